@@ -121,6 +121,22 @@ func Overlap(before, after string) string {
 	return ""
 }
 
+// Possessive divides an English word before the ending that says whose something is: "Ann's" into "Ann" and "'s". The ending is
+// empty where there is none, and in "it's" and the like, where it is a verb.
+func Possessive(word string) (stem, ending string) {
+	for _, ending := range []string{"'s", "’s", "'S", "’S"} {
+		stem, ok := strings.CutSuffix(word, ending)
+		switch strings.ToLower(stem) {
+		case "", "it", "he", "she", "that", "this", "there", "here", "what", "who", "where", "when", "why", "how", "let":
+			ok = false
+		}
+		if ok {
+			return stem, ending
+		}
+	}
+	return word, ""
+}
+
 // EndsSentence reports whether a mark ends a sentence in its script.
 func EndsSentence(r rune) bool {
 	switch r {

@@ -118,21 +118,14 @@ func begun(words []terms.Term, names capitalization) []phrase {
 		if w.Stem == "" {
 			break
 		}
-		stems, texts = append(stems, w.Stem), append(texts, bare(names.of(w.Word)))
+		name, _ := messages.Possessive(names.of(w.Word))
+		stems, texts = append(stems, w.Stem), append(texts, name)
 		all = append(all, phrase{stems: slices.Clone(stems), text: strings.Join(texts, " ")})
 		if w.Ends {
 			break
 		}
 	}
 	return all
-}
-
-// bare returns a word without a possessive ending.
-func bare(word string) string {
-	for _, ending := range []string{"'s", "’s"} {
-		word = strings.TrimSuffix(word, ending)
-	}
-	return word
 }
 
 // headline returns a title made of the first keywords.

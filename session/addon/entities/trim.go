@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"steno/messages"
 )
 
 const (
@@ -38,10 +40,8 @@ func owner(kind, text string) string {
 	if !oneOf(base, "NAME LOCATION DATE DAY MONTH YEAR DOB") {
 		return text
 	}
-	if stem := strings.TrimSuffix(strings.TrimSuffix(text, "’s"), "'s"); stem != "" {
-		return stem
-	}
-	return text
+	stem, _ := messages.Possessive(text)
+	return stem
 }
 
 // trimOpening removes white space and opening signs before a text.

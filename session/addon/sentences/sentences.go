@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"steno/messages"
 )
@@ -94,7 +95,8 @@ func Ends(words []messages.Word, language string) []bool {
 	ends := make([]bool, len(words))
 	for done := 0; done < len(words); {
 		done += r.next(r.words[done:], true)
-		ends[done-1] = done < len(words) || marked(words[done-1].Word)
+		last, _ := utf8.DecodeLastRuneInString(closed(words[done-1].Word))
+		ends[done-1] = done < len(words) || messages.EndsSentence(last)
 	}
 	return ends
 }

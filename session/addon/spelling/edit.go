@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"steno/messages"
+	"steno/session/addon/sentences"
 )
 
 // edit replaces the bytes from..to of a text.
@@ -27,6 +28,9 @@ func (t tree) edits(text string) []edit {
 		n, target := t.longest(path[i:])
 		if target != "" {
 			from, to := path[i].from, path[i+n-1].to
+			if stopped(text[:to], text[to:]) && !strings.HasSuffix(target, ".") {
+				to-- // "in the U.S." is still a sentence
+			}
 			out = append(out, edit{from, to, before(text[to:], raised(target, text[from:to], starts))})
 		}
 		n = max(n, 1)
@@ -36,6 +40,12 @@ func (t tree) edits(text string) []edit {
 		i += n
 	}
 	return out
+}
+
+// stopped reports whether a text ends with a full stop that ends a sentence, by what follows.
+func stopped(text, rest string) bool {
+	next, _, _ := strings.Cut(strings.TrimLeftFunc(rest, unicode.IsSpace), " ")
+	return strings.HasSuffix(text, ".") && (next == "" || sentences.Starts(next))
 }
 
 // before returns the target as it stands before a text, without the marks that the text begins with: "Inc." at the end of a

@@ -2,8 +2,9 @@
 //
 // A dictionary maps a target to the spellings it replaces. Text is read from its start; at each word the longest spelling
 // that begins there is replaced, and reading goes on behind it: a replacement is never replaced again, and spellings never
-// overlap. Words are those of Unicode (UAX 29): "sequel" is not found in "sequels" or "sequel's", but is in "sequel," and
-// "sequel-like". Case does not matter, nor which apostrophe is written, nor how a letter is composed with its accent.
+// overlap. Words are those of Unicode (UAX 29): "sequel" is not found in "sequels", but is in "sequel,", "sequel's" and
+// "sequel-like". Case does not matter, nor which apostrophe is written, nor how a letter is composed with its accent, nor
+// whether space or a hyphen is between two words.
 // Where a text has a target already, nothing inside it is replaced: with "SQL Server" for "server", "SQL server" stays.
 //
 // A target is written as it is in the dictionary, also in place of a word in capitals. A target in lower case gets a capital only
@@ -25,7 +26,7 @@ const (
 	maxTargets = 1000
 	maxSources = 100 // of one target
 	maxBytes   = 500 // of a target or a source
-	maxTokens  = 31  // of a source: 16 words and what is between them
+	maxTokens  = 31  // of a source: about 16 words and what is between them
 )
 
 // Speller replaces spellings. It never changes after New and may be used from any goroutine.

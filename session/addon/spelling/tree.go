@@ -8,9 +8,11 @@ import (
 	"github.com/rivo/uniseg"
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+
+	"steno/messages"
 )
 
-// token is a word, a mark, or a run of white space of a text, by its bytes.
+// token is a word, its possessive ending, a mark, or a run of white space of a text, by its bytes.
 type token struct {
 	from, to int
 	folded   string // what it is compared by; " " for white space
@@ -26,15 +28,31 @@ func tokens(text string) []token {
 		from := at
 		at += len(segment)
 		if strings.TrimSpace(segment) != "" {
-			folded := norm.NFC.String(fold.String(strings.ReplaceAll(segment, "’", "'")))
-			out = append(out, token{from, at, folded})
+			stem, ending := messages.Possessive(segment)
+			for _, part := range []string{stem, ending} {
+				if part != "" {
+					folded := norm.NFC.String(fold.String(strings.ReplaceAll(part, "’", "'")))
+					out = append(out, token{from, from + len(part), folded})
+					from += len(part)
+				}
+			}
 		} else if n := len(out); n > 0 && out[n-1].folded == " " {
 			out[n-1].to = at
 		} else {
 			out = append(out, token{from, at, " "})
 		}
 	}
-	return out
+	return hyphened(out)
+}
+
+// hyphened returns the tokens with a hyphen between two words as white space, since engines write "data set" and "data-set".
+func hyphened(all []token) []token {
+	for i := 1; i+1 < len(all); i++ {
+		if all[i].folded == "-" && all[i-1].spoken() && all[i+1].spoken() {
+			all[i].folded = " "
+		}
+	}
+	return all
 }
 
 func (t token) spoken() bool {

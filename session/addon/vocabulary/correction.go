@@ -15,12 +15,14 @@ type recognizedWord struct {
 	phones              []rune
 	trust               float32 // how sure it is that the word is right, 0 to 1
 	ordinary            bool
+	owner               *recognizedWord // the word without a possessive ending, which is in its after; nil: it has none
 }
 
 // match is an entry that may replace the words [from,to).
 type match struct {
 	from, to, entry int
 	gain            float32
+	owner           bool // the possessive ending of the last word stays
 }
 
 // Apply returns the corrected utterance; the one given stays as it is, and so do all words that are not replaced. For a given
@@ -55,6 +57,12 @@ func (k *Corrector) recognized(words []messages.Word, v voice) []recognizedWord 
 	out := make([]recognizedWord, len(words))
 	for i, w := range words {
 		out[i] = k.word(w, v, h)
+		if stem, ending := messages.Possessive(out[i].core); ending != "" && v.english != nil {
+			w.Word = out[i].before + stem
+			owner := k.word(w, v, h)
+			owner.after = ending + out[i].after
+			out[i].owner = &owner
+		}
 	}
 	return out
 }
@@ -91,6 +99,10 @@ func (k *Corrector) matches(words []recognizedWord, r *reading, language string)
 			if w.core == "" || len(phones)+len(w.phones) > maxPhones || len(key)+len(w.core) > 2*maxText || to > from+1 && !runsOn(words[to-2], w) {
 				break
 			}
+			if m, ok := k.ownerMatch(words[from:to], phones, key, r, s, language); ok {
+				m.from, m.to, m.owner = from, to, true
+				out[to] = append(out[to], m)
+			}
 			phones = joined(phones, w.phones)
 			key += w.spelled
 			if m, ok := k.match(words[from:to], phones, key, r, s, language); ok {
@@ -100,6 +112,17 @@ func (k *Corrector) matches(words []recognizedWord, r *reading, language string)
 		}
 	}
 	return out
+}
+
+// ownerMatch returns the best entry for words of which the last has a possessive ending that is no part of the entry. phones and
+// key are of the words before it.
+func (k *Corrector) ownerMatch(words []recognizedWord, phones []rune, key string, r *reading, s *search, language string) (match, bool) {
+	last := words[len(words)-1].owner
+	if last == nil {
+		return match{}, false
+	}
+	words = append(slices.Clone(words[:len(words)-1]), *last)
+	return k.match(words, joined(slices.Clone(phones), last.phones), key+last.spelled, r, s, language)
 }
 
 // runsOn reports whether only space or a hyphen is between two words.

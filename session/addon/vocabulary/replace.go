@@ -2,9 +2,11 @@ package vocabulary
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"steno/messages"
+	"steno/session/addon/sentences"
 )
 
 // replaceWords writes the matches into the words.
@@ -13,10 +15,45 @@ func (k *Corrector) replaceWords(old []messages.Word, words []recognizedWord, ma
 	at := 0
 	for _, m := range matches {
 		out = append(out, old[at:m.from]...)
-		out = append(out, retime(old[m.from:m.to], k.entries[m.entry].words, words[m.from].before, words[m.to-1].after)...)
+		last := &words[m.to-1]
+		if m.owner {
+			last = last.owner
+		}
+		after := last.after
+		if m.to < len(old) && sentences.Abbreviated("en", last.core+".") && !sentences.Starts(old[m.to].Word) {
+			after = strings.TrimPrefix(after, ".") // of "a.w.s.", not of the sentence
+		}
+		value := k.entries[m.entry].words
+		if begins(old, m.from) && capital(words[m.from].core) {
+			value = raised(value)
+		}
+		out = append(out, retime(old[m.from:m.to], value, words[m.from].before, after)...)
 		at = m.to
 	}
 	return append(out, old[at:]...)
+}
+
+// begins reports whether a sentence begins with words[i].
+func begins(words []messages.Word, i int) bool {
+	if i == 0 {
+		return true
+	}
+	before := words[i-1].Word
+	return sentences.Ends([]messages.Word{{Word: before}}, "en")[0] && !sentences.Abbreviated("en", before)
+}
+
+func capital(text string) bool {
+	first, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsUpper(first)
+}
+
+// raised returns a value as it stands at the beginning of a sentence. A word with capitals of its own stays.
+func raised(value []string) []string {
+	first, size := utf8.DecodeRuneInString(value[0])
+	if strings.ToLower(value[0]) != value[0] {
+		return value
+	}
+	return append([]string{string(unicode.ToTitle(first)) + value[0][size:]}, value[1:]...)
 }
 
 // retime returns the words of a value with the times of the words that they replace: one by one if their number is the same,
