@@ -91,7 +91,7 @@ func TestCluster(t *testing.T) {
 			engine: engines()[0], sync: "everysec", sdkClients: clusterSize(3, 30), speakers: 2, jobs: 1, lasts: clusterTime(20 * time.Second),
 		})
 	})
-	t.Run("sphinx", func(t *testing.T) {
+	t.Run("real engine", func(t *testing.T) {
 		besideOthers(t)
 		e := engines()[1]
 		e.need(t)

@@ -4,14 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"testing"
 
 	"steno/audio"
+	"steno/cmd/cmdtest"
 	"steno/messages"
 	"steno/session"
 	"steno/session/asr"
 	"steno/session/asr/asrtest/corpus"
+	"steno/session/asr/local"
 )
 
 // With real recognition as with made-up words: the utterances are a function of the bytes, however these are cut and
@@ -25,22 +28,47 @@ func TestFinalsAreAFunctionOfTheBytes(t *testing.T) {
 	if len(files) < 2 {
 		t.Skip("no recordings: install pocketsphinx-testdata")
 	}
-	engine := benchEngine(t)
-	for i, file := range files[:2] {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			pcm := audio.AppendPCM(nil, corpus.Decode(t, file))
-			want := utterancesOf(t, engine, pcm, asr.Replay, nil)
-			if want == "[]" {
-				t.Fatal("nothing was recognized")
-			}
-			for seed := range uint64(2) {
-				r := rand.New(rand.NewPCG(seed, uint64(i)))
-				if got := utterancesOf(t, engine, pcm, asr.Live, r); got != want {
-					t.Errorf("seed %d:\ngot  %s\nwant %s", seed, got, want)
-				}
+	for _, name := range []string{"sphinx", "moonshine"} {
+		t.Run(name, func(t *testing.T) {
+			engine := startEngine(t, name)
+			for i, file := range files[:2] {
+				testFunctionOfTheBytes(t, engine, audio.AppendPCM(nil, corpus.Decode(t, file)), uint64(i))
 			}
 		})
 	}
+}
+
+func testFunctionOfTheBytes(t *testing.T, engine asr.Recognizer, pcm []byte, clip uint64) {
+	want := utterancesOf(t, engine, pcm, asr.Replay, nil)
+	if want == "[]" {
+		t.Fatal("nothing was recognized")
+	}
+	for seed := range uint64(2) {
+		r := rand.New(rand.NewPCG(seed, clip))
+		if got := utterancesOf(t, engine, pcm, asr.Live, r); got != want {
+			t.Errorf("clip %d, seed %d:\ngot  %s\nwant %s", clip, seed, got, want)
+		}
+	}
+}
+
+// startEngine starts an engine as the gateway would, with the models of STENO_TEST_MODELS. It skips the test where the engine
+// cannot be had.
+func startEngine(t testing.TB, name string) asr.Recognizer {
+	t.Helper()
+	cfg, err := loadConfig("", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Engines.Binary, cfg.Engines.Models = cmdtest.Build(t, "steno-engine"), os.Getenv("STENO_TEST_MODELS")
+	if !cfg.hasModelsFor(name)() {
+		t.Skipf("no model for %s in STENO_TEST_MODELS", name)
+	}
+	engine, err := local.Start(context.Background(), cfg.localEngine(name))
+	if err != nil {
+		t.Skipf("%s: %v", name, err)
+	}
+	t.Cleanup(func() { _ = engine.Close() })
+	return engine
 }
 
 // utterancesOf is what a session makes of the bytes: at once, or cut and left at random.

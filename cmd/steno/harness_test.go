@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"steno/cmd/cmdtest"
+	"steno/session/asr/models"
 )
 
 // The API key that all gateways of these tests know.
@@ -88,11 +89,28 @@ func engines() []engineCase {
 			plausible: func(text string) bool { return len(strings.Fields(text)) >= 10 },
 		},
 		{
-			name: "sphinx", need: needSphinx, clip: func(t *testing.T) clip { return austen(t) }, seeds: 2, thins: true,
+			name: realEngine(), need: needRealEngine, clip: func(t *testing.T) clip { return austen(t) }, seeds: 2, thins: true,
 			plausible: func(text string) bool {
 				return strings.Contains(text, "in his power") || strings.Contains(text, "rather selfish")
 			},
 		},
+	}
+}
+
+// testModels is the folder of models for tests; empty: there is none.
+func testModels() string { return os.Getenv("STENO_TEST_MODELS") }
+
+// realEngine is the engine that the tests of real recognition use: the default where its model is at hand, else PocketSphinx.
+func realEngine() string {
+	if dir := testModels(); dir != "" && models.IsMoonshine(filepath.Join(dir, "moonshine-tiny-en")) {
+		return "moonshine"
+	}
+	return "sphinx"
+}
+
+func needRealEngine(t *testing.T) {
+	if realEngine() == "sphinx" {
+		needSphinx(t)
 	}
 }
 
@@ -163,6 +181,9 @@ func (g *gateway) launch() (*process, error) {
 	p.cmd.Dir = g.data
 	// What is admitted, and which finals come, must not depend on how busy the machine is.
 	usual := []string{"STENO_API_KEYS=" + testKey, "STENO_ADMISSION_HEADROOM=false", "STENO_LIMITS_ENGINE_GRACE=" + readyWithin.String()}
+	if g.engine == "moonshine" {
+		usual = append(usual, "STENO_ENGINES_MODELS="+testModels())
+	}
 	p.cmd.Env = append(os.Environ(), append(usual, g.env...)...)
 	p.cmd.Stdout, p.cmd.Stderr = p.log, p.log
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // with its children, for the end
