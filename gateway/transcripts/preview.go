@@ -71,12 +71,12 @@ func excerpt(text string, from, chars int) string {
 	return cut
 }
 
-// around returns the part of a text around the first place of another one, in any case.
+// around returns the part of a text around the first place of another one.
 func around(text, part string) string {
 	const before = 40
 	text = strings.TrimSpace(text)
-	at := strings.Index(strings.ToLower(text), strings.ToLower(part))
-	if at <= before || len(strings.ToLower(text)) != len(text) {
+	at := indexFolded(text, folded(part))
+	if at <= before {
 		return excerpt(text, 0, firstChars)
 	}
 	from := strings.LastIndexByte(text[:at-before+1], ' ') + 1

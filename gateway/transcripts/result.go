@@ -123,11 +123,11 @@ func (r *result) translation(language string) *messages.TranslationResult {
 	return nil
 }
 
-// places returns the indexes of the utterances that contain a text, in any case.
+// places returns the indexes of the utterances that contain a text, in any case and with any punctuation.
 func (r *result) places(text string) (list []int) {
-	text = strings.ToLower(text)
+	text = folded(text)
 	for i := range r.utterances {
-		if strings.Contains(strings.ToLower(r.utterances[i].Text), text) {
+		if strings.Contains(folded(r.utterances[i].Text), text) {
 			list = append(list, i)
 		}
 	}

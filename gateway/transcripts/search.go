@@ -175,9 +175,10 @@ func mayMatch(record store.Record, q messages.SearchQuery) bool {
 	if written, err := json.Marshal(q.Text); err != nil || string(written) != `"`+q.Text+`"` {
 		return true
 	}
-	text := []byte(strings.ToLower(q.Text))
+	fields := strings.Fields(folded(q.Text))
 	for _, where := range [][]byte{record.Result, record.CustomMetadata, []byte(record.ID)} {
-		if bytes.Contains(bytes.ToLower(where), text) {
+		where = bytes.ToLower(where)
+		if !slices.ContainsFunc(fields, func(f string) bool { return !bytes.Contains(where, []byte(f)) }) {
 			return true
 		}
 	}

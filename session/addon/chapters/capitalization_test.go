@@ -20,6 +20,8 @@ func TestNamesKeepTheirCapitals(t *testing.T) {
 		"shouted":    {[]string{"THE BRIDGES FALL.", "THE BRIDGES RUST."}, []string{"bridges"}},
 		"mixed":      {[]string{"All bridges fall.", "Some Bridges rust.", "The bridges bend."}, []string{"bridges"}},
 		"acronym":    {[]string{"NASA flies.", "NASA builds."}, []string{"NASA"}},
+		"irish":      {[]string{"We saw O'Hara.", "O'Hara saw the U.S. and us."}, []string{"O'Hara"}},
+		"hyphen":     {[]string{"A side-door opened.", "The side-door shut."}, []string{"side-door"}},
 		"possessive": {[]string{"We saw Cronkite's show.", "We liked Cronkite."}, []string{"Cronkite"}},
 	} {
 		var s speech

@@ -84,5 +84,9 @@ func (s sentence) text(from, to int) string {
 	for _, w := range s[from:to] {
 		words = append(words, w.text)
 	}
-	return strings.Trim(strings.Join(words, " "), ".,;:!?…。、！？\"-–— ")
+	text := strings.Trim(strings.Join(words, " "), ".,;:!?…。、！？\"-–— ")
+	if strings.Count(text, `"`)%2 == 1 {
+		return strings.ReplaceAll(text, `"`, "") // one of a pair is outside
+	}
+	return text
 }

@@ -119,7 +119,12 @@ func begun(words []terms.Term, names capitalization) []phrase {
 			break
 		}
 		name, _ := messages.Possessive(names.of(w.Word))
-		stems, texts = append(stems, w.Stem), append(texts, name)
+		stems = append(stems, w.Stem)
+		if n := len(texts); w.Hyphen && n > 0 {
+			texts[n-1] += "-" + name
+		} else {
+			texts = append(texts, name)
+		}
 		all = append(all, phrase{stems: slices.Clone(stems), text: strings.Join(texts, " ")})
 		if w.Ends {
 			break

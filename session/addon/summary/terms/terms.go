@@ -21,6 +21,8 @@ type Term struct {
 	Stem string
 	// Ends says that punctuation follows: no phrase goes on beyond it.
 	Ends bool
+	// Hyphen says that one joins the word to the word before it.
+	Hyphen bool
 }
 
 // Reader reads text. It remembers stems: one goroutine at a time uses it.
@@ -69,17 +71,28 @@ func (r *Reader) rules(language string) *languageRules {
 
 // field appends the words between two gaps.
 func (t *languageRules) field(all []Term, field string) []Term {
-	from := -1
+	from, hyphen := -1, -1 // where a word begins, and where one begins behind a hyphen
+	add := func(word string) {
+		n := len(all)
+		if all = t.word(all, word); len(all) > n {
+			all[n].Hyphen = n > 0 && from == hyphen
+		}
+		from = -1
+	}
 	for i, c := range field {
 		switch {
 		case part(c) && from < 0:
 			from = i
 		case !part(c) && from >= 0:
-			all, from = t.word(all, field[from:i]), -1
+			add(field[from:i])
+			if c == '-' {
+				hyphen = i + 1
+			}
 		}
 	}
 	if from >= 0 {
-		return t.word(all, field[from:])
+		add(field[from:])
+		return all
 	}
 	if last, _ := utf8.DecodeLastRuneInString(field); len(all) > 0 && last != '\'' && last != '’' {
 		all[len(all)-1].Ends = true
@@ -108,17 +121,20 @@ func (t *languageRules) word(all []Term, w string) []Term {
 	return append(all, Term{Word: w, Said: said, Stem: t.stemOf(t.core(w))})
 }
 
-// core is a word without what an apostrophe parts from it.
+// core is a word without what an apostrophe parts from it. The letter before that of a name belongs to it.
 func (t *languageRules) core(w string) string {
-	i := strings.IndexAny(w, "'’")
+	w = strings.ReplaceAll(w, "’", "'")
+	i := strings.IndexByte(w, '\'')
 	if i < 0 {
 		return w
+	}
+	if !t.elision && i == 1 && len(w) > i+3 {
+		return w // O'Hara
 	}
 	if !t.elision {
 		return w[:i]
 	}
-	_, size := utf8.DecodeRuneInString(w[i:])
-	return w[i+size:]
+	return w[i+1:]
 }
 
 // pairs appends each sign with its next one.

@@ -12,6 +12,7 @@ import (
 func TestStems(t *testing.T) {
 	for _, c := range []struct{ language, text, want string }{
 		{"en", "Um, we've planted the gardens; I don't know 42 gardeners' tools!", "plant garden garden tool"},
+		{"en", "O'Hara's twenty-one men met Ms. O’Neil at 5 o'clock; it's $5, 3.5% in the U.S.", "o'hara men met o'neil"},
 		{"en-US", "the running runner's shoes", "run runner shoe"},
 		{"", "houses and house", "hous hous"},
 		{"fr", "l’argent de l'école n'est pas là", "argent écol"},
@@ -44,6 +45,19 @@ func TestPhrasesEndAtPunctuation(t *testing.T) {
 	}
 	if said := terms.New().Of("called [NAME_1] yesterday", "en"); len(said) != 2 || !said[0].Ends {
 		t.Errorf("a phrase goes on beyond what is hidden: %+v", said)
+	}
+}
+
+// A word knows that a hyphen joins it to the one before.
+func TestHyphens(t *testing.T) {
+	var joined []string
+	for _, w := range terms.New().Of("a state-of-the-art machine - well, re- use -it pre--war", "en") {
+		if w.Hyphen {
+			joined = append(joined, w.Word)
+		}
+	}
+	if !slices.Equal(joined, []string{"of", "the", "art"}) {
+		t.Errorf("hyphens before %q", joined)
 	}
 }
 
