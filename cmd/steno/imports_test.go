@@ -34,7 +34,7 @@ var mayImport = map[string][]string{
 	"session/asr/models":         {"audio/process", "session/retry", "session/httpclient"},
 	"session/asr/rivaserver":     {"audio", "session/asr", "session/asr/riva/", "session/asr/schedule", "session/semaphore"},
 	"session/asr/schedule":       {"session/asr"},
-	"session/asr/align":          {"session/asr", "session/asr/sphinx/library", "session/asr/sphinx/pronounce"},
+	"session/asr/align":          {"session/asr", "session/asr/sphinx/g2p", "session/asr/sphinx/library", "session/asr/sphinx/pronounce"},
 	"session/asr/wer":            {},
 	"session/asr/whole":          {"session/asr", "session/asr/schedule"},
 	"session/asr/moonshine":      {"session/asr", "session/asr/align", "session/asr/schedule", "session/asr/wer", "session/asr/whole", "session/asr/moonshine/"},

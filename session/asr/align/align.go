@@ -43,6 +43,8 @@ type Pool struct {
 	load    func() (*aligner, error)
 	slots   chan struct{} // one for each alignment that runs
 
+	learning sync.WaitGroup // of pronunciations, in the background
+
 	mu     sync.Mutex
 	idle   []*aligner
 	closed bool
@@ -52,6 +54,7 @@ type Pool struct {
 var ErrClosed = errors.New("align: closed")
 
 // New opens the library and the dictionary, and loads an aligner to see that it works; others are loaded when they are first needed.
+// Meanwhile it learns to pronounce words that are not in the dictionary, half a second of work; alignments of such words wait for it.
 // It fails, naming the Debian package, where something is missing.
 func New(c Config) (*Pool, error) {
 	if c.Model == "" {
@@ -74,17 +77,19 @@ func New(c Config) (*Pool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("align: %w", err)
 	}
-	p := &Pool{speaker: speaker{dict, &guesses{}}, load: e.load, slots: make(chan struct{}, c.Aligners)}
+	p := &Pool{speaker: speaker{dict, newGuesses(dict)}, load: e.load, slots: make(chan struct{}, c.Aligners)}
 	a, err := p.load()
 	if err != nil {
 		return nil, fmt.Errorf("align: %w", err)
 	}
 	p.idle = append(p.idle, a)
+	p.learning.Go(func() { p.speaker.guesses.model() })
 	return p, nil
 }
 
-// Close waits for alignments that run and frees all memory.
+// Close waits for what runs and frees all memory.
 func (p *Pool) Close() {
+	p.learning.Wait()
 	for range cap(p.slots) {
 		p.slots <- struct{}{}
 	}

@@ -210,6 +210,46 @@ func TestClose(t *testing.T) {
 	}
 }
 
+// The longest utterance is aligned as its pieces are.
+func TestAMinute(t *testing.T) {
+	p := open(t, Config{Aligners: 1})
+	var samples []int16
+	var words []string
+	var want []int
+	for i := 0; ; i++ {
+		r := recordings[i%7]
+		piece := corpus.Debian(t, r.file)
+		if len(samples)+len(piece) > asr.MaxSamples {
+			break
+		}
+		spans, err := p.Align(piece, fields(r.heard))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range spans {
+			want = append(want, len(samples)+s.Start)
+		}
+		samples, words = append(samples, piece...), append(words, fields(r.heard)...)
+	}
+	spans, err := p.Align(samples, words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	invariants(t, samples, words, spans)
+	near := 0
+	for i, s := range spans {
+		if d := s.Start - want[i]; s.Known && max(d, -d) <= asr.Rate/10 {
+			near++
+		}
+	}
+	if len(samples) < 50*asr.Rate || near*100 < len(words)*90 {
+		t.Errorf("%d of %d words are where they are in the pieces of %d samples", near, len(words), len(samples))
+	}
+	if long, err := p.Align(make([]int16, asr.MaxSamples+1), words); err != nil || long[0].Known {
+		t.Errorf("audio that is too long: %+v, %v", long[0], err)
+	}
+}
+
 // An aligner that learned many words is replaced.
 func TestAlignersAreReplaced(t *testing.T) {
 	p := open(t, Config{Aligners: 1})

@@ -1,8 +1,12 @@
 package align
 
 import (
+	"hash/crc32"
 	"strings"
 	"sync"
+
+	"steno/session/asr/sphinx/g2p"
+	"steno/session/asr/sphinx/pronounce"
 )
 
 // maxLetters is the length of the longest letters that are pronounced.
@@ -24,7 +28,7 @@ func (s speaker) sounds(word string) []string {
 		out = s.inflected(word)
 	}
 	if len(out) == 0 {
-		out = s.guesses.of(word, s.dict.Say)
+		out = s.guesses.of(word)
 	}
 	return out[:min(len(out), maxSounds)]
 }
@@ -66,28 +70,49 @@ func sibilant(phone string) string {
 	}
 }
 
-// maxGuesses is how many words are remembered.
-const maxGuesses = 5000
+// Bounds of the guesses: words that are remembered, pronunciations of a word, and the share of the dictionary's words that they are
+// learned from. A rough guess finds where a word lies as well as a good one.
+const (
+	maxRemembered = 5000
+	maxGuesses    = 2
+	learnedFrom   = 4 // one word in so many
+)
 
-// guesses remembers what spellings suggest, which takes a millisecond to find out.
+// guesses are the pronunciations that the spelling of words suggests.
 type guesses struct {
-	mu   sync.Mutex
-	said map[string][]string
+	model func() *g2p.Model // learned at the first call
+
+	mu         sync.Mutex
+	remembered map[string][]string // finding out takes a millisecond
 }
 
-func (g *guesses) of(word string, say func(string) []string) []string {
+func newGuesses(d *pronounce.Dictionary) *guesses {
+	return &guesses{model: sync.OnceValue(func() *g2p.Model {
+		some := map[string]string{}
+		for word := range d.Words() {
+			if crc32.ChecksumIEEE([]byte(word))%learnedFrom == 0 {
+				some[word] = d.First(word)
+			}
+		}
+		return g2p.Learn(some)
+	})}
+}
+
+func (g *guesses) of(word string) []string {
 	g.mu.Lock()
-	out, ok := g.said[word]
+	out, ok := g.remembered[word]
 	g.mu.Unlock()
 	if ok {
 		return out
 	}
-	out = say(word)
+	for _, p := range g.model().Pronounce(strings.ReplaceAll(word, "'", ""), maxGuesses) {
+		out = append(out, p.Phones)
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.said == nil || len(g.said) >= maxGuesses {
-		g.said = map[string][]string{}
+	if g.remembered == nil || len(g.remembered) >= maxRemembered {
+		g.remembered = map[string][]string{}
 	}
-	g.said[word] = out
+	g.remembered[word] = out
 	return out
 }

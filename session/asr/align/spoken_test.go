@@ -15,7 +15,7 @@ func english(t testing.TB) speaker {
 	if err != nil {
 		t.Skipf("Debian package pocketsphinx-en-us: %v", err)
 	}
-	return speaker{d, &guesses{}}
+	return speaker{d, newGuesses(d)}
 }
 
 // all returns the texts that a word may be said with.
