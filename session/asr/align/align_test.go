@@ -89,15 +89,15 @@ func noise(n int, amplitude int) []int16 {
 
 // Whatever an aligner aligned before, and whichever it is: the spans of the same samples and words are the same.
 func TestAlignersKeepNoState(t *testing.T) {
-	p := open(t, Config{Aligners: 3})
+	p := open(t, Config{Aligners: 2})
 	type task struct {
 		samples []int16
 		words   []string
 	}
 	var tasks []task
-	for i, r := range recordings {
+	for i, r := range recordings[3:] {
 		samples := corpus.Debian(t, r.file)
-		other := recordings[(i+1)%len(recordings)]
+		other := recordings[i]
 		tasks = append(tasks, task{samples, fields(r.heard)}, task{samples[len(samples)/3:], fields(r.spoken)}, task{samples, fields(other.heard)})
 	}
 	tasks = append(tasks, task{noise(asr.Rate, 3000), fields("nothing of it")}, task{make([]int16, 2*asr.Rate), fields("or 1462 of it")})
@@ -108,7 +108,7 @@ func TestAlignersKeepNoState(t *testing.T) {
 		p.idle = nil
 	}
 	var wg sync.WaitGroup
-	for seed := range uint64(3) {
+	for seed := range uint64(2) {
 		wg.Go(func() {
 			for _, i := range rand.New(rand.NewPCG(seed, 0)).Perm(len(tasks)) {
 				spans, err := p.Align(tasks[i].samples, tasks[i].words)
@@ -127,7 +127,7 @@ func TestAnyWordsAndAudio(t *testing.T) {
 	speech := corpus.Debian(t, "goforward.raw")
 	audio := map[string][]int16{
 		"none": nil, "a sample": {1}, "10 ms": noise(160, 100), "0.2 s": noise(3200, 1000), "1 s of speech": speech[asr.Rate/2 : 3*asr.Rate/2],
-		"silence": make([]int16, 2*asr.Rate), "noise": noise(2*asr.Rate, 8000), "speech": speech,
+		"silence": make([]int16, asr.Rate), "noise": noise(asr.Rate, 8000),
 	}
 	texts := map[string][]string{
 		"none": nil, "empty": {"", "", ""}, "emoji": {"🙂", "go", "👩‍👩‍👧", "—"}, "marks": {"—", "...", "!"}, "other scripts": {"東京", "go", "Привет"},
@@ -135,7 +135,7 @@ func TestAnyWordsAndAudio(t *testing.T) {
 		"bytes": {"\xff\xfe", "a\x00b", "go"}, "digits": {strings.Repeat("1234567890", 20), "1,2,3", "$", "$.", "-", "1.2.3.4", "1:", ":00", "1:00:00", "$0.05", "$1,000,000.50M", "½", "1/2", "0", "00", "007"},
 	}
 	r := rand.New(rand.NewPCG(7, 7))
-	for range 30 {
+	for range 12 {
 		name := "random " + randomWord(r)
 		for range r.IntN(12) {
 			texts[name] = append(texts[name], randomWord(r))
