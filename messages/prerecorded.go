@@ -80,13 +80,18 @@ func (r *PreRecordedRequest) Callbacks() (url, method string, ok bool) {
 	return r.CallbackURL, "POST", r.CallbackURL != ""
 }
 
+// CutAsRecording sets how a recording is cut. Nobody waits for its utterances, so a recognizer is given whole sentences: a pause ends a
+// piece after 0.55 s, of which 0.2 s are waited for the end of a word anyway. Pieces of more than 20 s are too much for many models.
+func (r *LiveRequest) CutAsRecording() { r.Endpointing, r.MaxUtterance = 0.35, 20 }
+
 // Live returns the request of a live session that recognizes a recording as r asks: with its languages, vocabulary and
-// spelling, and the defaults of live sessions for everything else, so that utterances begin and end where they do in a live
-// session. The caller sets encoding, bit depth, sample rate and channels. The configs are shared with r.
+// spelling, in pieces of about a sentence, and with the defaults of live sessions for everything else. The caller sets encoding,
+// bit depth, sample rate and channels. The configs are shared with r.
 func (r *PreRecordedRequest) Live() *LiveRequest {
 	live := new(LiveRequest)
 	newBodyDecoder().object("", nil, live) // fills in the defaults
 	live.LanguageConfig = r.LanguageConfig
+	live.CutAsRecording()
 	p := &live.RealtimeProcessing
 	p.CustomVocabulary, p.CustomVocabularyConfig = r.CustomVocabulary, r.CustomVocabularyConfig
 	p.CustomSpelling, p.CustomSpellingConfig = r.CustomSpelling, r.CustomSpellingConfig

@@ -404,6 +404,7 @@ func TestLiveRequestOfRecording(t *testing.T) {
 	got := recorded.Live()
 	got.Encoding, got.BitDepth, got.SampleRate, got.Channels = "wav/alaw", 8, 8000, 2
 	want, problem := ParseLive([]byte(`{"encoding":"wav/alaw","bit_depth":8,"sample_rate":8000,"channels":2,
+		"endpointing":0.35,"maximum_duration_without_endpointing":20,
 		"language_config":{"languages":["en","de"],"code_switching":true},"realtime_processing":{
 		"custom_vocabulary":true,"custom_vocabulary_config":{"vocabulary":["Norland",{"value":"Dashwood","intensity":0.9}]},
 		"custom_spelling":true,"custom_spelling_config":{"spelling_dictionary":{"Mister":["mr"]}}}}`))

@@ -32,6 +32,16 @@ type Utterance struct {
 	Speaker *int `json:"speaker,omitempty"`
 	// Engine names what recognized this in place of the engine that should have: that one was away. Else empty.
 	Engine string `json:"engine,omitempty"`
+	// Untimed says that the recognizer gave no times: those of the words are evenly spread. It is not part of the JSON.
+	Untimed bool `json:"-"`
+}
+
+// Excerpt returns the utterance with some of its words only, at least one. The slice becomes the excerpt's.
+func (u Utterance) Excerpt(words []Word) Utterance {
+	u.Words = words
+	u.Start, u.End = words[0].Start, words[len(words)-1].End
+	u.Text, u.Confidence = TextOf(words), MeanConfidence(words)
+	return u
 }
 
 // TimedWords are the utterance's words; those of its text, evenly spread over its time, where it has none. The slice may be

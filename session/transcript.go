@@ -32,6 +32,7 @@ func transcript(l *lane, u *utterance, r asr.Result) messages.Transcript {
 		Text:       text.String(),
 		Language:   l.language.label(r.Language),
 		Confidence: confidence(r.Words),
+		Untimed:    !r.Timed,
 	}
 	if r.Fallback {
 		t.Utterance.Engine = r.Engine

@@ -25,14 +25,14 @@ import (
 
 // transcribeCmd runs a recording through the engine that live sessions use, as fast as it goes.
 type transcribeCmd struct {
-	File         string  `arg:"" help:"Recording of any common format, the http(s) address of one, or - for the standard input." placeholder:"FILE|URL"`
-	JSON         bool    `help:"Print the whole result as JSON, as a job of the API has it, instead of the text."`
-	Endpointing  float64 `default:"0.05" help:"Seconds of silence that end an utterance; the default is that of the API's jobs and sessions."`
-	AllowPrivate bool    `help:"The address may be a private or loopback one."`
-	Config       string  `help:"Configuration file." placeholder:"FILE"`
-	Engine       string  `help:"auto, sphinx, sherpa, scripted, or one of the configuration's." placeholder:"NAME"`
-	Model        string  `default:"stt-1" enum:"stt-1,stt-3,stt-fusion" help:"Model of the API."`
-	Language     string  `help:"Code of the language spoken. Default: found out, where an engine can." placeholder:"CODE"`
+	File         string   `arg:"" help:"Recording of any common format, the http(s) address of one, or - for the standard input." placeholder:"FILE|URL"`
+	JSON         bool     `help:"Print the whole result as JSON, as a job of the API has it, instead of the text."`
+	Endpointing  *float64 `help:"Seconds of silence that end an utterance, as in a live session. Default: utterances are what jobs of the API make of a recording." placeholder:"SECONDS"`
+	AllowPrivate bool     `help:"The address may be a private or loopback one."`
+	Config       string   `help:"Configuration file." placeholder:"FILE"`
+	Engine       string   `help:"auto, sphinx, sherpa, scripted, or one of the configuration's." placeholder:"NAME"`
+	Model        string   `default:"stt-1" enum:"stt-1,stt-3,stt-fusion" help:"Model of the API."`
+	Language     string   `help:"Code of the language spoken. Default: found out, where an engine can." placeholder:"CODE"`
 }
 
 // Run transcribes the file and prints what was said.
@@ -87,6 +87,9 @@ func (t transcribeCmd) run(ctx context.Context, cfg Config, from recording, p *p
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.File, unstopped(err))
+	}
+	if t.Endpointing == nil {
+		result.Transcription.Utterances = transcribe.Divide(result.Transcription.Utterances)
 	}
 	from.Renumber(result.Transcription.Utterances)
 	return t.print(p.stdout, result)
@@ -214,6 +217,9 @@ func (t transcribeCmd) request(f audio.Format) (*messages.LiveRequest, error) {
 	request, problem := messages.ParseLive(body)
 	if problem != nil {
 		return nil, refused(problem)
+	}
+	if t.Endpointing == nil {
+		request.CutAsRecording()
 	}
 	return request, nil
 }

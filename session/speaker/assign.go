@@ -120,7 +120,7 @@ func (v timeline) split(u messages.Utterance) []messages.Utterance {
 	}
 	out := make([]messages.Utterance, len(runs))
 	for i, r := range runs {
-		out[i] = withSpeaker(excerpt(u, u.Words[r.from:r.to:r.to]), r.speaker)
+		out[i] = withSpeaker(u.Excerpt(u.Words[r.from:r.to:r.to]), r.speaker)
 	}
 	return out
 }
@@ -152,14 +152,6 @@ func smooth(runs []run, words []messages.Word) []run {
 		}
 	}
 	return out
-}
-
-// excerpt returns the utterance with some of its words only.
-func excerpt(u messages.Utterance, words []messages.Word) messages.Utterance {
-	u.Words = words
-	u.Start, u.End = words[0].Start, words[len(words)-1].End
-	u.Text, u.Confidence = messages.TextOf(words), messages.MeanConfidence(words)
-	return u
 }
 
 func withSpeaker(u messages.Utterance, speaker int) messages.Utterance {

@@ -58,6 +58,7 @@ func (j Job) Transcribe(ctx context.Context, r *Recording) (Transcript, error) {
 	if err != nil {
 		return Transcript{}, err
 	}
+	result.Transcription.Utterances = Divide(result.Transcription.Utterances)
 	r.Renumber(result.Transcription.Utterances)
 	return Transcript{LiveResult: result, recording: r, bytes: read.n, audio: speech}, nil
 }
