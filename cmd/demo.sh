@@ -8,35 +8,21 @@ listen=${1:-127.0.0.1:8080} data=${2:-data} engine=${3:-auto} file=${4:-} bin=${
 
 # Two sentences that follow each other, of Debian's package pocketsphinx-testdata.
 sample=/usr/share/pocketsphinx/test/data/librivox/sense_and_sensibility_01_austen_64kb
-# The model that is offered: small, and it both streams and has finals.
-offered=fastconformer-en-480ms
 
 fail() {
 	echo "$*" >&2
 	exit 1
 }
 
-# Fetches the model that MODEL names. Without MODEL it asks, if there is somebody to ask and the network has the model.
+# Fetches the model that MODEL names. Without MODEL it is the one for a first start, unless there is a model, or it cannot be had.
 fetch_model() {
 	case ${MODEL:-} in
 	none) return ;;
 	??) set -- --language "$MODEL" ;;
 	?*) set -- "$MODEL" ;;
-	*) offer_model || return 0; set -- "$offered" ;;
+	*) case $engine in auto | moonshine) set -- --first ;; *) return ;; esac ;;
 	esac
-	"$bin/steno" models pull --models "$data/models" "$@" && return
-	[ -z "${MODEL:-}" ] || exit 1
-	echo "It goes on without the model."
-}
-
-offer_model() {
-	[ "$engine" = auto ] && [ -t 0 ] && [ -t 1 ] && [ -z "$(ls "$data/models" 2>/dev/null)" ] || return 1
-	found=$("$bin/steno" models pull --models "$data/models" --dry-run "$offered" 2>/dev/null) || return 1
-	echo "PocketSphinx, which comes with Debian, is small and makes mistakes. A larger model makes far fewer:"
-	echo "    $found"
-	printf 'Fetch it? [y/N] '
-	read -r answer || return 1
-	case $answer in [yY]*) ;; *) return 1 ;; esac
+	STENO_DATA=$data "$bin/steno" models pull "$@"
 }
 
 # Plays the recording, or the sample. Any format becomes WAV first. Words are recognized by their sentence, which therefore
@@ -107,11 +93,13 @@ echo "Starting the gateway; its log is $log"
 start
 echo
 play || [ $? = 3 ] # with figures: this machine was busy
+models=$(grep '^  models ' "$log" || true)
 cat <<EOF
 
 steno goes on serving; end it with Ctrl-C.
   console  $url/console
-  key      $key
+  key      $key${models:+
+$models}
   try      curl -H 'x-service-key: $key' $url/v2/bots/transcribe -F $(quoted "audio=@${file:-$sample-0930.wav}")
   docs     $url/docs
 EOF

@@ -5,10 +5,11 @@ import (
 	"io"
 	"net"
 	"os"
+	"strings"
 )
 
-// printBanner says that the gateway listens, where its console is, and, if a key was made for the first start, a command that
-// uses it.
+// printBanner says that the gateway listens, where its console is, which installed models its engines take, with their licences,
+// and, if a key was made for the first start, a command that uses it.
 func printBanner(w io.Writer, c Config, address net.Addr, made string) {
 	fmt.Fprintf(w, "steno listening on http://%s (engine %s, data in %s)\n", address, c.Engine, c.storeName())
 	url := c.PublicURL
@@ -16,6 +17,9 @@ func printBanner(w io.Writer, c Config, address net.Addr, made string) {
 		url = "http://" + reachable(address)
 	}
 	fmt.Fprintf(w, "  console  %s/console\n", url)
+	if names := c.installedRecognizers(); len(names) > 0 {
+		fmt.Fprintf(w, "  models   %s\n", strings.Join(names, ", "))
+	}
 	if made != "" {
 		fmt.Fprintf(w, "  try      %s\n", firstCommand(url, made))
 	}

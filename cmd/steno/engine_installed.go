@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -73,6 +74,19 @@ func hasModels(dir string) bool { return len(models.Installed(dir)) > 0 }
 // hasRecognizer reports whether a model that recognizes speech is installed in a folder of models.
 func hasRecognizer(dir string) bool {
 	return slices.ContainsFunc(models.Installed(dir), func(folder string) bool { return models.Recognizes(folder, "") })
+}
+
+// installedRecognizers lists the installed models that the engines take and that recognize speech, with their licences.
+func (c Config) installedRecognizers() (names []string) {
+	engines := c.engineNames()
+	for _, folder := range models.Installed(c.modelsDir()) {
+		taken := slices.ContainsFunc(engines, func(name string) bool { return c.modelKindOf(name).takes(folder) })
+		if taken && models.Recognizes(folder, "") {
+			name := filepath.Base(folder)
+			names = append(names, fmt.Sprintf("%s (licence: %s)", name, or(c.licenceOf(name), unknown)))
+		}
+	}
+	return names
 }
 
 // licenceOf returns the licence of a model that an engine of this machine has; empty where it is not known.

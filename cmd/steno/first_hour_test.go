@@ -93,7 +93,7 @@ func TestMakeQuotes(t *testing.T) {
 		t.Skip(err)
 	}
 	file, data := "it's mine, or \"yours\".wav", "my data"
-	for target, program := range map[string]string{"demo": "./cmd/demo.sh", "run": "./bin/steno"} {
+	for target, program := range map[string]string{"demo": "./cmd/demo.sh", "run": "./bin/steno serve"} {
 		said, err := exec.Command("make", "--no-print-directory", "-n", "-C", "../..", target, "FILE="+file, "DATA="+data).Output()
 		if err != nil {
 			t.Fatal(err)
