@@ -1,4 +1,4 @@
-# The gateway with its engine and the default model, run by nobody in particular. It needs no flags and no privileges: ffmpeg is
+# The gateway with its engines and the default model, run by nobody in particular. It needs no flags and no privileges: ffmpeg is
 # confined by Landlock and a filter of system calls. That takes a kernel of 5.13 or later with Landlock enabled; else bubblewrap
 # is tried, which most containers do not allow. The log says which one is used. Only /data is written, temporary files included,
 # so that the root may be read-only.
@@ -12,6 +12,9 @@ RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w -X main.version=$VERSION" -
     go build -trimpath -ldflags='-s -w -r $ORIGIN' -o /out/ ./cmd/steno-engine && \
     libraries="$(go list -m -f '{{.Dir}}' github.com/k2-fsa/sherpa-onnx-go-linux)/lib/$(uname -m)-unknown-linux-gnu" && \
     install -m 644 "$libraries/libsherpa-onnx-c-api.so" "$libraries/libonnxruntime.so" /out/
+# The default model with its licence, fetched by pip.
+RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends python3-pip && \
+    /out/steno models pull --no-test --models /models moonshine-tiny-en && rm -f /models/.*.lock
 
 FROM debian:bookworm-slim
 RUN apt-get update -qq && \
@@ -21,6 +24,7 @@ RUN apt-get update -qq && \
     useradd --system --uid 10001 --home-dir /data steno && \
     install -d -o steno -g steno -m 0700 /data
 COPY --from=build /out/ /usr/local/bin/
+COPY --from=build /models/ /usr/local/share/steno/models/
 # By its number: Kubernetes does not believe of a name that it is not root's.
 USER 10001
 VOLUME /data

@@ -22,7 +22,7 @@ import (
 
 // component is something of others that a release contains.
 type component struct {
-	kind    string // of its package URL: golang, npm, generic
+	kind    string // of its package URL: golang, npm, pypi, generic
 	name    string // path of a Go module, name of another
 	version string
 	text    string // of its licence, with its notices

@@ -2,7 +2,8 @@
 # Packs a release into a folder: steno_VERSION_ARCHITECTURE.tar.gz and .deb, sbom.cdx.json and SHA256SUMS. The same sources,
 # version and tools give the same bytes, wherever they are built: every time in them is SOURCE_DATE_EPOCH.
 # Usage: dist.sh VERSION FOLDER [PROGRAMS]
-# PROGRAMS is a folder of programs and libraries that are packed as they are; without it they are built.
+# PROGRAMS is a folder of programs and libraries that are packed as they are, and of a folder models; without it they are built,
+# and the model for a first start is fetched.
 set -eu
 version=$1 out=$2
 LC_ALL=C TZ=UTC
@@ -28,16 +29,21 @@ build() {
 	done
 }
 
+# Models beside the program: it takes them where no others are installed.
+models=$work/models
+fetch() { "$program/steno" models pull --no-test --models "$work/pulled" moonshine-tiny-en && keep "$work/pulled"; }
+keep() { cp -r --no-preserve=mode "$1" "$models" && rm -f "$models"/.*.lock; }
+
 # What runs, in one folder: the engine finds its libraries beside itself, the gateway the engine.
 program=$work/program
 mkdir "$program"
-if [ $# -lt 3 ]; then build; else cp "$3"/* "$program/"; fi
+if [ $# -lt 3 ]; then build && fetch; else find "$3" -maxdepth 1 -type f -exec cp {} "$program/" \; && keep "$3/models"; fi
 install -m 755 cmd/demo.sh "$program/steno-demo"
 
 # What is read. Documents stand where they do in the sources, so that their links lead to each other.
 papers=$work/papers
 mkdir "$papers"
-go run ./$here --version "$version" --time "$SOURCE_DATE_EPOCH" --console gateway/console/dist/console.js --out "$papers" \
+go run ./$here --version "$version" --time "$SOURCE_DATE_EPOCH" --console gateway/console/dist/console.js --models "$models" --out "$papers" \
 	"$program"/*
 cp --parents --no-preserve=mode README.md CHANGELOG.md COMPARISON.md compose.yml gateway/GUIDE.md gateway/metrics/dashboard.json \
 	cmd/steno/DEPLOYMENT.md cmd/steno/OPERATIONS.md cmd/steno/CONFIGURATION.md cmd/steno/testdata/sdk/ai.mjs $here/steno.service \
@@ -50,6 +56,7 @@ settle() { find "$1" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +; }
 # The archive for any Linux with the C library of Debian 12 or later.
 mkdir "$work/$name"
 cp -r "$program" "$work/$name/lib"
+cp -r "$models" "$work/$name/lib/models"
 cp -r "$papers/." "$work/$name/"
 install -m 644 $here/steno.service $here/steno.yml "$work/$name/"
 settle "$work/$name"
@@ -60,6 +67,7 @@ gzip -9n <"$work/$name.tar" >"$out/$name.tar.gz"
 deb=$work/deb
 install -d "$deb/usr/bin" "$deb/usr/lib/systemd/system" "$deb/usr/share/doc/steno" "$deb/etc/steno" "$deb/DEBIAN"
 cp -r "$program" "$deb/usr/lib/steno"
+cp -r "$models" "$deb/usr/lib/steno/models"
 ln -s ../lib/steno/steno "$deb/usr/bin/steno"
 cp -r "$papers/." "$deb/usr/share/doc/steno/"
 install -m 644 $here/steno.service "$deb/usr/lib/systemd/system/"

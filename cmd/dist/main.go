@@ -20,6 +20,7 @@ type flags struct {
 	Version  string   `required:"" help:"Version of the release."`
 	Time     int64    `required:"" help:"Time of the release in seconds since 1970; it decides nothing but its own field."`
 	Console  string   `required:"" help:"Script of the console, which names its libraries and ends with their licences." type:"existingfile"`
+	Models   string   `required:"" help:"Folder of the models of the release." type:"existingdir"`
 	Out      string   `required:"" help:"Folder for sbom.cdx.json and the folder licences." type:"path"`
 	Programs []string `arg:"" help:"Programs and shared libraries of the release." type:"existingfile"`
 }
@@ -41,6 +42,11 @@ func (f flags) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	weights, weighed, err := modelComponents(f.Models)
+	if err != nil {
+		return err
+	}
+	components, files = append(components, weights...), append(files, weighed...)
 	script, err := os.ReadFile(f.Console)
 	if err != nil {
 		return err

@@ -61,7 +61,23 @@ func smallPrograms(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
+	smallModel(t, filepath.Join(dir, "models", "tiny"))
 	return dir
+}
+
+// smallModel writes the folder of a model that only its files make one, with rights and in part hidden as an installation leaves it.
+func smallModel(t *testing.T, dir string) {
+	t.Helper()
+	sum := strings.Repeat("0", 64)
+	manifest := `{"name": "tiny", "languages": ["en"], "source": "pkg:pypi/tiny-weights@1.0", "files": [{"name": "encoder_model.ort", "size": 7, "sha256": "` + sum + `"}]}`
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"model.json": manifest, "LICENSE": mit, "encoder_model.ort": "weights", "../.tiny.lock": ""} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o400); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // TestPack packs small programs: what has to be in the package and the archive is there, with the time, owner and rights that it should
@@ -77,6 +93,7 @@ func TestPack(t *testing.T) {
 	packed := packageFiles(t, deb)
 	for _, name := range []string{
 		"usr/lib/steno/steno", "usr/lib/steno/steno-engine", "usr/lib/steno/loadtest", "usr/lib/steno/steno-demo",
+		"usr/lib/steno/models/tiny/encoder_model.ort", "usr/lib/steno/models/tiny/LICENSE", "usr/share/doc/steno/licences/tiny-weights@1.0.txt",
 		"usr/lib/systemd/system/steno.service", "etc/steno/steno.yml", "usr/share/doc/steno/README.md", "usr/share/doc/steno/sbom.cdx.json",
 	} {
 		if packed[name] == nil {
@@ -85,6 +102,11 @@ func TestPack(t *testing.T) {
 	}
 	if link := packed["usr/bin/steno"]; link == nil || packed[path.Join("usr/bin", link.Linkname)] == nil {
 		t.Errorf("no link to the program: %+v", link)
+	}
+	for name := range packed {
+		if strings.HasSuffix(name, ".lock") {
+			t.Errorf("the package has %s", name)
+		}
 	}
 	checkHeaders(t, packed)
 	checkLinks(t, packed, "usr/share/doc/steno")
@@ -101,7 +123,7 @@ func TestPack(t *testing.T) {
 	}
 	folder := strings.TrimSuffix(filepath.Base(archive), ".tar.gz")
 	packed = tarFiles(t, unzipped)
-	for _, name := range []string{"lib/steno", "lib/steno-engine", "lib/loadtest", "lib/steno-demo", "steno.service", "steno.yml", "README.md"} {
+	for _, name := range []string{"lib/steno", "lib/steno-engine", "lib/loadtest", "lib/steno-demo", "lib/models/tiny/model.json", "lib/models/tiny/LICENSE", "steno.service", "steno.yml", "README.md"} {
 		if packed[folder+"/"+name] == nil {
 			t.Errorf("the archive has no %s", name)
 		}

@@ -21,11 +21,26 @@ func TestComponentsOfAProgram(t *testing.T) {
 	if err := os.WriteFile(console, []byte("code/*! htm 3.1.1\nCopyright\n"+mit+"*/\n/*! uplot 1.2\nPermission\n*/"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f := flags{Version: "1", Time: 1700000000, Console: console, Out: t.TempDir(), Programs: []string{self}}
+	f := flags{Version: "1", Time: 1700000000, Console: console, Models: t.TempDir(), Out: t.TempDir(), Programs: []string{self}}
+	if err := f.run(t.Context()); err == nil || !strings.Contains(err.Error(), "no model in ") {
+		t.Fatalf("without a model: %v", err)
+	}
+	smallModel(t, filepath.Join(f.Models, "tiny"))
 	if err := f.run(t.Context()); err == nil || !strings.Contains(err.Error(), "uplot 1.2 has a licence that is not recognized") {
 		t.Fatalf("without a licence: %v", err)
 	}
+	licence := filepath.Join(f.Models, "tiny", "LICENSE")
+	away := filepath.Join(f.Models, "tiny", "away")
+	if err := os.Rename(licence, away); err != nil {
+		t.Fatal(err)
+	}
 	f.Console = "../../gateway/console/dist/console.js"
+	if err := f.run(t.Context()); err == nil || !strings.Contains(err.Error(), "tiny-weights 1.0 has no text of a licence") {
+		t.Fatalf("a model without a licence: %v", err)
+	}
+	if err := os.Rename(away, licence); err != nil {
+		t.Fatal(err)
+	}
 	if err := f.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +53,7 @@ func TestComponentsOfAProgram(t *testing.T) {
 		if c.Type == cyclonedx.ComponentTypeLibrary {
 			found[c.Name] = (*c.Licenses)[0].License.ID
 			text := readFile(t, filepath.Join(f.Out, "licences", c.Name+"@"+c.Version+".txt"))
-			if !strings.Contains(text, "opyright") {
+			if !strings.Contains(strings.ToLower(text), "copyright") {
 				t.Errorf("%s: %s", c.Name, text)
 			}
 		} else if len((*c.Hashes)[0].Value) != 64 {
@@ -47,7 +62,7 @@ func TestComponentsOfAProgram(t *testing.T) {
 	}
 	for name, licence := range map[string]string{
 		"std": "BSD-3-Clause", "github.com/alecthomas/kong": "MIT", "github.com/CycloneDX/cyclonedx-go": "Apache-2.0",
-		"preact": "MIT", "htm": "Apache-2.0", "uplot": "MIT",
+		"preact": "MIT", "tiny-weights": "MIT", "htm": "Apache-2.0", "uplot": "MIT",
 	} {
 		if found[name] != licence {
 			t.Errorf("%s: %q, not %s", name, found[name], licence)

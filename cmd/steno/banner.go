@@ -17,7 +17,7 @@ func printBanner(w io.Writer, c Config, address net.Addr, made string) {
 		url = "http://" + reachable(address)
 	}
 	fmt.Fprintf(w, "  console  %s/console\n", url)
-	if names := c.installedRecognizers(); len(names) > 0 {
+	if names := c.servedModels(); len(names) > 0 {
 		fmt.Fprintf(w, "  models   %s\n", strings.Join(names, ", "))
 	}
 	if made != "" {

@@ -2,9 +2,9 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"steno/session/asr/engines"
 	"steno/session/asr/models"
@@ -18,6 +18,24 @@ func (c Config) modelsDir() string {
 	return filepath.Join(c.Data, "models")
 }
 
+// bundledModels returns the folder of the models that came with the program, beside it or in ../share/steno; empty if there is
+// none.
+func bundledModels() string {
+	self, err := os.Executable()
+	if err == nil {
+		self, err = filepath.EvalSymlinks(self)
+	}
+	if err != nil {
+		return ""
+	}
+	for _, folder := range []string{"models", "../share/steno/models"} {
+		if dir := filepath.Join(filepath.Dir(self), folder); hasModels(dir) {
+			return dir
+		}
+	}
+	return ""
+}
+
 // modelKind says which of the installed models an engine takes.
 type modelKind int
 
@@ -26,6 +44,14 @@ const (
 	sherpaModels                     // all that sherpa-onnx may run
 	moonshineModels                  // those with a merged decoder
 )
+
+// takes reports whether the model in a folder is of the kind.
+func (k modelKind) takes(folder string) bool {
+	return k != noModels && models.IsMoonshine(folder) == (k == moonshineModels)
+}
+
+// in reports whether a folder of models has one of the kind.
+func (k modelKind) in(dir string) bool { return slices.ContainsFunc(models.Installed(dir), k.takes) }
 
 // modelKindOf returns the kind of models that an engine takes.
 func (c Config) modelKindOf(name string) modelKind {
@@ -39,18 +65,41 @@ func (c Config) modelKindOf(name string) modelKind {
 	return noModels
 }
 
-// takes reports whether the model in a folder is of the kind.
-func (k modelKind) takes(folder string) bool {
-	return k != noModels && models.IsMoonshine(folder) == (k == moonshineModels)
-}
-
 // usesModels reports whether an engine needs installed models.
 func (c Config) usesModels(name string) bool { return c.modelKindOf(name) != noModels }
 
+// modelsFor returns the folder whose models an engine takes: that of the installed models, or of those that came with the program
+// where nothing of the kind is installed and no folder is configured.
+func (c Config) modelsFor(kind modelKind) string {
+	if c.Engines.Models == "" && !kind.in(c.modelsDir()) {
+		if dir := bundledModels(); kind.in(dir) {
+			return dir
+		}
+	}
+	return c.modelsDir()
+}
+
 // hasModelsFor returns a function that reports whether an engine has what it needs: a model of its kind, if it takes models.
 func (c Config) hasModelsFor(name string) func() bool {
-	kind, dir := c.modelKindOf(name), c.modelsDir()
-	return func() bool { return kind == noModels || slices.ContainsFunc(models.Installed(dir), kind.takes) }
+	kind := c.modelKindOf(name)
+	dir := c.modelsFor(kind)
+	return func() bool { return kind == noModels || kind.in(dir) }
+}
+
+// recognizers lists the folders of the models that the engines take and that recognize speech in a language, or in any if code is
+// empty.
+func (c Config) recognizers(code string) (folders []string) {
+	for _, kind := range []modelKind{sherpaModels, moonshineModels} {
+		if !slices.ContainsFunc(c.engineNames(), func(name string) bool { return c.modelKindOf(name) == kind }) {
+			continue
+		}
+		for _, folder := range models.Installed(c.modelsFor(kind)) {
+			if kind.takes(folder) && models.Recognizes(folder, code) {
+				folders = append(folders, folder)
+			}
+		}
+	}
+	return folders
 }
 
 // standIn returns when an engine is started that stands in for others; nil for the others. PocketSphinx takes its processor time
@@ -59,43 +108,28 @@ func (c Config) standIn(name string) *engines.StandIn {
 	if !c.standsIn(name) {
 		return nil
 	}
-	language, dir := c.Engines.Sphinx.Language, c.modelsDir()
-	return &engines.StandIn{
-		Language: or(language, "en"),
-		Needless: func() bool {
-			return slices.ContainsFunc(models.Installed(dir), func(folder string) bool { return models.Recognizes(folder, or(language, "en")) })
-		},
-	}
+	language := or(c.Engines.Sphinx.Language, "en")
+	return &engines.StandIn{Language: language, Needless: func() bool { return len(c.recognizers(language)) > 0 }}
 }
 
 // hasModels reports whether anything is installed in a folder of models.
 func hasModels(dir string) bool { return len(models.Installed(dir)) > 0 }
 
-// hasRecognizer reports whether a model that recognizes speech is installed in a folder of models.
-func hasRecognizer(dir string) bool {
-	return slices.ContainsFunc(models.Installed(dir), func(folder string) bool { return models.Recognizes(folder, "") })
-}
-
-// installedRecognizers lists the installed models that the engines take and that recognize speech, with their licences.
-func (c Config) installedRecognizers() (names []string) {
-	engines := c.engineNames()
-	for _, folder := range models.Installed(c.modelsDir()) {
-		taken := slices.ContainsFunc(engines, func(name string) bool { return c.modelKindOf(name).takes(folder) })
-		if taken && models.Recognizes(folder, "") {
-			name := filepath.Base(folder)
-			names = append(names, fmt.Sprintf("%s (licence: %s)", name, or(c.licenceOf(name), unknown)))
-		}
+// servedModels lists the models that recognize speech here, with their licences.
+func (c Config) servedModels() (names []string) {
+	for _, folder := range c.recognizers("") {
+		name := filepath.Base(folder)
+		names = append(names, fmt.Sprintf("%s (licence: %s)", name, or(c.licenceOf(name), unknown)))
 	}
 	return names
 }
 
 // licenceOf returns the licence of a model that an engine of this machine has; empty where it is not known.
 func (c Config) licenceOf(model string) string {
-	if strings.ContainsAny(model, `/\`) {
-		return ""
-	}
-	if m, err := models.ReadManifest(filepath.Join(c.modelsDir(), model)); err == nil && m.Licence != "" {
-		return m.Licence
+	for _, folder := range c.recognizers("") {
+		if m, err := models.ReadManifest(folder); filepath.Base(folder) == model && err == nil && m.Licence != "" {
+			return m.Licence
+		}
 	}
 	e, _ := models.Find(model)
 	return e.Licence

@@ -158,17 +158,17 @@ func (c Config) engineArgs(name string) []string {
 	case e.Sphinx != nil:
 		return e.Sphinx.args()
 	case e.Sherpa != nil:
-		return e.Sherpa.args(c.modelsDir())
+		return e.Sherpa.args(c.modelsFor(sherpaModels))
 	case e.Moonshine != nil:
-		return e.Moonshine.args(c.modelsDir())
+		return e.Moonshine.args(c.modelsFor(moonshineModels))
 	case e.Scripted != nil:
 		return e.Scripted.args()
 	case name == "sphinx":
 		return c.Engines.Sphinx.args()
 	case name == "sherpa":
-		return c.Engines.Sherpa.args(c.modelsDir())
+		return c.Engines.Sherpa.args(c.modelsFor(sherpaModels))
 	case name == "moonshine":
-		return c.Engines.Moonshine.args(c.modelsDir())
+		return c.Engines.Moonshine.args(c.modelsFor(moonshineModels))
 	}
 	return Scripted{}.args()
 }

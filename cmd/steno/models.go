@@ -65,7 +65,7 @@ func (c modelsPullCmd) Run(ctx context.Context, p *process) error {
 	if err != nil {
 		return err
 	}
-	if c.First && hasRecognizer(dir) {
+	if c.First && slices.ContainsFunc(append(models.Installed(dir), models.Installed(bundledModels())...), isRecognizer) {
 		return nil
 	}
 	ctx, cancel := untilInterrupted(ctx, p.interrupts)
@@ -78,6 +78,9 @@ func (c modelsPullCmd) Run(ctx context.Context, p *process) error {
 		oneLine(err), pullCommand(p.program, models.First), modelsFlag(dir))
 	return err
 }
+
+// isRecognizer reports whether the model in a folder recognizes speech.
+func isRecognizer(folder string) bool { return models.Recognizes(folder, "") }
 
 // pullAll installs models in a folder.
 func (c modelsPullCmd) pullAll(ctx context.Context, wanted []models.Entry, dir string, p *process) error {

@@ -168,7 +168,7 @@ func pullCommand(program, model string) string { return or(program, "steno") + "
 
 // hint tells how to get a good model where the installed ones would be used and there are none.
 func hint(c Config, p *process) {
-	if !slices.ContainsFunc(c.engineNames(), c.usesModels) || hasRecognizer(c.modelsDir()) {
+	if !slices.ContainsFunc(c.engineNames(), c.usesModels) || len(c.recognizers("")) > 0 {
 		return
 	}
 	fmt.Fprintln(p.stdout, c.noModel(p.environ, p.program))
