@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"steno/session/asr"
+	"steno/session/asr/align/estimate"
 	"steno/session/asr/sphinx/pronounce"
 )
 
@@ -32,10 +33,13 @@ type Config struct {
 }
 
 // Span is where a word lies in the samples that it was aligned with.
-type Span struct {
-	Start, End int  // in samples; 0 <= Start <= End
-	Known      bool // aligned; otherwise an estimate
-}
+type Span = estimate.Span
+
+// Proportional estimates the times of words, as [estimate.Spans] does.
+func Proportional(samples []int16, words []string) []Span { return estimate.Spans(samples, words) }
+
+// frame is the acoustic model's, in samples: 10 ms.
+const frame = asr.Rate / 100
 
 // Pool aligns texts. Any goroutine may use it.
 type Pool struct {
@@ -252,7 +256,7 @@ func located(said []spoken, path []segment, ends []int, samples int) []Span {
 func fill(samples []int16, words []string, spans []Span) []Span {
 	weights := make([]float64, len(words))
 	for i, w := range words {
-		weights[i] = letters(w)
+		weights[i] = estimate.Letters(w)
 		if spans[i].Known && spans[i].Start < spans[i].End {
 			weights[i] = max(weights[i], 1)
 		}
@@ -277,6 +281,6 @@ func fill(samples []int16, words []string, spans []Span) []Span {
 		}
 		i = j
 	}
-	settle(spans, weights, len(samples))
+	estimate.Settle(spans, weights, len(samples))
 	return spans
 }

@@ -6,6 +6,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"steno/session/asr/align/estimate"
 	"steno/session/asr/asrtest/corpus"
 )
 
@@ -53,7 +54,7 @@ func invariants(t testing.TB, samples []int16, words []string, spans []Span) {
 	}
 	sounding := 0
 	for _, w := range words {
-		if letters(w) > 0 {
+		if estimate.Letters(w) > 0 {
 			sounding++
 		}
 	}
@@ -62,7 +63,7 @@ func invariants(t testing.TB, samples []int16, words []string, spans []Span) {
 		if s.Start < at || s.End < s.Start || s.End > len(samples) {
 			t.Fatalf("word %d %q: %+v after %d, of %d samples", i, words[i], s, at, len(samples))
 		}
-		if least := min(minSpan, len(samples)/max(sounding, 1)); letters(words[i]) > 0 && s.End-s.Start < least {
+		if least := min(estimate.MinSpan, len(samples)/max(sounding, 1)); estimate.Letters(words[i]) > 0 && s.End-s.Start < least {
 			t.Fatalf("word %d %q: %+v is shorter than %d", i, words[i], s, least)
 		}
 		at = s.End

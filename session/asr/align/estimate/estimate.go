@@ -1,4 +1,5 @@
-package align
+// Package estimate estimates when words were said, from the audio and their letters alone.
+package estimate
 
 import (
 	"math"
@@ -10,18 +11,24 @@ import (
 
 const (
 	frame    = asr.Rate / 100    // samples
-	minSpan  = frame             // of a word with sound
+	MinSpan  = frame             // of a word with sound
 	minPause = 3 * asr.Rate / 10 // that no word reaches over
 	margin   = 5 * frame         // of quiet that belongs to speech
 )
 
-// Proportional spreads words over the part of the audio that is voiced, by their letters. No word reaches over a pause of more than
-// 0.3 s. The spans are as those of [Pool.Align], none of them Known.
-func Proportional(samples []int16, words []string) []Span {
+// Span is where a word lies in the samples that it was aligned with.
+type Span struct {
+	Start, End int  // in samples; 0 <= Start <= End
+	Known      bool // aligned; otherwise an estimate
+}
+
+// Spans spreads words over the part of the audio that is voiced, by their letters. No word reaches over a pause of more than 0.3 s.
+// There is a span for each word, in order, within the samples, and of [MinSpan] at least where there is room. None is Known.
+func Spans(samples []int16, words []string) []Span {
 	weights := make([]float64, len(words))
 	var all float64
 	for i, w := range words {
-		weights[i] = letters(w)
+		weights[i] = Letters(w)
 		all += weights[i]
 	}
 	out := make([]Span, len(words))
@@ -43,7 +50,7 @@ func Proportional(samples []int16, words []string) []Span {
 		spread(out[first:next], weights[first:next], r)
 		before += weight
 	}
-	settle(out, weights, len(samples))
+	Settle(out, weights, len(samples))
 	return out
 }
 
@@ -63,8 +70,8 @@ func spread(out []Span, weights []float64, r interval) {
 // digitLetters is how many letters a digit counts.
 const digitLetters = 4
 
-// letters returns the length of a word as it is spoken; 0: it has no sound.
-func letters(word string) float64 {
+// Letters returns the length of a word as it is spoken; 0: it has no sound.
+func Letters(word string) float64 {
 	var n float64
 	for _, c := range word {
 		switch {
@@ -140,9 +147,9 @@ func level(samples []int16) float64 {
 	return 10 * math.Log10(power)
 }
 
-// settle moves spans so that they are in order, within n samples, and long enough: minSpan for words with weight, less if there is
+// Settle moves spans so that they are in order, within n samples, and long enough: MinSpan for words with weight, less if there is
 // no room.
-func settle(spans []Span, weights []float64, n int) {
+func Settle(spans []Span, weights []float64, n int) {
 	sounding := 0
 	for _, w := range weights {
 		if w > 0 {
@@ -153,7 +160,7 @@ func settle(spans []Span, weights []float64, n int) {
 		if weights[i] == 0 {
 			return 0
 		}
-		return min(minSpan, n/sounding)
+		return min(MinSpan, n/sounding)
 	}
 	at := 0
 	for i := range spans {
