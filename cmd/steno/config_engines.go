@@ -93,14 +93,16 @@ func (t TLS) config() (*tls.Config, error) {
 
 // OpenAI configures a server with OpenAI's interface for transcriptions.
 type OpenAI struct {
-	URL         string        `yaml:"url"`
-	Key         string        `yaml:"key"`
-	KeyEnv      string        `yaml:"key_env"`
-	Model       string        `yaml:"model"`
-	Prompt      bool          `yaml:"prompt"`
-	Concurrency int           `yaml:"concurrency" bounds:"0.."`
-	Timeout     time.Duration `yaml:"timeout" bounds:"0s.."`
-	Speculate   bool          `yaml:"speculate"`
+	URL          string        `yaml:"url"`
+	Key          string        `yaml:"key"`
+	KeyEnv       string        `yaml:"key_env"`
+	Model        string        `yaml:"model"`
+	Prompt       bool          `yaml:"prompt"`
+	Concurrency  int           `yaml:"concurrency" bounds:"0.."`
+	Timeout      time.Duration `yaml:"timeout" bounds:"0s.."`
+	Speculate    bool          `yaml:"speculate"`
+	Partials     bool          `yaml:"partials"`
+	PartialEvery time.Duration `yaml:"partial_every" bounds:"0s.."`
 }
 
 // NamedEngine is an engine with a name of the operator's. Exactly one of the pointers is set: its kind.
@@ -239,6 +241,8 @@ func (c Config) checkNamed(name string, fault faults) {
 		fault("%s.riva.addresses must not be empty", at)
 	case e.OpenAI != nil && e.OpenAI.URL == "":
 		fault("%s.openai.url must not be empty", at)
+	case e.OpenAI != nil && e.OpenAI.Partials && e.Partials != "":
+		fault("%s.partials names another engine for the partials, so %s.openai.partials must not be true", at, at)
 	}
 	checkLanguages(at+".languages", e.Languages, fault)
 	if e.Partials != "" && (e.Partials == name || !c.hasEngine(e.Partials) || c.Engines.More[e.Partials].Partials != "") {

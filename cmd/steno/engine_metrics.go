@@ -19,6 +19,7 @@ const figuresWithin = 2 * time.Second
 type engineFigures interface {
 	Figures(ctx context.Context) []engines.Figures
 	Drops() map[string]map[twopass.Drop]int64
+	TextDrops() map[string]map[string]int64
 }
 
 // engineMetrics asks the engines for their figures when metrics are collected.
@@ -30,6 +31,7 @@ type engineMetrics struct {
 	shed    *prometheus.Desc
 	figure  *prometheus.Desc
 	dropped *prometheus.Desc
+	text    *prometheus.Desc
 }
 
 func newEngineMetrics(source engineFigures) *engineMetrics {
@@ -42,6 +44,7 @@ func newEngineMetrics(source engineFigures) *engineMetrics {
 		shed:    about("model_shed_total", "Decoding given up under load, by reason.", "model", "reason"),
 		figure:  about("figure", "What only this kind of engine counts: numbers of now, and sums since its start; times in seconds.", "figure"),
 		dropped: prometheus.NewDesc("steno_engine_partials_dropped_total", "Partials of an engine's partials left out, by reason.", []string{"engine", "reason"}, nil),
+		text:    prometheus.NewDesc("steno_engine_text_dropped_total", "Parts of a server's answers dropped as nothing that was said, by reason.", []string{"engine", "reason"}, nil),
 	}
 	for name, help := range map[string]string{
 		"calls": "Utterances open.", "waiting": "Utterances that wait for their final.",
@@ -67,7 +70,7 @@ func newEngineMetrics(source engineFigures) *engineMetrics {
 
 // Describe implements [prometheus.Collector].
 func (m *engineMetrics) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{m.up, m.shed, m.figure, m.dropped} {
+	for _, d := range []*prometheus.Desc{m.up, m.shed, m.figure, m.dropped, m.text} {
 		to <- d
 	}
 	for _, group := range []map[string]*prometheus.Desc{m.engine, m.model} {
@@ -87,6 +90,11 @@ func (m *engineMetrics) Collect(to chan<- prometheus.Metric) {
 	for name, drops := range m.source.Drops() {
 		for reason, n := range drops {
 			to <- prometheus.MustNewConstMetric(m.dropped, prometheus.CounterValue, float64(n), name, string(reason))
+		}
+	}
+	for name, drops := range m.source.TextDrops() {
+		for reason, n := range drops {
+			to <- prometheus.MustNewConstMetric(m.text, prometheus.CounterValue, float64(n), name, reason)
 		}
 	}
 }

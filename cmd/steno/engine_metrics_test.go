@@ -27,6 +27,9 @@ type drops map[string]map[twopass.Drop]int64
 
 func (drops) Figures(context.Context) []engines.Figures  { return nil }
 func (d drops) Drops() map[string]map[twopass.Drop]int64 { return d }
+func (drops) TextDrops() map[string]map[string]int64 {
+	return map[string]map[string]int64{"far": {"loop": 2}}
+}
 
 // The pedantic registry expects each metric as it was described, and once.
 func TestEngineMetrics(t *testing.T) {
@@ -58,7 +61,7 @@ func TestEngineMetrics(t *testing.T) {
 		"steno_engine_up sphinx ": 1, "steno_engine_finals_total sphinx ": 3,
 		"steno_engine_figure sphinx vocabularies_loaded ": 5, "steno_engine_figure sphinx vocabulary_time ": 0.25,
 		"steno_engine_model_largest_batch sphinx m ": 4, "steno_engine_model_shed_total sphinx m late ": 2,
-		"steno_engine_partials_dropped_total both refused": 1,
+		"steno_engine_partials_dropped_total both refused": 1, "steno_engine_text_dropped_total far loop": 2,
 	} {
 		if v, ok := got[name]; !ok || v != want {
 			t.Errorf("%s is %v, want %v; all: %v", name, v, want, got)

@@ -113,6 +113,7 @@ func (e NamedEngine) openai(name string, environ []string) (*openai.Config, erro
 	return &openai.Config{
 		URL: e.OpenAI.URL, Key: key, Model: e.OpenAI.Model, Name: name, Languages: e.Languages, Detects: true,
 		Prompt: e.OpenAI.Prompt, Concurrency: e.OpenAI.Concurrency, Timeout: e.OpenAI.Timeout, Speculate: e.OpenAI.Speculate,
+		Partials: e.OpenAI.Partials, PartialEvery: e.OpenAI.PartialEvery,
 	}, nil
 }
 

@@ -86,6 +86,7 @@ type Set struct {
 	recognizers map[string]asr.Recognizer // by name; a pair under the name of its engine for finals
 	local       []*process
 	pools       map[string]*pool.Recognizer
+	openai      map[string]*openai.Recognizer
 	pairs       map[string]*twopass.Recognizer
 	closers     []io.Closer
 	starts      firstStarts
@@ -103,7 +104,7 @@ type process struct {
 func Start(ctx context.Context, c Config, o Observer) (*Set, error) {
 	s := &Set{
 		config: c, observer: o, routed: make(chan struct{}), recognizers: map[string]asr.Recognizer{},
-		pools: map[string]*pool.Recognizer{}, pairs: map[string]*twopass.Recognizer{}, starts: newFirstStarts(),
+		pools: map[string]*pool.Recognizer{}, openai: map[string]*openai.Recognizer{}, pairs: map[string]*twopass.Recognizer{}, starts: newFirstStarts(),
 	}
 	err := s.build(ctx)
 	if err == nil {
@@ -147,7 +148,7 @@ func (s *Set) add(ctx context.Context, e Engine) error {
 	if err != nil {
 		return err
 	}
-	s.recognizers[e.Name] = r
+	s.recognizers[e.Name], s.openai[e.Name] = r, r
 	s.closers = append(s.closers, r)
 	return nil
 }
@@ -325,6 +326,23 @@ func (s *Set) Drops() map[string]map[twopass.Drop]int64 {
 	all := map[string]map[twopass.Drop]int64{}
 	for name, pair := range s.pairs {
 		all[name] = pair.Drops()
+	}
+	for name, r := range s.openai {
+		if all[name] == nil { // not one of a pair
+			all[name] = map[twopass.Drop]int64{}
+		}
+		for reason, n := range r.PartialsDropped() {
+			all[name][twopass.Drop(reason)] = n
+		}
+	}
+	return all
+}
+
+// TextDrops returns how often parts of servers' answers were dropped as nothing that was said, by engine and reason.
+func (s *Set) TextDrops() map[string]map[string]int64 {
+	all := map[string]map[string]int64{}
+	for name, r := range s.openai {
+		all[name] = r.Dropped()
 	}
 	return all
 }

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"mime"
@@ -14,6 +15,7 @@ type answer struct {
 	Text     *string
 	Segments []segment
 	Words    []spoken
+	Error    json.RawMessage // some servers report failures with status 200
 }
 
 // segment is a stretch of speech as Whisper divides it.
@@ -30,17 +32,21 @@ type spoken struct {
 	Word        string
 	Start, End  float64
 	Probability *float64 // OpenAI has none
+
+	of *segment // what it was found in; nil: unknown
 }
 
 // parse decodes an answer: JSON, or plain text from servers that know nothing else. Errors hold nothing of it.
 func parse(b []byte, contentType string) (*answer, error) {
-	kind, _, _ := mime.ParseMediaType(contentType)
-	if text := strings.TrimSpace(string(b)); kind == "text/plain" && !strings.HasPrefix(text, "{") && utf8.ValidString(text) {
+	if text, ok := plainText(b, contentType); ok {
 		return &answer{Text: &text}, nil
 	}
 	var a answer
-	if err := json.Unmarshal(b, &a); err != nil {
+	if err := json.Unmarshal(withoutNonNumbers(b), &a); err != nil {
 		return nil, &failure{text: "the answer is no transcription", again: true}
+	}
+	if len(a.Error) > 0 && string(a.Error) != "null" {
+		return nil, &failure{text: "the answer is an error", again: true}
 	}
 	if a.Text == nil && a.Segments == nil && a.Words == nil {
 		return nil, &failure{text: "the answer has no text", again: true}
@@ -53,6 +59,54 @@ func parse(b []byte, contentType string) (*answer, error) {
 		return nil, &failure{text: "the answer has too many words", own: true}
 	}
 	return &a, nil
+}
+
+// plainText returns the text of an answer that is nothing else, bare or as a JSON string. A page of HTML is no such answer, nor is
+// an empty body, unless it is a text that has nothing but the end of a line.
+func plainText(b []byte, contentType string) (text string, ok bool) {
+	trimmed := bytes.TrimSpace(b)
+	if len(trimmed) > 0 && trimmed[0] == '"' && json.Unmarshal(trimmed, &text) == nil {
+		return text, true
+	}
+	kind, _, _ := mime.ParseMediaType(contentType)
+	return string(trimmed), kind == "text/plain" && len(b) > 0 && utf8.Valid(b) && !bytes.HasPrefix(trimmed, []byte("{")) &&
+		!bytes.HasPrefix(trimmed, []byte("<"))
+}
+
+// withoutNonNumbers replaces NaN and the infinities by null. They are no JSON, but servers written in Python send them.
+func withoutNonNumbers(b []byte) []byte {
+	if !bytes.Contains(b, []byte("NaN")) && !bytes.Contains(b, []byte("Infinity")) {
+		return b
+	}
+	out := make([]byte, 0, len(b))
+	quoted := false
+	for i := 0; i < len(b); i++ {
+		switch {
+		case quoted && b[i] == '\\' && i+1 < len(b):
+			out = append(out, b[i])
+			i++
+		case b[i] == '"':
+			quoted = !quoted
+		case !quoted:
+			if n := nonNumber(b[i:]); n > 0 {
+				out = append(out, "null"...)
+				i += n - 1
+				continue
+			}
+		}
+		out = append(out, b[i])
+	}
+	return out
+}
+
+// nonNumber returns the length of the NaN or infinity that b begins with, 0 if there is none.
+func nonNumber(b []byte) int {
+	for _, name := range []string{"NaN", "Infinity", "-Infinity"} {
+		if bytes.HasPrefix(b, []byte(name)) {
+			return len(name)
+		}
+	}
+	return 0
 }
 
 // silent reports whether a segment is made up: the model judges it not to be speech and does not trust its words.
@@ -72,3 +126,29 @@ func (s *segment) confidence() float64 {
 
 // clamped returns a probability rounded to four digits.
 func clamped(p float64) float64 { return math.Round(min(max(p, 0), 1)*1e4) / 1e4 }
+
+// text returns the whole text of an answer, empty if it has none.
+func (a *answer) text() string {
+	if a.Text == nil {
+		return ""
+	}
+	return *a.Text
+}
+
+// likelihood returns the mean logarithm of the probability of the answer's text, and whether the server told it.
+func (a *answer) likelihood() (mean float64, known bool) {
+	var letters int
+	for i := range a.Segments {
+		s := &a.Segments[i]
+		if s.confidence() == 0 {
+			continue
+		}
+		n := len(strings.TrimSpace(s.Text))
+		mean += *s.AvgLogprob * float64(n)
+		letters += n
+	}
+	if letters == 0 {
+		return 0, false
+	}
+	return mean / float64(letters), true
+}

@@ -7,13 +7,24 @@ func (r *Recognizer) QueueForTest() (waiting, free int) {
 	return r.slots.Counts()
 }
 
-// WordsForTest reads an answer as if it came for so many samples.
-func WordsForTest(body []byte, contentType string, samples int) ([]asr.Word, bool, error) {
+// WordsForTest reads an answer as if it came for so many samples, which are loud all the time. It returns what was dropped.
+func WordsForTest(body []byte, contentType string, samples int) ([]asr.Word, map[string]int, error) {
+	loud := make([]int16, samples)
+	for i := range loud {
+		loud[i] = int16(3000 * (1 - i%2*2))
+	}
+	return WordsOfForTest(body, contentType, loud)
+}
+
+// WordsOfForTest reads an answer as if it came for the samples. It returns what was dropped.
+func WordsOfForTest(body []byte, contentType string, samples []int16) ([]asr.Word, map[string]int, error) {
 	a, err := parse(body, contentType)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
-	return a.words(samples)
+	dropped := drops{}
+	words, err := a.words(samples, dropped)
+	return words, dropped, err
 }
 
 // CodeForTest returns the code for what a server calls a language.

@@ -325,10 +325,16 @@ func TestHanging(t *testing.T) {
 // TestBadAnswers comes over a real connection.
 func TestBadAnswers(t *testing.T) {
 	for name, write := range map[string]func(w http.ResponseWriter){
-		"garbage":    func(w http.ResponseWriter) { _, _ = w.Write([]byte("<html>amber</html>")) },
-		"nothing":    func(w http.ResponseWriter) {},
-		"no text":    func(w http.ResponseWriter) { _, _ = w.Write([]byte(`{"error":"amber"}`)) },
-		"other type": func(w http.ResponseWriter) { _, _ = w.Write([]byte(`{"text":["amber"]}`)) },
+		"garbage": func(w http.ResponseWriter) { _, _ = w.Write([]byte("<html>amber</html>")) },
+		"page as text": func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "text/plain")
+			_, _ = w.Write([]byte("<html>amber</html>"))
+		},
+		"error and text": func(w http.ResponseWriter) { _, _ = w.Write([]byte(`{"error":{"message":"amber"},"text":""}`)) },
+		"half":           func(w http.ResponseWriter) { _, _ = w.Write([]byte(`{"text":"amber","segm`)) },
+		"nothing":        func(w http.ResponseWriter) {},
+		"no text":        func(w http.ResponseWriter) { _, _ = w.Write([]byte(`{"error":"amber"}`)) },
+		"other type":     func(w http.ResponseWriter) { _, _ = w.Write([]byte(`{"text":["amber"]}`)) },
 		"truncated": func(w http.ResponseWriter) {
 			w.Header().Set("Content-Length", "1000")
 			_, _ = w.Write([]byte(`{"text":"amb`))
@@ -376,38 +382,77 @@ func TestNobodyThere(t *testing.T) {
 	}
 }
 
-// TestFormsRefused has servers that cannot answer in every form: they are asked for the best they can, once and for all.
+// TestFormsRefused has servers that cannot answer in every form: they are asked for one after the other, then for the best they
+// can, and after a while again for all.
 func TestFormsRefused(t *testing.T) {
+	verbose := func(q request) bool { return q.fields["response_format"][0] == "verbose_json" }
+	granular := func(q request) bool { return q.fields["timestamp_granularities[]"] != nil }
+	notText := func(q request) bool { return q.fields["response_format"][0] != "text" }
 	for name, test := range map[string]struct {
 		status  int
 		body    string
 		refuses func(q request) bool
-		timed   bool
-		tries   int
+		refused int // requests before the first answer
 	}{
-		"no details": {400, `{"error":{"message":"no","type":"invalid_request_error","param":"response_format","code":"unsupported_value"}}`,
-			func(q request) bool { return q.fields["response_format"][0] != "json" }, false, 2},
-		"no granularities": {422, `{"detail":[{"type":"x","loc":["body","timestamp_granularities[]"],"msg":"no"}]}`,
-			func(q request) bool { return q.fields["timestamp_granularities[]"] != nil }, true, 2},
+		"no details":                   {400, `{"error":{"message":"no","type":"invalid_request_error","param":"response_format","code":"unsupported_value"}}`, verbose, 1},
+		"no details, in words":         {500, `{"error":{"message":"OpenAIException - ValueError: verbose_json is not supported","code":"500"}}`, verbose, 1},
+		"no details, without a reason": {400, `{"object":"error","message":"Currently not supported","type":"BadRequestError","param":null,"code":400}`, verbose, 2},
+		"no granularities":             {422, `{"detail":[{"type":"x","loc":["body","timestamp_granularities[]"],"msg":"no"}]}`, granular, 1},
+		"text alone":                   {400, `{"message":"Invalid value for response_format"}`, notText, 2},
+		"text alone, without a reason": {422, `bad`, notText, 3},
 	} {
-		server := &api{t: t, tell: "segments", before: func(w http.ResponseWriter, _ *http.Request, q request) bool {
-			if test.refuses(q) {
-				w.WriteHeader(test.status)
-				_, _ = w.Write([]byte(test.body))
-				return true
-			}
-			return false
-		}}
-		r := serve(t, server, openai.Config{})
-		for range 2 {
-			got, err := recognize(t, r, asr.Params{})
-			if err != nil || got.Timed != test.timed || len(got.Words) == 0 {
-				t.Errorf("%s: %+v, %v", name, got, err)
-			}
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := &api{t: t, tell: "segments", before: func(w http.ResponseWriter, _ *http.Request, q request) bool {
+					if test.refuses(q) {
+						w.WriteHeader(test.status)
+						_, _ = w.Write([]byte(test.body))
+						return true
+					}
+					return false
+				}}
+				r := direct(t, server, openai.Config{})
+				ask := func(want int) {
+					t.Helper()
+					before := len(server.Seen())
+					got, err := recognize(t, r, asr.Params{})
+					if n := len(server.Seen()) - before; err != nil || !got.Timed || len(got.Words) == 0 || n != want {
+						t.Errorf("%+v, %v, %d requests, want %d", got, err, n, want)
+					}
+				}
+				ask(test.refused + 1)
+				ask(1)
+				time.Sleep(59 * time.Minute)
+				ask(1)
+				time.Sleep(time.Minute)
+				ask(test.refused + 1)
+				ask(1)
+			})
+		})
+	}
+}
+
+// TestRefusedInAllForms has a server refuse one utterance without a reason that it has answered others in the same form: it is
+// not asked for less.
+func TestRefusedInAllForms(t *testing.T) {
+	refuse := true
+	server := &api{t: t, tell: "words", before: func(w http.ResponseWriter, _ *http.Request, _ request) bool {
+		if refuse {
+			w.WriteHeader(http.StatusBadRequest)
 		}
-		if n := len(server.Seen()); n != test.tries+1 {
-			t.Errorf("%s: %d requests for two utterances, want %d", name, n, test.tries+1)
+		return refuse
+	}}
+	r := serve(t, server, openai.Config{})
+	for _, want := range []int{4, 1, 1} {
+		before := len(server.Seen())
+		_, err := recognize(t, r, asr.Params{})
+		if n := len(server.Seen()) - before; n != want || errors.Is(err, asr.ErrUnavailable) != refuse {
+			t.Errorf("%d requests, %v; want %d", n, err, want)
 		}
+		refuse = len(server.Seen()) == 5 // after the second
+	}
+	if f := server.Seen()[4].fields; f["timestamp_granularities[]"] == nil {
+		t.Errorf("after refusals without a reason asked for %v", f)
 	}
 }
 

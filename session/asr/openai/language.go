@@ -38,10 +38,11 @@ func (s *stream) excludes(told string) bool {
 	return code != "" && len(s.params.Languages) > 0 && !slices.Contains(s.params.Languages, code)
 }
 
-// firstLanguage returns the first of the languages among which the utterance's is, and which the recognizer offers. There is
-// one: the others are refused by language.
-func (s *stream) firstLanguage() string {
-	return s.params.Languages[slices.IndexFunc(s.params.Languages, s.recognizer.offers)]
+// candidates returns the languages that the utterance can be in, and which the recognizer offers: one at least, since others
+// are refused by language.
+func (s *stream) candidates() []string {
+	all := slices.DeleteFunc(slices.Clone(s.params.Languages), func(code string) bool { return !s.recognizer.offers(code) })
+	return all[:min(len(all), maxAsked)]
 }
 
 func (r *Recognizer) offers(code string) bool {

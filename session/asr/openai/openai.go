@@ -1,8 +1,10 @@
 // Package openai recognizes speech on any server with OpenAI's /audio/transcriptions interface: OpenAI, or one of the
 // many that serve Whisper and its like under it.
 //
-// An utterance's audio is gathered and posted as one WAV file once it has ended; there are no partials. The answer is
-// asked for with the times of words, and taken with those of segments, or none, where the server has no more. What an
+// An utterance's audio is gathered and posted as one WAV file once it has ended. Partials are made in the same way of what was
+// said so far, if they are configured: each is a request, and has its price. The answer is asked for with the times of words,
+// and taken with those of segments, or none, where the server has no more: the times of words are then estimated. Text that
+// nobody has said, such as "[BLANK_AUDIO]" or a sentence said twenty times, is removed, and counted by reason. What an
 // utterance's request meets is tried again where that may help, within a bound; then the utterance fails with
 // ErrUnavailable, and Open refuses others for a while, so that another recognizer takes over. After it one utterance is
 // let through, and its fate decides for the others. What may be the fault of one utterance, such as its length, costs the
@@ -23,7 +25,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"steno/session/asr"
@@ -51,6 +52,10 @@ type Config struct {
 	// Speculate posts an utterance as soon as its end is likely, if no other request is under way. Where speech goes
 	// on, the server is asked, and paid, for nothing.
 	Speculate bool
+	// Partials makes partials of utterances that want them, one after PartialEvery of further speech (default 1 s) at the
+	// earliest, and as long as a request can be made at once.
+	Partials     bool
+	PartialEvery time.Duration
 	// Client makes the requests; nil: an own one. Redirects are never followed.
 	Client *http.Client
 
@@ -72,7 +77,10 @@ type Recognizer struct {
 	client   *httpclient.Client
 	slots    *semaphore.Semaphore // its queues are priorities
 	circuit  circuit
-	form     atomic.Int32 // the most detailed form of answer that the server has not refused: see forms
+	forms    formMemory
+	dropped  dropCounts
+
+	partialsDropped dropCounts
 
 	lifetime context.Context // ends with Close
 	stop     context.CancelFunc
@@ -114,7 +122,7 @@ func New(c Config) (*Recognizer, error) {
 func setDefaults(c *Config) {
 	for value, otherwise := range map[*time.Duration]time.Duration{
 		&c.Timeout: 30 * time.Second, &c.Budget: 2 * time.Minute,
-		&c.MinBackoff: 500 * time.Millisecond, &c.MaxBackoff: 30 * time.Second,
+		&c.PartialEvery: time.Second, &c.MinBackoff: 500 * time.Millisecond, &c.MaxBackoff: 30 * time.Second,
 	} {
 		if *value <= 0 {
 			*value = otherwise
@@ -164,7 +172,9 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error)
 
 // Models implements [asr.Lister] by the one model, whether or not the server is present.
 func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
-	m := asr.Model{Name: r.config.Name, Languages: slices.Clone(r.config.Languages), Detects: r.config.Detects}
+	m := asr.Model{
+		Name: r.config.Name, Languages: slices.Clone(r.config.Languages), Detects: r.config.Detects, Partials: r.config.Partials,
+	}
 	if len(m.Languages) == 0 {
 		m.Languages = allCodes()
 	}

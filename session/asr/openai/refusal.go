@@ -11,11 +11,14 @@ import (
 )
 
 // refusal reads an answer that is an error. It returns the field of the form that was refused, if the answer says so,
-// and a failure with the status.
+// unnamed where the server may have refused any, and a failure with the status.
 func refusal(response *http.Response) (field string, err error) {
 	b, _ := io.ReadAll(io.LimitReader(response.Body, maxRefusal)) // a part is enough
 	field, code := refusedField(b)
 	status := response.StatusCode
+	if field == "" {
+		field = mentionedField(b)
+	}
 	f := &failure{text: strings.TrimSpace(fmt.Sprintf("HTTP %d %s", status, http.StatusText(status)))}
 	switch {
 	case status == http.StatusTooManyRequests && code == "insufficient_quota": // a retry would be refused as well
@@ -23,8 +26,27 @@ func refusal(response *http.Response) (field string, err error) {
 		f.again, f.asked = true, retryAfter(response.Header.Get("Retry-After"))
 	case status == http.StatusBadRequest, status == http.StatusRequestEntityTooLarge, status == http.StatusUnprocessableEntity:
 		f.own = field == "" || field == "file" || field == "prompt" // other fields are those of all utterances
+		if field == "" && status != http.StatusRequestEntityTooLarge {
+			field = unnamed
+		}
 	}
 	return field, f
+}
+
+// unnamed is the field of refusals that name none.
+const unnamed = "?"
+
+// mentionedField returns the field of the form of answers that a refusal mentions anywhere, empty if it mentions none: many
+// servers do not say in a field of its own what they refuse.
+func mentionedField(b []byte) string {
+	text := strings.ToLower(string(b))
+	switch {
+	case strings.Contains(text, "timestamp_granularit"):
+		return "timestamp_granularities"
+	case strings.Contains(text, "response_format"), strings.Contains(text, "response format"), strings.Contains(text, "verbose_json"):
+		return "response_format"
+	}
+	return ""
 }
 
 // refusedField returns the field that a server refuses, and its code for the reason: in OpenAI's form, or in that of

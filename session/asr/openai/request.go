@@ -26,60 +26,18 @@ const (
 	maxPrompt = 800
 )
 
-// forms are the kinds of answer to ask for, the most detailed first. After a server has refused one it is asked for the
-// next: some models have no times.
-var forms = [...]struct {
-	format        string
-	granularities []string
-}{
-	{"verbose_json", []string{"word", "segment"}},
-	{"verbose_json", nil},
-	{"json", nil},
-}
-
-// request asks for the transcription of the samples, in the most detailed form that the server has not refused. If the
-// server detects a language that it cannot be, it is asked again for the first that it can be. Errors: ErrLanguage, or a
-// failure.
-func (r *Recognizer) request(ctx context.Context, u *stream, samples []int16) (asr.Result, error) {
-	language := u.language
-	for {
-		form := r.form.Load()
-		a, refused, err := r.post(ctx, u, samples, language, int(form))
-		switch {
-		case err == nil && language == "" && u.excludes(a.Language):
-			language = u.firstLanguage()
-		case err == nil:
-			words, timed, err := a.words(len(samples))
-			if err != nil {
-				return asr.Result{}, err
-			}
-			return u.final(words, timed, a.Language, language), nil
-		case refused == "language" && language != "":
-			return asr.Result{}, asr.ErrLanguage
-		case int(form) < len(forms)-1 && (refused == "response_format" || refused == "timestamp_granularities"):
-			next := form + 1
-			if refused == "response_format" {
-				next = int32(len(forms) - 1)
-			}
-			r.form.CompareAndSwap(form, next)
-		default:
-			return asr.Result{}, err
-		}
-	}
-}
-
 // post makes one request. With an error it returns the field of the form that the server refused, if the server said
 // so.
-func (r *Recognizer) post(ctx context.Context, u *stream, samples []int16, language string, form int) (a *answer, refused string, err error) {
+func (r *Recognizer) post(ctx context.Context, u *stream, samples []int16, language string, f form) (a *answer, refused string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, r.config.Timeout)
 	defer cancel()
-	body, kind := r.body(u, samples, language, form)
+	body, kind := r.body(u, samples, language, f)
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.endpoint, bytes.NewReader(body))
 	if err != nil {
 		return nil, "", &failure{text: "make request", cause: err}
 	}
 	request.Header.Set("Content-Type", kind)
-	request.Header.Set("Accept", "application/json")
+	request.Header.Set("Accept", f.accept())
 	if r.config.Key != "" {
 		request.Header.Set("Authorization", "Bearer "+r.config.Key)
 	}
@@ -89,7 +47,7 @@ func (r *Recognizer) post(ctx context.Context, u *stream, samples []int16, langu
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		refused, err := refusal(response)
+		refused, err = refusal(response)
 		return nil, refused, err
 	}
 	b, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
@@ -113,12 +71,12 @@ func plain(err error) error {
 }
 
 // body returns the form to post and its content type. Writing to a buffer cannot fail.
-func (r *Recognizer) body(u *stream, samples []int16, language string, form int) ([]byte, string) {
+func (r *Recognizer) body(u *stream, samples []int16, language string, f form) ([]byte, string) {
 	buffer := bytes.NewBuffer(make([]byte, 0, 2*len(samples)+4096))
 	w := multipart.NewWriter(buffer)
 	_ = w.WriteField("model", r.config.Model)
-	_ = w.WriteField("response_format", forms[form].format)
-	for _, granularity := range forms[form].granularities {
+	_ = w.WriteField("response_format", f.format)
+	for _, granularity := range f.granularities {
 		_ = w.WriteField("timestamp_granularities[]", granularity)
 	}
 	_ = w.WriteField("temperature", "0")

@@ -50,6 +50,11 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !ok || a.before != nil && a.before(w, r, q) {
 		return
 	}
+	if q.fields["response_format"][0] == "text" {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		_, _ = io.WriteString(w, a.answer(q)["text"].(string)+"\n")
+		return
+	}
 	w.Header().Set("Content-Type", "application/json")
 	if err := json.NewEncoder(w).Encode(a.answer(q)); err != nil && r.Context().Err() == nil {
 		a.t.Errorf("answer: %v", err)
@@ -130,7 +135,7 @@ func (a *api) answer(q request) map[string]any {
 		})
 	}
 	text := strings.Join(texts, " ")
-	if q.fields["response_format"][0] == "json" || a.tell == "text" {
+	if q.fields["response_format"][0] != "verbose_json" || a.tell == "text" {
 		return map[string]any{"text": text}
 	}
 	all := map[string]any{"task": "transcribe", "language": language, "duration": 1.5, "text": text, "segments": segments}

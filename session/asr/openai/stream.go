@@ -16,6 +16,7 @@ const minSamples = asr.Rate / 10
 
 var (
 	errEnded  = errors.New("utterance has already ended")
+	errCut    = errors.New("cut beyond what was written")
 	errBudget = fmt.Errorf("%w: no final in time", asr.ErrUnavailable)
 )
 
@@ -29,6 +30,7 @@ type stream struct {
 	mu      sync.Mutex
 	samples []int16
 	job     *job // of all samples; nil before the end is likely
+	preview preview
 	ended   bool
 	err     error // why no final will come
 
@@ -58,6 +60,7 @@ func (s *stream) Write(samples []int16) error {
 	}
 	s.drop()
 	s.samples = append(s.samples, samples...)
+	s.wantPartial()
 	return nil
 }
 
@@ -81,6 +84,7 @@ func (s *stream) writable(n int) error {
 		return errEnded
 	case len(s.samples)+n > asr.MaxSamples:
 		s.err = asr.ErrTooLong
+		s.endPartials()
 		s.drop()
 		s.wake()
 		return s.err
@@ -97,6 +101,7 @@ func (s *stream) Pause() error {
 	}
 	r := s.recognizer
 	if r.config.Speculate && s.job == nil && len(s.samples) >= minSamples && r.slots.TryAcquire() {
+		s.endPartials()
 		s.job = r.start(s, s.samples, true)
 	}
 	return nil
@@ -115,6 +120,7 @@ func (s *stream) End() error {
 		return err
 	}
 	s.ended = true
+	s.endPartials()
 	switch {
 	case len(s.samples) < minSamples:
 		s.job = finished(s.final(nil, false, "", s.language), nil)
@@ -122,6 +128,32 @@ func (s *stream) End() error {
 		s.job = s.recognizer.start(s, s.samples, false)
 	}
 	s.wake()
+	return nil
+}
+
+// Tentative implements [asr.Cutter]. What is sure to stay is not transcribed ahead: that would be paid for twice.
+func (s *stream) Tentative(int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.writable(0)
+}
+
+// Cut implements [asr.Cutter].
+func (s *stream) Cut(n int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.writable(0); err != nil {
+		return err
+	}
+	if n < 0 || n > len(s.samples) {
+		return errCut
+	}
+	if n < len(s.samples) {
+		s.drop()
+		s.samples = s.samples[:n:n] // what is written next must not change what is being posted
+	}
+	s.endPartials()
+	s.preview.over = true
 	return nil
 }
 
@@ -159,6 +191,9 @@ func (s *stream) final(words []asr.Word, timed bool, told, asked string) asr.Res
 
 func (s *stream) Recv() (asr.Result, error) {
 	for s.done == nil {
+		if partial := s.takePartial(); partial != nil {
+			return *partial, nil
+		}
 		job, err := s.state()
 		switch {
 		case err != nil:
@@ -205,6 +240,7 @@ func (s *stream) await(j *job) (asr.Result, error) {
 func (s *stream) finish(result asr.Result, err error) (asr.Result, error) {
 	s.recognizer.circuit.leave(s)
 	s.mu.Lock()
+	s.endPartials()
 	if s.ended {
 		s.samples = nil
 	}

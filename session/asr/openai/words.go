@@ -1,11 +1,9 @@
 package openai
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"steno/session/asr"
 )
@@ -13,88 +11,61 @@ import (
 // maxWords bounds the words of an answer: ten times the fastest speech in the longest utterance.
 const maxWords = 4096
 
-// words returns the words of an answer about that many samples, and whether they have times. It takes the words' own
-// times if there are any, else it spreads the words of each segment over it.
-func (a *answer) words(samples int) (words []asr.Word, timed bool, err error) {
-	parts := a.spoken()
-	if len(parts) > maxWords {
-		return nil, false, &failure{text: "the answer has too many words", own: true}
-	}
-	if len(parts) == 0 && !slices.ContainsFunc(a.Segments, func(s segment) bool { return s.silent() }) {
+// words returns the words of an answer about samples, without what nobody has said, and counts that by reason. Each has times:
+// its own, or else an estimate within its segment.
+func (a *answer) words(samples []int16, dropped drops) ([]asr.Word, error) {
+	parts := a.spoken(dropped)
+	if len(parts) == 0 && dropped[DropSilence] == 0 {
 		parts = split(a.text())
-		if len(parts) > maxWords {
-			return nil, false, &failure{text: "the answer has too many words", own: true}
-		}
 	}
-	timed = slices.ContainsFunc(parts, func(s spoken) bool { return s.End > 0 })
-	for _, s := range parts {
-		w := asr.Word{Text: s.Word}
+	if len(parts) > maxWords {
+		return nil, &failure{text: "the answer has too many words", own: true}
+	}
+	parts = clean(parts, a.quiet(samples), dropped)
+	words := make([]asr.Word, len(parts))
+	for i, s := range parts {
+		words[i].Text = s.Word
 		if s.Probability != nil {
-			w.Confidence = clamped(*s.Probability)
+			words[i].Confidence = clamped(*s.Probability)
 		}
-		words = append(words, w)
 	}
-	if timed {
-		place(words, parts, samples)
-	}
-	return words, timed, nil
+	place(words, parts, samples, dropped)
+	return words, nil
 }
 
-func (a *answer) text() string {
-	if a.Text == nil {
-		return ""
-	}
-	return *a.Text
-}
-
-// place sets the words' times: within the audio, and none before the previous word's.
-func place(words []asr.Word, parts []spoken, samples int) {
-	at := 0
-	for i := range words {
-		words[i].Start = within(parts[i].Start, at, samples)
-		words[i].End = within(parts[i].End, words[i].Start, samples)
-		at = words[i].Start
-	}
-}
-
-// within converts seconds to samples between two bounds. What is not a number is the lower one.
-func within(seconds float64, low, high int) int {
-	at := math.Round(seconds * asr.Rate)
-	if !(at > float64(low)) {
-		return low
-	}
-	return int(min(at, float64(high)))
-}
-
-// spoken returns the words of an answer that have times, each with a probability if one is known.
-func (a *answer) spoken() (parts []spoken) {
+// spoken returns the words of an answer's segments, or those that it has beside them, each with a probability if one is known.
+func (a *answer) spoken(dropped drops) (parts []spoken) {
 	inSegments := slices.ContainsFunc(a.Segments, func(s segment) bool { return len(s.Words) > 0 })
 	if len(a.Words) > 0 && !inSegments {
-		return a.topLevel()
+		return a.topLevel(dropped)
 	}
-	for _, s := range a.Segments {
+	for i := range a.Segments {
+		s := &a.Segments[i]
 		if s.silent() {
+			dropped[DropSilence]++
 			continue
 		}
 		of := restoreText(joinParts(s.Words), s.Text)
 		if len(of) == 0 {
-			of = s.spread()
+			of = split(s.Text)
 		}
-		parts = append(parts, withSegmentConfidence(of, &s)...)
+		parts = append(parts, inSegment(of, s)...)
 	}
 	return parts
 }
 
 // topLevel returns the words that the answer has beside its segments, without those of silent segments.
-func (a *answer) topLevel() (parts []spoken) {
+func (a *answer) topLevel(dropped drops) (parts []spoken) {
 	words := restoreText(joinParts(a.Words), a.text())
 	for _, w := range words {
 		s := a.segmentAt((w.Start + w.End) / 2)
 		switch {
 		case s == nil:
 			parts = append(parts, w)
-		case !s.silent():
-			parts = append(parts, withSegmentConfidence([]spoken{w}, s)...)
+		case s.silent():
+			dropped[DropSilence]++
+		default:
+			parts = append(parts, inSegment([]spoken{w}, s)...)
 		}
 	}
 	return parts
@@ -110,9 +81,10 @@ func (a *answer) segmentAt(seconds float64) *segment {
 	return nil
 }
 
-// withSegmentConfidence gives words without a probability that of their segment.
-func withSegmentConfidence(words []spoken, s *segment) []spoken {
+// inSegment notes the segment of words, and gives those without a probability that of the segment.
+func inSegment(words []spoken, s *segment) []spoken {
 	for i := range words {
+		words[i].of = s
 		if c := s.confidence(); words[i].Probability == nil && c > 0 {
 			words[i].Probability = &c
 		}
@@ -169,21 +141,6 @@ func letters(word string) string {
 		}
 		return -1
 	}, word)
-}
-
-// spread gives each word of a segment a part of its time, by length.
-func (s *segment) spread() []spoken {
-	words := split(s.Text)
-	total, before := 0, 0
-	for _, w := range words {
-		total += utf8.RuneCountInString(w.Word)
-	}
-	for i := range words {
-		words[i].Start = s.Start + (s.End-s.Start)*float64(before)/float64(total)
-		before += utf8.RuneCountInString(words[i].Word)
-		words[i].End = s.Start + (s.End-s.Start)*float64(before)/float64(total)
-	}
-	return words
 }
 
 func split(text string) (words []spoken) {
