@@ -81,7 +81,7 @@ func Continues(last, next messages.Word, language string) bool {
 	}
 	a, b := t.boundaries[0]-1, t.boundaries[0]
 	sign := dotted(t.low(a)) || dotted(t.low(b)) || oneOf(t.low(a), "at is was it's") || oneOf(t.low(b), "at of")
-	return isSpelling(t, a) && isSpelling(t, b) || t.english && sign
+	return isSpelling(t, a) && (isSpelling(t, b) || t.english && soundsLike[t.low(b)] != "") || t.english && sign
 }
 
 // isSpelling reports whether the token at i may be a piece of a number, a date or something spelt.

@@ -81,6 +81,8 @@ func readPiece(t *text, i int) (piece, bool) {
 	case "oh", "o", "nought":
 		near := isDigit(t, i-1) || isDigit(t, i+1) || t.low(i-1) == low || t.low(i+1) == low
 		return piece{i, i + 1, "0", false}, near
+	case "to", "too", "for":
+		return piece{i, i + 1, soundsLike[low], false}, isSingle(t, i-1) && isSingle(t, i+1)
 	}
 	if raw := t.at(i).raw; raw[0] == '+' || raw[0] == '(' || raw[0] >= '0' && raw[0] <= '9' {
 		if !grouped.MatchString(raw) || isDate(raw) {
@@ -97,6 +99,15 @@ func readPiece(t *text, i int) (piece, bool) {
 		return piece{i, end + 1, strconv.FormatInt(v, 10) + zeros, true}, true
 	}
 	return piece{i, end, strconv.FormatInt(v, 10), false}, true
+}
+
+// soundsLike has the digits for which recognizers write other words between digits.
+var soundsLike = map[string]string{"to": "2", "too": "2", "for": "4"}
+
+// isSingle reports whether the token at i is a single digit, spoken or written.
+func isSingle(t *text, i int) bool {
+	_, word := units[t.low(i)]
+	return word || len(t.low(i)) == 1 && digitsOnly(t.low(i))
 }
 
 // isDigit reports whether the token at i is a digit, spoken or written.

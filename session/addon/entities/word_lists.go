@@ -103,6 +103,13 @@ func (l *wordLists) key(phrase string) string {
 	return strings.Join(words, " ")
 }
 
+// Ordinary reports whether a word is a common one and no name of anything.
+func Ordinary(word string) bool {
+	const names = given | givenUnsure | family | familyUnsure | city | cityUnsure | state | country | countryUnsure | company
+	classes := theWordLists().classes[lower(word)]
+	return classes&common != 0 && classes&names == 0 || oneOf(lower(word), functional)
+}
+
 // Common reports whether a word is a common one, which is hardly a name by itself.
 func Common(word string) bool {
 	return theWordLists().classes[lower(word)]&(common|givenUnsure|familyUnsure|cityUnsure) != 0

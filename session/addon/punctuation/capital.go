@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"steno/messages"
-	"steno/session/addon/sentences"
+	"steno/session/addon/entities"
 )
 
 // capitals gives sentences their initial ones, and English its "I". begins reports whether a sentence begins with the words,
@@ -68,7 +68,7 @@ func lowered(words []messages.Word, language string) {
 func small(words []messages.Word, language string) {
 	w := &words[0]
 	i := strings.IndexFunc(w.Word, letter)
-	if language != "en" || i < 0 || !sentences.Starts(w.Word) {
+	if language != "en" || i < 0 || self(strings.ToLower(w.Word)) || !entities.Ordinary(strings.TrimFunc(w.Word, func(r rune) bool { return !letter(r) })) {
 		return
 	}
 	_, size := utf8.DecodeRuneInString(w.Word[i:])

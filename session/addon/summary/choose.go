@@ -16,7 +16,7 @@ const (
 // choose returns up to n of the candidates, in their order. It takes them one after the other: each time the one with the best
 // balance of a high rank and little repetition.
 func choose(all []candidate, n int) []candidate {
-	best := ranked(all)
+	best := withContent(all, ranked(all), n)
 	top := max(all[best[0]].rank, math.SmallestNonzeroFloat64)
 	told := map[int]bool{} // the terms of the chosen ones
 	var chosen []int
@@ -39,6 +39,15 @@ func choose(all []candidate, n int) []candidate {
 		picked[i] = all[c]
 	}
 	return picked
+}
+
+// withContent returns the best candidates without those that have no content words, if there are more than n and others.
+func withContent(all []candidate, best []int, n int) []int {
+	empty := func(i int) bool { return len(all[i].vec) == 0 }
+	if len(best) <= n || !slices.ContainsFunc(best, func(i int) bool { return !empty(i) }) {
+		return best
+	}
+	return slices.DeleteFunc(best, empty)
 }
 
 // ranked returns the indices of the best candidates, highest rank first, of equals the earlier first. Of candidates with the

@@ -36,10 +36,10 @@ func spoken(words []string, language string) []string {
 
 func hesitates(word, language string) bool {
 	switch word {
-	case "um", "uh", "uhm", "umm", "uhh", "erm", "hmm", "hm", "mm", "mhm", "mmhm", "äh", "ähm", "öhm", "euh", "ehm":
+	case "um", "uh", "uhm", "umm", "uhh", "erm", "hmm", "hm", "mm", "mhm", "mmhm", "mm-hmm", "äh", "ähm", "öhm", "euh", "ehm":
 		// Portuguese has "um" for "one", Dutch "er" for "there", German "um" for "at".
 		return word != "um" || english(language)
-	case "er", "uh-huh":
+	case "er", "uh-huh", "uh-uh":
 		return english(language)
 	}
 	return false

@@ -99,6 +99,22 @@ func TestTidySentences(t *testing.T) {
 	}
 }
 
+// What has no content is in a summary only where nothing else is, or all is.
+func TestSentencesWithoutContent(t *testing.T) {
+	few := []string{"Mm-hmm.", "You.", "Is it?", "The bridge closes in March.", "Uh-huh.", "So there.", "Repairs cost $1,462.50."}
+	if got, want := first(summary.Extract(talk("en", few...), summary.General)), "The bridge closes in March. Repairs cost $1,462.50."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := first(summary.Extract(talk("en", "You.", "Is it?", "So there.", "We are."), summary.General)); got == "" {
+		t.Error("nothing is left of talk without content")
+	}
+	if got := first(summary.Extract(talk("en", "Mm-hmm.", "Uh-huh."), summary.General)); got != "" {
+		t.Errorf("%q says nothing", got)
+	}
+}
+
+func first(text string, _ bool) string { return text }
+
 func TestNothingSaid(t *testing.T) {
 	if got, ok := summary.Extract(nil, summary.General); ok || got != "" {
 		t.Errorf("%q, %v", got, ok)
