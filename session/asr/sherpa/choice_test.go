@@ -106,8 +106,7 @@ func TestLanguageOfResults(t *testing.T) {
 		{asr.Params{Languages: []string{"en", "zh"}}, "zh"},
 		{asr.Params{Languages: []string{"de", "fr", "en"}}, "fr"},
 	} {
-		u := &baseStream{m: m, params: test.params}
-		if got := u.result(hypothesis{text: "x", language: "zh"}); got.Language != test.want {
+		if got := (decoder{m}).Result(test.params, []any{outcome{language: "zh"}}); got.Language != test.want {
 			t.Errorf("%+v: %q, want %s", test.params, got.Language, test.want)
 		}
 	}

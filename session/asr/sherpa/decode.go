@@ -1,39 +1,128 @@
 package sherpa
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
-	"strings"
 
 	"steno/session/asr"
 	"steno/session/asr/sherpa/folder"
+	"steno/session/asr/whole"
 )
 
 // shortest is the audio that models for whole utterances are given at least (1 s, silence at the end): of less the
 // library makes no frames, or fewer than a model's first layers need.
 const shortest = asr.Rate
 
-// decodeWhole decodes a whole utterance, in parts if it is longer than the model takes at once. If the language is
-// unknown and the model detects one that it cannot be, it is decoded again in the first that it can be.
-func (m *model) decodeWhole(samples []int16, p asr.Params, hotwords string) hypothesis {
-	given := p.Language
-	if !m.acceptsLanguage() {
-		given = ""
+// decoder is a model for whole utterances as a [whole.Decoder].
+type decoder struct{ m *model }
+
+// outcome is the text of a piece. Times are those of the utterance.
+type outcome struct {
+	words    []asr.Word
+	timed    bool
+	language string // empty if the model does not detect it and was not given it
+}
+
+// draft is what a piece's partials leave to the next one.
+type draft struct {
+	agreed whole.Agreement
+	timed  bool // all decodes so far gave times
+}
+
+// Decode implements [whole.Decoder].
+func (d decoder) Decode(p whole.Piece) (any, error) {
+	out, err := d.m.decodePiece(p)
+	return out, err
+}
+
+// Partial implements [whole.Decoder]. It shows what the decodes so far agree on.
+func (d decoder) Partial(p whole.Piece, before any) (_, after any, err error) {
+	out, err := d.m.decodePiece(p)
+	if err != nil {
+		return nil, nil, err
 	}
-	h := m.parts(samples, given, hotwords)
-	if p.Language == "" && m.acceptsLanguage() && len(p.Languages) > 0 && !slices.Contains(p.Languages, h.language) {
-		given = first(p.Languages, m.spec.Languages)
-		h = m.parts(samples, given, hotwords)
+	last, ok := before.(draft)
+	next := draft{timed: out.timed && (last.timed || !ok)}
+	out.words, next.agreed = last.agreed.Add(out.words)
+	out.timed = next.timed
+	return out, next, nil
+}
+
+// Result implements [whole.Decoder]. Words have times if those of all pieces have.
+func (d decoder) Result(p asr.Params, outcomes []any) asr.Result {
+	all := outcome{timed: true}
+	for _, o := range outcomes {
+		next := o.(outcome)
+		all.words = append(all.words, next.words...)
+		all.timed = all.timed && (next.timed || len(next.words) == 0)
+		all.language = cmp.Or(all.language, next.language)
 	}
-	if given != "" {
-		h.language = given
+	all.timed = all.timed && len(all.words) > 0
+	if !all.timed {
+		for i := range all.words {
+			all.words[i].Start, all.words[i].End = 0, 0
+		}
 	}
-	return h
+	return asr.Result{Words: all.words, Timed: all.timed, Language: d.m.language(p, all.language), Engine: d.m.engine}
+}
+
+// decodePiece decodes a piece of an utterance. If the language is unknown it is that of the pieces before; if the model
+// detects one that it cannot be, the piece is decoded again in the first that it can be.
+func (m *model) decodePiece(p whole.Piece) (outcome, error) {
+	given := ""
+	if m.acceptsLanguage() {
+		given = p.Params.Language
+		for _, o := range p.Before {
+			given = cmp.Or(given, o.(outcome).language)
+		}
+	}
+	samples, hotwords := p.Samples[p.From:], m.hotwords(p.Params.Vocabulary)
+	h, err := m.decodeWhole(samples, given, hotwords)
+	if among := p.Params.Languages; err == nil && given == "" && m.acceptsLanguage() && len(among) > 0 && !slices.Contains(among, h.language) {
+		given = first(among, m.spec.Languages)
+		h, err = m.decodeWhole(samples, given, hotwords)
+	}
+	if err != nil {
+		return outcome{}, err
+	}
+	out := outcome{language: cmp.Or(given, h.language)}
+	out.words, out.timed = words(h, len(samples))
+	if out.timed {
+		for i := range out.words {
+			out.words[i].Start += p.From
+			out.words[i].End += p.From
+		}
+	}
+	return out, nil
+}
+
+// decodeWhole runs the model. An error says that the library failed: what the model makes of the audio is not known.
+func (m *model) decodeWhole(samples []int16, language, hotwords string) (hypothesis, error) {
+	audio := floats(samples)
+	if short := shortest - len(audio); short > 0 {
+		audio = append(audio, make([]float32, short)...)
+	}
+	h, err := m.offline.Decode(audio, language, hotwords)
+	if err != nil {
+		return hypothesis{}, fmt.Errorf("decode failed: %w: %w", asr.ErrUnavailable, err)
+	}
+	return h, nil
 }
 
 // acceptsLanguage reports whether the model can be given the language. SenseVoice could, but the library fixes it when
 // the model is loaded.
 func (m *model) acceptsLanguage() bool {
 	return m.spec.Can.TakeLanguage && m.spec.Kind != folder.OfflineSenseVoice
+}
+
+// language returns the language of a result, given the one that was detected, if one was.
+func (m *model) language(p asr.Params, detected string) string {
+	language := p.Language
+	if language == "" && (len(p.Languages) == 0 || slices.Contains(p.Languages, detected)) {
+		language = detected
+	}
+	return cmp.Or(language, first(p.Languages, m.spec.Languages))
 }
 
 // first returns the first of the wanted codes that is in had; with none wanted, the first in had.
@@ -47,80 +136,4 @@ func first(wanted, had []string) string {
 		return ""
 	}
 	return had[0]
-}
-
-func (m *model) parts(samples []int16, language, hotwords string) hypothesis {
-	var all hypothesis
-	from := 0
-	for i, part := range cut(samples, m.spec.Longest) {
-		audio := floats(part)
-		if short := shortest - len(audio); short > 0 {
-			audio = append(audio, make([]float32, short)...)
-		}
-		h := m.offline.Decode(audio, language, hotwords)
-		if i == 0 && m.acceptsLanguage() && language == "" {
-			language = h.language
-		}
-		all = all.join(h, float32(from)/asr.Rate)
-		from += len(part)
-	}
-	return all
-}
-
-// join appends the hypothesis of the audio from the given second on. What one of the two lacks, the result lacks.
-func (h hypothesis) join(next hypothesis, from float32) hypothesis {
-	starts := slices.Clone(next.starts)
-	for i := range starts {
-		starts[i] += from
-	}
-	out := hypothesis{text: strings.TrimSpace(h.text + " " + next.text), language: h.language}
-	if out.language == "" {
-		out.language = next.language
-	}
-	out.starts = both(h.starts, len(h.tokens), starts, len(next.tokens))
-	out.durations = both(h.durations, len(h.tokens), next.durations, len(next.tokens))
-	out.logs = both(h.logs, len(h.tokens), next.logs, len(next.tokens))
-	out.tokens = append(slices.Clip(h.tokens), next.tokens...)
-	return out
-}
-
-// both concatenates numbers of n and m tokens; nil if one of the two is incomplete.
-func both(a []float32, n int, b []float32, m int) []float32 {
-	if len(a) != n || len(b) != m {
-		return nil
-	}
-	return append(slices.Clip(a), b...)
-}
-
-const (
-	cutStep  = asr.Rate / 100 // the grid on which long audio is cut
-	cutQuiet = asr.Rate / 5   // the length of the silence to look for
-)
-
-// cut divides samples into parts of at most the given length, each cut in the middle of the quietest 0.2 s of the
-// second half of what could be taken, the latest of equals. The parts share the memory of samples. most is 1 s at
-// least; 0: no limit.
-func cut(samples []int16, most int) [][]int16 {
-	var parts [][]int16
-	for most > 0 && len(samples) > most {
-		at := quietest(samples, most/2, most-cutQuiet) + cutQuiet/2
-		parts = append(parts, samples[:at])
-		samples = samples[at:]
-	}
-	return append(parts, samples)
-}
-
-// quietest returns where in [from, to] the cutQuiet samples with the least energy begin.
-func quietest(samples []int16, from, to int) int {
-	best, least := from, int64(-1)
-	for at := from; at <= to; at += cutStep {
-		energy := int64(0)
-		for _, s := range samples[at : at+cutQuiet] {
-			energy += int64(s) * int64(s)
-		}
-		if least < 0 || energy <= least {
-			best, least = at, energy
-		}
-	}
-	return best
 }

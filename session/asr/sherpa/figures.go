@@ -22,20 +22,24 @@ func (r *Recognizer) Figures() Figures {
 	f := Figures{Problems: len(r.problems), Dropped: r.pair.Drops()}
 	f.Slots, f.Busy = r.slots.Slots()
 	for _, m := range r.serving {
-		open, refused := m.count()
+		work, open, refused := m.figures()
 		f.Open += open
 		f.Refused += refused
-		f.Models = append(f.Models, m.queue.Figures())
+		f.Models = append(f.Models, work)
 	}
 	for _, m := range r.retired {
-		open, _ := m.count()
+		_, open, _ := m.figures()
 		f.Open += open
 	}
 	return f
 }
 
-func (m *model) count() (open, refused int) {
+// figures returns the cost of the model's decodes, and how many utterances are open and were refused.
+func (m *model) figures() (work schedule.Figures, open, refused int) {
+	if m.streams != nil {
+		return m.streams.Figures()
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return len(m.open), m.refused
+	return m.queue.Figures(), len(m.open), m.refused
 }

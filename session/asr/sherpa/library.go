@@ -40,7 +40,8 @@ type libraryStream interface {
 // offline is a model for whole utterances in the library. If the model can be given the language, one goroutine at a
 // time may call Decode, else any.
 type offline interface {
-	Decode(samples []float32, language, hotwords string) hypothesis
+	// Decode returns what the library says of an exception if it met one: the hypothesis is empty then.
+	Decode(samples []float32, language, hotwords string) (hypothesis, error)
 	Free()
 }
 

@@ -236,7 +236,7 @@ func setGenerativeFiles(m folder.Model, to *library.OfflineModelConfig) bool {
 	return true
 }
 
-func (m *offlineModel) Decode(samples []float32, language, hotwords string) hypothesis {
+func (m *offlineModel) Decode(samples []float32, language, hotwords string) (hypothesis, error) {
 	m.setLanguage(language)
 	s := m.stream(hotwords)
 	defer library.DeleteOfflineStream(s)
@@ -244,12 +244,14 @@ func (m *offlineModel) Decode(samples []float32, language, hotwords string) hypo
 		s.SetOption("language", language)
 	}
 	s.AcceptWaveform(asr.Rate, samples)
-	m.impl.Decode(s)
+	if err := catch(func() { m.impl.Decode(s) }); err != nil {
+		return hypothesis{}, err
+	}
 	r := s.GetResult()
 	return hypothesis{
 		text: r.Text, tokens: r.Tokens, starts: r.Timestamps, durations: r.Durations, logs: r.YsLogProbs,
 		language: code(r.Lang),
-	}
+	}, nil
 }
 
 func (m *offlineModel) stream(hotwords string) *library.OfflineStream {

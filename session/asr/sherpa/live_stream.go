@@ -2,68 +2,87 @@ package sherpa
 
 import (
 	"context"
+	"errors"
+	"io"
+	"sync"
 
 	"steno/session/asr"
 	"steno/session/asr/schedule"
+	"steno/session/asr/whole"
 )
 
-const (
-	// tail is the silence that streaming models are given after the end, at least: their last words come out late. The
-	// library's own examples give 0.66 s.
-	tail = asr.Rate * 66 / 100
-	// maxLag is the undecoded audio (3 s) beyond which an utterance that is wanted for partials only gets no more.
-	maxLag = 3 * asr.Rate
-)
+var errEnded = errors.New("sherpa: utterance already ended")
 
 // Reasons for which partials are left out, with those of the scheduler.
 const (
-	ShedReplaced = "replaced" // by a newer one before it was received
-	ShedBehind   = "behind"   // steps not run before the end, and run for the final
-	ShedGivenUp  = "given_up" // steps never run, of utterances wanted for partials only that were far behind
+	ShedReplaced = whole.ShedReplaced // by a newer one before it was received
+	ShedBehind   = "behind"           // steps not run before the end, and run for the final
+	ShedGivenUp  = "given_up"         // steps never run, of utterances wanted for partials only that were far behind
 )
-
-// pace says when a streaming model runs its steps: the first when it has been fed window samples, each other one after
-// stride more.
-type pace struct{ window, stride int }
-
-// due returns how much must have been fed before step n, the first being 0.
-func (p pace) due(n int) int { return p.window + n*p.stride }
-
-// steps returns how many steps an utterance of n samples takes, tail included.
-func (p pace) steps(n int) int {
-	if n == 0 {
-		return 0
-	}
-	return 1 + max(0, (n+tail-p.window+p.stride-1)/p.stride)
-}
 
 // liveStream is an utterance in a streaming model. The model is fed exactly what each step takes, so the result does
 // not depend on how the audio was cut. One step at a time waits or runs, and the slot that runs it owns the library's
 // stream.
 type liveStream struct {
-	baseStream
+	m        *model
+	params   asr.Params
 	hotwords string
-	only     bool // partials are all that is wanted
+	only     bool        // partials are all that is wanted
+	forget   func() bool // stops watching the context
+
+	mu      sync.Mutex // guards what follows
+	news    *sync.Cond // for Recv
+	samples []int16    // never change once written: a slice of them may be read without the lock
+	ended   bool
+	gone    bool // over: delivered, failed or abandoned
+	err     error
+	text    string      // of the newest partial
+	partial *asr.Result // not yet received
+	final   *asr.Result // not yet received
 
 	work   *schedule.Work // the step that waits or runs
 	taken  int            // steps
 	stream libraryStream  // nil before the first step
 }
 
+// follow starts an utterance, unless there are too many.
 func (m *model) follow(ctx context.Context, p asr.Params, only bool) (*liveStream, error) {
-	u := &liveStream{hotwords: m.hotwords(p.Vocabulary), only: only}
-	if err := u.enter(ctx, m, p, u.discard); err != nil {
+	u := &liveStream{m: m, params: p, hotwords: m.hotwords(p.Vocabulary), only: only}
+	u.news = sync.NewCond(&u.mu)
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if err := m.enter(u); err != nil {
 		return nil, err
 	}
+	u.forget = context.AfterFunc(ctx, func() {
+		defer m.hooks.Done()
+		u.fail(ctx.Err())
+	})
 	return u, nil
 }
 
+func (u *liveStream) replay() bool { return u.params.Priority == asr.Replay }
+
+// late returns why the stream accepts nothing more, nil if it does. The caller holds the lock.
+func (u *liveStream) late() error {
+	if u.err == nil && u.ended {
+		return errEnded
+	}
+	return u.err
+}
+
+// Write implements [asr.Stream].
 func (u *liveStream) Write(samples []int16) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if err := u.append(samples); err != nil {
+	if err := u.late(); err != nil {
 		return err
 	}
+	if len(u.samples)+len(samples) > asr.MaxSamples {
+		u.leave(asr.ErrTooLong)
+		return asr.ErrTooLong
+	}
+	u.samples = append(u.samples, samples...)
 	if lag := u.behind(len(u.samples)); u.only && lag*u.m.pace.stride > maxLag {
 		u.m.queue.Shed(ShedGivenUp, lag)
 		u.leave(errBehind)
@@ -73,6 +92,14 @@ func (u *liveStream) Write(samples []int16) error {
 	return nil
 }
 
+// Pause implements [asr.Stream]. It does nothing: steps run as soon as their audio is there.
+func (u *liveStream) Pause() error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.late()
+}
+
+// End implements [asr.Stream].
 func (u *liveStream) End() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -92,132 +119,77 @@ func (u *liveStream) End() error {
 	return nil
 }
 
-// behind returns how many of the steps for which n samples suffice have neither run nor wait.
-func (u *liveStream) behind(n int) int {
-	p := u.m.pace
-	if n < p.window {
-		return 0
-	}
-	return max(0, 1+(n-p.window)/p.stride-u.taken-1)
-}
-
-// want queues the next step if its audio is there. The caller holds the lock.
-func (u *liveStream) want() {
-	if u.gone || u.work != nil {
-		return
-	}
-	if !u.ended && len(u.samples) < u.m.pace.due(u.taken) {
-		return
-	}
-	u.work = &schedule.Work{Class: u.class(), Samples: len(u.piece()), Task: u}
-	u.m.queue.Put(u.work)
-}
-
-func (u *liveStream) class() schedule.Class {
-	switch {
-	case u.replay():
-		return schedule.Replay
-	case u.ended:
-		return schedule.Final
-	case u.params.Partials && u.text == "":
-		return schedule.FirstPartial
-	}
-	return schedule.Partial
-}
-
-// piece returns the samples that the next step takes, without the silence after the end. The caller holds the lock.
-func (u *liveStream) piece() []int16 {
-	from := 0
-	if u.taken > 0 {
-		from = u.m.pace.due(u.taken - 1)
-	}
-	n := len(u.samples)
-	return u.samples[min(from, n):min(u.m.pace.due(u.taken), n)]
-}
-
-// last reports whether the next step is the last. The caller holds the lock.
-func (u *liveStream) last() bool { return u.ended && u.taken+1 >= u.m.pace.steps(len(u.samples)) }
-
-// discard frees the library's stream, unless a step is running: then stepped does.
-func (u *liveStream) discard() {
-	if u.work != nil && !u.m.queue.Drop(u.work) {
-		return
-	}
-	u.free()
-}
-
-func (u *liveStream) free() {
-	u.work = nil
-	if u.stream != nil {
-		u.stream.Free()
-		u.stream = nil
-	}
-}
-
-// step runs one step of each utterance. It is the streaming models' Decode.
-func (m *model) step(batch []*schedule.Work) {
-	var ready []libraryStream
-	for _, w := range batch {
-		if s := w.Task.(*liveStream).feed(); s != nil {
-			ready = append(ready, s)
-		}
-	}
-	if len(ready) > 0 {
-		m.online.Decode(ready)
-	}
-	for _, w := range batch {
-		w.Task.(*liveStream).stepped()
-	}
-}
-
-// feed feeds the library's stream for the next step. It returns nil if no step is to run.
-func (u *liveStream) feed() libraryStream {
-	u.mu.Lock()
-	if u.gone {
-		u.mu.Unlock()
-		return nil
-	}
-	piece, size := u.piece(), u.m.pace.stride
-	if u.taken == 0 {
-		size = u.m.pace.window
-	}
-	last := u.last()
-	u.mu.Unlock()
-
-	if u.stream == nil {
-		u.stream = u.m.online.Stream(u.hotwords)
-	}
-	u.stream.Feed(append(floats(piece), make([]float32, size-len(piece))...))
-	if last {
-		u.stream.Finish()
-	}
-	if !u.stream.Ready() {
-		return nil
-	}
-	return u.stream
-}
-
-// stepped continues after a step: with the next one, or with the final.
-func (u *liveStream) stepped() {
-	u.mu.Lock()
-	last, gone := u.last(), u.gone
-	u.mu.Unlock()
-	var h hypothesis
-	if !gone && (last || u.params.Partials) {
-		h = u.stream.Result()
-	}
+// Recv implements [asr.Stream].
+func (u *liveStream) Recv() (asr.Result, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.work = nil
-	u.taken++
-	switch {
-	case u.gone:
-		u.free()
-	case last:
-		u.decide(h)
-		u.free()
-	default:
-		u.offer(h)
-		u.want()
+	for {
+		switch {
+		case u.err != nil:
+			return asr.Result{}, u.err
+		case u.gone:
+			return asr.Result{}, io.EOF
+		case u.final != nil:
+			result := *u.final
+			u.leave(nil)
+			return result, nil
+		case u.partial != nil:
+			result := *u.partial
+			u.partial = nil
+			return result, nil
+		}
+		u.news.Wait()
 	}
+}
+
+// fail ends an utterance that is not over yet.
+func (u *liveStream) fail(err error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.leave(err)
+}
+
+// leave releases everything that the stream holds; err is nil if the final was received. The caller holds the lock.
+func (u *liveStream) leave(err error) {
+	if u.gone {
+		return
+	}
+	u.gone, u.err = true, err
+	u.discard()
+	u.samples, u.partial, u.final = nil, nil, nil
+	if u.forget() {
+		u.m.hooks.Done()
+	}
+	u.m.leave(u)
+	u.news.Broadcast()
+}
+
+// offer replaces the partial that was not received yet, unless the text is the same. The caller holds the lock.
+func (u *liveStream) offer(h hypothesis) {
+	if !u.params.Partials || h.text == u.text {
+		return
+	}
+	if u.partial != nil {
+		u.m.queue.Shed(ShedReplaced, 1)
+	}
+	u.text = h.text
+	u.partial = u.result(h)
+	u.news.Signal()
+}
+
+// decide makes a hypothesis the final. The caller holds the lock.
+func (u *liveStream) decide(h hypothesis) {
+	if u.partial != nil {
+		u.m.queue.Shed(ShedReplaced, 1)
+		u.partial = nil
+	}
+	u.final = u.result(h)
+	u.final.Final = true
+	u.samples = nil
+	u.news.Signal()
+}
+
+func (u *liveStream) result(h hypothesis) *asr.Result {
+	out, timed := words(h, len(u.samples))
+	return &asr.Result{Words: out, Timed: timed, Language: u.m.language(u.params, h.language), Engine: u.m.engine}
 }

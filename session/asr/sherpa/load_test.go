@@ -32,67 +32,6 @@ func block(t *testing.T, r *Recognizer) (release func()) {
 	return func() { close(end); q.Close() }
 }
 
-// atRest waits until no slot decodes: a final comes a moment before the slot that decoded it is idle.
-func atRest(t *testing.T, r *Recognizer) {
-	t.Helper()
-	soon(t, "at rest", func() bool { return r.Figures().Models[0].Running == 0 })
-}
-
-// TestPause expects a final begun in a pause to need no other decode, and one begun in vain to be given up.
-func TestPause(t *testing.T) {
-	r := serve(t, Config{Slots: 2}, wholeCTC)
-	samples, _ := fakemodels.English().Speak("alpha", "bravo", "no")
-	_, want := decode(t, r, asr.Params{}, samples)
-
-	atRest(t, r)
-	before := r.Figures().Models[0]
-	u := begin(t, r, asr.Params{}, samples)
-	if err := u.Pause(); err != nil {
-		t.Fatal(err)
-	}
-	soon(t, "decoded in the pause", func() bool { return r.Figures().Models[0].Calls == before.Calls+1 })
-	if err := errors.Join(u.Pause(), u.Write(nil), u.End()); err != nil {
-		t.Fatal(err)
-	}
-	if got := finalOf(t, u); !reflect.DeepEqual(got, want) {
-		t.Errorf("after a pause %+v, want %+v", got, want)
-	}
-	if after := r.Figures().Models[0]; after.Calls != before.Calls+1 || after.Shed[ShedGuess] != 0 {
-		t.Errorf("after a pause that was the end: %+v, before: %+v", after, before)
-	}
-
-	atRest(t, r)
-	u = begin(t, r, asr.Params{}, samples[:asr.Rate])
-	before = r.Figures().Models[0]
-	if err := u.Pause(); err != nil {
-		t.Fatal(err)
-	}
-	soon(t, "begun in the pause", func() bool { return r.Figures().Models[0].Calls == before.Calls+1 })
-	if err := errors.Join(u.Write(samples[asr.Rate:]), u.End()); err != nil {
-		t.Fatal(err)
-	}
-	if got := finalOf(t, u); !reflect.DeepEqual(got, want) {
-		t.Errorf("after a pause that was none %+v, want %+v", got, want)
-	}
-	if n := r.Figures().Models[0].Shed[ShedGuess]; n != 1 {
-		t.Errorf("%d finals given up, want 1", n)
-	}
-
-	release, again := block(t, r), block(t, r) // no slot is idle
-	u = begin(t, r, asr.Params{}, samples[:asr.Rate])
-	if err := errors.Join(u.Pause(), u.Write(samples[asr.Rate:]), u.Pause(), u.End()); err != nil {
-		t.Fatal(err)
-	}
-	if f := r.Figures().Models[0]; f.Waiting[schedule.Final] != 1 || f.Waiting[schedule.Guess] != 0 || f.Shed[ShedGuess] != 1 {
-		t.Errorf("after pauses in which nothing was begun: %+v", f)
-	}
-	release()
-	again()
-	if got := finalOf(t, u); !reflect.DeepEqual(got, want) {
-		t.Errorf("after a pause without a slot %+v, want %+v", got, want)
-	}
-}
-
 // TestOverload ends an utterance of which nothing could be decoded while it was spoken.
 func TestOverload(t *testing.T) {
 	r := serve(t, Config{Slots: 1}, streamCTC)

@@ -9,6 +9,7 @@ import (
 	"steno/session/asr"
 	"steno/session/asr/schedule"
 	"steno/session/asr/sherpa/folder"
+	"steno/session/asr/whole"
 )
 
 var (
@@ -16,7 +17,7 @@ var (
 	errRefused     = errors.New("the library does not take it")
 	errNoModel     = errors.New("no such model")
 	errNever       = errors.New("a minute of silence is not enough for its first step")
-	errRetired     = fmt.Errorf("sherpa: model removed: %w", asr.ErrUnavailable)
+	errRetired     = fmt.Errorf("sherpa: %w", whole.ErrRetired)
 	errClosed      = fmt.Errorf("sherpa: closed: %w", asr.ErrUnavailable)
 	errBehind      = fmt.Errorf("sherpa: too far behind for partials: %w", asr.ErrUnavailable)
 )
@@ -27,19 +28,19 @@ type model struct {
 	engine  string // of its results
 	spec    folder.Model
 	bytes   int64 // of its files
-	online  online
 	offline offline
+	streams *whole.Model // utterances in offline
+	online  online       // what follows is for online only
 	pace    pace
 	words   *vocabulary // nil: it accepts no hotwords
 	queue   *schedule.Queue
 	slots   *schedule.Scheduler
-	most    int    // utterances open at a time
-	vacant  func() // called with the lock held when the last utterance of a retired model is over
+	most    int // utterances open at a time
 
 	hooks sync.WaitGroup // functions that wait for the end of an utterance's context
 
 	mu      sync.Mutex
-	open    map[*baseStream]struct{}
+	open    map[*liveStream]struct{}
 	refused int
 	retired bool
 }
@@ -54,7 +55,7 @@ func load(name string, spec folder.Model, c Config) (*model, error) {
 		defer remove()
 		spec = with
 	}
-	m := &model{name: name, engine: Engine + "/" + name, spec: spec, bytes: weights(spec.Dir), most: c.Utterances, open: map[*baseStream]struct{}{}}
+	m := &model{name: name, engine: Engine + "/" + name, spec: spec, bytes: weights(spec.Dir), most: c.Utterances, open: map[*liveStream]struct{}{}}
 	var err error
 	if spec.Can.Hotwords && !c.Greedy {
 		if m.words, err = readVocabulary(spec.Files.Tokens); err != nil {
@@ -111,25 +112,34 @@ func quiet(s libraryStream) (int, error) {
 }
 
 // serve adds the model's queue to the scheduler.
-func (m *model) serve(s *schedule.Scheduler, c Config, vacant func()) {
-	m.slots, m.vacant = s, vacant
-	work := schedule.Model{Name: m.name, Decode: m.decode}
-	if m.spec.Can.Stream {
-		work.Decode = m.step
-		if c.Threads == 1 { // otherwise an utterance's result depends on how many others are decoded with it
-			work.Batch, work.Wait = c.Batch, c.BatchWait
-		}
-	} else if m.acceptsLanguage() {
-		work.Parallel = 1
+func (m *model) serve(s *schedule.Scheduler, c Config) {
+	if m.offline != nil {
+		m.serveWhole(s, c)
+		return
+	}
+	m.slots = s
+	work := schedule.Model{Name: m.name, Decode: m.step}
+	if c.Threads == 1 { // otherwise an utterance's result depends on how many others are decoded with it
+		work.Batch, work.Wait = c.Batch, c.BatchWait
 	}
 	m.queue = s.Add(work)
 }
 
+func (m *model) serveWhole(s *schedule.Scheduler, c Config) {
+	config := whole.Config{
+		Name: m.name, Decoder: decoder{m}, Slots: s, Utterances: c.Utterances, Longest: m.spec.Longest, Stubborn: true,
+	}
+	if m.acceptsLanguage() {
+		config.Parallel = 1
+	}
+	m.streams = whole.New(config)
+}
+
 // try runs the model on a second of silence.
-func (m *model) try() {
+func (m *model) try() error {
 	if m.offline != nil {
-		m.decodeWhole(make([]int16, asr.Rate), asr.Params{}, "")
-		return
+		_, err := m.decodeWhole(make([]int16, asr.Rate), "", "")
+		return err
 	}
 	s := m.online.Stream("")
 	defer s.Free()
@@ -138,6 +148,7 @@ func (m *model) try() {
 		m.online.Decode([]libraryStream{s})
 	}
 	s.Result()
+	return nil
 }
 
 // Open starts an utterance.
@@ -148,7 +159,7 @@ func (m *model) Open(ctx context.Context, p asr.Params, partialsOnly bool) (asr.
 	if m.online != nil {
 		return m.follow(ctx, p, partialsOnly)
 	}
-	return m.gather(ctx, p)
+	return m.streams.Open(ctx, p)
 }
 
 func (m *model) hotwords(terms []asr.Term) string {
@@ -159,7 +170,7 @@ func (m *model) hotwords(terms []asr.Term) string {
 }
 
 // enter counts an utterance whose context is watched from now on.
-func (m *model) enter(u *baseStream) error {
+func (m *model) enter(u *liveStream) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.retired {
@@ -177,36 +188,40 @@ func (m *model) enter(u *baseStream) error {
 	return nil
 }
 
-func (m *model) leave(u *baseStream) {
+func (m *model) leave(u *liveStream) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.open, u)
 	if !u.replay() {
 		m.slots.Live(-1)
 	}
-	if m.retired && len(m.open) == 0 {
-		m.vacant()
-	}
 }
 
 // retire makes the model accept no more utterances.
 func (m *model) retire() {
+	if m.streams != nil {
+		m.streams.Retire()
+		return
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.retired = true
 }
 
-func (m *model) isVacant() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return len(m.open) == 0
-}
-
 // close fails the open utterances, waits for the decodes under way, and frees the model.
 func (m *model) close() {
+	if m.streams != nil {
+		m.streams.Close()
+	} else {
+		m.closeLive()
+	}
+	m.free()
+}
+
+func (m *model) closeLive() {
 	m.retire()
 	m.mu.Lock()
-	var open []*baseStream
+	var open []*liveStream
 	for u := range m.open {
 		open = append(open, u)
 	}
@@ -216,7 +231,6 @@ func (m *model) close() {
 	}
 	m.queue.Close()
 	m.hooks.Wait()
-	m.free()
 }
 
 func (m *model) free() {

@@ -51,8 +51,7 @@ func tryModel(spec folder.Model) error {
 		return fmt.Errorf("model folder %s: %w", spec.Dir, err)
 	}
 	defer m.free()
-	m.try()
-	return nil
+	return m.try()
 }
 
 // probe tries models that are used together, unless they have passed before.

@@ -12,6 +12,7 @@ import (
 	"steno/session/asr"
 	"steno/session/asr/schedule"
 	"steno/session/asr/twopass"
+	"steno/session/asr/whole"
 )
 
 // Engine is the beginning of engines' names in results: "sherpa/" and the model's name.
@@ -85,7 +86,6 @@ type Recognizer struct {
 
 	stop    context.CancelFunc
 	watcher sync.WaitGroup
-	vacant  chan struct{} // holds a token when a retired model may be without utterances
 
 	mu           sync.Mutex // guards what follows; only the watcher changes models and capabilities
 	serving      []*model   // the preferred first
@@ -104,9 +104,7 @@ func New(ctx context.Context, c Config) (*Recognizer, error) {
 	if err := c.fill(); err != nil {
 		return nil, err
 	}
-	r := &Recognizer{
-		config: c, slots: schedule.New(c.Slots), vacant: make(chan struct{}, 1), problems: map[string]error{},
-	}
+	r := &Recognizer{config: c, slots: schedule.New(c.Slots), problems: map[string]error{}}
 	r.Delegate = r.delegate
 	r.pair = twopass.New(side{r, true}, side{r, false})
 	k := &watcher{r: r, states: map[string]folderState{}, parts: map[string]part{}, failed: map[string]bool{}}
@@ -135,9 +133,9 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error)
 // open chooses models, and chooses again if one was retired meanwhile.
 func (r *Recognizer) open(p asr.Params, with func(choice) (asr.Stream, error)) (asr.Stream, error) {
 	var u asr.Stream
-	err := errRetired
+	err := whole.ErrRetired
 	for range 3 {
-		if !errors.Is(err, errRetired) {
+		if !errors.Is(err, whole.ErrRetired) {
 			break
 		}
 		var c choice
@@ -177,7 +175,7 @@ func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 	var out []asr.Model
 	for _, m := range r.serving {
 		out = append(out, asr.Model{
-			Name: m.name, Languages: slices.Clone(m.spec.Languages), Partials: m.online != nil, Detects: m.spec.Can.Detect,
+			Name: m.name, Languages: slices.Clone(m.spec.Languages), Partials: true, Detects: m.spec.Can.Detect,
 		})
 	}
 	return out, nil

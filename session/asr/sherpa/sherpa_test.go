@@ -86,6 +86,7 @@ func decode(t testing.TB, r asr.Recognizer, p asr.Params, samples []int16) ([]as
 		if err != nil {
 			t.Fatal(err)
 		}
+		result.Queued = 0 // says nothing of the text
 		if result.Final {
 			return partials, result
 		}

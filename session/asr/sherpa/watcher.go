@@ -41,10 +41,9 @@ func (w *watcher) run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-w.r.vacant:
-			w.sweep()
 		case <-ticker.C:
 			w.scan(ctx, false)
+			w.sweep()
 		}
 	}
 }
@@ -160,7 +159,7 @@ func (w *watcher) load(ctx context.Context, dir string, p *part) (*model, error)
 // replace puts m, which may be nil, in the place of the folder's model, if there was one.
 func (w *watcher) replace(name string, m *model) {
 	if m != nil {
-		m.serve(w.r.slots, w.r.config, w.r.wakeWatcher)
+		m.serve(w.r.slots, w.r.config)
 	}
 	r := w.r
 	r.mu.Lock()
@@ -169,7 +168,6 @@ func (w *watcher) replace(name string, m *model) {
 	if i := slices.IndexFunc(serving, func(m *model) bool { return m.name == name }); i >= 0 {
 		serving[i].retire()
 		r.retired = append(r.retired, serving[i])
-		r.wakeWatcher()
 		serving = slices.Delete(serving, i, i+1)
 	}
 	if m != nil {
@@ -182,13 +180,6 @@ func (w *watcher) replace(name string, m *model) {
 // order compares names of folders by preference.
 func (r *Recognizer) order(a, b string) int {
 	return cmp.Or(cmp.Compare(slices.Index(r.config.Models, a), slices.Index(r.config.Models, b)), cmp.Compare(a, b))
-}
-
-func (r *Recognizer) wakeWatcher() {
-	select {
-	case r.vacant <- struct{}{}:
-	default:
-	}
 }
 
 // remove frees the model of a removed folder.
@@ -205,7 +196,7 @@ func (w *watcher) sweep() {
 	r.mu.Lock()
 	var vacant []*model
 	r.retired = slices.DeleteFunc(r.retired, func(m *model) bool {
-		if m.isVacant() {
+		if _, open, _ := m.figures(); open == 0 {
 			vacant = append(vacant, m)
 			return true
 		}

@@ -3,10 +3,9 @@ package sherpa
 import (
 	"math"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"steno/session/asr"
+	"steno/session/asr/whole"
 )
 
 // lastToken is how long a token lasts at most if the model does not say: from its start to the next one's, but no
@@ -23,7 +22,7 @@ func words(h hypothesis, n int) (out []asr.Word, timed bool) {
 	known := strings.Join(strings.Fields(text), "") == letters
 	timed = known && len(h.starts) == len(h.tokens) && len(h.tokens) > 0
 	at, before := 0, 0
-	for _, w := range split(text) {
+	for _, w := range whole.Split(text) {
 		word := asr.Word{Text: strings.ToValidUTF8(w, "\uFFFD")}
 		if known {
 			first, last := owner[at], owner[at+len(w)-1]
@@ -75,41 +74,6 @@ func octet(digits string, b *byte) bool {
 	}
 	return true
 }
-
-// split divides text into words.
-func split(text string) []string {
-	var out []string
-	for field := range strings.FieldsSeq(text) {
-		from := 0
-		for at := 0; at < len(field); {
-			r, size := utf8.DecodeRuneInString(field[at:])
-			if at > from && begins(r, field[from:at]) {
-				out = append(out, field[from:at])
-				from = at
-			}
-			at += size
-		}
-		out = append(out, field[from:])
-	}
-	return out
-}
-
-// begins reports whether a character begins a word within a stretch without spaces, given the word so far. A mark or
-// punctuation belongs to the character before it, and leading punctuation to the one after.
-func begins(r rune, so string) bool {
-	last, _ := utf8.DecodeLastRuneInString(strings.TrimRightFunc(so, attaches))
-	if last == utf8.RuneError || attaches(r) {
-		return false
-	}
-	return ideographic(r) || ideographic(last)
-}
-
-func attaches(r rune) bool {
-	return unicode.IsPunct(r) || unicode.IsMark(r) || unicode.Is(unicode.Lm, r) || unicode.IsSymbol(r)
-}
-
-// ideographic reports whether r is of a script that writes words without spaces and that models give by characters.
-func ideographic(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }
 
 // end returns where a token ends, in samples.
 func (h hypothesis) end(token int) int {
