@@ -2,29 +2,59 @@ package openai
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"steno/session/asr"
 )
 
-// request asks for the transcription of the samples. If the server detects a language that it cannot be, it is asked again
-// for those that it can be. Errors: ErrLanguage, or a failure.
+// request asks for the transcription of the samples. If the server leaves out the last of what was said it is asked for that
+// again, alone. Errors: ErrLanguage, or a failure.
 func (r *Recognizer) request(ctx context.Context, u *stream, samples []int16) (asr.Result, error) {
+	first, err := r.transcript(ctx, u, samples)
+	if err != nil || first.end == 0 {
+		return first.result, err
+	}
+	rest, err := r.transcript(ctx, u, samples[first.end:])
+	var f *failure
+	switch {
+	case errors.As(err, &f) && f.again: // the same audio has the same final
+		return asr.Result{}, err
+	case err != nil, len(rest.result.Words) == 0:
+		return first.result, nil
+	}
+	r.dropped.add(drops{Resumed: 1})
+	return first.followed(rest.result), nil
+}
+
+// transcript is what a server has made of audio.
+type transcript struct {
+	result asr.Result
+	end    int // the sample from which on speech was left out; 0: all was transcribed
+}
+
+// transcript asks for the transcription of the samples. If the server detects a language that it cannot be, it is asked again
+// for those that it can be.
+func (r *Recognizer) transcript(ctx context.Context, u *stream, samples []int16) (transcript, error) {
 	language := u.language
 	a, err := r.ask(ctx, u, samples, language)
 	if err == nil && language == "" && u.excludes(a.Language) {
 		a, language, err = r.askAmong(ctx, u, samples)
 	}
 	if err != nil {
-		return asr.Result{}, err
+		return transcript{}, err
 	}
 	dropped := drops{}
 	words, err := a.words(samples, dropped)
 	if err != nil {
-		return asr.Result{}, err
+		return transcript{}, err
 	}
 	r.dropped.add(dropped)
-	return u.final(words, len(words) > 0, a.Language, language), nil
+	out := transcript{result: u.final(words, len(words) > 0, a.Language, language)}
+	if len(words) > 0 && len(dropped) == 0 {
+		out.end = a.stopped(samples)
+	}
+	return out, nil
 }
 
 // ask makes one request after the other until the server takes one, each for a less detailed form than that before.

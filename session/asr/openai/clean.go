@@ -16,6 +16,7 @@ const (
 	DropFiller     = "filler"     // a lone "you" and its like over what the model does not take for speech
 	DropSilence    = "silence"    // segments that the model does not take for speech, and does not trust
 	DropTimes      = "times"      // times that cannot be; they are estimated instead
+	Resumed        = "resumed"    // nothing: the end of an utterance that the server had left out was asked for again
 )
 
 // drops counts by reason what was dropped of one answer.

@@ -56,8 +56,10 @@ func (s *stream) makePartial(ctx context.Context, cancel context.CancelFunc, sam
 	defer cancel()
 	defer context.AfterFunc(s.recognizer.lifetime, cancel)()
 	var result asr.Result
-	err := panics.Catch(func() (err error) {
-		result, err = s.recognizer.requestInSlot(ctx, s, samples)
+	err := panics.Catch(func() error {
+		defer s.recognizer.slots.Release()
+		made, err := s.recognizer.transcript(ctx, s, samples)
+		result = made.result
 		return err
 	})
 	s.mu.Lock()

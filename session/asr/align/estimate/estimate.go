@@ -86,6 +86,16 @@ func Letters(word string) float64 {
 	return n
 }
 
+// Voiced returns how much of the samples from the first on is louder than the background of all, in samples.
+func Voiced(samples []int16, first int) (n int) {
+	for i, loud := range loudFrames(samples) {
+		if loud && i*frame >= first {
+			n += frame
+		}
+	}
+	return n
+}
+
 // interval is a range of samples.
 type interval struct{ start, end int }
 
