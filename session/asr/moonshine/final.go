@@ -2,6 +2,7 @@ package moonshine
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -27,29 +28,41 @@ type decoding struct {
 	tries int // variants that compete
 }
 
-// piece decodes a piece of an utterance: the most probable text of several variants of it. A variant's tokens are the draft
-// of the next, which changes its probabilities a little and saves most of the work; it is the same draft every time.
+// piece decodes a piece of an utterance: the most probable text of several variants of it, of all that there are if none has
+// a text. A variant's tokens are the draft of the next, which changes its probabilities a little and saves most of the work; it
+// is the same draft every time.
 func (x decoding) piece(samples []int16) (outcome, error) {
-	var lead, other hypothesis
+	var found []hypothesis // the most probable first
 	var draft []int
-	for i, v := range variants[:x.tries] {
+	for i, v := range variants {
+		if i >= x.tries && len(found) > 0 && len(found[0].ids) > 0 {
+			break
+		}
 		h, err := x.m.decode(x.d, v.apply(samples), draft, x.lexis, x.yield)
 		if err != nil {
 			return outcome{}, err
 		}
-		if i == 0 || h.mean() > lead.mean() {
-			lead, other = h, lead
-		} else if other.ids == nil {
-			other = h
-		}
 		draft = h.ids
+		found = append(found, h)
+		slices.SortStableFunc(found, moreProbable)
 	}
-	words := x.m.tokens.words(lead)
+	words := x.m.tokens.words(found[0])
 	differ := 0.0
-	if x.tries > 1 {
-		differ = apart(words, x.m.tokens.words(other))
+	if len(found) > 1 {
+		differ = apart(words, x.m.tokens.words(found[1]))
 	}
-	return judged(lead, words, differ, samples), nil
+	return judged(found[0], words, differ, samples), nil
+}
+
+// moreProbable orders hypotheses: those without a text last.
+func moreProbable(a, b hypothesis) int {
+	if empty := len(a.ids) == 0; empty != (len(b.ids) == 0) {
+		if empty {
+			return 1
+		}
+		return -1
+	}
+	return cmp.Compare(b.mean(), a.mean())
 }
 
 // outcome is the text of some audio.
