@@ -141,7 +141,7 @@ func TestSherpaWithoutModels(t *testing.T) {
 			t.Fatalf("models %v, %v", models, err)
 		}
 	}
-	want := []asr.Model{{Name: "stream-en", Languages: []string{"en"}, Partials: true}, {Name: "whole-en", Languages: []string{"en"}}}
+	want := []asr.Model{{Name: "stream-en", Languages: []string{"en"}, Partials: true}, {Name: "whole-en", Languages: []string{"en"}, Partials: true}}
 	if !slices.EqualFunc(models, want, func(a, b asr.Model) bool { return a.Name == b.Name && a.Partials == b.Partials }) {
 		t.Errorf("models %+v, want %+v", models, want)
 	}
