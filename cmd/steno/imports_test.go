@@ -41,7 +41,7 @@ var mayImport = map[string][]string{
 	"session/asr/sphinx":         {"session/asr", "session/asr/schedule", "session/asr/sphinx/"},
 	"session/asr/sherpa":         {"session/asr", "session/asr/riva/wire", "session/asr/models", "session/asr/twopass", "session/asr/schedule", "session/asr/whole", "session/asr/sherpa/"},
 
-	"session/transcribe": {"messages", "audio", "audio/media", "session", "session/asr", "session/addon", "session/addon/diarization", "session/addon/redact", "session/speaker"},
+	"session/transcribe": {"messages", "audio", "audio/media", "session", "session/asr", "session/addon", "session/addon/diarization", "session/addon/redact", "session/addon/sentences", "session/speaker"},
 
 	"session/httpclient": {},
 	"session/retry":      {},
