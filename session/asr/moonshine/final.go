@@ -34,8 +34,12 @@ type decoding struct {
 func (x decoding) piece(samples []int16) (outcome, error) {
 	var found []hypothesis // the most probable first
 	var draft []int
+	tries := x.tries
+	if len(samples) <= single {
+		tries = len(variants)
+	}
 	for i, v := range variants {
-		if i >= x.tries && len(found) > 0 && len(found[0].ids) > 0 {
+		if i >= tries && len(found) > 0 && len(found[0].ids) > 0 {
 			break
 		}
 		h, err := x.m.decode(x.d, v.apply(samples), draft, x.lexis, x.yield)

@@ -26,7 +26,7 @@ type Config struct {
 	Slots int
 	// Utterances is how many each model has open at a time; further ones are refused. 0: 256.
 	Utterances int
-	// Decodes is how many variants of an utterance a final chooses from, 1 to 4; 0: what the utterance asks for
+	// Decodes is how many variants of an utterance a final chooses from, 1 to 5; 0: what the utterance asks for
 	// ([asr.Params].Decodes), or else 2.
 	Decodes int
 	// Aligner finds the times of English words; nil: they are spread over the sound, and context is not used. It is the

@@ -11,7 +11,7 @@ const rate = asr.Rate
 const (
 	before = rate * 3 / 10 // zeros before a padded utterance
 	after  = rate / 2      // zeros after it
-	peak   = 0.5           // what the loudest sample of a padded utterance is scaled to
+	peak   = 0.5           // what the loudest sample of a scaled utterance becomes
 	// least is the audio that the encoder is given at least (0.5 s): of less its first layers make too few frames.
 	least = rate / 2
 )
@@ -20,14 +20,25 @@ const (
 // several texts is right more often than any one.
 type variant struct {
 	padded bool
+	scaled bool
 	speed  float64 // 1: as it was spoken
 }
+
+// single is the length (1.6 s) of what may be a single word. All variants are decoded of it, which costs little: of digits and
+// commands 21 % are wrong with two variants, 18 % with all.
+const single = rate * 16 / 10
 
 // ordinaryDecodes is how many variants a final chooses from where nobody says otherwise.
 const ordinaryDecodes = 2
 
 // variants are in the order in which they are worth their time.
-var variants = []variant{{true, 1}, {false, 1}, {true, 14. / 15}, {true, 15. / 14}}
+var variants = []variant{
+	{padded: true, scaled: true, speed: 1},
+	{speed: 1},
+	{padded: true, scaled: true, speed: 14. / 15},
+	{padded: true, scaled: true, speed: 15. / 14},
+	{scaled: true, speed: 1},
+}
 
 // apply returns the utterance's samples between -1 and 1 as the encoder is to hear them.
 func (v variant) apply(samples []int16) []float32 {
@@ -38,10 +49,12 @@ func (v variant) apply(samples []int16) []float32 {
 	if v.speed != 1 {
 		audio = stretch(audio, v.speed)
 	}
+	if v.scaled {
+		scale(audio)
+	}
 	if !v.padded {
 		return append(audio, make([]float32, max(0, least-len(audio)))...)
 	}
-	scale(audio)
 	out := make([]float32, before+len(audio)+after)
 	copy(out[before:], audio)
 	return out
