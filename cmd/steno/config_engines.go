@@ -50,7 +50,7 @@ type Sherpa struct {
 type Moonshine struct {
 	Use     []string `yaml:"use"`
 	Slots   int      `yaml:"slots" bounds:"0..64"`
-	Decodes int      `yaml:"decodes" bounds:"0..4"`
+	Decodes int      `yaml:"decodes" bounds:"0..5"`
 }
 
 // Scripted configures the engine that makes up words, for tests.
