@@ -109,15 +109,15 @@ func exampleCallbacks() callbacks.DeliveryList {
 	}}}
 }
 
-// exampleModels returns what a gateway offers that has Debian's engine alone.
+// exampleModels returns what a gateway offers that has the model for a first start alone.
 func exampleModels() messages.Models {
 	english, modes := messages.List[string]{"en"}, messages.List[string]{"live", "pre-recorded"}
 	return messages.Models{
 		Models: messages.List[messages.Model]{{
 			Model: "stt-1", Default: true, Modes: modes, Languages: english,
 			Engines: messages.List[messages.Engine]{{
-				Name: "sphinx", Available: true, Local: true, Languages: english,
-				Models: messages.List[messages.EngineModel]{{Name: "sphinx", Languages: english, Partials: true}},
+				Name: "moonshine", Available: true, Local: true, Languages: english,
+				Models: messages.List[messages.EngineModel]{{Name: "moonshine-tiny-en", Languages: english, Partials: true, Licence: "MIT"}},
 			}},
 		}},
 		EntityTypes: messages.EntityTypes{

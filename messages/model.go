@@ -53,6 +53,8 @@ type EngineModel struct {
 	Partials bool `json:"partials"`
 	// Detects says that it tells which of its languages is spoken.
 	Detects bool `json:"detects"`
+	// Licence is that of the model's weights; empty where it is not known.
+	Licence string `json:"licence,omitempty"`
 }
 
 // Addon is something that can be done beside the transcript, as the service offers it.

@@ -19,8 +19,6 @@ import (
 	"syscall"
 	"time"
 
-	"steno/session/asr/local"
-	"steno/session/asr/models"
 	"steno/session/store"
 	"steno/session/store/blob"
 	"steno/session/store/embedded"
@@ -233,78 +231,4 @@ func askHealth(ctx context.Context, u *url.URL) error {
 		return errors.New(answer.Status)
 	}
 	return nil
-}
-
-// engineStart bounds the wait for the engines to start.
-const engineStart = 2 * time.Minute
-
-// checkLocalEngines looks for the engines' program and models, starts the engines, and wants each model of the API served.
-func checkLocalEngines(ctx context.Context, d deployment) (all []finding) {
-	ctx, cancel := context.WithTimeout(ctx, engineStart)
-	defer cancel()
-	names := d.engineNames()
-	if slices.ContainsFunc(names, d.isLocal) {
-		program, err := local.FindBinary(d.Engines.Binary)
-		if err != nil {
-			return []finding{{"engine program", failure, oneLine(err), "put steno-engine beside steno, or set engines.binary"}}
-		}
-		all = append(all, finding{Check: "engine program", Level: fine, Detail: program})
-	}
-	if slices.ContainsFunc(names, d.usesModels) {
-		all = append(all, d.checkModels())
-	}
-	return append(all, d.startedEngines(ctx)...)
-}
-
-// isLocal tells whether an engine is a process of this machine.
-func (c Config) isLocal(name string) bool {
-	e := c.Engines.More[name]
-	return e.Riva == nil && e.OpenAI == nil
-}
-
-func (d deployment) checkModels() finding {
-	const name = "models"
-	dir := d.modelsDir()
-	items, err := models.List(dir)
-	if err != nil {
-		return finding{name, failure, oneLine(err), "engines.models, or chown -R steno " + dir}
-	}
-	if !hasModels(dir) {
-		_, command, _ := strings.Cut(models.Hint(d.environ, nil), "\n")
-		return finding{name, warning, "none is installed in " + dir, strings.TrimSpace(command)}
-	}
-	var installed []string
-	for _, i := range items {
-		if i.Installed {
-			installed = append(installed, i.Name)
-		}
-	}
-	return finding{Check: name, Level: fine, Detail: strings.Join(installed, ", ")}
-}
-
-// startedEngines starts the engines and tells which models of the API they serve.
-func (d deployment) startedEngines(ctx context.Context) (all []finding) {
-	set, err := startEngines(ctx, d.Config, d.environ, silentObserver())
-	if err != nil {
-		return []finding{{"engines", failure, oneLine(err), "engine, engines"}}
-	}
-	defer func() {
-		if err := set.Close(); err != nil {
-			all = append(all, finding{"engines", warning, "did not end well: " + oneLine(err), "steno-engine's output: steno serve --log-format console"})
-		}
-	}()
-	waited := set.Wait(ctx, "stt-1")
-	for _, model := range []string{"stt-1", "stt-3", "stt-fusion"} {
-		name := "engines of " + model
-		if err := errors.Join(waited, set.Ready(model)); err != nil {
-			how := warning // it is refused, the others work
-			if model == "stt-1" {
-				how = failure
-			}
-			all = append(all, finding{name, how, oneLine(err), "models." + model + ".engines, and what steno serve --log-format console says"})
-			continue
-		}
-		all = append(all, finding{Check: name, Level: fine, Detail: "are ready"})
-	}
-	return all
 }

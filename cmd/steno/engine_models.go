@@ -12,10 +12,13 @@ import (
 // apiModels are the API's models, each a plan of the router's.
 type apiModels struct {
 	router  *router.Router
-	isLocal func(engine string) bool // whether what it decodes stays on this machine
+	isLocal func(engine string) bool  // whether what it decodes stays on this machine
+	licence func(model string) string // of the weights of a model here; empty: not known
 }
 
-func modelsOf(s *engines.Set) apiModels { return apiModels{s.Router(), s.IsLocal} }
+func (c Config) modelsOf(s *engines.Set) apiModels {
+	return apiModels{s.Router(), s.IsLocal, c.licenceOf}
+}
 
 // For returns the recognizer of a model of the API.
 func (a apiModels) For(model string) asr.Recognizer { return a.router.For(model) }
@@ -45,18 +48,20 @@ func (a apiModels) Model(ctx context.Context, name string) (messages.Model, bool
 	m.CodeSwitching = m.Detection && name != "stt-3"
 	m.Languages = a.router.Languages(ctx, name)
 	for _, e := range a.router.Describe(ctx, name) {
-		m.Engines = append(m.Engines, engineOf(e, a.isLocal(e.Name)))
+		m.Engines = append(m.Engines, a.engineOf(e))
 	}
 	return m, true
 }
 
-// engineOf describes an engine as clients see it.
-func engineOf(e router.EngineState, local bool) messages.Engine {
-	out := messages.Engine{Name: e.Name, Available: e.Available, Languages: e.Languages, Local: local}
+// engineOf describes an engine as clients see it. Licences are those of models on this machine.
+func (a apiModels) engineOf(e router.EngineState) messages.Engine {
+	out := messages.Engine{Name: e.Name, Available: e.Available, Languages: e.Languages, Local: a.isLocal(e.Name)}
 	for _, m := range e.Models {
-		out.Models = append(out.Models, messages.EngineModel{
-			Name: m.Name, Languages: m.Languages, Partials: m.Partials, Detects: m.Detects,
-		})
+		model := messages.EngineModel{Name: m.Name, Languages: m.Languages, Partials: m.Partials, Detects: m.Detects}
+		if out.Local {
+			model.Licence = a.licence(m.Name)
+		}
+		out.Models = append(out.Models, model)
 	}
 	return out
 }

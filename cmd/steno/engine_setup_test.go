@@ -28,7 +28,7 @@ func TestModelsOnceAnEngineIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := []string{}
-	for _, m := range modelsOf(set).Models(t.Context()) {
+	for _, m := range c.modelsOf(set).Models(t.Context()) {
 		names = append(names, m.Model)
 		if len(m.Languages) == 0 || len(m.Engines) != 1 || !m.Engines[0].Available || !m.Engines[0].Local {
 			t.Errorf("%+v", m)

@@ -26,7 +26,7 @@ func newGateway(c Config, d *dependencies, log zerolog.Logger) (*gateway.Server,
 	}
 	router := d.engines.Router()
 	return gateway.New(settings, gateway.Deps{
-		Store: d.store, Engines: modelsOf(d.engines), Ready: func() error { return d.engines.Ready("stt-1") },
+		Store: d.store, Engines: c.modelsOf(d.engines), Ready: func() error { return d.engines.Ready("stt-1") },
 		EngineLoad: func(ctx context.Context) []admission.EngineLoad { return engineLoads(d.engines.Figures(ctx)) },
 		Tracer:     d.tracer, Sample: installed(consoleRecording),
 		Addons: d.addons, Diarizer: router, Media: d.decoder, NoMedia: d.noDecoder, Outbound: outbound.New(c.AllowPrivate),

@@ -65,7 +65,7 @@ func (c modelsPullCmd) Run(ctx context.Context, p *process) error {
 	if err != nil {
 		return err
 	}
-	if c.First && slices.ContainsFunc(append(models.Installed(dir), models.Installed(bundledModels())...), isRecognizer) {
+	if c.First && c.served(dir, p) {
 		return nil
 	}
 	ctx, cancel := untilInterrupted(ctx, p.interrupts)
@@ -79,8 +79,14 @@ func (c modelsPullCmd) Run(ctx context.Context, p *process) error {
 	return err
 }
 
-// isRecognizer reports whether the model in a folder recognizes speech.
-func isRecognizer(folder string) bool { return models.Recognizes(folder, "") }
+// served reports whether a model that recognizes speech is installed in dir, or came with the program and is taken beside it.
+func (c modelsPullCmd) served(dir string, p *process) bool {
+	folders := models.Installed(dir)
+	if cfg, err := loadConfig(c.Config, p.environ); err == nil && cfg.Engines.Models == "" && c.Models == "" {
+		folders = append(folders, models.Installed(bundledModels())...)
+	}
+	return slices.ContainsFunc(folders, func(folder string) bool { return models.Recognizes(folder, "") })
+}
 
 // pullAll installs models in a folder.
 func (c modelsPullCmd) pullAll(ctx context.Context, wanted []models.Entry, dir string, p *process) error {

@@ -102,6 +102,9 @@ func printModels(w io.Writer, items []models.Item, best map[string]bool) error {
 // details are what stands below a model's line: what is wrong with it, its licence, and its errors as published.
 func details(i models.Item) string {
 	parts := []string{"licence: " + or(i.Licence, unknown)}
+	if i.Wheel != nil {
+		parts = append(parts, "by pip, or an archive")
+	}
 	if i.Problem != "" {
 		parts = append([]string{i.Problem}, parts...)
 	}
@@ -171,6 +174,7 @@ type listedModel struct {
 	WER       string       `json:"published_errors,omitempty"`
 	SHA256    string       `json:"sha256,omitempty"`
 	Address   string       `json:"address,omitempty"`
+	Origins   []string     `json:"origins,omitempty"` // in the order in which they are tried
 	Installed bool         `json:"installed"`
 	Best      bool         `json:"recommended"` // for the language asked for, or for any
 	Problem   string       `json:"problem,omitempty"`
@@ -181,7 +185,7 @@ func printModelsJSON(w io.Writer, items []models.Item, best map[string]bool) err
 	for n, i := range items {
 		list[n] = listedModel{
 			Name: i.Name, Languages: append([]string{}, i.Languages...), Kind: i.Kind, For: i.For, Size: i.Size,
-			Licence: i.Licence, WER: i.WER, SHA256: i.SHA256, Address: i.Address, Installed: i.Installed, Best: best[i.Name], Problem: i.Problem,
+			Licence: i.Licence, WER: i.WER, SHA256: i.SHA256, Address: i.Address, Origins: i.Origins(), Installed: i.Installed, Best: best[i.Name], Problem: i.Problem,
 		}
 	}
 	e := json.NewEncoder(w)

@@ -131,7 +131,7 @@ func (t modelTrial) decode(ctx context.Context, cfg Config, e models.Entry, dir 
 	}
 	var sum trialSum
 	for _, s := range tests {
-		if err := t.hear(ctx, cfg, modelsOf(set).For("stt-1"), s, &sum); err != nil {
+		if err := t.hear(ctx, cfg, cfg.modelsOf(set).For("stt-1"), s, &sum); err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
 	}

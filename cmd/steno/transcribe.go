@@ -74,7 +74,7 @@ func (t transcribeCmd) run(ctx context.Context, cfg Config, from recording, p *p
 		return err
 	}
 	defer closing(&err, "engines", set)
-	models := modelsOf(set)
+	models := cfg.modelsOf(set)
 	if err := t.canBeHad(models.Model(ctx, t.Model)); err != nil {
 		return err
 	}

@@ -24,6 +24,7 @@ var modelNotes = notes{
 	"EngineModel.languages": `doc:"Codes"`,
 	"EngineModel.partials":  `doc:"It gives partial transcripts"`,
 	"EngineModel.detects":   `doc:"It tells which of its languages is spoken"`,
+	"EngineModel.licence":   `doc:"Of its weights; left out where it is not known"`,
 
 	"Addon.name":        `doc:"The switch of a request that asks for it"`,
 	"Addon.modes":       `doc:"Kinds of jobs that have it here: live, pre-recorded"`,

@@ -249,6 +249,20 @@ func TestCatalogueByPip(t *testing.T) {
 	checkTidy(t, dir)
 }
 
+// TestPinnedFiles compares the pins of the catalogue with the model itself, where it lies in the folder STENO_TEST_MODELS.
+func TestPinnedFiles(t *testing.T) {
+	e, _ := Find(First)
+	folder := filepath.Join(os.Getenv("STENO_TEST_MODELS"), e.Name)
+	if !IsMoonshine(folder) {
+		t.Skip("STENO_TEST_MODELS names no folder with " + e.Name)
+	}
+	for _, f := range e.Pinned {
+		if what, err := compare(t.Context(), filepath.Join(folder, f.Name), f); err != nil || what != "" {
+			t.Errorf("%s: %s, %v", f.Name, what, err)
+		}
+	}
+}
+
 func TestTokenizerOf(t *testing.T) {
 	if got, err := tokenizerOf(string(tokensTxt())); err != nil || !bytes.Equal(got, pinnedFiles()[tokenizerName]) {
 		t.Errorf("%q, %v", got, err)

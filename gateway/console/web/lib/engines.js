@@ -8,6 +8,12 @@ export const takesSpeech = (e) => e.available && e.models.length > 0
 /** An engine as people call it. */
 export const engineName = (name) => names[name] ?? name
 
+/** What an engine decodes with: its model where it has one of that name alone. */
+export const servedBy = (e) => (e.models.length === 1 && e.models[0].name !== e.name ? e.models[0].name : engineName(e.name))
+
+/** The licences of an engine's models, as far as they are known; null where none is. */
+export const licences = (e) => e.models.filter((m) => m.licence).map((m) => `${m.name}, licence: ${m.licence}`).join('\n') || null
+
 /**
  * What is wrong with the engines of a model, for languages: none where any will do.
  * @returns {{ is: 'none', languages: string[] } | { is: 'stand-in', away: string, by: string } | null} none is there for them; or another one

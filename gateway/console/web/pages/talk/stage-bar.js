@@ -3,12 +3,15 @@ import { Icon } from '../../components/icon.js'
 import { ShareLink } from '../../components/share-link.js'
 import { html } from '../../html.js'
 import { useCell } from '../../lib/cell.js'
-import { takesSpeech } from '../../lib/engines.js'
+import { licences, servedBy, takesSpeech } from '../../lib/engines.js'
 import { language, length, listed, translationsOf } from '../../lib/format.js'
 import { models } from '../../lib/status.js'
 import { current, heard, phase } from './recording.js'
 
 const sizes = 3
+
+// What is said while only PocketSphinx is there.
+const better = 'makes many mistakes; a better model: steno models pull moonshine-tiny-en'
 
 /** Facts about the session, and what can be done with its words. */
 export function StageBar({ options, confidence, onConfidence, size, onSize, onPanel, open }) {
@@ -35,9 +38,10 @@ function Facts({ options, state }) {
   const model = known?.models.find((m) => m.model === options.model)
   const engine = model?.engines.find(takesSpeech)
   const spoken = options.languages.length > 0 ? listed(options.languages.map(language)) : languageLeftOpen(model)
-  const by = engine ? `${options.model} by ${engine.name}` : options.model
-  if (state === 'idle') return html`<span>${spoken ? `${spoken}, ${by}` : by}</span>`
-  return html`<span class="row"><i class="dot live"></i>${heardLanguage() ?? spoken}</span><span>${by}</span><span class="wide">16 kHz, 1 channel</span>`
+  const by = engine ? `${options.model} by ${servedBy(engine)}` : options.model
+  const licence = engine ? licences(engine) : null
+  if (state === 'idle') return html`<span title=${licence}>${spoken ? `${spoken}, ${by}` : by}</span>${engine?.name === 'sphinx' && html`<span class="wide">${better}</span>`}`
+  return html`<span class="row"><i class="dot live"></i>${heardLanguage() ?? spoken}</span><span title=${licence}>${by}</span><span class="wide">16 kHz, 1 channel</span>`
 }
 
 /** The language of the last final, where one has come. */

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"steno/session/asr/local"
+	"steno/session/asr/models"
+	"steno/session/asr/router"
+)
+
+// engineStart bounds the wait for the engines to start.
+const engineStart = 2 * time.Minute
+
+// checkLocalEngines looks for the engines' program and models, starts the engines, and wants each model of the API served.
+func checkLocalEngines(ctx context.Context, d deployment) (all []finding) {
+	ctx, cancel := context.WithTimeout(ctx, engineStart)
+	defer cancel()
+	names := d.engineNames()
+	if slices.ContainsFunc(names, d.isLocal) {
+		program, err := local.FindBinary(d.Engines.Binary)
+		if err != nil {
+			return []finding{{"engine program", failure, oneLine(err), "put steno-engine beside steno, or set engines.binary"}}
+		}
+		all = append(all, finding{Check: "engine program", Level: fine, Detail: program})
+	}
+	if slices.ContainsFunc(names, d.usesModels) {
+		all = append(all, d.checkModels())
+	}
+	return append(all, d.startedEngines(ctx)...)
+}
+
+// isLocal tells whether an engine is a process of this machine.
+func (c Config) isLocal(name string) bool {
+	e := c.Engines.More[name]
+	return e.Riva == nil && e.OpenAI == nil
+}
+
+// checkModels says which models recognize speech here, or what does instead.
+func (d deployment) checkModels() finding {
+	const name = "models"
+	dir := d.modelsDir()
+	if _, err := models.List(dir); err != nil {
+		return finding{name, failure, oneLine(err), "engines.models, or chown -R steno " + dir}
+	}
+	if served := d.servedModels(); len(served) > 0 {
+		return finding{Check: name, Level: fine, Detail: strings.Join(served, ", ")}
+	}
+	_, command, _ := strings.Cut(d.noModel(d.environ, ""), "\n")
+	detail := "none that recognizes speech is installed in " + dir
+	if slices.Contains(d.engineNames(), "sphinx") {
+		detail += "; PocketSphinx serves, which knows English and makes many mistakes"
+	}
+	return finding{name, warning, detail, strings.TrimSpace(command)}
+}
+
+// failedStarts collects the errors of engines that could not be started, by name.
+type failedStarts struct {
+	mu     sync.Mutex
+	errors map[string]error
+}
+
+// note is called with each event of a local engine.
+func (f *failedStarts) note(engine string, e local.Event) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if e.Kind == local.Failed {
+		f.errors[engine] = e.Err
+	}
+}
+
+// findings says which engines could not be started, while others serve.
+func (f *failedStarts) findings() (all []finding) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, engine := range slices.Sorted(maps.Keys(f.errors)) {
+		text, fix := oneLine(f.errors[engine]), "steno serve --log-format console says what its program writes"
+		if strings.Contains(text, "onnxruntime") {
+			fix = "put libonnxruntime.so beside steno-engine, as make build does"
+		}
+		all = append(all, finding{"engine " + engine, warning, text, fix})
+	}
+	return all
+}
+
+// startedEngines starts the engines and says which of them serve the models of the API, and in which languages.
+func (d deployment) startedEngines(ctx context.Context) (all []finding) {
+	failed, observer := &failedStarts{errors: map[string]error{}}, silentObserver()
+	observer.Process = failed.note
+	set, err := startEngines(ctx, d.Config, d.environ, observer)
+	if err != nil {
+		return []finding{{"engines", failure, oneLine(err), "engine, engines"}}
+	}
+	defer func() {
+		if err := set.Close(); err != nil {
+			all = append(all, finding{"engines", warning, "did not end well: " + oneLine(err), "steno-engine's output: steno serve --log-format console"})
+		}
+	}()
+	waited := set.Wait(ctx, "stt-1")
+	all = failed.findings()
+	for _, model := range []string{"stt-1", "stt-3", "stt-fusion"} {
+		name := "engines of " + model
+		if err := errors.Join(waited, set.Ready(model)); err != nil {
+			how := warning // it is refused, the others work
+			if model == "stt-1" {
+				how = failure
+			}
+			all = append(all, finding{name, how, oneLine(err), "models." + model + ".engines, and what steno serve --log-format console says"})
+			continue
+		}
+		all = append(all, finding{Check: name, Level: fine, Detail: "are ready: " + servingNow(set.Router().Describe(ctx, model))})
+	}
+	return all
+}
+
+// servingNow names the engines that serve a model of the API, with their languages.
+func servingNow(states []router.EngineState) string {
+	var parts []string
+	for _, e := range states {
+		if e.Available && len(e.Languages) > 0 {
+			parts = append(parts, e.Name+" ("+briefly(e.Languages)+")")
+		}
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"steno/session/asr/models"
+)
+
+// installModel writes the folder of a model with that manifest, and empty files.
+func installModel(t *testing.T, dir string, m models.Manifest, files ...string) {
+	t.Helper()
+	folder := filepath.Join(dir, m.Name)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(files, models.ManifestName) {
+		if name != models.ManifestName {
+			text = nil
+		}
+		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		text, _ = json.Marshal(m)
+	}
+}
+
+func installMoonshine(t *testing.T, dir string) {
+	t.Helper()
+	installModel(t, dir, models.Manifest{Name: "tiny", Languages: []string{"en"}, Kind: models.Moonshine, Licence: "MIT", Files: []models.File{}},
+		"encoder_model.ort", "decoder_model_merged.ort")
+}
+
+// defaultConfig is the configuration without a file, with its data in a folder of the test.
+func defaultConfig(t *testing.T) Config {
+	t.Helper()
+	c, err := loadConfig("", []string{"STENO_DATA=" + t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Each engine waits for a model of its kind.
+func TestEnginesTakeModelsOfTheirKind(t *testing.T) {
+	c := defaultConfig(t)
+	c.Engines.More = map[string]NamedEngine{"other": {Moonshine: &Moonshine{Use: []string{"tiny"}}}}
+	want := func(moonshine, sherpa bool) {
+		t.Helper()
+		for name, want := range map[string]bool{"moonshine": moonshine, "other": moonshine, "sherpa": sherpa, "sphinx": true, "scripted": true} {
+			if got := c.localEngine(name).Enabled(); got != want {
+				t.Errorf("%s is enabled: %v", name, got)
+			}
+		}
+	}
+	want(false, false)
+	installMoonshine(t, c.modelsDir())
+	want(true, false)
+	installModel(t, c.modelsDir(), models.Manifest{Name: "kroko-de", Languages: []string{"de"}, Kind: models.OnlineTransducer, Files: []models.File{}})
+	want(true, true)
+	if got := c.servedModels(); !slices.Equal(got, []string{"kroko-de (licence: CC-BY-SA-4.0)", "tiny (licence: MIT)"}) {
+		t.Errorf("served: %q", got)
+	}
+	c.Engine = "moonshine"
+	if got := c.servedModels(); !slices.Equal(got, []string{"tiny (licence: MIT)"}) {
+		t.Errorf("served by moonshine alone: %q", got)
+	}
+}
+
+func TestMoonshineArguments(t *testing.T) {
+	c := defaultConfig(t)
+	c.Engines.Moonshine = Moonshine{Use: []string{"a", "b"}, Slots: 2, Decodes: 4}
+	want := []string{"--engine=moonshine", "--models=" + c.modelsDir(), "--use=a,b", "--slots=2", "--decodes=4"}
+	if got := c.engineArgs("moonshine"); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	c.Engines.More = map[string]NamedEngine{"other": {Moonshine: &Moonshine{}}}
+	if got := c.engineArgs("other"); !slices.Equal(got, want[:2]) {
+		t.Errorf("%q", got)
+	}
+}
+
+// PocketSphinx stands in where nothing but auto names it, and is needless where a model has its language.
+func TestPocketSphinxStandsIn(t *testing.T) {
+	c := defaultConfig(t)
+	in := c.standIn("sphinx")
+	if in == nil || in.Language != "en" || in.Needless() {
+		t.Fatalf("without models: %+v", in)
+	}
+	installModel(t, c.modelsDir(), models.Manifest{Name: "kroko-de", Languages: []string{"de"}, Kind: models.OnlineTransducer, Files: []models.File{}})
+	installModel(t, c.modelsDir(), models.Manifest{Name: "punct", Languages: []string{"en"}, Kind: models.Punctuation, Files: []models.File{}})
+	if in.Needless() {
+		t.Error("needless beside German and punctuation")
+	}
+	installMoonshine(t, c.modelsDir())
+	if !in.Needless() {
+		t.Error("needed beside a model for English")
+	}
+	for name, change := range map[string]func(*Config){
+		"engine":   func(c *Config) { c.Engine = "sphinx" },
+		"a plan":   func(c *Config) { c.Models.STT1.Engines = []string{"moonshine", "sphinx"} },
+		"a fusion": func(c *Config) { c.Models.STTFusion.Engines = []string{"moonshine", "sphinx"} },
+		"partials": func(c *Config) {
+			c.Engines.More = map[string]NamedEngine{"pair": {Moonshine: &Moonshine{}, Partials: "sphinx"}}
+			c.Models.STT3.Engines = []string{"pair"}
+		},
+	} {
+		named := c
+		change(&named)
+		if named.standIn("sphinx") != nil {
+			t.Errorf("named by %s it only stands in", name)
+		}
+	}
+	if c.standIn("moonshine") != nil {
+		t.Error("moonshine stands in")
+	}
+}
+
+// What serves without a model, and the command that changes it, are in the doctor's findings and in the log's first lines.
+func TestWithoutAModel(t *testing.T) {
+	c := defaultConfig(t)
+	found := deployment{Config: c}.checkModels()
+	if found.Level != warning || !strings.Contains(found.Detail, "PocketSphinx serves") ||
+		found.Fix != "steno models pull moonshine-tiny-en --models "+shellWord(c.modelsDir()) {
+		t.Errorf("%+v", found)
+	}
+	if text := c.noModel(nil, "bin/steno"); !strings.Contains(text, "PocketSphinx serves") || !strings.Contains(text, "\n    bin/steno models pull moonshine-tiny-en --models ") {
+		t.Errorf("%q", text)
+	}
+	installMoonshine(t, c.modelsDir())
+	if found := (deployment{Config: c}).checkModels(); found.Level != fine || found.Detail != "tiny (licence: MIT)" {
+		t.Errorf("%+v", found)
+	}
+}
