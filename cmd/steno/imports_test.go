@@ -26,7 +26,7 @@ var mayImport = map[string][]string{
 	"session/asr/scripted":       {"session/asr", "session/retry"},
 	"session/asr/riva":           {"audio", "session/asr", "session/asr/riva/", "session/panics", "session/retry"},
 	"session/asr/local":          {"audio/process", "session/asr", "session/asr/riva/", "session/retry"},
-	"session/asr/openai":         {"audio", "session/asr", "session/asr/align/estimate", "session/semaphore", "session/panics", "session/retry", "session/httpclient"},
+	"session/asr/openai":         {"audio", "session/asr", "session/asr/align/estimate", "session/asr/whole", "session/semaphore", "session/panics", "session/retry", "session/httpclient"},
 	"session/asr/twopass":        {"session/asr", "session/panics"},
 	"session/asr/fusion":         {"session/asr", "session/panics"},
 	"session/asr/router":         {"session/asr", "session/panics", "session/retry"},

@@ -2,10 +2,12 @@ package openai
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode"
 
 	"steno/session/asr"
+	"steno/session/asr/whole"
 	"steno/session/panics"
 )
 
@@ -21,8 +23,7 @@ const (
 type preview struct {
 	cancel context.CancelFunc // of the request under way; nil: there is none
 	heard  int                // samples of the newest request
-	latest []asr.Word         // of the newest answer
-	stable []asr.Word         // the beginning that two answers in a row agreed on, which stays as it was shown
+	agreed whole.Agreement    // of the newest answers
 	result *asr.Result        // not yet received
 	over   bool               // there are no more partials
 }
@@ -78,29 +79,13 @@ func (s *stream) makePartial(ctx context.Context, cancel context.CancelFunc, sam
 	}
 }
 
-// show makes an answer the newest partial.
+// show makes the newest partial of an answer: as much of it as the answer before agrees with.
 func (p *preview) show(result asr.Result) {
-	words := withoutEnd(result.Words)
-	agreed := 0
-	for agreed < min(len(words), len(p.latest)) && letters(words[agreed].Text) == letters(p.latest[agreed].Text) {
-		agreed++
-	}
-	shown := words
-	if n := len(p.stable); n > 0 {
-		shown = append(p.stable[:n:n], words[min(n, len(words)):]...)
-		for i := n; i < len(shown); i++ { // the words may have moved
-			shown[i].Start = max(shown[i].Start, shown[i-1].End)
-			shown[i].End = max(shown[i].End, shown[i].Start)
-		}
-	}
-	p.latest = words
-	if agreed > len(p.stable) && agreed <= len(shown) {
-		p.stable = shown[:agreed:agreed]
-	}
-	if len(shown) == 0 {
+	var shown []asr.Word
+	if shown, p.agreed = p.agreed.Add(withoutEnd(result.Words)); len(shown) == 0 {
 		return
 	}
-	result.Final, result.Words, result.Timed = false, shown, true
+	result.Final, result.Words, result.Timed = false, slices.Clone(shown), true
 	p.result = &result
 }
 
