@@ -46,31 +46,6 @@ func ends(words []messages.Word, language string) bool {
 	return messages.EndsSentence(last) && !sentences.Abbreviated(language, word)
 }
 
-// fullStop of a language; empty for those that write none.
-func fullStop(language string) string {
-	switch language {
-	case "zh", "ja":
-		return "。"
-	case "hi", "ne", "bn", "as", "pa", "sa":
-		return "।"
-	case "ur", "sd", "ps":
-		return "۔"
-	case "my":
-		return "။"
-	case "km":
-		return "។"
-	case "bo":
-		return "།"
-	case "am":
-		return "።"
-	case "hy":
-		return "։"
-	case "th", "lo":
-		return ""
-	}
-	return "."
-}
-
 // mark gives utterance i its marks by pauses and rules, and returns after which words a sentence ends.
 func (t speakerText) mark(i int, begins bool) (ended []bool) {
 	u := t.utterances[i]
@@ -82,7 +57,7 @@ func (t speakerText) mark(i int, begins bool) (ended []bool) {
 		case last && t.goesOn(i), !last && hangs(u.Words[n].Word, u.Language), blank(u.Words[n].Word):
 		case last || u.Words[n+1].Start-u.Words[n].End >= t.stop:
 			// What a sentence begun in the utterance before asks is not known.
-			stop := fullStop(u.Language)
+			stop := sentences.FullStop(u.Language)
 			if u.Language == "en" && (begins || from > 0) && asks(u.Words[from:n+1]) {
 				stop = "?"
 			}

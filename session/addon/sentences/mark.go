@@ -84,3 +84,28 @@ func lower(text string) bool {
 	first, _ := utf8.DecodeRuneInString(opened(text))
 	return unicode.IsLower(first)
 }
+
+// FullStop returns the full stop of a language; empty for those that write none.
+func FullStop(language string) string {
+	switch language {
+	case "zh", "ja":
+		return "。"
+	case "hi", "ne", "bn", "as", "pa", "sa":
+		return "।"
+	case "ur", "sd", "ps":
+		return "۔"
+	case "my":
+		return "။"
+	case "km":
+		return "។"
+	case "bo":
+		return "།"
+	case "am":
+		return "።"
+	case "hy":
+		return "։"
+	case "th", "lo":
+		return ""
+	}
+	return "."
+}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"steno/session/addon/sentences"
 )
 
 // finish joins words to a written sentence of bounded length that begins with a capital and ends with a full stop or question
@@ -52,20 +54,7 @@ func ended(text string, words []string, language string, cut bool) string {
 	case asks(words, language):
 		return text + "?"
 	}
-	return text + stop(language)
-}
-
-// stop returns the full stop of a language.
-func stop(language string) string {
-	switch base(language) {
-	case "zh", "ja":
-		return "。"
-	case "hi", "bn", "ne", "mr", "pa", "as", "sa":
-		return "।"
-	case "th", "lo", "km", "my", "bo":
-		return ""
-	}
-	return "."
+	return text + sentences.FullStop(base(language))
 }
 
 // asks reports whether a sentence is a question: by its mark, in English also by its first words.
