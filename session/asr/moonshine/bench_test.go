@@ -70,3 +70,50 @@ func joined(words []asr.Word) (text string) {
 	}
 	return text
 }
+
+// BenchmarkPartials follows recordings with a partial each half second: what part of a partial's words, the last apart, is in
+// the final.
+func BenchmarkPartials(b *testing.B) {
+	r := serve(b, Config{})
+	s := r.served[0]
+	n := 0
+	clips := corpus.Read(b, func(e corpus.Entry) bool {
+		n++
+		return e.Source() == "librispeech-test-other" && n%4 == 0
+	})
+	for b.Loop() {
+		shown, stood := 0, 0
+		before := spent(b)
+		seconds := 0.0
+		for _, c := range clips {
+			samples := c.Samples[:min(len(c.Samples), longest)]
+			seconds += float64(len(samples)) / rate
+			yield := func() bool { return false }
+			final, err := s.Decode(whole.Piece{Samples: samples, Yield: yield})
+			if err != nil {
+				b.Fatal(err)
+			}
+			said := corpus.Words(joined(final.(outcome).words))
+			var after any
+			for n := rate / 2; n < len(samples); n += rate / 2 {
+				var o any
+				if o, after, err = s.Partial(whole.Piece{Samples: samples[:n], Yield: yield}, after); err != nil {
+					b.Fatal(err)
+				}
+				words := corpus.Words(joined(o.(outcome).words))
+				if len(words) == 0 {
+					continue
+				}
+				_, right := corpus.Align(said, words[:len(words)-1])
+				for _, ok := range right {
+					if shown++; ok {
+						stood++
+					}
+				}
+			}
+		}
+		b.ReportMetric(100*float64(stood)/float64(max(shown, 1)), "stood%")
+		b.ReportMetric(float64(shown), "shown")
+		b.ReportMetric((spent(b)-before).Seconds()/seconds, "processor/s")
+	}
+}
