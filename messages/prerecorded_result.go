@@ -19,6 +19,8 @@ type PreRecordedResult struct {
 	DisplayMode *AddonResult[List[string]] `json:"display_mode,omitempty"`
 	// Diarization is present only where it was asked for and failed.
 	Diarization *AddonResult[List[Utterance]] `json:"diarization,omitempty"`
+	// Warnings are what befell the recognition.
+	Warnings []Warning `json:"warnings,omitempty"`
 }
 
 // AudioToLLM is the outcome of one prompt. Where there is no answer the Response of its Results is nil.

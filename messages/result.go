@@ -10,7 +10,7 @@ type LiveResult struct {
 	// SentimentAnalysis holds the JSON text of an array of [Sentiment].
 	SentimentAnalysis *AddonResult[string]        `json:"sentiment_analysis,omitempty"`
 	Chapterization    *AddonResult[List[Chapter]] `json:"chapterization,omitempty"`
-	// Warnings are the losses that have befallen the session.
+	// Warnings are the losses that have befallen the session, and what befell the recognition.
 	Warnings []Warning `json:"warnings,omitempty"`
 	// Messages are the logged messages of the session, each as JSON text.
 	Messages List[string] `json:"messages"`

@@ -21,7 +21,7 @@ const checkpointVersion = 4
 var errCheckpoint = errors.New("unusable checkpoint")
 
 // checkpointNumbers is how many numbers a checkpoint begins with, after its version.
-const checkpointNumbers = 8
+const checkpointNumbers = 8 + len(voicing{})
 
 // statesSize is about how many bytes a checkpoint has beside its samples.
 const statesSize = 3 << 10
@@ -42,6 +42,7 @@ func (l *lane) appendState(b []byte, next *int64) []byte {
 	b = append(b, checkpointVersion)
 	for _, v := range [checkpointNumbers]int64{
 		l.ticks, l.silentTicks, l.numbers, cut, l.buffer.end() - int64(len(held)), int64(len(held)), l.chain.start, l.chain.end,
+		int64(l.voicing[0]), int64(l.voicing[1]), int64(l.voicing[2]), int64(l.voicing[3]),
 	} {
 		b = binary.LittleEndian.AppendUint64(b, uint64(v))
 	}
@@ -68,6 +69,7 @@ func (l *lane) restoreState(b []byte) (cut int64, err error) {
 		return 0, errCheckpoint
 	}
 	l.ticks, l.silentTicks, l.numbers, l.buffer.base, l.chain = v[0], v[1], v[2], v[4], chain{v[6], v[7]}
+	l.voicing = voicing{uint64(v[8]), uint64(v[9]), uint64(v[10]), uint64(v[11])}
 	l.buffer.samples = l.buffer.samples[:0]
 	audio.DecodePCM(l.buffer.extend(int(n)), b)
 	b = b[2*n:]

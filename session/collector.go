@@ -39,7 +39,8 @@ func (c *collector) settle(u *utterance) {
 	for c.life.Err() == nil && !u.isBroken() {
 		stream := u.current()
 		if stream == nil {
-			if !c.feedAgain(u) {
+			if err := c.feedAgain(u); err != nil {
+				c.unfed(u, err)
 				return
 			}
 			continue
@@ -48,6 +49,11 @@ func (c *collector) settle(u *utterance) {
 		switch {
 		case c.life.Err() != nil:
 			return
+		case err == nil && r.Final && isUnheard(u, r):
+			if !c.askAgain(u, r) {
+				c.unfed(u, asr.ErrNoOther)
+				return
+			}
 		case err == nil && r.Final:
 			c.final(u, r)
 			return
@@ -55,14 +61,26 @@ func (c *collector) settle(u *utterance) {
 			c.partial(u, r)
 		case u.current() != stream: // shortened meanwhile, or broken
 		case permanent(err):
-			c.giveUp(u, err)
+			c.unfed(u, err)
 			return
 		default:
 			u.losses++
-			if !c.feedAgain(u) {
+			if err := c.feedAgain(u); err != nil {
+				c.unfed(u, err)
 				return
 			}
 		}
+	}
+}
+
+// unfed ends an utterance that no engine takes any more: without words where engines have found none, else it is given up.
+func (c *collector) unfed(u *utterance, cause error) {
+	switch {
+	case c.life.Err() != nil:
+	case len(u.unheard.engines) > 0 && panics.In(cause) == nil:
+		c.concede(u)
+	default:
+		c.giveUp(u, cause)
 	}
 }
 
@@ -112,32 +130,28 @@ func permanent(err error) bool {
 	if panics.In(err) != nil {
 		return true
 	}
-	return !errors.Is(err, io.EOF) && (errors.Is(err, asr.ErrLanguage) || errors.Is(err, asr.ErrTooLong))
+	return !errors.Is(err, io.EOF) && (errors.Is(err, asr.ErrLanguage) || errors.Is(err, asr.ErrTooLong) || errors.Is(err, asr.ErrNoOther))
 }
 
 // feedAgain gives the utterance to a fresh stream. The recognizer waits for an engine, up to the grace time since the
 // utterance was first without one. Once an engine has stayed away that long, later utterances do not wait, so that the
-// rest of the session does not take as long again for each of them. Where no engine takes the utterance feedAgain gives it up
-// and returns false.
-func (c *collector) feedAgain(u *utterance) bool {
+// rest of the session does not take as long again for each of them. It returns why no engine takes the utterance.
+func (c *collector) feedAgain(u *utterance) error {
 	if u.waitUntil.IsZero() {
 		u.waitUntil = time.Now().Add(c.cfg.EngineGrace)
 	}
 	params := c.lane.paramsOf(u)
-	params.Attempt = u.losses
+	params.Attempt, params.Passed = u.losses, u.unheard.passed()
+	params.Partials = params.Partials && len(u.unheard.engines) == 0
 	if !c.engineAway.Load() {
 		params.Until = u.waitUntil
 	}
 	stream, cancel, err := openStream(c.life, c.cfg.Recognizer, params)
-	switch {
-	case c.life.Err() != nil:
-		return false
-	case err != nil:
-		c.giveUp(u, err)
-		return false
+	if err != nil {
+		return err
 	}
 	u.refeed(params, stream, cancel)
-	return true
+	return nil
 }
 
 // giveUp records that the utterance's final is missing: no engine took it within the grace time, or the one asked refused it for

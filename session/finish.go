@@ -98,6 +98,32 @@ type logContent struct {
 	finals []messages.Utterance
 	addons *addon.LiveResults
 	losses []messages.Warning
+
+	unheard      int    // utterances in which speech was heard and nothing recognized
+	firstUnheard string // what is said of the first of them
+}
+
+// addWarning adds the warning that an event stands for, and reports whether it is one.
+func (c *logContent) addWarning(e messages.Event) (ok bool, err error) {
+	w, ok, err := lossOf(e)
+	if ok {
+		c.losses = append(c.losses, w)
+		return true, err
+	}
+	text, ok, err := unheardOf(e)
+	if ok {
+		c.unheard++
+		c.firstUnheard = cmp.Or(c.firstUnheard, text)
+	}
+	return ok, err
+}
+
+// warnings are those of the result.
+func (c *logContent) warnings() []messages.Warning {
+	if c.unheard == 0 {
+		return c.losses
+	}
+	return append(c.losses, messages.UnheardWarning(c.firstUnheard, c.unheard))
 }
 
 // awaitLog reads the log once everything emitted is durable. While the ledger is out of reach it tries again.
@@ -122,8 +148,7 @@ func (f *finisher) readLog() (logContent, error) {
 	var list []messages.Transcript
 	c := logContent{addons: f.cfg.Addons.Results()}
 	err := eachEvent(f.life, f.cfg.Ledger, 0, func(e messages.Event) error {
-		if w, ok, err := lossOf(e); ok {
-			c.losses = append(c.losses, w)
+		if ok, err := c.addWarning(e); ok {
 			return err
 		}
 		m, err := e.Decode()
@@ -163,7 +188,7 @@ func (f *finisher) result(c logContent) messages.LiveResult {
 			Languages:      languages(c.finals),
 			Utterances:     c.finals,
 		},
-		Warnings: c.losses,
+		Warnings: c.warnings(),
 	}
 	c.addons.Put(&r, c.ids)
 	return r

@@ -40,6 +40,8 @@ type lane struct {
 	past        *pastAudio // is history where it may be read at any time; nil: the buffer holds all that may be needed
 	contextual  bool       // utterances are given context
 	chain       chain      // of the newest utterances
+	voicing     voicing    // of the newest ticks
+	spoken      int64      // ticks of the running utterance in which speech was heard
 	numbers     int64      // of the next utterance
 	running     *utterance // nil in silence
 	fed         int64      // position up to which the running utterance has its audio
@@ -127,6 +129,7 @@ func (l *lane) tick(raw []byte, inserted bool) error {
 	block := l.buffer.extend(audio.TickSamples)
 	l.front.Tick(raw, block)
 	p := l.detector.Frame(block)
+	l.hear(p)
 	if err := l.apply(l.endpointer.Frame(block, p)); err != nil {
 		return err
 	}
@@ -232,7 +235,7 @@ func (l *lane) begin(from, onset int64) error {
 	}
 	u.context = l.follow(from)
 	l.numbers++
-	l.running, l.fed = u, from
+	l.running, l.fed, l.spoken = u, from, l.spokenSince(from)
 	if !l.language.undecided() || l.inFlight.Load() == 0 { // else it is given to an engine when an earlier one has its final
 		u.params = l.paramsOf(u)
 		l.run.opened = u.begin(l.run.opened)
@@ -266,8 +269,9 @@ func (l *lane) finish(st vad.Step) {
 	var next *int64
 	if st.Forced {
 		next = &st.Upto
+		l.spoken -= l.spokenSince(st.Upto)
 	}
-	u.end(st.End, l.appendState(nil, next))
+	u.end(st.End, l.spoken, l.appendState(nil, next))
 }
 
 // settled is called by the collector when an utterance has its final, or will have none.
@@ -297,7 +301,7 @@ func (l *lane) end(ticks int64) error {
 	err := panics.Catch(func() error { return l.flush(ticks) })
 	if u := l.running; u != nil && panics.In(err) != nil {
 		l.running = nil
-		_ = panics.Try(func() { u.end(l.fed, nil) }) // err has the panic that counts
+		_ = panics.Try(func() { u.end(l.fed, l.spoken, nil) }) // err has the panic that counts
 	}
 	return err
 }

@@ -20,7 +20,7 @@ type wordlessStream struct{ asr.Stream }
 
 func (w wordlessStream) Recv() (asr.Result, error) {
 	r, err := w.Stream.Recv()
-	r.Words = nil
+	r.Words, r.Dropped = nil, "noise"
 	return r, err
 }
 

@@ -23,6 +23,7 @@ type utterance struct {
 	waitUntil time.Time // how long it may wait for an engine; zero while none was sought
 	losses    int       // how often an engine accepted it and lost it
 	shown     string    // text of the newest partial
+	unheard   unheard
 
 	mu     sync.Mutex
 	state  []byte // the lane's checkpoint as of this utterance's end
@@ -32,7 +33,8 @@ type utterance struct {
 	length int64 // of the audio, in samples, also when it is not held any more
 	over   bool  // the audio is not needed any more
 	ended  bool
-	sure   int // samples that a forced cut will leave; negative: all
+	voiced int64 // ticks in which speech was heard, once the utterance has ended
+	sure   int   // samples that a forced cut will leave; negative: all
 	feeder feeder
 }
 
@@ -113,12 +115,12 @@ func (u *utterance) pause() {
 	u.kick()
 }
 
-// end says that the audio is complete and speech ended at the position until. The state is what the lane can be
+// end says that the audio is complete, that speech ended at the position until, and in how many ticks it was heard. The state is what the lane can be
 // restored to once this utterance has its final. Called by the writer.
-func (u *utterance) end(until int64, state []byte) {
+func (u *utterance) end(until, voiced int64, state []byte) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.ended, u.until, u.state = true, until, state
+	u.ended, u.until, u.voiced, u.state = true, until, voiced, state
 	u.stages.ended = time.Now()
 	u.kick()
 }
@@ -183,6 +185,13 @@ func (u *utterance) speech() (from, to int64) {
 		to = u.from + u.length
 	}
 	return u.onset, max(to, u.onset)
+}
+
+// spoken returns in how many ticks of an utterance that has ended speech was heard.
+func (u *utterance) spoken() int64 {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.voiced
 }
 
 // checkpoint returns the lane's state as of the utterance's end, nil before it.

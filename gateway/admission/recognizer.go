@@ -39,6 +39,11 @@ func (r recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) 
 	return r.Recognizer.Open(ctx, p)
 }
 
+// TakesContext implements [asr.Contextual].
+func (r recognizer) TakesContext(languages []string) bool {
+	return asr.TakesContext(r.Recognizer, languages)
+}
+
 // givesPartials reports whether the next utterance on an engine has partials.
 func (c *Controller) givesPartials(engine string) bool {
 	c.mu.Lock()

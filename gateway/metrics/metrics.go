@@ -68,6 +68,7 @@ type Metrics struct {
 	JobsWorking *prometheus.GaugeVec   // by stage
 
 	AddonFailures *prometheus.CounterVec // by add-on
+	unheard       *prometheus.CounterVec // by engine
 	Panics        *prometheus.CounterVec // by where they were recovered
 }
 
@@ -113,6 +114,7 @@ func New() *Metrics {
 	m.JobsEnded = m.vector("recorded_ended_total", "Recorded files ended, by error code; 0 is success, cancelled has none.", "code")
 	m.Panics = m.vector("panics_total", "Faults of the program that ended one session, job or request, by where they were recovered.", "in")
 	m.AddonFailures = m.vector("addon_failures_total", "What add-ons failed for, an utterance or a whole text, by add-on.", "addon")
+	m.unheard = m.vector("unheard_total", "Finals without words of utterances in which speech was heard, each answer counted, by engine.", "engine")
 	m.JobsWorking = prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Namespace: "steno", Name: "recorded_working", Help: "Recorded files being worked on, by stage.",
 	}, []string{"stage"})
@@ -144,6 +146,9 @@ func (m *Metrics) vector(name, help, label string) *prometheus.CounterVec {
 	m.Registry.MustRegister(v)
 	return v
 }
+
+// Unheard counts a final without words of an utterance in which speech was heard, by the engine that gave it.
+func (m *Metrics) Unheard(engine string) { m.unheard.WithLabelValues(engine).Inc() }
 
 // Drop counts something that was dropped, by one of the Drop constants.
 func (m *Metrics) Drop(reason string) { m.dropped.WithLabelValues(reason).Inc() }

@@ -60,6 +60,9 @@ var (
 	// ErrLanguage says that the recognizer has no model for the language. Asking again is useless.
 	ErrLanguage = errors.New("language not supported")
 
+	// ErrNoOther says that there is no engine beyond those to be passed over ([Params].Passed). Asking again is useless.
+	ErrNoOther = errors.New("no other engine")
+
 	// ErrTooLong says that more than [MaxSamples] were written to one utterance.
 	ErrTooLong = errors.New("utterance too long")
 )
@@ -103,6 +106,9 @@ type Params struct {
 	// Attempt counts how often this utterance was given to an engine and lost there, 0 at first. A router tries another
 	// engine after some attempts, and refuses the utterance after more.
 	Attempt int
+	// Passed is how many engines a router passes over, beginning with the preferred one, since they have answered nothing where
+	// speech was heard. Only a router has several; where it has no more, Open or Recv fails with ErrNoOther.
+	Passed int
 	// Until is the time until which Open may wait for an engine that is away; the zero Time: it fails at once. Only a
 	// router waits.
 	Until time.Time
@@ -152,6 +158,10 @@ type Result struct {
 	Engine string
 	// Fallback is set if another engine than the preferred one decoded this, because that one was away.
 	Fallback bool
+	// Dropped is why the engine has left out words on purpose, such as "noise", "loop", "credit" or "filler"; empty: it has not. A
+	// final that has no words and no such reason, of an utterance in which somebody spoke, counts as a failure of the engine:
+	// the utterance is given to it again, and then to others.
+	Dropped string
 	// Queued is how long a final waited for a decoding slot after the end of its utterance; 0 where that is not known.
 	Queued time.Duration
 }

@@ -26,6 +26,7 @@ func (j Job) Enrich(ctx context.Context, t Transcript) (Result, error) {
 		return Result{}, fmt.Errorf("add-ons: %w", err)
 	}
 	result.Diarization = t.Diarization
+	result.Warnings = append(result.Warnings, t.Warnings...)
 	return Result{PreRecordedResult: *result, Silences: silences(wanted.Silences(), t.recording.omitted())}, nil
 }
 

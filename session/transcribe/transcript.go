@@ -27,6 +27,8 @@ type Job struct {
 	EngineGrace time.Duration
 	// MaxAudio is the longest recording; 0: the session's default.
 	MaxAudio time.Duration
+	// Unheard is told of each final without words of speech, with the name of its engine. Nil: nothing is told.
+	Unheard func(engine string)
 	// Heard is told how far the recording was read for its recognition, in seconds. Nil: nothing is told.
 	Heard func(seconds float64)
 }
@@ -70,7 +72,7 @@ func (j Job) session(f audio.Format) session.Config {
 	request.Encoding, request.BitDepth, request.SampleRate, request.Channels = f.Encoding.String(), f.BitDepth, f.SampleRate, f.Channels
 	return session.Config{
 		ID: j.ID, Request: request, Recognizer: j.Recognizer, Priority: asr.Replay, Pending: pendingUtterances(),
-		EngineGrace: j.EngineGrace, MaxAudio: j.MaxAudio, Addons: addon.NewLive(request, j.Addons),
+		EngineGrace: j.EngineGrace, MaxAudio: j.MaxAudio, Addons: addon.NewLive(request, j.Addons), Unheard: j.Unheard,
 	}
 }
 

@@ -1,6 +1,7 @@
 package fusion
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -139,6 +140,11 @@ func (s *stream) decide() (asr.Result, error) {
 	}
 	result := s.rover.vote(voters)
 	result.Fallback = lost
+	if len(result.Words) == 0 {
+		for _, v := range voters {
+			result.Dropped = cmp.Or(result.Dropped, v.result.Dropped)
+		}
+	}
 	return result, nil
 }
 

@@ -21,6 +21,9 @@ const (
 	DropLoop = "loop"
 	// DropCredit is what subtitles have where nobody speaks, which the model has learnt from.
 	DropCredit = "credit"
+	// DropSilence is a text that is empty in every variant: the model writes nothing over sounds that it takes for no speech. What
+	// fails is an error, and no empty text.
+	DropSilence = "silence"
 	// DropFiller is a lone word that the model writes for a noise.
 	DropFiller = "filler"
 )

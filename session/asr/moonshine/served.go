@@ -107,7 +107,11 @@ func (s *served) Result(p asr.Params, outcomes []any) asr.Result {
 		}
 		all = all.join(next)
 	}
-	return asr.Result{Words: all.words, Timed: true, Language: p.Language, Engine: Engine + "/" + s.name}
+	result := asr.Result{Words: all.words, Timed: true, Language: p.Language, Engine: Engine + "/" + s.name}
+	if len(result.Words) == 0 {
+		result.Dropped = cmp.Or(all.dropped, DropSilence)
+	}
+	return result
 }
 
 // tries returns how many variants a final chooses from.

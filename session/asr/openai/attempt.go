@@ -51,7 +51,10 @@ func (r *Recognizer) transcript(ctx context.Context, u *stream, samples []int16)
 	}
 	r.dropped.add(dropped)
 	out := transcript{result: u.final(words, len(words) > 0, a.Language, language)}
-	if len(words) > 0 && len(dropped) == 0 {
+	switch {
+	case len(words) == 0:
+		out.result.Dropped = dropped.reason()
+	case len(dropped) == 0:
 		out.end = a.stopped(samples)
 	}
 	return out, nil

@@ -22,6 +22,16 @@ const (
 // drops counts by reason what was dropped of one answer.
 type drops map[string]int
 
+// reason returns why an answer has no words left; empty: not because any were dropped.
+func (d drops) reason() string {
+	for _, reason := range []string{DropSilence, DropCredit, DropFiller, DropAnnotation, DropLoop} {
+		if d[reason] > 0 {
+			return reason
+		}
+	}
+	return ""
+}
+
 // clean removes from the words of an answer what nobody has said. quiet says that they may stem from silence.
 func clean(words []spoken, quiet bool, dropped drops) []spoken {
 	words = withoutTokens(words, dropped)

@@ -279,7 +279,7 @@ func (s *stream) finish(err error) (asr.Result, error) {
 		return s.fail(fmt.Errorf("%w: server ended the call early", asr.ErrUnavailable))
 	}
 	result := s.result(s.words, !s.untimed, true)
-	result.Queued = queued(s.call.Trailer())
+	result.Queued, result.Dropped = queued(s.call.Trailer()), dropped(s.call.Trailer())
 	s.words = nil
 	s.close(io.EOF)
 	return *result, nil
@@ -293,6 +293,14 @@ func queued(trailer metadata.MD) time.Duration {
 		}
 	}
 	return 0
+}
+
+// dropped returns why an engine program says that it has left out words; empty if it does not say.
+func dropped(trailer metadata.MD) string {
+	for _, text := range trailer.Get(wire.DroppedKey) {
+		return text[:min(len(text), wire.MaxDropped)]
+	}
+	return ""
 }
 
 func (s *stream) fail(err error) (asr.Result, error) {

@@ -148,8 +148,8 @@ func (c *call) answer() error {
 		if !result.Final && !o.partials {
 			continue
 		}
-		if result.Queued > 0 {
-			c.stream.SetTrailer(metadata.Pairs(wire.QueuedKey, wire.Queued(result.Queued)))
+		if md := trailer(result); len(md) > 0 {
+			c.stream.SetTrailer(md)
 		}
 		if err := c.stream.Send(c.response(result, o.words)); err != nil {
 			return err
@@ -158,6 +158,18 @@ func (c *call) answer() error {
 			return nil
 		}
 	}
+}
+
+// trailer is what is sent of a result besides its words.
+func trailer(result asr.Result) metadata.MD {
+	md := metadata.MD{}
+	if result.Queued > 0 {
+		md.Set(wire.QueuedKey, wire.Queued(result.Queued))
+	}
+	if result.Dropped != "" {
+		md.Set(wire.DroppedKey, result.Dropped)
+	}
+	return md
 }
 
 func (c *call) response(result asr.Result, words bool) *rivapb.StreamingRecognizeResponse {

@@ -12,6 +12,7 @@ import (
 	"steno/session/asr"
 	"steno/session/asr/riva"
 	"steno/session/asr/rivaserver"
+	"steno/session/asr/scripted"
 )
 
 // watched hands each utterance's parameters and context to the test, and has them fail in a way of its choice.
@@ -109,5 +110,36 @@ func TestRecognizerErrors(t *testing.T) {
 		if _, err := u.Recv(); !errors.Is(err, test.want) {
 			t.Errorf("%s: %v, want %v", name, err, test.want)
 		}
+	}
+}
+
+// droppingEngine drops every text on purpose.
+type droppingEngine struct{ *scripted.Recognizer }
+
+func (d droppingEngine) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+	u, err := d.Recognizer.Open(ctx, p)
+	return droppingStream{u}, err
+}
+
+type droppingStream struct{ asr.Stream }
+
+func (d droppingStream) Recv() (asr.Result, error) {
+	r, err := d.Stream.Recv()
+	r.Words, r.Dropped = nil, "noise"
+	return r, err
+}
+
+// Why words were left out arrives with the final.
+func TestDroppedArrives(t *testing.T) {
+	_, address := serveRaw(t, rivaserver.Config{Recognizer: droppingEngine{scripted.New(scripted.Config{})}, Name: "dropping"})
+	u, err := dial(t, riva.Config{Address: address}).Open(t.Context(), asr.Params{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(u.Write(make([]int16, asr.Rate)), u.End()); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := u.Recv(); err != nil || !r.Final || r.Dropped != "noise" {
+		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -24,6 +24,12 @@ func (p *plan) detect(ctx context.Context, q asr.Params) (asr.Stream, error) {
 	q.Languages = among
 	for {
 		detectors := p.detectors(among)
+		if q.Passed > 0 && len(detectors) > 0 {
+			if q.Passed >= len(detectors) {
+				return nil, asr.ErrNoOther
+			}
+			detectors, fewer = detectors[q.Passed:], true
+		}
 		if len(detectors) == 1 && len(p.all) == 1 {
 			return p.openSole(ctx, q, likeliest)
 		}

@@ -91,6 +91,10 @@ func (p *plan) open(ctx context.Context, q asr.Params, fallback bool) (asr.Strea
 		if len(engines) == 0 {
 			return nil, asr.ErrLanguage
 		}
+		if q.Passed >= len(engines) {
+			return nil, asr.ErrNoOther
+		}
+		engines, fallback = engines[q.Passed:], fallback || q.Passed > 0
 		if len(engines) == 1 && !fallback {
 			return engines[0].openAlways(ctx, q)
 		}

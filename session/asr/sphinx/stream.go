@@ -220,6 +220,9 @@ func (s *stream) decide() {
 	}
 	s.final = s.result(words(s.path(), len(s.samples)))
 	s.final.Final, s.final.Timed = true, true
+	if len(s.final.Words) == 0 {
+		s.final.Dropped = "silence" // the best path has nothing but silence and noises
+	}
 	s.final.Queued = max(0, s.finalBegan().Sub(s.endedAt))
 	s.samples = nil
 	s.news.Signal()

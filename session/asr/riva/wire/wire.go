@@ -20,6 +20,8 @@ const (
 	// QueuedKey is the response trailer with how long the final waited for a decoding slot after the end of the utterance, as
 	// [Queued] writes it. Missing means that it is not known.
 	QueuedKey = "steno-queued"
+	// DroppedKey is the response trailer with why the engine has left out words on purpose. Missing means that it has not.
+	DroppedKey = "steno-dropped"
 	// EngineKey is the response header by which an engine program accepts a call and names what decodes it. A stock
 	// Riva server sends none, and sends its headers only with the first result.
 	EngineKey = "steno-engine"
@@ -40,6 +42,8 @@ const (
 	MaxText = 64 << 10
 	// MaxContextText is the length of the longest context as it is sent, in base64, in bytes.
 	MaxContextText = (2*asr.MaxContext + 2) / 3 * 4
+	// MaxDropped bounds the value of DroppedKey, in bytes.
+	MaxDropped = 64
 	// MaxWords bounds the words taken from one call: ten times the fastest speech in the longest utterance.
 	MaxWords = 4096
 )
