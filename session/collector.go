@@ -55,7 +55,7 @@ func (c *collector) settle(u *utterance) {
 				return
 			}
 		case err == nil && r.Final:
-			c.final(u, r)
+			c.final(u, c.believed(u, r))
 			return
 		case err == nil:
 			c.partial(u, r)

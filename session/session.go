@@ -34,6 +34,9 @@ type Config struct {
 	// Dropped is told of each unlogged event that is not delivered because too many wait to be durable, or because a newer
 	// one says the same. It must not block. nil: nothing is told.
 	Dropped func(messages.Kind)
+	// Noise is told of each final whose words are left out since hardly any speech was heard, with the name of its engine. It must not
+	// block, may be called by several goroutines at once, and may be nil.
+	Noise func(engine string)
 	// Unheard is told of each final without words of an utterance in which speech was heard, with the name of its engine. It must not
 	// block. nil: nothing is told.
 	Unheard func(engine string)

@@ -68,7 +68,7 @@ func (a *attempt) job(ctx context.Context) transcribe.Job {
 	return transcribe.Job{
 		ID: a.lease.Record.ID, Request: a.request, Diarizer: s.Diarizer,
 		Recognizer: s.Admission.Recognizer(s.Engines.For(a.request.Model), engine),
-		Addons:     s.Addons, EngineGrace: s.Limits.EngineGrace, MaxAudio: s.Limits.Recorded, Unheard: s.Metrics.Unheard,
+		Addons:     s.Addons, EngineGrace: s.Limits.EngineGrace, MaxAudio: s.Limits.Recorded, Unheard: s.Metrics.Unheard, Noise: s.Metrics.Noise,
 	}
 }
 

@@ -53,6 +53,7 @@ func (o opener) open(ctx context.Context, live store.Live) (open *session.Sessio
 		Sinks:      o.sinks(calls), Priority: asr.Live, Addons: addon.NewLive(o.request, cfg.Addons),
 		Losses: lossesOf(live), Reason: reasonOf, Away: isAway, Dropped: o.sessions.countDropped,
 		Unheard:     cfg.Metrics.Unheard,
+		Noise:       cfg.Metrics.Noise,
 		Settled:     func(l session.Latency) { measureFinal(m, span, activity, l) },
 		EngineGrace: cfg.Limits.EngineGrace, MaxAudio: cfg.Limits.MaxAudio,
 	})

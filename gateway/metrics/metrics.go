@@ -69,6 +69,7 @@ type Metrics struct {
 
 	AddonFailures *prometheus.CounterVec // by add-on
 	unheard       *prometheus.CounterVec // by engine
+	noise         *prometheus.CounterVec // by engine
 	Panics        *prometheus.CounterVec // by where they were recovered
 }
 
@@ -115,6 +116,7 @@ func New() *Metrics {
 	m.Panics = m.vector("panics_total", "Faults of the program that ended one session, job or request, by where they were recovered.", "in")
 	m.AddonFailures = m.vector("addon_failures_total", "What add-ons failed for, an utterance or a whole text, by add-on.", "addon")
 	m.unheard = m.vector("unheard_total", "Finals without words of utterances in which speech was heard, each answer counted, by engine.", "engine")
+	m.noise = m.vector("noise_total", "Finals whose words were left out since hardly any speech was heard, by engine.", "engine")
 	m.JobsWorking = prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Namespace: "steno", Name: "recorded_working", Help: "Recorded files being worked on, by stage.",
 	}, []string{"stage"})
@@ -149,6 +151,9 @@ func (m *Metrics) vector(name, help, label string) *prometheus.CounterVec {
 
 // Unheard counts a final without words of an utterance in which speech was heard, by the engine that gave it.
 func (m *Metrics) Unheard(engine string) { m.unheard.WithLabelValues(engine).Inc() }
+
+// Noise counts a final whose words were left out since hardly any speech was heard, by the engine that gave it.
+func (m *Metrics) Noise(engine string) { m.noise.WithLabelValues(engine).Inc() }
 
 // Drop counts something that was dropped, by one of the Drop constants.
 func (m *Metrics) Drop(reason string) { m.dropped.WithLabelValues(reason).Inc() }
