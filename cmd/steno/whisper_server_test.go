@@ -100,7 +100,7 @@ func awaitServer(t testing.TB, address string, gone <-chan struct{}, log *locked
 func newWhisperGateway(t *testing.T, server, options string) *gateway {
 	t.Helper()
 	var config bytes.Buffer
-	fmt.Fprintf(&config, "engines:\n  more:\n    whisper:\n      openai: {url: %q, model: whisper-1, concurrency: 1, timeout: 2m%s}\n", server+"/v1", options)
+	fmt.Fprintf(&config, "engines:\n  more:\n    whisper:\n      openai: {url: %q, model: whisper-1, concurrency: 2, timeout: 2m%s}\n", server+"/v1", options)
 	path := filepath.Join(t.TempDir(), "steno.yml")
 	if err := os.WriteFile(path, config.Bytes(), 0o600); err != nil {
 		t.Fatal(err)

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/coder/websocket"
 
@@ -33,7 +32,7 @@ func TestWhisperSwitchesLanguages(t *testing.T) {
 	all := spokenSentences(t)
 	g := newWhisperGateway(t, newWhisper(t), "")
 	pcm, starts := joined(all, 1)
-	finals, _ := g.listen(t, pcm, 0, liveRequest(all, false))
+	finals, _ := g.listen(t, pcm, nil, liveRequest(all, false))
 	heard := make([][]messages.Utterance, len(all))
 	for _, u := range finals {
 		i := 0
@@ -70,8 +69,9 @@ func liveRequest(all []sentence, partials bool) string {
 	return string(body)
 }
 
-// listen speaks in a live session, a second of speech in the time pace, and returns its finals and partials.
-func (g *gateway) listen(t *testing.T, c clip, pace time.Duration, request string) (finals, partials []messages.Utterance) {
+// listen speaks in a live session and returns its finals and partials. At the given places, in seconds, the speaker waits for the
+// next partial, so that there are some on a slow machine too.
+func (g *gateway) listen(t *testing.T, c clip, waits []float64, request string) (finals, partials []messages.Utterance) {
 	t.Helper()
 	var opened struct{ URL string }
 	g.must(t, "POST", "/v2/live", request, &opened)
@@ -82,18 +82,32 @@ func (g *gateway) listen(t *testing.T, c clip, pace time.Duration, request strin
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.CloseNow() }()
+	came := make(chan struct{}, 1) // a partial since the last wait
 	go func() {
-		for chunk := range slices.Chunk(c.pcm, clipRate/5) {
-			_ = conn.Write(ctx, websocket.MessageBinary, chunk) // reading tells of what is wrong
-			time.Sleep(pace / 10)
+		sent := 0
+		for _, at := range append(waits, c.duration().Seconds()) {
+			end := min(int(at*clipRate)*2, len(c.pcm))
+			for chunk := range slices.Chunk(c.pcm[sent:end], clipRate/5) {
+				_ = conn.Write(ctx, websocket.MessageBinary, chunk) // reading tells of what is wrong
+			}
+			if sent = end; sent < len(c.pcm) {
+				select {
+				case <-came:
+				case <-ctx.Done():
+				}
+			}
 		}
 		_ = conn.Write(ctx, websocket.MessageText, []byte(`{"type":"stop_recording"}`))
 	}()
 	hear(ctx, t, conn, func(_ string, final bool, u messages.Utterance) {
 		if final {
 			finals = append(finals, u)
-		} else {
-			partials = append(partials, u)
+			return
+		}
+		partials = append(partials, u)
+		select {
+		case came <- struct{}{}:
+		default:
 		}
 	})
 	return finals, partials
@@ -182,9 +196,13 @@ func TestWhisperPartials(t *testing.T) {
 	all := spokenSentences(t)[:3]
 	server := newWhisper(t)
 	g := newWhisperGateway(t, server, ", partials: true, partial_every: 2s")
-	pcm, _ := joined(all, 1)
-	finals, partials := g.listen(t, pcm, time.Second, liveRequest(all, true))
-	again, none := newWhisperGateway(t, server, "").listen(t, pcm, 0, liveRequest(all, true))
+	pcm, starts := joined(all, 1)
+	var waits []float64
+	for _, start := range starts {
+		waits = append(waits, start+3, start+6)
+	}
+	finals, partials := g.listen(t, pcm, waits, liveRequest(all, true))
+	again, none := newWhisperGateway(t, server, "").listen(t, pcm, nil, liveRequest(all, true))
 	if len(none) > 0 || len(again) != len(finals) {
 		t.Fatalf("%d partials of an engine without, %d and %d finals", len(none), len(again), len(finals))
 	}
