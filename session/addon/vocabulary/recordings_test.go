@@ -67,7 +67,7 @@ func engine(t testing.TB, dict string) *sphinx.Recognizer {
 	return r
 }
 
-func recognize(t testing.TB, r *sphinx.Recognizer, samples []int16) messages.Utterance {
+func recognize(t testing.TB, r asr.Recognizer, samples []int16) messages.Utterance {
 	t.Helper()
 	u, err := r.Open(t.Context(), asr.Params{Language: "en", Priority: asr.Replay})
 	if err != nil {
