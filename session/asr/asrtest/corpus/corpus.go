@@ -161,10 +161,13 @@ var notWord = regexp.MustCompile(`[^a-z0-9' ]+`)
 // spelt maps different spellings of a word to one; hesitations are no words.
 var spelt = map[string]string{"mr": "mister", "mrs": "missus", "dr": "doctor", "okay": "ok", "um": "", "uh": ""}
 
-// Words normalizes a transcript: lower case, no punctuation, no hesitations, titles in full.
+// symbols are written for words.
+var symbols = strings.NewReplacer("’", "'", "&", " and ", "per cent", "percent", "Per cent", "percent")
+
+// Words normalizes a transcript: lower case, no punctuation, hyphens or hesitations, titles and numbers in full.
 func Words(text string) []string {
 	var out []string
-	text = strings.ToLower(strings.ReplaceAll(text, "’", "'"))
+	text = spellNumbers(strings.ToLower(symbols.Replace(text)))
 	for _, w := range strings.Fields(notWord.ReplaceAllString(text, " ")) {
 		w = strings.Trim(w, "'")
 		if s, ok := spelt[w]; ok {
@@ -174,5 +177,5 @@ func Words(text string) []string {
 			out = append(out, w)
 		}
 	}
-	return out
+	return withoutAnd(out)
 }

@@ -12,6 +12,64 @@ func (s Score) WER() float64 { return float64(s.Errors) / float64(max(s.Words, 1
 // Align finds the fewest substitutions, deletions and insertions between the spoken and the recognized words
 // (Levenshtein 1966), and which of the recognized words are right.
 func Align(spoken, recognized []string) (s Score, right []bool) {
+	pairs, errors := align(spoken, recognized, false)
+	right = make([]bool, len(recognized))
+	for j, i := range pairs {
+		right[j] = i >= 0
+	}
+	return Score{len(spoken), errors}, right
+}
+
+// Pairs returns, for each of the recognized words, the index of the spoken word that it is; -1: it is wrong.
+func Pairs(spoken, recognized []string) []int {
+	pairs, _ := align(spoken, recognized, false)
+	return pairs
+}
+
+// Standing counts the words of a partial that stand in the final at their place, the partial being the beginning of the final
+// that is most like it.
+func Standing(final, partial []string) (n int) {
+	pairs, _ := align(final, partial, true)
+	for _, i := range pairs {
+		if i >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// align returns the pairs and the number of errors; with prefix those of the beginning of the spoken words with the fewest.
+func align(spoken, recognized []string, prefix bool) (pairs []int, errors int) {
+	cost := distances(spoken, recognized)
+	i, j := len(spoken), len(recognized)
+	for k := range spoken {
+		if prefix && cost[k][j] < cost[i][j] {
+			i = k
+		}
+	}
+	errors = cost[i][j]
+	pairs = make([]int, j)
+	for k := range pairs {
+		pairs[k] = -1
+	}
+	for i > 0 && j > 0 {
+		switch {
+		case cost[i][j] == cost[i-1][j-1]+unequal(spoken[i-1], recognized[j-1]):
+			i, j = i-1, j-1
+			if spoken[i] == recognized[j] {
+				pairs[j] = i
+			}
+		case cost[i][j] == cost[i-1][j]+1:
+			i--
+		default:
+			j--
+		}
+	}
+	return pairs, errors
+}
+
+// distances returns the fewest errors between each beginning of the spoken and each of the recognized words.
+func distances(spoken, recognized []string) [][]int {
 	cost := make([][]int, len(spoken)+1)
 	for i := range cost {
 		cost[i] = make([]int, len(recognized)+1)
@@ -26,19 +84,7 @@ func Align(spoken, recognized []string) (s Score, right []bool) {
 			}
 		}
 	}
-	right = make([]bool, len(recognized))
-	for i, j := len(spoken), len(recognized); i > 0 && j > 0; {
-		switch {
-		case cost[i][j] == cost[i-1][j-1]+unequal(spoken[i-1], recognized[j-1]):
-			i, j = i-1, j-1
-			right[j] = spoken[i] == recognized[j]
-		case cost[i][j] == cost[i-1][j]+1:
-			i--
-		default:
-			j--
-		}
-	}
-	return Score{len(spoken), cost[len(spoken)][len(recognized)]}, right
+	return cost
 }
 
 func unequal(a, b string) int {
