@@ -32,6 +32,7 @@ help:
 	@echo 'make chaos  many gateways on Valkey, everything failing, for CHAOS=10m'
 	@echo 'make test-whisper  five languages, heard by a real Whisper server, which is installed first'
 	@echo 'make bench  the figures: speech detection, word error rates, delays, load'
+	@echo 'make bench-words  the figures of words: by engine, word errors, delays of partials and finals, memory'
 	@echo 'make profile  cmd/steno/default.pgo anew: what the compiler optimises the gateway for'
 	@echo 'make lint   formatting, vet, staticcheck'
 
@@ -167,6 +168,16 @@ bench: PACKAGES += nats-server
 bench: build
 	go test -pgo=off -run '^$$' -bench . -benchtime 1x -timeout 60m -p 1 -v ./vad ./audio ./session/... ./cmd/steno ./loadtest | grep -v '^=== '
 	go test -pgo=off -run '^$$' -bench . -benchtime 2000x -v ./gateway/subscribers | grep -v '^=== '
+
+# What people get of each engine, in 12 minutes: WORDS=errors|single|invented|names|partials|finals|ten|others takes some of the tables,
+# WORDS=errors/moonshine one engine, OTHERS=1 fetches other recognizers (200 MB) to be compared. Recordings and models are those of
+# STENO_TEST_AUDIO, STENO_TEST_EAR and STENO_TEST_MODELS.
+WORDS    ?= .
+OTHERS   ?=
+.PHONY: bench-words
+bench-words: build
+	STENO_BENCH_OTHERS=$(OTHERS) go test -pgo=off -vet=off -run '^$$' -bench 'Words/$(WORDS)' -benchtime 1x -timeout 40m -v ./cmd/steno | \
+		grep -v '^=== \|^Benchmark'
 
 # The compiler optimises steno for where its processor time goes with many sessions; make profile measures that anew. With -pgo=off the
 # tests share what is compiled for the other programs.

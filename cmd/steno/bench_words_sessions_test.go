@@ -3,7 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
-	"math"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -32,10 +32,10 @@ type listener struct {
 	utterances map[string]*listened
 }
 
-// listened is one utterance.
+// listened is one utterance. Times are since the session began.
 type listened struct {
-	start, end float64       // of its speech, in seconds of the session
-	ended      time.Duration // when its end was decided, since the first sample came
+	start, end float64       // of its speech, in seconds of audio
+	ended      time.Duration // when its end was decided
 	final      messages.Utterance
 	finalAt    time.Duration // 0: no final came
 	partials   []listenedPartial
@@ -56,17 +56,12 @@ func (l *listener) Wants() messages.Filter {
 func (l *listener) Send(e messages.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now := time.Since(l.began)
-	u := l.utterances[e.Subject]
-	if u == nil {
-		u = &listened{}
-		l.utterances[e.Subject] = u
-	}
+	now, u := time.Since(l.began), l.utterance(e.Subject)
 	switch m := e.Message.(type) {
 	case messages.SpeechStart:
 		u.start = m.Time
 	case messages.SpeechEnd:
-		u.end, u.ended = m.Time, now
+		u.end = m.Time
 	case messages.Transcript:
 		if m.IsFinal {
 			u.final, u.finalAt = m.Utterance, now
@@ -76,15 +71,39 @@ func (l *listener) Send(e messages.Event) {
 	}
 }
 
-// list returns the utterances in the order spoken.
+// settled is told when the end of an utterance was decided, by silence or by force.
+func (l *listener) settled(latency session.Latency) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.utterance(latency.Utterance).ended = latency.Ended.Sub(l.began)
+}
+
+func (l *listener) utterance(id string) *listened {
+	u := l.utterances[id]
+	if u == nil {
+		u = &listened{}
+		l.utterances[id] = u
+	}
+	return u
+}
+
+// list returns the utterances in the order spoken. Where speech was cut by force there are no events; one utterance ends there
+// with its last word, and the next begins.
 func (l *listener) list() []*listened {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var out []*listened
-	for _, u := range l.utterances {
-		out = append(out, u)
+	end := 0.0
+	for _, id := range slices.Sorted(maps.Keys(l.utterances)) {
+		u := l.utterances[id]
+		if u.start == 0 {
+			u.start = end
+		}
+		if u.end == 0 {
+			u.end = max(u.start, u.final.End)
+		}
+		end, out = u.end, append(out, u)
 	}
-	slices.SortFunc(out, func(a, b *listened) int { return int(math.Round(1000 * (a.start - b.start))) })
 	return out
 }
 
@@ -121,7 +140,8 @@ func play(t testing.TB, engine asr.Recognizer, pcm []byte, request string,
 	l := &listener{partials: messages.Flags(r.MessagesConfig).Filter().Has(messages.KindPartial), began: time.Now(), utterances: map[string]*listened{}}
 	ctx := context.Background()
 	s, err := session.Open(ctx, session.Config{
-		ID: "bench", Request: r, Recognizer: engine, Ledger: &session.Memory{}, Sinks: []session.Sink{l}, Addons: addon.NewLive(r, addons()),
+		ID: "bench", Request: r, Recognizer: engine, Ledger: &session.Memory{}, Sinks: []session.Sink{l}, Settled: l.settled,
+		Addons: addon.NewLive(r, addons()),
 	})
 	if err != nil {
 		t.Error(err)

@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"steno/cmd/cmdtest"
-	"steno/session/asr"
 	"steno/session/asr/asrtest/corpus"
 	"steno/session/asr/local"
 )
@@ -63,7 +62,8 @@ func eachEngine(b *testing.B, measure func(*testing.B, wordEngine)) {
 	}
 }
 
-// startEngine starts an engine as the gateway would, with the models of STENO_TEST_MODELS.
+// startEngine starts an engine as the gateway would, with the models of STENO_TEST_MODELS. It skips the test where the engine cannot be
+// had.
 func startEngine(t testing.TB, name string) *local.Recognizer {
 	t.Helper()
 	cfg, err := loadConfig("", nil)
@@ -84,12 +84,6 @@ func startEngine(t testing.TB, name string) *local.Recognizer {
 		t.Skipf("STENO_TEST_MODELS has no recognizer for sherpa: error %v", err)
 	}
 	return engine
-}
-
-// benchEngine starts PocketSphinx as the gateway would.
-func benchEngine(t testing.TB) asr.Recognizer {
-	t.Helper()
-	return startEngine(t, "sphinx")
 }
 
 // clipsOf returns the wanted recordings of the folder that an environment variable names, or the first few of them.

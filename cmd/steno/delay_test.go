@@ -19,7 +19,7 @@ import (
 // first sample to their last, one after the other, where nobody speaks.
 func BenchmarkFinalDelayByEnd(b *testing.B) {
 	clips := corpus.Read(b, corpus.ReadEnglish)
-	engine := benchEngine(b)
+	engine := startEngine(b, "sphinx")
 	fmt.Printf("\n%-10s %-8s %8s %10s %10s %10s %10s %22s\n", "speakers", "end", "finals", "median, ms", "p95",
 		"alone", "p95", "p95 of delay/alone")
 	for _, speakers := range []int{1, 6} {

@@ -4,17 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"steno/audio"
-	"steno/cmd/cmdtest"
 	"steno/messages"
 	"steno/session"
 	"steno/session/asr"
 	"steno/session/asr/asrtest/corpus"
-	"steno/session/asr/local"
 )
 
 // With real recognition as with made-up words: the utterances are a function of the bytes, however these are cut and
@@ -49,26 +46,6 @@ func testFunctionOfTheBytes(t *testing.T, engine asr.Recognizer, pcm []byte, cli
 			t.Errorf("clip %d, seed %d:\ngot  %s\nwant %s", clip, seed, got, want)
 		}
 	}
-}
-
-// startEngine starts an engine as the gateway would, with the models of STENO_TEST_MODELS. It skips the test where the engine
-// cannot be had.
-func startEngine(t testing.TB, name string) asr.Recognizer {
-	t.Helper()
-	cfg, err := loadConfig("", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg.Engines.Binary, cfg.Engines.Models = cmdtest.Build(t, "steno-engine"), os.Getenv("STENO_TEST_MODELS")
-	if !cfg.hasModelsFor(name)() {
-		t.Skipf("no model for %s in STENO_TEST_MODELS", name)
-	}
-	engine, err := local.Start(context.Background(), cfg.localEngine(name))
-	if err != nil {
-		t.Skipf("%s: %v", name, err)
-	}
-	t.Cleanup(func() { _ = engine.Close() })
-	return engine
 }
 
 // utterancesOf is what a session makes of the bytes: at once, or cut and left at random.

@@ -19,7 +19,7 @@ import (
 // the same utterances, both with every slot busy; five runs in turn.
 func BenchmarkReplay(b *testing.B) {
 	clips := corpus.Read(b, corpus.ReadEnglish)
-	engine := benchEngine(b)
+	engine := startEngine(b, "sphinx")
 	pcm := tenMinutes(clips)
 	utterances := cut(b, pcm)
 	var ratios []float64
