@@ -78,7 +78,8 @@ var resultNotes = notes{
 	"LLMAnswer.prompt":   `doc:"What was asked"`,
 	"LLMAnswer.response": `doc:"What the language model said"`,
 
-	"LiveResult.warnings":           `doc:"What may have been lost of the session though its client was told that it is kept; left out where that is nothing"`,
+	"PreRecordedResult.warnings":    `doc:"What befell the recognition; left out where that is nothing"`,
+	"LiveResult.warnings":           `doc:"What may have been lost of the session though its client was told that it is kept, and what befell the recognition; left out where that is nothing"`,
 	"LiveResult.messages":           `doc:"All messages of the session but acks and partial transcripts, each as JSON text"`,
 	"LiveResult.sentiment_analysis": `doc:"The results are the JSON text of an array of sentiments"`,
 

@@ -29,6 +29,8 @@ type Job struct {
 	MaxAudio time.Duration
 	// Unheard is told of each final without words of speech, with the name of its engine. Nil: nothing is told.
 	Unheard func(engine string)
+	// Noise is told of each final whose words are left out since hardly any speech was heard. Nil: nothing is told.
+	Noise func(engine string)
 	// Heard is told how far the recording was read for its recognition, in seconds. Nil: nothing is told.
 	Heard func(seconds float64)
 }
@@ -72,7 +74,7 @@ func (j Job) session(f audio.Format) session.Config {
 	request.Encoding, request.BitDepth, request.SampleRate, request.Channels = f.Encoding.String(), f.BitDepth, f.SampleRate, f.Channels
 	return session.Config{
 		ID: j.ID, Request: request, Recognizer: j.Recognizer, Priority: asr.Replay, Pending: pendingUtterances(),
-		EngineGrace: j.EngineGrace, MaxAudio: j.MaxAudio, Addons: addon.NewLive(request, j.Addons), Unheard: j.Unheard,
+		EngineGrace: j.EngineGrace, MaxAudio: j.MaxAudio, Addons: addon.NewLive(request, j.Addons), Unheard: j.Unheard, Noise: j.Noise,
 	}
 }
 
