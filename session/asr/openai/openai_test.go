@@ -330,3 +330,24 @@ func TestBadConfig(t *testing.T) {
 		}
 	}
 }
+
+// TestDropped has finals without words say why they have none, where that is a decision: otherwise it is a failure. Finals with words
+// say nothing.
+func TestDropped(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"text":"[BLANK_AUDIO]"}`:                       "annotation",
+		`{"text":"Untertitel im Auftrag des ZDF, 2020"}`: "credit",
+		`{"segments":[{"start":0,"end":1,"text":" Hm.","avg_logprob":-2,"no_speech_prob":0.97}]}`: "silence",
+		`{"text":""}`:                      "",
+		`{"text":" ..."}`:                  "",
+		`{"text":"Good morning. (music)"}`: "",
+	} {
+		server := &api{t: t, before: func(w http.ResponseWriter, _ *http.Request, _ request) bool {
+			_, _ = io.WriteString(w, body)
+			return true
+		}}
+		if got, err := recognize(t, serve(t, server, openai.Config{}), asr.Params{}); err != nil || got.Dropped != want {
+			t.Errorf("%s: dropped because of %q, %v; want %q", body, got.Dropped, err, want)
+		}
+	}
+}
