@@ -89,7 +89,7 @@ func BenchmarkPartials(b *testing.B) {
 			samples := c.Samples[:min(len(c.Samples), longest)]
 			seconds += float64(len(samples)) / rate
 			yield := func() bool { return false }
-			final, err := s.Decode(whole.Piece{Samples: samples, Yield: yield})
+			final, err := s.Decode(whole.Piece{Samples: samples, To: len(samples), Yield: yield})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -97,7 +97,7 @@ func BenchmarkPartials(b *testing.B) {
 			var after any
 			for n := rate / 2; n < len(samples); n += rate / 2 {
 				var o any
-				if o, after, err = s.Partial(whole.Piece{Samples: samples[:n], Yield: yield}, after); err != nil {
+				if o, after, err = s.Partial(whole.Piece{Samples: samples[:n], To: n, Yield: yield}, after); err != nil {
 					b.Fatal(err)
 				}
 				words := corpus.Words(joined(o.(outcome).words))

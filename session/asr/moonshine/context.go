@@ -3,30 +3,62 @@ package moonshine
 import (
 	"slices"
 
+	"steno/session/asr"
 	"steno/session/asr/align"
 	"steno/session/asr/whole"
 )
 
 const (
-	// wanted is the audio (10 s) that a short utterance is decoded with, of which its context is the beginning. Longer
-	// utterances do as well without.
+	// wanted is the audio (10 s) that the first piece of an utterance is decoded with, of which the utterance's context is the
+	// beginning. Longer pieces do as well without.
 	wanted = 10 * rate
 	// worthwhile is the context (1 s) below which it is not worth its cost.
 	worthwhile = rate
+	// overlap is the audio (2 s) before a later piece of an utterance, and after a piece that others follow (1.5 s), that it is
+	// decoded with.
+	overlapBefore, overlapAfter = 2 * rate, rate * 3 / 2
 	// located is the part of the words that must have been aligned for the others' places to be trusted.
 	located = 0.7
 )
 
-// inContext decodes the first piece of an utterance together with the audio before it: the model is made for sentences, and
-// makes other words of their parts. The piece's words are those whose middle lies in it. ok is false where there is no
-// context, or where it cannot be told which words belong to the piece.
+// surroundings are the audio before and after a piece that is decoded with it: the model is made for sentences, and makes other
+// words of their parts.
+type surroundings struct{ before, after []int16 }
+
+// around returns a piece's surroundings. They depend on the audio alone.
+func around(p whole.Piece) surroundings {
+	after := p.Samples[p.To:]
+	after = after[:min(len(after), overlapAfter)]
+	if p.From == 0 {
+		return surroundings{latest(p.Params.Context, wanted-p.To-len(after)), after}
+	}
+	return surroundings{latest(p.Samples[:p.From], overlapBefore), after}
+}
+
+// latest returns the end of what is before a piece, at most so much, from a quiet place on.
+func latest(before []int16, most int) []int16 {
+	most = min(len(before), most)
+	if most < worthwhile {
+		return nil
+	}
+	before = before[len(before)-most:]
+	if most < 2*rate {
+		return before
+	}
+	return before[whole.Quietest(before, 0, rate):]
+}
+
+// inContext decodes a piece together with its surroundings. Its words are those whose middle lies in it. ok is false where there
+// are none, or where it cannot be told which words belong to the piece.
 func (s *served) inContext(x decoding, p whole.Piece) (o outcome, ok bool, err error) {
-	samples := p.Samples[p.From:]
-	context := useful(p.Params.Context, len(samples))
-	if p.From > 0 || s.aligner == nil || len(context) == 0 {
+	if s.aligner == nil {
 		return outcome{}, false, nil
 	}
-	audio := slices.Concat(context, samples)
+	near := around(p)
+	if len(near.before)+len(near.after) == 0 {
+		return outcome{}, false, nil
+	}
+	audio := slices.Concat(near.before, p.Samples[p.From:p.To], near.after)
 	if o, err = x.piece(audio); err != nil || len(o.words) == 0 {
 		return outcome{}, false, err
 	}
@@ -34,35 +66,23 @@ func (s *served) inContext(x decoding, p whole.Piece) (o outcome, ok bool, err e
 	if !trusted(spans) {
 		return outcome{}, false, nil
 	}
-	first := slices.IndexFunc(spans, func(span align.Span) bool { return span.Start+span.End >= 2*len(context) })
-	if first < 0 { // the model says that nothing was said; alone it may hear something
-		return outcome{}, false, nil
-	}
-	o.words = o.words[first:]
-	for i, span := range spans[first:] {
-		o.words[i].Start, o.words[i].End = max(0, span.Start-len(context)), max(0, span.End-len(context))
-	}
-	return o, true, nil
+	offset := len(near.before) - p.From
+	o.words, o.open = within(o.words, spans, offset, p), false
+	return o, len(o.words) > 0, nil // without words: the piece may have some if it is decoded alone
 }
 
-// useful returns the end of a context with which an utterance of n samples is decoded: what is missing to wanted, from a quiet
-// place on.
-func useful(context []int16, n int) []int16 {
-	most := min(len(context), wanted-n)
-	if most < worthwhile {
-		return nil
+// within returns the words whose middle lies in a piece, with their times in the utterance. offset is what the spans' times are
+// ahead of those.
+func within(words []asr.Word, spans []align.Span, offset int, p whole.Piece) (out []asr.Word) {
+	for i, span := range spans {
+		if middle := (span.Start+span.End)/2 - offset; middle < p.From || middle >= p.To {
+			continue
+		}
+		w := words[i]
+		w.Start, w.End = max(p.From, span.Start-offset), min(p.To, span.End-offset)
+		out = append(out, w)
 	}
-	context = context[len(context)-most:]
-	return context[quietStart(context):]
-}
-
-// quietStart returns where to begin in a context: at its quietest place within the first second, or at its start where it is
-// short.
-func quietStart(context []int16) int {
-	if len(context) < 2*rate {
-		return 0
-	}
-	return whole.Quietest(context, 0, rate)
+	return out
 }
 
 // trusted reports whether enough spans are more than estimates.

@@ -15,8 +15,8 @@ const (
 	// longest is the audio that is decoded in one piece (10 s). Of sentences joined to 15 s the model gets one word in ten wrong,
 	// to 27 s one in eight, to 46 s every second; shorter pieces make partials cheaper, and finals sooner there.
 	longest = 10 * rate
-	// brief is the pause (0.3 s) at a cut that may be the end of a sentence.
-	brief = rate * 3 / 10
+	// brief is what is quiet (0.12 s) before a cut that may be the end of a sentence. Cuts are in the middle of the quiet.
+	brief = rate * 12 / 100
 )
 
 // decoding is one utterance's decoding.

@@ -44,7 +44,7 @@ func (s *served) Decode(p whole.Piece) (any, error) {
 
 // alone decodes a piece by itself.
 func (s *served) alone(x decoding, p whole.Piece) (outcome, error) {
-	samples := p.Samples[p.From:]
+	samples := p.Samples[p.From:p.To]
 	o, err := x.piece(samples)
 	if err != nil || len(o.words) == 0 {
 		return o, err
@@ -88,8 +88,8 @@ func (s *served) Partial(p whole.Piece, before any) (any, any, error) {
 	}
 	defer done()
 	draft, _ := before.([]int)
-	o, draft, err := x.partial(p.Samples[p.From:], draft)
-	for i, span := range proportional(p.Samples[p.From:], o.words) {
+	o, draft, err := x.partial(p.Samples[p.From:p.To], draft)
+	for i, span := range proportional(p.Samples[p.From:p.To], o.words) {
 		o.words[i].Start, o.words[i].End = p.From+span.Start, p.From+span.End
 	}
 	return o, draft, err

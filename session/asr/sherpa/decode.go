@@ -77,7 +77,7 @@ func (m *model) decodePiece(p whole.Piece) (outcome, error) {
 			given = cmp.Or(given, o.(outcome).language)
 		}
 	}
-	samples, hotwords := p.Samples[p.From:], m.hotwords(p.Params.Vocabulary)
+	samples, hotwords := p.Samples[p.From:p.To], m.hotwords(p.Params.Vocabulary)
 	h, err := m.decodeWhole(samples, given, hotwords)
 	if among := p.Params.Languages; err == nil && given == "" && m.acceptsLanguage() && len(among) > 0 && !slices.Contains(among, h.language) {
 		given = first(among, m.spec.Languages)

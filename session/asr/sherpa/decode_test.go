@@ -44,7 +44,7 @@ func decodePieces(t *testing.T, d decoder, p asr.Params, ends ...int) asr.Result
 	var all []any
 	from := 0
 	for _, end := range ends {
-		o, err := d.Decode(whole.Piece{Samples: make([]int16, end), From: from, Before: all, Params: p})
+		o, err := d.Decode(whole.Piece{Samples: make([]int16, end), From: from, To: end, Before: all, Params: p})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,8 +66,8 @@ func TestPieces(t *testing.T) {
 	if e.length != shortest {
 		t.Errorf("%d samples decoded of a short piece", e.length)
 	}
-	timed, _ := d.Decode(whole.Piece{Samples: make([]int16, asr.Rate), Params: asr.Params{Language: "en"}})
-	untimed, _ := d.Decode(whole.Piece{Samples: make([]int16, asr.Rate), Params: asr.Params{Language: "xx"}})
+	timed, _ := d.Decode(whole.Piece{Samples: make([]int16, asr.Rate), To: asr.Rate, Params: asr.Params{Language: "en"}})
+	untimed, _ := d.Decode(whole.Piece{Samples: make([]int16, asr.Rate), To: asr.Rate, Params: asr.Params{Language: "xx"}})
 	if got := d.Result(asr.Params{}, []any{timed, outcome{}, untimed}); got.Timed || len(got.Words) != 4 || got.Words[1].Start != 0 {
 		t.Errorf("with a piece without times: %+v", got)
 	}
@@ -102,7 +102,7 @@ func TestLanguageOfPieces(t *testing.T) {
 func TestDecodeFails(t *testing.T) {
 	errThrown := errors.New("exception")
 	d := echoing(&echo{err: errThrown}, folder.OfflineWhisper, "en")
-	piece := whole.Piece{Samples: make([]int16, asr.Rate)}
+	piece := whole.Piece{Samples: make([]int16, asr.Rate), To: asr.Rate}
 	_, final := d.Decode(piece)
 	_, _, partial := d.Partial(piece, nil)
 	for _, err := range []error{final, partial, d.m.try()} {
@@ -119,7 +119,7 @@ func TestPartialsOfPieces(t *testing.T) {
 	for i, language := range []string{"en", "en", "xx", "en"} {
 		var out any
 		var err error
-		out, after, err = d.Partial(whole.Piece{Samples: make([]int16, asr.Rate), Params: asr.Params{Language: language}}, after)
+		out, after, err = d.Partial(whole.Piece{Samples: make([]int16, asr.Rate), To: asr.Rate, Params: asr.Params{Language: language}}, after)
 		r := d.Result(asr.Params{}, []any{out})
 		want := []string{"one", "two"}[:min(i+1, 2)]
 		if err != nil || !reflect.DeepEqual(texts(r.Words), want) || r.Timed != (i < 2) {

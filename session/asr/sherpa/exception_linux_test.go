@@ -74,7 +74,7 @@ func TestPartialsStand(t *testing.T) {
 	shown, stood := 0, 0
 	for _, clip := range read {
 		samples := clip.Samples[:min(len(clip.Samples), 9*asr.Rate)]
-		final, err := d.Decode(whole.Piece{Samples: samples})
+		final, err := d.Decode(whole.Piece{Samples: samples, To: len(samples)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func TestPartialsStand(t *testing.T) {
 		var after any
 		for n := asr.Rate; n < len(samples); n += asr.Rate / 2 {
 			var out any
-			if out, after, err = d.Partial(whole.Piece{Samples: samples[:n]}, after); err != nil {
+			if out, after, err = d.Partial(whole.Piece{Samples: samples[:n], To: n}, after); err != nil {
 				t.Fatal(err)
 			}
 			words := plainWords(d, out)

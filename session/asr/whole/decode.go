@@ -72,8 +72,13 @@ func (u *stream) take(w *schedule.Work, n int) (Piece, bool) {
 		return Piece{}, false
 	}
 	u.begun = time.Now()
+	from, to := u.start(n), u.end(n)
+	known := to
+	if n < len(u.pieces) {
+		known = from + u.m.config.Longest
+	}
 	return Piece{
-		Samples: u.samples[:u.end(n):u.end(n)], From: u.start(n), Before: u.outcomes(n), Params: u.params,
+		Samples: u.samples[:known:known], From: from, To: to, Before: u.outcomes(n), Params: u.params,
 		Yield: func() bool { return u.yields(w) },
 	}, true
 }

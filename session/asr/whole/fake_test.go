@@ -51,16 +51,16 @@ func (f *fake) Decode(p Piece) (any, error) {
 
 // Partial implements Decoder. What it wants to have for the next is where it got to.
 func (f *fake) Partial(p Piece, before any) (outcome, after any, err error) {
-	if end, ok := before.(int); ok && (end <= p.From || end > len(p.Samples)) {
-		return nil, nil, fmt.Errorf("the partial before ended at %d, this one goes from %d to %d", end, p.From, len(p.Samples))
+	if end, ok := before.(int); ok && (end <= p.From || end > p.To) {
+		return nil, nil, fmt.Errorf("the partial before ended at %d, this one goes from %d to %d", end, p.From, p.To)
 	}
 	err = f.work(p, call{partial: true}, f.partials)
-	return f.words(p), len(p.Samples), err
+	return f.words(p), p.To, err
 }
 
 // work takes its time, and asks every 10 ms whether it should yield.
 func (f *fake) work(p Piece, c call, cost time.Duration) error {
-	c.from, c.end, c.began = p.From, len(p.Samples), time.Now()
+	c.from, c.end, c.began = p.From, p.To, time.Now()
 	if n := len(p.Before); (n > 0) != (p.From > 0) || n > 0 && f.text == nil && !endsAt(p.Before[n-1].([]asr.Word), p.From) {
 		return fmt.Errorf("a piece from %d after %v", p.From, p.Before)
 	}
@@ -90,8 +90,8 @@ func (f *fake) words(p Piece) (out []asr.Word) {
 		}
 		return out
 	}
-	for at, end := p.From, 0; at < len(p.Samples); at = end {
-		end = min(at/quarter*quarter+quarter, len(p.Samples))
+	for at, end := p.From, 0; at < p.To; at = end {
+		end = min(at/quarter*quarter+quarter, p.To)
 		h := fnv.New32()
 		for _, s := range p.Samples[at:end] {
 			_, _ = h.Write([]byte{byte(s), byte(s >> 8)})
@@ -190,7 +190,7 @@ func want(f *fake, samples []int16, longest int) asr.Result {
 	from := 0
 	for _, part := range Cut(samples, longest) {
 		if len(part) > 0 {
-			all = append(all, f.words(Piece{Samples: samples[:from+len(part)], From: from, Before: all}))
+			all = append(all, f.words(Piece{Samples: samples, From: from, To: from + len(part), Before: all}))
 			from += len(part)
 		}
 	}

@@ -32,10 +32,11 @@ type Decoder interface {
 
 // Piece is a stretch of an utterance that is decoded in one.
 type Piece struct {
-	// Samples are the utterance's up to the piece's end. They are only read, and not after the call.
+	// Samples are the utterance's up to the piece's end, and those that follow as far as they have decided where it ends: up to
+	// [Config.Longest] from its beginning. They are only read, and not after the call.
 	Samples []int16
-	// From is where the piece begins in Samples.
-	From int
+	// From and To are where the piece begins and ends in Samples.
+	From, To int
 	// Before are the outcomes of the utterance's pieces before this one, in order.
 	Before []any
 	Params asr.Params

@@ -85,7 +85,7 @@ func (u *stream) takePartial(w *schedule.Work) (p Piece, before any, ok bool) {
 	}
 	n := len(u.samples)
 	return Piece{
-		Samples: u.samples[:n:n], From: u.from(), Before: u.outcomes(len(u.pieces)), Params: u.params,
+		Samples: u.samples[:n:n], From: u.from(), To: n, Before: u.outcomes(len(u.pieces)), Params: u.params,
 		Yield: func() bool { return u.skips(w) },
 	}, u.after, true
 }
