@@ -135,7 +135,8 @@ func permanent(err error) bool {
 
 // feedAgain gives the utterance to a fresh stream. The recognizer waits for an engine, up to the grace time since the
 // utterance was first without one. Once an engine has stayed away that long, later utterances do not wait, so that the
-// rest of the session does not take as long again for each of them. It returns why no engine takes the utterance.
+// rest of the session does not take as long again for each of them. Another engine, after one
+// that has answered nothing, is not waited for. It returns why no engine takes the utterance.
 func (c *collector) feedAgain(u *utterance) error {
 	if u.waitUntil.IsZero() {
 		u.waitUntil = time.Now().Add(c.cfg.EngineGrace)
@@ -143,7 +144,7 @@ func (c *collector) feedAgain(u *utterance) error {
 	params := c.lane.paramsOf(u)
 	params.Attempt, params.Passed = u.losses, u.unheard.passed()
 	params.Partials = params.Partials && len(u.unheard.engines) == 0
-	if !c.engineAway.Load() {
+	if !c.engineAway.Load() && params.Passed == 0 {
 		params.Until = u.waitUntil
 	}
 	stream, cancel, err := openStream(c.life, c.cfg.Recognizer, params)

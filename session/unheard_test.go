@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"steno/messages"
 	"steno/session/asr"
@@ -20,11 +22,15 @@ type silentEngine struct {
 	silent  func(n int) bool // whether the n-th final is empty
 	dropped string           // why the empty ones are
 
+	away  bool
 	mu    sync.Mutex
 	asked int // finals
 }
 
 func (e *silentEngine) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+	if e.away {
+		return nil, asr.ErrUnavailable
+	}
 	u, err := scripted.New(scripted.Config{}).Open(ctx, p)
 	return emptyStream{u, e}, err
 }
@@ -118,6 +124,19 @@ func playSilent(t *testing.T, engines []*silentEngine) (*Memory, []string) {
 	write(t, s, interleave(append(whiteNoise(1, -80, 1), voice(2, 1)...)))
 	stopAndWait(t, s)
 	return &m, told
+}
+
+// An engine that is away is not waited for: finals of what is said later would come as late.
+func TestUnheardSpeechWaitsForNoEngine(t *testing.T) {
+	engines := []*silentEngine{{name: "a", silent: always}, {name: "b", silent: never, away: true}}
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		m, _ := playSilent(t, engines)
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("the utterance waited for %v", took)
+		}
+		checkReported(t, m, true, engines[:1])
+	})
 }
 
 // checkReported wants an error event and a warning that name the utterance and the engines, or none.
