@@ -169,7 +169,7 @@ bench: build
 	go test -pgo=off -run '^$$' -bench . -benchtime 1x -timeout 60m -p 1 -v ./vad ./audio ./session/... ./cmd/steno ./loadtest | grep -v '^=== '
 	go test -pgo=off -run '^$$' -bench . -benchtime 2000x -v ./gateway/subscribers | grep -v '^=== '
 
-# What people get of each engine, in 12 minutes: WORDS=errors|single|invented|names|partials|finals|ten|others takes some of the tables,
+# What people get of each engine, in 12 minutes: WORDS='(errors|single|invented|names|partials|finals|ten|others)' takes these tables,
 # WORDS=errors/moonshine one engine, OTHERS=1 fetches other recognizers (200 MB) to be compared. Recordings and models are those of
 # STENO_TEST_AUDIO, STENO_TEST_EAR and STENO_TEST_MODELS.
 WORDS    ?= .
