@@ -24,7 +24,12 @@ type contextRecorder struct {
 
 type contextStream struct {
 	asr.Stream
-	context, audio []int16
+	context, audio, following []int16
+}
+
+func (s *contextStream) Follow(samples []int16) error {
+	s.following = slices.Clone(samples)
+	return nil
 }
 
 func (c *contextRecorder) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
@@ -111,6 +116,29 @@ func TestContext(t *testing.T) {
 		if longest != asr.MaxContext || none < 3 {
 			t.Errorf("%s: %d utterances without context, the longest is of %d samples: nothing is tested", request, none, longest)
 		}
+	}
+}
+
+// Where speech is cut by force the recognizer is given what follows, as far as it was heard before the cut.
+func TestFollowing(t *testing.T) {
+	pcm := conversation()
+	r := &contextRecorder{Recognizer: scripted.New(scripted.Config{Context: true})}
+	s := openWith(t, &Memory{}, `{"endpointing":2,"maximum_duration_without_endpointing":5}`, asr.Replay, r)
+	write(t, s, pcm)
+	stopAndWait(t, s)
+	heard, followed := samplesOf(pcm), 0
+	for _, u := range r.all {
+		if len(u.following) == 0 {
+			continue
+		}
+		followed++
+		end := place(t, heard, u.audio) + len(u.audio)
+		if n := len(u.following); n > asr.MaxFollowing || !slices.Equal(u.following, heard[end:end+n]) {
+			t.Errorf("%d samples follow an utterance that ends at %d", n, end)
+		}
+	}
+	if followed < 3 {
+		t.Errorf("%d utterances of %d were followed: nothing is tested", followed, len(r.all))
 	}
 }
 

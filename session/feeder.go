@@ -14,17 +14,18 @@ const feedStep = asr.Rate / 10
 // write. So the writer goes on, and the client's audio is acknowledged, however long an engine takes to accept an utterance or its
 // audio. Audio not yet written is held by the utterance, so the feeder needs no bound of its own. The utterance's lock guards it.
 type feeder struct {
-	stream asr.Stream         // nil while the utterance is on no engine
-	cancel context.CancelFunc // abandons the stream
-	before <-chan struct{}    // closed when the stream may be opened: a recognizer is given a session's utterances in order
-	opened chan struct{}      // closed when the first attempt to open a stream has ended; nil: none was made
-	asked  bool               // that attempt was begun
-	given  int                // samples that the stream was given
-	orders []order            // what else the stream is to be told
-	ended  bool               // the stream was told that the audio is complete
-	busy   bool               // the goroutine runs
-	broken bool               // it has panicked: the utterance gets no final, and the session has failed
-	work   func()             // what it does
+	stream   asr.Stream         // nil while the utterance is on no engine
+	cancel   context.CancelFunc // abandons the stream
+	before   <-chan struct{}    // closed when the stream may be opened: a recognizer is given a session's utterances in order
+	opened   chan struct{}      // closed when the first attempt to open a stream has ended; nil: none was made
+	asked    bool               // that attempt was begun
+	given    int                // samples that the stream was given
+	orders   []order            // what else the stream is to be told
+	followed bool               // the stream was given what follows the utterance
+	ended    bool               // the stream was told that the audio is complete
+	busy     bool               // the goroutine runs
+	broken   bool               // it has panicked: the utterance gets no final, and the session has failed
+	work     func()             // what it does
 }
 
 // order is a call to a stream that is due after a number of samples.
@@ -43,6 +44,7 @@ const (
 	orderPause
 	orderTentative // only n samples are sure
 	orderCut       // only n samples are left
+	orderFollow    // what follows the utterance
 	orderEnd
 )
 
@@ -51,7 +53,7 @@ func (f *feeder) abandon() {
 	if f.cancel != nil {
 		f.cancel()
 	}
-	f.stream, f.cancel, f.given, f.orders, f.ended = nil, nil, 0, nil, false
+	f.stream, f.cancel, f.given, f.orders, f.followed, f.ended = nil, nil, 0, nil, false, false
 }
 
 // awaits reports whether the first attempt to open a stream is still to come.
@@ -147,6 +149,9 @@ func (u *utterance) next(buf []int16) (order, asr.Stream) {
 		n := u.audio.copyTo(buf[:min(len(buf), u.due()-f.given)], f.given)
 		f.given += n
 		return order{kind: orderWrite, n: n}, f.stream
+	case u.ended && !f.followed && len(u.following) > 0:
+		f.followed = true
+		return order{kind: orderFollow}, f.stream
 	case u.ended && !f.ended:
 		f.ended = true
 		return order{kind: orderEnd}, f.stream
@@ -181,6 +186,8 @@ func (u *utterance) carryOut(o order, s asr.Stream, buf []int16) {
 		_ = asr.Tentative(s, o.n)
 	case orderCut:
 		u.cut(s, o.n)
+	case orderFollow:
+		_ = asr.Follow(s, u.following) // nobody changes it any more
 	case orderEnd:
 		_ = s.End()
 	}

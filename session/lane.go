@@ -225,13 +225,14 @@ func (l *lane) secure(upto int64) {
 // begin starts an utterance whose audio is from the position on.
 func (l *lane) begin(from, onset int64) error {
 	u := &utterance{
-		run:    l.run,
-		id:     messages.UtteranceID(l.channel, l.numbers),
-		number: l.numbers,
-		from:   from,
-		onset:  onset,
-		params: l.params,
-		sure:   -1,
+		run:        l.run,
+		id:         messages.UtteranceID(l.channel, l.numbers),
+		number:     l.numbers,
+		from:       from,
+		onset:      onset,
+		params:     l.params,
+		contextual: l.contextual,
+		sure:       -1,
 	}
 	u.context = l.follow(from)
 	l.numbers++

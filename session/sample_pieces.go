@@ -50,6 +50,13 @@ func (s *samplePieces) copyTo(to []int16, from int) (n int) {
 	return n
 }
 
+// copyOf returns a copy of the samples [from, to), as far as they are there.
+func (s *samplePieces) copyOf(from, to int) []int16 {
+	out := make([]int16, max(0, min(to, s.n)-from))
+	s.copyTo(out, from)
+	return out
+}
+
 // whole returns a copy of all samples.
 func (s *samplePieces) whole() []int16 {
 	all := make([]int16, s.n)

@@ -11,13 +11,14 @@ import (
 // utterance is one stretch of speech from its start until its final is logged. It keeps its audio (at most a minute)
 // all that time, so that a lost engine costs a second decode and never words.
 type utterance struct {
-	run     *run
-	id      string
-	number  int64
-	from    int64      // position of the first sample
-	onset   int64      // position where speech began
-	context []int16    // the audio before it, which it is decoded with; not changed
-	params  asr.Params // of the newest stream; guarded by mu once the first attempt to open one has ended
+	run        *run
+	id         string
+	number     int64
+	from       int64      // position of the first sample
+	onset      int64      // position where speech began
+	contextual bool       // it is given context, and what follows a forced cut
+	context    []int16    // the audio before it, which it is decoded with; not changed
+	params     asr.Params // of the newest stream; guarded by mu once the first attempt to open one has ended
 
 	// The collector's alone.
 	waitUntil time.Time // how long it may wait for an engine; zero while none was sought
@@ -25,17 +26,18 @@ type utterance struct {
 	shown     string    // text of the newest partial
 	unheard   unheard
 
-	mu     sync.Mutex
-	state  []byte // the lane's checkpoint as of this utterance's end
-	until  int64  // position where speech ended, once it has
-	stages stages
-	audio  samplePieces
-	length int64 // of the audio, in samples, also when it is not held any more
-	over   bool  // the audio is not needed any more
-	ended  bool
-	voiced int64 // ticks in which speech was heard, once the utterance has ended
-	sure   int   // samples that a forced cut will leave; negative: all
-	feeder feeder
+	mu        sync.Mutex
+	state     []byte // the lane's checkpoint as of this utterance's end
+	until     int64  // position where speech ended, once it has
+	stages    stages
+	audio     samplePieces
+	length    int64   // of the audio, in samples, also when it is not held any more
+	following []int16 // what follows it where speech was cut by force, for engines that use context
+	over      bool    // the audio is not needed any more
+	ended     bool
+	voiced    int64 // ticks in which speech was heard, once the utterance has ended
+	sure      int   // samples that a forced cut will leave; negative: all
+	feeder    feeder
 }
 
 // begin has a stream opened for the utterance once the attempt before, which closes the channel given, has ended; nil: there was
@@ -63,6 +65,9 @@ func openStream(ctx context.Context, r asr.Recognizer, p asr.Params) (asr.Stream
 func (u *utterance) shorten(n int64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	if u.contextual {
+		u.following = u.audio.copyOf(int(n), int(n)+asr.MaxFollowing)
+	}
 	u.audio.cut(int(n))
 	u.length = min(u.length, n)
 	u.sure = -1

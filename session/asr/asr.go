@@ -2,7 +2,7 @@
 //
 // A [Recognizer] opens one [Stream] for each utterance, the stretch of speech of one channel that endpointing delimits.
 // The session writes the utterance as it is spoken, ends it once, and receives partials and exactly one final. An
-// utterance is decoded from its own audio and the context it is given ([Params].Context): no state passes from one to the
+// utterance is decoded from its own audio and the context it is given ([Params].Context, [Follower]): no state passes from one to the
 // next, so the same samples give the same final wherever, whenever and on whichever process of an engine they are decoded.
 // Every implementation passes the suite in package asrtest.
 //

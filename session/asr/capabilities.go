@@ -38,6 +38,25 @@ func Cut(s Stream, n int) error {
 	return fmt.Errorf("cut utterance: %w", errors.ErrUnsupported)
 }
 
+// MaxFollowing is how much audio after an utterance [Follower.Follow] is given at most: 1.5 s.
+const MaxFollowing = 3 * Rate / 2
+
+// Follower is the capability of a [Stream] to use the audio that follows an utterance where speech was cut by force. The method is
+// called by the goroutine that writes.
+type Follower interface {
+	// Follow gives the samples directly after the utterance's last, before End, once: at most MaxFollowing. They are context, as
+	// [Params].Context is what comes before: the final has the utterance's words alone. The stream does not keep the slice.
+	Follow(samples []int16) error
+}
+
+// Follow calls the method of a stream that has it.
+func Follow(s Stream, samples []int16) error {
+	if f, ok := s.(Follower); ok {
+		return f.Follow(samples)
+	}
+	return nil
+}
+
 // Lister is the capability of listing models.
 type Lister interface {
 	// Models returns the models that accept utterances now, the preferred one of each language first. The slice is the

@@ -50,6 +50,7 @@ func Run(t *testing.T, open func(t *testing.T) asr.Recognizer, audio ...[]int16)
 		{"Priority", s.testPriority},
 		{"Vocabulary", s.testVocabulary},
 		{"Context", s.testContext},
+		{"Follow", s.testFollow},
 		{"Ownership", s.testOwnership},
 		{"Empty", s.testEmpty},
 		{"Cancel", s.testCancel},

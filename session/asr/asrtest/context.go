@@ -40,3 +40,36 @@ func (s *suite) cancelWithContext(t *testing.T, p asr.Params) {
 	defer cancel()
 	write(t, s.open(t, ctx, p), s.audio[0][:len(s.audio[0])/2], 1600)
 }
+
+// testFollow gives utterances the audio that follows them. Whatever use a recognizer has for that: the words are the utterance's own,
+// and the final is a function of both. A stream without use for it goes on.
+func (s *suite) testFollow(t *testing.T) {
+	for i, samples := range s.audio[:min(len(s.audio), 2)] {
+		after := s.audio[(i+1)%len(s.audio)]
+		after = slices.Clone(after[:min(len(after), asr.MaxFollowing)])
+		var want asr.Result
+		for n, block := range []int{1600, len(samples), 7919} {
+			u := s.open(t, t.Context(), asr.Params{Partials: n == 1})
+			write(t, u, samples, block)
+			if n == 2 { // a final that was begun in a pause must not count
+				if err := u.Pause(); err != nil {
+					t.Errorf("pause: %v", err)
+				}
+			}
+			given := slices.Clone(after)
+			if err := asr.Follow(u, given); err != nil {
+				t.Errorf("follow: %v", err)
+			}
+			clear(given) // the stream must not keep it
+			end(t, u)
+			_, final := receive(t, u)
+			check(t, final, len(samples))
+			if n == 0 {
+				want = final
+				continue
+			}
+			same(t, fmt.Sprintf("followed, cut into %d", block), final, want)
+		}
+		same(t, "after a followed one", s.decode(t, samples, asr.Params{}), s.want[i])
+	}
+}

@@ -131,7 +131,7 @@ func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 	}
 	var out []asr.Model
 	for _, s := range r.served {
-		out = append(out, asr.Model{Name: s.name, Languages: append([]string(nil), s.languages...), Partials: true})
+		out = append(out, asr.Model{Name: s.name, Languages: slices.Clone(s.languages), Partials: true, Context: s.aligner != nil})
 	}
 	return out, nil
 }

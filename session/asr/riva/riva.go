@@ -171,21 +171,23 @@ func (r *Recognizer) open(ctx, callCtx context.Context, cancel context.CancelCau
 		StreamingRequest: &rivapb.StreamingRecognizeRequest_StreamingConfig{StreamingConfig: request},
 	})
 	if sendErr != nil || isEngine(kind) {
-		u.engine, u.cuts, err = accepted(call)
+		err = u.accepted()
 	}
 	return u, err
 }
 
-// accepted waits for the header by which an engine program accepts the call. cuts says that it can take samples back.
-func accepted(stream rivapb.RivaSpeechRecognition_StreamingRecognizeClient) (engine string, cuts bool, err error) {
-	header, err := stream.Header()
+// accepted waits for the header by which an engine program accepts the call, and notes what it says.
+func (s *stream) accepted() error {
+	header, err := s.call.Header()
 	if names := header.Get(wire.EngineKey); err == nil && len(names) > 0 {
-		return names[0], len(header.Get(wire.CutKey)) > 0, nil
+		s.engine = names[0]
+		s.cuts, s.follows = len(header.Get(wire.CutKey)) > 0, len(header.Get(wire.FollowKey)) > 0
+		return nil
 	}
-	if _, err = stream.Recv(); err == nil {
+	if _, err = s.call.Recv(); err == nil {
 		err = status.Error(codes.Aborted, "another kind of server has taken the engine's place")
 	}
-	return "", false, wire.Cause(err)
+	return wire.Cause(err)
 }
 
 // kind asks for the kind of server, once, and again after a failed call.

@@ -40,6 +40,7 @@ type stream struct {
 	finalTimeout time.Duration
 	pauses       bool // the server knows the meaning of a message without samples
 	cuts         bool // the server knows the messages of asr.Cutter
+	follows      bool // the server knows that of asr.Follower
 
 	// Of the goroutine that writes.
 	held    []int16     // written and not sent: less than a step
@@ -135,6 +136,14 @@ func (s *stream) Cut(n int) error {
 		return fmt.Errorf("cut utterance: %w", errors.ErrUnsupported)
 	}
 	return s.send(wire.Cut(n))
+}
+
+// Follow implements [asr.Follower].
+func (s *stream) Follow(samples []int16) error {
+	if !s.follows {
+		return nil
+	}
+	return s.send(wire.Follow(samples))
 }
 
 // send sends what is held and, if it is not nil, a request behind it.

@@ -94,7 +94,7 @@ func (c *call) readAudio(u asr.Stream) error {
 			return err
 		}
 		if config := request.GetStreamingConfig(); config != nil {
-			if err := wire.ApplyCut(config.GetConfig(), u); err != nil {
+			if err := wire.Apply(config.GetConfig(), u); err != nil {
 				return status.Error(codes.InvalidArgument, err.Error())
 			}
 			continue
@@ -136,6 +136,9 @@ func (c *call) answer() error {
 	header := metadata.Pairs(wire.EngineKey, c.server.config.Name)
 	if _, ok := o.stream.(asr.Cutter); ok {
 		header.Set(wire.CutKey, "true")
+	}
+	if _, ok := o.stream.(asr.Follower); ok {
+		header.Set(wire.FollowKey, "true")
 	}
 	if err := c.stream.SendHeader(header); err != nil {
 		return err

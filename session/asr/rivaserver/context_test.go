@@ -66,6 +66,61 @@ func TestContextArrives(t *testing.T) {
 	}
 }
 
+// followed is a stream that keeps what follows its utterance.
+type followed struct {
+	asr.Stream
+	got chan []int16
+}
+
+func (f followed) Follow(samples []int16) error {
+	f.got <- slices.Clone(samples)
+	return nil
+}
+
+// following opens such streams.
+type following struct {
+	asr.Recognizer
+	got chan []int16
+}
+
+func (f following) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
+	u, err := f.Recognizer.Open(ctx, p)
+	return followed{u, f.got}, err
+}
+
+// What follows an utterance is sent to a server whose streams take it, up to the longest; others are spared it.
+func TestFollowingArrives(t *testing.T) {
+	got := make(chan []int16, 1)
+	words := scripted.New(scripted.Config{})
+	for _, able := range []bool{true, false} {
+		served := asr.Recognizer(words)
+		if able {
+			served = following{words, got}
+		}
+		_, address := serveRaw(t, rivaserver.Config{Recognizer: served, Name: "following"})
+		r := dial(t, riva.Config{Address: address})
+		u, err := r.Open(t.Context(), asr.Params{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		given := asrtest.Ramp(asr.MaxFollowing+9, 3)
+		for _, err := range []error{u.Write(given[:8000]), asr.Follow(u, given), u.End()} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if final, err := u.Recv(); err != nil || !final.Final {
+			t.Errorf("%+v, %v", final, err)
+		}
+		if !able {
+			continue
+		}
+		if samples := <-got; !slices.Equal(samples, given[:asr.MaxFollowing]) {
+			t.Errorf("%d samples arrive", len(samples))
+		}
+	}
+}
+
 // What is no context, or too long for one, is refused.
 func TestRefusedContext(t *testing.T) {
 	client, _ := serveRaw(t, scriptedEngine(scripted.Config{Context: true}))

@@ -23,6 +23,9 @@ func (s *fallbackStream) Tentative(n int) error { return asr.Tentative(s.Stream,
 // Cut implements [asr.Cutter].
 func (s *fallbackStream) Cut(n int) error { return asr.Cut(s.Stream, n) }
 
+// Follow implements [asr.Follower].
+func (s *fallbackStream) Follow(samples []int16) error { return asr.Follow(s.Stream, samples) }
+
 // Recv turns a refusal of the language, which comes too late for Open, into ErrUnavailable: the utterance is to be
 // given again, to another engine.
 func (s *fallbackStream) Recv() (asr.Result, error) {

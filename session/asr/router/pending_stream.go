@@ -37,14 +37,15 @@ type pendingStream struct {
 	cancel context.CancelCauseFunc
 	opened chan struct{} // closed when inner can be received from
 
-	mu       sync.Mutex
-	buffered []int16 // buffered audio
-	total    int     // samples written
-	ended    bool
-	paused   bool       // no samples since Pause
-	begun    bool       // the head is complete
-	inner    asr.Stream // nil until opened
-	direct   bool       // the buffer is empty: the writer's calls go to inner
+	mu        sync.Mutex
+	buffered  []int16 // buffered audio
+	total     int     // samples written
+	following []int16 // what follows the utterance
+	ended     bool
+	paused    bool       // no samples since Pause
+	begun     bool       // the head is complete
+	inner     asr.Stream // nil until opened
+	direct    bool       // the buffer is empty: the writer's calls go to inner
 }
 
 func newPendingStream(ctx context.Context, p *plan, q asr.Params, likeliest string, fallback bool) *pendingStream {
@@ -120,6 +121,15 @@ func (s *pendingStream) Cut(n int) error {
 		return asr.Cut(inner, n)
 	}
 	return errors.Join(err, errors.ErrUnsupported)
+}
+
+// Follow implements [asr.Follower].
+func (s *pendingStream) Follow(samples []int16) error {
+	inner, err := s.buffer(func() { s.following = slices.Clone(samples) })
+	if inner != nil {
+		return asr.Follow(inner, samples)
+	}
+	return err
 }
 
 func (s *pendingStream) End() error {
@@ -236,6 +246,7 @@ func (s *pendingStream) feed() {
 		switch {
 		case err != nil:
 		case ended:
+			_ = asr.Follow(s.inner, s.following) // nobody changes it any more
 			_ = s.inner.End()
 			return
 		case paused:

@@ -2,6 +2,7 @@ package whole
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"steno/session/asr/schedule"
@@ -73,12 +74,15 @@ func (u *stream) take(w *schedule.Work, n int) (Piece, bool) {
 	}
 	u.begun = time.Now()
 	from, to := u.start(n), u.end(n)
-	known := to
-	if n < len(u.pieces) {
-		known = from + u.m.config.Longest
+	samples := u.samples[:to:to]
+	switch {
+	case n < len(u.pieces):
+		samples = u.samples[:from+u.m.config.Longest]
+	case len(u.following) > 0:
+		samples = slices.Concat(samples, u.following)
 	}
 	return Piece{
-		Samples: u.samples[:known:known], From: from, To: to, Before: u.outcomes(n), Params: u.params,
+		Samples: samples, From: from, To: to, Before: u.outcomes(n), Params: u.params,
 		Yield: func() bool { return u.yields(w) },
 	}, true
 }

@@ -33,7 +33,7 @@ type Decoder interface {
 // Piece is a stretch of an utterance that is decoded in one.
 type Piece struct {
 	// Samples are the utterance's up to the piece's end, and those that follow as far as they have decided where it ends: up to
-	// [Config.Longest] from its beginning. They are only read, and not after the call.
+	// [Config.Longest] from its beginning, or what follows the utterance ([asr.Follower]). They are only read, and not after the call.
 	Samples []int16
 	// From and To are where the piece begins and ends in Samples.
 	From, To int

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -30,19 +31,20 @@ type stream struct {
 	params asr.Params
 	forget func() bool // stops watching the context
 
-	mu      sync.Mutex
-	news    *sync.Cond // for Recv
-	samples []int16    // never change once written: a slice of them may be read without the lock
-	sure    int        // samples that no Cut takes back; negative: all
-	ended   bool
-	endedAt time.Time
-	quiet   bool // no more partials
-	speaks  bool // counted by the model's pace
-	gone    bool // over: delivered, failed or abandoned
-	err     error
-	final   *asr.Result // not yet received
-	partial *asr.Result // not yet received
-	shown   []asr.Word  // of the newest partial
+	mu        sync.Mutex
+	news      *sync.Cond // for Recv
+	samples   []int16    // never change once written: a slice of them may be read without the lock
+	following []int16    // what follows the utterance
+	sure      int        // samples that no Cut takes back; negative: all
+	ended     bool
+	endedAt   time.Time
+	quiet     bool // no more partials
+	speaks    bool // counted by the model's pace
+	gone      bool // over: delivered, failed or abandoned
+	err       error
+	final     *asr.Result // not yet received
+	partial   *asr.Result // not yet received
+	shown     []asr.Word  // of the newest partial
 
 	pieces []piece        // those before the last, in order
 	last   piece          // the one that grows, from the end of pieces to the end of samples
@@ -163,6 +165,18 @@ func (u *stream) Cut(n int) error {
 	u.sure = -1
 	u.silence()
 	u.replacePartial()
+	return nil
+}
+
+// Follow implements [asr.Follower].
+func (u *stream) Follow(samples []int16) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if err := u.late(); err != nil {
+		return err
+	}
+	u.dropGuess()
+	u.following = slices.Clone(samples[:min(len(samples), asr.MaxFollowing)])
 	return nil
 }
 

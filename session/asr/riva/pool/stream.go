@@ -66,6 +66,9 @@ func (s *stream) Tentative(n int) error { return s.cause(asr.Tentative(s.call, n
 // Cut implements [asr.Cutter].
 func (s *stream) Cut(n int) error { return s.cause(asr.Cut(s.call, n)) }
 
+// Follow implements [asr.Follower].
+func (s *stream) Follow(samples []int16) error { return s.cause(asr.Follow(s.call, samples)) }
+
 func (s *stream) Recv() (asr.Result, error) {
 	result, err := s.call.Recv()
 	if err == nil && !result.Final {

@@ -19,8 +19,17 @@ func AddContext(c *rivapb.RecognitionConfig, context []int16) {
 	if c.CustomConfiguration == nil {
 		c.CustomConfiguration = map[string]string{}
 	}
-	pcm := audio.AppendPCM(make([]byte, 0, 2*len(context)), context)
-	c.CustomConfiguration[contextKey] = base64.StdEncoding.EncodeToString(pcm)
+	c.CustomConfiguration[contextKey] = encode(context)
+}
+
+// Follow returns the message within an utterance that stands for [asr.Follower.Follow], for a server that sends [FollowKey]. Of more
+// than it may be the beginning counts.
+func Follow(samples []int16) *rivapb.StreamingRecognizeRequest {
+	return custom(followKey, encode(samples[:min(len(samples), asr.MaxFollowing)]))
+}
+
+func encode(samples []int16) string {
+	return base64.StdEncoding.EncodeToString(audio.AppendPCM(make([]byte, 0, 2*len(samples)), samples))
 }
 
 // contextOf reads what AddContext has added.
@@ -32,11 +41,15 @@ func contextOf(c *rivapb.RecognitionConfig) ([]int16, error) {
 	if len(text) > MaxContextText {
 		return nil, fmt.Errorf("context of more than %d samples", asr.MaxContext)
 	}
+	return decode(text)
+}
+
+func decode(text string) ([]int16, error) {
 	pcm, err := base64.StdEncoding.DecodeString(text)
 	if err != nil || len(pcm)%2 != 0 {
 		return nil, errors.New("context is not base64 of 16-bit samples")
 	}
-	context := make([]int16, len(pcm)/2)
-	audio.DecodePCM(context, pcm)
-	return context, nil
+	samples := make([]int16, len(pcm)/2)
+	audio.DecodePCM(samples, pcm)
+	return samples, nil
 }

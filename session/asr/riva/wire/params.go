@@ -23,6 +23,8 @@ const (
 	cutKey       = "steno_cut"
 	// decodesKey is the custom configuration holding how many ways of decoding a final is chosen from.
 	decodesKey = "steno_decodes"
+	// followKey is another one, of the samples that follow an utterance: base64 of 16-bit little-endian samples.
+	followKey = "steno_follow"
 	// contextKey is the custom configuration holding an utterance's context: base64 of 16-bit little-endian samples.
 	contextKey = "steno_context"
 )

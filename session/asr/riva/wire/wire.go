@@ -27,6 +27,8 @@ const (
 	EngineKey = "steno-engine"
 	// CutKey is the response header by which an engine program says that it knows the messages of [Tentative] and [Cut].
 	CutKey = "steno-cut"
+	// FollowKey is the response header by which it says that it knows the message of [Follow].
+	FollowKey = "steno-follow"
 	// ContextKey is the response header by which the list of models says that one of them uses the context of utterances.
 	ContextKey = "steno-context"
 
@@ -42,6 +44,8 @@ const (
 	MaxText = 64 << 10
 	// MaxContextText is the length of the longest context as it is sent, in base64, in bytes.
 	MaxContextText = (2*asr.MaxContext + 2) / 3 * 4
+	// MaxFollowText is that of the longest audio after an utterance.
+	MaxFollowText = (2*asr.MaxFollowing + 2) / 3 * 4
 	// MaxDropped bounds the value of DroppedKey, in bytes.
 	MaxDropped = 64
 	// MaxWords bounds the words taken from one call: ten times the fastest speech in the longest utterance.
