@@ -5,9 +5,9 @@ import (
 	"steno/vad"
 )
 
-// leastVoice is the speech, in ticks, of an utterance whose words are believed: 0.12 s. The shortest words have more; of what clicks,
+// leastVoice is the speech, in ticks, of an utterance whose words are believed: 0.15 s. The shortest words have more; of what clicks,
 // barks and drums make a detector take for speech most have less, and recognizers write words for it.
-const leastVoice = 12
+const leastVoice = 15
 
 // believed returns a final without its words where hardly any speech was heard. A request that asks for a lower threshold than the
 // usual one wants all; what follows a forced cut belongs to speech before it.

@@ -78,7 +78,7 @@ type outcome struct {
 
 // judged returns the text that was found for samples, unless it is to be doubted.
 func judged(h hypothesis, words []asr.Word, apart float64, samples []int16) outcome {
-	if reason := doubt(h, words, apart, samples); reason != "" {
+	if reason := doubt(h, words, apart); reason != "" {
 		return outcome{dropped: reason}
 	}
 	return outcome{words: words, open: quietEnd(samples) < brief}

@@ -15,8 +15,6 @@ import (
 const (
 	// DropNoise is a text that the model itself finds improbable.
 	DropNoise = "noise"
-	// DropSparse is a text that is too short for its sound.
-	DropSparse = "sparse"
 	// DropLoop is a text that repeats itself until it was stopped.
 	DropLoop = "loop"
 	// DropCredit is what subtitles have where nobody speaks, which the model has learnt from.
@@ -32,8 +30,6 @@ const (
 	// leastProbability is the least mean probability of a text's tokens. It drops a third of what is written over noise and
 	// music, and one of a hundred utterances.
 	leastProbability = 0.44
-	// leastTokens is how many tokens a second of sound has at least. It drops two thirds, and one of a hundred.
-	leastTokens = 1.9
 	// surely is the mean probability from which a credit or a filler is taken for what was said.
 	surely = 0.5
 	// unsure is the mean probability below which variants that say different things (two words of three) say nothing.
@@ -50,7 +46,7 @@ var (
 )
 
 // doubt returns why a text is to be dropped; empty: it is not. apart is the part of its words that other variants have not.
-func doubt(h hypothesis, words []asr.Word, apart float64, samples []int16) string {
+func doubt(h hypothesis, words []asr.Word, apart float64) string {
 	if len(words) == 0 {
 		return ""
 	}
@@ -69,8 +65,6 @@ func doubt(h hypothesis, words []asr.Word, apart float64, samples []int16) strin
 		return DropFiller
 	case p < surely+0.2 && slices.ContainsFunc(credits, func(c string) bool { return strings.Contains(text, c) }):
 		return DropCredit
-	case float64(len(h.ids)) < leastTokens*sounding(samples):
-		return DropSparse
 	}
 	return ""
 }
@@ -111,20 +105,4 @@ func bare(words []asr.Word) string {
 		}
 	}
 	return strings.Join(out, " ")
-}
-
-// sounding returns how many seconds of samples are not quiet: within 20 dB of the loudest 20 ms.
-func sounding(samples []int16) float64 {
-	levels := energies(samples, rate/50)
-	loudest := 0.0
-	for _, e := range levels {
-		loudest = max(loudest, e)
-	}
-	n := 0
-	for _, e := range levels {
-		if e > loudest/100 {
-			n++
-		}
-	}
-	return float64(n) / 50
 }
