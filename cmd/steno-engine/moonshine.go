@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime/debug"
 
 	"steno/session/asr/align"
 	"steno/session/asr/moonshine"
@@ -19,6 +20,7 @@ func loadMoonshine(ctx context.Context, f flags, stderr io.Writer) (rivaserver.C
 	if f.Models == "" {
 		return rivaserver.Config{}, nil, fmt.Errorf("--engine=moonshine needs --models")
 	}
+	debug.SetGCPercent(50) // the garbage is audio, the memory that counts is the library's
 	aligner := loadAligner(stderr)
 	recognizer, err := moonshine.New(ctx, moonshine.Config{
 		Dir: f.Models, Models: f.Use, Slots: f.Slots, Utterances: f.Utterances, Decodes: f.Moonshine.Decodes, Aligner: aligner,

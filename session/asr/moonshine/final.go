@@ -25,7 +25,7 @@ type decoding struct {
 	d     *network.Decoder
 	lexis *lexis
 	yield func() bool
-	tries int // variants that compete
+	tries int // variants that compete; 0: as many as it takes for a text to be sure, up to ordinaryDecodes
 }
 
 // piece decodes a piece of an utterance: the most probable text of several variants of it, of all that there are if none has
@@ -34,12 +34,8 @@ type decoding struct {
 func (x decoding) piece(samples []int16) (outcome, error) {
 	var found []hypothesis // the most probable first
 	var draft []int
-	tries := x.tries
-	if len(samples) <= single {
-		tries = len(variants)
-	}
 	for i, v := range variants {
-		if i >= tries && len(found) > 0 && len(found[0].ids) > 0 {
+		if x.suffices(found, samples, i) {
 			break
 		}
 		h, err := x.m.decode(x.d, v.apply(samples), draft, x.lexis, x.yield)
@@ -56,6 +52,19 @@ func (x decoding) piece(samples []int16) (outcome, error) {
 		differ = apart(words, x.m.tokens.words(found[1]))
 	}
 	return judged(found[0], words, differ, samples), nil
+}
+
+// suffices reports whether no more variants than so many are decoded.
+func (x decoding) suffices(found []hypothesis, samples []int16, decoded int) bool {
+	switch {
+	case len(found) == 0 || len(found[0].ids) == 0:
+		return false
+	case len(samples) <= single:
+		return false
+	case x.tries == 0:
+		return decoded == ordinaryDecodes || found[0].mean() > sure
+	}
+	return decoded >= x.tries
 }
 
 // moreProbable orders hypotheses: those without a text last.

@@ -114,10 +114,8 @@ func (s *served) Result(p asr.Params, outcomes []any) asr.Result {
 	return result
 }
 
-// tries returns how many variants a final chooses from.
-func (s *served) tries(p asr.Params) int {
-	return min(cmp.Or(s.decodes, p.Decodes, ordinaryDecodes), len(variants))
-}
+// tries returns how many variants a final chooses from; 0: as many as it takes.
+func (s *served) tries(p asr.Params) int { return min(cmp.Or(s.decodes, p.Decodes), len(variants)) }
 
 // begin takes a decoder for a piece; done gives it back.
 func (s *served) begin(p whole.Piece, tries int) (x decoding, done func(), err error) {

@@ -28,8 +28,13 @@ type variant struct {
 // commands 21 % are wrong with two variants, 18 % with all.
 const single = rate * 16 / 10
 
-// ordinaryDecodes is how many variants a final chooses from where nobody says otherwise.
-const ordinaryDecodes = 2
+// ordinaryDecodes is how many variants a final chooses from at most where nobody says otherwise; sure is the mean log probability
+// (-0.2) from which a text needs no other. With both, 1.8 variants are decoded on average; of live utterances of test-other 12.7 and
+// 13.7 % of the words are wrong (endpointing of 0.3 and 0.05 s), with always two 12.6 and 15.1 %.
+const (
+	ordinaryDecodes = 3
+	sure            = -0.2
+)
 
 // variants are in the order in which they are worth their time.
 var variants = []variant{

@@ -27,7 +27,11 @@ func (u *stream) decodePiece(w *schedule.Work, n int) {
 	if !ok {
 		return
 	}
+	began := time.Now()
 	outcome, err := u.m.config.Decoder.Decode(p)
+	if !u.replay() {
+		u.m.pace.finished(time.Since(began))
+	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.gone || u.work != w {

@@ -14,8 +14,8 @@
 //
 // A partial has the pieces that are decoded and the text of the last one so far. An utterance has one partial waiting or being
 // decoded at most. It is decoded from the audio that is there when its turn comes, so a busy machine has fewer partials, not
-// later ones. The next one is due after 0.3 s more audio, or more, so that the partials of all utterances take no more than
-// half of the slots. A partial that is being decoded gives way to finals. Partials have no influence on finals.
+// later ones. The next one is due after 0.3 s more audio, or more, so that finals and partials together take no
+// more than three quarters of the slots. A partial that is being decoded gives way to finals. Partials have no influence on finals.
 //
 // # Goroutines and locks
 //

@@ -1,6 +1,7 @@
 package whole
 
 import (
+	"math"
 	"sync"
 	"time"
 
@@ -15,9 +16,11 @@ const (
 	longestStep = 3 * asr.Rate
 	// partialPatience is how long a partial may wait for a slot. Later it would show what the final soon shows.
 	partialPatience = 2 * time.Second
-	// partialShare is the part of the slots' time that partials may take together. The rest is for finals, which take
-	// about a third where all speak, and for peaks.
-	partialShare = 0.5
+	// usable is the part of the slots' time that finals and partials should take together: what is left is for peaks, and for
+	// other programs. Partials get what finals leave of it, mostShare at most and leastShare at least.
+	usable, mostShare, leastShare = 0.75, 0.5, 0.05
+	// memory is the time in which the finals' load is forgotten.
+	memory = 10 * time.Second
 )
 
 // pace decides how far the partials of an utterance lie apart. Its methods may be called by any goroutine.
@@ -28,6 +31,32 @@ type pace struct {
 	mu       sync.Mutex
 	cost     time.Duration // of a partial: a moving average
 	speaking int           // utterances that want partials and have not ended
+	finals   time.Duration // what the finals of the last memory have cost, older ones counted less
+	counted  time.Time     // when that was so
+}
+
+// finished records what a piece of a final has cost.
+func (p *pace) finished(d time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.fade()
+	p.finals += d
+}
+
+// fade forgets a part of the finals' cost. The caller holds the lock.
+func (p *pace) fade() {
+	now := time.Now()
+	if !p.counted.IsZero() {
+		p.finals = time.Duration(float64(p.finals) * math.Exp(-now.Sub(p.counted).Seconds()/memory.Seconds()))
+	}
+	p.counted = now
+}
+
+// share returns the part of the slots' time that partials may take. The caller holds the lock.
+func (p *pace) share() float64 {
+	p.fade()
+	load := p.finals.Seconds() / (memory.Seconds() * float64(p.slots))
+	return min(max(usable-load, leastShare), mostShare)
 }
 
 // speaks counts utterances that begin, or end, to want partials.
@@ -51,7 +80,7 @@ func (p *pace) took(d time.Duration) {
 func (p *pace) step() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	seconds := p.cost.Seconds() * float64(p.speaking) / (partialShare * float64(p.slots))
+	seconds := p.cost.Seconds() * float64(p.speaking) / (p.share() * float64(p.slots))
 	longest := max(p.every, longestStep, int(2*p.cost.Seconds()*asr.Rate))
 	return min(max(p.every, int(seconds*asr.Rate)), longest)
 }

@@ -2,6 +2,14 @@
 
 package network
 
+/*
+#include <malloc.h>
+
+// Each thread that computes would have memory of its own, which keeps the most that it ever needed.
+static void share_memory(void) { mallopt(M_ARENA_MAX, 2); mallopt(M_TRIM_THRESHOLD, 8 << 20); }
+*/
+import "C"
+
 import (
 	"errors"
 	"fmt"
@@ -22,6 +30,7 @@ const library = "libonnxruntime.so"
 
 // environment starts the library, once for the process.
 var environment = sync.OnceValue(func() error {
+	C.share_memory()
 	ort.SetSharedLibraryPath(library)
 	if err := ort.InitializeEnvironment(ort.WithLogLevelError()); err != nil {
 		return fmt.Errorf("start ONNX Runtime: %w", err)
