@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	// wanted is the audio (10 s) that the first piece of an utterance is decoded with, of which the utterance's context is the
+	// wanted is the audio (8 s) that the first piece of an utterance is decoded with, of which the utterance's context is the
 	// beginning. Longer pieces do as well without.
-	wanted = 10 * rate
+	wanted = 8 * rate
 	// worthwhile is the context (1 s) below which it is not worth its cost.
 	worthwhile = rate
-	// overlap is the audio (2 s) before a later piece of an utterance, and after a piece that others follow (1.5 s), that it is
+	// overlap is the audio (1.5 s) before a later piece of an utterance, and after a piece that others follow (1 s), that it is
 	// decoded with.
-	overlapBefore, overlapAfter = 2 * rate, rate * 3 / 2
+	overlapBefore, overlapAfter = 3 * rate / 2, rate
 	// located is the part of the words that must have been aligned for the others' places to be trusted.
 	located = 0.7
 )
