@@ -19,10 +19,11 @@
 //	      riva/pool, riva   clients of servers with the Riva interface
 //	      openai            client of a server with OpenAI's interface
 //	        rivaserver      the other end, in the engine program (cmd/steno-engine):
-//	          sphinx, sherpa, scripted
+//	          moonshine, sherpa, sphinx, scripted
 //
-// Package engines puts these together from a configuration. Packages models and schedule serve the engine program: they
-// install models and share processors among decodes.
+// Package engines puts these together from a configuration. Packages models, schedule, whole and align serve the engine
+// program: they install models, share processors among decodes, make streams of models for whole utterances, and find the
+// times of words.
 //
 // # Engines that are away
 //
