@@ -25,10 +25,10 @@ func TestFinalsAreAFunctionOfTheBytes(t *testing.T) {
 	if len(files) < 2 {
 		t.Skip("no recordings: install pocketsphinx-testdata")
 	}
-	for _, name := range []string{"sphinx", "moonshine"} {
+	for name, clips := range map[string]int{"sphinx": 1, "moonshine": 2} { // the former takes far longer
 		t.Run(name, func(t *testing.T) {
 			engine := startEngine(t, name)
-			for i, file := range files[:2] {
+			for i, file := range files[:clips] {
 				testFunctionOfTheBytes(t, engine, audio.AppendPCM(nil, corpus.Decode(t, file)), uint64(i))
 			}
 		})
