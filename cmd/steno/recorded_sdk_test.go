@@ -236,7 +236,7 @@ func testFormats(t *testing.T, g *gateway, e engineCase) {
 		}
 		jobs[i] = g.submit(t, encoded)
 	}
-	want := strings.Fields(g.await(t, plain).Result.Transcription.FullTranscript)
+	want := wer.Words(g.await(t, plain).Result.Transcription.FullTranscript)
 	if len(want) < 6 {
 		t.Errorf("transcript %q", want)
 	}
@@ -244,7 +244,7 @@ func testFormats(t *testing.T, g *gateway, e engineCase) {
 		if jobs[i] == "" {
 			continue
 		}
-		got := strings.Fields(g.await(t, jobs[i]).Result.Transcription.FullTranscript)
+		got := wer.Words(g.await(t, jobs[i]).Result.Transcription.FullTranscript)
 		if n := wer.Distance(got, want); n > f.words {
 			t.Errorf("%s: %d words differ:\n%q\n%q", f.name, n, got, want)
 		}
