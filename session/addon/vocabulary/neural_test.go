@@ -24,7 +24,7 @@ func TestNeuralRecordings(t *testing.T) {
 			return false
 		}
 		n++
-		return n%12 == 0
+		return n%36 == 0
 	})
 	r, err := moonshine.New(t.Context(), moonshine.Config{Dir: folder, Models: []string{model}, Slots: 1, Decodes: 1})
 	if err != nil {
