@@ -20,7 +20,7 @@ func (u Unheard) Text() string {
 	return "utterance " + u.Utterance + " has no words: speech was heard, and nothing was recognized by " + strings.Join(u.Engines, ", ")
 }
 
-// Failure is the event that reports it. The session goes on.
+// Failure is the event that reports it. The session continues.
 func (u Unheard) Failure() Failure {
 	return Failure{AddonError{StatusCode: http.StatusBadGateway, Exception: unheardException, Message: u.Text()}}
 }

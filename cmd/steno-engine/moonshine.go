@@ -13,7 +13,7 @@ import (
 )
 
 type moonshineFlags struct {
-	Decodes int `default:"0" help:"moonshine: variants of an utterance that a final chooses from, 1 to 5; 0: as asked, or 2."`
+	Decodes int `default:"0" help:"moonshine: variants of an utterance that a final chooses from, 1 to 5; 0: as asked, or up to 3."`
 }
 
 func loadMoonshine(ctx context.Context, f flags, stderr io.Writer) (rivaserver.Config, func() error, error) {

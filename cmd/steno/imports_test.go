@@ -37,7 +37,7 @@ var mayImport = map[string][]string{
 	"session/asr/align":          {"session/asr", "session/asr/align/estimate", "session/asr/sphinx/g2p", "session/asr/sphinx/library", "session/asr/sphinx/pronounce"},
 	"session/asr/wer":            {},
 	"session/asr/whole":          {"session/asr", "session/asr/schedule"},
-	"session/asr/moonshine":      {"session/asr", "session/asr/align", "session/asr/schedule", "session/asr/wer", "session/asr/whole", "session/asr/moonshine/"},
+	"session/asr/moonshine":      {"session/asr", "session/asr/align", "session/asr/models", "session/asr/schedule", "session/asr/wer", "session/asr/whole", "session/asr/moonshine/"},
 	"session/asr/sphinx":         {"session/asr", "session/asr/schedule", "session/asr/sphinx/"},
 	"session/asr/sherpa":         {"session/asr", "session/asr/riva/wire", "session/asr/models", "session/asr/twopass", "session/asr/schedule", "session/asr/whole", "session/asr/sherpa/"},
 

@@ -30,7 +30,7 @@ func TestPieces(t *testing.T) {
 		{"", "my social security number is one two three|45|6789", " my social security number is [SSN_1]| [SSN_1]| [SSN_1]"},
 		{"PCI", "my card number is|four one one one one one one one|one one one one|one one one one", " my card number is| [CREDIT_CARD_1]| [CREDIT_CARD_1]| [CREDIT_CARD_1]"},
 		{"PCI", "My card is 4111.|1111.|1111.|1111. Thanks.", " My card is [CREDIT_CARD_1].| [CREDIT_CARD_1].| [CREDIT_CARD_1].| [CREDIT_CARD_1]. Thanks."},
-		// A recognizer that hears each piece by itself writes words that sound like digits, and ends each piece as a sentence.
+		// A recognizer that decodes each piece alone writes words that sound like digits, and ends each piece as a sentence.
 		{"", "My social security number is one to three.|For five, six, seven, eight, nine.|For example.", " My social security number is [SSN_1].| [SSN_1].| For example."},
 		{"", "Call me at 415-555.|2671, please.|To be sure.", " Call me at [PHONE_NUMBER_1].| [PHONE_NUMBER_1], please.| To be sure."},
 		{"", "my name is Maria|de la|Cruz|ok", " my name is [NAME_1]| [NAME_1]| [NAME_1]| ok"},

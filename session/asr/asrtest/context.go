@@ -42,7 +42,7 @@ func (s *suite) cancelWithContext(t *testing.T, p asr.Params) {
 }
 
 // testFollow gives utterances the audio that follows them. Whatever use a recognizer has for that: the words are the utterance's own,
-// and the final is a function of both. A stream without use for it goes on.
+// and the final is a function of both. A stream without use for it ignores it.
 func (s *suite) testFollow(t *testing.T) {
 	for i, samples := range s.audio[:min(len(s.audio), 2)] {
 		after := s.audio[(i+1)%len(s.audio)]

@@ -38,7 +38,7 @@ func (x decoding) piece(samples []int16) (outcome, error) {
 		if x.suffices(found, samples, i) {
 			break
 		}
-		h, err := x.m.decode(x.d, v.apply(samples), draft, x.lexis, x.yield)
+		h, err := x.try(v, samples, draft)
 		if err != nil {
 			return outcome{}, err
 		}
@@ -52,6 +52,11 @@ func (x decoding) piece(samples []int16) (outcome, error) {
 		differ = apart(words, x.m.tokens.words(found[1]))
 	}
 	return judged(found[0], words, differ, samples), nil
+}
+
+// try decodes a variant of samples.
+func (x decoding) try(v variant, samples []int16, draft []int) (hypothesis, error) {
+	return x.m.decode(x.d, v.apply(samples), draft, x.lexis, x.yield)
 }
 
 // suffices reports whether no more variants than so many are decoded.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"steno/session/asr/moonshine/network"
+	"steno/session/asr/models"
 )
 
 // Folder is the folder of a model.
@@ -27,7 +27,7 @@ func Folders(dir string, names ...string) ([]Folder, error) {
 			return nil, fmt.Errorf("moonshine: %w", err)
 		}
 		for _, e := range entries {
-			if !strings.HasPrefix(e.Name(), ".") && IsFolder(filepath.Join(dir, e.Name())) {
+			if !strings.HasPrefix(e.Name(), ".") && models.IsMoonshine(filepath.Join(dir, e.Name())) {
 				names = append(names, e.Name())
 			}
 		}
@@ -35,20 +35,12 @@ func Folders(dir string, names ...string) ([]Folder, error) {
 	var out []Folder
 	for _, name := range names {
 		path := filepath.Join(dir, name)
-		if !IsFolder(path) {
+		if !models.IsMoonshine(path) {
 			return nil, fmt.Errorf("moonshine: %s holds no Moonshine model", path)
 		}
 		out = append(out, Folder{Name: name, Dir: path, Languages: languages(path, name)})
 	}
 	return out, nil
-}
-
-// IsFolder reports whether a folder holds a Moonshine model in the form that this package decodes.
-func IsFolder(dir string) bool {
-	return !slices.ContainsFunc(network.Files(dir), func(path string) bool {
-		info, err := os.Stat(path)
-		return err != nil || !info.Mode().IsRegular()
-	})
 }
 
 // languages returns what a model's file model.json says, else the language that its name ends in, else English.

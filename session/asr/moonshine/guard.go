@@ -74,7 +74,7 @@ const repeated = 4
 
 // apart returns the part of a text's words that are to be changed, added or left out to make the other text, 1 at most.
 func apart(a, b []asr.Word) float64 {
-	from, to := wer.Words(bare(a)), wer.Words(bare(b))
+	from, to := strings.Fields(bare(a)), strings.Fields(bare(b))
 	return min(1, float64(wer.Distance(from, to))/float64(max(len(from), 1)))
 }
 

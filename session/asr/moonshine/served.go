@@ -42,17 +42,22 @@ func (s *served) Decode(p whole.Piece) (any, error) {
 	return o, nil
 }
 
-// alone decodes a piece by itself.
+// alone decodes a piece without what is around it.
 func (s *served) alone(x decoding, p whole.Piece) (outcome, error) {
 	samples := p.Samples[p.From:p.To]
 	o, err := x.piece(samples)
 	if err != nil || len(o.words) == 0 {
 		return o, err
 	}
-	for i, span := range s.align(samples, o.words) {
-		o.words[i].Start, o.words[i].End = p.From+span.Start, p.From+span.End
-	}
+	o.setTimes(s.align(samples, o.words), p.From)
 	return o, nil
+}
+
+// setTimes gives words the times of spans that count from a sample of the utterance.
+func (o *outcome) setTimes(spans []align.Span, from int) {
+	for i, span := range spans {
+		o.words[i].Start, o.words[i].End = from+span.Start, from+span.End
+	}
 }
 
 // align returns the spans of words.
@@ -89,9 +94,7 @@ func (s *served) Partial(p whole.Piece, before any) (any, any, error) {
 	defer done()
 	draft, _ := before.([]int)
 	o, draft, err := x.partial(p.Samples[p.From:p.To], draft)
-	for i, span := range proportional(p.Samples[p.From:p.To], o.words) {
-		o.words[i].Start, o.words[i].End = p.From+span.Start, p.From+span.End
-	}
+	o.setTimes(proportional(p.Samples[p.From:p.To], o.words), p.From)
 	return o, draft, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"steno/session/asr"
 	"steno/session/asr/asrtest"
 	"steno/session/asr/asrtest/corpus"
+	"steno/session/asr/models"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -21,7 +22,7 @@ const tiny = "moonshine-tiny-en"
 func folder(t testing.TB) string {
 	t.Helper()
 	dir := os.Getenv("STENO_TEST_MODELS")
-	if dir == "" || !IsFolder(filepath.Join(dir, tiny)) {
+	if dir == "" || !models.IsMoonshine(filepath.Join(dir, tiny)) {
 		t.Skip("STENO_TEST_MODELS names no folder with " + tiny)
 	}
 	return dir

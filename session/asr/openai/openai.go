@@ -53,7 +53,7 @@ type Config struct {
 	// on, the server is asked, and paid, for nothing.
 	Speculate bool
 	// Partials makes partials of utterances that want them, one after PartialEvery of further speech (default 1 s) at the
-	// earliest, and as long as a request can be made at once.
+	// earliest, where a request can be made without waiting.
 	Partials     bool
 	PartialEvery time.Duration
 	// Client makes the requests; nil: an own one. Redirects are never followed.

@@ -58,8 +58,6 @@ type Config struct {
 	Longest int
 	// Every is the audio between two partials at least, in samples; 0: 0.3 s.
 	Every int
-	// NoPartials says that the decoder is never asked for partials.
-	NoPartials bool
 	// Stubborn says that the decoder never gives up work, whatever [Piece.Yield] returns. Guesses leave one of several slots
 	// free then.
 	Stubborn bool
@@ -104,7 +102,7 @@ func (m *Model) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	p.Partials = p.Partials && p.Priority == asr.Live && !m.config.NoPartials
+	p.Partials = p.Partials && p.Priority == asr.Live
 	u := &stream{m: m, params: p, sure: -1}
 	u.news = sync.NewCond(&u.mu)
 	u.mu.Lock()

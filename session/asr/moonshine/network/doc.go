@@ -8,10 +8,7 @@
 // all of its logits a little, and equal results need equal sequences of passes.
 package network
 
-import (
-	"errors"
-	"path/filepath"
-)
+import "errors"
 
 const (
 	// Frame is how many samples one frame of the encoder stands for.
@@ -25,8 +22,3 @@ const (
 
 // ErrUnsupported says that this build is without the library.
 var ErrUnsupported = errors.New("moonshine: this build is without ONNX Runtime: it takes Linux on amd64 or arm64, and cgo")
-
-// Files returns the paths of the files that a model consists of, besides its tokens.
-func Files(dir string) []string {
-	return []string{filepath.Join(dir, encoderFile), filepath.Join(dir, decoderFile)}
-}

@@ -63,8 +63,8 @@ func (l layer) cross() []string { return []string{l.crossKey, l.crossValue} }
 // Load loads the model of a folder. Each network runs on the goroutine that calls it, on one thread. Errors are those
 // of files that are missing or no merged Moonshine export.
 func Load(dir string) (_ *Network, err error) {
-	for _, path := range Files(dir) {
-		if _, err := os.Stat(path); err != nil {
+	for _, name := range []string{encoderFile, decoderFile} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			return nil, fmt.Errorf("load model: %w", err)
 		}
 	}
