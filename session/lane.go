@@ -189,7 +189,7 @@ func (l *lane) apply(st vad.Step) error {
 		return nil
 	}
 	if st.Upto < l.fed {
-		l.running.shorten(st.Upto - l.running.from)
+		l.running.shorten(st.Upto-l.running.from, l.contextual)
 	}
 	if st.Upto > l.fed {
 		l.secure(st.Upto)
@@ -225,14 +225,13 @@ func (l *lane) secure(upto int64) {
 // begin starts an utterance whose audio is from the position on.
 func (l *lane) begin(from, onset int64) error {
 	u := &utterance{
-		run:        l.run,
-		id:         messages.UtteranceID(l.channel, l.numbers),
-		number:     l.numbers,
-		from:       from,
-		onset:      onset,
-		params:     l.params,
-		contextual: l.contextual,
-		sure:       -1,
+		run:    l.run,
+		id:     messages.UtteranceID(l.channel, l.numbers),
+		number: l.numbers,
+		from:   from,
+		onset:  onset,
+		params: l.params,
+		sure:   -1,
 	}
 	u.context = l.follow(from)
 	l.numbers++

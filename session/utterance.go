@@ -11,14 +11,13 @@ import (
 // utterance is one stretch of speech from its start until its final is logged. It keeps its audio (at most a minute)
 // all that time, so that a lost engine costs a second decode and never words.
 type utterance struct {
-	run        *run
-	id         string
-	number     int64
-	from       int64      // position of the first sample
-	onset      int64      // position where speech began
-	contextual bool       // it is given context, and what follows a forced cut
-	context    []int16    // the audio before it, which it is decoded with; not changed
-	params     asr.Params // of the newest stream; guarded by mu once the first attempt to open one has ended
+	run     *run
+	id      string
+	number  int64
+	from    int64      // position of the first sample
+	onset   int64      // position where speech began
+	context []int16    // the audio before it, which it is decoded with; not changed
+	params  asr.Params // of the newest stream; guarded by mu once the first attempt to open one has ended
 
 	// The collector's alone.
 	waitUntil time.Time // how long it may wait for an engine; zero while none was sought
@@ -61,11 +60,12 @@ func openStream(ctx context.Context, r asr.Recognizer, p asr.Params) (asr.Stream
 	return s, cancel, nil
 }
 
-// shorten takes back all but the first n samples: speech was cut by force, at a place found afterwards. Called by the writer.
-func (u *utterance) shorten(n int64) {
+// shorten takes back all but the first n samples: speech was cut by force, at a place found afterwards. follow says that an
+// engine is given what is taken back, as context. Called by the writer.
+func (u *utterance) shorten(n int64, follow bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.contextual {
+	if follow {
 		u.following = u.audio.copyOf(int(n), int(n)+asr.MaxFollowing)
 	}
 	u.audio.cut(int(n))
