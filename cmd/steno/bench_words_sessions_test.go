@@ -150,11 +150,7 @@ func play(t testing.TB, engine asr.Recognizer, pcm []byte, request string,
 	if err := write(ctx, s, l.began); err != nil {
 		t.Error(err)
 	}
-	if err := s.Stop(ctx, false); err != nil {
-		t.Error(err)
-	}
-	<-s.Done()
-	if err := s.Err(); err != nil {
+	if err := finish(ctx, s); err != nil {
 		t.Error(err)
 	}
 	return l.list()

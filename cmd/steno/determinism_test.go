@@ -78,11 +78,7 @@ func utterancesOf(t *testing.T, engine asr.Recognizer, pcm []byte, p asr.Priorit
 			s = open()
 		}
 	}
-	if err := s.Stop(ctx, false); err != nil {
-		t.Fatal(err)
-	}
-	<-s.Done()
-	if err := s.Err(); err != nil {
+	if err := finish(ctx, s); err != nil {
 		t.Fatal(err)
 	}
 	text, err := json.MarshalIndent(ledger.Outcome().Result.Transcription.Utterances, "", " ")

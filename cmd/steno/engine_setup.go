@@ -212,11 +212,17 @@ func (s Sphinx) args() []string {
 	return a
 }
 
-func (s Sherpa) args(models string) []string {
-	a := arguments{"--engine=sherpa"}
+// modelArguments are those of engines that take installed models.
+func modelArguments(engine, models string, use []string, slots int) arguments {
+	a := arguments{"--engine=" + engine}
 	a.text("--models", models)
-	a.text("--use", strings.Join(s.Use, ","))
-	a.count("--slots", s.Slots)
+	a.text("--use", strings.Join(use, ","))
+	a.count("--slots", slots)
+	return a
+}
+
+func (s Sherpa) args(models string) []string {
+	a := modelArguments("sherpa", models, s.Use, s.Slots)
 	a.count("--threads", s.Threads)
 	a.count("--batch", s.Batch)
 	a.duration("--batch-wait", s.BatchWait)
@@ -227,10 +233,7 @@ func (s Sherpa) args(models string) []string {
 }
 
 func (m Moonshine) args(models string) []string {
-	a := arguments{"--engine=moonshine"}
-	a.text("--models", models)
-	a.text("--use", strings.Join(m.Use, ","))
-	a.count("--slots", m.Slots)
+	a := modelArguments("moonshine", models, m.Use, m.Slots)
 	a.count("--decodes", m.Decodes)
 	return a
 }

@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coder/websocket"
+
 	"steno/cmd/cmdtest"
 	"steno/session/asr/models"
 )
@@ -351,6 +353,21 @@ func needSphinx(t *testing.T) {
 			t.Skipf("no %s: install pocketsphinx and pocketsphinx-en-us", pattern)
 		}
 	}
+}
+
+// dialLive opens a live session and its socket, which is closed at the end of the test. The context bounds what is done with it.
+func (g *gateway) dialLive(t *testing.T, request string) (context.Context, *websocket.Conn) {
+	t.Helper()
+	var opened struct{ URL string }
+	g.must(t, "POST", "/v2/live", request, &opened)
+	ctx, cancel := context.WithTimeout(t.Context(), readyWithin)
+	t.Cleanup(cancel)
+	conn, _, err := websocket.Dial(ctx, opened.URL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.CloseNow() })
+	return ctx, conn
 }
 
 // lockedBuffer gathers what a process prints.

@@ -67,14 +67,19 @@ func replay(t testing.TB, r asr.Recognizer, pcm []byte) time.Duration {
 	if err := s.Write(ctx, pcm); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Stop(ctx, false); err != nil {
-		t.Fatal(err)
-	}
-	<-s.Done()
-	if err := s.Err(); err != nil {
+	if err := finish(ctx, s); err != nil {
 		t.Fatal(err)
 	}
 	return time.Since(began)
+}
+
+// finish ends a session and waits for what it still has to do.
+func finish(ctx context.Context, s *session.Session) error {
+	if err := s.Stop(ctx, false); err != nil {
+		return err
+	}
+	<-s.Done()
+	return s.Err()
 }
 
 // audioRecorder is a recognizer that keeps the audio of its utterances and hears nothing.

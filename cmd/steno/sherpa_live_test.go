@@ -4,7 +4,6 @@ package main_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -112,17 +111,9 @@ func (g *gateway) converse(t *testing.T, a sherpatest.Alphabet, said []string, e
 	if !expected {
 		close(first)
 	}
-	var opened struct{ URL string }
 	// Tones are no speech to the detector, so everything is let through.
-	g.must(t, "POST", "/v2/live", `{"pre_processing":{"speech_threshold":0},"maximum_duration_without_endpointing":60,
-		"messages_config":{"receive_partial_transcripts":true}}`, &opened)
-	ctx, cancel := context.WithTimeout(t.Context(), readyWithin)
-	defer cancel()
-	conn, _, err := websocket.Dial(ctx, opened.URL, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = conn.CloseNow() }()
+	ctx, conn := g.dialLive(t, `{"pre_processing":{"speech_threshold":0},"maximum_duration_without_endpointing":60,
+		"messages_config":{"receive_partial_transcripts":true}}`)
 	samples, _ := a.Speak(said...)
 	go func() {
 		for chunk := range slices.Chunk(audio.AppendPCM(nil, samples), 3200) {

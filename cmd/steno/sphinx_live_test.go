@@ -23,15 +23,7 @@ func TestSphinxPartials(t *testing.T) {
 	t.Parallel()
 	pcm := austen(t).pcm
 	g := newGateway(t, build(t), "sphinx")
-	var opened struct{ URL string }
-	g.must(t, "POST", "/v2/live", `{"messages_config":{"receive_partial_transcripts":true}}`, &opened)
-	ctx, cancel := context.WithTimeout(t.Context(), readyWithin)
-	defer cancel()
-	conn, _, err := websocket.Dial(ctx, opened.URL, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = conn.CloseNow() }()
+	ctx, conn := g.dialLive(t, `{"messages_config":{"receive_partial_transcripts":true}}`)
 
 	first := make(chan struct{}) // partial
 	go func() {

@@ -1,7 +1,6 @@
 package main_test
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"slices"
@@ -73,22 +72,14 @@ func liveRequest(all []sentence, partials bool) string {
 // next partial, so that there are some on a slow machine too.
 func (g *gateway) listen(t *testing.T, c clip, waits []float64, request string) (finals, partials []messages.Utterance) {
 	t.Helper()
-	var opened struct{ URL string }
-	g.must(t, "POST", "/v2/live", request, &opened)
-	ctx, cancel := context.WithTimeout(t.Context(), readyWithin)
-	defer cancel()
-	conn, _, err := websocket.Dial(ctx, opened.URL, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = conn.CloseNow() }()
+	ctx, conn := g.dialLive(t, request)
 	came := make(chan struct{}, 1) // a partial since the last wait
 	go func() {
 		sent := 0
 		for _, at := range append(waits, c.duration().Seconds()) {
 			end := min(int(at*clipRate)*2, len(c.pcm))
 			for chunk := range slices.Chunk(c.pcm[sent:end], clipRate/5) {
-				_ = conn.Write(ctx, websocket.MessageBinary, chunk) // reading tells of what is wrong
+				_ = conn.Write(ctx, websocket.MessageBinary, chunk) // reading returns what is wrong
 			}
 			if sent = end; sent < len(c.pcm) {
 				select {
