@@ -124,6 +124,3 @@ func plain(n int) map[string]string { return map[string]string{"tokens.txt": tok
 func nemo(n int) map[string]string {
 	return map[string]string{"tokens.txt": tokens(n-1) + fmt.Sprintf("<blk> %d\n", n-1)}
 }
-
-// ortModel is the beginning of a file in the runtime's own format.
-const ortModel = "\x1c\x00\x00\x00ORTM\x00\x00\x00\x00"
