@@ -28,6 +28,7 @@ func take(model func(text, language string) (string, bool), u *messages.Utteranc
 		words[i] = u.Words[i]
 		words[i].Word = text
 	}
+	capitals(words, u.Language, begins, nil) // whether a full stop ends a sentence or an abbreviation depends on them
 	if !marked(words, u.Language) {
 		return false
 	}

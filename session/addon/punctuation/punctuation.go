@@ -49,11 +49,11 @@ func (t speakerText) enhance(model func(text, language string) (string, bool)) {
 		if len(u.Words) == 0 {
 			continue
 		}
-		if !marked(u.Words, u.Language) {
-			t.utterance(i, begins, model)
-		}
 		if !begins {
 			small(u.Words, u.Language)
+		}
+		if !marked(u.Words, u.Language) {
+			t.utterance(i, begins, model)
 		}
 		begins = ends(u.Words, u.Language) || !t.goesOn(i)
 	}
