@@ -57,16 +57,21 @@ func TestRedactionOfNothing(t *testing.T) {
 	}
 }
 
-// What nothing here finds is not hidden in silence: a request that wants nothing else is refused.
+// What nothing here finds is not left in silence: a request that names it is refused, or warned where it asks for that.
 func TestRedactionWithoutFinder(t *testing.T) {
 	r := recordedServer(t, nil)
 	file := `{"audio_url":"` + r.uploadFile("a.wav", wavOf(speech(3, 2), 16000, 1)).AudioURL + `","pii_redaction":true,"pii_redaction_config":`
 	refused := r.do("POST", "/v2/pre-recorded", file+`{"entity_types":["EVENT","PROJECT"]}}`)
-	checkError(t, refused, 422, "/v2/pre-recorded")
-	if !strings.Contains(string(refused.body), "pii_redaction_config.entity_types: nothing on this server finds any of EVENT, PROJECT") {
+	checkError(t, refused, 400, "/v2/pre-recorded")
+	if !strings.Contains(string(refused.body), "pii_redaction_config.entity_types must not have what this server cannot find: EVENT, PROJECT in any language") {
 		t.Errorf("%s", refused.body)
 	}
-	for _, accepted := range []string{`{"entity_types":["EVENT","SSN"]}}`, `{"entity_types":"HIPAA_SAFE_HARBOR"}}`, `{}}`} {
+	for _, accepted := range []string{`{"entity_types":["CVV","SSN"]}}`, `{"entity_types":"HIPAA_SAFE_HARBOR"}}`, `{}}`} {
 		r.awaitJob(r.createJob(file + accepted))
+	}
+	warned := r.do("POST", "/v2/pre-recorded", file+`{"entity_types":["EVENT","SSN"],"best_effort":true}}`)
+	if warned.status != 201 || !strings.Contains(string(warned.body), `"field":"pii_redaction_config.entity_types"`) ||
+		warned.header.Get("X-Steno-Ignored") != "pii_redaction_config.entity_types" {
+		t.Errorf("%d %s", warned.status, warned.body)
 	}
 }

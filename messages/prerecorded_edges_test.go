@@ -62,7 +62,7 @@ func switchEdges() []edge {
 		custom_spelling sentiment_analysis audio_to_llm pii_redaction sentences punctuation_enhanced chapterization name_consistency
 		structured_data_extraction display_mode enable_code_switching detect_language strict language_config.code_switching code_switching_config.code_switching
 		translation_config.match_original_utterances translation_config.lipsync translation_config.context_adaptation
-		translation_config.informal`) {
+		translation_config.informal pii_redaction_config.best_effort`) {
 		e := edge{name, []string{"false", "null"}, map[string]string{`"true"`: ruleBool, "1": ruleBool, "[]": ruleBool}}
 		switch name {
 		case "custom_vocabulary": // may be an array, as it was

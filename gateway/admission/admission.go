@@ -57,21 +57,30 @@ type Request struct {
 	Languages []string
 	Strict    bool // the client wants a refusal rather than anything ignored
 	Warnings  messages.Warnings
+	// Check judges what else of the request can be done in the languages that its job runs with, none meaning any. Nil: nothing is
+	// judged.
+	Check func(languages []string) (messages.Warnings, error)
 }
 
 // Live returns the Request for a live session.
 func Live(r *messages.LiveRequest) Request {
-	return Request{messages.JobLive, r, r.CustomMetadata, r.Model, r.LanguageConfig.Languages, r.Strict, r.Warnings()}
+	return Request{
+		Kind: messages.JobLive, Params: r, Metadata: r.CustomMetadata, Model: r.Model, Languages: r.LanguageConfig.Languages,
+		Strict: r.Strict, Warnings: r.Warnings(),
+	}
 }
 
 // PreRecorded returns the Request for the transcription of a recorded file.
 func PreRecorded(r *messages.PreRecordedRequest) Request {
-	return Request{messages.JobPreRecorded, r, r.CustomMetadata, r.Model, r.LanguageConfig.Languages, r.Strict, r.Warnings()}
+	return Request{
+		Kind: messages.JobPreRecorded, Params: r, Metadata: r.CustomMetadata, Model: r.Model, Languages: r.LanguageConfig.Languages,
+		Strict: r.Strict, Warnings: r.Warnings(),
+	}
 }
 
 // Accept decides what of a request is done here. It returns the record of the new job, which is not stored yet, and the
 // warnings for the client. Its errors are problems: 422 for what is not served, or for what would be ignored where the client
-// or the operator refuses that, 503 while engines are starting.
+// or the operator refuses that, those of the request's Check, 503 while engines are starting.
 func (p *Policy) Accept(r *http.Request, request Request) (store.Record, messages.Warnings, error) {
 	served, missing, err := p.served(r.Context(), request.Model, request.Languages)
 	if err != nil {
@@ -82,6 +91,15 @@ func (p *Policy) Accept(r *http.Request, request Request) (store.Record, message
 		languages = served
 		request.Warnings.Warn("language_config.languages", fmt.Sprintf("%s: not served here by model %s, which takes %s",
 			strings.Join(missing, ", "), request.Model, strings.Join(served, ", ")))
+	}
+	if request.Check != nil {
+		more, err := request.Check(served)
+		if err != nil {
+			return store.Record{}, nil, err
+		}
+		for _, w := range more {
+			request.Warnings.Warn(w.Field, w.Message)
+		}
 	}
 	request.Warnings.WarnOfQuery(r.URL.Query())
 	if request.Strict || p.Strict {

@@ -46,7 +46,9 @@ func (s *Service) Enqueue(r *http.Request, request *messages.PreRecordedRequest,
 	if err := s.Uploads.CheckMedia(r.Context()); err != nil {
 		return store.Record{}, nil, err
 	}
-	record, warnings, err := s.Policy.Accept(r, admission.PreRecorded(request))
+	asked := admission.PreRecorded(request)
+	asked.Check = func(languages []string) (messages.Warnings, error) { return s.Addons.Check(request, languages) }
+	record, warnings, err := s.Policy.Accept(r, asked)
 	if err == nil {
 		err = s.check(r, request)
 	}
@@ -64,11 +66,8 @@ func (s *Service) Enqueue(r *http.Request, request *messages.PreRecordedRequest,
 	return record, warnings, nil
 }
 
-// check returns a problem for a request that asks for what cannot be done here, and for one job too many of its account.
+// check returns a problem for a request whose address for callbacks cannot be used, and for one job too many of its account.
 func (s *Service) check(r *http.Request, request *messages.PreRecordedRequest) error {
-	if err := s.Addons.Check(request); err != nil {
-		return web.Problem(http.StatusUnprocessableEntity, err.Error())
-	}
 	if address, _, ok := request.Callbacks(); ok {
 		if err := s.Policy.CheckAddress("callback_config.url", address); err != nil {
 			return err

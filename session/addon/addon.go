@@ -105,8 +105,9 @@ type RemoteWorker interface {
 
 // RequestChecker is an add-on that cannot do everything that requests may ask for.
 type RequestChecker interface {
-	// Check returns why the add-on cannot do what the request asks for, in words for the client; nil if it can.
-	Check(*messages.PreRecordedRequest) error
+	// Check returns why the add-on cannot do what the request asks for, if its speech is in one of the languages, none meaning
+	// any: a [messages.Problem], or nil if it can, with warnings of what it leaves out.
+	Check(q *messages.PreRecordedRequest, languages []string) (messages.Warnings, error)
 }
 
 // Describer is an add-on that describes more to clients than its [Addon.Offer].

@@ -17,6 +17,8 @@ type Job struct {
 	Utterances []messages.Utterance
 	// Redaction is what was redacted of the transcript; nil: nothing was to be.
 	Redaction *Redaction
+	// Warnings are what editors have left out, for the job's result.
+	Warnings []messages.Warning
 }
 
 // Redaction is what was redacted of a job's transcript.
@@ -60,7 +62,7 @@ func (r *PreRecorded) Result(ctx context.Context, transcript messages.LiveResult
 	}
 	result := &messages.PreRecordedResult{Metadata: transcript.Metadata, Transcription: &messages.Transcription{
 		FullTranscript: messages.FullText(j.Utterances), Languages: transcript.Transcription.Languages, Utterances: j.Utterances,
-	}}
+	}, Warnings: j.Warnings}
 	r.analyze(ctx, result)
 	return result, ctx.Err()
 }

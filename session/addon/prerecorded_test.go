@@ -122,7 +122,10 @@ func listed(a *messages.AddonResult[messages.List[messages.Entity]]) (list []str
 func TestModelOfARedactedJob(t *testing.T) {
 	n := newNamer()
 	w := registry.New(registry.Services{LLM: n.serves(t), LLMUses: []string{"named_entity_recognition"}}, addon.Runner{})
-	got := recorded(t, w, hiding, heard(met...)...)
+	got := recorded(t, w, strings.Replace(hiding, `"entity_types"`, `"best_effort":true,"entity_types"`, 1), heard(met...)...)
+	if len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0].Message, "EVENT in en") {
+		t.Errorf("warnings %+v", got.Warnings)
+	}
 	if text := got.Transcription.FullTranscript; !strings.Contains(text, "my name is [NAME_1].") {
 		t.Errorf("transcript %q", text)
 	}
@@ -189,6 +192,33 @@ func TestOnlyTheConfidantCouldHide(t *testing.T) {
 	})
 	if p, ok := errors.AsType[*messages.Problem](err); !ok || p.Status != 502 || result != nil {
 		t.Errorf("%+v, %v", result, err)
+	}
+}
+
+// What cannot be found in a language that turns out to be spoken ends the job, or is in its result's warnings.
+func TestLanguageWithoutFinder(t *testing.T) {
+	for language, lacks := range map[string]string{"en": "", "de": "NAME in de", "tr": "NAME in tr"} {
+		for _, best := range []string{"false", "true"} {
+			q, problem := messages.ParsePreRecorded([]byte(`{"audio_url":"http://host/a.wav","pii_redaction":true,
+				"pii_redaction_config":{"entity_types":["NAME","EMAIL_ADDRESS"],"best_effort":` + best + `}}`))
+			if problem != nil {
+				t.Fatal(problem)
+			}
+			us := heard("hello there", "john@example.com")
+			us[1].Language = language
+			result, err := addon.NewPreRecorded(q, embedded()).Result(t.Context(), messages.LiveResult{Transcription: messages.Transcription{Utterances: us}})
+			p, failed := errors.AsType[*messages.Problem](err)
+			if want := lacks != "" && best == "false"; failed != want || failed && (p.Status != 422 || !strings.Contains(p.Message, lacks)) {
+				t.Errorf("%s, best effort %s: %v", language, best, err)
+			}
+			if failed {
+				continue
+			}
+			warned := len(result.Warnings) == 1 && strings.Contains(result.Warnings[0].Message, lacks)
+			if warned != (lacks != "") || result.Transcription.Utterances[1].Text != " [EMAIL_ADDRESS_1]" {
+				t.Errorf("%s, best effort %s: %+v", language, best, result)
+			}
+		}
 	}
 }
 
@@ -304,18 +334,34 @@ func TestHangingPunctuation(t *testing.T) {
 	})
 }
 
-// A configuration can be served where anything of it can be found.
+// A configuration can be served where all that it names can be found in each of the languages.
 func TestRequestsForRedactionAreChecked(t *testing.T) {
 	finds := addontest.Providers{FindPII: func(context.Context, messages.Utterance, []string) ([]entities.Found, error) { return nil, nil }}.Table()
-	for types, want := range map[string]bool{
-		"": true, "EVENT": false, "EVENT,PRODUCT": false, "EVENT,NAME": true, "LOCATION": true, "CCI": true, "NUMERICAL_PII": true, "GDPR": true,
+	for _, c := range []struct{ types, languages, lacks string }{
+		{"", "", ""}, {"LOCATION", "", ""}, {"CCI", "en", ""}, {"NUMERICAL_PII", "", ""}, {"GDPR", "en", ""},
+		{"EVENT", "", "EVENT in any language"}, {"EVENT,PRODUCT", "en", "EVENT, PRODUCT in en"}, {"EVENT,NAME", "en", "EVENT in en"},
+		{"CREDIT_CARD,EMAIL_ADDRESS", "de,ja", ""}, {"NAME", "de", "NAME in de"}, {"CVV,NAME,URL", "fr,en,tr", "CVV, NAME in fr, CVV, NAME in tr"},
+		{"PCI", "es", "CREDIT_CARD_EXPIRATION, CVV, ROUTING_NUMBER in es"}, {"", "de", "ACCOUNT_NUMBER, AGE,"},
 	} {
 		q := messages.PreRecordedRequest{PIIRedaction: true}
-		if types != "" {
-			q.PIIRedactionConfig.EntityTypes = strings.Split(types, ",")
+		if c.types != "" {
+			q.PIIRedactionConfig.EntityTypes = strings.Split(c.types, ",")
 		}
-		if got, err := embedded().Check(&q) == nil, finds.Check(&q); got != want || err != nil {
-			t.Errorf("%q: %v, with a language model %v", types, got, err)
+		languages := strings.FieldsFunc(c.languages, func(r rune) bool { return r == ',' })
+		warnings, err := embedded().Check(&q, languages)
+		p, refused := errors.AsType[*messages.Problem](err)
+		if refused != (c.lacks != "") || len(warnings) != 0 {
+			t.Errorf("%q in %q: %v, %v", c.types, languages, err, warnings)
+		} else if refused && (p.Status != 400 || !strings.Contains(p.ValidationErrors[0], c.lacks)) {
+			t.Errorf("%q in %q: %+v", c.types, languages, p)
+		}
+		q.PIIRedactionConfig.BestEffort = true
+		warnings, err = embedded().Check(&q, languages)
+		if err != nil || (len(warnings) == 1) != refused || refused && !strings.Contains(warnings[0].Message, c.lacks) {
+			t.Errorf("best effort for %q in %q: %v, %v", c.types, languages, warnings, err)
+		}
+		if warnings, err := finds.Check(&q, languages); err != nil || len(warnings) != 0 {
+			t.Errorf("with a language model %q in %q: %v, %v", c.types, languages, err, warnings)
 		}
 	}
 	types := func(table *addon.Table) messages.EntityTypes {

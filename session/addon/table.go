@@ -48,14 +48,17 @@ func (t *Table) Describe(m *messages.Models) {
 	}
 }
 
-// Check returns why the add-ons cannot do what the request asks for, in words for the client; nil if they can.
-func (t *Table) Check(q *messages.PreRecordedRequest) error {
+// Check returns why the add-ons cannot do what the request asks for, see [RequestChecker]; nil if they can, with warnings of what
+// they leave out.
+func (t *Table) Check(q *messages.PreRecordedRequest, languages []string) (all messages.Warnings, err error) {
 	for c := range implementing[RequestChecker](t) {
-		if err := c.Check(q); err != nil {
-			return err
+		warnings, err := c.Check(q, languages)
+		if err != nil {
+			return nil, err
 		}
+		all = append(all, warnings...)
 	}
-	return nil
+	return all, nil
 }
 
 // Remote reports whether the request asks for add-ons whose work is done by servers elsewhere, which may let it wait.

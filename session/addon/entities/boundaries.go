@@ -72,6 +72,17 @@ func areSeparate(a, b string) bool {
 	return !card(a+b) && (a == b && len(a) >= 7 || american(a) && american(b) || card(a) && card(b))
 }
 
+// Announces reports whether words name a kind of number, such as "security code", which is said next.
+func Announces(words []messages.Word, language string) bool {
+	t := newText(words, nil, language)
+	for i := range t.tokens {
+		if _, _, cued := readCue(t, i); cued || isExpiryWord(t.low(i)) || securityCueEnd(t, i) > i {
+			return true
+		}
+	}
+	return false
+}
+
 // Continues reports whether a number, a date or something spelt may go on from the last word of an utterance to the first of
 // the next: then the punctuation between says nothing.
 func Continues(last, next messages.Word, language string) bool {
@@ -91,7 +102,7 @@ func isSpelling(t *text, i int) bool {
 		return true
 	}
 	if !t.english {
-		return false
+		return isDigit(t, i)
 	}
 	_, rank := ordinals[low]
 	return isDigit(t, i) || rank || months[low] > 0 || oneOf(low, "oh double triple treble hundred thousand nought")

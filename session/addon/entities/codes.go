@@ -224,7 +224,7 @@ func readLetter(t *text, i int) (string, int) {
 	if t.low(i+1) == "as" && t.low(i+2) == "in" && strings.HasPrefix(t.low(i+3), t.low(i)) {
 		return s, i + 4
 	}
-	if t.low(i+1) == "for" && len(t.low(i+2)) > 1 && strings.HasPrefix(t.low(i+2), t.low(i)) {
+	if oneOf(t.low(i+1), "for like") && len(t.low(i+2)) > 1 && strings.HasPrefix(t.low(i+2), t.low(i)) {
 		return s, i + 3
 	}
 	return s, i + 1

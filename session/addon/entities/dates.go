@@ -426,6 +426,9 @@ func readBirthDigits(t *text, i int) (candidate, bool) {
 			break
 		}
 	}
+	if n := len(r.digits); ok && t.hiding && n > 3 && n < 8 && n != 6 && t.near(i, 7, "birth dob birthdate") {
+		return r.as("DOB", formed), true // in some form
+	}
 	if !ok || len(r.digits) != 6 && len(r.digits) != 8 {
 		return candidate{}, false
 	}

@@ -31,6 +31,7 @@ type detector struct {
 	find    func(*text) []candidate
 	english bool // it reads English alone
 	wanted  bool // it runs only if one of its types is asked for by name
+	hiding  bool // it runs only where what is found is to be hidden
 }
 
 // detectors lists all detectors by subject.
@@ -45,7 +46,8 @@ func detectors() []detector {
 		{types: "PASSWORD", find: secrets, english: true},
 		{types: "PHONE_NUMBER", find: phones},
 		// Payment and money.
-		{types: "CREDIT_CARD", find: cards},
+		{types: "CREDIT_CARD CREDIT_CARD_EXPIRATION CVV", find: cards},
+		{types: "CVV", find: securityCodes, english: true, hiding: true},
 		{types: "CREDIT_CARD_EXPIRATION", find: expiries, english: true},
 		{types: "BANK_ACCOUNT", find: ibans},
 		{types: "ROUTING_NUMBER", find: routings},
@@ -95,7 +97,7 @@ func (d detector) gives(types map[string]bool) bool {
 func detect(t *text, types map[string]bool) []candidate {
 	var list []candidate
 	for _, d := range detectors() {
-		if d.english && !t.english || !d.gives(types) {
+		if d.english && !t.english || d.hiding && !t.hiding || !d.gives(types) {
 			continue
 		}
 		for _, c := range d.find(t) {

@@ -76,7 +76,7 @@ func readPiece(t *text, i int) (piece, bool) {
 	switch low {
 	case "":
 		return piece{}, false
-	case "double", "triple", "treble":
+	case "double", "triple", "treble", "quadruple":
 		return readRepeatedDigit(t, i)
 	case "oh", "o", "nought":
 		near := isDigit(t, i-1) || isDigit(t, i+1) || t.low(i-1) == low || t.low(i+1) == low
@@ -119,9 +119,9 @@ func isDigit(t *text, i int) bool {
 }
 
 func readRepeatedDigit(t *text, i int) (piece, bool) {
-	count := 3
-	if t.low(i) == "double" {
-		count = 2
+	count := map[string]int{"double": 2, "quadruple": 4}[t.low(i)]
+	if count == 0 {
+		count = 3
 	}
 	digit := t.low(i + 1)
 	if v, ok := units[digit]; ok {

@@ -28,12 +28,14 @@ func Find(words []messages.Word, language string) []Found {
 // FindAcross is [Find] in the words of utterances one after another, of which all but the first begin at the indices
 // begins, ascending: so the answer to "what is your account number" is known for what it is, and a number dictated in
 // pieces is one entity. Where the pieces make nothing together, some of them in a row may. With types, see [Expand],
-// nothing else is found, and nothing else wins over them; nil: all.
+// nothing else is found, nothing else wins over them, and doubtful values
+// of these types are found as well: what is hidden needlessly does less harm than what is shown; nil: all.
 func FindAcross(words []messages.Word, begins []int, language string, types map[string]bool) []Found {
 	if len(words) == 0 {
 		return nil
 	}
 	t := newText(words, begins, language)
+	t.hiding = types != nil
 	var list []Found
 	for _, c := range resolve(t, detect(t, types)) {
 		list = append(list, c.found(t, words))

@@ -29,12 +29,10 @@ func names(t *text) []candidate {
 		if c, ok := readPerson(t, i, false); ok && !oneOf(t.low(c.to), notAfterName) {
 			list = append(list, c)
 		}
-		if c, ok := readSpelledName(t, i); ok {
-			list = append(list, c)
-		}
 	}
+	list = append(list, spelledNames(t)...)
 	for _, c := range list {
-		if c.kind == "NAME" && c.to > c.from+1 {
+		if c.kind == "NAME" && c.to > c.from+1 && !isLetter(t.low(c.from)) {
 			list = append(list, candidate{kind: "NAME_GIVEN", from: c.from, to: c.from + 1},
 				candidate{kind: "NAME_FAMILY", from: c.from + 1, to: c.to})
 		}
@@ -87,9 +85,6 @@ func namesBehindCue(t *text, i int) []candidate {
 		at++
 	} else if t.at(at-1).raw == t.at(at-1).low && t.at(at-1).after == 0 && !t.is(at, given|family) {
 		return nil
-	}
-	if word, to := readLetters(t, at); to > at+2 {
-		return []candidate{{kind: kind, from: at, to: to, weight: cued, value: word}}
 	}
 	if maybeName(t, at) || t.is(at, givenUnsure|familyUnsure) && !oneOf(t.low(at), functional) {
 		return []candidate{{kind: kind, from: at, to: at + 1, weight: cued}}
@@ -228,44 +223,6 @@ func familyNameEnd(t *text, i int) int {
 // isFurtherName reports whether the token at i, behind a family name, is one more: its capital has no other reason.
 func isFurtherName(t *text, i int) bool {
 	return t.proper(i) && maybeName(t, i) && !t.is(i, city|cityUnsure|state|street) && !oneOf(t.low(i), notAfterName) && !isFirmName(t, i)
-}
-
-// readSpelledName finds a name that is spelt: "that's spelled k o w a l".
-func readSpelledName(t *text, i int) (candidate, bool) {
-	if !oneOf(t.low(i), "spelled spelt spelling spell") {
-		return candidate{}, false
-	}
-	at := i + 1
-	for n := 0; n < 3 && oneOf(t.low(at), "it is it's as my last first name like that's"); n++ {
-		at++
-	}
-	word, to := readLetters(t, at)
-	return candidate{kind: "NAME", from: at, to: to, weight: cued, value: word}, to > at+2
-}
-
-// readLetters reads letters said one by one, at most thirty.
-func readLetters(t *text, i int) (string, int) {
-	var b strings.Builder
-	for n := 0; n < 30 && i < len(t.tokens); n++ {
-		low := t.low(i)
-		switch {
-		case low == "double" && len(t.low(i+1)) == 1:
-			b.WriteString(t.low(i+1) + t.low(i+1))
-			i += 2
-		case len(low) == 1 && low[0] >= 'a' && low[0] <= 'z':
-			s, end := readLetter(t, i)
-			b.WriteString(strings.ToLower(s))
-			i = end
-		case low == "dash" || low == "hyphen":
-			i++
-		default:
-			return b.String(), i
-		}
-		if t.at(i-1).after == '.' {
-			break
-		}
-	}
-	return b.String(), i
 }
 
 // namesInCapitals finds full names in any language: two words in capitals, a given and a family name that are no other words.

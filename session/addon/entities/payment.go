@@ -8,29 +8,45 @@ import (
 const cardWords = "card visa mastercard amex express credit debit discover"
 
 // cards finds payment cards: 13 to 19 digits with a right checksum, or any where the words before speak of a card; and
-// the last four digits of one.
+// the last four digits of one. To be hidden, it also finds those with other words between their digits, and what else is said of a
+// card directly after its number.
 func cards(t *text) []candidate {
 	var list []candidate
 	for _, r := range t.runs {
 		called := t.near(r.from, 12, cardWords)
-		if len(r.digits) == 4 && called && t.near(r.from, 4, "ending ends last four end") {
-			list = append(list, r.as("CREDIT_CARD", cued))
+		if len(r.digits) == 4 && (called && t.near(r.from, 4, "ending ends last four end") || t.hiding && t.near(r.from, 3, "ending ends last")) {
+			c := r.as("CREDIT_CARD", cued)
+			if !called {
+				c.weight = formed
+			}
+			list = append(list, c)
 			continue
 		}
 		if c, ok := r.card(called); ok {
 			list = append(list, c)
+			list = append(list, cardDetails(t, c.to)...)
 		}
+	}
+	if t.hiding {
+		list = append(list, scatteredCards(t)...)
 	}
 	return list
 }
 
 // card is the run, or its beginning, if that is the number of a card.
 func (r run) card(called bool) (candidate, bool) {
-	if n := len(r.digits); n >= 13 && n <= 19 && (luhn(r.digits) && r.digits[0] >= '2' && r.digits[0] <= '6' || called) {
+	if n := len(r.digits); n >= 13 && n <= 19 && (isCard(r.digits) || called) {
 		return r.as("CREDIT_CARD", checked), true
 	}
 	for _, n := range []int{16, 15, 14, 13} {
-		if part, ok := r.cut(n); ok && len(r.digits) > n && luhn(part.digits) && part.digits[0] >= '2' && part.digits[0] <= '6' {
+		if len(r.digits) <= n || !isCard(r.digits[:n]) {
+			continue
+		}
+		part, ok := r.cut(n)
+		if !ok && len(r.digits) > 19 && len(r.pieces[0].digits) > n { // all written as one
+			return r.as("CREDIT_CARD", checked), true
+		}
+		if ok {
 			c := part.as("CREDIT_CARD", checked)
 			c.weight++
 			return c, called || len(r.digits) > 19
@@ -39,11 +55,14 @@ func (r run) card(called bool) (candidate, bool) {
 	return candidate{}, false
 }
 
+// isCard reports whether digits have the beginning and the checksum of a card's number.
+func isCard(d string) bool { return luhn(d) && d[0] >= '2' && d[0] <= '6' }
+
 // expiries finds when a card expires: "expires oh three twenty seven", "expiration date march 2027", "valid thru 03/27".
 func expiries(t *text) []candidate {
 	var list []candidate
 	for i := range t.tokens {
-		if !oneOf(t.low(i), "expiration expiry expires expire expiring exp") && !(t.low(i) == "valid" && oneOf(t.low(i+1), "thru through until till")) {
+		if !isExpiryWord(t.low(i)) && !isValidUntil(t, i) {
 			continue
 		}
 		from := i + 1
@@ -52,9 +71,42 @@ func expiries(t *text) []candidate {
 		}
 		if to, value := readExpiry(t, from); to > from {
 			list = append(list, candidate{kind: "CREDIT_CARD_EXPIRATION", from: from, to: to, weight: checked, value: value})
+		} else if from, to, value := expiryBefore(t, i); to > from {
+			list = append(list, candidate{kind: "CREDIT_CARD_EXPIRATION", from: from, to: to, weight: cued, value: value})
 		}
 	}
 	return list
+}
+
+// expiryBefore is the range of an expiry before the token at i that names it: "june twenty eight is the expiry date"; from is to
+// where there is none.
+func expiryBefore(t *text, i int) (from, to int, value string) {
+	end := i
+	for n := 0; n < 4 && oneOf(t.low(end-1), "is was that's the my its card card's"); n++ {
+		end--
+	}
+	if !oneOf(t.low(end), "is was that's") {
+		return i, i, ""
+	}
+	for from := max(0, end-6); from < end; from++ {
+		if to, value := readExpiry(t, from); to == end {
+			return from, to, value
+		}
+	}
+	return i, i, ""
+}
+
+// isExpiryWord reports whether a word announces when a card expires.
+func isExpiryWord(low string) bool {
+	return oneOf(low, "expiration expiry expires expire expiring exp")
+}
+
+// isValidUntil reports whether "valid until" and the like begins at i. Of other things than cards "good until" is said as well.
+func isValidUntil(t *text, i int) bool {
+	if !oneOf(t.low(i+1), "thru through until till") {
+		return false
+	}
+	return t.low(i) == "valid" || t.low(i) == "good" && (t.hiding || t.near(i, 30, cardWords))
 }
 
 // readExpiry reads a month and a year at i.
@@ -80,7 +132,7 @@ func readExpiry(t *text, i int) (int, string) {
 // readDigitExpiry reads "oh three twenty seven", "0327", "ten slash two thousand twenty six".
 func readDigitExpiry(t *text, i int) (int, string) {
 	digits, at := "", i
-	for len(digits) < 6 {
+	for len(digits) < 6 && !isExpiry(digits, false) {
 		p, ok := readPiece(t, at)
 		if !ok || len(digits)+len(p.digits) > 6 {
 			break
@@ -106,6 +158,18 @@ func readDigitExpiry(t *text, i int) (int, string) {
 		return at, digits
 	}
 	return at, digits[:2] + "/" + digits[len(digits)-2:]
+}
+
+// isExpiry reports whether digits are a month and a year of this century, as MMYY or MMYYYY. With loose a month may lack its zero.
+func isExpiry(d string, loose bool) bool {
+	if loose && (len(d) == 3 || len(d) == 5) {
+		d = "0" + d
+	}
+	if len(d) != 4 && len(d) != 6 || len(d) == 6 && d[2:4] != "20" {
+		return false
+	}
+	month, year := d[:2], d[len(d)-2:]
+	return month >= "01" && month <= "12" && year >= "21" && year <= "49"
 }
 
 // routings finds routing numbers by their checksum where a bank was spoken of.

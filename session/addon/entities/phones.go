@@ -3,30 +3,79 @@ package entities
 import "strings"
 
 // phones finds telephone numbers: ten digits by the rules of North America, international ones with a plus, ones of
-// ten or eleven digits with a leading zero, and seven to fifteen digits where the words before speak of a telephone.
+// ten or eleven digits with a leading zero, seven to fifteen digits where the words before speak of a telephone or of somebody's
+// number, and, to be hidden, ten digits in groups of three, three and four.
 func phones(t *text) []candidate {
 	var list []candidate
 	for _, r := range t.runs {
-		d := r.digits
-		called := t.near(r.from, 9, phoneWords) || oneOf(t.low(r.to), "extension") || t.near(r.to+6, 6, "cell mobile phone") && oneOf(t.low(r.to), "is")
-		long := len(d) >= 7 && len(d) <= 15 && (!r.partial || len(d) == 7 || len(d) == 10 || len(d) == 11)
-		ok := long && called && !t.near(r.from, 3, "order account card case ticket")
-		ok = ok || r.plus && len(d) >= 8 && len(d) <= 15
-		ok = ok || r.spelt() && !r.counts() && (american(d) || d[0] == '0' && (len(d) == 10 || len(d) == 11))
-		if !ok && r.local() {
-			ok = true
-		}
-		if !ok {
+		called := isCalled(t, r)
+		if !called && !isPhone(t, r) {
 			continue
 		}
 		c := r.as("PHONE_NUMBER", formed)
 		if called || r.plus {
 			c.weight = cued
 		}
-		c.to, c.value = readExtension(t, r.to, d)
+		if !called && !american(r.digits) {
+			c.doubt = r.doubt(t)
+		}
+		c.to, c.value = readExtension(t, r.to, r.digits)
 		list = append(list, c)
 	}
 	return list
+}
+
+// isCalled reports whether the words around a run speak of a telephone number, and it has the length of one.
+func isCalled(t *text, r run) bool {
+	n := len(r.digits)
+	if n < 7 || n > 15 || r.partial && n != 7 && n != 10 && n != 11 || t.near(r.from, 3, "order account card case ticket") {
+		return false
+	}
+	return t.near(r.from, 9, phoneWords) || oneOf(t.low(r.to), "extension") ||
+		t.near(r.to+6, 6, "cell mobile phone") && oneOf(t.low(r.to), "is") || isNumberOf(t, r.from)
+}
+
+// isNumberOf reports whether "my number is", of whomever, or "what's your number" announces what begins at i, and no other word
+// says which number it is.
+func isNumberOf(t *text, i int) bool {
+	for n := 0; n < 8 && oneOf(t.low(i-1), fillers) && t.low(i-1) != "number"; n++ {
+		i--
+	}
+	return t.low(i-1) == "number" && oneOf(t.low(i-2), "my his her our their your")
+}
+
+// isPhone reports whether a run looks like a telephone number without any word that says so.
+func isPhone(t *text, r run) bool {
+	d := r.digits
+	switch {
+	case r.plus && len(d) >= 8 && len(d) <= 15 || r.local():
+		return true
+	case d[0] == '0' && (len(d) == 10 || len(d) == 11):
+		return !r.counts()
+	}
+	return r.spelt() && !r.counts() && (american(d) || t.hiding && len(d) == 10 && r.isGrouped(t, 3, 6))
+}
+
+// doubt is 1 for a run that has the form of a number alone where only what is hidden is looked for, else 0.
+func (r run) doubt(t *text) int {
+	if t.hiding && r.isGrouped(t, 3, 6) {
+		return 1
+	}
+	return 0
+}
+
+// isGrouped reports whether commas or the ends of written groups follow so many of the run's digits.
+func (r run) isGrouped(t *text, ends ...int) bool {
+	n, found := 0, 0
+	for _, p := range r.pieces {
+		n += len(p.digits)
+		for _, end := range ends {
+			if n == end && (t.at(p.to-1).after != 0 || len(p.digits) > 2) {
+				found++
+			}
+		}
+	}
+	return found == len(ends)
 }
 
 const phoneWords = "call phone telephone cell mobile cellphone reach text fax dial contact tel ring callback texting calling sms whatsapp landline"

@@ -15,10 +15,14 @@ type text struct {
 	tokens  []token
 	count   int // of words
 	english bool
+	// hiding says that the text is read to hide what is found, so that doubtful values count as well.
+	hiding bool
 	// cased says that capitals mean something: there are small letters too.
 	cased bool
 	small bool // a token begins with a small letter
-	runs  []run
+	// digits has the English words for the language's own words of digits; nil for English and for unknown languages.
+	digits map[string]string
+	runs   []run
 	// boundaries are the tokens that begin a further utterance, ascending.
 	boundaries []int
 }
@@ -36,7 +40,7 @@ type token struct {
 
 // newText reads words, of which some are the first of a further utterance.
 func newText(words []messages.Word, begins []int, language string) *text {
-	t := &text{count: len(words), english: english(language)}
+	t := &text{count: len(words), english: english(language), digits: digitWords[base(language)]}
 	opens := true
 	for i, w := range words {
 		first := len(t.tokens)
@@ -72,9 +76,12 @@ func narrow(s string) string {
 	}, s)
 }
 
-func english(language string) bool {
-	base, _, _ := strings.Cut(strings.ToLower(language), "-")
-	return base == "" || base == "en"
+func english(language string) bool { return base(language) == "" || base(language) == "en" }
+
+// base is a language's code without its region.
+func base(language string) string {
+	code, _, _ := strings.Cut(strings.ToLower(language), "-")
+	return code
 }
 
 // mixed reports whether most tokens begin with a small letter: then capitals mark names.
@@ -124,6 +131,9 @@ func (t *text) add(field string, word int, opens bool) {
 	}
 	for i, p := range parts {
 		k := token{raw: p, low: lower(p), word: word, caps: capital(p), opens: opens && i == 0, joins: i > 0}
+		if digit, ok := t.digits[k.low]; ok {
+			k.low = digit
+		}
 		if i == len(parts)-1 {
 			k.after = after
 		}

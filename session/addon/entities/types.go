@@ -23,6 +23,33 @@ func Implemented() []string {
 // LOCATION, events, products and the like need a language model.
 func NeedsModel() []string { return strings.Fields(modelTypes) }
 
+// everywhere are the types that are found in every language: their values look the same, written with digits and signs.
+const everywhere = "BANK_ACCOUNT CREDIT_CARD EMAIL_ADDRESS FILENAME IP_ADDRESS PHONE_NUMBER URL"
+
+// Lacking lists those of the types that are not found in a language, sorted. A wide type is found if one of its parts is, and of a
+// group those count that are found in English at least: what only a language model finds must be named itself.
+func Lacking(types []string, language string) []string {
+	found := Implemented()
+	finds := func(kind string) bool {
+		return slices.Contains(found, kind) && (english(language) || oneOf(kind, everywhere))
+	}
+	var list []string
+	for _, name := range types {
+		members, group := Group(name)
+		if !group {
+			members = []string{name}
+		}
+		for _, m := range members {
+			part := slices.ContainsFunc(strings.Fields(parts()[m]), finds)
+			if !finds(m) && !part && (!group || slices.Contains(found, m)) {
+				list = append(list, m)
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
 // parts are types that are found where a wider one is wanted.
 func parts() map[string]string {
 	return map[string]string{

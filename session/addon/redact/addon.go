@@ -2,12 +2,9 @@ package redact
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
-	"strings"
 
 	"steno/messages"
 	"steno/session/addon"
@@ -57,14 +54,6 @@ func (a Addon) Remote(q *messages.PreRecordedRequest) bool {
 	return q.PIIRedaction && a.provider.Remote()
 }
 
-// Check implements [addon.RequestChecker]: something of what is to be redacted can be found here.
-func (a Addon) Check(q *messages.PreRecordedRequest) error {
-	if c := q.PIIRedactionConfig; q.PIIRedaction && !a.finds(c) {
-		return errors.New("pii_redaction_config.entity_types: nothing on this server finds any of " + strings.Join(c.EntityTypes, ", "))
-	}
-	return nil
-}
-
 // Describe implements [addon.Describer]: it lists the types of entities.
 func (a Addon) Describe(m *messages.Models) {
 	found, missing := a.types()
@@ -83,16 +72,9 @@ func (a Addon) types() (found, missing []string) {
 	return slices.Sorted(slices.Values(append(found, missing...))), nil
 }
 
-// finds reports whether any of what a configuration wants redacted can be found here. Wide types and groups count by what
-// is in them.
-func (a Addon) finds(c messages.PIIRedactionConfig) bool {
-	found, _ := a.types()
-	return slices.ContainsFunc(slices.Collect(maps.Keys(Types(c))), func(t string) bool { return slices.Contains(found, t) })
-}
-
-// Edit implements [addon.TranscriptEditor]. After an error the transcript must not be shown to clients. A failure of the provider
-// is an error only if nothing else finds any of the types; otherwise what is embedded redacts what it finds, and the job's
-// Redaction has the failure.
+// Edit implements [addon.TranscriptEditor]. After an error the transcript must not be shown to clients. A type that nothing finds in a
+// language that was spoken is an error, or with best_effort a warning. So is a failure of the provider where what is embedded lacks a
+// type; otherwise that redacts what it finds, and the job's Redaction has the failure.
 func (a Addon) Edit(ctx context.Context, j *addon.Job) (err error) {
 	if !j.Request.PIIRedaction {
 		return nil
@@ -105,6 +87,9 @@ func (a Addon) Edit(ctx context.Context, j *addon.Job) (err error) {
 	c := j.Request.PIIRedactionConfig
 	found, failed, err := a.ask(ctx, j, c)
 	if err != nil {
+		return err
+	}
+	if err := a.judge(j, failed); err != nil {
 		return err
 	}
 	r := New(c)
@@ -123,11 +108,5 @@ func (a Addon) ask(ctx context.Context, j *addon.Job, c messages.PIIRedactionCon
 	found, err = addon.RunEach(ctx, j.Runner, name, j.Utterances, func(ctx context.Context, u messages.Utterance) ([]entities.Found, error) {
 		return a.provider.Do(ctx, Query{u, types})
 	})
-	failed = remote.Addon(err)
-	if failed != nil && !(Addon{}).finds(c) {
-		return nil, nil, &messages.Problem{
-			Status: http.StatusBadGateway, Message: "what is to be hidden could not be looked for: " + failed.Message, Err: err,
-		}
-	}
-	return found, failed, nil
+	return found, remote.Addon(err), nil
 }

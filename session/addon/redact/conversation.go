@@ -21,7 +21,7 @@ const (
 type turn struct {
 	messages.Utterance
 	words []messages.Word // the utterance's words, or else those of its text
-	rows  []*row          // the row of its channel, then that of its speaker; none if it has no words
+	rows  []*row          // the row of its channel, that of its speaker, an exchange; none if it has no words
 	at    []int           // its index in each of them
 	after int             // number of turns of all voices before it
 }
@@ -30,6 +30,7 @@ type turn struct {
 type row struct {
 	turns         []*turn
 	continuations []continuation
+	cards         bool // only numbers of cards count, which have a checksum
 }
 
 // continuation says whether a value may continue from one turn to the next.
@@ -49,7 +50,7 @@ type voice struct{ channel, speaker int }
 type conversation struct {
 	turns  []*turn
 	all    row
-	voices []*row // those of channels and of speakers
+	voices []*row // those of channels, of speakers, and exchanges
 }
 
 func newConversation(us []messages.Utterance) *conversation {
@@ -62,6 +63,9 @@ func newConversation(us []messages.Utterance) *conversation {
 		}
 		t.rows, t.at = append(t.rows, r), append(t.at, len(r.turns))
 		r.add(t)
+		if n := len(r.turns); n > 1 && k.asksBetween(r.turns[n-2], t) {
+			r.continuations[n-2] = separate
+		}
 	}
 	for _, u := range us {
 		t := &turn{Utterance: u, words: u.Words, after: len(k.all.turns)}
@@ -78,7 +82,18 @@ func newConversation(us []messages.Utterance) *conversation {
 			join(t, voice{u.Channel, max(0, *u.Speaker)})
 		}
 	}
+	k.exchanges()
 	return k
+}
+
+// asksBetween reports whether a turn between two others asks for a number, so that what follows is another one.
+func (k *conversation) asksBetween(last, next *turn) bool {
+	for _, t := range k.all.turns[last.after+1 : next.after] {
+		if entities.Announces(t.words, t.Language) {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *row) add(t *turn) {
@@ -133,6 +148,7 @@ type view struct {
 	at     int          // of the turn that is searched, in words
 	short  bool         // the words behind that turn are left out
 	lead   continuation // the continuation behind the last turn
+	cards  bool         // only numbers of cards count
 }
 
 // add appends the turns [from,to) of a row.
@@ -169,7 +185,7 @@ func (k *conversation) views(t *turn) []view {
 	for n, r := range t.rows {
 		at := t.at[n]
 		from, to := r.back(at), r.ahead(at+1)
-		if n > 0 && len(r.turns) == len(t.rows[0].turns) {
+		if n > 0 && slices.Equal(r.turns, t.rows[0].turns) {
 			continue // no other voice speaks there
 		}
 		list = append(list, r.view(view{}, from, at, to))
@@ -177,13 +193,10 @@ func (k *conversation) views(t *turn) []view {
 		for words := 0; first > 0 && r.continuations[first-1] == continues && words < reach; words += len(r.turns[first].words) {
 			first--
 		}
-		before := r.turns[first].after
-		asked := k.all.back(before)
-		if slices.ContainsFunc(k.all.turns[asked:before], func(o *turn) bool { return !slices.Contains(o.rows, r) }) {
-			var v view
-			v.add(&k.all, asked, before)
-			v.lead = k.all.before(before)
-			list = append(list, r.view(v, first, at, to))
+		for _, begin := range slices.Compact([]int{first, at}) {
+			if v, asked := k.question(r, begin); asked {
+				list = append(list, r.view(v, begin, at, to))
+			}
 		}
 		if n == 0 && to > at+1 {
 			list = append(list, r.view(view{}, from, at, at+1))
@@ -192,18 +205,31 @@ func (k *conversation) views(t *turn) []view {
 	return list
 }
 
+// question returns a view of the turns of all voices before turn i of a row; false if no other voice is among them.
+func (k *conversation) question(r *row, i int) (v view, asked bool) {
+	before := r.turns[i].after
+	from := k.all.back(before)
+	if !slices.ContainsFunc(k.all.turns[from:before], func(o *turn) bool { return !slices.Contains(o.rows, r) }) {
+		return v, false
+	}
+	v.add(&k.all, from, before)
+	v.lead = k.all.before(before)
+	return v, true
+}
+
 // view returns the view of the turns [from,to) of the row in which turn at is searched.
 func (r *row) view(v view, from, at, to int) view {
 	v.add(r, from, at+1)
 	n := len(r.turns[at].words)
 	v.at, v.short = len(v.words)-n, to == at+1 && to < len(r.turns)
 	v.add(r, at+1, to)
+	v.cards = r.cards
 	return v.within(max(0, v.at-2*reach), min(len(v.words), v.at+n+reach))
 }
 
 // within returns the words [from,to) of a view.
 func (v view) within(from, to int) view {
-	w := view{words: v.words[from:to], at: v.at - from, short: v.short}
+	w := view{words: v.words[from:to], at: v.at - from, short: v.short, cards: v.cards}
 	for _, b := range v.begins {
 		if b > from && b < to {
 			w.begins = append(w.begins, b-from)

@@ -10,6 +10,8 @@ import (
 const (
 	opening = " \t\n\"'([{“‘«"
 	closing = " \t\n\"')]}”’».,;:!?…" + entities.OtherMarks
+	// mask is what stands in the place of an entity that is masked.
+	mask = "####"
 )
 
 // cover is what stands in the place of an entity's text, and what of it is kept around: white space, quotes and
@@ -39,13 +41,8 @@ func (r *Redactor) cover(text string, h hit) (head, sign, tail string) {
 }
 
 func (r *Redactor) sign(core string, h hit) string {
-	if !r.mask {
+	if !r.mask || core == "" {
 		return h.marker
 	}
-	return strings.Map(func(c rune) rune {
-		if unicode.IsSpace(c) || unicode.IsPunct(c) && h.kind != "PASSWORD" {
-			return c
-		}
-		return '#'
-	}, core)
+	return mask
 }

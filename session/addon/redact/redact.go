@@ -23,18 +23,15 @@ type Redactor struct {
 // New makes a Redactor for a job. Without types it hides those of the group GDPR, see [entities.Group]; without a form
 // it writes markers. What it does not find itself, see [entities.NeedsModel], it hides where a provider found it, see [Redactor.All].
 //
-// MARKER puts "[EMAIL_ADDRESS_1]" in the place of an entity, numbered by type and value over the job. MASK puts a "#" in
-// the place of each letter, digit and symbol and keeps spaces and punctuation; within passwords it keeps only the spaces.
+// MARKER puts "[EMAIL_ADDRESS_1]" in the place of an entity, numbered by type and value over the job. MASK puts the same signs
+// in the place of each, so that neither its length nor the number of its words is seen.
 func New(config messages.PIIRedactionConfig) *Redactor {
 	return &Redactor{types: Types(config), mask: config.ProcessedTextType == "MASK", known: newValues()}
 }
 
 // Types are the types of entities that a configuration hides.
 func Types(config messages.PIIRedactionConfig) map[string]bool {
-	if len(config.EntityTypes) == 0 {
-		return entities.Expand([]string{messages.DefaultEntityType})
-	}
-	return entities.Expand(config.EntityTypes)
+	return entities.Expand(orDefault(config.EntityTypes))
 }
 
 // All hides the entities of a whole job's utterances, in the order in which they were said: so each value is known from
@@ -47,21 +44,22 @@ func Types(config messages.PIIRedactionConfig) map[string]bool {
 // utterance without words the text is changed. The arguments are not.
 func (r *Redactor) All(us []messages.Utterance, told [][]entities.Found) (list []messages.Utterance, hidden [][]messages.Entity) {
 	k := newConversation(us)
-	hits := make([][]hit, len(us))
+	hits, again := make([][]hit, len(us)), map[*turn][]hit{}
 	for i, t := range k.turns {
 		hits[i] = r.find(k, t)
 		if i < len(told) {
 			more := hitsOf(view{words: t.words}, t, r.wanted(told[i], len(t.Words)))
 			hits[i] = merge(len(t.words), hits[i], r.known.learn(more))
 		}
+		again[t] = hits[i]
 	}
-	again := map[*turn][]hit{}
+	k.echoes(again)
 	for _, row := range k.voices {
 		r.known.again(row, again)
 	}
 	list, hidden = make([]messages.Utterance, len(us)), make([][]messages.Entity, len(us))
 	for i, t := range k.turns {
-		list[i], hidden[i] = r.apply(t, merge(len(t.words), hits[i], again[t]))
+		list[i], hidden[i] = r.apply(t, merge(len(t.words), hits[i], again[t][len(hits[i]):]))
 	}
 	return list, hidden
 }

@@ -135,11 +135,13 @@ func TestWordOfMarker(t *testing.T) {
 
 func TestMask(t *testing.T) {
 	for in, want := range map[string]string{
-		"Mail Jane.Doe@example.org, please.":  " Mail ####.###@#######.###, please.",
-		"ask john smith":                      " ask #### #####",
-		"my password is hunter2! okay":        " my password is ######## okay",
-		"my name is ÅSA LÖFGREN ok":           " my name is ### ####### ok",
-		"call (415) 555-0199 extension 12 ok": " call (###) ###-#### ######### ## ok",
+		"Mail Jane.Doe@example.org, please.":           " Mail ####, please.",
+		"ask john smith":                               " ask ####",
+		"my password is hunter2! okay":                 " my password is #### okay",
+		"my name is ÅSA LÖFGREN ok":                    " my name is #### ok",
+		"call (415) 555-0199 extension 12 ok":          " call #### ok",
+		"my pin is four double one two, and 4112 here": " my pin is ####, and #### here",
+		"it was John's":                                " it was ####'s",
 	} {
 		r := redact.New(messages.PIIRedactionConfig{ProcessedTextType: "MASK"})
 		if got := hide(r, said(0, in))[0]; got.Text != want {

@@ -21,12 +21,15 @@ type hit struct {
 	short bool
 }
 
+// ofCards are the types of what is said of a card.
+var ofCards = []string{"CREDIT_CARD", "CREDIT_CARD_EXPIRATION", "CVV"}
+
 // hitsOf are what was found in a view, as it touches the turn.
 func hitsOf(v view, t *turn, found []entities.Found) []hit {
 	var list []hit
 	for _, f := range found {
 		from, to := max(f.From-v.at, 0), min(f.To-v.at, len(t.words))
-		if from >= to {
+		if from >= to || v.cards && !slices.Contains(ofCards, f.Type) {
 			continue
 		}
 		h := hit{from: from, to: to, kind: f.Type, size: f.To - f.From, value: f.Value, said: said(v.words[f.From:f.To], t.Language), short: v.short}

@@ -1,0 +1,64 @@
+package redact_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestMeaning has values that only what is said around them makes known: numbers said as words, in groups, with "double" and
+// "oh", spelt names, and data of cards over several sentences, turns and speakers.
+func TestMeaning(t *testing.T) {
+	for _, c := range []struct{ types, in, want string }{
+		{"PHONE_NUMBER", "My number is double three, oh nine two, triple seven, one five.", " My number is [PHONE_NUMBER_1]."},
+		{"PHONE_NUMBER", "My number is oh seven eight hundred three hundred four five six.", " My number is [PHONE_NUMBER_1]."},
+		{"PHONE_NUMBER", "six one seven, oh four four, nine nine two one", " [PHONE_NUMBER_1]"},
+		{"PHONE_NUMBER", "call six one seven|B: five five five|zero one four two", " call [PHONE_NUMBER_1]| [PHONE_NUMBER_1]| [PHONE_NUMBER_1]"},
+		{"PCI", "It's 5105 1051 0510 5100. Eleven twenty nine. Four oh six.", " It's [CREDIT_CARD_1]. [CREDIT_CARD_EXPIRATION_1]. [CVV_1]."},
+		{"PCI", "my card is 5105105105105100 1129 406", " my card is [CREDIT_CARD_1] [CREDIT_CARD_EXPIRATION_1] [CVV_1]"},
+		{"PCI", "51051051051051001129406", " [CREDIT_CARD_1]"},
+		{"PCI", "the security code on the back is triple six", " the security code on the back is [CVV_1]"},
+		{"PCI", "B: and the three digits on the back|uh, let me look, they are 8 1 5", " and the three digits on the back| uh, let me look, they are [CVV_1]"},
+		{"PCI", "B: and the expiry|oh two thirty|B: and the code on the back|eight one five",
+			" and the expiry| [CREDIT_CARD_EXPIRATION_1]| and the code on the back| [CVV_1]"},
+		{"PCI", "My card is good until May thirty one.", " My card is good until [CREDIT_CARD_EXPIRATION_1]."},
+		{"PCI", "the card starts with five one oh five|then one oh five one oh five one oh|and ends with five one double oh",
+			" the card starts with [CREDIT_CARD_1]| then [CREDIT_CARD_1]| and ends with [CREDIT_CARD_1]"},
+		{"PCI", "five one oh five one oh five one|B: oh five one oh five one oh oh", " [CREDIT_CARD_1]| [CREDIT_CARD_1]"},
+		{"PCI", "four two four two four two four two|B: four two four two four two four two", " [CREDIT_CARD_1]| [CREDIT_CARD_1]"},
+		{"CREDIT_CARD", "four oh one two|B: four oh one two|double eight double eight|B: eight eight eight eight|eight eight eight eight|B: yes|one double eight one",
+			strings.Repeat(" [CREDIT_CARD_1]|", 5) + " yes| [CREDIT_CARD_1]"},
+		{"NAME", "It is Petrov, P, E, T, R, O, V.", " It is [NAME_FAMILY_1], [NAME_FAMILY_1]."},
+		{"NAME", "B: can you spell your surname|sure, b r z as in zebra e c", " can you spell your surname| sure, [NAME_1]"},
+		{"NAME", "that's V-R-A-N-T-Z", " that's [NAME_1]"},
+		{"NAME", "my surname is spelt victor romeo alpha november", " my surname is spelt [NAME_FAMILY_1]"},
+		{"DOB", "B: your date of birth|three six eighty one", " your date of birth| [DOB_1]"},
+		// What looks alike and is nothing of the kind.
+		{"", "we counted one two three four five six seven eight nine ten", " we counted one two three four five six seven eight nine ten"},
+		{"PCI", "my card bill was 450 dollars in march 2024, the error code is 404", " my card bill was 450 dollars in march 2024, the error code is 404"},
+		{"NAME", "they work at I B M in the U S A", " they work at I B M in the U S A"},
+		{"", "i have two dogs|B: three cats|four birds|B: five fish", " i have two dogs| three cats| four birds| five fish"},
+	} {
+		var types []string
+		if c.types != "" {
+			types = []string{c.types}
+		}
+		if got := strings.Join(texts(hide(marker(types...), talk(c.in)...)), "|"); got != c.want {
+			t.Errorf("%s in %q: %q, want %q", c.types, c.in, got, c.want)
+		}
+	}
+}
+
+// TestDigitsOfLanguages hides numbers said with the words of the speaker's language.
+func TestDigitsOfLanguages(t *testing.T) {
+	for language, in := range map[string]string{
+		"de": "vier zwo vier zwei vier zwei vier zwei vier zwei vier zwei vier zwei vier zwei",
+		"fr": "cinq un zéro cinq un zéro cinq un zéro cinq un zéro cinq un zéro zéro",
+		"es": "cinco uno cero cinco uno cero cinco uno cero cinco uno cero cinco uno cero cero",
+	} {
+		us := talk(in + " OK")
+		us[0].Language = language
+		if got := hide(marker("CREDIT_CARD"), us...)[0].Text; got != " [CREDIT_CARD_1] OK" {
+			t.Errorf("%s: %q", language, got)
+		}
+	}
+}
