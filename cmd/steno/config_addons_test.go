@@ -35,7 +35,7 @@ func TestWhoReadsWhatIsHidden(t *testing.T) {
 			}
 		}
 		q := messages.PreRecordedRequest{PIIRedaction: true, PIIRedactionConfig: messages.PIIRedactionConfig{EntityTypes: []string{"EVENT"}}}
-		if err := table.Check(&q); (err == nil) != want {
+		if _, err := table.Check(&q, nil); (err == nil) != want {
 			t.Errorf("%q: a model finds what to hide: %v", text, err)
 		}
 	}
