@@ -7,9 +7,6 @@ import (
 	"fmt"
 )
 
-// maxHeader bounds the bytes before the first audio byte.
-const maxHeader = 64 << 10
-
 // Format tags of a fmt chunk.
 const (
 	tagPCM        = 1
@@ -19,108 +16,27 @@ const (
 	tagExtensible = 0xFFFE
 )
 
-var errLongHeader = errors.New("WAV header: longer than 64 KiB")
-
 // subformatTail is what follows the tag in the GUID of WAVE_FORMAT_EXTENSIBLE.
 var subformatTail = []byte{0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71}
 
-// riffHeader is what stands before the audio of a WAVE file or stream.
-type riffHeader struct {
-	size   int    // bytes up to the first audio byte
-	format Format // for float: the 32-bit PCM it is converted to
-	float  bool   // samples are 32-bit floating point
-	data   int64  // bytes of audio the header claims; -1 where it leaves that open
-	large  int64  // RF64: bytes of audio by its ds64 chunk
-	plain  bool   // nothing but RIFF, a PCM fmt of known length, and data
+// wavFormat is the format by a fmt chunk.
+type wavFormat struct {
+	Format      // for floating point: the 32-bit PCM that it is converted to; the rate may be one that Validate refuses
+	float  bool // samples are 32-bit floating point
 }
 
-// ParseHeader reports whether a stream begins with a RIFF/WAVE header. prefix is the stream's beginning so far.
-//
-//   - need: the bytes do not suffice to tell; call again with more. A stream that ends there has no header.
-//   - n > 0: the audio begins at byte n, and the header says it is in format.
-//   - n == 0 without need: the stream has no header, its first byte is audio.
-//
-// PCM, A-law and mu-law are understood, also as WAVE_FORMAT_EXTENSIBLE; RF64 and BW64 are as good as RIFF. The sizes a
-// header gives for the file and its data are not believed. It is an error when the header is damaged, longer than
-// 64 KiB, or of a format that Format.Validate refuses (floating point among them). need is never set beyond 64 KiB.
-func ParseHeader(prefix []byte) (n int, format Format, need bool, err error) {
-	h, need, err := parseRIFF(prefix)
-	if err != nil || need {
-		return 0, Format{}, need, err
+// fits returns an error unless samples of the format are those of the declared one.
+func (f wavFormat) fits(declared Format) error {
+	if f.float {
+		return errors.New("floating-point samples")
 	}
-	if h.float {
-		return 0, Format{}, false, errors.New("WAV header: floating-point samples")
+	if err := f.Validate(); err != nil {
+		return err
 	}
-	return h.size, h.format, false, nil
-}
-
-// parseRIFF is ParseHeader with all that it finds. A zero header means there is none.
-func parseRIFF(b []byte) (h riffHeader, need bool, err error) {
-	if !startsLike(b, "RIFF") && !startsLike(b, "RF64") && !startsLike(b, "BW64") {
-		return h, false, nil
+	if f.Format != declared {
+		return fmt.Errorf("%s, where %s is declared", f.Format, declared)
 	}
-	if len(b) < 12 {
-		return h, true, nil
-	}
-	if string(b[8:12]) != "WAVE" {
-		return h, false, errors.New("WAV header: a RIFF file, but not WAVE")
-	}
-	h.data, h.plain = -1, b[1] == 'I'
-	for at := 12; ; {
-		if at+8 > maxHeader {
-			return riffHeader{}, false, errLongHeader
-		}
-		if len(b) < at+8 {
-			return riffHeader{}, true, nil
-		}
-		id, size := string(b[at:at+4]), binary.LittleEndian.Uint32(b[at+4:])
-		at += 8
-		if id == "data" {
-			return h.finish(at, size)
-		}
-		if int64(at)+int64(size) > maxHeader {
-			return riffHeader{}, false, errLongHeader
-		}
-		end := at + int(size)
-		if len(b) < end {
-			return riffHeader{}, true, nil
-		}
-		if err := h.take(id, b[at:end]); err != nil {
-			return riffHeader{}, false, fmt.Errorf("WAV header: %w", err)
-		}
-		at = end + int(size&1)
-	}
-}
-
-// take reads a chunk before the data.
-func (h *riffHeader) take(id string, body []byte) (err error) {
-	switch {
-	case id == "fmt " && h.format.Channels != 0:
-		return errors.New("two fmt chunks")
-	case id == "fmt ":
-		h.format, h.float, err = parseFmt(body)
-		h.plain = h.plain && len(body) == 16 && h.format.Encoding == PCM && !h.float
-	case id == "ds64" && len(body) >= 16:
-		h.large = int64(binary.LittleEndian.Uint64(body[8:]))
-	default:
-		h.plain = false
-	}
-	return err
-}
-
-// finish ends the header at the first audio byte. size is what the data chunk says of itself.
-func (h riffHeader) finish(at int, size uint32) (riffHeader, bool, error) {
-	if h.format.Channels == 0 {
-		return riffHeader{}, false, errors.New("WAV header: no fmt chunk before the data")
-	}
-	h.size = at
-	switch {
-	case size == 0xFFFFFFFF && h.large > 0:
-		h.data = h.large
-	case size != 0 && size != 0xFFFFFFFF:
-		h.data = int64(size)
-	}
-	return h, false, nil
+	return nil
 }
 
 // startsLike reports whether b begins with s, or is a beginning of s.
@@ -129,15 +45,15 @@ func startsLike(b []byte, s string) bool {
 	return string(b[:n]) == s[:n]
 }
 
-// parseFmt reads the body of a fmt chunk.
-func parseFmt(b []byte) (f Format, float bool, err error) {
+// parseFmt reads the body of a fmt chunk, of which 40 bytes suffice.
+func parseFmt(b []byte) (f wavFormat, err error) {
 	if len(b) < 16 {
-		return f, false, errors.New("fmt chunk too short")
+		return f, errors.New("fmt chunk too short")
 	}
 	tag := binary.LittleEndian.Uint16(b)
 	if tag == tagExtensible {
 		if len(b) < 40 || !bytes.Equal(b[26:40], subformatTail) {
-			return f, false, errors.New("unknown kind of WAVE_FORMAT_EXTENSIBLE")
+			return f, errors.New("unknown kind of WAVE_FORMAT_EXTENSIBLE")
 		}
 		tag = binary.LittleEndian.Uint16(b[24:])
 	}
@@ -152,20 +68,36 @@ func parseFmt(b []byte) (f Format, float bool, err error) {
 	case tagMuLaw:
 		f.Encoding = MuLaw
 	case tagFloat:
-		f.Encoding, float = PCM, true
+		f.Encoding, f.float = PCM, true
 		if f.BitDepth != 32 {
-			return Format{}, false, fmt.Errorf("floating-point samples of %d bit", f.BitDepth)
+			return wavFormat{}, fmt.Errorf("floating-point samples of %d bit", f.BitDepth)
 		}
 	default:
-		return Format{}, false, fmt.Errorf("format tag %#x", tag)
+		return wavFormat{}, fmt.Errorf("format tag %#x", tag)
 	}
-	if err := f.Validate(); err != nil {
-		return Format{}, false, err
+	if err := f.sensible(); err != nil {
+		return wavFormat{}, err
 	}
 	if align := int(binary.LittleEndian.Uint16(b[12:])); align != f.FrameBytes() {
-		return Format{}, false, fmt.Errorf("block align %d, but a sample of all channels has %d bytes", align, f.FrameBytes())
+		return wavFormat{}, fmt.Errorf("block align %d, but a sample of all channels has %d bytes", align, f.FrameBytes())
 	}
-	return f, float, nil
+	return f, nil
+}
+
+// sensible is Validate for files, which may have any rate and more channels.
+func (f wavFormat) sensible() error {
+	one := f.Format
+	one.SampleRate, one.Channels = Rate, 1
+	if err := one.Validate(); err != nil {
+		return err
+	}
+	if f.SampleRate < 1000 || f.SampleRate > 1_000_000 {
+		return fmt.Errorf("sample rate %d Hz", f.SampleRate)
+	}
+	if f.Channels < 1 || f.Channels > 256 {
+		return fmt.Errorf("%d channels", f.Channels)
+	}
+	return nil
 }
 
 // WAVHeader is the header of a recording of dataBytes bytes in format f, which must be valid; the recording is this

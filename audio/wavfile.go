@@ -7,22 +7,26 @@ import (
 	"io"
 	"math"
 	"os"
-
-	"github.com/go-audio/wav"
 )
 
-// WAVFile reads the audio of a WAV file as the bytes a client would stream. It belongs to one goroutine.
+// WAVFile reads the audio of a WAV file, or of several one after another in a file, as the bytes a client would stream. It belongs to
+// one goroutine.
 type WAVFile struct {
+	// Format is that of the bytes. Its rate and its number of channels may be beyond what Format.Validate accepts.
 	Format    Format
 	DataBytes int64 // total length of what Read returns, a whole number of frames
+	// Rest is why audio at the end of the file is left out; nil: none is.
+	Rest error
 
-	file *os.File
-	data io.Reader
+	file   *os.File
+	data   io.Reader
+	gaps   Gaps
+	offset int64 // in the audio, of what data reads next
 }
 
-// OpenWAV opens a WAV file of a format that Format.Validate accepts; 32-bit floating point is read as 32-bit PCM, with
-// values beyond full scale clipped. A size in the header that is unknown, or longer than the file, is replaced by the
-// length of the rest of the file. The caller closes the file.
+// OpenWAV opens a WAV file of PCM, A-law or mu-law; 32-bit floating point is read as 32-bit PCM, with values beyond full scale clipped.
+// It reads the file once to find its audio, see [Unwrapper]. A file that follows in another format is left out. The caller closes
+// the file.
 func OpenWAV(path string) (*WAVFile, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -43,51 +47,66 @@ func newWAVFile(file *os.File) (*WAVFile, error) {
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("not a regular file")
 	}
-	prefix := make([]byte, min(info.Size(), maxHeader))
-	if _, err := io.ReadFull(file, prefix); err != nil {
-		return nil, fmt.Errorf("read header: %w", err)
-	}
-	h, need, err := parseRIFF(prefix)
-	if err != nil {
+	w := &WAVFile{file: file}
+	u := new(Unwrapper)
+	if err := w.scan(u); err != nil && !u.header {
 		return nil, err
+	} else if err != nil {
+		w.Rest = err
 	}
-	if need || h.size == 0 {
+	if !u.header {
 		return nil, errors.New("not a whole WAV file")
 	}
-	held := info.Size() - int64(h.size)
-	truthful := h.data >= 0 && h.data <= held
-	w := &WAVFile{Format: h.format, DataBytes: held, file: file}
-	if truthful {
-		w.DataBytes = h.data
-	}
-	w.DataBytes -= w.DataBytes % int64(h.format.FrameBytes())
-	if w.data, err = openData(file, h, truthful, w.DataBytes); err != nil {
-		return nil, err
-	}
-	if h.float {
+	w.Format, w.gaps = u.first.Format, u.Gaps
+	w.data = readerFunc(w.read)
+	if u.first.float {
 		w.data = &floatReader{from: w.data}
 	}
 	return w, nil
 }
 
-// openData returns the reader of the audio. It uses go-audio/wav for plain files; in other layouts (extensions, lists, unknown
-// sizes, RF64) the data begin where our own parser has found them.
-func openData(file *os.File, h riffHeader, truthful bool, size int64) (io.Reader, error) {
-	if h.plain && truthful {
-		if _, err := file.Seek(0, io.SeekStart); err != nil {
-			return nil, err
-		}
-		d := wav.NewDecoder(file)
-		if err := d.FwdToPCM(); err != nil {
-			return nil, fmt.Errorf("find data: %w", err)
-		}
-		if d.PCMChunk == nil || int(d.NumChans) != h.format.Channels || int(d.BitDepth) != h.format.BitDepth {
-			return nil, errors.New("header is ambiguous")
-		}
-		return io.LimitReader(d.PCMChunk, size), nil
+// scan finds the audio of the file. An error of the stream comes where audio cannot be read on.
+func (w *WAVFile) scan(u *Unwrapper) error {
+	emit := func(p []byte) error {
+		w.DataBytes += int64(len(p))
+		return nil
 	}
-	return io.NewSectionReader(file, int64(h.size), size), nil
+	buf := make([]byte, 256<<10)
+	for {
+		n, err := w.file.Read(buf)
+		if fault := u.Feed(buf[:n], emit); fault != nil {
+			return fault
+		}
+		if !u.wav {
+			return nil
+		}
+		if errors.Is(err, io.EOF) {
+			return u.Flush(emit)
+		}
+		if err != nil {
+			return fmt.Errorf("read WAV: %w", err)
+		}
+	}
 }
+
+// read reads audio as it is in the file.
+func (w *WAVFile) read(p []byte) (int, error) {
+	n := w.gaps.Run(w.offset, min(int64(len(p)), w.DataBytes-w.offset))
+	if n <= 0 {
+		return 0, io.EOF
+	}
+	got, err := w.file.ReadAt(p[:n], w.gaps.Stream(w.offset))
+	w.offset += int64(got)
+	if got > 0 {
+		err = nil
+	}
+	return got, err
+}
+
+// readerFunc is an io.Reader.
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // Read returns the next bytes of audio in Format, and io.EOF after DataBytes.
 func (w *WAVFile) Read(p []byte) (int, error) { return w.data.Read(p) }

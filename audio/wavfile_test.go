@@ -113,12 +113,11 @@ func TestFloatBecomes32Bit(t *testing.T) {
 
 func TestOpenWAVRefuses(t *testing.T) {
 	for says, path := range map[string]string{
-		"no such file":      filepath.Join(t.TempDir(), "none.wav"),
-		"not a regular":     t.TempDir(),
-		"not a whole WAV":   writeFile(t, []byte("RIFF\x00\x00\x00\x00WAVE")),
-		"sample rate 22050": writeFile(t, riff(chunk("fmt ", fmtBody(1, 1, 22050, 16)), dataChunk(0))),
-		"of 64 bit":         writeFile(t, riff(chunk("fmt ", fmtBody(3, 1, 16000, 64)), dataChunk(0))),
-		"64 KiB":            writeFile(t, riff(binary.LittleEndian.AppendUint32([]byte("fmt "), 0xFFFFFFF0)), make([]byte, 100)),
+		"no such file":    filepath.Join(t.TempDir(), "none.wav"),
+		"not a regular":   t.TempDir(),
+		"not a whole WAV": writeFile(t, []byte("RIFF\x00\x00\x00\x00WAVE")),
+		"of 64 bit":       writeFile(t, riff(chunk("fmt ", fmtBody(3, 1, 16000, 64)), dataChunk(0))),
+		"64 KiB":          writeFile(t, riff(binary.LittleEndian.AppendUint32([]byte("fmt "), 0xFFFFFFF0)), make([]byte, 100)),
 	} {
 		if w, err := OpenWAV(path); err == nil || w != nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("want an error about %q, got %v", says, err)
@@ -145,8 +144,8 @@ func FuzzOpenWAV(f *testing.F) {
 		if err != nil || int64(len(audio)) != w.DataBytes || w.DataBytes%int64(w.Format.FrameBytes()) != 0 {
 			t.Fatalf("%d bytes of %d, %v, %v", len(audio), w.DataBytes, w.Format, err)
 		}
-		if !bytes.Contains(b, audio) && !bytes.Contains(b, []byte{3, 0}) {
-			t.Fatal("the audio is not from the file")
+		if len(audio) > len(b) {
+			t.Fatal("there is more audio than the file has bytes")
 		}
 	})
 }
@@ -218,7 +217,7 @@ func TestFFmpegAgrees(t *testing.T) {
 			t.Errorf("%v: ffmpeg's file is read as %v, %d bytes", f, got, len(b))
 		}
 		piped := run(audio, "-f", name, "-ar", fmt.Sprint(f.SampleRate), "-ac", fmt.Sprint(f.Channels), "-i", "-", "-c:a", codec, "-f", "wav", "-")
-		n, got, need, err := ParseHeader(piped)
+		n, got, need, err := parse(f, piped)
 		if got != f || need || err != nil || !bytes.HasPrefix(piped[n:], audio) {
 			t.Errorf("%v: ffmpeg's stream is read as %v, header %d, %v", f, got, n, err)
 		}

@@ -1,5 +1,7 @@
 package messages
 
+import "strings"
+
 // Close is how the server closes a socket. Clients reconnect on 1002-4399 and from 4500 on, and give up on 1000, 1001
 // and 4400-4499; 1001 and 1009 are never sent.
 type Close struct {
@@ -16,7 +18,7 @@ var (
 	CloseRestart  = Close{1012, "restarting, reconnect", true}
 	CloseAway     = Close{1013, "the store is out of reach, try again later", true}
 	CloseMisuse   = Close{4400, "too many messages that are not understood", false}
-	CloseFormat   = Close{4400, "the RIFF header does not fit the declared format", false}
+	CloseFormat   = Close{4400, "the audio is not what the request declares", false}
 	CloseToken    = Close{4401, "token unknown or no longer valid", false}
 	CloseRevoked  = Close{4401, "API key revoked", false}
 	CloseReplaced = Close{4409, "replaced by a newer connection of the same session", false}
@@ -25,6 +27,13 @@ var (
 	CloseLimit    = Close{4429, "limit of the API key exceeded", false}
 	CloseOverload = Close{4503, "overloaded, reconnect later", true}
 )
+
+// Because is the close with a reason of its own, which is cut to the room of a close frame.
+func (c Close) Because(reason string) Close {
+	const room = 123
+	c.Reason = strings.ToValidUTF8(reason[:min(len(reason), room)], "")
+	return c
+}
 
 // Closes lists the whole table, ascending by code. Closes that share one ask the same of a client.
 func Closes() []Close {

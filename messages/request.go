@@ -1,5 +1,7 @@
 package messages
 
+import "strings"
+
 // LiveRequest is the body that opens a live session. Its JSON is request_params: every field with its default filled
 // in, a config that has fields without a default only where it was given, and no custom_metadata, which have their own
 // place in the record.
@@ -8,7 +10,7 @@ package messages
 // value, fold says that case does not matter, code that the value is a language's (see [LanguageCode]), unique that of
 // equal items of an array the first counts, stage that a field may still change, and short marks the field that a bare string stands for.
 type LiveRequest struct {
-	Encoding       string  `json:"encoding" default:"wav/pcm" enum:"wav/pcm,wav/alaw,wav/ulaw" alias:"pcm=wav/pcm" fold:"true" doc:"Coding of the samples"`
+	Encoding       string  `json:"encoding" default:"wav/pcm" enum:"wav/pcm,wav/alaw,wav/ulaw" alias:"pcm=wav/pcm" fold:"true" doc:"Coding of the samples. WAV headers among them are left out"`
 	BitDepth       int     `json:"bit_depth" default:"16" enum:"8,16,24,32" doc:"Bits of a sample: 8 unsigned, the others signed little-endian; A-law and mu-law always have 8"`
 	SampleRate     int     `json:"sample_rate" default:"16000" enum:"8000,16000,32000,44100,48000" doc:"Samples a second"`
 	Channels       int     `json:"channels" default:"1" minimum:"1" maximum:"8" doc:"Interleaved channels, each transcribed on its own"`
@@ -35,6 +37,9 @@ type LiveRequest struct {
 	explicit Filter
 	warnings Warnings
 }
+
+// Container reports whether the audio is sent in a container, which tells its format.
+func (r *LiveRequest) Container() bool { return !strings.HasPrefix(r.Encoding, "wav/") }
 
 // Warnings are those about the request, for the client.
 func (r *LiveRequest) Warnings() Warnings { return r.warnings }

@@ -29,7 +29,7 @@ func ParseLive(body []byte) (*LiveRequest, *Problem) {
 			Message: "model " + r.Model + " is not available for live sessions: use stt-1",
 		}
 	}
-	if r.Encoding != "wav/pcm" {
+	if r.Encoding != "wav/pcm" && !r.Container() {
 		r.BitDepth = 8
 	}
 	if p := r.RealtimeProcessing; p.CustomVocabulary {

@@ -14,14 +14,14 @@ import (
 // the audio after it.
 
 // checkpointVersion changes whenever the layout below does, or what it means. States of the parts carry versions of their own.
-const checkpointVersion = 4
+const checkpointVersion = 5
 
 // errCheckpoint says that a checkpoint cannot be used: it is of another version, or damaged. The lane then starts at the
 // beginning of the journal.
 var errCheckpoint = errors.New("unusable checkpoint")
 
 // checkpointNumbers is how many numbers a checkpoint begins with, after its version.
-const checkpointNumbers = 8 + len(voicing{})
+const checkpointNumbers = 9 + len(voicing{})
 
 // statesSize is about how many bytes a checkpoint has beside its samples.
 const statesSize = 3 << 10
@@ -37,11 +37,12 @@ func (l *lane) appendState(b []byte, next *int64) []byte {
 	if next != nil {
 		from = *next
 	}
-	held := l.buffer.slice(from, l.buffer.end())
+	held, heard := l.buffer.slice(from, l.buffer.end()), l.ticks*int64(l.run.format.TickBytes())
 	b = slices.Grow(b, statesSize+2*len(held))
 	b = append(b, checkpointVersion)
 	for _, v := range [checkpointNumbers]int64{
 		l.ticks, l.silentTicks, l.numbers, cut, l.buffer.end() - int64(len(held)), int64(len(held)), l.chain.start, l.chain.end,
+		l.gaps.Stream(heard) - heard,
 		int64(l.voicing[0]), int64(l.voicing[1]), int64(l.voicing[2]), int64(l.voicing[3]),
 	} {
 		b = binary.LittleEndian.AppendUint64(b, uint64(v))
@@ -65,11 +66,11 @@ func (l *lane) restoreState(b []byte) (cut int64, err error) {
 		b = b[8:]
 	}
 	n := v[5]
-	if v[0] < 0 || v[1] < 0 || v[2] < 0 || v[4] < 0 || n < 0 || n > int64(len(b)/2) || v[6] < 0 || v[7] < v[6] || v[7] > v[4]+n {
+	if v[0] < 0 || v[1] < 0 || v[2] < 0 || v[4] < 0 || n < 0 || n > int64(len(b)/2) || v[6] < 0 || v[7] < v[6] || v[7] > v[4]+n || v[8] < 0 {
 		return 0, errCheckpoint
 	}
 	l.ticks, l.silentTicks, l.numbers, l.buffer.base, l.chain = v[0], v[1], v[2], v[4], chain{v[6], v[7]}
-	l.voicing = voicing{uint64(v[8]), uint64(v[9]), uint64(v[10]), uint64(v[11])}
+	l.skipped, l.voicing = v[8], voicing{uint64(v[9]), uint64(v[10]), uint64(v[11]), uint64(v[12])}
 	l.buffer.samples = l.buffer.samples[:0]
 	audio.DecodePCM(l.buffer.extend(int(n)), b)
 	b = b[2*n:]

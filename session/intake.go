@@ -8,8 +8,12 @@ import (
 	"steno/messages"
 )
 
-// Format is the declared format of a request's audio.
+// Format is the declared format of a request's audio: that of the journal. It is zero where the audio is sent in a container, which
+// tells: then the journal begins with a header.
 func Format(r *messages.LiveRequest) (audio.Format, error) {
+	if r.Container() {
+		return audio.Format{}, nil
+	}
 	f := audio.Format{BitDepth: r.BitDepth, SampleRate: r.SampleRate, Channels: r.Channels}
 	for _, e := range []audio.Encoding{audio.PCM, audio.ALaw, audio.MuLaw} {
 		if e.String() == r.Encoding {
@@ -20,33 +24,81 @@ func Format(r *messages.LiveRequest) (audio.Format, error) {
 	return f, fmt.Errorf("unknown encoding %q", r.Encoding)
 }
 
-// ErrFormat says that the stream began with a RIFF header of another format than the one declared.
-var ErrFormat = errors.New("the RIFF header does not fit the declared format")
+// ErrFormat says that the stream is not what was declared: it holds a WAV header of another format, or is no bare audio.
+var ErrFormat = errors.New("wrong audio format")
 
-// intake cuts the byte stream into ticks of 10 ms of all channels. Nothing else depends on how the bytes were cut.
+// intake takes the audio out of the byte stream and cuts it into ticks of 10 ms of all channels. Nothing else depends on how the
+// bytes were cut.
 type intake struct {
-	format audio.Format
+	format audio.Format // zero until a header tells, where none is declared
+	learn  func(audio.Format) error
 
-	headerKnown bool
-	header      int    // bytes of a leading RIFF header
-	head        []byte // the first bytes, until it is known whether they are a header
-	remainder   []byte // an unfinished tick; most streams have none
+	unwrapper audio.Unwrapper
+	judged    bool   // the beginning of the stream is known to be no container
+	head      []byte // the beginning, until it is
+	heard     int64  // bytes of audio that were cut
+	remainder []byte // an unfinished tick; most streams have none
+	tick      func(raw []byte) error
+	emit      func(p []byte) error // cut
 }
 
-func newIntake(f audio.Format) *intake {
-	return &intake{format: f}
+// newIntake returns the intake for a stream from its beginning. tick is called for each whole
+// tick of audio, and learn with the format where none is declared.
+func newIntake(f audio.Format, tick func(raw []byte) error, learn func(audio.Format) error) *intake {
+	in := &intake{format: f, unwrapper: audio.Unwrapper{Declared: f}, tick: tick, learn: learn}
+	in.emit = in.cut
+	return in
 }
 
 // feed takes bytes in stream order and calls tick for each whole tick; the slice given to tick is valid during the
 // call only.
-func (in *intake) feed(p []byte, tick func(raw []byte) error) error {
-	if !in.headerKnown {
-		rest, err := in.skipHeader(p)
-		if err != nil || !in.headerKnown {
-			return err
+func (in *intake) feed(p []byte) error {
+	if !in.judged {
+		in.head = append(in.head, p...)
+		name, need := audio.Container(in.head)
+		switch {
+		case name != "":
+			return fmt.Errorf("%w: the bytes are %s, and the request declares %s", ErrFormat, name, describe(in.format))
+		case need:
+			return nil
 		}
-		p = rest
+		p, in.head, in.judged = in.head, nil, true
 	}
+	return in.faulty(in.unwrapper.Feed(p, in.emit))
+}
+
+// gaps are what of the stream is no audio, as far as that is known.
+func (in *intake) gaps() *audio.Gaps { return &in.unwrapper.Gaps }
+
+// faulty returns an error of the unwrapper, which is one of the format unless a tick has failed.
+func (in *intake) faulty(err error) error {
+	if _, ok := errors.AsType[tickError](err); ok || err == nil {
+		return errors.Unwrap(err)
+	}
+	return fmt.Errorf("%w: %w", ErrFormat, err)
+}
+
+// tickError is an error of the tick function.
+type tickError struct{ error }
+
+func (e tickError) Unwrap() error { return e.error }
+
+// cut cuts audio.
+func (in *intake) cut(p []byte) error {
+	in.heard += int64(len(p))
+	if in.format.Channels == 0 {
+		in.format, _ = in.unwrapper.Format()
+		if err := in.learn(in.format); err != nil {
+			return tickError{err}
+		}
+	}
+	if err := in.ticks(p); err != nil {
+		return tickError{err}
+	}
+	return nil
+}
+
+func (in *intake) ticks(p []byte) error {
 	size := in.format.TickBytes()
 	if len(in.remainder) > 0 {
 		n := min(size-len(in.remainder), len(p))
@@ -55,13 +107,13 @@ func (in *intake) feed(p []byte, tick func(raw []byte) error) error {
 		if len(in.remainder) < size {
 			return nil
 		}
-		if err := tick(in.remainder); err != nil {
+		if err := in.tick(in.remainder); err != nil {
 			return err
 		}
 		in.remainder = in.remainder[:0]
 	}
 	for len(p) >= size {
-		if err := tick(p[:size]); err != nil {
+		if err := in.tick(p[:size]); err != nil {
 			return err
 		}
 		p = p[size:]
@@ -73,53 +125,36 @@ func (in *intake) feed(p []byte, tick func(raw []byte) error) error {
 	return nil
 }
 
-// skipHeader returns the audio after a leading RIFF header, nil while it is not known whether there is one.
-func (in *intake) skipHeader(p []byte) ([]byte, error) {
-	in.head = append(in.head, p...)
-	n, format, need, err := audio.ParseHeader(in.head)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
-	case need:
-		return nil, nil
-	case n > 0 && format != in.format:
-		return nil, fmt.Errorf("%w: it says %s, the request %s", ErrFormat, describe(format), describe(in.format))
+// resume sets the intake behind so many bytes of audio, which a header of so many bytes precedes. It reports whether that could be: else
+// the stream must be fed from its beginning. head is the beginning of the stream.
+func (in *intake) resume(head []byte, header, heard int64) bool {
+	u, ok := audio.Resume(in.format, head, header, heard)
+	if ok {
+		in.unwrapper, in.judged, in.heard = *u, true, heard
 	}
-	rest := in.head[n:]
-	in.head, in.header, in.headerKnown = nil, n, true
-	return rest, nil
+	return ok
 }
 
-// restoreHeader sets the intake behind the header of a stream that begins with the bytes. As many as a header may have suffice, and
-// fewer only where there are no more: then what is not a whole header is audio.
-func (in *intake) restoreHeader(head []byte) error {
-	_, err := in.skipHeader(head)
-	in.head, in.headerKnown = nil, true
-	return err
-}
-
-// flush ends the stream: first bytes that never became a header are audio, and an unfinished tick is filled up with
+// flush ends the stream: first bytes that never became anything else are audio, and an unfinished tick is filled up with
 // silence.
-func (in *intake) flush(tick func(raw []byte) error) error {
-	if !in.headerKnown {
+func (in *intake) flush() error {
+	if !in.judged {
 		first := in.head
-		in.head, in.headerKnown = nil, true
-		if err := in.feed(first, tick); err != nil {
+		in.head, in.judged = nil, true
+		if err := in.feed(first); err != nil {
 			return err
 		}
+	}
+	if err := in.faulty(in.unwrapper.Flush(in.emit)); err != nil {
+		return err
 	}
 	if len(in.remainder) == 0 {
 		return nil
 	}
-	// Bytes of an unfinished sample are dropped: to fill them up would make a sample that was not recorded.
-	whole := len(in.remainder) - len(in.remainder)%in.format.FrameBytes()
 	last := silentTick(in.format)
-	copy(last, in.remainder[:whole])
+	copy(last, in.remainder)
 	in.remainder = in.remainder[:0]
-	if whole == 0 {
-		return nil
-	}
-	return tick(last)
+	return in.tick(last)
 }
 
 // silentTick is one tick of digital silence in the declared format.

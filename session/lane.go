@@ -32,6 +32,7 @@ type lane struct {
 	endpointer *vad.Endpointer
 	delay      int64 // samples by which the front's output lags
 	silences   *silenceMarks
+	gaps       *audio.Gaps
 
 	ticks       int64 // of the recording, consumed so far
 	silentTicks int64 // of inserted silence, consumed so far
@@ -54,6 +55,7 @@ type lane struct {
 	settledTo atomic.Int64 // position up to which all utterances are settled
 
 	restored bool  // from a checkpoint, and no tick was processed since
+	skipped  int64 // by the checkpoint: bytes of the journal before the lane's position that are no audio
 	resumeAt int64 // position at which the utterance of a restored lane goes on after a forced cut; -1: none
 
 	order     sync.Mutex
@@ -85,6 +87,7 @@ func newLane(r *recording, channel int) (*lane, error) {
 		}),
 		delay:     int64(front.Delay()),
 		silences:  &r.silences,
+		gaps:      r.intake.gaps(),
 		history:   history,
 		chain:     noChain,
 		queue:     make(chan *utterance, c.Pending),

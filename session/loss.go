@@ -16,6 +16,9 @@ type Loss struct {
 
 // Message is what clients are told of the loss in a recording of a format.
 func (l Loss) Message(f audio.Format) messages.Loss {
+	if f.Channels == 0 {
+		return messages.Loss{}
+	}
 	return messages.Loss{From: messages.Seconds(samples(f.Seconds(l.From)))}
 }
 

@@ -56,12 +56,15 @@ func (p *pastAudio) samples(from, to int64) ([]int16, error) {
 func (p *pastAudio) read(begin, end int64) ([]byte, error) {
 	r := p.recording
 	raw := bytes.Repeat(silentTick(r.format), int(end-begin))
-	offset := int64(r.intake.header) + begin*int64(r.format.TickBytes())
-	whole := max(min(r.taken-offset, int64(len(raw))), 0)
-	whole -= whole % int64(r.format.FrameBytes()) // see intake.flush
-	n, err := r.cfg.Ledger.ReadAudioAt(r.life, raw[:whole], offset)
-	if int64(n) < whole {
-		return nil, fmt.Errorf("read journal at %d: %w", offset, errors.Join(err, io.ErrUnexpectedEOF))
+	at := begin * int64(r.format.TickBytes())
+	left := raw[:max(min(r.intake.heard-at, int64(len(raw))), 0)]
+	for len(left) > 0 {
+		piece, offset := left[:r.intake.gaps().Run(at, int64(len(left)))], r.intake.gaps().Stream(at)
+		n, err := r.cfg.Ledger.ReadAudioAt(r.life, piece, offset)
+		if n < len(piece) {
+			return nil, fmt.Errorf("read journal at %d: %w", offset, errors.Join(err, io.ErrUnexpectedEOF))
+		}
+		at, left = at+int64(n), left[n:]
 	}
 	return raw, nil
 }

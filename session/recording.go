@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"steno/audio"
 	"steno/messages"
@@ -27,18 +28,29 @@ type recording struct {
 
 func newRecording(r *run) (*recording, error) {
 	f := r.format
-	rec := &recording{
-		run: r, intake: newIntake(f),
-		limit: int64(r.cfg.MaxAudio.Seconds()*float64(f.SampleRate)) * int64(f.FrameBytes()),
+	rec := &recording{run: r, limit: math.MaxInt64}
+	rec.intake = newIntake(f, rec.tick, rec.setFormat)
+	if f.Channels == 0 {
+		return rec, nil
 	}
+	return rec, rec.setFormat(f)
+}
+
+// setFormat makes the lanes for audio of a format.
+func (r *recording) setFormat(f audio.Format) error {
+	if len(r.lanes) > 0 {
+		return nil
+	}
+	r.format = f
+	r.limit = int64(r.cfg.MaxAudio.Seconds()*float64(f.SampleRate)) * int64(f.FrameBytes())
 	for channel := range f.Channels {
-		l, err := newLane(rec, channel)
+		l, err := newLane(r, channel)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		rec.lanes = append(rec.lanes, l)
+		r.lanes = append(r.lanes, l)
 	}
-	return rec, nil
+	return nil
 }
 
 // guard is deferred around the writer's work. A panic ends the session, as a failure, with what there is.
@@ -92,9 +104,9 @@ func (r *recording) take(p []byte) error {
 			n = max(at-r.taken, 0)
 		}
 		r.taken += n
-		err := r.intake.feed(p[:n], r.tick)
+		err := r.intake.feed(p[:n])
 		if errors.Is(err, ErrFormat) {
-			err = r.fail(&Failure{Reason: messages.BadHeader, Message: err.Error(), Err: err})
+			err = r.fail(wrongFormat(err))
 		}
 		if err = cmp.Or(err, r.fatal()); err != nil || !marked {
 			return err
@@ -104,6 +116,11 @@ func (r *recording) take(p []byte) error {
 			return err
 		}
 	}
+}
+
+// wrongFormat is the failure of a recording that is not what was declared.
+func wrongFormat(err error) *Failure {
+	return &Failure{Reason: messages.BadHeader, Message: err.Error(), Err: err}
 }
 
 // tick gives one tick to every lane that has not had it before a restart.
@@ -166,11 +183,16 @@ func (r *recording) stopAck() messages.StopAck {
 func (r *recording) fail(f *Failure) error {
 	r.failures.add(f, true)
 	if !r.stopped {
-		r.emit(messages.Key{Kind: messages.KindError}, messages.NewFailure(f.Reason, "SessionFailed", f.Message))
+		r.tell(f)
 		_ = r.cfg.Ledger.SetStopped(r.life) // f says what failed
 		_ = r.endAudio()
 	}
 	return f
+}
+
+// tell emits the event of a failure.
+func (r *recording) tell(f *Failure) {
+	r.emit(messages.Key{Kind: messages.KindError}, messages.NewFailure(f.Reason, "SessionFailed", f.Message))
 }
 
 // endAudio flushes everything and lets the collectors run out. A panic in one lane leaves the others what they have.
@@ -179,7 +201,15 @@ func (r *recording) endAudio() error {
 	for _, l := range r.lanes {
 		l.close(r.samples(r.received))
 	}
-	err := panics.Catch(func() error { return r.intake.flush(r.tick) })
+	err := panics.Catch(r.intake.flush)
+	if errors.Is(err, ErrFormat) { // of a recording that is too short to be judged before its end
+		f := wrongFormat(err)
+		if known, _ := r.failures.get(); known == nil {
+			r.failures.add(f, true)
+			r.tell(f)
+		}
+		err = nil
+	}
 	for _, l := range r.lanes {
 		if err == nil || panics.In(err) != nil {
 			err = cmp.Or(err, l.end(r.ticks))
@@ -201,10 +231,10 @@ func (r *recording) left() int64 {
 // duration is that of the recording so far, in seconds.
 func (r *recording) duration() float64 { return r.seconds(r.received) }
 
-// seconds is the duration of so many bytes of the stream, without a leading header.
+// seconds is the duration of the audio in so many bytes of the stream.
 func (r *recording) seconds(bytes int64) float64 { return messages.Seconds(r.samples(bytes)) }
 
 // samples is what seconds is in samples.
 func (r *recording) samples(bytes int64) int64 {
-	return samples(r.format.Seconds(max(bytes-int64(r.intake.header), 0)))
+	return samples(r.length(r.intake.gaps().Audio(bytes)))
 }

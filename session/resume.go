@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"steno/audio"
 	"steno/messages"
 	"steno/session/addon"
 )
@@ -42,9 +43,12 @@ func (r *recording) restoreLanes(ctx context.Context) error {
 	if len(checkpoints) == 0 {
 		return nil
 	}
-	most, err := r.mostTicks(ctx)
-	if err != nil {
+	if err := r.readFormat(ctx); err != nil {
 		return err
+	}
+	stopped, err := r.cfg.Ledger.Stopped(ctx)
+	if err != nil {
+		return fmt.Errorf("read stop: %w", err)
 	}
 	for i, l := range r.lanes {
 		state, ok := checkpoints[i]
@@ -52,7 +56,7 @@ func (r *recording) restoreLanes(ctx context.Context) error {
 			continue
 		}
 		cut, err := l.restoreState(state)
-		if err == nil && (l.ticks > most || l.silentTicks > int64(len(r.silences.marks))*silenceTicks) {
+		if err == nil && (l.ticks > r.mostTicks(l, stopped) || l.silentTicks > int64(len(r.silences.marks))*silenceTicks) {
 			err = errCheckpoint // a power cut took the end of the journal
 		}
 		if errors.Is(err, errCheckpoint) {
@@ -66,29 +70,44 @@ func (r *recording) restoreLanes(ctx context.Context) error {
 	return nil
 }
 
-// mostTicks reads the header from the journal, and returns how many ticks a lane may have had. In a recording that was stopped
-// these are more than the whole ones.
-func (r *recording) mostTicks(ctx context.Context) (int64, error) {
-	head := make([]byte, min(r.received, 64<<10))
+// longestHeader is how many bytes of the journal are read for the header that it begins with.
+const longestHeader = 64 << 10
+
+// readHead reads the beginning of the journal.
+func (r *recording) readHead(ctx context.Context) ([]byte, error) {
+	head := make([]byte, min(r.received, longestHeader))
 	if _, err := r.cfg.Ledger.ReadAudioAt(ctx, head, 0); err != nil && !errors.Is(err, io.EOF) {
-		return 0, fmt.Errorf("read journal's head: %w", err)
+		return nil, fmt.Errorf("read journal's head: %w", err)
 	}
-	if err := r.intake.restoreHeader(head); err != nil {
-		return 0, err
-	}
-	stopped, err := r.cfg.Ledger.Stopped(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("read stop: %w", err)
-	}
-	if !stopped {
-		return r.wholeTicks(), nil
-	}
-	return r.wholeTicks() + 1 + r.lanes[0].lag(), nil
+	return head, nil
 }
 
-// wholeTicks is the number of whole ticks in the journal.
-func (r *recording) wholeTicks() int64 {
-	return max(r.received-int64(r.intake.header), 0) / int64(r.format.TickBytes())
+// readFormat makes the lanes where the format stands in the journal alone.
+func (r *recording) readFormat(ctx context.Context) error {
+	if len(r.lanes) > 0 {
+		return nil
+	}
+	head, err := r.readHead(ctx)
+	if err != nil {
+		return err
+	}
+	var u audio.Unwrapper
+	_ = u.Feed(head, func([]byte) error { return nil }) // it is fed again, and then its fault counts
+	f, ok := u.Format()
+	if !ok {
+		return nil
+	}
+	r.intake.format = f
+	return r.setFormat(f)
+}
+
+// mostTicks is how many ticks a lane may have had. In a recording that was stopped these are more than the whole ones.
+func (r *recording) mostTicks(l *lane, stopped bool) int64 {
+	whole := max(r.received-l.skipped, 0) / int64(r.format.TickBytes())
+	if stopped {
+		return whole + 1 + l.lag()
+	}
+	return whole
 }
 
 // learn notes from a logged event which speech_end was announced, so that no partial follows it, and which language was
@@ -137,7 +156,10 @@ func (r *recording) resume(ctx context.Context) error {
 
 // rerun runs the journal from the earliest lane's position to its end.
 func (r *recording) rerun(ctx context.Context) error {
-	offset := r.startOffset()
+	offset, err := r.startOffset(ctx)
+	if err != nil {
+		return err
+	}
 	r.skipTo(offset)
 	if err := r.take(nil); err != nil {
 		return err
@@ -167,21 +189,37 @@ func (r *recording) rerun(ctx context.Context) error {
 // skipTo notes that all lanes have had what lies before the byte.
 func (r *recording) skipTo(offset int64) {
 	for at, ok := r.silences.next(offset - 1); ok; at, ok = r.silences.next(offset - 1) {
-		r.silences.pass(max(at-int64(r.intake.header), 0) / int64(r.format.TickBytes()))
+		r.silences.pass(r.intake.gaps().Audio(at) / int64(r.format.TickBytes()))
 	}
 	r.taken = offset
 }
 
-// startOffset is the byte from which the lanes need the journal. Where that is the beginning, the intake will see the header.
-func (r *recording) startOffset() int64 {
-	first := r.lanes[0].ticks
+// startOffset is the byte from which the lanes need the journal. That is its beginning where headers are among the audio: to find them
+// again costs little, and the lanes have had their ticks.
+func (r *recording) startOffset(ctx context.Context) (int64, error) {
+	if len(r.lanes) == 0 {
+		return 0, nil
+	}
+	first, skipped := r.lanes[0].ticks, r.lanes[0].skipped
 	for _, l := range r.lanes {
 		first = min(first, l.ticks)
+		skipped = max(skipped, l.skipped)
 	}
 	if first == 0 {
-		r.intake = newIntake(r.format)
-		return 0
+		return 0, nil
 	}
-	r.ticks = min(first, r.wholeTicks())
-	return int64(r.intake.header) + r.ticks*int64(r.format.TickBytes())
+	var head []byte
+	if skipped > 0 {
+		var err error
+		if head, err = r.readHead(ctx); err != nil {
+			return 0, err
+		}
+	}
+	ticks := min(first, max(r.received-skipped, 0)/int64(r.format.TickBytes()))
+	heard := ticks * int64(r.format.TickBytes())
+	if !r.intake.resume(head, skipped, heard) {
+		return 0, nil
+	}
+	r.ticks = ticks
+	return skipped + heard, nil
 }

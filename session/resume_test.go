@@ -42,7 +42,6 @@ func forgetEnd(m *Memory) {
 // recording and those that the front end lags by are beyond the journal.
 func TestNothingIsRecognizedAnewAfterTheLastFinal(t *testing.T) {
 	speech := interleave(append(append(voice(1.5, 4), whiteNoise(1, -80, 1)...), voice(1.5051, 5)...))
-	torn := "RIFF\x00\x00\x00\x00WAVEjunk\x00\xf0\x00\x00" // the header of a file that breaks off in it
 	for _, c := range []struct {
 		request string
 		pcm     []byte
@@ -51,7 +50,6 @@ func TestNothingIsRecognizedAnewAfterTheLastFinal(t *testing.T) {
 		{`{"sample_rate":8000}`, speech},
 		{`{"channels":2}`, speech},
 		{`{"sample_rate":32000,"pre_processing":{"audio_enhancer":true,"speech_threshold":0}}`, speech[:len(speech)-960]},
-		{`{}`, append([]byte(torn), speech[len(speech)-60000:]...)},
 	} {
 		var m Memory
 		s := open(t, &m, c.request, asr.Replay)

@@ -12,7 +12,7 @@ import (
 // run is what the goroutines of one session share: its configuration, the emitter, the lifetime and the failures.
 type run struct {
 	cfg    Config
-	format audio.Format
+	format audio.Format // of the audio; zero while nothing is known of it
 	out    *emitter
 
 	arrival time.Time       // of the newest audio that was given to the session; the writer's
@@ -30,6 +30,14 @@ type run struct {
 func (r *run) emit(key messages.Key, m messages.Message) {
 	_, err := r.out.emit(r.life, key, m, noCheckpoint)
 	r.failOn(err)
+}
+
+// length is how long so many bytes of audio are, in seconds.
+func (r *run) length(bytes int64) float64 {
+	if r.format.Channels == 0 {
+		return 0
+	}
+	return r.format.Seconds(bytes)
 }
 
 // begin begins the session's life.

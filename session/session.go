@@ -152,7 +152,7 @@ func (s *Session) grown() {
 func (s *Session) conclude() {
 	s.steps.running.Wait()
 	if s.run.life.Err() == nil {
-		f := finisher{run: s.run, channels: len(s.recording.lanes), duration: s.recording.duration(), began: s.began}
+		f := finisher{run: s.run, channels: max(1, len(s.recording.lanes)), duration: s.recording.duration(), began: s.began}
 		f.conclude()
 	}
 	s.run.end()
@@ -269,7 +269,7 @@ func (s *Session) Acknowledge(force bool) (boundary int64, sent bool) {
 	var fault error // the session answers for it
 	defer r.guard(&fault)
 	pending := r.received - r.acked
-	if !force && r.format.Seconds(pending) < ackAfter {
+	if !force && r.length(pending) < ackAfter {
 		return r.acked, false
 	}
 	if pending > 0 {
@@ -311,7 +311,7 @@ func (s *Session) Refuse(m messages.Message) { s.run.emit(messages.Key{Kind: m.K
 
 // Plays is how long so many bytes of the stream play.
 func (s *Session) Plays(bytes int) time.Duration {
-	return time.Duration(s.run.format.Seconds(int64(bytes)) * float64(time.Second))
+	return time.Duration(s.run.length(int64(bytes)) * float64(time.Second))
 }
 
 // Attach adds a sink. It is sent every logged event with a number above after that it wants, then all that follow,

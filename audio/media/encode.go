@@ -59,6 +59,12 @@ func encodeFailed(err error) error {
 var flacLayouts = [...]string{"", "mono", "stereo", "3.0", "quad", "5.0", "5.1", "6.1", "7.1"}
 
 func encoderArgs(f audio.Format) []string {
+	return append(samplesInput(f), "-threads", "1", "-filter_threads", "1", "-c:a", "flac", "-fflags", "+bitexact", "-flags:a", "+bitexact",
+		"-f", "flac", "pipe:1")
+}
+
+// samplesInput are ffmpeg's arguments for bare samples at its standard input.
+func samplesInput(f audio.Format) []string {
 	from := "s" + strconv.Itoa(f.BitDepth) + "le"
 	switch {
 	case f.Encoding == audio.ALaw:
@@ -71,8 +77,6 @@ func encoderArgs(f audio.Format) []string {
 	return []string{
 		"-nostdin", "-hide_banner", "-v", "error", "-threads", "1", "-protocol_whitelist", "pipe",
 		"-f", from, "-ar", strconv.Itoa(f.SampleRate), "-ch_layout", flacLayouts[f.Channels], "-i", "pipe:0",
-		"-threads", "1", "-filter_threads", "1", "-c:a", "flac", "-fflags", "+bitexact", "-flags:a", "+bitexact",
-		"-f", "flac", "pipe:1",
 	}
 }
 

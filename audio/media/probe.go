@@ -18,7 +18,7 @@ type Info struct {
 	Container  string  // as in "wav", "mp3", "mp4", "webm"
 	Codec      string  // ffmpeg's name, as in "pcm_s16le", "aac"
 	Seconds    float64 // by the header, or an estimate where that does not say; 0: nothing is known
-	Exact      bool    // Seconds is what decoding comes to: of WAV that needs no decoder, and of what was measured
+	Exact      bool    // Seconds is what decoding comes to: of WAV of bare samples, and of what was measured
 	Channels   int
 	SampleRate int // Hz
 }

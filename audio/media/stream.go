@@ -66,6 +66,9 @@ func (d *Decoder) openWAV(ctx context.Context, wav *audio.WAVFile) (*Stream, err
 	if err != nil {
 		return nil, errors.Join(err, wav.Close())
 	}
+	if wav.Format.Validate() != nil {
+		return d.convertWAV(ctx, wav, info)
+	}
 	s := d.stream(info, wav.Format)
 	s.from = &wavReader{ctx, wav}
 	return s, nil
@@ -158,11 +161,9 @@ type ffmpegReader struct {
 
 // decode starts ffmpeg.
 func (d *Decoder) decode(ctx context.Context, file *os.File, f audio.Format) (*ffmpegReader, error) {
-	codec := "s" + strconv.Itoa(f.BitDepth) + "le"
 	args := append([]string{"-nostdin", "-hide_banner", "-v", "error", "-threads", "1", "-vn", "-sn", "-dn"}, d.input()...)
-	args = append(args, "-map", "0:a:0", "-vn", "-sn", "-dn", "-map_metadata", "-1", "-threads", "1",
-		"-filter_threads", "1", "-af", keepHoles, "-c:a", "pcm_"+codec, "-ar", strconv.Itoa(f.SampleRate))
-	args = append(append(args, keepChannels(f.Channels)...), "-f", codec, "pipe:1")
+	args = append(args, "-map", "0:a:0", "-vn", "-sn", "-dn", "-map_metadata", "-1", "-af", keepHoles)
+	args = append(args, samplesOutput(f)...)
 	p, err := d.start(ctx, file, d.ffmpeg, args...)
 	if err != nil {
 		return nil, err

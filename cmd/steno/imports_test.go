@@ -57,7 +57,7 @@ var mayImport = map[string][]string{
 	"gateway":             {"messages", "audio/", "session", "session/asr", "session/store", "session/semaphore", "session/panics", "session/retry", "session/addon/", "session/transcribe", "gateway/"},
 	"gateway/bots":        {"messages", "audio", "session/store", "gateway/admission", "gateway/jobs", "gateway/limits", "gateway/uploads", "gateway/web"},
 	"gateway/jobs":        {"messages", "audio", "audio/media", "session", "session/asr", "session/addon", "session/addon/redact", "session/addon/subtitles", "session/store", "session/semaphore", "session/panics", "session/transcribe", "gateway/admission", "gateway/limits", "gateway/metrics", "gateway/records", "gateway/recovery", "gateway/tracing", "gateway/uploads", "gateway/web", "session/retry"},
-	"gateway/records":     {"messages", "audio", "session", "session/panics", "session/semaphore", "session/store", "gateway/recovery", "gateway/admission", "gateway/limits", "gateway/uploads", "gateway/web"},
+	"gateway/records":     {"messages", "audio", "session", "session/panics", "session/semaphore", "session/store", "gateway/recovery", "gateway/admission", "gateway/limits", "gateway/lru", "gateway/uploads", "gateway/web"},
 	"gateway/uploads":     {"messages", "audio/media", "session/asr", "session/semaphore", "session/store", "gateway/admission", "gateway/limits", "gateway/metrics", "gateway/outbound", "gateway/web"},
 	"gateway/admission":   {"messages", "session/asr", "session/store", "gateway/metrics", "gateway/web", "gateway/outbound"},
 	"gateway/callbacks":   {"messages", "session", "session/store", "session/retry", "session/panics", "gateway/metrics", "gateway/outbound", "gateway/recovery", "gateway/web", "session/semaphore"},
@@ -96,7 +96,7 @@ var onlyIn = map[string][]string{
 	"github.com/yalue/onnxruntime_go":        {"session/asr/moonshine/network"},
 	"github.com/prometheus":                  {"gateway", "cmd"},
 	"go.opentelemetry.io":                    {"gateway/tracing"},
-	"github.com/go-audio":                    {"audio"},
+	"github.com/go-audio":                    {},
 }
 
 func TestDataRunsOneWay(t *testing.T) {

@@ -243,8 +243,8 @@ func (w *writer) finish() {
 	if w.pings.await(w.sent, lastPong) {
 		w.socket.entry.delivered.Store(true)
 	}
-	if errors.Is(w.socket.session.Err(), session.ErrFormat) {
-		w.close(messages.CloseFormat)
+	if f, ok := errors.AsType[*session.Failure](w.socket.session.Err()); ok && errors.Is(f, session.ErrFormat) {
+		w.close(messages.CloseFormat.Because(f.Message))
 		return
 	}
 	w.close(messages.CloseFinished)

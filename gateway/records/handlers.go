@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"steno/gateway/limits"
+	"steno/gateway/lru"
 	"steno/gateway/uploads"
 	"steno/gateway/web"
 	"steno/messages"
@@ -33,12 +34,15 @@ type Deps struct {
 // Service answers requests for records. Its methods may be called from any goroutine.
 type Service struct {
 	Deps
-	lists *semaphore.Fair // pages being made, by account
+	lists   *semaphore.Fair // pages being made, by account
+	layouts *lru.Cache[layout]
 }
 
 // New returns a service.
 func New(d Deps) *Service {
-	return &Service{Deps: d, lists: semaphore.NewFair(listsAtATime, listsEach, listsWaiting)}
+	return &Service{
+		Deps: d, lists: semaphore.NewFair(listsAtATime, listsEach, listsWaiting), layouts: lru.New[layout](layoutBytes),
+	}
 }
 
 // Find returns the record of the id in the request's path. One of another kind does not exist.

@@ -18,7 +18,7 @@ import (
 // serveRecording answers with the recording of a live session so far: a WAV file of the declared format with exactly the
 // audio bytes that the client has sent.
 func (s *Service) serveRecording(w http.ResponseWriter, r *http.Request, record store.Record) error {
-	recording, err := OpenRecording(r.Context(), s.Store, record)
+	recording, err := s.OpenRecording(r.Context(), record)
 	if err != nil {
 		return err
 	}
@@ -32,17 +32,18 @@ func (s *Service) serveRecording(w http.ResponseWriter, r *http.Request, record 
 	return web.ServeContent(w, r, modified, newWAVReader(recording))
 }
 
-// Recording is the audio bytes of a live session so far, without the RIFF header that the client may have sent before them. It is
-// read by one goroutine at a time, which closes it.
+// Recording is the audio bytes of a live session so far, without the WAV headers and chunks that the client may have sent among them. It
+// is read by one goroutine at a time, which closes it.
 type Recording struct {
 	journal store.Audio
 	format  audio.Format
-	skip    int64 // bytes of the journal before its audio
+	gaps    audio.Gaps // what of the journal is no audio
+	size    int64
 	offset  int64
 }
 
 // OpenRecording opens the recording of a live session.
-func OpenRecording(ctx context.Context, sessions store.Sessions, record store.Record) (*Recording, error) {
+func (s *Service) OpenRecording(ctx context.Context, record store.Record) (*Recording, error) {
 	request, err := admission.LiveRequest(record)
 	if err != nil {
 		return nil, err
@@ -51,34 +52,38 @@ func OpenRecording(ctx context.Context, sessions store.Sessions, record store.Re
 	if err != nil {
 		return nil, fmt.Errorf("read format: %w", err)
 	}
-	journal, err := sessions.OpenAudio(ctx, record.Account, record.ID)
+	journal, err := s.Store.OpenAudio(ctx, record.Account, record.ID)
 	if err != nil {
 		return nil, err
 	}
-	skip, err := leadingHeader(journal)
-	if err != nil {
+	r := &Recording{journal: journal, format: format}
+	if err := s.layouts.Use(ctx, record.ID, func(l *layout) (int64, error) { return l.find(ctx, r) }); err != nil {
 		return nil, errors.Join(err, journal.Close())
 	}
-	return &Recording{journal: journal, format: format, skip: skip}, nil
+	return r, nil
 }
 
 // Format returns the format of the bytes.
 func (r *Recording) Format() audio.Format { return r.format }
 
 // Size returns how many bytes there are.
-func (r *Recording) Size() int64 { return r.journal.Size() - r.skip }
+func (r *Recording) Size() int64 { return r.size }
 
 // Seconds returns how long the recording is.
 func (r *Recording) Seconds() float64 { return r.format.Seconds(r.Size()) }
 
 // Read reads from the offset on.
 func (r *Recording) Read(p []byte) (int, error) {
-	if _, err := r.journal.Seek(r.skip+r.offset, io.SeekStart); err != nil {
+	n := r.gaps.Run(r.offset, min(int64(len(p)), r.size-r.offset))
+	if n <= 0 {
+		return 0, io.EOF
+	}
+	if _, err := r.journal.Seek(r.gaps.Stream(r.offset), io.SeekStart); err != nil {
 		return 0, err
 	}
-	n, err := r.journal.Read(p)
-	r.offset += int64(n)
-	return n, err
+	got, err := r.journal.Read(p[:n])
+	r.offset += int64(got)
+	return got, err
 }
 
 // Seek sets the offset.
@@ -103,20 +108,6 @@ func seek(at *int64, size, offset int64, whence int) (int64, error) {
 
 // Close gives the journal back.
 func (r *Recording) Close() error { return r.journal.Close() }
-
-// leadingHeader returns the length of the RIFF header that the client sent before its audio; 0 without one.
-func leadingHeader(journal io.Reader) (int64, error) {
-	prefix := make([]byte, 64<<10)
-	n, err := io.ReadFull(journal, prefix)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return 0, fmt.Errorf("read journal: %w", err)
-	}
-	length, _, need, err := audio.ParseHeader(prefix[:n])
-	if err != nil || need {
-		return 0, nil // damaged, so the session ended there, or incomplete: the bytes are served as they are
-	}
-	return int64(length), nil
-}
 
 // wavReader is a WAV file made of a header and a recording.
 type wavReader struct {

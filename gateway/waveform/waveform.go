@@ -98,7 +98,7 @@ func (s *Service) peaks(ctx context.Context, record store.Record, q messages.Pea
 
 // peaksOfSession returns what a query asks for of a session's recording so far.
 func (s *Service) peaksOfSession(ctx context.Context, record store.Record, q messages.PeaksQuery) (Peaks, error) {
-	recording, err := records.OpenRecording(ctx, s.Store, record)
+	recording, err := s.Records.OpenRecording(ctx, record)
 	if err != nil {
 		return Peaks{}, err
 	}
