@@ -4,7 +4,6 @@ import (
 	"flag"
 	"math"
 	"os"
-	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -131,25 +130,30 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestBothAtTheBeginning has two channels speak from the first moment on: the first caption is seen
-// for one stagger.
-func TestBothAtTheBeginning(t *testing.T) {
-	for style, want := range map[string][]cue{
-		"default":    {{0, 250, []string{"fine thanks to you for asking"}}, {250, 2865, []string{"good morning everyone how are you"}}},
-		"compliance": {{0, 166, []string{"fine thanks to you for asking"}}, {250, 2865, []string{"good morning everyone how are you"}}},
-	} {
-		for start := range 100 { // ms
+// TestTwoAtOnce has two voices speak over each other: each caption begins with its words and stays as long as they are spoken, and as
+// the minimum; captions of one voice never overlap.
+func TestTwoAtOnce(t *testing.T) {
+	long, short := "fine thanks to you for asking and how are you today", "good"
+	for _, style := range []string{"default", "compliance"} {
+		for _, later := range []float64{0, 0.02, 0.1, 0.6, 1.2} {
 			us := []messages.Utterance{
-				spoken(0, 0, "en", 0, "fine thanks to you for asking"), spoken(1, 1, "en", float64(start)/1000, "good morning everyone how are you"),
+				spoken(0, 0, "en", 0, long), spoken(1, 1, "en", later, short+" morning. "+long),
+				spoken(0, 0, "en", 6, "No."), spoken(1, 1, "en", 6.2, "No no."), spoken(0, 0, "en", 7.5, "Yes."),
 			}
 			l, err := limitsOf(messages.SubtitlesConfig{Style: style}, "en")
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := l.cues(runs(us, l.chars))
-			want[1].end = got[1].end
-			if !reflect.DeepEqual(got, want) || want[1].end < ms(us[1].End) {
-				t.Errorf("%s, %d ms later: got %v, want %v", style, start, got, want)
+			all := l.schedule(l.divided(runs(us, l.chars)))
+			for i, s := range all {
+				if s.from != s.start() || s.to < s.end() || s.to-s.from < l.min {
+					t.Errorf("%s, %v s later: %q is shown from %d to %d, said from %d to %d", style, later, text(s.tokens), s.from, s.to, s.start(), s.end())
+				}
+				for _, o := range all[i+1:] {
+					if o.voice == s.voice && o.from < s.to {
+						t.Errorf("%s: %q and %q of one voice are shown at the same time", style, text(s.tokens), text(o.tokens))
+					}
+				}
 			}
 		}
 	}
@@ -202,6 +206,26 @@ func TestTheEndOfTheRecording(t *testing.T) {
 		got, err := Make(us, messages.SubtitlesConfig{Style: "compliance"}, "srt", seconds)
 		if err != nil || !strings.Contains(got, "00:00:01,000 --> "+want) {
 			t.Errorf("%v s: %q, %v", seconds, got, err)
+		}
+	}
+}
+
+// TestMarksInWords has text that looks like marks of the formats: none of it becomes one.
+func TestMarksInWords(t *testing.T) {
+	for _, text := range []string{
+		"<i>slanted</i> & bold", "a --> b", "0:01 -- > 0:02", "00:00:01,000 --> 00:00:02,000", "<v Ann>hi", "--->", "--", "WEBVTT", "NOTE this", "7", "&lt;b&gt;",
+	} {
+		u := messages.Utterance{Start: 1, End: 4, Language: "en", Text: " " + text}
+		for field := range strings.FieldsSeq(text) {
+			u.Words = append(u.Words, messages.Word{Word: " " + field, Start: 1 + float64(len(u.Words))/5, End: 1.2 + float64(len(u.Words))/5})
+		}
+		for format, as := range map[string]*strings.Replacer{
+			"srt": strings.NewReplacer("-->", "→"), "vtt": strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;"),
+		} {
+			got, err := Make([]messages.Utterance{u}, messages.SubtitlesConfig{}, format, 10)
+			if n := strings.Count(got, "-->"); err != nil || n != 1 || !strings.HasSuffix(got, "\n"+as.Replace(text)+"\n") {
+				t.Errorf("%s of %q, %v: %q", format, text, err, got)
+			}
 		}
 	}
 }

@@ -11,18 +11,49 @@ type shown struct {
 	from, to int64 // ms
 }
 
-const (
-	// closeBy is a distance in ms. In style compliance captions that are closer are extended to the gap, because a short
-	// blank between them would flicker.
-	closeBy = 500
-	// minStagger is the least time in ms between the beginnings of two captions of speakers who begin at the same time.
-	minStagger = 250
-)
+// closeBy is a distance in ms. In style compliance captions that are closer are extended to the gap, because a short
+// blank between them would flicker.
+const closeBy = 500
 
-// schedule sets the times of captions. Each begins with its words, after the one before, and lasts the maximum duration at
-// most. It lasts the minimum duration unless the next caption begins, or the recording ends, before.
+// schedule sets the times of captions, each voice's on its own, and returns them in order of time. Each begins with its words, after
+// the one before of its voice, and lasts the maximum duration at most. It lasts as long as its words and the minimum duration unless
+// the next of its voice begins, or the recording ends, before. What other voices say only takes the time away that is left for
+// reading.
 func (l limits) schedule(all []caption) []shown {
-	slices.SortStableFunc(all, func(a, b caption) int { return cmp.Compare(a.start(), b.start()) })
+	var done []shown
+	for _, v := range voices(all) {
+		done = append(done, l.sequence(v)...)
+	}
+	slices.SortStableFunc(done, func(a, b shown) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
+	for i, s := range done {
+		later := func(next shown) bool { return next.from > s.from }
+		if n := slices.IndexFunc(done[i+1:], later); n >= 0 && done[i+1+n].voice != s.voice {
+			done[i].to = max(l.before(done[i+1+n].from, s.from, s.to), min(l.needed(s.caption, s.from), s.to))
+		}
+	}
+	return done
+}
+
+// voices divides captions by their voices, each in order of start.
+func voices(all []caption) [][]caption {
+	index := map[voice]int{}
+	var list [][]caption
+	for _, c := range all {
+		i, ok := index[c.voice]
+		if !ok {
+			i, index[c.voice] = len(list), len(list)
+			list = append(list, nil)
+		}
+		list[i] = append(list[i], c)
+	}
+	for _, one := range list {
+		slices.SortStableFunc(one, func(a, b caption) int { return cmp.Compare(a.start(), b.start()) })
+	}
+	return list
+}
+
+// sequence sets the times of one voice's captions.
+func (l limits) sequence(all []caption) []shown {
 	all = l.joined(all)
 	begins := l.begins(all)
 	done := make([]shown, len(all))
@@ -50,9 +81,9 @@ func (l limits) joined(all []caption) []caption {
 	return list
 }
 
-// join appends another caption of the same speaker, if both fit into one.
+// join appends another caption of the voice, if both fit into one.
 func (l limits) join(c *caption, next caption) bool {
-	if c.voice != next.voice || len(c.tokens)+len(next.tokens) > mostTokens || next.end()-c.start() > l.max {
+	if c.language != next.language || len(c.tokens)+len(next.tokens) > mostTokens || next.end()-c.start() > l.max {
 		return false
 	}
 	both := slices.Concat(c.tokens, next.tokens)
@@ -63,35 +94,30 @@ func (l limits) join(c *caption, next caption) bool {
 	return true
 }
 
-// begins returns when the captions begin to be shown, in ascending order: with their words. Captions that begin within one stagger
-// of each other share the time until the next one, and so begin up to one stagger later each.
+// begins returns when the captions of a voice begin to be shown, in ascending order: with their words. Captions that begin at the same
+// time, whose words have no times, share the time until the next one.
 func (l limits) begins(all []caption) []int64 {
 	at := make([]int64, len(all))
 	for i, n := 0, 0; i < len(all); i = n {
-		for n = i + 1; n < len(all) && all[n].start() < all[i].start()+l.stagger(); n++ {
+		for n = i + 1; n < len(all) && all[n].start() == all[i].start(); n++ {
 		}
 		next := l.end
 		if n < len(all) {
 			next = min(next, all[n].start())
 		}
-		l.share(at[i:n], all[i:n], next)
+		for k := i; k < n; k++ {
+			step := min(l.stagger(), (next-all[i].start())/int64(n-i+1))
+			at[k] = all[i].start() + max(step, 0)*int64(k-i)
+		}
 	}
 	return l.spread(at)
 }
 
-// share divides the time until the next caption among captions that begin at the same time.
-func (l limits) share(at []int64, all []caption, next int64) {
-	at[0] = all[0].start()
-	latest := all[len(all)-1].start() + l.stagger()
-	for i := 1; i < len(all); i++ {
-		left, before := int64(len(all)-i), at[i-1]
-		step := max(min(l.stagger(), (next-before)/(left+1), (latest-before)/left), 0)
-		at[i] = max(all[i].start(), min(before+step, all[i].start()+l.stagger()))
-	}
-}
-
 // stagger returns the least time between the beginnings of captions, where there is enough time.
 func (l limits) stagger() int64 { return min(l.min, minStagger) }
+
+// minStagger is the least time in ms between the beginnings of two captions of a voice that begin at the same time.
+const minStagger = 250
 
 // spread moves times so that they are in ascending order, and before the end of the recording if that has as many
 // milliseconds.
@@ -109,10 +135,13 @@ func (l limits) spread(at []int64) []int64 {
 // lastMoment returns the latest end of the last of n captions: the end of the recording.
 func (l limits) lastMoment(n int) int64 { return max(l.end, int64(n)) }
 
+// needed returns when a caption that begins at from has been shown for as long as its words and the minimum duration.
+func (l limits) needed(c caption, from int64) int64 { return max(c.end(), from+l.min) }
+
 // until returns the end of a caption that begins at from if no other follows: when its words have ended, the minimum duration
 // is over and the caption can have been read, but not after the maximum duration or the end of the recording.
 func (l limits) until(c caption, from int64) int64 {
-	to := max(c.end(), from+l.min)
+	to := l.needed(c, from)
 	if l.speed > 0 {
 		to = max(to, from+l.readingTime(c))
 	}

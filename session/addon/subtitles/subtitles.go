@@ -1,15 +1,15 @@
 // Package subtitles writes subtitle files, SubRip (srt) and WebVTT (vtt).
 //
-// These limits always hold: characters per row, rows per caption, maximum duration, and one caption at a time, none beyond the
-// end of the recording. Every word is shown once, those of a speaker on a channel in their order, and no caption has words of
-// two speakers.
+// These limits always hold: characters per row, rows per caption, maximum duration, and one caption of a speaker at a time, none
+// beyond the end of the recording. Every word is shown once, those of a speaker on a channel in their order, and no caption has
+// words of two speakers.
 //
-// A caption begins with its first word. The minimum duration is kept only where the next caption and the end of the recording
-// leave time for it; short captions are joined where they fit. Captions of speakers who begin within a quarter of a second of
-// each other are shown one after the other at that distance, as far as there is time until the next.
+// A caption begins with its first word. The minimum duration is kept only where the speaker's next caption and the end of the
+// recording leave time for it; short captions are joined where they fit.
 //
-// Simultaneous speech is shown in turns, ordered by start; each caption ends where the next one begins. A word wider than a row
-// continues in the next row, without a hyphen. Functions are pure and safe for concurrent use.
+// Captions of different speakers may be shown at the same time, where they speak at the same time or a caption would otherwise be
+// too short; the captions of a file are in order of their beginnings. A word wider than a row continues in the next row, without
+// a hyphen. Functions are pure and safe for concurrent use.
 package subtitles
 
 import (
