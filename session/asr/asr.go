@@ -14,6 +14,7 @@
 //
 //	session
 //	  router                chooses the engine by model, language and availability; waits; falls back
+//	    clean               removes from answers what nobody said, and mends times that cannot be
 //	    fusion, twopass     optional: several engines vote; one gives the partials, another the final
 //	      local             runs an engine program of this machine and is its client
 //	      riva/pool, riva   clients of servers with the Riva interface

@@ -15,11 +15,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"sync"
 	"time"
 
 	"steno/session/asr"
+	"steno/session/asr/clean"
 	"steno/session/asr/fusion"
 	"steno/session/asr/local"
 	"steno/session/asr/openai"
@@ -84,6 +86,7 @@ type Set struct {
 	config      Config
 	observer    Observer
 	recognizers map[string]asr.Recognizer // by name; a pair under the name of its engine for finals
+	cleaned     map[string]*clean.Counts  // by name: what was dropped of answers
 	local       []*process
 	pools       map[string]*pool.Recognizer
 	openai      map[string]*openai.Recognizer
@@ -103,7 +106,7 @@ type process struct {
 // local engines. The caller must call Close.
 func Start(ctx context.Context, c Config, o Observer) (*Set, error) {
 	s := &Set{
-		config: c, observer: o, routed: make(chan struct{}), recognizers: map[string]asr.Recognizer{},
+		config: c, observer: o, routed: make(chan struct{}), recognizers: map[string]asr.Recognizer{}, cleaned: map[string]*clean.Counts{},
 		pools: map[string]*pool.Recognizer{}, openai: map[string]*openai.Recognizer{}, pairs: map[string]*twopass.Recognizer{}, starts: newFirstStarts(),
 	}
 	err := s.build(ctx)
@@ -124,6 +127,7 @@ func (s *Set) build(ctx context.Context) error {
 		if err := s.add(ctx, e); err != nil {
 			return fmt.Errorf("engine %s: %w", e.Name, err)
 		}
+		s.clean(e.Name)
 	}
 	for _, e := range s.config.Engines {
 		if e.Partials != "" {
@@ -133,6 +137,12 @@ func (s *Set) build(ctx context.Context) error {
 		}
 	}
 	return s.addFusion()
+}
+
+// clean has the answers of a recognizer cleaned.
+func (s *Set) clean(name string) {
+	counts := new(clean.Counts)
+	s.recognizers[name], s.cleaned[name] = clean.New(s.recognizers[name], counts), counts
 }
 
 // add makes one engine.
@@ -195,6 +205,7 @@ func (s *Set) addFusion() error {
 		return fmt.Errorf("models.stt-fusion: %w", err)
 	}
 	s.recognizers[s.config.Fusion.Name] = r
+	s.clean(s.config.Fusion.Name)
 	return nil
 }
 
@@ -338,11 +349,18 @@ func (s *Set) Drops() map[string]map[twopass.Drop]int64 {
 	return all
 }
 
-// TextDrops returns how often parts of servers' answers were dropped as nothing that was said, by engine and reason.
+// TextDrops returns how often parts of engines' answers were dropped as nothing that was said, or times that cannot be, by engine
+// and reason.
 func (s *Set) TextDrops() map[string]map[string]int64 {
 	all := map[string]map[string]int64{}
+	for name, counts := range s.cleaned {
+		all[name] = map[string]int64{}
+		maps.Copy(all[name], counts.All())
+	}
 	for name, r := range s.openai {
-		all[name] = r.Dropped()
+		for reason, n := range r.Dropped() {
+			all[name][reason] += n
+		}
 	}
 	return all
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"mime"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -20,20 +21,34 @@ type answer struct {
 
 // segment is a stretch of speech as Whisper divides it.
 type segment struct {
-	Start, End   float64
+	Start, End   number
 	Text         string
-	AvgLogprob   *float64 `json:"avg_logprob"`
-	NoSpeechProb *float64 `json:"no_speech_prob"`
+	AvgLogprob   *number  `json:"avg_logprob"`
+	NoSpeechProb *number  `json:"no_speech_prob"`
 	Words        []spoken // some servers have them here
 }
 
 // spoken is a word, or a part of one.
 type spoken struct {
 	Word        string
-	Start, End  float64
-	Probability *float64 // OpenAI has none
+	Start, End  number
+	Probability *number // OpenAI has none
 
 	of *segment // what it was found in; nil: unknown
+}
+
+// number is a number that some servers write as a string. What is no number is 0, as a missing one is.
+type number float64
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (n *number) UnmarshalJSON(b []byte) error {
+	text := strings.Trim(string(b), `" `)
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+		f = 0
+	}
+	*n = number(f)
+	return nil
 }
 
 // parse decodes an answer: JSON, or plain text from servers that know nothing else. Errors hold nothing of it.
@@ -121,7 +136,7 @@ func (s *segment) confidence() float64 {
 	if s.AvgLogprob == nil || *s.AvgLogprob == 0 {
 		return 0
 	}
-	return clamped(math.Exp(*s.AvgLogprob))
+	return clamped(math.Exp(float64(*s.AvgLogprob)))
 }
 
 // clamped returns a probability rounded to four digits.
@@ -144,7 +159,7 @@ func (a *answer) likelihood() (mean float64, known bool) {
 			continue
 		}
 		n := len(strings.TrimSpace(s.Text))
-		mean += *s.AvgLogprob * float64(n)
+		mean += float64(*s.AvgLogprob) * float64(n)
 		letters += n
 	}
 	if letters == 0 {

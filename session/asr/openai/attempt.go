@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"steno/session/asr"
+	"steno/session/asr/clean"
 )
 
 // request asks for the transcription of the samples. If the server leaves out the last of what was said it is asked for that
@@ -23,7 +24,7 @@ func (r *Recognizer) request(ctx context.Context, u *stream, samples []int16) (a
 	case err != nil, len(rest.result.Words) == 0:
 		return first.result, nil
 	}
-	r.dropped.add(drops{Resumed: 1})
+	r.dropped.Add(clean.Drops{Resumed: 1})
 	return first.followed(rest.result), nil
 }
 
@@ -44,16 +45,16 @@ func (r *Recognizer) transcript(ctx context.Context, u *stream, samples []int16)
 	if err != nil {
 		return transcript{}, err
 	}
-	dropped := drops{}
+	dropped := clean.Drops{}
 	words, err := a.words(samples, dropped)
 	if err != nil {
 		return transcript{}, err
 	}
-	r.dropped.add(dropped)
+	r.dropped.Add(dropped)
 	out := transcript{result: u.final(words, len(words) > 0, a.Language, language)}
 	switch {
 	case len(words) == 0:
-		out.result.Dropped = dropped.reason()
+		out.result.Dropped = dropped.Reason()
 	case len(dropped) == 0:
 		out.end = a.stopped(samples)
 	}

@@ -1,6 +1,9 @@
 package openai
 
-import "steno/session/asr"
+import (
+	"steno/session/asr"
+	"steno/session/asr/clean"
+)
 
 // QueueForTest returns how many wait for a slot and how many slots are free.
 func (r *Recognizer) QueueForTest() (waiting, free int) {
@@ -22,7 +25,7 @@ func WordsOfForTest(body []byte, contentType string, samples []int16) ([]asr.Wor
 	if err != nil {
 		return nil, nil, err
 	}
-	dropped := drops{}
+	dropped := clean.Drops{}
 	words, err := a.words(samples, dropped)
 	return words, dropped, err
 }

@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"steno/session/asr"
+	"steno/session/asr/clean"
 	"steno/session/httpclient"
 	"steno/session/semaphore"
 )
@@ -78,9 +79,9 @@ type Recognizer struct {
 	slots    *semaphore.Semaphore // its queues are priorities
 	circuit  circuit
 	forms    formMemory
-	dropped  dropCounts
+	dropped  clean.Counts
 
-	partialsDropped dropCounts
+	partialsDropped clean.Counts
 
 	lifetime context.Context // ends with Close
 	stop     context.CancelFunc

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"steno/session/asr"
+	"steno/session/asr/clean"
 	"steno/session/asr/whole"
 	"steno/session/panics"
 )
@@ -37,7 +38,7 @@ func (s *stream) wantPartial() {
 	case p.cancel != nil || len(s.samples)-p.heard < int(r.config.PartialEvery.Seconds()*asr.Rate):
 		return
 	case !r.slots.TryAcquire():
-		r.partialsDropped.add(drops{PartialBusy: 1})
+		r.partialsDropped.Add(clean.Drops{PartialBusy: 1})
 		p.heard = len(s.samples) // the next one is due as much later
 		return
 	}
@@ -66,12 +67,12 @@ func (s *stream) makePartial(ctx context.Context, cancel context.CancelFunc, sam
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.preview.cancel == nil || ctx.Err() != nil {
-		s.recognizer.partialsDropped.add(drops{PartialLate: 1})
+		s.recognizer.partialsDropped.Add(clean.Drops{PartialLate: 1})
 		return
 	}
 	s.preview.cancel = nil
 	if err != nil {
-		s.recognizer.partialsDropped.add(drops{PartialFailed: 1})
+		s.recognizer.partialsDropped.Add(clean.Drops{PartialFailed: 1})
 		return
 	}
 	if s.preview.show(result); s.preview.result != nil {

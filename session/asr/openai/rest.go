@@ -5,6 +5,7 @@ import (
 
 	"steno/session/asr"
 	"steno/session/asr/align/estimate"
+	"steno/session/asr/clean"
 )
 
 const (
@@ -80,7 +81,7 @@ func (t transcript) followed(rest asr.Result) asr.Result {
 // alike reports whether words have the same letters.
 func alike(a, b []asr.Word) bool {
 	for i := range a {
-		if letters(a[i].Text) != letters(b[i].Text) {
+		if clean.Letters(a[i].Text) != clean.Letters(b[i].Text) {
 			return false
 		}
 	}

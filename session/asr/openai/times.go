@@ -6,6 +6,7 @@ import (
 
 	"steno/session/asr"
 	"steno/session/asr/align/estimate"
+	"steno/session/asr/clean"
 )
 
 // maxBeyond is how far times may lie beyond the audio: Whisper pads it, and rounds to whole seconds where it is unsure.
@@ -13,10 +14,10 @@ const maxBeyond = 1.0 // seconds
 
 // place sets the words' times, in order and within the audio. Words without times of their own, and all where those that the
 // server sent cannot be, get estimates.
-func place(words []asr.Word, parts []spoken, samples []int16, dropped drops) {
+func place(words []asr.Word, parts []spoken, samples []int16, dropped clean.Drops) {
 	timed := slices.ContainsFunc(parts, spoken.timed)
 	if timed && !possible(parts, len(samples)) {
-		dropped[DropTimes]++
+		dropped[clean.Times]++
 		timed = false
 	}
 	if timed {
@@ -47,8 +48,8 @@ func (s spoken) timed() bool { return s.Start != 0 || s.End != 0 }
 
 // possible reports whether words may have been said when the server says: one after the other, within n samples.
 func possible(parts []spoken, n int) bool {
-	end := float64(n)/asr.Rate + maxBeyond
-	at := 0.0
+	end := number(n)/asr.Rate + maxBeyond
+	at := number(0)
 	for _, p := range parts {
 		if p.Start < 0 || p.End < p.Start || p.Start < at-maxBeyond || p.End > end {
 			return false
@@ -79,8 +80,8 @@ func guess(words []asr.Word, samples []int16, from, to int) {
 }
 
 // within converts seconds to samples between two bounds. What is not a number is the lower one.
-func within(seconds float64, low, high int) int {
-	at := math.Round(seconds * asr.Rate)
+func within(seconds number, low, high int) int {
+	at := math.Round(float64(seconds) * asr.Rate)
 	if !(at > float64(low)) {
 		return low
 	}
@@ -92,8 +93,6 @@ const (
 	maxQuiet = 0.5
 	// minTrust is the least probability of the words that a model has not made up.
 	minTrust = 0.5
-	// faint is the level of the loudest tenth of a second below which nothing was said: -50 dB of full scale.
-	faint = 100
 )
 
 // quiet reports whether the audio of an answer may hold no speech: by the model, or because it is faint.
@@ -104,18 +103,5 @@ func (a *answer) quiet(samples []int16) bool {
 			return true
 		}
 	}
-	return loudest(samples) < faint
-}
-
-// loudest returns the level of the loudest tenth of a second.
-func loudest(samples []int16) float64 {
-	var most float64
-	for piece := range slices.Chunk(samples, asr.Rate/10) {
-		var power float64
-		for _, x := range piece {
-			power += float64(x) * float64(x)
-		}
-		most = max(most, power/float64(len(piece)))
-	}
-	return math.Sqrt(most)
+	return clean.Loudest(samples) < clean.Faint
 }

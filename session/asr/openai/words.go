@@ -3,9 +3,9 @@ package openai
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"steno/session/asr"
+	"steno/session/asr/clean"
 )
 
 // maxWords bounds the words of an answer: ten times the fastest speech in the longest utterance.
@@ -13,20 +13,20 @@ const maxWords = 4096
 
 // words returns the words of an answer about samples, without what nobody has said, and counts that by reason. Each has times:
 // its own, or else an estimate within its segment.
-func (a *answer) words(samples []int16, dropped drops) ([]asr.Word, error) {
+func (a *answer) words(samples []int16, dropped clean.Drops) ([]asr.Word, error) {
 	parts := a.spoken(dropped)
-	if len(parts) == 0 && dropped[DropSilence] == 0 {
+	if len(parts) == 0 && dropped[clean.Silence] == 0 {
 		parts = split(a.text())
 	}
 	if len(parts) > maxWords {
 		return nil, &failure{text: "the answer has too many words", own: true}
 	}
-	parts = clean(parts, a.quiet(samples), dropped)
+	parts = clean.Texts(parts, func(w *spoken) *string { return &w.Word }, a.quiet(samples), dropped)
 	words := make([]asr.Word, len(parts))
 	for i, s := range parts {
 		words[i].Text = s.Word
 		if s.Probability != nil {
-			words[i].Confidence = clamped(*s.Probability)
+			words[i].Confidence = clamped(float64(*s.Probability))
 		}
 	}
 	place(words, parts, samples, dropped)
@@ -34,7 +34,7 @@ func (a *answer) words(samples []int16, dropped drops) ([]asr.Word, error) {
 }
 
 // spoken returns the words of an answer's segments, or those that it has beside them, each with a probability if one is known.
-func (a *answer) spoken(dropped drops) (parts []spoken) {
+func (a *answer) spoken(dropped clean.Drops) (parts []spoken) {
 	inSegments := slices.ContainsFunc(a.Segments, func(s segment) bool { return len(s.Words) > 0 })
 	if len(a.Words) > 0 && !inSegments {
 		return a.topLevel(dropped)
@@ -42,7 +42,7 @@ func (a *answer) spoken(dropped drops) (parts []spoken) {
 	for i := range a.Segments {
 		s := &a.Segments[i]
 		if s.silent() {
-			dropped[DropSilence]++
+			dropped[clean.Silence]++
 			continue
 		}
 		of := restoreText(joinParts(s.Words), s.Text)
@@ -55,7 +55,7 @@ func (a *answer) spoken(dropped drops) (parts []spoken) {
 }
 
 // topLevel returns the words that the answer has beside its segments, without those of silent segments.
-func (a *answer) topLevel(dropped drops) (parts []spoken) {
+func (a *answer) topLevel(dropped clean.Drops) (parts []spoken) {
 	words := restoreText(joinParts(a.Words), a.text())
 	for _, w := range words {
 		s := a.segmentAt((w.Start + w.End) / 2)
@@ -63,7 +63,7 @@ func (a *answer) topLevel(dropped drops) (parts []spoken) {
 		case s == nil:
 			parts = append(parts, w)
 		case s.silent():
-			dropped[DropSilence]++
+			dropped[clean.Silence]++
 		default:
 			parts = append(parts, inSegment([]spoken{w}, s)...)
 		}
@@ -72,7 +72,7 @@ func (a *answer) topLevel(dropped drops) (parts []spoken) {
 }
 
 // segmentAt returns the segment that contains a time, nil if none does.
-func (a *answer) segmentAt(seconds float64) *segment {
+func (a *answer) segmentAt(seconds number) *segment {
 	for i := range a.Segments {
 		if s := &a.Segments[i]; seconds >= s.Start && seconds <= s.End {
 			return s
@@ -85,7 +85,7 @@ func (a *answer) segmentAt(seconds float64) *segment {
 func inSegment(words []spoken, s *segment) []spoken {
 	for i := range words {
 		words[i].of = s
-		if c := s.confidence(); words[i].Probability == nil && c > 0 {
+		if c := number(s.confidence()); words[i].Probability == nil && c > 0 {
 			words[i].Probability = &c
 		}
 	}
@@ -123,7 +123,7 @@ func restoreText(words []spoken, text string) []spoken {
 		return words
 	}
 	for i, field := range fields {
-		if letters(field) != letters(words[i].Word) {
+		if clean.Letters(field) != clean.Letters(words[i].Word) {
 			return words
 		}
 	}
@@ -131,16 +131,6 @@ func restoreText(words []spoken, text string) []spoken {
 		words[i].Word = field
 	}
 	return words
-}
-
-// letters returns the letters and digits of a word in lower case.
-func letters(word string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, word)
 }
 
 func split(text string) (words []spoken) {

@@ -1,4 +1,4 @@
-package openai
+package clean
 
 // maxCredit is the longest credit, in words.
 const maxCredit = 16
@@ -18,11 +18,14 @@ var (
 	// unspoken are parts of credits that nobody says.
 	unspoken = []string{
 		"amara org", "amaraorg", "untertitel im auftrag des zdf", "untertitelung des zdf", "untertitel von stephanie geiges",
-		"swr 20", "sous titrage st", "soustitrage st", "subtitles by the", "captions by", "transcription by castingwords",
+		"swr 20", "sous titrage st", "soustitrage st", "transcription by castingwords",
 		"subtítulos realizados por", "subtítulos por la comunidad", "soustitres réalisés", "sous titres réalisés",
 		"sottotitoli e revisione a cura", "sottotitoli creati dalla", "ondertiteld door", "legendas pela comunidade",
 		"字幕由", "字幕by", "字幕製作", "請不吝點贊", "明鏡與點點",
 	}
+
+	// headings begin credits; within a sentence people say them.
+	headings = []string{"subtitles by the", "captions by"}
 
 	// credits are whole utterances that end films; some people do say them.
 	credits = set(
