@@ -12,9 +12,12 @@ type Word struct {
 	// Start and End are seconds from the session's start.
 	Start float64 `json:"start"`
 	End   float64 `json:"end"`
-	// Confidence lies in [0,1]; 0: not known.
+	// Confidence lies in [0,1]; 0: not known. Finals and partials of a session have none that is not known, see [UnknownConfidence].
 	Confidence float64 `json:"confidence"`
 }
+
+// UnknownConfidence stands for the confidence of words of which nothing is known, nor of others in their utterance.
+const UnknownConfidence = 1
 
 // Utterance is what one channel said without a longer pause.
 type Utterance struct {

@@ -190,8 +190,26 @@ func (f *finisher) result(c logContent) messages.LiveResult {
 		},
 		Warnings: c.warnings(),
 	}
+	if withoutConfidence(c.finals) {
+		r.Warnings = append(r.Warnings, messages.Warning{
+			Field: "transcription.utterances", Message: "the engine tells no probabilities of its words: a confidence of 1 stands for one that is not known",
+		})
+	}
 	c.addons.Put(&r, c.ids)
 	return r
+}
+
+// withoutConfidence reports whether utterances have words of which no confidence is known, with one word at least that is no chance.
+func withoutConfidence(list []messages.Utterance) bool {
+	known, unknown := 0, 0
+	for _, u := range list {
+		if u.Confidence == messages.UnknownConfidence && !slices.ContainsFunc(u.Words, func(w messages.Word) bool { return w.Confidence != messages.UnknownConfidence }) {
+			unknown += len(u.Words)
+		} else {
+			known += len(u.Words)
+		}
+	}
+	return unknown > 2 || unknown > 0 && known == 0
 }
 
 // languages lists the languages of the utterances, that with the most words first.

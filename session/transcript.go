@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"math"
 	"strings"
 
@@ -20,7 +21,7 @@ func transcript(l *lane, u *utterance, r asr.Result) messages.Transcript {
 			Word:       messages.Gap(text.String(), w.Text) + w.Text,
 			Start:      l.seconds(times[i].start),
 			End:        l.seconds(times[i].end),
-			Confidence: round(min(max(w.Confidence, 0), 1)),
+			Confidence: probability(w.Confidence),
 		}
 		text.WriteString(word.Word)
 		words = append(words, word)
@@ -41,7 +42,24 @@ func transcript(l *lane, u *utterance, r asr.Result) messages.Transcript {
 		t.Utterance.Start, t.Utterance.End = words[0].Start, words[n-1].End
 	}
 	t.Utterance = l.rewrite(t.Utterance)
+	fillConfidences(&t.Utterance)
 	return t
+}
+
+// fillConfidences gives the words whose confidence is not known that of the utterance, 1 where none is. They are only filled once
+// the add-ons have read them.
+func fillConfidences(u *messages.Utterance) {
+	if len(u.Words) == 0 {
+		return
+	}
+	if u.Confidence == 0 {
+		u.Confidence = cmp.Or(messages.MeanConfidence(u.Words), messages.UnknownConfidence)
+	}
+	for i := range u.Words {
+		if u.Words[i].Confidence == 0 {
+			u.Words[i].Confidence = u.Confidence
+		}
+	}
 }
 
 // wordTime is where a word lies in its lane.
@@ -50,12 +68,42 @@ type wordTime struct{ start, end int64 }
 // wordTimes returns the times of a result's words: those of the recognizer, or, where it has none, evenly spread. They lie within
 // the speech of the utterance, as the speech events have it: the recognizer is given more audio, and may take it for a part of the
 // first or the last words. Those that lie outside, but for less than a tick, share the time of the first or the last one that does not.
+// They are in order, and none is shorter than a tick where there is room for all.
 func wordTimes(u *utterance, r asr.Result) []wordTime {
 	from, to := u.speech()
-	times := make([]wordTime, len(r.Words))
-	if len(times) == 0 {
+	if len(r.Words) == 0 {
 		return nil
 	}
+	return inOrder(wordTimesWithin(u, r, from, to), from, to)
+}
+
+// inOrder moves times that overlap, or are shorter than a tick.
+func inOrder(times []wordTime, from, to int64) []wordTime {
+	if to-from < int64(len(times))*audio.TickSamples {
+		share(times, from, to)
+		return times
+	}
+	at := from
+	for i := range times {
+		t := &times[i]
+		t.start = max(t.start, at)
+		if i+1 < len(times) {
+			t.end = min(t.end, max(times[i+1].start, at))
+		}
+		t.end = max(t.end, t.start+audio.TickSamples)
+		at = t.end
+	}
+	for i, limit := len(times)-1, to; i >= 0 && times[i].end > limit; i-- {
+		times[i].end = limit
+		times[i].start = min(times[i].start, limit-audio.TickSamples)
+		limit = times[i].start
+	}
+	return times
+}
+
+// wordTimesWithin is wordTimes without order, for speech between two positions.
+func wordTimesWithin(u *utterance, r asr.Result, from, to int64) []wordTime {
+	times := make([]wordTime, len(r.Words))
 	if !r.Timed {
 		share(times, from, to)
 		return times
@@ -105,6 +153,14 @@ func confidence(words []asr.Word) float64 {
 		return 0
 	}
 	return round(sum / float64(n))
+}
+
+// probability is a confidence that is known as a positive number of thousandths, and 0 as 0.
+func probability(p float64) float64 {
+	if p <= 0 {
+		return 0
+	}
+	return max(round(min(p, 1)), 0.001)
 }
 
 // round to a thousandth: what a confidence can mean, and what makes its text short.

@@ -4,8 +4,34 @@ import (
 	"slices"
 	"testing"
 
+	"steno/messages"
 	"steno/session/asr"
 )
+
+// No word of a final has the confidence 0: those of which the engine tells none have the mean of the others, or 1.
+func TestConfidences(t *testing.T) {
+	for _, c := range []struct{ told, want []float64 }{
+		{[]float64{0.5, 0.7}, []float64{0.5, 0.7}},
+		{[]float64{0.5, 0, 0.7}, []float64{0.5, 0.6, 0.7}},
+		{[]float64{0, 0}, []float64{1, 1}},
+		{[]float64{0.0001}, []float64{0.001}},
+		{[]float64{-1, 3}, []float64{1, 1}},
+	} {
+		r := asr.Result{Final: true}
+		for _, p := range c.told {
+			r.Words = append(r.Words, asr.Word{Text: "word", Confidence: p})
+		}
+		u := &utterance{from: 0, onset: 0, until: 25000, length: 25000, ended: true}
+		l := &lane{language: newLanguageLock(messages.LanguageConfig{}), silences: &silenceMarks{}, rewrite: func(u messages.Utterance) messages.Utterance { return u }}
+		var got []float64
+		for _, w := range transcript(l, u, r).Utterance.Words {
+			got = append(got, w.Confidence)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("told %v: %v, want %v", c.told, got, c.want)
+		}
+	}
+}
 
 // Every word has a time of its own within the speech of its utterance, in the order of the words, wherever in the audio the
 // recognizer has heard it.
@@ -19,6 +45,9 @@ func TestWordTimes(t *testing.T) {
 		"behind":               {[]wordTime{{5000, 9000}, {9000, 25000}, {25000, 27000}}, []wordTime{{6000, 10000}, {10000, 17500}, {17500, 25000}}},
 		"one before and after": {[]wordTime{{0, 3000}, {5000, 9000}, {25000, 27000}}, []wordTime{{5000, 11666}, {11666, 18333}, {18333, 25000}}},
 		"none within":          {[]wordTime{{0, 3000}, {25000, 27000}}, []wordTime{{5000, 15000}, {15000, 25000}}},
+		"no time":              {[]wordTime{{5000, 9000}, {9000, 9000}, {9000, 20000}}, []wordTime{{6000, 10000}, {10000, 10160}, {10160, 21000}}},
+		"over each other":      {[]wordTime{{5000, 12000}, {9000, 20000}}, []wordTime{{6000, 10000}, {10000, 21000}}},
+		"none at the end":      {[]wordTime{{5000, 24000}, {24000, 24000}}, []wordTime{{6000, 15500}, {15500, 25000}}},
 		"all before":           {[]wordTime{{0, 1000}, {1000, 3000}}, []wordTime{{5000, 15000}, {15000, 25000}}},
 	} {
 		r := asr.Result{Timed: true}

@@ -10,11 +10,11 @@ var resultNotes = notes{
 	"Word.word":       `doc:"With the space before it: the words joined are the text"`,
 	"Word.start":      `minimum:"0" doc:"Seconds from the beginning"`,
 	"Word.end":        `minimum:"0" doc:"Seconds from the beginning"`,
-	"Word.confidence": `minimum:"0" maximum:"1" doc:"0: not known"`,
+	"Word.confidence": `minimum:"0" maximum:"1" doc:"The model's own probability; the mean of the utterance where it has none, and 1 with warnings where it never has any"`,
 
 	"Utterance.start":      `minimum:"0" doc:"Of the first word, in seconds from the beginning"`,
 	"Utterance.end":        `minimum:"0" doc:"Of the last word, in seconds from the beginning"`,
-	"Utterance.confidence": `minimum:"0" maximum:"1" doc:"0: not known"`,
+	"Utterance.confidence": `minimum:"0" maximum:"1" doc:"The mean of its words"`,
 	"Utterance.channel":    `minimum:"0" doc:"Counted from 0"`,
 	"Utterance.words":      `doc:"The words, in order"`,
 	"Utterance.text":       `doc:"The words joined: it begins with a space"`,

@@ -20,7 +20,9 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestSuite(t *testing.T) {
-	open := func(*testing.T) asr.Recognizer { return clean.New(scripted.New(scripted.Config{Languages: []string{"en"}}), new(clean.Counts)) }
+	open := func(*testing.T) asr.Recognizer {
+		return clean.New(scripted.New(scripted.Config{Languages: []string{"en"}}), new(clean.Counts))
+	}
 	asrtest.Run(t, open, asrtest.Ramp(2*asr.Rate, 1), asrtest.Ramp(5*asr.Rate, 77))
 }
 
