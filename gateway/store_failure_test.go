@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -56,7 +57,7 @@ func TestOutcomeNotKept(t *testing.T) {
 				}}
 				w.start()
 				id, url := w.create()
-				w.speak(url, answers)
+				told := w.speak(url, answers)
 				time.Sleep(20 * time.Second) // within the resume window
 				synctest.Wait()
 				if got := w.job(id).Status; got != messages.StatusProcessing {
@@ -66,7 +67,9 @@ func TestOutcomeNotKept(t *testing.T) {
 				if code := back.end(); code != 1000 {
 					t.Errorf("closed with %d, want 1000", code)
 				}
-				back.await("post_final_transcript", func(f frame) bool { return f.Type == "post_final_transcript" })
+				if all := append(told, back.all()...); !slices.ContainsFunc(all, func(f frame) bool { return f.Type == "post_final_transcript" }) {
+					t.Errorf("no post_final_transcript among %d frames", len(all))
+				}
 				if got := w.job(id).Status; got != messages.StatusDone {
 					t.Errorf("status %s", got)
 				}
@@ -79,8 +82,8 @@ func TestOutcomeNotKept(t *testing.T) {
 	}
 }
 
-// speak sends all of a session and waits for its socket's end, or does not even answer that.
-func (w *bubble) speak(url string, answers bool) {
+// speak sends all of a session and waits for its socket's end, or does not even answer that. It returns what the client was sent.
+func (w *bubble) speak(url string, answers bool) []frame {
 	w.t.Helper()
 	if answers {
 		c := w.call(url)
@@ -90,11 +93,12 @@ func (w *bubble) speak(url string, answers bool) {
 		if code := c.end(); int(code) != messages.CloseInternal.Code {
 			w.t.Errorf("closed with %d, want %d", code, messages.CloseInternal.Code)
 		}
-		return
+		return c.all()
 	}
 	conn := w.silent(url)
 	stop := []byte(`{"type":"stop_recording"}`)
 	if err := errors.Join(conn.Write(w.t.Context(), websocket.MessageBinary, speech(3, 1)), conn.Write(w.t.Context(), websocket.MessageText, stop)); err != nil {
 		w.t.Fatal(err)
 	}
+	return nil
 }

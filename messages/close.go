@@ -16,6 +16,7 @@ var (
 	CloseFinished = Close{1000, "session finished", false}
 	CloseInternal = Close{1011, "internal error, reconnect", true}
 	CloseRestart  = Close{1012, "restarting, reconnect", true}
+	CloseResume   = Close{1012, "reconnect and go on after the last ack", true}
 	CloseAway     = Close{1013, "the store is out of reach, try again later", true}
 	CloseMisuse   = Close{4400, "too many messages that are not understood", false}
 	CloseFormat   = Close{4400, "the audio is not what the request declares", false}
@@ -38,7 +39,7 @@ func (c Close) Because(reason string) Close {
 // Closes lists the whole table, ascending by code. Closes that share one ask the same of a client.
 func Closes() []Close {
 	return []Close{
-		CloseFinished, CloseInternal, CloseRestart, CloseAway, CloseMisuse, CloseFormat, CloseToken, CloseRevoked,
+		CloseFinished, CloseInternal, CloseRestart, CloseResume, CloseAway, CloseMisuse, CloseFormat, CloseToken, CloseRevoked,
 		CloseReplaced, CloseDeleted, CloseTooBig, CloseLimit, CloseOverload,
 	}
 }

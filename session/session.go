@@ -287,6 +287,13 @@ func (s *Session) Acknowledge(force bool) (boundary int64, sent bool) {
 	return r.acked, true
 }
 
+// Stopped reports whether the recording has ended.
+func (s *Session) Stopped() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.recording.stopped
+}
+
 // Quiet reports whether nobody speaks on any channel, as far as is known, and nobody seems to begin.
 func (s *Session) Quiet() bool {
 	s.mu.Lock()

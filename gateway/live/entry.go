@@ -54,6 +54,8 @@ type entry struct {
 	delivered atomic.Bool // a client has everything: the token is dead
 	revoked   atomic.Bool // its key is: the token is dead
 	sockets   atomic.Int64
+	told      atomic.Int32 // how often in a row its client was told how much is kept, see intake.tell
+	stopDue   atomic.Bool  // its client has asked for a stop while it was told
 
 	deleted atomic.Bool                        // the record is gone: nothing is done for the session any more
 	opening atomic.Pointer[context.CancelFunc] // ends the opening of the session; nil while it is not opened

@@ -2,8 +2,6 @@ package live
 
 import (
 	"errors"
-	"iter"
-	"strconv"
 	"sync"
 	"time"
 
@@ -27,11 +25,16 @@ type intake struct {
 	count   int           // how many these are
 	owing   bool          // some of it is not acknowledged
 	ackNow  bool          // the next ack is sent however few bytes it acknowledges
+	texts   bool          // audio comes as text
 	stopped bool          // the client has asked for the end of the recording
+	heard   [32]byte      // the last bytes of audio
+	acked   [32]byte      // those before the last ack
 
-	mu      sync.Mutex // held around each piece of audio
-	silent  bool       // the socket was replaced, given up or is gone: it gives the session nothing more
-	matcher *matcher   // nil once it is decided where the client goes on
+	mu      sync.Mutex  // held around each piece of audio
+	silent  bool        // the socket was replaced, given up or is gone: it gives the session nothing more
+	matcher *matcher    // nil once it is decided where the client goes on
+	telling bool        // the client is told how much is kept, and goes on from there on its next socket
+	stopDue *time.Timer // ends the recording when the client sends no more; nil: nothing does
 	pauses  pauseTimer
 }
 
@@ -96,6 +99,8 @@ func (in *intake) audio(p []byte) (refused bool) {
 		now = time.Now()
 	}
 	in.awaitStore()
+	rest := copy(in.heard[:], in.heard[min(len(p), len(in.heard)):])
+	copy(in.heard[rest:], p[max(0, len(p)-len(in.heard)):])
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if in.silent {
@@ -111,6 +116,9 @@ func (in *intake) audio(p []byte) (refused bool) {
 		taken += in.session.Plays(len(piece))
 	}
 	in.pauses.heard()
+	if in.stopDue != nil {
+		in.stopDue.Reset(stopQuiet)
+	}
 	in.pace.spend(taken, now)
 	in.taken += taken
 	in.owing = in.owing || taken > 0
@@ -148,55 +156,6 @@ func (in *intake) awaitStore() {
 	case <-in.socket.sessions.life.Done():
 	}
 	in.socket.sessions.cfg.Metrics.HeldSeconds.Add(time.Since(began).Seconds())
-}
-
-// fresh yields what the session does not have yet: nothing while it is undecided where the client goes on, then the part of the
-// journal that has turned out to be new audio as well, and the rest of p. It is called with mu held, as is settle.
-func (in *intake) fresh(p []byte) iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
-		if in.matcher == nil {
-			yield(p)
-			return
-		}
-		v, decided, err := in.matcher.feed(p)
-		if err != nil {
-			in.unreadable(err)
-		}
-		if !decided {
-			return
-		}
-		in.settle(v)
-		for from := v.from; from < v.to; {
-			piece := make([]byte, min(pieceSize, v.to-from))
-			n, err := in.ledger.ReadAudioAt(in.socket.sessions.life, piece, from)
-			if n == 0 {
-				in.unreadable(err)
-				return
-			}
-			if !yield(piece[:n]) {
-				return
-			}
-			from += int64(n)
-		}
-		if v.skip < len(p) {
-			yield(p[v.skip:])
-		}
-	}
-}
-
-// unreadable gives the socket up because the journal could not be read. What came last is not taken, so the session takes nothing that
-// the client sends behind it. It is called with mu held.
-func (in *intake) unreadable(err error) {
-	in.silent = true
-	in.socket.fail(err)
-}
-
-// settle applies the matcher's verdict.
-func (in *intake) settle(v verdict) {
-	in.matcher = nil
-	in.session.Rewind(v.start)
-	in.ackNow = true
-	in.socket.sessions.cfg.Metrics.Resumes.WithLabelValues(strconv.FormatBool(v.fits)).Inc()
 }
 
 // writeFailed handles an error of the session and reports whether it means that the recording has been stopped. The session
@@ -237,8 +196,9 @@ func (in *intake) acknowledge(empty, refused bool) {
 	if refused && !in.ackNow {
 		return // nothing was taken
 	}
+	in.socket.repeats.Store(in.heard == in.acked)
 	if in.acks.due(in.ackNow || empty) {
-		in.ackNow = false
+		in.ackNow, in.acked = false, in.heard
 	}
 }
 
@@ -249,21 +209,12 @@ func (in *intake) acknowledgeOwed() {
 	}
 }
 
-// endMatch ends the search for where the client goes on, when no audio follows: all bytes so far are overlap.
-func (in *intake) endMatch() {
-	if in.matcher == nil {
-		return
-	}
-	if in.matcher.sent() > 0 {
-		in.session.Rewind(in.matcher.end().start)
-		in.acks.due(true)
-	}
-	in.matcher = nil
-}
-
 // stop ends the recording as the client asks. The first stop of a socket is acknowledged even if the recording has ended
 // before: client libraries repeat the stop on a new socket when they have lost the one before. A further one is refused.
 func (in *intake) stop() {
+	if in.postponeStop() {
+		return
+	}
 	in.endMatch()
 	in.acks.flush()
 	in.mu.Lock()
@@ -297,6 +248,9 @@ func (in *intake) silence() (before bool) {
 	in.mu.Lock()
 	before, in.silent = in.silent, true
 	in.pauses.stop()
+	if in.stopDue != nil {
+		in.stopDue.Stop()
+	}
 	in.mu.Unlock()
 	in.acks.end()
 	return before

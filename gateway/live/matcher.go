@@ -22,6 +22,9 @@ type verdict struct {
 	skip int
 	// fits is false if no candidate fitted, so that all bytes count as new.
 	fits bool
+	// unsure is true if the audio repeats itself so that several candidates fit, of which start is the latest. What the client
+	// sends will never tell which is right.
+	unsure bool
 }
 
 // matcher finds out where in the journal a client goes on after it has lost its socket.
@@ -30,8 +33,10 @@ type verdict struct {
 // on. So it starts at one of a few boundaries, the candidates, and what it sends first equals the journal from there to the
 // journal's end: the overlap. The matcher takes the bytes as they arrive and returns its verdict as soon as it is decided.
 //
-// Candidates are tried in ascending order; the first whose whole overlap arrives wins. In self-similar audio (silence, a
-// tone) several may fit: then the earliest is the boundary that the client is known to have seen. Bytes that fit no candidate
+// Candidates are tried in ascending order, and the first whose whole overlap arrives is right: by chance new audio does not equal
+// so much of the journal. Where the end of the journal repeats itself (silence, a tone) a later one may be right as well, and
+// the verdict is unsure, see [matcher.later]. Where bytes fit no candidate, they are looked for in the journal: the client counts
+// otherwise than the journal does, because it has thrown away audio or because an unsure verdict was wrong. Bytes that are not found
 // are new: a client that does not send again goes on at the journal's end.
 //
 // The matcher holds no audio in memory: while a candidate fits, the bytes so far equal the journal from there on. It is not
@@ -41,6 +46,8 @@ type matcher struct {
 	size       int64   // of the journal
 	candidates []int64 // ascending; the first is the one that fits so far
 	fed        int64   // bytes so far; they equal the journal from the first candidate on
+	lowest     int64   // candidate
+	searched   bool    // no candidate fitted, and search has found others
 	spent      int64   // bytes of matchBudget
 	have, also []byte  // buffers
 }
@@ -50,7 +57,11 @@ type matcher struct {
 func newMatcher(journal io.ReaderAt, size int64, candidates []int64) *matcher {
 	usable := slices.DeleteFunc(slices.Clone(candidates), func(c int64) bool { return c < 0 || c > size })
 	slices.Sort(usable)
-	return &matcher{journal: journal, size: size, candidates: slices.Compact(usable)}
+	m := &matcher{journal: journal, size: size, candidates: slices.Compact(usable), lowest: size}
+	if len(usable) > 0 {
+		m.lowest = usable[0]
+	}
+	return m
 }
 
 // open reports whether anything is to be decided: false if the client has nothing to send again.
@@ -59,12 +70,13 @@ func (m *matcher) open() bool { return len(m.candidates) > 0 && m.candidates[0] 
 // sent returns how many bytes were fed.
 func (m *matcher) sent() int64 { return m.fed }
 
-// end returns the verdict if no bytes follow: all bytes are overlap, and start is the earliest candidate that fits.
-func (m *matcher) end() verdict {
+// end returns the verdict if no bytes follow. Fewer than the overlap of the earliest candidate that fits are all overlap, except
+// for those that a later one that fits as well leaves over. Its errors are those of feed.
+func (m *matcher) end() (verdict, error) {
 	if len(m.candidates) == 0 {
-		return verdict{start: m.size}
+		return verdict{start: m.size}, nil
 	}
-	return verdict{start: m.candidates[0], fits: true}
+	return m.complete(m.candidates[0], 0)
 }
 
 // feed takes the next bytes. Once it returns decided, the matcher must not be used again. Its errors are those of reading the
@@ -86,26 +98,32 @@ func (m *matcher) feed(p []byte) (v verdict, decided bool, err error) {
 		at += same
 		switch {
 		case int64(same) == left:
-			return verdict{start: first, skip: at, fits: true}, true, nil
+			v, err := m.complete(first, at)
+			return v, true, err
 		case int64(same) == want:
 			return verdict{}, false, nil
 		}
-		v, decided, err = m.next(first, at)
+		v, decided, err = m.next(first, at, p[at:])
 		if err != nil || decided {
 			return v, decided, err
 		}
 	}
 }
 
-// next goes on to the earliest candidate after the failed one that agrees with the bytes so far. It decides if they complete
-// that candidate's overlap, or if there is none.
-func (m *matcher) next(failed int64, at int) (verdict, bool, error) {
-	for m.candidates = m.candidates[1:]; len(m.candidates) > 0; m.candidates = m.candidates[1:] {
+// next goes on to the earliest candidate after the failed one that agrees with the bytes so far, of which rest are those after the
+// ones fed. It decides if they complete that candidate's overlap, or if there is none.
+func (m *matcher) next(failed int64, at int, rest []byte) (verdict, bool, error) {
+	for m.candidates = m.candidates[1:]; ; m.candidates = m.candidates[1:] {
+		if len(m.candidates) == 0 || m.candidates[0] == m.size { // which anything fits
+			if err := m.search(failed, rest); err != nil {
+				return verdict{}, false, err
+			}
+		}
+		if len(m.candidates) == 0 || m.spent > matchBudget {
+			return verdict{start: m.size, from: failed, to: failed + m.fed, skip: at}, true, nil
+		}
 		c := m.candidates[0]
 		overlap := min(m.size-c, m.fed)
-		if m.spent > matchBudget {
-			break
-		}
 		same, err := m.sameRange(failed, c, overlap)
 		if err != nil {
 			return verdict{}, false, err
@@ -114,11 +132,90 @@ func (m *matcher) next(failed int64, at int) (verdict, bool, error) {
 			continue
 		}
 		if overlap < m.fed || c+overlap == m.size {
-			return verdict{start: c, from: failed + overlap, to: failed + m.fed, skip: at, fits: true}, true, nil
+			v, err := m.complete(failed, at)
+			return v, true, err
 		}
 		return verdict{}, false, nil
 	}
-	return verdict{start: m.size, from: failed, to: failed + m.fed, skip: at}, true, nil
+}
+
+const (
+	searchWithin = 256 << 10 // bytes at the journal's end that are searched
+	probeSize    = 512       // bytes that are looked for, at most,
+	leastProbe   = 64        // and at least
+)
+
+// search makes candidates of the places after the lowest candidate where the journal has the bytes so far, once: those fed, which it
+// has from failed on, and rest. Bytes that repeat themselves tell no place.
+func (m *matcher) search(failed int64, rest []byte) error {
+	if m.searched {
+		return nil
+	}
+	m.searched = true
+	probe := make([]byte, min(m.fed, probeSize))
+	if _, err := m.journal.ReadAt(probe, failed); err != nil && len(probe) > 0 {
+		return fmt.Errorf("read journal at %d: %w", failed, err)
+	}
+	probe = append(probe, rest[:min(len(rest), probeSize-len(probe))]...)
+	from := max(m.lowest, m.size-searchWithin)
+	if len(probe) < leastProbe || m.size-from < leastProbe || int(periodsOf(probe)[len(probe)]) <= len(probe)/2 {
+		return nil
+	}
+	tail := make([]byte, m.size-from)
+	if n, err := m.journal.ReadAt(tail, from); n < len(tail) {
+		return fmt.Errorf("read journal at %d: %w", from, err)
+	}
+	var found []int64
+	for at := 0; at+leastProbe <= len(tail); at++ {
+		next := bytes.Index(tail[at:], probe[:leastProbe])
+		if next < 0 {
+			break
+		}
+		if at += next; bytes.HasPrefix(probe, tail[at:]) || bytes.HasPrefix(tail[at:], probe) {
+			found = append(found, from+int64(at))
+		}
+	}
+	m.candidates = append(found, m.candidates...)
+	return nil
+}
+
+// complete is the verdict once the first candidate has its whole overlap, or no bytes follow. The bytes fed equal the journal
+// from ref on; at is how many of those fed last are among them.
+func (m *matcher) complete(ref int64, at int) (verdict, error) {
+	start, unsure, err := m.later()
+	if err != nil {
+		return verdict{}, err
+	}
+	overlap := min(m.size-start, m.fed)
+	return verdict{start: start, from: ref + overlap, to: ref + m.fed, skip: at, fits: true, unsure: unsure}, nil
+}
+
+// later returns the latest candidate that may be right if the first one fits, and whether that is another. For the first one to
+// be wrong the client must have sent anew what the journal ends with. It can have done so where the journal repeats itself at
+// that distance before, and only if nothing that was fed contradicts the later candidate.
+func (m *matcher) later() (start int64, another bool, err error) {
+	first := m.candidates[0]
+	repeats := repeats{journal: m.journal, size: m.size}
+	for _, c := range slices.Backward(m.candidates[1:]) {
+		if m.size-c > m.fed || m.spent > matchBudget {
+			continue // it has no byte left over, or nobody will know
+		}
+		likely, err := repeats.at(c - first)
+		if err != nil {
+			return 0, false, err
+		}
+		if !likely {
+			continue
+		}
+		same, err := m.sameRange(first, c, m.size-c)
+		if err != nil {
+			return 0, false, err
+		}
+		if same {
+			return c, true, nil
+		}
+	}
+	return first, false, nil
 }
 
 // matchBlock is how many bytes are read from the journal at a time.

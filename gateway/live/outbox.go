@@ -35,6 +35,7 @@ type outbox struct {
 	spilled   bool
 	done      bool // see End
 	closeWith *messages.Close
+	afterAck  *messages.Close // becomes closeWith with the next ack; nil: none does
 }
 
 func newOutbox(wants messages.Filter, l limits.Limits, m *metrics.Metrics, budget *semaphore.Weighted) *outbox {
@@ -56,7 +57,11 @@ func (o *outbox) Send(e messages.Event) {
 		e.Message = nil // the text is what is written
 	}
 	o.mu.Lock()
-	spill, idle := o.put(&e), o.request()
+	spill := o.put(&e)
+	if e.Kind == messages.KindAudioAck && o.afterAck != nil && o.closeWith == nil {
+		o.closeWith = o.afterAck
+	}
+	idle := o.request()
 	o.mu.Unlock()
 	if spill {
 		o.overflow()
@@ -149,6 +154,13 @@ func (o *outbox) end(c messages.Close) {
 	}
 	o.mu.Unlock()
 	o.wake()
+}
+
+// endAfterAck is end once the next ack is queued.
+func (o *outbox) endAfterAck(c messages.Close) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.afterAck = &c
 }
 
 // wake has the writer look at the outbox.

@@ -16,20 +16,33 @@ type mark struct {
 	seq      int64 // number of the last logged event
 }
 
+// mostAwaited is how many pongs may be awaited at a time.
+const mostAwaited = 4
+
+// ping is one that was sent.
+type ping struct {
+	number   uint64
+	at       int64         // when it was sent, ns
+	mark     mark          // that its pong confirms
+	answered chan struct{} // closed by it; may be nil
+}
+
 // pings find out what the client of a socket has received: frames keep their order, so a pong confirms everything that was
-// written before its ping. At most one ping is under way. The methods are called by the writer, pong by the reader.
+// written before its ping. One ping is under way, and more where something urgent follows. The methods are called by the writer, pong
+// by the reader.
 type pings struct {
 	socket *socket
 	last   time.Time    // when the last one was sent
 	next   time.Time    // when the next one is due that confirms something
 	asked  mark         // before it
+	urgent bool         // something was written since then whose ping does not wait until it is due
 	since  atomic.Int64 // since when a pong is awaited, ns; 0: none is
 
-	mu       sync.Mutex
-	number   uint64        // of the last one
-	mark     mark          // that its pong confirms
-	answered chan struct{} // closed by it; may be nil
-	payload  [20]byte      // room for the number; the writer's
+	mu      sync.Mutex
+	number  uint64 // of the last one
+	awaited int    // how many are
+	pings   [mostAwaited]ping
+	payload [20]byte // room for the number; the writer's
 }
 
 // start begins the time after which the first ping is due. Sockets that are opened at the same time send theirs at different
@@ -49,7 +62,7 @@ func shareOf(n uint64, period time.Duration) time.Duration {
 // behind puts a ping behind the message that is written next, if one is due then. It tells what the client will have received
 // with that message.
 func (p *pings) behind(sent mark) {
-	if sent != p.asked && p.may() && time.Until(p.asks(sent)) <= confirmSlack {
+	if sent != p.asked && p.may() && (p.urgent || time.Until(p.asks(sent)) <= confirmSlack) {
 		p.socket.wire.PingBehind(p.begin(sent, nil))
 	}
 }
@@ -64,12 +77,16 @@ func (p *pings) asks(sent mark) time.Time {
 
 // due is how long it is until a ping is due beside any message, or to be thought of again.
 func (p *pings) due(sent mark) (left time.Duration) {
-	at := p.last.Add(p.socket.sessions.cfg.Limits.Ping)
-	if sent != p.asked {
+	at, again := p.last.Add(p.socket.sessions.cfg.Limits.Ping), eventConfirmEvery
+	switch {
+	case sent == p.asked:
+	case p.urgent:
+		at, again = p.last, urgentAgain
+	default:
 		at = p.asks(sent).Add(confirmSlack) // a message may come that takes it along
 	}
 	if left = time.Until(at); left <= 0 && !p.may() {
-		return eventConfirmEvery
+		return again
 	}
 	return left
 }
@@ -77,28 +94,42 @@ func (p *pings) due(sent mark) (left time.Duration) {
 // send sends a ping.
 func (p *pings) send(sent mark) error { return p.socket.wire.Ping(p.begin(sent, nil)) }
 
-// may reports whether the client can answer a ping: the one before is answered, and none of its messages is under way. Some
-// clients read nothing until they have sent it.
-func (p *pings) may() bool { return p.since.Load() == 0 && !p.socket.reader.waits.within() }
+// may reports whether the client can answer a ping: those before are answered, but for few where it is urgent, and none of its messages
+// is under way. Some clients read nothing until they have sent it.
+func (p *pings) may() bool {
+	if p.socket.reader.waits.within() {
+		return false
+	}
+	if p.since.Load() == 0 {
+		return true
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.urgent && p.awaited < mostAwaited
+}
 
-// begin begins to wait for a pong that confirms what was sent, and returns the payload of its ping. The pong of an earlier one
-// says nothing any more. answered, if it is not nil, is closed once the pong has come.
+// begin begins to wait for a pong that confirms what was sent, and returns the payload of its ping. Where too many are awaited the
+// pong of the oldest says nothing any more. answered, if it is not nil, is closed once the pong has come.
 func (p *pings) begin(sent mark, answered chan struct{}) []byte {
 	p.last = time.Now()
 	p.next = p.asks(sent).Add(eventConfirmEvery)
-	if soon := p.last.Add(eventConfirmEvery); p.next.Before(soon) {
+	if soon := p.last.Add(eventConfirmEvery); p.urgent || p.next.Before(soon) {
 		p.next = soon
 	}
-	p.asked = sent
+	p.asked, p.urgent = sent, false
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.number++
-	p.mark, p.answered = sent, answered
-	p.since.Store(p.last.UnixNano())
+	if p.awaited == mostAwaited {
+		p.forget(1)
+	}
+	p.pings[p.awaited] = ping{number: p.number, at: p.last.UnixNano(), mark: sent, answered: answered}
+	p.awaited++
+	p.since.Store(p.pings[0].at)
 	return strconv.AppendUint(p.payload[:0], p.number, 10)
 }
 
-// pong stores what a pong confirms.
+// pong stores what a pong confirms. It answers the pings before its own as well.
 func (p *pings) pong(payload []byte) {
 	number, err := strconv.ParseUint(string(payload), 10, 64)
 	m, awaited := p.marked(number)
@@ -115,21 +146,33 @@ func (p *pings) pong(payload []byte) {
 func (p *pings) marked(number uint64) (m mark, awaited bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.mark, p.number == number && p.since.Load() != 0
+	for i := range p.awaited {
+		if p.pings[i].number == number {
+			return p.pings[i].mark, true
+		}
+	}
+	return mark{}, false
 }
 
-// end ends the wait for the pong with a number.
+// end ends the wait for the pongs up to the one with a number.
 func (p *pings) end(number uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.number != number {
-		return
+	answered := 0
+	for ; answered < p.awaited && p.pings[answered].number <= number; answered++ {
+		if done := p.pings[answered].answered; done != nil {
+			close(done)
+		}
 	}
-	p.since.Store(0)
-	if p.answered != nil {
-		close(p.answered)
-		p.answered = nil
-	}
+	p.forget(answered)
+	p.since.Store(p.pings[0].at)
+}
+
+// forget removes the oldest pings. It is called with mu held.
+func (p *pings) forget(n int) {
+	rest := copy(p.pings[:], p.pings[n:p.awaited])
+	clear(p.pings[rest:])
+	p.awaited = rest
 }
 
 // await asks whether the client has received everything, and waits for a time. It reports whether the client has answered.

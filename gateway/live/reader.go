@@ -260,6 +260,7 @@ func (r *reader) text(from io.Reader) error {
 		return r.longText(text, from)
 	}
 	m, err := messages.ParseClient(text)
+	r.intake.texts = r.intake.texts || len(m.Audio) > 0
 	r.carryOut(m, err, len(m.Audio) > 0 && r.intake.audio(m.Audio))
 	return nil
 }
@@ -285,6 +286,7 @@ func (r *reader) carryOut(m messages.ClientMessage, fault error, refused bool) {
 func (r *reader) longText(beginning []byte, from io.Reader) error {
 	limits := &r.socket.sessions.cfg.Limits
 	refused, room := false, false
+	r.intake.texts = true
 	stream := messages.NewClientStream(int(limits.TextMessage), func(p []byte) { refused = r.intake.audio(p) || refused })
 	total, last, piece := int64(0), false, beginning
 	for {

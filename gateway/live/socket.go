@@ -16,7 +16,6 @@ import (
 	"steno/messages"
 	"steno/session"
 	"steno/session/panics"
-	"steno/session/store"
 )
 
 // unbounded is the context of reads and writes: the library does least for one that cannot end. They are ended from outside,
@@ -43,9 +42,10 @@ type socket struct {
 	request  string         // id of the one that opened it
 	over     func()         // called when all is over
 	helpers  sync.WaitGroup // goroutines of the writer and the cut
-	resumes  bool           // the client is sent acks, so it goes on at one of them; else at the journal's end
+	resumes  bool           // the client is sent acks, so it goes on at one of them; else at the beginning
 	offset   int64          // where it says that it goes on, see offsetOf
 
+	repeats  atomic.Bool   // audio before the last ack equals that before the one before it
 	closing  atomic.Bool   // the server has begun to close it
 	stopping atomic.Bool   // the idle limit was reached
 	cutting  atomic.Bool   // the connection is being closed
@@ -82,13 +82,7 @@ func (k *socket) begin(ctx context.Context, open *session.Session, l *ledger) er
 	if err != nil {
 		return err
 	}
-	if starts := k.starts(marks); len(starts) > 0 {
-		journal := readerAt(func(p []byte, off int64) (int, error) { return l.ReadAudioAt(k.sessions.life, p, off) })
-		m := newMatcher(journal, l.AudioSize(), starts)
-		if m.open() {
-			k.intake.matcher = m
-		}
-	}
+	k.resume(l, marks)
 	k.out.catchUp(true)
 	defer k.out.catchUp(false)
 	if err := open.Attach(ctx, k.out, marks.Seq); err != nil {
@@ -98,18 +92,6 @@ func (k *socket) begin(ctx context.Context, open *session.Session, l *ledger) er
 		k.out.End()
 	}
 	k.intake.watchPauses(k.entry.pause)
-	return nil
-}
-
-// starts returns where in the journal the client may go on, if not at its end: where it says, or at an ack that it has seen. A
-// page in a browser says: a pong confirms what has reached the browser, and the page may see it later or never.
-func (k *socket) starts(marks store.Marks) []int64 {
-	switch {
-	case k.offset != unknownOffset:
-		return []int64{k.offset}
-	case k.resumes:
-		return append(marks.Sent, marks.Boundary)
-	}
 	return nil
 }
 

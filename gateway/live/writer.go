@@ -18,6 +18,7 @@ const (
 	// ackConfirmEvery is the same for acks alone, which are not sent again.
 	ackConfirmEvery = time.Second
 	confirmSlack    = 60 * time.Millisecond // by which such a ping comes earlier or later to go with a message
+	urgentAgain     = 20 * time.Millisecond // after which an urgent ping is tried again
 	lastPong        = 5 * time.Second       // waited for the confirmation of everything before closing
 )
 
@@ -107,6 +108,9 @@ func (w *writer) round(mayWait bool) state {
 	case !mayWait:
 		return waits
 	case closeWith != nil:
+		if *closeWith == messages.CloseResume {
+			w.pings.await(w.sent, lastPong)
+		}
 		w.close(*closeWith)
 	case some:
 		return more
@@ -128,6 +132,7 @@ func (w *writer) writeAll(mayWait bool) state {
 		if e.Kind == messages.KindAudioAck {
 			next.boundary = max(next.boundary, e.Acked)
 		}
+		w.pings.urgent = w.pings.urgent || w.urgent(e)
 		if n == len(w.batch)-1 {
 			w.pings.behind(next)
 		}
@@ -145,6 +150,12 @@ func (w *writer) writeAll(mayWait bool) state {
 		return waits
 	}
 	return s
+}
+
+// urgent reports whether the receipt of an event is to be confirmed as soon as it can be: that of a final, which clients
+// would take for another one on their next socket, and that of an ack where audio cannot tell which one a client has seen.
+func (w *writer) urgent(e *messages.Event) bool {
+	return e.Kind == messages.KindFinal || e.Kind == messages.KindAudioAck && w.socket.repeats.Load()
 }
 
 // note counts an event that was written.

@@ -8,7 +8,7 @@ func (m *Metrics) initialize() {
 	for vector, values := range map[*prometheus.CounterVec][]string{
 		m.SessionsEnded: {"0", Cancelled},
 		m.SocketCloses:  {"1000", "1012"},
-		m.Resumes:       {"true", "false"},
+		m.Resumes:       {"true", "false", "unsure"},
 		m.dropped: {
 			DropPartialReplaced, DropPartialFull, DropOverflow, DropStalled, DropUnfinished, DropOverload, DropCallbackFull,
 			DropCallbackEnd, DropAnswerStalled, DropBodyStalled, DropSubscriberLag, DropSubscriberFull, DropSubscriberStale, DropWaiting, DropLate,

@@ -85,7 +85,7 @@ func New() *Metrics {
 	m.SocketsAccepted = m.counter("sockets_total", "WebSockets accepted.")
 	m.SocketCloses = m.vector("socket_closes_total", "WebSockets closed by the server, by close code.", "code")
 	m.SocketsReplaced = m.counter("sockets_replaced_total", "WebSockets replaced by a newer one.")
-	m.Resumes = m.vector("resumes_total", "Resumed recordings, by whether what was sent again fitted.", "fits")
+	m.Resumes = m.vector("resumes_total", "Resumed recordings, by whether what was sent again fitted; unsure: at several places.", "fits")
 	m.AudioBytes = m.counter("audio_bytes_total", "Audio bytes received, those sent again included.")
 	m.Acks = m.counter("acks_total", "Acknowledgments sent.")
 	m.HeldSeconds = m.counter("audio_held_seconds_total", "Time in which sockets were not read because too much of their audio was not durable yet.")

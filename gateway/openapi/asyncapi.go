@@ -104,11 +104,11 @@ func (doc *AsyncAPI) channels() {
 	live := "/v2/live"
 	token := &Schema{Type: Types{"object"}, Required: []string{"token"}, Properties: Ordered[*Schema]{
 		{"token", &Schema{Type: Types{"string"}, Description: "That of the url which POST /v2/live answers with"}},
-		{"offset", &Schema{Type: Types{"integer"}, Minimum: "0", Description: "Where in the audio of the session, in bytes, the first byte stands that this socket will send: the end of byte_range in the last ack received. What the session has already is skipped. Without it the session compares what comes with what it has, which is not exact in silence"}},
+		{"offset", &Schema{Type: Types{"integer"}, Minimum: "0", Description: "Where in the audio of the session, in bytes, the first byte stands that this socket will send: the end of byte_range in the last ack received. What the session has already is skipped. Without it the session compares what comes with what it has, and where that tells nothing, as in silence, sends an ack of all that it has and closes with 1012 once"}},
 	}}
 	c := &channel{
 		Address: &live, Title: "A live session",
-		Description: "Open the url that POST /v2/live answered with. A session outlives its sockets: after a close that says so, open the url again, send the audio that no ack has confirmed, and go on. A newer socket replaces the older one. After stop_recording and the last message the server closes with 1000.",
+		Description: "Open the url that POST /v2/live answered with. A session outlives its sockets: after a close that says so, open the url again, send the audio that no ack has confirmed, and go on. A newer socket replaces the older one. What the client has not confirmed by answering a ping comes again on the next socket, byte for byte: finals are recognised by data.id, messages of add-ons by utterance_id and type. After stop_recording and the last message the server closes with 1000.",
 		Bindings:    map[string]any{"ws": map[string]any{"method": "GET", "query": token}},
 	}
 	for _, k := range messages.Closes() {
