@@ -92,9 +92,11 @@ func (w *follower) receive(b []byte, now time.Time) error {
 		w.listener.speechEnd(m, now)
 	case m.Type == "transcript" && m.Data != nil && m.Data.IsFinal:
 		w.listener.finals[m.Data.ID] = final{}
-		if e := w.listener.ending(m.Data.Utterance); !e.cut {
-			w.listener.figures.delay(subscriberDelay, e.due, now)
-		}
+		w.listener.awaitEnd(m.Data.Utterance, now, func(e ending) {
+			if !e.cut {
+				w.listener.figures.delay(subscriberDelay, e.due, now)
+			}
+		})
 	}
 	return nil
 }

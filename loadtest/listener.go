@@ -38,6 +38,7 @@ type listener struct {
 	words     *heardWords         // nil: they are not compared with a transcript
 	partial   map[string]bool     // utterances that had partials and no final yet
 	ends      map[int][]speechEnd // by channel, the newest few
+	open      map[int]openFinal   // by channel: the newest final, where its end of speech has not come
 	events    bool                // the server tells where speech begins and ends
 	begun     map[int]bool        // by channel: speech has begun of which no partial has come yet
 }
@@ -59,6 +60,7 @@ func newListener(client int, p pace, f *figures, report func(Transcript)) *liste
 	return &listener{
 		client: client, pace: p, figures: f, report: report, seed: maphash.MakeSeed(),
 		finals: map[string]final{}, partial: map[string]bool{}, ends: map[int][]speechEnd{}, begun: map[int]bool{},
+		open: map[int]openFinal{},
 	}
 }
 
@@ -153,6 +155,9 @@ func (l *listener) speechEnd(m frame, now time.Time) {
 	l.events = true
 	ends := append(l.ends[m.Data.Channel], speechEnd{m.Data.Time, now})
 	l.ends[m.Data.Channel] = ends[max(0, len(ends)-keepEnds):]
+	if o, ok := l.open[m.Data.Channel]; ok && !l.ending(o.utterance).cut {
+		l.close(m.Data.Channel)
+	}
 }
 
 func (l *listener) transcript(m frame, b []byte, now time.Time) {
@@ -204,9 +209,20 @@ func (l *listener) final(h *Transcript, b []byte, now time.Time) bool {
 	}
 	l.finals[h.ID] = final{hash, utteranceKey(h.Utterance)}
 	delete(l.partial, h.ID)
-	e := l.ending(h.Utterance)
-	h.Delay = now.Sub(e.due)
 	l.figures.add(func(c *counts) { c.Finals++ })
+	l.awaitEnd(h.Utterance, now, func(e ending) {
+		h.Delay = now.Sub(e.due)
+		l.measure(e, now)
+	})
+	l.words.add(h.Utterance)
+	return true
+}
+
+// measure records how long a final took that arrived at the time now.
+func (l *listener) measure(e ending, now time.Time) {
+	if e.told.After(now) {
+		e.told = now // the end of speech came after it
+	}
 	if !e.told.IsZero() {
 		l.delay(decisionDelay, e.told, now)
 	}
@@ -216,8 +232,37 @@ func (l *listener) final(h *Transcript, b []byte, now time.Time) bool {
 	case !l.muted:
 		l.figures.final(e.due, now)
 	}
-	l.words.add(h.Utterance)
-	return true
+}
+
+// openFinal is a final whose utterance was cut, unless its end of speech follows.
+type openFinal struct {
+	utterance messages.Utterance
+	measure   func(ending)
+}
+
+// awaitEnd has a final measured once its ending is known: when the end of speech has come, or something else that shows that none follows.
+func (l *listener) awaitEnd(u messages.Utterance, now time.Time, measure func(ending)) {
+	l.close(u.Channel)
+	if e := l.ending(u); !e.cut {
+		measure(e)
+		return
+	}
+	l.open[u.Channel] = openFinal{u, measure}
+}
+
+// close has the open final of a channel measured, if there is one.
+func (l *listener) close(channel int) {
+	if o, ok := l.open[channel]; ok {
+		delete(l.open, channel)
+		o.measure(l.ending(o.utterance))
+	}
+}
+
+// closeAll is called when nothing follows.
+func (l *listener) closeAll() {
+	for channel := range l.open {
+		l.close(channel)
+	}
 }
 
 // ending is the end of a final's utterance.
@@ -253,6 +298,7 @@ func (l *listener) endOf(u messages.Utterance) (speechEnd, bool) {
 
 // compare holds the finals received against those of the record.
 func (l *listener) compare(recorded []messages.Utterance) {
+	l.closeAll()
 	received := map[string]int{}
 	for _, f := range l.finals {
 		received[f.key]++

@@ -2,6 +2,7 @@ package loadtest
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -68,19 +69,25 @@ func TestListenerTellsChangedRepeats(t *testing.T) {
 func TestListenerTellsCutsApart(t *testing.T) {
 	for name, c := range map[string]struct {
 		events     string
+		after      bool // they follow the final
 		final, cut int64
 	}{
-		"the server tells of no speech": {"", 1, 0},
-		"speech goes on":                {`{"type":"speech_start","data":{"time":0.1,"channel":0}}`, 0, 1},
-		"speech has ended":              {`{"type":"speech_end","data":{"time":0.6,"channel":0}}`, 1, 0},
-		"earlier speech has ended":      {`{"type":"speech_end","data":{"time":0.2,"channel":0}}`, 0, 1},
-		"speech of another channel":     {`{"type":"speech_end","data":{"time":0.6,"channel":1}}`, 1, 0},
+		"the server tells of no speech": {"", false, 1, 0},
+		"speech goes on":                {`{"type":"speech_start","data":{"time":0.1,"channel":0}}`, false, 0, 1},
+		"speech has ended":              {`{"type":"speech_end","data":{"time":0.6,"channel":0}}`, false, 1, 0},
+		"earlier speech has ended":      {`{"type":"speech_end","data":{"time":0.2,"channel":0}}`, false, 0, 1},
+		"speech of another channel":     {`{"type":"speech_end","data":{"time":0.6,"channel":1}}`, false, 1, 0},
+		"speech ends after its final":   {`{"type":"speech_end","data":{"time":0.6,"channel":0}}`, true, 1, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := testListener(time.Second)
 			w := &follower{listener: testListener(time.Second)}
 			final := `{"type":"transcript","data":{"id":"00_00000000","is_final":true,"utterance":{"start":0.3,"end":0.5,"text":" one"}}}`
-			for _, m := range []string{c.events, final} {
+			messages := []string{c.events, final}
+			if c.after {
+				slices.Reverse(messages)
+			}
+			for _, m := range messages {
 				if m == "" {
 					continue
 				}
@@ -90,6 +97,7 @@ func TestListenerTellsCutsApart(t *testing.T) {
 					}
 				}
 			}
+			l.closeAll()
 			d := l.figures.delays
 			if got, cut := d[finalDelay].TotalCount(), d[cutDelay].TotalCount(); got != c.final || cut != c.cut {
 				t.Errorf("%d finals and %d of cuts measured, want %d and %d", got, cut, c.final, c.cut)

@@ -84,7 +84,7 @@ func (c *collector) unfed(u *utterance, cause error) {
 	}
 }
 
-// partial emits a partial that says something new, unless the end of the utterance's speech was announced before it.
+// partial emits a partial that says something new, unless the end of the utterance's speech was emitted before it.
 func (c *collector) partial(u *utterance, r asr.Result) {
 	l := c.lane
 	t := transcript(l, u, r)
@@ -92,12 +92,9 @@ func (c *collector) partial(u *utterance, r asr.Result) {
 		return
 	}
 	u.shown = t.Utterance.Text
-	l.order.Lock()
-	defer l.order.Unlock()
-	if l.endAnnounced(u) || len(t.Utterance.Words) == 0 {
-		return
+	if len(t.Utterance.Words) > 0 {
+		l.turns.partial(u, t)
 	}
-	c.emit(messages.Key{Kind: messages.KindPartial, Subject: u.id}, t)
 }
 
 // final logs the final together with the lane's checkpoint and queues the steps of the add-ons, without waiting for them. An
@@ -117,9 +114,7 @@ func (c *collector) final(u *utterance, r asr.Result) {
 	}
 	t.Utterance.Speaker = l.speakers.label(u.allAudio)
 	state := l.speakers.appendState(u.checkpoint())
-	fresh, err := c.out.emit(c.life, messages.Key{Kind: messages.KindFinal, Subject: u.id}, t, checkpoint{lane: l.channel, state: state})
-	c.failOn(err)
-	if fresh { // else it is one of the pending steps of Open
+	if l.turns.final(u, t, state) { // else it is one of the pending steps of Open
 		c.steps.start(c.cfg.Addons.Steps(u.id, t.Utterance))
 	}
 }

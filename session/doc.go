@@ -34,7 +34,8 @@
 //  1. Session.mu: held by the writer for all of Write, Stop and Acknowledge. Guards the recording: intake, lanes,
 //     positions.
 //  2. utterance.mu: an utterance's audio and its current stream, shared by writer, feeder and collector.
-//  3. lane.order: held around the emission of partials and speech_end, so that no partial follows its speech_end.
+//  3. turns.mu: held around the emission of speech events, partials and finals, so that they come in order. A timer that
+//     emits speech_end when the final takes long takes it too, on a goroutine that counts as a feeder.
 //  4. emitter.mu: held by emit, Attach and Detach: numbering, logging and delivery happen in one order. Events
 //     wait under it, never a goroutine: only the end of a long replay reads the log while it is held.
 //

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync"
 	"sync/atomic"
 
 	"steno/audio"
@@ -58,8 +57,7 @@ type lane struct {
 	skipped  int64 // by the checkpoint: bytes of the journal before the lane's position that are no audio
 	resumeAt int64 // position at which the utterance of a restored lane goes on after a forced cut; -1: none
 
-	order     sync.Mutex
-	announced int64 // guarded by order: number of the last utterance whose speech_end was announced
+	turns turns // the speech events; used by the collector as well
 }
 
 func newLane(r *recording, channel int) (*lane, error) {
@@ -85,16 +83,16 @@ func newLane(r *recording, channel int) (*lane, error) {
 			Endpointing: samples(c.Request.Endpointing),
 			MaxDuration: samples(c.Request.MaxUtterance),
 		}),
-		delay:     int64(front.Delay()),
-		silences:  &r.silences,
-		gaps:      r.intake.gaps(),
-		history:   history,
-		chain:     noChain,
-		queue:     make(chan *utterance, c.Pending),
-		last:      math.MaxInt64,
-		resumeAt:  -1,
-		announced: -1,
+		delay:    int64(front.Delay()),
+		silences: &r.silences,
+		gaps:     r.intake.gaps(),
+		history:  history,
+		chain:    noChain,
+		queue:    make(chan *utterance, c.Pending),
+		last:     math.MaxInt64,
+		resumeAt: -1,
 	}
+	l.turns = newTurns(l)
 	if c.Ledger.Local() {
 		l.past = history
 	}
@@ -185,8 +183,7 @@ func (l *lane) apply(st vad.Step) error {
 		if err := l.begin(st.From, st.Onset); err != nil {
 			return err
 		}
-		l.run.emit(messages.Key{Kind: messages.KindSpeechStart, Subject: l.running.id},
-			messages.SpeechStart{Time: l.seconds(st.Onset), Channel: l.channel})
+		l.turns.start(l.running, l.seconds(st.Onset))
 	}
 	if l.running == nil {
 		return nil
@@ -207,7 +204,7 @@ func (l *lane) apply(st vad.Step) error {
 	}
 	st.End = max(min(st.End, l.last), l.running.onset)
 	if !st.Forced {
-		l.announceEnd(st.End)
+		l.turns.end(l.running, l.seconds(st.End))
 	}
 	l.finish(st)
 	if !st.Forced {
@@ -253,18 +250,6 @@ func (l *lane) begin(from, onset int64) error {
 	}
 }
 
-// announceEnd emits speech_end. No partial of the utterance is emitted after it.
-func (l *lane) announceEnd(end int64) {
-	l.order.Lock()
-	defer l.order.Unlock()
-	l.announced = max(l.announced, l.running.number)
-	l.run.emit(messages.Key{Kind: messages.KindSpeechEnd, Subject: l.running.id},
-		messages.SpeechEnd{Time: l.seconds(end), Channel: l.channel})
-}
-
-// endAnnounced reports whether the utterance's speech_end was emitted. Called by the collector with order held.
-func (l *lane) endAnnounced(u *utterance) bool { return u.number <= l.announced }
-
 // finish completes the running utterance's audio and gives it the checkpoint from which the lane can be restored.
 func (l *lane) finish(st vad.Step) {
 	u := l.running
@@ -281,6 +266,7 @@ func (l *lane) finish(st vad.Step) {
 func (l *lane) settled(u *utterance) {
 	l.settledTo.Store(u.from + u.samples())
 	u.forget()
+	l.turns.done(u)
 	l.inFlight.Add(-1)
 }
 

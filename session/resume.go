@@ -110,7 +110,7 @@ func (r *recording) mostTicks(l *lane, stopped bool) int64 {
 	return whole
 }
 
-// learn notes from a logged event which speech_end was announced, so that no partial follows it, and which language was
+// learn notes from a logged event which speech_end or final was emitted, so that no partial follows it, and which language was
 // decided.
 func (r *recording) learn(e messages.Event) error {
 	if e.Kind != messages.KindSpeechEnd && e.Kind != messages.KindFinal {
@@ -121,11 +121,8 @@ func (r *recording) learn(e messages.Event) error {
 		return nil
 	}
 	l := r.lanes[channel]
-	if e.Kind == messages.KindSpeechEnd {
-		l.announced = max(l.announced, number)
-		return nil
-	}
-	if !l.language.undecided() {
+	l.turns.learn(e.Kind, number)
+	if e.Kind == messages.KindSpeechEnd || !l.language.undecided() {
 		return nil
 	}
 	u, err := finalOf(e)

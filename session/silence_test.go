@@ -86,7 +86,7 @@ func TestSilenceEndsWhatNeverEnds(t *testing.T) {
 		write(t, s, interleave(voice(2, 3)))
 		hush(t, s)
 		synctest.Wait()
-		if got := kinds(&m, 0); !strings.HasSuffix(got, "speech_end transcript") {
+		if got := kinds(&m, 0); !strings.HasSuffix(got, "transcript speech_end") {
 			t.Errorf("events %q", got)
 		}
 		stopAndWait(t, s)

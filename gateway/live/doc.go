@@ -51,7 +51,7 @@
 //  5. callbacks.Sink.transferring: held while the log is read and the store's outbox is written.
 //  6. The locks of package session.
 //  7. writer.mu: held by the goroutine that writes to the socket. It is never taken under the locks above.
-//  8. outbox.mu, the lock of callbacks' queue, finalLatency.mu: held for a few instructions. The session calls Send under its
+//  8. outbox.mu, the lock of callbacks' queue: held for a few instructions. The session calls Send under its
 //     lock. readQueue.mu and writeQueue.mu are taken on their own.
 //
 // pace.mu and readWaits.mu are held for a few instructions, and no other lock is taken under them.

@@ -93,7 +93,7 @@ func (o opener) openCallbacks(ctx context.Context) (*callbacks.Sink, error) {
 
 // sinks returns the sinks that a session has from its first event on.
 func (o opener) sinks(calls *callbacks.Sink) []session.Sink {
-	list := []session.Sink{newFinalLatency(o.sessions.cfg.Metrics), &speech{o.speaker}, o.activity, subscribers.NewPublisher(o.sessions.cfg.Store, o.record.ID)}
+	list := []session.Sink{&speech{o.speaker}, o.activity, subscribers.NewPublisher(o.sessions.cfg.Store, o.record.ID)}
 	if calls != nil {
 		list = append(list, calls)
 	}
@@ -104,6 +104,7 @@ func (o opener) sinks(calls *callbacks.Sink) []session.Sink {
 func measureFinal(m *metrics.Metrics, span *tracing.Span, a *activity, l session.Latency) {
 	span.Final(l)
 	a.stages.settle(l)
+	m.FinalDelay.Observe((l.Queued + l.Decoded).Seconds())
 	m.Stage(metrics.ResultFinal, metrics.StageReceived, l.Received)
 	m.Stage(metrics.ResultFinal, metrics.StageEndpointed, l.Endpointed)
 	m.Stage(metrics.ResultFinal, metrics.StageQueued, l.Queued)

@@ -102,7 +102,7 @@ func New() *Metrics {
 	})
 	m.Registry.MustRegister(m.CallbackTime)
 	m.FinalDelay = prometheus.NewHistogram(prometheus.HistogramOpts{
-		Namespace: "steno", Name: "final_delay_seconds", Help: "From speech_end to the final of the utterance.",
+		Namespace: "steno", Name: "final_delay_seconds", Help: "From the decision that an utterance has ended to its final.",
 		Buckets: prometheus.ExponentialBuckets(0.01, 2, 12),
 	})
 	m.newStages()

@@ -71,17 +71,19 @@ test('an utterance is shown as it is written, also where a script has no spaces'
   }
 })
 
-test('a final takes as long as its message came after the end of its speech', () => {
+test('a final takes as long as its message came after its speech ended, whichever of the two messages came first', () => {
   const ends = new SpeechEnds()
   const at = (seconds) => new Date(Date.UTC(2026, 2, 15, 12) + seconds * 1000).toISOString()
   const final = (id, start, created) => ends.take({ ...transcript(id, start, 'word', true), created_at: at(created) })
-  ends.take({ type: 'speech_end', created_at: at(2.1), data: { channel: 0, time: 2.05 } })
+  ends.take({ type: 'speech_start', created_at: at(1.3), data: { channel: 1, time: 1.1 } })
+  ends.take({ type: 'speech_start', created_at: at(1.1), data: { channel: 0, time: 1 } })
   ends.take({ type: 'speech_end', created_at: at(2.3), data: { channel: 1, time: 2.2 } })
   final('01_00000000', 1, 2.9)
-  final('00_00000000', 1, 2.5)
+  final('00_00000000', 1, 2.6)
+  ends.take({ type: 'speech_end', created_at: at(2.6), data: { channel: 0, time: 2.05 } })
   final('00_00000000', 1, 9) // again
   final('00_00000001', 8, 9.5) // its end was not heard
-  assert.deepEqual(ends.finals.map((f) => [f.id, Math.round(f.seconds * 10)]), [['01_00000000', 6], ['00_00000000', 4]])
+  assert.deepEqual(ends.finals.map((f) => [f.id, Math.round(f.seconds * 10)]), [['01_00000000', 6], ['00_00000000', 5]])
   assert.equal(format.quantile([3, 1, 2], 0.5), 2)
   assert.equal(format.quantile([1], 0.95), 1)
 })
