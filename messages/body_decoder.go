@@ -103,6 +103,10 @@ func (d *bodyDecoder) value(path string, v any, into reflect.Value, tag reflect.
 			d.fault(path, "must be a boolean")
 		}
 	case reflect.String:
+		if into.Type() == reflect.TypeFor[AudioTrack]() {
+			d.track(path, v, into)
+			return
+		}
 		d.text(path, v, into, tag)
 	case reflect.Int:
 		d.integer(path, v, into, tag)
@@ -220,6 +224,15 @@ func (d *bodyDecoder) key(path, key string, tag reflect.StructTag) {
 	if limit, ok := intTag(tag, "maxLength"); ok && utf8.RuneCountInString(key) > limit {
 		d.fault(join(path, excerpt(key)), fmt.Sprintf("must not have a name of more than %d characters", limit))
 	}
+}
+
+func (d *bodyDecoder) track(path string, v any, into reflect.Value) {
+	track, ok := parseTrack(v)
+	if !ok {
+		d.fault(path, "must be an integer from 0 to "+strconv.Itoa(maxTrack)+", or \"all\"")
+		return
+	}
+	into.SetString(string(track))
 }
 
 func (d *bodyDecoder) text(path string, v any, into reflect.Value, tag reflect.StructTag) {

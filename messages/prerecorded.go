@@ -40,6 +40,7 @@ type PreRecordedRequest struct {
 	NameConsistency                bool                           `json:"name_consistency,omitempty" default:"false" doc:"Spell each name the same way everywhere"`
 	StructuredDataExtraction       bool                           `json:"structured_data_extraction,omitempty" default:"false" doc:"Take data of the given classes from the text"`
 	StructuredDataExtractionConfig StructuredDataExtractionConfig `json:"structured_data_extraction_config,omitzero"`
+	AudioTrack                     AudioTrack                     `json:"audio_track,omitempty" doc:"Which audio track of a file with several is transcribed: its index, from 0, or all, each as channels of its own. Without it the one that is to be played by default; warnings name the others"`
 	DisplayMode                    bool                           `json:"display_mode,omitempty" default:"false" doc:"Also order the text for reading, where speakers overlap"`
 
 	CustomMetadata Object `json:"custom_metadata" doc:"Anything, at most 2000 characters as JSON; echoed in the record and usable as a filter"`
@@ -60,6 +61,9 @@ func NewPreRecordedRequest(audioURL string, c LanguageConfig) *PreRecordedReques
 
 // Warnings are those about the request, for the client.
 func (r *PreRecordedRequest) Warnings() Warnings { return r.warnings }
+
+// Note adds a warning of something that is done otherwise than the client may expect, though as it has asked.
+func (r *PreRecordedRequest) Note(field, message string) { r.warnings.Deprecate(field, message) }
 
 // MarshalJSON writes request_params.
 func (r PreRecordedRequest) MarshalJSON() ([]byte, error) {

@@ -72,6 +72,7 @@ type Decoder struct {
 	bwrap                    string // for Bubblewrap
 	sandbox                  Sandbox
 	limits                   Limits
+	track                    Track
 
 	tried chan struct{} // closed when the sandbox was tried
 	fault error         // what the trial has found, then

@@ -5,10 +5,10 @@
 // # What comes out
 //
 // A [Stream] gives raw bytes of an audio.Format that the rest of the program understands, with all channels of the
-// file's first audio stream:
+// selected audio tracks, see [Track]. Their first byte is the beginning of the presentation:
 //
 //   - WAV that audio.OpenWAV takes (PCM, A-law, mu-law at a declared rate; 32-bit float as 32-bit PCM) comes byte for
-//     byte as a client would stream it live, without a subprocess.
+//     byte as a client would stream it live, without a subprocess. At any other rate ffmpeg is given its bare samples.
 //   - Everything else comes as 16-bit PCM, or 32-bit where the source has more than 16 bits a sample; lossy codecs
 //     count as 16. A rate of 8, 16, 32, 44.1 or 48 kHz is kept, one below 16 kHz is raised to 16 kHz, any other is
 //     brought to 48 kHz, so that nothing below 8 kHz is lost and the program's own filter does the rest.
@@ -18,7 +18,8 @@
 // Nothing of the file's name. Only the formats of a fixed list are tried, none of which can refer to other files, and
 // only files can be opened. Archives and chance resemblance to MP3 are refused. Durations in headers serve to refuse
 // overlong recordings early; the true one is what was decoded. A truncated recording gives what there is of it. A hole
-// in the time stamps of a quarter of a second to an hour, such as that of a browser that paused, is silence.
+// in the time stamps of a quarter of a second to an hour, such as that of a browser that paused, is silence, as is the time before
+// the first frame.
 //
 // # Sandboxes
 //

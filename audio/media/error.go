@@ -15,6 +15,7 @@ const (
 	Unsupported        // no recording, no audio in it, or an unknown format
 	Damaged            // a known format that cannot be decoded within the memory allowed, or with too many channels
 	TooSlow            // decoding took more time than allowed
+	NoTrack            // there is no such track of audio
 )
 
 // Error says why a recording cannot be decoded.

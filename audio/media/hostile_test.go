@@ -415,16 +415,18 @@ func FuzzReport(f *testing.F) {
 		if err != nil {
 			return
 		}
-		src, err := r.source(magic{}, file)
+		all, err := r.sources(magic{}, file)
 		if err != nil {
 			if reason(err) >= noError {
 				t.Errorf("an error without a reason: %v", err)
 			}
 			return
 		}
-		out := outputFormat(src)
-		if out.Channels <= audio.MaxChannels && out.Validate() != nil || !(src.Seconds >= 0) {
-			t.Errorf("%+v gives %v", src, out)
+		for _, src := range all {
+			out := outputFormat(src)
+			if out.Channels <= audio.MaxChannels && out.Validate() != nil || !(src.Seconds >= 0) || !(src.lead >= 0 && src.lead <= longestLead) {
+				t.Errorf("%+v gives %v", src, out)
+			}
 		}
 	})
 }

@@ -2,18 +2,21 @@ package media
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"steno/audio"
 )
 
-// Info describes the first audio stream of a file.
+// Info describes the audio of a file.
 type Info struct {
 	Container  string  // as in "wav", "mp3", "mp4", "webm"
 	Codec      string  // ffmpeg's name, as in "pcm_s16le", "aac"
@@ -21,6 +24,9 @@ type Info struct {
 	Exact      bool    // Seconds is what decoding comes to: of WAV of bare samples, and of what was measured
 	Channels   int
 	SampleRate int // Hz
+
+	Tracks  []TrackInfo // all audio tracks of the file; nil: it can have one only
+	Omitted []string    // what of the audio is left out and why, in sentences for the client
 }
 
 // minScore is the least certainty, of 100, that a file is what ffprobe takes it for, if it does not begin like that. A
@@ -30,8 +36,10 @@ const minScore = 5
 // source is a file that was looked at.
 type source struct {
 	Info
-	bits    int  // of a sample, 0 where the codec has no such thing
-	guessed bool // Seconds is an estimate, by the bit rate at the beginning
+	bits    int     // of a sample, 0 where the codec has no such thing
+	guessed bool    // Seconds is an estimate, by the bit rate at the beginning
+	index   int     // of the track, among those of audio
+	lead    float64 // seconds of the presentation before the first frame
 }
 
 // Probe looks at a file without decoding it. Errors are *Error, or of ctx.
@@ -45,11 +53,30 @@ func (d *Decoder) Probe(ctx context.Context, path string) (Info, error) {
 		info, err := d.admitWAV(wav)
 		return info, errors.Join(err, wav.Close())
 	}
-	src, err := d.look(ctx, file)
+	all, err := d.look(ctx, file)
 	if err != nil {
 		return Info{}, err
 	}
-	return src.Info, d.admitSource(src)
+	chosen, err := d.selected(all)
+	if err != nil {
+		return Info{}, err
+	}
+	return d.admitted(chosen)
+}
+
+// admitted returns what is known of the tracks together, or refuses them.
+func (d *Decoder) admitted(chosen []source) (Info, error) {
+	info := chosen[0].Info
+	for _, src := range chosen {
+		if err := d.admitSource(src); err != nil {
+			return Info{}, err
+		}
+		info.Seconds = max(info.Seconds, src.Seconds)
+	}
+	for _, src := range chosen[1:] {
+		info.Channels += src.Channels
+	}
+	return info, d.admit(Info{Channels: info.Channels})
 }
 
 // admitSource is admit for what ffprobe has looked at. An estimate says nothing of a recording that begins with silence: whether
@@ -86,48 +113,59 @@ func (d *Decoder) admitWAV(wav *audio.WAVFile) (Info, error) {
 
 // report is what ffprobe writes.
 type report struct {
-	Streams []struct {
-		Codec      string `json:"codec_name"`
-		SampleRate string `json:"sample_rate"`
-		Channels   int    `json:"channels"`
-		Bits       int    `json:"bits_per_sample"`
-		RawBits    string `json:"bits_per_raw_sample"`
-		BitRate    string `json:"bit_rate"`
-		Duration   string `json:"duration"`
-	} `json:"streams"`
-	Format struct {
+	Streams []streamReport `json:"streams"`
+	Format  struct {
 		Name     string `json:"format_name"`
 		Duration string `json:"duration"`
+		Start    string `json:"start_time"`
 		Score    int    `json:"probe_score"`
 	} `json:"format"`
 }
 
-// look asks ffprobe.
-func (d *Decoder) look(ctx context.Context, file *os.File) (source, error) {
+// streamReport is what ffprobe writes of a stream of audio.
+type streamReport struct {
+	Codec       string `json:"codec_name"`
+	SampleRate  string `json:"sample_rate"`
+	Channels    int    `json:"channels"`
+	Bits        int    `json:"bits_per_sample"`
+	RawBits     string `json:"bits_per_raw_sample"`
+	BitRate     string `json:"bit_rate"`
+	Duration    string `json:"duration"`
+	Start       string `json:"start_time"`
+	Disposition struct {
+		Default int `json:"default"`
+	} `json:"disposition"`
+	Tags map[string]string `json:"tags"`
+}
+
+// look asks ffprobe. It returns the tracks of audio, of which there is at least one.
+func (d *Decoder) look(ctx context.Context, file *os.File) ([]source, error) {
 	beginning, err := sniff(file)
 	if err != nil {
-		return source{}, err
+		return nil, err
 	}
-	args := append([]string{"-v", "warning", "-threads", "1", "-of", "json", "-select_streams", "a:0", "-show_entries",
-		"stream=codec_name,sample_rate,channels,bits_per_sample,bits_per_raw_sample,bit_rate,duration" +
-			":format=format_name,duration,probe_score"}, d.input()...)
+	args := append([]string{"-v", "warning", "-threads", "1", "-of", "json", "-select_streams", "a", "-show_entries",
+		"stream=codec_name,sample_rate,channels,bits_per_sample,bits_per_raw_sample,bit_rate,duration,start_time" +
+			":stream_disposition=default:stream_tags=language,title,handler_name:format=format_name,duration,start_time,probe_score"}, d.input()...)
 	out, warnings, err := d.output(ctx, file, d.ffprobe, args...)
 	if ctx.Err() != nil {
-		return source{}, ctx.Err()
+		return nil, ctx.Err()
 	}
 	if known, ok := errors.AsType[*Error](err); ok {
-		return source{}, known
+		return nil, known
 	}
 	if err != nil {
-		return source{}, beginning.refusal(err)
+		return nil, beginning.refusal(err)
 	}
 	r, err := parseReport(out)
 	if err != nil {
-		return source{}, err
+		return nil, err
 	}
-	src, err := r.source(beginning, file)
-	src.guessed = bytes.Contains(warnings, []byte("Estimating duration from bitrate")) && !constantRate(src.Codec)
-	return src, err
+	list, err := r.sources(beginning, file)
+	for i := range list {
+		list[i].guessed = bytes.Contains(warnings, []byte("Estimating duration from bitrate")) && !constantRate(list[i].Codec)
+	}
+	return list, err
 }
 
 func parseReport(data []byte) (*report, error) {
@@ -138,14 +176,31 @@ func parseReport(data []byte) (*report, error) {
 	return r, nil
 }
 
-func (r *report) source(beginning magic, file *os.File) (source, error) {
+// sources returns the tracks that can be decoded.
+func (r *report) sources(beginning magic, file *os.File) (list []source, err error) {
 	if r.Format.Score < minScore && !beginning.known {
-		return source{}, beginning.refusal(errors.New("resembles " + r.Format.Name + " by chance"))
+		return nil, beginning.refusal(errors.New("resembles " + r.Format.Name + " by chance"))
 	}
 	if len(r.Streams) == 0 {
-		return source{}, &Error{Unsupported, "The file has no audio stream.", nil}
+		return nil, &Error{Unsupported, "The file has no audio stream.", nil}
 	}
-	s := r.Streams[0]
+	tracks := r.tracks()
+	for i, s := range r.Streams {
+		src, fault := r.source(s, beginning, file)
+		if fault != nil {
+			err = cmp.Or(err, fault)
+			continue
+		}
+		src.index, src.Tracks = i, tracks
+		list = append(list, src)
+	}
+	if len(list) > 0 {
+		return list, nil
+	}
+	return nil, err
+}
+
+func (r *report) source(s streamReport, beginning magic, file *os.File) (source, error) {
 	rate, _ := strconv.Atoi(s.SampleRate)
 	if s.Codec == "" || s.Codec == "unknown" {
 		return source{}, &Error{Unsupported, "The audio is in an unknown format.", nil}
@@ -154,7 +209,7 @@ func (r *report) source(beginning magic, file *os.File) (source, error) {
 		return source{}, beginning.refusal(errors.New("no sensible sample rate or channels"))
 	}
 	raw, _ := strconv.Atoi(s.RawBits)
-	src := source{bits: max(raw, s.Bits), Info: Info{
+	src := source{bits: max(raw, s.Bits), lead: r.lead(s), Info: Info{
 		Container: container(r.Format.Name, beginning), Codec: s.Codec, Channels: s.Channels, SampleRate: rate,
 		Seconds: seconds(s.Duration)}}
 	if src.Seconds == 0 {
@@ -166,6 +221,30 @@ func (r *report) source(beginning magic, file *os.File) (source, error) {
 		}
 	}
 	return src, nil
+}
+
+// absolute are the formats, by the beginnings of ffmpeg's names, whose time stamps count from the beginning of the presentation.
+// Those of others, such as broadcasts, count from anywhere.
+var absolute = [...]string{"mov,", "matroska", "avi"}
+
+// longestLead is how far the audio may begin after the zero of time stamps, in seconds. Beyond it that is no beginning but the time of
+// day, or of a broadcast.
+const longestLead = 3600
+
+// lead is how long after the beginning of the presentation a track begins. That is at the zero of time stamps, or with the first stream.
+func (r *report) lead(s streamReport) float64 {
+	first, _ := strconv.ParseFloat(r.Format.Start, 64)
+	start, err := strconv.ParseFloat(s.Start, 64)
+	if err != nil {
+		return 0
+	}
+	if slices.ContainsFunc(absolute[:], func(name string) bool { return strings.HasPrefix(r.Format.Name, name) }) && start <= longestLead {
+		first = 0
+	}
+	if lead := start - first; lead > 0 && lead <= longestLead {
+		return lead
+	}
+	return 0
 }
 
 // constantRate reports whether a codec's bit rate is given by its format and not measured.
@@ -204,6 +283,10 @@ func wavInfo(w *audio.WAVFile) Info {
 	case w.Format.BitDepth == 8:
 		codec = "pcm_u8"
 	}
-	return Info{Container: "wav", Codec: codec, Seconds: w.Format.Seconds(w.DataBytes), Exact: true,
+	info := Info{Container: "wav", Codec: codec, Seconds: w.Format.Seconds(w.DataBytes), Exact: true,
 		Channels: w.Format.Channels, SampleRate: w.Format.SampleRate}
+	if w.Rest != nil {
+		info.Omitted = []string{"What follows upon the first " + human(math.Round(info.Seconds)) + " of the file cannot be transcribed with it: " + w.Rest.Error() + "."}
+	}
+	return info
 }

@@ -42,15 +42,23 @@ func (d *Decoder) Open(ctx context.Context, path string) (*Stream, error) {
 	if wav, err := audio.OpenWAV(path); err == nil {
 		return d.openWAV(ctx, wav)
 	}
-	src, err := d.look(ctx, file)
+	all, err := d.look(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := d.selected(all)
 	if err == nil {
-		err = d.admitSource(src)
+		chosen, err = d.audible(ctx, file, chosen, all)
 	}
 	if err != nil {
 		return nil, err
 	}
-	s := d.stream(src.Info, outputFormat(src))
-	if s.from, err = d.decode(ctx, file, s.format); err != nil {
+	info, err := d.admitted(chosen)
+	if err != nil {
+		return nil, err
+	}
+	s := d.stream(info, commonFormat(chosen))
+	if s.from, err = d.decodeAll(ctx, file, s.format, chosen); err != nil {
 		return nil, &Error{Failed, "The recording could not be decoded.", err}
 	}
 	return s, nil
@@ -63,6 +71,9 @@ func (d *Decoder) stream(info Info, f audio.Format) *Stream {
 
 func (d *Decoder) openWAV(ctx context.Context, wav *audio.WAVFile) (*Stream, error) {
 	info, err := d.admitWAV(wav)
+	if err == nil {
+		err = info.CheckTrack(d.track)
+	}
 	if err != nil {
 		return nil, errors.Join(err, wav.Close())
 	}
@@ -153,29 +164,34 @@ func (r *wavReader) Fault() error { return nil }
 // ffmpegReader reads the audio that an ffmpeg process decodes.
 type ffmpegReader struct {
 	*subprocess
+	lead   int64         // bytes of silence before the first frame, which begins later than the presentation
 	left   time.Duration // time for which Read may still wait
 	cpu    time.Duration // processor time that the process may use
 	waited bool
 	fault  error // the faults that ffmpeg reported
 }
 
-// decode starts ffmpeg.
-func (d *Decoder) decode(ctx context.Context, file *os.File, f audio.Format) (*ffmpegReader, error) {
+// decode starts ffmpeg for one track.
+func (d *Decoder) decode(ctx context.Context, file *os.File, f audio.Format, src source) (*ffmpegReader, error) {
 	args := append([]string{"-nostdin", "-hide_banner", "-v", "error", "-threads", "1", "-vn", "-sn", "-dn"}, d.input()...)
-	args = append(args, "-map", "0:a:0", "-vn", "-sn", "-dn", "-map_metadata", "-1", "-af", keepHoles)
+	args = append(args, "-map", "0:a:"+strconv.Itoa(src.index), "-vn", "-sn", "-dn", "-map_metadata", "-1", "-af", keepHoles)
 	args = append(args, samplesOutput(f)...)
 	p, err := d.start(ctx, file, d.ffmpeg, args...)
 	if err != nil {
 		return nil, err
 	}
-	return &ffmpegReader{subprocess: p, left: d.limits.Wall, cpu: d.limits.CPU}, nil
+	lead := int64(src.lead*float64(f.SampleRate)) * int64(f.FrameBytes())
+	return &ffmpegReader{subprocess: p, left: d.limits.Wall, cpu: d.limits.CPU, lead: lead}, nil
 }
 
 // keepHoles are filters of ffmpeg that fill holes in a recording with silence, such as those of a browser that paused, so that what
 // follows is at its time. Time stamps that jump ahead by a quarter of a second, and by an hour at most, are believed. All others follow
 // upon the frame before, in variable 0, whatever they say: then the second filter, which would also cut audio off where they go back,
-// changes nothing.
-const keepHoles = "asetpts=st(1\\,if(between(PTS-ld(0)\\,SR/4\\,3600*SR)+not(N)*gt(PTS\\,0)\\,PTS\\,ld(0)))*0+st(0\\,ld(1)+NB_SAMPLES)*0+ld(1)," +
+// changes nothing. Variable 1 is what is added to time stamps; one that goes back, or ahead by more, changes it, so that holes are found
+// in what follows too.
+const keepHoles = "asetpts=if(isnan(PTS)\\,0\\,if(not(N)\\,st(1\\,-PTS)\\,st(2\\,PTS+ld(1)-ld(0))*0+" +
+	"if(lt(ld(2)\\,-SR/4)+gt(ld(2)\\,3600*SR)\\,st(1\\,ld(0)-PTS)\\,if(gte(ld(2)\\,SR/4)\\,st(0\\,PTS+ld(1))))))*0+" +
+	"st(3\\,ld(0))*0+st(0\\,ld(0)+NB_SAMPLES)*0+ld(3)," +
 	"aresample=async=1"
 
 // keepChannels returns ffmpeg's arguments for n channels, so that it mixes none. For more than two there are none, because ffmpeg
@@ -189,6 +205,12 @@ func keepChannels(n int) []string {
 
 // Read waits for ffmpeg. All calls together wait no longer than the limit.
 func (r *ffmpegReader) Read(p []byte) (int, error) {
+	if r.lead > 0 {
+		n := min(r.lead, int64(len(p)))
+		clear(p[:n])
+		r.lead -= n
+		return int(n), nil
+	}
 	from := time.Now()
 	timer := time.AfterFunc(r.left, func() { r.stop(errSlow) })
 	n, err := r.stdout.Read(p)

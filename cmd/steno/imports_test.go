@@ -63,7 +63,7 @@ var mayImport = map[string][]string{
 	"gateway/admission":   {"messages", "session/asr", "session/store", "gateway/metrics", "gateway/web", "gateway/outbound"},
 	"gateway/callbacks":   {"messages", "session", "session/store", "session/retry", "session/panics", "gateway/metrics", "gateway/outbound", "gateway/recovery", "gateway/web", "session/semaphore"},
 	"gateway/lru":         {},
-	"gateway/waveform":    {"messages", "audio", "audio/media", "session/semaphore", "session/store", "gateway/limits", "gateway/lru", "gateway/records", "gateway/web"},
+	"gateway/waveform":    {"messages", "audio", "audio/media", "session/semaphore", "session/store", "gateway/limits", "gateway/lru", "gateway/records", "gateway/uploads", "gateway/web"},
 	"gateway/transcripts": {"messages", "session/addon/subtitles", "session/semaphore", "session/store", "gateway/limits", "gateway/lru", "gateway/records", "gateway/web"},
 	"gateway/overview":    {"messages", "session/store", "gateway/admission", "gateway/live", "gateway/lru", "gateway/web"},
 	"gateway/openapi":     {"messages"},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"steno/audio/media"
 	"steno/gateway/admission"
 	"steno/gateway/tracing"
 	"steno/gateway/uploads"
@@ -72,6 +73,11 @@ func (a *attempt) job(ctx context.Context) transcribe.Job {
 	}
 }
 
+// decoder decodes the tracks that the job wants.
+func (a *attempt) decoder() *media.Decoder {
+	return a.service.Media.Of(uploads.TrackOf(a.request.AudioTrack))
+}
+
 // transcribe takes the job from its file to its transcript, with speakers where they are wanted.
 func (a *attempt) transcribe(ctx context.Context) (transcribe.Transcript, error) {
 	var none transcribe.Transcript
@@ -84,7 +90,7 @@ func (a *attempt) transcribe(ctx context.Context) (transcribe.Transcript, error)
 	}
 	a.stored = true
 	defer func() { _ = file.Close() }() // was only read
-	recording, err := transcribe.Decode(ctx, transcribe.File(a.service.Media, file.Path()))
+	recording, err := transcribe.Decode(ctx, transcribe.File(a.decoder(), file.Path()))
 	if recording != nil {
 		a.outcome.Channels = recording.Format.Channels
 	}
@@ -137,7 +143,7 @@ func (a *attempt) redact(ctx context.Context, t transcribe.Transcript, spans []r
 		return err
 	}
 	defer func() { _ = writer.Discard() }() // does nothing where it was kept
-	if err := t.Redact(ctx, transcribe.File(s.Media, file.Path()), s.Media, spans, writer); err != nil {
+	if err := t.Redact(ctx, transcribe.File(a.decoder(), file.Path()), s.Media, spans, writer); err != nil {
 		return errors.Join(ctx.Err(), uploads.WriteProblem(err))
 	}
 	if err := a.commitRedacted(ctx, writer); err != nil {
@@ -189,7 +195,7 @@ func (a *attempt) fetch(ctx context.Context) error {
 	s, r := a.service, a.lease.Record
 	_, err := s.Store.Upload(ctx, r.Account, r.ID)
 	if errors.Is(err, store.ErrNotFound) {
-		_, err = s.Uploads.Fetch(ctx, r.Account, r.ID, a.request.AudioURL, s.Media.Probe)
+		_, err = s.Uploads.Fetch(ctx, r.Account, r.ID, a.request.AudioURL, a.decoder().Probe)
 	}
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"steno/gateway/admission"
+	"steno/gateway/uploads"
 	"steno/gateway/web"
 	"steno/messages"
 	"steno/session/store"
@@ -29,6 +30,9 @@ func (s *Service) Create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := s.noteTracks(r, request, upload); err != nil {
+		return err
+	}
 	record, warnings, err := s.Enqueue(r, request, upload)
 	if err != nil {
 		return err
@@ -38,6 +42,21 @@ func (s *Service) Create(w http.ResponseWriter, r *http.Request) error {
 		ID: record.ID, ResultURL: s.Addresses.Base(r) + "/v2/pre-recorded/" + record.ID, Warnings: warnings,
 	})
 	return nil
+}
+
+// noteTracks notes in the request which tracks of its upload are left out, and returns a problem where there is no such track.
+func (s *Service) noteTracks(r *http.Request, request *messages.PreRecordedRequest, upload string) error {
+	if upload == "" {
+		return nil
+	}
+	omitted, err := s.Uploads.Omitted(r.Context(), web.Account(r), upload, uploads.TrackOf(request.AudioTrack))
+	for _, text := range omitted {
+		request.Note("audio_track", text)
+	}
+	if errors.Is(err, store.ErrNotFound) { // deleted since Find: the store tells
+		return nil
+	}
+	return err
 }
 
 // Enqueue creates the record of a job if the job is accepted. upload is empty where the audio is to be fetched. The warnings

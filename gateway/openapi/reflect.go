@@ -118,6 +118,8 @@ func special(t reflect.Type) *Schema {
 		return &Schema{Type: Types{"string"}, Enum: values("string", messages.JobPreRecorded, messages.JobLive)}
 	case reflect.TypeFor[messages.Object](), reflect.TypeFor[map[string]any]():
 		return &Schema{Type: Types{"object"}}
+	case reflect.TypeFor[messages.AudioTrack]():
+		return &Schema{AnyOf: []*Schema{scalar("integer", `minimum:"0" maximum:"999"`, read), scalar("string", `enum:"all"`, read)}}
 	case reflect.TypeFor[json.RawMessage]():
 		return &Schema{}
 	case reflect.TypeFor[[]byte]():

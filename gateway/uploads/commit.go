@@ -100,7 +100,7 @@ func status(r media.Reason) int {
 		return http.StatusRequestEntityTooLarge
 	case media.Unsupported:
 		return http.StatusUnsupportedMediaType
-	case media.Damaged:
+	case media.Damaged, media.NoTrack:
 		return http.StatusUnprocessableEntity
 	case media.TooSlow:
 		return http.StatusRequestTimeout

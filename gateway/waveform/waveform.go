@@ -2,10 +2,12 @@ package waveform
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"steno/audio"
@@ -13,6 +15,7 @@ import (
 	"steno/gateway/limits"
 	"steno/gateway/lru"
 	"steno/gateway/records"
+	"steno/gateway/uploads"
 	"steno/gateway/web"
 	"steno/messages"
 	"steno/session/semaphore"
@@ -153,7 +156,7 @@ func (s *Service) readUpload(ctx context.Context, record store.Record, r *reader
 		return fmt.Errorf("open file: %w", err)
 	}
 	defer func() { _ = file.Close() }() // was only read
-	stream, err := s.Media.Open(ctx, file.Path())
+	stream, err := s.open(ctx, record, file.Path())
 	if err != nil {
 		return problem(err)
 	}
@@ -164,6 +167,22 @@ func (s *Service) readUpload(ctx context.Context, record store.Record, r *reader
 	}
 	r.peaks = peaks
 	return nil
+}
+
+// open decodes the tracks that the job has transcribed. A redacted copy holds them alone.
+func (s *Service) open(ctx context.Context, record store.Record, path string) (*media.Stream, error) {
+	var params struct {
+		AudioTrack json.RawMessage `json:"audio_track"`
+	}
+	if err := json.Unmarshal(record.Params, &params); err != nil {
+		return nil, fmt.Errorf("read request: %w", err)
+	}
+	track := messages.AudioTrack(strings.Trim(string(params.AudioTrack), `"`))
+	stream, err := s.Media.Of(uploads.TrackOf(track)).Open(ctx, path)
+	if fault, ok := errors.AsType[*media.Error](err); ok && fault.Reason == media.NoTrack {
+		return s.Media.Open(ctx, path)
+	}
+	return stream, err
 }
 
 // problem returns the error of a file that cannot be decoded as its client is told.

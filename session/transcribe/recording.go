@@ -35,6 +35,7 @@ func File(d *media.Decoder, path string) Source {
 type Recording struct {
 	Format   audio.Format // of the samples, with all channels of the file
 	Channels []int        // those that are transcribed, ascending; see [audio.DistinctChannels]
+	Omitted  []string     // what of the file is left out and why, in sentences for the client
 
 	source Source
 	stream Stream
@@ -48,6 +49,9 @@ func Decode(ctx context.Context, source Source) (*Recording, error) {
 		return nil, err
 	}
 	r := &Recording{Format: stream.Format(), Channels: []int{0}, source: source, stream: stream}
+	if s, ok := stream.(*media.Stream); ok {
+		r.Omitted = s.Info().Omitted
+	}
 	if r.Format.Channels == 1 {
 		return r, nil
 	}

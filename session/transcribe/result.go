@@ -27,6 +27,9 @@ func (j Job) Enrich(ctx context.Context, t Transcript) (Result, error) {
 	}
 	result.Diarization = t.Diarization
 	result.Warnings = append(result.Warnings, t.Warnings...)
+	for _, text := range t.recording.Omitted {
+		result.Warnings = append(result.Warnings, messages.Warning{Field: "audio_track", Message: text})
+	}
 	return Result{PreRecordedResult: *result, Silences: silences(wanted.Silences(), t.recording.omitted())}, nil
 }
 
