@@ -49,12 +49,10 @@ func newWAVFile(file *os.File) (*WAVFile, error) {
 	}
 	w := &WAVFile{file: file}
 	u := new(Unwrapper)
-	if err := w.scan(u); err != nil && !u.header {
-		return nil, err
-	} else if err != nil {
-		w.Rest = err
+	if w.Rest = w.scan(u); w.Rest != nil && !u.header {
+		return nil, w.Rest
 	}
-	if !u.header {
+	if !u.header || !u.wav {
 		return nil, errors.New("not a whole WAV file")
 	}
 	w.Format, w.gaps = u.first.Format, u.Gaps

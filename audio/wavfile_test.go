@@ -123,7 +123,7 @@ func TestOpenWAVRefuses(t *testing.T) {
 			t.Errorf("want an error about %q, got %v", says, err)
 		}
 	}
-	for _, text := range []string{"", "RI", "hello, this is no WAV at all"} {
+	for _, text := range []string{"", "RI", "hello, this is no WAV at all", "PK\x03\x04" + string(file(ramp(64), nil, nil))} {
 		if _, err := OpenWAV(writeFile(t, []byte(text))); err == nil {
 			t.Errorf("%q is accepted", text)
 		}
