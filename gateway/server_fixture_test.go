@@ -81,6 +81,7 @@ func (s crampedStore) Free(ctx context.Context) (int64, error) {
 func (r *testServer) start() {
 	r.t.Helper()
 	cfg := Config{Keys: []Key{{Text: testKey}}}
+	cfg.Limits.FetchPatience = time.Millisecond
 	if r.change != nil {
 		r.change(&cfg)
 	}

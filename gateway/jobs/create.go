@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"steno/gateway/admission"
+	"steno/gateway/outbound"
 	"steno/gateway/uploads"
 	"steno/gateway/web"
 	"steno/messages"
@@ -30,6 +31,11 @@ func (s *Service) Create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if upload == "" {
+		if upload, err = s.fetchPrivate(r, request); err != nil {
+			return err
+		}
+	}
 	if err := s.noteTracks(r, request, upload); err != nil {
 		return err
 	}
@@ -42,6 +48,21 @@ func (s *Service) Create(w http.ResponseWriter, r *http.Request) error {
 		ID: record.ID, ResultURL: s.Addresses.Base(r) + "/v2/pre-recorded/" + record.ID, Warnings: warnings,
 	})
 	return nil
+}
+
+// fetchPrivate fetches the file of an audio_url with user and password while the client waits, so that these are not stored, and returns the
+// id of its upload; empty: there are none, and the file is fetched later.
+func (s *Service) fetchPrivate(r *http.Request, request *messages.PreRecordedRequest) (upload string, err error) {
+	bare, user := outbound.SplitUser(request.AudioURL)
+	if user == nil {
+		return "", nil
+	}
+	if err := s.Uploads.CheckMedia(r.Context()); err != nil {
+		return "", err
+	}
+	fetched, err := s.Uploads.FetchFor(r.Context(), web.Account(r), request.AudioURL, s.Media.Probe)
+	request.AudioURL = bare
+	return fetched.ID, err
 }
 
 // noteTracks notes in the request which tracks of its upload are left out, and returns a problem where there is no such track.

@@ -45,6 +45,7 @@ type Limits struct {
 	UploadTime         time.Duration // for a client to send one; default 12 h
 	Fetch              time.Duration // for another server to send one; default 15 min
 	FetchRate          int64         // least bytes a second that another server must send; default 16 KiB
+	FetchPatience      time.Duration // with another server that is busy; default 3 min
 	Recorded           time.Duration // longest recorded file; default 4 h 15 min
 	RecordedWork       time.Duration // for one attempt at a recorded file; default 12 h
 	KeyJobs            int           // recorded files of one account that are not finished; default 1000
@@ -94,6 +95,7 @@ func (l Limits) WithDefaults() Limits {
 	Default(&l.UploadTime, 12*time.Hour)
 	Default(&l.Fetch, 15*time.Minute)
 	Default(&l.FetchRate, 16<<10)
+	Default(&l.FetchPatience, 3*time.Minute)
 	Default(&l.Recorded, 4*time.Hour+15*time.Minute)
 	Default(&l.RecordedWork, 12*time.Hour)
 	Default(&l.KeyJobs, 1000)

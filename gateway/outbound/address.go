@@ -11,7 +11,7 @@ import (
 const maxURL = 8 << 10
 
 // Check returns an error for a URL that Fetch and Send would refuse, without any network traffic: ErrURL for one that is not an
-// absolute http or https URL of at most 8 KiB or holds userinfo; ErrRefusedAddress if its host is an address that is not
+// absolute http or https URL of at most 8 KiB or holds userinfo, which Fetch takes; ErrRefusedAddress if its host is an address that is not
 // allowed, or a number that some resolvers take for one. A host name that passes may still be refused when it is dialled.
 func (c *Client) Check(rawURL string) error {
 	_, err := c.parse(rawURL)

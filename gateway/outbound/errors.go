@@ -20,6 +20,8 @@ var (
 	ErrTimeout        = errors.New("server took too long")          // in any phase
 	ErrSlow           = errors.New("server gives its answer too slowly")
 	ErrIncomplete     = errors.New("answer ended before it was whole") // fewer bytes than announced
+	ErrChanged        = errors.New("file changed while it was fetched")
+	ErrPage           = errors.New("the address is that of a web page, not of a recording")
 
 	// ErrUnreachable: unknown name, no connection, no TLS, no HTTP; to Fetch also a name of an address that is not allowed.
 	ErrUnreachable = errors.New("server cannot be reached, or its address is not allowed")
@@ -32,7 +34,7 @@ func Message(err error) string {
 		_, why, _ := strings.Cut(err.Error(), ErrURL.Error())
 		return ErrURL.Error() + why
 	}
-	for _, e := range []error{ErrRefusedAddress, ErrRedirect, ErrTooLarge, ErrTimeout, ErrSlow, ErrIncomplete, ErrUnreachable} {
+	for _, e := range []error{ErrRefusedAddress, ErrRedirect, ErrTooLarge, ErrTimeout, ErrSlow, ErrIncomplete, ErrChanged, ErrPage, ErrUnreachable} {
 		if errors.Is(err, e) {
 			return e.Error()
 		}

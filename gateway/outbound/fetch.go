@@ -2,6 +2,7 @@ package outbound
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -17,8 +18,9 @@ import (
 // FetchLimits bounds one Fetch. Bytes and Duration must be positive.
 type FetchLimits struct {
 	Bytes    int64         // of the answer's body
-	Duration time.Duration // of the whole fetch, redirects and body included
+	Duration time.Duration // of the whole fetch, redirects, repetitions and body included
 	Rate     int64         // least bytes of the body a second, over rateWindow; 0: any
+	Patience time.Duration // for a busy server: within it a request that has failed is repeated; 0: none is
 }
 
 // FetchInfo describes what a Fetch has received.
@@ -30,54 +32,52 @@ type FetchInfo struct {
 }
 
 // Fetch gets a URL and writes the answer's body to a writer. It follows at most five redirects, none from https to http. Beside
-// the limits, the server must begin its answer within 30 s and never pause for 30 s. After an error part of the body may have
+// the limits, the server must begin its answer within 30 s and never pause for 30 s. Where the server is busy (429, 408, 5xx), or breaks
+// the answer off, Fetch repeats the request after a while, for what is missing only if the server can do that. User and password in
+// the URL are used as basic authentication, and not passed on to another host. After an error part of the body may have
 // been written, never more than limits.Bytes. Errors: ErrURL, ErrRefusedAddress for a URL that is refused without network
-// traffic, ErrRedirect, ErrTooLarge, ErrTimeout, ErrSlow, ErrIncomplete, ErrUnreachable, *StatusError if the status is not 200,
+// traffic, ErrRedirect, ErrTooLarge, ErrTimeout, ErrSlow, ErrIncomplete, ErrUnreachable, ErrPage, *StatusError if the status is not 200,
 // and those of the writer and of ctx. A name that leads to an address that is not allowed fails with the same error and after
 // the same time as one that does not exist, so that a client learns nothing of the names in a private network.
 func (c *Client) Fetch(ctx context.Context, rawURL string, to io.Writer, limits FetchLimits) (FetchInfo, error) {
-	u, err := c.parse(rawURL)
+	bare, user := SplitUser(rawURL)
+	u, err := c.parse(bare)
 	if err != nil {
 		return FetchInfo{}, err
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limits.Duration, ErrTimeout)
 	defer cancel()
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
-	if err != nil {
-		return FetchInfo{}, fmt.Errorf("%w: cannot be asked for", ErrURL)
-	}
-	req.Header.Set("User-Agent", userAgent)
-	res, err := c.fetch.Do(req)
-	if err != nil {
-		return FetchInfo{}, alike(tidy(ctx, err))
-	}
-	defer res.Body.Close()
-	info := describe(res)
-	switch {
-	case res.StatusCode != http.StatusOK:
-		return info, &StatusError{Code: res.StatusCode}
-	case res.ContentLength > limits.Bytes:
-		return info, ErrTooLarge
-	}
-	info.Bytes, err = copyBody(ctx, stop, to, res.Body, limits)
-	return info, err
+	f := fetching{client: c, url: u, user: user, to: to, limits: limits, sum: sha256.New()}
+	return f.run(ctx)
 }
 
-// copyBody copies at most as many bytes as the limits allow. It stops the request if nothing comes for idleTimeout, or less than
+// SplitUser returns a URL without user and password, and these; nil: there are none. A URL that cannot be parsed is returned as it is.
+func SplitUser(rawURL string) (bare string, user *url.Userinfo) {
+	u, err := url.Parse(rawURL)
+	if err != nil || u.User == nil {
+		return rawURL, nil
+	}
+	user, u.User = u.User, nil
+	return u.String(), user
+}
+
+// copyBody copies at most as many bytes as the limits allow beside those that were written before. It returns how many were written in
+// all. It stops the request if nothing comes for idleTimeout, or less than
 // the rate.
-func copyBody(ctx context.Context, stop context.CancelCauseFunc, to io.Writer, body io.Reader, limits FetchLimits) (int64, error) {
+func copyBody(ctx context.Context, stop context.CancelCauseFunc, to io.Writer, body io.Reader, limits FetchLimits, written int64) (int64, error) {
 	idle := time.AfterFunc(idleTimeout, func() { stop(ErrTimeout) })
 	defer idle.Stop()
 	pace := pace{least: limits.Rate}
 	buf := make([]byte, 64<<10)
-	for written := int64(0); ; {
+	for {
 		idle.Reset(idleTimeout)
 		from := time.Now()
 		n, err := body.Read(buf)
 		idle.Stop() // the writer's time is not the server's
 		slow := err == nil && pace.slow(n, time.Since(from))
+		if written == 0 && strings.HasPrefix(http.DetectContentType(buf[:n]), "text/html") {
+			return 0, ErrPage
+		}
 		more := int64(n) > limits.Bytes-written
 		if more {
 			n = int(limits.Bytes - written)

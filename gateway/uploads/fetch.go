@@ -5,10 +5,22 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/google/uuid"
+
 	"steno/gateway/outbound"
 	"steno/messages"
 	"steno/session/store"
 )
+
+// FetchFor stores the recording at an address with user and password as a new upload. It waits until a file may be fetched for the
+// account, and for the file: what the address says of its user is kept nowhere.
+func (s *Service) FetchFor(ctx context.Context, account, address string, probe Probe) (store.Upload, error) {
+	if err := s.awaitFetch(ctx, account); err != nil {
+		return store.Upload{}, err
+	}
+	defer s.fetches.Release(account)
+	return s.Fetch(ctx, account, uuid.NewString(), address, probe)
+}
 
 // Fetch stores the recording at an address as an upload with an id.
 func (s *Service) Fetch(ctx context.Context, account, id, address string, probe Probe) (store.Upload, error) {
@@ -17,7 +29,7 @@ func (s *Service) Fetch(ctx context.Context, account, id, address string, probe 
 		return store.Upload{}, err
 	}
 	defer func() { _ = writer.Discard() }() // does nothing after Commit
-	limits := outbound.FetchLimits{Bytes: s.Limits.Upload, Duration: s.Limits.Fetch, Rate: s.Limits.FetchRate}
+	limits := outbound.FetchLimits{Bytes: s.Limits.Upload, Duration: s.Limits.Fetch, Rate: s.Limits.FetchRate, Patience: s.Limits.FetchPatience}
 	got, err := s.Outbound.Fetch(ctx, address, writer, limits)
 	if ctx.Err() != nil {
 		return store.Upload{}, ctx.Err()
@@ -25,7 +37,8 @@ func (s *Service) Fetch(ctx context.Context, account, id, address string, probe 
 	if err != nil {
 		return store.Upload{}, fetchProblem(err)
 	}
-	return s.Commit(ctx, writer, store.Upload{Account: account, Filename: cleanName(got.Filename), Source: address}, probe)
+	source, _ := outbound.SplitUser(address)
+	return s.Commit(ctx, writer, store.Upload{Account: account, Filename: cleanName(got.Filename), Source: source}, probe)
 }
 
 // fetchProblem returns the problem of a recording that cannot be fetched. The status says whose fault it is: 422 an address
@@ -43,6 +56,8 @@ func fetchProblem(err error) error {
 		{errors.Is(err, outbound.ErrSlow), http.StatusGatewayTimeout},
 		{errors.Is(err, outbound.ErrUnreachable), http.StatusBadGateway},
 		{errors.Is(err, outbound.ErrIncomplete), http.StatusBadGateway},
+		{errors.Is(err, outbound.ErrChanged), http.StatusBadGateway},
+		{errors.Is(err, outbound.ErrPage), http.StatusUnprocessableEntity},
 		{isStatus && answered.Code >= 500, http.StatusBadGateway},
 		{isStatus, http.StatusUnprocessableEntity},
 		{errors.Is(err, outbound.ErrURL), http.StatusUnprocessableEntity},

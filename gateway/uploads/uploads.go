@@ -9,8 +9,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"steno/audio/media"
 	"steno/gateway/admission"
 	"steno/gateway/limits"
@@ -131,7 +129,8 @@ func (s *Service) Find(r *http.Request, audioURL string) (string, error) {
 	if own {
 		return "", web.Problem(http.StatusUnprocessableEntity, "audio_url names a file that does not exist or was deleted")
 	}
-	return "", s.Policy.CheckAddress("audio_url", audioURL)
+	bare, _ := outbound.SplitUser(audioURL)
+	return "", s.Policy.CheckAddress("audio_url", bare)
 }
 
 // fromAddress stores the file at an address. An upload of this server is returned as it is.
@@ -155,11 +154,7 @@ func (s *Service) fromAddress(w http.ResponseWriter, r *http.Request) (store.Upl
 	if id != "" {
 		return s.measured(r.Context(), account, id)
 	}
-	if err := s.awaitFetch(r.Context(), account); err != nil {
-		return store.Upload{}, err
-	}
-	defer s.fetches.Release(account)
-	return s.Fetch(r.Context(), account, uuid.NewString(), request.AudioURL, s.Media.Measure)
+	return s.FetchFor(r.Context(), account, request.AudioURL, s.Media.Measure)
 }
 
 // awaitFetch waits until a file may be fetched for the account, no longer than fetching it may take.
