@@ -105,7 +105,7 @@ func recognition(c *Config) asr.Params {
 	wanted := c.Request.SocketFilter() | c.Request.CallbackFilter()
 	return asr.Params{
 		Partials: wanted.Has(messages.KindPartial) && c.Priority == asr.Live,
-		Priority: c.Priority,
+		Priority: c.Priority, Recorded: c.Priority == asr.Replay,
 	}
 }
 

@@ -135,7 +135,7 @@ func (c Config) plans() map[string]router.Plan {
 }
 
 // accurateDecodes is how many ways of decoding a final of stt-3 and stt-fusion is chosen from, by engines that have several.
-const accurateDecodes = 4
+const accurateDecodes = 2
 
 // fusionPlan returns the plan of stt-fusion: the fusion, the only engine configured for it, or the engines of stt-1.
 func (c Config) fusionPlan() router.Plan {

@@ -120,6 +120,9 @@ type Params struct {
 	Priority Priority
 	// Decodes is how many ways of decoding a final is chosen from, by an engine that has several; 0: the engine's choice.
 	Decodes int
+	// Recorded says that nobody waits for the final while the utterance is spoken. An engine that divides long utterances may decode
+	// longer pieces then, which takes longer after the end and makes fewer errors.
+	Recorded bool
 	// Vocabulary lists words to be preferred. It may be empty; an engine that cannot prefer words ignores it.
 	Vocabulary []Term
 	// Context is the audio of the same channel directly before the utterance's first sample, contiguous, silence included:

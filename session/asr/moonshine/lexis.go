@@ -135,9 +135,12 @@ type choice struct {
 	undo int // -1: do not
 }
 
-// choose picks the next token from a row of logits.
-func (s *search) choose(row []float32) choice {
+// choose picks the next token from a row of logits. want is the draft's, -1 if it has none.
+func (s *search) choose(row []float32, want int) choice {
 	id, norm := best(row)
+	if s.follow && want >= 0 {
+		id = want
+	}
 	plain := choice{id, float64(row[id]) - norm, -1}
 	position, at := len(s.found.ids), s.phrase
 	if s.lexis == nil || at.node == 0 && at.banned == position {

@@ -3,6 +3,7 @@ package moonshine
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"steno/session/asr/moonshine/network"
@@ -65,11 +66,31 @@ func (m *model) close() error {
 	return errors.Join(append(errs, m.net.Close())...)
 }
 
-// decode encodes audio and searches for its text.
-func (m *model) decode(d *network.Decoder, audio []float32, draft []int, l *lexis, yield func() bool) (hypothesis, error) {
+// decode encodes audio and looks for its most probable text, and in that for places where a phrase of the vocabulary fits.
+func (m *model) decode(d *network.Decoder, audio []float32, l *lexis, yield func() bool) (hypothesis, error) {
 	if err := d.Encode(audio); err != nil {
 		return hypothesis{}, err
 	}
-	s := search{net: d, width: m.net.Tokens(), limit: limit(len(audio)), draft: draft, lexis: l, yield: yield}
+	b := beam{net: d, width: m.net.Tokens(), limit: limit(len(audio)), yield: yield}
+	h, err := b.run()
+	if err != nil || l == nil {
+		return h, err
+	}
+	d.Restart()
+	s := m.search(d, audio, append(slices.Clone(h.ids), network.End), l, yield)
+	s.follow = true
 	return s.run()
+}
+
+// decodeDraft encodes audio and takes the likeliest token after the other. It is quick where they are those of a draft.
+func (m *model) decodeDraft(d *network.Decoder, audio []float32, draft []int, l *lexis, yield func() bool) (hypothesis, error) {
+	if err := d.Encode(audio); err != nil {
+		return hypothesis{}, err
+	}
+	s := m.search(d, audio, draft, l, yield)
+	return s.run()
+}
+
+func (m *model) search(d *network.Decoder, audio []float32, draft []int, l *lexis, yield func() bool) search {
+	return search{net: d, width: m.net.Tokens(), limit: limit(len(audio)), draft: draft, lexis: l, yield: yield}
 }

@@ -1,20 +1,81 @@
 package moonshine
 
-import "steno/session/asr"
+import (
+	"slices"
 
-// steady is the confidence (0.7) from which the last words of a partial are shown: below it the next partial often takes them
-// back. One more is shown, since words should come soon. Of what is before that one 91 % are in the final, of all words 90 %.
-const steady = 0.7
+	"steno/session/asr"
+	"steno/session/asr/whole"
+)
 
-// partial decodes what has been said so far of a piece. draft is the newest text, which costs little where it is still right.
-func (x decoding) partial(samples []int16, draft []int) (outcome, []int, error) {
-	h, err := x.try(variants[0], samples, draft)
+const (
+	// steady is the confidence (0.7) from which the last words of a partial are shown: below it the next partial often takes them
+	// back. One more is shown, since words should come soon.
+	steady = 0.7
+	// partialContext is the context (5 s at most) that partials are decoded with where there is time for it.
+	partialContext = 5 * rate
+)
+
+// sketch is what a partial leaves for the next of the same piece.
+type sketch struct {
+	before []int16  // the audio before the piece that it was decoded with
+	lead   []string // the words of that audio
+	draft  []int    // the tokens of both
+}
+
+// Partial implements [whole.Decoder].
+func (s *served) Partial(p whole.Piece, before any) (any, any, error) {
+	x, done, err := s.begin(p, 1)
 	if err != nil {
-		return outcome{}, nil, err
+		return nil, nil, err
 	}
-	o := judged(h, x.m.tokens.words(h), 0, samples)
+	defer done()
+	k := s.sketch(p, before)
+	piece := p.Samples[p.From:p.To]
+	audio := slices.Concat(k.before, piece)
+	h, err := x.m.decodeDraft(x.d, variants[0].apply(audio), k.draft, x.lexis, x.yield)
+	if err != nil {
+		return nil, nil, err
+	}
+	words := x.m.tokens.words(h)
+	k.draft = h.ids
+	if len(k.before) > 0 {
+		k.lead = s.leading(audio, words, len(k.before), k.lead)
+		words = words[len(k.lead):]
+	}
+	o := judged(h, words, 0, piece)
 	o.words = o.words[:shown(o.words)]
-	return o, h.ids, nil
+	o.setTimes(proportional(piece, o.words), p.From)
+	return o, k, nil
+}
+
+// sketch returns what is known of a piece before a partial. The first partial decides with what context all are decoded, since the
+// next are quick only where the audio begins alike.
+func (s *served) sketch(p whole.Piece, before any) sketch {
+	k, ok := before.(sketch)
+	switch {
+	case ok && len(k.before)+p.To-p.From > longest:
+		return sketch{}
+	case ok || s.aligner == nil || !p.Spare:
+		return k
+	case p.From == 0:
+		return sketch{before: latest(p.Params.Context, partialContext)}
+	}
+	return sketch{before: latest(p.Samples[:p.From], overlapBefore)}
+}
+
+// leading returns those of the words that were said in the first n samples: as many as before if they are the same.
+func (s *served) leading(audio []int16, words []asr.Word, n int, lead []string) []string {
+	all := texts(words)
+	if len(lead) > 0 && len(lead) <= len(all) && slices.Equal(lead, all[:len(lead)]) {
+		return lead
+	}
+	spans := s.align(audio, words)
+	for i, span := range spans {
+		if (span.Start+span.End)/2 >= n {
+			return all[:i]
+		}
+	}
+	return all
 }
 
 // shown returns how many of a partial's words are shown.

@@ -27,7 +27,7 @@ type Config struct {
 	// Utterances is how many each model has open at a time; further ones are refused. 0: 256.
 	Utterances int
 	// Decodes is how many variants of an utterance a final chooses from, 1 to 5; 0: what the utterance asks for
-	// ([asr.Params].Decodes), or else as many as it takes for one to be probable, 3 at most.
+	// ([asr.Params].Decodes), or else as many as it takes for one to be probable, 2 at most.
 	Decodes int
 	// Aligner finds the times of English words; nil: they are spread over the sound, and context is not used. It is the
 	// caller's to close after the recognizer.
@@ -81,7 +81,7 @@ func (r *Recognizer) serve(f Folder) error {
 		s.aligner = r.config.Aligner
 	}
 	s.streams = whole.New(whole.Config{
-		Name: f.Name, Decoder: s, Slots: r.slots, Utterances: r.config.Utterances, Longest: longest, OneThread: true,
+		Name: f.Name, Decoder: s, Slots: r.slots, Utterances: r.config.Utterances, Longest: longest, LongestRecorded: longestRecorded, OneThread: true,
 	})
 	r.served = append(r.served, s)
 	return nil

@@ -54,18 +54,26 @@ func (h hypothesis) mean() float64 {
 	return sum / float64(len(h.logs)+1)
 }
 
-// search looks for the text of encoded audio: in each step it takes the likeliest token.
+// search looks for the text of encoded audio: in each step it takes the likeliest token, or that of a text to be followed.
 type search struct {
 	net    passes
 	width  int         // logits in a row
 	limit  int         // tokens
 	draft  []int       // likely tokens, which cost little where they are right
+	follow bool        // the draft is the text, but for phrases
 	lexis  *lexis      // phrases to be preferred; nil: none
 	yield  func() bool // asked before each pass; nil: never
 	phrase phrase      // where the search is within a phrase
 
 	found hypothesis
-	at    int // draft tokens that were passed
+	place         // of the next token
+	was   []place // of the tokens found
+}
+
+// place is where a search is in its draft.
+type place struct {
+	at     int  // draft tokens that were passed
+	synced bool // the draft's next token is that of the text
 }
 
 // limit returns the most tokens that so many samples may have.
@@ -73,9 +81,9 @@ func limit(samples int) int { return int(float64(samples)*perSecond/rate) + extr
 
 // run searches. Errors are those of the passes, and [whole.ErrYielded].
 func (s *search) run() (hypothesis, error) {
-	s.phrase = phrase{banned: -1}
+	s.phrase, s.synced = phrase{banned: -1}, true
 	feed := []int{network.Begin}
-	guess := s.draft[:min(len(s.draft), verified, s.limit)]
+	guess := s.next(verified)
 	for {
 		if s.yield != nil && s.yield() {
 			return hypothesis{}, whole.ErrYielded
@@ -85,9 +93,9 @@ func (s *search) run() (hypothesis, error) {
 			return hypothesis{}, err
 		}
 		if len(logits) < (len(guess)+1)*s.width {
-			return hypothesis{}, errors.New("moonshine: a pass returned too few logits")
+			return hypothesis{}, errFewLogits
 		}
-		hits, back := s.judge(logits, guess)
+		s.judge(logits, guess)
 		if done := s.conclude(); done {
 			return s.found, nil
 		}
@@ -96,30 +104,39 @@ func (s *search) run() (hypothesis, error) {
 		if n := len(s.found.ids); n > 0 {
 			feed[0] = s.found.ids[n-1]
 		}
-		guess = s.next(guess, hits, back, feed[0])
+		guess = s.guess(feed[0])
 	}
 }
 
-// judge takes the tokens that a pass has decided: one for each guess that was right, and the one after. back reports that a
-// phrase was begun in vain, and undone. At the end of the text found.stop is set and the search is over.
-func (s *search) judge(logits []float32, guess []int) (hits int, back bool) {
-	for j := 0; j <= len(guess); j++ {
-		choice := s.choose(logits[j*s.width : (j+1)*s.width])
-		if choice.undo >= 0 {
-			s.found.ids, s.found.logs = s.found.ids[:choice.undo], s.found.logs[:choice.undo]
-			return hits, true
+var errFewLogits = errors.New("moonshine: a pass returned too few logits")
+
+// judge takes the tokens that a pass has decided: one for each guess that was right, and the one after; or goes back to where a
+// phrase was begun in vain. At the end of the text found.stop is set and the search is over.
+func (s *search) judge(logits []float32, guess []int) {
+	for j := range len(guess) + 1 {
+		want := -1
+		if s.synced && s.at < len(s.draft) {
+			want = s.draft[s.at]
+		}
+		choice := s.choose(logits[j*s.width:(j+1)*s.width], want)
+		if n := choice.undo; n >= 0 {
+			s.found.ids, s.found.logs = s.found.ids[:n], s.found.logs[:n]
+			if n < len(s.was) {
+				s.place, s.was = s.was[n], s.was[:n]
+			}
+			return
 		}
 		if choice.id == network.End {
 			s.found.end, s.found.stop, s.limit = choice.log, stopEnd, -1
-			return hits, false
+			return
 		}
-		s.found.ids, s.found.logs = append(s.found.ids, choice.id), append(s.found.logs, choice.log)
-		if j == len(guess) || guess[j] != choice.id {
-			return hits, false
+		s.found.ids, s.found.logs, s.was = append(s.found.ids, choice.id), append(s.found.logs, choice.log), append(s.was, s.place)
+		if choice.id != want {
+			s.synced = false
+			return
 		}
-		hits++
+		s.at++
 	}
-	return hits, false
 }
 
 // conclude reports whether the search is over, and why.
@@ -142,24 +159,24 @@ func (s *search) conclude() bool {
 	return true
 }
 
-// next returns what the draft says about the tokens after last.
-func (s *search) next(guess []int, hits int, back bool, last int) []int {
-	n := 0
-	s.at += hits
-	switch {
-	case s.at >= len(s.draft) || back:
-		s.at = len(s.draft)
-	case hits > 0 && hits == len(guess) && s.draft[s.at] == last: // beyond what one pass verifies
-		s.at, n = s.at+1, verified
-	default:
-		if i := resume(s.draft, s.at, last); i >= 0 {
-			s.at, n = i+1, resumed
-		} else {
-			s.at++
-		}
+// guess returns what the draft says about the tokens after last. Where they have parted it looks for a place to go on.
+func (s *search) guess(last int) []int {
+	if s.synced {
+		return s.next(verified)
 	}
-	next := s.draft[min(s.at, len(s.draft)):min(len(s.draft), s.at+n)]
-	return next[:min(len(next), max(0, s.limit-len(s.found.ids)))]
+	i := resume(s.draft, s.at, last)
+	if i < 0 {
+		s.at++
+		return nil
+	}
+	s.at, s.synced = i+1, true
+	return s.next(resumed)
+}
+
+// next returns the next tokens of the draft, n at most.
+func (s *search) next(n int) []int {
+	from := min(s.at, len(s.draft))
+	return s.draft[from:min(len(s.draft), from+n, from+max(0, s.limit-len(s.found.ids)))]
 }
 
 // resume returns where a token is in the draft near the place where text and draft parted; -1: nowhere.

@@ -160,6 +160,32 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
+// A text that is followed stays, whatever the model finds likelier, but for a phrase and the token after it; also after a phrase that was
+// begun in vain.
+func TestAFollowedText(t *testing.T) {
+	for _, tc := range []struct{ heard, followed, said, want string }{
+		{" he wot it so", " he wat it no", "", " he wat it no"},
+		{" a newbork b it so", " a newbork c it no", " a newberg b it so", " a newberg b it no"},
+		{" a newbark b it so", " a newbark c it no", " a newb", " a newbark c it no"},
+	} {
+		heard := &speech{text: spelled(tc.heard), others: map[int][]int{}}
+		for i, id := range spelled(tc.said) {
+			heard.others[i] = []int{id}
+		}
+		s := search{
+			net: heard, width: len(alphabet), limit: 200, draft: append(spelled(tc.followed), network.End), follow: true,
+			lexis: newLexis(newPieces(alphabet), []asr.Term{{Text: "newberg", Intensity: 0.5}}),
+		}
+		h, err := s.run()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(slices.Concat(letters(h)...)); got != tc.want {
+			t.Errorf("%q followed in %q: %q, want %q", tc.followed, tc.heard, got, tc.want)
+		}
+	}
+}
+
 func letters(h hypothesis) (out [][]byte) {
 	for _, id := range h.ids {
 		out = append(out, alphabet.text(id))

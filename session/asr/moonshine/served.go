@@ -85,19 +85,6 @@ func texts(words []asr.Word) []string {
 	return out
 }
 
-// Partial implements [whole.Decoder].
-func (s *served) Partial(p whole.Piece, before any) (any, any, error) {
-	x, done, err := s.begin(p, 1)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer done()
-	draft, _ := before.([]int)
-	o, draft, err := x.partial(p.Samples[p.From:p.To], draft)
-	o.setTimes(proportional(p.Samples[p.From:p.To], o.words), p.From)
-	return o, draft, err
-}
-
 // Result implements [whole.Decoder].
 func (s *served) Result(p asr.Params, outcomes []any) asr.Result {
 	var all outcome

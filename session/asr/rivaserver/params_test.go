@@ -53,7 +53,7 @@ func watch(t *testing.T, err error) (*watched, *riva.Recognizer) {
 
 func TestParametersArrive(t *testing.T) {
 	want := asr.Params{
-		Language: "no", Partials: true, Priority: asr.Replay,
+		Language: "no", Partials: true, Priority: asr.Replay, Recorded: true,
 		Vocabulary: []asr.Term{
 			{Text: "Zorblax", Intensity: 0.7, Pronunciations: []string{"zor blacks", "sore blacks"}},
 			{Text: "two words", Intensity: 0.7},

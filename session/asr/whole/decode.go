@@ -81,7 +81,7 @@ func (u *stream) take(w *schedule.Work, n int) (Piece, bool) {
 	samples := u.samples[:to:to]
 	switch {
 	case n < len(u.pieces):
-		samples = u.samples[:from+u.m.config.Longest]
+		samples = u.samples[:from+u.longest()]
 	case len(u.following) > 0:
 		samples = slices.Concat(samples, u.following)
 	}

@@ -33,13 +33,15 @@ type Decoder interface {
 // Piece is a stretch of an utterance that is decoded in one.
 type Piece struct {
 	// Samples are the utterance's up to the piece's end, and those that follow as far as they have decided where it ends: up to
-	// [Config.Longest] from its beginning, or what follows the utterance ([asr.Follower]). They are only read, and not after the call.
+	// the longest piece from its beginning, or what follows the utterance ([asr.Follower]). They are only read, and not after the call.
 	Samples []int16
 	// From and To are where the piece begins and ends in Samples.
 	From, To int
 	// Before are the outcomes of the utterance's pieces before this one, in order.
 	Before []any
 	Params asr.Params
+	// Spare says that a partial may take longer to be better: no more people speak than the slots can easily serve.
+	Spare bool
 	// Yield reports whether the decoder should give up, since its outcome is no longer wanted or more urgent work waits. It
 	// is cheap enough to be asked every millisecond.
 	Yield func() bool
@@ -56,6 +58,8 @@ type Config struct {
 	Utterances int
 	// Longest is the longest piece, in samples, 1 s at least: longer utterances are decoded in pieces, see [Cut]. 0: no limit.
 	Longest int
+	// LongestRecorded is the longest piece of recordings ([asr.Params].Recorded); 0: Longest.
+	LongestRecorded int
 	// Every is the audio between two partials at least, in samples; 0: 0.3 s.
 	Every int
 	// Stubborn says that the decoder never gives up work, whatever [Piece.Yield] returns. Guesses leave one of several slots

@@ -19,6 +19,8 @@ const (
 	// usable is the part of the slots' time that finals and partials should take together: what is left is for peaks, and for
 	// other programs. Partials get what finals leave of it, mostShare at most and leastShare at least.
 	usable, mostShare, leastShare = 0.75, 0.5, 0.05
+	// easy is how many people for each slot may speak while there is time to spare.
+	easy = 2
 	// memory is the time in which the finals' load is forgotten.
 	memory = 10 * time.Second
 )
@@ -64,6 +66,13 @@ func (p *pace) speaks(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.speaking += n
+}
+
+// spare reports whether few enough people speak for partials to take longer.
+func (p *pace) spare() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.speaking <= easy*p.slots
 }
 
 // took records what a partial has cost.

@@ -86,7 +86,7 @@ func (u *stream) takePartial(w *schedule.Work) (p Piece, before any, ok bool) {
 	n := len(u.samples)
 	return Piece{
 		Samples: u.samples[:n:n], From: u.from(), To: n, Before: u.outcomes(len(u.pieces)), Params: u.params,
-		Yield: func() bool { return u.skips(w) },
+		Spare: u.m.pace.spare(), Yield: func() bool { return u.skips(w) },
 	}, u.after, true
 }
 

@@ -18,12 +18,20 @@ func (u *stream) rest() int { return len(u.samples) - u.from() }
 
 // tooLong reports whether the last piece must be cut, which it is not yet while samples may be taken back. Nothing that is
 // decoded of it would be of use.
-func (u *stream) tooLong() bool { return u.m.config.Longest > 0 && u.rest() > u.m.config.Longest }
+func (u *stream) tooLong() bool { return u.longest() > 0 && u.rest() > u.longest() }
+
+// longest returns the length of the longest piece in samples; 0: there is no limit.
+func (u *stream) longest() int {
+	if n := u.m.config.LongestRecorded; n > 0 && u.params.Recorded {
+		return n
+	}
+	return u.m.config.Longest
+}
 
 // divide cuts pieces off the last one for as long as it is too long, among the samples that stay. The places are those of
 // [Cut].
 func (u *stream) divide() {
-	most, sure := u.m.config.Longest, len(u.samples)
+	most, sure := u.longest(), len(u.samples)
 	if u.sure >= 0 {
 		sure = min(sure, u.sure)
 	}
@@ -40,7 +48,7 @@ func (u *stream) divide() {
 func (u *stream) undivide(n int) {
 	from := 0
 	for i, p := range u.pieces {
-		if n-from <= u.m.config.Longest {
+		if n-from <= u.longest() {
 			if u.work != nil && u.work.Task.(task).piece >= i {
 				u.m.queue.Drop(u.work)
 				u.work = nil

@@ -23,6 +23,7 @@ type Decoder struct {
 	ids        buffer[int64]
 	logits     buffer[float32]
 	length     int64       // tokens in past
+	texts      int64       // that past holds, side by side
 	begun      bool        // the audio's keys and values are there
 	audio      []ort.Value // tensors that live as long as the audio
 }
@@ -63,7 +64,7 @@ func (d *Decoder) forget() {
 	for _, v := range d.audio {
 		_ = v.Destroy()
 	}
-	d.audio, d.begun, d.length = d.audio[:0], false, 0
+	d.audio, d.begun, d.length, d.texts = d.audio[:0], false, 0, 1
 }
 
 // Encode begins a piece of audio: mono samples of 16 kHz between -1 and 1, which it copies. It needs at least a tenth of
@@ -103,6 +104,9 @@ func (d *Decoder) keep(v ort.Value) error {
 	return nil
 }
 
+// Restart forgets all tokens. There is one text again.
+func (d *Decoder) Restart() { d.length, d.texts = 0, 1 }
+
 // Length returns how many tokens the decoder has taken.
 func (d *Decoder) Length() int { return int(d.length) }
 
@@ -122,11 +126,42 @@ func (d *Decoder) Truncate(n int) {
 }
 
 // Take appends tokens, of which the first of all must be [Begin], and returns the logits of the token after each of
-// them: a row of [Network.Tokens] for each, one after the other, valid until the next call.
-func (d *Decoder) Take(ids []int) (logits []float32, err error) {
+// them: a row of [Network.Tokens] for each, one after the other, valid until the next call. There must be one text.
+func (d *Decoder) Take(ids []int) (logits []float32, err error) { return d.pass(ids, int64(len(ids))) }
+
+// Branch makes texts of those there are, each of the text from and one more token, and returns the rows of logits of the tokens
+// after these, valid until the next call. There must be a text with [Begin] already. Until the next Encode there are as many texts as
+// there were tokens in the last call of Branch.
+func (d *Decoder) Branch(from, ids []int) (logits []float32, err error) {
+	d.gather(from)
+	return d.pass(ids, 1)
+}
+
+// gather makes texts of copies of those there are.
+func (d *Decoder) gather(from []int) {
+	n := int64(len(from))
+	same := n == d.texts
+	for i, f := range from {
+		same = same && f == i
+	}
+	if same {
+		return
+	}
+	size := int(d.net.heads * d.length * d.net.size)
+	for i := range d.past {
+		to, old := d.next[i].size(len(from)*size), d.past[i].data
+		for j, f := range from {
+			copy(to[j*size:(j+1)*size], old[f*size:])
+		}
+	}
+	d.past, d.next = d.next, d.past
+	d.texts = n
+}
+
+// pass appends n tokens to each text.
+func (d *Decoder) pass(ids []int, n int64) (logits []float32, err error) {
 	p := pass{d: d}
 	defer p.release()
-	n := int64(len(ids))
 	for i, id := range ids {
 		d.ids.size(len(ids))[i] = int64(id)
 	}
@@ -147,7 +182,7 @@ func (d *Decoder) Take(ids []int) (logits []float32, err error) {
 	}
 	d.past, d.next = d.next, d.past
 	d.length += n
-	return d.logits.data[:n*d.net.tokens], nil
+	return d.logits.data[:d.texts*n*d.net.tokens], nil
 }
 
 // bindCross makes the audio's keys and values, which the first pass has computed, inputs of those that follow.
@@ -235,19 +270,19 @@ func (p *pass) bindAudio() {
 	p.in("use_cache_branch", n.uncached, nil)
 }
 
-// bindTokens binds n new tokens, the cache of those before, and what the pass computes.
+// bindTokens binds n new tokens of each text, the cache of those before, and what the pass computes.
 func (p *pass) bindTokens(n int64) {
 	d, net := p.d, p.d.net
-	v, err := p.brief(d.ids.tensor(1, n))
+	v, err := p.brief(d.ids.tensor(d.texts, n))
 	p.in("input_ids", v, err)
-	v, err = p.brief(d.logits.tensor(1, n, net.tokens))
+	v, err = p.brief(d.logits.tensor(d.texts, n, net.tokens))
 	p.out("logits", v, err)
 	i := 0
 	for _, l := range net.layers {
 		for _, name := range l.self() {
-			v, err = p.brief(d.past[i].tensor(1, net.heads, d.length, net.size))
+			v, err = p.brief(d.past[i].tensor(d.texts, net.heads, d.length, net.size))
 			p.in("past_key_values."+name, v, err)
-			v, err = p.brief(d.next[i].tensor(1, net.heads, d.length+n, net.size))
+			v, err = p.brief(d.next[i].tensor(d.texts, net.heads, d.length+n, net.size))
 			p.out("present."+name, v, err)
 			i++
 		}

@@ -32,8 +32,14 @@ func (*Decoder) Encode([]float32) error { return ErrUnsupported }
 // Length returns how many tokens the decoder has taken.
 func (*Decoder) Length() int { return 0 }
 
+// Restart does nothing.
+func (*Decoder) Restart() {}
+
 // Truncate does nothing.
 func (*Decoder) Truncate(int) {}
+
+// Branch returns [ErrUnsupported].
+func (*Decoder) Branch(from, ids []int) ([]float32, error) { return nil, ErrUnsupported }
 
 // Take returns [ErrUnsupported].
 func (*Decoder) Take([]int) ([]float32, error) { return nil, ErrUnsupported }

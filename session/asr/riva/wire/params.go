@@ -23,6 +23,8 @@ const (
 	cutKey       = "steno_cut"
 	// decodesKey is the custom configuration holding how many ways of decoding a final is chosen from.
 	decodesKey = "steno_decodes"
+	// recordedKey is the custom configuration that says that an utterance is of a recording.
+	recordedKey = "steno_recorded"
 	// followKey is another one, of the samples that follow an utterance: base64 of 16-bit little-endian samples.
 	followKey = "steno_follow"
 	// contextKey is the custom configuration holding an utterance's context: base64 of 16-bit little-endian samples.
@@ -75,9 +77,8 @@ func contexts(vocabulary []asr.Term) []*rivapb.SpeechContext {
 	return out
 }
 
-// Extend adds what the Riva interface has no field for: pronunciations, the languages that may be spoken, and the number of
-// decodes. Only an
-// engine program reads it. It returns ErrLanguage for codes that the API does not list.
+// Extend adds what the Riva interface has no field for: pronunciations, the languages that may be spoken, the number of
+// decodes, and whether it is a recording. Only an engine program reads it. It returns ErrLanguage for codes that the API does not list.
 func Extend(c *rivapb.RecognitionConfig, p asr.Params) error {
 	if slices.ContainsFunc(p.Languages, func(code string) bool { return Tag(code) == "" }) {
 		return asr.ErrLanguage
@@ -88,6 +89,9 @@ func Extend(c *rivapb.RecognitionConfig, p asr.Params) error {
 	}
 	if p.Decodes > 0 {
 		custom[decodesKey] = strconv.Itoa(p.Decodes)
+	}
+	if p.Recorded {
+		custom[recordedKey] = "1"
 	}
 	spoken := sayings(p.Vocabulary)
 	if len(spoken) > 0 {
@@ -150,6 +154,7 @@ func Params(c *rivapb.RecognitionConfig, interim bool, priority string) (asr.Par
 	if p.Decodes, err = decodes(c); err != nil {
 		return p, err
 	}
+	p.Recorded = c.CustomConfiguration[recordedKey] != ""
 	p.Vocabulary, err = vocabulary(c)
 	return p, err
 }
