@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"context"
 	"time"
 
 	"steno/gateway/admission"
@@ -51,8 +52,9 @@ func (s *Server) newShared() {
 // newSessions makes the live sessions.
 func (s *Server) newSessions() *live.Sessions {
 	return live.New(live.Config{
-		Limits: s.cfg.Limits, Store: s.deps.Store, Recognizers: s.deps.Engines, Addons: s.deps.Addons,
-		Policy: s.policy, Admission: s.admission, Disk: s.disk, Addresses: s.addresses, InFlight: &s.inFlight, HasKey: s.keys.has, Node: s.cfg.Jobs.Node,
+		Limits: s.cfg.Limits, Store: s.deps.Store, Recognizers: s.deps.Engines, Addons: s.deps.Addons, Media: s.deps.Media,
+		CheckMedia: func(ctx context.Context) error { return s.uploads.CheckMedia(ctx) },
+		Policy:     s.policy, Admission: s.admission, Disk: s.disk, Addresses: s.addresses, InFlight: &s.inFlight, HasKey: s.keys.has, Node: s.cfg.Jobs.Node,
 		Metrics: s.metrics, Tracer: s.deps.Tracer, Recoverer: s.recoverer, Log: s.log,
 	})
 }

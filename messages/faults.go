@@ -46,6 +46,14 @@ func (f *faults) has(path string) bool {
 	return slices.ContainsFunc(f.list, func(fault string) bool { return strings.HasPrefix(fault, path+" ") })
 }
 
+// forgive removes the faults of the values at paths.
+func (f *faults) forgive(paths ...string) {
+	f.list = slices.DeleteFunc(f.list, func(fault string) bool {
+		path, _, _ := strings.Cut(fault, " ")
+		return slices.Contains(paths, path)
+	})
+}
+
 // hasWithin reports whether the value at path or anything in it has a fault.
 func (f *faults) hasWithin(path string) bool {
 	return f.has(path) || slices.ContainsFunc(f.list, func(fault string) bool { return strings.HasPrefix(fault, path+".") })

@@ -10,7 +10,7 @@ import "strings"
 // value, fold says that case does not matter, code that the value is a language's (see [LanguageCode]), unique that of
 // equal items of an array the first counts, stage that a field may still change, and short marks the field that a bare string stands for.
 type LiveRequest struct {
-	Encoding       string  `json:"encoding" default:"wav/pcm" enum:"wav/pcm,wav/alaw,wav/ulaw" alias:"pcm=wav/pcm" fold:"true" doc:"Coding of the samples. WAV headers among them are left out"`
+	Encoding       string  `json:"encoding" default:"wav/pcm" enum:"wav/pcm,wav/alaw,wav/ulaw,webm/opus,ogg/opus,mp3,flac,aac" alias:"pcm=wav/pcm" fold:"true" doc:"Coding of the samples, among which WAV headers are left out, or the container that they come in. Of a container, bit_depth, sample_rate and channels are those of the stream and need not be given, each socket begins a new one, and byte_range of acks counts the decoded samples; aac is ADTS or fragmented MP4"`
 	BitDepth       int     `json:"bit_depth" default:"16" enum:"8,16,24,32" doc:"Bits of a sample: 8 unsigned, the others signed little-endian; A-law and mu-law always have 8"`
 	SampleRate     int     `json:"sample_rate" default:"16000" enum:"8000,16000,32000,44100,48000" doc:"Samples a second"`
 	Channels       int     `json:"channels" default:"1" minimum:"1" maximum:"8" doc:"Interleaved channels, each transcribed on its own"`

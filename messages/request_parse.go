@@ -18,6 +18,10 @@ func ParseLive(body []byte) (*LiveRequest, *Problem) {
 	d.object("", tree, r)
 	deprecatedFields{d}.language(tree, &r.LanguageConfig)
 	checkLive(d, r)
+	if r.Container() && !d.has("encoding") { // the stream tells
+		d.forgive("bit_depth", "sample_rate", "channels")
+		r.BitDepth, r.SampleRate, r.Channels = 16, 16000, 1
+	}
 	if problem := d.problem(); problem != nil {
 		return nil, problem
 	}

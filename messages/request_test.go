@@ -146,7 +146,7 @@ func TestParseLiveFields(t *testing.T) {
 		bad  faults
 	}{
 		{"encoding", []string{`"wav/pcm"`, `"wav/alaw"`, `"wav/ulaw"`}, faults{
-			`"wav/mp3"`: "must be one of wav/pcm, wav/alaw, wav/ulaw, pcm", `""`: "must be one of wav/pcm, wav/alaw, wav/ulaw, pcm", `1`: notText}},
+			`"wav/mp3"`: "must be one of wav/pcm, wav/alaw, wav/ulaw, webm/opus, ogg/opus, mp3, flac, aac, pcm", `""`: "must be one of wav/pcm, wav/alaw, wav/ulaw, webm/opus, ogg/opus, mp3, flac, aac, pcm", `1`: notText}},
 		{"bit_depth", []string{"8", "16", "24", "32"}, faults{
 			"12": "must be one of 8, 16, 24, 32", "16.5": notInt, `"16"`: notInt, "1e999": notInt, "1e18": notInt, "true": notInt}},
 		{"sample_rate", []string{"8000", "16000", "32000", "44100", "48000", "1.6e4"}, faults{

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"steno/audio"
 	"steno/messages"
 	"steno/session/addon"
 	"steno/session/asr"
@@ -209,6 +210,32 @@ func (s *Session) Silence(ctx context.Context) (err error) {
 	}
 	r.silences.add(r.received)
 	return r.take(nil)
+}
+
+// Format returns the format of the audio; zero while nothing is known of it.
+func (s *Session) Format() audio.Format {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.run.format
+}
+
+// Begin tells the format of audio that was sent in a container, before the first of it is written. Its errors are those of Write.
+func (s *Session) Begin(ctx context.Context, f audio.Format) error {
+	header := audio.WAVHeader(f, -1)
+	received := s.Received()
+	if received >= int64(len(header)) {
+		return nil
+	}
+	return s.Write(ctx, header[received:])
+}
+
+// Misfit ends the session because what is sent is not what was declared, for a reason that clients are told.
+func (s *Session) Misfit(why string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.recording.stopped {
+		_ = s.recording.fail(wrongFormat(fmt.Errorf("%w: %s", ErrFormat, why))) // returns what it was given
+	}
 }
 
 // Received is the length of the recording so far, in bytes.

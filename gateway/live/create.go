@@ -33,6 +33,9 @@ func (s *Sessions) Create(w http.ResponseWriter, r *http.Request) error {
 	if err == nil && request.Callback {
 		err = s.cfg.Policy.CheckAddress("callback_config.url", request.CallbackConfig.URL)
 	}
+	if err == nil && request.Container() {
+		err = s.cfg.CheckMedia(r.Context())
+	}
 	if err == nil {
 		err = s.cfg.Disk.Check()
 	}

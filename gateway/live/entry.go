@@ -61,16 +61,17 @@ type entry struct {
 	opening atomic.Pointer[context.CancelFunc] // ends the opening of the session; nil while it is not opened
 	opened  atomic.Pointer[session.Session]    // the session while it is open, for those who cannot wait for mu
 
-	mu      sync.Mutex
-	counted bool // among the unfinished sessions
-	phase   phase
-	since   time.Time // when it came into its phase
-	ledger  *ledger   // nil while the session is not open
-	session *session.Session
-	pause   time.Duration // of the client that is taken for silence; 0: none is. Set with session
-	socket  *socket
-	newest  int64     // order of the newest socket so far
-	asked   time.Time // when it was last looked whether the client has come to another node
+	mu        sync.Mutex
+	counted   bool // among the unfinished sessions
+	phase     phase
+	since     time.Time // when it came into its phase
+	ledger    *ledger   // nil while the session is not open
+	session   *session.Session
+	pause     time.Duration // of the client that is taken for silence; 0: none is. Set with session
+	container string        // encoding of the audio, where that is the name of a container. Set with session
+	socket    *socket
+	newest    int64     // order of the newest socket so far
+	asked     time.Time // when it was last looked whether the client has come to another node
 }
 
 // newEntry returns the entry of a record. speaker is what a session that was just admitted counts for; nil: the entry counts
@@ -168,6 +169,9 @@ func (e *entry) begin(ctx context.Context, o opener, live store.Live) error {
 		return err
 	}
 	e.ledger, e.session, e.pause = l, open, pauseOf(o.request)
+	if o.request.Container() {
+		e.container = o.request.Encoding
+	}
 	e.opened.Store(open)
 	return nil
 }

@@ -36,6 +36,8 @@ type intake struct {
 	telling bool        // the client is told how much is kept, and goes on from there on its next socket
 	stopDue *time.Timer // ends the recording when the client sends no more; nil: nothing does
 	pauses  pauseTimer
+
+	container *container // decodes what the client sends; nil: that is samples
 }
 
 // begin is called before each message, or before several messages of audio that were read together.
@@ -90,7 +92,11 @@ func (in *intake) gather() time.Duration {
 // audio writes bytes to the session, except for those that the matcher finds it already has. It reports whether some were refused
 // because the recording has been stopped.
 func (in *intake) audio(p []byte) (refused bool) {
-	if len(p) == 0 {
+	switch {
+	case len(p) == 0:
+		return false
+	case in.container != nil:
+		in.container.write(p)
 		return false
 	}
 	now := time.Now()
@@ -216,6 +222,7 @@ func (in *intake) stop() {
 		return
 	}
 	in.endMatch()
+	in.endContainer()
 	in.acks.flush()
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -237,6 +244,7 @@ func (in *intake) stop() {
 // stopUnasked ends the recording of a client that has closed its socket on purpose.
 func (in *intake) stopUnasked() {
 	in.endMatch()
+	in.endContainer()
 	k := in.socket
 	if err := in.session.Stop(k.sessions.life, false); k.faulty(err) {
 		k.sessions.cfg.Log.Error().Str("session", k.entry.id).Err(err).Msg("session not stopped")
@@ -245,6 +253,7 @@ func (in *intake) stopUnasked() {
 
 // silence makes sure that the socket gives the session neither audio nor acks any more. It reports whether it gave no audio before.
 func (in *intake) silence() (before bool) {
+	in.endContainer()
 	in.mu.Lock()
 	before, in.silent = in.silent, true
 	in.pauses.stop()
@@ -275,5 +284,12 @@ func (in *intake) paused() {
 	}
 	if err := in.session.Silence(unbounded); err != nil {
 		in.writeFailed(err)
+	}
+}
+
+// endContainer gives the session what of a container is not decoded yet.
+func (in *intake) endContainer() {
+	if in.container != nil {
+		in.container.finish()
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 	"golang.org/x/sync/semaphore"
 
+	"steno/audio/media"
 	"steno/gateway/admission"
 	"steno/gateway/limits"
 	"steno/gateway/metrics"
@@ -40,6 +41,8 @@ type Config struct {
 	Policy      *admission.Policy
 	Admission   *admission.Controller
 	Disk        *admission.Disk
+	Media       *media.Decoder                  // decodes containers; nil: none are taken
+	CheckMedia  func(ctx context.Context) error // returns a problem where Media cannot be used
 	Addresses   *web.Addresses
 	InFlight    *web.InFlight            // counts the handlers of sockets
 	HasKey      func(k web.KeyHash) bool // reports whether the configuration has an API key

@@ -82,7 +82,11 @@ func (k *socket) begin(ctx context.Context, open *session.Session, l *ledger) er
 	if err != nil {
 		return err
 	}
-	k.resume(l, marks)
+	if encoding := k.entry.container; encoding != "" { // it begins anew, so nothing is sent again
+		k.intake.container = newContainer(&k.intake, encoding)
+	} else {
+		k.resume(l, marks)
+	}
 	k.out.catchUp(true)
 	defer k.out.catchUp(false)
 	if err := open.Attach(ctx, k.out, marks.Seq); err != nil {

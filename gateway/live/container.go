@@ -1,0 +1,209 @@
+package live
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"steno/audio"
+	"steno/audio/media"
+	"steno/session"
+)
+
+// flushTime bounds how long is waited, at the end of a socket, for what its decoder has not given back yet.
+const flushTime = 10 * time.Second
+
+// container decodes what a socket sends in a container, before it comes to the session. The reader of the socket writes to it; a
+// goroutine of its own gives the session what was decoded.
+type container struct {
+	intake   *intake
+	encoding string
+
+	mu     sync.Mutex // held by the writer
+	head   []byte     // the beginning, until it is judged
+	live   *media.Live
+	over   bool          // nothing more is decoded
+	passed chan struct{} // closed when all that was decoded was given to the session
+
+	running atomic.Pointer[media.Live] // live, for those who cannot wait for mu
+	late    chan struct{}              // closed when no more can be waited for
+	end     sync.Once                  // closes late
+}
+
+func newContainer(in *intake, encoding string) *container {
+	return &container{intake: in, encoding: encoding, late: make(chan struct{})}
+}
+
+// contents are the names by which the beginnings of live encodings are recognized; those with an empty one may begin in any way.
+var contents = map[string][]string{
+	"webm/opus": {"WebM", "Matroska"}, "ogg/opus": {"Ogg Opus", "Ogg"}, "mp3": {"MP3", ""}, "flac": {"FLAC"}, "aac": {"AAC", "MP4", ""},
+}
+
+// write takes bytes of the container. It waits while the session is behind.
+func (c *container) write(p []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.over {
+		return
+	}
+	c.intake.socket.sessions.cfg.Metrics.AudioBytes.Add(float64(len(p)))
+	if c.live == nil {
+		c.head = append(c.head, p...)
+		if !c.begin(false) {
+			return
+		}
+		p, c.head = c.head, nil
+	}
+	if _, err := c.live.Write(p); err != nil {
+		c.over = true // the other goroutine tells
+		c.live.CloseWrite()
+	}
+}
+
+// begin starts the decoder when the beginning is judged, and reports whether it runs. last says that no more bytes come.
+func (c *container) begin(last bool) bool {
+	name, need := audio.Container(c.head)
+	if slices.ContainsFunc([]string{"RIFF", "RF64"}, func(id string) bool { return len(c.head) >= 4 && string(c.head[:4]) == id }) {
+		name, need = "WAV", false
+	}
+	in := c.intake
+	switch {
+	case len(c.head) == 0 || need && !last:
+		return false
+	case !slices.Contains(contents[c.encoding], name):
+		c.over = true
+		if name == "" {
+			name = "not that"
+		}
+		in.session.Misfit(fmt.Sprintf("the request declares %s, and the bytes are %s", c.encoding, name))
+		return false
+	}
+	live, err := in.socket.sessions.cfg.Media.Live(in.socket.sessions.life, c.encoding, c.head, in.session.Format())
+	if err != nil {
+		c.over = true
+		in.socket.fail(err)
+		return false
+	}
+	c.live, c.passed = live, make(chan struct{})
+	c.running.Store(live)
+	go c.pass()
+	return true
+}
+
+// pass gives the session what was decoded.
+func (c *container) pass() {
+	defer close(c.passed)
+	u, any, failed := audio.Unwrapper{}, false, false
+	give := func(p []byte) error {
+		if !any {
+			f, _ := u.Format()
+			if err := c.intake.session.Begin(unbounded, f); err != nil {
+				return err
+			}
+		}
+		any = true
+		return c.intake.decoded(p, c.late)
+	}
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := c.live.Read(buf)
+		if !failed {
+			if fault := u.Feed(buf[:n], give); fault != nil {
+				failed = true
+				c.intake.decodedFailed(fault)
+				c.live.Kill()
+			}
+		}
+		if err != nil {
+			break
+		}
+	}
+	if !failed {
+		_ = u.Flush(give) // of whole frames nothing is held
+	}
+	if err := c.live.Close(); err != nil && !failed && !any {
+		c.intake.session.Misfit("the bytes cannot be decoded as " + c.encoding)
+	}
+}
+
+// finish waits until all that was written has come to the session, or too long.
+func (c *container) finish() {
+	timer := time.AfterFunc(flushTime, c.cut)
+	defer timer.Stop()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.live == nil && !c.over && c.begin(true) {
+		_, _ = c.live.Write(c.head) // the other goroutine tells
+	}
+	if c.live == nil {
+		c.over = true
+		return
+	}
+	if !c.over {
+		c.over = true
+		c.live.CloseWrite()
+	}
+	<-c.passed
+}
+
+// cut ends the decoder.
+func (c *container) cut() {
+	c.end.Do(func() { close(c.late) })
+	if live := c.running.Load(); live != nil {
+		live.Kill()
+	}
+}
+
+// decoded gives the session samples that a container has held. It waits for their pace and for the store.
+func (in *intake) decoded(p []byte, late <-chan struct{}) error {
+	for wait := in.pace.wait(time.Now()); wait > 0; wait = 0 {
+		in.socket.sessions.cfg.Metrics.PacedSeconds.Add(wait.Seconds())
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-late:
+		case <-in.socket.written:
+		case <-in.socket.sessions.life.Done():
+		}
+		timer.Stop()
+	}
+	if full := in.ledger.Full(); full != nil {
+		select {
+		case <-full:
+		case <-late:
+		case <-in.socket.written:
+		case <-in.socket.sessions.life.Done():
+		}
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.silent {
+		return nil
+	}
+	now := time.Now()
+	if err := in.session.Write(unbounded, p); err != nil {
+		return err
+	}
+	in.pauses.heard()
+	in.pace.spend(in.session.Plays(len(p)), now)
+	in.acks.due(false)
+	return nil
+}
+
+// decodedFailed handles an error of the session. A failure it answers for itself.
+func (in *intake) decodedFailed(err error) {
+	var failure *session.Failure
+	k := in.socket
+	switch {
+	case errors.Is(err, session.ErrFull):
+		if err := in.session.Stop(k.sessions.life, false); k.faulty(err) {
+			k.fail(err)
+		}
+	case errors.Is(err, session.ErrStopped), errors.Is(err, session.ErrAbandoned), errors.As(err, &failure):
+	default:
+		k.fail(err)
+	}
+}
