@@ -52,6 +52,7 @@ func chars(n int) string { return `"` + strings.Repeat("é", n) + `"` }
 const (
 	ruleBool, ruleInt, ruleNumber = "must be a boolean", "must be an integer", "must be a number"
 	ruleText, ruleList, ruleTree  = "must be a string", "must be an array", "must be an object"
+	ruleTrack                     = `must be an integer from 0 to 999, or "all"`
 	ruleURL                       = "must be an absolute http or https URL"
 )
 
@@ -93,6 +94,8 @@ func languageEdges() []edge {
 	return append(all,
 		edge{"language", append(quoted(languageCodes), `"EN-us"`, `""`, "null"), map[string]string{
 			`"xx"`: oneLanguageOrNone, `"english"`: oneLanguageOrNone, "1": ruleText, `["en"]`: ruleText}},
+		edge{"audio_track", []string{"0", "1.0", "999", `"all"`, "null"}, map[string]string{
+			"-1": ruleTrack, "0.5": ruleTrack, "1000": ruleTrack, `"1"`: ruleTrack, `"ALL"`: ruleTrack, `""`: ruleTrack, "[0]": ruleTrack, "true": ruleTrack}},
 		edge{"transcription_settings", []string{"{}", `{"x":{"y":1}}`}, map[string]string{"[]": ruleTree, `{"x":[]}`: ".x " + ruleTree, `{"x":null}`: ".x must not be null"}},
 		edge{"translation_config.target_languages", lists(quoted(languageCodes + " wo")), map[string]string{
 			"[]": "must have at least 1 item", `"fr"`: ruleList, `["fr","xx"]`: ".1 " + oneTarget, `["fr_"]`: ".0 " + oneTarget}},
