@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -135,5 +136,38 @@ func TestUploadFetchLimit(t *testing.T) {
 		if status := <-answers; status != 200 {
 			t.Errorf("answered with %d", status)
 		}
+	}
+}
+
+// User and password of an address are used, and shown, stored and logged nowhere.
+func TestPasswordOfAnAddress(t *testing.T) {
+	r := recordedServer(t, nil)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if user, password, _ := q.BasicAuth(); user != "ann" || password != "hunter2" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		_, _ = w.Write(wavOf(speech(2, 1), 16000, 1))
+	}))
+	defer server.Close()
+	address := strings.Replace(server.URL, "http://", "http://ann:hunter2@", 1) + "/a.wav"
+	id := r.createJob(`{"audio_url":"` + address + `"}`)
+	if job := r.awaitJob(id); job.Status != messages.StatusDone {
+		t.Errorf("job %s", job.Status)
+	}
+	upload := r.do("POST", "/v2/upload", `{"audio_url":"`+address+`"}`)
+	for name, text := range map[string]string{
+		"job": string(r.do("GET", "/v2/pre-recorded/"+id, "").body), "log": r.lines.String(), "upload": string(upload.body),
+	} {
+		if strings.Contains(text, "hunter2") {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+	if upload.status != http.StatusOK {
+		t.Errorf("upload: %d %s", upload.status, upload.body)
+	}
+	wrong := strings.Replace(address, "hunter2", "hunter3", 1)
+	if a := r.do("POST", "/v2/pre-recorded", `{"audio_url":"`+wrong+`"}`); a.status != http.StatusUnprocessableEntity || strings.Contains(string(a.body), "hunter3") {
+		t.Errorf("another password: %d %s", a.status, a.body)
 	}
 }
