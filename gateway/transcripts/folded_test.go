@@ -24,11 +24,28 @@ func TestSearchedTexts(t *testing.T) {
 		}
 	}
 	for _, part := range []string{"o'hara", "green door", "İZMİR"} {
-		if got := around(r.utterances[4].Text, part); !strings.HasPrefix(got, "…") || !strings.Contains(got, "Green-Door") || len(got) > 120 {
+		if got := around(r.utterances[4].Text, part, "en"); !strings.HasPrefix(got, "…") || !strings.Contains(got, "Green-Door") || len(got) > 120 {
 			t.Errorf("around %q is %q", part, got)
 		}
 	}
-	if got := around(r.utterances[0].Text, "weber"); got != strings.TrimSpace(r.utterances[0].Text) {
+	if got := around(r.utterances[0].Text, "weber", "en"); got != strings.TrimSpace(r.utterances[0].Text) {
 		t.Errorf("around the beginning is %q", got)
+	}
+}
+
+// A search finds what languages write with other letters in capitals.
+func TestSearchFoldsByLanguage(t *testing.T) {
+	for _, c := range []struct {
+		language, in, part string
+		found              bool
+	}{
+		{"tr", " IŞIK yandı", "ışık", true}, {"tr", " IŞIK yandı", "işik", false}, {"tr", " izmir", "İZMİR", true},
+		{"de", " die Straße", "STRASSE", true}, {"de", " STRASSE", "straße", true}, {"el", " Ο ΟΔΥΣΣΕΥΣ", "οδυσσεύς", true},
+		{"fr", " l'e\u0301te\u0301", "été", true}, {"en", " Istanbul", "istanbul", true},
+	} {
+		r := result{utterances: []messages.Utterance{{Language: c.language, Text: c.in}}}
+		if got := len(r.places(c.part)) > 0; got != c.found {
+			t.Errorf("%s: %q in %q: %v", c.language, c.part, c.in, got)
+		}
 	}
 }

@@ -71,11 +71,11 @@ func excerpt(text string, from, chars int) string {
 	return cut
 }
 
-// around returns the part of a text around the first place of another one.
-func around(text, part string) string {
+// around returns the part of a text in a language around the first place of another one.
+func around(text, part, language string) string {
 	const before = 40
 	text = strings.TrimSpace(text)
-	at := indexFolded(text, folded(part))
+	at := indexFolded(text, folded(part, language), language)
 	if at <= before {
 		return excerpt(text, 0, firstChars)
 	}

@@ -125,9 +125,15 @@ func (r *result) translation(language string) *messages.TranslationResult {
 
 // places returns the indexes of the utterances that contain a text, in any case and with any punctuation.
 func (r *result) places(text string) (list []int) {
-	text = folded(text)
+	forms := map[string]string{} // of the text, by language
 	for i := range r.utterances {
-		if strings.Contains(folded(r.utterances[i].Text), text) {
+		language := r.utterances[i].Language
+		form, ok := forms[language]
+		if !ok {
+			form = folded(text, language)
+			forms[language] = form
+		}
+		if strings.Contains(folded(r.utterances[i].Text, language), form) {
 			list = append(list, i)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"steno/gateway/web"
 	"steno/messages"
@@ -175,7 +176,10 @@ func mayMatch(record store.Record, q messages.SearchQuery) bool {
 	if written, err := json.Marshal(q.Text); err != nil || string(written) != `"`+q.Text+`"` {
 		return true
 	}
-	fields := strings.Fields(folded(q.Text))
+	if strings.ContainsFunc(q.Text, func(r rune) bool { return r > unicode.MaxASCII || strings.ContainsRune("iIsSkK", r) }) {
+		return true // letters that have other forms in some language
+	}
+	fields := strings.Fields(folded(q.Text, ""))
 	for _, where := range [][]byte{record.Result, record.CustomMetadata, []byte(record.ID)} {
 		where = bytes.ToLower(where)
 		if !slices.ContainsFunc(fields, func(f string) bool { return !bytes.Contains(where, []byte(f)) }) {
@@ -236,7 +240,7 @@ func (s *Service) placesIn(ctx context.Context, record store.Record, item FoundR
 	places := of.places(text)
 	if len(places) > 0 {
 		u := &of.utterances[places[0]]
-		return &TextPlaces{Count: len(places), Start: u.Start, Text: around(u.Text, text)}, nil
+		return &TextPlaces{Count: len(places), Start: u.Start, Text: around(u.Text, text, u.Language)}, nil
 	}
 	if containsFold(item.Title, text) || strings.Contains(record.ID, strings.ToLower(text)) {
 		return &TextPlaces{}, nil

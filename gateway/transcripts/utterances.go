@@ -145,5 +145,5 @@ func (r *result) utteranceAt(start, end float64, fits func(*messages.Utterance) 
 }
 
 func containsFold(text, part string) bool {
-	return strings.Contains(strings.ToLower(text), strings.ToLower(strings.TrimSpace(part)))
+	return strings.Contains(messages.FoldAny(text), messages.FoldAny(strings.TrimSpace(part)))
 }

@@ -35,13 +35,13 @@ func Chunks(words []messages.Word, language string) []Chunk {
 	return list
 }
 
-// Plain is the letters and digits of a value, in lower case. A vowel sign is a letter: in some scripts names differ in
+// Plain is the letters and digits of a value, folded for any language. A vowel sign is a letter: in some scripts names differ in
 // nothing else.
 func Plain(value string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) {
-			return unicode.ToLower(r)
+			return r
 		}
 		return -1
-	}, value)
+	}, messages.FoldAny(value))
 }

@@ -23,7 +23,7 @@ func (t tree) edits(text string) []edit {
 	}
 	var out []edit
 	starts := true // a sentence may start here
-	path := tokens(text)
+	path := tokens(text, t.language)
 	for i := 0; i < len(path); {
 		n, target := t.longest(path[i:])
 		if target != "" {
@@ -31,7 +31,7 @@ func (t tree) edits(text string) []edit {
 			if stopped(text[:to], text[to:]) && !strings.HasSuffix(target, ".") {
 				to-- // "in the U.S." is still a sentence
 			}
-			out = append(out, edit{from, to, before(text[to:], raised(target, text[from:to], starts))})
+			out = append(out, edit{from, to, before(text[to:], raised(target, text[from:to], t.language, starts))})
 		}
 		n = max(n, 1)
 		for _, k := range path[i : i+n] {
@@ -56,7 +56,7 @@ func before(text, target string) string {
 }
 
 // raised returns the target, with a capital where it replaces the first word of a sentence.
-func raised(target, replaced string, starts bool) string {
+func raised(target, replaced, language string, starts bool) string {
 	if r, _ := utf8.DecodeRuneInString(replaced); !starts || !unicode.IsUpper(r) {
 		return target
 	}
@@ -65,5 +65,9 @@ func raised(target, replaced string, starts bool) string {
 	if !unicode.IsLower(first) || strings.IndexFunc(word, unicode.IsUpper) >= 0 {
 		return target
 	}
-	return string(unicode.ToTitle(first)) + target[size:]
+	title := unicode.ToTitle(first)
+	if language == turkic {
+		title = unicode.TurkishCase.ToTitle(first)
+	}
+	return string(title) + target[size:]
 }

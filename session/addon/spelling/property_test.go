@@ -53,8 +53,8 @@ func TestWordsHold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, u := speller(drawDictionary(t)), drawUtterance(t)
 		got := s.Apply(u)
-		if got.Text != messages.TextOf(got.Words) || got.Text != s.Text(u.Text) {
-			t.Fatalf("text %q, words %q, alone %q", got.Text, messages.TextOf(got.Words), s.Text(u.Text))
+		if got.Text != messages.TextOf(got.Words) || got.Text != s.Text(u.Text, "") {
+			t.Fatalf("text %q, words %q, alone %q", got.Text, messages.TextOf(got.Words), s.Text(u.Text, ""))
 		}
 		at := 0.0
 		for _, w := range got.Words {
@@ -72,7 +72,7 @@ func TestWordsHold(t *testing.T) {
 
 // held checks that every word no edit touches is among the new ones as it was, in order.
 func held(t *rapid.T, s *Speller, u, got messages.Utterance) {
-	edits := s.tree.edits(u.Text)
+	edits := s.trees(u.Language).edits(u.Text)
 	at, from := 0, 0
 	for _, w := range u.Words {
 		end := at + len(w.Word)
@@ -101,8 +101,8 @@ func FuzzApply(f *testing.F) {
 			u.Words = append(u.Words, messages.Word{Word: " " + w, Start: float64(i), End: float64(i) + 1})
 		}
 		got := s.Apply(u)
-		if messages.TextOf(got.Words) != s.Text(messages.TextOf(u.Words)) {
-			t.Errorf("%q apart from %q", messages.TextOf(got.Words), s.Text(messages.TextOf(u.Words)))
+		if messages.TextOf(got.Words) != s.Text(messages.TextOf(u.Words), "") {
+			t.Errorf("%q apart from %q", messages.TextOf(got.Words), s.Text(messages.TextOf(u.Words), ""))
 		}
 	})
 }

@@ -3,7 +3,7 @@
 // A dictionary maps a target to the spellings it replaces. Text is read from its start; at each word the longest spelling
 // that begins there is replaced, and reading goes on behind it: a replacement is never replaced again, and spellings never
 // overlap. Words are those of Unicode (UAX 29): "sequel" is not found in "sequels", but is in "sequel,", "sequel's" and
-// "sequel-like". Case does not matter, nor which apostrophe is written, nor how a letter is composed with its accent, nor
+// "sequel-like". Case does not matter, by the rules of the text's language, nor which apostrophe is written, nor how a letter is composed with its accent, nor
 // whether space or a hyphen is between two words.
 // Where a text has a target already, nothing inside it is replaced: with "SQL Server" for "server", "SQL server" stays.
 //
@@ -16,6 +16,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"steno/messages"
@@ -31,22 +32,47 @@ const (
 
 // Speller replaces spellings. It never changes after New and may be used from any goroutine.
 type Speller struct {
-	tree tree
+	trees func(language string) tree
 }
+
+// The languages whose letters have a case of their own.
+const (
+	turkic = "tr"
+	greek  = "el"
+)
 
 // New returns a speller for a dictionary. It never fails: entries beyond the limits are ignored, and so are a target of white
 // space and a source without a letter or digit. Of two targets for the same source the first in the order of bytes is taken.
 func New(c messages.CustomSpellingConfig) *Speller {
-	s := &Speller{newTree()}
+	usual := treeOf(c, "")
+	others := map[string]func() tree{}
+	for _, language := range []string{turkic, greek} {
+		others[language] = sync.OnceValue(func() tree { return treeOf(c, language) })
+	}
+	return &Speller{func(language string) tree {
+		base, _, _ := strings.Cut(language, "-")
+		if base == "az" {
+			base = turkic
+		}
+		if other := others[base]; other != nil {
+			return other()
+		}
+		return usual
+	}}
+}
+
+// treeOf returns the tree of a dictionary for texts in a language.
+func treeOf(c messages.CustomSpellingConfig, language string) tree {
+	t := newTree(language)
 	for target, sources := range sorted(c.SpellingDictionary) {
 		for _, source := range sources[:min(len(sources), maxSources)] {
-			s.tree.add(source, target)
+			t.add(source, target)
 		}
 	}
 	for target := range sorted(c.SpellingDictionary) {
-		s.tree.keep(target)
+		t.keep(target)
 	}
-	return s
+	return t
 }
 
 // sorted yields the usable entries of a dictionary, targets trimmed.
@@ -65,11 +91,11 @@ func sorted(dictionary map[string][]string) iter.Seq2[string, []string] {
 	}
 }
 
-// Text returns a text with the wanted spellings.
-func (s *Speller) Text(text string) string {
+// Text returns a text in a language with the wanted spellings.
+func (s *Speller) Text(text, language string) string {
 	var out strings.Builder
 	done := 0
-	for _, e := range s.tree.edits(text) {
+	for _, e := range s.trees(language).edits(text) {
 		out.WriteString(text[done:e.from])
 		out.WriteString(e.text)
 		done = e.to

@@ -73,7 +73,7 @@ func TestText(t *testing.T) {
 		{"empty targets do nothing", "um uh", "um uh"},
 		{"no text", "", ""},
 	} {
-		if got := s.Text(c.text); got != c.want {
+		if got := s.Text(c.text, ""); got != c.want {
 			t.Errorf("%s: %q becomes %q, want %q", c.name, c.text, got, c.want)
 		}
 	}
@@ -119,8 +119,8 @@ func TestApply(t *testing.T) {
 		if written(got) != c.want {
 			t.Errorf("%q becomes\n%s, want\n%s", c.words, written(got), c.want)
 		}
-		if got.Text != messages.TextOf(got.Words) || got.Text != s.Text(u.Text) {
-			t.Errorf("text %q, words %q, alone %q", got.Text, messages.TextOf(got.Words), s.Text(u.Text))
+		if got.Text != messages.TextOf(got.Words) || got.Text != s.Text(u.Text, "") {
+			t.Errorf("text %q, words %q, alone %q", got.Text, messages.TextOf(got.Words), s.Text(u.Text, ""))
 		}
 		if written(u) != before {
 			t.Errorf("the utterance given became %s", written(u))
@@ -156,7 +156,7 @@ func TestTies(t *testing.T) {
 		many[fmt.Sprintf("T%02d", i)] = []string{"same", "Same"}
 	}
 	for range 5 {
-		if got := speller(maps.Clone(many)).Text("same"); got != "T00" {
+		if got := speller(maps.Clone(many)).Text("same", ""); got != "T00" {
 			t.Fatalf("got %s, want T00", got)
 		}
 	}
@@ -170,11 +170,30 @@ func TestLimits(t *testing.T) {
 	}
 	s := speller(many)
 	for _, text := range []string{"one", long, strings.Repeat("b ", 20), "--", "five", "six", "\xff", "-- a"} {
-		if got := s.Text(text); got != text {
+		if got := s.Text(text, ""); got != text {
 			t.Errorf("%.20q became %q", text, got)
 		}
 	}
-	if got := s.Text("two"); got != "Two" {
+	if got := s.Text("two", ""); got != "Two" {
 		t.Errorf("two became %q", got)
+	}
+}
+
+// TestCaseOfLanguages finds spellings in capitals and small letters as languages pair them.
+func TestCaseOfLanguages(t *testing.T) {
+	for _, c := range []struct{ language, source, target, in, want string }{
+		{"tr", "ışık", "lamba", "Işık IŞIK ışık isik", "Lamba lamba lamba isik"},
+		{"tr", "izmir", "Smyrna", "İzmir İZMİR I\u0307zmir IZMIR", "Smyrna Smyrna Smyrna IZMIR"},
+		{"tr", "neden", "ince", "Neden geldi. Neden", "İnce geldi. İnce"},
+		{"en", "izmir", "Smyrna", "IZMIR İzmir", "Smyrna Smyrna"},
+		{"de", "grosse", "kleine", "Große GROSSE GROẞE", "Kleine kleine kleine"},
+		{"el", "οδός", "λεωφόρος", "ΟΔΟΣ οδος, Οδός", "Λεωφόρος λεωφόρος, λεωφόρος"},
+		{"fr", "ete", "hiver", "e\u0301te\u0301 été", "e\u0301te\u0301 été"},
+		{"vi", "hà nội", "Hanoi", "Hà Nội HA\u0300 NÔ\u0323I", "Hanoi Hanoi"},
+	} {
+		u := messages.Utterance{Language: c.language, Text: c.in}
+		if got := New(messages.CustomSpellingConfig{SpellingDictionary: map[string][]string{c.target: {c.source}}}).Apply(u).Text; got != c.want {
+			t.Errorf("%s: %q for %q in %q, want %q", c.language, got, c.source, c.in, c.want)
+		}
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
 
 	"steno/messages"
 )
@@ -18,10 +16,10 @@ type token struct {
 	folded   string // what it is compared by; " " for white space
 }
 
-// tokens divides a text at its word boundaries.
-func tokens(text string) []token {
+// tokens divides a text in a language at its word boundaries.
+func tokens(text, language string) []token {
 	var out []token
-	fold, at, state := cases.Fold(), 0, -1
+	at, state := 0, -1
 	for rest := text; rest != ""; {
 		var segment string
 		segment, rest, state = uniseg.FirstWordInString(rest, state)
@@ -31,7 +29,7 @@ func tokens(text string) []token {
 			stem, ending := messages.Possessive(segment)
 			for _, part := range []string{stem, ending} {
 				if part != "" {
-					folded := norm.NFC.String(fold.String(strings.ReplaceAll(part, "’", "'")))
+					folded := messages.Fold(strings.ReplaceAll(part, "’", "'"), language)
 					out = append(out, token{from, from + len(part), folded})
 					from += len(part)
 				}
@@ -61,8 +59,9 @@ func (t token) spoken() bool {
 
 // tree finds spellings by their tokens. Node 0 is its root. It is a trie whose edges are tokens.
 type tree struct {
-	next    map[edge]int
-	targets map[int]string // by the last node of a source; "": the text stays as it is
+	language string // of which the letters are; empty: any that has no letters of its own
+	next     map[edge]int
+	targets  map[int]string // by the last node of a source; "": the text stays as it is
 }
 
 type edge struct {
@@ -70,7 +69,7 @@ type edge struct {
 	token string
 }
 
-func newTree() tree { return tree{map[edge]int{}, map[int]string{}} }
+func newTree(language string) tree { return tree{language, map[edge]int{}, map[int]string{}} }
 
 // add adds a source that target replaces, unless the source has a target already.
 func (t tree) add(source, target string) {
@@ -90,7 +89,7 @@ func (t tree) grow(source string) (node int, ok bool) {
 	if len(source) > maxBytes || !utf8.ValidString(source) {
 		return 0, false
 	}
-	path := tokens(source)
+	path := tokens(source, t.language)
 	for _, k := range path {
 		ok = ok || k.spoken()
 	}

@@ -13,11 +13,11 @@ import (
 // known. Of an utterance without words the text is respelled.
 func (s *Speller) Apply(u messages.Utterance) messages.Utterance {
 	if len(u.Words) == 0 {
-		u.Text = s.Text(u.Text)
+		u.Text = s.Text(u.Text, u.Language)
 		return u
 	}
 	text := messages.TextOf(u.Words)
-	edits := s.tree.edits(text)
+	edits := s.trees(u.Language).edits(text)
 	if len(edits) == 0 {
 		return u
 	}

@@ -44,7 +44,7 @@ func (k *Corrector) Apply(u messages.Utterance) messages.Utterance {
 	if len(best) == 0 {
 		return u
 	}
-	u.Words = k.replaceWords(u.Words, words, best)
+	u.Words = k.replaceWords(u.Words, words, best, language)
 	u.Text = messages.TextOf(u.Words)
 	return u
 }

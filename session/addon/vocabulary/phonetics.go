@@ -6,21 +6,23 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"steno/messages"
 )
 
 // maxPhones bounds the sounds that are compared: about five seconds of speech.
 const maxPhones = 60
 
-// foldText returns a text in lower case without diacritics and with straight apostrophes.
+// foldText returns a text folded for any language, without diacritics and with straight apostrophes.
 func foldText(text string) string {
 	var out strings.Builder
-	for _, r := range norm.NFD.String(text) {
+	for _, r := range norm.NFD.String(messages.FoldAny(text)) {
 		switch {
 		case unicode.Is(unicode.Mn, r):
 		case r == '’':
 			out.WriteByte('\'')
 		default:
-			out.WriteRune(unicode.ToLower(r))
+			out.WriteRune(r)
 		}
 	}
 	return out.String()

@@ -10,7 +10,7 @@ import (
 )
 
 // replaceWords writes the matches into the words.
-func (k *Corrector) replaceWords(old []messages.Word, words []recognizedWord, matches []match) []messages.Word {
+func (k *Corrector) replaceWords(old []messages.Word, words []recognizedWord, matches []match, language string) []messages.Word {
 	var out []messages.Word
 	at := 0
 	for _, m := range matches {
@@ -25,7 +25,7 @@ func (k *Corrector) replaceWords(old []messages.Word, words []recognizedWord, ma
 		}
 		value := k.entries[m.entry].words
 		if begins(old, m.from) && capital(words[m.from].core) {
-			value = raised(value)
+			value = raised(value, language)
 		}
 		out = append(out, retime(old[m.from:m.to], value, words[m.from].before, after)...)
 		at = m.to
@@ -48,12 +48,16 @@ func capital(text string) bool {
 }
 
 // raised returns a value as it stands at the beginning of a sentence. A word with capitals of its own stays.
-func raised(value []string) []string {
+func raised(value []string, language string) []string {
 	first, size := utf8.DecodeRuneInString(value[0])
 	if strings.ToLower(value[0]) != value[0] {
 		return value
 	}
-	return append([]string{string(unicode.ToTitle(first)) + value[0][size:]}, value[1:]...)
+	title := unicode.ToTitle(first)
+	if language == "tr" || language == "az" {
+		title = unicode.TurkishCase.ToTitle(first)
+	}
+	return append([]string{string(title) + value[0][size:]}, value[1:]...)
 }
 
 // retime returns the words of a value with the times of the words that they replace: one by one if their number is the same,
