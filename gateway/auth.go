@@ -36,6 +36,8 @@ type authenticator struct {
 // access is what an operation asks of its callers.
 type access struct {
 	scopes store.Scopes // all of which are needed; 0: any key or token will do
+	// public says that the public interface has the operation, and answers 401 where a key is not permitted; others answer 403.
+	public bool
 	// any says that the operation is for tokens of some sessions as well, though its path names none.
 	any bool
 	// changes says that the operation changes or deletes a job that is there. Tokens may do so with the sessions that they
@@ -86,7 +88,11 @@ func isUnauthorized(err error) bool {
 // permit returns why a principal may not carry out an operation on the job of that id, empty for none; nil if it may.
 func permit(p *web.Principal, needs access, id string) error {
 	if missing := needs.scopes &^ p.Scopes; missing != 0 {
-		return web.Problem(http.StatusForbidden, fmt.Sprintf("the %s lacks the scope %s", carried(p), missing))
+		status := http.StatusForbidden
+		if needs.public {
+			status = http.StatusUnauthorized
+		}
+		return web.Problem(status, fmt.Sprintf("the %s lacks the scope %s", carried(p), missing))
 	}
 	if p.Sessions != nil && !needs.any && !p.MayUse(id) {
 		return web.Problem(http.StatusForbidden, "the token is for other sessions")

@@ -89,7 +89,7 @@ func TestBotErrors(t *testing.T) {
 		"no rate of":  {filled{filename: "notes.txt", content: []byte(strings.Repeat("text ", 99))}, 400},
 		"settings":    {filled{fields: []string{"sample_rate", "16000", "transcription_settings", "[]"}, filename: "a", content: sound}, 400},
 		"no audio in": {filled{filename: "a.mp3", content: []byte(strings.Repeat("text ", 99)), last: []string{"sample_rate", "16000"}}, 415},
-		"language":    {filled{fields: []string{"sample_rate", "16000", "code_switching_languages", "fr"}, filename: "a", content: sound}, 422},
+		"language":    {filled{fields: []string{"sample_rate", "16000", "language", "fr"}, filename: "a", content: sound}, 422},
 		"too large":   {filled{fields: []string{"sample_rate", "16000"}, filename: "a", content: make([]byte, 100_001)}, 413},
 		"long field":  {filled{fields: []string{"note", strings.Repeat("x", 1<<20+1)}, filename: "a", content: sound}, 400},
 		"many fields": {filled{fields: slices.Repeat([]string{"a", "b"}, 65), filename: "a", content: sound}, 400},

@@ -70,7 +70,7 @@ func writeProblem(w http.ResponseWriter, r *http.Request, p *messages.Problem) {
 	if p.Status == http.StatusTooManyRequests || p.Status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", web.RetryAfter(p.RetryAfter))
 	}
-	body := p.Body(time.Now(), web.Shorten(r.URL.Path), web.RequestID(r))
+	body := p.Body(time.Now(), strings.ToValidUTF8(r.URL.Path, "?"), web.RequestID(r))
 	if strings.HasSuffix(r.Pattern, botPath) {
 		web.WriteJSON(w, p.Status, body.ForBot())
 		return

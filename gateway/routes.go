@@ -34,7 +34,8 @@ func (s *Server) table() []route {
 	live, jobs, read := access{scopes: store.ScopeLive}, access{scopes: store.ScopeJobs}, access{scopes: store.ScopeRead}
 	changeLive, changeJobs := access{scopes: store.ScopeLive, changes: true}, access{scopes: store.ScopeJobs, changes: true}
 	changeAny, anyCredential := access{scopes: store.ScopeLive | store.ScopeJobs, changes: true}, access{any: true}
-	listOrSocket := access{scopes: store.ScopeRead, socket: true}
+	listOrSocket := access{scopes: store.ScopeRead, socket: true, public: true}
+	publicJobs, publicRead := access{scopes: store.ScopeJobs, public: true}, access{scopes: store.ScopeRead, public: true}
 	return []route{
 		{"POST", "/v2/live", s.live.Create, live, "Open a live session", docCreateLive()},
 		{"GET", "/v2/live", s.live.Upgrade(s.records.List(liveJobs)), listOrSocket, "List live jobs", upgradable(docList[openapi.LivePage](openapi.ListOf(), openapi.ExamplePage("/v2/transcription", openapi.ExampleLiveJob())))},
@@ -44,9 +45,9 @@ func (s *Server) table() []route {
 		{"GET", "/v2/live/{id}/file", s.records.File(messages.JobLive), read, "Get the recording as WAV", docFile("audio/wav")},
 		{"POST", "/v2/upload", s.uploads.Create, jobs, "Keep a recorded file", docUpload()},
 		{"GET", "/file/{id}", s.uploads.Get, read, "Get an uploaded file", docFile("audio/*")},
-		{"POST", "/v2/pre-recorded", s.jobs.Create, jobs, "Transcribe a recorded file", docCreateRecorded()},
+		{"POST", "/v2/pre-recorded", s.jobs.Create, publicJobs, "Transcribe a recorded file", docCreateRecorded()},
 		{"GET", "/v2/pre-recorded", s.records.List(recorded), read, "List recorded files' jobs", docList[openapi.PreRecordedPage](openapi.ListOf(), openapi.ExamplePage("/v2/transcription", openapi.ExamplePreRecordedJob()))},
-		{"GET", "/v2/pre-recorded/{id}", s.records.Get(messages.JobPreRecorded), read, "Get a recorded file's job", docGet[openapi.PreRecordedJob](openapi.ExamplePreRecordedJob())},
+		{"GET", "/v2/pre-recorded/{id}", s.records.Get(messages.JobPreRecorded), publicRead, "Get a recorded file's job", docGet[openapi.PreRecordedJob](openapi.ExamplePreRecordedJob())},
 		{"DELETE", "/v2/pre-recorded/{id}", s.records.Delete(messages.JobPreRecorded), changeJobs, "Delete a job and its file, or cancel it", docDelete()},
 		{"GET", "/v2/pre-recorded/{id}/file", s.records.File(messages.JobPreRecorded), read, "Get a job's file as it came", docFile("audio/*")},
 		{"POST", "/v2/transcription", s.jobs.Create, jobs, "Transcribe a recorded file", deprecated(docCreateRecorded())},

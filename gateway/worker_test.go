@@ -131,7 +131,7 @@ func TestAddonsUnavailable(t *testing.T) {
 	}
 	check := func(name string, text json.RawMessage) {
 		var w wrapper
-		if err := json.Unmarshal(text, &w); err != nil || w.Success == nil || *w.Success || w.IsEmpty == nil || !*w.IsEmpty ||
+		if err := json.Unmarshal(text, &w); err != nil || w.Success == nil || *w.Success || w.IsEmpty == nil || *w.IsEmpty ||
 			w.Time == nil || w.Error == nil || w.Error.StatusCode != 501 || !strings.Contains(w.Error.Message, name) {
 			t.Errorf("%s: %s", name, text)
 		}

@@ -17,13 +17,13 @@ func TestParseBotForm(t *testing.T) {
 		"sample_rate=&free=text": {LanguageConfig: languages(false)},
 		"sample_rate=48000&enable_code_switching=true":                                                  {SampleRate: 48000, LanguageConfig: languages(true)},
 		"sample_rate=4000&enable_code_switching=1&code_switching_languages=en":                          {SampleRate: 4000, LanguageConfig: languages(true, "en")},
-		"sample_rate=192000&code_switching_languages=en,+fr":                                            {SampleRate: 192000, LanguageConfig: languages(false, "en", "fr")},
-		"enable_code_switching=False&code_switching_languages=en&code_switching_languages=fr":           {SampleRate: 0, LanguageConfig: languages(false, "en", "fr")},
-		`code_switching_languages=["en","fr"]`:                                                          {SampleRate: 0, LanguageConfig: languages(false, "en", "fr")},
+		"sample_rate=192000&enable_code_switching=true&code_switching_languages=en,+fr": {SampleRate: 192000, LanguageConfig: languages(true, "en", "fr")},
+		"enable_code_switching=False&code_switching_languages=en&code_switching_languages=fr": {LanguageConfig: languages(false), warnings: Warnings{{Field: "code_switching_languages", Message: uncounted}}},
+		`enable_code_switching=1&code_switching_languages=["en","fr"]`: {LanguageConfig: languages(true, "en", "fr")},
 		`transcription_settings={"a":{"enable_code_switching":true,"code_switching_languages":["EN"]}}`: {LanguageConfig: languages(true, "en")},
 		`transcription_settings={"a":{"code_switching_languages":["en"]}}&code_switching_languages=de&language=fr`: {LanguageConfig: languages(false, "fr"), warnings: Warnings{
-			{Field: "code_switching_languages", Message: "is deprecated, and another field says otherwise: use language_config.languages"},
-			{Field: "transcription_settings.a.code_switching_languages", Message: "is not done: another field names other languages"}}},
+			{Field: "code_switching_languages", Message: uncounted},
+			{Field: "transcription_settings.a.code_switching_languages", Message: uncounted}}},
 		`code_switching_languages=[]`: {SampleRate: 0, LanguageConfig: languages(false)},
 	} {
 		fields, err := url.ParseQuery(form)
@@ -75,3 +75,6 @@ func FuzzParseBotForm(f *testing.F) {
 		}
 	})
 }
+
+// uncounted is what is said of languages to switch between, without code switching.
+const uncounted = "is not done: it counts with enable_code_switching, or language_config.code_switching"

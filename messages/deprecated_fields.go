@@ -1,6 +1,9 @@
 package messages
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // DeprecatedFields are the deprecated names of what language_config holds. Clients still send them.
 type DeprecatedFields struct {
@@ -86,13 +89,14 @@ func (d deprecatedFields) codeSwitching(old *DeprecatedFields, provider string, 
 	if say("enable_code_switching", old.EnableCodeSwitching) {
 		d.warn("enable_code_switching", into.CodeSwitching == old.EnableCodeSwitching, "use "+now)
 	}
+	say("code_switching_config.code_switching", old.CodeSwitchingConfig.CodeSwitching)
 	field := providerField(provider, "enable_code_switching")
 	if on := old.TranscriptionSettings[provider].EnableCodeSwitching; say(field, on) && on != into.CodeSwitching {
 		d.warnings.Warn(field, "is not done: another field says otherwise")
 	}
 }
 
-// languages reads the deprecated names of languages. Without code switching the single language goes first.
+// languages reads the deprecated names of languages. Those to switch between count with code switching only.
 func (d deprecatedFields) languages(old *DeprecatedFields, provider string, into *LanguageConfig) {
 	type source struct {
 		field, shown string
@@ -104,13 +108,12 @@ func (d deprecatedFields) languages(old *DeprecatedFields, provider string, into
 		{"code_switching_languages", "code_switching_languages", old.CodeSwitchingLanguages},
 		{field: providerField(provider, "code_switching_languages"), codes: old.TranscriptionSettings[provider].CodeSwitchingLanguages},
 	}
-	if into.CodeSwitching {
-		sources = append(sources, one)
-	} else {
-		sources = append([]source{one}, sources...)
-	}
-	for _, s := range sources {
+	for _, s := range append(sources, one) {
 		if !d.given[s.field] || len(s.codes) == 0 {
+			continue
+		}
+		if !into.CodeSwitching && s.field != one.field {
+			d.warnings.Warn(cmp.Or(s.shown, s.field), "is not done: it counts with enable_code_switching, or language_config.code_switching")
 			continue
 		}
 		if len(into.Languages) == 0 {

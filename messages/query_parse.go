@@ -90,16 +90,19 @@ func (p *queryParser) moment(name string) time.Time {
 	return time.Time{}
 }
 
-// several are the distinct values of a parameter that may be repeated, each one of those allowed.
+// several are the distinct values of a parameter that may be repeated, or hold several with commas between, each one of those
+// allowed.
 func (p *queryParser) several(name string, allowed ...string) []string {
 	var out []string
-	for _, v := range slices.Concat(p.values[name], p.values[name+"[]"]) { // the brackets are how many clients write lists
-		switch {
-		case v == "" || slices.Contains(out, v):
-		case slices.Contains(allowed, v):
-			out = append(out, v)
-		default:
-			p.fault(name, "must be one of "+strings.Join(allowed, ", "))
+	for _, list := range slices.Concat(p.values[name], p.values[name+"[]"]) { // the brackets are how many clients write lists
+		for v := range strings.SplitSeq(list, ",") {
+			switch v = strings.TrimSpace(v); {
+			case v == "" || slices.Contains(out, v):
+			case slices.Contains(allowed, v):
+				out = append(out, v)
+			default:
+				p.fault(name, fmt.Sprintf("must be one of %s, not %q", strings.Join(allowed, ", "), excerpt(v)))
+			}
 		}
 	}
 	return out

@@ -28,6 +28,7 @@ func TestParseListQuery(t *testing.T) {
 		{"before_date=2026-01-02&after_date=2026-01-02T00:00", ListQuery{Limit: 20, Before: day, After: day}},
 		{"after_date=2026-01-02T00:00:00", ListQuery{Limit: 20, After: day}},
 		{"status[]=done&status[]=error", ListQuery{Limit: 20, Statuses: []Status{StatusDone, StatusError}}},
+		{"status=error,%20done,error&status=done", ListQuery{Limit: 20, Statuses: []Status{StatusError, StatusDone}}},
 		{"status=done&status=error&status=done", ListQuery{Limit: 20, Statuses: []Status{StatusDone, StatusError}}},
 		{"kind=live&kind=pre-recorded", ListQuery{Limit: 20, Kinds: []JobKind{JobLive, JobPreRecorded}}},
 		{"custom_metadata[team]=a&custom_metadata[n]=1", ListQuery{Limit: 20, CustomMetadata: Object{"team": "a", "n": "1"}}},
@@ -70,8 +71,9 @@ func TestParseListQueryFaults(t *testing.T) {
 		{"date=2026-02-30", []string{"date must be a date as YYYY-MM-DD"}},
 		{"date=2026-01-02T00:00:00Z", []string{"date must be a date as YYYY-MM-DD"}},
 		{"before_date=yesterday", []string{"before_date must be an ISO 8601 date and time"}},
-		{"status=done&status=new", []string{statuses}},
-		{"kind=dead", []string{"kind must be one of pre-recorded, live"}},
+		{"status=done&status=new", []string{statuses + `, not "new"`}},
+		{"status=done,new,queued", []string{statuses + `, not "new"`}},
+		{"kind=dead", []string{`kind must be one of pre-recorded, live, not "dead"`}},
 		{"custom_metadata=[]", []string{"custom_metadata must be a JSON object"}},
 		{"custom_metadata[]=a", []string{"custom_metadata[]" + form}},
 		{"custom_metadata[a=b", []string{"custom_metadata[a" + form}},
@@ -84,8 +86,8 @@ func TestParseListQueryFaults(t *testing.T) {
 		{`custom_metadata={"a":` + filterOf(64) + "}", []string{"custom_metadata must not hold more than 64 values"}},
 		{"offset=x&limit=0&date=x&before_date=x&after_date=x&status=x&kind=x&custom_metadata=x", []string{
 			"offset must be an integer", "limit must not be less than 1", "date must be a date as YYYY-MM-DD",
-			"before_date must be an ISO 8601 date and time", "after_date must be an ISO 8601 date and time", statuses,
-			"kind must be one of pre-recorded, live", "custom_metadata must be a JSON object"}},
+			"before_date must be an ISO 8601 date and time", "after_date must be an ISO 8601 date and time", statuses + `, not "x"`,
+			`kind must be one of pre-recorded, live, not "x"`, "custom_metadata must be a JSON object"}},
 	} {
 		values, err := url.ParseQuery(tc.query)
 		if err != nil {

@@ -113,7 +113,8 @@ func TestParseLiveSpellings(t *testing.T) {
 		{`{"sample_rate":8000.0,"channels":2e0,"bit_depth":24.000}`, `"bit_depth":24,"sample_rate":8000,"channels":2`},
 		{`{"enable_code_switching":true}`, `{"languages":[],"code_switching":true}`},
 		{`{"enable_code_switching":true,"code_switching_config":{"languages":["en","fr"]}}`, `{"languages":["en","fr"],"code_switching":true}`},
-		{`{"code_switching_languages":["de"]}`, `{"languages":["de"],"code_switching":false}`},
+		{`{"code_switching_languages":["de"]}`, `{"languages":[],"code_switching":false}`},
+		{`{"code_switching_languages":["de"],"language_config":{"code_switching":true}}`, `{"languages":["de"],"code_switching":true}`},
 		{`{"code_switching_languages":["de"],"language_config":{"languages":["en"]}}`, `{"languages":["en"],"code_switching":false}`},
 		{`{"enable_code_switching":true,"language_config":{"code_switching":false}}`, `{"languages":[],"code_switching":false}`},
 	} {

@@ -55,6 +55,7 @@ type Request struct {
 	Metadata  messages.Object
 	Model     string
 	Languages []string
+	Switching bool // languages may change within the speech
 	Strict    bool // the client wants a refusal rather than anything ignored
 	Warnings  messages.Warnings
 	// Check judges what else of the request can be done in the languages that its job runs with, none meaning any. Nil: nothing is
@@ -66,7 +67,7 @@ type Request struct {
 func Live(r *messages.LiveRequest) Request {
 	return Request{
 		Kind: messages.JobLive, Params: r, Metadata: r.CustomMetadata, Model: r.Model, Languages: r.LanguageConfig.Languages,
-		Strict: r.Strict, Warnings: r.Warnings(),
+		Switching: r.LanguageConfig.CodeSwitching, Strict: r.Strict, Warnings: r.Warnings(),
 	}
 }
 
@@ -74,7 +75,7 @@ func Live(r *messages.LiveRequest) Request {
 func PreRecorded(r *messages.PreRecordedRequest) Request {
 	return Request{
 		Kind: messages.JobPreRecorded, Params: r, Metadata: r.CustomMetadata, Model: r.Model, Languages: r.LanguageConfig.Languages,
-		Strict: r.Strict, Warnings: r.Warnings(),
+		Switching: r.LanguageConfig.CodeSwitching, Strict: r.Strict, Warnings: r.Warnings(),
 	}
 }
 
@@ -86,6 +87,7 @@ func (p *Policy) Accept(r *http.Request, request Request) (store.Record, message
 	if err != nil {
 		return store.Record{}, nil, err
 	}
+	p.warnOfDetection(r.Context(), &request, served)
 	var languages []string
 	if len(missing) > 0 {
 		languages = served
@@ -109,6 +111,25 @@ func (p *Policy) Accept(r *http.Request, request Request) (store.Record, message
 	}
 	record, err := NewRecord(web.Account(r), request, languages)
 	return record, request.Warnings, err
+}
+
+// warnOfDetection warns of a request that leaves the language of its speech open between several where no engine can tell which is
+// spoken. Without languages of its own a request takes what the server has.
+func (p *Policy) warnOfDetection(ctx context.Context, request *Request, served []string) {
+	m, ok := p.Models.Model(ctx, request.Model)
+	if !ok || m.Detection || starting(m) || len(m.Engines) == 0 || len(served) == 1 || len(served) == 0 && !request.Switching {
+		return
+	}
+	field := "language_config.languages"
+	if request.Switching {
+		field = "language_config.code_switching"
+	}
+	engine := p.Engine(ctx, request.Model, served).Engine
+	taken := slices.Concat(served, m.Languages, []string{""})[0]
+	if len(served) == 0 && slices.Contains(m.Languages, "en") {
+		taken = "en"
+	}
+	request.Warnings.Warn(field, fmt.Sprintf("the engine %s cannot tell languages: %s is taken for all speech", engine, taken))
 }
 
 // served divides the languages asked for into those that the model has an engine for and those it has not. It refuses a model

@@ -86,6 +86,7 @@ func (s *Service) Enqueue(r *http.Request, request *messages.PreRecordedRequest,
 	if err := s.Uploads.CheckMedia(r.Context()); err != nil {
 		return store.Record{}, nil, err
 	}
+	s.Addons.Complete(request)
 	asked := admission.PreRecorded(request)
 	asked.Check = func(languages []string) (messages.Warnings, error) { return s.Addons.Check(request, languages) }
 	record, warnings, err := s.Policy.Accept(r, asked)

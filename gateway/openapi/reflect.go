@@ -163,6 +163,9 @@ func alone(item *Schema) []*Schema {
 	}
 }
 
+// webAddress is the pattern of addresses that are taken.
+const webAddress = "^[Hh][Tt][Tt][Pp][Ss]?://"
+
 // scalar is the schema of one value with the rules of its tag.
 func scalar(kind string, tag reflect.StructTag, d direction) *Schema {
 	s := &Schema{
@@ -175,6 +178,9 @@ func scalar(kind string, tag reflect.StructTag, d direction) *Schema {
 	}
 	if fixed := tag.Get("const"); fixed != "" {
 		s.Enum = values(kind, fixed)
+	}
+	if d == read && s.Format == "uri" {
+		s.Pattern = webAddress
 	}
 	if d == read {
 		s.Enum = append(s.Enum, values(kind, spellings(tag)...)...)

@@ -15,6 +15,7 @@ type Schema struct {
 	Stability            string            `json:"x-stability,omitempty"` // alpha or beta: it may still change
 	Type                 Types             `json:"type,omitempty"`
 	Format               string            `json:"format,omitempty"`
+	Pattern              string            `json:"pattern,omitempty"`
 	ContentMediaType     string            `json:"contentMediaType,omitempty"`
 	Const                json.RawMessage   `json:"const,omitempty"`
 	Enum                 []json.RawMessage `json:"enum,omitempty"`
@@ -116,5 +117,27 @@ func (s *Schema) orNull() *Schema {
 	wide := *s
 	wide.Type = append(Types{}, s.Type...)
 	wide.Type = append(wide.Type, "null")
+	return &wide
+}
+
+// optional also allows null, as what is read does of a field that may be missing. What belongs to the field stays in its place.
+func (s *Schema) optional() *Schema {
+	wide := *s
+	null := &Schema{Type: Types{"null"}}
+	switch {
+	case s.Ref != "":
+		return &Schema{AnyOf: []*Schema{{Ref: s.Ref}, null}, Description: s.Description, Deprecated: s.Deprecated, Default: s.Default}
+	case len(s.AnyOf) > 0:
+		wide.AnyOf = append(slices.Clone(s.AnyOf), null)
+		return &wide
+	case len(s.Type) == 0:
+		return s
+	case s.Const != nil:
+		wide.Enum, wide.Const = []json.RawMessage{s.Const}, nil
+	}
+	wide.Type = append(slices.Clone(s.Type), "null")
+	if len(wide.Enum) > 0 {
+		wide.Enum = append(slices.Clone(wide.Enum), json.RawMessage("null"))
+	}
 	return &wide
 }

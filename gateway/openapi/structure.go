@@ -44,7 +44,11 @@ func (g *registry) contents(t reflect.Type, d direction) *Schema {
 	s := &Schema{Type: Types{"object"}}
 	fields := g.fields(t)
 	for _, f := range fields {
-		s.Properties = append(s.Properties, Member[*Schema]{f.name, g.of(f.kind, f.tag, d)})
+		one := g.of(f.kind, f.tag, d)
+		if d == read && f.tag.Get("required") != "true" {
+			one = one.optional()
+		}
+		s.Properties = append(s.Properties, Member[*Schema]{f.name, one})
 		if d == written && !omitted(f.tag) || d == read && f.tag.Get("required") == "true" {
 			s.Required = append(s.Required, f.name)
 		}

@@ -110,6 +110,12 @@ type RequestChecker interface {
 	Check(q *messages.PreRecordedRequest, languages []string) (messages.Warnings, error)
 }
 
+// RequestCompleter is an add-on with defaults of its own in requests.
+type RequestCompleter interface {
+	// Complete sets what the request leaves to the add-on.
+	Complete(*messages.PreRecordedRequest)
+}
+
 // Describer is an add-on that describes more to clients than its [Addon.Offer].
 type Describer interface {
 	// Describe sets the add-on's own fields of the description.

@@ -262,7 +262,7 @@ func TestFormOfFailures(t *testing.T) {
 		r := messages.LiveResult{Transcription: messages.Transcription{Utterances: us}}
 		live(t, `{"realtime_processing":{"sentiment_analysis":true}}`, w).Results().Put(&r, []string{"00_00000000"})
 		for where, a := range map[string]*messages.AddonResult[string]{"job": got, "live": r.SentimentAnalysis} {
-			if a.Success || !a.IsEmpty || a.Error == nil || a.Results != none {
+			if a.Success || a.IsEmpty || a.Error == nil || a.Results != none {
 				t.Errorf("%s, %s: %+v", name, where, a)
 			}
 		}

@@ -28,10 +28,10 @@ func Overloaded(name string) *messages.AddonError {
 
 // Wrap makes the result of an add-on for a whole job, recorded or live, that took so long. One rule holds for all add-ons:
 // if anything of what was asked for is missing, success is false and the error is what failed, of several failures the
-// first; the results are what there is nevertheless. Results that are a list of what was asked for, such as prompts or
+// first; the results are what there is nevertheless. Empty means that it ran and found nothing. Results that are a list of what was asked for, such as prompts or
 // languages, have an item for each, which has its own failure.
 func Wrap[T any](took time.Duration, results T, empty bool, failed *messages.AddonError) *messages.AddonResult[T] {
-	return &messages.AddonResult[T]{Success: failed == nil, IsEmpty: empty, ExecTime: thousandth(took.Seconds()), Error: failed, Results: results}
+	return &messages.AddonResult[T]{Success: failed == nil, IsEmpty: empty && failed == nil, ExecTime: thousandth(took.Seconds()), Error: failed, Results: results}
 }
 
 // Whole runs an add-on over a whole transcript whose result is either there as a whole or missing.

@@ -61,6 +61,13 @@ func (t *Table) Check(q *messages.PreRecordedRequest, languages []string) (all m
 	return all, nil
 }
 
+// Complete sets what the request leaves to add-ons, so that its record shows what it was done with.
+func (t *Table) Complete(q *messages.PreRecordedRequest) {
+	for c := range implementing[RequestCompleter](t) {
+		c.Complete(q)
+	}
+}
+
 // Remote reports whether the request asks for add-ons whose work is done by servers elsewhere, which may let it wait.
 func (t *Table) Remote(q *messages.PreRecordedRequest) bool {
 	for w := range implementing[RemoteWorker](t) {

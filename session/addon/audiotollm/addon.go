@@ -24,21 +24,24 @@ type Query struct {
 type Provider = addon.Provider[Query, string]
 
 // Addon is audio_to_llm.
-type Addon struct{ provider Provider }
+type Addon struct {
+	provider Provider
+	model    string // that answers where none is asked for; empty: not known
+}
 
 // NewAddon returns the add-on; without a language model it is not available.
 func NewAddon(model *llm.Client) Addon {
 	if model == nil {
 		return Addon{}
 	}
-	return WithProvider(Provider{Name: addon.LanguageModel, Do: func(ctx context.Context, q Query) (string, error) {
+	return Addon{model: model.Model(), provider: Provider{Name: addon.LanguageModel, Do: func(ctx context.Context, q Query) (string, error) {
 		t, _ := llm.TranscriptOf(q.Utterances)
 		return model.Ask(ctx, t, q.Prompt, q.Model)
-	}})
+	}}}
 }
 
 // WithProvider returns the add-on with a provider.
-func WithProvider(p Provider) Addon { return Addon{p} }
+func WithProvider(p Provider) Addon { return Addon{provider: p} }
 
 // Name implements [addon.Addon].
 func (Addon) Name() string { return name }
@@ -46,6 +49,15 @@ func (Addon) Name() string { return name }
 // Offer implements [addon.Addon].
 func (a Addon) Offer(context.Context) messages.Addon {
 	return addon.Offer(name, addon.PreRecordedOnly, a.provider.Name)
+}
+
+// Complete implements [addon.RequestCompleter]: it names the model.
+func (a Addon) Complete(q *messages.PreRecordedRequest) {
+	if q.AudioToLLM && q.AudioToLLMConfig != nil && q.AudioToLLMConfig.Model == "" {
+		config := *q.AudioToLLMConfig
+		config.Model = a.model
+		q.AudioToLLMConfig = &config
+	}
 }
 
 // Remote implements [addon.RemoteWorker].

@@ -101,6 +101,9 @@ func New(c Config) (*Client, error) {
 // Close ends all requests and returns when they have.
 func (c *Client) Close() error { return c.caller.Close() }
 
+// Model returns the name of the model that answers where none is asked for.
+func (c *Client) Model() string { return c.config.Model }
+
 // MaxInput is how many characters of a transcript go into one request.
 func (c *Client) MaxInput() int { return c.config.MaxInput }
 

@@ -56,7 +56,7 @@ func (a Addon) Analyze(ctx context.Context, j *addon.Job, result *messages.PreRe
 		return
 	}
 	out := addon.WholeText(ctx, j.Runner, name, a.provider, Query{j.Utterances, q.StructuredDataExtractionConfig.Classes})
-	out.IsEmpty = out.IsEmpty || empty(*out.Results) // which are there unless it is empty
+	out.IsEmpty = out.IsEmpty || out.Success && empty(*out.Results)
 	result.StructuredDataExtraction = out
 }
 

@@ -8,20 +8,25 @@ import (
 	"unicode/utf8"
 
 	"steno/messages"
+	"steno/session/addon/sentences"
 )
 
 // maxRun bounds the characters of utterances that are translated as one text.
 const maxRun = 1500
 
 // Utterances translates what was said to a language, by its code. With match_original_utterances there is one utterance
-// for each, in order; else those that follow on each other of one speaker are translated together and divided anew
-// by [sentences.Split]. Utterances of the target language stay as they are, and so does text without a letter or digit; those
+// for each, in order; else one for each sentence, which has the times of the speech that it translates: sentences go through the
+// utterances of one speaker that follow on each other. Utterances of the target language stay as they are, and so does text without a letter or digit; those
 // without text are empty. What could not be translated is missing, beside the error of the first such utterance. Channel,
 // speaker and confidence are the original's; words share the time by their length. us stays as it is.
 func Utterances(ctx context.Context, tr Translator, us []messages.Utterance, target string, c messages.TranslationConfig) ([]messages.Utterance, error) {
+	runs := together(us, false)
+	if !c.MatchOriginalUtterances {
+		runs = sentencesIn(us)
+	}
 	all := make([]messages.Utterance, 0, len(us))
 	var first error
-	for _, t := range newJob(tr, target, c).translate(ctx, together(us, !c.MatchOriginalUtterances), maxFailedTries) {
+	for _, t := range newJob(tr, target, c).translate(ctx, runs, maxFailedTries) {
 		if t.failed != nil {
 			first = cmp.Or(first, t.failed)
 			continue
@@ -48,6 +53,52 @@ func together(us []messages.Utterance, joined bool) []run {
 		runs, size = append(runs, us[i:i+1]), n
 	}
 	return runs
+}
+
+// longSentence is how many characters a sentence has at least that ends with its utterance, though no mark says so.
+const longSentence = 200
+
+// sentencesIn divides what one speaker says in a row into sentences, each a run of the parts of utterances that it goes through.
+func sentencesIn(us []messages.Utterance) []run {
+	var all []run
+	for _, r := range together(us, true) {
+		var words []messages.Word
+		for _, u := range r {
+			words = append(words, u.TimedWords()...)
+		}
+		ends := sentences.Ends(words, r[0].Language)
+		var sentence run
+		size, at := 0, 0
+		for _, u := range r {
+			parts := u.TimedWords()
+			from := 0
+			for i := range parts {
+				at++
+				if last := i+1 == len(parts); ends[at-1] || last {
+					part := part(u, parts, from, i+1)
+					sentence, size, from = append(sentence, part), size+utf8.RuneCountInString(part.Text), i+1
+					if ends[at-1] || size >= longSentence {
+						all, sentence, size = append(all, sentence), nil, 0
+					}
+				}
+			}
+			if len(parts) == 0 {
+				sentence = append(sentence, u)
+			}
+		}
+		if len(sentence) > 0 {
+			all = append(all, sentence)
+		}
+	}
+	return all
+}
+
+// part is the words [from,to) of an utterance, the utterance itself where these are all.
+func part(u messages.Utterance, words []messages.Word, from, to int) messages.Utterance {
+	if from == 0 && to == len(words) {
+		return u
+	}
+	return u.Excerpt(words[from:to:to])
 }
 
 func follows(a, b messages.Utterance) bool {

@@ -81,6 +81,45 @@ func TestAnew(t *testing.T) {
 	}
 }
 
+// uneven translates into texts of other lengths: what is long becomes short.
+type uneven struct{ translate.Translator }
+
+func (uneven) Name() string                              { return "uneven" }
+func (uneven) Can(context.Context, string, string) error { return nil }
+func (uneven) Translate(_ context.Context, texts []string, _, _ string, _ translate.Options) ([]string, error) {
+	out := make([]string, len(texts))
+	for i, text := range texts {
+		if out[i] = "Short."; len(text) < 20 {
+			out[i] = strings.Repeat("Very long and winding words follow here ", 3) + "."
+		}
+	}
+	return out, nil
+}
+
+// TestTimesOfSentences has translations of other lengths than the original's: each keeps the times of the sentence it translates,
+// through several utterances and within one.
+func TestTimesOfSentences(t *testing.T) {
+	us := []messages.Utterance{
+		said(0, 0, 12, " This sentence takes rather a long time to be said by anybody. Yes. Then", "en"),
+		said(0, 20, 25, " it goes on in another one of these utterances. No.", "en"), said(0, 40, 41, " Stop.", "en"),
+	}
+	for i := range us {
+		us[i].Words = nil
+		us[i].Words = us[i].TimedWords()
+	}
+	c := matching()
+	c.MatchOriginalUtterances = false
+	got, err := translate.Utterances(t.Context(), uneven{}, us, "xx", c)
+	if err != nil || len(got) != 5 {
+		t.Fatalf("%v, %+v", err, got)
+	}
+	for i, want := range [][2]float64{{0, 11}, {9, 12}, {10, 25}, {23, 25}, {40, 41}} {
+		if got[i].Start < want[0] || got[i].End > want[1] || i > 0 && got[i].Start < got[i-1].End-0.001 {
+			t.Errorf("%q is from %v to %v, to be within %v", got[i].Text, got[i].Start, got[i].End, want)
+		}
+	}
+}
+
 // TestAnewOfLanguages divides translations by the rules of their languages.
 func TestAnewOfLanguages(t *testing.T) {
 	c := matching()
