@@ -122,3 +122,16 @@ func BenchmarkOf(b *testing.B) {
 		mood(r, all[i%len(all)].text, "en")
 	}
 }
+
+// TestNeutralNouns has nouns that name a thing: they are no mood, and what is said of them is.
+func TestNeutralNouns(t *testing.T) {
+	for text, want := range map[string]string{
+		"I work in support.": "neutral", "The support line opens at nine.": "neutral", "We signed the agreement on Monday.": "neutral",
+		"The energy bill came in March.": "neutral", "The alarm is in the hall.": "neutral", "Support was terrible.": "negative",
+		"I love the support here.": "positive",
+	} {
+		if got := sentiment.Default().Of(sentences.Sentence{Text: text, Language: "en"}); got.Sentiment != want {
+			t.Errorf("%s: %s, want %s", text, got.Sentiment, want)
+		}
+	}
+}
