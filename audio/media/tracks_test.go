@@ -116,3 +116,23 @@ func TestHolesInChains(t *testing.T) {
 		t.Errorf("%.3f s of two times 2 s with a hole of 3 s", got.seconds)
 	}
 }
+
+// What ffmpeg recognizes by its contents is a recording.
+func TestMoreFormats(t *testing.T) {
+	from := tones(t, audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 48000, Channels: 1}, 2)
+	var files [][]string
+	for _, args := range []string{
+		"-c:a wmav2 a.wma", "-c:a libmp3lame a.avi", "-c:a libmp3lame -ar 44100 a.flv", "-c:a aac a.ts", "-c:a mp2 a.mpg", "-c:a ac3 a.ac3", "-c:a eac3 a.eac3",
+		"-c:a libopus b.ts", "-c:a libopus b.mkv", "-c:a wavpack a.wv", "-c:a tta a.tta", "-c:a vorbis -strict -2 -ac 2 a.nut", "-c:a pcm_s16be a.au",
+	} {
+		files = append(files, strings.Fields(args))
+	}
+	dir := encodeAll(t, []string{"-i", from}, files...)
+	for _, args := range files {
+		name := args[len(args)-1]
+		got := mustDecode(t, decoder(t, Limits{}), filepath.Join(dir, name))
+		if share := got.share(0, toneOf(0)); share < 0.9 || math.Abs(got.seconds-2) > 0.2 {
+			t.Errorf("%s: %.3f of its energy in its tone, %.2f s", name, share, got.seconds)
+		}
+	}
+}
