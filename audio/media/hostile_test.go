@@ -47,7 +47,7 @@ func TestTruncated(t *testing.T) {
 		files = append(files, append(slices.Clone(c.args), c.name))
 	}
 	dir := encodeAll(t, []string{"-i", tones(t, cd, 2)}, files...)
-	for _, c := range cases {
+	for i, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			whole, err := os.ReadFile(filepath.Join(dir, c.name))
 			if err != nil {
@@ -55,7 +55,11 @@ func TestTruncated(t *testing.T) {
 			}
 			d := decoder(t, Limits{})
 			path := filepath.Join(t.TempDir(), c.name)
-			for _, n := range []int{1, 12, 44, 600, len(whole) / 2, len(whole) - 1} {
+			lengths := []int{44 + 100*i, len(whole) / 2, len(whole) - 1}
+			if i == 0 {
+				lengths = append(lengths, 1, 12)
+			}
+			for _, n := range lengths {
 				write(t, path, whole[:n])
 				got, err := decode(d, path)
 				if k := reason(err); k != noError && k != Damaged && k != Unsupported {
@@ -162,6 +166,9 @@ func TestPlaylistsAreNotFollowed(t *testing.T) {
 				path := filepath.Join(t.TempDir(), name)
 				write(t, path, []byte(text))
 				for box, d := range decoders(t, Limits{}) {
+					if box != NoSandbox && kind != "hls" {
+						continue // what a sandbox could not reach in any case
+					}
 					if _, err := decode(d, path); reason(err) != Unsupported {
 						t.Errorf("%s: %s of %s named %s: %v", box, kind, target, name, err)
 					}
