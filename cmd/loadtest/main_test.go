@@ -103,7 +103,7 @@ func TestReportsAreWrittenMergedAndCompared(t *testing.T) {
 		t.Errorf("one report merged twice: %v", err)
 	}
 	other := filepath.Join(dir, "other.json")
-	err = run(t.Context(), []string{"--url", s.URL, "--sessions", "2", "--duration", "1s", "--json", other}, &out, &errs)
+	err = run(t.Context(), []string{"--url", s.URL, "--generate", "tone", "--sessions", "2", "--duration", "1s", "--json", other}, &out, &errs)
 	if code := exitCode(err); code != 0 && code != exitSaturated {
 		t.Fatalf("exit code %d: %v\n%s%s", code, err, &out, &errs)
 	}

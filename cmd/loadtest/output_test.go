@@ -26,7 +26,7 @@ func TestFilesAreRefusedBeforeTheFirstSession(t *testing.T) {
 		{"--json and --html", []string{"--json", same, "--html", same}},
 	} {
 		var out, errs strings.Builder
-		err := run(t.Context(), append([]string{"--url", s.URL, "--sessions", "2", "--duration", "1s"}, tt.args...), &out, &errs)
+		err := run(t.Context(), append([]string{"--url", s.URL, "--generate", "tone", "--sessions", "2", "--duration", "1s"}, tt.args...), &out, &errs)
 		if exitCode(err) != exitUsage || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v: exit code %d, error %v", tt.args, exitCode(err), err)
 		}
