@@ -48,7 +48,7 @@ func killedAt(t *testing.T, s Stage, e Entry, dir string) {
 }
 
 func TestKilled(t *testing.T) {
-	files := map[string][]byte{"pack/a.onnx": noise(3 << 20), "pack/b.txt": noise(2000)}
+	files := map[string][]byte{"pack/a.onnx": noise(1 << 20), "pack/b.txt": noise(2000)}
 	content := packed(t, files)
 	for _, s := range []Stage{Fetching, Checking, Unpacking} {
 		t.Run(string(s), func(t *testing.T) {

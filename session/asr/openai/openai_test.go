@@ -21,7 +21,7 @@ func TestSuite(t *testing.T) {
 	for name, c := range map[string]struct {
 		tell      string
 		speculate bool
-	}{"Words": {"words", false}, "Speculating": {"parts", true}, "Segments": {"segments", false}, "Text": {"text", false}} {
+	}{"Words": {"words", false}, "Text, speculating": {"text", true}} {
 		t.Run(name, func(t *testing.T) {
 			open := func(t *testing.T) asr.Recognizer {
 				return serve(t, &api{t: t, tell: c.tell}, openai.Config{Languages: []string{"en", "haw"}, Speculate: c.speculate})

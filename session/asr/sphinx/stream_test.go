@@ -35,26 +35,24 @@ func join(parts ...[]int16) []int16 {
 // Silence before the speech must move every word by exactly as much: nothing is cut out of the utterance's time.
 func TestWordTimesMoveWithTheSpeech(t *testing.T) {
 	r := shared(t)
-	for _, number := range []string{"0890", "0930"} {
-		speech := librivox(t, number)
-		near, _ := recognize(t, r, asr.Params{}, join(hiss(1600, 10), speech))
-		far, _ := recognize(t, r, asr.Params{}, join(hiss(1600+16000, 10), speech))
-		starts := map[string][]int{}
-		for _, w := range near.Words {
-			starts[w.Text] = append(starts[w.Text], w.Start)
-		}
-		same := 0
-		for _, w := range far.Words {
-			for _, s := range starts[w.Text] {
-				if d := w.Start - 16000 - s; -3*frame <= d && d <= 3*frame {
-					same++
-					break
-				}
+	speech := librivox(t, "0930")
+	near, _ := recognize(t, r, asr.Params{}, join(hiss(1600, 10), speech))
+	far, _ := recognize(t, r, asr.Params{}, join(hiss(1600+16000, 10), speech))
+	starts := map[string][]int{}
+	for _, w := range near.Words {
+		starts[w.Text] = append(starts[w.Text], w.Start)
+	}
+	same := 0
+	for _, w := range far.Words {
+		for _, s := range starts[w.Text] {
+			if d := w.Start - 16000 - s; -3*frame <= d && d <= 3*frame {
+				same++
+				break
 			}
 		}
-		if same == 0 || same*3 < len(near.Words)*2 {
-			t.Errorf("%s: %d of %d words moved with the speech\nnear %v\nfar  %v", number, same, len(near.Words), near.Words, far.Words)
-		}
+	}
+	if same == 0 || same*3 < len(near.Words)*2 {
+		t.Errorf("%d of %d words moved with the speech\nnear %v\nfar  %v", same, len(near.Words), near.Words, far.Words)
 	}
 }
 
@@ -177,19 +175,6 @@ func TestLongUtterance(t *testing.T) {
 	sane(t, final, len(samples))
 	if n := len(final.Words); n < 100 || final.Words[n-1].End < 58*asr.Rate {
 		t.Errorf("%d words in a minute of speech, the last %+v", n, final.Words[max(0, n-1):])
-	}
-	u, err = r.Open(t.Context(), asr.Params{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := u.Write(samples); err != nil {
-		t.Fatal(err)
-	}
-	if err := u.Write(make([]int16, 1)); !errors.Is(err, asr.ErrTooLong) {
-		t.Errorf("one sample more: %v", err)
-	}
-	if _, err := u.Recv(); !errors.Is(err, asr.ErrTooLong) {
-		t.Errorf("Recv: %v", err)
 	}
 }
 
