@@ -194,7 +194,7 @@ func writeOnce(ctx context.Context, l store.Live, seq int64) error {
 // TestKilledWriter kills a writing process again and again, and finds all it had acknowledged.
 func TestKilledWriter(t *testing.T) {
 	dir := t.TempDir()
-	rounds := 12
+	rounds := 5
 	if testing.Short() {
 		rounds = 3
 	}

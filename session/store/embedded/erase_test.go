@@ -21,7 +21,7 @@ import (
 func TestDeletedIsGone(t *testing.T) {
 	dir := t.TempDir()
 	s := openIn(t, dir)
-	all := leaveTraces(t, s, 150)
+	all := leaveTraces(t, s, 60)
 	before := keptRecords(t, s, all)
 	deleteEven(t, s, all)
 	fatal(t, s.awaitErased(t.Context()))

@@ -310,7 +310,7 @@ func deliveryDeletion(t *testing.T, s timed) {
 
 func pruning(t *testing.T, s timed) {
 	ctx := t.Context()
-	const many = 1100
+	const many = 510 // more than the stores prune in one step
 	create(t, s, newRecord("job"), newRecord("stuck"))
 	enqueue(t, s, delivery("stuck", 1, "dead"), delivery("stuck", 2, "pending"))
 	must(t, s.Dead(ctx, claimOne(t, s, "dead"), 0, ""))
