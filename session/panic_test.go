@@ -139,7 +139,7 @@ func playPanicking(t *testing.T, m *trap, kept *Memory, all *eventRecorder) *Ses
 // A panic anywhere in a session ends that session as a failure, with what there is.
 func TestPanicsEndTheSession(t *testing.T) {
 	for _, kind := range []string{"open", "write", "pause", "end", "recv", "send", "audio", "event", "stop", "finish"} {
-		for _, number := range []int64{1, 2, 3, 12} {
+		for _, number := range []int64{1, 3} {
 			t.Run(fmt.Sprint(kind, number), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					m, kept, all := &trap{kind: kind, number: number}, &Memory{}, everything()

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	if !isSet("rapid.checks") {
 		checks := "30" // each plays seconds of audio twice
 		if raceDetected {
-			checks = "5" // at several times the cost; make test runs the others without the race detector
+			checks = "3" // at several times the cost; make test runs the others without the race detector
 		}
 		flag.Set("rapid.checks", checks)
 	}

@@ -10,7 +10,7 @@ import (
 func TestSamplePieces(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	holders, wants := make([]samplePieces, 5), make([][]int16, 5)
-	for step := range 5000 {
+	for step := range 1500 {
 		i := r.IntN(len(holders))
 		h, want := &holders[i], &wants[i]
 		if r.IntN(6) == 0 {

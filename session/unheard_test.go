@@ -194,7 +194,7 @@ func TestSpokenSurvives(t *testing.T) {
 		return fmt.Sprint(l.voicing, l.spoken, len(m.Outcome().Result.Transcription.Utterances))
 	}
 	want := count()
-	for cut := len(pcm) / 7; cut < len(pcm); cut += len(pcm) / 7 {
+	for cut := len(pcm) / 4; cut < len(pcm); cut += len(pcm) / 4 {
 		if got := count(cut &^ 1); got != want {
 			t.Errorf("left at %d: %s, want %s", cut, got, want)
 		}

@@ -154,9 +154,11 @@ func TestTheVoteIsNoWorseThanTheBetter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	short := slices.IndexFunc(clips, func(c corpus.Clip) bool { return len(c.Samples) < 6*asr.Rate })
-	if short < 0 {
-		t.Fatal("no short recording")
+	short := 0
+	for i, c := range clips {
+		if len(c.Samples) < len(clips[short].Samples) {
+			short = i
+		}
 	}
 	if got := hear(t, all, clips[short:short+1]); !reflect.DeepEqual(got[0], fused[short]) {
 		t.Errorf("decoded together %+v, voted on afterwards %+v", got[0], fused[short])
