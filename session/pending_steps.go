@@ -16,10 +16,11 @@ type pendingSteps struct {
 	finals  map[string]messages.Event // by the utterance's id
 	missing map[messages.Key]string   // from the key of a missing message to the utterance's id
 	count   map[string]int            // number of missing messages by the utterance's id
+	once    map[messages.Key]bool     // messages that are there for the steps of all finals, and those that would be
 }
 
 func newPendingSteps(a *addon.Live) *pendingSteps {
-	return &pendingSteps{addons: a, finals: map[string]messages.Event{}, missing: map[messages.Key]string{}, count: map[string]int{}}
+	return &pendingSteps{addons: a, finals: map[string]messages.Event{}, missing: map[messages.Key]string{}, count: map[string]int{}, once: map[messages.Key]bool{}}
 }
 
 // add takes the next event of the log.
@@ -27,10 +28,21 @@ func (p *pendingSteps) add(e messages.Event) {
 	if e.Kind == messages.KindFinal {
 		id := e.Subject
 		for _, step := range p.addons.Steps(id, messages.Utterance{}) {
+			there, known := p.once[step.OnceKey()]
+			if there {
+				continue
+			}
+			if !known {
+				p.once[step.OnceKey()] = false
+			}
 			p.finals[id] = e
 			p.missing[step.Key] = id
 			p.count[id]++
 		}
+		return
+	}
+	if _, known := p.once[e.Key]; known {
+		p.once[e.Key] = true
 		return
 	}
 	id, ok := p.missing[e.Key]
@@ -53,7 +65,7 @@ func (p *pendingSteps) steps() ([]addon.Step, error) {
 			return nil, err
 		}
 		for _, step := range p.addons.Steps(e.Subject, u) {
-			if _, missing := p.missing[step.Key]; missing {
+			if _, missing := p.missing[step.Key]; missing && !p.once[step.OnceKey()] {
 				list = append(list, step)
 			}
 		}

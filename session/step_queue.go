@@ -80,7 +80,7 @@ func (q *stepQueue) start(steps []addon.Step) {
 	now := q.session.cfg.Addons.Clock().Now()
 	for _, step := range steps {
 		if step.Do == nil {
-			q.session.emit(step.Key, step.Fail(addon.Unavailable(step.Addon)))
+			q.session.emit(step.OnceKey(), step.Fail(addon.Unavailable(step.Addon)))
 			continue
 		}
 		queued := queuedStep{step, now.Add(step.Timeout)}
@@ -104,11 +104,15 @@ func (q *stepQueue) run(step queuedStep) {
 // runOne runs one step and emits its message. An abandoned session emits none: the session that resumes it runs the
 // step again.
 func (q *stepQueue) runOne(step queuedStep) {
-	m := step.Fail(addon.Overloaded(step.Addon))
+	m, once := step.Fail(addon.Overloaded(step.Addon)), false
 	if q.session.cfg.Addons.Clock().Now().Before(step.deadline) {
-		m = step.Do(q.session.life)
+		m, once = step.Do(q.session.life)
+	}
+	key := step.Key
+	if once {
+		key = step.OnceKey()
 	}
 	if q.session.life.Err() == nil {
-		q.session.emit(step.Key, m)
+		q.session.emit(key, m)
 	}
 }

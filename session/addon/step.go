@@ -18,12 +18,26 @@ type Step struct {
 	Key messages.Key
 	// Timeout is the time that the work may take; waiting for it may take as long again.
 	Timeout time.Duration
-	// Do does the work, for at most that time, and returns the message with its result or its failure. nil: there is no
-	// provider, and the message is that of Fail for [Unavailable].
-	Do func(context.Context) messages.Message
+	// Do does the work, for at most that time, and returns the message with its result or its failure. once reports a failure
+	// that all finals share, whose message is logged once, under OnceKey. nil: there is no provider, and the message is that of
+	// Fail for [Unavailable], which is logged once.
+	Do func(context.Context) (m messages.Message, once bool)
 	// Fail returns the message of a failure.
 	Fail func(*messages.AddonError) messages.Message
 }
+
+// OnceKey identifies in the session's log the message of a failure that the steps of all finals share.
+func (s *Step) OnceKey() messages.Key { return onceKey(s.Key) }
+
+// onceKey is the OnceKey of a step with a key, whose subject begins with the id of its utterance.
+func onceKey(k messages.Key) messages.Key {
+	id := len(messages.UtteranceID(0, 0))
+	k.Subject = "once" + k.Subject[min(id, len(k.Subject)):]
+	return k
+}
+
+// unsupported is the exception of a failure that lies in what was asked for.
+const unsupported = "TranslationUnsupported"
 
 // StepRunner runs the steps of one add-on in one session and measures the time that they take. It may be used from any
 // goroutine.
@@ -47,15 +61,16 @@ func NewStep[In, Out any](r *StepRunner, key messages.Key, p Provider[In, Out], 
 		return message(none, e)
 	}
 	if p.Available() {
-		s.Do = func(ctx context.Context) messages.Message {
+		s.Do = func(ctx context.Context) (messages.Message, bool) {
 			began := r.runner.Clock.Now()
 			result, err := Run(remote.WithPriority(ctx, remote.Now), r.runner, r.addon, r.runner.Realtime,
 				func(ctx context.Context) (Out, error) { return p.Do(ctx, in) })
 			r.spent.Add(int64(r.runner.Since(began)))
 			if err != nil {
-				return s.Fail(remote.Addon(err))
+				failed := remote.Addon(err)
+				return s.Fail(failed), failed.Exception == unsupported
 			}
-			return message(result, nil)
+			return message(result, nil), false
 		}
 	}
 	return s
@@ -81,10 +96,13 @@ func (s StepResults[T]) Set(key messages.Key, result T, failed *messages.AddonEr
 }
 
 // Of lists the results of the steps for the utterances, in their order, without those that failed, and the first failure.
-// A message that is missing from the log is a failure.
+// A message that is missing from the log is a failure, as is one that is there once for all of them.
 func (s StepResults[T]) Of(ids []string, key func(id string) messages.Key) (list []T, first *messages.AddonError) {
 	for _, id := range ids {
 		got, ok := s[key(id)]
+		if !ok {
+			got, ok = s[onceKey(key(id))]
+		}
 		if !ok {
 			got.failed = remote.Addon(errors.New("no answer"))
 		}
