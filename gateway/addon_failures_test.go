@@ -36,7 +36,7 @@ func TestAddonFailuresAreLogged(t *testing.T) {
 		name := func(err error) {
 			t.Helper()
 			result = err
-			m := addon.NewLive(request, table).Steps("00_00000000", messages.Utterance{})[0].Do(t.Context())
+			m, _ := addon.NewLive(request, table).Steps("00_00000000", messages.Utterance{})[0].Do(t.Context())
 			if failed := m.(messages.NamedEntityRecognition).Error; (failed != nil) != (err != nil || breaks) {
 				t.Errorf("%+v of %v", failed, err)
 			}

@@ -15,7 +15,7 @@ import (
 	"steno/messages"
 )
 
-// maxFaultyFields bounds how many fields of one request the log names.
+// maxFaultyFields bounds how many faulty fields of one request the log has.
 const maxFaultyFields = 20
 
 // problems writes the errors of handlers as answers, and logs and counts them. Its methods may be called from any goroutine.
@@ -45,8 +45,8 @@ func (p *problems) logProblem(r *http.Request, problem *messages.Problem) {
 	}
 	event := p.log.WithLevel(level).Str("method", web.MethodName(r.Method)).Str("path", web.Shorten(r.URL.Path)).Int("status", problem.Status).
 		Str("reason", problem.Message)
-	if fields := faultyFields(problem.ValidationErrors); len(fields) > 0 {
-		event = event.Strs("fields", fields)
+	if faults := shownFaults(problem.ValidationErrors); len(faults) > 0 {
+		event = event.Strs("fields", faults)
 	}
 	if client := p.proxies.Client(r); client.IsValid() {
 		event = event.Stringer("client", client)
@@ -55,15 +55,13 @@ func (p *problems) logProblem(r *http.Request, problem *messages.Problem) {
 	p.metrics.RequestsRefused.WithLabelValues(strconv.Itoa(problem.Status)).Inc()
 }
 
-// faultyFields returns the names of the fields that validation errors are about, without the rest of their texts, which may
-// repeat values.
-func faultyFields(faults []string) (fields []string) {
+// shownFaults returns what the log has of validation errors: the names of fields and what they must be. The texts hold nothing of their
+// values.
+func shownFaults(faults []string) (shown []string) {
 	for _, fault := range faults[:min(len(faults), maxFaultyFields)] {
-		if name, _, found := strings.Cut(fault, " must "); found {
-			fields = append(fields, web.Shorten(name))
-		}
+		shown = append(shown, web.Shorten(fault))
 	}
-	return fields
+	return shown
 }
 
 func writeProblem(w http.ResponseWriter, r *http.Request, p *messages.Problem) {

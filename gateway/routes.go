@@ -123,7 +123,8 @@ func (s *Server) newMux(routes []route, others access) *http.ServeMux {
 }
 
 func notFound(http.ResponseWriter, *http.Request) error {
-	return web.Problem(http.StatusNotFound, "no such endpoint")
+	return web.Problem(http.StatusNotFound, "no such endpoint: /v2/live takes live audio, /v2/upload and /v2/pre-recorded take files, "+
+		"/v2/models lists what is recognized, and /docs describes all")
 }
 
 // methodNotAllowed returns the handler of a path for all other methods.

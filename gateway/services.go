@@ -40,6 +40,7 @@ func (s *Server) newShared() {
 	s.metrics.GaugeFunc("disk_free_bytes", "Bytes that the store has room for.", s.disk.Gauge)
 	s.policy = &admission.Policy{
 		Models: d.Engines, Addresses: d.Outbound, Strict: c.Strict, Started: time.Now(), RetryAfter: c.Limits.RetryAfter, Log: s.log,
+		Offers: d.Addons.Offers,
 	}
 	s.admission = admission.NewController(c.Admission, d.EngineLoad, c.Limits.RetryAfter, s.metrics.Admission)
 	s.health = &health{

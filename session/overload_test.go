@@ -20,13 +20,13 @@ func stepOf(name string, number int, do func(context.Context) error) addon.Step 
 	fail := func(e *messages.AddonError) messages.Message { return messages.SentimentAnalysis{Error: e} }
 	return addon.Step{
 		Addon: name, Key: messages.Key{Kind: messages.KindSentimentAnalysis, Subject: fmt.Sprintf("%s/%d", name, number)}, Timeout: 5 * time.Second, Fail: fail,
-		Do: func(ctx context.Context) messages.Message {
+		Do: func(ctx context.Context) (messages.Message, bool) {
 			ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 			defer cancel()
 			if do(ctx) != nil {
-				return fail(&messages.AddonError{StatusCode: 504})
+				return fail(&messages.AddonError{StatusCode: 504}), false
 			}
-			return messages.SentimentAnalysis{}
+			return messages.SentimentAnalysis{}, false
 		},
 	}
 }

@@ -46,6 +46,8 @@ type Policy struct {
 	Started    time.Time
 	RetryAfter time.Duration // for clients refused because engines are starting
 	Log        zerolog.Logger
+	// Offers describes the add-ons; nil: nothing is known of them.
+	Offers func(context.Context) []messages.Addon
 }
 
 // Request is what a request for a job of either kind has to be decided on, and what its record keeps of it.
@@ -61,13 +63,15 @@ type Request struct {
 	// Check judges what else of the request can be done in the languages that its job runs with, none meaning any. Nil: nothing is
 	// judged.
 	Check func(languages []string) (messages.Warnings, error)
+
+	wanted []wanted
 }
 
 // Live returns the Request for a live session.
 func Live(r *messages.LiveRequest) Request {
 	return Request{
 		Kind: messages.JobLive, Params: r, Metadata: r.CustomMetadata, Model: r.Model, Languages: r.LanguageConfig.Languages,
-		Switching: r.LanguageConfig.CodeSwitching, Strict: r.Strict, Warnings: r.Warnings(),
+		Switching: r.LanguageConfig.CodeSwitching, Strict: r.Strict, Warnings: r.Warnings(), wanted: wantedLive(r),
 	}
 }
 
@@ -75,7 +79,7 @@ func Live(r *messages.LiveRequest) Request {
 func PreRecorded(r *messages.PreRecordedRequest) Request {
 	return Request{
 		Kind: messages.JobPreRecorded, Params: r, Metadata: r.CustomMetadata, Model: r.Model, Languages: r.LanguageConfig.Languages,
-		Switching: r.LanguageConfig.CodeSwitching, Strict: r.Strict, Warnings: r.Warnings(),
+		Switching: r.LanguageConfig.CodeSwitching, Strict: r.Strict, Warnings: r.Warnings(), wanted: wantedRecorded(r),
 	}
 }
 
@@ -103,6 +107,7 @@ func (p *Policy) Accept(r *http.Request, request Request) (store.Record, message
 			request.Warnings.Warn(w.Field, w.Message)
 		}
 	}
+	p.warnOfMissing(r.Context(), &request, served)
 	request.Warnings.WarnOfQuery(r.URL.Query())
 	if request.Strict || p.Strict {
 		if fault := request.Warnings.Refusal(); fault != nil {

@@ -33,10 +33,11 @@ type hub struct {
 	started  bool  // position is set: by the first client that joins
 	position int64 // up to which the log was given to the clients
 	recent   []*publication
-	bytes    int   // of recent
-	floor    int64 // position before the first of recent
-	over     bool  // nothing follows
-	unlogged int   // clients that want unlogged events
+	bytes    int           // of recent
+	floor    int64         // position before the first of recent
+	over     bool          // nothing follows
+	finals   map[int]int64 // by channel: the utterance after the last one that has its final or its speech_end
+	unlogged int           // clients that want unlogged events
 }
 
 func newHub(s *Service, from source) *hub {
@@ -198,7 +199,7 @@ func (h *hub) passUnlogged(ctx context.Context, s store.Signal) error {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if s.Event.Kind == messages.KindPartial && s.After > 0 && s.After < h.position {
+	if h.stale(s) {
 		h.service.cfg.Metrics.Drop(metrics.DropSubscriberStale)
 		return nil
 	}
@@ -241,12 +242,36 @@ func (h *hub) publish(p page) {
 	defer h.mu.Unlock()
 	for _, f := range p.publications {
 		h.position = f.position
+		h.settle(f.key)
 		h.keep(f)
 		h.broadcast(f)
 	}
 	if p.over {
 		h.finish()
 	}
+}
+
+// settle notes that an utterance has its final or its speech_end. It is called with mu held.
+func (h *hub) settle(k messages.Key) {
+	if k.Kind != messages.KindFinal && k.Kind != messages.KindSpeechEnd {
+		return
+	}
+	if channel, number, ok := messages.ParseUtteranceID(k.Subject); ok {
+		if h.finals == nil {
+			h.finals = map[int]int64{}
+		}
+		h.finals[channel] = max(h.finals[channel], number+1)
+	}
+}
+
+// stale reports whether an event is a partial that the log has overtaken. The position that it comes with may be unknown, of a node that
+// has taken the session over and logged nothing yet. It is called with mu held.
+func (h *hub) stale(s store.Signal) bool {
+	if s.Event.Kind != messages.KindPartial {
+		return false
+	}
+	channel, number, _ := messages.ParseUtteranceID(s.Event.Subject)
+	return s.After > 0 && s.After < h.position || number < h.finals[channel]
 }
 
 // finish ends all subscriptions: nothing follows in the log. It is called with mu held.

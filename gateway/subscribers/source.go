@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"steno/messages"
@@ -60,7 +61,8 @@ type sessionSource struct {
 	store       Store
 	account, id string
 	epoch       int64
-	room        int // bytes of a page
+	room        int                       // bytes of a page
+	finished    atomic.Pointer[time.Time] // since when the session has been seen finished; nil: it has not
 }
 
 func (s *sessionSource) topic() store.Topic { return store.Topic{Kind: store.SessionLog, Name: s.id} }
@@ -108,7 +110,13 @@ func (s *sessionSource) over(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("look at session: %w", err)
 	}
-	return r.Finished() && r.CompletedAt != nil && time.Since(*r.CompletedAt) >= finishedFor, nil
+	if !r.Finished() {
+		s.finished.Store(nil)
+		return false, nil
+	}
+	now := time.Now()
+	s.finished.CompareAndSwap(nil, &now) // the record has the time by another machine's clock
+	return now.Sub(*s.finished.Load()) >= finishedFor, nil
 }
 
 // accountSource is the log of an account.

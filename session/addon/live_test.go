@@ -20,6 +20,13 @@ import (
 // embedded lists the add-ons with the embedded providers.
 func embedded() *addon.Table { return registry.New(registry.Services{}, addon.Runner{}) }
 
+// done is the message of a step.
+func done(t *testing.T, s addon.Step) messages.Message {
+	t.Helper()
+	m, _ := s.Do(t.Context())
+	return m
+}
+
 // live is what a request wants, done in the ways given.
 func live(t *testing.T, request string, w *addon.Table) *addon.Live {
 	t.Helper()
@@ -99,7 +106,7 @@ func TestWhatStepsSay(t *testing.T) {
 		"cancelled": {translates(1, context.Canceled), `"exception":"Cancelled"`},
 		"late":      {translates(1, context.DeadlineExceeded), `"status_code":504`},
 	} {
-		got := text(live(t, everyStep, c.ways.Table()).Steps("00_00000007", u)[0].Do(t.Context()))
+		got := text(done(t, live(t, everyStep, c.ways.Table()).Steps("00_00000007", u)[0]))
 		if !strings.Contains(got, c.want) || strings.Contains(got, "secret") {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}

@@ -152,7 +152,7 @@ func liveResult(t *testing.T, l *addon.Live, us []messages.Utterance) messages.L
 	for i, u := range us {
 		ids = append(ids, messages.UtteranceID(0, int64(i)))
 		for _, s := range l.Steps(ids[i], u) {
-			add(t, a, messages.Event{Key: s.Key, Body: []byte(text(s.Do(t.Context())))})
+			add(t, a, messages.Event{Key: s.Key, Body: []byte(text(done(t, s)))})
 		}
 	}
 	r := messages.LiveResult{Transcription: messages.Transcription{Utterances: us}}

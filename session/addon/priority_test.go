@@ -92,7 +92,7 @@ func TestWhoGoesFirst(t *testing.T) {
 			return r.Summarization.Error
 		})
 		begin(func() *messages.AddonError {
-			said := l.Steps("00_00000000", utterance("en", "delta"))[0].Do(t.Context())
+			said := done(t, l.Steps("00_00000000", utterance("en", "delta"))[0])
 			return said.(messages.SentimentAnalysis).Error
 		})
 		all.Wait()

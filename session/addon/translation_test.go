@@ -141,7 +141,7 @@ func TestLiveTranslationsThatFail(t *testing.T) {
 				if s.Addon != "translation" {
 					continue
 				}
-				add(t, a, messages.Event{Key: s.Key, Body: []byte(text(s.Do(t.Context())))})
+				add(t, a, messages.Event{Key: s.Key, Body: []byte(text(done(t, s)))})
 			}
 		}
 		a.Put(&r, ids)
@@ -230,7 +230,7 @@ func translatedLive(t *testing.T, us []messages.Utterance) *messages.AddonResult
 	for i, u := range us {
 		ids = append(ids, messages.UtteranceID(0, int64(i)))
 		for _, s := range l.Steps(ids[i], u) {
-			add(t, a, messages.Event{Key: s.Key, Body: []byte(text(s.Do(t.Context())))})
+			add(t, a, messages.Event{Key: s.Key, Body: []byte(text(done(t, s)))})
 		}
 	}
 	var r messages.LiveResult
