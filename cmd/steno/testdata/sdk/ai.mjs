@@ -5,7 +5,7 @@
 //   audio      path of the recording
 import { readFileSync } from 'node:fs'
 import { createGladia } from '@ai-sdk/gladia'
-import { experimental_transcribe as transcribe } from 'ai'
+import { transcribe } from 'ai'
 
 const task = JSON.parse(process.argv[2])
 
