@@ -34,8 +34,8 @@ package valkey
 //	session:<id>:sent              boundaries that may have been acknowledged              until confirmed or archived
 //	session:<id>:silences          places of silence                                       until archived
 //	server                         hash: run id, since when it is known, epoch; number of  for ever
-//	                               servers that began in another's place, and of the last time: the former one's
-//	                               last sign of life, and how long before that what it told may be unknown
+//	                               servers that began in another's place, and of each of the last 100 times: the former
+//	                               one's last sign of life, how long before that what it told may be unknown, and when
 //
 //	account:<account>              stream: session and number of events of the account     the last 10000
 //	accounts                       hash: account to the number of its last event           for ever

@@ -100,6 +100,34 @@ func TestLossAgain(t *testing.T) {
 	}
 	last := openNode(t, f.primary.Addr(), "last", t.TempDir())
 	last.hasLosses(last.claim("job", store.TakeOver), store.Loss{Number: 1, From: 3200}, store.Loss{Number: 2, From: 6400})
+	last.create("fresh")
+	last.hasLosses(last.claim("fresh", store.IfFree))
+}
+
+// TestNoLossOfNewSessions begins sessions after a server was started again, however often: there is nothing of them that it may lack.
+func TestNoLossOfNewSessions(t *testing.T) {
+	server := valkeytest.Start(t, "--appendonly", "yes", "--appendfsync", "always")
+	n := openNode(t, server.Addr(), "node", t.TempDir())
+	n.create("old")
+	old := n.claim("old", store.IfFree)
+	for i := range 3 {
+		server.Kill()
+		server.Again()
+		id := fmt.Sprint("fresh", i)
+		n.create(id)
+		l := n.claim(id, store.IfFree)
+		n.hasLosses(l)
+		say(t, l, 3200)
+		settled(t, l)
+		must(t, l.Close())
+		n.hasLosses(n.claim(id, store.IfFree))
+	}
+	say(t, old, 3200)
+	settled(t, old)
+	eventually(t, "the holder has come to the server", func() bool {
+		return server.Must("HGET", "{steno}:session:old", "changes") == "$1\r\n3\r\n"
+	})
+	n.hasLosses(n.claim("old", store.TakeOver))
 }
 
 // TestNoLoss wants no loss where a server was started again with its append-only file, whether its end was asked for or not, but

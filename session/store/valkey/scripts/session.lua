@@ -87,17 +87,26 @@ local function server_began()
   local since = known[1] and now or 0 -- the first server has no leases of another
   redis.call('HSET', P .. 'server', 'run', run, 'since', integer(since))
   if known[1] then
-    redis.call('HINCRBY', P .. 'server', 'changes', 1)
-    redis.call('HSET', P .. 'server', 'former', number(known[3]), 'lag', integer(server_lag()))
+    local n = redis.call('HINCRBY', P .. 'server', 'changes', 1)
+    redis.call('HSET', P .. 'server', 'change ' .. n, integer(number(known[3])) .. ' ' .. integer(server_lag()) .. ' ' .. integer(since))
+    redis.call('HDEL', P .. 'server', 'change ' .. (n - 100))
   end
   return since
 end
 
--- server_changes returns how many servers have begun in the place of another, and the last time that is known of the one
--- before.
+-- server_changes returns how many servers have begun in the place of another.
 local function server_changes()
   server_began()
-  local known = redis.call('HMGET', P .. 'server', 'changes', 'former', 'seen')
-  if now - number(known[3]) > 1000 then redis.call('HSET', P .. 'server', 'seen', integer(now)) end
-  return number(known[1]), number(known[2])
+  local known = redis.call('HMGET', P .. 'server', 'changes', 'seen')
+  if now - number(known[2]) > 1000 then redis.call('HSET', P .. 'server', 'seen', integer(now)) end
+  return number(known[1])
+end
+
+-- server_change returns of one of these changes the last time that is known of the server before, how long before that what it had
+-- told may be unknown to the one that has begun, and when that began. Of a change that is not remembered everything may be unknown
+-- that was told before this server began.
+local function server_change(n)
+  local former, lag, since = string.match(redis.call('HGET', P .. 'server', 'change ' .. n) or '', '^(%d+) (%d+) (%d+)$')
+  if not former then return 0, 1e15, number(redis.call('HGET', P .. 'server', 'since')) end
+  return number(former), number(lag), number(since)
 end
