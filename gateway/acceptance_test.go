@@ -221,7 +221,7 @@ func TestStrictRequests(t *testing.T) {
 		}) {
 			t.Errorf("configured %v: %d %s", strict, a.status, a.body)
 		}
-		if a := r.do("POST", "/v2/live", `{`+field+`"enable_code_switching":true}`); a.status != http.StatusCreated {
+		if a := r.do("POST", "/v2/live", `{`+field+`"detect_language":true}`); a.status != http.StatusCreated {
 			t.Errorf("deprecated alone: %d %s", a.status, a.body)
 		}
 		strict = true

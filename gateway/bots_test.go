@@ -141,7 +141,7 @@ func TestTranscriptionSettings(t *testing.T) {
 	const settings = `{"gladia":{"enable_code_switching":true,"code_switching_languages":["en","de","zh"]},"other":{"x":1}}`
 	sound := speech(4, 5)
 	a := r.send("/v2/bots/transcribe", filled{fields: []string{"sample_rate", "16000", "bot_id", "x", "transcription_settings", settings}, filename: "a", content: sound})
-	if ignored := a.header.Get("X-Steno-Ignored"); a.status != 200 || ignored != "transcription_settings.other.x, language_config.languages" {
+	if ignored := a.header.Get("X-Steno-Ignored"); a.status != 200 || ignored != "transcription_settings.other.x, language_config.code_switching, language_config.languages" {
 		t.Errorf("%d, ignored %q: %s", a.status, ignored, a.body)
 	}
 	if got := heard.distinct(); !slices.Equal(got, []string{"[en de]"}) {

@@ -97,6 +97,10 @@ func (d *described) tokens() {
 	if err := json.Unmarshal(d.ask(create, "/v2/tokens", `{"scopes":["read","live"],"cookie":true}`).body, &got); err != nil {
 		d.t.Fatal(err)
 	}
+	own := bearer(d.token("/v2/tokens", `{"scopes":["read","jobs"],"sessions":["`+id+`"]}`).Token)
+	d.ask("GET /v2/live", "/v2/live", "", own...)
+	d.ask("POST /v2/pre-recorded", "/v2/pre-recorded", `{}`, own...)
+	d.ask("GET /v2/pre-recorded/{id}", "/v2/pre-recorded/x", "", own...)
 	d.ask("POST /v2/tickets", "/v2/tickets", "")
 	d.ask("GET /v2/tokens", "/v2/tokens", "")
 	d.ask("GET /v2/tokens", "/v2/tokens", "", "x-service-key", got.Token)
@@ -339,7 +343,7 @@ func (d *described) bot() {
 	ask("", "")
 	ask("audio", strings.Repeat("no recording", 100))
 	ask("audio", strings.Repeat("x", 2<<20))
-	ask("audio", sample(), "code_switching_languages", "fr,es")
+	ask("audio", sample(), "enable_code_switching", "true", "code_switching_languages", "fr,es")
 }
 
 func (d *described) lists(ids ...string) {

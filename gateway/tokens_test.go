@@ -148,7 +148,7 @@ func TestAccessTokens(t *testing.T) {
 		method, path, token string
 		want                int
 	}{
-		"list":                          {"GET", "/v2/live", live.Token, 403},
+		"list":                          {"GET", "/v2/live", live.Token, 401},
 		"change any session":            {"PATCH", "/v2/live/" + own, live.Token, 403},
 		"delete any session":            {"DELETE", "/v2/live/" + own, live.Token, 403},
 		"change its session":            {"PATCH", "/v2/live/" + own, named.Token, 204},

@@ -343,8 +343,13 @@ func TestNothingSaidNothingAsked(t *testing.T) {
 				t.Errorf("%s: %+v, want status %d", name, got, status)
 			}
 		}
-		if !r.Translation.IsEmpty || !r.NamedEntityRecognition.IsEmpty || !r.SentimentAnalysis.IsEmpty || !r.Summarization.IsEmpty || !r.Chapterization.IsEmpty {
-			t.Errorf("result %+v", r)
+		for name, empty := range map[string]bool{
+			"translation": r.Translation.IsEmpty, "entities": r.NamedEntityRecognition.IsEmpty, "sentiments": r.SentimentAnalysis.IsEmpty,
+			"summarization": r.Summarization.IsEmpty, "chapters": r.Chapterization.IsEmpty,
+		} {
+			if empty != (status == 0) {
+				t.Errorf("%s, status %d: empty %v", name, status, empty)
+			}
 		}
 	}
 }
