@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"steno/audio"
+	"steno/session/asr/asrtest/corpus"
 	"steno/session/asr/wer"
 )
 
@@ -236,7 +237,7 @@ func testFormats(t *testing.T, g *gateway, e engineCase) {
 		}
 		jobs[i] = g.submit(t, encoded)
 	}
-	want := wer.Words(g.await(t, plain).Result.Transcription.FullTranscript)
+	want := corpus.Words(g.await(t, plain).Result.Transcription.FullTranscript)
 	if len(want) < 6 {
 		t.Errorf("transcript %q", want)
 	}
@@ -244,7 +245,7 @@ func testFormats(t *testing.T, g *gateway, e engineCase) {
 		if jobs[i] == "" {
 			continue
 		}
-		got := wer.Words(g.await(t, jobs[i]).Result.Transcription.FullTranscript)
+		got := corpus.Words(g.await(t, jobs[i]).Result.Transcription.FullTranscript)
 		if n := wer.Distance(got, want); n > f.words {
 			t.Errorf("%s: %d words differ:\n%q\n%q", f.name, n, got, want)
 		}

@@ -60,8 +60,8 @@ func TestInstalledModelsAreUsed(t *testing.T) {
 	} {
 		partials, finals := g.converse(t, c.alphabet, c.said, c.partials)
 		checkHeard(t, c.alphabet, c.said, finals)
-		if (partials > 0) != c.partials {
-			t.Errorf("%s: %d partials", c.alphabet.Language, partials)
+		if c.partials && partials == 0 { // of French there may be some, as soon as the language is known
+			t.Errorf("%s: no partials", c.alphabet.Language)
 		}
 	}
 }
