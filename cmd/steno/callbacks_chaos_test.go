@@ -22,7 +22,7 @@ import (
 
 const (
 	hookSecret   = "whsec_dGhpcyBpcyBhIHNlY3JldCBvZiAzMiBieXRlcyEhISE="
-	chaosKills   = 8
+	chaosKills   = 5
 	chaosClients = 3
 	chaosLimit   = 8 * time.Minute
 )

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -22,28 +23,23 @@ func TestFinalsAreAFunctionOfTheBytes(t *testing.T) {
 	}
 	t.Parallel()
 	files, _ := filepath.Glob("/usr/share/pocketsphinx/test/data/librivox/*.wav")
-	if len(files) < 2 {
+	if len(files) == 0 {
 		t.Skip("no recordings: install pocketsphinx-testdata")
 	}
-	for name, clips := range map[string]int{"sphinx": 1, "moonshine": 2} { // the former takes far longer
-		t.Run(name, func(t *testing.T) {
-			engine := startEngine(t, name)
-			for i, file := range files[:clips] {
-				testFunctionOfTheBytes(t, engine, audio.AppendPCM(nil, corpus.Decode(t, file)), uint64(i))
-			}
-		})
+	name := "moonshine"
+	if os.Getenv("STENO_TEST_MODELS") == "" {
+		name = "sphinx" // takes far longer
 	}
-}
-
-func testFunctionOfTheBytes(t *testing.T, engine asr.Recognizer, pcm []byte, clip uint64) {
+	engine := startEngine(t, name)
+	pcm := audio.AppendPCM(nil, corpus.Decode(t, files[0]))
 	want := utterancesOf(t, engine, pcm, asr.Replay, nil)
 	if want == "[]" {
 		t.Fatal("nothing was recognized")
 	}
 	for seed := range uint64(2) {
-		r := rand.New(rand.NewPCG(seed, clip))
+		r := rand.New(rand.NewPCG(seed, 1))
 		if got := utterancesOf(t, engine, pcm, asr.Live, r); got != want {
-			t.Errorf("clip %d, seed %d:\ngot  %s\nwant %s", clip, seed, got, want)
+			t.Errorf("seed %d:\ngot  %s\nwant %s", seed, got, want)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func chaosFor(t *testing.T) time.Duration {
 		}
 		return d
 	}
-	return 15 * time.Second
+	return 10 * time.Second
 }
 
 // TestEnginesComeAndGo kills engine processes and cuts the connections to remote ones at random, under eight sessions.

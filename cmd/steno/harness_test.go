@@ -58,13 +58,16 @@ func TestEndToEnd(t *testing.T) {
 					testLostConnections(t, sdk, g, e, seed, want)
 				})
 			}
-			t.Run("killed gateway", func(t *testing.T) {
-				t.Parallel()
-				testKilledGateway(t, sdk, newGateway(t, bin, e.name), e, want)
-			})
 			t.Run("killed engine", func(t *testing.T) {
 				t.Parallel()
 				testKilledEngine(t, sdk, newGateway(t, bin, e.name), e, want)
+			})
+			if e.name != "scripted" {
+				return // what follows is the gateway's part, the same with each engine
+			}
+			t.Run("killed gateway", func(t *testing.T) {
+				t.Parallel()
+				testKilledGateway(t, sdk, newGateway(t, bin, e.name), e, want)
 			})
 			t.Run("load over a restart", func(t *testing.T) {
 				t.Parallel()
@@ -87,7 +90,7 @@ type engineCase struct {
 func engines() []engineCase {
 	return []engineCase{
 		{
-			name: "scripted", need: func(*testing.T) {}, clip: babble, seeds: 3,
+			name: "scripted", need: func(*testing.T) {}, clip: babble, seeds: 2,
 			plausible: func(text string) bool { return len(strings.Fields(text)) >= 10 },
 		},
 		{
