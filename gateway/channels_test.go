@@ -30,8 +30,7 @@ func TestEqualChannels(t *testing.T) {
 		t.Fatalf("heard %q and %q", first, other)
 	}
 	twice := wavOf(interleaved(a, a), 16000, 2)
-	encoded := encodeAll(t, twice, []string{"a.flac"}, []string{"-b:a", "64k", "a.mp3"}, []string{"-c:a", "libvorbis", "a.ogg"},
-		[]string{"-b:a", "48k", "a.opus"}, []string{"-b:a", "48k", "a.m4a"})
+	encoded := encodeAll(t, twice, []string{"a.flac"}, []string{"-b:a", "64k", "a.mp3"})
 	for name, test := range map[string]struct {
 		content  []byte
 		channels int
@@ -40,9 +39,6 @@ func TestEqualChannels(t *testing.T) {
 		"a.wav":       {twice, 2, map[int][]string{0: first}},
 		"a.flac":      {encoded["a.flac"], 2, map[int][]string{0: first}},
 		"a.mp3":       {encoded["a.mp3"], 2, nil},
-		"a.ogg":       {encoded["a.ogg"], 2, nil},
-		"a.opus":      {encoded["a.opus"], 2, nil},
-		"a.m4a":       {encoded["a.m4a"], 2, nil},
 		"two.wav":     {wavOf(interleaved(a, b), 16000, 2), 2, map[int][]string{0: first, 1: other}},
 		"three.wav":   {wavOf(interleaved(a, a, b), 16000, 3), 3, map[int][]string{0: first, 2: other}},
 		"left.wav":    {wavOf(interleaved(a, none), 16000, 2), 2, map[int][]string{0: first}},

@@ -18,10 +18,9 @@ func TestDurations(t *testing.T) {
 	binary.LittleEndian.PutUint32(lying[4:], 0xFFFFFFF0)
 	binary.LittleEndian.PutUint32(lying[40:], 0xFFFFFFFF)
 	files := encodeAll(t, wav, []string{"-b:a", "64k", "a.mp3"}, []string{"-q:a", "5", "-write_xing", "0", "vbr.mp3"},
-		[]string{"a.flac"}, []string{"-b:a", "24k", "a.opus"}, []string{"-c:a", "libvorbis", "a.ogg"},
-		[]string{"-b:a", "48k", "a.m4a"}, []string{"-b:a", "48k", "a.aac"}, []string{"a.webm"}, []string{"-live", "1", "live.webm"})
+		[]string{"-b:a", "48k", "a.m4a"}, []string{"-b:a", "48k", "a.aac"}, []string{"-live", "1", "live.webm"})
 	mp3 := files["a.mp3"]
-	files["a.wav"], files["lying.wav"], files["cut.wav"], files["cut.mp3"] = wav, lying, wav[:len(wav)/2], mp3[:len(mp3)/2]
+	files["lying.wav"], files["cut.wav"], files["cut.mp3"] = lying, wav[:len(wav)/2], mp3[:len(mp3)/2]
 	for name, content := range files {
 		t.Run(name, func(t *testing.T) {
 			up := r.uploadFile(name, content)

@@ -37,7 +37,7 @@ var (
 
 // TestDashboard checks that a running gateway has every metric, with every label, that the dashboard asks for.
 func TestDashboard(t *testing.T) {
-	needSphinx(t)
+	needRealEngine(t)
 	text, err := os.ReadFile("../../gateway/metrics/dashboard.json")
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestDashboard(t *testing.T) {
 	if len(wants) < 30 || len(d.Templating.List) != 2 {
 		t.Fatalf("only %d metrics, %d variables", len(wants), len(d.Templating.List))
 	}
-	g := gatewayToBe(t, build(t), "sphinx", "STENO_ADMISSION_HEADROOM=true")
+	g := gatewayToBe(t, build(t), realEngine(), "STENO_ADMISSION_HEADROOM=true")
 	admin := cmdtest.Address(t)
 	g.env = append(g.env, "STENO_ADMIN="+admin)
 	if err := g.start(); err != nil {

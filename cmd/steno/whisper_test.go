@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"slices"
@@ -218,5 +219,34 @@ func TestWhisperPartials(t *testing.T) {
 	t.Logf("%d partials, %d of %d words stand in the finals", len(partials), stand, words)
 	if len(partials) < 3 || float64(stand) < 0.6*float64(words) {
 		t.Errorf("%d partials, %d of their %d words stand in the finals", len(partials), stand, words)
+	}
+}
+
+// hear passes on the transcripts of a session until its socket is closed as after all is told.
+func hear(ctx context.Context, t *testing.T, conn *websocket.Conn, transcript func(id string, final bool, u messages.Utterance)) {
+	t.Helper()
+	conn.SetReadLimit(1 << 20)
+	for {
+		_, text, err := conn.Read(ctx)
+		if websocket.CloseStatus(err) == websocket.StatusNormalClosure {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m struct {
+			Type string
+			Data struct {
+				ID        string
+				IsFinal   bool `json:"is_final"`
+				Utterance messages.Utterance
+			}
+		}
+		if err := json.Unmarshal(text, &m); err != nil {
+			t.Fatal(err)
+		}
+		if m.Type == "transcript" {
+			transcript(m.Data.ID, m.Data.IsFinal, m.Data.Utterance)
+		}
 	}
 }
