@@ -106,7 +106,7 @@ func (b *beam) extend(all []extension) (from []int) {
 	return from
 }
 
-// over reports whether no live text will be more probable than the best that ended. A text that is too long ends.
+// over reports whether no live text is likely to be more probable than the best that ended. A text that is too long ends.
 func (b *beam) over() bool {
 	if len(b.live) == 0 {
 		return true
@@ -116,7 +116,11 @@ func (b *beam) over() bool {
 		b.done = append(b.done, first)
 		return true
 	}
-	return len(b.done) >= beamWidth && b.best().score() >= b.live[0].score()
+	if len(b.done) == 0 {
+		return false
+	}
+	best := b.best()
+	return best.score() >= b.live[0].score() && (len(b.done) >= beamWidth || best.sum()+best.end >= b.live[0].sum())
 }
 
 // best returns the most probable text that ended.

@@ -17,6 +17,7 @@ const (
 
 // sketch is what a partial leaves for the next of the same piece.
 type sketch struct {
+	quick  bool     // it was the first, which is to come soon
 	before []int16  // the audio before the piece that it was decoded with
 	lead   []string // the words of that audio
 	draft  []int    // the tokens of both
@@ -48,14 +49,17 @@ func (s *served) Partial(p whole.Piece, before any) (any, any, error) {
 	return o, k, nil
 }
 
-// sketch returns what is known of a piece before a partial. The first partial decides with what context all are decoded, since the
-// next are quick only where the audio begins alike.
+// sketch returns what is known of a piece before a partial. The first partial has no context, since it is to come soon; the second
+// decides with what context all others are decoded, since the next are quick only where the audio begins alike.
 func (s *served) sketch(p whole.Piece, before any) sketch {
 	k, ok := before.(sketch)
 	switch {
 	case ok && len(k.before)+p.To-p.From > longest:
 		return sketch{}
-	case ok || s.aligner == nil || !p.Spare:
+	case !ok:
+		return sketch{quick: true}
+	case !k.quick || s.aligner == nil || !p.Spare:
+		k.quick = false
 		return k
 	case p.From == 0:
 		return sketch{before: latest(p.Params.Context, partialContext)}
