@@ -17,9 +17,9 @@ func TestParseBotForm(t *testing.T) {
 		"sample_rate=&free=text": {LanguageConfig: languages(false)},
 		"sample_rate=48000&enable_code_switching=true":                                                  {SampleRate: 48000, LanguageConfig: languages(true)},
 		"sample_rate=4000&enable_code_switching=1&code_switching_languages=en":                          {SampleRate: 4000, LanguageConfig: languages(true, "en")},
-		"sample_rate=192000&enable_code_switching=true&code_switching_languages=en,+fr": {SampleRate: 192000, LanguageConfig: languages(true, "en", "fr")},
-		"enable_code_switching=False&code_switching_languages=en&code_switching_languages=fr": {LanguageConfig: languages(false), warnings: Warnings{{Field: "code_switching_languages", Message: uncounted}}},
-		`enable_code_switching=1&code_switching_languages=["en","fr"]`: {LanguageConfig: languages(true, "en", "fr")},
+		"sample_rate=192000&enable_code_switching=true&code_switching_languages=en,+fr":                 {SampleRate: 192000, LanguageConfig: languages(true, "en", "fr")},
+		"enable_code_switching=False&code_switching_languages=en&code_switching_languages=fr":           {LanguageConfig: languages(false), warnings: Warnings{{Field: "code_switching_languages", Message: uncounted}}},
+		`enable_code_switching=1&code_switching_languages=["en","fr"]`:                                  {LanguageConfig: languages(true, "en", "fr")},
 		`transcription_settings={"a":{"enable_code_switching":true,"code_switching_languages":["EN"]}}`: {LanguageConfig: languages(true, "en")},
 		`transcription_settings={"a":{"code_switching_languages":["en"]}}&code_switching_languages=de&language=fr`: {LanguageConfig: languages(false, "fr"), warnings: Warnings{
 			{Field: "code_switching_languages", Message: uncounted},
