@@ -25,7 +25,7 @@ type sketch struct {
 
 // Partial implements [whole.Decoder].
 func (s *served) Partial(p whole.Piece, before any) (any, any, error) {
-	x, done, err := s.begin(p, 1)
+	x, done, err := s.begin(p)
 	if err != nil {
 		return nil, nil, err
 	}

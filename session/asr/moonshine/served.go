@@ -24,7 +24,7 @@ type served struct {
 
 // Decode implements [whole.Decoder].
 func (s *served) Decode(p whole.Piece) (any, error) {
-	x, done, err := s.begin(p, s.tries(p.Params))
+	x, done, err := s.begin(p)
 	if err != nil {
 		return nil, err
 	}
@@ -108,11 +108,11 @@ func (s *served) Result(p asr.Params, outcomes []any) asr.Result {
 func (s *served) tries(p asr.Params) int { return min(cmp.Or(s.decodes, p.Decodes), len(variants)) }
 
 // begin takes a decoder for a piece; done gives it back.
-func (s *served) begin(p whole.Piece, tries int) (x decoding, done func(), err error) {
+func (s *served) begin(p whole.Piece) (x decoding, done func(), err error) {
 	d, err := s.model.decoder()
 	if err != nil {
 		return decoding{}, nil, fmt.Errorf("%w: %w", asr.ErrUnavailable, err)
 	}
-	x = decoding{m: s.model, d: d, lexis: s.words.lexis(p.Params.Vocabulary), yield: p.Yield, tries: tries}
+	x = decoding{m: s.model, d: d, lexis: s.words.lexis(p.Params.Vocabulary), yield: p.Yield, tries: s.tries(p.Params)}
 	return x, func() { s.model.release(d) }, nil
 }
