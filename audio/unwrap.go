@@ -327,7 +327,7 @@ func (u *Unwrapper) mark(p []byte, last bool) (n int, found, hold bool) {
 	return n, found, false
 }
 
-// mustEnd goes on where mark has found an end.
+// mustEnd takes over at the end of the audio that mark has found: a file, a chunk or a tag begins there.
 func (u *Unwrapper) mustEnd(p []byte, _ bool) (int, bool, error) {
 	if isFile(p) {
 		return u.file(p)

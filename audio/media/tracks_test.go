@@ -97,7 +97,7 @@ func TestTimesCountFromThePresentation(t *testing.T) {
 	}
 }
 
-// In streams one after another time goes on, and holes in the second are found as in the first.
+// The time stamps of a chained stream count on from the stream before it, so that holes in every one of them are found.
 func TestHolesInChains(t *testing.T) {
 	from := tones(t, audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 48000, Channels: 1}, 2)
 	dir := encodeAll(t, []string{"-i", from},

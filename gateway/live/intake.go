@@ -32,8 +32,8 @@ type intake struct {
 
 	mu      sync.Mutex  // held around each piece of audio
 	silent  bool        // the socket was replaced, given up or is gone: it gives the session nothing more
-	matcher *matcher    // nil once it is decided where the client goes on
-	telling bool        // the client is told how much is kept, and goes on from there on its next socket
+	matcher *matcher    // finds the position that the client resumes from; nil once it is known
+	telling bool        // the client is sent an ack of all that is kept, to resume from there on its next socket
 	stopDue *time.Timer // ends the recording when the client sends no more; nil: nothing does
 	pauses  pauseTimer
 

@@ -110,8 +110,8 @@ func (m *matcher) feed(p []byte) (v verdict, decided bool, err error) {
 	}
 }
 
-// next goes on to the earliest candidate after the failed one that agrees with the bytes so far, of which rest are those after the
-// ones fed. It decides if they complete that candidate's overlap, or if there is none.
+// next replaces the failed candidate by the earliest later one that agrees with all bytes received. rest are those of them that were not
+// fed yet. It decides if they complete that candidate's overlap, or if no candidate is left.
 func (m *matcher) next(failed int64, at int, rest []byte) (verdict, bool, error) {
 	for m.candidates = m.candidates[1:]; ; m.candidates = m.candidates[1:] {
 		if len(m.candidates) == 0 || m.candidates[0] == m.size { // which anything fits
@@ -190,9 +190,9 @@ func (m *matcher) complete(ref int64, at int) (verdict, error) {
 	return verdict{start: start, from: ref + overlap, to: ref + m.fed, skip: at, fits: true, unsure: unsure}, nil
 }
 
-// later returns the latest candidate that may be right if the first one fits, and whether that is another. For the first one to
-// be wrong the client must have sent anew what the journal ends with. It can have done so where the journal repeats itself at
-// that distance before, and only if nothing that was fed contradicts the later candidate.
+// later returns the latest candidate that may be right although the first one fits, and whether it is not the first. The first can be
+// wrong only where the journal's end repeats the audio before it at the distance of the two candidates, and nothing that was fed
+// contradicts the later one.
 func (m *matcher) later() (start int64, another bool, err error) {
 	first := m.candidates[0]
 	repeats := repeats{journal: m.journal, size: m.size}
