@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	calls "steno/gateway/callbacks"
+	"steno/session/asr/models"
 )
 
 // defaults is the annotated configuration file: every key with its default. It is what `steno config` prints, so what
@@ -99,6 +100,9 @@ func loadConfig(path string, environ []string) (Config, error) {
 	}
 	if err := c.fromEnvironment(environ); err != nil {
 		return c, err
+	}
+	if c.Engines.Store == "" {
+		c.Engines.Store = models.StoreFolder(environ)
 	}
 	return c, nil
 }

@@ -14,6 +14,7 @@ import (
 type Engines struct {
 	Binary         string                 `yaml:"binary"`
 	Models         string                 `yaml:"models"`
+	Store          string                 `yaml:"store"`
 	Patience       time.Duration          `yaml:"patience" bounds:"1ms.."`
 	ReplayPatience time.Duration          `yaml:"replay_patience" bounds:"1ms.."`
 	Sphinx         Sphinx                 `yaml:"sphinx"`

@@ -68,15 +68,18 @@ func (c Config) modelKindOf(name string) modelKind {
 // usesModels reports whether an engine needs installed models.
 func (c Config) usesModels(name string) bool { return c.modelKindOf(name) != noModels }
 
-// modelsFor returns the folder whose models an engine takes: that of the installed models, or of those that came with the program
-// where nothing of the kind is installed and no folder is configured.
+// modelsFor returns the folder whose models an engine takes: that of the installed models, or where nothing of the kind is installed
+// and no folder is configured, that of the models that came with the program, or of those that the user's data folders share.
 func (c Config) modelsFor(kind modelKind) string {
-	if c.Engines.Models == "" && !kind.in(c.modelsDir()) {
-		if dir := bundledModels(); kind.in(dir) {
-			return dir
+	installed := c.modelsDir()
+	if c.Engines.Models == "" && !kind.in(installed) {
+		for _, dir := range []string{bundledModels(), c.Engines.Store} {
+			if kind.in(dir) {
+				return dir
+			}
 		}
 	}
-	return c.modelsDir()
+	return installed
 }
 
 // hasModelsFor returns a function that reports whether an engine has what it needs: a model of its kind, if it takes models.

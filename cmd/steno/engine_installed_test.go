@@ -124,6 +124,43 @@ func TestPocketSphinxStandsIn(t *testing.T) {
 	}
 }
 
+// Models that the user's data folders share are taken where nothing of the kind is installed, came with the program, or is
+// configured.
+func TestSharedModels(t *testing.T) {
+	c := defaultConfig(t)
+	if c.Engines.Store != "" {
+		t.Fatalf("store %q without a home", c.Engines.Store)
+	}
+	cache := t.TempDir()
+	c, err := loadConfig("", []string{"STENO_DATA=" + t.TempDir(), "XDG_CACHE_HOME=" + cache})
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := filepath.Join(cache, "steno", "models")
+	if got := c.modelsFor(moonshineModels); got != c.modelsDir() {
+		t.Errorf("nothing anywhere: %s", got)
+	}
+	installMoonshine(t, store)
+	if got := c.modelsFor(moonshineModels); got != store || !c.standIn("sphinx").Needless() {
+		t.Errorf("shared: %s, PocketSphinx needed %v", got, !c.standIn("sphinx").Needless())
+	}
+	if got := c.modelsFor(sherpaModels); got != c.modelsDir() {
+		t.Errorf("another kind: %s", got)
+	}
+	if got := c.servedModels(); !slices.Equal(got, []string{"tiny (licence: MIT)"}) {
+		t.Errorf("served: %q", got)
+	}
+	configured := c
+	configured.Engines.Models = t.TempDir()
+	if got := configured.modelsFor(moonshineModels); got != configured.Engines.Models {
+		t.Errorf("another folder is configured: %s", got)
+	}
+	installMoonshine(t, c.modelsDir())
+	if got := c.modelsFor(moonshineModels); got != c.modelsDir() {
+		t.Errorf("installed too: %s", got)
+	}
+}
+
 // What serves without a model, and the command that changes it, are in the doctor's findings and in the log's first lines.
 func TestWithoutAModel(t *testing.T) {
 	c := defaultConfig(t)

@@ -185,7 +185,7 @@ func (g *gateway) launch() (*process, error) {
 	p.cmd = exec.Command(filepath.Join(g.bin, "steno"), args...)
 	p.cmd.Dir = g.data
 	// What is admitted, and which finals come, must not depend on how busy the machine is.
-	usual := []string{"STENO_API_KEYS=" + testKey, "STENO_ADMISSION_HEADROOM=false", "STENO_LIMITS_ENGINE_GRACE=" + readyWithin.String()}
+	usual := []string{"STENO_API_KEYS=" + testKey, "STENO_ENGINES_STORE=/nowhere", "STENO_ADMISSION_HEADROOM=false", "STENO_LIMITS_ENGINE_GRACE=" + readyWithin.String()}
 	if g.engine == "moonshine" {
 		usual = append(usual, "STENO_ENGINES_MODELS="+testModels())
 	}

@@ -41,6 +41,15 @@ func (f modelsFolder) dir(p *process) (string, error) {
 	return cfg.modelsDir(), nil
 }
 
+// store returns the folder in which models with pinned files are kept for several folders of models; empty: there is none.
+func (f modelsFolder) store(p *process) string {
+	cfg, err := loadConfig(f.Config, p.environ)
+	if err != nil { // which does not matter where the folder of the models is given
+		return models.StoreFolder(p.environ)
+	}
+	return cfg.Engines.Store
+}
+
 type modelsPullCmd struct {
 	modelsFolder
 	Names      []string `arg:"" optional:"" name:"name" help:"As steno models list shows them."`
@@ -151,7 +160,7 @@ func (c modelsPullCmd) pull(ctx context.Context, e models.Entry, dir string, p *
 	bar := &pullBar{stderr: p.stderr, name: e.Name}
 	defer bar.finish()
 	options := models.Options{
-		Address: c.Address, Unverified: c.Unverified, Progress: bar.show, Store: models.StoreFolder(p.environ),
+		Address: c.Address, Unverified: c.Unverified, Progress: bar.show, Store: c.store(p),
 		Failed: func(err error) {
 			bar.finish()
 			fmt.Fprintf(p.stderr, "%s cannot be had so: %s; another way is tried\n", e.Name, oneLine(err))
