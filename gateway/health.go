@@ -32,6 +32,7 @@ type health struct {
 	ready      func() error // of the engines; nil: not asked
 	disk       *admission.Disk
 	store      pinger
+	cutOff     func() bool    // reports whether other nodes reach the store and this one does not
 	sample     bool           // see readiness
 	media      *media.Decoder // nil: there is none
 	life       context.Context
@@ -93,9 +94,9 @@ func (h *health) check() error {
 	return h.last
 }
 
-// ask asks the engines, the decoder, the disk and the store. A server shared with other nodes that is out of reach for a while does not
-// count: the other nodes do not reach it either, and clients that come back to their sessions can wait here. New sessions are
-// refused meanwhile.
+// ask asks the engines, the decoder, the disk and the store. A server that is out of reach for a moment does not count: clients that
+// come back to their sessions can wait here, and new sessions are refused meanwhile. Where other nodes share it and it stays away, this
+// node may be the only one that does not reach it.
 func (h *health) ask() error {
 	if h.ready != nil {
 		if err := h.ready(); err != nil {
@@ -107,6 +108,9 @@ func (h *health) ask() error {
 	}
 	if err := h.disk.Check(); err != nil {
 		return h.unready("the disk is nearly full", err)
+	}
+	if h.cutOff() {
+		return h.unready("cut off from the store that other nodes share", nil)
 	}
 	ctx, cancel := context.WithTimeout(h.life, readyTimeout)
 	defer cancel()

@@ -46,16 +46,21 @@ func (s *Server) newShared() {
 	s.health = &health{
 		sample: s.deps.Sample != "", media: d.Media,
 		draining: &s.draining, ready: d.Ready, disk: s.disk, store: d.Store, life: s.life, retryAfter: c.Limits.RetryAfter,
+		cutOff: func() bool { return s.live.CutOff() },
 	}
 	s.tokens = &tokens.Service{Store: d.Store, Addresses: s.addresses, Limits: c.Limits}
 }
 
 // newSessions makes the live sessions.
 func (s *Server) newSessions() *live.Sessions {
+	s.metrics.GaugeFunc("store_away_seconds", "Seconds since the store has last answered this node; 0 while it answers.", func() float64 {
+		return s.live.Away().Seconds()
+	})
 	return live.New(live.Config{
 		Limits: s.cfg.Limits, Store: s.deps.Store, Recognizers: s.deps.Engines, Addons: s.deps.Addons, Media: s.deps.Media,
 		CheckMedia: func(ctx context.Context) error { return s.uploads.CheckMedia(ctx) },
 		Policy:     s.policy, Admission: s.admission, Disk: s.disk, Addresses: s.addresses, InFlight: &s.inFlight, HasKey: s.keys.has, Node: s.cfg.Jobs.Node,
+		CutOff:  func() { s.subscribers.SendAway() },
 		Metrics: s.metrics, Tracer: s.deps.Tracer, Recoverer: s.recoverer, Log: s.log,
 	})
 }

@@ -27,7 +27,7 @@ type cluster struct {
 // clusterLease and clusterWindow are short, so that tests see them run out.
 const (
 	clusterLease  = 2 * time.Second
-	clusterWindow = 2 * time.Second
+	clusterWindow = 3 * time.Second
 )
 
 func newCluster(t *testing.T) *cluster {
@@ -100,9 +100,10 @@ func finish(t *testing.T, r *testServer, c *caller, id string) messages.Transcri
 
 // TestNodesOnValkey moves clients between nodes that share a server, and takes the server from them.
 func TestNodesOnValkey(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	first, link := c.node("first", nil)
-	second, _ := c.node("second", nil)
+	second, other := c.node("second", nil)
 	sound := speech(6, 3)
 	id, url := first.create(`{}`)
 	alone := call(t, url).mustConnect()
@@ -201,9 +202,72 @@ func TestNodesOnValkey(t *testing.T) {
 		}
 		check(t, finish(t, second, next, id))
 		link.Restore()
-		if code := client.end(); code != 4409 && code != 1012 {
+		if code := client.end(); code != 4409 && code != 1012 && code != 4503 {
 			t.Errorf("the old socket is closed with %d", code)
 		}
+	})
+
+	t.Run("a node that is cut off sends its clients away", func(t *testing.T) {
+		id, url := first.create(`{}`)
+		client := call(t, url).mustConnect()
+		if err := stream(client, sound[:64000]); err != nil {
+			t.Fatal(err)
+		}
+		client.ackedTo(64000)
+		follower := call(t, "ws"+first.http.URL[len("http"):]+"/v2/live/"+id+"/events?ticket="+first.ticket(testKey)).mustConnect()
+		follower.await("event", func(frame) bool { return true })
+		link.Cut()
+		defer link.Restore()
+		_ = stream(client, sound[64000:160000]) // which that node never makes durable
+		if code := client.end(); code != 4503 {
+			t.Fatalf("close code %d (%s), want 4503", code, client.reason)
+		}
+		if at := second.job(id).Status; at != messages.StatusProcessing {
+			t.Errorf("the session is %s when its client learns of it", at)
+		}
+		if a, b := first.do("GET", "/readyz", "").status, second.do("GET", "/readyz", "").status; a != 503 || b != 200 {
+			t.Errorf("ready: %d where it is cut off, %d where not", a, b)
+		}
+		if code := follower.end(); code != 1012 {
+			t.Errorf("close code of a follower %d, want 1012", code)
+		}
+		client.url = on(second, url)
+		if err := stream(client.mustConnect(), sound[160000:]); err != nil {
+			t.Fatal(err)
+		}
+		check(t, finish(t, second, client, id))
+		link.Restore()
+		waitUntil(t, "the node is ready again", func() bool { return first.do("GET", "/readyz", "").status == 200 })
+	})
+
+	t.Run("all nodes are cut off", func(t *testing.T) {
+		id, url := first.create(`{}`)
+		client := call(t, url).mustConnect()
+		if err := stream(client, sound[:64000]); err != nil {
+			t.Fatal(err)
+		}
+		link.Cut()
+		other.Cut()
+		defer link.Restore()
+		defer other.Restore()
+		_ = stream(client, sound[64000:160000])
+		if code := client.end(); code != 4503 {
+			t.Fatalf("close code %d (%s), want 4503", code, client.reason)
+		}
+		client.url = on(second, url)
+		if code := client.mustConnect().end(); code != 1013 {
+			t.Errorf("close code %d at a node that does not reach the server either, want 1013", code)
+		}
+		if a, b := first.do("GET", "/readyz", "").status, second.do("GET", "/readyz", "").status; a != 503 || b != 503 {
+			t.Errorf("ready: %d and %d while the server is away", a, b)
+		}
+		link.Restore()
+		other.Restore()
+		client.url = url
+		if err := stream(client.mustConnect(), sound[160000:]); err != nil {
+			t.Fatal(err)
+		}
+		check(t, finish(t, first, client, id))
 	})
 
 	t.Run("a node is cut off until another has ended its session", func(t *testing.T) {
@@ -218,8 +282,8 @@ func TestNodesOnValkey(t *testing.T) {
 		awaitDone(t, second, id)
 		check(t, second.result(id).Transcription)
 		link.Restore()
-		if code := client.end(); code != websocket.StatusServiceRestart {
-			t.Errorf("close code %d, want 1012", code)
+		if code := client.end(); code != 4503 {
+			t.Errorf("close code %d, want 4503", code)
 		}
 		client.url = on(second, url)
 		if code := client.mustConnect().end(); code != websocket.StatusNormalClosure {

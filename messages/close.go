@@ -27,6 +27,7 @@ var (
 	CloseTooBig   = Close{4413, "frame larger than allowed", false}
 	CloseLimit    = Close{4429, "limit of the API key exceeded", false}
 	CloseOverload = Close{4503, "overloaded, reconnect later", true}
+	CloseCutOff   = Close{4503, "this server is cut off from the others, reconnect", true}
 )
 
 // Because is the close with a reason of its own, which is cut to the room of a close frame.
@@ -40,6 +41,6 @@ func (c Close) Because(reason string) Close {
 func Closes() []Close {
 	return []Close{
 		CloseFinished, CloseInternal, CloseRestart, CloseResume, CloseAway, CloseMisuse, CloseFormat, CloseToken, CloseRevoked,
-		CloseReplaced, CloseDeleted, CloseTooBig, CloseLimit, CloseOverload,
+		CloseReplaced, CloseDeleted, CloseTooBig, CloseLimit, CloseOverload, CloseCutOff,
 	}
 }

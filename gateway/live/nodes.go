@@ -16,11 +16,10 @@ import (
 )
 
 const (
-	reportEvery = 2 * time.Second  // between reports of what this node counts
-	reportFor   = 10 * time.Second // for which a report is valid
-	adoptEvery  = 5 * time.Second  // at most between looks at what is due
-	maxAdopted  = 64               // sessions that are taken up at a time
-	settledFor  = 5 * time.Second  // after which the record is read to see whether the client has gone to another node
+	reportFor  = 10 * time.Second // for which a report of what this node counts is valid
+	adoptEvery = 5 * time.Second  // at most between looks at what is due
+	maxAdopted = 64               // sessions that are taken up at a time
+	settledFor = 5 * time.Second  // after which the record is read to see whether the client has gone to another node
 )
 
 // elsewhere reports whether an error means that another node has the session or has ended it, and if so drops the entry. It is
@@ -170,9 +169,11 @@ func (e *entry) askMoved(now time.Time) bool {
 
 // report makes known what this node counts and learns what the others do.
 func (s *Sessions) report() error {
-	ctx, cancel := context.WithTimeout(s.life, reportEvery)
+	ctx, cancel := context.WithTimeout(s.life, s.reportTimeout())
 	defer cancel()
+	began := time.Now()
 	others, err := s.cfg.Store.Report(ctx, s.node, s.counts(), reportFor)
+	s.reach.note(began, err)
 	if err != nil {
 		s.away.Store(time.Now().UnixNano())
 		return err

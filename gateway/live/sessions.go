@@ -47,6 +47,7 @@ type Config struct {
 	InFlight    *web.InFlight            // counts the handlers of sockets
 	HasKey      func(k web.KeyHash) bool // reports whether the configuration has an API key
 	Node        string                   // names this node to the others that share the store
+	CutOff      func()                   // is called when this node has not reached a store that it shares for so long that clients go elsewhere; nil: nobody is told
 	Metrics     *metrics.Metrics
 	Tracer      *tracing.Tracer // nil: no traces
 	Recoverer   *recovery.Recoverer
@@ -58,6 +59,7 @@ type Sessions struct {
 	cfg      Config
 	registry *registry
 	node     string // differs from that of every other process
+	reach    reach
 
 	life     context.Context // of everything that is started here
 	endLife  context.CancelFunc
@@ -95,6 +97,7 @@ func New(c Config) *Sessions {
 		s.queues = append(s.queues, queues{newReadQueue(), newWriteQueue()})
 	}
 	s.registry = newRegistry(&s.cfg.Limits, c.Metrics)
+	s.reach.last = time.Now()
 	s.life, s.endLife = context.WithCancel(context.Background())
 	return s
 }
@@ -113,7 +116,7 @@ func (s *Sessions) Start() {
 	s.tasks.Go(func() {
 		s.repeat(adopting, "adoption", "sessions that are due are not taken up, tried again", s.adoptDue)
 	})
-	s.tasks.Go(func() { s.repeat(reportEvery, "report", "other nodes are not told of, tried again", s.report) })
+	s.tasks.Go(func() { s.repeat(s.reportEvery(), "report", "other nodes are not told of, tried again", s.report) })
 	s.tasks.Go(newWatchdog(s).run)
 	s.tasks.Go(s.watchProcessors)
 	s.tasks.Go(func() { s.repeat(keysEvery, "keys", "removed keys are not noticed, tried again", s.endRevoked) })

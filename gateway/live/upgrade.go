@@ -168,11 +168,12 @@ func (s *Sessions) attachToken(o opening) (*socket, error) {
 	if web.HungUp(o.below) {
 		return nil, errHungUp
 	}
+	began := time.Now()
 	e, err := s.byToken(s.life, o.token)
 	if err != nil {
 		return nil, err
 	}
-	if e == nil {
+	if s.reach.note(began, nil); e == nil {
 		return nil, errDead
 	}
 	k := newSocket(e, o)

@@ -49,6 +49,7 @@ func (d *watchdog) run() {
 			return
 		case <-tick.C:
 		}
+		d.sessions.watchReach(time.Now())
 		var over []*entry
 		for _, e := range d.sessions.registry.list() {
 			d.sessions.cfg.Recoverer.Run(recovery.Task, e.id, func() {
@@ -85,6 +86,8 @@ func (d *watchdog) check(e *entry, now time.Time) (over bool) {
 		e.background(func() { d.finish(e) })
 	case e.phase == ended && e.socket == nil && (e.delivered.Load() && e.session != nil || gone >= limits.ResumeWindow):
 		return true
+	case e.socket != nil && d.sessions.reach.lost(now) >= d.sessions.sendAwayAfter(e.id):
+		e.background(e.sendAway)
 	case e.socket != nil:
 		d.checkSocket(e, now)
 	}

@@ -185,6 +185,11 @@ func (s *Service) Halt() {
 	s.mu.Lock()
 	s.halted = true
 	s.mu.Unlock()
+	s.SendAway()
+}
+
+// SendAway ends all subscriptions, so that clients go to another node.
+func (s *Service) SendAway() {
 	for _, t := range s.list() {
 		t.client.finish(endRestart)
 	}
