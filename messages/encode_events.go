@@ -84,7 +84,15 @@ func (m StopAck) appendTo(b []byte) []byte {
 
 func (m StartSession) appendTo(b []byte) []byte   { return appendType(b, m.Kind()) }
 func (m StartRecording) appendTo(b []byte) []byte { return appendType(b, m.Kind()) }
-func (m EndSession) appendTo(b []byte) []byte     { return appendType(b, m.Kind()) }
+
+func (m EndSession) appendTo(b []byte) []byte {
+	b = appendType(b, m.Kind())
+	if m.ErrorCode == 0 {
+		return b
+	}
+	b = append(b[:len(b)-1], `,"error_code":`...)
+	return append(strconv.AppendInt(b, int64(m.ErrorCode), 10), '}')
+}
 
 func (m EndRecording) appendTo(b []byte) []byte {
 	b = append(appendHead(b, m.Kind()), '{')

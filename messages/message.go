@@ -22,9 +22,13 @@ type (
 	StartSession struct{}
 	// StartRecording says that the first audio may come.
 	StartRecording struct{}
-	// EndSession is the last message of a session.
-	EndSession struct{}
 )
+
+// EndSession is the last message of a session.
+type EndSession struct {
+	// ErrorCode is the HTTP status that says why a session was never opened; 0: it was.
+	ErrorCode int
+}
 
 // EndRecording says that no audio follows.
 type EndRecording struct {

@@ -335,10 +335,10 @@ func (e *emitter) detach(o Sink) {
 }
 
 // LogEnd logs the end_session of a session whose process died after it kept the outcome. A log that has it stays as it is.
-func LogEnd(ctx context.Context, id string, log EventLog) error {
+func LogEnd(ctx context.Context, id string, log EventLog, end messages.EndSession) error {
 	e := emitter{id: id}
 	var ev messages.Event
-	e.fill(&ev, messages.Key{Kind: messages.KindEndSession}, messages.EndSession{})
+	e.fill(&ev, messages.Key{Kind: messages.KindEndSession}, end)
 	if _, _, err := log.AppendEvent(ctx, ev, noCheckpoint.lane, nil); err != nil {
 		return fmt.Errorf("log end of session: %w", err)
 	}

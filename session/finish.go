@@ -84,7 +84,7 @@ func (f *finisher) keep(o Outcome) error {
 // announce emits closing events.
 func (f *finisher) announce(list ...messages.Message) error {
 	for _, m := range list {
-		if _, err := f.out.emit(f.life, messages.Key{Kind: m.Kind()}, m, noCheckpoint); err != nil {
+		if err := f.out.log(f.life, m); err != nil {
 			return err
 		}
 	}

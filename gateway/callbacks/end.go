@@ -3,6 +3,7 @@ package callbacks
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
 
 	"steno/messages"
@@ -64,5 +65,13 @@ func logEnd(ctx context.Context, s EndStore, d store.Delivery) error {
 	if err != nil {
 		return err // claimed: its holder logs the event
 	}
-	return errors.Join(session.LogEnd(ctx, d.Job, live), live.Close())
+	return errors.Join(session.LogEnd(ctx, d.Job, live, endOf(record)), live.Close())
+}
+
+// endOf is the last message of a session with this record.
+func endOf(r store.Record) messages.EndSession {
+	if code := r.ErrorCode; code != nil && (*code == http.StatusRequestTimeout || *code == http.StatusUnauthorized) {
+		return messages.EndSession{ErrorCode: *code} // no session fails otherwise with these
+	}
+	return messages.EndSession{}
 }

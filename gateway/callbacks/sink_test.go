@@ -115,7 +115,7 @@ func TestNothingFollowsTheEnd(t *testing.T) {
 	}
 	first.Send(refusal)
 	first.Close()
-	if err := session.LogEnd(t.Context(), r.record.ID, r.live); err != nil {
+	if err := session.LogEnd(t.Context(), r.record.ID, r.live, messages.EndSession{}); err != nil {
 		t.Fatal(err)
 	}
 	second := open()

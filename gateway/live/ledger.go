@@ -32,19 +32,24 @@ func (l *ledger) Finish(ctx context.Context, o session.Outcome) error {
 	if err != nil {
 		return fmt.Errorf("encode result: %w", err)
 	}
+	kept := store.Outcome{Result: result, Seconds: o.Seconds}
+	if o.Failure != nil {
+		kept.ErrorCode, kept.Message = o.Failure.Reason.Status(), o.Failure.Message
+	}
+	return l.conclude(ctx, kept)
+}
+
+// conclude enqueues the callbacks, and stores the outcome unless there is one.
+func (l *ledger) conclude(ctx context.Context, o store.Outcome) error {
 	if l.callbacks != nil {
 		if err := l.callbacks.Finish(ctx); err != nil {
 			return err
 		}
 	}
-	kept := store.Outcome{Result: result, Seconds: o.Seconds}
-	if o.Failure != nil {
-		kept.ErrorCode, kept.Message = o.Failure.Reason.Status(), o.Failure.Message
-	}
-	if err := l.Live.Finish(ctx, kept); err != nil && !errors.Is(err, store.ErrFinished) {
+	if err := l.Live.Finish(ctx, o); err != nil && !errors.Is(err, store.ErrFinished) {
 		return err
 	}
-	l.code.Store(int64(kept.ErrorCode))
+	l.code.Store(int64(o.ErrorCode))
 	l.finished.Store(true)
 	return nil
 }

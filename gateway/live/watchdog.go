@@ -203,13 +203,20 @@ func (d *watchdog) conclude(e *entry, o store.Outcome) {
 		Int("error_code", o.ErrorCode).Msg("session ended")
 }
 
-func (d *watchdog) keep(e *entry, o store.Outcome) error {
-	live, err := d.sessions.cfg.Store.Claim(d.sessions.life, e.id, store.IfFree)
+// keep claims the session, tells those who follow it and its callbacks that it has ended, and keeps the outcome. It is called with
+// mu held.
+func (d *watchdog) keep(e *entry, o store.Outcome) (err error) {
+	life := d.sessions.life
+	live, err := d.sessions.cfg.Store.Claim(life, e.id, store.IfFree)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = live.Close() }() // the outcome is kept or not by then
-	return live.Finish(d.sessions.life, o)
+	err = panics.Catch(func() error { return e.endUnopened(life, live, o) })
+	if panics.In(err) != nil {
+		return live.Finish(life, o)
+	}
+	return err
 }
 
 // finish ends a session whose client has not come back; it opens the session from its journal if it is not open.

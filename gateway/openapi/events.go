@@ -20,6 +20,7 @@ type event struct {
 	maybe   bool         // error or data is null
 	types   string       // where it is not that of the kind
 	item    string       // fields that tell what an add-on failed for, separated by commas
+	code    bool         // it may have an error_code
 }
 
 // events are all kinds of messages of a server.
@@ -32,7 +33,7 @@ func events() []event {
 		{kind: messages.KindStartSession, name: "StartSession", summary: "The session was created; never sent to its own socket"},
 		{kind: messages.KindStartRecording, name: "StartRecording", summary: "The first audio may come"},
 		{kind: messages.KindEndRecording, name: "EndRecording", summary: "No audio follows", data: reflect.TypeFor[endTimes]()},
-		{kind: messages.KindEndSession, name: "EndSession", summary: "The last message of a session"},
+		{kind: messages.KindEndSession, name: "EndSession", summary: "The last message of a session", code: true},
 		{kind: messages.KindSpeechStart, name: "SpeechStart", summary: "Speech began", data: reflect.TypeFor[speechTime]()},
 		{kind: messages.KindSpeechEnd, name: "SpeechEnd", summary: "Speech ended", data: reflect.TypeFor[speechTime]()},
 		{kind: messages.KindPartial, name: "PartialTranscript", summary: "The whole of an utterance so far", data: reflect.TypeFor[partial]()},
@@ -67,6 +68,9 @@ func (g *registry) message(e event) *Schema {
 	put("type", scalar("string", reflect.StructTag(`enum:"`+e.wireTypes()+`"`), written))
 	if e.data != nil {
 		put("data", g.nullable(e.data, e.maybe))
+	}
+	if e.code {
+		s.Properties.set("error_code", scalar("integer", `minimum:"400" maximum:"599" doc:"Only of a session without any socket: 408, no client has connected in time; 401, its key was removed"`, written))
 	}
 	if e.item != "" {
 		for name := range strings.SplitSeq(e.item, ",") {

@@ -1,0 +1,61 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"steno/gateway/admission"
+	"steno/gateway/subscribers"
+	"steno/messages"
+	"steno/session"
+	"steno/session/store"
+)
+
+// unopened is the ledger of a session that is ended without having been opened: its outcome has no result.
+type unopened struct {
+	*ledger
+	outcome store.Outcome
+}
+
+// Finish enqueues the callbacks and stores the outcome.
+func (l unopened) Finish(ctx context.Context, _ session.Outcome) error {
+	return l.conclude(ctx, l.outcome)
+}
+
+// endUnopened ends a session without opening it: it logs that the session has begun, failed and ended, tells subscribers, enqueues the
+// callbacks that the request asks for, and keeps the outcome. It is called with mu held.
+func (e *entry) endUnopened(ctx context.Context, live store.Live, o store.Outcome) error {
+	cfg := &e.sessions.cfg
+	record, err := cfg.Store.Get(ctx, e.record.Account, e.id)
+	if err != nil {
+		return fmt.Errorf("read record: %w", err)
+	}
+	request, err := admission.LiveRequest(record)
+	if err != nil {
+		return live.Finish(ctx, o) // nobody knows where the callbacks would go
+	}
+	calls, err := opener{sessions: e.sessions, record: record, request: request}.openCallbacks(ctx)
+	if err != nil {
+		return fmt.Errorf("open callbacks: %w", err)
+	}
+	defer calls.Close()
+	sinks := []session.Sink{subscribers.NewPublisher(cfg.Store, e.id)}
+	if calls != nil {
+		sinks = append(sinks, calls)
+	}
+	return session.EndUnopened(ctx, session.Config{
+		ID: e.id, Ledger: unopened{&ledger{Live: live, callbacks: calls}, o}, Sinks: sinks,
+	}, messages.AddonError{StatusCode: o.ErrorCode, Exception: exceptionOf(o.ErrorCode), Message: o.Message})
+}
+
+// exceptionOf names why a session was ended unopened.
+func exceptionOf(code int) string {
+	switch code {
+	case http.StatusRequestTimeout:
+		return "NeverConnected"
+	case http.StatusUnauthorized:
+		return "KeyRevoked"
+	}
+	return "InternalError"
+}
