@@ -24,6 +24,10 @@ const (
 // key itself. It has no name, so that no request can ask for it.
 const ScopeSignIn Scopes = 1 << 7
 
+// ScopeAudio is of tokens alone: one that may only read the sessions that it is for by name may have their audio too. It has no name
+// either.
+const ScopeAudio Scopes = 1 << 6
+
 // AllScopes is what a key without scopes of its own allows.
 const AllScopes = ScopeLive | ScopeJobs | ScopeRead | ScopeAdmin
 

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/binary"
@@ -83,6 +84,32 @@ func TestPrunedIsGone(t *testing.T) {
 	}
 	fatal(t, s.awaitErased(t.Context()))
 	findTraces(t, dir, []*traces{w}, "pruned")
+	fatal(t, s.Close())
+}
+
+// TestRemovedTokensAreGone removes tokens in every way: by their names, one of them after its end, with their key, and when another is
+// added after their end.
+func TestRemovedTokensAreGone(t *testing.T) {
+	dir := t.TempDir()
+	s := openIn(t, dir)
+	w := &traces{id: "token", next: rand.New(rand.NewPCG(7, 8))}
+	add := func(key byte, life time.Duration) store.Token {
+		token := traceToken(w)
+		token.Key, token.ExpiresAt = bytes.Repeat([]byte{key}, 32), token.CreatedAt.Add(life)
+		fatal(t, s.AddToken(t.Context(), token))
+		return token
+	}
+	fatal(t, s.RemoveToken(t.Context(), "acme", add(1, time.Hour).ID))
+	if err := s.RemoveToken(t.Context(), "acme", add(1, 0).ID); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("removed after its end: %v", err)
+	}
+	fatal(t, s.AddKey(t.Context(), store.Key{Hash: bytes.Repeat([]byte{2}, 32), Account: "acme", CreatedAt: time.Now()}))
+	add(2, time.Hour)
+	fatal(t, s.RemoveKey(t.Context(), bytes.Repeat([]byte{2}, 32)))
+	add(3, 0)
+	last := traceToken(&traces{id: "last", next: w.next})
+	fatal(t, s.AddToken(t.Context(), last), s.awaitErased(t.Context()))
+	findTraces(t, dir, []*traces{w}, "removed")
 	fatal(t, s.Close())
 }
 

@@ -23,7 +23,7 @@ func (t tokens) AddToken(ctx context.Context, token store.Token) error {
 	}
 	now := t.now().UnixMilli()
 	return t.inTx(ctx, func(tx *sql.Tx) error {
-		err := makeRoom(ctx, tx, room{
+		err := t.makeRoom(ctx, tx, room{
 			expire: `DELETE FROM tokens WHERE expires_at <= ?`, count: `SELECT count(*) FROM tokens WHERE key = ?`,
 			of: token.Key, limit: store.MaxTokens, now: now,
 		})
@@ -53,9 +53,13 @@ type room struct {
 	now           int64
 }
 
-func makeRoom(ctx context.Context, tx *sql.Tx, r room) error {
-	if _, err := tx.ExecContext(ctx, r.expire, r.now); err != nil {
+func (t tokens) makeRoom(ctx context.Context, tx *sql.Tx, r room) error {
+	gone, err := tx.ExecContext(ctx, r.expire, r.now)
+	if err != nil {
 		return err
+	}
+	if n, err := gone.RowsAffected(); err == nil && n > 0 {
+		t.deleted()
 	}
 	var n int64
 	if err := tx.QueryRowContext(ctx, r.count, r.of).Scan(&n); err != nil {
@@ -120,9 +124,18 @@ func (t tokens) MissingTokens(ctx context.Context, hashes [][]byte) ([][]byte, e
 
 // RemoveToken implements store.Tokens.
 func (t tokens) RemoveToken(ctx context.Context, account, id string) error {
-	r, err := t.write.ExecContext(ctx, `DELETE FROM tokens WHERE account = ? AND id = ? AND expires_at > ?`,
-		account, id, t.now().UnixMilli())
-	return changedOne(r, err, "remove token", store.ErrNotFound)
+	var expires int64
+	err := t.write.QueryRowContext(ctx, `DELETE FROM tokens WHERE account = ? AND id = ? RETURNING expires_at`, account, id).Scan(&expires)
+	if err == nil {
+		t.deleted()
+		if expires <= t.now().UnixMilli() {
+			err = sql.ErrNoRows
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("remove token: %w", notFound(err))
+	}
+	return nil
 }
 
 // AddTicket implements store.Tokens.
@@ -132,7 +145,7 @@ func (t tokens) AddTicket(ctx context.Context, ticket store.Ticket) error {
 	}
 	now := t.now().UnixMilli()
 	return t.inTx(ctx, func(tx *sql.Tx) error {
-		err := makeRoom(ctx, tx, room{
+		err := t.makeRoom(ctx, tx, room{
 			expire: `DELETE FROM tickets WHERE expires_at <= ?`, count: `SELECT count(*) FROM tickets WHERE credential = ?`,
 			of: ticket.Credential, limit: store.MaxTickets, now: now,
 		})

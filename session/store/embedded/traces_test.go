@@ -49,7 +49,7 @@ func leaveTraces(t *testing.T, s *Store, n int) []*traces {
 		if i%4 >= 2 {
 			r.Kind = messages.JobPreRecorded
 		}
-		fatal(t, s.Create(ctx, r))
+		fatal(t, s.Create(ctx, r), s.AddToken(ctx, traceToken(w)))
 		l, err := s.Claim(ctx, w.id, store.IfFree)
 		fatal(t, err)
 		lives[i] = l
@@ -73,6 +73,15 @@ func leaveTraces(t *testing.T, s *Store, n int) []*traces {
 	}
 	finishJobs(t, s, all)
 	return all
+}
+
+// traceToken is a token for a job, whose hash and id are words of it as well.
+func traceToken(w *traces) store.Token {
+	now := time.Now()
+	return store.Token{
+		ID: strings.TrimSpace(w.text(0)), Hash: fmt.Appendf(nil, "%-32s", w.text(0)), Account: "acme", Key: bytes.Repeat([]byte{1}, 32),
+		Name: w.text(40), Scopes: store.ScopeRead, Sessions: []string{w.id}, CreatedAt: now, ExpiresAt: now.Add(time.Hour),
+	}
 }
 
 func traceUpload(t *testing.T, s *Store, w *traces) string {

@@ -163,6 +163,51 @@ func tokensOfKey(t *testing.T, s timed) {
 	must(t, err)
 }
 
+func tokensOfSessions(t *testing.T, s timed) {
+	ctx := t.Context()
+	finished := func(id string) store.Record {
+		r := newRecord(id)
+		r.Status = messages.StatusDone
+		return r
+	}
+	must(t, s.Create(ctx, finished("done-1")))
+	must(t, s.Create(ctx, newRecord("open-2")))
+	add := func(c string, sessions ...string) {
+		token := newToken(c)
+		token.Sessions = sessions
+		must(t, s.AddToken(ctx, token))
+	}
+	add("1", "done-1")
+	add("2", "open-2", "done-1")
+	add("3", "open-2")
+	add("4")
+	sessionsOf := func(c string, want ...string) {
+		t.Helper()
+		got, err := s.Token(ctx, hash(c))
+		must(t, err)
+		if !slices.Equal(got.Sessions, want) {
+			t.Fatalf("token %s is for %q, want %q", c, got.Sessions, want)
+		}
+	}
+	must(t, s.Delete(ctx, "acme", "done-1"))
+	_, err := s.Token(ctx, hash("1"))
+	wants(t, err, store.ErrNotFound)
+	sessionsOf("2", "open-2")
+	sessionsOf("3", "open-2")
+	sessionsOf("4")
+	must(t, s.Cancel(ctx, "acme", "open-2"))
+	for _, c := range []string{"2", "3"} {
+		_, err := s.Token(ctx, hash(c))
+		wants(t, err, store.ErrNotFound)
+	}
+	sessionsOf("4")
+	list, err := s.ListTokens(ctx, "acme")
+	must(t, err)
+	same(t, "number of tokens", len(list), 1)
+	add("5", "done-1") // an id and a hash of those that went may be used again
+	add("1", "done-1")
+}
+
 func tickets(t *testing.T, s timed) {
 	ctx := t.Context()
 	add := func(c string, credential string) error {

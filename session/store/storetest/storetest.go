@@ -125,6 +125,7 @@ func runTimed(t *testing.T, open func(t *testing.T, now func() time.Time) store.
 		{"tokens", tokens},
 		{"bad tokens are refused", badTokens},
 		{"tokens end with their key", tokensOfKey},
+		{"tokens end with their sessions", tokensOfSessions},
 		{"tickets are for one use", tickets},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 )
 
 var (
-	deleteScript = newDurableScript("record_delete", "record", "queue", "outbox", "session", "forget")
-	forgetScript = script("record_forget", "record", "queue", "outbox", "session", "forget")
+	deleteScript = newDurableScript("record_delete", "record", "queue", "outbox", "session", "token", "forget")
+	forgetScript = script("record_forget", "record", "queue", "outbox", "session", "token", "forget")
 	removeScript = script("removal_done")
 )
 

@@ -32,6 +32,7 @@ package valkey
 //	                               each page of events in blob storage
 //	session:<id>:checkpoints       hash: lane to checkpoint                                until archived
 //	session:<id>:sent              boundaries that may have been acknowledged              until confirmed or archived
+//	session:<id>:tokens            hashes of the tokens for the session by name, by end    until it is deleted
 //	session:<id>:silences          places of silence                                       until archived
 //	server                         hash: run id, since when it is known, epoch; number of  for ever
 //	                               servers that began in another's place, and of each of the last 100 times: the former

@@ -1,6 +1,7 @@
 package valkey
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -596,4 +597,38 @@ func TestRecordsOfTier(t *testing.T) {
 	must(t, w.Discard())
 	_, err = s.Upload(t.Context(), "acme", "file")
 	wants(t, err, store.ErrNotFound)
+}
+
+// A token that was removed stands in no key any more, and the append-only file is to be written anew without it: by its name, after its
+// end, and with the only session that it was for.
+func TestRemovedTokensAreGone(t *testing.T) {
+	s := openAt(t, valkeytest.Start(t).Addr(), "node")
+	ctx := t.Context()
+	must(t, s.Create(ctx, fullRecord("held")))
+	tokens := []store.Token{}
+	for i, life := range []time.Duration{time.Hour, time.Millisecond, time.Hour} {
+		now := time.Now().UTC().Truncate(time.Millisecond)
+		token := store.Token{
+			ID: fmt.Sprintf("token-%d", i), Hash: digest(fmt.Sprint(i)), Account: "acme", Key: digest("key"), Name: "for Ada", Scopes: store.ScopeRead,
+			Sessions: []string{"held"}, CreatedAt: now, ExpiresAt: now.Add(life),
+		}
+		must(t, s.AddToken(ctx, token))
+		tokens = append(tokens, token)
+	}
+	time.Sleep(2 * time.Millisecond) // the server's own clock
+	must(t, s.RemoveToken(ctx, "acme", tokens[0].ID))
+	if err := s.RemoveToken(ctx, "acme", tokens[1].ID); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("after its end: %v", err)
+	}
+	if _, due := keysOf(t, s)["erase"]; !due {
+		t.Error("nothing is to be erased")
+	}
+	must(t, s.Cancel(ctx, "acme", "held"))
+	for key := range keysOf(t, s) {
+		for _, token := range tokens {
+			if strings.Contains(key, "token") || strings.Contains(key, token.ID) || strings.Contains(key, hex.EncodeToString(token.Hash)) {
+				t.Errorf("%s is left", key)
+			}
+		}
+	}
 }

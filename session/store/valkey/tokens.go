@@ -21,7 +21,7 @@ type tokens struct {
 }
 
 var (
-	tokenAddScript     = newDurableScript("token_add", "token")
+	tokenAddScript     = newDurableScript("token_add", "record", "token")
 	tokenGetScript     = script("token_get", "token")
 	tokenListScript    = script("token_list", "token")
 	tokenMissingScript = script("token_missing", "token")

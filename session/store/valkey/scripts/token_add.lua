@@ -16,6 +16,9 @@ end
 local tokens = P .. 'key:' .. key .. ':tokens'
 if redis.call('ZCOUNT', tokens, '(' .. time, '+inf') >= most then return fail('TOOLARGE') end
 for i = 8, #ARGV - 1, 2 do redis.call('HSET', P .. 'token:' .. hash, arg(i), arg(i + 1)) end
+for _, session in ipairs(cjson.decode(redis.call('HGET', P .. 'token:' .. hash, 'sessions') or '[]')) do
+  if record_is(account, session) then redis.call('ZADD', session_tokens(session), ends, hash) end
+end
 redis.call('HSET', P .. 'token:' .. hash, 'ends', ends)
 redis.call('SET', P .. 'token:id:' .. id, hash)
 redis.call('ZADD', P .. 'tokens:' .. account, created, hash)
