@@ -40,6 +40,8 @@ type access struct {
 	public bool
 	// any says that the operation is for tokens of some sessions as well, though its path names none.
 	any bool
+	// share is what the operation shows to tokens that may only read some sessions, see [web.Principal.IsShare].
+	share share
 	// changes says that the operation changes or deletes a job that is there. Tokens may do so with the sessions that they
 	// are for, and with others if they have the scope admin: a page that opens sessions must not be able to delete all.
 	changes bool
@@ -54,6 +56,29 @@ type access struct {
 	operator bool
 	// socket says that the operation is a WebSocket as well, whose handler itself examines the token that it brings.
 	socket bool
+}
+
+// share is what an operation shows to tokens that may only read some sessions.
+type share uint8
+
+const (
+	shareNothing share = iota // they are refused
+	shareAny                  // what everybody is shown, or what the handler makes of it for them
+	shareWords                // what was said
+	shareAudio                // what was heard
+)
+
+// permit returns why a token that may only read some sessions is not shown something; nil if it is.
+func (s share) permit(p *web.Principal) error {
+	switch {
+	case s == shareNothing:
+		return web.Problem(http.StatusForbidden, "the token shows what is said in its sessions, and nothing else")
+	case s == shareWords && !p.Shows().Has(messages.KindFinal):
+		return web.Problem(http.StatusForbidden, "the token was made without finals")
+	case s == shareAudio && !p.Audio:
+		return web.Problem(http.StatusForbidden, "the token was made without audio")
+	}
+	return nil
 }
 
 // authorize returns the principal of a request whose key or token allows the operation; the zero value where it needs none.
@@ -96,6 +121,9 @@ func permit(p *web.Principal, needs access, id string) error {
 	}
 	if p.Sessions != nil && !needs.any && !p.MayUse(id) {
 		return web.Problem(http.StatusForbidden, "the token is for other sessions")
+	}
+	if p.IsShare() {
+		return needs.share.permit(p)
 	}
 	if needs.changes && p.IsToken() && !p.SignedIn && p.Sessions == nil && !p.Scopes.Has(store.ScopeAdmin) {
 		return web.Problem(http.StatusForbidden, "the token changes no jobs: it is for no sessions by name and lacks the scope admin")
@@ -181,7 +209,7 @@ func (a *authenticator) ofToken(ctx context.Context, hash []byte) (web.Principal
 	}
 	p.Token, p.Kinds, p.Sessions = web.KeyHash(token.Hash), token.Kinds, token.Sessions
 	p.Scopes &= token.Scopes
-	p.SignedIn = token.Scopes.Has(store.ScopeSignIn)
+	p.SignedIn, p.Audio = token.Scopes.Has(store.ScopeSignIn), token.Scopes.Has(store.ScopeAudio)
 	if p.Expires.IsZero() || token.ExpiresAt.Before(p.Expires) {
 		p.Expires = token.ExpiresAt
 	}

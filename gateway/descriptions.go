@@ -181,7 +181,7 @@ func exampleToken(events string) tokens.TokenCreated {
 
 func docCreateToken() openapi.Details {
 	return openapi.Details{
-		Notes:   "For clients that must not have the API key. A token allows no more than its key, and ends with it. One with the scope live opens sessions; it changes and deletes only those that it is for by name." + docTokens + " Its text is shown only now. The flags say what the token shows of sessions; without any it is all.",
+		Notes:   "For clients that must not have the API key. A token allows no more than its key, and ends with it. One with the scope live opens sessions; it changes and deletes only those that it is for by name." + docTokens + " Its text is shown only now. The flags say what the token shows of sessions; without any it is all. One that may only read sessions it is for by name shows what was said and the events: not who asked for the session and how, and the audio only with audio. It is gone when its last session is deleted.",
 		Takes:   openapi.Body(openapi.JSON[messages.TokenRequest]().Like(openapi.ExampleToken())),
 		Gives:   openapi.Answers(http.StatusCreated, openapi.JSON[tokens.TokenCreated]().Like(exampleToken(openapi.SampleAddress+"/v2/events"))),
 		Refuses: []int{http.StatusBadRequest, http.StatusForbidden, http.StatusNotFound, http.StatusRequestEntityTooLarge},
@@ -190,7 +190,7 @@ func docCreateToken() openapi.Details {
 
 func docCreateSubscriber() openapi.Details {
 	return openapi.Details{
-		Notes:   "The token reads this session and no other." + docTokens + " The url of the answer is that of the session's events.",
+		Notes:   "The token shows what is said in this session and its events, and nothing else of it or of others: not how the session was asked for, no metadata, and the audio only with audio. It is gone when the session is deleted." + docTokens + " The url of the answer is that of the session's events.",
 		Takes:   openapi.Body(openapi.JSON[messages.SubscriberRequest]().Like(openapi.ExampleSubscriber())),
 		Gives:   openapi.Answers(http.StatusCreated, openapi.JSON[tokens.TokenCreated]().Like(exampleToken(openapi.SampleAddress+"/v2/live/"+openapi.ExampleID()+"/events"))),
 		Refuses: []int{http.StatusBadRequest, http.StatusNotFound, http.StatusRequestEntityTooLarge},

@@ -44,7 +44,7 @@ func exampleDelays() overview.SessionDelays {
 func exampleCapacity() overview.Capacity {
 	capacity, room := 8.2, 5.2
 	return overview.Capacity{
-		Speaking: 2, Held: 1, Room: &room, Sessions: overview.SessionCount{Here: 4, Elsewhere: 3},
+		Speaking: new(2.0), Held: new(1.0), Room: &room, Sessions: &overview.SessionCount{Here: 4, Elsewhere: 3},
 		Engines: messages.List[overview.EngineRoom]{{
 			Name: "sphinx", Capacity: &capacity, Room: &room, Degraded: "nothing", Load: 0.25, FinalWait: 0.012, FinalCost: 0.146,
 		}},

@@ -65,13 +65,14 @@ func (s *Server) recordTable() []route {
 // recordTableOf returns the operations for reading a job of a kind at a path. changes is the scope that changes such jobs, of which
 // example is one.
 func (s *Server) recordTableOf(path string, kind messages.JobKind, changes store.Scopes, example any) []route {
-	read := access{scopes: store.ScopeRead}
+	read, words := access{scopes: store.ScopeRead}, access{scopes: store.ScopeRead, share: shareWords}
+	audio := access{scopes: store.ScopeRead, share: shareAudio}
 	change := access{scopes: changes, changes: true}
 	return []route{
-		{"GET", path + "/outline", s.transcripts.Outline(kind), read, "Get a job without its words", docOutline(example)},
-		{"GET", path + "/utterances", s.transcripts.Utterances(kind), read, "List utterances", docUtterances()},
-		{"GET", path + "/transcript", s.transcripts.File(kind), read, "Get the transcript as a file", docTranscript()},
-		{"GET", path + "/peaks", s.waveform.Get(kind), read, "Get the waveform", docPeaks()},
+		{"GET", path + "/outline", s.transcripts.Outline(kind), words, "Get a job without its words", docOutline(example)},
+		{"GET", path + "/utterances", s.transcripts.Utterances(kind), words, "List utterances", docUtterances()},
+		{"GET", path + "/transcript", s.transcripts.File(kind), words, "Get the transcript as a file", docTranscript()},
+		{"GET", path + "/peaks", s.waveform.Get(kind), audio, "Get the waveform", docPeaks()},
 		{"GET", path + "/callbacks", s.callbackLog.List(kind), read, "List a job's callbacks", docCallbacks()},
 		{"POST", path + "/callbacks/{delivery}/redeliver", s.callbackLog.Redeliver(kind), change, "Send a callback at once", docRedeliver()},
 	}
@@ -101,7 +102,7 @@ func docDelays() openapi.Details {
 
 func docCapacity() openapi.Details {
 	return openapi.Details{
-		Notes: "Of the node that answers: who speaks, how many more can, and which sessions were refused in the last hour. Refusals are those of the account, or all for a key with the scope admin.",
+		Notes: "Of the node that answers. A key with the scope admin sees who speaks, how many more can, and which sessions were refused in the last hour; others see the refusals of their account alone.",
 		Gives: openapi.Answers(http.StatusOK, openapi.JSON[overview.Capacity]().Like(exampleCapacity())),
 	}
 }

@@ -33,16 +33,18 @@ func (s *Server) table() []route {
 	liveJobs, recorded := []messages.JobKind{messages.JobLive}, []messages.JobKind{messages.JobPreRecorded}
 	live, jobs, read := access{scopes: store.ScopeLive}, access{scopes: store.ScopeJobs}, access{scopes: store.ScopeRead}
 	changeLive, changeJobs := access{scopes: store.ScopeLive, changes: true}, access{scopes: store.ScopeJobs, changes: true}
-	changeAny, anyCredential := access{scopes: store.ScopeLive | store.ScopeJobs, changes: true}, access{any: true}
+	changeAny, anyCredential := access{scopes: store.ScopeLive | store.ScopeJobs, changes: true}, access{any: true, share: shareAny}
 	listOrSocket := access{scopes: store.ScopeRead, socket: true, public: true}
+	words := access{scopes: store.ScopeRead, share: shareWords}
+	audio := access{scopes: store.ScopeRead, share: shareAudio}
 	publicJobs, publicRead := access{scopes: store.ScopeJobs, public: true}, access{scopes: store.ScopeRead, public: true}
 	return []route{
 		{"POST", "/v2/live", s.live.Create, live, "Open a live session", docCreateLive()},
 		{"GET", "/v2/live", s.live.Upgrade(s.records.List(liveJobs)), listOrSocket, "List live jobs", upgradable(docList[openapi.LivePage](openapi.ListOf(), openapi.ExamplePage("/v2/transcription", openapi.ExampleLiveJob())))},
-		{"GET", "/v2/live/{id}", s.records.Get(messages.JobLive), read, "Get a live job", docGet[openapi.LiveJob](openapi.ExampleLiveJob())},
+		{"GET", "/v2/live/{id}", s.records.Get(messages.JobLive), words, "Get a live job", docGet[openapi.LiveJob](openapi.ExampleLiveJob())},
 		{"PATCH", "/v2/live/{id}", s.records.Patch(messages.JobLive), changeLive, "Add to a job's post-session metadata", docPatch()},
 		{"DELETE", "/v2/live/{id}", s.records.Delete(messages.JobLive), changeLive, "Delete a live job, or cancel it", docDelete()},
-		{"GET", "/v2/live/{id}/file", s.records.File(messages.JobLive), read, "Get the recording as WAV", docFile("audio/wav")},
+		{"GET", "/v2/live/{id}/file", s.records.File(messages.JobLive), audio, "Get the recording as WAV", docFile("audio/wav")},
 		{"POST", "/v2/upload", s.uploads.Create, jobs, "Keep a recorded file", docUpload()},
 		{"GET", "/file/{id}", s.uploads.Get, read, "Get an uploaded file", docFile("audio/*")},
 		{"POST", "/v2/pre-recorded", s.jobs.Create, publicJobs, "Transcribe a recorded file", docCreateRecorded()},
@@ -52,11 +54,11 @@ func (s *Server) table() []route {
 		{"GET", "/v2/pre-recorded/{id}/file", s.records.File(messages.JobPreRecorded), read, "Get a job's file as it came", docFile("audio/*")},
 		{"POST", "/v2/transcription", s.jobs.Create, jobs, "Transcribe a recorded file", deprecated(docCreateRecorded())},
 		{"GET", "/v2/transcription", s.records.List(nil), read, "List jobs of both kinds", deprecated(docList[openapi.Page](openapi.ListOfBoth(), nil))},
-		{"GET", "/v2/transcription/{id}", s.records.Get(records.AnyKind), read, "Get a job", deprecated(docGet[openapi.Job](nil))},
+		{"GET", "/v2/transcription/{id}", s.records.Get(records.AnyKind), words, "Get a job", deprecated(docGet[openapi.Job](nil))},
 		{"DELETE", "/v2/transcription/{id}", s.records.Delete(records.AnyKind), changeAny, "Delete a job, or cancel it", deprecated(docDelete())},
-		{"GET", "/v2/transcription/{id}/file", s.records.File(records.AnyKind), read, "Get a job's audio", deprecated(docFile("audio/*"))},
-		{"GET", "/v2/live/{id}/events", s.subscribers.FollowSession, access{scopes: store.ScopeRead, ticket: true}, "Follow a live session", docFollowSession()},
-		{"GET", "/v2/events", s.subscribers.FollowAccount, access{scopes: store.ScopeRead, any: true, ticket: true}, "Follow all live sessions", docFollowAccount()},
+		{"GET", "/v2/transcription/{id}/file", s.records.File(records.AnyKind), audio, "Get a job's audio", deprecated(docFile("audio/*"))},
+		{"GET", "/v2/live/{id}/events", s.subscribers.FollowSession, access{scopes: store.ScopeRead, ticket: true, share: shareAny}, "Follow a live session", docFollowSession()},
+		{"GET", "/v2/events", s.subscribers.FollowAccount, access{scopes: store.ScopeRead, any: true, ticket: true, share: shareAny}, "Follow all live sessions", docFollowAccount()},
 		{"POST", "/v2/live/{id}/subscribers", s.tokens.CreateSubscriber, read, "Make a token for following a live session", docCreateSubscriber()},
 		{"POST", "/v2/tokens", s.tokens.Create, access{}, "Make a token", docCreateToken()},
 		{"GET", "/v2/tokens", s.tokens.List, access{}, "List tokens", docListTokens()},
@@ -81,7 +83,7 @@ func (s *Server) consoleTable() []route {
 	const signIn = console.Path + "/login"
 	all := []route{
 		{method: "GET", path: console.Path + "/status", handle: s.health.tell, needs: access{open: true}},
-		{method: "GET", path: signIn, handle: s.tokens.User, needs: access{any: true, optional: true}},
+		{method: "GET", path: signIn, handle: s.tokens.User, needs: access{any: true, optional: true, share: shareAny}},
 		{method: "POST", path: signIn, handle: s.tokens.SignIn, needs: access{}},
 		{method: "DELETE", path: signIn, handle: s.tokens.SignOut, needs: access{any: true}},
 	}

@@ -7,6 +7,7 @@ type TokenTerms struct {
 	Name     string `json:"name" maxLength:"200" doc:"What the token is for"`
 	Lifetime int    `json:"lifetime" default:"3600" minimum:"1" maximum:"86400" doc:"Seconds until the token ends, unless its key ends before"`
 	Cookie   bool   `json:"cookie" default:"false" doc:"Set the token as an HttpOnly cookie as well, for pages of this server"`
+	Audio    bool   `json:"audio" default:"false" doc:"Let a token that only reads sessions it is for by name have their audio too: the recording and the waveform"`
 	FlagChoice
 }
 

@@ -17,13 +17,14 @@ const refusedFor = time.Hour
 // Capacities tells what this node can carry.
 type Capacities interface{ Headroom() admission.Headroom }
 
-// Capacity is what the node that answers carries, and what it could carry in addition.
+// Capacity is what the node that answers carries, and what it could carry in addition. It counts the sessions of all accounts, so
+// that only keys with the scope admin see it; others see their account's refusals.
 type Capacity struct {
-	Speaking float64                   `json:"speaking" doc:"Channels with open speech"`
-	Held     float64                   `json:"held" doc:"For new sessions, which count as speaking for half a minute"`
-	Room     *float64                  `json:"room" doc:"Voices that can be admitted; null where nothing bounds them"`
-	Sessions SessionCount              `json:"sessions" doc:"Live sessions that are not finished"`
-	Engines  messages.List[EngineRoom] `json:"engines" doc:"Those that tell of their load"`
+	Speaking *float64                  `json:"speaking" doc:"Channels with open speech; null without the scope admin"`
+	Held     *float64                  `json:"held" doc:"For new sessions, which count as speaking for half a minute; null without the scope admin"`
+	Room     *float64                  `json:"room" doc:"Voices that can be admitted; null where nothing bounds them, and without the scope admin"`
+	Sessions *SessionCount             `json:"sessions" doc:"Live sessions that are not finished; null without the scope admin"`
+	Engines  messages.List[EngineRoom] `json:"engines" doc:"Those that tell of their load; none without the scope admin"`
 	Refused  messages.List[Refusal]    `json:"refused" doc:"In the last hour, the newest first"`
 }
 
@@ -60,8 +61,19 @@ var degraded = map[admission.Level]string{
 
 // GetCapacity answers with what this node carries.
 func (s *Service) GetCapacity(w http.ResponseWriter, r *http.Request) error {
+	answer := Capacity{Refused: s.refused(r)}
+	if p := web.PrincipalOf(r); p.Scopes.Has(store.ScopeAdmin) {
+		s.count(&answer)
+	}
+	web.WriteJSON(w, http.StatusOK, answer)
+	return nil
+}
+
+// count adds the counts of the whole node.
+func (s *Service) count(answer *Capacity) {
 	h := s.Capacity.Headroom()
-	answer := Capacity{Speaking: h.Speaking, Held: h.Held, Room: finite(h.Room), Refused: s.refused(r)}
+	answer.Speaking, answer.Held, answer.Room = &h.Speaking, &h.Held, finite(h.Room)
+	answer.Sessions = new(SessionCount)
 	answer.Sessions.Here, answer.Sessions.Elsewhere = s.Live.Unfinished()
 	for _, e := range h.Engines {
 		answer.Engines = append(answer.Engines, EngineRoom{
@@ -69,8 +81,6 @@ func (s *Service) GetCapacity(w http.ResponseWriter, r *http.Request) error {
 			FinalWait: e.FinalWait, FinalCost: e.FinalCost,
 		})
 	}
-	web.WriteJSON(w, http.StatusOK, answer)
-	return nil
 }
 
 // refused lists the refusals that a request may see.

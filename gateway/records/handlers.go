@@ -45,7 +45,7 @@ func New(d Deps) *Service {
 	}
 }
 
-// Find returns the record of the id in the request's path. One of another kind does not exist.
+// Find returns the record of the id in the request's path, as its principal may see it. One of another kind does not exist.
 func (s *Service) Find(r *http.Request, kind messages.JobKind) (store.Record, error) {
 	id, err := uuid.Parse(r.PathValue("id"))
 	if err != nil {
@@ -55,7 +55,11 @@ func (s *Service) Find(r *http.Request, kind messages.JobKind) (store.Record, er
 	if err == nil && kind != AnyKind && record.Kind != kind {
 		return store.Record{}, store.ErrNotFound
 	}
-	return record, err
+	if err != nil {
+		return record, err
+	}
+	p := web.PrincipalOf(r)
+	return shownTo(&p, record)
 }
 
 // Get answers with a job of a kind.
@@ -65,7 +69,7 @@ func (s *Service) Get(kind messages.JobKind) web.Handler {
 		if err != nil {
 			return err
 		}
-		job, err := s.encode(r.Context(), readable(r, record))
+		job, err := s.encode(r, readable(r, record))
 		if err != nil {
 			return err
 		}

@@ -119,7 +119,7 @@ func (s *Service) listedJob(r *http.Request, id string) (encodedJob, error) {
 	if err != nil {
 		return encodedJob{}, err
 	}
-	return s.encode(r.Context(), readable(r, record))
+	return s.encode(r, readable(r, record))
 }
 
 // marshal returns the JSON of a value, without the escapes that HTML needs.

@@ -56,13 +56,15 @@ func (a *lazyAnswer) Write(p []byte) (int, error) {
 // encodedJob is a job as clients see it, as JSON around the place of its result.
 type encodedJob struct {
 	record        store.Record
+	shows         messages.Filter // what of the result its client is shown
 	before, after []byte
 }
 
 // encode reads what a job shows beside its record, and encodes it. Errors: store.ErrNotFound where the job was deleted
 // meanwhile.
-func (s *Service) encode(ctx context.Context, record store.Record) (encodedJob, error) {
-	job, err := s.Job(ctx, record)
+func (s *Service) encode(r *http.Request, record store.Record) (encodedJob, error) {
+	p := web.PrincipalOf(r)
+	job, err := s.Job(r.Context(), record)
 	if err != nil {
 		return encodedJob{}, err
 	}
@@ -72,7 +74,7 @@ func (s *Service) encode(ctx context.Context, record store.Record) (encodedJob, 
 		return encodedJob{}, err
 	}
 	before, after, _ := bytes.Cut(text, job.Result)
-	return encodedJob{record, before, after}, nil
+	return encodedJob{record, p.Shows(), before, after}, nil
 }
 
 // writeJob writes a job. Its result and messages, which may be large, are not copied in memory.
@@ -80,36 +82,37 @@ func (s *Service) writeJob(ctx context.Context, out io.Writer, j encodedJob) err
 	if _, err := out.Write(j.before); err != nil {
 		return err
 	}
-	if err := s.writeResult(ctx, out, j.record); err != nil {
+	if err := s.writeResult(ctx, out, j); err != nil {
 		return err
 	}
 	_, err := out.Write(j.after)
 	return err
 }
 
-func (s *Service) writeResult(ctx context.Context, out io.Writer, r store.Record) error {
-	switch {
+func (s *Service) writeResult(ctx context.Context, out io.Writer, j encodedJob) error {
+	switch r := j.record; {
 	case len(r.Result) == 0:
 		_, err := io.WriteString(out, "null")
 		return err
 	case r.Kind == messages.JobLive && r.Finished():
-		return s.writeLiveResult(ctx, out, r)
+		return s.writeLiveResult(ctx, out, j)
 	}
-	_, err := out.Write(r.Result)
+	_, err := out.Write(j.record.Result)
 	return err
 }
 
 // writeLiveResult writes a live job's result with the logged messages, each as JSON text.
-func (s *Service) writeLiveResult(ctx context.Context, out io.Writer, record store.Record) error {
+func (s *Service) writeLiveResult(ctx context.Context, out io.Writer, j encodedJob) error {
 	var result map[string]json.RawMessage
-	if err := json.Unmarshal(record.Result, &result); err != nil {
+	if err := json.Unmarshal(j.record.Result, &result); err != nil {
 		return fmt.Errorf("read result: %w", err)
 	}
 	if result == nil {
-		_, err := out.Write(record.Result)
+		_, err := out.Write(j.record.Result)
 		return err
 	}
 	result["messages"] = nil
+	maps.DeleteFunc(result, func(name string, _ json.RawMessage) bool { return !j.shows.ShowsPart(name) })
 	before := "{"
 	for _, key := range slices.Sorted(maps.Keys(result)) {
 		name, err := marshal(key)
@@ -121,7 +124,7 @@ func (s *Service) writeLiveResult(ctx context.Context, out io.Writer, record sto
 		}
 		before = ","
 		if key == "messages" {
-			err = s.writeMessages(ctx, out, record)
+			err = s.writeMessages(ctx, out, j)
 		} else {
 			_, err = out.Write(result[key])
 		}
@@ -134,14 +137,18 @@ func (s *Service) writeLiveResult(ctx context.Context, out io.Writer, record sto
 }
 
 // writeMessages writes the list of a session's logged messages.
-func (s *Service) writeMessages(ctx context.Context, out io.Writer, record store.Record) error {
+func (s *Service) writeMessages(ctx context.Context, out io.Writer, j encodedJob) error {
 	before := "["
 	for after := int64(0); ; {
-		events, err := s.Store.Events(ctx, record.Account, record.ID, after, eventsPage)
+		events, err := s.Store.Events(ctx, j.record.Account, j.record.ID, after, eventsPage)
 		if err != nil {
 			return fmt.Errorf("read events: %w", err)
 		}
 		for _, e := range events {
+			after = e.Seq
+			if !j.shows.Has(e.Kind) {
+				continue
+			}
 			text, err := marshal(string(e.Body))
 			if err != nil {
 				return fmt.Errorf("encode message: %w", err)
@@ -152,7 +159,7 @@ func (s *Service) writeMessages(ctx context.Context, out io.Writer, record store
 			if _, err := out.Write(text); err != nil {
 				return err
 			}
-			before, after = ",", e.Seq
+			before = ","
 		}
 		if len(events) < eventsPage {
 			break

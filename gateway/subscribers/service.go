@@ -105,7 +105,7 @@ func (s *Service) bound(t *subscription, h *hub) error {
 	} {
 		if limit.have >= limit.max {
 			return web.Refuse(http.StatusTooManyRequests,
-				fmt.Sprintf("%s has %d subscribers, no more are allowed (limits.%s)", limit.of, limit.have, limit.name), l.RetryAfter)
+				fmt.Sprintf("%s has as many subscribers as are allowed (limits.%s)", limit.of, limit.name), l.RetryAfter)
 		}
 	}
 	return nil

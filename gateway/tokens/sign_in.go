@@ -33,11 +33,11 @@ func userOf(p *web.Principal) User {
 	return u
 }
 
-// User answers who the caller is, null for nobody.
+// User answers who the caller is: null for nobody, and for a token that may only read some sessions.
 func (s *Service) User(w http.ResponseWriter, r *http.Request) error {
 	p := web.PrincipalOf(r)
 	w.Header().Set("Cache-Control", "no-store")
-	if p.Account == "" {
+	if p.Account == "" || p.IsShare() {
 		web.WriteJSON(w, http.StatusOK, nil)
 		return nil
 	}

@@ -118,9 +118,15 @@ func (s *Service) create(w http.ResponseWriter, r *http.Request, t store.Token, 
 		return err
 	}
 	t.Name, t.Kinds = terms.Name, terms.Kinds()
+	if terms.Audio {
+		t.Scopes |= store.ScopeAudio
+	}
 	text, err := s.keep(r, &p, &t, time.Duration(terms.Lifetime)*time.Second)
 	if err != nil {
 		return err
+	}
+	if err := s.find(r, &p, &t); err != nil { // a session was deleted meanwhile, which takes the tokens with it that it knows
+		return errors.Join(err, s.Store.RemoveToken(context.WithoutCancel(r.Context()), p.Account, t.ID))
 	}
 	base := s.Addresses.Base(r)
 	if terms.Cookie {
@@ -160,6 +166,11 @@ func (s *Service) check(r *http.Request, p *web.Principal, t *store.Token) error
 	if missing := t.Scopes &^ p.Scopes; missing != 0 {
 		return web.Problem(http.StatusForbidden, fmt.Sprintf("the API key lacks the scope %s", missing))
 	}
+	return s.find(r, p, t)
+}
+
+// find looks for the sessions of a token. Errors: store.ErrNotFound, and others of the store.
+func (s *Service) find(r *http.Request, p *web.Principal, t *store.Token) error {
 	for _, id := range t.Sessions {
 		record, err := s.Store.Get(r.Context(), p.Account, id)
 		if err == nil && record.Kind != messages.JobLive {

@@ -37,6 +37,27 @@ func newResult(text json.RawMessage) (*result, error) {
 	return r, nil
 }
 
+// shown returns what is shown of a result with those kinds of events.
+func (r *result) shown(kinds messages.Filter) *result {
+	part := *r
+	if !kinds.ShowsPart("translation") {
+		part.Translation = nil
+	}
+	if !kinds.ShowsPart("named_entity_recognition") {
+		part.NamedEntityRecognition, part.entities = nil, nil
+	}
+	if !kinds.ShowsPart("sentiment_analysis") {
+		part.SentimentAnalysis, part.sentiments = nil, nil
+	}
+	if !kinds.ShowsPart("summarization") {
+		part.Summarization = nil
+	}
+	if !kinds.ShowsPart("chapterization") {
+		part.Chapterization = nil
+	}
+	return &part
+}
+
 func compare(a, b float64) int {
 	switch {
 	case a < b:

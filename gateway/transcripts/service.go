@@ -105,6 +105,7 @@ func (s *Service) handler(
 		if err != nil {
 			return err
 		}
-		return answer(w, r, record, of)
+		p := web.PrincipalOf(r)
+		return answer(w, r, record, of.shown(p.Shows()))
 	}
 }

@@ -23,7 +23,9 @@ type Principal struct {
 	Scopes  store.Scopes // what is allowed
 	// SignedIn says that the token is that of a sign-in, which does what the key itself may do.
 	SignedIn bool
-	Kinds    messages.Filter // of events that a token shows; 0: all
+	// Audio says that a token which only shows sessions lets its bearer have their audio too.
+	Audio bool
+	Kinds messages.Filter // of events that a token shows; 0: all
 	// Sessions are the ids of those that the token is for; nil: all of the account.
 	Sessions []string
 	// Expires is when key or token end; zero: never.
@@ -32,6 +34,12 @@ type Principal struct {
 
 // IsToken reports whether the request carries a token instead of a key.
 func (p *Principal) IsToken() bool { return p.Token != KeyHash{} }
+
+// IsShare reports whether the request carries a token that may only read the sessions that it is for by name, such as that of a link for
+// an audience. It shows what was said and what happened, and nothing of who asked for it or how.
+func (p *Principal) IsShare() bool {
+	return p.IsToken() && !p.SignedIn && p.Sessions != nil && p.Scopes&^store.ScopeRead == 0
+}
 
 // Credential returns the hash of what the request carries: a token or an API key.
 func (p *Principal) Credential() KeyHash {

@@ -18,7 +18,7 @@ import { Machines, Refused } from './tables.js'
 const numbers = ['Nobody', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine', 'Ten', 'Eleven', 'Twelve']
 const inWords = (n) => numbers[n] ?? String(n)
 
-/** The running sessions with their levels and last words, and what the server carries. */
+/** The running sessions with their levels and last words, and what the server carries, which only keys with the scope admin are told. */
 export function Board() {
   const [now, setNow] = useState(null)
   const [problem, setProblem] = useState(null)
@@ -68,7 +68,7 @@ function Running({ sessions, capacity, nodes, filter, onFilter }) {
     ['trouble', 'In trouble'],
   ]
   return html`<h1 class="head">${headline(speaking.length, items.length, capacity, sessions.more)}</h1>
-    <${Gauge} capacity=${capacity} heard=${speaking.length} limit=${nodes?.sessions.limit} />
+    ${capacity.sessions && html`<${Gauge} capacity=${capacity} heard=${speaking.length} limit=${nodes?.sessions.limit} />`}
     <div class="section">
       <h2>Running now</h2>
       <span class="dim second grow wide">Newest words first</span>
@@ -79,7 +79,7 @@ function Running({ sessions, capacity, nodes, filter, onFilter }) {
     <div class="board">${byWords(shown).map((s) => html`<${SessionRow} key=${s.id} session=${s} />`)}</div>
     ${shown.length === 0 && html`<p class="mid none-shown">${filter === 'speaking' ? 'Nobody is speaking right now.' : 'All is well: no client is lost.'}</p>`}
     ${sessions.more && html`<p class="dim second none-shown">These are the newest hundred.</p>`}
-    <div class="columns"><${Refused} refused=${capacity.refused} /><${Machines} nodes=${nodes} capacity=${capacity} /></div>`
+    <div class="columns"><${Refused} refused=${capacity.refused} />${capacity.sessions && html`<${Machines} nodes=${nodes} capacity=${capacity} />`}</div>`
 }
 
 /** Those that speak first, then by how long they have been silent. */
@@ -101,5 +101,5 @@ function NothingRuns({ capacity, nodes }) {
       ${room}Sessions show up here when a client opens one, with their level and last words.
     <//>
     <div class="narrow-text"><${Command} text=${curl} /></div>
-    ${(capacity.refused.length > 0 || nodes?.items.length > 1) && html`<div class="columns"><${Refused} refused=${capacity.refused} /><${Machines} nodes=${nodes} capacity=${capacity} /></div>`}`
+    ${(capacity.refused.length > 0 || nodes?.items.length > 1) && html`<div class="columns"><${Refused} refused=${capacity.refused} />${capacity.sessions && html`<${Machines} nodes=${nodes} capacity=${capacity} />`}</div>`}`
 }
