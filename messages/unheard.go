@@ -9,6 +9,7 @@ import (
 // Unheard says that an utterance in which speech was heard has no words, since every engine that had it answered nothing.
 type Unheard struct {
 	Utterance string   // its id
+	From, To  float64  // where its speech lies, in seconds
 	Engines   []string // those that had it, in order
 }
 
@@ -17,7 +18,7 @@ const unheardException = "NothingRecognized"
 
 // Text says what happened, for the client.
 func (u Unheard) Text() string {
-	return "utterance " + u.Utterance + " has no words: speech was heard, and nothing was recognized by " + strings.Join(u.Engines, ", ")
+	return spoken(u.Utterance, u.From, u.To) + " has no words: speech was heard, and nothing was recognized by " + strings.Join(u.Engines, ", ")
 }
 
 // Failure is the event that reports it. The session continues.
@@ -25,10 +26,27 @@ func (u Unheard) Failure() Failure {
 	return Failure{AddonError{StatusCode: http.StatusBadGateway, Exception: unheardException, Message: u.Text()}}
 }
 
-// UnheardWarning is how results report utterances without words: the text of the first, and how many there are.
-func UnheardWarning(first string, count int) Warning {
-	if count > 1 {
-		first += "; so it was with " + strconv.Itoa(count-1) + " more"
-	}
-	return Warning{Field: "transcription", Message: first}
+// Untranscribed says that an utterance has no words, since every engine that was asked has refused or lost it.
+type Untranscribed struct {
+	Utterance string  // its id
+	From, To  float64 // where its speech lies, in seconds
 }
+
+// Text says what happened, for the client.
+func (u Untranscribed) Text() string {
+	return spoken(u.Utterance, u.From, u.To) + " could not be transcribed: every engine that was asked has refused or lost it"
+}
+
+// Failure is the event that reports it. The session continues.
+func (u Untranscribed) Failure() Failure {
+	return Failure{AddonError{StatusCode: http.StatusBadGateway, Exception: "NotTranscribed", Message: u.Text()}}
+}
+
+// spoken names an utterance by its id and its times.
+func spoken(id string, from, to float64) string {
+	seconds := func(s float64) string { return strconv.FormatFloat(s, 'f', 2, 64) + " s" }
+	return "utterance " + id + ", from " + seconds(from) + " to " + seconds(to) + ","
+}
+
+// UtteranceWarning is how results report an utterance without words, by the text of its event.
+func UtteranceWarning(text string) Warning { return Warning{Field: "transcription", Message: text} }

@@ -64,7 +64,7 @@ func (c *collector) settle(u *utterance) {
 			c.unfed(u, err)
 			return
 		default:
-			u.losses++
+			u.lose(err)
 			if err := c.feedAgain(u); err != nil {
 				c.unfed(u, err)
 				return
@@ -133,8 +133,12 @@ func permanent(err error) bool {
 // rest of the session does not take as long again for each of them. Another engine, after one
 // that has answered nothing, is not waited for. It returns why no engine takes the utterance.
 func (c *collector) feedAgain(u *utterance) error {
-	if u.waitUntil.IsZero() {
-		u.waitUntil = time.Now().Add(c.cfg.EngineGrace)
+	now := time.Now()
+	switch {
+	case u.waitUntil.IsZero():
+		u.waitUntil = now.Add(c.cfg.EngineGrace)
+	case u.tried > 1 && now.After(u.waitUntil):
+		return asr.ErrNoOther
 	}
 	params := c.lane.paramsOf(u)
 	params.Attempt, params.Passed = u.losses, u.unheard.passed()
@@ -150,16 +154,18 @@ func (c *collector) feedAgain(u *utterance) error {
 	return nil
 }
 
-// giveUp records that the utterance's final is missing: no engine took it within the grace time, or the one asked refused it for
-// good. Where that is a fault of the program it ends the session.
+// giveUp records that the utterance's final is missing: no engine took it within the grace time, or all that were asked have refused
+// or lost it. Where that is a fault of the program it ends the session.
 func (c *collector) giveUp(u *utterance, cause error) {
 	if panics.In(cause) != nil {
 		c.failOn(fmt.Errorf("utterance %s: %w", u.id, cause))
 		return
 	}
-	if !time.Now().Before(u.waitUntil) { // else it was refused, or has killed too many engines: no other is to suffer from that
-		c.engineAway.Store(true)
+	if forItself(cause) || u.losses >= asr.EngineAttempts { // no other utterance is to suffer from that
+		c.mark(u)
+		return
 	}
+	c.engineAway.Store(true)
 	c.failures.add(&Failure{
 		Reason:  messages.EngineUnavailable,
 		Message: "no recognition engine was available; finals are missing",

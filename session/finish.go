@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -37,6 +38,11 @@ func (f *finisher) finish() error {
 	c, err := f.awaitLog()
 	if err != nil {
 		return err
+	}
+	if c.marks.refused > 0 && len(c.finals) == 0 {
+		f.failures.add(&Failure{
+			Reason: messages.EngineUnavailable, Message: "no engine has transcribed any of the recording", Err: errors.New(c.marks.texts[0]),
+		}, false)
 	}
 	result := f.result(c)
 	err = f.announce(messages.EndRecording{Duration: f.duration}, messages.PostTranscript{Transcription: result.Transcription})
@@ -98,9 +104,7 @@ type logContent struct {
 	finals []messages.Utterance
 	addons *addon.LiveResults
 	losses []messages.Warning
-
-	unheard      int    // utterances in which speech was heard and nothing recognized
-	firstUnheard string // what is said of the first of them
+	marks  marks // utterances without words
 }
 
 // addWarning adds the warning that an event stands for, and reports whether it is one.
@@ -110,20 +114,12 @@ func (c *logContent) addWarning(e messages.Event) (ok bool, err error) {
 		c.losses = append(c.losses, w)
 		return true, err
 	}
-	text, ok, err := unheardOf(e)
-	if ok {
-		c.unheard++
-		c.firstUnheard = cmp.Or(c.firstUnheard, text)
-	}
-	return ok, err
+	return c.marks.add(e)
 }
 
 // warnings are those of the result.
 func (c *logContent) warnings() []messages.Warning {
-	if c.unheard == 0 {
-		return c.losses
-	}
-	return append(c.losses, messages.UnheardWarning(c.firstUnheard, c.unheard))
+	return append(c.losses, c.marks.warnings()...)
 }
 
 // awaitLog reads the log once everything emitted is durable. While the ledger is out of reach it tries again.

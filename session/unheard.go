@@ -2,7 +2,6 @@ package session
 
 import (
 	"slices"
-	"strings"
 
 	"steno/messages"
 	"steno/session/asr"
@@ -53,20 +52,11 @@ func (c *collector) askAgain(u *utterance, r asr.Result) bool {
 func (c *collector) concede(u *utterance) {
 	engines := slices.Clone(u.unheard.engines)
 	slices.Sort(engines)
+	from, to := c.lane.span(u)
 	c.emit(messages.Key{Kind: messages.KindError, Subject: unheardSubject + u.id},
-		messages.Unheard{Utterance: u.id, Engines: slices.Compact(engines)}.Failure())
+		messages.Unheard{Utterance: u.id, From: from, To: to, Engines: slices.Compact(engines)}.Failure())
 	c.final(u, u.unheard.first)
 }
 
 // unheardSubject begins the subjects of the events that report unheard utterances.
 const unheardSubject = "unheard-"
-
-// unheardOf returns the text of an event that reports an unheard utterance.
-func unheardOf(e messages.Event) (text string, ok bool, err error) {
-	if e.Kind != messages.KindError || !strings.HasPrefix(e.Subject, unheardSubject) {
-		return "", false, nil
-	}
-	m, err := e.Decode()
-	f, _ := m.(messages.Failure)
-	return f.Message, true, err
-}

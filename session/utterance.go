@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -21,7 +22,8 @@ type utterance struct {
 
 	// The collector's alone.
 	waitUntil time.Time // how long it may wait for an engine; zero while none was sought
-	losses    int       // how often an engine accepted it and lost it
+	losses    int       // how often an engine accepted it and lost it; more where it was not to be asked again
+	tried     int       // how often an engine has failed by it that was not to be asked again
 	shown     string    // text of the newest partial
 	unheard   unheard
 
@@ -88,6 +90,15 @@ func (u *utterance) secure(n int64) {
 	}
 	u.sure = int(n)
 	u.tell(order{orderTentative, u.audio.n, u.sure})
+}
+
+// lose counts that an engine has lost the utterance. One that has tried it as often as is worth is not asked again before the others.
+func (u *utterance) lose(cause error) {
+	u.losses++
+	if errors.Is(cause, asr.ErrTried) {
+		u.tried++
+		u.losses += asr.EngineAttempts - 1 - (u.losses-1)%asr.EngineAttempts
+	}
 }
 
 // release abandons the stream, if there is one. After the final that only frees memory.

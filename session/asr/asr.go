@@ -59,15 +59,23 @@ var (
 	// ErrBusy is the ErrUnavailable of a recognizer that is well, and has no room.
 	ErrBusy = fmt.Errorf("%w: busy", ErrUnavailable)
 
+	// ErrTried is an ErrUnavailable of an utterance by which the engine has failed as often as it is worth asking, though it may
+	// serve others: another engine is to be asked before it.
+	ErrTried = fmt.Errorf("%w: tried often enough", ErrUnavailable)
+
 	// ErrLanguage says that the recognizer has no model for the language. Asking again is useless.
 	ErrLanguage = errors.New("language not supported")
 
-	// ErrNoOther says that there is no engine beyond those to be passed over ([Params].Passed). Asking again is useless.
+	// ErrNoOther says that there is no engine beyond those to be passed over ([Params].Passed), or that the utterance was lost too
+	// often ([Params].Attempt). Asking again is useless.
 	ErrNoOther = errors.New("no other engine")
 
 	// ErrTooLong says that more than [MaxSamples] were written to one utterance.
 	ErrTooLong = errors.New("utterance too long")
 )
+
+// EngineAttempts is how often an engine may lose an utterance before a router asks the next.
+const EngineAttempts = 3
 
 // Recognizer opens utterances. Any goroutine may call its methods.
 type Recognizer interface {

@@ -58,13 +58,13 @@ func parse(b []byte, contentType string) (*answer, error) {
 	}
 	var a answer
 	if err := json.Unmarshal(withoutNonNumbers(b), &a); err != nil {
-		return nil, &failure{text: "the answer is no transcription", again: true}
+		return nil, &failure{text: "the answer is no transcription", again: true, own: true}
 	}
 	if len(a.Error) > 0 && string(a.Error) != "null" {
-		return nil, &failure{text: "the answer is an error", again: true}
+		return nil, &failure{text: "the answer is an error", again: true, own: true}
 	}
 	if a.Text == nil && a.Segments == nil && a.Words == nil {
-		return nil, &failure{text: "the answer has no text", again: true}
+		return nil, &failure{text: "the answer has no text", again: true, own: true}
 	}
 	parts := len(a.Words)
 	for _, s := range a.Segments {
@@ -76,16 +76,17 @@ func parse(b []byte, contentType string) (*answer, error) {
 	return &a, nil
 }
 
-// plainText returns the text of an answer that is nothing else, bare or as a JSON string. A page of HTML is no such answer, nor is
-// an empty body, unless it is a text that has nothing but the end of a line.
+// plainText returns the text of an answer that is nothing else, bare or as a JSON string. A page of HTML is no such answer, nor is a
+// list in JSON, nor an empty body, unless it is a text that has nothing but the end of a line.
 func plainText(b []byte, contentType string) (text string, ok bool) {
 	trimmed := bytes.TrimSpace(b)
 	if len(trimmed) > 0 && trimmed[0] == '"' && json.Unmarshal(trimmed, &text) == nil {
 		return text, true
 	}
 	kind, _, _ := mime.ParseMediaType(contentType)
+	list := bytes.HasPrefix(trimmed, []byte("[")) && json.Valid(trimmed)
 	return string(trimmed), kind == "text/plain" && len(b) > 0 && utf8.Valid(b) && !bytes.HasPrefix(trimmed, []byte("{")) &&
-		!bytes.HasPrefix(trimmed, []byte("<"))
+		!bytes.HasPrefix(trimmed, []byte("<")) && !list
 }
 
 // withoutNonNumbers replaces NaN and the infinities by null. They are no JSON, but servers written in Python send them.

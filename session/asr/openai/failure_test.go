@@ -292,7 +292,8 @@ func TestProbeWithoutVerdict(t *testing.T) {
 	})
 }
 
-// TestHanging has a server that never answers: each request ends in its time, the utterance in its own.
+// TestHanging has a server that never answers: a request ends in its time, and no second is made, the utterance in its own. Several such
+// utterances in a row are the server's fault.
 func TestHanging(t *testing.T) {
 	hang := func(_ http.ResponseWriter, r *http.Request, _ request) bool {
 		<-r.Context().Done()
@@ -303,17 +304,18 @@ func TestHanging(t *testing.T) {
 		p      asr.Priority
 		want   time.Duration
 	}{
-		"timeout":       {openai.Config{Timeout: 10 * time.Second, MinBackoff: time.Second}, asr.Live, 33 * time.Second},
+		"timeout":       {openai.Config{Timeout: 10 * time.Second, MinBackoff: time.Second}, asr.Live, 10 * time.Second},
 		"budget":        {openai.Config{Timeout: time.Hour, Budget: 5 * time.Second}, asr.Live, 5 * time.Second},
 		"replay budget": {openai.Config{Timeout: time.Hour, Budget: 5 * time.Second}, asr.Replay, 25 * time.Second},
-		"no third":      {openai.Config{Timeout: 10 * time.Second, MinBackoff: time.Second, Budget: 22 * time.Second}, asr.Live, 21 * time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			r := direct(t, &api{t: t, before: hang}, test.config)
-			begin := time.Now()
-			_, err := recognize(t, r, asr.Params{Priority: test.p})
-			if took := time.Since(begin); !errors.Is(err, asr.ErrUnavailable) || took != test.want {
-				t.Errorf("%s: %v after %v; want ErrUnavailable after %v", name, err, took, test.want)
+			for range 3 {
+				begin := time.Now()
+				_, err := recognize(t, r, asr.Params{Priority: test.p})
+				if took := time.Since(begin); !errors.Is(err, asr.ErrUnavailable) || took != test.want {
+					t.Errorf("%s: %v after %v; want ErrUnavailable after %v", name, err, took, test.want)
+				}
 			}
 			if _, err := r.Open(t.Context(), asr.Params{}); !errors.Is(err, asr.ErrUnavailable) {
 				t.Errorf("%s: open: %v, want ErrUnavailable", name, err)

@@ -7,8 +7,8 @@
 // nobody has said, such as "[BLANK_AUDIO]" or a sentence said twenty times, is removed, and counted by reason. What an
 // utterance's request meets is tried again where that may help, within a bound; then the utterance fails with
 // ErrUnavailable, and Open refuses others for a while, so that another recognizer takes over. After it one utterance is
-// let through, and its fate decides for the others. What may be the fault of one utterance, such as its length, costs the
-// others nothing, unless several in a row meet it.
+// let through, and its fate decides for the others. What may be the fault of one utterance, such as an answer that makes no sense,
+// costs the others nothing, unless several in a row meet it; such an utterance fails with ErrTried.
 //
 // The interface is spoken by net/http directly: github.com/sashabaranov/go-openai does not pass on the probabilities of
 // words, nor how long a server asks to be left alone, and it reads refusals of any size and puts them into errors.

@@ -24,6 +24,7 @@ func refusal(response *http.Response) (field string, err error) {
 	case status == http.StatusTooManyRequests && code == "insufficient_quota": // a retry would be refused as well
 	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, status == http.StatusTooEarly, status >= 500:
 		f.again, f.asked = true, retryAfter(response.Header.Get("Retry-After"))
+		f.own = status >= 500 && f.asked == 0
 	case status == http.StatusBadRequest, status == http.StatusRequestEntityTooLarge, status == http.StatusUnprocessableEntity:
 		f.own = field == "" || field == "file" || field == "prompt" // other fields are those of all utterances
 		if field == "" && status != http.StatusRequestEntityTooLarge {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"mime/multipart"
+	"net"
 	"net/http"
 	"net/textproto"
 	"net/url"
@@ -43,7 +44,7 @@ func (r *Recognizer) post(ctx context.Context, u *stream, samples []int16, langu
 	}
 	response, err := r.client.Do(request)
 	if err != nil {
-		return nil, "", &failure{text: "ask server", cause: plain(err), again: true}
+		return nil, "", unanswered(err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
@@ -53,12 +54,21 @@ func (r *Recognizer) post(ctx context.Context, u *stream, samples []int16, langu
 	b, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	switch {
 	case err != nil:
-		return nil, "", &failure{text: "read answer", cause: plain(err), again: true}
+		return nil, "", &failure{text: "read answer", cause: plain(err), again: true, own: true}
 	case len(b) > maxAnswer:
 		return nil, "", &failure{text: "the answer is too long", own: true}
 	}
 	a, err = parse(b, response.Header.Get("Content-Type"))
 	return a, "", err
+}
+
+// unanswered is the failure of a request without an answer. A server that cannot be reached is away; one that takes too long or
+// breaks the connection off may do so for this utterance alone, and to wait as long again is not worth it.
+func unanswered(err error) *failure {
+	var dial *net.OpError
+	late := errors.Is(err, context.DeadlineExceeded)
+	reached := !errors.As(err, &dial) || dial.Op != "dial"
+	return &failure{text: "ask server", cause: plain(err), again: !late, own: reached}
 }
 
 // plain returns an error of net/http without the request's address.

@@ -63,7 +63,7 @@ func (r *Recognizer) take(ctx context.Context, p asr.Priority) error {
 // transcribe makes requests until one is answered, another would be useless, or there were enough. It holds a slot
 // during a request.
 func (r *Recognizer) transcribe(ctx context.Context, u *stream, samples []int16, hasSlot bool) (asr.Result, error) {
-	pauses := retry.Backoff{First: r.config.MinBackoff, Longest: r.config.MaxBackoff}
+	pauses, attempts := r.tries(u.params.Attempt)
 	for attempt := 1; ; attempt++ {
 		if !hasSlot {
 			if err := r.take(ctx, u.params.Priority); err != nil {
@@ -83,12 +83,27 @@ func (r *Recognizer) transcribe(ctx context.Context, u *stream, samples []int16,
 		errors.As(err, &f)
 		wait := max(pauses.Next(), f.asked)
 		deadline, _ := ctx.Deadline()
-		if !f.again || attempt == r.config.Attempts || wait > r.config.MaxBackoff || time.Until(deadline) <= wait {
+		if !f.again || attempt == attempts || wait > r.config.MaxBackoff || time.Until(deadline) <= wait {
 			r.circuit.outcome(u, f)
 			return asr.Result{}, err
 		}
 		_ = retry.Sleep(ctx, wait) // taking a slot fails if ctx has ended
 	}
+}
+
+// again is how many more requests, with pauses so many times as long, are made for an utterance that engines have failed by before:
+// nobody else may be left to ask, and what is wrong with a server may take as long as that.
+const (
+	again  = 2
+	longer = 4
+)
+
+// tries returns the pauses between the requests for an utterance that was lost so often before, and how many requests to make.
+func (r *Recognizer) tries(lost int) (retry.Backoff, int) {
+	if lost < asr.EngineAttempts {
+		return retry.Backoff{First: r.config.MinBackoff, Longest: r.config.MaxBackoff}, r.config.Attempts
+	}
+	return retry.Backoff{First: longer * r.config.MinBackoff, Longest: r.config.MaxBackoff}, r.config.Attempts + again
 }
 
 // requestInSlot makes one request, and releases the slot, which the caller has taken.
@@ -103,7 +118,7 @@ type failure struct {
 	text  string
 	cause error         // may be nil
 	again bool          // another attempt may help
-	own   bool          // it may be the utterance's own fault
+	own   bool          // it may be the utterance's own fault: then it wraps ErrTried
 	asked time.Duration // how long the server asked not to be called
 }
 
@@ -114,4 +129,10 @@ func (f *failure) Error() string {
 	return fmt.Sprintf("%v: %s", asr.ErrUnavailable, f.text)
 }
 
-func (f *failure) Unwrap() error { return asr.ErrUnavailable }
+// Unwrap returns the error of package asr that it stands for.
+func (f *failure) Unwrap() error {
+	if f.own {
+		return asr.ErrTried
+	}
+	return asr.ErrUnavailable
+}

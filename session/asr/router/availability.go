@@ -28,10 +28,8 @@ const (
 	// than any pause between two requests, so that an engine that is back is found.
 	minPendingWait = maxAskPause + time.Second
 
-	// engineAttempts is how often an utterance may be lost by one engine before it goes to the next, and maxAttempts how
-	// often in all: an utterance that kills every engine must not do so for ever.
-	engineAttempts = 3
-	maxAttempts    = 9
+	// maxAttempts is how often an utterance may be lost in all: one that kills every engine must not do so for ever.
+	maxAttempts = 3 * asr.EngineAttempts
 )
 
 // await calls open until it succeeds, fails for good, or the time is over.

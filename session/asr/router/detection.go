@@ -36,7 +36,7 @@ func (p *plan) detect(ctx context.Context, q asr.Params) (asr.Stream, error) {
 		if len(detectors) == 0 {
 			return p.openIdentified(ctx, q, likeliest, fewer)
 		}
-		if lost := engineAttempts * len(detectors); q.Attempt >= lost && len(p.all) > len(detectors) {
+		if lost := asr.EngineAttempts * len(detectors); q.Attempt >= lost && len(p.all) > len(detectors) {
 			q.Attempt -= lost
 			return p.openIdentified(ctx, q, likeliest, true)
 		}

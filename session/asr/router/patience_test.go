@@ -166,7 +166,7 @@ func TestAttemptsReachTheNext(t *testing.T) {
 			t.Errorf("attempt %d: %q, stood in %v; want %q", n, got.Engine, got.Fallback, want)
 		}
 	}
-	refused(t, r, asr.Params{Language: "en", Attempt: 10, Until: time.Now().Add(time.Hour)}, asr.ErrUnavailable)
+	refused(t, r, asr.Params{Language: "en", Attempt: 10, Until: time.Now().Add(time.Hour)}, asr.ErrNoOther)
 	if got := decode(t, r, asr.Params{Language: "en", Attempt: -1}, nil); got.Engine != "a" {
 		t.Errorf("engine %q", got.Engine)
 	}

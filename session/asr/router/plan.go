@@ -59,7 +59,7 @@ func orDefault(d, otherwise time.Duration) time.Duration {
 // q.Until, and then fails with ErrUnavailable.
 func (p *plan) Open(ctx context.Context, q asr.Params) (s asr.Stream, err error) {
 	if q.Attempt > maxAttempts {
-		return nil, fmt.Errorf("%w: the utterance was lost %d times", asr.ErrUnavailable, q.Attempt)
+		return nil, fmt.Errorf("%w: the utterance was lost %d times", asr.ErrNoOther, q.Attempt)
 	}
 	q.Decodes = p.decodes
 	err = await(ctx, q.Until, maxOpenPause, func() (err error) {
@@ -138,7 +138,7 @@ func (p *plan) configured(code string) []*engine {
 // often. If an engine has been away for less than the patience it fails with ErrUnavailable and patient is set, so that
 // the caller tries again. The language is that of results without one.
 func (p *plan) openFirst(ctx context.Context, engines []*engine, q asr.Params, language string, fallback bool) (u asr.Stream, patient bool, err error) {
-	begin := min(max(q.Attempt, 0)/engineAttempts, len(engines)-1)
+	begin := min(max(q.Attempt, 0)/asr.EngineAttempts, len(engines)-1)
 	patience := p.patienceOf(q.Priority)
 	for n := range engines {
 		e := engines[(begin+n)%len(engines)]
