@@ -45,6 +45,17 @@ func CheckRecord(r *Record) error {
 	return nil
 }
 
+// CheckUpload refuses an upload that Commit cannot keep. Errors: ErrInvalid.
+func CheckUpload(u Upload) error {
+	if u.Account == "" {
+		return fmt.Errorf("account: %w", ErrInvalid)
+	}
+	if len(u.Key) != 0 && len(u.Key) != sha256.Size {
+		return fmt.Errorf("key: %w", ErrInvalid)
+	}
+	return nil
+}
+
 // CheckID refuses what is no id of a record, upload or token. Errors: ErrInvalid.
 func CheckID(id string) error {
 	const letters = "abcdefghijklmnopqrstuvwxyz0123456789-"

@@ -71,6 +71,9 @@ type Store interface {
 
 	// Free is how many bytes more can be kept, as far as the store can tell; [math.MaxInt64] where nothing bounds them.
 	Free(ctx context.Context) (int64, error)
+	// Held returns about how many bytes the uploads and finished recordings of each API key, by its hash, take of the space that Free
+	// is about; nothing where they take none of it. What belongs to no key that is known is under "".
+	Held(ctx context.Context) (map[string]int64, error)
 
 	// Ping tells whether the store can be written and read now.
 	Ping(ctx context.Context) error

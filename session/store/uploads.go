@@ -11,6 +11,7 @@ type Upload struct {
 	// ID is 2 to 64 characters of a-z, 0-9 and hyphen, unique over all accounts.
 	ID      string
 	Account string
+	Key     []byte // SHA-256 of the API key that it was handed in or fetched for; nil where that is not known
 
 	Filename  string // as its sender named it, may be empty; never a name on the store's disk
 	Source    string // the URL it was fetched from, empty where it was handed in

@@ -26,6 +26,8 @@ type database struct {
 	read   *sql.DB
 	now    func() time.Time
 	eraser *eraser // nil where another process has the folder
+
+	ballast ballast // zero where another process has the folder
 }
 
 // open makes the file if it is not there and brings it up to date. Whatever was opened is closed by close.
@@ -43,6 +45,8 @@ func (d *database) open(ctx context.Context, path string) (err error) {
 	if d.read, err = connect(path, true); err != nil {
 		return err
 	}
+	d.ballast = ballast{filepath.Join(filepath.Dir(path), "ballast")}
+	d.ballast.keep()
 	d.startErasing(ctx, killed)
 	return nil
 }

@@ -31,7 +31,7 @@ func (s *Store) deleteRecord(ctx context.Context, account, id string, finished b
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var upload string // that went with it
-	err := s.inTx(ctx, func(tx *sql.Tx) (err error) {
+	err := s.deleting(ctx, func(tx *sql.Tx) (err error) {
 		upload, err = deleteIn(ctx, tx, account, id, finished)
 		return err
 	})
@@ -84,7 +84,11 @@ func (s *Store) removeFiles(ctx context.Context, id string) error {
 	if err := s.files.tails.settle(id, ""); err != nil {
 		return err
 	}
-	if _, err := s.write.ExecContext(ctx, `DELETE FROM removals WHERE id = ?`, id); err != nil {
+	err := s.deleting(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM removals WHERE id = ?`, id)
+		return err
+	})
+	if err != nil {
 		return fmt.Errorf("remember removal: %w", err)
 	}
 	return nil

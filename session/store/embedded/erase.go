@@ -81,6 +81,7 @@ func (d *database) eraseAll(ctx context.Context, e *eraser) {
 		}
 		began := time.Now()
 		if d.erase(ctx) == nil {
+			d.ballast.keep()
 			e.done.Store(asked)
 			e.wake.ring()
 		}

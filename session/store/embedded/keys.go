@@ -113,9 +113,11 @@ func (k keyring) ListKeys(ctx context.Context) ([]store.Key, error) {
 
 // RemoveKey implements store.Keys. The tokens of the key go by a trigger of the database.
 func (k keyring) RemoveKey(ctx context.Context, hash []byte) error {
-	r, err := k.write.ExecContext(ctx, `DELETE FROM api_keys WHERE hash = ?`, hash)
-	k.deleted()
-	return changedOne(r, err, "remove key", store.ErrNotFound)
+	defer k.deleted()
+	return k.deleting(ctx, func(tx *sql.Tx) error {
+		r, err := tx.ExecContext(ctx, `DELETE FROM api_keys WHERE hash = ?`, hash)
+		return changedOne(r, err, "remove key", store.ErrNotFound)
+	})
 }
 
 // HasKeys implements store.Keys.

@@ -31,3 +31,8 @@ func mapPart(f *os.File, from int64, size int) ([]byte, error) {
 }
 
 func unmap(b []byte) error { return os.NewSyscallError("munmap", syscall.Munmap(b)) }
+
+// takeRoom has a file take so many bytes of the disk.
+func takeRoom(f *os.File, size int64) error {
+	return os.NewSyscallError("fallocate", unix.Fallocate(int(f.Fd()), 0, 0, size))
+}

@@ -13,3 +13,5 @@ func canMap(*os.File) bool { return false }
 func mapPart(*os.File, int64, int) ([]byte, error) { return nil, errors.ErrUnsupported }
 
 func unmap([]byte) error { return nil }
+
+func takeRoom(*os.File, int64) error { return errors.ErrUnsupported }

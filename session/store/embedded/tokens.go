@@ -125,7 +125,9 @@ func (t tokens) MissingTokens(ctx context.Context, hashes [][]byte) ([][]byte, e
 // RemoveToken implements store.Tokens.
 func (t tokens) RemoveToken(ctx context.Context, account, id string) error {
 	var expires int64
-	err := t.write.QueryRowContext(ctx, `DELETE FROM tokens WHERE account = ? AND id = ? RETURNING expires_at`, account, id).Scan(&expires)
+	err := t.deleting(ctx, func(tx *sql.Tx) error {
+		return tx.QueryRowContext(ctx, `DELETE FROM tokens WHERE account = ? AND id = ? RETURNING expires_at`, account, id).Scan(&expires)
+	})
 	if err == nil {
 		t.deleted()
 		if expires <= t.now().UnixMilli() {

@@ -102,8 +102,8 @@ func (w *uploadWriter) commit(ctx context.Context, u *store.Upload) error {
 	if w.fault != nil {
 		return w.fault
 	}
-	if u.Account == "" {
-		return fmt.Errorf("account: %w", store.ErrInvalid)
+	if err := store.CheckUpload(*u); err != nil {
+		return err
 	}
 	if err := w.file.Close(); err != nil {
 		return err
@@ -126,9 +126,9 @@ func (w *uploadWriter) commit(ctx context.Context, u *store.Upload) error {
 
 func (s *uploads) insertUpload(ctx context.Context, u *store.Upload) error {
 	return s.inTx(ctx, func(tx *sql.Tx) error {
-		row := tx.QueryRowContext(ctx, `INSERT INTO uploads (`+uploadColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+		row := tx.QueryRowContext(ctx, `INSERT INTO uploads (`+uploadColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT DO NOTHING RETURNING `+uploadColumns,
-			u.ID, u.Account, u.Filename, u.Source, u.Extension, u.Size, u.Duration, u.Channels, u.CreatedAt.UnixMilli())
+			u.ID, u.Account, u.Filename, u.Source, u.Extension, u.Size, u.Duration, u.Channels, u.CreatedAt.UnixMilli(), u.Key)
 		kept, err := scanUpload(row.Scan)
 		if errors.Is(err, sql.ErrNoRows) {
 			return store.ErrExists

@@ -12,12 +12,12 @@ import (
 	"steno/session/store"
 )
 
-const uploadColumns = `id, account, filename, source, extension, size, duration, channels, created_at`
+const uploadColumns = `id, account, filename, source, extension, size, duration, channels, created_at, key_hash`
 
 func scanUpload(scan scanner) (store.Upload, error) {
 	var u store.Upload
 	var created int64
-	err := scan(&u.ID, &u.Account, &u.Filename, &u.Source, &u.Extension, &u.Size, &u.Duration, &u.Channels, &created)
+	err := scan(&u.ID, &u.Account, &u.Filename, &u.Source, &u.Extension, &u.Size, &u.Duration, &u.Channels, &created, &u.Key)
 	u.CreatedAt = time.UnixMilli(created).UTC()
 	return u, err
 }
@@ -69,7 +69,7 @@ func (f *uploadFile) Close() error { return f.file.Close() }
 func (s *uploads) DeleteUpload(ctx context.Context, account, id string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	err := s.inTx(ctx, func(tx *sql.Tx) error {
+	err := s.deleting(ctx, func(tx *sql.Tx) error {
 		if id == "" {
 			return store.ErrNotFound
 		}
@@ -122,7 +122,11 @@ func (s *uploads) removeUpload(ctx context.Context, id string) error {
 	if err := os.Remove(s.uploadPath(id)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("remove upload: %w", err)
 	}
-	if _, err := s.write.ExecContext(ctx, `DELETE FROM upload_removals WHERE id = ?`, id); err != nil {
+	err := s.deleting(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM upload_removals WHERE id = ?`, id)
+		return err
+	})
+	if err != nil {
 		return fmt.Errorf("remember removal: %w", err)
 	}
 	return nil
@@ -134,4 +138,25 @@ func (s *uploads) UnusedUploads(ctx context.Context, before time.Time, limit int
 		WHERE created_at < ? AND NOT EXISTS (SELECT 1 FROM records r WHERE r.upload = u.id)
 		ORDER BY created_at, id LIMIT ?`, before.UnixMilli(), max(limit, 0))
 	return collect(rows, err, "list unused uploads", scanUpload)
+}
+
+// Held implements store.Store. Recordings count by their length and format, as their files do.
+func (s *uploads) Held(ctx context.Context) (map[string]int64, error) {
+	type share struct {
+		key   []byte
+		bytes float64
+	}
+	rows, err := s.read.QueryContext(ctx, `SELECT key_hash, sum(bytes) FROM (
+		SELECT key_hash, size AS bytes FROM uploads
+		UNION ALL SELECT key_hash, coalesce(seconds, 0) * coalesce(params ->> '$.sample_rate', 16000) * channels
+			* coalesce(params ->> '$.bit_depth', 16) / 8 FROM records WHERE kind = 'live') GROUP BY key_hash`)
+	shares, err := collect(rows, err, "add up uploads", func(scan scanner) (h share, err error) {
+		err = scan(&h.key, &h.bytes)
+		return h, err
+	})
+	held := map[string]int64{}
+	for _, h := range shares {
+		held[string(h.key)] += int64(h.bytes)
+	}
+	return held, err
 }

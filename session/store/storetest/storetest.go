@@ -67,6 +67,7 @@ func runPlain(t *testing.T, open func(t *testing.T, now func() time.Time) store.
 		{"bad uploads are refused", badUploads},
 		{"uploads that are not committed", uploadsDiscarded},
 		{"an upload goes with its last record", uploadUse},
+		{"what keys hold", held},
 		{"many jobs, many workers", queueRace},
 		{"many deliveries, many senders", outboxRace},
 	} {

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -59,7 +60,7 @@ func uploadRoundTrip(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	seconds, channels := 12.5, 2
 	want := store.Upload{
-		ID: "45463597-20b7-4af7-b3b3-f5fb778203ab", Account: "acme", Filename: "../Ünï.mp3", Source: "https://host/a?b",
+		ID: "45463597-20b7-4af7-b3b3-f5fb778203ab", Account: "acme", Key: hash("k"), Filename: "../Ünï.mp3", Source: "https://host/a?b",
 		Extension: "mp3", Size: 100_000, Duration: &seconds, Channels: &channels, CreatedAt: epoch,
 	}
 	content := bytes.Repeat([]byte("0123456789"), 10_000)
@@ -202,4 +203,55 @@ func unusedUploads(t *testing.T, s timed) {
 	same(t, "one", unused(epoch, 1), "oldest")
 	must(t, s.DeleteUpload(t.Context(), "zeta", "old"))
 	same(t, "what is left", unused(epoch, 10), "oldest")
+}
+
+// held wants a store to count the uploads and recordings of each key as long as they are there, and nothing else. What is in a bucket
+// takes none of the room.
+func held(t *testing.T, s store.Store) {
+	ctx, counted := t.Context(), int64(1)
+	if strings.Contains(t.Name(), "/bucket/") {
+		counted = 0
+	}
+	add := func(id, key, content string) {
+		w := begin(t, s, id, content)
+		u := store.Upload{Account: "acme", CreatedAt: epoch}
+		if key != "" {
+			u.Key = hash(key)
+		}
+		_, err := w.Commit(ctx, u)
+		must(t, err)
+	}
+	wantHeld := func(a, b, none int64) {
+		t.Helper()
+		got, err := s.Held(ctx)
+		must(t, err)
+		if got[string(hash("a"))] != a*counted || got[string(hash("b"))] != b*counted || got[""] != none*counted {
+			t.Fatalf("held is %v, want %d, %d and %d", got, a, b, none)
+		}
+	}
+	if got, err := s.Held(ctx); err != nil || len(got) != 0 {
+		t.Fatalf("at first %v, %v", got, err)
+	}
+	add("one", "a", strings.Repeat("1", 1000))
+	add("two", "a", strings.Repeat("2", 200))
+	add("three", "b", "3")
+	add("four", "", "44")
+	discarded := begin(t, s, "five", "555")
+	wantHeld(1200, 1, 2)
+	must(t, discarded.Discard())
+	must(t, s.DeleteUpload(ctx, "acme", "three"))
+	job := newRecord("job")
+	job.Kind, job.Status, job.Upload, job.Key = messages.JobPreRecorded, messages.StatusDone, "two", hash("a")
+	session := newRecord("session")
+	session.Key = hash("b")
+	create(t, s, job, session)
+	l, err := s.Claim(ctx, "session", store.IfFree)
+	must(t, err)
+	must(t, l.AppendAudio(ctx, make([]byte, 32000)))
+	must(t, l.Finish(ctx, store.Outcome{Result: json.RawMessage(`{}`), Seconds: 1, Channels: 1}))
+	must(t, l.Close())
+	wantHeld(1200, 32000, 2)
+	must(t, s.Delete(ctx, "acme", "job"))
+	must(t, s.Delete(ctx, "acme", "session"))
+	wantHeld(1000, 0, 2)
 }

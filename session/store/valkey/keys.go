@@ -45,6 +45,8 @@ package valkey
 //	upload:<upload>                hash: the upload                                        until it is deleted
 //	upload:<upload>:records        ids of the records that refer to it                     while there are any
 //	unused                         uploads that no record refers to, by their creation     while there are any
+//	held                           hash: API key's hash to the bytes of its uploads and    while there are any
+//	                               finished recordings
 //	arriving                       folders of uploads by when they were begun              until committed or given up
 //
 //	keys                           API keys' hashes by their creation                      until they are removed

@@ -28,7 +28,7 @@ var sizedFields = []string{"params", "post", "custom", "result"}
 // keptFields are those of a finished record that stay on the server: what scripts look at, and what the archive is found by.
 var keptFields = map[string]bool{
 	"account": true, "kind": true, "status": true, "created": true, "completed": true, "folder": true, "upload": true,
-	"token": true, "lists": true, "revision": true, "settled": true, "stopped": true,
+	"token": true, "key": true, "held": true, "lists": true, "revision": true, "settled": true, "stopped": true,
 	"archived": true, "archived_bytes": true, "has_result": true,
 }
 

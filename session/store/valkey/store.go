@@ -38,6 +38,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"math"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -130,6 +131,23 @@ func (s *Store) Free(ctx context.Context) (int64, error) {
 	}
 	here, err := s.spool.free()
 	return min(here, there), err
+}
+
+// Held implements store.Store. What is in a bucket takes none of the room for uploads.
+func (s *Store) Held(ctx context.Context) (map[string]int64, error) {
+	there, err := s.blobs.Free(ctx)
+	if err != nil || there == math.MaxInt64 {
+		return nil, err
+	}
+	counts, err := s.hash(ctx, "held")
+	if err != nil {
+		return nil, err
+	}
+	n, held := fieldNumbers{fields: counts}, map[string]int64{}
+	for key := range counts {
+		held[key] = n.integer(key)
+	}
+	return held, n.err
 }
 
 // Close implements store.Store.

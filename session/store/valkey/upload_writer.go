@@ -14,7 +14,7 @@ import (
 
 var (
 	uploadBeginScript  = newDurableScript("upload_begin")
-	uploadCommitScript = newDurableScript("upload_commit")
+	uploadCommitScript = newDurableScript("upload_commit", "record")
 	uploadGiveUpScript = script("upload_give_up", "record")
 )
 
@@ -103,8 +103,8 @@ func (w *uploadWriter) commit(ctx context.Context, u store.Upload) error {
 	if w.fault != nil {
 		return w.fault
 	}
-	if u.Account == "" {
-		return fmt.Errorf("account: %w", store.ErrInvalid)
+	if err := store.CheckUpload(u); err != nil {
+		return err
 	}
 	s, folder := w.uploads, newFolder("u", w.id)
 	if err := s.writer.persist(ctx, uploadBeginScript, folder); err != nil {

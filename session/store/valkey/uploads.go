@@ -38,6 +38,7 @@ var (
 func encodeUpload(u store.Upload) []string {
 	f := fieldList{}
 	f.text("account", u.Account)
+	f.text("key", string(u.Key))
 	f.text("filename", u.Filename)
 	f.text("source", u.Source)
 	f.text("extension", u.Extension)
@@ -56,7 +57,7 @@ func encodeUpload(u store.Upload) []string {
 func decodeUpload(id string, fields map[string]string) (store.Upload, error) {
 	n := fieldNumbers{fields: fields}
 	u := store.Upload{
-		ID: id, Account: fields["account"], Filename: fields["filename"], Source: fields["source"], Extension: fields["extension"],
+		ID: id, Account: fields["account"], Key: raw(fields["key"]), Filename: fields["filename"], Source: fields["source"], Extension: fields["extension"],
 		Size: n.integer("size"), CreatedAt: time.UnixMilli(n.integer("created")).UTC(),
 	}
 	if text := fields["duration"]; text != "" {

@@ -49,6 +49,15 @@ local function record_finish(id, status, fields)
   record_ended(id, completed)
 end
 
+-- held_add counts bytes of an upload or of a finished recording for the API key, by its hash, that it belongs to; held_less counts them
+-- no longer.
+local function held_add(key, bytes)
+  bytes = tonumber(bytes or 0) or 0
+  if bytes == 0 then return end
+  if redis.call('HINCRBY', P .. 'held', key or '', string.format('%.0f', bytes)) <= 0 then redis.call('HDEL', P .. 'held', key or '') end
+end
+local function held_less(key, bytes) held_add(key, -(tonumber(bytes or 0) or 0)) end
+
 -- upload_is tells whether the account has the upload.
 local function upload_is(account, id) return redis.call('HGET', P .. 'upload:' .. id, 'account') == account end
 

@@ -13,13 +13,16 @@ if token then
   local hex = string.gsub(token, '.', function(c) return string.format('%02x', string.byte(c)) end)
   redis.call('DEL', P .. 'record:token:' .. hex)
 end
+held_less(unpack(redis.call('HMGET', key, 'key', 'held')))
 redis.call('ZREM', P .. 'finished', id)
 redis.call('ZREM', P .. 'archive', id)
 queue_remove(id)
 local answer = {folder}
 folder_gone(folder)
 if upload and upload_leave(upload, id) then
-  answer[2] = redis.call('HGET', P .. 'upload:' .. upload, 'folder')
+  local held_by, size
+  answer[2], held_by, size = unpack(redis.call('HMGET', P .. 'upload:' .. upload, 'folder', 'key', 'size'))
+  held_less(held_by, size)
   redis.call('DEL', P .. 'upload:' .. upload)
   redis.call('ZREM', P .. 'unused', upload)
   folder_gone(answer[2])

@@ -13,4 +13,9 @@ local fields = {}
 for i = 7, #ARGV - 1 do fields[#fields + 1] = arg(i) end
 redis.call('HSET', session_key(id), 'outcome', outcome)
 record_finish(id, status, fields)
+local size = redis.call('HGET', session_key(id), 'size')
+if size then
+  redis.call('HSET', record_key(id), 'held', size)
+  held_add(redis.call('HGET', record_key(id), 'key'), size)
+end
 return 'ok'
