@@ -2,8 +2,13 @@ package gateway
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
 	"strings"
 	"testing"
+
+	"steno/messages"
+	"steno/session/store"
 )
 
 // Where the disk is nearly full no new work is taken, and what is under way goes on.
@@ -52,4 +57,87 @@ func TestDiskNearlyFull(t *testing.T) {
 	if a := r.do("GET", "/readyz", ""); a.status != 503 {
 		t.Errorf("ready: %d %s", a.status, a.body)
 	}
+}
+
+// smallStore is a store on a disk of a size, which uploads and recordings take.
+type smallStore struct {
+	store.Store
+	size int64
+}
+
+func (s smallStore) Free(ctx context.Context) (int64, error) {
+	held, err := s.Held(ctx)
+	free := s.size
+	for _, bytes := range held {
+		free -= bytes
+	}
+	return free, err
+}
+
+// One key sends until nothing more of it is taken. Another key of the same account still finds room, what the first deletes can be used
+// again, and all along jobs can be read and deleted.
+func TestOneKeyLeavesRoom(t *testing.T) {
+	const size, reserve = 2 << 20, 256 << 10
+	r := newTestServer(t, nil)
+	r.stop()
+	r.media = newDecoder(t)
+	r.wrap = func(s store.Store) store.Store { return smallStore{s, size} }
+	r.change = func(c *Config) {
+		c.Keys = append(c.Keys, Key{Text: "key-of-another"})
+		c.Limits.FreeDisk, c.Limits.KeyDisk = reserve, 80
+	}
+	r.start()
+	wav := wavOf(speech(8, 1), 16000, 1) // 256 KiB
+	var jobs []string
+	refused := answer{}
+	for range 2 * size / len(wav) {
+		refused = r.send("/v2/upload", filled{filename: "a.wav", content: wav})
+		if refused.status != 200 {
+			break
+		}
+		var up messages.Upload
+		if err := json.Unmarshal(refused.body, &up); err != nil {
+			t.Fatal(err)
+		}
+		jobs = append(jobs, r.createJob(`{"audio_url":"`+up.AudioURL+`"}`))
+	}
+	checkError(t, refused, 507, "/v2/upload")
+	if held := len(jobs) * len(wav); held < size/2 || held > (size-reserve)*4/5 {
+		t.Errorf("the first key holds %d bytes", held)
+	}
+	checkError(t, r.do("POST", "/v2/live", `{}`), 507, "/v2/live")
+	checkError(t, r.do("POST", "/v2/pre-recorded", `{"audio_url":"https://example.com/a.wav"}`), 507, "/v2/pre-recorded")
+	other := []string{"x-service-key", "key-of-another"}
+	if a := r.do("POST", "/v2/live", `{}`, other...); a.status != 201 {
+		t.Errorf("a session of another key: %d %s", a.status, a.body)
+	}
+	if a := r.send("/v2/upload", filled{filename: "b.wav", content: wav}, other...); a.status != 200 {
+		t.Errorf("another key: %d %s", a.status, a.body)
+	}
+	for _, id := range jobs[:len(jobs)/2] {
+		r.awaitResult(id)
+		if a := r.do("DELETE", "/v2/pre-recorded/"+id, ""); a.status != 202 {
+			t.Errorf("deletion: %d %s", a.status, a.body)
+		}
+	}
+	waitUntil(t, "the first key may send again", func() bool {
+		return r.send("/v2/upload", filled{filename: "a.wav", content: wav}).status == 200
+	})
+}
+
+// An upload that would go on into the reserve ends where that begins.
+func TestUploadsEndAtTheReserve(t *testing.T) {
+	const size, reserve = 1 << 20, 512 << 10
+	r := newTestServer(t, nil)
+	r.stop()
+	r.media = newDecoder(t)
+	r.wrap = func(s store.Store) store.Store { return smallStore{s, size} }
+	r.change = func(c *Config) { c.Limits.FreeDisk, c.Limits.KeyDisk = reserve, 100 }
+	r.start()
+	large := wavOf(speech(24, 1), 16000, 1) // 750 KiB
+	checkError(t, r.send("/v2/upload", filled{filename: "a.wav", content: large}), 507, "/v2/upload")
+	if n := len(r.uploadFiles()); n != 0 {
+		t.Errorf("%d files are left", n)
+	}
+	r.uploadFile("b.wav", wavOf(speech(8, 1), 16000, 1))
 }

@@ -36,7 +36,7 @@ func (s *Server) newShared() {
 	c, d := s.cfg, &s.deps
 	d.Addons = d.Addons.WithFailures(newAddonFailures(d.Addons.Names(), s.log, s.metrics).report)
 	s.recoverer = recovery.New(s.log, s.metrics.Panics)
-	s.disk = admission.NewDisk(d.Store, c.Limits.FreeDisk)
+	s.disk = admission.NewDisk(d.Store, c.Limits.FreeDisk, c.Limits.KeyDisk)
 	s.metrics.GaugeFunc("disk_free_bytes", "Bytes that the store has room for.", s.disk.Gauge)
 	s.policy = &admission.Policy{
 		Models: d.Engines, Addresses: d.Outbound, Strict: c.Strict, Started: time.Now(), RetryAfter: c.Limits.RetryAfter, Log: s.log,

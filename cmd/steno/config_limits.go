@@ -25,6 +25,7 @@ type Limits struct {
 	Stall                 time.Duration `yaml:"stall" bounds:"1ms.."`
 
 	FreeDiskBytes    int64 `yaml:"free_disk_bytes" bounds:"0.."`
+	KeyDiskPercent   int   `yaml:"key_disk_percent" bounds:"1..100"`
 	BodyBytes        int64 `yaml:"body_bytes" bounds:"1024.."`
 	BinaryFrameBytes int64 `yaml:"binary_frame_bytes" bounds:"1024.."`
 	TextFrameBytes   int64 `yaml:"text_frame_bytes" bounds:"1024..33554432"`

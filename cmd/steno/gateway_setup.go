@@ -59,7 +59,7 @@ func gatewayConfig(c Config, keys []gateway.Key) (gateway.Config, error) {
 			KeyRate:            orUnlimited(l.SessionRatePerKey), FailedKeys: orUnlimited(l.FailedKeysPerMinute),
 			TextMessage: l.TextMessageBytes, FrameStall: l.FrameStall, FrameRate: l.FrameRate, SocketBytes: l.SocketBytes,
 			SessionTime: l.SessionTime, Pace: orUnlimited(l.Pace), Burst: l.Burst,
-			Stall: l.Stall, Connections: l.Connections, PerAddress: l.ConnectionsPerAddress,
+			KeyDisk: l.KeyDiskPercent, Stall: l.Stall, Connections: l.Connections, PerAddress: l.ConnectionsPerAddress,
 		},
 	}
 	c.Recordings.limit(&g.Limits)

@@ -115,6 +115,9 @@ func (p *Policy) Accept(r *http.Request, request Request) (store.Record, message
 		}
 	}
 	record, err := NewRecord(web.Account(r), request, languages)
+	if key := web.PrincipalOf(r).Key; key != (web.KeyHash{}) {
+		record.Key = key[:]
+	}
 	return record, request.Warnings, err
 }
 

@@ -45,7 +45,7 @@ func New(d Deps) *Service { return &Service{d} }
 // Transcribe transcribes what a meeting bot sends and answers when that is done. A bot asks once and does not look for jobs,
 // so the job is deleted with the answer. A job that takes too long is kept, and can be read as any other.
 func (s *Service) Transcribe(w http.ResponseWriter, r *http.Request) error {
-	if err := s.Uploads.Check(r.Context()); err != nil {
+	if err := s.Uploads.Check(r); err != nil {
 		return err
 	}
 	if !s.InFlight.Enter() {
@@ -79,7 +79,7 @@ func (s *Service) create(w http.ResponseWriter, r *http.Request) (store.Record, 
 	if !sent.Received() {
 		return store.Record{}, uploads.BadForm("audio must be given")
 	}
-	file, raw, err := s.playable(r.Context(), &sent, request.SampleRate)
+	file, raw, err := s.playable(r.Context(), uploads.OwnerOf(r), &sent, request.SampleRate)
 	if err != nil {
 		return store.Record{}, err
 	}

@@ -26,7 +26,7 @@ func (s *Service) readForm(w http.ResponseWriter, r *http.Request, to *uploads.F
 	err := s.Uploads.ReadForm(w, r, func(p *multipart.Part) error {
 		name := p.FormName()
 		if name == "audio" && !to.Received() {
-			return s.Uploads.Receive(r.Context(), p, to)
+			return s.Uploads.Receive(r, p, to)
 		}
 		if n++; n > maxFields {
 			return uploads.BadForm(fmt.Sprintf("the form must not have more than %d fields", maxFields))
@@ -46,7 +46,7 @@ func (s *Service) readForm(w http.ResponseWriter, r *http.Request, to *uploads.F
 
 // playable returns what was sent as a file that a decoder can read. Raw samples get a header with the rate; without a rate they
 // stay as they are, and raw says that they are hardly a file.
-func (s *Service) playable(ctx context.Context, sent *uploads.File, rate int) (file *uploads.File, raw bool, err error) {
+func (s *Service) playable(ctx context.Context, owner uploads.Owner, sent *uploads.File, rate int) (file *uploads.File, raw bool, err error) {
 	samples, err := os.Open(sent.Writer.Path())
 	if err != nil {
 		return nil, false, fmt.Errorf("read audio: %w", err)
@@ -63,7 +63,7 @@ func (s *Service) playable(ctx context.Context, sent *uploads.File, rate int) (f
 	if rate == 0 {
 		return sent, true, nil
 	}
-	file, err = s.wrap(ctx, samples, sent.Size, rate)
+	file, err = s.wrap(ctx, owner, samples, sent.Size, rate)
 	return file, false, err
 }
 
@@ -87,12 +87,12 @@ func isFile(f *uploads.File, head []byte) bool {
 }
 
 // wrap copies raw mono samples of 16 bits into a new upload, behind a WAV header.
-func (s *Service) wrap(ctx context.Context, raw io.ReadSeeker, size int64, rate int) (*uploads.File, error) {
+func (s *Service) wrap(ctx context.Context, owner uploads.Owner, raw io.ReadSeeker, size int64, rate int) (*uploads.File, error) {
 	if _, err := raw.Seek(0, io.SeekStart); err != nil {
 		return nil, fmt.Errorf("read audio: %w", err)
 	}
 	size -= size % 2 // an incomplete sample is dropped
-	writer, err := s.Store.NewUpload(ctx, uuid.NewString())
+	writer, err := s.Uploads.NewUpload(ctx, owner, uuid.NewString())
 	if err != nil {
 		return nil, err
 	}

@@ -162,7 +162,7 @@ func (a *attempt) commitRedacted(ctx context.Context, redacted store.UploadWrite
 	}
 	seconds, channels := a.outcome.Seconds, a.outcome.Channels
 	if _, err := redacted.Commit(ctx, store.Upload{
-		Account: account, Filename: flacName(original.Filename), Extension: "flac", Source: original.Source, Duration: &seconds,
+		Account: account, Key: original.Key, Filename: flacName(original.Filename), Extension: "flac", Source: original.Source, Duration: &seconds,
 		Channels: &channels, CreatedAt: messages.Stamp(time.Now()).Time,
 	}); err != nil {
 		return uploads.WriteProblem(err)
@@ -195,7 +195,7 @@ func (a *attempt) fetch(ctx context.Context) error {
 	s, r := a.service, a.lease.Record
 	_, err := s.Store.Upload(ctx, r.Account, r.ID)
 	if errors.Is(err, store.ErrNotFound) {
-		_, err = s.Uploads.Fetch(ctx, r.Account, r.ID, a.request.AudioURL, a.decoder().Probe)
+		_, err = s.Uploads.Fetch(ctx, uploads.OwnerOfRecord(r), r.ID, a.request.AudioURL, a.decoder().Probe)
 	}
 	if err != nil {
 		return err

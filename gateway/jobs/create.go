@@ -32,6 +32,9 @@ func (s *Service) Create(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if upload == "" {
+		if err := s.Disk.CheckKey(web.PrincipalOf(r).Key); err != nil {
+			return err
+		}
 		if upload, err = s.fetchPrivate(r, request); err != nil {
 			return err
 		}
@@ -60,7 +63,7 @@ func (s *Service) fetchPrivate(r *http.Request, request *messages.PreRecordedReq
 	if err := s.Uploads.CheckMedia(r.Context()); err != nil {
 		return "", err
 	}
-	fetched, err := s.Uploads.FetchFor(r.Context(), web.Account(r), request.AudioURL, s.Media.Probe)
+	fetched, err := s.Uploads.FetchFor(r.Context(), uploads.OwnerOf(r), request.AudioURL, s.Media.Probe)
 	request.AudioURL = bare
 	return fetched.ID, err
 }

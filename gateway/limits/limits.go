@@ -53,6 +53,7 @@ type Limits struct {
 	BotWait            time.Duration // a meeting bot waits for its transcript; default 2 min
 	PageBytes          int64         // of a page of a list that holds more than one job; default 16 MiB
 	FreeDisk           int64         // bytes below which no new work is taken; default 1 GiB
+	KeyDisk            int           // percent that one key may hold of what it has and what is free above FreeDisk; default 80
 	Retention          time.Duration // of finished jobs; 0: they are kept
 	Keep               time.Duration // uploads no job refers to and callbacks sent; default 24 h
 }
@@ -103,6 +104,7 @@ func (l Limits) WithDefaults() Limits {
 	Default(&l.BotWait, 2*time.Minute)
 	Default(&l.PageBytes, 16<<20)
 	Default(&l.FreeDisk, 1<<30)
+	Default(&l.KeyDisk, 80)
 	Default(&l.Keep, 24*time.Hour)
 	return l
 }

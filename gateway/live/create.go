@@ -37,7 +37,7 @@ func (s *Sessions) Create(w http.ResponseWriter, r *http.Request) error {
 		err = s.cfg.CheckMedia(r.Context())
 	}
 	if err == nil {
-		err = s.cfg.Disk.Check()
+		err = s.cfg.Disk.CheckKey(web.PrincipalOf(r).Key)
 	}
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func (s *Sessions) add(r *http.Request, request *messages.LiveRequest, record st
 	token, hash := newToken()
 	record.PostSessionMetadata = json.RawMessage("{}")
 	record.Socket, record.Callback = request.SocketFilter(), request.CallbackFilter()
-	record.TokenHash, record.Key, record.Channels = hash, from.Key[:], request.Channels
+	record.TokenHash, record.Channels = hash, request.Channels
 	record.Deadline = record.CreatedAt.Add(s.cfg.Limits.NeverConnected)
 	if err := s.cfg.Store.Create(r.Context(), record); err != nil {
 		s.registry.dismiss(holderOf(from))

@@ -14,17 +14,17 @@ import (
 
 // FetchFor stores the recording at an address with user and password as a new upload. It waits until a file may be fetched for the
 // account, and for the file: what the address says of its user is kept nowhere.
-func (s *Service) FetchFor(ctx context.Context, account, address string, probe Probe) (store.Upload, error) {
-	if err := s.awaitFetch(ctx, account); err != nil {
+func (s *Service) FetchFor(ctx context.Context, owner Owner, address string, probe Probe) (store.Upload, error) {
+	if err := s.awaitFetch(ctx, owner.Account); err != nil {
 		return store.Upload{}, err
 	}
-	defer s.fetches.Release(account)
-	return s.Fetch(ctx, account, uuid.NewString(), address, probe)
+	defer s.fetches.Release(owner.Account)
+	return s.Fetch(ctx, owner, uuid.NewString(), address, probe)
 }
 
 // Fetch stores the recording at an address as an upload with an id.
-func (s *Service) Fetch(ctx context.Context, account, id, address string, probe Probe) (store.Upload, error) {
-	writer, err := s.Store.NewUpload(ctx, id)
+func (s *Service) Fetch(ctx context.Context, owner Owner, id, address string, probe Probe) (store.Upload, error) {
+	writer, err := s.NewUpload(ctx, owner, id)
 	if err != nil {
 		return store.Upload{}, err
 	}
@@ -38,7 +38,7 @@ func (s *Service) Fetch(ctx context.Context, account, id, address string, probe 
 		return store.Upload{}, fetchProblem(err)
 	}
 	source, _ := outbound.SplitUser(address)
-	return s.Commit(ctx, writer, store.Upload{Account: account, Filename: cleanName(got.Filename), Source: source}, probe)
+	return s.Commit(ctx, writer, store.Upload{Account: owner.Account, Filename: cleanName(got.Filename), Source: source}, probe)
 }
 
 // fetchProblem returns the problem of a recording that cannot be fetched. The status says whose fault it is: 422 an address

@@ -1,7 +1,6 @@
 package uploads
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -29,7 +28,7 @@ func (s *Service) fromForm(w http.ResponseWriter, r *http.Request) (store.Upload
 		if p.FormName() != "audio" || file.Received() {
 			return nil
 		}
-		return s.Receive(r.Context(), p, &file)
+		return s.Receive(r, p, &file)
 	})
 	if err != nil {
 		return store.Upload{}, err
@@ -64,8 +63,8 @@ func (f *File) Discard() {
 }
 
 // Receive writes a part of a form to a new upload. The caller commits or discards the file, also after an error.
-func (s *Service) Receive(ctx context.Context, p *multipart.Part, to *File) error {
-	writer, err := s.Store.NewUpload(ctx, uuid.NewString())
+func (s *Service) Receive(r *http.Request, p *multipart.Part, to *File) error {
+	writer, err := s.NewUpload(r.Context(), OwnerOf(r), uuid.NewString())
 	if err != nil {
 		return err
 	}

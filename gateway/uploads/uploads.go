@@ -58,7 +58,7 @@ func New(d Deps) *Service {
 
 // Create stores a file that was sent in a form, or that is at an address.
 func (s *Service) Create(w http.ResponseWriter, r *http.Request) error {
-	if err := s.Check(r.Context()); err != nil {
+	if err := s.Check(r); err != nil {
 		return err
 	}
 	if !s.InFlight.Enter() {
@@ -88,12 +88,40 @@ func metadataOf(u store.Upload) messages.AudioMetadata {
 	return m
 }
 
-// Check returns a problem where no file can be taken: there is no decoder, or no room.
-func (s *Service) Check(ctx context.Context) error {
-	if err := s.CheckMedia(ctx); err != nil {
+// Check returns a problem where no file of a request's key can be taken: there is no decoder, or no room.
+func (s *Service) Check(r *http.Request) error {
+	if err := s.CheckMedia(r.Context()); err != nil {
 		return err
 	}
-	return s.Disk.Check()
+	return s.Disk.CheckKey(web.PrincipalOf(r).Key)
+}
+
+// Owner is whose an upload is.
+type Owner struct {
+	Account string
+	Key     web.KeyHash // zero: not known
+}
+
+// OwnerOf returns the owner of what a request makes.
+func OwnerOf(r *http.Request) Owner {
+	p := web.PrincipalOf(r)
+	return Owner{p.Account, p.Key}
+}
+
+// OwnerOfRecord returns the owner of what the job of a record makes.
+func OwnerOfRecord(r store.Record) Owner {
+	o := Owner{Account: r.Account}
+	copy(o.Key[:], r.Key)
+	return o
+}
+
+// NewUpload begins an upload, whose writer ends with a problem, 507, where there is no more room for its owner.
+func (s *Service) NewUpload(ctx context.Context, owner Owner, id string) (store.UploadWriter, error) {
+	writer, err := s.Store.NewUpload(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.Disk.Guard(writer, owner.Key), nil
 }
 
 // CheckMedia waits until the decoder was tried, and returns a problem, 501, where there is none that works.
@@ -150,11 +178,10 @@ func (s *Service) fromAddress(w http.ResponseWriter, r *http.Request) (store.Upl
 	if err != nil {
 		return store.Upload{}, err
 	}
-	account := web.Account(r)
 	if id != "" {
-		return s.measured(r.Context(), account, id)
+		return s.measured(r.Context(), web.Account(r), id)
 	}
-	return s.FetchFor(r.Context(), account, request.AudioURL, s.Media.Measure)
+	return s.FetchFor(r.Context(), OwnerOf(r), request.AudioURL, s.Media.Measure)
 }
 
 // awaitFetch waits until a file may be fetched for the account, no longer than fetching it may take.
