@@ -43,6 +43,11 @@ type Engine struct {
 	Local     bool              `json:"local"`
 	Languages List[string]      `json:"languages"`
 	Models    List[EngineModel] `json:"models"`
+	// Format is the response_format that a server with OpenAI's interface answers in, empty where it is asked for none; nil for other
+	// engines, and while that is not known.
+	Format *string `json:"response_format,omitempty"`
+	// Times are those that its answers have: "words", "segments" or "none". Others are estimated. Empty where Format is nil.
+	Times string `json:"times,omitempty"`
 }
 
 // EngineModel is one of the models an engine has loaded.

@@ -6,18 +6,20 @@ import (
 	"steno/messages"
 	"steno/session/asr"
 	"steno/session/asr/engines"
+	"steno/session/asr/openai"
 	"steno/session/asr/router"
 )
 
 // apiModels are the API's models, each a plan of the router's.
 type apiModels struct {
 	router  *router.Router
+	answers func(engine string) (openai.Answers, bool)
 	isLocal func(engine string) bool  // whether what it decodes stays on this machine
 	licence func(model string) string // of the weights of a model here; empty: not known
 }
 
 func (c Config) modelsOf(s *engines.Set) apiModels {
-	return apiModels{s.Router(), s.IsLocal, c.licenceOf}
+	return apiModels{s.Router(), s.Answers, s.IsLocal, c.licenceOf}
 }
 
 // For returns the recognizer of a model of the API.
@@ -56,6 +58,9 @@ func (a apiModels) Model(ctx context.Context, name string) (messages.Model, bool
 // engineOf describes an engine as clients see it. Licences are those of models on this machine.
 func (a apiModels) engineOf(e router.EngineState) messages.Engine {
 	out := messages.Engine{Name: e.Name, Available: e.Available, Languages: e.Languages, Local: a.isLocal(e.Name)}
+	if told, known := a.answers(e.Name); known {
+		out.Format, out.Times = &told.Format, told.Times
+	}
 	for _, m := range e.Models {
 		model := messages.EngineModel{Name: m.Name, Languages: m.Languages, Partials: m.Partials, Detects: m.Detects}
 		if out.Local {

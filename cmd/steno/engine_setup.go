@@ -48,6 +48,7 @@ func readyEngines(ctx context.Context, c Config, environ []string) (*engines.Set
 func silentObserver() engines.Observer {
 	return engines.Observer{
 		Process: func(string, local.Event) {}, Line: func(string, string) {}, Server: func(string, pool.Change) {},
+		Answers: func(string, openai.Answers) {},
 	}
 }
 

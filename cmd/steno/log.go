@@ -12,6 +12,7 @@ import (
 
 	"steno/session/asr/engines"
 	"steno/session/asr/local"
+	"steno/session/asr/openai"
 	"steno/session/asr/riva/pool"
 )
 
@@ -62,6 +63,16 @@ func engineLog(log zerolog.Logger) engines.Observer {
 			if !strings.Contains(text, " ready on ") { // that is told better by the process
 				log.Warn().Str("engine", engine).Str("says", text).Msg("engine says")
 			}
+		},
+		Answers: func(engine string, a openai.Answers) {
+			says := "server answers with the times of words"
+			switch a.Times {
+			case openai.TimesOfSegments:
+				says = "server answers without the times of words: they are estimated within its segments"
+			case openai.TimesEstimated:
+				says = "server answers without times: those of words are estimated"
+			}
+			log.Info().Str("engine", engine).Str("response_format", a.Format).Msg(says)
 		},
 		Server: func(engine string, c pool.Change) {
 			if c.Up {

@@ -14,11 +14,13 @@ var modelNotes = notes{
 	"Model.code_switching":     `doc:"It can switch languages within a recording"`,
 	"Model.engines":            `doc:"What recognizes, the preferred first; the others stand in"`,
 
-	"Engine.name":      `doc:"As the configuration has it"`,
-	"Engine.available": `doc:"It takes speech now"`,
-	"Engine.local":     `doc:"What it hears stays on this machine"`,
-	"Engine.languages": `doc:"Codes"`,
-	"Engine.models":    `doc:"Those it has loaded"`,
+	"Engine.name":            `doc:"As the configuration has it"`,
+	"Engine.available":       `doc:"It takes speech now"`,
+	"Engine.local":           `doc:"What it hears stays on this machine"`,
+	"Engine.languages":       `doc:"Codes"`,
+	"Engine.models":          `doc:"Those it has loaded"`,
+	"Engine.response_format": `doc:"In which a server with OpenAI's interface answers, empty where none is asked for; left out for other engines, and before its first answer"`,
+	"Engine.times":           `enum:"words,segments,none" doc:"The times its answers have; those of words are else estimated"`,
 
 	"EngineModel.name":      `doc:"As the engine has it"`,
 	"EngineModel.languages": `doc:"Codes"`,

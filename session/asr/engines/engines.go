@@ -75,6 +75,8 @@ type Observer struct {
 	Process func(engine string, e local.Event)
 	// Line is called with each line that a local engine's process writes.
 	Line func(engine, text string)
+	// Answers is called when a server with OpenAI's interface is known to answer in some format, and when that changes.
+	Answers func(engine string, a openai.Answers)
 	// Server is called when a server of a pool goes or comes.
 	Server func(engine string, c pool.Change)
 }
@@ -154,7 +156,9 @@ func (s *Set) add(ctx context.Context, e Engine) error {
 	case e.Pool != nil:
 		return s.addPool(e.Name, *e.Pool)
 	}
-	r, err := openai.New(*e.OpenAI)
+	c := *e.OpenAI
+	c.OnAnswers = func(a openai.Answers) { s.observer.Answers(e.Name, a) }
+	r, err := openai.New(c)
 	if err != nil {
 		return err
 	}
@@ -347,6 +351,14 @@ func (s *Set) Drops() map[string]map[twopass.Drop]int64 {
 		}
 	}
 	return all
+}
+
+// Answers returns what a server with OpenAI's interface answers with; false for other engines, and while that is not known.
+func (s *Set) Answers(engine string) (openai.Answers, bool) {
+	if r := s.openai[engine]; r != nil {
+		return r.Answers()
+	}
+	return openai.Answers{}, false
 }
 
 // TextDrops returns how often parts of engines' answers were dropped as nothing that was said, or times that cannot be, by engine

@@ -52,12 +52,15 @@ func (n *number) UnmarshalJSON(b []byte) error {
 }
 
 // parse decodes an answer: JSON, or plain text from servers that know nothing else. Errors hold nothing of it.
-func parse(b []byte, contentType string) (*answer, error) {
-	if text, ok := plainText(b, contentType); ok {
+func parse(b []byte, contentType string, f form) (*answer, error) {
+	kind, _, _ := mime.ParseMediaType(contentType)
+	asText := kind == "text/plain" || f.format == "text" && (kind == "text/html" || kind == "") // what some frameworks call a string
+	if text, ok := plainText(b, asText); ok {
 		return &answer{Text: &text}, nil
 	}
 	var a answer
-	if err := json.Unmarshal(withoutNonNumbers(b), &a); err != nil {
+	b = withoutNonNumbers(b)
+	if json.Unmarshal(b, &a) != nil && !a.justText(b) {
 		return nil, &failure{text: "the answer is no transcription", again: true, own: true}
 	}
 	if len(a.Error) > 0 && string(a.Error) != "null" {
@@ -76,16 +79,31 @@ func parse(b []byte, contentType string) (*answer, error) {
 	return &a, nil
 }
 
-// plainText returns the text of an answer that is nothing else, bare or as a JSON string. A page of HTML is no such answer, nor is a
+// justText reads of an answer nothing but its text and language, and reports whether it has these: its details make no sense.
+func (a *answer) justText(b []byte) bool {
+	var only struct {
+		Text, Language *string
+		Error          json.RawMessage
+	}
+	*a = answer{}
+	if json.Unmarshal(b, &only) != nil || only.Text == nil || len(only.Error) > 0 && string(only.Error) != "null" {
+		return false
+	}
+	if a.Text = only.Text; only.Language != nil {
+		a.Language = *only.Language
+	}
+	return true
+}
+
+// plainText returns the text of an answer that is nothing else, bare where it is said to be text, or as a JSON string. A page of HTML is no such answer, nor is a
 // list in JSON, nor an empty body, unless it is a text that has nothing but the end of a line.
-func plainText(b []byte, contentType string) (text string, ok bool) {
+func plainText(b []byte, asText bool) (text string, ok bool) {
 	trimmed := bytes.TrimSpace(b)
 	if len(trimmed) > 0 && trimmed[0] == '"' && json.Unmarshal(trimmed, &text) == nil {
 		return text, true
 	}
-	kind, _, _ := mime.ParseMediaType(contentType)
 	list := bytes.HasPrefix(trimmed, []byte("[")) && json.Valid(trimmed)
-	return string(trimmed), kind == "text/plain" && len(b) > 0 && utf8.Valid(b) && !bytes.HasPrefix(trimmed, []byte("{")) &&
+	return string(trimmed), asText && len(b) > 0 && utf8.Valid(b) && !bytes.HasPrefix(trimmed, []byte("{")) &&
 		!bytes.HasPrefix(trimmed, []byte("<")) && !list
 }
 

@@ -4,19 +4,20 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strings"
 
 	"steno/session/asr"
 	"steno/session/asr/clean"
 )
 
 // request asks for the transcription of the samples. If the server leaves out the last of what was said it is asked for that
-// again, alone. Errors: ErrLanguage, or a failure.
-func (r *Recognizer) request(ctx context.Context, u *stream, samples []int16) (asr.Result, error) {
-	first, err := r.transcript(ctx, u, samples)
+// again, alone. last says that no other attempt follows. Errors: ErrLanguage, or a failure.
+func (r *Recognizer) request(ctx context.Context, u *stream, samples []int16, last bool) (asr.Result, error) {
+	first, err := r.transcript(ctx, u, samples, last)
 	if err != nil || first.end == 0 {
 		return first.result, err
 	}
-	rest, err := r.transcript(ctx, u, samples[first.end:])
+	rest, err := r.transcript(ctx, u, samples[first.end:], last)
 	var f *failure
 	switch {
 	case errors.As(err, &f) && f.again: // the same audio has the same final
@@ -36,11 +37,11 @@ type transcript struct {
 
 // transcript asks for the transcription of the samples. If the server detects a language that it cannot be, it is asked again
 // for those that it can be.
-func (r *Recognizer) transcript(ctx context.Context, u *stream, samples []int16) (transcript, error) {
+func (r *Recognizer) transcript(ctx context.Context, u *stream, samples []int16, last bool) (transcript, error) {
 	language := u.language
-	a, err := r.ask(ctx, u, samples, language)
+	a, err := r.ask(ctx, u, samples, language, last)
 	if err == nil && language == "" && u.excludes(a.Language) {
-		a, language, err = r.askAmong(ctx, u, samples)
+		a, language, err = r.askAmong(ctx, u, samples, last)
 	}
 	if err != nil {
 		return transcript{}, err
@@ -61,26 +62,32 @@ func (r *Recognizer) transcript(ctx context.Context, u *stream, samples []int16)
 	return out, nil
 }
 
-// ask makes one request after the other until the server takes one, each for a less detailed form than that before.
-func (r *Recognizer) ask(ctx context.Context, u *stream, samples []int16, language string) (*answer, error) {
+// ask makes one request after the other until the server takes one, each for a less detailed form than that before. last says that
+// no other attempt follows.
+func (r *Recognizer) ask(ctx context.Context, u *stream, samples []int16, language string, last bool) (*answer, error) {
 	i, proven := r.forms.first()
+	named := true
 	var first error // to be refused without a reason in all forms is no matter of forms
 	for {
-		a, refused, err := r.post(ctx, u, samples, language, forms[i])
+		a, by, err := r.post(ctx, u, samples, language, forms[i])
 		if err == nil {
-			r.forms.answered(i)
+			r.forms.answered(i, named)
+			if strings.TrimSpace(a.text()) != "" || len(a.Segments) > 0 {
+				r.forms.saw(i, a.times())
+			}
 			return a, nil
 		}
-		if refused == "language" && language != "" {
+		if by.field == "language" && language != "" {
 			return nil, asr.ErrLanguage
 		}
-		if refused != unnamed || first == nil {
+		if by.how == forField || first == nil {
 			first = err
 		}
-		next, ok := less(i, refused, proven)
+		next, ok := less(i, by, proven, r.doubts(u, last, by.how))
 		if !ok {
 			return nil, first
 		}
+		named = named && by.how == forField
 		i = next
 	}
 }
@@ -90,10 +97,10 @@ const maxAsked = 4
 
 // askAmong asks for each language that the utterance can be in, and returns the likeliest answer with its language. Where the
 // server tells no probabilities that is the first one.
-func (r *Recognizer) askAmong(ctx context.Context, u *stream, samples []int16) (best *answer, language string, err error) {
+func (r *Recognizer) askAmong(ctx context.Context, u *stream, samples []int16, last bool) (best *answer, language string, err error) {
 	most := math.Inf(-1)
 	for _, code := range u.candidates() {
-		a, err := r.ask(ctx, u, samples, code)
+		a, err := r.ask(ctx, u, samples, code, last)
 		if err != nil {
 			return nil, "", err
 		}

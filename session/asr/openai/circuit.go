@@ -58,6 +58,13 @@ func (c *circuit) refusal(u *stream) {
 	}
 }
 
+// suspects reports whether an utterance was refused for what may be its own fault, and none has succeeded since.
+func (c *circuit) suspects() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.refused > 0
+}
+
 // outcome takes what an utterance failed by.
 func (c *circuit) outcome(u *stream, f *failure) {
 	if f.own {

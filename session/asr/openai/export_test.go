@@ -21,7 +21,7 @@ func WordsForTest(body []byte, contentType string, samples int) ([]asr.Word, map
 
 // WordsOfForTest reads an answer as if it came for the samples. It returns what was dropped.
 func WordsOfForTest(body []byte, contentType string, samples []int16) ([]asr.Word, map[string]int, error) {
-	a, err := parse(body, contentType)
+	a, err := parse(body, contentType, forms[0])
 	if err != nil {
 		return nil, nil, err
 	}

@@ -274,7 +274,7 @@ func TestTrialOfSpeech(t *testing.T) {
 // TestProbeWithoutVerdict admits another utterance if the one on trial was too short to be posted.
 func TestProbeWithoutVerdict(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := direct(t, fails(t, "", "", 404), openai.Config{})
+		r := direct(t, fails(t, "", "", 403), openai.Config{})
 		if _, err := recognize(t, r, asr.Params{}); !errors.Is(err, asr.ErrUnavailable) {
 			t.Fatal(err)
 		}
@@ -387,9 +387,10 @@ func TestNobodyThere(t *testing.T) {
 // TestFormsRefused has servers that cannot answer in every form: they are asked for one after the other, then for the best they
 // can, and after a while again for all.
 func TestFormsRefused(t *testing.T) {
-	verbose := func(q request) bool { return q.fields["response_format"][0] == "verbose_json" }
+	verbose := func(q request) bool { return q.format() == "verbose_json" }
 	granular := func(q request) bool { return q.fields["timestamp_granularities[]"] != nil }
-	notText := func(q request) bool { return q.fields["response_format"][0] != "text" }
+	notText := func(q request) bool { return q.format() != "text" }
+	optional := func(q request) bool { return q.format() != "" || q.fields["temperature"] != nil }
 	for name, test := range map[string]struct {
 		status  int
 		body    string
@@ -402,10 +403,18 @@ func TestFormsRefused(t *testing.T) {
 		"no granularities":             {422, `{"detail":[{"type":"x","loc":["body","timestamp_granularities[]"],"msg":"no"}]}`, granular, 1},
 		"text alone":                   {400, `{"message":"Invalid value for response_format"}`, notText, 2},
 		"text alone, without a reason": {422, `bad`, notText, 3},
+		"not found":                    {404, `{"detail":"Not Found"}`, verbose, 2},
+		"not acceptable":               {406, ``, notText, 3},
+		"unknown media type":           {415, `<html>no</html>`, verbose, 2},
+		"broken by details":            {500, `Internal Server Error`, verbose, 4},
+		"broken by granularities":      {500, `{"error":"'NoneType' object is not iterable"}`, granular, 3},
+		"nothing beside the file":      {400, `unknown parameter`, optional, 4},
+		"no temperature":               {400, `{"error":{"message":"unknown","param":"temperature"}}`, optional, 1},
+		"extra fields forbidden":       {422, `{"detail":[{"type":"extra_forbidden","loc":["body","timestamp_granularities[]"],"msg":"x"}]}`, granular, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				server := &api{t: t, tell: "segments", before: func(w http.ResponseWriter, _ *http.Request, q request) bool {
+				server := &api{t: t, tell: "segments", textAs: "text/plain", before: func(w http.ResponseWriter, _ *http.Request, q request) bool {
 					if test.refuses(q) {
 						w.WriteHeader(test.status)
 						_, _ = w.Write([]byte(test.body))
@@ -445,15 +454,15 @@ func TestRefusedInAllForms(t *testing.T) {
 		return refuse
 	}}
 	r := serve(t, server, openai.Config{})
-	for _, want := range []int{4, 1, 1} {
+	for _, want := range []int{5, 1, 1} {
 		before := len(server.Seen())
 		_, err := recognize(t, r, asr.Params{})
 		if n := len(server.Seen()) - before; n != want || errors.Is(err, asr.ErrUnavailable) != refuse {
 			t.Errorf("%d requests, %v; want %d", n, err, want)
 		}
-		refuse = len(server.Seen()) == 5 // after the second
+		refuse = len(server.Seen()) == 6 // after the second
 	}
-	if f := server.Seen()[4].fields; f["timestamp_granularities[]"] == nil {
+	if f := server.Seen()[5].fields; f["timestamp_granularities[]"] == nil {
 		t.Errorf("after refusals without a reason asked for %v", f)
 	}
 }

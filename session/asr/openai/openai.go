@@ -57,6 +57,9 @@ type Config struct {
 	// earliest, where a request can be made without waiting.
 	Partials     bool
 	PartialEvery time.Duration
+	// OnAnswers is told of what the server answers with: at first, and when it comes to answer in another format. It must not block;
+	// nil: nobody is told.
+	OnAnswers func(Answers)
 	// Client makes the requests; nil: an own one. Redirects are never followed.
 	Client *http.Client
 
@@ -116,6 +119,7 @@ func New(c Config) (*Recognizer, error) {
 		slots: semaphore.New(c.Concurrency, c.Queue, int(asr.Replay)+1), circuit: circuit{min: c.MinBackoff, max: c.MaxBackoff},
 		client: httpclient.New(c.Client, c.Concurrency),
 	}
+	r.forms.changed = c.OnAnswers
 	r.lifetime, r.stop = context.WithCancel(context.Background())
 	return r, nil
 }

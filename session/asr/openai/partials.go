@@ -60,7 +60,7 @@ func (s *stream) makePartial(ctx context.Context, cancel context.CancelFunc, sam
 	var result asr.Result
 	err := panics.Catch(func() error {
 		defer s.recognizer.slots.Release()
-		made, err := s.recognizer.transcript(ctx, s, samples)
+		made, err := s.recognizer.transcript(ctx, s, samples, false)
 		result = made.result
 		return err
 	})

@@ -10,32 +10,44 @@ import (
 	"time"
 )
 
-// refusal reads an answer that is an error. It returns the field of the form that was refused, if the answer says so,
-// unnamed where the server may have refused any, and a failure with the status.
-func refusal(response *http.Response) (field string, err error) {
+// refusal reads an answer that is an error. It returns what was refused, as far as the answer says so, and a failure with the status.
+func refusal(response *http.Response) (by refused, err error) {
 	b, _ := io.ReadAll(io.LimitReader(response.Body, maxRefusal)) // a part is enough
 	field, code := refusedField(b)
-	status := response.StatusCode
 	if field == "" {
 		field = mentionedField(b)
 	}
-	f := &failure{text: strings.TrimSpace(fmt.Sprintf("HTTP %d %s", status, http.StatusText(status)))}
-	switch {
-	case status == http.StatusTooManyRequests && code == "insufficient_quota": // a retry would be refused as well
-	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, status == http.StatusTooEarly, status >= 500:
-		f.again, f.asked = true, retryAfter(response.Header.Get("Retry-After"))
-		f.own = status >= 500 && f.asked == 0
-	case status == http.StatusBadRequest, status == http.StatusRequestEntityTooLarge, status == http.StatusUnprocessableEntity:
-		f.own = field == "" || field == "file" || field == "prompt" // other fields are those of all utterances
-		if field == "" && status != http.StatusRequestEntityTooLarge {
-			field = unnamed
-		}
+	status := response.StatusCode
+	if field != "" {
+		by = refused{field, forField}
+	} else {
+		by.how = mayRefuse(status)
 	}
-	return field, f
+	f := &failure{text: strings.TrimSpace(fmt.Sprintf("HTTP %d %s", status, http.StatusText(status)))}
+	switch status {
+	case http.StatusTooManyRequests, http.StatusRequestTimeout, http.StatusTooEarly:
+		f.again = code != "insufficient_quota" // a retry would be refused as well
+		f.asked = retryAfter(response.Header.Get("Retry-After"))
+	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusProxyAuthRequired:
+	default:
+		if status >= 500 {
+			f.again, f.asked = true, retryAfter(response.Header.Get("Retry-After"))
+		}
+		f.own = f.asked == 0 && (field == "" || field == "file" || field == "prompt") // other fields are those of all utterances
+	}
+	return by, f
 }
 
-// unnamed is the field of refusals that name none.
-const unnamed = "?"
+// mayRefuse says how a status without a reason may be one of the form's.
+func mayRefuse(status int) howRefused {
+	switch status {
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusNotAcceptable, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity:
+		return unnamed
+	case http.StatusInternalServerError, http.StatusNotImplemented:
+		return broken
+	}
+	return forOther
+}
 
 // mentionedField returns the field of the form of answers that a refusal mentions anywhere, empty if it mentions none: many
 // servers do not say in a field of its own what they refuse.

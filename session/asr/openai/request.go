@@ -27,15 +27,14 @@ const (
 	maxPrompt = 800
 )
 
-// post makes one request. With an error it returns the field of the form that the server refused, if the server said
-// so.
-func (r *Recognizer) post(ctx context.Context, u *stream, samples []int16, language string, f form) (a *answer, refused string, err error) {
+// post makes one request. With an error it returns what the server refused, as far as it tells that.
+func (r *Recognizer) post(ctx context.Context, u *stream, samples []int16, language string, f form) (a *answer, by refused, err error) {
 	ctx, cancel := context.WithTimeout(ctx, r.config.Timeout)
 	defer cancel()
 	body, kind := r.body(u, samples, language, f)
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.endpoint, bytes.NewReader(body))
 	if err != nil {
-		return nil, "", &failure{text: "make request", cause: err}
+		return nil, by, &failure{text: "make request", cause: err}
 	}
 	request.Header.Set("Content-Type", kind)
 	request.Header.Set("Accept", f.accept())
@@ -44,22 +43,22 @@ func (r *Recognizer) post(ctx context.Context, u *stream, samples []int16, langu
 	}
 	response, err := r.client.Do(request)
 	if err != nil {
-		return nil, "", unanswered(err)
+		return nil, by, unanswered(err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		refused, err = refusal(response)
-		return nil, refused, err
+		by, err = refusal(response)
+		return nil, by, err
 	}
 	b, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	switch {
 	case err != nil:
-		return nil, "", &failure{text: "read answer", cause: plain(err), again: true, own: true}
+		return nil, by, &failure{text: "read answer", cause: plain(err), again: true, own: true}
 	case len(b) > maxAnswer:
-		return nil, "", &failure{text: "the answer is too long", own: true}
+		return nil, by, &failure{text: "the answer is too long", own: true}
 	}
-	a, err = parse(b, response.Header.Get("Content-Type"))
-	return a, "", err
+	a, err = parse(b, response.Header.Get("Content-Type"), f)
+	return a, by, err
 }
 
 // unanswered is the failure of a request without an answer. A server that cannot be reached is away; one that takes too long or
@@ -85,11 +84,15 @@ func (r *Recognizer) body(u *stream, samples []int16, language string, f form) (
 	buffer := bytes.NewBuffer(make([]byte, 0, 2*len(samples)+4096))
 	w := multipart.NewWriter(buffer)
 	_ = w.WriteField("model", r.config.Model)
-	_ = w.WriteField("response_format", f.format)
+	if f.format != "" {
+		_ = w.WriteField("response_format", f.format)
+	}
 	for _, granularity := range f.granularities {
 		_ = w.WriteField("timestamp_granularities[]", granularity)
 	}
-	_ = w.WriteField("temperature", "0")
+	if f.format != "" {
+		_ = w.WriteField("temperature", "0")
+	}
 	if language != "" {
 		_ = w.WriteField("language", language)
 	}

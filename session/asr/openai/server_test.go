@@ -34,6 +34,8 @@ type api struct {
 	fakeapi.Log[request]
 	t    *testing.T
 	tell string // what answers tell: "words", "parts", "segments" or "text"
+	// textAs is the media type of answers that are nothing but text.
+	textAs string
 	// before is asked first; true says that it has answered. It may be nil.
 	before func(w http.ResponseWriter, r *http.Request, q request) bool
 }
@@ -50,8 +52,8 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !ok || a.before != nil && a.before(w, r, q) {
 		return
 	}
-	if q.fields["response_format"][0] == "text" {
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	if q.format() == "text" {
+		w.Header().Set("Content-Type", a.textAs+"; charset=utf-8")
 		_, _ = io.WriteString(w, a.answer(q)["text"].(string)+"\n")
 		return
 	}
@@ -60,6 +62,9 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.t.Errorf("answer: %v", err)
 	}
 }
+
+// format returns the form of answer that is asked for; empty: none.
+func (q request) format() string { return strings.Join(q.fields["response_format"], "") }
 
 // take parses a request as the interface documents it, and refuses anything else.
 func take(r *http.Request) (request, error) {
@@ -135,7 +140,7 @@ func (a *api) answer(q request) map[string]any {
 		})
 	}
 	text := strings.Join(texts, " ")
-	if q.fields["response_format"][0] != "verbose_json" || a.tell == "text" {
+	if q.format() != "verbose_json" || a.tell == "text" {
 		return map[string]any{"text": text}
 	}
 	all := map[string]any{"task": "transcribe", "language": language, "duration": 1.5, "text": text, "segments": segments}

@@ -71,7 +71,7 @@ func (r *Recognizer) transcribe(ctx context.Context, u *stream, samples []int16,
 			}
 		}
 		hasSlot = false
-		result, err := r.requestInSlot(ctx, u, samples)
+		result, err := r.requestInSlot(ctx, u, samples, attempt == attempts)
 		if err == nil || errors.Is(err, asr.ErrLanguage) {
 			r.circuit.success()
 			return result, err
@@ -106,10 +106,10 @@ func (r *Recognizer) tries(lost int) (retry.Backoff, int) {
 	return retry.Backoff{First: longer * r.config.MinBackoff, Longest: r.config.MaxBackoff}, r.config.Attempts + again
 }
 
-// requestInSlot makes one request, and releases the slot, which the caller has taken.
-func (r *Recognizer) requestInSlot(ctx context.Context, u *stream, samples []int16) (asr.Result, error) {
+// requestInSlot is request in a slot: it releases the slot, which the caller has taken.
+func (r *Recognizer) requestInSlot(ctx context.Context, u *stream, samples []int16, last bool) (asr.Result, error) {
 	defer r.slots.Release() // after a panic, too
-	return r.request(ctx, u, samples)
+	return r.request(ctx, u, samples, last)
 }
 
 // failure is an ErrUnavailable that says whether another attempt may help. Its text holds nothing that the server said,

@@ -33,6 +33,7 @@ var answers = []struct {
 	{"segments in no order", `{"segments":[{"start":1,"end":2,"text":"a"},{"start":0,"end":1,"text":"b"}]}`, halves},
 	{"words without times", `{"text":"a b","words":[{"word":"a"},{"word":"b"}]}`, halves},
 	{"a string", `"a b"`, halves},
+	{"details of other types", `{"text":"a b","words":"none","segments":[{"start":[],"text":3}]}`, halves},
 	{"segments", `{"text":"aa bb cccc","segments":[{"start":0,"end":1,"text":" aa bb","avg_logprob":-0.6931472},{"start":1.5,"end":2,"text":" cccc","avg_logprob":0}]}`,
 		[]asr.Word{{Text: "aa", End: second / 2, Confidence: 0.5}, {Text: "bb", Start: second / 2, End: second, Confidence: 0.5}, {Text: "cccc", Start: second * 3 / 2, End: 2 * second}}},
 	{"confidence of the segment", `{"text":"a b","segments":[{"start":0,"end":1,"text":"a","avg_logprob":-0.6931472},{"start":1.25,"end":2,"text":"b","avg_logprob":-Infinity}],` +
@@ -60,7 +61,7 @@ func TestAnswers(t *testing.T) {
 	if err != nil || texts(words) != "one two" {
 		t.Errorf("plain text: %+v, %v", words, err)
 	}
-	for _, body := range []string{`{"text":"one`, "<!doctype html><title>Welcome</title>", "", "caf\xe9"} {
+	for _, body := range []string{`{"text":"one`, "<!doctype html><title>Welcome</title>", "", "caf\xe9", "[1, 2]"} {
 		if _, _, err := openai.WordsForTest([]byte(body), "text/plain", second); !errors.Is(err, asr.ErrUnavailable) {
 			t.Errorf("%q as plain text: %v", body, err)
 		}
