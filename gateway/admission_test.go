@@ -44,7 +44,7 @@ func TestOneKeyDoesNotTakeAll(t *testing.T) {
 			if by[201]+by[429] != 70 {
 				t.Fatalf("answers %v", by)
 			}
-			if total == limits.KeySessions && !strings.Contains(last.Message, "limits.sessions_per_key") {
+			if total == limits.KeySessions && !strings.Contains(last.Message, "unfinished sessions") {
 				t.Errorf("refused with %q", last.Message)
 			}
 			time.Sleep(2 * time.Second)
@@ -67,7 +67,7 @@ func TestOneKeyDoesNotTakeAll(t *testing.T) {
 func TestCreationIsPaced(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		by, last := creations(w, 150)
-		if by[201] != 100 || by[429] != 50 || !strings.Contains(last.Message, "limits.session_rate_per_key") {
+		if by[201] != 100 || by[429] != 50 || !strings.Contains(last.Message, "sessions a second") {
 			t.Errorf("answers %v, %q", by, last.Message)
 		}
 		resp := w.raw("POST", "/v2/live", testKey)

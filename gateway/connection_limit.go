@@ -23,7 +23,7 @@ const (
 	refusedAddress = "address" // its address has as many as one may have
 )
 
-// refusedKeys are the keys of the configuration that set the limits.
+// refusedKeys are the keys of the configuration that set the limits, for the log.
 var refusedKeys = map[string]string{refusedAll: "limits.connections", refusedAddress: "limits.connections_per_address"}
 
 // refuseTime is how long the answer to a refused connection may take: it fits into the buffers of a new one.
@@ -178,7 +178,7 @@ func (c *connectionLimit) mayLog(now time.Time) bool {
 
 // tooMany returns the whole answer to a refused connection.
 func tooMany(why string, after time.Duration) []byte {
-	p := web.Problem(http.StatusServiceUnavailable, "too many connections ("+refusedKeys[why]+")")
+	p := web.Problem(http.StatusServiceUnavailable, "too many connections")
 	body, err := json.Marshal(p.Body(time.Now(), "", ""))
 	if err != nil {
 		return nil
@@ -203,7 +203,7 @@ func (c *connectionLimit) enterForwarded(r *http.Request) (leave func(), err err
 	from := c.proxies.Network(client)
 	if !c.enterRequest(from) {
 		c.note(refusedAddress, client.String())
-		return nil, web.Refuse(http.StatusTooManyRequests, "too many requests at once from this address ("+refusedKeys[refusedAddress]+")",
+		return nil, web.Refuse(http.StatusTooManyRequests, "too many requests at once from this address",
 			c.limits.RetryAfter)
 	}
 	return func() { c.leaveRequest(from) }, nil

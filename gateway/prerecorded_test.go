@@ -132,8 +132,8 @@ func TestWithoutDecoder(t *testing.T) {
 	} {
 		checkError(t, r.do("POST", path, body), 501, path)
 	}
-	r.server.uploads.NoMedia = "no sandbox works for it (recordings.sandbox)"
-	if a := r.do("POST", "/v2/pre-recorded", `{"audio_url":"http://a.example/x"}`); !strings.Contains(string(a.body), "(recordings.sandbox)") {
+	r.server.uploads.NoMedia = "no sandbox works for it"
+	if a := r.do("POST", "/v2/pre-recorded", `{"audio_url":"http://a.example/x"}`); !strings.Contains(string(a.body), "no sandbox works for it") {
 		t.Errorf("does not tell why: %s", a.body)
 	}
 }

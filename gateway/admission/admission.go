@@ -121,6 +121,18 @@ func (p *Policy) Accept(r *http.Request, request Request) (store.Record, message
 	return record, request.Warnings, err
 }
 
+// taken is the language that all speech is taken for where no engine can tell languages: the first that is asked for, else English
+// where there is any.
+func taken(m messages.Model, asked []string) string {
+	switch {
+	case len(asked) > 0:
+		return asked[0]
+	case slices.Contains(m.Languages, "en") || len(m.Languages) == 0:
+		return "en"
+	}
+	return m.Languages[0]
+}
+
 // warnOfDetection warns of a request that leaves the language of its speech open between several where no engine can tell which is
 // spoken. Without languages of its own a request takes what the server has.
 func (p *Policy) warnOfDetection(ctx context.Context, request *Request, served []string) {
@@ -133,11 +145,7 @@ func (p *Policy) warnOfDetection(ctx context.Context, request *Request, served [
 		field = "language_config.code_switching"
 	}
 	engine := p.Engine(ctx, request.Model, served).Engine
-	taken := slices.Concat(served, m.Languages, []string{""})[0]
-	if len(served) == 0 && slices.Contains(m.Languages, "en") {
-		taken = "en"
-	}
-	request.Warnings.Warn(field, fmt.Sprintf("the engine %s cannot tell languages: %s is taken for all speech", engine, taken))
+	request.Warnings.Warn(field, fmt.Sprintf("the engine %s cannot tell languages: %s is taken for all speech", engine, taken(m, served)))
 }
 
 // served divides the languages asked for into those that the model has an engine for and those it has not. It refuses a model

@@ -157,7 +157,7 @@ func (c *Controller) refusal(now time.Time, holder string, to Target, channels, 
 		if n := c.demandOf(now, "", holder).speakers() + others; n+channels > most {
 			c.metrics.Refuse(metrics.RefusedKeySpeakers)
 			return web.Refuse(http.StatusTooManyRequests, fmt.Sprintf(
-				"this API key has about %.0f speakers, no more than %.0f are allowed (admission.speakers_per_key)", n, most),
+				"this API key has about %.0f speakers, no more than %.0f are allowed", n, most),
 				c.wait(now, "", holder, n+channels-most))
 		}
 	}

@@ -118,7 +118,7 @@ func (d *Disk) checkShare(key web.KeyHash, more, room int64) error {
 	}
 	if held += more; float64(held) > d.share*float64(held+max(room, 0)) {
 		return web.Problem(http.StatusInsufficientStorage,
-			"no new work of this API key is taken: it holds its share of the server's disk (limits.key_disk_percent); deleting jobs makes room")
+			"no new work of this API key is taken: it holds its share of the server's disk; deleting jobs makes room")
 	}
 	return nil
 }

@@ -117,12 +117,16 @@ func withoutPartials(m messages.Model, languages []string) (engine string, none 
 	return "", false
 }
 
-// unreached lists the targets to which no translator translates from any of the languages, those of the model where none is asked for.
+// unreached lists the targets to which no translator translates from any of the languages that may be spoken: those asked for, else those
+// of the model, and only one where no engine can tell languages.
 func unreached(translators []messages.AddonTranslator, m messages.Model, languages, targets []string) (far []string) {
 	if len(translators) == 0 || slices.ContainsFunc(translators, func(t messages.AddonTranslator) bool { return t.Any || t.Pairs == nil }) {
 		return nil
 	}
-	if len(languages) == 0 {
+	switch {
+	case !m.Detection && !starting(m):
+		languages = []string{taken(m, languages)}
+	case len(languages) == 0:
 		languages = m.Languages
 	}
 	for _, target := range targets {

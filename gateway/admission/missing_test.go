@@ -41,8 +41,9 @@ func TestWhatWillNotComeIsSaidAtCreation(t *testing.T) {
 		`{"messages_config":{"receive_partial_transcripts":true}}`:                                           {"messages_config.receive_partial_transcripts"},
 		`{"callback":true,"callback_config":{"url":"http://a.example/","receive_partial_transcripts":true}}`: {"callback_config.receive_partial_transcripts"},
 		`{"realtime_processing":{"sentiment_analysis":true},"post_processing":{"summarization":true}}`:       {"post_processing.summarization"},
-		translation(`"fr","es"`): nil, translation(`"fr","ja"`): {targets}, translation(`"en"`): nil,
-		`{"language_config":{"languages":["de"]},` + translation(`"fr"`)[1:]: {targets},
+		translation(`"fr","es"`): nil, translation(`"fr","ja"`): {targets}, translation(`"en"`): nil, translation(`"de"`): {targets},
+		`{"language_config":{"languages":["de","en"]},` + translation(`"fr"`)[1:]: {"language_config.languages", targets},
+		`{"language_config":{"languages":["de"]},` + translation(`"fr"`)[1:]:      {targets},
 	} {
 		for _, strict := range []bool{false, true} {
 			r, fault := messages.ParseLive([]byte(body))

@@ -58,7 +58,7 @@ func (g *registry) admit(p web.Principal) error {
 	if wait := g.creating.Take(p.Key); wait > 0 {
 		refused(metrics.RefusedKeyRate)
 		return web.Refuse(http.StatusTooManyRequests, fmt.Sprintf(
-			"this API key creates more than %d sessions a second (limits.session_rate_per_key)", g.limits.KeyRate), wait)
+			"this API key creates more than %d sessions a second", g.limits.KeyRate), wait)
 	}
 	h := holderOf(p)
 	g.mu.Lock()
@@ -67,7 +67,7 @@ func (g *registry) admit(p web.Principal) error {
 	case n >= g.limits.KeySessions:
 		refused(metrics.RefusedKeySessions)
 		return web.Refuse(http.StatusTooManyRequests, fmt.Sprintf(
-			"this API key has %d unfinished sessions, no more are allowed (limits.sessions_per_key)", n), g.limits.RetryAfter)
+			"this API key has %d unfinished sessions, no more are allowed", n), g.limits.RetryAfter)
 	case g.total >= g.limits.Sessions:
 		refused(metrics.RefusedSessions)
 		return web.Refuse(http.StatusServiceUnavailable, "no capacity for another session", g.limits.RetryAfter)

@@ -2,7 +2,6 @@ package subscribers
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -97,15 +96,13 @@ func (s *Service) bound(t *subscription, h *hub) error {
 	for _, limit := range []struct {
 		of        string
 		have, max int
-		name      string
 	}{
-		{"the server", len(s.subscriptions), l.Subscribers, "subscribers"},
-		{"this API key", s.ofKey[t.principal.Key], l.KeySubscribers, "subscribers_per_key"},
-		{"this session", h.count(), l.SessionSubscribers, "subscribers_per_session"},
+		{"the server", len(s.subscriptions), l.Subscribers},
+		{"this API key", s.ofKey[t.principal.Key], l.KeySubscribers},
+		{"this session", h.count(), l.SessionSubscribers},
 	} {
 		if limit.have >= limit.max {
-			return web.Refuse(http.StatusTooManyRequests,
-				fmt.Sprintf("%s has as many subscribers as are allowed (limits.%s)", limit.of, limit.name), l.RetryAfter)
+			return web.Refuse(http.StatusTooManyRequests, limit.of+" has as many subscribers as are allowed", l.RetryAfter)
 		}
 	}
 	return nil

@@ -132,7 +132,7 @@ func (s *Service) CheckMedia(ctx context.Context) error {
 		if !errors.Is(err, media.ErrNoSandbox) {
 			return err
 		}
-		reason = "no sandbox works for it (recordings.sandbox)"
+		reason = "no sandbox works for it"
 	}
 	why := "recorded files cannot be decoded on this server"
 	if reason != "" {
