@@ -249,7 +249,7 @@ func TestSpeakersOfAKeyAreBounded(t *testing.T) {
 		w.start()
 		defer w.stop()
 		by, last := creations(w, 3)
-		if by[201] != 2 || by[429] != 1 || !strings.Contains(last.Message, "admission.speakers_per_key") {
+		if by[201] != 2 || by[429] != 1 || !strings.Contains(last.Message, "speakers, no more") {
 			t.Errorf("answers %v, %q", by, last.Message)
 		}
 		if status := w.doWith(w.addKey("other", "key-of-another-account"), "POST", "/v2/live", `{}`, nil); status != 201 {

@@ -294,7 +294,7 @@ func TestLimits(t *testing.T) {
 			t.Fatalf("%s: first: %d", name, status)
 		}
 		second, status := s.open("/v2/live/a1/events")
-		if text, _ := io.ReadAll(second.response.Body); status != http.StatusTooManyRequests || !strings.Contains(string(text), "limits."+name+")") {
+		if text, _ := io.ReadAll(second.response.Body); status != http.StatusTooManyRequests || !strings.Contains(string(text), "as many subscribers as are allowed") {
 			t.Errorf("%s: second: %d %s", name, status, text)
 		}
 		first.close()
