@@ -37,12 +37,13 @@ func (s *Server) openTable() []route {
 }
 
 type probe struct {
-	Status string `json:"status"`
+	Status  string `json:"status"`
+	Damaged int    `json:"damaged,omitempty"` // stored things that were found not to be as they were written; new sessions are not concerned
 }
 
 // docProbe describes a probe whose answer, where all is well, is the status.
 func docProbe(status string, refuses ...int) openapi.Details {
-	return openapi.Details{Gives: openapi.Answers(http.StatusOK, openapi.JSON[probe]().Like(probe{status})), Refuses: refuses}
+	return openapi.Details{Gives: openapi.Answers(http.StatusOK, openapi.JSON[probe]().Like(probe{Status: status})), Refuses: refuses}
 }
 
 func docDocument(media string) openapi.Details {

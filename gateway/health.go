@@ -57,7 +57,15 @@ func (h *health) accepting(w http.ResponseWriter, _ *http.Request) error {
 	if err := h.check(); err != nil {
 		return err
 	}
-	web.WriteJSON(w, http.StatusOK, map[string]string{"status": "ready"})
+	web.WriteJSON(w, http.StatusOK, probe{Status: "ready", Damaged: len(h.damages())})
+	return nil
+}
+
+// damages lists what the store has found of damage.
+func (h *health) damages() []store.Damage {
+	if s, ok := h.store.(store.Inspected); ok {
+		return s.Damages()
+	}
 	return nil
 }
 
@@ -111,6 +119,11 @@ func (h *health) ask() error {
 	}
 	if h.cutOff() {
 		return h.unready("cut off from the store that other nodes share", nil)
+	}
+	for _, d := range h.damages() {
+		if d.Fatal {
+			return h.unready("the store is damaged: stop the gateway and run steno check", errors.New(d.What))
+		}
 	}
 	ctx, cancel := context.WithTimeout(h.life, readyTimeout)
 	defer cancel()

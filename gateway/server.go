@@ -103,6 +103,7 @@ func New(c Config, d Deps) (*Server, error) {
 	s.live.Start()
 	s.subscribers.Start()
 	s.tasks.Go(s.measure)
+	s.tasks.Go(s.watchDamage)
 	s.tasks.Go(func() { s.sweeper().Run(s.life) })
 	s.jobs.Start()
 	return s, nil

@@ -160,6 +160,12 @@ func (in *intake) flush() error {
 // silentTick is one tick of digital silence in the declared format.
 func silentTick(f audio.Format) []byte {
 	raw := make([]byte, f.TickBytes())
+	fillSilence(f, raw)
+	return raw
+}
+
+// fillSilence makes digital silence of a format of p.
+func fillSilence(f audio.Format, p []byte) {
 	var zero byte
 	switch {
 	case f.Encoding == audio.ALaw:
@@ -169,10 +175,9 @@ func silentTick(f audio.Format) []byte {
 	case f.BitDepth == 8:
 		zero = 0x80
 	}
-	for i := range raw {
-		raw[i] = zero
+	for i := range p {
+		p[i] = zero
 	}
-	return raw
 }
 
 func describe(f audio.Format) string {

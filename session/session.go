@@ -190,6 +190,24 @@ func (s *Session) Write(ctx context.Context, p []byte) (err error) {
 	return full
 }
 
+// Replace appends so many bytes of digital silence to the recording, in the place of audio that the ledger has lost: what follows keeps
+// its place. Errors are those of Write.
+func (s *Session) Replace(ctx context.Context, lost int64) error {
+	piece := make([]byte, min(lost, replacePiece))
+	fillSilence(s.Format(), piece)
+	for lost > 0 {
+		n := min(lost, replacePiece)
+		if err := s.Write(ctx, piece[:n]); err != nil {
+			return err
+		}
+		lost -= n
+	}
+	return nil
+}
+
+// replacePiece is how many bytes Replace appends at a time.
+const replacePiece = 64 << 10
+
 // Silence tells the session that the client has paused: it has sent no audio for so long that the running utterances
 // end as if it had sent silence. The place is kept in the ledger, so a session that reads the journal again inserts the
 // same silence. It is not part of the recording and takes none of its time. Without audio since the last silence

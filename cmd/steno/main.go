@@ -29,6 +29,7 @@ type commands struct {
 	Config     configCmd     `cmd:"" help:"Print the annotated configuration file with every default."`
 	Health     healthCmd     `cmd:"" help:"Ask a running gateway whether it is alive."`
 	Doctor     doctorCmd     `cmd:"" help:"Check a deployment and say what to change; with the flags of serve."`
+	Check      checkCmd      `cmd:"" help:"Look through the data folder of a stopped gateway for damage, and repair it."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
 	Help       helpCmd       `cmd:"" help:"Say what a command does, and its flags."`
 }

@@ -37,6 +37,8 @@ type intake struct {
 	stopDue *time.Timer // ends the recording when the client sends no more; nil: nothing does
 	pauses  pauseTimer
 
+	hole int64 // bytes that the client was told to be kept and the journal has lost, see fill; under mu
+
 	container *container // decodes what the client sends; nil: that is samples
 }
 

@@ -47,6 +47,7 @@ func (o opener) open(ctx context.Context, live store.Live) (open *session.Sessio
 	}()
 	o.speaker.Serve(engine)
 	l = &ledger{Live: live, callbacks: calls, span: span}
+	o.logLosses(live)
 	open, err = session.Open(ctx, session.Config{
 		ID: o.record.ID, Request: o.request, Ledger: l,
 		Recognizer: cfg.Admission.Recognizer(cfg.Recognizers.For(o.request.Model), engine),
@@ -69,6 +70,14 @@ func lossesOf(live store.Live) (list []session.Loss) {
 		list = append(list, session.Loss(l))
 	}
 	return list
+}
+
+// logLosses logs what has befallen the session.
+func (o opener) logLosses(live store.Live) {
+	for _, l := range live.Losses() {
+		o.sessions.cfg.Log.Warn().Str("session", o.record.ID).Str("account", o.record.Account).Int64("from_byte", l.From).
+			Msg("audio that was acknowledged may be missing from the recording")
+	}
 }
 
 func (o opener) markProcessing(ctx context.Context) error {

@@ -21,6 +21,7 @@ const (
 // resume finds out where the client of a newly attached socket may go on.
 func (k *socket) resume(l *ledger, marks store.Marks) {
 	journal := readerAt(func(p []byte, off int64) (int, error) { return l.ReadAudioAt(k.sessions.life, p, off) })
+	k.intake.hole = max(k.lastKept(marks)-l.AudioSize(), 0)
 	if m := newMatcher(journal, l.AudioSize(), k.starts(marks)); m.open() {
 		k.intake.matcher = m
 	} else {
@@ -44,6 +45,32 @@ func (k *socket) starts(marks store.Marks) []int64 {
 	return []int64{0}
 }
 
+// lastKept is the last place that the client, which goes on there or before, was told to be kept.
+func (k *socket) lastKept(marks store.Marks) int64 {
+	switch {
+	case !k.resumes:
+		return 0 // it sends everything again
+	case k.offset != unknownOffset:
+		return min(k.offset, marks.Last())
+	}
+	return marks.Last()
+}
+
+// fill puts silence in the place of what the journal has lost, before the first audio that the client has not sent before: joined
+// to what is left it would be another speech, and acks would stand for other bytes than the client counts. It is called with mu
+// held.
+func (in *intake) fill() {
+	if in.hole == 0 {
+		return
+	}
+	err := in.session.Replace(unbounded, in.hole)
+	in.hole = 0
+	in.session.Rewind(in.ledger.AudioSize())
+	if err != nil {
+		in.writeFailed(err)
+	}
+}
+
 // fresh yields what the session does not have yet: nothing while it is undecided where the client goes on, then the part of the
 // journal that has turned out to be new audio as well, and the rest of p. It is called with mu held, as is settle.
 func (in *intake) fresh(p []byte) iter.Seq[[]byte] {
@@ -52,6 +79,7 @@ func (in *intake) fresh(p []byte) iter.Seq[[]byte] {
 		case in.telling:
 			return
 		case in.matcher == nil:
+			in.fill()
 			yield(p)
 			return
 		}
@@ -103,6 +131,11 @@ func (in *intake) unreadable(err error) {
 func (in *intake) settle(v verdict) {
 	in.matcher = nil
 	in.session.Rewind(v.start)
+	if v.fits {
+		in.hole = 0 // the client has sent again what is lost
+	} else {
+		in.fill()
+	}
 	in.ackNow = true
 	in.socket.entry.told.Store(0)
 	in.socket.sessions.cfg.Metrics.Resumes.WithLabelValues(strconv.FormatBool(v.fits)).Inc()

@@ -71,6 +71,7 @@ type Metrics struct {
 	unheard       *prometheus.CounterVec // by engine
 	noise         *prometheus.CounterVec // by engine
 	Panics        *prometheus.CounterVec // by where they were recovered
+	Damages       prometheus.Counter
 }
 
 // New returns metrics in a registry of their own, with those of the process and of Go's runtime.
@@ -114,6 +115,7 @@ func New() *Metrics {
 	m.SubscriberEvents = m.counter("subscriber_events_total", "Events sent to subscribers.")
 	m.JobsEnded = m.vector("recorded_ended_total", "Recorded files ended, by error code; 0 is success, cancelled has none.", "code")
 	m.Panics = m.vector("panics_total", "Faults of the program that ended one session, job or request, by where they were recovered.", "in")
+	m.Damages = m.counter("store_damages_total", "What the store has found not to be as it was written.")
 	m.AddonFailures = m.vector("addon_failures_total", "What add-ons failed for, an utterance or a whole text, by add-on.", "addon")
 	m.unheard = m.vector("unheard_total", "Finals without words of utterances in which speech was heard, each answer counted, by engine.", "engine")
 	m.noise = m.vector("noise_total", "Finals whose words were left out since hardly any speech was heard, by engine.", "engine")

@@ -50,6 +50,8 @@ func AsProblem(err error) *messages.Problem {
 	}
 	status, message := http.StatusInternalServerError, "internal error"
 	switch {
+	case errors.Is(err, store.ErrMissing): // what is missing may be an object that is not found
+		status, message = http.StatusGone, "the audio of the job is lost: it was stored and is not there any more"
 	case errors.Is(err, store.ErrNotFound):
 		status, message = http.StatusNotFound, "job does not exist or was deleted"
 	case errors.Is(err, store.ErrNotFinished):

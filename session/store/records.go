@@ -81,6 +81,9 @@ type Record struct {
 	// Losses are the incidents that may have taken some of a live session, oldest first; see [Live]. Create does not look at it.
 	Losses []Loss
 
+	// Damaged says that Result was lost because what is kept of it is not what was written. Create does not look at it.
+	Damaged bool
+
 	Stopped      bool            // the recording has ended: no audio follows
 	ErrorCode    *int            // 400 to 599 where the status is error
 	ErrorMessage string          // says what failed, for the client; may be empty

@@ -24,7 +24,7 @@ type Sessions interface {
 	// needs no claim. Errors: ErrNotFound, ErrAway.
 	Events(ctx context.Context, account, id string, after int64, limit int) ([]messages.Event, error)
 	// OpenAudio opens a session's journal for reading, as long as it is at that moment; what is appended later is not
-	// seen. A session nothing was sent to has an empty one. It needs no claim. Errors: ErrNotFound, ErrAway.
+	// seen. A session nothing was sent to has an empty one. It needs no claim. Errors: ErrNotFound, ErrMissing, ErrAway.
 	OpenAudio(ctx context.Context, account, id string) (Audio, error)
 }
 
@@ -191,6 +191,14 @@ type Marks struct {
 	Seq int64
 	// Sent are the boundaries above Boundary that may have reached the client, ascending, at most MaxSent.
 	Sent []int64
+}
+
+// Last is the last boundary that the client was told to be kept; 0 for none.
+func (m Marks) Last() int64 {
+	if n := len(m.Sent); n > 0 {
+		return max(m.Boundary, m.Sent[n-1])
+	}
+	return m.Boundary
 }
 
 // Audio is a session's journal opened for reading, by one goroutine at a time. After a Delete it stays readable where recordings are

@@ -10,9 +10,9 @@ import (
 
 // The statements of an account's log. They name the kinds of store.AccountKinds, so that the index of these is used.
 const (
-	accountEvents = `SELECT e.number, r.id, e.seq, e.kind, e.key, e.body FROM events e JOIN records r ON r.n = e.record
+	accountEvents = `SELECT e.number, r.id, e.seq, e.kind, e.key, e.body, e.sum FROM events e JOIN records r ON r.n = e.record
 		WHERE e.account = ? AND e.number > ? AND e.kind IN (4, 7, 11) ORDER BY e.number LIMIT ?`
-	accountTail = `SELECT e.number, r.id, e.seq, e.kind, e.key, e.body FROM events e JOIN records r ON r.n = e.record
+	accountTail = `SELECT e.number, r.id, e.seq, e.kind, e.key, e.body, e.sum FROM events e JOIN records r ON r.n = e.record
 		WHERE e.account = ? AND e.kind IN (4, 7, 11) ORDER BY e.number DESC LIMIT ?`
 	accountEnd = `SELECT coalesce(max(number), 0) FROM events WHERE account = ? AND kind IN (4, 7, 11)`
 )
@@ -24,12 +24,31 @@ type accountLog struct{ *database }
 func (l accountLog) AccountEvents(ctx context.Context, account string, after int64, limit int) ([]store.AccountEvent, bool, error) {
 	rows, err := l.read.QueryContext(ctx, accountEvents, account, after, max(limit, 0))
 	events, err := collect(rows, err, "list events of account", scanAccountEvent)
-	return events, err == nil, err
+	return l.wholeOnly(events), err == nil, err
 }
 
-func scanAccountEvent(scan scanner) (a store.AccountEvent, err error) {
-	a.Event, err = scanEvent(func(dest ...any) error { return scan(append([]any{&a.N, &a.Session}, dest...)...) })
+// foundAccountEvent is an event of an account's log as it was found.
+type foundAccountEvent struct {
+	store.AccountEvent
+	whole bool
+}
+
+func scanAccountEvent(scan scanner) (a foundAccountEvent, err error) {
+	e, err := scanEvent(func(dest ...any) error { return scan(append([]any{&a.N, &a.Session}, dest...)...) })
+	a.Event, a.whole = e.Event, e.whole
 	return a, err
+}
+
+// wholeOnly leaves out events that are damaged.
+func (l accountLog) wholeOnly(found []foundAccountEvent) (events []store.AccountEvent) {
+	for _, e := range found {
+		if e.whole {
+			events = append(events, e.AccountEvent)
+			continue
+		}
+		l.damage.note(e.Session, damagedEvent(e.Seq), false)
+	}
+	return events
 }
 
 // AccountTail implements store.AccountLog.
@@ -37,7 +56,7 @@ func (l accountLog) AccountTail(ctx context.Context, account string, limit int) 
 	rows, err := l.read.QueryContext(ctx, accountTail, account, max(limit, 0))
 	events, err := collect(rows, err, "list last events of account", scanAccountEvent)
 	slices.Reverse(events)
-	return events, err
+	return l.wholeOnly(events), err
 }
 
 // AccountEnd implements store.AccountLog.

@@ -38,29 +38,39 @@ type acks struct {
 	mu    sync.Mutex
 	file  *os.File
 	size  int64 // bytes of whole entries, those of the tail included
+	found int64 // bytes that the file had when it was read
 	marks store.Marks
 	tail  *tail
 	spare int             // bytes of the tail that are not used the first time
 	buf   [entrySize]byte // in which an entry is made
 }
 
-// openAcks opens or makes the file, reads it, and cuts off a torn end. The tail has room for a number of entries.
-func openAcks(path string, t *tail) (*acks, error) {
+// readAcks reads the file, as far as its entries are whole; one that is not there is empty.
+func readAcks(path string) (*acks, error) {
 	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("read acks: %w", err)
 	}
-	// Of sessions that are opened together not all are to write their files together.
-	a := &acks{path: path, tail: t, spare: rand.IntN(len(t.data))}
-	found := int64(len(data))
+	a := &acks{path: path, found: int64(len(data))}
 	for len(data) >= entrySize && a.take(data[:entrySize]) {
 		data = data[entrySize:]
 		a.size += entrySize
 	}
+	return a, nil
+}
+
+// openAcks opens or makes the file, reads it, and cuts off a torn end. The tail has room for a number of entries.
+func openAcks(path string, t *tail) (*acks, error) {
+	a, err := readAcks(path)
+	if err != nil {
+		return nil, err
+	}
+	// Of sessions that are opened together not all are to write their files together.
+	a.tail, a.spare = t, rand.IntN(len(t.data))
 	if a.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode); err != nil {
 		return nil, fmt.Errorf("open acks: %w", err)
 	}
-	if found > a.size { // only then: ext4 writes a file to the disk when it is closed that was cut to nothing, and close waits
+	if a.found > a.size { // only then: ext4 writes a file to the disk when it is closed that was cut to nothing, and close waits
 		if err := a.file.Truncate(a.size); err != nil {
 			return nil, errors.Join(fmt.Errorf("cut acks: %w", err), a.file.Close())
 		}

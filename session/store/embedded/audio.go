@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -21,11 +22,19 @@ type recording struct {
 
 // OpenAudio implements store.Sessions.
 func (s *sessions) OpenAudio(ctx context.Context, account, id string) (store.Audio, error) {
-	if _, err := s.recordNumber(ctx, account, id); err != nil {
+	var seconds float64
+	err := s.read.QueryRowContext(ctx, `SELECT coalesce(seconds, 0) FROM records WHERE account = ? AND id = ?`, account, id).Scan(&seconds)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = store.ErrNotFound
+	}
+	if err != nil {
 		return nil, fmt.Errorf("open audio: %w", err)
 	}
 	f, err := os.Open(filepath.Join(s.folder(id), audioFile))
 	if errors.Is(err, os.ErrNotExist) {
+		if err := s.checkEmpty(id, seconds); err != nil {
+			return nil, fmt.Errorf("open audio: %w", err)
+		}
 		return &recording{SectionReader: io.NewSectionReader(nil, 0, 0)}, nil
 	}
 	if err != nil {
@@ -40,7 +49,25 @@ func (s *sessions) OpenAudio(ctx context.Context, account, id string) (store.Aud
 	if claimed {
 		size = min(size, accepted)
 	}
+	if size == 0 {
+		if err := s.checkEmpty(id, seconds); err != nil {
+			return nil, errors.Join(fmt.Errorf("open audio: %w", err), f.Close())
+		}
+	}
 	return &recording{SectionReader: io.NewSectionReader(f, 0, size), file: f}, nil
+}
+
+// checkEmpty returns ErrMissing where a session that has no audio had some: its record, once it is finished, and what its client
+// was told to be kept say so.
+func (s *sessions) checkEmpty(id string, seconds float64) error {
+	if seconds == 0 {
+		a, err := readAcks(filepath.Join(s.folder(id), acksFile))
+		if err != nil || a.marks.Last() == 0 {
+			return err
+		}
+	}
+	s.damage.note(id, "the recording is missing", false)
+	return store.ErrMissing
 }
 
 // accepted is how much of a claimed session's journal is there to stay, all of it written: what a write that is going on has put

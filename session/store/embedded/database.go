@@ -25,7 +25,8 @@ type database struct {
 	write  *sql.DB  // one connection: SQLite has one writer at a time
 	read   *sql.DB
 	now    func() time.Time
-	eraser *eraser // nil where another process has the folder
+	eraser *eraser  // nil where another process has the folder
+	damage *damages // that was found
 
 	ballast ballast // zero where another process has the folder
 }
@@ -147,7 +148,7 @@ func openShared(ctx context.Context, dir string) (sharedDatabase, error) {
 	if err := checkVersion(ctx, db); err != nil {
 		return sharedDatabase{}, errors.Join(err, db.Close())
 	}
-	return sharedDatabase{database: &database{write: db, read: db, now: time.Now}}, nil
+	return sharedDatabase{database: &database{write: db, read: db, now: time.Now, damage: new(damages)}}, nil
 }
 
 func (b sharedDatabase) close() error {

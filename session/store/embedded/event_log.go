@@ -68,7 +68,7 @@ func (l *eventLog) prepare(ctx context.Context) (err error) {
 				(SELECT coalesce(max(seq), 0) + 1 FROM events WHERE record = records.n),
 				(SELECT seq FROM events WHERE record = records.n AND key = ?)
 			FROM records, events_end WHERE records.n = ?`},
-		{&l.insertEvent, `INSERT INTO events (account, number, seq, record, kind, key, body) VALUES (?, ?, ?, ?, ?, ?, ?)`},
+		{&l.insertEvent, `INSERT INTO events (account, number, seq, record, kind, key, body, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`},
 		{&l.setCheckpoint, `INSERT INTO checkpoints (account, record, lane, body) VALUES (?, ?, ?, ?)
 			ON CONFLICT (record, lane) DO UPDATE SET body = excluded.body`},
 	} {
@@ -194,7 +194,9 @@ func (s eventStatements) insert(ctx context.Context, e *entry) (account string, 
 		e.seq = known.Int64
 		return account, nil
 	}
-	if _, err = s.insertEvent.ExecContext(ctx, account, number, e.seq, e.record, int64(e.event.Kind), key, notNull(e.event.Body)); err != nil {
+	sum := sumOf([]byte(key), e.event.Body)
+	_, err = s.insertEvent.ExecContext(ctx, account, number, e.seq, e.record, int64(e.event.Kind), key, notNull(e.event.Body), sum)
+	if err != nil {
 		err = fmt.Errorf("insert event: %w", err)
 	}
 	return account, err

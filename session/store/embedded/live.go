@@ -28,8 +28,9 @@ type live struct {
 	acks     *acks
 
 	lost     chan struct{} // closed when the claim has ended otherwise than by Close
-	seq      atomic.Int64  // number of the last event
-	boundary atomic.Int64  // the last one of Sync
+	losses   []store.Loss
+	seq      atomic.Int64 // number of the last event
+	boundary atomic.Int64 // the last one of Sync
 
 	// mu is held shared by every call and exclusively by what ends them. Nothing is taken while it is held
 	// exclusively, and files.mu never while it is held shared.
@@ -69,8 +70,10 @@ func (s *sessions) Claim(ctx context.Context, id string, intent store.Intent) (s
 func (s *sessions) openLive(ctx context.Context, id string) (*live, error) {
 	l := &live{sessions: s, id: id, name: rand.Text(), lost: make(chan struct{})}
 	var seq int64
-	err := s.read.QueryRowContext(ctx, `SELECT n, account, (SELECT coalesce(max(seq), 0) FROM events WHERE record = n)
-		FROM records WHERE id = ?`, id).Scan(&l.n, &l.account, &seq)
+	var losses sql.NullString
+	var finished bool
+	err := s.read.QueryRowContext(ctx, `SELECT n, account, (SELECT coalesce(max(seq), 0) FROM events WHERE record = n), losses,
+		status IN ('done', 'error') FROM records WHERE id = ?`, id).Scan(&l.n, &l.account, &seq, &losses, &finished)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrNotFound
 	}
@@ -78,7 +81,39 @@ func (s *sessions) openLive(ctx context.Context, id string) (*live, error) {
 		return nil, err
 	}
 	l.seq.Store(seq)
-	return l, l.openFiles(s.folder(id))
+	if l.losses, err = readLosses(losses); err != nil {
+		return nil, err
+	}
+	if err := l.openFiles(s.folder(id)); err != nil {
+		return nil, err
+	}
+	if err := l.inspect(ctx, finished); err != nil {
+		return nil, errors.Join(err, l.closeFiles())
+	}
+	return l, nil
+}
+
+// inspect looks whether the disk has lost what the session's client was told to be kept, and repairs the log of a session that
+// goes on.
+func (l *live) inspect(ctx context.Context, finished bool) (err error) {
+	if kept := l.audio.size.Load(); l.acks.marks.Last() > kept {
+		l.sessions.damage.note(l.id, shortJournal(kept, l.acks.marks.Last()), false)
+		if l.losses, err = l.sessions.addLoss(ctx, l.id, kept); err != nil {
+			return err
+		}
+	}
+	if finished {
+		return nil
+	}
+	_, damaged, err := l.sessions.events(ctx, l.id, l.n, 0, maxEvents)
+	if err != nil || !damaged {
+		return err
+	}
+	return l.sessions.heal(ctx, l.n)
+}
+
+func shortJournal(kept, acked int64) string {
+	return fmt.Sprintf("the recording has %d bytes, %d were acknowledged", kept, acked)
 }
 
 func (l *live) openFiles(folder string) (err error) {
@@ -151,8 +186,8 @@ func (l *live) Cause() error {
 	return l.cause
 }
 
-// Losses implements store.Live. There is no other server.
-func (l *live) Losses() []store.Loss { return nil }
+// Losses implements store.Live: what the disk has lost.
+func (l *live) Losses() []store.Loss { return l.losses }
 
 // lose ends the claim of a handle that was not asked, which still has to be closed. It waits for the calls that are running.
 func (l *live) lose(cause error) {
@@ -244,7 +279,8 @@ func (l *live) Events(ctx context.Context, after int64, limit int) ([]messages.E
 		return nil, err
 	}
 	defer l.leave()
-	return l.sessions.events(ctx, l.n, after, limit)
+	events, _, err := l.sessions.events(ctx, l.id, l.n, after, limit)
+	return events, err
 }
 
 func (l *live) Checkpoints(ctx context.Context) (map[int][]byte, error) {

@@ -48,7 +48,8 @@ type Store struct {
 	uploads
 	jobQueue
 	nodes
-	lock *os.File
+	inspection inspection
+	lock       *os.File
 }
 
 var _ store.Store = (*Store)(nil)
@@ -81,7 +82,7 @@ func OpenWith(ctx context.Context, dir string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &database{now: o.Now}
+	db := &database{now: o.Now, damage: new(damages)}
 	if db.now == nil {
 		db.now = time.Now
 	}
@@ -96,21 +97,36 @@ func OpenWith(ctx context.Context, dir string, o Options) (*Store, error) {
 	}
 	for _, step := range []func(context.Context) error{s.openDatabase, s.removePending, s.recoverTails, s.sweepUploads, s.freeLeases, s.freeClaims, s.freeSessions} {
 		if err := step(ctx); err != nil {
-			return nil, errors.Join(err, s.Close())
+			return nil, errors.Join(asDamage(err), s.Close())
 		}
 	}
 	return s, nil
 }
 
 func (s *Store) openDatabase(ctx context.Context) error {
-	if err := s.database.open(ctx, filepath.Join(s.dir, "steno.db")); err != nil {
+	path := filepath.Join(s.dir, "steno.db")
+	if lost, err := lostTransactions(path + "-wal"); err != nil {
+		return err
+	} else if lost > 0 {
+		s.damage.note("", fmt.Sprintf("the write-ahead log is damaged: %d transactions at its end are lost", lost), false)
+	}
+	if err := s.database.open(ctx, path); err != nil {
 		return err
 	}
 	return s.sessions.log.begin(ctx, s.database)
 }
 
 // recoverTails writes what an earlier process had accepted and not written.
-func (s *Store) recoverTails(context.Context) error { return s.files.tails.recover(s.folder) }
+func (s *Store) recoverTails(ctx context.Context) error {
+	var errs []error
+	err := s.files.tails.recover(s.folder, func(id string, from int64) {
+		s.damage.note(id, fmt.Sprintf("the end of the recording is lost, after %d bytes", from), false)
+		if _, err := s.addLoss(ctx, id, from); err != nil && !errors.Is(err, sql.ErrNoRows) {
+			errs = append(errs, err)
+		}
+	})
+	return errors.Join(append(errs, err)...)
+}
 
 // lockFolder takes the folder for this process. The lock ends with the process, however that dies.
 func lockFolder(dir string) (*os.File, error) {
@@ -147,6 +163,7 @@ func (s *Store) Ping(ctx context.Context) error {
 // Close implements store.Store.
 func (s *Store) Close() error {
 	var errs []error
+	s.inspection.stop()
 	for _, end := range s.openHandles() {
 		errs = append(errs, end())
 	}

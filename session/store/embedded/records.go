@@ -16,7 +16,7 @@ import (
 // columns are those of a record, in the order scanRecord reads them.
 const columns = `id, account, kind, status, version, created_at, completed_at, stopped, socket, callback, token_hash,
 	error_code, seconds, channels, custom_metadata, post_session_metadata, params, result, upload, error_message, key_hash,
-	languages, warnings`
+	languages, warnings, losses, result_sum`
 
 // records implements store.Records, except for deletions, which take files away as well.
 type records struct {
@@ -77,12 +77,12 @@ func insertRecord(ctx context.Context, tx *sql.Tx, r *store.Record) (n int64, er
 		completed = &at
 	}
 	err = tx.QueryRowContext(ctx, `INSERT INTO records (`+columns+`, deadline)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?, ?, ?)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?, ?, NULL, ?, ?)
 		ON CONFLICT DO NOTHING RETURNING n`,
 		r.ID, r.Account, r.Kind, r.Status, r.Version, r.CreatedAt.UnixMilli(), completed, r.Stopped,
 		int64(r.Socket), int64(r.Callback), r.TokenHash, r.ErrorCode, r.Seconds, r.Channels,
 		text(r.CustomMetadata), text(r.PostSessionMetadata), text(r.Params), text(r.Result), r.Upload, r.ErrorMessage, r.Key,
-		text(r.Languages), text(r.Warnings), r.Deadline.UnixMilli()).Scan(&n)
+		text(r.Languages), text(r.Warnings), resultSum(r.Result), r.Deadline.UnixMilli()).Scan(&n)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrExists
 	}
@@ -97,17 +97,32 @@ func text(j json.RawMessage) any {
 	return string(j)
 }
 
+// resultSum is the checksum of a result, null where there is none.
+func resultSum(result json.RawMessage) any {
+	if result == nil {
+		return nil
+	}
+	return sumOf(result)
+}
+
 func scanRecord(scan scanner) (store.Record, error) {
 	var r store.Record
 	var created, socket, callback int64
 	var completed sql.NullInt64
-	var custom, result, upload, message, languages, warnings sql.NullString
+	var custom, result, upload, message, languages, warnings, losses sql.NullString
+	var sum sql.NullInt64
 	var post, params string
 	err := scan(&r.ID, &r.Account, &r.Kind, &r.Status, &r.Version, &created, &completed, &r.Stopped, &socket, &callback,
 		&r.TokenHash, &r.ErrorCode, &r.Seconds, &r.Channels, &custom, &post, &params, &result, &upload, &message, &r.Key,
-		&languages, &warnings)
+		&languages, &warnings, &losses, &sum)
 	if err != nil {
 		return store.Record{}, err
+	}
+	if r.Losses, err = readLosses(losses); err != nil {
+		return store.Record{}, err
+	}
+	if result.Valid && !fits(sum, []byte(result.String)) {
+		r.Damaged, result.Valid = true, false
 	}
 	r.CreatedAt = time.UnixMilli(created).UTC()
 	if completed.Valid {
@@ -146,6 +161,9 @@ func (t *records) one(ctx context.Context, what, where string, args ...any) (sto
 	}
 	if err != nil {
 		return store.Record{}, fmt.Errorf("%s: %w", what, err)
+	}
+	if r.Damaged {
+		t.damage.note(r.ID, "the result is damaged", false)
 	}
 	return r, nil
 }
@@ -238,8 +256,8 @@ func (d *database) finishIn(ctx context.Context, tx *sql.Tx, n int64, o store.Ou
 		status, code = messages.StatusError, sql.NullInt64{Int64: int64(o.ErrorCode), Valid: true}
 	}
 	r, err := tx.ExecContext(ctx, `UPDATE records SET status = ?, completed_at = ?, error_code = ?,
-		error_message = nullif(?, ''), result = ?, seconds = ?, channels = coalesce(nullif(?, 0), channels)
+		error_message = nullif(?, ''), result = ?, result_sum = ?, seconds = ?, channels = coalesce(nullif(?, 0), channels)
 		WHERE n = ? AND status NOT IN ('done', 'error')`,
-		status, d.now().UnixMilli(), code, o.Message, text(o.Result), seconds, o.Channels, n)
+		status, d.now().UnixMilli(), code, o.Message, text(o.Result), resultSum(o.Result), seconds, o.Channels, n)
 	return changedOne(r, err, "keep outcome", store.ErrFinished)
 }

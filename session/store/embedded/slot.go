@@ -51,32 +51,41 @@ func (s *slot) clear() {
 	clear(s.name)
 }
 
-// write puts into a session's files what they lack of what the slot says. Where they end before that, the machine has died, and
-// what is missing there is lost.
-func (s *slot) write(folder string) error {
+// write puts into a session's files what they lack of what the slot says. Where they end before that, or the slot is not what was
+// written, the machine has died, and what is missing there is lost: audio from the place on that lost is called with.
+func (s *slot) write(folder string, lost func(from int64)) error {
 	for name, t := range map[string]*tail{audioFile: &s.audio, acksFile: &s.acks} {
-		if t.size() == 0 || !t.whole() {
+		if t.size() == 0 {
 			continue
 		}
-		if err := complete(filepath.Join(folder, name), t); err != nil {
+		size, completed, err := complete(filepath.Join(folder, name), t)
+		if err != nil {
 			return fmt.Errorf("complete %s: %w", name, err)
+		}
+		if !completed && name == audioFile {
+			lost(size)
 		}
 	}
 	return nil
 }
 
-// complete writes a tail to its file. A file that is not there was deleted.
-func complete(path string, t *tail) error {
+// complete writes a tail to its file, and reports whether the file has all that the tail says, or else its length. A file that is
+// not there was deleted.
+func complete(path string, t *tail) (size int64, completed bool, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil
+		return 0, true, nil
 	}
 	if err != nil {
-		return err
+		return 0, false, err
 	}
 	info, err := f.Stat()
-	if err == nil && info.Size() >= t.base() && info.Size() < t.end() {
+	if err != nil {
+		return 0, false, errors.Join(err, f.Close())
+	}
+	size, completed = info.Size(), t.whole() && info.Size() >= t.base()
+	if completed && size < t.end() {
 		_, err = f.WriteAt(t.bytes(), t.base())
 	}
-	return errors.Join(err, f.Close())
+	return size, completed, errors.Join(err, f.Close())
 }

@@ -94,7 +94,7 @@ func (p *tailPool) settle(id, folder string) error {
 		return nil
 	}
 	if folder != "" {
-		if err := s.write(folder); err != nil {
+		if err := s.write(folder, func(int64) {}); err != nil { // this process has written it
 			return err
 		}
 	}
@@ -109,8 +109,9 @@ func (p *tailPool) reuse(s *slot) {
 	p.free = append(p.free, s)
 }
 
-// recover completes the files of the sessions that an earlier process had, and removes the file of tails.
-func (p *tailPool) recover(folder func(id string) string) error {
+// recover completes the files of the sessions that an earlier process had, and removes the file of tails. It calls lost for each
+// session of which audio is lost, with the place from which on it is.
+func (p *tailPool) recover(folder func(id string) string, lost func(id string, from int64)) error {
 	f, err := os.OpenFile(filepath.Join(p.dir, tailsFile), os.O_RDONLY, 0)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -126,7 +127,7 @@ func (p *tailPool) recover(folder func(id string) string) error {
 			break
 		}
 		if err == nil {
-			err = recoverPart(part, folder)
+			err = recoverPart(part, folder, lost)
 		}
 		if err != nil {
 			break
@@ -141,11 +142,11 @@ func (p *tailPool) recover(folder func(id string) string) error {
 	return nil
 }
 
-func recoverPart(part []byte, folder func(id string) string) error {
+func recoverPart(part []byte, folder func(id string) string, lost func(id string, from int64)) error {
 	for i := range partSlots {
 		s := slotOf(part, i)
 		if id := s.id(); isID(id) {
-			if err := s.write(folder(id)); err != nil {
+			if err := s.write(folder(id), func(from int64) { lost(id, from) }); err != nil {
 				return fmt.Errorf("session %s: %w", id, err)
 			}
 		}

@@ -135,14 +135,18 @@ func TestTornTails(t *testing.T) {
 		if err := os.WriteFile(path, written, fileMode); err != nil {
 			t.Fatal(err)
 		}
+		told := int64(-1)
 		if err := recoverPart(part, func(id string) string {
 			return filepath.Join(dir, map[bool]string{true: ".", false: "none"}[id == "job"])
-		}); err != nil {
+		}, func(_ string, from int64) { told = from }); err != nil {
 			t.Fatalf("%s at %d: %v", what, at, err)
 		}
 		got, err := os.ReadFile(path)
 		if err != nil || !bytes.Equal(got, whole) && (len(lost) == 0 || !bytes.Equal(got, written)) {
 			t.Fatalf("%s at %d: %d bytes, %v", what, at, len(got), err)
+		}
+		if bytes.Equal(got, whole) && told >= 0 || told >= 0 && told != int64(len(written)) || what == "audio spoiled" && told < 0 && !bytes.Equal(got, whole) {
+			t.Fatalf("%s at %d: told to have lost what follows %d, there are %d bytes", what, at, told, len(got))
 		}
 	}
 	check("nothing", 0)
@@ -159,7 +163,7 @@ func TestTornTails(t *testing.T) {
 	if err := os.Truncate(path, 4000); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.write(dir); err != nil {
+	if err := s.write(dir, func(int64) {}); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(path); err != nil || info.Size() != 4000 {
@@ -273,7 +277,7 @@ func FuzzTails(f *testing.F) {
 				t.Fatalf("asked for session %q", id)
 			}
 			return dir
-		})
+		}, func(string, int64) {})
 		if err != nil {
 			t.Fatal(err)
 		}

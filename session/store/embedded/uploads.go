@@ -56,6 +56,10 @@ func (s *uploads) OpenUpload(ctx context.Context, account, id string) (store.Upl
 		return nil, err
 	}
 	f, err := os.Open(s.uploadPath(id))
+	if errors.Is(err, os.ErrNotExist) {
+		s.damage.note(id, "the file of the upload is missing", false)
+		err = store.ErrMissing
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open upload: %w", err)
 	}

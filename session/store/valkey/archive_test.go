@@ -51,6 +51,34 @@ func TestArchivesThatFail(t *testing.T) {
 	n.hasAudio("job", 3200)
 }
 
+// What somebody has removed from blob storage is missing: neither empty nor a job that is not found.
+func TestMissingObjects(t *testing.T) {
+	n := openNode(t, valkeytest.Start(t).Addr(), "node", t.TempDir())
+	n.create("job")
+	l := n.claim("job", store.IfFree)
+	say(t, l, 3200)
+	logEvent(t, l, "final")
+	settled(t, l)
+	must(t, l.Finish(t.Context(), store.Outcome{Seconds: 0.1}))
+	must(t, l.Close())
+	must(t, n.sessions.archive(t.Context(), "job"))
+	w, err := n.NewUpload(t.Context(), "file")
+	must(t, err)
+	_, err = w.Write([]byte("audio"))
+	must(t, err)
+	_, err = w.Commit(t.Context(), store.Upload{Account: "acme"})
+	must(t, err)
+	for _, name := range blobsOf(t, n.Store) {
+		must(t, n.sessions.blobs.Delete(t.Context(), name))
+	}
+	_, err = n.OpenAudio(t.Context(), "acme", "job")
+	wants(t, err, store.ErrMissing)
+	_, err = n.OpenUpload(t.Context(), "acme", "file")
+	wants(t, err, store.ErrMissing)
+	_, err = n.OpenAudio(t.Context(), "acme", "none")
+	wants(t, err, store.ErrNotFound)
+}
+
 // TestArchiveOfJob wants a pre-recorded job to leave nothing of a session, which it has not.
 func TestArchiveOfJob(t *testing.T) {
 	s := openAt(t, valkeytest.Start(t).Addr(), "node")

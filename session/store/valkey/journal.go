@@ -136,6 +136,9 @@ func (r *recording) ReadAt(p []byte, off int64) (int, error) {
 	}
 	r.journal = now
 	more, err := r.ahead.readAt(r.life, &r.journal, p[n:], off+int64(n))
+	if errors.Is(err, store.ErrNotFound) { // the session is there, and its object is not
+		err = fmt.Errorf("%w: %w", store.ErrMissing, err)
+	}
 	return n + more, err
 }
 
@@ -156,7 +159,13 @@ func (s *sessions) OpenAudio(ctx context.Context, account, id string) (store.Aud
 	if err != nil {
 		return nil, fmt.Errorf("open audio: %w", err)
 	}
-	return newRecording(j, func(ctx context.Context) (journal, error) { return s.journal(ctx, account, id) }), nil
+	r := newRecording(j, func(ctx context.Context) (journal, error) { return s.journal(ctx, account, id) })
+	if j.tail.end() > 0 { // what is read now is kept for the first read
+		if _, err := r.ReadAt(make([]byte, 1), 0); errors.Is(err, store.ErrMissing) {
+			return nil, fmt.Errorf("open audio: %w", err)
+		}
+	}
+	return r, nil
 }
 
 // journal finds the journal of a session; account is empty for any.

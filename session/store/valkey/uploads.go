@@ -115,6 +115,11 @@ func (s *uploads) OpenUpload(ctx context.Context, account, id string) (store.Upl
 		return nil, fmt.Errorf("open upload: %w", err)
 	}
 	l, f, err := s.copies.get(ctx, folder)
+	if errors.Is(err, store.ErrNotFound) {
+		if _, _, gone := s.find(ctx, account, id); gone == nil { // it was not deleted meanwhile
+			err = fmt.Errorf("%w: %w", store.ErrMissing, err)
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open upload: %w", err)
 	}
