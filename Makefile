@@ -146,7 +146,7 @@ test-calm:
 	go test -pgo=off -vet=off -ldflags=-w -timeout 14m -p 2 $(CALM:%=./%)
 	go test -vet=off -ldflags=-w -timeout 14m -run '$(PROPERTIES)' ./session
 
-# A browser needs the processors for itself.
+# Browsers, two at a time, need the processors for themselves.
 test-browser:
 	go test -pgo=off -vet=off -ldflags=-w -timeout 20m -run '^TestBrowser$$' ./cmd/steno
 

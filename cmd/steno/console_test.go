@@ -33,16 +33,22 @@ func findBrowser(t *testing.T) string {
 	return browser
 }
 
-// TestBrowser does in a browser what people do there, one after the other. make test runs it by itself: a page that others take the
-// processors from draws late, and loses what a microphone hears.
+// TestBrowser does in browsers, two at a time, what people do there. make test runs it by itself: a page that others take the processors
+// from draws late, and loses what a microphone hears.
 func TestBrowser(t *testing.T) {
 	browser := findBrowser(t)
-	t.Run("talk", func(t *testing.T) { testTalk(t, browser) })
-	t.Run("states", func(t *testing.T) { testConsoleStates(t, browser) })
-	t.Run("leaving", func(t *testing.T) { testLeaving(t, browser) })
-	t.Run("records", func(t *testing.T) { testConsoleRecords(t, browser) })
-	t.Run("client", func(t *testing.T) { testBrowserClient(t, browser) })
-	t.Run("docs", func(t *testing.T) { testDocsPage(t, browser) })
+	for _, page := range []struct {
+		name string
+		test func(t *testing.T, browser string)
+	}{
+		{"talk", testTalk}, // which takes as long as the others together
+		{"states", testConsoleStates}, {"leaving", testLeaving}, {"records", testConsoleRecords}, {"client", testBrowserClient}, {"docs", testDocsPage},
+	} {
+		t.Run(page.name, func(t *testing.T) {
+			t.Parallel()
+			page.test(t, browser)
+		})
+	}
 }
 
 // testTalk talks to a gateway from a browser, below a path of a proxy: the words come, though the gateway is killed and the
