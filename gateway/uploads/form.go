@@ -104,23 +104,25 @@ type onlyWriter struct{ io.Writer }
 // ReadForm calls take for each part of a multipart form. Take need not read the part.
 func (s *Service) ReadForm(w http.ResponseWriter, r *http.Request, take func(*multipart.Part) error) error {
 	body := web.NewPacedBody(w, r, s.Limits.Stall, s.Limits.UploadTime, func() { s.Metrics.Drop(metrics.DropBodyStalled) })
-	r.Body = http.MaxBytesReader(w, body, s.Limits.Upload+formOverhead)
+	headers := newPartHeaders(http.MaxBytesReader(w, body, s.Limits.Upload+formOverhead))
+	r.Body = headers
 	form, err := r.MultipartReader()
 	if err != nil {
 		return BadForm("the body must be a multipart form with a boundary")
 	}
 	for {
-		part, err := form.NextPart()
+		part, err := headers.next(form)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
-		if err == nil {
-			err = take(part)
-		} else {
-			err = s.BadBody(err)
-		}
 		if err != nil {
+			return s.BadBody(err)
+		}
+		if err := take(part); err != nil {
 			return err
+		}
+		if _, err := io.Copy(io.Discard, part); err != nil { // what take has left, which is no header
+			return s.BadBody(err)
 		}
 	}
 }
@@ -129,6 +131,9 @@ func (s *Service) ReadForm(w http.ResponseWriter, r *http.Request, take func(*mu
 func (s *Service) BadBody(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return tooLarge(s.Limits.Upload)
+	}
+	if errors.Is(err, errPartHeaders) {
+		return BadForm("the headers of the form's parts must not be longer than 64 KiB in all")
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return web.BodyTooSlow(err)
