@@ -139,8 +139,21 @@ func TestGuessingIsSlow(t *testing.T) {
 		}
 		late := w.addKey("late", "key-that-was-never-used")
 		at := time.Now()
-		if status := w.doWith(late, "GET", "/v2/live", "", nil); status != 200 || time.Since(at) > unknownKeyDelay {
+		if status := w.doWith(late, "GET", "/v2/live", "", nil); status != 200 || time.Since(at) > 0 {
 			t.Errorf("a new key: status %d after %v", status, time.Since(at))
+		}
+		var token made
+		var ticket struct{ Ticket string }
+		if status := w.doWith(late, "POST", "/v2/tokens", `{"scopes":["read","live"]}`, &token); status != 201 {
+			t.Errorf("a token: status %d", status)
+		}
+		for range 2 * maxWaitingKeys {
+			if status := w.doWith(token.Token, "POST", "/v2/tickets", "", &ticket); status != 201 || time.Since(at) > 0 {
+				t.Errorf("a ticket by a new token: status %d after %v", status, time.Since(at))
+			}
+			if status := w.doWith("", "GET", "/v2/events?from=x&ticket="+ticket.Ticket, "", nil); status != 400 || time.Since(at) > 0 {
+				t.Errorf("a stream by a new ticket: status %d after %v", status, time.Since(at))
+			}
 		}
 		if n := <-guesser; n > 70+most {
 			t.Errorf("%d guesses in a minute", n)
@@ -153,31 +166,36 @@ func TestGuessingIsSlow(t *testing.T) {
 	})
 }
 
-// Many at once get no further: beyond a few that wait, keys are refused unseen.
+// Of many unknown keys at once a few wait for their refusal and the others are refused immediately; those of other addresses are not
+// affected.
 func TestGuessesInParallel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newKeyLimiter(1)
 		from := netip.MustParseAddr("192.0.2.1")
-		key := func(i int) originKey { return originKey{from, web.KeyHash{byte(i), byte(i >> 8)}} }
-		_ = g.reject(key(0), "unknown")
-		seen := make(chan bool, 100)
-		for i := range 100 {
-			go func() { seen <- g.wait(t.Context(), key(i)) == nil }()
+		status := func(from netip.Addr) int { return web.AsProblem(g.reject(t.Context(), from, "unknown")).Status }
+		if got := status(from); got != 401 {
+			t.Errorf("the first: %d", got)
+		}
+		began, waited := time.Now(), make(chan time.Duration, 100)
+		for range 100 {
+			go func() {
+				if got := status(from); got != 429 {
+					t.Errorf("one too many: %d", got)
+				}
+				waited <- time.Since(began)
+			}()
 		}
 		n := 0
 		for range 100 {
-			if <-seen {
+			if <-waited >= unknownKeyDelay {
 				n++
 			}
 		}
 		if n != maxWaitingKeys {
-			t.Errorf("%d of 100 keys were looked at", n)
+			t.Errorf("%d of 100 keys waited", n)
 		}
-		if err := g.wait(t.Context(), originKey{netip.MustParseAddr("192.0.2.2"), web.KeyHash{}}); err != nil {
-			t.Errorf("another address: %v", err)
-		}
-		if len(g.queues) != 0 {
-			t.Errorf("queues %v are left", g.queues)
+		if got := status(netip.MustParseAddr("192.0.2.2")); got != 401 || len(g.queues) != 0 {
+			t.Errorf("another address: %d; queues %v are left", got, g.queues)
 		}
 	})
 }

@@ -142,19 +142,12 @@ func carried(p *web.Principal) string {
 // authenticate returns the principal of a credential. Unknown ones slow their address down, see [keyLimiter].
 func (a *authenticator) authenticate(r *http.Request, c credential) (web.Principal, error) {
 	hash := web.KeyHash(sha256.Sum256([]byte(c.text[:min(len(c.text), maxKey+1)])))
-	from := originKey{web.NetworkOf(a.proxies.Client(r)), hash}
-	if err := a.limiter.wait(r.Context(), from); err != nil {
-		return web.Principal{}, err
-	}
 	p, err := a.principal(r.Context(), c, hash[:])
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return p, a.limiter.reject(from, unknown(c))
+		return p, a.limiter.reject(r.Context(), web.NetworkOf(a.proxies.Client(r)), unknown(c))
 	case err != nil:
 		return p, fmt.Errorf("look up credential: %w", err)
-	}
-	if !c.ticket {
-		a.limiter.accept(from)
 	}
 	if !p.Expires.IsZero() && !time.Now().Before(p.Expires) {
 		return p, web.Problem(http.StatusUnauthorized, carried(&p)+" has expired")
