@@ -7,6 +7,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/coder/websocket"
@@ -253,6 +254,26 @@ func TestLongTextMessages(t *testing.T) {
 			t.Errorf("%.60s: close code %d, want %d", text, code, want)
 		}
 	}
+}
+
+// One key sends the beginnings of as many long messages as all sockets together may hold. Those of another key are received meanwhile.
+func TestLongMessagesOfOneKey(t *testing.T) {
+	inBubbleWith(t, limits.Limits{SocketBytes: 8 << 20, FrameRate: 1}, func(t *testing.T, w *bubble) {
+		begun := append([]byte(`{"type":"stop_recording","x":"`), bytes.Repeat([]byte("x"), 200_000)...)
+		for range 5 {
+			_, url := w.create()
+			if _, err := w.wire(url).Write(append(frameHeader(0x81, len(begun)+2), begun...)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		synctest.Wait()
+		_, url := w.createWith(w.addKey("another", "key-of-another"))
+		c, at := w.call(url), time.Now()
+		go func() { _ = c.text(string(begun) + `"}`) }()
+		if code, took := c.end(), time.Since(at); code != 1000 || took > time.Second {
+			t.Errorf("close code %d after %v", code, took)
+		}
+	})
 }
 
 // Sockets that hold long messages together hold no more than they may: the next one waits, and is closed if it waits too

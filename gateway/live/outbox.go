@@ -3,8 +3,6 @@ package live
 import (
 	"sync"
 
-	"golang.org/x/sync/semaphore"
-
 	"steno/gateway/limits"
 	"steno/gateway/metrics"
 	"steno/messages"
@@ -38,10 +36,10 @@ type outbox struct {
 	afterAck  *messages.Close // becomes closeWith with the next ack; nil: none does
 }
 
-func newOutbox(wants messages.Filter, l limits.Limits, m *metrics.Metrics, budget *semaphore.Weighted) *outbox {
+func newOutbox(wants messages.Filter, l limits.Limits, m *metrics.Metrics, b *budget, h holder) *outbox {
 	return &outbox{
 		wants: wants, maxCount: l.OutboxEvents, maxBytes: l.OutboxBytes, metrics: m, overflow: func() {},
-		scheduled: true, quota: quota{budget: budget},
+		scheduled: true, quota: quota{budget: b, holder: h},
 	}
 }
 

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/sync/semaphore"
-
 	"steno/gateway/limits"
 	"steno/gateway/metrics"
 	"steno/messages"
@@ -14,7 +12,7 @@ import (
 
 func testOutbox(count, size int) (o *outbox, spills *int) {
 	l := limits.Limits{OutboxEvents: count, OutboxBytes: size}.WithDefaults()
-	o = newOutbox(messages.FilterOf(messages.Kinds()...), l, metrics.New(), semaphore.NewWeighted(l.SocketBytes))
+	o = newOutbox(messages.FilterOf(messages.Kinds()...), l, metrics.New(), newBudget(l.SocketBytes), holder{})
 	spills = new(int)
 	o.overflow = func() { *spills++ }
 	return o, spills
@@ -115,7 +113,8 @@ func TestWhatWasMissedHasRoom(t *testing.T) {
 func TestOutboxesShareRoom(t *testing.T) {
 	one, _ := testOutbox(100, 0)
 	other, spills := testOutbox(100, 0)
-	room := semaphore.NewWeighted(2 * quotaStep)
+	room := newBudget(2 * quotaStep)
+	room.each = room.free
 	one.quota.budget, other.quota.budget = room, room
 	big := func(seq int64) messages.Event {
 		return messages.Event{Seq: seq, Key: messages.Key{Kind: messages.KindFinal}, Body: make([]byte, ownBytes)}
@@ -144,7 +143,7 @@ func TestOutboxesShareRoom(t *testing.T) {
 	one.drop()
 	other.drop()
 	other.Send(big(8))
-	if !room.TryAcquire(2 * quotaStep) {
+	if room.free != 2*quotaStep || len(room.held) != 0 {
 		t.Error("not all was given back")
 	}
 }
@@ -182,5 +181,29 @@ func TestOutboxIsScheduledOnce(t *testing.T) {
 	o.wake()
 	if scheduled != 2 {
 		t.Errorf("scheduled %d times after a rest", scheduled)
+	}
+}
+
+// However many sockets of one key wait for slow clients, those of another have room.
+func TestKeysShareRoom(t *testing.T) {
+	room, spilled := newBudget(8*quotaStep), 0
+	send := func(key string, sockets int) {
+		for range sockets {
+			o, spills := testOutbox(100, 0)
+			o.quota.budget, o.quota.holder = room, holder{"acme", key}
+			for seq := range int64(3) {
+				o.Send(messages.Event{Seq: seq + 1, Key: messages.Key{Kind: messages.KindFinal}, Body: make([]byte, ownBytes)})
+			}
+			spilled += *spills
+		}
+	}
+	send("greedy", 10)
+	if spilled == 0 {
+		t.Error("one key has all that it wants")
+	}
+	spilled = 0
+	send("other", 2)
+	if spilled != 0 {
+		t.Errorf("%d sockets of another key have no room", spilled)
 	}
 }

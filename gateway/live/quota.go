@@ -1,16 +1,53 @@
 package live
 
-import "golang.org/x/sync/semaphore"
+import "sync"
 
 const (
 	ownBytes  = 64 << 10 // that each socket may hold in any case
 	quotaStep = 64 << 10 // bytes of the shared budget that are taken at a time
 )
 
+// budget is how many bytes of events all sockets may hold together. Those of one key hold at most half of it, so that slow clients of one
+// cost others nothing. Its methods may be called from any goroutine.
+type budget struct {
+	each int64
+
+	mu   sync.Mutex
+	free int64
+	held map[holder]int64
+}
+
+func newBudget(bytes int64) *budget {
+	return &budget{each: max(bytes/2, quotaStep), free: bytes, held: map[holder]int64{}}
+}
+
+// take takes bytes for a key, and reports false if there are none left for it.
+func (b *budget) take(h holder, bytes int64) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if bytes > b.free || b.held[h]+bytes > b.each {
+		return false
+	}
+	b.free -= bytes
+	b.held[h] += bytes
+	return true
+}
+
+// give gives back what was taken.
+func (b *budget) give(h holder, bytes int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.free += bytes
+	if b.held[h] -= bytes; b.held[h] == 0 {
+		delete(b.held, h)
+	}
+}
+
 // quota counts the bytes of events that wait for one socket's client. Some it may hold in any case, the others come from the
 // budget of all sockets. It is guarded by its owner.
 type quota struct {
-	budget *semaphore.Weighted
+	budget *budget
+	holder holder // whose socket it is
 	held   int
 	taken  int64 // of the budget
 }
@@ -18,7 +55,7 @@ type quota struct {
 // hold counts bytes, and reports false if the budget has no room for them.
 func (s *quota) hold(bytes int) bool {
 	if need := s.need(s.held+bytes) - s.taken; need > 0 {
-		if !s.budget.TryAcquire(need) {
+		if !s.budget.take(s.holder, need) {
 			return false
 		}
 		s.taken += need
@@ -31,7 +68,7 @@ func (s *quota) hold(bytes int) bool {
 func (s *quota) release(bytes int) {
 	s.held -= bytes
 	if spare := s.taken - s.need(s.held); spare > 0 {
-		s.budget.Release(spare)
+		s.budget.give(s.holder, spare)
 		s.taken -= spare
 	}
 }

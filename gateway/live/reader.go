@@ -297,10 +297,10 @@ func (r *reader) longText(beginning []byte, from io.Reader) error {
 			break
 		}
 		if !room && !stream.Streamed() {
-			if !r.reserve(limits.TextMessage) {
+			if !r.reserve() {
 				return errOverload
 			}
-			defer r.socket.sessions.messageBytes.Release(limits.TextMessage)
+			defer r.socket.sessions.longMessages.Release(r.party())
 			room = true
 		}
 		n, ended, err := r.fill(from)
@@ -314,11 +314,14 @@ func (r *reader) longText(beginning []byte, from io.Reader) error {
 	return nil
 }
 
-// reserve waits for a part of what all sockets may hold, and reports whether it got it. Meanwhile nothing is read.
-func (r *reader) reserve(bytes int64) bool {
+// party is whose long messages those of the socket are.
+func (r *reader) party() string { return recordHolder(r.socket.entry.record).name() }
+
+// reserve waits until the socket may hold a long message, and reports whether it may. Meanwhile nothing is read.
+func (r *reader) reserve() bool {
 	ctx, cancel := context.WithTimeout(r.socket.sessions.life, roomWait)
 	defer cancel()
-	return r.socket.sessions.messageBytes.Acquire(ctx, bytes) == nil
+	return r.socket.sessions.longMessages.Acquire(ctx, r.party()) == nil
 }
 
 // beginning reads as much of a message as a socket may hold into the buffer, which grows with what has come, not with what is

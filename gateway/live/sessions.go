@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"runtime"
 	"sync"
@@ -12,7 +13,6 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
-	"golang.org/x/sync/semaphore"
 
 	"steno/audio/media"
 	"steno/gateway/admission"
@@ -23,6 +23,7 @@ import (
 	"steno/gateway/web"
 	"steno/session/addon"
 	"steno/session/asr"
+	"steno/session/semaphore"
 	"steno/session/store"
 )
 
@@ -72,12 +73,12 @@ type Sessions struct {
 
 	sockets      atomic.Int64 // that are served
 	processors   int64
-	busy         atomic.Bool         // see processorUse
-	queues       []queues            // for each processor
-	queueing     sync.WaitGroup      // their goroutines
-	order        atomic.Int64        // of sockets, in which they came
-	messageBytes *semaphore.Weighted // that all sockets may hold of long messages
-	eventBytes   *semaphore.Weighted // that all sockets may hold of events for their clients
+	busy         atomic.Bool     // see processorUse
+	queues       []queues        // for each processor
+	queueing     sync.WaitGroup  // their goroutines
+	order        atomic.Int64    // of sockets, in which they came
+	longMessages *semaphore.Fair // that all sockets may hold, by key
+	eventBytes   *budget         // that all sockets may hold of events for their clients
 }
 
 // queues are those of a processor: of sockets whose messages are left to gather, and of those that have something to write.
@@ -89,8 +90,7 @@ type queues struct {
 // New returns the live sessions of a server. The caller must call Start, and Close in any case.
 func New(c Config) *Sessions {
 	s := &Sessions{
-		cfg: c, messageBytes: semaphore.NewWeighted(c.Limits.SocketBytes),
-		eventBytes: semaphore.NewWeighted(c.Limits.SocketBytes), node: c.Node + "/" + rand.Text()[:8],
+		cfg: c, longMessages: newLongMessages(c.Limits), eventBytes: newBudget(c.Limits.SocketBytes), node: c.Node + "/" + rand.Text()[:8],
 		processors: int64(runtime.GOMAXPROCS(0)),
 	}
 	for range s.processors {
@@ -100,6 +100,13 @@ func New(c Config) *Sessions {
 	s.reach.last = time.Now()
 	s.life, s.endLife = context.WithCancel(context.Background())
 	return s
+}
+
+// newLongMessages returns what bounds the messages that are too long for what each socket may hold: as many as fit into what all sockets may
+// hold, of one key a quarter of them.
+func newLongMessages(l limits.Limits) *semaphore.Fair {
+	most := int(max(1, l.SocketBytes/l.TextMessage))
+	return semaphore.NewFair(most, max(1, most/4), math.MaxInt)
 }
 
 // Sockets is how many sockets are served. It may be called from any goroutine.

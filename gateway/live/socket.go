@@ -58,7 +58,7 @@ func newSocket(e *entry, o opening) *socket {
 	s := e.sessions
 	k := &socket{
 		sessions: s, entry: e, conn: o.conn, below: o.below, wire: o.wire, order: o.order, resumes: e.record.Socket.Has(messages.KindAudioAck),
-		request: o.request, offset: o.offset, out: newOutbox(e.record.Socket, s.cfg.Limits, s.cfg.Metrics, s.eventBytes),
+		request: o.request, offset: o.offset, out: newOutbox(e.record.Socket, s.cfg.Limits, s.cfg.Metrics, s.eventBytes, recordHolder(e.record)),
 		gone: make(chan struct{}), written: make(chan struct{}),
 	}
 	queues := s.queues[uint64(k.order)%uint64(len(s.queues))]

@@ -26,7 +26,9 @@ type partHeaders struct {
 	read   int  // bytes of the body meanwhile
 }
 
-func newPartHeaders(body io.ReadCloser) *partHeaders { return &partHeaders{ReadCloser: body, left: maxPartHeaders} }
+func newPartHeaders(body io.ReadCloser) *partHeaders {
+	return &partHeaders{ReadCloser: body, left: maxPartHeaders}
+}
 
 // Read reads from the body, within a header at most what headers may have.
 func (h *partHeaders) Read(p []byte) (int, error) {
