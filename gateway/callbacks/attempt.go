@@ -49,7 +49,7 @@ var errFault = errors.New("internal error")
 const maxRetryAfter = time.Hour
 
 // handle attempts one claimed delivery and settles it.
-func (d *Dispatcher) handle(life context.Context, v store.Delivery) {
+func (d *Dispatcher) handle(life context.Context, v store.Delivery, at *place) {
 	a := Attempt{Delivery: v, Host: hostOf(v.URL)}
 	a.Delivery.Body = nil
 	body, secrets, err := d.prepare(life, v)
@@ -58,7 +58,7 @@ func (d *Dispatcher) handle(life context.Context, v store.Delivery) {
 		a.postpone(time.Now().Add(untilBody(time.Since(v.CreatedAt))), "not ready to be sent")
 	} else {
 		v.Body = body
-		d.try(life, v, secrets, &a)
+		d.try(life, v, secrets, &a, at)
 	}
 	a.Err = d.settle(life, a)
 	d.cfg.Watcher.Attempted(a)
@@ -91,18 +91,35 @@ func untilBody(age time.Duration) time.Duration {
 	return min(max(age/4, 20*time.Millisecond), time.Minute)
 }
 
+// enter lets a request to a host for an account begin, or returns how long it must wait at least.
+func (d *Dispatcher) enter(host, account string, now time.Time) (wait time.Duration, ok bool) {
+	if wait, ok = d.accounts.enter(account, now); !ok {
+		return wait, false
+	}
+	if wait, ok = d.hosts.enter(host, now); !ok {
+		d.accounts.leave(account, now)
+	}
+	return wait, ok
+}
+
 // try makes the request, if its host may be asked now, and decides what becomes of the delivery.
-func (d *Dispatcher) try(life context.Context, v store.Delivery, secrets []string, a *Attempt) {
+func (d *Dispatcher) try(life context.Context, v store.Delivery, secrets []string, a *Attempt, at *place) {
 	began := time.Now()
-	if wait, ok := d.hosts.enter(a.Host, began); !ok {
+	if wait, ok := d.enter(a.Host, v.Account, began); !ok {
 		a.postpone(began.Add(wait), "host is busy or does not answer")
 		if v.Attempts > 1 && !began.Before(d.deadline(v)) {
 			a.Outcome, a.Status, a.Failure = Dead, v.Status, gaveUp(v.Failure)
 		}
 		return
 	}
+	slow := time.AfterFunc(slowAfter, func() {
+		d.accounts.slow(v.Account, time.Now())
+		at.move()
+	})
 	status, retryAfter, err := d.send(life, v, secrets, began)
+	slow.Stop()
 	now := time.Now()
+	d.accounts.leave(v.Account, now)
 	a.Took = now.Sub(began)
 	if err != nil && life.Err() != nil {
 		d.hosts.leave(a.Host, unknown, a.Took, now)

@@ -3,8 +3,10 @@ package callbacks
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"steno/gateway/outbound"
@@ -55,6 +57,48 @@ func TestBreaker(t *testing.T) {
 		}
 		if got := b.outcomes(); got[Delivered] != 2*jobs+50 || got[Dead] != 0 {
 			b.Errorf("after the host came back: %v", got)
+		}
+	})
+}
+
+// However many hosts of an account do not answer, and however many jobs it has, the callbacks of another are delivered as they come,
+// and not too many requests are under way.
+func TestHungHostsOfAnAccount(t *testing.T) {
+	var open, most atomic.Int64
+	answer := func(_ context.Context, url, _ string, _ int) (int, time.Duration, error) {
+		if strings.Contains(url, ".hung.") {
+			most.Store(max(most.Load(), open.Add(1)))
+			defer open.Add(-1)
+			time.Sleep(10 * time.Second)
+			return 0, 0, outbound.ErrTimeout
+		}
+		time.Sleep(10 * time.Millisecond)
+		return 200, 0, nil
+	}
+	const concurrency = 8
+	inBubble(t, Config{Concurrency: concurrency}, answer, func(b *dispatcherFixture) {
+		for i := range 100 {
+			b.enqueueFor("evil", fmt.Sprint("hung-", i), fmt.Sprintf("http://h%d.hung.example/", i), 1)
+		}
+		synctest.Wait()
+		arrivals := func(url string) (n int, last time.Time) {
+			for _, r := range b.requests() {
+				if r.url == url {
+					n, last = n+1, r.at
+				}
+			}
+			return n, last
+		}
+		for round := range 5 {
+			began, url := time.Now(), fmt.Sprintf("http://good.example/%d", round)
+			b.enqueueFor("good", fmt.Sprint("good-", round), url, 20)
+			pass(7 * time.Second)
+			if n, last := arrivals(url); n != 20 || last.Sub(began) > slowAfter+time.Second {
+				b.Errorf("round %d: %d of 20 arrived, the last after %v", round, n, last.Sub(began))
+			}
+		}
+		if n := most.Load(); n > 2*concurrency {
+			b.Errorf("%d requests to hosts that do not answer", n)
 		}
 	})
 }

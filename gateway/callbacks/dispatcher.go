@@ -49,8 +49,8 @@ type Config struct {
 	// Empty: it does not; without any secret requests are not signed.
 	Secret string
 
-	Concurrency  int           // requests under way; default 16
-	PerHost      int           // the same for one host; default 4
+	Concurrency  int           // requests under way that last less than half a second yet; default 16, and 4 times as many that last longer
+	PerHost      int           // requests under way for one host; default 4
 	Timeout      time.Duration // of a request; default 10 s
 	FirstRetry   time.Duration // after the first failure; default 1 s
 	LongestRetry time.Duration // default 15 min
@@ -80,7 +80,10 @@ func (c Config) withDefaults() Config {
 type Dispatcher struct {
 	cfg   Config
 	hosts *hosts
-	slots *semaphore.Semaphore // one for each request under way
+	slots *semaphore.Semaphore // one for each request under way that is not slow
+	slow  *semaphore.Semaphore // one for each that is
+
+	accounts *accounts
 
 	stop, cut context.CancelFunc // of claiming, of requests
 	loops     sync.WaitGroup
@@ -96,7 +99,8 @@ func New(c Config) (*Dispatcher, error) {
 		}
 	}
 	d.hosts = newHosts(d.cfg)
-	d.slots = semaphore.New(d.cfg.Concurrency, 1, 1)
+	d.accounts = newAccounts(d.cfg)
+	d.slots, d.slow = semaphore.New(d.cfg.Concurrency, 1, 1), semaphore.New(slowRoom*d.cfg.Concurrency, 1, 1)
 	life, cut := context.WithCancel(context.Background())
 	claims, stop := context.WithCancel(life)
 	d.stop, d.cut = stop, cut
@@ -148,8 +152,9 @@ func (d *Dispatcher) claim(ctx, life context.Context) error {
 	}
 	for _, delivery := range list {
 		d.attempts.Go(func() {
-			defer d.slots.Release()
-			if err := panics.Try(func() { d.handle(life, delivery) }); err != nil {
+			at := place{dispatcher: d}
+			defer at.leave()
+			if err := panics.Try(func() { d.handle(life, delivery, &at) }); err != nil {
 				d.cfg.Watcher.Trouble(err) // it is claimed again when its claim has expired
 			}
 		})
@@ -203,6 +208,7 @@ func (d *Dispatcher) maintain(ctx context.Context) {
 
 func (d *Dispatcher) prune(ctx context.Context) error {
 	d.hosts.forget(time.Now())
+	d.accounts.forget(time.Now())
 	_, err := d.cfg.Outbox.PruneDeliveries(ctx, time.Now().Add(-d.cfg.Keep))
 	return err
 }

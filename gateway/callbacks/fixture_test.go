@@ -148,6 +148,12 @@ func (b *dispatcherFixture) attempts() []Attempt {
 // enqueue makes a job with so many deliveries to a URL.
 func (b *dispatcherFixture) enqueue(job, url string, n int) {
 	b.Helper()
+	b.enqueueFor(account, job, url, n)
+}
+
+// enqueueFor is enqueue for an account.
+func (b *dispatcherFixture) enqueueFor(account, job, url string, n int) {
+	b.Helper()
 	err := b.store.Create(b.Context(), store.Record{
 		ID: job, Account: account, Kind: messages.JobLive, Status: messages.StatusQueued, Version: 2, CreatedAt: time.Now().UTC(),
 		Params: []byte("{}"), PostSessionMetadata: []byte("{}"),

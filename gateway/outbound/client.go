@@ -22,7 +22,7 @@ const (
 	idleTimeout   = 30 * time.Second // without a byte of the answer's body
 	sendTimeout   = 30 * time.Second // a whole callback, except its answer's body
 	drainTimeout  = 3 * time.Second  // for the body of a callback's answer
-	reachTime     = time.Second      // least time after which a fetch fails to reach a server
+	reachTime     = time.Second      // least time after which a request fails to reach a server
 	maxHeader     = 64 << 10         // bytes of an answer's header
 	maxDrain      = 64 << 10         // bytes read of the body of a callback's answer
 	maxRedirects  = 5
@@ -63,7 +63,8 @@ func newClient(w wiring) *Client {
 	if connect == nil {
 		connect = w.dialer().DialContext
 	}
-	c.fetch = &http.Client{Transport: w.transport(evenly(connect, w.reachTime)), CheckRedirect: c.checkRedirect}
+	connect = evenly(connect, w.reachTime)
+	c.fetch = &http.Client{Transport: w.transport(connect), CheckRedirect: c.checkRedirect}
 	c.fetch.Transport.(*http.Transport).DisableKeepAlives = true
 	c.send = &http.Client{
 		Transport:     w.transport(connect),

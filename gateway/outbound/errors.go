@@ -23,7 +23,7 @@ var (
 	ErrChanged        = errors.New("file changed while it was fetched")
 	ErrPage           = errors.New("the address is that of a web page, not of a recording")
 
-	// ErrUnreachable: unknown name, no connection, no TLS, no HTTP; to Fetch also a name of an address that is not allowed.
+	// ErrUnreachable: unknown name, no connection, no TLS, no HTTP, or a name of an address that is not allowed.
 	ErrUnreachable = errors.New("server cannot be reached, or its address is not allowed")
 )
 

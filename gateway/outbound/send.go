@@ -16,7 +16,8 @@ const maxRetryAfter = 24 * time.Hour
 // any other. retryAfter is what the server asks for by Retry-After, in seconds or as a date, 0 to 24 h; 0 if it asks for
 // nothing. Send reads up to 64 KiB of the answer's body for at most 3 s and discards them. The whole request takes at most
 // 30 s. Send neither changes nor keeps header and body; a User-Agent of the caller takes precedence. Errors: ErrURL,
-// ErrRefusedAddress, ErrTimeout, ErrUnreachable, or that of ctx. After an error the receiver may still have got the request.
+// ErrRefusedAddress for an address that is refused without network traffic, ErrTimeout, ErrUnreachable, or that of ctx. A name of an address
+// that is not allowed fails as one that does not exist, see [Client.Fetch]. After an error the receiver may still have got the request.
 func (c *Client) Send(ctx context.Context, method, rawURL string, header http.Header, body []byte) (status int, retryAfter time.Duration, err error) {
 	u, err := c.parse(rawURL)
 	if err != nil {
@@ -36,7 +37,7 @@ func (c *Client) Send(ctx context.Context, method, rawURL string, header http.He
 	}
 	res, err := c.send.Do(req)
 	if err != nil {
-		return 0, 0, tidy(ctx, err)
+		return 0, 0, alike(tidy(ctx, err))
 	}
 	drain(cancel, res.Body)
 	return res.StatusCode, parseRetryAfter(res.Header.Get("Retry-After"), time.Now()), nil
