@@ -134,8 +134,8 @@ func (s *Server) serve(l net.Listener, h http.Handler) error {
 	server := &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       time.Minute,
-		IdleTimeout:       2 * time.Minute,
+		ReadTimeout:       30 * time.Second, // of requests but uploads, which have a pace of their own
+		IdleTimeout:       30 * time.Second,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          httpErrorLog(s.log),
 		ConnState:         follow,

@@ -27,8 +27,13 @@
 // breaker: then one request after each pause probes it, and the rest waits. So a dead host holds neither workers nor
 // attempts of many jobs.
 //
+// # Accounts
+//
+// A request that lasts half a second makes room for another. For a minute after that its account has half of Concurrency under way at most,
+// such requests included, whatever its hosts are called: those of other accounts find room.
+//
 // # Goroutines
 //
-// A dispatcher has one that claims, one that counts and prunes, and one for each request under way, at most Concurrency.
+// A dispatcher has one that claims, one that counts and prunes, and one for each request under way, at most five times Concurrency.
 // [Dispatcher.Stop] waits for all. A sink has one, for which [Sink.Close] waits.
 package callbacks

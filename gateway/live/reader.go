@@ -6,6 +6,7 @@ import (
 	"io"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/coder/websocket"
 
@@ -29,6 +30,8 @@ var (
 	errTooBig = errors.New("message is over the limit")
 	// errOverload reports that all sockets together hold as much as they may.
 	errOverload = errors.New("no room for a long message")
+	// errNotText reports that a message of text is not UTF-8.
+	errNotText = errors.New("text is not UTF-8")
 )
 
 // reader reads the messages of one socket. It is used by one goroutine at a time, except for waits: by one of its own, or by one of
@@ -120,6 +123,9 @@ func (r *reader) message() error {
 	switch {
 	case errors.Is(err, errTooBig):
 		r.socket.out.end(messages.CloseTooBig)
+		return r.awaitWriter()
+	case errors.Is(err, errNotText):
+		r.socket.out.end(messages.CloseText)
 		return r.awaitWriter()
 	case errors.Is(err, errOverload):
 		r.socket.sessions.cfg.Metrics.Drop(metrics.DropOverload)
@@ -259,6 +265,9 @@ func (r *reader) text(from io.Reader) error {
 	case !whole:
 		return r.longText(text, from)
 	}
+	if !utf8.Valid(text) {
+		return errNotText
+	}
 	m, err := messages.ParseClient(text)
 	r.intake.texts = r.intake.texts || len(m.Audio) > 0
 	r.carryOut(m, err, len(m.Audio) > 0 && r.intake.audio(m.Audio))
@@ -289,7 +298,11 @@ func (r *reader) longText(beginning []byte, from io.Reader) error {
 	r.intake.texts = true
 	stream := messages.NewClientStream(int(limits.TextMessage), func(p []byte) { refused = r.intake.audio(p) || refused })
 	total, last, piece := int64(0), false, beginning
+	var check utf8Check
 	for {
+		if !check.add(piece) || last && !check.whole() {
+			return errNotText
+		}
 		if total += int64(len(piece)); total > limits.TextFrame || stream.Write(piece) != nil {
 			return errTooBig
 		}

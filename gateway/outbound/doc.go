@@ -8,7 +8,7 @@
 // through the same dialer. The package does not use the proxies of the environment, keeps no cookies, and neither asks for
 // compressed answers nor decompresses them.
 //
-// The text and the time of a failed fetch that a client sees do not depend on what exists in a private network: see Fetch. The
+// The text and the time of a failed request that a client sees do not depend on what exists in a private network: see Fetch. The
 // error itself tells operators.
 //
 // Errors never name a URL's path, query or userinfo, which may hold secrets; they name the host at most.
