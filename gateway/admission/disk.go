@@ -16,7 +16,7 @@ const (
 	// heldMaxAge is for which the store's answer about what keys hold is reused, at least; and so many times as long as the answer took:
 	heldMaxAge = 2 * time.Second
 	heldIdle   = 20
-	heldTime   = 30 * time.Second // for that answer
+	heldTime   = 5 * time.Second // for that answer
 
 	leastWork = 256 << 10 // bytes of audio that new work is expected to bring at least
 )
@@ -112,10 +112,7 @@ func (d *Disk) checkShare(key web.KeyHash, more, room int64) error {
 	if d.share >= 1 {
 		return nil
 	}
-	held, err := d.heldBy(key)
-	if err != nil {
-		return web.Internal(err)
-	}
+	held := d.heldBy(key)
 	if held += more; float64(held) > d.share*float64(held+max(room, 0)) {
 		return web.Problem(http.StatusInsufficientStorage,
 			"no new work of this API key is taken: it holds its share of the server's disk; deleting jobs makes room")
@@ -124,10 +121,8 @@ func (d *Disk) checkShare(key web.KeyHash, more, room int64) error {
 }
 
 // heldBy returns how much a key holds, what it is sending included.
-func (d *Disk) heldBy(key web.KeyHash) (held int64, err error) {
-	if err := d.askHeld(); err != nil {
-		return 0, err
-	}
+func (d *Disk) heldBy(key web.KeyHash) (held int64) {
+	d.askHeld()
 	d.keys.Lock()
 	defer d.keys.Unlock()
 	held = d.held[nameOf(key)]
@@ -136,7 +131,7 @@ func (d *Disk) heldBy(key web.KeyHash) (held int64, err error) {
 			held += bytes
 		}
 	}
-	return held, nil
+	return held
 }
 
 // nameOf returns what the store calls a key; empty for none.
@@ -148,12 +143,12 @@ func nameOf(key web.KeyHash) string {
 }
 
 // askHeld asks the store what keys hold, unless it was asked lately or another caller asks. What was committed before the question is in
-// the answer.
-func (d *Disk) askHeld() error {
+// the answer. Where the store does not answer in time its last answer holds: there is the reserve.
+func (d *Disk) askHeld() {
 	d.keys.Lock()
 	if d.asking && d.held != nil || !d.keysAsked.IsZero() && time.Since(d.keysAsked) < max(heldMaxAge, heldIdle*d.keysTook) {
 		d.keys.Unlock()
-		return nil
+		return
 	}
 	d.asking = true
 	var committed []*Guard
@@ -171,18 +166,19 @@ func (d *Disk) askHeld() error {
 
 	d.keys.Lock()
 	defer d.keys.Unlock()
-	d.asking = false
+	d.asking, d.keysAsked, d.keysTook = false, time.Now(), time.Since(began)
+	if d.held == nil {
+		d.held = map[string]int64{}
+	}
 	if err != nil {
-		return err
+		return
 	}
 	for _, g := range committed {
 		delete(d.arriving, g)
 	}
-	d.held, d.keysAsked, d.keysTook = held, time.Now(), time.Since(began)
-	if d.held == nil {
+	if d.held = held; held == nil {
 		d.held = map[string]int64{}
 	}
-	return nil
 }
 
 // Gauge returns the free bytes for metrics, -1 where they are not known.
