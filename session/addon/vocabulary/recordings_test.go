@@ -187,9 +187,9 @@ func difference(before, after []messages.Word) int {
 
 // Of the words that an engine cannot know some must be found, and none put in that was not said. What the engine hears of
 // the harder recordings, half of it wrong, has nothing left of many; over all recordings a quarter is found, and half of
-// those between words heard rightly. STENO_TEST_ALL=1 takes all recordings in place of one in 24, and holds them to these shares.
+// those between words heard rightly. STENO_TEST_ALL=1 takes all recordings in place of one in 48, and holds them to these shares.
 func TestRecordings(t *testing.T) {
-	nth := 24
+	nth := 48
 	if os.Getenv("STENO_TEST_ALL") != "" {
 		nth = 1
 	}

@@ -39,7 +39,7 @@ func TestFrontendLeavesNoPointerBehindTheSamples(t *testing.T) {
 // Paths must agree in all they tell, whatever the decoder has decoded before: its first phones are those of all utterances.
 func TestPathsLeaveNothingBehind(t *testing.T) {
 	d := shared(t).plain.decoders[0].decoder
-	all := slices.Collect(slices.Chunk(librivox(t, "0870"), asr.Rate/2)) // with pieces of a second a fault shows in few of them
+	all := slices.Collect(slices.Chunk(librivox(t, "0870")[:7*asr.Rate/2], asr.Rate/2)) // with pieces of a second a fault shows in few of them
 	var first [][]segment
 	for _, samples := range all {
 		first = append(first, pathOf(t, d, samples))
