@@ -140,7 +140,31 @@ func (a *Apertium) Translate(ctx context.Context, texts []string, from, to strin
 			lines[i], long = "", remote.NewError(http.StatusRequestEntityTooLarge, "TranslationTooLong", "A text is too long to be translated", nil)
 		}
 	}
-	out := make([]string, len(texts))
+	asked, names := make([]string, len(lines)), make([][]string, len(lines))
+	for i, s := range lines {
+		asked[i], names[i] = withoutNames(s, from)
+	}
+	out, err := a.all(ctx, mode, asked)
+	again, lost := make([]string, len(lines)), false // texts that have lost a name
+	for i, s := range out {
+		var whole bool
+		if out[i], whole = withNames(s, names[i]); !whole && s != "" {
+			again[i], lost = lines[i], true
+		}
+	}
+	if !lost {
+		return out, cmp.Or(err, long)
+	}
+	said, failed := a.all(ctx, mode, again)
+	for i, s := range said {
+		out[i] += s
+	}
+	return out, cmp.Or(err, failed, long)
+}
+
+// all translates lines, as many at a time as a run takes.
+func (a *Apertium) all(ctx context.Context, mode string, lines []string) ([]string, error) {
+	out := make([]string, len(lines))
 	err := bisect(batches(lines, len(lines), maxRunInput), func(at []int) (answered bool, err error) {
 		translated, err := a.lines(ctx, mode, pick(lines, at))
 		for i, s := range translated {
@@ -149,7 +173,7 @@ func (a *Apertium) Translate(ctx context.Context, texts []string, from, to strin
 		}
 		return answered, err
 	})
-	return out, cmp.Or(err, long)
+	return out, err
 }
 
 // lines translates lines, as readLines has it. Apertium's format "line" translates each for itself and keeps their number;

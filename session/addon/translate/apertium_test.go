@@ -55,6 +55,15 @@ func TestApertium(t *testing.T) {
 		{"will", "will"}, // nothing comes of that
 		{"", ""},
 		{"the garden", "el jardín"},
+		{"Yesterday I met Mr. Green and Rose Baker.", "Green y Rose Baker"},
+		{"My name is Grace Hill and I work for Apple.", "Grace Hill"},
+		{"We live in Bath with Peter Stone's sister.", "Peter Stone"},
+		{"He said that May Cook is in Reading.", "May Cook"},
+		{"We meet on Monday in Germany.", "Alemania"},
+		{"We meet on Monday in Germany.", "lunes"},
+		{"I speak Spanish and English.", "inglés"},
+		{"Then Will Young called [NAME_1] about the Red Lion.", "Will Young"},
+		{"The Whites' house is white.", "blanca"},
 	}
 	var us []messages.Utterance
 	for _, test := range tests {
