@@ -30,8 +30,11 @@ type decoding struct {
 }
 
 // piece decodes a piece of an utterance: the most probable text of several variants of it, of all that there are if none has
-// a text.
+// a text. Digital silence has none, and is not decoded.
 func (x decoding) piece(samples []int16) (outcome, error) {
+	if !slices.ContainsFunc(samples, func(s int16) bool { return s != 0 }) {
+		return outcome{dropped: DropSilence}, nil
+	}
 	var found []hypothesis // the most probable first
 	for i, v := range variants {
 		if x.suffices(found, samples, i) {
