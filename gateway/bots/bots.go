@@ -84,7 +84,7 @@ func (s *Service) create(w http.ResponseWriter, r *http.Request) (store.Record, 
 		return store.Record{}, err
 	}
 	defer file.Discard()
-	u := store.Upload{Account: web.Account(r), Filename: sent.Name}
+	u := uploads.OwnerOf(r).Upload(sent.Name)
 	upload, err := s.Uploads.Commit(r.Context(), file.Writer, u, s.Uploads.Media.Probe)
 	if err != nil {
 		if p := web.AsProblem(err); raw && p.Status == http.StatusUnsupportedMediaType {

@@ -14,6 +14,7 @@ import (
 	"steno/gateway/web"
 	"steno/messages"
 	"steno/session/asr"
+	"steno/session/semaphore"
 	"steno/session/store"
 )
 
@@ -24,7 +25,7 @@ type Probe func(ctx context.Context, path string) (media.Info, error)
 // Commit commits a file as an upload if it is a recording. Its duration is stored only where it was measured: headers are
 // not believed.
 func (s *Service) Commit(ctx context.Context, writer store.UploadWriter, u store.Upload, probe Probe) (store.Upload, error) {
-	info, err := s.probe(ctx, probe, writer.Path())
+	info, err := s.probe(ctx, partyOf(&u), probe, writer.Path())
 	if err != nil {
 		return store.Upload{}, err
 	}
@@ -40,20 +41,18 @@ func (s *Service) Commit(ctx context.Context, writer store.UploadWriter, u store
 	return committed, nil
 }
 
-// probe looks at a file as soon as the number of files looked at allows.
-func (s *Service) probe(ctx context.Context, probe Probe, path string) (media.Info, error) {
-	if err := s.probes.Acquire(ctx, 0); err != nil {
-		return media.Info{}, err
-	}
-	defer s.probes.Release()
-	info, err := probe(ctx, path)
-	if ctx.Err() != nil {
+// probe looks at a party's file as soon as the number of files looked at allows.
+func (s *Service) probe(ctx context.Context, party string, probe Probe, path string) (media.Info, error) {
+	info, err := s.looks.look(ctx, party, probe, path)
+	switch {
+	case err == nil:
+		return info, nil
+	case ctx.Err() != nil:
 		return media.Info{}, ctx.Err()
+	case errors.Is(err, semaphore.ErrFull):
+		return media.Info{}, web.Refuse(http.StatusServiceUnavailable, "too many files are waiting to be looked at", s.Limits.RetryAfter)
 	}
-	if err != nil {
-		return media.Info{}, RecordingProblem(err)
-	}
-	return info, nil
+	return media.Info{}, RecordingProblem(err)
 }
 
 // measured returns an upload with its duration, which one that was fetched for a job does not have.
@@ -67,7 +66,7 @@ func (s *Service) measured(ctx context.Context, account, id string) (store.Uploa
 		return u, err
 	}
 	defer func() { _ = file.Close() }() // was only read
-	info, err := s.probe(ctx, s.Media.Measure, file.Path())
+	info, err := s.probe(ctx, partyOf(&u), s.Media.Measure, file.Path())
 	seconds := Duration(info.Seconds)
 	u.Duration = &seconds
 	return u, err

@@ -37,8 +37,9 @@ func (s *Service) Fetch(ctx context.Context, owner Owner, id, address string, pr
 	if err != nil {
 		return store.Upload{}, fetchProblem(err)
 	}
-	source, _ := outbound.SplitUser(address)
-	return s.Commit(ctx, writer, store.Upload{Account: owner.Account, Filename: cleanName(got.Filename), Source: source}, probe)
+	u := owner.Upload(cleanName(got.Filename))
+	u.Source, _ = outbound.SplitUser(address)
+	return s.Commit(ctx, writer, u, probe)
 }
 
 // fetchProblem returns the problem of a recording that cannot be fetched. The status says whose fault it is: 422 an address

@@ -36,7 +36,7 @@ func (s *Service) fromForm(w http.ResponseWriter, r *http.Request) (store.Upload
 	if !file.Received() {
 		return store.Upload{}, BadForm("audio must be given")
 	}
-	return s.Commit(r.Context(), file.Writer, store.Upload{Account: web.Account(r), Filename: file.Name}, s.Media.Measure)
+	return s.Commit(r.Context(), file.Writer, OwnerOf(r).Upload(file.Name), s.Media.Measure)
 }
 
 // BadForm returns a problem that names what is wrong with a form.

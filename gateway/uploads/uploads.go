@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"math"
 	"mime"
 	"net/http"
 	"strings"
@@ -44,14 +43,14 @@ type Deps struct {
 // Service takes in and serves uploads. Its methods may be called from any goroutine.
 type Service struct {
 	Deps
-	probes  *semaphore.Semaphore
+	looks   looks
 	fetches *semaphore.Fair // by account
 }
 
 // New returns a service.
 func New(d Deps) *Service {
 	return &Service{
-		Deps: d, probes: semaphore.New(d.Probes, math.MaxInt, 1),
+		Deps: d, looks: newLooks(d.Probes),
 		fetches: semaphore.NewFair(d.Fetches, d.AccountFetches, maxWaiting),
 	}
 }
@@ -113,6 +112,15 @@ func OwnerOfRecord(r store.Record) Owner {
 	o := Owner{Account: r.Account}
 	copy(o.Key[:], r.Key)
 	return o
+}
+
+// Upload returns an upload of the owner.
+func (o Owner) Upload(filename string) store.Upload {
+	u := store.Upload{Account: o.Account, Filename: filename}
+	if o.Key != (web.KeyHash{}) {
+		u.Key = o.Key[:]
+	}
+	return u
 }
 
 // NewUpload begins an upload, whose writer ends with a problem, 507, where there is no more room for its owner.

@@ -49,13 +49,13 @@ func TestPartiesShare(t *testing.T) {
 			t.Errorf("a fifth that waits: %v", err)
 		}
 		s.Release("b")
-		has("b2") // a has all it may
+		has("c1") // a has all it may, and b was served before
 		s.Release("a")
-		has("a3")
+		has("b2") // b has none
 		cancel()
 		has("a4: context canceled")
 		s.Release("a")
-		has("c1")
+		has("a3")
 		for _, party := range []string{"a", "b", "c"} {
 			s.Release(party)
 		}
@@ -63,6 +63,44 @@ func TestPartiesShare(t *testing.T) {
 			if err := s.Acquire(t.Context(), "d"); err != nil {
 				t.Error(err)
 			}
+		}
+	})
+}
+
+// A party that asks for very much and one that asks for little take turns, and the much of one leaves room to wait for the other.
+func TestPartiesTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := semaphore.NewFair(1, 1, 20)
+		got, full := make(chan string, 100), 0
+		want := func(party string) {
+			go func() {
+				if s.Acquire(t.Context(), party) == nil {
+					got <- party
+				} else {
+					got <- "full"
+				}
+			}()
+			synctest.Wait()
+		}
+		for range 30 {
+			want("much")
+		}
+		for range 3 {
+			want("little")
+		}
+		var order []string
+		for len(order) < 14 {
+			synctest.Wait()
+			party := <-got
+			if party == "full" {
+				full++
+				continue
+			}
+			order = append(order, party)
+			s.Release(party)
+		}
+		if turns := []string{"much", "little", "much", "little", "much", "little", "much"}; !slices.Equal(order[:7], turns) || full != 19 {
+			t.Errorf("served %q, %d refused", order, full)
 		}
 	})
 }
