@@ -163,35 +163,45 @@ func (w *blockedWriter) Write(p []byte) (int, error) {
 	return w.ResponseRecorder.Write(p)
 }
 
-// Lists are made some at a time, and an account waits for its own.
-func TestListLimit(t *testing.T) {
+// However many clients do not take what they have asked for, others are answered, of the same key and of another; and a result is in
+// memory once, however many of them read it.
+func TestSlowReadersHoldNothing(t *testing.T) {
+	const size, readers = 4 << 20, 24
 	r := newTestServer(t, nil)
 	r.addKey("other")
-	r.finishedJobs(10)
-	begun, gate := make(chan struct{}, 8), make(chan struct{})
+	large := "/v2/pre-recorded/" + r.finishedJobs(size)[0]
+	id := r.said("Call", "Hello.")
+	begun, gate := make(chan struct{}, 8*readers), make(chan struct{})
 	var all sync.WaitGroup
-	ask := func(key string) {
-		req := httptest.NewRequest("GET", "/v2/transcription", nil)
-		req.Header.Set("x-service-key", key)
+	ask := func(path string) {
+		req := httptest.NewRequest("GET", path, nil)
+		req.Header.Set("x-service-key", testKey)
 		w := &blockedWriter{httptest.NewRecorder(), begun, gate}
 		all.Go(func() {
 			if r.server.handler.ServeHTTP(w, req); w.Code != 200 || w.Body.Len() == 0 {
-				t.Errorf("answered with %d", w.Code)
+				t.Errorf("%s: answered with %d", path, w.Code)
 			}
 		})
-	}
-	for range 2 { // as many as an account may have
-		ask(testKey)
 		<-begun
 	}
-	ask(testKey)
-	ask("other")
-	<-begun // the other account's, whichever came first
-	if a := r.do("GET", "/v2/transcription", "", "x-service-key", "other"); a.status != 200 {
-		t.Errorf("%d", a.status)
+	before := inUse()
+	for range readers {
+		ask(large)
 	}
-	if len(begun) > 0 {
-		t.Error("an account has more lists made than it may")
+	if held := int64(inUse()) - int64(before); held > 3*size {
+		t.Errorf("%d bytes are held for %d readers of %d", held, readers, size)
+	}
+	for range readers {
+		for _, path := range []string{"/v2/transcription", "/v2/live/" + id, "/v2/live/" + id + "/outline", "/v2/live/" + id + "/utterances", "/v2/live/" + id + "/transcript", "/v2/records"} {
+			ask(path)
+		}
+	}
+	for _, key := range []string{testKey, "other"} {
+		for _, path := range []string{"/v2/transcription", "/v2/records", "/v2/live/" + id + "/outline"} {
+			if a := r.do("GET", path, "", "x-service-key", key); a.status != 200 && key == testKey || a.status >= 500 {
+				t.Errorf("%s for %s: %d %s", path, key, a.status, a.body)
+			}
+		}
 	}
 	close(gate)
 	all.Wait()

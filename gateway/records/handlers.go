@@ -34,14 +34,17 @@ type Deps struct {
 // Service answers requests for records. Its methods may be called from any goroutine.
 type Service struct {
 	Deps
-	lists   *semaphore.Fair // pages being made, by account
+	lists   *semaphore.Fair // pages being made, by key
+	reads   *semaphore.Fair // records being read, by key
+	results *results
 	layouts *lru.Cache[layout]
 }
 
 // New returns a service.
 func New(d Deps) *Service {
 	return &Service{
-		Deps: d, lists: semaphore.NewFair(listsAtATime, listsEach, listsWaiting), layouts: lru.New[layout](layoutBytes),
+		Deps: d, lists: semaphore.NewFair(listsAtATime, listsEach, listsWaiting),
+		reads: semaphore.NewFair(readsAtATime, readsEach, readsWaiting), results: newResults(), layouts: lru.New[layout](layoutBytes),
 	}
 }
 
@@ -65,6 +68,11 @@ func (s *Service) Find(r *http.Request, kind messages.JobKind) (store.Record, er
 // Get answers with a job of a kind.
 func (s *Service) Get(kind messages.JobKind) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
+		at := newSlot(r, s.reads)
+		if err := s.busy(at.acquire()); err != nil {
+			return err
+		}
+		defer at.release()
 		record, err := s.Find(r, kind)
 		if err != nil {
 			return err
@@ -73,7 +81,9 @@ func (s *Service) Get(kind messages.JobKind) web.Handler {
 		if err != nil {
 			return err
 		}
-		return s.stream(w, r, func(out io.Writer) error {
+		defer job.result.letGo()
+		record.Result = nil // the job has it
+		return s.stream(w, r, at, func(out io.Writer) error {
 			if err := s.writeJob(r.Context(), out, job); err != nil {
 				return err
 			}

@@ -19,9 +19,13 @@ const (
 	// listPath is the path of the links of every page.
 	listPath = "/v2/transcription"
 
-	listsAtATime  = 8 // pages being made, in all
-	listsEach     = 2 // of one account
-	listsWaiting  = 256
+	listsAtATime = 8 // pages being made, in all
+	listsEach    = 2 // of one account
+	listsWaiting = 256
+
+	readsAtATime  = 32 // records being read for a client each, in all
+	readsEach     = 16 // of one key
+	readsWaiting  = 10_000
 	listsPatience = 30 * time.Second
 )
 
@@ -40,28 +44,26 @@ func (s *Service) list(w http.ResponseWriter, r *http.Request, kinds []messages.
 	if kinds != nil {
 		q.Kinds = kinds
 	}
-	if err := s.awaitList(r.Context(), web.Account(r)); err != nil {
+	at := newSlot(r, s.lists)
+	if err := s.busy(at.acquire()); err != nil {
 		return err
 	}
-	defer s.lists.Release(web.Account(r))
+	defer at.release()
 	listed, more, err := s.Store.List(r.Context(), web.Account(r), q)
 	if err != nil {
 		return err
 	}
 	fitting := s.fitting(listed)
 	more = more || len(fitting) < len(listed)
-	return s.stream(w, r, func(out io.Writer) error {
+	return s.stream(w, r, at, func(out io.Writer) error {
 		return s.writePage(r, out, q, fitting, more)
 	})
 }
 
-// awaitList waits until a page may be made for an account.
-func (s *Service) awaitList(ctx context.Context, account string) error {
-	ctx, cancel := context.WithTimeout(ctx, listsPatience)
-	defer cancel()
-	err := s.lists.Acquire(ctx, account)
+// busy returns an error of a slot as the client is told.
+func (s *Service) busy(err error) error {
 	if errors.Is(err, semaphore.ErrFull) || errors.Is(err, context.DeadlineExceeded) {
-		return web.Refuse(http.StatusServiceUnavailable, "too many lists are asked for", s.Limits.RetryAfter)
+		return web.Refuse(http.StatusServiceUnavailable, "too many records are being read", s.Limits.RetryAfter)
 	}
 	return err
 }
@@ -102,10 +104,12 @@ func (s *Service) writePage(r *http.Request, out io.Writer, q messages.ListQuery
 		if err != nil {
 			return err
 		}
-		if _, err := out.Write(append(head, before...)); err != nil {
-			return err
+		_, err = out.Write(append(head, before...))
+		if err == nil {
+			err = s.writeJob(r.Context(), out, job)
 		}
-		if err := s.writeJob(r.Context(), out, job); err != nil {
+		job.result.letGo()
+		if err != nil {
 			return err
 		}
 		head, before = nil, ","

@@ -22,9 +22,10 @@ const eventsPage = 64
 
 // stream answers with the JSON that write writes, as it is written. An error before the first byte was sent is returned. After
 // that the answer is cut off, so that the client does not take it for complete.
-func (s *Service) stream(w http.ResponseWriter, r *http.Request, write func(io.Writer) error) error {
+// The slot is not held while the client is waited for.
+func (s *Service) stream(w http.ResponseWriter, r *http.Request, at *slot, write func(io.Writer) error) error {
 	answer := &lazyAnswer{ResponseWriter: w}
-	out := bufio.NewWriterSize(answer, 32<<10)
+	out := bufio.NewWriterSize(at.during(answer), 32<<10)
 	err := write(out)
 	if err == nil {
 		err = out.Flush()
@@ -57,6 +58,7 @@ func (a *lazyAnswer) Write(p []byte) (int, error) {
 type encodedJob struct {
 	record        store.Record
 	shows         messages.Filter // what of the result its client is shown
+	result        *result         // to be let go when the job was written
 	before, after []byte
 }
 
@@ -74,7 +76,7 @@ func (s *Service) encode(r *http.Request, record store.Record) (encodedJob, erro
 		return encodedJob{}, err
 	}
 	before, after, _ := bytes.Cut(text, job.Result)
-	return encodedJob{record, p.Shows(), before, after}, nil
+	return encodedJob{record, p.Shows(), s.results.hold(&record), before, after}, nil
 }
 
 // writeJob writes a job. Its result and messages, which may be large, are not copied in memory.
@@ -103,18 +105,17 @@ func (s *Service) writeResult(ctx context.Context, out io.Writer, j encodedJob) 
 
 // writeLiveResult writes a live job's result with the logged messages, each as JSON text.
 func (s *Service) writeLiveResult(ctx context.Context, out io.Writer, j encodedJob) error {
-	var result map[string]json.RawMessage
-	if err := json.Unmarshal(j.record.Result, &result); err != nil {
+	result, err := j.result.object()
+	if err != nil {
 		return fmt.Errorf("read result: %w", err)
 	}
 	if result == nil {
 		_, err := out.Write(j.record.Result)
 		return err
 	}
-	result["messages"] = nil
-	maps.DeleteFunc(result, func(name string, _ json.RawMessage) bool { return !j.shows.ShowsPart(name) })
+	names := slices.DeleteFunc(slices.Collect(maps.Keys(result)), func(name string) bool { return name == "messages" || !j.shows.ShowsPart(name) })
 	before := "{"
-	for _, key := range slices.Sorted(maps.Keys(result)) {
+	for _, key := range slices.Sorted(slices.Values(append(names, "messages"))) {
 		name, err := marshal(key)
 		if err != nil {
 			return err
@@ -132,7 +133,7 @@ func (s *Service) writeLiveResult(ctx context.Context, out io.Writer, j encodedJ
 			return err
 		}
 	}
-	_, err := io.WriteString(out, "}")
+	_, err = io.WriteString(out, "}")
 	return err
 }
 

@@ -86,6 +86,7 @@ func (s *Service) Search(w http.ResponseWriter, r *http.Request) error {
 		next := s.Addresses.Base(r) + searchPath + "?" + searchValues(q, found.next)
 		found.Next = &next
 	}
+	end()
 	web.WriteJSON(w, http.StatusOK, found.FoundRecords)
 	return nil
 }

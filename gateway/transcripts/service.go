@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"sync"
 	"time"
 
 	"steno/gateway/limits"
@@ -21,7 +22,7 @@ const (
 	previewBytes = 8 << 20  // of previews
 
 	readAtATime  = 4 // requests that read results, in all
-	readEach     = 2 // of one account
+	readEach     = 2 // of one key
 	readWaiting  = 256
 	readPatience = 30 * time.Second
 )
@@ -39,7 +40,7 @@ type Deps struct {
 // Service answers requests for transcripts. Its methods may be called from any goroutine.
 type Service struct {
 	Deps
-	reading  *semaphore.Fair // requests that read results, by account
+	reading  *semaphore.Fair // requests that read results, by key
 	results  *lru.Cache[*result]
 	previews *lru.Cache[*preview]
 }
@@ -52,19 +53,20 @@ func New(d Deps) *Service {
 	}
 }
 
-// begin waits until a request of an account may read results. The caller calls end.
+// begin waits until a request of a key may read results. The caller calls end.
 func (s *Service) begin(r *http.Request) (end func(), err error) {
 	ctx, cancel := context.WithTimeout(r.Context(), readPatience)
 	defer cancel()
-	account := web.Account(r)
-	err = s.reading.Acquire(ctx, account)
+	p := web.PrincipalOf(r)
+	party := string(p.Key[:])
+	err = s.reading.Acquire(ctx, party)
 	if errors.Is(err, semaphore.ErrFull) || errors.Is(err, context.DeadlineExceeded) {
 		return nil, web.Refuse(http.StatusServiceUnavailable, "too many transcripts are being read", s.Limits.RetryAfter)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return func() { s.reading.Release(account) }, nil
+	return sync.OnceFunc(func() { s.reading.Release(party) }), nil
 }
 
 // resultOf returns the result of a record, which has none before it is finished. It must not be changed.
@@ -87,6 +89,17 @@ func (s *Service) resultOf(ctx context.Context, record store.Record) (*result, e
 	return r, err
 }
 
+// endedWriter is an answer with whose first bytes the work on it has ended: the client may take its time.
+type endedWriter struct {
+	http.ResponseWriter
+	end func()
+}
+
+func (w endedWriter) Write(p []byte) (int, error) {
+	w.end()
+	return w.ResponseWriter.Write(p)
+}
+
 // handler returns the handler of an operation on a job of a kind, which reads its result.
 func (s *Service) handler(
 	kind messages.JobKind, answer func(w http.ResponseWriter, r *http.Request, record store.Record, of *result) error,
@@ -106,6 +119,6 @@ func (s *Service) handler(
 			return err
 		}
 		p := web.PrincipalOf(r)
-		return answer(w, r, record, of.shown(p.Shows()))
+		return answer(endedWriter{w, end}, r, record, of.shown(p.Shows()))
 	}
 }
