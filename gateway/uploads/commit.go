@@ -41,9 +41,28 @@ func (s *Service) Commit(ctx context.Context, writer store.UploadWriter, u store
 	return committed, nil
 }
 
+const (
+	// shortLook is how long the decoder looks at a file at first. What takes longer decodes to much, however few bytes it has: of headers,
+	// which say what it decodes to, none is believed.
+	shortLook = 3 * time.Second
+	// maxLooks bounds the files that wait to be looked at.
+	maxLooks = 4096
+)
+
+// partyOf is for whom an upload is looked at: its key, or its account where that is not known.
+func partyOf(u *store.Upload) string {
+	if len(u.Key) > 0 {
+		return string(u.Key)
+	}
+	return u.Account
+}
+
 // probe looks at a party's file as soon as the number of files looked at allows.
-func (s *Service) probe(ctx context.Context, party string, probe Probe, path string) (media.Info, error) {
-	info, err := s.looks.look(ctx, party, probe, path)
+func (s *Service) probe(ctx context.Context, party string, probe Probe, path string) (info media.Info, err error) {
+	err = s.looks.Do(ctx, party, func(ctx context.Context) (err error) {
+		info, err = probe(ctx, path)
+		return err
+	})
 	switch {
 	case err == nil:
 		return info, nil

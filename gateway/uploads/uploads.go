@@ -43,14 +43,14 @@ type Deps struct {
 // Service takes in and serves uploads. Its methods may be called from any goroutine.
 type Service struct {
 	Deps
-	looks   looks
-	fetches *semaphore.Fair // by account
+	looks   *semaphore.Lanes // at files, by key
+	fetches *semaphore.Fair  // by account
 }
 
 // New returns a service.
 func New(d Deps) *Service {
 	return &Service{
-		Deps: d, looks: newLooks(d.Probes),
+		Deps: d, looks: semaphore.NewLanes(d.Probes, shortLook, maxLooks),
 		fetches: semaphore.NewFair(d.Fetches, d.AccountFetches, maxWaiting),
 	}
 }

@@ -24,9 +24,9 @@ import (
 
 const (
 	readAtATime  = 2 // recordings, in all
-	readEach     = 1 // of one account
 	readWaiting  = 256
 	readPatience = 30 * time.Second
+	shortRead    = 3 * time.Second // for a recording; those that take longer let others pass
 
 	shortStretch = 120.0 // seconds that are read for themselves
 	perSecond    = audio.Rate / audio.TickSamples / audio.PeakTicks
@@ -44,13 +44,13 @@ type Deps struct {
 // Service answers requests for peaks. Its methods may be called from any goroutine.
 type Service struct {
 	Deps
-	reading *semaphore.Fair // recordings being read, by account
+	reading *semaphore.Lanes // recordings being read, by key
 	cache   *lru.Cache[reader]
 }
 
 // New returns a service.
 func New(d Deps) *Service {
-	return &Service{Deps: d, reading: semaphore.NewFair(readAtATime, readEach, readWaiting), cache: lru.New[reader](cacheBytes)}
+	return &Service{Deps: d, reading: semaphore.NewLanes(readAtATime, shortRead, readWaiting), cache: lru.New[reader](cacheBytes)}
 }
 
 // Peaks are the peaks of a stretch of a recording.
@@ -94,7 +94,7 @@ func (s *Service) peaks(ctx context.Context, record store.Record, q messages.Pea
 	case record.Upload == "":
 		return Peaks{}, web.Problem(http.StatusNotFound, "there is no file of this job")
 	}
-	return s.cached(ctx, record.Account, record.Upload, q, func(ctx context.Context, r *reader) error {
+	return s.cached(ctx, record.Upload, q, func(ctx context.Context, r *reader) error {
 		return s.readUpload(ctx, record, r)
 	})
 }
@@ -109,28 +109,27 @@ func (s *Service) peaksOfSession(ctx context.Context, record store.Record, q mes
 	if from, to := span(q, recording.Seconds()); to-from <= shortStretch {
 		return peaksOf(recording, from, to, q.Points)
 	}
-	return s.cached(ctx, record.Account, record.ID, q, func(ctx context.Context, r *reader) error {
+	return s.cached(ctx, record.ID, q, func(ctx context.Context, r *reader) error {
 		return r.readMore(ctx, recording)
 	})
 }
 
 // cached returns what a query asks for of the peaks that are kept under a name, after read has made them complete.
 func (s *Service) cached(
-	ctx context.Context, account, name string, q messages.PeaksQuery, read func(context.Context, *reader) error,
+	ctx context.Context, name string, q messages.PeaksQuery, read func(context.Context, *reader) error,
 ) (answer Peaks, err error) {
 	ctx, cancel := context.WithTimeout(ctx, readPatience)
 	defer cancel()
-	if err := s.reading.Acquire(ctx, account); err != nil {
-		return Peaks{}, s.busy(err)
-	}
-	defer s.reading.Release(account)
-	err = s.cache.Use(ctx, name, func(r *reader) (int64, error) {
-		if err := read(ctx, r); err != nil {
-			return 0, err
-		}
-		from, to := span(q, float64(r.peaks.Len())/perSecond)
-		answer = slice(r.peaks, from, to, 0, q.Points)
-		return r.peaks.Size(), nil
+	p := web.PrincipalIn(ctx)
+	err = s.reading.Do(ctx, string(p.Key[:]), func(ctx context.Context) error {
+		return s.cache.Use(ctx, name, func(r *reader) (int64, error) {
+			if err := read(ctx, r); err != nil {
+				return 0, err
+			}
+			from, to := span(q, float64(r.peaks.Len())/perSecond)
+			answer = slice(r.peaks, from, to, 0, q.Points)
+			return r.peaks.Size(), nil
+		})
 	})
 	return answer, s.busy(err)
 }

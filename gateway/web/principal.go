@@ -70,8 +70,11 @@ func WithPrincipal(r *http.Request, p Principal) *http.Request {
 }
 
 // PrincipalOf returns the principal of a request, the zero value where the operation needs no key.
-func PrincipalOf(r *http.Request) Principal {
-	p, _ := r.Context().Value(principalKey{}).(Principal)
+func PrincipalOf(r *http.Request) Principal { return PrincipalIn(r.Context()) }
+
+// PrincipalIn returns the principal of the request of a context, the zero value where there is none.
+func PrincipalIn(ctx context.Context) Principal {
+	p, _ := ctx.Value(principalKey{}).(Principal)
 	return p
 }
 
