@@ -31,6 +31,7 @@ help:
 	@echo 'make dist-test  the Dockerfile and the release in clean Debian systems; as root'
 	@echo 'make chaos  many gateways on Valkey, everything failing, for CHAOS=10m'
 	@echo 'make test-whisper  five languages, heard by a real Whisper server, which is installed first'
+	@echo 'make test-pipecat  an agent of pipecat whose gateway is restarted or killed; pipecat is installed first'
 	@echo 'make bench  the figures: speech detection, word error rates, delays, load'
 	@echo 'make bench-words  the figures of words: by engine, word errors, delays of partials and finals, memory'
 	@echo 'make profile  cmd/steno/default.pgo anew: what the compiler optimises the gateway for'
@@ -119,6 +120,17 @@ test-whisper: PACKAGES += $(WHISPER)
 test-whisper: deps
 	@cmd/install-whisper.sh
 	STENO_TEST_WHISPER=1 go test -pgo=off -count=1 -timeout 40m -run '^TestWhisper' -v ./cmd/steno
+
+# What an agent of pipecat gets of a gateway that is restarted, killed or taken over: half a gigabyte to install, once for each user.
+PIPECAT = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/steno/pipecat-1.14.0
+.PHONY: test-pipecat
+test-pipecat: PACKAGES += python3-venv
+test-pipecat: deps
+	@cmd/install-valkey.sh || echo "no Valkey server could be installed: the test of a takeover will be skipped"
+	@[ -x $(call quoted,$(PIPECAT)/bin/pipecat-ready) ] || { python3 -m venv $(call quoted,$(PIPECAT)) && \
+		$(call quoted,$(PIPECAT)/bin/pip) install --quiet 'pipecat-ai[gladia]==1.14.0' && \
+		ln -sf python $(call quoted,$(PIPECAT)/bin/pipecat-ready); }
+	STENO_TEST_PIPECAT=$(call quoted,$(PIPECAT)/bin/python) go test -pgo=off -count=1 -run '^TestPipecat$$' -v ./cmd/steno
 
 # Some tests have a page of their own in a browser. go vet is part of make lint. More tests than processors run beside each
 # other, since many wait.
