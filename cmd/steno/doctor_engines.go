@@ -114,6 +114,9 @@ func (d deployment) startedEngines(ctx context.Context) (all []finding) {
 			continue
 		}
 		all = append(all, finding{Check: name, Level: fine, Detail: "are ready: " + servingNow(set.Router().Describe(ctx, model))})
+		if model == "stt-1" {
+			all = append(all, measureSpeed(ctx, d.modelsOf(set).For(model)))
+		}
 	}
 	return all
 }

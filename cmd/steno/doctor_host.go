@@ -8,15 +8,17 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"syscall"
 
 	"steno/audio/media"
+	"steno/session/store/embedded"
 )
 
 var spaces = regexp.MustCompile(`\s+`)
 
 // checkDataFolder looks whether the data folder can be written, has room, and is free.
-func checkDataFolder(_ context.Context, d deployment) []finding {
+func checkDataFolder(ctx context.Context, d deployment) []finding {
 	const name = "data folder"
 	dir, err := filepath.Abs(d.Data)
 	if err != nil {
@@ -33,6 +35,7 @@ func checkDataFolder(_ context.Context, d deployment) []finding {
 	found := []finding{{Check: name, Level: fine, Detail: dir + " can be written"}}
 	if there == dir {
 		found = append(found, checkLock(dir)...)
+		found = append(found, checkDamage(ctx, dir)...)
 	}
 	return append(found, d.checkRoom(there)...)
 }
@@ -61,6 +64,23 @@ func checkLock(dir string) []finding {
 		return []finding{{"lock", warning, "another process uses the data folder", "none, if that is the gateway in question; else stop it, or set data"}}
 	}
 	return []finding{{Check: "lock", Level: fine, Detail: "no other process uses the data folder"}} // Close lets it go
+}
+
+// checkDamage looks whether what is stored is as it was written. It changes nothing.
+func checkDamage(ctx context.Context, dir string) []finding {
+	const name = "stored data"
+	damages, err := embedded.Look(ctx, dir)
+	switch {
+	case errors.Is(err, os.ErrNotExist) || errors.Is(err, embedded.ErrInUse):
+		return nil // there is nothing, or the gateway looks itself
+	case err != nil:
+		return []finding{{name, warning, oneLine(err), "steno check " + shellWord(dir)}}
+	case len(damages) > 0:
+		first := damages[0]
+		detail := fmt.Sprintf("%d things are damaged, such as: %s", len(damages), strings.TrimPrefix(first.Session+": "+first.What, ": "))
+		return []finding{{name, failure, detail, "steno check --repair " + shellWord(dir)}}
+	}
+	return []finding{{Check: name, Level: fine, Detail: "no damage is seen; steno check looks through all of it"}}
 }
 
 // checkRoom compares the room on the disk with the bound below which nothing new is taken.

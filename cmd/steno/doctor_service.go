@@ -49,30 +49,16 @@ func checkBlobs(ctx context.Context, d deployment) []finding {
 	return []finding{{Check: name, Level: fine, Detail: fmt.Sprintf("objects can be written, read in part and deleted (%s)", took)}}
 }
 
-// removeNewFolders returns what removes the folders that have been made since in a folder, and the folder itself with those above
-// it that were not there, as long as they are empty. They would be those of the user who looks, not of the one who serves.
+// removeNewFolders returns what removes the folders that have been made since in a folder, as long as they are empty. They would be
+// those of the user who looks, not of the one who serves.
 func removeNewFolders(dir string) func() {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return func() {}
-	}
 	before, _ := os.ReadDir(dir)
-	var missing []string
-	for d := dir; ; d = filepath.Dir(d) {
-		if _, err := os.Stat(d); !errors.Is(err, os.ErrNotExist) {
-			break
-		}
-		missing = append(missing, d)
-	}
 	return func() {
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
 			if !slices.ContainsFunc(before, func(b os.DirEntry) bool { return b.Name() == e.Name() }) {
 				_ = syscall.Rmdir(filepath.Join(dir, e.Name())) // refused for files, and for folders that somebody uses
 			}
-		}
-		for _, d := range missing {
-			_ = syscall.Rmdir(d)
 		}
 	}
 }

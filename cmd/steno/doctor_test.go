@@ -177,11 +177,10 @@ func TestDoctorBlob(t *testing.T) {
 	check := func(address string) examined {
 		return examine(t, append(quick(t), "--valkey", "127.0.0.1:1", "--blob", address))
 	}
-	for _, folder := range []string{dir, filepath.Join(dir, "new", "folder")} {
-		found := check("file://" + folder)
-		found.wants(t, "blob", fine, "deleted")
-		found.wants(t, "API keys", failure, "valkey.address")
-	}
+	found := check("file://" + dir)
+	found.wants(t, "blob", fine, "deleted")
+	found.wants(t, "API keys", failure, "valkey.address")
+	check("file://"+filepath.Join(dir, "new", "folder")).wants(t, "blob", failure, "is not there")
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
 		t.Errorf("the folder has %v, %v", entries, err)
 	}
@@ -192,6 +191,96 @@ func TestDoctorBlob(t *testing.T) {
 	}
 	check("file://"+file).wants(t, "blob", failure, "")
 	examine(t, append(quick(t), "--blob", "file://"+dir)).wants(t, "configuration", failure, "together")
+}
+
+// What the user of a server may not do is found, command by command, and a user with the rules of the manual lacks nothing.
+func TestDoctorAccess(t *testing.T) {
+	server := valkeytest.Start(t, valkeytest.Deployed()...)
+	addr := "valkey://steno:secret@" + server.Addr()
+	set := func(rules ...string) {
+		t.Helper()
+		server.Must("ACL", "DELUSER", "steno")
+		server.Must(append([]string{"ACL", "SETUSER", "steno", ">secret", valkey.DefaultRules()}, rules...)...)
+	}
+	manual, err := os.ReadFile("OPERATIONS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := strings.Fields(strings.Replace(valkey.DefaultRules(), "on ", "on >PASSWORD ", 1))
+	if text := strings.Join(strings.Fields(strings.ReplaceAll(string(manual), "\\\n", " ")), " "); !strings.Contains(text, strings.Join(rules, " ")) {
+		t.Errorf("the manual lacks the rules %s", strings.Join(rules, " "))
+	}
+	set()
+	onValkey(t, addr, valkey.DurableDisk).wants(t, "valkey ACL", fine, "all commands")
+	for _, command := range []string{"zadd", "hgetall", "publish", "subscribe", "xadd", "evalsha", "eval", "info", "time"} {
+		set("-" + command)
+		onValkey(t, addr, valkey.DurableProcess).wants(t, "valkey ACL", failure, strings.ToUpper(command))
+	}
+	set("-hset", "-lrange")
+	lacks := onValkey(t, addr, valkey.DurableProcess)
+	lacks.wants(t, "valkey ACL", failure, "HSET, LRANGE")
+	if fix := lacks["valkey ACL"].Fix; !strings.Contains(fix, "+hset +lrange") {
+		t.Errorf("fix %q", fix)
+	}
+	set("-bgrewriteaof")
+	onValkey(t, addr, valkey.DurableProcess).wants(t, "valkey ACL", warning, "BGREWRITEAOF")
+	set("-config|get", "-command|info")
+	hidden := onValkey(t, addr, valkey.DurableProcess)
+	hidden.wants(t, "valkey ACL", fine, "")
+	hidden.wants(t, "valkey settings", warning, "not told")
+}
+
+// Gateways report by which clock they go.
+func TestDoctorClocks(t *testing.T) {
+	f := valkey.Facts{Nodes: []string{"a", "b", "c"}, Clocks: map[string]time.Duration{"a": -time.Second, "b": 0, "c": 40 * time.Second}}
+	if got := judgeClocks(f); got.Level != failure || !strings.Contains(got.Detail, "41s") || !strings.Contains(got.Detail, "(a is behind, c ahead)") {
+		t.Errorf("%+v", got)
+	}
+	f.Clocks["c"] = 0
+	if got := judgeClocks(f); got.Level != warning {
+		t.Errorf("%+v", got)
+	}
+	f.Clocks["a"] = 100 * time.Millisecond
+	if got := judgeClocks(f); got.Level != fine {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A machine on which recognition takes longer than speech is told.
+func TestDoctorSpeed(t *testing.T) {
+	examine(t, quick(t)).wants(t, "speed of stt-1", fine, "real-time factor")
+	for took, want := range map[time.Duration]level{time.Second: fine, 5 * time.Second: warning, 7 * time.Second: failure} {
+		if got := judgeSpeed("speed", "fix", took); got.Level != want {
+			t.Errorf("%v: %+v", took, got)
+		}
+	}
+}
+
+// Damage of a data folder is found before a gateway starts, and nothing is changed by that.
+func TestDoctorDamage(t *testing.T) {
+	dir := t.TempDir()
+	s, err := embedded.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	check := func() examined { return examine(t, []string{"--data", dir, "--engine", "scripted"}) }
+	check().wants(t, "stored data", fine, "no damage")
+	path := filepath.Join(dir, "steno.db")
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(content[len(content)/8192*4096:], bytes.Repeat([]byte{0xEE}, 4096))
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check().wants(t, "stored data", failure, "database is damaged")
+	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, content) {
+		t.Errorf("the database was changed, %v", err)
+	}
 }
 
 func TestDoctorTLSFiles(t *testing.T) {

@@ -33,10 +33,56 @@ func checkValkey(ctx context.Context, d deployment) []finding {
 
 // judgeValkey compares a server with what gateways need of it.
 func judgeValkey(f valkey.Facts, c Config) []finding {
-	all := []finding{judgeVersion(f, c.Valkey.Durability), judgeRole(f), judgeClock(f), judgeLatency(f), judgePolicy(f), judgeMemory(f)}
-	all = append(all, judgeNodes(f))
+	if len(f.Denied) > 0 {
+		return []finding{judgeAccess(f)} // the rest is not told, or not true
+	}
+	all := []finding{judgeAccess(f), judgeVersion(f, c.Valkey.Durability), judgeRole(f), judgeClock(f), judgeLatency(f), judgePolicy(f), judgeMemory(f)}
+	all = append(all, judgeNodes(f), judgeClocks(f))
 	all = append(all, judgeFile(f, c.Valkey.Durability)...)
 	return append(all, judgeReplicas(f, c)...)
+}
+
+// judgeAccess wants the user to be allowed what gateways do.
+func judgeAccess(f valkey.Facts) finding {
+	const name = "valkey ACL"
+	switch {
+	case len(f.Denied) > 0:
+		list := strings.Join(f.Denied, ", ")
+		return finding{name, failure, "this user may not use " + list, "ACL SETUSER of this user with +" + strings.ToLower(strings.Join(f.Denied, " +")) + "; all rules are in OPERATIONS.md"}
+	case f.NoRewrite:
+		return finding{name, warning, "this user may not use BGREWRITEAOF: what was deleted stays in the append-only file until the server rewrites that", "ACL SETUSER of this user with +bgrewriteaof, or valkey.rewrite 0"}
+	}
+	return finding{Check: name, Level: fine, Detail: "this user may use all commands that are needed"}
+}
+
+// judgeClocks compares the clocks of the gateways that are up.
+func judgeClocks(f valkey.Facts) finding {
+	const name, fix = "gateway clocks", "synchronize the clocks of these machines: timedatectl set-ntp true"
+	var first, last string
+	for _, node := range f.Nodes {
+		clock, told := f.Clocks[node]
+		if !told {
+			continue
+		}
+		if first == "" || clock < f.Clocks[first] {
+			first = node
+		}
+		if last == "" || clock > f.Clocks[last] {
+			last = node
+		}
+	}
+	if first == last {
+		return finding{Check: name, Level: fine, Detail: "there are no two to compare"}
+	}
+	apart := f.Clocks[last] - f.Clocks[first]
+	detail := fmt.Sprintf("differ by %s at most (%s is behind, %s ahead)", apart.Round(time.Millisecond), first, last)
+	switch {
+	case apart > clockFailure:
+		return finding{name, failure, detail, fix}
+	case apart > clockWarning:
+		return finding{name, warning, detail, fix}
+	}
+	return finding{Check: name, Level: fine, Detail: detail}
 }
 
 // judgeVersion wants Valkey 8 or Redis 7.2, and of the others what the tier needs.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"steno/session/store/valkey"
 	"steno/session/store/valkeytest"
 )
 
@@ -14,10 +15,16 @@ import (
 func sharing(t *testing.T, gateways int) []*gateway {
 	t.Helper()
 	bin, server := build(t), valkeytest.Start(t)
-	blobs := filepath.Join(t.TempDir(), "blobs")
+	server.Must("ACL", "SETUSER", "steno", ">secret", valkey.DefaultRules())
+	t.Cleanup(func() {
+		if denied := server.Must("ACL", "LOG"); denied != "*0\r\n" {
+			t.Errorf("the user was denied %s", denied)
+		}
+	})
+	blobs := t.TempDir()
 	var all []*gateway
 	for range gateways {
-		all = append(all, newGateway(t, bin, "scripted", "STENO_VALKEY_ADDRESS="+server.Addr(), "STENO_BLOB="+blobs))
+		all = append(all, newGateway(t, bin, "scripted", "STENO_VALKEY_ADDRESS=valkey://steno:secret@"+server.Addr(), "STENO_BLOB="+blobs))
 	}
 	return all
 }

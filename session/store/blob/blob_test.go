@@ -38,7 +38,7 @@ func open(t *testing.T, address string) *Bucket {
 
 // eachBucket runs a test on a folder and on a server.
 func eachBucket(t *testing.T, test func(*testing.T, *Bucket)) {
-	t.Run("folder", func(t *testing.T) { test(t, open(t, "file://"+t.TempDir()+"/blobs")) })
+	t.Run("folder", func(t *testing.T) { test(t, open(t, "file://"+t.TempDir())) })
 	t.Run("s3", func(t *testing.T) { test(t, open(t, blobtest.S3(t, nil))) })
 }
 

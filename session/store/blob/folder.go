@@ -34,6 +34,8 @@ var errNoFolder = errors.New("folder has no name")
 // folder keeps objects as files of their names. Processes may share it.
 type folder struct{ dir string }
 
+// openFolder opens a folder, which must be there: one that is made in the place of a share that is not mounted would keep what
+// other nodes never see.
 func openFolder(dir string) (*folder, error) {
 	if dir == "" {
 		return nil, errNoFolder
@@ -41,6 +43,9 @@ func openFolder(dir string) (*folder, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
+	}
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s is not there: mount it, or make it with mkdir -p: %w", dir, fs.ErrNotExist)
 	}
 	f := &folder{dir}
 	if err := os.MkdirAll(filepath.Join(dir, newFiles), folderMode); err != nil {

@@ -108,7 +108,7 @@ func (s *Store) openDatabase(ctx context.Context) error {
 	if lost, err := lostTransactions(path + "-wal"); err != nil {
 		return err
 	} else if lost > 0 {
-		s.damage.note("", fmt.Sprintf("the write-ahead log is damaged: %d transactions at its end are lost", lost), false)
+		s.damage.note("", lostLog(lost).What, false)
 	}
 	if err := s.database.open(ctx, path); err != nil {
 		return err

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"steno/session/store"
 )
 
 // A write-ahead log is a header and frames, each a header and a page (https://sqlite.org/walformat.html). Numbers are big-endian.
@@ -33,6 +35,11 @@ func lostTransactions(path string) (lost int, err error) {
 		return 0, fmt.Errorf("read write-ahead log: %w", err)
 	}
 	return lost, nil
+}
+
+// lostLog is the damage of a log that has lost transactions.
+func lostLog(transactions int) store.Damage {
+	return store.Damage{What: fmt.Sprintf("the write-ahead log is damaged: %d transactions at its end are lost", transactions)}
 }
 
 func countLost(r io.Reader) (lost int, err error) {

@@ -33,7 +33,11 @@ type Facts struct {
 	Replicas   int   // that are connected
 	Backlog    int64 // bytes of changes kept for replicas that were away
 
-	Nodes []string // names of the gateways that share the server and are up
+	Nodes  []string                 // names of the gateways that share the server and are up
+	Clocks map[string]time.Duration // how far the clocks of these gateways are ahead of the server's
+
+	Denied    []string // commands that gateways need and the user may not use
+	NoRewrite bool     // the user may not ask for a rewrite of the append-only file
 
 	// Settings that INFO does not tell; Hidden where the server does not tell them at all.
 	Hidden          bool
@@ -54,8 +58,13 @@ func Ask(ctx context.Context, o Options) (Facts, error) {
 	}
 	defer s.close()
 	var f Facts
-	for _, ask := range []func(context.Context, *Facts) error{s.askInfo, s.askSettings, s.askClock, s.measure, s.askNodes} {
-		if err := ask(ctx, &f); err != nil {
+	for _, ask := range []func(context.Context, *Facts) error{s.askAccess, s.askInfo, s.askSettings, s.askClock, s.measure, s.askNodes} {
+		err := ask(ctx, &f)
+		if denied := deniedCommand(err); denied != "" {
+			f.Denied = append(f.Denied, denied)
+			continue
+		}
+		if err != nil {
 			return f, err
 		}
 	}
@@ -157,8 +166,16 @@ func (s *server) measure(ctx context.Context, f *Facts) error {
 // askNodes lists the gateways.
 func (s *server) askNodes(ctx context.Context, f *Facts) error {
 	list, err := nodes{s}.Peers(ctx)
+	if err != nil {
+		return err
+	}
+	clocks, err := s.hash(ctx, "clocks")
+	f.Clocks = map[string]time.Duration{}
 	for _, n := range list {
 		f.Nodes = append(f.Nodes, n.Name)
+		if ms, err := strconv.ParseInt(clocks[n.Name], 10, 64); err == nil { // versions before the first with clocks tell none
+			f.Clocks[n.Name] = time.Duration(ms) * time.Millisecond
+		}
 	}
 	return err
 }

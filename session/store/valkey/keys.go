@@ -87,6 +87,7 @@ package valkey
 //	deliveries:arrived             deliveries by when they were sent                       until pruned, the last 100,000
 //
 //	nodes                          names of nodes by when their reports end                until then
+//	clocks                         hash: how far the clock of a node is ahead, in ms       likewise
 //	node:<name>                    what the node counts, as MessagePack                    likewise
 //
 // Channels, see wakes:

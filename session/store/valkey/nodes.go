@@ -35,7 +35,7 @@ func (n nodes) report(ctx context.Context, node string, counts map[string]int64,
 	if len(counts) > store.MaxCounts {
 		return nil, store.ErrTooLarge
 	}
-	args := []string{node, duration(ttl)}
+	args := []string{node, duration(ttl), decimal(n.here().UnixMilli())}
 	for name, count := range counts {
 		args = append(args, name, strconv.FormatInt(count, 10))
 	}

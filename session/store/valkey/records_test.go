@@ -566,7 +566,7 @@ func TestErasure(t *testing.T) {
 
 func TestOpenFails(t *testing.T) {
 	dir := t.TempDir()
-	_, err := Open(t.Context(), Options{Addr: "127.0.0.1:1", Node: "node", Blobs: dir + "/blobs", Spool: dir + "/spool"})
+	_, err := Open(t.Context(), Options{Addr: "127.0.0.1:1", Node: "node", Blobs: dir, Spool: dir + "/spool"})
 	if !errors.Is(err, store.ErrAway) {
 		t.Errorf("without a server: %v", err)
 	}

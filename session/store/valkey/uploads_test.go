@@ -143,6 +143,7 @@ func TestCommitWithoutAnswer(t *testing.T) {
 func TestTwoNodesUpload(t *testing.T) {
 	running := valkeytest.Start(t)
 	dir := t.TempDir()
+	must(t, os.Mkdir(dir+"/blobs", 0o700))
 	var nodes []*Store
 	for _, name := range []string{"a", "b"} {
 		s, err := Open(t.Context(), Options{Addr: running.Addr(), Node: name, Blobs: dir + "/blobs", Spool: dir + "/spool"})

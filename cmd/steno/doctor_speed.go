@@ -1,0 +1,60 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"time"
+
+	"steno/session"
+	"steno/session/asr"
+)
+
+const (
+	speedSeconds = 6
+	speedRate    = 16000 // samples a second
+)
+
+// measureSpeed has a recognizer decode a few seconds of a made-up voice and compares the time with theirs.
+func measureSpeed(ctx context.Context, r asr.Recognizer) finding {
+	const name, fix = "speed of stt-1", "a smaller model (steno models list), more processors, or engines on other machines"
+	request, err := spokenTest{}.request("wav/pcm", 16, speedRate, 1)
+	if err != nil {
+		return finding{name, warning, oneLine(err), fix}
+	}
+	c := session.Config{ID: "doctor", Request: request, Recognizer: r, Priority: asr.Replay}
+	began := time.Now()
+	_, err = session.Replay(ctx, c, bytes.NewReader(madeUpVoice()))
+	if err != nil {
+		return finding{name, failure, "nothing can be decoded: " + oneLine(err), "what steno serve --log-format console says"}
+	}
+	return judgeSpeed(name, fix, time.Since(began))
+}
+
+func judgeSpeed(name, fix string, took time.Duration) finding {
+	factor := took.Seconds() / speedSeconds
+	detail := fmt.Sprintf("%d s of sound take %.1f s, real-time factor %.2f", speedSeconds, took.Seconds(), factor)
+	if factor > 1 {
+		return finding{name, failure, detail + ": slower than people speak", fix}
+	}
+	if factor > 0.7 {
+		return finding{name, warning, detail + ": one speaker is all that this machine carries", fix}
+	}
+	return finding{Check: name, Level: fine, Detail: detail}
+}
+
+// madeUpVoice is bare samples of 16 bits: harmonics of a voice in syllables.
+func madeUpVoice() []byte {
+	var sound []byte
+	for i := range speedSeconds * speedRate {
+		at := float64(i) / speedRate
+		syllable, v := math.Max(0, math.Sin(2*math.Pi*2*at)), 0.0
+		for h := 1.0; h < 20; h++ {
+			v += math.Sin(2*math.Pi*120*h*at) / h
+		}
+		sound = binary.LittleEndian.AppendUint16(sound, uint16(int16(4000*syllable*v)))
+	}
+	return sound
+}

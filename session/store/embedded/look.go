@@ -1,0 +1,89 @@
+package embedded
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"steno/session/store"
+)
+
+// Look looks for damage of a data folder that no process has, and changes nothing: at the write-ahead log, and where the folder was left in
+// order at the pages of the database and the lengths of recordings. It finds less than Check. Errors: ErrInUse, os.ErrNotExist where
+// there is no database.
+func Look(ctx context.Context, dir string) (found []store.Damage, err error) {
+	path := filepath.Join(dir, "steno.db")
+	if _, err := os.Stat(path); err != nil {
+		return nil, err
+	}
+	lock, err := lockFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	lost, err := lostTransactions(path + "-wal")
+	if err != nil {
+		return nil, err
+	}
+	if lost > 0 {
+		found = append(found, lostLog(lost))
+	}
+	if wasKilled(path) {
+		return found, nil // what follows is only known once the log was read
+	}
+	for _, text := range lookAtPages(ctx, path) {
+		found = append(found, store.Damage{What: "the database is damaged: " + text, Fatal: true})
+	}
+	if _, err := os.Stat(filepath.Join(dir, tailsFile)); err == nil {
+		return found, nil // recordings lack what is there
+	}
+	short, err := lookAtJournals(dir)
+	return append(found, short...), err
+}
+
+// lookAtPages returns what is the matter with the pages of a database that was closed. It makes no file beside it.
+func lookAtPages(ctx context.Context, path string) (said []string) {
+	q := url.Values{"mode": {"ro"}, "immutable": {"1"}}
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String())
+	if err != nil {
+		return []string{err.Error()}
+	}
+	defer db.Close()
+	rows, err := db.QueryContext(ctx, `PRAGMA quick_check(5)`)
+	all, err := collect(rows, err, "check the pages", scanText)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	for _, text := range all {
+		if text != "ok" {
+			said = append(said, text)
+		}
+	}
+	return said
+}
+
+// lookAtJournals compares the lengths of recordings with what was acknowledged.
+func lookAtJournals(dir string) (found []store.Damage, err error) {
+	files, err := filepath.Glob(filepath.Join(dir, "sessions", "*", "*", acksFile))
+	for _, path := range files {
+		a, err := readAcks(path)
+		if err != nil {
+			return found, err
+		}
+		var size int64
+		switch info, err := os.Stat(filepath.Join(filepath.Dir(path), audioFile)); {
+		case err == nil:
+			size = info.Size()
+		case !errors.Is(err, fs.ErrNotExist):
+			return found, err
+		}
+		if acked := a.marks.Last(); acked > size {
+			found = append(found, store.Damage{Session: filepath.Base(filepath.Dir(path)), What: shortJournal(size, acked)})
+		}
+	}
+	return found, err
+}
