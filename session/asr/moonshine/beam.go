@@ -54,7 +54,7 @@ func (b *beam) run() (hypothesis, error) {
 		}
 		from := b.extend(b.extensions(logits))
 		if b.over() {
-			return b.best(), nil
+			return b.first(), nil
 		}
 		if b.yield != nil && b.yield() {
 			return hypothesis{}, whole.ErrYielded
@@ -127,6 +127,19 @@ func (b *beam) over() bool {
 func (b *beam) best() hypothesis {
 	return slices.MaxFunc(b.done, func(x, y hypothesis) int { return cmp.Compare(x.score(), y.score()) })
 }
+
+// first returns the most probable text that ended, and with it the next.
+func (b *beam) first() hypothesis {
+	slices.SortStableFunc(b.done, func(x, y hypothesis) int { return cmp.Compare(y.score(), x.score()) })
+	h := b.done[0]
+	if len(b.done) > 1 {
+		h.rival = &b.done[1]
+	}
+	return h
+}
+
+// total returns the logarithm of the probability of the text.
+func (h hypothesis) total() float64 { return h.sum() + h.end }
 
 // sum returns the logarithm of the probability of the tokens.
 func (h hypothesis) sum() (sum float64) {

@@ -78,6 +78,9 @@ func TestABeamFindsTextsThatBeginImprobably(t *testing.T) {
 	if got := written(h.ids); got != " bc" || h.stop != stopEnd || math.Abs(math.Exp(h.sum()+h.end)-0.36) > 0.01 {
 		t.Errorf("%q, %v, probability %.2f", got, h.stop, math.Exp(h.sum()+h.end))
 	}
+	if r := h.rival; r == nil || !strings.HasPrefix(written(r.ids), " a") || r.total() >= h.total() {
+		t.Errorf("beside it: %+v", r)
+	}
 }
 
 // A text without doubt is that of the search without a beam.

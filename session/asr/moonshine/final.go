@@ -2,6 +2,7 @@ package moonshine
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -50,7 +51,12 @@ func (x decoding) piece(samples []int16) (outcome, error) {
 	words := x.m.tokens.words(found[0])
 	differ := 0.0
 	if len(found) > 1 {
-		differ = apart(words, x.m.tokens.words(found[1]))
+		other := x.m.tokens.words(found[1])
+		differ = apart(words, other)
+		distrust(words, other, disputed)
+	}
+	if r := found[0].rival; r != nil {
+		distrust(words, x.m.tokens.words(*r), 1/(1+math.Exp(r.total()-found[0].total())))
 	}
 	return judged(found[0], words, differ, samples), nil
 }

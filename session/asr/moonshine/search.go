@@ -42,6 +42,8 @@ type hypothesis struct {
 	logs []float64
 	end  float64 // logarithm of the probability of the end; 0 where the search stopped otherwise
 	stop stop
+	// rival is the next probable text that a beam has found to its end; nil: none.
+	rival *hypothesis
 }
 
 // mean returns the mean logarithm of the tokens' probabilities, the end's included; 0 for an empty text that was never

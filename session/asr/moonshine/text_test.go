@@ -115,3 +115,34 @@ func TestStretch(t *testing.T) {
 		}
 	}
 }
+
+// Words that another text has too keep their confidence, whatever their case and punctuation.
+func TestDistrust(t *testing.T) {
+	for _, tc := range []struct{ words, other, less string }{
+		{"I saw a cat.", "I saw the cat", "a"},
+		{"I saw a cat.", "i SAW, a cat", ""},
+		{"so it goes", "", "so it goes"},
+		{"so it goes on", "it goes so on", "so"},
+		{"", "so it goes", ""},
+		{"one two two three", "two three", "one two"},
+	} {
+		var texts [2][]asr.Word
+		for i, text := range []string{tc.words, tc.other} {
+			for _, w := range strings.Fields(text) {
+				texts[i] = append(texts[i], asr.Word{Text: w, Confidence: 0.9})
+			}
+		}
+		distrust(texts[0], texts[1], 0.5)
+		var less []string
+		for _, w := range texts[0] {
+			if w.Confidence == 0.45 {
+				less = append(less, w.Text)
+			} else if w.Confidence != 0.9 {
+				t.Errorf("%q has %v", w.Text, w.Confidence)
+			}
+		}
+		if got := strings.Join(less, " "); got != tc.less {
+			t.Errorf("%q beside %q: less trust in %q, want %q", tc.words, tc.other, got, tc.less)
+		}
+	}
+}

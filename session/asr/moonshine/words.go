@@ -12,7 +12,7 @@ import (
 
 // words returns the words of a hypothesis, without times. A word's confidence is the mean probability of its tokens,
 // those left out that are punctuation alone; on recordings it tells right words from wrong ones as well as the least or
-// the geometric mean, and is calibrated as it is.
+// the geometric mean, and is calibrated as it is. What other texts of the same audio say lowers it, see distrust.
 func (t tokens) words(h hypothesis) (out []asr.Word) {
 	var letters []byte
 	var owner []int // of each byte, the index of its token
@@ -61,4 +61,44 @@ func confidence(text string, owner []int, logs []float64, from, to int) float64 
 		sum, n = math.Exp(logs[owner[from]]), 1
 	}
 	return min(max(math.Round(sum/float64(n)*1000)/1000, 0.001), 1)
+}
+
+// disputed is the part of a word's confidence that is left where another variant of the audio does not have the word.
+const disputed = 0.6
+
+// distrust leaves a part of the confidence of words that another text of the same audio has not: those that are not in the longest
+// sequence of words that both have.
+func distrust(words, other []asr.Word, left float64) {
+	a, b := eachBare(words), eachBare(other)
+	common := make([][]int, len(a)+1) // the length of that sequence in what is left of both
+	common[len(a)] = make([]int, len(b)+1)
+	for i := len(a) - 1; i >= 0; i-- {
+		common[i] = make([]int, len(b)+1)
+		for j := len(b) - 1; j >= 0; j-- {
+			common[i][j] = max(common[i+1][j], common[i][j+1])
+			if a[i] == b[j] {
+				common[i][j] = 1 + common[i+1][j+1]
+			}
+		}
+	}
+	for i, j := 0, 0; i < len(a); {
+		switch {
+		case j < len(b) && a[i] == b[j]:
+			i, j = i+1, j+1
+		case j < len(b) && common[i][j+1] > common[i+1][j]:
+			j++
+		default:
+			words[i].Confidence = math.Round(words[i].Confidence*left*1000) / 1000
+			i++
+		}
+	}
+}
+
+// eachBare returns [bare] of each word.
+func eachBare(words []asr.Word) []string {
+	out := make([]string, len(words))
+	for i := range words {
+		out[i] = bare(words[i : i+1])
+	}
+	return out
 }
