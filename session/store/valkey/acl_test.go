@@ -39,3 +39,16 @@ func TestRules(t *testing.T) {
 		}
 	}
 }
+
+// TestDiskNeedsFile wants a tier refused that a server cannot keep: nothing would ever be durable.
+func TestDiskNeedsFile(t *testing.T) {
+	server := valkeytest.Start(t)
+	o := Options{Addr: server.Addr(), Node: "node", Durability: DurableDisk, Blobs: t.TempDir(), Spool: t.TempDir()}
+	if _, err := Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "appendonly") {
+		t.Errorf("opened without an append-only file: %v", err)
+	}
+	server.Must("CONFIG", "SET", "appendonly", "yes")
+	s, err := Open(t.Context(), o)
+	must(t, err)
+	must(t, s.Close())
+}

@@ -93,9 +93,12 @@ func (w writer) check(ctx context.Context) error {
 	if w.durability != DurableDisk {
 		return nil
 	}
-	err := w.client.Do(ctx, w.client.B().Waitaof().Numlocal(0).Numreplicas(0).Timeout(1).Build()).Error()
+	err := w.client.Do(ctx, w.client.B().Waitaof().Numlocal(1).Numreplicas(0).Timeout(1).Build()).Error()
 	if answer, ok := valkey.IsValkeyErr(err); ok && strings.Contains(answer.Error(), "unknown command") {
 		return fmt.Errorf("durability %q needs Valkey, or Redis from 7.2: %w", DurableDisk, answer)
+	}
+	if answer, ok := valkey.IsValkeyErr(err); ok && strings.Contains(answer.Error(), "appendonly") {
+		return fmt.Errorf("durability %q needs a server with appendonly yes: %w", DurableDisk, answer)
 	}
 	return serverError(ctx, err)
 }
