@@ -34,8 +34,20 @@ func (m *Model) late(w *schedule.Work) {
 	defer u.mu.Unlock()
 	if u.part == w {
 		u.part = nil
-		u.next = len(u.samples) + m.pace.step()
+		u.next = u.afterwards(len(u.samples))
 	}
+}
+
+// wordless is how much of an utterance may be heard without a word for which partials are made as often as they may be: 2 s. The first
+// words should come soon, and what has none for longer is hardly speech.
+const wordless = 2 * asr.Rate
+
+// afterwards returns at how many samples the next partial is due after one of n samples.
+func (u *stream) afterwards(n int) int {
+	if len(u.shown) == 0 && n < wordless {
+		return n + u.m.config.Every
+	}
+	return n + u.m.pace.step()
 }
 
 // dropPartial drops the partial that waits. One that is being decoded has no effect, but the next waits for it to end.
@@ -63,13 +75,13 @@ func (u *stream) decodePartial(w *schedule.Work) {
 		return
 	}
 	u.part = nil
-	u.next = len(p.Samples) + u.m.pace.step()
 	void := u.void
 	u.void = false
 	if err == nil && !void { // else the final will meet the same fault, if it is one
 		u.heard, u.after = len(p.Samples), after
 		u.offer(u.result(outcome, true))
 	}
+	u.next = u.afterwards(len(p.Samples))
 	u.wantPartial()
 }
 

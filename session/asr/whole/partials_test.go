@@ -187,6 +187,44 @@ func TestLatePartials(t *testing.T) {
 	})
 }
 
+// However busy the machine is, partials are tried often until the first word is found; where there is none for long, as seldom as others.
+func TestFirstWordsComeSoon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{partials: 100 * time.Millisecond}
+		words := asr.Rate * 6 / 5 // the first is heard after so many samples
+		f.text = func(p Piece) []string {
+			if p.To < words {
+				return nil
+			}
+			return []string{"word", "another"}
+		}
+		m := serve(t, 1, f, Config{})
+		m.pace.speaks(100)
+		defer m.pace.speaks(-100)
+		speak := func(seconds int) (u asr.Stream) {
+			u = open(t, m, asr.Params{Partials: true})
+			for at := 0; at < seconds*asr.Rate; at += asr.Rate / 10 {
+				must(t, u.Write(noise[at:at+asr.Rate/10]))
+				time.Sleep(100 * time.Millisecond)
+			}
+			return u
+		}
+		u := speak(2)
+		first := f.done(true)
+		if last := first[len(first)-1].end; len(first) > 5 || last < words || last > words+shortestStep {
+			t.Errorf("partials before and at the first word: %+v", first)
+		}
+		must(t, u.End())
+		receive(t, u)
+		before := len(f.done(true))
+		words = len(noise)
+		must(t, speak(12).End())
+		if n := len(f.done(true)) - before; n > wordless/shortestStep+12*asr.Rate/longestStep+1 {
+			t.Errorf("%d partials of what has no words", n)
+		}
+	})
+}
+
 func TestOpen(t *testing.T) {
 	for text, want := range map[string]string{
 		"Yes.": "Yes", `He said "Yes."`: "He said Yes", "5 %": "5 %", "はい。": "はい", "well -": "well", "...": "", "(and": "(and", "dogs'": "dogs",
