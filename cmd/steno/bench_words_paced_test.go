@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -97,22 +98,28 @@ func measurePartials(b *testing.B, f *figures) {
 		"final at their place. Words twice alike: the same of those that a partial shares with the one before.")
 	eachEngine(b, func(b *testing.B, e wordEngine) {
 		all := speakers(b, e, n, last, betweenClips, shortPauses)
-		var first []float64
+		var first, cut []float64
 		for _, s := range all {
-			first = append(first, firstWords(aligner, s)...)
+			begun, gone := firstWords(aligner, s)
+			first, cut = append(first, begun...), append(cut, gone...)
 		}
 		list := allOf(all)
 		f.add("first partial after the first word, p50 / p95, ms", e.name, "%.0f / %.0f", at(first, 0.5), at(first, 0.95))
+		f.add("  where speech was cut by force, p50 / p95, ms", e.name, "%.0f / %.0f", at(cut, 0.5), at(cut, 0.95))
 		f.add("words kept, %", e.name, "%.1f", kept(list, shown))
 		f.add("words twice alike kept, %", e.name, "%.1f", kept(list, twiceAlike))
 		f.add("partials per second of speech", e.name, "%.2f", frequency(list))
-		f.add("finals / with no partial before", e.name, "%d / %d", len(first), withoutPartials(list))
+		f.add("finals / with no partial before", e.name, "%d / %d", len(first)+len(cut), withoutPartials(list))
 	})
 }
 
-// firstWords returns how long after the end of the first word the first partial of each utterance came, in ms.
-func firstWords(aligner *align.Pool, s speech) (out []float64) {
+// firstWords returns how long after the end of the first word the first partial of each utterance came, in ms: of those that begin
+// with speech, and of those that begin at a forced cut, whose first words the partials of the utterance before have had.
+func firstWords(aligner *align.Pool, s speech) (begun, cut []float64) {
+	end := math.Inf(-1)
 	for _, u := range s.utterances {
+		forced := u.start < end+0.05
+		end = u.end
 		words := corpus.Words(u.final.Text)
 		if len(words) == 0 {
 			continue
@@ -127,9 +134,14 @@ func firstWords(aligner *align.Pool, s speech) (out []float64) {
 		if len(u.partials) > 0 {
 			came = u.partials[0].at
 		}
-		out = append(out, ms(came)-1000*float64(from+spans[0].End)/asr.Rate)
+		late := ms(came) - 1000*float64(from+spans[0].End)/asr.Rate
+		if forced {
+			cut = append(cut, late)
+		} else {
+			begun = append(begun, late)
+		}
 	}
-	return out
+	return begun, cut
 }
 
 func withoutPartials(list []*listened) (n int) {

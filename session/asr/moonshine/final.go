@@ -58,7 +58,7 @@ func (x decoding) piece(samples []int16) (outcome, error) {
 	if r := found[0].rival; r != nil {
 		distrust(words, x.m.tokens.words(*r), 1/(1+math.Exp(r.total()-found[0].total())))
 	}
-	return judged(found[0], words, differ, samples), nil
+	return judged(found[0], words, differ, leastProbability, samples), nil
 }
 
 // suffices reports whether no more variants than so many are decoded.
@@ -93,8 +93,8 @@ type outcome struct {
 }
 
 // judged returns the text that was found for samples, unless it is to be doubted.
-func judged(h hypothesis, words []asr.Word, apart float64, samples []int16) outcome {
-	if reason := doubt(h, words, apart); reason != "" {
+func judged(h hypothesis, words []asr.Word, apart, least float64, samples []int16) outcome {
+	if reason := doubt(h, words, apart, least); reason != "" {
 		return outcome{dropped: reason}
 	}
 	return outcome{words: words, open: quietEnd(samples) < brief}

@@ -41,8 +41,21 @@ func TestGuards(t *testing.T) {
 			words = append(words, asr.Word{Text: w})
 			h.ids, h.logs = append(h.ids, 1000), append(h.logs, math.Log(c.p))
 		}
-		if got := doubt(h, words, c.apart); got != c.want {
+		if got := doubt(h, words, c.apart, leastProbability); got != c.want {
 			t.Errorf("%q with %.2f, %v, %.1f apart: %q, want %q", c.text, c.p, c.stop, c.apart, got, c.want)
+		}
+	}
+}
+
+// Partials are shown of which a final would be doubted, but no fillers.
+func TestGuardsOfPartials(t *testing.T) {
+	for text, want := range map[string][2]string{"When mister": {"", DropNoise}, "You.": {DropFiller, DropNoise}} {
+		words := []asr.Word{{Text: text}}
+		for i, p := range []float64{0.35, 0.25} {
+			h := hypothesis{ids: []int{1000}, logs: []float64{math.Log(p)}}
+			if got := doubt(h, words, 0, leastOfPartials); got != want[i] {
+				t.Errorf("%q with %.2f: %q, want %q", text, p, got, want[i])
+			}
 		}
 	}
 }

@@ -43,7 +43,7 @@ func (s *served) Partial(p whole.Piece, before any) (any, any, error) {
 		k.lead = s.leading(audio, words, len(k.before), k.lead)
 		words = words[len(k.lead):]
 	}
-	o := judged(h, words, 0, piece)
+	o := judged(h, words, 0, leastOfPartials, piece)
 	o.words = o.words[:shown(o.words)]
 	o.setTimes(proportional(piece, o.words), p.From)
 	return o, k, nil
