@@ -166,8 +166,7 @@ func TestGuessingIsSlow(t *testing.T) {
 	})
 }
 
-// Of many unknown keys at once a few wait for their refusal and the others are refused immediately; those of other addresses are not
-// affected.
+// When many unknown keys arrive at once, a few are delayed and the rest are refused immediately. Other addresses are not affected.
 func TestGuessesInParallel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newKeyLimiter(1)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"steno/session/store"
@@ -50,15 +49,7 @@ func TestCheckCommand(t *testing.T) {
 	if c, err := checkFolder(t, dir); err != nil || len(c.Damages) > 0 {
 		t.Errorf("whole: %+v, %v", c, err)
 	}
-	path := filepath.Join(dir, "steno.db")
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	copy(content[len(content)/8192*4096:], bytes.Repeat([]byte{0xEE}, 4096))
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	spoil(t, dir)
 	if c, err := checkFolder(t, dir); err == nil || len(c.Damages) == 0 {
 		t.Errorf("spoiled: %+v, %v", c, err)
 	}

@@ -33,8 +33,8 @@ func findBrowser(t *testing.T) string {
 	return browser
 }
 
-// TestBrowser does in browsers, two at a time, what people do there. make test runs it by itself: a page that others take the processors
-// from draws late, and loses what a microphone hears.
+// TestBrowser drives the pages in real browsers, two at a time. make test runs it on its own, because a page that is short of processor
+// time draws late and loses audio from the microphone.
 func TestBrowser(t *testing.T) {
 	browser := findBrowser(t)
 	for _, page := range []struct {

@@ -14,7 +14,7 @@ import (
 
 const (
 	speedSeconds = 6
-	speedRate    = 16000 // samples a second
+	speedRate    = asr.Rate
 )
 
 // measureSpeed has a recognizer decode a few seconds of a made-up voice and compares the time with theirs.

@@ -72,8 +72,9 @@ func quick(t *testing.T) []string {
 	return []string{"--data", t.TempDir(), "--engine", "scripted"}
 }
 
-// The doctor of a new version leaves the database of an old one what it is: it is migrated at the start, and not backwards.
-func TestDoctorMigratesNothing(t *testing.T) {
+// emptyFolder is a data folder in which there is nothing yet.
+func emptyFolder(t *testing.T) string {
+	t.Helper()
 	dir := t.TempDir()
 	s, err := embedded.Open(t.Context(), dir)
 	if err != nil {
@@ -82,6 +83,27 @@ func TestDoctorMigratesNothing(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
+	return dir
+}
+
+// spoil damages a page in the middle of a data folder's database, and returns the file and what it holds then.
+func spoil(t *testing.T, dir string) (path string, content []byte) {
+	t.Helper()
+	path = filepath.Join(dir, "steno.db")
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(content[len(content)/8192*4096:], bytes.Repeat([]byte{0xEE}, 4096))
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path, content
+}
+
+// The doctor of a new version leaves the database of an old one what it is: it is migrated at the start, and not backwards.
+func TestDoctorMigratesNothing(t *testing.T) {
+	dir := emptyFolder(t)
 	db, err := sql.Open("sqlite", filepath.Join(dir, "steno.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -257,25 +279,10 @@ func TestDoctorSpeed(t *testing.T) {
 
 // Damage of a data folder is found before a gateway starts, and nothing is changed by that.
 func TestDoctorDamage(t *testing.T) {
-	dir := t.TempDir()
-	s, err := embedded.Open(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	dir := emptyFolder(t)
 	check := func() examined { return examine(t, []string{"--data", dir, "--engine", "scripted"}) }
 	check().wants(t, "stored data", fine, "no damage")
-	path := filepath.Join(dir, "steno.db")
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	copy(content[len(content)/8192*4096:], bytes.Repeat([]byte{0xEE}, 4096))
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path, content := spoil(t, dir)
 	check().wants(t, "stored data", failure, "database is damaged")
 	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, content) {
 		t.Errorf("the database was changed, %v", err)

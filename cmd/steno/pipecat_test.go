@@ -70,9 +70,9 @@ func runAgent(t *testing.T, python, address string, c clip, disturb func()) (fin
 	return finals
 }
 
-// An agent of pipecat tries to come back at once and 4 s later, and after 8 s more gives up. A gateway that is restarted, by its operator
-// or after a crash, is back in time, and so is another that takes over: the agent misses no final. It may get that one again which it had
-// got just before its gateway was killed, since nobody knows then that it has it.
+// A pipecat agent reconnects immediately and again after 4 s; after 8 s more it gives up. A restarted gateway, or another one that takes the
+// session over, is ready in time, so the agent misses no final. A final that arrived just before the gateway was killed may be repeated,
+// because its receipt was not recorded.
 func TestPipecat(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the programs")

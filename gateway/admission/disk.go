@@ -107,7 +107,8 @@ func (d *Disk) CheckKey(key web.KeyHash) error {
 	return d.checkShare(key, leastWork, room-leastWork)
 }
 
-// checkShare returns a problem where a key with so many bytes more holds more than its share of that and what there is room for beside it.
+// checkShare returns a problem if a key, with more bytes added, would hold more than its share. The share is of what the key holds plus the
+// room that is left on the disk.
 func (d *Disk) checkShare(key web.KeyHash, more, room int64) error {
 	if d.share >= 1 {
 		return nil

@@ -35,11 +35,7 @@ func newAccounts(c Config) *accounts {
 func (a *accounts) enter(name string, now time.Time) (wait time.Duration, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	r := a.all[name]
-	if r == nil {
-		r = new(receiver)
-		a.all[name] = r
-	}
+	r := a.of(name)
 	if now.Before(r.until) && r.busy >= a.few {
 		return r.queue.queue(now, slowAfter).Sub(now), false
 	}
@@ -51,12 +47,17 @@ func (a *accounts) enter(name string, now time.Time) (wait time.Duration, ok boo
 func (a *accounts) slow(name string, now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.of(name).until = now.Add(slowFor) // whose request may have left meanwhile
+}
+
+// of returns what is known of an account, which is nothing at first. The caller holds the lock.
+func (a *accounts) of(name string) *receiver {
 	r := a.all[name]
-	if r == nil { // it has left meanwhile
+	if r == nil {
 		r = new(receiver)
 		a.all[name] = r
 	}
-	r.until = now.Add(slowFor)
+	return r
 }
 
 // leave ends a request.

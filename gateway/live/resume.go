@@ -45,7 +45,7 @@ func (k *socket) starts(marks store.Marks) []int64 {
 	return []int64{0}
 }
 
-// lastKept is the last place that the client, which goes on there or before, was told to be kept.
+// lastKept returns the newest position that the client was told is kept. The client continues there or earlier.
 func (k *socket) lastKept(marks store.Marks) int64 {
 	switch {
 	case !k.resumes:

@@ -82,7 +82,7 @@ func (k *socket) begin(ctx context.Context, open *session.Session, l *ledger) er
 	if err != nil {
 		return err
 	}
-	if encoding := k.entry.container; encoding != "" { // it begins anew, so nothing is sent again
+	if encoding := k.entry.container; encoding != "" { // each socket begins a new container, so the client repeats no audio
 		k.intake.container = newContainer(&k.intake, encoding)
 	} else {
 		k.resume(l, marks)

@@ -120,7 +120,7 @@ func (b *beam) over() bool {
 		return false
 	}
 	best := b.best()
-	return best.score() >= b.live[0].score() && (len(b.done) >= beamWidth || best.sum()+best.end >= b.live[0].sum())
+	return best.score() >= b.live[0].score() && (len(b.done) >= beamWidth || best.total() >= b.live[0].sum())
 }
 
 // best returns the most probable text that ended.
@@ -151,7 +151,7 @@ func (h hypothesis) sum() (sum float64) {
 
 // score compares texts of different lengths.
 func (h hypothesis) score() float64 {
-	return (h.sum() + h.end) / math.Pow(float64(len(h.ids)+1), lengthPower)
+	return h.total() / math.Pow(float64(len(h.ids)+1), lengthPower)
 }
 
 // likeliest returns the n likeliest tokens of a row, in order, and what a logit has to be reduced by to be the logarithm of a

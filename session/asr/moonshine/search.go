@@ -49,7 +49,7 @@ type hypothesis struct {
 // mean returns the mean logarithm of the tokens' probabilities, the end's included; 0 for an empty text that was never
 // doubted.
 func (h hypothesis) mean() float64 {
-	return (h.sum() + h.end) / float64(len(h.logs)+1)
+	return h.total() / float64(len(h.logs)+1)
 }
 
 // search looks for the text of encoded audio: in each step it takes the likeliest token, or that of a text to be followed.

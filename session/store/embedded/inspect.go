@@ -80,17 +80,26 @@ func (s *Store) inspectPages(ctx context.Context) error {
 }
 
 func (s *Store) checkPages(ctx context.Context, statement string) error {
-	rows, err := s.read.QueryContext(ctx, statement)
+	said, err := pageFaults(ctx, s.read, statement)
+	for _, text := range said {
+		s.damage.note("", text, true)
+	}
+	return err
+}
+
+// pageFaults returns what a pragma that checks a database says is wrong with its pages.
+func pageFaults(ctx context.Context, db *sql.DB, pragma string) (faults []string, err error) {
+	rows, err := db.QueryContext(ctx, pragma)
 	said, err := collect(rows, err, "check the pages of the database", scanText)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, text := range said {
 		if text != "ok" {
-			s.damage.note("", "the database is damaged: "+text, true)
+			faults = append(faults, "the database is damaged: "+text)
 		}
 	}
-	return nil
+	return faults, nil
 }
 
 // inspected is what inspectRecords looks at.
@@ -139,18 +148,11 @@ func (s *Store) inspectJournal(ctx context.Context, r inspected) error {
 	if s.claims[r.id] != nil {
 		return nil
 	}
-	var size int64
-	switch info, err := os.Stat(filepath.Join(s.folder(r.id), audioFile)); {
-	case err == nil:
-		size = info.Size()
-	case !errors.Is(err, os.ErrNotExist):
-		return err
-	}
-	a, err := readAcks(filepath.Join(s.folder(r.id), acksFile))
+	size, acked, err := journalSize(s.folder(r.id))
 	if err != nil {
 		return err
 	}
-	switch acked := a.marks.Last(); {
+	switch {
 	case size == 0 && (acked > 0 || r.heard):
 		s.damage.note(r.id, "the recording is missing", false)
 	case acked > size:
@@ -163,6 +165,22 @@ func (s *Store) inspectJournal(ctx context.Context, r inspected) error {
 		return nil // deleted meanwhile
 	}
 	return err
+}
+
+// journalSize returns how long the journal in a session's folder is, 0 where there is none, and how much of it was acknowledged.
+func journalSize(folder string) (size, acked int64, err error) {
+	a, err := readAcks(filepath.Join(folder, acksFile))
+	if err != nil {
+		return 0, 0, err
+	}
+	info, err := os.Stat(filepath.Join(folder, audioFile))
+	switch {
+	case err == nil:
+		size = info.Size()
+	case !errors.Is(err, os.ErrNotExist):
+		return 0, 0, err
+	}
+	return size, a.marks.Last(), nil
 }
 
 // inspectUploads looks at the next uploads after a row, and returns that of the last one.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -36,7 +35,7 @@ func Look(ctx context.Context, dir string) (found []store.Damage, err error) {
 		return found, nil // what follows is only known once the log was read
 	}
 	for _, text := range lookAtPages(ctx, path) {
-		found = append(found, store.Damage{What: "the database is damaged: " + text, Fatal: true})
+		found = append(found, store.Damage{What: text, Fatal: true})
 	}
 	if _, err := os.Stat(filepath.Join(dir, tailsFile)); err == nil {
 		return found, nil // recordings lack what is there
@@ -50,38 +49,26 @@ func lookAtPages(ctx context.Context, path string) (said []string) {
 	q := url.Values{"mode": {"ro"}, "immutable": {"1"}}
 	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String())
 	if err != nil {
-		return []string{err.Error()}
+		return []string{unreadable(err)}
 	}
 	defer db.Close()
-	rows, err := db.QueryContext(ctx, `PRAGMA quick_check(5)`)
-	all, err := collect(rows, err, "check the pages", scanText)
-	if err != nil {
-		return []string{err.Error()}
-	}
-	for _, text := range all {
-		if text != "ok" {
-			said = append(said, text)
-		}
+	if said, err = pageFaults(ctx, db, `PRAGMA quick_check(5)`); err != nil {
+		return []string{unreadable(err)}
 	}
 	return said
 }
+
+func unreadable(err error) string { return "the database is damaged: " + err.Error() }
 
 // lookAtJournals compares the lengths of recordings with what was acknowledged.
 func lookAtJournals(dir string) (found []store.Damage, err error) {
 	files, err := filepath.Glob(filepath.Join(dir, "sessions", "*", "*", acksFile))
 	for _, path := range files {
-		a, err := readAcks(path)
+		size, acked, err := journalSize(filepath.Dir(path))
 		if err != nil {
 			return found, err
 		}
-		var size int64
-		switch info, err := os.Stat(filepath.Join(filepath.Dir(path), audioFile)); {
-		case err == nil:
-			size = info.Size()
-		case !errors.Is(err, fs.ErrNotExist):
-			return found, err
-		}
-		if acked := a.marks.Last(); acked > size {
+		if acked > size {
 			found = append(found, store.Damage{Session: filepath.Base(filepath.Dir(path)), What: shortJournal(size, acked)})
 		}
 	}
