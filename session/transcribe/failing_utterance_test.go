@@ -23,12 +23,18 @@ const longAudio = 32000 * 5 / 2
 
 // failings are ways in which a server may fail by one utterance.
 var failings = map[string]http.HandlerFunc{
-	"500":            func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "boom", 500) },
-	"502, a page":    func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>Bad Gateway</html>", 502) },
-	"503":            func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "busy", 503) },
-	"400":            func(w http.ResponseWriter, _ *http.Request) { http.Error(w, `{"error":{"message":"bad audio"}}`, 400) },
-	"422":            func(w http.ResponseWriter, _ *http.Request) { http.Error(w, `{"detail":"cannot"}`, 422) },
-	"413":            func(w http.ResponseWriter, _ *http.Request) { http.Error(w, `too long`, 413) },
+	"500": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "boom", 500) },
+	"502, a page": func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "<html>Bad Gateway</html>", http.StatusBadGateway)
+	},
+	"503": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "busy", http.StatusServiceUnavailable) },
+	"400": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, `{"error":{"message":"bad audio"}}`, 400) },
+	"422": func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, `{"detail":"cannot"}`, http.StatusUnprocessableEntity)
+	},
+	"413": func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, `too long`, http.StatusRequestEntityTooLarge)
+	},
 	"no answer":      func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 	"broken off":     func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 	"half":           says(`{"text":"hel`),
