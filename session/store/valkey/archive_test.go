@@ -25,6 +25,17 @@ func (b *refusingBlobs) Put(ctx context.Context, name string, body *io.SectionRe
 	return b.blobs.Put(ctx, name, body)
 }
 
+// hookedBlobs calls before each object that is written.
+type hookedBlobs struct {
+	blobs
+	before func()
+}
+
+func (b *hookedBlobs) Put(ctx context.Context, name string, body *io.SectionReader) error {
+	b.before()
+	return b.blobs.Put(ctx, name, body)
+}
+
 // A session that cannot be archived is tried again every minute: what the tries have written does not stay in blob storage.
 func TestArchivesThatFail(t *testing.T) {
 	n := openNode(t, valkeytest.Start(t).Addr(), "node", t.TempDir())
@@ -49,6 +60,24 @@ func TestArchivesThatFail(t *testing.T) {
 		t.Errorf("in blob storage are %v", names)
 	}
 	n.hasAudio("job", 3200)
+}
+
+// A session that is deleted while it is archived is no fault of the store: nobody is told, and nothing of it stays.
+func TestDeletedWhileArchived(t *testing.T) {
+	n := openNode(t, valkeytest.Start(t).Addr(), "node", t.TempDir())
+	n.create("job")
+	l := n.claim("job", store.IfFree)
+	say(t, l, 3200)
+	logEvent(t, l, "final")
+	settled(t, l)
+	must(t, l.Finish(t.Context(), store.Outcome{}))
+	must(t, l.Close())
+	real := n.sessions.blobs
+	n.sessions.blobs = &hookedBlobs{real, func() { must(t, n.Delete(t.Context(), "acme", "job")) }}
+	must(t, n.upkeep.archiveOne(t.Context(), "job"))
+	if names := blobsOf(t, n.Store); len(names) != 0 {
+		t.Errorf("in blob storage are %v", names)
+	}
 }
 
 // What somebody has removed from blob storage is missing: neither empty nor a job that is not found.

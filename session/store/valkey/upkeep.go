@@ -147,11 +147,12 @@ func (u *upkeep) archiveFinished(ctx context.Context) error {
 	}
 }
 
-// archiveOne archives a record. One that a handle still holds is archived in a later round.
+// archiveOne archives a record. One that a handle still holds is archived in a later round, one that was deleted meanwhile
+// never.
 func (u *upkeep) archiveOne(ctx context.Context, id string) error {
 	for _, archive := range u.archives {
 		err := archive(ctx, id)
-		if errors.Is(err, store.ErrClaimed) {
+		if errors.Is(err, store.ErrClaimed) || errors.Is(err, store.ErrNotFound) {
 			return nil
 		}
 		if err != nil {
