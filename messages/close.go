@@ -14,6 +14,7 @@ type Close struct {
 // The closes a client can see.
 var (
 	CloseFinished = Close{1000, "session finished", false}
+	CloseProtocol = Close{1002, "frames that RFC 6455 does not allow", true}
 	CloseText     = Close{1007, "text that is not UTF-8", true}
 	CloseInternal = Close{1011, "internal error, reconnect", true}
 	CloseRestart  = Close{1012, "restarting, reconnect", true}
@@ -41,7 +42,7 @@ func (c Close) Because(reason string) Close {
 // Closes lists the whole table, ascending by code. Closes that share one ask the same of a client.
 func Closes() []Close {
 	return []Close{
-		CloseFinished, CloseText, CloseInternal, CloseRestart, CloseResume, CloseAway, CloseMisuse, CloseFormat, CloseToken, CloseRevoked,
-		CloseReplaced, CloseDeleted, CloseTooBig, CloseLimit, CloseOverload, CloseCutOff,
+		CloseFinished, CloseProtocol, CloseText, CloseInternal, CloseRestart, CloseResume, CloseAway, CloseMisuse, CloseFormat, CloseToken,
+		CloseRevoked, CloseReplaced, CloseDeleted, CloseTooBig, CloseLimit, CloseOverload, CloseCutOff,
 	}
 }

@@ -6,11 +6,11 @@ import (
 	"io"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/coder/websocket"
 
 	"steno/gateway/metrics"
+	"steno/gateway/web"
 	"steno/messages"
 )
 
@@ -30,21 +30,20 @@ var (
 	errTooBig = errors.New("message is over the limit")
 	// errOverload reports that all sockets together hold as much as they may.
 	errOverload = errors.New("no room for a long message")
-	// errNotText reports that a message of text is not UTF-8.
-	errNotText = errors.New("text is not UTF-8")
 )
 
 // reader reads the messages of one socket. It is used by one goroutine at a time, except for waits: by one of its own, or by one of
 // the read queue while messages are left to gather.
 type reader struct {
-	socket *socket
-	intake *intake
-	waits  readWaits
-	buf    []byte // nil between messages, but where it has grown
-	misuse int    // messages that were not understood
-	direct bool   // the next messages are not left to gather
-	empty  int    // times in a row that nothing had gathered
-	failed bool   // it has panicked
+	socket  *socket
+	intake  *intake
+	waits   readWaits
+	checked web.Text
+	buf     []byte // nil between messages, but where it has grown
+	misuse  int    // messages that were not understood
+	direct  bool   // the next messages are not left to gather
+	empty   int    // times in a row that nothing had gathered
+	failed  bool   // it has panicked
 }
 
 // buffers holds the buffers that no reader needs at the moment.
@@ -116,16 +115,16 @@ func (r *reader) shorts() (pause time.Duration) {
 // message reads one message. After an error the connection has ended.
 func (r *reader) message() error {
 	kind, from, err := r.socket.conn.Reader(unbounded)
-	if err != nil {
-		return err
+	if err == nil {
+		err = r.take(kind, r.checked.Checked(kind, from))
 	}
-	err = r.take(kind, from)
+	violation, violated := errors.AsType[*web.Violation](err)
 	switch {
+	case violated:
+		r.socket.out.end(violation.Close)
+		return r.awaitWriter()
 	case errors.Is(err, errTooBig):
 		r.socket.out.end(messages.CloseTooBig)
-		return r.awaitWriter()
-	case errors.Is(err, errNotText):
-		r.socket.out.end(messages.CloseText)
 		return r.awaitWriter()
 	case errors.Is(err, errOverload):
 		r.socket.sessions.cfg.Metrics.Drop(metrics.DropOverload)
@@ -265,9 +264,6 @@ func (r *reader) text(from io.Reader) error {
 	case !whole:
 		return r.longText(text, from)
 	}
-	if !utf8.Valid(text) {
-		return errNotText
-	}
 	m, err := messages.ParseClient(text)
 	r.intake.texts = r.intake.texts || len(m.Audio) > 0
 	r.carryOut(m, err, len(m.Audio) > 0 && r.intake.audio(m.Audio))
@@ -298,11 +294,7 @@ func (r *reader) longText(beginning []byte, from io.Reader) error {
 	r.intake.texts = true
 	stream := messages.NewClientStream(int(limits.TextMessage), func(p []byte) { refused = r.intake.audio(p) || refused })
 	total, last, piece := int64(0), false, beginning
-	var check utf8Check
 	for {
-		if !check.add(piece) || last && !check.whole() {
-			return errNotText
-		}
 		if total += int64(len(piece)); total > limits.TextFrame || stream.Write(piece) != nil {
 			return errTooBig
 		}

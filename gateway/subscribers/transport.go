@@ -2,6 +2,7 @@ package subscribers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -26,7 +27,7 @@ const (
 const (
 	closeTimeout = time.Second         // for a client to answer the close of its WebSocket
 	pongWait     = 2 * heartbeat       // for a client to answer a ping
-	maxInbound   = 64 << 10            // bytes of a message of a client, all of which are ignored
+	maxInbound   = 64 << 10            // bytes of a message of a client, of which all are ignored
 	reconnect    = 2 * time.Second     // that a browser waits before it opens the subscription again
 	sseType      = "text/event-stream" // of the answer
 	comment      = ": \n\n"            // a heartbeat: clients ignore it
@@ -124,13 +125,14 @@ func (s *sse) cut() { _ = s.control.SetWriteDeadline(time.Now()) } // in tests t
 // write, to the connection below the library's. Writes to that are whole frames on either side: the library's are pings,
 // pongs and the close, each written at once.
 type socket struct {
-	conn     *websocket.Conn
-	below    net.Conn                 // of conn
-	control  *http.ResponseController // of the connection below conn
-	numbered bool                     // logged messages begin with their number
-	gone     context.CancelFunc
-	helpers  sync.WaitGroup // the reader and the ping
-	pinging  atomic.Bool
+	conn      *websocket.Conn
+	below     net.Conn                 // of conn
+	control   *http.ResponseController // of the connection below conn
+	numbered  bool                     // logged messages begin with their number
+	gone      context.CancelFunc
+	helpers   sync.WaitGroup // the reader and the ping
+	pinging   atomic.Bool
+	violation atomic.Pointer[web.Violation] // of the client, which is gone then
 }
 
 func (s *socket) name() string { return transportWebSocket }
@@ -144,23 +146,40 @@ func (s *socket) open(w http.ResponseWriter, r *http.Request) (context.Context, 
 	}
 	ctx, gone := context.WithCancel(r.Context())
 	s.conn, s.below, s.gone = conn, caught.Conn, gone
-	conn.SetReadLimit(maxInbound)
+	conn.SetReadLimit(-1)
 	s.helpers.Go(s.read)
 	return ctx, nil
 }
 
-// read ignores what the client sends, until the connection ends.
+// read ignores what the client sends, until the connection ends or the client must be told to end it.
 func (s *socket) read() {
 	defer s.gone()
 	for {
-		_, message, err := s.conn.Reader(context.Background())
-		if err == nil {
-			_, err = io.Copy(io.Discard, message)
+		err := s.ignore()
+		if violation, ok := errors.AsType[*web.Violation](err); ok {
+			s.violation.Store(violation)
 		}
 		if err != nil {
 			return
 		}
 	}
+}
+
+// ignore reads a message.
+func (s *socket) ignore() error {
+	kind, message, err := s.conn.Reader(context.Background())
+	if err != nil {
+		return err
+	}
+	var text web.Text
+	n, err := io.CopyN(io.Discard, text.Checked(kind, message), maxInbound+1)
+	switch {
+	case n > maxInbound:
+		return &web.Violation{Close: messages.CloseTooBig}
+	case err == io.EOF:
+		return nil
+	}
+	return err
 }
 
 func (s *socket) send(publications []*publication) error {
@@ -211,8 +230,11 @@ func (s *socket) cut() {
 	_ = s.control.SetWriteDeadline(time.Now())
 }
 
-// wait closes what is left and waits for the helpers.
+// wait closes what is left, for a violation of the client with its code, and waits for the helpers.
 func (s *socket) wait() {
+	if v := s.violation.Load(); v != nil {
+		s.close(ending{close: v.Close}, "", "")
+	}
 	_ = s.conn.CloseNow() // mostly closed already
 	s.helpers.Wait()
 	s.gone()

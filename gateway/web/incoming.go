@@ -25,6 +25,7 @@ type incoming struct {
 	from, to int
 	left     int64 // bytes of the frame that is given on
 	parts    bool  // it is not the last of its message
+	broken   bool  // a frame was a violation
 	full     bool  // the last read filled the buffer: there may be more
 	got      error // of receive
 	err      error // of await, until it is told
@@ -135,6 +136,9 @@ func (in *incoming) read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
+	if in.broken {
+		return 0, in.discard()
+	}
 	if in.left == 0 {
 		if err := in.nextFrame(); err != nil {
 			return 0, err
@@ -170,14 +174,20 @@ func (in *incoming) tell() {
 	}
 }
 
-// nextFrame reads the head of the next frame that is given on.
+// nextFrame reads the head of the next frame that is given on, and checks it; of a close all.
 func (in *incoming) nextFrame() error {
 	for {
 		in.takePongs()
-		head, frame, whole := frameHead(in.buf[in.from:in.to])
-		if whole && !in.isPong(frame-int64(head)) {
-			in.begin(frame)
-			return nil
+		b := in.buf[in.from:in.to]
+		if head, frame, whole := frameHead(b); whole && !in.isPong(frame-int64(head)) {
+			if err := in.check(b, head, frame); err != nil {
+				in.broken = true
+				return err
+			}
+			if b[0]&opcodes != opcodeClose || int64(len(b)) >= frame {
+				in.begin(frame)
+				return nil
+			}
 		}
 		if err := in.fill(); err != nil {
 			return err
@@ -185,12 +195,38 @@ func (in *incoming) nextFrame() error {
 	}
 }
 
+// check returns a Violation if the frame whose head b begins with, and of which more may be missing, is not allowed.
+func (in *incoming) check(b []byte, head int, frame int64) error {
+	err := checkFrame(b, frame-int64(head), in.parts)
+	if err != nil || b[0]&opcodes != opcodeClose || int64(len(b)) < frame {
+		return err
+	}
+	payload := make([]byte, frame-int64(head))
+	unmask(payload, b[head:frame], [maskBytes]byte(b[head-maskBytes:]))
+	return checkClose(payload)
+}
+
+// maxDiscarded is how many bytes are read after a violation, which a client may have sent before it knew.
+const maxDiscarded = 1 << 20
+
+// discard reads what follows a violation, until the client closes the connection or has sent too much. It returns why it ended.
+func (in *incoming) discard() error {
+	for n := 0; n < maxDiscarded; {
+		n += in.to - in.from
+		in.consume(in.to - in.from)
+		if err := in.fill(); err != nil {
+			return err
+		}
+	}
+	return io.EOF
+}
+
 // takeBinary takes the message that begins now, if all of it is in the buffer, it is a binary one in one frame that is masked, and p
 // has room for it: it puts the payload into p and returns how long that is, else 0. An empty message is left where it is.
 func (in *incoming) takeBinary(p []byte) int {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if in.left > 0 || in.parts {
+	if in.left > 0 || in.parts || in.broken {
 		return 0
 	}
 	in.takePongs()

@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/binary"
+	"math"
 	"net"
 	"sync"
 	"time"
@@ -31,6 +32,9 @@ var (
 //   - It writes a frame, and a ping behind it, at once.
 //   - It takes pongs out of what is read, and gives short binary messages on.
 //   - It writes whole messages of text.
+//
+// It checks the frames that it gives on. After a [Violation] of a client it discards what follows, up to a limit, and then
+// ends: so the client sees the close, which is lost where a connection is closed with bytes that nobody has read.
 //
 // Gather, Try, Await and TakeBinary are called by the goroutine that reads messages, all else by any: the library reads the answer to a close on the
 // goroutine that closes.
@@ -105,6 +109,7 @@ func (c *SocketConn) PingBehind(payload []byte) { c.out.pingBehind(payload) }
 func (c *SocketConn) Ping(payload []byte) error { return c.out.pingNow(payload) }
 
 const (
+	opcodeMore   = 0
 	opcodeText   = 1
 	opcodeBinary = 2
 	opcodeClose  = 8
@@ -113,9 +118,11 @@ const (
 	opcodes      = 15
 	control      = 8 // set in the opcodes of frames of control
 	finalFrame   = 0x80
+	reserved     = 0x70
 	maskedFrame  = 0x80
 	maxControl   = 125 // bytes of the payload of a ping or pong
 	maskBytes    = 4
+	maxPayload   = math.MaxInt64 - longestHead - 1 // bytes that a frame may have
 	longestHead  = 2 + 8 + maskBytes
 	shortestHead = 2
 )
@@ -143,7 +150,7 @@ func frameHead(b []byte) (head int, frame int64, whole bool) {
 	case 126:
 		payload = int64(binary.BigEndian.Uint16(b[2:]))
 	case 127:
-		payload = int64(binary.BigEndian.Uint64(b[2:]) &^ (1 << 63)) // a set bit is a fault, which the library finds
+		payload = int64(min(binary.BigEndian.Uint64(b[2:]), maxPayload+1)) // that many are a violation, as all above are
 	}
 	return head, payload + int64(head), true
 }

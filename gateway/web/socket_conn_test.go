@@ -61,6 +61,7 @@ func TestSocketConnTakesPongsOut(t *testing.T) {
 		for range 30 {
 			var all, want []byte
 			var pongs [][]byte
+			inParts := false
 			for range 40 {
 				payload := make([]byte, []int{0, 3, 124, 125, 126, 640, 5000, 70000}[r.IntN(8)])
 				for i := range payload {
@@ -72,7 +73,12 @@ func TestSocketConnTakesPongsOut(t *testing.T) {
 					all = append(all, clientFrame(finalFrame|opcodePong, payload)...)
 					continue
 				}
-				f := clientFrame([]byte{0x82, 0x81, 0x02, 0x00, 0x80}[r.IntN(5)], payload)
+				first := []byte{finalFrame | opcodeBinary, finalFrame | opcodeText, opcodeBinary}[r.IntN(3)]
+				if inParts {
+					first = []byte{opcodeMore, finalFrame | opcodeMore}[r.IntN(2)]
+				}
+				inParts = first&finalFrame == 0
+				f := clientFrame(first, payload)
 				all, want = append(all, f...), append(want, f...)
 			}
 			client, server := connected(t, system)
