@@ -63,7 +63,7 @@ func (l *live) keepOutcome(ctx context.Context, number string, o store.Outcome) 
 	args = append(args, liveOutcome(o)...)
 	pause := retry.Backoff{First: 20 * time.Millisecond, Longest: time.Second}
 	for {
-		m, err := l.sessions.writer.run(ctx, sessionFinish, args...)
+		m, err := l.sessions.writer.runOutcome(ctx, sessionFinish, args...)
 		switch {
 		case err == nil:
 			if answer, _ := m.ToString(); answer == "ok" {

@@ -2,7 +2,6 @@ package valkey
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"strconv"
 	"strings"
@@ -51,15 +50,14 @@ func (o *outbox) Enqueue(ctx context.Context, deliveries ...store.Delivery) erro
 	return nil
 }
 
-// deliveryArgs are the number of deliveries and what scripts take of them. Their ids are new: of one that is known already the
-// script keeps the id it has.
+// deliveryArgs are the number of deliveries and what scripts take of them.
 func deliveryArgs(deliveries []store.Delivery) ([]string, error) {
 	args := []string{strconv.Itoa(len(deliveries))}
 	for _, d := range deliveries {
 		if d.Event == "" || d.URL == "" || d.Method == "" || d.Seq < 0 {
 			return nil, fmt.Errorf("delivery: %w", store.ErrInvalid)
 		}
-		args = append(args, "msg_"+rand.Text(), d.Account, d.Job, strconv.FormatInt(d.Seq, 10), d.Event, d.URL, d.Method, string(d.Body))
+		args = append(args, d.Account, d.Job, strconv.FormatInt(d.Seq, 10), d.Event, d.URL, d.Method, string(d.Body))
 	}
 	return args, nil
 }

@@ -157,7 +157,7 @@ func (q *jobQueue) FinishJob(ctx context.Context, l store.Lease, o store.Outcome
 	if err == nil {
 		args = append(args, deliveries...)
 		err = insist(ctx, func() error {
-			_, err := q.writer.run(ctx, finishScript, args...)
+			_, err := q.writer.runOutcome(ctx, finishScript, args...)
 			return err
 		})
 	}

@@ -24,6 +24,7 @@ type server struct {
 	wakes  *wakes
 
 	connections *atomic.Int64 // made so far
+	unsynced    *atomic.Int64 // when the server was found to leave syncing its append-only file to the system, in milliseconds
 }
 
 //go:embed scripts/*.lua

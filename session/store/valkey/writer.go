@@ -38,16 +38,24 @@ type writer struct {
 // run runs a script as server.run does. Where a replica or the disk does not have the change in time it answers ErrAway: what
 // is run again must write again.
 func (w writer) run(ctx context.Context, script durableScript, args ...string) (valkey.ValkeyMessage, error) {
-	all := append(append(make([]string, 0, 1+len(args)), w.clock()), args...)
-	text, sha := script()
-	m, err := w.exec(ctx, w.client.B().Evalsha().Sha1(sha).Numkeys(1).Key(w.prefix).Arg(all...).Build())
-	if answer, ok := valkey.IsValkeyErr(err); ok && strings.HasPrefix(answer.Error(), "NOSCRIPT") {
-		m, err = w.exec(ctx, w.client.B().Eval().Script(text).Numkeys(1).Key(w.prefix).Arg(all...).Build())
-	}
+	m, err := w.evaluate(script, args, func(command valkey.Completed) (valkey.ValkeyMessage, error) { return w.exec(ctx, command) })
 	if valkey.IsValkeyNil(err) {
 		return m, nil
 	}
 	return m, serverError(ctx, err)
+}
+
+// evaluate has a command executed that runs a script by its name, and another with its text where the server does not know it.
+func (w writer) evaluate(
+	script durableScript, args []string, exec func(valkey.Completed) (valkey.ValkeyMessage, error),
+) (valkey.ValkeyMessage, error) {
+	all := append(append(make([]string, 0, 1+len(args)), w.clock()), args...)
+	text, sha := script()
+	m, err := exec(w.client.B().Evalsha().Sha1(sha).Numkeys(1).Key(w.prefix).Arg(all...).Build())
+	if answer, ok := valkey.IsValkeyErr(err); ok && strings.HasPrefix(answer.Error(), "NOSCRIPT") {
+		m, err = exec(w.client.B().Eval().Script(text).Numkeys(1).Key(w.prefix).Arg(all...).Build())
+	}
+	return m, err
 }
 
 // exec sends a command, and what waits for its change with it: the server counts for the connection that has written.
@@ -66,10 +74,15 @@ func (w writer) exec(ctx context.Context, command valkey.Completed) (valkey.Valk
 	if err != nil && !valkey.IsValkeyNil(err) {
 		return m, err
 	}
-	if count, waited := durableCopies(answers[1]); waited != nil || count < 1 {
-		return m, fmt.Errorf("%w: the change is not durable: %w", store.ErrAway, waited)
+	return m, enough(answers[1])
+}
+
+// enough returns nil if the answer to a wait tells of a copy. Errors: store.ErrAway.
+func enough(answer valkey.ValkeyResult) error {
+	if count, err := durableCopies(answer); err != nil || count < 1 {
+		return fmt.Errorf("%w: the change is not durable: %w", store.ErrAway, err)
 	}
-	return m, nil
+	return nil
 }
 
 // durableCopies is how many copies the answer to a wait tells of.
@@ -100,7 +113,14 @@ func (w writer) check(ctx context.Context) error {
 	if answer, ok := valkey.IsValkeyErr(err); ok && strings.Contains(answer.Error(), "appendonly") {
 		return fmt.Errorf("durability %q needs a server with appendonly yes: %w", DurableDisk, answer)
 	}
-	return serverError(ctx, err)
+	if err != nil {
+		return serverError(ctx, err)
+	}
+	mode, _, err := w.appendSync(ctx)
+	if err == nil && mode == "no" {
+		err = fmt.Errorf("durability %q needs a server with appendfsync everysec or always: it never says that it has synced", DurableDisk)
+	}
+	return err
 }
 
 // ms is a duration as scripts have it.

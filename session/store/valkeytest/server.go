@@ -28,6 +28,7 @@ type Server struct {
 	dir     string
 	port    string
 	args    []string
+	env     []string // beside that of the test
 	running *exec.Cmd
 }
 
@@ -56,7 +57,12 @@ func Deployed() []string {
 // Start starts a server, which ends with the test. Options are pairs of a setting and its value, such as "--appendonly", "yes".
 func Start(t testing.TB, options ...string) *Server {
 	t.Helper()
-	s := &Server{t: t, program: Program(t), dir: t.TempDir(), args: options}
+	return start(t, nil, options)
+}
+
+func start(t testing.TB, env, options []string) *Server {
+	t.Helper()
+	s := &Server{t: t, program: Program(t), dir: t.TempDir(), args: options, env: env}
 	t.Cleanup(s.Kill)
 	for range portTries { // another process may take the port before the server does
 		_, s.port, _ = net.SplitHostPort(cmdtest.Address(t))
@@ -92,6 +98,7 @@ func (s *Server) launch() error {
 	}, s.args...)
 	_ = os.Remove(s.log())
 	s.running = exec.Command(s.program, args...)
+	s.running.Env = append(os.Environ(), s.env...)
 	s.running.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := s.running.Start(); err != nil {
 		s.t.Fatalf("start %s: %v", s.program, err)

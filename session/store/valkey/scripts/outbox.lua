@@ -39,13 +39,13 @@ local function outbox_due(job, at)
   end
 end
 
--- The arguments of a delivery, beginning with the nth: id, account, job, seq, event, url, method, body.
-local delivery_args = 8
+-- The arguments of a delivery, beginning with the nth: account, job, seq, event, url, method, body.
+local delivery_args = 7
 
 -- outbox_check tells whether the accounts of the deliveries, count of them beginning with the nth argument, have their jobs.
 local function outbox_check(n, count)
   for i = n, n + (count - 1) * delivery_args, delivery_args do
-    if not record_is(arg(i + 1), arg(i + 2)) then return false end
+    if not record_is(arg(i), arg(i + 1)) then return false end
   end
   return true
 end
@@ -59,16 +59,24 @@ local function outbox_known(job, seq, event)
   return false
 end
 
+-- delivery_id returns the id of a delivery: that which it has had before, where the server has forgotten that it was enqueued, so that its
+-- receiver knows it again. Nobody can guess it, since the folder of the record has a random part.
+local function delivery_id(job, seq, event)
+  local folder = redis.call('HGET', record_key(job), 'folder')
+  return 'msg_' .. redis.sha1hex(folder .. ' ' .. text(seq) .. ' ' .. event)
+end
+
 -- outbox_add enqueues deliveries that outbox_check has passed.
 local function outbox_add(n, count)
   for i = n, n + (count - 1) * delivery_args, delivery_args do
-    local id, job, seq = arg(i), arg(i + 2), tonumber(arg(i + 3))
-    if not outbox_known(job, seq, arg(i + 4)) then
+    local job, seq, event = arg(i + 1), tonumber(arg(i + 2)), arg(i + 3)
+    if not outbox_known(job, seq, event) then
+      local id = delivery_id(job, seq, event)
       local d = {
-        n = redis.call('INCR', P .. 'deliveries'), account = arg(i + 1), job = job, seq = seq, event = arg(i + 4),
-        url = arg(i + 5), method = arg(i + 6), created = now, attempts = 0, status = 0, failure = '',
+        n = redis.call('INCR', P .. 'deliveries'), account = arg(i), job = job, seq = seq, event = event,
+        url = arg(i + 4), method = arg(i + 5), created = now, attempts = 0, status = 0, failure = '',
       }
-      redis.call('SET', delivery_key(id) .. ':body', arg(i + 7))
+      redis.call('SET', delivery_key(id) .. ':body', arg(i + 6))
       redis.call('ZADD', outbox_key(job) .. ':all', text(d.n), id)
       delivery_list(id, d, 'pending')
       delivery_save(id, d)

@@ -7,7 +7,10 @@ if failure then return failure end
 if behind then return 'behind' end
 local kind, former = unpack(redis.call('HMGET', record_key(id), 'kind', 'status'))
 if kind ~= 'live' then return fail('INVALID') end
-if kept == outcome then return 'ok' end
+if kept == outcome then
+  redis.call('SET', P .. 'written', text(now)) -- a call made again waits for what the first has written
+  return 'ok'
+end
 if former == 'done' or former == 'error' then return fail('FINISHED') end
 local fields = {}
 for i = 7, #ARGV - 1 do fields[#fields + 1] = arg(i) end

@@ -1,0 +1,94 @@
+package valkey
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/valkey-io/valkey-go"
+
+	"steno/session/store"
+)
+
+const (
+	// syncWait is how long an outcome waits, after durableWait, until the server has synced its append-only file: longer than the sync that
+	// is under way and the one that has the outcome take on a slow disk.
+	syncWait = 5 * time.Second
+	// neverSynced is for how long a server that leaves syncing to the system is not waited for again.
+	neverSynced = time.Minute
+)
+
+// runOutcome runs a script that keeps an outcome. Beyond what the tier promises it waits until the server has synced its append-only
+// file, where it keeps one: a server that is killed with appendfsync everysec may lack its last two seconds, and what was told to have
+// ended must not end again. The script is run again where that takes long, and what is run again must write again. Errors: those of run.
+func (w writer) runOutcome(ctx context.Context, script durableScript, args ...string) (valkey.ValkeyMessage, error) {
+	if w.durability == DurableDisk || time.Since(time.UnixMilli(w.unsynced.Load())) < neverSynced {
+		return w.run(ctx, script, args...)
+	}
+	m, synced, err := w.runSynced(ctx, durableWait, script, args...)
+	if err != nil || synced {
+		return m, err
+	}
+	mode, hidden, err := w.appendSync(ctx)
+	if err == nil && mode == "no" {
+		w.unsynced.Store(time.Now().UnixMilli())
+		return m, nil
+	}
+	if err == nil {
+		m, synced, err = w.runSynced(ctx, syncWait, script, args...)
+	}
+	if err == nil && !synced && !hidden {
+		err = fmt.Errorf("%w: the append-only file is not synced", store.ErrAway)
+	}
+	return m, err
+}
+
+// runSynced runs a script, and waits until what it has written is as durable as the tier promises, and for some time until it is in the
+// append-only file, synced. It is, as far as it goes, where the server has no such file, or does not allow to wait for it.
+func (w writer) runSynced(
+	ctx context.Context, limit time.Duration, script durableScript, args ...string,
+) (m valkey.ValkeyMessage, synced bool, err error) {
+	m, err = w.evaluate(script, args, func(command valkey.Completed) (valkey.ValkeyMessage, error) {
+		all := []valkey.Completed{command}
+		if w.durability == DurableReplica {
+			all = append(all, w.client.B().Wait().Numreplicas(1).Timeout(durableWait.Milliseconds()).Build())
+		}
+		all = append(all, w.client.B().Waitaof().Numlocal(1).Numreplicas(0).Timeout(limit.Milliseconds()).Build())
+		answers := w.client.DoMulti(ctx, all...)
+		m, err := answers[0].ToMessage()
+		if err != nil && !valkey.IsValkeyNil(err) {
+			return m, err
+		}
+		if w.durability == DurableReplica {
+			if err := enough(answers[1]); err != nil {
+				return m, err
+			}
+		}
+		synced, err = isSynced(answers[len(answers)-1])
+		return m, err
+	})
+	if err != nil && !valkey.IsValkeyNil(err) {
+		err = serverError(ctx, err)
+	} else {
+		err = nil
+	}
+	return m, synced, err
+}
+
+// isSynced reads the answer to a wait for the append-only file. One that is refused is as good as another.
+func isSynced(answer valkey.ValkeyResult) (bool, error) {
+	copies, err := durableCopies(answer)
+	if _, refused := valkey.IsValkeyErr(err); refused {
+		return true, nil
+	}
+	return copies > 0, err
+}
+
+// appendSync returns the setting appendfsync; hidden where the server does not tell it.
+func (s *server) appendSync(ctx context.Context) (mode string, hidden bool, err error) {
+	settings, err := s.client.Do(ctx, s.client.B().ConfigGet().Parameter("appendfsync").Build()).AsStrMap()
+	if _, refused := valkey.IsValkeyErr(err); refused {
+		return "", true, nil
+	}
+	return settings["appendfsync"], settings["appendfsync"] == "", serverError(ctx, err)
+}
