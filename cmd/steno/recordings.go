@@ -21,6 +21,7 @@ type Recordings struct {
 	Longest             time.Duration `yaml:"longest" bounds:"1s.."`
 	UploadBytes         int64         `yaml:"upload_bytes" bounds:"1024.."`
 	Fetch               time.Duration `yaml:"fetch" bounds:"1s.."`
+	FetchPatience       time.Duration `yaml:"fetch_patience" bounds:"1s..1h"`
 	Fetches             int           `yaml:"fetches" bounds:"0..1000"`
 	FetchesPerAccount   int           `yaml:"fetches_per_account" bounds:"0..1000"`
 	FetchBytesPerSecond int64         `yaml:"fetch_bytes_per_second" bounds:"1.."`
@@ -32,7 +33,8 @@ type Recordings struct {
 
 // limit puts what the gateway bounds into its limits.
 func (r Recordings) limit(l *limits.Limits) {
-	l.Recorded, l.Upload, l.Fetch, l.FetchRate = r.Longest, r.UploadBytes, r.Fetch, r.FetchBytesPerSecond
+	l.Recorded, l.Upload = r.Longest, r.UploadBytes
+	l.Fetch, l.FetchPatience, l.FetchRate = r.Fetch, r.FetchPatience, r.FetchBytesPerSecond
 	l.KeyJobs, l.BotWait, l.Keep = r.JobsPerKey, r.BotWait, r.Keep
 }
 

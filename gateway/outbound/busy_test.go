@@ -8,16 +8,26 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"code.dny.dev/ssrf"
 )
 
 // busy fetches from a server whose requests are answered by handle, in fake time. Requests are counted from 1.
 func busy(t *testing.T, url string, handle func(w http.ResponseWriter, r *http.Request, n int)) (got []byte, asked int, err error) {
+	t.Helper()
+	return away(t, url, func() error { return nil }, handle)
+}
+
+// away is busy where each connection is made only if connect returns no error. io.EOF: it is made, and closed when something comes.
+func away(t *testing.T, url string, connect func() error, handle func(w http.ResponseWriter, r *http.Request, n int)) (got []byte, asked int, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		conns := make(chan net.Conn)
@@ -26,7 +36,17 @@ func busy(t *testing.T, url string, handle func(w http.ResponseWriter, r *http.R
 		go func() { _ = s.Serve(pipeListener{conns, make(chan struct{})}) }()
 		c := newClient(wiring{connect: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			here, there := net.Pipe()
-			conns <- there
+			switch err := connect(); err {
+			case nil:
+				conns <- there
+			case io.EOF:
+				go func() {
+					_, _ = there.Read(make([]byte, 16<<10))
+					_ = there.Close()
+				}()
+			default:
+				return nil, err
+			}
 			return here, nil
 		}})
 		var out bytes.Buffer
@@ -162,5 +182,44 @@ func TestUserAndPassword(t *testing.T) {
 	var bad *StatusError
 	if !errors.As(err, &bad) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A server that cannot be connected to for the moment is asked again as one that is busy; one whose name does not exist is not, and
+// neither is one whose address is not allowed, which takes the same time.
+func TestServersThatAreAway(t *testing.T) {
+	dial := func(cause error) error { return &net.OpError{Op: "dial", Net: "tcp", Err: cause} }
+	refused := dial(os.NewSyscallError("connect", syscall.ECONNREFUSED))
+	const often = 10
+	for name, c := range map[string]struct {
+		url   string
+		fault error
+		times int // that it is met
+		asked int // connections
+		fails error
+	}{
+		"refuses twice":          {"http://a.example/a.wav", refused, 2, 3, nil},
+		"refuses":                {"http://a.example/a.wav", refused, 1000, often, ErrUnreachable},
+		"no route":               {"http://a.example/a.wav", dial(os.NewSyscallError("connect", syscall.EHOSTUNREACH)), 1, 2, nil},
+		"no network":             {"http://a.example/a.wav", dial(os.NewSyscallError("connect", syscall.ENETUNREACH)), 1, 2, nil},
+		"resolver fails":         {"http://a.example/a.wav", dial(&net.DNSError{Err: "server misbehaving", IsTemporary: true}), 3, 4, nil},
+		"resolver always fails":  {"http://a.example/a.wav", dial(&net.DNSError{Err: "server misbehaving", IsTemporary: true}), 1000, often, ErrUnreachable},
+		"resolver takes long":    {"http://a.example/a.wav", dial(&net.DNSError{Err: "timeout", IsTimeout: true}), 1, 2, nil},
+		"no such name":           {"http://a.example/a.wav", dial(&net.DNSError{Err: "no such host", IsNotFound: true}), 1000, 1, ErrUnreachable},
+		"private":                {"http://a.example/a.wav", dial(ssrf.ErrProhibitedIP), 1000, 1, ErrUnreachable},
+		"hangs up in the answer": {"http://a.example/a.wav", io.EOF, 1, 2, nil},
+		"hangs up in TLS":        {"https://a.example/a.wav", io.EOF, 1000, often, ErrUnreachable},
+		"resets in TLS":          {"https://a.example/a.wav", dial(syscall.ECONNRESET), 1000, often, ErrUnreachable},
+	} {
+		n := 0
+		got, _, err := away(t, c.url, func() error {
+			if n++; n > c.times {
+				return nil
+			}
+			return c.fault
+		}, func(w http.ResponseWriter, _ *http.Request, _ int) { _, _ = io.WriteString(w, "audio") })
+		if n != c.asked || !errors.Is(err, c.fails) || c.fails == nil && string(got) != "audio" {
+			t.Errorf("%s: %d connections, not %d; %q, %v", name, n, c.asked, got, err)
+		}
 	}
 }

@@ -20,7 +20,7 @@ type FetchLimits struct {
 	Bytes    int64         // of the answer's body
 	Duration time.Duration // of the whole fetch, redirects, repetitions and body included
 	Rate     int64         // least bytes of the body a second, over rateWindow; 0: any
-	Patience time.Duration // for a busy server: within it a request that has failed is repeated; 0: none is
+	Patience time.Duration // for a server that is busy or away: within it a request that has failed is repeated; 0: none is
 }
 
 // FetchInfo describes what a Fetch has received.
@@ -32,8 +32,8 @@ type FetchInfo struct {
 }
 
 // Fetch gets a URL and writes the answer's body to a writer. It follows at most five redirects, none from https to http. Beside
-// the limits, the server must begin its answer within 30 s and never pause for 30 s. Where the server is busy (429, 408, 5xx), or breaks
-// the answer off, Fetch repeats the request after a while, for what is missing only if the server can do that. User and password in
+// the limits, the server must begin its answer within 30 s and never pause for 30 s. Where the server is busy (429, 408, 5xx), cannot be connected
+// to, or breaks the answer off, Fetch repeats the request after a while, for what is missing only if the server can do that. User and password in
 // the URL are used as basic authentication, and not passed on to another host. After an error part of the body may have
 // been written, never more than limits.Bytes. Errors: ErrURL, ErrRefusedAddress for a URL that is refused without network
 // traffic, ErrRedirect, ErrTooLarge, ErrTimeout, ErrSlow, ErrIncomplete, ErrUnreachable, ErrPage, *StatusError if the status is not 200,

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -50,7 +51,7 @@ func (f *fetching) run(ctx context.Context) (FetchInfo, error) {
 		after, err := f.request(ctx)
 		f.info.Bytes = f.written
 		if err == nil || !passes(err) {
-			return f.info, err
+			return f.info, alike(err)
 		}
 		if f.written > before { // it is served after all
 			pauses.Reset()
@@ -58,7 +59,7 @@ func (f *fetching) run(ctx context.Context) (FetchInfo, error) {
 		}
 		pause := max(pauses.Next(), after)
 		if deadline, ok := ctx.Deadline(); time.Now().Add(pause).After(patience) || ok && time.Now().Add(pause).After(deadline) {
-			return f.info, err
+			return f.info, alike(err)
 		}
 		if err := retry.Sleep(ctx, pause); err != nil {
 			return f.info, tidy(ctx, err)
@@ -71,7 +72,13 @@ func passes(err error) bool {
 	if status, ok := errors.AsType[*StatusError](err); ok {
 		return status.Code >= 500 || status.Code == http.StatusTooManyRequests || status.Code == http.StatusRequestTimeout
 	}
-	for _, e := range []error{ErrTimeout, ErrSlow, ErrIncomplete, io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE} {
+	if name, ok := errors.AsType[*net.DNSError](err); ok {
+		return name.IsTemporary || name.IsTimeout
+	}
+	for _, e := range []error{
+		ErrTimeout, ErrSlow, ErrIncomplete, io.EOF, io.ErrUnexpectedEOF,
+		syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.EPIPE, syscall.EHOSTUNREACH, syscall.ENETUNREACH,
+	} {
 		if errors.Is(err, e) {
 			return true
 		}
@@ -98,7 +105,7 @@ func (f *fetching) request(ctx context.Context) (after time.Duration, err error)
 	}
 	res, err := f.client.fetch.Do(req)
 	if err != nil {
-		return 0, alike(tidy(ctx, err))
+		return 0, tidy(ctx, err)
 	}
 	defer res.Body.Close()
 	return parseRetryAfter(res.Header.Get("Retry-After"), time.Now()), f.take(ctx, stop, res)
