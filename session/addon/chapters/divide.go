@@ -4,24 +4,26 @@ import "math"
 
 const (
 	// shortest is the least speech of a chapter, in seconds.
-	shortest = 30
+	shortest = 12
 	// mostChapters bounds the chapters: for much speech the least speech of a chapter grows.
 	mostChapters = 64
-	// prior is the number of uses of each word, and seen that of all words, that are assumed before a chapter begins. They do
-	// not grow with the text, so that a cut depends on the words around it, not on the length of the transcript.
-	prior = 0.4
-	seen  = 120
-	// caution is the cost of one more chapter, as a negative logarithm of its probability.
-	caution = 7
+	// ownPrior and generalPrior are the number of uses of a word that are assumed before a chapter begins: of one that belongs
+	// to a subject, and of one that is used whatever the subject.
+	ownPrior, generalPrior = 0.16, 1.0
+	// caution is the cost of one more chapter, as a negative logarithm of its probability. A chapter of less than usual seconds
+	// of speech costs up to haste more.
+	caution = 2.5
+	haste   = 0.4
+	usual   = 40
 	// breath is by how much each second of silence before a chapter reduces its cost, for the first longestBreath seconds. It
 	// decides on which side of a cut sentences without content are.
-	breath        = 0.5
+	breath        = 1
 	longestBreath = 3
 )
 
 // divide returns, for each chapter, the index of the sentence after its last.
-func divide(us []unit, distinct int) []int {
-	d := newDivision(us, distinct)
+func divide(us []unit, priors []float64) []int {
+	d := newDivision(us, priors)
 	for from := range us {
 		if from == 0 || d.before[from] >= 0 {
 			d.extend(from)
@@ -35,17 +37,19 @@ type division struct {
 	units  []unit
 	speech float64 // least speech of a chapter
 	best   []float64
-	before []int // index at which the last chapter of the best division begins; -1: there is none
-	counts []int // uses of each stem in the current chapter
+	before []int     // index at which the last chapter of the best division begins; -1: there is none
+	priors []float64 // by stem, its uses that are assumed before a chapter begins
+	counts []int     // uses of each stem in the current chapter
+	seen   float64   // uses of all words that are assumed before a chapter begins
 }
 
-func newDivision(us []unit, distinct int) *division {
+func newDivision(us []unit, priors []float64) *division {
 	speech := 0.0
 	for _, u := range us {
 		speech += u.speech
 	}
-	d := &division{units: us, speech: max(shortest, speech/mostChapters), best: make([]float64, len(us)+1),
-		before: make([]int, len(us)+1), counts: make([]int, distinct)}
+	d := &division{seen: usesBefore(us), units: us, speech: max(shortest, speech/mostChapters), best: make([]float64, len(us)+1),
+		before: make([]int, len(us)+1), counts: make([]int, len(priors)), priors: priors}
 	for i := range d.before {
 		d.before[i] = -1
 	}
@@ -56,12 +60,12 @@ func newDivision(us []unit, distinct int) *division {
 // words, each given those before it in the chapter.
 func (d *division) extend(from int) {
 	clear(d.counts)
-	cost := d.best[from] + caution - breath*min(d.units[from].pause, longestBreath)
+	cost := d.best[from] + caution - breath*min(d.units[from].pause, longestBreath) - d.units[from].opening()
 	words, speech := 0.0, 0.0
 	for to := from + 1; to <= len(d.units); to++ {
 		u := d.units[to-1]
 		for _, stem := range u.stems {
-			cost += math.Log((words + seen) / (float64(d.counts[stem]) + prior))
+			cost += math.Log((words + d.seen) / (float64(d.counts[stem]) + d.priors[stem]))
 			d.counts[stem]++
 			words++
 		}
@@ -69,8 +73,8 @@ func (d *division) extend(from int) {
 		if whole := from == 0 && to == len(d.units); speech < d.speech && !whole {
 			continue
 		}
-		if d.before[to] < 0 || cost < d.best[to] {
-			d.best[to], d.before[to] = cost, from
+		if all := cost + haste*max(0, 1-speech/usual); d.before[to] < 0 || all < d.best[to] {
+			d.best[to], d.before[to] = all, from
 		}
 	}
 }
@@ -82,4 +86,35 @@ func (d *division) cuts() []int {
 		cuts = append([]int{d.units[to-1].to}, cuts...)
 	}
 	return cuts
+}
+
+const (
+	// near is over how many units before it a unit repeats words.
+	near = 5
+	// nearWords is about how many content words these have; fewestUses and mostUses bound what is estimated from them.
+	nearWords            = 30
+	fewestUses, mostUses = 60, 200
+)
+
+// usesBefore returns the number of uses of all words that are assumed before a chapter begins: the less, the more the units of
+// the transcript repeat the words of those before, so that a unit which repeats none means more. It does not grow with the
+// text, so that a cut depends on the words around it.
+func usesBefore(us []unit) float64 {
+	again, all := 1.0, 4.0
+	for i, u := range us {
+		known := map[int]bool{}
+		for _, v := range us[max(0, i-near):i] {
+			for _, stem := range v.stems {
+				known[stem] = true
+			}
+		}
+		for _, stem := range u.stems {
+			all++
+			if known[stem] {
+				again++
+			}
+			known[stem] = true
+		}
+	}
+	return min(max(nearWords*(all-again)/again, fewestUses), mostUses)
 }

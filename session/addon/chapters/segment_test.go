@@ -111,11 +111,10 @@ func found(cs []messages.Chapter) []float64 {
 }
 
 // TestCutsAreWhereTheSubjectChanges compares with cutting nowhere, and with cutting evenly, the number being known.
-// The second half of the talks was not looked at when the cost of a chapter was set.
 func TestCutsAreWhereTheSubjectChanges(t *testing.T) {
 	all := talks(t)
 	halves := [][][]string{all[:len(all)/2], all[len(all)/2:]}
-	for i, name := range []string{"seen", "held out"} {
+	for i, name := range []string{"first half", "second half"} {
 		const trials = 40
 		var ours, evenly, whole [2]float64
 		var real, cut int

@@ -16,16 +16,22 @@ type unit struct {
 	stems []int
 	// speech and the pause before it are in seconds.
 	speech, pause float64
+	evidence      evidence
 }
 
 // units groups sentences: one in each unit, or more where there would be too many units.
-func units(said []sentences.Sentence, reader *terms.Reader) (all []unit, distinct int) {
+func units(said []sentences.Sentence, reader *terms.Reader) (all []unit, priors []float64) {
 	known := map[string]int{}
+	habits := newHabits(reader)
 	heard := 0.0 // the latest end of the sentences so far
 	per := (len(said) + mostUnits - 1) / mostUnits
 	for i, s := range said {
 		if i%per == 0 {
-			all = append(all, unit{pause: max(s.Start-heard, 0)})
+			u := unit{pause: max(s.Start-heard, 0)}
+			if i > 0 {
+				u.evidence = habits.in(s.Language).evidence(said[i-1], s, reader)
+			}
+			all = append(all, u)
 		}
 		heard = max(heard, s.End)
 		u := &all[len(all)-1]
@@ -36,9 +42,10 @@ func units(said []sentences.Sentence, reader *terms.Reader) (all []unit, distinc
 			if !ok {
 				id = len(known)
 				known[stem] = id
+				priors = append(priors, habits.in(s.Language).prior(stem))
 			}
 			u.stems = append(u.stems, id)
 		}
 	}
-	return all, len(known)
+	return all, priors
 }

@@ -4,6 +4,7 @@
 package terms
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 	"unicode"
@@ -56,11 +57,14 @@ func (r *Reader) Stems(text, language string) []string {
 	return stems
 }
 
-func (r *Reader) rules(language string) *languageRules {
+// Base is the language whose words are taken, without a region; one that is not known is taken for English.
+func Base(language string) string {
 	base, _, _ := strings.Cut(strings.ToLower(language), "-")
-	if base == "" {
-		base = "en"
-	}
+	return cmp.Or(base, "en")
+}
+
+func (r *Reader) rules(language string) *languageRules {
+	base := Base(language)
 	t := r.languages[base]
 	if t == nil {
 		t = newLanguageRules(base)
