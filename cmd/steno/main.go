@@ -30,6 +30,8 @@ type commands struct {
 	Health     healthCmd     `cmd:"" help:"Ask a running gateway whether it is alive."`
 	Doctor     doctorCmd     `cmd:"" help:"Check a deployment and say what to change; with the flags of serve."`
 	Check      checkCmd      `cmd:"" help:"Look through the data folder of a stopped gateway for damage, and repair it."`
+	Backup     backupCmd     `cmd:"" help:"Back up a store, while gateways use it."`
+	Restore    restoreCmd    `cmd:"" help:"Restore a backup, or what a Valkey server has lost from the blob storage."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
 	Help       helpCmd       `cmd:"" help:"Say what a command does, and its flags."`
 }

@@ -49,6 +49,9 @@ package valkey
 //	                               finished recordings
 //	arriving                       folders of uploads by when they were begun              until committed or given up
 //
+//	kept, kept:saved               number of changes of API keys and secrets, and that at    for ever
+//	                               which they were written to blob storage
+//	kept:history                   the name of the object in blob storage that has them    for ever
 //	keys                           API keys' hashes by their creation                      until they are removed
 //	key:<hash>                     hash: an API key                                        until it is removed
 //	key:<hash>:tokens              hashes of the tokens made with it by their end          while there are any

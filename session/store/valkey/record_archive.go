@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"strconv"
 
 	"steno/session/store"
@@ -29,7 +30,7 @@ var sizedFields = []string{"params", "post", "custom", "result"}
 var keptFields = map[string]bool{
 	"account": true, "kind": true, "status": true, "created": true, "completed": true, "folder": true, "upload": true,
 	"token": true, "key": true, "held": true, "lists": true, "revision": true, "settled": true, "stopped": true,
-	"archived": true, "archived_bytes": true, "has_result": true,
+	"archived": true, "archived_bytes": true, "has_result": true, "described": true,
 }
 
 func sizeOf(fields map[string]string) (bytes int) {
@@ -41,48 +42,82 @@ func sizeOf(fields map[string]string) (bytes int) {
 
 var archiveScript = script("record_archive", "record")
 
-// archive moves what is large of a finished record to blob storage. A record that is small stays as it is; so does one that is
-// changed meanwhile, which then is in the list of those to be archived again.
+// archive moves what is large of a finished record to blob storage, and describes the record there. One that is changed meanwhile is in the
+// list of those to be archived again.
 func (t *records) archive(ctx context.Context, id string) error {
 	fields, err := t.fields(ctx, id)
+	if err == nil && fields["account"] == "" {
+		_, err = t.archived(ctx, id, "", fields, nil) // it was deleted
+	} else if err == nil {
+		err = t.archiveFields(ctx, id, fields)
+	}
 	if err != nil {
 		return fmt.Errorf("archive record: %w", err)
 	}
-	if fields["account"] == "" || sizeOf(fields) <= smallRecord {
-		return t.archived(ctx, id, fields["revision"], "", fields, nil)
-	}
-	if err := t.unarchive(ctx, id, fields); err != nil { // into one archive with what is new
-		return err
-	}
-	text, moved, err := zipFields(fields)
-	if err != nil {
-		return fmt.Errorf("archive record: %w", err)
-	}
-	name := "record-" + rand.Text()[:12] + ".zip"
-	if err := t.blobs.Put(ctx, fields["folder"]+name, blob.Bytes(text)); err != nil {
-		return fmt.Errorf("archive record: %w", err)
-	}
-	return t.archived(ctx, id, fields["revision"], name, fields, moved)
+	return nil
 }
 
-// archived says that fields of a record are in its archive of that name; the name is empty where none needed to.
-func (t *records) archived(ctx context.Context, id, revision, name string, fields map[string]string, moved []string) error {
+func (t *records) archiveFields(ctx context.Context, id string, fields map[string]string) (err error) {
+	name, kept, moved := "", fields, []string(nil)
+	if sizeOf(fields) > smallRecord {
+		if err := t.unarchive(ctx, id, fields); err != nil { // into one archive with what is new
+			return err
+		}
+		name = "record-" + rand.Text()[:12] + ".zip"
+		var text []byte
+		if text, moved, err = zipFields(fields); err != nil {
+			return err
+		}
+		if err := t.blobs.Put(ctx, fields["folder"]+name, blob.Bytes(text)); err != nil {
+			return err
+		}
+		kept = leftFields(fields, name, moved)
+	}
+	if err := t.describe(ctx, id, kept); err != nil {
+		return err
+	}
+	current, err := t.archived(ctx, id, name, fields, moved)
+	if err == nil && !current { // the description may be of what is no more, or of an archive that was removed
+		err = t.blobs.Delete(ctx, fields["folder"]+recordDescription)
+	}
+	return err
+}
+
+// leftFields are the fields of a record that the server has when others have moved to an archive.
+func leftFields(fields map[string]string, archive string, moved []string) map[string]string {
+	left := maps.Clone(fields)
+	for _, name := range moved {
+		delete(left, name)
+	}
+	left["archived"], left["archived_bytes"], left["described"] = archive, strconv.Itoa(sizeOf(fields)), "1"
+	if fields["result"] != "" {
+		left["has_result"] = "1"
+	}
+	return left
+}
+
+// archived says that fields of a record are in its archive of that name; the name is empty where none needed to. current is false where the
+// record was changed or deleted meanwhile.
+func (t *records) archived(ctx context.Context, id, name string, fields map[string]string, moved []string) (current bool, err error) {
 	hasResult := ""
 	if fields["result"] != "" {
 		hasResult = "1"
 	}
-	m, err := t.run(ctx, archiveScript, append([]string{id, fields["folder"], revision, name, strconv.Itoa(sizeOf(fields)), hasResult}, moved...)...)
+	args := []string{id, fields["folder"], fields["revision"], name, strconv.Itoa(sizeOf(fields)), hasResult}
+	m, err := t.run(ctx, archiveScript, append(args, moved...)...)
 	if err != nil {
-		return fmt.Errorf("archive record: %w", err)
+		return false, err
 	}
-	useless, err := m.ToString() // the archive that another one follows
-	if err != nil {
-		return fmt.Errorf("archive record: %w", err)
+	answer, err := m.ToArray()
+	if err != nil || len(answer) != 2 {
+		return false, fmt.Errorf("%w: answer about an archive: %w", store.ErrAway, err)
 	}
-	if useless == "" {
-		return nil
+	var r reader
+	useless, taken := r.text(answer[0]), r.integer(answer[1]) // the archive that another one follows
+	if r.err != nil || useless == "" {
+		return taken == 1, r.err
 	}
-	return t.blobs.Delete(ctx, fields["folder"]+useless) // else it goes with the record
+	return taken == 1, t.blobs.Delete(ctx, fields["folder"]+useless) // else it goes with the record
 }
 
 // unarchive adds to the fields of a record those that are in its archive. Fields that are there stay: they are newer.

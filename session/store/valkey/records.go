@@ -22,12 +22,13 @@ import (
 // records implements store.Records.
 type records struct {
 	*server
-	writer writer // for what the caller is told is kept
-	blobs  *blob.Bucket
-	upkeep *upkeep
-	copies *copies
-	window time.Duration // after which a session without a deadline is due
-	lease  time.Duration // after a start of the server, in which holders come back
+	writer   writer // for what the caller is told is kept
+	blobs    *blob.Bucket
+	upkeep   *upkeep
+	copies   *copies
+	sessions *sessions
+	window   time.Duration // after which a session without a deadline is due
+	lease    time.Duration // after a start of the server, in which holders come back
 }
 
 var (

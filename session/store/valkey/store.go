@@ -117,8 +117,9 @@ func newStore(server *server, blobs *blob.Bucket, spool *spool, o Options) *Stor
 		upkeep: &upkeep{server: server, blobs: blobs, erase: o.Erase, failed: o.Failed},
 	}
 	s.accountLog, s.feed = accountLog{s.sessions}, newFeed(s.sessions)
-	s.records = &records{server: server, writer: w, blobs: blobs, upkeep: s.upkeep, copies: copies, window: o.ResumeWindow, lease: o.Lease}
+	s.records = &records{server: server, writer: w, blobs: blobs, upkeep: s.upkeep, copies: copies, sessions: s.sessions, window: o.ResumeWindow, lease: o.Lease}
 	s.upkeep.archives = append(s.upkeep.archives, s.sessions.archive, s.records.archive)
+	s.upkeep.keepKeys = keptKeys{s.keyring, s.secrets, blobs}.save
 	s.upkeep.start()
 	return s
 }

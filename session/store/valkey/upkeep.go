@@ -42,6 +42,10 @@ type upkeep struct {
 	archives []func(ctx context.Context, id string) error // of a finished record, one after another; each may be done again
 	erase    time.Duration                                // least time between two rewrites; below 0: never
 	failed   func(error)                                  // nil: nothing is told
+	keepKeys func(context.Context) error                  // writes the API keys to blob storage where they have changed
+
+	looked    int64 // finished records that were looked at for a description; of the rounds, as described
+	described bool  // all were
 
 	rounds  sync.Mutex    // held for each
 	wanted  chan struct{} // has room for one
@@ -91,7 +95,7 @@ func (u *upkeep) round(ctx context.Context) error {
 	u.rounds.Lock()
 	defer u.rounds.Unlock()
 	var errs []error
-	for _, task := range []func(context.Context) error{u.expireUploads, u.askForErasure, u.archiveFinished, u.removeFolders} {
+	for _, task := range []func(context.Context) error{u.expireUploads, u.keepKeys, u.askForErasure, u.describeOld, u.archiveFinished, u.removeFolders} {
 		err := task(ctx)
 		if errs = append(errs, err); errors.Is(err, store.ErrAway) {
 			break

@@ -110,10 +110,14 @@ func (w *uploadWriter) commit(ctx context.Context, u store.Upload) error {
 	if err := s.writer.persist(ctx, uploadBeginScript, folder); err != nil {
 		return err
 	}
+	fields := encodeUpload(u)
 	err := s.blobs.Put(ctx, folder+uploadBlob, io.NewSectionReader(w.file, 0, w.size))
 	if err == nil {
+		err = putDescription(ctx, s.blobs, folder+uploadDescription, description{ID: w.id, Fields: uploadFields(folder, fields)})
+	}
+	if err == nil {
 		err = insist(ctx, func() error {
-			_, err := s.writer.run(ctx, uploadCommitScript, append([]string{w.id, folder, s.ahead(u.CreatedAt)}, encodeUpload(u)...)...)
+			_, err := s.writer.run(ctx, uploadCommitScript, append([]string{w.id, folder, s.ahead(u.CreatedAt)}, fields...)...)
 			return err
 		})
 	}

@@ -133,7 +133,7 @@ func TestCommitWithoutAnswer(t *testing.T) {
 	must(t, again.Discard())
 	proxy.Restore()
 	eventually(t, "connected again", func() bool { return s.Ping(t.Context()) == nil })
-	if names := blobsOf(t, s); len(names) != 1 {
+	if names := blobsOf(t, s); len(names) != 2 {
 		t.Errorf("there are %v", names)
 	}
 	_, err = s.Upload(t.Context(), "acme", "other")
@@ -169,7 +169,7 @@ func TestTwoNodesUpload(t *testing.T) {
 		t.Errorf("the upload is %q, %v", got, err)
 	}
 	must(t, f.Close())
-	if names := blobsOf(t, nodes[0]); len(names) != 1 {
+	if names := blobsOf(t, nodes[0]); len(names) != 2 {
 		t.Errorf("there are %v", names)
 	}
 }

@@ -8,4 +8,5 @@ end
 if redis.call('EXISTS', key) == 1 then return fail('EXISTS') end
 for i = 3, #ARGV - 1, 2 do redis.call('HSET', key, arg(i), arg(i + 1)) end
 redis.call('ZADD', P .. 'keys', arg(2), arg(1))
+redis.call('INCR', P .. 'kept') -- see keptKeys
 return 'OK'

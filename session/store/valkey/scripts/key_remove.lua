@@ -8,4 +8,5 @@ if #list == most then return 'more' end
 redis.call('DEL', P .. 'key:' .. hash)
 redis.call('ZREM', P .. 'keys', hash)
 redis.call('SET', P .. 'erase', string.format('%.0f', now))
+redis.call('INCR', P .. 'kept') -- see keptKeys
 return 'OK'

@@ -6,4 +6,5 @@ redis.call('LPUSH', list, text)
 redis.call('HSET', times, text, created)
 redis.call('ZADD', P .. 'secrets', 0, account)
 while redis.call('LLEN', list) > most do redis.call('HDEL', times, redis.call('RPOP', list)) end
+redis.call('INCR', P .. 'kept') -- see keptKeys
 return 'OK'

@@ -1,0 +1,154 @@
+package valkey
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/valkey-io/valkey-go"
+
+	"steno/session/store"
+	"steno/session/store/blob"
+)
+
+// keysFolder begins the names of the objects that have API keys and secrets.
+const keysFolder = "state/"
+
+// keptKeys has the API keys (SHA-256 only) and the secrets of callbacks in blob storage as well, for a server that loses everything. The
+// scripts that change them count; one object has all, written anew after a change. A server that has lost everything writes another one, so
+// that the few keys it is given first do not replace those it had.
+type keptKeys struct {
+	keyring keyring
+	secrets secrets
+	blobs   *blob.Bucket
+}
+
+// keyList is the content of the object.
+type keyList struct {
+	Keys    []store.Key    `json:"keys"`
+	Secrets []store.Secret `json:"secrets"`
+}
+
+var keptScript = script("kept_keys")
+
+// save writes the keys to blob storage where they have changed since that was done last, by whatever node.
+func (k keptKeys) save(ctx context.Context) error {
+	m, err := k.keyring.run(ctx, keptScript, newNumber())
+	if err != nil {
+		return err
+	}
+	answer, err := m.AsStrSlice() // what they are counted at, and at what they were saved; the name of the server's history
+	if err != nil || len(answer) != 3 || answer[0] == answer[1] {
+		return err
+	}
+	list, err := k.list(ctx)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		return fmt.Errorf("encode keys: %w", err)
+	}
+	if err := k.blobs.Put(ctx, keysFolder+answer[2]+".json", blob.Bytes(text)); err != nil {
+		return err
+	}
+	_, err = k.keyring.run(ctx, keptScript, answer[2], answer[0])
+	return err
+}
+
+func (k keptKeys) list(ctx context.Context) (list keyList, err error) {
+	if list.Keys, err = k.keyring.ListKeys(ctx); err != nil {
+		return list, err
+	}
+	list.Secrets, err = k.secrets.Secrets(ctx, "")
+	return list, err
+}
+
+// restore adds the keys and secrets that blob storage has and the server lacks. The objects of former servers go when that of this one
+// has them all.
+func (k keptKeys) restore(ctx context.Context, done *Rebuilt) error {
+	objects, err := k.objects(ctx)
+	if err != nil {
+		return err
+	}
+	for _, name := range objects {
+		text, err := k.blobs.ReadAll(ctx, name, maxDescription)
+		var list keyList
+		if err == nil {
+			err = json.Unmarshal(text, &list)
+		}
+		if err == nil {
+			err = k.add(ctx, list, done)
+		}
+		if err != nil {
+			return fmt.Errorf("restore keys of %s: %w", name, err)
+		}
+	}
+	if done.Keys+done.Secrets == 0 {
+		return nil
+	}
+	if err := k.save(ctx); err != nil {
+		return err
+	}
+	history, err := k.keyring.ask(ctx, func(b valkey.Builder) valkey.Completed {
+		return b.Get().Key(k.keyring.prefix + "kept:history").Build()
+	})
+	if err != nil {
+		return err
+	}
+	current, err := history.ToString()
+	for _, name := range objects {
+		if err == nil && name != keysFolder+current+".json" {
+			err = k.blobs.Delete(ctx, name)
+		}
+	}
+	return err
+}
+
+func (k keptKeys) objects(ctx context.Context) (names []string, err error) {
+	page, err := k.blobs.List(ctx, keysFolder, "", blob.MaxPage)
+	for _, o := range page {
+		if strings.HasSuffix(o.Name, ".json") {
+			names = append(names, o.Name)
+		}
+	}
+	return names, err
+}
+
+// add adds what the server does not have.
+func (k keptKeys) add(ctx context.Context, list keyList, done *Rebuilt) error {
+	for _, key := range list.Keys {
+		err := k.keyring.AddKey(ctx, key)
+		if err == nil {
+			done.Keys++
+		} else if !errors.Is(err, store.ErrExists) {
+			return err
+		}
+	}
+	return k.addSecrets(ctx, list.Secrets, done)
+}
+
+// addSecrets adds the secrets, newest first, of accounts that have none.
+func (k keptKeys) addSecrets(ctx context.Context, list []store.Secret, done *Rebuilt) error {
+	some := map[string]bool{}
+	for _, secret := range list {
+		there, err := k.secrets.Secrets(ctx, secret.Account)
+		if err != nil {
+			return err
+		}
+		some[secret.Account] = len(there) > 0
+	}
+	for _, secret := range slices.Backward(list) {
+		if some[secret.Account] {
+			continue
+		}
+		if err := k.secrets.AddSecret(ctx, secret); err != nil {
+			return err
+		}
+		done.Secrets++
+	}
+	return nil
+}
