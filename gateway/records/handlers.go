@@ -44,7 +44,7 @@ type Service struct {
 func New(d Deps) *Service {
 	return &Service{
 		Deps: d, lists: semaphore.NewFair(listsAtATime, listsEach, listsWaiting),
-		reads: semaphore.NewFair(readsAtATime, readsEach, readsWaiting), results: newResults(), layouts: lru.New[layout](layoutBytes),
+		reads: semaphore.NewFair(readsAtATime, readsEach, readsWaiting), results: newResults(resultBytes, resultShare), layouts: lru.New[layout](layoutBytes),
 	}
 }
 
@@ -73,16 +73,11 @@ func (s *Service) Get(kind messages.JobKind) web.Handler {
 			return err
 		}
 		defer at.release()
-		record, err := s.Find(r, kind)
-		if err != nil {
-			return err
-		}
-		job, err := s.encode(r, readable(r, record))
+		job, err := s.read(r, at, func() (store.Record, error) { return s.Find(r, kind) })
 		if err != nil {
 			return err
 		}
 		defer job.result.letGo()
-		record.Result = nil // the job has it
 		return s.stream(w, r, at, func(out io.Writer) error {
 			if err := s.writeJob(r.Context(), out, job); err != nil {
 				return err

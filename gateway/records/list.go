@@ -56,7 +56,7 @@ func (s *Service) list(w http.ResponseWriter, r *http.Request, kinds []messages.
 	fitting := s.fitting(listed)
 	more = more || len(fitting) < len(listed)
 	return s.stream(w, r, at, func(out io.Writer) error {
-		return s.writePage(r, out, q, fitting, more)
+		return s.writePage(r, out, q, at, fitting, more)
 	})
 }
 
@@ -79,8 +79,8 @@ func (s *Service) fitting(listed []store.Listed) []store.Listed {
 	return listed
 }
 
-// writePage writes a page of jobs. Its next link begins after the last of them.
-func (s *Service) writePage(r *http.Request, out io.Writer, q messages.ListQuery, listed []store.Listed, more bool) error {
+// writePage writes a page of jobs, with a place among those being made. Its next link begins after the last of them.
+func (s *Service) writePage(r *http.Request, out io.Writer, q messages.ListQuery, place *slot, listed []store.Listed, more bool) error {
 	base := s.Addresses.Base(r) + listPath + "?"
 	page := messages.Page{First: base + at(q, 0), Current: base + at(q, q.Offset)}
 	if more {
@@ -97,7 +97,7 @@ func (s *Service) writePage(r *http.Request, out io.Writer, q messages.ListQuery
 	}
 	before := ""
 	for _, l := range listed {
-		job, err := s.listedJob(r, l.ID)
+		job, err := s.read(r, place, func() (store.Record, error) { return s.Store.Get(r.Context(), web.Account(r), l.ID) })
 		if errors.Is(err, store.ErrNotFound) {
 			continue // deleted meanwhile
 		}
@@ -116,14 +116,6 @@ func (s *Service) writePage(r *http.Request, out io.Writer, q messages.ListQuery
 	}
 	_, err = out.Write(append(head, "]}\n"...))
 	return err
-}
-
-func (s *Service) listedJob(r *http.Request, id string) (encodedJob, error) {
-	record, err := s.Store.Get(r.Context(), web.Account(r), id)
-	if err != nil {
-		return encodedJob{}, err
-	}
-	return s.encode(r, readable(r, record))
 }
 
 // marshal returns the JSON of a value, without the escapes that HTML needs.

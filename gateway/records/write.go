@@ -62,9 +62,42 @@ type encodedJob struct {
 	before, after []byte
 }
 
-// encode reads what a job shows beside its record, and encodes it. Errors: store.ErrNotFound where the job was deleted
-// meanwhile.
-func (s *Service) encode(r *http.Request, record store.Record) (encodedJob, error) {
+// read finds a record, and encodes it with a result that is held. Where results that others read leave no room for it, it waits without the
+// slot and without the record, which it finds anew. Errors: those of find and of the slot, semaphore.ErrFull, context.DeadlineExceeded, and
+// store.ErrNotFound where the job was deleted meanwhile. The caller lets the result go.
+func (s *Service) read(r *http.Request, at *slot, find func() (store.Record, error)) (encodedJob, error) {
+	for reserved := int64(0); ; {
+		record, err := find()
+		if err != nil {
+			s.results.room.Release(at.party, reserved)
+			return encodedJob{}, err
+		}
+		record = readable(r, record)
+		if held := s.results.hold(&record, at.party, reserved); held != nil {
+			job, err := s.encode(r, record, held)
+			if err != nil {
+				held.letGo()
+			}
+			return job, err
+		}
+		reserved = cost(&record)
+		record = store.Record{} // it is not held while others are waited for
+		at.release()
+		ctx, cancel := context.WithTimeout(r.Context(), at.patience)
+		err = s.results.room.Acquire(ctx, at.party, reserved)
+		cancel()
+		if err != nil {
+			return encodedJob{}, s.busy(err)
+		}
+		if err := at.acquire(); err != nil {
+			s.results.room.Release(at.party, reserved)
+			return encodedJob{}, s.busy(err)
+		}
+	}
+}
+
+// encode reads what a job shows beside its record, and encodes it.
+func (s *Service) encode(r *http.Request, record store.Record, held *result) (encodedJob, error) {
 	p := web.PrincipalOf(r)
 	job, err := s.Job(r.Context(), record)
 	if err != nil {
@@ -76,7 +109,7 @@ func (s *Service) encode(r *http.Request, record store.Record) (encodedJob, erro
 		return encodedJob{}, err
 	}
 	before, after, _ := bytes.Cut(text, job.Result)
-	return encodedJob{record, p.Shows(), s.results.hold(&record), before, after}, nil
+	return encodedJob{record, p.Shows(), held, before, after}, nil
 }
 
 // writeJob writes a job. Its result and messages, which may be large, are not copied in memory.

@@ -25,6 +25,9 @@ const (
 	readEach     = 2 // of one key
 	readWaiting  = 256
 	readPatience = 30 * time.Second
+
+	heldBytes = 256 << 20 // of results that answers are made of, and of the answers
+	heldShare = heldBytes / 4
 )
 
 // Deps are the parts that a Service works with. None may be nil.
@@ -41,6 +44,7 @@ type Deps struct {
 type Service struct {
 	Deps
 	reading  *semaphore.Fair // requests that read results, by key
+	room     *semaphore.Room // for what is held until a client has its answer
 	results  *lru.Cache[*result]
 	previews *lru.Cache[*preview]
 }
@@ -49,6 +53,7 @@ type Service struct {
 func New(d Deps) *Service {
 	return &Service{
 		Deps: d, reading: semaphore.NewFair(readAtATime, readEach, readWaiting),
+		room:    semaphore.NewRoom(heldBytes, heldShare, readWaiting),
 		results: lru.New[*result](cacheBytes), previews: lru.New[*preview](previewBytes),
 	}
 }
@@ -60,13 +65,60 @@ func (s *Service) begin(r *http.Request) (end func(), err error) {
 	p := web.PrincipalOf(r)
 	party := string(p.Key[:])
 	err = s.reading.Acquire(ctx, party)
-	if errors.Is(err, semaphore.ErrFull) || errors.Is(err, context.DeadlineExceeded) {
-		return nil, web.Refuse(http.StatusServiceUnavailable, "too many transcripts are being read", s.Limits.RetryAfter)
-	}
 	if err != nil {
-		return nil, err
+		return nil, s.busy(err)
 	}
 	return sync.OnceFunc(func() { s.reading.Release(party) }), nil
+}
+
+// busy returns an error of waiting as the client is told.
+func (s *Service) busy(err error) error {
+	if errors.Is(err, semaphore.ErrFull) || errors.Is(err, context.DeadlineExceeded) {
+		return web.Refuse(http.StatusServiceUnavailable, "too many transcripts are being read", s.Limits.RetryAfter)
+	}
+	return err
+}
+
+// sizeOf is about how many bytes a record takes while it is read and what is made of it, as measured: words take the most, and more than
+// their JSON.
+func sizeOf(record store.Record) int64 { return 3 * int64(len(record.Result)) }
+
+// find finds a record for a request that may read results. Where what others read leaves no room for it, it waits without the record, and
+// lets others read. The caller calls end when nothing more is read, and release when the client has its answer.
+func (s *Service) find(r *http.Request, kind messages.JobKind) (record store.Record, end, release func(), err error) {
+	p := web.PrincipalOf(r)
+	party := string(p.Key[:])
+	for reserved := int64(0); ; {
+		if end, err = s.begin(r); err == nil {
+			if record, err = s.Records.Find(r, kind); err != nil {
+				end()
+			}
+		}
+		if err != nil {
+			s.room.Release(party, reserved)
+			return record, nil, nil, err
+		}
+		needed := sizeOf(record)
+		if needed > reserved {
+			s.room.Release(party, reserved)
+			reserved = needed
+			if !s.room.TryAcquire(party, needed) {
+				record = store.Record{}
+				end()
+				if err := s.waitForRoom(r, party, needed); err != nil {
+					return record, nil, nil, err
+				}
+				continue
+			}
+		}
+		return record, end, func() { s.room.Release(party, reserved) }, nil
+	}
+}
+
+func (s *Service) waitForRoom(r *http.Request, party string, bytes int64) error {
+	ctx, cancel := context.WithTimeout(r.Context(), readPatience)
+	defer cancel()
+	return s.busy(s.room.Acquire(ctx, party, bytes))
 }
 
 // resultOf returns the result of a record, which has none before it is finished. It must not be changed.
@@ -84,7 +136,7 @@ func (s *Service) resultOf(ctx context.Context, record store.Record) (*result, e
 			*kept = parsed
 		}
 		r = *kept
-		return 3 * int64(len(record.Result)), nil // as measured: words take the most, and more than their JSON
+		return sizeOf(record), nil
 	})
 	return r, err
 }
@@ -105,15 +157,12 @@ func (s *Service) handler(
 	kind messages.JobKind, answer func(w http.ResponseWriter, r *http.Request, record store.Record, of *result) error,
 ) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		end, err := s.begin(r)
+		record, end, release, err := s.find(r, kind)
 		if err != nil {
 			return err
 		}
+		defer release()
 		defer end()
-		record, err := s.Records.Find(r, kind)
-		if err != nil {
-			return err
-		}
 		of, err := s.resultOf(r.Context(), record)
 		if err != nil {
 			return err
