@@ -155,39 +155,50 @@ const maxWords = 10000
 //
 // The spans depend on the samples and the words alone. It takes 0.02 of the audio's duration; more than [asr.MaxSamples] are not aligned.
 func (p *Pool) Align(samples []int16, words []string) ([]Span, error) {
-	said := p.speaker.speak(words)
-	if !plausible(samples, said) {
-		return Proportional(samples, words), nil
-	}
-	a, err := p.acquire()
-	if err != nil {
-		return Proportional(samples, words), fmt.Errorf("align: %w", err)
-	}
-	found, err := p.find(a, samples, said)
-	p.release(a, err == nil)
-	if err != nil {
-		return Proportional(samples, words), fmt.Errorf("align: %w", err)
+	found, _, err := p.find(samples, p.speaker.speak(words), false)
+	if err != nil || found == nil {
+		return Proportional(samples, words), err
 	}
 	return fill(samples, words, found), nil
+}
+
+// AlignEnd is Align for samples in which only the end of a text is spoken: it finds the first word of that end. skipped is how many
+// words come before it, and the spans are those of the others, nil where no end of the text fits the samples. Samples that begin within
+// a word may have its rest as another word.
+func (p *Pool) AlignEnd(samples []int16, words []string) (skipped int, spans []Span, err error) {
+	found, skipped, err := p.find(samples, p.speaker.speak(words), true)
+	if err != nil || found == nil {
+		return 0, nil, err
+	}
+	return skipped, fill(samples, words[skipped:], found), nil
 }
 
 // maxRate is how many words a second can be spoken.
 const maxRate = 12
 
-// plausible reports whether words can be aligned with samples.
-func plausible(samples []int16, said []spoken) bool {
+// plausible reports whether words, or an end of them, can be aligned with samples.
+func plausible(samples []int16, said []spoken, anywhere bool) bool {
 	n := 0
 	for _, s := range said {
 		n += len(s.parts)
 	}
-	return n > 0 && len(samples) >= warmUp && len(samples) <= asr.MaxSamples && n <= maxRate*(len(samples)/asr.Rate+1)
+	return n > 0 && len(samples) >= warmUp && len(samples) <= asr.MaxSamples && (anywhere || n <= maxRate*(len(samples)/asr.Rate+1))
 }
 
 // retries are how many words at the end are left out, one try after the other.
 var retries = []int{0, 1}
 
-// find returns the spans of the words that could be aligned, Known; the others are zero.
-func (p *Pool) find(a *aligner, samples []int16, said []spoken) ([]Span, error) {
+// find returns the spans of the words that could be aligned, Known; the others are zero; nil where the text does not fit. If anywhere
+// is set speech may begin with any of the words: those before it are skipped.
+func (p *Pool) find(samples []int16, said []spoken, anywhere bool) (spans []Span, skipped int, err error) {
+	if !plausible(samples, said, anywhere) {
+		return nil, 0, nil
+	}
+	a, err := p.acquire()
+	if err != nil {
+		return nil, 0, fmt.Errorf("align: %w", err)
+	}
+	defer func() { p.release(a, err == nil) }()
 	for _, without := range retries {
 		n := len(said)
 		for ; without > 0 && n > 0; n-- {
@@ -195,42 +206,65 @@ func (p *Pool) find(a *aligner, samples []int16, said []spoken) ([]Span, error) 
 				without--
 			}
 		}
-		spans, err := p.try(a, samples, said[:n])
+		spans, skipped, err = p.try(a, samples, said[:n], anywhere)
 		if err != nil {
-			return nil, err
+			return nil, 0, fmt.Errorf("align: %w", err)
 		}
 		if spans != nil {
-			return append(spans, make([]Span, len(said)-n)...), nil
+			return append(spans, make([]Span, len(said)-n)...), skipped, nil
 		}
 	}
-	return make([]Span, len(said)), nil
+	return nil, 0, nil
 }
 
-// try aligns words; nil: they do not fit.
-func (p *Pool) try(a *aligner, samples []int16, said []spoken) ([]Span, error) {
-	var parts []ways
-	for _, s := range said {
-		parts = append(parts, s.parts...)
+// try aligns words as find does.
+func (p *Pool) try(a *aligner, samples []int16, said []spoken, anywhere bool) (spans []Span, skipped int, err error) {
+	t := newText(said)
+	if len(t.parts) == 0 {
+		return nil, 0, nil
 	}
-	if len(parts) == 0 {
-		return nil, nil
+	begins := t.begins[:1]
+	if anywhere {
+		begins = t.begins
 	}
-	g := newGraph(parts)
+	g := newGraph(t.parts, begins)
 	for _, c := range g.arcs {
 		if err := a.learn(c.word, p.speaker.sounds); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
 	path, err := a.align(samples, g)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	path = slices.DeleteFunc(path, func(s segment) bool { return !s.spoken() })
-	ends, ok := match(parts, path)
-	if !ok {
-		return nil, nil
+	for i, first := range begins {
+		if ends, ok := match(t.parts[first:], path); ok {
+			skipped = t.words[i]
+			return located(said[skipped:], path, ends, len(samples)), skipped, nil
+		}
 	}
-	return located(said, path, ends, len(samples)), nil
+	return nil, 0, nil
+}
+
+// text is the parts of all words, one after the other.
+type text struct {
+	parts  []ways
+	begins []int // the parts that words with sound begin with
+	words  []int // and which words those are
+}
+
+func newText(said []spoken) (t text) {
+	for i, s := range said {
+		if len(s.parts) > 0 {
+			t.begins, t.words = append(t.begins, len(t.parts)), append(t.words, i)
+		}
+		t.parts = append(t.parts, s.parts...)
+	}
+	if len(t.words) > 0 {
+		t.words[0] = 0 // what comes before the first word and has no sound belongs to it
+	}
+	return t
 }
 
 // located returns the spans of words of which each part begins at a segment of a path. Words without sound lie where the word

@@ -77,6 +77,35 @@ func TestWordsLieWhereTheyWereSpoken(t *testing.T) {
 	}
 }
 
+// Of a text whose beginning is not in the audio, the words that are in it have the times that they have with all of it.
+func TestAlignEnd(t *testing.T) {
+	p := open(t, Config{Aligners: 1})
+	tried, wrong := 0, 0
+	for _, r := range recordings {
+		samples, words := corpus.Debian(t, r.file), fields(r.heard)
+		whole, err := p.Align(samples, words)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 1; i < len(words)-1; i += 3 {
+			from := (whole[i-1].End + whole[i].Start) / 2
+			skipped, spans, err := p.AlignEnd(samples[from:], words)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tried++
+			if spans == nil || skipped != i {
+				wrong++
+				continue
+			}
+			invariants(t, samples[from:], words[i:], spans)
+		}
+	}
+	if wrong > 0 {
+		t.Errorf("of %d ends %d are others", tried, wrong)
+	}
+}
+
 // noise returns white noise, the same each time.
 func noise(n int, amplitude int) []int16 {
 	r := rand.New(rand.NewPCG(1, 2))

@@ -1,6 +1,9 @@
 package align
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // graph is what may be said: an acyclic graph of words of the dictionary, from state 0 to the final one.
 type graph struct {
@@ -13,14 +16,17 @@ type arc struct {
 	word     string
 }
 
-// newGraph returns the graph of parts that follow each other.
-func newGraph(parts []ways) *graph {
+// newGraph returns the graph of parts that follow each other, from any of those on whose numbers are in first.
+func newGraph(parts []ways, first []int) *graph {
 	g := &graph{states: 1}
 	at := 0
-	for _, w := range parts {
+	for i, w := range parts {
 		next := g.state()
 		for _, words := range w {
 			g.add(at, next, words)
+			if at > 0 && slices.Contains(first, i) {
+				g.add(0, next, words)
+			}
 		}
 		at = next
 	}

@@ -17,6 +17,8 @@ const (
 	// overlap is the audio (1.5 s) before a later piece of an utterance, and after a piece that others follow (1 s), that it is
 	// decoded with.
 	overlapBefore, overlapAfter = 3 * rate / 2, rate
+	// anchor is the audio before a piece that is aligned with it, 1 s to 2 s: what has a word in it shows where the piece's words begin.
+	anchor = rate
 	// located is the part of the words that must have been aligned for the others' places to be trusted.
 	located = 0.7
 )
@@ -62,13 +64,31 @@ func (s *served) inContext(x decoding, p whole.Piece) (o outcome, ok bool, err e
 	if o, err = x.piece(audio); err != nil || len(o.words) == 0 {
 		return outcome{}, false, err
 	}
-	spans := s.align(audio, o.words)
+	spans := s.alignFrom(audio, o.words, len(near.before))
 	if !trusted(spans) {
 		return outcome{}, false, nil
 	}
+	skipped := len(o.words) - len(spans)
 	offset := len(near.before) - p.From
-	o.words, o.open = within(o.words, spans, offset, p), false
+	o.words, o.open = within(o.words[skipped:], spans, offset, p), false
 	return o, len(o.words) > 0, nil // without words: the piece may have some if it is decoded alone
+}
+
+// alignFrom returns the spans of as many words at the end as have their middle after the first n samples, and of some before those. It
+// saves the alignment of most of the audio where n is large.
+func (s *served) alignFrom(samples []int16, words []asr.Word, n int) []align.Span {
+	if n <= 2*anchor {
+		return s.align(samples, words)
+	}
+	from := whole.Quietest(samples, n-2*anchor, n-anchor)
+	_, spans, err := s.aligner.AlignEnd(samples[from:], texts(words))
+	if err != nil || len(spans) == 0 || (spans[0].Start+spans[0].End)/2 >= n-from { // perhaps it was said before
+		return s.align(samples, words)
+	}
+	for i := range spans {
+		spans[i].Start, spans[i].End = spans[i].Start+from, spans[i].End+from
+	}
+	return spans
 }
 
 // within returns the words whose middle lies in a piece, with their times in the utterance. offset is what the spans' times are

@@ -73,10 +73,10 @@ func (s *served) leading(audio []int16, words []asr.Word, n int, lead []string) 
 	if len(lead) > 0 && len(lead) <= len(all) && slices.Equal(lead, all[:len(lead)]) {
 		return lead
 	}
-	spans := s.align(audio, words)
+	spans := s.alignFrom(audio, words, n)
 	for i, span := range spans {
 		if (span.Start+span.End)/2 >= n {
-			return all[:i]
+			return all[:len(all)-len(spans)+i]
 		}
 	}
 	return all
