@@ -4,7 +4,8 @@ import "math"
 
 // All in frames.
 const (
-	hangover    = 20  // after the last sure frame: bridges the closures of stops and lets weak ends of words in
+	hangover    = 20  // after the last sure frame: bridges the closures of stops
+	closing     = 15  // of the hangover, what belongs to the utterance's audio: weak ends of words
 	tail        = 5   // of the hangover, what an utterance's End counts as speech
 	preRoll     = 25  // of audio before the onset
 	minLookBack = 30  // of audio before the decision at least
@@ -40,12 +41,12 @@ type Step struct {
 	Started     bool
 	From, Onset int64
 	// Upto: the samples before it belong to the running utterance. While silence lasts
-	// it stands still at the last speech plus the hangover, whatever Endpointing is,
+	// it stands still 0.15 s after the last speech, whatever Endpointing is,
 	// and moves on if speech resumes. It never falls within an utterance, but for a
 	// Forced cut, which takes back up to 2.4 s.
 	Upto int64
-	// Rest: the hangover is over and the wait for the end has begun. If no speech comes
-	// before it is over, the utterance's audio is what it is now.
+	// Rest: there was no speech for 0.15 s. If none comes before the hangover and
+	// Endpointing are over, the utterance's audio is what it is now.
 	Rest bool
 	// Ended: the utterance's audio is [From, Upto), speech ended about End (<= Upto).
 	Ended bool
@@ -143,8 +144,8 @@ func (e *Endpointer) advance() Step {
 	if now >= limit && e.speech.gap > hangover {
 		return e.end()
 	}
-	e.upto = max(e.upto, min(now, e.last+hangover, limit))
-	return Step{Upto: samples(e.upto), Rest: e.speech.gap == hangover}
+	e.upto = max(e.upto, min(now, e.last+closing, limit))
+	return Step{Upto: samples(e.upto), Rest: e.speech.gap == closing}
 }
 
 // weigh considers cutting in the middle of the last cutSpan frames. Of equal places
@@ -170,7 +171,7 @@ func (e *Endpointer) force() Step {
 
 func (e *Endpointer) end() Step {
 	limit := e.from + e.longest
-	upto := max(e.upto, min(e.past.n, e.last+hangover, limit))
+	upto := max(e.upto, min(e.past.n, e.last+closing, limit))
 	e.running, e.floor = false, upto
 	return Step{Upto: samples(upto), Ended: true, End: samples(min(e.past.lastAudible(e.last, e.from)+tail, upto))}
 }

@@ -126,7 +126,7 @@ func TestStepsKeepTheirPromises(t *testing.T) {
 }
 
 // The audio of an utterance must not depend on how long its end is waited for.
-func TestAudioEndsAtTheHangoverWhateverEndpointingIs(t *testing.T) {
+func TestAudioEndsInTheHangoverWhateverEndpointingIs(t *testing.T) {
 	var s scene
 	s.add(60, 0.01, 10)
 	s.add(80, 0.99, 3000)
@@ -134,7 +134,7 @@ func TestAudioEndsAtTheHangoverWhateverEndpointingIs(t *testing.T) {
 	for _, wait := range []int64{160, 800, 4800, 32000} {
 		e := NewEndpointer(Config{Threshold: DefaultThreshold, Endpointing: wait, MaxDuration: 80000})
 		got := s.run(t, e, 80000)
-		if len(got) != 1 || got[0].upto != (60+80+hangover)*FrameSamples || got[0].end != (60+80+tail)*FrameSamples {
+		if len(got) != 1 || got[0].upto != (60+80+closing)*FrameSamples || got[0].end != (60+80+tail)*FrameSamples {
 			t.Errorf("endpointing %d: %+v", wait, got)
 		}
 	}
@@ -206,7 +206,7 @@ func TestLongestReachedInSilence(t *testing.T) {
 	s.add(50, 0.99, 3000)
 	s.add(30, 0.01, 10)
 	got := s.run(t, NewEndpointer(Config{Threshold: DefaultThreshold, Endpointing: 160000, MaxDuration: 80000}), 80000)
-	if len(got) != 2 || got[0].upto != (300+hangover)*FrameSamples || got[1].onset < 600*FrameSamples {
+	if len(got) != 2 || got[0].upto != (300+closing)*FrameSamples || got[1].onset < 600*FrameSamples {
 		t.Errorf("got %+v", got)
 	}
 }
