@@ -341,7 +341,7 @@ func TestRequestsForRedactionAreChecked(t *testing.T) {
 		{"", "", ""}, {"LOCATION", "", ""}, {"CCI", "en", ""}, {"NUMERICAL_PII", "", ""}, {"GDPR", "en", ""},
 		{"EVENT", "", "EVENT in any language"}, {"EVENT,PRODUCT", "en", "EVENT, PRODUCT in en"}, {"EVENT,NAME", "en", "EVENT in en"},
 		{"CREDIT_CARD,EMAIL_ADDRESS", "de,ja", ""}, {"NAME", "de", "NAME in de"}, {"CVV,NAME,URL", "fr,en,tr", "CVV, NAME in fr, CVV, NAME in tr"},
-		{"PCI", "es", "CREDIT_CARD_EXPIRATION, CVV, ROUTING_NUMBER in es"}, {"", "de", "ACCOUNT_NUMBER, AGE,"},
+		{"PCI", "es", "CREDIT_CARD_EXPIRATION, CVV, PASSWORD, ROUTING_NUMBER in es"}, {"", "de", "ACCOUNT_NUMBER, AGE,"},
 	} {
 		q := messages.PreRecordedRequest{PIIRedaction: true}
 		if c.types != "" {

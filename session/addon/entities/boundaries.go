@@ -76,7 +76,7 @@ func areSeparate(a, b string) bool {
 func Announces(words []messages.Word, language string) bool {
 	t := newText(words, nil, language)
 	for i := range t.tokens {
-		if _, _, cued := readCue(t, i); cued || isExpiryWord(t.low(i)) || securityCueEnd(t, i) > i {
+		if _, _, cued := readCue(t, i); cued || isExpiryWord(t, i) || securityCueEnd(t, i) > i {
 			return true
 		}
 	}

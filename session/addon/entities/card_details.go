@@ -25,10 +25,24 @@ func cardDetails(t *text, i int) []candidate {
 
 // skipDetailWords returns where the words between the parts of a card's data end, after twelve of them at most.
 func skipDetailWords(t *text, i int) int {
-	for n := 0; n < 12 && i < len(t.tokens) && oneOf(t.low(i), detailWords) && !isCounting(t, i); n++ {
+	for n := 0; n < 12 && i < len(t.tokens) && isDetailWord(t, i) && !isCounting(t, i); n++ {
 		i++
 	}
 	return i
+}
+
+func isDetailWord(t *text, i int) bool {
+	return oneOf(t.low(i), detailWords) || oneOf(t.low(i), fillersOf[t.language]) || oneOf(t.low(i), detailsOf[t.language])
+}
+
+// detailsOf are the words for a card's expiry and code in other languages, and those that may stand with them.
+var detailsOf = map[string]string{
+	"de": "gültig bis ablaufdatum verfallsdatum prüfnummer prüfziffer kartenprüfnummer sicherheitscode rückseite der und dann",
+	"fr": "expire expiration valable jusqu'au jusqu'à fin date d'expiration cryptogramme code sécurité visuel au dos puis",
+	"es": "válida hasta caduca caducidad vencimiento vence fecha código seguridad y luego",
+	"it": "valida fino a scade scadenza data codice sicurezza e poi",
+	"nl": "geldig tot vervaldatum verloopt beveiligingscode veiligheidscode en dan",
+	"pt": "válido válida até validade vence vencimento data código segurança e depois",
 }
 
 // isCounting reports whether the token at i is a digit that is said as one of the card's data, rather than a number of digits.

@@ -15,14 +15,14 @@ type Chunk struct {
 }
 
 // Chunks cuts words into pieces so that a value said before is recognised whatever its form: the texts of some chunks
-// in a row, joined, are [Plain] of it. English number words count as digits.
+// in a row, joined, are [Plain] of it. Numbers said as words count as digits, in languages whose words are known.
 func Chunks(words []messages.Word, language string) []Chunk {
 	t := newText(words, nil, language)
 	var list []Chunk
 	for i := 0; i < len(t.tokens); {
-		c := Chunk{From: t.tokens[i].word, To: t.tokens[i].word + 1}
-		if p, ok := readPiece(t, i); ok && t.english {
-			c.To, c.Text = t.tokens[p.to-1].word+1, p.digits
+		c := Chunk{From: t.tokens[i].word, To: t.tokens[i].last + 1}
+		if p, ok := readPiece(t, i); ok && (t.english || t.spoken != nil) {
+			c.To, c.Text = t.tokens[p.to-1].last+1, p.digits
 			i = p.to
 		} else {
 			if marks[t.low(i)] == "" || !t.english {

@@ -49,9 +49,19 @@ const fillers = "number numbers no num # is was are it its it's that that's the 
 	"well so okay ok yes yeah yep sure please would be which reads as follows of on file here here's sir ma'am i think " +
 	"believe and new for me you one's will equals colon says shows code"
 
+// fillersOf are those of other languages.
+var fillersOf = map[string]string{
+	"de": "ist lautet war heißt die der das meine mein meiner den dem für karte also ja bitte äh ähm nummer es sind sie und zwar auf hinten rückseite",
+	"fr": "est c'est était le la les mon ma votre de du carte alors oui euh voici et numéro sont suivants suivant",
+	"es": "es era son el la los mi su de del tarjeta pues sí eh número",
+	"it": "è era sono il la le mio mia suo di della carta allora sì ehm numero ecco",
+	"nl": "is was zijn de het mijn uw van kaart dus ja uh nummer en",
+	"pt": "é era são o a os meu minha do da cartão então sim número",
+}
+
 // skipFillers passes over fillers, at most ten.
 func skipFillers(t *text, i int) int {
-	for n := 0; n < 10 && oneOf(t.low(i), fillers); n++ {
+	for n := 0; n < 10 && (oneOf(t.low(i), fillers) || oneOf(t.low(i), fillersOf[t.language])); n++ {
 		i++
 	}
 	return i
@@ -67,7 +77,11 @@ func codes(t *text) []candidate {
 			i++
 			continue
 		}
-		if found, ok := codeBehindCue(t, c, end); ok {
+		if c.kind == "PASSWORD" && isOtherPin(t, i) {
+			i = end
+			continue
+		}
+		if found, ok := codeBehindCue(t, c, end); ok && !(c.kind == "PASSWORD" && isQuantity(t, found.to)) {
 			list = append(list, found)
 		} else if found, ok := codeBeforeCue(t, c, i); ok {
 			list = append(list, found)

@@ -11,7 +11,7 @@ func secrets(t *text) []candidate {
 	var list []candidate
 	for i := range t.tokens {
 		end := announcementEnd(t, i, "password passphrase passcode pin")
-		if end == i || end >= len(t.tokens) {
+		if end == i || end >= len(t.tokens) || isOtherPin(t, i) || isAmount(t, end) {
 			continue
 		}
 		to := passwordEnd(t, end)

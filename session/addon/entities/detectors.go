@@ -44,11 +44,12 @@ func detectors() []detector {
 		{types: "FILENAME", find: filenames},
 		{types: "USERNAME", find: handles},
 		{types: "PASSWORD", find: secrets, english: true},
+		{types: "PASSWORD", find: changedPins, english: true, hiding: true},
 		{types: "PHONE_NUMBER", find: phones},
 		// Payment and money.
 		{types: "CREDIT_CARD CREDIT_CARD_EXPIRATION CVV", find: cards},
 		{types: "CVV", find: securityCodes, english: true, hiding: true},
-		{types: "CREDIT_CARD_EXPIRATION", find: expiries, english: true},
+		{types: "CREDIT_CARD_EXPIRATION", find: expiries},
 		{types: "BANK_ACCOUNT", find: ibans},
 		{types: "ROUTING_NUMBER", find: routings},
 		{types: "MONEY", find: writtenMoney},

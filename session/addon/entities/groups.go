@@ -43,8 +43,8 @@ func groups() map[string]string {
 		"LIDI": civil + regions + " AGE DATE DATE_INTERVAL DAY DURATION EVENT LOCATION_CITY MONTH ORGANIZATION ORIGIN TIME YEAR",
 		// All numbers of persons but those of cards.
 		"NUMERICAL_EXCL_PCI": papers + " BANK_ACCOUNT DOB IP_ADDRESS LOCATION_ZIP ORGANIZATION_ID PHONE_NUMBER ROUTING_NUMBER",
-		// PCI DSS v4.0, account data (cardholder name and authentication data), with accounts in banks.
-		"PCI": payment + banking,
+		// PCI DSS v4.0, account data (cardholder name and authentication data, PINs among the passwords), with accounts in banks.
+		"PCI": payment + banking + " PASSWORD",
 		// Act respecting the protection of personal information in the private sector (Quebec, P-39.1), section 2, 12.
 		"QUEBEC_PRIVACY_ACT": persons + homes + regions + online + papers + payment + banking + special + health + civil,
 	}

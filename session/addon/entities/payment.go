@@ -62,11 +62,11 @@ func isCard(d string) bool { return luhn(d) && d[0] >= '2' && d[0] <= '6' }
 func expiries(t *text) []candidate {
 	var list []candidate
 	for i := range t.tokens {
-		if !isExpiryWord(t.low(i)) && !isValidUntil(t, i) {
+		if !isExpiryWord(t, i) && !isValidUntil(t, i) {
 			continue
 		}
 		from := i + 1
-		for n := 0; n < 8 && (oneOf(t.low(from), fillers) || oneOf(t.low(from), "date thru through until till in at end the month this card")); n++ {
+		for n := 0; n < 8 && (oneOf(t.low(from), fillers) || t.spoken != nil && isDetailWord(t, from) || oneOf(t.low(from), "date thru through until till in at end the month this card")); n++ {
 			from++
 		}
 		if to, value := readExpiry(t, from); to > from {
@@ -97,12 +97,23 @@ func expiryBefore(t *text, i int) (from, to int, value string) {
 }
 
 // isExpiryWord reports whether a word announces when a card expires.
-func isExpiryWord(low string) bool {
-	return oneOf(low, "expiration expiry expires expire expiring exp")
+func isExpiryWord(t *text, i int) bool {
+	return oneOf(t.low(i), "expiration expiry expires expire expiring exp") || oneOf(t.low(i), expiryWords[t.language])
 }
+
+// expiryWords are those of other languages.
+var expiryWords = map[string]string{"de": "ablaufdatum verfallsdatum", "fr": "d'expiration", "es": "caduca caducidad vencimiento", "it": "scade scadenza",
+	"nl": "vervaldatum verloopt", "pt": "validade vencimento"}
+
+// validUntil are the words for "valid until" in other languages.
+var validUntil = map[string]string{"de": "gültig bis", "fr": "valable jusqu'au jusqu'à", "es": "válida válido hasta", "it": "valida fino", "nl": "geldig tot",
+	"pt": "válido válida até"}
 
 // isValidUntil reports whether "valid until" and the like begins at i. Of other things than cards "good until" is said as well.
 func isValidUntil(t *text, i int) bool {
+	if words := validUntil[t.language]; words != "" && oneOf(t.low(i), words) && oneOf(t.low(i+1), words) {
+		return t.hiding
+	}
 	if !oneOf(t.low(i+1), "thru through until till") {
 		return false
 	}

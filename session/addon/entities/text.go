@@ -6,6 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"steno/messages"
 	"steno/session/addon/sentences"
 )
@@ -15,13 +17,15 @@ type text struct {
 	tokens  []token
 	count   int // of words
 	english bool
+	// language is the code without its region.
+	language string
 	// hiding says that the text is read to hide what is found, so that doubtful values count as well.
 	hiding bool
 	// cased says that capitals mean something: there are small letters too.
 	cased bool
 	small bool // a token begins with a small letter
-	// digits has the English words for the language's own words of digits; nil for English and for unknown languages.
-	digits map[string]string
+	// spoken has the number words of the language; nil for English, whose words are read in place, and for unknown languages.
+	spoken *numberWords
 	runs   []run
 	// boundaries are the tokens that begin a further utterance, ascending.
 	boundaries []int
@@ -31,7 +35,8 @@ type text struct {
 type token struct {
 	// raw is as written, without punctuation around; low is in lower case, without a possessive ending.
 	raw, low string
-	word     int
+	word     int // the index of the word that it begins with
+	last     int // that of the word that it ends with
 	after    rune // the punctuation that follows: ',' or '.' for whatever ends a sentence; else 0
 	caps     bool // it begins with a capital
 	opens    bool // it is the first of a sentence
@@ -40,7 +45,7 @@ type token struct {
 
 // newText reads words, of which some are the first of a further utterance.
 func newText(words []messages.Word, begins []int, language string) *text {
-	t := &text{count: len(words), english: english(language), digits: digitWords[base(language)]}
+	t := &text{count: len(words), english: english(language), language: base(language), spoken: wordsOfLanguages()[base(language)]}
 	opens := true
 	for i, w := range words {
 		first := len(t.tokens)
@@ -48,12 +53,15 @@ func newText(words []messages.Word, begins []int, language string) *text {
 			opens, begins = true, begins[1:]
 			t.boundaries = append(t.boundaries, first)
 		}
-		for _, field := range strings.Fields(narrow(w.Word)) {
+		for _, field := range strings.Fields(narrow(norm.NFC.String(w.Word))) {
 			t.add(field, i, opens)
 			opens = len(t.tokens) > 0 && t.tokens[len(t.tokens)-1].after == '.'
 		}
 	}
 	t.cased = t.mixed()
+	if t.spoken != nil {
+		t.readNumbers(t.spoken)
+	}
 	t.runs = findRuns(t)
 	return t
 }
@@ -130,10 +138,7 @@ func (t *text) add(field string, word int, opens bool) {
 		parts = strings.FieldsFunc(bare, isHyphen)
 	}
 	for i, p := range parts {
-		k := token{raw: p, low: lower(p), word: word, caps: capital(p), opens: opens && i == 0, joins: i > 0}
-		if digit, ok := t.digits[k.low]; ok {
-			k.low = digit
-		}
+		k := token{raw: p, low: lower(p), word: word, last: word, caps: capital(p), opens: opens && i == 0, joins: i > 0}
 		if i == len(parts)-1 {
 			k.after = after
 		}
@@ -181,7 +186,7 @@ func capital(s string) bool {
 
 // words is the range of words that a candidate touches.
 func (t *text) words(c candidate) (from, to int) {
-	return t.tokens[c.from].word, t.tokens[c.to-1].word + 1
+	return t.tokens[c.from].word, t.tokens[c.to-1].last + 1
 }
 
 // low is the token at i in lower case; empty beyond the ends.

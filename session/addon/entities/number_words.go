@@ -1,0 +1,281 @@
+package entities
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// numberWords are the words with which a language says numbers below a million.
+type numberWords struct {
+	values map[string]int // below a thousand, and up to 1999 in hundreds; words with a space between
+	first  map[string]bool
+	// thousand are the words for it, alone or within others.
+	thousand []string
+}
+
+// longestNumber is how many words a number has at most.
+const longestNumber = 8
+
+// wordsOfLanguages has the number words of each language but English.
+var wordsOfLanguages = sync.OnceValue(func() map[string]*numberWords {
+	all := map[string]*numberWords{}
+	for language, build := range map[string]func(*numberWords){"de": german, "es": spanish, "fr": french, "it": italian, "nl": dutch, "pt": portuguese} {
+		w := &numberWords{values: map[string]int{}, first: map[string]bool{}}
+		build(w)
+		all[language] = w
+	}
+	return all
+})
+
+// add adds a phrase for a number, and how it is written without accents. The first meaning of a phrase counts.
+func (w *numberWords) add(value int, phrase string) {
+	for _, p := range []string{phrase, twoLetters.Replace(phrase), unaccented.Replace(phrase)} {
+		if _, known := w.values[p]; !known {
+			w.values[p] = value
+			head, _, _ := strings.Cut(p, " ")
+			w.first[head] = true
+		}
+	}
+}
+
+var (
+	twoLetters = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss")
+	unaccented = strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "ß", "ss", "á", "a", "à", "a", "ã", "a", "é", "e", "è", "e", "ê", "e", "ë", "e",
+		"í", "i", "ó", "o", "ú", "u", "ù", "u")
+)
+
+// list adds words for consecutive numbers from one on; a word "a/b" has two forms.
+func (w *numberWords) list(from int, words string) {
+	for i, forms := range strings.Fields(words) {
+		for form := range strings.SplitSeq(forms, "/") {
+			w.add(from+i, form)
+		}
+	}
+}
+
+// hundreds adds numbers from 100 on: the names of the hundreds by their number, "-" where there is none, and what
+// may stand between them and a number below.
+func (w *numberWords) hundreds(names []string, joints ...string) {
+	below := w.phrases(1, 99)
+	for i, name := range names {
+		if name == "-" {
+			continue
+		}
+		for form := range strings.SplitSeq(name, "/") {
+			w.add(100*i, form)
+			for _, phrase := range below {
+				for _, joint := range joints {
+					w.add(100*i+w.values[phrase], form+joint+phrase)
+				}
+			}
+		}
+	}
+}
+
+// germanic adds the numbers between tens: the unit, a joint and the tens, in one word or apart.
+func (w *numberWords) germanic(units, tens, joint string) {
+	for t, ten := range strings.Fields(tens) {
+		w.add(20+10*t, ten)
+		for u, forms := range strings.Fields(units) {
+			for unit := range strings.SplitSeq(forms, "/") {
+				w.add(21+10*t+u, unit+joint+ten)
+				w.add(21+10*t+u, unit+" "+joint+" "+ten)
+			}
+		}
+	}
+}
+
+func german(w *numberWords) {
+	w.list(0, "null eins zwei/zwo drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn")
+	w.germanic("ein zwei/zwo drei vier fünf sechs sieben acht neun", "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig", "und")
+	w.hundreds(strings.Fields("- hundert/einhundert zweihundert/zwohundert dreihundert vierhundert fünfhundert sechshundert siebenhundert achthundert neunhundert "+
+		"- elfhundert zwölfhundert dreizehnhundert vierzehnhundert fünfzehnhundert sechzehnhundert siebzehnhundert achtzehnhundert neunzehnhundert"), "", "und")
+	w.thousand = []string{"eintausend", "tausend"}
+}
+
+func dutch(w *numberWords) {
+	w.list(0, "nul een/één twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien achttien negentien")
+	w.germanic("een", "twintig dertig veertig vijftig zestig zeventig tachtig negentig", "en")
+	w.germanic("een twee drie vier vijf zes zeven acht negen", "twintig dertig veertig vijftig zestig zeventig tachtig negentig", "en")
+	w.germanic("een twee drie", "twintig dertig veertig vijftig zestig zeventig tachtig negentig", "ën")
+	w.hundreds(strings.Fields("- honderd/eenhonderd tweehonderd driehonderd vierhonderd vijfhonderd zeshonderd zevenhonderd achthonderd negenhonderd "+
+		"- elfhonderd twaalfhonderd dertienhonderd veertienhonderd vijftienhonderd zestienhonderd zeventienhonderd achttienhonderd negentienhonderd"), "", "en")
+	w.thousand = []string{"duizend"}
+}
+
+func italian(w *numberWords) {
+	w.list(0, "zero uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove")
+	for t, ten := range strings.Fields("venti trenta quaranta cinquanta sessanta settanta ottanta novanta") {
+		w.add(20+10*t, ten)
+		for u, unit := range strings.Fields("uno due tre quattro cinque sei sette otto nove") {
+			stem := ten
+			if unit[0] == 'u' || unit[0] == 'o' {
+				stem = ten[:len(ten)-1]
+			}
+			w.add(21+10*t+u, stem+unit)
+		}
+		w.add(21+10*t, ten[:len(ten)-1]+"un")
+		w.add(23+10*t, ten+"tré")
+	}
+	w.hundreds(strings.Fields("- cento duecento trecento quattrocento cinquecento seicento settecento ottocento novecento"), "", " ")
+	w.thousand = []string{"mila", "mille"}
+}
+
+// romance adds the numbers between tens in words of their own.
+func (w *numberWords) romance(tens, joint string) {
+	units := w.phrases(1, 9)
+	for t, ten := range strings.Fields(tens) {
+		w.add(20+10*t, ten)
+		for _, unit := range units {
+			w.add(20+10*t+w.values[unit], ten+joint+unit)
+		}
+	}
+}
+
+// phrases are those for numbers from least to most, sorted.
+func (w *numberWords) phrases(least, most int) []string {
+	var list []string
+	for phrase, v := range w.values {
+		if least <= v && v <= most {
+			list = append(list, phrase)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+func spanish(w *numberWords) {
+	w.list(0, "cero uno dos tres cuatro cinco seis siete ocho nueve")
+	w.romance("veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa", " y ")
+	w.list(10, "diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte veintiuno/veintiún veintidós veintitrés "+
+		"veinticuatro veinticinco veintiséis veintisiete veintiocho veintinueve")
+	w.add(100, "cien")
+	w.hundreds(strings.Fields("- ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos"), " ")
+	w.thousand = []string{"mil"}
+}
+
+func portuguese(w *numberWords) {
+	w.list(0, "zero um dois/duas três quatro cinco seis/meia sete oito nove")
+	w.romance("vinte trinta quarenta cinquenta sessenta setenta oitenta noventa", " e ")
+	w.list(10, "dez onze doze treze catorze/quatorze quinze dezesseis/dezasseis dezessete/dezassete dezoito dezenove/dezanove")
+	w.add(100, "cem")
+	w.hundreds(strings.Fields("- cento duzentos trezentos quatrocentos quinhentos seiscentos setecentos oitocentos novecentos"), " e ")
+	w.thousand = []string{"mil"}
+}
+
+func french(w *numberWords) {
+	const teens = "dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf"
+	w.list(0, "zéro un deux trois quatre cinq six sept huit neuf")
+	w.romance("vingt trente quarante cinquante soixante septante huitante nonante", " ")
+	for t, ten := range strings.Fields("vingt trente quarante cinquante soixante septante huitante nonante") {
+		w.add(20+10*t, ten)
+		w.add(21+10*t, ten+" et un")
+	}
+	for i, teen := range strings.Fields(teens) {
+		teen = strings.ReplaceAll(teen, "-", " ")
+		w.add(10+i, teen)
+		w.add(70+i, "soixante "+teen)
+		w.add(90+i, "quatre vingt "+teen)
+	}
+	w.add(71, "soixante et onze")
+	w.add(80, "quatre vingts")
+	w.add(80, "quatre vingt")
+	for u, unit := range strings.Fields("un deux trois quatre cinq six sept huit neuf") {
+		w.add(81+u, "quatre vingt "+unit)
+	}
+	w.hundreds([]string{"-", "cent", "deux cent/deux cents", "trois cent/trois cents", "quatre cent/quatre cents", "cinq cent/cinq cents", "six cent/six cents",
+		"sept cent/sept cents", "huit cent/huit cents", "neuf cent/neuf cents"}, " ")
+	w.thousand = []string{"mille", "mil"}
+}
+
+// number returns the value of a phrase.
+func (w *numberWords) number(phrase string) (value int, ok bool) {
+	if v, ok := w.values[phrase]; ok {
+		return v, true
+	}
+	for _, thousand := range w.thousand {
+		left, right, found := strings.Cut(phrase, thousand)
+		if !found {
+			continue
+		}
+		many, isLeft := w.values[strings.TrimSpace(left)]
+		rest, isRight := w.values[strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(right), "e "))]
+		if left == "" {
+			many, isLeft = 1, true
+		}
+		if right == "" {
+			rest, isRight = 0, true
+		}
+		if isLeft && isRight && many > 0 && many < 1000 && rest < 1000 {
+			return 1000*many + rest, true
+		}
+	}
+	return 0, false
+}
+
+// begins reports whether a number may begin with a word.
+func (w *numberWords) begins(word string) bool {
+	if w.first[word] {
+		return true
+	}
+	for _, thousand := range w.thousand {
+		if strings.Contains(word, thousand) {
+			return true
+		}
+	}
+	return false
+}
+
+var digitNames = strings.Fields("zero one two three four five six seven eight nine")
+
+// readNumbers puts numbers that are said with the words of a language in the form that is read: digits as their English words,
+// others in digits. A number of several words becomes one token.
+func (t *text) readNumbers(w *numberWords) {
+	var tokens []token
+	boundary := 0
+	for i := 0; i < len(t.tokens); {
+		for boundary < len(t.boundaries) && t.boundaries[boundary] <= i {
+			t.boundaries[boundary] = len(tokens)
+			boundary++
+		}
+		limit := len(t.tokens)
+		if boundary < len(t.boundaries) {
+			limit = t.boundaries[boundary]
+		}
+		k, to := t.numberAt(w, i, limit)
+		tokens = append(tokens, k)
+		i = to
+	}
+	for ; boundary < len(t.boundaries); boundary++ {
+		t.boundaries[boundary] = len(tokens)
+	}
+	t.tokens = tokens
+}
+
+// numberAt returns the token at i, or that of the longest number that begins there and ends before limit, and where it ends.
+func (t *text) numberAt(w *numberWords, i, limit int) (token, int) {
+	k := t.tokens[i]
+	if !w.begins(k.low) {
+		return k, i + 1
+	}
+	to := i + 1
+	for to < min(limit, i+longestNumber) && t.tokens[to-1].after == 0 {
+		to++
+	}
+	for ; to > i; to-- {
+		v, ok := w.number(t.join(i, to))
+		if !ok {
+			continue
+		}
+		k.last, k.after = t.tokens[to-1].last, t.tokens[to-1].after
+		if v < len(digitNames) {
+			k.low = digitNames[v]
+		} else {
+			k.raw, k.low = strconv.Itoa(v), strconv.Itoa(v)
+		}
+		return k, to
+	}
+	return k, i + 1
+}
