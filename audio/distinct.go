@@ -24,8 +24,9 @@ const (
 
 // DistinctChannels returns the channels of a recording that differ from each other: of each group of channels with the same
 // content the first. Channels have the same content if they hardly differ in any tenth of a second, in the frequencies of speech;
-// differences that lossy codecs or slightly different levels make do not count. Silent channels are left out; if all are silent
-// the first is returned.
+// differences that lossy codecs or slightly different levels make do not count. So has a channel that is a copy of another in
+// another level or polarity, through another codec, or up to half a second earlier or later. Two microphones that hear two people
+// differ, since one is louder in one and the other in the other. Silent channels are left out; if all are silent the first is returned.
 //
 // from has interleaved samples in format f. It is read to the end only if some channels may be the same. The error is the
 // reader's.
@@ -50,6 +51,7 @@ func DistinctChannels(from io.Reader, f Format) ([]int, error) {
 			return nil, fmt.Errorf("compare channels: %w", err)
 		}
 	}
+	c.copies.end()
 	return c.distinct(), nil
 }
 
@@ -64,17 +66,21 @@ type comparison struct {
 	loudest float64     // energy of a sample, in the loudest window of any channel so far
 	audible []bool      // a sound was found in the channel
 	differ  [][]int     // for channels a < b: number of windows in which they differ
+	equal   [][]int     // and of those with a sound in which they do not
+	copies  *copies
 }
 
 func newComparison(f Format) *comparison {
 	c := &comparison{
 		format: f, thin: max(f.SampleRate/Rate, 1), decoded: make([]float64, f.TickFrames()*distinctWindow),
 		energy: make([]float64, f.Channels), audible: make([]bool, f.Channels),
+		copies: newCopies(f.Channels, float64(f.SampleRate)/float64(max(f.SampleRate/Rate, 1))),
 	}
 	for range f.Channels {
 		c.bands = append(c.bands, newBand(f.SampleRate/c.thin))
 		c.samples = append(c.samples, make([]float64, len(c.decoded)/c.thin))
 		c.differ = append(c.differ, make([]int, f.Channels))
+		c.equal = append(c.equal, make([]int, f.Channels))
 	}
 	return c
 }
@@ -88,21 +94,29 @@ func (c *comparison) window(raw []byte) {
 		means(samples, c.decoded, c.thin)
 		c.bands[i].run(samples)
 		c.energy[i] = energy(samples) / float64(frames)
+		c.copies.add(i, samples)
 		c.loudest = max(c.loudest, c.energy[i])
 		c.audible[i] = c.audible[i] || c.energy[i] > distinctFloor
 	}
 	floor := max(distinctFloor, c.loudest*distinctRange)
 	for a := range c.differ {
 		for b := a + 1; b < len(c.differ); b++ {
-			if c.differ[a][b] >= distinctWindows {
-				continue
-			}
 			between := difference(c.samples[a][:frames], c.samples[b][:frames]) / float64(frames)
 			if between > max(floor, distinctPart*(c.energy[a]+c.energy[b])/2) {
 				c.differ[a][b]++
+			} else if max(c.energy[a], c.energy[b]) > max(distinctFloor, copyActive*c.loudest) {
+				c.equal[a][b]++
 			}
 		}
 	}
+	c.copies.compare()
+}
+
+// apart reports whether two channels are known to differ. Where they are mostly equal, sample by sample, a word that one has more is
+// heard though the other is louder, which copies would not tell.
+func (c *comparison) apart(a, b int) bool {
+	differ := c.differ[a][b]
+	return differ >= distinctWindows && (differ < c.equal[a][b] || c.copies.apart(a, b))
 }
 
 // settled reports whether all pairs of channels are known to differ, which later windows cannot change.
@@ -112,7 +126,7 @@ func (c *comparison) settled() bool {
 			return false
 		}
 		for b := a + 1; b < len(c.differ); b++ {
-			if c.differ[a][b] < distinctWindows {
+			if !c.apart(a, b) {
 				return false
 			}
 		}
@@ -126,7 +140,7 @@ func (c *comparison) distinct() []int {
 	for b := range c.differ {
 		own := c.audible[b]
 		for _, a := range list {
-			own = own && c.differ[a][b] >= distinctWindows
+			own = own && c.apart(a, b)
 		}
 		if own {
 			list = append(list, b)

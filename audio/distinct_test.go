@@ -48,6 +48,12 @@ func scaled(sound []float64, by float64) []float64 {
 	return out
 }
 
+// later is sound that begins so many seconds later, and ends earlier.
+func later(sound []float64, seconds float64) []float64 {
+	n := int(seconds * Rate)
+	return slices.Concat(make([]float64, n), sound[:len(sound)-n])
+}
+
 // with is sound with something more from a time on.
 func with(sound, more []float64, at float64) []float64 {
 	out := slices.Clone(sound)
@@ -88,8 +94,12 @@ func TestDistinctChannels(t *testing.T) {
 		"a little noise":          {[][]float64{a, noisy(a, 4, 3)}, []int{0}},
 		"much noise":              {[][]float64{a, noisy(a, 4, 900)}, []int{0, 1}},
 		"another level":           {[][]float64{a, scaled(a, 0.8)}, []int{0}},
-		"far another level":       {[][]float64{a, scaled(a, 0.3)}, []int{0, 1}},
-		"turned over":             {[][]float64{a, scaled(a, -1)}, []int{0, 1}},
+		"far another level":       {[][]float64{a, scaled(a, 0.05)}, []int{0}},
+		"turned over":             {[][]float64{a, scaled(a, -0.4)}, []int{0}},
+		"later":                   {[][]float64{a, later(scaled(a, 0.5), 0.037)}, []int{0}},
+		"earlier":                 {[][]float64{later(a, 0.33), scaled(a, -0.3)}, []int{0}},
+		"a word more than a copy": {[][]float64{a, with(later(scaled(a, -0.5), 0.1), yes, 4.2)}, []int{0, 1}},
+		"two, each in both":       {[][]float64{with(a, scaled(b, 0.5), 0), with(b, scaled(a, -0.5), 0)}, []int{0, 1}},
 		"heard in the other":      {[][]float64{with(a, scaled(b, 0.3), 0), with(b, scaled(a, 0.3), 0)}, []int{0, 1}},
 		"silence and a voice":     {[][]float64{none, a}, []int{1}},
 		"a voice and silence":     {[][]float64{a, none}, []int{0}},
@@ -115,7 +125,7 @@ func TestDistinctChannels(t *testing.T) {
 // Of channels that differ no more is read than it takes to know.
 func TestDistinctChannelsEarly(t *testing.T) {
 	f := Format{Encoding: PCM, BitDepth: 16, SampleRate: Rate, Channels: 2}
-	from := bytes.NewReader(pcm(murmur(1, 60, 2000), murmur(2, 60, 2000)))
+	from := bytes.NewReader(pcm(murmur(1, 240, 2000), murmur(2, 240, 2000)))
 	all := from.Len()
 	if got, err := DistinctChannels(from, f); err != nil || len(got) != 2 || from.Len() < all*9/10 {
 		t.Errorf("%v, %v: read %d bytes of %d", got, err, all-from.Len(), all)
@@ -177,6 +187,48 @@ func TestDistinctChannelsOfCodecs(t *testing.T) {
 				t.Errorf("two voices: %v", got)
 			}
 		})
+	}
+}
+
+// A channel that has another codec, lag, level and polarity than the other holds the same; two people who are heard in both
+// channels are two.
+func TestDistinctChannelsOfTwoWays(t *testing.T) {
+	corpus, set := os.LookupEnv("STENO_TEST_AUDIO")
+	if _, err := exec.LookPath("ffmpeg"); err != nil || !set {
+		t.Skip("no ffmpeg, or no recordings")
+	}
+	for name, codec := range map[string][]string{
+		"a.gsm": {"-c:a", "libgsm"}, "b.spx": {"-c:a", "libspeex", "-b:a", "8k"}, "c.opus": {"-b:a", "8k"}, "d.wav": {"-c:a", "adpcm_g726", "-b:a", "16k"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, c := range []struct {
+				file, filter string
+				want         []int
+			}{
+				{"jfk/jfk.wav", "pan=mono|c0=c0", []int{0}},
+				{"mfa/acoustic_corpus.wav", "pan=mono|c0=c0", []int{0}},
+				{"google/two_channel_16k.wav", "pan=mono|c0=c0+c1", []int{0}},
+			} {
+				path := filepath.Join(t.TempDir(), name)
+				in := filepath.Join(corpus, c.file)
+				encode := append([]string{"-v", "error", "-nostdin", "-i", in, "-af", c.filter, "-ar", "8000"}, append(codec, path)...)
+				if out, err := exec.Command("ffmpeg", encode...).CombinedOutput(); err != nil {
+					t.Fatalf("%v: %s", err, out)
+				}
+				const mono = "aformat=sample_rates=16000:channel_layouts=mono"
+				join := "[0]" + c.filter + "," + mono + "[a];[1]volume=-0.4,adelay=123," + mono + "[b];[a][b]amerge"
+				if got := throughCodec(t, "joined.wav", []string{"-i", in, "-i", path, "-filter_complex", join}); !slices.Equal(got, c.want) {
+					t.Errorf("%s: %v, want %v", c.file, got, c.want)
+				}
+			}
+		})
+	}
+	two := filepath.Join(corpus, "google/two_channel_16k.wav")
+	for _, loud := range []string{"0.6", "0.5", "0.2", "0.05"} {
+		both := "pan=stereo|c0=c0+" + loud + "*c1|c1=c1+" + loud + "*c0"
+		if got := throughCodec(t, "both.wav", []string{"-i", two, "-af", both}); !slices.Equal(got, []int{0, 1}) {
+			t.Errorf("each heard by %s in the other: %v", loud, got)
+		}
 	}
 }
 
