@@ -90,6 +90,7 @@ func (t transcribeCmd) run(ctx context.Context, cfg Config, from recording, p *p
 	}
 	if t.Endpointing == nil {
 		result.Transcription.Utterances = transcribe.Divide(result.Transcription.Utterances)
+		result.Transcription.FullTranscript = messages.FullText(result.Transcription.Utterances)
 	}
 	from.Renumber(result.Transcription.Utterances)
 	return t.print(p.stdout, result)

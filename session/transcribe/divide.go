@@ -3,6 +3,8 @@ package transcribe
 import (
 	"cmp"
 	"slices"
+	"strings"
+	"unicode"
 
 	"steno/messages"
 	"steno/session/addon/sentences"
@@ -15,17 +17,48 @@ const (
 )
 
 // Divide returns the utterances of a recording, which was recognized in pieces of up to 20 s, as those who read them expect them: each
-// divided where a sentence ends and the speaker pauses, and where the speaker pauses for longer. They are ordered by start, then channel.
+// divided where a sentence ends and the speaker pauses, and where the speaker pauses for longer. A sentence that goes on in the next
+// one has no full stop before it. They are ordered by start, then channel.
 // An utterance whose words have no times of the recognizer's stays whole.
 func Divide(us []messages.Utterance) []messages.Utterance {
 	divided := make([]messages.Utterance, 0, len(us))
-	for _, u := range us {
+	for _, u := range resumed(us) {
 		divided = append(divided, divide(u)...)
 	}
 	slices.SortStableFunc(divided, func(a, b messages.Utterance) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Channel, b.Channel))
 	})
 	return divided
+}
+
+// resumed returns utterances without the full stop where the next one of their channel continues the sentence, as its small first letter
+// says. Recognizers know what was said before an utterance, and write its end before they hear what comes after.
+func resumed(us []messages.Utterance) []messages.Utterance {
+	us = slices.Clone(us)
+	last := map[int]int{} // of each channel: its latest utterance
+	for i := range us {
+		if before, ok := last[us[i].Channel]; ok && continues(us[before], us[i]) {
+			u := &us[before]
+			words := slices.Clone(u.Words)
+			end := &words[len(words)-1].Word
+			*end = strings.TrimSuffix(*end, ".")
+			*u = u.Excerpt(words)
+		}
+		last[us[i].Channel] = i
+	}
+	return us
+}
+
+// continues reports whether b goes on with a sentence for whose end a has a full stop: a single one, not that of an abbreviation or an
+// ellipsis.
+func continues(a, b messages.Utterance) bool {
+	if a.Untimed || a.Language != b.Language || len(a.Words) == 0 || len(b.Words) == 0 {
+		return false
+	}
+	end, stopped := strings.CutSuffix(strings.TrimSpace(a.Words[len(a.Words)-1].Word), ".")
+	first := strings.TrimSpace(b.Words[0].Word)
+	return stopped && end != "" && !strings.Contains(end, ".") && first == strings.ToLower(first) &&
+		unicode.IsLower([]rune(first)[0])
 }
 
 func divide(u messages.Utterance) []messages.Utterance {

@@ -35,6 +35,29 @@ func textsOf(us []messages.Utterance) (texts []string) {
 	return texts
 }
 
+// A sentence that goes on in the next utterance has no full stop where the speaker paused.
+func TestSentencesOverUtterances(t *testing.T) {
+	for text, want := range map[string]string{
+		"My fellow Americans. | ask not. | what you can do.": "My fellow Americans ask not what you can do.",
+		"We left. | They stayed.":                            "We left. They stayed.",
+		"In the U.S. | and here. | iPhones.":                 "In the U.S. and here. iPhones.",
+		"Did it? | yes! | it did... | and so":                "Did it? yes! it did... and so",
+		". | and":                                            ". and",
+	} {
+		var us []messages.Utterance
+		for i, part := range strings.Split(text, " | ") {
+			us = append(us, spoken(part, float64(3*i)))
+		}
+		other := spoken("and so on", 1)
+		other.Channel = 1
+		us = append(us[:1:1], append([]messages.Utterance{other}, us[1:]...)...)
+		got := textsOf(slices.DeleteFunc(transcribe.Divide(us), func(u messages.Utterance) bool { return u.Channel == 1 }))
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestDivide(t *testing.T) {
 	for text, want := range map[string][]string{
 		"We left.":                                  {"We left."},
