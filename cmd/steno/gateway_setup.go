@@ -30,7 +30,7 @@ func newGateway(c Config, d *dependencies, log zerolog.Logger) (*gateway.Server,
 		EngineLoad: func(ctx context.Context) []admission.EngineLoad { return engineLoads(d.engines.Figures(ctx)) },
 		Tracer:     d.tracer, Sample: installed(consoleRecording),
 		Addons: d.addons, Diarizer: router, Media: d.decoder, NoMedia: d.noDecoder, Outbound: outbound.New(c.AllowPrivate),
-		Log: log, Metrics: []prometheus.Collector{newEngineMetrics(d.engines), newFeedMetrics(d.store)},
+		Log: log, Metrics: []prometheus.Collector{newEngineMetrics(d.engines), newFeedMetrics(d.store), newValkeyMetrics(d.store)},
 	})
 }
 

@@ -77,16 +77,8 @@ func (s *server) askInfo(ctx context.Context, f *Facts) error {
 	if err != nil {
 		return fmt.Errorf("ask valkey for its state: %w", serverError(ctx, err))
 	}
-	info := map[string]string{}
-	for line := range strings.Lines(text) {
-		if name, value, ok := strings.Cut(strings.TrimSpace(line), ":"); ok {
-			info[name] = value
-		}
-	}
-	number := func(name string) int64 {
-		n, _ := strconv.ParseInt(info[name], 10, 64) // 0 where it is not told
-		return n
-	}
+	info := parseInfo(text)
+	number := info.number
 	f.Program, f.Version = programOf(info)
 	f.Primary, f.Cluster = info["role"] == "master", info["cluster_enabled"] == "1"
 	f.Policy, f.Memory, f.MaxMemory, f.Machine = info["maxmemory_policy"], number("used_memory"), number("maxmemory"), number("total_system_memory")
@@ -94,8 +86,27 @@ func (s *server) askInfo(ctx context.Context, f *Facts) error {
 	return nil
 }
 
+// serverInfo is what INFO tells, by name.
+type serverInfo map[string]string
+
+func parseInfo(text string) serverInfo {
+	info := serverInfo{}
+	for line := range strings.Lines(text) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), ":"); ok {
+			info[name] = value
+		}
+	}
+	return info
+}
+
+// number is a number that INFO tells; 0 where it does not.
+func (i serverInfo) number(name string) int64 {
+	n, _ := strconv.ParseInt(i[name], 10, 64)
+	return n
+}
+
 // programOf returns name and version of the server. Valkey tells the version of Redis whose protocol it speaks as well.
-func programOf(info map[string]string) (name, version string) {
+func programOf(info serverInfo) (name, version string) {
 	for _, key := range []string{"valkey_version", "dragonfly_version", "kvrocks_version", "redis_version"} {
 		if version, ok := info[key]; ok {
 			return strings.TrimSuffix(key, "_version"), strings.TrimPrefix(version, "df-v")

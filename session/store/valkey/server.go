@@ -24,6 +24,8 @@ type server struct {
 	wakes  *wakes
 
 	connections *atomic.Int64 // made so far
+	figures     *figures
+	latencies   *latencies
 	unsynced    *atomic.Int64 // when the server was found to leave syncing its append-only file to the system, in milliseconds
 }
 
@@ -65,6 +67,7 @@ func scriptSource(name string, includes ...string) string {
 // run runs a script with arguments, which it finds by arg(1), arg(2) and so on. Errors: those of the contract that the
 // script names (see failures), store.ErrAway, the context's.
 func (s *server) run(ctx context.Context, script luaScript, args ...string) (valkey.ValkeyMessage, error) {
+	defer s.latencies.since(time.Now())
 	all := append(make([]string, 0, 1+len(args)), s.clock())
 	m, err := script().Exec(ctx, s.client, []string{s.prefix}, append(all, args...)).ToMessage()
 	if valkey.IsValkeyNil(err) {

@@ -283,7 +283,10 @@ func connect(ctx context.Context, o Options) (*server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connect to valkey: %w", serverError(ctx, err))
 	}
-	s := &server{client: client, prefix: prefix, now: o.Now, here: time.Now, connections: connections, unsynced: new(atomic.Int64)}
+	s := &server{
+		client: client, prefix: prefix, now: o.Now, here: time.Now,
+		connections: connections, figures: new(figures), latencies: new(latencies), unsynced: new(atomic.Int64),
+	}
 	if o.Now != nil {
 		s.here = o.Now
 	}

@@ -38,6 +38,7 @@ type writer struct {
 // run runs a script as server.run does. Where a replica or the disk does not have the change in time it answers ErrAway: what
 // is run again must write again.
 func (w writer) run(ctx context.Context, script durableScript, args ...string) (valkey.ValkeyMessage, error) {
+	defer w.latencies.since(time.Now())
 	m, err := w.evaluate(script, args, func(command valkey.Completed) (valkey.ValkeyMessage, error) { return w.exec(ctx, command) })
 	if valkey.IsValkeyNil(err) {
 		return m, nil
