@@ -14,4 +14,4 @@ func (*models) Final() (finalDecoder, error) { return nil, errors.ErrUnsupported
 func (*models) Live() (liveDecoder, error)   { return nil, errors.ErrUnsupported }
 func (*models) Dictionary() *dictionary      { return nil }
 
-func (*models) WithVocabulary(lexicon) (finalDecoder, error) { return nil, errors.ErrUnsupported }
+func (*models) Learn(lexicon) learner { return nil }

@@ -16,9 +16,11 @@ func (s constantTime) Final() (finalDecoder, error) { return &constantSearch{eac
 func (s constantTime) Live() (liveDecoder, error)   { return wordEveryChunk(s), nil }
 func (s constantTime) Dictionary() *dictionary      { return wordLearner{}.Dictionary() }
 
-func (s constantTime) WithVocabulary(lexicon) (finalDecoder, error) {
-	time.Sleep(200 * ms)
-	return s.Final()
+func (s constantTime) Learn(lexicon) learner {
+	return atOnce(func() (finalDecoder, error) {
+		time.Sleep(200 * ms)
+		return s.Final()
+	})
 }
 
 // wordEveryChunk has heard a word in every chunk.

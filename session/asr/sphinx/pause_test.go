@@ -22,9 +22,9 @@ func (s slow) Final() (finalDecoder, error) { return &slowSearch{slow: s}, nil }
 func (s slow) Live() (liveDecoder, error)   { return s, nil }
 func (s slow) Dictionary() *dictionary      { return nil }
 
-func (s slow) WithVocabulary(lexicon) (finalDecoder, error) { return s.Final() }
-func (s slow) Begin() error                                 { return nil }
-func (s slow) Free()                                        {}
+func (s slow) Learn(lexicon) learner { return atOnce(s.Final) }
+func (s slow) Begin() error          { return nil }
+func (s slow) Free()                 {}
 
 func (s slow) Feed([]int16) (string, error) {
 	time.Sleep(s.chunk)

@@ -20,10 +20,18 @@ func (l wordLearner) Dictionary() *dictionary {
 	return &dictionary{Dictionary: pronounce.Parse([]byte("day D EY\n"))}
 }
 
-func (l wordLearner) WithVocabulary(x lexicon) (finalDecoder, error) {
-	time.Sleep(l.slow.whole / 2)
-	return &listener{slowSearch{slow: l.slow}, x.words[0]}, l.loads
+func (l wordLearner) Learn(x lexicon) learner {
+	return atOnce(func() (finalDecoder, error) {
+		time.Sleep(l.slow.whole / 2)
+		return &listener{slowSearch{slow: l.slow}, x.words[0]}, l.loads
+	})
 }
+
+// atOnce is a learner with a single step.
+type atOnce func() (finalDecoder, error)
+
+func (l atOnce) Step() (finalDecoder, error) { return l() }
+func (l atOnce) Free()                       {}
 
 type listener struct {
 	slowSearch

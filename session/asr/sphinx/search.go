@@ -22,19 +22,20 @@ type search struct {
 	pool   *pool   // whose decoders and queues it uses; nil: not chosen
 	worker *worker // of the pool, if the search has the utterance's vocabulary
 
-	held    *pooledDecoder // nil: none
-	begun   bool           // the decoder that is held has begun the utterance
-	fed     int            // samples that it has
-	closed  bool           // it was told that no samples follow
-	more    bool           // it has more to decode of those
-	pieces  int            // of work done while the speech went on
-	guess   bool           // the utterance is decoded as if it had ended
-	final   bool           // work was put as that of an utterance that has ended
-	due     time.Time      // when the final of live speech is to be done; zero before the end
-	work    *schedule.Work // waits for a slot; nil: none does
-	running bool           // on a slot
-	parked  bool           // waits for a decoder
-	stale   atomic.Bool    // it runs in vain; the one field that is read without the lock
+	held    *pooledDecoder  // nil: none
+	begun   bool            // the decoder that is held has begun the utterance
+	fed     int             // samples that it has
+	closed  bool            // it was told that no samples follow
+	more    bool            // it has more to decode of those
+	pieces  int             // of work done while the speech went on
+	guess   bool            // the utterance is decoded as if it had ended
+	final   bool            // work was put as that of an utterance that has ended
+	due     time.Time       // when the final of live speech is to be done; zero before the end
+	work    *schedule.Work  // waits for a slot; nil: none does
+	in      *schedule.Queue // in which it waits
+	running bool            // on a slot
+	parked  bool            // waits for a decoder
+	stale   atomic.Bool     // it runs in vain; the one field that is read without the lock
 	done    bool
 	path    []segment
 	err     error
@@ -94,6 +95,9 @@ func (s *search) finish() {
 	}
 	if !s.u.replay && s.due.IsZero() {
 		s.due = s.u.endedAt.Add(time.Duration(s.left()) * time.Second / asr.Rate / speed)
+		if s.worker != nil || s.pool == nil { // the vocabulary is decoded for after what others have to wait for
+			s.due = s.due.Add(s.due.Sub(s.u.endedAt))
+		}
 	}
 	if s.done || s.running || s.parked || s.work != nil && s.work.Class == s.wholeClass() {
 		return
@@ -152,24 +156,24 @@ func (s *search) speculate() {
 }
 
 func (s *search) put(w schedule.Work) {
-	w.Task, s.work = s, &w
-	s.queue().Put(s.work)
+	if w.Class == schedule.Lagged {
+		s.putIn(s.pool.lagged, w)
+	} else {
+		s.putIn(s.pool.finals, w)
+	}
+}
+
+func (s *search) putIn(q *schedule.Queue, w schedule.Work) {
+	w.Task, s.work, s.in = s, &w, q
+	q.Put(s.work)
 }
 
 // unqueue takes the search's work out of its queue. A slot that has it already will find that it is not wanted.
 func (s *search) unqueue() {
 	if s.work != nil {
-		s.queue().Drop(s.work)
+		s.in.Drop(s.work)
 		s.work = nil
 	}
-}
-
-// queue returns the queue of the search's work.
-func (s *search) queue() *schedule.Queue {
-	if s.work.Class == schedule.Lagged {
-		return s.pool.lagged
-	}
-	return s.pool.finals
 }
 
 // join and part count the searches of a worker.
@@ -245,6 +249,10 @@ func (s *search) run(work *schedule.Work) {
 	s.work = nil
 	if !s.pool.assign(s) {
 		s.guess = false
+		return
+	}
+	if s.worker != nil && s.worker.loaded != u.lexicon.key {
+		s.putLearning(false)
 		return
 	}
 	whole := u.ended || s.guess
@@ -334,12 +342,8 @@ func (s *search) outranked() bool {
 	return !u.replay && (!u.ended && len(s.pool.parked) > 0 || s.pool.finals.Outranked(s.wholeClass(), s.due))
 }
 
-// loaded returns the decoder that the search holds, and loads it first if needed.
+// loaded returns the decoder that the search holds, and loads it first if needed; that of a worker is.
 func (s *search) loaded() (finalDecoder, error) {
-	if s.worker != nil {
-		err := s.worker.load(s.u.lexicon)
-		return s.held.decoder, err
-	}
 	if s.held.decoder != nil {
 		return s.held.decoder, nil
 	}

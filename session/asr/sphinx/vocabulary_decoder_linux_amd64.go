@@ -3,6 +3,7 @@ package sphinx
 import (
 	"errors"
 	"fmt"
+	"unsafe"
 )
 
 // searchName is the library's name for the search of the option -lm.
@@ -14,57 +15,115 @@ type vocabularyDecoder struct {
 	words map[string]*addedWord // by their entries
 }
 
-// WithVocabulary implements [loader]. The words get entries of names that no dictionary has, so that only their own
+// Learn implements [loader]. The words get entries of names that no dictionary has, so that only their own
 // weight and pronunciation count.
-func (m *models) WithVocabulary(l lexicon) (finalDecoder, error) {
-	d, err := m.final()
-	if err != nil {
-		return nil, err
-	}
-	t := &vocabularyDecoder{d, map[string]*addedWord{}}
-	if err := t.learn(l.words, m.dict); err != nil {
-		t.Free()
-		return nil, err
-	}
-	return t, d.warm()
+func (m *models) Learn(l lexicon) learner {
+	return &lesson{m: m, words: l.words, sounds: make([][]string, len(l.words)), last: -1}
 }
 
-// learn gives all words their weight before the first of them enters the dictionary: otherwise the library would give
-// it the weight 1, with which no word ever wins. The search is rebuilt with the last entry only (0.2 s).
-func (t *vocabularyDecoder) learn(words []addedWord, d *dictionary) error {
-	lm := t.lib.LanguageModel(t.ps, searchName)
-	if lm == nil {
-		return errors.New("no language model in the decoder")
+// wordsAtOnce is how many words a step of a lesson is about.
+const wordsAtOnce = 16
+
+// lesson teaches a decoder words. All words get their weight before the first of them enters the dictionary: otherwise the library would
+// give it the weight 1, with which no word ever wins. The search is rebuilt with the last entry only (0.2 s).
+type lesson struct {
+	m      *models
+	words  []addedWord
+	sounds [][]string // of the words
+	last   int        // word that has any; -1: none has
+	count  int        // of all sounds: each becomes a word of the language model
+	next   int        // word of the part that is under way
+	part   int        // of parts
+	t      *vocabularyDecoder
+	lm     unsafe.Pointer
+}
+
+// Step implements learner.
+func (s *lesson) Step() (finalDecoder, error) {
+	parts := []func(from, to int) error{s.pronounce, s.weigh, s.enter}
+	if s.part == 1 && s.t == nil {
+		return nil, s.begin()
 	}
-	sounds := make([][]string, len(words))
-	last, entries := -1, 0 // each becomes a word of the language model
-	for i, w := range words {
-		if sounds[i] = d.sounds(w); len(sounds[i]) > 0 {
-			last = i
+	to := min(s.next+wordsAtOnce, len(s.words))
+	if err := parts[s.part](s.next, to); err != nil {
+		s.Free()
+		return nil, err
+	}
+	if s.next = to; s.next == len(s.words) {
+		s.part, s.next = s.part+1, 0
+	}
+	if s.part < len(parts) {
+		return nil, nil
+	}
+	if err := s.t.warm(); err != nil {
+		s.Free()
+		return nil, err
+	}
+	return s.t, nil
+}
+
+// pronounce finds the sounds of some words.
+func (s *lesson) pronounce(from, to int) error {
+	for i := from; i < to; i++ {
+		if s.sounds[i] = s.m.dict.sounds(s.words[i]); len(s.sounds[i]) > 0 {
+			s.last = i
 		}
-		entries += len(sounds[i])
+		s.count += len(s.sounds[i])
 	}
-	if err := widen(lm, entries); err != nil {
+	return nil
+}
+
+// begin loads a decoder that is to have the words.
+func (s *lesson) begin() error {
+	d, err := s.m.final()
+	if err != nil {
 		return err
 	}
-	for i, w := range words {
-		if len(sounds[i]) > 0 && t.lib.LMAddWord(lm, entry(i, 0), w.weight()) < 0 {
+	s.t = &vocabularyDecoder{d, map[string]*addedWord{}}
+	if s.lm = d.lib.LanguageModel(d.ps, searchName); s.lm == nil {
+		err = errors.New("no language model in the decoder")
+	} else {
+		err = widen(s.lm, s.count)
+	}
+	if err != nil {
+		s.Free()
+	}
+	return err
+}
+
+// weigh gives some words their weight.
+func (s *lesson) weigh(from, to int) error {
+	for i := from; i < to; i++ {
+		if len(s.sounds[i]) > 0 && s.t.lib.LMAddWord(s.lm, entry(i, 0), s.words[i].weight()) < 0 {
 			return fmt.Errorf("word %d of the vocabulary: refused by the language model", i+1)
 		}
 	}
-	for i := range words {
-		t.words[entry(i, 0)] = &words[i]
-		for j, phones := range sounds[i] {
+	return nil
+}
+
+// enter puts some words into the dictionary.
+func (s *lesson) enter(from, to int) error {
+	for i := from; i < to; i++ {
+		s.t.words[entry(i, 0)] = &s.words[i]
+		for j, phones := range s.sounds[i] {
 			var update int32
-			if i == last && j == len(sounds[i])-1 {
+			if i == s.last && j == len(s.sounds[i])-1 {
 				update = 1
 			}
-			if t.lib.AddWord(t.ps, entry(i, j), phones, update) < 0 {
+			if s.t.lib.AddWord(s.t.ps, entry(i, j), phones, update) < 0 {
 				return fmt.Errorf("word %d of the vocabulary: refused by the dictionary", i+1)
 			}
 		}
 	}
 	return nil
+}
+
+// Free implements learner.
+func (s *lesson) Free() {
+	if s.t != nil {
+		s.t.Free()
+		s.t = nil
+	}
 }
 
 // entry names pronunciation j of added word i in the dictionary's way.

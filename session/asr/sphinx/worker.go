@@ -17,9 +17,11 @@ type worker struct {
 	key     string // vocabulary of the newest search
 	pending int    // searches that have chosen the worker and are not over, and preloads
 	used    int    // the recognizer's count of choices at the newest one
+	loaded  string // key of the decoder's vocabulary
 
-	// Used by the queue's one decode at a time, and by Close afterwards.
-	loaded string // key of the decoder's vocabulary
+	// Used by the learning queue's one call at a time, and by Close afterwards.
+	learner  learner // nil: none
+	learning string  // key of its vocabulary
 }
 
 // VocabularyLoads counts the decoders loaded with a vocabulary.
@@ -33,7 +35,7 @@ func (r *Recognizer) addWorkers() {
 		w := &worker{r: r}
 		queue := r.scheduler.Add(schedule.Model{
 			Name: fmt.Sprintf("%s-vocabulary-%d", r.config.Name, i+1), Parallel: 1, OneThread: true, GivesWay: true,
-			Decode: w.decode,
+			Decode: r.runSearch,
 		})
 		w.pool = pool{decoders: []*pooledDecoder{{}}, finals: queue, lagged: queue}
 		r.workers = append(r.workers, w)
@@ -63,6 +65,9 @@ func (r *Recognizer) openWorker(key string) *worker {
 		if w.key == key && w.open() {
 			return w
 		}
+		if w.key == key && w.decoders[0].loading {
+			return nil // it learns that vocabulary
+		}
 		if w.pending == 0 && (best == nil || w.used < best.used) {
 			best = w
 		}
@@ -77,54 +82,13 @@ func (w *worker) take(key string) {
 	w.key, w.used = key, w.r.puts
 }
 
-// preload is a task that only loads a vocabulary.
-type preload lexicon
-
 // prepare has an empty worker load a vocabulary while the first utterance with it is spoken, so that the final need not
 // wait for it.
 func (r *Recognizer) prepare(l lexicon) {
 	if w := r.workerFor(l.key); w.key == "" {
 		w.take(l.key)
-		w.finals.Put(&schedule.Work{Class: schedule.FirstPartial, Task: preload(l)})
+		r.learning.Put(&schedule.Work{Class: schedule.Partial, Task: &preload{w, l}})
 	}
-}
-
-// decode runs a search or a preload.
-func (w *worker) decode(batch []*schedule.Work) {
-	l, ok := batch[0].Task.(preload)
-	if !ok {
-		w.r.runSearch(batch)
-		return
-	}
-	w.r.mu.Lock()
-	wanted := w.key == l.key && w.idle() != nil // else the worker got another vocabulary first, or this one
-	w.r.mu.Unlock()
-	if wanted {
-		_ = w.load(lexicon(l)) // the utterance will meet and report the error
-	}
-	w.r.mu.Lock()
-	defer w.r.mu.Unlock()
-	w.pending--
-}
-
-// load makes sure that the decoder has the vocabulary. It is called without the recognizer's lock.
-func (w *worker) load(l lexicon) error {
-	pooled := w.decoders[0]
-	if pooled.decoder != nil && w.loaded == l.key {
-		return nil
-	}
-	began := time.Now()
-	w.free()
-	d, err := w.r.from.WithVocabulary(l)
-	w.r.mu.Lock()
-	defer w.r.mu.Unlock()
-	w.r.loads.Count++
-	w.r.loads.Time += time.Since(began)
-	if err != nil {
-		return fmt.Errorf("sphinx: vocabulary: %w", err)
-	}
-	pooled.decoder, w.loaded = d, l.key
-	return nil
 }
 
 // free is called without the recognizer's lock.
@@ -135,5 +99,9 @@ func (w *worker) free() {
 	w.r.mu.Unlock()
 	if d != nil {
 		d.Free()
+	}
+	if w.learner != nil {
+		w.learner.Free()
+		w.learner, w.learning = nil, ""
 	}
 }
