@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -331,5 +332,39 @@ func TestSweep(t *testing.T) {
 	}
 	if a := r.do("GET", "/v2/pre-recorded/"+id+"/file", ""); !bytes.Equal(a.body, wav) {
 		t.Error("the file of a job was swept away")
+	}
+}
+
+// A file that cannot be recognized is what its name or its media type says, wherever it is read, and without these no recording.
+func TestFilesKnownByTheirNames(t *testing.T) {
+	r := recordedServer(t, nil)
+	g722 := encode(t, wavOf(speech(2, 1), 16000, 1), "call.g722")
+	typed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "audio/G722")
+		_, _ = w.Write(g722) // a client that has gone is the test's matter
+	}))
+	defer typed.Close()
+	named := fileServer(t, map[string][]byte{"/a/call.g722": g722, "/call": g722})
+	up := r.uploadFile("A CALL.G722", g722)
+	if m := up.AudioMetadata; m.Extension != "g722" || m.AudioDuration != 2 || m.NumberOfChannels != 1 {
+		t.Errorf("upload %+v", m)
+	}
+	for _, url := range []string{up.AudioURL, named + "/a/call.g722?x=1", typed.URL} {
+		id := r.createJob(`{"audio_url":"` + url + `"}`)
+		if result := r.awaitResult(id); result.Metadata.AudioDuration != 2 || len(result.Transcription.Utterances) == 0 {
+			t.Errorf("%s: %+v", url, result.Metadata)
+		}
+		if peaks := r.do("GET", "/v2/pre-recorded/"+id+"/peaks", ""); peaks.status != 200 {
+			t.Errorf("%s: peaks %d %s", url, peaks.status, peaks.body)
+		}
+	}
+	if a := r.send("/v2/upload", filled{filename: "call.bin", content: g722}); a.status != 415 {
+		t.Errorf("without a name that says so: %d %s", a.status, a.body)
+	}
+	if a := r.send("/v2/upload", filled{filename: "call", kind: "audio/g722", content: g722}); a.status != 200 {
+		t.Errorf("with a media type: %d %s", a.status, a.body)
+	}
+	if job := r.awaitJob(r.createJob(`{"audio_url":"` + named + `/call"}`)); job.Status != messages.StatusError || *job.ErrorCode != 415 {
+		t.Errorf("fetched without a name that says so: %+v", job)
 	}
 }

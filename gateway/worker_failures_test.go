@@ -247,7 +247,7 @@ func TestFetchedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.server.uploads.Media = decoder // the dead worker's
-	if _, err := r.server.uploads.Fetch(t.Context(), uploads.Owner{Account: DefaultAccount}, record.ID, request.AudioURL, decoder.Probe); err != nil {
+	if _, err := r.server.uploads.Fetch(t.Context(), uploads.Owner{Account: DefaultAccount}, record.ID, request.AudioURL, (*media.Decoder).Probe); err != nil {
 		t.Fatal(err)
 	}
 	r.media = decoder

@@ -73,6 +73,7 @@ type Decoder struct {
 	sandbox                  Sandbox
 	limits                   Limits
 	track                    Track
+	bare                     string // format of a file that is not recognized, see As; empty: none
 
 	tried chan struct{} // closed when the sandbox was tried
 	fault error         // what the trial has found, then

@@ -346,7 +346,7 @@ func told(t *testing.T, d *Decoder, name string) []string {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	_, argv, err := d.command(file, d.ffprobe, d.input()...)
+	_, argv, err := d.command(file, d.ffprobe, d.input("")...)
 	if err != nil {
 		t.Fatal(err)
 	}

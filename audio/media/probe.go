@@ -33,12 +33,16 @@ type Info struct {
 // few bytes that look like frames of MP3 amid anything else count 1.
 const minScore = 5
 
+// surely is the least certainty for a file that was given the name of a bare format.
+const surely = 50
+
 // source is a file that was looked at.
 type source struct {
 	Info
 	bits    int     // of a sample, 0 where the codec has no such thing
 	guessed bool    // Seconds is an estimate, by the bit rate at the beginning
 	index   int     // of the track, among those of audio
+	bare    string  // the bare format that it was told to be; empty: it was recognized
 	lead    float64 // seconds of the presentation before the first frame
 }
 
@@ -144,9 +148,18 @@ func (d *Decoder) look(ctx context.Context, file *os.File) ([]source, error) {
 	if err != nil {
 		return nil, err
 	}
+	list, err := d.examine(ctx, file, beginning, "")
+	if errors.Is(err, errUnknown) && d.bare != "" {
+		return d.lookBare(ctx, file, err)
+	}
+	return list, err
+}
+
+// examine is look, of a bare format or of any other.
+func (d *Decoder) examine(ctx context.Context, file *os.File, beginning magic, bare string) ([]source, error) {
 	args := append([]string{"-v", "warning", "-threads", "1", "-of", "json", "-select_streams", "a", "-show_entries",
 		"stream=codec_name,sample_rate,channels,bits_per_sample,bits_per_raw_sample,bit_rate,duration,start_time" +
-			":stream_disposition=default:stream_tags=language,title,handler_name:format=format_name,duration,start_time,probe_score"}, d.input()...)
+			":stream_disposition=default:stream_tags=language,title,handler_name:format=format_name,duration,start_time,probe_score"}, d.input(bare)...)
 	out, warnings, err := d.output(ctx, file, d.ffprobe, args...)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -161,11 +174,22 @@ func (d *Decoder) look(ctx context.Context, file *os.File) ([]source, error) {
 	if err != nil {
 		return nil, err
 	}
+	if least := d.leastScore(); r.Format.Score < least && !beginning.known {
+		return nil, beginning.refusal(errors.New("resembles " + r.Format.Name + " by chance"))
+	}
 	list, err := r.sources(beginning, file)
 	for i := range list {
 		list[i].guessed = bytes.Contains(warnings, []byte("Estimating duration from bitrate")) && !constantRate(list[i].Codec)
 	}
 	return list, err
+}
+
+// leastScore is the certainty that a file must have which does not begin like what it is taken for.
+func (d *Decoder) leastScore() int {
+	if d.bare != "" {
+		return surely
+	}
+	return minScore
 }
 
 func parseReport(data []byte) (*report, error) {
@@ -178,9 +202,6 @@ func parseReport(data []byte) (*report, error) {
 
 // sources returns the tracks that can be decoded.
 func (r *report) sources(beginning magic, file *os.File) (list []source, err error) {
-	if r.Format.Score < minScore && !beginning.known {
-		return nil, beginning.refusal(errors.New("resembles " + r.Format.Name + " by chance"))
-	}
 	if len(r.Streams) == 0 {
 		return nil, &Error{Unsupported, "The file has no audio stream.", nil}
 	}

@@ -63,22 +63,25 @@ func (d *Decoder) wrap(file *os.File) ([]string, error) {
 }
 
 // formats are ffmpeg's demultiplexers of recordings. None of them opens other files than the one it is given, and none takes bare samples,
-// pictures, subtitles or playlists for a recording.
+// pictures, subtitles or playlists for a recording. Frames of AMR without a beginning are not among them: telephone calls in G.711 are
+// taken for some.
 const formats = "wav,w64,mp3,flac,ogg,mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,aac,caf,aiff,au,amr," +
 	"avi,asf,flv,live_flv,kux,mpegts,mpeg,vob,ac3,eac3,dts,dtshd,truehd,mlp,ape,wv,tta,tak,mpc,mpc8,shn,dsf,iff,oma,aa,aax,ace,act,adx," +
-	"gsm,amrnb,amrwb,g729,ilbc,qcp,sln,codec2,loas,latm,rm,ivr,mxf,gxf,nut,nuv,nsv,dv,r3d,dxa,voc,ircam,sds,nistsphere,avr,pvf,sox,paf,mmf," +
+	"gsm,g729,ilbc,qcp,sln,codec2,loas,latm,rm,ivr,mxf,gxf,nut,nuv,nsv,dv,r3d,dxa,voc,ircam,sds,nistsphere,avr,pvf,sox,paf,mmf," +
 	"xwma,wtv,wve,sbc,aptx,osq,hca,rsd,smjpeg,roq,cine,dhav,imc,swf,vivo,bink,mv,film_cpk,ea,xmv,thp"
 
 // input is what ffmpeg and ffprobe are told to open. Without bubblewrap it is their standard input, opened anew, so
-// that it can be sought in and its name plays no part.
-func (d *Decoder) input() []string {
+// that it can be sought in and its name plays no part. Of a bare format they are told, and take it for no other.
+func (d *Decoder) input(bare string) []string {
 	name := "/proc/self/fd/0"
 	if d.sandbox == Bubblewrap {
 		name = sandboxedInput
 	}
-	return []string{
-		"-protocol_whitelist", "file,pipe",
-		"-format_whitelist", formats,
-		"-i", "file:" + name,
+	args := []string{"-protocol_whitelist", "file,pipe"}
+	if of := bareFormats[bare]; of != nil {
+		args = append(append(args, "-format_whitelist", of[0], "-f"), of...)
+	} else {
+		args = append(args, "-format_whitelist", formats)
 	}
+	return append(args, "-i", "file:"+name)
 }

@@ -3,6 +3,7 @@ package media
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 )
@@ -60,5 +61,5 @@ func (m magic) refusal(err error) error {
 	if m.known {
 		return &Error{Damaged, "The recording is damaged.", err}
 	}
-	return &Error{Unsupported, "The file is not a recording in a supported format.", err}
+	return &Error{Unsupported, "The file is not a recording in a supported format.", fmt.Errorf("%w: %w", errUnknown, err)}
 }

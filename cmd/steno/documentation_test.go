@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -109,9 +110,13 @@ func (w *workbench) runPage(t *testing.T, b cmdtest.Block, _ environment) {
 		rw.Header().Set("Content-Type", "text/html")
 		fmt.Fprintf(rw, "<!doctype html><script>%s</script><script type=module>%s</script>", report, w.here(b.Text))
 	})
-	mux.HandleFunc("POST /open-session", func(rw http.ResponseWriter, _ *http.Request) {
+	mux.HandleFunc("POST /open-session", func(rw http.ResponseWriter, r *http.Request) {
+		request, _ := io.ReadAll(io.LimitReader(r.Body, 1<<16))
+		if len(request) == 0 {
+			request = []byte("{}")
+		}
 		var opened json.RawMessage
-		w.g.ask(t, "POST", "/v2/live", "application/json", strings.NewReader("{}"), http.StatusCreated, &opened)
+		w.g.ask(t, "POST", "/v2/live", "application/json", bytes.NewReader(request), http.StatusCreated, &opened)
 		_, _ = rw.Write(opened)
 	})
 	mux.HandleFunc("POST /said", func(_ http.ResponseWriter, r *http.Request) {

@@ -56,7 +56,7 @@ var mayImport = map[string][]string{
 	"session/store/valkeytest": {"session/retry", "cmd/cmdtest"},
 
 	"gateway":             {"messages", "audio/", "session", "session/asr", "session/store", "session/semaphore", "session/panics", "session/retry", "session/addon/", "session/transcribe", "gateway/"},
-	"gateway/bots":        {"messages", "audio", "session/store", "gateway/admission", "gateway/jobs", "gateway/limits", "gateway/uploads", "gateway/web"},
+	"gateway/bots":        {"messages", "audio", "audio/media", "session/store", "gateway/admission", "gateway/jobs", "gateway/limits", "gateway/uploads", "gateway/web"},
 	"gateway/jobs":        {"messages", "audio", "audio/media", "session", "session/asr", "session/addon", "session/addon/redact", "session/addon/subtitles", "session/store", "session/semaphore", "session/panics", "session/transcribe", "gateway/admission", "gateway/limits", "gateway/metrics", "gateway/outbound", "gateway/records", "gateway/recovery", "gateway/tracing", "gateway/uploads", "gateway/web", "session/retry"},
 	"gateway/records":     {"messages", "audio", "session", "session/panics", "session/semaphore", "session/store", "gateway/recovery", "gateway/admission", "gateway/limits", "gateway/lru", "gateway/uploads", "gateway/web"},
 	"gateway/uploads":     {"messages", "audio/media", "session/asr", "session/semaphore", "session/store", "gateway/admission", "gateway/limits", "gateway/metrics", "gateway/outbound", "gateway/web"},

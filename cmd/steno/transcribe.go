@@ -190,7 +190,7 @@ func openStream(ctx context.Context, c Recordings, path string) (transcribe.Stre
 	if err != nil {
 		return nil, 0, err
 	}
-	stream, err := decoder.Open(ctx, path)
+	stream, err := decoder.As(path).Open(ctx, path)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"steno/audio/media"
 	"steno/gateway/admission"
 	"steno/gateway/jobs"
 	"steno/gateway/limits"
@@ -85,7 +86,7 @@ func (s *Service) create(w http.ResponseWriter, r *http.Request) (store.Record, 
 	}
 	defer file.Discard()
 	u := uploads.OwnerOf(r).Upload(sent.Name)
-	upload, err := s.Uploads.Commit(r.Context(), file.Writer, u, s.Uploads.Media.Probe)
+	upload, err := s.Uploads.Commit(r.Context(), file.Writer, u, sent.Type, (*media.Decoder).Probe)
 	if err != nil {
 		if p := web.AsProblem(err); raw && p.Status == http.StatusUnsupportedMediaType {
 			err = uploads.BadForm("audio: "+p.Message, "sample_rate must be given where audio holds raw samples")

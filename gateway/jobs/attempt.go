@@ -73,9 +73,13 @@ func (a *attempt) job(ctx context.Context) transcribe.Job {
 	}
 }
 
-// decoder decodes the tracks that the job wants.
-func (a *attempt) decoder() *media.Decoder {
-	return a.service.Media.Of(uploads.TrackOf(a.request.AudioTrack))
+// track is which tracks the job wants.
+func (a *attempt) track() media.Track { return uploads.TrackOf(a.request.AudioTrack) }
+
+// source decodes the job's file, of its upload.
+func (a *attempt) source(ctx context.Context, file store.UploadFile) (transcribe.Source, error) {
+	u, err := a.service.Store.Upload(ctx, a.lease.Record.Account, a.upload())
+	return transcribe.File(a.service.Media.Of(a.track()).As(u.Extension), file.Path()), err
 }
 
 // transcribe takes the job from its file to its transcript, with speakers where they are wanted.
@@ -90,7 +94,11 @@ func (a *attempt) transcribe(ctx context.Context) (transcribe.Transcript, error)
 	}
 	a.stored = true
 	defer func() { _ = file.Close() }() // was only read
-	recording, err := transcribe.Decode(ctx, transcribe.File(a.decoder(), file.Path()))
+	source, err := a.source(ctx, file)
+	if err != nil {
+		return none, err
+	}
+	recording, err := transcribe.Decode(ctx, source)
 	if recording != nil {
 		a.outcome.Channels = recording.Format.Channels
 	}
@@ -143,7 +151,11 @@ func (a *attempt) redact(ctx context.Context, t transcribe.Transcript, spans []r
 		return err
 	}
 	defer func() { _ = writer.Discard() }() // does nothing where it was kept
-	if err := t.Redact(ctx, transcribe.File(a.decoder(), file.Path()), s.Media, spans, writer); err != nil {
+	source, err := a.source(ctx, file)
+	if err != nil {
+		return err
+	}
+	if err := t.Redact(ctx, source, s.Media, spans, writer); err != nil {
 		return errors.Join(ctx.Err(), uploads.WriteProblem(err))
 	}
 	if err := a.commitRedacted(ctx, writer); err != nil {
@@ -195,7 +207,10 @@ func (a *attempt) fetch(ctx context.Context) error {
 	s, r := a.service, a.lease.Record
 	_, err := s.Store.Upload(ctx, r.Account, r.ID)
 	if errors.Is(err, store.ErrNotFound) {
-		_, err = s.Uploads.Fetch(ctx, uploads.OwnerOfRecord(r), r.ID, a.request.AudioURL, a.decoder().Probe)
+		_, err = s.Uploads.Fetch(ctx, uploads.OwnerOfRecord(r), r.ID, a.request.AudioURL,
+			func(d *media.Decoder, ctx context.Context, path string) (media.Info, error) {
+				return d.Of(a.track()).Probe(ctx, path)
+			})
 	}
 	if err != nil {
 		return err

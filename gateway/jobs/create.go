@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"steno/audio/media"
 	"steno/gateway/admission"
 	"steno/gateway/outbound"
 	"steno/gateway/uploads"
@@ -63,7 +64,7 @@ func (s *Service) fetchPrivate(r *http.Request, request *messages.PreRecordedReq
 	if err := s.Uploads.CheckMedia(r.Context()); err != nil {
 		return "", err
 	}
-	fetched, err := s.Uploads.FetchFor(r.Context(), uploads.OwnerOf(r), request.AudioURL, s.Media.Probe)
+	fetched, err := s.Uploads.FetchFor(r.Context(), uploads.OwnerOf(r), request.AudioURL, (*media.Decoder).Probe)
 	request.AudioURL = bare
 	return fetched.ID, err
 }

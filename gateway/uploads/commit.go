@@ -18,14 +18,14 @@ import (
 	"steno/session/store"
 )
 
-// Probe looks at a file: [media.Decoder.Probe], or [media.Decoder.Measure] where the duration must be known before the file is
-// transcribed.
-type Probe func(ctx context.Context, path string) (media.Info, error)
+// Probe looks at a file with a decoder for what the file is called: [media.Decoder.Probe], or [media.Decoder.Measure] where the duration
+// must be known before the file is transcribed.
+type Probe func(d *media.Decoder, ctx context.Context, path string) (media.Info, error)
 
-// Commit commits a file as an upload if it is a recording. Its duration is stored only where it was measured: headers are
+// Commit commits a file as an upload if it is a recording. kind is the media type by which it came, which may be empty. Its duration is stored only where it was measured: headers are
 // not believed.
-func (s *Service) Commit(ctx context.Context, writer store.UploadWriter, u store.Upload, probe Probe) (store.Upload, error) {
-	info, err := s.probe(ctx, partyOf(&u), probe, writer.Path())
+func (s *Service) Commit(ctx context.Context, writer store.UploadWriter, u store.Upload, kind string, probe Probe) (store.Upload, error) {
+	info, err := s.probe(ctx, partyOf(&u), s.Media.As(u.Filename, kind), probe, writer.Path())
 	if err != nil {
 		return store.Upload{}, err
 	}
@@ -58,9 +58,9 @@ func partyOf(u *store.Upload) string {
 }
 
 // probe looks at a party's file as soon as the number of files looked at allows.
-func (s *Service) probe(ctx context.Context, party string, probe Probe, path string) (info media.Info, err error) {
+func (s *Service) probe(ctx context.Context, party string, d *media.Decoder, probe Probe, path string) (info media.Info, err error) {
 	err = s.looks.Do(ctx, party, func(ctx context.Context) (err error) {
-		info, err = probe(ctx, path)
+		info, err = probe(d, ctx, path)
 		return err
 	})
 	switch {
@@ -85,7 +85,7 @@ func (s *Service) measured(ctx context.Context, account, id string) (store.Uploa
 		return u, err
 	}
 	defer func() { _ = file.Close() }() // was only read
-	info, err := s.probe(ctx, partyOf(&u), s.Media.Measure, file.Path())
+	info, err := s.probe(ctx, partyOf(&u), s.Media.As(u.Extension), (*media.Decoder).Measure, file.Path())
 	seconds := Duration(info.Seconds)
 	u.Duration = &seconds
 	return u, err

@@ -39,7 +39,7 @@ func (s *Service) Fetch(ctx context.Context, owner Owner, id, address string, pr
 	}
 	u := owner.Upload(cleanName(got.Filename))
 	u.Source, _ = outbound.SplitUser(address)
-	return s.Commit(ctx, writer, u, probe)
+	return s.Commit(ctx, writer, u, got.ContentType, probe)
 }
 
 // fetchProblem returns the problem of a recording that cannot be fetched. The status says whose fault it is: 422 an address

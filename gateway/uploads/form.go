@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"steno/audio/media"
 	"steno/gateway/metrics"
 	"steno/gateway/web"
 	"steno/messages"
@@ -36,7 +37,7 @@ func (s *Service) fromForm(w http.ResponseWriter, r *http.Request) (store.Upload
 	if !file.Received() {
 		return store.Upload{}, BadForm("audio must be given")
 	}
-	return s.Commit(r.Context(), file.Writer, OwnerOf(r).Upload(file.Name), s.Media.Measure)
+	return s.Commit(r.Context(), file.Writer, OwnerOf(r).Upload(file.Name), file.Type, (*media.Decoder).Measure)
 }
 
 // BadForm returns a problem that names what is wrong with a form.

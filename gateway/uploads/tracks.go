@@ -40,6 +40,6 @@ func (s *Service) Omitted(ctx context.Context, account, id string, t media.Track
 		return nil, err
 	}
 	defer func() { _ = file.Close() }() // was only read
-	info, err := s.probe(ctx, partyOf(&upload), s.Media.Of(t).Probe, file.Path())
+	info, err := s.probe(ctx, partyOf(&upload), s.Media.Of(t).As(upload.Extension), (*media.Decoder).Probe, file.Path())
 	return info.Omitted, err
 }

@@ -189,7 +189,7 @@ func (s *Service) fromAddress(w http.ResponseWriter, r *http.Request) (store.Upl
 	if id != "" {
 		return s.measured(r.Context(), web.Account(r), id)
 	}
-	return s.FetchFor(r.Context(), OwnerOf(r), request.AudioURL, s.Media.Measure)
+	return s.FetchFor(r.Context(), OwnerOf(r), request.AudioURL, (*media.Decoder).Measure)
 }
 
 // awaitFetch waits until a file may be fetched for the account, no longer than fetching it may take.

@@ -177,9 +177,14 @@ func (s *Service) open(ctx context.Context, record store.Record, path string) (*
 		return nil, fmt.Errorf("read request: %w", err)
 	}
 	track := messages.AudioTrack(strings.Trim(string(params.AudioTrack), `"`))
-	stream, err := s.Media.Of(uploads.TrackOf(track)).Open(ctx, path)
+	upload, err := s.Store.Upload(ctx, record.Account, record.Upload)
+	if err != nil {
+		return nil, fmt.Errorf("find file: %w", err)
+	}
+	decoder := s.Media.As(upload.Extension)
+	stream, err := decoder.Of(uploads.TrackOf(track)).Open(ctx, path)
 	if fault, ok := errors.AsType[*media.Error](err); ok && fault.Reason == media.NoTrack {
-		return s.Media.Open(ctx, path)
+		return decoder.Open(ctx, path)
 	}
 	return stream, err
 }
