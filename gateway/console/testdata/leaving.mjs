@@ -16,6 +16,7 @@ await run(async (t) => {
   await shortClip(t)
   await page.reload()
   await signedOut(t)
+  await recorder(t)
 })
 
 /** In the page: keeps what getUserMedia gives. */
@@ -117,4 +118,46 @@ async function signedOut(t) {
   await t.until(async () => (await microphones(page)) === 0, () => 'the microphone is open after signing out')
   await t.signIn()
   await t.see('h1', /Say something/)
+}
+
+/** The browser's own recorder: what it makes is sent as it is. Each socket has a recorder of its own, which begins another container. */
+async function recorder(t) {
+  t.step = 'recorder'
+  const { text, code, sent, seconds } = await t.page.evaluate(async ({ key }) => {
+    const headers = { 'x-service-key': key }
+    const { url, id } = await (await fetch('/v2/live', { method: 'POST', headers, body: '{"encoding":"webm/opus"}' })).json()
+    const microphone = await navigator.mediaDevices.getUserMedia({ audio: true })
+    const pause = (ms) => new Promise((done) => setTimeout(done, ms))
+    let text = ''
+    let sent = 0
+    const record = async (seconds) => {
+      const socket = new WebSocket(url)
+      socket.onmessage = ({ data }) => {
+        const { type, data: message } = JSON.parse(data)
+        if (type === 'transcript') text += message.utterance.text
+      }
+      await new Promise((open) => (socket.onopen = open))
+      const media = new MediaRecorder(microphone, { mimeType: 'audio/webm;codecs=opus' })
+      media.ondataavailable = ({ data }) => socket.send(data)
+      media.start(250)
+      await pause(seconds * 1000)
+      const last = new Promise((stopped) => (media.onstop = stopped))
+      media.stop()
+      await last
+      sent += seconds
+      return socket
+    }
+    const broken = await record(3)
+    await pause(500) // what was sent last is on its way
+    broken.close(4000)
+    const socket = await record(3)
+    socket.send('{"type":"stop_recording"}')
+    const { code } = await new Promise((close) => (socket.onclose = close))
+    for (const track of microphone.getTracks()) track.stop()
+    const job = await (await fetch(`/v2/live/${id}`, { headers })).json()
+    return { text, code, sent, seconds: job.result.metadata.audio_duration }
+  }, t.task)
+  check(code === 1000, `closed with ${code}`)
+  check(/\w+ \w+/.test(text), `the text is ${text}`)
+  check(seconds > sent / 2 + 1 && seconds < 2 * sent, `${seconds} s are recorded of about ${sent}`)
 }
