@@ -53,6 +53,30 @@ func TestFinishedOnce(t *testing.T) {
 	}
 }
 
+// TestFinishedOnceAfterFailover promotes a replica that gets everything late in the moment in which a session has ended: it knows.
+func TestFinishedOnceAfterFailover(t *testing.T) {
+	t.Parallel()
+	primary := valkeytest.Start(t, "--repl-diskless-sync-delay", "0")
+	between := valkeytest.NewProxy(t, primary.Addr())
+	host, port, _ := strings.Cut(between.Addr(), ":")
+	replica := valkeytest.Start(t, "--replicaof", host+" "+port)
+	eventually(t, "the replica follows", func() bool {
+		return strings.Contains(primary.Must("INFO", "replication"), "state=online")
+	})
+	n := openNode(t, primary.Addr(), "node", t.TempDir())
+	n.create("job")
+	l := n.claim("job", store.IfFree)
+	say(t, l, 3200)
+	settled(t, l)
+	between.Delay(300 * time.Millisecond)
+	must(t, l.Finish(t.Context(), store.Outcome{}))
+	between.Cut()
+	replica.Must("REPLICAOF", "NO", "ONE")
+	if status := replica.Must("HGET", "{steno}:record:job", "status"); !strings.Contains(status, "done") {
+		t.Errorf("the replica has the session as %s", status)
+	}
+}
+
 // TestFinishedWithoutSync wants an end to be taken, soon, where the server never syncs a file or has none.
 func TestFinishedWithoutSync(t *testing.T) {
 	t.Parallel()

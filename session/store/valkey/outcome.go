@@ -19,8 +19,9 @@ const (
 )
 
 // runOutcome runs a script that keeps an outcome. Beyond what the tier promises it waits until the server has synced its append-only
-// file, where it keeps one: a server that is killed with appendfsync everysec may lack its last two seconds, and what was told to have
-// ended must not end again. The script is run again where that takes long, and what is run again must write again. Errors: those of run.
+// file, where it keeps one, and for a moment until a replica has it, where it has any: a server that is killed with appendfsync everysec may
+// lack its last two seconds, a replica that is promoted what had not reached it, and what was told to have ended must not end again. The
+// script is run again where that takes long, and what is run again must write again. Errors: those of run.
 func (w writer) runOutcome(ctx context.Context, script durableScript, args ...string) (valkey.ValkeyMessage, error) {
 	if w.durability == DurableDisk || time.Since(time.UnixMilli(w.unsynced.Load())) < neverSynced {
 		return w.run(ctx, script, args...)
@@ -48,9 +49,11 @@ func (w writer) runOutcome(ctx context.Context, script durableScript, args ...st
 func (w writer) runSynced(
 	ctx context.Context, limit time.Duration, script durableScript, args ...string,
 ) (m valkey.ValkeyMessage, synced bool, err error) {
+	facts, _ := w.Figures(ctx) // of a server that is away the call tells
+	replicas := facts.Replicas > 0
 	m, err = w.evaluate(script, args, func(command valkey.Completed) (valkey.ValkeyMessage, error) {
 		all := []valkey.Completed{command}
-		if w.durability == DurableReplica {
+		if w.durability == DurableReplica || replicas {
 			all = append(all, w.client.B().Wait().Numreplicas(1).Timeout(durableWait.Milliseconds()).Build())
 		}
 		all = append(all, w.client.B().Waitaof().Numlocal(1).Numreplicas(0).Timeout(limit.Milliseconds()).Build())
