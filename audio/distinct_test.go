@@ -198,14 +198,13 @@ func TestDistinctChannelsOfTwoWays(t *testing.T) {
 		t.Skip("no ffmpeg, or no recordings")
 	}
 	for name, codec := range map[string][]string{
-		"a.gsm": {"-c:a", "libgsm"}, "b.spx": {"-c:a", "libspeex", "-b:a", "8k"}, "c.opus": {"-b:a", "8k"}, "d.wav": {"-c:a", "adpcm_g726", "-b:a", "16k"},
+		"a.gsm": {"-c:a", "libgsm"}, "a.spx": {"-c:a", "libspeex", "-b:a", "8k"}, "a.wav": {"-c:a", "adpcm_g726", "-b:a", "16k"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, c := range []struct {
 				file, filter string
 				want         []int
 			}{
-				{"jfk/jfk.wav", "pan=mono|c0=c0", []int{0}},
 				{"mfa/acoustic_corpus.wav", "pan=mono|c0=c0", []int{0}},
 				{"google/two_channel_16k.wav", "pan=mono|c0=c0+c1", []int{0}},
 			} {
