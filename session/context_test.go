@@ -119,26 +119,28 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// Where speech is cut by force the recognizer is given what follows, as far as it was heard before the cut.
+// Where speech is cut by force the recognizer is given what follows, as far as it was heard before the cut, whether it uses context or not.
 func TestFollowing(t *testing.T) {
 	pcm := conversation()
-	r := &contextRecorder{Recognizer: scripted.New(scripted.Config{Context: true})}
-	s := openWith(t, &Memory{}, `{"endpointing":2,"maximum_duration_without_endpointing":5}`, asr.Replay, r)
-	write(t, s, pcm)
-	stopAndWait(t, s)
-	heard, followed := samplesOf(pcm), 0
-	for _, u := range r.all {
-		if len(u.following) == 0 {
-			continue
+	for _, context := range []bool{true, false} {
+		r := &contextRecorder{Recognizer: scripted.New(scripted.Config{Context: context})}
+		s := openWith(t, &Memory{}, `{"endpointing":2,"maximum_duration_without_endpointing":5}`, asr.Replay, r)
+		write(t, s, pcm)
+		stopAndWait(t, s)
+		heard, followed := samplesOf(pcm), 0
+		for _, u := range r.all {
+			if len(u.following) == 0 {
+				continue
+			}
+			followed++
+			end := place(t, heard, u.audio) + len(u.audio)
+			if n := len(u.following); n > asr.MaxFollowing || !slices.Equal(u.following, heard[end:end+n]) {
+				t.Errorf("%d samples follow an utterance that ends at %d", n, end)
+			}
 		}
-		followed++
-		end := place(t, heard, u.audio) + len(u.audio)
-		if n := len(u.following); n > asr.MaxFollowing || !slices.Equal(u.following, heard[end:end+n]) {
-			t.Errorf("%d samples follow an utterance that ends at %d", n, end)
+		if followed < 3 {
+			t.Errorf("%d utterances of %d were followed: nothing is tested", followed, len(r.all))
 		}
-	}
-	if followed < 3 {
-		t.Errorf("%d utterances of %d were followed: nothing is tested", followed, len(r.all))
 	}
 }
 

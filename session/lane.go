@@ -189,7 +189,7 @@ func (l *lane) apply(st vad.Step) error {
 		return nil
 	}
 	if st.Upto < l.fed {
-		l.running.shorten(st.Upto-l.running.from, l.contextual)
+		l.running.shorten(st.Upto - l.running.from)
 	}
 	if st.Upto > l.fed {
 		l.secure(st.Upto)

@@ -33,7 +33,7 @@ type utterance struct {
 	stages    stages
 	audio     samplePieces
 	length    int64   // of the audio, in samples, also when it is not held any more
-	following []int16 // what follows it where speech was cut by force, for engines that use context
+	following []int16 // what follows it where speech was cut by force, for engines that use it
 	over      bool    // the audio is not needed any more
 	ended     bool
 	voiced    int64 // ticks in which speech was heard, once the utterance has ended
@@ -62,14 +62,12 @@ func openStream(ctx context.Context, r asr.Recognizer, p asr.Params) (asr.Stream
 	return s, cancel, nil
 }
 
-// shorten takes back all but the first n samples: speech was cut by force, at a place found afterwards. follow says that an
-// engine is given what is taken back, as context. Called by the writer.
-func (u *utterance) shorten(n int64, follow bool) {
+// shorten takes back all but the first n samples: speech was cut by force, at a place found afterwards. An engine is
+// given what is taken back, as context. Called by the writer.
+func (u *utterance) shorten(n int64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if follow {
-		u.following = u.audio.copyOf(int(n), int(n)+asr.MaxFollowing)
-	}
+	u.following = u.audio.copyOf(int(n), int(n)+asr.MaxFollowing)
 	u.audio.cut(int(n))
 	u.length = min(u.length, n)
 	u.sure = -1

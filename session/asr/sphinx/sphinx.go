@@ -10,7 +10,8 @@
 // however they are written, and whether they are decoded while they are spoken or afterwards.
 //
 // Speech that is too long is cut at a place found afterwards. The second pass decodes only what is sure to stay, which
-// the writer tells ([asr.Cutter]), so that a cut takes nothing back. Where it does the utterance is decoded again.
+// the writer tells ([asr.Cutter]), so that a cut takes nothing back. Where it does the utterance is decoded again. It is decoded with
+// half a second of what follows ([asr.Follower]), so that its last word is heard whole.
 //
 // Words of an utterance's vocabulary that the models do not know are added to a decoder, for the final only. They stay
 // in that decoder, so each of the most recent vocabularies has a decoder to itself, loaded when it is first needed.

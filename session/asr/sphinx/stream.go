@@ -26,6 +26,7 @@ type stream struct {
 
 	lexicon  lexicon // what the vocabulary adds
 	samples  []int16
+	after    int // of them, those that follow the utterance
 	sure     int // samples that will not be taken back
 	searches []*search
 	guessed  bool // speculation has begun the final
@@ -69,7 +70,9 @@ func (s *stream) Tentative(n int) error {
 	if err := s.closed(); err != nil {
 		return err
 	}
-	s.sure = n
+	if s.sure = n; n < 0 {
+		s.sure = math.MaxInt
+	}
 	for _, search := range s.searches {
 		search.advance()
 	}
@@ -98,6 +101,22 @@ func (s *stream) Cut(n int) error {
 			search.reset()
 		}
 	}
+	return nil
+}
+
+// followed is how much of what follows an utterance it is decoded with, 0.5 s: the rest of the word that a forced cut went through.
+const followed = asr.Rate / 2
+
+// Follow implements [asr.Follower].
+func (s *stream) Follow(samples []int16) error {
+	s.r.mu.Lock()
+	defer s.r.mu.Unlock()
+	if err := s.closed(); err != nil {
+		return err
+	}
+	s.r.discard(s)
+	s.after = min(len(samples), followed)
+	s.samples = append(s.samples, samples[:s.after]...)
 	return nil
 }
 
@@ -218,7 +237,7 @@ func (s *stream) decide() {
 		s.r.drop(DropReplaced)
 		s.partial = nil
 	}
-	s.final = s.result(words(s.path(), len(s.samples)))
+	s.final = s.result(words(s.path(), len(s.samples)-s.after))
 	s.final.Final, s.final.Timed = true, true
 	if len(s.final.Words) == 0 {
 		s.final.Dropped = "silence" // the best path has nothing but silence and noises

@@ -20,12 +20,12 @@ type segment struct {
 	clear      bool       // recognized clearly enough to count; of an added word
 }
 
-// words returns the real words of a best path, with times clamped to the n samples.
+// words returns the real words of a best path whose middle lies in the first n samples, or before their end, with times clamped to these.
 func words(path []segment, n int) []asr.Word {
 	var out []asr.Word
 	for _, s := range path {
 		text := s.text()
-		if text == "" {
+		if text == "" || (s.start+s.end)*frame/2 >= n {
 			continue
 		}
 		start := min(max(s.start, 0)*frame, n)
