@@ -147,7 +147,7 @@ func splitGains(ctx context.Context, s source) ([]float64, error) {
 	if err != nil || len(v.loud) == 0 {
 		return nil, err
 	}
-	f, err := v.cluster(ctx)
+	f, err := v.cluster(ctx, coarseCuts)
 	if err != nil {
 		return nil, err
 	}

@@ -17,8 +17,8 @@ type clustering struct {
 }
 
 // cluster clusters the segments: if there are many, neighbors first, batch by batch, until a quarter is left; then all.
-func (v *features) cluster(ctx context.Context) (*clustering, error) {
-	segments, err := v.segments(ctx)
+func (v *features) cluster(ctx context.Context, c cutting) (*clustering, error) {
+	segments, err := v.segments(ctx, c)
 	if err != nil {
 		return nil, err
 	}

@@ -44,17 +44,22 @@ func Diarize(ctx context.Context, samples []int16, speech []Span, want Count) ([
 	if err != nil || len(v.loud) == 0 {
 		return nil, err
 	}
-	f, err := v.cluster(ctx)
+	f, err := v.cluster(ctx, coarseCuts)
 	if err != nil {
 		return nil, err
 	}
 	least, most := want.bounds()
 	of, k := f.speakers(len(v.loud), withinSpeakers(f.tree, least, most, f.speakerFrames()))
-	if of, err = v.resegment(ctx, of, k, least); err != nil {
+	if of, err = v.resegment(ctx, of, k, least, rounds); err != nil {
 		return nil, err
 	}
-	if of, err = v.verify(ctx, samples, of, least); err != nil {
+	if of, err = v.verify(ctx, samples, of, least, demand{}); err != nil {
 		return nil, err
+	}
+	if v.runsOn() {
+		if of, err = v.lookAgain(ctx, samples, f, of, least, most); err != nil {
+			return nil, err
+		}
 	}
 	turns := v.turns(of)
 	if speech == nil {

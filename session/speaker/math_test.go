@@ -92,7 +92,7 @@ func TestManySegments(t *testing.T) {
 		who[i] = r.IntN(4)
 	}
 	v := gaussianSpeech(who, shortestSegment)
-	f, err := v.cluster(t.Context())
+	f, err := v.cluster(t.Context(), coarseCuts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestResegment(t *testing.T) {
 			wrong[i] = 1
 		}
 	}
-	of, err := v.resegment(t.Context(), wrong, 2, 1)
+	of, err := v.resegment(t.Context(), wrong, 2, 1, rounds)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 const (
 	rounds       = 3
+	manyRounds   = 8     // where the division to begin with is rough
 	stretch      = 60000 // frames decoded at once, 10 min: bounds the memory
 	shortestTurn = 60    // frames
 	changeCost   = 30.0  // log-likelihood that a change of speaker costs
@@ -21,7 +22,7 @@ const (
 
 // resegment moves the borders between k speakers by Viterbi decoding with a mixture for each speaker, several rounds. It
 // stops before fewer than least speakers would remain.
-func (v *features) resegment(ctx context.Context, of []uint8, k, least int) ([]uint8, error) {
+func (v *features) resegment(ctx context.Context, of []uint8, k, least, rounds int) ([]uint8, error) {
 	for range rounds {
 		if k == 1 {
 			break

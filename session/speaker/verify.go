@@ -14,8 +14,13 @@ const (
 	meansWeight  = 0.5
 	pitchWeight  = 4.0
 	modelsWeight = 0.25
-	maxModelGain = 16.0 // of the models; more only says that there was little speech
+	maxModelGain = 16.0  // of the models; more only says that there was little speech
+	never        = 100.0 // is added to what speakers need who have too little speech
 )
+
+// demand is what speakers must have beyond [voiceThreshold]: a greater difference, and a share of the speech, as a share of that
+// of equal speakers. Zero demands nothing more.
+type demand struct{ difference, share float64 }
 
 // profile describes the voice of a speaker.
 type profile struct {
@@ -29,7 +34,7 @@ type profile struct {
 
 // verify joins speakers whose voices, as a whole, do not differ enough, until all differ or least are left. It modifies of, the
 // speaker of each frame.
-func (v *features) verify(ctx context.Context, samples []int16, of []uint8, least int) ([]uint8, error) {
+func (v *features) verify(ctx context.Context, samples []int16, of []uint8, least int, d demand) ([]uint8, error) {
 	k := compact(of)
 	if k <= least {
 		return of, nil
@@ -37,7 +42,7 @@ func (v *features) verify(ctx context.Context, samples []int16, of []uint8, leas
 	talkers, err := v.profiles(ctx, samples, of, k)
 	for err == nil && len(talkers) > least {
 		var i, j int
-		if i, j, err = v.mostAlike(ctx, talkers); i < 0 {
+		if i, j, err = v.mostAlike(ctx, talkers, d); i < 0 {
 			break
 		}
 		talkers[i].merge(&talkers[j])
@@ -95,16 +100,21 @@ func (o *profile) merge(p *profile) {
 func (v *features) learn(o *profile) { o.model, o.learned = v.model(o.loud) }
 
 // mostAlike returns the two profiles, i < j, whose difference is the furthest below its threshold; -1 if none is below.
-func (v *features) mostAlike(ctx context.Context, talkers []profile) (i, j int, err error) {
+func (v *features) mostAlike(ctx context.Context, talkers []profile, d demand) (i, j int, err error) {
 	i, j = -1, -1
 	within := scatterWithin(talkers)
 	most := 0.0
+	share := d.share * float64(len(v.loud)) / float64(len(talkers))
 	for b := range talkers {
 		if err := ctx.Err(); err != nil {
 			return -1, -1, err
 		}
 		for a := range b {
-			needed := voiceThreshold + smallVoiceThreshold/max(min(talkers[a].spoken, talkers[b].spoken), 1)
+			smaller := min(talkers[a].spoken, talkers[b].spoken)
+			needed := voiceThreshold + d.difference + smallVoiceThreshold/max(smaller, 1)
+			if smaller < share {
+				needed += never
+			}
 			if lack := needed - v.difference(&within, &talkers[a], &talkers[b], needed); lack > most {
 				i, j, most = a, b, lack
 			}

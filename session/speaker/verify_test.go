@@ -64,7 +64,7 @@ func TestVerify(t *testing.T) {
 		for _, l := range c.labels {
 			of = append(of, slices.Repeat([]uint8{uint8(l)}, c.each)...)
 		}
-		of, err := v.verify(t.Context(), nil, of, c.least)
+		of, err := v.verify(t.Context(), nil, of, c.least, demand{})
 		if err != nil {
 			t.Fatal(err)
 		}
