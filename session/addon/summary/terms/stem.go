@@ -20,6 +20,10 @@ import (
 	"github.com/blevesearch/snowballstem/spanish"
 	"github.com/blevesearch/snowballstem/swedish"
 	"github.com/blevesearch/snowballstem/turkish"
+	"golang.org/x/text/cases"
+	tongue "golang.org/x/text/language"
+
+	"steno/messages"
 )
 
 //go:embed stop
@@ -27,14 +31,17 @@ var stopFiles embed.FS
 
 // languageRules are how words of one language are stemmed, and its stop words.
 type languageRules struct {
-	stem    func(*snowball.Env) bool // nil: words are their own stems
+	stem    func(*snowball.Env) bool // nil: words are compared as they are, but for case
 	stop    map[string]bool
 	stems   map[string]string // those found so far
-	elision bool              // an apostrophe ends a small word before the one that counts, as in French
+	lower   cases.Caser
+	code    string // of the language
+	elision bool   // an apostrophe ends a small word before the one that counts, as in French
 }
 
 func newLanguageRules(language string) *languageRules {
 	return &languageRules{stem: stemmer(language), stop: stopWords(language), stems: map[string]string{},
+		lower: cases.Lower(tongue.Make(language)), code: language,
 		elision: language == "fr" || language == "it" || language == "ca" || language == "oc"}
 }
 
@@ -100,6 +107,8 @@ func (t *languageRules) stemOf(word string) string {
 		env := snowball.NewEnv(word)
 		t.stem(env)
 		s = env.Current()
+	default:
+		s = messages.Fold(word, t.code)
 	}
 	t.stems[word] = s
 	return s

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // mostBytes bounds a word: what follows is not read.
@@ -16,7 +18,7 @@ const mostBytes = 64
 
 // Term is one word of a text.
 type Term struct {
-	// Word is in lower case, without punctuation; Said is as it was said.
+	// Word is in the lower case of its language, without punctuation; Said is as it was said. Both are composed.
 	Word, Said string
 	// Stem is the same for all forms of a word; empty for a stop word, a number and a single letter.
 	Stem string
@@ -40,7 +42,7 @@ var marker = regexp.MustCompile(`\[[A-Z][A-Z0-9_]*\]`)
 func (r *Reader) Of(text, language string) []Term {
 	t := r.rules(language)
 	var all []Term
-	for field := range strings.FieldsSeq(marker.ReplaceAllLiteralString(text, "[]")) {
+	for field := range strings.FieldsSeq(marker.ReplaceAllLiteralString(norm.NFC.String(text), "[]")) {
 		all = t.field(all, field)
 	}
 	return all
@@ -115,7 +117,7 @@ func (t *languageRules) word(all []Term, w string) []Term {
 		w = strings.ToValidUTF8(w[:mostBytes], "")
 	}
 	said := strings.Trim(w, "'’")
-	w = strings.ToLower(said)
+	w = t.lower.String(said)
 	if first, _ := utf8.DecodeRuneInString(w); gapless(first) {
 		return t.pairs(all, w)
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"steno/session/addon/summary/terms"
 )
 
@@ -30,6 +32,30 @@ func TestStems(t *testing.T) {
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("%s %q: %q, want %q", c.language, c.text, got, c.want)
 		}
+	}
+}
+
+// TestCaseAndMarks: words in capitals, and with combining marks, have the stems of the same words in small letters.
+func TestCaseAndMarks(t *testing.T) {
+	for _, c := range []struct{ language, small, capitals string }{
+		{"en", "the gardener's naïve plan", "THE GARDENER'S NAÏVE PLAN"},
+		{"fr", "l'été à l'école était brûlant", "L'ÉTÉ À L'ÉCOLE ÉTAIT BRÛLANT"},
+		{"de", "die größten häuser für übermorgen", "DIE GRÖẞTEN HÄUSER FÜR ÜBERMORGEN"},
+		{"es", "el jardín también está aquí", "EL JARDÍN TAMBIÉN ESTÁ AQUÍ"},
+		{"tr", "ışık ılık iğne", "IŞIK ILIK İĞNE"},
+		{"el", "ο δρόμος της οδού", "Ο ΔΡΟΜΟΣ ΤΗΣ ΟΔΟΥ"},
+		{"pl", "żółte łodzie", "ŻÓŁTE ŁODZIE"},
+	} {
+		want := terms.New().Stems(c.small, c.language)
+		for _, text := range []string{c.capitals, norm.NFD.String(c.small), norm.NFD.String(c.capitals)} {
+			if got := terms.New().Stems(text, c.language); len(want) == 0 || !slices.Equal(got, want) {
+				t.Errorf("%s %q: %q, want %q", c.language, text, got, want)
+			}
+		}
+	}
+	said := terms.New().Of("BÜCHER", "de")[0]
+	if said.Word != "bücher" || said.Said != "BÜCHER" {
+		t.Errorf("%+v", said)
 	}
 }
 
