@@ -11,7 +11,7 @@
 //
 // Measured with readers who take turns of 1 to 2.5 s for a minute, 10 talks of each kind, speech detected: without pauses between
 // the turns the number of two speakers is right in 8 and that of three in 8, with 6 % and 4 % of the speech given to another
-// (20 % and 23 % without trying again); with turns of 3 to 7 s or pauses of 0.3 s the number is right in nearly all, with 1 % or less.
+// (20 % and 23 % without trying again); with turns of 3 to 7 s or pauses of 0.3 s the number is right in nearly all, with about 1 %.
 //
 // [Channels] processes recordings of several channels, [Assign] gives the turns to words, and a [Tracker] numbers the speakers
 // of a live session utterance by utterance.
