@@ -47,6 +47,9 @@ var magics = [...]magic{
 	{"ASF", 0, "\x30\x26\xb2\x75\x8e\x66\xcf\x11", ""},
 	{"FLV", 0, "FLV\x01", ""},
 	{"AU", 0, ".snd\x00\x00", ""},
+	{"WAV with big-endian samples", 0, "RIFX", "WAVE"},
+	{"MPEG-TS", 0, "\x47\x40\x00\x10", ""},
+	{"MPEG-TS", 0, "\x47\x40\x11\x10", ""},
 }
 
 func (m magic) names(p []byte) (name string, need bool) {
@@ -63,13 +66,17 @@ func (m magic) names(p []byte) (name string, need bool) {
 }
 
 // framings are formats without a beginning, recognized by several frames in succession.
-var framings = [...]framing{{"MP3", mpegFrame}, {"AAC", adtsFrame}}
+var framings = [...]framing{
+	{"MP3", [2]byte{0xFF, 0xE0}, [2]byte{0xFF, 0xE0}, mpegFrame}, {"AAC", [2]byte{0xFF, 0xF0}, [2]byte{0xFF, 0xF6}, adtsFrame},
+	{"AC-3", [2]byte{0x0B, 0x77}, [2]byte{0xFF, 0xFF}, ac3Frame},
+}
 
-// framing is one of them. size returns the length of the frame that begins so, and what all frames of a stream share; 0: none does. It
+// framing is one of them. Each frame begins with sync, of which mask has the bits. size returns the length of the frame that begins so, and what all frames of a stream share; 0: none does. It
 // is given 7 bytes.
 type framing struct {
-	name string
-	size func(p []byte) (n int, same uint32)
+	name       string
+	sync, mask [2]byte
+	size       func(p []byte) (n int, same uint32)
 }
 
 const (
@@ -78,8 +85,10 @@ const (
 )
 
 func (f framing) names(p []byte) (name string, need bool) {
-	if len(p) > 0 && p[0] != 0xFF || len(p) > 1 && p[1]&0xE0 != 0xE0 {
-		return "", false
+	for i, b := range p[:min(len(p), len(f.sync))] {
+		if b&f.mask[i] != f.sync[i] {
+			return "", false
+		}
 	}
 	var all uint32
 	for frame := range wantFrames {
@@ -144,4 +153,31 @@ func adtsFrame(p []byte) (n int, same uint32) {
 		return 0, 0
 	}
 	return n, head & 0xFFFFFDC0
+}
+
+// ac3Kilobits are the bit rates of AC-3.
+var ac3Kilobits = [...]int{32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640}
+
+// ac3Frame reads the header of a frame of AC-3 or E-AC-3, ETSI TS 102 366, 4.3.1 and E.1.2.
+func ac3Frame(p []byte) (n int, same uint32) {
+	version, rate, code := p[5]>>3, p[4]>>6, int(p[4]&0x3F)
+	if p[0] != 0x0B || p[1] != 0x77 {
+		return 0, 0
+	}
+	if version > 10 {
+		return 2 * (int(p[2]&7)<<8 | int(p[3]) + 1), uint32(version)
+	}
+	if rate == 3 || code/2 >= len(ac3Kilobits) {
+		return 0, 0
+	}
+	kilobits := ac3Kilobits[code/2]
+	switch rate {
+	case 0: // 48 kHz
+		n = 4 * kilobits
+	case 1: // 44.1 kHz
+		n = 2 * (kilobits*96000/44100 + code&1)
+	case 2:
+		n = 6 * kilobits
+	}
+	return n, uint32(version)<<8 | uint32(rate)<<6 | uint32(code/2)
 }

@@ -26,6 +26,11 @@ func TestContainers(t *testing.T) {
 		{"MP3", "-f mp3 -id3v2_version 0 -write_xing 0 -ar 8000"},
 		{"MP3", "-c:a mp2 -f mp2"},
 		{"AAC", "-c:a aac -f adts"},
+		{"AC-3", "-c:a ac3 -f ac3 -ar 48000 -b:a 96k"},
+		{"AC-3", "-c:a ac3 -f ac3 -ar 44100 -b:a 64k"},
+		{"AC-3", "-c:a ac3 -f ac3 -ar 32000 -b:a 448k"},
+		{"AC-3", "-c:a eac3 -f eac3 -ar 48000 -b:a 64k"},
+		{"MPEG-TS", "-c:a aac -f mpegts"},
 		{"AIFF", "-f aiff"},
 		{"CAF", "-c:a pcm_s16be -f caf"},
 		{"ASF", "-c:a wmav2 -f asf"},
@@ -57,7 +62,11 @@ func TestSamplesAreNoContainer(t *testing.T) {
 			}
 		}
 	}
-	for _, b := range [][]byte{make([]byte, 320), bytes.Repeat([]byte{0xFF}, 320), bytes.Repeat([]byte{0xFF, 0xFB}, 160), bytes.Repeat([]byte{0xFF, 0xFF, 0, 0}, 160)} {
+	rifx := append([]byte("RIFX\xff\xff\xff\xffWAVEfmt "), make([]byte, 100)...)
+	if name, need := Container(rifx); name != "WAV with big-endian samples" || need {
+		t.Errorf("RIFX is %q, need %v", name, need)
+	}
+	for _, b := range [][]byte{bytes.Repeat([]byte("G@"), 160), []byte("RIFX" + strings.Repeat("\x10", 316)), make([]byte, 320), bytes.Repeat([]byte{0xFF}, 320), bytes.Repeat([]byte{0xFF, 0xFB}, 160), bytes.Repeat([]byte{0xFF, 0xFF, 0, 0}, 160)} {
 		if name, need := Container(b); name != "" || need {
 			t.Errorf("% x… is %q, need %v", b[:4], name, need)
 		}
