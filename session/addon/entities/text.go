@@ -35,8 +35,8 @@ type text struct {
 type token struct {
 	// raw is as written, without punctuation around; low is in lower case, without a possessive ending.
 	raw, low string
-	word     int // the index of the word that it begins with
-	last     int // that of the word that it ends with
+	word     int  // the index of the word that it begins with
+	last     int  // that of the word that it ends with
 	after    rune // the punctuation that follows: ',' or '.' for whatever ends a sentence; else 0
 	caps     bool // it begins with a capital
 	opens    bool // it is the first of a sentence
