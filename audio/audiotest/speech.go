@@ -77,10 +77,7 @@ var vowels = [][3]float64{{730, 1090, 2440}, {270, 2290, 3010}, {300, 870, 2240}
 
 func phrase(r *rand.Rand, n int) []float64 {
 	x := make([]float64, n)
-	var f [3]resonance
-	for k := range f {
-		f[k].radius = math.Exp(-math.Pi * (60 + 40*float64(k)) / 16000)
-	}
+	f := resonances()
 	phase, pitch, aim := 0.0, 120.0, 150.0
 	from, to := vowels[0], vowels[r.IntN(len(vowels))]
 	at, syllable := 0, 2800
@@ -113,6 +110,14 @@ func phrase(r *rand.Rand, n int) []float64 {
 
 // resonance has its narrowness in its poles' radius.
 type resonance struct{ radius, y1, y2 float64 }
+
+// resonances are as wide as those of a voice's three formants.
+func resonances() (f [3]resonance) {
+	for k := range f {
+		f[k].radius = math.Exp(-math.Pi * (60 + 40*float64(k)) / 16000)
+	}
+	return f
+}
 
 func (f *resonance) filter(x, centre float64) float64 {
 	r := f.radius
