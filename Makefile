@@ -102,15 +102,17 @@ LONG = cmd/steno session/asr/sphinx gateway session/store/valkey session audio/m
 PROPERTIES = AFunctionOf|AddonsSurvive|AllocatesNothing|SilentSession
 
 # The race detector watches the project and its libraries, but not the inside of the database, C translated to Go, which it
-# would make fifteen times slower; nor arithmetic, whose callers it watches; nor Valkey's commands, which are slow enough to
-# compile.
-UNWATCHED = modernc.org/... steno/vad/internal/... steno/audio/audiotest steno/session/asr/sphinx/g2p \
+# would make fifteen times slower; nor arithmetic, whose callers it watches, package math first: it is given numbers and shares
+# nothing; nor Valkey's commands, which are slow enough to compile.
+UNWATCHED = modernc.org/... math steno/vad/internal/... steno/audio/audiotest steno/session/asr/sphinx/g2p \
 	github.com/valkey-io/valkey-go/internal/cmds
 RACE = -race $(UNWATCHED:%=-gcflags='%=-race=false $(NODEBUG)')
 
-# The tests' programs, and those that tests build, have no debug information: to make it takes an eighth of the time.
+# The tests' programs, and those that tests build, have no debug information: to make it takes an eighth of the time. Nor are they
+# optimised by a profile, for which everything, libraries too, would be compiled once more.
 NODEBUG = -dwarf=false
-test-race test-calm test-browser: export GOFLAGS = -gcflags=all=$(NODEBUG)
+QUICK   = -gcflags=all=$(NODEBUG) -pgo=off
+test-race test-calm test-browser: export GOFLAGS = $(QUICK)
 
 # What is said in five languages, heard by a Whisper server with the multilingual base model: 230 MB to fetch, once for each user.
 # make test runs the shortest of these tests.
@@ -139,28 +141,29 @@ test: deps
 	@cmd/install-valkey.sh || echo "no Valkey server could be installed: tests with several gateways will be skipped"
 	@cmd/install-whisper.sh || echo "no Whisper server could be installed: tests with several languages will be skipped"
 	@[ -n "$$STENO_TEST_MODELS" ] || [ -d $(call quoted,$(STORE)/$(FIRST)) ] || \
-		GOFLAGS=-gcflags=all=$(NODEBUG) go run -ldflags='-s -w' ./cmd/steno models pull --no-test --models $(call quoted,$(STORE)) $(FIRST) || \
+		GOFLAGS='$(QUICK)' go run -ldflags='-s -w' ./cmd/steno models pull --no-test --models $(call quoted,$(STORE)) $(FIRST) || \
 		echo "the model cannot be had: tests with it will be skipped"
 	@STENO_TEST_MODELS=$${STENO_TEST_MODELS:-$(call quoted,$(STORE))} && export STENO_TEST_MODELS && \
 		$(MAKE) --no-print-directory -j 2 test-race test-calm && \
 		$(MAKE) --no-print-directory test-browser
 
 # The compiler uses an eighth less processor time where it collects less garbage. The tests themselves do not run like that.
+GO_TEST = go test -vet=off -ldflags=-w -toolexec 'env GOGC=400'
 LIBRARIES = $$(go list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...)
 .PHONY: test-race test-calm test-browser
 test-race:
 	GOGC=400 go build $(RACE) $(LIBRARIES)
-	go test $(RACE) -pgo=off -vet=off -ldflags=-w -timeout 30m -p 4 -parallel 4 -skip '^TestBrowser$$' $(LONG:%=./%) \
+	$(GO_TEST) $(RACE) -timeout 30m -p 4 -parallel 4 -skip '^TestBrowser$$' $(LONG:%=./%) \
 		$$(go list ./... | grep -vxF "$$(printf 'steno/%s\n' $(CALM) $(LONG))")
 
 test-calm:
 	GOGC=400 go build $(LIBRARIES)
-	go test -pgo=off -vet=off -ldflags=-w -timeout 14m -p 2 $(CALM:%=./%)
-	go test -vet=off -ldflags=-w -timeout 14m -run '$(PROPERTIES)' ./session
+	$(GO_TEST) -timeout 14m -p 2 $(CALM:%=./%)
+	$(GO_TEST) -timeout 14m -run '$(PROPERTIES)' ./session
 
 # Browsers, two at a time, need the processors for themselves.
 test-browser:
-	go test -pgo=off -vet=off -ldflags=-w -timeout 20m -run '^TestBrowser$$' ./cmd/steno
+	$(GO_TEST) -timeout 20m -run '^TestBrowser$$' ./cmd/steno
 
 dist: deps
 	SOURCE_DATE_EPOCH=$(EPOCH) cmd/dist/dist.sh '$(VERSION)' dist
