@@ -23,13 +23,16 @@ const (
 
 // TestWhisperSwitchesLanguages has people speak one language after the other in one live session, to a real multilingual model:
 // each utterance has the right language, and the words that were said, the first ones of each language among them, when they
-// were said.
+// were said. All languages are spoken in make test-whisper; elsewhere two, the first one again at the end.
 func TestWhisperSwitchesLanguages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the programs")
 	}
 	t.Parallel()
 	all := spokenSentences(t)
+	if os.Getenv("STENO_TEST_WHISPER") == "" && len(all) > 3 {
+		all = slices.Delete(all, 1, len(all)-2)
+	}
 	g := newWhisperGateway(t, newWhisper(t), "")
 	pcm, starts := joined(all, 1)
 	finals, _ := g.listen(t, pcm, nil, liveRequest(all, false))
