@@ -73,7 +73,7 @@ func TestPartialsStand(t *testing.T) {
 	})
 	shown, stood := 0, 0
 	for _, clip := range read {
-		samples := clip.Samples[:min(len(clip.Samples), 9*asr.Rate)]
+		samples := clip.Samples[:min(len(clip.Samples), 6*asr.Rate)]
 		final, err := d.Decode(whole.Piece{Samples: samples, To: len(samples)})
 		if err != nil {
 			t.Fatal(err)

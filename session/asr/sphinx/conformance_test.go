@@ -13,5 +13,5 @@ import (
 func TestConformance(t *testing.T) {
 	asrtest.Run(t, func(t *testing.T) asr.Recognizer {
 		return start(t, small(Config{Slots: 2, Decoders: 3}))
-	}, librivox(t, "0930")[:2*asr.Rate], corpus.Debian(t, "goforward.raw"))
+	}, librivox(t, "0930")[:3*asr.Rate/2], corpus.Debian(t, "goforward.raw"))
 }

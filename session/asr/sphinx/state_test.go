@@ -58,7 +58,7 @@ func order(n int, backwards bool) []int {
 
 func TestFinalDependsOnItsSamplesAlone(t *testing.T) {
 	all := pieces(t)
-	one := shared(t)
+	one := start(t, small(Config{Slots: 2, Decoders: 2, FinalDecoders: 1}))
 	alone := make([]asr.Result, len(all))
 	words := 0
 	for i := range all {
@@ -77,7 +77,7 @@ func TestFinalDependsOnItsSamplesAlone(t *testing.T) {
 	if n := one.Stats().Lagged.Count - blocks; n < len(all) {
 		t.Errorf("%d blocks were decoded before the end of their utterance", n)
 	}
-	busy := start(t, Config{Slots: 3, Decoders: 3, FinalDecoders: 2})
+	busy := start(t, small(Config{Slots: 3, Decoders: 3, FinalDecoders: 2}))
 	for name, got := range map[string][]asr.Result{
 		"while spoken":             paced,
 		"in parallel":              decodeAll(t, busy, all, order(len(all), false), asr.Params{Partials: true}),
