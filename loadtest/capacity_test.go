@@ -56,7 +56,7 @@ func TestSweepByHand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := knownSearch(serveInMemory(t, reference.New(reference.Config{Service: knownService}))).withDefaults()
 		carried := 0
-		for n := 16; n <= 24; n += 2 {
+		for n := 16; n <= 24; n += 4 {
 			o := s.Options
 			o.Sessions, o.Duration, o.WarmUp = n, 12*time.Second, time.Second
 			r, err := Run(t.Context(), o)
