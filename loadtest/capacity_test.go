@@ -11,7 +11,7 @@ import (
 
 // Servers of these tests have a worker of a known speed: with frames of 100 ms they carry this many sessions and no more.
 const (
-	knownCapacity = 20
+	knownCapacity = 10
 	knownService  = 100 * time.Millisecond / knownCapacity
 )
 
@@ -56,7 +56,7 @@ func TestSweepByHand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := knownSearch(serveInMemory(t, reference.New(reference.Config{Service: knownService}))).withDefaults()
 		carried := 0
-		for n := 16; n <= 24; n += 4 {
+		for n := knownCapacity * 8 / 10; n <= knownCapacity*12/10; n += knownCapacity * 2 / 10 {
 			o := s.Options
 			o.Sessions, o.Duration, o.WarmUp = n, 12*time.Second, time.Second
 			r, err := Run(t.Context(), o)
