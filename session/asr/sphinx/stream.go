@@ -237,7 +237,11 @@ func (s *stream) decide() {
 		s.r.drop(DropReplaced)
 		s.partial = nil
 	}
-	s.final = s.result(words(s.path(), len(s.samples)-s.after))
+	path := s.path()
+	if s.after > 0 {
+		path = before(path, len(s.samples)-s.after)
+	}
+	s.final = s.result(words(path, len(s.samples)-s.after))
 	s.final.Final, s.final.Timed = true, true
 	if len(s.final.Words) == 0 {
 		s.final.Dropped = "silence" // the best path has nothing but silence and noises

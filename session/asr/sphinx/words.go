@@ -1,6 +1,7 @@
 package sphinx
 
 import (
+	"slices"
 	"strings"
 
 	"steno/session/asr"
@@ -20,12 +21,17 @@ type segment struct {
 	clear      bool       // recognized clearly enough to count; of an added word
 }
 
-// words returns the real words of a best path whose middle lies in the first n samples, or before their end, with times clamped to these.
+// before returns the segments whose middle lies in the first n samples.
+func before(path []segment, n int) []segment {
+	return slices.DeleteFunc(slices.Clone(path), func(s segment) bool { return (s.start+s.end)*frame/2 >= n })
+}
+
+// words returns the real words of a best path, with times clamped to the n samples.
 func words(path []segment, n int) []asr.Word {
 	var out []asr.Word
 	for _, s := range path {
 		text := s.text()
-		if text == "" || (s.start+s.end)*frame/2 >= n {
+		if text == "" {
 			continue
 		}
 		start := min(max(s.start, 0)*frame, n)
