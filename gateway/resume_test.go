@@ -295,7 +295,7 @@ func TestFinalIsConfirmedInARoundTrip(t *testing.T) {
 				return len(shown) > before
 			})
 		}
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(30 * time.Millisecond) // no message of the client is under way for as long as it takes to try a ping again
 		c.hangUp()
 		again := w.call(url)
 		if err := again.stop(); err != nil {
