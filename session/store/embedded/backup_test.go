@@ -140,6 +140,25 @@ func TestBackupsWhileWriting(t *testing.T) {
 	check(t, <-ended)
 }
 
+// Paths may be relative to where the process is.
+func TestRelativePaths(t *testing.T) {
+	dir := t.TempDir()
+	s := openIn(t, filepath.Join(dir, "data"))
+	defer s.Close()
+	claimNew(t, s, "done-1").Close()
+	t.Chdir(dir)
+	w, err := backup.Create("kept", backup.DataFolder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done, err := Backup(t.Context(), "data", w); err != nil || done.Records != 1 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	if said := lookAtPages(t.Context(), filepath.Join("kept", "steno.db")); len(said) > 0 {
+		t.Errorf("damaged is %q", said)
+	}
+}
+
 // TestBackupOfNothing wants a folder without a database to be refused, and none to be made.
 func TestBackupOfNothing(t *testing.T) {
 	dir := t.TempDir()

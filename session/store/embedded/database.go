@@ -77,6 +77,15 @@ func touch(path string) (*os.File, error) {
 	return f, nil
 }
 
+// openFile opens the database in a file with parameters of SQLite's addresses, which have absolute paths alone.
+func openFile(path string, q url.Values) (*sql.DB, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	return sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String())
+}
+
 func connect(path string, readOnly bool) (*sql.DB, error) {
 	keepMemory()
 	q := url.Values{}
@@ -91,8 +100,7 @@ func connect(path string, readOnly bool) (*sql.DB, error) {
 		q.Add("_pragma", fmt.Sprintf("journal_size_limit(%d)", walLimit))
 		q.Set("_txlock", "immediate")
 	}
-	dsn := url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}
-	db, err := sql.Open("sqlite", dsn.String())
+	db, err := openFile(path, q)
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}

@@ -2,7 +2,6 @@ package embedded
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"net/url"
 	"os"
@@ -47,7 +46,7 @@ func Look(ctx context.Context, dir string) (found []store.Damage, err error) {
 // lookAtPages returns what is the matter with the pages of a database that was closed. It makes no file beside it.
 func lookAtPages(ctx context.Context, path string) (said []string) {
 	q := url.Values{"mode": {"ro"}, "immutable": {"1"}}
-	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String())
+	db, err := openFile(path, q)
 	if err != nil {
 		return []string{unreadable(err)}
 	}

@@ -66,7 +66,7 @@ func copyRows(ctx context.Context, from, to string) (err error) {
 		return err
 	}
 	q := url.Values{"mode": {"ro"}, "_pragma": {"query_only(1)"}}
-	source, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: from, RawQuery: q.Encode()}).String())
+	source, err := openFile(from, q)
 	if err != nil {
 		return err
 	}
