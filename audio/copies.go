@@ -195,25 +195,25 @@ func (w window) stray(gains bands) (sum float64) {
 
 // usual returns the median of how far windows stray.
 func usual(windows []window, gains bands) float64 {
-	var list []float64
-	for _, w := range windows {
-		list = append(list, w.stray(gains))
-	}
-	slices.Sort(list)
-	return list[len(list)/2]
+	return median(windows, func(w window) float64 { return w.stray(gains) })
 }
 
 // gains returns the medians of the windows' ratios.
 func gains(windows []window) (out bands) {
 	for k := range out {
-		var list []float64
-		for _, w := range windows {
-			list = append(list, w.ratio[k])
-		}
-		slices.Sort(list)
-		out[k] = list[len(list)/2]
+		out[k] = median(windows, func(w window) float64 { return w.ratio[k] })
 	}
 	return out
+}
+
+// median returns the median of what f returns for windows, of which there is one at least.
+func median(windows []window, f func(window) float64) float64 {
+	list := make([]float64, len(windows))
+	for i, w := range windows {
+		list[i] = f(w)
+	}
+	slices.Sort(list)
+	return list[len(list)/2]
 }
 
 // lag returns the number of ticks by which b most likely follows a, and the correlation of their levels then.

@@ -12,27 +12,33 @@ import (
 // Speech returns 16-bit mono audio of 16 kHz in which a detector finds utterances: phrases of one to two seconds, made of
 // buzzing syllables through three gliding resonances, with pauses of 0.7 s. The same seed gives the same samples. They are made
 // once, and are the caller's own. It may be called from any goroutine.
-func Speech(seconds float64, seed uint64) []byte {
-	made.Lock()
-	defer made.Unlock()
-	k := kind{seconds, seed}
-	if made.speech == nil {
-		made.speech = map[kind][]byte{}
-	}
-	if made.speech[k] == nil {
-		made.speech[k] = speech(seconds, seed)
-	}
-	return slices.Clone(made.speech[k])
-}
+func Speech(seconds float64, seed uint64) []byte { return speeches.get(seconds, seed, speech) }
+
+var speeches made[byte]
 
 type kind struct {
 	seconds float64
 	seed    uint64
 }
 
-var made struct {
-	sync.Mutex
-	speech map[kind][]byte
+// made keeps audio that was made, of one maker.
+type made[T any] struct {
+	mu  sync.Mutex
+	all map[kind][]T
+}
+
+// get returns a copy of what the maker has made, which is called once for each length and seed.
+func (m *made[T]) get(seconds float64, seed uint64, maker func(float64, uint64) []T) []T {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k := kind{seconds, seed}
+	if m.all == nil {
+		m.all = map[kind][]T{}
+	}
+	if m.all[k] == nil {
+		m.all[k] = maker(seconds, seed)
+	}
+	return slices.Clone(m.all[k])
 }
 
 func speech(seconds float64, seed uint64) []byte {

@@ -4,28 +4,15 @@ import (
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
-	"slices"
-	"sync"
 )
 
 // Voice is a small source-filter synthesiser: a glottal pulse train of gliding pitch through moving formants, in
 // syllables. No words are in it, but what makes speech speech to a detector: harmonics, glides, syllables, pauses
 // between them too short to end an utterance. Same seed, same samples; 16 kHz, full scale 1. They are made once, and are the
 // caller's own. It may be called from any goroutine.
-func Voice(seconds float64, seed uint64) []float64 {
-	voices.Lock()
-	defer voices.Unlock()
-	k := kind{seconds, seed}
-	if voices.made[k] == nil {
-		voices.made[k] = voice(seconds, seed)
-	}
-	return slices.Clone(voices.made[k])
-}
+func Voice(seconds float64, seed uint64) []float64 { return voices.get(seconds, seed, voice) }
 
-var voices = struct {
-	sync.Mutex
-	made map[kind][]float64
-}{made: map[kind][]float64{}}
+var voices made[float64]
 
 func voice(seconds float64, seed uint64) []float64 {
 	r := rand.New(rand.NewPCG(seed, 7))

@@ -9,7 +9,7 @@ import (
 	"steno/session/store/valkey"
 )
 
-// valkeyMetrics tells of the Valkey server of a store that gateways share when metrics are collected. Other stores have none. The server is
+// valkeyMetrics reports figures of the Valkey server when metrics are collected; other stores have none. The server is
 // asked every 15 s at most, however often metrics are.
 type valkeyMetrics struct {
 	source store.Store

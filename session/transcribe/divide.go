@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"steno/messages"
 	"steno/session/addon/sentences"
@@ -57,8 +58,8 @@ func continues(a, b messages.Utterance) bool {
 	}
 	end, stopped := strings.CutSuffix(strings.TrimSpace(a.Words[len(a.Words)-1].Word), ".")
 	first := strings.TrimSpace(b.Words[0].Word)
-	return stopped && end != "" && !strings.Contains(end, ".") && first == strings.ToLower(first) &&
-		unicode.IsLower([]rune(first)[0])
+	letter, _ := utf8.DecodeRuneInString(first)
+	return stopped && end != "" && !strings.Contains(end, ".") && first == strings.ToLower(first) && unicode.IsLower(letter)
 }
 
 func divide(u messages.Utterance) []messages.Utterance {

@@ -22,11 +22,7 @@ type BackedUp struct{ Records, Uploads int }
 // later than the rows may be in it too, as after a process that was killed. What is deleted meanwhile may be in the rows, without its files.
 // The caller closes w. Errors: ErrNewer, os.ErrNotExist where the folder has no database.
 func Backup(ctx context.Context, dir string, w *backup.Writer) (done BackedUp, err error) {
-	dir, err = filepath.Abs(dir)
-	if err == nil {
-		_, err = os.Stat(filepath.Join(dir, "steno.db"))
-	}
-	if err != nil {
+	if _, err := os.Stat(filepath.Join(dir, "steno.db")); err != nil {
 		return done, fmt.Errorf("find database: %w", err)
 	}
 	copied, err := vacuumInto(ctx, filepath.Join(dir, "steno.db"), w)
@@ -145,7 +141,7 @@ func (b *fileBackup) grown(path string, from int64, end io.Reader) error {
 		return fmt.Errorf("skip %d bytes: %w", skipped, err)
 	}
 	if info.Size() < from {
-		end = strings.NewReader("") // the file was written anew, with all that was before
+		end = strings.NewReader("") // the file has been rewritten and holds all earlier entries
 	}
 	return b.add(path, io.MultiReader(io.LimitReader(f, info.Size()), end))
 }

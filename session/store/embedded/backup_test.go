@@ -104,7 +104,7 @@ func TestBackup(t *testing.T) {
 	}
 }
 
-// TestBackupsWhileWriting backs up a store again and again while a session goes on: each restored journal has all that was acknowledged.
+// TestBackupsWhileWriting backs up a store repeatedly during a session: each restored journal holds all acknowledged audio.
 func TestBackupsWhileWriting(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	s := openIn(t, dir)

@@ -3,7 +3,6 @@ package valkey
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -143,9 +142,9 @@ func (c copying) objects(ctx context.Context, d description, copied map[string]b
 }
 
 func (c copying) describe(name string, d description) error {
-	text, err := json.Marshal(d)
+	text, err := d.encode()
 	if err != nil {
-		return fmt.Errorf("describe %s: %w", d.ID, err)
+		return err
 	}
 	c.done.Objects++
 	return c.to.Add(name, bytes.NewReader(text))

@@ -91,10 +91,19 @@ func (t *records) lateEvents(ctx context.Context, id, archived string) (list []d
 	return list, err
 }
 
-func putDescription(ctx context.Context, to *blob.Bucket, name string, d description) error {
+// encode returns the text of the object.
+func (d *description) encode() ([]byte, error) {
 	text, err := json.Marshal(d)
 	if err != nil {
-		return fmt.Errorf("describe %s: %w", d.ID, err)
+		return nil, fmt.Errorf("describe %s: %w", d.ID, err)
+	}
+	return text, nil
+}
+
+func putDescription(ctx context.Context, to *blob.Bucket, name string, d description) error {
+	text, err := d.encode()
+	if err != nil {
+		return err
 	}
 	return to.Put(ctx, name, blob.Bytes(text))
 }
