@@ -89,11 +89,15 @@ run: build
 
 # Packages that only calculate. Nothing in them runs beside anything else (a test holds them to it), and the race detector
 # would make them ten times slower. What they share between goroutines is watched in the tests of the packages that use them.
-CALM = audio messages vad vad/internal/activation vad/internal/corpus vad/internal/logmel vad/internal/matrix vad/internal/noise \
-	vad/internal/silero vad/internal/benchmark session/speaker session/addon/chapters session/addon/entities \
-	session/addon/punctuation session/addon/redact session/addon/sentences session/addon/sentiment session/addon/spelling \
-	session/addon/subtitles session/addon/summary session/addon/summary/terms session/addon/vocabulary session/asr/riva/wire \
-	session/asr/sphinx/g2p session/asr/sherpa/folder session/asr/sherpa/onnx session/asr/sherpa/internal/fakemodels
+CALM = audio messages vad vad/internal/activation vad/internal/logmel session/speaker session/addon/chapters \
+	session/addon/entities session/addon/punctuation session/addon/redact session/addon/sentences session/addon/sentiment \
+	session/addon/spelling session/addon/subtitles session/addon/summary session/addon/summary/terms session/addon/vocabulary \
+	session/asr/riva/wire session/asr/sphinx/g2p session/asr/sherpa/folder session/asr/sherpa/onnx \
+	session/asr/sherpa/internal/fakemodels
+
+# The module that trains the speech detector. It calculates, and is tested without the race detector, too: its goroutines
+# hand numbers of scenes to each other, and each writes to elements of its own.
+TRAINING = vad/training
 
 # Packages whose tests take longest, many of them by waiting. They are begun first, so that none runs alone at the end.
 LONG = cmd/steno session/asr/sphinx gateway session/store/valkey session audio/media
@@ -160,6 +164,7 @@ test-calm:
 	GOGC=400 go build $(LIBRARIES)
 	$(GO_TEST) -timeout 14m -p 2 $(CALM:%=./%)
 	$(GO_TEST) -timeout 14m -run '$(PROPERTIES)' ./session
+	cd $(TRAINING) && $(GO_TEST) -timeout 14m -p 2 ./...
 
 # Browsers, two at a time, need the processors for themselves.
 test-browser:
@@ -182,6 +187,7 @@ chaos: deps
 bench: PACKAGES += nats-server
 bench: build
 	go test -pgo=off -run '^$$' -bench . -benchtime 1x -timeout 60m -p 1 -v ./vad ./audio ./session/... ./cmd/steno ./loadtest | grep -v '^=== '
+	cd $(TRAINING) && go test -pgo=off -run '^$$' -bench . -benchtime 1x -timeout 60m -p 1 -v ./... | grep -v '^=== '
 	go test -pgo=off -run '^$$' -bench . -benchtime 2000x -v ./gateway/subscribers | grep -v '^=== '
 
 # What people get of each engine, in 12 minutes: WORDS='(errors|single|invented|names|partials|finals|ten|others)' takes these tables,
@@ -204,16 +210,17 @@ lint: deps
 	@bad=$$(gofmt -l cmd gateway session audio vad messages loadtest); [ -z "$$bad" ] || { echo "not gofmt-clean:" $$bad; exit 1; }
 	go vet -pgo=off ./...
 	go run honnef.co/go/tools/cmd/staticcheck@v0.7.0 ./...
+	cd $(TRAINING) && go vet -pgo=off ./... && go run honnef.co/go/tools/cmd/staticcheck@v0.7.0 ./...
 
-# Fits the speech detector's network anew to the recordings of STENO_TEST_EAR and STENO_TEST_AUDIO, taught by the Silero VAD
-# in STENO_TEST_MODELS. The seeds' networks are measured; the best is taken.
+# Trains the speech detector's network again, see $(TRAINING)/README.md.
 SEEDS    ?= 1,2
 SCENES   ?= 12032
 EPOCHS   ?= 9,14,10
 SHIFT    ?= 0
 fit:
-	GOEXPERIMENT=simd go run ./vad/internal/fit -recordings "$$STENO_TEST_EAR,$$STENO_TEST_AUDIO" -teacher "$$STENO_TEST_MODELS/silero-vad/silero_vad_16k_op15.onnx" \
-		-seeds $(SEEDS) -scenes $(SCENES) -epochs $(EPOCHS) -shift $(SHIFT) -workers 2 -out vad/weights.go
+	cd $(TRAINING) && GOEXPERIMENT=simd go run ./fit -recordings "$$STENO_TEST_EAR,$$STENO_TEST_AUDIO" \
+		-teacher "$$STENO_TEST_MODELS/silero-vad/silero_vad_16k_op15.onnx" \
+		-seeds $(SEEDS) -scenes $(SCENES) -epochs $(EPOCHS) -shift $(SHIFT) -workers 2 -out ../weights.go
 
 clean:
 	rm -rf bin dist

@@ -1,15 +1,11 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -90,28 +86,15 @@ func dependsOn(imports map[string][]string, from, to string) bool {
 // importsOf lists the packages of the module that each of its packages imports, by folder.
 func importsOf(t *testing.T) map[string][]string {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "steno/...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
 	all := map[string][]string{}
-	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p struct {
-			ImportPath string
-			Imports    []string
-		}
-		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-			return all
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		folder := strings.TrimPrefix(p.ImportPath, "steno/")
+	for _, p := range packages(t) {
 		for _, i := range p.Imports {
 			if own, ok := strings.CutPrefix(i, "steno/"); ok {
-				all[folder] = append(all[folder], own)
+				all[p.room()] = append(all[p.room()], own)
 			}
 		}
 	}
+	return all
 }
 
 // section is a part of the design page, up to the next heading of its level.

@@ -100,25 +100,78 @@ var onlyIn = map[string][]string{
 	"github.com/go-audio":                    {},
 }
 
+// kits are the packages that only tests use. They may import package testing, which no other package may.
+var kits = []string{
+	"audio/audiotest", "cmd/cmdtest", "gateway/internal/pipenet", "session/addon/addontest", "session/asr/asrtest",
+	"session/asr/sherpa/internal/fakemodels", "session/asr/sherpa/internal/onnxwriter", "session/asr/sherpa/sherpatest", "session/internal/fakeapi",
+	"session/store/blob/blobtest", "session/store/embedded/embeddedtest", "session/store/storetest", "session/store/valkeytest",
+}
+
 func TestDataRunsOneWay(t *testing.T) {
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "steno/...").Output()
+	for _, p := range packages(t) {
+		for _, i := range p.Imports {
+			checkImport(t, p.room(), i)
+		}
+	}
+}
+
+// TestKitsServeTestsAlone holds that a package which only tests import is listed as a kit, and a kit imported by nothing else.
+func TestKitsServeTestsAlone(t *testing.T) {
+	all := packages(t)
+	imported := map[string]bool{} // by what runs
+	for _, p := range all {
+		for _, i := range p.Imports {
+			own := strings.TrimPrefix(i, "steno/")
+			if isKit(p.room()) {
+				continue
+			}
+			imported[own] = true
+			if isKit(own) || own == "testing" {
+				t.Errorf("%s imports %s, which is for tests", p.room(), own)
+			}
+		}
+	}
+	for _, p := range all {
+		if p.Name != "main" && !isKit(p.room()) && !imported[p.room()] {
+			t.Errorf("only tests import %s: list it in kits", p.room())
+		}
+	}
+	for _, kit := range kits {
+		if !slices.ContainsFunc(all, func(p listedPackage) bool { return p.room() == kit }) {
+			t.Errorf("there is no package %s", kit)
+		}
+	}
+}
+
+func isKit(room string) bool {
+	return slices.ContainsFunc(kits, func(kit string) bool { return below(room, kit) })
+}
+
+// listedPackage is a package as go list describes it. Imports are those of its files without the tests.
+type listedPackage struct {
+	ImportPath, Name string
+	Imports          []string
+}
+
+// room is the package's folder in the module.
+func (p listedPackage) room() string { return strings.TrimPrefix(p.ImportPath, "steno/") }
+
+// packages lists the module's packages. With a profile, go list would name those of a program twice.
+func packages(t *testing.T) []listedPackage {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-pgo=off", "-json=ImportPath,Name,Imports", "steno/...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
+	var all []listedPackage
 	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p struct {
-			ImportPath string
-			Imports    []string
-		}
+		var p listedPackage
 		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-			return
+			return all
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		room := strings.TrimPrefix(p.ImportPath, "steno/")
-		for _, i := range p.Imports {
-			checkImport(t, room, i)
-		}
+		all = append(all, p)
 	}
 }
 
