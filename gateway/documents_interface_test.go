@@ -320,16 +320,15 @@ func (d *described) job(create, body string) string {
 	if err := json.Unmarshal(a.body, &got); err != nil || got.ID == "" {
 		d.t.Fatalf("not created: %d %s", a.status, a.body)
 	}
-	for {
+	waitUntil(d.t, "the job has ended", func() bool {
 		var job messages.Job
 		a := d.ask("GET "+path+"/{id}", path+"/"+got.ID, "")
 		if err := json.Unmarshal(a.body, &job); err != nil {
 			d.t.Fatal(err)
 		}
-		if job.Status == messages.StatusDone || job.Status == messages.StatusError {
-			return got.ID
-		}
-	}
+		return job.Status == messages.StatusDone || job.Status == messages.StatusError
+	})
+	return got.ID
 }
 
 func (d *described) bot() {
