@@ -1,8 +1,11 @@
 package audio
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -10,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"testing/iotest"
 )
@@ -168,83 +172,114 @@ func TestPick(t *testing.T) {
 
 // What codecs make of a recording in two equal channels is one, and two voices stay two.
 func TestDistinctChannelsOfCodecs(t *testing.T) {
-	corpus, set := os.LookupEnv("STENO_TEST_AUDIO")
-	if _, err := exec.LookPath("ffmpeg"); err != nil || !set {
-		t.Skip("no ffmpeg, or no recordings")
-	}
-	mono := filepath.Join(corpus, "mfa/acoustic_corpus.wav")
-	two := filepath.Join(corpus, "google/two_channel_16k.wav")
-	for name, codec := range map[string][]string{
+	one, two := recordingPath(t, "mfa/acoustic_corpus.wav"), recordingPath(t, "google/two_channel_16k.wav")
+	codecs := map[string][]string{
 		"js.mp3": {"-ar", "44100", "-b:a", "128k"}, "low.mp3": {"-ar", "22050", "-b:a", "32k"}, "lr.mp3": {"-ar", "44100", "-joint_stereo", "0", "-b:a", "64k"},
 		"a.ogg": {"-c:a", "libvorbis", "-q:a", "1"}, "a.opus": {"-b:a", "64k"}, "low.opus": {"-b:a", "24k", "-application", "voip"},
 		"a.m4a": {"-ar", "44100", "-b:a", "128k"}, "low.m4a": {"-ar", "44100", "-b:a", "48k"}, "a.mp2": {"-ar", "44100", "-b:a", "128k"}, "a.ac3": {"-ar", "44100", "-b:a", "128k"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if got := throughCodec(t, name, append([]string{"-i", mono, "-af", "pan=stereo|c0=c0|c1=c0"}, codec...)); !slices.Equal(got, []int{0}) {
-				t.Errorf("equal channels: %v", got)
-			}
-			if got := throughCodec(t, name, append([]string{"-i", two}, codec...)); !slices.Equal(got, []int{0, 1}) {
-				t.Errorf("two voices: %v", got)
-			}
-		})
+	}
+	files := map[string][]string{}
+	for name, codec := range codecs {
+		files["equal "+name] = append([]string{"-map", "0:a", "-af", "pan=stereo|c0=c0|c1=c0"}, codec...)
+		files["two "+name] = append([]string{"-map", "1:a"}, codec...)
+	}
+	got := throughCodecs(t, []string{"-t", "12", "-i", one, "-i", two}, files)
+	for name := range codecs {
+		if got := got["equal "+name]; !slices.Equal(got, []int{0}) {
+			t.Errorf("equal channels in %s: %v", name, got)
+		}
+		if got := got["two "+name]; !slices.Equal(got, []int{0, 1}) {
+			t.Errorf("two voices in %s: %v", name, got)
+		}
 	}
 }
 
 // A channel that has another codec, lag, level and polarity than the other holds the same; two people who are heard in both
 // channels are two.
 func TestDistinctChannelsOfTwoWays(t *testing.T) {
-	corpus, set := os.LookupEnv("STENO_TEST_AUDIO")
-	if _, err := exec.LookPath("ffmpeg"); err != nil || !set {
-		t.Skip("no ffmpeg, or no recordings")
-	}
+	one, two := recordingPath(t, "mfa/acoustic_corpus.wav"), recordingPath(t, "google/two_channel_16k.wav")
+	in := []string{"-i", one, "-i", two}
+	mixed := []string{"pan=mono|c0=c0", "pan=mono|c0=c0+c1"} // what of each is in both channels
+	coded := map[string][]string{}
 	for name, codec := range map[string][]string{
 		"a.gsm": {"-c:a", "libgsm"}, "a.spx": {"-c:a", "libspeex", "-b:a", "8k"}, "a.wav": {"-c:a", "adpcm_g726", "-b:a", "16k"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			for _, c := range []struct {
-				file, filter string
-				want         []int
-			}{
-				{"mfa/acoustic_corpus.wav", "pan=mono|c0=c0", []int{0}},
-				{"google/two_channel_16k.wav", "pan=mono|c0=c0+c1", []int{0}},
-			} {
-				path := filepath.Join(t.TempDir(), name)
-				in := filepath.Join(corpus, c.file)
-				encode := append([]string{"-v", "error", "-nostdin", "-i", in, "-af", c.filter, "-ar", "8000"}, append(codec, path)...)
-				if out, err := exec.Command("ffmpeg", encode...).CombinedOutput(); err != nil {
-					t.Fatalf("%v: %s", err, out)
-				}
-				const mono = "aformat=sample_rates=16000:channel_layouts=mono"
-				join := "[0]" + c.filter + "," + mono + "[a];[1]volume=-0.4,adelay=123," + mono + "[b];[a][b]amerge"
-				if got := throughCodec(t, "joined.wav", []string{"-i", in, "-i", path, "-filter_complex", join}); !slices.Equal(got, c.want) {
-					t.Errorf("%s: %v, want %v", c.file, got, c.want)
-				}
-			}
-		})
+		for i, mix := range mixed {
+			coded[fmt.Sprint(i, name)] = append([]string{"-map", fmt.Sprint(i, ":a"), "-af", mix, "-ar", "8000"}, codec...)
+		}
 	}
-	two := filepath.Join(corpus, "google/two_channel_16k.wav")
+	dir := encodeAll(t, in, coded)
+
+	const mono = "aformat=sample_rates=16000:channel_layouts=mono"
+	var filters []string
+	files, want := map[string][]string{}, map[string][]int{}
+	for name := range coded {
+		n, from := len(filters), name[:1] // the number of the recording
+		file := fmt.Sprint(name, " joined.wav")
+		filters = append(filters, fmt.Sprintf("[%s]%s,%s[a%d];[%d]volume=-0.4,adelay=123,%s[b%d];[a%d][b%d]amerge[o%d]",
+			from, mixed[name[0]-'0'], mono, n, n+2, mono, n, n, n, n))
+		in = append(in, "-i", filepath.Join(dir, name))
+		files[file], want[file] = []string{"-map", fmt.Sprintf("[o%d]", n)}, []int{0}
+	}
 	for _, loud := range []string{"0.6", "0.5", "0.2", "0.05"} {
-		both := "pan=stereo|c0=c0+" + loud + "*c1|c1=c1+" + loud + "*c0"
-		if got := throughCodec(t, "both.wav", []string{"-i", two, "-af", both}); !slices.Equal(got, []int{0, 1}) {
-			t.Errorf("each heard by %s in the other: %v", loud, got)
+		file := loud + " of the other.wav"
+		files[file] = []string{"-map", "1:a", "-af", "pan=stereo|c0=c0+" + loud + "*c1|c1=c1+" + loud + "*c0"}
+		want[file] = []int{0, 1}
+	}
+	got := throughCodecs(t, append(in, "-filter_complex", strings.Join(filters, ";")), files)
+	for file, want := range want {
+		if !slices.Equal(got[file], want) {
+			t.Errorf("%s: %v, want %v", file, got[file], want)
 		}
 	}
 }
 
-// throughCodec encodes what ffmpeg reads, and gives the channels of what it decodes that differ.
-func throughCodec(t *testing.T, name string, args []string) []int {
+// recordingPath returns the path of a recording of the corpus. It skips the test where that or ffmpeg is missing.
+func recordingPath(t *testing.T, name string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if out, err := exec.Command("ffmpeg", append(append([]string{"-v", "error", "-nostdin"}, args...), path)...).CombinedOutput(); err != nil {
+	corpus, set := os.LookupEnv("STENO_TEST_AUDIO")
+	if _, err := exec.LookPath("ffmpeg"); err != nil || !set {
+		t.Skip("no ffmpeg, or no recordings")
+	}
+	return filepath.Join(corpus, name)
+}
+
+// encodeAll has one start of ffmpeg, which takes longer than most of these recordings do, write all files into a folder. Of each
+// there are the arguments before its name; in are those of what it reads.
+func encodeAll(t *testing.T, in []string, files map[string][]string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	args := append([]string{"-v", "error", "-nostdin"}, in...)
+	for name, out := range files {
+		args = append(append(args, out...), filepath.Join(dir, name))
+	}
+	if out, err := exec.Command("ffmpeg", args...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	decoded, err := exec.Command("ffmpeg", "-v", "error", "-nostdin", "-i", path, "-f", "s16le", "-ar", "48000", "-ac", "2", "pipe:1").Output()
-	if err != nil {
-		t.Fatal(err)
+	return dir
+}
+
+// throughCodecs encodes what ffmpeg reads to several files, and returns for each the channels of what ffmpeg decodes that differ.
+func throughCodecs(t *testing.T, in []string, files map[string][]string) map[string][]int {
+	t.Helper()
+	dir := encodeAll(t, in, files)
+	var coded []string
+	raw := map[string][]string{}
+	for name := range files {
+		raw[name+".raw"] = []string{"-map", fmt.Sprint(len(raw), ":a"), "-f", "s16le", "-ar", "48000", "-ac", "2"}
+		coded = append(coded, "-i", filepath.Join(dir, name))
 	}
-	got, err := DistinctChannels(bytes.NewReader(decoded), Format{Encoding: PCM, BitDepth: 16, SampleRate: 48000, Channels: 2})
-	if err != nil {
-		t.Fatal(err)
+	dir = encodeAll(t, coded, raw)
+	got := map[string][]int{}
+	for name := range files {
+		decoded, err := os.Open(filepath.Join(dir, name+".raw"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[name], err = DistinctChannels(bufio.NewReader(decoded), Format{Encoding: PCM, BitDepth: 16, SampleRate: 48000, Channels: 2})
+		if err := errors.Join(err, decoded.Close()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return got
 }

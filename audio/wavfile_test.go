@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -190,38 +191,46 @@ func ffmpegName(f Format) string {
 
 // ffmpeg reads our recordings and writes files that we read, with the same bytes and the same meaning.
 func TestFFmpegAgrees(t *testing.T) {
-	ffmpeg, err := exec.LookPath("ffmpeg")
-	if err != nil {
+	if _, err := exec.LookPath("ffmpeg"); err != nil {
 		t.Skip("ffmpeg is not installed")
 	}
-	run := func(in []byte, args ...string) []byte {
-		cmd := exec.Command(ffmpeg, append([]string{"-nostdin", "-v", "error", "-y"}, args...)...)
-		cmd.Stdin = bytes.NewReader(in)
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("ffmpeg %v: %v", args, err)
-		}
-		return out
-	}
-	for i, f := range formats {
+	kinds, sounds := slices.Clone(formats), make([][]byte, len(formats))
+	var ours, raw []string
+	samples, files := map[string][]string{}, map[string][]string{}
+	for i := range kinds {
+		f := &kinds[i]
 		f.SampleRate, f.Channels = rates[i%len(rates)], 1+i%3
-		name, audio := ffmpegName(f), encode(f, 0, tone(1000, f.SampleRate, 500, 0.5))
-		codec := "pcm_" + name
-		ours := writeFile(t, WAVHeader(f, int64(len(audio))), audio)
-		if got := run(nil, "-i", ours, "-f", name, "-c:a", codec, "-"); !bytes.Equal(got, audio) {
-			t.Errorf("%v: ffmpeg reads %d bytes of our file, not the %d in it", f, len(got), len(audio))
+		name, track := ffmpegName(*f), []string{"-map", fmt.Sprint(i, ":a")}
+		sounds[i] = encode(*f, 0, tone(1000, f.SampleRate, 500, 0.5))
+		ours = append(ours, "-i", writeFile(t, WAVHeader(*f, int64(len(sounds[i]))), sounds[i]))
+		samples[fmt.Sprint(i)] = append(track, "-f", name, "-c:a", "pcm_"+name)
+		raw = append(raw, "-f", name, "-ar", fmt.Sprint(f.SampleRate), "-ac", fmt.Sprint(f.Channels), "-i", writeFile(t, sounds[i], nil))
+		files[fmt.Sprint(i, ".wav")] = append(track, "-c:a", "pcm_"+name)
+		files[fmt.Sprint(i, "-piped.wav")] = append(track, "-c:a", "pcm_"+name, "-seekable", "0")
+	}
+	read, written := encodeAll(t, ours, samples), encodeAll(t, raw, files)
+	for i, f := range kinds {
+		if got := readFile(t, filepath.Join(read, fmt.Sprint(i))); !bytes.Equal(got, sounds[i]) {
+			t.Errorf("%v: ffmpeg reads %d bytes of our file, not the %d in it", f, len(got), len(sounds[i]))
 		}
-		theirs := filepath.Join(t.TempDir(), "c.wav")
-		run(audio, "-f", name, "-ar", fmt.Sprint(f.SampleRate), "-ac", fmt.Sprint(f.Channels), "-i", "-", "-c:a", codec, theirs)
-		if got, b := readWAV(t, theirs); got != f || !bytes.Equal(b, audio) {
+		if got, b := readWAV(t, filepath.Join(written, fmt.Sprint(i, ".wav"))); got != f || !bytes.Equal(b, sounds[i]) {
 			t.Errorf("%v: ffmpeg's file is read as %v, %d bytes", f, got, len(b))
 		}
-		piped := run(audio, "-f", name, "-ar", fmt.Sprint(f.SampleRate), "-ac", fmt.Sprint(f.Channels), "-i", "-", "-c:a", codec, "-f", "wav", "-")
+		piped := readFile(t, filepath.Join(written, fmt.Sprint(i, "-piped.wav")))
 		n, got, need, err := parse(f, piped)
-		if got != f || need || err != nil || !bytes.HasPrefix(piped[n:], audio) {
+		if got != f || need || err != nil || !bytes.HasPrefix(piped[n:], sounds[i]) {
 			t.Errorf("%v: ffmpeg's stream is read as %v, header %d, %v", f, got, n, err)
 		}
 	}
+}
+
+func readFile(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
 }
 
 func TestFFprobeAgrees(t *testing.T) {
