@@ -15,6 +15,10 @@ RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w -X main.version=$VERSION" -
 # The default model with its licence, fetched by pip.
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends python3-pip && \
     /out/steno models pull --no-test --models /models moonshine-tiny-en && rm -f /models/.*.lock
+# The licences of everything, and the bill of materials.
+RUN go run ./cmd/dist --version "${VERSION:-0}" --time "$(date +%s)" --console gateway/console/dist/console.js --models /models \
+        --out /papers /out/* && \
+    cp LICENSE NOTICE /papers/
 
 FROM debian:bookworm-slim
 RUN apt-get update -qq && \
@@ -25,6 +29,7 @@ RUN apt-get update -qq && \
     install -d -o steno -g steno -m 0700 /data
 COPY --from=build /out/ /usr/local/bin/
 COPY --from=build /models/ /usr/local/share/steno/models/
+COPY --from=build /papers/ /usr/share/doc/steno/
 # By its number: Kubernetes does not believe of a name that it is not root's.
 USER 10001
 VOLUME /data

@@ -33,7 +33,7 @@ func (c component) check() error {
 	if strings.TrimSpace(c.text) == "" {
 		return fmt.Errorf("%s %s has no text of a licence", c.name, c.version)
 	}
-	if c.licence() == "" {
+	if len(c.licences()) == 0 {
 		return fmt.Errorf("%s %s has a licence that is not recognized:\n%.300s", c.name, c.version, c.text)
 	}
 	return nil

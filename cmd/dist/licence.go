@@ -1,8 +1,11 @@
 package main
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// marks of the licences that are known, by SPDX identifier: a text holds all of them. The first that fits counts.
+// marks of the licences that are known, by SPDX identifier: a text holds all of them.
 var marks = []struct {
 	id    string
 	texts []string
@@ -18,19 +21,22 @@ var marks = []struct {
 	{"CC0-1.0", []string{"CC0 1.0 Universal"}},
 }
 
-// licence returns the SPDX identifier of the component's licence, empty if it is none of those that are known.
-func (c component) licence() string {
+// licences returns the SPDX identifiers of the licences in the component's text, sorted by where
+// marks lists them: none if it has none of those that are known, several if parts of it have
+// licences of their own.
+func (c component) licences() []string {
 	text := strings.Join(strings.Fields(strings.ReplaceAll(c.text, "//", " ")), " ") // some are written as comments
+	var all []string
 	for _, m := range marks {
-		fits := true
-		for _, t := range m.texts {
-			fits = fits && strings.Contains(text, t)
+		holds := func(mark string) bool { return strings.Contains(text, mark) }
+		if m.id == "BSD-2-Clause" && slices.Contains(all, "BSD-3-Clause") || slices.Contains(all, m.id) {
+			continue
 		}
-		if fits {
-			return m.id
+		if !slices.ContainsFunc(m.texts, func(mark string) bool { return !holds(mark) }) {
+			all = append(all, m.id)
 		}
 	}
-	return ""
+	return all
 }
 
 // mit is the text of the MIT licence.

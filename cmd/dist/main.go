@@ -1,5 +1,6 @@
-// Command dist describes what a release is made of: it writes the texts of the licences of all that its programs contain, and a
-// bill of materials in the CycloneDX format. The script dist.sh packs the release.
+// Command dist describes what a release is made of: it writes the texts of the licences of all that
+// its programs contain, and a bill of materials in the CycloneDX format. With the command notice it
+// writes NOTICE. The script dist.sh packs the release.
 package main
 
 import (
@@ -16,6 +17,13 @@ import (
 	"github.com/alecthomas/kong"
 )
 
+//go:generate go run . notice --sources ../..
+
+type commandLine struct {
+	Describe flags       `cmd:"" default:"withargs" help:"Describe a release."`
+	Notice   noticeFlags `cmd:"" help:"Write NOTICE into the sources."`
+}
+
 type flags struct {
 	Version  string   `required:"" help:"Version of the release."`
 	Time     int64    `required:"" help:"Time of the release in seconds since 1970; it decides nothing but its own field."`
@@ -28,9 +36,13 @@ type flags struct {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	var f flags
-	kong.Parse(&f, kong.Name("dist"))
-	if err := f.run(ctx); err != nil {
+	var line commandLine
+	parsed := kong.Parse(&line, kong.Name("dist"))
+	run := line.Describe.run
+	if parsed.Command() == "notice" {
+		run = line.Notice.run
+	}
+	if err := run(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "dist:", err)
 		os.Exit(1)
 	}

@@ -95,6 +95,7 @@ func TestPack(t *testing.T) {
 		"usr/lib/steno/steno", "usr/lib/steno/steno-engine", "usr/lib/steno/loadtest", "usr/lib/steno/steno-demo",
 		"usr/lib/steno/models/tiny/encoder_model.ort", "usr/lib/steno/models/tiny/LICENSE", "usr/share/doc/steno/licences/tiny-weights@1.0.txt",
 		"usr/lib/systemd/system/steno.service", "etc/steno/steno.yml", "usr/share/doc/steno/README.md", "usr/share/doc/steno/sbom.cdx.json",
+		"usr/share/doc/steno/LICENSE", "usr/share/doc/steno/NOTICE",
 	} {
 		if packed[name] == nil {
 			t.Errorf("the package has no %s", name)
@@ -123,7 +124,7 @@ func TestPack(t *testing.T) {
 	}
 	folder := strings.TrimSuffix(filepath.Base(archive), ".tar.gz")
 	packed = tarFiles(t, unzipped)
-	for _, name := range []string{"lib/steno", "lib/steno-engine", "lib/loadtest", "lib/steno-demo", "lib/models/tiny/model.json", "lib/models/tiny/LICENSE", "steno.service", "steno.yml", "README.md"} {
+	for _, name := range []string{"lib/steno", "lib/steno-engine", "lib/loadtest", "lib/steno-demo", "lib/models/tiny/model.json", "lib/models/tiny/LICENSE", "steno.service", "steno.yml", "README.md", "LICENSE", "NOTICE"} {
 		if packed[folder+"/"+name] == nil {
 			t.Errorf("the archive has no %s", name)
 		}

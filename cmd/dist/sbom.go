@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"time"
 
 	"github.com/CycloneDX/cyclonedx-go"
@@ -12,6 +13,7 @@ func newSBOM(version string, at time.Time, components []component, files []file)
 	steno := cyclonedx.Component{
 		BOMRef: "steno", Type: cyclonedx.ComponentTypeApplication, Name: "steno", Version: version,
 		Description: "Self-hosted, real-time speech-to-text gateway",
+		Licenses:    &cyclonedx.Licenses{{License: &cyclonedx.License{ID: "Apache-2.0"}}},
 	}
 	b.Metadata = &cyclonedx.Metadata{Timestamp: at.UTC().Format(time.RFC3339), Component: &steno}
 	var listed []cyclonedx.Component
@@ -26,11 +28,19 @@ func newSBOM(version string, at time.Time, components []component, files []file)
 		url := "pkg:" + p.kind + "/" + p.name + "@" + p.version
 		listed = append(listed, cyclonedx.Component{
 			BOMRef: url, Type: cyclonedx.ComponentTypeLibrary, Name: p.name, Version: p.version, PackageURL: url,
-			Licenses: &cyclonedx.Licenses{{License: &cyclonedx.License{ID: p.licence()}}},
+			Licenses: licenceChoice(p.licences()),
 		})
 		needs = append(needs, url)
 	}
 	b.Components = &listed
 	b.Dependencies = &[]cyclonedx.Dependency{{Ref: "steno", Dependencies: &needs}}
 	return b
+}
+
+// licenceChoice names one licence by its identifier, and several by an expression: all of them apply.
+func licenceChoice(ids []string) *cyclonedx.Licenses {
+	if len(ids) == 1 {
+		return &cyclonedx.Licenses{{License: &cyclonedx.License{ID: ids[0]}}}
+	}
+	return &cyclonedx.Licenses{{Expression: strings.Join(ids, " AND ")}}
 }

@@ -68,6 +68,9 @@ func TestComponentsOfAProgram(t *testing.T) {
 			t.Errorf("%s: %q, not %s", name, found[name], licence)
 		}
 	}
+	if own := *b.Metadata.Component.Licenses; own[0].License.ID != "Apache-2.0" {
+		t.Errorf("steno's licence: %+v", own)
+	}
 	if b.Metadata.Timestamp != time.Unix(f.Time, 0).UTC().Format(time.RFC3339) {
 		t.Errorf("made at %s", b.Metadata.Timestamp)
 	}
