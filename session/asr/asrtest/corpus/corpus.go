@@ -4,14 +4,15 @@ package corpus
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,6 +72,7 @@ func ReadFolder(t testing.TB, variable string, want func(Entry) bool) []Clip {
 	}
 	defer f.Close()
 	var clips []Clip
+	var files []string
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
@@ -79,11 +81,15 @@ func ReadFolder(t testing.TB, variable string, want func(Entry) bool) []Clip {
 			t.Fatal(err)
 		}
 		if want(e) {
-			clips = append(clips, Clip{e, Words(e.Transcript), Decode(t, filepath.Join(dir, e.File))})
+			clips = append(clips, Clip{Entry: e, Words: Words(e.Transcript)})
+			files = append(files, filepath.Join(dir, e.File))
 		}
 	}
 	if len(clips) == 0 {
 		t.Skip("no such recordings in " + variable)
+	}
+	for i, samples := range decodeAll(t, files) {
+		clips[i].Samples = samples
 	}
 	return clips
 }
@@ -92,22 +98,48 @@ func ReadFolder(t testing.TB, variable string, want func(Entry) bool) []Clip {
 // the test where ffmpeg is missing.
 func Decode(t testing.TB, file string) []int16 {
 	t.Helper()
+	return decodeAll(t, []string{file})[0]
+}
+
+// together is how many files a process of ffmpeg decodes: to start it takes longer than to decode most of them.
+const together = 32
+
+// decodeAll is Decode for several files.
+func decodeAll(t testing.TB, files []string) (all [][]int16) {
+	t.Helper()
 	ffmpeg, err := exec.LookPath("ffmpeg")
 	if err != nil {
 		t.Skipf("Debian package ffmpeg: %v", err)
 	}
-	args := []string{"-nostdin", "-v", "error"}
-	if filepath.Ext(file) == ".raw" {
-		args = append(args, "-f", "s16le", "-ar", "16000", "-ac", "1")
+	for some := range slices.Chunk(files, together) {
+		all = append(all, decodeSome(t, ffmpeg, some)...)
 	}
-	var stderr bytes.Buffer
-	c := exec.Command(ffmpeg, append(args, "-i", file, "-f", "s16le", "-ar", "16000", "-ac", "1", "-")...)
-	c.Stderr = &stderr
-	b, err := c.Output()
-	if err != nil {
-		t.Fatalf("%s: %v: %s", file, err, stderr.Bytes())
+	return all
+}
+
+func decodeSome(t testing.TB, ffmpeg string, files []string) [][]int16 {
+	t.Helper()
+	dir := t.TempDir()
+	args, out := []string{"-nostdin", "-v", "error"}, []string(nil)
+	for i, file := range files {
+		if filepath.Ext(file) == ".raw" {
+			args = append(args, "-f", "s16le", "-ar", "16000", "-ac", "1")
+		}
+		args = append(args, "-i", file)
+		out = append(out, "-map", fmt.Sprint(i, ":a:0"), "-f", "s16le", "-ar", "16000", "-ac", "1", filepath.Join(dir, fmt.Sprint(i)))
 	}
-	return Samples(b)
+	if text, err := exec.Command(ffmpeg, append(args, out...)...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v: %s", files, err, text)
+	}
+	samples := make([][]int16, len(files))
+	for i := range files {
+		b, err := os.ReadFile(filepath.Join(dir, fmt.Sprint(i)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		samples[i] = Samples(b)
+	}
+	return samples
 }
 
 // Samples reads 16-bit little-endian PCM.
