@@ -166,7 +166,7 @@ func (w *blockedWriter) Write(p []byte) (int, error) {
 // However many clients do not take what they have asked for, others are answered, of the same key and of another; and a result is in
 // memory once, however many of them read it.
 func TestSlowReadersHoldNothing(t *testing.T) {
-	const size, readers = 4 << 20, 24
+	const size, readers = 2 << 20, 24
 	r := newTestServer(t, nil)
 	r.addKey("other")
 	large := "/v2/pre-recorded/" + r.finishedJobs(size)[0]

@@ -195,7 +195,7 @@ func (c *caller) connectAudio(t *testing.T, sound []byte) {
 
 // A session that is kept open by keep-alives ends when its time is over.
 func TestSessionTime(t *testing.T) {
-	inBubbleWith(t, limits.Limits{MaxAudio: 2 * time.Hour}, func(t *testing.T, w *bubble) {
+	inBubbleWith(t, limits.Limits{MaxAudio: 10 * time.Minute}, func(t *testing.T, w *bubble) {
 		id, url := w.create()
 		c := w.call(url)
 		go func() {
@@ -204,7 +204,7 @@ func TestSessionTime(t *testing.T) {
 			}
 		}()
 		defer time.Sleep(time.Minute)
-		w.after(id, 3*time.Hour, messages.StatusProcessing, messages.StatusDone)
+		w.after(id, 70*time.Minute, messages.StatusProcessing, messages.StatusDone)
 		if code := c.end(); code != 1000 {
 			t.Errorf("close code %d", code)
 		}

@@ -11,7 +11,7 @@ import (
 
 // Finished jobs of both kinds are removed when their time is over, those that are not finished stay.
 func TestRetention(t *testing.T) {
-	c := Config{Limits: limits.Limits{Retention: 2 * time.Hour, NeverConnected: time.Minute}}
+	c := Config{Limits: limits.Limits{Retention: 30 * time.Minute, NeverConnected: time.Minute}}
 	inJobBubble(t, c, nameConsistency(24*time.Hour, hang), nil, func(t *testing.T, w jobBubble) {
 		done := w.createJob("")
 		w.checkStatus(messages.StatusDone, done)
@@ -21,9 +21,9 @@ func TestRetention(t *testing.T) {
 		if job := w.job(session); job.Status != messages.StatusError {
 			t.Errorf("session %+v", job)
 		}
-		w.pass(2*time.Hour - 4*time.Minute)
+		w.pass(26 * time.Minute)
 		w.checkStatus(messages.StatusDone, done)
-		w.pass(30 * time.Minute)
+		w.pass(8 * time.Minute)
 		for _, path := range []string{"/v2/pre-recorded/" + done, "/v2/pre-recorded/" + done + "/file", "/v2/live/" + session} {
 			if status := w.do("GET", path, "", nil); status != 404 {
 				t.Errorf("%s: %d", path, status)
