@@ -1,6 +1,7 @@
 package fusion
 
 import (
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -99,7 +100,7 @@ func difference(a, b []corpus.Score) (points, low, high float64) {
 
 func pocketsphinx(t testing.TB, c sphinx.Config) *sphinx.Recognizer {
 	t.Helper()
-	c.Slots, c.Decoders, c.FinalDecoders = 2, 2, 2
+	c.Slots, c.Decoders, c.FinalDecoders = 1, 1, 1
 	r, err := sphinx.New(t.Context(), c)
 	if err != nil {
 		t.Skip(err)
@@ -131,19 +132,20 @@ func warped(t testing.TB, factor string) string {
 	return dir
 }
 
-// TestTheVoteIsNoWorseThanTheBetter fuses a model with the same model on another scale of frequency, on every
-// thirtieth recording, with STENO_TEST_ALL=1 on every fifth: four recordings show no difference below three points.
+// TestTheVoteIsNoWorseThanTheBetter fuses a model with the same model on another scale of frequency, on every second of
+// the shortest recordings, with STENO_TEST_ALL=1 on every fifth of all: few recordings show no difference below three points.
 func TestTheVoteIsNoWorseThanTheBetter(t *testing.T) {
 	const noise = 3
-	n, nth := -1, 30
+	n, nth, longest := -1, 2, 3.5
 	if os.Getenv("STENO_TEST_ALL") != "" {
-		nth = 5
+		nth, longest = 5, math.Inf(1)
 	}
 	clips := corpus.Read(t, func(e corpus.Entry) bool {
-		if corpus.ReadEnglish(e) {
-			n++
+		if !corpus.ReadEnglish(e) || e.Seconds > longest {
+			return false
 		}
-		return corpus.ReadEnglish(e) && n%nth == 0
+		n++
+		return n%nth == 0
 	})
 	plain := pocketsphinx(t, sphinx.Config{Name: "plain"})
 	other := pocketsphinx(t, sphinx.Config{Name: "warped", Model: warped(t, "1.08")})

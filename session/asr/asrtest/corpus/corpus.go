@@ -26,9 +26,10 @@ type Entry struct {
 	Kind       string // "speech", …
 	Language   string
 	Transcript string
-	Rate       int  `json:"sample_rate"`
-	Channels   int  `json:"channels"`
-	RTTM       path `json:"rttm"` // file of speaker turns, relative to the corpus; empty: none
+	Seconds    float64 `json:"duration_s"`
+	Rate       int     `json:"sample_rate"`
+	Channels   int     `json:"channels"`
+	RTTM       path    `json:"rttm"` // file of speaker turns, relative to the corpus; empty: none
 }
 
 // path is empty where a manifest has something else, such as the turns themselves.
