@@ -16,7 +16,7 @@ import (
 
 // Times of a recognizer's text are those of the spoken text, although some of its words are wrong.
 func TestTimesOfHeardText(t *testing.T) {
-	p := open(t, Config{Aligners: 1})
+	p := shared(t)
 	var aligned, proportional []float64
 	words, known := 0, 0
 	for _, r := range recordings {
@@ -54,7 +54,7 @@ func TestTimesOfHeardText(t *testing.T) {
 
 // Speech between silence is found where it is.
 func TestWordsLieWhereTheyWereSpoken(t *testing.T) {
-	p := open(t, Config{Aligners: 1})
+	p := shared(t)
 	const before, after = 2 * asr.Rate, 3 * asr.Rate
 	speech := corpus.Debian(t, recordings[0].file)
 	words := fields(recordings[0].heard)
@@ -79,7 +79,7 @@ func TestWordsLieWhereTheyWereSpoken(t *testing.T) {
 
 // Of a text whose beginning is not in the audio, the words that are in it have the times that they have with all of it.
 func TestAlignEnd(t *testing.T) {
-	p := open(t, Config{Aligners: 1})
+	p := shared(t)
 	tried, wrong := 0, 0
 	for _, r := range recordings {
 		samples, words := corpus.Debian(t, r.file), fields(r.heard)
@@ -152,7 +152,7 @@ func TestAlignersKeepNoState(t *testing.T) {
 
 // Whatever words and whatever audio: the spans are in order and within it.
 func TestAnyWordsAndAudio(t *testing.T) {
-	p := open(t, Config{Aligners: 1})
+	p := shared(t)
 	speech := corpus.Debian(t, "goforward.raw")
 	audio := map[string][]int16{
 		"none": nil, "a sample": {1}, "10 ms": noise(160, 100), "0.2 s": noise(3200, 1000), "1 s of speech": speech[asr.Rate/2 : 3*asr.Rate/2],
@@ -197,7 +197,7 @@ func randomWord(r *rand.Rand) string {
 
 // A word in another script lies between its neighbours, which keep their times; so does a mark, which takes none.
 func TestWordsThatCannotBePronounced(t *testing.T) {
-	p := open(t, Config{Aligners: 1})
+	p := shared(t)
 	samples := corpus.Debian(t, "goforward.raw")
 	plain, err := p.Align(samples, fields("go forward ten meters"))
 	if err != nil {
@@ -241,7 +241,7 @@ func TestClose(t *testing.T) {
 
 // The longest utterance is aligned as its pieces are.
 func TestAMinute(t *testing.T) {
-	p := open(t, Config{Aligners: 1})
+	p := shared(t)
 	var samples []int16
 	var words []string
 	var want []int

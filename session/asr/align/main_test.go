@@ -10,7 +10,35 @@ import (
 	"steno/session/asr/asrtest/corpus"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(tests{m}) }
+
+// tests are all of the package's. The pool that they share is closed after the last of them.
+type tests struct{ *testing.M }
+
+func (m tests) Run() int {
+	code := m.M.Run()
+	if common != nil {
+		common.Close()
+	}
+	return code
+}
+
+// common is what [shared] has opened.
+var common *Pool
+
+// shared returns the pool of the tests that do not depend on what it has aligned before: it learns how words are pronounced, which
+// takes a second.
+func shared(t *testing.T) *Pool {
+	t.Helper()
+	if common == nil {
+		p, err := New(Config{Aligners: 1})
+		if err != nil {
+			t.Skip(err)
+		}
+		common = p
+	}
+	return common
+}
 
 // open returns a pool, or skips the test where PocketSphinx is not installed.
 func open(t testing.TB, c Config) *Pool {
