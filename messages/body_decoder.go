@@ -17,10 +17,11 @@ type bodyDecoder struct {
 	given    map[string]bool        // dotted paths of the known fields that are there and not null
 	objects  map[string]*bodyObject // of the body, by dotted path
 	warnings Warnings
+	declared []Declaration // the add-ons beside those of the public API
 }
 
-func newBodyDecoder() *bodyDecoder {
-	return &bodyDecoder{given: map[string]bool{}, objects: map[string]*bodyObject{}}
+func newBodyDecoder(declared ...Declaration) *bodyDecoder {
+	return &bodyDecoder{given: map[string]bool{}, objects: map[string]*bodyObject{}, declared: declared}
 }
 
 // object fills the struct that into points to.
@@ -37,9 +38,40 @@ func (d *bodyDecoder) fields(path string, tree map[string]any, into reflect.Valu
 		switch {
 		case f.Anonymous:
 			d.fields(path, tree, into.Field(i))
+		case f.Type == reflect.TypeFor[Declared]():
+			d.addons(path, tree, into.Field(i), ScopeOf(f.Tag))
 		case f.IsExported() && name != "":
 			d.field(join(path, name), tree[name], into.Field(i), f.Tag)
 		}
+	}
+}
+
+// addons fills the declared add-ons of one place.
+func (d *bodyDecoder) addons(path string, tree map[string]any, into reflect.Value, place Scope) {
+	asked := Declared{}
+	for _, one := range d.declared {
+		if !one.Scope.Has(place) {
+			continue
+		}
+		d.know(path, one.Fields())
+		on, options := reflect.New(reflect.TypeFor[bool]()).Elem(), reflect.Value{}
+		for _, f := range one.Fields() {
+			value := on
+			if f.Type.Kind() == reflect.Struct {
+				value = reflect.New(f.Type).Elem()
+				options = value
+			}
+			d.field(join(path, jsonName(f)), tree[jsonName(f)], value, f.Tag)
+		}
+		if on.Bool() {
+			asked[one.Name] = nil
+			if options.IsValid() {
+				asked[one.Name] = options.Interface()
+			}
+		}
+	}
+	if len(asked) > 0 {
+		into.Set(reflect.ValueOf(asked))
 	}
 }
 

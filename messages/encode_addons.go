@@ -20,7 +20,7 @@ func appendFailed(b []byte, id, language string) []byte {
 }
 
 func (m Translation) appendTo(b []byte) []byte {
-	b, ok := appendAddonHead(b, m.Kind(), m.Error)
+	b, ok := appendAddonHead(b, m.Kind().String(), m.Error)
 	if !ok {
 		return appendFailed(b, m.UtteranceID, m.TargetLanguage)
 	}
@@ -34,24 +34,22 @@ func (m Translation) appendTo(b []byte) []byte {
 	return append(b, "}}"...)
 }
 
-func (m NamedEntityRecognition) appendTo(b []byte) []byte {
-	b, ok := appendAddonHead(b, m.Kind(), m.Error)
+// appendListed writes the message of an add-on that lists something of an utterance.
+func appendListed(b []byte, kind, id string, u Utterance, results any, failed *AddonError) []byte {
+	b, ok := appendAddonHead(b, kind, failed)
 	if !ok {
-		return appendFailed(b, m.UtteranceID, "")
+		return appendFailed(b, id, "")
 	}
-	b = appendOfUtterance(b, m.UtteranceID, m.Utterance)
+	b = appendOfUtterance(b, id, u)
 	b = append(b, `,"results":`...)
-	b = appendJSON(b, m.Results)
+	b = appendJSON(b, results)
 	return append(b, "}}"...)
 }
 
+func (m NamedEntityRecognition) appendTo(b []byte) []byte {
+	return appendListed(b, m.Kind().String(), m.UtteranceID, m.Utterance, m.Results, m.Error)
+}
+
 func (m SentimentAnalysis) appendTo(b []byte) []byte {
-	b, ok := appendAddonHead(b, m.Kind(), m.Error)
-	if !ok {
-		return appendFailed(b, m.UtteranceID, "")
-	}
-	b = appendOfUtterance(b, m.UtteranceID, m.Utterance)
-	b = append(b, `,"results":`...)
-	b = appendJSON(b, m.Results)
-	return append(b, "}}"...)
+	return appendListed(b, m.Kind().String(), m.UtteranceID, m.Utterance, m.Results, m.Error)
 }

@@ -12,21 +12,21 @@ func appendType(b []byte, k Kind) []byte {
 }
 
 // appendHead writes the type and opens the data.
-func appendHead(b []byte, k Kind) []byte {
+func appendHead(b []byte, kind string) []byte {
 	b = append(b, `,"type":"`...)
-	b = append(b, k.String()...)
+	b = append(b, kind...)
 	return append(b, `","data":`...)
 }
 
 // appendAddonHead writes error and type and opens the data. Where ok is false the message is complete, its data null.
-func appendAddonHead(b []byte, k Kind, failed *AddonError) (_ []byte, ok bool) {
+func appendAddonHead(b []byte, kind string, failed *AddonError) (_ []byte, ok bool) {
 	b = append(b, `,"error":`...)
 	if failed == nil {
 		b = append(b, "null"...)
-		return appendHead(b, k), true
+		return appendHead(b, kind), true
 	}
 	b = failed.append(b)
-	return append(appendHead(b, k), "null}"...), false
+	return append(appendHead(b, kind), "null}"...), false
 }
 
 func (e *AddonError) append(b []byte) []byte {
@@ -95,7 +95,7 @@ func (m EndSession) appendTo(b []byte) []byte {
 }
 
 func (m EndRecording) appendTo(b []byte) []byte {
-	b = append(appendHead(b, m.Kind()), '{')
+	b = append(appendHead(b, m.Kind().String()), '{')
 	b = appendField(b, "recording_duration", m.Duration)
 	return append(b, "}}"...)
 }
@@ -104,7 +104,7 @@ func (m SpeechStart) appendTo(b []byte) []byte { return appendSpeech(b, m.Kind()
 func (m SpeechEnd) appendTo(b []byte) []byte   { return appendSpeech(b, m.Kind(), m.Time, m.Channel) }
 
 func appendSpeech(b []byte, k Kind, time float64, channel int) []byte {
-	b = append(appendHead(b, k), '{')
+	b = append(appendHead(b, k.String()), '{')
 	b = appendField(b, "time", time)
 	b = append(b, `,"channel":`...)
 	b = strconv.AppendInt(b, int64(channel), 10)
@@ -112,7 +112,7 @@ func appendSpeech(b []byte, k Kind, time float64, channel int) []byte {
 }
 
 func (m Transcript) appendTo(b []byte) []byte {
-	b = append(appendHead(b, m.Kind()), `{"id":`...)
+	b = append(appendHead(b, m.Kind().String()), `{"id":`...)
 	b = appendString(b, m.ID)
 	b = append(b, `,"is_final":`...)
 	b = strconv.AppendBool(b, m.IsFinal)
@@ -122,7 +122,7 @@ func (m Transcript) appendTo(b []byte) []byte {
 }
 
 func (m PreProcessing) appendTo(b []byte) []byte {
-	b = append(appendHead(b, m.Kind()), `{"channel":`...)
+	b = append(appendHead(b, m.Kind().String()), `{"channel":`...)
 	b = strconv.AppendInt(b, int64(m.Channel), 10)
 	b = append(b, ',')
 	b = appendField(b, "time", m.Time)
@@ -136,7 +136,7 @@ func (m PreProcessing) appendTo(b []byte) []byte {
 }
 
 func (m Failure) appendTo(b []byte) []byte {
-	b, _ = appendAddonHead(b, m.Kind(), &m.AddonError)
+	b, _ = appendAddonHead(b, m.Kind().String(), &m.AddonError)
 	return b
 }
 

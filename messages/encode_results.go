@@ -16,8 +16,8 @@ func appendFitting[T any](b []byte, v T, write func(b []byte, v T) []byte, trunc
 }
 
 // appendResults writes the message of an add-on about the whole session.
-func appendResults(b []byte, k Kind, results any, failed *AddonError) []byte {
-	b, ok := appendAddonHead(b, k, failed)
+func appendResults(b []byte, kind string, results any, failed *AddonError) []byte {
+	b, ok := appendAddonHead(b, kind, failed)
 	if !ok {
 		return b
 	}
@@ -31,30 +31,36 @@ func (m PostSummarization) appendTo(b []byte) []byte {
 		text = *m.Results
 	}
 	return appendFitting(b, text, func(b []byte, text string) []byte {
-		return appendResults(b, m.Kind(), text, m.Error)
+		return appendResults(b, m.Kind().String(), text, m.Error)
 	}, func(string) string { return "" })
 }
 
 func (m PostChapterization) appendTo(b []byte) []byte {
 	return appendFitting(b, m.Results, func(b []byte, list List[Chapter]) []byte {
-		return appendResults(b, m.Kind(), list, m.Error)
+		return appendResults(b, m.Kind().String(), list, m.Error)
 	}, chaptersWithoutWords, chaptersWithoutSentences, chaptersWithoutText, empty[Chapter])
 }
 
 func (m PostTranscript) appendTo(b []byte) []byte {
 	return appendFitting(b, m.Transcription, func(b []byte, t Transcription) []byte {
-		return append(appendJSON(appendHead(b, m.Kind()), t), '}')
+		return append(appendJSON(appendHead(b, m.Kind().String()), t), '}')
 	}, Transcription.withoutWords, Transcription.withoutUtterances, Transcription.withoutText)
 }
 
 // finalData is a result without its messages: the outer field hides the inner one, and being nil is left out.
 type finalData struct {
-	LiveResult
+	plainLiveResult
 	Messages *struct{} `json:"messages,omitempty"`
+}
+
+// MarshalJSON adds the results of declared add-ons.
+func (d finalData) MarshalJSON() ([]byte, error) {
+	type plain finalData
+	return marshalWith(plain(d), d.Declared)
 }
 
 func (m PostFinalTranscript) appendTo(b []byte) []byte {
 	return appendFitting(b, m.LiveResult, func(b []byte, r LiveResult) []byte {
-		return append(appendJSON(appendHead(b, m.Kind()), finalData{LiveResult: r}), '}')
+		return append(appendJSON(appendHead(b, m.Kind().String()), finalData{plainLiveResult: plainLiveResult(r)}), '}')
 	}, LiveResult.withoutWords, LiveResult.withoutDuplicates, LiveResult.withoutAnnotations, LiveResult.withoutUtterances, LiveResult.withoutAddons, LiveResult.withoutText)
 }

@@ -29,17 +29,31 @@ func (e *Event) Type() string {
 	case StopAck:
 		return typeStopRecording
 	}
-	return e.Kind.String()
+	return e.Key.Type()
 }
 
 // Key identifies an event within its session. Keys are comparable. A log stores the text of [Key.String].
 type Key struct {
 	Kind Kind
 	// Subject is the id of the utterance that the event is about, for [KindPreProcessing] the channel and the tick of the
-	// report. It is empty where the event is about the whole session.
+	// report, for [KindAddonFinal] the id, a slash and the name of the add-on, and for [KindAddonSession] that name. It is
+	// empty where the event is about the whole session.
 	Subject string
 	// Language is the target language of a translation, else empty.
 	Language string
+}
+
+// Type is the type on the wire of the message with the key. A failed ack has that of the message that it answers, which its
+// key does not tell: here it is "failed_ack".
+func (k Key) Type() string {
+	switch k.Kind {
+	case KindAddonFinal:
+		_, addon, _ := strings.Cut(k.Subject, "/")
+		return addon
+	case KindAddonSession:
+		return postPrefix + k.Subject
+	}
+	return k.Kind.String()
 }
 
 // sessionSubject stands in the text of a key for an error of the whole session.

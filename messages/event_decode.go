@@ -3,6 +3,7 @@ package messages
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 )
 
 // Decode returns the event's message: the one it carries, or for an event of a stored log what its body says. It reads
@@ -65,6 +66,20 @@ var decoders = map[Kind]func(*Event) (Message, error){
 		var d struct{ Results *string }
 		failed, err := decodeBody(e, &d)
 		return PostSummarization{d.Results, failed}, err
+	},
+	KindAddonFinal: func(e *Event) (Message, error) {
+		var d struct {
+			Utterance Utterance
+			Results   json.RawMessage
+		}
+		failed, err := decodeBody(e, &d)
+		id, addon, _ := strings.Cut(e.Subject, "/")
+		return AddonFinal{addon, id, d.Utterance, d.Results, failed}, err
+	},
+	KindAddonSession: func(e *Event) (Message, error) {
+		var d struct{ Results json.RawMessage }
+		failed, err := decodeBody(e, &d)
+		return AddonSession{e.Subject, d.Results, failed}, err
 	},
 	KindPostChapterization: func(e *Event) (Message, error) {
 		var d struct{ Results List[Chapter] }

@@ -27,6 +27,8 @@ const (
 	KindPostChapterization
 	KindPostFinalTranscript
 	KindError
+	KindAddonFinal   // of a declared add-on, see [AddonFinal]
+	KindAddonSession // likewise, see [AddonSession]
 
 	kindEnd // one past the last
 )
@@ -62,10 +64,12 @@ var kindNames = [kindEnd]string{
 	KindPostChapterization:     "post_chapterization",
 	KindPostFinalTranscript:    "post_final_transcript",
 	KindError:                  "error",
+	KindAddonFinal:             "addon_final",
+	KindAddonSession:           "addon_session",
 }
 
-// String is the type on the wire. A failed ack has that of the message it answers, so it has none of its own: here
-// it is "failed_ack".
+// String is the type on the wire. Kinds whose messages have several types have a name of their own: "failed_ack", since a
+// failed ack has the type of the message that it answers, "addon_final" and "addon_session".
 func (k Kind) String() string {
 	if k == 0 || k >= kindEnd {
 		return "unknown"

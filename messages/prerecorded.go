@@ -42,6 +42,7 @@ type PreRecordedRequest struct {
 	StructuredDataExtractionConfig StructuredDataExtractionConfig `json:"structured_data_extraction_config,omitzero"`
 	AudioTrack                     AudioTrack                     `json:"audio_track,omitempty" doc:"Which audio track of a file with several is transcribed: its index, from 0, or all, each as channels of its own. Without it the one that is to be played by default; warnings name the others"`
 	DisplayMode                    bool                           `json:"display_mode,omitempty" default:"false" doc:"Also order the text for reading, where speakers overlap"`
+	Declared                       Declared                       `json:"-" scope:"recorded"`
 
 	CustomMetadata Object `json:"custom_metadata" doc:"Anything, at most 2000 characters as JSON; echoed in the record and usable as a filter"`
 
@@ -68,11 +69,11 @@ func (r *PreRecordedRequest) Note(field, message string) { r.warnings.Deprecate(
 // MarshalJSON writes request_params.
 func (r PreRecordedRequest) MarshalJSON() ([]byte, error) {
 	type plain PreRecordedRequest
-	return marshal(struct {
+	return marshalWith(struct {
 		plain
 		CustomMetadata *struct{} `json:"custom_metadata,omitempty"` // hides the one of plain
 		Strict         *struct{} `json:"strict,omitempty"`          // likewise
-	}{plain: plain(r)})
+	}{plain: plain(r)}, r.Declared.members())
 }
 
 // Callbacks returns the URL and the method, POST or PUT, of the callback with the result. Where both ways of asking were used,

@@ -14,13 +14,13 @@ import (
 // not known are warned of, see [PreRecordedRequest.Warnings], and null means missing. The Problem names every fault at once
 // with status 400; a request that is well formed but refused by its meaning has 422. The caller bounds the body, to
 // [MaxRequestBody].
-func ParsePreRecorded(body []byte) (*PreRecordedRequest, *Problem) {
+func ParsePreRecorded(body []byte, declared ...Declaration) (*PreRecordedRequest, *Problem) {
 	tree, problem := parseObject(body)
 	if problem != nil {
 		return nil, problem
 	}
 	r := new(PreRecordedRequest)
-	d := newBodyDecoder()
+	d := newBodyDecoder(declared...)
 	old := deprecatedFields{d}
 	old.vocabulary(tree)
 	d.object("", tree, r)

@@ -20,7 +20,14 @@ type PreRecordedResult struct {
 	// Diarization is present only where it was asked for and failed.
 	Diarization *AddonResult[List[Utterance]] `json:"diarization,omitempty"`
 	// Warnings are what befell the recognition.
-	Warnings []Warning `json:"warnings,omitempty"`
+	Warnings []Warning       `json:"warnings,omitempty"`
+	Declared DeclaredResults `json:"-" scope:"recorded"`
+}
+
+// MarshalJSON adds the results of declared add-ons.
+func (r PreRecordedResult) MarshalJSON() ([]byte, error) {
+	type plain PreRecordedResult
+	return marshalWith(plain(r), r.Declared)
 }
 
 // AudioToLLM is the outcome of one prompt. Where there is no answer the Response of its Results is nil.

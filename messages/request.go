@@ -63,7 +63,14 @@ type RealtimeProcessing struct {
 
 	// Shown only where it is on: clients' own types do not have it.
 
-	Diarization bool `json:"diarization,omitempty" default:"false" doc:"Number the speakers of finals: by voice, or by channel where there are several"`
+	Diarization bool     `json:"diarization,omitempty" default:"false" doc:"Number the speakers of finals: by voice, or by channel where there are several"`
+	Declared    Declared `json:"-" scope:"finals"`
+}
+
+// MarshalJSON adds the declared add-ons.
+func (p RealtimeProcessing) MarshalJSON() ([]byte, error) {
+	type plain RealtimeProcessing
+	return marshalWith(plain(p), p.Declared.members())
 }
 
 // PostProcessing is what is done to the whole text.
@@ -71,6 +78,13 @@ type PostProcessing struct {
 	Summarization       bool                `json:"summarization" default:"false" doc:"Sum up the whole text"`
 	SummarizationConfig SummarizationConfig `json:"summarization_config"`
 	Chapterization      bool                `json:"chapterization" default:"false" doc:"Divide the whole text into chapters"`
+	Declared            Declared            `json:"-" scope:"session"`
+}
+
+// MarshalJSON adds the declared add-ons.
+func (p PostProcessing) MarshalJSON() ([]byte, error) {
+	type plain PostProcessing
+	return marshalWith(plain(p), p.Declared.members())
 }
 
 // MessagesConfig says what the session's socket gets.

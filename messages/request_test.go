@@ -364,7 +364,9 @@ func FuzzParseLive(f *testing.F) {
 	} {
 		f.Add([]byte(body))
 	}
-	f.Fuzz(func(t *testing.T, body []byte) { holdsOfAny(t, body, ParseLive) })
+	f.Fuzz(func(t *testing.T, body []byte) {
+		holdsOfAny(t, body, func(b []byte) (*LiveRequest, *Problem) { return ParseLive(b, tally) })
+	})
 }
 
 // holdsOfAny wants of any body that it is a request, which is the same when it is read again as it is told, or a problem that

@@ -13,8 +13,15 @@ type LiveResult struct {
 	// Warnings are the losses that have befallen the session, and what befell the recognition.
 	Warnings []Warning `json:"warnings,omitempty"`
 	// Messages are the logged messages of the session, each as JSON text.
-	Messages List[string] `json:"messages"`
+	Messages List[string]    `json:"messages"`
+	Declared DeclaredResults `json:"-" scope:"finals,session"`
 }
+
+// plainLiveResult is a result without the methods that encode it.
+type plainLiveResult LiveResult
+
+// MarshalJSON adds the results of declared add-ons.
+func (r LiveResult) MarshalJSON() ([]byte, error) { return marshalWith(plainLiveResult(r), r.Declared) }
 
 // Metadata is the measure of a job.
 type Metadata struct {

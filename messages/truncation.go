@@ -102,6 +102,7 @@ func (r LiveResult) withoutAddons() LiveResult {
 	r = r.withoutAnnotations()
 	r.Translation, r.Chapterization = withResults(r.Translation, empty), withResults(r.Chapterization, empty)
 	r.Summarization = withResults(r.Summarization, func(*string) *string { return nil })
+	r.Declared = r.Declared.withoutResults()
 	return r
 }
 

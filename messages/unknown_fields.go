@@ -30,6 +30,15 @@ func (d *bodyDecoder) visit(path string, tree map[string]any, t reflect.Type) {
 	}
 }
 
+// know notes further fields that the object at path has.
+func (d *bodyDecoder) know(path string, fields []reflect.StructField) {
+	if o := d.objects[path]; o != nil {
+		for _, f := range fields {
+			o.known[jsonName(f)] = f.Type.Kind() == reflect.Bool
+		}
+	}
+}
+
 // jsonName is a field's name in JSON, empty for one that has none.
 func jsonName(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")

@@ -11,8 +11,10 @@ import (
 // and one message, and the result for the session is what the messages list, one after the other. In is what the provider
 // reads.
 type ListAnalyzer[In, Item any] struct {
-	// Kind is that of the messages; its name is the add-on's.
-	Kind     messages.Kind
+	// Name is the add-on's.
+	Name string
+	// Key identifies the message about the final with an id.
+	Key      func(id string) messages.Key
 	Provider Provider[In, []Item]
 	// Input returns what the provider reads of a final.
 	Input func(messages.Utterance) In
@@ -27,7 +29,7 @@ type ListAnalyzer[In, Item any] struct {
 
 // Work returns the work in one session.
 func (a *ListAnalyzer[In, Item]) Work(r *Runner) FinalWork {
-	return &listWork[In, Item]{a, NewStepRunner(a.Kind.String(), r)}
+	return &listWork[In, Item]{a, NewStepRunner(a.Name, r)}
 }
 
 type listWork[In, Item any] struct {
@@ -35,13 +37,9 @@ type listWork[In, Item any] struct {
 	runner *StepRunner
 }
 
-func (w *listWork[In, Item]) key(id string) messages.Key {
-	return messages.Key{Kind: w.Kind, Subject: id}
-}
-
 // Steps implements [FinalWork].
 func (w *listWork[In, Item]) Steps(id string, u messages.Utterance) []Step {
-	return []Step{NewStep(w.runner, w.key(id), w.Provider, w.Input(u), func(list []Item, failed *messages.AddonError) messages.Message {
+	return []Step{NewStep(w.runner, w.Key(id), w.Provider, w.Input(u), func(list []Item, failed *messages.AddonError) messages.Message {
 		return w.Message(id, u, list, failed)
 	})}
 }
@@ -65,7 +63,7 @@ func (f *listResults[In, Item]) Add(key messages.Key, m messages.Message) {
 
 // Put implements [FinalResults].
 func (f *listResults[In, Item]) Put(r *messages.LiveResult, ids []string) {
-	lists, failed := f.results.Of(ids, f.work.key)
+	lists, failed := f.results.Of(ids, f.work.Key)
 	if len(ids) == 0 && !f.work.Provider.Available() {
 		failed = Unavailable(f.work.runner.addon)
 	}

@@ -14,12 +14,12 @@ type Live struct {
 	runner  *Runner
 
 	rewriters []func(messages.Utterance) messages.Utterance // in the order of the table
-	finals    []finalAddon                                  // in the order of their kinds
+	finals    []finalAddon                                  // in the order of their kinds, then those declared
 }
 
-// finalAddon is an add-on that the request asks for and the kind of its messages.
+// finalAddon is an add-on that the request asks for; the type of its messages is its name.
 type finalAddon struct {
-	kind messages.Kind
+	name string
 	FinalWork
 }
 
@@ -31,10 +31,10 @@ func NewLive(q *messages.LiveRequest, t *Table) *Live {
 			l.rewriters = append(l.rewriters, rewrite)
 		}
 	}
-	for _, kind := range messages.Kinds() {
-		if a, ok := t.named(kind.String()).(FinalAnalyzer); ok {
+	for name := range t.emitting("") {
+		if a, ok := t.named(name).(FinalAnalyzer); ok {
 			if work := a.AnalyzeFinals(q, l.runner); work != nil {
-				l.finals = append(l.finals, finalAddon{kind, work})
+				l.finals = append(l.finals, finalAddon{name, work})
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package addon
 
 import (
 	"context"
-	"strings"
 
 	"steno/messages"
 	"steno/session/panics"
@@ -11,30 +10,30 @@ import (
 // LiveResults collects the messages of a session's add-ons from its event log and makes their results of them. One
 // goroutine at a time uses it.
 type LiveResults struct {
-	finals map[messages.Kind]FinalResults
-	post   []postAddon // in the order of their kinds
+	finals   map[string]FinalResults // by name
+	post     []postAddon             // in the order of their kinds, then those declared
+	declared messages.Declared       // those of post that are declared
 }
 
-// postAddon is an add-on that the request asks for and the kind of its message.
+// postAddon is an add-on that the request asks for; the type of its message is postPrefix and its name.
 type postAddon struct {
-	kind messages.Kind
+	name string
 	PostWork
 }
 
+// postPrefix begins the types of messages about a whole session.
+const postPrefix = "post_"
+
 // Results returns an empty collector.
 func (l *Live) Results() *LiveResults {
-	r := &LiveResults{finals: map[messages.Kind]FinalResults{}}
+	r := &LiveResults{finals: map[string]FinalResults{}, declared: l.request.PostProcessing.Declared}
 	for _, a := range l.finals {
-		r.finals[a.kind] = a.Gather()
+		r.finals[a.name] = a.Gather()
 	}
-	for _, kind := range messages.Kinds() {
-		name, ok := strings.CutPrefix(kind.String(), "post_")
-		if !ok {
-			continue
-		}
+	for name := range l.table.emitting(postPrefix) {
 		if a, ok := l.table.named(name).(PostProcessor); ok {
 			if work := a.PostProcess(l.request, l.runner); work != nil {
-				r.post = append(r.post, postAddon{kind, work})
+				r.post = append(r.post, postAddon{name, work})
 			}
 		}
 	}
@@ -43,11 +42,11 @@ func (l *Live) Results() *LiveResults {
 
 // Add takes a message of the log with its key. It ignores those that are of no add-on of the session.
 func (r *LiveResults) Add(key messages.Key, m messages.Message) {
-	if f, ok := r.finals[key.Kind]; ok {
+	if f, ok := r.finals[key.Type()]; ok {
 		f.Add(key, m)
 	}
 	for _, a := range r.post {
-		if a.kind == key.Kind {
+		if postPrefix+a.name == key.Type() {
 			a.Add(m)
 		}
 	}
@@ -62,8 +61,11 @@ func (r *LiveResults) Put(result *messages.LiveResult, ids []string) {
 }
 
 // Finish runs the add-ons that work on the whole transcript, all at the same time, and sets their results. It emits their
-// messages in the order of their kinds. The error is that of emit, or the context's.
+// messages in the order of their kinds, those of declared add-ons last. The error is that of emit, or the context's.
 func (r *LiveResults) Finish(ctx context.Context, result *messages.LiveResult, emit func(messages.Message) error) error {
+	for name := range r.declared {
+		result.Declared.Reserve(name)
+	}
 	var running panics.Group
 	defer running.Wait()
 	made := make([]chan messages.Message, len(r.post))

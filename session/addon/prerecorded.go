@@ -68,6 +68,9 @@ func (r *PreRecorded) Result(ctx context.Context, transcript messages.LiveResult
 }
 
 func (r *PreRecorded) analyze(ctx context.Context, result *messages.PreRecordedResult) {
+	for name := range r.job.Request.Declared {
+		result.Declared.Reserve(name)
+	}
 	var running panics.Group
 	defer running.Wait()
 	for a := range implementing[TranscriptAnalyzer](r.table) {

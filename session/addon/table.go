@@ -2,6 +2,8 @@ package addon
 
 import (
 	"context"
+	"iter"
+	"strings"
 
 	"steno/messages"
 )
@@ -76,6 +78,31 @@ func (t *Table) Remote(q *messages.PreRecordedRequest) bool {
 		}
 	}
 	return false
+}
+
+// Declarations returns those of the add-ons beside the public API's.
+func (t *Table) Declarations() (list []messages.Declaration) {
+	for d := range implementing[Declarer](t) {
+		list = append(list, d.Declaration())
+	}
+	return list
+}
+
+// emitting yields the names of add-ons that have messages of their own, with types of a prefix and the name: in the order of
+// the kinds, then those declared.
+func (t *Table) emitting(prefix string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, kind := range messages.Kinds() {
+			if name, ok := strings.CutPrefix(kind.String(), prefix); ok && !yield(name) {
+				return
+			}
+		}
+		for d := range implementing[Declarer](t) {
+			if !yield(d.Name()) {
+				return
+			}
+		}
+	}
 }
 
 // named returns the add-on with a name, nil if there is none.

@@ -110,7 +110,10 @@ func (a Addon) AnalyzeFinals(q *messages.LiveRequest, r *addon.Runner) addon.Fin
 
 func (a Addon) listAnalyzer() *addon.ListAnalyzer[messages.Utterance, messages.Entity] {
 	return &addon.ListAnalyzer[messages.Utterance, messages.Entity]{
-		Kind:     messages.KindNamedEntityRecognition,
+		Name: Name,
+		Key: func(id string) messages.Key {
+			return messages.Key{Kind: messages.KindNamedEntityRecognition, Subject: id}
+		},
 		Provider: a.provider,
 		Input:    func(u messages.Utterance) messages.Utterance { return u },
 		Message: func(id string, u messages.Utterance, found []messages.Entity, failed *messages.AddonError) messages.Message {

@@ -82,7 +82,8 @@ func (a Addon) AnalyzeFinals(q *messages.LiveRequest, r *addon.Runner) addon.Fin
 
 func (a Addon) listAnalyzer() *addon.ListAnalyzer[[]messages.Utterance, messages.Sentiment] {
 	return &addon.ListAnalyzer[[]messages.Utterance, messages.Sentiment]{
-		Kind:     messages.KindSentimentAnalysis,
+		Name:     Name,
+		Key:      func(id string) messages.Key { return messages.Key{Kind: messages.KindSentimentAnalysis, Subject: id} },
 		Provider: a.provider,
 		Input:    func(u messages.Utterance) []messages.Utterance { return []messages.Utterance{u} },
 		Message: func(id string, u messages.Utterance, found []messages.Sentiment, failed *messages.AddonError) messages.Message {
