@@ -72,7 +72,7 @@ type document struct {
 func (s *Server) documents() (map[string]*document, error) {
 	info := openapi.Info{
 		Title: "steno", Version: strconv.Itoa(messages.Version), URL: s.cfg.PublicURL, KeyHeaders: s.cfg.KeyHeaders,
-		Description: "Speech to text: live sessions over WebSocket, recorded files as jobs.",
+		Description: "Speech to text: live sessions over WebSocket, recorded files as jobs.", Addons: s.deps.Addons.Declarations(),
 	}
 	open, err := openapi.NewOpenAPI(info, s.operations())
 	if err != nil {

@@ -37,6 +37,14 @@ func AddonFinalKey(addon, utterance string) Key {
 // AddonSessionKey identifies the message of a declared add-on about a whole session.
 func AddonSessionKey(addon string) Key { return Key{Kind: KindAddonSession, Subject: addon} }
 
+// KeyOf identifies a message about a whole session.
+func KeyOf(m Message) Key {
+	if s, ok := m.(AddonSession); ok {
+		return AddonSessionKey(s.Addon)
+	}
+	return Key{Kind: m.Kind()}
+}
+
 func (m AddonFinal) appendTo(b []byte) []byte {
 	return appendListed(b, m.Addon, m.UtteranceID, m.Utterance, m.Results, m.Error)
 }

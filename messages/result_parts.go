@@ -9,9 +9,15 @@ var partKinds = map[string]Kind{
 	"chapterization":           KindPostChapterization,
 }
 
-// ShowsPart reports whether who is shown the kinds of events in the set is shown a part of a live result, by its name, as well: one that
-// those events do not tell.
+// ShowsPart reports whether somebody who is shown the kinds of events in the set is shown a part of a live result, by its
+// name, as well: what no event reports, and what the events shown report.
 func (f Filter) ShowsPart(name string) bool {
-	kind, ok := partKinds[name]
-	return !ok || f.Has(kind)
+	switch name {
+	case "metadata", "transcription", "warnings", "messages":
+		return true
+	}
+	if kind, ok := partKinds[name]; ok {
+		return f.Has(kind)
+	}
+	return f.Has(KindAddonFinal) || f.Has(KindAddonSession)
 }

@@ -46,6 +46,6 @@ func EndUnopened(ctx context.Context, c Config, why messages.AddonError) (err er
 
 // log emits a message of which a session has one.
 func (e *emitter) log(ctx context.Context, m messages.Message) error {
-	_, err := e.emit(ctx, messages.Key{Kind: m.Kind()}, m, noCheckpoint)
+	_, err := e.emit(ctx, messages.KeyOf(m), m, noCheckpoint)
 	return err
 }

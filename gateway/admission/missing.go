@@ -3,6 +3,7 @@ package admission
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -39,6 +40,12 @@ func wantedLive(r *messages.LiveRequest) (list []wanted) {
 	add(on.SentimentAnalysis, "sentiment_analysis", "realtime_processing.")
 	add(after.Summarization, "summarization", "post_processing.")
 	add(after.Chapterization, "chapterization", "post_processing.")
+	for _, name := range slices.Sorted(maps.Keys(on.Declared)) {
+		add(true, name, "realtime_processing.")
+	}
+	for _, name := range slices.Sorted(maps.Keys(after.Declared)) {
+		add(true, name, "post_processing.")
+	}
 	return append(list, wantedTranslation(on.Translation, on.TranslationConfig, "realtime_processing.")...)
 }
 
@@ -52,6 +59,9 @@ func wantedRecorded(r *messages.PreRecordedRequest) (list []wanted) {
 		if asked {
 			list = append(list, wanted{addon: name, field: name})
 		}
+	}
+	for name := range r.Declared {
+		list = append(list, wanted{addon: name, field: name})
 	}
 	slices.SortFunc(list, func(a, b wanted) int { return strings.Compare(a.field, b.field) })
 	return append(list, wantedTranslation(r.Translation, r.TranslationConfig, "")...)

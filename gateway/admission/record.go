@@ -53,9 +53,10 @@ func Languages(r store.Record, request messages.LanguageConfig) (messages.List[s
 	return codes, nil
 }
 
-// LiveRequest returns the request of a live session's record, with the languages that the session runs with.
-func LiveRequest(r store.Record) (*messages.LiveRequest, error) {
-	request, fault := messages.ParseLive(r.Params)
+// LiveRequest returns the request of a live session's record, with the languages that the session runs with, and with those of
+// the declared add-ons that it asks for.
+func LiveRequest(r store.Record, declared ...messages.Declaration) (*messages.LiveRequest, error) {
+	request, fault := messages.ParseLive(r.Params, declared...)
 	if fault != nil {
 		// Not wrapped: a fault of what is stored must not become a refusal of the current request.
 		return nil, errors.New("stored request: " + fault.Error())

@@ -188,7 +188,7 @@ func (s *Sink) merge(events []messages.Event, unlogged []unloggedEvent) []store.
 			unlogged = unlogged[1:]
 		}
 		if session.Wants(s, e.Kind) && !isEnd(e) {
-			list = append(list, s.delivery("live."+e.Kind.String(), e))
+			list = append(list, s.delivery("live."+e.Key.Type(), e))
 		}
 	}
 	for _, u := range unlogged {

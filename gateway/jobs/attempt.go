@@ -47,7 +47,7 @@ func (s *Service) newAttempt(lease store.Lease) *attempt {
 
 // readRequest reads the job's request.
 func (a *attempt) readRequest() error {
-	request, fault := messages.ParsePreRecorded(a.lease.Record.Params)
+	request, fault := messages.ParsePreRecorded(a.lease.Record.Params, a.service.Addons.Declarations()...)
 	if fault != nil {
 		return errors.New("stored request: " + fault.Error()) // not wrapped: it is not the client's fault
 	}

@@ -21,7 +21,7 @@ func (s *Service) Create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	request, fault := messages.ParsePreRecorded(body)
+	request, fault := messages.ParsePreRecorded(body, s.Addons.Declarations()...)
 	if fault != nil {
 		return fault
 	}

@@ -25,7 +25,7 @@ func (s *Sessions) Create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	request, fault := messages.ParseLive(body)
+	request, fault := messages.ParseLive(body, s.cfg.Addons.Declarations()...)
 	if fault != nil {
 		return fault
 	}

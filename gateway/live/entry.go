@@ -144,7 +144,7 @@ func (e *entry) openSession(ctx context.Context, intent store.Intent) error {
 	if err != nil {
 		return fmt.Errorf("read record: %w", err)
 	}
-	request, err := admission.LiveRequest(record)
+	request, err := admission.LiveRequest(record, e.sessions.cfg.Addons.Declarations()...)
 	if err != nil {
 		return err
 	}

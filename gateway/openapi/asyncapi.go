@@ -91,7 +91,7 @@ func NewAsyncAPI(info Info) (*AsyncAPI, error) {
 		doc.Servers.set("gateway", asyncServer{u.Host, protocol})
 	}
 	doc.channels()
-	g := newRegistry()
+	g := newRegistry(info.Addons...)
 	doc.client(g)
 	doc.server(g)
 	doc.subscriber(g)
@@ -159,8 +159,8 @@ func (doc *AsyncAPI) server(g *registry) {
 		Action: "send", Channel: reference{"#/channels/" + channelLiveCallback}, Title: "What a live session's callback gets",
 		Bindings: map[string]any{"http": map[string]any{"method": "POST"}},
 	}
-	for _, e := range events() {
-		m := &message{Title: e.kind.String(), Summary: e.summary, Payload: g.message(e), Examples: examplesOf(e.kind)}
+	for _, e := range g.events() {
+		m := &message{Title: e.title(), Summary: e.summary, Payload: g.message(e), Examples: examplesOf(e.kind)}
 		if e.kind == messages.KindStartSession {
 			doc.Components.Messages.set(e.name, m)
 			m.Name = e.name

@@ -23,7 +23,10 @@ type event struct {
 	code    bool         // it may have an error_code
 }
 
-// events are all kinds of messages of a server.
+// events are all messages of a server, those of declared add-ons last.
+func (g *registry) events() []event { return append(events(), g.declared.events()...) }
+
+// events are the messages of every server.
 func events() []event {
 	none, addon := reflect.TypeFor[null](), reflect.TypeFor[messages.AddonError]()
 	return []event{
@@ -78,6 +81,14 @@ func (g *registry) message(e event) *Schema {
 		}
 	}
 	return s
+}
+
+// title is the type that stands above the message.
+func (e event) title() string {
+	if e.kind == messages.KindAddonFinal || e.kind == messages.KindAddonSession {
+		return e.types
+	}
+	return e.kind.String()
 }
 
 // wireTypes are the types that the message may have, separated by commas.

@@ -22,6 +22,8 @@ type Info struct {
 	KeyHeaders []string
 	// URL is the address clients use; empty: not known.
 	URL string
+	// Addons are the add-ons beside those of the public API.
+	Addons []messages.Declaration
 }
 
 // OpenAPI is a description of the HTTP interface.
@@ -115,7 +117,7 @@ const (
 
 // NewOpenAPI describes the operations, in their order. It fails for a type that cannot be described.
 func NewOpenAPI(info Info, operations []Operation) (*OpenAPI, error) {
-	g := newRegistry()
+	g := newRegistry(info.Addons...)
 	doc := &OpenAPI{
 		OpenAPI: "3.1.0", Info: infoObject{info.Title, info.Version, info.Description},
 		Servers: []server{{cmp.Or(info.URL, "/")}},

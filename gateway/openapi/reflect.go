@@ -27,10 +27,13 @@ type registry struct {
 	notes   map[string]reflect.StructTag
 	noted   map[string]bool // the fields met, as notes name them
 	faults  []string
+	declared
 }
 
-func newRegistry() *registry {
-	return &registry{schemas: map[string]*Schema{}, owners: map[string]reflect.Type{}, notes: allNotes(), noted: map[string]bool{}}
+func newRegistry(list ...messages.Declaration) *registry {
+	return &registry{
+		schemas: map[string]*Schema{}, owners: map[string]reflect.Type{}, notes: allNotes(), noted: map[string]bool{}, declared: newDeclared(list),
+	}
 }
 
 // sorted are all named schemas.

@@ -18,7 +18,10 @@ func (either[A, B]) options() []reflect.Type {
 
 // structure refers to the schema of a struct, which is made where it is met first.
 func (g *registry) structure(t reflect.Type, d direction) *Schema {
-	name := nameOf(t)
+	name, own := g.names[t]
+	if !own {
+		name = nameOf(t)
+	}
 	if d == read && !strings.HasSuffix(name, "Request") {
 		name += "Input"
 	}
@@ -87,6 +90,11 @@ func (g *registry) collect(t reflect.Type, depth int, into *[]member) {
 		switch {
 		case f.Anonymous:
 			g.collect(f.Type, depth+1, into)
+		case isDeclared(f.Type):
+			for _, m := range g.members(f.Type, f.Tag) {
+				m.depth = depth
+				add(into, m)
+			}
 		case f.IsExported() && name != "" && name != "-":
 			owner, _, _ := strings.Cut(t.Name(), "[")
 			key := owner + "." + name

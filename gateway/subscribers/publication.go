@@ -47,7 +47,7 @@ func (f *publication) encodeSSE() []byte {
 // typeName is the type of the message on the wire. A refused ack has that of the message that it answers.
 func (f *publication) typeName() string {
 	if f.key.Kind != messages.KindFailedAck {
-		return f.key.Kind.String()
+		return f.key.Type()
 	}
 	var refused struct{ Type string }
 	if json.Unmarshal(f.body, &refused) != nil || refused.Type == "" {

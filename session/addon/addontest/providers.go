@@ -32,6 +32,8 @@ type Providers struct {
 	Names          func(ctx context.Context, us []messages.Utterance) (string, error)
 	Punctuate      func(ctx context.Context, text, language string) (string, error)
 	Diarization    bool // engines may have models for it
+	// Declared are further add-ons.
+	Declared []addon.Addon
 
 	addon.Runner
 }
@@ -56,7 +58,9 @@ func Embedded() Providers {
 
 // Table returns all add-ons, done by these providers.
 func (p Providers) Table() *addon.Table {
-	return Replace(registry.New(registry.Services{Punctuation: p.Punctuate, Diarization: p.Diarization}, p.Runner),
+	table := registry.New(registry.Services{Punctuation: p.Punctuate, Diarization: p.Diarization}, p.Runner)
+	table.Addons = append(table.Addons, p.Declared...)
+	return Replace(table,
 		entities.WithProvider(provider(addon.Embedded, p.Entities != nil, p.Entities)),
 		redact.WithProvider(provider(addon.LanguageModel, p.FindPII != nil, func(ctx context.Context, q redact.Query) ([]entities.Found, error) {
 			return p.FindPII(ctx, q.Utterance, q.Types)
