@@ -89,7 +89,7 @@ func (d *Declaration) optionsName() string { return d.Name + "_config" }
 func (d *Declaration) Fields() []reflect.StructField {
 	fields := []reflect.StructField{{
 		Name: "Switch", Type: reflect.TypeFor[bool](),
-		Tag: reflect.StructTag(fmt.Sprintf(`json:"%s,omitempty" default:"false" doc:%q`, d.Name, d.Doc)),
+		Tag: reflect.StructTag(fmt.Sprintf(`json:"%s,omitempty" default:"false" addon:"true" doc:%q`, d.Name, d.Doc)),
 	}}
 	if d.Options != nil {
 		fields = append(fields, reflect.StructField{

@@ -42,6 +42,9 @@ func TestDeclaredAddons(t *testing.T) {
 			t.Errorf("%s has %v and %v", place, properties["word_tally"], properties["word_tally_config"])
 		}
 	}
+	if at(doc, "#/components/schemas/RealtimeProcessingInput/properties/word_tally/x-addon") != true {
+		t.Error("the switch is not marked as an add-on's")
+	}
 	c := compiler(t, closed(doc))
 	valid := map[string]string{
 		"LiveRequest":          `{"realtime_processing":{"word_tally":true,"word_tally_config":{"least":1}},"post_processing":{"questions":true}}`,

@@ -59,7 +59,7 @@ func (g *registry) of(t reflect.Type, tag reflect.StructTag, d direction) *Schem
 	if note := tag.Get("doc"); note != "" {
 		s.Description = note
 	}
-	s.Deprecated = tag.Get("deprecated") == "true"
+	s.Deprecated, s.Addon = tag.Get("deprecated") == "true", tag.Get("addon") == "true"
 	if s.Stability = tag.Get("stage"); s.Stability != "" {
 		s.Description = "[" + strings.ToUpper(s.Stability[:1]) + s.Stability[1:] + "] " + s.Description
 	}

@@ -13,6 +13,7 @@ type Schema struct {
 	Description          string            `json:"description,omitempty"`
 	Deprecated           bool              `json:"deprecated,omitempty"`
 	Stability            string            `json:"x-stability,omitempty"` // alpha or beta: it may still change
+	Addon                bool              `json:"x-addon,omitempty"`     // the switch of an add-on beside those of the public API
 	Type                 Types             `json:"type,omitempty"`
 	Format               string            `json:"format,omitempty"`
 	Pattern              string            `json:"pattern,omitempty"`

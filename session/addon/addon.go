@@ -16,11 +16,15 @@
 //
 // To add an add-on:
 //
-//  1. Add its switch and its result to the requests and results in package messages.
-//  2. Write a folder with a type that implements Addon and one or more of the interfaces above.
-//  3. Let its constructor choose the provider from what it is given, such as a language model.
-//  4. Add the constructor to the table in package registry.
-//  5. Add its settings, if it has any, to the configuration in cmd/steno.
+//  1. Write a folder with a constructor that returns [NewListed]: a name, a sentence, the places where requests may ask for
+//     it, and a provider. Where that is too narrow, write a type that implements [Declarer] and one or more of the
+//     interfaces above.
+//  2. Let the constructor choose the provider from what it is given, such as a language model.
+//  3. Add the constructor to the table in package registry.
+//
+// Requests, results, messages, their filters, the descriptions of the interface and the console's switches follow from the
+// declaration. The add-ons of the public API have their fields in package messages instead, in the order in which its
+// clients see them.
 package addon
 
 import (

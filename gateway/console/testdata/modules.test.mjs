@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Utterance } from '../web/components/utterance.js'
+import { addonsIn } from '../web/lib/addons.js'
 import { Conversation } from '../web/lib/conversation.js'
 import { engineTrouble } from '../web/lib/engines.js'
 import * as format from '../web/lib/format.js'
@@ -95,6 +96,10 @@ test('requests say what is not usual, and nothing else', () => {
   assert.deepEqual(full.language_config, { languages: ['en', 'fr'], code_switching: true })
   assert.deepEqual(full.realtime_processing, { custom_vocabulary: true, custom_vocabulary_config: { vocabulary: ['Alder Point', 'Kestrel'] } }, 'a translation needs a target')
   assert.deepEqual(full.post_processing, { summarization: true })
+  const schema = { properties: { long_words: { 'x-addon': true, description: 'List them' }, translation: {} } }
+  const more = addonsIn({ components: { schemas: { RealtimeProcessingInput: schema } } })
+  assert.deepEqual(more, [{ name: 'long_words', place: 'realtime_processing', doc: 'List them' }])
+  assert.deepEqual(requestOf({ ...defaults, sentiment: true, more: { long_words: 'realtime_processing' } }).realtime_processing, { sentiment_analysis: true, long_words: true })
   assert.deepEqual(wordsOf(' \n,'), [])
 })
 

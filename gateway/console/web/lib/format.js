@@ -77,3 +77,6 @@ export function median(list) {
   const middle = sorted.length >> 1
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
+
+/** The name of an add-on as a title: word_tally is "Word tally". */
+export const named = (addon) => (addon.charAt(0).toUpperCase() + addon.slice(1)).replaceAll('_', ' ')

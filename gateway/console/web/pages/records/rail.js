@@ -1,7 +1,7 @@
 import { Voice } from '../../components/voice.js'
 import { html } from '../../html.js'
 import { useCell } from '../../lib/cell.js'
-import { bytes, clock, count, language, length, listed, several } from '../../lib/format.js'
+import { bytes, clock, count, language, length, listed, named, several } from '../../lib/format.js'
 import { Callbacks } from './callbacks.js'
 import { voicesOf } from './times.js'
 
@@ -30,8 +30,6 @@ function Summary({ outline, playback }) {
     ${data && html`<section><h3>Structured data</h3><pre class="data" tabindex="0">${pretty(data)}</pre></section>`}
     ${nothing && html`<section><p class="mid">No summary was asked for. Summaries and chapters are options of a session, and of a recording that is handed in.</p></section>`}`
 }
-
-const named = (addon) => (addon.charAt(0).toUpperCase() + addon.slice(1)).replaceAll('_', ' ')
 
 function pretty(text) {
   try {

@@ -72,6 +72,7 @@ function gist({ type, partial }, { data, acknowledged, error, code }) {
     case 'post_summarization':
       return data.results
   }
+  if (Array.isArray(data?.results)) return data.results.map((r) => (typeof r === 'object' ? Object.values(r)[0] : r)).join(', ') || 'nothing found'
   return data?.recording_duration ? `${data.recording_duration} s` : ''
 }
 

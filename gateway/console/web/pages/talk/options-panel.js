@@ -5,8 +5,8 @@ import { Toggle } from '../../components/toggle.js'
 import { html } from '../../html.js'
 import { useCell } from '../../lib/cell.js'
 import { takesSpeech } from '../../lib/engines.js'
-import { language, listed, several } from '../../lib/format.js'
-import { models } from '../../lib/status.js'
+import { language, listed, named, several } from '../../lib/format.js'
+import { models, moreAddons } from '../../lib/status.js'
 import { defaults, wordsOf } from './options.js'
 import { phase } from './recording.js'
 import { languageLeftOpen } from './stage-bar.js'
@@ -103,6 +103,7 @@ function by(addon, embedded) {
 }
 
 function Addons({ known, options, set }) {
+  const more = useCell(moreAddons)
   const find = (name) => known?.addons.find((a) => a.name === name)
   const can = (name) => {
     const addon = find(name)
@@ -120,7 +121,15 @@ function Addons({ known, options, set }) {
     ${option('diarization', 'speakers', 'Speakers', 'Coarse while live; better in records')}
     <${Vocabulary} options=${options} set=${set} />
     <h3>At the end</h3>
-    ${option('summarization', 'summary', 'Summary', 'Picks the sentences that carry most')} ${option('chapterization', 'chapters', 'Chapters', 'Where the subject changes')}`
+    ${option('summarization', 'summary', 'Summary', 'Picks the sentences that carry most')} ${option('chapterization', 'chapters', 'Chapters', 'Where the subject changes')}
+    ${more.length > 0 && html`<h3>More of this server</h3>`}
+    ${more.map((a) => html`<${Option} key=${a.name} title=${named(a.name)} note=${a.doc} on=${a.name in options.more} available=${can(a.name)} onChange=${(on) => set({ more: withAddon(options.more, a, on) })} />`)}`
+}
+
+/** The further add-ons that are chosen, with one switched on or off. */
+function withAddon(more, { name, place }, on) {
+  const { [name]: _, ...others } = more
+  return on ? { ...others, [name]: place } : others
 }
 
 function Translation({ addon, available, options, set }) {

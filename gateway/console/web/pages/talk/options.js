@@ -16,6 +16,7 @@ export const defaults = {
   words: '',
   summary: false,
   chapters: false,
+  more: {}, // further add-ons of this server: the object of the request that their switch stands in, by name
 }
 
 /** Rate of the microphone's and recordings' audio, in samples a second. */
@@ -42,6 +43,7 @@ export function requestOf(o) {
   if (Object.keys(during).length > 0) request.realtime_processing = during
   const after = { ...(o.summary && { summarization: true }), ...(o.chapters && { chapterization: true }) }
   if (Object.keys(after).length > 0) request.post_processing = after
+  for (const [name, place] of Object.entries(o.more ?? {})) request[place] = { ...request[place], [name]: true }
   request.messages_config = { receive_partial_transcripts: true, receive_lifecycle_events: true }
   return request
 }
