@@ -74,7 +74,7 @@ func speeches(t *testing.T, m *Memory, channels int) [][]stretch {
 
 // Speech events enclose the words between them, whatever the recognizer says, and nothing overlaps.
 func TestSpeechEventsEncloseTheirWords(t *testing.T) {
-	sound := scene(2, 25, 9)
+	sound := scene(2, 16, 9)
 	for _, request := range []string{
 		`{"channels":2,"endpointing":0.05}`,
 		`{"channels":2,"endpointing":10,"pre_processing":{"audio_enhancer":true}}`,
