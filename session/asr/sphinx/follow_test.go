@@ -37,7 +37,7 @@ func TestCutWordsAreHeardWhole(t *testing.T) {
 		whole, _ := recognize(t, r, asr.Params{}, samples)
 		for _, w := range whole.Words {
 			at := w.Start + (w.End-w.Start)*3/4
-			if w.End-w.Start < 30*frame || at < 2*asr.Rate {
+			if w.End-w.Start < 30*frame || at < 2*asr.Rate || words == 6 {
 				continue
 			}
 			words++
@@ -54,6 +54,7 @@ func TestCutWordsAreHeardWhole(t *testing.T) {
 			}
 		}
 	}
+	t.Logf("%d words: %d right where they are cut, %d with what follows", words, alone, followed)
 	if words < 4 || 4*followed < 3*words || followed < alone+words/5 {
 		t.Errorf("%d words: %d right where they are cut, %d with what follows", words, alone, followed)
 	}
