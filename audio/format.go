@@ -2,28 +2,6 @@ package audio
 
 import "fmt"
 
-// Encoding is how one sample is written in a stream or file.
-type Encoding int
-
-const (
-	PCM   Encoding = iota // linear, little-endian; 8 bit unsigned, else signed two's complement
-	ALaw                  // ITU-T G.711 A-law, 8 bit
-	MuLaw                 // ITU-T G.711 mu-law, 8 bit
-)
-
-// String gives the name clients use: "wav/pcm", "wav/alaw" or "wav/ulaw".
-func (e Encoding) String() string {
-	switch e {
-	case PCM:
-		return "wav/pcm"
-	case ALaw:
-		return "wav/alaw"
-	case MuLaw:
-		return "wav/ulaw"
-	}
-	return fmt.Sprintf("encoding(%d)", int(e))
-}
-
 // MaxChannels is the greatest number of interleaved channels of a stream.
 const MaxChannels = 8
 
@@ -31,24 +9,15 @@ const MaxChannels = 8
 // each, without padding.
 type Format struct {
 	Encoding   Encoding
-	BitDepth   int // bits of one sample: 8, 16, 24 or 32; always 8 for A-law and mu-law
+	BitDepth   int // bits of one sample, one of the depths of the encoding
 	SampleRate int // Hz: 8000, 16000, 32000, 44100 or 48000
 	Channels   int // 1 to MaxChannels
 }
 
 // Validate reports the first fault of a Format. Every method but Validate and String needs a valid Format.
 func (f Format) Validate() error {
-	switch f.Encoding {
-	case PCM:
-		if f.BitDepth != 8 && f.BitDepth != 16 && f.BitDepth != 24 && f.BitDepth != 32 {
-			return fmt.Errorf("bit depth %d: PCM has 8, 16, 24 or 32 bit", f.BitDepth)
-		}
-	case ALaw, MuLaw:
-		if f.BitDepth != 8 {
-			return fmt.Errorf("bit depth %d: %s has 8 bit", f.BitDepth, f.Encoding)
-		}
-	default:
-		return fmt.Errorf("unknown encoding %d", int(f.Encoding))
+	if err := f.Encoding.checkDepth(f.BitDepth); err != nil {
+		return err
 	}
 	switch f.SampleRate {
 	case 8000, 16000, 32000, 44100, 48000:

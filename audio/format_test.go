@@ -1,6 +1,9 @@
 package audio
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 func TestValidate(t *testing.T) {
 	for _, enc := range []Encoding{PCM, ALaw, MuLaw} {
@@ -55,5 +58,69 @@ func TestSizes(t *testing.T) {
 func TestEncodingNames(t *testing.T) {
 	if got := PCM.String() + " " + ALaw.String() + " " + MuLaw.String(); got != "wav/pcm wav/alaw wav/ulaw" {
 		t.Error(got)
+	}
+}
+
+// TestEncodingsAreDeclaredWhole tries every function of every declaration: what is encoded is
+// decoded, silence is silent, a WAV header tells the format again.
+func TestEncodingsAreDeclaredWhole(t *testing.T) {
+	for i, d := range declarations {
+		for _, depth := range d.depths {
+			f := Format{Encoding(i), depth, Rate, 2}
+			if err := f.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			if e, ok := EncodingNamed(d.name); !ok || e != f.Encoding || e.String() != d.name {
+				t.Errorf("%s is encoding %d, %v", d.name, e, ok)
+			}
+			again, err := parseFmt(WAVHeader(f, 0)[20:36])
+			if err != nil || again.Format != f {
+				t.Errorf("the header of %v tells %v, %v", f, again, err)
+			}
+			silence := make([]byte, f.TickBytes())
+			f.Silence(silence)
+			samples := make([]float64, f.TickFrames())
+			decodeChannel(samples, silence, f, 1)
+			for _, x := range samples {
+				if math.Abs(x) > 8 {
+					t.Fatalf("%v: silence is %v", f, x)
+				}
+			}
+			for _, want := range []float64{-20000, -300, 0, 5, 4096, 31000, 1e9} {
+				raw := f.AppendSample(f.AppendSample(nil, 0), want)
+				decodeChannel(samples[:1], raw, f, 1)
+				want = min(want, math.MaxInt16)
+				if math.Abs(samples[0]-want) > max(256, math.Abs(want)/16) {
+					t.Errorf("%v: %v is decoded as %v", f, want, samples[0])
+				}
+			}
+			if f.FFmpeg() == "" {
+				t.Errorf("%v: ffmpeg's name is not declared", f)
+			}
+		}
+	}
+}
+
+// TestContainersAreRecognized holds that each container may begin with something Container knows.
+func TestContainersAreRecognized(t *testing.T) {
+	names := map[string]bool{"": true}
+	for _, m := range magics {
+		names[m.name] = true
+	}
+	for _, f := range framings {
+		names[f.name] = true
+	}
+	for _, c := range containers {
+		for beginning, demultiplexer := range c.demultiplexers {
+			if !names[beginning] || demultiplexer == "" {
+				t.Errorf("%s: no stream begins as %q", c.name, beginning)
+			}
+		}
+		if _, ok := Demultiplexer(c.name, "AIFF"); ok {
+			t.Errorf("%s: anything is taken", c.name)
+		}
+	}
+	if _, ok := Demultiplexer("wav/pcm", ""); ok {
+		t.Error("samples have a demultiplexer")
 	}
 }

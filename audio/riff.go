@@ -11,8 +11,6 @@ import (
 const (
 	tagPCM        = 1
 	tagFloat      = 3
-	tagALaw       = 6
-	tagMuLaw      = 7
 	tagExtensible = 0xFFFE
 )
 
@@ -60,19 +58,13 @@ func parseFmt(b []byte) (f wavFormat, err error) {
 	f.Channels = int(binary.LittleEndian.Uint16(b[2:]))
 	f.SampleRate = int(min(binary.LittleEndian.Uint32(b[4:]), 1<<30))
 	f.BitDepth = int(binary.LittleEndian.Uint16(b[14:]))
-	switch tag {
-	case tagPCM:
-		f.Encoding = PCM
-	case tagALaw:
-		f.Encoding = ALaw
-	case tagMuLaw:
-		f.Encoding = MuLaw
-	case tagFloat:
-		f.Encoding, f.float = PCM, true
-		if f.BitDepth != 32 {
-			return wavFormat{}, fmt.Errorf("floating-point samples of %d bit", f.BitDepth)
-		}
-	default:
+	known := true
+	if f.float = tag == tagFloat; f.float && f.BitDepth != 32 {
+		return wavFormat{}, fmt.Errorf("floating-point samples of %d bit", f.BitDepth)
+	} else if !f.float {
+		f.Encoding, known = encodingTagged(tag)
+	}
+	if !known {
 		return wavFormat{}, fmt.Errorf("format tag %#x", tag)
 	}
 	if err := f.sensible(); err != nil {
@@ -101,18 +93,12 @@ func (f wavFormat) sensible() error {
 }
 
 // WAVHeader is the header of a recording of dataBytes bytes in format f, which must be valid; the recording is this
-// header and the bytes. A-law and mu-law keep their encoding. PCM of every depth and channel count gets the plain
+// header and the bytes. PCM of every depth and channel count gets the plain
 // 44-byte header, not WAVE_FORMAT_EXTENSIBLE, which some readers refuse. A size that is unknown (negative) or does not
 // fit 32 bit is written as 0xFFFFFFFF, "to the end of the file". No padding byte is counted behind an odd number of
 // bytes.
 func WAVHeader(f Format, dataBytes int64) []byte {
-	tag, extra := uint16(tagPCM), 0
-	switch f.Encoding {
-	case ALaw:
-		tag = tagALaw
-	case MuLaw:
-		tag = tagMuLaw
-	}
+	tag, extra := declarations[f.Encoding].riff, 0
 	if tag != tagPCM {
 		extra = 2 + 12 // an empty extension of fmt, and the fact chunk, which the standard asks for
 	}

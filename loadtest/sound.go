@@ -7,8 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/zaf/g711"
-
 	"steno/audio"
 )
 
@@ -70,30 +68,10 @@ func roomNoise(f audio.Format, level float64, r *rand.Rand) []byte {
 	for range int(noiseLength.Seconds() * float64(f.SampleRate)) {
 		for c := range y {
 			y[c] += smooth * (r.NormFloat64() - y[c])
-			b = appendSample(b, f, gain*y[c])
+			b = f.AppendSample(b, gain*y[c])
 		}
 	}
 	return b
-}
-
-// appendSample appends a sample given in 16-bit steps.
-func appendSample(b []byte, f audio.Format, x float64) []byte {
-	x = min(max(x, math.MinInt16), math.MaxInt16)
-	s := int16(math.Round(x))
-	switch {
-	case f.Encoding == audio.ALaw:
-		return append(b, g711.EncodeAlawFrame(s))
-	case f.Encoding == audio.MuLaw:
-		return append(b, g711.EncodeUlawFrame(s))
-	case f.BitDepth == 8:
-		return append(b, byte(int(s)>>8+128))
-	case f.BitDepth == 24:
-		v := int32(x * 256)
-		return append(b, byte(v), byte(v>>8), byte(v>>16))
-	case f.BitDepth == 32:
-		return binary.LittleEndian.AppendUint32(b, uint32(int32(x*65536)))
-	}
-	return binary.LittleEndian.AppendUint16(b, uint16(s))
 }
 
 // spread returns clips of n channels that all play a mono recording, each from another place on; clips with several channels

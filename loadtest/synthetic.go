@@ -15,7 +15,7 @@ var syntheticFormat = audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate
 func Tone(d time.Duration) *Clip {
 	c := &Clip{Name: "tone", Format: syntheticFormat}
 	for i := range int(d.Seconds() * audio.Rate) {
-		c.Data = appendSample(c.Data, c.Format, 8192*math.Sin(2*math.Pi*440*float64(i)/audio.Rate))
+		c.Data = c.Format.AppendSample(c.Data, 8192*math.Sin(2*math.Pi*440*float64(i)/audio.Rate))
 	}
 	return c
 }
@@ -40,7 +40,7 @@ func Speech(d time.Duration, seed uint64) *Clip {
 	}
 	c := &Clip{Name: "synthetic speech", Format: syntheticFormat}
 	for _, x := range samples {
-		c.Data = appendSample(c.Data, c.Format, 9000*x+4*r.NormFloat64())
+		c.Data = c.Format.AppendSample(c.Data, 9000*x+4*r.NormFloat64())
 	}
 	return c
 }

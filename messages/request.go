@@ -38,6 +38,9 @@ type LiveRequest struct {
 	warnings Warnings
 }
 
+// onlyDepths are the bit depths of encodings that have only one, whatever the request declares.
+var onlyDepths = map[string]int{"wav/alaw": 8, "wav/ulaw": 8}
+
 // Container reports whether the audio is sent in a container, which tells its format.
 func (r *LiveRequest) Container() bool { return !strings.HasPrefix(r.Encoding, "wav/") }
 

@@ -33,8 +33,8 @@ func ParseLive(body []byte, declared ...Declaration) (*LiveRequest, *Problem) {
 			Message: "model " + r.Model + " is not available for live sessions: use stt-1",
 		}
 	}
-	if r.Encoding != "wav/pcm" && !r.Container() {
-		r.BitDepth = 8
+	if depth, ok := onlyDepths[r.Encoding]; ok {
+		r.BitDepth = depth
 	}
 	if p := r.RealtimeProcessing; p.CustomVocabulary {
 		p.CustomVocabularyConfig.fill()

@@ -15,13 +15,11 @@ func Format(r *messages.LiveRequest) (audio.Format, error) {
 		return audio.Format{}, nil
 	}
 	f := audio.Format{BitDepth: r.BitDepth, SampleRate: r.SampleRate, Channels: r.Channels}
-	for _, e := range []audio.Encoding{audio.PCM, audio.ALaw, audio.MuLaw} {
-		if e.String() == r.Encoding {
-			f.Encoding = e
-			return f, f.Validate()
-		}
+	known := false
+	if f.Encoding, known = audio.EncodingNamed(r.Encoding); !known {
+		return f, fmt.Errorf("unknown encoding %q", r.Encoding)
 	}
-	return f, fmt.Errorf("unknown encoding %q", r.Encoding)
+	return f, f.Validate()
 }
 
 // ErrFormat says that the stream is not what was declared: it holds a WAV header of another format, or is no bare audio.
@@ -160,24 +158,8 @@ func (in *intake) flush() error {
 // silentTick is one tick of digital silence in the declared format.
 func silentTick(f audio.Format) []byte {
 	raw := make([]byte, f.TickBytes())
-	fillSilence(f, raw)
+	f.Silence(raw)
 	return raw
-}
-
-// fillSilence makes digital silence of a format of p.
-func fillSilence(f audio.Format, p []byte) {
-	var zero byte
-	switch {
-	case f.Encoding == audio.ALaw:
-		zero = 0xD5
-	case f.Encoding == audio.MuLaw:
-		zero = 0xFF
-	case f.BitDepth == 8:
-		zero = 0x80
-	}
-	for i := range p {
-		p[i] = zero
-	}
 }
 
 func describe(f audio.Format) string {

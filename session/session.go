@@ -194,7 +194,7 @@ func (s *Session) Write(ctx context.Context, p []byte) (err error) {
 // its place. Errors are those of Write.
 func (s *Session) Replace(ctx context.Context, lost int64) error {
 	piece := make([]byte, min(lost, replacePiece))
-	fillSilence(s.Format(), piece)
+	s.Format().Silence(piece)
 	for lost > 0 {
 		n := min(lost, replacePiece)
 		if err := s.Write(ctx, piece[:n]); err != nil {

@@ -43,7 +43,7 @@ func (d *Decoder) convert(ctx context.Context, in, out *os.File, wav *audio.WAVF
 
 // samplesOutput are ffmpeg's arguments for samples of a format at its standard output.
 func samplesOutput(f audio.Format) []string {
-	codec := "s" + strconv.Itoa(f.BitDepth) + "le"
+	codec := f.FFmpeg()
 	args := []string{"-threads", "1", "-filter_threads", "1", "-c:a", "pcm_" + codec, "-ar", strconv.Itoa(f.SampleRate)}
 	return append(append(args, keepChannels(f.Channels)...), "-f", codec, "pipe:1")
 }

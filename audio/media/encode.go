@@ -65,18 +65,9 @@ func encoderArgs(f audio.Format) []string {
 
 // samplesInput are ffmpeg's arguments for bare samples at its standard input.
 func samplesInput(f audio.Format) []string {
-	from := "s" + strconv.Itoa(f.BitDepth) + "le"
-	switch {
-	case f.Encoding == audio.ALaw:
-		from = "alaw"
-	case f.Encoding == audio.MuLaw:
-		from = "mulaw"
-	case f.BitDepth == 8:
-		from = "u8"
-	}
 	return []string{
 		"-nostdin", "-hide_banner", "-v", "error", "-threads", "1", "-protocol_whitelist", "pipe",
-		"-f", from, "-ar", strconv.Itoa(f.SampleRate), "-ch_layout", flacLayouts[f.Channels], "-i", "pipe:0",
+		"-f", f.FFmpeg(), "-ar", strconv.Itoa(f.SampleRate), "-ch_layout", flacLayouts[f.Channels], "-i", "pipe:0",
 	}
 }
 

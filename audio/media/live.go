@@ -18,19 +18,14 @@ type Live struct {
 	in      *os.File
 }
 
-// demultiplexers are ffmpeg's, by the names of live encodings.
-var demultiplexers = map[string]string{"webm/opus": "matroska", "ogg/opus": "ogg", "mp3": "mp3", "flac": "flac", "aac": "aac"}
-
-// Live starts to decode a live encoding of which the beginning is given: "webm/opus", "ogg/opus", "mp3", "flac", or "aac", as ADTS or
-// fragmented MP4. A valid format is that to which all is converted. It is called when the sandbox was tried; ctx must live as long as
-// the Live does.
+// Live starts to decode an encoding that is a container, of which the beginning is given. A valid
+// format is that to which all is converted. It is called when the sandbox was tried; ctx must live
+// as long as the Live does. Bytes that begin otherwise than the encoding does are an error.
 func (d *Decoder) Live(ctx context.Context, encoding string, beginning []byte, f audio.Format) (*Live, error) {
-	from := demultiplexers[encoding]
-	if name, _ := audio.Container(beginning); encoding == "aac" && name == "MP4" {
-		from = "mov"
-	}
-	if from == "" {
-		return nil, fmt.Errorf("no live encoding %q", encoding)
+	name, _ := audio.Container(beginning)
+	from, ok := audio.Demultiplexer(encoding, name)
+	if !ok {
+		return nil, fmt.Errorf("no live encoding %q that begins as %q", encoding, name)
 	}
 	in, out, err := os.Pipe()
 	if err != nil {

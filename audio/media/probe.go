@@ -295,16 +295,7 @@ func container(name string, beginning magic) string {
 }
 
 func wavInfo(w *audio.WAVFile) Info {
-	codec := "pcm_s" + strconv.Itoa(w.Format.BitDepth) + "le"
-	switch {
-	case w.Format.Encoding == audio.ALaw:
-		codec = "pcm_alaw"
-	case w.Format.Encoding == audio.MuLaw:
-		codec = "pcm_mulaw"
-	case w.Format.BitDepth == 8:
-		codec = "pcm_u8"
-	}
-	info := Info{Container: "wav", Codec: codec, Seconds: w.Format.Seconds(w.DataBytes), Exact: true,
+	info := Info{Container: "wav", Codec: "pcm_" + w.Format.FFmpeg(), Seconds: w.Format.Seconds(w.DataBytes), Exact: true,
 		Channels: w.Format.Channels, SampleRate: w.Format.SampleRate}
 	if w.Rest != nil {
 		info.Omitted = []string{"What follows upon the first " + human(math.Round(info.Seconds)) + " of the file cannot be transcribed with it: " + w.Rest.Error() + "."}

@@ -49,6 +49,7 @@ var mayImport = map[string][]string{
 	"session/semaphore":  {},
 	"session/addon": {"messages", "audio/process", "session/addon", "session/addon/entities", "session/addon/llm", "session/addon/remote",
 		"session/addon/sentences", "session/addon/subtitles", "session/addon/summary/", "session/retry", "session/semaphore", "session/panics", "session/httpclient"},
+	"session/addon/redact":     {"messages", "audio", "session/addon", "session/addon/entities", "session/addon/llm", "session/addon/remote", "session/addon/sentences"},
 	"session/addon/registry":   {"session/addon/"},
 	"session/addon/addontest":  {"messages", "session/addon/"},
 	"session/speaker":          {"messages", "vad", "session/asr"},

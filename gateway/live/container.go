@@ -37,11 +37,6 @@ func newContainer(in *intake, encoding string) *container {
 	return &container{intake: in, encoding: encoding, late: make(chan struct{})}
 }
 
-// contents are the names by which the beginnings of live encodings are recognized; those with an empty one may begin in any way.
-var contents = map[string][]string{
-	"webm/opus": {"WebM", "Matroska"}, "ogg/opus": {"Ogg Opus", "Ogg"}, "mp3": {"MP3", ""}, "flac": {"FLAC"}, "aac": {"AAC", "MP4", ""},
-}
-
 // write takes bytes of the container. It waits while the session is behind.
 func (c *container) write(p []byte) {
 	c.mu.Lock()
@@ -73,7 +68,7 @@ func (c *container) begin(last bool) bool {
 	switch {
 	case len(c.head) == 0 || need && !last:
 		return false
-	case !slices.Contains(contents[c.encoding], name):
+	case !begins(c.encoding, name):
 		c.over = true
 		if name == "" {
 			name = "not that"
@@ -91,6 +86,12 @@ func (c *container) begin(last bool) bool {
 	c.running.Store(live)
 	go c.pass()
 	return true
+}
+
+// begins reports whether bytes of an encoding may begin as those of the name do.
+func begins(encoding, name string) bool {
+	_, ok := audio.Demultiplexer(encoding, name)
+	return ok
 }
 
 // pass gives the session what was decoded.

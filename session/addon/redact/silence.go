@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"steno/audio"
 	"steno/session/addon"
 )
 
@@ -48,56 +49,26 @@ func (r *Redactor) Silences() []Span {
 	return merged
 }
 
-// Format is that of a recording's samples.
-type Format struct {
-	Encoding   string // wav/pcm, wav/alaw or wav/ulaw
-	BitDepth   int    // 8 (unsigned), 16, 24 or 32 (signed); 8 for a-law and mu-law, whatever it says
-	SampleRate int    // per second, positive
-	Channels   int    // interleaved, positive
-}
-
-// Silence writes silence over the spans in a piece of a recording, in place, with the samples at both their ends. The piece
-// begins offset bytes behind the recording's first sample; it may begin and end within a sample. Other channels are left
-// alone. A format that makes no sense leaves everything as it is and gives false.
-func Silence(piece []byte, offset int64, list []Span, f Format) bool {
-	width, quiet := f.sample()
-	if width == 0 || f.SampleRate <= 0 || f.Channels <= 0 || offset < 0 {
-		return false
-	}
-	frame := int64(width) * int64(f.Channels)
+// Silence writes silence over the spans in a piece of a recording, in place, with the samples at both
+// their ends. The piece begins offset bytes after the recording's first sample; it may begin and end
+// within a sample. Other channels are left alone.
+func Silence(piece []byte, offset int64, list []Span, f audio.Format) {
+	quiet, frame := f.SilentByte(), int64(f.FrameBytes())
+	width := frame / int64(f.Channels)
 	for _, s := range list {
 		if s.Channel < 0 || s.Channel >= f.Channels || !(s.End > s.Start) {
 			continue
 		}
-		first := max(f.frame(math.Floor(s.Start*float64(f.SampleRate))), offset/frame)
-		end := min(f.frame(math.Floor(s.End*float64(f.SampleRate))+1), (offset+int64(len(piece)))/frame+1)
+		first := max(atFrame(math.Floor(s.Start*float64(f.SampleRate))), offset/frame)
+		end := min(atFrame(math.Floor(s.End*float64(f.SampleRate))+1), (offset+int64(len(piece)))/frame+1)
 		for n := first; n < end; n++ {
-			at := n*frame + int64(s.Channel*width) - offset
-			for i := max(at, 0); i < min(at+int64(width), int64(len(piece))); i++ {
+			at := n*frame + int64(s.Channel)*width - offset
+			for i := max(at, 0); i < min(at+width, int64(len(piece))); i++ {
 				piece[i] = quiet
 			}
 		}
 	}
-	return true
 }
 
-// frame bounds a number of frames to what an int64 of bytes can hold.
-func (f Format) frame(n float64) int64 { return int64(max(0, min(n, 1<<48))) }
-
-// sample gives the bytes of a sample, 0 for an unknown format, and the byte of which silence is made.
-func (f Format) sample() (width int, quiet byte) {
-	switch f.Encoding {
-	case "wav/alaw":
-		return 1, 0xD5
-	case "wav/ulaw":
-		return 1, 0xFF
-	case "wav/pcm":
-		switch f.BitDepth {
-		case 8:
-			return 1, 0x80
-		case 16, 24, 32:
-			return f.BitDepth / 8, 0
-		}
-	}
-	return 0, 0
-}
+// atFrame bounds a number of frames to what an int64 of bytes can hold.
+func atFrame(n float64) int64 { return int64(max(0, min(n, 1<<48))) }

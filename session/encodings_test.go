@@ -1,0 +1,33 @@
+package session
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"steno/audio"
+	"steno/messages"
+)
+
+// TestRequestsKnowTheEncodings holds the names and bit depths that requests allow against those that
+// package audio declares. Package messages imports nothing.
+func TestRequestsKnowTheEncodings(t *testing.T) {
+	field, _ := reflect.TypeFor[messages.LiveRequest]().FieldByName("Encoding")
+	if want := strings.Join(audio.EncodingNames(), ","); field.Tag.Get("enum") != want {
+		t.Errorf("requests allow %s, and audio has %s", field.Tag.Get("enum"), want)
+	}
+	for _, name := range audio.EncodingNames() {
+		body, err := json.Marshal(map[string]string{"encoding": name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, problem := messages.ParseLive(body)
+		if problem != nil {
+			t.Fatal(problem)
+		}
+		if f, err := Format(r); err != nil || r.Container() != (f == audio.Format{}) {
+			t.Errorf("%s: %v, %v", name, f, err)
+		}
+	}
+}
