@@ -18,16 +18,18 @@ func TestRequestsKnowTheEncodings(t *testing.T) {
 		t.Errorf("requests allow %s, and audio has %s", field.Tag.Get("enum"), want)
 	}
 	for _, name := range audio.EncodingNames() {
-		body, err := json.Marshal(map[string]string{"encoding": name})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, problem := messages.ParseLive(body)
-		if problem != nil {
-			t.Fatal(problem)
-		}
-		if f, err := Format(r); err != nil || r.Container() != (f == audio.Format{}) {
-			t.Errorf("%s: %v, %v", name, f, err)
+		for _, depth := range []int{8, 16, 24, 32} {
+			body, err := json.Marshal(map[string]any{"encoding": name, "bit_depth": depth})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, problem := messages.ParseLive(body)
+			if problem != nil {
+				t.Fatal(problem)
+			}
+			if f, err := Format(r); err != nil || r.Container() != (f == audio.Format{}) {
+				t.Errorf("%s of %d bit: %v, %v", name, depth, f, err)
+			}
 		}
 	}
 }
