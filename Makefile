@@ -93,7 +93,8 @@ CALM = audio messages vad vad/internal/activation vad/internal/logmel session/sp
 	session/addon/entities session/addon/punctuation session/addon/redact session/addon/sentences session/addon/sentiment \
 	session/addon/spelling session/addon/subtitles session/addon/summary session/addon/summary/terms session/addon/vocabulary \
 	session/asr/riva/wire session/asr/sphinx/g2p session/asr/sherpa/folder session/asr/sherpa/onnx \
-	session/asr/sherpa/internal/fakemodels
+	session/asr/sherpa/internal/fakemodels session/asr/align/estimate session/asr/asrtest/corpus session/asr/wer \
+	session/store/metadata gateway/openapi
 
 # The module that trains the speech detector. It calculates, and is tested without the race detector, too: its goroutines
 # hand numbers of scenes to each other, and each writes to elements of its own.
