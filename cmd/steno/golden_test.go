@@ -55,6 +55,7 @@ func TestGolden(t *testing.T) {
 				t.Run("recorded "+name, func(t *testing.T) { n.job(t, name, body) })
 			}
 			t.Run("refusals", n.refusals)
+			t.Run("sockets", n.sockets)
 		})
 	}
 }
