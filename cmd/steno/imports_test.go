@@ -69,8 +69,8 @@ var mayImport = map[string][]string{
 	"gateway/overview":    {"messages", "session/store", "gateway/admission", "gateway/live", "gateway/lru", "gateway/web"},
 	"gateway/openapi":     {"messages"},
 	"gateway/console":     {"gateway/web"},
-	"gateway/live":        {"messages", "audio", "audio/media", "session", "session/addon", "session/asr", "session/panics", "session/retry", "session/semaphore", "session/store", "gateway/admission", "gateway/callbacks", "gateway/limits", "gateway/metrics", "gateway/ratelimit", "gateway/recovery", "gateway/tracing", "gateway/subscribers", "gateway/web"},
-	"gateway/subscribers": {"messages", "session", "session/panics", "session/retry", "session/store", "gateway/limits", "gateway/metrics", "gateway/recovery", "gateway/web"},
+	"gateway/live":        {"messages", "audio", "audio/media", "session", "session/addon", "session/asr", "session/panics", "session/retry", "session/semaphore", "session/store", "gateway/admission", "gateway/callbacks", "gateway/limits", "gateway/metrics", "gateway/ratelimit", "gateway/recovery", "gateway/tracing", "gateway/subscribers", "gateway/web", "gateway/wsconn"},
+	"gateway/subscribers": {"messages", "session", "session/panics", "session/retry", "session/store", "gateway/limits", "gateway/metrics", "gateway/recovery", "gateway/web", "gateway/wsconn"},
 	"gateway/limits":      {"messages"},
 	"gateway/metrics":     {},
 	"gateway/tracing":     {"session"},
@@ -79,6 +79,7 @@ var mayImport = map[string][]string{
 	"gateway/recovery":    {"session/panics"},
 	"gateway/tokens":      {"messages", "session/store", "gateway/limits", "gateway/web"},
 	"gateway/web":         {"messages", "session/store"},
+	"gateway/wsconn":      {},
 
 	"loadtest": {"messages", "audio", "session/asr/wer"},
 

@@ -27,7 +27,7 @@
 // callbacks. A socket has:
 //
 //   - The reader outlasts the HTTP handler, which has accepted the socket. It owns the connection's read side, the matcher and the read
-//     buffer, and calls Session.Write. It waits for the client, which is bounded ([readWaits]), or for the server: the session is
+//     buffer, and calls Session.Write. It waits for the client, which is bounded, or for the server: the session is
 //     behind, audio comes faster than the pace, too much of it is not durable yet, there is no room for a long message. The latter
 //     counts for no limit. Where there are many sockets, short messages are left to gather, and the reader has no goroutine
 //     meanwhile: a [readQueue], of which there is one for each processor, has it read what has come, and starts a goroutine for it
@@ -54,5 +54,5 @@
 //  8. outbox.mu, the lock of callbacks' queue: held for a few instructions. The session calls Send under its
 //     lock. readQueue.mu and writeQueue.mu are taken on their own.
 //
-// pace.mu and readWaits.mu are held for a few instructions, and no other lock is taken under them.
+// pace.mu is held for a few instructions, and no other lock is taken under it. Those of a connection are in package wsconn.
 package live

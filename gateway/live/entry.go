@@ -10,7 +10,6 @@ import (
 
 	"steno/gateway/admission"
 	"steno/gateway/metrics"
-	"steno/gateway/web"
 	"steno/messages"
 	"steno/session"
 	"steno/session/panics"
@@ -237,7 +236,7 @@ func (e *entry) claimFor(ctx context.Context, k *socket) error {
 		if !errors.As(err, &claimed) {
 			return err
 		}
-		if web.HasLeft(k.below) {
+		if k.conn.HasLeft() {
 			return errHungUp
 		}
 		intent = store.TakeFrom(claimed.Holder)

@@ -68,7 +68,7 @@ const (
 func (in *intake) rest() time.Duration {
 	pause, left := in.gather(), time.Duration(0)
 	if pause > 0 {
-		if left = in.socket.wire.Gather(pause); left == 0 {
+		if left = in.socket.conn.Gather(pause); left == 0 {
 			pause = 0
 		}
 	}
@@ -281,7 +281,7 @@ func (in *intake) watchPauses(after time.Duration) {
 func (in *intake) paused() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if in.silent || !in.pauses.over(in.socket.reader.waits.within()) {
+	if in.silent || !in.pauses.over(in.socket.conn.Within()) {
 		return
 	}
 	if err := in.session.Silence(unbounded); err != nil {

@@ -63,7 +63,7 @@ func shareOf(n uint64, period time.Duration) time.Duration {
 // with that message.
 func (p *pings) behind(sent mark) {
 	if sent != p.asked && p.may() && (p.urgent || time.Until(p.asks(sent)) <= confirmSlack) {
-		p.socket.wire.PingBehind(p.begin(sent, nil))
+		p.socket.conn.PingBehind(p.begin(sent, nil))
 	}
 }
 
@@ -92,12 +92,12 @@ func (p *pings) due(sent mark) (left time.Duration) {
 }
 
 // send sends a ping.
-func (p *pings) send(sent mark) error { return p.socket.wire.Ping(p.begin(sent, nil)) }
+func (p *pings) send(sent mark) error { return p.socket.conn.Ping(p.begin(sent, nil)) }
 
 // may reports whether the client can answer a ping: those before are answered, but for few where it is urgent, and none of its messages
 // is under way. Some clients read nothing until they have sent it.
 func (p *pings) may() bool {
-	if p.socket.reader.waits.within() {
+	if p.socket.conn.Within() {
 		return false
 	}
 	if p.since.Load() == 0 {
@@ -178,7 +178,7 @@ func (p *pings) forget(n int) {
 // await asks whether the client has received everything, and waits for a time. It reports whether the client has answered.
 func (p *pings) await(sent mark, within time.Duration) bool {
 	answered := make(chan struct{})
-	if p.socket.wire.Ping(p.begin(sent, answered)) != nil {
+	if p.socket.conn.Ping(p.begin(sent, answered)) != nil {
 		return false
 	}
 	late := time.NewTimer(within)

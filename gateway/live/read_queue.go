@@ -5,12 +5,12 @@ import (
 	"sync"
 	"time"
 
-	"steno/gateway/web"
+	"steno/gateway/wsconn"
 )
 
 // The clock of a read queue: sockets are due at its steps. A socket that is added is due within as many as there are slots.
 const (
-	readStep  = web.GatherStep
+	readStep  = wsconn.GatherStep
 	readSlots = int64(32)
 )
 

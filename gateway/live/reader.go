@@ -3,14 +3,11 @@ package live
 import (
 	"context"
 	"errors"
-	"io"
 	"sync"
 	"time"
 
-	"github.com/coder/websocket"
-
 	"steno/gateway/metrics"
-	"steno/gateway/web"
+	"steno/gateway/wsconn"
 	"steno/messages"
 )
 
@@ -35,15 +32,13 @@ var (
 // reader reads the messages of one socket. It is used by one goroutine at a time, except for waits: by one of its own, or by one of
 // the read queue while messages are left to gather.
 type reader struct {
-	socket  *socket
-	intake  *intake
-	waits   readWaits
-	checked web.Text
-	buf     []byte // nil between messages, but where it has grown
-	misuse  int    // messages that were not understood
-	direct  bool   // the next messages are not left to gather
-	empty   int    // times in a row that nothing had gathered
-	failed  bool   // it has panicked
+	socket *socket
+	intake *intake
+	buf    []byte // nil between messages, but where it has grown
+	misuse int    // messages that were not understood
+	direct bool   // the next messages are not left to gather
+	empty  int    // times in a row that nothing had gathered
+	failed bool   // it has panicked
 }
 
 // buffers holds the buffers that no reader needs at the moment.
@@ -68,8 +63,7 @@ func (r *reader) read() (pause time.Duration, err error) {
 
 // await waits until there is something to read, unless messages are left to gather: then it returns for how long.
 func (r *reader) await() time.Duration {
-	r.waits.await()
-	if !r.socket.wire.Empty() {
+	if r.socket.conn.Ready() {
 		return 0
 	}
 	if !r.direct {
@@ -78,7 +72,7 @@ func (r *reader) await() time.Duration {
 		}
 	}
 	r.direct = false
-	r.socket.wire.Await()
+	r.socket.conn.Await()
 	return 0
 }
 
@@ -86,7 +80,7 @@ func (r *reader) await() time.Duration {
 // on. It waits for a session that is behind, and for nothing else.
 func (r *reader) gathered() (pause time.Duration) {
 	if !r.intake.held() {
-		if r.socket.wire.Try() {
+		if r.socket.conn.Try() {
 			r.empty = 0
 			return r.shorts()
 		}
@@ -104,8 +98,7 @@ func (r *reader) gathered() (pause time.Duration) {
 // shorts is gathered where something has come.
 func (r *reader) shorts() (pause time.Duration) {
 	for r.short() {
-		if r.socket.wire.Empty() {
-			r.waits.await()
+		if !r.socket.conn.Ready() {
 			return r.intake.rest()
 		}
 	}
@@ -114,42 +107,43 @@ func (r *reader) shorts() (pause time.Duration) {
 
 // message reads one message. After an error the connection has ended.
 func (r *reader) message() error {
-	kind, from, err := r.socket.conn.Reader(unbounded)
+	kind, err := r.socket.conn.Next()
 	if err == nil {
-		err = r.take(kind, r.checked.Checked(kind, from))
+		err = r.take(kind)
 	}
-	violation, violated := errors.AsType[*web.Violation](err)
+	violation, violated := errors.AsType[*wsconn.Violation](err)
 	switch {
 	case violated:
-		r.socket.out.end(violation.Close)
-		return r.awaitWriter()
+		return r.refuse(messages.Close{Code: violation.Code, Reason: violation.Reason, Reconnect: true})
 	case errors.Is(err, errTooBig):
-		r.socket.out.end(messages.CloseTooBig)
-		return r.awaitWriter()
+		return r.refuse(messages.CloseTooBig)
 	case errors.Is(err, errOverload):
 		r.socket.sessions.cfg.Metrics.Drop(metrics.DropOverload)
-		r.socket.out.end(messages.CloseOverload)
-		return r.awaitWriter()
+		return r.refuse(messages.CloseOverload)
 	case err != nil:
 		return err
 	case r.misuse >= r.socket.sessions.cfg.Limits.Misuse:
-		r.socket.out.end(messages.CloseMisuse)
-		return r.awaitWriter()
+		return r.refuse(messages.CloseMisuse)
 	}
 	return nil
 }
 
+// refuse has the writer close the connection, and waits until it has.
+func (r *reader) refuse(c messages.Close) error {
+	r.socket.out.end(c)
+	<-r.socket.written
+	return errTooBig
+}
+
 // take takes one message.
-func (r *reader) take(kind websocket.MessageType, from io.Reader) error {
-	r.waits.begin()
-	defer r.waits.end()
+func (r *reader) take(kind wsconn.Kind) error {
 	r.intake.begin(1)
 	r.borrow()
 	defer r.giveBack()
-	if kind == websocket.MessageBinary {
-		return r.binary(from)
+	if kind == wsconn.Binary {
+		return r.binary()
 	}
-	return r.text(from)
+	return r.text()
 }
 
 // borrow gets a buffer if there is none.
@@ -167,17 +161,11 @@ func (r *reader) giveBack() {
 	}
 }
 
-// awaitWriter waits until the writer has closed the connection.
-func (r *reader) awaitWriter() error {
-	<-r.socket.written
-	return errTooBig
-}
-
 // binary reads a message of audio bytes and gives them on as they come, with those that have come behind it.
-func (r *reader) binary(from io.Reader) error {
+func (r *reader) binary() error {
 	total, refused := int64(0), false
 	for {
-		n, last, err := r.fill(from)
+		n, last, err := r.socket.conn.Read(r.buf[:cap(r.buf)])
 		if err != nil {
 			return err
 		}
@@ -185,9 +173,9 @@ func (r *reader) binary(from io.Reader) error {
 			return errTooBig
 		}
 		if last && n > 0 {
-			var more int
-			n, more = r.behind(n)
-			r.intake.count += more
+			more, count := r.batch(n)
+			n += more
+			r.intake.count += count
 		}
 		refused = r.intake.audio(r.buf[:n]) || refused
 		if last {
@@ -204,65 +192,34 @@ func (r *reader) binary(from io.Reader) error {
 // short takes the messages of audio that follow, of those that have come as a whole and are short enough for a buffer, and reports
 // whether there was one. They are most of all messages.
 func (r *reader) short() bool {
-	if r.socket.wire.Empty() || r.socket.closing.Load() {
+	if !r.socket.conn.Buffered() || r.socket.closing.Load() {
 		return false
 	}
 	r.borrow()
 	defer r.giveBack()
-	n, messages := r.behind(0)
+	n, messages := r.batch(0)
 	if n == 0 {
 		return false
 	}
-	r.waits.begin()
-	defer r.waits.end()
 	r.intake.begin(messages)
 	r.intake.acknowledge(false, r.intake.audio(r.buf[:n]))
 	return true
 }
 
-// behind takes the messages of audio that have come as a whole behind n bytes in the buffer, as far as the buffer has room for them,
-// and returns how many bytes it has then, and how many messages it took.
-func (r *reader) behind(n int) (bytes, messages int) {
-	limit := int(min(r.socket.sessions.cfg.Limits.BinaryFrame, pieceSize))
-	for {
-		room := r.buf[n:cap(r.buf)]
-		got := r.socket.wire.TakeBinary(room[:min(len(room), limit)])
-		if got == 0 {
-			return n, messages
-		}
-		n += got
-		messages++
-	}
-}
-
-// fill reads as much as the buffer has room for. last reports that the message ends there.
-func (r *reader) fill(from io.Reader) (n int, last bool, err error) {
-	buf := r.buf[:cap(r.buf)]
-	for n < len(buf) {
-		if r.socket.wire.Awaits() {
-			r.waits.await()
-		}
-		got, err := from.Read(buf[n:min(len(buf), n+readSize)])
-		r.waits.got(got)
-		n += got
-		if errors.Is(err, io.EOF) {
-			return n, true, nil
-		}
-		if err != nil {
-			return n, false, err
-		}
-	}
-	return n, false, nil
+// batch takes the messages of audio that have come as a whole behind n bytes in the buffer, as far as the buffer has room for them,
+// and returns how many bytes and messages these are.
+func (r *reader) batch(n int) (bytes, messages int) {
+	return r.socket.conn.Batch(r.buf[n:cap(r.buf)], int(min(r.socket.sessions.cfg.Limits.BinaryFrame, pieceSize)))
 }
 
 // text reads a message of text.
-func (r *reader) text(from io.Reader) error {
-	text, whole, err := r.beginning(from)
+func (r *reader) text() error {
+	text, whole, err := r.beginning()
 	switch {
 	case err != nil:
 		return err
 	case !whole:
-		return r.longText(text, from)
+		return r.longText(text)
 	}
 	m, err := messages.ParseClient(text)
 	r.intake.texts = r.intake.texts || len(m.Audio) > 0
@@ -288,7 +245,7 @@ func (r *reader) carryOut(m messages.ClientMessage, fault error, refused bool) {
 
 // longText reads a message that is too long to be held, of which the beginning has come. It gives the audio on as it comes.
 // The rest must fit into its limit, and into what all sockets may hold together.
-func (r *reader) longText(beginning []byte, from io.Reader) error {
+func (r *reader) longText(beginning []byte) error {
 	limits := &r.socket.sessions.cfg.Limits
 	refused, room := false, false
 	r.intake.texts = true
@@ -308,7 +265,7 @@ func (r *reader) longText(beginning []byte, from io.Reader) error {
 			defer r.socket.sessions.longMessages.Release(r.party())
 			room = true
 		}
-		n, ended, err := r.fill(from)
+		n, ended, err := r.socket.conn.Read(r.buf[:cap(r.buf)])
 		if err != nil {
 			return err
 		}
@@ -331,11 +288,11 @@ func (r *reader) reserve() bool {
 
 // beginning reads as much of a message as a socket may hold into the buffer, which grows with what has come, not with what is
 // announced. It reports whether that is the whole message.
-func (r *reader) beginning(from io.Reader) (text []byte, whole bool, err error) {
+func (r *reader) beginning() (text []byte, whole bool, err error) {
 	limit := int(r.socket.sessions.cfg.Limits.TextFrame)
 	n := 0
 	for {
-		got, last, err := r.more(from, n)
+		got, last, err := r.socket.conn.Read(r.buf[n:cap(r.buf)])
 		if err != nil {
 			return nil, false, err
 		}
@@ -349,13 +306,4 @@ func (r *reader) beginning(from io.Reader) (text []byte, whole bool, err error) 
 		copy(longer, r.buf[:n])
 		r.buf = longer[:0]
 	}
-}
-
-// more fills the buffer from n on.
-func (r *reader) more(from io.Reader, n int) (got int, last bool, err error) {
-	whole := r.buf
-	r.buf = whole[n:n:cap(whole)]
-	got, last, err = r.fill(from)
-	r.buf = whole
-	return got, last, err
 }

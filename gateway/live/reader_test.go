@@ -1,38 +1,36 @@
 package live
 
 import (
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"testing"
 
+	"github.com/coder/websocket"
+
 	"steno/gateway/limits"
-	"steno/gateway/web"
+	"steno/gateway/wsconn"
 )
 
-// hijackedWire returns the server's side of a connection that was a request.
-func hijackedWire(t *testing.T) *web.SocketConn {
+// accepted returns the server's side of a WebSocket.
+func accepted(t *testing.T) *wsconn.Conn {
 	t.Helper()
-	wires := make(chan *web.SocketConn, 1)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		caught := web.ConnCatcher{ResponseWriter: w}
-		if _, _, err := caught.Hijack(); err != nil {
+	conns := make(chan *wsconn.Conn, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		conn, err := wsconn.Accept(w, r)
+		if err != nil {
 			t.Error(err)
 		}
-		wires <- caught.Socket
+		conns <- conn
 	}))
 	t.Cleanup(server.Close)
-	client, err := net.Dial("tcp", server.Listener.Addr().String())
+	client, _, err := websocket.Dial(t.Context(), server.URL, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = client.Close() })
-	if _, err := client.Write([]byte("GET / HTTP/1.1\r\nHost: x\r\n\r\n")); err != nil {
-		t.Fatal(err)
-	}
-	wire := <-wires
-	t.Cleanup(func() { _ = wire.Close() })
-	return wire
+	t.Cleanup(func() { _ = client.CloseNow() })
+	conn := <-conns
+	t.Cleanup(conn.Cut)
+	return conn
 }
 
 // A reader lets messages gather twice more though none has come; then it waits for the next one.
@@ -40,7 +38,7 @@ func TestReaderWaitsWhereNothingGathers(t *testing.T) {
 	s := &Sessions{processors: 1}
 	s.sockets.Store(crowdedSockets)
 	bounds := limits.Limits{}.WithDefaults()
-	k := &socket{sessions: s, wire: hijackedWire(t), ledger: &ledger{Live: &awayJournal{}}}
+	k := &socket{sessions: s, conn: accepted(t), ledger: &ledger{Live: &awayJournal{}}}
 	k.intake = intake{socket: k, ledger: k.ledger, pace: newPace(&bounds), taken: ackDelay / 5, count: 1}
 	r := &reader{socket: k, intake: &k.intake}
 	for range 3 {

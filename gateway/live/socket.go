@@ -3,23 +3,19 @@ package live
 import (
 	"context"
 	"errors"
-	"net"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/coder/websocket"
-
 	"steno/gateway/metrics"
 	"steno/gateway/recovery"
-	"steno/gateway/web"
+	"steno/gateway/wsconn"
 	"steno/messages"
 	"steno/session"
 	"steno/session/panics"
 )
 
-// unbounded is the context of reads and writes: the library does least for one that cannot end. They are ended from outside,
-// by closing the connection.
+// unbounded is the context of writes to the session, which are ended from outside: the session is abandoned.
 var unbounded = context.Background()
 
 // socket is one WebSocket of a session. Its reader takes audio to the session through the intake, by way of a read queue where messages
@@ -27,10 +23,8 @@ var unbounded = context.Background()
 type socket struct {
 	sessions *Sessions
 	entry    *entry
-	conn     *websocket.Conn
-	below    net.Conn        // of conn
-	wire     *web.SocketConn // between them
-	order    int64           // in which sockets came
+	conn     *wsconn.Conn
+	order    int64 // in which sockets came
 	out      *outbox
 	session  *session.Session // nil until attached
 	ledger   *ledger          // nil until attached
@@ -57,7 +51,7 @@ type socket struct {
 func newSocket(e *entry, o opening) *socket {
 	s := e.sessions
 	k := &socket{
-		sessions: s, entry: e, conn: o.conn, below: o.below, wire: o.wire, order: o.order, resumes: e.record.Socket.Has(messages.KindAudioAck),
+		sessions: s, entry: e, conn: o.conn, order: o.order, resumes: e.record.Socket.Has(messages.KindAudioAck),
 		request: o.request, offset: o.offset, out: newOutbox(e.record.Socket, s.cfg.Limits, s.cfg.Metrics, s.eventBytes, recordHolder(e.record)),
 		gone: make(chan struct{}), written: make(chan struct{}),
 	}
@@ -68,8 +62,8 @@ func newSocket(e *entry, o opening) *socket {
 	k.intake.acks.wanted = k.resumes || e.record.Callback.Has(messages.KindAudioAck)
 	k.reader.socket, k.reader.intake, k.reader.buf = k, &k.intake, nil
 	k.writer.socket, k.writer.pings.socket = k, k
-	k.wire.OnPong(k.writer.pings.pong)
-	k.reader.waits.await()
+	k.conn.OnPong(k.writer.pings.pong)
+	k.conn.Ready()
 	return k
 }
 
@@ -151,22 +145,14 @@ func (k *socket) end(err error) {
 	defer k.out.drop()
 	close(k.gone)
 	replaced := k.intake.silence()
-	code := websocket.CloseStatus(err)
-	if !replaced && !k.closing.Load() && (code == websocket.StatusNormalClosure || code == websocket.StatusGoingAway) {
+	closed, _ := errors.AsType[*wsconn.CloseError](err)
+	if !replaced && !k.closing.Load() && closed != nil && (closed.Code == wsconn.CodeNormal || closed.Code == wsconn.CodeGoingAway) {
 		k.intake.stopUnasked()
 	}
 	k.entry.detach(k)
-	_ = k.conn.CloseNow() // mostly closed already
+	k.conn.Cut() // mostly closed already
 	k.writer.stop()
 	k.helpers.Wait()
-}
-
-// writeText writes a message.
-func (k *socket) writeText(text []byte) error {
-	if done, err := k.wire.WriteText(text); done {
-		return err
-	}
-	return k.conn.Write(unbounded, websocket.MessageText, text)
 }
 
 // guard does some of the socket's work. A panic ends the recording as a failure, with what there is so far;
@@ -190,10 +176,10 @@ func (k *socket) stuck(now time.Time) (why, reason string) {
 	if since := k.writer.since.Load(); since > 0 && now.UnixNano()-since > int64(limits.WriteStall) {
 		return "takes no bytes", metrics.DropStalled
 	}
-	if asked := k.writer.pings.since.Load(); asked > 0 && k.reader.waits.silent(now, time.Unix(0, asked)) > 2*limits.Ping {
+	if asked := k.writer.pings.since.Load(); asked > 0 && k.conn.Silent(now, time.Unix(0, asked)) > 2*limits.Ping {
 		return "answers no ping", metrics.DropStalled
 	}
-	if k.reader.waits.stalled(now, limits) {
+	if k.conn.Stalled(now, limits.FrameStall, limits.FrameRate) {
 		return "does not go on with a message", metrics.DropUnfinished
 	}
 	return "", ""
@@ -231,7 +217,7 @@ func (k *socket) leave(c messages.Close) {
 		select {
 		case <-k.written:
 		case <-late.C:
-			_ = k.conn.CloseNow() // its only error is that it was closed
+			k.conn.Cut()
 		}
 	})
 }
@@ -240,6 +226,6 @@ func (k *socket) leave(c messages.Close) {
 // by one of its helpers.
 func (k *socket) cut() {
 	if !k.cutting.Swap(true) {
-		k.helpers.Go(func() { _ = k.conn.CloseNow() }) // its only error is that it was closed
+		k.helpers.Go(k.conn.Cut)
 	}
 }

@@ -3,17 +3,15 @@ package live
 import (
 	"context"
 	"errors"
-	"net"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/coder/websocket"
-
 	"steno/gateway/metrics"
 	"steno/gateway/recovery"
 	"steno/gateway/web"
+	"steno/gateway/wsconn"
 	"steno/messages"
 	"steno/session/retry"
 	"steno/session/store"
@@ -57,7 +55,7 @@ func (s *Sessions) Upgrade(next web.Handler) web.Handler {
 		s.cfg.Metrics.SocketsAccepted.Inc()
 		s.cfg.Metrics.SocketsOpen.Inc()
 		over := func() {
-			_ = o.conn.CloseNow() // mostly closed already
+			o.conn.Cut() // mostly closed already
 			s.cfg.Metrics.SocketsOpen.Dec()
 			leave()
 			s.cfg.InFlight.Leave()
@@ -70,14 +68,12 @@ func (s *Sessions) Upgrade(next web.Handler) web.Handler {
 // accept accepts a WebSocket. After an error the request is answered.
 func (s *Sessions) accept(w http.ResponseWriter, r *http.Request, offset int64) (opening, error) {
 	order := s.order.Add(1) // before the client learns that it is accepted, and may open the next one
-	caught := web.ConnCatcher{ResponseWriter: w}
-	conn, err := websocket.Accept(&caught, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
+	conn, err := wsconn.Accept(w, r)
 	if err != nil {
 		return opening{}, err
 	}
-	conn.SetReadLimit(-1)
 	return opening{
-		conn: conn, below: caught.Conn, wire: caught.Socket, order: order, request: strings.Clone(web.RequestID(r)),
+		conn: conn, order: order, request: strings.Clone(web.RequestID(r)),
 		token: strings.Clone(r.URL.Query().Get("token")), offset: offset, python: speaksPython(r),
 	}, nil
 }
@@ -121,8 +117,7 @@ func (s *Sessions) attachOrClose(o opening) *socket {
 		s.cfg.Recoverer.Report(recovery.Socket, o.request, err)
 		s.cfg.Log.Error().Str("request_id", o.request).Err(err).Msg("socket not attached")
 	}
-	limitClose(o.below, refusedCloseTimeout)
-	closeConn(s.cfg.Metrics, o.conn, c)
+	closeConn(s.cfg.Metrics, o.conn, c, refusedCloseTimeout)
 	return nil
 }
 
@@ -151,9 +146,7 @@ var errHungUp = errors.New("client has hung up")
 
 // opening is a WebSocket that was accepted and is not attached yet.
 type opening struct {
-	conn    *websocket.Conn
-	below   net.Conn        // of conn
-	wire    *web.SocketConn // between them
+	conn    *wsconn.Conn
 	order   int64
 	request string // its id
 	token   string
@@ -165,7 +158,7 @@ type opening struct {
 // nothing over: it may have come to another node long before this one, which had stood still, saw its request. Its errors are
 // those of attach, or errHungUp.
 func (s *Sessions) attachToken(o opening) (*socket, error) {
-	if web.HungUp(o.below) {
+	if o.conn.HungUp() {
 		return nil, errHungUp
 	}
 	began := time.Now()
@@ -205,13 +198,8 @@ func (s *Sessions) closeOf(err error) messages.Close {
 	return messages.CloseInternal
 }
 
-// limitFarewell bounds how long the answer to a close is waited for, whatever the client sends instead.
-func limitClose(below net.Conn, wait time.Duration) {
-	_ = below.SetReadDeadline(time.Now().Add(wait)) // in tests the connection may not support deadlines
-}
-
-// closeConn sends a close with a code, waits a short while for the answer and closes the connection.
-func closeConn(m *metrics.Metrics, conn *websocket.Conn, c messages.Close) {
+// closeConn closes a connection with a code, and waits for the client's answer, whatever it sends instead.
+func closeConn(m *metrics.Metrics, conn *wsconn.Conn, c messages.Close, wait time.Duration) {
 	m.SocketCloses.WithLabelValues(strconv.Itoa(c.Code)).Inc()
-	_ = conn.Close(websocket.StatusCode(c.Code), c.Reason) // a client that is gone cannot be told
+	conn.Close(c.Code, c.Reason, wait)
 }

@@ -104,7 +104,7 @@ func (d *watchdog) checkSocket(e *entry, now time.Time) {
 		return
 	}
 	limits := &d.sessions.cfg.Limits
-	over := e.socket.reader.waits.idle(now) >= limits.Idle || now.Sub(e.record.CreatedAt) >= limits.SessionTime
+	over := e.socket.conn.Idle(now) >= limits.Idle || now.Sub(e.record.CreatedAt) >= limits.SessionTime
 	if e.phase == attached && over && !e.socket.stopping.Swap(true) {
 		e.background(func() { d.stopOver(e) })
 	}

@@ -146,7 +146,7 @@ func (w *writer) writeAll(mayWait bool) state {
 	rest := copy(w.batch, w.batch[n:])
 	clear(w.batch[rest:])
 	w.batch = w.batch[:rest]
-	if s == written && !mayWait && w.socket.wire.Behind() {
+	if s == written && !mayWait && w.socket.conn.Behind() {
 		return waits
 	}
 	return s
@@ -172,11 +172,11 @@ func (w *writer) note(e *messages.Event) {
 func (w *writer) writeText(text []byte, mayWait bool) state {
 	var err error
 	if done := false; !mayWait {
-		if done, err = w.socket.wire.TryText(text); !done {
+		if done, err = w.socket.conn.TryText(text); !done {
 			return waits
 		}
 	} else {
-		err = w.stalling(func() error { return w.socket.writeText(text) })
+		err = w.stalling(func() error { return w.socket.conn.WriteText(text) })
 	}
 	if err != nil {
 		w.socket.cut()
@@ -195,7 +195,7 @@ func (w *writer) stalling(write func() error) error {
 // confirm sends a ping if that is due beside any message, and else sees to it that the writer comes back when it is.
 func (w *writer) confirm(mayWait bool) state {
 	if mayWait { // else nothing is left, see writeAll
-		if w.stalling(w.socket.wire.CatchUp) != nil {
+		if w.stalling(w.socket.conn.CatchUp) != nil {
 			w.socket.cut()
 			return closed
 		}
@@ -275,6 +275,5 @@ func (w *writer) close(c messages.Close) {
 	if w.socket.entry.isDeleted() || errors.Is(w.socket.ledger.Cause(), store.ErrNotFound) {
 		c = messages.CloseDeleted
 	}
-	limitClose(w.socket.below, closeTimeout)
-	closeConn(w.socket.sessions.cfg.Metrics, w.socket.conn, c)
+	closeConn(w.socket.sessions.cfg.Metrics, w.socket.conn, c, closeTimeout)
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"sync"
 
+	"steno/gateway/wsconn"
 	"steno/messages"
 )
 
@@ -30,8 +31,8 @@ func newPublication(epoch, position int64, session string, e messages.Event) *pu
 	f := &publication{position: position, session: session, seq: e.Seq, key: e.Key, body: e.Body, epoch: epoch}
 	f.unnamed = sync.OnceValue(func() []byte { return eventText("", f.typeName(), f.body) })
 	f.sse = sync.OnceValue(f.encodeSSE)
-	f.frame = sync.OnceValue(func() []byte { return frame(f.body) })
-	f.numberedFrame = sync.OnceValue(func() []byte { return frame(f.numbered()) })
+	f.frame = sync.OnceValue(func() []byte { return wsconn.Frame(f.body) })
+	f.numberedFrame = sync.OnceValue(func() []byte { return wsconn.Frame(f.numbered()) })
 	return f
 }
 

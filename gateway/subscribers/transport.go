@@ -4,17 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
-	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/coder/websocket"
-
 	"steno/gateway/web"
+	"steno/gateway/wsconn"
 	"steno/messages"
 )
 
@@ -121,33 +118,32 @@ func (s *sse) close(e ending, session, position string) {
 
 func (s *sse) cut() { _ = s.control.SetWriteDeadline(time.Now()) } // in tests the connection may not support deadlines
 
-// socket sends messages over a WebSocket. Each message is framed once for all subscribers, and what waits goes out with one
-// write, to the connection below the library's. Writes to that are whole frames on either side: the library's are pings,
-// pongs and the close, each written at once.
+// socket sends messages over a WebSocket. Each message is framed once for all subscribers, and what waits goes out with one write.
 type socket struct {
-	conn      *websocket.Conn
-	below     net.Conn                 // of conn
-	control   *http.ResponseController // of the connection below conn
-	numbered  bool                     // logged messages begin with their number
+	control   *http.ResponseController
+	numbered  bool // logged messages begin with their number
+	conn      *wsconn.Conn
 	gone      context.CancelFunc
-	helpers   sync.WaitGroup // the reader and the ping
-	pinging   atomic.Bool
-	violation atomic.Pointer[web.Violation] // of the client, which is gone then
+	reader    sync.WaitGroup
+	violation atomic.Pointer[wsconn.Violation] // of the client, which is gone then
+
+	mu   sync.Mutex
+	ping uint64      // number of the last one
+	late *time.Timer // cuts the connection of a client that does not answer; nil: no pong is awaited
 }
 
 func (s *socket) name() string { return transportWebSocket }
 
-// open accepts the WebSocket.
+// open accepts the WebSocket. Who may read is decided by the token.
 func (s *socket) open(w http.ResponseWriter, r *http.Request) (context.Context, error) {
-	caught := web.ConnCatcher{ResponseWriter: w}
-	conn, err := websocket.Accept(&caught, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // who may read is decided by the token
+	conn, err := wsconn.Accept(w, r)
 	if err != nil {
 		return nil, err
 	}
+	conn.OnPong(s.pong)
 	ctx, gone := context.WithCancel(r.Context())
-	s.conn, s.below, s.gone = conn, caught.Conn, gone
-	conn.SetReadLimit(-1)
-	s.helpers.Go(s.read)
+	s.conn, s.gone = conn, gone
+	s.reader.Go(s.read)
 	return ctx, nil
 }
 
@@ -156,7 +152,7 @@ func (s *socket) read() {
 	defer s.gone()
 	for {
 		err := s.ignore()
-		if violation, ok := errors.AsType[*web.Violation](err); ok {
+		if violation, ok := errors.AsType[*wsconn.Violation](err); ok {
 			s.violation.Store(violation)
 		}
 		if err != nil {
@@ -167,23 +163,25 @@ func (s *socket) read() {
 
 // ignore reads a message.
 func (s *socket) ignore() error {
-	kind, message, err := s.conn.Reader(context.Background())
-	if err != nil {
+	if _, err := s.conn.Next(); err != nil {
 		return err
 	}
-	var text web.Text
-	n, err := io.CopyN(io.Discard, text.Checked(kind, message), maxInbound+1)
-	switch {
-	case n > maxInbound:
-		return &web.Violation{Close: messages.CloseTooBig}
-	case err == io.EOF:
-		return nil
+	var piece [512]byte
+	for total := 0; ; {
+		n, last, err := s.conn.Read(piece[:])
+		switch total += n; {
+		case err != nil:
+			return err
+		case total > maxInbound:
+			return &wsconn.Violation{Code: messages.CloseTooBig.Code, Reason: messages.CloseTooBig.Reason}
+		case last:
+			return nil
+		}
 	}
-	return err
 }
 
 func (s *socket) send(publications []*publication) error {
-	frames := make(net.Buffers, len(publications))
+	frames := make([][]byte, len(publications))
 	for i, p := range publications {
 		if s.numbered {
 			frames[i] = p.numberedFrame()
@@ -191,38 +189,44 @@ func (s *socket) send(publications []*publication) error {
 			frames[i] = p.frame()
 		}
 	}
-	if _, plain := s.below.(*net.TCPConn); !plain && len(frames) > 1 {
-		frames = net.Buffers{slices.Concat(frames...)} // only a plain connection writes several slices at once
-	}
-	_, err := frames.WriteTo(s.below)
-	return err
+	return s.conn.WriteFrames(frames...)
 }
 
-func (s *socket) tell(_ string, text []byte, _ string) error {
-	_, err := s.below.Write(frame(text))
-	return err
-}
+func (s *socket) tell(_ string, text []byte, _ string) error { return s.conn.WriteText(text) }
 
-// heartbeat sends a ping, unless the pong of the last one is still awaited, and cuts the connection of a client that does not
-// answer.
+// heartbeat sends a ping, unless the pong of the last one is still awaited. The connection of a client that does not answer is cut.
 func (s *socket) heartbeat() error {
-	if s.pinging.Swap(true) {
+	ping := s.nextPing()
+	if ping == nil {
 		return nil
 	}
-	s.helpers.Go(func() {
-		defer s.pinging.Store(false)
-		ctx, cancel := context.WithTimeout(context.Background(), pongWait)
-		defer cancel()
-		if s.conn.Ping(ctx) != nil {
-			s.gone()
-		}
-	})
-	return nil
+	return s.conn.Ping(ping)
+}
+
+// nextPing returns the payload of a ping, and begins to wait for its pong; nil: one is awaited.
+func (s *socket) nextPing() []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.late != nil {
+		return nil
+	}
+	s.late = time.AfterFunc(pongWait, s.conn.Cut)
+	s.ping++
+	return strconv.AppendUint(nil, s.ping, 10)
+}
+
+// pong notes that the client is there.
+func (s *socket) pong(payload []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.late != nil && string(payload) == strconv.FormatUint(s.ping, 10) {
+		s.late.Stop()
+		s.late = nil
+	}
 }
 
 func (s *socket) close(e ending, _, _ string) {
-	_ = s.control.SetReadDeadline(time.Now().Add(closeTimeout)) // in tests the connection may not support deadlines
-	_ = s.conn.Close(websocket.StatusCode(e.close.Code), e.close.Reason)
+	s.conn.Close(e.close.Code, e.close.Reason, closeTimeout)
 }
 
 func (s *socket) cut() {
@@ -230,12 +234,17 @@ func (s *socket) cut() {
 	_ = s.control.SetWriteDeadline(time.Now())
 }
 
-// wait closes what is left, for a violation of the client with its code, and waits for the helpers.
+// wait closes what is left, for a violation of the client with its code, and waits for the reader.
 func (s *socket) wait() {
 	if v := s.violation.Load(); v != nil {
-		s.close(ending{close: v.Close}, "", "")
+		s.conn.Close(v.Code, v.Reason, closeTimeout)
 	}
-	_ = s.conn.CloseNow() // mostly closed already
-	s.helpers.Wait()
+	s.conn.Cut() // mostly closed already
+	s.reader.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.late != nil {
+		s.late.Stop()
+	}
 	s.gone()
 }

@@ -1,4 +1,4 @@
-package web
+package wsconn
 
 import (
 	"io"
@@ -21,7 +21,7 @@ func TestHungUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if HungUp(server) {
+	if newConn(server, nil).HungUp() {
 		t.Error("an idle client has hung up")
 	}
 	if _, err := client.Write([]byte("x")); err != nil {
@@ -30,17 +30,17 @@ func TestHungUp(t *testing.T) {
 	if _, err := server.Read(make([]byte, 1)); err != nil {
 		t.Fatal(err)
 	}
-	if HungUp(server) {
+	if newConn(server, nil).HungUp() {
 		t.Error("a client that has sent something has hung up")
 	}
-	if HasLeft(server) {
+	if newConn(server, nil).HasLeft() {
 		t.Error("a client that has sent something has left")
 	}
 	if _, err := client.Write([]byte("what was sent before")); err != nil {
 		t.Fatal(err)
 	}
 	_ = client.(*net.TCPConn).CloseWrite()
-	for begin := time.Now(); !HasLeft(server); time.Sleep(time.Millisecond) {
+	for begin := time.Now(); !newConn(server, nil).HasLeft(); time.Sleep(time.Millisecond) {
 		if time.Since(begin) > 10*time.Second {
 			t.Fatal("a client has not left that sends nothing more")
 		}
@@ -49,19 +49,19 @@ func TestHungUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = client.Close()
-	for begin := time.Now(); !HungUp(server); time.Sleep(time.Millisecond) {
+	for begin := time.Now(); !newConn(server, nil).HungUp(); time.Sleep(time.Millisecond) {
 		if time.Since(begin) > 10*time.Second {
 			t.Fatal("a client that has closed has not hung up")
 		}
 	}
 	_ = server.Close()
-	if !HungUp(server) {
+	if !newConn(server, nil).HungUp() {
 		t.Error("a connection closed here is open")
 	}
-	if !HasLeft(server) {
+	if !newConn(server, nil).HasLeft() {
 		t.Error("a connection closed here is open")
 	}
-	if pipe, _ := net.Pipe(); HungUp(pipe) || HasLeft(pipe) {
+	if pipe, _ := net.Pipe(); newConn(pipe, nil).HungUp() || newConn(pipe, nil).HasLeft() {
 		t.Error("a pipe is known to be closed")
 	}
 }

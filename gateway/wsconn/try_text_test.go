@@ -1,6 +1,6 @@
 //go:build linux
 
-package web
+package wsconn
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ func TestTryTextLeavesARest(t *testing.T) {
 	if err := server.(*net.TCPConn).SetWriteBuffer(1); err != nil { // the system's least
 		t.Fatal(err)
 	}
-	conn := newSocketConn(server, nil)
+	conn := newConn(server, nil)
 	var want []byte
 	for i := byte(0); ; i++ {
 		text := bytes.Repeat([]byte{'a' + i%26}, 3000)
@@ -26,7 +26,7 @@ func TestTryTextLeavesARest(t *testing.T) {
 		if !done {
 			break
 		}
-		want = append(textHead(want, len(text)), text...)
+		want = append(appendHead(want, opcodeText, len(text)), text...)
 	}
 	if !conn.Behind() {
 		t.Fatal("nothing is left")
@@ -39,10 +39,10 @@ func TestTryTextLeavesARest(t *testing.T) {
 	if err := conn.CatchUp(); err != nil || conn.Behind() {
 		t.Fatalf("error %v, something is left: %v", err, conn.Behind())
 	}
-	if done, err := conn.WriteText([]byte("last")); !done || err != nil {
-		t.Fatal(done, err)
+	if err := conn.WriteText([]byte("last")); err != nil {
+		t.Fatal(err)
 	}
-	want = append(textHead(want, 4), "last"...)
+	want = append(appendHead(want, opcodeText, 4), "last"...)
 	if err := server.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestTryTextLeavesARest(t *testing.T) {
 // A connection that is not the system's is never tried.
 func TestTryTextKnowsTheSystemsConnections(t *testing.T) {
 	_, server := connected(t, false)
-	if done, err := newSocketConn(server, nil).TryText([]byte("text")); done || err != nil {
+	if done, err := newConn(server, nil).TryText([]byte("text")); done || err != nil {
 		t.Error(done, err)
 	}
 }

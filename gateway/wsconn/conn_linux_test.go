@@ -1,8 +1,7 @@
-package web
+package wsconn
 
 import (
 	"bytes"
-	"io"
 	"math/rand/v2"
 	"net"
 	"testing"
@@ -12,9 +11,9 @@ import (
 )
 
 // During a pause the system does not tell of little. What has come is there behind it; where nothing has, a single byte is noticed.
-func TestSocketConnGathers(t *testing.T) {
+func TestMessagesGather(t *testing.T) {
 	client, server := connected(t, true)
-	conn := newSocketConn(server, nil)
+	conn := newConn(server, nil)
 	gather := func(want int) {
 		if left := conn.Gather(4 * GatherStep); left <= 0 || left > 4*GatherStep {
 			t.Fatalf("a pause of %v", left)
@@ -28,17 +27,19 @@ func TestSocketConnGathers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	receive := func(frame []byte) {
+	receive := func(want byte) {
 		t.Helper()
-		p := make([]byte, len(frame))
-		if n, _ := io.ReadFull(conn, p); !bytes.Equal(p[:n], frame) {
-			t.Fatalf("read %x, want %x", p[:n], frame)
+		if _, err := conn.Next(); err != nil {
+			t.Fatal(err)
+		}
+		if p, err := readMessage(conn, 10); err != nil || !bytes.Equal(p, []byte{want}) {
+			t.Fatalf("read %x, %v, want %x", p, err, want)
 		}
 	}
 	for round := range 3 {
 		frame := clientFrame(0x82, []byte{byte(round)})
 		gather(gatherSize)
-		if conn.Try() || !conn.Empty() {
+		if conn.Try() || conn.Buffered() {
 			t.Fatal("something came out of nothing")
 		}
 		send(frame)
@@ -48,7 +49,7 @@ func TestSocketConnGathers(t *testing.T) {
 		if conn.Gather(4*GatherStep) != 0 {
 			t.Fatal("a pause although there is something")
 		}
-		receive(frame)
+		receive(byte(round))
 		gather(gatherSize)
 		read := make(chan struct{})
 		go func() {
@@ -65,14 +66,14 @@ func TestSocketConnGathers(t *testing.T) {
 			send([]byte{b})
 		}
 		<-read
-		receive(frame)
+		receive(byte(round))
 	}
 }
 
 // Behind a pause, a part of a long message is noticed although less than a buffer of it came.
-func TestSocketConnReadsALongMessageBehindAPause(t *testing.T) {
+func TestALongMessageIsReadBehindAPause(t *testing.T) {
 	client, server := connected(t, true)
-	conn := newSocketConn(server, nil)
+	conn := newConn(server, nil)
 	if conn.Gather(4*GatherStep) == 0 {
 		t.Fatal("no pause")
 	}
@@ -81,19 +82,12 @@ func TestSocketConnReadsALongMessageBehindAPause(t *testing.T) {
 	if _, err := client.Write(frame[:first]); err != nil {
 		t.Fatal(err)
 	}
-	conn.Await()
-	p := make([]byte, len(frame))
-	got := 0
-	for got < first {
-		n, err := conn.Read(p[got:])
-		if err != nil {
-			t.Fatal(err)
-		}
-		got += n
+	if _, err := conn.Next(); err != nil {
+		t.Fatal(err)
 	}
 	read := make(chan int)
 	go func() {
-		n, _ := conn.Read(p[got:])
+		n, _, _ := conn.Read(make([]byte, len(frame)))
 		read <- n
 	}()
 	for toldFrom(t, server) != 1 {
@@ -102,8 +96,9 @@ func TestSocketConnReadsALongMessageBehindAPause(t *testing.T) {
 	if _, err := client.Write(frame[first : first+second]); err != nil {
 		t.Fatal(err)
 	}
-	if n := <-read; n != second || !bytes.Equal(p[:got+n], frame[:got+n]) {
-		t.Errorf("read %d bytes behind %d", n, got)
+	_ = client.Close()
+	if n := <-read; n != first+second-8-6 {
+		t.Errorf("read %d bytes", n)
 	}
 }
 
