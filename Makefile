@@ -1,6 +1,6 @@
 # make demo   a real recording through a live session, then keep serving: FILE=yours.mp3, MODEL=none or a model, V=1 for figures
-# make test   everything that can be checked
-# make help   the rest
+# make test   everything that can be checked: ten to twenty minutes
+# make help   the rest, and how long it takes
 
 # Everything steno needs at run time, and what its tests and demo use besides. All are Debian's.
 PACKAGES := pocketsphinx pocketsphinx-en-us libpocketsphinx3 pocketsphinx-testdata ffmpeg bubblewrap gcc libc6-dev \
@@ -22,20 +22,23 @@ EPOCH     = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/nul
 
 .PHONY: help deps build console demo run test dist dist-test chaos bench profile lint fit clean
 
+# Times are for two cores; the first build takes minutes more.
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
+	@echo 'make check  build, vet, lint, unit tests without servers: seconds to a minute'
+	@echo 'make lint   formatting, vet, staticcheck, English and widths: two minutes, seconds once it ran'
+	@echo 'make build  steno, steno-engine and loadtest into ./bin: a minute'
 	@echo 'make run    serve on $(LISTEN), data in ./$(DATA)'
-	@echo 'make build  steno, steno-engine and loadtest into ./bin'
-	@echo 'make console  the bundle of the web console from its sources'
-	@echo 'make dist   a release into ./dist: .tar.gz, .deb, bill of materials, checksums'
-	@echo 'make dist-test  the Dockerfile and the release in clean Debian systems; as root'
-	@echo 'make chaos  many gateways on Valkey, everything failing, for CHAOS=10m'
-	@echo 'make test-whisper  five languages, heard by a real Whisper server, which is installed first'
-	@echo 'make test-pipecat  an agent of pipecat whose gateway is restarted or killed; pipecat is installed first'
-	@echo 'make bench  the figures: speech detection, word error rates, delays, load'
-	@echo 'make bench-words  the figures of words: by engine, word errors, delays of partials and finals, memory'
-	@echo 'make profile  cmd/steno/default.pgo anew: what the compiler optimises the gateway for'
-	@echo 'make lint   formatting, vet, staticcheck'
+	@echo 'make console  the bundle of the web console from its sources: seconds'
+	@echo 'make dist   a release into ./dist: .tar.gz, .deb, bill of materials, checksums: minutes'
+	@echo 'make dist-test  the Dockerfile and the release in clean Debian systems; as root: half an hour'
+	@echo 'make chaos  many gateways on Valkey, everything failing: three times CHAOS=10m'
+	@echo 'make test-whisper  five languages, heard by a real Whisper server, which is installed first: ten minutes'
+	@echo 'make test-pipecat  an agent of pipecat whose gateway is restarted or killed; pipecat is installed first: minutes'
+	@echo 'make bench  the figures: speech detection, word error rates, delays, load: an hour'
+	@echo 'make bench-words  word errors by engine, delays of partials and finals, memory: ten minutes and more'
+	@echo 'make profile  cmd/steno/default.pgo again: what the compiler optimises the gateway for: minutes'
+	@echo 'make fit    the weights of the speech detector, see $(TRAINING)/README.md: an hour for each seed'
 
 # Quick when nothing is missing. Without root it says what to install.
 deps:
@@ -120,7 +123,7 @@ QUICK   = -gcflags=all=$(NODEBUG) -pgo=off
 test-race test-calm test-browser: export GOFLAGS = $(QUICK)
 
 # What is said in five languages, heard by a Whisper server with the multilingual base model: 230 MB to fetch, once for each user.
-# make test runs the shortest of these tests.
+# The shortest of these tests are a part of make test.
 WHISPER = python3-pip asterisk-core-sounds-fr-g722 asterisk-core-sounds-it-g722
 .PHONY: test-whisper
 test-whisper: PACKAGES += $(WHISPER)
@@ -207,11 +210,26 @@ profile: deps
 	rm -f cmd/steno/default.pgo
 	STENO_PROFILE=$(CURDIR)/cmd/steno/default.pgo go test -pgo=off -run '^$$' -bench 'FrameCost/(300_speaking|1000_half|2500)' -benchtime 1x ./cmd/steno
 
+FORMAT = bad=$$(gofmt -l cmd gateway session audio vad messages loadtest); [ -z "$$bad" ] || { echo "not gofmt-clean:" $$bad; exit 1; }
 lint: deps
-	@bad=$$(gofmt -l cmd gateway session audio vad messages loadtest); [ -z "$$bad" ] || { echo "not gofmt-clean:" $$bad; exit 1; }
+	@$(FORMAT)
+	go run ./cmd/lint
 	go vet -pgo=off ./...
 	go run honnef.co/go/tools/cmd/staticcheck@v0.7.0 ./...
 	cd $(TRAINING) && go vet -pgo=off ./... && go run honnef.co/go/tools/cmd/staticcheck@v0.7.0 ./...
+
+# What is run while one works: no package whose tests start a program, a server or a browser. Results that
+# cannot have changed are those of the run before.
+STARTS  = "os/exec"|media\.New|/(cmdtest|valkeytest|sherpatest|asrtest/corpus)"|nats
+CHECKED = $$(go list -pgo=off -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./... | grep -vxF \
+	"$$(grep -rlE '$(STARTS)' --include='*_test.go' $$(ls -d */) | xargs -n 1 dirname | sort -u | sed 's,^,steno/,')")
+.PHONY: check
+check:
+	@$(FORMAT)
+	go build -pgo=off ./...
+	go vet -pgo=off ./...
+	go run ./cmd/lint
+	go test -short -vet=off -pgo=off -ldflags=-w $(CHECKED)
 
 # Trains the speech detector's network again, see $(TRAINING)/README.md.
 SEEDS    ?= 1,2

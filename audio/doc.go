@@ -3,8 +3,8 @@
 //
 // # The way of the samples
 //
-// A stream is declared once by a [Format] and never changes it. It may begin with a RIFF/WAVE header, which
-// [ParseHeader] measures so that it can be skipped. After that, everything moves in ticks of 10 ms: each declared rate
+// A stream is declared once by a [Format] and never changes it. It may have RIFF/WAVE headers, which an
+// [Unwrapper] leaves out. After that, everything moves in ticks of 10 ms: each declared rate
 // has a whole number of samples in a tick (80, 160, 320, 441 or 480), and each tick gives exactly [TickSamples]
 // samples at [Rate]. The caller gathers [Format.TickBytes] bytes and hands them to one [Front] per channel, whose Tick
 // does, in this order:

@@ -11,7 +11,7 @@
 //   - [TranscriptEditor] changes the transcript of a recorded job, before the analyzers read it.
 //   - [TranscriptAnalyzer] reads the transcript of a recorded job and adds to its result.
 //
-// A [Live] does the add-ons of one live session and a [Recorded] those of one recorded job. Each add-on has its own time
+// A [Live] does the add-ons of one live session and a [PreRecorded] those of one recorded job. Each add-on has its own time
 // and fails alone: what went wrong is an error in its own message or result, see [Wrap].
 //
 // To add an add-on:

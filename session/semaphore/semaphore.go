@@ -1,5 +1,5 @@
 // Package semaphore bounds how much is done at a time. A [Semaphore] serves those who wait by line, then first come, first
-// served; a [Shared] one also bounds what each party has at a time.
+// served; a [Fair] one also bounds what each party has at a time.
 package semaphore
 
 import (

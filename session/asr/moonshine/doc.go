@@ -4,5 +4,5 @@
 // variants of the utterance, decoded from its audio and its context alone. Partials are decoded from the growing utterance: the
 // last one's text is a draft that one pass verifies, and of a long utterance only the last seconds are decoded again.
 //
-// Words have the probabilities of their tokens as confidences, and times from an [Aligner].
+// Words have the probabilities of their tokens as confidences, and times from package align.
 package moonshine
