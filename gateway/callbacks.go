@@ -8,14 +8,15 @@ import (
 	"steno/gateway/callbacks"
 )
 
-// Callbacks says how callbacks are delivered. Zero values are replaced by the defaults of [callbacks.Config].
+// Callbacks says how callbacks are delivered. Zero values are replaced by the defaults of [callbacks.Config]. The tags have the
+// keys of the configuration and the values that they may have there.
 type Callbacks struct {
-	Secret       string        // signs requests for accounts with fewer than two secrets in the store: "whsec_…"
-	Concurrency  int           // requests under way
-	Timeout      time.Duration // of a request
-	FirstRetry   time.Duration // after the first failure
-	LongestRetry time.Duration // at most, however often it fails
-	GiveUp       time.Duration // after the first attempt
+	Secret       string        `yaml:"secret"`                       // signs requests for accounts with fewer than two secrets in the store: "whsec_…"
+	Concurrency  int           `yaml:"concurrency" bounds:"1..1000"` // requests under way
+	Timeout      time.Duration `yaml:"timeout" bounds:"1s..30s"`     // of a request
+	FirstRetry   time.Duration `yaml:"first_retry" bounds:"10ms.."`  // after the first failure
+	LongestRetry time.Duration `yaml:"longest_retry"`                // at most, however often it fails
+	GiveUp       time.Duration `yaml:"give_up"`                      // after the first attempt
 }
 
 func (s *Server) startCallbacks() (*callbacks.Dispatcher, error) {

@@ -9,12 +9,14 @@ import (
 	"os"
 	"reflect"
 	"strings"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/net/http/httpguts"
 
+	"steno/gateway"
+	"steno/gateway/admission"
 	calls "steno/gateway/callbacks"
+	"steno/gateway/limits"
 	"steno/session/asr/models"
 )
 
@@ -45,31 +47,28 @@ type Config struct {
 	Engines        Engines                  `yaml:"engines"`
 	Models         Models                   `yaml:"models"`
 	Addons         Addons                   `yaml:"addons"`
-	Admission      Admission                `yaml:"admission"`
-	Limits         Limits                   `yaml:"limits"`
+	Admission      admission.Config         `yaml:"admission"`
+	Limits         limits.Limits            `yaml:"limits"`
 	Recordings     Recordings               `yaml:"recordings"`
 	Retention      Retention                `yaml:"retention"`
-	Callbacks      Callbacks                `yaml:"callbacks"`
+	Callbacks      gateway.Callbacks        `yaml:"callbacks"`
 	Log            Log                      `yaml:"log"`
 }
 
-// Callbacks says how callbacks are delivered.
-type Callbacks struct {
-	Secret       string        `yaml:"secret"`
-	Concurrency  int           `yaml:"concurrency" bounds:"1..1000"`
-	Timeout      time.Duration `yaml:"timeout" bounds:"1s..30s"`
-	FirstRetry   time.Duration `yaml:"first_retry" bounds:"10ms.."`
-	LongestRetry time.Duration `yaml:"longest_retry"`
-	GiveUp       time.Duration `yaml:"give_up"`
-}
-
-// check refuses values that cannot work.
-func (c Callbacks) check(fault faults) {
+// checkCallbacks refuses values that cannot work.
+func checkCallbacks(c gateway.Callbacks, fault faults) {
 	if c.Secret != "" && calls.CheckSecret(c.Secret) != nil {
 		fault("callbacks.secret must be whsec_ followed by the Base64 of 24 to 64 bytes")
 	}
 	if c.LongestRetry < c.FirstRetry || c.GiveUp < c.LongestRetry {
 		fault("callbacks.longest_retry must not be less than first_retry, nor give_up less than longest_retry")
+	}
+}
+
+// checkMessages refuses limits of messages that do not go together.
+func checkMessages(l limits.Limits, fault faults) {
+	if l.TextMessage > l.TextFrame || l.TextMessage > l.SocketBytes {
+		fault("limits.text_message_bytes must not exceed limits.text_frame_bytes, nor limits.socket_bytes")
 	}
 }
 
@@ -188,8 +187,8 @@ func (c Config) check() error {
 	c.checkStore(fault)
 	c.checkEngines(fault)
 	c.Addons.check(fault)
-	c.Limits.check(fault)
-	c.Callbacks.check(fault)
+	checkMessages(c.Limits, fault)
+	checkCallbacks(c.Callbacks, fault)
 	return errors.Join(all...)
 }
 

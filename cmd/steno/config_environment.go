@@ -64,7 +64,11 @@ func (c *Config) unknownVariables(environ []string, known map[string]bool, secti
 // setFields sets every field whose variable is there, and tells of all: the name without its prefix, and whether it is a section.
 func setFields(v reflect.Value, prefix string, environ []string, tell func(name string, section bool)) error {
 	for i := range v.NumField() {
-		name := prefix + variable(v.Type().Field(i).Tag.Get("yaml"))
+		key := v.Type().Field(i).Tag.Get("yaml")
+		if key == "-" {
+			continue
+		}
+		name := prefix + variable(key)
 		field := v.Field(i)
 		switch field.Kind() {
 		case reflect.Map: // has no names of its own: the file's alone

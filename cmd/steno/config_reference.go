@@ -68,6 +68,9 @@ func (r *reference) section(t reflect.Type, mapping *yaml.Node, prefix string) {
 	var below []int
 	about := ""
 	for i := range t.NumField() {
+		if t.Field(i).Tag.Get("yaml") == "-" {
+			continue
+		}
 		key, value := entryOf(mapping, t.Field(i).Tag.Get("yaml"))
 		if t.Field(i).Type.Kind() == reflect.Struct {
 			below = append(below, i)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -9,6 +10,9 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"steno/gateway/admission"
+	"steno/gateway/limits"
 )
 
 // keys lists the paths of all leaves of a configuration struct.
@@ -16,6 +20,9 @@ func keys(t reflect.Type, prefix string) []string {
 	var list []string
 	for i := range t.NumField() {
 		f := t.Field(i)
+		if f.Tag.Get("yaml") == "-" {
+			continue
+		}
 		path := prefix + f.Tag.Get("yaml")
 		if f.Type.Kind() == reflect.Struct {
 			list = append(list, keys(f.Type, path+".")...)
@@ -169,5 +176,31 @@ func TestFaultsOfTheFileAreReadable(t *testing.T) {
 	_, err := loadConfig("", []string{"STENO_LIMITS_IDLE=5"})
 	if want := `environment variable STENO_LIMITS_IDLE: "5" must be a duration such as 500ms, 30s or 3h`; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// The defaults of the file are those of the gateway, but for the limits that follow from the descriptors or from other limits.
+func TestDefaultsAreTheGateways(t *testing.T) {
+	c, err := loadConfig("", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := gatewayConfig(c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := g.Limits.WithDefaults(), (limits.Limits{}).WithDefaults(); got != want {
+		t.Errorf("steno.yml has\n%+v, the gateway\n%+v", got, want)
+	}
+	if got, want := g.Admission, (admission.Config{}).WithDefaults(); got != want {
+		t.Errorf("steno.yml has %+v, the gateway %+v", got, want)
+	}
+}
+
+// What 0 means in the file is what the gateway does.
+func TestZeroIsAValue(t *testing.T) {
+	l := limits.Limits{}.Configured().WithDefaults()
+	if l.Sessions != math.MaxInt || l.Pace != math.MaxInt || l.Drain != 1 || l.FreeDisk != 1 || l.Idle != 2*time.Minute {
+		t.Errorf("%+v", l)
 	}
 }

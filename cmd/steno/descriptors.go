@@ -6,6 +6,8 @@ import (
 	"syscall"
 
 	"github.com/rs/zerolog"
+
+	"steno/gateway/limits"
 )
 
 const (
@@ -28,10 +30,10 @@ func descriptors() (int, error) {
 	return int(min(limit.Cur, math.MaxInt32)), nil
 }
 
-// within fits the numbers of connections and sessions to the file descriptors there are, so that clients, however many, leave
+// withinDescriptors fits the numbers of connections and sessions to the file descriptors there are, so that clients, however many, leave
 // the store and the engines theirs. Connections that are not configured become a third of what is not reserved, since a live
 // session holds two files beside its connection, and those of one address half of them all.
-func (l Limits) within(descriptors int) Limits {
+func withinDescriptors(l limits.Limits, descriptors int) limits.Limits {
 	free := descriptors - min(reservedDescriptors, descriptors/2)
 	third := max(1, free/perSession)
 	if l.Connections == 0 {
@@ -42,8 +44,8 @@ func (l Limits) within(descriptors int) Limits {
 		sessions = third
 	}
 	l.Connections = min(l.Connections, max(third, free-(perSession-1)*sessions))
-	if l.ConnectionsPerAddress == 0 {
-		l.ConnectionsPerAddress = (l.Connections + 1) / 2
+	if l.PerAddress == 0 {
+		l.PerAddress = (l.Connections + 1) / 2
 	}
 	most := max(1, (free-l.Connections)/(perSession-1))
 	if l.Sessions == 0 || l.Sessions > most {
@@ -52,18 +54,18 @@ func (l Limits) within(descriptors int) Limits {
 	return l
 }
 
-// fitLimits is within for this process, and logs what came of it.
-func fitLimits(l Limits, log zerolog.Logger) (Limits, error) {
+// fitLimits is withinDescriptors for this process, and logs what came of it.
+func fitLimits(l limits.Limits, log zerolog.Logger) (limits.Limits, error) {
 	n, err := descriptors()
 	if err != nil {
 		return l, err
 	}
-	fit := l.within(n)
+	fit := withinDescriptors(l, n)
 	event, text := log.Info(), "connections are bounded"
 	if fit.Connections < l.Connections || fit.Sessions < l.Sessions {
 		event, text = log.Warn(), "there are too few file descriptors for the limits configured: raise them (ulimit -n, LimitNOFILE)"
 	}
-	event.Int("descriptors", n).Int("connections", fit.Connections).Int("connections_per_address", fit.ConnectionsPerAddress).
+	event.Int("descriptors", n).Int("connections", fit.Connections).Int("connections_per_address", fit.PerAddress).
 		Int("sessions", fit.Sessions).Msg(text)
 	return fit, nil
 }

@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"steno/audio/media"
+	"steno/gateway/limits"
 	"steno/session/store/embedded"
 )
 
@@ -90,7 +91,7 @@ func (d deployment) checkRoom(dir string) []finding {
 	if err := syscall.Statfs(dir, &fs); err != nil {
 		return []finding{{name, warning, oneLine(err), "look with df " + dir}}
 	}
-	free, bound := int64(min(fs.Bavail, math.MaxInt64/uint64(fs.Bsize))*uint64(fs.Bsize)), d.Limits.FreeDiskBytes
+	free, bound := int64(min(fs.Bavail, math.MaxInt64/uint64(fs.Bsize))*uint64(fs.Bsize)), d.Limits.FreeDisk
 	detail := size(free) + " are free"
 	switch {
 	case free < bound:
@@ -110,8 +111,8 @@ func checkDescriptors(_ context.Context, d deployment) []finding {
 	return []finding{judgeDescriptors(n, d.Limits)}
 }
 
-func judgeDescriptors(n int, l Limits) finding {
-	fit := l.within(n)
+func judgeDescriptors(n int, l limits.Limits) finding {
+	fit := withinDescriptors(l, n)
 	if fit.Connections < l.Connections || fit.Sessions < l.Sessions {
 		detail := fmt.Sprintf("%d are allowed: enough for %d of %d sessions", n, fit.Sessions, l.Sessions)
 		return finding{"open files", warning, detail, "LimitNOFILE=65536 of the service, or ulimit -n 65536"}

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"steno/cmd/cmdtest"
+	"steno/gateway/limits"
 	"steno/session/store/embedded"
 	"steno/session/store/valkey"
 	"steno/session/store/valkeytest"
@@ -147,7 +148,7 @@ func TestDoctorHost(t *testing.T) {
 	if _, err := exec.LookPath("ffmpeg"); err == nil {
 		bad.wants(t, "recorded files", warning, "recordings.sandbox")
 	}
-	if f := judgeDescriptors(300, Limits{Sessions: 1000}); f.Level != warning {
+	if f := judgeDescriptors(300, limits.Limits{Sessions: 1000}); f.Level != warning {
 		t.Errorf("300 descriptors for 1000 sessions: %+v", f)
 	}
 	examine(t, quick(t), "STENO_LIMITS_IDLE=0s").wants(t, "configuration", failure, "limits.idle")
@@ -369,7 +370,7 @@ func engineConfig(t *testing.T, binary string) string {
 func onValkey(t *testing.T, addr string, tier valkey.Durability) examined {
 	t.Helper()
 	all := examined{}
-	c := Config{Node: "node", Valkey: Valkey{Address: addr, Durability: tier}, Limits: Limits{Sessions: 100}}
+	c := Config{Node: "node", Valkey: Valkey{Address: addr, Durability: tier}, Limits: limits.Limits{Sessions: 100}}
 	for _, f := range checkValkey(t.Context(), deployment{Config: c}) {
 		all[f.Check] = f
 	}

@@ -35,7 +35,7 @@ func chaosFor(t *testing.T) time.Duration {
 	return 10 * time.Second
 }
 
-// TestEnginesComeAndGo kills engine processes and cuts the connections to remote ones at random, under eight sessions.
+// TestEnginesComeAndGo kills engine processes and cuts the connections to remote ones at random, under four sessions.
 // No final is missing, none that the usual engine made is another than without all that, and those that another one
 // made say so.
 func TestEnginesComeAndGo(t *testing.T) {
@@ -88,7 +88,7 @@ type engineChaos struct {
 
 func newEngineChaos(t *testing.T, bin string) *engineChaos {
 	c := &engineChaos{
-		bin: bin, sessions: 8, tls: newTLSFiles(t),
+		bin: bin, sessions: 4, tls: newTLSFiles(t),
 		clip: &loadtest.Clip{
 			Name: "babble", Format: audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: clipRate, Channels: 1}, Data: babble(t).pcm,
 		},

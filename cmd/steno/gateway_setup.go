@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"math"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
@@ -10,7 +9,6 @@ import (
 	"steno/gateway"
 	"steno/gateway/admission"
 	"steno/gateway/jobs"
-	"steno/gateway/limits"
 	"steno/gateway/outbound"
 )
 
@@ -40,7 +38,6 @@ func gatewayConfig(c Config, keys []gateway.Key) (gateway.Config, error) {
 	if err != nil {
 		return gateway.Config{}, err
 	}
-	l := c.Limits
 	g := gateway.Config{
 		PublicURL: c.PublicURL, Hosts: c.knownHosts(), TrustedProxies: proxies, KeyHeaders: c.KeyHeaders, Keys: keys, Origin: c.CORSOrigin,
 		Strict: c.Strict,
@@ -48,29 +45,11 @@ func gatewayConfig(c Config, keys []gateway.Key) (gateway.Config, error) {
 			Node: c.Node, Workers: c.Recordings.Workers, Addons: c.Recordings.Addons, Transcribed: c.Recordings.Transcribed,
 			Fetches: c.Recordings.Fetches, AccountFetches: c.Recordings.FetchesPerAccount, AccountJobs: c.Recordings.RunningPerAccount,
 		},
-		Callbacks: gateway.Callbacks(c.Callbacks),
-		Admission: admission.Config(c.Admission),
-		Limits: limits.Limits{
-			MaxAudio: l.Session, Body: l.BodyBytes, BinaryFrame: l.BinaryFrameBytes, TextFrame: l.TextFrameBytes,
-			Idle: l.Idle, ResumeWindow: l.ResumeWindow, NeverConnected: l.FirstSocket,
-			Sessions: orUnlimited(l.Sessions), KeySessions: orUnlimited(l.SessionsPerKey), EngineGrace: l.EngineGrace,
-			Subscribers: orUnlimited(l.Subscribers), KeySubscribers: orUnlimited(l.SubscribersPerKey),
-			SessionSubscribers: orUnlimited(l.SubscribersPerSession),
-			KeyRate:            orUnlimited(l.SessionRatePerKey), FailedKeys: orUnlimited(l.FailedKeysPerMinute),
-			TextMessage: l.TextMessageBytes, FrameStall: l.FrameStall, FrameRate: l.FrameRate, SocketBytes: l.SocketBytes,
-			SessionTime: l.SessionTime, Pace: orUnlimited(l.Pace), Burst: l.Burst,
-			KeyDisk: l.KeyDiskPercent, Stall: l.Stall, Connections: l.Connections, PerAddress: l.ConnectionsPerAddress,
-		},
+		Callbacks: c.Callbacks,
+		Admission: c.Admission,
+		Limits:    c.Limits.Configured(),
 	}
 	c.Recordings.limit(&g.Limits)
-	g.Limits.Drain, g.Limits.FreeDisk, g.Limits.Retention = max(l.Drain, 1), max(l.FreeDiskBytes, 1), c.Retention.Finished
+	g.Limits.Retention = c.Retention.Finished
 	return g, nil
-}
-
-// orUnlimited takes 0 for no limit.
-func orUnlimited(n int) int {
-	if n == 0 {
-		return math.MaxInt
-	}
-	return n
 }

@@ -17,15 +17,15 @@ import (
 type Config struct {
 	// Headroom has sessions refused that engines or gateway cannot carry, as measured, and work that can wait or be left out
 	// degraded before that. Without it only the other limits hold.
-	Headroom bool
+	Headroom bool `yaml:"headroom"`
 	// Speakers is the most that may speak at a time on this node, as far as can be foreseen; 0: no bound.
-	Speakers int
+	Speakers int `yaml:"speakers" bounds:"0.."`
 	// KeySpeakers is the same for one API key; 0: no bound.
-	KeySpeakers int
+	KeySpeakers int `yaml:"speakers_per_key" bounds:"0.."`
 	// FinalWait is how long finals may wait for a decoding slot before no session is admitted; default 250 ms.
-	FinalWait time.Duration
+	FinalWait time.Duration `yaml:"final_wait" bounds:"10ms.."`
 	// Lag is by how much the gateway's own timers may be late, in the middle of some seconds; default 250 ms.
-	Lag time.Duration
+	Lag time.Duration `yaml:"lag" bounds:"10ms.."`
 }
 
 // WithDefaults returns the configuration with the defaults in place of zero values.

@@ -2,111 +2,126 @@
 package limits
 
 import (
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
 	"time"
-
-	"steno/messages"
 )
 
-// Limits bound what clients and servers may send and how long the gateway waits for them. Zero values stand for the defaults.
+// Limits bound what clients and servers may send and how long the gateway waits for them. Zero values stand for the defaults. The
+// tags have the key of a limit in the configuration, its default, the values that it may have there, and what 0 means there
+// where that is not the default: unlimited, or none at all.
 type Limits struct {
-	MaxAudio           time.Duration // longest recording; default 3 h
-	Body               int64         // bytes of a request body; default 1 MiB
-	BinaryFrame        int64         // bytes of a binary message; default 4 MiB
-	TextFrame          int64         // bytes of a text message; default and maximum 32 MiB
-	TextMessage        int64         // bytes of it that are not audio; default 2 MiB, at most TextFrame
-	FrameStall         time.Duration // for which a client may send nothing of a message that it has begun; default 20 s
-	FrameRate          int64         // least bytes a second of such a message, after that time; default 4096
-	SocketBytes        int64         // bytes of long messages, and again of waiting events, that all sockets together may hold; default 256 MiB
-	SessionTime        time.Duration // longest session by the clock; default an hour more than MaxAudio
-	Pace               int           // how many times faster than real time a live session takes audio; default 8
-	Burst              time.Duration // audio that is taken at once; default 1 min
-	Idle               time.Duration // time without a message after which a session is stopped; default 120 s
-	ResumeWindow       time.Duration // for a client to come back; default 30 s
-	NeverConnected     time.Duration // for a client to come at all; default 1 min
-	Ping               time.Duration // between pings; default 20 s
-	Drain              time.Duration // for running sessions to end at shutdown; default 30 s
-	WriteStall         time.Duration // for which a client may take no bytes; default 10 s
-	Sessions           int           // unfinished sessions of this node; default 1000
-	KeySessions        int           // unfinished sessions of one key, on all nodes; default 250
-	KeyRate            int           // sessions that one key may create a second, and twice as many at once; default 50
-	FailedKeys         int           // keys not known here that one address may send a minute; default 20
-	RetryAfter         time.Duration // sent to clients that a limit refuses; default 5 s
-	Stall              time.Duration // for each 32 KiB of an answer or an upload; default 1 min
-	Connections        int           // of clients, in all; default 10000
-	PerAddress         int           // connections of one address; default half of all
-	Subscribers        int           // streams of events in all; default 10000
-	KeySubscribers     int           // of one key, its tokens included; default 2000
-	SessionSubscribers int           // of one session; default 1000
-	Misuse             int           // messages not understood before the socket is closed; default 10
-	OutboxEvents       int           // waiting for a slow client; default 1024
-	OutboxBytes        int           // the same in bytes; default 16 MiB
-	EngineGrace        time.Duration // for which an engine may be away; default 30 s
-	Upload             int64         // bytes of a recorded file; default 1 GiB
-	UploadTime         time.Duration // for a client to send one; default 12 h
-	Fetch              time.Duration // for another server to send one; default 15 min
-	FetchRate          int64         // least bytes a second that another server must send; default 16 KiB
-	FetchPatience      time.Duration // with another server that is busy; default 3 min
-	Recorded           time.Duration // longest recorded file; default 4 h 15 min
-	RecordedWork       time.Duration // for one attempt at a recorded file; default 12 h
-	KeyJobs            int           // recorded files of one account that are not finished; default 1000
-	Lease              time.Duration // after which another worker may take the job of a dead one; default 1 min
-	BotWait            time.Duration // a meeting bot waits for its transcript; default 2 min
-	PageBytes          int64         // of a page of a list that holds more than one job; default 16 MiB
-	FreeDisk           int64         // bytes below which no new work is taken; default 1 GiB
-	KeyDisk            int           // percent that one key may hold of what it has and what is free above FreeDisk; default 80
-	Retention          time.Duration // of finished jobs; 0: they are kept
-	Keep               time.Duration // uploads no job refers to and callbacks sent; default 24 h
+	MaxAudio       time.Duration `yaml:"session" default:"3h" bounds:"1ms.."`                          // longest live session, in audio
+	Idle           time.Duration `yaml:"idle" default:"2m" bounds:"1ms.."`                             // time without a message after which a session is stopped
+	ResumeWindow   time.Duration `yaml:"resume_window" default:"30s" bounds:"1ms.."`                   // for a client to come back
+	NeverConnected time.Duration `yaml:"first_socket" default:"1m" bounds:"1ms.."`                     // for a client to come at all
+	Drain          time.Duration `yaml:"drain" default:"30s" bounds:"0s.." zero:"none"`                // for running sessions to end at shutdown
+	EngineGrace    time.Duration `yaml:"engine_grace" default:"30s" bounds:"1ms.."`                    // for which an engine may be away
+	Sessions       int           `yaml:"sessions" default:"1000" bounds:"0.." zero:"unlimited"`        // unfinished sessions of this node
+	KeySessions    int           `yaml:"sessions_per_key" default:"250" bounds:"0.." zero:"unlimited"` // unfinished sessions of one key, on all nodes
+
+	Subscribers        int `yaml:"subscribers" default:"10000" bounds:"0.." zero:"unlimited"`            // streams of events in all
+	KeySubscribers     int `yaml:"subscribers_per_key" default:"2000" bounds:"0.." zero:"unlimited"`     // of one key, its tokens included
+	SessionSubscribers int `yaml:"subscribers_per_session" default:"1000" bounds:"0.." zero:"unlimited"` // of one session
+
+	KeyRate    int `yaml:"session_rate_per_key" default:"50" bounds:"0.." zero:"unlimited"`   // sessions that one key may create a second, and twice as many together
+	FailedKeys int `yaml:"failed_keys_per_minute" default:"20" bounds:"0.." zero:"unlimited"` // keys not known here that one address may send a minute
+
+	Connections int           `yaml:"connections" default:"10000" bounds:"0.."` // of clients, in all
+	PerAddress  int           `yaml:"connections_per_address" bounds:"0.."`     // connections of one address; default half of all
+	Stall       time.Duration `yaml:"stall" default:"1m" bounds:"1ms.."`        // for each 32 KiB of an answer or an upload
+
+	FreeDisk    int64 `yaml:"free_disk_bytes" default:"1073741824" bounds:"0.." zero:"none"` // bytes below which no new work is taken
+	KeyDisk     int   `yaml:"key_disk_percent" default:"80" bounds:"1..100"`                 // percent that one key may hold of what it has and what is free above FreeDisk
+	Body        int64 `yaml:"body_bytes" default:"1048576" bounds:"1024.."`                  // bytes of a request body
+	BinaryFrame int64 `yaml:"binary_frame_bytes" default:"4194304" bounds:"1024.."`          // bytes of a binary message
+	TextFrame   int64 `yaml:"text_frame_bytes" default:"33554432" bounds:"1024..33554432"`   // bytes of a text message
+	TextMessage int64 `yaml:"text_message_bytes" default:"2097152" bounds:"1024.."`          // bytes of it that are not audio, at most TextFrame
+	SocketBytes int64 `yaml:"socket_bytes" default:"268435456"`                              // bytes of long messages, and again of waiting events, that all sockets together may hold
+
+	FrameStall  time.Duration `yaml:"frame_stall" default:"20s" bounds:"1ms.."`       // for which a client may send nothing of a message that it has begun
+	FrameRate   int64         `yaml:"frame_rate" default:"4096" bounds:"1.."`         // least bytes a second of such a message, after that time
+	SessionTime time.Duration `yaml:"session_time" bounds:"0s.."`                     // longest session by the clock; default an hour more than MaxAudio
+	Pace        int           `yaml:"pace" default:"8" bounds:"0.." zero:"unlimited"` // how many times faster than real time a live session takes audio
+	Burst       time.Duration `yaml:"burst" default:"1m" bounds:"1ms.."`              // audio that is taken at once
+
+	// Not configured by these names.
+
+	Ping          time.Duration `yaml:"-" default:"20s"`        // between pings
+	WriteStall    time.Duration `yaml:"-" default:"10s"`        // for which a client may take no bytes
+	RetryAfter    time.Duration `yaml:"-" default:"5s"`         // sent to clients that a limit refuses
+	Misuse        int           `yaml:"-" default:"10"`         // messages not understood before the socket is closed
+	OutboxEvents  int           `yaml:"-" default:"1024"`       // waiting for a slow client
+	OutboxBytes   int           `yaml:"-" default:"16777216"`   // the same in bytes
+	Upload        int64         `yaml:"-" default:"1073741824"` // bytes of a recorded file
+	UploadTime    time.Duration `yaml:"-" default:"12h"`        // for a client to send one
+	Fetch         time.Duration `yaml:"-" default:"15m"`        // for another server to send one
+	FetchRate     int64         `yaml:"-" default:"16384"`      // least bytes a second that another server must send
+	FetchPatience time.Duration `yaml:"-" default:"3m"`         // with another server that is busy
+	Recorded      time.Duration `yaml:"-" default:"4h15m"`      // longest recorded file
+	RecordedWork  time.Duration `yaml:"-" default:"12h"`        // for one attempt at a recorded file
+	KeyJobs       int           `yaml:"-" default:"1000"`       // recorded files of one account that are not finished
+	Lease         time.Duration `yaml:"-" default:"1m"`         // after which another worker may take the job of a dead one
+	BotWait       time.Duration `yaml:"-" default:"2m"`         // a meeting bot waits for its transcript
+	PageBytes     int64         `yaml:"-" default:"16777216"`   // of a page of a list that holds more than one job
+	Retention     time.Duration `yaml:"-"`                      // of finished jobs; 0: they are kept
+	Keep          time.Duration `yaml:"-" default:"24h"`        // uploads no job refers to and callbacks sent
 }
 
 // WithDefaults returns the limits with the defaults in place of values that are not above 0.
 func (l Limits) WithDefaults() Limits {
-	Default(&l.MaxAudio, 3*time.Hour)
-	Default(&l.Body, messages.MaxRequestBody)
-	Default(&l.BinaryFrame, messages.MaxBinaryFrame)
-	Default(&l.TextFrame, messages.MaxTextFrame)
-	Default(&l.TextMessage, min(messages.MaxTextMessage, l.TextFrame))
-	Default(&l.FrameStall, 20*time.Second)
-	Default(&l.FrameRate, 4096)
-	Default(&l.SocketBytes, 256<<20)
+	each(&l, func(v reflect.Value, tag reflect.StructTag) {
+		if text := tag.Get("default"); text != "" && v.Int() <= 0 {
+			v.SetInt(read(v.Type(), text))
+		}
+	})
+	l.TextMessage = min(l.TextMessage, l.TextFrame)
 	Default(&l.SessionTime, l.MaxAudio+time.Hour)
-	Default(&l.Pace, 8)
-	Default(&l.Burst, time.Minute)
-	Default(&l.Idle, 120*time.Second)
-	Default(&l.ResumeWindow, 30*time.Second)
-	Default(&l.NeverConnected, time.Minute)
-	Default(&l.Ping, 20*time.Second)
-	Default(&l.Drain, 30*time.Second)
-	Default(&l.WriteStall, 10*time.Second)
-	Default(&l.Sessions, 1000)
-	Default(&l.KeySessions, 250)
-	Default(&l.KeyRate, 50)
-	Default(&l.FailedKeys, 20)
-	Default(&l.RetryAfter, 5*time.Second)
-	Default(&l.Stall, time.Minute)
-	Default(&l.Connections, 10_000)
 	Default(&l.PerAddress, (l.Connections+1)/2)
-	Default(&l.Subscribers, 10_000)
-	Default(&l.KeySubscribers, 2000)
-	Default(&l.SessionSubscribers, 1000)
-	Default(&l.Misuse, 10)
-	Default(&l.OutboxEvents, 1024)
-	Default(&l.OutboxBytes, 16<<20)
-	Default(&l.EngineGrace, 30*time.Second)
-	Default(&l.Upload, 1<<30)
-	Default(&l.UploadTime, 12*time.Hour)
-	Default(&l.Fetch, 15*time.Minute)
-	Default(&l.FetchRate, 16<<10)
-	Default(&l.FetchPatience, 3*time.Minute)
-	Default(&l.Recorded, 4*time.Hour+15*time.Minute)
-	Default(&l.RecordedWork, 12*time.Hour)
-	Default(&l.KeyJobs, 1000)
-	Default(&l.Lease, time.Minute)
-	Default(&l.BotWait, 2*time.Minute)
-	Default(&l.PageBytes, 16<<20)
-	Default(&l.FreeDisk, 1<<30)
-	Default(&l.KeyDisk, 80)
-	Default(&l.Keep, 24*time.Hour)
 	return l
+}
+
+// Configured returns the limits as the configuration has them, where 0 is a value, as the gateway takes them, where it stands for
+// the default.
+func (l Limits) Configured() Limits {
+	each(&l, func(v reflect.Value, tag reflect.StructTag) {
+		if v.Int() != 0 {
+			return
+		}
+		switch tag.Get("zero") {
+		case "unlimited":
+			v.SetInt(math.MaxInt)
+		case "none":
+			v.SetInt(1)
+		}
+	})
+	return l
+}
+
+// each calls visit with every limit and its tag.
+func each(l *Limits, visit func(reflect.Value, reflect.StructTag)) {
+	v := reflect.ValueOf(l).Elem()
+	for i := range v.NumField() {
+		visit(v.Field(i), v.Type().Field(i).Tag)
+	}
+}
+
+// read reads the value of a tag, which is part of the program.
+func read(t reflect.Type, text string) int64 {
+	if t == reflect.TypeFor[time.Duration]() {
+		d, err := time.ParseDuration(text)
+		if err != nil {
+			panic(fmt.Sprintf("limits: default %q: %v", text, err))
+		}
+		return int64(d)
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		panic(fmt.Sprintf("limits: default %q: %v", text, err))
+	}
+	return n
 }
 
 // Default sets a value that is not above 0.
