@@ -45,30 +45,34 @@ var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap
 	"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) },
 }).Parse(reportPage))
 
+// pageText makes the sentences and drawings of a report's page.
+type pageText struct{ *Report }
+
 // WriteHTML writes the report as a page that needs nothing else: no other file, no network.
 func (r *Report) WriteHTML(w io.Writer) error {
 	delays, err := r.decodeHistograms()
 	if err != nil {
 		return err
 	}
-	p := page{Report: r, Fair: r.fairness(), Facts: r.facts(), Rows: r.Delays.rows()}
+	text := pageText{r}
+	p := page{Report: r, Fair: text.fairness(), Facts: text.facts(), Rows: r.Delays.rows()}
 	p.Rows = slices.DeleteFunc(p.Rows, func(d delayRow) bool { return d.delay.Count == 0 })
-	p.Title, p.Lede = r.headline()
+	p.Title, p.Lede = text.headline()
 	for _, kind := range slices.Sorted(maps.Keys(r.Errors)) {
 		p.Kinds = append(p.Kinds, fact{kind, grouped(float64(r.Errors[kind]))})
 	}
 	curve := figure{"Distribution", template.HTML(""), "How many of 100 came within which time. The further right, the rarer the delay."}
 	if c := r.Capacity; c != nil && len(c.carried()) > 1 {
 		p.Trials = c.carried()
-		plot := r.capacityPlot()
-		p.Main = figure{"", plot.large(), r.capacityCaption(plot.hatched())}
-		curve.SVG = r.percentilePlot(delays).small()
+		plot := text.capacityPlot()
+		p.Main = figure{"", plot.large(), text.capacityCaption(plot.hatched())}
+		curve.SVG = text.percentilePlot(delays).small()
 		p.Figures = append(p.Figures, curve)
 	} else {
-		curve.SVG = r.percentilePlot(delays).large()
+		curve.SVG = text.percentilePlot(delays).large()
 		p.Main = curve
 	}
-	p.Figures = append(p.Figures, r.seriesPlots()...)
+	p.Figures = append(p.Figures, text.seriesPlots()...)
 	if err := reportTemplate.Execute(w, p); err != nil {
 		return fmt.Errorf("write report: %w", err)
 	}
@@ -95,7 +99,7 @@ func (c *Capacity) carried() []Trial {
 }
 
 // headline returns the report in a sentence, and what proves it.
-func (r *Report) headline() (title, lede template.HTML) {
+func (r pageText) headline() (title, lede template.HTML) {
 	number, people := grouped(float64(r.Sessions)), noun(r.Sessions, "person", "people")
 	switch {
 	case r.NoneBegan():
@@ -125,11 +129,11 @@ func noun(n int, one, several string) string {
 }
 
 // atOnce and average are what is said of several clients only.
-func (r *Report) atOnce() string  { return noun(r.Sessions, "", " at once") }
-func (r *Report) average() string { return noun(r.Sessions, "", " on the average") }
+func (r pageText) atOnce() string  { return noun(r.Sessions, "", " at once") }
+func (r pageText) average() string { return noun(r.Sessions, "", " on the average") }
 
 // capacityHeadline is the headline of the report of a search that has ended.
-func (r *Report) capacityHeadline() (title, lede template.HTML) {
+func (r pageText) capacityHeadline() (title, lede template.HTML) {
 	c := r.Capacity
 	number, people := grouped(float64(c.Sessions)), noun(c.Sessions, "person speaking at a time", "people speaking at once")
 	switch {
@@ -144,7 +148,7 @@ func (r *Report) capacityHeadline() (title, lede template.HTML) {
 }
 
 // mainError is the error that came most often, without the place where it came.
-func (r *Report) mainError() string {
+func (r pageText) mainError() string {
 	worst := ""
 	for _, kind := range slices.Sorted(maps.Keys(r.Errors)) {
 		if worst == "" || r.Errors[kind] > r.Errors[worst] {
@@ -155,7 +159,7 @@ func (r *Report) mainError() string {
 }
 
 // spoken is how long each client spoke on the average, about.
-func (r *Report) spoken() string {
+func (r pageText) spoken() string {
 	d := seconds(r.Audio / float64(max(r.Sessions, 1)))
 	if d < 2*time.Minute {
 		return counted(int(math.Round(d.Seconds())), "second")
@@ -176,7 +180,7 @@ var measured = map[string]string{
 }
 
 // proof says which values the objectives have, or the usual ones where there are none.
-func (r *Report) proof() template.HTML {
+func (r pageText) proof() template.HTML {
 	var parts []string
 	for _, o := range r.Objectives {
 		parts = append(parts, r.proofOf(o))
@@ -196,7 +200,7 @@ func (r *Report) proof() template.HTML {
 	return template.HTML(strings.Join(parts, " ")) // made of numbers and names from above
 }
 
-func (r *Report) proofOf(o Outcome) string {
+func (r pageText) proofOf(o Outcome) string {
 	verdict := "promised were"
 	if !o.Kept {
 		verdict = "<b>missed</b>: promised were"
@@ -227,7 +231,7 @@ func (t *Trial) delay(name string) *Delay {
 }
 
 // fairness says whether the generator measured the server and not itself.
-func (r *Report) fairness() string {
+func (r pageText) fairness() string {
 	var b strings.Builder
 	g := r.Generator
 	switch {
@@ -258,7 +262,7 @@ func (r *Report) fairness() string {
 }
 
 // facts lists what was tested.
-func (r *Report) facts() []fact {
+func (r pageText) facts() []fact {
 	l := r.Load
 	all := []fact{
 		{"Server", l.URL},
@@ -297,7 +301,7 @@ func (r *Report) facts() []fact {
 }
 
 // promised returns the first objective that is a percentile of a measure.
-func (r *Report) promised(name string) *Objective {
+func (r pageText) promised(name string) *Objective {
 	for i, o := range r.Objectives {
 		if o.Measure == name && o.Quantile != "" {
 			return &r.Objectives[i].Objective
@@ -307,7 +311,7 @@ func (r *Report) promised(name string) *Objective {
 }
 
 // leading is the measure that the plots put first: that of the first objective, else finals, else acks.
-func (r *Report) leading() string {
+func (r pageText) leading() string {
 	for _, o := range r.Objectives {
 		if o.Measure == "ack" || o.Measure == "partial" || o.Measure == "final" {
 			return o.Measure
@@ -320,7 +324,7 @@ func (r *Report) leading() string {
 }
 
 // quantileShown is the quantile of the plot of a search: that of the first objective of its leading measure.
-func (r *Report) quantileShown() string {
+func (r pageText) quantileShown() string {
 	if o := r.promised(r.leading()); o != nil {
 		return o.Quantile
 	}
@@ -328,7 +332,7 @@ func (r *Report) quantileShown() string {
 }
 
 // capacityPlot shows delays against sessions.
-func (r *Report) capacityPlot() *plot {
+func (r pageText) capacityPlot() *plot {
 	trials, lead, q := r.Capacity.carried(), r.leading(), r.quantileShown()
 	p := &plot{id: "capacity", title: "Delays against sessions. " + r.Capacity.Text(), xLabel: "sessions", yText: delayText, xLimit: float64(trials[len(trials)-1].Sessions)}
 	for i, name := range leadingFirst(lead) {
@@ -355,7 +359,7 @@ func (r *Report) capacityPlot() *plot {
 	return p
 }
 
-func (r *Report) capacityCaption(hatched bool) string {
+func (r pageText) capacityCaption(hatched bool) string {
 	text := fmt.Sprintf("Delay (%s) from the end of speech (finals), of a word (partials) or of sending (acks).", r.quantileShown())
 	if hatched {
 		text += " Hatched: beyond what was promised."
@@ -386,7 +390,7 @@ func ticksOf(trials []Trial, limit float64) []tick {
 }
 
 // percentilePlot shows the distribution of delays: the axis is logarithmic in the share that took longer.
-func (r *Report) percentilePlot(delays [measures]*hdrhistogram.Histogram) *plot {
+func (r pageText) percentilePlot(delays [measures]*hdrhistogram.Histogram) *plot {
 	p := &plot{id: "percentiles", title: "Percentiles of delays", yText: delayText}
 	for q := 0.0; q < 4; q++ {
 		p.xTicks = append(p.xTicks, tick{q, []string{"all", "90 %", "99 %", "99.9 %"}[int(q)]})
@@ -411,7 +415,7 @@ func (r *Report) percentilePlot(delays [measures]*hdrhistogram.Histogram) *plot 
 }
 
 // seriesPlots show the run over time.
-func (r *Report) seriesPlots() []figure {
+func (r pageText) seriesPlots() []figure {
 	if len(r.Series) < 2 {
 		return nil
 	}
@@ -455,7 +459,7 @@ func (r *Report) seriesPlots() []figure {
 }
 
 // interval is the time between two points of the series, of which there are two at least.
-func (r *Report) interval() string {
+func (r pageText) interval() string {
 	if step := math.Round(r.Series[1].At - r.Series[0].At); step > 1 {
 		return fmt.Sprintf("%.0f seconds", step)
 	}
@@ -463,7 +467,7 @@ func (r *Report) interval() string {
 }
 
 // overTime draws a plot over the time of the run.
-func (r *Report) overTime(p *plot) template.HTML {
+func (r pageText) overTime(p *plot) template.HTML {
 	p.xLimit = r.Series[len(r.Series)-1].At
 	p.title += " over time"
 	step := 1.0

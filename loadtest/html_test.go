@@ -162,8 +162,8 @@ func TestTicksDoNotTouch(t *testing.T) {
 	for _, n := range []int{4096, 8192, 9100, 9700, 10_300, 11_000} {
 		search.Capacity.Trials = append(search.Capacity.Trials, Trial{Sessions: n, Final: search.Delays.Final})
 	}
-	drawn := string(search.capacityPlot().large())
-	for _, f := range append(day.seriesPlots(), search.seriesPlots()...) {
+	drawn := string(pageText{search}.capacityPlot().large())
+	for _, f := range append(pageText{day}.seriesPlots(), pageText{search}.seriesPlots()...) {
 		drawn += string(f.SVG)
 	}
 	for i, svg := range strings.SplitAfter(drawn, "</svg>") {
@@ -268,11 +268,11 @@ func TestNumberCarriedIsSaidToBeConfirmed(t *testing.T) {
 func TestSlowGeneratorOfACapacity(t *testing.T) {
 	found := capacityReport()
 	found.Generator.Saturated = "it slept"
-	if text := found.fairness(); strings.HasPrefix(text, "No.") || !strings.Contains(text, "it slept") {
+	if text := (pageText{found}).fairness(); strings.HasPrefix(text, "No.") || !strings.Contains(text, "it slept") {
 		t.Errorf("where the objectives were kept: %s", text)
 	}
 	found.Capacity = &Capacity{Unknown: "the generator itself was too slow"}
-	if text := found.fairness(); !strings.HasPrefix(text, "No.") {
+	if text := (pageText{found}).fairness(); !strings.HasPrefix(text, "No.") {
 		t.Errorf("where nothing was found: %s", text)
 	}
 }

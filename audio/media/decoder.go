@@ -68,15 +68,20 @@ type Config struct {
 
 // Decoder opens recordings. It does not change once it was tried; its methods may be called from any goroutine.
 type Decoder struct {
-	ffmpeg, ffprobe, prlimit string
-	bwrap                    string // for Bubblewrap
-	sandbox                  Sandbox
-	limits                   Limits
-	track                    Track
-	bare                     string // format of a file that is not recognized, see As; empty: none
+	programs
+	track Track
+	bare  string // format of a file that is not recognized, see As; empty: none
 
 	tried chan struct{} // closed when the sandbox was tried
 	fault error         // what the trial has found, then
+}
+
+// programs runs ffmpeg and ffprobe within the limits and the sandbox.
+type programs struct {
+	ffmpeg, ffprobe, prlimit string // paths
+	bwrap                    string // for Bubblewrap
+	sandbox                  Sandbox
+	limits                   Limits
 }
 
 // trialTime is how long a sandbox is tried, which takes about 50 ms, and many seconds on a machine that is overloaded.
@@ -97,7 +102,7 @@ func New(c Config) (*Decoder, error) {
 // Begin finds the programs and begins to try the sandbox, which ends with ctx. The error names the missing package. The caller
 // must Wait before it uses the decoder, and to know that the trial has ended.
 func Begin(ctx context.Context, c Config) (*Decoder, error) {
-	d := &Decoder{limits: c.Limits.withDefaults(), tried: make(chan struct{})}
+	d := &Decoder{programs: programs{limits: c.Limits.withDefaults()}, tried: make(chan struct{})}
 	for _, p := range []struct {
 		to                   *string
 		path, name, package_ string

@@ -14,7 +14,7 @@ const sandboxedInput = "/recording"
 
 // command gives the path and the arguments, its name first, of what runs program on file within the limits. Where args hold
 // inputName, the program finds the file. A nil file is for programs that need none.
-func (d *Decoder) command(file *os.File, program string, args ...string) (path string, argv []string, err error) {
+func (d *programs) command(file *os.File, program string, args ...string) (path string, argv []string, err error) {
 	seconds := int((d.limits.CPU + time.Second - 1) / time.Second)
 	argv = []string{d.prlimit,
 		"--as=" + strconv.FormatInt(d.limits.MemoryBytes, 10),
@@ -39,7 +39,7 @@ func (d *Decoder) command(file *os.File, program string, args ...string) (path s
 // wrap gives bubblewrap's arguments. It makes a root of system libraries, an empty /tmp in memory, and the recording. Debian's ffmpeg needs
 // /etc/alternatives for its numerics libraries. The program is the sandbox's first process, so that bubblewrap reaps
 // it; an init of bubblewrap's would outlive bubblewrap for a moment and be left to the system's init.
-func (d *Decoder) wrap(file *os.File) ([]string, error) {
+func (d *programs) wrap(file *os.File) ([]string, error) {
 	argv := []string{d.bwrap, "--unshare-all", "--die-with-parent", "--new-session", "--as-pid-1", "--cap-drop", "ALL",
 		"--hostname", "decoder", "--ro-bind", "/usr", "/usr"}
 	for _, dir := range []string{"/bin", "/lib", "/lib32", "/lib64"} {
@@ -72,7 +72,7 @@ const formats = "wav,w64,mp3,flac,ogg,mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,aac,
 
 // input is what ffmpeg and ffprobe are told to open. Without bubblewrap it is their standard input, opened anew, so
 // that it can be sought in and its name plays no part. Of a bare format they are told, and take it for no other.
-func (d *Decoder) input(bare string) []string {
+func (d *programs) input(bare string) []string {
 	name := "/proc/self/fd/0"
 	if d.sandbox == Bubblewrap {
 		name = sandboxedInput

@@ -31,7 +31,7 @@ type subprocess struct {
 }
 
 // start runs program on a recording under the limits. The caller must end it by wait.
-func (d *Decoder) start(ctx context.Context, file *os.File, program string, args ...string) (*subprocess, error) {
+func (d *programs) start(ctx context.Context, file *os.File, program string, args ...string) (*subprocess, error) {
 	if d.sandbox == Bubblewrap {
 		return d.startReading(ctx, nil, file, program, args...)
 	}
@@ -39,7 +39,7 @@ func (d *Decoder) start(ctx context.Context, file *os.File, program string, args
 }
 
 // startReading is start with a standard input; nil for none.
-func (d *Decoder) startReading(ctx context.Context, stdin, file *os.File, program string, args ...string) (*subprocess, error) {
+func (d *programs) startReading(ctx context.Context, stdin, file *os.File, program string, args ...string) (*subprocess, error) {
 	path, argv, err := d.command(file, program, args...)
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (p *subprocess) used() time.Duration {
 }
 
 // output runs a program that is soon done and gives what it wrote, at most maxReport bytes, and what it complained of.
-func (d *Decoder) output(ctx context.Context, file *os.File, program string, args ...string) (out, complaints []byte, err error) {
+func (d *programs) output(ctx context.Context, file *os.File, program string, args ...string) (out, complaints []byte, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, min(probeTime, d.limits.Wall), errSlow)
 	defer cancel()
 	p, err := d.start(ctx, file, program, args...)

@@ -71,11 +71,11 @@ func startEngine(t testing.TB, name string) *local.Recognizer {
 		t.Fatal(err)
 	}
 	cfg.Engines.Models = os.Getenv("STENO_TEST_MODELS")
-	if name != "sphinx" && (cfg.Engines.Models == "" || !cfg.hasModelsFor(name)()) {
+	if name != "sphinx" && (cfg.Engines.Models == "" || !(engineSetup{Config: cfg}).hasModelsFor(name)()) {
 		t.Skipf("STENO_TEST_MODELS has no models for %s", name)
 	}
 	cfg.Engines.Binary = cmdtest.Build(t, "steno-engine")
-	engine, err := local.Start(context.Background(), cfg.localEngine(name))
+	engine, err := local.Start(context.Background(), (engineSetup{Config: cfg}).localEngine(name))
 	if err != nil {
 		t.Skipf("engine %s: %v", name, err)
 	}

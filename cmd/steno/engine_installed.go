@@ -83,7 +83,7 @@ func (c Config) modelsFor(kind modelKind) string {
 }
 
 // hasModelsFor returns a function that reports whether an engine has what it needs: a model of its kind, if it takes models.
-func (c Config) hasModelsFor(name string) func() bool {
+func (c engineSetup) hasModelsFor(name string) func() bool {
 	kind := c.modelKindOf(name)
 	dir := c.modelsFor(kind)
 	return func() bool { return kind == noModels || kind.in(dir) }
@@ -107,7 +107,7 @@ func (c Config) recognizers(code string) (folders []string) {
 
 // standIn returns when an engine is started that stands in for others; nil for the others. PocketSphinx takes its processor time
 // and memory only where no installed model has its language, or while the engine that has it is away for long.
-func (c Config) standIn(name string) *engines.StandIn {
+func (c engineSetup) standIn(name string) *engines.StandIn {
 	if !c.standsIn(name) {
 		return nil
 	}

@@ -56,7 +56,7 @@ func TestEnginesTakeModelsOfTheirKind(t *testing.T) {
 	want := func(moonshine, sherpa bool) {
 		t.Helper()
 		for name, want := range map[string]bool{"moonshine": moonshine, "other": moonshine, "sherpa": sherpa, "sphinx": true, "scripted": true} {
-			if got := c.localEngine(name).Enabled(); got != want {
+			if got := (engineSetup{Config: c}).localEngine(name).Enabled(); got != want {
 				t.Errorf("%s is enabled: %v", name, got)
 			}
 		}
@@ -79,11 +79,11 @@ func TestMoonshineArguments(t *testing.T) {
 	c := defaultConfig(t)
 	c.Engines.Moonshine = Moonshine{Use: []string{"a", "b"}, Slots: 2, Decodes: 4}
 	want := []string{"--engine=moonshine", "--models=" + c.modelsDir(), "--use=a,b", "--slots=2", "--decodes=4"}
-	if got := c.engineArgs("moonshine"); !slices.Equal(got, want) {
+	if got := (engineSetup{Config: c}).engineArgs("moonshine"); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
 	c.Engines.More = map[string]NamedEngine{"other": {Moonshine: &Moonshine{}}}
-	if got := c.engineArgs("other"); !slices.Equal(got, want[:2]) {
+	if got := (engineSetup{Config: c}).engineArgs("other"); !slices.Equal(got, want[:2]) {
 		t.Errorf("%q", got)
 	}
 }

@@ -25,7 +25,7 @@ var stt3Languages = []string{"en", "fr", "de", "es", "it"}
 
 // startEngines starts the engines of a configuration in the background. The caller must close them.
 func startEngines(ctx context.Context, c Config, environ []string, o engines.Observer) (*engines.Set, error) {
-	setup, err := c.engineConfig(environ)
+	setup, err := engineSetup{c, environ}.config()
 	if err != nil {
 		return nil, err
 	}
@@ -52,14 +52,20 @@ func silentObserver() engines.Observer {
 	}
 }
 
-// engineConfig returns the configuration of the engines and the router.
-func (c Config) engineConfig(environ []string) (engines.Config, error) {
+// engineSetup makes the configuration of the engines of that of the whole.
+type engineSetup struct {
+	Config
+	environ []string
+}
+
+// config returns the configuration of the engines and the router.
+func (c engineSetup) config() (engines.Config, error) {
 	out := engines.Config{
 		Fusion: c.fusion(), Plans: c.plans(), Languages: messages.Languages(),
 		Patience: c.Engines.Patience, ReplayPatience: c.Engines.ReplayPatience,
 	}
 	for _, name := range c.engineNames() {
-		e, err := c.engine(name, environ)
+		e, err := c.engine(name)
 		if err != nil {
 			return engines.Config{}, fmt.Errorf("engine %s: %w", name, err)
 		}
@@ -69,7 +75,7 @@ func (c Config) engineConfig(environ []string) (engines.Config, error) {
 }
 
 // engine returns the configuration of one engine.
-func (c Config) engine(name string, environ []string) (engines.Engine, error) {
+func (c engineSetup) engine(name string) (engines.Engine, error) {
 	e := c.Engines.More[name]
 	out := engines.Engine{Name: name, Languages: e.Languages, Partials: e.Partials, Weight: e.Weight}
 	var err error
@@ -77,7 +83,7 @@ func (c Config) engine(name string, environ []string) (engines.Engine, error) {
 	case e.Riva != nil:
 		out.Pool, err = e.Riva.pool(name)
 	case e.OpenAI != nil:
-		out.OpenAI, err = e.openai(name, environ)
+		out.OpenAI, err = e.openai(name, c.environ)
 	default:
 		local := c.localEngine(name)
 		out.Local, out.StandIn = &local, c.standIn(name)
@@ -86,7 +92,7 @@ func (c Config) engine(name string, environ []string) (engines.Engine, error) {
 }
 
 // localEngine returns the configuration of an engine that is a process on this machine.
-func (c Config) localEngine(name string) local.Config {
+func (c engineSetup) localEngine(name string) local.Config {
 	return local.Config{Binary: c.Engines.Binary, Args: c.engineArgs(name), Enabled: c.hasModelsFor(name)}
 }
 
@@ -119,7 +125,7 @@ func (e NamedEngine) openai(name string, environ []string) (*openai.Config, erro
 }
 
 // fusion returns the engine whose members vote, if at least two are configured.
-func (c Config) fusion() engines.Fusion {
+func (c engineSetup) fusion() engines.Fusion {
 	if len(c.Models.STTFusion.Engines) < 2 {
 		return engines.Fusion{}
 	}
@@ -127,7 +133,7 @@ func (c Config) fusion() engines.Fusion {
 }
 
 // plans returns the router's plans of the API's models.
-func (c Config) plans() map[string]router.Plan {
+func (c engineSetup) plans() map[string]router.Plan {
 	return map[string]router.Plan{
 		"stt-1":      routerPlan(c.plan(c.Models.STT1), nil, 0),
 		"stt-3":      routerPlan(c.plan(c.Models.STT3), stt3Languages, accurateDecodes),
@@ -139,7 +145,7 @@ func (c Config) plans() map[string]router.Plan {
 const accurateDecodes = 2
 
 // fusionPlan returns the plan of stt-fusion: the fusion, the only engine configured for it, or the engines of stt-1.
-func (c Config) fusionPlan() router.Plan {
+func (c engineSetup) fusionPlan() router.Plan {
 	switch names := c.Models.STTFusion.Engines; len(names) {
 	case 0:
 		return routerPlan(c.plan(c.Models.STT1), nil, accurateDecodes)
@@ -154,7 +160,7 @@ func routerPlan(p Plan, only []string, decodes int) router.Plan {
 }
 
 // engineArgs returns the arguments of a local engine's program.
-func (c Config) engineArgs(name string) []string {
+func (c engineSetup) engineArgs(name string) []string {
 	e := c.Engines.More[name]
 	switch {
 	case e.Sphinx != nil:

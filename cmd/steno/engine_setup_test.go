@@ -58,7 +58,7 @@ func TestFusionPlan(t *testing.T) {
 		if err := c.check(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		got := c.plans()["stt-fusion"]
+		got := (engineSetup{Config: c}).plans()["stt-fusion"]
 		if want := tc.want.STT1; !slices.Equal(got.Engines, want.Engines) || got.Default != want.DefaultLanguage {
 			t.Errorf("%s: %+v, want %+v", name, got, want)
 		}
