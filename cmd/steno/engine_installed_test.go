@@ -91,7 +91,7 @@ func TestMoonshineArguments(t *testing.T) {
 // PocketSphinx stands in where nothing but auto names it, and is needless where a model has its language.
 func TestPocketSphinxStandsIn(t *testing.T) {
 	c := defaultConfig(t)
-	in := c.standIn("sphinx")
+	in := (engineSetup{Config: c}).standIn("sphinx")
 	if in == nil || in.Language != "en" || in.Needless() {
 		t.Fatalf("without models: %+v", in)
 	}
@@ -115,11 +115,11 @@ func TestPocketSphinxStandsIn(t *testing.T) {
 	} {
 		named := c
 		change(&named)
-		if named.standIn("sphinx") != nil {
+		if (engineSetup{Config: named}).standIn("sphinx") != nil {
 			t.Errorf("named by %s it only stands in", name)
 		}
 	}
-	if c.standIn("moonshine") != nil {
+	if (engineSetup{Config: c}).standIn("moonshine") != nil {
 		t.Error("moonshine stands in")
 	}
 }
@@ -141,8 +141,8 @@ func TestSharedModels(t *testing.T) {
 		t.Errorf("nothing anywhere: %s", got)
 	}
 	installMoonshine(t, store)
-	if got := c.modelsFor(moonshineModels); got != store || !c.standIn("sphinx").Needless() {
-		t.Errorf("shared: %s, PocketSphinx needed %v", got, !c.standIn("sphinx").Needless())
+	if got := c.modelsFor(moonshineModels); got != store || !(engineSetup{Config: c}).standIn("sphinx").Needless() {
+		t.Errorf("shared: %s, PocketSphinx needed %v", got, !(engineSetup{Config: c}).standIn("sphinx").Needless())
 	}
 	if got := c.modelsFor(sherpaModels); got != c.modelsDir() {
 		t.Errorf("another kind: %s", got)

@@ -2,9 +2,11 @@ package whole
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
+	"steno/session/asr"
 	"steno/session/asr/schedule"
 )
 
@@ -29,7 +31,7 @@ func (u *stream) decodePiece(w *schedule.Work, n int) {
 	}
 	began := time.Now()
 	outcome, err := u.m.config.Decoder.Decode(p)
-	if !u.replay() {
+	if u.params.Priority != asr.Replay {
 		u.m.pace.finished(time.Since(began))
 	}
 	u.mu.Lock()
@@ -44,7 +46,7 @@ func (u *stream) decodePiece(w *schedule.Work, n int) {
 		u.last = piece{} // speech may continue; else the final meets the same fault, if it is one
 		return
 	case err != nil:
-		u.wrong(err)
+		u.leave(fmt.Errorf("%s: %w", u.m.config.Name, err))
 		return
 	case n < len(u.pieces):
 		u.pieces[n].outcome, u.pieces[n].done = outcome, true
@@ -81,7 +83,7 @@ func (u *stream) take(w *schedule.Work, n int) (Piece, bool) {
 	samples := u.samples[:to:to]
 	switch {
 	case n < len(u.pieces):
-		samples = u.samples[:from+u.longest()]
+		samples = u.samples[:from+u.most]
 	case len(u.following) > 0:
 		samples = slices.Concat(samples, u.following)
 	}

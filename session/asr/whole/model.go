@@ -107,7 +107,7 @@ func (m *Model) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 		return nil, err
 	}
 	p.Partials = p.Partials && p.Priority == asr.Live
-	u := &stream{m: m, params: p, sure: -1}
+	u := &stream{m: m, params: p, sure: -1, division: division{most: m.longest(p)}}
 	u.news = sync.NewCond(&u.mu)
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -133,7 +133,7 @@ func (m *Model) enter(u *stream) error {
 	}
 	m.open[u] = struct{}{}
 	m.hooks.Add(1)
-	if !u.replay() {
+	if u.params.Priority != asr.Replay {
 		m.config.Slots.Live(1)
 	}
 	return nil
@@ -143,7 +143,7 @@ func (m *Model) leave(u *stream) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.open, u)
-	if !u.replay() {
+	if u.params.Priority != asr.Replay {
 		m.config.Slots.Live(-1)
 	}
 	if m.retired && len(m.open) == 0 {

@@ -5,40 +5,75 @@ import (
 	"steno/session/asr/schedule"
 )
 
-// from returns where the last piece begins. The caller of this and the following methods holds the lock.
-func (u *stream) from() int {
-	if n := len(u.pieces); n > 0 {
-		return u.pieces[n-1].end
-	}
-	return 0
+// division is what was written of an utterance, divided into pieces.
+type division struct {
+	samples []int16 // never change once written: a slice of them may be read without the lock
+	pieces  []piece // those before the last, in order
+	last    piece   // the one that grows, from the end of pieces to the end of samples
+	most    int     // length of the longest piece in samples; 0: there is no limit
 }
 
+// piece is a stretch of the utterance and its outcome.
+type piece struct {
+	end     int // of its samples; of the last piece, where it was when decoding began
+	outcome any
+	done    bool // outcome is there
+}
+
+// from returns where the last piece begins.
+func (d *division) from() int { return d.start(len(d.pieces)) }
+
 // rest returns how many samples the last piece has.
-func (u *stream) rest() int { return len(u.samples) - u.from() }
+func (d *division) rest() int { return len(d.samples) - d.from() }
 
 // tooLong reports whether the last piece must be cut, which it is not yet while samples may be taken back. Nothing that is
 // decoded of it would be of use.
-func (u *stream) tooLong() bool { return u.longest() > 0 && u.rest() > u.longest() }
+func (d *division) tooLong() bool { return d.most > 0 && d.rest() > d.most }
 
-// longest returns the length of the longest piece in samples; 0: there is no limit.
-func (u *stream) longest() int {
-	if n := u.m.config.LongestRecorded; n > 0 && u.params.Recorded {
+// start returns where a piece begins.
+func (d *division) start(n int) int {
+	if n == 0 {
+		return 0
+	}
+	return d.pieces[n-1].end
+}
+
+// end returns where a piece ends.
+func (d *division) end(n int) int {
+	if n < len(d.pieces) {
+		return d.pieces[n].end
+	}
+	return d.last.end
+}
+
+// outcomes returns those of the first n pieces.
+func (d *division) outcomes(n int) []any {
+	var out []any
+	for _, p := range d.pieces[:n] {
+		out = append(out, p.outcome)
+	}
+	return out
+}
+
+// longest returns the length in samples of the longest piece of an utterance with the parameters; 0: there is no limit.
+func (m *Model) longest(p asr.Params) int {
+	if n := m.config.LongestRecorded; n > 0 && p.Recorded {
 		return n
 	}
-	return u.m.config.Longest
+	return m.config.Longest
 }
 
 // divide cuts pieces off the last one for as long as it is too long, among the samples that stay. The places are those of
-// [Cut].
+// [Cut]. The caller of this and the following methods holds the lock.
 func (u *stream) divide() {
-	most, sure := u.longest(), len(u.samples)
+	sure := len(u.samples)
 	if u.sure >= 0 {
 		sure = min(sure, u.sure)
 	}
-	for most > 0 && sure-u.from() > most {
+	for u.most > 0 && sure-u.from() > u.most {
 		u.dropGuess()
 		from := u.from()
-		u.pieces = append(u.pieces, piece{end: from + place(u.samples[from:], most)})
+		u.pieces = append(u.pieces, piece{end: from + place(u.samples[from:], u.most)})
 		u.dropPartial()
 		u.after = nil
 	}
@@ -48,7 +83,7 @@ func (u *stream) divide() {
 func (u *stream) undivide(n int) {
 	from := 0
 	for i, p := range u.pieces {
-		if n-from <= u.longest() {
+		if n-from <= u.most {
 			if u.work != nil && u.work.Task.(task).piece >= i {
 				u.m.queue.Drop(u.work)
 				u.work = nil
@@ -105,25 +140,11 @@ func (u *stream) decodeNext(class schedule.Class) {
 	case class == schedule.Lagged:
 		return
 	}
-	if u.replay() {
+	if u.params.Priority == asr.Replay {
 		class = schedule.Replay
 	}
 	u.work = &schedule.Work{Class: class, Samples: u.end(next) - u.start(next), Task: task{u, next}}
 	u.m.queue.Put(u.work)
-}
-
-func (u *stream) start(n int) int {
-	if n == 0 {
-		return 0
-	}
-	return u.pieces[n-1].end
-}
-
-func (u *stream) end(n int) int {
-	if n < len(u.pieces) {
-		return u.pieces[n].end
-	}
-	return u.last.end
 }
 
 // result makes a result of the pieces and, if there is one, an outcome of the last.
@@ -133,13 +154,4 @@ func (u *stream) result(last any, has bool) asr.Result {
 		all = append(all, last)
 	}
 	return u.m.config.Decoder.Result(u.params, all)
-}
-
-// outcomes returns those of the first n pieces.
-func (u *stream) outcomes(n int) []any {
-	var out []any
-	for _, p := range u.pieces[:n] {
-		out = append(out, p.outcome)
-	}
-	return out
 }

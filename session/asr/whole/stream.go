@@ -2,7 +2,6 @@ package whole
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"sync"
@@ -33,7 +32,6 @@ type stream struct {
 
 	mu        sync.Mutex
 	news      *sync.Cond // for Recv
-	samples   []int16    // never change once written: a slice of them may be read without the lock
 	following []int16    // what follows the utterance
 	sure      int        // samples that no Cut takes back; negative: all
 	ended     bool
@@ -46,10 +44,9 @@ type stream struct {
 	partial   *asr.Result // not yet received
 	shown     []asr.Word  // of the newest partial
 
-	pieces []piece        // those before the last, in order
-	last   piece          // the one that grows, from the end of pieces to the end of samples
-	work   *schedule.Work // decoding a piece: waiting or running
-	begun  time.Time      // when the newest work got a slot
+	division
+	work  *schedule.Work // decoding a piece: waiting or running
+	begun time.Time      // when the newest work got a slot
 
 	part  *schedule.Work // the partial that waits or runs
 	void  bool           // what part decodes is no longer wanted
@@ -57,15 +54,6 @@ type stream struct {
 	next  int            // samples at which the next partial is due
 	after any            // what the decoder wants to have for it
 }
-
-// piece is a stretch of the utterance and its outcome.
-type piece struct {
-	end     int // of its samples; of the last piece, where it was when decoding began
-	outcome any
-	done    bool // outcome is there
-}
-
-func (u *stream) replay() bool { return u.params.Priority == asr.Replay }
 
 // late returns why the stream accepts nothing more, nil if it does. The caller holds the lock.
 func (u *stream) late() error {
@@ -109,7 +97,7 @@ func (u *stream) Pause() error {
 	if err := u.late(); err != nil {
 		return err
 	}
-	if !u.replay() && u.rest() > 0 && !u.tooLong() {
+	if u.params.Priority != asr.Replay && u.rest() > 0 && !u.tooLong() {
 		u.dropPartial() // the guess shows more than a partial would
 		u.last.end = len(u.samples)
 		u.decodeNext(schedule.Guess)
@@ -246,9 +234,4 @@ func (u *stream) decide(r asr.Result) {
 	r.Final, r.Queued = true, max(0, u.begun.Sub(u.endedAt))
 	u.final = &r
 	u.news.Signal()
-}
-
-// wrong makes an error of a decoder that of the utterance.
-func (u *stream) wrong(err error) {
-	u.leave(fmt.Errorf("%s: %w", u.m.config.Name, err))
 }
