@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -32,8 +33,9 @@ func TestGlossary(t *testing.T) {
 	}
 }
 
-// Each walk names functions that there are, and each is called by one before it: the imports lead there, forwards, or backwards
-// through an interface. Behind a wire another program goes on.
+// Each walk names functions that exist, and each is called by one before it: the imports lead there,
+// forwards, or backwards through an interface. After a wire another program continues. A walk that
+// gives counts has them right.
 func TestWalks(t *testing.T) {
 	imports := importsOf(t)
 	walks := strings.Split(section(t, "## Walks"), "\n### ")[1:]
@@ -43,6 +45,7 @@ func TestWalks(t *testing.T) {
 	for _, walk := range walks {
 		title, steps, _ := strings.Cut(walk, "\n")
 		var before []string // folders
+		var c walkCount
 		for _, line := range strings.Split(steps, "\n") {
 			step := walkStep.FindStringSubmatch(line)
 			if step == nil {
@@ -60,11 +63,40 @@ func TestWalks(t *testing.T) {
 				t.Errorf("%s: nothing before %s can call it", title, step[1])
 			}
 			before = append(before, folder)
+			c.add(folder, parseFolder(t, folder).files[local])
 		}
-		if len(before) == 0 {
+		if c.functions == 0 {
 			t.Errorf("%s: no steps", title)
 		}
+		if given := walkCounted.FindString(steps); given != "" && given != c.String() {
+			t.Errorf("%s: the walk has %s", title, c)
+		}
 	}
+}
+
+var walkCounted = regexp.MustCompile(`(?m)^\d+ functions in .*$`)
+
+// walkCount is how long a walk is.
+type walkCount struct {
+	functions, changes int
+	files, packages    map[string]bool
+	last               string // package
+}
+
+// add counts a step.
+func (c *walkCount) add(folder, file string) {
+	if c.functions == 0 {
+		c.files, c.packages = map[string]bool{}, map[string]bool{}
+	} else if folder != c.last {
+		c.changes++
+	}
+	c.functions++
+	c.files[file], c.packages[folder], c.last = true, true, folder
+}
+
+func (c walkCount) String() string {
+	return fmt.Sprintf("%d functions in %d files of %d packages, %d changes of package",
+		c.functions, len(c.files), len(c.packages), c.changes)
 }
 
 // reaches reports whether package from can come to a function of package to: it imports that, directly or not, or is imported
@@ -121,9 +153,10 @@ func cutName(name string) (folder, local string, ok bool) {
 
 // declarations are what a folder's files declare, tests left out.
 type declarations struct {
-	names            map[string]bool // everything, methods as Type.Method
-	functions        map[string]bool // of that, functions and methods, those of interfaces too
-	interfaceMethods map[string]bool // by their own names
+	names            map[string]bool   // everything, methods as Type.Method
+	functions        map[string]bool   // of that, functions and methods, those of interfaces too
+	interfaceMethods map[string]bool   // by their own names
+	files            map[string]string // in which functions and methods are
 }
 
 var parsedFolders = map[string]declarations{}
@@ -133,7 +166,7 @@ func parseFolder(t *testing.T, folder string) declarations {
 	if d, ok := parsedFolders[folder]; ok {
 		return d
 	}
-	d := declarations{map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	d := declarations{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]string{}}
 	noTests := func(i fs.FileInfo) bool { return !strings.HasSuffix(i.Name(), "_test.go") }
 	files, err := filepath.Glob(filepath.Join("../..", folder, "*.go"))
 	if err != nil || len(files) == 0 {
@@ -148,14 +181,17 @@ func parseFolder(t *testing.T, folder string) declarations {
 			t.Fatal(err)
 		}
 		for _, decl := range f.Decls {
-			d.add(decl)
+			if name := d.add(decl); name != "" {
+				d.files[name] = file
+			}
 		}
 	}
 	parsedFolders[folder] = d
 	return d
 }
 
-func (d declarations) add(decl ast.Decl) {
+// add adds what is declared. It returns the name of a function or method.
+func (d declarations) add(decl ast.Decl) (function string) {
 	switch decl := decl.(type) {
 	case *ast.FuncDecl:
 		name := decl.Name.Name
@@ -163,6 +199,7 @@ func (d declarations) add(decl ast.Decl) {
 			name = receiver(decl.Recv.List[0].Type) + "." + name
 		}
 		d.names[name], d.functions[name] = true, true
+		return name
 	case *ast.GenDecl:
 		for _, spec := range decl.Specs {
 			switch spec := spec.(type) {
@@ -175,6 +212,7 @@ func (d declarations) add(decl ast.Decl) {
 			}
 		}
 	}
+	return ""
 }
 
 func (d declarations) addType(spec *ast.TypeSpec) {
