@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	// SilentFrames of digital silence in a row bring a Detector back to its beginning.
+	// SilentFrames of digital silence in a row reset a Detector to its beginning.
 	SilentFrames = 30
 	// quiet is the largest sample of digital silence: the last bit and its dither.
 	quiet = 2
@@ -25,21 +25,21 @@ func Silent(samples []int16) bool {
 	return true
 }
 
-// Detector gives the probability of speech per frame. It judges every second frame, by
-// the last 42 ms and what it remembers of the audio before, never looks ahead, and
-// gives the frame after it the same.
+// Detector computes the probability of speech per frame. It judges every second frame, by the last
+// 42 ms and the state that earlier audio left, and never looks ahead; the frame after a judged one
+// has the same probability.
 //
-// Two kinds of sound are not judged. 0.3 s of digital silence (nothing above 2 LSB)
-// make the Detector forget: what follows is heard as at the beginning of a stream. It
-// costs a comparison. And while noise gets no louder than it was (see steadyNoise), which
-// costs a quarter of a judgement, all stays as it is; see NewThoroughDetector.
+// Two kinds of sound are not judged. 0.3 s of digital silence (nothing above 2 LSB) reset the
+// Detector to the state at the beginning of a stream. This costs a comparison. While noise gets no
+// louder than it was (see steadyNoise), the probability keeps its value, at a quarter of the cost
+// of a judgement; see NewThoroughDetector.
 type Detector struct {
 	layers *layers
 
 	sound  [reachSamples]int16 // the newest; zeros at the beginning
 	silent int                 // frames of digital silence in a row, up to SilentFrames
 	half   bool                // a frame of the next step is here
-	p      float32             // told last
+	p      float32             // returned by Frame
 	state  []float32           // whole blocks
 	steady steadyNoise
 	all    bool // steady noise is judged too
@@ -48,9 +48,9 @@ type Detector struct {
 // NewDetector returns a Detector with the built-in network.
 func NewDetector() *Detector { return newDetector(builtinLayers()) }
 
-// NewThoroughDetector returns a Detector with the built-in network that judges steady
-// noise too. It is meant for recordings of which the lowest probabilities count as well:
-// while noise is not judged, they stay what they were.
+// NewThoroughDetector returns a Detector with the built-in network that judges steady noise too. It
+// is for recordings where the lowest probabilities matter as well: while noise is not judged, they
+// keep their value.
 func NewThoroughDetector() *Detector {
 	d := NewDetector()
 	d.all = true
@@ -65,10 +65,9 @@ func newDetector(l *layers) *Detector {
 	return &Detector{layers: l, state: scratch(l.units), silent: SilentFrames}
 }
 
-// Frame takes the next FrameSamples samples and returns the probability of speech, 0..1,
-// in a scale on which DefaultThreshold is the tuned operating point. It does not keep
-// samples; a frame shorter or longer is a mistake of the caller and is padded with
-// zeros or cut.
+// Frame consumes the next FrameSamples samples and returns the probability of speech, 0..1, on a
+// scale where DefaultThreshold is the tuned operating point. It does not keep the slice. A shorter
+// frame is padded with zeros, a longer one cut; both are mistakes of the caller.
 func (d *Detector) Frame(samples []int16) float32 {
 	var frame [FrameSamples]int16
 	copy(frame[:], samples)
@@ -92,7 +91,7 @@ func (d *Detector) Frame(samples []int16) float32 {
 	return d.p
 }
 
-// forget brings the Detector back to its beginning.
+// forget resets the Detector to its beginning.
 func (d *Detector) forget() {
 	clear(d.sound[:])
 	clear(d.state)
@@ -123,8 +122,8 @@ func (d *Detector) AppendState(b []byte) []byte {
 	return s.b
 }
 
-// RestoreState takes a state from the front of b and returns the rest. On an error,
-// which wraps ErrState, the Detector is as before.
+// RestoreState reads a state from the front of b and returns the rest. On an error, which wraps
+// ErrState, the Detector is unchanged.
 func (d *Detector) RestoreState(b []byte) (rest []byte, err error) {
 	n := *d
 	n.state = make([]float32, len(d.state))

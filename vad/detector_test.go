@@ -57,8 +57,8 @@ func TestDigitalSilenceBringsBackTheBeginning(t *testing.T) {
 	})
 }
 
-// In steady noise most steps are not judged, also where it is as restless as that of a room, and none when nothing changes at all.
-// A thorough detector judges all.
+// In steady noise most steps are not judged, also where it is as restless as that of a room, and
+// none when nothing changes at all. A thorough detector judges all.
 func TestSteadyNoiseIsNotJudged(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	dull, gain := 0.0, 1.0

@@ -30,7 +30,7 @@ type Config struct {
 // DefaultThreshold is the threshold the detector's numbers were tuned for.
 const DefaultThreshold = 0.6
 
-// Step is what a frame changed; the zero value says nothing.
+// Step is what a frame changed; the zero value means no change.
 //
 // An utterance begins with a Step that has Started set, or silently at the Upto of a
 // Step with Forced set. While it runs each Step carries Upto; the last one has Ended
@@ -45,16 +45,15 @@ type Step struct {
 	// and moves on if speech resumes. It never falls within an utterance, but for a
 	// Forced cut, which takes back up to 2.4 s.
 	Upto int64
-	// Rest: there was no speech for 0.15 s. If none comes before the hangover and
-	// Endpointing are over, the utterance's audio is what it is now.
+	// Rest: there was no speech for 0.15 s. If none follows within the hangover and Endpointing,
+	// the utterance's audio ends at Upto as it is.
 	Rest bool
 	// Ended: the utterance's audio is [From, Upto), speech ended about End (<= Upto).
 	Ended bool
 	End   int64
-	// Forced, only with Ended: speech went on at MaxDuration and the utterance was
-	// cut at Upto, the weakest place of its last 2.4 s. The next utterance has
-	// begun at exactly Upto (its From and Onset); no Started is given for it and its
-	// Upto comes with the next frame's Step.
+	// Forced, only with Ended: speech continued at MaxDuration and the utterance was cut at Upto,
+	// the weakest place of its last 2.4 s. The next utterance has begun at exactly Upto (its From
+	// and Onset); no Started is given for it and its Upto comes with the next frame's Step.
 	Forced bool
 }
 
@@ -65,7 +64,7 @@ type Endpointer struct {
 	speech  hysteresis
 	past    past
 
-	floor   int64 // frame before which all belongs to utterances that have ended
+	floor   int64 // frame before which everything belongs to finished utterances
 	running bool
 	from    int64 // first frame of the running utterance
 	last    int64 // frame after its last sure speech
@@ -116,7 +115,8 @@ func (e *Endpointer) Frame(samples []int16, p float32) Step {
 func (e *Endpointer) start(first int64) Step {
 	now := e.past.n
 	onset := max(e.past.confidentSince(first, e.floor, e.speech.off)-lead, e.floor)
-	// The audio begins earlier than what is called speech: words cut at the front cost more than silence heard.
+	// The audio begins earlier than what is called speech: words cut at the front cost more than
+	// silence heard.
 	maybe := min(e.past.audibleSince(first, e.floor), e.past.plausibleSince(first, e.floor, e.speech.low))
 	e.from = max(min(onset-preRoll, maybe-preRoll/2, now-minLookBack), e.floor, 0)
 	e.running, e.last, e.upto = true, now, now
@@ -188,8 +188,8 @@ func (e *Endpointer) Keep() int64 {
 // Quiet reports whether no utterance runs, and the last frame is not the beginning of one.
 func (e *Endpointer) Quiet() bool { return !e.running && !e.speech.speaking && e.speech.run == 0 }
 
-// Finish ends the running utterance, as at the end of a stream. Speech that was not yet
-// sure is dropped. Frames may follow: they begin anew, after all that was before.
+// Finish ends the running utterance, as at the end of a stream. Speech that was not yet certain is
+// dropped. Frames may follow: they start a new stream after all earlier ones.
 func (e *Endpointer) Finish() Step {
 	e.speech.speaking, e.speech.run = false, 0
 	if !e.running {
@@ -237,7 +237,7 @@ func (e *Endpointer) state(s *state) {
 	e.weakest = float32(weakest)
 }
 
-// sane says whether restored positions are in an order that frames could have made.
+// sane reports whether restored positions are in an order that frames could have made.
 func (e *Endpointer) sane() bool {
 	now := e.past.n
 	if e.floor > now {

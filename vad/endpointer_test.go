@@ -180,8 +180,7 @@ func TestAudioBeginsBeforeTheFirstSound(t *testing.T) {
 	}
 }
 
-// A forced cut takes the weakest place within reach, and the next utterance goes on
-// there.
+// A forced cut takes the weakest place within reach, and the next utterance continues there.
 func TestForcedCutAtTheWeakestPlace(t *testing.T) {
 	const weak = 300 // of at most 500 frames
 	var s scene

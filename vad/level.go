@@ -6,9 +6,9 @@ import "math"
 // output is the one before, plus the change of its input, times pole.
 const pole = 0.97
 
-// A frame is filtered in parts, each as if nothing had been before it: they do not wait
-// for each other. What the part before leaves behind fades by pole with each sample, and
-// is added afterwards, to a part's last sample and to its sum of squares.
+// A frame is filtered in parts, each as if nothing had been before it: they do not wait for each
+// other. The remainder of the part before fades by pole with each sample, and is added afterwards,
+// to a part's last sample and to its sum of squares.
 const (
 	parts       = 8
 	partSamples = FrameSamples / parts
@@ -45,7 +45,7 @@ func newFaded() *fading {
 func (h *past) measure(samples []int16) float32 {
 	var x [1 + FrameSamples]int16
 	copy(x[1:], samples)
-	x[0] = x[1] // the step from the frame before is one of what was left behind
+	x[0] = x[1] // the step from the frame before is part of that remainder
 	left := h.out + (float64(x[1]) - h.in)
 	var f filtered
 	highPass(&f, &x, faded)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// eachLoudness calls f with frames of all kinds and levels, one behind the other.
+// eachLoudness calls f with frames of all kinds and levels, one after the other.
 func eachLoudness(f func(frame []int16)) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for n := range 400 {
@@ -28,7 +28,7 @@ func eachLoudness(f func(frame []int16)) {
 	}
 }
 
-// The level of a frame is that of the high-passed samples, which go on from frame to frame.
+// The level of a frame is that of the high-passed samples, which continue from frame to frame.
 func TestLevel(t *testing.T) {
 	var h past
 	var last, out float64

@@ -44,9 +44,9 @@ func newGates(gates int, rows [][]float32, bias []float32) matrix {
 // unlimited is a limit to products that changes none.
 var unlimited = float32(math.Inf(-1))
 
-// apply sets y, whole blocks, to the product with x plus `plus`, or to least where that is
-// more. The sum of each row is taken from its first column to its last, each product and
-// sum rounded by itself: so it is the same on every machine. plus may be y.
+// apply sets y, whole blocks, to the product with x plus `plus`, or to least where that is more.
+// The sum of each row is taken from its first column to its last, each product and sum rounded
+// separately: so it is the same on every machine. plus may be y.
 func (m *matrix) apply(y, x, plus []float32, least float32) {
 	x = x[:m.columns]
 	for w, i := m.weight, 0; len(w) > 0; w, i = w[block*len(x):], i+block {

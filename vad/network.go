@@ -26,7 +26,8 @@ type Network struct {
 
 const inputs = 2 * logmel.Bands
 
-// layers is a Network laid out to be computed. It is read by every Detector that uses it and never written.
+// layers is a Network laid out to be computed. It is read by every Detector that uses it and never
+// written.
 type layers struct {
 	units        int
 	dense, input matrix
@@ -61,7 +62,8 @@ type workspace struct {
 	hidden, gates, recall []float32       // whole blocks
 }
 
-// workspaces hold those that are not in use: as many as there are steps at a time, not as there are Detectors.
+// workspaces hold those that are not in use: as many as there are steps at a time, not as there are
+// Detectors.
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 
 // fit makes room for the layers.

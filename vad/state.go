@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// ErrState says that bytes are not a state written by this version of the package.
+// ErrState reports bytes that are not a state written by this version of the package.
 var ErrState = errors.New("vad: not a state of this version")
 
 // maxPosition bounds restored counts of frames: 35 000 years, far from overflow.

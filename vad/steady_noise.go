@@ -2,8 +2,8 @@ package vad
 
 import "steno/vad/internal/logmel"
 
-// The levels of a step that tell steady noise are means of logarithms of power: those of ranges of neighbouring bands, and that of
-// all bands.
+// The levels of a step that tell steady noise are means of logarithms of power: those of ranges of
+// neighbouring bands, and that of all bands.
 const (
 	rangeBands = 4
 	ranges     = logmel.Bands / rangeBands
@@ -11,28 +11,31 @@ const (
 )
 
 const (
-	// By so much a level may lie above its mean, in natural logarithms of power: 5.2 dB in a range, 5.6 dB in the lowest one, which
-	// has few bins and so moves more by chance, and 3 dB in all bands. Noise of even density exceeds that in a step of hundreds.
+	// By so much a level may lie above its mean, in natural logarithms of power: 5.2 dB in a range,
+	// 5.6 dB in the lowest one, which has few bins and so moves more by chance, and 3 dB in all
+	// bands. Noise of even density exceeds that in a step of hundreds.
 	rangeRises, lowestRises, allRises = 1.2, 1.3, 0.7
 	// levelRate is that of the means' tracking: 0.2 s.
 	levelRate = 0.1
 	// steadySteps in a row must have no level above: 0.2 s. One that has takes back a few of them.
 	steadySteps = 10
 	steadyLost  = 3
-	// steadyChance is the probability of speech from which on nothing is called steady, and no mean rises.
+	// steadyChance is the probability of speech from which on nothing is called steady, and no mean
+	// rises.
 	steadyChance = 0.1
 )
 
-// steadyNoise follows the levels of the last steps: in a room where nothing gets louder there is nothing to be judged anew. Speech that
-// raises no range of bands above the noise around it is too soft to be heard.
+// steadyNoise follows the levels of the last steps: in a room where nothing gets louder nothing
+// needs to be judged again. Speech that raises no range of bands above the noise around it is too
+// soft to be heard.
 type steadyNoise struct {
 	heard bool // the means are of something
 	mean  [levels]float32
 	quiet int // up to steadySteps
 }
 
-// push takes a step's bands, and the probability of speech until then. It reports whether nothing has changed for a while that
-// speech would change.
+// push takes a step's bands, and the probability of speech until then. It reports whether nothing
+// has changed for a while that speech would change.
 func (s *steadyNoise) push(bands *[logmel.Bands]float32, p float32) bool {
 	now := levelsOf(bands)
 	if !s.heard {
@@ -72,7 +75,7 @@ func (s *steadyNoise) follow(now *[levels]float32, rise bool) {
 	}
 }
 
-// levelsOf are the levels of the ranges, and behind them that of all bands.
+// levelsOf returns the levels of the ranges, and after them that of all bands.
 func levelsOf(bands *[logmel.Bands]float32) (out [levels]float32) {
 	for i, v := range bands {
 		out[i/rangeBands] += v

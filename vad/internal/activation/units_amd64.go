@@ -11,7 +11,8 @@ func units(h, reset, update, candidate, recall, out []float32) float32 {
 	return vectorUnits(&h[0], &reset[0], &update[0], &candidate[0], &recall[0], &out[0], len(h)/beside)
 }
 
-// vectorUnits is plainUnits in assembly, of so many times eight units, at least once. It needs AVX2.
+// vectorUnits is plainUnits in assembly, of so many times eight units, at least once. It needs
+// AVX2.
 //
 //go:noescape
 func vectorUnits(h, reset, update, candidate, recall, out *float32, eights int) float32

@@ -12,7 +12,8 @@ type band struct {
 
 var bands = triangles()
 
-// edge is where band i begins, in bins: it has its top at the next edge, and ends at the one after that.
+// edge is where band i begins, in bins: it has its top at the next edge, and ends at the one after
+// that.
 func edge(i int) float64 {
 	mel := func(hz float64) float64 { return 2595 * math.Log10(1+hz/700) }
 	z := mel(80) + (mel(7600)-mel(80))*float64(i)/(Bands+1)

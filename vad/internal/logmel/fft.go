@@ -28,7 +28,7 @@ func newWindow() *spectrum {
 // two and three times an angle.
 type twiddles [6][beside]float32
 
-// set gives the butterfly at the lane the angle of point i of the transform.
+// set sets the angle of the butterfly at the lane to that of point i of the transform.
 func (t *twiddles) set(lane, i int) {
 	for m := 1; m <= 3; m++ {
 		s, c := math.Sincos(-2 * math.Pi * float64(m*i) / points)
@@ -86,7 +86,7 @@ func pass(to, from *spectrum, apart int) {
 	}
 }
 
-// turn is the product of two complex numbers, each product and sum rounded by itself.
+// turn is the product of two complex numbers, each product and sum rounded separately.
 func turn(r, i, c, s float32) (float32, float32) {
 	return float32(r*c) - float32(i*s), float32(r*s) + float32(i*c)
 }

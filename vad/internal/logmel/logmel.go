@@ -5,8 +5,8 @@
 // window; floor lies 111 dB below a full-scale tone. So a logarithm is off by less than
 // 1e-4, or, in a band that holds nothing beside a loud tone, 3e-3.
 //
-// Every product and sum is rounded by itself and in one stated order, with vector
-// instructions or without: measures are to the last bit the same on every machine.
+// Every product and sum is rounded separately and in one stated order, with vector instructions or
+// without: measures are to the last bit the same on every machine.
 package logmel
 
 const (
@@ -19,7 +19,7 @@ const (
 // floor is the power of white noise of 1 LSB rms in a bin: what is softer is level.
 const floor = winSize * 3.0 / 8 / (32768 * 32768)
 
-// Floor is what Measure gives for a window of zeros.
+// Floor is the measure of a window of zeros.
 var Floor = ln(floor)
 
 // scale halves samples of -1 to 1: the sums of powers are of two.

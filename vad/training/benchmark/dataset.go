@@ -75,7 +75,7 @@ func (m *Dataset) loadWords(folder string) error {
 	return nil
 }
 
-// joined puts sounds of less than two seconds one behind the other.
+// joined joins sounds of less than two seconds into one clip.
 func joined(clips []corpus.Clip) []corpus.Clip {
 	var out []corpus.Clip
 	single := corpus.Clip{Name: "single sounds"}

@@ -31,7 +31,7 @@ func judging(detector func() *vad.Detector) Detector {
 	}}
 }
 
-// Silero is the model m, each chunk's probability told from the chunk's end on.
+// Silero is the model m, each chunk's probability known from the chunk's end on.
 func Silero(m *silero.Model) Detector {
 	return Detector{Threshold: 0.5, Probabilities: func(x []int16) []float32 {
 		in := make([]float32, len(x))

@@ -25,7 +25,7 @@ func (c Cutting) String() string {
 		float64(c.Endpointing)/noise.Rate, c.Clips, c.Utterances, c.Forced, c.Seconds/float64(max(c.Utterances, 1)))
 }
 
-// Cut finds the utterances of each clip by itself.
+// Cut finds the utterances of each clip separately.
 func (d Detector) Cut(clips []corpus.Clip, endpointing int64) Cutting {
 	c := Defaults
 	c.Endpointing = endpointing
@@ -57,7 +57,7 @@ func Cost(speech []int16) []Row {
 }
 
 func cost(what string, x []int16, must, stretch float64) Row {
-	const rounds, long = 7, 50 // frames measured at once: others use the machine too
+	const rounds, long = 7, 50 // frames measured together: others use the machine too
 	pieces := make([]time.Duration, len(x)/vad.FrameSamples/long)
 	var before, after runtime.MemStats
 	for round := range rounds {

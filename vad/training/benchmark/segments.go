@@ -11,7 +11,7 @@ import (
 // Segment is an utterance, in frames. Decided is the frame that started it.
 type Segment struct {
 	From, Onset, Decided, End, Upto int
-	Forced                          bool // cut at its longest; the next one goes on
+	Forced                          bool // cut at its longest; the next one continues it
 }
 
 // Defaults is what a client gets that asks for nothing.

@@ -7,8 +7,8 @@ import (
 	"steno/vad/training/noise"
 )
 
-// Steady are sounds that never hold speech and are easily told: nothing of them may
-// be called speech. The longer ones change level on the way.
+// Steady are sounds that never hold speech and are easy to recognize: nothing of them may be called
+// speech. The longer ones change level on the way.
 func Steady() []corpus.Clip {
 	r := noise.Seed(7)
 	clip := func(name string, x []float64) corpus.Clip {

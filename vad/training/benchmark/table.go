@@ -51,7 +51,7 @@ func Merit(rows []Row) float64 {
 	merit := 0.0
 	for _, r := range rows {
 		switch {
-		case r.Must == "": // tells of the row above
+		case r.Must == "": // belongs to the row above
 		case r.Good:
 			merit++
 		case !r.OK:
@@ -70,9 +70,9 @@ func find(rows []Row, what string) Row {
 	return Row{}
 }
 
-// figure is what was reached by others: the detector that was built in before (26
-// classical features, a layer of tanh units), and that of WebRTC at its mode 3 behind
-// the endpointer of that time.
+// figure is what was reached by others: the detector that was built in before (26 classical
+// features, a layer of tanh units), and that of WebRTC at its mode 3 with the endpointer of that
+// time.
 type figure struct{ before, webRTC string }
 
 var figures = map[string]figure{

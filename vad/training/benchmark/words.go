@@ -11,8 +11,8 @@ import (
 // around is how much lies on each side of a word that is not alone: 1.5 s.
 const around = 150 // frames
 
-// Words measures how many of single words are heard, each a stream of its own: as they
-// were recorded, and with white noise before, behind and within.
+// Words measures how many of single words are heard, each a stream of its own: as they were
+// recorded, and with white noise before, after and within.
 func (d Detector) Words(set string, clips []corpus.Clip) []Row {
 	row := func(what string, must, stretch float64, lsb float64) Row {
 		heard := 0

@@ -19,7 +19,7 @@ const Frame = 160
 // Rate is the number of samples per second of everything read.
 const Rate = 16000
 
-// Label says what a frame holds.
+// Label is what a frame contains.
 type Label byte
 
 // The labels. Unclear frames count neither way.
@@ -36,8 +36,8 @@ type Clip struct {
 	Labels  []Label // one per frame
 	Source  string  // where it is from, as the manifest has it
 	Licence string  // as well
-	Speaker string  // "" if it is not told
-	Text    string  // what is said; "" if it is not told
+	Speaker string  // "" if unknown
+	Text    string  // what is said; "" if unknown
 }
 
 // Corpus is a folder of recordings with a manifest.jsonl.

@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// Read decodes a file to mono 16 kHz, whole frames: raw files and WAV files of that
-// very kind by itself, all others by running ffmpeg.
+// Read decodes a file to mono 16 kHz, whole frames: raw files and WAV files in that format
+// directly, all others by running ffmpeg.
 func Read(path string) ([]float64, error) {
 	out, err := readAll([]string{path})
 	if err != nil {
@@ -19,8 +19,8 @@ func Read(path string) ([]float64, error) {
 	return out[0], nil
 }
 
-// together is how many files one run of ffmpeg decodes: to start it takes longer than to
-// decode a word.
+// together is how many files one run of ffmpeg decodes: starting it takes longer than decoding a
+// word.
 const together = 50
 
 func readAll(paths []string) ([][]float64, error) {

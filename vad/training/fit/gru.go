@@ -61,7 +61,7 @@ type moment struct {
 	x      []float32 // batch x inputs
 	hidden []float32
 	gates  []float32 // 3*units: reset, update, candidate
-	recall []float32 // units: what the state says to the candidate
+	recall []float32 // units: the state's share of the candidate
 	h      []float32 // units, after the step
 	keep   []float32 // batch
 	slope  []float32 // batch: of the loss by the log-odds

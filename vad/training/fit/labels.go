@@ -9,9 +9,9 @@ import (
 	"steno/vad/training/silero"
 )
 
-// label sets what is to be answered for a source, frame by frame, by what the teacher
-// says of it. The answer stays with the recording whatever is done to it later: so the
-// detector learns to hear in noise what the teacher hears without.
+// label sets the wanted probability of each frame of a source, by the teacher's. It stays with the
+// recording whatever is done to it later: so the detector learns to hear in noise what the teacher
+// hears without.
 func label(s *source, teacher *silero.Model) {
 	n := len(s.samples) / corpus.Frame
 	s.speech, s.weight = make([]float32, n), slices.Repeat([]float32{1}, n)

@@ -9,13 +9,13 @@
 // in rooms, among noises, over telephones, at all levels. Sounds that are no words come out
 // of silence as words do.
 //
-// What is to be answered is what a teacher, Silero VAD, says of the clean recording: the
-// network learns to hear through all that what the teacher hears without it. Annotated
-// turns of conversations and the energy of single words correct the teacher.
+// The wanted probabilities are those of a teacher, Silero VAD, for the clean recording: the network
+// learns to hear through all that what the teacher hears without it. Annotated turns of
+// conversations and the energy of single words correct the teacher.
 //
-// A network per seed is trained by AdamW on whole scenes and measured by the table of
-// package benchmark; the one of most merit is written. The same flags, recordings and
-// machine give the same network: everything random comes from the seeds.
+// A network per seed is trained by AdamW on whole scenes and measured by the table of package
+// benchmark; the one of most merit is written. The same flags, recordings and machine produce the
+// same network: everything random comes from the seeds.
 package main
 
 import (
@@ -186,7 +186,7 @@ func each(all []*source, workers int, f func(*source)) {
 	wait.Wait()
 }
 
-// describe says what there is to learn from.
+// describe lists the recordings to learn from.
 func describe(all []*source, w io.Writer) {
 	for _, k := range kinds {
 		n, frames, speech := 0, 0, 0.0

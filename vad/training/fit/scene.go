@@ -57,7 +57,7 @@ func newStock(all []*source) *stock {
 	return s
 }
 
-// scene makes the scene of a number; the same number gives the same scene.
+// scene makes the scene of a number, always the same of the same number.
 func (k *stock) scene(seed uint64) *scene {
 	s := &scene{
 		r: noise.Seed(seed), stock: k,

@@ -11,7 +11,7 @@ import (
 // Rate is the number of samples per second.
 const Rate = 16000
 
-// Seed returns a source of randomness that gives the same sequence everywhere.
+// Seed returns a source of random numbers with the same sequence on every machine.
 func Seed(n uint64) *rand.Rand { return rand.New(rand.NewPCG(n, 0x5eed)) }
 
 // Seconds is a duration in samples.

@@ -2,7 +2,8 @@ package noise
 
 import "math"
 
-// Telephone returns x, 16 kHz, as a telephone line transmits it: 300 to 3400 Hz, sampled at 8 kHz, mu-law.
+// Telephone returns x, 16 kHz, as a telephone line transmits it: 300 to 3400 Hz, sampled at 8 kHz,
+// mu-law.
 func Telephone(x []float64) []float64 {
 	y := lowPass(x, 3400)
 	pole := math.Exp(-2 * math.Pi * 250 / Rate)
@@ -34,7 +35,8 @@ func companded(v float64) float64 {
 	return math.Copysign((math.Pow(256, level)-1)/255, v)
 }
 
-// lowPass returns x filtered by a linear-phase filter with 63 taps and a Hamming window, without delay.
+// lowPass returns x filtered by a linear-phase filter with 63 taps and a Hamming window, without
+// delay.
 func lowPass(x []float64, cutoff float64) []float64 {
 	const taps = 63
 	var h [taps]float64
