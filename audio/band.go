@@ -2,8 +2,9 @@ package audio
 
 import "math"
 
-// band is a filter that leaves what carries speech: hum, constant offsets and, above all, the noise that codecs put in the
-// place of high frequencies are left out. It belongs to one channel of a stream.
+// band is a filter that leaves what carries speech: hum, constant offsets and, above all, the noise
+// that codecs put in the place of high frequencies are left out. It belongs to one channel of a
+// stream.
 type band struct {
 	high float64 // of the high-pass: what is kept of the sample before
 	low  biquad  // coefficients of the low-pass, which is run twice

@@ -13,8 +13,8 @@ const chunkIDs = "LIST fact cue  plst bext iXML axml aXML _PMX id3  ID3  JUNK ju
 // maxChunk bounds the chunks whose size nothing confirms.
 const maxChunk = 64 << 20
 
-// belongs reports whether a chunk or a tag of the file begins with the bytes, which stand at a position in the stream: one that is known,
-// or one that ends within the file as its header has it.
+// belongs reports whether a chunk or a tag of the file begins with the bytes, which stand at a
+// position in the stream: one that is known, or one that ends within the file as its header has it.
 func (u *Unwrapper) belongs(p []byte, at int64) bool {
 	if tag(p) > 0 {
 		return true
@@ -45,14 +45,14 @@ func tag(p []byte) int64 {
 	return 0
 }
 
-// texts are chunks of text that are recognized amid audio, where the size of the audio is not known: an id, and what follows upon its
-// size.
+// texts are chunks of text that are recognized amid audio, where the size of the audio is not
+// known: an id, and what follows upon its size.
 var texts = [...]struct{ id, begins string }{
 	{"LIST", "INFO"}, {"LIST", "adtl"}, {"id3 ", "ID3"}, {"ID3 ", "ID3"}, {"_PMX", "<"}, {"iXML", "<"}, {"axml", "<"}, {"aXML", "<"},
 }
 
-// textChunk returns where in p the first chunk of text begins; -1: nowhere. all is p and what follows upon it. wait says that more must
-// come to judge.
+// textChunk returns where in p the first chunk of text begins; -1: nowhere. all is p and what
+// follows upon it. wait reports that more bytes are needed to decide.
 func textChunk(p, all []byte, last bool) (at int, wait bool) {
 	at = -1
 	for _, t := range texts {

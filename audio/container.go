@@ -5,8 +5,9 @@ import (
 	"encoding/binary"
 )
 
-// Container returns the name of what the bytes at the beginning of a stream are, where that is no WAV and no bare samples, as in "WebM" or
-// "MP3"; empty: nothing that is known. need says that more bytes are needed to tell, which is never so for samples of a microphone.
+// Container returns the name of what the bytes at the beginning of a stream are, where that is no
+// WAV and no bare samples, as in "WebM" or "MP3"; empty: nothing that is known. need reports that
+// more bytes are needed to decide, which samples of a microphone never do.
 func Container(p []byte) (name string, need bool) {
 	for _, m := range magics {
 		if name, need := m.names(p); name != "" || need {
@@ -71,8 +72,9 @@ var framings = [...]framing{
 	{"AC-3", [2]byte{0x0B, 0x77}, [2]byte{0xFF, 0xFF}, ac3Frame},
 }
 
-// framing is one of them. Each frame begins with sync, of which mask has the bits. size returns the length of the frame that begins so, and what all frames of a stream share; 0: none does. It
-// is given 7 bytes.
+// framing is one of them. Each frame begins with sync, of which mask has the bits. size returns the
+// length of the frame that begins so, and what all frames of a stream share; 0: none does. It is
+// given 7 bytes.
 type framing struct {
 	name       string
 	sync, mask [2]byte
@@ -107,7 +109,8 @@ func (f framing) names(p []byte) (name string, need bool) {
 	return f.name, false
 }
 
-// kilobits are the bit rates of MPEG audio: of layer I, II and III of version 1, and of layer I and the other two of version 2.
+// kilobits are the bit rates of MPEG audio: of layer I, II and III of version 1, and of layer I and
+// the other two of version 2.
 var kilobits = [5][16]int{
 	{0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448},
 	{0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384},

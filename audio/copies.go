@@ -5,15 +5,18 @@ import (
 	"slices"
 )
 
-// What makes a channel a copy of another: in every tenth of a second the energies of its bands are those of the other, but for a gain
-// of each band that stays. Measured with speech, copies through GSM, G.726, Speex, Opus and MP3 at their lowest rates stray by up to 3 dB
-// from that for two tenths of a second; two people in two microphones by 5.3 where each hears the other by 3 dB quieter, by 11 where it
-// is 6 dB.
+// What makes a channel a copy of another: in every tenth of a second the energies of its bands are
+// those of the other, but for a gain of each band that stays. Measured with speech, copies through
+// GSM, G.726, Speex, Opus and MP3 at their lowest rates stray by up to 3 dB from that for two
+// tenths of a second; two people in two microphones by 5.3 where each hears the other by 3 dB
+// quieter, by 11 where it is 6 dB.
 const (
-	// copyStray is how far a copy may stray, in dB, in two tenths of a second after each other. Of exact copies it is copyExact and
-	// copyUsual times as much more as the window in the middle strays.
+	// copyStray is how far a copy may stray, in dB, in two tenths of a second after each other. Of
+	// exact copies it is copyExact and copyUsual times as much more as the window in the middle
+	// strays.
 	copyStray, copyExact, copyUsual = 4.5, 2, 3
-	// copyWindow is the time over which energies are compared, in ticks, and copyBlock the time in which lag and gains are found.
+	// copyWindow is the time over which energies are compared, in ticks, and copyBlock the time in
+	// which lag and gains are found.
 	copyWindow, copyBlock = 10, 2000
 	// copyLag is the longest lag, in ticks.
 	copyLag = 50
@@ -21,12 +24,13 @@ const (
 	copyLike = 0.5
 	// copySounds is how many windows with a sound it takes to find lag and gains.
 	copySounds = 5
-	// copyActive is the energy of a sound as a part of that of the loudest window: -25 dB. What is less than copyFaint of the loudest
-	// window of a band (-40 dB) does not count.
+	// copyActive is the energy of a sound as a part of that of the loudest window: -25 dB. What is
+	// less than copyFaint of the loudest window of a band (-40 dB) does not count.
 	copyActive, copyFaint = 3e-3, 1e-4
 )
 
-// copyBands are the frequencies of the bands' middles, in Hz: those of speech that the telephone has.
+// copyBands are the frequencies of the bands' middles, in Hz: those of speech that the telephone
+// has.
 var copyBands = [...]float64{350, 680, 1200, 2200}
 
 // bands are a channel's energies, by band.
@@ -39,7 +43,8 @@ func (b bands) sum() (sum float64) {
 	return sum
 }
 
-// copies finds out which channels are copies of others. It holds the energies of a block of each channel.
+// copies finds out which channels are copies of others. It holds the energies of a block of each
+// channel.
 type copies struct {
 	filters []bandpass
 	levels  [][]bands // by channel, of the ticks of the block
@@ -216,7 +221,8 @@ func median(windows []window, f func(window) float64) float64 {
 	return list[len(list)/2]
 }
 
-// lag returns the number of ticks by which b most likely follows a, and the correlation of their levels then.
+// lag returns the number of ticks by which b most likely follows a, and the correlation of their
+// levels then.
 func lag(a, b []bands) (best int, like float64) {
 	x, y := loudness(a), loudness(b)
 	like = -1

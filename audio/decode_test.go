@@ -62,7 +62,8 @@ func TestG711(t *testing.T) {
 	}
 }
 
-// Anchors from the tables of ITU-T G.711, scaled to 16 bit: the smallest steps and the ends of both halves.
+// Anchors from the tables of ITU-T G.711, scaled to 16 bit: the smallest steps and the ends of both
+// halves.
 func TestG711Anchors(t *testing.T) {
 	for _, c := range []struct {
 		e    Encoding
@@ -102,7 +103,7 @@ func TestHighDepthRoundsAndSaturates(t *testing.T) {
 	}
 }
 
-// What lies below a 16-bit step must reach the resampler and the rounding behind it.
+// What lies below a 16-bit step must reach the resampler and the rounding after it.
 func TestDepthSurvivesUntilTheEnd(t *testing.T) {
 	for _, depth := range []int{24, 32} {
 		f := Format{PCM, depth, 48000, 1}
@@ -124,14 +125,15 @@ func TestDepthSurvivesUntilTheEnd(t *testing.T) {
 func TestResamplerSaturates(t *testing.T) {
 	f := Format{PCM, 16, 48000, 1}
 	x := make([]float64, 4800)
-	for i := range x { // a square wave overshoots behind a low-pass
+	for i := range x { // a square wave overshoots after a low-pass
 		x[i] = 1 - 2*float64(i/48%2)
 	}
 	out := runFront(newFront(t, f, 0, false), encode(f, 0, x))
 	if top, bottom := slices.Max(out), slices.Min(out); top != 32767 || bottom != -32768 {
 		t.Errorf("overshoot clips at %d and %d", bottom, top)
 	}
-	// Half periods have 16 samples at 16 kHz; in the middle of each, a wrapped sample would have the wrong sign.
+	// Half periods have 16 samples at 16 kHz; in the middle of each, a wrapped sample would have
+	// the wrong sign.
 	for i := 2*TickSamples + 40; i < len(out)-8; i++ {
 		if at := (i - 40) % 32; at >= 2 && at <= 13 && out[i] < 20000 || at >= 18 && at <= 29 && out[i] > -20000 {
 			t.Fatalf("sample %d (%d of the period) is %d", i, at, out[i])

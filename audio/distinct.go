@@ -6,30 +6,35 @@ import (
 	"io"
 )
 
-// What makes channels distinct. Codecs give equal channels back with differences of up to -15 dB in a window, measured below
-// 3 kHz over MP3, MP2, AAC, Vorbis and Opus; the same voice in two microphones of a room, or two voices, differ by more than
-// -8 dB.
+// What makes channels distinct. After a codec equal channels differ by up to -15 dB in a window,
+// measured below 3 kHz over MP3, MP2, AAC, Vorbis and Opus; the same voice in two microphones of a
+// room, or two voices, differ by more than -8 dB.
 const (
 	// distinctWindow is the time over which channels are compared, in ticks: a fraction of a word.
 	distinctWindow = 10
 	// distinctWindows is how many windows must differ: less than a word, more than a click.
 	distinctWindows = 2
-	// distinctPart is the least energy of a difference as a part of the energy of the channels: -11 dB.
+	// distinctPart is the least energy of a difference as a part of the energy of the channels: -11
+	// dB.
 	distinctPart = 0.08
-	// distinctFloor is the energy of a sample below which a channel is silent: -78 dB of full scale.
+	// distinctFloor is the energy of a sample below which a channel is silent: -78 dB of full
+	// scale.
 	distinctFloor = 4.0 * 4.0
-	// distinctRange is the least energy of a difference as a part of the loudest window so far: -50 dB.
+	// distinctRange is the least energy of a difference as a part of the loudest window so far: -50
+	// dB.
 	distinctRange = 1e-5
 )
 
-// DistinctChannels returns the channels of a recording that differ from each other: of each group of channels with the same
-// content the first. Channels have the same content if they hardly differ in any tenth of a second, in the frequencies of speech;
-// differences that lossy codecs or slightly different levels make do not count. So has a channel that is a copy of another in
-// another level or polarity, through another codec, or up to half a second earlier or later. Two microphones that hear two people
-// differ, since one is louder in one and the other in the other. Silent channels are left out; if all are silent the first is returned.
+// DistinctChannels returns the channels of a recording that differ from each other: of each group
+// of channels with the same content the first. Channels have the same content if they hardly differ
+// in any tenth of a second, in the frequencies of speech; differences that lossy codecs or slightly
+// different levels make do not count. So has a channel that is a copy of another in another level
+// or polarity, through another codec, or up to half a second earlier or later. Two microphones that
+// hear two people differ, since one is louder in one and the other in the other. Silent channels
+// are left out; if all are silent the first is returned.
 //
-// from has interleaved samples in format f. It is read to the end only if some channels may be the same. The error is the
-// reader's.
+// from has interleaved samples in format f. It is read to the end only if some channels may be the
+// same. The error is the reader's.
 func DistinctChannels(from io.Reader, f Format) ([]int, error) {
 	if err := f.Validate(); err != nil {
 		return nil, err
@@ -112,14 +117,16 @@ func (c *comparison) window(raw []byte) {
 	c.copies.compare()
 }
 
-// apart reports whether two channels are known to differ. Where they are mostly equal, sample by sample, a word that one has more is
-// heard though the other is louder, which copies would not tell.
+// apart reports whether two channels are known to differ. Where they are mostly equal, sample by
+// sample, a word that one has more is heard though the other is louder, which copies would not
+// tell.
 func (c *comparison) apart(a, b int) bool {
 	differ := c.differ[a][b]
 	return differ >= distinctWindows && (differ < c.equal[a][b] || c.copies.apart(a, b))
 }
 
-// settled reports whether all pairs of channels are known to differ, which later windows cannot change.
+// settled reports whether all pairs of channels are known to differ, which later windows cannot
+// change.
 func (c *comparison) settled() bool {
 	for a := range c.differ {
 		if !c.audible[a] {

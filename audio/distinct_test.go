@@ -18,7 +18,8 @@ import (
 	"testing/iotest"
 )
 
-// murmur is seconds of sound at 16 kHz with the rhythm of speech: noise of a voice's frequencies in syllables, between pauses.
+// murmur is seconds of sound at 16 kHz with the rhythm of speech: noise of a voice's frequencies in
+// syllables, between pauses.
 func murmur(seed uint64, seconds, level float64) []float64 {
 	r := rand.New(rand.NewPCG(seed, 1))
 	b := newBand(Rate)
@@ -194,8 +195,8 @@ func TestDistinctChannelsOfCodecs(t *testing.T) {
 	}
 }
 
-// A channel that has another codec, lag, level and polarity than the other holds the same; two people who are heard in both
-// channels are two.
+// A channel that has another codec, lag, level and polarity than the other holds the same; two
+// people who are heard in both channels are two.
 func TestDistinctChannelsOfTwoWays(t *testing.T) {
 	one, two := recordingPath(t, "mfa/acoustic_corpus.wav"), recordingPath(t, "google/two_channel_16k.wav")
 	in := []string{"-i", one, "-i", two}
@@ -234,7 +235,8 @@ func TestDistinctChannelsOfTwoWays(t *testing.T) {
 	}
 }
 
-// recordingPath returns the path of a recording of the corpus. It skips the test where that or ffmpeg is missing.
+// recordingPath returns the path of a recording of the corpus. It skips the test where that or
+// ffmpeg is missing.
 func recordingPath(t *testing.T, name string) string {
 	t.Helper()
 	corpus, set := os.LookupEnv("STENO_TEST_AUDIO")
@@ -244,8 +246,9 @@ func recordingPath(t *testing.T, name string) string {
 	return filepath.Join(corpus, name)
 }
 
-// encodeAll has one start of ffmpeg, which takes longer than most of these recordings do, write all files into a folder. Of each
-// there are the arguments before its name; in are those of what it reads.
+// encodeAll has one start of ffmpeg, which takes longer than most of these recordings do, write all
+// files into a folder. Of each there are the arguments before its name; in are those of what it
+// reads.
 func encodeAll(t *testing.T, in []string, files map[string][]string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -259,7 +262,8 @@ func encodeAll(t *testing.T, in []string, files map[string][]string) (dir string
 	return dir
 }
 
-// throughCodecs encodes what ffmpeg reads to several files, and returns for each the channels of what ffmpeg decodes that differ.
+// throughCodecs encodes what ffmpeg reads to several files, and returns for each the channels of
+// what ffmpeg decodes that differ.
 func throughCodecs(t *testing.T, in []string, files map[string][]string) map[string][]int {
 	t.Helper()
 	dir := encodeAll(t, in, files)

@@ -103,7 +103,8 @@ func encodingTagged(tag uint16) (Encoding, bool) {
 }
 
 // Demultiplexer returns the name of ffmpeg's demultiplexer for an encoding that is a container, by
-// what [Container] calls the beginning of the bytes. It returns false where they are something else.
+// what [Container] calls the beginning of the bytes. It returns false where they are something
+// else.
 func Demultiplexer(encoding, beginning string) (string, bool) {
 	for _, c := range containers {
 		if c.name == encoding {

@@ -15,19 +15,22 @@ const (
 )
 
 const (
-	// Decision-directed weight of the last frame's estimate, and the least SNR before the fact (Ephraim & Malah 1984;
-	// the least SNR after O. Cappé, "Elimination of the musical noise phenomenon …", 1994). The latter also sets how
-	// far noise is lowered: about -17 dB, and never more than gainFloor.
+	// Decision-directed weight of the last frame's estimate, and the least SNR before the fact
+	// (Ephraim & Malah 1984; the least SNR after O. Cappé, "Elimination of the musical noise
+	// phenomenon …", 1994). The latter also sets how far noise is lowered: about -17 dB, and never
+	// more than gainFloor.
 	priorWeight = 0.98
 	priorFloor  = 0.0178 // -17.5 dB
 	gainFloor   = 0.126  // -18 dB
 )
 
-// enhancer reduces stationary and slowly changing noise in one channel. Each tick it looks at the last 32 ms, finds the
-// noise's power in each of 257 frequency bins (see noiseTracker), and multiplies each bin by the gain that minimises
-// the mean square error of the log spectrum: Y. Ephraim and D. Malah, "Speech enhancement using a minimum mean-square
-// error log-spectral amplitude estimator", IEEE Trans. ASSP 33(2), 1985, with the decision-directed a priori SNR of
-// their 1984 paper. Frames are windowed before and after so that gains of 1 give the input back exactly.
+// enhancer reduces stationary and slowly changing noise in one channel. Each tick it looks at the
+// last 32 ms, finds the noise's power in each of 257 frequency bins (see noiseTracker), and
+// multiplies each bin by the gain that minimises the mean square error of the log spectrum: Y.
+// Ephraim and D. Malah, "Speech enhancement using a minimum mean-square error log-spectral
+// amplitude estimator", IEEE Trans. ASSP 33(2), 1985, with the decision-directed a priori SNR of
+// their 1984 paper. Frames are windowed before and after, so that gains of 1 reproduce the input
+// exactly.
 //
 // All that tick depends on is in memory (one block, so it can be saved as it is) and noise.frames.
 type enhancer struct {
@@ -65,7 +68,8 @@ func newEnhancer() *enhancer {
 	return e
 }
 
-// tick replaces x (TickSamples samples in units of a 16-bit step) by the enhanced samples enhanceDelay earlier.
+// tick replaces x (TickSamples samples in units of a 16-bit step) by the enhanced samples
+// enhanceDelay earlier.
 func (e *enhancer) tick(x []float64) {
 	for i, v := range e.past {
 		e.frame[i] = float64(v) * e.windows.analysis[i]
@@ -105,7 +109,8 @@ func (e *enhancer) applyGains() {
 	e.meanDB[0] += (db - e.meanDB[0]) / ticksPerSecond
 }
 
-// overlapAdd adds the frame to what earlier ones left and gives the part no later frame touches to out.
+// overlapAdd adds the frame to what earlier frames left, and copies to out the part that no later
+// frame changes.
 func (e *enhancer) overlapAdd(out []float64) {
 	for i := range e.frame {
 		e.frame[i] *= e.windows.synthesis[i]
@@ -119,7 +124,7 @@ func (e *enhancer) overlapAdd(out []float64) {
 	}
 }
 
-// report gives noise and mean gain in dB, see Front.NoiseReport.
+// report returns noise and mean gain in dB, see Front.NoiseReport.
 func (e *enhancer) report() (noiseDB, gainDB float64, ok bool) {
 	sum := 0.0
 	for k, p := range e.noise.power {
@@ -132,8 +137,8 @@ func (e *enhancer) report() (noiseDB, gainDB float64, ok bool) {
 	return 10 * math.Log10(meanSquare/(32768*32768)), float64(e.meanDB[0]), e.noise.frames > 0
 }
 
-// frameWindows holds the windows before and after the change of a spectrum. Over overlapping frames the sum of their
-// products is 1 at each sample.
+// frameWindows holds the windows before and after the change of a spectrum. Over overlapping frames
+// the sum of their products is 1 at each sample.
 type frameWindows struct {
 	analysis, synthesis []float64
 	energy              float64 // sum of the squared analysis window: white noise's power in a bin per unit variance

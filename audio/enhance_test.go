@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// enhanced gives x (16 kHz, full scale 1) after enhancement, aligned with x and shorter by the delay.
+// enhanced returns x (16 kHz, full scale 1) after enhancement, aligned with x and shorter by the
+// delay.
 func enhanced(t testing.TB, x []float64) ([]float64, *Front) {
 	f := Format{PCM, 32, Rate, 1}
 	fr := newFront(t, f, 0, true)
@@ -22,8 +23,9 @@ type mixed struct {
 	errorDB  float64 // what differs from the clean speech, against it
 }
 
-// enhanceMixed adds noise of the given RMS to x and measures from second `from` on. Frames of 10 ms count as speech
-// above the level loud, as pause when nothing within 50 ms comes above the level quiet.
+// enhanceMixed adds noise of the given RMS to x and measures from second `from` on. Frames of 10 ms
+// count as speech above the level loud, as pause when nothing within 50 ms comes above the level
+// quiet.
 func enhanceMixed(t testing.TB, x []float64, noise, from float64) mixed {
 	y := whiteNoise(len(x), noise, 3)
 	for i := range y {
@@ -133,7 +135,8 @@ func TestNoiseReport(t *testing.T) {
 	}
 }
 
-// With gains of 1 frames must add up to the input, enhanceDelay later: nothing but the gains may change speech.
+// With gains of 1 frames must add up to the input, enhanceDelay later: nothing but the gains may
+// change speech.
 func TestFramesReconstruct(t *testing.T) {
 	e := newEnhancer()
 	x := whiteNoise(50*TickSamples, 5000, 2)

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// realFFT transforms n real samples by a complex transform of half the length (radix 2, in place). It is read-only
-// after it was made.
+// realFFT transforms n real samples by a complex transform of half the length (radix 2, in place).
+// It is read-only after it was made.
 type realFFT struct {
 	n       int
 	swap    []int32      // bit-reversed index for each index of the half-length transform

@@ -5,8 +5,8 @@ import "fmt"
 // MaxChannels is the greatest number of interleaved channels of a stream.
 const MaxChannels = 8
 
-// Format is what a stream's bytes mean: interleaved samples of Channels channels at SampleRate Hz, BitDepth bits
-// each, without padding.
+// Format is what a stream's bytes mean: interleaved samples of Channels channels at SampleRate Hz,
+// BitDepth bits each, without padding.
 type Format struct {
 	Encoding   Encoding
 	BitDepth   int // bits of one sample, one of the depths of the encoding
@@ -14,7 +14,8 @@ type Format struct {
 	Channels   int // 1 to MaxChannels
 }
 
-// Validate reports the first fault of a Format. Every method but Validate and String needs a valid Format.
+// Validate reports the first fault of a Format. Every method but Validate and String needs a valid
+// Format.
 func (f Format) Validate() error {
 	if err := f.Encoding.checkDepth(f.BitDepth); err != nil {
 		return err

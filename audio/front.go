@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// Front converts one channel from the declared format to 16 kHz mono. It belongs to one goroutine at a time.
+// Front converts one channel from the declared format to 16 kHz mono. It belongs to one goroutine
+// at a time.
 type Front struct {
 	format   Format
 	channel  int
@@ -16,9 +17,10 @@ type Front struct {
 	mid      []float64  // the tick at Rate
 }
 
-// NewFront returns a Front for one channel (0 to f.Channels-1) of a stream in format f. enhance adds single-channel
-// noise reduction: the log-spectral amplitude estimator of Ephraim & Malah (1985), with the noise tracked after
-// Gerkmann & Hendriks (2012). It fails for an invalid format or channel.
+// NewFront returns a Front for one channel (0 to f.Channels-1) of a stream in format f. enhance
+// adds single-channel noise reduction: the log-spectral amplitude estimator of Ephraim & Malah
+// (1985), with the noise tracked after Gerkmann & Hendriks (2012). It fails for an invalid format
+// or channel.
 func NewFront(f Format, channel int, enhance bool) (*Front, error) {
 	if err := f.Validate(); err != nil {
 		return nil, err
@@ -42,8 +44,9 @@ func NewFront(f Format, channel int, enhance bool) (*Front, error) {
 	return fr, nil
 }
 
-// Tick converts 10 ms. raw holds exactly Format.TickBytes() interleaved bytes of all channels, out room for TickSamples
-// samples; other lengths are a caller's bug and panic. Both slices stay the caller's. Tick does not allocate.
+// Tick converts 10 ms. raw holds exactly Format.TickBytes() interleaved bytes of all channels, out
+// room for TickSamples samples; other lengths are a caller's bug and panic. Both slices stay the
+// caller's. Tick does not allocate.
 func (fr *Front) Tick(raw []byte, out []int16) {
 	out = out[:TickSamples]
 	if fr.copies {
@@ -76,8 +79,9 @@ func toInt16(v float64) int16 {
 	return int16(v)
 }
 
-// Reach is how many ticks before one its samples depend on, besides the tick itself: a Front that is new, or was given any ticks,
-// gives the same samples after so many. ok is false with enhancement, which remembers everything.
+// Reach returns how many earlier ticks the samples of a tick depend on: after so many ticks a Front
+// returns the same samples, whatever came before them. ok is false with enhancement, which depends
+// on all ticks.
 func (fr *Front) Reach() (ticks int, ok bool) {
 	if fr.enhance != nil {
 		return 0, false
@@ -86,8 +90,8 @@ func (fr *Front) Reach() (ticks int, ok bool) {
 	return (len(fr.past()) + n - 1) / n, true
 }
 
-// Delay is the number of samples at Rate by which Tick's output lags its input: the first Delay samples of a stream's
-// output come from before its beginning. 0 for 16 kHz without enhancement.
+// Delay is the number of samples at Rate by which Tick's output lags its input: the first Delay
+// samples of a stream's output come from before its beginning. 0 for 16 kHz without enhancement.
 func (fr *Front) Delay() int {
 	d := 0
 	if fr.resample != nil {
@@ -99,9 +103,10 @@ func (fr *Front) Delay() int {
 	return d
 }
 
-// NoiseReport returns what the enhancer does at present: noiseDB is the level of the noise in dB relative to full scale (0 dB: a
-// square wave of full scale), gainDB the enhancer's gain in dB, as a mean over all frequencies and about the last second; it is
-// never above 0. ok is false without an enhancer or before the first tick.
+// NoiseReport returns what the enhancer does at present: noiseDB is the level of the noise in dB
+// relative to full scale (0 dB: a square wave of full scale), gainDB the enhancer's gain in dB, as
+// a mean over all frequencies and about the last second; it is never above 0. ok is false without
+// an enhancer or before the first tick.
 func (fr *Front) NoiseReport() (noiseDB, gainDB float64, ok bool) {
 	if fr.enhance == nil {
 		return 0, 0, false

@@ -18,7 +18,7 @@ func anyFormat(t *rapid.T) Format {
 	return f
 }
 
-// A Front that is restored at any ticks goes on as if nothing had happened, whatever follows its state.
+// A Front that is restored at any tick continues identically, whatever bytes follow its state.
 func TestStateGoesOnIdentically(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		f, enhance := anyFormat(rt), rapid.Bool().Draw(rt, "enhance")
@@ -82,7 +82,8 @@ func TestStateIsRefused(t *testing.T) {
 	}
 }
 
-// Every value of the enhancer's memory may be as wrong as it likes: it is refused, or it does no lasting harm.
+// Every value of the enhancer's memory may be as wrong as it likes: it is refused, or it does no
+// lasting harm.
 func TestDamagedStateStaysFinite(t *testing.T) {
 	f := Format{PCM, 16, Rate, 1}
 	raw := encode(f, 0, whiteNoise(20*TickSamples, 0.1, 5))

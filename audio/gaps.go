@@ -6,14 +6,16 @@ import (
 	"sort"
 )
 
-// maxGaps bounds the gaps that are kept of a stream: those of three hours in messages of 20 ms, each with a header.
+// maxGaps bounds the gaps that are kept of a stream: those of three hours in messages of 20 ms,
+// each with a header.
 const maxGaps = 1 << 20
 
 // ErrGaps reports a stream with more headers than are kept track of.
 var ErrGaps = errors.New("too many WAV headers in the stream")
 
-// Gaps are the parts of a stream that are no audio: headers and chunks of WAV files. It converts positions in the stream to positions
-// in its audio, both in bytes. The zero value has none. It is not safe for concurrent use.
+// Gaps are the parts of a stream that are no audio: headers and chunks of WAV files. It converts
+// positions in the stream to positions in its audio, both in bytes. The zero value has none. It is
+// not safe for concurrent use.
 type Gaps struct{ list []gap }
 
 // gap is a part without audio.
@@ -22,8 +24,8 @@ type gap struct {
 	left  int64 // bytes without audio up to its end, those of earlier gaps included
 }
 
-// Add adds the part [from,to) of the stream, which must lie after all that were added before. Parts that follow directly upon each
-// other are one.
+// Add adds the part [from,to) of the stream, which must lie after all that were added before. Parts
+// that follow directly upon each other are one.
 func (g *Gaps) Add(from, to int64) error {
 	if from >= to {
 		return nil
@@ -64,7 +66,8 @@ func (g *Gaps) before(n int) int64 {
 	return g.list[n-1].left
 }
 
-// Audio converts a position in the stream to the one in its audio. Within a gap that is where the gap is.
+// Audio converts a position in the stream to the one in its audio. Within a gap that is where the
+// gap is.
 func (g *Gaps) Audio(at int64) int64 {
 	n := sort.Search(len(g.list), func(i int) bool { return g.list[i].audio+g.before(i) >= at })
 	if n == 0 {
@@ -79,7 +82,8 @@ func (g *Gaps) Stream(at int64) int64 {
 	return at + g.before(n)
 }
 
-// Run is how many bytes of audio follow upon a position in the audio before the next gap, of at most n.
+// Run is how many bytes of audio follow upon a position in the audio before the next gap, of at
+// most n.
 func (g *Gaps) Run(at, n int64) int64 {
 	i := sort.Search(len(g.list), func(i int) bool { return g.list[i].audio > at })
 	if i < len(g.list) {

@@ -5,8 +5,9 @@ import (
 	"sync"
 )
 
-// lsaTable holds exp(E1(v)/2), the factor by which the log-spectral gain exceeds Wiener's (Ephraim & Malah 1985,
-// eq. 20; E1 is the exponential integral). Knots lie 1/knotsPerOctave octave apart; between them it is linear.
+// lsaTable holds exp(E1(v)/2), the factor by which the log-spectral gain exceeds Wiener's (Ephraim
+// & Malah 1985, eq. 20; E1 is the exponential integral). Knots lie 1/knotsPerOctave octave apart;
+// between them it is linear.
 type lsaTable struct {
 	value []float64
 }
@@ -26,7 +27,8 @@ var lsaGains = sync.OnceValue(func() *lsaTable {
 	return t
 })
 
-// at gives the factor for v >= 0. Knots are even within an octave, so the position is the number's own mantissa.
+// at returns the factor for v >= 0. Knots are even within an octave, so the position is the
+// number's own mantissa.
 func (t *lsaTable) at(v float64) float64 {
 	if v >= 1<<lsaMost {
 		return 1
@@ -42,8 +44,8 @@ func (t *lsaTable) at(v float64) float64 {
 	return a + (b-a)*(part-float64(i))
 }
 
-// expIntegral is E1(x) for x > 0: the power series up to 1, the continued fraction beyond (Abramowitz & Stegun 5.1.11
-// and 5.1.22, the latter evaluated from its tail).
+// expIntegral is E1(x) for x > 0: the power series up to 1, the continued fraction beyond
+// (Abramowitz & Stegun 5.1.11 and 5.1.22, the latter evaluated from its tail).
 func expIntegral(x float64) float64 {
 	if x <= 1 {
 		const euler = 0.57721566490153286

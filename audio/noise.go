@@ -3,36 +3,39 @@ package audio
 import "math"
 
 const (
-	// The paper's constants, 0.8 and 0.9 for frames 16 ms apart, with the same time constants at 10 ms.
+	// The paper's constants, 0.8 and 0.9 for frames 16 ms apart, with the same time constants at 10
+	// ms.
 	noiseSmoothing    = 0.87
 	presenceSmoothing = 0.936
 
 	// presenceSNR is the SNR of speech where it is present, 15 dB as in the paper.
 	presenceSNR = 31.6
 
-	// The minimum is searched in minimumSlots stretches of slotFrames frames, 1.2 s in all; smoothed before, as in
-	// R. Martin's minimum statistics (2001).
+	// The minimum is searched in minimumSlots stretches of slotFrames frames, 1.2 s in all;
+	// smoothed before, as in R. Martin's minimum statistics (2001).
 	minimumSlots     = 4
 	slotFrames       = 30
 	minimumSmoothing = 0.8
 
-	// minimumAfter is how many frames must have been seen before the minimum is believed: less, and a stream that
-	// begins with a vowel would have it taken for noise.
+	// minimumAfter is how many frames must have been seen before the minimum is believed: less, and
+	// a stream that begins with a vowel would have it taken for noise.
 	minimumAfter = 2 * slotFrames
 
-	// Powers in one bin for white noise of -70 dB (what a quiet recording has, assumed before anything is known) and
-	// -90 dB (the step of 16 bit, the least ever assumed). The window's energy is half a frame.
+	// Powers in one bin for white noise of -70 dB (what a quiet recording has, assumed before
+	// anything is known) and -90 dB (the step of 16 bit, the least ever assumed). The window's
+	// energy is half a frame.
 	startNoise = 32768 * 32768 * 1e-7 * frameSamples / 2
 	leastNoise = 32768 * 32768 * 1e-9 * frameSamples / 2
 
 	noiseFloats = frameBins * (4 + minimumSlots)
 )
 
-// noiseTracker estimates the noise's power in each bin, while speech goes on: T. Gerkmann and R. C. Hendriks, "Unbiased
-// MMSE-based noise power estimation with low complexity and low tracking delay", IEEE Trans. ASLP 20(4), 2012. The
-// noise is taken from each bin in the measure in which speech is improbable there. Where noise jumps up, that estimate
-// would call it speech for long; so it is never let below the least smoothed power of the last 1.2 s, a net as in
-// R. C. Hendriks, R. Heusdens and J. Jensen, "MMSE based noise PSD tracking with low complexity", ICASSP 2010.
+// noiseTracker estimates the noise's power in each bin, during speech as well: T. Gerkmann and R.
+// C. Hendriks, "Unbiased MMSE-based noise power estimation with low complexity and low tracking
+// delay", IEEE Trans. ASLP 20(4), 2012. The noise is taken from each bin in the measure in which
+// speech is improbable there. Where noise jumps up, that estimate would call it speech for long; so
+// it is never let below the least smoothed power of the last 1.2 s, a net as in R. C. Hendriks, R.
+// Heusdens and J. Jensen, "MMSE based noise PSD tracking with low complexity", ICASSP 2010.
 type noiseTracker struct {
 	power    []float32 // of the noise, per bin
 	presence []float32 // smoothed probability of speech

@@ -20,7 +20,8 @@ func AppendPCM(b []byte, samples []int16) []byte {
 	return b
 }
 
-// DecodePCM fills samples from 16-bit little-endian PCM, of which b must have two bytes for each; it passes over what follows them.
+// DecodePCM fills samples from 16-bit little-endian PCM, of which b must have two bytes for each;
+// it passes over what follows them.
 func DecodePCM(samples []int16, b []byte) {
 	for len(samples) >= 4 && len(b) >= 8 {
 		four := binary.LittleEndian.Uint64(b)

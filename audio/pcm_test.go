@@ -11,8 +11,8 @@ import (
 	"steno/audio"
 )
 
-// Samples become the bytes that the standard library makes of them, behind what is there, and these become the samples again,
-// whatever follows them.
+// Samples become the bytes that the standard library makes of them, after those that are there, and
+// these become the samples again, whatever follows them.
 func TestPCM(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := rapid.SliceOfN(rapid.Byte(), 0, 5).Draw(t, "before")

@@ -2,11 +2,11 @@ package audio
 
 import "math"
 
-// PeakTicks is the length of the stretch that one peak tells of, in ticks: 20 ms.
+// PeakTicks is the length of the stretch that one peak covers, in ticks: 20 ms.
 const PeakTicks = 2
 
-// Peaks gathers the lowest and the highest sample of every stretch of PeakTicks of a stream, channel by channel, for drawing
-// it. It belongs to one goroutine at a time.
+// Peaks gathers the lowest and the highest sample of every stretch of PeakTicks of a stream,
+// channel by channel, for drawing it. It belongs to one goroutine at a time.
 type Peaks struct {
 	format  Format
 	stretch int    // bytes
@@ -60,8 +60,9 @@ func (p *Peaks) Len() int { return len(p.data) / (2 * p.format.Channels) }
 // Size is how many bytes of memory the peaks take.
 func (p *Peaks) Size() int64 { return int64(cap(p.data) + cap(p.rest) + 8*len(p.samples)) }
 
-// Join returns the stretches from one up to, but without, another, every so many of them as one: of each, of each channel, the
-// lowest and the highest sample in 256 steps of full scale, -128 to 127. The last may be of fewer stretches.
+// Join returns the stretches from one up to, but without, another, every so many of them as one: of
+// each, of each channel, the lowest and the highest sample in 256 steps of full scale, -128 to 127.
+// The last may be of fewer stretches.
 func (p *Peaks) Join(from, to, every int) []int8 {
 	width := 2 * p.format.Channels
 	joined := make([]int8, 0, (to-from+every-1)/every*width)

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// Two channels: a tone that grows, and silence with a single click. However the bytes are cut, the peaks are the same.
+// Two channels: a tone that grows, and silence with a single click. However the bytes are cut, the
+// peaks are the same.
 func TestPeaks(t *testing.T) {
 	f := Format{Encoding: PCM, BitDepth: 16, SampleRate: 16000, Channels: 2}
 	var stream []byte
@@ -52,7 +53,7 @@ func TestPeaks(t *testing.T) {
 	}
 }
 
-// Every encoding gives the same picture of the same tone, within what its samples can hold.
+// Every encoding has the same picture of the same tone, within what its samples can hold.
 func TestPeaksOfEncodings(t *testing.T) {
 	for _, f := range []Format{
 		{PCM, 8, 8000, 1}, {PCM, 16, 44100, 1}, {PCM, 24, 48000, 1}, {PCM, 32, 32000, 1}, {ALaw, 8, 8000, 1}, {MuLaw, 8, 8000, 1},

@@ -2,8 +2,9 @@ package audio
 
 import "io"
 
-// Pick gives some channels of interleaved samples, in their order, and the format that they have then. The channels are
-// ascending and of the format. All of them are the samples as they are.
+// Pick returns a reader of some channels of interleaved samples, in their order, and the format of
+// what it reads. The channels are ascending and of the format. Where all are picked, the samples
+// are read as they are.
 func Pick(from io.Reader, f Format, channels []int) (io.Reader, Format) {
 	if len(channels) == f.Channels {
 		return from, f
@@ -15,14 +16,14 @@ func Pick(from io.Reader, f Format, channels []int) (io.Reader, Format) {
 
 const pickFrames = 4096
 
-// picker reads frames and gives of each the samples of some channels.
+// picker reads frames, and returns of each the samples of some channels.
 type picker struct {
 	from     io.Reader
 	format   Format
 	channels []int
 	frames   []byte // room for what is read
-	ready    []byte // what is to be given, at the beginning of frames
-	part     []byte // of a frame that is not whole yet, behind it
+	ready    []byte // to be returned, at the beginning of frames
+	part     []byte // of an unfinished frame, after ready
 	err      error
 }
 
@@ -38,8 +39,8 @@ func (p *picker) Read(to []byte) (int, error) {
 	return n, nil
 }
 
-// fill reads some frames and brings the samples that are wanted to their beginning. A frame that is not whole at the end is
-// left out.
+// fill reads some frames and brings the samples that are wanted to their beginning. A frame that is
+// not whole at the end is left out.
 func (p *picker) fill() {
 	size, width := p.format.FrameBytes(), p.format.BitDepth/8
 	n := copy(p.frames, p.part)

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// Real WAV files, of many writers, are read with the length their manifest knows. STENO_TEST_AUDIO names their folder.
+// Real WAV files, of many writers, are read with the length their manifest knows. STENO_TEST_AUDIO
+// names their folder.
 func TestRecordedFiles(t *testing.T) {
 	folder := os.Getenv("STENO_TEST_AUDIO")
 	if folder == "" {

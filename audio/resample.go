@@ -5,12 +5,13 @@ import (
 	"sync"
 )
 
-// resampler is the shared, read-only part of a conversion to 16 kHz: one low-pass prototype, designed at the rate
-// up*in = down*Rate and cut into one row of coefficients per output sample of a tick.
+// resampler is the shared, read-only part of a conversion to 16 kHz: one low-pass prototype,
+// designed at the rate up*in = down*Rate and cut into one row of coefficients per output sample of
+// a tick.
 //
-// The prototype has 2*delay*down+1 taps, so its group delay is a whole number of samples at Rate. A tick begins at the
-// same phase each time (each rate has whole samples in 10 ms), so output i of every tick always uses row i mod up,
-// and rows are read in order.
+// The prototype has 2*delay*down+1 taps, so its group delay is a whole number of samples at Rate. A
+// tick begins at the same phase each time (each rate has whole samples in 10 ms), so output i of
+// every tick always uses row i mod up, and rows are read in order.
 type resampler struct {
 	in, up, down int
 	delay        int       // samples at Rate
@@ -19,12 +20,13 @@ type resampler struct {
 	newest       []int32   // per output of a tick: index within the tick of the newest input sample it uses
 }
 
-// Kaiser's window with this beta leaves ripples of -80 dB (J. F. Kaiser, "Nonrecursive digital filter design using
-// the I0-sinh window function", 1974).
+// Kaiser's window with this beta leaves ripples of -80 dB (J. F. Kaiser, "Nonrecursive digital
+// filter design using the I0-sinh window function", 1974).
 const kaiserBeta = 7.857
 
-// newResampler designs the filter for one input rate. cutoff is the -6 dB point in Hz; the transition band is about
-// 5 periods of the filter's length wide (at 80 dB), half of it on each side.
+// newResampler designs the filter for one input rate. cutoff is the -6 dB point in Hz; the
+// transition band is about 5 periods of the filter's length wide (at 80 dB), half of it on each
+// side.
 func newResampler(in int, cutoff float64, delay int) *resampler {
 	g := gcd(in, Rate)
 	r := &resampler{in: in, up: Rate / g, down: in / g, delay: delay}
@@ -56,8 +58,8 @@ func newResampler(in int, cutoff float64, delay int) *resampler {
 	return r
 }
 
-// windowedSinc is the ideal low-pass impulse response at offset n from its centre, windowed to |n| <= half. The cutoff
-// is in cycles per sample.
+// windowedSinc is the ideal low-pass impulse response at offset n from its centre, windowed to |n|
+// <= half. The cutoff is in cycles per sample.
 func windowedSinc(n, half int, cutoff float64) float64 {
 	x := 2 * cutoff * float64(n)
 	s := 1.0
@@ -88,7 +90,8 @@ func gcd(a, b int) int {
 // history is how many samples before a tick the filter needs.
 func (r *resampler) history() int { return r.taps - 1 }
 
-// run filters one tick. x holds history() samples of the past followed by the tick; out gets TickSamples samples.
+// run filters one tick. x holds history() samples of the past followed by the tick; out gets
+// TickSamples samples.
 func (r *resampler) run(out, x []float64) {
 	row := 0
 	for i := range out {
@@ -118,8 +121,9 @@ func dot(a, b []float64) float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-// Downwards the transition is 7 to 8 kHz (delay 2.5 ms): flat to 7 kHz, and nothing above 8 kHz can fold back. Upwards
-// from 8 kHz it is 3.5 to 4 kHz (delay 5 ms): telephone speech ends at 3.4 kHz, and images begin at 4.
+// Downwards the transition is 7 to 8 kHz (delay 2.5 ms): flat to 7 kHz, and nothing above 8 kHz can
+// fold back. Upwards from 8 kHz it is 3.5 to 4 kHz (delay 5 ms): telephone speech ends at 3.4 kHz,
+// and images begin at 4.
 var (
 	from8k  = sync.OnceValue(func() *resampler { return newResampler(8000, 3750, 80) })
 	from32k = sync.OnceValue(func() *resampler { return newResampler(32000, 7500, 40) })
@@ -127,7 +131,7 @@ var (
 	from48k = sync.OnceValue(func() *resampler { return newResampler(48000, 7500, 40) })
 )
 
-// resamplerFrom gives the shared conversion from a valid rate, nil for Rate itself.
+// resamplerFrom returns the shared conversion from a valid rate, nil for Rate itself.
 func resamplerFrom(rate int) *resampler {
 	switch rate {
 	case 8000:

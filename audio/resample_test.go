@@ -17,8 +17,8 @@ func passband(rate int) float64 {
 	return 7000
 }
 
-// resampledTone returns the last n samples that a Front makes of a tone that began long before, declared as 24 bit so that the
-// test's own rounding does not count.
+// resampledTone returns the last n samples that a Front makes of a tone that began long before,
+// declared as 24 bit so that the test's own rounding does not count.
 func resampledTone(t testing.TB, n, rate int, hz, level float64) []float64 {
 	f := Format{PCM, 24, rate, 2}
 	ticks := n/TickSamples + 5
@@ -82,7 +82,8 @@ func TestAliases(t *testing.T) {
 	}
 }
 
-// A tone at 8 kHz has its image at 8000 Hz minus its own frequency; up to the last Hz below 4 kHz it must be gone.
+// A tone at 8 kHz has its image at 8000 Hz minus its own frequency; up to the last Hz below 4 kHz
+// it must be gone.
 func TestImages(t *testing.T) {
 	worst := math.Inf(-1)
 	for hz := 100.0; hz < 3990; hz += 37 {
@@ -120,7 +121,8 @@ func TestDelayByImpulse(t *testing.T) {
 	}
 }
 
-// An independent resampler must hear the same: both outputs, aligned by Delay, differ by less than -60 dB.
+// An independent resampler must hear the same: both outputs, aligned by Delay, differ by less than
+// -60 dB.
 func TestAgainstSox(t *testing.T) {
 	sox, err := exec.LookPath("sox")
 	if err != nil {

@@ -92,11 +92,11 @@ func (f wavFormat) sensible() error {
 	return nil
 }
 
-// WAVHeader is the header of a recording of dataBytes bytes in format f, which must be valid; the recording is this
-// header and the bytes. PCM of every depth and channel count gets the plain
-// 44-byte header, not WAVE_FORMAT_EXTENSIBLE, which some readers refuse. A size that is unknown (negative) or does not
-// fit 32 bit is written as 0xFFFFFFFF, "to the end of the file". No padding byte is counted behind an odd number of
-// bytes.
+// WAVHeader is the header of a recording of dataBytes bytes in format f, which must be valid; the
+// recording is this header and the bytes. PCM of every depth and channel count gets the plain
+// 44-byte header, not WAVE_FORMAT_EXTENSIBLE, which some readers refuse. A size that is unknown
+// (negative) or does not fit 32 bit is written as 0xFFFFFFFF, "to the end of the file". No padding
+// byte is counted after an odd number of bytes.
 func WAVHeader(f Format, dataBytes int64) []byte {
 	tag, extra := declarations[f.Encoding].riff, 0
 	if tag != tagPCM {

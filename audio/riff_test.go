@@ -60,7 +60,8 @@ var headers = []struct {
 	{"RF64", append([]byte("RF64\xff\xff\xff\xffWAVE"), bytes.Join([][]byte{chunk("ds64", make([]byte, 28)), chunk("fmt ", fmtBody(1, 1, 16000, 16)), dataChunk(0xFFFFFFFF)}, nil)...), Format{PCM, 16, 16000, 1}},
 }
 
-// parse gives the bytes before the audio of a stream that begins so, and the format by its header. need says that the header is not whole.
+// parse returns the number of bytes before the audio of a stream, and the format by its header.
+// need reports that the header is incomplete.
 func parse(declared Format, b []byte) (n int, f Format, need bool, err error) {
 	u := Unwrapper{Declared: declared}
 	if err = u.Feed(b, func([]byte) error { return nil }); err != nil {

@@ -17,7 +17,7 @@ var formats = []Format{
 	{PCM, 8, 16000, 1}, {PCM, 16, 16000, 1}, {PCM, 24, 16000, 1}, {PCM, 32, 16000, 1}, {ALaw, 8, 16000, 1}, {MuLaw, 8, 16000, 1},
 }
 
-// tone gives n samples of a sine, full scale 1.
+// tone returns n samples of a sine, full scale 1.
 func tone(n, rate int, hz, level float64) []float64 {
 	x := make([]float64, n)
 	for i := range x {
@@ -26,7 +26,7 @@ func tone(n, rate int, hz, level float64) []float64 {
 	return x
 }
 
-// whiteNoise gives n samples of Gaussian noise of the given RMS, the same for the same seed.
+// whiteNoise returns n samples of Gaussian noise of the given RMS, the same for the same seed.
 func whiteNoise(n int, rms float64, seed uint64) []float64 {
 	r := rand.New(rand.NewPCG(seed, 1))
 	x := make([]float64, n)
@@ -36,8 +36,9 @@ func whiteNoise(n int, rms float64, seed uint64) []float64 {
 	return x
 }
 
-// voice gives something like speech at 16 kHz: syllables of four a second with gliding pitch and two formants, in
-// bursts of 1.5 s with pauses of 1 s, beginning after lead seconds. The second result tells which samples are speech.
+// voice returns something like speech at 16 kHz: syllables of four a second with gliding pitch and
+// two formants, in bursts of 1.5 s with pauses of 1 s, beginning after lead seconds. The second
+// result tells which samples are speech.
 func voice(seconds, lead float64) (x []float64, speech []bool) {
 	x, speech = make([]float64, int(seconds*Rate)), make([]bool, int(seconds*Rate))
 	phase := 0.0
@@ -61,7 +62,8 @@ func voice(seconds, lead float64) (x []float64, speech []bool) {
 	return x, speech
 }
 
-// encode writes samples of full scale 1 into channel c of an otherwise counter-phased stream in format f.
+// encode writes samples of full scale 1 into channel c of an otherwise counter-phased stream in
+// format f.
 func encode(f Format, c int, x []float64) []byte {
 	b := make([]byte, len(x)*f.FrameBytes())
 	w := f.BitDepth / 8
@@ -109,7 +111,7 @@ func newFront(t testing.TB, f Format, channel int, enhance bool) *Front {
 	return fr
 }
 
-// runFront gives all whole ticks of raw through a Front.
+// runFront returns what a Front makes of all whole ticks of raw.
 func runFront(fr *Front, raw []byte) []int16 {
 	var out []int16
 	var tick [TickSamples]int16
@@ -142,8 +144,8 @@ func dB(ratio float64) float64 { return 20 * math.Log10(ratio) }
 // spectrumSize is the length of the tests' spectra: 0.98 Hz per bin at 16 kHz.
 const spectrumSize = 16384
 
-// spectrum gives the amplitudes of sines in the last spectrumSize samples of x, per bin, through a Blackman-Harris
-// window (side lobes below -92 dB, main lobe 4 bins on each side).
+// spectrum returns the amplitudes of sines in the last spectrumSize samples of x, per bin, through
+// a Blackman-Harris window (side lobes below -92 dB, main lobe 4 bins on each side).
 func spectrum(x []float64) []float64 {
 	x = x[len(x)-spectrumSize:]
 	w := make([]float64, spectrumSize)
@@ -163,7 +165,8 @@ func spectrum(x []float64) []float64 {
 	return a
 }
 
-// loudest is the greatest amplitude and its frequency, leaving out what lies within 6 bins of the frequency without.
+// loudest is the greatest amplitude and its frequency, leaving out what lies within 6 bins of the
+// frequency without.
 func loudest(a []float64, without float64) (hz, amplitude float64) {
 	for k, v := range a {
 		f := float64(k) * Rate / spectrumSize

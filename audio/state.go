@@ -7,17 +7,20 @@ import (
 	"math"
 )
 
-// stateVersion changes with the layout below and with anything that changes what a saved state means.
+// stateVersion changes with the layout below and with anything that changes what a saved state
+// means.
 const stateVersion = 1
 
-// stateHeader names what a state belongs to: version, encoding, bit depth, channels, channel, enhanced, rate.
+// stateHeader names what a state belongs to: version, encoding, bit depth, channels, channel,
+// enhanced, rate.
 const stateHeader = 6 + 4
 
-// AppendState appends all that later Ticks depend on to b: a Front of the same format, channel and enhancement that
-// restores it goes on bit for bit. At most 1 KiB without enhancement, 13 KiB with.
+// AppendState appends all that later Ticks depend on to b: a Front of the same format, channel and
+// enhancement that restores it continues bit for bit. At most 1 KiB without enhancement, 13 KiB
+// with.
 //
-// Layout, little-endian: the header; the resampler's past as 32-bit samples of full scale, which is exact for every
-// encoding; the enhancer's counters and its memory.
+// Layout, little-endian: the header; the resampler's past as 32-bit samples of full scale, which is
+// exact for every encoding; the enhancer's counters and its memory.
 func (fr *Front) AppendState(b []byte) []byte {
 	b = fr.appendHeader(b)
 	for _, v := range fr.past() {
@@ -60,9 +63,9 @@ func (fr *Front) stateBytes() int {
 	return n
 }
 
-// RestoreState sets the Front to a state at the beginning of b and returns what follows it. It fails, and leaves the
-// Front as it was, for a state that is cut short, damaged, of another version, format or channel, or saved with the
-// other choice of enhancement.
+// RestoreState sets the Front to a state at the beginning of b and returns what follows it. It
+// fails, and leaves the Front as it was, for a state that is cut short, damaged, of another
+// version, format or channel, or saved with the other choice of enhancement.
 func (fr *Front) RestoreState(b []byte) (rest []byte, err error) {
 	var own [stateHeader]byte
 	header := fr.appendHeader(own[:0])
@@ -88,8 +91,8 @@ func (fr *Front) RestoreState(b []byte) (rest []byte, err error) {
 	return rest, nil
 }
 
-// restore checks b, whose length is right, before it changes anything. The limits keep every later value finite: real
-// states hold samples below 2^17, powers of them below 2^50.
+// restore checks b, whose length is right, before it changes anything. The limits keep every later
+// value finite: real states hold samples below 2^17, powers of them below 2^50.
 func (e *enhancer) restore(b []byte) error {
 	frames, inSlot, slot := word(b, 0), word(b, 1), word(b, 2)
 	if inSlot >= slotFrames || slot >= minimumSlots {

@@ -8,13 +8,15 @@ import (
 	"slices"
 )
 
-// Unwrapper separates the audio of a stream from what belongs to WAV files in it: their headers and the chunks before, between and
-// after their audio. It finds them wherever they are, so that neither how the stream is cut nor where a client begins again matters:
-// a client may send a WAV file as it is, several in succession, or each of its messages as a file.
+// Unwrapper separates the audio of a stream from what belongs to WAV files in it: their headers and
+// the chunks before, between and after their audio. It finds them wherever they are, so that
+// neither how the stream is cut nor where a client begins again matters: a client may send a WAV
+// file as it is, several in succession, or each of its messages as a file.
 //
-// Sizes in headers are believed as far as what follows agrees with them. The audio of a file ends at the next header; at the end of its
-// data chunk if another chunk follows there; and where the header leaves the size open, at a chunk of text. Everything else after the
-// end of the data chunk is audio too: the header was written when the file was begun. RF64 and BW64 are as good as RIFF.
+// Sizes in headers are believed as far as what follows agrees with them. The audio of a file ends
+// at the next header; at the end of its data chunk if another chunk follows there; and where the
+// header leaves the size open, at a chunk of text. Everything else after the end of the data chunk
+// is audio too: the header was written when the file was begun. RF64 and BW64 are as good as RIFF.
 //
 // The zero value takes the format from the first header. A stream without one is audio as a whole.
 type Unwrapper struct {
@@ -40,7 +42,8 @@ type Unwrapper struct {
 	wav    bool   // the stream begins with a file
 }
 
-// Format is that of the audio so far: by the first header, or as declared. ok is false where nothing is known.
+// Format is that of the audio so far: by the first header, or as declared. ok is false where
+// nothing is known.
 func (u *Unwrapper) Format() (f Format, ok bool) {
 	if u.header {
 		return u.first.Format, true
@@ -49,8 +52,9 @@ func (u *Unwrapper) Format() (f Format, ok bool) {
 }
 
 // Feed takes the next bytes of the stream and calls emit for the audio among them, in whole frames.
-// Some bytes may be held until more has come. The slice that emit is given is valid during the call only. Feed returns the errors of
-// emit, and reports a header that is damaged or of another format; no call may follow an error.
+// Some bytes may be held until more has come. The slice that emit is given is valid during the call
+// only. Feed returns the errors of emit, and reports a header that is damaged or of another format;
+// no call may follow an error.
 func (u *Unwrapper) Feed(p []byte, emit func(p []byte) error) error {
 	return u.feed(p, false, emit)
 }
@@ -58,8 +62,9 @@ func (u *Unwrapper) Feed(p []byte, emit func(p []byte) error) error {
 // Flush emits what is held, at the end of the stream. Bytes of an unfinished frame are left out.
 func (u *Unwrapper) Flush(emit func(p []byte) error) error { return u.feed(nil, true, emit) }
 
-// Resume returns an Unwrapper that has had so many bytes of audio after a header of so many bytes, which the stream begins with and which
-// may be none. ok is false where the stream does not begin so.
+// Resume returns an Unwrapper that has had so many bytes of audio after a header of so many bytes,
+// which the stream begins with and which may be none. ok is false where the stream does not begin
+// so.
 func Resume(declared Format, head []byte, header, audio int64) (u *Unwrapper, ok bool) {
 	u = &Unwrapper{Declared: declared, state: (*Unwrapper).samples, at: header + audio, heard: header + audio, left: -1}
 	if header == 0 {
@@ -158,7 +163,8 @@ func (u *Unwrapper) file(p []byte) (int, bool, error) {
 	return 12, true, nil
 }
 
-// endless is the least of the sizes that programs write for one that they do not know, other than 0.
+// endless is the least of the sizes that programs write for one that they do not know, other than
+// 0.
 const endless = 0x7FF00000
 
 // most is how many bytes of a fmt or ds64 chunk matter.
@@ -293,8 +299,8 @@ func (u *Unwrapper) pour(p []byte) error {
 	return u.emit(p)
 }
 
-// mark returns the first place that may end the audio, with found set; hold says that more must come to judge it. Without one it
-// returns the length.
+// mark returns the first place that may end the audio, with found set; hold reports that more bytes
+// are needed to decide. Without one it returns the length.
 func (u *Unwrapper) mark(p []byte, last bool) (n int, found, hold bool) {
 	n = len(p)
 	for from := 0; ; {
@@ -327,7 +333,8 @@ func (u *Unwrapper) mark(p []byte, last bool) (n int, found, hold bool) {
 	return n, found, false
 }
 
-// mustEnd takes over at the end of the audio that mark has found: a file, a chunk or a tag begins there.
+// mustEnd takes over at the end of the audio that mark has found: a file, a chunk or a tag begins
+// there.
 func (u *Unwrapper) mustEnd(p []byte, _ bool) (int, bool, error) {
 	if isFile(p) {
 		return u.file(p)

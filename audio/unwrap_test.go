@@ -23,7 +23,8 @@ func ramp(n int) []byte {
 	return b
 }
 
-// sized makes a WAV file with a size for the file and one for its data, chunks before the data and after it.
+// sized makes a WAV file with a size for the file and one for its data, chunks before the data and
+// after it.
 func sized(file, data uint32, audio []byte, before, after []byte) []byte {
 	b := binary.LittleEndian.AppendUint32([]byte("RIFF"), file)
 	b = append(append(b, "WAVE"...), chunk("fmt ", fmtBody(1, 1, 16000, 16))...)
@@ -36,7 +37,8 @@ func file(audio, before, after []byte) []byte {
 	return sized(uint32(36+len(audio)+len(before)+len(after)), uint32(len(audio)), audio, before, after)
 }
 
-// unwrap gives the audio of a stream that is fed in pieces, and checks that what Gaps make of it is the same.
+// unwrap returns the audio of a stream that is fed in pieces, and checks that what Gaps make of it
+// is the same.
 func unwrap(t testing.TB, declared Format, stream []byte, cuts ...int) ([]byte, error) {
 	t.Helper()
 	u := Unwrapper{Declared: declared}

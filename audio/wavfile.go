@@ -9,10 +9,11 @@ import (
 	"os"
 )
 
-// WAVFile reads the audio of a WAV file, or of several one after another in a file, as the bytes a client would stream. It belongs to
-// one goroutine.
+// WAVFile reads the audio of a WAV file, or of several one after another in a file, as the bytes a
+// client would stream. It belongs to one goroutine.
 type WAVFile struct {
-	// Format is that of the bytes. Its rate and its number of channels may be beyond what Format.Validate accepts.
+	// Format is that of the bytes. Its rate and its number of channels may be beyond what
+	// Format.Validate accepts.
 	Format    Format
 	DataBytes int64 // total length of what Read returns, a whole number of frames
 	// Rest is why audio at the end of the file is left out; nil: none is.
@@ -24,9 +25,9 @@ type WAVFile struct {
 	offset int64 // in the audio, of what data reads next
 }
 
-// OpenWAV opens a WAV file of PCM, A-law or mu-law; 32-bit floating point is read as 32-bit PCM, with values beyond full scale clipped.
-// It reads the file once to find its audio, see [Unwrapper]. A file that follows in another format is left out. The caller closes
-// the file.
+// OpenWAV opens a WAV file of PCM, A-law or mu-law; 32-bit floating point is read as 32-bit PCM,
+// with values beyond full scale clipped. It reads the file once to find its audio, see [Unwrapper].
+// A file that follows in another format is left out. The caller closes the file.
 func OpenWAV(path string) (*WAVFile, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -27,7 +27,7 @@ func writeFile(t testing.TB, parts ...[]byte) string {
 	return path
 }
 
-// readWAV gives format and audio of a file, read a few bytes at a time, and checks DataBytes.
+// readWAV returns format and audio of a file, read a few bytes at a time, and checks DataBytes.
 func readWAV(t testing.TB, path string) (Format, []byte) {
 	t.Helper()
 	w, err := OpenWAV(path)
@@ -45,7 +45,7 @@ func readWAV(t testing.TB, path string) (Format, []byte) {
 	return w.Format, b
 }
 
-// allFormats gives every encoding at every rate with one, two and eight channels.
+// allFormats returns every encoding at every rate with one, two and eight channels.
 func allFormats() (all []Format) {
 	for _, f := range formats {
 		for _, f.SampleRate = range rates {
@@ -189,7 +189,8 @@ func ffmpegName(f Format) string {
 	return fmt.Sprintf("s%dle", f.BitDepth)
 }
 
-// ffmpeg reads our recordings and writes files that we read, with the same bytes and the same meaning.
+// ffmpeg reads our recordings and writes files that we read, with the same bytes and the same
+// meaning.
 func TestFFmpegAgrees(t *testing.T) {
 	if _, err := exec.LookPath("ffmpeg"); err != nil {
 		t.Skip("ffmpeg is not installed")

@@ -9,9 +9,10 @@ import (
 	"sync"
 )
 
-// Speech returns 16-bit mono audio of 16 kHz in which a detector finds utterances: phrases of one to two seconds, made of
-// buzzing syllables through three gliding resonances, with pauses of 0.7 s. The same seed gives the same samples. They are made
-// once, and are the caller's own. It may be called from any goroutine.
+// Speech returns 16-bit mono audio of 16 kHz in which a detector finds utterances: phrases of one
+// to two seconds, made of buzzing syllables through three gliding resonances, with pauses of 0.7 s.
+// The same seed returns the same samples. The slice belongs to the caller. Any goroutine may call
+// it.
 func Speech(seconds float64, seed uint64) []byte { return speeches.get(seconds, seed, speech) }
 
 var speeches made[byte]

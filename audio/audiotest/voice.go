@@ -6,10 +6,11 @@ import (
 	"math/rand/v2"
 )
 
-// Voice is a small source-filter synthesiser: a glottal pulse train of gliding pitch through moving formants, in
-// syllables. No words are in it, but what makes speech speech to a detector: harmonics, glides, syllables, pauses
-// between them too short to end an utterance. Same seed, same samples; 16 kHz, full scale 1. They are made once, and are the
-// caller's own. It may be called from any goroutine.
+// Voice is a small source-filter synthesiser: a glottal pulse train of gliding pitch through moving
+// formants, in syllables. No words are in it, but what makes speech speech to a detector:
+// harmonics, glides, syllables, pauses between them too short to end an utterance. Same seed, same
+// samples; 16 kHz, full scale 1. They are made once, and are the caller's own. It may be called
+// from any goroutine.
 func Voice(seconds float64, seed uint64) []float64 { return voices.get(seconds, seed, voice) }
 
 var voices made[float64]

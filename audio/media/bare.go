@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// bareFormats are those whose files begin with nothing by which they could be recognized, by the extensions of their names: the arguments of
-// ffmpeg that name the format, its demultiplexer first.
+// bareFormats are those whose files begin with nothing by which they could be recognized, by the
+// extensions of their names: the arguments of ffmpeg that name the format, its demultiplexer first.
 var bareFormats = map[string][]string{
 	"g722": {"g722"}, "722": {"g722"},
 	"g726": {"g726"}, "g726le": {"g726le"}, // of both orders of bits, 32 kbit/s
@@ -35,9 +35,10 @@ var bareTypes = map[string]string{"audio/basic": "ulaw", "audio/aal2-g726-32": "
 func telephone(format string) []string { return []string{format, "-sample_rate", "8000"} }
 func samples16(rate string) []string   { return []string{"s16le", "-sample_rate", rate} }
 
-// As returns a decoder of a file that was given a name or a media type, which shares everything with d. By those it knows bare
-// formats, such as G.722; what can be recognized by its beginning is taken for that. The first hint that names a bare format counts. It
-// is called when the sandbox was tried.
+// As returns a decoder of a file that was given a name or a media type, which shares everything
+// with d. By those it knows bare formats, such as G.722; what can be recognized by its beginning is
+// taken for that. The first hint that names a bare format counts. It is called when the sandbox was
+// tried.
 func (d *Decoder) As(hints ...string) *Decoder {
 	other := *d
 	other.bare = ""
@@ -49,7 +50,8 @@ func (d *Decoder) As(hints ...string) *Decoder {
 	return &other
 }
 
-// bareName returns the extension of the bare format that a file name, an extension or a media type means; empty: none.
+// bareName returns the extension of the bare format that a file name, an extension or a media type
+// means; empty: none.
 func bareName(hint string) string {
 	name := strings.ToLower(hint)
 	if kind, _, err := mime.ParseMediaType(name); err == nil && strings.HasPrefix(kind, "audio/") {
@@ -66,10 +68,11 @@ func bareName(hint string) string {
 	return name
 }
 
-// errUnknown says that a file is not recognized by its contents.
+// errUnknown reports a file that is not recognized by its contents.
 var errUnknown = errors.New("not recognized")
 
-// lookBare is look for a file that was not recognized, with fault, and has the name of a bare format. Text is none, whatever its name.
+// lookBare is look for a file that was not recognized, with fault, and has the name of a bare
+// format. Text is none, whatever its name.
 func (d *Decoder) lookBare(ctx context.Context, file *os.File, fault error) ([]source, error) {
 	b := make([]byte, 512)
 	n, _ := file.ReadAt(b, 0) // look has read it

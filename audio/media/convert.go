@@ -10,8 +10,9 @@ import (
 	"steno/audio"
 )
 
-// convertWAV starts to decode a WAV file at a rate that the program does not have. Its samples are given to ffmpeg bare, so that what is
-// audio in the file does not depend on how ffmpeg reads headers. After an error the file is closed.
+// convertWAV starts to decode a WAV file at a rate that the program does not have. Its samples are
+// given to ffmpeg bare, so that what is audio in the file does not depend on how ffmpeg reads
+// headers. After an error the file is closed.
 func (d *Decoder) convertWAV(ctx context.Context, wav *audio.WAVFile, info Info) (*Stream, error) {
 	s := d.stream(info, outputFormat(source{Info: info, bits: wav.Format.BitDepth}))
 	in, out, err := os.Pipe()
@@ -25,7 +26,7 @@ func (d *Decoder) convertWAV(ctx context.Context, wav *audio.WAVFile, info Info)
 	return s, nil
 }
 
-// convert starts ffmpeg and gives it the samples of the file.
+// convert starts ffmpeg and writes the samples of the file to it.
 func (d *Decoder) convert(ctx context.Context, in, out *os.File, wav *audio.WAVFile, f audio.Format) (*converter, error) {
 	args := append(samplesInput(wav.Format), samplesOutput(f)...)
 	p, err := d.startReading(ctx, in, nil, d.ffmpeg, args...)
@@ -35,7 +36,7 @@ func (d *Decoder) convert(ctx context.Context, in, out *os.File, wav *audio.WAVF
 	c := &converter{ffmpegReader: &ffmpegReader{subprocess: p, left: d.limits.Wall, cpu: d.limits.CPU}, wav: wav, copied: make(chan struct{})}
 	go func() {
 		defer close(c.copied)
-		_, _ = io.Copy(out, wav) // a process that has ended says why itself
+		_, _ = io.Copy(out, wav) // the process reports its own end
 		_ = out.Close()
 	}()
 	return c, nil

@@ -52,21 +52,24 @@ const (
 	NoSandbox  Sandbox = "off"        // the limits apply nevertheless
 )
 
-// ErrNoSandbox says that the configured sandbox does not work on this machine.
+// ErrNoSandbox reports that the configured sandbox does not work on this machine.
 var ErrNoSandbox = errors.New("no sandbox")
 
-// Config says where the programs are and what they may use. The zero value is right for Debian.
+// Config names the programs and bounds what they may use. The zero value fits Debian.
 type Config struct {
 	FFmpeg, FFprobe, Prlimit, Bubblewrap string // paths; empty: found by PATH
 
-	// Sandbox is the sandbox to use. Default: AnySandbox. New fails if it does not work; NoSandbox always works.
+	// Sandbox is the sandbox to use. Default: AnySandbox. New fails if it does not work; NoSandbox
+	// always works.
 	Sandbox Sandbox
-	// Enters says that this program's main calls confine.Enter before anything else, which Landlock needs.
+	// Enters is set if this program's main calls confine.Enter before anything else, which Landlock
+	// needs.
 	Enters bool
 	Limits Limits
 }
 
-// Decoder opens recordings. It does not change once it was tried; its methods may be called from any goroutine.
+// Decoder opens recordings. It does not change once it was tried; its methods may be called from
+// any goroutine.
 type Decoder struct {
 	programs
 	track Track
@@ -84,7 +87,8 @@ type programs struct {
 	limits                   Limits
 }
 
-// trialTime is how long a sandbox is tried, which takes about 50 ms, and many seconds on a machine that is overloaded.
+// trialTime is how long a sandbox is tried, which takes about 50 ms, and many seconds on a machine
+// that is overloaded.
 const trialTime = time.Minute
 
 // New is Begin and Wait: it returns a decoder that works.
@@ -99,8 +103,9 @@ func New(c Config) (*Decoder, error) {
 	return d, nil
 }
 
-// Begin finds the programs and begins to try the sandbox, which ends with ctx. The error names the missing package. The caller
-// must Wait before it uses the decoder, and to know that the trial has ended.
+// Begin finds the programs and begins to try the sandbox, which ends with ctx. The error names the
+// missing package. The caller must Wait before it uses the decoder, and to know that the trial has
+// ended.
 func Begin(ctx context.Context, c Config) (*Decoder, error) {
 	d := &Decoder{programs: programs{limits: c.Limits.withDefaults()}, tried: make(chan struct{})}
 	for _, p := range []struct {
@@ -129,7 +134,8 @@ func Begin(ctx context.Context, c Config) (*Decoder, error) {
 	return d, nil
 }
 
-// Wait waits until the sandbox was tried. Errors: ErrNoSandbox with the fault of each sandbox, or that of ctx or of Begin's.
+// Wait waits until the sandbox was tried. Errors: ErrNoSandbox with the fault of each sandbox, or
+// that of ctx or of Begin's.
 func (d *Decoder) Wait(ctx context.Context) error {
 	select {
 	case <-d.tried:
@@ -152,7 +158,8 @@ func (d *Decoder) Tried() bool {
 // Sandbox returns the sandbox in use: Bubblewrap, Landlock or NoSandbox.
 func (d *Decoder) Sandbox() Sandbox { return d.sandbox }
 
-// choose selects the first sandbox that works of those that are allowed. Its error joins those of all.
+// choose selects the first sandbox that works of those that are allowed. Its error joins those of
+// all.
 func (d *Decoder) choose(ctx context.Context, c Config) error {
 	var wanted []Sandbox
 	switch c.Sandbox {
@@ -215,7 +222,8 @@ func find(path, name string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// openRegular opens a regular file and nothing else: a named pipe would block, and reading a device may have effects.
+// openRegular opens a regular file and nothing else: a named pipe would block, and reading a device
+// may have effects.
 func openRegular(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {

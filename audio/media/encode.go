@@ -13,12 +13,13 @@ import (
 	"steno/audio"
 )
 
-// Encoder makes FLAC of audio, in a subprocess bounded as decoding is. It belongs to one goroutine, which must close it.
+// Encoder makes FLAC of audio, in a subprocess bounded as decoding is. It belongs to one goroutine,
+// which must close it.
 type Encoder struct {
 	process *subprocess
 	in      *os.File      // what is to be encoded; nil once all was given
-	copied  chan struct{} // closed when the subprocess says no more
-	kept    error         // why what it said was not kept; read after copied
+	copied  chan struct{} // closed when the subprocess writes no more
+	kept    error         // why its output was not kept; read after copied
 
 	left  time.Duration // that may still be waited for the subprocess
 	cpu   time.Duration
@@ -26,10 +27,11 @@ type Encoder struct {
 	err   error // how it ended
 }
 
-// Encode begins to write FLAC to to: of so many frames of the format, which are given to Write. Samples of 8 and 16 bits are
-// kept as they are, those of 24 as well; of 32 bits the lowest eight are lost. To is written to by another goroutine until
-// Finish or Close returns, never more than a little above the size of the samples. Errors, also those of Write and Finish,
-// are *Error, those of to, or of ctx, which must live as long as the Encoder is used.
+// Encode begins to write FLAC to to: of so many frames of the format, which are given to Write.
+// Samples of 8 and 16 bits are kept as they are, those of 24 as well; of 32 bits the lowest eight
+// are lost. To is written to by another goroutine until Finish or Close returns, never more than a
+// little above the size of the samples. Errors, also those of Write and Finish, are *Error, those
+// of to, or of ctx, which must live as long as the Encoder is used.
 func (d *Decoder) Encode(ctx context.Context, f audio.Format, frames int64, to io.Writer) (*Encoder, error) {
 	in, out, err := os.Pipe()
 	if err != nil {
@@ -55,7 +57,8 @@ func encodeFailed(err error) error {
 	return &Error{Failed, "The recording could not be encoded.", err}
 }
 
-// flacLayouts are those that FLAC has for so many channels: with any other, ffmpeg would mix channels.
+// flacLayouts are those that FLAC has for so many channels: with any other, ffmpeg would mix
+// channels.
 var flacLayouts = [...]string{"", "mono", "stereo", "3.0", "quad", "5.0", "5.1", "6.1", "7.1"}
 
 func encoderArgs(f audio.Format) []string {
@@ -71,14 +74,15 @@ func samplesInput(f audio.Format) []string {
 	}
 }
 
-// mostFLAC is more than FLAC needs for any samples: those that cannot be made smaller stand in it as they are.
+// mostFLAC is more than FLAC needs for any samples: those that cannot be made smaller stand in it
+// as they are.
 func mostFLAC(f audio.Format, frames int64) int64 {
 	width := int64(max(2, min(f.BitDepth/8, 3)))
 	plain := frames * width * int64(f.Channels)
 	return plain + plain/64 + 64<<10
 }
 
-// Write gives audio to be encoded, cut anywhere.
+// Write encodes audio, cut anywhere.
 func (e *Encoder) Write(p []byte) (int, error) {
 	if e.in == nil {
 		return 0, errClosed
@@ -99,7 +103,8 @@ func (e *Encoder) Finish() error {
 	return err
 }
 
-// timed does what waits for the subprocess, no longer than is left of the time for that.
+// timed calls wait, which waits for the subprocess, for at most the rest of the time that is
+// allowed.
 func (e *Encoder) timed(wait func() (int, error)) (int, error) {
 	from := time.Now()
 	timer := time.AfterFunc(e.left, func() { e.process.stop(errSlow) })
@@ -149,7 +154,8 @@ const (
 	samplesFrom = 18 // 8 bytes of it, of which the last 36 bits are the number of frames
 )
 
-// flacWriter passes a FLAC file on. Into its head it writes the number of frames, which ffmpeg cannot know there.
+// flacWriter passes a FLAC file on. Into its head it writes the number of frames, which ffmpeg
+// cannot know there.
 type flacWriter struct {
 	to     io.Writer
 	frames int64

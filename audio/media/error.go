@@ -18,7 +18,7 @@ const (
 	NoTrack            // there is no such track of audio
 )
 
-// Error says why a recording cannot be decoded.
+// Error is why a recording cannot be decoded.
 type Error struct {
 	Reason  Reason
 	Message string // for the client, who gave the recording

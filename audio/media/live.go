@@ -11,8 +11,9 @@ import (
 	"steno/audio"
 )
 
-// Live decodes a container as it comes: what is written to it becomes what is read from it, a WAV stream of 16-bit samples, at the rate
-// of the container where the program has that. One goroutine writes, and calls CloseWrite; another reads, to the end, and then calls Close.
+// Live decodes a container as it comes: what is written to it becomes what is read from it, a WAV
+// stream of 16-bit samples, at the rate of the container where the program has that. One goroutine
+// writes, and calls CloseWrite; another reads, to the end, and then calls Close.
 type Live struct {
 	process *subprocess
 	in      *os.File
@@ -38,7 +39,7 @@ func (d *Decoder) Live(ctx context.Context, encoding string, beginning []byte, f
 	return &Live{process: p, in: out}, nil
 }
 
-// liveArgs make ffmpeg give on what it has decoded as soon as it can.
+// liveArgs returns arguments with which ffmpeg writes what it has decoded as soon as it can.
 func liveArgs(from string, f audio.Format) []string {
 	args := []string{
 		"-nostdin", "-hide_banner", "-v", "error", "-threads", "1", "-protocol_whitelist", "pipe", "-probesize", "65536", "-analyzeduration", "1",
@@ -51,10 +52,11 @@ func liveArgs(from string, f audio.Format) []string {
 	return append(args, "-flush_packets", "1", "-fflags", "+bitexact", "-f", "wav", "pipe:1")
 }
 
-// Write gives the next bytes. It waits while what was decoded is not read. An error means that the decoder has ended.
+// Write decodes the next bytes. It blocks while what was decoded is not read. An error means that
+// the decoder has stopped.
 func (l *Live) Write(p []byte) (int, error) { return l.in.Write(p) }
 
-// CloseWrite says that nothing follows.
+// CloseWrite ends the input.
 func (l *Live) CloseWrite() { _ = l.in.Close() }
 
 // Read returns what was decoded; io.EOF when the decoder has ended.

@@ -6,8 +6,9 @@ import (
 	"io"
 )
 
-// Measure looks at a file as Probe does and decodes it to its end, so that its duration is the one that a Stream comes to,
-// whatever its header says. WAV that needs no decoder is not read. Errors are those of Open and Read.
+// Measure looks at a file as Probe does and decodes it to its end, so that its duration is that of
+// a Stream, whatever the header states. WAV that needs no decoder is not read. Errors are those of
+// Open and Read.
 func (d *Decoder) Measure(ctx context.Context, path string) (Info, error) {
 	s, err := d.Open(ctx, path)
 	if err != nil {

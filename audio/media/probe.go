@@ -20,7 +20,7 @@ import (
 type Info struct {
 	Container  string  // as in "wav", "mp3", "mp4", "webm"
 	Codec      string  // ffmpeg's name, as in "pcm_s16le", "aac"
-	Seconds    float64 // by the header, or an estimate where that does not say; 0: nothing is known
+	Seconds    float64 // by the header, else an estimate; 0: unknown
 	Exact      bool    // Seconds is what decoding comes to: of WAV of bare samples, and of what was measured
 	Channels   int
 	SampleRate int // Hz
@@ -29,8 +29,8 @@ type Info struct {
 	Omitted []string    // what of the audio is left out and why, in sentences for the client
 }
 
-// minScore is the least certainty, of 100, that a file is what ffprobe takes it for, if it does not begin like that. A
-// few bytes that look like frames of MP3 amid anything else count 1.
+// minScore is the least certainty, of 100, that a file is what ffprobe takes it for, if it does not
+// begin like that. A few bytes that look like frames of MP3 amid anything else count 1.
 const minScore = 5
 
 // surely is the least certainty for a file that was given the name of a bare format.
@@ -42,7 +42,7 @@ type source struct {
 	bits    int     // of a sample, 0 where the codec has no such thing
 	guessed bool    // Seconds is an estimate, by the bit rate at the beginning
 	index   int     // of the track, among those of audio
-	bare    string  // the bare format that it was told to be; empty: it was recognized
+	bare    string  // the bare format that its name declares; empty: it was recognized
 	lead    float64 // seconds of the presentation before the first frame
 }
 
@@ -83,8 +83,8 @@ func (d *Decoder) admitted(chosen []source) (Info, error) {
 	return info, d.admit(Info{Channels: info.Channels})
 }
 
-// admitSource is admit for what ffprobe has looked at. An estimate says nothing of a recording that begins with silence: whether
-// that is too long is known when it is decoded.
+// admitSource is admit for what ffprobe has looked at. An estimate is worthless for a recording
+// that begins with silence: whether that is too long shows when it is decoded.
 func (d *Decoder) admitSource(src source) error {
 	info := src.Info
 	if src.guessed {
@@ -105,7 +105,8 @@ func (d *Decoder) admit(info Info) error {
 	return nil
 }
 
-// admitWAV refuses a file that needs no decoder also where it has no samples: nothing but its header tells.
+// admitWAV refuses a file that needs no decoder also where it has no samples: nothing but its
+// header tells.
 func (d *Decoder) admitWAV(wav *audio.WAVFile) (Info, error) {
 	info := wavInfo(wav)
 	err := d.admit(info)
@@ -244,15 +245,16 @@ func (r *report) source(s streamReport, beginning magic, file *os.File) (source,
 	return src, nil
 }
 
-// absolute are the formats, by the beginnings of ffmpeg's names, whose time stamps count from the beginning of the presentation.
-// Those of others, such as broadcasts, count from anywhere.
+// absolute are the formats, by the beginnings of ffmpeg's names, whose time stamps count from the
+// beginning of the presentation. Those of others, such as broadcasts, count from anywhere.
 var absolute = [...]string{"mov,", "matroska", "avi"}
 
-// longestLead is how far the audio may begin after the zero of time stamps, in seconds. Beyond it that is no beginning but the time of
-// day, or of a broadcast.
+// longestLead is how far the audio may begin after the zero of time stamps, in seconds. Beyond it
+// that is no beginning but the time of day, or of a broadcast.
 const longestLead = 3600
 
-// lead is how long after the beginning of the presentation a track begins. That is at the zero of time stamps, or with the first stream.
+// lead is how long after the beginning of the presentation a track begins. That is at the zero of
+// time stamps, or with the first stream.
 func (r *report) lead(s streamReport) float64 {
 	first, _ := strconv.ParseFloat(r.Format.Start, 64)
 	start, err := strconv.ParseFloat(s.Start, 64)

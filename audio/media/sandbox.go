@@ -12,8 +12,9 @@ import (
 // sandboxedInput is the recording's name inside the sandbox.
 const sandboxedInput = "/recording"
 
-// command gives the path and the arguments, its name first, of what runs program on file within the limits. Where args hold
-// inputName, the program finds the file. A nil file is for programs that need none.
+// command returns the path and the arguments, the name first, that run program on file within the
+// limits. Where args hold inputName, the program finds the file. A nil file is for programs that
+// need none.
 func (d *programs) command(file *os.File, program string, args ...string) (path string, argv []string, err error) {
 	seconds := int((d.limits.CPU + time.Second - 1) / time.Second)
 	argv = []string{d.prlimit,
@@ -36,9 +37,10 @@ func (d *programs) command(file *os.File, program string, args ...string) (path 
 	return argv[0], argv, nil
 }
 
-// wrap gives bubblewrap's arguments. It makes a root of system libraries, an empty /tmp in memory, and the recording. Debian's ffmpeg needs
-// /etc/alternatives for its numerics libraries. The program is the sandbox's first process, so that bubblewrap reaps
-// it; an init of bubblewrap's would outlive bubblewrap for a moment and be left to the system's init.
+// wrap returns bubblewrap's arguments. They make a root of system libraries, an empty /tmp in
+// memory, and the recording. Debian's ffmpeg needs /etc/alternatives for its numerics libraries.
+// The program is the sandbox's first process, so that bubblewrap reaps it; an init of bubblewrap's
+// would outlive bubblewrap for a moment and be left to the system's init.
 func (d *programs) wrap(file *os.File) ([]string, error) {
 	argv := []string{d.bwrap, "--unshare-all", "--die-with-parent", "--new-session", "--as-pid-1", "--cap-drop", "ALL",
 		"--hostname", "decoder", "--ro-bind", "/usr", "/usr"}
@@ -62,16 +64,17 @@ func (d *programs) wrap(file *os.File) ([]string, error) {
 	return append(argv, "--remount-ro", "/", "--"), nil
 }
 
-// formats are ffmpeg's demultiplexers of recordings. None of them opens other files than the one it is given, and none takes bare samples,
-// pictures, subtitles or playlists for a recording. Frames of AMR without a beginning are not among them: telephone calls in G.711 are
-// taken for some.
+// formats are ffmpeg's demultiplexers of recordings. None of them opens other files than the one it
+// is given, and none takes bare samples, pictures, subtitles or playlists for a recording. Frames
+// of AMR without a beginning are not among them: telephone calls in G.711 are taken for some.
 const formats = "wav,w64,mp3,flac,ogg,mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,aac,caf,aiff,au,amr," +
 	"avi,asf,flv,live_flv,kux,mpegts,mpeg,vob,ac3,eac3,dts,dtshd,truehd,mlp,ape,wv,tta,tak,mpc,mpc8,shn,dsf,iff,oma,aa,aax,ace,act,adx," +
 	"gsm,g729,ilbc,qcp,sln,codec2,loas,latm,rm,ivr,mxf,gxf,nut,nuv,nsv,dv,r3d,dxa,voc,ircam,sds,nistsphere,avr,pvf,sox,paf,mmf," +
 	"xwma,wtv,wve,sbc,aptx,osq,hca,rsd,smjpeg,roq,cine,dhav,imc,swf,vivo,bink,mv,film_cpk,ea,xmv,thp"
 
-// input is what ffmpeg and ffprobe are told to open. Without bubblewrap it is their standard input, opened anew, so
-// that it can be sought in and its name plays no part. Of a bare format they are told, and take it for no other.
+// input returns the arguments that name the file to ffmpeg and ffprobe. Without bubblewrap it is
+// their standard input, opened again, so that it can be sought in and its name plays no part. A
+// bare format is named to them, and no other is tried.
 func (d *programs) input(bare string) []string {
 	name := "/proc/self/fd/0"
 	if d.sandbox == Bubblewrap {

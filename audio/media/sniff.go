@@ -25,7 +25,8 @@ var archives = [][]byte{
 	[]byte("7z\xbc\xaf\x27\x1c"), []byte("Rar!"), []byte("\x28\xb5\x2f\xfd"),
 }
 
-// sniff reads a file's beginning and refuses archives, in which a decoder might find a recording that is not the file.
+// sniff reads a file's beginning and refuses archives, in which a decoder might find a recording
+// that is not the file.
 func sniff(file *os.File) (magic, error) {
 	b := make([]byte, 512)
 	n, err := file.ReadAt(b, 0)

@@ -31,8 +31,8 @@ type reader interface {
 	Fault() error               // after io.EOF: faults of the recording that did not prevent decoding; may be nil
 }
 
-// Open starts to decode a file. Errors, also those of Read, are *Error, or of ctx, which must live as long as the
-// Stream is read; when it ends the decoder is killed.
+// Open starts to decode a file. Errors, also those of Read, are *Error, or of ctx, which must live
+// as long as the Stream is read; when it ends the decoder is killed.
 func (d *Decoder) Open(ctx context.Context, path string) (*Stream, error) {
 	file, err := openRegular(path)
 	if err != nil {
@@ -107,11 +107,13 @@ func (s *Stream) Format() audio.Format { return s.format }
 // Info is what was known before decoding, as Probe returns it.
 func (s *Stream) Info() Info { return s.info }
 
-// Seconds is the duration of what Read has returned so far: the true duration of the recording once Read has returned io.EOF.
+// Seconds is the duration of what Read has returned so far: the true duration of the recording once
+// Read has returned io.EOF.
 func (s *Stream) Seconds() float64 { return s.format.Seconds(s.read) }
 
-// Read returns the next bytes, and io.EOF at the end of a recording that has any audio; in all a whole number of frames. A
-// recording that breaks off ends there. After an error every further call returns the same.
+// Read returns the next bytes, and io.EOF at the end of a recording that has any audio; in all a
+// whole number of frames. A recording that breaks off ends there. After an error every further call
+// returns the same.
 func (s *Stream) Read(p []byte) (int, error) {
 	if s.err != nil || len(p) == 0 {
 		return 0, s.err
@@ -128,7 +130,8 @@ func (s *Stream) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close ends decoding, also before the end of the recording, and returns when the decoder's processes have ended.
+// Close ends decoding, also before the end of the recording, and returns when the decoder's
+// processes have ended.
 func (s *Stream) Close() error {
 	if s.from == nil {
 		return nil
@@ -187,18 +190,20 @@ func (d *Decoder) decode(ctx context.Context, file *os.File, f audio.Format, src
 	return &ffmpegReader{subprocess: p, left: d.limits.Wall, cpu: d.limits.CPU, lead: lead}, nil
 }
 
-// keepHoles are filters of ffmpeg that fill holes in a recording with silence, such as those of a browser that paused, so that what
-// follows is at its time. Time stamps that jump ahead by a quarter of a second, and by an hour at most, are believed. All others follow
-// upon the frame before, in variable 0, whatever they say: then the second filter, which would also cut audio off where they go back,
-// changes nothing. Variable 1 is what is added to time stamps; one that goes back, or ahead by more, changes it, so that holes are found
-// in what follows too.
+// keepHoles are filters of ffmpeg that fill holes in a recording with silence, such as those of a
+// browser that paused, so that what follows is at its time. Time stamps that jump ahead by a
+// quarter of a second, and by an hour at most, are believed. All others follow the frame before, in
+// variable 0, whatever their value: then the second filter, which would also cut audio off where
+// they go back, changes nothing. Variable 1 is what is added to time stamps; one that goes back, or
+// ahead by more, changes it, so that holes are found in what follows too.
 const keepHoles = "asetpts=if(isnan(PTS)\\,0\\,if(not(N)\\,st(1\\,-PTS)\\,st(2\\,PTS+ld(1)-ld(0))*0+" +
 	"if(lt(ld(2)\\,-SR/4)+gt(ld(2)\\,3600*SR)\\,st(1\\,ld(0)-PTS)\\,if(gte(ld(2)\\,SR/4)\\,st(0\\,PTS+ld(1))))))*0+" +
 	"st(3\\,ld(0))*0+st(0\\,ld(0)+NB_SAMPLES)*0+ld(3)," +
 	"aresample=async=1"
 
-// keepChannels returns ffmpeg's arguments for n channels, so that it mixes none. For more than two there are none, because ffmpeg
-// would choose a layout for their number; without it the layout stays that of the source.
+// keepChannels returns ffmpeg's arguments for n channels, so that it mixes none. For more than two
+// there are none, because ffmpeg would choose a layout for their number; without it the layout
+// stays that of the source.
 func keepChannels(n int) []string {
 	if n > 2 {
 		return nil
@@ -206,7 +211,7 @@ func keepChannels(n int) []string {
 	return []string{"-ac", strconv.Itoa(n)}
 }
 
-// Read waits for ffmpeg. All calls together wait no longer than the limit.
+// Read waits for ffmpeg. All calls together wait for the limit at most.
 func (r *ffmpegReader) Read(p []byte) (int, error) {
 	if r.lead > 0 {
 		n := min(r.lead, int64(len(p)))
@@ -225,7 +230,8 @@ func (r *ffmpegReader) Read(p []byte) (int, error) {
 	return n, r.end()
 }
 
-// end returns how decoding ended. Faults that ffmpeg reports are no error: it has decoded what could be decoded.
+// end returns how decoding ended. Faults that ffmpeg reports are no error: it has decoded what
+// could be decoded.
 func (r *ffmpegReader) end() error {
 	r.waited = true
 	err := r.wait()

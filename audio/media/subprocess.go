@@ -26,7 +26,7 @@ type subprocess struct {
 	cmd    *exec.Cmd
 	stdout io.Reader
 	stderr process.Head
-	ctx    context.Context // ends with the process; its cause says why
+	ctx    context.Context // ends with the process; its cause is the reason
 	stop   context.CancelCauseFunc
 }
 
@@ -65,8 +65,9 @@ func (d *programs) startReading(ctx context.Context, stdin, file *os.File, progr
 	return p, nil
 }
 
-// kill ends all processes. Bubblewrap's own child is the first process of the sandbox: when it dies, all inside die,
-// and bubblewrap reaps it and exits. If bubblewrap were killed at once, its child would be left to the process that adopts it.
+// kill ends all processes. Bubblewrap's own child is the first process of the sandbox: when it
+// dies, all inside die, and bubblewrap reaps it and exits. If bubblewrap were killed first, its
+// child would be left to the process that adopts it.
 func (p *subprocess) kill() error {
 	pid := strconv.Itoa(p.cmd.Process.Pid)
 	children, _ := os.ReadFile("/proc/" + pid + "/task/" + pid + "/children")
@@ -82,7 +83,8 @@ func (p *subprocess) kill() error {
 	return process.Kill(p.cmd.Process)
 }
 
-// wait returns when the process and its children are gone; call it after reading to the end, or after stop.
+// wait returns when the process and its children are gone; call it after reading to the end, or
+// after stop.
 func (p *subprocess) wait() error {
 	err := p.cmd.Wait()
 	cause := context.Cause(p.ctx)
@@ -118,7 +120,8 @@ func (p *subprocess) used() time.Duration {
 	return p.cmd.ProcessState.UserTime() + p.cmd.ProcessState.SystemTime()
 }
 
-// output runs a program that is soon done and gives what it wrote, at most maxReport bytes, and what it complained of.
+// output runs a short-lived program and returns its output, at most maxReport bytes, and its
+// complaints.
 func (d *programs) output(ctx context.Context, file *os.File, program string, args ...string) (out, complaints []byte, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, min(probeTime, d.limits.Wall), errSlow)
 	defer cancel()

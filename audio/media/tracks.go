@@ -18,7 +18,8 @@ type Track int
 
 // The tracks that have no number.
 const (
-	// DefaultTrack is the one that the file says is to be played; where that is silent from beginning to end, the first that is not.
+	// DefaultTrack is the one that the file marks for playing; where that is silent from beginning
+	// to end, the first that is not.
 	DefaultTrack Track = 0
 	// AllTracks is every track, as channels of its own.
 	AllTracks Track = -1
@@ -63,7 +64,8 @@ func (r *report) tracks() (list []TrackInfo) {
 	return list
 }
 
-// Of returns a decoder of other tracks, which shares everything with d. It is called when the sandbox was tried.
+// Of returns a decoder of other tracks, which shares everything with d. It is called when the
+// sandbox was tried.
 func (d *Decoder) Of(t Track) *Decoder {
 	other := *d
 	other.track = t
@@ -83,7 +85,8 @@ func (i Info) CheckTrack(t Track) error {
 	return &Error{NoTrack, text, nil}
 }
 
-// selected returns the tracks to be decoded, in order; of several by default, the one that comes first is to be played.
+// selected returns the tracks to be decoded, in order; of several by default, the one that comes
+// first is to be played.
 func (d *Decoder) selected(all []source) ([]source, error) {
 	if err := all[0].CheckTrack(d.track); err != nil {
 		return nil, err
@@ -120,7 +123,8 @@ func (s source) omitting(condition string) source {
 	return s
 }
 
-// audible returns in place of a default track that is silent from beginning to end the first one that is not.
+// audible returns in place of a default track that is silent from beginning to end the first one
+// that is not.
 func (d *Decoder) audible(ctx context.Context, file *os.File, chosen, all []source) ([]source, error) {
 	if d.track != DefaultTrack || len(all) < 2 {
 		return chosen, nil

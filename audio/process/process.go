@@ -1,4 +1,5 @@
-// Package process starts programs as children that end with this process, and can be killed with all that they have started.
+// Package process starts programs as children that end with this process, and can be killed with
+// all that they have started.
 package process
 
 import (
@@ -9,11 +10,13 @@ import (
 	"time"
 )
 
-// waitDelay is how long the pipes of a killed command may stay open, which a child of its own may hold.
+// waitDelay is how long the pipes of a killed command may stay open, which a child of its own may
+// hold.
 const waitDelay = 2 * time.Second
 
-// Command returns a command in a process group of its own, which is killed as a whole when ctx ends. It has the standard input,
-// output and environment of [exec.CommandContext]; see [Tie] for the thread that must start it.
+// Command returns a command in a process group of its own, which is killed as a whole when ctx
+// ends. It has the standard input, output and environment of [exec.CommandContext]; see [Tie] for
+// the thread that must start it.
 func Command(ctx context.Context, path string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, path, args...)
 	Tie(cmd)
@@ -22,12 +25,14 @@ func Command(ctx context.Context, path string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Tie makes a command, which has not been started, the first of a process group, so that an interrupt from the terminal does
-// not reach it and [Kill] reaches all of it. On Linux it also makes the command die with the thread that starts it, even if
-// this process is killed: a caller whose thread may end earlier must lock it.
+// Tie makes a command, which has not been started, the first of a process group, so that an
+// interrupt from the terminal does not reach it and [Kill] reaches all of it. On Linux it also
+// makes the command die with the thread that starts it, even if this process is killed: a caller
+// whose thread may end earlier must lock it.
 func Tie(cmd *exec.Cmd) { cmd.SysProcAttr = attributes() }
 
-// Kill kills the process group that a tied process is the first of. It returns [os.ErrProcessDone] if there is none any more.
+// Kill kills the process group that a tied process is the first of. It returns [os.ErrProcessDone]
+// if there is none any more.
 func Kill(p *os.Process) error {
 	if syscall.Kill(-p.Pid, syscall.SIGKILL) != nil {
 		return os.ErrProcessDone
@@ -35,7 +40,8 @@ func Kill(p *os.Process) error {
 	return nil
 }
 
-// Head keeps the first bytes that are written to it, and takes and forgets the rest. It is not safe for concurrent use.
+// Head keeps the first bytes that are written to it, and takes and forgets the rest. It is not safe
+// for concurrent use.
 type Head struct {
 	Max  int // bytes that are kept
 	Kept []byte

@@ -23,7 +23,7 @@ var replacements = []struct{ found, write string }{
 	{`says?`, "contains, has, states"},
 	{`by (?:it|them)sel(?:f|ves)`, "automatically; on its own"},
 	{`of the (?:same|very) kind`, "the name of the thing"},
-	{`no longer`, "what holds, without what held before"},
+	{`no longer [a-su-z]\w*`, "what holds, without what held before"},
 }
 
 var replaced = func() *regexp.Regexp {

@@ -20,15 +20,16 @@ const marker = "steno-confine"
 // failed is the exit code of a process that could not confine itself.
 const failed = 126
 
-// Command gives what starts this program anew to become another one, confined: its path, and its arguments, the first of
-// which is its name. The programs are further files that may be read and run; the first of argv is the path of what is run.
+// Command returns how to start this program again to become another one, confined: its path, and
+// its arguments, of which the first is its name. The programs are further files that may be read
+// and run; the first of argv is the path of what is run.
 func Command(programs []string, argv ...string) (path string, args []string) {
 	args = append([]string{marker}, programs...)
 	return "/proc/self/exe", append(append(args, "--"), argv...)
 }
 
-// Enter confines this process and has it become the program it was started for, if Command made its arguments. Then it does
-// not return. It must be called before anything else is done.
+// Enter confines this process and has it become the program it was started for, if Command made its
+// arguments. Then it does not return. It must be called before anything else is done.
 func Enter() {
 	if len(os.Args) == 0 || os.Args[0] != marker {
 		return
@@ -37,7 +38,8 @@ func Enter() {
 	os.Exit(failed)
 }
 
-// become returns only with an error. Rights belong to threads: all is done on the one that becomes the program.
+// become returns only with an error. Rights belong to threads: all is done on the one that becomes
+// the program.
 func become(args []string) error {
 	split := slices.Index(args, "--")
 	if split < 0 || split+1 == len(args) {
@@ -63,7 +65,8 @@ func become(args []string) error {
 	return fmt.Errorf("run %s: %w", argv[0], syscall.Exec(argv[0], argv, []string{}))
 }
 
-// dropCapabilities leaves none. Since no new privileges are taken, running a program as root brings none back.
+// dropCapabilities leaves none. Since no new privileges are taken, running a program as root brings
+// none back.
 func dropCapabilities() error {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var none [2]unix.CapUserData

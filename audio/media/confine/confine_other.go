@@ -5,7 +5,7 @@ package confine
 // Enter has nothing to do.
 func Enter() {}
 
-// Command gives the program as it is not to be run: there is no Landlock here.
+// Command returns nothing that could be run: there is no Landlock on this system.
 func Command(_ []string, _ ...string) (path string, args []string) {
 	return "/nonexistent/landlock", []string{"landlock"}
 }

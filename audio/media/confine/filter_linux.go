@@ -8,7 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newest is the newest system call that the lists below consider. Later ones are answered with ENOSYS.
+// newest is the newest system call that the lists below consider. Later ones are answered with
+// ENOSYS.
 const newest = unix.SYS_MSEAL
 
 // denied are the calls that fail with EPERM on every architecture; see also deniedHere.
@@ -41,7 +42,8 @@ var denied = []uint32{
 	unix.SYS_PERSONALITY, unix.SYS_VHANGUP, unix.SYS_LOOKUP_DCOOKIE, unix.SYS_STATMOUNT, unix.SYS_LISTMOUNT,
 }
 
-// Offsets in the data that a filter reads (struct seccomp_data). Arguments have 64 bits, the lower half first.
+// Offsets in the data that a filter reads (struct seccomp_data). Arguments have 64 bits, the lower
+// half first.
 const (
 	atNumber = 0
 	atArch   = 4
@@ -83,8 +85,8 @@ func answer(with uint32) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: with}
 }
 
-// onlyIf allows a call if the test holds for the part at an offset, and denies it otherwise. It expects the number of the call
-// to be loaded.
+// onlyIf allows a call if the test holds for the part at an offset, and denies it otherwise. It
+// expects the number of the call to be loaded.
 func onlyIf(call, at uint32, test uint16, value uint32) []unix.SockFilter {
 	return []unix.SockFilter{
 		{Code: jumpEqual, K: call, Jf: 4},

@@ -16,7 +16,8 @@ const (
 	readFile   = unix.LANDLOCK_ACCESS_FS_READ_FILE
 )
 
-// rights are those that each version of Landlock knows more than the one before: over files, network, other processes.
+// rights are those that each version of Landlock knows more than the one before: over files,
+// network, other processes.
 var rights = []unix.LandlockRulesetAttr{
 	1: {Access_fs: unix.LANDLOCK_ACCESS_FS_MAKE_SYM<<1 - 1},
 	2: {Access_fs: unix.LANDLOCK_ACCESS_FS_REFER},
@@ -26,8 +27,8 @@ var rights = []unix.LandlockRulesetAttr{
 	6: {Scoped: unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL},
 }
 
-// system is what programs need of the system beside themselves: folders of programs and libraries, and single files.
-// Debian's ffmpeg needs /etc/alternatives for its numerics libraries.
+// system is what programs need of the system beside themselves: folders of programs and libraries,
+// and single files. Debian's ffmpeg needs /etc/alternatives for its numerics libraries.
 var system = []struct {
 	path    string
 	allowed uint64
@@ -37,7 +38,8 @@ var system = []struct {
 	{"/dev/null", readFile | unix.LANDLOCK_ACCESS_FS_WRITE_FILE}, {"/dev/urandom", readFile}, {"/dev/zero", readFile},
 }
 
-// restrictFiles takes every right over files from this thread but those over the system's, the programs and standard input.
+// restrictFiles takes every right over files from this thread but those over the system's, the
+// programs and standard input.
 func restrictFiles(programs []string) error {
 	handled, err := known()
 	if err != nil {
@@ -82,7 +84,7 @@ func known() (all unix.LandlockRulesetAttr, err error) {
 	return all, nil
 }
 
-// allowInput lets standard input be opened anew, if it is a file.
+// allowInput allows standard input to be opened again, if it is a file.
 func allowInput(rules int) error {
 	info, err := os.Stdin.Stat()
 	if err != nil || !info.Mode().IsRegular() {
