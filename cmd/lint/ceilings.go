@@ -34,11 +34,21 @@ func readCeilings(path string) (map[key]int, error) {
 	return ceilings, nil
 }
 
-// writeCeilings makes the counts the ceilings.
-func writeCeilings(path string, counts map[key][]finding) error {
+// lowered returns the ceilings with those that are above the counts lowered to them.
+func lowered(ceilings map[key]int, counts map[key][]finding) map[key]int {
+	all := map[key]int{}
+	for k, n := range ceilings {
+		if n = min(n, len(counts[k])); n > 0 {
+			all[k] = n
+		}
+	}
+	return all
+}
+
+func writeCeilings(path string, ceilings map[key]int) error {
 	var b strings.Builder
-	for _, k := range slices.SortedFunc(maps.Keys(counts), key.compare) {
-		fmt.Fprintln(&b, k.folder, k.rule, len(counts[k]))
+	for _, k := range slices.SortedFunc(maps.Keys(ceilings), key.compare) {
+		fmt.Fprintln(&b, k.folder, k.rule, ceilings[k])
 	}
 	return os.WriteFile(path, []byte(b.String()), 0o644)
 }
