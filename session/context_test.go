@@ -13,6 +13,7 @@ import (
 	"steno/audio"
 	"steno/session/asr"
 	"steno/session/asr/scripted"
+	"steno/session/internal/samples"
 )
 
 // contextRecorder is a recognizer that keeps the context and the audio of each stream.
@@ -225,11 +226,11 @@ func TestSilenceEndsContext(t *testing.T) {
 		pcm := conversation()
 		write(t, s, pcm[:len(pcm)-10*2*asr.Rate]) // before the last long pause
 		l := s.recording.lanes[0]
-		if n := l.buffer.end() - l.needed(); n < asr.MaxContext/2 {
+		if n := l.buffer.End() - l.needed(); n < asr.MaxContext/2 {
 			t.Errorf("%d samples held while somebody speaks: nothing is tested", n)
 		}
 		write(t, s, interleave(whiteNoise(4, -75, 3)))
-		if n := cap(l.buffer.samples); n > roomSamples {
+		if n := l.buffer.Room(); n > samples.RoomSamples {
 			t.Errorf("%T: room for %d samples in silence", ledger, n)
 		}
 		stopAndWait(t, s)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"steno/session/asr"
+	"steno/session/internal/samples"
 	"steno/session/panics"
 )
 
@@ -98,7 +99,7 @@ func (u *utterance) kick() {
 
 // feed is the goroutine. A panic of a recognizer ends the session.
 func (u *utterance) feed() {
-	buf := freePieces.Get().(*[pieceSamples]int16)
+	buf := samples.Borrow()
 	err := panics.Try(func() {
 		for {
 			o, s := u.next(buf[:])
@@ -108,7 +109,7 @@ func (u *utterance) feed() {
 			u.carryOut(o, s, buf[:])
 		}
 	})
-	freePieces.Put(buf)
+	samples.Return(buf)
 	if err != nil {
 		u.run.failOn(err)
 		u.breakOff()
@@ -146,7 +147,7 @@ func (u *utterance) next(buf []int16) (order, asr.Stream) {
 		f.orders = f.orders[:copy(f.orders, f.orders[1:])]
 		return o, f.stream
 	case f.given < u.due():
-		n := u.audio.copyTo(buf[:min(len(buf), u.due()-f.given)], f.given)
+		n := u.audio.CopyTo(buf[:min(len(buf), u.due()-f.given)], f.given)
 		f.given += n
 		return order{kind: orderWrite, n: n}, f.stream
 	case u.ended && !f.followed && len(u.following) > 0:
@@ -165,11 +166,11 @@ func (u *utterance) next(buf []int16) (order, asr.Stream) {
 func (u *utterance) due() int {
 	switch orders := u.feeder.orders; {
 	case len(orders) > 0:
-		return min(orders[0].at, u.audio.n)
+		return min(orders[0].at, u.audio.Len())
 	case u.ended:
-		return u.audio.n
+		return u.audio.Len()
 	}
-	return u.audio.n - u.audio.n%feedStep
+	return u.audio.Len() - u.audio.Len()%feedStep
 }
 
 // carryOut carries out an order that next has returned. If the stream fails, its Recv returns the cause to the collector, which has

@@ -5,11 +5,13 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/bits"
 	"sync/atomic"
 
 	"steno/audio"
 	"steno/messages"
 	"steno/session/asr"
+	"steno/session/internal/samples"
 	"steno/session/panics"
 	"steno/vad"
 )
@@ -35,7 +37,7 @@ type lane struct {
 
 	ticks       int64 // of the recording, consumed so far
 	silentTicks int64 // of inserted silence, consumed so far
-	buffer      sampleBuffer
+	buffer      samples.Buffer
 	history     *pastAudio // makes samples again that were dropped; nil: they cannot be made again
 	past        *pastAudio // is history where it may be read at any time; nil: the buffer holds all that may be needed
 	contextual  bool       // utterances are given context
@@ -80,8 +82,8 @@ func newLane(r *recording, channel int) (*lane, error) {
 		detector:   vad.NewDetector(),
 		endpointer: vad.NewEndpointer(vad.Config{
 			Threshold:   c.Request.PreProcessing.SpeechThreshold,
-			Endpointing: samples(c.Request.Endpointing),
-			MaxDuration: samples(c.Request.MaxUtterance),
+			Endpointing: inSamples(c.Request.Endpointing),
+			MaxDuration: inSamples(c.Request.MaxUtterance),
 		}),
 		delay:    int64(front.Delay()),
 		silences: &r.silences,
@@ -127,16 +129,16 @@ func (l *lane) tick(raw []byte, inserted bool) error {
 	} else {
 		l.ticks++
 	}
-	block := l.buffer.extend(audio.TickSamples)
+	block := l.buffer.Extend(audio.TickSamples)
 	l.front.Tick(raw, block)
 	p := l.detector.Frame(block)
 	l.hear(p)
 	if err := l.apply(l.endpointer.Frame(block, p)); err != nil {
 		return err
 	}
-	l.buffer.drop(l.needed())
+	l.buffer.Drop(l.needed())
 	if l.running == nil {
-		l.buffer.rest()
+		l.buffer.Rest()
 	}
 	if l.enhance && !inserted && l.ticks%reportEvery == 0 {
 		l.report()
@@ -155,22 +157,22 @@ func (l *lane) oldest() int64 {
 	case l.running != nil:
 		return min(l.fed, l.endpointer.Keep())
 	case l.past != nil:
-		return l.buffer.end()
+		return l.buffer.End()
 	}
 	return l.endpointer.Keep()
 }
 
 // recall computes the samples from the position on that are no longer kept. A failure to read them is fatal to the session.
 func (l *lane) recall(past *pastAudio, from int64) error {
-	if from >= l.buffer.base || past == nil {
+	if from >= l.buffer.Start() || past == nil {
 		return nil
 	}
-	samples, err := past.samples(from/audio.TickSamples, l.buffer.base/audio.TickSamples)
+	samples, err := past.samples(from/audio.TickSamples, l.buffer.Start()/audio.TickSamples)
 	if err != nil {
 		l.run.failOn(err)
 		return cmp.Or(l.run.fatal(), ErrAbandoned)
 	}
-	l.buffer.prepend(samples)
+	l.buffer.Prepend(samples)
 	return nil
 }
 
@@ -193,7 +195,7 @@ func (l *lane) apply(st vad.Step) error {
 	}
 	if st.Upto > l.fed {
 		l.secure(st.Upto)
-		l.running.write(l.buffer.slice(l.fed, st.Upto), l.run.arrival)
+		l.running.write(l.buffer.Slice(l.fed, st.Upto), l.run.arrival)
 		l.fed = st.Upto
 	}
 	if st.Rest {
@@ -337,5 +339,49 @@ func (l *lane) seconds(position int64) float64 {
 	return messages.Seconds(l.silences.recorded(max(position-l.delay, 0)))
 }
 
-// samples is the nearest count of samples to a time in seconds.
-func samples(seconds float64) int64 { return int64(seconds*asr.Rate + 0.5) }
+// inSamples is the nearest count of samples to a time in seconds.
+func inSamples(seconds float64) int64 { return int64(seconds*asr.Rate + 0.5) }
+
+// voicing remembers in which of a lane's newest ticks speech was heard: as many as an utterance begins before it is known to have, or is cut
+// before the speech that goes on.
+type voicing [4]uint64
+
+// voicingTicks is how many ticks it remembers.
+const voicingTicks = 4 * 64
+
+// push adds a tick.
+func (v *voicing) push(speech bool) {
+	for i := len(v) - 1; i > 0; i-- {
+		v[i] = v[i]<<1 | v[i-1]>>63
+	}
+	v[0] <<= 1
+	if speech {
+		v[0] |= 1
+	}
+}
+
+// newest returns in how many of the newest n ticks speech was heard.
+func (v *voicing) newest(n int64) int64 {
+	n = min(max(n, 0), voicingTicks)
+	count := 0
+	for i := range v {
+		here := min(max(n-int64(i)*64, 0), 64)
+		count += bits.OnesCount64(v[i] & (1<<here - 1))
+	}
+	return int64(count)
+}
+
+// spokenSince returns in how many ticks of the lane since the position speech was heard.
+func (l *lane) spokenSince(position int64) int64 {
+	return l.voicing.newest(l.ticks + l.silentTicks - position/audio.TickSamples)
+}
+
+// hear notes whether speech was heard in a tick, by the probability that the detector gave it. It is not the request's threshold that
+// decides: with the lowest all is speech.
+func (l *lane) hear(p float32) {
+	speech := p >= vad.DefaultThreshold
+	l.voicing.push(speech)
+	if speech && l.running != nil {
+		l.spoken++
+	}
+}

@@ -236,5 +236,5 @@ func (r *recording) seconds(bytes int64) float64 { return messages.Seconds(r.sam
 
 // samples is what seconds is in samples.
 func (r *recording) samples(bytes int64) int64 {
-	return samples(r.length(r.intake.gaps().Audio(bytes)))
+	return inSamples(r.length(r.intake.gaps().Audio(bytes)))
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"steno/session/asr"
+	"steno/session/internal/samples"
 )
 
 // utterance is one stretch of speech from its start until its final is logged. It keeps its audio (at most a minute)
@@ -31,7 +32,7 @@ type utterance struct {
 	state     []byte // the lane's checkpoint as of this utterance's end
 	until     int64  // position where speech ended, once it has
 	stages    stages
-	audio     samplePieces
+	audio     samples.Pieces
 	length    int64   // of the audio, in samples, also when it is not held any more
 	following []int16 // what follows it where speech was cut by force, for engines that use it
 	over      bool    // the audio is not needed any more
@@ -67,8 +68,8 @@ func openStream(ctx context.Context, r asr.Recognizer, p asr.Params) (asr.Stream
 func (u *utterance) shorten(n int64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.following = u.audio.copyOf(int(n), int(n)+asr.MaxFollowing)
-	u.audio.cut(int(n))
+	u.following = u.audio.CopyOf(int(n), int(n)+asr.MaxFollowing)
+	u.audio.Cut(int(n))
 	u.length = min(u.length, n)
 	u.sure = -1
 	u.feeder.orders = u.feeder.orders[:0] // they are of samples before the cut, or of none
@@ -87,7 +88,7 @@ func (u *utterance) secure(n int64) {
 		return
 	}
 	u.sure = int(n)
-	u.tell(order{orderTentative, u.audio.n, u.sure})
+	u.tell(order{orderTentative, u.audio.Len(), u.sure})
 }
 
 // lose counts that an engine has lost the utterance. One that has tried it as often as is worth is not asked again before the others.
@@ -115,8 +116,8 @@ func (u *utterance) write(samples []int16, received time.Time) {
 	if u.over {
 		return
 	}
-	before := u.audio.n / feedStep
-	if u.audio.append(samples); u.audio.n/feedStep > before {
+	before := u.audio.Len() / feedStep
+	if u.audio.Append(samples); u.audio.Len()/feedStep > before {
 		u.kick()
 	}
 }
@@ -125,7 +126,7 @@ func (u *utterance) write(samples []int16, received time.Time) {
 func (u *utterance) pause() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.tell(order{orderPause, u.audio.n, 0})
+	u.tell(order{orderPause, u.audio.Len(), 0})
 	u.kick()
 }
 
@@ -172,14 +173,14 @@ func (u *utterance) current() asr.Stream {
 func (u *utterance) allAudio() []int16 {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return u.audio.whole()
+	return u.audio.Whole()
 }
 
 // forget gives back the audio of an utterance that has its final, or will have none.
 func (u *utterance) forget() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.audio.cut(0)
+	u.audio.Cut(0)
 	u.over = true
 }
 

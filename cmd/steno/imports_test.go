@@ -17,7 +17,7 @@ var mayImport = map[string][]string{
 	"messages":       {},
 	"vad":            {"vad/"},
 	"audio":          {"audio/"},
-	"session":        {"messages", "audio", "vad", "session/asr", "session/addon", "session/speaker", "session/panics", "session/retry"},
+	"session":        {"messages", "audio", "vad", "session/asr", "session/addon", "session/internal/samples", "session/speaker", "session/panics", "session/retry"},
 	"session/panics": {},
 
 	"session/asr":                {},
