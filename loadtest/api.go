@@ -52,13 +52,13 @@ func (a *api) close() { a.client.CloseIdleConnections() }
 type refusal struct {
 	status  int
 	message string
-	wait    time.Duration // Retry-After; zero: not told
+	wait    time.Duration // Retry-After; zero: none
 }
 
 func (r *refusal) Error() string { return fmt.Sprintf("refused with %d: %s", r.status, r.message) }
 
-// Check tells why the gateway at url cannot be used with a key now: it does not answer, takes no sessions yet, or does
-// not know the key. It asks once.
+// Check tells why the gateway at url cannot be used with a key now: it does not answer, takes no
+// sessions yet, or does not know the key. It asks once.
 func Check(ctx context.Context, url, key string) error {
 	a := newAPI(url, key, nil)
 	defer a.close()
@@ -72,8 +72,9 @@ func Check(ctx context.Context, url, key string) error {
 	return nil
 }
 
-// create opens a session. Like the public client libraries it tries a second time when the gateway cannot be reached
-// or has no room. What it has asked for goes on for a moment when ctx ends, as the server may have opened the session.
+// create opens a session. Like the public client libraries it tries a second time when the gateway
+// cannot be reached or has no room. When ctx ends it waits for a moment for the answer, as the
+// server may have opened the session.
 func (a *api) create(ctx context.Context, r request) (created, error) {
 	body, err := json.Marshal(r)
 	if err != nil {
@@ -98,7 +99,8 @@ func (a *api) create(ctx context.Context, r request) (created, error) {
 	return c, nil
 }
 
-// cancel ends a session, and has the server delete what it has of it. It takes but a moment, also when ctx has ended.
+// cancel ends a session, and has the server delete what it has of it. It takes but a moment, also
+// when ctx has ended.
 func (a *api) cancel(ctx context.Context, id string) error {
 	ctx, end := outlast(ctx, cleanupTimeout)
 	defer end()
@@ -184,8 +186,8 @@ func retryable(err error) (time.Duration, bool) {
 	return 0, false
 }
 
-// backoff is the wait before attempt n (from 1) at something that failed: 0.3 s, doubled each time, at most 2 s, as
-// the public client libraries have it.
+// backoff is the wait before attempt n (from 1) at something that failed: 0.3 s, doubled each time,
+// at most 2 s, as the public client libraries have it.
 func backoff(n int) time.Duration {
 	return min(300*time.Millisecond<<min(n-1, 8), 2*time.Second)
 }

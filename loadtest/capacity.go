@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Search says how to look for the capacity of a server.
+// Search configures the search for the capacity of a server.
 type Search struct {
 	// Options are those of every trial. Sessions, Duration and WarmUp are set by the search.
 	Options    Options
@@ -28,12 +28,14 @@ type Search struct {
 
 // Capacity is what a search has found.
 type Capacity struct {
-	// Sessions is how many the server carries while it keeps what is promised. It was confirmed in a long trial.
+	// Sessions is how many the server carries while it keeps what is promised. It was confirmed in
+	// a long trial.
 	Sessions int `json:"sessions"`
-	Step     int `json:"step"` // the numbers that were told apart differ by so many
-	// Limit is the number that the server was shown not to carry, in a trial as long; 0: it carries as many as were tried.
+	Step     int `json:"step"` // the resolution: numbers that differ by less were not distinguished
+	// Limit is the number that the server was shown not to carry, in a trial as long; 0: it carries
+	// as many as were tried.
 	Limit int `json:"limit"`
-	// Unknown says why there is no outcome; empty: there is one.
+	// Unknown is why there is no outcome; empty: there is one.
 	Unknown string  `json:"unknown,omitempty"`
 	Trials  []Trial `json:"trials"`
 	Wall    float64 `json:"wall_seconds"` // of the whole search
@@ -116,12 +118,14 @@ func (s Search) trial(sessions int, counts time.Duration) Options {
 	return o
 }
 
-// FindCapacity looks for the greatest number of sessions with which a server keeps the objectives, without any error. It
-// doubles the sessions until there are too many, halves the difference until it is a step, confirms the number in a long
-// trial and shows in another one that a step more is too many. What it returns is the report of the trial that confirmed, or
-// of the last one, with the outcome in it. An error means that there is no outcome because the options are wrong or ctx has
-// ended; in the latter case the report holds the trials until then. Where the generator was too slow a trial that missed an
-// objective tells nothing; one that kept them counts, since its delays hold those of the generator.
+// FindCapacity looks for the greatest number of sessions with which a server keeps the objectives,
+// without any error. It doubles the sessions until there are too many, halves the difference until
+// it is a step, confirms the number in a long trial and shows in another one that a step more is
+// too many. What it returns is the report of the trial that confirmed, or of the last one, with the
+// outcome in it. An error means that there is no outcome because the options are wrong or ctx has
+// ended; in the latter case the report holds the trials until then. Where the generator was too
+// slow a trial that missed an objective tells nothing; one that kept them counts, since its delays
+// hold those of the generator.
 func FindCapacity(ctx context.Context, s Search) (*Report, error) {
 	s = s.withDefaults()
 	if err := s.check(); err != nil {

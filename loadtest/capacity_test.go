@@ -9,14 +9,15 @@ import (
 	"steno/loadtest/reference"
 )
 
-// Servers of these tests have a worker of a known speed: with frames of 100 ms they carry this many sessions and no more.
+// Servers of these tests have a worker of a known speed: with frames of 100 ms they carry this many
+// sessions and no more.
 const (
 	knownCapacity = 10
 	knownService  = 100 * time.Millisecond / knownCapacity
 )
 
-// knownSearch looks for the capacity of such a server. A frame waits for those of the other sessions at most, which is 100 ms,
-// as long as the server carries them.
+// knownSearch looks for the capacity of such a server. A frame waits for those of the other
+// sessions at most, which is 100 ms, as long as the server carries them.
 func knownSearch(dial dialer) Search {
 	return Search{
 		Options: Options{
@@ -51,7 +52,7 @@ func TestFindCapacity(t *testing.T) {
 	})
 }
 
-// TestSweepByHand holds what a search finds against what runs of every number of sessions say.
+// TestSweepByHand holds what a search finds against runs of every number of sessions.
 func TestSweepByHand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := knownSearch(serveInMemory(t, reference.New(reference.Config{Service: knownService}))).withDefaults()

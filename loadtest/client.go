@@ -11,7 +11,8 @@ import (
 	"steno/messages"
 )
 
-// client is one speaker: it plays its tracks one after the other, each in a live session of its own.
+// client is one speaker: it plays its tracks one after the other, each in a live session of its
+// own.
 type client struct {
 	number   int
 	options  Options
@@ -22,8 +23,8 @@ type client struct {
 	slow     bool       // it reads slowly
 }
 
-// play streams all tracks, the first one from the time start on. It returns an error only when ctx has ended; what
-// goes wrong with a session is counted.
+// play streams all tracks, the first one from the time start on. It returns an error only when ctx
+// has ended; what goes wrong with a session is counted.
 func (c *client) play(ctx context.Context, tracks []*track, start time.Time) error {
 	if err := sleep(ctx, time.Until(start)); err != nil {
 		return err
@@ -70,7 +71,8 @@ func (c *client) stream(ctx context.Context, t *track) error {
 	return err
 }
 
-// hold streams a track to an open session that has its followers, and returns when the server has closed it, with what it said.
+// hold streams a track to an open session that has its followers, and returns when the server has
+// closed it, with what it said.
 func (c *client) hold(ctx context.Context, session created, t *track) (*listener, error) {
 	p := newPace(t, c.options.Chunk, time.Now())
 	p.jitter, p.seed = c.options.Jitter, c.options.random(c.number, jitterDraw).Uint64()
@@ -87,7 +89,8 @@ func (c *client) hold(ctx context.Context, session created, t *track) (*listener
 	return l, err
 }
 
-// converse holds the conversation of one session over as many sockets as it takes, until the server closes it.
+// converse holds the conversation of one session over as many sockets as it takes, until the server
+// closes it.
 func (c *client) converse(ctx context.Context, url string, p pace, l *listener) error {
 	failures := 0    // sockets in a row that did not bring the session forward
 	stopped := false // on any of the sockets
@@ -133,7 +136,8 @@ func (c *client) converse(ctx context.Context, url string, p pace, l *listener) 
 	}
 }
 
-// verdict reports whether a session is over with the close of a socket, and if so whether it ended badly.
+// verdict reports whether a session ended with the close of a socket, and if so whether with an
+// error.
 func verdict(code int, stopped bool, cause error) (over bool, err error) {
 	switch {
 	case code == messages.CloseFinished.Code && stopped:
@@ -173,8 +177,9 @@ func (c *client) check(ctx context.Context, id string, l *listener) error {
 	return nil
 }
 
-// recordedWhole reports whether the record of a session tells that all of a track has arrived. The last acknowledgments may have
-// been lost with a socket, behind which the session ended: they are not sent again.
+// recordedWhole reports whether the record of a session tells that all of a track has arrived. The
+// last acknowledgments may have been lost with a socket, after which the session ended: they are
+// not sent again.
 func recordedWhole(job messages.Job, t *track) bool {
 	const rounding = time.Millisecond
 	if job.File == nil || job.File.AudioDuration == nil {

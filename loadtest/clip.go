@@ -12,7 +12,8 @@ import (
 	"steno/audio"
 )
 
-// MaxClipBytes bounds the audio of all recordings together: they are held in memory, shared by all clients.
+// MaxClipBytes bounds the audio of all recordings together: they are held in memory, shared by all
+// clients.
 const MaxClipBytes = 1 << 30
 
 // Clip is one recording, held in memory and never changed.
@@ -22,14 +23,15 @@ type Clip struct {
 	Data       []byte // the bytes a client streams, a whole number of frames
 	Transcript string // what is said in it; empty: not known
 
-	pause [][]byte // played behind it
+	pause [][]byte // played after it
 }
 
-// LoadClips reads a WAV file, or every file named *.wav below a folder in the order of their paths. Files of a folder
-// that hold no audio the service understands are left out, and skipped says why, with their names; of a single file that is an error, as
-// is a folder without any usable file. Transcripts are taken from a file NAME.txt beside NAME.wav, or else from manifest.jsonl
-// in the folder of the recording or one above, up to path: one JSON object a line, of which "file" (relative to the manifest)
-// and "transcript" are read.
+// LoadClips reads a WAV file, or every file named *.wav below a folder in the order of their paths.
+// Files of a folder without audio that the service understands are left out, and skipped lists them
+// with the reasons; such a single file is an error, and so is a folder without any usable file.
+// Transcripts are taken from a file NAME.txt beside NAME.wav, or else from manifest.jsonl in the
+// folder of the recording or one above, up to path: one JSON object a line, of which "file"
+// (relative to the manifest) and "transcript" are read.
 func LoadClips(path string) (clips []*Clip, skipped []error, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -77,8 +79,8 @@ func LoadClips(path string) (clips []*Clip, skipped []error, err error) {
 	return clips, skipped, nil
 }
 
-// Join returns one recording that holds all of them, each behind the one before. They must have the same format. It has a
-// transcript if each of them has one.
+// Join returns one recording that consists of all of them, one after the other. They must have the
+// same format. It has a transcript if each of them has one.
 func Join(clips []*Clip) (*Clip, error) {
 	var names, texts []string
 	one := &Clip{}

@@ -16,7 +16,7 @@ type Difference struct {
 	Seconds  bool    // it is a delay
 }
 
-// Tolerance says by how much a figure may be worse.
+// Tolerance is by how much a figure may be worse.
 type Tolerance struct {
 	Share float64 // of the old figure
 	Delay float64 // seconds; a delay is not worse that has grown by less
@@ -25,8 +25,8 @@ type Tolerance struct {
 // none stands for a figure that a report does not have.
 var none = math.NaN()
 
-// Compare holds a report against an older one. A figure that only the older one has counts as worse: of a measure without
-// delays there is one difference, how many there were.
+// Compare holds a report against an older one. A figure that only the older one has counts as
+// worse: of a measure without delays there is one difference, how many there were.
 func Compare(old, now *Report, t Tolerance) []Difference {
 	var all []Difference
 	for m := range measures {
@@ -46,7 +46,8 @@ func Compare(old, now *Report, t Tolerance) []Difference {
 	return all
 }
 
-// compareDelays compares the usual quantiles of one measure, or its counts where one of the reports has no delays of it.
+// compareDelays compares the usual quantiles of one measure, or its counts where one of the reports
+// has no delays of it.
 func compareDelays(m measure, old, now Delay, t Tolerance) []Difference {
 	if old.Count == 0 || now.Count == 0 {
 		d := Difference{Name: m.String(), Old: countOrNone(old.Count), New: countOrNone(now.Count)}
@@ -88,7 +89,8 @@ func foundOrNone(c *Capacity) float64 {
 // known reports whether one of the reports has the figure.
 func (d Difference) known() bool { return !math.IsNaN(d.Old) || !math.IsNaN(d.New) }
 
-// judged tells whether a figure of which less is better has changed by more than a share, and by more than least, or is gone.
+// judged tells whether a figure of which less is better has changed by more than a share, and by
+// more than least, or is gone.
 func (d Difference) judged(share, least float64) Difference {
 	change, room := d.New-d.Old, share*max(d.Old, -d.Old)
 	d.Worse = change > room && change > least || math.IsNaN(d.New)
@@ -96,7 +98,8 @@ func (d Difference) judged(share, least float64) Difference {
 	return d
 }
 
-// Doubts says why a comparison of two reports may mislead: one of them tells nothing about its server, or their loads differ.
+// Doubts returns why a comparison of two reports may mislead: one of them measured no server, or
+// their loads differ.
 func Doubts(old, now *Report) []string {
 	var all []string
 	for _, r := range []struct {
@@ -116,8 +119,8 @@ func Doubts(old, now *Report) []string {
 	return all
 }
 
-// unlikeLoads lists by what the loads of two reports differ, as "sessions 20 and 50". How many sessions there were, and for how
-// long, follows from the outcome where both are of searches.
+// unlikeLoads lists by what the loads of two reports differ, as "sessions 20 and 50". How many
+// sessions there were, and for how long, follows from the outcome where both are of searches.
 func unlikeLoads(old, now *Report) []string {
 	a, b := old.Load, now.Load
 	var all []string

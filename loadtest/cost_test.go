@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// BenchmarkClient prints the processor time that the generator itself takes for a frame of 20 ms, the acknowledgments of
-// the frames included. The server runs in another process.
+// BenchmarkClient prints the processor time that the generator itself takes for a frame of 20 ms,
+// the acknowledgments of the frames included. The server runs in another process.
 func BenchmarkClient(b *testing.B) {
 	url := referenceProcess(b, "0s")
 	for _, sessions := range []int{100, 500} {
@@ -30,7 +30,8 @@ func BenchmarkClient(b *testing.B) {
 	}
 }
 
-// BenchmarkCapacity prints which capacity is found of a server in another process that carries 100 sessions.
+// BenchmarkCapacity prints which capacity is found of a server in another process that carries 100
+// sessions.
 func BenchmarkCapacity(b *testing.B) {
 	url := referenceProcess(b, "500us")
 	for range b.N {

@@ -18,7 +18,7 @@ const (
 	partialDelay                   // audio up to the partial's last word due -> partial here
 	firstPartial                   // audio up to the utterance's first word due -> its first partial here
 	finalDelay                     // audio up to the end of speech due -> final here
-	cutDelay                       // last word due -> final here, where the utterance was cut while its speaker went on
+	cutDelay                       // last word due -> final here, where the utterance was cut while its speaker continued
 	decisionDelay                  // speech_end here -> final here
 	subscriberDelay                // as finalDelay, at a subscriber
 	createDelay                    // request for a session -> its answer
@@ -29,11 +29,11 @@ const (
 	measures
 )
 
-// maxKinds bounds the different errors that are told apart; what comes beyond is counted as "other".
+// maxKinds bounds the different errors that are counted separately; others are counted as "other".
 const maxKinds = 32
 
-// figures gathers what all clients measure. Its methods may be called from any goroutine. What it holds does not grow
-// with the length of the run.
+// figures gathers what all clients measure. Its methods may be called from any goroutine. What it
+// holds does not grow with the length of the run.
 type figures struct {
 	start time.Time     // of the run
 	from  time.Time     // what was due before is not measured,
@@ -60,7 +60,7 @@ type counts struct {
 	Differing  int `json:"differing"`  // finals received again and not identical
 	Missing    int `json:"missing"`    // finals of the record that were never received
 	Unrecorded int `json:"unrecorded"` // finals received that the record does not hold
-	Gaps       int `json:"gaps"`       // acknowledgments that begin behind the end of the one before
+	Gaps       int `json:"gaps"`       // acknowledgments that begin after the end of the one before
 	Dropped    int `json:"dropped"`    // connections that were cut on purpose
 	Reconnects int `json:"reconnects"` // sockets opened after the first of a session
 	Followed   int `json:"followed"`   // finals received by subscribers
@@ -97,7 +97,8 @@ func (f *figures) spoke(d time.Duration) {
 	f.audio += d
 }
 
-// delay records that something which was due came at the time now; at once, if that was before, and after ten minutes at most.
+// delay records the delay of something that was due and came at the time now: none, if it came
+// before, and ten minutes at most.
 func (f *figures) delay(m measure, due, now time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -165,7 +166,8 @@ func (f *figures) closed(code int) {
 	f.closes[code]++
 }
 
-// trouble counts something that should not have happened, by kind. What a server says in it controls no terminal.
+// trouble counts something that should not have happened, by kind. Control characters of a server's
+// text are removed.
 func (f *figures) trouble(format string, args ...any) {
 	kind := strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
@@ -181,7 +183,8 @@ func (f *figures) trouble(format string, args ...any) {
 	f.errs[kind]++
 }
 
-// problems is the number of things that should not have happened so far. It is called with the lock held.
+// problems is the number of things that should not have happened so far. It is called with the lock
+// held.
 func (f *figures) problems() int { return f.count.problems(f.errs) }
 
 // problems is how many things went wrong: a failed session counts by its error.

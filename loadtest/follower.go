@@ -14,7 +14,8 @@ import (
 // followerQuery asks for what followers measure.
 const followerQuery = "?receive_final_transcripts=true&receive_partial_transcripts=false&receive_speech_events=true&receive_acknowledgments=false"
 
-// follower is a subscriber of a session: it receives the session's finals on a connection of its own.
+// follower is a subscriber of a session: it receives the session's finals on a connection of its
+// own.
 type follower struct {
 	listener *listener // of the same audio, with figures of its own kind
 	err      error
@@ -38,8 +39,9 @@ func (c *client) follow(ctx context.Context, id string, p pace) *followers {
 	return f
 }
 
-// wait returns when all subscribers have ended, and holds what they received against what the client of the session, which
-// has ended, received. Of a session that did not come to its end they have missed nothing: they were cut off.
+// wait returns when all subscribers have ended, and holds what they received against what the
+// client of the session, which has ended, received. Of a session that did not come to its end they
+// have missed nothing: they were cut off.
 func (f *followers) wait(l *listener, whole bool) {
 	f.ended.Wait()
 	for _, w := range f.all {

@@ -10,7 +10,8 @@ import (
 	"github.com/coder/websocket"
 )
 
-// talkative is a server that sends a final to the client of a session, and nothing yet to its followers.
+// talkative is a server that sends a final to the client of a session, and nothing yet to its
+// followers.
 func talkative(t *testing.T) http.Handler {
 	const final = `{"type":"transcript","data":{"id":"00_00000000","is_final":true,"utterance":{"start":0,"end":0.1,"text":"one"}}}`
 	accept := func(w http.ResponseWriter, r *http.Request, say string) {

@@ -79,7 +79,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	return nil
 }
 
-// Name and Delay give the template what a row holds.
+// Name and Delay return the parts of a row to the template.
 func (d delayRow) Name() string { return d.name }
 func (d delayRow) Delay() Delay { return d.delay }
 
@@ -132,7 +132,7 @@ func noun(n int, one, several string) string {
 func (r pageText) atOnce() string  { return noun(r.Sessions, "", " at once") }
 func (r pageText) average() string { return noun(r.Sessions, "", " on the average") }
 
-// capacityHeadline is the headline of the report of a search that has ended.
+// capacityHeadline returns the headline of the report of a finished search.
 func (r pageText) capacityHeadline() (title, lede template.HTML) {
 	c := r.Capacity
 	number, people := grouped(float64(c.Sessions)), noun(c.Sessions, "person speaking at a time", "people speaking at once")
@@ -167,7 +167,7 @@ func (r pageText) spoken() string {
 	return counted(int(math.Round(d.Minutes())), "minute")
 }
 
-// shares are how people say quantiles.
+// shares are the quantiles in words.
 var shares = map[string]string{
 	"p50": "half of %s", "p90": "nine of ten %s", "p95": "nineteen of twenty %s", "p99": "99 of 100 %s", "p999": "999 of 1,000 %s", "max": "all %s",
 }
@@ -179,7 +179,7 @@ var measured = map[string]string{
 	"sender_lag": "frames of the generator", "final_first_third": "finals in the first third", "final_last_third": "finals in the last third",
 }
 
-// proof says which values the objectives have, or the usual ones where there are none.
+// proof lists the values of the objectives, or the usual ones where there are none.
 func (r pageText) proof() template.HTML {
 	var parts []string
 	for _, o := range r.Objectives {
@@ -230,7 +230,7 @@ func (t *Trial) delay(name string) *Delay {
 	return map[string]*Delay{"ack": &t.Ack, "partial": &t.Partial, "final": &t.Final}[name]
 }
 
-// fairness says whether the generator measured the server and not itself.
+// fairness describes whether the generator measured the server and not itself.
 func (r pageText) fairness() string {
 	var b strings.Builder
 	g := r.Generator
@@ -310,7 +310,8 @@ func (r pageText) promised(name string) *Objective {
 	return nil
 }
 
-// leading is the measure that the plots put first: that of the first objective, else finals, else acks.
+// leading is the measure that the plots put first: that of the first objective, else finals, else
+// acks.
 func (r pageText) leading() string {
 	for _, o := range r.Objectives {
 		if o.Measure == "ack" || o.Measure == "partial" || o.Measure == "final" {
@@ -323,7 +324,8 @@ func (r pageText) leading() string {
 	return "final"
 }
 
-// quantileShown is the quantile of the plot of a search: that of the first objective of its leading measure.
+// quantileShown is the quantile of the plot of a search: that of the first objective of its leading
+// measure.
 func (r pageText) quantileShown() string {
 	if o := r.promised(r.leading()); o != nil {
 		return o.Quantile
@@ -389,7 +391,8 @@ func ticksOf(trials []Trial, limit float64) []tick {
 	return all
 }
 
-// percentilePlot shows the distribution of delays: the axis is logarithmic in the share that took longer.
+// percentilePlot shows the distribution of delays: the axis is logarithmic in the share that took
+// longer.
 func (r pageText) percentilePlot(delays [measures]*hdrhistogram.Histogram) *plot {
 	p := &plot{id: "percentiles", title: "Percentiles of delays", yText: delayText}
 	for q := 0.0; q < 4; q++ {

@@ -12,7 +12,8 @@ import (
 	"steno/loadtest/reference"
 )
 
-// interruptedRun is the report of three clients that were to speak for a minute, and were interrupted after four seconds.
+// interruptedRun is the report of three clients that were to speak for a minute, and were
+// interrupted after four seconds.
 func interruptedRun(t *testing.T) *Report {
 	o := Options{
 		URL: "http://127.0.0.1:1", Clips: []*Clip{noise("one", mono16, 2*time.Second, 1)}, Sessions: 3, Duration: time.Minute,

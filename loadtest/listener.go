@@ -22,8 +22,8 @@ type Transcript struct {
 	Delay     time.Duration // since the audio up to the utterance's end was due
 }
 
-// listener makes sense of what the server of one session says. One goroutine at a time uses it: the receiver of the
-// open socket, and the client when there is none.
+// listener interprets the messages of one session's server. One goroutine at a time uses it: the
+// receiver of the open socket, and the client when there is none.
 type listener struct {
 	client  int
 	pace    pace
@@ -53,7 +53,8 @@ type speechEnd struct {
 	arrived time.Time
 }
 
-// keepEnds is how many speech_end messages of a channel are remembered for the finals that follow them.
+// keepEnds is how many speech_end messages of a channel are remembered for the finals that follow
+// them.
 const keepEnds = 64
 
 func newListener(client int, p pace, f *figures, report func(Transcript)) *listener {
@@ -64,7 +65,8 @@ func newListener(client int, p pace, f *figures, report func(Transcript)) *liste
 	}
 }
 
-// receive takes one text frame that arrived at the time now. The error says that the frame is no message of the protocol.
+// receive takes one text frame that arrived at the time now. The error reports a frame that is no
+// message of the protocol.
 func (l *listener) receive(b []byte, now time.Time) error {
 	if from, to, ok := ackOf(b); ok {
 		l.ack(from, to, now)
@@ -122,7 +124,8 @@ func (l *listener) ack(from, to int64, now time.Time) {
 	}
 }
 
-// delay records how long after audio was due something came, unless this client's own slowness would be measured.
+// delay records how long after audio was due something came, unless this client's own slowness
+// would be measured.
 func (l *listener) delay(m measure, due, now time.Time) {
 	if !l.muted {
 		l.figures.delay(m, due, now)
@@ -181,11 +184,12 @@ func (l *listener) transcript(m frame, b []byte, now time.Time) {
 	}
 }
 
-// tookPartial counts a partial of an utterance whose words so far lie between two times of the session.
+// tookPartial counts a partial of an utterance whose words so far lie between two times of the
+// session.
 func (l *listener) tookPartial(id string, channel int, start, end float64, now time.Time) {
 	if !l.partial[id] {
 		l.partial[id] = true
-		if l.begun[channel] || !l.events { // else it goes on where an utterance was cut
+		if l.begun[channel] || !l.events { // else it continues where an utterance was cut
 			l.delay(firstPartial, l.pace.dueAt(start), now)
 		}
 		delete(l.begun, channel)
@@ -240,7 +244,8 @@ type openFinal struct {
 	measure   func(ending)
 }
 
-// awaitEnd has a final measured once its ending is known: when the end of speech has come, or something else that shows that none follows.
+// awaitEnd has a final measured once its ending is known: when the end of speech has come, or
+// something else that shows that none follows.
 func (l *listener) awaitEnd(u messages.Utterance, now time.Time, measure func(ending)) {
 	l.close(u.Channel)
 	if e := l.ending(u); !e.cut {
@@ -269,7 +274,7 @@ func (l *listener) closeAll() {
 type ending struct {
 	due  time.Time // when the audio of the end of speech was due, or that of the last word where that end is not known
 	told time.Time // when the end of speech arrived; zero if it did not
-	cut  bool      // while its speaker went on
+	cut  bool      // while its speaker continued
 }
 
 func (l *listener) ending(u messages.Utterance) ending {
@@ -279,9 +284,9 @@ func (l *listener) ending(u messages.Utterance) ending {
 	return ending{due: l.pace.dueAt(u.End), cut: l.events} // a server that tells no ends may have ended it as well
 }
 
-// endOf finds the speech_end that belongs to a final: the one nearest to the end of its last word, at most a second
-// away, as recognizers and detectors do not quite agree on where speech ends. An utterance cut at its maximum duration
-// has none.
+// endOf finds the speech_end that belongs to a final: the one nearest to the end of its last word,
+// at most a second away, as recognizers and detectors do not quite agree on where speech ends. An
+// utterance cut at its maximum duration has none.
 func (l *listener) endOf(u messages.Utterance) (speechEnd, bool) {
 	const away = 1.0 // seconds
 	best, found := speechEnd{}, false

@@ -65,7 +65,8 @@ func TestListenerTellsChangedRepeats(t *testing.T) {
 	}
 }
 
-// An utterance that was cut while its speaker went on has no end of speech: it is measured apart, but where the server tells of none.
+// An utterance that was cut while its speaker continued has no end of speech: it is measured
+// separately, unless the server sends no speech events.
 func TestListenerTellsCutsApart(t *testing.T) {
 	for name, c := range map[string]struct {
 		events     string
@@ -112,7 +113,7 @@ func TestListenerTellsCutsApart(t *testing.T) {
 	}
 }
 
-// The first words of an utterance that goes on where one was cut were in partials of that one.
+// The first words of an utterance that continues where one was cut were in partials of that one.
 func TestListenerMeasuresFirstPartialsOfSpeech(t *testing.T) {
 	l := testListener(10 * time.Second)
 	measured := func(m string) int64 {
@@ -129,9 +130,9 @@ func TestListenerMeasuresFirstPartialsOfSpeech(t *testing.T) {
 		message string
 		want    int64
 	}{
-		{partial("a", 0), 1}, // of a server that has not told where speech begins
+		{partial("a", 0), 1}, // of a server that has not sent where speech begins
 		{start, 1}, {partial("b", 0), 2}, {partial("b", 0), 2},
-		{partial("c", 0), 2}, // goes on
+		{partial("c", 0), 2}, // continues
 		{partial("d", 9), 2}, // of no channel
 		{start, 2}, {partial("e", 0), 3},
 	} {

@@ -16,8 +16,8 @@ import (
 	"steno/loadtest/reference"
 )
 
-// serveReference, in the environment of the test program, has it serve the reference server until its input is closed. Its value
-// is the time that the server's worker takes for a frame.
+// serveReference, in the environment of the test program, has it serve the reference server until
+// its input is closed. Its value is the time that the server's worker takes for a frame.
 const serveReference = "STENO_TEST_REFERENCE"
 
 func TestMain(m *testing.M) {

@@ -40,9 +40,10 @@ func ReadReport(path string) (*Report, error) {
 	return &r, nil
 }
 
-// Merge makes one report of the reports of several generators that put load on one server at the same time. Delays are those
-// of all sessions together. What generators tell about themselves is that of the worst one. Of percentiles in the time series
-// the greatest one is kept, which is an upper bound.
+// Merge makes one report of the reports of several generators that put load on one server at the
+// same time. Delays are those of all sessions together. What generators tell about themselves is
+// that of the worst one. Of percentiles in the time series the greatest one is kept, which is an
+// upper bound.
 func Merge(reports ...*Report) (*Report, error) {
 	if len(reports) == 0 {
 		return nil, errors.New("no reports to merge")
@@ -87,7 +88,8 @@ func Merge(reports ...*Report) (*Report, error) {
 	return &sum, nil
 }
 
-// Overlap reports whether there was a time in which all runs were under way. The clocks of their generators are believed.
+// Overlap reports whether there was a time in which all runs were under way. The clocks of their
+// generators are believed.
 func Overlap(reports ...*Report) bool {
 	last, first := reports[0].Started, reports[0].ended()
 	for _, r := range reports {
@@ -152,8 +154,9 @@ func mergedSeries(sum *Report, reports []*Report) []Point {
 	return all
 }
 
-// pointsOf returns the points of a run by the steps of another one that they lie in. The run began so many seconds later. A point that
-// is longer than a step is in all that it covers, with what is counted in the last of them.
+// pointsOf returns the points of a run by the steps of another one that they lie in. The run began
+// so many seconds later. A point that is longer than a step is in all that it covers, with what is
+// counted in the last of them.
 func (r *Report) pointsOf(late, step float64) map[int]Point {
 	const unsure = 0.5 // seconds by which a point may come late
 	points := map[int]Point{}

@@ -112,7 +112,8 @@ func TestReadReportRefuses(t *testing.T) {
 	}
 }
 
-// overTime is the report of a run of n seconds with a session, which began so many seconds late, told in steps of so many seconds.
+// overTime is the report of a run of n seconds with a session, which began so many seconds late, in
+// steps of so many seconds.
 func overTime(n, late, step int) *Report {
 	r := &Report{Format: reportFormat, Started: time.Unix(int64(late), 0), Sessions: 1, Wall: float64(n)}
 	for at := step; at <= n; at += step {

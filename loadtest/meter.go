@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// Saturation: a generator that is later than this, or uses more than this of the processors it may use, measures itself.
+// Saturation: a generator that is later than this, or uses more than this of the processors it may
+// use, measures itself.
 const (
 	maxLag       = 5 * time.Millisecond // of 99 in 100 frames
 	maxProcessor = 0.8
@@ -17,7 +18,7 @@ type Generator struct {
 	Processors int     `json:"processors"` // it may use
 	Used       float64 `json:"used"`       // share of them while sessions were open
 	Lag        float64 `json:"lag_p99"`    // seconds by which frames were late through its own fault
-	// Saturated says why the figures tell nothing about the server; empty: they do.
+	// Saturated is why the figures are not those of the server; empty: they are.
 	Saturated string `json:"saturated,omitempty"`
 }
 
@@ -34,8 +35,8 @@ func (g Generator) judged() Generator {
 	return g
 }
 
-// ServerUse is what the server under test and the processes it has started used. It is there if the server runs on this
-// machine.
+// ServerUse is what the server under test and the processes it has started used. It is there if the
+// server runs on this machine.
 type ServerUse struct {
 	Processor float64 `json:"processor"` // processors in use, on the average
 	Memory    int64   `json:"memory"`    // greatest resident size, bytes
@@ -57,7 +58,8 @@ type meter struct {
 	memory      int64
 }
 
-// newMeter begins to measure. The server is watched if it is a process of this machine, and not this one.
+// newMeter begins to measure. The server is watched if it is a process of this machine, and not
+// this one.
 func newMeter(f *figures, address string) *meter {
 	m := &meter{figures: f, began: time.Now()}
 	if pid, err := serverProcess(address); err == nil && pid != os.Getpid() {
@@ -110,8 +112,8 @@ func (m *meter) serverUse() usage {
 	return u
 }
 
-// used returns what generator and server used while delays were measured, and judges the generator. The server is nil where
-// it is not watched. The run has ended, and the lock of figures is held.
+// used returns what generator and server used while delays were measured, and judges the generator.
+// The server is nil where it is not watched. The run has ended, and the lock of figures is held.
 func (m *meter) used(f *figures, lag Delay) (Generator, *ServerUse) {
 	took := max(time.Since(m.began).Seconds(), 1e-3)
 	own, server := (ownProcessor()-m.firstOwn).Seconds()/took, (m.theirs-m.firstTheirs).Seconds()/took
@@ -129,7 +131,8 @@ func (m *meter) used(f *figures, lag Delay) (Generator, *ServerUse) {
 	return g.judged(), &ServerUse{Processor: server, Memory: m.memory}
 }
 
-// measured returns the points of the time in which delays were measured, without the first, which began before it.
+// measured returns the points of the time in which delays were measured, without the first, which
+// began before it.
 func (f *figures) measured() []Point {
 	var all []Point
 	for _, p := range f.series.points {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// memoryNetwork is a network within a test, so that a test in fake time can use sockets. Its connections take a bounded
-// number of bytes without waiting for the other side.
+// memoryNetwork is a network within a test, so that a test in fake time can use sockets. Its
+// connections take a bounded number of bytes without waiting for the other side.
 type memoryNetwork struct {
 	accepted chan net.Conn
 	closed   chan struct{}
@@ -112,7 +112,7 @@ func (m *memoryConn) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Close sends what was written, if the other side takes it, and ends reads at once.
+// Close sends what was written, if the other side takes it, and ends reads immediately.
 func (m *memoryConn) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

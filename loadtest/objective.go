@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// Objective is one thing that is promised: a percentile of a delay, or a share of things that go wrong, at most so much.
+// Objective is one thing that is promised: a percentile of a delay, or a share of things that go
+// wrong, at most so much.
 type Objective struct {
 	Measure  string  `json:"measure"`  // "ack", "final", …, or "errors", "wer"
 	Quantile string  `json:"quantile"` // "p50" … "max"; empty for errors and wer
@@ -88,7 +89,8 @@ func (o Objective) known() bool {
 	return slices.Contains(measureNames[:], o.Measure) && slices.Contains(quantiles, o.Quantile)
 }
 
-// CheckObjectives tells which of the objectives can never be kept, as a run with these options does not measure them.
+// CheckObjectives tells which of the objectives can never be kept, as a run with these options does
+// not measure them.
 func (o Options) CheckObjectives(objectives []Objective) error {
 	o = o.withDefaults()
 	if err := o.check(); err != nil {
@@ -103,7 +105,8 @@ func (o Options) CheckObjectives(objectives []Objective) error {
 	return nil
 }
 
-// unmeasured says why a run that follows these plans does not measure what an objective is about, "" if it does.
+// unmeasured returns why a run with these plans does not measure what an objective is about, "" if
+// it does.
 func (o Options) unmeasured(j Objective, plans func() []plan) string {
 	if j.Measure == "wer" {
 		switch {
@@ -130,7 +133,8 @@ func (o Options) unmeasured(j Objective, plans func() []plan) string {
 	return ""
 }
 
-// ofReaders are the delays of messages to a client, which say nothing about the server where the client reads slowly.
+// ofReaders are the delays of messages to a client. Where the client reads slowly they are not the
+// server's.
 var ofReaders = []measure{ackDelay, partialDelay, firstPartial, finalDelay, cutDelay, decisionDelay, firstThird, lastThird}
 
 func (o Options) hasTranscript() bool {
@@ -145,7 +149,7 @@ func (o Objective) String() string {
 	return fmt.Sprintf("%s_%s=%v", o.Measure, o.Quantile, seconds(o.Limit))
 }
 
-// Text says what the value was.
+// Text describes the value.
 func (o Outcome) Text() string {
 	switch {
 	case o.Count == 0:
@@ -158,7 +162,8 @@ func (o Outcome) Text() string {
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// Judge holds the report against objectives, and keeps the outcomes. It reports whether all of them were kept.
+// Judge holds the report against objectives, and keeps the outcomes. It reports whether all of them
+// were kept.
 func (r *Report) Judge(objectives []Objective) bool {
 	r.Objectives = nil
 	kept := true

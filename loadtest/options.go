@@ -13,47 +13,51 @@ import (
 	"steno/audio"
 )
 
-// Options say what load to make. The zero value of what is marked optional means the default named there.
+// Options describe the load. The zero value of an optional field means the default named there.
 type Options struct {
 	URL   string // address of the gateway, http or https
 	Key   string // API key; empty: none is sent
 	Clips []*Clip
 
-	// Sessions is how many clients speak at once, at least 1.
+	// Sessions is how many clients speak at a time, at least 1.
 	Sessions int
-	// Duration is how long each client speaks, going on with the next recording of the same format when one ends.
-	// Zero: client i plays recordings i, i+Sessions, ... (or i modulo their number), once, each in a session of its own.
+	// Duration is how long each client speaks, continuing with the next recording of the same
+	// format when one ends. Zero: client i plays recordings i, i+Sessions, ... (or i modulo their
+	// number), once, each in a session of its own.
 	Duration time.Duration
-	// Ramp is the time over which the clients begin to speak; optional, 23 ms for each but at most 10 s.
+	// Ramp is the time over which the clients begin to speak; optional, 23 ms for each but at most
+	// 10 s.
 	Ramp time.Duration
-	// WarmUp is how long after the last client has begun nothing is measured yet; nor is it when the first one has ended.
-	// Optional: everything is measured from the beginning of the run on.
+	// WarmUp is how long after the last client has begun nothing is measured yet; nor is it when
+	// the first one has ended. Optional: everything is measured from the beginning of the run on.
 	WarmUp time.Duration
 	// Chunk is the audio in one frame, 10 ms to 1 s; optional, 20 ms.
 	Chunk time.Duration
-	// Jitter is by how much a frame is sent late at the most, evenly distributed, as a network would have it; 0 to 10 s.
-	// Delays count from when the frame was to be sent, jitter included.
+	// Jitter is by how much a frame is sent late at the most, evenly distributed, as a network
+	// would have it; 0 to 10 s. Delays count from when the frame was to be sent, jitter included.
 	Jitter time.Duration
 	// Patience is how long after the last audio a session may still take to end; optional, 60 s.
 	Patience time.Duration
 
-	// RandomStart lets each client begin at a random place of its recordings instead of their beginning, so that the
-	// utterances of clients that play the same recording do not end together. It needs a Duration.
+	// RandomStart lets each client begin at a random place of its recordings instead of their
+	// beginning, so that the utterances of clients that play the same recording do not end
+	// together. It needs a Duration.
 	RandomStart bool
-	// Channels is how many channels mono recordings are spread over, 1 to 8; optional, 1. Each channel plays the recording
-	// from another place on.
+	// Channels is how many channels mono recordings are spread over, 1 to 8; optional, 1. Each
+	// channel plays the recording from another place on.
 	Channels int
 	// Silence is the share of pauses that are added between recordings, 0 to 0.95.
 	Silence float64
-	// DropEvery is the mean time between losses of a client's connection; optional, none is lost. The client comes back and
-	// goes on, as it does after any loss.
+	// DropEvery is the mean time between losses of a client's connection; optional, none is lost.
+	// The client connects again and resumes, as it does after any loss.
 	DropEvery time.Duration
-	// SlowReaders is the share of clients that read slowly, a message each quarter of a second, 0 to 1. Their delays are not
-	// measured.
+	// SlowReaders is the share of clients that read slowly, a message each quarter of a second, 0
+	// to 1. Their delays are not measured.
 	SlowReaders float64
 	// Subscribers is how many followers each session has, 0 to 100.
 	Subscribers int
-	// Seed determines everything that is drawn at random: two runs with the same seed and options make the same load.
+	// Seed determines everything that is drawn at random: two runs with the same seed and options
+	// make the same load.
 	Seed uint64
 
 	Languages    []string // language_config; optional
@@ -61,8 +65,8 @@ type Options struct {
 	MaxUtterance float64  // seconds after which an utterance is cut; optional, the gateway's default
 	Partials     bool     // ask for partial transcripts
 
-	// Transcript, if set, is called for every transcript, from a goroutine of its client: one call at a time for each
-	// client, several at once for several clients.
+	// Transcript, if set, is called for every transcript, from a goroutine of its client: one call
+	// at a time for each client, concurrently for several clients.
 	Transcript func(Transcript)
 	// Progress, if set, is called once a second while the run lasts, from one goroutine.
 	Progress func(Progress)
@@ -85,7 +89,8 @@ type Progress struct {
 }
 
 const (
-	// maxSession is the longest live session a client holds; a longer Duration goes on in a new one.
+	// maxSession is the longest live session a client holds; a longer Duration continues in a new
+	// one.
 	maxSession     = time.Hour
 	maxJitter      = 10 * time.Second
 	maxSilence     = 0.95
@@ -199,9 +204,9 @@ func (o Options) random(i int, draw uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(o.Seed, uint64(i)<<8|draw))
 }
 
-// beginnings returns when each client begins to speak, counted from the beginning of the run: evenly over the ramp, and
-// each at a random place within a chunk. Frames of different clients are therefore never due in step, whatever the chunk
-// and the number of clients.
+// beginnings returns when each client begins to speak, counted from the beginning of the run:
+// evenly over the ramp, and each at a random place within a chunk. Frames of different clients are
+// therefore never due in step, whatever the chunk and the number of clients.
 func (o Options) beginnings() []time.Duration {
 	const apart, most = 23 * time.Millisecond, 10 * time.Second
 	ramp := o.Ramp
@@ -253,7 +258,7 @@ func (o Options) plans() []plan {
 	return all
 }
 
-// end is when a client's audio is over if all goes well.
+// end is when a client's audio ends if all goes well.
 func (p plan) end() time.Duration {
 	sum := p.begin
 	for _, t := range p.tracks {

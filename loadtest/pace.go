@@ -19,7 +19,8 @@ func newPace(t *track, chunk time.Duration, start time.Time) pace {
 	return pace{start: start, chunk: chunk, track: t, step: max(t.bytes(chunk), int64(t.format.FrameBytes()))}
 }
 
-// recorded is how many bytes are due at the time now: whole chunks, and the rest of the track with the last one.
+// recorded is how many bytes are due at the time now: whole chunks, and the rest of the track with
+// the last one.
 func (p pace) recorded(now time.Time) int64 {
 	chunks := max(int64(now.Sub(p.start)/p.chunk), 0)
 	for p.jitter > 0 && chunks > 0 && p.dueChunk(chunks).After(now) {
@@ -28,13 +29,15 @@ func (p pace) recorded(now time.Time) int64 {
 	return min(chunks*p.step, p.track.length)
 }
 
-// due is when the audio before position pos (bytes) is to be sent: with the chunk that holds its last byte.
+// due is when the audio before position pos (bytes) is to be sent: with the chunk that holds its
+// last byte.
 func (p pace) due(pos int64) time.Time {
 	pos = min(max(pos, 0), p.track.length)
 	return p.dueChunk((pos + p.step - 1) / p.step)
 }
 
-// dueChunk is when so many chunks are to be sent. A chunk that the jitter holds back holds back those behind it.
+// dueChunk is when so many chunks are to be sent. A chunk that the jitter delays delays those after
+// it.
 func (p pace) dueChunk(chunks int64) time.Time {
 	latest := time.Duration(chunks) * p.chunk
 	if p.jitter > 0 {
@@ -45,7 +48,8 @@ func (p pace) dueChunk(chunks int64) time.Time {
 	return p.start.Add(latest)
 }
 
-// holdUp is by how much a chunk is late, evenly distributed from 0 to the jitter: a hash of the seed and the chunk's number.
+// holdUp is by how much a chunk is late, evenly distributed from 0 to the jitter: a hash of the
+// seed and the chunk's number.
 func (p pace) holdUp(chunk int64) time.Duration {
 	z := p.seed + uint64(chunk)*0x9e3779b97f4a7c15 // SplitMix64
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
@@ -53,8 +57,8 @@ func (p pace) holdUp(chunk int64) time.Duration {
 	return time.Duration((z ^ z>>31) % uint64(p.jitter+1))
 }
 
-// await returns how many bytes are due, when they are more than pos (bytes), or the cause for which ctx ended before. It
-// reports whether it had to wait. timer is the caller's, to be used again.
+// await returns how many bytes are due, when they are more than pos (bytes), or the cause for which
+// ctx ended before. It reports whether it had to wait. timer is the caller's, to be used again.
 func (p pace) await(ctx context.Context, pos int64, timer *time.Timer) (ready int64, waited bool, err error) {
 	for {
 		now := time.Now()

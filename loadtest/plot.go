@@ -122,7 +122,7 @@ func (p *plot) yStep(top float64) float64 {
 	return step
 }
 
-// hatched reports whether anything lies behind the mark.
+// hatched reports whether anything lies beyond the mark.
 func (p *plot) hatched() bool { return p.mark != nil && p.mark.x < p.xLimit }
 
 func (d *drawing) x(v float64) float64 {
@@ -184,7 +184,7 @@ func (d *drawing) every() int {
 	}
 }
 
-// beyond hatches what lies behind the mark.
+// beyond hatches what lies beyond the mark.
 func (d *drawing) beyond() {
 	m := d.plot.mark
 	if !d.plot.hatched() {

@@ -15,7 +15,8 @@ import (
 	"time"
 )
 
-// clockTick is the unit of processor times in /proc, which is the same on all architectures that Linux supports.
+// clockTick is the unit of processor times in /proc, which is the same on all architectures that
+// Linux supports.
 const clockTick = 10 * time.Millisecond
 
 // ownProcessor returns the processor time that this process has used.
@@ -27,14 +28,15 @@ func ownProcessor() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// processors is how many processors this process may use: those it may run on, and its control group's share of them.
+// processors is how many processors this process may use: those it may run on, and its control
+// group's share of them.
 func processors() int { return runtime.GOMAXPROCS(0) }
 
-// errNotLocal says that the server under test cannot be watched.
+// errNotLocal reports that the server under test cannot be watched.
 var errNotLocal = errors.New("the server does not run on this machine, or belongs to another user")
 
-// serverProcess finds the process that listens on the port of an address of this machine. It reads /proc, so it finds none
-// elsewhere than on Linux.
+// serverProcess finds the process that listens on the port of an address of this machine. It reads
+// /proc, so it finds none elsewhere than on Linux.
 func serverProcess(address string) (pid int, err error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -144,7 +146,8 @@ func usageOfOne(pid int) (usage, error) {
 	if err != nil {
 		return usage{}, fmt.Errorf("read what a process uses: %w", err)
 	}
-	// The second field, the program's name in brackets, may hold spaces. Behind it, field 3 is the first.
+	// The second field, the program's name in brackets, may contain spaces. After it, field 3 is
+	// the first.
 	f := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
 	const user, system, resident = 14 - 3, 15 - 3, 24 - 3
 	if len(f) <= resident {

@@ -20,11 +20,12 @@ type Report struct {
 	Format   int       `json:"format"`
 	Started  time.Time `json:"started"`
 	Load     Load      `json:"load"`
-	Sessions int       `json:"sessions"`      // clients at once
+	Sessions int       `json:"sessions"`      // clients at a time
 	Audio    float64   `json:"audio_seconds"` // sent by all of them, each second once
 	Chunk    float64   `json:"chunk_seconds"`
 	Wall     float64   `json:"wall_seconds"`
-	// Interrupted tells that the run, or the search that it is one of, was ended before its time: its figures are those of a part.
+	// Interrupted tells that the run, or the search that it is one of, was ended before its time:
+	// its figures are those of a part.
 	Interrupted bool `json:"interrupted,omitempty"`
 	counts
 	Delays Delays `json:"delays"`
@@ -39,10 +40,11 @@ type Report struct {
 	// Errors counts what should not have happened, by kind.
 	Errors map[string]int `json:"errors"`
 	Series []Point        `json:"series"`
-	// Capacity is there if the run was one of those of a search, the one that confirms what was found.
+	// Capacity is there if the run was one of those of a search, the one that confirms what was
+	// found.
 	Capacity *Capacity `json:"capacity,omitempty"`
-	// Histograms holds all delays by the name of their measure, in microseconds: the V2 format of HdrHistogram,
-	// compressed, in base64. Reports of several generators are merged by them.
+	// Histograms holds all delays by the name of their measure, in microseconds: the V2 format of
+	// HdrHistogram, compressed, in base64. Reports of several generators are merged by them.
 	Histograms map[string]string `json:"histograms"`
 }
 
@@ -68,23 +70,26 @@ type Load struct {
 	NoPartials   bool     `json:"no_partials,omitempty"` // they were not asked for
 }
 
-// Delays are all that was measured. They count from when the audio in question was due in real time.
+// Delays are all that was measured. They count from when the audio in question was due in real
+// time.
 type Delays struct {
 	Ack     Delay `json:"ack"`     // until its acknowledgment
 	Partial Delay `json:"partial"` // from the partial's last word until the partial
-	// FirstPartial is from the utterance's first word until its first partial. An utterance that goes on where one was cut is left
-	// out: its first words were in partials of that one.
+	// FirstPartial is from the utterance's first word until its first partial. An utterance that
+	// continues where one was cut is left out: its first words were in partials of that one.
 	FirstPartial Delay `json:"first_partial"`
 	Final        Delay `json:"final"` // from the end of speech until the final
-	// Cut is from the last word of an utterance that was cut at its maximum duration until its final. The speaker went on, so there
-	// is no end of speech to count from; a server may cut at a pause some seconds before that duration.
+	// Cut is from the last word of an utterance that was cut at its maximum duration until its
+	// final. The speaker continued, so there is no end of speech to count from; a server may cut at
+	// a pause some seconds before that duration.
 	Cut Delay `json:"final_of_cut"`
 	// Decision is from the arrival of speech_end until that of the final.
 	Decision   Delay `json:"final_after_speech_end"`
 	Subscriber Delay `json:"subscriber"` // from the end of speech until the final reaches a subscriber
 	Create     Delay `json:"create"`     // from the request for a session until its answer
 	Connect    Delay `json:"connect"`    // from the request for a socket until it is open
-	// Lag is by how much the client sent later than it should have, through no fault of the gateway.
+	// Lag is by how much the client sent later than it should have, through no fault of the
+	// gateway.
 	Lag   Delay `json:"sender_lag"`
 	First Delay `json:"final_first_third"`
 	Last  Delay `json:"final_last_third"`
@@ -101,7 +106,8 @@ type Delay struct {
 	Max   float64 `json:"max"`
 }
 
-// WordErrors tells how well the finals fit the transcripts of recordings that were played from beginning to end.
+// WordErrors tells how well the finals fit the transcripts of recordings that were played from
+// beginning to end.
 type WordErrors struct {
 	wordErrors
 	Rate float64 `json:"rate"` // word error rate, 0 to 1 and beyond
@@ -143,7 +149,8 @@ func newLoad(o Options, plans []plan) Load {
 	}
 }
 
-// withoutKey returns an address without the name and the password in it, which may be a key: reports are passed on.
+// withoutKey returns an address without the name and the password in it, which may be a key:
+// reports are passed on.
 func withoutKey(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.User == nil {
@@ -178,7 +185,8 @@ func (r *Report) OK() bool {
 	return r.Failed == 0 && r.Missing == 0 && r.Unrecorded == 0 && r.Differing == 0 && r.Unfollowed == 0 && len(r.Errors) == 0
 }
 
-// NoneBegan reports whether there was no session at all, so that nothing was measured: Errors say why.
+// NoneBegan reports whether there was no session at all, so that nothing was measured: Errors has
+// the reasons.
 func (r *Report) NoneBegan() bool {
 	return r.Audio == 0 && r.Delays.Create.Count == 0 && r.Done == 0 && len(r.Errors) > 0
 }

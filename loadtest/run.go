@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Run makes the load and reports what came of it. It returns when every client has ended. An error means that the
-// options are wrong, or that ctx ended before the run did; in the latter case the report holds what there was until
-// then.
+// Run makes the load and reports what came of it. It returns when every client has ended. An error
+// means that the options are wrong, or that ctx ended before the run did; in the latter case the
+// report holds what there was until then.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	o = o.withDefaults()
 	if err := o.check(); err != nil {
@@ -76,7 +76,7 @@ func spanOf(plans []plan) time.Duration {
 	return longest
 }
 
-// uniq leaves out errors that say the same: all clients end with one cause.
+// uniq leaves out errors with the same text: all clients end with one cause.
 func uniq(errs []error) []error {
 	seen := map[string]bool{}
 	var out []error

@@ -11,11 +11,12 @@ import (
 )
 
 const (
-	// inFlight is how many bytes a server may owe an acknowledgment for while the schedule sends to it. They fit into the
-	// buffers of the connection, so that no write of the schedule waits for a server that does not read.
+	// inFlight is how many bytes may be unacknowledged while the schedule sends to a server. They
+	// fit into the buffers of the connection, so that no write of the schedule waits for a server
+	// that does not read.
 	inFlight = 32 << 10
-	// napTime is how long the schedule sleeps at the least: it wakes for several frames at once, none of them later than
-	// that, which costs less than a timer for each.
+	// napTime is how long the schedule sleeps at the least: it wakes for several frames together,
+	// none of them later than that, which costs less than a timer for each.
 	napTime = 250 * time.Microsecond
 )
 
@@ -28,11 +29,12 @@ type sender struct {
 	pos   int64 // bytes sent
 	due   time.Time
 	place int        // in the queue; -1: not there
-	back  chan error // receives once when the schedule gives the sender back, by itself
+	back  chan error // receives once when the schedule returns the sender on its own
 }
 
-// schedule sends the frames of many sockets when they are due, on one goroutine. A socket is given back to its client when
-// the track is through, when a write fails, or when the server owes too many acknowledgments.
+// schedule sends the frames of many sockets when they are due, on one goroutine. A socket is
+// returned to its client when the track is through, when a write fails, or when too many bytes are
+// unacknowledged.
 type schedule struct {
 	figures *figures
 	wake    chan struct{} // holds one: a frame is due earlier than thought
@@ -60,7 +62,7 @@ func (s *schedule) add(n *sender) {
 	}
 }
 
-// remove takes a sender back, and waits for a write that is going on: the connection should be closed.
+// remove removes a sender, and waits for a running write: the connection should be closed.
 func (s *schedule) remove(n *sender) {
 	s.mu.Lock()
 	queued := n.place >= 0
@@ -117,7 +119,7 @@ func (s *schedule) pause(now time.Time) time.Duration {
 	return max(s.queue[0].due.Sub(now), napTime)
 }
 
-// send writes one frame of a sender and puts it back into the queue, or gives it back.
+// send writes one frame of a sender and puts it back into the queue, or returns it to its client.
 func (s *schedule) send(n *sender) {
 	b := n.pace.track.read(n.pos, n.pace.step)
 	if err := n.conn.Write(context.Background(), websocket.MessageBinary, b); err != nil {

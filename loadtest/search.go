@@ -2,7 +2,7 @@ package loadtest
 
 import "context"
 
-// result is what a trial says about a number of sessions.
+// result is the outcome of a trial with a number of sessions.
 type result int
 
 const (
@@ -20,10 +20,11 @@ const (
 	trialLimit   = "limit"   // long: so many are not
 )
 
-// maxRounds bounds how often a search begins again because its short trials told too little.
+// maxRounds bounds how often a search starts again because its short trials were inconclusive.
 const maxRounds = 6
 
-// search looks for the greatest number of sessions that a server carries. It decides from the results alone.
+// search looks for the greatest number of sessions that a server carries. It decides from the
+// results alone.
 type search struct {
 	start, most int     // sessions of the first trial, and of any
 	resolution  float64 // the step is this share of what is carried, at least 1
@@ -36,11 +37,12 @@ type search struct {
 	doubtful  bool // the trial that set high was unclear
 }
 
-// step is by how much the numbers differ that are told apart around n.
+// step is the resolution of the search around n.
 func (s *search) step(n int) int { return max(int(float64(n)*s.resolution+0.5), 1) }
 
-// run returns how many sessions the server carries, and the number that it was shown not to carry, 0 if it carries as many as
-// were tried. If sure is false, a trial was unclear, or the trials contradict each other, and neither is known.
+// run returns how many sessions the server carries, and the number that it was shown not to carry,
+// 0 if it carries as many as were tried. If sure is false, a trial was unclear, or the trials
+// contradict each other, and neither is known.
 func (s *search) run(ctx context.Context) (carried, limit int, sure bool, err error) {
 	if _, err := s.try(ctx, trialWarmUp, s.start); err != nil {
 		return 0, 0, false, err
@@ -77,7 +79,8 @@ func (s *search) test(ctx context.Context, kind string, sessions int) (result, e
 	return v, nil
 }
 
-// bracket doubles the sessions until there are too many; if already the first ones are, it halves them.
+// bracket doubles the sessions until there are too many; if already the first ones are, it halves
+// them.
 func (s *search) bracket(ctx context.Context) error {
 	for n := s.start; s.high == 0 && s.low < s.most; n = min(2*n, s.most) {
 		if _, err := s.test(ctx, trialDouble, n); err != nil {
@@ -92,8 +95,9 @@ func (s *search) bracket(ctx context.Context) error {
 	return nil
 }
 
-// settle narrows the bounds to a step, confirms the lower one and shows that a step more is too many. It reports whether it
-// was not: then the upper bound is unknown again or higher than thought.
+// settle narrows the bounds to a step, confirms the lower one and shows that a step more is too
+// many. It reports whether it was not: then the upper bound is unknown again or higher than
+// thought.
 func (s *search) settle(ctx context.Context) (again bool, err error) {
 	for s.high-s.low > s.step(s.low) {
 		if _, err := s.test(ctx, trialBisect, s.low+(s.high-s.low)/2); err != nil {

@@ -9,7 +9,8 @@ import (
 // maxPoints bounds a time series; when it is full, two points each become one.
 const maxPoints = 600
 
-// Point is what happened in one interval of a run. Delays are in seconds; those of nothing are zero.
+// Point is what happened in one interval of a run. Delays are in seconds; those of nothing are
+// zero.
 type Point struct {
 	At       float64 `json:"at"` // end of the interval, seconds since the beginning of the run
 	Sessions int     `json:"sessions"`
@@ -20,7 +21,8 @@ type Point struct {
 	Final    float64 `json:"final_p95"`
 	Lag      float64 `json:"lag_p99"`
 	Errors   int     `json:"errors"` // in the interval
-	// OwnCPU and ServerCPU are processors in use; ServerMemory is in bytes. The server's are zero where it is not local.
+	// OwnCPU and ServerCPU are processors in use; ServerMemory is in bytes. The server's are zero
+	// where it is not local.
 	OwnCPU       float64 `json:"own_cpu"`
 	ServerCPU    float64 `json:"server_cpu"`
 	ServerMemory int64   `json:"server_memory"`
@@ -76,7 +78,8 @@ func (f *figures) sample(p Point) {
 	}
 }
 
-// ended returns the points of a run that has ended, with so many errors: those after the last point are added to it.
+// ended returns the points of a finished run with so many errors: those after the last point are
+// added to it.
 func (s *series) ended(errors int) []Point {
 	if len(s.points) > 0 {
 		s.points[len(s.points)-1].Errors += errors - s.errors

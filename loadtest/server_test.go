@@ -16,17 +16,18 @@ import (
 	"steno/messages"
 )
 
-// server is a small gateway for one session after the other: it acknowledges audio, hears an utterance in every
-// 300 ms, and lets a client resume by the content of what it sends again.
+// server is a small gateway for one session after the other: it acknowledges audio, hears an
+// utterance in every 300 ms, and lets a client resume by the content of what it sends again.
 type server struct {
 	*httptest.Server
 	t *testing.T
 
-	// cutEvery closes the connection without a word after so many binary messages on a socket; 0: never.
+	// cutEvery closes the connection without a word after so many binary messages on a socket; 0:
+	// never.
 	cutEvery int
 	// cutAtStop drops the socket on which the first stop arrives, before it is answered.
 	cutAtStop bool
-	// closeWith ends the first socket at once with a code; 0: not.
+	// closeWith closes the first socket immediately with a code; 0: not.
 	closeWith websocket.StatusCode
 	// swallow leaves the n-th final (from 1) of a session off the socket; 0: none.
 	swallow int
@@ -187,7 +188,7 @@ func (c *conversation) run() {
 	}
 }
 
-// text handles a stop and tells whether the conversation is over.
+// text handles a stop and reports whether the conversation is finished.
 func (c *conversation) text(b []byte) bool {
 	if string(b) != stopFrame {
 		c.server.t.Errorf("text frame %s", b)
@@ -222,7 +223,8 @@ func (c *conversation) audio(b []byte) {
 	}
 }
 
-// overlap finds how much of the journal the client sends again, by content: b is what it sends first.
+// overlap finds how much of the journal the client sends again, by content: b is what it sends
+// first.
 func (c *conversation) overlap(b []byte) int64 {
 	for _, at := range append([]int64{0}, c.served.acks...) {
 		rest := c.served.journal[at:]
@@ -235,7 +237,7 @@ func (c *conversation) overlap(b []byte) int64 {
 	return 0
 }
 
-// utterance says what was heard in the n-th 300 ms.
+// utterance sends what was heard in the n-th 300 ms.
 func (c *conversation) utterance(n int64) {
 	start := float64(n) * 0.3
 	u := messages.Utterance{Start: start + 0.05, End: start + 0.2, Text: fmt.Sprintf(" word %d.", n), Language: "en"}

@@ -23,8 +23,9 @@ const (
 	slowRead = 250 * time.Millisecond
 )
 
-// socket is one connection of a session. Reads and writes use a context that never ends, which spares the library
-// work on every frame: whatever ends the socket early closes the connection under them.
+// socket is one connection of a session. Reads and writes use a context that never ends, which
+// spares the library work on every frame: whatever ends the socket early closes the connection
+// under them.
 type socket struct {
 	conn     *websocket.Conn
 	pace     pace
@@ -36,7 +37,8 @@ type socket struct {
 	sent     int64         // bytes of the track that have been sent when it has ended, from the beginning of the track
 }
 
-// dial opens a socket. The error does not tell the address, in which there is the token of a session.
+// dial opens a socket. The error does not tell the address, in which there is the token of a
+// session.
 func dial(ctx context.Context, client *http.Client, address string, header http.Header) (*websocket.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
@@ -52,8 +54,8 @@ func dial(ctx context.Context, client *http.Client, address string, header http.
 	return conn, nil
 }
 
-// run sends what is left of the track in real time, then the stop, and returns when the socket has been closed: with
-// the code of the close frame, -1 when there was none. It ends early with ctx.
+// run sends what is left of the track in real time, then the stop, and returns when the socket has
+// been closed: with the code of the close frame, -1 when there was none. It ends early with ctx.
 func (s *socket) run(ctx context.Context) (code int, stopSent bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -77,7 +79,7 @@ func (s *socket) run(ctx context.Context) (code int, stopSent bool, err error) {
 		lost() // nothing more can be sent either
 	}()
 	stopSent, sendErr := s.send(gone, from, stop)
-	if sendErr != nil { // the receiver may still find a close frame that says why
+	if sendErr != nil { // the receiver may still find a close frame with the reason
 		late := time.AfterFunc(closeTimeout, func() { _ = s.conn.CloseNow() })
 		defer late.Stop()
 	}
@@ -95,7 +97,8 @@ func (s *socket) receive() error {
 	})
 }
 
-// receive calls take for each text message of a connection until it is closed. The slice is valid during the call.
+// receive calls take for each text message of a connection until it is closed. The slice is valid
+// during the call.
 func receive(conn *websocket.Conn, take func(b []byte) error) error {
 	var buf bytes.Buffer
 	for {
@@ -116,8 +119,8 @@ func receive(conn *websocket.Conn, take func(b []byte) error) error {
 	}
 }
 
-// send streams the track from byte pos on; after its end, if asked for, it sends the stop. It ends early, with an error,
-// when gone does.
+// send streams the track from byte pos on; after its end, if asked for, it sends the stop. It ends
+// early, with an error, when gone does.
 func (s *socket) send(gone context.Context, pos int64, stop bool) (stopSent bool, err error) {
 	defer func() { s.sent = pos }()
 	for pos < s.pace.track.length {
@@ -139,7 +142,8 @@ func (s *socket) send(gone context.Context, pos int64, stop bool) (stopSent bool
 	return true, nil
 }
 
-// follow has the schedule send from byte pos on, and returns how far it has come when it gives the socket back.
+// follow has the schedule send from byte pos on, and returns how far it came when the schedule
+// returns the socket.
 func (s *socket) follow(gone context.Context, pos int64) (int64, error) {
 	n := &sender{conn: s.conn, pace: s.pace, acked: &s.listener.acked, pos: pos, place: -1, back: make(chan error, 1)}
 	s.schedule.add(n)
@@ -153,8 +157,9 @@ func (s *socket) follow(gone context.Context, pos int64) (int64, error) {
 	}
 }
 
-// catchUp sends from byte pos on until the server has acknowledged nearly all of what is due: first what should have been
-// sent long ago, in large frames, then every chunk when it is due. Its writes wait for a server that does not read.
+// catchUp sends from byte pos on until the server has acknowledged nearly all of what is due: first
+// what should have been sent long ago, in large frames, then every chunk when it is due. Its writes
+// wait for a server that does not read.
 func (s *socket) catchUp(gone context.Context, pos int64) (int64, error) {
 	stuck := time.AfterFunc(stuckAfter, func() { _ = s.conn.CloseNow() })
 	defer stuck.Stop()

@@ -16,8 +16,9 @@ const noiseLength = 5 * time.Second
 // Pause lengths vary from half to one and a half of their mean.
 const leastPause, pauseSpread = 0.5, 1.0
 
-// withPauses returns the clips with a pause behind each, so that silence is that share of the whole, 0 to below 1. A pause
-// is not digital silence: it is the noise of a room, as loud as the quietest parts of the recording.
+// withPauses returns the clips with a pause after each, so that silence is that share of the whole,
+// 0 to below 1. A pause is not digital silence: it is the noise of a room, as loud as the quietest
+// parts of the recording.
 func withPauses(clips []*Clip, silence float64, seed uint64) []*Clip {
 	r := rand.New(rand.NewPCG(seed, 0x70617573))
 	out := make([]*Clip, len(clips))
@@ -35,8 +36,8 @@ func withPauses(clips []*Clip, silence float64, seed uint64) []*Clip {
 	return out
 }
 
-// noiseFloor is the effective value of the quietest tenth of a recording, in 16-bit steps, within what rooms have. Where
-// the samples are not 16-bit PCM it is that of a quiet room, -60 dB.
+// noiseFloor is the effective value of the quietest tenth of a recording, in 16-bit steps, within
+// what rooms have. Where the samples are not 16-bit PCM it is that of a quiet room, -60 dB.
 func noiseFloor(c *Clip) float64 {
 	const least, usual, most = 2, 33, 330
 	if c.Format.Encoding != audio.PCM || c.Format.BitDepth != 16 {
@@ -59,7 +60,8 @@ func noiseFloor(c *Clip) float64 {
 	return min(max(levels[len(levels)/10], least), most)
 }
 
-// roomNoise is noise with an effective value in 16-bit steps, duller than white noise as that of rooms is.
+// roomNoise is noise with an effective value in 16-bit steps, duller than white noise as that of
+// rooms is.
 func roomNoise(f audio.Format, level float64, r *rand.Rand) []byte {
 	const smooth = 0.3                           // of a one-pole low-pass
 	gain := level * math.Sqrt((2-smooth)/smooth) // which leaves white noise that much less
@@ -74,8 +76,8 @@ func roomNoise(f audio.Format, level float64, r *rand.Rand) []byte {
 	return b
 }
 
-// spread returns clips of n channels that all play a mono recording, each from another place on; clips with several channels
-// are left as they are.
+// spread returns clips of n channels that all play a mono recording, each from another place on;
+// clips with several channels are left as they are.
 func spread(clips []*Clip, n int) []*Clip {
 	out := make([]*Clip, len(clips))
 	for i, c := range clips {

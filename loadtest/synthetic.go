@@ -23,8 +23,9 @@ func Tone(d time.Duration) *Clip {
 // vowels are the first three formants of five vowels, in Hz.
 var vowels = [][3]float64{{730, 1090, 2440}, {270, 2290, 3010}, {300, 870, 2240}, {530, 1840, 2480}, {570, 840, 2410}}
 
-// Speech returns sound that speech detectors take for speech, at least d of it: sentences of vowels with a falling pitch and
-// pauses between them, in the faint noise of a room. It says nothing. The same seed gives the same sound.
+// Speech returns sound that speech detectors take for speech, at least d of it: sentences of vowels
+// with a falling pitch and pauses between them, in the faint noise of a room. There are no words in
+// it. The same seed returns the same sound.
 func Speech(d time.Duration, seed uint64) *Clip {
 	r := rand.New(rand.NewPCG(seed, 0x73706565))
 	var samples []float64
@@ -45,7 +46,8 @@ func Speech(d time.Duration, seed uint64) *Clip {
 	return c
 }
 
-// syllable is a vowel that swells and fades, its peak 1: pulses at the pitch, in Hz, through a resonator for each formant.
+// syllable is a vowel that swells and fades, its peak 1: pulses at the pitch, in Hz, through a
+// resonator for each formant.
 func syllable(formants [3]float64, pitch, seconds float64) []float64 {
 	const bandwidth = 90 // Hz
 	n := int(seconds * audio.Rate)

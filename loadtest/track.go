@@ -12,8 +12,9 @@ type part struct {
 	transcript string // of a recording; empty: not known
 }
 
-// track is the audio of one live session: parts of one format one after the other, from the beginning again when they are
-// through, as long as needed. Its bytes are a function of the position alone.
+// track is the audio of one live session: parts of one format one after the other, from the
+// beginning again when they are through, as long as needed. Its bytes are a function of the
+// position alone.
 type track struct {
 	name   string
 	format audio.Format
@@ -23,7 +24,7 @@ type track struct {
 	length int64 // bytes in all
 }
 
-// onceTrack plays a recording and the pause behind it.
+// onceTrack plays a recording and the pause after it.
 func onceTrack(c *Clip) *track {
 	t := &track{name: c.Name, format: c.Format}
 	t.append(c)
@@ -31,7 +32,7 @@ func onceTrack(c *Clip) *track {
 	return t
 }
 
-// loopTrack plays for d, beginning with clips[first] and going on with the others of its format.
+// loopTrack plays for d, beginning with clips[first] and continuing with the others of its format.
 func loopTrack(clips []*Clip, first int, d time.Duration) *track {
 	t := &track{name: clips[first].Name, format: clips[first].Format}
 	for i := range clips {
@@ -60,7 +61,8 @@ func (t *track) startAt(place float64) {
 	t.offset = int64(place*float64(t.period)) / frame * frame
 }
 
-// at gives between 1 and n bytes from position pos on; pos lies within the track. The slice is read only.
+// at returns between 1 and n bytes from position pos on; pos lies within the track. The slice is
+// read only.
 func (t *track) at(pos, n int64) []byte {
 	n = min(n, t.length-pos)
 	off := (t.offset + pos) % t.period

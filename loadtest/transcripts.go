@@ -62,7 +62,8 @@ func readText(path string) (string, error) {
 	return strings.TrimSpace(string(b)), nil
 }
 
-// manifest returns the transcripts that the manifest of a folder holds, none where there is no manifest.
+// manifest returns the transcripts that the manifest of a folder holds, none where there is no
+// manifest.
 func (t *transcripts) manifest(dir string) (map[string]string, error) {
 	if all, known := t.loaded[dir]; known {
 		return all, nil

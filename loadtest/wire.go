@@ -7,7 +7,7 @@ import (
 	"steno/messages"
 )
 
-// request is the body that opens a session, as far as a client here has something to say.
+// request is the body that opens a session, as far as a client here uses it.
 type request struct {
 	Encoding     string          `json:"encoding"`
 	BitDepth     int             `json:"bit_depth"`
@@ -54,8 +54,8 @@ type created struct {
 	URL string `json:"url"`
 }
 
-// frame is any message of the server. Data holds the fields of all types a client here looks at: no two of them use
-// one name in different ways.
+// frame is any message of the server. Data holds the fields of all types a client here looks at: no
+// two of them use one name in different ways.
 type frame struct {
 	Type         string `json:"type"`
 	Acknowledged *bool  `json:"acknowledged"`
@@ -75,9 +75,9 @@ type frame struct {
 
 const stopFrame = `{"type":"stop_recording"}`
 
-// ackOf reads an acknowledgment of audio without decoding it, and reports whether b is one: nearly every message is. In JSON
-// these marks can stand outside of strings only, since a quote within a string is escaped. What is written in another way,
-// with spaces for instance, is decoded.
+// ackOf reads an acknowledgment of audio without decoding it, and reports whether b is one: nearly
+// every message is. In JSON these marks can stand outside of strings only, since a quote within a
+// string is escaped. What is written in another way, with spaces for instance, is decoded.
 func ackOf(b []byte) (from, to int64, ok bool) {
 	if len(b) > 1024 || !bytes.Contains(b, []byte(`"type":"audio_chunk"`)) || !bytes.Contains(b, []byte(`"acknowledged":true`)) {
 		return 0, 0, false

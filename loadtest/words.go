@@ -22,8 +22,8 @@ func (w wordErrors) rate() float64 {
 	return float64(w.Errors) / float64(w.Words)
 }
 
-// heardWords gathers the words of a session's finals with their times, to be compared with the transcripts of the
-// recordings that were played at these times. A nil one gathers nothing.
+// heardWords gathers the words of a session's finals with their times, to be compared with the
+// transcripts of the recordings that were played at these times. A nil one gathers nothing.
 type heardWords struct {
 	track *track
 	all   []heardWord
@@ -34,7 +34,8 @@ type heardWord struct {
 	text   string
 }
 
-// newHeardWords returns nil for a track without transcripts, and for one whose channels do not play the same.
+// newHeardWords returns nil for a track without transcripts, and for one whose channels do not play
+// the same.
 func newHeardWords(t *track) *heardWords {
 	if t.format.Channels > 1 {
 		return nil
@@ -59,7 +60,8 @@ func (h *heardWords) add(u messages.Utterance) {
 	}
 }
 
-// errors compares what was heard during each recording that was played from beginning to end with its transcript.
+// errors compares what was heard during each recording that was played from beginning to end with
+// its transcript.
 func (h *heardWords) errors() wordErrors {
 	var sum wordErrors
 	if h == nil {

@@ -12,24 +12,26 @@ import (
 )
 
 const (
-	maxSessions = 20_000  // known at once
+	maxSessions = 20_000  // known at a time
 	maxBody     = 1 << 20 // bytes of a request for a session
 
-	// patience is how long a session waits for its socket, and behind that for the question after its record. Then it is forgotten.
+	// patience is how long a session waits for its socket, and after that for the request of its
+	// record. Then it is forgotten.
 	patience = 10 * time.Minute
 )
 
-// Config says what the server does for a frame beyond counting it.
+// Config is what the server does for a frame beyond counting it.
 type Config struct {
-	// Service is how long the one worker of the server takes for each binary message, of all sessions one after the
-	// other; zero: messages need no worker. A server of sessions that send f messages a second therefore carries
-	// 1/(f·Service) of them. No processor is used for it.
+	// Service is how long the one worker of the server takes for each binary message, of all
+	// sessions one after the other; zero: messages need no worker. A server of sessions that send f
+	// messages a second therefore carries 1/(f·Service) of them. No processor is used for it.
 	Service time.Duration
 	// Utterance is the audio after which a final is sent, again and again; zero: there are none.
 	Utterance time.Duration
 }
 
-// Server is the handler of the routes that a live client uses. Its zero value is not ready, see [New].
+// Server is the handler of the routes that a live client uses. Its zero value is not ready, see
+// [New].
 type Server struct {
 	mux    http.ServeMux
 	config Config
@@ -116,7 +118,8 @@ func (s *Server) remove(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// forget returns a session that is no longer known from now on. Where there is none it has answered, and returns nil.
+// forget removes a session and returns it. Where there is none it answers the request, and returns
+// nil.
 func (s *Server) forget(w http.ResponseWriter, id string) *session {
 	v := s.take(id)
 	if v == nil {
@@ -125,7 +128,7 @@ func (s *Server) forget(w http.ResponseWriter, id string) *session {
 	return v
 }
 
-// take returns a session that is no longer known from now on; nil: there is none.
+// take removes a session and returns it; nil: there is none.
 func (s *Server) take(id string) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -71,7 +71,8 @@ func TestServerForgetsACancelledSession(t *testing.T) {
 	}
 }
 
-// Sessions whose client does not connect, or never asks for the record, are forgotten after a while.
+// Sessions whose client does not connect, or never asks for the record, are forgotten after a
+// while.
 func TestServerForgetsWhatNobodyAsksFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Config{})

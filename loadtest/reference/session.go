@@ -15,7 +15,8 @@ import (
 )
 
 const (
-	// ackAudio is the audio after which an acknowledgment is sent at once, ackDelay how long a smaller one may wait.
+	// ackAudio is the audio after which an acknowledgment is sent immediately, ackDelay how long a
+	// smaller one may wait.
 	ackAudio, ackDelay = 100 * time.Millisecond, 100 * time.Millisecond
 	// speechEnds is how long before the end of an utterance its last word ends.
 	speechEnds = 100 * time.Millisecond
@@ -87,7 +88,8 @@ func (v *session) open() bool {
 	return first
 }
 
-// close says that the socket of the session has ended: what remains to be asked for is its record.
+// close notes that the socket of the session has closed: only its record can be requested from then
+// on.
 func (v *session) close() { v.expiry.Reset(patience) }
 
 // serve reads the socket until the client stops or leaves.
@@ -100,7 +102,7 @@ func (v *session) serve(conn *websocket.Conn) {
 		if err != nil {
 			return
 		}
-		if kind == websocket.MessageText { // a stop is all that a client here says
+		if kind == websocket.MessageText { // a stop is the only message of a client here
 			v.ack(conn)
 			v.write(conn, fmt.Appendf(nil, `{"session_id":%q,"acknowledged":true,"error":null,"type":"stop_recording","data":{}}`, v.id))
 			_ = conn.Close(websocket.StatusNormalClosure, "")
@@ -130,7 +132,8 @@ func count(r io.Reader, buf []byte) (int64, error) {
 	}
 }
 
-// take counts so many bytes of audio, sends the finals they complete, and acknowledges them now or soon.
+// take counts so many bytes of audio, sends the finals they complete, and acknowledges them now or
+// soon.
 func (v *session) take(conn *websocket.Conn, n int64) {
 	v.mu.Lock()
 	before := v.size
@@ -174,7 +177,7 @@ func (v *session) seconds(b []byte, bytes int64) []byte {
 	return strconv.AppendFloat(b, float64(bytes*1000/v.rate)/1000, 'f', -1, 64)
 }
 
-// now returns the time to the millisecond as messages give it. It is called with the lock held.
+// now returns the time to the millisecond, as messages contain it. It is called with the lock held.
 func (v *session) now() string {
 	if t := time.Now().Truncate(time.Millisecond); !t.Equal(v.stamped) {
 		v.stamped, v.created = t, t.UTC().Format("2006-01-02T15:04:05.000Z")
