@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// AudioTrack selects tracks of a file by an index from 0, as digits, or all of them, as "all"; empty: the default track. In JSON an index
-// is a number.
+// AudioTrack selects tracks of a file by an index from 0, as digits, or all of them, as "all";
+// empty: the default track. In JSON an index is a number.
 type AudioTrack string
 
 // AllTracks selects all tracks.

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// bodyDecoder fills structs from the JSON tree of a body, following their tags. It collects every fault and what the client
-// is to be warned of.
+// bodyDecoder fills structs from the JSON tree of a body, following their tags. It collects every
+// fault and what the client is to be warned of.
 type bodyDecoder struct {
 	faults
 	given    map[string]bool        // dotted paths of the known fields that are there and not null
@@ -94,7 +94,8 @@ func (d *bodyDecoder) field(path string, v any, into reflect.Value, tag reflect.
 	}
 }
 
-// defaultTree is the value of a default tag: JSON, or a bare string. It is nil where the tag has neither.
+// defaultTree is the value of a default tag: JSON, or a bare string. It is nil where the tag has
+// neither.
 func defaultTree(def string, kind reflect.Kind) any {
 	switch kind {
 	case reflect.String:
@@ -147,7 +148,8 @@ func (d *bodyDecoder) value(path string, v any, into reflect.Value, tag reflect.
 	}
 }
 
-// structure fills a struct from an object, or its first field from the string that may stand for the whole.
+// structure fills a struct from an object, or its first field from the string that may stand for
+// the whole.
 func (d *bodyDecoder) structure(path string, v any, into reflect.Value) {
 	if tree, ok := v.(map[string]any); ok {
 		d.fields(path, tree, into)

@@ -48,7 +48,8 @@ func (d *bodyDecoder) bounds(path string, f float64, tag reflect.StructTag) {
 	}
 }
 
-// count checks how many items or entries there are. Where it is false they are too many to be looked at.
+// count checks how many items or entries there are. Where it is false they are too many to be
+// looked at.
 func (d *bodyDecoder) count(path string, n int, suffix, noun string, tag reflect.StructTag) bool {
 	if limit, ok := intTag(tag, "min"+suffix); ok && n < limit {
 		d.fault(path, fmt.Sprintf("must have at least %d %s", limit, noun))
@@ -60,7 +61,8 @@ func (d *bodyDecoder) count(path string, n int, suffix, noun string, tag reflect
 	return true
 }
 
-// A fault lists all values of an enumeration, or some where there are more than a reader looks through.
+// A fault lists all values of an enumeration, or some where there are more than a reader looks
+// through.
 const (
 	listedValues = 12
 	shownValues  = 8

@@ -20,7 +20,7 @@ func NewCallbackSuccess(jobID string, result PreRecordedResult, metadata Object)
 	return CallbackSuccess{ID: jobID, Event: EventSuccess, Payload: result, CustomMetadata: metadata}
 }
 
-// CallbackError is the body of the callback that tells of a failure: see [NewCallbackError].
+// CallbackError is the body of the callback that reports a failure: see [NewCallbackError].
 type CallbackError struct {
 	ID    string          `json:"id"` // of the job
 	Event string          `json:"event" enum:"transcription.error"`
@@ -29,20 +29,21 @@ type CallbackError struct {
 	CustomMetadata Object `json:"custom_metadata,omitzero"`
 }
 
-// CallbackFailure says why a job failed. All of it is shown to clients.
+// CallbackFailure is why a job failed. All of it is shown to clients.
 type CallbackFailure struct {
 	Code    int    `json:"code"` // the job's error_code
 	Message string `json:"message"`
 }
 
-// NewCallbackError is the body that tells of the job's failure.
+// NewCallbackError returns the body that reports the job's failure.
 func NewCallbackError(jobID string, code int, message string, metadata Object) CallbackError {
 	failure := CallbackFailure{Code: code, Message: message}
 	return CallbackError{ID: jobID, Event: EventError, Error: failure, CustomMetadata: metadata}
 }
 
-// AppendLiveCallback appends to b the body of a live session's callback and returns the longer slice. The message is
-// the exact JSON that [Append] made, and wireType its type (see [Event.Type]); it is embedded byte by byte and not kept.
+// AppendLiveCallback appends to b the body of a live session's callback and returns the longer
+// slice. The message is the exact JSON that [Append] made, and wireType its type (see
+// [Event.Type]); it is embedded byte by byte and not kept.
 func AppendLiveCallback(b []byte, sessionID, wireType string, message []byte) []byte {
 	b = append(b, `{"id":`...)
 	b = appendString(b, sessionID)

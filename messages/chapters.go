@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// WithoutChapters is a post_final_transcript message, as it was written, without its chapters. Everything else stays byte
-// for byte. A message that has none is returned as it is.
+// WithoutChapters is a post_final_transcript message, as it was written, without its chapters.
+// Everything else stays byte for byte. A message that has none is returned as it is.
 func WithoutChapters(message []byte) []byte {
 	var outer struct{ Data json.RawMessage }
 	if json.Unmarshal(message, &outer) != nil || !bytes.HasSuffix(message, append(bytes.Clone(outer.Data), '}')) {
@@ -16,8 +16,8 @@ func WithoutChapters(message []byte) []byte {
 	return append(append(bytes.Clone(message[:len(message)-1-len(outer.Data)]), data...), '}')
 }
 
-// ResultWithoutChapters is a job's result without its chapters. Everything else stays byte for byte. A result that has none
-// is returned as it is.
+// ResultWithoutChapters is a job's result without its chapters. Everything else stays byte for
+// byte. A result that has none is returned as it is.
 func ResultWithoutChapters(result []byte) []byte {
 	from, to, ok := member(result, "chapterization")
 	if !ok {

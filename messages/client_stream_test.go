@@ -22,7 +22,8 @@ func streamed(text string, limit, size int) (m ClientMessage, audio []byte, s *C
 	return m, audio, s, err
 }
 
-// Audio of any length is decoded within a bound, whatever the order of the keys, and is what was encoded.
+// Audio of any length is decoded within a bound, whatever the order of the keys, and is what was
+// encoded.
 func TestLongChunkIsGivenOn(t *testing.T) {
 	audio := bytes.Repeat([]byte("steno\x00\xff"), 1<<20)
 	chunk := base64.StdEncoding.EncodeToString(audio)
@@ -85,8 +86,8 @@ func TestStreamBounds(t *testing.T) {
 	}
 }
 
-// FuzzClientStream holds the reader of pieces against encoding/json: what both take, both take alike, and it takes nothing
-// else.
+// FuzzClientStream holds the reader of pieces against encoding/json: what both take, both take
+// alike, and it takes nothing else.
 func FuzzClientStream(f *testing.F) {
 	for _, text := range []string{
 		`{"type":"audio_chunk","data":{"chunk":"QUL//g=="}}`, `{"data":{"chunk":"QUJD"},"type":"audio_chunk"}`,

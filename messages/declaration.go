@@ -9,17 +9,20 @@ import (
 	"strings"
 )
 
-// Declaration declares an add-on beside those of the public API. Requests are parsed and checked, results and messages
-// written, and the interface described by it: nothing else in this package names the add-on.
+// Declaration declares an add-on beside those of the public API. Requests are parsed and checked,
+// results and messages written, and the interface described by it: nothing else in this package
+// names the add-on.
 type Declaration struct {
-	// Name is the switch of the add-on in requests, its field in results, and the type of its messages on the wire, in
-	// a session's closing messages after "post_". It has lower-case letters, digits and underscores.
+	// Name is the switch of the add-on in requests, its field in results, and the type of its
+	// messages on the wire, in a session's closing messages after "post_". It has lower-case
+	// letters, digits and underscores.
 	Name string
-	// Doc says in a sentence what the add-on does. Descriptions show it.
+	// Doc is a sentence on what the add-on does. Descriptions show it.
 	Doc string
-	// Scope says where requests may ask for the add-on.
+	// Scope is where requests may ask for the add-on.
 	Scope Scope
-	// Options is a value of the struct that NAME_config is read into, tagged as [LiveRequest] is; nil: there is none.
+	// Options is a value of the struct that NAME_config is read into, tagged as [LiveRequest] is;
+	// nil: there is none.
 	Options any
 	// Item is a value of what the results list, tagged as [Entity] is.
 	Item any
@@ -44,8 +47,8 @@ func (s Scope) Has(place Scope) bool { return s&place != 0 }
 // scopeNames are the values of the tag scope of a [Declared] field.
 var scopeNames = map[string]Scope{"finals": ScopeFinals, "session": ScopeSession, "recorded": ScopeRecorded}
 
-// ScopeOf returns the place of a [Declared] or [DeclaredResults] field, which its tag scope names: of several, each with a
-// comma between them.
+// ScopeOf returns the place of a [Declared] or [DeclaredResults] field, which its tag scope names:
+// of several, each with a comma between them.
 func ScopeOf(tag reflect.StructTag) (places Scope) {
 	for name := range strings.SplitSeq(tag.Get("scope"), ",") {
 		places |= scopeNames[name]
@@ -55,8 +58,9 @@ func ScopeOf(tag reflect.StructTag) (places Scope) {
 
 var declarableName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-// Check returns an error for a declaration that cannot be used: its name is unfit or that of another field of a request or a
-// result or the type of a message, its options are no struct, or its scope is none or contradicts itself.
+// Check returns an error for a declaration that cannot be used: its name is unfit or that of
+// another field of a request or a result or the type of a message, its options are no struct, or
+// its scope is none or contradicts itself.
 func (d *Declaration) Check() error {
 	switch options := reflect.TypeOf(d.Options); {
 	case !declarableName.MatchString(d.Name):
@@ -85,7 +89,8 @@ func (d *Declaration) Check() error {
 // optionsName is the name of the object with the options.
 func (d *Declaration) optionsName() string { return d.Name + "_config" }
 
-// Fields returns the fields that the declaration adds to the object of requests in which its switch stands.
+// Fields returns the fields that the declaration adds to the object of requests in which its switch
+// stands.
 func (d *Declaration) Fields() []reflect.StructField {
 	fields := []reflect.StructField{{
 		Name: "Switch", Type: reflect.TypeFor[bool](),
@@ -99,8 +104,8 @@ func (d *Declaration) Fields() []reflect.StructField {
 	return fields
 }
 
-// Declared are the declared add-ons that a request asks for: the options of each by its name, as a value of the type of
-// [Declaration.Options] with the defaults filled in, nil where it has none.
+// Declared are the declared add-ons that a request asks for: the options of each by its name, as a
+// value of the type of [Declaration.Options] with the defaults filled in, nil where it has none.
 type Declared map[string]any
 
 // members are the fields of the request's JSON.
@@ -115,8 +120,8 @@ func (d Declared) members() map[string]any {
 	return all
 }
 
-// OptionsOf returns the options of a declared add-on, and whether the request asks for it. An add-on without options has the
-// zero value.
+// OptionsOf returns the options of a declared add-on, and whether the request asks for it. An
+// add-on without options has the zero value.
 func OptionsOf[T any](d Declared, name string) (options T, asked bool) {
 	value, asked := d[name]
 	options, _ = value.(T)

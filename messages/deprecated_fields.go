@@ -25,7 +25,8 @@ type ProviderSettings struct {
 // deprecatedFields reads the deprecated fields of a body and warns of each.
 type deprecatedFields struct{ *bodyDecoder }
 
-// language reads the deprecated names of what language_config holds. They count where language_config says nothing else.
+// language reads the deprecated names of the fields of language_config. They count where
+// language_config has no other value.
 func (d deprecatedFields) language(tree map[string]any, into *LanguageConfig) {
 	if tree["language"] == "" { // as good as missing
 		delete(tree, "language")
@@ -96,7 +97,8 @@ func (d deprecatedFields) codeSwitching(old *DeprecatedFields, provider string, 
 	}
 }
 
-// languages reads the deprecated names of languages. Those to switch between count with code switching only.
+// languages reads the deprecated names of languages. Those to switch between count with code
+// switching only.
 func (d deprecatedFields) languages(old *DeprecatedFields, provider string, into *LanguageConfig) {
 	type source struct {
 		field, shown string

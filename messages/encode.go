@@ -12,17 +12,18 @@ const (
 	typeStopRecording = "stop_recording"
 )
 
-// Append appends the exact JSON of one message to b and returns the longer slice. Acks, partials and finals cost no
-// allocation beyond the growth of b. A number that JSON cannot express is written as 0, or makes the data of an add-on's or
-// closing message null.
+// Append appends the exact JSON of one message to b and returns the longer slice. Acks, partials
+// and finals cost no allocation beyond the growth of b. A number that JSON cannot express is
+// written as 0, or makes the data of an add-on's or closing message null.
 //
-// No message about a whole session is longer than 1 MiB, whatever it is about: what is left out has an empty list or text
-// in its place, the wrappers of add-ons go on to say how they went. Words go first, everywhere; then, until it fits:
+// No message about a whole session is longer than 1 MiB: what is left out is replaced by an empty
+// list or text, and the wrappers of add-ons still report success or failure. Words go first,
+// everywhere; then, until it fits:
 //
 //   - of post_transcript, the utterances, then the full transcript;
 //   - of post_chapterization, the sentences, then the texts, then the chapters;
-//   - of post_final_transcript, the utterances of translations and sentences and texts of chapters; entities and sentiments;
-//     the utterances; the results of add-ons; the full transcript;
+//   - of post_final_transcript, the utterances of translations and sentences and texts of chapters;
+//     entities and sentiments; the utterances; the results of add-ons; the full transcript;
 //   - of post_summarization, the summary.
 func Append(b []byte, e Envelope, m Message) []byte {
 	b = append(b, `{"session_id":`...)

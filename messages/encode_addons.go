@@ -8,7 +8,8 @@ func appendOfUtterance(b []byte, id string, u Utterance) []byte {
 	return u.append(b)
 }
 
-// appendFailed adds to a message without data what the add-on failed for: the utterance and, of a translation, the language.
+// appendFailed adds to a message without data what the add-on failed for: the utterance and, of a
+// translation, the language.
 func appendFailed(b []byte, id, language string) []byte {
 	b = append(b[:len(b)-1], `,"utterance_id":`...) // the message was complete
 	b = appendString(b, id)

@@ -2,8 +2,8 @@ package messages
 
 import "encoding/json"
 
-// AddonFinal is the message of a declared add-on about one final. Its type on the wire is the add-on's name. With Error set,
-// of the rest UtteranceID is shown.
+// AddonFinal is the message of a declared add-on about one final. Its type on the wire is the
+// add-on's name. With Error set, of the rest UtteranceID is shown.
 type AddonFinal struct {
 	Addon       string
 	UtteranceID string
@@ -12,8 +12,8 @@ type AddonFinal struct {
 	Error       *AddonError
 }
 
-// AddonSession is the message of a declared add-on about a whole session. Its type on the wire is "post_" and the add-on's
-// name. With Error set there are no results.
+// AddonSession is the message of a declared add-on about a whole session. Its type on the wire is
+// "post_" and the add-on's name. With Error set there are no results.
 type AddonSession struct {
 	Addon   string
 	Results json.RawMessage // an array

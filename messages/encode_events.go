@@ -18,7 +18,8 @@ func appendHead(b []byte, kind string) []byte {
 	return append(b, `","data":`...)
 }
 
-// appendAddonHead writes error and type and opens the data. Where ok is false the message is complete, its data null.
+// appendAddonHead writes error and type and opens the data. Where ok is false the message is
+// complete, its data null.
 func appendAddonHead(b []byte, kind string, failed *AddonError) (_ []byte, ok bool) {
 	b = append(b, `,"error":`...)
 	if failed == nil {
@@ -39,7 +40,8 @@ func (e *AddonError) append(b []byte) []byte {
 	return append(b, '}')
 }
 
-// appendJSON writes what encoding/json makes of v, null where it can make nothing of it: a number that is none.
+// appendJSON writes what encoding/json makes of v, null where it can make nothing of it: a number
+// that is none.
 func appendJSON(b []byte, v any) []byte {
 	text, err := marshal(v)
 	if err != nil {

@@ -1,7 +1,7 @@
 package messages
 
-// appendFitting appends what follows the envelope of a message about a whole session: as write encodes it, or, where that is
-// too long, truncated by one function after the other.
+// appendFitting appends what follows the envelope of a message about a whole session: as write
+// encodes it, or, where that is too long, truncated by one function after the other.
 func appendFitting[T any](b []byte, v T, write func(b []byte, v T) []byte, truncate ...func(T) T) []byte {
 	start := len(b)
 	b = write(b, v)
@@ -47,7 +47,8 @@ func (m PostTranscript) appendTo(b []byte) []byte {
 	}, Transcription.withoutWords, Transcription.withoutUtterances, Transcription.withoutText)
 }
 
-// finalData is a result without its messages: the outer field hides the inner one, and being nil is left out.
+// finalData is a result without its messages: the outer field hides the inner one, and being nil is
+// left out.
 type finalData struct {
 	plainLiveResult
 	Messages *struct{} `json:"messages,omitempty"`

@@ -49,8 +49,8 @@ func payloads(t *testing.T) map[messages.Kind]*jsonschema.Schema {
 	return schemas
 }
 
-// talk is a session of so many utterances of so many words of so many letters, told of by all add-ons, in so many chapters
-// with summaries of so many words and in so many languages.
+// talk is a session of so many utterances of so many words of so many letters, with results of all
+// add-ons, in so many chapters with summaries of so many words and in so many languages.
 type talk struct{ utterances, words, letters, chapters, long, targets int }
 
 func (k talk) utterance(i int) messages.Utterance {
@@ -102,7 +102,8 @@ func (k talk) result() messages.LiveResult {
 	return r
 }
 
-// about are the messages about a session, with the data that they would have if there were no limit.
+// about are the messages about a session, with the data that they would have if there were no
+// limit.
 func about(r messages.LiveResult) map[messages.Message]any {
 	type results struct {
 		Results any `json:"results"`
@@ -117,8 +118,8 @@ func about(r messages.LiveResult) map[messages.Message]any {
 	}
 }
 
-// TestNoMessageIsTooLong has sessions of any length: what is told of them is short enough, as it is described, and whole if
-// that is short enough.
+// TestNoMessageIsTooLong has sessions of any length: their messages are short enough, as described,
+// and whole if that is short enough.
 func TestNoMessageIsTooLong(t *testing.T) {
 	schemas := payloads(t)
 	rapid.Check(t, func(t *rapid.T) {

@@ -207,7 +207,8 @@ func TestAppendWithoutAllocation(t *testing.T) {
 	}
 }
 
-// A socket keeps its ack and hands out its address, so that not even the interface value costs anything.
+// A socket keeps its ack and hands out its address, so that not even the interface value costs
+// anything.
 func TestAppendAckByPointerWithoutAllocation(t *testing.T) {
 	buf := make([]byte, 0, 512)
 	ack := new(AudioAck)

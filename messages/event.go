@@ -5,17 +5,22 @@ import (
 	"time"
 )
 
-// Event is one message of a session: numbered and stored where its kind is logged, and on its way to sinks.
+// Event is one message of a session: numbered and stored where its kind is logged, and on its way
+// to sinks.
 type Event struct {
-	// Seq is the number in the session's log, from 1 without gaps; 0 for an event that is not logged.
+	// Seq is the number in the session's log, from 1 without gaps; 0 for an event that is not
+	// logged.
 	Seq int64
-	// Key identifies the event within its session and holds its kind. A log keeps one event for each key.
+	// Key identifies the event within its session and holds its kind. A log keeps one event for
+	// each key.
 	Key
-	// Acked is, of an audio ack, the byte of the recording up to which audio is acknowledged; else 0.
+	// Acked is, of an audio ack, the byte of the recording up to which audio is acknowledged; else
+	// 0.
 	Acked int64
 	// Body is the exact JSON text. It is never changed and may be kept.
 	Body []byte
-	// Message is what Body says, in the process that emitted the event; nil for an event read from a stored log.
+	// Message is the value of Body, in the process that emitted the event; nil for an event read
+	// from a stored log.
 	Message Message
 	// Emitted is when the event was emitted; zero for an event read from a stored log.
 	Emitted time.Time
@@ -32,19 +37,21 @@ func (e *Event) Type() string {
 	return e.Key.Type()
 }
 
-// Key identifies an event within its session. Keys are comparable. A log stores the text of [Key.String].
+// Key identifies an event within its session. Keys are comparable. A log stores the text of
+// [Key.String].
 type Key struct {
 	Kind Kind
-	// Subject is the id of the utterance that the event is about, for [KindPreProcessing] the channel and the tick of the
-	// report, for [KindAddonFinal] the id, a slash and the name of the add-on, and for [KindAddonSession] that name. It is
-	// empty where the event is about the whole session.
+	// Subject is the id of the utterance that the event is about, for [KindPreProcessing] the
+	// channel and the tick of the report, for [KindAddonFinal] the id, a slash and the name of the
+	// add-on, and for [KindAddonSession] that name. It is empty where the event is about the whole
+	// session.
 	Subject string
 	// Language is the target language of a translation, else empty.
 	Language string
 }
 
-// Type is the type on the wire of the message with the key. A failed ack has that of the message that it answers, which its
-// key does not tell: here it is "failed_ack".
+// Type is the type on the wire of the message with the key. A failed ack has that of the message
+// that it answers, which its key does not tell: here it is "failed_ack".
 func (k Key) Type() string {
 	switch k.Kind {
 	case KindAddonFinal:
@@ -59,7 +66,8 @@ func (k Key) Type() string {
 // sessionSubject stands in the text of a key for an error of the whole session.
 const sessionSubject = "session"
 
-// String is the text of the key in a log: the group of the kind, then subject and language, separated by slashes.
+// String is the text of the key in a log: the group of the kind, then subject and language,
+// separated by slashes.
 func (k Key) String() string {
 	switch {
 	case k.Language != "":
@@ -72,7 +80,8 @@ func (k Key) String() string {
 	return k.group()
 }
 
-// group is the first part of the text. Partials and finals have the same type on the wire and different groups.
+// group is the first part of the text. Partials and finals have the same type on the wire and
+// different groups.
 func (k Key) group() string {
 	switch k.Kind {
 	case 0:

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Decode returns the event's message: the one it carries, or for an event of a stored log what its body says. It reads
-// finals, errors and the messages of add-ons; for the other kinds, of which a session needs the key alone, it returns nil.
+// Decode returns the event's message: the one it carries, or for an event of a stored log the value
+// of its body. It reads finals, errors and the messages of add-ons; for the other kinds, of which a
+// session needs the key alone, it returns nil.
 func (e *Event) Decode() (Message, error) {
 	if e.Message != nil {
 		return e.Message, nil

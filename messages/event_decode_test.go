@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The error of a damaged message says which event of the log it is.
+// The error of a damaged message names the event of the log.
 func TestDecodeDamaged(t *testing.T) {
 	for _, k := range []Kind{
 		KindFinal, KindTranslation, KindNamedEntityRecognition, KindSentimentAnalysis, KindPostSummarization, KindPostChapterization,

@@ -44,7 +44,7 @@ func TestUtteranceIDReadsBack(t *testing.T) {
 	}
 }
 
-// What a stored event says is what the process that emitted it knew.
+// The value of a stored event is what the process that emitted it knew.
 func TestDecode(t *testing.T) {
 	u := Utterance{Start: 1, End: 1.5, Confidence: 0.5, Words: List[Word]{{" ö", 1, 1.5, 0.5}}, Text: " ö", Language: "de", Speaker: new(2), Engine: "b"}
 	failed := &AddonError{StatusCode: 504, Exception: "Timeout", Message: "late"}

@@ -46,8 +46,8 @@ func (c FlagChoice) Over(flags Flags) Flags {
 	return flags
 }
 
-// SubscriberFlags are the flags of a subscriber that chooses none, where those of the session are not known: the defaults
-// of messages_config without acknowledgments.
+// SubscriberFlags are the flags of a subscriber that chooses none, where those of the session are
+// not known: the defaults of messages_config without acknowledgments.
 func SubscriberFlags() Flags {
 	return Flags{
 		FinalTranscripts: true, SpeechEvents: true, PreProcessing: true, RealtimeProcessing: true, PostProcessing: true, Errors: true,
@@ -65,7 +65,8 @@ type EventsQuery struct {
 // maxSubscribed bounds the sessions that one stream names.
 const maxSubscribed = 100
 
-// ParseEventsQuery reads the query of a stream of events. The Problem names every fault at once with status 400.
+// ParseEventsQuery reads the query of a stream of events. The Problem lists all faults, with status
+// 400.
 func ParseEventsQuery(values url.Values) (*EventsQuery, *Problem) {
 	p := &queryParser{values: values}
 	if p.tooMany() {
@@ -104,8 +105,8 @@ func (p *queryParser) boolean(name string) *bool {
 	return &on
 }
 
-// ParsePosition reads the number of an event, or the id of one in a stream of a single log: the epoch, a hyphen and the number.
-// epoch is 0 where the text has none.
+// ParsePosition reads the number of an event, or the id of one in a stream of a single log: the
+// epoch, a hyphen and the number. epoch is 0 where the text has none.
 func ParsePosition(text string) (epoch, seq int64, ok bool) {
 	epoch, list, ok := ParsePositions(text)
 	if !ok || len(list) != 1 {
@@ -114,7 +115,8 @@ func ParsePosition(text string) (epoch, seq int64, ok bool) {
 	return epoch, list[0], true
 }
 
-// ParsePositions is ParsePosition for the ids in a stream of several logs, which have a number for each with dots between.
+// ParsePositions is ParsePosition for the ids in a stream of several logs, which have a number for
+// each with dots between.
 func ParsePositions(text string) (epoch int64, list []int64, ok bool) {
 	if first, second, found := strings.Cut(text, "-"); found {
 		var err error
@@ -133,7 +135,8 @@ func ParsePositions(text string) (epoch int64, list []int64, ok bool) {
 	return epoch, list, true
 }
 
-// FormatPosition is the id of an event in a stream of one log or of several, which ParsePositions reads.
+// FormatPosition is the id of an event in a stream of one log or of several, which ParsePositions
+// reads.
 func FormatPosition(epoch int64, positions ...int64) string {
 	text := append(strconv.AppendInt(nil, epoch, 10), '-')
 	for i, n := range positions {

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// faults collects the validation errors of a request, at most maxFaults and one that counts the others.
+// faults collects the validation errors of a request, at most maxFaults and one that counts the
+// others.
 type faults struct {
 	list []string
 	more int // beyond those in list

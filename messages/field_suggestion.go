@@ -24,13 +24,14 @@ func pathWithoutIndices(path string) string {
 	}), ".")
 }
 
-// normalizedName is a name without what people write in different ways: sampleRate and sample-rate are sample_rate.
+// normalizedName is a name without what people write in different ways: sampleRate and sample-rate
+// are sample_rate.
 func normalizedName(name string) string {
 	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(name))
 }
 
-// Nearest is the name that differs from the one given by the fewest letters, empty if all differ by more than most letters or
-// a third of the name.
+// Nearest is the name that differs from the one given by the fewest letters, empty if all differ by
+// more than most letters or a third of the name.
 func Nearest(known map[string]bool, name string, most int) string {
 	best, least := "", 1+min(most, len(name)/3)
 	if len(name) > maxExcerpt {
@@ -44,7 +45,8 @@ func Nearest(known map[string]bool, name string, most int) string {
 	return best
 }
 
-// editDistance is how many letters have to be put in, taken out, replaced or swapped with the next to make b of a.
+// editDistance is how many letters have to be put in, taken out, replaced or swapped with the next
+// to make b of a.
 func editDistance(a, b string) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {

@@ -34,8 +34,8 @@ type Flags struct {
 	Lifecycle          bool
 }
 
-// Filter is the plain meaning of the flags: what each gates, without the special rules of the socket. A failed ack
-// passes with the acknowledgments or with the errors.
+// Filter is the plain meaning of the flags: what each gates, without the special rules of the
+// socket. A failed ack passes with the acknowledgments or with the errors.
 func (f Flags) Filter() Filter {
 	var set Filter
 	for _, gate := range []struct {

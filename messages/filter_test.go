@@ -44,8 +44,8 @@ func withDeclared(kinds []Kind) []Kind {
 	return all
 }
 
-// TestFilters holds every flag against both sinks and every kind. The sets are written out: nothing of the code under
-// test had a part in them.
+// TestFilters holds every flag against both sinks and every kind. The sets are written out: nothing
+// of the code under test had a part in them.
 func TestFilters(t *testing.T) {
 	type set = []Kind
 	alone := func(flag string) string { return flagsJSON(flag) }

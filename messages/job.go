@@ -44,8 +44,8 @@ type Job struct {
 	PostSessionMetadata Object  `json:"post_session_metadata"`
 	Kind                JobKind `json:"kind"`
 	File                *File   `json:"file"`
-	// RequestParams and Result are JSON objects, nil for null: the request with its defaults, and for a live job a
-	// [LiveResult].
+	// RequestParams and Result are JSON objects, nil for null: the request with its defaults, and
+	// for a live job a [LiveResult].
 	RequestParams json.RawMessage `json:"request_params"`
 	Result        json.RawMessage `json:"result"`
 	// Warnings are those about the request; left out of the JSON where there were none.
@@ -69,8 +69,8 @@ type Page struct {
 	Items   List[Job] `json:"items"`
 }
 
-// ParsePatch reads a free JSON object that is to be merged into post_session_metadata. More than [MaxPatchBody] bytes
-// are a Problem with status 413.
+// ParsePatch reads a free JSON object that is to be merged into post_session_metadata. More than
+// [MaxPatchBody] bytes are a Problem with status 413.
 func ParsePatch(body []byte) (map[string]any, *Problem) {
 	if len(body) > MaxPatchBody {
 		return nil, &Problem{Status: http.StatusRequestEntityTooLarge, Message: "the body must not be larger than 64 KiB"}

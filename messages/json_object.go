@@ -13,8 +13,8 @@ var (
 	errNotObject = errors.New("the body must be a JSON object")
 )
 
-// parseObject reads a JSON object as a tree of map[string]any, []any, string, json.Number, bool and nil. Of a key given
-// twice the last counts; bytes that are not UTF-8 become U+FFFD.
+// parseObject reads a JSON object as a tree of map[string]any, []any, string, json.Number, bool and
+// nil. Of a key given twice the last counts; bytes that are not UTF-8 become U+FFFD.
 func parseObject(body []byte) (map[string]any, *Problem) {
 	if nestedDeeper(body, maxDepth) {
 		return nil, malformed(errTooDeep.Error(), errTooDeep)
@@ -51,8 +51,8 @@ func malformed(text string, cause error) *Problem {
 	}
 }
 
-// nestedDeeper reports whether arrays and objects stand more than limit deep within each other. It need not be exact for text
-// that is no JSON.
+// nestedDeeper reports whether arrays and objects stand more than limit deep within each other. It
+// need not be exact for text that is no JSON.
 func nestedDeeper(text []byte, limit int) bool {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -70,7 +70,8 @@ func nestedDeeper(text []byte, limit int) bool {
 	return false
 }
 
-// endOfString is the index of the quote that closes the string opened at i, or the length of the text.
+// endOfString is the index of the quote that closes the string opened at i, or the length of the
+// text.
 func endOfString(text []byte, i int) int {
 	for i++; i < len(text); i++ {
 		next := bytes.IndexAny(text[i:], `"\`)

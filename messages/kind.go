@@ -1,15 +1,15 @@
 package messages
 
-// Kind is one kind of message a server sends. Several kinds may share one type on the wire: a transcript is a
-// [KindPartial] or a [KindFinal], and a refused ack has the type of what it refuses. The numbers are kept in records:
-// new kinds go to the end.
+// Kind is one kind of message a server sends. Several kinds may share one type on the wire: a
+// transcript is a [KindPartial] or a [KindFinal], and a refused ack has the type of what it
+// refuses. The numbers are kept in records: new kinds go to the end.
 type Kind uint8
 
 // The kinds, each named after its type on the wire.
 const (
 	KindAudioAck Kind = iota + 1
 	KindStopAck
-	KindFailedAck // an ack of either type that says no
+	KindFailedAck // an ack of either type that refuses
 	KindStartSession
 	KindStartRecording
 	KindEndRecording
@@ -68,8 +68,9 @@ var kindNames = [kindEnd]string{
 	KindAddonSession:           "addon_session",
 }
 
-// String is the type on the wire. Kinds whose messages have several types have a name of their own: "failed_ack", since a
-// failed ack has the type of the message that it answers, "addon_final" and "addon_session".
+// String is the type on the wire. Kinds whose messages have several types have a name of their own:
+// "failed_ack", since a failed ack has the type of the message that it answers, "addon_final" and
+// "addon_session".
 func (k Kind) String() string {
 	if k == 0 || k >= kindEnd {
 		return "unknown"
@@ -77,8 +78,8 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
-// Logged reports whether messages of this kind are logged: all but acks and partials, which only a socket that is open now
-// can use.
+// Logged reports whether messages of this kind are logged: all but acks and partials, which only a
+// socket that is open now can use.
 func (k Kind) Logged() bool {
 	switch k {
 	case KindAudioAck, KindStopAck, KindFailedAck, KindPartial:

@@ -11,8 +11,9 @@ func Languages() []string {
 	return strings.Split(f.Tag.Get("enum"), ",")
 }
 
-// LanguageCode is the code of a language tag: lower case, without script and region, and that of the API where there are
-// two, so that "en-US", "EN" and "en_us" are "en" and "nb-NO" is "no". What is no tag is returned as it is.
+// LanguageCode is the code of a language tag: lower case, without script and region, and that of
+// the API where there are two, so that "en-US", "EN" and "en_us" are "en" and "nb-NO" is "no". What
+// is no tag is returned as it is.
 func LanguageCode(tag string) string {
 	code := strings.ToLower(strings.TrimSpace(tag))
 	if i := strings.IndexAny(code, "-_"); i >= 0 {
@@ -35,8 +36,8 @@ var renamedLanguages = map[string]string{
 	"jv": "jw", "nb": "no", "fil": "tl", "cmn": "zh", "iw": "he", "in": "id", "ji": "yi",
 }
 
-// subtags reports whether a text consists of scripts (four letters) and regions (two letters or three digits), each after a
-// separator.
+// subtags reports whether a text consists of scripts (four letters) and regions (two letters or
+// three digits), each after a separator.
 func subtags(text string) bool {
 	for text != "" {
 		rest := text[1:]

@@ -1,6 +1,6 @@
 package messages
 
-// What a client may send at once.
+// What a client may send in one message.
 const (
 	MaxBinaryFrame   = 4 << 20  // bytes of a binary frame
 	MaxTextFrame     = 32 << 20 // bytes of a text frame

@@ -6,7 +6,8 @@ import (
 	"fmt"
 )
 
-// List is a slice that JSON shows as [] where it is nil. A plain slice may be assigned to it and it to one.
+// List is a slice that JSON shows as [] where it is nil. A plain slice may be assigned to it and it
+// to one.
 type List[T any] []T
 
 // MarshalJSON writes an array, never null.
@@ -17,8 +18,8 @@ func (l List[T]) MarshalJSON() ([]byte, error) {
 	return marshal([]T(l))
 }
 
-// Object is a free JSON object; nil is written as {}. Numbers in it are [json.Number], so that they come back as they
-// were written.
+// Object is a free JSON object; nil is written as {}. Numbers in it are [json.Number], so that they
+// come back as they were written.
 type Object map[string]any
 
 // MarshalJSON writes an object, never null.

@@ -18,24 +18,25 @@ type Message interface {
 
 // The messages without content.
 type (
-	// StartSession says that the session was created. It never goes to the session's own socket.
+	// StartSession reports that the session was created. It never goes to the session's own socket.
 	StartSession struct{}
-	// StartRecording says that the first audio may come.
+	// StartRecording reports that audio may be sent.
 	StartRecording struct{}
 )
 
 // EndSession is the last message of a session.
 type EndSession struct {
-	// ErrorCode is the HTTP status that says why a session was never opened; 0: it was.
+	// ErrorCode is the HTTP status of a session that was never opened; 0: it was opened.
 	ErrorCode int
 }
 
-// EndRecording says that no audio follows.
+// EndRecording reports that no audio follows.
 type EndRecording struct {
 	Duration float64 // seconds of audio received
 }
 
-// AudioAck answers for audio received. With Refused set it is a failed ack and the ranges are not shown.
+// AudioAck answers for audio received. With Refused set it is a failed ack and the ranges are not
+// shown.
 type AudioAck struct {
 	ByteRange [2]int64   // [start,end) over the whole session
 	TimeRange [2]float64 // seconds
@@ -78,7 +79,8 @@ type PreProcessing struct {
 	GainDB  float64 `json:"gain_db"`  // what was done to it, dB
 }
 
-// Translation is an utterance in another language. With Error set, of the rest UtteranceID and TargetLanguage are shown.
+// Translation is an utterance in another language. With Error set, of the rest UtteranceID and
+// TargetLanguage are shown.
 type Translation struct {
 	UtteranceID         string
 	Utterance           Utterance
@@ -88,7 +90,8 @@ type Translation struct {
 	Error               *AddonError
 }
 
-// NamedEntityRecognition is what an utterance names. With Error set, of the rest UtteranceID is shown.
+// NamedEntityRecognition is what an utterance names. With Error set, of the rest UtteranceID is
+// shown.
 type NamedEntityRecognition struct {
 	UtteranceID string
 	Utterance   Utterance
@@ -107,7 +110,8 @@ type SentimentAnalysis struct {
 // PostTranscript is the whole text.
 type PostTranscript struct{ Transcription }
 
-// PostSummarization is the summary of the whole text; nil is shown as an empty one. With Error set there is none.
+// PostSummarization is the summary of the whole text; nil is shown as an empty one. With Error set
+// there is none.
 type PostSummarization struct {
 	Results *string
 	Error   *AddonError
@@ -141,7 +145,7 @@ func (PostChapterization) Kind() Kind     { return KindPostChapterization }
 func (PostFinalTranscript) Kind() Kind    { return KindPostFinalTranscript }
 func (Failure) Kind() Kind                { return KindError }
 
-// Kind is that of a failed ack where the ack says no.
+// Kind returns that of a failed ack where the ack refuses.
 func (m AudioAck) Kind() Kind {
 	if m.Refused != "" {
 		return KindFailedAck
@@ -149,7 +153,7 @@ func (m AudioAck) Kind() Kind {
 	return KindAudioAck
 }
 
-// Kind is that of a failed ack where the ack says no.
+// Kind returns that of a failed ack where the ack refuses.
 func (m StopAck) Kind() Kind {
 	if m.Refused != "" {
 		return KindFailedAck

@@ -20,14 +20,14 @@ type EntityTypes struct {
 // Model is one value of the parameter "model".
 type Model struct {
 	Model string `json:"model" enum:"stt-1,stt-3,stt-fusion"`
-	// Default says that it is taken where a request names none.
+	// Default is set for the model of requests that name none.
 	Default bool `json:"default"`
 	// Modes are the kinds of jobs it is for: live, pre-recorded.
 	Modes List[string] `json:"modes"`
 	// Languages are the codes that requests may name now. None: the model cannot be used here.
 	Languages List[string] `json:"languages"`
-	// Detection says that the language is found where a request leaves it open; else the first one it names is taken, or
-	// the default.
+	// Detection is set if the language is detected where a request leaves it open; else the first
+	// one that it names is used, or the default.
 	Detection     bool `json:"language_detection"`
 	CodeSwitching bool `json:"code_switching"`
 	// Engines are in the order in which they are preferred; the others stand in.
@@ -37,16 +37,17 @@ type Model struct {
 // Engine is something that recognizes speech for a model.
 type Engine struct {
 	Name string `json:"name"`
-	// Available says that it takes speech now.
+	// Available is set while it accepts speech.
 	Available bool `json:"available"`
-	// Local says that what it hears stays on this machine.
+	// Local is set if audio stays on this machine.
 	Local     bool              `json:"local"`
 	Languages List[string]      `json:"languages"`
 	Models    List[EngineModel] `json:"models"`
-	// Format is the response_format that a server with OpenAI's interface answers in, empty where it is asked for none; nil for other
-	// engines, and while that is not known.
+	// Format is the response_format that a server with OpenAI's interface answers in, empty where
+	// it is asked for none; nil for other engines, and while that is not known.
 	Format *string `json:"response_format,omitempty"`
-	// Times are those that its answers have: "words", "segments" or "none". Others are estimated. Empty where Format is nil.
+	// Times are those that its answers have: "words", "segments" or "none". Others are estimated.
+	// Empty where Format is nil.
 	Times string `json:"times,omitempty"`
 }
 
@@ -54,9 +55,9 @@ type Engine struct {
 type EngineModel struct {
 	Name      string       `json:"name"`
 	Languages List[string] `json:"languages"`
-	// Partials says that it gives partial transcripts.
+	// Partials is set if it returns partial transcripts.
 	Partials bool `json:"partials"`
-	// Detects says that it tells which of its languages is spoken.
+	// Detects is set if it detects which of its languages is spoken.
 	Detects bool `json:"detects"`
 	// Licence is that of the model's weights; empty where it is not known.
 	Licence string `json:"licence,omitempty"`
@@ -68,10 +69,11 @@ type Addon struct {
 	Name string `json:"name"`
 	// Modes are the kinds of jobs that have it: live, pre-recorded.
 	Modes List[string] `json:"modes"`
-	// Available says that it can be done here. What is not fails in its own message or wrapper, with 501.
+	// Available is set if it can be done here. What is not fails in its own message or wrapper,
+	// with 501.
 	Available bool `json:"available"`
-	// By is what does it, the preferred first: "embedded" in the service itself, "engine" by an engine that has models for
-	// it, "llm" by a language model, or the names of translators.
+	// By is what does it, the preferred first: "embedded" in the service itself, "engine" by an
+	// engine that has models for it, "llm" by a language model, or the names of translators.
 	By List[string] `json:"by"`
 	// Translators are those of translation, in the order of By.
 	Translators List[AddonTranslator] `json:"translators,omitzero"`
@@ -80,8 +82,9 @@ type Addon struct {
 // AddonTranslator is something that translates.
 type AddonTranslator struct {
 	Name string `json:"name"`
-	// Any says that all languages are tried.
+	// Any is set if all languages are tried.
 	Any bool `json:"any"`
-	// Pairs are the codes of the target languages by that of the language spoken; nil where they are not known.
+	// Pairs are the codes of the target languages by that of the language spoken; nil where they
+	// are not known.
 	Pairs map[string]List[string] `json:"pairs,omitzero"`
 }

@@ -1,11 +1,12 @@
 package messages
 
-// PreRecordedRequest is the body that asks for a recorded file's transcription. Its JSON is request_params: every field
-// with its default filled in, a config with required fields only where it was given, and no custom_metadata, which have
-// their own place in the record. It reads back with [ParsePreRecorded].
+// PreRecordedRequest is the body that asks for a recorded file's transcription. Its JSON is
+// request_params: every field with its default filled in, a config with required fields only where
+// it was given, and no custom_metadata, which have their own place in the record. It reads back
+// with [ParsePreRecorded].
 //
-// The tags mean what they do in [LiveRequest]; single says that a lone item may stand for an array of one, and inner
-// holds the rules of the arrays within an array.
+// The tags mean what they do in [LiveRequest]; single marks an array for which a lone item may
+// stand, and inner holds the rules of the arrays within an array.
 type PreRecordedRequest struct {
 	AudioURL               string                  `json:"audio_url" required:"true" format:"uri" maxLength:"8192" doc:"Where the file is: an address of this service's upload, or any other"`
 	Model                  string                  `json:"model" default:"stt-1" enum:"stt-1,stt-3,stt-fusion" alias:"fast=stt-1,accurate=stt-1,solaria-1=stt-1,solaria-2=stt-1,solaria-3=stt-3,solaria-mini-1=stt-1,solaria-fusion=stt-fusion" doc:"Model; stt-3 knows English, French, German, Spanish and Italian, and does not switch between them"`
@@ -52,7 +53,8 @@ type PreRecordedRequest struct {
 	warnings Warnings
 }
 
-// NewPreRecordedRequest returns the request for a file at an address in some languages, with the defaults for everything else.
+// NewPreRecordedRequest returns the request for a file at an address in some languages, with the
+// defaults for everything else.
 func NewPreRecordedRequest(audioURL string, c LanguageConfig) *PreRecordedRequest {
 	r := new(PreRecordedRequest)
 	newBodyDecoder().object("", nil, r) // fills in the defaults
@@ -63,7 +65,8 @@ func NewPreRecordedRequest(audioURL string, c LanguageConfig) *PreRecordedReques
 // Warnings are those about the request, for the client.
 func (r *PreRecordedRequest) Warnings() Warnings { return r.warnings }
 
-// Note adds a warning of something that is done otherwise than the client may expect, though as it has asked.
+// Note adds a warning of something that is done otherwise than the client may expect, though as it
+// has asked.
 func (r *PreRecordedRequest) Note(field, message string) { r.warnings.Deprecate(field, message) }
 
 // MarshalJSON writes request_params.
@@ -76,8 +79,8 @@ func (r PreRecordedRequest) MarshalJSON() ([]byte, error) {
 	}{plain: plain(r)}, r.Declared.members())
 }
 
-// Callbacks returns the URL and the method, POST or PUT, of the callback with the result. Where both ways of asking were used,
-// callback_config counts; ok is false where none was.
+// Callbacks returns the URL and the method, POST or PUT, of the callback with the result. Where
+// both ways of asking were used, callback_config counts; ok is false where none was.
 func (r *PreRecordedRequest) Callbacks() (url, method string, ok bool) {
 	if r.Callback && r.CallbackConfig != nil && r.CallbackConfig.URL != "" {
 		return r.CallbackConfig.URL, r.CallbackConfig.Method, true
@@ -85,13 +88,15 @@ func (r *PreRecordedRequest) Callbacks() (url, method string, ok bool) {
 	return r.CallbackURL, "POST", r.CallbackURL != ""
 }
 
-// CutAsRecording sets how a recording is cut. Nobody waits for its utterances, so a recognizer is given whole sentences: a pause ends a
-// piece after 0.55 s, of which 0.2 s are waited for the end of a word anyway. Pieces of more than 20 s are too much for many models.
+// CutAsRecording sets how a recording is cut. Nobody waits for its utterances, so a recognizer is
+// given whole sentences: a pause ends a piece after 0.55 s, of which 0.2 s are waited for the end
+// of a word anyway. Pieces of more than 20 s are too much for many models.
 func (r *LiveRequest) CutAsRecording() { r.Endpointing, r.MaxUtterance = 0.35, 20 }
 
-// Live returns the request of a live session that recognizes a recording as r asks: with its languages, vocabulary and
-// spelling, in pieces of about a sentence, and with the defaults of live sessions for everything else. The caller sets encoding,
-// bit depth, sample rate and channels. The configs are shared with r.
+// Live returns the request of a live session that recognizes a recording as r asks: with its
+// languages, vocabulary and spelling, in pieces of about a sentence, and with the defaults of live
+// sessions for everything else. The caller sets encoding, bit depth, sample rate and channels. The
+// configs are shared with r.
 func (r *PreRecordedRequest) Live() *LiveRequest {
 	live := new(LiveRequest)
 	newBodyDecoder().object("", nil, live) // fills in the defaults

@@ -16,8 +16,8 @@ const (
 	onePII            = "must be one of APPI, APPI_SENSITIVE, CCI, CORE_ENTITIES, CPRA, GDPR, GDPR_SENSITIVE, HEALTH_INFORMATION and 74 more"
 )
 
-// edge is a field with values just inside of what is allowed, and just outside with the rule that they break. Where a
-// rule names a path of its own, it begins with a dot and goes on from the field's.
+// edge is a field with values just inside of what is allowed, and just outside with the rule that
+// they break. Where a rule names a path of its own, it begins with a dot and continues the field's.
 type edge struct {
 	path string
 	good []string
@@ -180,7 +180,8 @@ func recordedEdges() []edge {
 	)
 }
 
-// TestRecordedEdges holds every field's edges: what is just inside passes, what is just outside is named.
+// TestRecordedEdges holds every field's edges: what is just inside passes, what is just outside is
+// named.
 func TestRecordedEdges(t *testing.T) {
 	for _, e := range recordedEdges() {
 		for _, value := range e.good {

@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// ParsePreRecorded reads the body that asks for a recorded file's transcription, with the defaults filled in. Fields that are
-// not known are warned of, see [PreRecordedRequest.Warnings], and null means missing. The Problem names every fault at once
-// with status 400; a request that is well formed but refused by its meaning has 422. The caller bounds the body, to
-// [MaxRequestBody].
+// ParsePreRecorded reads the body that asks for a recorded file's transcription, with the defaults
+// filled in. Fields that are not known are warned of, see [PreRecordedRequest.Warnings], and null
+// means missing. The Problem lists all faults, with status 400; a request that is well formed but
+// refused by its meaning has 422. The caller bounds the body, to [MaxRequestBody].
 func ParsePreRecorded(body []byte, declared ...Declaration) (*PreRecordedRequest, *Problem) {
 	tree, problem := parseObject(body)
 	if problem != nil {
@@ -92,15 +92,16 @@ func checkPrompt(d *bodyDecoder, list string, i int, text string, most int) {
 	}
 }
 
-// checkDurations checks that the minimum is not above the maximum. A minimum that no maximum reaches counts as the longest
-// duration.
+// checkDurations checks that the minimum is not above the maximum. A minimum that no maximum
+// reaches counts as the longest duration.
 func checkDurations(d *bodyDecoder, s SubtitlesConfig) {
 	if s.MinimumDuration != nil {
 		checkOrder(d, "subtitles_config", "minimum_duration", new(s.shortest()), "maximum_duration", s.MaximumDuration)
 	}
 }
 
-// checkSpeakerCounts checks that the counts do not contradict each other. A max_speakers of 0 means that it is not given.
+// checkSpeakerCounts checks that the counts do not contradict each other. A max_speakers of 0 means
+// that it is not given.
 func checkSpeakerCounts(d *bodyDecoder, c DiarizationConfig) {
 	most := c.MaxSpeakers
 	if most != nil && *most == 0 {
@@ -111,7 +112,8 @@ func checkSpeakerCounts(d *bodyDecoder, c DiarizationConfig) {
 	checkOrder(d, "diarization_config", "number_of_speakers", c.NumberOfSpeakers, "max_speakers", most)
 }
 
-// checkOrder adds a fault where both fields of a config are valid by themselves, but low exceeds high.
+// checkOrder adds a fault where both fields of a config are valid on their own, but low exceeds
+// high.
 func checkOrder[T int | float64](d *bodyDecoder, config, lowName string, low *T, highName string, high *T) {
 	lowPath, highPath := join(config, lowName), join(config, highName)
 	if low == nil || high == nil || *low <= *high || d.has(lowPath) || d.has(highPath) {
@@ -123,13 +125,13 @@ func checkOrder[T int | float64](d *bodyDecoder, config, lowName string, low *T,
 // monolingual are the languages of stt-3, which does not switch between them.
 var monolingual = [...]string{"en", "fr", "de", "es", "it"}
 
-// ModelHas reports whether a model of the API is for a language, whatever the engines behind it have.
+// ModelHas reports whether a model of the API is for a language, whatever its engines have.
 func ModelHas(model, code string) bool {
 	return model != "stt-3" || slices.Contains(monolingual[:], code)
 }
 
-// refused is what the chosen model cannot do. Of several languages those it has are enough; with exactly one there is
-// nothing to switch between.
+// refused is what the chosen model cannot do. Of several languages those it has are enough; with
+// exactly one there is nothing to switch between.
 func (r *PreRecordedRequest) refused() *Problem {
 	if r.Model != "stt-3" {
 		return nil

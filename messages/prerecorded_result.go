@@ -1,6 +1,7 @@
 package messages
 
-// PreRecordedResult is the result of a recorded file. The wrappers are nil for add-ons that were not asked for.
+// PreRecordedResult is the result of a recorded file. The wrappers are nil for add-ons that were
+// not asked for.
 type PreRecordedResult struct {
 	Metadata               Metadata                              `json:"metadata"`
 	Transcription          *Transcription                        `json:"transcription,omitempty"`
@@ -30,7 +31,8 @@ func (r PreRecordedResult) MarshalJSON() ([]byte, error) {
 	return marshalWith(plain(r), r.Declared)
 }
 
-// AudioToLLM is the outcome of one prompt. Where there is no answer the Response of its Results is nil.
+// AudioToLLM is the outcome of one prompt. Where there is no answer the Response of its Results is
+// nil.
 type AudioToLLM = AddonResult[*LLMAnswer]
 
 // LLMAnswer is a prompt, see [Prompt.Text], and what the language model said.

@@ -218,7 +218,8 @@ func TestParsePreRecordedOrder(t *testing.T) {
 	}
 }
 
-// TestParsePreRecordedQuestions refuses questions that say nothing, or too much, where they are to be asked.
+// TestParsePreRecordedQuestions refuses questions that are empty, or too long, where they are to be
+// asked.
 func TestParsePreRecordedQuestions(t *testing.T) {
 	half := strings.Repeat("x", 50_000)
 	const prompts, classes = "audio_to_llm_config.prompts", "structured_data_extraction_config.classes"
@@ -294,7 +295,7 @@ func TestParsePreRecordedModels(t *testing.T) {
 	} {
 		_, problem := ParsePreRecorded([]byte(`{"audio_url":"http://a",` + fields + `}`))
 		switch {
-		case strings.Contains(fields, `"xh"`): // no language of the API at all: that is told first
+		case strings.Contains(fields, `"xh"`): // no language of the API at all: that is reported first
 			if problem == nil || problem.Status != http.StatusBadRequest {
 				t.Errorf("%s: %+v", fields, problem)
 			}
@@ -395,7 +396,8 @@ func TestRecordedEdgesAreComplete(t *testing.T) {
 	}
 }
 
-// The request of the session that recognizes a recording is what ParseLive reads where a client asks for the same.
+// The request of the session that recognizes a recording is what ParseLive reads where a client
+// asks for the same.
 func TestLiveRequestOfRecording(t *testing.T) {
 	recorded, problem := ParsePreRecorded([]byte(`{"audio_url":"http://a/b","diarization":true,
 		"language_config":{"languages":["en","de"],"code_switching":true},

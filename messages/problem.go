@@ -57,7 +57,8 @@ type ErrorBody struct {
 	ValidationErrors []string  `json:"validation_errors,omitempty"`
 }
 
-// BotErrorBody is the JSON of an error answer to a meeting bot: that of all others, with what bots look for.
+// BotErrorBody is the JSON of an error answer to a meeting bot: that of all others, with what bots
+// look for.
 type BotErrorBody struct {
 	Status    Status `json:"status" enum:"error"`
 	ErrorCode string `json:"error_code"` // the HTTP status

@@ -25,12 +25,13 @@ type ListQuery struct {
 	Before, After time.Time
 	Statuses      []Status  // any of them
 	Kinds         []JobKind // any of them
-	// CustomMetadata must be contained in the job's: values compare by their string form, objects by containment.
+	// CustomMetadata must be contained in the job's: values compare by their string form, objects
+	// by containment.
 	CustomMetadata Object
 }
 
-// ParseListQuery reads the query of a list. The Problem names every fault at once. Parameters that are not known are
-// ignored, empty ones are missing.
+// ParseListQuery reads the query of a list. The Problem lists all faults. Parameters that are not
+// known are ignored, empty ones are missing.
 func ParseListQuery(values url.Values) (ListQuery, *Problem) {
 	p := queryParser{values: values}
 	if p.tooMany() {
@@ -84,13 +85,13 @@ func (q ListQuery) Values() url.Values {
 	return v
 }
 
-// DeleteQuery says how a job is to be deleted.
+// DeleteQuery is how a job is to be deleted.
 type DeleteQuery struct {
 	Cancel bool // also if it is not finished
 }
 
-// ParseDeleteQuery reads the query of a deletion. The Problem names every fault at once. Parameters that are not known are
-// ignored, empty ones are missing.
+// ParseDeleteQuery reads the query of a deletion. The Problem lists all faults. Parameters that are
+// not known are ignored, empty ones are missing.
 func ParseDeleteQuery(values url.Values) (DeleteQuery, *Problem) {
 	p := queryParser{values: values}
 	if p.tooMany() {

@@ -90,8 +90,8 @@ func (p *queryParser) moment(name string) time.Time {
 	return time.Time{}
 }
 
-// several are the distinct values of a parameter that may be repeated, or hold several with commas between, each one of those
-// allowed.
+// several are the distinct values of a parameter that may be repeated, or hold several with commas
+// between, each one of those allowed.
 func (p *queryParser) several(name string, allowed ...string) []string {
 	var out []string
 	for _, list := range slices.Concat(p.values[name], p.values[name+"[]"]) { // the brackets are how many clients write lists
@@ -145,7 +145,8 @@ func (p *queryParser) metadata() Object {
 	return merged
 }
 
-// filterValues counts the values of a filter as stores do: an array is one, and an object is one beside what it holds.
+// filterValues counts the values of a filter as stores do: an array is one, and an object is one
+// beside what it holds.
 func filterValues(filter map[string]any) int {
 	n := len(filter)
 	for _, v := range filter {
@@ -173,7 +174,8 @@ func bracketKeys(s string) ([]string, bool) {
 	return keys, true
 }
 
-// setDeep puts a value below the keys, making the objects between; false where something else is in the way.
+// setDeep puts a value below the keys, making the objects between; false where something else is in
+// the way.
 func setDeep(into map[string]any, keys []string, value string) bool {
 	for _, key := range keys[:len(keys)-1] {
 		next, there := into[key]

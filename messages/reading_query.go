@@ -23,7 +23,7 @@ type PeaksQuery struct {
 	Points int     // at most so many of each channel
 }
 
-// ParsePeaksQuery reads the query of a waveform. The Problem names every fault at once.
+// ParsePeaksQuery reads the query of a waveform. The Problem lists all faults.
 func ParsePeaksQuery(values url.Values) (PeaksQuery, *Problem) {
 	p := queryParser{values: values}
 	if p.tooMany() {
@@ -44,7 +44,7 @@ type UtterancesQuery struct {
 	Words  bool   // each with its words
 }
 
-// ParseUtterancesQuery reads the query of a list of utterances. The Problem names every fault at once.
+// ParseUtterancesQuery reads the query of a list of utterances. The Problem lists all faults.
 func ParseUtterancesQuery(values url.Values) (UtterancesQuery, *Problem) {
 	p := queryParser{values: values}
 	if p.tooMany() {
@@ -72,7 +72,7 @@ type TranscriptQuery struct {
 	Language string // of the translation; empty: as it was said
 }
 
-// ParseTranscriptQuery reads the query of a transcript as a file. The Problem names every fault at once.
+// ParseTranscriptQuery reads the query of a transcript as a file. The Problem lists all faults.
 func ParseTranscriptQuery(values url.Values) (TranscriptQuery, *Problem) {
 	p := queryParser{values: values}
 	if p.tooMany() {
@@ -94,7 +94,7 @@ type SearchQuery struct {
 	Language string // that was spoken; empty: any
 }
 
-// ParseSearchQuery reads the query of a search for records. The Problem names every fault at once.
+// ParseSearchQuery reads the query of a search for records. The Problem lists all faults.
 func ParseSearchQuery(values url.Values) (SearchQuery, *Problem) {
 	list, fault := ParseListQuery(values)
 	if fault != nil {

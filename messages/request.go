@@ -2,13 +2,14 @@ package messages
 
 import "strings"
 
-// LiveRequest is the body that opens a live session. Its JSON is request_params: every field with its default filled
-// in, a config that has fields without a default only where it was given, and no custom_metadata, which have their own
-// place in the record.
+// LiveRequest is the body that opens a live session. Its JSON is request_params: every field with
+// its default filled in, a config that has fields without a default only where it was given, and no
+// custom_metadata, which have their own place in the record.
 //
-// The tags say what is allowed. Those that huma also knows mean the same there; alias gives other spellings of a
-// value, fold says that case does not matter, code that the value is a language's (see [LanguageCode]), unique that of
-// equal items of an array the first counts, stage that a field may still change, and short marks the field that a bare string stands for.
+// The tags state what is allowed. Those that huma also knows mean the same there; alias lists other
+// spellings of a value, fold means that case does not matter, code that the value is a language's
+// (see [LanguageCode]), unique that of equal items of an array the first counts, stage that a field
+// may still change, and short marks the field that a bare string stands for.
 type LiveRequest struct {
 	Encoding       string  `json:"encoding" default:"wav/pcm" enum:"wav/pcm,wav/alaw,wav/ulaw,webm/opus,ogg/opus,mp3,flac,aac" alias:"pcm=wav/pcm" fold:"true" doc:"Coding of the samples, among which WAV headers are left out, or the container that they come in. Of a container, bit_depth, sample_rate and channels are those of the stream and need not be given, each socket begins a new one, and byte_range of acks counts the decoded samples; aac is ADTS or fragmented MP4"`
 	BitDepth       int     `json:"bit_depth" default:"16" enum:"8,16,24,32" doc:"Bits of a sample: 8 unsigned, the others signed little-endian; A-law and mu-law always have 8"`
@@ -90,7 +91,7 @@ func (p PostProcessing) MarshalJSON() ([]byte, error) {
 	return marshalWith(plain(p), p.Declared.members())
 }
 
-// MessagesConfig says what the session's socket gets.
+// MessagesConfig is what the session's socket gets.
 type MessagesConfig struct {
 	PartialTranscripts bool `json:"receive_partial_transcripts" default:"false"`
 	FinalTranscripts   bool `json:"receive_final_transcripts" default:"true"`
@@ -103,7 +104,7 @@ type MessagesConfig struct {
 	Lifecycle          bool `json:"receive_lifecycle_events" default:"false"`
 }
 
-// CallbackFlags say what the callback gets.
+// CallbackFlags are what the callback gets.
 type CallbackFlags struct {
 	PartialTranscripts bool `json:"receive_partial_transcripts" default:"false"`
 	FinalTranscripts   bool `json:"receive_final_transcripts" default:"true"`
@@ -132,11 +133,12 @@ func (r LiveRequest) MarshalJSON() ([]byte, error) {
 	}{plain: plain(r)})
 }
 
-// SocketFilter is what the session's own socket gets: messages_config, but never start_session, and the kinds that
-// not every client knows only where the request asks for them itself: error and pre_processing by their flag,
-// post_chapterization by its flag or by chapterization.
+// SocketFilter is what the session's own socket gets: messages_config, but never start_session, and
+// the kinds that not every client knows only where the request asks for them itself: error and
+// pre_processing by their flag, post_chapterization by its flag or by chapterization.
 //
-// What the request said itself is not in request_params: keep the filter with the record, not the request alone.
+// What the request said itself is not in request_params: keep the filter with the record, not the
+// request alone.
 func (r *LiveRequest) SocketFilter() Filter {
 	f := Flags(r.MessagesConfig).Filter().Without(KindStartSession)
 	asked := r.explicit

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 )
 
-// LanguageConfig says which languages are spoken. With exactly one that one is used; otherwise it is detected, on the
-// first utterance or, with code switching, on each.
+// LanguageConfig is which languages are spoken. With exactly one that one is used; otherwise it is
+// detected, on the first utterance or, with code switching, on each.
 type LanguageConfig struct {
 	Languages     List[string] `json:"languages" default:"[]" maxItems:"200" unique:"true" code:"true" enum:"af,am,ar,as,az,ba,be,bg,bn,bo,br,bs,ca,cs,cy,da,de,el,en,es,et,eu,fa,fi,fo,fr,gl,gu,ha,haw,he,hi,hr,ht,hu,hy,id,is,it,ja,jw,ka,kk,km,kn,ko,la,lb,ln,lo,lt,lv,mg,mi,mk,ml,mn,mr,ms,mt,my,ne,nl,nn,no,oc,pa,pl,ps,pt,ro,ru,sa,sd,si,sk,sl,sn,so,sq,sr,su,sv,sw,ta,te,tg,th,tk,tl,tr,tt,uk,ur,uz,vi,yi,yo,zh" doc:"Codes of the languages spoken"`
 	CodeSwitching bool         `json:"code_switching" default:"false" doc:"Detect the language of each utterance"`
@@ -17,7 +17,7 @@ type CustomVocabularyConfig struct {
 	DefaultIntensity *float64              `json:"default_intensity,omitempty" minimum:"0" maximum:"1" doc:"How strongly, where an entry does not say; without it 0.5"`
 }
 
-// VocabularyEntry is one word or phrase; in JSON a string, or an object where it says more.
+// VocabularyEntry is one word or phrase; in JSON a string, or an object with more fields.
 type VocabularyEntry struct {
 	Value          string   `json:"value" required:"true" short:"true" minLength:"1" maxLength:"500"`
 	Intensity      *float64 `json:"intensity,omitempty" minimum:"0" maximum:"1"`
@@ -49,7 +49,7 @@ type CustomSpellingConfig struct {
 	SpellingDictionary map[string][]string `json:"spelling_dictionary,omitzero" maxProperties:"1000" maxItems:"100" minLength:"1" maxLength:"500"`
 }
 
-// TranslationConfig says into what to translate, and how.
+// TranslationConfig is into what to translate, and how.
 type TranslationConfig struct {
 	TargetLanguages         List[string] `json:"target_languages,omitzero" minItems:"1" maxItems:"200" unique:"true" code:"true" enum:"af,am,ar,as,az,ba,be,bg,bn,bo,br,bs,ca,cs,cy,da,de,el,en,es,et,eu,fa,fi,fo,fr,gl,gu,ha,haw,he,hi,hr,ht,hu,hy,id,is,it,ja,jw,ka,kk,km,kn,ko,la,lb,ln,lo,lt,lv,mg,mi,mk,ml,mn,mr,ms,mt,my,ne,nl,nn,no,oc,pa,pl,ps,pt,ro,ru,sa,sd,si,sk,sl,sn,so,sq,sr,su,sv,sw,ta,te,tg,th,tk,tl,tr,tt,uk,ur,uz,vi,yi,yo,zh,wo"`
 	Model                   string       `json:"model" default:"batch" enum:"base,batch,enhanced"`
@@ -60,7 +60,7 @@ type TranslationConfig struct {
 	Informal                bool         `json:"informal" default:"false"`
 }
 
-// SummarizationConfig says what a summary looks like.
+// SummarizationConfig is what a summary looks like.
 type SummarizationConfig struct {
 	Type string `json:"type" default:"general" enum:"general,bullet_points,concise"`
 }
@@ -72,7 +72,8 @@ const (
 	DefaultProcessedText = "MARKER"
 )
 
-// fill sets the redaction's defaults. A lone type is shown as the string that clients' own types have.
+// fill sets the redaction's defaults. A lone type is shown as the string that clients' own types
+// have.
 func (p *PIIRedactionConfig) fill() {
 	if len(p.EntityTypes) == 0 {
 		p.EntityTypes, p.lone = List[string]{DefaultEntityType}, true

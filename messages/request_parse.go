@@ -5,9 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// ParseLive reads the body that opens a live session, with the defaults filled in. Fields that are not known are warned
-// of, see [LiveRequest.Warnings], and null means missing. The Problem names every fault at once with status 400; a request that is well
-// formed but refused by its meaning has 422. The caller bounds the body, to [MaxRequestBody].
+// ParseLive reads the body that opens a live session, with the defaults filled in. Fields that are
+// not known are warned of, see [LiveRequest.Warnings], and null means missing. The Problem lists
+// all faults, with status 400; a request that is well formed but refused by its meaning has 422.
+// The caller bounds the body, to [MaxRequestBody].
 func ParseLive(body []byte, declared ...Declaration) (*LiveRequest, *Problem) {
 	tree, problem := parseObject(body)
 	if problem != nil {

@@ -134,7 +134,8 @@ func nest(path, value string) string {
 	return value
 }
 
-// TestParseLiveFields holds every field's edges: what is just inside passes, what is just outside is named.
+// TestParseLiveFields holds every field's edges: what is just inside passes, what is just outside
+// is named.
 func TestParseLiveFields(t *testing.T) {
 	const notBool, notInt, notNumber, notText = "must be a boolean", "must be an integer", "must be a number", "must be a string"
 	const notList, notObject = "must be an array", "must be an object"
@@ -333,7 +334,8 @@ func TestParseLiveRefusedByMeaning(t *testing.T) {
 	expectFaults(t, `{"model":"stt-3","channels":0}`, "channels must not be less than 1")
 }
 
-// Every language list of the package is the one of the API, and those that may be translated into have wo besides.
+// Every language list of the package is the one of the API, and those that may be translated into
+// have wo besides.
 func TestLanguageLists(t *testing.T) {
 	enum := func(of any, field string) []string {
 		f, ok := reflect.TypeOf(of).FieldByName(field)
@@ -369,8 +371,8 @@ func FuzzParseLive(f *testing.F) {
 	})
 }
 
-// holdsOfAny wants of any body that it is a request, which is the same when it is read again as it is told, or a problem that
-// names a fault.
+// holdsOfAny wants of any body that it is a request, which is the same when its JSON is read again,
+// or a problem that names a fault.
 func holdsOfAny[R any](t *testing.T, body []byte, parse func([]byte) (*R, *Problem)) {
 	t.Helper()
 	r, problem := parse(body)

@@ -32,7 +32,7 @@ type Metadata struct {
 	TranscriptionTime float64 `json:"transcription_time"` // seconds of work
 }
 
-// AddonError says why an add-on, or a session, failed. All of it is shown to clients.
+// AddonError is why an add-on, or a session, failed. All of it is shown to clients.
 type AddonError struct {
 	StatusCode int    `json:"status_code"`
 	Exception  string `json:"exception"`
@@ -47,7 +47,7 @@ type AddonResult[T any] struct {
 	ExecTime float64 `json:"exec_time"`
 	// Error is nil when Success is true, else the first of what failed.
 	Error *AddonError `json:"error"`
-	// Results are what there is, also beside an error.
+	// Results are those so far, also beside an error.
 	Results T `json:"results"`
 }
 

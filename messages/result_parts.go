@@ -1,6 +1,7 @@
 package messages
 
-// partKinds are the kinds of events that tell what parts of a live result do, by the names of the parts.
+// partKinds are the kinds of events that tell what parts of a live result do, by the names of the
+// parts.
 var partKinds = map[string]Kind{
 	"translation":              KindTranslation,
 	"named_entity_recognition": KindNamedEntityRecognition,
@@ -9,8 +10,8 @@ var partKinds = map[string]Kind{
 	"chapterization":           KindPostChapterization,
 }
 
-// ShowsPart reports whether somebody who is shown the kinds of events in the set is shown a part of a live result, by its
-// name, as well: what no event reports, and what the events shown report.
+// ShowsPart reports whether somebody who is shown the kinds of events in the set is shown a part of
+// a live result, by its name, as well: what no event reports, and what the events shown report.
 func (f Filter) ShowsPart(name string) bool {
 	switch name {
 	case "metadata", "transcription", "warnings", "messages":

@@ -11,8 +11,8 @@ type TokenTerms struct {
 	FlagChoice
 }
 
-// Kinds are the kinds of events that the token shows: those of the flags, where those not given have the defaults of
-// [SubscriberFlags]. 0, which is all, where none is given.
+// Kinds are the kinds of events that the token shows: those of the flags, where those not given
+// have the defaults of [SubscriberFlags]. 0, which is all, where none is given.
 func (t *TokenTerms) Kinds() Filter {
 	if !t.Given() {
 		return 0
@@ -30,8 +30,9 @@ type TokenRequest struct {
 // SubscriberRequest is the body that asks for a token for one session's events.
 type SubscriberRequest struct{ TokenTerms }
 
-// ParseToken reads the body that asks for a token. An empty one is as good as an empty object. A token whose flags show nothing
-// is a fault. The Problem names every fault at once with status 400. The caller bounds the body, to [MaxRequestBody].
+// ParseToken reads the body that asks for a token. An empty one is as good as an empty object. A
+// token whose flags show nothing is a fault. The Problem lists all faults, with status 400. The
+// caller bounds the body, to [MaxRequestBody].
 func ParseToken(body []byte) (*TokenRequest, *Problem) {
 	r := new(TokenRequest)
 	return parseTerms(body, r, &r.TokenTerms)

@@ -6,17 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// Word is one spoken word. Its text has its leading space, so that the words of an utterance joined are its text.
+// Word is one spoken word. Its text has its leading space, so that the words of an utterance joined
+// are its text.
 type Word struct {
 	Word string `json:"word"`
 	// Start and End are seconds from the session's start.
 	Start float64 `json:"start"`
 	End   float64 `json:"end"`
-	// Confidence lies in [0,1]; 0: not known. Finals and partials of a session have none that is not known, see [UnknownConfidence].
+	// Confidence lies in [0,1]; 0: not known. Finals and partials of a session have none that is
+	// not known, see [UnknownConfidence].
 	Confidence float64 `json:"confidence"`
 }
 
-// UnknownConfidence stands for the confidence of words of which nothing is known, nor of others in their utterance.
+// UnknownConfidence stands for the confidence of words of which nothing is known, nor of others in
+// their utterance.
 const UnknownConfidence = 1
 
 // Utterance is what one channel said without a longer pause.
@@ -33,13 +36,16 @@ type Utterance struct {
 	Language string `json:"language"`
 	// Speaker counts from 0; nil without diarization.
 	Speaker *int `json:"speaker,omitempty"`
-	// Engine names what recognized this in place of the engine that should have: that one was away. Else empty.
+	// Engine names what recognized this in place of the engine that should have: that one was away.
+	// Else empty.
 	Engine string `json:"engine,omitempty"`
-	// Untimed says that the recognizer gave no times: those of the words are evenly spread. It is not part of the JSON.
+	// Untimed is set if the recognizer returned no times: those of the words are evenly spread. It
+	// is not part of the JSON.
 	Untimed bool `json:"-"`
 }
 
-// Excerpt returns the utterance with some of its words only, at least one. The slice becomes the excerpt's.
+// Excerpt returns the utterance with some of its words only, at least one. The slice becomes the
+// excerpt's.
 func (u Utterance) Excerpt(words []Word) Utterance {
 	u.Words = words
 	u.Start, u.End = words[0].Start, words[len(words)-1].End
@@ -47,8 +53,8 @@ func (u Utterance) Excerpt(words []Word) Utterance {
 	return u
 }
 
-// TimedWords are the utterance's words; those of its text, evenly spread over its time, where it has none. The slice may be
-// the utterance's own.
+// TimedWords are the utterance's words; those of its text, evenly spread over its time, where it
+// has none. The slice may be the utterance's own.
 func (u Utterance) TimedWords() []Word {
 	if len(u.Words) > 0 {
 		return u.Words
@@ -80,7 +86,8 @@ type Subtitle struct {
 	Subtitles string `json:"subtitles"`
 }
 
-// FullText is what all utterances say, in their order: the full_transcript of a [Transcription].
+// FullText joins the texts of all utterances, in their order: the full_transcript of a
+// [Transcription].
 func FullText(us []Utterance) string {
 	var whole strings.Builder
 	for i := range us {
@@ -92,7 +99,7 @@ func FullText(us []Utterance) string {
 	return strings.TrimSpace(whole.String())
 }
 
-// TextOf is what words say, joined as they are.
+// TextOf joins words as they are.
 func TextOf(words []Word) string {
 	var text strings.Builder
 	for _, w := range words {
@@ -113,8 +120,8 @@ func MeanConfidence(words []Word) float64 {
 	return sum / float64(max(known, 1))
 }
 
-// Gap is what stands between a text and its next word: a space, but within scripts that are written without. The first
-// word has one too.
+// Gap is what stands between a text and its next word: a space, but within scripts that are written
+// without. The first word has one too.
 func Gap(before, word string) string {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	first, _ := utf8.DecodeRuneInString(word)
@@ -134,8 +141,8 @@ func Overlap(before, after string) string {
 	return ""
 }
 
-// Possessive divides an English word before the ending that says whose something is: "Ann's" into "Ann" and "'s". The ending is
-// empty where there is none, and in "it's" and the like, where it is a verb.
+// Possessive divides an English word before the ending of a possessive: "Ann's" into "Ann" and
+// "'s". The ending is empty where there is none, and in "it's" and the like, where it is a verb.
 func Possessive(word string) (stem, ending string) {
 	for _, ending := range []string{"'s", "’s", "'S", "’S"} {
 		stem, ok := strings.CutSuffix(word, ending)

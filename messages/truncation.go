@@ -1,7 +1,8 @@
 package messages
 
-// Messages about a whole session that would be too long are truncated. Each function below returns a copy without some part;
-// it shares the rest with the original, which stays as it is. Lists become empty, required fields stay.
+// Messages about a whole session that would be too long are truncated. Each function below returns
+// a copy without some part; it shares the rest with the original, which stays as it is. Lists
+// become empty, required fields stay.
 
 // copyWith is a copy of a list with each element changed.
 func copyWith[T any](list List[T], change func(*T)) List[T] {
@@ -78,7 +79,8 @@ func (r LiveResult) withoutWords() LiveResult {
 	return r
 }
 
-// withoutDuplicates leaves out what repeats the text: the utterances of translations, and sentences and text of chapters.
+// withoutDuplicates leaves out what repeats the text: the utterances of translations, and sentences
+// and text of chapters.
 func (r LiveResult) withoutDuplicates() LiveResult {
 	r.Translation = withResults(r.Translation, translationsWithoutUtterances)
 	r.Chapterization = withResults(r.Chapterization, chaptersWithoutText)

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Unheard says that an utterance in which speech was heard has no words, since every engine that had it answered nothing.
+// Unheard reports that an utterance in which speech was heard has no words, since every engine that
+// had it returned none.
 type Unheard struct {
 	Utterance string   // its id
 	From, To  float64  // where its speech lies, in seconds
@@ -16,7 +17,7 @@ type Unheard struct {
 // unheardException names the event of an unheard utterance.
 const unheardException = "NothingRecognized"
 
-// Text says what happened, for the client.
+// Text describes what happened, for the client.
 func (u Unheard) Text() string {
 	return spoken(u.Utterance, u.From, u.To) + " has no words: speech was heard, and nothing was recognized by " + strings.Join(u.Engines, ", ")
 }
@@ -26,13 +27,14 @@ func (u Unheard) Failure() Failure {
 	return Failure{AddonError{StatusCode: http.StatusBadGateway, Exception: unheardException, Message: u.Text()}}
 }
 
-// Untranscribed says that an utterance has no words, since every engine that was asked has refused or lost it.
+// Untranscribed reports that an utterance has no words, since every engine that was asked has
+// refused or lost it.
 type Untranscribed struct {
 	Utterance string  // its id
 	From, To  float64 // where its speech lies, in seconds
 }
 
-// Text says what happened, for the client.
+// Text describes what happened, for the client.
 func (u Untranscribed) Text() string {
 	return spoken(u.Utterance, u.From, u.To) + " could not be transcribed: every engine that was asked has refused or lost it"
 }

@@ -48,7 +48,8 @@ func jsonName(f reflect.StructField) string {
 	return name
 }
 
-// warnUnknown warns of fields of the body that its structs do not have, and of settings that nothing uses.
+// warnUnknown warns of fields of the body that its structs do not have, and of settings that
+// nothing uses.
 func (d *bodyDecoder) warnUnknown(k *bodyKind) {
 	for _, path := range sortedKeys(d.objects) {
 		o := d.objects[path]
@@ -64,7 +65,8 @@ func (d *bodyDecoder) warnUnknown(k *bodyKind) {
 	}
 }
 
-// warnUnused warns of settings whose switch is missing: clients that send them probably think they suffice.
+// warnUnused warns of settings whose switch is missing: clients that send them probably think they
+// suffice.
 func (d *bodyDecoder) warnUnused(path string, o *bodyObject) {
 	for _, name := range sortedKeys(o.tree) {
 		flag, ok := strings.CutSuffix(name, "_config")
@@ -74,7 +76,8 @@ func (d *bodyDecoder) warnUnused(path string, o *bodyObject) {
 	}
 }
 
-// warnQuality warns of a quality of translation that is not available: all translations are made in one way.
+// warnQuality warns of a quality of translation that is not available: all translations are made in
+// one way.
 func (d *bodyDecoder) warnQuality(path string, t *TranslationConfig) {
 	if t != nil && t.Model == "enhanced" {
 		d.warnings.Warn(path+".model", "enhanced is not done here: all translations are made in one way")
@@ -88,7 +91,8 @@ type bodyKind struct {
 	other  string          // what the other kind is
 }
 
-// notDone are fields of the public API that this service does not support, with the warning for each.
+// notDone are fields of the public API that this service does not support, with the warning for
+// each.
 var notDone = map[string]string{
 	"context_prompt":             "is deprecated and not done: use custom_vocabulary",
 	"moderation":                 "is not done here",
@@ -111,7 +115,8 @@ var (
 	recordedPaths = sync.OnceValue(func() []string { return pathsOf("", reflect.TypeFor[PreRecordedRequest]()) })
 )
 
-// pathsOf lists the dotted paths of all fields in a type, outer ones first; items of arrays and entries have their path.
+// pathsOf lists the dotted paths of all fields in a type, outer ones first; items of arrays and
+// entries have their path.
 func pathsOf(path string, t reflect.Type) []string {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
@@ -134,7 +139,8 @@ func pathsOf(path string, t reflect.Type) []string {
 	return append(own, within...)
 }
 
-// describe is the warning about an unknown field of the object at path, with a suggestion where there is a similar name.
+// describe is the warning about an unknown field of the object at path, with a suggestion where
+// there is a similar name.
 func (k *bodyKind) describe(o *bodyObject, path, name string) string {
 	if says, ok := notDone[name]; ok {
 		return says

@@ -5,8 +5,8 @@ type UploadRequest struct {
 	AudioURL string `json:"audio_url" required:"true" format:"uri" maxLength:"8192" doc:"Where the file is"`
 }
 
-// ParseUpload reads the body that has a file fetched. The Problem names every fault at once with status 400. The caller
-// bounds the body, to [MaxRequestBody].
+// ParseUpload reads the body that has a file fetched. The Problem lists all faults, with status
+// 400. The caller bounds the body, to [MaxRequestBody].
 func ParseUpload(body []byte) (*UploadRequest, *Problem) {
 	tree, problem := parseObject(body)
 	if problem != nil {

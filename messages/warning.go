@@ -10,10 +10,10 @@ import (
 type Warning struct {
 	// Field is its dotted path: printable ASCII without commas, and short.
 	Field string `json:"field" doc:"Dotted path of the field"`
-	// Message says what about it, and what was probably meant.
+	// Message is what is wrong with it, and what was probably meant.
 	Message string `json:"message" doc:"What about it"`
 
-	// honoured says that it is done all the same.
+	// honoured is set if it is done all the same.
 	honoured bool
 }
 
@@ -76,7 +76,8 @@ func (w Warnings) Header() string {
 	return b.String()
 }
 
-// Refusal is the Problem of a request that is to be done as asked or not at all; nil where all is done.
+// Refusal is the Problem of a request that is to be done as asked or not at all; nil where all is
+// done.
 func (w Warnings) Refusal() *Problem {
 	var refused faults
 	for _, one := range w.Ignored() {

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// told are the warnings of a request, as "field message", those of what is done all the same in brackets.
+// told lists the warnings of a request, as "field message", those of what is done all the same in
+// brackets.
 func told(ws Warnings) []string {
 	var all []string
 	for _, w := range ws {
@@ -85,7 +86,7 @@ func TestFieldsIgnoredInRecordings(t *testing.T) {
 	}
 }
 
-// Former names count where language_config does not say otherwise, and are warned of.
+// Former names count where language_config has no other value, and are warned of.
 func TestDeprecatedFields(t *testing.T) {
 	const list, use = "is deprecated: use language_config.languages", "use language_config.code_switching"
 	const other = "is deprecated, and another field says otherwise: "
@@ -179,7 +180,7 @@ func TestFormerVocabulary(t *testing.T) {
 	}
 }
 
-// However much a client sends, what it is told stays short, and is found quickly.
+// However much a client sends, its warnings stay short, and are found quickly.
 func TestWarningsAreBounded(t *testing.T) {
 	var b strings.Builder
 	for i := range 20000 {
