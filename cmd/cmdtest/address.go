@@ -7,14 +7,15 @@ import (
 	"testing"
 )
 
-// The ports of Address: below those that Linux gives to whoever asks for any, from 32768 on.
+// The ports of Address: below those that Linux picks when any is asked for, from 32768 on.
 const (
 	firstPort = 10_000
 	ports     = 20_000
 )
 
-// Address returns an address of this machine for a server that a test starts, and may start again: nothing listens there, and
-// nothing will that does not ask for this port. It may be called from any goroutine.
+// Address returns an address of this machine for a server that a test starts, and may start again:
+// nothing listens there, and nothing will that does not ask for this port. It may be called from
+// any goroutine.
 func Address(t testing.TB) string {
 	t.Helper()
 	var failure error

@@ -1,6 +1,6 @@
-// Package cmdtest has what tests need that run programs: addresses to listen on, and the project's programs, each built once for
-// all tests of a package. They are built without the race detector, and without debug information, which would take longer to link
-// than all else.
+// Package cmdtest has what tests need that run programs: addresses to listen on, and the project's
+// programs, each built once for all tests of a package. They are built without the race detector,
+// and without debug information, which would take longer to link than all else.
 package cmdtest
 
 import (
@@ -19,8 +19,9 @@ var built struct {
 	programs map[string]error
 }
 
-// Build returns the path of a program, the name of whose folder in cmd is given. Programs lie in the same folder. It may be called
-// from any goroutine. TestMain must run the tests by [M], which removes the programs.
+// Build returns the path of a program, the name of whose folder in cmd is given. Programs lie in
+// the same folder. It may be called from any goroutine. TestMain must run the tests by [M], which
+// removes the programs.
 func Build(t testing.TB, name string) string {
 	t.Helper()
 	built.mu.Lock()

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Block is a fenced block of a Markdown file. What stands behind its language, its kind, says what to do with it.
+// Block is a fenced block of a Markdown file. What follows its language, its kind, is what to do
+// with it.
 type Block struct {
 	File     string
 	Line     int // of the fence that opens it
@@ -15,7 +16,8 @@ type Block struct {
 	Text     string
 }
 
-// Blocks reads the fenced blocks of Markdown files. A block without a language, or without an end, fails the test.
+// Blocks reads the fenced blocks of Markdown files. A block without a language, or without an end,
+// fails the test.
 func Blocks(t testing.TB, paths ...string) []Block {
 	t.Helper()
 	var all []Block

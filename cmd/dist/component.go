@@ -145,7 +145,8 @@ func goComponents() ([]component, error) {
 // onnxVersion is the version in the names of the symbols of ONNX Runtime.
 var onnxVersion = regexp.MustCompile(`^VERS_([0-9]+(?:\.[0-9]+)+)$`)
 
-// onnxRuntime is the library that sherpa-onnx brings along, as a build of its publisher without the licence beside it.
+// onnxRuntime is the library that sherpa-onnx brings along, as a build of its publisher without the
+// licence beside it.
 func onnxRuntime(content io.ReaderAt) (component, error) {
 	f, err := elf.NewFile(content)
 	if err != nil {
@@ -164,7 +165,8 @@ func onnxRuntime(content io.ReaderAt) (component, error) {
 	return component{}, errors.New("its version is not known")
 }
 
-// scriptLicence is a library's name and version, and its licence, at the end of the console's script.
+// scriptLicence is a library's name and version, and its licence, at the end of the console's
+// script.
 var scriptLicence = regexp.MustCompile(`(?s)/\*! ([a-z0-9@/._-]+) (\d\S*)\n(.*?)\n\*/`)
 
 // scriptComponents are the libraries in the console's script.

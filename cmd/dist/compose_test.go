@@ -66,7 +66,8 @@ func (s composeService) needs() map[string]string {
 	return all
 }
 
-// composition carries out compose.yml: each service is a process of a system, and a host of one network.
+// composition carries out compose.yml: each service is a process of a system, and a host of one
+// network.
 type composition struct {
 	t       *testing.T
 	file    composeFile
@@ -80,7 +81,8 @@ type composition struct {
 	ended   map[string]bool // services that have completed
 }
 
-// variable is one of the environment in compose.yml, with a default, or what is said where there is none.
+// variable is one of the environment in compose.yml, with a default, or what is said where there is
+// none.
 var variable = regexp.MustCompile(`\$\{(\w+):([-?])([^}]*)\}`)
 
 // newComposition reads compose.yml with an environment.
@@ -156,8 +158,8 @@ func either(list, otherwise []string) []string {
 	return otherwise
 }
 
-// container returns the system of an image, a process with its entry point, and what follows that where a service says nothing else.
-// The images of others are made of Debian's packages.
+// container returns the system of an image, a process with its entry point, and what follows that
+// where a service has no other. The images of others are made of Debian's packages.
 func (c *composition) container(image string) (s *system, run command, words []string) {
 	c.t.Helper()
 	if image == "steno" {
@@ -190,7 +192,8 @@ func (c *composition) container(image string) (s *system, run command, words []s
 	return c.systems[image], command{cwd: of.cwd}, strings.Fields(of.run)
 }
 
-// installValkey takes Valkey from Debian's backports. Other hosts may use it without a password, as in the image.
+// installValkey takes Valkey from Debian's backports. Other hosts may use it without a password, as
+// in the image.
 const installValkey = `sed -n 's/ bookworm main/ bookworm-backports main/p' /etc/apt/sources.list >/etc/apt/sources.list.d/backports.list
 apt-get update -qq && apt-get install -y -qq --no-install-recommends -t bookworm-backports valkey-server >/dev/null 2>&1
 printf '#!/bin/sh\nexec /usr/bin/valkey-server "$@" --protected-mode no\n' >/usr/local/bin/valkey-server
@@ -248,7 +251,7 @@ func (c *composition) await(name, condition string) {
 		c.ended[name] = true
 	case "service_healthy":
 		s, run, _ := c.container(service.Image)
-		run.host, run.args = name, service.Healthcheck.Test[1:] // behind CMD
+		run.host, run.args = name, service.Healthcheck.Test[1:] // after CMD
 		for end := time.Now().Add(readyFor); ; time.Sleep(time.Second) {
 			out, err := s.run(run)
 			if err == nil {
@@ -263,8 +266,8 @@ func (c *composition) await(name, condition string) {
 	}
 }
 
-// composeRuns carries out compose.yml with the documented command. A recording is played to the balancer, and the gateway that has its
-// session is killed meanwhile: no word is lost.
+// composeRuns carries out compose.yml with the documented command. A recording is played to the
+// balancer, and the gateway that has its session is killed meanwhile: no word is lost.
 func composeRuns(t *testing.T, i *image) {
 	calls := engineCalls(t, documented(t, "STENO_API_KEYS="))
 	if len(calls) != 1 || !slices.Equal(calls[0].args, []string{"compose", "up", "--build"}) || len(calls[0].keys) != 48 {
@@ -332,7 +335,8 @@ func (c *composition) play(key string) (string, error) {
 	})
 }
 
-// killOwner kills the gateway that has the socket of the running session, once some of it was heard, and returns its name.
+// killOwner kills the gateway that has the socket of the running session, once some of it was
+// heard, and returns its name.
 func (c *composition) killOwner(key string) string {
 	c.t.Helper()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {

@@ -15,7 +15,8 @@ type engineCall struct {
 	args []string
 }
 
-// documented returns the block of DEPLOYMENT.md that begins with some words and is run by the tests of releases.
+// documented returns the block of DEPLOYMENT.md that begins with some words and is run by the tests
+// of releases.
 func documented(t *testing.T, begin string) string {
 	t.Helper()
 	for _, b := range cmdtest.Blocks(t, "../steno/DEPLOYMENT.md") {
@@ -27,7 +28,8 @@ func documented(t *testing.T, begin string) string {
 	return ""
 }
 
-// engineCalls has the shell run a block with a function in the place of the container engine, and returns how that was called.
+// engineCalls has the shell run a block with a function in the place of the container engine, and
+// returns how that was called.
 func engineCalls(t *testing.T, block string) (calls []engineCall) {
 	t.Helper()
 	const docker = "docker() { printf '%s\\0' \"$STENO_API_KEYS\" \"$@\"; printf '\\n'; }\n"
@@ -92,7 +94,7 @@ func documentedRun(t *testing.T) containerRun {
 	return run
 }
 
-// TestDocumentedContainer compares the documented docker run with what the Dockerfile says of the image.
+// TestDocumentedContainer compares the documented docker run with the image of the Dockerfile.
 func TestDocumentedContainer(t *testing.T) {
 	run := documentedRun(t)
 	has := map[string][]string{}
@@ -114,7 +116,8 @@ func TestDocumentedContainer(t *testing.T) {
 	}
 }
 
-// TestReleaseBlocks wants every block that is left to the tests of releases to be one that they run.
+// TestReleaseBlocks wants every block that is left to the tests of releases to be one that they
+// run.
 func TestReleaseBlocks(t *testing.T) {
 	run := []string{documented(t, "apt install "), documented(t, "docker build "), documented(t, "STENO_API_KEYS=")}
 	for _, b := range cmdtest.Blocks(t, "../../README.md", "../../gateway/GUIDE.md", "../steno/DEPLOYMENT.md", "../steno/OPERATIONS.md") {

@@ -85,7 +85,8 @@ func TestDockerfileIsParsed(t *testing.T) {
 	}
 }
 
-// TestDockerfileFitsTheSources compares the Dockerfile with what it names: files, packages, the compiler, configuration.
+// TestDockerfileFitsTheSources compares the Dockerfile with what it names: files, packages, the
+// compiler, configuration.
 func TestDockerfileFitsTheSources(t *testing.T) {
 	all := readDockerfile(t)
 	config, _ := os.ReadFile("../steno/steno.yml")

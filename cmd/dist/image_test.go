@@ -21,7 +21,8 @@ type image struct {
 	cmd        []string
 }
 
-// buildImage carries out the Dockerfile. The images that it begins with are made of Debian's packages, and of this machine's Go.
+// buildImage carries out the Dockerfile. The images that it begins with are made of Debian's
+// packages, and of this machine's Go.
 func buildImage(t *testing.T) *image {
 	t.Helper()
 	stages := map[string]*image{}
@@ -84,7 +85,8 @@ func from(t *testing.T, name string) *image {
 	return i
 }
 
-// build runs a command of the Dockerfile. This machine's Go, with what it has fetched and built, is where the image has its own.
+// build runs a command of the Dockerfile. This machine's Go, with what it has fetched and built, is
+// where the image has its own.
 func (i *image) build(shell string) {
 	i.t.Helper()
 	if err := copyFile("/etc/resolv.conf", i.path("/etc/resolv.conf")); err != nil {

@@ -48,7 +48,8 @@ func main() {
 	}
 }
 
-// run writes everything. It fails if the licence of a component is not known: nothing is released without.
+// run writes everything. It fails if the licence of a component is not known: nothing is released
+// without.
 func (f flags) run(ctx context.Context) error {
 	components, files, err := contents(ctx, f.Programs)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"steno/session/asr/models"
 )
 
-// modelComponents lists the models in a folder, each of which must have a manifest and the text of its licence, and their files.
+// modelComponents lists the models in a folder, each of which must have a manifest and the text of
+// its licence, and their files.
 func modelComponents(dir string) (components []component, files []file, err error) {
 	folders := models.Installed(dir)
 	if len(folders) == 0 {

@@ -20,7 +20,8 @@ import (
 // packedAt is the time of all files in the tests' releases, in seconds since 1970.
 const packedAt = 1700000000
 
-// pack packs a release of the sources in a folder, and returns the Debian package and the archive. Without programs they are built.
+// pack packs a release of the sources in a folder, and returns the Debian package and the archive.
+// Without programs they are built.
 func pack(t *testing.T, sources, out string, programs ...string) (deb, archive string) {
 	t.Helper()
 	cmd := exec.Command("cmd/dist/dist.sh", append([]string{"0~test", out}, programs...)...)
@@ -45,7 +46,8 @@ func onlyFile(t *testing.T, dir, pattern string) string {
 	return found[0]
 }
 
-// smallPrograms are a Go program and shell scripts in the place of the release's programs, which take minutes to be built and packed.
+// smallPrograms are a Go program and shell scripts in the place of the release's programs, which
+// take minutes to be built and packed.
 func smallPrograms(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -65,7 +67,8 @@ func smallPrograms(t *testing.T) string {
 	return dir
 }
 
-// smallModel writes the folder of a model that only its files make one, with rights and in part hidden as an installation leaves it.
+// smallModel writes the folder of a model that only its files make one, with rights and in part
+// hidden as an installation leaves it.
 func smallModel(t *testing.T, dir string) {
 	t.Helper()
 	sum := strings.Repeat("0", 64)
@@ -80,8 +83,9 @@ func smallModel(t *testing.T, dir string) {
 	}
 }
 
-// TestPack packs small programs: what has to be in the package and the archive is there, with the time, owner and rights that it should
-// have, documents lead to each other, and the same is packed again with other rights for new files and on another file system.
+// TestPack packs small programs: what has to be in the package and the archive is there, with the
+// time, owner and rights that it should have, documents lead to each other, and the same is packed
+// again with other rights for new files and on another file system.
 func TestPack(t *testing.T) {
 	for _, name := range []string{"dpkg-deb", "tar", "gzip", "sha256sum"} {
 		if _, err := exec.LookPath(name); err != nil {
@@ -185,7 +189,8 @@ func tarFiles(t *testing.T, r io.Reader) map[string]*tarFile {
 	}
 }
 
-// checkHeaders wants files to be root's, readable by all, written by root alone, and of the release's time.
+// checkHeaders wants files to be root's, readable by all, written by root alone, and of the
+// release's time.
 func checkHeaders(t *testing.T, packed map[string]*tarFile) {
 	t.Helper()
 	for name, f := range packed {
@@ -216,7 +221,7 @@ func checkLinks(t *testing.T, packed map[string]*tarFile, folder string) {
 	}
 }
 
-// checkControl reads what dpkg is told of the package.
+// checkControl checks the description of the package for dpkg.
 func checkControl(t *testing.T, deb string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "control")

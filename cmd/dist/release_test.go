@@ -74,7 +74,8 @@ func (g *gateway) await(port string) {
 	g.t.Fatalf("it does not become ready:\n%s", g.out)
 }
 
-// stop sends SIGTERM to the first process of the system, and waits for its end, which should come soon and be a good one.
+// stop sends SIGTERM to the first process of the system, and waits for its end, which should come
+// soon and be a good one.
 func (g *gateway) stop() {
 	g.t.Helper()
 	if err := syscall.Kill(g.first, syscall.SIGTERM); err != nil {
@@ -119,7 +120,8 @@ func TestImage(t *testing.T) {
 	t.Run("compose", func(t *testing.T) { composeRuns(t, i) })
 }
 
-// containerRuns runs an image as the documents have it: by its own user, as the first process, with a root that nobody can write to.
+// containerRuns runs an image as the documents have it: by its own user, as the first process, with
+// a root that nobody can write to.
 func containerRuns(t *testing.T, i *image) {
 	documented := documentedRun(t)
 	data := t.TempDir() // a new volume is as the folder of the image
@@ -174,8 +176,8 @@ func containerRuns(t *testing.T, i *image) {
 	}
 }
 
-// TestRelease installs the Debian package and the archive in clean systems and runs the demo of each. The same sources elsewhere
-// make the same release.
+// TestRelease installs the Debian package and the archive in clean systems and runs the demo of
+// each. The same sources elsewhere make the same release.
 func TestRelease(t *testing.T) {
 	slow(t)
 	out, again, sources := t.TempDir(), t.TempDir(), copySources(t)
@@ -214,7 +216,7 @@ func copySources(t *testing.T) string {
 	return to
 }
 
-// The last words of the demo, once its gateway goes on serving, and how long that may take.
+// The last words of the demo, while its gateway continues to serve, and how long that may take.
 const (
 	demoEnd = "  docs     http://127.0.0.1:8080/docs\n"
 	demoFor = 3 * time.Minute
@@ -248,7 +250,8 @@ func runDemo(t *testing.T, s *system, program string) {
 	}
 }
 
-// installPackage does what the documents say in a system that has what the package needs: no network is there when it is installed.
+// installPackage installs the package as the documents have it, in a system that has what the
+// package needs, without a network.
 func installPackage(t *testing.T, deb string) {
 	s := debian(t)
 	s.must("mkdir /root/dist && apt-get update -qq && apt-get install -y -qq --no-install-recommends systemd systemd-sysv bubblewrap pocketsphinx-testdata " +
@@ -268,7 +271,8 @@ func installPackage(t *testing.T, deb string) {
 		"! ls /etc/steno /var/lib/steno /usr/lib/steno /usr/bin/steno 2>/dev/null | grep .")
 }
 
-// runService boots the system, installs the package with the documented commands, and uses the service that then runs.
+// runService boots the system, installs the package with the documented commands, and uses the
+// service that then runs.
 func runService(t *testing.T, s *system) {
 	t.Helper()
 	g := &gateway{t: t, out: new(output)}

@@ -7,7 +7,8 @@ import (
 	"github.com/CycloneDX/cyclonedx-go"
 )
 
-// newSBOM returns the bill of materials of a release: its files, and the components of others in them.
+// newSBOM returns the bill of materials of a release: its files, and the components of others in
+// them.
 func newSBOM(version string, at time.Time, components []component, files []file) *cyclonedx.BOM {
 	b := cyclonedx.NewBOM()
 	steno := cyclonedx.Component{
@@ -37,7 +38,8 @@ func newSBOM(version string, at time.Time, components []component, files []file)
 	return b
 }
 
-// licenceChoice names one licence by its identifier, and several by an expression: all of them apply.
+// licenceChoice names one licence by its identifier, and several by an expression: all of them
+// apply.
 func licenceChoice(ids []string) *cyclonedx.Licenses {
 	if len(ids) == 1 {
 		return &cyclonedx.Licenses{{License: &cyclonedx.License{ID: ids[0]}}}

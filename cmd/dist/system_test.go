@@ -15,7 +15,8 @@ import (
 	"time"
 )
 
-// system is a Debian system in a folder. Processes in it have their own processes, mounts and network.
+// system is a Debian system in a folder. Processes in it have their own processes, mounts and
+// network.
 type system struct {
 	t    *testing.T
 	root string
@@ -108,8 +109,8 @@ func (s *system) write(name, text string) {
 	}
 }
 
-// enter begins a process: devices and proc are mounted for it alone, $root is the system. Bound to itself the root is a mount,
-// which can be made read-only without those below it.
+// enter begins a process: devices and proc are mounted for it alone, $root is the system. Bound to
+// itself the root is a mount, which can be made read-only without those below it.
 const enter = `set -e
 mount --make-rprivate /
 ip link set lo up 2>/dev/null || true
@@ -195,8 +196,8 @@ func (s *system) start(ctx context.Context, c command, out *output) *exec.Cmd {
 	return cmd
 }
 
-// boot starts the system's own first process, systemd, with devices, control groups and a network of its own. Logging in and the
-// like is left out.
+// boot starts the system's own first process, systemd, with devices, control groups and a network
+// of its own. Logging in and the like is left out.
 func (s *system) boot(ctx context.Context, out *output) *exec.Cmd {
 	s.t.Helper()
 	s.must("systemctl mask systemd-logind console-getty systemd-udevd >/dev/null 2>&1")
@@ -237,8 +238,8 @@ mount --make-rshared /
 exec /usr/bin/env -i container=other PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd --log-target=console --show-status=0
 `
 
-// beginGroup has a process begin a group, which ends with its context. What unshare has started does not end with unshare: a process
-// that changes its user is not told of its parent's death any more.
+// beginGroup has a process begin a group, which ends with its context. What unshare has started
+// does not end with unshare: a process that changes its user gets no signal when its parent dies.
 func beginGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { kill(cmd); return nil }

@@ -18,7 +18,8 @@ func unit(t *testing.T) map[string][]string {
 	return settings
 }
 
-// TestUnitFitsThePackage compares the paths and names of the unit with those that the script and the package's make.
+// TestUnitFitsThePackage compares the paths and names of the unit with those that the script and
+// the package's make.
 func TestUnitFitsThePackage(t *testing.T) {
 	u := unit(t)
 	script, postinst := readFile(t, "dist.sh"), readFile(t, "debian/postinst")

@@ -106,7 +106,8 @@ type OpenAI struct {
 	PartialEvery time.Duration `yaml:"partial_every" bounds:"0s.."`
 }
 
-// NamedEngine is an engine with a name of the operator's. Exactly one of the pointers is set: its kind.
+// NamedEngine is an engine with a name of the operator's. Exactly one of the pointers is set: its
+// kind.
 type NamedEngine struct {
 	Sphinx    *Sphinx    `yaml:"sphinx"`
 	Sherpa    *Sherpa    `yaml:"sherpa"`
@@ -144,8 +145,8 @@ type Plan struct {
 	DefaultLanguage string              `yaml:"default_language"`
 }
 
-// Fusion is the engines that vote. Without any, the model has the engines of stt-1, the first preferred, the others
-// fallbacks.
+// Fusion is the engines that vote. Without any, the model has the engines of stt-1, the first
+// preferred, the others fallbacks.
 type Fusion struct {
 	Engines []string `yaml:"engines"`
 }
@@ -153,7 +154,8 @@ type Fusion struct {
 // builtIn are the engines that need no configuration.
 var builtIn = []string{"sphinx", "sherpa", "moonshine", "scripted"}
 
-// autoEngines are the engines of `engine: auto`. The last one stands in for the others, see [Config.standIn].
+// autoEngines are the engines of `engine: auto`. The last one stands in for the others, see
+// [engineSetup.standIn].
 var autoEngines = []string{"sherpa", "moonshine", "sphinx"}
 
 // preferred returns the engines of a model that names none.
@@ -177,8 +179,8 @@ func (c Config) engineNames() []string {
 	return slices.Sorted(maps.Keys(c.enginesOf(c.plan(c.Models.STT1), c.plan(c.Models.STT3))))
 }
 
-// standsIn reports whether an engine is there only in case the others of `engine: auto` have no models: it is the last of them,
-// and nothing else names it.
+// standsIn reports whether an engine is there only in case the others of `engine: auto` have no
+// models: it is the last of them, and nothing else names it.
 func (c Config) standsIn(name string) bool {
 	last := autoEngines[len(autoEngines)-1]
 	return c.Engine == "auto" && name == last && !c.enginesOf(c.Models.STT1, c.Models.STT3)[name]

@@ -14,7 +14,8 @@ import (
 	"testing"
 )
 
-// The design page of session names things in backquotes as folder.Name or folder.Type.Method, the folder below the module's.
+// The design page of session names things in backquotes as folder.Name or folder.Type.Method, the
+// folder below the module's.
 var (
 	glossaryName = regexp.MustCompile("`([a-z]+(?:/[a-z]+)*\\.[A-Za-z]+(?:\\.[A-Za-z]+)?)`")
 	walkStep     = regexp.MustCompile("^[0-9]+\\. `([^`]+)`")
@@ -22,7 +23,7 @@ var (
 
 const designPage = "../../session/DESIGN.md"
 
-// The glossary names what there is.
+// The glossary names what exists.
 func TestGlossary(t *testing.T) {
 	page := section(t, "## Glossary")
 	for _, name := range glossaryName.FindAllStringSubmatch(page, -1) {
@@ -33,9 +34,9 @@ func TestGlossary(t *testing.T) {
 	}
 }
 
-// Each walk names functions that exist, and each is called by one before it: the imports lead there,
-// forwards, or backwards through an interface. After a wire another program continues. A walk that
-// gives counts has them right.
+// Each walk names functions that exist, and each is called by one before it: the imports lead
+// there, forwards, or backwards through an interface. After a wire another program continues. The
+// counts of a walk that states them are right.
 func TestWalks(t *testing.T) {
 	imports := importsOf(t)
 	walks := strings.Split(section(t, "## Walks"), "\n### ")[1:]
@@ -99,8 +100,9 @@ func (c walkCount) String() string {
 		c.functions, len(c.files), len(c.packages), c.changes)
 }
 
-// reaches reports whether package from can come to a function of package to: it imports that, directly or not, or is imported
-// by it and so called back, or the function has the name of a method of an interface that from knows.
+// reaches reports whether package from can come to a function of package to: it imports that,
+// directly or not, or is imported by it and so called back, or the function has the name of a
+// method of an interface that from knows.
 func reaches(t *testing.T, imports map[string][]string, from, to, local string) bool {
 	if from == to || dependsOn(imports, from, to) || dependsOn(imports, to, from) {
 		return true
@@ -144,7 +146,7 @@ func section(t *testing.T, heading string) string {
 	return part
 }
 
-// cutName splits folder.Name and folder.Type.Method behind the folder.
+// cutName splits folder.Name and folder.Type.Method after the folder.
 func cutName(name string) (folder, local string, ok bool) {
 	slash := strings.LastIndexByte(name, '/') + 1
 	first, local, ok := strings.Cut(name[slash:], ".")

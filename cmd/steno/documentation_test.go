@@ -25,13 +25,13 @@ import (
 	"steno/cmd/cmdtest"
 )
 
-// TestDocumentation runs what the documentation has people run, against one gateway: the samples of the page /docs, and the blocks
-// of the Markdown files that documents_test.go does not check.
+// TestDocumentation runs what the documentation has people run, against one gateway: the samples of
+// the page /docs, and the blocks of the Markdown files that documents_test.go does not check.
 func TestDocumentation(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the programs")
 	}
-	// Callbacks to nowhere are given up at once: there is something to send again.
+	// Callbacks to nowhere are dropped immediately: there is something to send again.
 	g := newGateway(t, build(t), "scripted", "STENO_ALLOW_PRIVATE=true",
 		"STENO_CALLBACKS_FIRST_RETRY=10ms", "STENO_CALLBACKS_LONGEST_RETRY=10ms", "STENO_CALLBACKS_GIVE_UP=10ms")
 	cmdtest.Build(t, "loadtest")
@@ -96,7 +96,8 @@ func (w *workbench) runJavaScript(t *testing.T, b cmdtest.Block, env environment
 	}
 }
 
-// runPage has Chromium open a page with the module, a recording as its microphone. What it prints first is sent to the test.
+// runPage has Chromium open a page with the module, a recording as its microphone. What it prints
+// first is sent to the test.
 func (w *workbench) runPage(t *testing.T, b cmdtest.Block, _ environment) {
 	browser, err := exec.LookPath("chromium")
 	if err != nil {

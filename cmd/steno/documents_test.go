@@ -27,14 +27,15 @@ var documents = []string{
 	"../../README.md", "../../COMPARISON.md", "../../SECURITY.md", "../../gateway/GUIDE.md", "DEPLOYMENT.md", "OPERATIONS.md", "CONFIGURATION.md",
 }
 
-// kinds are what a block may be, by its language. What has no test here is run by TestDocumentation; a release by make dist-test; rules of an ACL are
-// those of TestDoctorAccess.
+// kinds are what a block may be, by its language. What has no test here is run by
+// TestDocumentation; a release by make dist-test; rules of an ACL are those of TestDoctorAccess.
 var kinds = map[string][]string{
 	"sh": {"", "serve", "make", "shortened", "pull", "release"}, "js": {"", "page", "twilio"}, "python": {"", "agents"}, "json": {""}, "text": {"", "acl"},
 	"yaml": {"config", "fragment", "kubernetes", "prometheus"},
 }
 
-// TestDocumentBlocks checks what is no command: configuration, manifests, rules; and the command lines of servers.
+// TestDocumentBlocks checks what is no command: configuration, manifests, rules; and the command
+// lines of servers.
 func TestDocumentBlocks(t *testing.T) {
 	for _, b := range cmdtest.Blocks(t, documents...) {
 		var err error
@@ -74,8 +75,8 @@ func checkServeLines(text string) error {
 	return all
 }
 
-// checkPulls runs each line with a server that has other files than those it pretends to be: they are asked for, and refused for
-// their checksums.
+// checkPulls runs each line with a server that has other files than those it pretends to be: they
+// are asked for, and refused for their checksums.
 func checkPulls(t *testing.T, text string) error {
 	address, paths := mirror(t, []byte("something else"))
 	for line := range strings.Lines(text) {
@@ -105,7 +106,8 @@ func shellWords(line string) ([]string, error) {
 	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), nil
 }
 
-// checkServe reads arguments as steno serve does. A configuration file that is named is not there: the flags are looked at.
+// checkServe reads arguments as steno serve does. A configuration file that is named is not there:
+// the flags are looked at.
 func checkServe(args []string) error {
 	var line commands
 	parser, err := kong.New(&line, kong.Name("steno"), kong.Writers(io.Discard, io.Discard))
@@ -146,7 +148,8 @@ func checkConfiguration(t *testing.T, text string) error {
 	return c.check()
 }
 
-// checkKubernetes reads the arguments of the manifest's containers, and wants their probes to be what the gateway answers.
+// checkKubernetes reads the arguments of the manifest's containers, and wants their probes to be
+// what the gateway answers.
 func checkKubernetes(text string) error {
 	type probe struct {
 		HTTPGet struct{ Path string } `yaml:"httpGet"`

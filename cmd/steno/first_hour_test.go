@@ -18,8 +18,9 @@ import (
 	"steno/cmd/cmdtest"
 )
 
-// TestDemo runs demo.sh with words that are made up: it plays the recording, sums up, says where the console is, and ends by the
-// signal of a terminal's Ctrl-C, which all processes there get, with its sessions seen through and nothing left running.
+// TestDemo runs demo.sh with words that are made up: it plays the recording, sums up, prints where
+// the console is, and ends by the signal of a terminal's Ctrl-C, which all processes there get,
+// with its sessions seen through and nothing left running.
 func TestDemo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the programs")
@@ -87,7 +88,8 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-// TestMakeQuotes has make print how it would start the programs, and the shell read it: names may hold anything.
+// TestMakeQuotes has make print how it would start the programs, and the shell read it: names may
+// hold anything.
 func TestMakeQuotes(t *testing.T) {
 	if _, err := exec.LookPath("make"); err != nil {
 		t.Skip(err)

@@ -23,14 +23,16 @@ import (
 	"github.com/zaf/g711"
 )
 
-// TestGolden writes down everything that clients are told in a few dozen sessions and jobs: messages, callbacks, records and
-// refusals. It runs where STENO_GOLDEN names a folder. Answers that are not in the folder yet are written to it, others
-// are compared, byte for byte. So a change of the code's shape can be held against the build before it:
+// TestGolden writes down everything that clients are told in a few dozen sessions and jobs:
+// messages, callbacks, records and refusals. It runs where STENO_GOLDEN names a folder. Answers
+// that are not in the folder yet are written to it, others are compared, byte for byte. So a change
+// of the code's shape can be held against the build before it:
 //
 //	STENO_GOLDEN=/tmp/golden go test -run TestGolden ./cmd/steno    # before, and after
 //
-// What differs from run to run by its nature is replaced: ids, tokens, addresses, dates and times taken. Partials are left
-// out: how many there are depends on the machine. Messages are sorted, since no order is promised between channels.
+// What differs from run to run by its nature is replaced: ids, tokens, addresses, dates and times
+// taken. Partials are left out: how many there are depends on the machine. Messages are sorted,
+// since no order is promised between channels.
 func TestGolden(t *testing.T) {
 	dir := os.Getenv("STENO_GOLDEN")
 	if dir == "" {

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// The packages that CALM in the Makefile lists are tested without the race detector: they start no goroutine, and wait for none.
+// The packages that CALM in the Makefile lists are tested without the race detector: they start no
+// goroutine, and wait for none.
 func TestPackagesWithoutGoroutines(t *testing.T) {
 	root := filepath.Join("..", "..")
 	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// mayImport says which of the project's packages a package may import: on the left a name stands for itself and
-// everything below it, the longest that fits counts; on the right only one with a final slash does. What is not listed
-// may import everything (the commands).
+// mayImport lists which of the project's packages a package may import: on the left a name stands
+// for itself and everything below it, the longest that fits counts; on the right only one with a
+// final slash does. What is not listed may import everything (the commands).
 var mayImport = map[string][]string{
 	"messages":       {},
 	"vad":            {"vad/"},
@@ -86,7 +86,7 @@ var mayImport = map[string][]string{
 	"cmd/cmdtest": {},
 }
 
-// onlyIn says where a library may be imported.
+// onlyIn lists where a library may be imported.
 var onlyIn = map[string][]string{
 	"github.com/rs/zerolog":                  {"gateway", "cmd"},
 	"github.com/coder/websocket":             {"gateway", "loadtest"},
@@ -102,7 +102,8 @@ var onlyIn = map[string][]string{
 	"github.com/go-audio":                    {},
 }
 
-// kits are the packages that only tests use. They may import package testing, which no other package may.
+// kits are the packages that only tests use. They may import package testing, which no other
+// package may.
 var kits = []string{
 	"audio/audiotest", "cmd/cmdtest", "gateway/internal/pipenet", "session/addon/addontest", "session/asr/asrtest",
 	"session/asr/sherpa/internal/fakemodels", "session/asr/sherpa/internal/onnxwriter", "session/asr/sherpa/sherpatest", "session/internal/fakeapi",
@@ -117,7 +118,8 @@ func TestDataRunsOneWay(t *testing.T) {
 	}
 }
 
-// TestKitsServeTestsAlone holds that a package which only tests import is listed as a kit, and a kit imported by nothing else.
+// TestKitsServeTestsAlone holds that a package which only tests import is listed as a kit, and a
+// kit imported by nothing else.
 func TestKitsServeTestsAlone(t *testing.T) {
 	all := packages(t)
 	imported := map[string]bool{} // by what runs
@@ -149,7 +151,8 @@ func isKit(room string) bool {
 	return slices.ContainsFunc(kits, func(kit string) bool { return below(room, kit) })
 }
 
-// listedPackage is a package as go list describes it. Imports are those of its files without the tests.
+// listedPackage is a package as go list describes it. Imports are those of its files without the
+// tests.
 type listedPackage struct {
 	ImportPath, Name string
 	Imports          []string
@@ -158,7 +161,8 @@ type listedPackage struct {
 // room is the package's folder in the module.
 func (p listedPackage) room() string { return strings.TrimPrefix(p.ImportPath, "steno/") }
 
-// packages lists the module's packages. With a profile, go list would name those of a program twice.
+// packages lists the module's packages. With a profile, go list would name those of a program
+// twice.
 func packages(t *testing.T) []listedPackage {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-pgo=off", "-json=ImportPath,Name,Imports", "steno/...").Output()
