@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"steno/gateway/admission"
+	"steno/gateway/client"
 	"steno/gateway/metrics"
 	"steno/messages"
 	"steno/session"
@@ -45,18 +46,14 @@ type entry struct {
 	sessions *Sessions
 	id       string
 	record   store.Record // as it was when the entry was made, without its texts
-	pace     *pace
+	seat     *client.Seat
 	speaker  *admission.Speaker // what it counts for; nil once it was finished before
 	activity *activity
 
-	task      atomic.Bool // a background task runs for it
-	delivered atomic.Bool // a client has everything: the token is dead
-	revoked   atomic.Bool // its key is: the token is dead
-	sockets   atomic.Int64
-	told      atomic.Int32 // how often in a row its client was told how much is kept, see intake.tell
-	stopDue   atomic.Bool  // its client has asked for a stop while it was told
+	task    atomic.Bool // a background task runs for it
+	revoked atomic.Bool // its key is: the token is dead
+	sockets atomic.Int64
 
-	deleted atomic.Bool                        // the record is gone: nothing is done for the session any more
 	opening atomic.Pointer[context.CancelFunc] // ends the opening of the session; nil while it is not opened
 	opened  atomic.Pointer[session.Session]    // the session while it is open, for those who cannot wait for mu
 
@@ -68,8 +65,9 @@ type entry struct {
 	session   *session.Session
 	pause     time.Duration // of the client that is taken for silence; 0: none is. Set with session
 	container string        // encoding of the audio, where that is the name of a container. Set with session
-	socket    *socket
-	newest    int64     // order of the newest socket so far
+	client    *client.Client
+	stopping  bool      // the idle limit of the client was reached
+	newest    int64     // order of the newest client so far
 	asked     time.Time // when it was last looked whether the client has come to another node
 }
 
@@ -77,9 +75,9 @@ type entry struct {
 // as admitted before.
 func newEntry(s *Sessions, r store.Record, speaker *admission.Speaker) *entry {
 	e := &entry{
-		sessions: s, id: r.ID, record: withoutTexts(r), counted: true, phase: waiting, since: time.Now(), pace: newPace(&s.cfg.Limits),
-		activity: new(activity),
+		sessions: s, id: r.ID, record: withoutTexts(r), counted: true, phase: waiting, since: time.Now(), activity: new(activity),
 	}
+	e.seat = e.newSeat()
 	if e.speaker = speaker; speaker == nil && !r.Finished() {
 		e.speaker = s.cfg.Admission.Enter(recordHolder(r).speakersName(), r.Channels)
 	}
@@ -90,6 +88,15 @@ func newEntry(s *Sessions, r store.Record, speaker *admission.Speaker) *entry {
 		e.phase = detached
 	}
 	return e
+}
+
+// newSeat returns the place for the session's clients.
+func (e *entry) newSeat() *client.Seat {
+	seat := client.NewSeat(e.id, &e.sessions.cfg.Limits)
+	seat.Holder, seat.Wants = recordHolder(e.record).name(), e.record.Socket
+	seat.ReportsAcks = e.record.Callback.Has(messages.KindAudioAck)
+	seat.Sent = func(ev *messages.Event) { measureSent(e.sessions.cfg.Metrics, &e.activity.stages, ev) }
+	return seat
 }
 
 // withoutTexts is a record without what takes memory and is read again when the session is opened.
@@ -110,7 +117,7 @@ func (e *entry) connected() bool {
 		return true
 	}
 	defer e.mu.Unlock()
-	return e.socket != nil
+	return e.client != nil
 }
 
 // discount takes the session off the unfinished ones. It is called with mu held.
@@ -136,7 +143,7 @@ func (e *entry) openSession(ctx context.Context, intent store.Intent) error {
 	defer done()
 	e.opening.Store(&done)
 	defer e.opening.Store(nil)
-	if e.isDeleted() {
+	if e.seat.Deleted.Load() {
 		return store.ErrNotFound
 	}
 	record, err := e.sessions.cfg.Store.Get(ctx, e.record.Account, e.id)
@@ -154,7 +161,7 @@ func (e *entry) openSession(ctx context.Context, intent store.Intent) error {
 	if err := panics.Catch(func() error { return e.begin(ctx, opener{e.sessions, record, request, e.speaker, e.activity}, live) }); err != nil {
 		return errors.Join(err, live.Close())
 	}
-	if e.isDeleted() {
+	if e.seat.Deleted.Load() {
 		e.closeSession()
 		return store.ErrNotFound
 	}
@@ -175,6 +182,14 @@ func (e *entry) begin(ctx context.Context, o opener, live store.Live) error {
 	return nil
 }
 
+// pauseOf returns how long a pause must be for a request; 0: pauses mean nothing.
+func pauseOf(r *messages.LiveRequest) time.Duration {
+	if r.SilenceAfter == nil {
+		return 0
+	}
+	return time.Duration(*r.SilenceAfter * float64(time.Second))
+}
+
 // closeSession closes the session, which has ended or is abandoned in this process, and gives its claim back: other nodes may
 // finish it after the resume window. It is called with mu held.
 func (e *entry) closeSession() {
@@ -191,17 +206,17 @@ func (e *entry) closeSession() {
 	e.session, e.ledger = nil, nil
 }
 
-// attach makes k the session's socket. The one before is closed as replaced, and gives the session nothing more when attach
+// attach makes k the session's client. The one before is closed as replaced, and gives the session nothing more when attach
 // returns. On another node the session ends. Errors: errRevoked, errDead, errDropped, errHalted, errReplaced, or what kept the
 // session from opening.
-func (e *entry) attach(ctx context.Context, k *socket) error {
+func (e *entry) attach(ctx context.Context, k *client.Client) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if err := e.admit(k); err != nil {
 		return err
 	}
 	if err := e.claimFor(ctx, k); err != nil {
-		if e.isDeleted() {
+		if e.seat.Deleted.Load() {
 			return store.ErrNotFound
 		}
 		return err
@@ -209,15 +224,16 @@ func (e *entry) attach(ctx context.Context, k *socket) error {
 	if e.phase == waiting {
 		e.enter(detached)
 	}
-	if old := e.socket; old != nil {
+	if old := e.client; old != nil {
 		e.sessions.cfg.Metrics.SocketsReplaced.Inc()
-		old.intake.silence()
+		old.Silence()
 		e.endSocket(messages.CloseReplaced)
 	}
-	if err := panics.Catch(func() error { return k.begin(ctx, e.session, e.ledger) }); err != nil {
+	open := client.Session{Session: e.session, Ledger: e.ledger, Pause: e.pause, Container: e.container}
+	if err := panics.Catch(func() error { return k.Attach(ctx, open) }); err != nil {
 		return err
 	}
-	e.socket, e.newest = k, k.order
+	e.client, e.newest, e.stopping = k, k.Order(), false
 	e.sockets.Add(1)
 	if e.phase != ended {
 		e.enter(attached)
@@ -228,7 +244,7 @@ func (e *entry) attach(ctx context.Context, k *socket) error {
 // claimFor opens the session for a socket's client, which has come to this node. Where another node holds the session it is taken
 // from that node if the client is still there now, and from no other: while this one waited for the store, or stood still, its
 // client may have given up and have come to a third node. Errors: errHungUp, those of openSession. It is called with mu held.
-func (e *entry) claimFor(ctx context.Context, k *socket) error {
+func (e *entry) claimFor(ctx context.Context, k *client.Client) error {
 	intent := store.IfFree
 	for range maxTakeovers {
 		err := e.openSession(ctx, intent)
@@ -236,7 +252,7 @@ func (e *entry) claimFor(ctx context.Context, k *socket) error {
 		if !errors.As(err, &claimed) {
 			return err
 		}
-		if k.conn.HasLeft() {
+		if k.HasLeft() {
 			return errHungUp
 		}
 		intent = store.TakeFrom(claimed.Holder)
@@ -245,42 +261,39 @@ func (e *entry) claimFor(ctx context.Context, k *socket) error {
 }
 
 // admit returns why a socket may not be attached; nil if it may. It is called with mu held.
-func (e *entry) admit(k *socket) error {
+func (e *entry) admit(k *client.Client) error {
 	switch {
 	case e.revoked.Load():
 		return errRevoked
 	case e.phase == dropped:
 		return errDropped
-	case e.delivered.Load():
+	case e.seat.Delivered.Load():
 		return errDead
 	case e.sessions.halted.Load() || e.sessions.handing.Load():
 		return errHalted
-	case k.order < e.newest:
+	case k.Order() < e.newest:
 		return errReplaced
 	}
 	return nil
 }
 
 // detach notes that the socket is gone.
-func (e *entry) detach(k *socket) {
+func (e *entry) detach(k *client.Client) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.socket != k {
+	if e.client != k {
 		return
 	}
-	e.session.Detach(k.out)
-	e.socket = nil
+	k.Detach()
+	e.client = nil
 	if e.phase == attached {
 		e.enter(detached)
 	}
 }
 
-// isDeleted reports whether the record is known to be deleted.
-func (e *entry) isDeleted() bool { return e.deleted.Load() }
-
 // end notes that the record is deleted, and ends the opening of the session.
 func (e *entry) end() {
-	e.deleted.Store(true)
+	e.seat.Deleted.Store(true)
 	if done := e.opening.Load(); done != nil {
 		(*done)()
 	}
@@ -324,12 +337,12 @@ func (e *entry) forget() {
 
 // endSocket closes the socket, if there is one, and detaches it. It is called with mu held, before closeSession.
 func (e *entry) endSocket(c messages.Close) {
-	if e.socket == nil {
+	if e.client == nil {
 		return
 	}
-	e.socket.leave(c)
-	e.session.Detach(e.socket.out)
-	e.socket = nil
+	e.client.Leave(c)
+	e.client.Detach()
+	e.client = nil
 	if e.phase == attached {
 		e.enter(detached)
 	}
@@ -339,8 +352,8 @@ func (e *entry) endSocket(c messages.Close) {
 func (e *entry) abandon() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.socket != nil {
-		e.socket.out.end(messages.CloseRestart)
+	if e.client != nil {
+		e.client.End(messages.CloseRestart)
 	}
 	if e.session != nil {
 		e.session.Abandon()

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"steno/gateway/callbacks"
+	"steno/gateway/client"
 	"steno/gateway/tracing"
 	"steno/messages"
 	"steno/session"
@@ -24,7 +25,10 @@ type ledger struct {
 	code      atomic.Int64 // of the outcome
 }
 
-var _ session.Ledger = (*ledger)(nil)
+var (
+	_ session.Ledger = (*ledger)(nil)
+	_ client.Ledger  = (*ledger)(nil)
+)
 
 // Finish stores the outcome. A session that was finished before a crash and runs again keeps its first outcome.
 func (l *ledger) Finish(ctx context.Context, o session.Outcome) error {
@@ -54,6 +58,9 @@ func (l *ledger) conclude(ctx context.Context, o store.Outcome) error {
 	return nil
 }
 
+// Finished reports whether the session has an outcome.
+func (l *ledger) Finished() bool { return l.finished.Load() }
+
 // Durable returns how far the session is durable.
 func (l *ledger) Durable() session.Progress { return session.Progress(l.Live.Durable()) }
 
@@ -67,9 +74,3 @@ func reasonOf(err error) messages.Reason {
 	}
 	return messages.InternalError
 }
-
-// readerAt makes an io.ReaderAt of a function.
-type readerAt func(p []byte, off int64) (int, error)
-
-// ReadAt fills p from the journal.
-func (f readerAt) ReadAt(p []byte, off int64) (int, error) { return f(p, off) }

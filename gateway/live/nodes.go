@@ -10,6 +10,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"steno/gateway/client"
 	"steno/messages"
 	"steno/session"
 	"steno/session/store"
@@ -37,10 +38,10 @@ func (e *entry) elsewhere(err error) bool {
 // release closes the socket, gives up the session and its claim, and drops the entry: the session goes on elsewhere or later.
 // It is called with mu held.
 func (e *entry) release(c messages.Close) {
-	if k := e.socket; k != nil {
-		k.out.end(c)
+	if k := e.client; k != nil {
+		k.End(c)
 		e.session.Abandon() // so that the reader does not wait for it
-		k.intake.silence()
+		k.Silence()
 	}
 	e.endSocket(c)
 	e.closeSession()
@@ -69,18 +70,7 @@ func (e *entry) lostClose() messages.Close {
 	if e.ledger == nil {
 		return messages.CloseRestart
 	}
-	return closeOfLoss(e.ledger.Cause())
-}
-
-// closeOfLoss returns how to close a socket whose session was lost for a cause.
-func closeOfLoss(cause error) messages.Close {
-	switch {
-	case errors.Is(cause, store.ErrTaken):
-		return messages.CloseReplaced
-	case errors.Is(cause, store.ErrNotFound):
-		return messages.CloseDeleted
-	}
-	return messages.CloseRestart
+	return client.CloseOfLoss(e.ledger.Cause())
 }
 
 // renew reads the record of a session that is not open here, and reports whether this node is still to end it. If its

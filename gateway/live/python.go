@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"steno/gateway/web"
-	"steno/messages"
 )
 
 // A socket sends the messages of the log byte for byte, with one exception: see [web.IsPython]. The address of the socket says
@@ -25,10 +24,3 @@ func clientQuery(r *http.Request) string {
 
 // speaksPython reports whether a socket's address was given to the Python client library.
 func speaksPython(r *http.Request) bool { return r.URL.Query().Get(clientField) == clientPython }
-
-// inPython makes an event one that the Python client library can read.
-func inPython(e *messages.Event) {
-	if e.Kind == messages.KindPostFinalTranscript {
-		e.Body = messages.WithoutChapters(e.Body)
-	}
-}

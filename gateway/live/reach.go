@@ -111,9 +111,9 @@ func (s *Sessions) watchReach(now time.Time) {
 func (e *entry) sendAway() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.socket == nil || !e.sessions.CutOff() {
+	if e.client == nil || !e.sessions.CutOff() {
 		return
 	}
-	e.socket.intake.silence()
+	e.client.Silence()
 	e.endSocket(messages.CloseCutOff)
 }

@@ -72,12 +72,12 @@ func (e *entry) revoke() {
 		return
 	}
 	e.sessions.cfg.Log.Info().Str("session", e.id).Str("account", e.record.Account).Msg("key of session revoked")
-	if k := e.socket; k != nil {
-		k.intake.silence()
+	if k := e.client; k != nil {
+		k.Silence()
 		e.endSocket(messages.CloseRevoked)
 	}
 	if e.phase == ended {
-		e.delivered.Store(true)
+		e.seat.Delivered.Store(true)
 		return
 	}
 	e.since = time.Time{} // so that it is finished at once

@@ -5,9 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"math"
 	"net/http"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,6 +14,7 @@ import (
 
 	"steno/audio/media"
 	"steno/gateway/admission"
+	"steno/gateway/client"
 	"steno/gateway/limits"
 	"steno/gateway/metrics"
 	"steno/gateway/recovery"
@@ -23,7 +22,6 @@ import (
 	"steno/gateway/web"
 	"steno/session/addon"
 	"steno/session/asr"
-	"steno/session/semaphore"
 	"steno/session/store"
 )
 
@@ -71,61 +69,36 @@ type Sessions struct {
 	tasks    sync.WaitGroup
 	refused  refusals
 
-	sockets      atomic.Int64 // that are served
-	processors   int64
-	busy         atomic.Bool     // see processorUse
-	queues       []queues        // for each processor
-	queueing     sync.WaitGroup  // their goroutines
-	order        atomic.Int64    // of sockets, in which they came
-	longMessages *semaphore.Fair // that all sockets may hold, by key
-	eventBytes   *budget         // that all sockets may hold of events for their clients
-}
-
-// queues are those of a processor: of sockets whose messages are left to gather, and of those that have something to write.
-type queues struct {
-	reads  *readQueue
-	writes *writeQueue
+	clients *client.Clients
+	order   atomic.Int64 // of clients, in which they came
 }
 
 // New returns the live sessions of a server. The caller must call Start, and Close in any case.
 func New(c Config) *Sessions {
-	s := &Sessions{
-		cfg: c, longMessages: newLongMessages(c.Limits), eventBytes: newBudget(c.Limits.SocketBytes), node: c.Node + "/" + rand.Text()[:8],
-		processors: int64(runtime.GOMAXPROCS(0)),
-	}
-	for range s.processors {
-		s.queues = append(s.queues, queues{newReadQueue(), newWriteQueue()})
-	}
+	s := &Sessions{cfg: c, node: c.Node + "/" + rand.Text()[:8]}
 	s.registry = newRegistry(&s.cfg.Limits, c.Metrics)
 	s.reach.last = time.Now()
 	s.life, s.endLife = context.WithCancel(context.Background())
+	s.clients = client.New(s.life, client.Config{Limits: c.Limits, Media: c.Media, Metrics: c.Metrics, Recoverer: c.Recoverer, Log: c.Log})
 	return s
 }
 
-// newLongMessages returns what bounds the messages that are too long for what each socket may hold: as many as fit into what all sockets may
-// hold, of one key a quarter of them.
-func newLongMessages(l limits.Limits) *semaphore.Fair {
-	most := int(max(1, l.SocketBytes/l.TextMessage))
-	return semaphore.NewFair(most, max(1, most/4), math.MaxInt)
-}
-
-// Sockets is how many sockets are served. It may be called from any goroutine.
-func (s *Sessions) Sockets() int64 { return s.sockets.Load() }
+// Sockets returns how many sockets are served. It may be called from any goroutine.
+func (s *Sessions) Sockets() int64 { return s.clients.Served() }
 
 // Start begins to watch the sessions: it ends what has waited too long and what has lost its API key, and takes up what is
 // due in the store.
 func (s *Sessions) Start() {
-	for _, q := range s.queues {
-		s.queueing.Go(q.reads.run)
-		s.queueing.Go(q.writes.run)
-	}
+	s.clients.Start()
 	adopting := max(watchEvery, min(adoptEvery, s.cfg.Limits.ResumeWindow/4))
 	s.tasks.Go(func() {
 		s.repeat(adopting, "adoption", "sessions that are due are not taken up, tried again", s.adoptDue)
 	})
 	s.tasks.Go(func() { s.repeat(s.reportEvery(), "report", "other nodes are not told of, tried again", s.report) })
 	s.tasks.Go(newWatchdog(s).run)
-	s.tasks.Go(s.watchProcessors)
+	s.tasks.Go(func() {
+		s.repeat(client.LoadEvery, "processors", "the processor time used is not known, tried again", s.clients.MeasureLoad)
+	})
 	s.tasks.Go(func() { s.repeat(keysEvery, "keys", "removed keys are not noticed, tried again", s.endRevoked) })
 }
 
@@ -214,8 +187,8 @@ func (s *Sessions) Halt() {
 func (s *Sessions) Cut() {
 	for _, e := range s.registry.list() {
 		e.mu.Lock()
-		if e.socket != nil {
-			e.socket.cut()
+		if e.client != nil {
+			e.client.Cut()
 		}
 		e.mu.Unlock()
 	}
@@ -236,9 +209,5 @@ func (s *Sessions) Close() {
 		})
 	}
 	all.Wait()
-	for _, q := range s.queues {
-		q.reads.stop()
-		q.writes.stop()
-	}
-	s.queueing.Wait()
+	s.clients.Stop()
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"steno/gateway/metrics"
+	"steno/gateway/client"
 	"steno/gateway/recovery"
 	"steno/gateway/web"
 	"steno/gateway/wsconn"
@@ -17,11 +17,8 @@ import (
 	"steno/session/store"
 )
 
-// How long a client has to answer the close of its socket: of one that is turned away, and of one that was attached.
-const (
-	refusedCloseTimeout = time.Second
-	closeTimeout        = 5 * time.Second
-)
+// refusedCloseTimeout is how long a client that is turned away has to answer the close of its socket.
+const refusedCloseTimeout = time.Second
 
 // maxAttempts bounds how often a socket that meets an entry while it is dropped looks for the next.
 const maxAttempts = 3
@@ -55,7 +52,7 @@ func (s *Sessions) Upgrade(next web.Handler) web.Handler {
 		s.cfg.Metrics.SocketsAccepted.Inc()
 		s.cfg.Metrics.SocketsOpen.Inc()
 		over := func() {
-			o.conn.Cut() // mostly closed already
+			o.Conn.Cut() // mostly closed already
 			s.cfg.Metrics.SocketsOpen.Dec()
 			leave()
 			s.cfg.InFlight.Leave()
@@ -73,19 +70,18 @@ func (s *Sessions) accept(w http.ResponseWriter, r *http.Request, offset int64) 
 		return opening{}, err
 	}
 	return opening{
-		conn: conn, order: order, request: strings.Clone(web.RequestID(r)),
-		token: strings.Clone(r.URL.Query().Get("token")), offset: offset, python: speaksPython(r),
+		Connection: client.Connection{
+			Conn: conn, Order: order, Request: strings.Clone(web.RequestID(r)), Offset: offset, Python: speaksPython(r),
+		},
+		token: strings.Clone(r.URL.Query().Get("token")),
 	}, nil
 }
 
-// unknownOffset is the offset of a client that does not say where it goes on.
-const unknownOffset = -1
-
-// offsetOf returns where in the session's audio the first byte stands that a client will send, or unknownOffset.
+// offsetOf returns where in the session's audio the first byte stands that a client will send, or client.UnknownOffset.
 func offsetOf(r *http.Request) (int64, error) {
 	text := r.URL.Query().Get("offset")
 	if text == "" {
-		return unknownOffset, nil
+		return client.UnknownOffset, nil
 	}
 	offset, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || offset < 0 {
@@ -96,29 +92,31 @@ func offsetOf(r *http.Request) (int64, error) {
 
 // serveSocket attaches an accepted WebSocket and has it served to its end, by other goroutines. over is called when it is over.
 func (s *Sessions) serveSocket(o opening, over func()) {
-	var attached *socket
-	s.cfg.Recoverer.Run(recovery.Socket, o.request, func() { attached = s.attachOrClose(o) })
+	var attached *client.Client
+	var e *entry
+	s.cfg.Recoverer.Run(recovery.Socket, o.Request, func() { attached, e = s.attachOrClose(o) })
 	if attached == nil {
 		over()
 		return
 	}
-	attached.start(over)
+	attached.Serve(func() { e.detach(attached) }, over)
 }
 
 // attachOrClose attaches an accepted WebSocket. It tells what is wrong with the token by the close code: browsers do not show the
 // status of a refused upgrade. It returns nil for one that it has closed, or whose client has left.
-func (s *Sessions) attachOrClose(o opening) *socket {
-	k, err := s.attachSocket(o)
+func (s *Sessions) attachOrClose(o opening) (*client.Client, *entry) {
+	k, e, err := s.attachSocket(o)
 	if err == nil || errors.Is(err, errHungUp) {
-		return k
+		return k, e
 	}
 	c := s.closeOf(err)
 	if c == messages.CloseInternal {
-		s.cfg.Recoverer.Report(recovery.Socket, o.request, err)
-		s.cfg.Log.Error().Str("request_id", o.request).Err(err).Msg("socket not attached")
+		s.cfg.Recoverer.Report(recovery.Socket, o.Request, err)
+		s.cfg.Log.Error().Str("request_id", o.Request).Err(err).Msg("socket not attached")
 	}
-	closeConn(s.cfg.Metrics, o.conn, c, refusedCloseTimeout)
-	return nil
+	s.cfg.Metrics.SocketCloses.WithLabelValues(strconv.Itoa(c.Code)).Inc()
+	o.Conn.Close(c.Code, c.Reason, refusedCloseTimeout)
+	return nil, nil
 }
 
 // awayWait is how long a new socket waits for a store that is out of reach: many clients that are turned away come back at once,
@@ -126,17 +124,17 @@ func (s *Sessions) attachOrClose(o opening) *socket {
 const storeTimeout = 3 * time.Second
 
 // attachSocket attaches a socket to the session of its token. Its errors are those for [Sessions.closeOf].
-func (s *Sessions) attachSocket(o opening) (*socket, error) {
+func (s *Sessions) attachSocket(o opening) (*client.Client, *entry, error) {
 	patient, cancel := context.WithTimeout(s.life, storeTimeout)
 	defer cancel()
 	pause := retry.Backoff{First: 50 * time.Millisecond, Longest: time.Second}
 	for dropped := 0; ; {
-		k, err := s.attachToken(o)
+		k, e, err := s.attachToken(o)
 		switch {
 		case errors.Is(err, errDropped) && dropped < maxAttempts:
 			dropped++
 		case !isAway(err) || retry.Sleep(patient, pause.Next()) != nil:
-			return k, err
+			return k, e, err
 		}
 	}
 }
@@ -146,36 +144,31 @@ var errHungUp = errors.New("client has hung up")
 
 // opening is a WebSocket that was accepted and is not attached yet.
 type opening struct {
-	conn    *wsconn.Conn
-	order   int64
-	request string // its id
-	token   string
-	offset  int64 // see offsetOf
-	python  bool  // see clientPython
+	client.Connection
+	token string
 }
 
 // attachToken attaches a socket to the session of its token, if that is there now. A client that has hung up meanwhile takes
 // nothing over: it may have come to another node long before this one, which had stood still, saw its request. Its errors are
 // those of attach, or errHungUp.
-func (s *Sessions) attachToken(o opening) (*socket, error) {
-	if o.conn.HungUp() {
-		return nil, errHungUp
+func (s *Sessions) attachToken(o opening) (*client.Client, *entry, error) {
+	if o.Conn.HungUp() {
+		return nil, nil, errHungUp
 	}
 	began := time.Now()
 	e, err := s.byToken(s.life, o.token)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if s.reach.note(began, nil); e == nil {
-		return nil, errDead
+		return nil, nil, errDead
 	}
-	k := newSocket(e, o)
+	k := s.clients.New(e.seat, o.Connection)
 	if err := e.attach(s.life, k); err != nil {
-		k.out.drop()
-		k.helpers.Wait() // it may have been cut already
-		return nil, err
+		k.Discard()
+		return nil, nil, err
 	}
-	return k, nil
+	return k, e, nil
 }
 
 // closeOf returns how to close a socket that was not attached.
@@ -196,10 +189,4 @@ func (s *Sessions) closeOf(err error) messages.Close {
 		return messages.CloseAway
 	}
 	return messages.CloseInternal
-}
-
-// closeConn closes a connection with a code, and waits for the client's answer, whatever it sends instead.
-func closeConn(m *metrics.Metrics, conn *wsconn.Conn, c messages.Close, wait time.Duration) {
-	m.SocketCloses.WithLabelValues(strconv.Itoa(c.Code)).Inc()
-	conn.Close(c.Code, c.Reason, wait)
 }

@@ -84,11 +84,11 @@ func (d *watchdog) check(e *entry, now time.Time) (over bool) {
 		e.background(func() { d.expire(e) })
 	case e.phase == detached && awaited >= limits.ResumeWindow:
 		e.background(func() { d.finish(e) })
-	case e.phase == ended && e.socket == nil && (e.delivered.Load() && e.session != nil || gone >= limits.ResumeWindow):
+	case e.phase == ended && e.client == nil && (e.seat.Delivered.Load() && e.session != nil || gone >= limits.ResumeWindow):
 		return true
-	case e.socket != nil && d.sessions.reach.lost(now) >= d.sessions.sendAwayAfter(e.id):
+	case e.client != nil && d.sessions.reach.lost(now) >= d.sessions.sendAwayAfter(e.id):
 		e.background(e.sendAway)
-	case e.socket != nil:
+	case e.client != nil:
 		d.checkSocket(e, now)
 	}
 	return false
@@ -97,15 +97,16 @@ func (d *watchdog) check(e *entry, now time.Time) (over bool) {
 // checkSocket stops a session whose client is idle, or that has gone on for too long, and cuts a connection that is stuck. It is
 // called with mu held.
 func (d *watchdog) checkSocket(e *entry, now time.Time) {
-	if why, reason := e.socket.stuck(now); why != "" {
+	if why, reason := e.client.Stuck(now); why != "" {
 		d.sessions.cfg.Metrics.Drop(reason)
 		d.sessions.cfg.Log.Info().Str("session", e.id).Str("why", why).Msg("socket cut")
-		e.socket.cut()
+		e.client.Cut()
 		return
 	}
 	limits := &d.sessions.cfg.Limits
-	over := e.socket.conn.Idle(now) >= limits.Idle || now.Sub(e.record.CreatedAt) >= limits.SessionTime
-	if e.phase == attached && over && !e.socket.stopping.Swap(true) {
+	over := e.client.Idle(now) >= limits.Idle || now.Sub(e.record.CreatedAt) >= limits.SessionTime
+	if e.phase == attached && over && !e.stopping {
+		e.stopping = true
 		e.background(func() { d.stopOver(e) })
 	}
 }
@@ -195,7 +196,7 @@ func (d *watchdog) conclude(e *entry, o store.Outcome) {
 		e.since = time.Now()
 		return
 	}
-	e.delivered.Store(true)
+	e.seat.Delivered.Store(true)
 	e.enter(ended)
 	e.discount()
 	d.sessions.cfg.Metrics.SessionsEnded.WithLabelValues(strconv.Itoa(o.ErrorCode)).Inc()
@@ -234,7 +235,7 @@ func (d *watchdog) finish(e *entry) {
 	if err == nil {
 		err = e.session.Stop(d.sessions.life, false)
 	}
-	if e.isDeleted() || e.gone(err) || e.elsewhere(err) {
+	if e.seat.Deleted.Load() || e.gone(err) || e.elsewhere(err) {
 		return
 	}
 	if panics.In(err) != nil && e.session == nil { // the next attempt would meet it again
@@ -268,7 +269,7 @@ func (d *watchdog) stopOver(e *entry) {
 func (d *watchdog) retire(e *entry) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.phase != ended || e.socket != nil {
+	if e.phase != ended || e.client != nil {
 		return
 	}
 	e.closeSession()

@@ -1,4 +1,4 @@
-package live
+package client
 
 import (
 	"runtime"
@@ -14,7 +14,7 @@ type writeQueue struct {
 	once sync.Once // closes over
 
 	mu      sync.Mutex
-	sockets []*socket
+	sockets []*Client
 }
 
 func newWriteQueue() *writeQueue {
@@ -22,7 +22,7 @@ func newWriteQueue() *writeQueue {
 }
 
 // add puts a socket into the queue that is not in it. It may be called from any goroutine.
-func (q *writeQueue) add(k *socket) {
+func (q *writeQueue) add(k *Client) {
 	q.mu.Lock()
 	q.sockets = append(q.sockets, k)
 	first := len(q.sockets) == 1
@@ -40,7 +40,7 @@ func (q *writeQueue) stop() { q.once.Do(func() { close(q.over) }) }
 
 // run serves the queue until stop is called.
 func (q *writeQueue) run() {
-	var batch []*socket
+	var batch []*Client
 	for {
 		select {
 		case <-q.over:
@@ -57,7 +57,7 @@ func (q *writeQueue) run() {
 }
 
 // take empties the queue into a slice, which it has instead.
-func (q *writeQueue) take(batch []*socket) []*socket {
+func (q *writeQueue) take(batch []*Client) []*Client {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	full := q.sockets

@@ -1,4 +1,4 @@
-package live
+package client
 
 import (
 	"fmt"
@@ -7,8 +7,6 @@ import (
 )
 
 const (
-	// busyEvery is how often the processor time used is looked at.
-	busyEvery = time.Second
 	// busyShare is the share of its processors that the process uses from which on it is busy. Messages of speaking clients that
 	// are gathered take about half the time, so it is not busy any more only when the share is well below half of that.
 	busyShare = 0.75
@@ -31,18 +29,6 @@ func (u *processorUse) observe(now time.Time, used time.Duration, processors int
 	}
 	u.used, u.at = used, now
 	return u.busy
-}
-
-// watchProcessors sees again and again whether the process is busy, until the server's life ends.
-func (s *Sessions) watchProcessors() {
-	var use processorUse
-	s.repeat(busyEvery, "processors", "the processor time used is not known, tried again", func() error {
-		used, err := processorTime()
-		if err == nil {
-			s.busy.Store(use.observe(time.Now(), used, s.processors))
-		}
-		return err
-	})
 }
 
 // processorTime is the processor time that the process has used since its start.

@@ -1,4 +1,4 @@
-package live
+package client
 
 import (
 	"testing"
@@ -51,16 +51,16 @@ func TestGatherTime(t *testing.T) {
 		{crowdedSockets, false, gatherSilence, gatherSilence},
 		{crowdedSockets, true, gatherSilence, gatherSilence},
 	} {
-		s := &Sessions{processors: processors}
-		s.sockets.Store(processors*c.sockets + 1)
+		s := &Clients{processors: processors}
+		s.served.Store(processors*c.sockets + 1)
 		s.busy.Store(c.busy)
 		for open, want := range map[*session.Session]time.Duration{silent: c.silent, speaking: c.speaks} {
-			in := intake{socket: &socket{sessions: s}, session: open, taken: 20 * time.Millisecond, count: 1}
+			in := intake{client: &Client{all: s}, session: open, taken: 20 * time.Millisecond, count: 1}
 			if got := in.gather(); got != want {
 				t.Errorf("%d sockets, busy %t, quiet %t: messages gather for %v, want %v", c.sockets, c.busy, open.Quiet(), got, want)
 			}
 		}
-		long := intake{socket: &socket{sessions: s}, session: silent, taken: 100 * time.Millisecond, count: 1}
+		long := intake{client: &Client{all: s}, session: silent, taken: 100 * time.Millisecond, count: 1}
 		if got := long.gather(); got != 0 {
 			t.Errorf("%d sockets: messages of 100 ms gather for %v", c.sockets, got)
 		}

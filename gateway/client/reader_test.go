@@ -1,4 +1,4 @@
-package live
+package client
 
 import (
 	"net/http"
@@ -35,12 +35,12 @@ func accepted(t *testing.T) *wsconn.Conn {
 
 // A reader lets messages gather twice more though none has come; then it waits for the next one.
 func TestReaderWaitsWhereNothingGathers(t *testing.T) {
-	s := &Sessions{processors: 1}
-	s.sockets.Store(crowdedSockets)
+	s := &Clients{processors: 1}
+	s.served.Store(crowdedSockets)
 	bounds := limits.Limits{}.WithDefaults()
-	k := &socket{sessions: s, conn: accepted(t), ledger: &ledger{Live: &awayJournal{}}}
-	k.intake = intake{socket: k, ledger: k.ledger, pace: newPace(&bounds), taken: ackDelay / 5, count: 1}
-	r := &reader{socket: k, intake: &k.intake}
+	k := &Client{all: s, conn: accepted(t), ledger: &awayJournal{}}
+	k.intake = intake{client: k, ledger: k.ledger, pace: newPace(&bounds), taken: ackDelay / 5, count: 1}
+	r := &reader{client: k, intake: &k.intake}
 	for range 3 {
 		gathers := 0
 		for r.gathered() > 0 {

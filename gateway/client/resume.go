@@ -1,4 +1,4 @@
-package live
+package client
 
 import (
 	"iter"
@@ -19,15 +19,16 @@ const (
 )
 
 // resume finds out where the client of a newly attached socket may go on.
-func (k *socket) resume(l *ledger, marks store.Marks) {
-	journal := readerAt(func(p []byte, off int64) (int, error) { return l.ReadAudioAt(k.sessions.life, p, off) })
+func (k *Client) resume(marks store.Marks) {
+	l := k.ledger
+	journal := readerAt(func(p []byte, off int64) (int, error) { return l.ReadAudioAt(k.all.life, p, off) })
 	k.intake.hole = max(k.lastKept(marks)-l.AudioSize(), 0)
 	if m := newMatcher(journal, l.AudioSize(), k.starts(marks)); m.open() {
 		k.intake.matcher = m
 	} else {
-		k.entry.told.Store(0)
+		k.seat.told.Store(0)
 	}
-	if k.entry.stopDue.Swap(false) {
+	if k.seat.stopDue.Swap(false) {
 		k.intake.awaitQuiet()
 	}
 }
@@ -35,9 +36,9 @@ func (k *socket) resume(l *ledger, marks store.Marks) {
 // starts returns where in the journal the client may go on, if not at its end: where it says, or at an ack that it has seen. A
 // page in a browser says: a pong confirms what has reached the browser, and the page may see it later or never. A client that is
 // sent no acks keeps all its audio.
-func (k *socket) starts(marks store.Marks) []int64 {
+func (k *Client) starts(marks store.Marks) []int64 {
 	switch {
-	case k.offset != unknownOffset:
+	case k.offset != UnknownOffset:
 		return []int64{k.offset}
 	case k.resumes:
 		return append(marks.Sent, marks.Boundary)
@@ -46,11 +47,11 @@ func (k *socket) starts(marks store.Marks) []int64 {
 }
 
 // lastKept returns the newest position that the client was told is kept. The client continues there or earlier.
-func (k *socket) lastKept(marks store.Marks) int64 {
+func (k *Client) lastKept(marks store.Marks) int64 {
 	switch {
 	case !k.resumes:
 		return 0 // it sends everything again
-	case k.offset != unknownOffset:
+	case k.offset != UnknownOffset:
 		return min(k.offset, marks.Last())
 	}
 	return marks.Last()
@@ -107,7 +108,7 @@ func (in *intake) again(v verdict) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for from := v.from; from < v.to; {
 			piece := make([]byte, min(pieceSize, v.to-from))
-			n, err := in.ledger.ReadAudioAt(in.socket.sessions.life, piece, from)
+			n, err := in.ledger.ReadAudioAt(in.client.all.life, piece, from)
 			if n == 0 {
 				in.unreadable(err)
 				return
@@ -124,7 +125,7 @@ func (in *intake) again(v verdict) iter.Seq[[]byte] {
 // the client sends behind it. It is called with mu held.
 func (in *intake) unreadable(err error) {
 	in.silent = true
-	in.socket.fail(err)
+	in.client.fail(err)
 }
 
 // settle applies the matcher's verdict.
@@ -137,8 +138,8 @@ func (in *intake) settle(v verdict) {
 		in.fill()
 	}
 	in.ackNow = true
-	in.socket.entry.told.Store(0)
-	in.socket.sessions.cfg.Metrics.Resumes.WithLabelValues(strconv.FormatBool(v.fits)).Inc()
+	in.client.seat.told.Store(0)
+	in.client.all.cfg.Metrics.Resumes.WithLabelValues(strconv.FormatBool(v.fits)).Inc()
 }
 
 // tell has a client, of which it cannot be known where it goes on, go on at the journal's end: it is sent an ack of all that is kept,
@@ -147,12 +148,12 @@ func (in *intake) settle(v verdict) {
 // sent no acks, or sends audio as text, as pipecat does: pipecat takes the first ack of a socket for all that it has sent. It is
 // called with mu held.
 func (in *intake) tell(v verdict) bool {
-	k := in.socket
-	if !k.resumes || in.texts || in.session.Stopped() || k.entry.told.Add(1) > mostTold {
+	k := in.client
+	if !k.resumes || in.texts || in.session.Stopped() || k.seat.told.Add(1) > mostTold {
 		return false
 	}
 	in.telling = true
-	k.sessions.cfg.Metrics.Resumes.WithLabelValues("unsure").Inc()
+	k.all.cfg.Metrics.Resumes.WithLabelValues("unsure").Inc()
 	k.out.endAfterAck(messages.CloseResume)
 	in.session.Rewind(v.start)
 	in.acks.due(true)
@@ -191,7 +192,7 @@ func (in *intake) postponeStop() bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if in.telling {
-		in.socket.entry.stopDue.Store(true)
+		in.client.seat.stopDue.Store(true)
 	}
 	return in.telling
 }
@@ -204,8 +205,8 @@ func (in *intake) awaitQuiet() {
 		if in.silent || in.stopped {
 			return
 		}
-		k := in.socket
-		if err := in.session.StopFor(k.sessions.life, k.out); k.faulty(err) {
+		k := in.client
+		if err := in.session.StopFor(k.all.life, k.out); k.faulty(err) {
 			k.fail(err)
 		}
 	})

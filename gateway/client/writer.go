@@ -1,7 +1,8 @@
-package live
+package client
 
 import (
 	"errors"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,12 +21,13 @@ const (
 	confirmSlack    = 60 * time.Millisecond // by which such a ping comes earlier or later to go with a message
 	urgentAgain     = 20 * time.Millisecond // after which an urgent ping is tried again
 	lastPong        = 5 * time.Second       // waited for the confirmation of everything before closing
+	closeTimeout    = 5 * time.Second       // for a client to answer the close of its connection
 )
 
 // writer writes the events of one socket. The write queue has it write what the connection takes at once; for what has to be
 // waited for it starts a goroutine, which ends when all is written. One of the two works at a time, see outbox.rest.
 type writer struct {
-	socket *socket
+	client *Client
 	since  atomic.Int64 // since when something that may be waited for is written, ns; 0: nothing is
 	pings  pings
 
@@ -78,10 +80,10 @@ func (w *writer) rounds(mayWait bool) {
 		case closed:
 			w.end()
 		case waits:
-			w.socket.helpers.Go(func() { w.socket.guard(w.wait) })
+			w.client.helpers.Go(func() { w.client.guard(w.wait) })
 			return
 		case written:
-			if w.socket.out.rest() {
+			if w.client.out.rest() {
 				return
 			}
 		}
@@ -93,7 +95,7 @@ func (w *writer) round(mayWait bool) state {
 	var closeWith *messages.Close
 	over, rest := false, len(w.batch) > 0
 	if !rest {
-		w.batch, closeWith, over = w.socket.out.take(w.batch)
+		w.batch, closeWith, over = w.client.out.take(w.batch)
 	}
 	some := len(w.batch) > 0
 	if s := w.writeAll(mayWait); s != written || rest {
@@ -146,7 +148,7 @@ func (w *writer) writeAll(mayWait bool) state {
 	rest := copy(w.batch, w.batch[n:])
 	clear(w.batch[rest:])
 	w.batch = w.batch[:rest]
-	if s == written && !mayWait && w.socket.conn.Behind() {
+	if s == written && !mayWait && w.client.conn.Behind() {
 		return waits
 	}
 	return s
@@ -155,31 +157,31 @@ func (w *writer) writeAll(mayWait bool) state {
 // urgent reports whether the receipt of an event is to be confirmed as soon as it can be: that of a final, which clients
 // would take for another one on their next socket, and that of an ack where audio cannot tell which one a client has seen.
 func (w *writer) urgent(e *messages.Event) bool {
-	return e.Kind == messages.KindFinal || e.Kind == messages.KindAudioAck && w.socket.repeats.Load()
+	return e.Kind == messages.KindFinal || e.Kind == messages.KindAudioAck && w.client.repeats.Load()
 }
 
 // note counts an event that was written.
 func (w *writer) note(e *messages.Event) {
-	m := w.socket.sessions.cfg.Metrics
+	m := w.client.all.cfg.Metrics
 	if e.Kind == messages.KindAudioAck {
 		m.Acks.Inc()
 		return
 	}
-	measureSent(m, &w.socket.entry.activity.stages, e)
+	w.client.seat.Sent(e)
 }
 
 // writeText writes a message, or nothing of it where it returns waits.
 func (w *writer) writeText(text []byte, mayWait bool) state {
 	var err error
 	if done := false; !mayWait {
-		if done, err = w.socket.conn.TryText(text); !done {
+		if done, err = w.client.conn.TryText(text); !done {
 			return waits
 		}
 	} else {
-		err = w.stalling(func() error { return w.socket.conn.WriteText(text) })
+		err = w.stalling(func() error { return w.client.conn.WriteText(text) })
 	}
 	if err != nil {
-		w.socket.cut()
+		w.client.Cut()
 		return closed
 	}
 	return written
@@ -195,8 +197,8 @@ func (w *writer) stalling(write func() error) error {
 // confirm sends a ping if that is due beside any message, and else sees to it that the writer comes back when it is.
 func (w *writer) confirm(mayWait bool) state {
 	if mayWait { // else nothing is left, see writeAll
-		if w.stalling(w.socket.conn.CatchUp) != nil {
-			w.socket.cut()
+		if w.stalling(w.client.conn.CatchUp) != nil {
+			w.client.Cut()
 			return closed
 		}
 	}
@@ -220,7 +222,7 @@ func (w *writer) wake(after time.Duration) {
 	}
 	w.rings = now.Add(after)
 	if w.timer == nil {
-		w.timer = time.AfterFunc(after, w.socket.out.wake)
+		w.timer = time.AfterFunc(after, w.client.out.wake)
 		return
 	}
 	w.timer.Reset(after)
@@ -242,19 +244,19 @@ func (w *writer) end() {
 	if w.timer != nil {
 		w.timer.Stop()
 	}
-	close(w.socket.written)
+	close(w.client.written)
 }
 
 // finish closes the socket of a session that has ended. If the client confirms everything, its token is dead.
 func (w *writer) finish() {
-	if !w.socket.ledger.finished.Load() {
+	if !w.client.ledger.Finished() {
 		w.close(w.unfinished())
 		return
 	}
 	if w.pings.await(w.sent, lastPong) {
-		w.socket.entry.delivered.Store(true)
+		w.client.seat.Delivered.Store(true)
 	}
-	if f, ok := errors.AsType[*session.Failure](w.socket.session.Err()); ok && errors.Is(f, session.ErrFormat) {
+	if f, ok := errors.AsType[*session.Failure](w.client.session.Err()); ok && errors.Is(f, session.ErrFormat) {
 		w.close(messages.CloseFormat.Because(f.Message))
 		return
 	}
@@ -263,17 +265,18 @@ func (w *writer) finish() {
 
 // unfinished returns how to close the socket of a session that has ended without an outcome.
 func (w *writer) unfinished() messages.Close {
-	if cause := w.socket.ledger.Cause(); cause != nil {
-		return closeOfLoss(cause)
+	if cause := w.client.ledger.Cause(); cause != nil {
+		return CloseOfLoss(cause)
 	}
 	return messages.CloseInternal
 }
 
 // close closes the socket with a code, or with that of a deleted session if the record is gone.
 func (w *writer) close(c messages.Close) {
-	w.socket.closing.Store(true)
-	if w.socket.entry.isDeleted() || errors.Is(w.socket.ledger.Cause(), store.ErrNotFound) {
+	w.client.closing.Store(true)
+	if w.client.seat.Deleted.Load() || errors.Is(w.client.ledger.Cause(), store.ErrNotFound) {
 		c = messages.CloseDeleted
 	}
-	closeConn(w.socket.sessions.cfg.Metrics, w.socket.conn, c, closeTimeout)
+	w.client.all.cfg.Metrics.SocketCloses.WithLabelValues(strconv.Itoa(c.Code)).Inc()
+	w.client.conn.Close(c.Code, c.Reason, closeTimeout)
 }

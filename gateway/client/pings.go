@@ -1,4 +1,4 @@
-package live
+package client
 
 import (
 	"errors"
@@ -31,7 +31,7 @@ type ping struct {
 // written before its ping. One ping is under way, and more where something urgent follows. The methods are called by the writer, pong
 // by the reader.
 type pings struct {
-	socket *socket
+	client *Client
 	last   time.Time    // when the last one was sent
 	next   time.Time    // when the next one is due that confirms something
 	asked  mark         // before it
@@ -49,7 +49,7 @@ type pings struct {
 // times: all pongs at once would hold up audio.
 func (p *pings) start() {
 	p.last = time.Now()
-	p.next = p.last.Add(eventConfirmEvery - shareOf(uint64(p.socket.order-1), ackConfirmEvery))
+	p.next = p.last.Add(eventConfirmEvery - shareOf(uint64(p.client.order-1), ackConfirmEvery))
 }
 
 // shareOf returns the part of a period for the nth of any number of sockets: those of consecutive ones are spread over it evenly, as
@@ -63,7 +63,7 @@ func shareOf(n uint64, period time.Duration) time.Duration {
 // with that message.
 func (p *pings) behind(sent mark) {
 	if sent != p.asked && p.may() && (p.urgent || time.Until(p.asks(sent)) <= confirmSlack) {
-		p.socket.conn.PingBehind(p.begin(sent, nil))
+		p.client.conn.PingBehind(p.begin(sent, nil))
 	}
 }
 
@@ -77,7 +77,7 @@ func (p *pings) asks(sent mark) time.Time {
 
 // due is how long it is until a ping is due beside any message, or to be thought of again.
 func (p *pings) due(sent mark) (left time.Duration) {
-	at, again := p.last.Add(p.socket.sessions.cfg.Limits.Ping), eventConfirmEvery
+	at, again := p.last.Add(p.client.all.cfg.Limits.Ping), eventConfirmEvery
 	switch {
 	case sent == p.asked:
 	case p.urgent:
@@ -92,12 +92,12 @@ func (p *pings) due(sent mark) (left time.Duration) {
 }
 
 // send sends a ping.
-func (p *pings) send(sent mark) error { return p.socket.conn.Ping(p.begin(sent, nil)) }
+func (p *pings) send(sent mark) error { return p.client.conn.Ping(p.begin(sent, nil)) }
 
 // may reports whether the client can answer a ping: those before are answered, but for few where it is urgent, and none of its messages
 // is under way. Some clients read nothing until they have sent it.
 func (p *pings) may() bool {
-	if p.socket.conn.Within() {
+	if p.client.conn.Within() {
 		return false
 	}
 	if p.since.Load() == 0 {
@@ -178,7 +178,7 @@ func (p *pings) forget(n int) {
 // await asks whether the client has received everything, and waits for a time. It reports whether the client has answered.
 func (p *pings) await(sent mark, within time.Duration) bool {
 	answered := make(chan struct{})
-	if p.socket.conn.Ping(p.begin(sent, answered)) != nil {
+	if p.client.conn.Ping(p.begin(sent, answered)) != nil {
 		return false
 	}
 	late := time.NewTimer(within)
@@ -186,8 +186,8 @@ func (p *pings) await(sent mark, within time.Duration) bool {
 	select {
 	case <-answered:
 		return true
-	case <-p.socket.gone:
-	case <-p.socket.sessions.life.Done():
+	case <-p.client.gone:
+	case <-p.client.all.life.Done():
 	case <-late.C:
 	}
 	return false
@@ -195,9 +195,9 @@ func (p *pings) await(sent mark, within time.Duration) bool {
 
 // confirm stores what the client has received. If that fails, it is sent again on the next socket.
 func (p *pings) confirm(m mark) {
-	k := p.socket
-	err := k.ledger.Confirm(k.sessions.life, m.boundary, m.seq)
+	k := p.client
+	err := k.ledger.Confirm(k.all.life, m.boundary, m.seq)
 	if k.faulty(err) && !errors.Is(err, store.ErrLost) { // the session was given up
-		k.sessions.cfg.Log.Error().Str("session", k.entry.id).Err(err).Msg("confirmation not kept")
+		k.all.cfg.Log.Error().Str("session", k.seat.ID).Err(err).Msg("confirmation not kept")
 	}
 }

@@ -1,4 +1,4 @@
-package live
+package client
 
 import "sync"
 
@@ -7,39 +7,39 @@ const (
 	quotaStep = 64 << 10 // bytes of the shared budget that are taken at a time
 )
 
-// budget is how many bytes of events all sockets may hold together. Those of one key hold at most half of it, so that slow clients of one
+// budget is how many bytes of events all sockets may hold together. Those of one holder hold at most half of it, so that slow clients of one
 // cost others nothing. Its methods may be called from any goroutine.
 type budget struct {
 	each int64
 
 	mu   sync.Mutex
 	free int64
-	held map[holder]int64
+	held map[string]int64
 }
 
 func newBudget(bytes int64) *budget {
-	return &budget{each: max(bytes/2, quotaStep), free: bytes, held: map[holder]int64{}}
+	return &budget{each: max(bytes/2, quotaStep), free: bytes, held: map[string]int64{}}
 }
 
-// take takes bytes for a key, and reports false if there are none left for it.
-func (b *budget) take(h holder, bytes int64) bool {
+// take takes bytes for a holder, and reports false if there are none left for it.
+func (b *budget) take(holder string, bytes int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if bytes > b.free || b.held[h]+bytes > b.each {
+	if bytes > b.free || b.held[holder]+bytes > b.each {
 		return false
 	}
 	b.free -= bytes
-	b.held[h] += bytes
+	b.held[holder] += bytes
 	return true
 }
 
 // give gives back what was taken.
-func (b *budget) give(h holder, bytes int64) {
+func (b *budget) give(holder string, bytes int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.free += bytes
-	if b.held[h] -= bytes; b.held[h] == 0 {
-		delete(b.held, h)
+	if b.held[holder] -= bytes; b.held[holder] == 0 {
+		delete(b.held, holder)
 	}
 }
 
@@ -47,7 +47,7 @@ func (b *budget) give(h holder, bytes int64) {
 // budget of all sockets. It is guarded by its owner.
 type quota struct {
 	budget *budget
-	holder holder // whose socket it is
+	holder string // whose client it is
 	held   int
 	taken  int64 // of the budget
 }

@@ -1,4 +1,4 @@
-package live
+package client
 
 import (
 	"errors"
@@ -15,9 +15,9 @@ const alreadyStopped = "Recording already stopped"
 // intake takes the audio of one socket to its session: it keeps the pace, finds out which bytes the session already has, and
 // acknowledges. Its methods are called by the socket's reader, except silence and paused.
 type intake struct {
-	socket  *socket
+	client  *Client
 	session *session.Session
-	ledger  *ledger
+	ledger  Ledger
 	pace    *pace
 	acks    acker
 
@@ -68,7 +68,7 @@ const (
 func (in *intake) rest() time.Duration {
 	pause, left := in.gather(), time.Duration(0)
 	if pause > 0 {
-		if left = in.socket.conn.Gather(pause); left == 0 {
+		if left = in.client.conn.Gather(pause); left == 0 {
 			pause = 0
 		}
 	}
@@ -78,8 +78,8 @@ func (in *intake) rest() time.Duration {
 
 // gather returns how long messages are to be gathered.
 func (in *intake) gather() time.Duration {
-	all := in.socket.sessions
-	sockets := all.sockets.Load() / all.processors
+	all := in.client.all
+	sockets := all.served.Load() / all.processors
 	switch {
 	case sockets < manySockets || in.matcher != nil || in.taken == 0 || in.taken/time.Duration(in.count) > ackDelay/2:
 		return 0
@@ -114,7 +114,7 @@ func (in *intake) audio(p []byte) (refused bool) {
 	if in.silent {
 		return false
 	}
-	in.socket.sessions.cfg.Metrics.AudioBytes.Add(float64(len(p)))
+	in.client.all.cfg.Metrics.AudioBytes.Add(float64(len(p)))
 	var taken time.Duration
 	for piece := range in.fresh(p) {
 		if err := in.session.Write(unbounded, piece); err != nil {
@@ -139,13 +139,13 @@ func (in *intake) held() bool { return in.pace.wait(time.Now()) > 0 || in.ledger
 // keepPace waits while audio comes too fast, after acknowledging what the current message has brought before.
 func (in *intake) keepPace(wait time.Duration) {
 	in.acknowledgeOwed()
-	in.socket.sessions.cfg.Metrics.PacedSeconds.Add(wait.Seconds())
+	in.client.all.cfg.Metrics.PacedSeconds.Add(wait.Seconds())
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-	case <-in.socket.written: // the socket is closed: what it sent before is taken at once
-	case <-in.socket.sessions.life.Done():
+	case <-in.client.written: // the socket is closed: what it sent before is taken at once
+	case <-in.client.all.life.Done():
 	}
 }
 
@@ -160,23 +160,23 @@ func (in *intake) awaitStore() {
 	began := time.Now()
 	select {
 	case <-full:
-	case <-in.socket.written:
-	case <-in.socket.sessions.life.Done():
+	case <-in.client.written:
+	case <-in.client.all.life.Done():
 	}
-	in.socket.sessions.cfg.Metrics.HeldSeconds.Add(time.Since(began).Seconds())
+	in.client.all.cfg.Metrics.HeldSeconds.Add(time.Since(began).Seconds())
 }
 
 // writeFailed handles an error of the session and reports whether it means that the recording has been stopped. The session
 // itself answers for its failures.
 func (in *intake) writeFailed(err error) (refused bool) {
 	var failure *session.Failure
-	k := in.socket
+	k := in.client
 	switch {
 	case errors.Is(err, session.ErrStopped):
 		return true
 	case errors.Is(err, session.ErrFull):
 		in.ackNow = true
-		if err := in.session.Stop(k.sessions.life, false); k.faulty(err) {
+		if err := in.session.Stop(k.all.life, false); k.faulty(err) {
 			k.fail(err)
 		}
 	case errors.Is(err, session.ErrAbandoned): // it goes on elsewhere or is deleted: the watchdog closes the socket
@@ -204,7 +204,7 @@ func (in *intake) acknowledge(empty, refused bool) {
 	if refused && !in.ackNow {
 		return // nothing was taken
 	}
-	in.socket.repeats.Store(in.heard == in.acked)
+	in.client.repeats.Store(in.heard == in.acked)
 	if in.acks.due(in.ackNow || empty) {
 		in.ackNow, in.acked = false, in.heard
 	}
@@ -236,9 +236,9 @@ func (in *intake) stop() {
 		return
 	}
 	in.stopped = true
-	k := in.socket
-	if err := in.session.StopFor(k.sessions.life, k.out); k.faulty(err) {
-		k.sessions.cfg.Log.Error().Str("session", k.entry.id).Err(err).Msg("session not stopped")
+	k := in.client
+	if err := in.session.StopFor(k.all.life, k.out); k.faulty(err) {
+		k.all.cfg.Log.Error().Str("session", k.seat.ID).Err(err).Msg("session not stopped")
 		in.session.Refuse(messages.StopAck{Refused: "internal error"})
 	}
 }
@@ -247,9 +247,9 @@ func (in *intake) stop() {
 func (in *intake) stopUnasked() {
 	in.endMatch()
 	in.endContainer()
-	k := in.socket
-	if err := in.session.Stop(k.sessions.life, false); k.faulty(err) {
-		k.sessions.cfg.Log.Error().Str("session", k.entry.id).Err(err).Msg("session not stopped")
+	k := in.client
+	if err := in.session.Stop(k.all.life, false); k.faulty(err) {
+		k.all.cfg.Log.Error().Str("session", k.seat.ID).Err(err).Msg("session not stopped")
 	}
 }
 
@@ -281,7 +281,7 @@ func (in *intake) watchPauses(after time.Duration) {
 func (in *intake) paused() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if in.silent || !in.pauses.over(in.socket.conn.Within()) {
+	if in.silent || !in.pauses.over(in.client.conn.Within()) {
 		return
 	}
 	if err := in.session.Silence(unbounded); err != nil {

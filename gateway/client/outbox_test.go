@@ -1,4 +1,4 @@
-package live
+package client
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 
 func testOutbox(count, size int) (o *outbox, spills *int) {
 	l := limits.Limits{OutboxEvents: count, OutboxBytes: size}.WithDefaults()
-	o = newOutbox(messages.FilterOf(messages.Kinds()...), l, metrics.New(), newBudget(l.SocketBytes), holder{})
+	o = newOutbox(messages.FilterOf(messages.Kinds()...), l, metrics.New(), newBudget(l.SocketBytes), "")
 	spills = new(int)
 	o.overflow = func() { *spills++ }
 	return o, spills
@@ -190,7 +190,7 @@ func TestKeysShareRoom(t *testing.T) {
 	send := func(key string, sockets int) {
 		for range sockets {
 			o, spills := testOutbox(100, 0)
-			o.quota.budget, o.quota.holder = room, holder{"acme", key}
+			o.quota.budget, o.quota.holder = room, key
 			for seq := range int64(3) {
 				o.Send(messages.Event{Seq: seq + 1, Key: messages.Key{Kind: messages.KindFinal}, Body: make([]byte, ownBytes)})
 			}

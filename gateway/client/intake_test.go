@@ -1,4 +1,4 @@
-package live
+package client
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 
 // awayJournal is a journal on a server that does not answer one read.
 type awayJournal struct {
-	store.Live
+	Ledger
 	audio *session.Memory
 	reads int // until that one
 }
@@ -35,12 +35,12 @@ func (j *awayJournal) Cause() error          { return nil }
 func resumedIntake(t *testing.T, journal *awayJournal, open *session.Session, starts ...int64) *intake {
 	t.Helper()
 	out, _ := testOutbox(10, 0)
-	s := &Sessions{cfg: Config{Metrics: metrics.New(), Log: zerolog.Nop()}, life: t.Context()}
+	s := &Clients{cfg: Config{Metrics: metrics.New(), Log: zerolog.Nop()}, life: t.Context()}
 	s.cfg.Limits = s.cfg.Limits.WithDefaults()
-	l := &ledger{Live: journal}
-	k := &socket{sessions: s, entry: &entry{}, out: out, session: open, ledger: l, written: make(chan struct{})}
+	l := journal
+	k := &Client{all: s, seat: &Seat{}, out: out, session: open, ledger: l, written: make(chan struct{})}
 	read := readerAt(func(p []byte, off int64) (int, error) { return l.ReadAudioAt(t.Context(), p, off) })
-	k.intake = intake{socket: k, session: open, ledger: l, pace: newPace(&s.cfg.Limits), matcher: newMatcher(read, open.Received(), starts)}
+	k.intake = intake{client: k, session: open, ledger: l, pace: newPace(&s.cfg.Limits), matcher: newMatcher(read, open.Received(), starts)}
 	return &k.intake
 }
 
@@ -73,7 +73,7 @@ func TestAudioBehindAnUnreadableJournal(t *testing.T) {
 		if got := open.Received(); got != int64(len(sound)) {
 			t.Errorf("away at read %d: %d bytes are recorded, want %d", away, got, len(sound))
 		}
-		if _, closeWith, _ := in.socket.out.take(nil); closeWith == nil || *closeWith != messages.CloseAway {
+		if _, closeWith, _ := in.client.out.take(nil); closeWith == nil || *closeWith != messages.CloseAway {
 			t.Errorf("away at read %d: closed with %v", away, closeWith)
 		}
 	}

@@ -1,4 +1,4 @@
-package live
+package client
 
 import (
 	"errors"
@@ -44,7 +44,7 @@ func (c *container) write(p []byte) {
 	if c.over {
 		return
 	}
-	c.intake.socket.sessions.cfg.Metrics.AudioBytes.Add(float64(len(p)))
+	c.intake.client.all.cfg.Metrics.AudioBytes.Add(float64(len(p)))
 	if c.live == nil {
 		c.head = append(c.head, p...)
 		if !c.begin(false) {
@@ -76,10 +76,10 @@ func (c *container) begin(last bool) bool {
 		in.session.Misfit(fmt.Sprintf("the request declares %s, and the bytes are %s", c.encoding, name))
 		return false
 	}
-	live, err := in.socket.sessions.cfg.Media.Live(in.socket.sessions.life, c.encoding, c.head, in.session.Format())
+	live, err := in.client.all.cfg.Media.Live(in.client.all.life, c.encoding, c.head, in.session.Format())
 	if err != nil {
 		c.over = true
-		in.socket.fail(err)
+		in.client.fail(err)
 		return false
 	}
 	c.live, c.passed = live, make(chan struct{})
@@ -161,13 +161,13 @@ func (c *container) cut() {
 // decoded gives the session samples that a container has held. It waits for their pace and for the store.
 func (in *intake) decoded(p []byte, late <-chan struct{}) error {
 	for wait := in.pace.wait(time.Now()); wait > 0; wait = 0 {
-		in.socket.sessions.cfg.Metrics.PacedSeconds.Add(wait.Seconds())
+		in.client.all.cfg.Metrics.PacedSeconds.Add(wait.Seconds())
 		timer := time.NewTimer(wait)
 		select {
 		case <-timer.C:
 		case <-late:
-		case <-in.socket.written:
-		case <-in.socket.sessions.life.Done():
+		case <-in.client.written:
+		case <-in.client.all.life.Done():
 		}
 		timer.Stop()
 	}
@@ -175,8 +175,8 @@ func (in *intake) decoded(p []byte, late <-chan struct{}) error {
 		select {
 		case <-full:
 		case <-late:
-		case <-in.socket.written:
-		case <-in.socket.sessions.life.Done():
+		case <-in.client.written:
+		case <-in.client.all.life.Done():
 		}
 	}
 	in.mu.Lock()
@@ -197,10 +197,10 @@ func (in *intake) decoded(p []byte, late <-chan struct{}) error {
 // decodedFailed handles an error of the session. A failure it answers for itself.
 func (in *intake) decodedFailed(err error) {
 	var failure *session.Failure
-	k := in.socket
+	k := in.client
 	switch {
 	case errors.Is(err, session.ErrFull):
-		if err := in.session.Stop(k.sessions.life, false); k.faulty(err) {
+		if err := in.session.Stop(k.all.life, false); k.faulty(err) {
 			k.fail(err)
 		}
 	case errors.Is(err, session.ErrStopped), errors.Is(err, session.ErrAbandoned), errors.As(err, &failure):

@@ -1,4 +1,4 @@
-package live
+package client
 
 import (
 	"sync"

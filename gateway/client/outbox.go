@@ -1,4 +1,4 @@
-package live
+package client
 
 import (
 	"sync"
@@ -19,7 +19,7 @@ type outbox struct {
 	metrics  *metrics.Metrics
 	overflow func() // called once when an event is lost; must not block
 	schedule func() // has the queue written; must not block
-	python   bool   // events are written as Python clients need them, see inPython
+	python   bool   // the result is written without its chapters
 
 	mu        sync.Mutex
 	scheduled bool // and it is not at rest yet, as before the first time
@@ -36,10 +36,10 @@ type outbox struct {
 	afterAck  *messages.Close // becomes closeWith with the next ack; nil: none does
 }
 
-func newOutbox(wants messages.Filter, l limits.Limits, m *metrics.Metrics, b *budget, h holder) *outbox {
+func newOutbox(wants messages.Filter, l limits.Limits, m *metrics.Metrics, b *budget, holder string) *outbox {
 	return &outbox{
 		wants: wants, maxCount: l.OutboxEvents, maxBytes: l.OutboxBytes, metrics: m, overflow: func() {},
-		scheduled: true, quota: quota{budget: b, holder: h},
+		scheduled: true, quota: quota{budget: b, holder: holder},
 	}
 }
 
@@ -48,8 +48,8 @@ func (o *outbox) Wants() messages.Filter { return o.wants }
 
 // Send queues an event.
 func (o *outbox) Send(e messages.Event) {
-	if o.python {
-		inPython(&e)
+	if o.python && e.Kind == messages.KindPostFinalTranscript {
+		e.Body = messages.WithoutChapters(e.Body)
 	}
 	if e.Kind != messages.KindAudioAck { // which is recycled
 		e.Message = nil // the text is what is written

@@ -1,4 +1,4 @@
-package live
+package client
 
 import (
 	"context"
@@ -32,7 +32,7 @@ var (
 // reader reads the messages of one socket. It is used by one goroutine at a time, except for waits: by one of its own, or by one of
 // the read queue while messages are left to gather.
 type reader struct {
-	socket *socket
+	client *Client
 	intake *intake
 	buf    []byte // nil between messages, but where it has grown
 	misuse int    // messages that were not understood
@@ -63,7 +63,7 @@ func (r *reader) read() (pause time.Duration, err error) {
 
 // await waits until there is something to read, unless messages are left to gather: then it returns for how long.
 func (r *reader) await() time.Duration {
-	if r.socket.conn.Ready() {
+	if r.client.conn.Ready() {
 		return 0
 	}
 	if !r.direct {
@@ -72,7 +72,7 @@ func (r *reader) await() time.Duration {
 		}
 	}
 	r.direct = false
-	r.socket.conn.Await()
+	r.client.conn.Await()
 	return 0
 }
 
@@ -80,7 +80,7 @@ func (r *reader) await() time.Duration {
 // on. It waits for a session that is behind, and for nothing else.
 func (r *reader) gathered() (pause time.Duration) {
 	if !r.intake.held() {
-		if r.socket.conn.Try() {
+		if r.client.conn.Try() {
 			r.empty = 0
 			return r.shorts()
 		}
@@ -98,7 +98,7 @@ func (r *reader) gathered() (pause time.Duration) {
 // shorts is gathered where something has come.
 func (r *reader) shorts() (pause time.Duration) {
 	for r.short() {
-		if !r.socket.conn.Ready() {
+		if !r.client.conn.Ready() {
 			return r.intake.rest()
 		}
 	}
@@ -107,7 +107,7 @@ func (r *reader) shorts() (pause time.Duration) {
 
 // message reads one message. After an error the connection has ended.
 func (r *reader) message() error {
-	kind, err := r.socket.conn.Next()
+	kind, err := r.client.conn.Next()
 	if err == nil {
 		err = r.take(kind)
 	}
@@ -118,11 +118,11 @@ func (r *reader) message() error {
 	case errors.Is(err, errTooBig):
 		return r.refuse(messages.CloseTooBig)
 	case errors.Is(err, errOverload):
-		r.socket.sessions.cfg.Metrics.Drop(metrics.DropOverload)
+		r.client.all.cfg.Metrics.Drop(metrics.DropOverload)
 		return r.refuse(messages.CloseOverload)
 	case err != nil:
 		return err
-	case r.misuse >= r.socket.sessions.cfg.Limits.Misuse:
+	case r.misuse >= r.client.all.cfg.Limits.Misuse:
 		return r.refuse(messages.CloseMisuse)
 	}
 	return nil
@@ -130,8 +130,8 @@ func (r *reader) message() error {
 
 // refuse has the writer close the connection, and waits until it has.
 func (r *reader) refuse(c messages.Close) error {
-	r.socket.out.end(c)
-	<-r.socket.written
+	r.client.out.end(c)
+	<-r.client.written
 	return errTooBig
 }
 
@@ -165,11 +165,11 @@ func (r *reader) giveBack() {
 func (r *reader) binary() error {
 	total, refused := int64(0), false
 	for {
-		n, last, err := r.socket.conn.Read(r.buf[:cap(r.buf)])
+		n, last, err := r.client.conn.Read(r.buf[:cap(r.buf)])
 		if err != nil {
 			return err
 		}
-		if total += int64(n); total > r.socket.sessions.cfg.Limits.BinaryFrame {
+		if total += int64(n); total > r.client.all.cfg.Limits.BinaryFrame {
 			return errTooBig
 		}
 		if last && n > 0 {
@@ -192,7 +192,7 @@ func (r *reader) binary() error {
 // short takes the messages of audio that follow, of those that have come as a whole and are short enough for a buffer, and reports
 // whether there was one. They are most of all messages.
 func (r *reader) short() bool {
-	if !r.socket.conn.Buffered() || r.socket.closing.Load() {
+	if !r.client.conn.Buffered() || r.client.closing.Load() {
 		return false
 	}
 	r.borrow()
@@ -209,7 +209,7 @@ func (r *reader) short() bool {
 // batch takes the messages of audio that have come as a whole behind n bytes in the buffer, as far as the buffer has room for them,
 // and returns how many bytes and messages these are.
 func (r *reader) batch(n int) (bytes, messages int) {
-	return r.socket.conn.Batch(r.buf[n:cap(r.buf)], int(min(r.socket.sessions.cfg.Limits.BinaryFrame, pieceSize)))
+	return r.client.conn.Batch(r.buf[n:cap(r.buf)], int(min(r.client.all.cfg.Limits.BinaryFrame, pieceSize)))
 }
 
 // text reads a message of text.
@@ -246,7 +246,7 @@ func (r *reader) carryOut(m messages.ClientMessage, fault error, refused bool) {
 // longText reads a message that is too long to be held, of which the beginning has come. It gives the audio on as it comes.
 // The rest must fit into its limit, and into what all sockets may hold together.
 func (r *reader) longText(beginning []byte) error {
-	limits := &r.socket.sessions.cfg.Limits
+	limits := &r.client.all.cfg.Limits
 	refused, room := false, false
 	r.intake.texts = true
 	stream := messages.NewClientStream(int(limits.TextMessage), func(p []byte) { refused = r.intake.audio(p) || refused })
@@ -262,10 +262,10 @@ func (r *reader) longText(beginning []byte) error {
 			if !r.reserve() {
 				return errOverload
 			}
-			defer r.socket.sessions.longMessages.Release(r.party())
+			defer r.client.all.longMessages.Release(r.client.seat.Holder)
 			room = true
 		}
-		n, ended, err := r.socket.conn.Read(r.buf[:cap(r.buf)])
+		n, ended, err := r.client.conn.Read(r.buf[:cap(r.buf)])
 		if err != nil {
 			return err
 		}
@@ -276,23 +276,20 @@ func (r *reader) longText(beginning []byte) error {
 	return nil
 }
 
-// party is whose long messages those of the socket are.
-func (r *reader) party() string { return recordHolder(r.socket.entry.record).name() }
-
 // reserve waits until the socket may hold a long message, and reports whether it may. Meanwhile nothing is read.
 func (r *reader) reserve() bool {
-	ctx, cancel := context.WithTimeout(r.socket.sessions.life, roomWait)
+	ctx, cancel := context.WithTimeout(r.client.all.life, roomWait)
 	defer cancel()
-	return r.socket.sessions.longMessages.Acquire(ctx, r.party()) == nil
+	return r.client.all.longMessages.Acquire(ctx, r.client.seat.Holder) == nil
 }
 
 // beginning reads as much of a message as a socket may hold into the buffer, which grows with what has come, not with what is
 // announced. It reports whether that is the whole message.
 func (r *reader) beginning() (text []byte, whole bool, err error) {
-	limit := int(r.socket.sessions.cfg.Limits.TextFrame)
+	limit := int(r.client.all.cfg.Limits.TextFrame)
 	n := 0
 	for {
-		got, last, err := r.socket.conn.Read(r.buf[n:cap(r.buf)])
+		got, last, err := r.client.conn.Read(r.buf[n:cap(r.buf)])
 		if err != nil {
 			return nil, false, err
 		}

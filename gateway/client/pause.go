@@ -1,10 +1,6 @@
-package live
+package client
 
-import (
-	"time"
-
-	"steno/messages"
-)
+import "time"
 
 // pauseTimer notices that the client sends no audio for a time on an open socket, which the session then takes for silence.
 // The clock decides where silence begins; the session keeps it in its journal. The zero value never fires. It is guarded by
@@ -14,14 +10,6 @@ type pauseTimer struct {
 	last  time.Time     // when audio came last, or the socket
 	timer *time.Timer
 	armed bool
-}
-
-// pauseOf returns how long a pause must be for a request; 0: pauses mean nothing.
-func pauseOf(r *messages.LiveRequest) time.Duration {
-	if r.SilenceAfter == nil {
-		return 0
-	}
-	return time.Duration(*r.SilenceAfter * float64(time.Second))
 }
 
 // newPauseTimer returns a timer that calls fire, on a goroutine of its own, after a time without audio.

@@ -1,0 +1,266 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"steno/gateway/metrics"
+	"steno/gateway/recovery"
+	"steno/gateway/wsconn"
+	"steno/messages"
+	"steno/session"
+	"steno/session/panics"
+	"steno/session/store"
+)
+
+// unbounded is the context of writes to the session, which are ended from outside: the session is abandoned.
+var unbounded = context.Background()
+
+// Client is a connected client of a session. Its reader takes audio to the session through the intake, by way of a read queue where
+// messages are left to gather; its writer sends the events of the outbox, by way of a write queue.
+type Client struct {
+	all     *Clients
+	seat    *Seat
+	conn    *wsconn.Conn
+	order   int64 // in which clients came
+	out     *outbox
+	session *session.Session // nil until attached
+	ledger  Ledger           // nil until attached
+	intake  intake
+	reader  reader
+	writer  writer
+	reads   *readQueue
+	writes  *writeQueue
+	request string         // id of the one that opened the connection
+	detach  func()         // called when the client sends and receives nothing more
+	over    func()         // called when all is over
+	helpers sync.WaitGroup // goroutines of the writer and the cut
+	resumes bool           // the client is sent acks, so it continues at one of them; else at the beginning
+	offset  int64          // where it says that it continues, see UnknownOffset
+
+	repeats atomic.Bool   // audio before the last ack equals that before the one before it
+	closing atomic.Bool   // the server has begun to close the connection
+	cutting atomic.Bool   // the connection is being cut
+	gone    chan struct{} // closed when the reader has ended
+	written chan struct{} // closed when nothing is written any more
+}
+
+// UnknownOffset is the offset of a client that does not say where it continues.
+const UnknownOffset = -1
+
+// Connection is that of a client which asks for a seat.
+type Connection struct {
+	Conn    *wsconn.Conn
+	Request string // id of the request that opened it
+	Order   int64  // in which clients came
+	Offset  int64  // in bytes, of the session's audio, where the client says that it continues, or UnknownOffset
+	Python  bool   // the result is written without its chapters: one client library fails on them
+}
+
+// New returns the client of a connection, who asks for a seat. The caller must call Attach, then Serve or Discard.
+func (all *Clients) New(seat *Seat, c Connection) *Client {
+	k := &Client{
+		all: all, seat: seat, conn: c.Conn, order: c.Order, resumes: seat.Wants.Has(messages.KindAudioAck), request: c.Request, offset: c.Offset,
+		out:  newOutbox(seat.Wants, all.cfg.Limits, all.cfg.Metrics, all.eventBytes, seat.Holder),
+		gone: make(chan struct{}), written: make(chan struct{}),
+	}
+	queues := all.queues[uint64(k.order)%uint64(len(all.queues))]
+	k.reads, k.writes = queues.reads, queues.writes
+	k.out.overflow, k.out.schedule, k.out.python = k.Cut, func() { k.writes.add(k) }, c.Python
+	k.intake.client, k.intake.pace = k, seat.pace
+	k.intake.acks.wanted = k.resumes || seat.ReportsAcks
+	k.reader.client, k.reader.intake = k, &k.intake
+	k.writer.client, k.writer.pings.client = k, k
+	k.conn.OnPong(k.writer.pings.pong)
+	k.conn.Ready()
+	return k
+}
+
+// Order returns the client's place among those who came to the server.
+func (k *Client) Order() int64 { return k.order }
+
+// Attach finds out where the client may continue, and queues everything that it has not confirmed.
+func (k *Client) Attach(ctx context.Context, open Session) error {
+	k.session, k.ledger = open.Session, open.Ledger
+	k.intake.session, k.intake.ledger, k.intake.acks.session = open.Session, open.Ledger, open.Session
+	marks, err := k.ledger.Marks(ctx)
+	if err != nil {
+		return err
+	}
+	if open.Container != "" { // each connection begins a new container, so the client repeats no audio
+		k.intake.container = newContainer(&k.intake, open.Container)
+	} else {
+		k.resume(marks)
+	}
+	k.out.catchUp(true)
+	defer k.out.catchUp(false)
+	if err := k.session.Attach(ctx, k.out, marks.Seq); err != nil {
+		return err
+	}
+	if isClosed(k.session.Done()) { // before it knew of the outbox
+		k.out.End()
+	}
+	k.intake.watchPauses(open.Pause)
+	return nil
+}
+
+// Discard drops what is queued for a client that was not attached, and waits for its goroutines.
+func (k *Client) Discard() {
+	k.out.drop()
+	k.helpers.Wait() // it may have been cut already
+}
+
+// Detach ends the client's part in the session, to which it is attached.
+func (k *Client) Detach() { k.session.Detach(k.out) }
+
+// Silence makes sure that the client gives the session neither audio nor acks any more.
+func (k *Client) Silence() { k.intake.silence() }
+
+// End has the writer close the connection once it has written what is queued.
+func (k *Client) End(c messages.Close) { k.out.end(c) }
+
+// HasLeft reports whether the client is known to send nothing more.
+func (k *Client) HasLeft() bool { return k.conn.HasLeft() }
+
+// Idle returns how long the client has sent nothing.
+func (k *Client) Idle(now time.Time) time.Duration { return k.conn.Idle(now) }
+
+// Serve begins to serve the attached client. detach is called when it sends and receives nothing more, over when all is over.
+func (k *Client) Serve(detach, over func()) {
+	k.detach, k.over = detach, over
+	k.all.served.Add(1)
+	k.writer.pings.start()
+	k.out.schedule()
+	go k.run()
+}
+
+// run reads on a goroutine of the socket's own, until messages are left to gather: then the read queue has the socket, and run is called
+// again when it needs a goroutine. Else it ends the socket.
+func (k *Client) run() {
+	queued := false
+	k.all.cfg.Recoverer.Run(recovery.Socket, k.request, func() { queued = k.read() })
+	if !queued {
+		k.all.served.Add(-1)
+		k.over()
+	}
+}
+
+// read reads until messages are left to gather, and reports true when the read queue has the socket, or until the connection ends.
+func (k *Client) read() (queued bool) {
+	var pause time.Duration
+	var err error
+	k.guard(func() { pause, err = k.reader.read() })
+	if pause > 0 {
+		k.reads.add(k, pause)
+		return true
+	}
+	k.end(err)
+	return false
+}
+
+// gathered reads what has come while messages were left to gather. It is called by the read queue.
+func (k *Client) gathered() {
+	var pause time.Duration
+	if err := panics.Try(func() { pause = k.reader.gathered() }); err != nil {
+		k.reader.failed = true
+		k.failed(err)
+	}
+	if pause > 0 {
+		k.reads.add(k, pause)
+		return
+	}
+	go k.run()
+}
+
+// end ends the socket, whose reader has ended with an error.
+func (k *Client) end(err error) {
+	defer k.out.drop()
+	close(k.gone)
+	replaced := k.intake.silence()
+	closed, _ := errors.AsType[*wsconn.CloseError](err)
+	if !replaced && !k.closing.Load() && closed != nil && (closed.Code == wsconn.CodeNormal || closed.Code == wsconn.CodeGoingAway) {
+		k.intake.stopUnasked()
+	}
+	k.detach()
+	k.conn.Cut() // mostly closed already
+	k.writer.stop()
+	k.helpers.Wait()
+}
+
+// guard does some of the socket's work. A panic ends the recording as a failure, with what there is so far;
+// the client comes back for that.
+func (k *Client) guard(work func()) { k.failed(panics.Try(work)) }
+
+// failed ends the recording because of a panic, nil for none.
+func (k *Client) failed(err error) {
+	if err == nil {
+		return
+	}
+	k.Cut()
+	if !k.session.Break(err) { // else it is reported when the session has ended
+		k.all.cfg.Recoverer.Report(recovery.Socket, k.seat.ID, err)
+	}
+}
+
+// Stuck returns what the connection does not do any more, and the reason that metrics count it by; empty if all is well.
+func (k *Client) Stuck(now time.Time) (why, reason string) {
+	limits := &k.all.cfg.Limits
+	if since := k.writer.since.Load(); since > 0 && now.UnixNano()-since > int64(limits.WriteStall) {
+		return "takes no bytes", metrics.DropStalled
+	}
+	if asked := k.writer.pings.since.Load(); asked > 0 && k.conn.Silent(now, time.Unix(0, asked)) > 2*limits.Ping {
+		return "answers no ping", metrics.DropStalled
+	}
+	if k.conn.Stalled(now, limits.FrameStall, limits.FrameRate) {
+		return "does not go on with a message", metrics.DropUnfinished
+	}
+	return "", ""
+}
+
+// fail gives the connection up for a reason that is not the client's, which comes back and goes on.
+func (k *Client) fail(err error) {
+	if k.faulty(err) {
+		k.all.cfg.Log.Error().Str("session", k.seat.ID).Err(err).Msg("socket given up")
+	}
+	switch {
+	case k.ledger.Cause() != nil:
+		k.out.end(CloseOfLoss(k.ledger.Cause()))
+	case errors.Is(err, store.ErrAway):
+		k.out.end(messages.CloseAway)
+	default:
+		k.out.end(messages.CloseInternal)
+	}
+}
+
+// faulty reports whether an error of the session is a fault: not the end of the server, of the record, of the claim or of the
+// session in this process, nor an outage of the store.
+func (k *Client) faulty(err error) bool {
+	return err != nil && !errors.Is(err, session.ErrAbandoned) && k.all.life.Err() == nil && !k.seat.Deleted.Load() &&
+		k.ledger.Cause() == nil && !errors.Is(err, store.ErrAway)
+}
+
+// Leave has the writer close the socket, and cuts the connection of a client that does not take even that: the watchdog looks
+// after attached sockets only. It is called while the socket is attached.
+func (k *Client) Leave(c messages.Close) {
+	k.out.end(c)
+	k.helpers.Go(func() {
+		late := time.NewTimer(k.all.cfg.Limits.WriteStall)
+		defer late.Stop()
+		select {
+		case <-k.written:
+		case <-late.C:
+			k.conn.Cut()
+		}
+	})
+}
+
+// Cut closes the connection without a close frame, and does not wait for that. It is called while the socket is attached, or
+// by one of its helpers.
+func (k *Client) Cut() {
+	if !k.cutting.Swap(true) {
+		k.helpers.Go(k.conn.Cut)
+	}
+}
