@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"steno/gateway/admission"
-	"steno/gateway/live"
+	"steno/gateway/dialect/gladia"
 	"steno/gateway/openapi"
 	"steno/gateway/tokens"
 	"steno/messages"
@@ -36,7 +36,7 @@ func docCreateLive() openapi.Details {
 	return openapi.Details{
 		Notes: "The url of the answer is the address of the session's WebSocket; its token is all that the socket needs. Every field may be missing, and null is as good as missing. What is not known, or not done, is ignored: the warnings of the answer and of the record name it, and strict has it refused. Of several languages those served are taken. 429 says that a limit of the key is reached, 503 that there is no capacity for another session now: the message says which, and Retry-After when it is worth trying again.",
 		Takes: openapi.Body(openapi.JSON[openapi.LiveRequest]().Like(openapi.ExampleLive())),
-		Gives: openapi.With(openapi.Answers(http.StatusCreated, openapi.JSON[live.Opened]().Like(live.Opened{ID: openapi.ExampleID(), CreatedAt: openapi.ExampleTime(), URL: "ws://127.0.0.1:8080/v2/live?token=zq0fTnDm4Jc1"})), ignored),
+		Gives: openapi.With(openapi.Answers(http.StatusCreated, openapi.JSON[gladia.Opened]().Like(gladia.Opened{ID: openapi.ExampleID(), CreatedAt: openapi.ExampleTime(), URL: "ws://127.0.0.1:8080/v2/live?token=zq0fTnDm4Jc1"})), ignored),
 		Refuses: []int{
 			http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity,
 			http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusInsufficientStorage,

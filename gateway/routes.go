@@ -39,8 +39,8 @@ func (s *Server) table() []route {
 	audio := access{scopes: store.ScopeRead, share: shareAudio}
 	publicJobs, publicRead := access{scopes: store.ScopeJobs, public: true}, access{scopes: store.ScopeRead, public: true}
 	return []route{
-		{"POST", "/v2/live", s.live.Create, live, "Open a live session", docCreateLive()},
-		{"GET", "/v2/live", s.live.Upgrade(s.records.List(liveJobs)), listOrSocket, "List live jobs", upgradable(docList[openapi.LivePage](openapi.ListOf(), openapi.ExamplePage("/v2/transcription", openapi.ExampleLiveJob())))},
+		{"POST", "/v2/live", s.createLive(), live, "Open a live session", docCreateLive()},
+		{"GET", "/v2/live", s.records.List(liveJobs), listOrSocket, "List live jobs", upgradable(docList[openapi.LivePage](openapi.ListOf(), openapi.ExamplePage("/v2/transcription", openapi.ExampleLiveJob())))},
 		{"GET", "/v2/live/{id}", s.records.Get(messages.JobLive), words, "Get a live job", docGet[openapi.LiveJob](openapi.ExampleLiveJob())},
 		{"PATCH", "/v2/live/{id}", s.records.Patch(messages.JobLive), changeLive, "Add to a job's post-session metadata", docPatch()},
 		{"DELETE", "/v2/live/{id}", s.records.Delete(messages.JobLive), changeLive, "Delete a live job, or cancel it", docDelete()},
@@ -74,7 +74,7 @@ func (s *Server) table() []route {
 func (s *Server) routes() http.Handler {
 	open := access{open: true}
 	root := route{method: "GET", path: "/{$}", handle: s.index, needs: open}
-	mux := s.withOwnAnswers(s.newMux(slices.Concat(s.table(), s.recordTable(), s.openTable(), s.consoleTable(), []route{root}), open), open)
+	mux := s.withOwnAnswers(s.newMux(slices.Concat(s.withSockets(s.table()), s.recordTable(), s.openTable(), s.consoleTable(), []route{root}), open), open)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { mux.ServeHTTP(w, withoutSlash(r)) })
 }
 

@@ -59,7 +59,7 @@ func (s *Server) newSessions() *live.Sessions {
 	return live.New(live.Config{
 		Limits: s.cfg.Limits, Store: s.deps.Store, Recognizers: s.deps.Engines, Addons: s.deps.Addons, Media: s.deps.Media,
 		CheckMedia: func(ctx context.Context) error { return s.uploads.CheckMedia(ctx) },
-		Policy:     s.policy, Admission: s.admission, Disk: s.disk, Addresses: s.addresses, InFlight: &s.inFlight, HasKey: s.keys.has, Node: s.cfg.Jobs.Node,
+		Policy:     s.policy, Admission: s.admission, Disk: s.disk, InFlight: &s.inFlight, HasKey: s.keys.has, Node: s.cfg.Jobs.Node,
 		CutOff:  func() { s.subscribers.SendAway() },
 		Metrics: s.metrics, Tracer: s.deps.Tracer, Recoverer: s.recoverer, Log: s.log,
 	})

@@ -244,7 +244,7 @@ func (d *bodyDecoder) mapping(path string, v any, into reflect.Value, tag reflec
 	for _, key := range sortedKeys(tree) {
 		d.key(path, key, tag)
 		element := reflect.New(into.Type().Elem()).Elem()
-		d.item(join(path, excerpt(key)), tree[key], element, tag)
+		d.item(join(path, Excerpt(key)), tree[key], element, tag)
 		out.SetMapIndex(reflect.ValueOf(key), element)
 	}
 	into.Set(out)
@@ -256,7 +256,7 @@ func (d *bodyDecoder) key(path, key string, tag reflect.StructTag) {
 		d.fault(path, "must not have an entry without a name")
 	}
 	if limit, ok := intTag(tag, "maxLength"); ok && utf8.RuneCountInString(key) > limit {
-		d.fault(join(path, excerpt(key)), fmt.Sprintf("must not have a name of more than %d characters", limit))
+		d.fault(join(path, Excerpt(key)), fmt.Sprintf("must not have a name of more than %d characters", limit))
 	}
 }
 

@@ -135,8 +135,8 @@ func join(path, name string) string {
 
 func sortedKeys[T any](tree map[string]T) []string { return slices.Sorted(maps.Keys(tree)) }
 
-// excerpt is a client's text, cut to maxExcerpt characters, for an answer.
-func excerpt(s string) string {
+// Excerpt returns a client's text, cut to maxExcerpt characters, for an answer.
+func Excerpt(s string) string {
 	runes := []rune(s[:min(len(s), maxExcerpt*4)])
 	if len(runes) <= maxExcerpt && len(s) <= maxExcerpt*4 {
 		return s

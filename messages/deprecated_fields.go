@@ -60,7 +60,7 @@ func (d deprecatedFields) warn(field string, heeded bool, instead string) {
 func (d deprecatedFields) provider(settings map[string]ProviderSettings) string {
 	chosen := ""
 	for _, name := range append([]string{"gladia"}, sortedKeys(settings)...) {
-		path := join("transcription_settings", excerpt(name))
+		path := join("transcription_settings", Excerpt(name))
 		has := d.given[join(path, "enable_code_switching")] || d.given[join(path, "code_switching_languages")]
 		if _, ok := settings[name]; !ok || !has || name == chosen {
 			continue
@@ -69,7 +69,7 @@ func (d deprecatedFields) provider(settings map[string]ProviderSettings) string 
 			chosen = name
 			continue
 		}
-		d.warnings.Warn(path, "is not done: transcription_settings."+excerpt(chosen)+" counts")
+		d.warnings.Warn(path, "is not done: transcription_settings."+Excerpt(chosen)+" counts")
 	}
 	return chosen
 }
@@ -132,7 +132,7 @@ func (d deprecatedFields) languages(old *DeprecatedFields, provider string, into
 }
 
 func providerField(provider, option string) string {
-	return strings.Join([]string{"transcription_settings", excerpt(provider), option}, ".")
+	return strings.Join([]string{"transcription_settings", Excerpt(provider), option}, ".")
 }
 
 // sameCodes reports whether two lists are equal.

@@ -16,7 +16,7 @@ var (
 // parseObject reads a JSON object as a tree of map[string]any, []any, string, json.Number, bool and
 // nil. Of a key given twice the last counts; bytes that are not UTF-8 become U+FFFD.
 func parseObject(body []byte) (map[string]any, *Problem) {
-	if nestedDeeper(body, maxDepth) {
+	if NestedDeeper(body, maxDepth) {
 		return nil, malformed(errTooDeep.Error(), errTooDeep)
 	}
 	var tree any
@@ -51,9 +51,9 @@ func malformed(text string, cause error) *Problem {
 	}
 }
 
-// nestedDeeper reports whether arrays and objects stand more than limit deep within each other. It
+// NestedDeeper reports whether arrays and objects stand more than limit deep within each other. It
 // need not be exact for text that is no JSON.
-func nestedDeeper(text []byte, limit int) bool {
+func NestedDeeper(text []byte, limit int) bool {
 	depth := 0
 	for i := 0; i < len(text); i++ {
 		switch text[i] {

@@ -101,7 +101,7 @@ func (p *queryParser) several(name string, allowed ...string) []string {
 			case slices.Contains(allowed, v):
 				out = append(out, v)
 			default:
-				p.fault(name, fmt.Sprintf("must be one of %s, not %q", strings.Join(allowed, ", "), excerpt(v)))
+				p.fault(name, fmt.Sprintf("must be one of %s, not %q", strings.Join(allowed, ", "), Excerpt(v)))
 			}
 		}
 	}
@@ -131,7 +131,7 @@ func (p *queryParser) metadata() Object {
 	for _, param := range names {
 		keys, ok := bracketKeys(validUTF8(param[len(name):]))
 		if !ok || !setDeep(merged, keys, validUTF8(p.single(param))) {
-			p.fault(excerpt(param), "must have the form custom_metadata[key], and no other value for the same key")
+			p.fault(Excerpt(param), "must have the form custom_metadata[key], and no other value for the same key")
 		}
 	}
 	if metadataChars(merged) > MaxMetadataChars {

@@ -69,8 +69,9 @@ var mayImport = map[string][]string{
 	"gateway/overview":    {"messages", "session/store", "gateway/admission", "gateway/live", "gateway/lru", "gateway/web"},
 	"gateway/openapi":     {"messages"},
 	"gateway/console":     {"gateway/web"},
-	"gateway/live":        {"messages", "audio/media", "session", "session/addon", "session/asr", "session/panics", "session/retry", "session/store", "gateway/admission", "gateway/callbacks", "gateway/client", "gateway/limits", "gateway/metrics", "gateway/ratelimit", "gateway/recovery", "gateway/tracing", "gateway/subscribers", "gateway/web", "gateway/wsconn"},
-	"gateway/client":      {"messages", "audio", "audio/media", "session", "session/panics", "session/semaphore", "session/store", "gateway/limits", "gateway/metrics", "gateway/recovery", "gateway/wsconn"},
+	"gateway/live":        {"messages", "audio/media", "session", "session/addon", "session/asr", "session/panics", "session/retry", "session/store", "gateway/admission", "gateway/callbacks", "gateway/client", "gateway/dialect", "gateway/limits", "gateway/metrics", "gateway/ratelimit", "gateway/recovery", "gateway/tracing", "gateway/subscribers", "gateway/web", "gateway/wsconn"},
+	"gateway/client":      {"messages", "audio", "audio/media", "session", "session/panics", "session/semaphore", "session/store", "gateway/dialect", "gateway/limits", "gateway/metrics", "gateway/recovery", "gateway/wsconn"},
+	"gateway/dialect":     {"messages", "gateway/dialect", "gateway/web"},
 	"gateway/subscribers": {"messages", "session", "session/panics", "session/retry", "session/store", "gateway/limits", "gateway/metrics", "gateway/recovery", "gateway/web", "gateway/wsconn"},
 	"gateway/limits":      {"messages"},
 	"gateway/metrics":     {},
@@ -81,6 +82,8 @@ var mayImport = map[string][]string{
 	"gateway/tokens":      {"messages", "session/store", "gateway/limits", "gateway/web"},
 	"gateway/web":         {"messages", "session/store"},
 	"gateway/wsconn":      {},
+
+	"gateway/dialect/registry": {"gateway/dialect/"},
 
 	"loadtest": {"messages", "audio", "session/asr/wer"},
 

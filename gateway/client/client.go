@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"steno/gateway/dialect"
 	"steno/gateway/metrics"
 	"steno/gateway/recovery"
 	"steno/gateway/wsconn"
@@ -25,6 +26,7 @@ type Client struct {
 	all     *Clients
 	seat    *Seat
 	conn    *wsconn.Conn
+	parser  dialect.Parser
 	order   int64 // in which clients came
 	out     *outbox
 	session *session.Session // nil until attached
@@ -39,7 +41,7 @@ type Client struct {
 	over    func()         // called when all is over
 	helpers sync.WaitGroup // goroutines of the writer and the cut
 	resumes bool           // the client is sent acks, so it continues at one of them; else at the beginning
-	offset  int64          // where it says that it continues, see UnknownOffset
+	offset  int64          // where it says that it continues, see dialect.Start
 
 	repeats atomic.Bool   // audio before the last ack equals that before the one before it
 	closing atomic.Bool   // the server has begun to close the connection
@@ -48,32 +50,31 @@ type Client struct {
 	written chan struct{} // closed when nothing is written any more
 }
 
-// UnknownOffset is the offset of a client that does not say where it continues.
-const UnknownOffset = -1
-
 // Connection is that of a client which asks for a seat.
 type Connection struct {
 	Conn    *wsconn.Conn
 	Request string // id of the request that opened it
 	Order   int64  // in which clients came
-	Offset  int64  // in bytes, of the session's audio, where the client says that it continues, or UnknownOffset
-	Python  bool   // the result is written without its chapters: one client library fails on them
+	Offset  int64  // where the client says that it continues, see dialect.Start
+	Parser  dialect.Parser
+	Encoder dialect.Encoder
 }
 
 // New returns the client of a connection, who asks for a seat. The caller must call Attach, then Serve or Discard.
 func (all *Clients) New(seat *Seat, c Connection) *Client {
 	k := &Client{
-		all: all, seat: seat, conn: c.Conn, order: c.Order, resumes: seat.Wants.Has(messages.KindAudioAck), request: c.Request, offset: c.Offset,
+		all: all, seat: seat, conn: c.Conn, order: c.Order, resumes: seat.Wants.Has(messages.KindAudioAck), request: c.Request, offset: c.Offset, parser: c.Parser,
 		out:  newOutbox(seat.Wants, all.cfg.Limits, all.cfg.Metrics, all.eventBytes, seat.Holder),
 		gone: make(chan struct{}), written: make(chan struct{}),
 	}
 	queues := all.queues[uint64(k.order)%uint64(len(all.queues))]
 	k.reads, k.writes = queues.reads, queues.writes
-	k.out.overflow, k.out.schedule, k.out.python = k.Cut, func() { k.writes.add(k) }, c.Python
+	k.out.overflow, k.out.schedule = k.Cut, func() { k.writes.add(k) }
 	k.intake.client, k.intake.pace = k, seat.pace
 	k.intake.acks.wanted = k.resumes || seat.ReportsAcks
 	k.reader.client, k.reader.intake = k, &k.intake
-	k.writer.client, k.writer.pings.client = k, k
+	k.writer.client, k.writer.pings.client, k.writer.encoder = k, k, c.Encoder
+	k.writer.emit = k.writer.add
 	k.conn.OnPong(k.writer.pings.pong)
 	k.conn.Ready()
 	return k
@@ -120,7 +121,7 @@ func (k *Client) Detach() { k.session.Detach(k.out) }
 func (k *Client) Silence() { k.intake.silence() }
 
 // End has the writer close the connection once it has written what is queued.
-func (k *Client) End(c messages.Close) { k.out.end(c) }
+func (k *Client) End(why dialect.Why) { k.out.end(dialect.Ending{Why: why}) }
 
 // HasLeft reports whether the client is known to send nothing more.
 func (k *Client) HasLeft() bool { return k.conn.HasLeft() }
@@ -227,11 +228,11 @@ func (k *Client) fail(err error) {
 	}
 	switch {
 	case k.ledger.Cause() != nil:
-		k.out.end(CloseOfLoss(k.ledger.Cause()))
+		k.End(EndOfLoss(k.ledger.Cause()))
 	case errors.Is(err, store.ErrAway):
-		k.out.end(messages.CloseAway)
+		k.End(dialect.Away)
 	default:
-		k.out.end(messages.CloseInternal)
+		k.End(dialect.Internal)
 	}
 }
 
@@ -244,8 +245,8 @@ func (k *Client) faulty(err error) bool {
 
 // Leave has the writer close the socket, and cuts the connection of a client that does not take even that: the watchdog looks
 // after attached sockets only. It is called while the socket is attached.
-func (k *Client) Leave(c messages.Close) {
-	k.out.end(c)
+func (k *Client) Leave(why dialect.Why) {
+	k.End(why)
 	k.helpers.Go(func() {
 		late := time.NewTimer(k.all.cfg.Limits.WriteStall)
 		defer late.Stop()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"runtime"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -11,9 +12,11 @@ import (
 	"github.com/rs/zerolog"
 
 	"steno/audio/media"
+	"steno/gateway/dialect"
 	"steno/gateway/limits"
 	"steno/gateway/metrics"
 	"steno/gateway/recovery"
+	"steno/gateway/wsconn"
 	"steno/session/semaphore"
 )
 
@@ -86,6 +89,16 @@ func (all *Clients) Stop() {
 
 // Served returns how many clients are served.
 func (all *Clients) Served() int64 { return all.served.Load() }
+
+// Close closes a connection as its dialect says, and waits a time for the client's answer, whatever it sends instead.
+func (all *Clients) Close(conn *wsconn.Conn, encoder dialect.Encoder, e dialect.Ending, wait time.Duration) {
+	last, code, reason := encoder.End(e)
+	all.cfg.Metrics.SocketCloses.WithLabelValues(strconv.Itoa(code)).Inc()
+	if last != nil {
+		_ = conn.WriteText(last) // a client that is gone needs none
+	}
+	conn.Close(code, reason, wait)
+}
 
 // LoadEvery is how often MeasureLoad is to be called.
 const LoadEvery = time.Second

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"steno/gateway/dialect"
 	"steno/gateway/metrics"
 	"steno/messages"
 	"steno/session"
@@ -73,7 +74,7 @@ func TestAudioBehindAnUnreadableJournal(t *testing.T) {
 		if got := open.Received(); got != int64(len(sound)) {
 			t.Errorf("away at read %d: %d bytes are recorded, want %d", away, got, len(sound))
 		}
-		if _, closeWith, _ := in.client.out.take(nil); closeWith == nil || *closeWith != messages.CloseAway {
+		if _, closeWith, _ := in.client.out.take(nil); closeWith == nil || closeWith.Why != dialect.Away {
 			t.Errorf("away at read %d: closed with %v", away, closeWith)
 		}
 	}

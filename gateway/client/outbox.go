@@ -3,6 +3,7 @@ package client
 import (
 	"sync"
 
+	"steno/gateway/dialect"
 	"steno/gateway/limits"
 	"steno/gateway/metrics"
 	"steno/messages"
@@ -19,7 +20,6 @@ type outbox struct {
 	metrics  *metrics.Metrics
 	overflow func() // called once when an event is lost; must not block
 	schedule func() // has the queue written; must not block
-	python   bool   // the result is written without its chapters
 
 	mu        sync.Mutex
 	scheduled bool // and it is not at rest yet, as before the first time
@@ -32,8 +32,8 @@ type outbox struct {
 	missed    []messages.Event // events that came while catching up; they precede the queue
 	spilled   bool
 	done      bool // see End
-	closeWith *messages.Close
-	afterAck  *messages.Close // becomes closeWith with the next ack; nil: none does
+	closeWith *dialect.Ending
+	afterAck  *dialect.Ending // becomes closeWith with the next ack; nil: none does
 }
 
 func newOutbox(wants messages.Filter, l limits.Limits, m *metrics.Metrics, b *budget, holder string) *outbox {
@@ -48,11 +48,8 @@ func (o *outbox) Wants() messages.Filter { return o.wants }
 
 // Send queues an event.
 func (o *outbox) Send(e messages.Event) {
-	if o.python && e.Kind == messages.KindPostFinalTranscript {
-		e.Body = messages.WithoutChapters(e.Body)
-	}
 	if e.Kind != messages.KindAudioAck { // which is recycled
-		e.Message = nil // the text is what is written
+		e.Message = nil // dialects write what its text says
 	}
 	o.mu.Lock()
 	spill := o.put(&e)
@@ -145,20 +142,20 @@ func (o *outbox) catchUp(on bool) {
 }
 
 // end asks the writer to close the socket once it has written the queue. Only the first call counts.
-func (o *outbox) end(c messages.Close) {
+func (o *outbox) end(e dialect.Ending) {
 	o.mu.Lock()
 	if o.closeWith == nil {
-		o.closeWith = &c
+		o.closeWith = &e
 	}
 	o.mu.Unlock()
 	o.wake()
 }
 
 // endAfterAck is end once the next ack is queued.
-func (o *outbox) endAfterAck(c messages.Close) {
+func (o *outbox) endAfterAck(e dialect.Ending) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.afterAck = &c
+	o.afterAck = &e
 }
 
 // wake has the writer look at the outbox.
@@ -196,7 +193,7 @@ func (o *outbox) rest() bool {
 
 // take appends the queue to batch and empties it, and returns how to close the socket after that, nil if it stays open, and whether
 // the session is done. The events of the call before count as written.
-func (o *outbox) take(batch []messages.Event) (all []messages.Event, closeWith *messages.Close, done bool) {
+func (o *outbox) take(batch []messages.Event) (all []messages.Event, closeWith *dialect.Ending, done bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.quota.release(o.writing)

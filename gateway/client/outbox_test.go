@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"steno/gateway/dialect"
 	"steno/gateway/limits"
 	"steno/gateway/metrics"
 	"steno/messages"
@@ -151,11 +152,11 @@ func TestOutboxesShareRoom(t *testing.T) {
 func TestFirstCloseCounts(t *testing.T) {
 	o, _ := testOutbox(2, 0)
 	o.Send(logged(1))
-	o.end(messages.CloseReplaced)
-	o.end(messages.CloseFinished)
+	o.end(dialect.Ending{Why: dialect.Replaced})
+	o.end(dialect.Ending{Why: dialect.Finished})
 	o.Send(logged(2))
 	batch, c, _ := o.take(nil)
-	if len(batch) != 1 || c == nil || *c != messages.CloseReplaced {
+	if len(batch) != 1 || c == nil || c.Why != dialect.Replaced {
 		t.Errorf("%d events, close %v", len(batch), c)
 	}
 }

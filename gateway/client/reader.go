@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"steno/gateway/dialect"
 	"steno/gateway/metrics"
 	"steno/gateway/wsconn"
 	"steno/messages"
@@ -32,13 +33,14 @@ var (
 // reader reads the messages of one socket. It is used by one goroutine at a time, except for waits: by one of its own, or by one of
 // the read queue while messages are left to gather.
 type reader struct {
-	client *Client
-	intake *intake
-	buf    []byte // nil between messages, but where it has grown
-	misuse int    // messages that were not understood
-	direct bool   // the next messages are not left to gather
-	empty  int    // times in a row that nothing had gathered
-	failed bool   // it has panicked
+	client  *Client
+	intake  *intake
+	buf     []byte // nil between messages, but where it has grown
+	misuse  int    // messages that were not understood
+	direct  bool   // the next messages are not left to gather
+	empty   int    // times in a row that nothing had gathered
+	failed  bool   // it has panicked
+	refused bool   // some audio of the message was, because the recording has been stopped
 }
 
 // buffers holds the buffers that no reader needs at the moment.
@@ -114,23 +116,31 @@ func (r *reader) message() error {
 	violation, violated := errors.AsType[*wsconn.Violation](err)
 	switch {
 	case violated:
-		return r.refuse(messages.Close{Code: violation.Code, Reason: violation.Reason, Reconnect: true})
+		return r.refuse(dialect.Ending{Why: endOf(violation), Detail: violation.Reason})
 	case errors.Is(err, errTooBig):
-		return r.refuse(messages.CloseTooBig)
+		return r.refuse(dialect.Ending{Why: dialect.TooBig})
 	case errors.Is(err, errOverload):
 		r.client.all.cfg.Metrics.Drop(metrics.DropOverload)
-		return r.refuse(messages.CloseOverload)
+		return r.refuse(dialect.Ending{Why: dialect.Overload})
 	case err != nil:
 		return err
 	case r.misuse >= r.client.all.cfg.Limits.Misuse:
-		return r.refuse(messages.CloseMisuse)
+		return r.refuse(dialect.Ending{Why: dialect.Misuse})
 	}
 	return nil
 }
 
+// endOf returns which end a violation is.
+func endOf(v *wsconn.Violation) dialect.Why {
+	if v.Code == wsconn.CodeNotText {
+		return dialect.NotText
+	}
+	return dialect.Protocol
+}
+
 // refuse has the writer close the connection, and waits until it has.
-func (r *reader) refuse(c messages.Close) error {
-	r.client.out.end(c)
+func (r *reader) refuse(e dialect.Ending) error {
+	r.client.out.end(e)
 	<-r.client.written
 	return errTooBig
 }
@@ -138,6 +148,7 @@ func (r *reader) refuse(c messages.Close) error {
 // take takes one message.
 func (r *reader) take(kind wsconn.Kind) error {
 	r.intake.begin(1)
+	r.refused = false
 	r.borrow()
 	defer r.giveBack()
 	if kind == wsconn.Binary {
@@ -221,35 +232,39 @@ func (r *reader) text() error {
 	case !whole:
 		return r.longText(text)
 	}
-	m, err := messages.ParseClient(text)
-	r.intake.texts = r.intake.texts || len(m.Audio) > 0
-	r.carryOut(m, err, len(m.Audio) > 0 && r.intake.audio(m.Audio))
+	r.client.parser.Text(text, r)
 	return nil
 }
 
-// carryOut does what a message asks for, whose audio has been given on.
-func (r *reader) carryOut(m messages.ClientMessage, fault error, refused bool) {
-	switch {
-	case fault != nil:
-		r.misuse++
-		r.intake.session.Refuse(messages.AudioAck{Refused: fault.Error()})
-		r.intake.acknowledgeOwed() // what came before the fault was seen
-	case m.Kind == messages.ClientStop:
-		r.intake.stop()
-	case m.Kind == messages.ClientKeepAlive:
-		r.intake.acknowledge(true, false)
-	case m.Kind == messages.ClientAudio:
-		r.intake.acknowledge(false, refused)
-	}
+// Audio implements [dialect.Input].
+func (r *reader) Audio(p []byte) {
+	r.intake.texts = r.intake.texts || len(p) > 0
+	r.refused = r.intake.audio(p) || r.refused
+}
+
+// EndAudio implements [dialect.Input].
+func (r *reader) EndAudio() { r.intake.acknowledge(false, r.refused) }
+
+// KeepAlive implements [dialect.Input].
+func (r *reader) KeepAlive() { r.intake.acknowledge(true, false) }
+
+// Stop implements [dialect.Input].
+func (r *reader) Stop() { r.intake.stop() }
+
+// Reject implements [dialect.Input].
+func (r *reader) Reject(fault error) {
+	r.misuse++
+	r.intake.session.Refuse(messages.AudioAck{Refused: fault.Error()})
+	r.intake.acknowledgeOwed() // what came before the fault was seen
 }
 
 // longText reads a message that is too long to be held, of which the beginning has come. It gives the audio on as it comes.
 // The rest must fit into its limit, and into what all sockets may hold together.
 func (r *reader) longText(beginning []byte) error {
 	limits := &r.client.all.cfg.Limits
-	refused, room := false, false
+	room := false
 	r.intake.texts = true
-	stream := messages.NewClientStream(int(limits.TextMessage), func(p []byte) { refused = r.intake.audio(p) || refused })
+	stream := r.client.parser.Stream(int(limits.TextMessage), r)
 	total, last, piece := int64(0), false, beginning
 	for {
 		if total += int64(len(piece)); total > limits.TextFrame || stream.Write(piece) != nil {
@@ -271,8 +286,7 @@ func (r *reader) longText(beginning []byte) error {
 		}
 		piece, last = r.buf[:n], ended
 	}
-	m, fault := stream.End()
-	r.carryOut(m, fault, len(m.Audio) > 0 && r.intake.audio(m.Audio) || refused)
+	stream.End()
 	return nil
 }
 

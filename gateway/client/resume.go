@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"steno/messages"
+	"steno/gateway/dialect"
 	"steno/session/store"
 )
 
@@ -38,7 +38,7 @@ func (k *Client) resume(marks store.Marks) {
 // sent no acks keeps all its audio.
 func (k *Client) starts(marks store.Marks) []int64 {
 	switch {
-	case k.offset != UnknownOffset:
+	case k.offset != dialect.UnknownOffset:
 		return []int64{k.offset}
 	case k.resumes:
 		return append(marks.Sent, marks.Boundary)
@@ -51,7 +51,7 @@ func (k *Client) lastKept(marks store.Marks) int64 {
 	switch {
 	case !k.resumes:
 		return 0 // it sends everything again
-	case k.offset != UnknownOffset:
+	case k.offset != dialect.UnknownOffset:
 		return min(k.offset, marks.Last())
 	}
 	return marks.Last()
@@ -154,7 +154,7 @@ func (in *intake) tell(v verdict) bool {
 	}
 	in.telling = true
 	k.all.cfg.Metrics.Resumes.WithLabelValues("unsure").Inc()
-	k.out.endAfterAck(messages.CloseResume)
+	k.out.endAfterAck(dialect.Ending{Why: dialect.Resume})
 	in.session.Rewind(v.start)
 	in.acks.due(true)
 	return true

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"steno/gateway/dialect"
 	"steno/gateway/limits"
 	"steno/messages"
 	"steno/session"
@@ -57,15 +58,15 @@ type Session struct {
 	Container string        // encoding of the audio, where that is the name of a container
 }
 
-// CloseOfLoss returns how to close the connection of a client whose session was lost for a cause.
-func CloseOfLoss(cause error) messages.Close {
+// EndOfLoss returns why the connection of a client ends whose session was lost for a cause.
+func EndOfLoss(cause error) dialect.Why {
 	switch {
 	case errors.Is(cause, store.ErrTaken):
-		return messages.CloseReplaced
+		return dialect.Replaced
 	case errors.Is(cause, store.ErrNotFound):
-		return messages.CloseDeleted
+		return dialect.Deleted
 	}
-	return messages.CloseRestart
+	return dialect.Restart
 }
 
 // readerAt makes an io.ReaderAt of a function.

@@ -2,11 +2,11 @@ package client
 
 import (
 	"errors"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"steno/gateway/dialect"
 	"steno/messages"
 	"steno/session"
 	"steno/session/panics"
@@ -34,9 +34,16 @@ type writer struct {
 	mu    sync.Mutex       // held by the one that works, and by stop
 	batch []messages.Event // taken from the outbox and not written yet
 	sent  mark             // so far
-	ended bool             // nothing is written any more
-	timer *time.Timer      // wakes the writer; nil before the first time
-	rings time.Time        // when it does so; past: it does not
+
+	encoder dialect.Encoder
+	emit    func(text []byte) // add
+	texts   [][]byte          // the messages that the first event of the batch is
+	encoded bool              // they are complete
+	wrote   int               // how many of them were written
+
+	ended bool        // nothing is written any more
+	timer *time.Timer // wakes the writer; nil before the first time
+	rings time.Time   // when it does so; past: it does not
 }
 
 // state is what a round of writing comes to.
@@ -92,7 +99,7 @@ func (w *writer) rounds(mayWait bool) {
 
 // round writes what is in the outbox now, and sees to pings and to the end of the connection.
 func (w *writer) round(mayWait bool) state {
-	var closeWith *messages.Close
+	var closeWith *dialect.Ending
 	over, rest := false, len(w.batch) > 0
 	if !rest {
 		w.batch, closeWith, over = w.client.out.take(w.batch)
@@ -110,7 +117,7 @@ func (w *writer) round(mayWait bool) state {
 	case !mayWait:
 		return waits
 	case closeWith != nil:
-		if *closeWith == messages.CloseResume {
+		if closeWith.Why == dialect.Resume {
 			w.pings.await(w.sent, lastPong)
 		}
 		w.close(*closeWith)
@@ -126,24 +133,9 @@ func (w *writer) round(mayWait bool) state {
 func (w *writer) writeAll(mayWait bool) state {
 	n, s := 0, written
 	for ; n < len(w.batch) && s == written; n++ {
-		e := &w.batch[n]
-		next := w.sent
-		if e.Seq > 0 {
-			next.seq = e.Seq
-		}
-		if e.Kind == messages.KindAudioAck {
-			next.boundary = max(next.boundary, e.Acked)
-		}
-		w.pings.urgent = w.pings.urgent || w.urgent(e)
-		if n == len(w.batch)-1 {
-			w.pings.behind(next)
-		}
-		if s = w.writeText(e.Body, mayWait); s != written {
+		if s = w.writeEvent(&w.batch[n], n == len(w.batch)-1, mayWait); s != written {
 			break
 		}
-		w.sent = next
-		w.note(e)
-		session.Recycle(e)
 	}
 	rest := copy(w.batch, w.batch[n:])
 	clear(w.batch[rest:])
@@ -153,6 +145,40 @@ func (w *writer) writeAll(mayWait bool) state {
 	}
 	return s
 }
+
+// writeEvent writes the messages that an event is, those that are left of it where it has begun, with a ping behind the last event of
+// a batch. It continues later where it returns waits.
+func (w *writer) writeEvent(e *messages.Event, last, mayWait bool) state {
+	if !w.encoded {
+		w.encoder.Event(e, w.emit)
+		w.encoded = true
+	}
+	next := w.sent
+	if e.Seq > 0 {
+		next.seq = e.Seq
+	}
+	if e.Kind == messages.KindAudioAck {
+		next.boundary = max(next.boundary, e.Acked)
+	}
+	w.pings.urgent = w.pings.urgent || w.urgent(e)
+	for ; w.wrote < len(w.texts); w.wrote++ {
+		if last && w.wrote == len(w.texts)-1 {
+			w.pings.behind(next)
+		}
+		if s := w.writeText(w.texts[w.wrote], mayWait); s != written {
+			return s
+		}
+	}
+	clear(w.texts)
+	w.texts, w.wrote, w.encoded = w.texts[:0], 0, false
+	w.sent = next
+	w.note(e)
+	session.Recycle(e)
+	return written
+}
+
+// add takes a message of an event.
+func (w *writer) add(text []byte) { w.texts = append(w.texts, text) }
 
 // urgent reports whether the receipt of an event is to be confirmed as soon as it can be: that of a final, which clients
 // would take for another one on their next socket, and that of an ack where audio cannot tell which one a client has seen.
@@ -250,33 +276,32 @@ func (w *writer) end() {
 // finish closes the socket of a session that has ended. If the client confirms everything, its token is dead.
 func (w *writer) finish() {
 	if !w.client.ledger.Finished() {
-		w.close(w.unfinished())
+		w.close(dialect.Ending{Why: w.unfinished()})
 		return
 	}
 	if w.pings.await(w.sent, lastPong) {
 		w.client.seat.Delivered.Store(true)
 	}
 	if f, ok := errors.AsType[*session.Failure](w.client.session.Err()); ok && errors.Is(f, session.ErrFormat) {
-		w.close(messages.CloseFormat.Because(f.Message))
+		w.close(dialect.Ending{Why: dialect.Format, Detail: f.Message})
 		return
 	}
-	w.close(messages.CloseFinished)
+	w.close(dialect.Ending{Why: dialect.Finished})
 }
 
 // unfinished returns how to close the socket of a session that has ended without an outcome.
-func (w *writer) unfinished() messages.Close {
+func (w *writer) unfinished() dialect.Why {
 	if cause := w.client.ledger.Cause(); cause != nil {
-		return CloseOfLoss(cause)
+		return EndOfLoss(cause)
 	}
-	return messages.CloseInternal
+	return dialect.Internal
 }
 
-// close closes the socket with a code, or with that of a deleted session if the record is gone.
-func (w *writer) close(c messages.Close) {
+// close closes the connection, as that of a deleted session if the record is gone.
+func (w *writer) close(e dialect.Ending) {
 	w.client.closing.Store(true)
 	if w.client.seat.Deleted.Load() || errors.Is(w.client.ledger.Cause(), store.ErrNotFound) {
-		c = messages.CloseDeleted
+		e = dialect.Ending{Why: dialect.Deleted}
 	}
-	w.client.all.cfg.Metrics.SocketCloses.WithLabelValues(strconv.Itoa(c.Code)).Inc()
-	w.client.conn.Close(c.Code, c.Reason, closeTimeout)
+	w.client.all.Close(w.client.conn, w.encoder, e, closeTimeout)
 }

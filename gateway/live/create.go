@@ -6,29 +6,14 @@ import (
 	"net/http"
 
 	"steno/gateway/admission"
+	"steno/gateway/dialect"
 	"steno/gateway/web"
 	"steno/messages"
 	"steno/session/store"
 )
 
-// Opened answers POST /v2/live.
-type Opened struct {
-	ID        string             `json:"id"`
-	CreatedAt messages.Timestamp `json:"created_at"`
-	URL       string             `json:"url"`
-	Warnings  messages.Warnings  `json:"warnings,omitempty"`
-}
-
-// Create answers POST /v2/live: it makes the record of a session and the address of its socket.
-func (s *Sessions) Create(w http.ResponseWriter, r *http.Request) error {
-	body, err := web.ReadBody(w, r, s.cfg.Limits.Body)
-	if err != nil {
-		return err
-	}
-	request, fault := messages.ParseLive(body, s.cfg.Addons.Declarations()...)
-	if fault != nil {
-		return fault
-	}
+// Create makes the record of a session for the principal of a request, and tells the answer's header what is ignored of it.
+func (s *Sessions) Create(w http.ResponseWriter, r *http.Request, request *messages.LiveRequest) (dialect.Created, error) {
 	record, warnings, err := s.cfg.Policy.Accept(r, admission.Live(request))
 	if err == nil && request.Callback {
 		err = s.cfg.Policy.CheckAddress("callback_config.url", request.CallbackConfig.URL)
@@ -40,19 +25,15 @@ func (s *Sessions) Create(w http.ResponseWriter, r *http.Request) error {
 		err = s.cfg.Disk.CheckKey(web.PrincipalOf(r).Key)
 	}
 	if err != nil {
-		return err
+		return dialect.Created{}, err
 	}
 	token, err := s.add(r, request, record)
 	if err != nil {
-		return err
+		return dialect.Created{}, err
 	}
 	s.cfg.Metrics.SessionsCreated.Inc()
 	s.cfg.Policy.Announce(w, r, record.ID, warnings)
-	web.WriteJSON(w, http.StatusCreated, Opened{
-		ID: record.ID, CreatedAt: messages.Stamp(record.CreatedAt), URL: s.cfg.Addresses.Socket(r) + "/v2/live?token=" + token + clientQuery(r),
-		Warnings: warnings,
-	})
-	return nil
+	return dialect.Created{ID: record.ID, At: record.CreatedAt, Token: token, Warnings: warnings}, nil
 }
 
 // add counts and stores a new session of the request's principal, and returns the token of its socket, whose hash the record

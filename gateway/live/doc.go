@@ -3,7 +3,7 @@
 //
 // # The path of a session
 //
-// POST /v2/live ([Sessions.Create]) makes a record and an [entry] in the [registry]. The first socket opens the session
+// [Sessions.Create] makes a record and an [entry] in the [registry]. The first socket opens the session
 // ([opener]); the entry keeps it while sockets come and go. The watchdog ends abandoned sessions: those that were never
 // connected, that have been without a socket for longer than the resume window, or whose client is idle. A finished session stays
 // reachable for one more resume window, so that a client that has lost its socket gets the rest.
@@ -26,8 +26,7 @@
 // entry. [Sessions.Close] waits for all of these. The callback sink of a session has a goroutine, see package
 // callbacks, those of a socket are in package client.
 //
-// Every socket of a session gets the messages of its log byte for byte, with one exception for one client library
-// ([clientPython]).
+// How a client says which session it wants, what it may send and how events are written for it is for its dialect (package dialect).
 //
 // # Locks, in the order in which they may be taken
 //

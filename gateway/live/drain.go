@@ -2,10 +2,10 @@ package live
 
 import (
 	"context"
+	"steno/gateway/dialect"
 	"time"
 
 	"steno/gateway/recovery"
-	"steno/messages"
 	"steno/session/retry"
 )
 
@@ -67,6 +67,6 @@ func (e *entry) handOver() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.phase != ended && e.phase != dropped {
-		e.release(messages.CloseRestart)
+		e.release(dialect.Restart)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"steno/gateway/admission"
 	"steno/gateway/client"
+	"steno/gateway/dialect"
 	"steno/gateway/metrics"
 	"steno/messages"
 	"steno/session"
@@ -134,7 +135,7 @@ func (e *entry) openSession(ctx context.Context, intent store.Intent) error {
 	if e.session != nil && !isClosed(e.ledger.Lost()) {
 		return nil
 	}
-	e.endSocket(e.lostClose())
+	e.endSocket(e.lostWhy())
 	e.closeSession()
 	if e.sessions.halted.Load() {
 		return errHalted
@@ -227,7 +228,7 @@ func (e *entry) attach(ctx context.Context, k *client.Client) error {
 	if old := e.client; old != nil {
 		e.sessions.cfg.Metrics.SocketsReplaced.Inc()
 		old.Silence()
-		e.endSocket(messages.CloseReplaced)
+		e.endSocket(dialect.Replaced)
 	}
 	open := client.Session{Session: e.session, Ledger: e.ledger, Pause: e.pause, Container: e.container}
 	if err := panics.Catch(func() error { return k.Attach(ctx, open) }); err != nil {
@@ -329,18 +330,18 @@ func (e *entry) forget() {
 		e.sessions.cfg.Metrics.SessionsEnded.WithLabelValues(metrics.Cancelled).Inc()
 		e.sessions.cfg.Log.Info().Str("session", e.id).Str("account", e.record.Account).Msg("session cancelled")
 	}
-	e.endSocket(messages.CloseDeleted)
+	e.endSocket(dialect.Deleted)
 	e.closeSession()
 	e.discount()
 	e.phase = dropped
 }
 
 // endSocket closes the socket, if there is one, and detaches it. It is called with mu held, before closeSession.
-func (e *entry) endSocket(c messages.Close) {
+func (e *entry) endSocket(why dialect.Why) {
 	if e.client == nil {
 		return
 	}
-	e.client.Leave(c)
+	e.client.Leave(why)
 	e.client.Detach()
 	e.client = nil
 	if e.phase == attached {
@@ -353,7 +354,7 @@ func (e *entry) abandon() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.client != nil {
-		e.client.End(messages.CloseRestart)
+		e.client.End(dialect.Restart)
 	}
 	if e.session != nil {
 		e.session.Abandon()

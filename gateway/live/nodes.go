@@ -11,6 +11,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"steno/gateway/client"
+	"steno/gateway/dialect"
 	"steno/messages"
 	"steno/session"
 	"steno/session/store"
@@ -28,7 +29,7 @@ const (
 func (e *entry) elsewhere(err error) bool {
 	for _, other := range []error{store.ErrClaimed, store.ErrTaken, store.ErrFinished, store.ErrLost, session.ErrAbandoned} {
 		if errors.Is(err, other) && e.sessions.life.Err() == nil {
-			e.release(e.lostClose())
+			e.release(e.lostWhy())
 			return true
 		}
 	}
@@ -37,13 +38,13 @@ func (e *entry) elsewhere(err error) bool {
 
 // release closes the socket, gives up the session and its claim, and drops the entry: the session goes on elsewhere or later.
 // It is called with mu held.
-func (e *entry) release(c messages.Close) {
+func (e *entry) release(why dialect.Why) {
 	if k := e.client; k != nil {
-		k.End(c)
+		k.End(why)
 		e.session.Abandon() // so that the reader does not wait for it
 		k.Silence()
 	}
-	e.endSocket(c)
+	e.endSocket(why)
 	e.closeSession()
 	e.discount()
 	e.phase = dropped
@@ -61,16 +62,16 @@ func (e *entry) lose() {
 		e.sessions.cfg.Log.Info().Str("session", e.id).Str("account", e.record.Account).AnErr("cause", e.ledger.Cause()).
 			Msg("session goes on elsewhere")
 		e.sessions.cfg.Metrics.SessionsMoved.Inc()
-		e.release(e.lostClose())
+		e.release(e.lostWhy())
 	}
 }
 
-// lostClose returns how to close the socket of a session whose claim has ended. It is called with mu held.
-func (e *entry) lostClose() messages.Close {
+// lostWhy returns why the client of a session is sent away whose claim has ended. It is called with mu held.
+func (e *entry) lostWhy() dialect.Why {
 	if e.ledger == nil {
-		return messages.CloseRestart
+		return dialect.Restart
 	}
-	return client.CloseOfLoss(e.ledger.Cause())
+	return client.EndOfLoss(e.ledger.Cause())
 }
 
 // renew reads the record of a session that is not open here, and reports whether this node is still to end it. If its
@@ -85,7 +86,7 @@ func (e *entry) renew() bool {
 		e.since = time.Now()
 		return false
 	case r.Finished() || e.phase == waiting && r.Status != messages.StatusQueued:
-		e.release(messages.CloseRestart)
+		e.release(dialect.Restart)
 		return false
 	}
 	return true

@@ -3,10 +3,9 @@ package live
 import (
 	"hash/fnv"
 	"math"
+	"steno/gateway/dialect"
 	"sync"
 	"time"
-
-	"steno/messages"
 )
 
 const (
@@ -115,5 +114,5 @@ func (e *entry) sendAway() {
 		return
 	}
 	e.client.Silence()
-	e.endSocket(messages.CloseCutOff)
+	e.endSocket(dialect.CutOff)
 }

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"steno/gateway/dialect"
 	"time"
 
 	"steno/gateway/web"
-	"steno/messages"
 	"steno/session/store"
 )
 
@@ -74,7 +74,7 @@ func (e *entry) revoke() {
 	e.sessions.cfg.Log.Info().Str("session", e.id).Str("account", e.record.Account).Msg("key of session revoked")
 	if k := e.client; k != nil {
 		k.Silence()
-		e.endSocket(messages.CloseRevoked)
+		e.endSocket(dialect.Revoked)
 	}
 	if e.phase == ended {
 		e.seat.Delivered.Store(true)

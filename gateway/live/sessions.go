@@ -42,11 +42,10 @@ type Config struct {
 	Disk        *admission.Disk
 	Media       *media.Decoder                  // decodes containers; nil: none are taken
 	CheckMedia  func(ctx context.Context) error // returns a problem where Media cannot be used
-	Addresses   *web.Addresses
-	InFlight    *web.InFlight            // counts the handlers of sockets
-	HasKey      func(k web.KeyHash) bool // reports whether the configuration has an API key
-	Node        string                   // names this node to the others that share the store
-	CutOff      func()                   // is called when this node has not reached a store that it shares for so long that clients go elsewhere; nil: nobody is told
+	InFlight    *web.InFlight                   // counts the handlers of sockets
+	HasKey      func(k web.KeyHash) bool        // reports whether the configuration has an API key
+	Node        string                          // names this node to the others that share the store
+	CutOff      func()                          // is called when this node has not reached a store that it shares for so long that clients go elsewhere; nil: nobody is told
 	Metrics     *metrics.Metrics
 	Tracer      *tracing.Tracer // nil: no traces
 	Recoverer   *recovery.Recoverer

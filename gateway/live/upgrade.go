@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
 	"steno/gateway/client"
+	"steno/gateway/dialect"
 	"steno/gateway/recovery"
 	"steno/gateway/web"
 	"steno/gateway/wsconn"
-	"steno/messages"
 	"steno/session/retry"
 	"steno/session/store"
 )
@@ -26,10 +25,10 @@ const maxAttempts = 3
 // maxTakeovers bounds how often a socket's session is asked for while its holder changes.
 const maxTakeovers = 8
 
-// Upgrade returns a handler that serves WebSockets and passes all other requests to next. A WebSocket is served by other goroutines than
-// that of the handler, which, with its grown stack, the request and net/http's buffers, is more memory than all the rest of a socket.
-// For the same reason the one that attaches it, which may have to open a session, is not the one that serves it.
-func (s *Sessions) Upgrade(next web.Handler) web.Handler {
+// Upgrade returns a handler that serves the WebSockets of a dialect and passes all other requests to next. A WebSocket is served by other
+// goroutines than that of the handler, which, with its grown stack, the request and net/http's buffers, is more memory than all the rest of
+// a socket. For the same reason the one that attaches it, which may have to open a session, is not the one that serves it.
+func (s *Sessions) Upgrade(d dialect.Dialect, next web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if !web.IsUpgrade(r) {
 			return next(w, r)
@@ -37,12 +36,12 @@ func (s *Sessions) Upgrade(next web.Handler) web.Handler {
 		if !s.cfg.InFlight.Enter() {
 			return web.Refuse(http.StatusServiceUnavailable, "shutting down", s.cfg.Limits.RetryAfter)
 		}
-		offset, err := offsetOf(r)
+		begins, err := d.Open(r)
 		if err != nil {
 			s.cfg.InFlight.Leave()
 			return err
 		}
-		o, err := s.accept(w, r, offset)
+		o, err := s.accept(w, r, begins)
 		if err != nil {
 			s.cfg.InFlight.Leave()
 			s.cfg.Log.Info().Str("request_id", web.RequestID(r)).Err(err).Msg("upgrade refused")
@@ -62,39 +61,44 @@ func (s *Sessions) Upgrade(next web.Handler) web.Handler {
 	}
 }
 
+// opening is a WebSocket that was accepted and is not attached yet.
+type opening struct {
+	client.Connection
+	begins dialect.Opening
+	token  string // empty where the client has not said it yet
+}
+
 // accept accepts a WebSocket. After an error the request is answered.
-func (s *Sessions) accept(w http.ResponseWriter, r *http.Request, offset int64) (opening, error) {
+func (s *Sessions) accept(w http.ResponseWriter, r *http.Request, begins dialect.Opening) (opening, error) {
 	order := s.order.Add(1) // before the client learns that it is accepted, and may open the next one
 	conn, err := wsconn.Accept(w, r)
 	if err != nil {
 		return opening{}, err
 	}
-	return opening{
+	o := opening{
 		Connection: client.Connection{
-			Conn: conn, Order: order, Request: strings.Clone(web.RequestID(r)), Offset: offset, Python: speaksPython(r),
+			Conn: conn, Order: order, Request: strings.Clone(web.RequestID(r)), Parser: begins.Parser, Encoder: begins.Encoder,
 		},
-		token: strings.Clone(r.URL.Query().Get("token")),
-	}, nil
+		begins: begins,
+	}
+	if begins.Start != nil {
+		o.start(begins.Start)
+	}
+	return o, nil
 }
 
-// offsetOf returns where in the session's audio the first byte stands that a client will send, or client.UnknownOffset.
-func offsetOf(r *http.Request) (int64, error) {
-	text := r.URL.Query().Get("offset")
-	if text == "" {
-		return client.UnknownOffset, nil
-	}
-	offset, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || offset < 0 {
-		return 0, messages.Invalid("offset", "must be a number of bytes")
-	}
-	return offset, nil
-}
+// start notes which session the client asks for.
+func (o *opening) start(s *dialect.Start) { o.token, o.Offset = s.Token, s.Offset }
 
 // serveSocket attaches an accepted WebSocket and has it served to its end, by other goroutines. over is called when it is over.
 func (s *Sessions) serveSocket(o opening, over func()) {
 	var attached *client.Client
 	var e *entry
-	s.cfg.Recoverer.Run(recovery.Socket, o.Request, func() { attached, e = s.attachOrClose(o) })
+	s.cfg.Recoverer.Run(recovery.Socket, o.Request, func() {
+		if s.listen(&o) {
+			attached, e = s.attachOrClose(o)
+		}
+	})
 	if attached == nil {
 		over()
 		return
@@ -109,13 +113,12 @@ func (s *Sessions) attachOrClose(o opening) (*client.Client, *entry) {
 	if err == nil || errors.Is(err, errHungUp) {
 		return k, e
 	}
-	c := s.closeOf(err)
-	if c == messages.CloseInternal {
+	why := s.whyOf(err)
+	if why == dialect.Internal {
 		s.cfg.Recoverer.Report(recovery.Socket, o.Request, err)
 		s.cfg.Log.Error().Str("request_id", o.Request).Err(err).Msg("socket not attached")
 	}
-	s.cfg.Metrics.SocketCloses.WithLabelValues(strconv.Itoa(c.Code)).Inc()
-	o.Conn.Close(c.Code, c.Reason, refusedCloseTimeout)
+	s.clients.Close(o.Conn, o.Encoder, dialect.Ending{Why: why}, refusedCloseTimeout)
 	return nil, nil
 }
 
@@ -123,7 +126,7 @@ func (s *Sessions) attachOrClose(o opening) (*client.Client, *entry) {
 // again and again. It is short, so that they soon come to a node that reaches the store, if there is one.
 const storeTimeout = 3 * time.Second
 
-// attachSocket attaches a socket to the session of its token. Its errors are those for [Sessions.closeOf].
+// attachSocket attaches a socket to the session of its token. Its errors are those for [Sessions.whyOf].
 func (s *Sessions) attachSocket(o opening) (*client.Client, *entry, error) {
 	patient, cancel := context.WithTimeout(s.life, storeTimeout)
 	defer cancel()
@@ -141,12 +144,6 @@ func (s *Sessions) attachSocket(o opening) (*client.Client, *entry, error) {
 
 // errHungUp reports that a client has closed its connection before its socket was attached.
 var errHungUp = errors.New("client has hung up")
-
-// opening is a WebSocket that was accepted and is not attached yet.
-type opening struct {
-	client.Connection
-	token string
-}
 
 // attachToken attaches a socket to the session of its token, if that is there now. A client that has hung up meanwhile takes
 // nothing over: it may have come to another node long before this one, which had stood still, saw its request. Its errors are
@@ -171,22 +168,22 @@ func (s *Sessions) attachToken(o opening) (*client.Client, *entry, error) {
 	return k, e, nil
 }
 
-// closeOf returns how to close a socket that was not attached.
-func (s *Sessions) closeOf(err error) messages.Close {
+// whyOf returns why a socket ends that was not attached.
+func (s *Sessions) whyOf(err error) dialect.Why {
 	switch {
 	case errors.Is(err, errDead):
-		return messages.CloseToken
+		return dialect.UnknownToken
 	case errors.Is(err, errRevoked):
-		return messages.CloseRevoked
+		return dialect.Revoked
 	case errors.Is(err, errReplaced) || errors.Is(err, store.ErrTaken):
-		return messages.CloseReplaced
+		return dialect.Replaced
 	case errors.Is(err, store.ErrNotFound):
-		return messages.CloseDeleted
+		return dialect.Deleted
 	case errors.Is(err, errHalted) || errors.Is(err, store.ErrLost) || errors.Is(err, store.ErrClaimed) ||
 		errors.Is(err, errDropped) || s.halted.Load():
-		return messages.CloseRestart
+		return dialect.Restart
 	case isAway(err):
-		return messages.CloseAway
+		return dialect.Away
 	}
-	return messages.CloseInternal
+	return dialect.Internal
 }

@@ -3,6 +3,7 @@ package live
 import (
 	"errors"
 	"net/http"
+	"steno/gateway/dialect"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -11,7 +12,6 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"steno/gateway/recovery"
-	"steno/messages"
 	"steno/session"
 	"steno/session/panics"
 	"steno/session/store"
@@ -161,7 +161,7 @@ func (e *entry) settle() {
 	e.sessions.cfg.Recoverer.Report(recovery.Session, e.id, e.session.Err())
 	if !e.ledger.finished.Load() {
 		e.sessions.cfg.Log.Error().Str("session", e.id).AnErr("cause", e.session.Err()).Msg("outcome of session not kept, tried again later")
-		e.endSocket(messages.CloseRestart)
+		e.endSocket(dialect.Restart)
 		e.closeSession()
 		e.enter(detached)
 		return

@@ -10,6 +10,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"steno/gateway/dialect/gladia"
 	"steno/messages"
 )
 
@@ -175,7 +176,7 @@ func TestClientMessages(t *testing.T) {
 		`{"type":"start"}`:                                     nil,
 		`{}`:                                                   nil,
 	} {
-		_, err := messages.ParseClient([]byte(text))
+		_, err := gladia.Parse([]byte(text))
 		if (err == nil) != (want != nil) {
 			t.Errorf("%s: the parser says %v", text, err)
 		}

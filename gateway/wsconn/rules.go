@@ -12,7 +12,7 @@ const (
 	CodeGoingAway = 1001
 	codeProtocol  = 1002
 	codeNone      = 1005 // a close has none
-	codeText      = 1007
+	CodeNotText   = 1007
 )
 
 // Violation is the error of reading from a client that breaks RFC 6455 or sends text that is not UTF-8. The connection must be
@@ -38,7 +38,7 @@ func (c *CloseError) Error() string {
 func violation(reason string) error { return &Violation{codeProtocol, reason} }
 
 // notText is the violation of text that is not UTF-8.
-func notText() error { return &Violation{codeText, "text that is not UTF-8"} }
+func notText() error { return &Violation{CodeNotText, "text that is not UTF-8"} }
 
 // checkFrame returns a Violation if a client may not send a frame with this head and so many bytes of payload; inParts
 // states that a message has begun in frames before it. The length of the head is that of frameHead.

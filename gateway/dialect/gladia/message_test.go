@@ -1,4 +1,4 @@
-package messages
+package gladia
 
 import (
 	"bytes"
@@ -8,13 +8,15 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"steno/messages"
 )
 
-func TestParseClient(t *testing.T) {
-	audio := ClientMessage{Kind: ClientAudio, Audio: []byte("AB\xff\xfe")} // QUL//g==
+func TestParse(t *testing.T) {
+	audio := Message{Kind: KindAudio, Audio: []byte("AB\xff\xfe")} // QUL//g==
 	for _, tc := range []struct {
 		name, text string
-		want       ClientMessage
+		want       Message
 	}{
 		{"plain", `{"type":"audio_chunk","data":{"chunk":"QUL//g=="}}`, audio},
 		{"spaced, other order", " {\n\"data\" : { \"chunk\" : \"QUL//g==\" } ,\t\"type\":\"audio_chunk\" }\r\n", audio},
@@ -24,12 +26,12 @@ func TestParseClient(t *testing.T) {
 		{"in lines", `{"type":"audio_chunk","data":{"chunk":"QUL/\r\n/g==\n"}}`, audio},
 		{"further fields", `{"type":"audio_chunk","id":[{}],"data":{"chunk":"QUL//g==","n":1}}`, audio},
 		{"last of two", `{"type":"x","type":"audio_chunk","data":{"chunk":"QUL//g=="}}`, audio},
-		{"keep-alive", `{"type":"audio_chunk","data":{"chunk":""}}`, ClientMessage{Kind: ClientKeepAlive}},
-		{"stop", `{"type":"stop_recording"}`, ClientMessage{Kind: ClientStop}},
-		{"stop with data", `{"data":{"chunk":"x"},"type":"stop_recording"}`, ClientMessage{Kind: ClientStop}},
+		{"keep-alive", `{"type":"audio_chunk","data":{"chunk":""}}`, Message{Kind: KindKeepAlive}},
+		{"stop", `{"type":"stop_recording"}`, Message{Kind: KindStop}},
+		{"stop with data", `{"data":{"chunk":"x"},"type":"stop_recording"}`, Message{Kind: KindStop}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got, err := ParseClient([]byte(tc.text))
+			got, err := Parse([]byte(tc.text))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,15 +64,15 @@ func TestParseClientFaults(t *testing.T) {
 		{`{"type":"audio_chunk","data":{"chunk":"QQ==QQ=="}}`, ErrNotBase64.Error()},
 		{`{"type":"audio_chunk","data":{"chunk":"==="}}`, ErrNotBase64.Error()},
 		{`{"type":"ready\n"}`, `unknown message type "ready\n"`},
-		{`{"type":"` + long + `"}`, `unknown message type "` + long[:2*maxExcerpt] + `…"`},
+		{`{"type":"` + long + `"}`, `unknown message type "` + long[:2*40] + `…"`},
 		{strings.Repeat(`{"data":`, 1000) + `1` + strings.Repeat(`}`, 1000), ErrNotJSON.Error()},
 	} {
-		got, err := ParseClient([]byte(tc.text))
+		got, err := Parse([]byte(tc.text))
 		if err == nil || err.Error() != tc.want {
 			t.Errorf("%.60s: got %+v, %v; want %s", tc.text, got, err, tc.want)
 		}
 	}
-	if _, err := ParseClient(make([]byte, MaxTextFrame+1)); !errors.Is(err, ErrFrameTooBig) {
+	if _, err := Parse(make([]byte, messages.MaxTextFrame+1)); !errors.Is(err, ErrFrameTooBig) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -86,8 +88,8 @@ func TestParseClientLengths(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 4, 3071, 3072, 3073, 3074, 6143, 6144, 6145, 100_000} {
 		audio := make([]byte, n)
 		_, _ = source.Read(audio)
-		got, err := ParseClient(audioFrame(audio))
-		if err != nil || got.Kind != ClientAudio || !bytes.Equal(got.Audio, audio) {
+		got, err := Parse(audioFrame(audio))
+		if err != nil || got.Kind != KindAudio || !bytes.Equal(got.Audio, audio) {
 			t.Errorf("%d bytes: %d came back, %v", n, len(got.Audio), err)
 		}
 	}
@@ -99,7 +101,7 @@ func TestParseClientInPlace(t *testing.T) {
 	text := bytes.Clone(frame)
 	n := testing.AllocsPerRun(5, func() {
 		copy(text, frame)
-		if m, err := ParseClient(text); err != nil || len(m.Audio) != len(audio) {
+		if m, err := Parse(text); err != nil || len(m.Audio) != len(audio) {
 			t.Fatal(err)
 		}
 	})
@@ -115,14 +117,14 @@ func BenchmarkParseClient(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		copy(text, frame)
-		if _, err := ParseClient(text); err != nil {
+		if _, err := Parse(text); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
-// FuzzParseClient holds the quick reader against the general one: what it takes, both take alike.
-func FuzzParseClient(f *testing.F) {
+// FuzzParse holds the quick reader against the general one: what it takes, both take alike.
+func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		`{"type":"audio_chunk","data":{"chunk":"QUL//g=="}}`, `{"data":{"chunk":""},"type":"audio_chunk"}`,
 		`{"type":"stop_recording"}`, `{"type":"audio_chunk","data":{"chunk":"QQ\n=="}}`, `{"type":"\ud800"}`, "{\"type\":\"\xff\"}",
@@ -134,7 +136,7 @@ func FuzzParseClient(f *testing.F) {
 		_, plain := plainChunk(text)
 		general, generalErr := parseGeneral(bytes.Clone(text))
 		valid := json.Valid(text)
-		got, err := ParseClient(text)
+		got, err := Parse(text)
 		if err != nil && len(err.Error()) > 400 {
 			t.Errorf("an error of %d bytes", len(err.Error()))
 		}

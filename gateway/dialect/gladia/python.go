@@ -1,4 +1,4 @@
-package live
+package gladia
 
 import (
 	"net/http"
@@ -6,7 +6,7 @@ import (
 	"steno/gateway/web"
 )
 
-// A socket sends the messages of the log byte for byte, with one exception: see [web.IsPython]. The address of the socket says
+// A client is sent the events byte for byte, with one exception: see [web.IsPython]. The address of the socket says
 // that its client is the Python library, which gets post_final_transcript without chapters. It has them from
 // post_chapterization, and the record keeps them.
 const (

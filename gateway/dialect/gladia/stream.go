@@ -1,4 +1,4 @@
-package messages
+package gladia
 
 import (
 	"bytes"
@@ -13,14 +13,14 @@ var (
 	errTwice      = errors.New("message must have its type, its data and their chunk only once")
 )
 
-// ClientStream reads a text message of a client in pieces, for messages too long to be buffered: audio in data.chunk is
+// Stream reads a text message of a client in pieces, for messages too long to be buffered: audio in data.chunk is
 // decoded as it comes and given on, and only the rest of the message is kept. Once the type is known to be audio_chunk
 // that is done from the first byte of the chunk. Where the type comes after its data, the chunk is kept up to the limit,
 // and taken for audio from there on: no other message has one.
 //
-// What is given on before a fault is found has been given on. Otherwise a message means what [ParseClient] makes of it,
+// What is given on before a fault is found has been given on. Otherwise a message means what [Parse] makes of it,
 // with one exception: a message that repeats its chunk after that was given on is a fault.
-type ClientStream struct {
+type Stream struct {
 	limit int
 	chunk chunkDecoder
 	text  []byte // the message but for the audio given on
@@ -54,20 +54,20 @@ const (
 	keyChunk = "chunk"
 )
 
-// NewClientStream returns a reader that keeps at most limit bytes, but for a few, and gives audio to the function, which must
+// NewStream returns a reader that keeps at most limit bytes, but for a few, and gives audio to the function, which must
 // not keep it.
-func NewClientStream(limit int, audio func(p []byte)) *ClientStream {
-	return &ClientStream{limit: limit, chunk: chunkDecoder{give: audio}}
+func NewStream(limit int, audio func(p []byte)) *Stream {
+	return &Stream{limit: limit, chunk: chunkDecoder{give: audio}}
 }
 
 // Kept is the number of bytes buffered.
-func (s *ClientStream) Kept() int { return len(s.text) }
+func (s *Stream) Kept() int { return len(s.text) }
 
 // Streamed reports whether audio was given on.
-func (s *ClientStream) Streamed() bool { return s.streamed }
+func (s *Stream) Streamed() bool { return s.streamed }
 
 // Write takes the next piece. Its only error is ErrTextTooBig; other faults are returned by End.
-func (s *ClientStream) Write(p []byte) error {
+func (s *Stream) Write(p []byte) error {
 	for len(p) > 0 && s.fault == nil {
 		if s.streaming {
 			p = s.stream(p)
@@ -88,30 +88,30 @@ func (s *ClientStream) Write(p []byte) error {
 }
 
 // End is called when the message is complete. Where audio was given on the message has none of its own.
-func (s *ClientStream) End() (ClientMessage, error) {
+func (s *Stream) End() (Message, error) {
 	switch {
 	case s.fault != nil:
-		return ClientMessage{}, s.fault
+		return Message{}, s.fault
 	case s.streaming:
-		return ClientMessage{}, ErrNotJSON
+		return Message{}, ErrNotJSON
 	case !s.streamed:
-		return ParseClient(s.text)
+		return Parse(s.text)
 	}
 	m, err := parseGeneral(s.text)
-	if err == nil && (s.twice || m.Kind != ClientKeepAlive) { // the chunk that is left of it is empty
+	if err == nil && (s.twice || m.Kind != KindKeepAlive) { // the chunk that is left of it is empty
 		err = errTwice
 	}
 	if err != nil {
-		return ClientMessage{}, err
+		return Message{}, err
 	}
 	if s.chunk.filled {
-		m.Kind = ClientAudio
+		m.Kind = KindAudio
 	}
 	return m, nil
 }
 
 // step takes one byte of what is kept.
-func (s *ClientStream) step(c byte) {
+func (s *Stream) step(c byte) {
 	s.text = append(s.text, c)
 	switch {
 	case s.slash:
@@ -142,14 +142,14 @@ func (s *ClientStream) step(c byte) {
 }
 
 // level is the innermost array or object, if it is one of those that count.
-func (s *ClientStream) level() *level {
+func (s *Stream) level() *level {
 	if s.depth < 1 || s.depth > 2 {
 		return nil
 	}
 	return &s.inside[s.depth]
 }
 
-func (s *ClientStream) beginString() {
+func (s *Stream) beginString() {
 	s.quoted, s.start = true, len(s.text)
 	l := s.level()
 	if s.depth != 2 || l.key || !l.object || l.name != keyChunk || !s.inside[1].object || s.inside[1].name != keyData {
@@ -164,7 +164,7 @@ func (s *ClientStream) beginString() {
 	}
 }
 
-func (s *ClientStream) endString() {
+func (s *Stream) endString() {
 	s.quoted, s.buffered = false, false
 	l := s.level()
 	switch {
@@ -194,7 +194,7 @@ func keyOf(quoted []byte) string {
 }
 
 // begin gives on what is kept of the chunk, and from now on what comes of it.
-func (s *ClientStream) begin() {
+func (s *Stream) begin() {
 	kept := bytes.Clone(s.text[s.start:])
 	s.text = s.text[:s.start]
 	s.streaming, s.streamed, s.slash = true, true, false
@@ -202,7 +202,7 @@ func (s *ClientStream) begin() {
 }
 
 // stream takes bytes of the chunk and returns those behind its end.
-func (s *ClientStream) stream(p []byte) (rest []byte) {
+func (s *Stream) stream(p []byte) (rest []byte) {
 	rest, ended, err := s.chunk.decode(p)
 	if err != nil {
 		s.fault = err

@@ -1,4 +1,4 @@
-package messages
+package gladia
 
 import (
 	"bytes"
@@ -9,8 +9,8 @@ import (
 )
 
 // streamed reads a text in pieces of a size.
-func streamed(text string, limit, size int) (m ClientMessage, audio []byte, s *ClientStream, err error) {
-	s = NewClientStream(limit, func(p []byte) { audio = append(audio, p...) })
+func streamed(text string, limit, size int) (m Message, audio []byte, s *Stream, err error) {
+	s = NewStream(limit, func(p []byte) { audio = append(audio, p...) })
 	for rest := []byte(text); len(rest) > 0; {
 		n := min(max(size, 1), len(rest))
 		if err := s.Write(rest[:n]); err != nil {
@@ -39,7 +39,7 @@ func TestLongChunkIsGivenOn(t *testing.T) {
 	} {
 		for _, size := range []int{1 << 10, 64 << 10, 1 << 24} {
 			m, got, s, err := streamed(tc.text, tc.limit, size)
-			if err != nil || m.Kind != ClientAudio || m.Audio != nil || !bytes.Equal(got, audio) || s.Kept() > tc.limit+1 {
+			if err != nil || m.Kind != KindAudio || m.Audio != nil || !bytes.Equal(got, audio) || s.Kept() > tc.limit+1 {
 				t.Errorf("%s: kind %d, %d of %d bytes, %d kept, %v", name, m.Kind, len(got), len(audio), s.Kept(), err)
 			}
 		}
@@ -81,14 +81,14 @@ func TestStreamBounds(t *testing.T) {
 			t.Errorf("%.60s: %v, want %v", tc.text, err, tc.want)
 		}
 	}
-	if m, _, _, err := streamed(`{"type":"audio_chunk","data":{"chunk":""}}`, 1000, 100); err != nil || m.Kind != ClientKeepAlive {
+	if m, _, _, err := streamed(`{"type":"audio_chunk","data":{"chunk":""}}`, 1000, 100); err != nil || m.Kind != KindKeepAlive {
 		t.Errorf("keep-alive: kind %d, %v", m.Kind, err)
 	}
 }
 
-// FuzzClientStream holds the reader of pieces against encoding/json: what both take, both take
+// FuzzStream holds the reader of pieces against encoding/json: what both take, both take
 // alike, and it takes nothing else.
-func FuzzClientStream(f *testing.F) {
+func FuzzStream(f *testing.F) {
 	for _, text := range []string{
 		`{"type":"audio_chunk","data":{"chunk":"QUL//g=="}}`, `{"data":{"chunk":"QUJD"},"type":"audio_chunk"}`,
 		`{"type":"stop_recording"}`, `{"type":"audio_chunk","data":{"chunk":"QQ\n=="}}`, `{"type":"\ud800"}`, "{\"type\":\"\xff\"}",

@@ -1,0 +1,30 @@
+package dialect
+
+// Why is why the connection of a client ends. A dialect has a code for each.
+type Why int
+
+// The ends of a connection.
+const (
+	Finished     Why = iota + 1 // the session has ended, and the client has everything
+	Protocol                    // frames that RFC 6455 does not allow
+	NotText                     // text that is not UTF-8
+	Internal                    // a fault of the server: the client may come back
+	Restart                     // the server ends: the client may come back
+	Resume                      // the client is to come back and continue after the last ack
+	Away                        // the store is out of reach
+	Misuse                      // too many messages that were not understood
+	Format                      // the audio is not what was declared
+	UnknownToken                // or one that is no longer valid
+	Revoked                     // the API key was
+	Replaced                    // another connection of the session came
+	Deleted                     // the session was
+	TooBig                      // a message larger than allowed
+	Overload                    // no room for what the client sends
+	CutOff                      // this server does not reach the store that others share
+)
+
+// Ending is how the connection of a client ends.
+type Ending struct {
+	Why    Why
+	Detail string // for the client, instead of the reason that the dialect has; empty: none
+}

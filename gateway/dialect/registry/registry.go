@@ -1,0 +1,14 @@
+// Package registry is the list of the dialects that the gateway speaks.
+package registry
+
+import (
+	"steno/gateway/dialect"
+	"steno/gateway/dialect/gladia"
+)
+
+// All returns the dialects. A new one is a line here.
+func All() []dialect.Dialect {
+	return []dialect.Dialect{
+		gladia.Dialect(),
+	}
+}
