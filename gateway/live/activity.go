@@ -107,42 +107,6 @@ type Activity struct {
 	Connections int64         // sockets so far
 }
 
-// Activities returns the activity of an account's sessions on this node, by session id. Sessions that have ended are left out.
-func (s *Sessions) Activities(account string) map[string]Activity {
-	all := map[string]Activity{}
-	for _, e := range s.registry.list() {
-		if e.record.Account != account {
-			continue
-		}
-		a := e.activity.read(time.Now())
-		a.State, a.Left = e.state()
-		a.Connections = e.sockets.Load()
-		if a.State != "" {
-			all[e.id] = a
-		}
-	}
-	return all
-}
-
-// state returns the state of an entry; it is empty where the session has ended. An entry whose lock is held counts as connected.
-func (e *entry) state() (state string, left time.Duration) {
-	if !e.mu.TryLock() {
-		return StateConnected, 0
-	}
-	defer e.mu.Unlock()
-	switch {
-	case e.phase == waiting:
-		return StateWaiting, 0
-	case e.phase == attached:
-		return StateConnected, 0
-	case e.phase == detached && e.record.Stopped:
-		return StateEnded, 0
-	case e.phase == detached:
-		return StateLost, max(0, e.sessions.cfg.Limits.ResumeWindow-time.Since(e.since))
-	}
-	return "", 0
-}
-
 // read returns the current values, and has partials wanted for the next 10 seconds.
 func (a *activity) read(now time.Time) Activity {
 	a.lastRead.Store(now.UnixNano())

@@ -7,13 +7,20 @@ import (
 
 	"steno/gateway/admission"
 	"steno/gateway/dialect"
+	"steno/gateway/metrics"
 	"steno/gateway/web"
 	"steno/messages"
 	"steno/session/store"
 )
 
+// creator makes sessions.
+type creator struct {
+	*site
+	refused refusals
+}
+
 // Create makes the record of a session for the principal of a request, and tells the answer's header what is ignored of it.
-func (s *Sessions) Create(w http.ResponseWriter, r *http.Request, request *messages.LiveRequest) (dialect.Created, error) {
+func (s *creator) Create(w http.ResponseWriter, r *http.Request, request *messages.LiveRequest) (dialect.Created, error) {
 	record, warnings, err := s.cfg.Policy.Accept(r, admission.Live(request))
 	if err == nil && request.Callback {
 		err = s.cfg.Policy.CheckAddress("callback_config.url", request.CallbackConfig.URL)
@@ -38,7 +45,7 @@ func (s *Sessions) Create(w http.ResponseWriter, r *http.Request, request *messa
 
 // add counts and stores a new session of the request's principal, and returns the token of its socket, whose hash the record
 // holds.
-func (s *Sessions) add(r *http.Request, request *messages.LiveRequest, record store.Record) (token string, err error) {
+func (s *creator) add(r *http.Request, request *messages.LiveRequest, record store.Record) (token string, err error) {
 	from := web.PrincipalOf(r)
 	speaker, err := s.admit(from, s.cfg.Policy.Engine(r.Context(), request.Model, request.LanguageConfig.Languages), request.Channels)
 	if err != nil {
@@ -55,6 +62,24 @@ func (s *Sessions) add(r *http.Request, request *messages.LiveRequest, record st
 		speaker.Leave()
 		return "", fmt.Errorf("create record: %w", err)
 	}
-	s.registry.add(newEntry(s, record, speaker))
+	s.registry.add(newEntry(s.site, record, speaker))
 	return token, nil
+}
+
+// admit counts one more unfinished session of a principal on an engine, or returns why there may be none.
+func (s *creator) admit(p web.Principal, to admission.Target, channels int) (*admission.Speaker, error) {
+	if s.draining.Load() {
+		s.cfg.Metrics.Admission.Refuse(metrics.RefusedDraining)
+		return nil, web.Refuse(http.StatusServiceUnavailable, "shutting down", s.cfg.Limits.RetryAfter)
+	}
+	if err := s.registry.admit(p); err != nil {
+		return nil, err
+	}
+	h := holderOf(p)
+	speaker, err := s.cfg.Admission.Admit(h.speakersName(), to, channels, s.registry.othersSpeaking(h))
+	if err != nil {
+		s.registry.dismiss(h)
+		return nil, err
+	}
+	return speaker, nil
 }

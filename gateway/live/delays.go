@@ -80,13 +80,3 @@ func (d *delays) most() time.Duration {
 	slices.Sort(took)
 	return took[len(took)*19/20]
 }
-
-// Delays returns the delays of the newest finals of a session on this node, the newest first. here is false where the session
-// is not on this node.
-func (s *Sessions) Delays(id string) (list []FinalDelay, here bool) {
-	e := s.registry.find(id)
-	if e == nil {
-		return nil, false
-	}
-	return e.activity.stages.list(), true
-}

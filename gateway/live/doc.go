@@ -3,7 +3,7 @@
 //
 // # The path of a session
 //
-// [Sessions.Create] makes a record and an [entry] in the [registry]. The first socket opens the session
+// Create makes a record and an [entry] in the [registry]. The first socket opens the session
 // ([opener]); the entry keeps it while sockets come and go. The watchdog ends abandoned sessions: those that were never
 // connected, that have been without a socket for longer than the resume window, or whose client is idle. A finished session stays
 // reachable for one more resume window, so that a client that has lost its socket gets the rest.
@@ -21,9 +21,9 @@
 //
 // # Goroutines
 //
-// [Sessions.Start] starts the [watchdog], which checks every time limit, the check for removed API keys, the search for sessions
+// Start starts the [watchdog], which checks every time limit, the check for removed API keys, the search for sessions
 // that are due, and the reports to other nodes. The work that they find runs on goroutines of its own, one at a time for each
-// entry. [Sessions.Close] waits for all of these. The callback sink of a session has a goroutine, see package
+// entry. Close waits for all of these. The callback sink of a session has a goroutine, see package
 // callbacks, those of a socket are in package client.
 //
 // How a client says which session it wants, what it may send and how events are written for it is for its dialect (package dialect).

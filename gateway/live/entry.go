@@ -44,7 +44,7 @@ var errHalted = errors.New("server is shutting down")
 // entry is one session in the registry. It exists before the session runs and after it, and outlives sockets. It goes when
 // another node has the session. Its methods may be called from any goroutine unless they say that mu is held.
 type entry struct {
-	sessions *Sessions
+	site     *site
 	id       string
 	record   store.Record // as it was when the entry was made, without its texts
 	seat     *client.Seat
@@ -74,11 +74,11 @@ type entry struct {
 
 // newEntry returns the entry of a record. speaker is what a session that was just admitted counts for; nil: the entry counts
 // as admitted before.
-func newEntry(s *Sessions, r store.Record, speaker *admission.Speaker) *entry {
+func newEntry(s *site, r store.Record, speaker *admission.Speaker) *entry {
 	e := &entry{
-		sessions: s, id: r.ID, record: withoutTexts(r), counted: true, phase: waiting, since: time.Now(), activity: new(activity),
+		site: s, id: r.ID, record: withoutTexts(r), counted: true, phase: waiting, since: time.Now(), activity: new(activity),
 	}
-	e.seat = e.newSeat()
+	e.seat = newSeat(e)
 	if e.speaker = speaker; speaker == nil && !r.Finished() {
 		e.speaker = s.cfg.Admission.Enter(recordHolder(r).speakersName(), r.Channels)
 	}
@@ -92,11 +92,11 @@ func newEntry(s *Sessions, r store.Record, speaker *admission.Speaker) *entry {
 }
 
 // newSeat returns the place for the session's clients.
-func (e *entry) newSeat() *client.Seat {
-	seat := client.NewSeat(e.id, &e.sessions.cfg.Limits)
+func newSeat(e *entry) *client.Seat {
+	seat := client.NewSeat(e.id, &e.site.cfg.Limits)
 	seat.Holder, seat.Wants = recordHolder(e.record).name(), e.record.Socket
 	seat.ReportsAcks = e.record.Callback.Has(messages.KindAudioAck)
-	seat.Sent = func(ev *messages.Event) { measureSent(e.sessions.cfg.Metrics, &e.activity.stages, ev) }
+	seat.Sent = func(ev *messages.Event) { measureSent(e.site.cfg.Metrics, &e.activity.stages, ev) }
 	return seat
 }
 
@@ -126,7 +126,7 @@ func (e *entry) discount() {
 	if e.counted {
 		e.counted = false
 		e.speaker.Leave()
-		e.sessions.registry.dismiss(recordHolder(e.record))
+		e.site.registry.dismiss(recordHolder(e.record))
 	}
 }
 
@@ -137,7 +137,7 @@ func (e *entry) openSession(ctx context.Context, intent store.Intent) error {
 	}
 	e.endSocket(e.lostWhy())
 	e.closeSession()
-	if e.sessions.halted.Load() {
+	if e.site.halted.Load() {
 		return errHalted
 	}
 	ctx, done := context.WithCancel(ctx)
@@ -147,19 +147,19 @@ func (e *entry) openSession(ctx context.Context, intent store.Intent) error {
 	if e.seat.Deleted.Load() {
 		return store.ErrNotFound
 	}
-	record, err := e.sessions.cfg.Store.Get(ctx, e.record.Account, e.id)
+	record, err := e.site.cfg.Store.Get(ctx, e.record.Account, e.id)
 	if err != nil {
 		return fmt.Errorf("read record: %w", err)
 	}
-	request, err := admission.LiveRequest(record, e.sessions.cfg.Addons.Declarations()...)
+	request, err := admission.LiveRequest(record, e.site.cfg.Addons.Declarations()...)
 	if err != nil {
 		return err
 	}
-	live, err := e.sessions.cfg.Store.Claim(ctx, e.id, intent)
+	live, err := e.site.cfg.Store.Claim(ctx, e.id, intent)
 	if err != nil {
 		return fmt.Errorf("claim session: %w", err)
 	}
-	if err := panics.Catch(func() error { return e.begin(ctx, opener{e.sessions, record, request, e.speaker, e.activity}, live) }); err != nil {
+	if err := panics.Catch(func() error { return e.begin(ctx, opener{e.site, record, request, e.speaker, e.activity}, live) }); err != nil {
 		return errors.Join(err, live.Close())
 	}
 	if e.seat.Deleted.Load() {
@@ -200,8 +200,8 @@ func (e *entry) closeSession() {
 	e.session.Abandon()
 	e.ledger.callbacks.Close()
 	e.ledger.span.End(int(e.ledger.code.Load()))
-	if err := e.ledger.Release(e.sessions.cfg.Limits.ResumeWindow); err != nil {
-		e.sessions.cfg.Log.Error().Str("session", e.id).Err(err).Msg("claim not given back")
+	if err := e.ledger.Release(e.site.cfg.Limits.ResumeWindow); err != nil {
+		e.site.cfg.Log.Error().Str("session", e.id).Err(err).Msg("claim not given back")
 	}
 	e.opened.Store(nil)
 	e.session, e.ledger = nil, nil
@@ -226,7 +226,7 @@ func (e *entry) attach(ctx context.Context, k *client.Client) error {
 		e.enter(detached)
 	}
 	if old := e.client; old != nil {
-		e.sessions.cfg.Metrics.SocketsReplaced.Inc()
+		e.site.cfg.Metrics.SocketsReplaced.Inc()
 		old.Silence()
 		e.endSocket(dialect.Replaced)
 	}
@@ -270,7 +270,7 @@ func (e *entry) admit(k *client.Client) error {
 		return errDropped
 	case e.seat.Delivered.Load():
 		return errDead
-	case e.sessions.halted.Load() || e.sessions.handing.Load():
+	case e.site.halted.Load() || e.site.handing.Load():
 		return errHalted
 	case k.Order() < e.newest:
 		return errReplaced
@@ -319,7 +319,7 @@ func (e *entry) gone(err error) bool {
 		return false
 	}
 	e.forget()
-	e.sessions.registry.remove(e)
+	e.site.registry.remove(e)
 	return true
 }
 
@@ -327,8 +327,8 @@ func (e *entry) gone(err error) bool {
 func (e *entry) forget() {
 	e.end()
 	if e.counted {
-		e.sessions.cfg.Metrics.SessionsEnded.WithLabelValues(metrics.Cancelled).Inc()
-		e.sessions.cfg.Log.Info().Str("session", e.id).Str("account", e.record.Account).Msg("session cancelled")
+		e.site.cfg.Metrics.SessionsEnded.WithLabelValues(metrics.Cancelled).Inc()
+		e.site.cfg.Log.Info().Str("session", e.id).Str("account", e.record.Account).Msg("session cancelled")
 	}
 	e.endSocket(dialect.Deleted)
 	e.closeSession()
@@ -360,3 +360,30 @@ func (e *entry) abandon() {
 		e.session.Abandon()
 	}
 }
+
+// lostWhy returns why the client of a session is sent away whose claim has ended. It is called with mu held.
+func (e *entry) lostWhy() dialect.Why {
+	if e.ledger == nil {
+		return dialect.Restart
+	}
+	return client.EndOfLoss(e.ledger.Cause())
+}
+
+// isClosed reports whether a channel is closed.
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// errHungUp reports that a client has closed its connection before its socket was attached.
+var errHungUp = errors.New("client has hung up")
+
+// maxTakeovers bounds how often a socket's session is asked for while its holder changes.
+const maxTakeovers = 8
+
+// errRevoked reports that the API key that a session was created with was removed or has expired.
+var errRevoked = errors.New("API key of the session was revoked")

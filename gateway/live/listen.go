@@ -17,7 +17,7 @@ const (
 
 // listen has a client say which session it asks for, where its request did not. It reports false for one that has left or does not
 // say it, whose connection it has closed.
-func (s *Sessions) listen(o *opening) bool {
+func (s *door) listen(o *opening) bool {
 	if o.begins.Start != nil && len(o.begins.Greeting) == 0 {
 		return true
 	}

@@ -4,16 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"strings"
 	"time"
 
-	"github.com/rs/zerolog"
-
-	"steno/gateway/client"
-	"steno/gateway/dialect"
-	"steno/messages"
-	"steno/session"
 	"steno/session/store"
 )
 
@@ -24,87 +17,11 @@ const (
 	settledFor = 5 * time.Second  // after which the record is read to see whether the client has gone to another node
 )
 
-// elsewhere reports whether an error means that another node has the session or has ended it, and if so drops the entry. It is
-// called with mu held.
-func (e *entry) elsewhere(err error) bool {
-	for _, other := range []error{store.ErrClaimed, store.ErrTaken, store.ErrFinished, store.ErrLost, session.ErrAbandoned} {
-		if errors.Is(err, other) && e.sessions.life.Err() == nil {
-			e.release(e.lostWhy())
-			return true
-		}
-	}
-	return false
-}
-
-// release closes the socket, gives up the session and its claim, and drops the entry: the session goes on elsewhere or later.
-// It is called with mu held.
-func (e *entry) release(why dialect.Why) {
-	if k := e.client; k != nil {
-		k.End(why)
-		e.session.Abandon() // so that the reader does not wait for it
-		k.Silence()
-	}
-	e.endSocket(why)
-	e.closeSession()
-	e.discount()
-	e.phase = dropped
-	e.sessions.registry.remove(e)
-}
-
-// lose drops a session whose claim has ended.
-func (e *entry) lose() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.ledger == nil || e.ledger.Cause() == nil {
-		return
-	}
-	if !e.gone(e.ledger.Cause()) {
-		e.sessions.cfg.Log.Info().Str("session", e.id).Str("account", e.record.Account).AnErr("cause", e.ledger.Cause()).
-			Msg("session goes on elsewhere")
-		e.sessions.cfg.Metrics.SessionsMoved.Inc()
-		e.release(e.lostWhy())
-	}
-}
-
-// lostWhy returns why the client of a session is sent away whose claim has ended. It is called with mu held.
-func (e *entry) lostWhy() dialect.Why {
-	if e.ledger == nil {
-		return dialect.Restart
-	}
-	return client.EndOfLoss(e.ledger.Cause())
-}
-
-// renew reads the record of a session that is not open here, and reports whether this node is still to end it. If its
-// client has come to another node, or it is finished or deleted, the entry is dropped. It is called with mu held.
-func (e *entry) renew() bool {
-	r, err := e.sessions.cfg.Store.Get(e.sessions.life, e.record.Account, e.id)
-	switch {
-	case e.gone(err):
-		return false
-	case err != nil:
-		e.sessions.logTrouble(e.id, err, "session not looked up, tried again later")
-		e.since = time.Now()
-		return false
-	case r.Finished() || e.phase == waiting && r.Status != messages.StatusQueued:
-		e.release(dialect.Restart)
-		return false
-	}
-	return true
-}
-
-// logTrouble logs an error of a session, at debug level for an outage of the store, which is not an error of each session.
-func (s *Sessions) logTrouble(id string, err error, what string) {
-	level := zerolog.ErrorLevel
-	if isAway(err) {
-		level = zerolog.DebugLevel
-	}
-	if s.life.Err() == nil {
-		s.cfg.Log.WithLevel(level).Str("session", id).Err(err).Msg(what)
-	}
-}
+// neighbours are the other nodes that share the store, and what is left to them or by them.
+type neighbours struct{ *site }
 
 // adoptDue adds entries for the sessions that are due, which the watchdog then ends.
-func (s *Sessions) adoptDue() error {
+func (s *neighbours) adoptDue() error {
 	if s.draining.Load() {
 		return nil
 	}
@@ -115,7 +32,7 @@ func (s *Sessions) adoptDue() error {
 	for _, r := range due {
 		s.registry.get(r.ID, func() *entry {
 			s.cfg.Metrics.SessionsAdopted.Inc()
-			e := newEntry(s, r, nil)
+			e := newEntry(s.site, r, nil)
 			e.since = time.Time{} // long ago
 			return e
 		})
@@ -127,7 +44,7 @@ func (s *Sessions) adoptDue() error {
 }
 
 // dropMoved starts dropping the entries of sessions whose client has connected to another node, which counts them now.
-func (s *Sessions) dropMoved() {
+func (s *neighbours) dropMoved() {
 	n := 0
 	for _, e := range s.registry.list() {
 		if n < maxAdopted && e.askMoved(time.Now()) {
@@ -159,7 +76,7 @@ func (e *entry) askMoved(now time.Time) bool {
 }
 
 // report makes known what this node counts and learns what the others do.
-func (s *Sessions) report() error {
+func (s *neighbours) report() error {
 	ctx, cancel := context.WithTimeout(s.life, s.reportTimeout())
 	defer cancel()
 	began := time.Now()
@@ -178,7 +95,7 @@ func (s *Sessions) report() error {
 }
 
 // counts returns what this node reports: the counts of its registry and, where there is room, the speakers of each key.
-func (s *Sessions) counts() map[string]int64 {
+func (s *neighbours) counts() map[string]int64 {
 	counts := s.registry.counts()
 	for name, n := range s.cfg.Admission.Speakers() {
 		if len(counts) == store.MaxCounts {

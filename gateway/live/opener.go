@@ -20,7 +20,7 @@ import (
 
 // opener opens the session of a record, which this node has claimed.
 type opener struct {
-	sessions *Sessions
+	site     *site
 	record   store.Record
 	request  *messages.LiveRequest // of the record
 	speaker  *admission.Speaker
@@ -36,7 +36,7 @@ func (o opener) open(ctx context.Context, live store.Live) (open *session.Sessio
 	if err != nil {
 		return nil, nil, fmt.Errorf("open callbacks: %w", err)
 	}
-	cfg := &o.sessions.cfg
+	cfg := &o.site.cfg
 	engine := cfg.Policy.Engine(ctx, o.request.Model, o.request.LanguageConfig.Languages).Engine
 	m, activity, span := cfg.Metrics, o.activity, cfg.Tracer.Session(o.record.ID, o.request.Model, engine, o.request.Channels)
 	defer func() {
@@ -52,7 +52,7 @@ func (o opener) open(ctx context.Context, live store.Live) (open *session.Sessio
 		ID: o.record.ID, Request: o.request, Ledger: l,
 		Recognizer: cfg.Admission.Recognizer(cfg.Recognizers.For(o.request.Model), engine),
 		Sinks:      o.sinks(calls), Priority: asr.Live, Addons: addon.NewLive(o.request, cfg.Addons),
-		Losses: lossesOf(live), Reason: reasonOf, Away: isAway, Dropped: o.sessions.countDropped,
+		Losses: lossesOf(live), Reason: reasonOf, Away: isAway, Dropped: o.site.countDropped,
 		Unheard:     cfg.Metrics.Unheard,
 		Noise:       cfg.Metrics.Noise,
 		Settled:     func(l session.Latency) { measureFinal(m, span, activity, l) },
@@ -75,13 +75,13 @@ func lossesOf(live store.Live) (list []session.Loss) {
 // logLosses logs what has befallen the session.
 func (o opener) logLosses(live store.Live) {
 	for _, l := range live.Losses() {
-		o.sessions.cfg.Log.Warn().Str("session", o.record.ID).Str("account", o.record.Account).Int64("from_byte", l.From).
+		o.site.cfg.Log.Warn().Str("session", o.record.ID).Str("account", o.record.Account).Int64("from_byte", l.From).
 			Msg("audio that was acknowledged may be missing from the recording")
 	}
 }
 
 func (o opener) markProcessing(ctx context.Context) error {
-	err := o.sessions.cfg.Store.SetStatus(ctx, o.record.Account, o.record.ID, messages.StatusProcessing)
+	err := o.site.cfg.Store.SetStatus(ctx, o.record.Account, o.record.ID, messages.StatusProcessing)
 	if err != nil && !errors.Is(err, store.ErrFinished) {
 		return fmt.Errorf("mark session processing: %w", err)
 	}
@@ -93,7 +93,7 @@ func (o opener) openCallbacks(ctx context.Context) (*callbacks.Sink, error) {
 	if !o.request.Callback || o.record.Callback == 0 {
 		return nil, nil
 	}
-	cfg := &o.sessions.cfg
+	cfg := &o.site.cfg
 	return callbacks.OpenSink(ctx, callbacks.SinkConfig{
 		Store: cfg.Store, Record: o.record, URL: o.request.CallbackConfig.URL,
 		Metrics: cfg.Metrics, Recoverer: cfg.Recoverer, Log: cfg.Log,
@@ -102,7 +102,7 @@ func (o opener) openCallbacks(ctx context.Context) (*callbacks.Sink, error) {
 
 // sinks returns the sinks that a session has from its first event on.
 func (o opener) sinks(calls *callbacks.Sink) []session.Sink {
-	list := []session.Sink{&speech{o.speaker}, o.activity, subscribers.NewPublisher(o.sessions.cfg.Store, o.record.ID)}
+	list := []session.Sink{&speech{o.speaker}, o.activity, subscribers.NewPublisher(o.site.cfg.Store, o.record.ID)}
 	if calls != nil {
 		list = append(list, calls)
 	}
@@ -121,7 +121,7 @@ func measureFinal(m *metrics.Metrics, span *tracing.Span, a *activity, l session
 }
 
 // countDropped counts an unlogged event that is not sent because of those that wait to be durable.
-func (s *Sessions) countDropped(k messages.Kind) {
+func (s *site) countDropped(k messages.Kind) {
 	if k == messages.KindPartial {
 		s.cfg.Metrics.Drop(metrics.DropPartialReplaced)
 		return

@@ -9,7 +9,7 @@ import (
 
 // repeat runs a task now and then again at the interval, until the server's life ends. Of failures in a row the first is
 // logged, with the message, and reported under the name.
-func (s *Sessions) repeat(interval time.Duration, name, message string, task func() error) {
+func (s *site) repeat(interval time.Duration, name, message string, task func() error) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	failing := false

@@ -1,9 +1,6 @@
 package live
 
 import (
-	"hash/fnv"
-	"math"
-	"steno/gateway/dialect"
 	"sync"
 	"time"
 )
@@ -56,63 +53,4 @@ func (r *reach) tell(cutOff bool) bool {
 	fresh := cutOff && !r.told
 	r.told = cutOff
 	return fresh
-}
-
-// cutOffAfter is how long the store may be out of reach before the sockets of a node are closed: two thirds of the resume
-// window. The other nodes end a session a lease and a resume window after its holder was last heard of. Its client has to be
-// at one of them before.
-func (s *Sessions) cutOffAfter() time.Duration { return min(s.cfg.Limits.ResumeWindow*2/3, maxCutOff) }
-
-// reportEvery is the time between two reports, reportTimeout what one may take: surelyLost of them fail well within cutOffAfter,
-// also where the store does not answer.
-func (s *Sessions) reportEvery() time.Duration {
-	return min(max(s.cutOffAfter()/8, minReportEvery), maxReportEvery)
-}
-
-func (s *Sessions) reportTimeout() time.Duration { return min(2*s.reportEvery(), maxReportEvery) }
-
-// sendAwayAfter is cutOffAfter of a session. Those of a node are spread over a quarter of that time more, so that the clients do
-// not come to the other nodes at the same moment.
-func (s *Sessions) sendAwayAfter(id string) time.Duration {
-	if !s.registry.shared() {
-		return math.MaxInt64 // there is no other node, and this one keeps what it is sent
-	}
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(id)) // returns no error
-	return s.cutOffAfter() + s.cutOffAfter()/4*time.Duration(h.Sum32()%256)/256
-}
-
-// CutOff reports whether new clients should go to other nodes because this one does not reach the store that they share. It
-// is true half of the way before the sockets of this node are closed, so that a load balancer knows by then. Whether the others
-// reach the store cannot be known; those that were there last count.
-func (s *Sessions) CutOff() bool {
-	return s.registry.shared() && s.reach.lost(time.Now()) >= s.cutOffAfter()/2
-}
-
-// Away is for how long the store has been out of reach; 0 while it answers.
-func (s *Sessions) Away() time.Duration { return s.reach.lost(time.Now()) }
-
-// watchReach logs that this node is cut off, and calls Config.CutOff, once each time.
-func (s *Sessions) watchReach(now time.Time) {
-	lost := s.reach.lost(now)
-	if !s.reach.tell(s.registry.shared() && lost >= s.cutOffAfter()) {
-		return
-	}
-	s.cfg.Log.Error().Stringer("for", lost.Round(time.Millisecond)).
-		Msg("cut off from the store that other nodes share: sockets are closed, so that clients go to a node that reaches it")
-	if s.cfg.CutOff != nil {
-		s.cfg.CutOff()
-	}
-}
-
-// sendAway closes the socket of a session whose node is cut off. The session stays: what it has accepted is made durable if
-// the store comes back before another node has taken the session. Its client was not told of it, and sends it again.
-func (e *entry) sendAway() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.client == nil || !e.sessions.CutOff() {
-		return
-	}
-	e.client.Silence()
-	e.endSocket(dialect.CutOff)
 }

@@ -2,7 +2,6 @@ package live
 
 import (
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
@@ -39,21 +38,4 @@ func (f *refusals) note(p web.Principal, err error) {
 	f.list = append(f.list[max(0, len(f.list)-maxRefusals+1):], Refusal{
 		At: time.Now(), Account: p.Account, Key: p.Key, Status: problem.Status, Message: problem.Message, RetryAfter: problem.RetryAfter,
 	})
-}
-
-// Refusals returns the newest refusals of this node since a time, the newest first: those of an account, or of all where it is
-// empty.
-func (s *Sessions) Refusals(account string, since time.Time) []Refusal {
-	s.refused.mu.Lock()
-	defer s.refused.mu.Unlock()
-	var list []Refusal
-	for _, r := range slices.Backward(s.refused.list) {
-		if r.At.Before(since) {
-			break
-		}
-		if account == "" || r.Account == account {
-			list = append(list, r)
-		}
-	}
-	return list
 }

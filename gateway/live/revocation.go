@@ -5,18 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"steno/gateway/dialect"
 	"time"
 
+	"steno/gateway/dialect"
 	"steno/gateway/web"
 	"steno/session/store"
 )
 
 // keysEvery is how often the store is asked which API keys were removed or have expired.
 const keysEvery = time.Second
-
-// errRevoked reports that the API key that a session was created with was removed or has expired.
-var errRevoked = errors.New("API key of the session was revoked")
 
 // endRevoked begins to end every session whose key was removed or has expired.
 func (s *Sessions) endRevoked() error {
@@ -42,7 +39,7 @@ func (s *Sessions) endRevoked() error {
 }
 
 // configured reports whether a record has a key of the configuration that has not expired, or none, as those of earlier versions.
-func (s *Sessions) configured(r store.Record) bool {
+func (s *site) configured(r store.Record) bool {
 	if len(r.Key) != len(web.KeyHash{}) {
 		return true
 	}
@@ -50,7 +47,7 @@ func (s *Sessions) configured(r store.Record) bool {
 }
 
 // checkKey returns nil if the key that a record was created with is still known and has not expired. Errors: errRevoked, or the store's.
-func (s *Sessions) checkKey(ctx context.Context, r store.Record) error {
+func (s *site) checkKey(ctx context.Context, r store.Record) error {
 	if s.configured(r) {
 		return nil
 	}
@@ -71,7 +68,7 @@ func (e *entry) revoke() {
 	if e.phase == dropped || e.revoked.Swap(true) {
 		return
 	}
-	e.sessions.cfg.Log.Info().Str("session", e.id).Str("account", e.record.Account).Msg("key of session revoked")
+	e.site.cfg.Log.Info().Str("session", e.id).Str("account", e.record.Account).Msg("key of session revoked")
 	if k := e.client; k != nil {
 		k.Silence()
 		e.endSocket(dialect.Revoked)
@@ -83,13 +80,13 @@ func (e *entry) revoke() {
 	e.since = time.Time{} // so that it is finished at once
 }
 
-// unconnected returns the outcome of a session that was never connected.
-func (e *entry) unconnected() store.Outcome {
+// neverConnected returns the outcome of a session that was never connected.
+func neverConnected(e *entry) store.Outcome {
 	if e.revoked.Load() {
 		return store.Outcome{ErrorCode: http.StatusUnauthorized, Message: errRevoked.Error()}
 	}
 	return store.Outcome{
 		ErrorCode: http.StatusRequestTimeout,
-		Message:   fmt.Sprintf("no socket was opened within %s of the session's creation", e.sessions.cfg.Limits.NeverConnected),
+		Message:   fmt.Sprintf("no socket was opened within %s of the session's creation", e.site.cfg.Limits.NeverConnected),
 	}
 }

@@ -25,8 +25,8 @@ func (l unopened) Finish(ctx context.Context, _ session.Outcome) error {
 
 // endUnopened ends a session without opening it: it logs that the session has begun, failed and ended, tells subscribers, enqueues the
 // callbacks that the request asks for, and keeps the outcome. It is called with mu held.
-func (e *entry) endUnopened(ctx context.Context, live store.Live, o store.Outcome) error {
-	cfg := &e.sessions.cfg
+func endUnopened(ctx context.Context, e *entry, live store.Live, o store.Outcome) error {
+	cfg := &e.site.cfg
 	record, err := cfg.Store.Get(ctx, e.record.Account, e.id)
 	if err != nil {
 		return fmt.Errorf("read record: %w", err)
@@ -35,7 +35,7 @@ func (e *entry) endUnopened(ctx context.Context, live store.Live, o store.Outcom
 	if err != nil {
 		return live.Finish(ctx, o) // nobody knows where the callbacks would go
 	}
-	calls, err := opener{sessions: e.sessions, record: record, request: request}.openCallbacks(ctx)
+	calls, err := opener{site: e.site, record: record, request: request}.openCallbacks(ctx)
 	if err != nil {
 		return fmt.Errorf("open callbacks: %w", err)
 	}

@@ -3,8 +3,10 @@ package live
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"steno/gateway/client"
@@ -22,13 +24,16 @@ const refusedCloseTimeout = time.Second
 // maxAttempts bounds how often a socket that meets an entry while it is dropped looks for the next.
 const maxAttempts = 3
 
-// maxTakeovers bounds how often a socket's session is asked for while its holder changes.
-const maxTakeovers = 8
+// door lets clients in.
+type door struct {
+	*site
+	order atomic.Int64 // of clients, in which they came
+}
 
 // Upgrade returns a handler that serves the WebSockets of a dialect and passes all other requests to next. A WebSocket is served by other
 // goroutines than that of the handler, which, with its grown stack, the request and net/http's buffers, is more memory than all the rest of
 // a socket. For the same reason the one that attaches it, which may have to open a session, is not the one that serves it.
-func (s *Sessions) Upgrade(d dialect.Dialect, next web.Handler) web.Handler {
+func (s *door) Upgrade(d dialect.Dialect, next web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if !web.IsUpgrade(r) {
 			return next(w, r)
@@ -69,7 +74,7 @@ type opening struct {
 }
 
 // accept accepts a WebSocket. After an error the request is answered.
-func (s *Sessions) accept(w http.ResponseWriter, r *http.Request, begins dialect.Opening) (opening, error) {
+func (s *door) accept(w http.ResponseWriter, r *http.Request, begins dialect.Opening) (opening, error) {
 	order := s.order.Add(1) // before the client learns that it is accepted, and may open the next one
 	conn, err := wsconn.Accept(w, r)
 	if err != nil {
@@ -91,7 +96,7 @@ func (s *Sessions) accept(w http.ResponseWriter, r *http.Request, begins dialect
 func (o *opening) start(s *dialect.Start) { o.token, o.Offset = s.Token, s.Offset }
 
 // serveSocket attaches an accepted WebSocket and has it served to its end, by other goroutines. over is called when it is over.
-func (s *Sessions) serveSocket(o opening, over func()) {
+func (s *door) serveSocket(o opening, over func()) {
 	var attached *client.Client
 	var e *entry
 	s.cfg.Recoverer.Run(recovery.Socket, o.Request, func() {
@@ -108,7 +113,7 @@ func (s *Sessions) serveSocket(o opening, over func()) {
 
 // attachOrClose attaches an accepted WebSocket. It tells what is wrong with the token by the close code: browsers do not show the
 // status of a refused upgrade. It returns nil for one that it has closed, or whose client has left.
-func (s *Sessions) attachOrClose(o opening) (*client.Client, *entry) {
+func (s *door) attachOrClose(o opening) (*client.Client, *entry) {
 	k, e, err := s.attachSocket(o)
 	if err == nil || errors.Is(err, errHungUp) {
 		return k, e
@@ -127,7 +132,7 @@ func (s *Sessions) attachOrClose(o opening) (*client.Client, *entry) {
 const storeTimeout = 3 * time.Second
 
 // attachSocket attaches a socket to the session of its token. Its errors are those for [Sessions.whyOf].
-func (s *Sessions) attachSocket(o opening) (*client.Client, *entry, error) {
+func (s *door) attachSocket(o opening) (*client.Client, *entry, error) {
 	patient, cancel := context.WithTimeout(s.life, storeTimeout)
 	defer cancel()
 	pause := retry.Backoff{First: 50 * time.Millisecond, Longest: time.Second}
@@ -142,13 +147,10 @@ func (s *Sessions) attachSocket(o opening) (*client.Client, *entry, error) {
 	}
 }
 
-// errHungUp reports that a client has closed its connection before its socket was attached.
-var errHungUp = errors.New("client has hung up")
-
 // attachToken attaches a socket to the session of its token, if that is there now. A client that has hung up meanwhile takes
 // nothing over: it may have come to another node long before this one, which had stood still, saw its request. Its errors are
 // those of attach, or errHungUp.
-func (s *Sessions) attachToken(o opening) (*client.Client, *entry, error) {
+func (s *door) attachToken(o opening) (*client.Client, *entry, error) {
 	if o.Conn.HungUp() {
 		return nil, nil, errHungUp
 	}
@@ -168,8 +170,32 @@ func (s *Sessions) attachToken(o opening) (*client.Client, *entry, error) {
 	return k, e, nil
 }
 
+// byToken returns the entry of the session that a token opens, nil if there is none or not any more. Errors: errRevoked, or
+// the store's.
+func (s *door) byToken(ctx context.Context, token string) (*entry, error) {
+	if token == "" || len(token) > maxToken {
+		return nil, nil
+	}
+	r, err := s.cfg.Store.ByToken(ctx, hashToken(token))
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find session: %w", err)
+	}
+	if err := s.checkKey(ctx, r); err != nil {
+		return nil, err
+	}
+	return s.registry.get(r.ID, func() *entry {
+		if r.Finished() && (r.CompletedAt == nil || time.Since(*r.CompletedAt) >= s.cfg.Limits.ResumeWindow) {
+			return nil
+		}
+		return newEntry(s.site, r, nil)
+	}), nil
+}
+
 // whyOf returns why a socket ends that was not attached.
-func (s *Sessions) whyOf(err error) dialect.Why {
+func (s *door) whyOf(err error) dialect.Why {
 	switch {
 	case errors.Is(err, errDead):
 		return dialect.UnknownToken

@@ -3,7 +3,6 @@ package live
 import (
 	"errors"
 	"net/http"
-	"steno/gateway/dialect"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 
+	"steno/gateway/dialect"
 	"steno/gateway/recovery"
 	"steno/session"
 	"steno/session/panics"
@@ -30,13 +30,13 @@ const maxRetiring = 16
 
 // watchdog is the one clock behind every limit on waiting. It ends what has waited for too long, and forgets what has ended.
 type watchdog struct {
-	sessions  *Sessions
+	site      *site
 	finishing *semaphore.Weighted // sessions without a socket that are being finished
 	retiring  atomic.Bool         // finished sessions are being closed and forgotten
 }
 
-func newWatchdog(s *Sessions) *watchdog {
-	return &watchdog{sessions: s, finishing: semaphore.NewWeighted(maxFinishing)}
+func newWatchdog(s *site) *watchdog {
+	return &watchdog{site: s, finishing: semaphore.NewWeighted(maxFinishing)}
 }
 
 // run checks all sessions again and again. It ends with the server's life.
@@ -45,14 +45,14 @@ func (d *watchdog) run() {
 	defer tick.Stop()
 	for {
 		select {
-		case <-d.sessions.life.Done():
+		case <-d.site.life.Done():
 			return
 		case <-tick.C:
 		}
-		d.sessions.watchReach(time.Now())
+		d.site.watchReach(time.Now())
 		var over []*entry
-		for _, e := range d.sessions.registry.list() {
-			d.sessions.cfg.Recoverer.Run(recovery.Task, e.id, func() {
+		for _, e := range d.site.registry.list() {
+			d.site.cfg.Recoverer.Run(recovery.Task, e.id, func() {
 				if d.check(e, time.Now()) {
 					over = append(over, e)
 				}
@@ -69,7 +69,7 @@ func (d *watchdog) check(e *entry, now time.Time) (over bool) {
 		return false
 	}
 	defer e.mu.Unlock()
-	limits := &d.sessions.cfg.Limits
+	limits := &d.site.cfg.Limits
 	if e.ledger != nil && isClosed(e.ledger.Lost()) {
 		e.background(e.lose)
 		return false
@@ -78,7 +78,7 @@ func (d *watchdog) check(e *entry, now time.Time) (over bool) {
 		e.settle()
 	}
 	gone := now.Sub(e.since)
-	awaited := min(gone, now.Sub(time.Unix(0, d.sessions.away.Load()))) // clients are turned away while the store is away
+	awaited := min(gone, now.Sub(time.Unix(0, d.site.away.Load()))) // clients are turned away while the store is away
 	switch {
 	case e.phase == waiting && awaited >= limits.NeverConnected:
 		e.background(func() { d.expire(e) })
@@ -86,7 +86,7 @@ func (d *watchdog) check(e *entry, now time.Time) (over bool) {
 		e.background(func() { d.finish(e) })
 	case e.phase == ended && e.client == nil && (e.seat.Delivered.Load() && e.session != nil || gone >= limits.ResumeWindow):
 		return true
-	case e.client != nil && d.sessions.reach.lost(now) >= d.sessions.sendAwayAfter(e.id):
+	case e.client != nil && d.site.reach.lost(now) >= d.site.sendAwayAfter(e.id):
 		e.background(e.sendAway)
 	case e.client != nil:
 		d.checkSocket(e, now)
@@ -98,31 +98,16 @@ func (d *watchdog) check(e *entry, now time.Time) (over bool) {
 // called with mu held.
 func (d *watchdog) checkSocket(e *entry, now time.Time) {
 	if why, reason := e.client.Stuck(now); why != "" {
-		d.sessions.cfg.Metrics.Drop(reason)
-		d.sessions.cfg.Log.Info().Str("session", e.id).Str("why", why).Msg("socket cut")
+		d.site.cfg.Metrics.Drop(reason)
+		d.site.cfg.Log.Info().Str("session", e.id).Str("why", why).Msg("socket cut")
 		e.client.Cut()
 		return
 	}
-	limits := &d.sessions.cfg.Limits
+	limits := &d.site.cfg.Limits
 	over := e.client.Idle(now) >= limits.Idle || now.Sub(e.record.CreatedAt) >= limits.SessionTime
 	if e.phase == attached && over && !e.stopping {
 		e.stopping = true
 		e.background(func() { d.stopOver(e) })
-	}
-}
-
-// background runs one task for the entry on a goroutine of its own. While another one is under way it does nothing.
-func (e *entry) background(task func()) {
-	if !e.task.Swap(true) {
-		e.sessions.tasks.Go(func() { e.run(task) })
-	}
-}
-
-// run runs the task that the entry's flag was set for.
-func (e *entry) run(task func()) {
-	defer e.task.Store(false)
-	if !e.sessions.cfg.Recoverer.Run(recovery.Task, e.id, task) {
-		e.putOff()
 	}
 }
 
@@ -132,7 +117,7 @@ func (d *watchdog) retireAll(over []*entry) {
 	if len(over) == 0 || d.retiring.Swap(true) {
 		return
 	}
-	d.sessions.tasks.Go(func() {
+	d.site.tasks.Go(func() {
 		defer d.retiring.Store(false)
 		var group errgroup.Group
 		group.SetLimit(maxRetiring)
@@ -148,19 +133,12 @@ func (d *watchdog) retireAll(over []*entry) {
 	})
 }
 
-// putOff restarts the time of the phase, so that what was due is tried again later.
-func (e *entry) putOff() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.since = time.Now()
-}
-
 // settle handles the end of the session. If its outcome was not stored, the session is opened again later, as it was stored. It
 // is called with mu held.
 func (e *entry) settle() {
-	e.sessions.cfg.Recoverer.Report(recovery.Session, e.id, e.session.Err())
+	e.site.cfg.Recoverer.Report(recovery.Session, e.id, e.session.Err())
 	if !e.ledger.finished.Load() {
-		e.sessions.cfg.Log.Error().Str("session", e.id).AnErr("cause", e.session.Err()).Msg("outcome of session not kept, tried again later")
+		e.site.cfg.Log.Error().Str("session", e.id).AnErr("cause", e.session.Err()).Msg("outcome of session not kept, tried again later")
 		e.endSocket(dialect.Restart)
 		e.closeSession()
 		e.enter(detached)
@@ -169,8 +147,8 @@ func (e *entry) settle() {
 	e.enter(ended)
 	e.discount()
 	code := e.ledger.code.Load()
-	e.sessions.cfg.Metrics.SessionsEnded.WithLabelValues(strconv.FormatInt(code, 10)).Inc()
-	e.sessions.cfg.Log.Info().Str("session", e.id).Str("account", e.record.Account).Int64("error_code", code).
+	e.site.cfg.Metrics.SessionsEnded.WithLabelValues(strconv.FormatInt(code, 10)).Inc()
+	e.site.cfg.Log.Info().Str("session", e.id).Str("account", e.record.Account).Int64("error_code", code).
 		Int64("sockets", e.sockets.Load()).Int64("audio_bytes", e.ledger.AudioSize()).
 		Stringer("age", time.Since(e.record.CreatedAt).Round(time.Millisecond)).AnErr("cause", e.session.Err()).
 		Msg("session ended")
@@ -181,7 +159,7 @@ func (d *watchdog) expire(e *entry) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.phase == waiting && e.renew() {
-		d.conclude(e, e.unconnected())
+		d.conclude(e, neverConnected(e))
 	}
 }
 
@@ -192,28 +170,28 @@ func (d *watchdog) conclude(e *entry, o store.Outcome) {
 		return
 	}
 	if err != nil {
-		d.sessions.logTrouble(e.id, err, "outcome of session not kept, tried again later")
+		d.site.logTrouble(e.id, err, "outcome of session not kept, tried again later")
 		e.since = time.Now()
 		return
 	}
 	e.seat.Delivered.Store(true)
 	e.enter(ended)
 	e.discount()
-	d.sessions.cfg.Metrics.SessionsEnded.WithLabelValues(strconv.Itoa(o.ErrorCode)).Inc()
-	d.sessions.cfg.Log.Info().Str("session", e.id).Str("account", e.record.Account).
+	d.site.cfg.Metrics.SessionsEnded.WithLabelValues(strconv.Itoa(o.ErrorCode)).Inc()
+	d.site.cfg.Log.Info().Str("session", e.id).Str("account", e.record.Account).
 		Int("error_code", o.ErrorCode).Msg("session ended")
 }
 
 // keep claims the session, tells those who follow it and its callbacks that it has ended, and keeps the outcome. It is called with
 // mu held.
 func (d *watchdog) keep(e *entry, o store.Outcome) (err error) {
-	life := d.sessions.life
-	live, err := d.sessions.cfg.Store.Claim(life, e.id, store.IfFree)
+	life := d.site.life
+	live, err := d.site.cfg.Store.Claim(life, e.id, store.IfFree)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = live.Close() }() // the outcome is kept or not by then
-	err = panics.Catch(func() error { return e.endUnopened(life, live, o) })
+	err = panics.Catch(func() error { return endUnopened(life, e, live, o) })
 	if panics.In(err) != nil {
 		return live.Finish(life, o)
 	}
@@ -222,29 +200,29 @@ func (d *watchdog) keep(e *entry, o store.Outcome) (err error) {
 
 // finish ends a session whose client has not come back; it opens the session from its journal if it is not open.
 func (d *watchdog) finish(e *entry) {
-	if d.finishing.Acquire(d.sessions.life, 1) != nil {
+	if d.finishing.Acquire(d.site.life, 1) != nil {
 		return
 	}
 	defer d.finishing.Release(1)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.phase != detached || d.sessions.halted.Load() || e.session == nil && !e.renew() {
+	if e.phase != detached || d.site.halted.Load() || e.session == nil && !e.renew() {
 		return
 	}
-	err := e.openSession(d.sessions.life, store.IfFree)
+	err := e.openSession(d.site.life, store.IfFree)
 	if err == nil {
-		err = e.session.Stop(d.sessions.life, false)
+		err = e.session.Stop(d.site.life, false)
 	}
 	if e.seat.Deleted.Load() || e.gone(err) || e.elsewhere(err) {
 		return
 	}
 	if panics.In(err) != nil && e.session == nil { // the next attempt would meet it again
-		d.sessions.cfg.Recoverer.Report(recovery.Session, e.id, err)
+		d.site.cfg.Recoverer.Report(recovery.Session, e.id, err)
 		d.conclude(e, store.Outcome{ErrorCode: http.StatusInternalServerError, Message: "internal error"})
 		return
 	}
-	if err != nil && d.sessions.life.Err() == nil {
-		d.sessions.logTrouble(e.id, err, "session not finished, tried again later")
+	if err != nil && d.site.life.Err() == nil {
+		d.site.logTrouble(e.id, err, "session not finished, tried again later")
 		if e.session != nil && e.session.Err() == nil { // else it is ending by itself
 			e.closeSession()
 		}
@@ -260,8 +238,8 @@ func (d *watchdog) stopOver(e *entry) {
 	if open == nil {
 		return
 	}
-	if err := open.Stop(d.sessions.life, false); err != nil && !errors.Is(err, session.ErrAbandoned) {
-		d.sessions.cfg.Log.Error().Str("session", e.id).Err(err).Msg("session not stopped")
+	if err := open.Stop(d.site.life, false); err != nil && !errors.Is(err, session.ErrAbandoned) {
+		d.site.cfg.Log.Error().Str("session", e.id).Err(err).Msg("session not stopped")
 	}
 }
 
@@ -273,19 +251,9 @@ func (d *watchdog) retire(e *entry) {
 		return
 	}
 	e.closeSession()
-	if time.Since(e.since) < d.sessions.cfg.Limits.ResumeWindow {
+	if time.Since(e.since) < d.site.cfg.Limits.ResumeWindow {
 		return // the entry stays for a while, to know that its token is dead
 	}
 	e.phase = dropped
-	d.sessions.registry.remove(e)
-}
-
-// isClosed reports whether a channel is closed.
-func isClosed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
+	d.site.registry.remove(e)
 }

@@ -77,7 +77,7 @@ func readMessage(c *Conn, size int) (whole []byte, err error) {
 func TestMessagesAreReadAsTheyWereSent(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, system := range []bool{true, false} {
-		for range 30 {
+		for range 10 {
 			var all, message []byte
 			var want, pongs []string
 			kind := Binary
@@ -162,7 +162,7 @@ func exchange(t *testing.T, r *rand.Rand, system bool, all []byte) (got, heard [
 // Binary messages that are whole, masked and short enough come in batches, all others are read one by one, each byte once.
 func TestBatchReadsShortMessages(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for range 30 {
+	for range 10 {
 		var all, want []byte
 		batched, single, messages := 0, 0, 0
 		pongs, sent := 0, 0

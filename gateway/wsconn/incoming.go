@@ -143,6 +143,38 @@ func (in *incoming) receive(fd uintptr) bool {
 	return err != syscall.EAGAIN || in.hasty
 }
 
+// short reads the next message into p if all of it is in the buffer, it is a binary one in one frame that is masked, and p has room for
+// it. It returns how long that is, else 0. An empty message is left where it is, since it is not to be told from none.
+func (in *incoming) short(p []byte) int {
+	b := in.received()
+	if len(b) < shortestHead || b[0] != finalFrame|opcodeBinary || b[1]&maskedFrame == 0 {
+		return 0
+	}
+	head, frame, whole := frameHead(b)
+	if !whole || frame == int64(head) || frame > int64(min(len(b), head+len(p))) {
+		return 0
+	}
+	unmask(p, b[head:frame], [maskBytes]byte(b[head-maskBytes:]))
+	in.consume(int(frame))
+	return int(frame) - head
+}
+
+// maxDiscarded is how many bytes are read after a violation, which a client may have sent before it knew.
+const maxDiscarded = 1 << 20
+
+// discard receives what follows a violation and drops it, until the client closes the connection or has sent too much. It returns why it
+// ended.
+func (in *incoming) discard() error {
+	for n := 0; n < maxDiscarded; {
+		n += in.to - in.from
+		in.consume(in.to - in.from)
+		if err := in.fill(); err != nil {
+			return err
+		}
+	}
+	return io.EOF
+}
+
 // direct receives past the buffer, which is empty.
 func (in *incoming) direct(p []byte) (int, error) {
 	if in.err != nil {

@@ -1,9 +1,6 @@
 package wsconn
 
-import (
-	"io"
-	"syscall"
-)
+import "syscall"
 
 // Kind is what a message consists of.
 type Kind byte
@@ -24,9 +21,6 @@ type reading struct {
 	text   utf8Check       // of it
 	broken bool            // a frame was a violation
 }
-
-// maxDiscarded is how many bytes are read after a violation, which a client may have sent before it knew.
-const maxDiscarded = 1 << 20
 
 // OnPong has pongs given to a function, on the goroutine that reads. It is called before the first read. The payload is valid
 // during the call.
@@ -106,7 +100,7 @@ func (c *Conn) Batch(p []byte, most int) (n, messages int) {
 	}
 	for {
 		c.takePongs()
-		got := c.short(p[n:min(n+most, len(p))])
+		got := c.in.short(p[n:min(n+most, len(p))])
 		if got == 0 {
 			break
 		}
@@ -117,22 +111,6 @@ func (c *Conn) Batch(p []byte, most int) (n, messages int) {
 		c.begin()
 	}
 	return n, messages
-}
-
-// short reads the next message into p if all of it is in the buffer, it is a binary one in one frame that is masked, and p has room for
-// it. It returns how long that is, else 0. An empty message is left where it is, since it is not to be told from none.
-func (c *Conn) short(p []byte) int {
-	b := c.in.received()
-	if len(b) < shortestHead || b[0] != finalFrame|opcodeBinary || b[1]&maskedFrame == 0 {
-		return 0
-	}
-	head, frame, whole := frameHead(b)
-	if !whole || frame == int64(head) || frame > int64(min(len(b), head+len(p))) {
-		return 0
-	}
-	unmask(p, b[head:frame], [maskBytes]byte(b[head-maskBytes:]))
-	c.in.consume(int(frame))
-	return int(frame) - head
 }
 
 // Next waits for the next message and begins it. The one before must have been read to its end. Errors: a Violation, a CloseError, or
@@ -210,7 +188,7 @@ func (c *Conn) payload(p []byte) (n int, err error) {
 // nextFrame begins the next frame of a message, after it has dealt with the frames of control before it. Errors: those of Next.
 func (c *Conn) nextFrame() error {
 	if c.broken {
-		return c.discard()
+		return c.in.discard()
 	}
 	for {
 		b := c.in.received()
@@ -221,7 +199,8 @@ func (c *Conn) nextFrame() error {
 				return err
 			}
 			if b[0]&control == 0 {
-				c.beginFrame(b, head, frame)
+				c.startFrame(b, head, frame)
+				c.in.consume(head)
 				return nil
 			}
 			if int64(len(b)) >= frame {
@@ -237,14 +216,13 @@ func (c *Conn) nextFrame() error {
 	}
 }
 
-// beginFrame begins a frame of a message, which b begins with.
-func (c *Conn) beginFrame(b []byte, head int, frame int64) {
+// startFrame begins a frame of a message, which b begins with.
+func (r *reading) startFrame(b []byte, head int, frame int64) {
 	if opcode := b[0] & opcodes; opcode != opcodeMore {
-		c.kind, c.text = Kind(opcode), utf8Check{}
+		r.kind, r.text = Kind(opcode), utf8Check{}
 	}
-	c.key = [maskBytes]byte(b[head-maskBytes:])
-	c.left, c.parts = frame-int64(head), b[0]&finalFrame == 0
-	c.in.consume(head)
+	r.key = [maskBytes]byte(b[head-maskBytes:])
+	r.left, r.parts = frame-int64(head), b[0]&finalFrame == 0
 }
 
 // control deals with a frame of control, b. It returns an error for a close, and for an answer that was not written.
@@ -296,16 +274,4 @@ func (c *Conn) drain() error {
 			}
 		}
 	}
-}
-
-// discard reads what follows a violation, until the client closes the connection or has sent too much. It returns why it ended.
-func (c *Conn) discard() error {
-	for n := 0; n < maxDiscarded; {
-		n += c.in.to - c.in.from
-		c.in.consume(c.in.to - c.in.from)
-		if err := c.in.fill(); err != nil {
-			return err
-		}
-	}
-	return io.EOF
 }
