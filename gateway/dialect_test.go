@@ -15,8 +15,8 @@ import (
 	"steno/messages"
 )
 
-// spoken is a dialect whose clients say which session they ask for in a message, send nothing but text beside their audio, and are sent
-// the words that are new as lines of text.
+// spoken is a dialect whose clients say which session they ask for in a message, send nothing but
+// text beside their audio, and are sent the words that are new as lines of text.
 var spoken = dialect.Dialect{Name: "spoken", Path: "/spoken", Open: func(*http.Request) (dialect.Opening, error) {
 	return dialect.Opening{
 		Greeting: [][]byte{[]byte("hello")},
@@ -61,7 +61,8 @@ func (s *plainStream) Write(p []byte) error { s.n += len(p); return nil }
 func (s *plainStream) Streamed() bool       { return false }
 func (s *plainStream) End()                 { s.to.Reject(errors.New("too long")) }
 
-// plainEncoder writes what an utterance says beyond what was written of it, and a line of its own at its end.
+// plainEncoder writes what an utterance says beyond what was written of it, and a line of its own
+// at its end.
 type plainEncoder struct {
 	id    string // of the utterance
 	wrote string // of it
@@ -131,10 +132,12 @@ func say(t *testing.T, conn *websocket.Conn, texts ...string) {
 	}
 }
 
-// A dialect is told its session late, sends words as they settle, and closes as it likes; the session's record is as any other's.
+// A dialect is told its session late, sends words as they settle, and closes as it likes; the
+// session's record is as any other's.
 func TestAnotherDialect(t *testing.T) {
 	r := newTestServer(t, nil)
-	id, url := r.create(`{"messages_config":{"receive_partial_transcripts":true,"receive_speech_events":false,"receive_post_processing_events":false}}`)
+	id, url := r.create(`{"messages_config":{"receive_partial_transcripts":true,
+		"receive_speech_events":false,"receive_post_processing_events":false}}`)
 	_, token, _ := strings.Cut(url, "token=")
 	conn := plainClient(t, r)
 	say(t, conn, "good morning", "session "+token, "there?", "what", strings.Repeat("x", 100_000))
@@ -167,7 +170,8 @@ func TestAnotherDialect(t *testing.T) {
 			finals = append(finals, last[1:])
 		}
 	}
-	if want := r.result(id).Transcription.FullTranscript; len(finals) == 0 || strings.TrimSpace(strings.Join(finals, "")) != want && strings.Join(finals, " ") != want {
+	want, joined := r.result(id).Transcription.FullTranscript, strings.TrimSpace(strings.Join(finals, ""))
+	if len(finals) == 0 || joined != want && strings.Join(finals, " ") != want {
 		t.Errorf("finals %q, the record has %q", finals, want)
 	}
 	if acks < 3 || said.Len() == 0 {

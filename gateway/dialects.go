@@ -15,13 +15,15 @@ func (s *Server) createLive() web.Handler {
 	}.Answer
 }
 
-// withSockets returns the routes with the sockets of all dialects: beside what else their paths answer, or on their own.
+// withSockets returns the routes with the sockets of all dialects: beside what else their paths
+// answer, or on their own.
 func (s *Server) withSockets(routes []route) []route {
 	for _, d := range registry.All() {
 		i := indexOf(routes, d.Path)
 		if i < 0 {
 			i = len(routes)
-			routes = append(routes, route{method: http.MethodGet, path: d.Path, handle: notFound, needs: access{socket: true}})
+			own := route{method: http.MethodGet, path: d.Path, handle: notFound, needs: access{socket: true}}
+			routes = append(routes, own)
 		}
 		routes[i].handle = s.live.Upgrade(d, routes[i].handle)
 	}

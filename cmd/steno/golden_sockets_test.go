@@ -17,7 +17,8 @@ import (
 	"github.com/coder/websocket"
 )
 
-// sockets keeps what followers are sent, how a client resumes, how sockets are closed and how handshakes are refused.
+// sockets keeps what followers are sent, how a client resumes, how sockets are closed and how
+// handshakes are refused.
 func (n *goldenRun) sockets(t *testing.T) {
 	t.Run("followers", n.followers)
 	t.Run("resume", n.resume)
@@ -31,7 +32,8 @@ var everything = map[string]any{"messages_config": map[string]any{
 	"receive_lifecycle_events": true, "receive_errors": true, "receive_pre_processing_events": true,
 }}
 
-// followers has a session followed by server-sent events and WebSockets, from its beginning and after its end.
+// followers has a session followed by server-sent events and WebSockets, from its beginning and
+// after its end.
 func (n *goldenRun) followers(t *testing.T) {
 	s := n.gateway.openLive(t, "/v2/live", everything)
 	path := n.gateway.url() + "/v2/live/" + s.id + "/events"
@@ -81,7 +83,8 @@ func (n *goldenRun) followSSE(t *testing.T, url, last string) (told []string) {
 
 // followSocket returns the messages of a WebSocket, to its close.
 func (n *goldenRun) followSocket(t *testing.T, url string) (told []string) {
-	conn, _, err := websocket.Dial(t.Context(), url, &websocket.DialOptions{HTTPHeader: http.Header{"X-Service-Key": {testKey}}})
+	options := &websocket.DialOptions{HTTPHeader: http.Header{"X-Service-Key": {testKey}}}
+	conn, _, err := websocket.Dial(t.Context(), url, options)
 	if err != nil {
 		t.Error(err)
 		return nil
@@ -129,7 +132,8 @@ func (c *liveClient) rest() (told []string, err error) {
 	}
 }
 
-// resume cuts the socket of a client, which continues after the last ack it has seen, sends some bytes again, and then all as text.
+// resume cuts the socket of a client, which continues after the last ack it has seen, sends some
+// bytes again, and then all as text.
 func (n *goldenRun) resume(t *testing.T) {
 	s := n.gateway.openLive(t, "/v2/live", everything)
 	cut := len(n.clip.pcm) / 2 &^ 1
@@ -218,14 +222,16 @@ func rawFrame(first byte, payload string) string {
 	return string(b) + "\x00\x00\x00\x00" + payload
 }
 
-// frames keeps the bytes with which frames of all kinds are answered, by the session's socket and by a follower's.
+// frames keeps the bytes with which frames of all kinds are answered, by the session's socket and
+// by a follower's.
 func (n *goldenRun) frames(t *testing.T) {
 	cases := map[string]string{
-		"pong":             rawFrame(0x89, "who is there") + rawFrame(0x88, ""),
-		"close":            rawFrame(0x88, "\x03\xe8bye"),
-		"close 4000":       rawFrame(0x88, "\x0f\xa0"),
-		"empty messages":   rawFrame(0x82, "") + rawFrame(0x82, "") + rawFrame(0x88, "\x03\xe9"),
-		"parts":            rawFrame(0x01, `{"type":"stop_`) + rawFrame(0x89, "x") + rawFrame(0x00, "") + rawFrame(0x80, `recordin"}`) + rawFrame(0x88, ""),
+		"pong":           rawFrame(0x89, "who is there") + rawFrame(0x88, ""),
+		"close":          rawFrame(0x88, "\x03\xe8bye"),
+		"close 4000":     rawFrame(0x88, "\x0f\xa0"),
+		"empty messages": rawFrame(0x82, "") + rawFrame(0x82, "") + rawFrame(0x88, "\x03\xe9"),
+		"parts": rawFrame(0x01, `{"type":"stop_`) + rawFrame(0x89, "x") + rawFrame(0x00, "") +
+			rawFrame(0x80, `recordin"}`) + rawFrame(0x88, ""),
 		"no mask":          "\x82\x02ab",
 		"reserved bit":     rawFrame(0x81|0x40, "{}"),
 		"unknown opcode":   rawFrame(0x83, ""),
@@ -272,7 +278,8 @@ func readFrame(in *bufio.Reader) ([]byte, error) {
 	return append(frame, payload...), err
 }
 
-// raw opens a WebSocket, sends bytes and returns the frames that answer them, but for messages, to the close.
+// raw opens a WebSocket, sends bytes and returns the frames that answer them, but for messages, to
+// the close.
 func (n *goldenRun) raw(t *testing.T, path, sent string) string {
 	conn, in := n.dial(t, "GET "+path+" HTTP/1.1\r\nHost: x\r\nx-service-key: "+testKey+
 		"\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")

@@ -10,8 +10,9 @@ import (
 // ackDelay is how long an ack may wait for more audio to acknowledge.
 const ackDelay = 100 * time.Millisecond
 
-// acker acknowledges audio: at once if there is enough of it, else after ackDelay, or where the reader gathers messages before it
-// does so for longer than that. Its methods may be called from any goroutine, due and rest by the reader.
+// acker acknowledges audio: immediately if there is enough of it, else after ackDelay, or where the
+// reader gathers messages before it does so for longer than that. Its methods may be called from
+// any goroutine, due and rest by the reader.
 type acker struct {
 	wanted  bool // by the socket or by callbacks
 	session *session.Session
@@ -25,7 +26,8 @@ type acker struct {
 	armed  bool
 }
 
-// due is called after each message with audio. force asks for an ack however little there is. It reports whether one was sent.
+// due is called after each message with audio. force asks for an ack however little there is. It
+// reports whether one was sent.
 func (a *acker) due(force bool) bool {
 	if !a.wanted {
 		return false
@@ -45,7 +47,8 @@ func (a *acker) due(force bool) bool {
 	return sent
 }
 
-// rest is called before the reader waits, and told for how long it gathers what comes meanwhile; 0: it does not.
+// rest is called before the reader waits, and told for how long it gathers what comes meanwhile; 0:
+// it does not.
 func (a *acker) rest(pause time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

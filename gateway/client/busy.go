@@ -7,8 +7,9 @@ import (
 )
 
 const (
-	// busyShare is the share of its processors that the process uses from which on it is busy. Messages of speaking clients that
-	// are gathered take about half the time, so it is not busy any more only when the share is well below half of that.
+	// busyShare is the share of its processors that the process uses from which on it is busy.
+	// Messages of speaking clients that are gathered take about half the time, so it is not busy
+	// any more only when the share is well below half of that.
 	busyShare = 0.75
 	// calmShare is the share below which it is not.
 	calmShare = 0.3
@@ -21,7 +22,8 @@ type processorUse struct {
 	busy bool
 }
 
-// observe takes in the processor time that the process has used until now, and reports whether it is busy.
+// observe takes in the processor time that the process has used until now, and reports whether it
+// is busy.
 func (u *processorUse) observe(now time.Time, used time.Duration, processors int64) (busy bool) {
 	if elapsed := now.Sub(u.at); !u.at.IsZero() && elapsed > 0 {
 		share := float64(used-u.used) / float64(elapsed) / float64(processors)

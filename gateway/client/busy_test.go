@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// The process becomes busy above one share of its processors and stays so until it uses much less, since gathering makes it use less.
+// The process becomes busy above one share of its processors and stays so until it uses much less,
+// since gathering makes it use less.
 func TestProcessorUse(t *testing.T) {
 	const processors = 2
 	var use processorUse

@@ -17,11 +17,13 @@ import (
 	"steno/session/store"
 )
 
-// unbounded is the context of writes to the session, which are ended from outside: the session is abandoned.
+// unbounded is the context of writes to the session, which are ended from outside: the session is
+// abandoned.
 var unbounded = context.Background()
 
-// Client is a connected client of a session. Its reader takes audio to the session through the intake, by way of a read queue where
-// messages are left to gather; its writer sends the events of the outbox, by way of a write queue.
+// Client is a connected client of a session. Its reader takes audio to the session through the
+// intake, by way of a read queue where messages are left to gather; its writer sends the events of
+// the outbox, by way of a write queue.
 type Client struct {
 	all     *Clients
 	seat    *Seat
@@ -38,10 +40,10 @@ type Client struct {
 	writes  *writeQueue
 	request string         // id of the one that opened the connection
 	detach  func()         // called when the client sends and receives nothing more
-	over    func()         // called when all is over
+	over    func()         // called at the very end
 	helpers sync.WaitGroup // goroutines of the writer and the cut
 	resumes bool           // the client is sent acks, so it continues at one of them; else at the beginning
-	offset  int64          // where it says that it continues, see dialect.Start
+	offset  int64          // where it continues, see dialect.Start
 
 	repeats atomic.Bool   // audio before the last ack equals that before the one before it
 	closing atomic.Bool   // the server has begun to close the connection
@@ -55,15 +57,17 @@ type Connection struct {
 	Conn    *wsconn.Conn
 	Request string // id of the request that opened it
 	Order   int64  // in which clients came
-	Offset  int64  // where the client says that it continues, see dialect.Start
+	Offset  int64  // where the client continues, see dialect.Start
 	Parser  dialect.Parser
 	Encoder dialect.Encoder
 }
 
-// New returns the client of a connection, who asks for a seat. The caller must call Attach, then Serve or Discard.
+// New returns the client of a connection, who asks for a seat. The caller must call Attach, then
+// Serve or Discard.
 func (all *Clients) New(seat *Seat, c Connection) *Client {
 	k := &Client{
-		all: all, seat: seat, conn: c.Conn, order: c.Order, resumes: seat.Wants.Has(messages.KindAudioAck), request: c.Request, offset: c.Offset, parser: c.Parser,
+		all: all, seat: seat, conn: c.Conn, parser: c.Parser, order: c.Order, request: c.Request,
+		resumes: seat.Wants.Has(messages.KindAudioAck), offset: c.Offset,
 		out:  newOutbox(seat.Wants, all.cfg.Limits, all.cfg.Metrics, all.eventBytes, seat.Holder),
 		gone: make(chan struct{}), written: make(chan struct{}),
 	}
@@ -129,7 +133,8 @@ func (k *Client) HasLeft() bool { return k.conn.HasLeft() }
 // Idle returns how long the client has sent nothing.
 func (k *Client) Idle(now time.Time) time.Duration { return k.conn.Idle(now) }
 
-// Serve begins to serve the attached client. detach is called when it sends and receives nothing more, over when all is over.
+// Serve begins to serve the attached client. detach is called when it sends and receives nothing
+// more, over when all is over.
 func (k *Client) Serve(detach, over func()) {
 	k.detach, k.over = detach, over
 	k.all.served.Add(1)
@@ -138,8 +143,8 @@ func (k *Client) Serve(detach, over func()) {
 	go k.run()
 }
 
-// run reads on a goroutine of the socket's own, until messages are left to gather: then the read queue has the socket, and run is called
-// again when it needs a goroutine. Else it ends the socket.
+// run reads on a goroutine of the socket's own, until messages are left to gather: then the read
+// queue has the socket, and run is called again when it needs a goroutine. Else it ends the socket.
 func (k *Client) run() {
 	queued := false
 	k.all.cfg.Recoverer.Run(recovery.Socket, k.request, func() { queued = k.read() })
@@ -149,7 +154,8 @@ func (k *Client) run() {
 	}
 }
 
-// read reads until messages are left to gather, and reports true when the read queue has the socket, or until the connection ends.
+// read reads until messages are left to gather, and reports true when the read queue has the
+// socket, or until the connection ends.
 func (k *Client) read() (queued bool) {
 	var pause time.Duration
 	var err error
@@ -191,8 +197,8 @@ func (k *Client) end(err error) {
 	k.helpers.Wait()
 }
 
-// guard does some of the socket's work. A panic ends the recording as a failure, with what there is so far;
-// the client comes back for that.
+// guard does some of the socket's work. A panic ends the recording as a failure, with the result
+// so far; the client comes back for that.
 func (k *Client) guard(work func()) { k.failed(panics.Try(work)) }
 
 // failed ends the recording because of a panic, nil for none.
@@ -206,7 +212,8 @@ func (k *Client) failed(err error) {
 	}
 }
 
-// Stuck returns what the connection does not do any more, and the reason that metrics count it by; empty if all is well.
+// Stuck returns what the connection does not do any more, and the reason that metrics count it by;
+// empty if all is well.
 func (k *Client) Stuck(now time.Time) (why, reason string) {
 	limits := &k.all.cfg.Limits
 	if since := k.writer.since.Load(); since > 0 && now.UnixNano()-since > int64(limits.WriteStall) {
@@ -236,15 +243,16 @@ func (k *Client) fail(err error) {
 	}
 }
 
-// faulty reports whether an error of the session is a fault: not the end of the server, of the record, of the claim or of the
-// session in this process, nor an outage of the store.
+// faulty reports whether an error of the session is a fault: not the end of the server, of the
+// record, of the claim or of the session in this process, nor an outage of the store.
 func (k *Client) faulty(err error) bool {
 	return err != nil && !errors.Is(err, session.ErrAbandoned) && k.all.life.Err() == nil && !k.seat.Deleted.Load() &&
 		k.ledger.Cause() == nil && !errors.Is(err, store.ErrAway)
 }
 
-// Leave has the writer close the socket, and cuts the connection of a client that does not take even that: the watchdog looks
-// after attached sockets only. It is called while the socket is attached.
+// Leave has the writer close the socket, and cuts the connection of a client that does not take
+// even that: the watchdog looks after attached sockets only. It is called while the socket is
+// attached.
 func (k *Client) Leave(why dialect.Why) {
 	k.End(why)
 	k.helpers.Go(func() {
@@ -258,8 +266,8 @@ func (k *Client) Leave(why dialect.Why) {
 	})
 }
 
-// Cut closes the connection without a close frame, and does not wait for that. It is called while the socket is attached, or
-// by one of its helpers.
+// Cut closes the connection without a close frame, and does not wait for that. It is called while
+// the socket is attached, or by one of its helpers.
 func (k *Client) Cut() {
 	if !k.cutting.Swap(true) {
 		k.helpers.Go(k.conn.Cut)

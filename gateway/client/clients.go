@@ -44,14 +44,15 @@ type Clients struct {
 	eventBytes   *budget         // that all clients may have held of events for them
 }
 
-// queues are those of a processor: of clients whose messages are left to gather, and of those that something is to be written to.
+// queues are those of a processor: of clients whose messages are left to gather, and of those that
+// something is to be written to.
 type queues struct {
 	reads  *readQueue
 	writes *writeQueue
 }
 
-// New returns the clients of a server, none yet. life ends with the server. The caller must call Start, and Stop when no client is
-// served any more.
+// New returns the clients of a server, none yet. life ends with the server. The caller must call
+// Start, and Stop when no client is served any more.
 func New(life context.Context, c Config) *Clients {
 	all := &Clients{
 		cfg: c, life: life, longMessages: newLongMessages(c.Limits), eventBytes: newBudget(c.Limits.SocketBytes),
@@ -63,8 +64,8 @@ func New(life context.Context, c Config) *Clients {
 	return all
 }
 
-// newLongMessages returns what bounds the messages that are too long for what each client may have held: as many as fit into what all
-// of them may have, of one holder a quarter of them.
+// newLongMessages returns what bounds the messages that are too long for what each client may have
+// held: as many as fit into what all of them may have, of one holder a quarter of them.
 func newLongMessages(l limits.Limits) *semaphore.Fair {
 	most := int(max(1, l.SocketBytes/l.TextMessage))
 	return semaphore.NewFair(most, max(1, most/4), math.MaxInt)
@@ -90,7 +91,8 @@ func (all *Clients) Stop() {
 // Served returns how many clients are served.
 func (all *Clients) Served() int64 { return all.served.Load() }
 
-// Close closes a connection as its dialect says, and waits a time for the client's answer, whatever it sends instead.
+// Close closes a connection as its dialect says, and waits a time for the client's answer, whatever
+// it sends instead.
 func (all *Clients) Close(conn *wsconn.Conn, encoder dialect.Encoder, e dialect.Ending, wait time.Duration) {
 	last, code, reason := encoder.End(e)
 	all.cfg.Metrics.SocketCloses.WithLabelValues(strconv.Itoa(code)).Inc()
@@ -103,7 +105,8 @@ func (all *Clients) Close(conn *wsconn.Conn, encoder dialect.Encoder, e dialect.
 // LoadEvery is how often MeasureLoad is to be called.
 const LoadEvery = time.Second
 
-// MeasureLoad finds out whether the process is busy, on which depends what gathers. It is called by one goroutine.
+// MeasureLoad finds out whether the process is busy, on which depends what gathers. It is called by
+// one goroutine.
 func (all *Clients) MeasureLoad() error {
 	used, err := processorTime()
 	if err == nil {

@@ -13,11 +13,12 @@ import (
 	"steno/session"
 )
 
-// flushTime bounds how long is waited, at the end of a socket, for what its decoder has not given back yet.
+// flushTime bounds how long is waited, at the end of a socket, for what its decoder has not given
+// back yet.
 const flushTime = 10 * time.Second
 
-// container decodes what a socket sends in a container, before it comes to the session. The reader of the socket writes to it; a
-// goroutine of its own gives the session what was decoded.
+// container decodes what a socket sends in a container, before it comes to the session. The reader
+// of the socket writes to it; a goroutine of its own gives the session what was decoded.
 type container struct {
 	intake   *intake
 	encoding string
@@ -58,7 +59,8 @@ func (c *container) write(p []byte) {
 	}
 }
 
-// begin starts the decoder when the beginning is judged, and reports whether it runs. last says that no more bytes come.
+// begin starts the decoder when the beginning is judged, and reports whether it runs. last says
+// that no more bytes come.
 func (c *container) begin(last bool) bool {
 	name, need := audio.Container(c.head)
 	if slices.ContainsFunc([]string{"RIFF", "RF64"}, func(id string) bool { return len(c.head) >= 4 && string(c.head[:4]) == id }) {
@@ -158,7 +160,8 @@ func (c *container) cut() {
 	}
 }
 
-// decoded gives the session samples that a container has held. It waits for their pace and for the store.
+// decoded gives the session samples that a container has held. It waits for their pace and for the
+// store.
 func (in *intake) decoded(p []byte, late <-chan struct{}) error {
 	for wait := in.pace.wait(time.Now()); wait > 0; wait = 0 {
 		in.client.all.cfg.Metrics.PacedSeconds.Add(wait.Seconds())

@@ -1,34 +1,41 @@
-// Package client is a connected client of a live session: it reads its audio, sends it events, and finds out what it has received. It
-// knows neither where sessions come from nor how a client has found its own.
+// Package client is a connected client of a live session: it reads its audio, sends it events, and
+// finds out what it has received. It knows neither where sessions come from nor how a client has
+// found its own.
 //
-// A session has a [Seat]. A client who asks for it gets a [Client], which its owner attaches to the open session and has served. Audio
-// goes from the connection through the intake to Session.Write: at a pace, without the bytes that the session has already, and
-// acknowledged. Events come through the outbox, of which the newest partial replaces the older; what the client has not confirmed by
+// A session has a [Seat]. A client who asks for it gets a [Client], which its owner attaches to the
+// open session and has served. Audio goes from the connection through the intake to Session.Write:
+// at a pace, without the bytes that the session has already, and acknowledged. Events come through
+// the outbox, of which the newest partial replaces the older; what the client has not confirmed by
 // a pong is sent to the next one.
 //
 // # Goroutines
 //
-//   - The reader outlasts the HTTP handler, which has accepted the connection. It owns the connection's read side, the matcher and the
-//     read buffer, and calls Session.Write. It waits for the client, which is bounded, or for the server: the session is behind, audio
-//     comes faster than the pace, too much of it is not durable yet, there is no room for a long message. The latter counts for no
-//     limit. Where there are many clients, short messages are left to gather, and the reader has no goroutine meanwhile: a
-//     [readQueue], of which there is one for each processor, has it read what has come, and starts a goroutine for it where the
-//     client has to be waited for.
-//   - The writer takes events from the outbox and writes them. It alone decides when to ping and when to close. It works on the
-//     goroutine of a [writeQueue], of which there is one for each processor, and has one of its own only for what has to be waited
-//     for: a client that does not read, the end of the connection.
+//   - The reader outlasts the HTTP handler, which has accepted the connection. It owns the
+//     connection's read side, the matcher and the read buffer, and calls Session.Write. It waits
+//     for the client, which is bounded, or for the server: the session is behind, audio comes
+//     faster than the pace, too much of it is not durable yet, there is no room for a long message.
+//     The latter counts for no limit. Where there are many clients, short messages are left to
+//     gather, and the reader has no goroutine meanwhile: a [readQueue], of which there is one for
+//     each processor, has it read what has come, and starts a goroutine for it where the client has
+//     to be waited for.
+//   - The writer takes events from the outbox and writes them. It alone decides when to ping and
+//     when to close. It works on the goroutine of a [writeQueue], of which there is one for each
+//     processor, and has one of its own only for what has to be waited for: a client that does not
+//     read, the end of the connection.
 //   - One goroutine that cuts the connection, or waits to.
 //
 // # Locks, in the order in which they may be taken
 //
-//  1. intake.mu: held by the reader around each piece of audio, and while a pause is taken for silence; taken by the goroutine
-//     that replaces the client.
+//  1. intake.mu: held by the reader around each piece of audio, and while a pause is taken for
+//     silence; taken by the goroutine that replaces the client.
 //  2. acker.mu: held while the session acknowledges.
 //  3. The locks of callbacks' sink while it transfers, and of package session.
-//  4. writer.mu: held by the goroutine that writes to the connection. It is never taken under the locks above.
-//  5. outbox.mu: held for a few instructions. The session calls Send under its lock. readQueue.mu and writeQueue.mu are taken on
-//     their own.
+//  4. writer.mu: held by the goroutine that writes to the connection. It is never taken under the
+//     locks above.
+//  5. outbox.mu: held for a few instructions. The session calls Send under its lock. readQueue.mu
+//     and writeQueue.mu are taken on their own.
 //
-// pace.mu is held for a few instructions, and no other lock is taken under it. Those of a connection are in package wsconn; its reading
-// lock is held while a pong is confirmed in the ledger.
+// pace.mu is held for a few instructions, and no other lock is taken under it. Those of a
+// connection are in package wsconn; its reading lock is held while a pong is confirmed in the
+// ledger.
 package client

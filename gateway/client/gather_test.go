@@ -30,7 +30,8 @@ func sessionThatHeard(t *testing.T, audio []byte) *session.Session {
 	return s
 }
 
-// Messages of those who speak are gathered only where it saves work that the gateway has no time for.
+// Messages of those who speak are gathered only where it saves work that the gateway has no time
+// for.
 func TestGatherTime(t *testing.T) {
 	speech := audiotest.Speech(2, 1)[:40_000] // up to the middle of a phrase
 	silent, speaking := sessionThatHeard(t, make([]byte, len(speech))), sessionThatHeard(t, speech)

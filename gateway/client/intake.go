@@ -12,8 +12,9 @@ import (
 // alreadyStopped answers audio and stops after a stop.
 const alreadyStopped = "Recording already stopped"
 
-// intake takes the audio of one socket to its session: it keeps the pace, finds out which bytes the session already has, and
-// acknowledges. Its methods are called by the socket's reader, except silence and paused.
+// intake takes the audio of one socket to its session: it keeps the pace, finds out which bytes the
+// session already has, and acknowledges. Its methods are called by the socket's reader, except
+// silence and paused.
 type intake struct {
 	client  *Client
 	session *session.Session
@@ -31,7 +32,7 @@ type intake struct {
 	acked   [32]byte      // those before the last ack
 
 	mu      sync.Mutex  // held around each piece of audio
-	silent  bool        // the socket was replaced, given up or is gone: it gives the session nothing more
+	silent  bool        // the socket was replaced, dropped or is gone: the session gets nothing more of it
 	matcher *matcher    // finds the position that the client resumes from; nil once it is known
 	telling bool        // the client is sent an ack of all that is kept, to resume from there on its next socket
 	stopDue *time.Timer // ends the recording when the client sends no more; nil: nothing does
@@ -46,25 +47,28 @@ type intake struct {
 func (in *intake) begin(messages int) { in.owing, in.taken, in.count = false, 0, messages }
 
 const (
-	// gatherSilence is how long messages are gathered before they are read while the client does not speak: as long as an ack
-	// may wait for more audio.
+	// gatherSilence is how long messages are gathered before they are read while the client does
+	// not speak: as long as an ack may wait for more audio.
 	gatherSilence = ackDelay
-	// gatherSpeech is the same while the client speaks. It adds to the delay of partials and finals.
+	// gatherSpeech is the same while the client speaks. It adds to the delay of partials and
+	// finals.
 	gatherSpeech = gatherSilence / 2
 )
 
-// Messages are gathered from these numbers of sockets per processor on: those of silent clients, those of speaking clients while the
-// process is busy, and those of speaking clients for as long as those of silent ones. With fewer sockets gathering saves too little
-// work, and while there is processor time to spare it is spent on shorter delays of partials and finals.
+// Messages are gathered from these numbers of sockets per processor on: those of silent clients,
+// those of speaking clients while the process is busy, and those of speaking clients for as long as
+// those of silent ones. With fewer sockets gathering saves too little work, and while there is
+// processor time to spare it is spent on shorter delays of partials and finals.
 const (
 	manySockets    = 64
 	mostSockets    = 256
 	crowdedSockets = 768
 )
 
-// rest is called when the reader has taken everything received and is about to wait. Where there are many sockets, short messages
-// are left to gather, so that one read, one write to the journal and one ack serve several of them. It returns how long the reader
-// is not to read; 0 means that it waits for the next message.
+// rest is called when the reader has taken everything received and is about to wait. Where there
+// are many sockets, short messages are left to gather, so that one read, one write to the journal
+// and one ack serve several of them. It returns how long the reader is not to read; 0 means that it
+// waits for the next message.
 func (in *intake) rest() time.Duration {
 	pause, left := in.gather(), time.Duration(0)
 	if pause > 0 {
@@ -91,8 +95,8 @@ func (in *intake) gather() time.Duration {
 	return 0
 }
 
-// audio writes bytes to the session, except for those that the matcher finds it already has. It reports whether some were refused
-// because the recording has been stopped.
+// audio writes bytes to the session, except for those that the matcher finds it already has. It
+// reports whether some were refused because the recording has been stopped.
 func (in *intake) audio(p []byte) (refused bool) {
 	switch {
 	case len(p) == 0:
@@ -136,7 +140,8 @@ func (in *intake) audio(p []byte) (refused bool) {
 // held reports whether audio would wait for its pace or for the store.
 func (in *intake) held() bool { return in.pace.wait(time.Now()) > 0 || in.ledger.Full() != nil }
 
-// keepPace waits while audio comes too fast, after acknowledging what the current message has brought before.
+// keepPace waits while audio comes too fast, after acknowledging what the current message has
+// brought before.
 func (in *intake) keepPace(wait time.Duration) {
 	in.acknowledgeOwed()
 	in.client.all.cfg.Metrics.PacedSeconds.Add(wait.Seconds())
@@ -144,13 +149,13 @@ func (in *intake) keepPace(wait time.Duration) {
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-	case <-in.client.written: // the socket is closed: what it sent before is taken at once
+	case <-in.client.written: // the socket is closed: what it sent before is taken immediately
 	case <-in.client.all.life.Done():
 	}
 }
 
-// awaitStore waits while so much audio has been taken that is not durable yet that no more can be held. It acknowledges before
-// what the current message has brought.
+// awaitStore waits while so much audio has been taken that is not durable yet that no more can be
+// held. It acknowledges before what the current message has brought.
 func (in *intake) awaitStore() {
 	full := in.ledger.Full()
 	if full == nil {
@@ -166,8 +171,8 @@ func (in *intake) awaitStore() {
 	in.client.all.cfg.Metrics.HeldSeconds.Add(time.Since(began).Seconds())
 }
 
-// writeFailed handles an error of the session and reports whether it means that the recording has been stopped. The session
-// itself answers for its failures.
+// writeFailed handles an error of the session and reports whether it means that the recording has
+// been stopped. The session itself answers for its failures.
 func (in *intake) writeFailed(err error) (refused bool) {
 	var failure *session.Failure
 	k := in.client
@@ -179,23 +184,24 @@ func (in *intake) writeFailed(err error) (refused bool) {
 		if err := in.session.Stop(k.all.life, false); k.faulty(err) {
 			k.fail(err)
 		}
-	case errors.Is(err, session.ErrAbandoned): // it goes on elsewhere or is deleted: the watchdog closes the socket
-	case errors.As(err, &failure): // the session ends by itself and tells the client
+	case errors.Is(err, session.ErrAbandoned): // it continues elsewhere or is deleted: the watchdog closes the socket
+	case errors.As(err, &failure): // the session ends on its own and tells the client
 	default:
 		k.fail(err)
 	}
 	return false
 }
 
-// acknowledge answers a message of audio, all of which was given on. empty says that the message had none, which is a
-// keep-alive; refused says that the recording has been stopped.
+// acknowledge answers a message of audio, all of which was given on. empty says that the message
+// had none, which is a keep-alive; refused says that the recording has been stopped.
 func (in *intake) acknowledge(empty, refused bool) {
 	if refused {
 		in.session.Refuse(messages.AudioAck{Refused: alreadyStopped})
 	}
 	if in.matcher != nil {
-		// Before its first byte the client only asks for a sign of life, and an ack up to the journal's end is true. After
-		// that it waits for the verdict: an ack could make it skip bytes that it is sending again.
+		// Before its first byte the client only asks for a sign of life, and an ack up to the
+		// journal's end is true. After that it waits for the verdict: an ack could make it skip
+		// bytes that it is sending again.
 		if empty && in.matcher.sent() == 0 {
 			in.acks.due(true)
 		}
@@ -217,8 +223,9 @@ func (in *intake) acknowledgeOwed() {
 	}
 }
 
-// stop ends the recording as the client asks. The first stop of a socket is acknowledged even if the recording has ended
-// before: client libraries repeat the stop on a new socket when they have lost the one before. A further one is refused.
+// stop ends the recording as the client asks. The first stop of a socket is acknowledged even if
+// the recording has ended before: client libraries repeat the stop on a new socket when they have
+// lost the one before. A further one is refused.
 func (in *intake) stop() {
 	if in.postponeStop() {
 		return
@@ -253,7 +260,8 @@ func (in *intake) stopUnasked() {
 	}
 }
 
-// silence makes sure that the socket gives the session neither audio nor acks any more. It reports whether it gave no audio before.
+// silence makes sure that the socket gives the session neither audio nor acks any more. It reports
+// whether it gave no audio before.
 func (in *intake) silence() (before bool) {
 	in.endContainer()
 	in.mu.Lock()
@@ -267,8 +275,8 @@ func (in *intake) silence() (before bool) {
 	return before
 }
 
-// watchPauses begins to take a pause of the client of this length for silence; 0: never. Speech of an earlier socket may
-// still wait for its end.
+// watchPauses begins to take a pause of the client of this length for silence; 0: never. Speech of
+// an earlier socket may still wait for its end.
 func (in *intake) watchPauses(after time.Duration) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -277,7 +285,8 @@ func (in *intake) watchPauses(after time.Duration) {
 	}
 }
 
-// paused is called by the timer. It sets the timer again unless the pause is long enough and no message is under way.
+// paused is called by the timer. It sets the timer again unless the pause is long enough and no
+// message is under way.
 func (in *intake) paused() {
 	in.mu.Lock()
 	defer in.mu.Unlock()

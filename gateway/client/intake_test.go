@@ -32,7 +32,8 @@ func (j *awayJournal) ReadAudioAt(ctx context.Context, p []byte, off int64) (int
 func (j *awayJournal) Full() <-chan struct{} { return nil }
 func (j *awayJournal) Cause() error          { return nil }
 
-// resumedIntake returns the intake of a socket whose client may go on at some places in a journal that is away for one read.
+// resumedIntake returns the intake of a socket whose client may go on at some places in a journal
+// that is away for one read.
 func resumedIntake(t *testing.T, journal *awayJournal, open *session.Session, starts ...int64) *intake {
 	t.Helper()
 	out, _ := testOutbox(10, 0)
@@ -45,8 +46,8 @@ func resumedIntake(t *testing.T, journal *awayJournal, open *session.Session, st
 	return &k.intake
 }
 
-// A client sends again what the journal has, of which a part cannot be read. Its socket is closed; what it sends until it
-// learns that is not taken for new audio: it lacks what came before.
+// A client sends again what the journal has, of which a part cannot be read. Its socket is closed;
+// what it sends until it learns that is not taken for new audio: it lacks what came before.
 func TestAudioBehindAnUnreadableJournal(t *testing.T) {
 	request, fault := messages.ParseLive([]byte(`{}`))
 	if fault != nil {

@@ -7,40 +7,44 @@ import (
 	"slices"
 )
 
-// matchBudget bounds the bytes that are compared again when candidates fail. Audio that is made to fit many candidates for
-// long reaches it; the remaining candidates are then not tried.
+// matchBudget bounds the bytes that are compared again when candidates fail. Audio that is made to
+// fit many candidates for long reaches it; the remaining candidates are then not tried.
 const matchBudget = 64 << 20
 
-// verdict says which bytes the journal already has and which are new.
+// verdict is which bytes the journal already has and which are new.
 type verdict struct {
 	// start is the position in the journal of the client's first byte on this socket.
 	start int64
-	// from and to bound the part of the journal, [from,to), that equals bytes fed earlier which have turned out to be new.
-	// It precedes the rest of what was fed last. It is mostly empty.
+	// from and to bound the part of the journal, [from,to), that equals bytes fed earlier which
+	// have turned out to be new. It precedes the rest of what was fed last. It is mostly empty.
 	from, to int64
-	// skip is how many bytes at the beginning of what was fed last are not new, or are in [from,to).
+	// skip is how many bytes at the beginning of what was fed last are not new, or are in
+	// [from,to).
 	skip int
 	// fits is false if no candidate fitted, so that all bytes count as new.
 	fits bool
-	// unsure is true if the audio repeats itself so that several candidates fit, of which start is the latest. What the client
-	// sends will never tell which is right.
+	// unsure is true if the audio repeats itself so that several candidates fit, of which start is
+	// the latest. What the client sends will never tell which is right.
 	unsure bool
 }
 
-// matcher finds out where in the journal a client goes on after it has lost its socket.
+// matcher finds out where in the journal a client continues after it has lost its socket.
 //
-// Nothing is negotiated: on a new socket the client sends again every byte after the last ack that it has seen, and then goes
-// on. So it starts at one of a few boundaries, the candidates, and what it sends first equals the journal from there to the
-// journal's end: the overlap. The matcher takes the bytes as they arrive and returns its verdict as soon as it is decided.
+// Nothing is negotiated: on a new socket the client sends again every byte after the last ack that
+// it has seen, and then continues. So it starts at one of a few boundaries, the candidates, and
+// what it sends first equals the journal from there to the journal's end: the overlap. The matcher
+// takes the bytes as they arrive and returns its verdict as soon as it is decided.
 //
-// Candidates are tried in ascending order, and the first whose whole overlap arrives is right: by chance new audio does not equal
-// so much of the journal. Where the end of the journal repeats itself (silence, a tone) a later one may be right as well, and
-// the verdict is unsure, see [matcher.later]. Where bytes fit no candidate, they are looked for in the journal: the client counts
-// otherwise than the journal does, because it has thrown away audio or because an unsure verdict was wrong. Bytes that are not found
-// are new: a client that does not send again goes on at the journal's end.
+// Candidates are tried in ascending order, and the first whose whole overlap arrives is right: by
+// chance new audio does not equal so much of the journal. Where the end of the journal repeats
+// itself (silence, a tone) a later one may be right as well, and the verdict is unsure, see
+// [matcher.later]. Where bytes fit no candidate, they are looked for in the journal: the client
+// counts otherwise than the journal does, because it has thrown away audio or because an unsure
+// verdict was wrong. Bytes that are not found are new: a client that does not send again continues
+// at the journal's end.
 //
-// The matcher holds no audio in memory: while a candidate fits, the bytes so far equal the journal from there on. It is not
-// safe for concurrent use.
+// The matcher holds no audio in memory: while a candidate fits, the bytes so far equal the journal
+// from there on. It is not safe for concurrent use.
 type matcher struct {
 	journal    io.ReaderAt
 	size       int64   // of the journal
@@ -52,8 +56,8 @@ type matcher struct {
 	have, also []byte  // buffers
 }
 
-// newMatcher returns a matcher for a journal of a size, which must not grow meanwhile. The candidates may be in any order;
-// those outside [0,size] are ignored.
+// newMatcher returns a matcher for a journal of a size, which must not grow meanwhile. The
+// candidates may be in any order; those outside [0,size] are ignored.
 func newMatcher(journal io.ReaderAt, size int64, candidates []int64) *matcher {
 	usable := slices.DeleteFunc(slices.Clone(candidates), func(c int64) bool { return c < 0 || c > size })
 	slices.Sort(usable)
@@ -70,8 +74,9 @@ func (m *matcher) open() bool { return len(m.candidates) > 0 && m.candidates[0] 
 // sent returns how many bytes were fed.
 func (m *matcher) sent() int64 { return m.fed }
 
-// end returns the verdict if no bytes follow. Fewer than the overlap of the earliest candidate that fits are all overlap, except
-// for those that a later one that fits as well leaves over. Its errors are those of feed.
+// end returns the verdict if no bytes follow. Fewer than the overlap of the earliest candidate that
+// fits are all overlap, except for those that a later one that fits as well leaves over. Its errors
+// are those of feed.
 func (m *matcher) end() (verdict, error) {
 	if len(m.candidates) == 0 {
 		return verdict{start: m.size}, nil
@@ -79,8 +84,8 @@ func (m *matcher) end() (verdict, error) {
 	return m.complete(m.candidates[0], 0)
 }
 
-// feed takes the next bytes. Once it returns decided, the matcher must not be used again. Its errors are those of reading the
-// journal.
+// feed takes the next bytes. Once it returns decided, the matcher must not be used again. Its
+// errors are those of reading the journal.
 func (m *matcher) feed(p []byte) (v verdict, decided bool, err error) {
 	at := 0
 	for {
@@ -110,8 +115,9 @@ func (m *matcher) feed(p []byte) (v verdict, decided bool, err error) {
 	}
 }
 
-// next replaces the failed candidate by the earliest later one that agrees with all bytes received. rest are those of them that were not
-// fed yet. It decides if they complete that candidate's overlap, or if no candidate is left.
+// next replaces the failed candidate by the earliest later one that agrees with all bytes received.
+// rest are those of them that were not fed yet. It decides if they complete that candidate's
+// overlap, or if no candidate is left.
 func (m *matcher) next(failed int64, at int, rest []byte) (verdict, bool, error) {
 	for m.candidates = m.candidates[1:]; ; m.candidates = m.candidates[1:] {
 		if len(m.candidates) == 0 || m.candidates[0] == m.size { // which anything fits
@@ -145,8 +151,9 @@ const (
 	leastProbe   = 64        // and at least
 )
 
-// search makes candidates of the places after the lowest candidate where the journal has the bytes so far, once: those fed, which it
-// has from failed on, and rest. Bytes that repeat themselves tell no place.
+// search makes candidates of the places after the lowest candidate where the journal has the bytes
+// so far, once: those fed, which it has from failed on, and rest. Bytes that repeat themselves tell
+// no place.
 func (m *matcher) search(failed int64, rest []byte) error {
 	if m.searched {
 		return nil
@@ -179,8 +186,8 @@ func (m *matcher) search(failed int64, rest []byte) error {
 	return nil
 }
 
-// complete is the verdict once the first candidate has its whole overlap, or no bytes follow. The bytes fed equal the journal
-// from ref on; at is how many of those fed last are among them.
+// complete is the verdict once the first candidate has its whole overlap, or no bytes follow. The
+// bytes fed equal the journal from ref on; at is how many of those fed last are among them.
 func (m *matcher) complete(ref int64, at int) (verdict, error) {
 	start, unsure, err := m.later()
 	if err != nil {
@@ -190,9 +197,9 @@ func (m *matcher) complete(ref int64, at int) (verdict, error) {
 	return verdict{start: start, from: ref + overlap, to: ref + m.fed, skip: at, fits: true, unsure: unsure}, nil
 }
 
-// later returns the latest candidate that may be right although the first one fits, and whether it is not the first. The first can be
-// wrong only where the journal's end repeats the audio before it at the distance of the two candidates, and nothing that was fed
-// contradicts the later one.
+// later returns the latest candidate that may be right although the first one fits, and whether it
+// is not the first. The first can be wrong only where the journal's end repeats the audio before it
+// at the distance of the two candidates, and nothing that was fed contradicts the later one.
 func (m *matcher) later() (start int64, another bool, err error) {
 	first := m.candidates[0]
 	repeats := repeats{journal: m.journal, size: m.size}

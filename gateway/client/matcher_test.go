@@ -11,7 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// play feeds a client's bytes in the given pieces to a matcher and returns the journal afterwards and its verdict.
+// play feeds a client's bytes in the given pieces to a matcher and returns the journal afterwards
+// and its verdict.
 func play(t rapid.TB, journal []byte, candidates []int64, sent []byte, cuts []int) (after []byte, v verdict) {
 	t.Helper()
 	m := newMatcher(bytes.NewReader(journal), int64(len(journal)), candidates)
@@ -45,8 +46,8 @@ func drawBytes(t *rapid.T, label string, low, high int) []byte {
 	return rapid.SliceOfN(rapid.Byte(), low, high).Draw(t, label)
 }
 
-// TestDistinctAudio: with audio that is nowhere like itself the start is always found, and the journal becomes what
-// the client meant, however it is cut and however much of the overlap comes.
+// TestDistinctAudio: with audio that is nowhere like itself the start is always found, and the
+// journal becomes what the client meant, however it is cut and however much of the overlap comes.
 func TestDistinctAudio(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const unit = 8 // bytes, each unit like no other
@@ -74,7 +75,8 @@ func TestDistinctAudio(t *testing.T) {
 	})
 }
 
-// TestSelfSimilarAudio: with audio full of repeats a candidate that fits is taken, and the earliest unless the verdict is unsure.
+// TestSelfSimilarAudio: with audio full of repeats a candidate that fits is taken, and the earliest
+// unless the verdict is unsure.
 func TestSelfSimilarAudio(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		period := drawBytes(t, "period", 1, 6)
@@ -90,7 +92,8 @@ func TestSelfSimilarAudio(t *testing.T) {
 	})
 }
 
-// checkVerdict compares a matcher's verdict with what the plain algorithm allows, which has all bytes at hand.
+// checkVerdict compares a matcher's verdict with what the plain algorithm allows, which has all
+// bytes at hand.
 func checkVerdict(t rapid.TB, journal []byte, candidates []int64, sent []byte, cuts []int) {
 	t.Helper()
 	after, v := play(t, journal, candidates, sent, cuts)
@@ -126,8 +129,8 @@ func fits(journal []byte, candidates []int64, sent []byte) (fitting []int64) {
 	return fitting
 }
 
-// In audio that repeats itself several candidates are right, and the latest is taken; what follows does not decide it, except
-// before the earliest has its whole overlap.
+// In audio that repeats itself several candidates are right, and the latest is taken; what follows
+// does not decide it, except before the earliest has its whole overlap.
 func TestAudioThatRepeatsItselfIsUnsure(t *testing.T) {
 	const second = 32000
 	silence := make([]byte, 4*second)
@@ -161,7 +164,8 @@ func TestAudioThatRepeatsItselfIsUnsure(t *testing.T) {
 	}
 }
 
-// A client that counts otherwise than the journal does goes on at none of its acks. It is found by its audio, however that is cut.
+// A client that counts otherwise than the journal does goes on at none of its acks. It is found by
+// its audio, however that is cut.
 func TestPlaceThatIsNoAck(t *testing.T) {
 	noise := make([]byte, 96000)
 	rand.NewChaCha8([32]byte{1}).Read(noise)

@@ -9,10 +9,11 @@ import (
 	"steno/messages"
 )
 
-// outbox is a socket's bounded queue of events to be written. Of an utterance's partials only the newest is kept. If there is no
-// room, a partial is dropped, and any other event closes the socket. The session survives that: events that the client has not
-// confirmed are sent on the next socket. The events that a newly attached socket has missed are bounded by the session's log and
-// by the budget of all sockets. It is a [session.Sink]; its methods may be called from any goroutine.
+// outbox is a socket's bounded queue of events to be written. Of an utterance's partials only the
+// newest is kept. If there is no room, a partial is dropped, and any other event closes the socket.
+// The session survives that: events that the client has not confirmed are sent on the next socket.
+// The events that a newly attached socket has missed are bounded by the session's log and by the
+// budget of all sockets. It is a [session.Sink]; its methods may be called from any goroutine.
 type outbox struct {
 	wants    messages.Filter
 	maxCount int
@@ -49,7 +50,7 @@ func (o *outbox) Wants() messages.Filter { return o.wants }
 // Send queues an event.
 func (o *outbox) Send(e messages.Event) {
 	if e.Kind != messages.KindAudioAck { // which is recycled
-		e.Message = nil // dialects write what its text says
+		e.Message = nil // dialects write its text
 	}
 	o.mu.Lock()
 	spill := o.put(&e)
@@ -141,7 +142,8 @@ func (o *outbox) catchUp(on bool) {
 	o.catching = on
 }
 
-// end asks the writer to close the socket once it has written the queue. Only the first call counts.
+// end asks the writer to close the socket once it has written the queue. Only the first call
+// counts.
 func (o *outbox) end(e dialect.Ending) {
 	o.mu.Lock()
 	if o.closeWith == nil {
@@ -168,8 +170,8 @@ func (o *outbox) wake() {
 	}
 }
 
-// request reports whether the caller is to schedule the outbox. If it is scheduled already, the writer looks at it again. It is called
-// with mu held.
+// request reports whether the caller is to schedule the outbox. If it is scheduled already, the
+// writer looks at it again. It is called with mu held.
 func (o *outbox) request() bool {
 	if o.scheduled {
 		o.woken = true
@@ -179,7 +181,8 @@ func (o *outbox) request() bool {
 	return true
 }
 
-// rest is called by the writer when it has written all that it took. It reports whether nothing was added since.
+// rest is called by the writer when it has written all that it took. It reports whether nothing was
+// added since.
 func (o *outbox) rest() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -191,8 +194,9 @@ func (o *outbox) rest() bool {
 	return true
 }
 
-// take appends the queue to batch and empties it, and returns how to close the socket after that, nil if it stays open, and whether
-// the session is done. The events of the call before count as written.
+// take appends the queue to batch and empties it, and returns how to close the socket after that,
+// nil if it stays open, and whether the session is done. The events of the call before count as
+// written.
 func (o *outbox) take(batch []messages.Event) (all []messages.Event, closeWith *dialect.Ending, done bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

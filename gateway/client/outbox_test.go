@@ -109,8 +109,8 @@ func TestWhatWasMissedHasRoom(t *testing.T) {
 	}
 }
 
-// All outboxes together hold no more than they may, beyond a little that each has of its own: what is missed included, and
-// what is being written.
+// All outboxes together hold no more than they may, beyond a little that each has of its own: what
+// is missed included, and what is being written.
 func TestOutboxesShareRoom(t *testing.T) {
 	one, _ := testOutbox(100, 0)
 	other, spills := testOutbox(100, 0)

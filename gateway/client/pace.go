@@ -7,9 +7,10 @@ import (
 	"steno/gateway/limits"
 )
 
-// pace bounds how much faster than real time a session takes audio. A client that catches up, or sends a whole clip at once, has
-// an allowance that is restored while it sends less than the rate. Once it is used up, the socket is read at the rate. The
-// session keeps its pace from one socket to the next. Its methods may be called from any goroutine.
+// pace bounds how much faster than real time a session takes audio. A client that catches up, or
+// sends a whole clip in one go, has an allowance that is restored while it sends less than the
+// rate. Once it is used up, the socket is read at the rate. The session keeps its pace from one
+// socket to the next. Its methods may be called from any goroutine.
 type pace struct {
 	rate  float64 // seconds of audio in a second
 	burst time.Duration

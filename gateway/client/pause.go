@@ -2,9 +2,9 @@ package client
 
 import "time"
 
-// pauseTimer notices that the client sends no audio for a time on an open socket, which the session then takes for silence.
-// The clock decides where silence begins; the session keeps it in its journal. The zero value never fires. It is guarded by
-// intake.mu.
+// pauseTimer notices that the client sends no audio for a time on an open socket, which the session
+// then takes for silence. The clock decides where silence begins; the session keeps it in its
+// journal. The zero value never fires. It is guarded by intake.mu.
 type pauseTimer struct {
 	after time.Duration // 0: never
 	last  time.Time     // when audio came last, or the socket
@@ -12,7 +12,8 @@ type pauseTimer struct {
 	armed bool
 }
 
-// newPauseTimer returns a timer that calls fire, on a goroutine of its own, after a time without audio.
+// newPauseTimer returns a timer that calls fire, on a goroutine of its own, after a time without
+// audio.
 func newPauseTimer(after time.Duration, fire func()) pauseTimer {
 	return pauseTimer{after: after, last: time.Now(), armed: true, timer: time.AfterFunc(after, fire)}
 }
@@ -29,8 +30,8 @@ func (p *pauseTimer) heard() {
 	}
 }
 
-// over reports whether the pause is long enough, when the timer fires. If it is not, or the reader is within a message, the
-// timer goes on; if it is, the next audio sets it again.
+// over reports whether the pause is long enough, when the timer fires. If it is not, or the reader
+// is within a message, the timer continues; if it is, the next audio sets it again.
 func (p *pauseTimer) over(within bool) bool {
 	left := p.after - time.Since(p.last)
 	if within {

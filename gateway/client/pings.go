@@ -27,9 +27,9 @@ type ping struct {
 	answered chan struct{} // closed by it; may be nil
 }
 
-// pings find out what the client of a socket has received: frames keep their order, so a pong confirms everything that was
-// written before its ping. One ping is under way, and more where something urgent follows. The methods are called by the writer, pong
-// by the reader.
+// pings find out what the client of a socket has received: frames keep their order, so a pong
+// confirms everything that was written before its ping. One ping is under way, and more where
+// something urgent follows. The methods are called by the writer, pong by the reader.
 type pings struct {
 	client *Client
 	last   time.Time    // when the last one was sent
@@ -45,22 +45,23 @@ type pings struct {
 	payload [20]byte // room for the number; the writer's
 }
 
-// start begins the time after which the first ping is due. Sockets that are opened at the same time send theirs at different
-// times: all pongs at once would hold up audio.
+// start begins the time after which the first ping is due. Sockets that are opened at the same time
+// send theirs at different times: all pongs at once would hold up audio.
 func (p *pings) start() {
 	p.last = time.Now()
 	p.next = p.last.Add(eventConfirmEvery - shareOf(uint64(p.client.order-1), ackConfirmEvery))
 }
 
-// shareOf returns the part of a period for the nth of any number of sockets: those of consecutive ones are spread over it evenly, as
-// multiples of the golden ratio are (Knuth, The Art of Computer Programming, volume 3, section 6.4).
+// shareOf returns the part of a period for the nth of any number of sockets: those of consecutive
+// ones are spread over it evenly, as multiples of the golden ratio are (Knuth, The Art of Computer
+// Programming, volume 3, section 6.4).
 func shareOf(n uint64, period time.Duration) time.Duration {
 	const golden = 0x9E3779B9 // of 1<<32
 	return time.Duration(uint64(uint32(n*golden)) * uint64(period) >> 32)
 }
 
-// behind puts a ping behind the message that is written next, if one is due then. It tells what the client will have received
-// with that message.
+// behind puts a ping after the message that is written next, if one is due then. It tells what the
+// client will have received with that message.
 func (p *pings) behind(sent mark) {
 	if sent != p.asked && p.may() && (p.urgent || time.Until(p.asks(sent)) <= confirmSlack) {
 		p.client.conn.PingBehind(p.begin(sent, nil))
@@ -94,8 +95,9 @@ func (p *pings) due(sent mark) (left time.Duration) {
 // send sends a ping.
 func (p *pings) send(sent mark) error { return p.client.conn.Ping(p.begin(sent, nil)) }
 
-// may reports whether the client can answer a ping: those before are answered, but for few where it is urgent, and none of its messages
-// is under way. Some clients read nothing until they have sent it.
+// may reports whether the client can answer a ping: those before are answered, but for few where it
+// is urgent, and none of its messages is under way. Some clients read nothing until they have sent
+// it.
 func (p *pings) may() bool {
 	if p.client.conn.Within() {
 		return false
@@ -108,8 +110,9 @@ func (p *pings) may() bool {
 	return p.urgent && p.awaited < mostAwaited
 }
 
-// begin begins to wait for a pong that confirms what was sent, and returns the payload of its ping. Where too many are awaited the
-// pong of the oldest says nothing any more. answered, if it is not nil, is closed once the pong has come.
+// begin begins to wait for a pong that confirms what was sent, and returns the payload of its ping.
+// Where too many are awaited the pong of the oldest says nothing any more. answered, if it is not
+// nil, is closed once the pong has come.
 func (p *pings) begin(sent mark, answered chan struct{}) []byte {
 	p.last = time.Now()
 	p.next = p.asks(sent).Add(eventConfirmEvery)
@@ -175,7 +178,8 @@ func (p *pings) forget(n int) {
 	p.awaited = rest
 }
 
-// await asks whether the client has received everything, and waits for a time. It reports whether the client has answered.
+// await asks whether the client has received everything, and waits for a time. It reports whether
+// the client has answered.
 func (p *pings) await(sent mark, within time.Duration) bool {
 	answered := make(chan struct{})
 	if p.client.conn.Ping(p.begin(sent, answered)) != nil {
@@ -197,7 +201,7 @@ func (p *pings) await(sent mark, within time.Duration) bool {
 func (p *pings) confirm(m mark) {
 	k := p.client
 	err := k.ledger.Confirm(k.all.life, m.boundary, m.seq)
-	if k.faulty(err) && !errors.Is(err, store.ErrLost) { // the session was given up
+	if k.faulty(err) && !errors.Is(err, store.ErrLost) { // the session was dropped
 		k.all.cfg.Log.Error().Str("session", k.seat.ID).Err(err).Msg("confirmation not kept")
 	}
 }

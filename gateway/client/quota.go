@@ -7,8 +7,9 @@ const (
 	quotaStep = 64 << 10 // bytes of the shared budget that are taken at a time
 )
 
-// budget is how many bytes of events all sockets may hold together. Those of one holder hold at most half of it, so that slow clients of one
-// cost others nothing. Its methods may be called from any goroutine.
+// budget is how many bytes of events all sockets may hold together. Those of one holder hold at
+// most half of it, so that slow clients of one cost others nothing. Its methods may be called from
+// any goroutine.
 type budget struct {
 	each int64
 
@@ -33,7 +34,7 @@ func (b *budget) take(holder string, bytes int64) bool {
 	return true
 }
 
-// give gives back what was taken.
+// give returns what was taken.
 func (b *budget) give(holder string, bytes int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -43,8 +44,8 @@ func (b *budget) give(holder string, bytes int64) {
 	}
 }
 
-// quota counts the bytes of events that wait for one socket's client. Some it may hold in any case, the others come from the
-// budget of all sockets. It is guarded by its owner.
+// quota counts the bytes of events that wait for one socket's client. Some it may hold in any case,
+// the others come from the budget of all sockets. It is guarded by its owner.
 type quota struct {
 	budget *budget
 	holder string // whose client it is
@@ -64,7 +65,7 @@ func (s *quota) hold(bytes int) bool {
 	return true
 }
 
-// release gives bytes back.
+// release returns bytes.
 func (s *quota) release(bytes int) {
 	s.held -= bytes
 	if spare := s.taken - s.need(s.held); spare > 0 {

@@ -8,7 +8,8 @@ import (
 	"steno/gateway/wsconn"
 )
 
-// The clock of a read queue: sockets are due at its steps. A socket that is added is due within as many as there are slots.
+// The clock of a read queue: sockets are due at its steps. A socket that is added is due within as
+// many as there are slots.
 const (
 	readStep  = wsconn.GatherStep
 	readSlots = int64(32)
@@ -20,9 +21,10 @@ type gatherer interface {
 	gathered()
 }
 
-// readQueue holds the sockets whose messages are left to gather. Meanwhile they need neither a goroutine nor a stack. Sockets that are
-// due at the same step of the clock are read one after the other by one goroutine. If a socket blocks it, because its session is
-// behind, further goroutines read the rest from the next step on.
+// readQueue holds the sockets whose messages are left to gather. Meanwhile they need neither a
+// goroutine nor a stack. Sockets that are due at the same step of the clock are read one after the
+// other by one goroutine. If a socket blocks it, because its session is behind, further goroutines
+// read the rest from the next step on.
 type readQueue struct {
 	wake    chan struct{}
 	over    chan struct{}
@@ -48,8 +50,8 @@ func newReadQueue() *readQueue {
 	return &readQueue{wake: make(chan struct{}, 1), over: make(chan struct{}), work: make(chan struct{}, 1), epoch: epoch}
 }
 
-// add queues a socket to be read after a pause. The socket must not be in the queue. It may be called from any goroutine, which must
-// not use the socket's reader afterwards.
+// add queues a socket to be read after a pause. The socket must not be in the queue. It may be
+// called from any goroutine, which must not use the socket's reader afterwards.
 func (q *readQueue) add(k gatherer, pause time.Duration) {
 	now := time.Now()
 	q.mu.Lock()
@@ -100,7 +102,8 @@ func (q *readQueue) run() {
 	}
 }
 
-// turn makes the due sockets ready and starts goroutines to read them where needed. It reports whether sockets remain in the queue.
+// turn makes the due sockets ready and starts goroutines to read them where needed. It reports
+// whether sockets remain in the queue.
 func (q *readQueue) turn(now time.Time) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

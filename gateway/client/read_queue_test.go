@@ -36,7 +36,8 @@ func (s *fakeSocket) gathered() {
 	s.read.Done()
 }
 
-// Each socket is read when its pause is over, again and again, and the queue rests where there is none.
+// Each socket is read when its pause is over, again and again, and the queue rests where there is
+// none.
 func TestReadQueueKeepsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newReadQueue()

@@ -18,8 +18,8 @@ const (
 	pieceSize   = 64 << 10 // bytes of a long binary message that are given on at a time
 	roomWait    = 10 * time.Second
 
-	// mostEmpty is how often nothing may have gathered before a goroutine waits for the next message: clients are late now and
-	// then, and to look again costs less.
+	// mostEmpty is how often nothing may have gathered before a goroutine waits for the next
+	// message: clients are late now and then, and to look again costs less.
 	mostEmpty = 3
 )
 
@@ -30,8 +30,8 @@ var (
 	errOverload = errors.New("no room for a long message")
 )
 
-// reader reads the messages of one socket. It is used by one goroutine at a time, except for waits: by one of its own, or by one of
-// the read queue while messages are left to gather.
+// reader reads the messages of one socket. It is used by one goroutine at a time, except for waits:
+// by one of its own, or by one of the read queue while messages are left to gather.
 type reader struct {
 	client  *Client
 	intake  *intake
@@ -46,8 +46,9 @@ type reader struct {
 // buffers holds the buffers that no reader needs at the moment.
 var buffers = sync.Pool{New: func() any { return new([firstBuffer]byte) }}
 
-// read reads messages until they are left to gather, or the connection ends. It returns for how long they gather, after which gathered
-// is to be called; 0: the error tells how the connection ended.
+// read reads messages until they are left to gather, or the connection ends. It returns for how
+// long they gather, after which gathered is to be called; 0: the error tells how the connection
+// ended.
 func (r *reader) read() (pause time.Duration, err error) {
 	for !r.failed {
 		if pause := r.await(); pause > 0 {
@@ -63,7 +64,8 @@ func (r *reader) read() (pause time.Duration, err error) {
 	return 0, nil
 }
 
-// await waits until there is something to read, unless messages are left to gather: then it returns for how long.
+// await waits until there is something to read, unless messages are left to gather: then it returns
+// for how long.
 func (r *reader) await() time.Duration {
 	if r.client.conn.Ready() {
 		return 0
@@ -78,8 +80,9 @@ func (r *reader) await() time.Duration {
 	return 0
 }
 
-// gathered reads the messages that have gathered, those that short takes. It returns for how long the next ones gather; 0: read is to go
-// on. It waits for a session that is behind, and for nothing else.
+// gathered reads the messages that have gathered, those that short takes. It returns for how long
+// the next ones gather; 0: read is to go on. It waits for a session that is behind, and for nothing
+// else.
 func (r *reader) gathered() (pause time.Duration) {
 	if !r.intake.held() {
 		if r.client.conn.Try() {
@@ -172,7 +175,8 @@ func (r *reader) giveBack() {
 	}
 }
 
-// binary reads a message of audio bytes and gives them on as they come, with those that have come behind it.
+// binary reads a message of audio bytes and gives them on as they come, with those that have come
+// behind it.
 func (r *reader) binary() error {
 	total, refused := int64(0), false
 	for {
@@ -200,8 +204,8 @@ func (r *reader) binary() error {
 	return nil
 }
 
-// short takes the messages of audio that follow, of those that have come as a whole and are short enough for a buffer, and reports
-// whether there was one. They are most of all messages.
+// short takes the messages of audio that follow, of those that have come as a whole and are short
+// enough for a buffer, and reports whether there was one. They are most of all messages.
 func (r *reader) short() bool {
 	if !r.client.conn.Buffered() || r.client.closing.Load() {
 		return false
@@ -217,8 +221,8 @@ func (r *reader) short() bool {
 	return true
 }
 
-// batch takes the messages of audio that have come as a whole behind n bytes in the buffer, as far as the buffer has room for them,
-// and returns how many bytes and messages these are.
+// batch takes the messages of audio that have come as a whole behind n bytes in the buffer, as far
+// as the buffer has room for them, and returns how many bytes and messages these are.
 func (r *reader) batch(n int) (bytes, messages int) {
 	return r.client.conn.Batch(r.buf[n:cap(r.buf)], int(min(r.client.all.cfg.Limits.BinaryFrame, pieceSize)))
 }
@@ -258,8 +262,9 @@ func (r *reader) Reject(fault error) {
 	r.intake.acknowledgeOwed() // what came before the fault was seen
 }
 
-// longText reads a message that is too long to be held, of which the beginning has come. It gives the audio on as it comes.
-// The rest must fit into its limit, and into what all sockets may hold together.
+// longText reads a message that is too long to be held, of which the beginning has come. It gives
+// the audio on as it comes. The rest must fit into its limit, and into what all sockets may hold
+// together.
 func (r *reader) longText(beginning []byte) error {
 	limits := &r.client.all.cfg.Limits
 	room := false
@@ -290,15 +295,16 @@ func (r *reader) longText(beginning []byte) error {
 	return nil
 }
 
-// reserve waits until the socket may hold a long message, and reports whether it may. Meanwhile nothing is read.
+// reserve waits until the socket may hold a long message, and reports whether it may. Meanwhile
+// nothing is read.
 func (r *reader) reserve() bool {
 	ctx, cancel := context.WithTimeout(r.client.all.life, roomWait)
 	defer cancel()
 	return r.client.all.longMessages.Acquire(ctx, r.client.seat.Holder) == nil
 }
 
-// beginning reads as much of a message as a socket may hold into the buffer, which grows with what has come, not with what is
-// announced. It reports whether that is the whole message.
+// beginning reads as much of a message as a socket may hold into the buffer, which grows with what
+// has come, not with what is announced. It reports whether that is the whole message.
 func (r *reader) beginning() (text []byte, whole bool, err error) {
 	limit := int(r.client.all.cfg.Limits.TextFrame)
 	n := 0

@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// mostTold is how often in a row the client of a session is told how much is kept. One that does not confirm it that often is
-	// not asked to come back again.
+	// mostTold is how often in a row the client of a session is told how much is kept. One that
+	// does not confirm it that often is not asked to come back again.
 	mostTold = 2
-	// stopQuiet is how long a client sends nothing before a stop that it has sent on its socket before is carried out: by then it has
-	// sent again what it had kept.
+	// stopQuiet is how long a client sends nothing before a stop that it has sent on its socket
+	// before is carried out: by then it has sent again what it had kept.
 	stopQuiet = time.Second
 )
 
@@ -33,9 +33,9 @@ func (k *Client) resume(marks store.Marks) {
 	}
 }
 
-// starts returns where in the journal the client may go on, if not at its end: where it says, or at an ack that it has seen. A
-// page in a browser says: a pong confirms what has reached the browser, and the page may see it later or never. A client that is
-// sent no acks keeps all its audio.
+// starts returns where in the journal the client may go on, if not at its end: where it says, or at
+// an ack that it has seen. A page in a browser says: a pong confirms what has reached the browser,
+// and the page may see it later or never. A client that is sent no acks keeps all its audio.
 func (k *Client) starts(marks store.Marks) []int64 {
 	switch {
 	case k.offset != dialect.UnknownOffset:
@@ -46,7 +46,8 @@ func (k *Client) starts(marks store.Marks) []int64 {
 	return []int64{0}
 }
 
-// lastKept returns the newest position that the client was told is kept. The client continues there or earlier.
+// lastKept returns the newest position that the client was told is kept. The client continues there
+// or earlier.
 func (k *Client) lastKept(marks store.Marks) int64 {
 	switch {
 	case !k.resumes:
@@ -57,9 +58,9 @@ func (k *Client) lastKept(marks store.Marks) int64 {
 	return marks.Last()
 }
 
-// fill puts silence in the place of what the journal has lost, before the first audio that the client has not sent before: joined
-// to what is left it would be another speech, and acks would stand for other bytes than the client counts. It is called with mu
-// held.
+// fill puts silence in the place of what the journal has lost, before the first audio that the
+// client has not sent before: joined to what is left it would be another speech, and acks would
+// stand for other bytes than the client counts. It is called with mu held.
 func (in *intake) fill() {
 	if in.hole == 0 {
 		return
@@ -72,8 +73,9 @@ func (in *intake) fill() {
 	}
 }
 
-// fresh yields what the session does not have yet: nothing while it is undecided where the client goes on, then the part of the
-// journal that has turned out to be new audio as well, and the rest of p. It is called with mu held, as is settle.
+// fresh yields what the session does not have yet: nothing while it is undecided where the client
+// goes on, then the part of the journal that has turned out to be new audio as well, and the rest
+// of p. It is called with mu held, as is settle.
 func (in *intake) fresh(p []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		switch {
@@ -103,7 +105,8 @@ func (in *intake) fresh(p []byte) iter.Seq[[]byte] {
 	}
 }
 
-// again yields the part of the journal that has turned out to be new audio as well. It is called with mu held.
+// again yields the part of the journal that has turned out to be new audio as well. It is called
+// with mu held.
 func (in *intake) again(v verdict) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for from := v.from; from < v.to; {
@@ -121,8 +124,8 @@ func (in *intake) again(v verdict) iter.Seq[[]byte] {
 	}
 }
 
-// unreadable gives the socket up because the journal could not be read. What came last is not taken, so the session takes nothing that
-// the client sends behind it. It is called with mu held.
+// unreadable gives the socket up because the journal could not be read. What came last is not
+// taken, so the session takes nothing that the client sends behind it. It is called with mu held.
 func (in *intake) unreadable(err error) {
 	in.silent = true
 	in.client.fail(err)
@@ -142,11 +145,12 @@ func (in *intake) settle(v verdict) {
 	in.client.all.cfg.Metrics.Resumes.WithLabelValues(strconv.FormatBool(v.fits)).Inc()
 }
 
-// tell has a client, of which it cannot be known where it goes on, go on at the journal's end: it is sent an ack of all that is kept,
-// and once it has confirmed that the socket is closed. What came on the socket is not joined to the recording; the client sends it
-// again on its next socket. tell reports false, and does nothing, where the client has been told before and did not confirm it, is
-// sent no acks, or sends audio as text, as pipecat does: pipecat takes the first ack of a socket for all that it has sent. It is
-// called with mu held.
+// tell has a client, of which it cannot be known where it goes on, go on at the journal's end: it
+// is sent an ack of all that is kept, and once it has confirmed that the socket is closed. What
+// came on the socket is not joined to the recording; the client sends it again on its next socket.
+// tell reports false, and does nothing, where the client has been told before and did not confirm
+// it, is sent no acks, or sends audio as text, as pipecat does: pipecat takes the first ack of a
+// socket for all that it has sent. It is called with mu held.
 func (in *intake) tell(v verdict) bool {
 	k := in.client
 	if !k.resumes || in.texts || in.session.Stopped() || k.seat.told.Add(1) > mostTold {
@@ -186,8 +190,8 @@ func (in *intake) endMatch() {
 	in.acks.due(true)
 }
 
-// postponeStop reports whether a stop is to be carried out on the client's next socket, since it is told to go on there. Not every
-// client repeats it there.
+// postponeStop reports whether a stop is to be carried out on the client's next socket, since it is
+// told to go on there. Not every client repeats it there.
 func (in *intake) postponeStop() bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -197,7 +201,8 @@ func (in *intake) postponeStop() bool {
 	return in.telling
 }
 
-// awaitQuiet has the recording stopped when the client has sent nothing for a while. It is called before the socket is served.
+// awaitQuiet has the recording stopped when the client has sent nothing for a while. It is called
+// before the socket is served.
 func (in *intake) awaitQuiet() {
 	in.stopDue = time.AfterFunc(stopQuiet, func() {
 		in.mu.Lock()

@@ -14,8 +14,8 @@ import (
 	"steno/session/store"
 )
 
-// Seat is a session's place for a client. It is held by one client after the other, each of which finds what the one before has left.
-// Its methods may be called from any goroutine.
+// Seat is a session's place for a client. It is held by one client after the other, each of which
+// finds what the one before has left. Its methods may be called from any goroutine.
 type Seat struct {
 	ID          string                  // of the session
 	Holder      string                  // whom what waits for its clients counts for
@@ -27,8 +27,8 @@ type Seat struct {
 	Deleted   atomic.Bool // the session's record is gone
 
 	pace    *pace
-	told    atomic.Int32 // how often in a row the client was told how much is kept, see intake.tell
-	stopDue atomic.Bool  // the client has asked for a stop while it was told
+	told    atomic.Int32 // how often in a row the client was asked to resume, see intake.tell
+	stopDue atomic.Bool  // the client has asked for a stop meanwhile
 }
 
 // NewSeat returns the place for a client of a session.
@@ -36,13 +36,15 @@ func NewSeat(id string, l *limits.Limits) *Seat { return &Seat{ID: id, pace: new
 
 // Ledger is what a client asks of what its session is stored in.
 type Ledger interface {
-	// Marks returns what clients were told and have confirmed.
+	// Marks returns what clients were sent and have confirmed.
 	Marks(ctx context.Context) (store.Marks, error)
-	// Confirm stores that a client has received an ack up to a boundary, in bytes, and the logged events up to a number.
+	// Confirm stores that a client has received an ack up to a boundary, in bytes, and the logged
+	// events up to a number.
 	Confirm(ctx context.Context, boundary, seq int64) error
 	AudioSize() int64
 	ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error)
-	// Full returns nil where more audio can be held, else a channel that is closed when that is so again.
+	// Full returns nil where more audio can be held, else a channel that is closed when that is so
+	// again.
 	Full() <-chan struct{}
 	// Cause returns why the session was lost to this process; nil: it was not.
 	Cause() error

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// writeQueue is the sockets that have something to write. Its goroutine has them write it one after the other, what their
-// connections take at once: writes that follow each other wake other processes less often, and most sockets have no goroutine and no
-// stack for writing.
+// writeQueue is the sockets that have something to write. Its goroutine has them write it one after
+// the other, what their connections take at once: writes that follow each other wake other
+// processes less often, and most sockets have no goroutine and no stack for writing.
 type writeQueue struct {
 	wake chan struct{}
 	over chan struct{}

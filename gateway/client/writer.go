@@ -14,7 +14,8 @@ import (
 )
 
 const (
-	// eventConfirmEvery is how often, on average, pings ask at most for what was received, where that has events of the log.
+	// eventConfirmEvery is how often, on average, pings ask at most for what was received, where
+	// that has events of the log.
 	eventConfirmEvery = 250 * time.Millisecond
 	// ackConfirmEvery is the same for acks alone, which are not sent again.
 	ackConfirmEvery = time.Second
@@ -24,8 +25,9 @@ const (
 	closeTimeout    = 5 * time.Second       // for a client to answer the close of its connection
 )
 
-// writer writes the events of one socket. The write queue has it write what the connection takes at once; for what has to be
-// waited for it starts a goroutine, which ends when all is written. One of the two works at a time, see outbox.rest.
+// writer writes the events of one socket. The write queue has it write what the connection takes at
+// once; for what has to be waited for it starts a goroutine, which ends when all is written. One of
+// the two works at a time, see outbox.rest.
 type writer struct {
 	client *Client
 	since  atomic.Int64 // since when something that may be waited for is written, ns; 0: nothing is
@@ -56,7 +58,8 @@ const (
 	closed               // the connection is closed, or takes nothing any more
 )
 
-// serve writes what the connection takes at once. It is called by the write queue. Its only error is a panic.
+// serve writes what the connection takes without waiting. It is called by the write queue. Its only
+// error is a panic.
 func (w *writer) serve() (err error) {
 	defer panics.To(&err)
 	w.work(false)
@@ -146,8 +149,8 @@ func (w *writer) writeAll(mayWait bool) state {
 	return s
 }
 
-// writeEvent writes the messages that an event is, those that are left of it where it has begun, with a ping behind the last event of
-// a batch. It continues later where it returns waits.
+// writeEvent writes the messages that an event is, those that are left of it where it has begun,
+// with a ping after the last event of a batch. It continues later where it returns waits.
 func (w *writer) writeEvent(e *messages.Event, last, mayWait bool) state {
 	if !w.encoded {
 		w.encoder.Event(e, w.emit)
@@ -180,8 +183,9 @@ func (w *writer) writeEvent(e *messages.Event, last, mayWait bool) state {
 // add takes a message of an event.
 func (w *writer) add(text []byte) { w.texts = append(w.texts, text) }
 
-// urgent reports whether the receipt of an event is to be confirmed as soon as it can be: that of a final, which clients
-// would take for another one on their next socket, and that of an ack where audio cannot tell which one a client has seen.
+// urgent reports whether the receipt of an event is to be confirmed as soon as it can be: that of a
+// final, which clients would take for another one on their next socket, and that of an ack where
+// audio cannot tell which one a client has seen.
 func (w *writer) urgent(e *messages.Event) bool {
 	return e.Kind == messages.KindFinal || e.Kind == messages.KindAudioAck && w.client.repeats.Load()
 }
@@ -220,7 +224,8 @@ func (w *writer) stalling(write func() error) error {
 	return write()
 }
 
-// confirm sends a ping if that is due beside any message, and else sees to it that the writer comes back when it is.
+// confirm sends a ping if that is due beside any message, and else sees to it that the writer comes
+// back when it is.
 func (w *writer) confirm(mayWait bool) state {
 	if mayWait { // else nothing is left, see writeAll
 		if w.stalling(w.client.conn.CatchUp) != nil {
@@ -273,7 +278,8 @@ func (w *writer) end() {
 	close(w.client.written)
 }
 
-// finish closes the socket of a session that has ended. If the client confirms everything, its token is dead.
+// finish closes the socket of a session that has ended. If the client confirms everything, its
+// token is dead.
 func (w *writer) finish() {
 	if !w.client.ledger.Finished() {
 		w.close(dialect.Ending{Why: w.unfinished()})

@@ -14,7 +14,7 @@ const (
 	Away                        // the store is out of reach
 	Misuse                      // too many messages that were not understood
 	Format                      // the audio is not what was declared
-	UnknownToken                // or one that is no longer valid
+	UnknownToken                // or one that has expired
 	Revoked                     // the API key was
 	Replaced                    // another connection of the session came
 	Deleted                     // the session was

@@ -14,8 +14,9 @@ const (
 	maxShownChars = 400              // the last characters of a text
 )
 
-// activity is a sink that keeps what the overview of sessions shows of one: its last texts, whether somebody speaks, and the
-// delays of its finals. It wants partials only while it is being read. Its methods may be called from any goroutine.
+// activity is a sink that keeps what the overview of sessions shows of one: its last texts, whether
+// somebody speaks, and the delays of its finals. It wants partials only while it is being read. Its
+// methods may be called from any goroutine.
 type activity struct {
 	lastRead atomic.Int64 // time of the last read, in ns since 1970
 	stages   delays

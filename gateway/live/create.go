@@ -19,7 +19,8 @@ type creator struct {
 	refused refusals
 }
 
-// Create makes the record of a session for the principal of a request, and tells the answer's header what is ignored of it.
+// Create makes the record of a session for the principal of a request, and tells the answer's
+// header what is ignored of it.
 func (s *creator) Create(w http.ResponseWriter, r *http.Request, request *messages.LiveRequest) (dialect.Created, error) {
 	record, warnings, err := s.cfg.Policy.Accept(r, admission.Live(request))
 	if err == nil && request.Callback {
@@ -43,8 +44,8 @@ func (s *creator) Create(w http.ResponseWriter, r *http.Request, request *messag
 	return dialect.Created{ID: record.ID, At: record.CreatedAt, Token: token, Warnings: warnings}, nil
 }
 
-// add counts and stores a new session of the request's principal, and returns the token of its socket, whose hash the record
-// holds.
+// add counts and stores a new session of the request's principal, and returns the token of its
+// socket, whose hash the record holds.
 func (s *creator) add(r *http.Request, request *messages.LiveRequest, record store.Record) (token string, err error) {
 	from := web.PrincipalOf(r)
 	speaker, err := s.admit(from, s.cfg.Policy.Engine(r.Context(), request.Model, request.LanguageConfig.Languages), request.Channels)
@@ -66,7 +67,8 @@ func (s *creator) add(r *http.Request, request *messages.LiveRequest, record sto
 	return token, nil
 }
 
-// admit counts one more unfinished session of a principal on an engine, or returns why there may be none.
+// admit counts one more unfinished session of a principal on an engine, or returns why there may be
+// none.
 func (s *creator) admit(p web.Principal, to admission.Target, channels int) (*admission.Speaker, error) {
 	if s.draining.Load() {
 		s.cfg.Metrics.Admission.Refuse(metrics.RefusedDraining)

@@ -67,7 +67,8 @@ func (d *delays) list() (list []FinalDelay) {
 	return list
 }
 
-// most returns what 19 of 20 of the newest finals took from the end of their utterance, at most; 0: not known.
+// most returns what 19 of 20 of the newest finals took from the end of their utterance, at most; 0:
+// not known.
 func (d *delays) most() time.Duration {
 	list := d.list()
 	if len(list) == 0 {

@@ -9,8 +9,9 @@ import (
 	"steno/session/retry"
 )
 
-// Drain refuses new sessions. Alone it waits until no session has a socket, the limit for that is over or ctx ends. If other
-// nodes share the store it hands its sessions over to them within the limit.
+// Drain refuses new sessions. Alone it waits until no session has a socket, the limit for that is
+// over or ctx ends. If other nodes share the store it hands its sessions over to them within the
+// limit.
 func (s *Sessions) Drain(ctx context.Context) {
 	s.draining.Store(true)
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.Limits.Drain)
@@ -33,9 +34,10 @@ func (s *Sessions) awaitNoSockets(ctx context.Context) {
 	}
 }
 
-// handOver waits a quarter of the limit, in which load balancers learn that this node is not ready, and then gives up one
-// session after the other over the next half, so that the clients do not all come to the others at once. Without a socket
-// there is nothing to wait for, and no client to spread.
+// handOver waits a quarter of the limit, in which load balancers learn that this node is not ready,
+// and then gives up one session after the other over the next half, so that the clients do not all
+// come to the others at once. Without a socket there is nothing to wait for, and no client to
+// spread.
 func (s *Sessions) handOver(ctx context.Context) {
 	if s.Connected() == 0 || retry.Sleep(ctx, s.cfg.Limits.Drain/4) != nil {
 		return

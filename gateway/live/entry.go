@@ -32,7 +32,8 @@ const (
 // errDead reports that a token opens no session any more.
 var errDead = errors.New("session is over")
 
-// errDropped reports that the entry was dropped while it was waited for. Another one may take its place.
+// errDropped reports that the entry was dropped while it was waited for. Another one may take its
+// place.
 var errDropped = errors.New("session was dropped")
 
 // errReplaced reports that a newer socket was attached first.
@@ -41,8 +42,9 @@ var errReplaced = errors.New("replaced by a newer socket")
 // errHalted reports that the server is shutting down.
 var errHalted = errors.New("server is shutting down")
 
-// entry is one session in the registry. It exists before the session runs and after it, and outlives sockets. It goes when
-// another node has the session. Its methods may be called from any goroutine unless they say that mu is held.
+// entry is one session in the registry. It exists before the session runs and after it, and
+// outlives sockets. It goes when another node has the session. Its methods may be called from any
+// goroutine unless they say that mu is held.
 type entry struct {
 	site     *site
 	id       string
@@ -72,8 +74,8 @@ type entry struct {
 	asked     time.Time // when it was last looked whether the client has come to another node
 }
 
-// newEntry returns the entry of a record. speaker is what a session that was just admitted counts for; nil: the entry counts
-// as admitted before.
+// newEntry returns the entry of a record. speaker is what a session that was just admitted counts
+// for; nil: the entry counts as admitted before.
 func newEntry(s *site, r store.Record, speaker *admission.Speaker) *entry {
 	e := &entry{
 		site: s, id: r.ID, record: withoutTexts(r), counted: true, phase: waiting, since: time.Now(), activity: new(activity),
@@ -191,8 +193,8 @@ func pauseOf(r *messages.LiveRequest) time.Duration {
 	return time.Duration(*r.SilenceAfter * float64(time.Second))
 }
 
-// closeSession closes the session, which has ended or is abandoned in this process, and gives its claim back: other nodes may
-// finish it after the resume window. It is called with mu held.
+// closeSession closes the session, which has ended or is abandoned in this process, and gives its
+// claim back: other nodes may finish it after the resume window. It is called with mu held.
 func (e *entry) closeSession() {
 	if e.session == nil {
 		return
@@ -207,9 +209,9 @@ func (e *entry) closeSession() {
 	e.session, e.ledger = nil, nil
 }
 
-// attach makes k the session's client. The one before is closed as replaced, and gives the session nothing more when attach
-// returns. On another node the session ends. Errors: errRevoked, errDead, errDropped, errHalted, errReplaced, or what kept the
-// session from opening.
+// attach makes k the session's client. The one before is closed as replaced, and gives the session
+// nothing more when attach returns. On another node the session ends. Errors: errRevoked, errDead,
+// errDropped, errHalted, errReplaced, or what kept the session from opening.
 func (e *entry) attach(ctx context.Context, k *client.Client) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -242,9 +244,10 @@ func (e *entry) attach(ctx context.Context, k *client.Client) error {
 	return nil
 }
 
-// claimFor opens the session for a socket's client, which has come to this node. Where another node holds the session it is taken
-// from that node if the client is still there now, and from no other: while this one waited for the store, or stood still, its
-// client may have given up and have come to a third node. Errors: errHungUp, those of openSession. It is called with mu held.
+// claimFor opens the session for a socket's client, which has come to this node. Where another node
+// holds the session it is taken from that node if the client is still there now, and from no other:
+// while this one waited for the store, or stood still, its client may have given up and have come
+// to a third node. Errors: errHungUp, those of openSession. It is called with mu held.
 func (e *entry) claimFor(ctx context.Context, k *client.Client) error {
 	intent := store.IfFree
 	for range maxTakeovers {
@@ -300,8 +303,8 @@ func (e *entry) end() {
 	}
 }
 
-// drop closes everything because the record was deleted. It abandons the session first, so that a goroutine that runs it releases
-// mu.
+// drop closes everything because the record was deleted. It abandons the session first, so that a
+// goroutine that runs it releases mu.
 func (e *entry) drop() {
 	e.end()
 	if open := e.opened.Load(); open != nil {
@@ -312,8 +315,8 @@ func (e *entry) drop() {
 	e.forget()
 }
 
-// gone reports whether an error says that the record is not in the store any more, because another process has deleted it, and
-// then drops the session. It is called with mu held.
+// gone reports whether an error says that the record is not in the store any more, because another
+// process has deleted it, and then drops the session. It is called with mu held.
 func (e *entry) gone(err error) bool {
 	if !errors.Is(err, store.ErrNotFound) {
 		return false
@@ -336,7 +339,8 @@ func (e *entry) forget() {
 	e.phase = dropped
 }
 
-// endSocket closes the socket, if there is one, and detaches it. It is called with mu held, before closeSession.
+// endSocket closes the socket, if there is one, and detaches it. It is called with mu held, before
+// closeSession.
 func (e *entry) endSocket(why dialect.Why) {
 	if e.client == nil {
 		return
@@ -349,7 +353,7 @@ func (e *entry) endSocket(why dialect.Why) {
 	}
 }
 
-// abandon ends the session in this process; the next one that claims it goes on with it.
+// abandon ends the session in this process; the next one that claims it continues it.
 func (e *entry) abandon() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -361,7 +365,8 @@ func (e *entry) abandon() {
 	}
 }
 
-// lostWhy returns why the client of a session is sent away whose claim has ended. It is called with mu held.
+// lostWhy returns why the client of a session is sent away whose claim has ended. It is called with
+// mu held.
 func (e *entry) lostWhy() dialect.Why {
 	if e.ledger == nil {
 		return dialect.Restart

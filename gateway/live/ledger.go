@@ -30,7 +30,8 @@ var (
 	_ client.Ledger  = (*ledger)(nil)
 )
 
-// Finish stores the outcome. A session that was finished before a crash and runs again keeps its first outcome.
+// Finish stores the outcome. A session that was finished before a crash and runs again keeps its
+// first outcome.
 func (l *ledger) Finish(ctx context.Context, o session.Outcome) error {
 	result, err := json.Marshal(o.Result)
 	if err != nil {

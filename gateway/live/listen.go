@@ -9,14 +9,15 @@ import (
 	"steno/gateway/wsconn"
 )
 
-// How long a client may take, and how many bytes it may send, until it has said which session it asks for.
+// How long a client may take, and how many bytes it may send, until it has said which session it
+// asks for.
 const (
 	startWithin = 10 * time.Second
 	startBytes  = 64 << 10
 )
 
-// listen has a client say which session it asks for, where its request did not. It reports false for one that has left or does not
-// say it, whose connection it has closed.
+// listen has a client name which session it asks for, where its request did not. It reports false
+// for one that has left or does not name it, whose connection it has closed.
 func (s *door) listen(o *opening) bool {
 	if o.begins.Start != nil && len(o.begins.Greeting) == 0 {
 		return true
@@ -43,12 +44,13 @@ func (s *door) listen(o *opening) bool {
 	return false
 }
 
-// misspoken reports a client that does not say which session it asks for.
+// misspoken reports a client that does not name the session it asks for.
 type misspoken struct{ ending dialect.Ending }
 
 func (m *misspoken) Error() string { return m.ending.Detail }
 
-// hear reads messages until one says where the client starts. Errors: misspoken, or that of the connection.
+// hear reads messages until one states where the client starts. Errors: misspoken, or that of the
+// connection.
 func hear(conn *wsconn.Conn, listen func(text []byte) (*dialect.Start, error)) (*dialect.Start, error) {
 	buf := make([]byte, startBytes)
 	for total := 0; ; {

@@ -43,7 +43,8 @@ func (s *neighbours) adoptDue() error {
 	return nil
 }
 
-// dropMoved starts dropping the entries of sessions whose client has connected to another node, which counts them now.
+// dropMoved starts dropping the entries of sessions whose client has connected to another node,
+// which counts them now.
 func (s *neighbours) dropMoved() {
 	n := 0
 	for _, e := range s.registry.list() {
@@ -53,8 +54,8 @@ func (s *neighbours) dropMoved() {
 	}
 }
 
-// askMoved begins to look where the client of a session is that has waited for its first socket for a while. It asks again
-// after twice as long. It reports whether it asks.
+// askMoved begins to look where the client of a session is that has waited for its first socket for
+// a while. It asks again after twice as long. It reports whether it asks.
 func (e *entry) askMoved(now time.Time) bool {
 	if !e.mu.TryLock() {
 		return false
@@ -94,7 +95,8 @@ func (s *neighbours) report() error {
 	return nil
 }
 
-// counts returns what this node reports: the counts of its registry and, where there is room, the speakers of each key.
+// counts returns what this node reports: the counts of its registry and, where there is room, the
+// speakers of each key.
 func (s *neighbours) counts() map[string]int64 {
 	counts := s.registry.counts()
 	for name, n := range s.cfg.Admission.Speakers() {

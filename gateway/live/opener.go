@@ -27,7 +27,8 @@ type opener struct {
 	activity *activity
 }
 
-// open starts the session on its claim and returns it with its ledger. After an error the claim is still the caller's to close.
+// open starts the session on its claim and returns it with its ledger. After an error the claim is
+// still the caller's to close.
 func (o opener) open(ctx context.Context, live store.Live) (open *session.Session, l *ledger, err error) {
 	if err := o.markProcessing(ctx); err != nil {
 		return nil, nil, err
@@ -88,7 +89,8 @@ func (o opener) markProcessing(ctx context.Context) error {
 	return nil
 }
 
-// openCallbacks returns the sink for the callbacks that the request asks for; nil if it asks for none.
+// openCallbacks returns the sink for the callbacks that the request asks for; nil if it asks for
+// none.
 func (o opener) openCallbacks(ctx context.Context) (*callbacks.Sink, error) {
 	if !o.request.Callback || o.record.Callback == 0 {
 		return nil, nil

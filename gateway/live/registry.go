@@ -18,8 +18,9 @@ import (
 // maxCreators bounds the keys whose rate of creating sessions is remembered.
 const maxCreators = 10_000
 
-// registry holds the entries of the sessions that are not finished and, for one resume window, of those that are. It counts
-// the unfinished ones against the limits. Its methods may be called from any goroutine.
+// registry holds the entries of the sessions that are not finished and, for one resume window, of
+// those that are. It counts the unfinished ones against the limits. Its methods may be called from
+// any goroutine.
 type registry struct {
 	limits   *limits.Limits
 	metrics  *metrics.Metrics
@@ -51,8 +52,9 @@ func newRegistry(l *limits.Limits, m *metrics.Metrics) *registry {
 	}
 }
 
-// admit counts one more unfinished session of the principal's key, or returns a problem: 429 for the key's limits, 503 for
-// the server's. After a success the caller must add or dismiss the session.
+// admit counts one more unfinished session of the principal's key, or returns a problem: 429 for
+// the key's limits, 503 for the server's. After a success the caller must add or dismiss the
+// session.
 func (g *registry) admit(p web.Principal) error {
 	refused := g.metrics.Admission.Refuse
 	if wait := g.creating.Take(p.Key); wait > 0 {
@@ -101,7 +103,8 @@ func (g *registry) add(e *entry) {
 	g.entries[e.id] = e
 }
 
-// get returns the entry of a session. If there is none, it enters, counts and returns that of make, unless that is nil.
+// get returns the entry of a session. If there is none, it enters, counts and returns that of make,
+// unless that is nil.
 func (g *registry) get(id string, make func() *entry) *entry {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -118,8 +121,8 @@ func (g *registry) get(id string, make func() *entry) *entry {
 	return e
 }
 
-// counts returns what this node reports: its unfinished sessions, in all and by holder. Beyond store.MaxCounts those of the
-// holders with the fewest are left out.
+// counts returns what this node reports: its unfinished sessions, in all and by holder. Beyond
+// store.MaxCounts those of the holders with the fewest are left out.
 func (g *registry) counts() map[string]int64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -145,7 +148,8 @@ func (g *registry) learn(others map[string]int64, any bool) {
 	g.others, g.hasPeers = others, any
 }
 
-// unfinishedSessions returns how many there are on this node, and on the others as they have reported.
+// unfinishedSessions returns how many there are on this node, and on the others as they have
+// reported.
 func (g *registry) unfinishedSessions() (here, elsewhere int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -38,7 +38,8 @@ func (s *Sessions) endRevoked() error {
 	return nil
 }
 
-// configured reports whether a record has a key of the configuration that has not expired, or none, as those of earlier versions.
+// configured reports whether a record has a key of the configuration that has not expired, or none,
+// as those of earlier versions.
 func (s *site) configured(r store.Record) bool {
 	if len(r.Key) != len(web.KeyHash{}) {
 		return true
@@ -46,7 +47,8 @@ func (s *site) configured(r store.Record) bool {
 	return s.cfg.HasKey(web.KeyHash(r.Key))
 }
 
-// checkKey returns nil if the key that a record was created with is still known and has not expired. Errors: errRevoked, or the store's.
+// checkKey returns nil if the key that a record was created with is still known and has not
+// expired. Errors: errRevoked, or the store's.
 func (s *site) checkKey(ctx context.Context, r store.Record) error {
 	if s.configured(r) {
 		return nil
@@ -61,7 +63,8 @@ func (s *site) checkKey(ctx context.Context, r store.Record) error {
 	return nil
 }
 
-// revoke closes the socket and admits no other. The recording is finished as if the client had not come back.
+// revoke closes the socket and admits no other. The recording is finished as if the client had not
+// come back.
 func (e *entry) revoke() {
 	e.mu.Lock()
 	defer e.mu.Unlock()

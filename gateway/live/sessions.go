@@ -24,8 +24,8 @@ func New(c Config) *Sessions {
 // Sockets returns how many sockets are served. It may be called from any goroutine.
 func (s *Sessions) Sockets() int64 { return s.clients.Served() }
 
-// Start begins to watch the sessions: it ends what has waited too long and what has lost its API key, and takes up what is
-// due in the store.
+// Start begins to watch the sessions: it ends what has waited too long and what has lost its API
+// key, and takes up what is due in the store.
 func (s *Sessions) Start() {
 	s.clients.Start()
 	adopting := max(watchEvery, min(adoptEvery, s.cfg.Limits.ResumeWindow/4))
@@ -50,10 +50,12 @@ func (s *Sessions) Forget(id string) {
 // Node returns the name by which this node is known to those that share the store.
 func (s *Sessions) Node() string { return s.node }
 
-// Unfinished returns how many sessions are not finished, on this node and on the others as they have reported.
+// Unfinished returns how many sessions are not finished, on this node and on the others as they
+// have reported.
 func (s *Sessions) Unfinished() (here, elsewhere int) { return s.registry.unfinishedSessions() }
 
-// Connected returns how many sessions have a socket. One that is being worked on counts, since it may have one.
+// Connected returns how many sessions have a socket. One that is being worked on counts, since it
+// may have one.
 func (s *Sessions) Connected() int {
 	n := 0
 	for _, e := range s.registry.list() {
@@ -64,8 +66,8 @@ func (s *Sessions) Connected() int {
 	return n
 }
 
-// Halt closes all sockets, so that clients come back after a restart, and leaves their sessions as they are in the store.
-// Nothing is opened after it. Only the first call has an effect.
+// Halt closes all sockets, so that clients come back after a restart, and leaves their sessions as
+// they are in the store. Nothing is opened after it. Only the first call has an effect.
 func (s *Sessions) Halt() {
 	s.draining.Store(true)
 	if s.halted.Swap(true) {
@@ -90,8 +92,8 @@ func (s *Sessions) Cut() {
 	}
 }
 
-// Close halts, and returns when all goroutines but those of sockets have ended and all claims are given back. It is called
-// when no handler of a socket is left.
+// Close halts, and returns when all goroutines but those of sockets have ended and all claims are
+// given back. It is called when no handler of a socket is left.
 func (s *Sessions) Close() {
 	s.Halt()
 	s.tasks.Wait()

@@ -22,7 +22,7 @@ import (
 	"steno/session/store"
 )
 
-// Recognizers knows the recognizers behind the models of the API.
+// Recognizers knows the recognizers of the models of the API.
 type Recognizers interface {
 	// For returns the recognizer of a model. It stays valid while engines come and go.
 	For(model string) asr.Recognizer
@@ -42,11 +42,13 @@ type Config struct {
 	InFlight    *web.InFlight                   // counts the handlers of sockets
 	HasKey      func(k web.KeyHash) bool        // reports whether the configuration has an API key
 	Node        string                          // names this node to the others that share the store
-	CutOff      func()                          // is called when this node has not reached a store that it shares for so long that clients go elsewhere; nil: nobody is told
-	Metrics     *metrics.Metrics
-	Tracer      *tracing.Tracer // nil: no traces
-	Recoverer   *recovery.Recoverer
-	Log         zerolog.Logger
+	// CutOff is called when this node has not reached a store that it shares for so long that
+	// clients go elsewhere; nil: nothing is.
+	CutOff    func()
+	Metrics   *metrics.Metrics
+	Tracer    *tracing.Tracer // nil: no traces
+	Recoverer *recovery.Recoverer
+	Log       zerolog.Logger
 }
 
 // site is what all sessions of a server share.
@@ -60,7 +62,7 @@ type site struct {
 	life     context.Context // of everything that is started here
 	endLife  context.CancelFunc
 	draining atomic.Bool  // no new sessions
-	handing  atomic.Bool  // sessions are given up one by one: no sockets either
+	handing  atomic.Bool  // sessions are released one by one: no sockets either
 	halted   atomic.Bool  // nor anything else
 	away     atomic.Int64 // when the store was last found out of reach, in ns since 1970; 0: never
 	tasks    sync.WaitGroup
@@ -71,11 +73,14 @@ func newSite(c Config) *site {
 	s.registry = newRegistry(&s.cfg.Limits, c.Metrics)
 	s.reach.last = time.Now()
 	s.life, s.endLife = context.WithCancel(context.Background())
-	s.clients = client.New(s.life, client.Config{Limits: c.Limits, Media: c.Media, Metrics: c.Metrics, Recoverer: c.Recoverer, Log: c.Log})
+	s.clients = client.New(s.life, client.Config{
+		Limits: c.Limits, Media: c.Media, Metrics: c.Metrics, Recoverer: c.Recoverer, Log: c.Log,
+	})
 	return s
 }
 
-// logTrouble logs an error of a session, at debug level for an outage of the store, which is not an error of each session.
+// logTrouble logs an error of a session, at debug level for an outage of the store, which is not an
+// error of each session.
 func (s *site) logTrouble(id string, err error, what string) {
 	level := zerolog.ErrorLevel
 	if isAway(err) {

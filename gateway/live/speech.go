@@ -5,7 +5,8 @@ import (
 	"steno/messages"
 )
 
-// speech is a sink that tells admission when a session's channels speak. It is safe for concurrent use.
+// speech is a sink that tells admission when a session's channels speak. It is safe for concurrent
+// use.
 type speech struct{ speaker *admission.Speaker }
 
 // Wants returns the kinds that begin and end speech.

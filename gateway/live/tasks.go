@@ -6,7 +6,8 @@ import (
 	"steno/gateway/recovery"
 )
 
-// background runs one task for the entry on a goroutine of its own. While another one is under way it does nothing.
+// background runs one task for the entry on a goroutine of its own. While another one is under way
+// it does nothing.
 func (e *entry) background(task func()) {
 	if !e.task.Swap(true) {
 		e.site.tasks.Go(func() { e.run(task) })

@@ -12,7 +12,8 @@ import (
 	"steno/session/store"
 )
 
-// unopened is the ledger of a session that is ended without having been opened: its outcome has no result.
+// unopened is the ledger of a session that is ended without having been opened: its outcome has no
+// result.
 type unopened struct {
 	*ledger
 	outcome store.Outcome
@@ -23,8 +24,9 @@ func (l unopened) Finish(ctx context.Context, _ session.Outcome) error {
 	return l.conclude(ctx, l.outcome)
 }
 
-// endUnopened ends a session without opening it: it logs that the session has begun, failed and ended, tells subscribers, enqueues the
-// callbacks that the request asks for, and keeps the outcome. It is called with mu held.
+// endUnopened ends a session without opening it: it logs that the session has begun, failed and
+// ended, tells subscribers, enqueues the callbacks that the request asks for, and keeps the
+// outcome. It is called with mu held.
 func endUnopened(ctx context.Context, e *entry, live store.Live, o store.Outcome) error {
 	cfg := &e.site.cfg
 	record, err := cfg.Store.Get(ctx, e.record.Account, e.id)

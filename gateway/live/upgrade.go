@@ -18,7 +18,8 @@ import (
 	"steno/session/store"
 )
 
-// refusedCloseTimeout is how long a client that is turned away has to answer the close of its socket.
+// refusedCloseTimeout is how long a client that is turned away has to answer the close of its
+// socket.
 const refusedCloseTimeout = time.Second
 
 // maxAttempts bounds how often a socket that meets an entry while it is dropped looks for the next.
@@ -30,9 +31,11 @@ type door struct {
 	order atomic.Int64 // of clients, in which they came
 }
 
-// Upgrade returns a handler that serves the WebSockets of a dialect and passes all other requests to next. A WebSocket is served by other
-// goroutines than that of the handler, which, with its grown stack, the request and net/http's buffers, is more memory than all the rest of
-// a socket. For the same reason the one that attaches it, which may have to open a session, is not the one that serves it.
+// Upgrade returns a handler that serves the WebSockets of a dialect and passes all other requests
+// to next. A WebSocket is served by other goroutines than that of the handler, which, with its
+// grown stack, the request and net/http's buffers, is more memory than all the rest of a socket.
+// For the same reason the one that attaches it, which may have to open a session, is not the one
+// that serves it.
 func (s *door) Upgrade(d dialect.Dialect, next web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if !web.IsUpgrade(r) {
@@ -95,7 +98,8 @@ func (s *door) accept(w http.ResponseWriter, r *http.Request, begins dialect.Ope
 // start notes which session the client asks for.
 func (o *opening) start(s *dialect.Start) { o.token, o.Offset = s.Token, s.Offset }
 
-// serveSocket attaches an accepted WebSocket and has it served to its end, by other goroutines. over is called when it is over.
+// serveSocket attaches an accepted WebSocket and has it served to its end, by other goroutines.
+// over is called at its end.
 func (s *door) serveSocket(o opening, over func()) {
 	var attached *client.Client
 	var e *entry
@@ -111,8 +115,9 @@ func (s *door) serveSocket(o opening, over func()) {
 	attached.Serve(func() { e.detach(attached) }, over)
 }
 
-// attachOrClose attaches an accepted WebSocket. It tells what is wrong with the token by the close code: browsers do not show the
-// status of a refused upgrade. It returns nil for one that it has closed, or whose client has left.
+// attachOrClose attaches an accepted WebSocket. It tells what is wrong with the token by the close
+// code: browsers do not show the status of a refused upgrade. It returns nil for one that it has
+// closed, or whose client has left.
 func (s *door) attachOrClose(o opening) (*client.Client, *entry) {
 	k, e, err := s.attachSocket(o)
 	if err == nil || errors.Is(err, errHungUp) {
@@ -127,11 +132,13 @@ func (s *door) attachOrClose(o opening) (*client.Client, *entry) {
 	return nil, nil
 }
 
-// awayWait is how long a new socket waits for a store that is out of reach: many clients that are turned away come back at once,
-// again and again. It is short, so that they soon come to a node that reaches the store, if there is one.
+// awayWait is how long a new socket waits for a store that is out of reach: many clients that are
+// turned away come back at once, again and again. It is short, so that they soon come to a node
+// that reaches the store, if there is one.
 const storeTimeout = 3 * time.Second
 
-// attachSocket attaches a socket to the session of its token. Its errors are those for [Sessions.whyOf].
+// attachSocket attaches a socket to the session of its token. Its errors are those for
+// [Sessions.whyOf].
 func (s *door) attachSocket(o opening) (*client.Client, *entry, error) {
 	patient, cancel := context.WithTimeout(s.life, storeTimeout)
 	defer cancel()
@@ -147,9 +154,9 @@ func (s *door) attachSocket(o opening) (*client.Client, *entry, error) {
 	}
 }
 
-// attachToken attaches a socket to the session of its token, if that is there now. A client that has hung up meanwhile takes
-// nothing over: it may have come to another node long before this one, which had stood still, saw its request. Its errors are
-// those of attach, or errHungUp.
+// attachToken attaches a socket to the session of its token, if that is there now. A client that
+// has hung up meanwhile takes nothing over: it may have come to another node long before this one,
+// which had stood still, saw its request. Its errors are those of attach, or errHungUp.
 func (s *door) attachToken(o opening) (*client.Client, *entry, error) {
 	if o.Conn.HungUp() {
 		return nil, nil, errHungUp
@@ -170,8 +177,8 @@ func (s *door) attachToken(o opening) (*client.Client, *entry, error) {
 	return k, e, nil
 }
 
-// byToken returns the entry of the session that a token opens, nil if there is none or not any more. Errors: errRevoked, or
-// the store's.
+// byToken returns the entry of the session that a token opens, nil if there is none or not any
+// more. Errors: errRevoked, or the store's.
 func (s *door) byToken(ctx context.Context, token string) (*entry, error) {
 	if token == "" || len(token) > maxToken {
 		return nil, nil

@@ -20,15 +20,16 @@ import (
 // watchEvery is how coarse all limits on waiting are.
 const watchEvery = 250 * time.Millisecond
 
-// maxFinishing bounds how many sessions without a socket are opened and finished at a time, so that those with one are not
-// held up after a restart.
+// maxFinishing bounds how many sessions without a socket are opened and finished at a time, so that
+// those with one are not held up after a restart.
 const maxFinishing = 4
 
-// maxRetiring bounds how many finished sessions are closed and forgotten at a time: Go keeps a descriptor for each of the most
-// goroutines there ever were at a time.
+// maxRetiring bounds how many finished sessions are closed and forgotten at a time: Go keeps a
+// descriptor for each of the most goroutines there ever were at a time.
 const maxRetiring = 16
 
-// watchdog is the one clock behind every limit on waiting. It ends what has waited for too long, and forgets what has ended.
+// watchdog is the one clock of every limit on waiting. It ends what has waited for too long,
+// and forgets what has ended.
 type watchdog struct {
 	site      *site
 	finishing *semaphore.Weighted // sessions without a socket that are being finished
@@ -62,8 +63,8 @@ func (d *watchdog) run() {
 	}
 }
 
-// check begins what is due for the entry, and reports whether it is to be retired. It passes over an entry that is being worked on,
-// which is checked again soon.
+// check begins what is due for the entry, and reports whether it is to be retired. It passes over
+// an entry that is being worked on, which is checked again soon.
 func (d *watchdog) check(e *entry, now time.Time) (over bool) {
 	if e.task.Load() || !e.mu.TryLock() {
 		return false
@@ -94,8 +95,8 @@ func (d *watchdog) check(e *entry, now time.Time) (over bool) {
 	return false
 }
 
-// checkSocket stops a session whose client is idle, or that has gone on for too long, and cuts a connection that is stuck. It is
-// called with mu held.
+// checkSocket stops a session whose client is idle, or that has gone on for too long, and cuts a
+// connection that is stuck. It is called with mu held.
 func (d *watchdog) checkSocket(e *entry, now time.Time) {
 	if why, reason := e.client.Stuck(now); why != "" {
 		d.site.cfg.Metrics.Drop(reason)
@@ -111,8 +112,8 @@ func (d *watchdog) checkSocket(e *entry, now time.Time) {
 	}
 }
 
-// retireAll retires entries in the background, unless that is still under way for others: then they are found again at the next
-// check.
+// retireAll retires entries in the background, unless that is still under way for others: then they
+// are found again at the next check.
 func (d *watchdog) retireAll(over []*entry) {
 	if len(over) == 0 || d.retiring.Swap(true) {
 		return
@@ -133,8 +134,8 @@ func (d *watchdog) retireAll(over []*entry) {
 	})
 }
 
-// settle handles the end of the session. If its outcome was not stored, the session is opened again later, as it was stored. It
-// is called with mu held.
+// settle handles the end of the session. If its outcome was not stored, the session is opened again
+// later, as it was stored. It is called with mu held.
 func (e *entry) settle() {
 	e.site.cfg.Recoverer.Report(recovery.Session, e.id, e.session.Err())
 	if !e.ledger.finished.Load() {
@@ -163,7 +164,8 @@ func (d *watchdog) expire(e *entry) {
 	}
 }
 
-// conclude stores an outcome without running the session. Its token is dead after that. It is called with mu held.
+// conclude stores an outcome without running the session. Its token is dead after that. It is
+// called with mu held.
 func (d *watchdog) conclude(e *entry, o store.Outcome) {
 	err := d.keep(e, o)
 	if e.gone(err) || e.elsewhere(err) {
@@ -182,8 +184,8 @@ func (d *watchdog) conclude(e *entry, o store.Outcome) {
 		Int("error_code", o.ErrorCode).Msg("session ended")
 }
 
-// keep claims the session, tells those who follow it and its callbacks that it has ended, and keeps the outcome. It is called with
-// mu held.
+// keep claims the session, tells those who follow it and its callbacks that it has ended, and keeps
+// the outcome. It is called with mu held.
 func (d *watchdog) keep(e *entry, o store.Outcome) (err error) {
 	life := d.site.life
 	live, err := d.site.cfg.Store.Claim(life, e.id, store.IfFree)
@@ -198,7 +200,8 @@ func (d *watchdog) keep(e *entry, o store.Outcome) (err error) {
 	return err
 }
 
-// finish ends a session whose client has not come back; it opens the session from its journal if it is not open.
+// finish ends a session whose client has not come back; it opens the session from its journal if it
+// is not open.
 func (d *watchdog) finish(e *entry) {
 	if d.finishing.Acquire(d.site.life, 1) != nil {
 		return
@@ -230,7 +233,8 @@ func (d *watchdog) finish(e *entry) {
 	e.since = time.Now()
 }
 
-// stopOver ends the recording of a session whose client is idle or whose time is over. The client still gets the rest.
+// stopOver ends the recording of a session whose client is idle or whose time is over. The client
+// still gets the rest.
 func (d *watchdog) stopOver(e *entry) {
 	e.mu.Lock()
 	open := e.session

@@ -17,8 +17,9 @@ import (
 	"steno/messages"
 )
 
-// BenchmarkFanOut logs events of 500 bytes for the subscribers of one session and reports how many messages a second of one
-// core brings to them. It counts the whole process: the log, the network and the clients, which do no more than read.
+// BenchmarkFanOut logs events of 500 bytes for the subscribers of one session and reports how many
+// messages a second of one core brings to them. It counts the whole process: the log, the network
+// and the clients, which do no more than read.
 func BenchmarkFanOut(b *testing.B) {
 	for _, c := range []struct {
 		transport string

@@ -8,10 +8,12 @@ import (
 	"steno/messages"
 )
 
-// queueBytes is how much may wait for one subscriber, what is being written included. A message that is larger waits alone.
+// queueBytes is how much may wait for one subscriber, what is being written included. A message
+// that is larger waits alone.
 const queueBytes = 256 << 10
 
-// client is the queue of one subscriber between its hub and its subscription. Its methods may be called from any goroutine.
+// client is the queue of one subscriber between its hub and its subscription. Its methods may be
+// called from any goroutine.
 type client struct {
 	wants    messages.Filter
 	sessions []string // ids of those wanted; nil: all of the log
@@ -44,7 +46,8 @@ func (c *client) isWanted(f *publication) bool {
 		(c.sessions == nil || slices.Contains(c.sessions, f.session))
 }
 
-// push queues a publication. It reports false if the client has lagged behind, and then takes no more until it resumes.
+// push queues a publication. It reports false if the client has lagged behind, and then takes no
+// more until it resumes.
 func (c *client) push(f *publication) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -74,8 +77,8 @@ func (c *client) isFull(f *publication) bool {
 	return held > 0 && held+len(f.body) > c.room
 }
 
-// pushUnlogged queues a publication that is not logged: in place of an older partial of its utterance, or not at all if there is no room.
-// It is called with mu held.
+// pushUnlogged queues a publication that is not logged: in place of an older partial of its
+// utterance, or not at all if there is no room. It is called with mu held.
 func (c *client) pushUnlogged(f *publication) {
 	if f.key.Kind == messages.KindPartial {
 		for i := len(c.queue) - 1; i >= 0; i-- {
@@ -113,7 +116,8 @@ func (c *client) notify() {
 	}
 }
 
-// take returns what is queued, and empties the queue. The publications of the call before count as written.
+// take returns what is queued, and empties the queue. The publications of the call before count as
+// written.
 func (c *client) take(reuse []*publication) delivery {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -35,8 +35,8 @@ func (s lossyStore) Follow(ctx context.Context, t store.Topic, f func(store.Sign
 	})
 }
 
-// Hundreds of subscribers come at any moment, over both transports, while signals are lost: each gets every event that it
-// wants exactly once, in order and byte for byte.
+// Hundreds of subscribers come at any moment, over both transports, while signals are lost: each
+// gets every event that it wants exactly once, in order and byte for byte.
 func TestFanOut(t *testing.T) {
 	const sessions, subscribers, events = 5, 300, 60
 	var lost atomic.Int64
@@ -82,8 +82,8 @@ func (k *testSession) converses(utterances int) {
 	k.ends()
 }
 
-// Subscribers of another node than the one that a session runs on get the same, partials included, and what a node revokes ends
-// on all.
+// Subscribers of another node than the one that a session runs on get the same, partials included,
+// and what a node revokes ends on all.
 func TestNodes(t *testing.T) {
 	const subscribers, events = 60, 40
 	server := valkeytest.Start(t)

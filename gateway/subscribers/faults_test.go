@@ -13,7 +13,8 @@ import (
 	"steno/session/store"
 )
 
-// faultyStore is a store that may be away, that may have lost what was durable, and that may have trimmed the logs of accounts.
+// faultyStore is a store that may be away, that may have lost what was durable, and that may have
+// trimmed the logs of accounts.
 type faultyStore struct {
 	Store
 	away    *atomic.Bool
@@ -66,7 +67,8 @@ func (s faultyStore) AccountEvents(ctx context.Context, account string, after in
 	return list, whole && after >= trimmed, err
 }
 
-// While the store is away nothing comes, and nothing is lost: neither for those who were there nor for those who came meanwhile.
+// While the store is away nothing comes, and nothing is lost: neither for those who were there nor
+// for those who came meanwhile.
 func TestStoreAway(t *testing.T) {
 	var faults faultyStore
 	s := newTestServer(t, func(c *Config) { faults = newFaultyStore(c.Store); c.Store = faults })
@@ -90,7 +92,8 @@ func TestStoreAway(t *testing.T) {
 	}
 }
 
-// That the store is away is logged once, not whenever the watch has looked at its subscriptions without a need of the store.
+// That the store is away is logged once, not whenever the watch has looked at its subscriptions
+// without a need of the store.
 func TestStoreAwayIsLoggedOnce(t *testing.T) {
 	var faults faultyStore
 	s := newTestServer(t, func(c *Config) { faults = newFaultyStore(c.Store); c.Store = faults })
@@ -113,7 +116,8 @@ func TestStoreAwayIsLoggedOnce(t *testing.T) {
 	}
 }
 
-// After a loss of what had been durable the numbers mean other events: streams end, and are told when they come back.
+// After a loss of what had been durable the numbers mean other events: streams end, and are told
+// when they come back.
 func TestEpochChanges(t *testing.T) {
 	var faults faultyStore
 	s := newTestServer(t, func(c *Config) { faults = newFaultyStore(c.Store); c.Store = faults })
@@ -135,7 +139,8 @@ func TestEpochChanges(t *testing.T) {
 	must(t, k.live.Close())
 }
 
-// A server that has forgotten a session is given it again by the session's holder: followers are not told that it was deleted.
+// A server that has forgotten a session is given it again by the session's holder: followers are
+// not told that it was deleted.
 func TestSessionForgottenForAMoment(t *testing.T) {
 	var faults faultyStore
 	s := newTestServer(t, func(c *Config) { faults = newFaultyStore(c.Store); c.Store = faults })
@@ -157,7 +162,8 @@ func TestSessionForgottenForAMoment(t *testing.T) {
 	}
 }
 
-// What an account's log has behind a position of another epoch is sent: followers of an account come back with one after each loss.
+// What an account's log has behind a position of another epoch is sent: followers of an account
+// come back with one after each loss.
 func TestAccountGoesOnInAnotherEpoch(t *testing.T) {
 	var faults faultyStore
 	s := newTestServer(t, func(c *Config) { faults = newFaultyStore(c.Store); c.Store = faults })

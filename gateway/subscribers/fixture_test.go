@@ -49,7 +49,8 @@ type testServer struct {
 	principal web.Principal // of all requests
 }
 
-// newTestServer returns a server. change may change its configuration, and the store that the service sees.
+// newTestServer returns a server. change may change its configuration, and the store that the
+// service sees.
 func newTestServer(t testing.TB, change func(*Config)) *testServer {
 	t.Helper()
 	st, err := embedded.Open(t.Context(), embeddedtest.Folder(t))

@@ -30,7 +30,8 @@ func (s *Service) FollowSession(w http.ResponseWriter, r *http.Request) error {
 	return s.serve(w, r, query, t)
 }
 
-// newSubscription returns one of a session, for which so many bytes may wait. Errors: store.ErrNotFound, and others of the store.
+// newSubscription returns one of a session, for which so many bytes may wait. Errors:
+// store.ErrNotFound, and others of the store.
 func (s *Service) newSubscription(
 	ctx context.Context, p *web.Principal, query *messages.EventsQuery, id string, epoch int64, room int,
 ) (*subscription, error) {
@@ -50,8 +51,8 @@ func (s *Service) newSubscription(
 	}, nil
 }
 
-// FollowAccount answers GET /v2/events with the subscription of the beginnings, ends and finals of all sessions of an
-// account, or with all events of those that the query names.
+// FollowAccount answers GET /v2/events with the subscription of the beginnings, ends and finals of
+// all sessions of an account, or with all events of those that the query names.
 func (s *Service) FollowAccount(w http.ResponseWriter, r *http.Request) error {
 	p := web.PrincipalOf(r)
 	query, fault := messages.ParseEventsQuery(r.URL.Query())
@@ -86,8 +87,8 @@ func (s *Service) session(ctx context.Context, account, id string) (store.Record
 	return record, nil
 }
 
-// flagsOf returns the flags of a session's messages_config. Acknowledgments are about the socket that sends the audio: a
-// subscriber has to ask for them.
+// flagsOf returns the flags of a session's messages_config. Acknowledgments are about the socket
+// that sends the audio: a subscriber has to ask for them.
 func flagsOf(r store.Record) (messages.Flags, error) {
 	var params struct {
 		MessagesConfig messages.MessagesConfig `json:"messages_config"`
@@ -100,8 +101,8 @@ func flagsOf(r store.Record) (messages.Flags, error) {
 	return flags, nil
 }
 
-// newClient returns the queue of a subscriber. The flags that its query does not choose are those of its token, or else the ones
-// given.
+// newClient returns the queue of a subscriber. The flags that its query does not choose are those
+// of its token, or else the ones given.
 func (s *Service) newClient(p *web.Principal, query *messages.EventsQuery, flags messages.Flags) *client {
 	wants := query.Over(flags).Filter() & p.Shows()
 	if p.Kinds != 0 && !query.Given() {
@@ -170,8 +171,8 @@ func (s *Service) run(ctx context.Context, t *subscription, resync bool) bool {
 	return err == nil
 }
 
-// settle makes sure that the subscription begins within its log. resumed says that the client has received something before; over
-// that it has everything of a session that has ended.
+// settle makes sure that the subscription begins within its log. resumed says that the client has
+// received something before; over that it has everything of a session that has ended.
 func (t *subscription) settle(ctx context.Context, resumed bool) (over bool, err error) {
 	if resumed {
 		over, err := t.nothingLeft(ctx)
@@ -193,8 +194,9 @@ func (t *subscription) settle(ctx context.Context, resumed bool) (over bool, err
 	return false, nil
 }
 
-// seek sets the position at which a subscription begins. resumed says that the client has received something before; resync that its
-// position is one of another history of the store, so that the subscription begins anew.
+// seek sets the position at which a subscription begins. resumed says that the client has received
+// something before; resync that its position is one of another history of the store, so that the
+// subscription begins anew.
 func (t *subscription) seek(r *http.Request, query *messages.EventsQuery) (resumed, resync bool, err error) {
 	text, field := positionOf(r, query)
 	if text == "" {
@@ -227,8 +229,8 @@ func positionOf(r *http.Request, query *messages.EventsQuery) (text, field strin
 	return query.From, "from"
 }
 
-// beginning returns where a subscription begins that does not ask for a place: with the first event of a session, and with the next
-// one of an account.
+// beginning returns where a subscription begins that does not ask for a place: with the first event
+// of a session, and with the next one of an account.
 func (t *subscription) beginning(ctx context.Context) (int64, error) {
 	if t.source.session() != "" {
 		return 0, nil

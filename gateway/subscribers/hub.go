@@ -44,8 +44,10 @@ func newHub(s *Service, from source) *hub {
 	return &hub{service: s, source: from, inbox: newInbox(), clients: map[*client]struct{}{}}
 }
 
-// join adds a client that was given everything up to a position, and reports whether it did. The client has to read on where the
-// hub is further than that and does not remember what is missing, or where that is more than may wait for it. atEnd says that the client has found no more in the log.
+// join adds a client that was given everything up to a position, and reports whether it did. The
+// client has to read on where the hub is further than that and does not remember what is missing,
+// or where that is more than may wait for it. atEnd says that the client has found no more in the
+// log.
 func (h *hub) join(c *client, after int64, atEnd bool) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -70,7 +72,8 @@ func (h *hub) join(c *client, after int64, atEnd bool) bool {
 	return true
 }
 
-// behind returns how many bytes of logged publications follow a position. It is called with mu held.
+// behind returns how many bytes of logged publications follow a position. It is called with mu
+// held.
 func (h *hub) behind(position int64) (bytes int) {
 	for _, f := range h.recent {
 		if f.position > position {
@@ -141,7 +144,8 @@ func (h *hub) run(ctx context.Context) {
 	}
 }
 
-// fail notes that the log could not be read. The subscriptions of a session that is deleted end; otherwise the hub tries again soon.
+// fail notes that the log could not be read. The subscriptions of a session that is deleted end;
+// otherwise the hub tries again soon.
 func (h *hub) fail(err error) {
 	switch {
 	case h.absence.lasts(err, time.Now()):
@@ -151,12 +155,14 @@ func (h *hub) fail(err error) {
 	}
 }
 
-// absence is since when a session has not been found. A server that takes the place of another may have forgotten the record of one
-// that runs, which its holder writes again within a second: so it is not deleted before it was missing for a while. The zero value
-// is that of a session that was found.
+// absence is since when a session has not been found. A server that takes the place of another may
+// have forgotten the record of one that runs, which its holder writes again within a second: so it
+// is not deleted before it was missing for a while. The zero value is that of a session that was
+// found.
 type absence struct{ since time.Time }
 
-// lasts takes what asking for the session has given, nil included, and reports whether it has been missing for too long.
+// lasts takes what asking for the session has given, nil included, and reports whether it has been
+// missing for too long.
 func (a *absence) lasts(err error, now time.Time) bool {
 	if !errors.Is(err, store.ErrNotFound) {
 		a.since = time.Time{}
@@ -189,8 +195,8 @@ func (h *hub) pass(ctx context.Context, check bool) error {
 	return h.check(ctx)
 }
 
-// passUnlogged gives the clients an unlogged event, after the logged ones before it. A partial that the log has overtaken is
-// dropped: its utterance may have its final.
+// passUnlogged gives the clients an unlogged event, after the logged ones before it. A partial that
+// the log has overtaken is dropped: its utterance may have its final.
 func (h *hub) passUnlogged(ctx context.Context, s store.Signal) error {
 	if s.After > h.standing() {
 		if err := h.read(ctx); err != nil {
@@ -214,7 +220,8 @@ func (h *hub) standing() int64 {
 	return h.position
 }
 
-// read gives the clients what is new in the log. Only the hub's goroutine calls it, so positions do not go back.
+// read gives the clients what is new in the log. Only the hub's goroutine calls it, so positions do
+// not go back.
 func (h *hub) read(ctx context.Context) error {
 	for {
 		h.mu.Lock()
@@ -264,8 +271,9 @@ func (h *hub) settle(k messages.Key) {
 	}
 }
 
-// stale reports whether an event is a partial that the log has overtaken. The position that it comes with may be unknown, of a node that
-// has taken the session over and logged nothing yet. It is called with mu held.
+// stale reports whether an event is a partial that the log has overtaken. The position that it
+// comes with may be unknown, of a node that has taken the session over and logged nothing yet. It
+// is called with mu held.
 func (h *hub) stale(s store.Signal) bool {
 	if s.Event.Kind != messages.KindPartial {
 		return false
@@ -293,8 +301,8 @@ func (h *hub) keep(f *publication) {
 	}
 }
 
-// check ends the subscriptions of a session that is over though its log does not say so, and those of a log that is not the same any
-// more.
+// check ends the subscriptions of a session that is over though its log does not say so, and those
+// of a log that is not the same any more.
 func (h *hub) check(ctx context.Context) error {
 	over, err := h.source.over(ctx)
 	if err != nil {
@@ -322,8 +330,8 @@ type feeds struct {
 	unloggedEvents func() // the same of the unlogged events
 }
 
-// follow begins to follow what clients want and is not followed yet, and ends following what none wants. What fails is tried
-// again with the hub's next pass.
+// follow begins to follow what clients want and is not followed yet, and ends following what none
+// wants. What fails is tried again with the hub's next pass.
 func (f *feeds) follow(ctx context.Context) {
 	t := f.hub.source.topic()
 	if f.logged == nil {

@@ -23,7 +23,8 @@ func (n *notedTransport) heartbeat() error             { return nil }
 func (n *notedTransport) close(ending, string, string) {}
 func (n *notedTransport) cut()                         {}
 
-// A reader that has lagged behind is told how many unlogged events it missed, although it has others to write before.
+// A reader that has lagged behind is told how many unlogged events it missed, although it has
+// others to write before.
 func TestLagTellsHowMuchWasMissed(t *testing.T) {
 	s := &Service{cfg: Config{Metrics: metrics.New()}}
 	from := &sessionSource{id: "a1", epoch: 1}

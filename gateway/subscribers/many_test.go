@@ -13,9 +13,9 @@ import (
 	"steno/session/store/valkeytest"
 )
 
-// TestManySubscribers has subscribers on two nodes follow sessions of one of them, while signals are lost and both nodes lose
-// their connections to the server once: each gets every event exactly once, in order. STENO_CHAOS, a duration, makes it 2,000
-// subscribers of 20 sessions.
+// TestManySubscribers has subscribers on two nodes follow sessions of one of them, while signals
+// are lost and both nodes lose their connections to the server once: each gets every event exactly
+// once, in order. STENO_CHAOS, a duration, makes it 2,000 subscribers of 20 sessions.
 func TestManySubscribers(t *testing.T) {
 	sessions, subscribers, events := 4, 80, 120
 	if os.Getenv("STENO_CHAOS") != "" {

@@ -12,11 +12,13 @@ import (
 	"steno/session/panics"
 )
 
-// leastRoom is how many bytes may wait for each of several subscriptions, which else share what may wait for one.
+// leastRoom is how many bytes may wait for each of several subscriptions, which else share what may
+// wait for one.
 const leastRoom = 16 << 10
 
-// multiplex is one connection with the events of several sessions: a subscription for each, whose messages it sends one at a time.
-// Ids have the positions of all, in the order in which the query names the sessions.
+// multiplex is one connection with the events of several sessions: a subscription for each, whose
+// messages it sends one at a time. Ids have the positions of all, in the order in which the query
+// names the sessions.
 type multiplex struct {
 	service *Service
 	list    []*subscription
@@ -68,7 +70,8 @@ func (s *Service) followSeveral(w http.ResponseWriter, r *http.Request, p *web.P
 	return s.connect(w, r, m.list, m.out, over, m.run)
 }
 
-// locate sets the positions at which the subscriptions begin. over says that the client has everything, and nothing follows.
+// locate sets the positions at which the subscriptions begin. over says that the client has
+// everything, and nothing follows.
 func (m *multiplex) locate(r *http.Request, query *messages.EventsQuery) (over bool, err error) {
 	text, field := positionOf(r, query)
 	epoch, list, ok := messages.ParsePositions(text)
@@ -95,8 +98,8 @@ func (m *multiplex) locate(r *http.Request, query *messages.EventsQuery) (over b
 	return left == 0, nil
 }
 
-// run runs the subscriptions until all have ended, the client is gone or ctx ends. A panic of one is raised again here, where
-// the request ends with it.
+// run runs the subscriptions until all have ended, the client is gone or ctx ends. A panic of one
+// is raised again here, where the request ends with it.
 func (m *multiplex) run(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -123,7 +126,8 @@ func (m *multiplex) run(ctx context.Context) {
 	m.out.close(end, "", m.id())
 }
 
-// id is where the subscriptions are, as clients send it back. It is called with mu held, or at the end.
+// id is where the subscriptions are, as clients send it back. It is called with mu held, or at the
+// end.
 func (m *multiplex) id() string { return messages.FormatPosition(m.epoch, m.positions...) }
 
 func (p *part) send(publications []*publication) error {
@@ -162,7 +166,8 @@ func (p *part) heartbeat() error {
 	return p.out.heartbeat()
 }
 
-// close notes how the connection is to end. That a session has ended or was deleted ends no other's subscription.
+// close notes how the connection is to end. That a session has ended or was deleted ends no other's
+// subscription.
 func (p *part) close(e ending, _, _ string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

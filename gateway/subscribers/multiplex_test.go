@@ -60,7 +60,8 @@ func ofSession(list []string, id string) (own []string) {
 	return own
 }
 
-// One connection has the events of several sessions, each in its order, until all have ended, and goes on where it was.
+// One connection has the events of several sessions, each in its order, until all have ended, and
+// goes on where it was.
 func TestSeveral(t *testing.T) {
 	s := newTestServer(t, nil)
 	a, other, c := s.testSession("a1"), s.testSession("b2"), s.testSession("c3")
@@ -120,7 +121,8 @@ func TestSeveral(t *testing.T) {
 	must(t, other.live.Close())
 }
 
-// A hub does not give a client that joins more than may wait for it, nor a part: the client reads that in the log.
+// A hub does not give a client that joins more than may wait for it, nor a part: the client reads
+// that in the log.
 func TestJoinWithLittleRoom(t *testing.T) {
 	s := newTestServer(t, nil)
 	h := newHub(s.service, &sessionSource{id: "a1"})

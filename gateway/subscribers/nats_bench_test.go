@@ -26,8 +26,9 @@ import (
 // natsMessage is the length of a message's body, as that of an event in BenchmarkFanOut.
 const natsMessage = 500
 
-// BenchmarkNATS is BenchmarkFanOut of nats-server, to compare with: messages of one subject to subscribers over its
-// WebSocket, which are kept nowhere. It counts the server, the network and the clients, which do no more than read.
+// BenchmarkNATS is BenchmarkFanOut of nats-server, to compare with: messages of one subject to
+// subscribers over its WebSocket, which are kept nowhere. It counts the server, the network and the
+// clients, which do no more than read.
 func BenchmarkNATS(b *testing.B) {
 	program, err := exec.LookPath("nats-server")
 	if err != nil {

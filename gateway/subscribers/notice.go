@@ -29,17 +29,20 @@ type Lag struct {
 	Missed int64 `json:"missed"` // events that are not logged and that were not sent
 }
 
-// Resync is the data of subscription_resync: the log is not what it was, or not kept as far back as was asked for.
+// Resync is the data of subscription_resync: the log is not what it was, or not kept as far back as
+// was asked for.
 type Resync struct {
 	From int64 `json:"from"` // number of the event that the subscription goes on with
 }
 
-// End is the data of subscription_end, the last message of a subscription that is not to be opened again as it was.
+// End is the data of subscription_end, the last message of a subscription that is not to be opened
+// again as it was.
 type End struct {
 	Reason string `json:"reason"`
 }
 
-// newNotice returns a notice about the subscription of a session, or of several where the id is empty.
+// newNotice returns a notice about the subscription of a session, or of several where the id is
+// empty.
 func newNotice(session, kind string, data any) ([]byte, error) {
 	n := notice{CreatedAt: messages.Stamp(time.Now()), Type: kind, Data: data}
 	if session != "" {

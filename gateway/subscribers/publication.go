@@ -10,8 +10,8 @@ import (
 	"steno/messages"
 )
 
-// publication is an event as it is sent, shared by all subscribers. Its encodings are made when the first asks for them, and must
-// not be changed.
+// publication is an event as it is sent, shared by all subscribers. Its encodings are made when the
+// first asks for them, and must not be changed.
 type publication struct {
 	position int64  // in the log of the source; 0 for an event that is not logged
 	session  string // id of the event's session
@@ -45,7 +45,8 @@ func (f *publication) encodeSSE() []byte {
 	return eventText(id, f.typeName(), f.body)
 }
 
-// typeName is the type of the message on the wire. A refused ack has that of the message that it answers.
+// typeName is the type of the message on the wire. A refused ack has that of the message that it
+// answers.
 func (f *publication) typeName() string {
 	if f.key.Kind != messages.KindFailedAck {
 		return f.key.Type()

@@ -19,8 +19,9 @@ var unlogged = func() (set messages.Filter) {
 // logged are all other kinds.
 var logged = messages.FilterOf(messages.Kinds()...) &^ unlogged
 
-// Publisher is the sink of a running session that publishes its unlogged events while somebody follows them. The logged ones
-// are published by the store. It is a [session.Sink], and used as one: under the session's lock.
+// Publisher is the sink of a running session that publishes its unlogged events while somebody
+// follows them. The logged ones are published by the store. It is a [session.Sink], and used as
+// one: under the session's lock.
 type Publisher struct {
 	feed    store.Feed
 	session string

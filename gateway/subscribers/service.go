@@ -65,7 +65,8 @@ func New(c Config) *Service {
 // Start begins to watch the subscriptions.
 func (s *Service) Start() { s.tasks.Go(s.watch) }
 
-// enter counts a subscription and gives it the hub of its source. Errors: 429 for a limit, 503 while the server is shutting down.
+// enter counts a subscription and gives it the hub of its source. Errors: 429 for a limit, 503
+// while the server is shutting down.
 func (s *Service) enter(t *subscription, from source) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,7 +91,8 @@ func (s *Service) enter(t *subscription, from source) error {
 	return nil
 }
 
-// bound returns the problem of a subscription that would be one more than a limit allows. It is called with mu held.
+// bound returns the problem of a subscription that would be one more than a limit allows. It is
+// called with mu held.
 func (s *Service) bound(t *subscription, h *hub) error {
 	l := &s.cfg.Limits
 	for _, limit := range []struct {
@@ -108,7 +110,8 @@ func (s *Service) bound(t *subscription, h *hub) error {
 	return nil
 }
 
-// count returns the subscriptions of one session that hold a hub, which may be nil; 0 for a hub of several sessions.
+// count returns the subscriptions of one session that hold a hub, which may be nil; 0 for a hub of
+// several sessions.
 func (h *hub) count() int {
 	if h == nil || h.source.session() == "" {
 		return 0
@@ -177,7 +180,8 @@ func (s *Service) readable() {
 	}
 }
 
-// Halt ends all subscriptions, so that clients come back after a restart or to another node, and takes no new ones.
+// Halt ends all subscriptions, so that clients come back after a restart or to another node, and
+// takes no new ones.
 func (s *Service) Halt() {
 	s.mu.Lock()
 	s.halted = true
@@ -192,14 +196,16 @@ func (s *Service) SendAway() {
 	}
 }
 
-// Cut cuts the connections that are left, whose clients do not answer the end of their subscriptions.
+// Cut cuts the connections that are left, whose clients do not answer the end of their
+// subscriptions.
 func (s *Service) Cut() {
 	for _, t := range s.list() {
 		t.out.cut()
 	}
 }
 
-// Close halts, and returns when the goroutines of hubs and watch have ended. It is called when no handler of a subscription is left.
+// Close halts, and returns when the goroutines of hubs and watch have ended. It is called when no
+// handler of a subscription is left.
 func (s *Service) Close() {
 	s.Halt()
 	s.end()

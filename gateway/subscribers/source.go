@@ -11,12 +11,12 @@ import (
 	"steno/session/store"
 )
 
-// pageSize is how many events are read from a log at a time. Of these a page keeps no more bytes than may wait for its
-// reader, or a single larger one.
+// pageSize is how many events are read from a log at a time. Of these a page keeps no more bytes
+// than may wait for its reader, or a single larger one.
 const pageSize = 256
 
-// finishedFor is how long after its outcome a session without an end_session counts as ended. The event is logged at once after
-// the outcome, unless the process dies between the two.
+// finishedFor is how long after its outcome a session without an end_session counts as ended. The
+// event is logged at once after the outcome, unless the process dies between the two.
 const finishedFor = 10 * time.Second
 
 // page is a piece of a log.
@@ -46,13 +46,17 @@ type source interface {
 	history() int64
 	// session is the id of the one session whose log it is; empty for a log of several.
 	session() string
-	// read returns what follows a position. Errors: store.ErrNotFound (the session was deleted), and others of the store.
+	// read returns what follows a position. Errors: store.ErrNotFound (the session was deleted),
+	// and others of the store.
 	read(ctx context.Context, after int64) (page, error)
-	// clamp returns a position, or one before the end of the log where that is beyond it: a hub must not begin there.
+	// clamp returns a position, or one before the end of the log where that is beyond it: a hub
+	// must not begin there.
 	clamp(ctx context.Context, position int64) (int64, error)
-	// restart returns the position at which a reader continues whose position is from another epoch of the log.
+	// restart returns the position at which a reader continues whose position is from another epoch
+	// of the log.
 	restart(ctx context.Context, position int64) (int64, error)
-	// over reports whether nothing follows the end of the log, though its last event does not say so.
+	// over reports whether nothing follows the end of the log, though its last event does not say
+	// so.
 	over(ctx context.Context) (bool, error)
 }
 
@@ -158,8 +162,8 @@ func (s *accountSource) clamp(ctx context.Context, position int64) (int64, error
 	return min(position, end), nil
 }
 
-// restart returns the same position: no store gives a number of an account's log to another event, so everything behind it is
-// still to be sent.
+// restart returns the same position: no store gives a number of an account's log to another event,
+// so everything behind it is still to be sent.
 func (s *accountSource) restart(ctx context.Context, position int64) (int64, error) {
 	return s.clamp(ctx, position)
 }

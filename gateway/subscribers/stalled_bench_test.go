@@ -13,9 +13,10 @@ import (
 	"steno/messages"
 )
 
-// BenchmarkStalledReader reports how long events of 4 KiB take from the call that logs them to 120 subscribers that read, while
-// others have stopped reading, and while there are none of these, in turns of 100 events: the 99th percentiles in ms, and their
-// difference. In each turn the readers that have stopped fill their connections and their queues, leave the hub and read the log.
+// BenchmarkStalledReader reports how long events of 4 KiB take from the call that logs them to 120
+// subscribers that read, while others have stopped reading, and while there are none of these, in
+// turns of 100 events: the 99th percentiles in ms, and their difference. In each turn the readers
+// that have stopped fill their connections and their queues, leave the hub and read the log.
 func BenchmarkStalledReader(b *testing.B) {
 	for _, n := range []int{1, 5, 20} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) { benchStalled(b, 120, n) })
@@ -65,7 +66,8 @@ type readers struct {
 	logged int
 }
 
-// deliver logs so many events, each when the one before has reached all readers, and returns how long each took to each.
+// deliver logs so many events, each when the one before has reached all readers, and returns how
+// long each took to each.
 func (r *readers) deliver(events int) []time.Duration {
 	var (
 		mu    sync.Mutex

@@ -51,8 +51,8 @@ func (s *testServer) held() (most int) {
 	return most
 }
 
-// A reader that stands still delays no other and holds no more than its bound. When it goes on it is told that it was slow, and
-// still gets every logged event once.
+// A reader that stands still delays no other and holds no more than its bound. When it goes on it
+// is told that it was slow, and still gets every logged event once.
 func TestStalledReader(t *testing.T) {
 	const events, size = 50, 30 << 10
 	s := newTestServer(t, func(c *Config) { c.Limits.WriteStall = time.Minute })
@@ -124,8 +124,9 @@ func TestStalledReaderIsCut(t *testing.T) {
 	must(t, k.live.Close())
 }
 
-// Readers that have stopped for good, over each transport, delay no other: whatever is logged, all others have it before any
-// time passes. A connection of the test's network holds nothing, so that the first write to such a reader blocks for ever.
+// Readers that have stopped for good, over each transport, delay no other: whatever is logged, all
+// others have it before any time passes. A connection of the test's network holds nothing, so that
+// the first write to such a reader blocks for ever.
 func TestStalledReadersDelayNoOther(t *testing.T) {
 	const each, events, size = 4, 30, 30 << 10
 	dir := embeddedtest.Folder(t)

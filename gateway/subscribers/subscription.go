@@ -145,7 +145,8 @@ func (t *subscription) writePage(p page) error {
 	return nil
 }
 
-// follow writes what the hub gives the client, until the client has lagged behind (nil), or is to end (errEnded).
+// follow writes what the hub gives the client, until the client has lagged behind (nil), or is to
+// end (errEnded).
 func (t *subscription) follow(ctx context.Context, idle *time.Timer) error {
 	defer t.hub.leave(t.client)
 	idle.Reset(heartbeat)

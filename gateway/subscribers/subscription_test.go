@@ -30,7 +30,8 @@ func script(k *testSession) {
 	k.logs(messages.KindFinal, "00_00000001", 10)
 }
 
-// Server-sent events have the number, the type and the exact text of each message; the flags of the session are the default.
+// Server-sent events have the number, the type and the exact text of each message; the flags of the
+// session are the default.
 func TestSSE(t *testing.T) {
 	s := newTestServer(t, nil)
 	k := s.testSession("a1")
@@ -72,7 +73,8 @@ func TestSSE(t *testing.T) {
 	}
 }
 
-// The messages of a WebSocket are those of the log byte for byte, and it is closed with 1000 after the end.
+// The messages of a WebSocket are those of the log byte for byte, and it is closed with 1000 after
+// the end.
 func TestWebSocket(t *testing.T) {
 	s := newTestServer(t, nil)
 	k := s.testSession("a1")
@@ -95,7 +97,8 @@ func TestWebSocket(t *testing.T) {
 	}
 }
 
-// Flags of the query, the token and the session decide in this order, and a token never shows more than it was made for.
+// Flags of the query, the token and the session decide in this order, and a token never shows more
+// than it was made for.
 func TestFlags(t *testing.T) {
 	s := newTestServer(t, nil)
 	k := s.testSession("a1")
@@ -171,7 +174,8 @@ func TestPartials(t *testing.T) {
 	}
 }
 
-// The subscription of an account has beginnings, ends and finals of all its sessions, or of those of its token.
+// The subscription of an account has beginnings, ends and finals of all its sessions, or of those
+// of its token.
 func TestAccount(t *testing.T) {
 	s := newTestServer(t, nil)
 	before := s.testSession("b0")

@@ -10,8 +10,9 @@ import (
 	"steno/session/store"
 )
 
-// A node that has taken a session over publishes partials before it has logged anything, and so does not know where in the log they
-// stand. Those of utterances that have their final are not passed on.
+// A node that has taken a session over publishes partials before it has logged anything, and so
+// does not know where in the log they stand. Those of utterances that have their final are not
+// passed on.
 func TestNoPartialAfterItsFinal(t *testing.T) {
 	s := newTestServer(t, nil)
 	h := newHub(s.service, &sessionSource{id: "a1"})
@@ -47,7 +48,8 @@ func (s finishedStore) Get(context.Context, string, string) (store.Record, error
 	return store.Record{Status: messages.StatusDone, CompletedAt: &s.at}, nil
 }
 
-// How long ago a session was finished does not depend on the clock of the machine that has finished it.
+// How long ago a session was finished does not depend on the clock of the machine that has finished
+// it.
 func TestEndDoesNotDependOnOtherClocks(t *testing.T) {
 	for _, ahead := range []time.Duration{-time.Hour, 0, time.Hour} {
 		synctest.Test(t, func(t *testing.T) {

@@ -30,13 +30,15 @@ const (
 	comment      = ": \n\n"            // a heartbeat: clients ignore it
 )
 
-// transport is the connection of a subscription. Its methods are called by the subscription, cut by any goroutine.
+// transport is the connection of a subscription. Its methods are called by the subscription, cut by
+// any goroutine.
 type transport interface {
 	// send writes publications. A publication with position 0 has no id.
 	send(publications []*publication) error
 	// tell writes a message about the subscription, which is at a position.
 	tell(kind string, text []byte, position string) error
-	// heartbeat writes something that clients ignore, so that nothing on the way takes the connection for dead.
+	// heartbeat writes something that clients ignore, so that nothing on the way takes the
+	// connection for dead.
 	heartbeat() error
 	// close ends the subscription. position is where it is.
 	close(e ending, session, position string)
@@ -47,8 +49,8 @@ type transport interface {
 // connection is a transport that is opened for a request.
 type connection interface {
 	transport
-	// open begins the answer. The context that it returns ends when the client is gone. After a success the caller must call
-	// wait, which closes what is left.
+	// open begins the answer. The context that it returns ends when the client is gone. After a
+	// success the caller must call wait, which closes what is left.
 	open(w http.ResponseWriter, r *http.Request) (context.Context, error)
 	wait()
 	// name is that of the metrics.
@@ -105,8 +107,8 @@ func (s *sse) tell(kind string, text []byte, position string) error {
 
 func (s *sse) heartbeat() error { return s.write([]byte(comment)) }
 
-// close tells why the subscription ends, where the client is not to open it again. A browser does so nevertheless; it sends the
-// position, and gets 204 or 401, which stops it.
+// close tells why the subscription ends, where the client is not to open it again. A browser does
+// so nevertheless; it sends the position, and gets 204 or 401, which stops it.
 func (s *sse) close(e ending, session, position string) {
 	if e.reason == "" {
 		return
@@ -118,7 +120,8 @@ func (s *sse) close(e ending, session, position string) {
 
 func (s *sse) cut() { _ = s.control.SetWriteDeadline(time.Now()) } // in tests the connection may not support deadlines
 
-// socket sends messages over a WebSocket. Each message is framed once for all subscribers, and what waits goes out with one write.
+// socket sends messages over a WebSocket. Each message is framed once for all subscribers, and what
+// waits goes out with one write.
 type socket struct {
 	control   *http.ResponseController
 	numbered  bool // logged messages begin with their number
@@ -147,7 +150,8 @@ func (s *socket) open(w http.ResponseWriter, r *http.Request) (context.Context, 
 	return ctx, nil
 }
 
-// read ignores what the client sends, until the connection ends or the client must be told to end it.
+// read ignores what the client sends, until the connection ends or the client must be told to end
+// it.
 func (s *socket) read() {
 	defer s.gone()
 	for {
@@ -194,7 +198,8 @@ func (s *socket) send(publications []*publication) error {
 
 func (s *socket) tell(_ string, text []byte, _ string) error { return s.conn.WriteText(text) }
 
-// heartbeat sends a ping, unless the pong of the last one is still awaited. The connection of a client that does not answer is cut.
+// heartbeat sends a ping, unless the pong of the last one is still awaited. The connection of a
+// client that does not answer is cut.
 func (s *socket) heartbeat() error {
 	ping := s.nextPing()
 	if ping == nil {

@@ -10,11 +10,12 @@ import (
 	"steno/session/panics"
 )
 
-// watchEvery is how often subscriptions are looked at: a key or token that is removed ends its subscriptions that soon.
+// watchEvery is how often subscriptions are looked at: a key or token that is removed ends its
+// subscriptions that soon.
 const watchEvery = time.Second
 
-// watch ends the subscriptions of keys and tokens that were removed or have expired, and those whose clients take nothing. It ends
-// with the service.
+// watch ends the subscriptions of keys and tokens that were removed or have expired, and those
+// whose clients take nothing. It ends with the service.
 func (s *Service) watch() {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()

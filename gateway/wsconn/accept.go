@@ -9,8 +9,9 @@ import (
 	"github.com/coder/websocket"
 )
 
-// Accept answers a request for a WebSocket, with the first of the subprotocols that the client offers, if any, and returns the
-// connection. After an error the request is answered. Pages of any origin may connect: who may is for the caller to decide.
+// Accept answers a request for a WebSocket, with the first of the subprotocols that the client
+// offers, if any, and returns the connection. After an error the request is answered. Pages of any
+// origin may connect: who may is for the caller to decide.
 func Accept(w http.ResponseWriter, r *http.Request, subprotocols ...string) (*Conn, error) {
 	t := &taker{ResponseWriter: w}
 	shaken, err := websocket.Accept(t, r, &websocket.AcceptOptions{InsecureSkipVerify: true, Subprotocols: subprotocols})
@@ -21,8 +22,8 @@ func Accept(w http.ResponseWriter, r *http.Request, subprotocols ...string) (*Co
 	return t.conn, nil
 }
 
-// taker is a response whose connection is taken from the library that answers the handshake, which gets nothing instead: a
-// finalizer of the library's closes what it has.
+// taker is a response whose connection is taken from the library that answers the handshake, which
+// gets nothing instead: a finalizer of the library's closes what it has.
 type taker struct {
 	http.ResponseWriter
 	conn *Conn // nil before

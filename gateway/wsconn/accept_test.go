@@ -13,8 +13,8 @@ import (
 	"github.com/coder/websocket"
 )
 
-// A connection is the caller's alone: it works on when what has answered the handshake was collected, and has what the client has sent
-// together with its request.
+// A connection is the caller's alone: it works on when what has answered the handshake was
+// collected, and has what the client has sent together with its request.
 func TestAcceptKeepsNothingOfTheHandshake(t *testing.T) {
 	conns := make(chan *Conn, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -30,7 +30,8 @@ func TestAcceptKeepsNothingOfTheHandshake(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	_, err = io.WriteString(client, "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"+
+	_, err = io.WriteString(client, "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\n"+
+		"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"+
 		"Sec-WebSocket-Protocol: three, two\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"+f(0x82, "early"))
 	if err != nil {
 		t.Fatal(err)

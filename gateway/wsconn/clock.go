@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// clock measures how long the reader of a connection waits for its client. Time that the server spends on what has come, or in
-// which it does not read because it is behind, counts for no limit. Its methods may be called from any goroutine.
+// clock measures how long the reader of a connection waits for its client. Time that the server
+// spends on what has come, or in which it does not read because it is busy, counts for no limit.
+// Its methods may be called from any goroutine.
 type clock struct {
 	mu      sync.Mutex
 	since   time.Time     // when waiting began
@@ -66,8 +67,9 @@ func (w *clock) Idle(now time.Time) time.Duration {
 	return now.Sub(w.since)
 }
 
-// Stalled reports whether a message has begun and does not continue: nothing has come for the whole stall, or fewer bytes than the
-// rate, in bytes a second, over the time that the reader has waited for it.
+// Stalled reports whether a message has begun and does not continue: nothing has come for the whole
+// stall, or fewer bytes than the rate, in bytes a second, over the time that the reader has waited
+// for it.
 func (w *clock) Stalled(now time.Time, stall time.Duration, rate int64) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -79,8 +81,8 @@ func (w *clock) Stalled(now time.Time, stall time.Duration, rate int64) bool {
 	return wait > stall || w.waited+wait > stall+earned
 }
 
-// Silent returns how long a client has sent nothing, answers to pings included, since a ping was sent. Within a message it
-// cannot answer.
+// Silent returns how long a client has sent nothing, answers to pings included, since a ping was
+// sent. Within a message it cannot answer.
 func (w *clock) Silent(now, asked time.Time) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -6,11 +6,12 @@ import (
 	"time"
 )
 
-// controlWithin bounds how long the client may take to receive a pong or a close, and what was written before.
+// controlWithin bounds how long the client may take to receive a pong or a close, and what was
+// written before.
 const controlWithin = 5 * time.Second
 
-// Conn is the server's side of a WebSocket. Ready, Buffered, Await, Try, Gather, Batch, Next and Read are called by the goroutine that
-// reads messages, all else by any.
+// Conn is the server's side of a WebSocket. Ready, Buffered, Await, Try, Gather, Batch, Next and
+// Read are called by the goroutine that reads messages, all else by any.
 type Conn struct {
 	clock
 	reading
@@ -20,7 +21,8 @@ type Conn struct {
 	closing atomic.Bool // by the server, or by the client
 }
 
-// newConn returns a WebSocket whose handshake is done, with what the client has sent behind its request.
+// newConn returns a WebSocket whose handshake is done, with what the client has sent after its
+// request.
 func newConn(conn net.Conn, early []byte) *Conn {
 	c := &Conn{conn: conn}
 	c.in.init(conn, early)
@@ -29,8 +31,9 @@ func newConn(conn net.Conn, early []byte) *Conn {
 	return c
 }
 
-// Close writes a close frame, waits for that of the client, at most for a time, and closes the connection. It does nothing where the
-// connection is being closed already. The reason has at most 123 bytes.
+// Close writes a close frame, waits for that of the client, at most for a time, and closes the
+// connection. It does nothing where the connection is being closed already. The reason has at most
+// 123 bytes.
 func (c *Conn) Close(code int, reason string, wait time.Duration) {
 	if c.closing.Swap(true) {
 		return
@@ -45,10 +48,11 @@ func (c *Conn) Close(code int, reason string, wait time.Duration) {
 	_ = c.drain() // whatever ends it
 }
 
-// Cut closes the connection at once.
+// Cut closes the connection immediately.
 func (c *Conn) Cut() { _ = c.conn.Close() } // its only error is that it was closed
 
-// within writes something for which the client is waited for a limited time. Then the connection is cut.
+// within writes something for which the client is waited for a limited time. Then the connection is
+// cut.
 func (c *Conn) within(write func() error) error {
 	late := time.AfterFunc(controlWithin, c.Cut)
 	defer late.Stop()

@@ -10,7 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// During a pause the system does not tell of little. What has come is there behind it; where nothing has, a single byte is noticed.
+// During a pause the system does not report little. What has come is there after it; where
+// nothing has, a single byte is noticed.
 func TestMessagesGather(t *testing.T) {
 	client, server := connected(t, true)
 	conn := newConn(server, nil)
@@ -70,7 +71,7 @@ func TestMessagesGather(t *testing.T) {
 	}
 }
 
-// Behind a pause, a part of a long message is noticed although less than a buffer of it came.
+// After a pause, a part of a long message is noticed although less than a buffer of it came.
 func TestALongMessageIsReadBehindAPause(t *testing.T) {
 	client, server := connected(t, true)
 	conn := newConn(server, nil)
@@ -119,7 +120,7 @@ func TestPausesEndWhereTheyAlwaysDo(t *testing.T) {
 	}
 }
 
-// toldFrom is from how many bytes on the system tells of what a connection has received.
+// toldFrom is from how many bytes on the system reports what a connection has received.
 func toldFrom(t *testing.T, conn net.Conn) (n int) {
 	t.Helper()
 	raw, ok := rawConn(conn)

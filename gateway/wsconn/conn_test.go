@@ -36,7 +36,8 @@ func clientFrame(first byte, payload []byte) []byte {
 	return b
 }
 
-// connected are two ends of a connection of the system, or of a pipe, which is none of the system's.
+// connected are two ends of a connection of the system, or of a pipe, which is none of the
+// system's.
 func connected(t testing.TB, system bool) (client, server net.Conn) {
 	t.Helper()
 	if !system {
@@ -72,8 +73,8 @@ func readMessage(c *Conn, size int) (whole []byte, err error) {
 	}
 }
 
-// However a client's bytes are cut and whatever sizes are read, its messages are read as they were sent, in one frame or in several,
-// and its pongs are heard in their order.
+// However a client's bytes are cut and whatever sizes are read, its messages are read as they were
+// sent, in one frame or in several, and its pongs are heard in their order.
 func TestMessagesAreReadAsTheyWereSent(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, system := range []bool{true, false} {
@@ -115,7 +116,8 @@ func TestMessagesAreReadAsTheyWereSent(t *testing.T) {
 	}
 }
 
-// exchange sends bytes in pieces and returns the messages and pongs that are read from them, in all the ways there are to read.
+// exchange sends bytes in pieces and returns the messages and pongs that are read from them, in all
+// the ways there are to read.
 func exchange(t *testing.T, r *rand.Rand, system bool, all []byte) (got, heard []string) {
 	client, server := connected(t, system)
 	early := r.IntN(min(aheadSize, len(all)))
@@ -159,7 +161,8 @@ func exchange(t *testing.T, r *rand.Rand, system bool, all []byte) (got, heard [
 	}
 }
 
-// Binary messages that are whole, masked and short enough come in batches, all others are read one by one, each byte once.
+// Binary messages that are whole, masked and short enough come in batches, all others are read one
+// by one, each byte once.
 func TestBatchReadsShortMessages(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 10 {
@@ -211,7 +214,8 @@ func TestBatchReadsShortMessages(t *testing.T) {
 	}
 }
 
-// An end that was found by waiting is reported to the reader, who may have something to read before.
+// An end that was found by waiting is reported to the reader, who may have something to read
+// before.
 func TestAwaitFindsAnEnd(t *testing.T) {
 	client, server := connected(t, true)
 	conn := newConn(server, nil)
@@ -261,7 +265,7 @@ func (w *writes) Close() error                    { return nil }
 func (w *writes) Read([]byte) (int, error)        { return 0, io.EOF }
 func (w *writes) SetReadDeadline(time.Time) error { return nil }
 
-// A message is one frame and one write, with the ping behind it. After a close nothing is written.
+// A message is one frame and one write, with the ping after it. After a close nothing is written.
 func TestFramesAreWrittenWhole(t *testing.T) {
 	w := &writes{}
 	conn := newConn(w, nil)

@@ -27,7 +27,8 @@ const (
 	shortestHead = 2
 )
 
-// frameHead reads the head of a frame: how long it is, and how long the whole frame. whole is false where bytes are missing.
+// frameHead reads the head of a frame: how long it is, and how long the whole frame. whole is false
+// where bytes are missing.
 func frameHead(b []byte) (head int, frame int64, whole bool) {
 	if len(b) < shortestHead {
 		return 0, 0, false
@@ -72,8 +73,8 @@ func Frame(text []byte) []byte {
 	return append(appendHead(make([]byte, 0, len(text)+longestHead-maskBytes), opcodeText, len(text)), text...)
 }
 
-// unmask sets dst to the payload src of a client's frame without its mask (RFC 6455, section 5.3). They may be the same memory; dst
-// is at least as long as src.
+// unmask sets dst to the payload src of a client's frame without its mask (RFC 6455, section 5.3).
+// They may be the same memory; dst is at least as long as src.
 func unmask(dst, src []byte, key [maskBytes]byte) {
 	half := uint64(binary.LittleEndian.Uint32(key[:]))
 	wide := half<<32 | half

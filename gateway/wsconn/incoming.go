@@ -10,12 +10,14 @@ import (
 )
 
 const (
-	// aheadSize is the size, in bytes, of the buffers that connections share to read into: half a second of audio, so that a process
-	// that is late reads what has come meanwhile with one call.
+	// aheadSize is the size, in bytes, of the buffers that connections share to read into: half a
+	// second of audio, so that a process that is late reads what has come meanwhile with one call.
 	aheadSize = 16 << 10
-	// gatherSize is how many bytes end a pause in which messages gather: some frames of 20 ms, or two of 100 ms.
+	// gatherSize is how many bytes end a pause in which messages gather: some frames of 20 ms, or
+	// two of 100 ms.
 	gatherSize = 8 << 10
-	// ownSize is the size, in bytes, of the buffer of a connection that cannot share one: some frames of 20 ms.
+	// ownSize is the size, in bytes, of the buffer of a connection that cannot share one: some
+	// frames of 20 ms.
 	ownSize = 1 << 10
 )
 
@@ -42,7 +44,8 @@ type incoming struct {
 	ahead atomic.Bool // the buffer has something
 }
 
-// init makes the buffer that of a connection. early is what was received before: at most aheadSize bytes.
+// init makes the buffer that of a connection. early is what was received before: at most aheadSize
+// bytes.
 func (in *incoming) init(conn net.Conn, early []byte) {
 	in.conn, in.mu = conn, make(lock, 1)
 	if raw, ok := rawConn(conn); ok {
@@ -82,7 +85,7 @@ func (in *incoming) borrow() {
 	}
 }
 
-// giveBack gives back an empty buffer that is shared.
+// giveBack returns an empty buffer that is shared.
 func (in *incoming) giveBack() {
 	if in.raw != nil && in.buf != nil {
 		aheads.Put((*[aheadSize]byte)(in.buf))
@@ -90,8 +93,8 @@ func (in *incoming) giveBack() {
 	}
 }
 
-// fill receives more behind what is there, which is less than a frame of control or than the head of one. Its errors are those of
-// the connection, and EAGAIN where it is hasty.
+// fill receives more after what is there, which is less than a frame of control or than the head
+// of one. Its errors are those of the connection, and EAGAIN where it is hasty.
 func (in *incoming) fill() error {
 	if in.err != nil {
 		return in.err
@@ -123,8 +126,9 @@ func (in *incoming) more() error {
 	return err
 }
 
-// receive reads what the system has, and reports whether that was anything, an end or an error included, or it is not to be waited
-// for. While it is waited for there is no buffer, unless the beginning of a frame is in it.
+// receive reads what the system has, and reports whether that was anything, an end or an error
+// included, or it is not to be waited for. While it is waited for there is no buffer, unless the
+// beginning of a frame is in it.
 func (in *incoming) receive(fd uintptr) bool {
 	in.borrow()
 	n, err := readNow(fd, in.buf[in.to:])
@@ -143,8 +147,9 @@ func (in *incoming) receive(fd uintptr) bool {
 	return err != syscall.EAGAIN || in.hasty
 }
 
-// short reads the next message into p if all of it is in the buffer, it is a binary one in one frame that is masked, and p has room for
-// it. It returns how long that is, else 0. An empty message is left where it is, since it is not to be told from none.
+// short reads the next message into p if all of it is in the buffer, it is a binary one in one
+// frame that is masked, and p has room for it. It returns how long that is, else 0. An empty
+// message is left where it is, since it cannot be distinguished from none.
 func (in *incoming) short(p []byte) int {
 	b := in.received()
 	if len(b) < shortestHead || b[0] != finalFrame|opcodeBinary || b[1]&maskedFrame == 0 {
@@ -159,11 +164,12 @@ func (in *incoming) short(p []byte) int {
 	return int(frame) - head
 }
 
-// maxDiscarded is how many bytes are read after a violation, which a client may have sent before it knew.
+// maxDiscarded is how many bytes are read after a violation, which a client may have sent before it
+// knew.
 const maxDiscarded = 1 << 20
 
-// discard receives what follows a violation and drops it, until the client closes the connection or has sent too much. It returns why it
-// ended.
+// discard receives what follows a violation and drops it, until the client closes the connection or
+// has sent too much. It returns why it ended.
 func (in *incoming) discard() error {
 	for n := 0; n < maxDiscarded; {
 		n += in.to - in.from
@@ -181,7 +187,7 @@ func (in *incoming) direct(p []byte) (int, error) {
 		return 0, in.err
 	}
 	if in.raised {
-		_ = in.raw.Control(in.lower) // where the connection is closed, reading says so
+		_ = in.raw.Control(in.lower) // where the connection is closed, reading reports it
 	}
 	n, err := in.conn.Read(p)
 	if n > 0 {
@@ -203,17 +209,19 @@ func readNow(fd uintptr, p []byte) (n int, err error) {
 	}
 }
 
-// GatherStep is what ends of pauses are multiples of, since 1970. Connections whose pauses end together are read one after the
-// other, and the process sleeps in between, instead of waking for each.
+// GatherStep is what ends of pauses are multiples of, since 1970. Connections whose pauses end
+// together are read one after the other, and the process sleeps in between, instead of waking for
+// each.
 const GatherStep = 5 * time.Millisecond
 
 // gatherers counts the connections, to spread their pauses.
 var gatherers atomic.Int64
 
-// Gather begins a pause in which messages gather, so that one read takes all that has come: it returns how long the caller is to
-// leave the connection alone before it calls Try. That is up to the pause less: the ends of a connection's pauses lie a pause apart,
-// those of all connections are spread, at multiples of GatherStep. It returns 0 where more has come already, or the connection cannot
-// be left alone.
+// Gather begins a pause in which messages gather, so that one read takes all that has come: it
+// returns how long the caller is to leave the connection alone before it calls Try. That is up to
+// the pause less: the ends of a connection's pauses lie a pause apart, those of all connections are
+// spread, at multiples of GatherStep. It returns 0 where more has come already, or the connection
+// cannot be left alone.
 func (c *Conn) Gather(pause time.Duration) time.Duration {
 	in := &c.in
 	if in.raw == nil || !in.mu.TryLock() {
@@ -224,7 +232,8 @@ func (c *Conn) Gather(pause time.Duration) time.Duration {
 		return 0
 	}
 	if !in.raised {
-		_ = in.raw.Control(func(fd uintptr) { in.raised = setLowWater(fd, gatherSize) }) // where the connection is closed, reading says so
+		raise := func(fd uintptr) { in.raised = setLowWater(fd, gatherSize) }
+		_ = in.raw.Control(raise) // where the connection is closed, reading reports it
 	}
 	if in.phase == 0 {
 		in.phase = gatherers.Add(1) * int64(GatherStep)
@@ -232,9 +241,9 @@ func (c *Conn) Gather(pause time.Duration) time.Duration {
 	return untilGathered(time.Now().UnixNano(), in.phase, pause)
 }
 
-// untilGathered is how long a pause lasts that begins now: up to the whole of it less, so that the ends of the pauses of a
-// connection lie a pause apart. Those of all connections then stay spread as their phases are, however late one of them was
-// read: else they would collect.
+// untilGathered is how long a pause lasts that begins now: up to the whole of it less, so that the
+// ends of the pauses of a connection lie a pause apart. Those of all connections then stay spread
+// as their phases are, however late one of them was read: else they would collect.
 func untilGathered(now, phase int64, pause time.Duration) time.Duration {
 	return pause - time.Duration((now-phase)%int64(pause))
 }

@@ -1,7 +1,7 @@
 package wsconn
 
-// lock is a mutex whose holder may wait for the network, for as long as a client likes. Those who wait for it are idle, also where
-// time is not the system's (testing/synctest).
+// lock is a mutex whose holder may wait for the network, for as long as a client likes. Those who
+// wait for it are idle, also where time is not the system's (testing/synctest).
 type lock chan struct{}
 
 func (l lock) Lock()   { l <- struct{}{} }

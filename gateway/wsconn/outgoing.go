@@ -21,11 +21,11 @@ type outgoing struct {
 	take func(uintptr) bool // of raw.Write
 
 	mu   lock
-	kept []byte // what is to be written next, or what the system did not take of the last frame; in one of kepts; nil: nothing
+	kept []byte // to be written next, or not taken of the last frame; in one of kepts; nil: nothing
 	took int    // bytes, by take
 	got  error  // of take
 	over bool   // a close was written
-	ping []byte // a frame that goes behind the next message
+	ping []byte // a frame that follows the next message
 }
 
 func (o *outgoing) init(conn net.Conn) {
@@ -35,8 +35,8 @@ func (o *outgoing) init(conn net.Conn) {
 	}
 }
 
-// WriteText writes a message of text, as one frame, and waits for the client. Errors: net.ErrClosed after a close was written, and
-// those of the connection.
+// WriteText writes a message of text, as one frame, and waits for the client. Errors: net.ErrClosed
+// after a close was written, and those of the connection.
 func (c *Conn) WriteText(p []byte) error {
 	o := &c.out
 	o.mu.Lock()
@@ -52,9 +52,10 @@ func (c *Conn) WriteText(p []byte) error {
 	return o.send(p)
 }
 
-// TryText is WriteText for a message that the system may not take whole without waiting: the rest is written by CatchUp, or before
-// whatever is written next. done is false, and nothing was written, where such a rest is left of an earlier message, the message is
-// long, the connection is not one of the system's, or a close was written.
+// TryText is WriteText for a message that the system may not take whole without waiting: the rest
+// is written by CatchUp, or before whatever is written next. done is false, and nothing was
+// written, where such a rest is left of an earlier message, the message is long, the connection is
+// not one of the system's, or a close was written.
 func (c *Conn) TryText(p []byte) (done bool, err error) {
 	o := &c.out
 	o.mu.Lock()
@@ -92,7 +93,8 @@ func (c *Conn) CatchUp() error {
 	return c.out.flush()
 }
 
-// WriteFrames writes frames that [Frame] has made, and waits for the client. The errors are those of WriteText.
+// WriteFrames writes frames that [Frame] has made, and waits for the client. The errors are those
+// of WriteText.
 func (c *Conn) WriteFrames(frames ...[]byte) error {
 	o := &c.out
 	o.mu.Lock()
@@ -110,7 +112,7 @@ func (c *Conn) WriteFrames(frames ...[]byte) error {
 	return err
 }
 
-// PingBehind puts a ping behind the next message that is written.
+// PingBehind puts a ping after the next message that is written.
 func (c *Conn) PingBehind(payload []byte) {
 	c.out.mu.Lock()
 	defer c.out.mu.Unlock()
@@ -130,7 +132,8 @@ func (o *outgoing) setPing(payload []byte) {
 	o.ping = append(o.ping, payload...)
 }
 
-// control writes a frame of control. After a close nothing is written, and its error is net.ErrClosed.
+// control writes a frame of control. After a close nothing is written, and its error is
+// net.ErrClosed.
 func (o *outgoing) control(opcode byte, payload []byte) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -168,7 +171,7 @@ func (o *outgoing) keep(p []byte) {
 	o.kept = append(o.kept, p...)
 }
 
-// send writes what was kept, p and the ping behind it, with one call if that is short.
+// send writes what was kept, p and the ping after it, with one call if that is short.
 func (o *outgoing) send(p []byte) error {
 	defer func() { o.ping = o.ping[:0] }()
 	if len(o.kept)+len(p)+len(o.ping) <= keptSize {

@@ -6,8 +6,9 @@ import (
 	"syscall"
 )
 
-// HasLeft reports whether the client is known to send nothing more than what it may have sent already: it has closed its half of the
-// connection, or the connection is broken. It neither waits nor reads. Where the system does not tell, it answers as HungUp does.
+// HasLeft reports whether the client is known to send nothing more than what it may have sent
+// already: it has closed its half of the connection, or the connection is broken. It neither waits
+// nor reads. Where the system does not tell, it answers as HungUp does.
 func (c *Conn) HasLeft() bool {
 	if over, known := closedByPeer(c.conn); known {
 		return over
@@ -15,8 +16,9 @@ func (c *Conn) HasLeft() bool {
 	return c.HungUp()
 }
 
-// HungUp reports whether the client is known to have closed the connection. It neither waits nor reads; where something was received
-// that is not read yet, or the connection is not one of the system's, it reports false.
+// HungUp reports whether the client is known to have closed the connection. It neither waits nor
+// reads; where something was received that is not read yet, or the connection is not one of the
+// system's, it reports false.
 func (c *Conn) HungUp() bool {
 	raw, ok := rawConn(c.conn)
 	if !ok {

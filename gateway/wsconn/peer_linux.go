@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// closedByPeer asks the system for the state of a connection. known is false where it has none of the system's.
+// closedByPeer asks the system for the state of a connection. known is false where it has none of
+// the system's.
 func closedByPeer(conn net.Conn) (closed, known bool) {
 	raw, ok := rawConn(conn)
 	if !ok {
@@ -19,11 +20,11 @@ func closedByPeer(conn net.Conn) (closed, known bool) {
 			closed = state[0].Revents&(unix.POLLRDHUP|unix.POLLHUP|unix.POLLERR) != 0
 		}
 	})
-	return closed || err != nil, known || err != nil // an error says that it is closed here
+	return closed || err != nil, known || err != nil // an error means that it is closed here
 }
 
-// setLowWater sets the low-water mark for receiving: the system tells of what a connection has received from so many bytes on, or at
-// its end. It reports whether the system will.
+// setLowWater sets the low-water mark for receiving: the system reports what a connection has
+// received from so many bytes on, or at its end. It reports whether the system will.
 func setLowWater(fd uintptr, bytes int) bool {
 	return unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVLOWAT, bytes) == nil
 }

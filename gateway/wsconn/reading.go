@@ -22,12 +22,12 @@ type reading struct {
 	broken bool            // a frame was a violation
 }
 
-// OnPong has pongs given to a function, on the goroutine that reads. It is called before the first read. The payload is valid
-// during the call.
+// OnPong has pongs given to a function, on the goroutine that reads. It is called before the first
+// read. The payload is valid during the call.
 func (c *Conn) OnPong(heard func(payload []byte)) { c.pong = heard }
 
-// Ready notes that the reader has dealt with what it has read and waits for the client from now on. It reports whether something was
-// received that is not read.
+// Ready notes that the reader has dealt with what it has read and waits for the client from now on.
+// It reports whether something was received that is not read.
 func (c *Conn) Ready() bool {
 	c.rest()
 	return c.Buffered()
@@ -36,8 +36,9 @@ func (c *Conn) Ready() bool {
 // Buffered reports whether something was received that is not read.
 func (c *Conn) Buffered() bool { return c.in.ahead.Load() }
 
-// Await waits until something was received, an end or an error included, which Next returns. Next waits too; a goroutine that waits
-// here, between messages, has little on its stack, which then takes little memory. Where the buffer is not shared it does nothing.
+// Await waits until something was received, an end or an error included, which Next returns. Next
+// waits too; a goroutine that waits here, between messages, has little on its stack, which then
+// takes little memory. Where the buffer is not shared it does nothing.
 func (c *Conn) Await() {
 	if c.in.raw == nil {
 		return
@@ -47,8 +48,8 @@ func (c *Conn) Await() {
 	c.get()
 }
 
-// Try is Await without waiting, of which it reports whether it would have returned. It does not wait either for another goroutine
-// that reads.
+// Try is Await without waiting, of which it reports whether it would have returned. It does not
+// wait either for another goroutine that reads.
 func (c *Conn) Try() bool {
 	if c.in.raw == nil || !c.in.mu.TryLock() {
 		return false
@@ -59,8 +60,8 @@ func (c *Conn) Try() bool {
 	return c.get()
 }
 
-// get fills the buffer unless there is something in it, and reports whether there is now, or an end or an error: where it is hasty there
-// may be nothing.
+// get fills the buffer unless there is something in it, and reports whether there is now, or an end
+// or an error: where it is hasty there may be nothing.
 func (c *Conn) get() bool {
 	defer c.in.tell()
 	for c.in.from == c.in.to && c.in.err == nil {
@@ -72,8 +73,8 @@ func (c *Conn) get() bool {
 	return true
 }
 
-// takePongs takes out the pongs that the buffer begins with, those that are there as a whole. Others, and those that break a rule,
-// are left to nextFrame.
+// takePongs takes out the pongs that the buffer begins with, those that are there as a whole.
+// Others, and those that break a rule, are left to nextFrame.
 func (c *Conn) takePongs() {
 	for c.left == 0 && !c.broken {
 		b := c.in.received()
@@ -88,9 +89,10 @@ func (c *Conn) takePongs() {
 	}
 }
 
-// Batch reads the short binary messages that come next and were received as a whole, each of at most most bytes and masked, one after
-// the other into p, and returns how many bytes and messages these are. It stops before all others, also before an empty one. It does
-// not wait, and is called between messages.
+// Batch reads the short binary messages that come next and were received as a whole, each of at
+// most most bytes and masked, one after the other into p, and returns how many bytes and messages
+// these are. It stops before all others, also before an empty one. It does not wait, and is called
+// between messages.
 func (c *Conn) Batch(p []byte, most int) (n, messages int) {
 	c.in.mu.Lock()
 	defer c.in.mu.Unlock()
@@ -113,8 +115,9 @@ func (c *Conn) Batch(p []byte, most int) (n, messages int) {
 	return n, messages
 }
 
-// Next waits for the next message and begins it. The one before must have been read to its end. Errors: a Violation, a CloseError, or
-// that of the connection. After an error only Close and Cut may be called.
+// Next waits for the next message and begins it. The one before must have been read to its end.
+// Errors: a Violation, a CloseError, or that of the connection. After an error only Close and Cut
+// may be called.
 func (c *Conn) Next() (Kind, error) {
 	c.in.mu.Lock()
 	defer c.in.mu.Unlock()
@@ -129,8 +132,8 @@ func (c *Conn) Next() (Kind, error) {
 	return c.kind, nil
 }
 
-// Read reads more of the message that Next has begun, and waits until p is full or the message ends, which last reports. Its errors
-// are those of Next.
+// Read reads more of the message that Next has begun, and waits until p is full or the message
+// ends, which last reports. Its errors are those of Next.
 func (c *Conn) Read(p []byte) (n int, last bool, err error) {
 	c.in.mu.Lock()
 	defer c.in.mu.Unlock()
@@ -185,7 +188,8 @@ func (c *Conn) payload(p []byte) (n int, err error) {
 	return n, err
 }
 
-// nextFrame begins the next frame of a message, after it has dealt with the frames of control before it. Errors: those of Next.
+// nextFrame begins the next frame of a message, after it has dealt with the frames of control
+// before it. Errors: those of Next.
 func (c *Conn) nextFrame() error {
 	if c.broken {
 		return c.in.discard()
@@ -225,7 +229,8 @@ func (r *reading) startFrame(b []byte, head int, frame int64) {
 	r.left, r.parts = frame-int64(head), b[0]&finalFrame == 0
 }
 
-// control deals with a frame of control, b. It returns an error for a close, and for an answer that was not written.
+// control deals with a frame of control, b. It returns an error for a close, and for an answer that
+// was not written.
 func (c *Conn) control(b []byte, head int) error {
 	payload := b[head:]
 	unmask(payload, payload, [maskBytes]byte(b[head-maskBytes:head]))
@@ -242,7 +247,8 @@ func (c *Conn) control(b []byte, head int) error {
 	return c.closed(payload)
 }
 
-// closed answers a close with what it says, unless the server has sent one, and closes the connection, unless Close does that.
+// closed answers a close with its own payload, unless the server has sent one, and closes the
+// connection, unless Close does that.
 func (c *Conn) closed(payload []byte) error {
 	reason, err := parseClose(payload)
 	if err != nil {
@@ -257,7 +263,8 @@ func (c *Conn) closed(payload []byte) error {
 	return reason
 }
 
-// drain discards what follows, until the client has answered a close, the connection ends or breaks a rule. It returns why it ended.
+// drain discards what follows, until the client has answered a close, the connection ends or breaks
+// a rule. It returns why it ended.
 func (c *Conn) drain() error {
 	for {
 		if c.left == 0 {

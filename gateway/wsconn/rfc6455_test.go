@@ -17,12 +17,13 @@ import (
 
 // outcome is what comes of a client's bytes.
 type outcome struct {
-	messages []string // "text" or "binary" and what they say
+	messages []string // "text" or "binary" and what they hold
 	answers  []string // "pong" or "close" and their payload
 	end      string   // of reading
 }
 
-// scripted is the connection of a client that sends what it has, some bytes at a time, and then nothing more.
+// scripted is the connection of a client that sends what it has, some bytes at a time, and then
+// nothing more.
 type scripted struct {
 	net.Conn
 	sent  []byte
@@ -43,7 +44,8 @@ func (s *scripted) Write(p []byte) (int, error)     { return s.heard.Write(p) }
 func (s *scripted) Close() error                    { return nil }
 func (s *scripted) SetReadDeadline(time.Time) error { return nil }
 
-// serve reads what a client sends to the end, closes the connection as a violation asks, and returns what came of it.
+// serve reads what a client sends to the end, closes the connection as a violation asks, and
+// returns what came of it.
 func serve(sent []byte, piece int) outcome {
 	client := &scripted{sent: sent, piece: piece}
 	o := readAll(newConn(client, nil))
@@ -120,43 +122,91 @@ func TestRFC6455(t *testing.T) {
 		answers  []string
 		end      string
 	}{
-		"5.2 a length of 7 bits":            {f(0x82, strings.Repeat("x", 125)) + bye, []string{"binary " + strings.Repeat("x", 125)}, []string{"close 1000"}, "closed 1000 "},
-		"5.2 a length of 16 bits":           {f(0x82, strings.Repeat("x", 126)) + bye, []string{"binary " + strings.Repeat("x", 126)}, []string{"close 1000"}, "closed 1000 "},
-		"5.2 a length of 64 bits":           {f(0x81, strings.Repeat("x", 1<<16)) + bye, []string{"text " + strings.Repeat("x", 1<<16)}, []string{"close 1000"}, "closed 1000 "},
-		"5.2 a length longer than it needs": {"\x82\xfe\x00\x01\x00\x00\x00\x00a" + bye, []string{"binary a"}, []string{"close 1000"}, "closed 1000 "},
-		"5.2 a length of 64 bits and more":  {"\x82\xff\xff\xff\xff\xff\xff\xff\xff\xff\x00\x00\x00\x00", nil, []string{"close 1002"}, "violation 1002"},
-		"5.2 reserved bit 1":                {f(0xc1, ""), nil, []string{"close 1002"}, "violation 1002"},
-		"5.2 reserved bit 2":                {f(0xa2, ""), nil, []string{"close 1002"}, "violation 1002"},
-		"5.2 reserved bit 3 of a pong":      {f(0x9a, ""), nil, []string{"close 1002"}, "violation 1002"},
-		"5.2 opcode 3":                      {f(0x83, ""), nil, []string{"close 1002"}, "violation 1002"},
-		"5.2 opcode 15":                     {f(0x8f, ""), nil, []string{"close 1002"}, "violation 1002"},
-		"5.1 no mask":                       {"\x81\x02ab", nil, []string{"close 1002"}, "violation 1002"},
-		"5.1 a pong without a mask":         {"\x8a\x00", nil, []string{"close 1002"}, "violation 1002"},
-		"5.4 parts":                         {f(1, "a") + f(0, "b") + f(0x80, "c") + bye, []string{"text abc"}, []string{"close 1000"}, "closed 1000 "},
-		"5.4 empty parts":                   {f(2, "") + f(0, "") + f(0x80, "") + bye, []string{"binary "}, []string{"close 1000"}, "closed 1000 "},
-		"5.4 a ping between parts":          {f(1, "a") + f(0x89, "p") + f(0x80, "b") + bye, []string{"text ab"}, []string{"pong p", "close 1000"}, "closed 1000 "},
-		"5.4 a close between parts":         {f(1, "a") + bye, nil, []string{"close 1000"}, "closed 1000 "},
-		"5.4 nothing to continue":           {f(0x80, "a"), nil, []string{"close 1002"}, "violation 1002"},
-		"5.4 nothing to continue any more":  {f(0x81, "a") + f(0, "b"), []string{"text a"}, []string{"close 1002"}, "violation 1002"},
-		"5.4 a message within another":      {f(1, "a") + f(0x82, "b"), nil, []string{"close 1002"}, "violation 1002"},
-		"5.5 a ping in parts":               {f(9, ""), nil, []string{"close 1002"}, "violation 1002"},
-		"5.5 a long ping":                   {f(0x89, strings.Repeat("x", 126)), nil, []string{"close 1002"}, "violation 1002"},
-		"5.5 the longest ping":              {f(0x89, strings.Repeat("x", 125)) + bye, nil, []string{"pong " + strings.Repeat("x", 125), "close 1000"}, "closed 1000 "},
-		"5.5.1 a close without a code":      {f(0x88, ""), nil, []string{"close "}, "closed 1005 "},
-		"5.5.1 a close with a reason":       {f(0x88, "\x0f\xa0why"), nil, []string{"close 4000"}, "closed 4000 why"},
-		"5.5.1 half a code":                 {f(0x88, "\x03"), nil, []string{"close 1002"}, "violation 1002"},
-		"5.5.1 a reason that is no text":    {f(0x88, "\x03\xe8\xff"), nil, []string{"close 1007"}, "violation 1007"},
-		"5.5.1 frames behind a close":       {bye + f(0x81, "a") + f(0x89, "p"), nil, []string{"close 1000"}, "closed 1000 "},
-		"5.5.3 pongs nobody asked for":      {f(0x8a, "x") + f(0x81, "a") + f(0x8a, "") + bye, []string{"text a"}, []string{"close 1000"}, "closed 1000 "},
-		"7.1.5 no close":                    {f(0x81, "a"), []string{"text a"}, nil, "cut"},
-		"7.1.5 the end within a frame":      {f(0x81, "abc")[:8], nil, nil, "cut"},
-		"7.1.5 the end within a head":       {f(0x81, "abc")[:3], nil, nil, "cut"},
-		"8.1 text":                          {f(0x81, "ä"+euro+"😀") + bye, []string{"text ä€😀"}, []string{"close 1000"}, "closed 1000 "},
-		"8.1 a character in two parts":      {f(1, euro[:1]) + f(0x80, euro[1:]) + bye, []string{"text €"}, []string{"close 1000"}, "closed 1000 "},
-		"8.1 no text":                       {f(0x81, "\xff"), nil, []string{"close 1007"}, "violation 1007"},
-		"8.1 half a character":              {f(0x81, euro[:2]), nil, []string{"close 1007"}, "violation 1007"},
-		"8.1 a surrogate":                   {f(0x81, "\xed\xa0\x80"), nil, []string{"close 1007"}, "violation 1007"},
-		"8.1 bytes need not be text":        {f(0x82, "\xff") + bye, []string{"binary \xff"}, []string{"close 1000"}, "closed 1000 "},
+		"5.2 a length of 7 bits": {
+			f(0x82, strings.Repeat("x", 125)) + bye,
+			[]string{"binary " + strings.Repeat("x", 125)}, []string{"close 1000"}, "closed 1000 ",
+		},
+		"5.2 a length of 16 bits": {
+			f(0x82, strings.Repeat("x", 126)) + bye,
+			[]string{"binary " + strings.Repeat("x", 126)}, []string{"close 1000"}, "closed 1000 ",
+		},
+		"5.2 a length of 64 bits": {
+			f(0x81, strings.Repeat("x", 1<<16)) + bye,
+			[]string{"text " + strings.Repeat("x", 1<<16)}, []string{"close 1000"}, "closed 1000 ",
+		},
+		"5.2 a length longer than it needs": {
+			"\x82\xfe\x00\x01\x00\x00\x00\x00a" + bye,
+			[]string{"binary a"}, []string{"close 1000"}, "closed 1000 ",
+		},
+		"5.2 a length of 64 bits and more": {
+			"\x82\xff\xff\xff\xff\xff\xff\xff\xff\xff\x00\x00\x00\x00",
+			nil, []string{"close 1002"}, "violation 1002",
+		},
+		"5.2 reserved bit 1":           {f(0xc1, ""), nil, []string{"close 1002"}, "violation 1002"},
+		"5.2 reserved bit 2":           {f(0xa2, ""), nil, []string{"close 1002"}, "violation 1002"},
+		"5.2 reserved bit 3 of a pong": {f(0x9a, ""), nil, []string{"close 1002"}, "violation 1002"},
+		"5.2 opcode 3":                 {f(0x83, ""), nil, []string{"close 1002"}, "violation 1002"},
+		"5.2 opcode 15":                {f(0x8f, ""), nil, []string{"close 1002"}, "violation 1002"},
+		"5.1 no mask":                  {"\x81\x02ab", nil, []string{"close 1002"}, "violation 1002"},
+		"5.1 a pong without a mask":    {"\x8a\x00", nil, []string{"close 1002"}, "violation 1002"},
+		"5.4 parts": {
+			f(1, "a") + f(0, "b") + f(0x80, "c") + bye,
+			[]string{"text abc"}, []string{"close 1000"}, "closed 1000 ",
+		},
+		"5.4 empty parts": {
+			f(2, "") + f(0, "") + f(0x80, "") + bye,
+			[]string{"binary "}, []string{"close 1000"}, "closed 1000 ",
+		},
+		"5.4 a ping between parts": {
+			f(1, "a") + f(0x89, "p") + f(0x80, "b") + bye,
+			[]string{"text ab"}, []string{"pong p", "close 1000"}, "closed 1000 ",
+		},
+		"5.4 a close between parts": {f(1, "a") + bye, nil, []string{"close 1000"}, "closed 1000 "},
+		"5.4 nothing to continue":   {f(0x80, "a"), nil, []string{"close 1002"}, "violation 1002"},
+		"5.4 nothing to continue any more": {
+			f(0x81, "a") + f(0, "b"),
+			[]string{"text a"}, []string{"close 1002"}, "violation 1002",
+		},
+		"5.4 a message within another": {f(1, "a") + f(0x82, "b"), nil, []string{"close 1002"}, "violation 1002"},
+		"5.5 a ping in parts":          {f(9, ""), nil, []string{"close 1002"}, "violation 1002"},
+		"5.5 a long ping": {
+			f(0x89, strings.Repeat("x", 126)),
+			nil, []string{"close 1002"}, "violation 1002",
+		},
+		"5.5 the longest ping": {
+			f(0x89, strings.Repeat("x", 125)) + bye,
+			nil, []string{"pong " + strings.Repeat("x", 125), "close 1000"}, "closed 1000 ",
+		},
+		"5.5.1 a close without a code":   {f(0x88, ""), nil, []string{"close "}, "closed 1005 "},
+		"5.5.1 a close with a reason":    {f(0x88, "\x0f\xa0why"), nil, []string{"close 4000"}, "closed 4000 why"},
+		"5.5.1 half a code":              {f(0x88, "\x03"), nil, []string{"close 1002"}, "violation 1002"},
+		"5.5.1 a reason that is no text": {f(0x88, "\x03\xe8\xff"), nil, []string{"close 1007"}, "violation 1007"},
+		"5.5.1 frames behind a close": {
+			bye + f(0x81, "a") + f(0x89, "p"),
+			nil, []string{"close 1000"}, "closed 1000 ",
+		},
+		"5.5.3 pongs nobody asked for": {
+			f(0x8a, "x") + f(0x81, "a") + f(0x8a, "") + bye,
+			[]string{"text a"}, []string{"close 1000"}, "closed 1000 ",
+		},
+		"7.1.5 no close":               {f(0x81, "a"), []string{"text a"}, nil, "cut"},
+		"7.1.5 the end within a frame": {f(0x81, "abc")[:8], nil, nil, "cut"},
+		"7.1.5 the end within a head":  {f(0x81, "abc")[:3], nil, nil, "cut"},
+		"8.1 text": {
+			f(0x81, "ä"+euro+"😀") + bye,
+			[]string{"text ä€😀"}, []string{"close 1000"}, "closed 1000 ",
+		},
+		"8.1 a character in two parts": {
+			f(1, euro[:1]) + f(0x80, euro[1:]) + bye,
+			[]string{"text €"}, []string{"close 1000"}, "closed 1000 ",
+		},
+		"8.1 no text":          {f(0x81, "\xff"), nil, []string{"close 1007"}, "violation 1007"},
+		"8.1 half a character": {f(0x81, euro[:2]), nil, []string{"close 1007"}, "violation 1007"},
+		"8.1 a surrogate":      {f(0x81, "\xed\xa0\x80"), nil, []string{"close 1007"}, "violation 1007"},
+		"8.1 bytes need not be text": {
+			f(0x82, "\xff") + bye,
+			[]string{"binary \xff"}, []string{"close 1000"}, "closed 1000 ",
+		},
 	} {
 		for _, size := range []int{1, 7, 1 << 20} {
 			o := serve([]byte(c.sent), size)
@@ -181,7 +231,8 @@ func TestCloseCodes(t *testing.T) {
 	}
 }
 
-// Close waits for the client's answer behind all that it has sent before, whoever reads meanwhile, and no longer than it is told.
+// Close waits for the client's answer after all that it has sent before, whoever reads meanwhile,
+// and no longer than it is asked to.
 func TestCloseAwaitsTheAnswer(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer string
@@ -224,7 +275,8 @@ func TestCloseAwaitsTheAnswer(t *testing.T) {
 	}
 }
 
-// A client that reads nothing holds up neither a close nor the answer to its ping for longer than either may take.
+// A client that reads nothing holds up neither a close nor the answer to its ping for longer than
+// either may take.
 func TestAClientThatReadsNothingIsCut(t *testing.T) {
 	for name, do := range map[string]func(conn *Conn, client net.Conn){
 		"close": func(conn *Conn, _ net.Conn) { conn.Close(1000, "", time.Second) },
@@ -325,8 +377,8 @@ func (o outcome) closed(payload []byte) outcome {
 	return o
 }
 
-// FuzzReading reads what a client may send, however it is cut, as the RFC has it. Text that is not UTF-8 may be noticed before its
-// message is whole.
+// FuzzReading reads what a client may send, however it is cut, as the RFC has it. Text that is not
+// UTF-8 may be noticed before its message is whole.
 func FuzzReading(f *testing.F) {
 	for _, first := range []byte{0x81, 0x82, 0x01, 0x80, 0x88, 0x89, 0x8a, 0xc1} {
 		f.Add(slices.Concat(clientFrame(first, []byte("ab")), clientFrame(0x82, []byte("c"))), byte(3))

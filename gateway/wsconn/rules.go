@@ -15,8 +15,8 @@ const (
 	CodeNotText   = 1007
 )
 
-// Violation is the error of reading from a client that breaks RFC 6455 or sends text that is not UTF-8. The connection must be
-// closed with its code and reason.
+// Violation is the error of reading from a client that breaks RFC 6455 or sends text that is not
+// UTF-8. The connection must be closed with its code and reason.
 type Violation struct {
 	Code   int
 	Reason string
@@ -40,8 +40,9 @@ func violation(reason string) error { return &Violation{codeProtocol, reason} }
 // notText is the violation of text that is not UTF-8.
 func notText() error { return &Violation{CodeNotText, "text that is not UTF-8"} }
 
-// checkFrame returns a Violation if a client may not send a frame with this head and so many bytes of payload; inParts
-// states that a message has begun in frames before it. The length of the head is that of frameHead.
+// checkFrame returns a Violation if a client may not send a frame with this head and so many bytes
+// of payload; inParts states that a message has begun in frames before it. The length of the head
+// is that of frameHead.
 func checkFrame(head []byte, payload int64, inParts bool) error {
 	final, opcode := head[0]&finalFrame != 0, head[0]&opcodes
 	isControl := opcode&control != 0
@@ -79,7 +80,8 @@ func parseClose(payload []byte) (*CloseError, error) {
 	return &CloseError{int(binary.BigEndian.Uint16(payload)), string(payload[2:])}, nil
 }
 
-// validCode reports whether a close frame may have a code (RFC 6455, section 7.4, and IANA's registry).
+// validCode reports whether a close frame may have a code (RFC 6455, section 7.4, and IANA's
+// registry).
 func validCode(code uint16) bool {
 	switch code {
 	case 1004, 1005, 1006, 1015:

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// What the system does not take of a message at once comes before everything that is written later, and nothing is tried meanwhile.
+// What the system does not take of a message immediately comes before everything that is written
+// later, and nothing is tried meanwhile.
 func TestTryTextLeavesARest(t *testing.T) {
 	client, server := connected(t, true)
 	if err := server.(*net.TCPConn).SetWriteBuffer(1); err != nil { // the system's least

@@ -2,7 +2,8 @@ package wsconn
 
 import "unicode/utf8"
 
-// utf8Check tells whether a text that comes in pieces is UTF-8. It keeps the beginning of a character that a piece ends in.
+// utf8Check tells whether a text that comes in pieces is UTF-8. It keeps the beginning of a
+// character that a piece ends in.
 type utf8Check struct {
 	rest [utf8.UTFMax]byte
 	n    int // bytes of it

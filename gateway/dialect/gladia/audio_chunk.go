@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// plainChunk finds the audio of an audio_chunk of the ordinary shape, {"type":"audio_chunk","data":{"chunk":"…"}} in
-// either order, without escapes or further fields. Whatever else it may be, it is not for this reader: ok is false.
+// plainChunk finds the audio of an audio_chunk of the ordinary shape,
+// {"type":"audio_chunk","data":{"chunk":"…"}} in either order, without escapes or further fields.
+// Whatever else it may be, it is not for this reader: ok is false.
 func plainChunk(text []byte) (chunk []byte, ok bool) {
 	s := scanner{rest: text}
 	typed, filled := false, false
@@ -36,7 +37,8 @@ func plainChunk(text []byte) (chunk []byte, ok bool) {
 	return chunk, !s.failed && typed && filled && len(s.rest) == 0
 }
 
-// scanner reads a few tokens of JSON; after the first that is not as expected it has failed for good.
+// scanner reads a few tokens of JSON; after the first that is not as expected it has failed for
+// good.
 type scanner struct {
 	rest   []byte
 	failed bool

@@ -10,8 +10,8 @@ import (
 // chunkRoom is how many characters of base64 are decoded at a time: a multiple of four.
 const chunkRoom = 32 << 10
 
-// chunkDecoder decodes the base64 of a JSON string as it comes, from behind its opening quote: with padding or without,
-// in lines or not, as decodeInPlace does.
+// chunkDecoder decodes the base64 of a JSON string as it comes, from behind its opening quote: with
+// padding or without, in lines or not, as decodeInPlace does.
 type chunkDecoder struct {
 	give   func(p []byte)
 	chars  []byte // not decoded yet

@@ -21,7 +21,8 @@ type Creator struct {
 	MaxBody   int64 // bytes of a request's body
 	Addons    []messages.Declaration
 	Addresses *web.Addresses
-	// Create makes a session for the principal of a request, and adds what the answer's header says of it.
+	// Create makes a session for the principal of a request, and adds what the answer's header
+	// states of it.
 	Create func(w http.ResponseWriter, r *http.Request, request *messages.LiveRequest) (dialect.Created, error)
 }
 

@@ -1,5 +1,6 @@
-// Package gladia is the dialect of Gladia's live API, version 2: POST /v2/live answers with the address of a WebSocket, which takes
-// audio as binary messages or as base64 within JSON, and sends the session's events as their canonical text.
+// Package gladia is the dialect of Gladia's live API, version 2: POST /v2/live answers with the
+// address of a WebSocket, which takes audio as binary messages or as base64 within JSON, and sends
+// the session's events as their canonical text.
 package gladia
 
 import (
@@ -17,7 +18,8 @@ const path = "/v2/live"
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect { return dialect.Dialect{Name: "gladia", Path: path, Open: open} }
 
-// open reads the address of a socket: its token, where the client continues, and which library the client is.
+// open reads the address of a socket: its token, where the client continues, and which library the
+// client is.
 func open(r *http.Request) (dialect.Opening, error) {
 	offset, err := offsetOf(r)
 	if err != nil {
@@ -30,7 +32,8 @@ func open(r *http.Request) (dialect.Opening, error) {
 	}, nil
 }
 
-// offsetOf returns where in the session's audio the first byte stands that a client will send, or UnknownOffset.
+// offsetOf returns where in the session's audio the first byte stands that a client will send, or
+// UnknownOffset.
 func offsetOf(r *http.Request) (int64, error) {
 	text := r.URL.Query().Get("offset")
 	if text == "" {
@@ -109,10 +112,20 @@ func (encoder) End(e dialect.Ending) (last []byte, code int, reason string) {
 
 // closes are the codes of the ends of a connection.
 var closes = map[dialect.Why]messages.Close{
-	dialect.Finished: messages.CloseFinished, dialect.Protocol: messages.CloseProtocol, dialect.NotText: messages.CloseText,
-	dialect.Internal: messages.CloseInternal, dialect.Restart: messages.CloseRestart, dialect.Resume: messages.CloseResume,
-	dialect.Away: messages.CloseAway, dialect.Misuse: messages.CloseMisuse, dialect.Format: messages.CloseFormat,
-	dialect.UnknownToken: messages.CloseToken, dialect.Revoked: messages.CloseRevoked, dialect.Replaced: messages.CloseReplaced,
-	dialect.Deleted: messages.CloseDeleted, dialect.TooBig: messages.CloseTooBig, dialect.Overload: messages.CloseOverload,
-	dialect.CutOff: messages.CloseCutOff,
+	dialect.Finished:     messages.CloseFinished,
+	dialect.Protocol:     messages.CloseProtocol,
+	dialect.NotText:      messages.CloseText,
+	dialect.Internal:     messages.CloseInternal,
+	dialect.Restart:      messages.CloseRestart,
+	dialect.Resume:       messages.CloseResume,
+	dialect.Away:         messages.CloseAway,
+	dialect.Misuse:       messages.CloseMisuse,
+	dialect.Format:       messages.CloseFormat,
+	dialect.UnknownToken: messages.CloseToken,
+	dialect.Revoked:      messages.CloseRevoked,
+	dialect.Replaced:     messages.CloseReplaced,
+	dialect.Deleted:      messages.CloseDeleted,
+	dialect.TooBig:       messages.CloseTooBig,
+	dialect.Overload:     messages.CloseOverload,
+	dialect.CutOff:       messages.CloseCutOff,
 }

@@ -41,8 +41,8 @@ var (
 	ErrNotBase64   = errors.New("data.chunk must be base64")
 )
 
-// Parse reads a text frame. The frame becomes the message's: audio is decoded in place, so text is overwritten
-// and Audio is a part of it. The text of an error may be shown to the client.
+// Parse reads a text frame. The frame becomes the message's: audio is decoded in place, so text is
+// overwritten and Audio is a part of it. The text of an error may be shown to the client.
 func Parse(text []byte) (Message, error) {
 	if len(text) > messages.MaxTextFrame {
 		return Message{}, ErrFrameTooBig

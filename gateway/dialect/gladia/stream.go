@@ -6,20 +6,23 @@ import (
 	"errors"
 )
 
-// Faults of a message that is read as a stream, told as the client may see them.
+// Faults of a message that is read as a stream, in words for the client.
 var (
-	// ErrTextTooBig says that a message is over its limit even without its audio. It is not one to go on after.
+	// ErrTextTooBig reports a message larger than its limit even without its audio. Nothing can
+	// follow it.
 	ErrTextTooBig = errors.New("message is larger than allowed")
 	errTwice      = errors.New("message must have its type, its data and their chunk only once")
 )
 
-// Stream reads a text message of a client in pieces, for messages too long to be buffered: audio in data.chunk is
-// decoded as it comes and given on, and only the rest of the message is kept. Once the type is known to be audio_chunk
-// that is done from the first byte of the chunk. Where the type comes after its data, the chunk is kept up to the limit,
-// and taken for audio from there on: no other message has one.
+// Stream reads a text message of a client in pieces, for messages too long to be buffered: audio in
+// data.chunk is decoded as it comes and given on, and only the rest of the message is kept. Once
+// the type is known to be audio_chunk that is done from the first byte of the chunk. Where the type
+// comes after its data, the chunk is kept up to the limit, and taken for audio from there on: no
+// other message has one.
 //
-// What is given on before a fault is found has been given on. Otherwise a message means what [Parse] makes of it,
-// with one exception: a message that repeats its chunk after that was given on is a fault.
+// What is given on before a fault is found has been given on. Otherwise a message means what
+// [Parse] makes of it, with one exception: a message that repeats its chunk after that was given on
+// is a fault.
 type Stream struct {
 	limit int
 	chunk chunkDecoder
@@ -54,8 +57,8 @@ const (
 	keyChunk = "chunk"
 )
 
-// NewStream returns a reader that keeps at most limit bytes, but for a few, and gives audio to the function, which must
-// not keep it.
+// NewStream returns a reader that keeps at most limit bytes, but for a few, and gives audio to the
+// function, which must not keep it.
 func NewStream(limit int, audio func(p []byte)) *Stream {
 	return &Stream{limit: limit, chunk: chunkDecoder{give: audio}}
 }
@@ -87,7 +90,8 @@ func (s *Stream) Write(p []byte) error {
 	return nil
 }
 
-// End is called when the message is complete. Where audio was given on the message has none of its own.
+// End is called when the message is complete. Where audio was given on the message has none of its
+// own.
 func (s *Stream) End() (Message, error) {
 	switch {
 	case s.fault != nil:
@@ -178,7 +182,8 @@ func (s *Stream) endString() {
 	}
 }
 
-// keyOf is the key that a string in quotes is, if it is one of those that count. Case does not, as in encoding/json.
+// keyOf is the key that a string in quotes is, if it is one of those that count. Case does not, as
+// in encoding/json.
 func keyOf(quoted []byte) string {
 	const longest = len(`"`) + 6*len(keyChunk) + len(`"`) // with every letter escaped
 	var name string
