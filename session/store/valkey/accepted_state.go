@@ -75,28 +75,6 @@ const (
 	changeStopped
 )
 
-// tail is the end of a journal: the bytes from start on.
-type tail struct {
-	start int64
-	bytes []byte
-}
-
-func (t *tail) end() int64 { return t.start + int64(len(t.bytes)) }
-
-// slice returns the bytes of a range, which must be there. They are never changed.
-func (t *tail) slice(from, to int64) []byte {
-	return t.bytes[from-t.start : to-t.start : to-t.start]
-}
-
-// drop forgets the bytes before a position.
-func (t *tail) drop(before int64) {
-	if before > t.start {
-		rest := t.bytes[before-t.start:]
-		t.bytes = append(make([]byte, 0, len(rest)+segmentSize+segmentSize/4), rest...) // room until the next one is dropped
-		t.start = before
-	}
-}
-
 func (a *acceptedState) add(c change) {
 	c.at = a.journal.end()
 	a.queue = append(a.queue, c)

@@ -12,11 +12,16 @@ import (
 	"steno/session/store"
 )
 
-var accountEvents = script("account_events", "record", "session")
+var accountEvents = Scripts.Script("account_events", "record", "session")
 
 // accountLog implements store.AccountLog. The log of an account names events of sessions; the events themselves are in the logs
 // of these, or in their archives.
-type accountLog struct{ *sessions }
+type accountLog struct {
+	server *server
+	tier   *tier
+}
+
+func newAccountLog(s *server, t *tier) accountLog { return accountLog{s, t} }
 
 // AccountEvents implements store.AccountLog.
 func (l accountLog) AccountEvents(ctx context.Context, account string, after int64, limit int) (list []store.AccountEvent, whole bool, err error) {
@@ -58,7 +63,7 @@ func (l accountLog) AccountTail(ctx context.Context, account string, limit int) 
 // page runs account_events. It lists the events of the entries, the number up to which entries are not kept, and that of the last one
 // looked at.
 func (l accountLog) page(ctx context.Context, args ...string) (list []store.AccountEvent, trimmed, last int64, err error) {
-	m, err := l.look(ctx, accountEvents, args...)
+	m, err := l.server.look(ctx, accountEvents, args...)
 	if err != nil {
 		return nil, 0, 0, err
 	}
@@ -66,7 +71,7 @@ func (l accountLog) page(ctx context.Context, args ...string) (list []store.Acco
 	if err != nil || len(answer) != 3 {
 		return nil, 0, 0, fmt.Errorf("%w: answer about an account: %w", store.ErrAway, err)
 	}
-	var r answerReader
+	var r reader
 	trimmed, last = r.integer(answer[0]), r.integer(answer[2])
 	entries, err := answer[1].ToArray()
 	r.keep(err)
@@ -76,7 +81,7 @@ func (l accountLog) page(ctx context.Context, args ...string) (list []store.Acco
 
 // entries reads entries of an account's log. The events that have left the server are read session by session: the log has those of
 // many sessions in turn, and few archives are in memory. Entries of records that were deleted meanwhile are left out.
-func (l accountLog) entries(ctx context.Context, rows []valkey.ValkeyMessage, r *answerReader) ([]store.AccountEvent, error) {
+func (l accountLog) entries(ctx context.Context, rows []valkey.ValkeyMessage, r *reader) ([]store.AccountEvent, error) {
 	list := make([]store.AccountEvent, len(rows))
 	var gone []*store.AccountEvent
 	for i, m := range rows {
@@ -89,7 +94,7 @@ func (l accountLog) entries(ctx context.Context, rows []valkey.ValkeyMessage, r 
 	}
 	slices.SortStableFunc(gone, func(a, b *store.AccountEvent) int { return strings.Compare(a.Session, b.Session) })
 	for _, a := range gone {
-		events, err := l.events(ctx, "", a.Session, a.Seq-1, 1)
+		events, err := l.tier.events(ctx, "", a.Session, a.Seq-1, 1)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
@@ -101,7 +106,7 @@ func (l accountLog) entries(ctx context.Context, rows []valkey.ValkeyMessage, r 
 }
 
 // readEntry reads an entry, which has no kind where its event has left the server.
-func readEntry(m valkey.ValkeyMessage, r *answerReader) (a store.AccountEvent) {
+func readEntry(m valkey.ValkeyMessage, r *reader) (a store.AccountEvent) {
 	parts, err := m.ToArray()
 	if r.keep(err); len(parts) < 3 {
 		r.keep(fmt.Errorf("entry of an account's log has %d parts", len(parts)))
@@ -137,7 +142,7 @@ func (l accountLog) Epoch(ctx context.Context) (int64, error) {
 
 // number returns the number in a field of a hash; 0 where there is none.
 func (l accountLog) number(ctx context.Context, key, field string) (int64, error) {
-	m, err := l.field(ctx, key, field)
+	m, err := l.server.field(ctx, key, field)
 	if err != nil || m.IsNil() {
 		return 0, err
 	}

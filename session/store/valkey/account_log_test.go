@@ -72,10 +72,10 @@ func TestAccountLogOfArchives(t *testing.T) {
 	for _, l := range handles {
 		must(t, l.Finish(t.Context(), store.Outcome{}))
 		must(t, l.Close())
-		must(t, n.sessions.archive(t.Context(), l.id))
+		must(t, n.tier.archive(t.Context(), l.id))
 	}
-	counted := &countingBlobs{blobs: n.sessions.blobs}
-	n.sessions.blobs = counted
+	counted := &countingBlobs{blobs: n.tier.blobs}
+	n.tier.blobs = counted
 	list, whole, err := n.AccountEvents(t.Context(), "acme", 0, 100)
 	must(t, err)
 	var got []string

@@ -3,7 +3,6 @@ package valkey
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
@@ -34,12 +33,8 @@ func Commands(extra bool) []string {
 
 // scriptCommands are the commands that scripts call.
 var scriptCommands = sync.OnceValue(func() (all []string) {
-	names, err := fs.Glob(scripts, "scripts/*.lua")
-	if err != nil {
-		panic(err) // of the pattern
-	}
-	for _, name := range names {
-		for _, m := range called.FindAllStringSubmatch(scriptText(strings.TrimSuffix(strings.TrimPrefix(name, "scripts/"), ".lua")), -1) {
+	for _, text := range Scripts.Texts() {
+		for _, m := range called.FindAllStringSubmatch(text, -1) {
 			all = append(all, strings.TrimSuffix(m[1]+"|"+m[2], "|"))
 		}
 	}
@@ -59,17 +54,17 @@ func Rules(prefix string) string {
 // DefaultRules are Rules with the usual prefix.
 func DefaultRules() string { return Rules(defaultPrefix) }
 
-var accessScript = script("access")
+var accessScript = Scripts.Script("access")
 
 // askAccess finds the commands that the user may not use. A user who may run no scripts learns of that alone.
-func (s *server) askAccess(ctx context.Context, f *Facts) error {
+func (q inquiry) askAccess(ctx context.Context, f *Facts) error {
 	var asked []string
 	for _, c := range Commands(false) {
 		if c != "PUBLISH" && c != "SUBSCRIBE" && c != "UNSUBSCRIBE" {
 			asked = append(asked, c)
 		}
 	}
-	m, err := s.run(ctx, accessScript, append([]string{"BGREWRITEAOF", "PUBLISH", "SUBSCRIBE"}, asked...)...)
+	m, err := q.server.run(ctx, accessScript, append([]string{"BGREWRITEAOF", "PUBLISH", "SUBSCRIBE"}, asked...)...)
 	if denied := deniedCommand(err); denied != "" {
 		f.Denied = []string{denied}
 		return nil

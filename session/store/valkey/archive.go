@@ -31,25 +31,25 @@ type eventArchive struct {
 	last   int64
 }
 
-var sessionArchive = script("session_archive", "record", "session")
+var sessionArchive = Scripts.Script("session_archive", "record", "session")
 
 // archive moves the events and the audio of a finished session to blob storage: one object each. It changes nothing while a
 // handle holds the session, or where something was changed meanwhile: ErrClaimed.
-func (s *sessions) archive(ctx context.Context, id string) error {
-	if err := s.moveToArchive(ctx, id); err != nil {
+func (t *tier) archive(ctx context.Context, id string) error {
+	if err := t.moveToArchive(ctx, id); err != nil {
 		return fmt.Errorf("archive session: %w", err)
 	}
 	return nil
 }
 
-func (s *sessions) moveToArchive(ctx context.Context, id string) error {
-	m, err := s.ask(ctx, func(b valkey.Builder) valkey.Completed {
-		return b.Hmget().Key(s.prefix+"session:"+id).Field("nonce", "generation", "seq", "size", "archive").Build()
+func (t *tier) moveToArchive(ctx context.Context, id string) error {
+	m, err := t.server.ask(ctx, func(b valkey.Builder) valkey.Completed {
+		return b.Hmget().Key(t.server.prefix+"session:"+id).Field("nonce", "generation", "seq", "size", "archive").Build()
 	})
 	if err != nil {
 		return err
 	}
-	var r answerReader
+	var r reader
 	state := r.texts(m)
 	if r.err != nil || state[4] != "" {
 		return r.err
@@ -57,7 +57,7 @@ func (s *sessions) moveToArchive(ctx context.Context, id string) error {
 	if state[0] != "" {
 		return store.ErrClaimed
 	}
-	found, err := s.field(ctx, "record:"+id, "folder")
+	found, err := t.server.field(ctx, "record:"+id, "folder")
 	if err != nil || found.IsNil() { // deleted
 		return err
 	}
@@ -75,36 +75,36 @@ func (s *sessions) moveToArchive(ctx context.Context, id string) error {
 	if seq > 0 {
 		args[4], args[5] = folder+"events-"+rand.Text(), state[2]
 		written = append(written, args[4])
-		err = s.archiveEvents(ctx, id, args[4])
+		err = t.archiveEvents(ctx, id, args[4])
 	}
 	if err == nil && size > 0 {
 		whole := segment{0, size, folder + "journal-" + rand.Text()}
 		args[6] = whole.String()
 		written = append(written, whole.object)
-		err = s.archiveAudio(ctx, id, whole)
+		err = t.archiveAudio(ctx, id, whole)
 	}
 	if err != nil {
-		s.discard(ctx, written...)
+		t.discard(ctx, written...)
 		return err
 	}
-	answer, err := s.run(ctx, sessionArchive, args...)
+	answer, err := t.server.run(ctx, sessionArchive, args...)
 	if err != nil {
 		return err // it may have been done
 	}
 	done, err := answer.AsInt64()
 	if err == nil && done != 1 {
-		s.discard(ctx, written...)
+		t.discard(ctx, written...)
 		err = store.ErrClaimed
 	}
 	return err
 }
 
 // archiveEvents writes all events of a session to an object.
-func (s *sessions) archiveEvents(ctx context.Context, id, object string) error {
+func (t *tier) archiveEvents(ctx context.Context, id, object string) error {
 	var compressed bytes.Buffer
 	w := gzip.NewWriter(&compressed)
 	for after := int64(0); ; {
-		events, err := s.events(ctx, "", id, after, eventPage)
+		events, err := t.events(ctx, "", id, after, eventPage)
 		if err != nil {
 			return err
 		}
@@ -119,19 +119,19 @@ func (s *sessions) archiveEvents(ctx context.Context, id, object string) error {
 	if err := w.Close(); err != nil {
 		return fmt.Errorf("compress events: %w", err)
 	}
-	return s.blobs.Put(ctx, object, section(compressed.Bytes()))
+	return t.blobs.Put(ctx, object, section(compressed.Bytes()))
 }
 
 // archiveAudio writes the whole journal of a session to an object.
-func (s *sessions) archiveAudio(ctx context.Context, id string, whole segment) error {
-	j, err := s.journal(ctx, "", id)
+func (t *tier) archiveAudio(ctx context.Context, id string, whole segment) error {
+	j, err := t.journal(ctx, "", id)
 	if err != nil {
 		return err
 	}
 	if j.tail.end() != whole.end {
 		return fmt.Errorf("archive audio: %w: it has grown", store.ErrClaimed)
 	}
-	return s.blobs.Put(ctx, whole.object, io.NewSectionReader(readerAt{ctx, &j}, 0, whole.end))
+	return t.blobs.Put(ctx, whole.object, io.NewSectionReader(readerAt{ctx, &j}, 0, whole.end))
 }
 
 // readerAt makes an io.ReaderAt of a journal.
@@ -224,17 +224,17 @@ func (a *archives) add(object string, events []messages.Event) {
 }
 
 // archived returns the events of an archive above a number.
-func (s *sessions) archived(ctx context.Context, archive eventArchive, after int64) ([]messages.Event, error) {
-	events, ok := s.archives.find(archive.object)
+func (t *tier) archived(ctx context.Context, archive eventArchive, after int64) ([]messages.Event, error) {
+	events, ok := t.archives.find(archive.object)
 	if !ok {
-		compressed, err := s.blobs.ReadAll(ctx, archive.object, maxEventArchive)
+		compressed, err := t.blobs.ReadAll(ctx, archive.object, maxEventArchive)
 		if err != nil {
 			return nil, fmt.Errorf("read archive of events: %w", err)
 		}
 		if events, err = readArchive(compressed); err != nil {
 			return nil, err
 		}
-		s.archives.add(archive.object, events)
+		t.archives.add(archive.object, events)
 	}
 	first, _ := slices.BinarySearchFunc(events, after+1, func(e messages.Event, n int64) int { return int(e.Seq - n) })
 	end, _ := slices.BinarySearchFunc(events, archive.last+1, func(e messages.Event, n int64) int { return int(e.Seq - n) })

@@ -39,8 +39,8 @@ func (b *hookedBlobs) Put(ctx context.Context, name string, body *io.SectionRead
 // A session that cannot be archived is tried again every minute: what the tries have written does not stay in blob storage.
 func TestArchivesThatFail(t *testing.T) {
 	n := openNode(t, valkeytest.Start(t).Addr(), "node", t.TempDir())
-	real := n.sessions.blobs
-	n.sessions.blobs = &refusingBlobs{blobs: real, word: "journal-"}
+	real := n.tier.blobs
+	n.tier.blobs = &refusingBlobs{blobs: real, word: "journal-"}
 	n.create("job")
 	l := n.claim("job", store.IfFree)
 	say(t, l, 3200)
@@ -49,13 +49,13 @@ func TestArchivesThatFail(t *testing.T) {
 	must(t, l.Finish(t.Context(), store.Outcome{}))
 	must(t, l.Close())
 	for range 3 {
-		wants(t, n.sessions.archive(t.Context(), "job"), errTest)
+		wants(t, n.tier.archive(t.Context(), "job"), errTest)
 	}
 	if names := blobsOf(t, n.Store); len(names) != 0 {
 		t.Errorf("in blob storage are %v", names)
 	}
-	n.sessions.blobs = real
-	must(t, n.sessions.archive(t.Context(), "job"))
+	n.tier.blobs = real
+	must(t, n.tier.archive(t.Context(), "job"))
 	if names := blobsOf(t, n.Store); len(names) != 2 {
 		t.Errorf("in blob storage are %v", names)
 	}
@@ -72,8 +72,8 @@ func TestDeletedWhileArchived(t *testing.T) {
 	settled(t, l)
 	must(t, l.Finish(t.Context(), store.Outcome{}))
 	must(t, l.Close())
-	real := n.sessions.blobs
-	n.sessions.blobs = &hookedBlobs{real, func() { must(t, n.Delete(t.Context(), "acme", "job")) }}
+	real := n.tier.blobs
+	n.tier.blobs = &hookedBlobs{real, func() { must(t, n.Delete(t.Context(), "acme", "job")) }}
 	must(t, n.upkeep.archiveOne(t.Context(), "job"))
 	if names := blobsOf(t, n.Store); len(names) != 0 {
 		t.Errorf("in blob storage are %v", names)
@@ -90,7 +90,7 @@ func TestMissingObjects(t *testing.T) {
 	settled(t, l)
 	must(t, l.Finish(t.Context(), store.Outcome{Seconds: 0.1}))
 	must(t, l.Close())
-	must(t, n.sessions.archive(t.Context(), "job"))
+	must(t, n.tier.archive(t.Context(), "job"))
 	w, err := n.NewUpload(t.Context(), "file")
 	must(t, err)
 	_, err = w.Write([]byte("audio"))
@@ -98,7 +98,7 @@ func TestMissingObjects(t *testing.T) {
 	_, err = w.Commit(t.Context(), store.Upload{Account: "acme"})
 	must(t, err)
 	for _, name := range blobsOf(t, n.Store) {
-		must(t, n.sessions.blobs.Delete(t.Context(), name))
+		must(t, n.tier.blobs.Delete(t.Context(), name))
 	}
 	_, err = n.OpenAudio(t.Context(), "acme", "job")
 	wants(t, err, store.ErrMissing)

@@ -36,7 +36,7 @@ func Backup(ctx context.Context, o Options, w *backup.Writer) (done BackedUp, er
 			return done, fmt.Errorf("back up: %w", err)
 		}
 	}
-	keys, err := keptKeys{s.keyring, s.secrets, s.blobs}.objects(ctx)
+	keys, err := newKept(newWriter(s.server, o.Durability), s.blobs).objects(ctx)
 	for _, name := range keys {
 		if err == nil {
 			err = b.copy(ctx, name)

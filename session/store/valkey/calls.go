@@ -50,7 +50,7 @@ func isAway(err error) bool { return errors.Is(err, store.ErrAway) }
 
 // insist runs a script that is idempotent, again and again while the server is away and the context lasts. Errors: those of
 // run.
-func (s *server) insist(ctx context.Context, script luaScript, args ...string) error {
+func (s *server) insist(ctx context.Context, script Script, args ...string) error {
 	return insist(ctx, func() error {
 		_, err := s.run(ctx, script, args...)
 		return err
@@ -113,3 +113,9 @@ func (d *doubts) put(kind, number string) {
 		d.numbers[kind] = append(list, number)
 	}
 }
+
+// maxTries is how often an idempotent script is run where the server gives no answer.
+const maxTries = 3
+
+// rowsAtOnce bounds the rows that one script reads.
+const rowsAtOnce = 200

@@ -64,16 +64,16 @@ type claim struct {
 	paging   upload        // of a page
 }
 
-var sessionClaim = script("session_claim", "record", "session", "session_loss")
+var sessionClaim = Scripts.Script("session_claim", "record", "session", "session_loss")
 
 // Claim implements store.Sessions.
 func (s *sessions) Claim(ctx context.Context, id string, intent store.Intent) (store.Live, error) {
 	l := s.newLive(id)
-	l.connections = s.connections.Load()
+	l.connections = s.server.connections.Load()
 	if err := l.ask(ctx, intent); err != nil {
 		l.end()
 		if !errors.Is(err, store.ErrClaimed) && !errors.Is(err, store.ErrNotFound) {
-			s.running.Go(func() { _ = s.insist(s.life, sessionRelease, append(l.claimArgs(), ms(s.window))...) }) // it may have been claimed
+			s.running.Go(func() { _ = s.server.insist(s.life, sessionRelease, append(l.claimArgs(), ms(s.window))...) }) // it may have been claimed
 		}
 		return nil, fmt.Errorf("claim session: %w", err)
 	}
@@ -102,7 +102,7 @@ func (c *claim) ask(ctx context.Context, intent store.Intent) error {
 	s := c.sessions
 	c.seized = intent != store.IfFree
 	asked := time.Now()
-	m, err := s.run(ctx, sessionClaim, c.id, c.nonce, s.node, ms(s.lease), ms(s.window), string(intent))
+	m, err := s.server.run(ctx, sessionClaim, c.id, c.nonce, s.node, ms(s.lease), ms(s.window), string(intent))
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ func (c *claim) load(m valkey.ValkeyMessage) (left time.Duration, err error) {
 	if err != nil || len(answer) != 10 {
 		return 0, fmt.Errorf("%w: answer to a claim: %w", store.ErrAway, err)
 	}
-	var r answerReader
+	var r reader
 	a := &c.accepted
 	c.generation, left = r.integer(answer[0]), time.Duration(r.integer(answer[1]))*time.Millisecond
 	state := r.integers(answer[2])
@@ -41,10 +41,11 @@ func (c *claim) load(m valkey.ValkeyMessage) (left time.Duration, err error) {
 	r.keep(err)
 	c.folder, c.limit = c.record["folder"], bytesOf(c.record["params"], fullAfter)
 	a.stopped = c.record["stopped"] == "1"
-	c.losses, err = parseLosses(c.record["losses"])
+	record, err := c.sessions.records.Decode(c.id, c.record)
 	r.keep(err)
+	c.losses = record.Losses
 	c.told.Seq = a.seq
-	a.pages = r.segments(answer[9])
+	a.pages = parseSegments(&r, answer[9])
 	if r.err != nil {
 		return 0, r.err
 	}
@@ -63,33 +64,13 @@ func pieceEnds(start int64, pieces []string) []int64 {
 	return ends
 }
 
-// readJournal reads segments, and the pieces of a tail that begin at start. What the segments have is not in the tail returned.
-func readJournal(start, size int64, segments, pieces valkey.ValkeyMessage) ([]segment, tail, error) {
-	var r answerReader
-	list := r.segments(segments)
-	t := tail{start: start}
-	for _, piece := range r.texts(pieces) {
-		t.bytes = append(t.bytes, piece...)
-	}
-	if r.err == nil && t.end() != size {
-		r.err = fmt.Errorf("journal of %d bytes ends at %d", size, t.end())
-	}
-	if r.err != nil {
-		return nil, tail{}, r.err
-	}
-	if len(list) > 0 {
-		t.drop(list[len(list)-1].end)
-	}
-	return list, t, nil
-}
-
 // loadEvents learns the keys of the events that are logged, and keeps the last events themselves: the server may have told the
 // former holder alone that it has them, and forget them with it.
 func (c *claim) loadEvents(ctx context.Context) error {
 	const page = 256
 	now := time.Now()
 	for after := int64(0); after < c.accepted.seq; {
-		events, err := c.sessions.events(ctx, "", c.id, after, page)
+		events, err := c.sessions.tier.events(ctx, "", c.id, after, page)
 		if err != nil {
 			return err
 		}
@@ -120,60 +101,4 @@ func bytesOf(params string, d time.Duration) int64 {
 		rate = 32000
 	}
 	return rate * int64(d/time.Second)
-}
-
-// answerReader reads answers and keeps the first error.
-type answerReader struct{ err error }
-
-func (r *answerReader) keep(err error) {
-	if r.err == nil && err != nil {
-		r.err = fmt.Errorf("%w: %w", store.ErrAway, err)
-	}
-}
-
-// text is the text of a message; empty for nothing.
-func (r *answerReader) text(m valkey.ValkeyMessage) string {
-	if m.IsNil() {
-		return ""
-	}
-	text, err := m.ToString()
-	r.keep(err)
-	return text
-}
-
-func (r *answerReader) texts(m valkey.ValkeyMessage) []string {
-	list, err := m.ToArray()
-	r.keep(err)
-	texts := make([]string, len(list))
-	for i := range list {
-		texts[i] = r.text(list[i])
-	}
-	return texts
-}
-
-// segments reads a manifest.
-func (r *answerReader) segments(m valkey.ValkeyMessage) (list []segment) {
-	for _, text := range r.texts(m) {
-		s, err := parseSegment(text)
-		r.keep(err)
-		list = append(list, s)
-	}
-	return list
-}
-
-func (r *answerReader) integer(m valkey.ValkeyMessage) int64 {
-	if m.IsInt64() {
-		n, err := m.AsInt64()
-		r.keep(err)
-		return n
-	}
-	n, err := parseInteger(r.text(m))
-	r.keep(err)
-	return n
-}
-
-func (r *answerReader) integers(m valkey.ValkeyMessage) []int64 {
-	n, err := integers(r.texts(m))
-	r.keep(err)
-	return n
 }

@@ -14,8 +14,8 @@ import (
 )
 
 var (
-	standScript    = script("session_stand", "record", "session", "claim")
-	sessionRestore = newDurableScript("session_restore", "record", "session", "claim")
+	standScript    = Scripts.Script("session_stand", "record", "session", "claim")
+	sessionRestore = Scripts.Script("session_restore", "record", "session", "claim")
 )
 
 const (
@@ -199,7 +199,7 @@ func (f *flusher) commit(ctx context.Context) error {
 
 // stand asks what has become of the claim.
 func (f *flusher) stand(ctx context.Context) error {
-	m, err := f.sessions.run(ctx, standScript, f.claimArgs()...)
+	m, err := f.sessions.server.run(ctx, standScript, f.claimArgs()...)
 	if err != nil {
 		return err
 	}
@@ -276,7 +276,7 @@ func (f *flusher) restore(ctx context.Context) error {
 	}
 	f.restored++
 	f.mu.Unlock()
-	if err := f.sessions.restoreRecord(ctx, f.id, f.record); err != nil {
+	if err := f.sessions.records.Restore(ctx, f.id, f.record); err != nil {
 		return err
 	}
 	m, err := f.sessions.writer.run(ctx, sessionRestore, args...)
@@ -293,16 +293,4 @@ func (f *flusher) restore(ctx context.Context) error {
 	a.rollBack(n[0], n[1])
 	f.raiseLocked(wantNow)
 	return nil
-}
-
-// integers reads numbers.
-func integers(texts []string) ([]int64, error) {
-	n := make([]int64, len(texts))
-	for i, text := range texts {
-		var err error
-		if n[i], err = parseInteger(text); err != nil {
-			return nil, err
-		}
-	}
-	return n, nil
 }

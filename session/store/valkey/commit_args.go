@@ -6,7 +6,6 @@ import (
 
 	"github.com/valkey-io/valkey-go"
 
-	"steno/messages"
 	"steno/session/store"
 )
 
@@ -122,27 +121,4 @@ func appendPositions(args []string, list []int64) []string {
 		args = append(args, decimal(n))
 	}
 	return args
-}
-
-func flag(set bool) string {
-	if set {
-		return "1"
-	}
-	return "0"
-}
-
-func parseInteger(text string) (int64, error) {
-	if text == "" {
-		return 0, nil
-	}
-	return strconv.ParseInt(text, 10, 64)
-}
-
-// eventOf reads an event of the log.
-func eventOf(seq int64, kind, key, body string) (messages.Event, error) {
-	k, err := strconv.Atoi(kind)
-	if err != nil {
-		return messages.Event{}, err
-	}
-	return messages.Event{Seq: seq, Key: messages.ParseKey(messages.Kind(k), key), Body: []byte(body)}, nil
 }

@@ -7,9 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"os"
 	"strings"
 	"sync/atomic"
+	"time"
+
+	"github.com/valkey-io/valkey-go"
 )
 
 // dialer returns what makes the client library's connections, and counts them. An address that begins with a slash is the path of
@@ -95,4 +99,82 @@ func (c *firstAnswer) explain(err error) error {
 		return err
 	}
 	return fmt.Errorf("%w (%s)", err, c.hint)
+}
+
+// defaultPrefix begins the names of all keys. The braces make it the hash tag of all of them.
+const defaultPrefix = "{steno}:"
+
+const (
+	// answerTimeout bounds the wait for an answer of the server, after which its connections are closed.
+	answerTimeout = 3 * time.Second
+	// dialTimeout bounds the wait for a connection.
+	dialTimeout = 2 * time.Second
+)
+
+// clientOption returns what the client library is told of an address, and the prefix of the names of keys. secured is that
+// of the options.
+func clientOption(addr string, secured *tls.Config) (valkey.ClientOption, string, error) {
+	if !strings.Contains(addr, "://") {
+		addr = "valkey://" + addr
+	}
+	u, err := url.Parse(addr)
+	if err != nil {
+		return valkey.ClientOption{}, "", errors.New("parse address of valkey: not host:port and not a URL") // the cause has the password
+	}
+	prefix := defaultPrefix
+	if name := u.Query().Get("prefix"); name != "" {
+		prefix = "{" + strings.Trim(name, "{}:") + "}:"
+	}
+	o, err := valkey.ParseURL(addr)
+	if err != nil {
+		return o, "", fmt.Errorf("parse address of valkey: %w", err)
+	}
+	o.ClientName = "steno"
+	o.DisableCache = true
+	o.DisableRetry = true // of reads; the callers of scripts decide themselves
+	o.Dialer.Timeout = dialTimeout
+	o.ConnWriteTimeout = answerTimeout
+	o.ForceSingleClient = o.Sentinel.MasterSet == ""
+	if o.TLSConfig != nil {
+		o.TLSConfig.ServerName = "" // each server, of several, has a certificate for its own address
+	}
+	if secured != nil {
+		o.TLSConfig = secured
+	}
+	o.Sentinel.TLSConfig = o.TLSConfig
+	return o, prefix, nil
+}
+
+// ServerOptions say where the server is.
+type ServerOptions struct {
+	// Addr is host:port, or a URL: valkey://user:password@host:port/db, valkeys:// for TLS, unix:///path. Its parameters
+	// prefix, and master_set with further addr for Sentinel, are looked at.
+	Addr string
+	// TLS secures the connections, those to Sentinel too; nil: plain text, or with valkeys:// the system's authorities.
+	TLS *tls.Config
+	// Now is the clock of leases, queue and outbox; nil for that of the server. Any goroutine calls it. For tests.
+	Now func() time.Time
+}
+
+// connect opens the connections to the server. The caller must close it. Errors: store.ErrAway.
+func connect(ctx context.Context, o ServerOptions) (*server, error) {
+	option, prefix, err := clientOption(o.Addr, o.TLS)
+	if err != nil {
+		return nil, err
+	}
+	connections := new(atomic.Int64)
+	option.DialCtxFn = dialer(connections)
+	client, err := valkey.NewClient(option)
+	if err != nil {
+		return nil, fmt.Errorf("connect to valkey: %w", serverError(ctx, err))
+	}
+	s := &server{
+		client: client, prefix: prefix, now: o.Now, here: time.Now,
+		connections: connections, figures: new(figures), latencies: new(latencies), unsynced: new(atomic.Int64),
+	}
+	if o.Now != nil {
+		s.here = o.Now
+	}
+	s.wakes = newWakes(s)
+	return s, nil
 }

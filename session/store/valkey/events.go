@@ -3,6 +3,7 @@ package valkey
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/valkey-io/valkey-go"
@@ -11,17 +12,17 @@ import (
 	"steno/session/store"
 )
 
-var sessionEvents = script("session_events", "record", "session")
+var sessionEvents = Scripts.Script("session_events", "record", "session")
 
 // eventPage is how many events one call lists.
 const eventPage = 256
 
 // Events implements store.Sessions.
-func (s *sessions) Events(ctx context.Context, account, id string, after int64, limit int) ([]messages.Event, error) {
+func (t *tier) Events(ctx context.Context, account, id string, after int64, limit int) ([]messages.Event, error) {
 	if account == "" {
 		return nil, fmt.Errorf("list events: %w", store.ErrNotFound)
 	}
-	events, err := s.events(ctx, account, id, after, limit)
+	events, err := t.events(ctx, account, id, after, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list events: %w", err)
 	}
@@ -29,10 +30,10 @@ func (s *sessions) Events(ctx context.Context, account, id string, after int64, 
 }
 
 // events lists events; account is empty for any.
-func (s *sessions) events(ctx context.Context, account, id string, after int64, limit int) (list []messages.Event, err error) {
+func (t *tier) events(ctx context.Context, account, id string, after int64, limit int) (list []messages.Event, err error) {
 	for first := true; first || len(list) < limit; first = false {
 		page := max(0, min(limit-len(list), eventPage))
-		m, err := s.look(ctx, sessionEvents, account, id, decimal(after), decimal(int64(max(page, 1))))
+		m, err := t.server.look(ctx, sessionEvents, account, id, decimal(after), decimal(int64(max(page, 1))))
 		if err != nil {
 			return nil, err
 		}
@@ -41,7 +42,7 @@ func (s *sessions) events(ctx context.Context, account, id string, after int64, 
 			return nil, err
 		}
 		if archive.last > after {
-			if logged, err = s.archived(ctx, archive, after); err != nil {
+			if logged, err = t.archived(ctx, archive, after); err != nil {
 				return nil, err
 			}
 		}
@@ -61,7 +62,7 @@ func readEvents(m valkey.ValkeyMessage) ([]messages.Event, eventArchive, error) 
 	if err != nil || len(answer) != 3 {
 		return nil, eventArchive{}, fmt.Errorf("%w: answer about events: %w", store.ErrAway, err)
 	}
-	var r answerReader
+	var r reader
 	archive := eventArchive{object: r.text(answer[0]), last: r.integer(answer[1])}
 	entries, err := answer[2].AsXRange()
 	r.keep(err)
@@ -75,4 +76,13 @@ func readEvents(m valkey.ValkeyMessage) ([]messages.Event, eventArchive, error) 
 		list = append(list, e)
 	}
 	return list, archive, r.err
+}
+
+// eventOf reads an event of the log.
+func eventOf(seq int64, kind, key, body string) (messages.Event, error) {
+	k, err := strconv.Atoi(kind)
+	if err != nil {
+		return messages.Event{}, err
+	}
+	return messages.Event{Seq: seq, Key: messages.ParseKey(messages.Kind(k), key), Body: []byte(body)}, nil
 }

@@ -52,13 +52,14 @@ const probes = 21
 // Ask connects to a server and asks for what it tells of itself. It writes one small value. Errors: store.ErrAway, the
 // context's.
 func Ask(ctx context.Context, o Options) (Facts, error) {
-	s, err := connect(ctx, o)
+	s, err := connect(ctx, o.server())
 	if err != nil {
 		return Facts{}, err
 	}
 	defer s.close()
 	var f Facts
-	for _, ask := range []func(context.Context, *Facts) error{s.askAccess, s.askInfo, s.askSettings, s.askClock, s.measure, s.askNodes} {
+	q := inquiry{s}
+	for _, ask := range []func(context.Context, *Facts) error{q.askAccess, q.askInfo, q.askSettings, q.askClock, q.measure, q.askNodes} {
 		err := ask(ctx, &f)
 		if denied := deniedCommand(err); denied != "" {
 			f.Denied = append(f.Denied, denied)
@@ -71,9 +72,12 @@ func Ask(ctx context.Context, o Options) (Facts, error) {
 	return f, nil
 }
 
+// inquiry asks a server for facts.
+type inquiry struct{ server *server }
+
 // askInfo reads what INFO tells.
-func (s *server) askInfo(ctx context.Context, f *Facts) error {
-	text, err := s.client.Do(ctx, s.client.B().Info().Build()).ToString()
+func (q inquiry) askInfo(ctx context.Context, f *Facts) error {
+	text, err := q.server.client.Do(ctx, q.server.client.B().Info().Build()).ToString()
 	if err != nil {
 		return fmt.Errorf("ask valkey for its state: %w", serverError(ctx, err))
 	}
@@ -84,25 +88,6 @@ func (s *server) askInfo(ctx context.Context, f *Facts) error {
 	f.Policy, f.Memory, f.MaxMemory, f.Machine = info["maxmemory_policy"], number("used_memory"), number("maxmemory"), number("total_system_memory")
 	f.AppendOnly, f.Replicas, f.Backlog = info["aof_enabled"] == "1", int(number("connected_slaves")), number("repl_backlog_size")
 	return nil
-}
-
-// serverInfo is what INFO tells, by name.
-type serverInfo map[string]string
-
-func parseInfo(text string) serverInfo {
-	info := serverInfo{}
-	for line := range strings.Lines(text) {
-		if name, value, ok := strings.Cut(strings.TrimSpace(line), ":"); ok {
-			info[name] = value
-		}
-	}
-	return info
-}
-
-// number is a number that INFO tells; 0 where it does not.
-func (i serverInfo) number(name string) int64 {
-	n, _ := strconv.ParseInt(i[name], 10, 64)
-	return n
 }
 
 // programOf returns name and version of the server. Valkey tells the version of Redis whose protocol it speaks as well.
@@ -116,9 +101,9 @@ func programOf(info serverInfo) (name, version string) {
 }
 
 // askSettings reads settings, which hosted servers do not tell everybody.
-func (s *server) askSettings(ctx context.Context, f *Facts) error {
+func (q inquiry) askSettings(ctx context.Context, f *Facts) error {
 	names := []string{"appendfsync", "auto-aof-rewrite-min-size", "min-replicas-to-write"}
-	settings, err := s.client.Do(ctx, s.client.B().ConfigGet().Parameter(names...).Build()).AsStrMap()
+	settings, err := q.server.client.Do(ctx, q.server.client.B().ConfigGet().Parameter(names...).Build()).AsStrMap()
 	if _, refused := valkey.IsValkeyErr(err); refused {
 		f.Hidden = true
 		return nil
@@ -129,15 +114,15 @@ func (s *server) askSettings(ctx context.Context, f *Facts) error {
 	f.AppendSync = settings["appendfsync"]
 	f.RewriteMin, _ = strconv.ParseInt(settings["auto-aof-rewrite-min-size"], 10, 64)
 	f.ReplicasToWrite, _ = strconv.Atoi(settings["min-replicas-to-write"])
-	waits, err := s.client.Do(ctx, s.client.B().CommandInfo().CommandName("waitaof").Build()).ToArray()
+	waits, err := q.server.client.Do(ctx, q.server.client.B().CommandInfo().CommandName("waitaof").Build()).ToArray()
 	f.Waits = err == nil && len(waits) == 1 && !waits[0].IsNil()
 	return nil
 }
 
 // askClock compares the clocks: the server's time counts as told in the middle between question and answer.
-func (s *server) askClock(ctx context.Context, f *Facts) error {
+func (q inquiry) askClock(ctx context.Context, f *Facts) error {
 	began := time.Now()
-	parts, err := s.client.Do(ctx, s.client.B().Time().Build()).AsStrSlice()
+	parts, err := q.server.client.Do(ctx, q.server.client.B().Time().Build()).AsStrSlice()
 	took := time.Since(began)
 	if err != nil {
 		return fmt.Errorf("ask valkey for the time: %w", serverError(ctx, err))
@@ -151,8 +136,8 @@ func (s *server) askClock(ctx context.Context, f *Facts) error {
 }
 
 // measure runs a script that writes, several times.
-func (s *server) measure(ctx context.Context, f *Facts) error {
-	err := s.Ping(ctx)
+func (q inquiry) measure(ctx context.Context, f *Facts) error {
+	err := q.server.Ping(ctx)
 	var refusal *valkey.ValkeyError
 	if errors.As(err, &refusal) {
 		f.Refusal = refusal.Error()
@@ -164,7 +149,7 @@ func (s *server) measure(ctx context.Context, f *Facts) error {
 	var took []time.Duration
 	for range probes {
 		began := time.Now()
-		if err := s.Ping(ctx); err != nil {
+		if err := q.server.Ping(ctx); err != nil {
 			return err
 		}
 		took = append(took, time.Since(began))
@@ -175,12 +160,12 @@ func (s *server) measure(ctx context.Context, f *Facts) error {
 }
 
 // askNodes lists the gateways.
-func (s *server) askNodes(ctx context.Context, f *Facts) error {
-	list, err := nodes{s}.Peers(ctx)
+func (q inquiry) askNodes(ctx context.Context, f *Facts) error {
+	list, err := newNodes(q.server).Peers(ctx)
 	if err != nil {
 		return err
 	}
-	clocks, err := s.hash(ctx, "clocks")
+	clocks, err := q.server.hash(ctx, "clocks")
 	f.Clocks = map[string]time.Duration{}
 	for _, n := range list {
 		f.Nodes = append(f.Nodes, n.Name)

@@ -13,7 +13,7 @@ import (
 	"steno/session/store"
 )
 
-var sessionFinish = newDurableScript("session_finish", "record", "session", "claim")
+var sessionFinish = Scripts.Script("session_finish", "record", "session", "claim")
 
 // Finish implements store.Live.
 func (l *live) Finish(ctx context.Context, o store.Outcome) error {

@@ -59,13 +59,13 @@ type commitAnswer struct {
 	followers int64         // of the unlogged events; below 0 where that was not asked
 }
 
-var commitScript = newDurableScript("session_commit", "record", "session", "account")
+var commitScript = Scripts.Script("session_commit", "record", "session", "account")
 
 // newGroupCommit begins to gather. The caller must close it.
 func newGroupCommit(w writer, lease, window time.Duration) *groupCommit {
 	g := &groupCommit{writer: w, lease: ms(lease), window: ms(window), work: make(chan struct{}, 1)}
 	calls := groupCalls
-	if w.durability != DurableProcess {
+	if w.waits() {
 		calls = groupWaits
 	}
 	g.slots = make(chan struct{}, calls)
@@ -204,12 +204,12 @@ func (g *groupCommit) readAnswer(result, followers valkey.ValkeyMessage) (a comm
 		return commitAnswer{err: serverError(g.life, err)}
 	}
 	if !result.IsInt64() {
-		var r answerReader
+		var r reader
 		a.word = r.text(result)
 		a.err = r.err
 		return a
 	}
-	var r answerReader
+	var r reader
 	a.left = time.Duration(r.integer(result)) * time.Millisecond
 	a.followers = r.integer(followers)
 	a.err = r.err

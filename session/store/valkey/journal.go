@@ -2,13 +2,14 @@ package valkey
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"sync"
 
 	"steno/session/store"
+
+	"github.com/valkey-io/valkey-go"
 )
 
 // journal reads what is stored of a recording: segments in blob storage, then the tail in memory.
@@ -101,90 +102,44 @@ func (r *readAhead) fetch(ctx context.Context, j *journal, at int64) error {
 	return nil
 }
 
-// recording is a journal opened for reading, as long as it was then.
-type recording struct {
-	*io.SectionReader
-	journal journal
-	ahead   readAhead
-	refresh func(context.Context) (journal, error) // where its objects are now
-	life    context.Context                        // ends with Close
-	end     context.CancelFunc
+// tail is the end of a journal: the bytes from start on.
+type tail struct {
+	start int64
+	bytes []byte
 }
 
-// recordingAhead is what a recording asks of blob storage at a time: it is mostly read as a whole.
-const recordingAhead = 1 << 20
+func (t *tail) end() int64 { return t.start + int64(len(t.bytes)) }
 
-func newRecording(j journal, refresh func(context.Context) (journal, error)) *recording {
-	r := &recording{journal: j, ahead: readAhead{size: recordingAhead}, refresh: refresh}
-	r.life, r.end = context.WithCancel(context.Background())
-	r.SectionReader = io.NewSectionReader(r, 0, j.tail.end())
-	return r
+// slice returns the bytes of a range, which must be there. They are never changed.
+func (t *tail) slice(from, to int64) []byte {
+	return t.bytes[from-t.start : to-t.start : to-t.start]
 }
 
-// ReadAt implements io.ReaderAt for one goroutine at a time. The objects of a session that is archived meanwhile are others.
-func (r *recording) ReadAt(p []byte, off int64) (int, error) {
-	if r.life.Err() != nil {
-		return 0, io.ErrClosedPipe
+// drop forgets the bytes before a position.
+func (t *tail) drop(before int64) {
+	if before > t.start {
+		rest := t.bytes[before-t.start:]
+		t.bytes = append(make([]byte, 0, len(rest)+segmentSize+segmentSize/4), rest...) // room until the next one is dropped
+		t.start = before
 	}
-	n, err := r.ahead.readAt(r.life, &r.journal, p, off)
-	if !errors.Is(err, store.ErrNotFound) {
-		return n, err
-	}
-	now, failed := r.refresh(r.life)
-	if failed != nil || now.tail.end() < r.journal.tail.end() {
-		return n, err
-	}
-	r.journal = now
-	more, err := r.ahead.readAt(r.life, &r.journal, p[n:], off+int64(n))
-	if errors.Is(err, store.ErrNotFound) { // the session is there, and its object is not
-		err = fmt.Errorf("%w: %w", store.ErrMissing, err)
-	}
-	return n + more, err
 }
 
-// Close implements store.Audio.
-func (r *recording) Close() error {
-	r.end()
-	return nil
-}
-
-var sessionAudio = script("session_audio", "record", "session")
-
-// OpenAudio implements store.Sessions.
-func (s *sessions) OpenAudio(ctx context.Context, account, id string) (store.Audio, error) {
-	if account == "" {
-		return nil, fmt.Errorf("open audio: %w", store.ErrNotFound)
+// readJournal reads segments, and the pieces of a tail that begin at start. What the segments have is not in the tail returned.
+func readJournal(start, size int64, segments, pieces valkey.ValkeyMessage) ([]segment, tail, error) {
+	var r reader
+	list := parseSegments(&r, segments)
+	t := tail{start: start}
+	for _, piece := range r.texts(pieces) {
+		t.bytes = append(t.bytes, piece...)
 	}
-	j, err := s.journal(ctx, account, id)
-	if err != nil {
-		return nil, fmt.Errorf("open audio: %w", err)
+	if r.err == nil && t.end() != size {
+		r.err = fmt.Errorf("journal of %d bytes ends at %d", size, t.end())
 	}
-	r := newRecording(j, func(ctx context.Context) (journal, error) { return s.journal(ctx, account, id) })
-	if j.tail.end() > 0 { // what is read now is kept for the first read
-		if _, err := r.ReadAt(make([]byte, 1), 0); errors.Is(err, store.ErrMissing) {
-			return nil, fmt.Errorf("open audio: %w", err)
-		}
+	if r.err != nil {
+		return nil, tail{}, r.err
 	}
-	return r, nil
-}
-
-// journal finds the journal of a session; account is empty for any.
-func (s *sessions) journal(ctx context.Context, account, id string) (journal, error) {
-	m, err := s.look(ctx, sessionAudio, account, id)
-	if err != nil {
-		return journal{}, err
+	if len(list) > 0 {
+		t.drop(list[len(list)-1].end)
 	}
-	answer, err := m.ToArray()
-	if err != nil || len(answer) != 4 {
-		return journal{}, fmt.Errorf("%w: answer about a journal: %w", store.ErrAway, err)
-	}
-	j := journal{blobs: s.blobs}
-	size, err := answer[0].AsInt64()
-	if err == nil {
-		j.tail.start, err = answer[1].AsInt64()
-	}
-	if err == nil {
-		j.segments, j.tail, err = readJournal(j.tail.start, size, answer[2], answer[3])
-	}
-	return j, err
+	return list, t, nil
 }

@@ -26,17 +26,25 @@ type keptKeys struct {
 	blobs   *blob.Bucket
 }
 
+func newKept(w writer, b *blob.Bucket) keptKeys { return keptKeys{newKeyring(w), newSecrets(w), b} }
+
+// restored is how many keys and secrets the server was given.
+type restored struct{ Keys, Secrets int }
+
+// maxKeys bounds the object, in bytes.
+const maxKeys = 64 << 20
+
 // keyList is the content of the object.
 type keyList struct {
 	Keys    []store.Key    `json:"keys"`
 	Secrets []store.Secret `json:"secrets"`
 }
 
-var keptScript = script("kept_keys")
+var keptScript = Scripts.Script("kept_keys")
 
 // save writes the keys to blob storage where they have changed since that was done last, by whatever node.
 func (k keptKeys) save(ctx context.Context) error {
-	m, err := k.keyring.run(ctx, keptScript, newNumber())
+	m, err := k.keyring.server.run(ctx, keptScript, newNumber())
 	if err != nil {
 		return err
 	}
@@ -55,7 +63,7 @@ func (k keptKeys) save(ctx context.Context) error {
 	if err := k.blobs.Put(ctx, keysFolder+answer[2]+".json", blob.Bytes(text)); err != nil {
 		return err
 	}
-	_, err = k.keyring.run(ctx, keptScript, answer[2], answer[0])
+	_, err = k.keyring.server.run(ctx, keptScript, answer[2], answer[0])
 	return err
 }
 
@@ -69,35 +77,35 @@ func (k keptKeys) list(ctx context.Context) (list keyList, err error) {
 
 // restore adds the keys and secrets that blob storage has and the server lacks. The objects of former servers go when that of this one
 // has them all.
-func (k keptKeys) restore(ctx context.Context, done *Rebuilt) error {
+func (k keptKeys) restore(ctx context.Context) (done restored, err error) {
 	objects, err := k.objects(ctx)
 	if err != nil {
-		return err
+		return done, err
 	}
 	for _, name := range objects {
-		text, err := k.blobs.ReadAll(ctx, name, maxDescription)
+		text, err := k.blobs.ReadAll(ctx, name, maxKeys)
 		var list keyList
 		if err == nil {
 			err = json.Unmarshal(text, &list)
 		}
 		if err == nil {
-			err = k.add(ctx, list, done)
+			err = k.add(ctx, list, &done)
 		}
 		if err != nil {
-			return fmt.Errorf("restore keys of %s: %w", name, err)
+			return done, fmt.Errorf("restore keys of %s: %w", name, err)
 		}
 	}
 	if done.Keys+done.Secrets == 0 {
-		return nil
+		return done, nil
 	}
 	if err := k.save(ctx); err != nil {
-		return err
+		return done, err
 	}
-	history, err := k.keyring.ask(ctx, func(b valkey.Builder) valkey.Completed {
-		return b.Get().Key(k.keyring.prefix + "kept:history").Build()
+	history, err := k.keyring.server.ask(ctx, func(b valkey.Builder) valkey.Completed {
+		return b.Get().Key(k.keyring.server.prefix + "kept:history").Build()
 	})
 	if err != nil {
-		return err
+		return done, err
 	}
 	current, err := history.ToString()
 	for _, name := range objects {
@@ -105,7 +113,7 @@ func (k keptKeys) restore(ctx context.Context, done *Rebuilt) error {
 			err = k.blobs.Delete(ctx, name)
 		}
 	}
-	return err
+	return done, err
 }
 
 func (k keptKeys) objects(ctx context.Context) (names []string, err error) {
@@ -119,7 +127,7 @@ func (k keptKeys) objects(ctx context.Context) (names []string, err error) {
 }
 
 // add adds what the server does not have.
-func (k keptKeys) add(ctx context.Context, list keyList, done *Rebuilt) error {
+func (k keptKeys) add(ctx context.Context, list keyList, done *restored) error {
 	for _, key := range list.Keys {
 		err := k.keyring.AddKey(ctx, key)
 		if err == nil {
@@ -132,7 +140,7 @@ func (k keptKeys) add(ctx context.Context, list keyList, done *Rebuilt) error {
 }
 
 // addSecrets adds the secrets, newest first, of accounts that have none.
-func (k keptKeys) addSecrets(ctx context.Context, list []store.Secret, done *Rebuilt) error {
+func (k keptKeys) addSecrets(ctx context.Context, list []store.Secret, done *restored) error {
 	some := map[string]bool{}
 	for _, secret := range list {
 		there, err := k.secrets.Secrets(ctx, secret.Account)

@@ -13,14 +13,16 @@ import (
 
 // keyring implements store.Keys.
 type keyring struct {
-	*server
+	server *server
 	writer writer
 }
 
+func newKeyring(w writer) keyring { return keyring{w.server, w} }
+
 var (
-	keyAddScript    = newDurableScript("key_add")
-	keyListScript   = script("key_list")
-	keyRemoveScript = newDurableScript("key_remove", "token")
+	keyAddScript    = Scripts.Script("key_add")
+	keyListScript   = Scripts.Script("key_list")
+	keyRemoveScript = Scripts.Script("key_remove", "token")
 )
 
 // AddKey implements store.Keys.
@@ -65,7 +67,7 @@ func decodeKey(hash string, fields map[string]string) (key store.Key, err error)
 // Key implements store.Keys.
 func (k keyring) Key(ctx context.Context, hash []byte) (store.Key, error) {
 	name := hex.EncodeToString(hash)
-	fields, err := k.hash(ctx, "key:"+name)
+	fields, err := k.server.hash(ctx, "key:"+name)
 	if err == nil && len(fields) == 0 {
 		err = store.ErrNotFound
 	}
@@ -83,7 +85,7 @@ func (k keyring) Key(ctx context.Context, hash []byte) (store.Key, error) {
 func (k keyring) ListKeys(ctx context.Context) ([]store.Key, error) {
 	var all []store.Key
 	for more := true; more; {
-		rows, err := k.hashes(ctx, keyListScript, strconv.Itoa(len(all)), strconv.Itoa(rowsAtOnce))
+		rows, err := k.server.hashes(ctx, keyListScript, strconv.Itoa(len(all)), strconv.Itoa(rowsAtOnce))
 		if err != nil {
 			return nil, fmt.Errorf("list keys: %w", err)
 		}
@@ -115,7 +117,7 @@ func (k keyring) RemoveKey(ctx context.Context, hash []byte) error {
 
 // HasKeys implements store.Keys.
 func (k keyring) HasKeys(ctx context.Context) (bool, error) {
-	some, err := k.exists(ctx, "keys")
+	some, err := k.server.exists(ctx, "keys")
 	if err != nil {
 		return false, fmt.Errorf("look for keys: %w", err)
 	}

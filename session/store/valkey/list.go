@@ -17,7 +17,7 @@ import (
 	"steno/session/store/metadata"
 )
 
-var listScript = script("record_list", "record")
+var listScript = Scripts.Script("record_list", "record")
 
 // indexName names the list of the records that have a value of custom metadata: 22 characters, however long the value is. It
 // is half of a SHA-256, which an account cannot make collide with another's.
@@ -74,7 +74,7 @@ func (t *records) list(ctx context.Context, account string, q messages.ListQuery
 	var page []store.Listed
 	for skip, more := q.Offset, true; more && len(page) <= limit; {
 		args := []string{first, last, strconv.Itoa(skip), strconv.Itoa(limit + 1 - len(page))}
-		m, err := t.look(ctx, listScript, append(args, conditions...)...)
+		m, err := t.server.look(ctx, listScript, append(args, conditions...)...)
 		if err != nil {
 			return nil, err
 		}

@@ -95,7 +95,7 @@ func (l *live) ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error
 	}
 	defer l.leave()
 	l.mu.Lock()
-	j := journal{blobs: l.sessions.blobs, segments: l.accepted.segments, tail: l.accepted.journal}
+	j := journal{blobs: l.sessions.tier.blobs, segments: l.accepted.segments, tail: l.accepted.journal}
 	l.mu.Unlock()
 	n, err := l.ahead.readAt(ctx, &j, p, off)
 	if err != nil && err != io.EOF {
@@ -127,7 +127,7 @@ func (l *live) Events(ctx context.Context, after int64, limit int) ([]messages.E
 	if whole {
 		return events, nil
 	}
-	events, err := l.sessions.events(ctx, "", l.id, after, limit)
+	events, err := l.sessions.tier.events(ctx, "", l.id, after, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list events: %w", err)
 	}

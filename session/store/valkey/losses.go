@@ -3,52 +3,34 @@ package valkey
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 
 	"steno/session/store"
 )
 
-// parseLosses reads the losses of a record: number and size of the journal of each, separated by spaces.
-func parseLosses(text string) (list []store.Loss, err error) {
-	words := strings.Fields(text)
-	if len(words)%2 != 0 {
-		return nil, fmt.Errorf("read losses: %d numbers", len(words))
-	}
-	n, err := integers(words)
-	if err != nil {
-		return nil, fmt.Errorf("read losses: %w", err)
-	}
-	for i := 0; i < len(n); i += 2 {
-		list = append(list, store.Loss{Number: n[i], From: n[i+1]})
-	}
-	return list, nil
-}
-
 // Losses implements store.Live.
 func (c *claim) Losses() []store.Loss { return c.losses }
 
-var sessionWhole = script("session_whole", "record", "session", "claim")
+var sessionWhole = Scripts.Script("session_whole", "record", "session", "claim")
 
 // unchecked tells whether the server may be another one than that which was asked last whether it has everything, and is to be
 // asked: it has been given again what it lacked. It is called with mu held.
 func (f *flusher) unchecked() bool {
 	a := &f.accepted
-	return f.connections != f.sessions.connections.Load() &&
+	return f.connections != f.sessions.server.connections.Load() &&
 		!a.anew && a.durable >= f.told.Boundary && a.durableSeq() >= f.told.Seq
 }
 
 // checkWhole asks the server whether it has everything that was told to be durable, so that nothing counts as lost when another
 // node claims the session. What it lacks it is given again.
 func (f *flusher) checkWhole(ctx context.Context) error {
-	connections := f.sessions.connections.Load()
+	connections := f.sessions.server.connections.Load()
 	f.mu.Lock()
 	args := append(f.claimArgs(), decimal(f.answered), decimal(f.accepted.durable), decimal(f.accepted.durableSeq()))
 	if f.accepted.pending() {
 		f.raiseLocked(wantNow)
 	}
 	f.mu.Unlock()
-	m, err := f.sessions.run(ctx, sessionWhole, args...)
+	m, err := f.sessions.server.run(ctx, sessionWhole, args...)
 	if err != nil {
 		return err
 	}

@@ -12,11 +12,13 @@ import (
 )
 
 // nodes implements store.Nodes.
-type nodes struct{ *server }
+type nodes struct{ server *server }
+
+func newNodes(s *server) nodes { return nodes{s} }
 
 var (
-	reportScript = script("node_report")
-	nodesScript  = script("node_list")
+	reportScript = Scripts.Script("node_report")
+	nodesScript  = Scripts.Script("node_list")
 )
 
 // Report implements store.Nodes.
@@ -35,11 +37,11 @@ func (n nodes) report(ctx context.Context, node string, counts map[string]int64,
 	if len(counts) > store.MaxCounts {
 		return nil, store.ErrTooLarge
 	}
-	args := []string{node, duration(ttl), decimal(n.here().UnixMilli())}
+	args := []string{node, ms(ttl), decimal(n.server.here().UnixMilli())}
 	for name, count := range counts {
 		args = append(args, name, strconv.FormatInt(count, 10))
 	}
-	m, err := n.run(ctx, reportScript, args...)
+	m, err := n.server.run(ctx, reportScript, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +50,7 @@ func (n nodes) report(ctx context.Context, node string, counts map[string]int64,
 
 // Peers implements store.Nodes.
 func (n nodes) Peers(ctx context.Context) ([]store.Node, error) {
-	m, err := n.look(ctx, nodesScript)
+	m, err := n.server.look(ctx, nodesScript)
 	if err != nil {
 		return nil, fmt.Errorf("list nodes: %w", err)
 	}

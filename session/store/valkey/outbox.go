@@ -14,7 +14,7 @@ import (
 
 // outbox implements store.Outbox.
 type outbox struct {
-	*server
+	server *server
 	writer writer  // for what is enqueued
 	doubts *doubts // claims whose call ended without an answer
 	kept   int     // how many deliveries that were sent are kept at most
@@ -23,19 +23,19 @@ type outbox struct {
 // maxSent bounds the deliveries that were sent, about 75 MB: a thousand sessions with callbacks send as many in ten minutes.
 const maxSent = 100_000
 
-func newOutbox(s *server, w writer) *outbox { return &outbox{s, w, new(doubts), maxSent} }
+func newOutbox(w writer) *outbox { return &outbox{w.server, w, new(doubts), maxSent} }
 
 var (
-	enqueueScript    = newDurableScript("outbox_enqueue", "record", "outbox")
-	lastScript       = script("outbox_last", "record", "outbox")
-	claimScript      = script("outbox_claim", "record", "outbox")
-	settleScript     = script("outbox_settle", "record", "outbox")
-	outboxScript     = script("outbox_due")
-	deliveriesScript = script("outbox_list", "record", "outbox")
-	jobScript        = script("outbox_job", "record", "outbox")
-	nextScript       = script("outbox_next", "record", "outbox")
-	redeliverScript  = script("outbox_redeliver", "record", "outbox")
-	pruneScript      = script("outbox_prune", "record", "outbox")
+	enqueueScript    = Scripts.Script("outbox_enqueue", "record", "outbox")
+	lastScript       = Scripts.Script("outbox_last", "record", "outbox")
+	claimScript      = Scripts.Script("outbox_claim", "record", "outbox")
+	settleScript     = Scripts.Script("outbox_settle", "record", "outbox")
+	outboxScript     = Scripts.Script("outbox_due")
+	deliveriesScript = Scripts.Script("outbox_list", "record", "outbox")
+	jobScript        = Scripts.Script("outbox_job", "record", "outbox")
+	nextScript       = Scripts.Script("outbox_next", "record", "outbox")
+	redeliverScript  = Scripts.Script("outbox_redeliver", "record", "outbox")
+	pruneScript      = Scripts.Script("outbox_prune", "record", "outbox")
 )
 
 // Enqueue implements store.Outbox.
@@ -64,7 +64,7 @@ func deliveryArgs(deliveries []store.Delivery) ([]string, error) {
 
 // LastSeq implements store.Outbox.
 func (o *outbox) LastSeq(ctx context.Context, account, job string) (seq int64, err error) {
-	m, err := o.look(ctx, lastScript, account, job)
+	m, err := o.server.look(ctx, lastScript, account, job)
 	if err == nil && !m.IsNil() {
 		seq, err = m.AsInt64()
 	}
@@ -92,7 +92,7 @@ func (o *outbox) ClaimDeliveries(ctx context.Context, ttl time.Duration, limit i
 		return nil, ctx.Err()
 	}
 	err = o.doubts.call("deliveries", func(number, again string) error {
-		m, err := o.run(ctx, claimScript, duration(ttl), strconv.Itoa(min(limit, maxClaimed)), number,
+		m, err := o.server.run(ctx, claimScript, ms(ttl), strconv.Itoa(min(limit, maxClaimed)), number,
 			strconv.Itoa(maxClaimedBytes), again)
 		if err != nil {
 			return err
@@ -169,7 +169,7 @@ func (o *outbox) settle(ctx context.Context, d store.Delivery, what string, next
 	if len(failure) > store.MaxFailure {
 		failure = failure[:store.MaxFailure]
 	}
-	err := o.insist(ctx, settleScript, d.Job, d.ID, strconv.FormatInt(d.Claim, 10), newNumber(), what, o.ahead(next),
+	err := o.server.insist(ctx, settleScript, d.Job, d.ID, strconv.FormatInt(d.Claim, 10), newNumber(), what, o.server.ahead(next),
 		strconv.Itoa(status), strings.ToValidUTF8(failure, ""), strconv.Itoa(o.kept))
 	if err != nil {
 		return fmt.Errorf("settle delivery: %w", err)
@@ -179,7 +179,7 @@ func (o *outbox) settle(ctx context.Context, d store.Delivery, what string, next
 
 // WaitDelivery implements store.Outbox.
 func (o *outbox) WaitDelivery(ctx context.Context) error {
-	err := o.wakes.wait(ctx, "outbox", outboxScript)
+	err := o.server.wakes.wait(ctx, "outbox", outboxScript)
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("wait for deliveries: %w", err)
 	}
@@ -194,7 +194,7 @@ func (o *outbox) Deliveries(ctx context.Context, account string, state store.Del
 		return nil, fmt.Errorf("list deliveries: state: %w", store.ErrInvalid)
 	}
 	all, err := o.pages("0", limit, func(after, want string) (valkey.ValkeyMessage, error) {
-		return o.look(ctx, deliveriesScript, account, string(state), after, want)
+		return o.server.look(ctx, deliveriesScript, account, string(state), after, want)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list deliveries: %w", err)
@@ -205,7 +205,7 @@ func (o *outbox) Deliveries(ctx context.Context, account string, state store.Del
 // JobDeliveries implements store.Outbox, in pages.
 func (o *outbox) JobDeliveries(ctx context.Context, account, job string, limit int) ([]store.Delivery, error) {
 	all, err := o.pages("inf", limit, func(after, want string) (valkey.ValkeyMessage, error) {
-		return o.look(ctx, jobScript, account, job, after, want)
+		return o.server.look(ctx, jobScript, account, job, after, want)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list deliveries of job: %w", err)
@@ -248,7 +248,7 @@ func decodePage(m valkey.ValkeyMessage) (page []store.Delivery, last string, err
 
 // NextDue implements store.Outbox.
 func (o *outbox) NextDue(ctx context.Context, account, job string) (time.Time, error) {
-	m, err := o.look(ctx, nextScript, account, job)
+	m, err := o.server.look(ctx, nextScript, account, job)
 	if err == nil && m.IsNil() {
 		return time.Time{}, nil
 	}
@@ -264,7 +264,7 @@ func (o *outbox) NextDue(ctx context.Context, account, job string) (time.Time, e
 
 // Redeliver implements store.Outbox.
 func (o *outbox) Redeliver(ctx context.Context, id string) error {
-	if err := o.insist(ctx, redeliverScript, id, newNumber()); err != nil {
+	if err := o.server.insist(ctx, redeliverScript, id, newNumber()); err != nil {
 		return fmt.Errorf("redeliver: %w", err)
 	}
 	return nil
@@ -273,7 +273,7 @@ func (o *outbox) Redeliver(ctx context.Context, id string) error {
 // PruneDeliveries implements store.Outbox, in steps that leave the server to others in between.
 func (o *outbox) PruneDeliveries(ctx context.Context, before time.Time) (all int, err error) {
 	for {
-		m, err := o.run(ctx, pruneScript, o.ahead(before), strconv.Itoa(listPage))
+		m, err := o.server.run(ctx, pruneScript, o.server.ahead(before), strconv.Itoa(listPage))
 		if err != nil {
 			return all, fmt.Errorf("prune deliveries: %w", err)
 		}

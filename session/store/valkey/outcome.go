@@ -22,7 +22,7 @@ const (
 // file, where it keeps one, and for a moment until a replica has it, where it has any: a server that is killed with appendfsync everysec may
 // lack its last two seconds, a replica that is promoted what had not reached it, and what was told to have ended must not end again. The
 // script is run again where that takes long, and what is run again must write again. Errors: those of run.
-func (w writer) runOutcome(ctx context.Context, script durableScript, args ...string) (valkey.ValkeyMessage, error) {
+func (w writer) runOutcome(ctx context.Context, script Script, args ...string) (valkey.ValkeyMessage, error) {
 	if w.durability == DurableDisk || time.Since(time.UnixMilli(w.unsynced.Load())) < neverSynced {
 		return w.run(ctx, script, args...)
 	}
@@ -47,7 +47,7 @@ func (w writer) runOutcome(ctx context.Context, script durableScript, args ...st
 // runSynced runs a script, and waits until what it has written is as durable as the tier promises, and for some time until it is in the
 // append-only file, synced. It is, as far as it goes, where the server has no such file, or does not allow to wait for it.
 func (w writer) runSynced(
-	ctx context.Context, limit time.Duration, script durableScript, args ...string,
+	ctx context.Context, limit time.Duration, script Script, args ...string,
 ) (m valkey.ValkeyMessage, synced bool, err error) {
 	facts, _ := w.Figures(ctx) // of a server that is away the call tells
 	replicas := facts.Replicas > 0

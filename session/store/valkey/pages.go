@@ -68,14 +68,14 @@ func (f *flusher) writePage(after, last int64) (*segment, int64, error) {
 	if err := w.Close(); err != nil {
 		return nil, 0, fmt.Errorf("compress events: %w", err)
 	}
-	return &page, logged, f.sessions.put(f.life, page.object, compressed.Bytes())
+	return &page, logged, f.sessions.tier.put(f.life, page.object, compressed.Bytes())
 }
 
 // eventsForPage returns the events of the next page.
 func (f *flusher) eventsForPage(after, last int64) (list []messages.Event, err error) {
 	bytes := int64(0)
 	for at := after; at < last && bytes < maxPage+pageRest; {
-		more, err := f.sessions.events(f.life, "", f.id, at, eventPage)
+		more, err := f.sessions.tier.events(f.life, "", f.id, at, eventPage)
 		if err != nil {
 			return nil, err
 		}
@@ -95,7 +95,7 @@ func (f *flusher) eventsForPage(after, last int64) (list []messages.Event, err e
 	return list[:n], nil
 }
 
-var sessionPage = newDurableScript("session_page", "record", "session", "claim")
+var sessionPage = Scripts.Script("session_page", "record", "session", "claim")
 
 // commitPage puts a page into the list of the session's pages, as commitSegment does with a segment.
 func (f *flusher) commitPage(ctx context.Context, page segment) error {
@@ -111,7 +111,7 @@ func (f *flusher) commitPage(ctx context.Context, page segment) error {
 	m, err := f.sessions.writer.run(ctx, sessionPage,
 		append(f.claimArgs(), decimal(page.start), decimal(page.end), page.String())...)
 	if isEnd(err) && !tried {
-		f.sessions.discard(ctx, page.object)
+		f.sessions.tier.discard(ctx, page.object)
 	}
 	if err != nil {
 		return err
@@ -119,8 +119,8 @@ func (f *flusher) commitPage(ctx context.Context, page segment) error {
 	if answer, err := m.ToString(); err == nil && answer == "behind" {
 		return f.restore(ctx)
 	}
-	var r answerReader
-	pages := r.segments(m)
+	var r reader
+	pages := parseSegments(&r, m)
 	if r.err != nil {
 		return r.err
 	}

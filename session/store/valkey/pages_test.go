@@ -86,7 +86,7 @@ func TestManyEvents(t *testing.T) {
 	a.hasAudio("job", (events+400)*piece)
 	must(t, next.Finish(t.Context(), store.Outcome{Seconds: 1}))
 	must(t, next.Close())
-	must(t, a.sessions.archive(t.Context(), "job"))
+	must(t, a.tier.archive(t.Context(), "job"))
 	a.emptyLate(server)
 	if got := a.names("job"); got != want {
 		t.Errorf("events of the archive: %d bytes of names, want %d", len(got), len(want))
@@ -180,8 +180,8 @@ func TestPageOfDead(t *testing.T) {
 			server := valkeytest.Start(t)
 			bucket := t.TempDir()
 			a, b := openNode(t, server.Addr(), "a", bucket), openNode(t, server.Addr(), "b", bucket)
-			slow := &slowBlobs{blobs: a.sessions.blobs, gate: make(chan struct{}), begun: make(chan string, 1)}
-			a.sessions.blobs = slow
+			slow := &slowBlobs{blobs: a.tier.blobs, gate: make(chan struct{}), begun: make(chan string, 1)}
+			a.tier.blobs = slow
 			a.create("job")
 			first := a.claim("job", store.IfFree)
 			first.pace.SetLimit(rate.Inf)

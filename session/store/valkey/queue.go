@@ -14,17 +14,28 @@ import (
 
 // jobQueue implements store.Queue.
 type jobQueue struct {
-	*server
+	server *server
 	writer writer  // for outcomes
 	doubts *doubts // leases whose call ended without an answer
+	rooms  neighbours
 }
 
+// neighbours is what the queue needs of records and of the outbox.
+type neighbours struct {
+	// Decode reads the record of an id from its hash.
+	Decode func(id string, fields map[string]string) (store.Record, error)
+	// Deliveries are the number of deliveries and what scripts take of them. Errors: store.ErrInvalid.
+	Deliveries func([]store.Delivery) ([]string, error)
+}
+
+func newQueue(w writer, n neighbours) *jobQueue { return &jobQueue{w.server, w, new(doubts), n} }
+
 var (
-	leaseScript   = script("job_lease", "record", "outage", "queue")
-	extendScript  = script("job_extend", "record", "outage", "queue")
-	releaseScript = script("job_release", "record", "outage", "queue")
-	finishScript  = newDurableScript("job_finish", "record", "outage", "queue", "outbox")
-	queueScript   = script("queue_due", "record", "outage", "queue")
+	leaseScript   = Scripts.Script("job_lease", "record", "outage", "queue")
+	extendScript  = Scripts.Script("job_extend", "record", "outage", "queue")
+	releaseScript = Scripts.Script("job_release", "record", "outage", "queue")
+	finishScript  = Scripts.Script("job_finish", "record", "outage", "queue", "outbox")
+	queueScript   = Scripts.Script("queue_due", "record", "outage", "queue")
 )
 
 // jobKind is how scripts name the jobs that are wanted.
@@ -35,9 +46,6 @@ func jobKind(fetch bool) string {
 	return "work"
 }
 
-// duration is a duration as scripts have it.
-func duration(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
-
 // LeaseJob implements store.Queue. A job that an earlier call of this process got without its knowing is given first.
 func (q *jobQueue) LeaseJob(ctx context.Context, node string, ttl time.Duration, w store.Want) (l store.Lease, ok bool, err error) {
 	if node == "" || ttl < time.Millisecond {
@@ -45,12 +53,12 @@ func (q *jobQueue) LeaseJob(ctx context.Context, node string, ttl time.Duration,
 	}
 	kind := jobKind(w.Fetch)
 	err = q.doubts.call(kind, func(number, again string) error {
-		m, err := q.run(ctx, leaseScript, kind, strconv.Itoa(max(w.PerAccount, 0)), node, duration(ttl), number, again)
+		m, err := q.server.run(ctx, leaseScript, kind, strconv.Itoa(max(w.PerAccount, 0)), node, ms(ttl), number, again)
 		if err != nil || m.IsNil() {
 			return err
 		}
 		ok = true
-		l, err = decodeLease(m, number)
+		l, err = q.decodeLease(m, number)
 		return err
 	})
 	if err != nil {
@@ -60,7 +68,7 @@ func (q *jobQueue) LeaseJob(ctx context.Context, node string, ttl time.Duration,
 }
 
 // decodeLease reads what leaseScript answers.
-func decodeLease(m valkey.ValkeyMessage, number string) (l store.Lease, err error) {
+func (q *jobQueue) decodeLease(m valkey.ValkeyMessage, number string) (l store.Lease, err error) {
 	parts, err := m.ToArray()
 	if err != nil || len(parts) != 4 {
 		return l, fmt.Errorf("read lease of %d parts: %w", len(parts), err)
@@ -73,31 +81,9 @@ func decodeLease(m valkey.ValkeyMessage, number string) (l store.Lease, err erro
 	l.Number, err = strconv.ParseInt(number, 10, 64)
 	r.keep(err)
 	if r.err == nil {
-		l.Record, r.err = decodeRecord(id, fields)
+		l.Record, r.err = q.rooms.Decode(id, fields)
 	}
 	return l, r.err
-}
-
-// reader reads parts of answers, and keeps the first error.
-type reader struct{ err error }
-
-func (r *reader) keep(err error) {
-	if r.err == nil {
-		r.err = err
-	}
-}
-
-func (r *reader) text(m valkey.ValkeyMessage) string {
-	text, err := m.ToString()
-	r.keep(err)
-	return text
-}
-
-// integer reads a number, which scripts give as such or as text.
-func (r *reader) integer(m valkey.ValkeyMessage) int64 {
-	n, err := m.AsInt64()
-	r.keep(err)
-	return n
 }
 
 // leaseArgs are a lease as scripts have it.
@@ -109,7 +95,7 @@ func leaseArgs(l store.Lease, more ...string) []string {
 func (q *jobQueue) ExtendJob(ctx context.Context, l store.Lease, ttl time.Duration) error {
 	var err error = store.ErrInvalid
 	if ttl >= time.Millisecond {
-		_, err = q.run(ctx, extendScript, leaseArgs(l, duration(ttl))...)
+		_, err = q.server.run(ctx, extendScript, leaseArgs(l, ms(ttl))...)
 	}
 	if err != nil {
 		return fmt.Errorf("extend lease: %w", err)
@@ -121,7 +107,7 @@ func (q *jobQueue) ExtendJob(ctx context.Context, l store.Lease, ttl time.Durati
 func (q *jobQueue) FetchedJob(ctx context.Context, l store.Lease, upload string) error {
 	err := store.ErrInvalid
 	if upload != "" {
-		err = q.insist(ctx, releaseScript, leaseArgs(l, newNumber(), upload)...)
+		err = q.server.insist(ctx, releaseScript, leaseArgs(l, newNumber(), upload)...)
 	}
 	if err != nil {
 		return fmt.Errorf("hand on job: %w", err)
@@ -131,7 +117,7 @@ func (q *jobQueue) FetchedJob(ctx context.Context, l store.Lease, upload string)
 
 // GiveBackJob implements store.Queue.
 func (q *jobQueue) GiveBackJob(ctx context.Context, l store.Lease) error {
-	if err := q.insist(ctx, releaseScript, leaseArgs(l, newNumber(), "")...); err != nil {
+	if err := q.server.insist(ctx, releaseScript, leaseArgs(l, newNumber(), "")...); err != nil {
 		return fmt.Errorf("give job back: %w", err)
 	}
 	return nil
@@ -153,7 +139,7 @@ func (q *jobQueue) FinishJob(ctx context.Context, l store.Lease, o store.Outcome
 	fields := outcomeFields(o)
 	args := leaseArgs(l, newNumber(), string(status), upload, strconv.Itoa(len(fields)))
 	args = append(args, fields...)
-	deliveries, err := deliveryArgs(callbacks)
+	deliveries, err := q.rooms.Deliveries(callbacks)
 	if err == nil {
 		args = append(args, deliveries...)
 		err = insist(ctx, func() error {
@@ -188,7 +174,7 @@ func outcomeFields(o store.Outcome) []string {
 
 // WaitJob implements store.Queue.
 func (q *jobQueue) WaitJob(ctx context.Context, w store.Want) error {
-	err := q.wakes.wait(ctx, "queue", queueScript, jobKind(w.Fetch), strconv.Itoa(max(w.PerAccount, 0)))
+	err := q.server.wakes.wait(ctx, "queue", queueScript, jobKind(w.Fetch), strconv.Itoa(max(w.PerAccount, 0)))
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("wait for jobs: %w", err)
 	}

@@ -22,9 +22,9 @@ type Rebuilt struct {
 }
 
 var (
-	beginScript         = script("rebuild_begin")
-	rebuildRecordScript = newDurableScript("record_rebuild", "record", "session")
-	rebuildUploadScript = newDurableScript("upload_rebuild", "record")
+	beginScript         = Scripts.Script("rebuild_begin")
+	rebuildRecordScript = Scripts.Script("record_rebuild", "record", "session")
+	rebuildUploadScript = Scripts.Script("upload_rebuild", "record")
 )
 
 // Rebuild gives a server that has lost everything, or some of it, what blob storage describes: API keys, secrets of callbacks, uploads, and
@@ -53,7 +53,7 @@ func Rebuild(ctx context.Context, o Options) (done Rebuilt, err error) {
 }
 
 type rebuild struct {
-	*server
+	server *server
 	writer writer
 	blobs  *blob.Bucket
 
@@ -62,12 +62,14 @@ type rebuild struct {
 }
 
 func (r *rebuild) begin(ctx context.Context) error {
-	_, err := r.run(ctx, beginScript)
+	_, err := r.server.run(ctx, beginScript)
 	return err
 }
 
 func (r *rebuild) keys(ctx context.Context) error {
-	return keptKeys{keyring{r.server, r.writer}, secrets{r.server, r.writer}, r.blobs}.restore(ctx, r.done)
+	done, err := newKept(r.writer, r.blobs).restore(ctx)
+	r.done.Keys, r.done.Secrets = done.Keys, done.Secrets
+	return err
 }
 
 func (r *rebuild) uploads(ctx context.Context) error {
@@ -95,7 +97,7 @@ func (r *rebuild) records(ctx context.Context) error {
 }
 
 // one has the server keep a record or an upload, and counts it.
-func (r *rebuild) one(ctx context.Context, d *description, missing []string, s durableScript, count *int, args []string) error {
+func (r *rebuild) one(ctx context.Context, d *description, missing []string, s Script, count *int, args []string) error {
 	answer := ""
 	err := insist(ctx, func() error {
 		m, err := r.writer.run(ctx, s, args...)

@@ -40,7 +40,7 @@ func sizeOf(fields map[string]string) (bytes int) {
 	return bytes
 }
 
-var archiveScript = script("record_archive", "record")
+var archiveScript = Scripts.Script("record_archive", "record")
 
 // archive moves what is large of a finished record to blob storage, and describes the record there. One that is changed meanwhile is in the
 // list of those to be archived again.
@@ -68,7 +68,7 @@ func (t *records) archiveFields(ctx context.Context, id string, fields map[strin
 		if text, moved, err = zipFields(fields); err != nil {
 			return err
 		}
-		if err := t.blobs.Put(ctx, fields["folder"]+name, blob.Bytes(text)); err != nil {
+		if err := t.tier.blobs.Put(ctx, fields["folder"]+name, blob.Bytes(text)); err != nil {
 			return err
 		}
 		kept = leftFields(fields, name, moved)
@@ -78,7 +78,7 @@ func (t *records) archiveFields(ctx context.Context, id string, fields map[strin
 	}
 	current, err := t.archived(ctx, id, name, fields, moved)
 	if err == nil && !current { // the description may be of what is no more, or of an archive that was removed
-		err = t.blobs.Delete(ctx, fields["folder"]+recordDescription)
+		err = t.tier.blobs.Delete(ctx, fields["folder"]+recordDescription)
 	}
 	return err
 }
@@ -104,7 +104,7 @@ func (t *records) archived(ctx context.Context, id, name string, fields map[stri
 		hasResult = "1"
 	}
 	args := []string{id, fields["folder"], fields["revision"], name, strconv.Itoa(sizeOf(fields)), hasResult}
-	m, err := t.run(ctx, archiveScript, append(args, moved...)...)
+	m, err := t.server.run(ctx, archiveScript, append(args, moved...)...)
 	if err != nil {
 		return false, err
 	}
@@ -117,13 +117,13 @@ func (t *records) archived(ctx context.Context, id, name string, fields map[stri
 	if r.err != nil || useless == "" {
 		return taken == 1, r.err
 	}
-	return taken == 1, t.blobs.Delete(ctx, fields["folder"]+useless) // else it goes with the record
+	return taken == 1, t.tier.blobs.Delete(ctx, fields["folder"]+useless) // else it goes with the record
 }
 
 // unarchive adds to the fields of a record those that are in its archive. Fields that are there stay: they are newer.
 func (t *records) unarchive(ctx context.Context, id string, fields map[string]string) error {
 	for fields["archived"] != "" {
-		text, err := t.blobs.ReadAll(ctx, fields["folder"]+fields["archived"], maxArchive)
+		text, err := t.tier.blobs.ReadAll(ctx, fields["folder"]+fields["archived"], maxArchive)
 		if err == nil {
 			return unzipFields(text, fields)
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"steno/messages"
@@ -39,15 +40,6 @@ func encodeRecord(r store.Record) []string {
 	return f
 }
 
-// fieldList is names and values in turn.
-type fieldList []string
-
-func (f *fieldList) text(name, value string) {
-	if value != "" {
-		*f = append(*f, name, value)
-	}
-}
-
 func (f *fieldList) outcome(code *int, message string, result json.RawMessage, seconds *float64) {
 	if code != nil {
 		f.text("code", strconv.Itoa(*code))
@@ -58,9 +50,6 @@ func (f *fieldList) outcome(code *int, message string, result json.RawMessage, s
 		f.text("seconds", strconv.FormatFloat(*seconds, 'g', -1, 64))
 	}
 }
-
-// millis is a time as scripts have it.
-func millis(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }
 
 // decodeRecord returns the record of that id from its hash.
 func decodeRecord(id string, fields map[string]string) (store.Record, error) {
@@ -100,29 +89,18 @@ func decodeRecord(id string, fields map[string]string) (store.Record, error) {
 	return r, nil
 }
 
-// raw is a value of a hash; nil where there is none.
-func raw(value string) []byte {
-	if value == "" {
-		return nil
+// parseLosses reads the losses of a record: number and size of the journal of each, separated by spaces.
+func parseLosses(text string) (list []store.Loss, err error) {
+	words := strings.Fields(text)
+	if len(words)%2 != 0 {
+		return nil, fmt.Errorf("read losses: %d numbers", len(words))
 	}
-	return []byte(value)
-}
-
-// fieldNumbers reads whole numbers from a hash, and keeps the first error.
-type fieldNumbers struct {
-	fields map[string]string
-	err    error
-}
-
-// integer returns a number; 0 where it is missing.
-func (f *fieldNumbers) integer(name string) int64 {
-	text := f.fields[name]
-	if text == "" {
-		return 0
+	n, err := integers(words)
+	if err != nil {
+		return nil, fmt.Errorf("read losses: %w", err)
 	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil && f.err == nil {
-		f.err = err
+	for i := 0; i < len(n); i += 2 {
+		list = append(list, store.Loss{Number: n[i], From: n[i+1]})
 	}
-	return n
+	return list, nil
 }

@@ -2,7 +2,6 @@ package valkey
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -11,48 +10,38 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/valkey-io/valkey-go"
-
 	"steno/messages"
 	"steno/session/store"
-	"steno/session/store/blob"
 	"steno/session/store/metadata"
 )
 
 // records implements store.Records.
 type records struct {
-	*server
-	writer   writer // for what the caller is told is kept
-	blobs    *blob.Bucket
-	upkeep   *upkeep
-	copies   *copies
-	sessions *sessions
-	window   time.Duration // after which a session without a deadline is due
-	lease    time.Duration // after a start of the server, in which holders come back
+	server *server
+	writer writer // for what the caller is told is kept
+	tier   *tier
+	recordOptions
 }
+
+// recordOptions are times, and what other rooms do about a deletion.
+type recordOptions struct {
+	Window time.Duration // after which a session without a deadline is due
+	Lease  time.Duration // after a start of the server, in which holders come back
+	// Gone is called with the folders of a record that was deleted and of its upload, before they are emptied; Erase when that was done, as far
+	// as blob storage did it.
+	Gone  func(folder string)
+	Erase func()
+}
+
+func newRecords(w writer, t *tier, o recordOptions) *records { return &records{w.server, w, t, o} }
 
 var (
-	createScript   = newDurableScript("record_create", "record", "queue", "session")
-	tokenScript    = script("record_by_token", "record", "session")
-	statusScript   = script("record_set_status", "record")
-	patchScript    = newDurableScript("record_patch", "record")
-	finishedScript = script("record_finished", "record")
+	createScript   = Scripts.Script("record_create", "record", "queue", "session")
+	tokenScript    = Scripts.Script("record_by_token", "record", "session")
+	statusScript   = Scripts.Script("record_set_status", "record")
+	patchScript    = Scripts.Script("record_patch", "record")
+	finishedScript = Scripts.Script("record_finished", "record")
 )
-
-// maxTries is how often an idempotent script is run where the server gives no answer.
-const maxTries = 3
-
-// persist runs an idempotent script, again where the server gave no answer: connections may have to be made anew.
-func (w writer) persist(ctx context.Context, script durableScript, args ...string) error {
-	return retried(ctx, maxTries, 100*time.Millisecond, isAway, func() error {
-		_, err := w.run(ctx, script, args...)
-		return err
-	})
-}
-
-// newFolder returns the folder of a record's or an upload's blobs, which no other has had. It is short, because a hash
-// takes less memory where none of its values is beyond 64 bytes.
-func newFolder(kind, id string) string { return kind + "/" + id + "/" + rand.Text()[:12] + "/" }
 
 // Create implements store.Records.
 func (t *records) Create(ctx context.Context, r store.Record) error {
@@ -73,9 +62,9 @@ func (t *records) create(ctx context.Context, r store.Record) error {
 	indexes := indexNames(r.Account, values)
 	deadline := "" // a resume window from now
 	if !r.Deadline.IsZero() {
-		deadline = t.ahead(r.Deadline)
+		deadline = t.server.ahead(r.Deadline)
 	}
-	args := []string{r.ID, newFolder("r", r.ID), deadline, duration(t.window), hex.EncodeToString(r.TokenHash), strconv.Itoa(len(indexes))}
+	args := []string{r.ID, newFolder("r", r.ID), deadline, ms(t.Window), hex.EncodeToString(r.TokenHash), strconv.Itoa(len(indexes))}
 	args = append(append(args, indexes...), encodeRecord(r)...)
 	return t.writer.persist(ctx, createScript, args...)
 }
@@ -94,7 +83,7 @@ func (t *records) fields(ctx context.Context, id string) (map[string]string, err
 	if store.CheckID(id) != nil {
 		return nil, nil
 	}
-	return t.hash(ctx, "record:"+id)
+	return t.server.hash(ctx, "record:"+id)
 }
 
 // ByToken implements store.Records.
@@ -102,50 +91,13 @@ func (t *records) ByToken(ctx context.Context, hash []byte) (store.Record, error
 	if len(hash) == 0 {
 		return store.Record{}, fmt.Errorf("find record by token: %w", store.ErrNotFound)
 	}
-	m, err := t.look(ctx, tokenScript, hex.EncodeToString(hash), ms(t.lease))
+	m, err := t.server.look(ctx, tokenScript, hex.EncodeToString(hash), ms(t.Lease))
 	var id string
 	var fields map[string]string
 	if err == nil {
 		id, fields, err = idAndFields(m)
 	}
 	return t.whole(ctx, "find record by token", id, fields, err)
-}
-
-// idAndFields reads an id and a hash from an answer.
-func idAndFields(m valkey.ValkeyMessage) (id string, fields map[string]string, err error) {
-	parts, err := m.ToArray()
-	if err != nil || len(parts) != 2 {
-		return "", nil, fmt.Errorf("read hash of %d parts: %w", len(parts), err)
-	}
-	if id, err = parts[0].ToString(); err == nil {
-		fields, err = parts[1].AsStrMap()
-	}
-	return id, fields, err
-}
-
-// hash is a hash as scripts list it.
-type hash struct {
-	id     string
-	fields map[string]string
-}
-
-// hashes runs a script that changes nothing and answers a list of ids, each with the names and values of its fields.
-func (s *server) hashes(ctx context.Context, script luaScript, args ...string) ([]hash, error) {
-	m, err := s.look(ctx, script, args...)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := m.ToArray()
-	if err != nil {
-		return nil, err
-	}
-	list := make([]hash, len(rows))
-	for i, row := range rows {
-		if list[i].id, list[i].fields, err = idAndFields(row); err != nil {
-			return nil, err
-		}
-	}
-	return list, nil
 }
 
 // whole makes a record of its hash and of what was archived of it. It takes the error of reading the hash too.
@@ -170,7 +122,7 @@ func (t *records) whole(ctx context.Context, what, id string, fields map[string]
 func (t *records) SetStatus(ctx context.Context, account, id string, status messages.Status) error {
 	err := store.ErrInvalid
 	if status == messages.StatusQueued || status == messages.StatusProcessing {
-		_, err = t.run(ctx, statusScript, account, id, string(status))
+		_, err = t.server.run(ctx, statusScript, account, id, string(status))
 	}
 	if err != nil {
 		return fmt.Errorf("set status: %w", err)
@@ -243,15 +195,12 @@ func merge(object string, patch map[string]any) ([]byte, error) {
 	return whole, nil
 }
 
-// rowsAtOnce bounds the rows that one script reads.
-const rowsAtOnce = 200
-
 // FinishedBefore implements store.Records.
 func (t *records) FinishedBefore(ctx context.Context, before time.Time, limit int) ([]store.RecordID, error) {
 	var all []store.RecordID
 	for skip, more := 0, true; more && len(all) < limit; skip += rowsAtOnce {
 		n := min(limit-len(all), rowsAtOnce)
-		m, err := t.look(ctx, finishedScript, t.ahead(before), strconv.Itoa(skip), strconv.Itoa(n))
+		m, err := t.server.look(ctx, finishedScript, t.server.ahead(before), strconv.Itoa(skip), strconv.Itoa(n))
 		if err != nil {
 			return nil, fmt.Errorf("list finished records: %w", err)
 		}
@@ -267,12 +216,12 @@ func (t *records) FinishedBefore(ctx context.Context, before time.Time, limit in
 	return all, nil
 }
 
-// restoreRecord keeps a record anew that the server has forgotten, from its hash. One that is there stays as it is.
-func (s *sessions) restoreRecord(ctx context.Context, id string, fields map[string]string) error {
+// restore keeps a record anew that the server has forgotten, from its hash. One that is there stays as it is.
+func (t *records) restore(ctx context.Context, id string, fields map[string]string) error {
 	const nameLength = 22 // see indexNames
 	lists := fields["lists"]
 	args := []string{
-		id, fields["folder"], "", duration(s.window), hex.EncodeToString([]byte(fields["token"])), strconv.Itoa(len(lists) / nameLength),
+		id, fields["folder"], "", ms(t.Window), hex.EncodeToString([]byte(fields["token"])), strconv.Itoa(len(lists) / nameLength),
 	}
 	for ; len(lists) >= nameLength; lists = lists[nameLength:] {
 		args = append(args, lists[:nameLength])
@@ -282,7 +231,7 @@ func (s *sessions) restoreRecord(ctx context.Context, id string, fields map[stri
 			args = append(args, name, value)
 		}
 	}
-	if err := s.writer.persist(ctx, createScript, args...); err != nil && !errors.Is(err, store.ErrExists) {
+	if err := t.writer.persist(ctx, createScript, args...); err != nil && !errors.Is(err, store.ErrExists) {
 		return fmt.Errorf("restore record: %w", err)
 	}
 	return nil

@@ -398,8 +398,8 @@ func TestFolderEmptiedByTwo(t *testing.T) {
 	folder := fields["folder"]
 	_, err = a.records.writer.run(ctx, deleteScript, "acme", "one", "")
 	must(t, err) // and the node dies
-	must(t, a.removeFolder(ctx, a.blobs, folder))
-	must(t, b.removeFolder(ctx, b.blobs, folder))
+	must(t, a.removeFolder(ctx, folder))
+	must(t, b.removeFolder(ctx, folder))
 	must(t, a.blobs.Put(ctx, folder+"late", blob.Bytes([]byte("of a node that was writing"))))
 	advance(latecomers + time.Second)
 	settle(t, a)

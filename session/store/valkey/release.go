@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-var sessionRelease = script("session_release", "record", "session", "claim")
+var sessionRelease = Scripts.Script("session_release", "record", "session", "claim")
 
 // Close implements store.Live.
 func (l *live) Close() error { return l.Release(l.sessions.window) }
@@ -72,7 +72,7 @@ func (l *live) left() bool {
 }
 
 func (s *sessions) release(ctx context.Context, l *live, d time.Duration) error {
-	_, err := s.run(ctx, sessionRelease, append(l.claimArgs(), ms(d))...)
+	_, err := s.server.run(ctx, sessionRelease, append(l.claimArgs(), ms(d))...)
 	return err
 }
 

@@ -14,14 +14,16 @@ import (
 
 // secrets implements store.Secrets.
 type secrets struct {
-	*server
+	server *server
 	writer writer
 }
 
+func newSecrets(w writer) secrets { return secrets{w.server, w} }
+
 var (
-	secretAddScript    = newDurableScript("secret_add")
-	secretListScript   = script("secret_list")
-	secretRemoveScript = newDurableScript("secret_remove")
+	secretAddScript    = Scripts.Script("secret_add")
+	secretListScript   = Scripts.Script("secret_list")
+	secretRemoveScript = Scripts.Script("secret_remove")
 )
 
 // AddSecret implements store.Secrets.
@@ -40,7 +42,7 @@ func (s secrets) AddSecret(ctx context.Context, secret store.Secret) error {
 func (s secrets) Secrets(ctx context.Context, account string) ([]store.Secret, error) {
 	var all []store.Secret
 	for after, more := "", true; more; {
-		m, err := s.look(ctx, secretListScript, account, after, strconv.Itoa(rowsAtOnce))
+		m, err := s.server.look(ctx, secretListScript, account, after, strconv.Itoa(rowsAtOnce))
 		var rows []valkey.ValkeyMessage
 		if err == nil {
 			rows, err = m.ToArray()

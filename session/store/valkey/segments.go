@@ -1,14 +1,11 @@
 package valkey
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
-	"steno/session/retry"
-	"steno/session/store"
+	"github.com/valkey-io/valkey-go"
 )
 
 // segmentSize is the length of a segment in bytes: 8 s at 16 kHz and 16 bits. Its bytes, those of a second that follow while it
@@ -48,93 +45,12 @@ func segmentName(folder, nonce string, start, end int64) string {
 	return fmt.Sprintf("%saudio/%015d-%d-%s", folder, start, end, nonce)
 }
 
-// upload is the state of a handle's segment or page on its way to blob storage.
-type upload struct {
-	running bool
-	done    *segment // it is there, and not yet in the manifest
-	at      int      // of a page: flusher.restored when its events were read
-	bytes   int64    // of a page: what its events took on the server, about
-	tried   bool     // it was to be put into the manifest: it may be there, though no answer says so
-}
-
-// beginUpload starts a goroutine that writes a segment to blob storage where one is full. It is called by the flusher, with mu
-// held. A handle whose lease has run out uploads nothing.
-func (f *flusher) beginUpload() {
-	start := f.accepted.journal.start
-	if f.upload.running || f.upload.done != nil || f.accepted.durable-start < segmentSize ||
-		time.Now().After(f.ends) || f.life.Err() != nil {
-		return
+// parseSegments reads a manifest.
+func parseSegments(r *reader, m valkey.ValkeyMessage) (list []segment) {
+	for _, text := range r.texts(m) {
+		s, err := parseSegment(text)
+		r.keep(err)
+		list = append(list, s)
 	}
-	s := segment{start, start + segmentSize, segmentName(f.folder, f.nonce, start, start+segmentSize)}
-	p := f.accepted.journal.slice(s.start, s.end)
-	f.upload.running = true
-	f.flushing.Go(func() {
-		err := f.sessions.put(f.life, s.object, p)
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		f.upload.running = false
-		if err == nil {
-			f.upload.done = &s
-			f.raiseLocked(wantNow)
-		}
-	})
-}
-
-// put writes an object, again and again until the context ends.
-func (s *sessions) put(ctx context.Context, object string, p []byte) error {
-	if err := s.uploads.Acquire(ctx, 0); err != nil {
-		return err
-	}
-	defer s.uploads.Release()
-	pause := retry.Backoff{First: 100 * time.Millisecond, Longest: 5 * time.Second}
-	return retry.Do(ctx, pause, func() error { return s.blobs.Put(ctx, object, section(p)) }, nil)
-}
-
-var sessionSegment = newDurableScript("session_segment", "record", "session", "claim")
-
-// segmentArgs are the arguments of session_segment after those of the claim.
-func (f *flusher) segmentArgs(s segment) []string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	a := &f.accepted
-	n, start := a.piecesWithin(s.end), s.start
-	if n > 0 {
-		start = a.pieces[n-1]
-	}
-	return []string{
-		decimal(s.start), decimal(s.end), s.String(),
-		decimal(a.durable), decimal(int64(len(a.pieces))), decimal(int64(n)), decimal(start),
-	}
-}
-
-// commitSegment puts a segment into the manifest. One of a claim that has ended is removed from blob storage, unless it may be in
-// the manifest by an earlier call, of which the new holder knows.
-func (f *flusher) commitSegment(ctx context.Context, s segment) error {
-	tried := f.upload.tried
-	f.upload.tried = true
-	m, err := f.sessions.writer.run(ctx, sessionSegment, append(f.claimArgs(), f.segmentArgs(s)...)...)
-	if isEnd(err) && !tried {
-		f.sessions.discard(ctx, s.object)
-	}
-	if err != nil {
-		return err
-	}
-	answer, err := m.ToString()
-	if err != nil {
-		return fmt.Errorf("%w: answer to a segment: %w", store.ErrAway, err)
-	}
-	if answer == "behind" {
-		return f.restore(ctx)
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	a := &f.accepted
-	a.dropSegment(s)
-	f.upload.done, f.upload.tried = nil, false
-	f.measure()
-	f.beginUpload()
-	if a.pending() {
-		f.soonLocked()
-	}
-	return nil
+	return list
 }

@@ -78,7 +78,7 @@ func TestMemory(t *testing.T) {
 	must(t, l.Close())
 	reading, err := n.OpenAudio(t.Context(), "acme", "job")
 	must(t, err)
-	must(t, n.sessions.archive(t.Context(), "job"))
+	must(t, n.tier.archive(t.Context(), "job"))
 	must(t, n.blobs.DeletePrefix(t.Context(), l.folder+"audio/")) // as the upkeep does, later
 	if p, err := io.ReadAll(reading); err != nil || string(p) != string(audioAt(0, minutes*600*3200)) {
 		t.Errorf("recording opened before: %d bytes, %v", len(p), err)
@@ -93,7 +93,7 @@ func TestMemory(t *testing.T) {
 		t.Errorf("events of the archive: %.100s", got)
 	}
 	n.hasAudio("job", minutes*600*3200)
-	must(t, n.sessions.archive(t.Context(), "job")) // nothing to do
+	must(t, n.tier.archive(t.Context(), "job")) // nothing to do
 
 	l = n.claim("job", store.IfFree) // for what follows the outcome
 	if seq := logEvent(t, l, "end"); seq != 481+minutes*30 {
@@ -150,8 +150,8 @@ func TestCalls(t *testing.T) {
 // TestBlobsAway has blob storage away: the journal grows on the server, and the writer is asked to wait in the end.
 func TestBlobsAway(t *testing.T) {
 	n := openNode(t, valkeytest.Start(t).Addr(), "a", t.TempDir())
-	flaky := &flakyBlobs{blobs: n.sessions.blobs}
-	n.sessions.blobs = flaky
+	flaky := &flakyBlobs{blobs: n.tier.blobs}
+	n.tier.blobs = flaky
 	flaky.away.Store(true)
 	n.create("job")
 	l := n.claim("job", store.IfFree)

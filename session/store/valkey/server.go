@@ -2,11 +2,9 @@ package valkey
 
 import (
 	"context"
-	"embed"
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -29,47 +27,19 @@ type server struct {
 	unsynced    *atomic.Int64 // when the server was found to leave syncing its append-only file to the system, in milliseconds
 }
 
-//go:embed scripts/*.lua
-var scripts embed.FS
-
-func scriptText(name string) string {
-	text, err := scripts.ReadFile("scripts/" + name + ".lua")
-	if err != nil {
-		panic(err) // not part of the program
-	}
-	return string(text)
-}
-
 // close ends the subscription and the connections.
 func (s *server) close() {
 	s.wakes.close()
 	s.client.Close()
 }
 
-// luaScript makes a script the first time, and returns it. Most processes need none.
-type luaScript func() *valkey.Lua
-
-// script is one of the files in the folder scripts, named without its extension, with the functions of others.
-func script(name string, includes ...string) luaScript {
-	return sync.OnceValue(func() *valkey.Lua { return valkey.NewLuaScript(scriptSource(name, includes...)) })
-}
-
-// scriptSource returns the text of a script: the prelude, which has the arguments that all have, the clock and the errors, then the
-// files that it includes, then its own.
-func scriptSource(name string, includes ...string) string {
-	text := scriptText("prelude")
-	for _, include := range includes {
-		text += scriptText(include)
-	}
-	return text + scriptText(name)
-}
-
 // run runs a script with arguments, which it finds by arg(1), arg(2) and so on. Errors: those of the contract that the
 // script names (see failures), store.ErrAway, the context's.
-func (s *server) run(ctx context.Context, script luaScript, args ...string) (valkey.ValkeyMessage, error) {
+func (s *server) run(ctx context.Context, script Script, args ...string) (valkey.ValkeyMessage, error) {
 	defer s.latencies.since(time.Now())
-	all := append(make([]string, 0, 1+len(args)), s.clock())
-	m, err := script().Exec(ctx, s.client, []string{s.prefix}, append(all, args...)).ToMessage()
+	m, err := s.evaluate(script, args, func(command valkey.Completed) (valkey.ValkeyMessage, error) {
+		return s.client.Do(ctx, command).ToMessage()
+	})
 	if valkey.IsValkeyNil(err) {
 		return m, nil
 	}
@@ -77,7 +47,7 @@ func (s *server) run(ctx context.Context, script luaScript, args ...string) (val
 }
 
 // look runs a script that changes nothing, again where the connection ended before the answer. Errors: those of run.
-func (s *server) look(ctx context.Context, script luaScript, args ...string) (m valkey.ValkeyMessage, err error) {
+func (s *server) look(ctx context.Context, script Script, args ...string) (m valkey.ValkeyMessage, err error) {
 	err = reconnect(ctx, func() error {
 		m, err = s.run(ctx, script, args...)
 		return err
@@ -186,7 +156,7 @@ func serverError(ctx context.Context, err error) error {
 	return err
 }
 
-var pingScript = script("ping")
+var pingScript = Scripts.Script("ping")
 
 // Ping writes to the server and reads from it. Errors: store.ErrAway, the context's.
 func (s *server) Ping(ctx context.Context) error {

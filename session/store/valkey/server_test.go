@@ -17,7 +17,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // connectTo returns the connection to a server that the test has started.
 func connectTo(t *testing.T, addr string) *server {
 	t.Helper()
-	s, err := connect(t.Context(), Options{Addr: addr, Node: "test"})
+	s, err := connect(t.Context(), ServerOptions{Addr: addr})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,52 +1,33 @@
 package valkey
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"sync"
 	"time"
 
 	"steno/session/retry"
-	"steno/session/semaphore"
 	"steno/session/store"
 )
 
-// blobs is what the sessions need of blob storage.
-type blobs interface {
-	Put(ctx context.Context, name string, body *io.SectionReader) error
-	ReadAt(ctx context.Context, name string, p []byte, off int64) (int, error)
-	ReadAll(ctx context.Context, name string, limit int64) ([]byte, error)
-	Delete(ctx context.Context, name string) error
-}
-
-// section is bytes as blob storage takes them.
-func section(p []byte) *io.SectionReader {
-	return io.NewSectionReader(bytes.NewReader(p), 0, int64(len(p)))
-}
-
 const (
-	// maxUploads bounds the segments of this process that are written to blob storage at a time.
-	maxUploads = 32
 	// renewBatch is how many leases one call renews.
 	renewBatch = 100
 )
 
 // sessions implements store.Sessions.
 type sessions struct {
-	*server
-	blobs    blobs
-	node     string
-	lease    time.Duration
-	window   time.Duration // from the end of a lease until other nodes may adopt the session
-	writer   writer
-	group    *groupCommit
-	archives archives
+	server  *server
+	writer  writer
+	tier    *tier
+	records recordsRoom
+	node    string
+	lease   time.Duration
+	window  time.Duration // from the end of a lease until other nodes may adopt the session
+	group   *groupCommit
 
-	uploads *semaphore.Semaphore
 	life    context.Context
 	end     context.CancelFunc
 	running sync.WaitGroup // the loop that renews, and claims being given back
@@ -57,14 +38,30 @@ type sessions struct {
 	holders map[string]*live // of them the last one of each session
 }
 
+// recordsRoom is what the sessions need of records.
+type recordsRoom struct {
+	// Decode reads the record of an id from its hash.
+	Decode func(id string, fields map[string]string) (store.Record, error)
+	// Restore keeps a record again that the server has forgotten, from its hash. One that is there stays as it is.
+	Restore func(ctx context.Context, id string, fields map[string]string) error
+}
+
+// claimOptions say who claims, and for how long.
+type claimOptions struct {
+	Node   string
+	Lease  time.Duration
+	Window time.Duration // from the end of a lease until other nodes may adopt the session
+}
+
 // newSessions begins to renew leases. The caller must close it.
-func newSessions(s *server, b blobs, o Options) *sessions {
+func newSessions(w writer, t *tier, r recordsRoom, o claimOptions) *sessions {
 	life, end := context.WithCancel(context.Background())
+	s := w.server
 	n := &sessions{
-		server: s, blobs: b, node: o.Node, lease: o.Lease, window: o.ResumeWindow, writer: writer{s, o.Durability},
-		uploads: semaphore.New(maxUploads, 1<<20, 1), life: life, end: end, handles: map[*live]bool{}, holders: map[string]*live{},
+		server: s, writer: w, tier: t, records: r, node: o.Node, lease: o.Lease, window: o.Window,
+		life: life, end: end, handles: map[*live]bool{}, holders: map[string]*live{},
 	}
-	n.group = newGroupCommit(n.writer, o.Lease, o.ResumeWindow)
+	n.group = newGroupCommit(w, o.Lease, o.Window)
 	n.unwatch = s.wakes.listen("claims:"+o.Node, n.probe)
 	n.running.Go(n.renew)
 	return n
@@ -113,7 +110,7 @@ func (s *sessions) probe(id string) {
 	}
 }
 
-var sessionRenew = script("session_renew", "record", "session")
+var sessionRenew = Scripts.Script("session_renew", "record", "session")
 
 // renew extends the leases of handles that have written nothing for a while, until the store is closed.
 func (s *sessions) renew() {
@@ -138,7 +135,7 @@ func (s *sessions) renewThese(batch []*live) error {
 		args = append(args, l.id, l.nonce)
 	}
 	asked := time.Now()
-	m, err := s.run(s.life, sessionRenew, args...)
+	m, err := s.server.run(s.life, sessionRenew, args...)
 	if err != nil {
 		return err
 	}
@@ -156,7 +153,7 @@ func (s *sessions) renewThese(batch []*live) error {
 	return nil
 }
 
-var sessionAdopt = script("session_adopt", "record", "session")
+var sessionAdopt = Scripts.Script("session_adopt", "record", "session")
 
 // Adopt implements store.Sessions. Those that this process holds are not due, whatever the server says.
 func (s *sessions) Adopt(ctx context.Context, limit int) ([]store.Record, error) {
@@ -167,7 +164,7 @@ func (s *sessions) Adopt(ctx context.Context, limit int) ([]store.Record, error)
 	}
 	var due []store.Record
 	for skip := 0; len(due) < limit; skip += page {
-		m, err := s.run(ctx, sessionAdopt, ms(s.lease), ms(s.window), decimal(int64(skip)), decimal(page))
+		m, err := s.server.run(ctx, sessionAdopt, ms(s.lease), ms(s.window), decimal(int64(skip)), decimal(page))
 		if err != nil {
 			return nil, fmt.Errorf("list due sessions: %w", err)
 		}
@@ -196,10 +193,10 @@ func (s *sessions) Adopt(ctx context.Context, limit int) ([]store.Record, error)
 
 // record returns a record, whatever its account.
 func (s *sessions) record(ctx context.Context, id string) (r store.Record, found bool, err error) {
-	fields, err := s.hash(ctx, "record:"+id)
+	fields, err := s.server.hash(ctx, "record:"+id)
 	if err != nil || len(fields) == 0 {
 		return r, false, err
 	}
-	r, err = decodeRecord(id, fields)
+	r, err = s.records.Decode(id, fields)
 	return r, true, err
 }

@@ -245,8 +245,8 @@ func TestUploadOfPaused(t *testing.T) {
 	addr := valkeytest.Start(t).Addr()
 	bucket := t.TempDir()
 	a, b := openNode(t, addr, "a", bucket), openNode(t, addr, "b", bucket)
-	slow := &slowBlobs{blobs: a.sessions.blobs, gate: make(chan struct{}), begun: make(chan string, 1)}
-	a.sessions.blobs = slow
+	slow := &slowBlobs{blobs: a.tier.blobs, gate: make(chan struct{}), begun: make(chan string, 1)}
+	a.tier.blobs = slow
 	a.create("job")
 	first := a.claim("job", store.IfFree)
 	first.pace.SetLimit(rate.Inf)
@@ -372,8 +372,8 @@ func TestSessionWithoutMemory(t *testing.T) {
 	running := valkeytest.Start(t, "--maxmemory-policy", "noeviction")
 	blobs := t.TempDir()
 	a, b := openNode(t, running.Addr(), "a", blobs), openNode(t, running.Addr(), "b", blobs)
-	slow := &slowBlobs{blobs: a.sessions.blobs, gate: make(chan struct{}), begun: make(chan string, 1)}
-	a.sessions.blobs = slow
+	slow := &slowBlobs{blobs: a.tier.blobs, gate: make(chan struct{}), begun: make(chan string, 1)}
+	a.tier.blobs = slow
 	a.create("job")
 	a.create("done")
 	l, done := a.claim("job", store.IfFree), a.claim("done", store.IfFree)

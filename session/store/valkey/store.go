@@ -39,12 +39,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net/url"
-	"strings"
-	"sync/atomic"
 	"time"
-
-	"github.com/valkey-io/valkey-go"
 
 	"steno/session/store"
 	"steno/session/store/blob"
@@ -58,6 +53,7 @@ type Store struct {
 	tokens
 	secrets
 	*sessions
+	*tier
 	accountLog
 	*feed
 	*uploads
@@ -90,10 +86,10 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		blobs.Close()
 		return nil, err
 	}
-	server, err := connect(ctx, o)
+	conn, err := connect(ctx, o.server())
 	if err == nil {
-		if err = (writer{server, o.Durability}).check(ctx); err != nil {
-			server.close()
+		if err = newWriter(conn, o.Durability).check(ctx); err != nil {
+			conn.close()
 			err = fmt.Errorf("open valkey: %w", err)
 		}
 	}
@@ -101,25 +97,25 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		blobs.Close()
 		return nil, errors.Join(err, spool.close())
 	}
-	return newStore(server, blobs, spool, o), nil
+	return newStore(conn, blobs, spool, o), nil
 }
 
-// newStore joins the parts.
-func newStore(server *server, blobs *blob.Bucket, spool *spool, o Options) *Store {
-	w := writer{server, o.Durability}
-	copies := &copies{blobs: blobs, spool: spool, open: map[string]*localCopy{}}
+// newStore joins the rooms.
+func newStore(conn *server, blobs *blob.Bucket, spool *spool, o Options) *Store {
+	w, t := newWriter(conn, o.Durability), newTier(conn, blobs)
 	s := &Store{
-		server: server, blobs: blobs, spool: spool,
-		keyring: keyring{server, w}, tokens: tokens{server, w}, secrets: secrets{server, w},
-		sessions: newSessions(server, blobs, o), nodes: nodes{server},
-		uploads:  &uploads{server: server, writer: w, blobs: blobs, spool: spool, copies: copies, writers: map[string]*uploadWriter{}},
-		jobQueue: &jobQueue{server, w, new(doubts)}, outbox: newOutbox(server, w),
-		upkeep: &upkeep{server: server, blobs: blobs, erase: o.Erase, failed: o.Failed},
+		server: conn, blobs: blobs, spool: spool, tier: t,
+		keyring: newKeyring(w), tokens: newTokens(w), secrets: newSecrets(w), nodes: newNodes(conn),
+		uploads: newUploads(w, t, blobs, spool), outbox: newOutbox(w), accountLog: newAccountLog(conn, t),
+		upkeep: &upkeep{server: conn, tier: t, erase: o.Erase, failed: o.Failed},
 	}
-	s.accountLog, s.feed = accountLog{s.sessions}, newFeed(s.sessions)
-	s.records = &records{server: server, writer: w, blobs: blobs, upkeep: s.upkeep, copies: copies, sessions: s.sessions, window: o.ResumeWindow, lease: o.Lease}
-	s.upkeep.archives = append(s.upkeep.archives, s.sessions.archive, s.records.archive)
-	s.upkeep.keepKeys = keptKeys{s.keyring, s.secrets, blobs}.save
+	s.records = newRecords(w, t, recordOptions{Window: o.ResumeWindow, Lease: o.Lease, Gone: s.uploads.gone, Erase: s.upkeep.wake})
+	s.jobQueue = newQueue(w, neighbours{Decode: decodeRecord, Deliveries: deliveryArgs})
+	s.sessions = newSessions(w, t, recordsRoom{Decode: decodeRecord, Restore: s.records.restore},
+		claimOptions{Node: o.Node, Lease: o.Lease, Window: o.ResumeWindow})
+	s.feed = newFeed(s.sessions)
+	s.upkeep.archives = append(s.upkeep.archives, t.archive, s.records.archive)
+	s.upkeep.keepKeys = newKept(w, blobs).save
 	s.upkeep.start()
 	return s
 }
@@ -140,7 +136,7 @@ func (s *Store) Held(ctx context.Context) (map[string]int64, error) {
 	if err != nil || there == math.MaxInt64 {
 		return nil, err
 	}
-	counts, err := s.hash(ctx, "held")
+	counts, err := s.server.hash(ctx, "held")
 	if err != nil {
 		return nil, err
 	}
@@ -161,20 +157,6 @@ func (s *Store) Close() error {
 	s.blobs.Close()
 	return errors.Join(err, s.spool.close())
 }
-
-// Durability is what the server has done with a change before it counts as durable.
-type Durability string
-
-// The durability tiers.
-const (
-	// DurableProcess survives the death of every gateway. A machine or server that dies may lose the last seconds.
-	DurableProcess Durability = "process"
-	// DurableDisk survives the death of the server: the change is in its append-only file, synced. It needs Valkey, or Redis
-	// from 7.2, with appendonly.
-	DurableDisk Durability = "disk"
-	// DurableReplica survives the loss of the server's machine: a replica has the change.
-	DurableReplica Durability = "replica"
-)
 
 // Options say where the server is and who asks. The zero value of a field is the default named.
 type Options struct {
@@ -204,15 +186,8 @@ type Options struct {
 	Now func() time.Time
 }
 
-// defaultPrefix begins the names of all keys. The braces make it the hash tag of all of them.
-const defaultPrefix = "{steno}:"
-
-const (
-	// answerTimeout bounds the wait for an answer of the server, after which its connections are closed.
-	answerTimeout = 3 * time.Second
-	// dialTimeout bounds the wait for a connection.
-	dialTimeout = 2 * time.Second
-)
+// server are the options of the connection.
+func (o Options) server() ServerOptions { return ServerOptions{Addr: o.Addr, TLS: o.TLS, Now: o.Now} }
 
 func (o Options) withDefaults() (Options, error) {
 	if o.Node == "" {
@@ -235,61 +210,4 @@ func (o Options) withDefaults() (Options, error) {
 		return o, fmt.Errorf("open valkey: durability is %q, not process, disk or replica", o.Durability)
 	}
 	return o, nil
-}
-
-// clientOption returns what the client library is told of an address, and the prefix of the names of keys. secured is that of
-// Options.
-func clientOption(addr string, secured *tls.Config) (valkey.ClientOption, string, error) {
-	if !strings.Contains(addr, "://") {
-		addr = "valkey://" + addr
-	}
-	u, err := url.Parse(addr)
-	if err != nil {
-		return valkey.ClientOption{}, "", errors.New("parse address of valkey: not host:port and not a URL") // the cause has the password
-	}
-	prefix := defaultPrefix
-	if name := u.Query().Get("prefix"); name != "" {
-		prefix = "{" + strings.Trim(name, "{}:") + "}:"
-	}
-	o, err := valkey.ParseURL(addr)
-	if err != nil {
-		return o, "", fmt.Errorf("parse address of valkey: %w", err)
-	}
-	o.ClientName = "steno"
-	o.DisableCache = true
-	o.DisableRetry = true // of reads; the callers of scripts decide themselves
-	o.Dialer.Timeout = dialTimeout
-	o.ConnWriteTimeout = answerTimeout
-	o.ForceSingleClient = o.Sentinel.MasterSet == ""
-	if o.TLSConfig != nil {
-		o.TLSConfig.ServerName = "" // each server, of several, has a certificate for its own address
-	}
-	if secured != nil {
-		o.TLSConfig = secured
-	}
-	o.Sentinel.TLSConfig = o.TLSConfig
-	return o, prefix, nil
-}
-
-// connect opens the connections to the server. The caller must close it. Errors: store.ErrAway.
-func connect(ctx context.Context, o Options) (*server, error) {
-	option, prefix, err := clientOption(o.Addr, o.TLS)
-	if err != nil {
-		return nil, err
-	}
-	connections := new(atomic.Int64)
-	option.DialCtxFn = dialer(connections)
-	client, err := valkey.NewClient(option)
-	if err != nil {
-		return nil, fmt.Errorf("connect to valkey: %w", serverError(ctx, err))
-	}
-	s := &server{
-		client: client, prefix: prefix, now: o.Now, here: time.Now,
-		connections: connections, figures: new(figures), latencies: new(latencies), unsynced: new(atomic.Int64),
-	}
-	if o.Now != nil {
-		s.here = o.Now
-	}
-	s.wakes = newWakes(s)
-	return s, nil
 }

@@ -55,7 +55,7 @@ func TestTLS(t *testing.T) {
 		"plain text":            {host + ":" + port, nil, "the server may want TLS"},
 		"TLS to plain text":     {open.Addr(), &tls.Config{RootCAs: trusted, Certificates: known}, "the server may speak plain text"},
 	} {
-		s, err := connect(t.Context(), Options{Addr: c.addr, TLS: c.tls})
+		s, err := connect(t.Context(), ServerOptions{Addr: c.addr, TLS: c.tls})
 		if err == nil {
 			err = s.Ping(t.Context())
 			s.close()

@@ -16,18 +16,20 @@ import (
 
 // tokens implements store.Tokens.
 type tokens struct {
-	*server
+	server *server
 	writer writer
 }
 
+func newTokens(w writer) tokens { return tokens{w.server, w} }
+
 var (
-	tokenAddScript     = newDurableScript("token_add", "record", "token")
-	tokenGetScript     = script("token_get", "token")
-	tokenListScript    = script("token_list", "token")
-	tokenMissingScript = script("token_missing", "token")
-	tokenRemoveScript  = newDurableScript("token_remove", "token")
-	ticketAddScript    = newDurableScript("ticket_add")
-	ticketUseScript    = script("ticket_use")
+	tokenAddScript     = Scripts.Script("token_add", "record", "token")
+	tokenGetScript     = Scripts.Script("token_get", "token")
+	tokenListScript    = Scripts.Script("token_list", "token")
+	tokenMissingScript = Scripts.Script("token_missing", "token")
+	tokenRemoveScript  = Scripts.Script("token_remove", "token")
+	ticketAddScript    = Scripts.Script("ticket_add")
+	ticketUseScript    = Scripts.Script("ticket_use")
 )
 
 // AddToken implements store.Tokens.
@@ -40,7 +42,7 @@ func (t tokens) AddToken(ctx context.Context, token store.Token) error {
 	if err == nil {
 		args := []string{
 			hex.EncodeToString(token.Hash), token.ID, token.Account, hex.EncodeToString(token.Key), millis(token.CreatedAt),
-			t.ahead(token.ExpiresAt), strconv.Itoa(store.MaxTokens),
+			t.server.ahead(token.ExpiresAt), strconv.Itoa(store.MaxTokens),
 		}
 		err = t.writer.persist(ctx, tokenAddScript, append(append(args, fields...), "call", newNumber())...)
 	}
@@ -94,7 +96,7 @@ func decodeToken(hash string, fields map[string]string) (token store.Token, err 
 // Token implements store.Tokens.
 func (t tokens) Token(ctx context.Context, hash []byte) (store.Token, error) {
 	name := hex.EncodeToString(hash)
-	m, err := t.look(ctx, tokenGetScript, name)
+	m, err := t.server.look(ctx, tokenGetScript, name)
 	var left string
 	var fields map[string]string
 	if err == nil {
@@ -117,7 +119,7 @@ func (t tokens) Token(ctx context.Context, hash []byte) (store.Token, error) {
 // that made it was another one. Half a second is no difference: the answer took a while.
 func (t tokens) translate(token *store.Token, left string) error {
 	n, err := parseInteger(left)
-	here := t.here().Add(time.Duration(n) * time.Millisecond)
+	here := t.server.here().Add(time.Duration(n) * time.Millisecond)
 	token.ExpiresAt = token.ExpiresAt.Add(here.Sub(token.ExpiresAt).Round(time.Second))
 	return err
 }
@@ -126,7 +128,7 @@ func (t tokens) translate(token *store.Token, left string) error {
 func (t tokens) ListTokens(ctx context.Context, account string) ([]store.Token, error) {
 	var all []store.Token
 	for skip, more := 0, true; more; skip += rowsAtOnce {
-		rows, err := t.hashes(ctx, tokenListScript, account, strconv.Itoa(skip), strconv.Itoa(rowsAtOnce))
+		rows, err := t.server.hashes(ctx, tokenListScript, account, strconv.Itoa(skip), strconv.Itoa(rowsAtOnce))
 		if err != nil {
 			return nil, fmt.Errorf("list tokens: %w", err)
 		}
@@ -153,7 +155,7 @@ func (t tokens) MissingTokens(ctx context.Context, hashes [][]byte) ([][]byte, e
 		for i, hash := range part {
 			names[i] = hex.EncodeToString(hash)
 		}
-		m, err := t.look(ctx, tokenMissingScript, names...)
+		m, err := t.server.look(ctx, tokenMissingScript, names...)
 		if err == nil {
 			names, err = m.AsStrSlice()
 		}
@@ -182,7 +184,7 @@ func (t tokens) AddTicket(ctx context.Context, ticket store.Ticket) error {
 	err := store.ErrInvalid
 	if len(ticket.Hash) == sha256.Size && len(ticket.Credential) == sha256.Size && !ticket.ExpiresAt.IsZero() {
 		err = t.writer.persist(ctx, ticketAddScript, hex.EncodeToString(ticket.Hash), hex.EncodeToString(ticket.Credential),
-			t.ahead(ticket.ExpiresAt), strconv.Itoa(store.MaxTickets), newNumber())
+			t.server.ahead(ticket.ExpiresAt), strconv.Itoa(store.MaxTickets), newNumber())
 	}
 	if err != nil {
 		return fmt.Errorf("add ticket: %w", err)
@@ -192,7 +194,7 @@ func (t tokens) AddTicket(ctx context.Context, ticket store.Ticket) error {
 
 // UseTicket implements store.Tokens. A ticket whose answer is lost on the way is used.
 func (t tokens) UseTicket(ctx context.Context, hash []byte) (store.Ticket, error) {
-	m, err := t.run(ctx, ticketUseScript, hex.EncodeToString(hash))
+	m, err := t.server.run(ctx, ticketUseScript, hex.EncodeToString(hash))
 	var parts []string
 	if err == nil {
 		parts, err = m.AsStrSlice()

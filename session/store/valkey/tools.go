@@ -24,7 +24,7 @@ func OpenKeys(ctx context.Context, o Options) (*Keyring, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Keyring{keyring{s, w}, tokens{s, w}, s}, nil
+	return &Keyring{newKeyring(w), newTokens(w), s}, nil
 }
 
 // Close closes the connections.
@@ -51,7 +51,7 @@ func OpenOutbox(ctx context.Context, o Options) (*Outbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Outbox{newOutbox(s, w), secrets{s, w}, s}, nil
+	return &Outbox{newOutbox(w), newSecrets(w), s}, nil
 }
 
 // Close closes the connections.
@@ -65,6 +65,6 @@ func connectTool(ctx context.Context, o Options) (*server, writer, error) {
 	if err != nil {
 		return nil, writer{}, err
 	}
-	s, err := connect(ctx, o)
-	return s, writer{s, o.Durability}, err
+	s, err := connect(ctx, o.server())
+	return s, newWriter(s, o.Durability), err
 }

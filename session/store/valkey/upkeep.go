@@ -12,14 +12,13 @@ import (
 	"github.com/valkey-io/valkey-go"
 
 	"steno/session/store"
-	"steno/session/store/blob"
 )
 
 var (
-	takeScript    = script("archive_take")
-	removalScript = script("removal_list")
-	arrivalScript = script("upload_expire", "record")
-	eraseScript   = script("erase_due")
+	takeScript    = Scripts.Script("archive_take")
+	removalScript = Scripts.Script("removal_list")
+	arrivalScript = Scripts.Script("upload_expire", "record")
+	eraseScript   = Scripts.Script("erase_due")
 )
 
 const (
@@ -37,8 +36,8 @@ const (
 // storage, removes blobs that deletions and dead processes have left, and has the server forget what was deleted. What fails
 // is tried again in a later round. A goroutine of its own runs until close.
 type upkeep struct {
-	*server
-	blobs    *blob.Bucket
+	server   *server
+	tier     *tier
 	archives []func(ctx context.Context, id string) error // of a finished record, one after another; each may be done again
 	erase    time.Duration                                // least time between two rewrites; below 0: never
 	failed   func(error)                                  // nil: nothing is told
@@ -105,7 +104,7 @@ func (u *upkeep) round(ctx context.Context) error {
 }
 
 // list runs a script that answers a list of names.
-func (u *upkeep) list(ctx context.Context, s luaScript, args ...string) ([]string, error) {
+func (u *upkeep) list(ctx context.Context, s Script, args ...string) ([]string, error) {
 	m, err := u.server.run(ctx, s, args...)
 	if err != nil {
 		return nil, err
@@ -126,7 +125,7 @@ const (
 func (u *upkeep) archiveFinished(ctx context.Context) error {
 	for began := time.Now(); ; {
 		batch := time.Now()
-		ids, err := u.list(ctx, takeScript, strconv.Itoa(archivesAtOnce), duration(archiveTime))
+		ids, err := u.list(ctx, takeScript, strconv.Itoa(archivesAtOnce), ms(archiveTime))
 		if err != nil {
 			return err
 		}
@@ -168,17 +167,17 @@ func (u *upkeep) archiveOne(ctx context.Context, id string) error {
 
 // expireUploads gives up uploads that were begun long ago and never committed: their process has died.
 func (u *upkeep) expireUploads(ctx context.Context) error {
-	_, err := u.server.run(ctx, arrivalScript, duration(arrivalTime))
+	_, err := u.server.run(ctx, arrivalScript, ms(arrivalTime))
 	return err
 }
 
 // removeFolders empties the folders of what was deleted.
 func (u *upkeep) removeFolders(ctx context.Context) error {
 	var errs []error
-	folders, err := u.list(ctx, removalScript, duration(removalPause), strconv.Itoa(rowsAtOnce))
+	folders, err := u.list(ctx, removalScript, ms(removalPause), strconv.Itoa(rowsAtOnce))
 	errs = append(errs, err)
 	for _, folder := range folders {
-		errs = append(errs, u.removeFolder(ctx, u.blobs, folder))
+		errs = append(errs, u.tier.removeFolder(ctx, folder))
 	}
 	return errors.Join(errs...)
 }
@@ -189,7 +188,7 @@ func (u *upkeep) askForErasure(ctx context.Context) error {
 	if u.erase < 0 {
 		return nil
 	}
-	m, err := u.server.run(ctx, eraseScript, duration(u.erase))
+	m, err := u.server.run(ctx, eraseScript, ms(u.erase))
 	if err != nil || m.IsNil() {
 		return err
 	}
@@ -197,9 +196,9 @@ func (u *upkeep) askForErasure(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	facts, err := u.client.Do(ctx, u.client.B().Info().Section("persistence").Build()).ToString()
+	facts, err := u.server.client.Do(ctx, u.server.client.B().Info().Section("persistence").Build()).ToString()
 	if err == nil && strings.Contains(facts, "aof_enabled:1") {
-		err = u.client.Do(ctx, u.client.B().Bgrewriteaof().Build()).Error()
+		err = u.server.client.Do(ctx, u.server.client.B().Bgrewriteaof().Build()).Error()
 	}
 	if answer, ok := valkey.IsValkeyErr(err); ok && strings.Contains(answer.Error(), "already in progress") {
 		return nil // it may have begun before the deletion; the next round asks
@@ -207,9 +206,30 @@ func (u *upkeep) askForErasure(ctx context.Context) error {
 	if err != nil {
 		since = "" // it is asked again, after the usual pause
 	}
-	_, noted := u.server.run(ctx, eraseScript, duration(u.erase), "begun", since)
+	_, noted := u.server.run(ctx, eraseScript, ms(u.erase), "begun", since)
 	if err != nil {
 		return fmt.Errorf("ask for a rewrite of the append-only file: %w", serverError(ctx, err))
 	}
 	return noted
+}
+
+var undescribedScript = Scripts.Script("record_undescribed", "record")
+
+// describeOld has finished records archived that an earlier version has not described: some with each call, those that ended first before
+// others. It runs once in the life of a process, as far as it can tell.
+func (u *upkeep) describeOld(ctx context.Context) error {
+	if u.described {
+		return nil
+	}
+	m, err := u.server.run(ctx, undescribedScript, decimal(u.looked), decimal(rowsAtOnce))
+	if err != nil {
+		return err
+	}
+	n, err := m.AsInt64()
+	if err != nil {
+		return err
+	}
+	u.looked += n
+	u.described = n < rowsAtOnce
+	return nil
 }

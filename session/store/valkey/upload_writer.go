@@ -13,9 +13,9 @@ import (
 )
 
 var (
-	uploadBeginScript  = newDurableScript("upload_begin")
-	uploadCommitScript = newDurableScript("upload_commit", "record")
-	uploadGiveUpScript = script("upload_give_up", "record")
+	uploadBeginScript  = Scripts.Script("upload_begin")
+	uploadCommitScript = Scripts.Script("upload_commit", "record")
+	uploadGiveUpScript = Scripts.Script("upload_give_up", "record")
 )
 
 // uploadWriter takes in one upload, into a local file that Commit sends to blob storage.
@@ -45,7 +45,7 @@ func (s *uploads) begin(ctx context.Context, id string) (*uploadWriter, error) {
 	if err := store.CheckID(id); err != nil {
 		return nil, err
 	}
-	there, err := s.exists(ctx, "upload:"+id)
+	there, err := s.server.exists(ctx, "upload:"+id)
 	if err != nil {
 		return nil, err
 	}
@@ -111,13 +111,13 @@ func (w *uploadWriter) commit(ctx context.Context, u store.Upload) error {
 		return err
 	}
 	fields := encodeUpload(u)
-	err := s.blobs.Put(ctx, folder+uploadBlob, io.NewSectionReader(w.file, 0, w.size))
+	err := s.tier.blobs.Put(ctx, folder+uploadBlob, io.NewSectionReader(w.file, 0, w.size))
 	if err == nil {
-		err = putDescription(ctx, s.blobs, folder+uploadDescription, description{ID: w.id, Fields: uploadFields(folder, fields)})
+		err = putDescription(ctx, s.tier.blobs, folder+uploadDescription, description{ID: w.id, Fields: uploadFields(folder, fields)})
 	}
 	if err == nil {
 		err = insist(ctx, func() error {
-			_, err := s.writer.run(ctx, uploadCommitScript, append([]string{w.id, folder, s.ahead(u.CreatedAt)}, fields...)...)
+			_, err := s.writer.run(ctx, uploadCommitScript, append([]string{w.id, folder, s.server.ahead(u.CreatedAt)}, fields...)...)
 			return err
 		})
 	}
@@ -127,8 +127,8 @@ func (w *uploadWriter) commit(ctx context.Context, u store.Upload) error {
 	// Whether it was committed is not known where the server is away; its answer to this call tells.
 	left, cancel := context.WithTimeout(context.WithoutCancel(ctx), removalTime)
 	defer cancel()
-	if _, gone := s.run(left, uploadGiveUpScript, w.id, folder); gone == nil {
-		_ = s.removeFolder(left, s.blobs, folder) // else upkeep does
+	if _, gone := s.server.run(left, uploadGiveUpScript, w.id, folder); gone == nil {
+		_ = s.tier.removeFolder(left, folder) // else upkeep does
 	}
 	return err
 }

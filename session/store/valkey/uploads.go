@@ -16,9 +16,9 @@ import (
 
 // uploads implements store.Uploads.
 type uploads struct {
-	*server
+	server *server
 	writer writer
-	blobs  *blob.Bucket
+	tier   *tier
 	spool  *spool
 	copies *copies
 
@@ -26,12 +26,20 @@ type uploads struct {
 	writers map[string]*uploadWriter // by id
 }
 
-// uploadBlob is the name of an upload's bytes within its folder.
-const uploadBlob = "audio"
+// newUploads begins to keep uploads; what is local is in the spool.
+func newUploads(w writer, t *tier, b *blob.Bucket, s *spool) *uploads {
+	return &uploads{
+		server: w.server, writer: w, tier: t, spool: s,
+		copies: &copies{blobs: b, spool: s, open: map[string]*localCopy{}}, writers: map[string]*uploadWriter{},
+	}
+}
+
+// gone removes the local copy of an upload that was deleted, by its folder.
+func (s *uploads) gone(folder string) { s.copies.drop(folder) }
 
 var (
-	uploadDeleteScript = newDurableScript("upload_delete", "record")
-	uploadUnusedScript = script("upload_unused")
+	uploadDeleteScript = Scripts.Script("upload_delete", "record")
+	uploadUnusedScript = Scripts.Script("upload_unused")
 )
 
 // encodeUpload returns an upload as names and values of its hash.
@@ -88,7 +96,7 @@ func (s *uploads) find(ctx context.Context, account, id string) (u store.Upload,
 	if store.CheckID(id) != nil {
 		return u, "", store.ErrNotFound
 	}
-	fields, err := s.hash(ctx, "upload:"+id)
+	fields, err := s.server.hash(ctx, "upload:"+id)
 	if err != nil {
 		return u, "", err
 	}
@@ -149,9 +157,7 @@ func (s *uploads) DeleteUpload(ctx context.Context, account, id string) error {
 		return fmt.Errorf("delete upload: %w", err)
 	}
 	s.copies.drop(folder)
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removalTime)
-	defer cancel()
-	_ = s.removeFolder(ctx, s.blobs, folder)
+	s.tier.remove(ctx, folder)
 	return nil
 }
 
@@ -160,7 +166,7 @@ func (s *uploads) UnusedUploads(ctx context.Context, before time.Time, limit int
 	var all []store.Upload
 	for more := true; more && len(all) < limit; {
 		n := min(limit-len(all), rowsAtOnce)
-		rows, err := s.hashes(ctx, uploadUnusedScript, s.ahead(before), strconv.Itoa(len(all)), strconv.Itoa(n))
+		rows, err := s.server.hashes(ctx, uploadUnusedScript, s.server.ahead(before), strconv.Itoa(len(all)), strconv.Itoa(n))
 		if err != nil {
 			return nil, fmt.Errorf("list unused uploads: %w", err)
 		}

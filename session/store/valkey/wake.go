@@ -228,7 +228,7 @@ const awayPause = time.Second
 // wait returns when the script, which answers milliseconds from now or nothing for not known, has answered 0. It runs it
 // anew with each message of the channel. While the server is away it waits. Of those who ask the same one asks at a time, and
 // the next when that has what it waited for: else all of them would come for one job. Errors: the context's.
-func (w *wakes) wait(ctx context.Context, name string, script luaScript, args ...string) error {
+func (w *wakes) wait(ctx context.Context, name string, script Script, args ...string) error {
 	looker := w.looker(name, args)
 	select {
 	case looker <- struct{}{}:
@@ -271,7 +271,7 @@ func (w *wakes) looker(name string, args []string) chan struct{} {
 }
 
 // pause runs a script that answers milliseconds, or nothing for recheck.
-func (s *server) pause(ctx context.Context, script luaScript, args ...string) (time.Duration, error) {
+func (s *server) pause(ctx context.Context, script Script, args ...string) (time.Duration, error) {
 	m, err := s.run(ctx, script, args...)
 	if err != nil || m.IsNil() {
 		return recheck, err

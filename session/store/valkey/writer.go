@@ -2,12 +2,8 @@ package valkey
 
 import (
 	"context"
-	"crypto/sha1"
-	"encoding/hex"
 	"fmt"
-	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/valkey-io/valkey-go"
@@ -18,45 +14,26 @@ import (
 // durableWait bounds the wait for a replica or the disk.
 const durableWait = time.Second
 
-// durableScript is a script whose changes a writer waits for. It returns the text, and the name that servers have for it.
-type durableScript func() (text, sha string)
-
-func newDurableScript(name string, includes ...string) durableScript {
-	return sync.OnceValues(func() (text, sha string) {
-		text = scriptSource(name, includes...)
-		sum := sha1.Sum([]byte(text))
-		return text, hex.EncodeToString(sum[:])
-	})
-}
-
 // writer runs scripts and waits until what they have changed is as durable as the store promises.
 type writer struct {
 	*server
 	durability Durability
 }
 
+func newWriter(s *server, d Durability) writer { return writer{s, d} }
+
+// waits reports whether a change is waited for.
+func (w writer) waits() bool { return w.durability != DurableProcess }
+
 // run runs a script as server.run does. Where a replica or the disk does not have the change in time it answers ErrAway: what
 // is run again must write again.
-func (w writer) run(ctx context.Context, script durableScript, args ...string) (valkey.ValkeyMessage, error) {
+func (w writer) run(ctx context.Context, script Script, args ...string) (valkey.ValkeyMessage, error) {
 	defer w.latencies.since(time.Now())
 	m, err := w.evaluate(script, args, func(command valkey.Completed) (valkey.ValkeyMessage, error) { return w.exec(ctx, command) })
 	if valkey.IsValkeyNil(err) {
 		return m, nil
 	}
 	return m, serverError(ctx, err)
-}
-
-// evaluate has a command executed that runs a script by its name, and another with its text where the server does not know it.
-func (w writer) evaluate(
-	script durableScript, args []string, exec func(valkey.Completed) (valkey.ValkeyMessage, error),
-) (valkey.ValkeyMessage, error) {
-	all := append(append(make([]string, 0, 1+len(args)), w.clock()), args...)
-	text, sha := script()
-	m, err := exec(w.client.B().Evalsha().Sha1(sha).Numkeys(1).Key(w.prefix).Arg(all...).Build())
-	if answer, ok := valkey.IsValkeyErr(err); ok && strings.HasPrefix(answer.Error(), "NOSCRIPT") {
-		m, err = exec(w.client.B().Eval().Script(text).Numkeys(1).Key(w.prefix).Arg(all...).Build())
-	}
-	return m, err
 }
 
 // exec sends a command, and what waits for its change with it: the server counts for the connection that has written.
@@ -124,7 +101,24 @@ func (w writer) check(ctx context.Context) error {
 	return err
 }
 
-// ms is a duration as scripts have it.
-func ms(d time.Duration) string { return decimal(d.Milliseconds()) }
+// persist runs an idempotent script, again where the server gave no answer: connections may have to be made anew.
+func (w writer) persist(ctx context.Context, script Script, args ...string) error {
+	return retried(ctx, maxTries, 100*time.Millisecond, isAway, func() error {
+		_, err := w.run(ctx, script, args...)
+		return err
+	})
+}
 
-func decimal(n int64) string { return strconv.FormatInt(n, 10) }
+// Durability is what the server has done with a change before it counts as durable.
+type Durability string
+
+// The durability tiers.
+const (
+	// DurableProcess survives the death of every gateway. A machine or server that dies may lose the last seconds.
+	DurableProcess Durability = "process"
+	// DurableDisk survives the death of the server: the change is in its append-only file, synced. It needs Valkey, or Redis
+	// from 7.2, with appendonly.
+	DurableDisk Durability = "disk"
+	// DurableReplica survives the loss of the server's machine: a replica has the change.
+	DurableReplica Durability = "replica"
+)

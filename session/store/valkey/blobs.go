@@ -1,0 +1,63 @@
+package valkey
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"steno/session/retry"
+	"steno/session/semaphore"
+	"time"
+)
+
+// blobs is what sessions and records need of blob storage.
+type blobs interface {
+	Put(ctx context.Context, name string, body *io.SectionReader) error
+	ReadAt(ctx context.Context, name string, p []byte, off int64) (int, error)
+	ReadAll(ctx context.Context, name string, limit int64) ([]byte, error)
+	Delete(ctx context.Context, name string) error
+	DeletePrefix(ctx context.Context, prefix string) error
+}
+
+// tier is what is kept of sessions, records and uploads on both sides: on the server as long as it is new and small, then in
+// blob storage. It holds no claim. Its methods may be called from any goroutine.
+type tier struct {
+	server   *server
+	blobs    blobs
+	archives archives
+	uploads  *semaphore.Semaphore
+}
+
+func newTier(s *server, b blobs) *tier {
+	return &tier{server: s, blobs: b, uploads: semaphore.New(maxUploads, 1<<20, 1)}
+}
+
+// section is bytes as blob storage takes them.
+func section(p []byte) *io.SectionReader {
+	return io.NewSectionReader(bytes.NewReader(p), 0, int64(len(p)))
+}
+
+// maxUploads bounds the segments of this process that are written to blob storage at a time.
+const maxUploads = 32
+
+// put writes an object, again and again until the context ends.
+func (t *tier) put(ctx context.Context, object string, p []byte) error {
+	if err := t.uploads.Acquire(ctx, 0); err != nil {
+		return err
+	}
+	defer t.uploads.Release()
+	pause := retry.Backoff{First: 100 * time.Millisecond, Longest: 5 * time.Second}
+	return retry.Do(ctx, pause, func() error { return t.blobs.Put(ctx, object, section(p)) }, nil)
+}
+
+// discardTime bounds how long one who has written objects for nothing waits for their removal, whoever waits for Release.
+const discardTime = 2 * time.Second
+
+// discard removes objects that the server does not know of, such as those of a claim that has ended. What it cannot remove goes with
+// the record.
+func (t *tier) discard(ctx context.Context, objects ...string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), discardTime)
+	defer cancel()
+	for _, object := range objects {
+		_ = t.blobs.Delete(ctx, object)
+	}
+}

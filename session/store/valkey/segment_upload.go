@@ -1,0 +1,89 @@
+package valkey
+
+import (
+	"context"
+	"fmt"
+	"steno/session/store"
+	"time"
+)
+
+// upload is the state of a handle's segment or page on its way to blob storage.
+type upload struct {
+	running bool
+	done    *segment // it is there, and not yet in the manifest
+	at      int      // of a page: flusher.restored when its events were read
+	bytes   int64    // of a page: what its events took on the server, about
+	tried   bool     // it was to be put into the manifest: it may be there, though no answer says so
+}
+
+// beginUpload starts a goroutine that writes a segment to blob storage where one is full. It is called by the flusher, with mu
+// held. A handle whose lease has run out uploads nothing.
+func (f *flusher) beginUpload() {
+	start := f.accepted.journal.start
+	if f.upload.running || f.upload.done != nil || f.accepted.durable-start < segmentSize ||
+		time.Now().After(f.ends) || f.life.Err() != nil {
+		return
+	}
+	s := segment{start, start + segmentSize, segmentName(f.folder, f.nonce, start, start+segmentSize)}
+	p := f.accepted.journal.slice(s.start, s.end)
+	f.upload.running = true
+	f.flushing.Go(func() {
+		err := f.sessions.tier.put(f.life, s.object, p)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.upload.running = false
+		if err == nil {
+			f.upload.done = &s
+			f.raiseLocked(wantNow)
+		}
+	})
+}
+
+var sessionSegment = Scripts.Script("session_segment", "record", "session", "claim")
+
+// segmentArgs are the arguments of session_segment after those of the claim.
+func (f *flusher) segmentArgs(s segment) []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	a := &f.accepted
+	n, start := a.piecesWithin(s.end), s.start
+	if n > 0 {
+		start = a.pieces[n-1]
+	}
+	return []string{
+		decimal(s.start), decimal(s.end), s.String(),
+		decimal(a.durable), decimal(int64(len(a.pieces))), decimal(int64(n)), decimal(start),
+	}
+}
+
+// commitSegment puts a segment into the manifest. One of a claim that has ended is removed from blob storage, unless it may be in
+// the manifest by an earlier call, of which the new holder knows.
+func (f *flusher) commitSegment(ctx context.Context, s segment) error {
+	tried := f.upload.tried
+	f.upload.tried = true
+	m, err := f.sessions.writer.run(ctx, sessionSegment, append(f.claimArgs(), f.segmentArgs(s)...)...)
+	if isEnd(err) && !tried {
+		f.sessions.tier.discard(ctx, s.object)
+	}
+	if err != nil {
+		return err
+	}
+	answer, err := m.ToString()
+	if err != nil {
+		return fmt.Errorf("%w: answer to a segment: %w", store.ErrAway, err)
+	}
+	if answer == "behind" {
+		return f.restore(ctx)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	a := &f.accepted
+	a.dropSegment(s)
+	f.upload.done, f.upload.tried = nil, false
+	f.measure()
+	f.beginUpload()
+	if a.pending() {
+		f.soonLocked()
+	}
+	return nil
+}
