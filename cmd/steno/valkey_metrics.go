@@ -7,6 +7,7 @@ import (
 
 	"steno/session/store"
 	"steno/session/store/valkey"
+	"steno/session/store/valkey/server"
 )
 
 // valkeyMetrics reports figures of the Valkey server when metrics are collected; other stores have none. The server is
@@ -75,7 +76,7 @@ func (m valkeyMetrics) Collect(to chan<- prometheus.Metric) {
 	}
 	upTo, all, took := shared.Latencies()
 	buckets := map[float64]uint64{}
-	for i, bound := range valkey.LatencyBounds {
+	for i, bound := range server.LatencyBounds {
 		buckets[bound] = upTo[i]
 	}
 	to <- prometheus.MustNewConstHistogram(m.calls, all, took.Seconds(), buckets)

@@ -10,25 +10,26 @@ import (
 	"github.com/valkey-io/valkey-go"
 
 	"steno/session/store"
+	"steno/session/store/valkey/server"
 )
 
-var accountEvents = Scripts.Script("account_events", "record", "session")
+var accountEvents = scripts.Script("account_events", "record", "session")
 
 // accountLog implements store.AccountLog. The log of an account names events of sessions; the events themselves are in the logs
 // of these, or in their archives.
 type accountLog struct {
-	server *server
+	server *server.Conn
 	tier   *tier
 }
 
-func newAccountLog(s *server, t *tier) accountLog { return accountLog{s, t} }
+func newAccountLog(s *server.Conn, t *tier) accountLog { return accountLog{s, t} }
 
 // AccountEvents implements store.AccountLog.
 func (l accountLog) AccountEvents(ctx context.Context, account string, after int64, limit int) (list []store.AccountEvent, whole bool, err error) {
 	whole = true
 	for len(list) < limit {
 		page := min(limit-len(list), eventPage)
-		entries, trimmed, last, err := l.page(ctx, account, decimal(after), decimal(int64(page)))
+		entries, trimmed, last, err := l.page(ctx, account, server.Decimal(after), server.Decimal(int64(page)))
 		if err != nil {
 			return nil, false, fmt.Errorf("list events of account: %w", err)
 		}
@@ -46,7 +47,7 @@ func (l accountLog) AccountEvents(ctx context.Context, account string, after int
 func (l accountLog) AccountTail(ctx context.Context, account string, limit int) (list []store.AccountEvent, err error) {
 	for before := int64(1 << 53); len(list) < limit; {
 		page := min(limit-len(list), eventPage)
-		entries, _, last, err := l.page(ctx, account, decimal(before), decimal(int64(page)), "back")
+		entries, _, last, err := l.page(ctx, account, server.Decimal(before), server.Decimal(int64(page)), "back")
 		if err != nil {
 			return nil, fmt.Errorf("list last events of account: %w", err)
 		}
@@ -63,7 +64,7 @@ func (l accountLog) AccountTail(ctx context.Context, account string, limit int) 
 // page runs account_events. It lists the events of the entries, the number up to which entries are not kept, and that of the last one
 // looked at.
 func (l accountLog) page(ctx context.Context, args ...string) (list []store.AccountEvent, trimmed, last int64, err error) {
-	m, err := l.server.look(ctx, accountEvents, args...)
+	m, err := l.server.Look(ctx, accountEvents, args...)
 	if err != nil {
 		return nil, 0, 0, err
 	}
@@ -71,17 +72,17 @@ func (l accountLog) page(ctx context.Context, args ...string) (list []store.Acco
 	if err != nil || len(answer) != 3 {
 		return nil, 0, 0, fmt.Errorf("%w: answer about an account: %w", store.ErrAway, err)
 	}
-	var r reader
-	trimmed, last = r.integer(answer[0]), r.integer(answer[2])
+	var r server.Reader
+	trimmed, last = r.Integer(answer[0]), r.Integer(answer[2])
 	entries, err := answer[1].ToArray()
-	r.keep(err)
+	r.Keep(err)
 	list, err = l.entries(ctx, entries, &r)
 	return list, trimmed, last, err
 }
 
 // entries reads entries of an account's log. The events that have left the server are read session by session: the log has those of
 // many sessions in turn, and few archives are in memory. Entries of records that were deleted meanwhile are left out.
-func (l accountLog) entries(ctx context.Context, rows []valkey.ValkeyMessage, r *reader) ([]store.AccountEvent, error) {
+func (l accountLog) entries(ctx context.Context, rows []valkey.ValkeyMessage, r *server.Reader) ([]store.AccountEvent, error) {
 	list := make([]store.AccountEvent, len(rows))
 	var gone []*store.AccountEvent
 	for i, m := range rows {
@@ -89,8 +90,8 @@ func (l accountLog) entries(ctx context.Context, rows []valkey.ValkeyMessage, r 
 			gone = append(gone, &list[i])
 		}
 	}
-	if r.err != nil {
-		return nil, r.err
+	if r.Err != nil {
+		return nil, r.Err
 	}
 	slices.SortStableFunc(gone, func(a, b *store.AccountEvent) int { return strings.Compare(a.Session, b.Session) })
 	for _, a := range gone {
@@ -106,17 +107,17 @@ func (l accountLog) entries(ctx context.Context, rows []valkey.ValkeyMessage, r 
 }
 
 // readEntry reads an entry, which has no kind where its event has left the server.
-func readEntry(m valkey.ValkeyMessage, r *reader) (a store.AccountEvent) {
+func readEntry(m valkey.ValkeyMessage, r *server.Reader) (a store.AccountEvent) {
 	parts, err := m.ToArray()
-	if r.keep(err); len(parts) < 3 {
-		r.keep(fmt.Errorf("entry of an account's log has %d parts", len(parts)))
+	if r.Keep(err); len(parts) < 3 {
+		r.Keep(fmt.Errorf("entry of an account's log has %d parts", len(parts)))
 		return a
 	}
-	a.N, a.Session, a.Seq = r.integer(parts[0]), r.text(parts[1]), r.integer(parts[2])
+	a.N, a.Session, a.Seq = r.Integer(parts[0]), r.Text(parts[1]), r.Integer(parts[2])
 	if len(parts) == 4 {
-		if fields := r.texts(parts[3]); len(fields) == 6 {
+		if fields := r.Texts(parts[3]); len(fields) == 6 {
 			a.Event, err = eventOf(a.Seq, fields[1], fields[3], fields[5])
-			r.keep(err)
+			r.Keep(err)
 		}
 	}
 	return a
@@ -142,7 +143,7 @@ func (l accountLog) Epoch(ctx context.Context) (int64, error) {
 
 // number returns the number in a field of a hash; 0 where there is none.
 func (l accountLog) number(ctx context.Context, key, field string) (int64, error) {
-	m, err := l.server.field(ctx, key, field)
+	m, err := l.server.Field(ctx, key, field)
 	if err != nil || m.IsNil() {
 		return 0, err
 	}

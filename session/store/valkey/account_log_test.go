@@ -8,6 +8,7 @@ import (
 
 	"steno/messages"
 	"steno/session/store"
+	"steno/session/store/valkey/server"
 	"steno/session/store/valkeytest"
 )
 
@@ -26,9 +27,9 @@ func TestAccountLogIsCutBeforeDeleted(t *testing.T) {
 	all, _, err := n.AccountEvents(t.Context(), "acme", 0, 10)
 	must(t, err)
 	// The log is cut as account_append does where there are too many.
-	must(t, n.client.Do(t.Context(), n.client.B().Xtrim().Key(n.prefix+"account:acme").Maxlen().Threshold("2").Build()).Error())
-	must(t, n.client.Do(t.Context(), n.client.B().Hset().Key(n.prefix+"accounts:trimmed").FieldValue().
-		FieldValue("acme", decimal(all[0].N)).Build()).Error())
+	must(t, n.Client.Do(t.Context(), n.Client.B().Xtrim().Key(n.Prefix+"account:acme").Maxlen().Threshold("2").Build()).Error())
+	must(t, n.Client.Do(t.Context(), n.Client.B().Hset().Key(n.Prefix+"accounts:trimmed").FieldValue().
+		FieldValue("acme", server.Decimal(all[0].N)).Build()).Error())
 	must(t, n.Delete(t.Context(), "acme", "deleted"))
 	for limit := range 3 {
 		list, whole, err := n.AccountEvents(t.Context(), "acme", 0, limit+1)

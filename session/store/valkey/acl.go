@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"steno/session/store/valkey/server"
 	"strings"
 	"sync"
 )
@@ -33,7 +34,7 @@ func Commands(extra bool) []string {
 
 // scriptCommands are the commands that scripts call.
 var scriptCommands = sync.OnceValue(func() (all []string) {
-	for _, text := range Scripts.Texts() {
+	for _, text := range append(server.Scripts.Texts(), scripts.Texts()...) {
 		for _, m := range called.FindAllStringSubmatch(text, -1) {
 			all = append(all, strings.TrimSuffix(m[1]+"|"+m[2], "|"))
 		}
@@ -52,9 +53,9 @@ func Rules(prefix string) string {
 }
 
 // DefaultRules are Rules with the usual prefix.
-func DefaultRules() string { return Rules(defaultPrefix) }
+func DefaultRules() string { return Rules(server.DefaultPrefix) }
 
-var accessScript = Scripts.Script("access")
+var accessScript = scripts.Script("access")
 
 // askAccess finds the commands that the user may not use. A user who may run no scripts learns of that alone.
 func (q inquiry) askAccess(ctx context.Context, f *Facts) error {
@@ -64,7 +65,7 @@ func (q inquiry) askAccess(ctx context.Context, f *Facts) error {
 			asked = append(asked, c)
 		}
 	}
-	m, err := q.server.run(ctx, accessScript, append([]string{"BGREWRITEAOF", "PUBLISH", "SUBSCRIBE"}, asked...)...)
+	m, err := q.server.Run(ctx, accessScript, append([]string{"BGREWRITEAOF", "PUBLISH", "SUBSCRIBE"}, asked...)...)
 	if denied := deniedCommand(err); denied != "" {
 		f.Denied = []string{denied}
 		return nil

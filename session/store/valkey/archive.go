@@ -16,6 +16,7 @@ import (
 
 	"steno/messages"
 	"steno/session/store"
+	"steno/session/store/valkey/server"
 )
 
 const (
@@ -31,7 +32,7 @@ type eventArchive struct {
 	last   int64
 }
 
-var sessionArchive = Scripts.Script("session_archive", "record", "session")
+var sessionArchive = scripts.Script("session_archive", "record", "session")
 
 // archive moves the events and the audio of a finished session to blob storage: one object each. It changes nothing while a
 // handle holds the session, or where something was changed meanwhile: ErrClaimed.
@@ -43,21 +44,21 @@ func (t *tier) archive(ctx context.Context, id string) error {
 }
 
 func (t *tier) moveToArchive(ctx context.Context, id string) error {
-	m, err := t.server.ask(ctx, func(b valkey.Builder) valkey.Completed {
-		return b.Hmget().Key(t.server.prefix+"session:"+id).Field("nonce", "generation", "seq", "size", "archive").Build()
+	m, err := t.server.Ask(ctx, func(b valkey.Builder) valkey.Completed {
+		return b.Hmget().Key(t.server.Prefix+"session:"+id).Field("nonce", "generation", "seq", "size", "archive").Build()
 	})
 	if err != nil {
 		return err
 	}
-	var r reader
-	state := r.texts(m)
-	if r.err != nil || state[4] != "" {
-		return r.err
+	var r server.Reader
+	state := r.Texts(m)
+	if r.Err != nil || state[4] != "" {
+		return r.Err
 	}
 	if state[0] != "" {
 		return store.ErrClaimed
 	}
-	found, err := t.server.field(ctx, "record:"+id, "folder")
+	found, err := t.server.Field(ctx, "record:"+id, "folder")
 	if err != nil || found.IsNil() { // deleted
 		return err
 	}
@@ -65,8 +66,8 @@ func (t *tier) moveToArchive(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	seq, err := parseInteger(state[2])
-	size, sizeErr := parseInteger(state[3])
+	seq, err := server.ParseInteger(state[2])
+	size, sizeErr := server.ParseInteger(state[3])
 	if err = errors.Join(err, sizeErr); err != nil || seq == 0 && size == 0 { // as of every pre-recorded job
 		return err
 	}
@@ -87,7 +88,7 @@ func (t *tier) moveToArchive(ctx context.Context, id string) error {
 		t.discard(ctx, written...)
 		return err
 	}
-	answer, err := t.server.run(ctx, sessionArchive, args...)
+	answer, err := t.server.Run(ctx, sessionArchive, args...)
 	if err != nil {
 		return err // it may have been done
 	}

@@ -55,7 +55,7 @@ func (r *recording) Close() error {
 	return nil
 }
 
-var sessionAudio = Scripts.Script("session_audio", "record", "session")
+var sessionAudio = scripts.Script("session_audio", "record", "session")
 
 // OpenAudio implements store.Sessions.
 func (t *tier) OpenAudio(ctx context.Context, account, id string) (store.Audio, error) {
@@ -77,7 +77,7 @@ func (t *tier) OpenAudio(ctx context.Context, account, id string) (store.Audio, 
 
 // journal finds the journal of a session; account is empty for any.
 func (t *tier) journal(ctx context.Context, account, id string) (journal, error) {
-	m, err := t.server.look(ctx, sessionAudio, account, id)
+	m, err := t.server.Look(ctx, sessionAudio, account, id)
 	if err != nil {
 		return journal{}, err
 	}

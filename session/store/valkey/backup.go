@@ -12,6 +12,7 @@ import (
 	"steno/session/store"
 	"steno/session/store/backup"
 	"steno/session/store/blob"
+	"steno/session/store/valkey/server"
 )
 
 // BackedUp is what Backup has written.
@@ -36,7 +37,7 @@ func Backup(ctx context.Context, o Options, w *backup.Writer) (done BackedUp, er
 			return done, fmt.Errorf("back up: %w", err)
 		}
 	}
-	keys, err := newKept(newWriter(s.server, o.Durability), s.blobs).objects(ctx)
+	keys, err := newKept(server.NewWriter(s.Conn, o.Durability), s.blobs).objects(ctx)
 	for _, name := range keys {
 		if err == nil {
 			err = b.copy(ctx, name)

@@ -104,7 +104,7 @@ type costs struct{ calls, scripts, server, process float64 }
 
 func costsOf(b *testing.B, s *Store) (c costs) {
 	b.Helper()
-	text, err := s.client.Do(b.Context(), s.client.B().Info().Section("commandstats", "cpu").Build()).ToString()
+	text, err := s.Client.Do(b.Context(), s.Client.B().Info().Section("commandstats", "cpu").Build()).ToString()
 	must(b, err)
 	for line := range strings.Lines(text) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")

@@ -49,7 +49,7 @@ func benchStores(b *testing.B, run func(b *testing.B, s workStore, add func(id s
 // scriptCalls is how many scripts the server has run since the last reset.
 func scriptCalls(b *testing.B, s *Store) int {
 	b.Helper()
-	text, err := s.client.Do(b.Context(), s.client.B().Info().Section("commandstats").Build()).ToString()
+	text, err := s.Client.Do(b.Context(), s.Client.B().Info().Section("commandstats").Build()).ToString()
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func scriptCalls(b *testing.B, s *Store) int {
 
 func resetCalls(b *testing.B, s workStore) {
 	if s, ok := s.(*Store); ok {
-		s.client.Do(b.Context(), s.client.B().ConfigResetstat().Build())
+		s.Client.Do(b.Context(), s.Client.B().ConfigResetstat().Build())
 	}
 	b.ResetTimer()
 }

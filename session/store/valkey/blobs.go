@@ -6,6 +6,7 @@ import (
 	"io"
 	"steno/session/retry"
 	"steno/session/semaphore"
+	"steno/session/store/valkey/server"
 	"time"
 )
 
@@ -21,13 +22,13 @@ type blobs interface {
 // tier is what is kept of sessions, records and uploads on both sides: on the server as long as it is new and small, then in
 // blob storage. It holds no claim. Its methods may be called from any goroutine.
 type tier struct {
-	server   *server
+	server   *server.Conn
 	blobs    blobs
 	archives archives
 	uploads  *semaphore.Semaphore
 }
 
-func newTier(s *server, b blobs) *tier {
+func newTier(s *server.Conn, b blobs) *tier {
 	return &tier{server: s, blobs: b, uploads: semaphore.New(maxUploads, 1<<20, 1)}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"steno/messages"
 	"steno/session/store"
+	"steno/session/store/valkey/server"
 )
 
 const (
@@ -64,16 +65,18 @@ type claim struct {
 	paging   upload        // of a page
 }
 
-var sessionClaim = Scripts.Script("session_claim", "record", "session", "session_loss")
+var sessionClaim = scripts.Script("session_claim", "record", "session", "session_loss")
 
 // Claim implements store.Sessions.
 func (s *sessions) Claim(ctx context.Context, id string, intent store.Intent) (store.Live, error) {
 	l := s.newLive(id)
-	l.connections = s.server.connections.Load()
+	l.connections = s.server.Connections.Load()
 	if err := l.ask(ctx, intent); err != nil {
 		l.end()
 		if !errors.Is(err, store.ErrClaimed) && !errors.Is(err, store.ErrNotFound) {
-			s.running.Go(func() { _ = s.server.insist(s.life, sessionRelease, append(l.claimArgs(), ms(s.window))...) }) // it may have been claimed
+			s.running.Go(func() {
+				_ = s.server.Insist(s.life, sessionRelease, append(l.claimArgs(), server.Milliseconds(s.window))...)
+			}) // it may have been claimed
 		}
 		return nil, fmt.Errorf("claim session: %w", err)
 	}
@@ -102,7 +105,7 @@ func (c *claim) ask(ctx context.Context, intent store.Intent) error {
 	s := c.sessions
 	c.seized = intent != store.IfFree
 	asked := time.Now()
-	m, err := s.server.run(ctx, sessionClaim, c.id, c.nonce, s.node, ms(s.lease), ms(s.window), string(intent))
+	m, err := s.server.Run(ctx, sessionClaim, c.id, c.nonce, s.node, server.Milliseconds(s.lease), server.Milliseconds(s.window), string(intent))
 	if err != nil {
 		return err
 	}
@@ -191,4 +194,6 @@ func (c *claim) lastAsked() time.Time {
 }
 
 // claimArgs are the first arguments of what the holder of a claim does.
-func (c *claim) claimArgs() []string { return []string{c.id, c.nonce, decimal(c.generation), c.folder} }
+func (c *claim) claimArgs() []string {
+	return []string{c.id, c.nonce, server.Decimal(c.generation), c.folder}
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/valkey-io/valkey-go"
 
 	"steno/session/store"
+	"steno/session/store/valkey/server"
 )
 
 // load takes the answer of session_claim. It returns how long the lease lasts.
@@ -19,37 +20,37 @@ func (c *claim) load(m valkey.ValkeyMessage) (left time.Duration, err error) {
 	if err != nil || len(answer) != 10 {
 		return 0, fmt.Errorf("%w: answer to a claim: %w", store.ErrAway, err)
 	}
-	var r reader
+	var r server.Reader
 	a := &c.accepted
-	c.generation, left = r.integer(answer[0]), time.Duration(r.integer(answer[1]))*time.Millisecond
-	state := r.integers(answer[2])
+	c.generation, left = r.Integer(answer[0]), time.Duration(r.Integer(answer[1]))*time.Millisecond
+	state := r.Integers(answer[2])
 	if len(state) != 7 {
 		return 0, fmt.Errorf("%w: answer to a claim: %d fields", store.ErrAway, len(state))
 	}
 	a.durable, a.seq, a.marks.Boundary, a.marks.Seq = state[0], state[3], state[4], state[5]
 	a.archived = state[6] > 0
-	checkpoints := r.texts(answer[3])
+	checkpoints := r.Texts(answer[3])
 	for i := 0; i+1 < len(checkpoints); i += 2 {
 		lane, err := strconv.Atoi(checkpoints[i])
-		r.keep(err)
+		r.Keep(err)
 		a.saved[lane], a.checkpoints[lane] = []byte(checkpoints[i+1]), []byte(checkpoints[i+1])
 	}
-	a.loadSent(r.integers(answer[4]))
-	a.silences = r.integers(answer[5])
+	a.loadSent(r.Integers(answer[4]))
+	a.silences = r.Integers(answer[5])
 	slices.Sort(a.silences)
 	c.record, err = answer[8].AsStrMap()
-	r.keep(err)
+	r.Keep(err)
 	c.folder, c.limit = c.record["folder"], bytesOf(c.record["params"], fullAfter)
 	a.stopped = c.record["stopped"] == "1"
 	record, err := c.sessions.records.Decode(c.id, c.record)
-	r.keep(err)
+	r.Keep(err)
 	c.losses = record.Losses
 	c.told.Seq = a.seq
 	a.pages = parseSegments(&r, answer[9])
-	if r.err != nil {
-		return 0, r.err
+	if r.Err != nil {
+		return 0, r.Err
 	}
-	a.pieces = pieceEnds(state[1], r.texts(answer[7]))
+	a.pieces = pieceEnds(state[1], r.Texts(answer[7]))
 	a.segments, a.journal, err = readJournal(state[1], a.durable, answer[6], answer[7])
 	return left, err
 }

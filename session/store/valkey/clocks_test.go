@@ -14,8 +14,8 @@ import (
 func nodeWithClock(t *testing.T, addr, name, blobs string, ahead time.Duration) (n node, now func() time.Time) {
 	t.Helper()
 	n = openNode(t, addr, name, blobs)
-	n.here = func() time.Time { return time.Now().Add(ahead) }
-	return n, n.here
+	n.Here = func() time.Time { return time.Now().Add(ahead) }
+	return n, n.Here
 }
 
 // digest is a hash that a text stands for.

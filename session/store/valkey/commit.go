@@ -11,11 +11,12 @@ import (
 
 	"steno/session/retry"
 	"steno/session/store"
+	"steno/session/store/valkey/server"
 )
 
 var (
-	standScript    = Scripts.Script("session_stand", "record", "session", "claim")
-	sessionRestore = Scripts.Script("session_restore", "record", "session", "claim")
+	standScript    = scripts.Script("session_stand", "record", "session", "claim")
+	sessionRestore = scripts.Script("session_restore", "record", "session", "claim")
 )
 
 const (
@@ -182,7 +183,7 @@ func (f *flusher) commit(ctx context.Context) error {
 	f.version++
 	asked := time.Now()
 	follow := asked.Sub(f.asked) > followedFor*4/5
-	c := f.accepted.commitOf(b, f.record["account"], follow, f.id, f.nonce, decimal(f.answered), decimal(f.version))
+	c := f.accepted.commitOf(b, f.record["account"], follow, f.id, f.nonce, server.Decimal(f.answered), server.Decimal(f.version))
 	f.mu.Unlock()
 	answer := f.sessions.group.commit(ctx, c)
 	switch {
@@ -199,7 +200,7 @@ func (f *flusher) commit(ctx context.Context) error {
 
 // stand asks what has become of the claim.
 func (f *flusher) stand(ctx context.Context) error {
-	m, err := f.sessions.server.run(ctx, standScript, f.claimArgs()...)
+	m, err := f.sessions.server.Run(ctx, standScript, f.claimArgs()...)
 	if err != nil {
 		return err
 	}
@@ -265,12 +266,12 @@ func (f *flusher) restore(ctx context.Context) error {
 	f.mu.Lock()
 	a := &f.accepted
 	f.version++
-	args := append(f.claimArgs(), f.sessions.node, flag(f.seized), ms(f.sessions.lease), ms(f.sessions.window), decimal(f.version),
-		decimal(a.journal.start), decimal(a.base()), f.record["losses"], decimal(int64(len(a.segments))))
+	args := append(f.claimArgs(), f.sessions.node, server.Flag(f.seized), server.Milliseconds(f.sessions.lease), server.Milliseconds(f.sessions.window), server.Decimal(f.version),
+		server.Decimal(a.journal.start), server.Decimal(a.base()), f.record["losses"], server.Decimal(int64(len(a.segments))))
 	for _, s := range a.segments {
 		args = append(args, s.String())
 	}
-	args = append(args, decimal(int64(len(a.pages))))
+	args = append(args, server.Decimal(int64(len(a.pages))))
 	for _, s := range a.pages {
 		args = append(args, s.String())
 	}
@@ -279,7 +280,7 @@ func (f *flusher) restore(ctx context.Context) error {
 	if err := f.sessions.records.Restore(ctx, f.id, f.record); err != nil {
 		return err
 	}
-	m, err := f.sessions.writer.run(ctx, sessionRestore, args...)
+	m, err := f.sessions.writer.Run(ctx, sessionRestore, args...)
 	if err != nil {
 		return err
 	}

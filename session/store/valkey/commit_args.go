@@ -7,6 +7,7 @@ import (
 	"github.com/valkey-io/valkey-go"
 
 	"steno/session/store"
+	"steno/session/store/valkey/server"
 )
 
 // maxSentListed is how many boundaries the server's list may have before it is written anew.
@@ -29,7 +30,7 @@ func (a *acceptedState) commitOf(b batch, account string, follow bool, first ...
 		flags += "c"
 	}
 	args := append(make([]string, 0, len(first)+5+len(sent)), first...)
-	args = append(args, decimal(a.durableSeq()), decimal(b.offset), valkey.BinaryString(b.audio), flags) // the bytes of a journal never change
+	args = append(args, server.Decimal(a.durableSeq()), server.Decimal(b.offset), valkey.BinaryString(b.audio), flags) // the bytes of a journal never change
 	args = appendPositions(args, sent)
 	if b.anew || changes > 0 {
 		args = a.appendChanges(args, b, account)
@@ -61,10 +62,10 @@ func (a *acceptedState) appendChanges(args []string, b batch, account string) []
 	if b.anew {
 		silences = a.silences
 	}
-	args = append(args, decimal(a.marks.Boundary), decimal(a.marks.Seq))
+	args = append(args, server.Decimal(a.marks.Boundary), server.Decimal(a.marks.Seq))
 	args = appendPositions(args, silences)
 	later := slices.ContainsFunc(a.queue[len(b.changes):], func(c change) bool { return c.kind == changeStopped })
-	return append(args, flag(a.stopped && !later))
+	return append(args, server.Flag(a.stopped && !later))
 }
 
 // appendList appends the number of entries that f appends, and these. An entry has size arguments.
@@ -79,8 +80,8 @@ func appendEvents(args []string, changes []change) []string {
 	for i := range changes {
 		if c := &changes[i]; c.kind == changeEvent {
 			e := &c.event
-			args = append(args, decimal(e.Seq), strconv.Itoa(int(e.Kind)), e.Key.String(), string(e.Body),
-				flag(store.AccountKinds.Has(e.Kind)))
+			args = append(args, server.Decimal(e.Seq), strconv.Itoa(int(e.Kind)), e.Key.String(), string(e.Body),
+				server.Flag(store.AccountKinds.Has(e.Kind)))
 		}
 	}
 	return args
@@ -118,7 +119,7 @@ func (b *batch) positions(kind changeKind) (list []int64) {
 func appendPositions(args []string, list []int64) []string {
 	args = append(args, strconv.Itoa(len(list)))
 	for _, n := range list {
-		args = append(args, decimal(n))
+		args = append(args, server.Decimal(n))
 	}
 	return args
 }

@@ -6,7 +6,7 @@ import (
 )
 
 var (
-	deleteScript = Scripts.Script("record_delete", "record", "queue", "outbox", "session", "token", "forget")
+	deleteScript = scripts.Script("record_delete", "record", "queue", "outbox", "session", "token", "forget")
 )
 
 // Delete implements store.Records.
@@ -27,7 +27,7 @@ func (t *records) Cancel(ctx context.Context, account, id string) error {
 
 // remove deletes a record on the server, then its blobs. What is left of those when blob storage is away is removed by upkeep.
 func (t *records) remove(ctx context.Context, account, id, only string) error {
-	m, err := t.writer.run(ctx, deleteScript, account, id, only)
+	m, err := t.writer.Run(ctx, deleteScript, account, id, only)
 	if err != nil {
 		return err
 	}

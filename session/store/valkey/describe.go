@@ -2,6 +2,7 @@ package valkey
 
 import (
 	"context"
+	"steno/session/store/valkey/server"
 
 	"github.com/valkey-io/valkey-go"
 )
@@ -16,7 +17,7 @@ var claimFields = []string{"nonce", "node", "until", "left", "changes", "seized"
 func (t *records) describe(ctx context.Context, id string, fields map[string]string) error {
 	d := description{ID: id, Fields: byteFields(fields)}
 	d.Fields["described"] = []byte("1")
-	session, err := t.server.hash(ctx, "session:"+id)
+	session, err := t.server.Hash(ctx, "session:"+id)
 	if err != nil {
 		return err
 	}
@@ -24,8 +25,8 @@ func (t *records) describe(ctx context.Context, id string, fields map[string]str
 		delete(session, name)
 	}
 	d.Session = byteFields(session)
-	m, err := t.server.ask(ctx, func(b valkey.Builder) valkey.Completed {
-		return b.Lrange().Key(t.server.prefix + "session:" + id + ":segments").Start(0).Stop(-1).Build()
+	m, err := t.server.Ask(ctx, func(b valkey.Builder) valkey.Completed {
+		return b.Lrange().Key(t.server.Prefix + "session:" + id + ":segments").Start(0).Stop(-1).Build()
 	})
 	if err == nil {
 		d.Segments, err = m.AsStrSlice()
@@ -34,7 +35,7 @@ func (t *records) describe(ctx context.Context, id string, fields map[string]str
 		d.Late, err = t.lateEvents(ctx, id, session["archived"])
 	}
 	if err == nil {
-		m, err = t.server.field(ctx, "outbox:"+id, "last")
+		m, err = t.server.Field(ctx, "outbox:"+id, "last")
 	}
 	if err != nil {
 		return err
@@ -45,7 +46,7 @@ func (t *records) describe(ctx context.Context, id string, fields map[string]str
 
 // lateEvents are the events of a session after the last one that was archived.
 func (t *records) lateEvents(ctx context.Context, id, archived string) (list []describedEvent, err error) {
-	last, err := parseInteger(archived)
+	last, err := server.ParseInteger(archived)
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func TestReplicaTier(t *testing.T) {
 	replica.Pause()
 	say(t, l, 3200)
 	logEvent(t, l, "two")
-	time.Sleep(durableWait + 500*time.Millisecond) // more than one attempt
+	time.Sleep(1500 * time.Millisecond) // more than one attempt
 	if p := l.Durable(); p.Seq != 1 || p.Boundary != 3200 {
 		t.Errorf("durable without the replica: %+v; %s", p, primary.Must("INFO", "replication"))
 	}

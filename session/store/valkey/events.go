@@ -10,9 +10,10 @@ import (
 
 	"steno/messages"
 	"steno/session/store"
+	"steno/session/store/valkey/server"
 )
 
-var sessionEvents = Scripts.Script("session_events", "record", "session")
+var sessionEvents = scripts.Script("session_events", "record", "session")
 
 // eventPage is how many events one call lists.
 const eventPage = 256
@@ -33,7 +34,7 @@ func (t *tier) Events(ctx context.Context, account, id string, after int64, limi
 func (t *tier) events(ctx context.Context, account, id string, after int64, limit int) (list []messages.Event, err error) {
 	for first := true; first || len(list) < limit; first = false {
 		page := max(0, min(limit-len(list), eventPage))
-		m, err := t.server.look(ctx, sessionEvents, account, id, decimal(after), decimal(int64(max(page, 1))))
+		m, err := t.server.Look(ctx, sessionEvents, account, id, server.Decimal(after), server.Decimal(int64(max(page, 1))))
 		if err != nil {
 			return nil, err
 		}
@@ -62,20 +63,20 @@ func readEvents(m valkey.ValkeyMessage) ([]messages.Event, eventArchive, error) 
 	if err != nil || len(answer) != 3 {
 		return nil, eventArchive{}, fmt.Errorf("%w: answer about events: %w", store.ErrAway, err)
 	}
-	var r reader
-	archive := eventArchive{object: r.text(answer[0]), last: r.integer(answer[1])}
+	var r server.Reader
+	archive := eventArchive{object: r.Text(answer[0]), last: r.Integer(answer[1])}
 	entries, err := answer[2].AsXRange()
-	r.keep(err)
+	r.Keep(err)
 	var list []messages.Event
 	for _, entry := range entries {
 		number, _, _ := strings.Cut(entry.ID, "-")
-		seq, err := parseInteger(number)
-		r.keep(err)
+		seq, err := server.ParseInteger(number)
+		r.Keep(err)
 		e, err := eventOf(seq, entry.FieldValues["kind"], entry.FieldValues["key"], entry.FieldValues["body"])
-		r.keep(err)
+		r.Keep(err)
 		list = append(list, e)
 	}
-	return list, archive, r.err
+	return list, archive, r.Err
 }
 
 // eventOf reads an event of the log.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"steno/session/store/valkey/server"
 	"strconv"
 	"strings"
 	"time"
@@ -52,11 +53,11 @@ const probes = 21
 // Ask connects to a server and asks for what it tells of itself. It writes one small value. Errors: store.ErrAway, the
 // context's.
 func Ask(ctx context.Context, o Options) (Facts, error) {
-	s, err := connect(ctx, o.server())
+	s, err := server.Connect(ctx, o.server())
 	if err != nil {
 		return Facts{}, err
 	}
-	defer s.close()
+	defer s.Close()
 	var f Facts
 	q := inquiry{s}
 	for _, ask := range []func(context.Context, *Facts) error{q.askAccess, q.askInfo, q.askSettings, q.askClock, q.measure, q.askNodes} {
@@ -73,16 +74,16 @@ func Ask(ctx context.Context, o Options) (Facts, error) {
 }
 
 // inquiry asks a server for facts.
-type inquiry struct{ server *server }
+type inquiry struct{ server *server.Conn }
 
 // askInfo reads what INFO tells.
 func (q inquiry) askInfo(ctx context.Context, f *Facts) error {
-	text, err := q.server.client.Do(ctx, q.server.client.B().Info().Build()).ToString()
+	text, err := q.server.Client.Do(ctx, q.server.Client.B().Info().Build()).ToString()
 	if err != nil {
-		return fmt.Errorf("ask valkey for its state: %w", serverError(ctx, err))
+		return fmt.Errorf("ask valkey for its state: %w", server.Error(ctx, err))
 	}
-	info := parseInfo(text)
-	number := info.number
+	info := server.ParseInfo(text)
+	number := info.Number
 	f.Program, f.Version = programOf(info)
 	f.Primary, f.Cluster = info["role"] == "master", info["cluster_enabled"] == "1"
 	f.Policy, f.Memory, f.MaxMemory, f.Machine = info["maxmemory_policy"], number("used_memory"), number("maxmemory"), number("total_system_memory")
@@ -91,7 +92,7 @@ func (q inquiry) askInfo(ctx context.Context, f *Facts) error {
 }
 
 // programOf returns name and version of the server. Valkey tells the version of Redis whose protocol it speaks as well.
-func programOf(info serverInfo) (name, version string) {
+func programOf(info server.Info) (name, version string) {
 	for _, key := range []string{"valkey_version", "dragonfly_version", "kvrocks_version", "redis_version"} {
 		if version, ok := info[key]; ok {
 			return strings.TrimSuffix(key, "_version"), strings.TrimPrefix(version, "df-v")
@@ -103,18 +104,18 @@ func programOf(info serverInfo) (name, version string) {
 // askSettings reads settings, which hosted servers do not tell everybody.
 func (q inquiry) askSettings(ctx context.Context, f *Facts) error {
 	names := []string{"appendfsync", "auto-aof-rewrite-min-size", "min-replicas-to-write"}
-	settings, err := q.server.client.Do(ctx, q.server.client.B().ConfigGet().Parameter(names...).Build()).AsStrMap()
+	settings, err := q.server.Client.Do(ctx, q.server.Client.B().ConfigGet().Parameter(names...).Build()).AsStrMap()
 	if _, refused := valkey.IsValkeyErr(err); refused {
 		f.Hidden = true
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("ask valkey for its settings: %w", serverError(ctx, err))
+		return fmt.Errorf("ask valkey for its settings: %w", server.Error(ctx, err))
 	}
 	f.AppendSync = settings["appendfsync"]
 	f.RewriteMin, _ = strconv.ParseInt(settings["auto-aof-rewrite-min-size"], 10, 64)
 	f.ReplicasToWrite, _ = strconv.Atoi(settings["min-replicas-to-write"])
-	waits, err := q.server.client.Do(ctx, q.server.client.B().CommandInfo().CommandName("waitaof").Build()).ToArray()
+	waits, err := q.server.Client.Do(ctx, q.server.Client.B().CommandInfo().CommandName("waitaof").Build()).ToArray()
 	f.Waits = err == nil && len(waits) == 1 && !waits[0].IsNil()
 	return nil
 }
@@ -122,10 +123,10 @@ func (q inquiry) askSettings(ctx context.Context, f *Facts) error {
 // askClock compares the clocks: the server's time counts as told in the middle between question and answer.
 func (q inquiry) askClock(ctx context.Context, f *Facts) error {
 	began := time.Now()
-	parts, err := q.server.client.Do(ctx, q.server.client.B().Time().Build()).AsStrSlice()
+	parts, err := q.server.Client.Do(ctx, q.server.Client.B().Time().Build()).AsStrSlice()
 	took := time.Since(began)
 	if err != nil {
-		return fmt.Errorf("ask valkey for the time: %w", serverError(ctx, err))
+		return fmt.Errorf("ask valkey for the time: %w", server.Error(ctx, err))
 	}
 	var seconds, micros int64
 	if _, err := fmt.Sscan(strings.Join(parts, " "), &seconds, &micros); err != nil {
@@ -161,11 +162,11 @@ func (q inquiry) measure(ctx context.Context, f *Facts) error {
 
 // askNodes lists the gateways.
 func (q inquiry) askNodes(ctx context.Context, f *Facts) error {
-	list, err := newNodes(q.server).Peers(ctx)
+	list, err := server.NewNodes(q.server).Peers(ctx)
 	if err != nil {
 		return err
 	}
-	clocks, err := q.server.hash(ctx, "clocks")
+	clocks, err := q.server.Hash(ctx, "clocks")
 	f.Clocks = map[string]time.Duration{}
 	for _, n := range list {
 		f.Nodes = append(f.Nodes, n.Name)

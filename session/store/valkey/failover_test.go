@@ -177,7 +177,7 @@ func TestFailover(t *testing.T) {
 	if marks.Boundary != 6400 || marks.Seq != 2 || len(silences) != 1 || !stopped || string(checkpoints[0]) != "after late" {
 		t.Errorf("marks %+v, silences %v, stopped %t, checkpoints %s", marks, silences, stopped, checkpoints[0])
 	}
-	if e, err := a.client.Do(t.Context(), a.client.B().Hget().Key(a.prefix+"server").Field("epoch").Build()).ToString(); e != "" {
+	if e, err := a.Client.Do(t.Context(), a.Client.B().Hget().Key(a.Prefix+"server").Field("epoch").Build()).ToString(); e != "" {
 		t.Errorf("epoch %q, %v: nothing was lost", e, err)
 	}
 }

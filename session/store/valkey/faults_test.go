@@ -13,8 +13,12 @@ import (
 
 	"steno/messages"
 	"steno/session/store"
+	"steno/session/store/valkey/server"
 	"steno/session/store/valkeytest"
 )
+
+// noAnswer is longer than an answer of the server is waited for.
+const noAnswer = 4 * time.Second
 
 // toFetch is for the jobs of addJob.
 var toFetch = store.Want{Fetch: true}
@@ -136,7 +140,7 @@ func TestAnswersLost(t *testing.T) {
 	lease(t, s, time.Minute, "second")
 
 	proxy.Deafen()
-	later(t, answerTimeout+time.Second, proxy.Restore)
+	later(t, noAnswer, proxy.Restore)
 	must(t, s.FinishJob(t.Context(), l, store.Outcome{Result: []byte(`{"a":1}`)}, callback("first", "end")))
 	wants(t, s.FinishJob(t.Context(), l, store.Outcome{}), store.ErrLost)
 	r, err := untilThere(func() (store.Record, error) { return s.Get(t.Context(), "acme", "first") })
@@ -155,7 +159,7 @@ func TestAnswersLost(t *testing.T) {
 	lost(func(ctx context.Context) error { return s.Enqueue(ctx, callback("second", "begin")) })
 	must(t, s.Enqueue(t.Context(), callback("second", "begin")))
 	proxy.Deafen()
-	later(t, answerTimeout+time.Second, proxy.Restore)
+	later(t, noAnswer, proxy.Restore)
 	must(t, s.Sent(t.Context(), d))
 	claimOne(t, s, time.Minute, "begin")
 	sent, err := untilThere(func() ([]store.Delivery, error) { return s.Deliveries(t.Context(), "", store.DeliverySent, 10) })
@@ -253,15 +257,16 @@ func TestOutage(t *testing.T) {
 	s := openAt(t, running.Addr(), "node")
 	addJob(t, s, "job")
 	l := lease(t, s, time.Millisecond, "job")
-	long := millis(time.Now().Add(-time.Minute))
-	must(t, s.client.Do(t.Context(), s.client.B().Set().Key(s.prefix+"seen").Value(long).Build()).Error())
+	long := server.Millis(time.Now().Add(-time.Minute))
+	must(t, s.Client.Do(t.Context(), s.Client.B().Set().Key(s.Prefix+"seen").Value(long).Build()).Error())
 	lease(t, s, time.Minute, "")
-	pause, err := s.pause(t.Context(), queueScript, "fetch", "0")
-	if err != nil || pause < 20*time.Second {
-		t.Errorf("a job may be taken in %s, %v", pause, err)
+	m, err := s.Run(t.Context(), queueScript, "fetch", "0")
+	must(t, err)
+	if pause, err := m.AsInt64(); err != nil || pause < 20_000 {
+		t.Errorf("a job may be taken in %d ms, %v", pause, err)
 	}
 	must(t, s.ExtendJob(t.Context(), l, time.Millisecond))
-	must(t, s.client.Do(t.Context(), s.client.B().Set().Key(s.prefix+"grace").Value("0").Build()).Error())
+	must(t, s.Client.Do(t.Context(), s.Client.B().Set().Key(s.Prefix+"grace").Value("0").Build()).Error())
 	must(t, s.WaitJob(t.Context(), toFetch))
 	lease(t, s, time.Minute, "job")
 }

@@ -12,6 +12,7 @@ import (
 
 	"steno/messages"
 	"steno/session/store"
+	"steno/session/store/valkey/server"
 )
 
 const (
@@ -65,7 +66,7 @@ func (f *feed) Follow(ctx context.Context, t store.Topic, call func(store.Signal
 		return nil, fmt.Errorf("follow topic of kind %d: %w", t.Kind, store.ErrInvalid)
 	}
 	var followed atomic.Bool
-	stop = f.server.wakes.listen(kind+t.Name, func(text string) {
+	stop = f.server.Wakes.Listen(kind+t.Name, func(text string) {
 		if t.Kind != store.SessionUnlogged {
 			if text != "" || followed.Load() {
 				call(store.Signal{})
@@ -76,7 +77,7 @@ func (f *feed) Follow(ctx context.Context, t store.Topic, call func(store.Signal
 	})
 	ctx, cancel := context.WithTimeout(ctx, followTime)
 	defer cancel()
-	_ = f.server.wakes.await(ctx, kind+t.Name) // else it is followed as soon as the server is there
+	_ = f.server.Wakes.Await(ctx, kind+t.Name) // else it is followed as soon as the server is there
 	followed.Store(true)
 	return stop, nil
 }
@@ -133,7 +134,7 @@ func (f *feed) publishAll(p published) {
 	for len(commands) < publishBatch && len(f.queue) > 0 { // this goroutine alone takes from it
 		commands = append(commands, f.command(<-f.queue))
 	}
-	for _, answer := range f.server.client.DoMulti(f.life, commands...) {
+	for _, answer := range f.server.Client.DoMulti(f.life, commands...) {
 		if answer.Error() != nil {
 			f.away.Add(1)
 		}
@@ -141,7 +142,7 @@ func (f *feed) publishAll(p published) {
 }
 
 func (f *feed) command(p published) valkey.Completed {
-	return f.server.client.B().Publish().Channel(f.server.prefix + "wake:unlogged:" + p.session).Message(p.text).Build()
+	return f.server.Client.B().Publish().Channel(f.server.Prefix + "wake:unlogged:" + p.session).Message(p.text).Build()
 }
 
 // signalText is a signal as it is published: number, kind and key in a line, then the body.
@@ -154,7 +155,7 @@ func parseSignal(text string) (s store.Signal, ok bool) {
 	line, body, _ := strings.Cut(text, "\n")
 	number, rest, _ := strings.Cut(line, " ")
 	kind, key, found := strings.Cut(rest, " ")
-	after, err := parseInteger(number)
+	after, err := server.ParseInteger(number)
 	if err != nil || !found {
 		return s, false
 	}

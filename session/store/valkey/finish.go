@@ -13,7 +13,7 @@ import (
 	"steno/session/store"
 )
 
-var sessionFinish = Scripts.Script("session_finish", "record", "session", "claim")
+var sessionFinish = scripts.Script("session_finish", "record", "session", "claim")
 
 // Finish implements store.Live.
 func (l *live) Finish(ctx context.Context, o store.Outcome) error {
@@ -63,7 +63,7 @@ func (l *live) keepOutcome(ctx context.Context, number string, o store.Outcome) 
 	args = append(args, liveOutcome(o)...)
 	pause := retry.Backoff{First: 20 * time.Millisecond, Longest: time.Second}
 	for {
-		m, err := l.sessions.writer.runOutcome(ctx, sessionFinish, args...)
+		m, err := l.sessions.writer.RunOutcome(ctx, sessionFinish, args...)
 		switch {
 		case err == nil:
 			if answer, _ := m.ToString(); answer == "ok" {

@@ -4,13 +4,14 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"steno/session/store/valkey/server"
 	"strings"
 	"time"
 )
 
-var forgetScript = Scripts.Script("record_forget", "record", "queue", "outbox", "session", "token", "forget")
+var forgetScript = scripts.Script("record_forget", "record", "queue", "outbox", "session", "token", "forget")
 
-var removeScript = Scripts.Script("removal_done")
+var removeScript = scripts.Script("removal_done")
 
 const (
 	// latecomers is how long after a deletion its folder is emptied once more, of what a node was still writing: longer
@@ -28,7 +29,7 @@ func (t *tier) removeFolder(ctx context.Context, folder string) error {
 			break
 		}
 		id, _, _ := strings.Cut(rest, "/")
-		m, err := t.server.run(ctx, forgetScript, id, folder)
+		m, err := t.server.Run(ctx, forgetScript, id, folder)
 		if err == nil {
 			answer, err = m.ToString()
 		}
@@ -39,7 +40,7 @@ func (t *tier) removeFolder(ctx context.Context, folder string) error {
 	if err := t.blobs.DeletePrefix(ctx, folder); err != nil {
 		return fmt.Errorf("remove %s: %w", folder, err)
 	}
-	if _, err := t.server.run(ctx, removeScript, folder, ms(latecomers)); err != nil {
+	if _, err := t.server.Run(ctx, removeScript, folder, server.Milliseconds(latecomers)); err != nil {
 		return fmt.Errorf("remove %s: %w", folder, err)
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"github.com/valkey-io/valkey-go"
 
 	"steno/session/store"
+	"steno/session/store/valkey/server"
 )
 
 const (
@@ -30,7 +31,7 @@ const (
 // groupCommit makes durable what many sessions have accepted with one call to the server, of each session all or nothing,
 // whatever becomes of the others. A goroutine of its own gathers the commits until close, and each call has one.
 type groupCommit struct {
-	writer        writer
+	writer        server.Writer
 	lease, window string        // in milliseconds
 	work          chan struct{} // has room for one: something waits
 	slots         chan struct{} // has room for the calls under way
@@ -59,13 +60,13 @@ type commitAnswer struct {
 	followers int64         // of the unlogged events; below 0 where that was not asked
 }
 
-var commitScript = Scripts.Script("session_commit", "record", "session", "account")
+var commitScript = scripts.Script("session_commit", "record", "session", "account")
 
 // newGroupCommit begins to gather. The caller must close it.
-func newGroupCommit(w writer, lease, window time.Duration) *groupCommit {
-	g := &groupCommit{writer: w, lease: ms(lease), window: ms(window), work: make(chan struct{}, 1)}
+func newGroupCommit(w server.Writer, lease, window time.Duration) *groupCommit {
+	g := &groupCommit{writer: w, lease: server.Milliseconds(lease), window: server.Milliseconds(window), work: make(chan struct{}, 1)}
 	calls := groupCalls
-	if w.waits() {
+	if w.Waits() {
 		calls = groupWaits
 	}
 	g.slots = make(chan struct{}, calls)
@@ -179,9 +180,9 @@ func (g *groupCommit) call(group []*sessionCommit) {
 	}
 	args := append(make([]string, 0, size), g.lease, g.window)
 	for _, c := range group {
-		args = append(append(args, decimal(int64(len(c.args)))), c.args...)
+		args = append(append(args, server.Decimal(int64(len(c.args)))), c.args...)
 	}
-	m, err := g.writer.run(g.life, commitScript, args...)
+	m, err := g.writer.Run(g.life, commitScript, args...)
 	var answers []valkey.ValkeyMessage
 	if err == nil {
 		if answers, err = m.ToArray(); err != nil || len(answers) != 2*len(group) {
@@ -201,17 +202,17 @@ func (g *groupCommit) call(group []*sessionCommit) {
 // readAnswer reads what the server says to one commit.
 func (g *groupCommit) readAnswer(result, followers valkey.ValkeyMessage) (a commitAnswer) {
 	if err := result.Error(); err != nil {
-		return commitAnswer{err: serverError(g.life, err)}
+		return commitAnswer{err: server.Error(g.life, err)}
 	}
 	if !result.IsInt64() {
-		var r reader
-		a.word = r.text(result)
-		a.err = r.err
+		var r server.Reader
+		a.word = r.Text(result)
+		a.err = r.Err
 		return a
 	}
-	var r reader
-	a.left = time.Duration(r.integer(result)) * time.Millisecond
-	a.followers = r.integer(followers)
-	a.err = r.err
+	var r server.Reader
+	a.left = time.Duration(r.Integer(result)) * time.Millisecond
+	a.followers = r.Integer(followers)
+	a.err = r.Err
 	return a
 }

@@ -15,9 +15,9 @@ import (
 // commands is how often the server has carried out each command since the last time, within scripts too.
 func (n node) commands() map[string]int {
 	n.t.Helper()
-	text, err := n.client.Do(n.t.Context(), n.client.B().Info().Section("commandstats").Build()).ToString()
+	text, err := n.Client.Do(n.t.Context(), n.Client.B().Info().Section("commandstats").Build()).ToString()
 	must(n.t, err)
-	must(n.t, n.client.Do(n.t.Context(), n.client.B().ConfigResetstat().Build()).Error())
+	must(n.t, n.Client.Do(n.t.Context(), n.Client.B().ConfigResetstat().Build()).Error())
 	counts := map[string]int{}
 	for line := range strings.Lines(text) {
 		if name, value, ok := strings.Cut(strings.TrimPrefix(line, "cmdstat_"), ":calls="); ok {
@@ -109,14 +109,14 @@ func TestGroupFailures(t *testing.T) {
 		settled(t, l)
 	}
 	release := n.group.hold()
-	must(t, n.client.Do(t.Context(), n.client.B().Hset().Key(n.prefix+"session:taken").FieldValue().FieldValue("nonce", "another").
+	must(t, n.Client.Do(t.Context(), n.Client.B().Hset().Key(n.Prefix+"session:taken").FieldValue().FieldValue("nonce", "another").
 		FieldValue("generation", "9000000000000").FieldValue("seized", "1").Build()).Error())
-	must(t, n.client.Do(t.Context(), n.client.B().Del().Key(n.prefix+"record:deleted", n.prefix+"session:deleted").Build()).Error())
-	must(t, n.client.Do(t.Context(), n.client.B().Zadd().Key(n.prefix+"removals").ScoreMember().ScoreMember(1, held[2].folder).Build()).Error())
-	must(t, n.client.Do(t.Context(), n.client.B().Hset().Key(n.prefix+"session:behind").FieldValue().FieldValue("version", "0").Build()).Error())
-	broken := []string{n.prefix + "session:broken:sent", n.prefix + "session:broken:checkpoints"} // what follows the events fails
+	must(t, n.Client.Do(t.Context(), n.Client.B().Del().Key(n.Prefix+"record:deleted", n.Prefix+"session:deleted").Build()).Error())
+	must(t, n.Client.Do(t.Context(), n.Client.B().Zadd().Key(n.Prefix+"removals").ScoreMember().ScoreMember(1, held[2].folder).Build()).Error())
+	must(t, n.Client.Do(t.Context(), n.Client.B().Hset().Key(n.Prefix+"session:behind").FieldValue().FieldValue("version", "0").Build()).Error())
+	broken := []string{n.Prefix + "session:broken:sent", n.Prefix + "session:broken:checkpoints"} // what follows the events fails
 	for _, key := range broken {
-		must(t, n.client.Do(t.Context(), n.client.B().Set().Key(key).Value("no list, no hash").Build()).Error())
+		must(t, n.Client.Do(t.Context(), n.Client.B().Set().Key(key).Value("no list, no hash").Build()).Error())
 	}
 	for _, name := range []string{"one", "two"} {
 		logEvent(t, held[4], name)
@@ -137,7 +137,7 @@ func TestGroupFailures(t *testing.T) {
 	if held[4].Durable().Boundary != 3200 {
 		t.Error("a commit that failed counts as durable")
 	}
-	must(t, n.client.Do(t.Context(), n.client.B().Del().Key(broken...).Build()).Error())
+	must(t, n.Client.Do(t.Context(), n.Client.B().Del().Key(broken...).Build()).Error())
 	settled(t, held[4])
 	for _, id := range []string{"first", "behind", "broken", "last"} {
 		n.hasAudio(id, 6400)

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"steno/session/store"
+	"steno/session/store/valkey/server"
 
 	"github.com/valkey-io/valkey-go"
 )
@@ -126,17 +127,17 @@ func (t *tail) drop(before int64) {
 
 // readJournal reads segments, and the pieces of a tail that begin at start. What the segments have is not in the tail returned.
 func readJournal(start, size int64, segments, pieces valkey.ValkeyMessage) ([]segment, tail, error) {
-	var r reader
+	var r server.Reader
 	list := parseSegments(&r, segments)
 	t := tail{start: start}
-	for _, piece := range r.texts(pieces) {
+	for _, piece := range r.Texts(pieces) {
 		t.bytes = append(t.bytes, piece...)
 	}
-	if r.err == nil && t.end() != size {
-		r.err = fmt.Errorf("journal of %d bytes ends at %d", size, t.end())
+	if r.Err == nil && t.end() != size {
+		r.Err = fmt.Errorf("journal of %d bytes ends at %d", size, t.end())
 	}
-	if r.err != nil {
-		return nil, tail{}, r.err
+	if r.Err != nil {
+		return nil, tail{}, r.Err
 	}
 	if len(list) > 0 {
 		t.drop(list[len(list)-1].end)

@@ -12,6 +12,7 @@ import (
 
 	"steno/session/store"
 	"steno/session/store/blob"
+	"steno/session/store/valkey/server"
 )
 
 // keysFolder begins the names of the objects that have API keys and secrets.
@@ -26,7 +27,9 @@ type keptKeys struct {
 	blobs   *blob.Bucket
 }
 
-func newKept(w writer, b *blob.Bucket) keptKeys { return keptKeys{newKeyring(w), newSecrets(w), b} }
+func newKept(w server.Writer, b *blob.Bucket) keptKeys {
+	return keptKeys{newKeyring(w), newSecrets(w), b}
+}
 
 // restored is how many keys and secrets the server was given.
 type restored struct{ Keys, Secrets int }
@@ -40,11 +43,11 @@ type keyList struct {
 	Secrets []store.Secret `json:"secrets"`
 }
 
-var keptScript = Scripts.Script("kept_keys")
+var keptScript = scripts.Script("kept_keys")
 
 // save writes the keys to blob storage where they have changed since that was done last, by whatever node.
 func (k keptKeys) save(ctx context.Context) error {
-	m, err := k.keyring.server.run(ctx, keptScript, newNumber())
+	m, err := k.keyring.server.Run(ctx, keptScript, server.NewNumber())
 	if err != nil {
 		return err
 	}
@@ -63,7 +66,7 @@ func (k keptKeys) save(ctx context.Context) error {
 	if err := k.blobs.Put(ctx, keysFolder+answer[2]+".json", blob.Bytes(text)); err != nil {
 		return err
 	}
-	_, err = k.keyring.server.run(ctx, keptScript, answer[2], answer[0])
+	_, err = k.keyring.server.Run(ctx, keptScript, answer[2], answer[0])
 	return err
 }
 
@@ -101,8 +104,8 @@ func (k keptKeys) restore(ctx context.Context) (done restored, err error) {
 	if err := k.save(ctx); err != nil {
 		return done, err
 	}
-	history, err := k.keyring.server.ask(ctx, func(b valkey.Builder) valkey.Completed {
-		return b.Get().Key(k.keyring.server.prefix + "kept:history").Build()
+	history, err := k.keyring.server.Ask(ctx, func(b valkey.Builder) valkey.Completed {
+		return b.Get().Key(k.keyring.server.Prefix + "kept:history").Build()
 	})
 	if err != nil {
 		return done, err

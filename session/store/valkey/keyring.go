@@ -9,20 +9,21 @@ import (
 	"time"
 
 	"steno/session/store"
+	"steno/session/store/valkey/server"
 )
 
 // keyring implements store.Keys.
 type keyring struct {
-	server *server
-	writer writer
+	server *server.Conn
+	writer server.Writer
 }
 
-func newKeyring(w writer) keyring { return keyring{w.server, w} }
+func newKeyring(w server.Writer) keyring { return keyring{w.Conn, w} }
 
 var (
-	keyAddScript    = Scripts.Script("key_add")
-	keyListScript   = Scripts.Script("key_list")
-	keyRemoveScript = Scripts.Script("key_remove", "token")
+	keyAddScript    = scripts.Script("key_add")
+	keyListScript   = scripts.Script("key_list")
+	keyRemoveScript = scripts.Script("key_remove", "token")
 )
 
 // AddKey implements store.Keys.
@@ -33,16 +34,16 @@ func (k keyring) AddKey(ctx context.Context, key store.Key) error {
 	if key.Scopes == 0 {
 		key.Scopes = store.AllScopes
 	}
-	f := fieldList{}
-	f.text("account", key.Account)
-	f.text("name", key.Name)
-	f.text("created", millis(key.CreatedAt))
-	f.text("scopes", strconv.Itoa(int(key.Scopes)))
+	f := server.FieldList{}
+	f.Add("account", key.Account)
+	f.Add("name", key.Name)
+	f.Add("created", server.Millis(key.CreatedAt))
+	f.Add("scopes", strconv.Itoa(int(key.Scopes)))
 	if !key.ExpiresAt.IsZero() {
-		f.text("expires", millis(key.ExpiresAt))
+		f.Add("expires", server.Millis(key.ExpiresAt))
 	}
-	f.text("call", newNumber())
-	if err := k.writer.persist(ctx, keyAddScript, append([]string{hex.EncodeToString(key.Hash), millis(key.CreatedAt)}, f...)...); err != nil {
+	f.Add("call", server.NewNumber())
+	if err := k.writer.Persist(ctx, keyAddScript, append([]string{hex.EncodeToString(key.Hash), server.Millis(key.CreatedAt)}, f...)...); err != nil {
 		return fmt.Errorf("add key: %w", err)
 	}
 	return nil
@@ -50,16 +51,16 @@ func (k keyring) AddKey(ctx context.Context, key store.Key) error {
 
 // decodeKey returns the key of a hash, in hex, from its fields.
 func decodeKey(hash string, fields map[string]string) (key store.Key, err error) {
-	n := fieldNumbers{fields: fields}
+	n := server.Numbers{Fields: fields}
 	key = store.Key{
-		Account: fields["account"], Name: fields["name"], CreatedAt: time.UnixMilli(n.integer("created")).UTC(),
-		Scopes: store.Scopes(n.integer("scopes")),
+		Account: fields["account"], Name: fields["name"], CreatedAt: time.UnixMilli(n.Integer("created")).UTC(),
+		Scopes: store.Scopes(n.Integer("scopes")),
 	}
 	if fields["expires"] != "" {
-		key.ExpiresAt = time.UnixMilli(n.integer("expires")).UTC()
+		key.ExpiresAt = time.UnixMilli(n.Integer("expires")).UTC()
 	}
 	if key.Hash, err = hex.DecodeString(hash); err == nil {
-		err = n.err
+		err = n.Err
 	}
 	return key, err
 }
@@ -67,7 +68,7 @@ func decodeKey(hash string, fields map[string]string) (key store.Key, err error)
 // Key implements store.Keys.
 func (k keyring) Key(ctx context.Context, hash []byte) (store.Key, error) {
 	name := hex.EncodeToString(hash)
-	fields, err := k.server.hash(ctx, "key:"+name)
+	fields, err := k.server.Hash(ctx, "key:"+name)
 	if err == nil && len(fields) == 0 {
 		err = store.ErrNotFound
 	}
@@ -85,18 +86,18 @@ func (k keyring) Key(ctx context.Context, hash []byte) (store.Key, error) {
 func (k keyring) ListKeys(ctx context.Context) ([]store.Key, error) {
 	var all []store.Key
 	for more := true; more; {
-		rows, err := k.server.hashes(ctx, keyListScript, strconv.Itoa(len(all)), strconv.Itoa(rowsAtOnce))
+		rows, err := k.server.Hashes(ctx, keyListScript, strconv.Itoa(len(all)), strconv.Itoa(server.MaxRows))
 		if err != nil {
 			return nil, fmt.Errorf("list keys: %w", err)
 		}
 		for _, row := range rows {
-			key, err := decodeKey(row.id, row.fields)
+			key, err := decodeKey(row.ID, row.Fields)
 			if err != nil {
 				return nil, fmt.Errorf("list keys: %w", err)
 			}
 			all = append(all, key)
 		}
-		more = len(rows) == rowsAtOnce
+		more = len(rows) == server.MaxRows
 	}
 	return all, nil
 }
@@ -104,7 +105,7 @@ func (k keyring) ListKeys(ctx context.Context) ([]store.Key, error) {
 // RemoveKey implements store.Keys. The tokens of the key go before it, some at a time.
 func (k keyring) RemoveKey(ctx context.Context, hash []byte) error {
 	for answer := "more"; answer == "more"; {
-		m, err := k.writer.run(ctx, keyRemoveScript, hex.EncodeToString(hash))
+		m, err := k.writer.Run(ctx, keyRemoveScript, hex.EncodeToString(hash))
 		if err == nil {
 			answer, err = m.ToString()
 		}
@@ -117,7 +118,7 @@ func (k keyring) RemoveKey(ctx context.Context, hash []byte) error {
 
 // HasKeys implements store.Keys.
 func (k keyring) HasKeys(ctx context.Context) (bool, error) {
-	some, err := k.server.exists(ctx, "keys")
+	some, err := k.server.Exists(ctx, "keys")
 	if err != nil {
 		return false, fmt.Errorf("look for keys: %w", err)
 	}

@@ -15,9 +15,10 @@ import (
 	"steno/messages"
 	"steno/session/store"
 	"steno/session/store/metadata"
+	"steno/session/store/valkey/server"
 )
 
-var listScript = Scripts.Script("record_list", "record")
+var listScript = scripts.Script("record_list", "record")
 
 // indexName names the list of the records that have a value of custom metadata: 22 characters, however long the value is. It
 // is half of a SHA-256, which an account cannot make collide with another's.
@@ -74,7 +75,7 @@ func (t *records) list(ctx context.Context, account string, q messages.ListQuery
 	var page []store.Listed
 	for skip, more := q.Offset, true; more && len(page) <= limit; {
 		args := []string{first, last, strconv.Itoa(skip), strconv.Itoa(limit + 1 - len(page))}
-		m, err := t.server.look(ctx, listScript, append(args, conditions...)...)
+		m, err := t.server.Look(ctx, listScript, append(args, conditions...)...)
 		if err != nil {
 			return nil, err
 		}
@@ -146,10 +147,10 @@ func decodePart(m valkey.ValkeyMessage) (p listPart, err error) {
 	if err != nil || len(parts) < 2 || len(parts)%2 != 0 {
 		return p, fmt.Errorf("read page of %d parts: %w", len(parts), err)
 	}
-	var r reader
-	p.next, p.skipped = r.text(parts[0]), int(r.integer(parts[1]))
+	var r server.Reader
+	p.next, p.skipped = r.Text(parts[0]), int(r.Integer(parts[1]))
 	for pair := range slices.Chunk(parts[2:], 2) {
-		p.rows = append(p.rows, store.Listed{ID: r.text(pair[0]), Bytes: r.integer(pair[1])})
+		p.rows = append(p.rows, store.Listed{ID: r.Text(pair[0]), Bytes: r.Integer(pair[1])})
 	}
-	return p, r.err
+	return p, r.Err
 }

@@ -10,39 +10,40 @@ import (
 	"github.com/valkey-io/valkey-go"
 
 	"steno/session/store"
+	"steno/session/store/valkey/server"
 )
 
 // outbox implements store.Outbox.
 type outbox struct {
-	server *server
-	writer writer  // for what is enqueued
-	doubts *doubts // claims whose call ended without an answer
-	kept   int     // how many deliveries that were sent are kept at most
+	server *server.Conn
+	writer server.Writer  // for what is enqueued
+	doubts *server.Doubts // claims whose call ended without an answer
+	kept   int            // how many deliveries that were sent are kept at most
 }
 
 // maxSent bounds the deliveries that were sent, about 75 MB: a thousand sessions with callbacks send as many in ten minutes.
 const maxSent = 100_000
 
-func newOutbox(w writer) *outbox { return &outbox{w.server, w, new(doubts), maxSent} }
+func newOutbox(w server.Writer) *outbox { return &outbox{w.Conn, w, new(server.Doubts), maxSent} }
 
 var (
-	enqueueScript    = Scripts.Script("outbox_enqueue", "record", "outbox")
-	lastScript       = Scripts.Script("outbox_last", "record", "outbox")
-	claimScript      = Scripts.Script("outbox_claim", "record", "outbox")
-	settleScript     = Scripts.Script("outbox_settle", "record", "outbox")
-	outboxScript     = Scripts.Script("outbox_due")
-	deliveriesScript = Scripts.Script("outbox_list", "record", "outbox")
-	jobScript        = Scripts.Script("outbox_job", "record", "outbox")
-	nextScript       = Scripts.Script("outbox_next", "record", "outbox")
-	redeliverScript  = Scripts.Script("outbox_redeliver", "record", "outbox")
-	pruneScript      = Scripts.Script("outbox_prune", "record", "outbox")
+	enqueueScript    = scripts.Script("outbox_enqueue", "record", "outbox")
+	lastScript       = scripts.Script("outbox_last", "record", "outbox")
+	claimScript      = scripts.Script("outbox_claim", "record", "outbox")
+	settleScript     = scripts.Script("outbox_settle", "record", "outbox")
+	outboxScript     = scripts.Script("outbox_due")
+	deliveriesScript = scripts.Script("outbox_list", "record", "outbox")
+	jobScript        = scripts.Script("outbox_job", "record", "outbox")
+	nextScript       = scripts.Script("outbox_next", "record", "outbox")
+	redeliverScript  = scripts.Script("outbox_redeliver", "record", "outbox")
+	pruneScript      = scripts.Script("outbox_prune", "record", "outbox")
 )
 
 // Enqueue implements store.Outbox.
 func (o *outbox) Enqueue(ctx context.Context, deliveries ...store.Delivery) error {
 	args, err := deliveryArgs(deliveries)
 	if err == nil {
-		_, err = o.writer.run(ctx, enqueueScript, args...)
+		_, err = o.writer.Run(ctx, enqueueScript, args...)
 	}
 	if err != nil {
 		return fmt.Errorf("enqueue deliveries: %w", err)
@@ -64,7 +65,7 @@ func deliveryArgs(deliveries []store.Delivery) ([]string, error) {
 
 // LastSeq implements store.Outbox.
 func (o *outbox) LastSeq(ctx context.Context, account, job string) (seq int64, err error) {
-	m, err := o.server.look(ctx, lastScript, account, job)
+	m, err := o.server.Look(ctx, lastScript, account, job)
 	if err == nil && !m.IsNil() {
 		seq, err = m.AsInt64()
 	}
@@ -91,8 +92,8 @@ func (o *outbox) ClaimDeliveries(ctx context.Context, ttl time.Duration, limit i
 	if limit <= 0 {
 		return nil, ctx.Err()
 	}
-	err = o.doubts.call("deliveries", func(number, again string) error {
-		m, err := o.server.run(ctx, claimScript, ms(ttl), strconv.Itoa(min(limit, maxClaimed)), number,
+	err = o.doubts.Call("deliveries", func(number, again string) error {
+		m, err := o.server.Run(ctx, claimScript, server.Milliseconds(ttl), strconv.Itoa(min(limit, maxClaimed)), number,
 			strconv.Itoa(maxClaimedBytes), again)
 		if err != nil {
 			return err
@@ -127,21 +128,21 @@ func decodeDelivery(m valkey.ValkeyMessage) (d store.Delivery, err error) {
 	if err != nil || len(parts) != 16 {
 		return d, fmt.Errorf("%d parts: %w", len(parts), err)
 	}
-	var r reader
-	d.ID, d.Account, d.Job, d.Event = r.text(parts[0]), r.text(parts[1]), r.text(parts[2]), r.text(parts[3])
-	d.URL, d.Method, d.State = r.text(parts[4]), r.text(parts[5]), store.DeliveryState(r.text(parts[6]))
-	d.CreatedAt = time.UnixMilli(r.integer(parts[7])).UTC()
+	var r server.Reader
+	d.ID, d.Account, d.Job, d.Event = r.Text(parts[0]), r.Text(parts[1]), r.Text(parts[2]), r.Text(parts[3])
+	d.URL, d.Method, d.State = r.Text(parts[4]), r.Text(parts[5]), store.DeliveryState(r.Text(parts[6]))
+	d.CreatedAt = time.UnixMilli(r.Integer(parts[7])).UTC()
 	if first := parts[8]; !first.IsNil() {
-		at := time.UnixMilli(r.integer(first)).UTC()
+		at := time.UnixMilli(r.Integer(first)).UTC()
 		d.FirstAttempt = &at
 	}
-	d.Seq, d.Attempts, d.Status = r.integer(parts[9]), int(r.integer(parts[10])), int(r.integer(parts[11]))
-	d.Failure, d.Claim = r.text(parts[12]), r.integer(parts[13])
-	if r.integer(parts[14]) == 1 {
+	d.Seq, d.Attempts, d.Status = r.Integer(parts[9]), int(r.Integer(parts[10])), int(r.Integer(parts[11]))
+	d.Failure, d.Claim = r.Text(parts[12]), r.Integer(parts[13])
+	if r.Integer(parts[14]) == 1 {
 		d.Body, err = parts[15].AsBytes()
-		r.keep(err)
+		r.Keep(err)
 	}
-	return d, r.err
+	return d, r.Err
 }
 
 // Sent implements store.Outbox.
@@ -169,7 +170,7 @@ func (o *outbox) settle(ctx context.Context, d store.Delivery, what string, next
 	if len(failure) > store.MaxFailure {
 		failure = failure[:store.MaxFailure]
 	}
-	err := o.server.insist(ctx, settleScript, d.Job, d.ID, strconv.FormatInt(d.Claim, 10), newNumber(), what, o.server.ahead(next),
+	err := o.server.Insist(ctx, settleScript, d.Job, d.ID, strconv.FormatInt(d.Claim, 10), server.NewNumber(), what, o.server.Ahead(next),
 		strconv.Itoa(status), strings.ToValidUTF8(failure, ""), strconv.Itoa(o.kept))
 	if err != nil {
 		return fmt.Errorf("settle delivery: %w", err)
@@ -179,7 +180,7 @@ func (o *outbox) settle(ctx context.Context, d store.Delivery, what string, next
 
 // WaitDelivery implements store.Outbox.
 func (o *outbox) WaitDelivery(ctx context.Context) error {
-	err := o.server.wakes.wait(ctx, "outbox", outboxScript)
+	err := o.server.Wait(ctx, "outbox", outboxScript)
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("wait for deliveries: %w", err)
 	}
@@ -194,7 +195,7 @@ func (o *outbox) Deliveries(ctx context.Context, account string, state store.Del
 		return nil, fmt.Errorf("list deliveries: state: %w", store.ErrInvalid)
 	}
 	all, err := o.pages("0", limit, func(after, want string) (valkey.ValkeyMessage, error) {
-		return o.server.look(ctx, deliveriesScript, account, string(state), after, want)
+		return o.server.Look(ctx, deliveriesScript, account, string(state), after, want)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list deliveries: %w", err)
@@ -205,7 +206,7 @@ func (o *outbox) Deliveries(ctx context.Context, account string, state store.Del
 // JobDeliveries implements store.Outbox, in pages.
 func (o *outbox) JobDeliveries(ctx context.Context, account, job string, limit int) ([]store.Delivery, error) {
 	all, err := o.pages("inf", limit, func(after, want string) (valkey.ValkeyMessage, error) {
-		return o.server.look(ctx, jobScript, account, job, after, want)
+		return o.server.Look(ctx, jobScript, account, job, after, want)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list deliveries of job: %w", err)
@@ -248,7 +249,7 @@ func decodePage(m valkey.ValkeyMessage) (page []store.Delivery, last string, err
 
 // NextDue implements store.Outbox.
 func (o *outbox) NextDue(ctx context.Context, account, job string) (time.Time, error) {
-	m, err := o.server.look(ctx, nextScript, account, job)
+	m, err := o.server.Look(ctx, nextScript, account, job)
 	if err == nil && m.IsNil() {
 		return time.Time{}, nil
 	}
@@ -264,7 +265,7 @@ func (o *outbox) NextDue(ctx context.Context, account, job string) (time.Time, e
 
 // Redeliver implements store.Outbox.
 func (o *outbox) Redeliver(ctx context.Context, id string) error {
-	if err := o.server.insist(ctx, redeliverScript, id, newNumber()); err != nil {
+	if err := o.server.Insist(ctx, redeliverScript, id, server.NewNumber()); err != nil {
 		return fmt.Errorf("redeliver: %w", err)
 	}
 	return nil
@@ -273,7 +274,7 @@ func (o *outbox) Redeliver(ctx context.Context, id string) error {
 // PruneDeliveries implements store.Outbox, in steps that leave the server to others in between.
 func (o *outbox) PruneDeliveries(ctx context.Context, before time.Time) (all int, err error) {
 	for {
-		m, err := o.server.run(ctx, pruneScript, o.server.ahead(before), strconv.Itoa(listPage))
+		m, err := o.server.Run(ctx, pruneScript, o.server.Ahead(before), strconv.Itoa(listPage))
 		if err != nil {
 			return all, fmt.Errorf("prune deliveries: %w", err)
 		}

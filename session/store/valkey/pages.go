@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"steno/messages"
+	"steno/session/store/valkey/server"
 )
 
 const (
@@ -95,7 +96,7 @@ func (f *flusher) eventsForPage(after, last int64) (list []messages.Event, err e
 	return list[:n], nil
 }
 
-var sessionPage = Scripts.Script("session_page", "record", "session", "claim")
+var sessionPage = scripts.Script("session_page", "record", "session", "claim")
 
 // commitPage puts a page into the list of the session's pages, as commitSegment does with a segment.
 func (f *flusher) commitPage(ctx context.Context, page segment) error {
@@ -108,8 +109,8 @@ func (f *flusher) commitPage(ctx context.Context, page segment) error {
 	}
 	tried := f.paging.tried
 	f.paging.tried = true
-	m, err := f.sessions.writer.run(ctx, sessionPage,
-		append(f.claimArgs(), decimal(page.start), decimal(page.end), page.String())...)
+	m, err := f.sessions.writer.Run(ctx, sessionPage,
+		append(f.claimArgs(), server.Decimal(page.start), server.Decimal(page.end), page.String())...)
 	if isEnd(err) && !tried {
 		f.sessions.tier.discard(ctx, page.object)
 	}
@@ -119,10 +120,10 @@ func (f *flusher) commitPage(ctx context.Context, page segment) error {
 	if answer, err := m.ToString(); err == nil && answer == "behind" {
 		return f.restore(ctx)
 	}
-	var r reader
+	var r server.Reader
 	pages := parseSegments(&r, m)
-	if r.err != nil {
-		return r.err
+	if r.Err != nil {
+		return r.Err
 	}
 	f.endPage(pages)
 	return nil

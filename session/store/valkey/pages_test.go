@@ -164,10 +164,10 @@ func TestPagesFailover(t *testing.T) {
 // emptyLate has the folders emptied that wait for it.
 func (n node) emptyLate(server *valkeytest.Server) {
 	n.t.Helper()
-	late, err := n.client.Do(n.t.Context(), n.client.B().Zrange().Key(n.prefix+"removals:late").Min("0").Max("-1").Build()).AsStrSlice()
+	late, err := n.Client.Do(n.t.Context(), n.Client.B().Zrange().Key(n.Prefix+"removals:late").Min("0").Max("-1").Build()).AsStrSlice()
 	must(n.t, err)
 	for _, folder := range late {
-		server.Must("ZADD", n.prefix+"removals:late", "0", folder)
+		server.Must("ZADD", n.Prefix+"removals:late", "0", folder)
 	}
 	settle(n.t, n.Store)
 }

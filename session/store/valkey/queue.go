@@ -10,13 +10,14 @@ import (
 
 	"steno/messages"
 	"steno/session/store"
+	"steno/session/store/valkey/server"
 )
 
 // jobQueue implements store.Queue.
 type jobQueue struct {
-	server *server
-	writer writer  // for outcomes
-	doubts *doubts // leases whose call ended without an answer
+	server *server.Conn
+	writer server.Writer  // for outcomes
+	doubts *server.Doubts // leases whose call ended without an answer
 	rooms  neighbours
 }
 
@@ -28,14 +29,16 @@ type neighbours struct {
 	Deliveries func([]store.Delivery) ([]string, error)
 }
 
-func newQueue(w writer, n neighbours) *jobQueue { return &jobQueue{w.server, w, new(doubts), n} }
+func newQueue(w server.Writer, n neighbours) *jobQueue {
+	return &jobQueue{w.Conn, w, new(server.Doubts), n}
+}
 
 var (
-	leaseScript   = Scripts.Script("job_lease", "record", "outage", "queue")
-	extendScript  = Scripts.Script("job_extend", "record", "outage", "queue")
-	releaseScript = Scripts.Script("job_release", "record", "outage", "queue")
-	finishScript  = Scripts.Script("job_finish", "record", "outage", "queue", "outbox")
-	queueScript   = Scripts.Script("queue_due", "record", "outage", "queue")
+	leaseScript   = scripts.Script("job_lease", "record", "outage", "queue")
+	extendScript  = scripts.Script("job_extend", "record", "outage", "queue")
+	releaseScript = scripts.Script("job_release", "record", "outage", "queue")
+	finishScript  = scripts.Script("job_finish", "record", "outage", "queue", "outbox")
+	queueScript   = scripts.Script("queue_due", "record", "outage", "queue")
 )
 
 // jobKind is how scripts name the jobs that are wanted.
@@ -52,8 +55,8 @@ func (q *jobQueue) LeaseJob(ctx context.Context, node string, ttl time.Duration,
 		return store.Lease{}, false, fmt.Errorf("lease job: %w", store.ErrInvalid)
 	}
 	kind := jobKind(w.Fetch)
-	err = q.doubts.call(kind, func(number, again string) error {
-		m, err := q.server.run(ctx, leaseScript, kind, strconv.Itoa(max(w.PerAccount, 0)), node, ms(ttl), number, again)
+	err = q.doubts.Call(kind, func(number, again string) error {
+		m, err := q.server.Run(ctx, leaseScript, kind, strconv.Itoa(max(w.PerAccount, 0)), node, server.Milliseconds(ttl), number, again)
 		if err != nil || m.IsNil() {
 			return err
 		}
@@ -73,17 +76,17 @@ func (q *jobQueue) decodeLease(m valkey.ValkeyMessage, number string) (l store.L
 	if err != nil || len(parts) != 4 {
 		return l, fmt.Errorf("read lease of %d parts: %w", len(parts), err)
 	}
-	var r reader
-	id, ends := r.text(parts[0]), r.integer(parts[1])
-	l.Attempt, l.Until = int(r.integer(parts[2])), time.UnixMilli(ends).UTC()
+	var r server.Reader
+	id, ends := r.Text(parts[0]), r.Integer(parts[1])
+	l.Attempt, l.Until = int(r.Integer(parts[2])), time.UnixMilli(ends).UTC()
 	fields, err := parts[3].AsStrMap()
-	r.keep(err)
+	r.Keep(err)
 	l.Number, err = strconv.ParseInt(number, 10, 64)
-	r.keep(err)
-	if r.err == nil {
-		l.Record, r.err = q.rooms.Decode(id, fields)
+	r.Keep(err)
+	if r.Err == nil {
+		l.Record, r.Err = q.rooms.Decode(id, fields)
 	}
-	return l, r.err
+	return l, r.Err
 }
 
 // leaseArgs are a lease as scripts have it.
@@ -95,7 +98,7 @@ func leaseArgs(l store.Lease, more ...string) []string {
 func (q *jobQueue) ExtendJob(ctx context.Context, l store.Lease, ttl time.Duration) error {
 	var err error = store.ErrInvalid
 	if ttl >= time.Millisecond {
-		_, err = q.server.run(ctx, extendScript, leaseArgs(l, ms(ttl))...)
+		_, err = q.server.Run(ctx, extendScript, leaseArgs(l, server.Milliseconds(ttl))...)
 	}
 	if err != nil {
 		return fmt.Errorf("extend lease: %w", err)
@@ -107,7 +110,7 @@ func (q *jobQueue) ExtendJob(ctx context.Context, l store.Lease, ttl time.Durati
 func (q *jobQueue) FetchedJob(ctx context.Context, l store.Lease, upload string) error {
 	err := store.ErrInvalid
 	if upload != "" {
-		err = q.server.insist(ctx, releaseScript, leaseArgs(l, newNumber(), upload)...)
+		err = q.server.Insist(ctx, releaseScript, leaseArgs(l, server.NewNumber(), upload)...)
 	}
 	if err != nil {
 		return fmt.Errorf("hand on job: %w", err)
@@ -117,7 +120,7 @@ func (q *jobQueue) FetchedJob(ctx context.Context, l store.Lease, upload string)
 
 // GiveBackJob implements store.Queue.
 func (q *jobQueue) GiveBackJob(ctx context.Context, l store.Lease) error {
-	if err := q.server.insist(ctx, releaseScript, leaseArgs(l, newNumber(), "")...); err != nil {
+	if err := q.server.Insist(ctx, releaseScript, leaseArgs(l, server.NewNumber(), "")...); err != nil {
 		return fmt.Errorf("give job back: %w", err)
 	}
 	return nil
@@ -137,13 +140,13 @@ func (q *jobQueue) FinishJob(ctx context.Context, l store.Lease, o store.Outcome
 		upload = "to:" + o.Upload
 	}
 	fields := outcomeFields(o)
-	args := leaseArgs(l, newNumber(), string(status), upload, strconv.Itoa(len(fields)))
+	args := leaseArgs(l, server.NewNumber(), string(status), upload, strconv.Itoa(len(fields)))
 	args = append(args, fields...)
 	deliveries, err := q.rooms.Deliveries(callbacks)
 	if err == nil {
 		args = append(args, deliveries...)
-		err = insist(ctx, func() error {
-			_, err := q.writer.runOutcome(ctx, finishScript, args...)
+		err = server.Insist(ctx, func() error {
+			_, err := q.writer.RunOutcome(ctx, finishScript, args...)
 			return err
 		})
 	}
@@ -174,7 +177,7 @@ func outcomeFields(o store.Outcome) []string {
 
 // WaitJob implements store.Queue.
 func (q *jobQueue) WaitJob(ctx context.Context, w store.Want) error {
-	err := q.server.wakes.wait(ctx, "queue", queueScript, jobKind(w.Fetch), strconv.Itoa(max(w.PerAccount, 0)))
+	err := q.server.Wait(ctx, "queue", queueScript, jobKind(w.Fetch), strconv.Itoa(max(w.PerAccount, 0)))
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("wait for jobs: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"steno/session/store"
 	"steno/session/store/blob"
+	"steno/session/store/valkey/server"
 )
 
 // Rebuilt is what Rebuild has done.
@@ -22,9 +23,9 @@ type Rebuilt struct {
 }
 
 var (
-	beginScript         = Scripts.Script("rebuild_begin")
-	rebuildRecordScript = Scripts.Script("record_rebuild", "record", "session")
-	rebuildUploadScript = Scripts.Script("upload_rebuild", "record")
+	beginScript         = scripts.Script("rebuild_begin")
+	rebuildRecordScript = scripts.Script("record_rebuild", "record", "session")
+	rebuildUploadScript = scripts.Script("upload_rebuild", "record")
 )
 
 // Rebuild gives a server that has lost everything, or some of it, what blob storage describes: API keys, secrets of callbacks, uploads, and
@@ -36,7 +37,7 @@ func Rebuild(ctx context.Context, o Options) (done Rebuilt, err error) {
 	if err != nil {
 		return done, err
 	}
-	defer s.close()
+	defer s.Close()
 	bucket, err := blob.Open(o.Blobs)
 	if err != nil {
 		return done, err
@@ -53,8 +54,8 @@ func Rebuild(ctx context.Context, o Options) (done Rebuilt, err error) {
 }
 
 type rebuild struct {
-	server *server
-	writer writer
+	server *server.Conn
+	writer server.Writer
 	blobs  *blob.Bucket
 
 	mu   sync.Mutex
@@ -62,7 +63,7 @@ type rebuild struct {
 }
 
 func (r *rebuild) begin(ctx context.Context) error {
-	_, err := r.server.run(ctx, beginScript)
+	_, err := r.server.Run(ctx, beginScript)
 	return err
 }
 
@@ -86,21 +87,21 @@ func (r *rebuild) records(ctx context.Context) error {
 		}
 		var late []string
 		for _, e := range d.Late {
-			late = append(late, decimal(e.Seq), decimal(int64(e.Kind)), e.Key, string(e.Body))
+			late = append(late, server.Decimal(e.Seq), server.Decimal(int64(e.Kind)), e.Key, string(e.Body))
 		}
 		args := []string{d.ID, d.Enqueued}
 		for _, list := range [][]string{pairs(d.Fields), pairs(d.Session), d.Segments, late} {
-			args = append(append(args, decimal(int64(len(list)))), list...)
+			args = append(append(args, server.Decimal(int64(len(list)))), list...)
 		}
 		return r.one(ctx, d, missing, rebuildRecordScript, &r.done.Records, args)
 	})
 }
 
 // one has the server keep a record or an upload, and counts it.
-func (r *rebuild) one(ctx context.Context, d *description, missing []string, s Script, count *int, args []string) error {
+func (r *rebuild) one(ctx context.Context, d *description, missing []string, s server.Script, count *int, args []string) error {
 	answer := ""
-	err := insist(ctx, func() error {
-		m, err := r.writer.run(ctx, s, args...)
+	err := server.Insist(ctx, func() error {
+		m, err := r.writer.Run(ctx, s, args...)
 		if err == nil {
 			answer, err = m.ToString()
 		}

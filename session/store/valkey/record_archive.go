@@ -14,6 +14,7 @@ import (
 
 	"steno/session/store"
 	"steno/session/store/blob"
+	"steno/session/store/valkey/server"
 )
 
 const (
@@ -40,7 +41,7 @@ func sizeOf(fields map[string]string) (bytes int) {
 	return bytes
 }
 
-var archiveScript = Scripts.Script("record_archive", "record")
+var archiveScript = scripts.Script("record_archive", "record")
 
 // archive moves what is large of a finished record to blob storage, and describes the record there. One that is changed meanwhile is in the
 // list of those to be archived again.
@@ -104,7 +105,7 @@ func (t *records) archived(ctx context.Context, id, name string, fields map[stri
 		hasResult = "1"
 	}
 	args := []string{id, fields["folder"], fields["revision"], name, strconv.Itoa(sizeOf(fields)), hasResult}
-	m, err := t.server.run(ctx, archiveScript, append(args, moved...)...)
+	m, err := t.server.Run(ctx, archiveScript, append(args, moved...)...)
 	if err != nil {
 		return false, err
 	}
@@ -112,10 +113,10 @@ func (t *records) archived(ctx context.Context, id, name string, fields map[stri
 	if err != nil || len(answer) != 2 {
 		return false, fmt.Errorf("%w: answer about an archive: %w", store.ErrAway, err)
 	}
-	var r reader
-	useless, taken := r.text(answer[0]), r.integer(answer[1]) // the archive that another one follows
-	if r.err != nil || useless == "" {
-		return taken == 1, r.err
+	var r server.Reader
+	useless, taken := r.Text(answer[0]), r.Integer(answer[1]) // the archive that another one follows
+	if r.Err != nil || useless == "" {
+		return taken == 1, r.Err
 	}
 	return taken == 1, t.tier.blobs.Delete(ctx, fields["folder"]+useless) // else it goes with the record
 }

@@ -13,12 +13,13 @@ import (
 	"steno/messages"
 	"steno/session/store"
 	"steno/session/store/metadata"
+	"steno/session/store/valkey/server"
 )
 
 // records implements store.Records.
 type records struct {
-	server *server
-	writer writer // for what the caller is told is kept
+	server *server.Conn
+	writer server.Writer // for what the caller is told is kept
 	tier   *tier
 	recordOptions
 }
@@ -33,14 +34,14 @@ type recordOptions struct {
 	Erase func()
 }
 
-func newRecords(w writer, t *tier, o recordOptions) *records { return &records{w.server, w, t, o} }
+func newRecords(w server.Writer, t *tier, o recordOptions) *records { return &records{w.Conn, w, t, o} }
 
 var (
-	createScript   = Scripts.Script("record_create", "record", "queue", "session")
-	tokenScript    = Scripts.Script("record_by_token", "record", "session")
-	statusScript   = Scripts.Script("record_set_status", "record")
-	patchScript    = Scripts.Script("record_patch", "record")
-	finishedScript = Scripts.Script("record_finished", "record")
+	createScript   = scripts.Script("record_create", "record", "queue", "session")
+	tokenScript    = scripts.Script("record_by_token", "record", "session")
+	statusScript   = scripts.Script("record_set_status", "record")
+	patchScript    = scripts.Script("record_patch", "record")
+	finishedScript = scripts.Script("record_finished", "record")
 )
 
 // Create implements store.Records.
@@ -62,11 +63,11 @@ func (t *records) create(ctx context.Context, r store.Record) error {
 	indexes := indexNames(r.Account, values)
 	deadline := "" // a resume window from now
 	if !r.Deadline.IsZero() {
-		deadline = t.server.ahead(r.Deadline)
+		deadline = t.server.Ahead(r.Deadline)
 	}
-	args := []string{r.ID, newFolder("r", r.ID), deadline, ms(t.Window), hex.EncodeToString(r.TokenHash), strconv.Itoa(len(indexes))}
+	args := []string{r.ID, newFolder("r", r.ID), deadline, server.Milliseconds(t.Window), hex.EncodeToString(r.TokenHash), strconv.Itoa(len(indexes))}
 	args = append(append(args, indexes...), encodeRecord(r)...)
-	return t.writer.persist(ctx, createScript, args...)
+	return t.writer.Persist(ctx, createScript, args...)
 }
 
 // Get implements store.Records.
@@ -83,7 +84,7 @@ func (t *records) fields(ctx context.Context, id string) (map[string]string, err
 	if store.CheckID(id) != nil {
 		return nil, nil
 	}
-	return t.server.hash(ctx, "record:"+id)
+	return t.server.Hash(ctx, "record:"+id)
 }
 
 // ByToken implements store.Records.
@@ -91,11 +92,11 @@ func (t *records) ByToken(ctx context.Context, hash []byte) (store.Record, error
 	if len(hash) == 0 {
 		return store.Record{}, fmt.Errorf("find record by token: %w", store.ErrNotFound)
 	}
-	m, err := t.server.look(ctx, tokenScript, hex.EncodeToString(hash), ms(t.Lease))
+	m, err := t.server.Look(ctx, tokenScript, hex.EncodeToString(hash), server.Milliseconds(t.Lease))
 	var id string
 	var fields map[string]string
 	if err == nil {
-		id, fields, err = idAndFields(m)
+		id, fields, err = server.IDAndFields(m)
 	}
 	return t.whole(ctx, "find record by token", id, fields, err)
 }
@@ -122,7 +123,7 @@ func (t *records) whole(ctx context.Context, what, id string, fields map[string]
 func (t *records) SetStatus(ctx context.Context, account, id string, status messages.Status) error {
 	err := store.ErrInvalid
 	if status == messages.StatusQueued || status == messages.StatusProcessing {
-		_, err = t.server.run(ctx, statusScript, account, id, string(status))
+		_, err = t.server.Run(ctx, statusScript, account, id, string(status))
 	}
 	if err != nil {
 		return fmt.Errorf("set status: %w", err)
@@ -166,7 +167,7 @@ func (t *records) patchOnce(ctx context.Context, account, id string, patch map[s
 	if err != nil {
 		return "", err
 	}
-	m, err := t.writer.run(ctx, patchScript, account, id, fields["revision"], string(merged))
+	m, err := t.writer.Run(ctx, patchScript, account, id, fields["revision"], string(merged))
 	if err != nil {
 		return "", err
 	}
@@ -198,9 +199,9 @@ func merge(object string, patch map[string]any) ([]byte, error) {
 // FinishedBefore implements store.Records.
 func (t *records) FinishedBefore(ctx context.Context, before time.Time, limit int) ([]store.RecordID, error) {
 	var all []store.RecordID
-	for skip, more := 0, true; more && len(all) < limit; skip += rowsAtOnce {
-		n := min(limit-len(all), rowsAtOnce)
-		m, err := t.server.look(ctx, finishedScript, t.server.ahead(before), strconv.Itoa(skip), strconv.Itoa(n))
+	for skip, more := 0, true; more && len(all) < limit; skip += server.MaxRows {
+		n := min(limit-len(all), server.MaxRows)
+		m, err := t.server.Look(ctx, finishedScript, t.server.Ahead(before), strconv.Itoa(skip), strconv.Itoa(n))
 		if err != nil {
 			return nil, fmt.Errorf("list finished records: %w", err)
 		}
@@ -221,7 +222,7 @@ func (t *records) restore(ctx context.Context, id string, fields map[string]stri
 	const nameLength = 22 // see indexNames
 	lists := fields["lists"]
 	args := []string{
-		id, fields["folder"], "", ms(t.Window), hex.EncodeToString([]byte(fields["token"])), strconv.Itoa(len(lists) / nameLength),
+		id, fields["folder"], "", server.Milliseconds(t.Window), hex.EncodeToString([]byte(fields["token"])), strconv.Itoa(len(lists) / nameLength),
 	}
 	for ; len(lists) >= nameLength; lists = lists[nameLength:] {
 		args = append(args, lists[:nameLength])
@@ -231,7 +232,7 @@ func (t *records) restore(ctx context.Context, id string, fields map[string]stri
 			args = append(args, name, value)
 		}
 	}
-	if err := t.writer.persist(ctx, createScript, args...); err != nil && !errors.Is(err, store.ErrExists) {
+	if err := t.writer.Persist(ctx, createScript, args...); err != nil && !errors.Is(err, store.ErrExists) {
 		return fmt.Errorf("restore record: %w", err)
 	}
 	return nil

@@ -29,16 +29,16 @@ func keysOf(t *testing.T, s *Store) map[string]int64 {
 	t.Helper()
 	all := map[string]int64{}
 	for cursor, more := uint64(0), true; more; more = cursor != 0 {
-		e, err := s.client.Do(t.Context(), s.client.B().Scan().Cursor(cursor).Match(s.prefix+"*").Count(1000).Build()).AsScanEntry()
+		e, err := s.Client.Do(t.Context(), s.Client.B().Scan().Cursor(cursor).Match(s.Prefix+"*").Count(1000).Build()).AsScanEntry()
 		must(t, err)
 		cursor = e.Cursor
 		for _, key := range e.Elements {
-			size, err := s.client.Do(t.Context(), s.client.B().MemoryUsage().Key(key).Samples(0).Build()).AsInt64()
+			size, err := s.Client.Do(t.Context(), s.Client.B().MemoryUsage().Key(key).Samples(0).Build()).AsInt64()
 			if valkey.IsValkeyNil(err) {
 				continue // gone meanwhile
 			}
 			must(t, err)
-			all[strings.TrimPrefix(key, s.prefix)] = size
+			all[strings.TrimPrefix(key, s.Prefix)] = size
 		}
 	}
 	return all
@@ -72,8 +72,8 @@ func openTimed(t *testing.T, addr, blobs string) (s *Store, advance func(time.Du
 // settle does all upkeep, also what is not due yet.
 func settle(t *testing.T, s *Store) {
 	t.Helper()
-	archive := s.prefix + "archive" // what a handle still held when the store's own round came is due much later
-	must(t, s.client.Do(t.Context(), s.client.B().Zunionstore().Destination(archive).Numkeys(1).Key(archive).Weights(0).Build()).Error())
+	archive := s.Prefix + "archive" // what a handle still held when the store's own round came is due much later
+	must(t, s.Client.Do(t.Context(), s.Client.B().Zunionstore().Destination(archive).Numkeys(1).Key(archive).Weights(0).Build()).Error())
 	must(t, s.upkeep.round(t.Context()))
 }
 
@@ -330,7 +330,7 @@ func TestDeletionInterrupted(t *testing.T) {
 	for i := range 600 {
 		must(t, s.Enqueue(ctx, callback("one", fmt.Sprint("event", i))))
 	}
-	_, err := s.records.writer.run(ctx, deleteScript, "acme", "one", "")
+	_, err := s.records.writer.Run(ctx, deleteScript, "acme", "one", "")
 	must(t, err) // and no more
 	_, err = s.Get(ctx, "acme", "one")
 	wants(t, err, store.ErrNotFound)
@@ -363,7 +363,7 @@ func TestDeliveriesOfDeletion(t *testing.T) {
 	left := claimOne(t, s, time.Minute, "event550")
 	pending, err := s.Deliveries(ctx, "acme", store.DeliveryPending, 2)
 	must(t, err)
-	_, err = s.records.writer.run(ctx, deleteScript, "acme", "one", "")
+	_, err = s.records.writer.Run(ctx, deleteScript, "acme", "one", "")
 	must(t, err) // and no more
 	wants(t, s.Redeliver(ctx, pending[1].ID), store.ErrNotFound)
 	wants(t, s.Failed(ctx, left, time.Now(), 500, "failed"), store.ErrLost)
@@ -381,7 +381,7 @@ func TestClaimedDeliveryOfDeletion(t *testing.T) {
 		must(t, s.Enqueue(ctx, callback("one", fmt.Sprint("event", i))))
 	}
 	first := claimOne(t, s, time.Minute, "event0")
-	_, err := s.records.writer.run(ctx, deleteScript, "acme", "one", "")
+	_, err := s.records.writer.Run(ctx, deleteScript, "acme", "one", "")
 	must(t, err) // and no more
 	wants(t, s.Failed(ctx, first, time.Now(), 500, "failed"), store.ErrLost)
 }
@@ -396,7 +396,7 @@ func TestFolderEmptiedByTwo(t *testing.T) {
 	fields, err := a.records.fields(ctx, "one")
 	must(t, err)
 	folder := fields["folder"]
-	_, err = a.records.writer.run(ctx, deleteScript, "acme", "one", "")
+	_, err = a.records.writer.Run(ctx, deleteScript, "acme", "one", "")
 	must(t, err) // and the node dies
 	must(t, a.removeFolder(ctx, folder))
 	must(t, b.removeFolder(ctx, folder))
@@ -559,7 +559,7 @@ func TestErasure(t *testing.T) {
 	must(t, s.Create(ctx, r))
 	must(t, s.Cancel(ctx, "acme", "one"))
 	settle(t, s)
-	if erase, err := s.client.Do(ctx, s.client.B().Get().Key(s.prefix+"erase").Build()).ToString(); err != nil || erase == "" {
+	if erase, err := s.Client.Do(ctx, s.Client.B().Get().Key(s.Prefix+"erase").Build()).ToString(); err != nil || erase == "" {
 		t.Errorf("a second rewrite was asked for at once: %q, %v", erase, err)
 	}
 }

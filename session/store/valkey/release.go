@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"steno/session/store/valkey/server"
 	"time"
 )
 
-var sessionRelease = Scripts.Script("session_release", "record", "session", "claim")
+var sessionRelease = scripts.Script("session_release", "record", "session", "claim")
 
 // Close implements store.Live.
 func (l *live) Close() error { return l.Release(l.sessions.window) }
@@ -72,7 +73,7 @@ func (l *live) left() bool {
 }
 
 func (s *sessions) release(ctx context.Context, l *live, d time.Duration) error {
-	_, err := s.server.run(ctx, sessionRelease, append(l.claimArgs(), ms(d))...)
+	_, err := s.server.Run(ctx, sessionRelease, append(l.claimArgs(), server.Milliseconds(d))...)
 	return err
 }
 

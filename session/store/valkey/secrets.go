@@ -10,27 +10,28 @@ import (
 	"github.com/valkey-io/valkey-go"
 
 	"steno/session/store"
+	"steno/session/store/valkey/server"
 )
 
 // secrets implements store.Secrets.
 type secrets struct {
-	server *server
-	writer writer
+	server *server.Conn
+	writer server.Writer
 }
 
-func newSecrets(w writer) secrets { return secrets{w.server, w} }
+func newSecrets(w server.Writer) secrets { return secrets{w.Conn, w} }
 
 var (
-	secretAddScript    = Scripts.Script("secret_add")
-	secretListScript   = Scripts.Script("secret_list")
-	secretRemoveScript = Scripts.Script("secret_remove")
+	secretAddScript    = scripts.Script("secret_add")
+	secretListScript   = scripts.Script("secret_list")
+	secretRemoveScript = scripts.Script("secret_remove")
 )
 
 // AddSecret implements store.Secrets.
 func (s secrets) AddSecret(ctx context.Context, secret store.Secret) error {
 	err := store.CheckSecret(secret)
 	if err == nil {
-		_, err = s.writer.run(ctx, secretAddScript, secret.Account, secret.Text, millis(secret.CreatedAt), strconv.Itoa(store.MaxSecrets))
+		_, err = s.writer.Run(ctx, secretAddScript, secret.Account, secret.Text, server.Millis(secret.CreatedAt), strconv.Itoa(store.MaxSecrets))
 	}
 	if err != nil {
 		return fmt.Errorf("add secret: %w", err)
@@ -42,7 +43,7 @@ func (s secrets) AddSecret(ctx context.Context, secret store.Secret) error {
 func (s secrets) Secrets(ctx context.Context, account string) ([]store.Secret, error) {
 	var all []store.Secret
 	for after, more := "", true; more; {
-		m, err := s.server.look(ctx, secretListScript, account, after, strconv.Itoa(rowsAtOnce))
+		m, err := s.server.Look(ctx, secretListScript, account, after, strconv.Itoa(server.MaxRows))
 		var rows []valkey.ValkeyMessage
 		if err == nil {
 			rows, err = m.ToArray()
@@ -55,7 +56,7 @@ func (s secrets) Secrets(ctx context.Context, account string) ([]store.Secret, e
 		if err != nil {
 			return nil, fmt.Errorf("list secrets: %w", err)
 		}
-		more = account == "" && len(rows) == rowsAtOnce
+		more = account == "" && len(rows) == server.MaxRows
 	}
 	return all, nil
 }
@@ -66,18 +67,18 @@ func decodeSecrets(row valkey.ValkeyMessage) (account string, list []store.Secre
 	if err != nil || len(parts)%2 != 1 {
 		return "", nil, fmt.Errorf("row of %d parts: %w", len(parts), err)
 	}
-	var r reader
-	account = r.text(parts[0])
+	var r server.Reader
+	account = r.Text(parts[0])
 	for pair := range slices.Chunk(parts[1:], 2) {
-		created := time.UnixMilli(r.integer(pair[1])).UTC()
-		list = append(list, store.Secret{Account: account, Text: r.text(pair[0]), CreatedAt: created})
+		created := time.UnixMilli(r.Integer(pair[1])).UTC()
+		list = append(list, store.Secret{Account: account, Text: r.Text(pair[0]), CreatedAt: created})
 	}
-	return account, list, r.err
+	return account, list, r.Err
 }
 
 // RemoveSecret implements store.Secrets.
 func (s secrets) RemoveSecret(ctx context.Context, account, text string) error {
-	if _, err := s.writer.run(ctx, secretRemoveScript, account, text); err != nil {
+	if _, err := s.writer.Run(ctx, secretRemoveScript, account, text); err != nil {
 		return fmt.Errorf("remove secret: %w", err)
 	}
 	return nil

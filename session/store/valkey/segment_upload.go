@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"steno/session/store"
+	"steno/session/store/valkey/server"
 	"time"
 )
 
@@ -39,7 +40,7 @@ func (f *flusher) beginUpload() {
 	})
 }
 
-var sessionSegment = Scripts.Script("session_segment", "record", "session", "claim")
+var sessionSegment = scripts.Script("session_segment", "record", "session", "claim")
 
 // segmentArgs are the arguments of session_segment after those of the claim.
 func (f *flusher) segmentArgs(s segment) []string {
@@ -51,8 +52,8 @@ func (f *flusher) segmentArgs(s segment) []string {
 		start = a.pieces[n-1]
 	}
 	return []string{
-		decimal(s.start), decimal(s.end), s.String(),
-		decimal(a.durable), decimal(int64(len(a.pieces))), decimal(int64(n)), decimal(start),
+		server.Decimal(s.start), server.Decimal(s.end), s.String(),
+		server.Decimal(a.durable), server.Decimal(int64(len(a.pieces))), server.Decimal(int64(n)), server.Decimal(start),
 	}
 }
 
@@ -61,7 +62,7 @@ func (f *flusher) segmentArgs(s segment) []string {
 func (f *flusher) commitSegment(ctx context.Context, s segment) error {
 	tried := f.upload.tried
 	f.upload.tried = true
-	m, err := f.sessions.writer.run(ctx, sessionSegment, append(f.claimArgs(), f.segmentArgs(s)...)...)
+	m, err := f.sessions.writer.Run(ctx, sessionSegment, append(f.claimArgs(), f.segmentArgs(s)...)...)
 	if isEnd(err) && !tried {
 		f.sessions.tier.discard(ctx, s.object)
 	}

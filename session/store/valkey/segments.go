@@ -3,6 +3,7 @@ package valkey
 import (
 	"errors"
 	"fmt"
+	"steno/session/store/valkey/server"
 	"strings"
 
 	"github.com/valkey-io/valkey-go"
@@ -20,15 +21,15 @@ type segment struct {
 
 // String is the segment as the manifest has it, which parseSegment reads.
 func (s segment) String() string {
-	return decimal(s.start) + " " + decimal(s.end) + " " + s.object
+	return server.Decimal(s.start) + " " + server.Decimal(s.end) + " " + s.object
 }
 
 func parseSegment(text string) (s segment, err error) {
 	first, rest, _ := strings.Cut(text, " ")
 	last, object, _ := strings.Cut(rest, " ")
 	s.object = object
-	if s.start, err = parseInteger(first); err == nil {
-		s.end, err = parseInteger(last)
+	if s.start, err = server.ParseInteger(first); err == nil {
+		s.end, err = server.ParseInteger(last)
 	}
 	if err == nil && (s.object == "" || s.start < 0 || s.end <= s.start) {
 		err = errors.New("not start, end and object")
@@ -46,10 +47,10 @@ func segmentName(folder, nonce string, start, end int64) string {
 }
 
 // parseSegments reads a manifest.
-func parseSegments(r *reader, m valkey.ValkeyMessage) (list []segment) {
-	for _, text := range r.texts(m) {
+func parseSegments(r *server.Reader, m valkey.ValkeyMessage) (list []segment) {
+	for _, text := range r.Texts(m) {
 		s, err := parseSegment(text)
-		r.keep(err)
+		r.Keep(err)
 		list = append(list, s)
 	}
 	return list

@@ -21,7 +21,7 @@ func (n node) memory(id string) (bytes int64) {
 		keys = append(keys, ":"+part)
 	}
 	for _, key := range keys {
-		m, err := n.client.Do(n.t.Context(), n.client.B().MemoryUsage().Key(n.prefix+"session:"+id+key).Samples(0).Build()).ToMessage()
+		m, err := n.Client.Do(n.t.Context(), n.Client.B().MemoryUsage().Key(n.Prefix+"session:"+id+key).Samples(0).Build()).ToMessage()
 		if err == nil {
 			one, err := m.AsInt64()
 			must(n.t, err)

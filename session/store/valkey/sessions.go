@@ -10,6 +10,7 @@ import (
 
 	"steno/session/retry"
 	"steno/session/store"
+	"steno/session/store/valkey/server"
 )
 
 const (
@@ -19,8 +20,8 @@ const (
 
 // sessions implements store.Sessions.
 type sessions struct {
-	server  *server
-	writer  writer
+	server  *server.Conn
+	writer  server.Writer
 	tier    *tier
 	records recordsRoom
 	node    string
@@ -54,15 +55,15 @@ type claimOptions struct {
 }
 
 // newSessions begins to renew leases. The caller must close it.
-func newSessions(w writer, t *tier, r recordsRoom, o claimOptions) *sessions {
+func newSessions(w server.Writer, t *tier, r recordsRoom, o claimOptions) *sessions {
 	life, end := context.WithCancel(context.Background())
-	s := w.server
+	s := w.Conn
 	n := &sessions{
 		server: s, writer: w, tier: t, records: r, node: o.Node, lease: o.Lease, window: o.Window,
 		life: life, end: end, handles: map[*live]bool{}, holders: map[string]*live{},
 	}
 	n.group = newGroupCommit(w, o.Lease, o.Window)
-	n.unwatch = s.wakes.listen("claims:"+o.Node, n.probe)
+	n.unwatch = s.Wakes.Listen("claims:"+o.Node, n.probe)
 	n.running.Go(n.renew)
 	return n
 }
@@ -110,7 +111,7 @@ func (s *sessions) probe(id string) {
 	}
 }
 
-var sessionRenew = Scripts.Script("session_renew", "record", "session")
+var sessionRenew = scripts.Script("session_renew", "record", "session")
 
 // renew extends the leases of handles that have written nothing for a while, until the store is closed.
 func (s *sessions) renew() {
@@ -130,12 +131,12 @@ func (s *sessions) idle() []*live {
 }
 
 func (s *sessions) renewThese(batch []*live) error {
-	args := []string{ms(s.lease), ms(s.window)}
+	args := []string{server.Milliseconds(s.lease), server.Milliseconds(s.window)}
 	for _, l := range batch {
 		args = append(args, l.id, l.nonce)
 	}
 	asked := time.Now()
-	m, err := s.server.run(s.life, sessionRenew, args...)
+	m, err := s.server.Run(s.life, sessionRenew, args...)
 	if err != nil {
 		return err
 	}
@@ -153,7 +154,7 @@ func (s *sessions) renewThese(batch []*live) error {
 	return nil
 }
 
-var sessionAdopt = Scripts.Script("session_adopt", "record", "session")
+var sessionAdopt = scripts.Script("session_adopt", "record", "session")
 
 // Adopt implements store.Sessions. Those that this process holds are not due, whatever the server says.
 func (s *sessions) Adopt(ctx context.Context, limit int) ([]store.Record, error) {
@@ -164,7 +165,7 @@ func (s *sessions) Adopt(ctx context.Context, limit int) ([]store.Record, error)
 	}
 	var due []store.Record
 	for skip := 0; len(due) < limit; skip += page {
-		m, err := s.server.run(ctx, sessionAdopt, ms(s.lease), ms(s.window), decimal(int64(skip)), decimal(page))
+		m, err := s.server.Run(ctx, sessionAdopt, server.Milliseconds(s.lease), server.Milliseconds(s.window), server.Decimal(int64(skip)), server.Decimal(page))
 		if err != nil {
 			return nil, fmt.Errorf("list due sessions: %w", err)
 		}
@@ -193,7 +194,7 @@ func (s *sessions) Adopt(ctx context.Context, limit int) ([]store.Record, error)
 
 // record returns a record, whatever its account.
 func (s *sessions) record(ctx context.Context, id string) (r store.Record, found bool, err error) {
-	fields, err := s.server.hash(ctx, "record:"+id)
+	fields, err := s.server.Hash(ctx, "record:"+id)
 	if err != nil || len(fields) == 0 {
 		return r, false, err
 	}

@@ -43,11 +43,12 @@ import (
 
 	"steno/session/store"
 	"steno/session/store/blob"
+	"steno/session/store/valkey/server"
 )
 
 // Store keeps everything in a server. Its methods may be called from any goroutine.
 type Store struct {
-	*server
+	*server.Conn
 	*records
 	keyring
 	tokens
@@ -59,7 +60,7 @@ type Store struct {
 	*uploads
 	*jobQueue
 	*outbox
-	nodes
+	server.Nodes
 
 	blobs  *blob.Bucket
 	spool  *spool
@@ -86,10 +87,10 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		blobs.Close()
 		return nil, err
 	}
-	conn, err := connect(ctx, o.server())
+	conn, err := server.Connect(ctx, o.server())
 	if err == nil {
-		if err = newWriter(conn, o.Durability).check(ctx); err != nil {
-			conn.close()
+		if err = server.NewWriter(conn, o.Durability).Check(ctx); err != nil {
+			conn.Close()
 			err = fmt.Errorf("open valkey: %w", err)
 		}
 	}
@@ -101,11 +102,11 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 }
 
 // newStore joins the rooms.
-func newStore(conn *server, blobs *blob.Bucket, spool *spool, o Options) *Store {
-	w, t := newWriter(conn, o.Durability), newTier(conn, blobs)
+func newStore(conn *server.Conn, blobs *blob.Bucket, spool *spool, o Options) *Store {
+	w, t := server.NewWriter(conn, o.Durability), newTier(conn, blobs)
 	s := &Store{
-		server: conn, blobs: blobs, spool: spool, tier: t,
-		keyring: newKeyring(w), tokens: newTokens(w), secrets: newSecrets(w), nodes: newNodes(conn),
+		Conn: conn, blobs: blobs, spool: spool, tier: t,
+		keyring: newKeyring(w), tokens: newTokens(w), secrets: newSecrets(w), Nodes: server.NewNodes(conn),
 		uploads: newUploads(w, t, blobs, spool), outbox: newOutbox(w), accountLog: newAccountLog(conn, t),
 		upkeep: &upkeep{server: conn, tier: t, erase: o.Erase, failed: o.Failed},
 	}
@@ -136,15 +137,15 @@ func (s *Store) Held(ctx context.Context) (map[string]int64, error) {
 	if err != nil || there == math.MaxInt64 {
 		return nil, err
 	}
-	counts, err := s.server.hash(ctx, "held")
+	counts, err := s.Conn.Hash(ctx, "held")
 	if err != nil {
 		return nil, err
 	}
-	n, held := fieldNumbers{fields: counts}, map[string]int64{}
+	n, held := server.Numbers{Fields: counts}, map[string]int64{}
 	for key := range counts {
-		held[key] = n.integer(key)
+		held[key] = n.Integer(key)
 	}
-	return held, n.err
+	return held, n.Err
 }
 
 // Close implements store.Store.
@@ -153,10 +154,23 @@ func (s *Store) Close() error {
 	s.feed.close()
 	s.sessions.close()
 	err := s.uploads.discardAll()
-	s.server.close()
+	s.Conn.Close()
 	s.blobs.Close()
 	return errors.Join(err, s.spool.close())
 }
+
+// Durability is what the server has done with a change before it counts as durable.
+type Durability = server.Durability
+
+// The durability tiers.
+const (
+	DurableProcess = server.DurableProcess
+	DurableDisk    = server.DurableDisk
+	DurableReplica = server.DurableReplica
+)
+
+// Figures are what a server reports of its state.
+type Figures = server.Figures
 
 // Options say where the server is and who asks. The zero value of a field is the default named.
 type Options struct {
@@ -187,7 +201,7 @@ type Options struct {
 }
 
 // server are the options of the connection.
-func (o Options) server() ServerOptions { return ServerOptions{Addr: o.Addr, TLS: o.TLS, Now: o.Now} }
+func (o Options) server() server.Options { return server.Options{Addr: o.Addr, TLS: o.TLS, Now: o.Now} }
 
 func (o Options) withDefaults() (Options, error) {
 	if o.Node == "" {

@@ -7,11 +7,15 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"steno/session/store"
 	"steno/session/store/blob/blobtest"
 	"steno/session/store/storetest"
 	"steno/session/store/valkeytest"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // TestStore runs the suite with blobs in a folder and with blobs in a bucket. Stores have prefixes of their own.
 func TestStore(t *testing.T) {

@@ -12,24 +12,25 @@ import (
 
 	"steno/messages"
 	"steno/session/store"
+	"steno/session/store/valkey/server"
 )
 
 // tokens implements store.Tokens.
 type tokens struct {
-	server *server
-	writer writer
+	server *server.Conn
+	writer server.Writer
 }
 
-func newTokens(w writer) tokens { return tokens{w.server, w} }
+func newTokens(w server.Writer) tokens { return tokens{w.Conn, w} }
 
 var (
-	tokenAddScript     = Scripts.Script("token_add", "record", "token")
-	tokenGetScript     = Scripts.Script("token_get", "token")
-	tokenListScript    = Scripts.Script("token_list", "token")
-	tokenMissingScript = Scripts.Script("token_missing", "token")
-	tokenRemoveScript  = Scripts.Script("token_remove", "token")
-	ticketAddScript    = Scripts.Script("ticket_add")
-	ticketUseScript    = Scripts.Script("ticket_use")
+	tokenAddScript     = scripts.Script("token_add", "record", "token")
+	tokenGetScript     = scripts.Script("token_get", "token")
+	tokenListScript    = scripts.Script("token_list", "token")
+	tokenMissingScript = scripts.Script("token_missing", "token")
+	tokenRemoveScript  = scripts.Script("token_remove", "token")
+	ticketAddScript    = scripts.Script("ticket_add")
+	ticketUseScript    = scripts.Script("ticket_use")
 )
 
 // AddToken implements store.Tokens.
@@ -41,10 +42,10 @@ func (t tokens) AddToken(ctx context.Context, token store.Token) error {
 	}
 	if err == nil {
 		args := []string{
-			hex.EncodeToString(token.Hash), token.ID, token.Account, hex.EncodeToString(token.Key), millis(token.CreatedAt),
-			t.server.ahead(token.ExpiresAt), strconv.Itoa(store.MaxTokens),
+			hex.EncodeToString(token.Hash), token.ID, token.Account, hex.EncodeToString(token.Key), server.Millis(token.CreatedAt),
+			t.server.Ahead(token.ExpiresAt), strconv.Itoa(store.MaxTokens),
 		}
-		err = t.writer.persist(ctx, tokenAddScript, append(append(args, fields...), "call", newNumber())...)
+		err = t.writer.Persist(ctx, tokenAddScript, append(append(args, fields...), "call", server.NewNumber())...)
 	}
 	if err != nil {
 		return fmt.Errorf("add token: %w", err)
@@ -54,32 +55,32 @@ func (t tokens) AddToken(ctx context.Context, token store.Token) error {
 
 // encodeToken returns a token as names and values of its hash.
 func encodeToken(token store.Token) ([]string, error) {
-	f := fieldList{}
-	f.text("id", token.ID)
-	f.text("account", token.Account)
-	f.text("key", hex.EncodeToString(token.Key))
-	f.text("name", token.Name)
-	f.text("scopes", strconv.Itoa(int(token.Scopes)))
-	f.text("kinds", strconv.FormatInt(int64(token.Kinds), 10))
-	f.text("created", millis(token.CreatedAt))
-	f.text("expires", millis(token.ExpiresAt))
+	f := server.FieldList{}
+	f.Add("id", token.ID)
+	f.Add("account", token.Account)
+	f.Add("key", hex.EncodeToString(token.Key))
+	f.Add("name", token.Name)
+	f.Add("scopes", strconv.Itoa(int(token.Scopes)))
+	f.Add("kinds", strconv.FormatInt(int64(token.Kinds), 10))
+	f.Add("created", server.Millis(token.CreatedAt))
+	f.Add("expires", server.Millis(token.ExpiresAt))
 	if token.Sessions != nil {
 		list, err := json.Marshal(token.Sessions)
 		if err != nil {
 			return nil, err
 		}
-		f.text("sessions", string(list))
+		f.Add("sessions", string(list))
 	}
 	return f, nil
 }
 
 // decodeToken returns the token of a hash, in hex, from its fields.
 func decodeToken(hash string, fields map[string]string) (token store.Token, err error) {
-	n := fieldNumbers{fields: fields}
+	n := server.Numbers{Fields: fields}
 	token = store.Token{
 		ID: fields["id"], Account: fields["account"], Name: fields["name"],
-		Scopes: store.Scopes(n.integer("scopes")), Kinds: messages.Filter(n.integer("kinds")),
-		CreatedAt: time.UnixMilli(n.integer("created")).UTC(), ExpiresAt: time.UnixMilli(n.integer("expires")).UTC(),
+		Scopes: store.Scopes(n.Integer("scopes")), Kinds: messages.Filter(n.Integer("kinds")),
+		CreatedAt: time.UnixMilli(n.Integer("created")).UTC(), ExpiresAt: time.UnixMilli(n.Integer("expires")).UTC(),
 	}
 	if token.Hash, err = hex.DecodeString(hash); err == nil {
 		token.Key, err = hex.DecodeString(fields["key"])
@@ -88,7 +89,7 @@ func decodeToken(hash string, fields map[string]string) (token store.Token, err 
 		err = json.Unmarshal([]byte(fields["sessions"]), &token.Sessions)
 	}
 	if err == nil {
-		err = n.err
+		err = n.Err
 	}
 	return token, err
 }
@@ -96,11 +97,11 @@ func decodeToken(hash string, fields map[string]string) (token store.Token, err 
 // Token implements store.Tokens.
 func (t tokens) Token(ctx context.Context, hash []byte) (store.Token, error) {
 	name := hex.EncodeToString(hash)
-	m, err := t.server.look(ctx, tokenGetScript, name)
+	m, err := t.server.Look(ctx, tokenGetScript, name)
 	var left string
 	var fields map[string]string
 	if err == nil {
-		left, fields, err = idAndFields(m)
+		left, fields, err = server.IDAndFields(m)
 	}
 	var token store.Token
 	if err == nil {
@@ -118,8 +119,8 @@ func (t tokens) Token(ctx context.Context, hash []byte) (store.Token, error) {
 // translate makes the end of a token that lasts so many milliseconds yet a time of this process's clock, where the clock of the node
 // that made it was another one. Half a second is no difference: the answer took a while.
 func (t tokens) translate(token *store.Token, left string) error {
-	n, err := parseInteger(left)
-	here := t.server.here().Add(time.Duration(n) * time.Millisecond)
+	n, err := server.ParseInteger(left)
+	here := t.server.Here().Add(time.Duration(n) * time.Millisecond)
 	token.ExpiresAt = token.ExpiresAt.Add(here.Sub(token.ExpiresAt).Round(time.Second))
 	return err
 }
@@ -127,22 +128,22 @@ func (t tokens) translate(token *store.Token, left string) error {
 // ListTokens implements store.Tokens.
 func (t tokens) ListTokens(ctx context.Context, account string) ([]store.Token, error) {
 	var all []store.Token
-	for skip, more := 0, true; more; skip += rowsAtOnce {
-		rows, err := t.server.hashes(ctx, tokenListScript, account, strconv.Itoa(skip), strconv.Itoa(rowsAtOnce))
+	for skip, more := 0, true; more; skip += server.MaxRows {
+		rows, err := t.server.Hashes(ctx, tokenListScript, account, strconv.Itoa(skip), strconv.Itoa(server.MaxRows))
 		if err != nil {
 			return nil, fmt.Errorf("list tokens: %w", err)
 		}
 		for _, row := range rows {
-			if len(row.fields) == 0 {
+			if len(row.Fields) == 0 {
 				continue // it has expired
 			}
-			token, err := decodeToken(row.id, row.fields)
+			token, err := decodeToken(row.ID, row.Fields)
 			if err != nil {
 				return nil, fmt.Errorf("list tokens: %w", err)
 			}
 			all = append(all, token)
 		}
-		more = len(rows) == rowsAtOnce
+		more = len(rows) == server.MaxRows
 	}
 	return all, nil
 }
@@ -150,12 +151,12 @@ func (t tokens) ListTokens(ctx context.Context, account string) ([]store.Token, 
 // MissingTokens implements store.Tokens.
 func (t tokens) MissingTokens(ctx context.Context, hashes [][]byte) ([][]byte, error) {
 	var missing [][]byte
-	for part := range slices.Chunk(hashes, rowsAtOnce) {
+	for part := range slices.Chunk(hashes, server.MaxRows) {
 		names := make([]string, len(part))
 		for i, hash := range part {
 			names[i] = hex.EncodeToString(hash)
 		}
-		m, err := t.server.look(ctx, tokenMissingScript, names...)
+		m, err := t.server.Look(ctx, tokenMissingScript, names...)
 		if err == nil {
 			names, err = m.AsStrSlice()
 		}
@@ -173,7 +174,7 @@ func (t tokens) MissingTokens(ctx context.Context, hashes [][]byte) ([][]byte, e
 
 // RemoveToken implements store.Tokens.
 func (t tokens) RemoveToken(ctx context.Context, account, id string) error {
-	if _, err := t.writer.run(ctx, tokenRemoveScript, account, id); err != nil {
+	if _, err := t.writer.Run(ctx, tokenRemoveScript, account, id); err != nil {
 		return fmt.Errorf("remove token: %w", err)
 	}
 	return nil
@@ -183,8 +184,8 @@ func (t tokens) RemoveToken(ctx context.Context, account, id string) error {
 func (t tokens) AddTicket(ctx context.Context, ticket store.Ticket) error {
 	err := store.ErrInvalid
 	if len(ticket.Hash) == sha256.Size && len(ticket.Credential) == sha256.Size && !ticket.ExpiresAt.IsZero() {
-		err = t.writer.persist(ctx, ticketAddScript, hex.EncodeToString(ticket.Hash), hex.EncodeToString(ticket.Credential),
-			t.server.ahead(ticket.ExpiresAt), strconv.Itoa(store.MaxTickets), newNumber())
+		err = t.writer.Persist(ctx, ticketAddScript, hex.EncodeToString(ticket.Hash), hex.EncodeToString(ticket.Credential),
+			t.server.Ahead(ticket.ExpiresAt), strconv.Itoa(store.MaxTickets), server.NewNumber())
 	}
 	if err != nil {
 		return fmt.Errorf("add ticket: %w", err)
@@ -194,7 +195,7 @@ func (t tokens) AddTicket(ctx context.Context, ticket store.Ticket) error {
 
 // UseTicket implements store.Tokens. A ticket whose answer is lost on the way is used.
 func (t tokens) UseTicket(ctx context.Context, hash []byte) (store.Ticket, error) {
-	m, err := t.server.run(ctx, ticketUseScript, hex.EncodeToString(hash))
+	m, err := t.server.Run(ctx, ticketUseScript, hex.EncodeToString(hash))
 	var parts []string
 	if err == nil {
 		parts, err = m.AsStrSlice()
@@ -205,10 +206,10 @@ func (t tokens) UseTicket(ctx context.Context, hash []byte) (store.Ticket, error
 	if err != nil {
 		return store.Ticket{}, fmt.Errorf("use ticket: %w", err)
 	}
-	n := fieldNumbers{fields: map[string]string{"expires": parts[1]}}
-	ticket := store.Ticket{Hash: hash, ExpiresAt: time.UnixMilli(n.integer("expires")).UTC()}
+	n := server.Numbers{Fields: map[string]string{"expires": parts[1]}}
+	ticket := store.Ticket{Hash: hash, ExpiresAt: time.UnixMilli(n.Integer("expires")).UTC()}
 	if ticket.Credential, err = hex.DecodeString(parts[0]); err == nil {
-		err = n.err
+		err = n.Err
 	}
 	return ticket, err
 }

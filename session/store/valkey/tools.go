@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"steno/session/store"
+	"steno/session/store/valkey/server"
 )
 
 // Keyring is the API keys and tokens of a store alone, for tools beside the gateways.
 type Keyring struct {
 	keyring
 	tokens
-	server *server
+	server *server.Conn
 }
 
 var (
@@ -29,7 +30,7 @@ func OpenKeys(ctx context.Context, o Options) (*Keyring, error) {
 
 // Close closes the connections.
 func (k *Keyring) Close() error {
-	k.server.close()
+	k.server.Close()
 	return nil
 }
 
@@ -37,7 +38,7 @@ func (k *Keyring) Close() error {
 type Outbox struct {
 	*outbox
 	secrets
-	server *server
+	server *server.Conn
 }
 
 var (
@@ -56,15 +57,15 @@ func OpenOutbox(ctx context.Context, o Options) (*Outbox, error) {
 
 // Close closes the connections.
 func (o *Outbox) Close() error {
-	o.server.close()
+	o.server.Close()
 	return nil
 }
 
-func connectTool(ctx context.Context, o Options) (*server, writer, error) {
+func connectTool(ctx context.Context, o Options) (*server.Conn, server.Writer, error) {
 	o, err := o.withDefaults()
 	if err != nil {
-		return nil, writer{}, err
+		return nil, server.Writer{}, err
 	}
-	s, err := connect(ctx, o.server())
-	return s, newWriter(s, o.Durability), err
+	s, err := server.Connect(ctx, o.server())
+	return s, server.NewWriter(s, o.Durability), err
 }

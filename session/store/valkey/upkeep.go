@@ -12,13 +12,14 @@ import (
 	"github.com/valkey-io/valkey-go"
 
 	"steno/session/store"
+	"steno/session/store/valkey/server"
 )
 
 var (
-	takeScript    = Scripts.Script("archive_take")
-	removalScript = Scripts.Script("removal_list")
-	arrivalScript = Scripts.Script("upload_expire", "record")
-	eraseScript   = Scripts.Script("erase_due")
+	takeScript    = scripts.Script("archive_take")
+	removalScript = scripts.Script("removal_list")
+	arrivalScript = scripts.Script("upload_expire", "record")
+	eraseScript   = scripts.Script("erase_due")
 )
 
 const (
@@ -36,7 +37,7 @@ const (
 // storage, removes blobs that deletions and dead processes have left, and has the server forget what was deleted. What fails
 // is tried again in a later round. A goroutine of its own runs until close.
 type upkeep struct {
-	server   *server
+	server   *server.Conn
 	tier     *tier
 	archives []func(ctx context.Context, id string) error // of a finished record, one after another; each may be done again
 	erase    time.Duration                                // least time between two rewrites; below 0: never
@@ -104,8 +105,8 @@ func (u *upkeep) round(ctx context.Context) error {
 }
 
 // list runs a script that answers a list of names.
-func (u *upkeep) list(ctx context.Context, s Script, args ...string) ([]string, error) {
-	m, err := u.server.run(ctx, s, args...)
+func (u *upkeep) list(ctx context.Context, s server.Script, args ...string) ([]string, error) {
+	m, err := u.server.Run(ctx, s, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +126,7 @@ const (
 func (u *upkeep) archiveFinished(ctx context.Context) error {
 	for began := time.Now(); ; {
 		batch := time.Now()
-		ids, err := u.list(ctx, takeScript, strconv.Itoa(archivesAtOnce), ms(archiveTime))
+		ids, err := u.list(ctx, takeScript, strconv.Itoa(archivesAtOnce), server.Milliseconds(archiveTime))
 		if err != nil {
 			return err
 		}
@@ -167,14 +168,14 @@ func (u *upkeep) archiveOne(ctx context.Context, id string) error {
 
 // expireUploads gives up uploads that were begun long ago and never committed: their process has died.
 func (u *upkeep) expireUploads(ctx context.Context) error {
-	_, err := u.server.run(ctx, arrivalScript, ms(arrivalTime))
+	_, err := u.server.Run(ctx, arrivalScript, server.Milliseconds(arrivalTime))
 	return err
 }
 
 // removeFolders empties the folders of what was deleted.
 func (u *upkeep) removeFolders(ctx context.Context) error {
 	var errs []error
-	folders, err := u.list(ctx, removalScript, ms(removalPause), strconv.Itoa(rowsAtOnce))
+	folders, err := u.list(ctx, removalScript, server.Milliseconds(removalPause), strconv.Itoa(server.MaxRows))
 	errs = append(errs, err)
 	for _, folder := range folders {
 		errs = append(errs, u.tier.removeFolder(ctx, folder))
@@ -188,7 +189,7 @@ func (u *upkeep) askForErasure(ctx context.Context) error {
 	if u.erase < 0 {
 		return nil
 	}
-	m, err := u.server.run(ctx, eraseScript, ms(u.erase))
+	m, err := u.server.Run(ctx, eraseScript, server.Milliseconds(u.erase))
 	if err != nil || m.IsNil() {
 		return err
 	}
@@ -196,9 +197,9 @@ func (u *upkeep) askForErasure(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	facts, err := u.server.client.Do(ctx, u.server.client.B().Info().Section("persistence").Build()).ToString()
+	facts, err := u.server.Client.Do(ctx, u.server.Client.B().Info().Section("persistence").Build()).ToString()
 	if err == nil && strings.Contains(facts, "aof_enabled:1") {
-		err = u.server.client.Do(ctx, u.server.client.B().Bgrewriteaof().Build()).Error()
+		err = u.server.Client.Do(ctx, u.server.Client.B().Bgrewriteaof().Build()).Error()
 	}
 	if answer, ok := valkey.IsValkeyErr(err); ok && strings.Contains(answer.Error(), "already in progress") {
 		return nil // it may have begun before the deletion; the next round asks
@@ -206,14 +207,14 @@ func (u *upkeep) askForErasure(ctx context.Context) error {
 	if err != nil {
 		since = "" // it is asked again, after the usual pause
 	}
-	_, noted := u.server.run(ctx, eraseScript, ms(u.erase), "begun", since)
+	_, noted := u.server.Run(ctx, eraseScript, server.Milliseconds(u.erase), "begun", since)
 	if err != nil {
-		return fmt.Errorf("ask for a rewrite of the append-only file: %w", serverError(ctx, err))
+		return fmt.Errorf("ask for a rewrite of the append-only file: %w", server.Error(ctx, err))
 	}
 	return noted
 }
 
-var undescribedScript = Scripts.Script("record_undescribed", "record")
+var undescribedScript = scripts.Script("record_undescribed", "record")
 
 // describeOld has finished records archived that an earlier version has not described: some with each call, those that ended first before
 // others. It runs once in the life of a process, as far as it can tell.
@@ -221,7 +222,7 @@ func (u *upkeep) describeOld(ctx context.Context) error {
 	if u.described {
 		return nil
 	}
-	m, err := u.server.run(ctx, undescribedScript, decimal(u.looked), decimal(rowsAtOnce))
+	m, err := u.server.Run(ctx, undescribedScript, server.Decimal(u.looked), server.Decimal(server.MaxRows))
 	if err != nil {
 		return err
 	}
@@ -230,6 +231,6 @@ func (u *upkeep) describeOld(ctx context.Context) error {
 		return err
 	}
 	u.looked += n
-	u.described = n < rowsAtOnce
+	u.described = n < server.MaxRows
 	return nil
 }

@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"steno/session/store"
+	"steno/session/store/valkey/server"
 )
 
 var (
-	uploadBeginScript  = Scripts.Script("upload_begin")
-	uploadCommitScript = Scripts.Script("upload_commit", "record")
-	uploadGiveUpScript = Scripts.Script("upload_give_up", "record")
+	uploadBeginScript  = scripts.Script("upload_begin")
+	uploadCommitScript = scripts.Script("upload_commit", "record")
+	uploadGiveUpScript = scripts.Script("upload_give_up", "record")
 )
 
 // uploadWriter takes in one upload, into a local file that Commit sends to blob storage.
@@ -45,7 +46,7 @@ func (s *uploads) begin(ctx context.Context, id string) (*uploadWriter, error) {
 	if err := store.CheckID(id); err != nil {
 		return nil, err
 	}
-	there, err := s.server.exists(ctx, "upload:"+id)
+	there, err := s.server.Exists(ctx, "upload:"+id)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +108,7 @@ func (w *uploadWriter) commit(ctx context.Context, u store.Upload) error {
 		return err
 	}
 	s, folder := w.uploads, newFolder("u", w.id)
-	if err := s.writer.persist(ctx, uploadBeginScript, folder); err != nil {
+	if err := s.writer.Persist(ctx, uploadBeginScript, folder); err != nil {
 		return err
 	}
 	fields := encodeUpload(u)
@@ -116,8 +117,8 @@ func (w *uploadWriter) commit(ctx context.Context, u store.Upload) error {
 		err = putDescription(ctx, s.tier.blobs, folder+uploadDescription, description{ID: w.id, Fields: uploadFields(folder, fields)})
 	}
 	if err == nil {
-		err = insist(ctx, func() error {
-			_, err := s.writer.run(ctx, uploadCommitScript, append([]string{w.id, folder, s.server.ahead(u.CreatedAt)}, fields...)...)
+		err = server.Insist(ctx, func() error {
+			_, err := s.writer.Run(ctx, uploadCommitScript, append([]string{w.id, folder, s.server.Ahead(u.CreatedAt)}, fields...)...)
 			return err
 		})
 	}
@@ -127,7 +128,7 @@ func (w *uploadWriter) commit(ctx context.Context, u store.Upload) error {
 	// Whether it was committed is not known where the server is away; its answer to this call tells.
 	left, cancel := context.WithTimeout(context.WithoutCancel(ctx), removalTime)
 	defer cancel()
-	if _, gone := s.server.run(left, uploadGiveUpScript, w.id, folder); gone == nil {
+	if _, gone := s.server.Run(left, uploadGiveUpScript, w.id, folder); gone == nil {
 		_ = s.tier.removeFolder(left, folder) // else upkeep does
 	}
 	return err

@@ -12,12 +12,13 @@ import (
 
 	"steno/session/store"
 	"steno/session/store/blob"
+	"steno/session/store/valkey/server"
 )
 
 // uploads implements store.Uploads.
 type uploads struct {
-	server *server
-	writer writer
+	server *server.Conn
+	writer server.Writer
 	tier   *tier
 	spool  *spool
 	copies *copies
@@ -27,9 +28,9 @@ type uploads struct {
 }
 
 // newUploads begins to keep uploads; what is local is in the spool.
-func newUploads(w writer, t *tier, b *blob.Bucket, s *spool) *uploads {
+func newUploads(w server.Writer, t *tier, b *blob.Bucket, s *spool) *uploads {
 	return &uploads{
-		server: w.server, writer: w, tier: t, spool: s,
+		server: w.Conn, writer: w, tier: t, spool: s,
 		copies: &copies{blobs: b, spool: s, open: map[string]*localCopy{}}, writers: map[string]*uploadWriter{},
 	}
 }
@@ -38,48 +39,48 @@ func newUploads(w writer, t *tier, b *blob.Bucket, s *spool) *uploads {
 func (s *uploads) gone(folder string) { s.copies.drop(folder) }
 
 var (
-	uploadDeleteScript = Scripts.Script("upload_delete", "record")
-	uploadUnusedScript = Scripts.Script("upload_unused")
+	uploadDeleteScript = scripts.Script("upload_delete", "record")
+	uploadUnusedScript = scripts.Script("upload_unused")
 )
 
 // encodeUpload returns an upload as names and values of its hash.
 func encodeUpload(u store.Upload) []string {
-	f := fieldList{}
-	f.text("account", u.Account)
-	f.text("key", string(u.Key))
-	f.text("filename", u.Filename)
-	f.text("source", u.Source)
-	f.text("extension", u.Extension)
-	f.text("size", strconv.FormatInt(u.Size, 10))
+	f := server.FieldList{}
+	f.Add("account", u.Account)
+	f.Add("key", string(u.Key))
+	f.Add("filename", u.Filename)
+	f.Add("source", u.Source)
+	f.Add("extension", u.Extension)
+	f.Add("size", strconv.FormatInt(u.Size, 10))
 	if u.Duration != nil {
-		f.text("duration", strconv.FormatFloat(*u.Duration, 'g', -1, 64))
+		f.Add("duration", strconv.FormatFloat(*u.Duration, 'g', -1, 64))
 	}
 	if u.Channels != nil {
-		f.text("channels", strconv.Itoa(*u.Channels))
+		f.Add("channels", strconv.Itoa(*u.Channels))
 	}
-	f.text("created", millis(u.CreatedAt))
+	f.Add("created", server.Millis(u.CreatedAt))
 	return f
 }
 
 // decodeUpload returns the upload of that id from its hash.
 func decodeUpload(id string, fields map[string]string) (store.Upload, error) {
-	n := fieldNumbers{fields: fields}
+	n := server.Numbers{Fields: fields}
 	u := store.Upload{
-		ID: id, Account: fields["account"], Key: raw(fields["key"]), Filename: fields["filename"], Source: fields["source"], Extension: fields["extension"],
-		Size: n.integer("size"), CreatedAt: time.UnixMilli(n.integer("created")).UTC(),
+		ID: id, Account: fields["account"], Key: server.Raw(fields["key"]), Filename: fields["filename"], Source: fields["source"], Extension: fields["extension"],
+		Size: n.Integer("size"), CreatedAt: time.UnixMilli(n.Integer("created")).UTC(),
 	}
 	if text := fields["duration"]; text != "" {
 		seconds, err := strconv.ParseFloat(text, 64)
 		if err != nil {
-			n.err = err
+			n.Err = err
 		}
 		u.Duration = &seconds
 	}
 	if fields["channels"] != "" {
-		channels := int(n.integer("channels"))
+		channels := int(n.Integer("channels"))
 		u.Channels = &channels
 	}
-	return u, n.err
+	return u, n.Err
 }
 
 // Upload implements store.Uploads.
@@ -96,7 +97,7 @@ func (s *uploads) find(ctx context.Context, account, id string) (u store.Upload,
 	if store.CheckID(id) != nil {
 		return u, "", store.ErrNotFound
 	}
-	fields, err := s.server.hash(ctx, "upload:"+id)
+	fields, err := s.server.Hash(ctx, "upload:"+id)
 	if err != nil {
 		return u, "", err
 	}
@@ -148,7 +149,7 @@ func (s *uploads) DeleteUpload(ctx context.Context, account, id string) error {
 	if store.CheckID(id) != nil {
 		return fmt.Errorf("delete upload: %w", store.ErrNotFound)
 	}
-	m, err := s.writer.run(ctx, uploadDeleteScript, account, id)
+	m, err := s.writer.Run(ctx, uploadDeleteScript, account, id)
 	var folder string
 	if err == nil {
 		folder, err = m.ToString()
@@ -165,13 +166,13 @@ func (s *uploads) DeleteUpload(ctx context.Context, account, id string) error {
 func (s *uploads) UnusedUploads(ctx context.Context, before time.Time, limit int) ([]store.Upload, error) {
 	var all []store.Upload
 	for more := true; more && len(all) < limit; {
-		n := min(limit-len(all), rowsAtOnce)
-		rows, err := s.server.hashes(ctx, uploadUnusedScript, s.server.ahead(before), strconv.Itoa(len(all)), strconv.Itoa(n))
+		n := min(limit-len(all), server.MaxRows)
+		rows, err := s.server.Hashes(ctx, uploadUnusedScript, s.server.Ahead(before), strconv.Itoa(len(all)), strconv.Itoa(n))
 		if err != nil {
 			return nil, fmt.Errorf("list unused uploads: %w", err)
 		}
 		for _, row := range rows {
-			u, err := decodeUpload(row.id, row.fields)
+			u, err := decodeUpload(row.ID, row.Fields)
 			if err != nil {
 				return nil, fmt.Errorf("list unused uploads: %w", err)
 			}

@@ -95,7 +95,7 @@ func TestUploadOfDeadProcess(t *testing.T) {
 	s, advance := openTimed(t, running.Addr(), t.TempDir())
 	ctx := t.Context()
 	folder := newFolder("u", "file")
-	_, err := s.uploads.writer.run(ctx, uploadBeginScript, folder)
+	_, err := s.uploads.writer.Run(ctx, uploadBeginScript, folder)
 	must(t, err)
 	must(t, s.blobs.Put(ctx, folder+uploadBlob, section([]byte("audio"))))
 	settle(t, s)
@@ -107,7 +107,7 @@ func TestUploadOfDeadProcess(t *testing.T) {
 	if names := blobsOf(t, s); len(names) > 0 {
 		t.Errorf("left are %v", names)
 	}
-	_, err = s.uploads.writer.run(ctx, uploadCommitScript, append([]string{"file", folder}, encodeUpload(store.Upload{Account: "acme"})...)...)
+	_, err = s.uploads.writer.Run(ctx, uploadCommitScript, append([]string{"file", folder}, encodeUpload(store.Upload{Account: "acme"})...)...)
 	wants(t, err, store.ErrLost) // the process was not dead but slow
 }
 

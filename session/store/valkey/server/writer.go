@@ -1,4 +1,4 @@
-package valkey
+package server
 
 import (
 	"context"
@@ -14,40 +14,40 @@ import (
 // durableWait bounds the wait for a replica or the disk.
 const durableWait = time.Second
 
-// writer runs scripts and waits until what they have changed is as durable as the store promises.
-type writer struct {
-	*server
+// Writer runs scripts and waits until what they have changed is as durable as the store promises.
+type Writer struct {
+	*Conn
 	durability Durability
 }
 
-func newWriter(s *server, d Durability) writer { return writer{s, d} }
+func NewWriter(s *Conn, d Durability) Writer { return Writer{s, d} }
 
-// waits reports whether a change is waited for.
-func (w writer) waits() bool { return w.durability != DurableProcess }
+// Waits reports whether a change is waited for.
+func (w Writer) Waits() bool { return w.durability != DurableProcess }
 
-// run runs a script as server.run does. Where a replica or the disk does not have the change in time it answers ErrAway: what
+// Run runs a script as server.run does. Where a replica or the disk does not have the change in time it answers ErrAway: what
 // is run again must write again.
-func (w writer) run(ctx context.Context, script Script, args ...string) (valkey.ValkeyMessage, error) {
+func (w Writer) Run(ctx context.Context, script Script, args ...string) (valkey.ValkeyMessage, error) {
 	defer w.latencies.since(time.Now())
 	m, err := w.evaluate(script, args, func(command valkey.Completed) (valkey.ValkeyMessage, error) { return w.exec(ctx, command) })
 	if valkey.IsValkeyNil(err) {
 		return m, nil
 	}
-	return m, serverError(ctx, err)
+	return m, Error(ctx, err)
 }
 
 // exec sends a command, and what waits for its change with it: the server counts for the connection that has written.
-func (w writer) exec(ctx context.Context, command valkey.Completed) (valkey.ValkeyMessage, error) {
+func (w Writer) exec(ctx context.Context, command valkey.Completed) (valkey.ValkeyMessage, error) {
 	var wait valkey.Completed
 	switch w.durability {
 	case DurableReplica:
-		wait = w.client.B().Wait().Numreplicas(1).Timeout(durableWait.Milliseconds()).Build()
+		wait = w.Client.B().Wait().Numreplicas(1).Timeout(durableWait.Milliseconds()).Build()
 	case DurableDisk:
-		wait = w.client.B().Waitaof().Numlocal(1).Numreplicas(0).Timeout(durableWait.Milliseconds()).Build()
+		wait = w.Client.B().Waitaof().Numlocal(1).Numreplicas(0).Timeout(durableWait.Milliseconds()).Build()
 	default:
-		return w.client.Do(ctx, command).ToMessage()
+		return w.Client.Do(ctx, command).ToMessage()
 	}
-	answers := w.client.DoMulti(ctx, command, wait)
+	answers := w.Client.DoMulti(ctx, command, wait)
 	m, err := answers[0].ToMessage()
 	if err != nil && !valkey.IsValkeyNil(err) {
 		return m, err
@@ -79,12 +79,12 @@ func durableCopies(answer valkey.ValkeyResult) (int64, error) {
 	return m.AsInt64()
 }
 
-// check refuses a tier that the server does not have.
-func (w writer) check(ctx context.Context) error {
+// Check refuses a tier that the server does not have.
+func (w Writer) Check(ctx context.Context) error {
 	if w.durability != DurableDisk {
 		return nil
 	}
-	err := w.client.Do(ctx, w.client.B().Waitaof().Numlocal(1).Numreplicas(0).Timeout(1).Build()).Error()
+	err := w.Client.Do(ctx, w.Client.B().Waitaof().Numlocal(1).Numreplicas(0).Timeout(1).Build()).Error()
 	if answer, ok := valkey.IsValkeyErr(err); ok && strings.Contains(answer.Error(), "unknown command") {
 		return fmt.Errorf("durability %q needs Valkey, or Redis from 7.2: %w", DurableDisk, answer)
 	}
@@ -92,7 +92,7 @@ func (w writer) check(ctx context.Context) error {
 		return fmt.Errorf("durability %q needs a server with appendonly yes: %w", DurableDisk, answer)
 	}
 	if err != nil {
-		return serverError(ctx, err)
+		return Error(ctx, err)
 	}
 	mode, _, err := w.appendSync(ctx)
 	if err == nil && mode == "no" {
@@ -101,10 +101,10 @@ func (w writer) check(ctx context.Context) error {
 	return err
 }
 
-// persist runs an idempotent script, again where the server gave no answer: connections may have to be made anew.
-func (w writer) persist(ctx context.Context, script Script, args ...string) error {
+// Persist runs an idempotent script, again where the server gave no answer: connections may have to be made anew.
+func (w Writer) Persist(ctx context.Context, script Script, args ...string) error {
 	return retried(ctx, maxTries, 100*time.Millisecond, isAway, func() error {
-		_, err := w.run(ctx, script, args...)
+		_, err := w.Run(ctx, script, args...)
 		return err
 	})
 }

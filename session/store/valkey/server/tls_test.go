@@ -1,4 +1,4 @@
-package valkey
+package server
 
 import (
 	"crypto/ecdsa"
@@ -55,10 +55,10 @@ func TestTLS(t *testing.T) {
 		"plain text":            {host + ":" + port, nil, "the server may want TLS"},
 		"TLS to plain text":     {open.Addr(), &tls.Config{RootCAs: trusted, Certificates: known}, "the server may speak plain text"},
 	} {
-		s, err := connect(t.Context(), ServerOptions{Addr: c.addr, TLS: c.tls})
+		s, err := Connect(t.Context(), Options{Addr: c.addr, TLS: c.tls})
 		if err == nil {
 			err = s.Ping(t.Context())
-			s.close()
+			s.Close()
 		}
 		if (c.fails != "") != (err != nil) || err != nil && (!errors.Is(err, store.ErrAway) || !strings.Contains(err.Error(), c.fails)) {
 			t.Errorf("%s: %v", name, err)

@@ -1,4 +1,4 @@
-package valkey
+package server
 
 import (
 	"context"
@@ -15,13 +15,13 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // connectTo returns the connection to a server that the test has started.
-func connectTo(t *testing.T, addr string) *server {
+func connectTo(t *testing.T, addr string) *Conn {
 	t.Helper()
-	s, err := connect(t.Context(), ServerOptions{Addr: addr})
+	s, err := Connect(t.Context(), Options{Addr: addr})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.close)
+	t.Cleanup(s.Close)
 	return s
 }
 
@@ -33,25 +33,25 @@ func TestConnectionEnded(t *testing.T) {
 	running.Must("HSET", "{steno}:key:a", "name", "value")
 	for name, ask := range map[string]func() error{
 		"script": func() error {
-			_, err := s.look(t.Context(), nodesScript)
+			_, err := s.Look(t.Context(), nodesScript)
 			return err
 		},
 		"hash": func() error {
-			fields, err := s.hash(t.Context(), "key:a")
+			fields, err := s.Hash(t.Context(), "key:a")
 			if err == nil && fields["name"] != "value" {
 				t.Errorf("fields %v", fields)
 			}
 			return err
 		},
 		"field": func() error {
-			m, err := s.field(t.Context(), "key:a", "name")
+			m, err := s.Field(t.Context(), "key:a", "name")
 			if value, _ := m.ToString(); err == nil && value != "value" {
 				t.Errorf("field %q", value)
 			}
 			return err
 		},
 		"exists": func() error {
-			there, err := s.exists(t.Context(), "key:a")
+			there, err := s.Exists(t.Context(), "key:a")
 			if err == nil && !there {
 				t.Error("a key is not there")
 			}

@@ -1,4 +1,4 @@
-package valkey
+package server
 
 import (
 	"context"
@@ -16,15 +16,15 @@ import (
 	"steno/session/store"
 )
 
-// newNumber returns a number for a call, a lease or a claim: random, so that no two are equal even where a server lost what
+// NewNumber returns a number for a call, a lease or a claim: random, so that no two are equal even where a server lost what
 // it had last given out.
-func newNumber() string { return strconv.FormatInt(1+rand.Int64N(1<<62), 10) }
+func NewNumber() string { return strconv.FormatInt(1+rand.Int64N(1<<62), 10) }
 
 // patience bounds how long what ends a lease or a claim is tried anew while the server is away, where the context has no end.
 const patience = 30 * time.Second
 
-// insist calls f, which must be idempotent, again and again while the server is away and the context lasts. Errors: those of f.
-func insist(ctx context.Context, f func() error) error {
+// Insist calls f, which must be idempotent, again and again while the server is away and the context lasts. Errors: those of f.
+func Insist(ctx context.Context, f func() error) error {
 	patient := ctx
 	if _, ends := ctx.Deadline(); !ends {
 		var cancel context.CancelFunc
@@ -48,15 +48,6 @@ func retried(ctx context.Context, most int, first time.Duration, passing func(er
 
 func isAway(err error) bool { return errors.Is(err, store.ErrAway) }
 
-// insist runs a script that is idempotent, again and again while the server is away and the context lasts. Errors: those of
-// run.
-func (s *server) insist(ctx context.Context, script Script, args ...string) error {
-	return insist(ctx, func() error {
-		_, err := s.run(ctx, script, args...)
-		return err
-	})
-}
-
 // reconnect calls ask, which must change nothing, up to maxTries times while the connection that it uses ends before the answer
 // comes. That a server, or what is on the way to it, has closed a connection is often seen only when it is used; that a server
 // does not answer or cannot be connected to is the caller's to wait for. Errors: those of ask.
@@ -72,9 +63,9 @@ func connectionEnded(err error) bool {
 // again is the last argument of a script that was run before with the same number.
 const again = "again"
 
-// doubts are the numbers of calls that were begun and whose end is not known: the server may have carried them out. The next
+// Doubts are the numbers of calls that were begun and whose end is not known: the server may have carried them out. The next
 // call of the same kind takes such a number, and is given what that has got.
-type doubts struct {
+type Doubts struct {
 	mu      sync.Mutex
 	numbers map[string][]string // by kind
 }
@@ -82,8 +73,8 @@ type doubts struct {
 // maxDoubts bounds the numbers that are remembered of a kind. What a forgotten one has got is free when its lease runs out.
 const maxDoubts = 256
 
-// call runs f with a number, and with "again" for one that was in doubt.
-func (d *doubts) call(kind string, f func(number, again string) error) error {
+// Call runs f with a number, and with "again" for one that was in doubt.
+func (d *Doubts) Call(kind string, f func(number, again string) error) error {
 	number, repeated := d.take(kind)
 	err := f(number, repeated)
 	if err != nil && (errors.Is(err, store.ErrAway) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
@@ -92,18 +83,18 @@ func (d *doubts) call(kind string, f func(number, again string) error) error {
 	return err
 }
 
-func (d *doubts) take(kind string) (number, repeated string) {
+func (d *Doubts) take(kind string) (number, repeated string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	list := d.numbers[kind]
 	if len(list) == 0 {
-		return newNumber(), ""
+		return NewNumber(), ""
 	}
 	d.numbers[kind] = list[1:]
 	return list[0], again
 }
 
-func (d *doubts) put(kind, number string) {
+func (d *Doubts) put(kind, number string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.numbers == nil {
@@ -117,5 +108,5 @@ func (d *doubts) put(kind, number string) {
 // maxTries is how often an idempotent script is run where the server gives no answer.
 const maxTries = 3
 
-// rowsAtOnce bounds the rows that one script reads.
-const rowsAtOnce = 200
+// MaxRows bounds the rows that one script reads.
+const MaxRows = 200

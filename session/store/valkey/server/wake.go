@@ -1,9 +1,8 @@
-package valkey
+package server
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -17,10 +16,11 @@ import (
 // recheck is how long a waiter goes without asking the server: a message may have been lost.
 const recheck = 5 * time.Second
 
-// wakes is the subscription of this process: to channels by name, over one connection. Messages may be lost. When a channel is
+// Wakes is the subscription of this process: to channels by name, over one connection. Messages may be lost. When a channel is
 // subscribed, anew as well, that counts as a message without text. A goroutine of its own runs until close.
 type wakes struct {
-	server  *server
+	client  valkey.Client
+	prefix  string        // of the names of channels
 	changed chan struct{} // has room for one: the set of channels is another
 	cancel  context.CancelFunc
 	running sync.WaitGroup
@@ -40,21 +40,21 @@ type channel struct {
 
 type listener struct{ message func(text string) }
 
-func newWakes(s *server) *wakes {
+func newWakes(client valkey.Client, prefix string) *wakes {
 	life, cancel := context.WithCancel(context.Background())
-	w := &wakes{server: s, changed: make(chan struct{}, 1), cancel: cancel, channels: map[string]*channel{}, known: map[string]bool{}, lookers: map[string]chan struct{}{}}
+	w := &wakes{client: client, prefix: prefix, changed: make(chan struct{}, 1), cancel: cancel, channels: map[string]*channel{}, known: map[string]bool{}, lookers: map[string]chan struct{}{}}
 	w.running.Go(func() { w.run(life) })
 	return w
 }
 
-// close ends the subscription. Listeners are not called after it has returned.
+// Close ends the subscription. Listeners are not called after it has returned.
 func (w *wakes) close() {
 	w.cancel()
 	w.running.Wait()
 }
 
-// await waits until the server has had the subscription of a name that is listened to. Errors: the context's.
-func (w *wakes) await(ctx context.Context, name string) error {
+// Await waits until the server has had the subscription of a name that is listened to. Errors: the context's.
+func (w *wakes) Await(ctx context.Context, name string) error {
 	for {
 		rung, known := w.state(name)
 		if known {
@@ -88,9 +88,9 @@ func (w *wakes) watch(name string) <-chan struct{} {
 	return c.rung
 }
 
-// listen calls f for each message until stop is called. It is called by one goroutine at a time and not after stop has
+// Listen calls f for each message until stop is called. It is called by one goroutine at a time and not after stop has
 // returned; it must not block, nor call methods of wakes.
-func (w *wakes) listen(name string, f func(text string)) (stop func()) {
+func (w *wakes) Listen(name string, f func(text string)) (stop func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	l := &listener{f}
@@ -130,7 +130,7 @@ func (w *wakes) signal() {
 
 // ring passes on a message of a channel. It is called by one goroutine at a time.
 func (w *wakes) ring(channel, text string) {
-	name := strings.TrimPrefix(channel, w.server.prefix+"wake:")
+	name := strings.TrimPrefix(channel, w.prefix+"wake:")
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	c := w.channels[name]
@@ -145,7 +145,7 @@ func (w *wakes) ring(channel, text string) {
 	}
 }
 
-// run keeps the subscription over connections that end, from when the first channel is wanted.
+// Run keeps the subscription over connections that end, from when the first channel is wanted.
 func (w *wakes) run(ctx context.Context) {
 	select {
 	case <-ctx.Done():
@@ -163,7 +163,7 @@ func (w *wakes) run(ctx context.Context) {
 
 // subscribed keeps the subscription over one connection until that or ctx ends, and tells whether it came about.
 func (w *wakes) subscribed(ctx context.Context) (ok bool) {
-	conn, _ := w.server.client.Dedicate()
+	conn, _ := w.client.Dedicate()
 	ended := conn.SetPubSubHooks(valkey.PubSubHooks{
 		OnMessage: func(m valkey.PubSubMessage) { w.ring(m.Channel, m.Message) },
 		OnSubscription: func(s valkey.PubSubSubscription) {
@@ -200,13 +200,13 @@ func (w *wakes) update(ctx context.Context, conn valkey.DedicatedClient, have ma
 	w.mu.Lock()
 	for name := range w.channels {
 		if !have[name] {
-			more = append(more, w.server.prefix+"wake:"+name)
+			more = append(more, w.prefix+"wake:"+name)
 			have[name] = true
 		}
 	}
 	for name := range have {
 		if w.channels[name] == nil {
-			fewer = append(fewer, w.server.prefix+"wake:"+name)
+			fewer = append(fewer, w.prefix+"wake:"+name)
 			delete(have, name)
 			delete(w.known, name)
 		}
@@ -225,11 +225,11 @@ func (w *wakes) update(ctx context.Context, conn valkey.DedicatedClient, have ma
 // awayPause is the time between two questions to a server that is away.
 const awayPause = time.Second
 
-// wait returns when the script, which answers milliseconds from now or nothing for not known, has answered 0. It runs it
-// anew with each message of the channel. While the server is away it waits. Of those who ask the same one asks at a time, and
-// the next when that has what it waited for: else all of them would come for one job. Errors: the context's.
-func (w *wakes) wait(ctx context.Context, name string, script Script, args ...string) error {
-	looker := w.looker(name, args)
+// wait returns when pause, which returns how long there is nothing to do, has returned 0. It is called again with each message
+// of the channel. While the server is away wait waits. Of those who wait with the same key one asks at a time, and the next when
+// that has what it waited for: else all of them would come for one job. Errors: the context's.
+func (w *wakes) wait(ctx context.Context, name, key string, pause func(context.Context) (time.Duration, error)) error {
+	looker := w.looker(key)
 	select {
 	case looker <- struct{}{}:
 		defer func() { <-looker }()
@@ -238,14 +238,14 @@ func (w *wakes) wait(ctx context.Context, name string, script Script, args ...st
 	}
 	for {
 		rung := w.watch(name) // before looking, so that nothing is missed
-		pause, err := w.server.pause(ctx, script, args...)
+		left, err := pause(ctx)
 		if errors.Is(err, store.ErrAway) {
-			pause, err = awayPause, nil
+			left, err = awayPause, nil
 		}
-		if err != nil || pause <= 0 {
+		if err != nil || left <= 0 {
 			return err
 		}
-		timer := time.NewTimer(min(pause, recheck))
+		timer := time.NewTimer(min(left, recheck))
 		select {
 		case <-ctx.Done():
 			err = ctx.Err()
@@ -260,25 +260,11 @@ func (w *wakes) wait(ctx context.Context, name string, script Script, args ...st
 }
 
 // looker returns a channel with room for the one who asks.
-func (w *wakes) looker(name string, args []string) chan struct{} {
-	key := name + " " + strings.Join(args, " ")
+func (w *wakes) looker(key string) chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.lookers[key] == nil {
 		w.lookers[key] = make(chan struct{}, 1)
 	}
 	return w.lookers[key]
-}
-
-// pause runs a script that answers milliseconds, or nothing for recheck.
-func (s *server) pause(ctx context.Context, script Script, args ...string) (time.Duration, error) {
-	m, err := s.run(ctx, script, args...)
-	if err != nil || m.IsNil() {
-		return recheck, err
-	}
-	millis, err := m.AsInt64()
-	if err != nil {
-		return 0, fmt.Errorf("%w: %w", store.ErrAway, err)
-	}
-	return time.Duration(millis) * time.Millisecond, nil
 }

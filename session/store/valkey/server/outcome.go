@@ -1,4 +1,4 @@
-package valkey
+package server
 
 import (
 	"context"
@@ -18,13 +18,13 @@ const (
 	neverSynced = time.Minute
 )
 
-// runOutcome runs a script that keeps an outcome. Beyond what the tier promises it waits until the server has synced its append-only
+// RunOutcome runs a script that keeps an outcome. Beyond what the tier promises it waits until the server has synced its append-only
 // file, where it keeps one, and for a moment until a replica has it, where it has any: a server that is killed with appendfsync everysec may
 // lack its last two seconds, a replica that is promoted what had not reached it, and what was told to have ended must not end again. The
 // script is run again where that takes long, and what is run again must write again. Errors: those of run.
-func (w writer) runOutcome(ctx context.Context, script Script, args ...string) (valkey.ValkeyMessage, error) {
+func (w Writer) RunOutcome(ctx context.Context, script Script, args ...string) (valkey.ValkeyMessage, error) {
 	if w.durability == DurableDisk || time.Since(time.UnixMilli(w.unsynced.Load())) < neverSynced {
-		return w.run(ctx, script, args...)
+		return w.Run(ctx, script, args...)
 	}
 	m, synced, err := w.runSynced(ctx, durableWait, script, args...)
 	if err != nil || synced {
@@ -46,7 +46,7 @@ func (w writer) runOutcome(ctx context.Context, script Script, args ...string) (
 
 // runSynced runs a script, and waits until what it has written is as durable as the tier promises, and for some time until it is in the
 // append-only file, synced. It is, as far as it goes, where the server has no such file, or does not allow to wait for it.
-func (w writer) runSynced(
+func (w Writer) runSynced(
 	ctx context.Context, limit time.Duration, script Script, args ...string,
 ) (m valkey.ValkeyMessage, synced bool, err error) {
 	facts, _ := w.Figures(ctx) // of a server that is away the call tells
@@ -54,10 +54,10 @@ func (w writer) runSynced(
 	m, err = w.evaluate(script, args, func(command valkey.Completed) (valkey.ValkeyMessage, error) {
 		all := []valkey.Completed{command}
 		if w.durability == DurableReplica || replicas {
-			all = append(all, w.client.B().Wait().Numreplicas(1).Timeout(durableWait.Milliseconds()).Build())
+			all = append(all, w.Client.B().Wait().Numreplicas(1).Timeout(durableWait.Milliseconds()).Build())
 		}
-		all = append(all, w.client.B().Waitaof().Numlocal(1).Numreplicas(0).Timeout(limit.Milliseconds()).Build())
-		answers := w.client.DoMulti(ctx, all...)
+		all = append(all, w.Client.B().Waitaof().Numlocal(1).Numreplicas(0).Timeout(limit.Milliseconds()).Build())
+		answers := w.Client.DoMulti(ctx, all...)
 		m, err := answers[0].ToMessage()
 		if err != nil && !valkey.IsValkeyNil(err) {
 			return m, err
@@ -71,7 +71,7 @@ func (w writer) runSynced(
 		return m, err
 	})
 	if err != nil && !valkey.IsValkeyNil(err) {
-		err = serverError(ctx, err)
+		err = Error(ctx, err)
 	} else {
 		err = nil
 	}
@@ -88,10 +88,10 @@ func isSynced(answer valkey.ValkeyResult) (bool, error) {
 }
 
 // appendSync returns the setting appendfsync; hidden where the server does not tell it.
-func (s *server) appendSync(ctx context.Context) (mode string, hidden bool, err error) {
-	settings, err := s.client.Do(ctx, s.client.B().ConfigGet().Parameter("appendfsync").Build()).AsStrMap()
+func (s *Conn) appendSync(ctx context.Context) (mode string, hidden bool, err error) {
+	settings, err := s.Client.Do(ctx, s.Client.B().ConfigGet().Parameter("appendfsync").Build()).AsStrMap()
 	if _, refused := valkey.IsValkeyErr(err); refused {
 		return "", true, nil
 	}
-	return settings["appendfsync"], settings["appendfsync"] == "", serverError(ctx, err)
+	return settings["appendfsync"], settings["appendfsync"] == "", Error(ctx, err)
 }

@@ -1,4 +1,4 @@
-package valkey
+package server
 
 import (
 	"net"
@@ -14,7 +14,7 @@ func TestDenied(t *testing.T) {
 	host := outerAddress(t)
 	s := valkeytest.Start(t, "--bind", "0.0.0.0", "--protected-mode", "yes")
 	_, port, _ := net.SplitHostPort(s.Addr())
-	_, err := connect(t.Context(), ServerOptions{Addr: net.JoinHostPort(host, port)})
+	_, err := Connect(t.Context(), Options{Addr: net.JoinHostPort(host, port)})
 	if err == nil || !strings.Contains(err.Error(), "the server denies the connection: ") || !strings.Contains(err.Error(), "protected mode") {
 		t.Errorf("error is %v", err)
 	}
@@ -23,11 +23,11 @@ func TestDenied(t *testing.T) {
 func TestUnixSocket(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s")
 	valkeytest.Start(t, "--unixsocket", path)
-	s, err := connect(t.Context(), ServerOptions{Addr: "unix://" + path})
+	s, err := Connect(t.Context(), Options{Addr: "unix://" + path})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.close()
+	defer s.Close()
 	if err := s.Ping(t.Context()); err != nil {
 		t.Error(err)
 	}

@@ -1,4 +1,4 @@
-package valkey
+package server
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/valkey-io/valkey-go"
 )
 
 const (
@@ -37,10 +39,8 @@ type figures struct {
 	err   error
 }
 
-// Figures returns what the server told of its state in the last 15 s; it is asked where that is longer ago. Errors: store.ErrAway, which is
-// remembered as long.
-func (s *server) Figures(ctx context.Context) (Figures, error) {
-	f := s.figures
+// get returns the figures, and asks for them where they are old.
+func (f *figures) get(ctx context.Context, client valkey.Client) (Figures, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if time.Since(f.asked) < figuresAge {
@@ -48,27 +48,27 @@ func (s *server) Figures(ctx context.Context) (Figures, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), figuresWait)
 	defer cancel()
-	text, err := s.client.Do(ctx, s.client.B().Info().Build()).ToString()
-	f.last, f.err = figuresOf(parseInfo(text)), nil
+	text, err := client.Do(ctx, client.B().Info().Build()).ToString()
+	f.last, f.err = figuresOf(ParseInfo(text)), nil
 	if err != nil {
-		f.last, f.err = Figures{}, fmt.Errorf("ask valkey for its state: %w", serverError(context.WithoutCancel(ctx), err))
+		f.last, f.err = Figures{}, fmt.Errorf("ask valkey for its state: %w", Error(context.WithoutCancel(ctx), err))
 	}
 	f.asked = time.Now()
 	return f.last, f.err
 }
 
-func figuresOf(info serverInfo) Figures {
+func figuresOf(info Info) Figures {
 	f := Figures{
-		Primary: info["role"] == "master", Memory: info.number("used_memory"), MaxMemory: info.number("maxmemory"),
-		Evicted: info.number("evicted_keys"), AppendOnly: info["aof_enabled"] == "1", DelayedSyncs: info.number("aof_delayed_fsync"),
-		Replicas: int(info.number("connected_slaves")),
+		Primary: info["role"] == "master", Memory: info.Number("used_memory"), MaxMemory: info.Number("maxmemory"),
+		Evicted: info.Number("evicted_keys"), AppendOnly: info["aof_enabled"] == "1", DelayedSyncs: info.Number("aof_delayed_fsync"),
+		Replicas: int(info.Number("connected_slaves")),
 	}
 	f.AppendFaults = info["aof_last_write_status"] == "err" || info["aof_last_bgrewrite_status"] == "err"
 	for i := range f.Replicas {
 		for part := range strings.SplitSeq(info[fmt.Sprint("slave", i)], ",") {
 			if offset, ok := strings.CutPrefix(part, "offset="); ok {
 				confirmed, _ := strconv.ParseInt(offset, 10, 64) // it is a number
-				f.ReplicaLag = max(f.ReplicaLag, info.number("master_repl_offset")-confirmed)
+				f.ReplicaLag = max(f.ReplicaLag, info.Number("master_repl_offset")-confirmed)
 			}
 		}
 	}
@@ -95,14 +95,12 @@ func (l *latencies) since(began time.Time) {
 	l.nanos.Add(int64(took))
 }
 
-// Latencies returns how many scripts took no longer than each of LatencyBounds, from the call to its answer, waiting for what the tier of
-// durability promises included; how many there were; and how long all took together.
-func (s *server) Latencies() (upTo [len(LatencyBounds)]uint64, all uint64, took time.Duration) {
-	for i := range s.latencies.buckets {
-		all += s.latencies.buckets[i].Load()
+func (l *latencies) counts() (upTo [len(LatencyBounds)]uint64, all uint64, took time.Duration) {
+	for i := range l.buckets {
+		all += l.buckets[i].Load()
 		if i < len(upTo) {
 			upTo[i] = all
 		}
 	}
-	return upTo, all, time.Duration(s.latencies.nanos.Load())
+	return upTo, all, time.Duration(l.nanos.Load())
 }

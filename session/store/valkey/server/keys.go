@@ -1,4 +1,4 @@
-package valkey
+package server
 
 // The names of all keys, as scripts build them: the prefix, then what is named here. <id> is a record's id, <kind> is fetch for
 // jobs whose audio is to be fetched and work for the others, <state> that of a delivery. Accounts come last; those that have

@@ -1,4 +1,4 @@
-package valkey
+package server
 
 import (
 	"bytes"
@@ -101,8 +101,8 @@ func (c *firstAnswer) explain(err error) error {
 	return fmt.Errorf("%w (%s)", err, c.hint)
 }
 
-// defaultPrefix begins the names of all keys. The braces make it the hash tag of all of them.
-const defaultPrefix = "{steno}:"
+// DefaultPrefix begins the names of all keys. The braces make it the hash tag of all of them.
+const DefaultPrefix = "{steno}:"
 
 const (
 	// answerTimeout bounds the wait for an answer of the server, after which its connections are closed.
@@ -121,7 +121,7 @@ func clientOption(addr string, secured *tls.Config) (valkey.ClientOption, string
 	if err != nil {
 		return valkey.ClientOption{}, "", errors.New("parse address of valkey: not host:port and not a URL") // the cause has the password
 	}
-	prefix := defaultPrefix
+	prefix := DefaultPrefix
 	if name := u.Query().Get("prefix"); name != "" {
 		prefix = "{" + strings.Trim(name, "{}:") + "}:"
 	}
@@ -145,8 +145,8 @@ func clientOption(addr string, secured *tls.Config) (valkey.ClientOption, string
 	return o, prefix, nil
 }
 
-// ServerOptions say where the server is.
-type ServerOptions struct {
+// Options say where the server is.
+type Options struct {
 	// Addr is host:port, or a URL: valkey://user:password@host:port/db, valkeys:// for TLS, unix:///path. Its parameters
 	// prefix, and master_set with further addr for Sentinel, are looked at.
 	Addr string
@@ -156,8 +156,8 @@ type ServerOptions struct {
 	Now func() time.Time
 }
 
-// connect opens the connections to the server. The caller must close it. Errors: store.ErrAway.
-func connect(ctx context.Context, o ServerOptions) (*server, error) {
+// Connect opens the connections to the server. The caller must close it. Errors: store.ErrAway.
+func Connect(ctx context.Context, o Options) (*Conn, error) {
 	option, prefix, err := clientOption(o.Addr, o.TLS)
 	if err != nil {
 		return nil, err
@@ -166,15 +166,15 @@ func connect(ctx context.Context, o ServerOptions) (*server, error) {
 	option.DialCtxFn = dialer(connections)
 	client, err := valkey.NewClient(option)
 	if err != nil {
-		return nil, fmt.Errorf("connect to valkey: %w", serverError(ctx, err))
+		return nil, fmt.Errorf("connect to valkey: %w", Error(ctx, err))
 	}
-	s := &server{
-		client: client, prefix: prefix, now: o.Now, here: time.Now,
-		connections: connections, figures: new(figures), latencies: new(latencies), unsynced: new(atomic.Int64),
+	s := &Conn{
+		Client: client, Prefix: prefix, now: o.Now, Here: time.Now,
+		Connections: connections, figures: new(figures), latencies: new(latencies), unsynced: new(atomic.Int64),
 	}
 	if o.Now != nil {
-		s.here = o.Now
+		s.Here = o.Now
 	}
-	s.wakes = newWakes(s)
+	s.Wakes = newWakes(client, prefix)
 	return s, nil
 }

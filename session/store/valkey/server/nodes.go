@@ -1,4 +1,4 @@
-package valkey
+package server
 
 import (
 	"context"
@@ -11,10 +11,10 @@ import (
 	"steno/session/store"
 )
 
-// nodes implements store.Nodes.
-type nodes struct{ server *server }
+// Nodes implements store.Nodes.
+type Nodes struct{ server *Conn }
 
-func newNodes(s *server) nodes { return nodes{s} }
+func NewNodes(s *Conn) Nodes { return Nodes{s} }
 
 var (
 	reportScript = Scripts.Script("node_report")
@@ -22,7 +22,7 @@ var (
 )
 
 // Report implements store.Nodes.
-func (n nodes) Report(ctx context.Context, node string, counts map[string]int64, ttl time.Duration) (map[string]int64, error) {
+func (n Nodes) Report(ctx context.Context, node string, counts map[string]int64, ttl time.Duration) (map[string]int64, error) {
 	others, err := n.report(ctx, node, counts, ttl)
 	if err != nil {
 		return nil, fmt.Errorf("report counts: %w", err)
@@ -30,18 +30,18 @@ func (n nodes) Report(ctx context.Context, node string, counts map[string]int64,
 	return others, nil
 }
 
-func (n nodes) report(ctx context.Context, node string, counts map[string]int64, ttl time.Duration) (map[string]int64, error) {
+func (n Nodes) report(ctx context.Context, node string, counts map[string]int64, ttl time.Duration) (map[string]int64, error) {
 	if node == "" || ttl < time.Millisecond {
 		return nil, store.ErrInvalid
 	}
 	if len(counts) > store.MaxCounts {
 		return nil, store.ErrTooLarge
 	}
-	args := []string{node, ms(ttl), decimal(n.server.here().UnixMilli())}
+	args := []string{node, Milliseconds(ttl), Decimal(n.server.Here().UnixMilli())}
 	for name, count := range counts {
 		args = append(args, name, strconv.FormatInt(count, 10))
 	}
-	m, err := n.server.run(ctx, reportScript, args...)
+	m, err := n.server.Run(ctx, reportScript, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -49,8 +49,8 @@ func (n nodes) report(ctx context.Context, node string, counts map[string]int64,
 }
 
 // Peers implements store.Nodes.
-func (n nodes) Peers(ctx context.Context) ([]store.Node, error) {
-	m, err := n.server.look(ctx, nodesScript)
+func (n Nodes) Peers(ctx context.Context) ([]store.Node, error) {
+	m, err := n.server.Look(ctx, nodesScript)
 	if err != nil {
 		return nil, fmt.Errorf("list nodes: %w", err)
 	}
