@@ -6,6 +6,7 @@ import (
 
 	"steno/messages"
 	"steno/session/store"
+	"steno/session/store/valkey/tier"
 )
 
 const (
@@ -22,7 +23,7 @@ const (
 // acceptedState is what a handle has in memory: all that the server does not have, and what it may come to lack because it was
 // replaced by a replica that lagged. It is not safe for concurrent use.
 type acceptedState struct {
-	journal     tail
+	journal     tier.Tail
 	durable     int64    // bytes of the journal that the server has, in segments or its tail
 	pieces      []int64  // ends of the pieces of the server's tail; it may have more of them, where an answer was lost
 	queue       []change // what the server does not have, in the order in which it was accepted
@@ -34,11 +35,11 @@ type acceptedState struct {
 	marks       store.Marks
 	silences    []int64 // ascending
 	stopped     bool
-	segments    []segment // the manifest as far as it is committed
-	pages       []segment // of events, likewise: ranges of numbers, without the first one
-	logged      int64     // bytes of the events on the server that are in no page, about
-	archived    bool      // the first events are in the archive
-	anew        bool      // marks and checkpoints are to be written as a whole
+	segments    []tier.Segment // the manifest as far as it is committed
+	pages       []tier.Segment // of events, likewise: ranges of numbers, without the first one
+	logged      int64          // bytes of the events on the server that are in no page, about
+	archived    bool           // the first events are in the archive
+	anew        bool           // marks and checkpoints are to be written as a whole
 
 	// The server's list of boundaries sent grows by each commit, and is written as a whole where it is to shrink. It may have
 	// boundaries that are forgotten here, and some of them twice: see loadSent.
@@ -76,7 +77,7 @@ const (
 )
 
 func (a *acceptedState) add(c change) {
-	c.at = a.journal.end()
+	c.at = a.journal.End()
 	a.queue = append(a.queue, c)
 }
 
@@ -162,7 +163,7 @@ func (a *acceptedState) addSilence(at int64) bool {
 
 // pending tells whether the server lacks anything.
 func (a *acceptedState) pending() bool {
-	return a.anew || len(a.queue) > 0 || a.durable < a.journal.end()
+	return a.anew || len(a.queue) > 0 || a.durable < a.journal.End()
 }
 
 // batch is what one call makes durable.
@@ -179,8 +180,8 @@ type batch struct {
 // next returns what is to be made durable next, in the order of the queue: audio that was accepted before a change comes
 // with it or before it.
 func (a *acceptedState) next() batch {
-	b := batch{offset: a.durable, size: min(a.journal.end(), a.durable+maxBatchAudio), anew: a.anew, sentChanges: a.sentChanges}
-	b.audio = a.journal.slice(b.offset, b.size)
+	b := batch{offset: a.durable, size: min(a.journal.End(), a.durable+maxBatchAudio), anew: a.anew, sentChanges: a.sentChanges}
+	b.audio = a.journal.Slice(b.offset, b.size)
 	n, bytes := 0, 0
 	for n < len(a.queue) && n < maxBatchChanges && bytes < maxBatchAudio && a.queue[n].at <= b.size {
 		c := &a.queue[n]
@@ -231,7 +232,7 @@ func (a *acceptedState) paged() int64 {
 	if len(a.pages) == 0 {
 		return 0
 	}
-	return a.pages[len(a.pages)-1].end
+	return a.pages[len(a.pages)-1].End
 }
 
 // forget gives up the events that are kept long enough, or beyond the bounds.
@@ -274,17 +275,17 @@ func (a *acceptedState) piecesWithin(end int64) int {
 }
 
 // dropSegment forgets the bytes of a segment that is in the manifest.
-func (a *acceptedState) dropSegment(s segment) {
+func (a *acceptedState) dropSegment(s tier.Segment) {
 	a.segments = append(a.segments[:len(a.segments):len(a.segments)], s)
-	a.pieces = slices.Delete(a.pieces, 0, a.piecesWithin(s.end))
-	a.journal.drop(s.end)
+	a.pieces = slices.Delete(a.pieces, 0, a.piecesWithin(s.End))
+	a.journal.Drop(s.End)
 }
 
 // rollBack notes that the server has the journal up to a size and the events up to a number alone.
 func (a *acceptedState) rollBack(size, seq int64) {
-	a.durable = min(max(size, a.journal.start), a.journal.end())
+	a.durable = min(max(size, a.journal.Start), a.journal.End())
 	a.pieces = a.pieces[:a.piecesWithin(a.durable)]
-	if a.durable == a.journal.start {
+	if a.durable == a.journal.Start {
 		a.pieces = nil
 	}
 	first, _ := slices.BinarySearchFunc(a.kept, seq+1, func(e keptEvent, n int64) int { return int(e.Seq - n) })

@@ -11,6 +11,7 @@ import (
 
 	"steno/session/store"
 	"steno/session/store/valkey/server"
+	"steno/session/store/valkey/tier"
 )
 
 var accountEvents = scripts.Script("account_events", "record", "session")
@@ -19,16 +20,16 @@ var accountEvents = scripts.Script("account_events", "record", "session")
 // of these, or in their archives.
 type accountLog struct {
 	server *server.Conn
-	tier   *tier
+	tier   *tier.Tier
 }
 
-func newAccountLog(s *server.Conn, t *tier) accountLog { return accountLog{s, t} }
+func newAccountLog(s *server.Conn, t *tier.Tier) accountLog { return accountLog{s, t} }
 
 // AccountEvents implements store.AccountLog.
 func (l accountLog) AccountEvents(ctx context.Context, account string, after int64, limit int) (list []store.AccountEvent, whole bool, err error) {
 	whole = true
 	for len(list) < limit {
-		page := min(limit-len(list), eventPage)
+		page := min(limit-len(list), tier.EventPage)
 		entries, trimmed, last, err := l.page(ctx, account, server.Decimal(after), server.Decimal(int64(page)))
 		if err != nil {
 			return nil, false, fmt.Errorf("list events of account: %w", err)
@@ -46,7 +47,7 @@ func (l accountLog) AccountEvents(ctx context.Context, account string, after int
 // AccountTail implements store.AccountLog.
 func (l accountLog) AccountTail(ctx context.Context, account string, limit int) (list []store.AccountEvent, err error) {
 	for before := int64(1 << 53); len(list) < limit; {
-		page := min(limit-len(list), eventPage)
+		page := min(limit-len(list), tier.EventPage)
 		entries, _, last, err := l.page(ctx, account, server.Decimal(before), server.Decimal(int64(page)), "back")
 		if err != nil {
 			return nil, fmt.Errorf("list last events of account: %w", err)
@@ -95,7 +96,7 @@ func (l accountLog) entries(ctx context.Context, rows []valkey.ValkeyMessage, r 
 	}
 	slices.SortStableFunc(gone, func(a, b *store.AccountEvent) int { return strings.Compare(a.Session, b.Session) })
 	for _, a := range gone {
-		events, err := l.tier.events(ctx, "", a.Session, a.Seq-1, 1)
+		events, err := l.tier.ListEvents(ctx, "", a.Session, a.Seq-1, 1)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
@@ -116,7 +117,7 @@ func readEntry(m valkey.ValkeyMessage, r *server.Reader) (a store.AccountEvent) 
 	a.N, a.Session, a.Seq = r.Integer(parts[0]), r.Text(parts[1]), r.Integer(parts[2])
 	if len(parts) == 4 {
 		if fields := r.Texts(parts[3]); len(fields) == 6 {
-			a.Event, err = eventOf(a.Seq, fields[1], fields[3], fields[5])
+			a.Event, err = tier.ParseEvent(a.Seq, fields[1], fields[3], fields[5])
 			r.Keep(err)
 		}
 	}

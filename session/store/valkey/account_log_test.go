@@ -9,6 +9,7 @@ import (
 	"steno/messages"
 	"steno/session/store"
 	"steno/session/store/valkey/server"
+	"steno/session/store/valkey/tier"
 	"steno/session/store/valkeytest"
 )
 
@@ -42,19 +43,19 @@ func TestAccountLogIsCutBeforeDeleted(t *testing.T) {
 
 // countingBlobs counts the objects that are read as a whole.
 type countingBlobs struct {
-	blobs
+	tier.Blobs
 	read int
 }
 
 func (b *countingBlobs) ReadAll(ctx context.Context, name string, limit int64) ([]byte, error) {
 	b.read++
-	return b.blobs.ReadAll(ctx, name, limit)
+	return b.Blobs.ReadAll(ctx, name, limit)
 }
 
 // TestAccountLogOfArchives lists events of sessions that spoke at the same time and were archived since: each archive is read once.
 func TestAccountLogOfArchives(t *testing.T) {
 	n := openNode(t, valkeytest.Start(t).Addr(), "node", t.TempDir())
-	const sessions, rounds = maxCached + 2, 3
+	const sessions, rounds = tier.MaxCached + 2, 3
 	handles := make([]*live, sessions)
 	var want []string
 	for round := range rounds {
@@ -73,10 +74,10 @@ func TestAccountLogOfArchives(t *testing.T) {
 	for _, l := range handles {
 		must(t, l.Finish(t.Context(), store.Outcome{}))
 		must(t, l.Close())
-		must(t, n.tier.archive(t.Context(), l.id))
+		must(t, n.Tier.Archive(t.Context(), l.id))
 	}
-	counted := &countingBlobs{blobs: n.tier.blobs}
-	n.tier.blobs = counted
+	counted := &countingBlobs{Blobs: n.Tier.Blobs}
+	n.Tier.Blobs = counted
 	list, whole, err := n.AccountEvents(t.Context(), "acme", 0, 100)
 	must(t, err)
 	var got []string

@@ -29,7 +29,7 @@ func TestRules(t *testing.T) {
 	settled(t, l)
 	must(t, l.Finish(t.Context(), store.Outcome{}))
 	must(t, l.Close())
-	must(t, n.tier.archive(t.Context(), "job"))
+	must(t, n.Tier.Archive(t.Context(), "job"))
 	n.hasAudio("job", 3200)
 	stop()
 	must(t, n.Delete(t.Context(), "acme", "job"))

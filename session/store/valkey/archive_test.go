@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"steno/session/store"
+	"steno/session/store/valkey/tier"
 	"steno/session/store/valkeytest"
 )
 
 // refusingBlobs takes no object whose name begins with a word.
 type refusingBlobs struct {
-	blobs
+	tier.Blobs
 	word string
 }
 
@@ -22,25 +23,25 @@ func (b *refusingBlobs) Put(ctx context.Context, name string, body *io.SectionRe
 	if strings.HasPrefix(path.Base(name), b.word) {
 		return errTest
 	}
-	return b.blobs.Put(ctx, name, body)
+	return b.Blobs.Put(ctx, name, body)
 }
 
 // hookedBlobs calls before each object that is written.
 type hookedBlobs struct {
-	blobs
+	tier.Blobs
 	before func()
 }
 
 func (b *hookedBlobs) Put(ctx context.Context, name string, body *io.SectionReader) error {
 	b.before()
-	return b.blobs.Put(ctx, name, body)
+	return b.Blobs.Put(ctx, name, body)
 }
 
 // A session that cannot be archived is tried again every minute: what the tries have written does not stay in blob storage.
 func TestArchivesThatFail(t *testing.T) {
 	n := openNode(t, valkeytest.Start(t).Addr(), "node", t.TempDir())
-	real := n.tier.blobs
-	n.tier.blobs = &refusingBlobs{blobs: real, word: "journal-"}
+	real := n.Tier.Blobs
+	n.Tier.Blobs = &refusingBlobs{Blobs: real, word: "journal-"}
 	n.create("job")
 	l := n.claim("job", store.IfFree)
 	say(t, l, 3200)
@@ -49,13 +50,13 @@ func TestArchivesThatFail(t *testing.T) {
 	must(t, l.Finish(t.Context(), store.Outcome{}))
 	must(t, l.Close())
 	for range 3 {
-		wants(t, n.tier.archive(t.Context(), "job"), errTest)
+		wants(t, n.Tier.Archive(t.Context(), "job"), errTest)
 	}
 	if names := blobsOf(t, n.Store); len(names) != 0 {
 		t.Errorf("in blob storage are %v", names)
 	}
-	n.tier.blobs = real
-	must(t, n.tier.archive(t.Context(), "job"))
+	n.Tier.Blobs = real
+	must(t, n.Tier.Archive(t.Context(), "job"))
 	if names := blobsOf(t, n.Store); len(names) != 2 {
 		t.Errorf("in blob storage are %v", names)
 	}
@@ -72,8 +73,8 @@ func TestDeletedWhileArchived(t *testing.T) {
 	settled(t, l)
 	must(t, l.Finish(t.Context(), store.Outcome{}))
 	must(t, l.Close())
-	real := n.tier.blobs
-	n.tier.blobs = &hookedBlobs{real, func() { must(t, n.Delete(t.Context(), "acme", "job")) }}
+	real := n.Tier.Blobs
+	n.Tier.Blobs = &hookedBlobs{real, func() { must(t, n.Delete(t.Context(), "acme", "job")) }}
 	must(t, n.upkeep.archiveOne(t.Context(), "job"))
 	if names := blobsOf(t, n.Store); len(names) != 0 {
 		t.Errorf("in blob storage are %v", names)
@@ -90,7 +91,7 @@ func TestMissingObjects(t *testing.T) {
 	settled(t, l)
 	must(t, l.Finish(t.Context(), store.Outcome{Seconds: 0.1}))
 	must(t, l.Close())
-	must(t, n.tier.archive(t.Context(), "job"))
+	must(t, n.Tier.Archive(t.Context(), "job"))
 	w, err := n.NewUpload(t.Context(), "file")
 	must(t, err)
 	_, err = w.Write([]byte("audio"))
@@ -98,7 +99,7 @@ func TestMissingObjects(t *testing.T) {
 	_, err = w.Commit(t.Context(), store.Upload{Account: "acme"})
 	must(t, err)
 	for _, name := range blobsOf(t, n.Store) {
-		must(t, n.tier.blobs.Delete(t.Context(), name))
+		must(t, n.Tier.Blobs.Delete(t.Context(), name))
 	}
 	_, err = n.OpenAudio(t.Context(), "acme", "job")
 	wants(t, err, store.ErrMissing)

@@ -13,6 +13,7 @@ import (
 	"steno/session/store/backup"
 	"steno/session/store/blob"
 	"steno/session/store/valkey/server"
+	"steno/session/store/valkey/tier"
 )
 
 // BackedUp is what Backup has written.
@@ -82,7 +83,7 @@ func (c copying) described(ctx context.Context, prefix string, count *int) error
 		}
 		for _, o := range page {
 			after = o.Name
-			if !strings.HasSuffix(o.Name, "/"+recordDescription) && !strings.HasSuffix(o.Name, "/"+uploadDescription) {
+			if !strings.HasSuffix(o.Name, "/"+tier.RecordDescription) && !strings.HasSuffix(o.Name, "/"+tier.UploadDescription) {
 				continue
 			}
 			err := c.one(ctx, o.Name)
@@ -106,7 +107,7 @@ func (c copying) one(ctx context.Context, name string) error {
 	const tries = 5
 	copied := map[string]bool{}
 	for try := 1; ; try++ {
-		d, err := readDescription(ctx, c.from, name)
+		d, err := tier.ReadDescription(ctx, c.from, name)
 		if err == nil {
 			err = c.objects(ctx, d, copied)
 		} else {
@@ -125,8 +126,8 @@ func (c copying) one(ctx context.Context, name string) error {
 }
 
 // objects copies the objects that a description names, but for those that were copied before.
-func (c copying) objects(ctx context.Context, d description, copied map[string]bool) error {
-	names, err := d.objects()
+func (c copying) objects(ctx context.Context, d tier.Description, copied map[string]bool) error {
+	names, err := d.Objects()
 	if err != nil {
 		return err
 	}
@@ -142,8 +143,8 @@ func (c copying) objects(ctx context.Context, d description, copied map[string]b
 	return nil
 }
 
-func (c copying) describe(name string, d description) error {
-	text, err := d.encode()
+func (c copying) describe(name string, d tier.Description) error {
+	text, err := d.Encode()
 	if err != nil {
 		return err
 	}

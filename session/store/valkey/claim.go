@@ -14,6 +14,7 @@ import (
 	"steno/messages"
 	"steno/session/store"
 	"steno/session/store/valkey/server"
+	"steno/session/store/valkey/tier"
 )
 
 const (
@@ -97,7 +98,7 @@ func (s *sessions) newLive(id string) *live {
 	c.accepted.checkpoints, c.accepted.saved = map[int][]byte{}, map[int][]byte{}
 	c.life, c.end = context.WithCancel(context.Background())
 	f := &flusher{claim: c, pace: rate.NewLimiter(rate.Every(commitEvery), commitBurst)}
-	return &live{flusher: f, released: make(chan struct{}), ahead: readAhead{size: segmentSize}}
+	return &live{flusher: f, released: make(chan struct{}), ahead: tier.ReadAhead{Size: tier.SegmentSize}}
 }
 
 // ask asks the server for the session and loads its state.
@@ -138,7 +139,7 @@ func (c *claim) raiseLocked(want wanted) {
 // measure decides whether the writer has to wait. It is called with mu held.
 func (c *claim) measure() {
 	a := &c.accepted
-	waiting, local := a.journal.end()-a.durable, int64(len(a.journal.bytes))
+	waiting, local := a.journal.End()-a.durable, int64(len(a.journal.Bytes))
 	switch room := max(c.limit, fullTail); {
 	case c.full == nil && c.cause == nil && (waiting > c.limit || local > room):
 		c.full = make(chan struct{})

@@ -12,6 +12,7 @@ import (
 
 	"steno/session/store"
 	"steno/session/store/valkey/server"
+	"steno/session/store/valkey/tier"
 )
 
 // load takes the answer of session_claim. It returns how long the lease lasts.
@@ -46,12 +47,12 @@ func (c *claim) load(m valkey.ValkeyMessage) (left time.Duration, err error) {
 	r.Keep(err)
 	c.losses = record.Losses
 	c.told.Seq = a.seq
-	a.pages = parseSegments(&r, answer[9])
+	a.pages = tier.ParseSegments(&r, answer[9])
 	if r.Err != nil {
 		return 0, r.Err
 	}
 	a.pieces = pieceEnds(state[1], r.Texts(answer[7]))
-	a.segments, a.journal, err = readJournal(state[1], a.durable, answer[6], answer[7])
+	a.segments, a.journal, err = tier.ReadJournal(state[1], a.durable, answer[6], answer[7])
 	return left, err
 }
 
@@ -71,7 +72,7 @@ func (c *claim) loadEvents(ctx context.Context) error {
 	const page = 256
 	now := time.Now()
 	for after := int64(0); after < c.accepted.seq; {
-		events, err := c.sessions.tier.events(ctx, "", c.id, after, page)
+		events, err := c.sessions.tier.ListEvents(ctx, "", c.id, after, page)
 		if err != nil {
 			return err
 		}

@@ -160,7 +160,7 @@ func (f *flusher) step(ctx context.Context) error {
 	f.want = wantNothing
 	f.stopGathering()
 	s := f.upload.done
-	ready := s != nil && f.accepted.durable >= s.end
+	ready := s != nil && f.accepted.durable >= s.End
 	page := f.paging.done
 	check := f.unchecked()
 	f.mu.Unlock()
@@ -267,7 +267,7 @@ func (f *flusher) restore(ctx context.Context) error {
 	a := &f.accepted
 	f.version++
 	args := append(f.claimArgs(), f.sessions.node, server.Flag(f.seized), server.Milliseconds(f.sessions.lease), server.Milliseconds(f.sessions.window), server.Decimal(f.version),
-		server.Decimal(a.journal.start), server.Decimal(a.base()), f.record["losses"], server.Decimal(int64(len(a.segments))))
+		server.Decimal(a.journal.Start), server.Decimal(a.base()), f.record["losses"], server.Decimal(int64(len(a.segments))))
 	for _, s := range a.segments {
 		args = append(args, s.String())
 	}

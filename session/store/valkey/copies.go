@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"steno/session/store/blob"
+	"steno/session/store/valkey/tier"
 )
 
 // copies are local files with the bytes of uploads, one for all who have the same upload open.
@@ -76,7 +77,7 @@ func (c *copies) enter(folder string) (first bool, l *localCopy) {
 
 // fetch copies an upload to a local file.
 func (c *copies) fetch(ctx context.Context, folder string) (path string, err error) {
-	r, err := c.blobs.Open(ctx, folder+uploadBlob, 0, -1)
+	r, err := c.blobs.Open(ctx, folder+tier.UploadBlob, 0, -1)
 	if err != nil {
 		return "", err
 	}

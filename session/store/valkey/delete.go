@@ -38,7 +38,7 @@ func (t *records) remove(ctx context.Context, account, id, only string) error {
 	for _, folder := range folders {
 		t.Gone(folder)
 	}
-	t.tier.remove(ctx, folders...)
+	t.tier.Remove(ctx, folders...)
 	t.Erase()
 	return nil
 }

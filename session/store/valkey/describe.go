@@ -3,6 +3,7 @@ package valkey
 import (
 	"context"
 	"steno/session/store/valkey/server"
+	"steno/session/store/valkey/tier"
 
 	"github.com/valkey-io/valkey-go"
 )
@@ -15,7 +16,7 @@ var claimFields = []string{"nonce", "node", "until", "left", "changes", "seized"
 
 // describe writes the description of a finished record, whose session has been archived.
 func (t *records) describe(ctx context.Context, id string, fields map[string]string) error {
-	d := description{ID: id, Fields: byteFields(fields)}
+	d := tier.Description{ID: id, Fields: tier.ByteFields(fields)}
 	d.Fields["described"] = []byte("1")
 	session, err := t.server.Hash(ctx, "session:"+id)
 	if err != nil {
@@ -24,7 +25,7 @@ func (t *records) describe(ctx context.Context, id string, fields map[string]str
 	for _, name := range claimFields {
 		delete(session, name)
 	}
-	d.Session = byteFields(session)
+	d.Session = tier.ByteFields(session)
 	m, err := t.server.Ask(ctx, func(b valkey.Builder) valkey.Completed {
 		return b.Lrange().Key(t.server.Prefix + "session:" + id + ":segments").Start(0).Stop(-1).Build()
 	})
@@ -41,18 +42,18 @@ func (t *records) describe(ctx context.Context, id string, fields map[string]str
 		return err
 	}
 	d.Enqueued, _ = m.ToString() // nil where there is none
-	return putDescription(ctx, t.tier.blobs, fields["folder"]+recordDescription, d)
+	return tier.PutDescription(ctx, t.tier.Blobs, fields["folder"]+tier.RecordDescription, d)
 }
 
 // lateEvents are the events of a session after the last one that was archived.
-func (t *records) lateEvents(ctx context.Context, id, archived string) (list []describedEvent, err error) {
+func (t *records) lateEvents(ctx context.Context, id, archived string) (list []tier.DescribedEvent, err error) {
 	last, err := server.ParseInteger(archived)
 	if err != nil {
 		return nil, err
 	}
-	events, err := t.tier.events(ctx, "", id, last, maxLate)
+	events, err := t.tier.ListEvents(ctx, "", id, last, maxLate)
 	for _, e := range events {
-		list = append(list, describedEvent{e.Seq, e.Kind, e.Key.String(), e.Body})
+		list = append(list, tier.DescribedEvent{Seq: e.Seq, Kind: e.Kind, Key: e.Key.String(), Body: e.Body})
 	}
 	return list, err
 }

@@ -13,6 +13,7 @@ import (
 	"steno/messages"
 	"steno/session/store"
 	"steno/session/store/valkey/server"
+	"steno/session/store/valkey/tier"
 )
 
 const (
@@ -159,6 +160,6 @@ func parseSignal(text string) (s store.Signal, ok bool) {
 	if err != nil || !found {
 		return s, false
 	}
-	e, err := eventOf(0, kind, key, body)
+	e, err := tier.ParseEvent(0, kind, key, body)
 	return store.Signal{After: after, Event: e}, err == nil
 }

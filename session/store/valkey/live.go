@@ -10,6 +10,7 @@ import (
 
 	"steno/messages"
 	"steno/session/store"
+	"steno/session/store/valkey/tier"
 )
 
 // live is the handle on one session. See the package comment for its goroutines and locks.
@@ -17,7 +18,7 @@ type live struct {
 	*flusher
 	released chan struct{}  // closed when Release has done its work
 	reads    sync.WaitGroup // calls that ask the server
-	ahead    readAhead      // of the journal, while a session is restored
+	ahead    tier.ReadAhead // of the journal, while a session is restored
 }
 
 var _ store.Live = (*live)(nil)
@@ -72,7 +73,7 @@ func (l *live) accept(ctx context.Context, what string, want wanted, f func(*acc
 // AppendAudio implements store.Live.
 func (l *live) AppendAudio(ctx context.Context, p []byte) error {
 	return l.accept(ctx, "append audio", wantSoon, func(a *acceptedState) error {
-		a.journal.bytes = append(a.journal.bytes, p...)
+		a.journal.Bytes = append(a.journal.Bytes, p...)
 		l.measure()
 		return nil
 	})
@@ -82,7 +83,7 @@ func (l *live) AppendAudio(ctx context.Context, p []byte) error {
 func (l *live) AudioSize() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.accepted.journal.end()
+	return l.accepted.journal.End()
 }
 
 // Local implements store.Live.
@@ -95,9 +96,9 @@ func (l *live) ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error
 	}
 	defer l.leave()
 	l.mu.Lock()
-	j := journal{blobs: l.sessions.tier.blobs, segments: l.accepted.segments, tail: l.accepted.journal}
+	j := tier.Journal{Blobs: l.sessions.tier.Blobs, Segments: l.accepted.segments, Tail: l.accepted.journal}
 	l.mu.Unlock()
-	n, err := l.ahead.readAt(ctx, &j, p, off)
+	n, err := l.ahead.ReadAt(ctx, &j, p, off)
 	if err != nil && err != io.EOF {
 		err = fmt.Errorf("read audio: %w", err)
 	}
@@ -127,7 +128,7 @@ func (l *live) Events(ctx context.Context, after int64, limit int) ([]messages.E
 	if whole {
 		return events, nil
 	}
-	events, err := l.sessions.tier.events(ctx, "", l.id, after, limit)
+	events, err := l.sessions.tier.ListEvents(ctx, "", l.id, after, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list events: %w", err)
 	}

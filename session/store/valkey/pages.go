@@ -9,6 +9,7 @@ import (
 
 	"steno/messages"
 	"steno/session/store/valkey/server"
+	"steno/session/store/valkey/tier"
 )
 
 const (
@@ -52,31 +53,31 @@ func (f *flusher) beginPage() {
 
 // writePage writes the oldest of the events above a number to an object, and leaves the newest ones where they are. It returns
 // the page, nil where there are too few, and what its events take on the server.
-func (f *flusher) writePage(after, last int64) (*segment, int64, error) {
+func (f *flusher) writePage(after, last int64) (*tier.Segment, int64, error) {
 	list, err := f.eventsForPage(after, last)
 	if err != nil || len(list) == 0 {
 		return nil, 0, err
 	}
-	page := segment{start: after, end: list[len(list)-1].Seq}
-	page.object = fmt.Sprintf("%sevents/%012d-%d-%s", f.folder, page.start, page.end, f.nonce)
+	page := tier.Segment{Start: after, End: list[len(list)-1].Seq}
+	page.Object = fmt.Sprintf("%sevents/%012d-%d-%s", f.folder, page.Start, page.End, f.nonce)
 	logged := int64(0)
 	var compressed bytes.Buffer
 	w := gzip.NewWriter(&compressed)
 	for i := range list {
-		writeEvent(w, &list[i])
+		tier.WriteEvent(w, &list[i])
 		logged += loggedBytes(&list[i])
 	}
 	if err := w.Close(); err != nil {
 		return nil, 0, fmt.Errorf("compress events: %w", err)
 	}
-	return &page, logged, f.sessions.tier.put(f.life, page.object, compressed.Bytes())
+	return &page, logged, f.sessions.tier.Put(f.life, page.Object, compressed.Bytes())
 }
 
 // eventsForPage returns the events of the next page.
 func (f *flusher) eventsForPage(after, last int64) (list []messages.Event, err error) {
 	bytes := int64(0)
 	for at := after; at < last && bytes < maxPage+pageRest; {
-		more, err := f.sessions.tier.events(f.life, "", f.id, at, eventPage)
+		more, err := f.sessions.tier.ListEvents(f.life, "", f.id, at, tier.EventPage)
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +100,7 @@ func (f *flusher) eventsForPage(after, last int64) (list []messages.Event, err e
 var sessionPage = scripts.Script("session_page", "record", "session", "claim")
 
 // commitPage puts a page into the list of the session's pages, as commitSegment does with a segment.
-func (f *flusher) commitPage(ctx context.Context, page segment) error {
+func (f *flusher) commitPage(ctx context.Context, page tier.Segment) error {
 	f.mu.Lock()
 	current := f.paging.at == f.restored
 	f.mu.Unlock()
@@ -110,9 +111,9 @@ func (f *flusher) commitPage(ctx context.Context, page segment) error {
 	tried := f.paging.tried
 	f.paging.tried = true
 	m, err := f.sessions.writer.Run(ctx, sessionPage,
-		append(f.claimArgs(), server.Decimal(page.start), server.Decimal(page.end), page.String())...)
+		append(f.claimArgs(), server.Decimal(page.Start), server.Decimal(page.End), page.String())...)
 	if isEnd(err) && !tried {
-		f.sessions.tier.discard(ctx, page.object)
+		f.sessions.tier.Discard(ctx, page.Object)
 	}
 	if err != nil {
 		return err
@@ -121,7 +122,7 @@ func (f *flusher) commitPage(ctx context.Context, page segment) error {
 		return f.restore(ctx)
 	}
 	var r server.Reader
-	pages := parseSegments(&r, m)
+	pages := tier.ParseSegments(&r, m)
 	if r.Err != nil {
 		return r.Err
 	}
@@ -131,7 +132,7 @@ func (f *flusher) commitPage(ctx context.Context, page segment) error {
 
 // endPage takes the server's list of pages after a call that was to put one into it; with nil it drops that page. The object of
 // one that is not in the list goes with the record.
-func (f *flusher) endPage(list []segment) {
+func (f *flusher) endPage(list []tier.Segment) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	a := &f.accepted

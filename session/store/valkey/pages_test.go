@@ -9,6 +9,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"steno/session/store"
+	"steno/session/store/valkey/tier"
 	"steno/session/store/valkeytest"
 )
 
@@ -39,7 +40,7 @@ func TestManyEvents(t *testing.T) {
 					l.mu.Lock()
 					defer l.mu.Unlock()
 					l.raiseLocked(wantNow) // where the answer came after the lease's end, the next one begins them
-					return len(l.accepted.journal.bytes) <= segmentSize+100*piece && l.accepted.logged < pageAfter
+					return len(l.accepted.journal.Bytes) <= tier.SegmentSize+100*piece && l.accepted.logged < pageAfter
 				})
 				peak = max(peak, a.memory("job"))
 			}
@@ -71,8 +72,8 @@ func TestManyEvents(t *testing.T) {
 		t.Errorf("an event of a page is not known: %v", err)
 	}
 	write(next, events, events+400)
-	if list := next.accepted.pages; len(list) <= pages || !strings.Contains(list[pages-1].object, l.nonce) ||
-		!strings.Contains(list[pages].object, next.nonce) || list[pages].start != list[pages-1].end {
+	if list := next.accepted.pages; len(list) <= pages || !strings.Contains(list[pages-1].Object, l.nonce) ||
+		!strings.Contains(list[pages].Object, next.nonce) || list[pages].Start != list[pages-1].End {
 		t.Errorf("%d pages after %d: %v", len(list), pages, list)
 	}
 	if seq := logEvent(t, next, fmt.Sprint(events+400)); seq != events+401 {
@@ -86,7 +87,7 @@ func TestManyEvents(t *testing.T) {
 	a.hasAudio("job", (events+400)*piece)
 	must(t, next.Finish(t.Context(), store.Outcome{Seconds: 1}))
 	must(t, next.Close())
-	must(t, a.tier.archive(t.Context(), "job"))
+	must(t, a.Tier.Archive(t.Context(), "job"))
 	a.emptyLate(server)
 	if got := a.names("job"); got != want {
 		t.Errorf("events of the archive: %d bytes of names, want %d", len(got), len(want))
@@ -180,8 +181,8 @@ func TestPageOfDead(t *testing.T) {
 			server := valkeytest.Start(t)
 			bucket := t.TempDir()
 			a, b := openNode(t, server.Addr(), "a", bucket), openNode(t, server.Addr(), "b", bucket)
-			slow := &slowBlobs{blobs: a.tier.blobs, gate: make(chan struct{}), begun: make(chan string, 1)}
-			a.tier.blobs = slow
+			slow := &slowBlobs{Blobs: a.Tier.Blobs, gate: make(chan struct{}), begun: make(chan string, 1)}
+			a.Tier.Blobs = slow
 			a.create("job")
 			first := a.claim("job", store.IfFree)
 			first.pace.SetLimit(rate.Inf)
@@ -203,7 +204,7 @@ func TestPageOfDead(t *testing.T) {
 				second.raiseLocked(wantNow) // as above
 				return len(second.accepted.pages) == 1
 			})
-			if page := second.accepted.pages[0]; page.object == object || page.start != 0 {
+			if page := second.accepted.pages[0]; page.Object == object || page.Start != 0 {
 				t.Errorf("pages have %s", page)
 			}
 			want := b.names("job")
@@ -276,7 +277,7 @@ func TestUnknownPage(t *testing.T) {
 	}
 	quiet(2)
 	for i, p := range l.accepted.pages[1:] {
-		if before := l.accepted.pages[i]; p.start != before.end {
+		if before := l.accepted.pages[i]; p.Start != before.End {
 			t.Errorf("page %s follows %s", p, before)
 		}
 	}

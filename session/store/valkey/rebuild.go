@@ -12,6 +12,7 @@ import (
 	"steno/session/store"
 	"steno/session/store/blob"
 	"steno/session/store/valkey/server"
+	"steno/session/store/valkey/tier"
 )
 
 // Rebuilt is what Rebuild has done.
@@ -74,13 +75,13 @@ func (r *rebuild) keys(ctx context.Context) error {
 }
 
 func (r *rebuild) uploads(ctx context.Context) error {
-	return eachDescribed(ctx, r.blobs, "u/", func(ctx context.Context, d *description, missing []string) error {
+	return eachDescribed(ctx, r.blobs, "u/", func(ctx context.Context, d *tier.Description, missing []string) error {
 		return r.one(ctx, d, missing, rebuildUploadScript, &r.done.Uploads, append([]string{d.ID}, pairs(d.Fields)...))
 	})
 }
 
 func (r *rebuild) records(ctx context.Context) error {
-	return eachDescribed(ctx, r.blobs, "r/", func(ctx context.Context, d *description, missing []string) error {
+	return eachDescribed(ctx, r.blobs, "r/", func(ctx context.Context, d *tier.Description, missing []string) error {
 		if archive := string(d.Fields["archived"]); archive != "" && slices.Contains(missing, string(d.Fields["folder"])+archive) {
 			r.note(d, missing, "it is left out")
 			return nil
@@ -98,7 +99,7 @@ func (r *rebuild) records(ctx context.Context) error {
 }
 
 // one has the server keep a record or an upload, and counts it.
-func (r *rebuild) one(ctx context.Context, d *description, missing []string, s server.Script, count *int, args []string) error {
+func (r *rebuild) one(ctx context.Context, d *tier.Description, missing []string, s server.Script, count *int, args []string) error {
 	answer := ""
 	err := server.Insist(ctx, func() error {
 		m, err := r.writer.Run(ctx, s, args...)
@@ -127,7 +128,7 @@ func (r *rebuild) one(ctx context.Context, d *description, missing []string, s s
 }
 
 // note reports what is missing of a record or an upload.
-func (r *rebuild) note(d *description, missing []string, so string) {
+func (r *rebuild) note(d *tier.Description, missing []string, so string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.done.Incomplete = append(r.done.Incomplete, fmt.Sprintf("%s: missing is %s: %s", d.ID, strings.Join(missing, ", "), so))
@@ -147,7 +148,7 @@ const describedAtOnce = 16
 // eachDescribed calls f, several at a time, with each description in the folders that begin with a prefix, and with the names of the
 // objects that it names and that are not there. Descriptions that go meanwhile are left out.
 func eachDescribed(
-	ctx context.Context, bucket *blob.Bucket, prefix string, f func(ctx context.Context, d *description, missing []string) error,
+	ctx context.Context, bucket *blob.Bucket, prefix string, f func(ctx context.Context, d *tier.Description, missing []string) error,
 ) error {
 	folder, names := "", map[string]bool{} // objects come in the order of their names: those of a folder together
 	for after := ""; ; {
@@ -165,7 +166,7 @@ func eachDescribed(
 				folder, names = of, map[string]bool{}
 			}
 			names[o.Name] = true
-			if !strings.HasSuffix(o.Name, "/"+recordDescription) && !strings.HasSuffix(o.Name, "/"+uploadDescription) {
+			if !strings.HasSuffix(o.Name, "/"+tier.RecordDescription) && !strings.HasSuffix(o.Name, "/"+tier.UploadDescription) {
 				continue
 			}
 			there := maps.Clone(names)
@@ -188,16 +189,16 @@ func eachDescribed(
 // oneDescribed calls f with a description.
 func oneDescribed(
 	ctx context.Context, bucket *blob.Bucket, name string, there map[string]bool,
-	f func(ctx context.Context, d *description, missing []string) error,
+	f func(ctx context.Context, d *tier.Description, missing []string) error,
 ) error {
-	d, err := readDescription(ctx, bucket, name)
+	d, err := tier.ReadDescription(ctx, bucket, name)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil // deleted since
 	}
 	if err != nil {
 		return err
 	}
-	wanted, err := d.objects()
+	wanted, err := d.Objects()
 	if err != nil {
 		return err
 	}

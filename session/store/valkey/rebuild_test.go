@@ -15,6 +15,7 @@ import (
 	"steno/messages"
 	"steno/session/store"
 	"steno/session/store/blob/blobtest"
+	"steno/session/store/valkey/tier"
 	"steno/session/store/valkeytest"
 )
 
@@ -221,13 +222,13 @@ func TestDescribeOld(t *testing.T) {
 	for _, id := range ids {
 		server.Must("HDEL", "{steno}:record:"+id, "described")
 		for _, name := range blobsOf(t, s) {
-			if path.Base(name) == recordDescription {
+			if path.Base(name) == tier.RecordDescription {
 				must(t, s.blobs.Delete(t.Context(), name))
 			}
 		}
 	}
 	other := openBlobs(t, server.Addr(), blobs)
 	eventually(t, "all are described", func() bool {
-		return strings.Count(fmt.Sprint(blobsOf(t, other)), recordDescription) == len(ids)
+		return strings.Count(fmt.Sprint(blobsOf(t, other)), tier.RecordDescription) == len(ids)
 	})
 }

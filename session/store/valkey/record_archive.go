@@ -15,6 +15,7 @@ import (
 	"steno/session/store"
 	"steno/session/store/blob"
 	"steno/session/store/valkey/server"
+	"steno/session/store/valkey/tier"
 )
 
 const (
@@ -69,7 +70,7 @@ func (t *records) archiveFields(ctx context.Context, id string, fields map[strin
 		if text, moved, err = zipFields(fields); err != nil {
 			return err
 		}
-		if err := t.tier.blobs.Put(ctx, fields["folder"]+name, blob.Bytes(text)); err != nil {
+		if err := t.tier.Blobs.Put(ctx, fields["folder"]+name, blob.Bytes(text)); err != nil {
 			return err
 		}
 		kept = leftFields(fields, name, moved)
@@ -79,7 +80,7 @@ func (t *records) archiveFields(ctx context.Context, id string, fields map[strin
 	}
 	current, err := t.archived(ctx, id, name, fields, moved)
 	if err == nil && !current { // the description may be of what is no more, or of an archive that was removed
-		err = t.tier.blobs.Delete(ctx, fields["folder"]+recordDescription)
+		err = t.tier.Blobs.Delete(ctx, fields["folder"]+tier.RecordDescription)
 	}
 	return err
 }
@@ -118,13 +119,13 @@ func (t *records) archived(ctx context.Context, id, name string, fields map[stri
 	if r.Err != nil || useless == "" {
 		return taken == 1, r.Err
 	}
-	return taken == 1, t.tier.blobs.Delete(ctx, fields["folder"]+useless) // else it goes with the record
+	return taken == 1, t.tier.Blobs.Delete(ctx, fields["folder"]+useless) // else it goes with the record
 }
 
 // unarchive adds to the fields of a record those that are in its archive. Fields that are there stay: they are newer.
 func (t *records) unarchive(ctx context.Context, id string, fields map[string]string) error {
 	for fields["archived"] != "" {
-		text, err := t.tier.blobs.ReadAll(ctx, fields["folder"]+fields["archived"], maxArchive)
+		text, err := t.tier.Blobs.ReadAll(ctx, fields["folder"]+fields["archived"], maxArchive)
 		if err == nil {
 			return unzipFields(text, fields)
 		}

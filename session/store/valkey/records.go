@@ -14,13 +14,14 @@ import (
 	"steno/session/store"
 	"steno/session/store/metadata"
 	"steno/session/store/valkey/server"
+	"steno/session/store/valkey/tier"
 )
 
 // records implements store.Records.
 type records struct {
 	server *server.Conn
 	writer server.Writer // for what the caller is told is kept
-	tier   *tier
+	tier   *tier.Tier
 	recordOptions
 }
 
@@ -34,7 +35,9 @@ type recordOptions struct {
 	Erase func()
 }
 
-func newRecords(w server.Writer, t *tier, o recordOptions) *records { return &records{w.Conn, w, t, o} }
+func newRecords(w server.Writer, t *tier.Tier, o recordOptions) *records {
+	return &records{w.Conn, w, t, o}
+}
 
 var (
 	createScript   = scripts.Script("record_create", "record", "queue", "session")
@@ -65,7 +68,7 @@ func (t *records) create(ctx context.Context, r store.Record) error {
 	if !r.Deadline.IsZero() {
 		deadline = t.server.Ahead(r.Deadline)
 	}
-	args := []string{r.ID, newFolder("r", r.ID), deadline, server.Milliseconds(t.Window), hex.EncodeToString(r.TokenHash), strconv.Itoa(len(indexes))}
+	args := []string{r.ID, tier.NewFolder("r", r.ID), deadline, server.Milliseconds(t.Window), hex.EncodeToString(r.TokenHash), strconv.Itoa(len(indexes))}
 	args = append(append(args, indexes...), encodeRecord(r)...)
 	return t.writer.Persist(ctx, createScript, args...)
 }

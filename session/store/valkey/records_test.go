@@ -21,6 +21,7 @@ import (
 	"steno/session/store"
 	"steno/session/store/blob"
 	"steno/session/store/blob/blobtest"
+	"steno/session/store/valkey/tier"
 	"steno/session/store/valkeytest"
 )
 
@@ -398,10 +399,10 @@ func TestFolderEmptiedByTwo(t *testing.T) {
 	folder := fields["folder"]
 	_, err = a.records.writer.Run(ctx, deleteScript, "acme", "one", "")
 	must(t, err) // and the node dies
-	must(t, a.removeFolder(ctx, folder))
-	must(t, b.removeFolder(ctx, folder))
+	must(t, a.RemoveFolder(ctx, folder))
+	must(t, b.RemoveFolder(ctx, folder))
 	must(t, a.blobs.Put(ctx, folder+"late", blob.Bytes([]byte("of a node that was writing"))))
-	advance(latecomers + time.Second)
+	advance(tier.Latecomers + time.Second)
 	settle(t, a)
 	if names := blobsOf(t, a); len(names) > 0 {
 		t.Errorf("left are %v", names)

@@ -5,31 +5,32 @@ import (
 	"fmt"
 	"steno/session/store"
 	"steno/session/store/valkey/server"
+	"steno/session/store/valkey/tier"
 	"time"
 )
 
 // upload is the state of a handle's segment or page on its way to blob storage.
 type upload struct {
 	running bool
-	done    *segment // it is there, and not yet in the manifest
-	at      int      // of a page: flusher.restored when its events were read
-	bytes   int64    // of a page: what its events took on the server, about
-	tried   bool     // it was to be put into the manifest: it may be there, though no answer says so
+	done    *tier.Segment // it is there, and not yet in the manifest
+	at      int           // of a page: flusher.restored when its events were read
+	bytes   int64         // of a page: what its events took on the server, about
+	tried   bool          // it was to be put into the manifest: it may be there, though no answer says so
 }
 
 // beginUpload starts a goroutine that writes a segment to blob storage where one is full. It is called by the flusher, with mu
 // held. A handle whose lease has run out uploads nothing.
 func (f *flusher) beginUpload() {
-	start := f.accepted.journal.start
-	if f.upload.running || f.upload.done != nil || f.accepted.durable-start < segmentSize ||
+	start := f.accepted.journal.Start
+	if f.upload.running || f.upload.done != nil || f.accepted.durable-start < tier.SegmentSize ||
 		time.Now().After(f.ends) || f.life.Err() != nil {
 		return
 	}
-	s := segment{start, start + segmentSize, segmentName(f.folder, f.nonce, start, start+segmentSize)}
-	p := f.accepted.journal.slice(s.start, s.end)
+	s := tier.Segment{Start: start, End: start + tier.SegmentSize, Object: tier.SegmentName(f.folder, f.nonce, start, start+tier.SegmentSize)}
+	p := f.accepted.journal.Slice(s.Start, s.End)
 	f.upload.running = true
 	f.flushing.Go(func() {
-		err := f.sessions.tier.put(f.life, s.object, p)
+		err := f.sessions.tier.Put(f.life, s.Object, p)
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.upload.running = false
@@ -43,28 +44,28 @@ func (f *flusher) beginUpload() {
 var sessionSegment = scripts.Script("session_segment", "record", "session", "claim")
 
 // segmentArgs are the arguments of session_segment after those of the claim.
-func (f *flusher) segmentArgs(s segment) []string {
+func (f *flusher) segmentArgs(s tier.Segment) []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	a := &f.accepted
-	n, start := a.piecesWithin(s.end), s.start
+	n, start := a.piecesWithin(s.End), s.Start
 	if n > 0 {
 		start = a.pieces[n-1]
 	}
 	return []string{
-		server.Decimal(s.start), server.Decimal(s.end), s.String(),
+		server.Decimal(s.Start), server.Decimal(s.End), s.String(),
 		server.Decimal(a.durable), server.Decimal(int64(len(a.pieces))), server.Decimal(int64(n)), server.Decimal(start),
 	}
 }
 
 // commitSegment puts a segment into the manifest. One of a claim that has ended is removed from blob storage, unless it may be in
 // the manifest by an earlier call, of which the new holder knows.
-func (f *flusher) commitSegment(ctx context.Context, s segment) error {
+func (f *flusher) commitSegment(ctx context.Context, s tier.Segment) error {
 	tried := f.upload.tried
 	f.upload.tried = true
 	m, err := f.sessions.writer.Run(ctx, sessionSegment, append(f.claimArgs(), f.segmentArgs(s)...)...)
 	if isEnd(err) && !tried {
-		f.sessions.tier.discard(ctx, s.object)
+		f.sessions.tier.Discard(ctx, s.Object)
 	}
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"steno/session/store"
+	"steno/session/store/valkey/tier"
 	"steno/session/store/valkeytest"
 )
 
@@ -61,7 +62,7 @@ func TestMemory(t *testing.T) {
 		eventually(t, "a segment is written within a second of audio", func() bool {
 			l.mu.Lock()
 			defer l.mu.Unlock()
-			return len(l.accepted.journal.bytes) <= segmentSize+32000
+			return len(l.accepted.journal.Bytes) <= tier.SegmentSize+32000
 		})
 		if tick%10 == 9 {
 			must(t, l.Confirm(t.Context(), l.AudioSize(), 0))
@@ -78,7 +79,7 @@ func TestMemory(t *testing.T) {
 	must(t, l.Close())
 	reading, err := n.OpenAudio(t.Context(), "acme", "job")
 	must(t, err)
-	must(t, n.tier.archive(t.Context(), "job"))
+	must(t, n.Tier.Archive(t.Context(), "job"))
 	must(t, n.blobs.DeletePrefix(t.Context(), l.folder+"audio/")) // as the upkeep does, later
 	if p, err := io.ReadAll(reading); err != nil || string(p) != string(audioAt(0, minutes*600*3200)) {
 		t.Errorf("recording opened before: %d bytes, %v", len(p), err)
@@ -93,7 +94,7 @@ func TestMemory(t *testing.T) {
 		t.Errorf("events of the archive: %.100s", got)
 	}
 	n.hasAudio("job", minutes*600*3200)
-	must(t, n.tier.archive(t.Context(), "job")) // nothing to do
+	must(t, n.Tier.Archive(t.Context(), "job")) // nothing to do
 
 	l = n.claim("job", store.IfFree) // for what follows the outcome
 	if seq := logEvent(t, l, "end"); seq != 481+minutes*30 {
@@ -150,8 +151,8 @@ func TestCalls(t *testing.T) {
 // TestBlobsAway has blob storage away: the journal grows on the server, and the writer is asked to wait in the end.
 func TestBlobsAway(t *testing.T) {
 	n := openNode(t, valkeytest.Start(t).Addr(), "a", t.TempDir())
-	flaky := &flakyBlobs{blobs: n.tier.blobs}
-	n.tier.blobs = flaky
+	flaky := &flakyBlobs{Blobs: n.Tier.Blobs}
+	n.Tier.Blobs = flaky
 	flaky.away.Store(true)
 	n.create("job")
 	l := n.claim("job", store.IfFree)
@@ -168,5 +169,5 @@ func TestBlobsAway(t *testing.T) {
 	<-full
 	settled(t, l)
 	must(t, l.Close())
-	n.hasAudio("job", l.accepted.journal.end())
+	n.hasAudio("job", l.accepted.journal.End())
 }

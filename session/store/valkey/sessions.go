@@ -11,6 +11,7 @@ import (
 	"steno/session/retry"
 	"steno/session/store"
 	"steno/session/store/valkey/server"
+	"steno/session/store/valkey/tier"
 )
 
 const (
@@ -22,7 +23,7 @@ const (
 type sessions struct {
 	server  *server.Conn
 	writer  server.Writer
-	tier    *tier
+	tier    *tier.Tier
 	records recordsRoom
 	node    string
 	lease   time.Duration
@@ -55,7 +56,7 @@ type claimOptions struct {
 }
 
 // newSessions begins to renew leases. The caller must close it.
-func newSessions(w server.Writer, t *tier, r recordsRoom, o claimOptions) *sessions {
+func newSessions(w server.Writer, t *tier.Tier, r recordsRoom, o claimOptions) *sessions {
 	life, end := context.WithCancel(context.Background())
 	s := w.Conn
 	n := &sessions{

@@ -14,6 +14,7 @@ import (
 
 	"steno/messages"
 	"steno/session/store"
+	"steno/session/store/valkey/tier"
 	"steno/session/store/valkeytest"
 )
 
@@ -245,12 +246,12 @@ func TestUploadOfPaused(t *testing.T) {
 	addr := valkeytest.Start(t).Addr()
 	bucket := t.TempDir()
 	a, b := openNode(t, addr, "a", bucket), openNode(t, addr, "b", bucket)
-	slow := &slowBlobs{blobs: a.tier.blobs, gate: make(chan struct{}), begun: make(chan string, 1)}
-	a.tier.blobs = slow
+	slow := &slowBlobs{Blobs: a.Tier.Blobs, gate: make(chan struct{}), begun: make(chan string, 1)}
+	a.Tier.Blobs = slow
 	a.create("job")
 	first := a.claim("job", store.IfFree)
 	first.pace.SetLimit(rate.Inf)
-	must(t, first.AppendAudio(t.Context(), audioAt(0, segmentSize+3200)))
+	must(t, first.AppendAudio(t.Context(), audioAt(0, tier.SegmentSize+3200)))
 	settled(t, first)
 	object := <-slow.begun
 	second := b.claim("job", store.TakeOver)
@@ -266,7 +267,7 @@ func TestUploadOfPaused(t *testing.T) {
 		defer second.mu.Unlock()
 		return len(second.accepted.segments) == 1
 	})
-	if s := second.accepted.segments[0]; s.object == object {
+	if s := second.accepted.segments[0]; s.Object == object {
 		t.Errorf("manifest has %s", s)
 	}
 	settled(t, second)
@@ -275,7 +276,7 @@ func TestUploadOfPaused(t *testing.T) {
 
 // slowBlobs writes nothing before its gate is open.
 type slowBlobs struct {
-	blobs
+	tier.Blobs
 	gate  chan struct{}
 	begun chan string
 }
@@ -284,7 +285,7 @@ var errTest = errors.New("blob storage is away")
 
 // flaky fails while it is set.
 type flakyBlobs struct {
-	blobs
+	tier.Blobs
 	away atomic.Bool
 }
 
@@ -292,13 +293,13 @@ func (b *flakyBlobs) Put(ctx context.Context, name string, body *io.SectionReade
 	if b.away.Load() {
 		return errTest
 	}
-	return b.blobs.Put(ctx, name, body)
+	return b.Blobs.Put(ctx, name, body)
 }
 
 func (b *slowBlobs) Put(ctx context.Context, name string, body *io.SectionReader) error {
 	b.begun <- name
 	<-b.gate
-	return b.blobs.Put(context.WithoutCancel(ctx), name, body)
+	return b.Blobs.Put(context.WithoutCancel(ctx), name, body)
 }
 
 // TestSessionOutage accepts while the server is away, in each of the ways in which it can be.
@@ -372,18 +373,18 @@ func TestSessionWithoutMemory(t *testing.T) {
 	running := valkeytest.Start(t, "--maxmemory-policy", "noeviction")
 	blobs := t.TempDir()
 	a, b := openNode(t, running.Addr(), "a", blobs), openNode(t, running.Addr(), "b", blobs)
-	slow := &slowBlobs{blobs: a.tier.blobs, gate: make(chan struct{}), begun: make(chan string, 1)}
-	a.tier.blobs = slow
+	slow := &slowBlobs{Blobs: a.Tier.Blobs, gate: make(chan struct{}), begun: make(chan string, 1)}
+	a.Tier.Blobs = slow
 	a.create("job")
 	a.create("done")
 	l, done := a.claim("job", store.IfFree), a.claim("done", store.IfFree)
-	must(t, l.AppendAudio(t.Context(), audioAt(0, segmentSize)))
+	must(t, l.AppendAudio(t.Context(), audioAt(0, tier.SegmentSize)))
 	settled(t, l)
 	<-slow.begun
 	running.Must("CONFIG", "SET", "maxmemory", "1")
 	must(t, done.Finish(t.Context(), store.Outcome{}))
 	must(t, done.Close())
-	must(t, l.AppendAudio(t.Context(), audioAt(segmentSize, 3200)))
+	must(t, l.AppendAudio(t.Context(), audioAt(tier.SegmentSize, 3200)))
 	close(slow.gate)
 	eventually(t, "the segment is in the manifest", func() bool {
 		return strings.HasPrefix(running.Must("LLEN", "{steno}:session:job:segments"), ":1")
@@ -393,5 +394,5 @@ func TestSessionWithoutMemory(t *testing.T) {
 	_, err := b.Claim(t.Context(), "job", store.IfFree)
 	wants(t, err, store.ErrClaimed)
 	settled(t, l)
-	b.hasAudio("job", segmentSize+3200)
+	b.hasAudio("job", tier.SegmentSize+3200)
 }

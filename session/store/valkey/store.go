@@ -44,6 +44,7 @@ import (
 	"steno/session/store"
 	"steno/session/store/blob"
 	"steno/session/store/valkey/server"
+	"steno/session/store/valkey/tier"
 )
 
 // Store keeps everything in a server. Its methods may be called from any goroutine.
@@ -54,7 +55,7 @@ type Store struct {
 	tokens
 	secrets
 	*sessions
-	*tier
+	*tier.Tier
 	accountLog
 	*feed
 	*uploads
@@ -103,9 +104,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 
 // newStore joins the rooms.
 func newStore(conn *server.Conn, blobs *blob.Bucket, spool *spool, o Options) *Store {
-	w, t := server.NewWriter(conn, o.Durability), newTier(conn, blobs)
+	w, t := server.NewWriter(conn, o.Durability), tier.New(conn, blobs)
 	s := &Store{
-		Conn: conn, blobs: blobs, spool: spool, tier: t,
+		Conn: conn, blobs: blobs, spool: spool, Tier: t,
 		keyring: newKeyring(w), tokens: newTokens(w), secrets: newSecrets(w), Nodes: server.NewNodes(conn),
 		uploads: newUploads(w, t, blobs, spool), outbox: newOutbox(w), accountLog: newAccountLog(conn, t),
 		upkeep: &upkeep{server: conn, tier: t, erase: o.Erase, failed: o.Failed},
@@ -115,7 +116,7 @@ func newStore(conn *server.Conn, blobs *blob.Bucket, spool *spool, o Options) *S
 	s.sessions = newSessions(w, t, recordsRoom{Decode: decodeRecord, Restore: s.records.restore},
 		claimOptions{Node: o.Node, Lease: o.Lease, Window: o.ResumeWindow})
 	s.feed = newFeed(s.sessions)
-	s.upkeep.archives = append(s.upkeep.archives, t.archive, s.records.archive)
+	s.upkeep.archives = append(s.upkeep.archives, t.Archive, s.records.archive)
 	s.upkeep.keepKeys = newKept(w, blobs).save
 	s.upkeep.start()
 	return s

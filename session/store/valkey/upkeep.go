@@ -13,6 +13,7 @@ import (
 
 	"steno/session/store"
 	"steno/session/store/valkey/server"
+	"steno/session/store/valkey/tier"
 )
 
 var (
@@ -38,7 +39,7 @@ const (
 // is tried again in a later round. A goroutine of its own runs until close.
 type upkeep struct {
 	server   *server.Conn
-	tier     *tier
+	tier     *tier.Tier
 	archives []func(ctx context.Context, id string) error // of a finished record, one after another; each may be done again
 	erase    time.Duration                                // least time between two rewrites; below 0: never
 	failed   func(error)                                  // nil: nothing is told
@@ -178,7 +179,7 @@ func (u *upkeep) removeFolders(ctx context.Context) error {
 	folders, err := u.list(ctx, removalScript, server.Milliseconds(removalPause), strconv.Itoa(server.MaxRows))
 	errs = append(errs, err)
 	for _, folder := range folders {
-		errs = append(errs, u.tier.removeFolder(ctx, folder))
+		errs = append(errs, u.tier.RemoveFolder(ctx, folder))
 	}
 	return errors.Join(errs...)
 }

@@ -11,6 +11,7 @@ import (
 
 	"steno/session/store"
 	"steno/session/store/valkey/server"
+	"steno/session/store/valkey/tier"
 )
 
 var (
@@ -107,14 +108,14 @@ func (w *uploadWriter) commit(ctx context.Context, u store.Upload) error {
 	if err := store.CheckUpload(u); err != nil {
 		return err
 	}
-	s, folder := w.uploads, newFolder("u", w.id)
+	s, folder := w.uploads, tier.NewFolder("u", w.id)
 	if err := s.writer.Persist(ctx, uploadBeginScript, folder); err != nil {
 		return err
 	}
 	fields := encodeUpload(u)
-	err := s.tier.blobs.Put(ctx, folder+uploadBlob, io.NewSectionReader(w.file, 0, w.size))
+	err := s.tier.Blobs.Put(ctx, folder+tier.UploadBlob, io.NewSectionReader(w.file, 0, w.size))
 	if err == nil {
-		err = putDescription(ctx, s.tier.blobs, folder+uploadDescription, description{ID: w.id, Fields: uploadFields(folder, fields)})
+		err = tier.PutDescription(ctx, s.tier.Blobs, folder+tier.UploadDescription, tier.Description{ID: w.id, Fields: tier.UploadFields(folder, fields)})
 	}
 	if err == nil {
 		err = server.Insist(ctx, func() error {
@@ -126,10 +127,10 @@ func (w *uploadWriter) commit(ctx context.Context, u store.Upload) error {
 		return nil
 	}
 	// Whether it was committed is not known where the server is away; its answer to this call tells.
-	left, cancel := context.WithTimeout(context.WithoutCancel(ctx), removalTime)
+	left, cancel := context.WithTimeout(context.WithoutCancel(ctx), tier.RemovalTime)
 	defer cancel()
 	if _, gone := s.server.Run(left, uploadGiveUpScript, w.id, folder); gone == nil {
-		_ = s.tier.removeFolder(left, folder) // else upkeep does
+		_ = s.tier.RemoveFolder(left, folder) // else upkeep does
 	}
 	return err
 }

@@ -13,13 +13,14 @@ import (
 	"steno/session/store"
 	"steno/session/store/blob"
 	"steno/session/store/valkey/server"
+	"steno/session/store/valkey/tier"
 )
 
 // uploads implements store.Uploads.
 type uploads struct {
 	server *server.Conn
 	writer server.Writer
-	tier   *tier
+	tier   *tier.Tier
 	spool  *spool
 	copies *copies
 
@@ -28,7 +29,7 @@ type uploads struct {
 }
 
 // newUploads begins to keep uploads; what is local is in the spool.
-func newUploads(w server.Writer, t *tier, b *blob.Bucket, s *spool) *uploads {
+func newUploads(w server.Writer, t *tier.Tier, b *blob.Bucket, s *spool) *uploads {
 	return &uploads{
 		server: w.Conn, writer: w, tier: t, spool: s,
 		copies: &copies{blobs: b, spool: s, open: map[string]*localCopy{}}, writers: map[string]*uploadWriter{},
@@ -158,7 +159,7 @@ func (s *uploads) DeleteUpload(ctx context.Context, account, id string) error {
 		return fmt.Errorf("delete upload: %w", err)
 	}
 	s.copies.drop(folder)
-	s.tier.remove(ctx, folder)
+	s.tier.Remove(ctx, folder)
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"steno/session/store"
+	"steno/session/store/valkey/tier"
 	"steno/session/store/valkeytest"
 )
 
@@ -94,10 +95,10 @@ func TestUploadOfDeadProcess(t *testing.T) {
 	running := valkeytest.Start(t)
 	s, advance := openTimed(t, running.Addr(), t.TempDir())
 	ctx := t.Context()
-	folder := newFolder("u", "file")
+	folder := tier.NewFolder("u", "file")
 	_, err := s.uploads.writer.Run(ctx, uploadBeginScript, folder)
 	must(t, err)
-	must(t, s.blobs.Put(ctx, folder+uploadBlob, section([]byte("audio"))))
+	must(t, s.blobs.Put(ctx, folder+tier.UploadBlob, tier.Section([]byte("audio"))))
 	settle(t, s)
 	if len(blobsOf(t, s)) != 1 {
 		t.Error("an upload that is arriving was removed")

@@ -1,4 +1,4 @@
-package valkey
+package tier
 
 import (
 	"context"
@@ -13,27 +13,27 @@ import (
 	"steno/session/store/valkey/server"
 )
 
-var sessionEvents = scripts.Script("session_events", "record", "session")
+var sessionEvents = Scripts.Script("session_events", "record", "session")
 
-// eventPage is how many events one call lists.
-const eventPage = 256
+// EventPage is how many events one call lists.
+const EventPage = 256
 
 // Events implements store.Sessions.
-func (t *tier) Events(ctx context.Context, account, id string, after int64, limit int) ([]messages.Event, error) {
+func (t *Tier) Events(ctx context.Context, account, id string, after int64, limit int) ([]messages.Event, error) {
 	if account == "" {
 		return nil, fmt.Errorf("list events: %w", store.ErrNotFound)
 	}
-	events, err := t.events(ctx, account, id, after, limit)
+	events, err := t.ListEvents(ctx, account, id, after, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list events: %w", err)
 	}
 	return events, nil
 }
 
-// events lists events; account is empty for any.
-func (t *tier) events(ctx context.Context, account, id string, after int64, limit int) (list []messages.Event, err error) {
+// ListEvents lists events; account is empty for any.
+func (t *Tier) ListEvents(ctx context.Context, account, id string, after int64, limit int) (list []messages.Event, err error) {
 	for first := true; first || len(list) < limit; first = false {
-		page := max(0, min(limit-len(list), eventPage))
+		page := max(0, min(limit-len(list), EventPage))
 		m, err := t.server.Look(ctx, sessionEvents, account, id, server.Decimal(after), server.Decimal(int64(max(page, 1))))
 		if err != nil {
 			return nil, err
@@ -72,15 +72,15 @@ func readEvents(m valkey.ValkeyMessage) ([]messages.Event, eventArchive, error) 
 		number, _, _ := strings.Cut(entry.ID, "-")
 		seq, err := server.ParseInteger(number)
 		r.Keep(err)
-		e, err := eventOf(seq, entry.FieldValues["kind"], entry.FieldValues["key"], entry.FieldValues["body"])
+		e, err := ParseEvent(seq, entry.FieldValues["kind"], entry.FieldValues["key"], entry.FieldValues["body"])
 		r.Keep(err)
 		list = append(list, e)
 	}
 	return list, archive, r.Err
 }
 
-// eventOf reads an event of the log.
-func eventOf(seq int64, kind, key, body string) (messages.Event, error) {
+// ParseEvent reads an event of the log.
+func ParseEvent(seq int64, kind, key, body string) (messages.Event, error) {
 	k, err := strconv.Atoi(kind)
 	if err != nil {
 		return messages.Event{}, err

@@ -1,4 +1,4 @@
-package valkey
+package tier
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 // recording is a journal opened for reading, as long as it was then.
 type recording struct {
 	*io.SectionReader
-	journal journal
-	ahead   readAhead
-	refresh func(context.Context) (journal, error) // where its objects are now
+	journal Journal
+	ahead   ReadAhead
+	refresh func(context.Context) (Journal, error) // where its objects are now
 	life    context.Context                        // ends with Close
 	end     context.CancelFunc
 }
@@ -21,10 +21,10 @@ type recording struct {
 // recordingAhead is what a recording asks of blob storage at a time: it is mostly read as a whole.
 const recordingAhead = 1 << 20
 
-func newRecording(j journal, refresh func(context.Context) (journal, error)) *recording {
-	r := &recording{journal: j, ahead: readAhead{size: recordingAhead}, refresh: refresh}
+func newRecording(j Journal, refresh func(context.Context) (Journal, error)) *recording {
+	r := &recording{journal: j, ahead: ReadAhead{Size: recordingAhead}, refresh: refresh}
 	r.life, r.end = context.WithCancel(context.Background())
-	r.SectionReader = io.NewSectionReader(r, 0, j.tail.end())
+	r.SectionReader = io.NewSectionReader(r, 0, j.Tail.End())
 	return r
 }
 
@@ -33,16 +33,16 @@ func (r *recording) ReadAt(p []byte, off int64) (int, error) {
 	if r.life.Err() != nil {
 		return 0, io.ErrClosedPipe
 	}
-	n, err := r.ahead.readAt(r.life, &r.journal, p, off)
+	n, err := r.ahead.ReadAt(r.life, &r.journal, p, off)
 	if !errors.Is(err, store.ErrNotFound) {
 		return n, err
 	}
 	now, failed := r.refresh(r.life)
-	if failed != nil || now.tail.end() < r.journal.tail.end() {
+	if failed != nil || now.Tail.End() < r.journal.Tail.End() {
 		return n, err
 	}
 	r.journal = now
-	more, err := r.ahead.readAt(r.life, &r.journal, p[n:], off+int64(n))
+	more, err := r.ahead.ReadAt(r.life, &r.journal, p[n:], off+int64(n))
 	if errors.Is(err, store.ErrNotFound) { // the session is there, and its object is not
 		err = fmt.Errorf("%w: %w", store.ErrMissing, err)
 	}
@@ -55,10 +55,10 @@ func (r *recording) Close() error {
 	return nil
 }
 
-var sessionAudio = scripts.Script("session_audio", "record", "session")
+var sessionAudio = Scripts.Script("session_audio", "record", "session")
 
 // OpenAudio implements store.Sessions.
-func (t *tier) OpenAudio(ctx context.Context, account, id string) (store.Audio, error) {
+func (t *Tier) OpenAudio(ctx context.Context, account, id string) (store.Audio, error) {
 	if account == "" {
 		return nil, fmt.Errorf("open audio: %w", store.ErrNotFound)
 	}
@@ -66,8 +66,8 @@ func (t *tier) OpenAudio(ctx context.Context, account, id string) (store.Audio, 
 	if err != nil {
 		return nil, fmt.Errorf("open audio: %w", err)
 	}
-	r := newRecording(j, func(ctx context.Context) (journal, error) { return t.journal(ctx, account, id) })
-	if j.tail.end() > 0 { // what is read now is kept for the first read
+	r := newRecording(j, func(ctx context.Context) (Journal, error) { return t.journal(ctx, account, id) })
+	if j.Tail.End() > 0 { // what is read now is kept for the first read
 		if _, err := r.ReadAt(make([]byte, 1), 0); errors.Is(err, store.ErrMissing) {
 			return nil, fmt.Errorf("open audio: %w", err)
 		}
@@ -75,23 +75,23 @@ func (t *tier) OpenAudio(ctx context.Context, account, id string) (store.Audio, 
 	return r, nil
 }
 
-// journal finds the journal of a session; account is empty for any.
-func (t *tier) journal(ctx context.Context, account, id string) (journal, error) {
+// Journal finds the journal of a session; account is empty for any.
+func (t *Tier) journal(ctx context.Context, account, id string) (Journal, error) {
 	m, err := t.server.Look(ctx, sessionAudio, account, id)
 	if err != nil {
-		return journal{}, err
+		return Journal{}, err
 	}
 	answer, err := m.ToArray()
 	if err != nil || len(answer) != 4 {
-		return journal{}, fmt.Errorf("%w: answer about a journal: %w", store.ErrAway, err)
+		return Journal{}, fmt.Errorf("%w: answer about a journal: %w", store.ErrAway, err)
 	}
-	j := journal{blobs: t.blobs}
+	j := Journal{Blobs: t.Blobs}
 	size, err := answer[0].AsInt64()
 	if err == nil {
-		j.tail.start, err = answer[1].AsInt64()
+		j.Tail.Start, err = answer[1].AsInt64()
 	}
 	if err == nil {
-		j.segments, j.tail, err = readJournal(j.tail.start, size, answer[2], answer[3])
+		j.Segments, j.Tail, err = ReadJournal(j.Tail.Start, size, answer[2], answer[3])
 	}
 	return j, err
 }

@@ -1,4 +1,4 @@
-package valkey
+package tier
 
 import (
 	"context"
@@ -8,38 +8,38 @@ import (
 	"strings"
 )
 
-// recordDescription and uploadDescription are the names of descriptions within a record's and an upload's folder.
+// RecordDescription and uploadDescription are the names of descriptions within a record's and an upload's folder.
 const (
-	recordDescription = "record.json"
-	uploadDescription = "upload.json"
+	RecordDescription = "record.json"
+	UploadDescription = "upload.json"
 )
 
 // maxDescription bounds a description, in bytes.
 const maxDescription = 64 << 20
 
-// description is what the server has of a finished record or of an upload, in blob storage: what Rebuild needs beside the other objects of
+// Description is what the server has of a finished record or of an upload, in blob storage: what Rebuild needs beside the other objects of
 // the folder. It goes with the folder, so that nothing that was deleted is rebuilt.
-type description struct {
+type Description struct {
 	ID      string            `json:"id"`
 	Fields  map[string][]byte `json:"fields"`            // of its hash
 	Session map[string][]byte `json:"session,omitempty"` // fields of the session's hash
 	// Segments are the manifest of the session's journal, as the server has it.
 	Segments []string `json:"segments,omitempty"`
 	// Late are the events that were logged after the session's archive was written.
-	Late []describedEvent `json:"late,omitempty"`
+	Late []DescribedEvent `json:"late,omitempty"`
 	// Enqueued is the number of the last event of which a callback was enqueued.
 	Enqueued string `json:"enqueued,omitempty"`
 }
 
-type describedEvent struct {
+type DescribedEvent struct {
 	Seq  int64         `json:"seq"`
 	Kind messages.Kind `json:"kind"`
 	Key  string        `json:"key"`
 	Body []byte        `json:"body"`
 }
 
-// encode returns the text of the object.
-func (d *description) encode() ([]byte, error) {
+// Encode returns the text of the object.
+func (d *Description) Encode() ([]byte, error) {
 	text, err := json.Marshal(d)
 	if err != nil {
 		return nil, fmt.Errorf("describe %s: %w", d.ID, err)
@@ -47,17 +47,17 @@ func (d *description) encode() ([]byte, error) {
 	return text, nil
 }
 
-// putDescription writes a description to an object.
-func putDescription(ctx context.Context, to blobs, name string, d description) error {
-	text, err := d.encode()
+// PutDescription writes a description to an object.
+func PutDescription(ctx context.Context, to Blobs, name string, d Description) error {
+	text, err := d.Encode()
 	if err != nil {
 		return err
 	}
-	return to.Put(ctx, name, section(text))
+	return to.Put(ctx, name, Section(text))
 }
 
-// readDescription reads a description. Errors: store.ErrNotFound.
-func readDescription(ctx context.Context, from blobs, name string) (d description, err error) {
+// ReadDescription reads a description. Errors: store.ErrNotFound.
+func ReadDescription(ctx context.Context, from Blobs, name string) (d Description, err error) {
 	text, err := from.ReadAll(ctx, name, maxDescription)
 	if err != nil {
 		return d, err
@@ -71,11 +71,11 @@ func readDescription(ctx context.Context, from blobs, name string) (d descriptio
 	return d, nil
 }
 
-// objects are the names of the objects that what is described consists of.
-func (d *description) objects() (names []string, err error) {
+// Objects are the names of the objects that what is described consists of.
+func (d *Description) Objects() (names []string, err error) {
 	folder := string(d.Fields["folder"])
 	if strings.HasPrefix(folder, "u/") {
-		return []string{folder + uploadBlob}, nil
+		return []string{folder + UploadBlob}, nil
 	}
 	if archive := string(d.Fields["archived"]); archive != "" {
 		names = append(names, folder+archive)
@@ -88,12 +88,12 @@ func (d *description) objects() (names []string, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("describe %s: %w", d.ID, err)
 		}
-		names = append(names, s.object)
+		names = append(names, s.Object)
 	}
 	return names, nil
 }
 
-func byteFields(fields map[string]string) map[string][]byte {
+func ByteFields(fields map[string]string) map[string][]byte {
 	all := make(map[string][]byte, len(fields))
 	for name, value := range fields {
 		all[name] = []byte(value)
@@ -101,8 +101,8 @@ func byteFields(fields map[string]string) map[string][]byte {
 	return all
 }
 
-// uploadFields are names and values as a description has them.
-func uploadFields(folder string, f []string) map[string][]byte {
+// UploadFields are names and values as a description has them.
+func UploadFields(folder string, f []string) map[string][]byte {
 	all := map[string][]byte{"folder": []byte(folder)}
 	for i := 0; i+1 < len(f); i += 2 {
 		all[f[i]] = []byte(f[i+1])
@@ -110,5 +110,5 @@ func uploadFields(folder string, f []string) map[string][]byte {
 	return all
 }
 
-// uploadBlob is the name of an upload's bytes within its folder.
-const uploadBlob = "audio"
+// UploadBlob is the name of an upload's bytes within its folder.
+const UploadBlob = "audio"

@@ -1,4 +1,4 @@
-package valkey
+package tier
 
 import (
 	"bufio"
@@ -22,8 +22,8 @@ import (
 const (
 	// maxEventArchive bounds the object that has a session's events, in bytes, before and after it is compressed.
 	maxEventArchive = 256 << 20
-	// maxCached bounds the archives whose events are in memory.
-	maxCached = 4
+	// MaxCached bounds the archives whose events are in memory.
+	MaxCached = 4
 )
 
 // eventArchive is an object that has events of a session up to a number: all of a finished one, or a page.
@@ -32,18 +32,18 @@ type eventArchive struct {
 	last   int64
 }
 
-var sessionArchive = scripts.Script("session_archive", "record", "session")
+var sessionArchive = Scripts.Script("session_archive", "record", "session")
 
-// archive moves the events and the audio of a finished session to blob storage: one object each. It changes nothing while a
+// Archive moves the events and the audio of a finished session to blob storage: one object each. It changes nothing while a
 // handle holds the session, or where something was changed meanwhile: ErrClaimed.
-func (t *tier) archive(ctx context.Context, id string) error {
+func (t *Tier) Archive(ctx context.Context, id string) error {
 	if err := t.moveToArchive(ctx, id); err != nil {
 		return fmt.Errorf("archive session: %w", err)
 	}
 	return nil
 }
 
-func (t *tier) moveToArchive(ctx context.Context, id string) error {
+func (t *Tier) moveToArchive(ctx context.Context, id string) error {
 	m, err := t.server.Ask(ctx, func(b valkey.Builder) valkey.Completed {
 		return b.Hmget().Key(t.server.Prefix+"session:"+id).Field("nonce", "generation", "seq", "size", "archive").Build()
 	})
@@ -79,13 +79,13 @@ func (t *tier) moveToArchive(ctx context.Context, id string) error {
 		err = t.archiveEvents(ctx, id, args[4])
 	}
 	if err == nil && size > 0 {
-		whole := segment{0, size, folder + "journal-" + rand.Text()}
+		whole := Segment{0, size, folder + "journal-" + rand.Text()}
 		args[6] = whole.String()
-		written = append(written, whole.object)
+		written = append(written, whole.Object)
 		err = t.archiveAudio(ctx, id, whole)
 	}
 	if err != nil {
-		t.discard(ctx, written...)
+		t.Discard(ctx, written...)
 		return err
 	}
 	answer, err := t.server.Run(ctx, sessionArchive, args...)
@@ -94,58 +94,58 @@ func (t *tier) moveToArchive(ctx context.Context, id string) error {
 	}
 	done, err := answer.AsInt64()
 	if err == nil && done != 1 {
-		t.discard(ctx, written...)
+		t.Discard(ctx, written...)
 		err = store.ErrClaimed
 	}
 	return err
 }
 
 // archiveEvents writes all events of a session to an object.
-func (t *tier) archiveEvents(ctx context.Context, id, object string) error {
+func (t *Tier) archiveEvents(ctx context.Context, id, object string) error {
 	var compressed bytes.Buffer
 	w := gzip.NewWriter(&compressed)
 	for after := int64(0); ; {
-		events, err := t.events(ctx, "", id, after, eventPage)
+		events, err := t.ListEvents(ctx, "", id, after, EventPage)
 		if err != nil {
 			return err
 		}
 		for i := range events {
-			writeEvent(w, &events[i])
+			WriteEvent(w, &events[i])
 			after = events[i].Seq
 		}
-		if len(events) < eventPage {
+		if len(events) < EventPage {
 			break
 		}
 	}
 	if err := w.Close(); err != nil {
 		return fmt.Errorf("compress events: %w", err)
 	}
-	return t.blobs.Put(ctx, object, section(compressed.Bytes()))
+	return t.Blobs.Put(ctx, object, Section(compressed.Bytes()))
 }
 
 // archiveAudio writes the whole journal of a session to an object.
-func (t *tier) archiveAudio(ctx context.Context, id string, whole segment) error {
+func (t *Tier) archiveAudio(ctx context.Context, id string, whole Segment) error {
 	j, err := t.journal(ctx, "", id)
 	if err != nil {
 		return err
 	}
-	if j.tail.end() != whole.end {
+	if j.Tail.End() != whole.End {
 		return fmt.Errorf("archive audio: %w: it has grown", store.ErrClaimed)
 	}
-	return t.blobs.Put(ctx, whole.object, io.NewSectionReader(readerAt{ctx, &j}, 0, whole.end))
+	return t.Blobs.Put(ctx, whole.Object, io.NewSectionReader(readerAt{ctx, &j}, 0, whole.End))
 }
 
 // readerAt makes an io.ReaderAt of a journal.
 type readerAt struct {
 	ctx     context.Context
-	journal *journal
+	journal *Journal
 }
 
 func (r readerAt) ReadAt(p []byte, off int64) (int, error) { return r.journal.readAt(r.ctx, p, off) }
 
-// writeEvent writes an event: number, kind and the lengths of key and body in decimal, a line; then key and body. w keeps the
+// WriteEvent writes an event: number, kind and the lengths of key and body in decimal, a line; then key and body. w keeps the
 // first error.
-func writeEvent(w io.Writer, e *messages.Event) {
+func WriteEvent(w io.Writer, e *messages.Event) {
 	key := e.Key.String()
 	fmt.Fprintf(w, "%d %d %d %d\n%s%s", e.Seq, e.Kind, len(key), len(e.Body), key, e.Body)
 }
@@ -218,17 +218,17 @@ func (a *archives) find(object string) ([]messages.Event, bool) {
 func (a *archives) add(object string, events []messages.Event) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if len(a.cached) == maxCached {
+	if len(a.cached) == MaxCached {
 		a.cached = slices.Delete(a.cached, 0, 1)
 	}
 	a.cached = append(a.cached, cachedArchive{object, events})
 }
 
 // archived returns the events of an archive above a number.
-func (t *tier) archived(ctx context.Context, archive eventArchive, after int64) ([]messages.Event, error) {
+func (t *Tier) archived(ctx context.Context, archive eventArchive, after int64) ([]messages.Event, error) {
 	events, ok := t.archives.find(archive.object)
 	if !ok {
-		compressed, err := t.blobs.ReadAll(ctx, archive.object, maxEventArchive)
+		compressed, err := t.Blobs.ReadAll(ctx, archive.object, maxEventArchive)
 		if err != nil {
 			return nil, fmt.Errorf("read archive of events: %w", err)
 		}

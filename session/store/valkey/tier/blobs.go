@@ -1,4 +1,4 @@
-package valkey
+package tier
 
 import (
 	"bytes"
@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// blobs is what sessions and records need of blob storage.
-type blobs interface {
+// Blobs is what sessions and records need of blob storage.
+type Blobs interface {
 	Put(ctx context.Context, name string, body *io.SectionReader) error
 	ReadAt(ctx context.Context, name string, p []byte, off int64) (int, error)
 	ReadAll(ctx context.Context, name string, limit int64) ([]byte, error)
@@ -19,46 +19,46 @@ type blobs interface {
 	DeletePrefix(ctx context.Context, prefix string) error
 }
 
-// tier is what is kept of sessions, records and uploads on both sides: on the server as long as it is new and small, then in
+// Tier is what is kept of sessions, records and uploads on both sides: on the server as long as it is new and small, then in
 // blob storage. It holds no claim. Its methods may be called from any goroutine.
-type tier struct {
+type Tier struct {
 	server   *server.Conn
-	blobs    blobs
+	Blobs    Blobs
 	archives archives
 	uploads  *semaphore.Semaphore
 }
 
-func newTier(s *server.Conn, b blobs) *tier {
-	return &tier{server: s, blobs: b, uploads: semaphore.New(maxUploads, 1<<20, 1)}
+func New(s *server.Conn, b Blobs) *Tier {
+	return &Tier{server: s, Blobs: b, uploads: semaphore.New(maxUploads, 1<<20, 1)}
 }
 
-// section is bytes as blob storage takes them.
-func section(p []byte) *io.SectionReader {
+// Section is bytes as blob storage takes them.
+func Section(p []byte) *io.SectionReader {
 	return io.NewSectionReader(bytes.NewReader(p), 0, int64(len(p)))
 }
 
 // maxUploads bounds the segments of this process that are written to blob storage at a time.
 const maxUploads = 32
 
-// put writes an object, again and again until the context ends.
-func (t *tier) put(ctx context.Context, object string, p []byte) error {
+// Put writes an object, again and again until the context ends.
+func (t *Tier) Put(ctx context.Context, object string, p []byte) error {
 	if err := t.uploads.Acquire(ctx, 0); err != nil {
 		return err
 	}
 	defer t.uploads.Release()
 	pause := retry.Backoff{First: 100 * time.Millisecond, Longest: 5 * time.Second}
-	return retry.Do(ctx, pause, func() error { return t.blobs.Put(ctx, object, section(p)) }, nil)
+	return retry.Do(ctx, pause, func() error { return t.Blobs.Put(ctx, object, Section(p)) }, nil)
 }
 
 // discardTime bounds how long one who has written objects for nothing waits for their removal, whoever waits for Release.
 const discardTime = 2 * time.Second
 
-// discard removes objects that the server does not know of, such as those of a claim that has ended. What it cannot remove goes with
+// Discard removes objects that the server does not know of, such as those of a claim that has ended. What it cannot remove goes with
 // the record.
-func (t *tier) discard(ctx context.Context, objects ...string) {
+func (t *Tier) Discard(ctx context.Context, objects ...string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), discardTime)
 	defer cancel()
 	for _, object := range objects {
-		_ = t.blobs.Delete(ctx, object)
+		_ = t.Blobs.Delete(ctx, object)
 	}
 }
