@@ -14,6 +14,7 @@ import (
 	"steno/session/store/blob"
 	"steno/session/store/valkey/server"
 	"steno/session/store/valkey/tier"
+	"steno/session/store/valkey/tokens"
 )
 
 // BackedUp is what Backup has written.
@@ -38,7 +39,7 @@ func Backup(ctx context.Context, o Options, w *backup.Writer) (done BackedUp, er
 			return done, fmt.Errorf("back up: %w", err)
 		}
 	}
-	keys, err := newKept(server.NewWriter(s.Conn, o.Durability), s.blobs).objects(ctx)
+	keys, err := tokens.NewKept(server.NewWriter(s.Conn, o.Durability), s.blobs).Objects(ctx)
 	for _, name := range keys {
 		if err == nil {
 			err = b.copy(ctx, name)

@@ -13,6 +13,7 @@ import (
 
 	"steno/messages"
 	"steno/session/store"
+	"steno/session/store/valkey/queue"
 	"steno/session/store/valkey/server"
 	"steno/session/store/valkeytest"
 )
@@ -260,7 +261,7 @@ func TestOutage(t *testing.T) {
 	long := server.Millis(time.Now().Add(-time.Minute))
 	must(t, s.Client.Do(t.Context(), s.Client.B().Set().Key(s.Prefix+"seen").Value(long).Build()).Error())
 	lease(t, s, time.Minute, "")
-	m, err := s.Run(t.Context(), queueScript, "fetch", "0")
+	m, err := s.Run(t.Context(), queue.QueueScript, "fetch", "0")
 	must(t, err)
 	if pause, err := m.AsInt64(); err != nil || pause < 20_000 {
 		t.Errorf("a job may be taken in %d ms, %v", pause, err)
@@ -324,7 +325,7 @@ func TestLaggingReplica(t *testing.T) {
 func TestSentAreBounded(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, valkeytest.Start(t).Addr(), "node")
-	s.outbox.kept = 3
+	s.Outbox.Kept = 3
 	addJob(t, s, "job")
 	for i := range 6 {
 		must(t, s.Enqueue(t.Context(), callback("job", fmt.Sprint("event", i))))

@@ -13,6 +13,7 @@ import (
 	"steno/session/store/blob"
 	"steno/session/store/valkey/server"
 	"steno/session/store/valkey/tier"
+	"steno/session/store/valkey/tokens"
 )
 
 // Rebuilt is what Rebuild has done.
@@ -69,7 +70,7 @@ func (r *rebuild) begin(ctx context.Context) error {
 }
 
 func (r *rebuild) keys(ctx context.Context) error {
-	done, err := newKept(r.writer, r.blobs).restore(ctx)
+	done, err := tokens.NewKept(r.writer, r.blobs).Restore(ctx)
 	r.done.Keys, r.done.Secrets = done.Keys, done.Secrets
 	return err
 }

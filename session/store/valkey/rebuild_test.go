@@ -188,7 +188,7 @@ func stateAfterRebuild(t *testing.T, s *Store) {
 	if _, wholeLog, err := s.AccountEvents(ctx, "acme", 1, 10); err != nil || wholeLog {
 		t.Errorf("the account's log lacks nothing? %v", err)
 	}
-	states := slices.DeleteFunc(blobsOf(t, s), func(name string) bool { return !strings.HasPrefix(name, keysFolder) })
+	states := slices.DeleteFunc(blobsOf(t, s), func(name string) bool { return !strings.HasPrefix(name, "state/") })
 	if len(states) != 1 {
 		t.Errorf("keys are in %v", states)
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"steno/messages"
-	"steno/session/store"
 	"steno/session/store/valkeytest"
 )
 
@@ -67,5 +66,3 @@ func BenchmarkList(b *testing.B) {
 		})
 	}
 }
-
-var _ store.Records = (*records)(nil)

@@ -1,6 +1,7 @@
 package valkey
 
 import (
+	"context"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -76,6 +77,11 @@ func settle(t *testing.T, s *Store) {
 	archive := s.Prefix + "archive" // what a handle still held when the store's own round came is due much later
 	must(t, s.Client.Do(t.Context(), s.Client.B().Zunionstore().Destination(archive).Numkeys(1).Key(archive).Weights(0).Build()).Error())
 	must(t, s.upkeep.round(t.Context()))
+}
+
+// deleteOnServer deletes a record of account "acme" as Delete does, but for its blobs.
+func deleteOnServer(ctx context.Context, s *Store, id string) (valkey.ValkeyMessage, error) {
+	return s.Conn.Run(ctx, scripts.Script("record_delete", "record", "queue", "outbox", "session", "token", "forget"), "acme", id, "")
 }
 
 // fullRecord is a live record with a value in every field that one has before its end.
@@ -331,7 +337,7 @@ func TestDeletionInterrupted(t *testing.T) {
 	for i := range 600 {
 		must(t, s.Enqueue(ctx, callback("one", fmt.Sprint("event", i))))
 	}
-	_, err := s.records.writer.Run(ctx, deleteScript, "acme", "one", "")
+	_, err := deleteOnServer(ctx, s, "one")
 	must(t, err) // and no more
 	_, err = s.Get(ctx, "acme", "one")
 	wants(t, err, store.ErrNotFound)
@@ -364,7 +370,7 @@ func TestDeliveriesOfDeletion(t *testing.T) {
 	left := claimOne(t, s, time.Minute, "event550")
 	pending, err := s.Deliveries(ctx, "acme", store.DeliveryPending, 2)
 	must(t, err)
-	_, err = s.records.writer.Run(ctx, deleteScript, "acme", "one", "")
+	_, err = deleteOnServer(ctx, s, "one")
 	must(t, err) // and no more
 	wants(t, s.Redeliver(ctx, pending[1].ID), store.ErrNotFound)
 	wants(t, s.Failed(ctx, left, time.Now(), 500, "failed"), store.ErrLost)
@@ -382,7 +388,7 @@ func TestClaimedDeliveryOfDeletion(t *testing.T) {
 		must(t, s.Enqueue(ctx, callback("one", fmt.Sprint("event", i))))
 	}
 	first := claimOne(t, s, time.Minute, "event0")
-	_, err := s.records.writer.Run(ctx, deleteScript, "acme", "one", "")
+	_, err := deleteOnServer(ctx, s, "one")
 	must(t, err) // and no more
 	wants(t, s.Failed(ctx, first, time.Now(), 500, "failed"), store.ErrLost)
 }
@@ -394,10 +400,10 @@ func TestFolderEmptiedByTwo(t *testing.T) {
 	b := openNode(t, running.Addr(), "b", blobs)
 	ctx := t.Context()
 	must(t, a.Create(ctx, fullRecord("one")))
-	fields, err := a.records.fields(ctx, "one")
+	fields, err := a.Conn.Hash(ctx, "record:one")
 	must(t, err)
 	folder := fields["folder"]
-	_, err = a.records.writer.Run(ctx, deleteScript, "acme", "one", "")
+	_, err = deleteOnServer(ctx, a, "one")
 	must(t, err) // and the node dies
 	must(t, a.RemoveFolder(ctx, folder))
 	must(t, b.RemoveFolder(ctx, folder))

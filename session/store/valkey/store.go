@@ -43,28 +43,33 @@ import (
 
 	"steno/session/store"
 	"steno/session/store/blob"
+	"steno/session/store/valkey/outbox"
+	"steno/session/store/valkey/queue"
+	"steno/session/store/valkey/records"
 	"steno/session/store/valkey/server"
 	"steno/session/store/valkey/tier"
+	"steno/session/store/valkey/tokens"
+	"steno/session/store/valkey/uploads"
 )
 
 // Store keeps everything in a server. Its methods may be called from any goroutine.
 type Store struct {
 	*server.Conn
-	*records
-	keyring
-	tokens
-	secrets
+	*records.Records
+	tokens.Keyring
+	tokens.Tokens
+	tokens.SecretList
 	*sessions
 	*tier.Tier
 	accountLog
 	*feed
-	*uploads
-	*jobQueue
-	*outbox
+	*uploads.Uploads
+	*queue.Queue
+	*outbox.Outbox
 	server.Nodes
 
 	blobs  *blob.Bucket
-	spool  *spool
+	spool  *uploads.Spool
 	upkeep *upkeep
 }
 
@@ -83,7 +88,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	spool, err := openSpool(o.Spool)
+	spool, err := uploads.OpenSpool(o.Spool)
 	if err != nil {
 		blobs.Close()
 		return nil, err
@@ -97,27 +102,27 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	if err != nil {
 		blobs.Close()
-		return nil, errors.Join(err, spool.close())
+		return nil, errors.Join(err, spool.Close())
 	}
 	return newStore(conn, blobs, spool, o), nil
 }
 
 // newStore joins the rooms.
-func newStore(conn *server.Conn, blobs *blob.Bucket, spool *spool, o Options) *Store {
+func newStore(conn *server.Conn, blobs *blob.Bucket, spool *uploads.Spool, o Options) *Store {
 	w, t := server.NewWriter(conn, o.Durability), tier.New(conn, blobs)
 	s := &Store{
 		Conn: conn, blobs: blobs, spool: spool, Tier: t,
-		keyring: newKeyring(w), tokens: newTokens(w), secrets: newSecrets(w), Nodes: server.NewNodes(conn),
-		uploads: newUploads(w, t, blobs, spool), outbox: newOutbox(w), accountLog: newAccountLog(conn, t),
+		Keyring: tokens.NewKeyring(w), Tokens: tokens.NewTokens(w), SecretList: tokens.NewSecrets(w), Nodes: server.NewNodes(conn),
+		Uploads: uploads.New(w, t, blobs, spool), Outbox: outbox.New(w), accountLog: newAccountLog(conn, t),
 		upkeep: &upkeep{server: conn, tier: t, erase: o.Erase, failed: o.Failed},
 	}
-	s.records = newRecords(w, t, recordOptions{Window: o.ResumeWindow, Lease: o.Lease, Gone: s.uploads.gone, Erase: s.upkeep.wake})
-	s.jobQueue = newQueue(w, neighbours{Decode: decodeRecord, Deliveries: deliveryArgs})
-	s.sessions = newSessions(w, t, recordsRoom{Decode: decodeRecord, Restore: s.records.restore},
+	s.Records = records.New(w, t, records.Options{Window: o.ResumeWindow, Lease: o.Lease, Gone: s.Uploads.Gone, Erase: s.upkeep.wake})
+	s.Queue = queue.New(w, queue.Rooms{Decode: records.DecodeRecord, Deliveries: outbox.Arguments})
+	s.sessions = newSessions(w, t, recordsRoom{Decode: records.DecodeRecord, Restore: s.Records.Restore},
 		claimOptions{Node: o.Node, Lease: o.Lease, Window: o.ResumeWindow})
 	s.feed = newFeed(s.sessions)
-	s.upkeep.archives = append(s.upkeep.archives, t.Archive, s.records.archive)
-	s.upkeep.keepKeys = newKept(w, blobs).save
+	s.upkeep.archives = append(s.upkeep.archives, t.Archive, s.Records.Archive)
+	s.upkeep.keepKeys = tokens.NewKept(w, blobs).Save
 	s.upkeep.start()
 	return s
 }
@@ -128,7 +133,7 @@ func (s *Store) Free(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	here, err := s.spool.free()
+	here, err := s.spool.Free()
 	return min(here, there), err
 }
 
@@ -154,10 +159,10 @@ func (s *Store) Close() error {
 	s.upkeep.close()
 	s.feed.close()
 	s.sessions.close()
-	err := s.uploads.discardAll()
+	err := s.Uploads.DiscardAll()
 	s.Conn.Close()
 	s.blobs.Close()
-	return errors.Join(err, s.spool.close())
+	return errors.Join(err, s.spool.Close())
 }
 
 // Durability is what the server has done with a change before it counts as durable.

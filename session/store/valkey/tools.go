@@ -4,13 +4,15 @@ import (
 	"context"
 
 	"steno/session/store"
+	"steno/session/store/valkey/outbox"
 	"steno/session/store/valkey/server"
+	"steno/session/store/valkey/tokens"
 )
 
 // Keyring is the API keys and tokens of a store alone, for tools beside the gateways.
 type Keyring struct {
-	keyring
-	tokens
+	tokens.Keyring
+	tokens.Tokens
 	server *server.Conn
 }
 
@@ -25,7 +27,7 @@ func OpenKeys(ctx context.Context, o Options) (*Keyring, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Keyring{newKeyring(w), newTokens(w), s}, nil
+	return &Keyring{tokens.NewKeyring(w), tokens.NewTokens(w), s}, nil
 }
 
 // Close closes the connections.
@@ -36,8 +38,8 @@ func (k *Keyring) Close() error {
 
 // Outbox is the callbacks of a store and what they are signed with, for tools beside the gateways.
 type Outbox struct {
-	*outbox
-	secrets
+	*outbox.Outbox
+	tokens.SecretList
 	server *server.Conn
 }
 
@@ -52,7 +54,7 @@ func OpenOutbox(ctx context.Context, o Options) (*Outbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Outbox{newOutbox(w), newSecrets(w), s}, nil
+	return &Outbox{outbox.New(w), tokens.NewSecrets(w), s}, nil
 }
 
 // Close closes the connections.

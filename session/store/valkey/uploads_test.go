@@ -39,7 +39,7 @@ func TestCopies(t *testing.T) {
 	uploadOf(t, s, "file", content)
 	local := func() int {
 		t.Helper()
-		files, err := os.ReadDir(s.spool.dir)
+		files, err := os.ReadDir(s.spool.Dir)
 		must(t, err)
 		return len(files) - 1 // the lock
 	}
@@ -78,8 +78,8 @@ func TestCopies(t *testing.T) {
 		})
 	}
 	readers.Wait()
-	if local() != 0 || len(s.uploads.copies.open) != 0 {
-		t.Errorf("%d local files are left, %d copies", local(), len(s.uploads.copies.open))
+	if local() != 0 {
+		t.Errorf("%d local files are left", local())
 	}
 	f, err := s.OpenUpload(t.Context(), "acme", "file")
 	must(t, err)
@@ -96,7 +96,7 @@ func TestUploadOfDeadProcess(t *testing.T) {
 	s, advance := openTimed(t, running.Addr(), t.TempDir())
 	ctx := t.Context()
 	folder := tier.NewFolder("u", "file")
-	_, err := s.uploads.writer.Run(ctx, uploadBeginScript, folder)
+	_, err := s.Conn.Run(ctx, scripts.Script("upload_begin"), folder)
 	must(t, err)
 	must(t, s.blobs.Put(ctx, folder+tier.UploadBlob, tier.Section([]byte("audio"))))
 	settle(t, s)
@@ -108,7 +108,7 @@ func TestUploadOfDeadProcess(t *testing.T) {
 	if names := blobsOf(t, s); len(names) > 0 {
 		t.Errorf("left are %v", names)
 	}
-	_, err = s.uploads.writer.Run(ctx, uploadCommitScript, append([]string{"file", folder}, encodeUpload(store.Upload{Account: "acme"})...)...)
+	_, err = s.Conn.Run(ctx, scripts.Script("upload_commit", "record"), "file", folder, "0", "account", "acme", "size", "5")
 	wants(t, err, store.ErrLost) // the process was not dead but slow
 }
 
@@ -172,30 +172,5 @@ func TestTwoNodesUpload(t *testing.T) {
 	must(t, f.Close())
 	if names := blobsOf(t, nodes[0]); len(names) != 2 {
 		t.Errorf("there are %v", names)
-	}
-}
-
-func TestSpoolOfDeadProcess(t *testing.T) {
-	parent := t.TempDir()
-	dead, err := openSpool(parent)
-	must(t, err)
-	f, err := dead.create()
-	must(t, err)
-	must(t, f.Close())
-	alive, err := openSpool(parent)
-	must(t, err)
-	must(t, dead.lock.Close()) // as the end of a process does
-	third, err := openSpool(parent)
-	must(t, err)
-	if left, err := spoolsIn(parent); err != nil || len(left) != 2 {
-		t.Errorf("there are %v, %v", left, err)
-	}
-	if free, err := third.free(); free <= 0 || err != nil {
-		t.Errorf("room is %d, %v", free, err)
-	}
-	must(t, alive.close())
-	must(t, third.close())
-	if left, _ := os.ReadDir(parent); len(left) > 0 {
-		t.Errorf("left are %v", left)
 	}
 }

@@ -1,4 +1,4 @@
-package valkey
+package uploads
 
 import (
 	"context"
@@ -16,32 +16,32 @@ import (
 	"steno/session/store/valkey/tier"
 )
 
-// uploads implements store.Uploads.
-type uploads struct {
+// Uploads implements store.Uploads.
+type Uploads struct {
 	server *server.Conn
 	writer server.Writer
 	tier   *tier.Tier
-	spool  *spool
+	spool  *Spool
 	copies *copies
 
 	mu      sync.Mutex
 	writers map[string]*uploadWriter // by id
 }
 
-// newUploads begins to keep uploads; what is local is in the spool.
-func newUploads(w server.Writer, t *tier.Tier, b *blob.Bucket, s *spool) *uploads {
-	return &uploads{
+// New begins to keep uploads; what is local is in the spool.
+func New(w server.Writer, t *tier.Tier, b *blob.Bucket, s *Spool) *Uploads {
+	return &Uploads{
 		server: w.Conn, writer: w, tier: t, spool: s,
 		copies: &copies{blobs: b, spool: s, open: map[string]*localCopy{}}, writers: map[string]*uploadWriter{},
 	}
 }
 
-// gone removes the local copy of an upload that was deleted, by its folder.
-func (s *uploads) gone(folder string) { s.copies.drop(folder) }
+// Gone removes the local copy of an upload that was deleted, by its folder.
+func (s *Uploads) Gone(folder string) { s.copies.drop(folder) }
 
 var (
-	uploadDeleteScript = scripts.Script("upload_delete", "record")
-	uploadUnusedScript = scripts.Script("upload_unused")
+	uploadDeleteScript = Scripts.Script("upload_delete", "record")
+	uploadUnusedScript = Scripts.Script("upload_unused")
 )
 
 // encodeUpload returns an upload as names and values of its hash.
@@ -85,7 +85,7 @@ func decodeUpload(id string, fields map[string]string) (store.Upload, error) {
 }
 
 // Upload implements store.Uploads.
-func (s *uploads) Upload(ctx context.Context, account, id string) (store.Upload, error) {
+func (s *Uploads) Upload(ctx context.Context, account, id string) (store.Upload, error) {
 	u, _, err := s.find(ctx, account, id)
 	if err != nil {
 		return store.Upload{}, fmt.Errorf("get upload: %w", err)
@@ -94,7 +94,7 @@ func (s *uploads) Upload(ctx context.Context, account, id string) (store.Upload,
 }
 
 // find returns an upload and the folder of its bytes.
-func (s *uploads) find(ctx context.Context, account, id string) (u store.Upload, folder string, err error) {
+func (s *Uploads) find(ctx context.Context, account, id string) (u store.Upload, folder string, err error) {
 	if store.CheckID(id) != nil {
 		return u, "", store.ErrNotFound
 	}
@@ -119,7 +119,7 @@ type uploadFile struct {
 }
 
 // OpenUpload implements store.Uploads.
-func (s *uploads) OpenUpload(ctx context.Context, account, id string) (store.UploadFile, error) {
+func (s *Uploads) OpenUpload(ctx context.Context, account, id string) (store.UploadFile, error) {
 	u, folder, err := s.find(ctx, account, id)
 	if err != nil {
 		return nil, fmt.Errorf("open upload: %w", err)
@@ -146,7 +146,7 @@ func (f *uploadFile) Close() error {
 }
 
 // DeleteUpload implements store.Uploads. Bytes that blob storage does not remove now are removed by upkeep.
-func (s *uploads) DeleteUpload(ctx context.Context, account, id string) error {
+func (s *Uploads) DeleteUpload(ctx context.Context, account, id string) error {
 	if store.CheckID(id) != nil {
 		return fmt.Errorf("delete upload: %w", store.ErrNotFound)
 	}
@@ -164,7 +164,7 @@ func (s *uploads) DeleteUpload(ctx context.Context, account, id string) error {
 }
 
 // UnusedUploads implements store.Uploads.
-func (s *uploads) UnusedUploads(ctx context.Context, before time.Time, limit int) ([]store.Upload, error) {
+func (s *Uploads) UnusedUploads(ctx context.Context, before time.Time, limit int) ([]store.Upload, error) {
 	var all []store.Upload
 	for more := true; more && len(all) < limit; {
 		n := min(limit-len(all), server.MaxRows)
@@ -184,8 +184,8 @@ func (s *uploads) UnusedUploads(ctx context.Context, before time.Time, limit int
 	return all, nil
 }
 
-// discardAll discards what is not committed.
-func (s *uploads) discardAll() error {
+// DiscardAll discards what is not committed.
+func (s *Uploads) DiscardAll() error {
 	s.mu.Lock()
 	var open []*uploadWriter
 	for _, w := range s.writers {

@@ -1,4 +1,4 @@
-package valkey
+package uploads
 
 import (
 	"context"
@@ -15,14 +15,14 @@ import (
 )
 
 var (
-	uploadBeginScript  = scripts.Script("upload_begin")
-	uploadCommitScript = scripts.Script("upload_commit", "record")
-	uploadGiveUpScript = scripts.Script("upload_give_up", "record")
+	uploadBeginScript  = Scripts.Script("upload_begin")
+	uploadCommitScript = Scripts.Script("upload_commit", "record")
+	uploadGiveUpScript = Scripts.Script("upload_give_up", "record")
 )
 
 // uploadWriter takes in one upload, into a local file that Commit sends to blob storage.
 type uploadWriter struct {
-	uploads *uploads
+	uploads *Uploads
 	id      string
 
 	mu    sync.Mutex // Discard may come from the store's Close; taken before that of uploads
@@ -35,7 +35,7 @@ type uploadWriter struct {
 var _ store.UploadWriter = (*uploadWriter)(nil)
 
 // NewUpload implements store.Uploads. Where two nodes begin an upload of one id the first to commit it has it.
-func (s *uploads) NewUpload(ctx context.Context, id string) (store.UploadWriter, error) {
+func (s *Uploads) NewUpload(ctx context.Context, id string) (store.UploadWriter, error) {
 	w, err := s.begin(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("begin upload: %w", err)
@@ -43,7 +43,7 @@ func (s *uploads) NewUpload(ctx context.Context, id string) (store.UploadWriter,
 	return w, nil
 }
 
-func (s *uploads) begin(ctx context.Context, id string) (*uploadWriter, error) {
+func (s *Uploads) begin(ctx context.Context, id string) (*uploadWriter, error) {
 	if err := store.CheckID(id); err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package valkey
+package uploads
 
 import (
 	"crypto/rand"
@@ -14,15 +14,15 @@ const (
 	fileMode   = 0o600
 )
 
-// spool is a folder of this process alone, for uploads on their way in and copies of those that are read. A lock in it ends with
+// Spool is a folder of this process alone, for uploads on their way in and copies of those that are read. A lock in it ends with
 // the process; the next one that shares the parent removes what it left.
-type spool struct {
-	dir  string
+type Spool struct {
+	Dir  string
 	lock *os.File
 }
 
-// openSpool makes a folder within parent, which is made if it is not there, and removes those of dead processes.
-func openSpool(parent string) (*spool, error) {
+// OpenSpool makes a folder within parent, which is made if it is not there, and removes those of dead processes.
+func OpenSpool(parent string) (*Spool, error) {
 	if err := os.MkdirAll(parent, folderMode); err != nil {
 		return nil, fmt.Errorf("make spool: %w", err)
 	}
@@ -38,8 +38,8 @@ func openSpool(parent string) (*spool, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("make spool: %w", err), os.RemoveAll(dir))
 	}
-	s := &spool{dir: filepath.Join(parent, "process-"+rand.Text()), lock: lock}
-	if err := os.Rename(dir, s.dir); err != nil {
+	s := &Spool{Dir: filepath.Join(parent, "process-"+rand.Text()), lock: lock}
+	if err := os.Rename(dir, s.Dir); err != nil {
 		return nil, errors.Join(fmt.Errorf("make spool: %w", err), lock.Close(), os.RemoveAll(dir))
 	}
 	return s, nil
@@ -78,18 +78,18 @@ func sweepSpools(parent string) error {
 }
 
 // create makes an empty file.
-func (s *spool) create() (*os.File, error) {
-	return os.OpenFile(filepath.Join(s.dir, rand.Text()), os.O_RDWR|os.O_CREATE|os.O_EXCL, fileMode)
+func (s *Spool) create() (*os.File, error) {
+	return os.OpenFile(filepath.Join(s.Dir, rand.Text()), os.O_RDWR|os.O_CREATE|os.O_EXCL, fileMode)
 }
 
-// free is the room on its disk for this process's user, in bytes.
-func (s *spool) free() (int64, error) {
+// Free is the room on its disk for this process's user, in bytes.
+func (s *Spool) Free() (int64, error) {
 	var fs syscall.Statfs_t
-	if err := syscall.Statfs(s.dir, &fs); err != nil {
-		return 0, fmt.Errorf("look for room in %s: %w", s.dir, err)
+	if err := syscall.Statfs(s.Dir, &fs); err != nil {
+		return 0, fmt.Errorf("look for room in %s: %w", s.Dir, err)
 	}
 	return int64(fs.Bavail) * int64(fs.Bsize), nil
 }
 
-// close removes the folder with all that is in it.
-func (s *spool) close() error { return errors.Join(os.RemoveAll(s.dir), s.lock.Close()) }
+// Close removes the folder with all that is in it.
+func (s *Spool) Close() error { return errors.Join(os.RemoveAll(s.Dir), s.lock.Close()) }

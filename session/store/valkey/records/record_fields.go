@@ -1,4 +1,4 @@
-package valkey
+package records
 
 import (
 	"encoding/json"
@@ -52,8 +52,8 @@ func addOutcome(f *server.FieldList, code *int, message string, result json.RawM
 	}
 }
 
-// decodeRecord returns the record of that id from its hash.
-func decodeRecord(id string, fields map[string]string) (store.Record, error) {
+// DecodeRecord returns the record of that id from its hash.
+func DecodeRecord(id string, fields map[string]string) (store.Record, error) {
 	n := server.Numbers{Fields: fields}
 	r := store.Record{
 		ID: id, Account: fields["account"],

@@ -1,4 +1,4 @@
-package valkey
+package records
 
 import (
 	"archive/zip"
@@ -42,11 +42,11 @@ func sizeOf(fields map[string]string) (bytes int) {
 	return bytes
 }
 
-var archiveScript = scripts.Script("record_archive", "record")
+var archiveScript = Scripts.Script("record_archive", "record")
 
-// archive moves what is large of a finished record to blob storage, and describes the record there. One that is changed meanwhile is in the
+// Archive moves what is large of a finished record to blob storage, and describes the record there. One that is changed meanwhile is in the
 // list of those to be archived again.
-func (t *records) archive(ctx context.Context, id string) error {
+func (t *Records) Archive(ctx context.Context, id string) error {
 	fields, err := t.fields(ctx, id)
 	if err == nil && fields["account"] == "" {
 		_, err = t.archived(ctx, id, "", fields, nil) // it was deleted
@@ -59,7 +59,7 @@ func (t *records) archive(ctx context.Context, id string) error {
 	return nil
 }
 
-func (t *records) archiveFields(ctx context.Context, id string, fields map[string]string) (err error) {
+func (t *Records) archiveFields(ctx context.Context, id string, fields map[string]string) (err error) {
 	name, kept, moved := "", fields, []string(nil)
 	if sizeOf(fields) > smallRecord {
 		if err := t.unarchive(ctx, id, fields); err != nil { // into one archive with what is new
@@ -100,7 +100,7 @@ func leftFields(fields map[string]string, archive string, moved []string) map[st
 
 // archived says that fields of a record are in its archive of that name; the name is empty where none needed to. current is false where the
 // record was changed or deleted meanwhile.
-func (t *records) archived(ctx context.Context, id, name string, fields map[string]string, moved []string) (current bool, err error) {
+func (t *Records) archived(ctx context.Context, id, name string, fields map[string]string, moved []string) (current bool, err error) {
 	hasResult := ""
 	if fields["result"] != "" {
 		hasResult = "1"
@@ -123,7 +123,7 @@ func (t *records) archived(ctx context.Context, id, name string, fields map[stri
 }
 
 // unarchive adds to the fields of a record those that are in its archive. Fields that are there stay: they are newer.
-func (t *records) unarchive(ctx context.Context, id string, fields map[string]string) error {
+func (t *Records) unarchive(ctx context.Context, id string, fields map[string]string) error {
 	for fields["archived"] != "" {
 		text, err := t.tier.Blobs.ReadAll(ctx, fields["folder"]+fields["archived"], maxArchive)
 		if err == nil {

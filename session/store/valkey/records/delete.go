@@ -1,4 +1,4 @@
-package valkey
+package records
 
 import (
 	"context"
@@ -6,11 +6,11 @@ import (
 )
 
 var (
-	deleteScript = scripts.Script("record_delete", "record", "queue", "outbox", "session", "token", "forget")
+	deleteScript = Scripts.Script("record_delete", "record", "queue", "outbox", "session", "token", "forget")
 )
 
 // Delete implements store.Records.
-func (t *records) Delete(ctx context.Context, account, id string) error {
+func (t *Records) Delete(ctx context.Context, account, id string) error {
 	if err := t.remove(ctx, account, id, "finished"); err != nil {
 		return fmt.Errorf("delete record: %w", err)
 	}
@@ -18,7 +18,7 @@ func (t *records) Delete(ctx context.Context, account, id string) error {
 }
 
 // Cancel implements store.Records.
-func (t *records) Cancel(ctx context.Context, account, id string) error {
+func (t *Records) Cancel(ctx context.Context, account, id string) error {
 	if err := t.remove(ctx, account, id, ""); err != nil {
 		return fmt.Errorf("cancel record: %w", err)
 	}
@@ -26,7 +26,7 @@ func (t *records) Cancel(ctx context.Context, account, id string) error {
 }
 
 // remove deletes a record on the server, then its blobs. What is left of those when blob storage is away is removed by upkeep.
-func (t *records) remove(ctx context.Context, account, id, only string) error {
+func (t *Records) remove(ctx context.Context, account, id, only string) error {
 	m, err := t.writer.Run(ctx, deleteScript, account, id, only)
 	if err != nil {
 		return err

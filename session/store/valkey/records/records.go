@@ -1,4 +1,4 @@
-package valkey
+package records
 
 import (
 	"context"
@@ -17,16 +17,16 @@ import (
 	"steno/session/store/valkey/tier"
 )
 
-// records implements store.Records.
-type records struct {
+// Records implements store.Records.
+type Records struct {
 	server *server.Conn
 	writer server.Writer // for what the caller is told is kept
 	tier   *tier.Tier
-	recordOptions
+	Options
 }
 
-// recordOptions are times, and what other rooms do about a deletion.
-type recordOptions struct {
+// Options are times, and what other rooms do about a deletion.
+type Options struct {
 	Window time.Duration // after which a session without a deadline is due
 	Lease  time.Duration // after a start of the server, in which holders come back
 	// Gone is called with the folders of a record that was deleted and of its upload, before they are emptied; Erase when that was done, as far
@@ -35,27 +35,27 @@ type recordOptions struct {
 	Erase func()
 }
 
-func newRecords(w server.Writer, t *tier.Tier, o recordOptions) *records {
-	return &records{w.Conn, w, t, o}
+func New(w server.Writer, t *tier.Tier, o Options) *Records {
+	return &Records{w.Conn, w, t, o}
 }
 
 var (
-	createScript   = scripts.Script("record_create", "record", "queue", "session")
-	tokenScript    = scripts.Script("record_by_token", "record", "session")
-	statusScript   = scripts.Script("record_set_status", "record")
-	patchScript    = scripts.Script("record_patch", "record")
-	finishedScript = scripts.Script("record_finished", "record")
+	createScript   = Scripts.Script("record_create", "record", "queue", "session")
+	tokenScript    = Scripts.Script("record_by_token", "record", "session")
+	statusScript   = Scripts.Script("record_set_status", "record")
+	patchScript    = Scripts.Script("record_patch", "record")
+	finishedScript = Scripts.Script("record_finished", "record")
 )
 
 // Create implements store.Records.
-func (t *records) Create(ctx context.Context, r store.Record) error {
+func (t *Records) Create(ctx context.Context, r store.Record) error {
 	if err := t.create(ctx, r); err != nil {
 		return fmt.Errorf("create record: %w", err)
 	}
 	return nil
 }
 
-func (t *records) create(ctx context.Context, r store.Record) error {
+func (t *Records) create(ctx context.Context, r store.Record) error {
 	if err := store.CheckRecord(&r); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (t *records) create(ctx context.Context, r store.Record) error {
 }
 
 // Get implements store.Records.
-func (t *records) Get(ctx context.Context, account, id string) (store.Record, error) {
+func (t *Records) Get(ctx context.Context, account, id string) (store.Record, error) {
 	fields, err := t.fields(ctx, id)
 	if err == nil && fields["account"] != account {
 		err = store.ErrNotFound
@@ -83,7 +83,7 @@ func (t *records) Get(ctx context.Context, account, id string) (store.Record, er
 }
 
 // fields returns the hash of a record, which is empty where there is none.
-func (t *records) fields(ctx context.Context, id string) (map[string]string, error) {
+func (t *Records) fields(ctx context.Context, id string) (map[string]string, error) {
 	if store.CheckID(id) != nil {
 		return nil, nil
 	}
@@ -91,7 +91,7 @@ func (t *records) fields(ctx context.Context, id string) (map[string]string, err
 }
 
 // ByToken implements store.Records.
-func (t *records) ByToken(ctx context.Context, hash []byte) (store.Record, error) {
+func (t *Records) ByToken(ctx context.Context, hash []byte) (store.Record, error) {
 	if len(hash) == 0 {
 		return store.Record{}, fmt.Errorf("find record by token: %w", store.ErrNotFound)
 	}
@@ -105,7 +105,7 @@ func (t *records) ByToken(ctx context.Context, hash []byte) (store.Record, error
 }
 
 // whole makes a record of its hash and of what was archived of it. It takes the error of reading the hash too.
-func (t *records) whole(ctx context.Context, what, id string, fields map[string]string, err error) (store.Record, error) {
+func (t *Records) whole(ctx context.Context, what, id string, fields map[string]string, err error) (store.Record, error) {
 	if err == nil && fields["account"] == "" {
 		err = store.ErrNotFound
 	}
@@ -114,7 +114,7 @@ func (t *records) whole(ctx context.Context, what, id string, fields map[string]
 	}
 	var r store.Record
 	if err == nil {
-		r, err = decodeRecord(id, fields)
+		r, err = DecodeRecord(id, fields)
 	}
 	if err != nil {
 		return store.Record{}, fmt.Errorf("%s: %w", what, err)
@@ -123,7 +123,7 @@ func (t *records) whole(ctx context.Context, what, id string, fields map[string]
 }
 
 // SetStatus implements store.Records.
-func (t *records) SetStatus(ctx context.Context, account, id string, status messages.Status) error {
+func (t *Records) SetStatus(ctx context.Context, account, id string, status messages.Status) error {
 	err := store.ErrInvalid
 	if status == messages.StatusQueued || status == messages.StatusProcessing {
 		_, err = t.server.Run(ctx, statusScript, account, id, string(status))
@@ -139,7 +139,7 @@ const changed = "changed"
 
 // PatchMetadata implements store.Records. Objects are merged here, since Lua's JSON loses the difference of [] and {}; the
 // server takes the whole where nothing else has changed the record.
-func (t *records) PatchMetadata(ctx context.Context, account, id string, patch map[string]any) error {
+func (t *Records) PatchMetadata(ctx context.Context, account, id string, patch map[string]any) error {
 	const tries = 50
 	answer, err := changed, error(nil)
 	for try := 0; err == nil && answer == changed; try++ {
@@ -155,7 +155,7 @@ func (t *records) PatchMetadata(ctx context.Context, account, id string, patch m
 	return nil
 }
 
-func (t *records) patchOnce(ctx context.Context, account, id string, patch map[string]any) (answer string, err error) {
+func (t *Records) patchOnce(ctx context.Context, account, id string, patch map[string]any) (answer string, err error) {
 	fields, err := t.fields(ctx, id)
 	if err == nil && (fields["account"] == "" || fields["account"] != account) {
 		err = store.ErrNotFound
@@ -200,7 +200,7 @@ func merge(object string, patch map[string]any) ([]byte, error) {
 }
 
 // FinishedBefore implements store.Records.
-func (t *records) FinishedBefore(ctx context.Context, before time.Time, limit int) ([]store.RecordID, error) {
+func (t *Records) FinishedBefore(ctx context.Context, before time.Time, limit int) ([]store.RecordID, error) {
 	var all []store.RecordID
 	for skip, more := 0, true; more && len(all) < limit; skip += server.MaxRows {
 		n := min(limit-len(all), server.MaxRows)
@@ -220,8 +220,8 @@ func (t *records) FinishedBefore(ctx context.Context, before time.Time, limit in
 	return all, nil
 }
 
-// restore keeps a record anew that the server has forgotten, from its hash. One that is there stays as it is.
-func (t *records) restore(ctx context.Context, id string, fields map[string]string) error {
+// Restore keeps a record anew that the server has forgotten, from its hash. One that is there stays as it is.
+func (t *Records) Restore(ctx context.Context, id string, fields map[string]string) error {
 	const nameLength = 22 // see indexNames
 	lists := fields["lists"]
 	args := []string{

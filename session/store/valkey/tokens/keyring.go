@@ -1,4 +1,4 @@
-package valkey
+package tokens
 
 import (
 	"context"
@@ -12,22 +12,22 @@ import (
 	"steno/session/store/valkey/server"
 )
 
-// keyring implements store.Keys.
-type keyring struct {
+// Keyring implements store.Keys.
+type Keyring struct {
 	server *server.Conn
 	writer server.Writer
 }
 
-func newKeyring(w server.Writer) keyring { return keyring{w.Conn, w} }
+func NewKeyring(w server.Writer) Keyring { return Keyring{w.Conn, w} }
 
 var (
-	keyAddScript    = scripts.Script("key_add")
-	keyListScript   = scripts.Script("key_list")
-	keyRemoveScript = scripts.Script("key_remove", "token")
+	keyAddScript    = Scripts.Script("key_add")
+	keyListScript   = Scripts.Script("key_list")
+	keyRemoveScript = Scripts.Script("key_remove", "token")
 )
 
 // AddKey implements store.Keys.
-func (k keyring) AddKey(ctx context.Context, key store.Key) error {
+func (k Keyring) AddKey(ctx context.Context, key store.Key) error {
 	if len(key.Hash) != sha256.Size || key.Account == "" || key.Scopes&^store.AllScopes != 0 {
 		return fmt.Errorf("add key: %w", store.ErrInvalid)
 	}
@@ -66,7 +66,7 @@ func decodeKey(hash string, fields map[string]string) (key store.Key, err error)
 }
 
 // Key implements store.Keys.
-func (k keyring) Key(ctx context.Context, hash []byte) (store.Key, error) {
+func (k Keyring) Key(ctx context.Context, hash []byte) (store.Key, error) {
 	name := hex.EncodeToString(hash)
 	fields, err := k.server.Hash(ctx, "key:"+name)
 	if err == nil && len(fields) == 0 {
@@ -83,7 +83,7 @@ func (k keyring) Key(ctx context.Context, hash []byte) (store.Key, error) {
 }
 
 // ListKeys implements store.Keys.
-func (k keyring) ListKeys(ctx context.Context) ([]store.Key, error) {
+func (k Keyring) ListKeys(ctx context.Context) ([]store.Key, error) {
 	var all []store.Key
 	for more := true; more; {
 		rows, err := k.server.Hashes(ctx, keyListScript, strconv.Itoa(len(all)), strconv.Itoa(server.MaxRows))
@@ -103,7 +103,7 @@ func (k keyring) ListKeys(ctx context.Context) ([]store.Key, error) {
 }
 
 // RemoveKey implements store.Keys. The tokens of the key go before it, some at a time.
-func (k keyring) RemoveKey(ctx context.Context, hash []byte) error {
+func (k Keyring) RemoveKey(ctx context.Context, hash []byte) error {
 	for answer := "more"; answer == "more"; {
 		m, err := k.writer.Run(ctx, keyRemoveScript, hex.EncodeToString(hash))
 		if err == nil {
@@ -117,7 +117,7 @@ func (k keyring) RemoveKey(ctx context.Context, hash []byte) error {
 }
 
 // HasKeys implements store.Keys.
-func (k keyring) HasKeys(ctx context.Context) (bool, error) {
+func (k Keyring) HasKeys(ctx context.Context) (bool, error) {
 	some, err := k.server.Exists(ctx, "keys")
 	if err != nil {
 		return false, fmt.Errorf("look for keys: %w", err)

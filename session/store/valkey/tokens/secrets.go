@@ -1,4 +1,4 @@
-package valkey
+package tokens
 
 import (
 	"context"
@@ -13,22 +13,22 @@ import (
 	"steno/session/store/valkey/server"
 )
 
-// secrets implements store.Secrets.
-type secrets struct {
+// SecretList implements store.Secrets.
+type SecretList struct {
 	server *server.Conn
 	writer server.Writer
 }
 
-func newSecrets(w server.Writer) secrets { return secrets{w.Conn, w} }
+func NewSecrets(w server.Writer) SecretList { return SecretList{w.Conn, w} }
 
 var (
-	secretAddScript    = scripts.Script("secret_add")
-	secretListScript   = scripts.Script("secret_list")
-	secretRemoveScript = scripts.Script("secret_remove")
+	secretAddScript    = Scripts.Script("secret_add")
+	secretListScript   = Scripts.Script("secret_list")
+	secretRemoveScript = Scripts.Script("secret_remove")
 )
 
 // AddSecret implements store.Secrets.
-func (s secrets) AddSecret(ctx context.Context, secret store.Secret) error {
+func (s SecretList) AddSecret(ctx context.Context, secret store.Secret) error {
 	err := store.CheckSecret(secret)
 	if err == nil {
 		_, err = s.writer.Run(ctx, secretAddScript, secret.Account, secret.Text, server.Millis(secret.CreatedAt), strconv.Itoa(store.MaxSecrets))
@@ -40,7 +40,7 @@ func (s secrets) AddSecret(ctx context.Context, secret store.Secret) error {
 }
 
 // Secrets implements store.Secrets.
-func (s secrets) Secrets(ctx context.Context, account string) ([]store.Secret, error) {
+func (s SecretList) Secrets(ctx context.Context, account string) ([]store.Secret, error) {
 	var all []store.Secret
 	for after, more := "", true; more; {
 		m, err := s.server.Look(ctx, secretListScript, account, after, strconv.Itoa(server.MaxRows))
@@ -77,7 +77,7 @@ func decodeSecrets(row valkey.ValkeyMessage) (account string, list []store.Secre
 }
 
 // RemoveSecret implements store.Secrets.
-func (s secrets) RemoveSecret(ctx context.Context, account, text string) error {
+func (s SecretList) RemoveSecret(ctx context.Context, account, text string) error {
 	if _, err := s.writer.Run(ctx, secretRemoveScript, account, text); err != nil {
 		return fmt.Errorf("remove secret: %w", err)
 	}

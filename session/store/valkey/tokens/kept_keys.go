@@ -1,4 +1,4 @@
-package valkey
+package tokens
 
 import (
 	"context"
@@ -22,13 +22,13 @@ const keysFolder = "state/"
 // scripts that change them count; one object has all, written anew after a change. A server that has lost everything writes another one, so
 // that the few keys it is given first do not replace those it had.
 type keptKeys struct {
-	keyring keyring
-	secrets secrets
+	keyring Keyring
+	secrets SecretList
 	blobs   *blob.Bucket
 }
 
-func newKept(w server.Writer, b *blob.Bucket) keptKeys {
-	return keptKeys{newKeyring(w), newSecrets(w), b}
+func NewKept(w server.Writer, b *blob.Bucket) keptKeys {
+	return keptKeys{NewKeyring(w), NewSecrets(w), b}
 }
 
 // restored is how many keys and secrets the server was given.
@@ -43,10 +43,10 @@ type keyList struct {
 	Secrets []store.Secret `json:"secrets"`
 }
 
-var keptScript = scripts.Script("kept_keys")
+var keptScript = Scripts.Script("kept_keys")
 
-// save writes the keys to blob storage where they have changed since that was done last, by whatever node.
-func (k keptKeys) save(ctx context.Context) error {
+// Save writes the keys to blob storage where they have changed since that was done last, by whatever node.
+func (k keptKeys) Save(ctx context.Context) error {
 	m, err := k.keyring.server.Run(ctx, keptScript, server.NewNumber())
 	if err != nil {
 		return err
@@ -78,10 +78,10 @@ func (k keptKeys) list(ctx context.Context) (list keyList, err error) {
 	return list, err
 }
 
-// restore adds the keys and secrets that blob storage has and the server lacks. The objects of former servers go when that of this one
+// Restore adds the keys and secrets that blob storage has and the server lacks. The objects of former servers go when that of this one
 // has them all.
-func (k keptKeys) restore(ctx context.Context) (done restored, err error) {
-	objects, err := k.objects(ctx)
+func (k keptKeys) Restore(ctx context.Context) (done restored, err error) {
+	objects, err := k.Objects(ctx)
 	if err != nil {
 		return done, err
 	}
@@ -101,7 +101,7 @@ func (k keptKeys) restore(ctx context.Context) (done restored, err error) {
 	if done.Keys+done.Secrets == 0 {
 		return done, nil
 	}
-	if err := k.save(ctx); err != nil {
+	if err := k.Save(ctx); err != nil {
 		return done, err
 	}
 	history, err := k.keyring.server.Ask(ctx, func(b valkey.Builder) valkey.Completed {
@@ -119,7 +119,7 @@ func (k keptKeys) restore(ctx context.Context) (done restored, err error) {
 	return done, err
 }
 
-func (k keptKeys) objects(ctx context.Context) (names []string, err error) {
+func (k keptKeys) Objects(ctx context.Context) (names []string, err error) {
 	page, err := k.blobs.List(ctx, keysFolder, "", blob.MaxPage)
 	for _, o := range page {
 		if strings.HasSuffix(o.Name, ".json") {

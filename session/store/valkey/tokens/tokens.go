@@ -1,4 +1,4 @@
-package valkey
+package tokens
 
 import (
 	"context"
@@ -15,26 +15,26 @@ import (
 	"steno/session/store/valkey/server"
 )
 
-// tokens implements store.Tokens.
-type tokens struct {
+// Tokens implements store.Tokens.
+type Tokens struct {
 	server *server.Conn
 	writer server.Writer
 }
 
-func newTokens(w server.Writer) tokens { return tokens{w.Conn, w} }
+func NewTokens(w server.Writer) Tokens { return Tokens{w.Conn, w} }
 
 var (
-	tokenAddScript     = scripts.Script("token_add", "record", "token")
-	tokenGetScript     = scripts.Script("token_get", "token")
-	tokenListScript    = scripts.Script("token_list", "token")
-	tokenMissingScript = scripts.Script("token_missing", "token")
-	tokenRemoveScript  = scripts.Script("token_remove", "token")
-	ticketAddScript    = scripts.Script("ticket_add")
-	ticketUseScript    = scripts.Script("ticket_use")
+	tokenAddScript     = Scripts.Script("token_add", "record", "token")
+	tokenGetScript     = Scripts.Script("token_get", "token")
+	tokenListScript    = Scripts.Script("token_list", "token")
+	tokenMissingScript = Scripts.Script("token_missing", "token")
+	tokenRemoveScript  = Scripts.Script("token_remove", "token")
+	ticketAddScript    = Scripts.Script("ticket_add")
+	ticketUseScript    = Scripts.Script("ticket_use")
 )
 
 // AddToken implements store.Tokens.
-func (t tokens) AddToken(ctx context.Context, token store.Token) error {
+func (t Tokens) AddToken(ctx context.Context, token store.Token) error {
 	err := store.CheckToken(token)
 	var fields []string
 	if err == nil {
@@ -95,7 +95,7 @@ func decodeToken(hash string, fields map[string]string) (token store.Token, err 
 }
 
 // Token implements store.Tokens.
-func (t tokens) Token(ctx context.Context, hash []byte) (store.Token, error) {
+func (t Tokens) Token(ctx context.Context, hash []byte) (store.Token, error) {
 	name := hex.EncodeToString(hash)
 	m, err := t.server.Look(ctx, tokenGetScript, name)
 	var left string
@@ -118,7 +118,7 @@ func (t tokens) Token(ctx context.Context, hash []byte) (store.Token, error) {
 
 // translate makes the end of a token that lasts so many milliseconds yet a time of this process's clock, where the clock of the node
 // that made it was another one. Half a second is no difference: the answer took a while.
-func (t tokens) translate(token *store.Token, left string) error {
+func (t Tokens) translate(token *store.Token, left string) error {
 	n, err := server.ParseInteger(left)
 	here := t.server.Here().Add(time.Duration(n) * time.Millisecond)
 	token.ExpiresAt = token.ExpiresAt.Add(here.Sub(token.ExpiresAt).Round(time.Second))
@@ -126,7 +126,7 @@ func (t tokens) translate(token *store.Token, left string) error {
 }
 
 // ListTokens implements store.Tokens.
-func (t tokens) ListTokens(ctx context.Context, account string) ([]store.Token, error) {
+func (t Tokens) ListTokens(ctx context.Context, account string) ([]store.Token, error) {
 	var all []store.Token
 	for skip, more := 0, true; more; skip += server.MaxRows {
 		rows, err := t.server.Hashes(ctx, tokenListScript, account, strconv.Itoa(skip), strconv.Itoa(server.MaxRows))
@@ -149,7 +149,7 @@ func (t tokens) ListTokens(ctx context.Context, account string) ([]store.Token, 
 }
 
 // MissingTokens implements store.Tokens.
-func (t tokens) MissingTokens(ctx context.Context, hashes [][]byte) ([][]byte, error) {
+func (t Tokens) MissingTokens(ctx context.Context, hashes [][]byte) ([][]byte, error) {
 	var missing [][]byte
 	for part := range slices.Chunk(hashes, server.MaxRows) {
 		names := make([]string, len(part))
@@ -173,7 +173,7 @@ func (t tokens) MissingTokens(ctx context.Context, hashes [][]byte) ([][]byte, e
 }
 
 // RemoveToken implements store.Tokens.
-func (t tokens) RemoveToken(ctx context.Context, account, id string) error {
+func (t Tokens) RemoveToken(ctx context.Context, account, id string) error {
 	if _, err := t.writer.Run(ctx, tokenRemoveScript, account, id); err != nil {
 		return fmt.Errorf("remove token: %w", err)
 	}
@@ -181,7 +181,7 @@ func (t tokens) RemoveToken(ctx context.Context, account, id string) error {
 }
 
 // AddTicket implements store.Tokens.
-func (t tokens) AddTicket(ctx context.Context, ticket store.Ticket) error {
+func (t Tokens) AddTicket(ctx context.Context, ticket store.Ticket) error {
 	err := store.ErrInvalid
 	if len(ticket.Hash) == sha256.Size && len(ticket.Credential) == sha256.Size && !ticket.ExpiresAt.IsZero() {
 		err = t.writer.Persist(ctx, ticketAddScript, hex.EncodeToString(ticket.Hash), hex.EncodeToString(ticket.Credential),
@@ -194,7 +194,7 @@ func (t tokens) AddTicket(ctx context.Context, ticket store.Ticket) error {
 }
 
 // UseTicket implements store.Tokens. A ticket whose answer is lost on the way is used.
-func (t tokens) UseTicket(ctx context.Context, hash []byte) (store.Ticket, error) {
+func (t Tokens) UseTicket(ctx context.Context, hash []byte) (store.Ticket, error) {
 	m, err := t.server.Run(ctx, ticketUseScript, hex.EncodeToString(hash))
 	var parts []string
 	if err == nil {

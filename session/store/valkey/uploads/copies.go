@@ -1,4 +1,4 @@
-package valkey
+package uploads
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 // copies are local files with the bytes of uploads, one for all who have the same upload open.
 type copies struct {
 	blobs *blob.Bucket
-	spool *spool
+	spool *Spool
 
 	mu   sync.Mutex
 	open map[string]*localCopy // by folder

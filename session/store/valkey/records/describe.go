@@ -1,4 +1,4 @@
-package valkey
+package records
 
 import (
 	"context"
@@ -15,7 +15,7 @@ const maxLate = 10_000
 var claimFields = []string{"nonce", "node", "until", "left", "changes", "seized", "followed"}
 
 // describe writes the description of a finished record, whose session has been archived.
-func (t *records) describe(ctx context.Context, id string, fields map[string]string) error {
+func (t *Records) describe(ctx context.Context, id string, fields map[string]string) error {
 	d := tier.Description{ID: id, Fields: tier.ByteFields(fields)}
 	d.Fields["described"] = []byte("1")
 	session, err := t.server.Hash(ctx, "session:"+id)
@@ -46,7 +46,7 @@ func (t *records) describe(ctx context.Context, id string, fields map[string]str
 }
 
 // lateEvents are the events of a session after the last one that was archived.
-func (t *records) lateEvents(ctx context.Context, id, archived string) (list []tier.DescribedEvent, err error) {
+func (t *Records) lateEvents(ctx context.Context, id, archived string) (list []tier.DescribedEvent, err error) {
 	last, err := server.ParseInteger(archived)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package valkey
+package queue
 
 import (
 	"context"
@@ -13,32 +13,32 @@ import (
 	"steno/session/store/valkey/server"
 )
 
-// jobQueue implements store.Queue.
-type jobQueue struct {
+// Queue implements store.Queue.
+type Queue struct {
 	server *server.Conn
 	writer server.Writer  // for outcomes
 	doubts *server.Doubts // leases whose call ended without an answer
-	rooms  neighbours
+	rooms  Rooms
 }
 
-// neighbours is what the queue needs of records and of the outbox.
-type neighbours struct {
+// Rooms is what the queue needs of records and of the outbox.
+type Rooms struct {
 	// Decode reads the record of an id from its hash.
 	Decode func(id string, fields map[string]string) (store.Record, error)
 	// Deliveries are the number of deliveries and what scripts take of them. Errors: store.ErrInvalid.
 	Deliveries func([]store.Delivery) ([]string, error)
 }
 
-func newQueue(w server.Writer, n neighbours) *jobQueue {
-	return &jobQueue{w.Conn, w, new(server.Doubts), n}
+func New(w server.Writer, n Rooms) *Queue {
+	return &Queue{w.Conn, w, new(server.Doubts), n}
 }
 
 var (
-	leaseScript   = scripts.Script("job_lease", "record", "outage", "queue")
-	extendScript  = scripts.Script("job_extend", "record", "outage", "queue")
-	releaseScript = scripts.Script("job_release", "record", "outage", "queue")
-	finishScript  = scripts.Script("job_finish", "record", "outage", "queue", "outbox")
-	queueScript   = scripts.Script("queue_due", "record", "outage", "queue")
+	leaseScript   = Scripts.Script("job_lease", "record", "outage", "queue")
+	extendScript  = Scripts.Script("job_extend", "record", "outage", "queue")
+	releaseScript = Scripts.Script("job_release", "record", "outage", "queue")
+	finishScript  = Scripts.Script("job_finish", "record", "outage", "queue", "outbox")
+	QueueScript   = Scripts.Script("queue_due", "record", "outage", "queue")
 )
 
 // jobKind is how scripts name the jobs that are wanted.
@@ -50,7 +50,7 @@ func jobKind(fetch bool) string {
 }
 
 // LeaseJob implements store.Queue. A job that an earlier call of this process got without its knowing is given first.
-func (q *jobQueue) LeaseJob(ctx context.Context, node string, ttl time.Duration, w store.Want) (l store.Lease, ok bool, err error) {
+func (q *Queue) LeaseJob(ctx context.Context, node string, ttl time.Duration, w store.Want) (l store.Lease, ok bool, err error) {
 	if node == "" || ttl < time.Millisecond {
 		return store.Lease{}, false, fmt.Errorf("lease job: %w", store.ErrInvalid)
 	}
@@ -71,7 +71,7 @@ func (q *jobQueue) LeaseJob(ctx context.Context, node string, ttl time.Duration,
 }
 
 // decodeLease reads what leaseScript answers.
-func (q *jobQueue) decodeLease(m valkey.ValkeyMessage, number string) (l store.Lease, err error) {
+func (q *Queue) decodeLease(m valkey.ValkeyMessage, number string) (l store.Lease, err error) {
 	parts, err := m.ToArray()
 	if err != nil || len(parts) != 4 {
 		return l, fmt.Errorf("read lease of %d parts: %w", len(parts), err)
@@ -95,7 +95,7 @@ func leaseArgs(l store.Lease, more ...string) []string {
 }
 
 // ExtendJob implements store.Queue.
-func (q *jobQueue) ExtendJob(ctx context.Context, l store.Lease, ttl time.Duration) error {
+func (q *Queue) ExtendJob(ctx context.Context, l store.Lease, ttl time.Duration) error {
 	var err error = store.ErrInvalid
 	if ttl >= time.Millisecond {
 		_, err = q.server.Run(ctx, extendScript, leaseArgs(l, server.Milliseconds(ttl))...)
@@ -107,7 +107,7 @@ func (q *jobQueue) ExtendJob(ctx context.Context, l store.Lease, ttl time.Durati
 }
 
 // FetchedJob implements store.Queue.
-func (q *jobQueue) FetchedJob(ctx context.Context, l store.Lease, upload string) error {
+func (q *Queue) FetchedJob(ctx context.Context, l store.Lease, upload string) error {
 	err := store.ErrInvalid
 	if upload != "" {
 		err = q.server.Insist(ctx, releaseScript, leaseArgs(l, server.NewNumber(), upload)...)
@@ -119,7 +119,7 @@ func (q *jobQueue) FetchedJob(ctx context.Context, l store.Lease, upload string)
 }
 
 // GiveBackJob implements store.Queue.
-func (q *jobQueue) GiveBackJob(ctx context.Context, l store.Lease) error {
+func (q *Queue) GiveBackJob(ctx context.Context, l store.Lease) error {
 	if err := q.server.Insist(ctx, releaseScript, leaseArgs(l, server.NewNumber(), "")...); err != nil {
 		return fmt.Errorf("give job back: %w", err)
 	}
@@ -127,7 +127,7 @@ func (q *jobQueue) GiveBackJob(ctx context.Context, l store.Lease) error {
 }
 
 // FinishJob implements store.Queue.
-func (q *jobQueue) FinishJob(ctx context.Context, l store.Lease, o store.Outcome, callbacks ...store.Delivery) error {
+func (q *Queue) FinishJob(ctx context.Context, l store.Lease, o store.Outcome, callbacks ...store.Delivery) error {
 	status := messages.StatusDone
 	if o.ErrorCode != 0 {
 		status = messages.StatusError
@@ -176,8 +176,8 @@ func outcomeFields(o store.Outcome) []string {
 }
 
 // WaitJob implements store.Queue.
-func (q *jobQueue) WaitJob(ctx context.Context, w store.Want) error {
-	err := q.server.Wait(ctx, "queue", queueScript, jobKind(w.Fetch), strconv.Itoa(max(w.PerAccount, 0)))
+func (q *Queue) WaitJob(ctx context.Context, w store.Want) error {
+	err := q.server.Wait(ctx, "queue", QueueScript, jobKind(w.Fetch), strconv.Itoa(max(w.PerAccount, 0)))
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("wait for jobs: %w", err)
 	}

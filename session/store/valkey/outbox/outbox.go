@@ -1,4 +1,4 @@
-package valkey
+package outbox
 
 import (
 	"context"
@@ -13,35 +13,35 @@ import (
 	"steno/session/store/valkey/server"
 )
 
-// outbox implements store.Outbox.
-type outbox struct {
+// Outbox implements store.Outbox.
+type Outbox struct {
 	server *server.Conn
 	writer server.Writer  // for what is enqueued
 	doubts *server.Doubts // claims whose call ended without an answer
-	kept   int            // how many deliveries that were sent are kept at most
+	Kept   int            // how many deliveries that were sent are kept at most
 }
 
 // maxSent bounds the deliveries that were sent, about 75 MB: a thousand sessions with callbacks send as many in ten minutes.
 const maxSent = 100_000
 
-func newOutbox(w server.Writer) *outbox { return &outbox{w.Conn, w, new(server.Doubts), maxSent} }
+func New(w server.Writer) *Outbox { return &Outbox{w.Conn, w, new(server.Doubts), maxSent} }
 
 var (
-	enqueueScript    = scripts.Script("outbox_enqueue", "record", "outbox")
-	lastScript       = scripts.Script("outbox_last", "record", "outbox")
-	claimScript      = scripts.Script("outbox_claim", "record", "outbox")
-	settleScript     = scripts.Script("outbox_settle", "record", "outbox")
-	outboxScript     = scripts.Script("outbox_due")
-	deliveriesScript = scripts.Script("outbox_list", "record", "outbox")
-	jobScript        = scripts.Script("outbox_job", "record", "outbox")
-	nextScript       = scripts.Script("outbox_next", "record", "outbox")
-	redeliverScript  = scripts.Script("outbox_redeliver", "record", "outbox")
-	pruneScript      = scripts.Script("outbox_prune", "record", "outbox")
+	enqueueScript    = Scripts.Script("outbox_enqueue", "record", "outbox")
+	lastScript       = Scripts.Script("outbox_last", "record", "outbox")
+	claimScript      = Scripts.Script("outbox_claim", "record", "outbox")
+	settleScript     = Scripts.Script("outbox_settle", "record", "outbox")
+	outboxScript     = Scripts.Script("outbox_due")
+	deliveriesScript = Scripts.Script("outbox_list", "record", "outbox")
+	jobScript        = Scripts.Script("outbox_job", "record", "outbox")
+	nextScript       = Scripts.Script("outbox_next", "record", "outbox")
+	redeliverScript  = Scripts.Script("outbox_redeliver", "record", "outbox")
+	pruneScript      = Scripts.Script("outbox_prune", "record", "outbox")
 )
 
 // Enqueue implements store.Outbox.
-func (o *outbox) Enqueue(ctx context.Context, deliveries ...store.Delivery) error {
-	args, err := deliveryArgs(deliveries)
+func (o *Outbox) Enqueue(ctx context.Context, deliveries ...store.Delivery) error {
+	args, err := Arguments(deliveries)
 	if err == nil {
 		_, err = o.writer.Run(ctx, enqueueScript, args...)
 	}
@@ -51,8 +51,8 @@ func (o *outbox) Enqueue(ctx context.Context, deliveries ...store.Delivery) erro
 	return nil
 }
 
-// deliveryArgs are the number of deliveries and what scripts take of them.
-func deliveryArgs(deliveries []store.Delivery) ([]string, error) {
+// Arguments are the number of deliveries and what scripts take of them.
+func Arguments(deliveries []store.Delivery) ([]string, error) {
 	args := []string{strconv.Itoa(len(deliveries))}
 	for _, d := range deliveries {
 		if d.Event == "" || d.URL == "" || d.Method == "" || d.Seq < 0 {
@@ -64,7 +64,7 @@ func deliveryArgs(deliveries []store.Delivery) ([]string, error) {
 }
 
 // LastSeq implements store.Outbox.
-func (o *outbox) LastSeq(ctx context.Context, account, job string) (seq int64, err error) {
+func (o *Outbox) LastSeq(ctx context.Context, account, job string) (seq int64, err error) {
 	m, err := o.server.Look(ctx, lastScript, account, job)
 	if err == nil && !m.IsNil() {
 		seq, err = m.AsInt64()
@@ -85,7 +85,7 @@ const (
 
 // ClaimDeliveries implements store.Outbox. Those that an earlier call of this process claimed without its knowing are given
 // first.
-func (o *outbox) ClaimDeliveries(ctx context.Context, ttl time.Duration, limit int) (claimed []store.Delivery, err error) {
+func (o *Outbox) ClaimDeliveries(ctx context.Context, ttl time.Duration, limit int) (claimed []store.Delivery, err error) {
 	if ttl < time.Millisecond {
 		return nil, fmt.Errorf("claim deliveries: %w", store.ErrInvalid)
 	}
@@ -146,32 +146,32 @@ func decodeDelivery(m valkey.ValkeyMessage) (d store.Delivery, err error) {
 }
 
 // Sent implements store.Outbox.
-func (o *outbox) Sent(ctx context.Context, d store.Delivery) error {
+func (o *Outbox) Sent(ctx context.Context, d store.Delivery) error {
 	return o.settle(ctx, d, "sent", time.Time{}, 0, "")
 }
 
 // Failed implements store.Outbox.
-func (o *outbox) Failed(ctx context.Context, d store.Delivery, next time.Time, status int, failure string) error {
+func (o *Outbox) Failed(ctx context.Context, d store.Delivery, next time.Time, status int, failure string) error {
 	return o.settle(ctx, d, "failed", next, status, failure)
 }
 
 // Dead implements store.Outbox.
-func (o *outbox) Dead(ctx context.Context, d store.Delivery, status int, failure string) error {
+func (o *Outbox) Dead(ctx context.Context, d store.Delivery, status int, failure string) error {
 	return o.settle(ctx, d, "dead", time.Time{}, status, failure)
 }
 
 // Postpone implements store.Outbox.
-func (o *outbox) Postpone(ctx context.Context, d store.Delivery, next time.Time) error {
+func (o *Outbox) Postpone(ctx context.Context, d store.Delivery, next time.Time) error {
 	return o.settle(ctx, d, "postponed", next, 0, "")
 }
 
 // settle ends a claim. If its delivery is pending still, it is due again at next.
-func (o *outbox) settle(ctx context.Context, d store.Delivery, what string, next time.Time, status int, failure string) error {
+func (o *Outbox) settle(ctx context.Context, d store.Delivery, what string, next time.Time, status int, failure string) error {
 	if len(failure) > store.MaxFailure {
 		failure = failure[:store.MaxFailure]
 	}
 	err := o.server.Insist(ctx, settleScript, d.Job, d.ID, strconv.FormatInt(d.Claim, 10), server.NewNumber(), what, o.server.Ahead(next),
-		strconv.Itoa(status), strings.ToValidUTF8(failure, ""), strconv.Itoa(o.kept))
+		strconv.Itoa(status), strings.ToValidUTF8(failure, ""), strconv.Itoa(o.Kept))
 	if err != nil {
 		return fmt.Errorf("settle delivery: %w", err)
 	}
@@ -179,7 +179,7 @@ func (o *outbox) settle(ctx context.Context, d store.Delivery, what string, next
 }
 
 // WaitDelivery implements store.Outbox.
-func (o *outbox) WaitDelivery(ctx context.Context) error {
+func (o *Outbox) WaitDelivery(ctx context.Context) error {
 	err := o.server.Wait(ctx, "outbox", outboxScript)
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("wait for deliveries: %w", err)
@@ -188,7 +188,7 @@ func (o *outbox) WaitDelivery(ctx context.Context) error {
 }
 
 // Deliveries implements store.Outbox, in pages.
-func (o *outbox) Deliveries(ctx context.Context, account string, state store.DeliveryState, limit int) ([]store.Delivery, error) {
+func (o *Outbox) Deliveries(ctx context.Context, account string, state store.DeliveryState, limit int) ([]store.Delivery, error) {
 	switch state {
 	case store.DeliveryPending, store.DeliverySent, store.DeliveryDead:
 	default:
@@ -204,7 +204,7 @@ func (o *outbox) Deliveries(ctx context.Context, account string, state store.Del
 }
 
 // JobDeliveries implements store.Outbox, in pages.
-func (o *outbox) JobDeliveries(ctx context.Context, account, job string, limit int) ([]store.Delivery, error) {
+func (o *Outbox) JobDeliveries(ctx context.Context, account, job string, limit int) ([]store.Delivery, error) {
 	all, err := o.pages("inf", limit, func(after, want string) (valkey.ValkeyMessage, error) {
 		return o.server.Look(ctx, jobScript, account, job, after, want)
 	})
@@ -215,7 +215,7 @@ func (o *outbox) JobDeliveries(ctx context.Context, account, job string, limit i
 }
 
 // pages lists at most limit deliveries behind a number. run runs a script that gives one page of them.
-func (o *outbox) pages(after string, limit int, run func(after, want string) (valkey.ValkeyMessage, error)) (all []store.Delivery, err error) {
+func (o *Outbox) pages(after string, limit int, run func(after, want string) (valkey.ValkeyMessage, error)) (all []store.Delivery, err error) {
 	for len(all) < limit {
 		want := min(limit-len(all), listPage)
 		m, err := run(after, strconv.Itoa(want))
@@ -248,7 +248,7 @@ func decodePage(m valkey.ValkeyMessage) (page []store.Delivery, last string, err
 }
 
 // NextDue implements store.Outbox.
-func (o *outbox) NextDue(ctx context.Context, account, job string) (time.Time, error) {
+func (o *Outbox) NextDue(ctx context.Context, account, job string) (time.Time, error) {
 	m, err := o.server.Look(ctx, nextScript, account, job)
 	if err == nil && m.IsNil() {
 		return time.Time{}, nil
@@ -264,7 +264,7 @@ func (o *outbox) NextDue(ctx context.Context, account, job string) (time.Time, e
 }
 
 // Redeliver implements store.Outbox.
-func (o *outbox) Redeliver(ctx context.Context, id string) error {
+func (o *Outbox) Redeliver(ctx context.Context, id string) error {
 	if err := o.server.Insist(ctx, redeliverScript, id, server.NewNumber()); err != nil {
 		return fmt.Errorf("redeliver: %w", err)
 	}
@@ -272,7 +272,7 @@ func (o *outbox) Redeliver(ctx context.Context, id string) error {
 }
 
 // PruneDeliveries implements store.Outbox, in steps that leave the server to others in between.
-func (o *outbox) PruneDeliveries(ctx context.Context, before time.Time) (all int, err error) {
+func (o *Outbox) PruneDeliveries(ctx context.Context, before time.Time) (all int, err error) {
 	for {
 		m, err := o.server.Run(ctx, pruneScript, o.server.Ahead(before), strconv.Itoa(listPage))
 		if err != nil {

@@ -1,4 +1,4 @@
-package valkey
+package records
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 	"steno/session/store/valkey/server"
 )
 
-var listScript = scripts.Script("record_list", "record")
+var listScript = Scripts.Script("record_list", "record")
 
 // indexName names the list of the records that have a value of custom metadata: 22 characters, however long the value is. It
 // is half of a SHA-256, which an account cannot make collide with another's.
@@ -39,7 +39,7 @@ func indexNames(account string, values []metadata.Value) []string {
 }
 
 // List implements store.Records. Each script looks at a bounded number of rows, however many the list takes.
-func (t *records) List(ctx context.Context, account string, q messages.ListQuery) ([]store.Listed, bool, error) {
+func (t *Records) List(ctx context.Context, account string, q messages.ListQuery) ([]store.Listed, bool, error) {
 	page, err := t.list(ctx, account, q)
 	if err != nil {
 		return nil, false, fmt.Errorf("list records: %w", err)
@@ -58,7 +58,7 @@ func pageLimit(q messages.ListQuery) int {
 }
 
 // list returns one record more than the page holds, if there is one.
-func (t *records) list(ctx context.Context, account string, q messages.ListQuery) ([]store.Listed, error) {
+func (t *Records) list(ctx context.Context, account string, q messages.ListQuery) ([]store.Listed, error) {
 	limit := pageLimit(q)
 	if q.Offset < 0 || limit < 1 || limit > messages.MaxLimit {
 		return nil, fmt.Errorf("%w: offset %d, limit %d", store.ErrInvalid, q.Offset, q.Limit)
