@@ -4,7 +4,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"steno/session/store"
-	"steno/session/store/valkey"
+	"steno/session/store/valkey/claims"
 )
 
 // feedMetrics asks a store that gateways share for its feed's counts when metrics are collected. Other stores have none.
@@ -23,7 +23,7 @@ func (m feedMetrics) Describe(to chan<- *prometheus.Desc) { to <- m.dropped }
 
 // Collect implements prometheus.Collector.
 func (m feedMetrics) Collect(to chan<- prometheus.Metric) {
-	shared, ok := m.source.(interface{ Drops() map[valkey.Drop]int64 })
+	shared, ok := m.source.(interface{ Drops() map[claims.Drop]int64 })
 	if !ok {
 		return
 	}

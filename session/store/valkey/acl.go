@@ -34,9 +34,11 @@ func Commands(extra bool) []string {
 
 // scriptCommands are the commands that scripts call.
 var scriptCommands = sync.OnceValue(func() (all []string) {
-	for _, text := range append(server.Scripts.Texts(), scripts.Texts()...) {
-		for _, m := range called.FindAllStringSubmatch(text, -1) {
-			all = append(all, strings.TrimSuffix(m[1]+"|"+m[2], "|"))
+	for _, l := range libraries {
+		for _, text := range l.Texts() {
+			for _, m := range called.FindAllStringSubmatch(text, -1) {
+				all = append(all, strings.TrimSuffix(m[1]+"|"+m[2], "|"))
+			}
 		}
 	}
 	return all

@@ -2,6 +2,7 @@ package valkey
 
 import (
 	"context"
+	"errors"
 	"io"
 	"path"
 	"strings"
@@ -12,6 +13,8 @@ import (
 	"steno/session/store/valkey/tier"
 	"steno/session/store/valkeytest"
 )
+
+var errTest = errors.New("blob storage is away")
 
 // refusingBlobs takes no object whose name begins with a word.
 type refusingBlobs struct {

@@ -261,7 +261,7 @@ func TestOutage(t *testing.T) {
 	long := server.Millis(time.Now().Add(-time.Minute))
 	must(t, s.Client.Do(t.Context(), s.Client.B().Set().Key(s.Prefix+"seen").Value(long).Build()).Error())
 	lease(t, s, time.Minute, "")
-	m, err := s.Run(t.Context(), queue.QueueScript, "fetch", "0")
+	m, err := s.Run(t.Context(), queue.Scripts.Script("queue_due", "record", "outage", "queue"), "fetch", "0")
 	must(t, err)
 	if pause, err := m.AsInt64(); err != nil || pause < 20_000 {
 		t.Errorf("a job may be taken in %d ms, %v", pause, err)

@@ -22,6 +22,7 @@ import (
 	"steno/session/store"
 	"steno/session/store/blob"
 	"steno/session/store/blob/blobtest"
+	"steno/session/store/valkey/records"
 	"steno/session/store/valkey/tier"
 	"steno/session/store/valkeytest"
 )
@@ -81,7 +82,7 @@ func settle(t *testing.T, s *Store) {
 
 // deleteOnServer deletes a record of account "acme" as Delete does, but for its blobs.
 func deleteOnServer(ctx context.Context, s *Store, id string) (valkey.ValkeyMessage, error) {
-	return s.Conn.Run(ctx, scripts.Script("record_delete", "record", "queue", "outbox", "session", "token", "forget"), "acme", id, "")
+	return s.Conn.Run(ctx, records.Scripts.Script("record_delete", "record", "queue", "outbox", "session", "token", "forget"), "acme", id, "")
 }
 
 // fullRecord is a live record with a value in every field that one has before its end.
@@ -101,7 +102,7 @@ func speak(t *testing.T, s *Store, id string, events int) {
 	t.Helper()
 	h, err := s.Claim(t.Context(), id, store.TakeOver)
 	must(t, err)
-	l := h.(*live)
+	l := h.(store.Live)
 	for i := range events {
 		e := event(fmt.Sprintf("%d", i))
 		e.Body = []byte(`{"text":"` + strings.Repeat("some words ", 40) + `"}`)
@@ -294,8 +295,8 @@ func TestNothingIsLeft(t *testing.T) {
 	must(t, s.Create(ctx, fullRecord("open")))
 	h, err := s.Claim(ctx, "open", store.IfFree)
 	must(t, err)
-	say(t, h.(*live), 32_000)
-	settled(t, h.(*live))
+	say(t, h.(store.Live), 32_000)
+	settled(t, h.(store.Live))
 	w, err := s.NewUpload(ctx, "file")
 	must(t, err)
 	_, err = io.WriteString(w, "audio")

@@ -1,36 +1,14 @@
 // Package valkey keeps what many gateways share in a Valkey server: records, queue, outbox, keys, and of running sessions the
-// event log and the end of the journal. What is large or finished goes to blob storage. DESIGN.md beside the contract says
+// event log and the end of the journal. What is large or finished goes to blob storage. DESIGN.md beside the contract states
 // what is kept where, for how long, and what each durability tier guarantees.
 //
-// # How it talks to the server
+// The store is rooms, packages below this one: server, the connection that all share; tier, what is both on the server and in
+// blob storage; claims, records, uploads, tokens, queue and outbox. Those import server and tier alone. What one needs of
+// another it gets as functions when the store is opened (newStore). This package opens the rooms, and has what concerns all of
+// them: the upkeep, backups and rebuilding, facts and rights.
 //
-// Every change is one Lua script (folder scripts), so it is made wholly or not at all, by the server's clock. Scripts may be
-// run again after an error: each recognizes what it has done. All names of keys begin with one prefix that is a hash tag, so
-// all of them live on one primary; see keys.go.
-//
-// # Goroutines
-//
-// Of the store: one that listens (wakes.run), one that renews the leases of sessions that write nothing (sessions.renew), one
-// that gathers the commits of sessions (groupCommit.gather), with one for each call under way, one that publishes unlogged
-// events (feed.publish), and one for the upkeep (upkeep.run). Of each handle on a session: one that
-// makes durable what the handle has accepted (flusher.flush), and while a segment goes to blob storage one more
-// (flusher.beginUpload); at most maxUploads of these upload at a time. Methods run in their callers' goroutines. A claim whose
-// answer was lost is given back in a goroutine of its own. Release waits for those of the handle, Close for all.
-//
-// The flusher is the one that writes to a session, so its calls have an order; it alone has version and answered, until
-// Release, which waits for it, goes on in its place. Finish alone writes beside it, when nothing is left to be made durable.
-//
-// # Locks
-//
-//	flusher.notifying  held while a session is told of its progress; taken before claim.mu
-//	claim.mu           what is accepted, and all other state of a handle; nothing is taken while it is held
-//	readAhead.mu       held while a block of a journal is read
-//	groupCommit.mu     the commits that wait for a call; nothing is taken while it is held
-//	sessions.mu        the handles of the process; nothing is taken while it is held
-//	wakes.mu           the channels; held while listeners are called, which take claim.mu and locks of their own
-//	archives.mu        the archives read last; nothing is taken while it is held
-//
-// No call to the server or to blob storage is made while claim.mu, sessions.mu or wakes.mu is held.
+// Each change is one script; package server says how they are run. The upkeep has a goroutine of its own (upkeep.run); those of
+// sessions, and the locks, are in package claims, the one that listens is in package server. Close waits for all.
 package valkey
 
 import (
@@ -43,6 +21,7 @@ import (
 
 	"steno/session/store"
 	"steno/session/store/blob"
+	"steno/session/store/valkey/claims"
 	"steno/session/store/valkey/outbox"
 	"steno/session/store/valkey/queue"
 	"steno/session/store/valkey/records"
@@ -59,10 +38,10 @@ type Store struct {
 	tokens.Keyring
 	tokens.Tokens
 	tokens.SecretList
-	*sessions
+	*claims.Sessions
 	*tier.Tier
-	accountLog
-	*feed
+	claims.AccountLog
+	*claims.Feed
 	*uploads.Uploads
 	*queue.Queue
 	*outbox.Outbox
@@ -113,14 +92,14 @@ func newStore(conn *server.Conn, blobs *blob.Bucket, spool *uploads.Spool, o Opt
 	s := &Store{
 		Conn: conn, blobs: blobs, spool: spool, Tier: t,
 		Keyring: tokens.NewKeyring(w), Tokens: tokens.NewTokens(w), SecretList: tokens.NewSecrets(w), Nodes: server.NewNodes(conn),
-		Uploads: uploads.New(w, t, blobs, spool), Outbox: outbox.New(w), accountLog: newAccountLog(conn, t),
+		Uploads: uploads.New(w, t, blobs, spool), Outbox: outbox.New(w), AccountLog: claims.NewAccountLog(conn, t),
 		upkeep: &upkeep{server: conn, tier: t, erase: o.Erase, failed: o.Failed},
 	}
 	s.Records = records.New(w, t, records.Options{Window: o.ResumeWindow, Lease: o.Lease, Gone: s.Uploads.Gone, Erase: s.upkeep.wake})
 	s.Queue = queue.New(w, queue.Rooms{Decode: records.DecodeRecord, Deliveries: outbox.Arguments})
-	s.sessions = newSessions(w, t, recordsRoom{Decode: records.DecodeRecord, Restore: s.Records.Restore},
-		claimOptions{Node: o.Node, Lease: o.Lease, Window: o.ResumeWindow})
-	s.feed = newFeed(s.sessions)
+	s.Sessions = claims.New(w, t, claims.Records{Decode: records.DecodeRecord, Restore: s.Records.Restore},
+		claims.Options{Node: o.Node, Lease: o.Lease, Window: o.ResumeWindow})
+	s.Feed = claims.NewFeed(s.Sessions)
 	s.upkeep.archives = append(s.upkeep.archives, t.Archive, s.Records.Archive)
 	s.upkeep.keepKeys = tokens.NewKept(w, blobs).Save
 	s.upkeep.start()
@@ -157,8 +136,8 @@ func (s *Store) Held(ctx context.Context) (map[string]int64, error) {
 // Close implements store.Store.
 func (s *Store) Close() error {
 	s.upkeep.close()
-	s.feed.close()
-	s.sessions.close()
+	s.Feed.Close()
+	s.Sessions.Close()
 	err := s.Uploads.DiscardAll()
 	s.Conn.Close()
 	s.blobs.Close()

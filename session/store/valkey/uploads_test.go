@@ -13,6 +13,7 @@ import (
 
 	"steno/session/store"
 	"steno/session/store/valkey/tier"
+	"steno/session/store/valkey/uploads"
 	"steno/session/store/valkeytest"
 )
 
@@ -96,7 +97,7 @@ func TestUploadOfDeadProcess(t *testing.T) {
 	s, advance := openTimed(t, running.Addr(), t.TempDir())
 	ctx := t.Context()
 	folder := tier.NewFolder("u", "file")
-	_, err := s.Conn.Run(ctx, scripts.Script("upload_begin"), folder)
+	_, err := s.Conn.Run(ctx, uploads.Scripts.Script("upload_begin"), folder)
 	must(t, err)
 	must(t, s.blobs.Put(ctx, folder+tier.UploadBlob, tier.Section([]byte("audio"))))
 	settle(t, s)
@@ -108,7 +109,7 @@ func TestUploadOfDeadProcess(t *testing.T) {
 	if names := blobsOf(t, s); len(names) > 0 {
 		t.Errorf("left are %v", names)
 	}
-	_, err = s.Conn.Run(ctx, scripts.Script("upload_commit", "record"), "file", folder, "0", "account", "acme", "size", "5")
+	_, err = s.Conn.Run(ctx, uploads.Scripts.Script("upload_commit", "record"), "file", folder, "0", "account", "acme", "size", "5")
 	wants(t, err, store.ErrLost) // the process was not dead but slow
 }
 

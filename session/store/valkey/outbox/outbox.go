@@ -1,3 +1,4 @@
+// Package outbox keeps the callbacks of a store on a Valkey server until they are sent.
 package outbox
 
 import (

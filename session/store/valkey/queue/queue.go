@@ -1,3 +1,4 @@
+// Package queue hands out the pre-recorded jobs of a store on a Valkey server.
 package queue
 
 import (
@@ -38,7 +39,7 @@ var (
 	extendScript  = Scripts.Script("job_extend", "record", "outage", "queue")
 	releaseScript = Scripts.Script("job_release", "record", "outage", "queue")
 	finishScript  = Scripts.Script("job_finish", "record", "outage", "queue", "outbox")
-	QueueScript   = Scripts.Script("queue_due", "record", "outage", "queue")
+	queueScript   = Scripts.Script("queue_due", "record", "outage", "queue")
 )
 
 // jobKind is how scripts name the jobs that are wanted.
@@ -177,7 +178,7 @@ func outcomeFields(o store.Outcome) []string {
 
 // WaitJob implements store.Queue.
 func (q *Queue) WaitJob(ctx context.Context, w store.Want) error {
-	err := q.server.Wait(ctx, "queue", QueueScript, jobKind(w.Fetch), strconv.Itoa(max(w.PerAccount, 0)))
+	err := q.server.Wait(ctx, "queue", queueScript, jobKind(w.Fetch), strconv.Itoa(max(w.PerAccount, 0)))
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("wait for jobs: %w", err)
 	}

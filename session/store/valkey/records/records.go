@@ -1,9 +1,10 @@
+// Package records keeps the records of a store on a Valkey server: their fields, the lists that they are in, their archives in
+// blob storage, and their deletion.
 package records
 
 import (
 	"context"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -41,9 +42,7 @@ func New(w server.Writer, t *tier.Tier, o Options) *Records {
 
 var (
 	createScript   = Scripts.Script("record_create", "record", "queue", "session")
-	tokenScript    = Scripts.Script("record_by_token", "record", "session")
 	statusScript   = Scripts.Script("record_set_status", "record")
-	patchScript    = Scripts.Script("record_patch", "record")
 	finishedScript = Scripts.Script("record_finished", "record")
 )
 
@@ -73,53 +72,12 @@ func (t *Records) create(ctx context.Context, r store.Record) error {
 	return t.writer.Persist(ctx, createScript, args...)
 }
 
-// Get implements store.Records.
-func (t *Records) Get(ctx context.Context, account, id string) (store.Record, error) {
-	fields, err := t.fields(ctx, id)
-	if err == nil && fields["account"] != account {
-		err = store.ErrNotFound
-	}
-	return t.whole(ctx, "get record", id, fields, err)
-}
-
 // fields returns the hash of a record, which is empty where there is none.
 func (t *Records) fields(ctx context.Context, id string) (map[string]string, error) {
 	if store.CheckID(id) != nil {
 		return nil, nil
 	}
 	return t.server.Hash(ctx, "record:"+id)
-}
-
-// ByToken implements store.Records.
-func (t *Records) ByToken(ctx context.Context, hash []byte) (store.Record, error) {
-	if len(hash) == 0 {
-		return store.Record{}, fmt.Errorf("find record by token: %w", store.ErrNotFound)
-	}
-	m, err := t.server.Look(ctx, tokenScript, hex.EncodeToString(hash), server.Milliseconds(t.Lease))
-	var id string
-	var fields map[string]string
-	if err == nil {
-		id, fields, err = server.IDAndFields(m)
-	}
-	return t.whole(ctx, "find record by token", id, fields, err)
-}
-
-// whole makes a record of its hash and of what was archived of it. It takes the error of reading the hash too.
-func (t *Records) whole(ctx context.Context, what, id string, fields map[string]string, err error) (store.Record, error) {
-	if err == nil && fields["account"] == "" {
-		err = store.ErrNotFound
-	}
-	if err == nil {
-		err = t.unarchive(ctx, id, fields)
-	}
-	var r store.Record
-	if err == nil {
-		r, err = DecodeRecord(id, fields)
-	}
-	if err != nil {
-		return store.Record{}, fmt.Errorf("%s: %w", what, err)
-	}
-	return r, nil
 }
 
 // SetStatus implements store.Records.
@@ -132,71 +90,6 @@ func (t *Records) SetStatus(ctx context.Context, account, id string, status mess
 		return fmt.Errorf("set status: %w", err)
 	}
 	return nil
-}
-
-// changed is what patchScript answers where another has changed the record meanwhile.
-const changed = "changed"
-
-// PatchMetadata implements store.Records. Objects are merged here, since Lua's JSON loses the difference of [] and {}; the
-// server takes the whole where nothing else has changed the record.
-func (t *Records) PatchMetadata(ctx context.Context, account, id string, patch map[string]any) error {
-	const tries = 50
-	answer, err := changed, error(nil)
-	for try := 0; err == nil && answer == changed; try++ {
-		if try == tries {
-			err = fmt.Errorf("%w: the record is changed all the time", store.ErrAway)
-			break
-		}
-		answer, err = t.patchOnce(ctx, account, id, patch)
-	}
-	if err != nil {
-		return fmt.Errorf("patch metadata: %w", err)
-	}
-	return nil
-}
-
-func (t *Records) patchOnce(ctx context.Context, account, id string, patch map[string]any) (answer string, err error) {
-	fields, err := t.fields(ctx, id)
-	if err == nil && (fields["account"] == "" || fields["account"] != account) {
-		err = store.ErrNotFound
-	}
-	if err == nil && fields["post"] == "" {
-		err = t.unarchive(ctx, id, fields)
-	}
-	if err != nil {
-		return "", err
-	}
-	merged, err := merge(fields["post"], patch)
-	if err != nil {
-		return "", err
-	}
-	m, err := t.writer.Run(ctx, patchScript, account, id, fields["revision"], string(merged))
-	if err != nil {
-		return "", err
-	}
-	return m.ToString()
-}
-
-// merge sets the keys of patch in an object.
-func merge(object string, patch map[string]any) ([]byte, error) {
-	merged := map[string]json.RawMessage{}
-	err := json.Unmarshal([]byte(object), &merged)
-	if err != nil {
-		return nil, fmt.Errorf("read what is there: %w", err)
-	}
-	for k, v := range patch {
-		if merged[k], err = json.Marshal(v); err != nil {
-			return nil, fmt.Errorf("%w: %w", store.ErrInvalid, err)
-		}
-	}
-	whole, err := json.Marshal(merged)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", store.ErrInvalid, err)
-	}
-	if len(whole) > store.MaxMetadata {
-		return nil, store.ErrTooLarge
-	}
-	return whole, nil
 }
 
 // FinishedBefore implements store.Records.

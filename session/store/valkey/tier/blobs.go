@@ -1,3 +1,9 @@
+// Package tier is what a store on a Valkey server keeps of sessions, records and uploads on both sides: on the server as long as
+// it is new and small, then in blob storage. It has journals with their segments, pages and archives of events, the folders of
+// records and uploads, and the descriptions from which a lost server is rebuilt. It holds no claim and has no goroutine.
+//
+// readAhead.mu is held while a block of a journal is read, archives.mu guards the archives read last; nothing is taken while
+// that is held.
 package tier
 
 import (

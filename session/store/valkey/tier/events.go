@@ -3,6 +3,7 @@ package tier
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -86,4 +87,22 @@ func ParseEvent(seq int64, kind, key, body string) (messages.Event, error) {
 		return messages.Event{}, err
 	}
 	return messages.Event{Seq: seq, Key: messages.ParseKey(messages.Kind(k), key), Body: []byte(body)}, nil
+}
+
+// archived returns the events of an archive above a number.
+func (t *Tier) archived(ctx context.Context, archive eventArchive, after int64) ([]messages.Event, error) {
+	events, ok := t.archives.find(archive.object)
+	if !ok {
+		compressed, err := t.Blobs.ReadAll(ctx, archive.object, maxEventArchive)
+		if err != nil {
+			return nil, fmt.Errorf("read archive of events: %w", err)
+		}
+		if events, err = readArchive(compressed); err != nil {
+			return nil, err
+		}
+		t.archives.add(archive.object, events)
+	}
+	first, _ := slices.BinarySearchFunc(events, after+1, func(e messages.Event, n int64) int { return int(e.Seq - n) })
+	end, _ := slices.BinarySearchFunc(events, archive.last+1, func(e messages.Event, n int64) int { return int(e.Seq - n) })
+	return events[first:max(first, end)], nil
 }

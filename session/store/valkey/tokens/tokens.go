@@ -1,3 +1,5 @@
+// Package tokens keeps the API keys, tokens, tickets and secrets of callbacks of a store on a Valkey server. Keys and secrets
+// are in blob storage as well, for a server that loses everything.
 package tokens
 
 import (

@@ -1,3 +1,5 @@
+// Package uploads keeps the uploads of a store on a Valkey server: their bytes in blob storage, and on the local disk, in a
+// folder of this process alone, on their way in and while they are read.
 package uploads
 
 import (
@@ -25,14 +27,14 @@ type Uploads struct {
 	copies *copies
 
 	mu      sync.Mutex
-	writers map[string]*uploadWriter // by id
+	writers map[string]store.UploadWriter // by id
 }
 
 // New begins to keep uploads; what is local is in the spool.
 func New(w server.Writer, t *tier.Tier, b *blob.Bucket, s *Spool) *Uploads {
 	return &Uploads{
 		server: w.Conn, writer: w, tier: t, spool: s,
-		copies: &copies{blobs: b, spool: s, open: map[string]*localCopy{}}, writers: map[string]*uploadWriter{},
+		copies: &copies{blobs: b, spool: s, open: map[string]*localCopy{}}, writers: map[string]store.UploadWriter{},
 	}
 }
 
@@ -187,7 +189,7 @@ func (s *Uploads) UnusedUploads(ctx context.Context, before time.Time, limit int
 // DiscardAll discards what is not committed.
 func (s *Uploads) DiscardAll() error {
 	s.mu.Lock()
-	var open []*uploadWriter
+	var open []store.UploadWriter
 	for _, w := range s.writers {
 		open = append(open, w)
 	}

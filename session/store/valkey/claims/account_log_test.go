@@ -1,4 +1,4 @@
-package valkey
+package claims
 
 import (
 	"context"
@@ -56,7 +56,7 @@ func (b *countingBlobs) ReadAll(ctx context.Context, name string, limit int64) (
 func TestAccountLogOfArchives(t *testing.T) {
 	n := openNode(t, valkeytest.Start(t).Addr(), "node", t.TempDir())
 	const sessions, rounds = tier.MaxCached + 2, 3
-	handles := make([]*live, sessions)
+	handles := make([]*Live, sessions)
 	var want []string
 	for round := range rounds {
 		for i := range handles {

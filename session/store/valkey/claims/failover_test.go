@@ -1,4 +1,4 @@
-package valkey
+package claims
 
 import (
 	"crypto/rand"
@@ -102,7 +102,7 @@ func TestFailover(t *testing.T) {
 	f := newFailover(t)
 	bucket := t.TempDir()
 	a, b := f.node("a", bucket), f.node("b", bucket)
-	var handles []*live
+	var handles []*Live
 	for i := range speaking {
 		id := fmt.Sprint("job", i)
 		a.create(id)

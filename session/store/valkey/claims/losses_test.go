@@ -1,4 +1,4 @@
-package valkey
+package claims
 
 import (
 	"fmt"
@@ -11,12 +11,12 @@ import (
 )
 
 // hasLosses fails unless a handle and the record of its session have the losses given.
-func (n node) hasLosses(l *live, want ...store.Loss) {
-	n.t.Helper()
-	r, err := n.Get(n.t.Context(), "acme", l.id)
-	must(n.t, err)
+func (n node) hasLosses(l *Live, want ...store.Loss) {
+	n.T.Helper()
+	r, err := n.Get(n.T.Context(), "acme", l.id)
+	must(n.T, err)
 	if got := l.Losses(); fmt.Sprint(got) != fmt.Sprint(want) || fmt.Sprint(r.Losses) != fmt.Sprint(want) {
-		n.t.Errorf("%s: losses %v of the handle, %v of the record; want %v", l.id, got, r.Losses, want)
+		n.T.Errorf("%s: losses %v of the handle, %v of the record; want %v", l.id, got, r.Losses, want)
 	}
 }
 
@@ -34,7 +34,7 @@ func TestLoss(t *testing.T) {
 	f := newFailover(t)
 	bucket := t.TempDir()
 	dead, alive, next := f.node("dead", bucket), f.node("alive", bucket), f.node("next", bucket)
-	handles := map[string]*live{}
+	handles := map[string]*Live{}
 	for _, id := range []string{"lost", "unseen", "kept", "idle", "left", "after"} {
 		alive.create(id)
 	}
@@ -53,7 +53,7 @@ func TestLoss(t *testing.T) {
 	must(t, handles["left"].Close())
 	f.primary.Must("HSET", "{steno}:session:left", "left", "1000") // long ago
 	f.primary.Must("HSET", "{steno}:record:after", "created", "1000")
-	must(t, alive.sessions.renewThese([]*live{handles["kept"]})) // the server is known to be there
+	must(t, alive.Sessions.renewThese([]*Live{handles["kept"]})) // the server is known to be there
 	f.detach()
 	speak(dead, "lost", "unseen") // of the second, the replica does not even have the claim
 	speak(alive, "kept")
@@ -148,7 +148,7 @@ func TestNoLoss(t *testing.T) {
 			settled(t, before)
 			held, moved := alive.claim("held", store.IfFree), dead.claim("moved", store.IfFree)
 			left := alive.claim("left", store.IfFree)
-			for _, l := range []*live{held, moved, left} {
+			for _, l := range []*Live{held, moved, left} {
 				say(t, l, 3200)
 				settled(t, l)
 			}

@@ -1,4 +1,4 @@
-package valkey
+package claims
 
 import (
 	"context"
@@ -26,9 +26,9 @@ const (
 	followedFor = 500 * time.Millisecond
 )
 
-// feed implements store.Feed by the server's channels. A goroutine of its own publishes until close.
-type feed struct {
-	*sessions
+// Feed implements store.Feed by the server's channels. A goroutine of its own publishes until close.
+type Feed struct {
+	*Sessions
 	queue   chan published
 	full    atomic.Int64 // events dropped because too many waited
 	away    atomic.Int64 // because the server did not take them
@@ -40,14 +40,14 @@ type feed struct {
 // published is an event on its way to a channel.
 type published struct{ session, text string }
 
-func newFeed(s *sessions) *feed {
-	f := &feed{sessions: s, queue: make(chan published, publishQueue)}
+func NewFeed(s *Sessions) *Feed {
+	f := &Feed{Sessions: s, queue: make(chan published, publishQueue)}
 	f.life, f.end = context.WithCancel(context.Background())
 	f.running.Go(f.publish)
 	return f
 }
 
-func (f *feed) close() {
+func (f *Feed) Close() {
 	f.end()
 	f.running.Wait()
 }
@@ -58,7 +58,7 @@ var topicChannels = map[store.TopicKind]string{
 }
 
 // Follow implements store.Feed. Where the subscription begins anew, that is a signal of a log: there may be something new.
-func (f *feed) Follow(ctx context.Context, t store.Topic, call func(store.Signal)) (stop func(), err error) {
+func (f *Feed) Follow(ctx context.Context, t store.Topic, call func(store.Signal)) (stop func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (f *feed) Follow(ctx context.Context, t store.Topic, call func(store.Signal
 }
 
 // Followed implements store.Feed. The server tells it with a commit of the session, twice a second.
-func (f *feed) Followed(session string) bool {
+func (f *Feed) Followed(session string) bool {
 	l := f.holder(session)
 	if l == nil {
 		return false
@@ -96,7 +96,7 @@ func (f *feed) Followed(session string) bool {
 }
 
 // Publish implements store.Feed. An event that finds the queue full is dropped.
-func (f *feed) Publish(session string, after int64, e messages.Event) {
+func (f *Feed) Publish(session string, after int64, e messages.Event) {
 	select {
 	case f.queue <- published{session, signalText(after, e)}:
 	default:
@@ -113,12 +113,12 @@ const (
 )
 
 // Drops counts the unlogged events that were not published since the store was opened, by reason.
-func (f *feed) Drops() map[Drop]int64 {
+func (f *Feed) Drops() map[Drop]int64 {
 	return map[Drop]int64{DropFull: f.full.Load(), DropAway: f.away.Load()}
 }
 
 // publish publishes what is in the queue, until close.
-func (f *feed) publish() {
+func (f *Feed) publish() {
 	for {
 		select {
 		case <-f.life.Done():
@@ -130,7 +130,7 @@ func (f *feed) publish() {
 }
 
 // publishAll publishes an event and those that wait behind it.
-func (f *feed) publishAll(p published) {
+func (f *Feed) publishAll(p published) {
 	commands := []valkey.Completed{f.command(p)}
 	for len(commands) < publishBatch && len(f.queue) > 0 { // this goroutine alone takes from it
 		commands = append(commands, f.command(<-f.queue))
@@ -142,7 +142,7 @@ func (f *feed) publishAll(p published) {
 	}
 }
 
-func (f *feed) command(p published) valkey.Completed {
+func (f *Feed) command(p published) valkey.Completed {
 	return f.server.Client.B().Publish().Channel(f.server.Prefix + "wake:unlogged:" + p.session).Message(p.text).Build()
 }
 

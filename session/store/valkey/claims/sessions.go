@@ -1,4 +1,27 @@
-package valkey
+// Package claims has the running sessions of a store on a Valkey server: who holds one, what its holder has accepted and what of
+// it is durable, its losses and its end, the feed of its followers and the logs of accounts. Everything written goes through a
+// script that compares the claim.
+//
+// # Goroutines
+//
+// One renews the leases of sessions that write nothing (Sessions.renew), one gathers the commits of sessions
+// (groupCommit.gather), with one for each call under way, and one publishes unlogged events (Feed.publish). Of each handle: one
+// that makes durable what the handle has accepted (flusher.flush), and while a segment or page goes to blob storage one more
+// (flusher.beginUpload, flusher.beginPage). Methods run in their callers' goroutines. A claim whose answer was lost is given
+// back in a goroutine of its own. Release waits for those of the handle, Close for all.
+//
+// The flusher is the one that writes to a session, so its calls have an order; it alone has version and answered, until
+// Release, which waits for it, takes its place. Finish alone writes beside it, when nothing is left to be made durable.
+//
+// # Locks
+//
+//	flusher.notifying  held while a session learns of its progress; taken before claim.mu
+//	claim.mu           what is accepted, and all other state of a handle; nothing is taken while it is held
+//	groupCommit.mu     the commits that wait for a call; nothing is taken while it is held
+//	Sessions.mu        the handles of the process; nothing is taken while it is held
+//
+// No call to the server or to blob storage is made while claim.mu or Sessions.mu is held.
+package claims
 
 import (
 	"context"
@@ -19,58 +42,36 @@ const (
 	renewBatch = 100
 )
 
-// sessions implements store.Sessions.
-type sessions struct {
-	server  *server.Conn
-	writer  server.Writer
-	tier    *tier.Tier
-	records recordsRoom
-	node    string
-	lease   time.Duration
-	window  time.Duration // from the end of a lease until other nodes may adopt the session
-	group   *groupCommit
-
+// Sessions implements store.Sessions, but for what needs no claim.
+type Sessions struct {
+	*room
 	life    context.Context
 	end     context.CancelFunc
 	running sync.WaitGroup // the loop that renews, and claims being given back
 	unwatch func()
 
 	mu      sync.Mutex
-	handles map[*live]bool   // not closed
-	holders map[string]*live // of them the last one of each session
+	handles map[*Live]bool   // not closed
+	holders map[string]*Live // of them the last one of each session
 }
 
-// recordsRoom is what the sessions need of records.
-type recordsRoom struct {
-	// Decode reads the record of an id from its hash.
-	Decode func(id string, fields map[string]string) (store.Record, error)
-	// Restore keeps a record again that the server has forgotten, from its hash. One that is there stays as it is.
-	Restore func(ctx context.Context, id string, fields map[string]string) error
-}
-
-// claimOptions say who claims, and for how long.
-type claimOptions struct {
-	Node   string
-	Lease  time.Duration
-	Window time.Duration // from the end of a lease until other nodes may adopt the session
-}
-
-// newSessions begins to renew leases. The caller must close it.
-func newSessions(w server.Writer, t *tier.Tier, r recordsRoom, o claimOptions) *sessions {
+// New begins to renew leases. The caller must close it.
+func New(w server.Writer, t *tier.Tier, r Records, o Options) *Sessions {
 	life, end := context.WithCancel(context.Background())
-	s := w.Conn
-	n := &sessions{
-		server: s, writer: w, tier: t, records: r, node: o.Node, lease: o.Lease, window: o.Window,
-		life: life, end: end, handles: map[*live]bool{}, holders: map[string]*live{},
+	n := &Sessions{
+		room: &room{
+			server: w.Conn, writer: w, tier: t, records: r, node: o.Node, lease: o.Lease, window: o.Window,
+			group: newGroupCommit(w, o.Lease, o.Window),
+		},
+		life: life, end: end, handles: map[*Live]bool{}, holders: map[string]*Live{},
 	}
-	n.group = newGroupCommit(w, o.Lease, o.Window)
-	n.unwatch = s.Wakes.Listen("claims:"+o.Node, n.probe)
+	n.unwatch = n.server.Wakes.Listen("claims:"+o.Node, n.probe)
 	n.running.Go(n.renew)
 	return n
 }
 
-// close releases the handles that are left, and waits for what runs.
-func (s *sessions) close() {
+// Close releases the handles that are left, and waits for what runs.
+func (s *Sessions) Close() {
 	s.unwatch()
 	var closing sync.WaitGroup
 	for _, l := range s.held() {
@@ -83,28 +84,29 @@ func (s *sessions) close() {
 }
 
 // held lists the handles that are not closed.
-func (s *sessions) held() []*live {
+func (s *Sessions) held() []*Live {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Collect(maps.Keys(s.handles))
 }
 
-// many tells whether the process holds so many sessions that each has fewer calls than it may have, whatever it commits.
-func (s *sessions) many() bool {
+// keep puts a new handle on the list.
+func (s *Sessions) keep(l *Live) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.handles) >= int(commitEvery/groupEvery)
+	s.handles[l], s.holders[l.id] = true, l
+	s.open.Store(int64(len(s.handles)))
 }
 
 // holder returns the last handle on a session that is not closed; nil for none.
-func (s *sessions) holder(id string) *live {
+func (s *Sessions) holder(id string) *Live {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.holders[id]
 }
 
 // probe has the handles on a session ask whether they still have it; all handles where id is empty.
-func (s *sessions) probe(id string) {
+func (s *Sessions) probe(id string) {
 	for _, l := range s.held() {
 		if id == "" || l.id == id {
 			l.raise(wantNow)
@@ -112,10 +114,10 @@ func (s *sessions) probe(id string) {
 	}
 }
 
-var sessionRenew = scripts.Script("session_renew", "record", "session")
+var sessionRenew = Scripts.Script("session_renew", "record", "session")
 
 // renew extends the leases of handles that have written nothing for a while, until the store is closed.
-func (s *sessions) renew() {
+func (s *Sessions) renew() {
 	for retry.Sleep(s.life, s.lease/5) == nil {
 		for batch := range slices.Chunk(s.idle(), renewBatch) {
 			if s.renewThese(batch) != nil {
@@ -126,12 +128,12 @@ func (s *sessions) renew() {
 }
 
 // idle lists the handles whose leases have used up a third.
-func (s *sessions) idle() []*live {
+func (s *Sessions) idle() []*Live {
 	latest := time.Now().Add(s.lease * 2 / 3)
-	return slices.DeleteFunc(s.held(), func(l *live) bool { return l.leaseEnds().After(latest) })
+	return slices.DeleteFunc(s.held(), func(l *Live) bool { return l.leaseEnds().After(latest) })
 }
 
-func (s *sessions) renewThese(batch []*live) error {
+func (s *Sessions) renewThese(batch []*Live) error {
 	args := []string{server.Milliseconds(s.lease), server.Milliseconds(s.window)}
 	for _, l := range batch {
 		args = append(args, l.id, l.nonce)
@@ -155,10 +157,10 @@ func (s *sessions) renewThese(batch []*live) error {
 	return nil
 }
 
-var sessionAdopt = scripts.Script("session_adopt", "record", "session")
+var sessionAdopt = Scripts.Script("session_adopt", "record", "session")
 
 // Adopt implements store.Sessions. Those that this process holds are not due, whatever the server says.
-func (s *sessions) Adopt(ctx context.Context, limit int) ([]store.Record, error) {
+func (s *Sessions) Adopt(ctx context.Context, limit int) ([]store.Record, error) {
 	const page = 100
 	own := map[string]bool{}
 	for _, l := range s.held() {
@@ -194,11 +196,22 @@ func (s *sessions) Adopt(ctx context.Context, limit int) ([]store.Record, error)
 }
 
 // record returns a record, whatever its account.
-func (s *sessions) record(ctx context.Context, id string) (r store.Record, found bool, err error) {
+func (s *Sessions) record(ctx context.Context, id string) (r store.Record, found bool, err error) {
 	fields, err := s.server.Hash(ctx, "record:"+id)
 	if err != nil || len(fields) == 0 {
 		return r, false, err
 	}
 	r, err = s.records.Decode(id, fields)
 	return r, true, err
+}
+
+// forget takes a handle that is closed off the list.
+func (s *Sessions) forget(l *Live) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.handles, l)
+	s.open.Store(int64(len(s.handles)))
+	if s.holders[l.id] == l {
+		delete(s.holders, l.id)
+	}
 }

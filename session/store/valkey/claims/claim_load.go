@@ -1,4 +1,4 @@
-package valkey
+package claims
 
 import (
 	"context"
@@ -43,7 +43,7 @@ func (c *claim) load(m valkey.ValkeyMessage) (left time.Duration, err error) {
 	r.Keep(err)
 	c.folder, c.limit = c.record["folder"], bytesOf(c.record["params"], fullAfter)
 	a.stopped = c.record["stopped"] == "1"
-	record, err := c.sessions.records.Decode(c.id, c.record)
+	record, err := c.room.records.Decode(c.id, c.record)
 	r.Keep(err)
 	c.losses = record.Losses
 	c.told.Seq = a.seq
@@ -72,7 +72,7 @@ func (c *claim) loadEvents(ctx context.Context) error {
 	const page = 256
 	now := time.Now()
 	for after := int64(0); after < c.accepted.seq; {
-		events, err := c.sessions.tier.ListEvents(ctx, "", c.id, after, page)
+		events, err := c.room.tier.ListEvents(ctx, "", c.id, after, page)
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package valkey
+package claims
 
 import (
 	"context"
@@ -8,15 +8,6 @@ import (
 	"steno/session/store/valkey/tier"
 	"time"
 )
-
-// upload is the state of a handle's segment or page on its way to blob storage.
-type upload struct {
-	running bool
-	done    *tier.Segment // it is there, and not yet in the manifest
-	at      int           // of a page: flusher.restored when its events were read
-	bytes   int64         // of a page: what its events took on the server, about
-	tried   bool          // it was to be put into the manifest: it may be there, though no answer says so
-}
 
 // beginUpload starts a goroutine that writes a segment to blob storage where one is full. It is called by the flusher, with mu
 // held. A handle whose lease has run out uploads nothing.
@@ -30,7 +21,7 @@ func (f *flusher) beginUpload() {
 	p := f.accepted.journal.Slice(s.Start, s.End)
 	f.upload.running = true
 	f.flushing.Go(func() {
-		err := f.sessions.tier.Put(f.life, s.Object, p)
+		err := f.room.tier.Put(f.life, s.Object, p)
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.upload.running = false
@@ -41,7 +32,7 @@ func (f *flusher) beginUpload() {
 	})
 }
 
-var sessionSegment = scripts.Script("session_segment", "record", "session", "claim")
+var sessionSegment = Scripts.Script("session_segment", "record", "session", "claim")
 
 // segmentArgs are the arguments of session_segment after those of the claim.
 func (f *flusher) segmentArgs(s tier.Segment) []string {
@@ -63,9 +54,9 @@ func (f *flusher) segmentArgs(s tier.Segment) []string {
 func (f *flusher) commitSegment(ctx context.Context, s tier.Segment) error {
 	tried := f.upload.tried
 	f.upload.tried = true
-	m, err := f.sessions.writer.Run(ctx, sessionSegment, append(f.claimArgs(), f.segmentArgs(s)...)...)
+	m, err := f.room.writer.Run(ctx, sessionSegment, append(f.claimArgs(), f.segmentArgs(s)...)...)
 	if isEnd(err) && !tried {
-		f.sessions.tier.Discard(ctx, s.Object)
+		f.room.tier.Discard(ctx, s.Object)
 	}
 	if err != nil {
 		return err

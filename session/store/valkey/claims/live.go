@@ -1,4 +1,4 @@
-package valkey
+package claims
 
 import (
 	"context"
@@ -13,18 +13,19 @@ import (
 	"steno/session/store/valkey/tier"
 )
 
-// live is the handle on one session. See the package comment for its goroutines and locks.
-type live struct {
+// Live is the handle on one session. See the package comment for its goroutines and locks.
+type Live struct {
 	*flusher
 	released chan struct{}  // closed when Release has done its work
+	forget   func(*Live)    // takes the handle off the list of those that are not closed
 	reads    sync.WaitGroup // calls that ask the server
 	ahead    tier.ReadAhead // of the journal, while a session is restored
 }
 
-var _ store.Live = (*live)(nil)
+var _ store.Live = (*Live)(nil)
 
 // enter begins a call that asks the server, which leave ends if there was no error. Calls that only change memory hold mu.
-func (l *live) enter(ctx context.Context, what string) error {
+func (l *Live) enter(ctx context.Context, what string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.check(ctx, what); err != nil {
@@ -34,10 +35,10 @@ func (l *live) enter(ctx context.Context, what string) error {
 	return nil
 }
 
-func (l *live) leave() { l.reads.Done() }
+func (l *Live) leave() { l.reads.Done() }
 
 // check returns why a call is refused. It is called with mu held.
-func (l *live) check(ctx context.Context, what string) error {
+func (l *Live) check(ctx context.Context, what string) error {
 	err := ctx.Err()
 	switch {
 	case err != nil:
@@ -53,7 +54,7 @@ func (l *live) check(ctx context.Context, what string) error {
 }
 
 // accept has f change what is accepted, and wants a call for it.
-func (l *live) accept(ctx context.Context, what string, want wanted, f func(*acceptedState) error) error {
+func (l *Live) accept(ctx context.Context, what string, want wanted, f func(*acceptedState) error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.check(ctx, what); err != nil {
@@ -71,7 +72,7 @@ func (l *live) accept(ctx context.Context, what string, want wanted, f func(*acc
 }
 
 // AppendAudio implements store.Live.
-func (l *live) AppendAudio(ctx context.Context, p []byte) error {
+func (l *Live) AppendAudio(ctx context.Context, p []byte) error {
 	return l.accept(ctx, "append audio", wantSoon, func(a *acceptedState) error {
 		a.journal.Bytes = append(a.journal.Bytes, p...)
 		l.measure()
@@ -80,23 +81,23 @@ func (l *live) AppendAudio(ctx context.Context, p []byte) error {
 }
 
 // AudioSize implements store.Live.
-func (l *live) AudioSize() int64 {
+func (l *Live) AudioSize() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.accepted.journal.End()
 }
 
 // Local implements store.Live.
-func (l *live) Local() bool { return false }
+func (l *Live) Local() bool { return false }
 
 // ReadAudioAt implements store.Live. What is not in memory comes from blob storage.
-func (l *live) ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error) {
+func (l *Live) ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error) {
 	if err := l.enter(ctx, "read audio"); err != nil {
 		return 0, err
 	}
 	defer l.leave()
 	l.mu.Lock()
-	j := tier.Journal{Blobs: l.sessions.tier.Blobs, Segments: l.accepted.segments, Tail: l.accepted.journal}
+	j := tier.Journal{Blobs: l.room.tier.Blobs, Segments: l.accepted.segments, Tail: l.accepted.journal}
 	l.mu.Unlock()
 	n, err := l.ahead.ReadAt(ctx, &j, p, off)
 	if err != nil && err != io.EOF {
@@ -106,7 +107,7 @@ func (l *live) ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error
 }
 
 // AppendEvent implements store.Live.
-func (l *live) AppendEvent(ctx context.Context, e messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool, err error) {
+func (l *Live) AppendEvent(ctx context.Context, e messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool, err error) {
 	err = l.accept(ctx, "append event", wantNow, func(a *acceptedState) error {
 		if e.Kind == 0 {
 			return fmt.Errorf("kind: %w", store.ErrInvalid)
@@ -118,7 +119,7 @@ func (l *live) AppendEvent(ctx context.Context, e messages.Event, lane int, chec
 }
 
 // Events implements store.Live. The newest come from memory, also where the server has forgotten them.
-func (l *live) Events(ctx context.Context, after int64, limit int) ([]messages.Event, error) {
+func (l *Live) Events(ctx context.Context, after int64, limit int) ([]messages.Event, error) {
 	if err := l.enter(ctx, "list events"); err != nil {
 		return nil, err
 	}
@@ -128,7 +129,7 @@ func (l *live) Events(ctx context.Context, after int64, limit int) ([]messages.E
 	if whole {
 		return events, nil
 	}
-	events, err := l.sessions.tier.ListEvents(ctx, "", l.id, after, limit)
+	events, err := l.room.tier.ListEvents(ctx, "", l.id, after, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list events: %w", err)
 	}
@@ -141,21 +142,21 @@ func (l *live) Events(ctx context.Context, after int64, limit int) ([]messages.E
 }
 
 // eventsAfter is that of what is accepted.
-func (l *live) eventsAfter(after, last int64, limit int) ([]messages.Event, bool) {
+func (l *Live) eventsAfter(after, last int64, limit int) ([]messages.Event, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.accepted.eventsAfter(after, last, limit)
 }
 
 // Checkpoints implements store.Live.
-func (l *live) Checkpoints(ctx context.Context) (map[int][]byte, error) {
+func (l *Live) Checkpoints(ctx context.Context) (map[int][]byte, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return maps.Clone(l.accepted.checkpoints), l.check(ctx, "list checkpoints")
 }
 
 // Confirm implements store.Live.
-func (l *live) Confirm(ctx context.Context, boundary, seq int64) error {
+func (l *Live) Confirm(ctx context.Context, boundary, seq int64) error {
 	return l.accept(ctx, "confirm ack", wantSoon, func(a *acceptedState) error {
 		if boundary < 0 || seq < 0 {
 			return store.ErrInvalid
@@ -166,7 +167,7 @@ func (l *live) Confirm(ctx context.Context, boundary, seq int64) error {
 }
 
 // Marks implements store.Live.
-func (l *live) Marks(ctx context.Context) (store.Marks, error) {
+func (l *Live) Marks(ctx context.Context) (store.Marks, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	m := l.accepted.marks
@@ -175,7 +176,7 @@ func (l *live) Marks(ctx context.Context) (store.Marks, error) {
 }
 
 // MarkSilence implements store.Live.
-func (l *live) MarkSilence(ctx context.Context, at int64) error {
+func (l *Live) MarkSilence(ctx context.Context, at int64) error {
 	return l.accept(ctx, "mark silence", wantNow, func(a *acceptedState) error {
 		if at < 0 {
 			return fmt.Errorf("at %d: %w", at, store.ErrInvalid)
@@ -186,7 +187,7 @@ func (l *live) MarkSilence(ctx context.Context, at int64) error {
 }
 
 // Silences implements store.Live.
-func (l *live) Silences(ctx context.Context) ([]int64, error) {
+func (l *Live) Silences(ctx context.Context) ([]int64, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.check(ctx, "list silences"); err != nil {
@@ -196,7 +197,7 @@ func (l *live) Silences(ctx context.Context) ([]int64, error) {
 }
 
 // SetStopped implements store.Live.
-func (l *live) SetStopped(ctx context.Context) error {
+func (l *Live) SetStopped(ctx context.Context) error {
 	return l.accept(ctx, "set stopped", wantNow, func(a *acceptedState) error {
 		if !a.stopped {
 			a.stopped = true
@@ -207,14 +208,14 @@ func (l *live) SetStopped(ctx context.Context) error {
 }
 
 // Stopped implements store.Live.
-func (l *live) Stopped(ctx context.Context) (bool, error) {
+func (l *Live) Stopped(ctx context.Context) (bool, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.accepted.stopped, l.check(ctx, "ask for stop")
 }
 
 // Sync implements store.Live.
-func (l *live) Sync(boundary int64) error {
+func (l *Live) Sync(boundary int64) error {
 	return l.accept(context.Background(), "mark ack", wantNow, func(a *acceptedState) error {
 		if boundary < 0 {
 			return store.ErrInvalid
@@ -225,31 +226,31 @@ func (l *live) Sync(boundary int64) error {
 }
 
 // Durable implements store.Live.
-func (l *live) Durable() store.Progress {
+func (l *Live) Durable() store.Progress {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.told
 }
 
 // Notify implements store.Live.
-func (l *live) Notify(f func()) {
+func (l *Live) Notify(f func()) {
 	l.notifying.Lock()
 	defer l.notifying.Unlock()
 	l.notify = f
 }
 
 // Full implements store.Live.
-func (l *live) Full() <-chan struct{} {
+func (l *Live) Full() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.full
 }
 
 // Lost implements store.Live.
-func (l *live) Lost() <-chan struct{} { return l.lost }
+func (l *Live) Lost() <-chan struct{} { return l.lost }
 
 // Cause implements store.Live.
-func (l *live) Cause() error {
+func (l *Live) Cause() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.cause

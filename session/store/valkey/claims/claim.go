@@ -1,17 +1,11 @@
-package valkey
+package claims
 
 import (
 	"context"
-	"crypto/rand"
-	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/time/rate"
-
-	"steno/messages"
 	"steno/session/store"
 	"steno/session/store/valkey/server"
 	"steno/session/store/valkey/tier"
@@ -33,9 +27,9 @@ const (
 	wantNow
 )
 
-// claim is the claim on a session, and what its holder has in memory.
+// Claim is the claim on a session, and what its holder has in memory.
 type claim struct {
-	sessions   *sessions
+	room       *room
 	id         string
 	record     map[string]string // as it was claimed
 	folder     string            // begins the names of the record's blobs
@@ -64,58 +58,6 @@ type claim struct {
 	grown    chan struct{} // closed, and replaced, when more is durable
 	upload   upload        // of a segment
 	paging   upload        // of a page
-}
-
-var sessionClaim = scripts.Script("session_claim", "record", "session", "session_loss")
-
-// Claim implements store.Sessions.
-func (s *sessions) Claim(ctx context.Context, id string, intent store.Intent) (store.Live, error) {
-	l := s.newLive(id)
-	l.connections = s.server.Connections.Load()
-	if err := l.ask(ctx, intent); err != nil {
-		l.end()
-		if !errors.Is(err, store.ErrClaimed) && !errors.Is(err, store.ErrNotFound) {
-			s.running.Go(func() {
-				_ = s.server.Insist(s.life, sessionRelease, append(l.claimArgs(), server.Milliseconds(s.window))...)
-			}) // it may have been claimed
-		}
-		return nil, fmt.Errorf("claim session: %w", err)
-	}
-	s.probe(id) // a former handle of this process
-	s.mu.Lock()
-	s.handles[l], s.holders[id] = true, l
-	s.mu.Unlock()
-	l.flushing.Go(l.flush)
-	return l, nil
-}
-
-func (s *sessions) newLive(id string) *live {
-	c := &claim{
-		sessions: s, id: id, nonce: rand.Text(),
-		lost: make(chan struct{}), work: make(chan struct{}, 1), closing: make(chan struct{}), grown: make(chan struct{}),
-	}
-	c.accepted.seqs = map[messages.Key]int64{}
-	c.accepted.checkpoints, c.accepted.saved = map[int][]byte{}, map[int][]byte{}
-	c.life, c.end = context.WithCancel(context.Background())
-	f := &flusher{claim: c, pace: rate.NewLimiter(rate.Every(commitEvery), commitBurst)}
-	return &live{flusher: f, released: make(chan struct{}), ahead: tier.ReadAhead{Size: tier.SegmentSize}}
-}
-
-// ask asks the server for the session and loads its state.
-func (c *claim) ask(ctx context.Context, intent store.Intent) error {
-	s := c.sessions
-	c.seized = intent != store.IfFree
-	asked := time.Now()
-	m, err := s.server.Run(ctx, sessionClaim, c.id, c.nonce, s.node, server.Milliseconds(s.lease), server.Milliseconds(s.window), string(intent))
-	if err != nil {
-		return err
-	}
-	left, err := c.load(m)
-	if err != nil {
-		return err
-	}
-	c.renewed(asked, left)
-	return c.loadEvents(ctx)
 }
 
 // raise wants a call to the server.
@@ -197,4 +139,16 @@ func (c *claim) lastAsked() time.Time {
 // claimArgs are the first arguments of what the holder of a claim does.
 func (c *claim) claimArgs() []string {
 	return []string{c.id, c.nonce, server.Decimal(c.generation), c.folder}
+}
+
+// Losses implements store.Live.
+func (c *claim) Losses() []store.Loss { return c.losses }
+
+// upload is the state of a handle's segment or page on its way to blob storage.
+type upload struct {
+	running bool
+	done    *tier.Segment // it is there, and not yet in the manifest
+	at      int           // of a page: flusher.restored when its events were read
+	bytes   int64         // of a page: what its events took on the server, about
+	tried   bool          // it was to be put into the manifest: it may be there, though no answer says so
 }

@@ -1,4 +1,4 @@
-package valkey
+package claims
 
 import (
 	"context"
@@ -14,19 +14,19 @@ import (
 	"steno/session/store/valkey/tier"
 )
 
-var accountEvents = scripts.Script("account_events", "record", "session")
+var accountEvents = Scripts.Script("account_events", "record", "session")
 
-// accountLog implements store.AccountLog. The log of an account names events of sessions; the events themselves are in the logs
+// AccountLog implements store.AccountLog. The log of an account names events of sessions; the events themselves are in the logs
 // of these, or in their archives.
-type accountLog struct {
+type AccountLog struct {
 	server *server.Conn
 	tier   *tier.Tier
 }
 
-func newAccountLog(s *server.Conn, t *tier.Tier) accountLog { return accountLog{s, t} }
+func NewAccountLog(s *server.Conn, t *tier.Tier) AccountLog { return AccountLog{s, t} }
 
 // AccountEvents implements store.AccountLog.
-func (l accountLog) AccountEvents(ctx context.Context, account string, after int64, limit int) (list []store.AccountEvent, whole bool, err error) {
+func (l AccountLog) AccountEvents(ctx context.Context, account string, after int64, limit int) (list []store.AccountEvent, whole bool, err error) {
 	whole = true
 	for len(list) < limit {
 		page := min(limit-len(list), tier.EventPage)
@@ -45,7 +45,7 @@ func (l accountLog) AccountEvents(ctx context.Context, account string, after int
 }
 
 // AccountTail implements store.AccountLog.
-func (l accountLog) AccountTail(ctx context.Context, account string, limit int) (list []store.AccountEvent, err error) {
+func (l AccountLog) AccountTail(ctx context.Context, account string, limit int) (list []store.AccountEvent, err error) {
 	for before := int64(1 << 53); len(list) < limit; {
 		page := min(limit-len(list), tier.EventPage)
 		entries, _, last, err := l.page(ctx, account, server.Decimal(before), server.Decimal(int64(page)), "back")
@@ -64,7 +64,7 @@ func (l accountLog) AccountTail(ctx context.Context, account string, limit int) 
 
 // page runs account_events. It lists the events of the entries, the number up to which entries are not kept, and that of the last one
 // looked at.
-func (l accountLog) page(ctx context.Context, args ...string) (list []store.AccountEvent, trimmed, last int64, err error) {
+func (l AccountLog) page(ctx context.Context, args ...string) (list []store.AccountEvent, trimmed, last int64, err error) {
 	m, err := l.server.Look(ctx, accountEvents, args...)
 	if err != nil {
 		return nil, 0, 0, err
@@ -83,7 +83,7 @@ func (l accountLog) page(ctx context.Context, args ...string) (list []store.Acco
 
 // entries reads entries of an account's log. The events that have left the server are read session by session: the log has those of
 // many sessions in turn, and few archives are in memory. Entries of records that were deleted meanwhile are left out.
-func (l accountLog) entries(ctx context.Context, rows []valkey.ValkeyMessage, r *server.Reader) ([]store.AccountEvent, error) {
+func (l AccountLog) entries(ctx context.Context, rows []valkey.ValkeyMessage, r *server.Reader) ([]store.AccountEvent, error) {
 	list := make([]store.AccountEvent, len(rows))
 	var gone []*store.AccountEvent
 	for i, m := range rows {
@@ -125,7 +125,7 @@ func readEntry(m valkey.ValkeyMessage, r *server.Reader) (a store.AccountEvent) 
 }
 
 // AccountEnd implements store.AccountLog.
-func (l accountLog) AccountEnd(ctx context.Context, account string) (int64, error) {
+func (l AccountLog) AccountEnd(ctx context.Context, account string) (int64, error) {
 	n, err := l.number(ctx, "accounts", account)
 	if err != nil {
 		return 0, fmt.Errorf("look for end of account's log: %w", err)
@@ -134,7 +134,7 @@ func (l accountLog) AccountEnd(ctx context.Context, account string) (int64, erro
 }
 
 // Epoch implements store.AccountLog.
-func (l accountLog) Epoch(ctx context.Context) (int64, error) {
+func (l AccountLog) Epoch(ctx context.Context) (int64, error) {
 	n, err := l.number(ctx, "server", "epoch")
 	if err != nil {
 		return 0, fmt.Errorf("look for epoch: %w", err)
@@ -143,7 +143,7 @@ func (l accountLog) Epoch(ctx context.Context) (int64, error) {
 }
 
 // number returns the number in a field of a hash; 0 where there is none.
-func (l accountLog) number(ctx context.Context, key, field string) (int64, error) {
+func (l AccountLog) number(ctx context.Context, key, field string) (int64, error) {
 	m, err := l.server.Field(ctx, key, field)
 	if err != nil || m.IsNil() {
 		return 0, err

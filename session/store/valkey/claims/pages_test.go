@@ -1,4 +1,4 @@
-package valkey
+package claims
 
 import (
 	"fmt"
@@ -24,7 +24,7 @@ func TestManyEvents(t *testing.T) {
 	l := a.claim("job", store.IfFree)
 	l.pace.SetLimit(rate.Inf)
 	body, checkpoint, peak := []byte(strings.Repeat("word ", 124)), make([]byte, 24<<10), int64(0)
-	write := func(l *live, from, to int) {
+	write := func(l *Live, from, to int) {
 		for i := from; i < to; i++ {
 			e := event(fmt.Sprint(i))
 			e.Body = body
@@ -109,8 +109,8 @@ func TestManyEvents(t *testing.T) {
 		t.Errorf("pages after the archive: %v", last.accepted.pages)
 	}
 	must(t, a.Delete(t.Context(), "acme", "job"))
-	settle(t, a.Store)
-	if left := blobsOf(t, a.Store); len(left) > 0 {
+	settle(t, a.rig)
+	if left := blobsOf(t, a.rig); len(left) > 0 {
 		t.Errorf("blobs are left: %v", left)
 	}
 }
@@ -164,13 +164,13 @@ func TestPagesFailover(t *testing.T) {
 
 // emptyLate has the folders emptied that wait for it.
 func (n node) emptyLate(server *valkeytest.Server) {
-	n.t.Helper()
-	late, err := n.Client.Do(n.t.Context(), n.Client.B().Zrange().Key(n.Prefix+"removals:late").Min("0").Max("-1").Build()).AsStrSlice()
-	must(n.t, err)
+	n.T.Helper()
+	late, err := n.Client.Do(n.T.Context(), n.Client.B().Zrange().Key(n.Prefix+"removals:late").Min("0").Max("-1").Build()).AsStrSlice()
+	must(n.T, err)
 	for _, folder := range late {
 		server.Must("ZADD", n.Prefix+"removals:late", "0", folder)
 	}
-	settle(n.t, n.Store)
+	settle(n.T, n.rig)
 }
 
 // TestPageOfDead has a node die between a page's object and the list, and the page be written by the next holder. The object that
@@ -193,7 +193,7 @@ func TestPageOfDead(t *testing.T) {
 			ended(t, first, store.ErrTaken)
 			close(slow.gate)
 			must(t, first.Close()) // the object is written, and nothing says so
-			if blobs := blobsOf(t, b.Store); !slices.Contains(blobs, object) {
+			if blobs := blobsOf(t, b.rig); !slices.Contains(blobs, object) {
 				t.Fatalf("blobs %v lack %s", blobs, object)
 			}
 			logEvent(t, second, fmt.Sprint(written))
@@ -216,13 +216,13 @@ func TestPageOfDead(t *testing.T) {
 			} else {
 				must(t, second.Finish(t.Context(), store.Outcome{}))
 				must(t, second.Close())
-				settle(t, b.Store)
+				settle(t, b.rig)
 				b.emptyLate(server)
 				if got := b.names("job"); got != want {
 					t.Errorf("events of the archive: %.100s", got)
 				}
 			}
-			for _, name := range blobsOf(t, b.Store) {
+			for _, name := range blobsOf(t, b.rig) {
 				if cancel || strings.Contains(name, "/events/") {
 					t.Errorf("left: %s", name)
 				}
@@ -232,7 +232,7 @@ func TestPageOfDead(t *testing.T) {
 }
 
 // fillPage logs events until there is enough for a page, and returns how many.
-func fillPage(t *testing.T, l *live) (n int) {
+func fillPage(t *testing.T, l *Live) (n int) {
 	t.Helper()
 	for bytes := 0; bytes < pageAfter; n++ {
 		e := event(fmt.Sprint(n))

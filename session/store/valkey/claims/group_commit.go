@@ -1,4 +1,4 @@
-package valkey
+package claims
 
 import (
 	"context"
@@ -60,7 +60,7 @@ type commitAnswer struct {
 	followers int64         // of the unlogged events; below 0 where that was not asked
 }
 
-var commitScript = scripts.Script("session_commit", "record", "session", "account")
+var commitScript = Scripts.Script("session_commit", "record", "session", "account")
 
 // newGroupCommit begins to gather. The caller must close it.
 func newGroupCommit(w server.Writer, lease, window time.Duration) *groupCommit {
@@ -75,7 +75,7 @@ func newGroupCommit(w server.Writer, lease, window time.Duration) *groupCommit {
 	return g
 }
 
-// close ends calls under way, and waits for them.
+// Close ends calls under way, and waits for them.
 func (g *groupCommit) close() {
 	g.end()
 	g.running.Wait()

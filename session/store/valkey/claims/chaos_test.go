@@ -1,4 +1,4 @@
-package valkey
+package claims
 
 import (
 	"bytes"
@@ -30,7 +30,7 @@ type chaos struct {
 
 // holder is a handle and all that it has seen or accepted.
 type holder struct {
-	*live
+	*Live
 	audio  []byte
 	events []string
 }
@@ -57,7 +57,7 @@ func TestChaos(t *testing.T) {
 					p.Restore()
 				}
 			}
-			settled(t, held.live)
+			settled(t, held.Live)
 			c.note(held)
 			c.take(held)
 		})
@@ -82,10 +82,10 @@ func (c *chaos) take(former *holder) *holder {
 		l, err = n.Claim(c.t.Context(), "job", intent)
 		return err == nil
 	})
-	h := &holder{live: l.(*live)}
+	h := &holder{Live: l.(*Live)}
 	h.pace.SetLimit(rate.Inf)
 	if former != nil && intent == store.TakeOver {
-		ended(c.t, former.live, store.ErrTaken)
+		ended(c.t, former.Live, store.ErrTaken)
 		c.note(former)
 		must(c.t, former.Close())
 	}
@@ -132,7 +132,7 @@ func (c *chaos) use(h *holder, server *valkeytest.Server) {
 	c.t.Helper()
 	proxy := c.proxies[0]
 	for i, n := range c.nodes {
-		if n.sessions == h.sessions {
+		if n.Sessions.room == h.room {
 			proxy = c.proxies[i]
 		}
 	}
@@ -204,11 +204,11 @@ func TestFailoverChaos(t *testing.T) {
 					held = c.take(held)
 					c.write(held, 1+c.rand.IntN(10))
 				}
-				settled(t, held.live)
+				settled(t, held.Live)
 				c.note(held)
 				f.promote()
 				c.write(held, 1+c.rand.IntN(10))
-				settled(t, held.live)
+				settled(t, held.Live)
 				c.note(held)
 				if c.rand.IntN(2) == 0 {
 					held = c.take(held)

@@ -1,4 +1,4 @@
-package valkey
+package claims
 
 import (
 	"errors"
@@ -14,16 +14,16 @@ import (
 
 // commands is how often the server has carried out each command since the last time, within scripts too.
 func (n node) commands() map[string]int {
-	n.t.Helper()
-	text, err := n.Client.Do(n.t.Context(), n.Client.B().Info().Section("commandstats").Build()).ToString()
-	must(n.t, err)
-	must(n.t, n.Client.Do(n.t.Context(), n.Client.B().ConfigResetstat().Build()).Error())
+	n.T.Helper()
+	text, err := n.Client.Do(n.T.Context(), n.Client.B().Info().Section("commandstats").Build()).ToString()
+	must(n.T, err)
+	must(n.T, n.Client.Do(n.T.Context(), n.Client.B().ConfigResetstat().Build()).Error())
 	counts := map[string]int{}
 	for line := range strings.Lines(text) {
 		if name, value, ok := strings.Cut(strings.TrimPrefix(line, "cmdstat_"), ":calls="); ok {
 			count := 0
 			_, err := fmt.Sscan(strings.ReplaceAll(value, ",", " "), &count)
-			must(n.t, err)
+			must(n.T, err)
 			counts[name] = count
 		}
 	}
@@ -51,8 +51,8 @@ func (g *groupCommit) waits() int {
 // openLong opens the store of a node whose leases need no renewal.
 func openLong(t *testing.T) node {
 	t.Helper()
-	s, err := Open(t.Context(), Options{
-		Addr: valkeytest.Start(t).Addr(), Node: "a", Lease: time.Hour, Blobs: t.TempDir(), Spool: t.TempDir(),
+	s, err := openRig(t.Context(), rigOptions{
+		Addr: valkeytest.Start(t).Addr(), Node: "a", Lease: time.Hour, Blobs: t.TempDir(),
 	})
 	must(t, err)
 	t.Cleanup(func() { must(t, s.Close()) })
@@ -64,7 +64,7 @@ func TestCommitCost(t *testing.T) {
 	t.Parallel()
 	const handles, most, upkeep = 200, 4, 10
 	n := openLong(t)
-	var held []*live
+	var held []*Live
 	for i := range handles {
 		id := fmt.Sprint("job", i)
 		n.create(id)
@@ -99,7 +99,7 @@ func TestCommitCost(t *testing.T) {
 func TestGroupFailures(t *testing.T) {
 	t.Parallel()
 	n := openLong(t)
-	var held []*live
+	var held []*Live
 	for _, id := range []string{"first", "taken", "deleted", "behind", "broken", "last"} {
 		n.create(id)
 		held = append(held, n.claim(id, store.IfFree))

@@ -1,4 +1,4 @@
-package valkey
+package claims
 
 import (
 	"strings"
@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"steno/session/store"
+	"steno/session/store/valkey/server"
 	"steno/session/store/valkeytest"
 )
 
 // openDurable opens a store of a durability tier.
-func openDurable(t *testing.T, addr string, tier Durability) (node, error) {
+func openDurable(t *testing.T, addr string, tier server.Durability) (node, error) {
 	t.Helper()
-	s, err := Open(t.Context(), Options{Addr: addr, Node: "a", Durability: tier, Blobs: t.TempDir(), Spool: t.TempDir()})
+	s, err := openRig(t.Context(), rigOptions{Addr: addr, Node: "a", Durability: tier, Blobs: t.TempDir()})
 	if err == nil {
 		t.Cleanup(func() { must(t, s.Close()) })
 	}
@@ -28,7 +29,7 @@ func TestReplicaTier(t *testing.T) {
 		out, _ := primary.Command("INFO", "replication")
 		return strings.Contains(out, "state=online")
 	})
-	n, err := openDurable(t, primary.Addr(), DurableReplica)
+	n, err := openDurable(t, primary.Addr(), server.DurableReplica)
 	must(t, err)
 	n.create("job")
 	l := n.claim("job", store.IfFree)
@@ -56,7 +57,7 @@ func TestReplicaTier(t *testing.T) {
 // TestDiskTier wants what is durable to be there after the server was killed at once. Redis before 7.2 does not have the tier.
 func TestDiskTier(t *testing.T) {
 	running := valkeytest.Start(t, "--appendonly", "yes", "--appendfsync", "everysec")
-	n, err := openDurable(t, running.Addr(), DurableDisk)
+	n, err := openDurable(t, running.Addr(), server.DurableDisk)
 	if err != nil && strings.Contains(err.Error(), "needs Valkey") {
 		t.Skip(err)
 	}

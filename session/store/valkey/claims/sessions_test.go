@@ -1,4 +1,4 @@
-package valkey
+package claims
 
 import (
 	"context"
@@ -28,8 +28,8 @@ func liveRecord(id string) store.Record {
 
 // node is the store as one node has it.
 type node struct {
-	*Store
-	t *testing.T
+	*rig
+	T *testing.T
 }
 
 // testLease is short, so that tests see it run out.
@@ -38,8 +38,8 @@ const testLease = 900 * time.Millisecond
 // openNode opens the store of a node; blobs is a folder.
 func openNode(t *testing.T, addr, name, blobs string) node {
 	t.Helper()
-	s, err := Open(t.Context(), Options{
-		Addr: addr, Node: name, Lease: testLease, ResumeWindow: testLease, Blobs: blobs, Spool: t.TempDir(),
+	s, err := openRig(t.Context(), rigOptions{
+		Addr: addr, Node: name, Lease: testLease, ResumeWindow: testLease, Blobs: blobs,
 	})
 	must(t, err)
 	t.Cleanup(func() { must(t, s.Close()) })
@@ -47,29 +47,29 @@ func openNode(t *testing.T, addr, name, blobs string) node {
 }
 
 func (n node) create(id string) {
-	n.t.Helper()
-	must(n.t, n.Create(n.t.Context(), liveRecord(id)))
+	n.T.Helper()
+	must(n.T, n.Create(n.T.Context(), liveRecord(id)))
 }
 
-func (n node) claim(id string, intent store.Intent) *live {
-	n.t.Helper()
+func (n node) claim(id string, intent store.Intent) *Live {
+	n.T.Helper()
 	for {
-		l, err := n.Claim(n.t.Context(), id, intent)
+		l, err := n.Claim(n.T.Context(), id, intent)
 		if errors.Is(err, store.ErrAway) {
 			continue
 		}
-		must(n.t, err)
-		return l.(*live)
+		must(n.T, err)
+		return l.(*Live)
 	}
 }
 
-// event is a final of that name.
+// Event is a final of that name.
 func event(name string) messages.Event {
 	return messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: name}, Body: []byte(`{"name":"` + name + `"}`)}
 }
 
 // log appends an event with a checkpoint of lane 0.
-func logEvent(t *testing.T, l *live, name string) int64 {
+func logEvent(t *testing.T, l *Live, name string) int64 {
 	t.Helper()
 	seq, fresh, err := l.AppendEvent(t.Context(), event(name), 0, []byte("after "+name))
 	must(t, err)
@@ -89,24 +89,24 @@ func audioAt(at int64, n int) []byte {
 }
 
 // say appends audio and asks for it to be durable.
-func say(t *testing.T, l *live, n int) {
+func say(t *testing.T, l *Live, n int) {
 	t.Helper()
 	must(t, l.AppendAudio(t.Context(), audioAt(l.AudioSize(), n)))
 	must(t, l.Sync(l.AudioSize()))
 }
 
 // settled waits until everything accepted is durable.
-func settled(t *testing.T, l *live) {
+func settled(t *testing.T, l *Live) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	if err := l.awaitDurable(ctx); err != nil {
+	if err := l.AwaitDurable(ctx); err != nil {
 		t.Fatalf("not durable: %v; %+v", err, l.Durable())
 	}
 }
 
 // ended waits until a claim has ended.
-func ended(t *testing.T, l *live, cause error) {
+func ended(t *testing.T, l *Live, cause error) {
 	t.Helper()
 	select {
 	case <-l.Lost():
@@ -130,34 +130,34 @@ func eventually(t *testing.T, what string, is func() bool) {
 
 // names are those of the events of a session, from the server.
 func (n node) names(id string) string {
-	n.t.Helper()
-	events, err := n.Events(n.t.Context(), "acme", id, 0, 100000)
-	must(n.t, err)
+	n.T.Helper()
+	events, err := n.Events(n.T.Context(), "acme", id, 0, 100000)
+	must(n.T, err)
 	var names []string
 	for i, e := range events {
 		if e.Seq != int64(i+1) {
-			n.t.Fatalf("event %d has number %d", i+1, e.Seq)
+			n.T.Fatalf("event %d has number %d", i+1, e.Seq)
 		}
 		names = append(names, e.Subject)
 	}
 	return strings.Join(names, " ")
 }
 
-// hasAudio fails unless the journal of a session is the tests' audio of that length.
+// HasAudio fails unless the journal of a session is the tests' audio of that length.
 func (n node) hasAudio(id string, size int64) {
-	n.t.Helper()
-	a, err := n.OpenAudio(n.t.Context(), "acme", id)
-	must(n.t, err)
+	n.T.Helper()
+	a, err := n.OpenAudio(n.T.Context(), "acme", id)
+	must(n.T, err)
 	defer a.Close()
 	if a.Size() != size {
-		n.t.Fatalf("journal has %d bytes, want %d", a.Size(), size)
+		n.T.Fatalf("journal has %d bytes, want %d", a.Size(), size)
 	}
 	p := make([]byte, 64<<10)
 	for at := int64(0); at < size; {
 		got, err := a.Read(p)
-		must(n.t, err)
+		must(n.T, err)
 		if string(p[:got]) != string(audioAt(at, got)) {
-			n.t.Fatalf("journal differs after %d", at)
+			n.T.Fatalf("journal differs after %d", at)
 		}
 		at += int64(got)
 	}
@@ -213,14 +213,14 @@ func TestPaused(t *testing.T) {
 	logEvent(t, first, "lost")
 	_, err := b.Claim(t.Context(), "job", store.IfFree)
 	wants(t, err, store.ErrClaimed)
-	var second *live
+	var second *Live
 	eventually(t, "the lease is over", func() bool {
 		l, err := b.Claim(t.Context(), "job", store.IfFree)
 		if err != nil {
 			wants(t, err, store.ErrClaimed)
 			return false
 		}
-		second = l.(*live)
+		second = l.(*Live)
 		return true
 	})
 	say(t, second, 3200)

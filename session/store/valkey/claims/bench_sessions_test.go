@@ -1,6 +1,7 @@
-package valkey
+package claims
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -17,8 +18,14 @@ import (
 	"steno/session/store/valkeytest"
 )
 
+// claimer is what the benchmarks need of a store.
+type claimer interface {
+	Create(context.Context, store.Record) error
+	Claim(context.Context, string, store.Intent) (store.Live, error)
+}
+
 // sessionStores runs a benchmark on the embedded store and on a server.
-func sessionStores(b *testing.B, run func(b *testing.B, s store.Store)) {
+func sessionStores(b *testing.B, run func(b *testing.B, s claimer)) {
 	b.Run("embedded", func(b *testing.B) {
 		s, err := embedded.Open(b.Context(), b.TempDir())
 		must(b, err)
@@ -26,7 +33,7 @@ func sessionStores(b *testing.B, run func(b *testing.B, s store.Store)) {
 		run(b, s)
 	})
 	b.Run("valkey", func(b *testing.B) {
-		s, err := Open(b.Context(), Options{Addr: valkeytest.Start(b, valkeytest.Deployed()...).Addr(), Node: "a", Blobs: b.TempDir(), Spool: b.TempDir()})
+		s, err := openRig(b.Context(), rigOptions{Addr: valkeytest.Start(b, valkeytest.Deployed()...).Addr(), Node: "a", Blobs: b.TempDir()})
 		must(b, err)
 		defer s.Close()
 		run(b, s)
@@ -34,12 +41,12 @@ func sessionStores(b *testing.B, run func(b *testing.B, s store.Store)) {
 }
 
 // openLive makes a session and claims it, without a bound for its calls.
-func openLive(b *testing.B, s store.Store, id string) store.Live {
+func openLive(b *testing.B, s claimer, id string) store.Live {
 	b.Helper()
 	must(b, s.Create(b.Context(), liveRecord(id)))
 	l, err := s.Claim(b.Context(), id, store.IfFree)
 	must(b, err)
-	if l, ok := l.(*live); ok {
+	if l, ok := l.(*Live); ok {
 		l.pace.SetLimit(rate.Inf)
 	}
 	return l
@@ -70,7 +77,7 @@ func (w waiter) until(p store.Progress) {
 
 // BenchmarkAck is the time from 100 ms of audio until its ack may go out.
 func BenchmarkAck(b *testing.B) {
-	sessionStores(b, func(b *testing.B, s store.Store) {
+	sessionStores(b, func(b *testing.B, s claimer) {
 		w := newWaiter(openLive(b, s, "job"))
 		p := make([]byte, 3200)
 		for b.Loop() {
@@ -85,7 +92,7 @@ func BenchmarkAck(b *testing.B) {
 
 // BenchmarkEvent is the time until an event with a checkpoint may go out.
 func BenchmarkEvent(b *testing.B) {
-	sessionStores(b, func(b *testing.B, s store.Store) {
+	sessionStores(b, func(b *testing.B, s claimer) {
 		w := newWaiter(openLive(b, s, "job"))
 		checkpoint, n := make([]byte, 24<<10), 0
 		for b.Loop() {
@@ -102,7 +109,7 @@ func BenchmarkEvent(b *testing.B) {
 // costs are calls of scripts, and seconds of a core: of the scripts, of the server, of this process.
 type costs struct{ calls, scripts, server, process float64 }
 
-func costsOf(b *testing.B, s *Store) (c costs) {
+func costsOf(b *testing.B, s *rig) (c costs) {
 	b.Helper()
 	text, err := s.Client.Do(b.Context(), s.Client.B().Info().Section("commandstats", "cpu").Build()).ToString()
 	must(b, err)
@@ -131,7 +138,7 @@ func BenchmarkSpeaking(b *testing.B) {
 	for _, sessions := range []int{100, 500, 1000} {
 		b.Run(fmt.Sprint(sessions), func(b *testing.B) {
 			running := valkeytest.Start(b, valkeytest.Deployed()...)
-			s, err := Open(b.Context(), Options{Addr: running.Addr(), Node: "a", Blobs: b.TempDir(), Spool: b.TempDir()})
+			s, err := openRig(b.Context(), rigOptions{Addr: running.Addr(), Node: "a", Blobs: b.TempDir()})
 			must(b, err)
 			defer s.Close()
 			handles := make([]waiter, sessions)

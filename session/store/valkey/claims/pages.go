@@ -1,4 +1,4 @@
-package valkey
+package claims
 
 import (
 	"bytes"
@@ -19,12 +19,7 @@ const (
 	pageRest  = 48 << 10
 	// maxPage bounds a page, in bytes before it is compressed.
 	maxPage = 1 << 20
-	// eventBytes is what an event takes in a stream beside its body.
-	eventBytes = 80
 )
-
-// loggedBytes is about what an event takes on the server.
-func loggedBytes(e *messages.Event) int64 { return int64(len(e.Body)) + eventBytes }
 
 // beginPage starts a goroutine that writes the oldest events of the log to blob storage, where there are many. It is called by
 // the flusher, with mu held.
@@ -70,14 +65,14 @@ func (f *flusher) writePage(after, last int64) (*tier.Segment, int64, error) {
 	if err := w.Close(); err != nil {
 		return nil, 0, fmt.Errorf("compress events: %w", err)
 	}
-	return &page, logged, f.sessions.tier.Put(f.life, page.Object, compressed.Bytes())
+	return &page, logged, f.room.tier.Put(f.life, page.Object, compressed.Bytes())
 }
 
 // eventsForPage returns the events of the next page.
 func (f *flusher) eventsForPage(after, last int64) (list []messages.Event, err error) {
 	bytes := int64(0)
 	for at := after; at < last && bytes < maxPage+pageRest; {
-		more, err := f.sessions.tier.ListEvents(f.life, "", f.id, at, tier.EventPage)
+		more, err := f.room.tier.ListEvents(f.life, "", f.id, at, tier.EventPage)
 		if err != nil {
 			return nil, err
 		}
@@ -97,7 +92,7 @@ func (f *flusher) eventsForPage(after, last int64) (list []messages.Event, err e
 	return list[:n], nil
 }
 
-var sessionPage = scripts.Script("session_page", "record", "session", "claim")
+var sessionPage = Scripts.Script("session_page", "record", "session", "claim")
 
 // commitPage puts a page into the list of the session's pages, as commitSegment does with a segment.
 func (f *flusher) commitPage(ctx context.Context, page tier.Segment) error {
@@ -110,10 +105,10 @@ func (f *flusher) commitPage(ctx context.Context, page tier.Segment) error {
 	}
 	tried := f.paging.tried
 	f.paging.tried = true
-	m, err := f.sessions.writer.Run(ctx, sessionPage,
+	m, err := f.room.writer.Run(ctx, sessionPage,
 		append(f.claimArgs(), server.Decimal(page.Start), server.Decimal(page.End), page.String())...)
 	if isEnd(err) && !tried {
-		f.sessions.tier.Discard(ctx, page.Object)
+		f.room.tier.Discard(ctx, page.Object)
 	}
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package valkey
+package claims
 
 import (
 	"context"
@@ -13,15 +13,15 @@ import (
 	"steno/session/store"
 )
 
-var sessionFinish = scripts.Script("session_finish", "record", "session", "claim")
+var sessionFinish = Scripts.Script("session_finish", "record", "session", "claim")
 
 // Finish implements store.Live.
-func (l *live) Finish(ctx context.Context, o store.Outcome) error {
+func (l *Live) Finish(ctx context.Context, o store.Outcome) error {
 	if err := l.enter(ctx, "finish"); err != nil {
 		return err
 	}
 	defer l.leave()
-	err := l.awaitDurable(ctx)
+	err := l.AwaitDurable(ctx)
 	if err == nil {
 		err = l.keepOutcome(ctx, rand.Text(), o)
 	}
@@ -31,8 +31,8 @@ func (l *live) Finish(ctx context.Context, o store.Outcome) error {
 	return nil
 }
 
-// awaitDurable waits until the server has everything accepted so far.
-func (l *live) awaitDurable(ctx context.Context) error {
+// AwaitDurable waits until the server has everything accepted so far.
+func (l *Live) AwaitDurable(ctx context.Context) error {
 	for {
 		l.mu.Lock()
 		pending, cause, grown := l.accepted.pending(), l.cause, l.grown
@@ -58,12 +58,12 @@ func (l *live) awaitDurable(ctx context.Context) error {
 
 // keepOutcome finishes the record, waiting for a server that is away. The outcome has a number so that it is known when the
 // answer was lost.
-func (l *live) keepOutcome(ctx context.Context, number string, o store.Outcome) error {
+func (l *Live) keepOutcome(ctx context.Context, number string, o store.Outcome) error {
 	args := append(l.claimArgs(), number)
 	args = append(args, liveOutcome(o)...)
 	pause := retry.Backoff{First: 20 * time.Millisecond, Longest: time.Second}
 	for {
-		m, err := l.sessions.writer.RunOutcome(ctx, sessionFinish, args...)
+		m, err := l.room.writer.RunOutcome(ctx, sessionFinish, args...)
 		switch {
 		case err == nil:
 			if answer, _ := m.ToString(); answer == "ok" {

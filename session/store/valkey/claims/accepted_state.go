@@ -1,4 +1,4 @@
-package valkey
+package claims
 
 import (
 	"slices"
@@ -323,3 +323,9 @@ func (a *acceptedState) eventsAfter(after, last int64, limit int) ([]messages.Ev
 	}
 	return events, true
 }
+
+// eventBytes is what an event takes in a stream beside its body.
+const eventBytes = 80
+
+// loggedBytes is about what an event takes on the server.
+func loggedBytes(e *messages.Event) int64 { return int64(len(e.Body)) + eventBytes }

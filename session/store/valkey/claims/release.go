@@ -1,4 +1,4 @@
-package valkey
+package claims
 
 import (
 	"context"
@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-var sessionRelease = scripts.Script("session_release", "record", "session", "claim")
+var sessionRelease = Scripts.Script("session_release", "record", "session", "claim")
 
 // Close implements store.Live.
-func (l *live) Close() error { return l.Release(l.sessions.window) }
+func (l *Live) Close() error { return l.Release(l.room.window) }
 
 // releaseTime bounds what Release waits for a server that is away.
 const releaseTime = 2 * time.Second
 
 // Release implements store.Live.
-func (l *live) Release(d time.Duration) error {
+func (l *Live) Release(d time.Duration) error {
 	l.mu.Lock()
 	first, lost := !l.closed, l.cause != nil
 	l.closed = true
@@ -39,7 +39,7 @@ func (l *live) Release(d time.Duration) error {
 	l.end() // ends calls that wait for a server that is away: what they were for is asked again
 	l.flushing.Wait()
 	l.Notify(nil)
-	l.sessions.forget(l)
+	l.forget(l)
 	if lost {
 		return nil
 	}
@@ -50,7 +50,7 @@ func (l *live) Release(d time.Duration) error {
 }
 
 // giveBack makes durable what is left and ends the claim. A claim that the server has ended is no error.
-func (l *live) giveBack(d time.Duration) error {
+func (l *Live) giveBack(d time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), releaseTime)
 	defer cancel()
 	for l.left() {
@@ -59,30 +59,20 @@ func (l *live) giveBack(d time.Duration) error {
 			return nil
 		}
 		if err != nil {
-			return errors.Join(err, l.sessions.release(ctx, l, d))
+			return errors.Join(err, l.room.release(ctx, l, d))
 		}
 	}
-	return l.sessions.release(ctx, l, d)
+	return l.room.release(ctx, l, d)
 }
 
 // left tells whether the server lacks anything.
-func (l *live) left() bool {
+func (l *Live) left() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.accepted.pending() || l.upload.done != nil || l.paging.done != nil
 }
 
-func (s *sessions) release(ctx context.Context, l *live, d time.Duration) error {
-	_, err := s.server.Run(ctx, sessionRelease, append(l.claimArgs(), server.Milliseconds(d))...)
+func (r *room) release(ctx context.Context, l *Live, d time.Duration) error {
+	_, err := r.server.Run(ctx, sessionRelease, append(l.claimArgs(), server.Milliseconds(d))...)
 	return err
-}
-
-// forget takes a handle that is closed off the list.
-func (s *sessions) forget(l *live) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.handles, l)
-	if s.holders[l.id] == l {
-		delete(s.holders, l.id)
-	}
 }

@@ -1,4 +1,4 @@
-package valkey
+package claims
 
 import (
 	"fmt"
@@ -16,16 +16,16 @@ import (
 
 // memory is how many bytes a session takes on the server.
 func (n node) memory(id string) (bytes int64) {
-	n.t.Helper()
+	n.T.Helper()
 	keys := []string{""}
 	for _, part := range []string{"events", "pages", "tail", "segments", "checkpoints", "sent", "silences"} {
 		keys = append(keys, ":"+part)
 	}
 	for _, key := range keys {
-		m, err := n.Client.Do(n.t.Context(), n.Client.B().MemoryUsage().Key(n.Prefix+"session:"+id+key).Samples(0).Build()).ToMessage()
+		m, err := n.Client.Do(n.T.Context(), n.Client.B().MemoryUsage().Key(n.Prefix+"session:"+id+key).Samples(0).Build()).ToMessage()
 		if err == nil {
 			one, err := m.AsInt64()
-			must(n.t, err)
+			must(n.T, err)
 			bytes += one
 		}
 	}

@@ -1,4 +1,4 @@
-package valkey
+package claims
 
 import (
 	"context"
@@ -8,30 +8,27 @@ import (
 	"steno/session/store/valkey/server"
 )
 
-// Losses implements store.Live.
-func (c *claim) Losses() []store.Loss { return c.losses }
-
-var sessionWhole = scripts.Script("session_whole", "record", "session", "claim")
+var sessionWhole = Scripts.Script("session_whole", "record", "session", "claim")
 
 // unchecked tells whether the server may be another one than that which was asked last whether it has everything, and is to be
 // asked: it has been given again what it lacked. It is called with mu held.
 func (f *flusher) unchecked() bool {
 	a := &f.accepted
-	return f.connections != f.sessions.server.Connections.Load() &&
+	return f.connections != f.room.server.Connections.Load() &&
 		!a.anew && a.durable >= f.told.Boundary && a.durableSeq() >= f.told.Seq
 }
 
 // checkWhole asks the server whether it has everything that was told to be durable, so that nothing counts as lost when another
 // node claims the session. What it lacks it is given again.
 func (f *flusher) checkWhole(ctx context.Context) error {
-	connections := f.sessions.server.Connections.Load()
+	connections := f.room.server.Connections.Load()
 	f.mu.Lock()
 	args := append(f.claimArgs(), server.Decimal(f.answered), server.Decimal(f.accepted.durable), server.Decimal(f.accepted.durableSeq()))
 	if f.accepted.pending() {
 		f.raiseLocked(wantNow)
 	}
 	f.mu.Unlock()
-	m, err := f.sessions.server.Run(ctx, sessionWhole, args...)
+	m, err := f.room.server.Run(ctx, sessionWhole, args...)
 	if err != nil {
 		return err
 	}
