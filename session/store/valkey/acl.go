@@ -16,13 +16,15 @@ var direct = []string{
 	"UNSUBSCRIBE", "WAIT",
 }
 
-// optional are the commands that some settings need: the rewrite of the append-only file, the tier disk, steno doctor.
+// optional are the commands that some settings need: the rewrite of the append-only file, the tier
+// disk, steno doctor.
 var optional = []string{"BGREWRITEAOF", "WAITAOF", "CONFIG|GET", "COMMAND|INFO"}
 
 var called = regexp.MustCompile(`\bp?call\('([A-Z]+)'(?:, '(NUMSUB)')?`)
 
-// Commands lists the commands that a user of the server must be allowed, sorted: those that are sent and those that scripts call. With
-// extra it has those of some settings too: the rewrite of the append-only file, the tier disk, steno doctor.
+// Commands lists the commands that a user of the server must be allowed, sorted: those that are
+// sent and those that scripts call. With extra it has those of some settings too: the rewrite of
+// the append-only file, the tier disk, steno doctor.
 func Commands(extra bool) []string {
 	all := slices.Concat(direct, scriptCommands())
 	if extra {
@@ -44,8 +46,8 @@ var scriptCommands = sync.OnceValue(func() (all []string) {
 	return all
 })
 
-// Rules are those of an ACL for a user that may do what gateways do and no more, as ACL SETUSER takes them, without the password.
-// prefix is that of the names of keys, with its braces.
+// Rules are those of an ACL for a user that may do what gateways do and no more, as ACL SETUSER
+// takes them, without the password. prefix is that of the names of keys, with its braces.
 func Rules(prefix string) string {
 	rules := []string{"on", "~" + prefix + "*", "&" + prefix + "*"}
 	for _, c := range Commands(true) {
@@ -59,7 +61,8 @@ func DefaultRules() string { return Rules(server.DefaultPrefix) }
 
 var accessScript = scripts.Script("access")
 
-// askAccess finds the commands that the user may not use. A user who may run no scripts learns of that alone.
+// askAccess finds the commands that the user may not use. A user who may run no scripts learns of
+// that alone.
 func (q inquiry) askAccess(ctx context.Context, f *Facts) error {
 	var asked []string
 	for _, c := range Commands(false) {

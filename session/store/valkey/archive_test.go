@@ -40,7 +40,8 @@ func (b *hookedBlobs) Put(ctx context.Context, name string, body *io.SectionRead
 	return b.Blobs.Put(ctx, name, body)
 }
 
-// A session that cannot be archived is tried again every minute: what the tries have written does not stay in blob storage.
+// A session that cannot be archived is tried again every minute: what the tries have written does
+// not stay in blob storage.
 func TestArchivesThatFail(t *testing.T) {
 	n := openNode(t, valkeytest.Start(t).Addr(), "node", t.TempDir())
 	real := n.Tier.Blobs
@@ -66,7 +67,8 @@ func TestArchivesThatFail(t *testing.T) {
 	n.hasAudio("job", 3200)
 }
 
-// A session that is deleted while it is archived is no fault of the store: nobody is told, and nothing of it stays.
+// A session that is deleted while it is archived is no fault of the store: nobody is told, and
+// nothing of it stays.
 func TestDeletedWhileArchived(t *testing.T) {
 	n := openNode(t, valkeytest.Start(t).Addr(), "node", t.TempDir())
 	n.create("job")
@@ -84,7 +86,8 @@ func TestDeletedWhileArchived(t *testing.T) {
 	}
 }
 
-// What somebody has removed from blob storage is missing: neither empty nor a job that is not found.
+// What somebody has removed from blob storage is missing: neither empty nor a job that is not
+// found.
 func TestMissingObjects(t *testing.T) {
 	n := openNode(t, valkeytest.Start(t).Addr(), "node", t.TempDir())
 	n.create("job")

@@ -20,10 +20,11 @@ import (
 // BackedUp is what Backup has written.
 type BackedUp struct{ Records, Uploads, Objects int }
 
-// Backup writes to w all that blob storage describes: finished records with results, events and recordings, uploads, API keys, secrets of
-// callbacks. Before, it has described what ended since. What has not ended (sessions under way, jobs that wait, callbacks to be sent) is no
-// part of it. Gateways may use the store meanwhile: objects never change, descriptions are copied after what they name, and what is deleted
-// meanwhile is left out. The caller closes w.
+// Backup writes to w all that blob storage describes: finished records with results, events and
+// recordings, uploads, API keys, secrets of callbacks. Before, it has described what ended since.
+// What has not ended (sessions under way, jobs that wait, callbacks to be sent) is no part of it.
+// Gateways may use the store meanwhile: objects never change, descriptions are copied after what
+// they name, and what is deleted meanwhile is left out. The caller closes w.
 func Backup(ctx context.Context, o Options, w *backup.Writer) (done BackedUp, err error) {
 	s, err := Open(ctx, o)
 	if err != nil {
@@ -51,7 +52,8 @@ func Backup(ctx context.Context, o Options, w *backup.Writer) (done BackedUp, er
 	return done, nil
 }
 
-// describeAll describes all that has ended, but for what a handle still holds or another node is archiving.
+// describeAll describes all that has ended, but for what a handle still holds or another node is
+// archiving.
 func (u *upkeep) describeAll(ctx context.Context) error {
 	u.rounds.Lock()
 	defer u.rounds.Unlock()
@@ -102,8 +104,9 @@ func (c copying) described(ctx context.Context, prefix string, count *int) error
 	}
 }
 
-// one copies what a description names, and then the description. Where it is written anew meanwhile, it is read anew. Of what was deleted
-// meanwhile nothing stays. Errors: store.ErrNotFound.
+// one copies what a description names, and then the description. Where it is written anew
+// meanwhile, it is read anew. Of what was deleted meanwhile nothing stays. Errors:
+// store.ErrNotFound.
 func (c copying) one(ctx context.Context, name string) error {
 	const tries = 5
 	copied := map[string]bool{}
@@ -163,8 +166,8 @@ func (c copying) copy(ctx context.Context, name string) error {
 	return c.to.Add(name, r)
 }
 
-// Restore puts a backup into blob storage that has nothing, after it has verified it, and rebuilds from there what the server lacks. Errors:
-// those of backup.Verify and of Rebuild.
+// Restore puts a backup into blob storage that has nothing, after it has verified it, and rebuilds
+// from there what the server lacks. Errors: those of backup.Verify and of Rebuild.
 func Restore(ctx context.Context, o Options, dir string, m backup.Manifest) (done Rebuilt, err error) {
 	if err := backup.Verify(ctx, dir, m); err != nil {
 		return done, err

@@ -13,7 +13,8 @@ import (
 	"steno/session/store/valkeytest"
 )
 
-// TestBackup backs up a store that is in use, and restores it into another server and another folder.
+// TestBackup backs up a store that is in use, and restores it into another server and another
+// folder.
 func TestBackup(t *testing.T) {
 	server, dir := valkeytest.Start(t), filepath.Join(t.TempDir(), "backup")
 	o := Options{Addr: server.Addr(), Node: "tool", Blobs: t.TempDir(), Spool: t.TempDir(), Erase: -1}

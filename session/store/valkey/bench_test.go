@@ -21,7 +21,8 @@ type workStore interface {
 	store.Outbox
 }
 
-// benchStores runs a benchmark on the embedded store and on a server: add makes a job. Each store is empty.
+// benchStores runs a benchmark on the embedded store and on a server: add makes a job. Each store
+// is empty.
 func benchStores(b *testing.B, run func(b *testing.B, s workStore, add func(id string))) {
 	b.Run("embedded", func(b *testing.B) {
 		s, err := embedded.Open(b.Context(), b.TempDir())
@@ -159,7 +160,8 @@ func BenchmarkWaitingWorkers(b *testing.B) {
 	b.ReportMetric(float64(scriptCalls(b, nodes[0]))/float64(b.N), "scripts/op")
 }
 
-// waitForJob waits for a job and finishes it. did is false where another worker has taken it, or ctx has ended.
+// waitForJob waits for a job and finishes it. did is false where another worker has taken it, or
+// ctx has ended.
 func waitForJob(ctx context.Context, s *Store) (did bool, err error) {
 	if err := s.WaitJob(ctx, toFetch); err != nil {
 		return false, nil

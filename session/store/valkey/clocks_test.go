@@ -10,7 +10,8 @@ import (
 	"steno/session/store/valkeytest"
 )
 
-// nodeWithClock opens the store of a node whose clock is ahead of the server's, and returns that clock.
+// nodeWithClock opens the store of a node whose clock is ahead of the server's, and returns that
+// clock.
 func nodeWithClock(t *testing.T, addr, name, blobs string, ahead time.Duration) (n node, now func() time.Time) {
 	t.Helper()
 	n = openNode(t, addr, name, blobs)
@@ -24,7 +25,8 @@ func digest(text string) []byte {
 	return hash[:]
 }
 
-// TestClocksOfNodes wants what lasts for a time to last as long, whichever node was told and whichever asks.
+// TestClocksOfNodes wants what lasts for a time to last as long, whichever node was told and
+// whichever asks.
 func TestClocksOfNodes(t *testing.T) {
 	addr, blobs := valkeytest.Start(t).Addr(), t.TempDir()
 	late, lateNow := nodeWithClock(t, addr, "late", blobs, -10*time.Minute)

@@ -50,8 +50,8 @@ type Facts struct {
 // probes is how often Ask measures the time of a script.
 const probes = 21
 
-// Ask connects to a server and asks for what it tells of itself. It writes one small value. Errors: store.ErrAway, the
-// context's.
+// Ask connects to a server and asks for what it tells of itself. It writes one small value. Errors:
+// store.ErrAway, the context's.
 func Ask(ctx context.Context, o Options) (Facts, error) {
 	s, err := server.Connect(ctx, o.server())
 	if err != nil {
@@ -91,7 +91,8 @@ func (q inquiry) askInfo(ctx context.Context, f *Facts) error {
 	return nil
 }
 
-// programOf returns name and version of the server. Valkey tells the version of Redis whose protocol it speaks as well.
+// programOf returns name and version of the server. Valkey tells the version of Redis whose
+// protocol it speaks as well.
 func programOf(info server.Info) (name, version string) {
 	for _, key := range []string{"valkey_version", "dragonfly_version", "kvrocks_version", "redis_version"} {
 		if version, ok := info[key]; ok {
@@ -120,7 +121,8 @@ func (q inquiry) askSettings(ctx context.Context, f *Facts) error {
 	return nil
 }
 
-// askClock compares the clocks: the server's time counts as told in the middle between question and answer.
+// askClock compares the clocks: the server's time counts as told in the middle between question and
+// answer.
 func (q inquiry) askClock(ctx context.Context, f *Facts) error {
 	began := time.Now()
 	parts, err := q.server.Client.Do(ctx, q.server.Client.B().Time().Build()).AsStrSlice()

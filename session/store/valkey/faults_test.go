@@ -169,8 +169,8 @@ func TestAnswersLost(t *testing.T) {
 	}
 }
 
-// untilThere asks again while the store is out of reach: the proxy closes connections that have missed an answer when they are
-// used again.
+// untilThere asks again while the store is out of reach: the proxy closes connections that have
+// missed an answer when they are used again.
 func untilThere[T any](ask func() (T, error)) (T, error) {
 	v, err := ask()
 	for errors.Is(err, store.ErrAway) {
@@ -179,7 +179,8 @@ func untilThere[T any](ask func() (T, error)) (T, error) {
 	return v, err
 }
 
-// TestConnectionLost wants waiting to go on after it, and what ends a lease to be tried until it succeeds.
+// TestConnectionLost wants waiting to go on after it, and what ends a lease to be tried until it
+// succeeds.
 func TestConnectionLost(t *testing.T) {
 	t.Parallel()
 	running, proxy, s := behindProxy(t)
@@ -208,7 +209,8 @@ func TestConnectionLost(t *testing.T) {
 	}
 }
 
-// TestServerRestart wants leases and claims to be their holders' after the server was killed and started again.
+// TestServerRestart wants leases and claims to be their holders' after the server was killed and
+// started again.
 func TestServerRestart(t *testing.T) {
 	t.Parallel()
 	running, _, s := behindProxy(t, "--appendonly", "yes", "--appendfsync", "always")
@@ -228,7 +230,8 @@ func TestServerRestart(t *testing.T) {
 	}
 }
 
-// TestOutOfMemory wants nothing to begin, what is under way to be settled, and all to go on when there is memory.
+// TestOutOfMemory wants nothing to begin, what is under way to be settled, and all to go on when
+// there is memory.
 func TestOutOfMemory(t *testing.T) {
 	t.Parallel()
 	running, _, s := behindProxy(t, "--maxmemory-policy", "noeviction")
@@ -294,7 +297,8 @@ func TestOutcomesAreDurable(t *testing.T) {
 	claimOne(t, promoted, time.Minute, "end")
 }
 
-// TestLaggingReplica wants a lease that a promoted replica does not know to be lost, and its number not to be given again.
+// TestLaggingReplica wants a lease that a promoted replica does not know to be lost, and its number
+// not to be given again.
 func TestLaggingReplica(t *testing.T) {
 	t.Parallel()
 	primary, replica := valkeytest.Start(t, "--repl-diskless-sync-delay", "0"), valkeytest.Start(t)
@@ -341,7 +345,8 @@ func TestSentAreBounded(t *testing.T) {
 	}
 }
 
-// hand is one of several that take jobs and send deliveries on one of two nodes. Some die with what they have.
+// hand is one of several that take jobs and send deliveries on one of two nodes. Some die with what
+// they have.
 type hand struct {
 	store *Store
 	mu    *sync.Mutex
@@ -354,7 +359,8 @@ const (
 	dying      = 4 // one of so many attempts
 )
 
-// TestTwoNodes wants every job to be finished once and every callback to be sent under one id, however many hands die.
+// TestTwoNodes wants every job to be finished once and every callback to be sent under one id,
+// however many hands die.
 func TestTwoNodes(t *testing.T) {
 	t.Parallel()
 	const jobs, hands = 40, 8
@@ -415,7 +421,8 @@ func (h *hand) count(in map[string]int, name string) {
 	in[name]++
 }
 
-// work takes one job and finishes it, or leaves it. A job that was left twice is finished all the same.
+// work takes one job and finishes it, or leaves it. A job that was left twice is finished all the
+// same.
 func (h *hand) work(life context.Context) error {
 	if err := h.store.WaitJob(life, toFetch); err != nil {
 		return err
@@ -454,7 +461,8 @@ func (h *hand) send(life context.Context) error {
 	return err
 }
 
-// TestNodesOfTwoStores wants the counts of a node to be those of the others, until they are too old.
+// TestNodesOfTwoStores wants the counts of a node to be those of the others, until they are too
+// old.
 func TestNodesOfTwoStores(t *testing.T) {
 	t.Parallel()
 	running := valkeytest.Start(t)

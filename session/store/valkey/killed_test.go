@@ -10,10 +10,12 @@ import (
 	"steno/session/store/valkeytest"
 )
 
-// slowSync is how long the disk of a test's server takes for a sync: less than its writes are put off meanwhile.
+// slowSync is how long the disk of a test's server takes for a sync: less than its writes are put
+// off meanwhile.
 const slowSync = 600 * time.Millisecond
 
-// syncing waits until a server syncs its append-only file, which it has to where something is written.
+// syncing waits until a server syncs its append-only file, which it has to where something is
+// written.
 func syncing(t *testing.T, server *valkeytest.Server) {
 	t.Helper()
 	eventually(t, "the server syncs", func() bool {
@@ -22,7 +24,8 @@ func syncing(t *testing.T, server *valkeytest.Server) {
 	})
 }
 
-// TestFinishedOnce kills a server in the moment in which a session or a job has ended: no other node ends it again.
+// TestFinishedOnce kills a server in the moment in which a session or a job has ended: no other
+// node ends it again.
 func TestFinishedOnce(t *testing.T) {
 	t.Parallel()
 	server := valkeytest.StartOnSlowDisk(t, slowSync, "--appendonly", "yes", "--appendfsync", "everysec")
@@ -50,7 +53,8 @@ func TestFinishedOnce(t *testing.T) {
 	}
 }
 
-// TestFinishedOnceAfterFailover promotes a replica that gets everything late in the moment in which a session has ended: it knows.
+// TestFinishedOnceAfterFailover promotes a replica that gets everything late in the moment in which
+// a session has ended: it knows.
 func TestFinishedOnceAfterFailover(t *testing.T) {
 	t.Parallel()
 	primary := valkeytest.Start(t, "--repl-diskless-sync-delay", "0")
@@ -74,8 +78,8 @@ func TestFinishedOnceAfterFailover(t *testing.T) {
 	}
 }
 
-// TestForgottenDelivery enqueues a callback again that the server has forgotten: it has the id by which its receiver knows it, and no other
-// callback has it.
+// TestForgottenDelivery enqueues a callback again that the server has forgotten: it has the id by
+// which its receiver knows it, and no other callback has it.
 func TestForgottenDelivery(t *testing.T) {
 	server := valkeytest.Start(t)
 	s := openAt(t, server.Addr(), "node")

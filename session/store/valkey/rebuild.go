@@ -30,10 +30,11 @@ var (
 	rebuildUploadScript = scripts.Script("upload_rebuild", "record")
 )
 
-// Rebuild gives a server that has lost everything, or some of it, what blob storage describes: API keys, secrets of callbacks, uploads, and
-// finished records with their results, events and recordings. What the server has stays as it is; what was deleted does not come back,
-// since its description went with it. Gateways may use the server meanwhile. Of the options the address, the durability and the blobs
-// count. Errors: store.ErrAway; it may be run again.
+// Rebuild gives a server that has lost everything, or some of it, what blob storage describes: API
+// keys, secrets of callbacks, uploads, and finished records with their results, events and
+// recordings. What the server has stays as it is; what was deleted does not come back, since its
+// description went with it. Gateways may use the server meanwhile. Of the options the address, the
+// durability and the blobs count. Errors: store.ErrAway; it may be run again.
 func Rebuild(ctx context.Context, o Options) (done Rebuilt, err error) {
 	s, w, err := connectTool(ctx, o)
 	if err != nil {
@@ -100,7 +101,9 @@ func (r *rebuild) records(ctx context.Context) error {
 }
 
 // one has the server keep a record or an upload, and counts it.
-func (r *rebuild) one(ctx context.Context, d *tier.Description, missing []string, s server.Script, count *int, args []string) error {
+func (r *rebuild) one(
+	ctx context.Context, d *tier.Description, missing []string, s server.Script, count *int, args []string,
+) error {
 	answer := ""
 	err := server.Insist(ctx, func() error {
 		m, err := r.writer.Run(ctx, s, args...)
@@ -146,8 +149,9 @@ func pairs(fields map[string][]byte) (list []string) {
 // describedAtOnce bounds the descriptions that are read at a time.
 const describedAtOnce = 16
 
-// eachDescribed calls f, several at a time, with each description in the folders that begin with a prefix, and with the names of the
-// objects that it names and that are not there. Descriptions that go meanwhile are left out.
+// eachDescribed calls f, several at a time, with each description in the folders that begin with a
+// prefix, and with the names of the objects that it names and that are not there. Descriptions that
+// go meanwhile are left out.
 func eachDescribed(
 	ctx context.Context, bucket *blob.Bucket, prefix string, f func(ctx context.Context, d *tier.Description, missing []string) error,
 ) error {

@@ -71,7 +71,8 @@ func openBlobs(t *testing.T, addr, blobs string) *Store {
 	return s
 }
 
-// fillStore makes a large and a small session, one with an event after its archive, a job with an upload, one that is deleted, and a key.
+// fillStore makes a large and a small session, one with an event after its archive, a job with an
+// upload, one that is deleted, and a key.
 func fillStore(t *testing.T, s *Store) (ids []string) {
 	t.Helper()
 	ctx := t.Context()

@@ -32,7 +32,8 @@ func BenchmarkRecords(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "records/s")
 }
 
-// BenchmarkList lists among 100,000 records: the newest page, and by a value that all have with a status that none has.
+// BenchmarkList lists among 100,000 records: the newest page, and by a value that all have with a
+// status that none has.
 func BenchmarkList(b *testing.B) {
 	s := openAt(b, valkeytest.Start(b).Addr(), "node")
 	const records = 100_000

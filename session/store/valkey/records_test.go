@@ -209,7 +209,8 @@ func TestArchivedRecords(t *testing.T) {
 	}
 }
 
-// TestBlobStorageAway wants records to be whole, and deletions to work, while blob storage is away; archives and removals follow.
+// TestBlobStorageAway wants records to be whole, and deletions to work, while blob storage is away;
+// archives and removals follow.
 func TestBlobStorageAway(t *testing.T) {
 	running := valkeytest.Start(t)
 	var away atomic.Bool
@@ -355,7 +356,8 @@ func TestDeletionInterrupted(t *testing.T) {
 	must(t, s.Create(ctx, fullRecord("one")))
 }
 
-// TestDeliveriesOfDeletion wants none of a job's deliveries to be settled, put back or sent while its deletion is under way.
+// TestDeliveriesOfDeletion wants none of a job's deliveries to be settled, put back or sent while
+// its deletion is under way.
 func TestDeliveriesOfDeletion(t *testing.T) {
 	s := openAt(t, valkeytest.Start(t).Addr(), "node")
 	ctx := t.Context()
@@ -394,7 +396,8 @@ func TestClaimedDeliveryOfDeletion(t *testing.T) {
 	wants(t, s.Failed(ctx, first, time.Now(), 500, "failed"), store.ErrLost)
 }
 
-// TestFolderEmptiedByTwo wants a folder that two nodes empty at the same time to be emptied once more later.
+// TestFolderEmptiedByTwo wants a folder that two nodes empty at the same time to be emptied once
+// more later.
 func TestFolderEmptiedByTwo(t *testing.T) {
 	running, blobs := valkeytest.Start(t), t.TempDir()
 	a, advance := openTimed(t, running.Addr(), blobs)
@@ -548,7 +551,8 @@ func TestPatches(t *testing.T) {
 	}
 }
 
-// TestErasure wants the server to write its append-only file anew after a deletion, so that what was deleted is in no file.
+// TestErasure wants the server to write its append-only file anew after a deletion, so that what
+// was deleted is in no file.
 func TestErasure(t *testing.T) {
 	running := valkeytest.Start(t, "--appendonly", "yes")
 	s := openAt(t, running.Addr(), "node")
@@ -607,8 +611,8 @@ func TestRecordsOfTier(t *testing.T) {
 	wants(t, err, store.ErrNotFound)
 }
 
-// A token that was removed stands in no key any more, and the append-only file is to be written anew without it: by its name, after its
-// end, and with the only session that it was for.
+// A token that was removed stands in no key any more, and the append-only file is to be written
+// anew without it: by its name, after its end, and with the only session that it was for.
 func TestRemovedTokensAreGone(t *testing.T) {
 	s := openAt(t, valkeytest.Start(t).Addr(), "node")
 	ctx := t.Context()

@@ -21,5 +21,6 @@ var scripts = server.Library{Files: files}
 
 // libraries are the scripts of all rooms.
 var libraries = []server.Library{
-	scripts, server.Scripts, tier.Scripts, claims.Scripts, records.Scripts, uploads.Scripts, tokens.Scripts, queue.Scripts, outbox.Scripts,
+	scripts, server.Scripts, tier.Scripts, claims.Scripts, records.Scripts,
+	uploads.Scripts, tokens.Scripts, queue.Scripts, outbox.Scripts,
 }

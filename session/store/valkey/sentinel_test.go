@@ -16,7 +16,8 @@ import (
 	"steno/session/store/valkeytest"
 )
 
-// startSentinel starts a Sentinel that watches a primary alone, and returns the address for a store.
+// startSentinel starts a Sentinel that watches a primary alone, and returns the address for a
+// store.
 func startSentinel(t *testing.T, primary string) string {
 	t.Helper()
 	host, port, _ := net.SplitHostPort(primary)
@@ -36,8 +37,8 @@ func startSentinel(t *testing.T, primary string) string {
 	return "valkey://" + addr + "?master_set=steno"
 }
 
-// TestSentinel has a store find its server by a Sentinel, and the replica that this promotes when the server dies. The holder of a
-// session goes on without a word.
+// TestSentinel has a store find its server by a Sentinel, and the replica that this promotes when
+// the server dies. The holder of a session goes on without a word.
 func TestSentinel(t *testing.T) {
 	t.Parallel()
 	primary := valkeytest.Start(t)

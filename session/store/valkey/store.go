@@ -1,14 +1,17 @@
-// Package valkey keeps what many gateways share in a Valkey server: records, queue, outbox, keys, and of running sessions the
-// event log and the end of the journal. What is large or finished goes to blob storage. DESIGN.md beside the contract states
-// what is kept where, for how long, and what each durability tier guarantees.
+// Package valkey keeps what many gateways share in a Valkey server: records, queue, outbox, keys,
+// and of running sessions the event log and the end of the journal. What is large or finished goes
+// to blob storage. DESIGN.md beside the contract states what is kept where, for how long, and what
+// each durability tier guarantees.
 //
-// The store is rooms, packages below this one: server, the connection that all share; tier, what is both on the server and in
-// blob storage; claims, records, uploads, tokens, queue and outbox. Those import server and tier alone. What one needs of
-// another it gets as functions when the store is opened (newStore). This package opens the rooms, and has what concerns all of
-// them: the upkeep, backups and rebuilding, facts and rights.
+// The store is rooms, packages below this one: server, the connection that all share; tier, what is
+// both on the server and in blob storage; claims, records, uploads, tokens, queue and outbox. Those
+// import server and tier alone. What one needs of another it gets as functions when the store is
+// opened (newStore). This package opens the rooms, and has what concerns all of them: the upkeep,
+// backups and rebuilding, facts and rights.
 //
-// Each change is one script; package server says how they are run. The upkeep has a goroutine of its own (upkeep.run); those of
-// sessions, and the locks, are in package claims, the one that listens is in package server. Close waits for all.
+// Each change is one script; package server says how they are run. The upkeep has a goroutine of
+// its own (upkeep.run); those of sessions, and the locks, are in package claims, the one that
+// listens is in package server. Close waits for all.
 package valkey
 
 import (
@@ -54,7 +57,8 @@ type Store struct {
 
 var _ store.Store = (*Store)(nil)
 
-// Open connects to the server, and begins the upkeep of what is kept. The caller must close the store. Errors: store.ErrAway.
+// Open connects to the server, and begins the upkeep of what is kept. The caller must close the
+// store. Errors: store.ErrAway.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -106,7 +110,8 @@ func newStore(conn *server.Conn, blobs *blob.Bucket, spool *uploads.Spool, o Opt
 	return s
 }
 
-// Free implements store.Store: the room for uploads on the local disk, or in blob storage where that has less.
+// Free implements store.Store: the room for uploads on the local disk, or in blob storage where
+// that has less.
 func (s *Store) Free(ctx context.Context) (int64, error) {
 	there, err := s.blobs.Free(ctx)
 	if err != nil {
@@ -159,29 +164,36 @@ type Figures = server.Figures
 
 // Options say where the server is and who asks. The zero value of a field is the default named.
 type Options struct {
-	// Addr is host:port, or a URL: valkey://user:password@host:port/db, valkeys:// for TLS, unix:///path. Its parameters
-	// prefix, and master_set with further addr for Sentinel, are looked at.
+	// Addr is host:port, or a URL: valkey://user:password@host:port/db, valkeys:// for TLS,
+	// unix:///path. Its parameters prefix, and master_set with further addr for Sentinel, are
+	// looked at.
 	Addr string
-	// TLS secures the connections, those to Sentinel too; nil: plain text, or with valkeys:// the system's authorities.
+	// TLS secures the connections, those to Sentinel too; nil: plain text, or with valkeys:// the
+	// system's authorities.
 	TLS *tls.Config
 	// Node is the name of this process among those that share the server; not empty.
 	Node string
 	// Durability defaults to DurableProcess.
 	Durability Durability
-	// Blobs is where uploads, recordings and what is large of finished records are, as blob.Open has it.
+	// Blobs is where uploads, recordings and what is large of finished records are, as blob.Open
+	// has it.
 	Blobs string
-	// Spool is a local folder for uploads on their way in and copies of those that are read. Processes may share it.
+	// Spool is a local folder for uploads on their way in and copies of those that are read.
+	// Processes may share it.
 	Spool string
-	// Erase is the least time between two rewrites of the server's append-only file, by which deletions leave it. Default
-	// 15 minutes; below 0: none is asked for.
+	// Erase is the least time between two rewrites of the server's append-only file, by which
+	// deletions leave it. Default 15 minutes; below 0: none is asked for.
 	Erase time.Duration
-	// ResumeWindow is how long sessions wait for their clients after Live.Close. Default store.ResumeWindow.
+	// ResumeWindow is how long sessions wait for their clients after Live.Close. Default
+	// store.ResumeWindow.
 	ResumeWindow time.Duration
-	// Failed is told what the upkeep could not do and will try again, by one goroutine; nil: nothing is.
+	// Failed is told what the upkeep could not do and will try again, by one goroutine; nil:
+	// nothing is.
 	Failed func(error)
 	// Lease is how long a claim lasts without being renewed. Default 15 s.
 	Lease time.Duration
-	// Now is the clock of leases, queue and outbox; nil for that of the server. Any goroutine calls it. For tests.
+	// Now is the clock of leases, queue and outbox; nil for that of the server. Any goroutine calls
+	// it. For tests.
 	Now func() time.Time
 }
 

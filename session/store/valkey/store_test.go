@@ -17,7 +17,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// TestStore runs the suite with blobs in a folder and with blobs in a bucket. Stores have prefixes of their own.
+// TestStore runs the suite with blobs in a folder and with blobs in a bucket. Stores have prefixes
+// of their own.
 func TestStore(t *testing.T) {
 	server, bucket := valkeytest.Start(t), blobtest.S3(t, nil)
 	var prefixes atomic.Int64

@@ -21,7 +21,8 @@ var (
 	_ store.Tokens = (*Keyring)(nil)
 )
 
-// OpenKeys connects to the server for its API keys. Of the options the address and the node count. Errors: store.ErrAway.
+// OpenKeys connects to the server for its API keys. Of the options the address and the node count.
+// Errors: store.ErrAway.
 func OpenKeys(ctx context.Context, o Options) (*Keyring, error) {
 	s, w, err := connectTool(ctx, o)
 	if err != nil {

@@ -34,9 +34,10 @@ const (
 	arrivalTime = 24 * time.Hour
 )
 
-// upkeep does what is no caller's business, in rounds, on every node: it moves what is large of finished records to blob
-// storage, removes blobs that deletions and dead processes have left, and has the server forget what was deleted. What fails
-// is tried again in a later round. A goroutine of its own runs until close.
+// upkeep does what is no caller's business, in rounds, on every node: it moves what is large of
+// finished records to blob storage, removes blobs that deletions and dead processes have left, and
+// has the server forget what was deleted. What fails is tried again in a later round. A goroutine
+// of its own runs until close.
 type upkeep struct {
 	server   *server.Conn
 	tier     *tier.Tier
@@ -91,7 +92,8 @@ func (u *upkeep) run(ctx context.Context) {
 	}
 }
 
-// round does what is due, after a round that is under way. Where something is away the rest waits for the next round.
+// round does what is due, after a round that is under way. Where something is away the rest waits
+// for the next round.
 func (u *upkeep) round(ctx context.Context) error {
 	u.rounds.Lock()
 	defer u.rounds.Unlock()
@@ -115,8 +117,9 @@ func (u *upkeep) list(ctx context.Context, s server.Script, args ...string) ([]s
 }
 
 const (
-	// archivesAtOnce bounds the records that this process archives at a time, and archivesRest the pause that follows: as long as
-	// these took, so that sessions find the processor free, but no longer, since blob storage may answer slowly.
+	// archivesAtOnce bounds the records that this process archives at a time, and archivesRest the
+	// pause that follows: as long as these took, so that sessions find the processor free, but no
+	// longer, since blob storage may answer slowly.
 	archivesAtOnce = 4
 	archivesRest   = 50 * time.Millisecond
 	// archivesTurn is after which time the other tasks of a round have their turn.
@@ -152,8 +155,8 @@ func (u *upkeep) archiveFinished(ctx context.Context) error {
 	}
 }
 
-// archiveOne archives a record. One that a handle still holds is archived in a later round, one that was deleted meanwhile
-// never.
+// archiveOne archives a record. One that a handle still holds is archived in a later round, one
+// that was deleted meanwhile never.
 func (u *upkeep) archiveOne(ctx context.Context, id string) error {
 	for _, archive := range u.archives {
 		err := archive(ctx, id)
@@ -167,7 +170,8 @@ func (u *upkeep) archiveOne(ctx context.Context, id string) error {
 	return nil
 }
 
-// expireUploads gives up uploads that were begun long ago and never committed: their process has died.
+// expireUploads gives up uploads that were begun long ago and never committed: their process has
+// died.
 func (u *upkeep) expireUploads(ctx context.Context) error {
 	_, err := u.server.Run(ctx, arrivalScript, server.Milliseconds(arrivalTime))
 	return err
@@ -184,8 +188,8 @@ func (u *upkeep) removeFolders(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// askForErasure has the server write its append-only file anew after deletions, which drops what was deleted from it. A server
-// without such a file is not asked: it would make one.
+// askForErasure has the server write its append-only file anew after deletions, which drops what
+// was deleted from it. A server without such a file is not asked: it would make one.
 func (u *upkeep) askForErasure(ctx context.Context) error {
 	if u.erase < 0 {
 		return nil
@@ -217,8 +221,9 @@ func (u *upkeep) askForErasure(ctx context.Context) error {
 
 var undescribedScript = scripts.Script("record_undescribed", "record")
 
-// describeOld has finished records archived that an earlier version has not described: some with each call, those that ended first before
-// others. It runs once in the life of a process, as far as it can tell.
+// describeOld has finished records archived that an earlier version has not described: some with
+// each call, those that ended first before others. It runs once in the life of a process, as far as
+// it can tell.
 func (u *upkeep) describeOld(ctx context.Context) error {
 	if u.described {
 		return nil

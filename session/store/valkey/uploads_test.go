@@ -91,7 +91,8 @@ func TestCopies(t *testing.T) {
 	must(t, f.Close())
 }
 
-// TestUploadOfDeadProcess wants bytes that were sent to blob storage and never committed to be removed after a while.
+// TestUploadOfDeadProcess wants bytes that were sent to blob storage and never committed to be
+// removed after a while.
 func TestUploadOfDeadProcess(t *testing.T) {
 	running := valkeytest.Start(t)
 	s, advance := openTimed(t, running.Addr(), t.TempDir())
@@ -113,7 +114,8 @@ func TestUploadOfDeadProcess(t *testing.T) {
 	wants(t, err, store.ErrLost) // the process was not dead but slow
 }
 
-// TestCommitWithoutAnswer wants the commit of an upload to be made once, or not at all, while the server answers nothing.
+// TestCommitWithoutAnswer wants the commit of an upload to be made once, or not at all, while the
+// server answers nothing.
 func TestCommitWithoutAnswer(t *testing.T) {
 	t.Parallel()
 	_, proxy, s := behindProxy(t)

@@ -10,18 +10,19 @@ import (
 )
 
 const (
-	// maxBatchAudio and maxBatchChanges bound what one call makes durable: bytes of audio, and of the bodies of events; changes.
+	// maxBatchAudio and maxBatchChanges bound what one call makes durable: bytes of audio, and of
+	// the bodies of events; changes.
 	maxBatchAudio   = 1 << 20
 	maxBatchChanges = 256
-	// keptFor is how long events that are durable are kept to be written again to a server that has forgotten them;
-	// maxKept and maxKeptBytes bound how many, and their bodies.
+	// keptFor is how long events that are durable are kept to be written again to a server that has
+	// forgotten them; maxKept and maxKeptBytes bound how many, and their bodies.
 	keptFor      = time.Minute
 	maxKept      = 4096
 	maxKeptBytes = 4 << 20
 )
 
-// acceptedState is what a handle has in memory: all that the server does not have, and what it may come to lack because it was
-// replaced by a replica that lagged. It is not safe for concurrent use.
+// acceptedState is what a handle has in memory: all that the server does not have, and what it may
+// come to lack because it was replaced by a replica that lagged. It is not safe for concurrent use.
 type acceptedState struct {
 	journal     tier.Tail
 	durable     int64    // bytes of the journal that the server has, in segments or its tail
@@ -41,8 +42,9 @@ type acceptedState struct {
 	archived    bool           // the first events are in the archive
 	anew        bool           // marks and checkpoints are to be written as a whole
 
-	// The server's list of boundaries sent grows by each commit, and is written as a whole where it is to shrink. It may have
-	// boundaries that are forgotten here, and some of them twice: see loadSent.
+	// The server's list of boundaries sent grows by each commit, and is written as a whole where it
+	// is to shrink. It may have boundaries that are forgotten here, and some of them twice: see
+	// loadSent.
 	sentListed  int // how many entries it has at most
 	sentChanges int // counts changes here that are none of its end
 	sentWritten int // of them, those that it has
@@ -177,8 +179,8 @@ type batch struct {
 	sentChanges  int   // of accepted, when it was made
 }
 
-// next returns what is to be made durable next, in the order of the queue: audio that was accepted before a change comes
-// with it or before it.
+// next returns what is to be made durable next, in the order of the queue: audio that was accepted
+// before a change comes with it or before it.
 func (a *acceptedState) next() batch {
 	b := batch{offset: a.durable, size: min(a.journal.End(), a.durable+maxBatchAudio), anew: a.anew, sentChanges: a.sentChanges}
 	b.audio = a.journal.Slice(b.offset, b.size)
@@ -301,8 +303,9 @@ func (a *acceptedState) rollBack(size, seq int64) {
 	a.anew = true
 }
 
-// eventsAfter returns events from memory up to the last one that was told to be durable, and whether all that follow the number
-// are there. A server that has forgotten some of them may not have them again yet.
+// eventsAfter returns events from memory up to the last one that was told to be durable, and
+// whether all that follow the number are there. A server that has forgotten some of them may not
+// have them again yet.
 func (a *acceptedState) eventsAfter(after, last int64, limit int) ([]messages.Event, bool) {
 	if after < a.base() {
 		return nil, false

@@ -16,8 +16,8 @@ import (
 
 var accountEvents = Scripts.Script("account_events", "record", "session")
 
-// AccountLog implements store.AccountLog. The log of an account names events of sessions; the events themselves are in the logs
-// of these, or in their archives.
+// AccountLog implements store.AccountLog. The log of an account names events of sessions; the
+// events themselves are in the logs of these, or in their archives.
 type AccountLog struct {
 	server *server.Conn
 	tier   *tier.Tier
@@ -26,7 +26,9 @@ type AccountLog struct {
 func NewAccountLog(s *server.Conn, t *tier.Tier) AccountLog { return AccountLog{s, t} }
 
 // AccountEvents implements store.AccountLog.
-func (l AccountLog) AccountEvents(ctx context.Context, account string, after int64, limit int) (list []store.AccountEvent, whole bool, err error) {
+func (l AccountLog) AccountEvents(
+	ctx context.Context, account string, after int64, limit int,
+) (list []store.AccountEvent, whole bool, err error) {
 	whole = true
 	for len(list) < limit {
 		page := min(limit-len(list), tier.EventPage)
@@ -62,9 +64,11 @@ func (l AccountLog) AccountTail(ctx context.Context, account string, limit int) 
 	return list, nil
 }
 
-// page runs account_events. It lists the events of the entries, the number up to which entries are not kept, and that of the last one
-// looked at.
-func (l AccountLog) page(ctx context.Context, args ...string) (list []store.AccountEvent, trimmed, last int64, err error) {
+// page runs account_events. It lists the events of the entries, the number up to which entries are
+// not kept, and that of the last one looked at.
+func (l AccountLog) page(
+	ctx context.Context, args ...string,
+) (list []store.AccountEvent, trimmed, last int64, err error) {
 	m, err := l.server.Look(ctx, accountEvents, args...)
 	if err != nil {
 		return nil, 0, 0, err
@@ -81,9 +85,12 @@ func (l AccountLog) page(ctx context.Context, args ...string) (list []store.Acco
 	return list, trimmed, last, err
 }
 
-// entries reads entries of an account's log. The events that have left the server are read session by session: the log has those of
-// many sessions in turn, and few archives are in memory. Entries of records that were deleted meanwhile are left out.
-func (l AccountLog) entries(ctx context.Context, rows []valkey.ValkeyMessage, r *server.Reader) ([]store.AccountEvent, error) {
+// entries reads entries of an account's log. The events that have left the server are read session
+// by session: the log has those of many sessions in turn, and few archives are in memory. Entries
+// of records that were deleted meanwhile are left out.
+func (l AccountLog) entries(
+	ctx context.Context, rows []valkey.ValkeyMessage, r *server.Reader,
+) ([]store.AccountEvent, error) {
 	list := make([]store.AccountEvent, len(rows))
 	var gone []*store.AccountEvent
 	for i, m := range rows {

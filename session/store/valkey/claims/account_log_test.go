@@ -13,8 +13,8 @@ import (
 	"steno/session/store/valkeytest"
 )
 
-// The first events that are kept may all be of records that were deleted since: a follower still learns that others before them
-// are not kept.
+// The first events that are kept may all be of records that were deleted since: a follower still
+// learns that others before them are not kept.
 func TestAccountLogIsCutBeforeDeleted(t *testing.T) {
 	n := openNode(t, valkeytest.Start(t).Addr(), "node", t.TempDir())
 	for _, id := range []string{"oldest", "deleted", "newest"} {
@@ -52,7 +52,8 @@ func (b *countingBlobs) ReadAll(ctx context.Context, name string, limit int64) (
 	return b.Blobs.ReadAll(ctx, name, limit)
 }
 
-// TestAccountLogOfArchives lists events of sessions that spoke at the same time and were archived since: each archive is read once.
+// TestAccountLogOfArchives lists events of sessions that spoke at the same time and were archived
+// since: each archive is read once.
 func TestAccountLogOfArchives(t *testing.T) {
 	n := openNode(t, valkeytest.Start(t).Addr(), "node", t.TempDir())
 	const sessions, rounds = tier.MaxCached + 2, 3

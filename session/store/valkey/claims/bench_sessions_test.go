@@ -106,7 +106,8 @@ func BenchmarkEvent(b *testing.B) {
 	})
 }
 
-// costs are calls of scripts, and seconds of a core: of the scripts, of the server, of this process.
+// costs are calls of scripts, and seconds of a core: of the scripts, of the server, of this
+// process.
 type costs struct{ calls, scripts, server, process float64 }
 
 func costsOf(b *testing.B, s *rig) (c costs) {
@@ -133,7 +134,8 @@ func costsOf(b *testing.B, s *rig) (c costs) {
 	return c
 }
 
-// BenchmarkSpeaking has many sessions speak in real time, a second for each round, with the bound for calls that they have.
+// BenchmarkSpeaking has many sessions speak in real time, a second for each round, with the bound
+// for calls that they have.
 func BenchmarkSpeaking(b *testing.B) {
 	for _, sessions := range []int{100, 500, 1000} {
 		b.Run(fmt.Sprint(sessions), func(b *testing.B) {

@@ -16,7 +16,8 @@ import (
 	"steno/session/store/valkeytest"
 )
 
-// chaos is one session that nodes take from each other while their connections fail, and what was told to be durable.
+// chaos is one session that nodes take from each other while their connections fail, and what was
+// told to be durable.
 type chaos struct {
 	t       *testing.T
 	rand    *rand.Rand
@@ -35,7 +36,8 @@ type holder struct {
 	events []string
 }
 
-// TestChaos wants whatever a holder was told to be durable to be there for every later holder, in its place.
+// TestChaos wants whatever a holder was told to be durable to be there for every later holder, in
+// its place.
 func TestChaos(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -186,7 +188,8 @@ func (c *chaos) fail(proxy *valkeytest.Proxy, server *valkeytest.Server) {
 	}
 }
 
-// TestFailoverChaos promotes replicas that lag, one after another, while nodes take the session from each other.
+// TestFailoverChaos promotes replicas that lag, one after another, while nodes take the session
+// from each other.
 func TestFailoverChaos(t *testing.T) {
 	for seed := range uint64(2) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -220,8 +223,8 @@ func TestFailoverChaos(t *testing.T) {
 	}
 }
 
-// TestEventsOfALostCommit wants a holder's events in place of those of a commit that the server had lost when the session was claimed,
-// and has again.
+// TestEventsOfALostCommit wants a holder's events in place of those of a commit that the server had
+// lost when the session was claimed, and has again.
 func TestEventsOfALostCommit(t *testing.T) {
 	server := valkeytest.Start(t)
 	n := openNode(t, server.Addr(), "node", t.TempDir())

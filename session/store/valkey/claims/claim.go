@@ -14,7 +14,8 @@ import (
 const (
 	// fullAfter is how much audio may wait for the server before the writer has to.
 	fullAfter = 30 * time.Second
-	// fullTail is how many bytes may wait for blob storage before the writer has to, unless fullAfter is more.
+	// fullTail is how many bytes may wait for blob storage before the writer has to, unless
+	// fullAfter is more.
 	fullTail = 2 << 20
 )
 

@@ -66,8 +66,8 @@ func pieceEnds(start int64, pieces []string) []int64 {
 	return ends
 }
 
-// loadEvents learns the keys of the events that are logged, and keeps the last events themselves: the server may have told the
-// former holder alone that it has them, and forget them with it.
+// loadEvents learns the keys of the events that are logged, and keeps the last events themselves:
+// the server may have told the former holder alone that it has them, and forget them with it.
 func (c *claim) loadEvents(ctx context.Context) error {
 	const page = 256
 	now := time.Now()
@@ -89,8 +89,8 @@ func (c *claim) loadEvents(ctx context.Context) error {
 	return nil
 }
 
-// bytesOf is how many bytes of a live request's audio are as long as d, by its format; those of the default format where
-// the request cannot be read.
+// bytesOf is how many bytes of a live request's audio are as long as d, by its format; those of the
+// default format where the request cannot be read.
 func bytesOf(params string, d time.Duration) int64 {
 	format := struct {
 		BitDepth   int `json:"bit_depth"`

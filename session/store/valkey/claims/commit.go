@@ -20,8 +20,8 @@ const (
 	gatherTime = 200 * time.Millisecond
 )
 
-// flush makes durable what the handle accepts, until the claim ends or Release is called. It is the one goroutine that writes
-// to the session.
+// flush makes durable what the handle accepts, until the claim ends or Release is called. It is the
+// one goroutine that writes to the session.
 func (f *flusher) flush() {
 	pause := retry.Backoff{First: 20 * time.Millisecond, Longest: time.Second}
 	for f.await() {
@@ -38,8 +38,8 @@ func (f *flusher) flush() {
 	}
 }
 
-// step makes one call: for a segment that is in blob storage, else for what was accepted. A server that has forgotten bytes of
-// the segment is given these before.
+// step makes one call: for a segment that is in blob storage, else for what was accepted. A server
+// that has forgotten bytes of the segment is given these before.
 func (f *flusher) step(ctx context.Context) error {
 	f.mu.Lock()
 	f.want = wantNothing

@@ -13,7 +13,8 @@ import (
 // maxSentListed is how many boundaries the server's list may have before it is written anew.
 const maxSentListed = store.MaxSent + store.MaxSent/4
 
-// commitOf returns what makes a batch durable: first are the arguments of session_commit that come before the number of the last event.
+// commitOf returns what makes a batch durable: first are the arguments of session_commit that come
+// before the number of the last event.
 func (a *acceptedState) commitOf(b batch, account string, follow bool, first ...string) *sessionCommit {
 	sent, flags := b.positions(changeSent), ""
 	if a.sentListed += len(sent); b.anew || a.sentChanges != a.sentWritten || a.sentListed > maxSentListed {
@@ -87,7 +88,8 @@ func appendEvents(args []string, changes []change) []string {
 	return args
 }
 
-// appendCheckpoints appends the last checkpoint of each lane in a batch; all of them where they are written anew.
+// appendCheckpoints appends the last checkpoint of each lane in a batch; all of them where they are
+// written anew.
 func (a *acceptedState) appendCheckpoints(args []string, b batch) []string {
 	last := map[int][]byte{}
 	if b.anew {

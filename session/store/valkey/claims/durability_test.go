@@ -54,7 +54,8 @@ func TestReplicaTier(t *testing.T) {
 	n.hasAudio("job", 6400)
 }
 
-// TestDiskTier wants what is durable to be there after the server was killed at once. Redis before 7.2 does not have the tier.
+// TestDiskTier wants what is durable to be there after the server was killed at once. Redis before
+// 7.2 does not have the tier.
 func TestDiskTier(t *testing.T) {
 	running := valkeytest.Start(t, "--appendonly", "yes", "--appendfsync", "everysec")
 	n, err := openDurable(t, running.Addr(), server.DurableDisk)

@@ -63,7 +63,8 @@ func (f *failover) promote() {
 	}
 }
 
-// TestTokenOfForgotten asks a server that has forgotten a session for its token, before its holder has come and after.
+// TestTokenOfForgotten asks a server that has forgotten a session for its token, before its holder
+// has come and after.
 func TestTokenOfForgotten(t *testing.T) {
 	f := newFailover(t)
 	bucket := t.TempDir()
@@ -182,7 +183,8 @@ func TestFailover(t *testing.T) {
 	}
 }
 
-// TestFormerHolder has a node that does not know of the take-over write to a replica that does not know of it either.
+// TestFormerHolder has a node that does not know of the take-over write to a replica that does not
+// know of it either.
 func TestFormerHolder(t *testing.T) {
 	f := newFailover(t)
 	a, b := f.node("a", t.TempDir()), f.node("b", t.TempDir())
@@ -214,7 +216,8 @@ func TestFormerHolder(t *testing.T) {
 	b.hasAudio("job", 6400)
 }
 
-// TestAdoptAfterRestart wants no session to be adopted while its holder has had no chance to renew its lease.
+// TestAdoptAfterRestart wants no session to be adopted while its holder has had no chance to renew
+// its lease.
 func TestAdoptAfterRestart(t *testing.T) {
 	running := valkeytest.Start(t, "--appendonly", "yes", "--appendfsync", "always")
 	proxy := valkeytest.NewProxy(t, running.Addr())
@@ -254,8 +257,9 @@ func TestAdoptAfterRestart(t *testing.T) {
 	_ = dead
 }
 
-// TestDueAfterRestart wants sessions without a holder to have a resume window after a start of the server, since their clients
-// could not come while it was away; one that was stopped waits for nobody.
+// TestDueAfterRestart wants sessions without a holder to have a resume window after a start of the
+// server, since their clients could not come while it was away; one that was stopped waits for
+// nobody.
 func TestDueAfterRestart(t *testing.T) {
 	running := valkeytest.Start(t, "--appendonly", "yes", "--appendfsync", "always")
 	s, advance := openTimed(t, running.Addr(), t.TempDir())
@@ -303,7 +307,8 @@ func TestDueAfterRestart(t *testing.T) {
 	}
 }
 
-// TestEpoch wants a new epoch where a session is taken whose holder died with what the replica lacks, and else none.
+// TestEpoch wants a new epoch where a session is taken whose holder died with what the replica
+// lacks, and else none.
 func TestEpoch(t *testing.T) {
 	f := newFailover(t)
 	a, b := f.node("a", t.TempDir()), f.node("b", t.TempDir())
@@ -383,8 +388,9 @@ func TestForgottenEvents(t *testing.T) {
 	}
 }
 
-// TestEventsWhileForgotten lists events that a promoted replica lacks, before the holder has noticed that, and before it has
-// written them again: they were told to be durable, and whoever comes to the session now is sent them from the list.
+// TestEventsWhileForgotten lists events that a promoted replica lacks, before the holder has
+// noticed that, and before it has written them again: they were told to be durable, and whoever
+// comes to the session now is sent them from the list.
 func TestEventsWhileForgotten(t *testing.T) {
 	f := newFailover(t)
 	a := f.node("a", t.TempDir())

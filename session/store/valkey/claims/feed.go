@@ -17,7 +17,8 @@ import (
 )
 
 const (
-	// publishQueue bounds the unlogged events that wait to be published; publishBatch how many go at a time.
+	// publishQueue bounds the unlogged events that wait to be published; publishBatch how many go
+	// at a time.
 	publishQueue = 1024
 	publishBatch = 64
 	// followTime bounds how long Follow waits for a server that is away.
@@ -26,7 +27,8 @@ const (
 	followedFor = 500 * time.Millisecond
 )
 
-// Feed implements store.Feed by the server's channels. A goroutine of its own publishes until close.
+// Feed implements store.Feed by the server's channels. A goroutine of its own publishes until
+// close.
 type Feed struct {
 	*Sessions
 	queue   chan published
@@ -57,7 +59,8 @@ var topicChannels = map[store.TopicKind]string{
 	store.SessionLog: "session:", store.SessionUnlogged: "unlogged:", store.AccountEvents: "account:",
 }
 
-// Follow implements store.Feed. Where the subscription begins anew, that is a signal of a log: there may be something new.
+// Follow implements store.Feed. Where the subscription begins anew, that is a signal of a log:
+// there may be something new.
 func (f *Feed) Follow(ctx context.Context, t store.Topic, call func(store.Signal)) (stop func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

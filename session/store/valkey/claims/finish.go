@@ -56,8 +56,8 @@ func (l *Live) AwaitDurable(ctx context.Context) error {
 	}
 }
 
-// keepOutcome finishes the record, waiting for a server that is away. The outcome has a number so that it is known when the
-// answer was lost.
+// keepOutcome finishes the record, waiting for a server that is away. The outcome has a number so
+// that it is known when the answer was lost.
 func (l *Live) keepOutcome(ctx context.Context, number string, o store.Outcome) error {
 	args := append(l.claimArgs(), number)
 	args = append(args, liveOutcome(o)...)
@@ -89,7 +89,8 @@ func (l *Live) keepOutcome(ctx context.Context, number string, o store.Outcome) 
 	}
 }
 
-// liveOutcome returns the status of an outcome, then names and values of the fields of the record that it sets or removes.
+// liveOutcome returns the status of an outcome, then names and values of the fields of the record
+// that it sets or removes.
 func liveOutcome(o store.Outcome) []string {
 	status, code := messages.StatusDone, ""
 	if o.ErrorCode != 0 {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// flusher makes durable what the holder of a claim has accepted. Its goroutine runs from Claim to Release or the end of the
-// claim.
+// flusher makes durable what the holder of a claim has accepted. Its goroutine runs from Claim to
+// Release or the end of the claim.
 type flusher struct {
 	*claim
 	pace     *rate.Limiter
@@ -30,7 +30,8 @@ func isEnd(err error) bool {
 	return errors.Is(err, store.ErrTaken) || errors.Is(err, store.ErrLost) || errors.Is(err, store.ErrNotFound)
 }
 
-// await waits until a call is wanted and may be made. It returns false when the claim has ended or Release was called.
+// await waits until a call is wanted and may be made. It returns false when the claim has ended or
+// Release was called.
 func (f *flusher) await() bool {
 	for {
 		f.mu.Lock()
@@ -49,7 +50,8 @@ func (f *flusher) await() bool {
 	}
 }
 
-// soonLocked wants a call within gatherTime. It does not wake the flusher: what comes with audio mostly wants a call at once.
+// soonLocked wants a call within gatherTime. It does not wake the flusher: what comes with audio
+// mostly wants a call at once.
 func (f *flusher) soonLocked() {
 	if f.want != wantNothing || f.closed {
 		return
@@ -83,7 +85,8 @@ func (f *flusher) stopGathering() {
 	}
 }
 
-// slowDown waits until the session may make another commit, where its commits are likely to be calls of their own. It returns false as sleep does.
+// slowDown waits until the session may make another commit, where its commits are likely to be
+// calls of their own. It returns false as sleep does.
 func (f *flusher) slowDown() bool {
 	if f.pace.Allow() || f.room.many() {
 		return f.goesOn()

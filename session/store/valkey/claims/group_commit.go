@@ -13,23 +13,25 @@ import (
 )
 
 const (
-	// groupEvery is the least time between the beginnings of two calls that are not full: what is accepted meanwhile goes
-	// with the second one. A commit that comes to a store at rest goes at once.
+	// groupEvery is the least time between the beginnings of two calls that are not full: what is
+	// accepted meanwhile goes with the second one. A commit that comes to a store at rest goes at
+	// once.
 	groupEvery = 3 * time.Millisecond
-	// maxGroup, maxGroupBytes and maxGroupChanges bound what one call makes durable: sessions, bytes of audio and of bodies,
-	// changes other than audio and boundaries. So a call takes the server about a millisecond. A single commit that is larger
-	// goes alone.
+	// maxGroup, maxGroupBytes and maxGroupChanges bound what one call makes durable: sessions,
+	// bytes of audio and of bodies, changes other than audio and boundaries. So a call takes the
+	// server about a millisecond. A single commit that is larger goes alone.
 	maxGroup        = 128
 	maxGroupBytes   = 512 << 10
 	maxGroupChanges = 128
-	// groupCalls bounds the calls under way, groupWaits those of a tier that waits for replicas or the disk, which may take
-	// a second each.
+	// groupCalls bounds the calls under way, groupWaits those of a tier that waits for replicas or
+	// the disk, which may take a second each.
 	groupCalls = 4
 	groupWaits = 64
 )
 
-// groupCommit makes durable what many sessions have accepted with one call to the server, of each session all or nothing,
-// whatever becomes of the others. A goroutine of its own gathers the commits until close, and each call has one.
+// groupCommit makes durable what many sessions have accepted with one call to the server, of each
+// session all or nothing, whatever becomes of the others. A goroutine of its own gathers the
+// commits until close, and each call has one.
 type groupCommit struct {
 	writer        server.Writer
 	lease, window string        // in milliseconds
@@ -81,7 +83,8 @@ func (g *groupCommit) close() {
 	g.running.Wait()
 }
 
-// commit waits until the server has answered a commit. Where ctx ends before, the commit may be carried out later.
+// commit waits until the server has answered a commit. Where ctx ends before, the commit may be
+// carried out later.
 func (g *groupCommit) commit(ctx context.Context, c *sessionCommit) commitAnswer {
 	c.done = make(chan struct{})
 	g.mu.Lock()

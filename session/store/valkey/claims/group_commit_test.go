@@ -12,7 +12,8 @@ import (
 	"steno/session/store/valkeytest"
 )
 
-// commands is how often the server has carried out each command since the last time, within scripts too.
+// commands is how often the server has carried out each command since the last time, within scripts
+// too.
 func (n node) commands() map[string]int {
 	n.T.Helper()
 	text, err := n.Client.Do(n.T.Context(), n.Client.B().Info().Section("commandstats").Build()).ToString()
@@ -59,7 +60,8 @@ func openLong(t *testing.T) node {
 	return node{s, t}
 }
 
-// TestCommitCost wants a commit of audio and a boundary to be four commands, and one call to carry out those of many sessions.
+// TestCommitCost wants a commit of audio and a boundary to be four commands, and one call to carry
+// out those of many sessions.
 func TestCommitCost(t *testing.T) {
 	t.Parallel()
 	const handles, most, upkeep = 200, 4, 10
@@ -95,7 +97,8 @@ func TestCommitCost(t *testing.T) {
 	}
 }
 
-// TestGroupFailures has one call carry out commits of which some fail: the others are as if they had been alone.
+// TestGroupFailures has one call carry out commits of which some fail: the others are as if they
+// had been alone.
 func TestGroupFailures(t *testing.T) {
 	t.Parallel()
 	n := openLong(t)

@@ -14,10 +14,12 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// slowSync is how long the disk of a test's server takes for a sync: less than its writes are put off meanwhile.
+// slowSync is how long the disk of a test's server takes for a sync: less than its writes are put
+// off meanwhile.
 const slowSync = 600 * time.Millisecond
 
-// TestFinishedWithoutSync wants an end to be taken, soon, where the server never syncs a file or has none.
+// TestFinishedWithoutSync wants an end to be taken, soon, where the server never syncs a file or
+// has none.
 func TestFinishedWithoutSync(t *testing.T) {
 	t.Parallel()
 	running := valkeytest.Start(t, "--appendonly", "yes", "--appendfsync", "no")
@@ -38,7 +40,8 @@ func TestFinishedWithoutSync(t *testing.T) {
 	}
 }
 
-// TestKilledServer kills servers in the middle of their writing and counts the events that were told to be durable and are gone.
+// TestKilledServer kills servers in the middle of their writing and counts the events that were
+// told to be durable and are gone.
 func TestKilledServer(t *testing.T) {
 	const pace = 10 * time.Millisecond
 	for _, c := range []struct {

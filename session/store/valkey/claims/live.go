@@ -24,7 +24,8 @@ type Live struct {
 
 var _ store.Live = (*Live)(nil)
 
-// enter begins a call that asks the server, which leave ends if there was no error. Calls that only change memory hold mu.
+// enter begins a call that asks the server, which leave ends if there was no error. Calls that only
+// change memory hold mu.
 func (l *Live) enter(ctx context.Context, what string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -107,7 +108,9 @@ func (l *Live) ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error
 }
 
 // AppendEvent implements store.Live.
-func (l *Live) AppendEvent(ctx context.Context, e messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool, err error) {
+func (l *Live) AppendEvent(
+	ctx context.Context, e messages.Event, lane int, checkpoint []byte,
+) (seq int64, fresh bool, err error) {
 	err = l.accept(ctx, "append event", wantNow, func(a *acceptedState) error {
 		if e.Kind == 0 {
 			return fmt.Errorf("kind: %w", store.ErrInvalid)
@@ -118,7 +121,8 @@ func (l *Live) AppendEvent(ctx context.Context, e messages.Event, lane int, chec
 	return seq, fresh, err
 }
 
-// Events implements store.Live. The newest come from memory, also where the server has forgotten them.
+// Events implements store.Live. The newest come from memory, also where the server has forgotten
+// them.
 func (l *Live) Events(ctx context.Context, after int64, limit int) ([]messages.Event, error) {
 	if err := l.enter(ctx, "list events"); err != nil {
 		return nil, err

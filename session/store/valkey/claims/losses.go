@@ -10,16 +10,17 @@ import (
 
 var sessionWhole = Scripts.Script("session_whole", "record", "session", "claim")
 
-// unchecked tells whether the server may be another one than that which was asked last whether it has everything, and is to be
-// asked: it has been given again what it lacked. It is called with mu held.
+// unchecked tells whether the server may be another one than that which was asked last whether it
+// has everything, and is to be asked: it has been given again what it lacked. It is called with mu
+// held.
 func (f *flusher) unchecked() bool {
 	a := &f.accepted
 	return f.connections != f.room.server.Connections.Load() &&
 		!a.anew && a.durable >= f.told.Boundary && a.durableSeq() >= f.told.Seq
 }
 
-// checkWhole asks the server whether it has everything that was told to be durable, so that nothing counts as lost when another
-// node claims the session. What it lacks it is given again.
+// checkWhole asks the server whether it has everything that was told to be durable, so that nothing
+// counts as lost when another node claims the session. What it lacks it is given again.
 func (f *flusher) checkWhole(ctx context.Context) error {
 	connections := f.room.server.Connections.Load()
 	f.mu.Lock()

@@ -28,8 +28,9 @@ func checked(t *testing.T, server *valkeytest.Server, id string) {
 	})
 }
 
-// TestLoss promotes a replica that lacks two seconds, and has the holder die with the server: the next one learns of it, and all
-// that follow, once. The losses of sessions whose holders live are none.
+// TestLoss promotes a replica that lacks two seconds, and has the holder die with the server: the
+// next one learns of it, and all that follow, once. The losses of sessions whose holders live are
+// none.
 func TestLoss(t *testing.T) {
 	f := newFailover(t)
 	bucket := t.TempDir()
@@ -104,7 +105,8 @@ func TestLossAgain(t *testing.T) {
 	last.hasLosses(last.claim("fresh", store.IfFree))
 }
 
-// TestNoLossOfNewSessions begins sessions after a server was started again, however often: there is nothing of them that it may lack.
+// TestNoLossOfNewSessions begins sessions after a server was started again, however often: there is
+// nothing of them that it may lack.
 func TestNoLossOfNewSessions(t *testing.T) {
 	server := valkeytest.Start(t, "--appendonly", "yes", "--appendfsync", "always")
 	n := openNode(t, server.Addr(), "node", t.TempDir())
@@ -130,8 +132,9 @@ func TestNoLossOfNewSessions(t *testing.T) {
 	n.hasLosses(n.claim("old", store.TakeOver))
 }
 
-// TestNoLoss wants no loss where a server was started again with its append-only file, whether its end was asked for or not, but
-// for a session whose holder died with it; nor where nothing happened.
+// TestNoLoss wants no loss where a server was started again with its append-only file, whether its
+// end was asked for or not, but for a session whose holder died with it; nor where nothing
+// happened.
 func TestNoLoss(t *testing.T) {
 	for _, kill := range []bool{true, false} {
 		t.Run(fmt.Sprint("killed ", kill), func(t *testing.T) {
@@ -185,7 +188,8 @@ func TestNoLoss(t *testing.T) {
 	}
 }
 
-// TestLossOfSnapshot has a server without an append-only file be started again: its last snapshot is what it has.
+// TestLossOfSnapshot has a server without an append-only file be started again: its last snapshot
+// is what it has.
 func TestLossOfSnapshot(t *testing.T) {
 	server := valkeytest.Start(t)
 	proxy := valkeytest.NewProxy(t, server.Addr())

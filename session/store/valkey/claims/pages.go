@@ -13,16 +13,17 @@ import (
 )
 
 const (
-	// pageAfter is how many bytes of events are in a session's stream before the oldest of them move to a page in blob storage;
-	// pageRest is how many stay there, for those who follow the session.
+	// pageAfter is how many bytes of events are in a session's stream before the oldest of them
+	// move to a page in blob storage; pageRest is how many stay there, for those who follow the
+	// session.
 	pageAfter = 160 << 10
 	pageRest  = 48 << 10
 	// maxPage bounds a page, in bytes before it is compressed.
 	maxPage = 1 << 20
 )
 
-// beginPage starts a goroutine that writes the oldest events of the log to blob storage, where there are many. It is called by
-// the flusher, with mu held.
+// beginPage starts a goroutine that writes the oldest events of the log to blob storage, where
+// there are many. It is called by the flusher, with mu held.
 func (f *flusher) beginPage() {
 	a := &f.accepted
 	if f.paging.running || f.paging.done != nil || a.archived || a.logged < pageAfter || time.Now().After(f.ends) || f.life.Err() != nil {
@@ -46,8 +47,9 @@ func (f *flusher) beginPage() {
 	})
 }
 
-// writePage writes the oldest of the events above a number to an object, and leaves the newest ones where they are. It returns
-// the page, nil where there are too few, and what its events take on the server.
+// writePage writes the oldest of the events above a number to an object, and leaves the newest ones
+// where they are. It returns the page, nil where there are too few, and what its events take on the
+// server.
 func (f *flusher) writePage(after, last int64) (*tier.Segment, int64, error) {
 	list, err := f.eventsForPage(after, last)
 	if err != nil || len(list) == 0 {
@@ -94,7 +96,8 @@ func (f *flusher) eventsForPage(after, last int64) (list []messages.Event, err e
 
 var sessionPage = Scripts.Script("session_page", "record", "session", "claim")
 
-// commitPage puts a page into the list of the session's pages, as commitSegment does with a segment.
+// commitPage puts a page into the list of the session's pages, as commitSegment does with a
+// segment.
 func (f *flusher) commitPage(ctx context.Context, page tier.Segment) error {
 	f.mu.Lock()
 	current := f.paging.at == f.restored
@@ -125,8 +128,8 @@ func (f *flusher) commitPage(ctx context.Context, page tier.Segment) error {
 	return nil
 }
 
-// endPage takes the server's list of pages after a call that was to put one into it; with nil it drops that page. The object of
-// one that is not in the list goes with the record.
+// endPage takes the server's list of pages after a call that was to put one into it; with nil it
+// drops that page. The object of one that is not in the list goes with the record.
 func (f *flusher) endPage(list []tier.Segment) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

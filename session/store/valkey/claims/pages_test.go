@@ -13,8 +13,8 @@ import (
 	"steno/session/store/valkeytest"
 )
 
-// TestManyEvents logs 4,000 events while audio comes: the server has the newest of both alone, readers have all, and so does the
-// next holder, which goes on with the pages.
+// TestManyEvents logs 4,000 events while audio comes: the server has the newest of both alone,
+// readers have all, and so does the next holder, which goes on with the pages.
 func TestManyEvents(t *testing.T) {
 	const events, most, piece = 4000, 640 << 10, 320
 	server := valkeytest.Start(t)
@@ -173,8 +173,8 @@ func (n node) emptyLate(server *valkeytest.Server) {
 	settle(n.T, n.rig)
 }
 
-// TestPageOfDead has a node die between a page's object and the list, and the page be written by the next holder. The object that
-// is in no list goes with the archive, or with the record.
+// TestPageOfDead has a node die between a page's object and the list, and the page be written by
+// the next holder. The object that is in no list goes with the archive, or with the record.
 func TestPageOfDead(t *testing.T) {
 	for _, cancel := range []bool{false, true} {
 		t.Run(fmt.Sprint("cancelled ", cancel), func(t *testing.T) {
@@ -245,7 +245,8 @@ func fillPage(t *testing.T, l *Live) (n int) {
 	return n
 }
 
-// TestUnknownPage has a page be in the list though its holder does not know, as after an answer that was lost.
+// TestUnknownPage has a page be in the list though its holder does not know, as after an answer
+// that was lost.
 func TestUnknownPage(t *testing.T) {
 	n := openNode(t, valkeytest.Start(t).Addr(), "a", t.TempDir())
 	n.create("job")

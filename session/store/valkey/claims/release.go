@@ -49,7 +49,8 @@ func (l *Live) Release(d time.Duration) error {
 	return nil
 }
 
-// giveBack makes durable what is left and ends the claim. A claim that the server has ended is no error.
+// giveBack makes durable what is left and ends the claim. A claim that the server has ended is no
+// error.
 func (l *Live) giveBack(d time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), releaseTime)
 	defer cancel()

@@ -9,8 +9,8 @@ import (
 
 var sessionRestore = Scripts.Script("session_restore", "record", "session", "claim")
 
-// restore writes to a server that has forgotten what it had: record, claim and manifest at once, everything else by the commits
-// that follow.
+// restore writes to a server that has forgotten what it had: record, claim and manifest at once,
+// everything else by the commits that follow.
 func (f *flusher) restore(ctx context.Context) error {
 	f.mu.Lock()
 	a := &f.accepted

@@ -26,7 +26,8 @@ type room struct {
 type Records struct {
 	// Decode reads the record of an id from its hash.
 	Decode func(id string, fields map[string]string) (store.Record, error)
-	// Restore keeps a record again that the server has forgotten, from its hash. One that is there stays as it is.
+	// Restore keeps a record again that the server has forgotten, from its hash. One that is there
+	// stays as it is.
 	Restore func(ctx context.Context, id string, fields map[string]string) error
 }
 
@@ -37,9 +38,11 @@ type Options struct {
 	Window time.Duration // from the end of a lease until other nodes may adopt the session
 }
 
-// many tells whether the process holds so many sessions that each has fewer calls than it may have, whatever it commits.
+// many tells whether the process holds so many sessions that each has fewer calls than it may have,
+// whatever it commits.
 func (r *room) many() bool { return r.open.Load() >= int64(commitEvery/groupEvery) }
 
-// commitEvery and commitBurst bound the commits of a session where few share the calls: 11 a second, and a few more at a time
-// so that an event seldom waits. Where many do, groupEvery bounds the calls.
+// commitEvery and commitBurst bound the commits of a session where few share the calls: 11 a
+// second, and a few more at a time so that an event seldom waits. Where many do, groupEvery bounds
+// the calls.
 const commitEvery = 92 * time.Millisecond

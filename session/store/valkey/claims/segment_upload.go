@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// beginUpload starts a goroutine that writes a segment to blob storage where one is full. It is called by the flusher, with mu
-// held. A handle whose lease has run out uploads nothing.
+// beginUpload starts a goroutine that writes a segment to blob storage where one is full. It is
+// called by the flusher, with mu held. A handle whose lease has run out uploads nothing.
 func (f *flusher) beginUpload() {
 	start := f.accepted.journal.Start
 	if f.upload.running || f.upload.done != nil || f.accepted.durable-start < tier.SegmentSize ||
@@ -49,8 +49,8 @@ func (f *flusher) segmentArgs(s tier.Segment) []string {
 	}
 }
 
-// commitSegment puts a segment into the manifest. One of a claim that has ended is removed from blob storage, unless it may be in
-// the manifest by an earlier call, of which the new holder knows.
+// commitSegment puts a segment into the manifest. One of a claim that has ended is removed from
+// blob storage, unless it may be in the manifest by an earlier call, of which the new holder knows.
 func (f *flusher) commitSegment(ctx context.Context, s tier.Segment) error {
 	tried := f.upload.tried
 	f.upload.tried = true

@@ -32,7 +32,8 @@ func (n node) memory(id string) (bytes int64) {
 	return bytes
 }
 
-// TestMemory speaks for minutes: the end of the journal alone is on the server, and after the end nearly nothing.
+// TestMemory speaks for minutes: the end of the journal alone is on the server, and after the end
+// nearly nothing.
 func TestMemory(t *testing.T) {
 	const minutes, most, mostFinished = 4, 768 << 10, 4 << 10
 	n := openNode(t, valkeytest.Start(t).Addr(), "a", t.TempDir())
@@ -117,7 +118,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestCalls speaks as fast as a client may send, in pieces of 20 ms that are all acknowledged, and counts the calls.
+// TestCalls speaks as fast as a client may send, in pieces of 20 ms that are all acknowledged, and
+// counts the calls.
 func TestCalls(t *testing.T) {
 	const seconds, most = 3, 12
 	n := openNode(t, valkeytest.Start(t).Addr(), "a", t.TempDir())
@@ -148,7 +150,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestBlobsAway has blob storage away: the journal grows on the server, and the writer is asked to wait in the end.
+// TestBlobsAway has blob storage away: the journal grows on the server, and the writer is asked to
+// wait in the end.
 func TestBlobsAway(t *testing.T) {
 	n := openNode(t, valkeytest.Start(t).Addr(), "a", t.TempDir())
 	flaky := &flakyBlobs{Blobs: n.Tier.Blobs}

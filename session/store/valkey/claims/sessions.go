@@ -1,17 +1,19 @@
-// Package claims has the running sessions of a store on a Valkey server: who holds one, what its holder has accepted and what of
-// it is durable, its losses and its end, the feed of its followers and the logs of accounts. Everything written goes through a
-// script that compares the claim.
+// Package claims has the running sessions of a store on a Valkey server: who holds one, what its
+// holder has accepted and what of it is durable, its losses and its end, the feed of its followers
+// and the logs of accounts. Everything written goes through a script that compares the claim.
 //
 // # Goroutines
 //
-// One renews the leases of sessions that write nothing (Sessions.renew), one gathers the commits of sessions
-// (groupCommit.gather), with one for each call under way, and one publishes unlogged events (Feed.publish). Of each handle: one
-// that makes durable what the handle has accepted (flusher.flush), and while a segment or page goes to blob storage one more
-// (flusher.beginUpload, flusher.beginPage). Methods run in their callers' goroutines. A claim whose answer was lost is given
-// back in a goroutine of its own. Release waits for those of the handle, Close for all.
+// One renews the leases of sessions that write nothing (Sessions.renew), one gathers the commits of
+// sessions (groupCommit.gather), with one for each call under way, and one publishes unlogged
+// events (Feed.publish). Of each handle: one that makes durable what the handle has accepted
+// (flusher.flush), and while a segment or page goes to blob storage one more (flusher.beginUpload,
+// flusher.beginPage). Methods run in their callers' goroutines. A claim whose answer was lost is
+// given back in a goroutine of its own. Release waits for those of the handle, Close for all.
 //
-// The flusher is the one that writes to a session, so its calls have an order; it alone has version and answered, until
-// Release, which waits for it, takes its place. Finish alone writes beside it, when nothing is left to be made durable.
+// The flusher is the one that writes to a session, so its calls have an order; it alone has version
+// and answered, until Release, which waits for it, takes its place. Finish alone writes beside it,
+// when nothing is left to be made durable.
 //
 // # Locks
 //
@@ -116,7 +118,8 @@ func (s *Sessions) probe(id string) {
 
 var sessionRenew = Scripts.Script("session_renew", "record", "session")
 
-// renew extends the leases of handles that have written nothing for a while, until the store is closed.
+// renew extends the leases of handles that have written nothing for a while, until the store is
+// closed.
 func (s *Sessions) renew() {
 	for retry.Sleep(s.life, s.lease/5) == nil {
 		for batch := range slices.Chunk(s.idle(), renewBatch) {
@@ -159,7 +162,8 @@ func (s *Sessions) renewThese(batch []*Live) error {
 
 var sessionAdopt = Scripts.Script("session_adopt", "record", "session")
 
-// Adopt implements store.Sessions. Those that this process holds are not due, whatever the server says.
+// Adopt implements store.Sessions. Those that this process holds are not due, whatever the server
+// says.
 func (s *Sessions) Adopt(ctx context.Context, limit int) ([]store.Record, error) {
 	const page = 100
 	own := map[string]bool{}
@@ -168,7 +172,8 @@ func (s *Sessions) Adopt(ctx context.Context, limit int) ([]store.Record, error)
 	}
 	var due []store.Record
 	for skip := 0; len(due) < limit; skip += page {
-		m, err := s.server.Run(ctx, sessionAdopt, server.Milliseconds(s.lease), server.Milliseconds(s.window), server.Decimal(int64(skip)), server.Decimal(page))
+		m, err := s.server.Run(ctx, sessionAdopt, server.Milliseconds(s.lease), server.Milliseconds(s.window),
+			server.Decimal(int64(skip)), server.Decimal(page))
 		if err != nil {
 			return nil, fmt.Errorf("list due sessions: %w", err)
 		}

@@ -195,7 +195,8 @@ func TestTakeOver(t *testing.T) {
 	}
 }
 
-// TestPaused has a node go away with what it had accepted, and come back after another one has the session.
+// TestPaused has a node go away with what it had accepted, and come back after another one has the
+// session.
 func TestPaused(t *testing.T) {
 	addr := valkeytest.Start(t).Addr()
 	proxy := valkeytest.NewProxy(t, addr)
@@ -368,7 +369,8 @@ func TestSessionOutage(t *testing.T) {
 	}
 }
 
-// TestSessionWithoutMemory wants a server without memory to renew leases and to take what frees some.
+// TestSessionWithoutMemory wants a server without memory to renew leases and to take what frees
+// some.
 func TestSessionWithoutMemory(t *testing.T) {
 	running := valkeytest.Start(t, "--maxmemory-policy", "noeviction")
 	blobs := t.TempDir()

@@ -22,7 +22,8 @@ type Outbox struct {
 	Kept   int            // how many deliveries that were sent are kept at most
 }
 
-// maxSent bounds the deliveries that were sent, about 75 MB: a thousand sessions with callbacks send as many in ten minutes.
+// maxSent bounds the deliveries that were sent, about 75 MB: a thousand sessions with callbacks
+// send as many in ten minutes.
 const maxSent = 100_000
 
 func New(w server.Writer) *Outbox { return &Outbox{w.Conn, w, new(server.Doubts), maxSent} }
@@ -77,16 +78,19 @@ func (o *Outbox) LastSeq(ctx context.Context, account, job string) (seq int64, e
 }
 
 const (
-	// maxClaimed and maxClaimedBytes bound what one call claims: so much that fits into an answer that is read at once.
+	// maxClaimed and maxClaimedBytes bound what one call claims: so much that fits into an answer
+	// that is read at once.
 	maxClaimed      = 256
 	maxClaimedBytes = 8 << 20
 	// listPage is how many deliveries one call of a script lists or forgets.
 	listPage = 500
 )
 
-// ClaimDeliveries implements store.Outbox. Those that an earlier call of this process claimed without its knowing are given
-// first.
-func (o *Outbox) ClaimDeliveries(ctx context.Context, ttl time.Duration, limit int) (claimed []store.Delivery, err error) {
+// ClaimDeliveries implements store.Outbox. Those that an earlier call of this process claimed
+// without its knowing are given first.
+func (o *Outbox) ClaimDeliveries(
+	ctx context.Context, ttl time.Duration, limit int,
+) (claimed []store.Delivery, err error) {
 	if ttl < time.Millisecond {
 		return nil, fmt.Errorf("claim deliveries: %w", store.ErrInvalid)
 	}
@@ -167,7 +171,9 @@ func (o *Outbox) Postpone(ctx context.Context, d store.Delivery, next time.Time)
 }
 
 // settle ends a claim. If its delivery is pending still, it is due again at next.
-func (o *Outbox) settle(ctx context.Context, d store.Delivery, what string, next time.Time, status int, failure string) error {
+func (o *Outbox) settle(
+	ctx context.Context, d store.Delivery, what string, next time.Time, status int, failure string,
+) error {
 	if len(failure) > store.MaxFailure {
 		failure = failure[:store.MaxFailure]
 	}
@@ -189,7 +195,9 @@ func (o *Outbox) WaitDelivery(ctx context.Context) error {
 }
 
 // Deliveries implements store.Outbox, in pages.
-func (o *Outbox) Deliveries(ctx context.Context, account string, state store.DeliveryState, limit int) ([]store.Delivery, error) {
+func (o *Outbox) Deliveries(
+	ctx context.Context, account string, state store.DeliveryState, limit int,
+) ([]store.Delivery, error) {
 	switch state {
 	case store.DeliveryPending, store.DeliverySent, store.DeliveryDead:
 	default:
@@ -215,8 +223,11 @@ func (o *Outbox) JobDeliveries(ctx context.Context, account, job string, limit i
 	return all, nil
 }
 
-// pages lists at most limit deliveries behind a number. run runs a script that gives one page of them.
-func (o *Outbox) pages(after string, limit int, run func(after, want string) (valkey.ValkeyMessage, error)) (all []store.Delivery, err error) {
+// pages lists at most limit deliveries behind a number. run runs a script that gives one page of
+// them.
+func (o *Outbox) pages(
+	after string, limit int, run func(after, want string) (valkey.ValkeyMessage, error),
+) (all []store.Delivery, err error) {
 	for len(all) < limit {
 		want := min(limit-len(all), listPage)
 		m, err := run(after, strconv.Itoa(want))

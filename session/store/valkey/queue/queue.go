@@ -26,7 +26,8 @@ type Queue struct {
 type Rooms struct {
 	// Decode reads the record of an id from its hash.
 	Decode func(id string, fields map[string]string) (store.Record, error)
-	// Deliveries are the number of deliveries and what scripts take of them. Errors: store.ErrInvalid.
+	// Deliveries are the number of deliveries and what scripts take of them. Errors:
+	// store.ErrInvalid.
 	Deliveries func([]store.Delivery) ([]string, error)
 }
 
@@ -50,8 +51,11 @@ func jobKind(fetch bool) string {
 	return "work"
 }
 
-// LeaseJob implements store.Queue. A job that an earlier call of this process got without its knowing is given first.
-func (q *Queue) LeaseJob(ctx context.Context, node string, ttl time.Duration, w store.Want) (l store.Lease, ok bool, err error) {
+// LeaseJob implements store.Queue. A job that an earlier call of this process got without its
+// knowing is given first.
+func (q *Queue) LeaseJob(
+	ctx context.Context, node string, ttl time.Duration, w store.Want,
+) (l store.Lease, ok bool, err error) {
 	if node == "" || ttl < time.Millisecond {
 		return store.Lease{}, false, fmt.Errorf("lease job: %w", store.ErrInvalid)
 	}
@@ -157,7 +161,8 @@ func (q *Queue) FinishJob(ctx context.Context, l store.Lease, o store.Outcome, c
 	return nil
 }
 
-// outcomeFields are names and values of what an outcome gives a pre-recorded record; an empty value is none.
+// outcomeFields are names and values of what an outcome gives a pre-recorded record; an empty value
+// is none.
 func outcomeFields(o store.Outcome) []string {
 	code, seconds := "", ""
 	if o.ErrorCode != 0 {

@@ -25,7 +25,8 @@ func (t *Records) Cancel(ctx context.Context, account, id string) error {
 	return nil
 }
 
-// remove deletes a record on the server, then its blobs. What is left of those when blob storage is away is removed by upkeep.
+// remove deletes a record on the server, then its blobs. What is left of those when blob storage is
+// away is removed by upkeep.
 func (t *Records) remove(ctx context.Context, account, id, only string) error {
 	m, err := t.writer.Run(ctx, deleteScript, account, id, only)
 	if err != nil {

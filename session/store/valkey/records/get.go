@@ -33,8 +33,11 @@ func (t *Records) ByToken(ctx context.Context, hash []byte) (store.Record, error
 	return t.whole(ctx, "find record by token", id, fields, err)
 }
 
-// whole makes a record of its hash and of what was archived of it. It takes the error of reading the hash too.
-func (t *Records) whole(ctx context.Context, what, id string, fields map[string]string, err error) (store.Record, error) {
+// whole makes a record of its hash and of what was archived of it. It takes the error of reading
+// the hash too.
+func (t *Records) whole(
+	ctx context.Context, what, id string, fields map[string]string, err error,
+) (store.Record, error) {
 	if err == nil && fields["account"] == "" {
 		err = store.ErrNotFound
 	}

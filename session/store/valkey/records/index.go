@@ -8,8 +8,9 @@ import (
 	"steno/session/store/metadata"
 )
 
-// indexName names the list of the records that have a value of custom metadata: 22 characters, however long the value is. It
-// is half of a SHA-256, which an account cannot make collide with another's.
+// indexName names the list of the records that have a value of custom metadata: 22 characters,
+// however long the value is. It is half of a SHA-256, which an account cannot make collide with
+// another's.
 func indexName(account string, v metadata.Value) string {
 	text, _ := json.Marshal([]string{account, v.Path, v.Form}) // strings can always be written
 	sum := sha256.Sum256(text)

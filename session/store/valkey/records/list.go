@@ -17,7 +17,8 @@ import (
 
 var listScript = Scripts.Script("record_list", "record")
 
-// List implements store.Records. Each script looks at a bounded number of rows, however many the list takes.
+// List implements store.Records. Each script looks at a bounded number of rows, however many the
+// list takes.
 func (t *Records) List(ctx context.Context, account string, q messages.ListQuery) ([]store.Listed, bool, error) {
 	page, err := t.list(ctx, account, q)
 	if err != nil {
@@ -69,7 +70,8 @@ func (t *Records) list(ctx context.Context, account string, q messages.ListQuery
 	return page, nil
 }
 
-// listConditions are the lists that a record must be in: of each group, one of them. A group is its size and the names.
+// listConditions are the lists that a record must be in: of each group, one of them. A group is its
+// size and the names.
 func listConditions(account string, q messages.ListQuery, wanted []metadata.Value) []string {
 	kinds, statuses := q.Kinds, q.Statuses
 	if len(kinds) == 0 {
@@ -96,8 +98,8 @@ func listConditions(account string, q messages.ListQuery, wanted []metadata.Valu
 	return groups
 }
 
-// span returns the first and the last member, as ZRANGEBYLEX names them, that lists may have by the dates asked for. ok is
-// false where there can be none.
+// span returns the first and the last member, as ZRANGEBYLEX names them, that lists may have by the
+// dates asked for. ok is false where there can be none.
 func span(q messages.ListQuery) (first, last string, ok bool) {
 	from, to := int64(0), int64(1e15-1) // milliseconds, both included
 	if !q.Date.IsZero() {

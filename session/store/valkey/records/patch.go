@@ -12,8 +12,8 @@ var patchScript = Scripts.Script("record_patch", "record")
 // changed is what patchScript answers where another has changed the record meanwhile.
 const changed = "changed"
 
-// PatchMetadata implements store.Records. Objects are merged here, since Lua's JSON loses the difference of [] and {}; the
-// server takes the whole where nothing else has changed the record.
+// PatchMetadata implements store.Records. Objects are merged here, since Lua's JSON loses the
+// difference of [] and {}; the server takes the whole where nothing else has changed the record.
 func (t *Records) PatchMetadata(ctx context.Context, account, id string, patch map[string]any) error {
 	const tries = 50
 	answer, err := changed, error(nil)

@@ -19,7 +19,8 @@ import (
 )
 
 const (
-	// smallRecord is how large the JSON of a finished record may be that stays on the server whole, in bytes.
+	// smallRecord is how large the JSON of a finished record may be that stays on the server whole,
+	// in bytes.
 	smallRecord = 1 << 10
 	// maxArchive bounds the archive of a record, in bytes; and each field in it.
 	maxArchive = 1 << 30
@@ -28,7 +29,8 @@ const (
 // sizedFields are the fields whose lengths lists tell, and that make a record large.
 var sizedFields = []string{"params", "post", "custom", "result"}
 
-// keptFields are those of a finished record that stay on the server: what scripts look at, and what the archive is found by.
+// keptFields are those of a finished record that stay on the server: what scripts look at, and what
+// the archive is found by.
 var keptFields = map[string]bool{
 	"account": true, "kind": true, "status": true, "created": true, "completed": true, "folder": true, "upload": true,
 	"token": true, "key": true, "held": true, "lists": true, "revision": true, "settled": true, "stopped": true,
@@ -44,8 +46,8 @@ func sizeOf(fields map[string]string) (bytes int) {
 
 var archiveScript = Scripts.Script("record_archive", "record")
 
-// Archive moves what is large of a finished record to blob storage, and describes the record there. One that is changed meanwhile is in the
-// list of those to be archived again.
+// Archive moves what is large of a finished record to blob storage, and describes the record there.
+// One that is changed meanwhile is in the list of those to be archived again.
 func (t *Records) Archive(ctx context.Context, id string) error {
 	fields, err := t.fields(ctx, id)
 	if err == nil && fields["account"] == "" {
@@ -98,9 +100,11 @@ func leftFields(fields map[string]string, archive string, moved []string) map[st
 	return left
 }
 
-// archived says that fields of a record are in its archive of that name; the name is empty where none needed to. current is false where the
-// record was changed or deleted meanwhile.
-func (t *Records) archived(ctx context.Context, id, name string, fields map[string]string, moved []string) (current bool, err error) {
+// archived says that fields of a record are in its archive of that name; the name is empty where
+// none needed to. current is false where the record was changed or deleted meanwhile.
+func (t *Records) archived(
+	ctx context.Context, id, name string, fields map[string]string, moved []string,
+) (current bool, err error) {
 	hasResult := ""
 	if fields["result"] != "" {
 		hasResult = "1"
@@ -122,7 +126,8 @@ func (t *Records) archived(ctx context.Context, id, name string, fields map[stri
 	return taken == 1, t.tier.Blobs.Delete(ctx, fields["folder"]+useless) // else it goes with the record
 }
 
-// unarchive adds to the fields of a record those that are in its archive. Fields that are there stay: they are newer.
+// unarchive adds to the fields of a record those that are in its archive. Fields that are there
+// stay: they are newer.
 func (t *Records) unarchive(ctx context.Context, id string, fields map[string]string) error {
 	for fields["archived"] != "" {
 		text, err := t.tier.Blobs.ReadAll(ctx, fields["folder"]+fields["archived"], maxArchive)
@@ -150,7 +155,8 @@ func (t *Records) unarchive(ctx context.Context, id string, fields map[string]st
 	return nil
 }
 
-// zipFields puts the fields that need not stay on the server into an archive, each as a file of its name.
+// zipFields puts the fields that need not stay on the server into an archive, each as a file of its
+// name.
 func zipFields(fields map[string]string) (archive []byte, moved []string, err error) {
 	var to bytes.Buffer
 	w := zip.NewWriter(&to)

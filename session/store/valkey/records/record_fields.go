@@ -90,7 +90,8 @@ func DecodeRecord(id string, fields map[string]string) (store.Record, error) {
 	return r, nil
 }
 
-// parseLosses reads the losses of a record: number and size of the journal of each, separated by spaces.
+// parseLosses reads the losses of a record: number and size of the journal of each, separated by
+// spaces.
 func parseLosses(text string) (list []store.Loss, err error) {
 	words := strings.Fields(text)
 	if len(words)%2 != 0 {

@@ -1,5 +1,5 @@
-// Package records keeps the records of a store on a Valkey server: their fields, the lists that they are in, their archives in
-// blob storage, and their deletion.
+// Package records keeps the records of a store on a Valkey server: their fields, the lists that
+// they are in, their archives in blob storage, and their deletion.
 package records
 
 import (
@@ -30,8 +30,8 @@ type Records struct {
 type Options struct {
 	Window time.Duration // after which a session without a deadline is due
 	Lease  time.Duration // after a start of the server, in which holders come back
-	// Gone is called with the folders of a record that was deleted and of its upload, before they are emptied; Erase when that was done, as far
-	// as blob storage did it.
+	// Gone is called with the folders of a record that was deleted and of its upload, before they
+	// are emptied; Erase when that was done, as far as blob storage did it.
 	Gone  func(folder string)
 	Erase func()
 }
@@ -113,7 +113,8 @@ func (t *Records) FinishedBefore(ctx context.Context, before time.Time, limit in
 	return all, nil
 }
 
-// Restore keeps a record anew that the server has forgotten, from its hash. One that is there stays as it is.
+// Restore keeps a record anew that the server has forgotten, from its hash. One that is there stays
+// as it is.
 func (t *Records) Restore(ctx context.Context, id string, fields map[string]string) error {
 	const nameLength = 22 // see indexNames
 	lists := fields["lists"]

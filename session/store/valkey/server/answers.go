@@ -72,7 +72,8 @@ type Row struct {
 	Fields map[string]string
 }
 
-// Hashes runs a script that changes nothing and answers a list of ids, each with the names and values of its fields.
+// Hashes runs a script that changes nothing and answers a list of ids, each with the names and
+// values of its fields.
 func (s *Conn) Hashes(ctx context.Context, script Script, args ...string) ([]Row, error) {
 	m, err := s.Look(ctx, script, args...)
 	if err != nil {

@@ -16,14 +16,16 @@ import (
 	"steno/session/store"
 )
 
-// NewNumber returns a number for a call, a lease or a claim: random, so that no two are equal even where a server lost what
-// it had last given out.
+// NewNumber returns a number for a call, a lease or a claim: random, so that no two are equal even
+// where a server lost what it had last given out.
 func NewNumber() string { return strconv.FormatInt(1+rand.Int64N(1<<62), 10) }
 
-// patience bounds how long what ends a lease or a claim is tried anew while the server is away, where the context has no end.
+// patience bounds how long what ends a lease or a claim is tried anew while the server is away,
+// where the context has no end.
 const patience = 30 * time.Second
 
-// Insist calls f, which must be idempotent, again and again while the server is away and the context lasts. Errors: those of f.
+// Insist calls f, which must be idempotent, again and again while the server is away and the
+// context lasts. Errors: those of f.
 func Insist(ctx context.Context, f func() error) error {
 	patient := ctx
 	if _, ends := ctx.Deadline(); !ends {
@@ -34,8 +36,9 @@ func Insist(ctx context.Context, f func() error) error {
 	return retried(patient, math.MaxInt, 20*time.Millisecond, isAway, f)
 }
 
-// retried calls f, which must be idempotent, up to most times while its error is a passing one and the context lasts. The pause after
-// the first failure is doubled with each further one, up to a second. Errors: those of f.
+// retried calls f, which must be idempotent, up to most times while its error is a passing one and
+// the context lasts. The pause after the first failure is doubled with each further one, up to a
+// second. Errors: those of f.
 func retried(ctx context.Context, most int, first time.Duration, passing func(error) bool, f func() error) error {
 	pause := retry.Backoff{First: first, Longest: time.Second}
 	for try := 1; ; try++ {
@@ -48,9 +51,10 @@ func retried(ctx context.Context, most int, first time.Duration, passing func(er
 
 func isAway(err error) bool { return errors.Is(err, store.ErrAway) }
 
-// reconnect calls ask, which must change nothing, up to maxTries times while the connection that it uses ends before the answer
-// comes. That a server, or what is on the way to it, has closed a connection is often seen only when it is used; that a server
-// does not answer or cannot be connected to is the caller's to wait for. Errors: those of ask.
+// reconnect calls ask, which must change nothing, up to maxTries times while the connection that it
+// uses ends before the answer comes. That a server, or what is on the way to it, has closed a
+// connection is often seen only when it is used; that a server does not answer or cannot be
+// connected to is the caller's to wait for. Errors: those of ask.
 func reconnect(ctx context.Context, ask func() error) error {
 	return retried(ctx, maxTries, 10*time.Millisecond, connectionEnded, ask)
 }
@@ -63,14 +67,16 @@ func connectionEnded(err error) bool {
 // again is the last argument of a script that was run before with the same number.
 const again = "again"
 
-// Doubts are the numbers of calls that were begun and whose end is not known: the server may have carried them out. The next
-// call of the same kind takes such a number, and is given what that has got.
+// Doubts are the numbers of calls that were begun and whose end is not known: the server may have
+// carried them out. The next call of the same kind takes such a number, and is given what that has
+// got.
 type Doubts struct {
 	mu      sync.Mutex
 	numbers map[string][]string // by kind
 }
 
-// maxDoubts bounds the numbers that are remembered of a kind. What a forgotten one has got is free when its lease runs out.
+// maxDoubts bounds the numbers that are remembered of a kind. What a forgotten one has got is free
+// when its lease runs out.
 const maxDoubts = 256
 
 // Call runs f with a number, and with "again" for one that was in doubt.

@@ -1,13 +1,15 @@
-// Package server is the connection to the server of a store that all rooms of package valkey share: its scripts and how they are
-// run, commands that change nothing, messages that wake those who wait, and what the nodes know of each other. It also has the
-// names of all keys (keys.go) and the scripts that several rooms include.
+// Package server is the connection to the server of a store that all rooms of package valkey share:
+// its scripts and how they are run, commands that change nothing, messages that wake those who
+// wait, and what the nodes know of each other. It also has the names of all keys (keys.go) and the
+// scripts that several rooms include.
 //
-// Every change is one Lua script, so it is made wholly or not at all, by the server's clock. Scripts may be run again after an
-// error: each recognizes what it has done. All names of keys begin with one prefix that is a hash tag, so all of them live on one
-// primary.
+// Every change is one Lua script, so it is made wholly or not at all, by the server's clock.
+// Scripts may be run again after an error: each recognizes what it has done. All names of keys
+// begin with one prefix that is a hash tag, so all of them live on one primary.
 //
-// One goroutine of a connection listens (wakes.run), until Close. wakes.mu guards the channels; it is held while listeners are
-// called, which take claim.mu of package claims and locks of their own. No call to the server is made while it is held.
+// One goroutine of a connection listens (wakes.run), until Close. wakes.mu guards the channels; it
+// is held while listeners are called, which take claim.mu of package claims and locks of their own.
+// No call to the server is made while it is held.
 package server
 
 import (
@@ -42,8 +44,8 @@ func (s *Conn) Close() {
 	s.Client.Close()
 }
 
-// Run runs a script with arguments, which it finds by arg(1), arg(2) and so on. Errors: those of the contract that the
-// script names (see failures), store.ErrAway, the context's.
+// Run runs a script with arguments, which it finds by arg(1), arg(2) and so on. Errors: those of
+// the contract that the script names (see failures), store.ErrAway, the context's.
 func (s *Conn) Run(ctx context.Context, script Script, args ...string) (valkey.ValkeyMessage, error) {
 	defer s.latencies.since(time.Now())
 	m, err := s.evaluate(script, args, func(command valkey.Completed) (valkey.ValkeyMessage, error) {
@@ -55,7 +57,8 @@ func (s *Conn) Run(ctx context.Context, script Script, args ...string) (valkey.V
 	return m, Error(ctx, err)
 }
 
-// Look runs a script that changes nothing, again where the connection ended before the answer. Errors: those of run.
+// Look runs a script that changes nothing, again where the connection ended before the answer.
+// Errors: those of run.
 func (s *Conn) Look(ctx context.Context, script Script, args ...string) (m valkey.ValkeyMessage, err error) {
 	err = reconnect(ctx, func() error {
 		m, err = s.Run(ctx, script, args...)
@@ -64,9 +67,12 @@ func (s *Conn) Look(ctx context.Context, script Script, args ...string) (m valke
 	return m, err
 }
 
-// Ask sends a command that changes nothing, again where the connection ended before the answer; the command is built anew for each
-// time. Where the server has nothing, IsNil of the message reports true. Errors: store.ErrAway, the context's.
-func (s *Conn) Ask(ctx context.Context, command func(valkey.Builder) valkey.Completed) (m valkey.ValkeyMessage, err error) {
+// Ask sends a command that changes nothing, again where the connection ended before the answer; the
+// command is built anew for each time. Where the server has nothing, IsNil of the message reports
+// true. Errors: store.ErrAway, the context's.
+func (s *Conn) Ask(
+	ctx context.Context, command func(valkey.Builder) valkey.Completed,
+) (m valkey.ValkeyMessage, err error) {
 	err = reconnect(ctx, func() error {
 		m, err = s.Client.Do(ctx, command(s.Client.B())).ToMessage()
 		if valkey.IsValkeyNil(err) {
@@ -77,7 +83,8 @@ func (s *Conn) Ask(ctx context.Context, command func(valkey.Builder) valkey.Comp
 	return m, err
 }
 
-// Hash returns the fields of a hash, none where there is no such hash; key is without the prefix. Errors: those of ask.
+// Hash returns the fields of a hash, none where there is no such hash; key is without the prefix.
+// Errors: those of ask.
 func (s *Conn) Hash(ctx context.Context, key string) (map[string]string, error) {
 	m, err := s.Ask(ctx, func(b valkey.Builder) valkey.Completed { return b.Hgetall().Key(s.Prefix + key).Build() })
 	if err != nil {
@@ -86,7 +93,8 @@ func (s *Conn) Hash(ctx context.Context, key string) (map[string]string, error) 
 	return m.AsStrMap()
 }
 
-// Field returns a field of a hash, as a message that is nil where there is none; key is without the prefix. Errors: those of ask.
+// Field returns a field of a hash, as a message that is nil where there is none; key is without the
+// prefix. Errors: those of ask.
 func (s *Conn) Field(ctx context.Context, key, name string) (valkey.ValkeyMessage, error) {
 	return s.Ask(ctx, func(b valkey.Builder) valkey.Completed { return b.Hget().Key(s.Prefix + key).Field(name).Build() })
 }
@@ -109,8 +117,9 @@ func (s *Conn) clock() string {
 	return strconv.FormatInt(s.now().UnixMilli(), 10)
 }
 
-// Ahead returns how far a time of this process's clock is ahead, in milliseconds, below 0 for one that has passed. Scripts take times
-// so, and make them times of the server's clock: those of the nodes may differ.
+// Ahead returns how far a time of this process's clock is ahead, in milliseconds, below 0 for one
+// that has passed. Scripts take times so, and make them times of the server's clock: those of the
+// nodes may differ.
 func (s *Conn) Ahead(t time.Time) string {
 	return strconv.FormatInt(t.UnixMilli()-s.Here().UnixMilli(), 10)
 }
@@ -125,7 +134,8 @@ func (s *Conn) Ping(ctx context.Context) error {
 	return nil
 }
 
-// evaluate has a command executed that runs a script by its name, and another with its text where the server does not know it.
+// evaluate has a command executed that runs a script by its name, and another with its text where
+// the server does not know it.
 func (s *Conn) evaluate(
 	script Script, args []string, exec func(valkey.Completed) (valkey.ValkeyMessage, error),
 ) (valkey.ValkeyMessage, error) {
@@ -138,8 +148,8 @@ func (s *Conn) evaluate(
 	return m, err
 }
 
-// Insist runs a script that is idempotent, again and again while the server is away and the context lasts. Errors: those of
-// run.
+// Insist runs a script that is idempotent, again and again while the server is away and the context
+// lasts. Errors: those of run.
 func (s *Conn) Insist(ctx context.Context, script Script, args ...string) error {
 	return Insist(ctx, func() error {
 		_, err := s.Run(ctx, script, args...)
@@ -147,18 +157,20 @@ func (s *Conn) Insist(ctx context.Context, script Script, args ...string) error 
 	})
 }
 
-// Figures returns what the server reported of its state in the last 15 s; it is asked where that is longer ago. Errors:
-// store.ErrAway, which is remembered as long.
+// Figures returns what the server reported of its state in the last 15 s; it is asked where that is
+// longer ago. Errors: store.ErrAway, which is remembered as long.
 func (s *Conn) Figures(ctx context.Context) (Figures, error) { return s.figures.get(ctx, s.Client) }
 
-// Latencies returns how many scripts took no longer than each of LatencyBounds, from the call to its answer, waiting for what
-// the tier of durability promises included; how many there were; and how long all took together.
+// Latencies returns how many scripts took no longer than each of LatencyBounds, from the call to
+// its answer, waiting for what the tier of durability promises included; how many there were; and
+// how long all took together.
 func (s *Conn) Latencies() (upTo [len(LatencyBounds)]uint64, all uint64, took time.Duration) {
 	return s.latencies.counts()
 }
 
-// Wait returns when the script, which answers milliseconds from now or nothing for not known, has answered 0. It runs it again
-// with each message of the channel. While the server is away it waits. Errors: the context's.
+// Wait returns when the script, which answers milliseconds from now or nothing for not known, has
+// answered 0. It runs it again with each message of the channel. While the server is away it waits.
+// Errors: the context's.
 func (s *Conn) Wait(ctx context.Context, name string, script Script, args ...string) error {
 	key := name + " " + strings.Join(args, " ")
 	return s.Wakes.wait(ctx, name, key, func(ctx context.Context) (time.Duration, error) {

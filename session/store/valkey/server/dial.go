@@ -16,8 +16,8 @@ import (
 	"github.com/valkey-io/valkey-go"
 )
 
-// dialer returns what makes the client library's connections, and counts them. An address that begins with a slash is the path of
-// a Unix socket.
+// dialer returns what makes the client library's connections, and counts them. An address that
+// begins with a slash is the path of a Unix socket.
 func dialer(count *atomic.Int64) func(context.Context, string, *net.Dialer, *tls.Config) (net.Conn, error) {
 	return func(ctx context.Context, addr string, d *net.Dialer, c *tls.Config) (conn net.Conn, err error) {
 		count.Add(1)
@@ -36,8 +36,8 @@ func dialer(count *atomic.Int64) func(context.Context, string, *net.Dialer, *tls
 	}
 }
 
-// dialTLS connects, and says more of a handshake that fails: a server that speaks plain text waits for the rest of what it takes for
-// a command.
+// dialTLS connects, and says more of a handshake that fails: a server that speaks plain text waits
+// for the rest of what it takes for a command.
 func dialTLS(ctx context.Context, addr string, d *net.Dialer, c *tls.Config) (net.Conn, error) {
 	conn, err := (&tls.Dialer{NetDialer: d, Config: c}).DialContext(ctx, "tcp", addr)
 	var refused *net.OpError
@@ -48,7 +48,8 @@ func dialTLS(ctx context.Context, addr string, d *net.Dialer, c *tls.Config) (ne
 	return conn, err
 }
 
-// endHint is what may be the matter with a server that takes a connection and ends it without an answer.
+// endHint is what may be the matter with a server that takes a connection and ends it without an
+// answer.
 func endHint(addr string, c *tls.Config) string {
 	switch {
 	case strings.HasPrefix(addr, "/"):
@@ -61,8 +62,9 @@ func endHint(addr string, c *tls.Config) string {
 	return "the server may not trust the certificate of its client"
 }
 
-// firstAnswer is a connection that fails with what the server says where it denies the connection: it closes it then, and the client
-// library would tell of that alone. Where it ends without an answer the error has the hint as well. Read is called by one goroutine.
+// firstAnswer is a connection that fails with what the server says where it denies the connection:
+// it closes it then, and the client library would tell of that alone. Where it ends without an
+// answer the error has the hint as well. Read is called by one goroutine.
 type firstAnswer struct {
 	net.Conn
 	hint     string // may be empty
@@ -105,14 +107,15 @@ func (c *firstAnswer) explain(err error) error {
 const DefaultPrefix = "{steno}:"
 
 const (
-	// answerTimeout bounds the wait for an answer of the server, after which its connections are closed.
+	// answerTimeout bounds the wait for an answer of the server, after which its connections are
+	// closed.
 	answerTimeout = 3 * time.Second
 	// dialTimeout bounds the wait for a connection.
 	dialTimeout = 2 * time.Second
 )
 
-// clientOption returns what the client library is told of an address, and the prefix of the names of keys. secured is that
-// of the options.
+// clientOption returns what the client library is told of an address, and the prefix of the names
+// of keys. secured is that of the options.
 func clientOption(addr string, secured *tls.Config) (valkey.ClientOption, string, error) {
 	if !strings.Contains(addr, "://") {
 		addr = "valkey://" + addr
@@ -147,12 +150,15 @@ func clientOption(addr string, secured *tls.Config) (valkey.ClientOption, string
 
 // Options say where the server is.
 type Options struct {
-	// Addr is host:port, or a URL: valkey://user:password@host:port/db, valkeys:// for TLS, unix:///path. Its parameters
-	// prefix, and master_set with further addr for Sentinel, are looked at.
+	// Addr is host:port, or a URL: valkey://user:password@host:port/db, valkeys:// for TLS,
+	// unix:///path. Its parameters prefix, and master_set with further addr for Sentinel, are
+	// looked at.
 	Addr string
-	// TLS secures the connections, those to Sentinel too; nil: plain text, or with valkeys:// the system's authorities.
+	// TLS secures the connections, those to Sentinel too; nil: plain text, or with valkeys:// the
+	// system's authorities.
 	TLS *tls.Config
-	// Now is the clock of leases, queue and outbox; nil for that of the server. Any goroutine calls it. For tests.
+	// Now is the clock of leases, queue and outbox; nil for that of the server. Any goroutine calls
+	// it. For tests.
 	Now func() time.Time
 }
 

@@ -9,7 +9,8 @@ import (
 	"steno/session/store/valkeytest"
 )
 
-// TestDenied connects from another address than loopback to a server in protected mode: the error says what the server says.
+// TestDenied connects from another address than loopback to a server in protected mode: the error
+// says what the server says.
 func TestDenied(t *testing.T) {
 	host := outerAddress(t)
 	s := valkeytest.Start(t, "--bind", "0.0.0.0", "--protected-mode", "yes")

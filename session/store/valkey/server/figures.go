@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	// figuresAge is how old Figures may be: the server is asked no more often, however often somebody looks.
+	// figuresAge is how old Figures may be: the server is asked no more often, however often
+	// somebody looks.
 	figuresAge = 15 * time.Second
 	// figuresWait bounds the wait for them.
 	figuresWait = time.Second
@@ -78,7 +79,8 @@ func figuresOf(info Info) Figures {
 // LatencyBounds are the upper bounds of the buckets of Latencies, in seconds.
 var LatencyBounds = [...]float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5}
 
-// latencies count the calls of the server by how long they took. Its methods may be called from any goroutine.
+// latencies count the calls of the server by how long they took. Its methods may be called from any
+// goroutine.
 type latencies struct {
 	buckets [len(LatencyBounds) + 1]atomic.Uint64 // the last one is of longer calls
 	nanos   atomic.Int64

@@ -22,7 +22,9 @@ var (
 )
 
 // Report implements store.Nodes.
-func (n Nodes) Report(ctx context.Context, node string, counts map[string]int64, ttl time.Duration) (map[string]int64, error) {
+func (n Nodes) Report(
+	ctx context.Context, node string, counts map[string]int64, ttl time.Duration,
+) (map[string]int64, error) {
 	others, err := n.report(ctx, node, counts, ttl)
 	if err != nil {
 		return nil, fmt.Errorf("report counts: %w", err)
@@ -30,7 +32,9 @@ func (n Nodes) Report(ctx context.Context, node string, counts map[string]int64,
 	return others, nil
 }
 
-func (n Nodes) report(ctx context.Context, node string, counts map[string]int64, ttl time.Duration) (map[string]int64, error) {
+func (n Nodes) report(
+	ctx context.Context, node string, counts map[string]int64, ttl time.Duration,
+) (map[string]int64, error) {
 	if node == "" || ttl < time.Millisecond {
 		return nil, store.ErrInvalid
 	}

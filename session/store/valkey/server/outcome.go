@@ -11,17 +11,21 @@ import (
 )
 
 const (
-	// syncWait is how long an outcome waits, after durableWait, until the server has synced its append-only file: longer than the sync that
-	// is under way and the one that has the outcome take on a slow disk.
+	// syncWait is how long an outcome waits, after durableWait, until the server has synced its
+	// append-only file: longer than the sync that is under way and the one that has the outcome
+	// take on a slow disk.
 	syncWait = 5 * time.Second
-	// neverSynced is for how long a server that leaves syncing to the system is not waited for again.
+	// neverSynced is for how long a server that leaves syncing to the system is not waited for
+	// again.
 	neverSynced = time.Minute
 )
 
-// RunOutcome runs a script that keeps an outcome. Beyond what the tier promises it waits until the server has synced its append-only
-// file, where it keeps one, and for a moment until a replica has it, where it has any: a server that is killed with appendfsync everysec may
-// lack its last two seconds, a replica that is promoted what had not reached it, and what was told to have ended must not end again. The
-// script is run again where that takes long, and what is run again must write again. Errors: those of run.
+// RunOutcome runs a script that keeps an outcome. Beyond what the tier promises it waits until the
+// server has synced its append-only file, where it keeps one, and for a moment until a replica has
+// it, where it has any: a server that is killed with appendfsync everysec may lack its last two
+// seconds, a replica that is promoted what had not reached it, and what was told to have ended must
+// not end again. The script is run again where that takes long, and what is run again must write
+// again. Errors: those of run.
 func (w Writer) RunOutcome(ctx context.Context, script Script, args ...string) (valkey.ValkeyMessage, error) {
 	if w.durability == DurableDisk || time.Since(time.UnixMilli(w.unsynced.Load())) < neverSynced {
 		return w.Run(ctx, script, args...)
@@ -44,8 +48,9 @@ func (w Writer) RunOutcome(ctx context.Context, script Script, args ...string) (
 	return m, err
 }
 
-// runSynced runs a script, and waits until what it has written is as durable as the tier promises, and for some time until it is in the
-// append-only file, synced. It is, as far as it goes, where the server has no such file, or does not allow to wait for it.
+// runSynced runs a script, and waits until what it has written is as durable as the tier promises,
+// and for some time until it is in the append-only file, synced. It is, as far as it goes, where
+// the server has no such file, or does not allow to wait for it.
 func (w Writer) runSynced(
 	ctx context.Context, limit time.Duration, script Script, args ...string,
 ) (m valkey.ValkeyMessage, synced bool, err error) {
@@ -78,7 +83,8 @@ func (w Writer) runSynced(
 	return m, synced, err
 }
 
-// isSynced reads the answer to a wait for the append-only file. One that is refused is as good as another.
+// isSynced reads the answer to a wait for the append-only file. One that is refused is as good as
+// another.
 func isSynced(answer valkey.ValkeyResult) (bool, error) {
 	copies, err := durableCopies(answer)
 	if _, refused := valkey.IsValkeyErr(err); refused {

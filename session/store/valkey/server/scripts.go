@@ -18,11 +18,13 @@ var Scripts = Library{files}
 // Library is the Lua scripts of a package: the files in its folder scripts.
 type Library struct{ Files embed.FS }
 
-// Script is the text of a script, and the name that servers have for it. It is made the first time: most processes need few.
+// Script is the text of a script, and the name that servers have for it. It is made the first time:
+// most processes need few.
 type Script func() (text, sha string)
 
-// Script is one of the files, named without its extension, after the prelude, which has the arguments that all have, the
-// clock and the errors, and after the files that it includes: those of the library, or else those that all libraries share.
+// Script is one of the files, named without its extension, after the prelude, which has the
+// arguments that all have, the clock and the errors, and after the files that it includes: those of
+// the library, or else those that all libraries share.
 func (l Library) Script(name string, includes ...string) Script {
 	return sync.OnceValues(func() (text, sha string) {
 		text = Scripts.text("prelude")

@@ -25,7 +25,8 @@ func connectTo(t *testing.T, addr string) *Conn {
 	return s
 }
 
-// TestConnectionEnded asks over connections that end when they are used: what changes nothing is asked again.
+// TestConnectionEnded asks over connections that end when they are used: what changes nothing is
+// asked again.
 func TestConnectionEnded(t *testing.T) {
 	running := valkeytest.Start(t)
 	proxy := valkeytest.NewProxy(t, running.Addr())

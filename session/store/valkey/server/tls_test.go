@@ -21,7 +21,8 @@ import (
 	"steno/session/store/valkeytest"
 )
 
-// TestTLS connects to a server that asks for certificates, as servers do unless they are told not to.
+// TestTLS connects to a server that asks for certificates, as servers do unless they are told not
+// to.
 func TestTLS(t *testing.T) {
 	cert, key := certificate(t)
 	pair, err := tls.LoadX509KeyPair(cert, key)
@@ -66,7 +67,8 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestEachServerHasItsName: Sentinel and the servers that it names are spoken to by TLS, each by its own name.
+// TestEachServerHasItsName: Sentinel and the servers that it names are spoken to by TLS, each by
+// its own name.
 func TestEachServerHasItsName(t *testing.T) {
 	o, _, err := clientOption("valkeys://one:1?addr=two:2&master_set=steno", nil)
 	if err != nil {

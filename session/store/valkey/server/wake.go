@@ -16,8 +16,9 @@ import (
 // recheck is how long a waiter goes without asking the server: a message may have been lost.
 const recheck = 5 * time.Second
 
-// Wakes is the subscription of this process: to channels by name, over one connection. Messages may be lost. When a channel is
-// subscribed, anew as well, that counts as a message without text. A goroutine of its own runs until close.
+// Wakes is the subscription of this process: to channels by name, over one connection. Messages may
+// be lost. When a channel is subscribed, anew as well, that counts as a message without text. A
+// goroutine of its own runs until close.
 type wakes struct {
 	client  valkey.Client
 	prefix  string        // of the names of channels
@@ -31,7 +32,8 @@ type wakes struct {
 	known    map[string]bool          // names that the server has the subscription of
 }
 
-// channel is what waits for the messages of one name. Both fields are guarded by the mutex of wakes.
+// channel is what waits for the messages of one name. Both fields are guarded by the mutex of
+// wakes.
 type channel struct {
 	rung      chan struct{} // closed, and replaced, by a message
 	listeners map[*listener]bool
@@ -42,7 +44,10 @@ type listener struct{ message func(text string) }
 
 func newWakes(client valkey.Client, prefix string) *wakes {
 	life, cancel := context.WithCancel(context.Background())
-	w := &wakes{client: client, prefix: prefix, changed: make(chan struct{}, 1), cancel: cancel, channels: map[string]*channel{}, known: map[string]bool{}, lookers: map[string]chan struct{}{}}
+	w := &wakes{
+		client: client, prefix: prefix, changed: make(chan struct{}, 1), cancel: cancel,
+		channels: map[string]*channel{}, known: map[string]bool{}, lookers: map[string]chan struct{}{},
+	}
 	w.running.Go(func() { w.run(life) })
 	return w
 }
@@ -53,7 +58,8 @@ func (w *wakes) close() {
 	w.running.Wait()
 }
 
-// Await waits until the server has had the subscription of a name that is listened to. Errors: the context's.
+// Await waits until the server has had the subscription of a name that is listened to. Errors: the
+// context's.
 func (w *wakes) Await(ctx context.Context, name string) error {
 	for {
 		rung, known := w.state(name)
@@ -68,7 +74,8 @@ func (w *wakes) Await(ctx context.Context, name string) error {
 	}
 }
 
-// state returns the channel that is closed with the next message of a name, and whether the server has had its subscription.
+// state returns the channel that is closed with the next message of a name, and whether the server
+// has had its subscription.
 func (w *wakes) state(name string) (rung <-chan struct{}, known bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -79,7 +86,8 @@ func (w *wakes) state(name string) (rung <-chan struct{}, known bool) {
 	return c.rung, w.known[name]
 }
 
-// watch returns a channel that is closed with the next message. The name stays subscribed until close.
+// watch returns a channel that is closed with the next message. The name stays subscribed until
+// close.
 func (w *wakes) watch(name string) <-chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -88,8 +96,8 @@ func (w *wakes) watch(name string) <-chan struct{} {
 	return c.rung
 }
 
-// Listen calls f for each message until stop is called. It is called by one goroutine at a time and not after stop has
-// returned; it must not block, nor call methods of wakes.
+// Listen calls f for each message until stop is called. It is called by one goroutine at a time and
+// not after stop has returned; it must not block, nor call methods of wakes.
 func (w *wakes) Listen(name string, f func(text string)) (stop func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -161,7 +169,8 @@ func (w *wakes) run(ctx context.Context) {
 	}
 }
 
-// subscribed keeps the subscription over one connection until that or ctx ends, and tells whether it came about.
+// subscribed keeps the subscription over one connection until that or ctx ends, and tells whether
+// it came about.
 func (w *wakes) subscribed(ctx context.Context) (ok bool) {
 	conn, _ := w.client.Dedicate()
 	ended := conn.SetPubSubHooks(valkey.PubSubHooks{
@@ -194,7 +203,8 @@ func (w *wakes) subscribed(ctx context.Context) (ok bool) {
 	return ok
 }
 
-// update subscribes a connection to the channels that are wanted and not among those it has, and the other way round.
+// update subscribes a connection to the channels that are wanted and not among those it has, and
+// the other way round.
 func (w *wakes) update(ctx context.Context, conn valkey.DedicatedClient, have map[string]bool) error {
 	var more, fewer []string
 	w.mu.Lock()
@@ -225,9 +235,10 @@ func (w *wakes) update(ctx context.Context, conn valkey.DedicatedClient, have ma
 // awayPause is the time between two questions to a server that is away.
 const awayPause = time.Second
 
-// wait returns when pause, which returns how long there is nothing to do, has returned 0. It is called again with each message
-// of the channel. While the server is away wait waits. Of those who wait with the same key one asks at a time, and the next when
-// that has what it waited for: else all of them would come for one job. Errors: the context's.
+// wait returns when pause, which returns how long there is nothing to do, has returned 0. It is
+// called again with each message of the channel. While the server is away wait waits. Of those who
+// wait with the same key one asks at a time, and the next when that has what it waited for: else
+// all of them would come for one job. Errors: the context's.
 func (w *wakes) wait(ctx context.Context, name, key string, pause func(context.Context) (time.Duration, error)) error {
 	looker := w.looker(key)
 	select {

@@ -25,8 +25,8 @@ func NewWriter(s *Conn, d Durability) Writer { return Writer{s, d} }
 // Waits reports whether a change is waited for.
 func (w Writer) Waits() bool { return w.durability != DurableProcess }
 
-// Run runs a script as server.run does. Where a replica or the disk does not have the change in time it answers ErrAway: what
-// is run again must write again.
+// Run runs a script as server.run does. Where a replica or the disk does not have the change in
+// time it answers ErrAway: what is run again must write again.
 func (w Writer) Run(ctx context.Context, script Script, args ...string) (valkey.ValkeyMessage, error) {
 	defer w.latencies.since(time.Now())
 	m, err := w.evaluate(script, args, func(command valkey.Completed) (valkey.ValkeyMessage, error) { return w.exec(ctx, command) })
@@ -36,7 +36,8 @@ func (w Writer) Run(ctx context.Context, script Script, args ...string) (valkey.
 	return m, Error(ctx, err)
 }
 
-// exec sends a command, and what waits for its change with it: the server counts for the connection that has written.
+// exec sends a command, and what waits for its change with it: the server counts for the connection
+// that has written.
 func (w Writer) exec(ctx context.Context, command valkey.Completed) (valkey.ValkeyMessage, error) {
 	var wait valkey.Completed
 	switch w.durability {
@@ -101,7 +102,8 @@ func (w Writer) Check(ctx context.Context) error {
 	return err
 }
 
-// Persist runs an idempotent script, again where the server gave no answer: connections may have to be made anew.
+// Persist runs an idempotent script, again where the server gave no answer: connections may have to
+// be made anew.
 func (w Writer) Persist(ctx context.Context, script Script, args ...string) error {
 	return retried(ctx, maxTries, 100*time.Millisecond, isAway, func() error {
 		_, err := w.Run(ctx, script, args...)
@@ -114,10 +116,11 @@ type Durability string
 
 // The durability tiers.
 const (
-	// DurableProcess survives the death of every gateway. A machine or server that dies may lose the last seconds.
+	// DurableProcess survives the death of every gateway. A machine or server that dies may lose
+	// the last seconds.
 	DurableProcess Durability = "process"
-	// DurableDisk survives the death of the server: the change is in its append-only file, synced. It needs Valkey, or Redis
-	// from 7.2, with appendonly.
+	// DurableDisk survives the death of the server: the change is in its append-only file, synced.
+	// It needs Valkey, or Redis from 7.2, with appendonly.
 	DurableDisk Durability = "disk"
 	// DurableReplica survives the loss of the server's machine: a replica has the change.
 	DurableReplica Durability = "replica"

@@ -17,8 +17,9 @@ import (
 
 var sessionArchive = Scripts.Script("session_archive", "record", "session")
 
-// Archive moves the events and the audio of a finished session to blob storage: one object each. It changes nothing while a
-// handle holds the session, or where something was changed meanwhile: ErrClaimed.
+// Archive moves the events and the audio of a finished session to blob storage: one object each. It
+// changes nothing while a handle holds the session, or where something was changed meanwhile:
+// ErrClaimed.
 func (t *Tier) Archive(ctx context.Context, id string) error {
 	if err := t.moveToArchive(ctx, id); err != nil {
 		return fmt.Errorf("archive session: %w", err)

@@ -28,7 +28,8 @@ func newRecording(j Journal, refresh func(context.Context) (Journal, error)) *re
 	return r
 }
 
-// ReadAt implements io.ReaderAt for one goroutine at a time. The objects of a session that is archived meanwhile are others.
+// ReadAt implements io.ReaderAt for one goroutine at a time. The objects of a session that is
+// archived meanwhile are others.
 func (r *recording) ReadAt(p []byte, off int64) (int, error) {
 	if r.life.Err() != nil {
 		return 0, io.ErrClosedPipe

@@ -1,9 +1,10 @@
-// Package tier is what a store on a Valkey server keeps of sessions, records and uploads on both sides: on the server as long as
-// it is new and small, then in blob storage. It has journals with their segments, pages and archives of events, the folders of
-// records and uploads, and the descriptions from which a lost server is rebuilt. It holds no claim and has no goroutine.
+// Package tier is what a store on a Valkey server keeps of sessions, records and uploads on both
+// sides: on the server as long as it is new and small, then in blob storage. It has journals with
+// their segments, pages and archives of events, the folders of records and uploads, and the
+// descriptions from which a lost server is rebuilt. It holds no claim and has no goroutine.
 //
-// readAhead.mu is held while a block of a journal is read, archives.mu guards the archives read last; nothing is taken while
-// that is held.
+// readAhead.mu is held while a block of a journal is read, archives.mu guards the archives read
+// last; nothing is taken while that is held.
 package tier
 
 import (
@@ -25,8 +26,9 @@ type Blobs interface {
 	DeletePrefix(ctx context.Context, prefix string) error
 }
 
-// Tier is what is kept of sessions, records and uploads on both sides: on the server as long as it is new and small, then in
-// blob storage. It holds no claim. Its methods may be called from any goroutine.
+// Tier is what is kept of sessions, records and uploads on both sides: on the server as long as it
+// is new and small, then in blob storage. It holds no claim. Its methods may be called from any
+// goroutine.
 type Tier struct {
 	server   *server.Conn
 	Blobs    Blobs
@@ -56,11 +58,12 @@ func (t *Tier) Put(ctx context.Context, object string, p []byte) error {
 	return retry.Do(ctx, pause, func() error { return t.Blobs.Put(ctx, object, Section(p)) }, nil)
 }
 
-// discardTime bounds how long one who has written objects for nothing waits for their removal, whoever waits for Release.
+// discardTime bounds how long one who has written objects for nothing waits for their removal,
+// whoever waits for Release.
 const discardTime = 2 * time.Second
 
-// Discard removes objects that the server does not know of, such as those of a claim that has ended. What it cannot remove goes with
-// the record.
+// Discard removes objects that the server does not know of, such as those of a claim that has
+// ended. What it cannot remove goes with the record.
 func (t *Tier) Discard(ctx context.Context, objects ...string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), discardTime)
 	defer cancel()

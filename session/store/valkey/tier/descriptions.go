@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// RecordDescription and uploadDescription are the names of descriptions within a record's and an upload's folder.
+// RecordDescription and uploadDescription are the names of descriptions within a record's and an
+// upload's folder.
 const (
 	RecordDescription = "record.json"
 	UploadDescription = "upload.json"
@@ -17,8 +18,9 @@ const (
 // maxDescription bounds a description, in bytes.
 const maxDescription = 64 << 20
 
-// Description is what the server has of a finished record or of an upload, in blob storage: what Rebuild needs beside the other objects of
-// the folder. It goes with the folder, so that nothing that was deleted is rebuilt.
+// Description is what the server has of a finished record or of an upload, in blob storage: what
+// Rebuild needs beside the other objects of the folder. It goes with the folder, so that nothing
+// that was deleted is rebuilt.
 type Description struct {
 	ID      string            `json:"id"`
 	Fields  map[string][]byte `json:"fields"`            // of its hash

@@ -13,20 +13,22 @@ import (
 )
 
 const (
-	// maxEventArchive bounds the object that has a session's events, in bytes, before and after it is compressed.
+	// maxEventArchive bounds the object that has a session's events, in bytes, before and after it
+	// is compressed.
 	maxEventArchive = 256 << 20
 	// MaxCached bounds the archives whose events are in memory.
 	MaxCached = 4
 )
 
-// eventArchive is an object that has events of a session up to a number: all of a finished one, or a page.
+// eventArchive is an object that has events of a session up to a number: all of a finished one, or
+// a page.
 type eventArchive struct {
 	object string
 	last   int64
 }
 
-// WriteEvent writes an event: number, kind and the lengths of key and body in decimal, a line; then key and body. w keeps the
-// first error.
+// WriteEvent writes an event: number, kind and the lengths of key and body in decimal, a line; then
+// key and body. w keeps the first error.
 func WriteEvent(w io.Writer, e *messages.Event) {
 	key := e.Key.String()
 	fmt.Fprintf(w, "%d %d %d %d\n%s%s", e.Seq, e.Kind, len(key), len(e.Body), key, e.Body)

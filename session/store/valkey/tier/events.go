@@ -32,7 +32,9 @@ func (t *Tier) Events(ctx context.Context, account, id string, after int64, limi
 }
 
 // ListEvents lists events; account is empty for any.
-func (t *Tier) ListEvents(ctx context.Context, account, id string, after int64, limit int) (list []messages.Event, err error) {
+func (t *Tier) ListEvents(
+	ctx context.Context, account, id string, after int64, limit int,
+) (list []messages.Event, err error) {
 	for first := true; first || len(list) < limit; first = false {
 		page := max(0, min(limit-len(list), EventPage))
 		m, err := t.server.Look(ctx, sessionEvents, account, id, server.Decimal(after), server.Decimal(int64(max(page, 1))))

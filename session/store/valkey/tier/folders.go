@@ -14,14 +14,16 @@ var forgetScript = Scripts.Script("record_forget", "record", "queue", "outbox", 
 var removeScript = Scripts.Script("removal_done")
 
 const (
-	// Latecomers is how long after a deletion its folder is emptied once more, of what a node was still writing: longer
-	// than blob storage lets a call last for what is written to records' folders.
+	// Latecomers is how long after a deletion its folder is emptied once more, of what a node was
+	// still writing: longer than blob storage lets a call last for what is written to records'
+	// folders.
 	Latecomers = 10 * time.Minute
 	// RemovalTime bounds how long a deletion waits for blob storage; upkeep removes what is left.
 	RemovalTime = 5 * time.Second
 )
 
-// RemoveFolder removes the blobs of what was deleted, and what could not be deleted at once of a record.
+// RemoveFolder removes the blobs of what was deleted, and what could not be deleted at once of a
+// record.
 func (t *Tier) RemoveFolder(ctx context.Context, folder string) error {
 	for answer := "more"; answer == "more"; {
 		kind, rest, _ := strings.Cut(folder, "/")
@@ -46,12 +48,12 @@ func (t *Tier) RemoveFolder(ctx context.Context, folder string) error {
 	return nil
 }
 
-// NewFolder returns the folder of a record's or an upload's blobs, which no other has had. It is short, because a hash
-// takes less memory where none of its values is beyond 64 bytes.
+// NewFolder returns the folder of a record's or an upload's blobs, which no other has had. It is
+// short, because a hash takes less memory where none of its values is beyond 64 bytes.
 func NewFolder(kind, id string) string { return kind + "/" + id + "/" + rand.Text()[:12] + "/" }
 
-// Remove removes the folders of what was just deleted, as far as blob storage does that soon; else they stay in the list of
-// removals, and upkeep removes them.
+// Remove removes the folders of what was just deleted, as far as blob storage does that soon; else
+// they stay in the list of removals, and upkeep removes them.
 func (t *Tier) Remove(ctx context.Context, folders ...string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), RemovalTime)
 	defer cancel()

@@ -62,7 +62,8 @@ func (j *Journal) readSome(ctx context.Context, p []byte, off int64) (int, error
 	return n, err
 }
 
-// ReadAhead is the bytes of blob storage that were read last. What a journal has at a position never changes.
+// ReadAhead is the bytes of blob storage that were read last. What a journal has at a position
+// never changes.
 type ReadAhead struct {
 	Size int // how many bytes are asked of blob storage at a time
 
@@ -71,7 +72,8 @@ type ReadAhead struct {
 	at    int64 // of the first byte of block
 }
 
-// ReadAt fills p from a journal as io.ReaderAt does. The block is given up when the tail is reached.
+// ReadAt fills p from a journal as io.ReaderAt does. The block is given up when the tail is
+// reached.
 func (r *ReadAhead) ReadAt(ctx context.Context, j *Journal, p []byte, off int64) (n int, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -125,7 +127,8 @@ func (t *Tail) Drop(before int64) {
 	}
 }
 
-// ReadJournal reads segments, and the pieces of a tail that begin at start. What the segments have is not in the tail returned.
+// ReadJournal reads segments, and the pieces of a tail that begin at start. What the segments have
+// is not in the tail returned.
 func ReadJournal(start, size int64, segments, pieces valkey.ValkeyMessage) ([]Segment, Tail, error) {
 	var r server.Reader
 	list := ParseSegments(&r, segments)

@@ -9,11 +9,13 @@ import (
 	"github.com/valkey-io/valkey-go"
 )
 
-// SegmentSize is the length of a segment in bytes: 8 s at 16 kHz and 16 bits. Its bytes, those of a second that follow while it
-// is written to blob storage, a checkpoint and the events that are in no page (pageAfter) stay below 0.75 MiB of the server's memory.
+// SegmentSize is the length of a segment in bytes: 8 s at 16 kHz and 16 bits. Its bytes, those of a
+// second that follow while it is written to blob storage, a checkpoint and the events that are in
+// no page (pageAfter) stay below 0.75 MiB of the server's memory.
 const SegmentSize = 256 << 10
 
-// Segment is an entry of a manifest: a range of the journal, or of the numbers of events, that is an object in blob storage.
+// Segment is an entry of a manifest: a range of the journal, or of the numbers of events, that is
+// an object in blob storage.
 type Segment struct {
 	Start, End int64
 	Object     string
@@ -40,8 +42,8 @@ func parseSegment(text string) (s Segment, err error) {
 	return s, nil
 }
 
-// SegmentName names an object after the place of its bytes and the claim, so that no other holder of the session ever
-// overwrites it.
+// SegmentName names an object after the place of its bytes and the claim, so that no other holder
+// of the session ever overwrites it.
 func SegmentName(folder, nonce string, start, end int64) string {
 	return fmt.Sprintf("%saudio/%015d-%d-%s", folder, start, end, nonce)
 }

@@ -18,9 +18,10 @@ import (
 // keysFolder begins the names of the objects that have API keys and secrets.
 const keysFolder = "state/"
 
-// keptKeys has the API keys (SHA-256 only) and the secrets of callbacks in blob storage as well, for a server that loses everything. The
-// scripts that change them count; one object has all, written anew after a change. A server that has lost everything writes another one, so
-// that the few keys it is given first do not replace those it had.
+// keptKeys has the API keys (SHA-256 only) and the secrets of callbacks in blob storage as well,
+// for a server that loses everything. The scripts that change them count; one object has all,
+// written anew after a change. A server that has lost everything writes another one, so that the
+// few keys it is given first do not replace those it had.
 type keptKeys struct {
 	keyring Keyring
 	secrets SecretList
@@ -45,7 +46,8 @@ type keyList struct {
 
 var keptScript = Scripts.Script("kept_keys")
 
-// Save writes the keys to blob storage where they have changed since that was done last, by whatever node.
+// Save writes the keys to blob storage where they have changed since that was done last, by
+// whatever node.
 func (k keptKeys) Save(ctx context.Context) error {
 	m, err := k.keyring.server.Run(ctx, keptScript, server.NewNumber())
 	if err != nil {
@@ -78,8 +80,8 @@ func (k keptKeys) list(ctx context.Context) (list keyList, err error) {
 	return list, err
 }
 
-// Restore adds the keys and secrets that blob storage has and the server lacks. The objects of former servers go when that of this one
-// has them all.
+// Restore adds the keys and secrets that blob storage has and the server lacks. The objects of
+// former servers go when that of this one has them all.
 func (k keptKeys) Restore(ctx context.Context) (done restored, err error) {
 	objects, err := k.Objects(ctx)
 	if err != nil {

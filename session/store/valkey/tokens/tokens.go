@@ -1,5 +1,5 @@
-// Package tokens keeps the API keys, tokens, tickets and secrets of callbacks of a store on a Valkey server. Keys and secrets
-// are in blob storage as well, for a server that loses everything.
+// Package tokens keeps the API keys, tokens, tickets and secrets of callbacks of a store on a
+// Valkey server. Keys and secrets are in blob storage as well, for a server that loses everything.
 package tokens
 
 import (
@@ -118,8 +118,9 @@ func (t Tokens) Token(ctx context.Context, hash []byte) (store.Token, error) {
 	return token, nil
 }
 
-// translate makes the end of a token that lasts so many milliseconds yet a time of this process's clock, where the clock of the node
-// that made it was another one. Half a second is no difference: the answer took a while.
+// translate makes the end of a token that lasts so many milliseconds yet a time of this process's
+// clock, where the clock of the node that made it was another one. Half a second is no difference:
+// the answer took a while.
 func (t Tokens) translate(token *store.Token, left string) error {
 	n, err := server.ParseInteger(left)
 	here := t.server.Here().Add(time.Duration(n) * time.Millisecond)

@@ -33,8 +33,8 @@ type localCopy struct {
 	dropped bool // nobody may begin to use it
 }
 
-// get returns an open file with the bytes of an upload. Of several who ask at a time one fetches it, within its own context. The
-// caller calls put with the copy when the file is closed.
+// get returns an open file with the bytes of an upload. Of several who ask at a time one fetches
+// it, within its own context. The caller calls put with the copy when the file is closed.
 func (c *copies) get(ctx context.Context, folder string) (*localCopy, *os.File, error) {
 	for {
 		mine, l := c.enter(folder)
@@ -93,7 +93,8 @@ func (c *copies) fetch(ctx context.Context, folder string) (path string, err err
 	return f.Name(), nil
 }
 
-// put gives back what get has returned. The last user removes the file, as does one whose fetching failed.
+// put gives back what get has returned. The last user removes the file, as does one whose fetching
+// failed.
 func (c *copies) put(folder string, l *localCopy) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -14,14 +14,16 @@ const (
 	fileMode   = 0o600
 )
 
-// Spool is a folder of this process alone, for uploads on their way in and copies of those that are read. A lock in it ends with
-// the process; the next one that shares the parent removes what it left.
+// Spool is a folder of this process alone, for uploads on their way in and copies of those that are
+// read. A lock in it ends with the process; the next one that shares the parent removes what it
+// left.
 type Spool struct {
 	Dir  string
 	lock *os.File
 }
 
-// OpenSpool makes a folder within parent, which is made if it is not there, and removes those of dead processes.
+// OpenSpool makes a folder within parent, which is made if it is not there, and removes those of
+// dead processes.
 func OpenSpool(parent string) (*Spool, error) {
 	if err := os.MkdirAll(parent, folderMode); err != nil {
 		return nil, fmt.Errorf("make spool: %w", err)
@@ -29,7 +31,8 @@ func OpenSpool(parent string) (*Spool, error) {
 	if err := sweepSpools(parent); err != nil {
 		return nil, fmt.Errorf("sweep spool: %w", err)
 	}
-	// The name without a dot is given when the lock is held, so that no other process takes the folder for a dead one's.
+	// The name without a dot is given when the lock is held, so that no other process takes the
+	// folder for a dead one's.
 	dir, err := os.MkdirTemp(parent, ".new-")
 	if err != nil {
 		return nil, fmt.Errorf("make spool: %w", err)

@@ -34,7 +34,8 @@ type uploadWriter struct {
 
 var _ store.UploadWriter = (*uploadWriter)(nil)
 
-// NewUpload implements store.Uploads. Where two nodes begin an upload of one id the first to commit it has it.
+// NewUpload implements store.Uploads. Where two nodes begin an upload of one id the first to commit
+// it has it.
 func (s *Uploads) NewUpload(ctx context.Context, id string) (store.UploadWriter, error) {
 	w, err := s.begin(ctx, id)
 	if err != nil {
@@ -99,8 +100,8 @@ func (w *uploadWriter) Commit(ctx context.Context, u store.Upload) (store.Upload
 	return u, nil
 }
 
-// commit sends the bytes to blob storage, and then makes them an upload. Its folder is noted before, so that the bytes are
-// found where this process dies in between.
+// commit sends the bytes to blob storage, and then makes them an upload. Its folder is noted
+// before, so that the bytes are found where this process dies in between.
 func (w *uploadWriter) commit(ctx context.Context, u store.Upload) error {
 	if w.fault != nil {
 		return w.fault
@@ -126,7 +127,8 @@ func (w *uploadWriter) commit(ctx context.Context, u store.Upload) error {
 	if err == nil {
 		return nil
 	}
-	// Whether it was committed is not known where the server is away; its answer to this call tells.
+	// Whether it was committed is not known where the server is away; its answer to this call
+	// tells.
 	left, cancel := context.WithTimeout(context.WithoutCancel(ctx), tier.RemovalTime)
 	defer cancel()
 	if _, gone := s.server.Run(left, uploadGiveUpScript, w.id, folder); gone == nil {

@@ -1,5 +1,5 @@
-// Package uploads keeps the uploads of a store on a Valkey server: their bytes in blob storage, and on the local disk, in a
-// folder of this process alone, on their way in and while they are read.
+// Package uploads keeps the uploads of a store on a Valkey server: their bytes in blob storage, and
+// on the local disk, in a folder of this process alone, on their way in and while they are read.
 package uploads
 
 import (
@@ -147,7 +147,8 @@ func (f *uploadFile) Close() error {
 	return f.copies.put(f.folder, f.copy)
 }
 
-// DeleteUpload implements store.Uploads. Bytes that blob storage does not remove now are removed by upkeep.
+// DeleteUpload implements store.Uploads. Bytes that blob storage does not remove now are removed by
+// upkeep.
 func (s *Uploads) DeleteUpload(ctx context.Context, account, id string) error {
 	if store.CheckID(id) != nil {
 		return fmt.Errorf("delete upload: %w", store.ErrNotFound)
