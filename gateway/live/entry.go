@@ -57,6 +57,8 @@ type entry struct {
 	revoked atomic.Bool // its key is: the token is dead
 	sockets atomic.Int64
 
+	occupied atomic.Bool // it has a client, or one is being attached; changed with mu held
+
 	opening atomic.Pointer[context.CancelFunc] // ends the opening of the session; nil while it is not opened
 	opened  atomic.Pointer[session.Session]    // the session while it is open, for those who cannot wait for mu
 
@@ -114,14 +116,9 @@ func (e *entry) enter(p phase) {
 	e.speaker.Connect(p == attached)
 }
 
-// connected reports whether the session has a socket, or is being worked on and may have one.
-func (e *entry) connected() bool {
-	if !e.mu.TryLock() {
-		return true
-	}
-	defer e.mu.Unlock()
-	return e.client != nil
-}
+// connected reports whether the session has a socket, or may have one soon: it is being opened, or a
+// socket is being attached.
+func (e *entry) connected() bool { return e.occupied.Load() || e.opening.Load() != nil }
 
 // discount takes the session off the unfinished ones. It is called with mu held.
 func (e *entry) discount() {
@@ -218,6 +215,7 @@ func (e *entry) attach(ctx context.Context, k *client.Client) error {
 	if err := e.admit(k); err != nil {
 		return err
 	}
+	defer func() { e.occupied.Store(e.client != nil) }()
 	if err := e.claimFor(ctx, k); err != nil {
 		if e.seat.Deleted.Load() {
 			return store.ErrNotFound
@@ -232,6 +230,7 @@ func (e *entry) attach(ctx context.Context, k *client.Client) error {
 		old.Silence()
 		e.endSocket(dialect.Replaced)
 	}
+	e.occupied.Store(true)
 	open := client.Session{Session: e.session, Ledger: e.ledger, Pause: e.pause, Container: e.container}
 	if err := panics.Catch(func() error { return k.Attach(ctx, open) }); err != nil {
 		return err
@@ -290,6 +289,7 @@ func (e *entry) detach(k *client.Client) {
 	}
 	k.Detach()
 	e.client = nil
+	e.occupied.Store(false)
 	if e.phase == attached {
 		e.enter(detached)
 	}
@@ -348,6 +348,7 @@ func (e *entry) endSocket(why dialect.Why) {
 	e.client.Leave(why)
 	e.client.Detach()
 	e.client = nil
+	e.occupied.Store(false)
 	if e.phase == attached {
 		e.enter(detached)
 	}
