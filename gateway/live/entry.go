@@ -116,8 +116,8 @@ func (e *entry) enter(p phase) {
 	e.speaker.Connect(p == attached)
 }
 
-// connected reports whether the session has a socket, or may have one soon: it is being opened, or a
-// socket is being attached.
+// connected reports whether the session has a socket, or may have one soon: it is being opened, or
+// a socket is being attached.
 func (e *entry) connected() bool { return e.occupied.Load() || e.opening.Load() != nil }
 
 // discount takes the session off the unfinished ones. It is called with mu held.
