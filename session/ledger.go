@@ -81,7 +81,9 @@ type Outcome struct {
 	Seconds float64
 }
 
-// Loss is an incident by which the ledger may have lost what a client was told to be kept.
+// Loss is an incident by which the ledger may have lost what a client was told to be kept: its server
+// and its holder died at the same time, and the server that took over lacks what the former one had
+// last. How much that is, the ledger does not know.
 type Loss struct {
 	Number int64 // tells the losses of a session apart
 	From   int64 // length that the journal was left with, in bytes: what followed may be missing

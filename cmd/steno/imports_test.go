@@ -53,18 +53,18 @@ var mayImport = map[string][]string{
 	"session/addon/registry":      {"session/addon/"},
 	"session/addon/addontest":     {"messages", "session/addon/"},
 	"session/speaker":             {"messages", "vad", "session/asr"},
-	"session/store":               {"messages", "session/store/", "session/retry", "session/semaphore"},
+	"session/store":               {"messages", "session", "session/store/", "session/retry", "session/semaphore"},
 	"session/store/valkey/server": {"session/retry", "session/store"},
 	"session/store/valkey/tier": {
 		"messages", "session/retry", "session/semaphore",
 		"session/store", "session/store/blob", "session/store/valkey/server",
 	},
 	"session/store/valkey/claims": {
-		"messages", "session/retry", "session/store",
+		"messages", "session", "session/retry", "session/store",
 		"session/store/valkey/server", "session/store/valkey/tier",
 	},
 	"session/store/valkey/records": {
-		"messages", "session/store", "session/store/blob",
+		"messages", "session", "session/store", "session/store/blob",
 		"session/store/metadata", "session/store/valkey/server", "session/store/valkey/tier",
 	},
 	"session/store/valkey/uploads": {

@@ -62,9 +62,6 @@ func (l *ledger) conclude(ctx context.Context, o store.Outcome) error {
 // Finished reports whether the session has an outcome.
 func (l *ledger) Finished() bool { return l.finished.Load() }
 
-// Durable returns how far the session is durable.
-func (l *ledger) Durable() session.Progress { return session.Progress(l.Live.Durable()) }
-
 // isAway reports whether an error says that the store is out of reach for a while.
 func isAway(err error) bool { return errors.Is(err, store.ErrAway) }
 

@@ -53,7 +53,7 @@ func (o opener) open(ctx context.Context, live store.Live) (open *session.Sessio
 		ID: o.record.ID, Request: o.request, Ledger: l,
 		Recognizer: cfg.Admission.Recognizer(cfg.Recognizers.For(o.request.Model), engine),
 		Sinks:      o.sinks(calls), Priority: asr.Live, Addons: addon.NewLive(o.request, cfg.Addons),
-		Losses: lossesOf(live), Reason: reasonOf, Away: isAway, Dropped: o.site.countDropped,
+		Losses: live.Losses(), Reason: reasonOf, Away: isAway, Dropped: o.site.countDropped,
 		Unheard:     cfg.Metrics.Unheard,
 		Noise:       cfg.Metrics.Noise,
 		Settled:     func(l session.Latency) { measureFinal(m, span, activity, l) },
@@ -63,14 +63,6 @@ func (o opener) open(ctx context.Context, live store.Live) (open *session.Sessio
 		return nil, nil, fmt.Errorf("open session: %w", err)
 	}
 	return open, l, nil
-}
-
-// lossesOf returns what has befallen a session.
-func lossesOf(live store.Live) (list []session.Loss) {
-	for _, l := range live.Losses() {
-		list = append(list, session.Loss(l))
-	}
-	return list
 }
 
 // logLosses logs what has befallen the session.

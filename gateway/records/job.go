@@ -67,7 +67,7 @@ func lossesOf(r store.Record) (list messages.Warnings, err error) {
 		return nil, fmt.Errorf("read format: %w", err)
 	}
 	for _, l := range r.Losses {
-		list = append(list, messages.LossWarning(session.Loss(l).Message(format).Text()))
+		list = append(list, messages.LossWarning(l.Message(format).Text()))
 	}
 	return list, nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"steno/messages"
+	"steno/session"
 )
 
 // MaxMetadata bounds a record's post-session metadata, in bytes of JSON.
@@ -79,7 +80,7 @@ type Record struct {
 	Upload string
 
 	// Losses are the incidents that may have taken some of a live session, oldest first; see [Live]. Create does not look at it.
-	Losses []Loss
+	Losses []session.Loss
 
 	// Damaged says that Result was lost because what is kept of it is not what was written. Create does not look at it.
 	Damaged bool

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"steno/messages"
+	"steno/session"
 )
 
 // Sessions gives access to the durable state of the sessions behind the records.
@@ -80,7 +81,7 @@ type Live interface {
 	Cause() error
 
 	// Losses lists what has befallen the session before it was claimed, oldest first. It is that of the record.
-	Losses() []Loss
+	Losses() []session.Loss
 
 	// SetStopped remembers that the recording has ended: no audio follows.
 	SetStopped(ctx context.Context) error
@@ -98,16 +99,6 @@ type Live interface {
 	Close() error
 }
 
-// Loss is an incident that may have taken from a session what its client was told to be durable: the server of the store and the
-// session's holder died at the same time, and the server that took over lacks the last that the former one had.
-type Loss struct {
-	// Number tells the losses of a session apart.
-	Number int64
-	// From is the length that the journal was left with, in bytes: audio that a client was told to be kept may be missing from
-	// there on. How much that is, the store does not know.
-	From int64
-}
-
 // Durability tells how far the state of a session is durable.
 type Durability interface {
 	// Sync asks that the journal up to a boundary, in bytes, be durable, and the boundary be remembered as about to be
@@ -115,7 +106,7 @@ type Durability interface {
 	// Errors: ErrInvalid (below 0).
 	Sync(boundary int64) error
 	// Durable returns how far what was accepted is durable. It is cheap.
-	Durable() Progress
+	Durable() session.Progress
 	// Notify sets the function that is called after Durable has grown otherwise than within a call of this handle; nil:
 	// none. It is called by one goroutine at a time, must not block, and is not called after Notify, Release or Close has
 	// returned. A store that is durable at once never calls it.
@@ -124,14 +115,6 @@ type Durability interface {
 	// has ended: so much was accepted and is not durable that the writer must wait. AppendAudio does not wait for it, and
 	// takes what comes.
 	Full() <-chan struct{}
-}
-
-// Progress is how far the state of a session is durable.
-type Progress struct {
-	// Seq is the number of the last event; 0 for none.
-	Seq int64
-	// Boundary is the last one of Sync by this handle, in bytes; 0 before.
-	Boundary int64
 }
 
 // Journal is the stored bytes of a recording.

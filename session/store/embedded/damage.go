@@ -12,6 +12,7 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"steno/session"
 	"steno/session/store"
 )
 
@@ -69,13 +70,13 @@ func asDamage(err error) error {
 	return err
 }
 
-// loss is store.Loss as it is kept.
+// loss is session.Loss as it is kept.
 type loss struct {
 	From int64 `json:"from"`
 }
 
 // readLosses reads what is kept of losses. They are numbered by their order.
-func readLosses(text sql.NullString) (list []store.Loss, err error) {
+func readLosses(text sql.NullString) (list []session.Loss, err error) {
 	if !text.Valid {
 		return nil, nil
 	}
@@ -84,13 +85,13 @@ func readLosses(text sql.NullString) (list []store.Loss, err error) {
 		return nil, fmt.Errorf("read losses: %w", err)
 	}
 	for i, l := range kept {
-		list = append(list, store.Loss{Number: int64(i + 1), From: l.From})
+		list = append(list, session.Loss{Number: int64(i + 1), From: l.From})
 	}
 	return list, nil
 }
 
 // addLoss remembers that a session's journal has lost what followed a place, unless that is known, and returns its losses.
-func (d *database) addLoss(ctx context.Context, id string, from int64) (list []store.Loss, err error) {
+func (d *database) addLoss(ctx context.Context, id string, from int64) (list []session.Loss, err error) {
 	err = d.inTx(ctx, func(tx *sql.Tx) error {
 		var text sql.NullString
 		if err := tx.QueryRowContext(ctx, `SELECT losses FROM records WHERE id = ?`, id).Scan(&text); err != nil {
@@ -106,7 +107,7 @@ func (d *database) addLoss(ctx context.Context, id string, from int64) (list []s
 			}
 			kept = append(kept, loss{l.From})
 		}
-		list = append(list, store.Loss{Number: int64(len(list) + 1), From: from})
+		list = append(list, session.Loss{Number: int64(len(list) + 1), From: from})
 		whole, err := json.Marshal(append(kept, loss{from}))
 		if err != nil {
 			return err

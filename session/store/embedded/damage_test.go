@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"steno/messages"
+	"steno/session"
 	"steno/session/store"
 )
 
@@ -115,8 +116,8 @@ func TestDamageOfSession(t *testing.T) {
 				}
 				return
 			}
-			want := store.Loss{Number: 1, From: c.from}
-			for _, got := range [][]store.Loss{l.Losses(), record.Losses} {
+			want := session.Loss{Number: 1, From: c.from}
+			for _, got := range [][]session.Loss{l.Losses(), record.Losses} {
 				if len(got) != 1 || got[0] != want {
 					t.Errorf("losses are %v, want %v", got, want)
 				}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
-	"steno/session/store"
+	"steno/session"
 )
 
 // When a call returns, the data that the handle has accepted is in the operating system's cache, in its own file or in the file of
@@ -28,8 +28,8 @@ func (l *live) Sync(boundary int64) error {
 }
 
 // Durable implements store.Durability.
-func (l *live) Durable() store.Progress {
-	return store.Progress{Seq: l.seq.Load(), Boundary: l.boundary.Load()}
+func (l *live) Durable() session.Progress {
+	return session.Progress{Seq: l.seq.Load(), Boundary: l.boundary.Load()}
 }
 
 // Notify implements store.Durability: Durable grows within calls alone.

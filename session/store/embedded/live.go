@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"steno/messages"
+	"steno/session"
 	"steno/session/store"
 )
 
@@ -28,7 +29,7 @@ type live struct {
 	acks     *acks
 
 	lost     chan struct{} // closed when the claim has ended otherwise than by Close
-	losses   []store.Loss
+	losses   []session.Loss
 	seq      atomic.Int64 // number of the last event
 	boundary atomic.Int64 // the last one of Sync
 
@@ -187,7 +188,7 @@ func (l *live) Cause() error {
 }
 
 // Losses implements store.Live: what the disk has lost.
-func (l *live) Losses() []store.Loss { return l.losses }
+func (l *live) Losses() []session.Loss { return l.losses }
 
 // lose ends the claim of a handle that was not asked, which still has to be closed. It waits for the calls that are running.
 func (l *live) lose(cause error) {

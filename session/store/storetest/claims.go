@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"steno/messages"
+	"steno/session"
 	"steno/session/store"
 )
 
@@ -15,11 +16,11 @@ func flush(t *testing.T, l store.Live, seq int64) {
 	t.Helper()
 	size := l.AudioSize()
 	must(t, l.Sync(size))
-	awaitDurable(t, l, store.Progress{Seq: seq, Boundary: size})
+	awaitDurable(t, l, session.Progress{Seq: seq, Boundary: size})
 }
 
 // awaitDurable waits until so much of what a handle has accepted is durable.
-func awaitDurable(t *testing.T, l store.Live, want store.Progress) {
+func awaitDurable(t *testing.T, l store.Live, want session.Progress) {
 	t.Helper()
 	grown := make(chan struct{}, 1)
 	l.Notify(func() {
@@ -165,7 +166,7 @@ func holderOf(t *testing.T, s store.Store) string {
 func durability(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	l := claim(t, s, "job")
-	same(t, "progress", l.Durable(), store.Progress{})
+	same(t, "progress", l.Durable(), session.Progress{})
 	wants(t, l.Sync(-1), store.ErrInvalid)
 	same(t, "whether it takes audio", l.Full() == nil, true)
 	must(t, l.AppendAudio(ctx, make([]byte, 6400)))
@@ -173,13 +174,13 @@ func durability(t *testing.T, s store.Store) {
 	must(t, l.Sync(6400))
 	appendEvent(t, l, "a", "{}")
 	flush(t, l, appendEvent(t, l, "b", "{}"))
-	same(t, "progress", l.Durable(), store.Progress{Seq: 2, Boundary: 6400})
+	same(t, "progress", l.Durable(), session.Progress{Seq: 2, Boundary: 6400})
 	sameMarks(t, l, store.Marks{Sent: []int64{3200, 6400}})
 	must(t, l.Sync(3200))
 	flush(t, l, 2)
-	same(t, "progress", l.Durable(), store.Progress{Seq: 2, Boundary: 6400})
+	same(t, "progress", l.Durable(), session.Progress{Seq: 2, Boundary: 6400})
 	l = reclaim(t, s, l, "job")
-	same(t, "progress of a new handle", l.Durable(), store.Progress{Seq: 2})
+	same(t, "progress of a new handle", l.Durable(), session.Progress{Seq: 2})
 	sameMarks(t, l, store.Marks{Sent: []int64{3200, 6400}})
 	must(t, l.Close())
 }

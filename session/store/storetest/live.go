@@ -11,6 +11,7 @@ import (
 	"testing/iotest"
 
 	"steno/messages"
+	"steno/session"
 	"steno/session/store"
 )
 
@@ -308,7 +309,7 @@ func acksBounded(t *testing.T, s store.Store) {
 	for i := range int64(sent) {
 		must(t, l.Sync(100*(i+1)))
 	}
-	awaitDurable(t, l, store.Progress{Boundary: 100 * sent}) // a handle that is closed does not wait for long
+	awaitDurable(t, l, session.Progress{Boundary: 100 * sent}) // a handle that is closed does not wait for long
 	for range 2 {
 		m, err := l.Marks(t.Context())
 		must(t, err)

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"steno/messages"
+	"steno/session"
 	"steno/session/store"
 	"steno/session/store/embedded"
 	"steno/session/store/valkeytest"
@@ -69,7 +70,7 @@ func newWaiter(l store.Live) waiter {
 	return w
 }
 
-func (w waiter) until(p store.Progress) {
+func (w waiter) until(p session.Progress) {
 	for now := w.Durable(); now.Seq < p.Seq || now.Boundary < p.Boundary; now = w.Durable() {
 		<-w.grown
 	}
@@ -84,7 +85,7 @@ func BenchmarkAck(b *testing.B) {
 			must(b, w.AppendAudio(b.Context(), p))
 			size := w.AudioSize()
 			must(b, w.Sync(size))
-			w.until(store.Progress{Boundary: size})
+			w.until(session.Progress{Boundary: size})
 		}
 		must(b, w.Close())
 	})
@@ -100,7 +101,7 @@ func BenchmarkEvent(b *testing.B) {
 			e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint(n)}, Body: make([]byte, 500)}
 			seq, _, err := w.AppendEvent(b.Context(), e, 0, checkpoint)
 			must(b, err)
-			w.until(store.Progress{Seq: seq})
+			w.until(session.Progress{Seq: seq})
 		}
 		must(b, w.Close())
 	})
@@ -164,7 +165,7 @@ func BenchmarkSpeaking(b *testing.B) {
 							must(b, w.AppendAudio(b.Context(), make([]byte, 3200)))
 							size := w.AudioSize()
 							must(b, w.Sync(size))
-							w.until(store.Progress{Boundary: size})
+							w.until(session.Progress{Boundary: size})
 							took := time.Since(began)
 							mu.Lock()
 							latest, sum, acks = max(latest, took), sum+took, acks+1

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"steno/session/store"
+	"steno/session"
 	"steno/session/store/valkey/server"
 	"steno/session/store/valkey/tier"
 )
@@ -38,7 +38,7 @@ type claim struct {
 	generation int64
 	seized     bool  // from another handle
 	limit      int64 // bytes that may wait for the server
-	losses     []store.Loss
+	losses     []session.Loss
 
 	lost     chan struct{}   // closed when the claim has ended otherwise than by Release
 	work     chan struct{}   // has room for one: want has risen
@@ -49,7 +49,7 @@ type claim struct {
 
 	mu       sync.Mutex
 	accepted acceptedState
-	told     store.Progress // how far the state is durable
+	told     session.Progress // how far the state is durable
 	want     wanted
 	cause    error
 	closed   bool
@@ -143,7 +143,7 @@ func (c *claim) claimArgs() []string {
 }
 
 // Losses implements store.Live.
-func (c *claim) Losses() []store.Loss { return c.losses }
+func (c *claim) Losses() []session.Loss { return c.losses }
 
 // upload is the state of a handle's segment or page on its way to blob storage.
 type upload struct {

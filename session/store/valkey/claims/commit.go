@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"steno/session"
 	"steno/session/retry"
 	"steno/session/store"
 	"steno/session/store/valkey/server"
@@ -112,7 +113,7 @@ func (f *flusher) settle(b batch, asked time.Time, answer commitAnswer) {
 	}
 	a.settle(b, time.Now())
 	grown := b.seq > f.told.Seq || b.boundary > f.told.Boundary
-	f.told = store.Progress{Seq: max(f.told.Seq, b.seq), Boundary: max(f.told.Boundary, b.boundary)}
+	f.told = session.Progress{Seq: max(f.told.Seq, b.seq), Boundary: max(f.told.Boundary, b.boundary)}
 	close(f.grown)
 	f.grown = make(chan struct{})
 	f.measure()

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"steno/session"
 	"steno/session/store"
 	"steno/session/store/valkeytest"
 )
@@ -140,7 +141,7 @@ func TestFailover(t *testing.T) {
 	must(t, handles[1].Confirm(t.Context(), 6400, 2))
 	must(t, handles[1].SetStopped(t.Context()))
 	settled(t, handles[1])
-	before := make([]store.Progress, len(handles))
+	before := make([]session.Progress, len(handles))
 	for i, l := range handles {
 		before[i] = l.Durable()
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"steno/messages"
+	"steno/session"
 	"steno/session/store"
 	"steno/session/store/valkey/tier"
 )
@@ -230,7 +231,7 @@ func (l *Live) Sync(boundary int64) error {
 }
 
 // Durable implements store.Live.
-func (l *Live) Durable() store.Progress {
+func (l *Live) Durable() session.Progress {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.told

@@ -6,12 +6,13 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"steno/session"
 	"steno/session/store"
 	"steno/session/store/valkeytest"
 )
 
 // hasLosses fails unless a handle and the record of its session have the losses given.
-func (n node) hasLosses(l *Live, want ...store.Loss) {
+func (n node) hasLosses(l *Live, want ...session.Loss) {
 	n.T.Helper()
 	r, err := n.Get(n.T.Context(), "acme", l.id)
 	must(n.T, err)
@@ -62,14 +63,14 @@ func TestLoss(t *testing.T) {
 	f.promote()
 
 	l := next.claim("lost", store.TakeOver)
-	loss := store.Loss{Number: 1, From: 20 * 3200}
+	loss := session.Loss{Number: 1, From: 20 * 3200}
 	next.hasLosses(l, loss)
 	next.hasAudio("lost", 20*3200)
 	say(t, l, 3200)
 	settled(t, l)
 	must(t, l.Close())
 	next.hasLosses(alive.claim("lost", store.TakeOver), loss)
-	next.hasLosses(next.claim("unseen", store.TakeOver), store.Loss{Number: 1})
+	next.hasLosses(next.claim("unseen", store.TakeOver), session.Loss{Number: 1})
 	next.hasLosses(next.claim("left", store.IfFree))
 	next.hasLosses(next.claim("after", store.IfFree))
 
@@ -100,7 +101,7 @@ func TestLossAgain(t *testing.T) {
 		f.follow()
 	}
 	last := openNode(t, f.primary.Addr(), "last", t.TempDir())
-	last.hasLosses(last.claim("job", store.TakeOver), store.Loss{Number: 1, From: 3200}, store.Loss{Number: 2, From: 6400})
+	last.hasLosses(last.claim("job", store.TakeOver), session.Loss{Number: 1, From: 3200}, session.Loss{Number: 2, From: 6400})
 	last.create("fresh")
 	last.hasLosses(last.claim("fresh", store.IfFree))
 }
@@ -175,7 +176,7 @@ func TestNoLoss(t *testing.T) {
 				server.Term()
 			}
 			server.Again()
-			alive.hasLosses(alive.claim("both", store.TakeOver), store.Loss{Number: 1, From: 3200})
+			alive.hasLosses(alive.claim("both", store.TakeOver), session.Loss{Number: 1, From: 3200})
 			for _, id := range []string{"left", "moved", "before"} {
 				alive.hasLosses(alive.claim(id, store.TakeOver))
 			}
@@ -207,7 +208,7 @@ func TestLossOfSnapshot(t *testing.T) {
 	proxy.Cut()
 	server.Kill()
 	server.Again()
-	alive.hasLosses(alive.claim("job", store.TakeOver), store.Loss{Number: 1, From: 3200})
+	alive.hasLosses(alive.claim("job", store.TakeOver), session.Loss{Number: 1, From: 3200})
 	say(t, held, 3200)
 	settled(t, held)
 	checked(t, server, "held")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"steno/messages"
+	"steno/session"
 	"steno/session/store"
 	"steno/session/store/valkey/server"
 )
@@ -92,7 +93,7 @@ func DecodeRecord(id string, fields map[string]string) (store.Record, error) {
 
 // parseLosses reads the losses of a record: number and size of the journal of each, separated by
 // spaces.
-func parseLosses(text string) (list []store.Loss, err error) {
+func parseLosses(text string) (list []session.Loss, err error) {
 	words := strings.Fields(text)
 	if len(words)%2 != 0 {
 		return nil, fmt.Errorf("read losses: %d numbers", len(words))
@@ -102,7 +103,7 @@ func parseLosses(text string) (list []store.Loss, err error) {
 		return nil, fmt.Errorf("read losses: %w", err)
 	}
 	for i := 0; i < len(n); i += 2 {
-		list = append(list, store.Loss{Number: n[i], From: n[i+1]})
+		list = append(list, session.Loss{Number: n[i], From: n[i+1]})
 	}
 	return list, nil
 }
