@@ -3,7 +3,6 @@ package valkey
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 	"time"
 
@@ -99,17 +98,6 @@ func settled(t *testing.T, l store.Live) {
 	}
 }
 
-// ended waits until a claim has ended.
-func ended(t *testing.T, l store.Live, cause error) {
-	t.Helper()
-	select {
-	case <-l.Lost():
-	case <-time.After(20 * time.Second):
-		t.Fatal("the claim has not ended")
-	}
-	wants(t, l.Cause(), cause)
-}
-
 // eventually waits until something is so.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
@@ -120,21 +108,6 @@ func eventually(t *testing.T, what string, is func() bool) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	t.Fatal("never: " + what)
-}
-
-// names are those of the events of a session, from the server.
-func (n node) names(id string) string {
-	n.t.Helper()
-	events, err := n.Events(n.t.Context(), "acme", id, 0, 100000)
-	must(n.t, err)
-	var names []string
-	for i, e := range events {
-		if e.Seq != int64(i+1) {
-			n.t.Fatalf("event %d has number %d", i+1, e.Seq)
-		}
-		names = append(names, e.Subject)
-	}
-	return strings.Join(names, " ")
 }
 
 // hasAudio fails unless the journal of a session is the tests' audio of that length.

@@ -100,9 +100,8 @@ func fullRecord(id string) store.Record {
 // speak gives a session an hour's worth of events and a recording, and finishes it.
 func speak(t *testing.T, s *Store, id string, events int) {
 	t.Helper()
-	h, err := s.Claim(t.Context(), id, store.TakeOver)
+	l, err := s.Claim(t.Context(), id, store.TakeOver)
 	must(t, err)
-	l := h.(store.Live)
 	for i := range events {
 		e := event(fmt.Sprintf("%d", i))
 		e.Body = []byte(`{"text":"` + strings.Repeat("some words ", 40) + `"}`)
@@ -296,8 +295,8 @@ func TestNothingIsLeft(t *testing.T) {
 	must(t, s.Create(ctx, fullRecord("open")))
 	h, err := s.Claim(ctx, "open", store.IfFree)
 	must(t, err)
-	say(t, h.(store.Live), 32_000)
-	settled(t, h.(store.Live))
+	say(t, h, 32_000)
+	settled(t, h)
 	w, err := s.NewUpload(ctx, "file")
 	must(t, err)
 	_, err = io.WriteString(w, "audio")

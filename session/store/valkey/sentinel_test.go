@@ -57,9 +57,8 @@ func TestSentinel(t *testing.T) {
 	}
 	defer s.Close()
 	must(t, s.Create(t.Context(), store.Record{ID: "job", Account: "acme", Kind: "live", Status: "queued", CreatedAt: time.Now(), Channels: 1}))
-	held, err := s.Claim(t.Context(), "job", store.IfFree)
+	l, err := s.Claim(t.Context(), "job", store.IfFree)
 	must(t, err)
-	l := held.(store.Live)
 	say(t, l, 3200)
 	settled(t, l)
 	awaitAnswer(t, replica, "session:job", "KEYS", "*session:job")
