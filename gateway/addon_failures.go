@@ -9,10 +9,12 @@ import (
 	"steno/gateway/metrics"
 )
 
-// failureLogInterval is the least time between two log lines about one add-on: while a service is away, each utterance fails.
+// failureLogInterval is the least time between two log lines about one add-on: while a service is
+// away, each utterance fails.
 const failureLogInterval = time.Minute
 
-// addonFailures logs and counts why add-ons fail, which clients do not see. Its methods may be called from any goroutine.
+// addonFailures logs and counts why add-ons fail, which clients do not see. Its methods may be
+// called from any goroutine.
 type addonFailures struct {
 	log     zerolog.Logger
 	metrics *metrics.Metrics
@@ -35,7 +37,8 @@ func newAddonFailures(addons []string, log zerolog.Logger, m *metrics.Metrics) *
 	return &addonFailures{log: log, metrics: m, byAddon: map[string]*failureLog{}}
 }
 
-// report counts a failure and logs it, with the number of failures since the last line, unless that was too recent.
+// report counts a failure and logs it, with the number of failures since the last line, unless that
+// was too recent.
 func (f *addonFailures) report(addon string, cause error) {
 	f.metrics.AddonFailures.WithLabelValues(addon).Inc()
 	if unlogged, ok := f.allowLine(addon, time.Now()); ok {

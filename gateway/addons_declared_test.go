@@ -62,7 +62,8 @@ func said(list []longWord) (words []string) {
 	return words
 }
 
-// A declared add-on works in a live session as those of the API do: on the socket, in callbacks, for followers, in the record.
+// A declared add-on works in a live session as those of the API do: on the socket, in callbacks,
+// for followers, in the record.
 func TestDeclaredAddonsLive(t *testing.T) {
 	r, receiver := callbackServer(t), newReceiver(t)
 	r.providers, r.engines.asr = declaredAddons(), recite("My extraordinary friend", "nothing", "understands everything")

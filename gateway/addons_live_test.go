@@ -15,7 +15,8 @@ import (
 	"steno/session/addon/remote"
 )
 
-// sessionOutput is what a session with add-ons sent over its socket and to its callback, and the result in its record.
+// sessionOutput is what a session with add-ons sent over its socket and to its callback, and the
+// result in its record.
 type sessionOutput struct {
 	frames    []frame
 	callbacks []callback
@@ -70,8 +71,8 @@ var realtimeKinds = []messages.Kind{messages.KindTranslation, messages.KindNamed
 
 var addonKinds = slices.Concat(realtimeKinds, []messages.Kind{messages.KindPostSummarization, messages.KindPostChapterization})
 
-// check wants each message of an add-on to be the same everywhere: as many real-time ones as finals, but
-// for add-ons that are not there, and each of the others once.
+// check wants each message of an add-on to be the same everywhere: as many real-time ones as
+// finals, but for add-ons that are not there, and each of the others once.
 func (h sessionOutput) check(t *testing.T) {
 	t.Helper()
 	finals := len(h.finals())
@@ -135,8 +136,8 @@ func data[T any](t *testing.T, f frame) T {
 	return d
 }
 
-// With nothing but what is embedded, names, moods, a summary and chapters come over the socket, to the callback, and into
-// the record; only translation is not there.
+// With nothing but what is embedded, names, moods, a summary and chapters come over the socket, to
+// the callback, and into the record; only translation is not there.
 func TestEmbeddedAddonsLive(t *testing.T) {
 	h := playAddons(t, addontest.Embedded(),
 		"My name is Sasha Miller and I live in Berlin.",
@@ -242,7 +243,8 @@ func liveWrappers(r messages.LiveResult) map[string]outcome {
 	return list
 }
 
-// Whatever becomes of an add-on, its messages and its wrapper say the same of it, and the rest of the session is as ever.
+// Whatever becomes of an add-on, its messages and its wrapper say the same of it, and the rest of
+// the session is as ever.
 func TestOutcomesOfLiveAddons(t *testing.T) {
 	done := func(context.Context) error { return nil }
 	hangs := answering(false, func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })

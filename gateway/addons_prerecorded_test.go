@@ -26,7 +26,8 @@ const everyAddon = `"subtitles":true,"subtitles_config":{"formats":["srt","vtt"]
 	"sentences":true,"punctuation_enhanced":true,"name_consistency":true,"display_mode":true,
 	"structured_data_extraction":true,"structured_data_extraction_config":{"classes":["people"]}`
 
-// services are providers of which those that need something outside are the test's: each echoes what it was given.
+// services are providers of which those that need something outside are the test's: each echoes
+// what it was given.
 func services() addontest.Providers {
 	w := addontest.Embedded()
 	w.Translate = func(_ context.Context, us []messages.Utterance, target string, _ messages.TranslationConfig) ([]messages.Utterance, error) {
@@ -299,7 +300,8 @@ func TestRedactedCopySize(t *testing.T) {
 	}
 }
 
-// checkSilenced holds the job's recording to the markers of its transcript: silent there, as it was elsewhere.
+// checkSilenced holds the job's recording to the markers of its transcript: silent there, as it was
+// elsewhere.
 func (r *testServer) checkRedactedCopy(id string, sound []byte, result messages.PreRecordedResult) {
 	r.t.Helper()
 	silenced := r.redactedCopy(id)

@@ -22,7 +22,8 @@ func ask(method, path, peer, host string, headers ...string) *http.Request {
 	return req.WithContext(context.WithValue(req.Context(), http.LocalAddrContextKey, local))
 }
 
-// given are the addresses that a client of the host gets: of a live session's socket, and in the links of a list.
+// given are the addresses that a client of the host gets: of a live session's socket, and in the
+// links of a list.
 func given(t *testing.T, r *testServer, peer, host string, headers ...string) (socket, link string) {
 	t.Helper()
 	var live struct{ URL string }
@@ -40,7 +41,8 @@ func given(t *testing.T, r *testServer, peer, host string, headers ...string) (s
 	return socket, link
 }
 
-// Addresses are made of a host that is known or private; a stranger's is not repeated, and one warning says what to do.
+// Addresses are made of a host that is known or private; a stranger's is not repeated, and one
+// warning says what to do.
 func TestHostsInAddresses(t *testing.T) {
 	r := newTestServer(t, func(c *Config) { c.Hosts = []string{"STT.example.org", "*.steno.example"} })
 	const instead = "192.168.7.7:8080"
@@ -75,7 +77,8 @@ func TestAnyHost(t *testing.T) {
 	}
 }
 
-// What proxies forward counts where they are trusted; where they are not, one warning names the key.
+// What proxies forward counts where they are trusted; where they are not, one warning names the
+// key.
 func TestForwardedAddresses(t *testing.T) {
 	r := newTestServer(t, func(c *Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")} })
 	const trusted, stranger = "10.0.0.9:555", "198.51.100.7:4711"

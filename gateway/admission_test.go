@@ -30,7 +30,8 @@ func creations(w *bubble, n int) (by map[int]int, last messages.ErrorBody) {
 	return by, last
 }
 
-// One key gets a part of the capacity, told by the name of what configures it; the rest is another's.
+// One key gets a part of the capacity, told by the name of what configures it; the rest is
+// another's.
 func TestOneKeyDoesNotTakeAll(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		limits := w.server.cfg.Limits
@@ -103,7 +104,8 @@ func TestSessionsCountForTheirKeyAfterARestart(t *testing.T) {
 	}
 }
 
-// Keys that are wrong slow their address down. Who is known there goes on undisturbed, who is not has to wait a little.
+// Keys that are wrong slow their address down. Who is known there goes on undisturbed, who is not
+// has to wait a little.
 func TestGuessingIsSlow(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		most := w.server.cfg.Limits.FailedKeys
@@ -166,7 +168,8 @@ func TestGuessingIsSlow(t *testing.T) {
 	})
 }
 
-// When many unknown keys arrive at once, a few are delayed and the rest are refused immediately. Other addresses are not affected.
+// When many unknown keys arrive at once, a few are delayed and the rest are refused immediately.
+// Other addresses are not affected.
 func TestGuessesInParallel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newKeyLimiter(1)
@@ -226,7 +229,8 @@ func (w *bubble) raw(method, path, key string) *http.Response {
 	return resp
 }
 
-// Sessions beyond what the engine carries are refused with 503 and the time when there will be room, and one that ends makes room.
+// Sessions beyond what the engine carries are refused with 503 and the time when there will be
+// room, and one that ends makes room.
 func TestSessionsWithoutHeadroomAreRefused(t *testing.T) {
 	dir := embeddedtest.Folder(t)
 	synctest.Test(t, func(t *testing.T) {

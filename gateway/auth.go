@@ -22,7 +22,8 @@ type credentials interface {
 	UseTicket(ctx context.Context, hash []byte) (store.Ticket, error)
 }
 
-// authenticator finds out who makes a request, and what they may do. Its methods may be called from any goroutine.
+// authenticator finds out who makes a request, and what they may do. Its methods may be called from
+// any goroutine.
 type authenticator struct {
 	headers []string // that may carry the API key
 	keys    keyring  // of the configuration
@@ -36,25 +37,32 @@ type authenticator struct {
 // access is what an operation asks of its callers.
 type access struct {
 	scopes store.Scopes // all of which are needed; 0: any key or token will do
-	// public says that the public interface has the operation, and answers 401 where a key is not permitted; others answer 403.
+	// public says that the public interface has the operation, and answers 401 where a key is not
+	// permitted; others answer 403.
 	public bool
-	// any says that the operation is for tokens of some sessions as well, though its path names none.
+	// any says that the operation is for tokens of some sessions as well, though its path names
+	// none.
 	any bool
-	// share is what the operation shows to tokens that may only read some sessions, see [web.Principal.IsShare].
+	// share is what the operation shows to tokens that may only read some sessions, see
+	// [web.Principal.IsShare].
 	share share
-	// changes says that the operation changes or deletes a job that is there. Tokens may do so with the sessions that they
-	// are for, and with others if they have the scope admin: a page that opens sessions must not be able to delete all.
+	// changes says that the operation changes or deletes a job that is there. Tokens may do so with
+	// the sessions that they are for, and with others if they have the scope admin: a page that
+	// opens sessions must not be able to delete all.
 	changes bool
 	// ticket says that a ticket is as good as what it stands for.
 	ticket bool
 	// open says that no key or token is needed.
 	open bool
-	// optional says that a key or token is examined but not needed: where there is none that is known, the principal is zero.
+	// optional says that a key or token is examined but not needed: where there is none that is
+	// known, the principal is zero.
 	optional bool
-	// operator says that the operation is on the listener for operators, which clients do not reach: they need no key or token,
-	// and neither browsers nor the number of requests from one address are provided for.
+	// operator says that the operation is on the listener for operators, which clients do not
+	// reach: they need no key or token, and neither browsers nor the number of requests from one
+	// address are provided for.
 	operator bool
-	// socket says that the operation is a WebSocket as well, whose handler itself examines the token that it brings.
+	// socket says that the operation is a WebSocket as well, whose handler itself examines the
+	// token that it brings.
 	socket bool
 }
 
@@ -81,7 +89,8 @@ func (s share) permit(p *web.Principal) error {
 	return nil
 }
 
-// authorize returns the principal of a request whose key or token allows the operation; the zero value where it needs none.
+// authorize returns the principal of a request whose key or token allows the operation; the zero
+// value where it needs none.
 func (a *authenticator) authorize(r *http.Request, needs access) (web.Principal, error) {
 	if needs.open || needs.operator || needs.socket && web.IsUpgrade(r) {
 		return web.Principal{}, nil
@@ -110,7 +119,8 @@ func isUnauthorized(err error) bool {
 	return errors.As(err, &p) && p.Status == http.StatusUnauthorized
 }
 
-// permit returns why a principal may not carry out an operation on the job of that id, empty for none; nil if it may.
+// permit returns why a principal may not carry out an operation on the job of that id, empty for
+// none; nil if it may.
 func permit(p *web.Principal, needs access, id string) error {
 	if missing := needs.scopes &^ p.Scopes; missing != 0 {
 		status := http.StatusForbidden
@@ -139,7 +149,8 @@ func carried(p *web.Principal) string {
 	return "API key"
 }
 
-// authenticate returns the principal of a credential. Unknown ones slow their address down, see [keyLimiter].
+// authenticate returns the principal of a credential. Unknown ones slow their address down, see
+// [keyLimiter].
 func (a *authenticator) authenticate(r *http.Request, c credential) (web.Principal, error) {
 	hash := web.KeyHash(sha256.Sum256([]byte(c.text[:min(len(c.text), maxKey+1)])))
 	p, err := a.principal(r.Context(), c, hash[:])
@@ -166,7 +177,8 @@ func unknown(c credential) string {
 	return "API key is unknown"
 }
 
-// principal returns the principal of a credential with that hash. Errors: store.ErrNotFound, and those of the store.
+// principal returns the principal of a credential with that hash. Errors: store.ErrNotFound, and
+// those of the store.
 func (a *authenticator) principal(ctx context.Context, c credential, hash []byte) (web.Principal, error) {
 	switch {
 	case c.ticket:
@@ -190,7 +202,8 @@ func (a *authenticator) ofTicket(ctx context.Context, hash []byte) (web.Principa
 	return a.ofKey(ctx, ticket.Credential)
 }
 
-// ofToken returns the principal of a token, which never allows more than its key does and ends with it.
+// ofToken returns the principal of a token, which never allows more than its key does and ends with
+// it.
 func (a *authenticator) ofToken(ctx context.Context, hash []byte) (web.Principal, error) {
 	token, err := a.store.Token(ctx, hash)
 	if err != nil {

@@ -198,7 +198,8 @@ func TestLongRequestsInTime(t *testing.T) {
 	})
 }
 
-// TestAttendee goes through the calls of the bot's own provider: upload, create, ask each second, delete.
+// TestAttendee goes through the calls of the bot's own provider: upload, create, ask each second,
+// delete.
 func TestAttendee(t *testing.T) {
 	r := recordedServer(t, nil)
 	sound := speech(4, 5)

@@ -10,7 +10,8 @@ import (
 	"steno/messages"
 )
 
-// playDisturbed streams a recording over connections that break, stops it, and stays until the server closes with
+// playDisturbed streams a recording over connections that break, stops it, and stays until the
+// server closes with
 // 1000. With restarts the gateway is started anew from time to time.
 func playDisturbed(t *testing.T, r *testServer, body string, sound []byte, seed uint64, restarts bool) (string, *caller) {
 	t.Helper()
@@ -62,8 +63,9 @@ func (c *caller) playOn(random *rand.Rand, sound []byte, sent int, stopped bool)
 	return sent, c.stop() == nil || stopped
 }
 
-// TestBrokenConnections: whatever happens to the connections, the recording is what was meant, every final is there
-// once, with the words of the undisturbed run, and what the socket shows twice is the same both times.
+// TestBrokenConnections: whatever happens to the connections, the recording is what was meant,
+// every final is there once, with the words of the undisturbed run, and what the socket shows twice
+// is the same both times.
 func TestBrokenConnections(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		for seed := range uint64(4) {

@@ -103,8 +103,8 @@ func (w *bubble) request(method, path, body, key string) (*http.Response, error)
 		return nil, err
 	}
 	req.Header.Set("x-service-key", key)
-	// Of a connection that was to be closed anyway the server closes both directions at once, and a client that still sends may
-	// miss the answer.
+	// Of a connection that was to be closed anyway the server closes both directions at once, and a
+	// client that still sends may miss the answer.
 	client := http.Client{Transport: &http.Transport{DialContext: w.net.Dial}}
 	defer client.CloseIdleConnections()
 	return client.Do(req)
@@ -123,8 +123,8 @@ func (w *bubble) post(path string, body io.Reader, size int64, kind string, into
 
 func (w *bubble) ask(req *http.Request, into any) int {
 	w.t.Helper()
-	// Of a connection that was to be closed anyway the server closes both directions at once, and a client that still sends may
-	// miss the answer.
+	// Of a connection that was to be closed anyway the server closes both directions at once, and a
+	// client that still sends may miss the answer.
 	client := http.Client{Transport: &http.Transport{DialContext: w.net.Dial}}
 	defer client.CloseIdleConnections()
 	req.Header.Set("x-service-key", testKey)

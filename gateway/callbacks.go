@@ -8,8 +8,9 @@ import (
 	"steno/gateway/callbacks"
 )
 
-// Callbacks says how callbacks are delivered. Zero values are replaced by the defaults of [callbacks.Config]. The tags have the
-// keys of the configuration and the values that they may have there.
+// Callbacks says how callbacks are delivered. Zero values are replaced by the defaults of
+// [callbacks.Config]. The tags have the keys of the configuration and the values that they may have
+// there.
 type Callbacks struct {
 	Secret       string        `yaml:"secret"`                       // signs requests for accounts with fewer than two secrets in the store: "whsec_…"
 	Concurrency  int           `yaml:"concurrency" bounds:"1..1000"` // requests under way

@@ -55,8 +55,8 @@ func TestCallbacksAreTheLog(t *testing.T) {
 	}
 }
 
-// With every flag on, partials and acks go too, each at its place among the others. A session whose speech ends before its
-// partials are decoded has none, so several may be needed to see one.
+// With every flag on, partials and acks go too, each at its place among the others. A session whose
+// speech ends before its partials are decoded has none, so several may be needed to see one.
 func TestCallbacksOfUnloggedEvents(t *testing.T) {
 	r := callbackServer(t)
 	for range 20 {
@@ -70,7 +70,8 @@ func TestCallbacksOfUnloggedEvents(t *testing.T) {
 	t.Error("no partial in 20 sessions")
 }
 
-// checkUnloggedEvents checks the callbacks of a session with partials and acks, and returns the number of partials.
+// checkUnloggedEvents checks the callbacks of a session with partials and acks, and returns the
+// number of partials.
 func checkUnloggedEvents(t *testing.T, id string, got []callback) (partials int) {
 	t.Helper()
 	count := map[string]int{}
@@ -105,7 +106,8 @@ func checkUnloggedEvents(t *testing.T, id string, got []callback) (partials int)
 	return partials
 }
 
-// What one process logged and did not deliver, the next one does, with the end that it did not even log.
+// What one process logged and did not deliver, the next one does, with the end that it did not even
+// log.
 func TestCallbacksAfterARestart(t *testing.T) {
 	r, receiver := callbackServer(t), newReceiver(t)
 	receiver.refuse.Store(true)
@@ -117,7 +119,8 @@ func TestCallbacksAfterARestart(t *testing.T) {
 	receiver.await(t, callbacks.EndSession)
 }
 
-// The end of a session whose process died before it could log it is logged when its callback is due.
+// The end of a session whose process died before it could log it is logged when its callback is
+// due.
 func TestEndIsLoggedForItsCallback(t *testing.T) {
 	r, receiver := callbackServer(t), newReceiver(t)
 	record := r.dead(receiver.url)

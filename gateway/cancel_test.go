@@ -21,7 +21,8 @@ import (
 
 const andCancel = "?cancel=true"
 
-// nothingKept holds the data folder to having no audio and no upload, and the store to having no record nor callback.
+// nothingKept holds the data folder to having no audio and no upload, and the store to having no
+// record nor callback.
 func (r *testServer) checkNothingKept() {
 	r.t.Helper()
 	err := filepath.WalkDir(filepath.Join(r.dir, "sessions"), func(path string, d fs.DirEntry, err error) error {
@@ -78,8 +79,8 @@ func (r *testServer) cancel(path string) {
 	checkError(r.t, r.do("GET", path+"/file", ""), 404, path+"/file")
 }
 
-// A live session can be cancelled at any time: before its client connects, while the client speaks or waits for the last
-// finals, and after it has left.
+// A live session can be cancelled at any time: before its client connects, while the client speaks
+// or waits for the last finals, and after it has left.
 func TestCancelSession(t *testing.T) {
 	for name, c := range map[string]struct {
 		path string
@@ -249,7 +250,8 @@ func TestCancelJob(t *testing.T) {
 	})
 }
 
-// What a job is at when it is cancelled leaves nothing: a file being fetched, one being transcribed, a copy being silenced.
+// What a job is at when it is cancelled leaves nothing: a file being fetched, one being
+// transcribed, a copy being silenced.
 func TestCancelJobLeavesNothing(t *testing.T) {
 	hook := newReceiver(t)
 	t.Run("fetching", func(t *testing.T) {
@@ -298,7 +300,8 @@ func (r *testServer) awaitIdle() {
 	waitUntil(r.t, "no job is worked on", func() bool { return r.server.jobs.Leased() == 0 })
 }
 
-// A worker learns by its heartbeat that another process has cancelled its job, and removes what it has kept.
+// A worker learns by its heartbeat that another process has cancelled its job, and removes what it
+// has kept.
 func TestJobCancelledByAnotherProcess(t *testing.T) {
 	var begun, gone int
 	providers := nameConsistency(time.Hour, func(ctx context.Context) (string, error) {

@@ -19,7 +19,8 @@ func textsByChannel(result messages.PreRecordedResult) map[int][]string {
 	return heard
 }
 
-// Channels that hold the same are transcribed and billed as one, the first of them; those without a sound not at all.
+// Channels that hold the same are transcribed and billed as one, the first of them; those without a
+// sound not at all.
 func TestEqualChannels(t *testing.T) {
 	r := recordedServer(t, nil)
 	a, b := speech(6, 12), speech(6, 13)

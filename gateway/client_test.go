@@ -48,8 +48,9 @@ func (f frame) byteRange() (from, to int64, ok bool) {
 	return data.ByteRange[0], data.ByteRange[1], true
 }
 
-// caller is a client that does what the public client libraries do: it keeps audio until it is acknowledged, sends
-// the rest again on the next socket, and takes the ends of byte ranges at their word.
+// caller is a client that does what the public client libraries do: it keeps audio until it is
+// acknowledged, sends the rest again on the next socket, and takes the ends of byte ranges at their
+// word.
 type caller struct {
 	t    testing.TB
 	url  string

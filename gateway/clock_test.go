@@ -242,7 +242,8 @@ func (c *caller) mustConnectTo(w *bubble) {
 	c.mustConnect()
 }
 
-// TestSilentConnection: a connection that answers no ping is cut, and the session ends as after any other loss.
+// TestSilentConnection: a connection that answers no ping is cut, and the session ends as after any
+// other loss.
 func TestSilentConnection(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		id, url := w.create()
@@ -258,7 +259,8 @@ func (w *bubble) silent(url string) *websocket.Conn {
 	return conn
 }
 
-// unread connects a socket whose messages are thrown away, and gives the connection below it too. It ends with the test.
+// unread connects a socket whose messages are thrown away, and gives the connection below it too.
+// It ends with the test.
 func (w *bubble) unread(url string) (conn *websocket.Conn, raw net.Conn) {
 	w.t.Helper()
 	dial := func(ctx context.Context, network, addr string) (c net.Conn, err error) {

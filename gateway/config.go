@@ -25,13 +25,15 @@ import (
 
 // Config is the configuration of a Server. Zero values stand for the defaults named.
 type Config struct {
-	// PublicURL is the URL that clients use, such as https://stt.example.com; empty: taken from each request.
+	// PublicURL is the URL that clients use, such as https://stt.example.com; empty: taken from
+	// each request.
 	PublicURL string
-	// Hosts are names that clients use, beside addresses and names that only private networks have: "stt.example.com",
-	// "*.example.com", or "*" for all. If a request has another Host, the URLs in its answer have the local address of the
-	// connection instead.
+	// Hosts are names that clients use, beside addresses and names that only private networks have:
+	// "stt.example.com", "*.example.com", or "*" for all. If a request has another Host, the URLs
+	// in its answer have the local address of the connection instead.
 	Hosts []string
-	// TrustedProxies are the networks of peers whose X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For are used.
+	// TrustedProxies are the networks of peers whose X-Forwarded-Proto, X-Forwarded-Host and
+	// X-Forwarded-For are used.
 	TrustedProxies []netip.Prefix
 	// KeyHeaders are headers that may carry the API key. Default x-service-key, x-gladia-key.
 	KeyHeaders []string
@@ -39,7 +41,8 @@ type Config struct {
 	Keys []Key
 	// Origin is the Access-Control-Allow-Origin sent. Default "*".
 	Origin string
-	// Strict refuses requests of which anything would be ignored, as each request may ask for itself.
+	// Strict refuses requests of which anything would be ignored, as each request may ask for
+	// itself.
 	Strict bool
 	// Jobs says how many recorded files are worked on.
 	Jobs   jobs.Config
@@ -58,22 +61,26 @@ type Deps struct {
 	Metrics []prometheus.Collector
 	// EngineLoad asks the engines that tell of their load for it, until ctx ends; nil: none does.
 	EngineLoad func(ctx context.Context) []admission.EngineLoad
-	// Ready returns why no sessions can be taken now, such as that no engine answers; nil: not asked.
+	// Ready returns why no sessions can be taken now, such as that no engine answers; nil: not
+	// asked.
 	Ready func() error
-	// Media decodes recorded files. Operations that need it wait until it was tried; where it is nil, or no sandbox works, they are
-	// refused with 501.
+	// Media decodes recorded files. Operations that need it wait until it was tried; where it is
+	// nil, or no sandbox works, they are refused with 501.
 	Media *media.Decoder
 	// NoMedia is the text for clients why there is no Media; may be empty.
 	NoMedia string
-	// Diarizer tells the speakers of one channel apart, where its models are there; nil: what is embedded does.
+	// Diarizer tells the speakers of one channel apart, where its models are there; nil: what is
+	// embedded does.
 	Diarizer asr.Diarizer
 	// Addons are the add-ons that requests may ask for; nil: there are none.
 	Addons *addon.Table
 	// Tracer sends traces; nil: there are none.
 	Tracer *tracing.Tracer
-	// Sample is the path of a WAV file that the console's page Talk offers to play; empty: there is none.
+	// Sample is the path of a WAV file that the console's page Talk offers to play; empty: there is
+	// none.
 	Sample string
-	// Outbound makes the requests that clients ask for; nil: one that reaches public addresses only.
+	// Outbound makes the requests that clients ask for; nil: one that reaches public addresses
+	// only.
 	Outbound *outbound.Client
 	Log      zerolog.Logger
 }

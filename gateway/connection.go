@@ -15,8 +15,8 @@ import (
 	"steno/gateway/web"
 )
 
-// connection is a connection of a client. While it carries answers, the client must keep a minimum throughput; a WebSocket has
-// limits of its own.
+// connection is a connection of a client. While it carries answers, the client must keep a minimum
+// throughput; a WebSocket has limits of its own.
 type connection struct {
 	net.Conn
 	progress  web.Throughput
@@ -102,8 +102,8 @@ func (c *connection) timed(write func() (int64, error)) (int64, error) {
 	return n, err
 }
 
-// follow is called by http.Server with each change of a connection. It measures the throughput of each answer anew, and of a
-// WebSocket not at all.
+// follow is called by http.Server with each change of a connection. It measures the throughput of
+// each answer anew, and of a WebSocket not at all.
 func follow(c net.Conn, state http.ConnState) {
 	own, ok := c.(*connection)
 	switch {

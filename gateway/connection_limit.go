@@ -26,12 +26,14 @@ const (
 // refusedKeys are the keys of the configuration that set the limits, for the log.
 var refusedKeys = map[string]string{refusedAll: "limits.connections", refusedAddress: "limits.connections_per_address"}
 
-// refuseTime is how long the answer to a refused connection may take: it fits into the buffers of a new one.
+// refuseTime is how long the answer to a refused connection may take: it fits into the buffers of a
+// new one.
 const refuseTime = 50 * time.Millisecond
 
-// connectionLimit bounds the connections of clients, in all and of each network. Loopback and trusted proxies, which carry the
-// requests of many clients, count in all only. For proxies the requests under way are bounded instead, by the addresses that the
-// proxies name. Its methods may be called from any goroutine.
+// connectionLimit bounds the connections of clients, in all and of each network. Loopback and
+// trusted proxies, which carry the requests of many clients, count in all only. For proxies the
+// requests under way are bounded instead, by the addresses that the proxies name. Its methods may
+// be called from any goroutine.
 type connectionLimit struct {
 	limits  limits.Limits
 	proxies *web.Proxies
@@ -48,7 +50,8 @@ func newConnectionLimit(l limits.Limits, p *web.Proxies, m *metrics.Metrics, log
 	return &connectionLimit{limits: l, proxies: p, metrics: m, log: log, by: map[netip.Addr]int{}}
 }
 
-// enter counts a connection, or returns why there may not be one more. A connection that entered must leave.
+// enter counts a connection, or returns why there may not be one more. A connection that entered
+// must leave.
 func (c *connectionLimit) enter(from netip.Addr) (refused string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -69,7 +72,8 @@ func (c *connectionLimit) leave(from netip.Addr) {
 	c.discount(from)
 }
 
-// enterRequest counts a request that a proxy brings for a network, or returns false. One that entered must leaveRequest.
+// enterRequest counts a request that a proxy brings for a network, or returns false. One that
+// entered must leaveRequest.
 func (c *connectionLimit) enterRequest(from netip.Addr) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -123,7 +127,8 @@ func (l listener) Accept() (net.Conn, error) {
 	}
 }
 
-// admit counts a client's connection until it is closed. It answers and closes one too many, and returns false.
+// admit counts a client's connection until it is closed. It answers and closes one too many, and
+// returns false.
 func (c *connectionLimit) admit(conn net.Conn) (*connection, bool) {
 	from := c.proxies.Network(web.ParseAddr(conn.RemoteAddr().String()))
 	if why := c.enter(from); why != "" {
@@ -137,7 +142,8 @@ func (c *connectionLimit) admit(conn net.Conn) (*connection, bool) {
 	}), true
 }
 
-// admitOperator admits every connection: operators must be able to connect when there are too many clients.
+// admitOperator admits every connection: operators must be able to connect when there are too many
+// clients.
 func (c *connectionLimit) admitOperator(conn net.Conn) (*connection, bool) {
 	return c.wrap(conn, func() {}), true
 }
@@ -193,8 +199,8 @@ func tooMany(why string, after time.Duration) []byte {
 	return text.Bytes()
 }
 
-// enterForwarded counts a request that a trusted proxy brings for an address until leave is called. It returns a problem, 429,
-// where as many of that address are under way as there may be.
+// enterForwarded counts a request that a trusted proxy brings for an address until leave is called.
+// It returns a problem, 429, where as many of that address are under way as there may be.
 func (c *connectionLimit) enterForwarded(r *http.Request) (leave func(), err error) {
 	if !c.proxies.Forwarded(r) {
 		return func() {}, nil

@@ -67,7 +67,8 @@ func (w *bubble) openConnections() int {
 	return w.server.connectionLimit.n
 }
 
-// There are as many connections as there may be in all, and from one address, and places are given back.
+// There are as many connections as there may be in all, and from one address, and places are given
+// back.
 func TestConnectionsAreBounded(t *testing.T) {
 	dir := embeddedtest.Folder(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -138,7 +139,8 @@ func TestWhoHasManyConnections(t *testing.T) {
 	})
 }
 
-// Of what a trusted proxy brings, as much is under way for one address as that address might have connections.
+// Of what a trusted proxy brings, as much is under way for one address as that address might have
+// connections.
 func TestProxiedRequestsAreBounded(t *testing.T) {
 	r := newTestServer(t, func(c *Config) {
 		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
@@ -205,7 +207,8 @@ func (p *slowReader) Read(buf []byte) (int, error) {
 	return n, err
 }
 
-// A client that reads an answer slowly gets all of it if it keeps the minimum throughput, and is cut off otherwise.
+// A client that reads an answer slowly gets all of it if it keeps the minimum throughput, and is
+// cut off otherwise.
 func TestSlowReaders(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		for _, tc := range []struct {
@@ -236,7 +239,8 @@ func TestSlowReaders(t *testing.T) {
 	})
 }
 
-// An upload may take as long as it likes while it moves; one that comes by the byte is refused soon.
+// An upload may take as long as it likes while it moves; one that comes by the byte is refused
+// soon.
 func TestSlowUploads(t *testing.T) {
 	decoder := newDecoder(t)
 	dir := embeddedtest.Folder(t)

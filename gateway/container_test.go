@@ -33,7 +33,8 @@ func (c *caller) sendInPieces(b []byte) {
 	c.kept = nil // a new socket begins a new container
 }
 
-// A session is sent containers. Its recording is what they hold, in the format of the first, also over several sockets and a restart.
+// A session is sent containers. Its recording is what they hold, in the format of the first, also
+// over several sockets and a restart.
 func TestContainersAreDecoded(t *testing.T) {
 	r := recordedServer(t, nil)
 	sound := speech(2, 5)

@@ -17,9 +17,10 @@ type credential struct {
 	ticket bool
 }
 
-// credentialOf returns the credential of a request: a key or token in a configured header, else in Authorization, else in the
-// cookie of a page of this server, else a ticket in the URL, where the operation takes one. Keys and tokens are not taken
-// from URLs, which are logged and kept in histories.
+// credentialOf returns the credential of a request: a key or token in a configured header, else in
+// Authorization, else in the cookie of a page of this server, else a ticket in the URL, where the
+// operation takes one. Keys and tokens are not taken from URLs, which are logged and kept in
+// histories.
 func (a *authenticator) credentialOf(r *http.Request, takesTicket bool) credential {
 	for _, name := range a.headers {
 		if key := r.Header.Get(name); key != "" {
@@ -38,8 +39,9 @@ func (a *authenticator) credentialOf(r *http.Request, takesTicket bool) credenti
 	return credential{}
 }
 
-// authorizationKey returns the credential of the Authorization header under the schemes Bearer and Token, and the password under
-// Basic, which clients send that can be given an address (http://any:KEY@host) but no header.
+// authorizationKey returns the credential of the Authorization header under the schemes Bearer and
+// Token, and the password under Basic, which clients send that can be given an address
+// (http://any:KEY@host) but no header.
 func authorizationKey(r *http.Request) string {
 	if _, password, ok := r.BasicAuth(); ok {
 		return password
@@ -51,9 +53,9 @@ func authorizationKey(r *http.Request) string {
 	return ""
 }
 
-// isSameOrigin reports whether a request comes from a page of this server, or from no page at all. Scripts cannot set the headers
-// that tell it. Browsers send Origin with every WebSocket and with every request that may change something, and most of them
-// Sec-Fetch-Site with all requests.
+// isSameOrigin reports whether a request comes from a page of this server, or from no page at all.
+// Scripts cannot set the headers that tell it. Browsers send Origin with every WebSocket and with
+// every request that may change something, and most of them Sec-Fetch-Site with all requests.
 func (a *authenticator) isSameOrigin(r *http.Request) bool {
 	site, origin := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Origin")
 	switch {

@@ -9,7 +9,8 @@ import (
 // damageEvery is how often the store is asked for damage that it has found.
 const damageEvery = 2 * time.Second
 
-// watchDamage logs what the store finds of damage, and counts it, until the end of the server's life.
+// watchDamage logs what the store finds of damage, and counts it, until the end of the server's
+// life.
 func (s *Server) watchDamage() {
 	from, ok := s.deps.Store.(store.Inspected)
 	if !ok {

@@ -14,7 +14,8 @@ import (
 	"steno/session/store/embedded/embeddedtest"
 )
 
-// heldDecoder is a decoder whose trial goes on until end is called, which says whether its sandbox works.
+// heldDecoder is a decoder whose trial goes on until end is called, which says whether its sandbox
+// works.
 func heldDecoder(t *testing.T) (d *media.Decoder, end func(works bool)) {
 	t.Helper()
 	dir := embeddedtest.Folder(t)
@@ -56,8 +57,8 @@ func uploadOf(t *testing.T, a answer) (u messages.Upload) {
 	return u
 }
 
-// TestServesWhileTheDecoderIsTried has a gateway take live sessions while the decoder's sandbox is tried: it is not ready, and
-// recorded files wait for what comes of it.
+// TestServesWhileTheDecoderIsTried has a gateway take live sessions while the decoder's sandbox is
+// tried: it is not ready, and recorded files wait for what comes of it.
 func TestServesWhileTheDecoderIsTried(t *testing.T) {
 	for name, works := range map[string]bool{"works": true, "does not work": false} {
 		t.Run(name, func(t *testing.T) {

@@ -74,8 +74,8 @@ func (s smallStore) Free(ctx context.Context) (int64, error) {
 	return free, err
 }
 
-// One key sends until nothing more of it is taken. Another key of the same account still finds room, what the first deletes can be used
-// again, and all along jobs can be read and deleted.
+// One key sends until nothing more of it is taken. Another key of the same account still finds
+// room, what the first deletes can be used again, and all along jobs can be read and deleted.
 func TestOneKeyLeavesRoom(t *testing.T) {
 	const size, reserve = 2 << 20, 256 << 10
 	r := newTestServer(t, nil)

@@ -23,8 +23,8 @@ import (
 	"steno/session/store/embedded/embeddedtest"
 )
 
-// described is a gateway whose every answer is held against its own descriptions, as closed as they can be: a field
-// they do not name is a fault.
+// described is a gateway whose every answer is held against its own descriptions, as closed as they
+// can be: a field they do not name is a fault.
 type described struct {
 	*testServer
 	open, async map[string]any
@@ -168,7 +168,8 @@ func (d *described) ask(operation, path, body string, headers ...string) answer 
 	return a
 }
 
-// heard holds a message against the descriptions of what an operation sends: exactly one must be of it.
+// heard holds a message against the descriptions of what an operation sends: exactly one must be of
+// it.
 func (d *described) heard(operation string, text []byte) {
 	d.t.Helper()
 	var fitting []string
@@ -202,7 +203,8 @@ func (d *described) messagesOf(operation string) []string {
 	return all
 }
 
-// webhook is a receiver of callbacks, each held against the description of the operation in its path.
+// webhook is a receiver of callbacks, each held against the description of the operation in its
+// path.
 type webhook struct {
 	d   *described
 	url string
@@ -276,8 +278,8 @@ func operationsOf(s *Server) []string {
 	return all
 }
 
-// statusesOf lists all answers that are described, as "METHOD path status", but those of faults of the server and of
-// load.
+// statusesOf lists all answers that are described, as "METHOD path status", but those of faults of
+// the server and of load.
 func (d *described) statusesOf() []string {
 	var all []string
 	for path, item := range within(d.open, "paths") {

@@ -20,8 +20,8 @@ import (
 // adminKey allows no operation on jobs.
 const adminKey = "admin-key-of-the-test"
 
-// TestDescriptionsHold goes through every operation, in every way that is described, and through sessions with
-// everything on.
+// TestDescriptionsHold goes through every operation, in every way that is described, and through
+// sessions with everything on.
 func TestDescriptionsHold(t *testing.T) {
 	d := newDescribed(t, func(c *Config) {
 		c.Limits.Upload = 1 << 20
@@ -392,8 +392,8 @@ func (d *described) reading(path, id string) {
 	d.ask("POST "+one+redeliver, path+"/"+id+"/callbacks/none/redeliver", "")
 }
 
-// seenElsewhere tells of answers without a body of their own that take more than this test has: a callback that was given up, or
-// waits (see TestCallbackLog), and a file that cannot be drawn.
+// seenElsewhere tells of answers without a body of their own that take more than this test has: a
+// callback that was given up, or waits (see TestCallbackLog), and a file that cannot be drawn.
 func seenElsewhere(status string) bool {
 	return strings.HasSuffix(status, "/redeliver 202") || strings.HasSuffix(status, "/redeliver 409") || strings.HasSuffix(status, "/peaks 422")
 }

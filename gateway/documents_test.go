@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestDocumentsServed sees that all who ask get the descriptions, and once they have them are told so.
+// TestDocumentsServed sees that all who ask get the descriptions, and once they have them are told
+// so.
 func TestDocumentsServed(t *testing.T) {
 	r := newTestServer(t, nil)
 	for path, media := range map[string]string{
@@ -27,8 +28,9 @@ func TestDocumentsServed(t *testing.T) {
 	}
 }
 
-// TestExamplesFit holds every example of the description against its schema, objects closed. Every answer of an operation that
-// is not deprecated has one, but for audio and the documents themselves.
+// TestExamplesFit holds every example of the description against its schema, objects closed. Every
+// answer of an operation that is not deprecated has one, but for audio and the documents
+// themselves.
 func TestExamplesFit(t *testing.T) {
 	d := newDescribed(t, func(*Config) {})
 	for path, item := range within(d.open, "paths") {

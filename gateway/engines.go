@@ -14,12 +14,14 @@ import (
 
 // Engines is what the gateway needs of the engines. Its methods may be called from any goroutine.
 type Engines interface {
-	// For returns the recognizer behind a model of the API. It stays valid while engines come and go.
+	// For returns the recognizer behind a model of the API. It stays valid while engines come and
+	// go.
 	For(model string) asr.Recognizer
-	// Models lists the API's models as they are now, the default first. A model that is not listed cannot be used.
+	// Models lists the API's models as they are now, the default first. A model that is not listed
+	// cannot be used.
 	Models(ctx context.Context) []messages.Model
-	// Model returns one of them by its name; false: it is not listed. It asks only the engines of this model, and those at most
-	// every few seconds.
+	// Model returns one of them by its name; false: it is not listed. It asks only the engines of
+	// this model, and those at most every few seconds.
 	Model(ctx context.Context, name string) (messages.Model, bool)
 }
 
@@ -34,8 +36,8 @@ func (s *Server) listModels(w http.ResponseWriter, r *http.Request) error {
 // offerTimeout is how long servers may take to say what they translate, when a client asks.
 const offerTimeout = time.Second
 
-// addonOffers lists the add-ons of a table that requests may ask for and their providers. recorded says that the server takes
-// recorded files.
+// addonOffers lists the add-ons of a table that requests may ask for and their providers. recorded
+// says that the server takes recorded files.
 func addonOffers(ctx context.Context, t *addon.Table, recorded bool) []messages.Addon {
 	ctx, cancel := context.WithTimeout(ctx, offerTimeout)
 	defer cancel()

@@ -8,7 +8,8 @@ import (
 	"steno/gateway/web"
 )
 
-// httpErrorLog returns the error log of an http.Server. It logs at debug level: these errors are about clients.
+// httpErrorLog returns the error log of an http.Server. It logs at debug level: these errors are
+// about clients.
 func httpErrorLog(log zerolog.Logger) *stdlog.Logger {
 	return stdlog.New(debugWriter{log}, "", 0)
 }

@@ -18,7 +18,8 @@ import (
 // maxFaultyFields bounds how many faulty fields of one request the log has.
 const maxFaultyFields = 20
 
-// problems writes the errors of handlers as answers, and logs and counts them. Its methods may be called from any goroutine.
+// problems writes the errors of handlers as answers, and logs and counts them. Its methods may be
+// called from any goroutine.
 type problems struct {
 	log     zerolog.Logger
 	metrics *metrics.Metrics
@@ -55,8 +56,8 @@ func (p *problems) logProblem(r *http.Request, problem *messages.Problem) {
 	p.metrics.RequestsRefused.WithLabelValues(strconv.Itoa(problem.Status)).Inc()
 }
 
-// shownFaults returns what the log has of validation errors: the names of fields and what they must be. The texts hold nothing of their
-// values.
+// shownFaults returns what the log has of validation errors: the names of fields and what they must
+// be. The texts hold nothing of their values.
 func shownFaults(faults []string) (shown []string) {
 	for _, fault := range faults[:min(len(faults), maxFaultyFields)] {
 		shown = append(shown, web.Shorten(fault))

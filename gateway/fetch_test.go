@@ -13,7 +13,8 @@ import (
 	"steno/messages"
 )
 
-// stalling is a server that begins a file and gives no more of it until released, and tells of each request.
+// stalling is a server that begins a file and gives no more of it until released, and tells of each
+// request.
 func stallingServer(t *testing.T) (url string, asked chan string, release func()) {
 	t.Helper()
 	asked, gate := make(chan string, 64), make(chan struct{})

@@ -11,10 +11,11 @@ import (
 	"steno/gateway/web"
 )
 
-// FuzzSocket lets a hostile client say anything, message by message or as raw bytes on the wire. The gateway answers
-// as documented, keeps the session's record, and never disturbs a bystander.
+// FuzzSocket lets a hostile client say anything, message by message or as raw bytes on the wire.
+// The gateway answers as documented, keeps the session's record, and never disturbs a bystander.
 //
-// The input is a script: an operation's byte, a length's byte, and so many bytes of payload, repeated.
+// The input is a script: an operation's byte, a length's byte, and so many bytes of payload,
+// repeated.
 func FuzzSocket(f *testing.F) {
 	keepAlive := `{"type":"audio_chunk","data":{"chunk":""}}`
 	step := func(op byte, payload string) string { return string([]byte{op, byte(len(payload))}) + payload }

@@ -16,7 +16,8 @@ import (
 // gatheringSockets is so many sockets that a server on one processor lets their messages gather.
 const gatheringSockets = 81
 
-// newGatheringServer returns a server that lets messages of so many sockets gather, whatever processors there are.
+// newGatheringServer returns a server that lets messages of so many sockets gather, whatever
+// processors there are.
 func newGatheringServer(t *testing.T) *testServer {
 	t.Helper()
 	processors := runtime.GOMAXPROCS(1)
@@ -24,8 +25,9 @@ func newGatheringServer(t *testing.T) *testServer {
 	return newTestServer(t, nil)
 }
 
-// Where there are many sockets, messages are left to gather. Everything is as it is for a
-// socket alone: for clients that send without a break, pause, say other things than audio, lose their connection or cut it.
+// Where there are many sockets, messages are left to gather. Everything is as it is for a socket
+// alone: for clients that send without a break, pause, say other things than audio, lose their
+// connection or cut it.
 func TestMessagesGather(t *testing.T) {
 	r := newGatheringServer(t)
 	sound := speech(2, 1)
@@ -69,8 +71,8 @@ func TestMessagesGather(t *testing.T) {
 	}
 }
 
-// While their messages gather, sockets have no goroutine. Where the machine is busy clients come late, and their sockets wait for
-// them: so most of them have none at some time, if not at once.
+// While their messages gather, sockets have no goroutine. Where the machine is busy clients come
+// late, and their sockets wait for them: so most of them have none at some time, if not at once.
 func TestGatheringNeedsNoGoroutine(t *testing.T) {
 	r := newGatheringServer(t)
 	var speaking sync.WaitGroup
@@ -127,7 +129,8 @@ func goroutinesOfSockets() int {
 // cuts reports whether a caller cuts its connection and does not come back.
 func cuts(i int) bool { return i%9 == 7 }
 
-// speakInTime sends a sound as a microphone would, in a way of the caller's own, and does not say that it is the end.
+// speakInTime sends a sound as a microphone would, in a way of the caller's own, and does not say
+// that it is the end.
 func speakInTime(c *caller, i int, sound []byte) error {
 	const frame = 640
 	half := len(sound) / frame / 2

@@ -26,7 +26,8 @@ type pinger interface {
 	Ping(ctx context.Context) error
 }
 
-// health answers whether the server runs and takes new sessions. Its methods may be called from any goroutine.
+// health answers whether the server runs and takes new sessions. Its methods may be called from any
+// goroutine.
 type health struct {
 	draining   *atomic.Bool
 	ready      func() error // of the engines; nil: not asked
@@ -90,8 +91,9 @@ func (h *health) tell(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// check returns why no sessions are taken, nil if they are, as of readyMaxAge ago at most: the operation needs no key, and must
-// cause no work however often it is called. Concurrent callers wait for one answer.
+// check returns why no sessions are taken, nil if they are, as of readyMaxAge ago at most: the
+// operation needs no key, and must cause no work however often it is called. Concurrent callers
+// wait for one answer.
 func (h *health) check() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -102,9 +104,10 @@ func (h *health) check() error {
 	return h.last
 }
 
-// ask asks the engines, the decoder, the disk and the store. A server that is out of reach for a moment does not count: clients that
-// come back to their sessions can wait here, and new sessions are refused meanwhile. Where other nodes share it and it stays away, this
-// node may be the only one that does not reach it.
+// ask asks the engines, the decoder, the disk and the store. A server that is out of reach for a
+// moment does not count: clients that come back to their sessions can wait here, and new sessions
+// are refused meanwhile. Where other nodes share it and it stays away, this node may be the only
+// one that does not reach it.
 func (h *health) ask() error {
 	if h.ready != nil {
 		if err := h.ready(); err != nil {

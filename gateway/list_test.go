@@ -23,7 +23,8 @@ import (
 	"steno/session/store/embedded"
 )
 
-// finishedJobs makes finished records of recorded files, the newest last, each with a result of so many bytes.
+// finishedJobs makes finished records of recorded files, the newest last, each with a result of so
+// many bytes.
 func (r *testServer) finishedJobs(sizes ...int) (ids []string) {
 	r.t.Helper()
 	for i, size := range sizes {
@@ -114,7 +115,8 @@ func TestPageBytes(t *testing.T) {
 	}
 }
 
-// memoryMeter is a response whose writer is told how much memory is in use while the answer is written.
+// memoryMeter is a response whose writer is told how much memory is in use while the answer is
+// written.
 type memoryMeter struct {
 	*httptest.ResponseRecorder
 	most uint64
@@ -163,8 +165,8 @@ func (w *blockedWriter) Write(p []byte) (int, error) {
 	return w.ResponseRecorder.Write(p)
 }
 
-// However many clients do not take what they have asked for, others are answered, of the same key and of another; and a result is in
-// memory once, however many of them read it.
+// However many clients do not take what they have asked for, others are answered, of the same key
+// and of another; and a result is in memory once, however many of them read it.
 func TestSlowReadersHoldNothing(t *testing.T) {
 	const size, readers = 2 << 20, 24
 	r := newTestServer(t, nil)
@@ -220,7 +222,8 @@ func (f *failingStore) Get(ctx context.Context, account, id string) (store.Recor
 	return f.Store.Get(ctx, account, id)
 }
 
-// A page that fails before anything was written is refused; one that fails later is cut off, so that no client takes it for complete.
+// A page that fails before anything was written is refused; one that fails later is cut off, so
+// that no client takes it for complete.
 func TestListFailure(t *testing.T) {
 	r := newTestServer(t, nil)
 	r.finishedJobs(100_000, 100_000, 100_000)

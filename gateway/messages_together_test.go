@@ -10,7 +10,8 @@ import (
 	"steno/messages"
 )
 
-// Messages that come together are taken as if each had come alone: of every kind, in their order, up to the stop.
+// Messages that come together are taken as if each had come alone: of every kind, in their order,
+// up to the stop.
 func TestMessagesTogether(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		r := rand.New(rand.NewPCG(7, 8))

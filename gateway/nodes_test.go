@@ -41,7 +41,8 @@ func (w *bubble) leave() {
 	}
 }
 
-// A client that comes to another node goes on there, as if it had come back; its old socket is closed as replaced.
+// A client that comes to another node goes on there, as if it had come back; its old socket is
+// closed as replaced.
 func TestClientComesToAnotherNode(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		other := w.beside("other")
@@ -88,8 +89,8 @@ func TestClientComesToAnotherNode(t *testing.T) {
 	})
 }
 
-// A session whose client comes to another node from the first is dropped by the node that made it, and ended by none before
-// its time.
+// A session whose client comes to another node from the first is dropped by the node that made it,
+// and ended by none before its time.
 func TestSessionMadeElsewhere(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		other := w.beside("other")
@@ -110,7 +111,8 @@ func TestSessionMadeElsewhere(t *testing.T) {
 	})
 }
 
-// A node that drains hands its sessions over one after the other; those whose clients do not come back are ended by the others.
+// A node that drains hands its sessions over one after the other; those whose clients do not come
+// back are ended by the others.
 func TestDrainHandsSessionsOver(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		other := w.beside("other")
@@ -419,7 +421,8 @@ func TestJobAwaitsStore(t *testing.T) {
 	})
 }
 
-// A socket that comes while the log cannot be read is told to come later; the session is ended in its time all the same.
+// A socket that comes while the log cannot be read is told to come later; the session is ended in
+// its time all the same.
 func TestLogIsAway(t *testing.T) {
 	inAwayBubble(t, func(t *testing.T, w *bubble, o *outage) {
 		id, url := w.create()

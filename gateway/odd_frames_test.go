@@ -45,8 +45,8 @@ const (
 	textBegins, binaryBegins, moreFollows                               = 0x01, 0x02, 0x00
 )
 
-// rawSocket opens a WebSocket, sends bytes on it and returns the code that the server closes it with, 0 for none, and how many of the
-// bytes were taken.
+// rawSocket opens a WebSocket, sends bytes on it and returns the code that the server closes it
+// with, 0 for none, and how many of the bytes were taken.
 func rawSocket(t *testing.T, dial func() (net.Conn, error), path, sent string) (code, taken int) {
 	t.Helper()
 	conn, err := dial()
@@ -94,7 +94,8 @@ func rawSocket(t *testing.T, dial func() (net.Conn, error), path, sent string) (
 	return code, <-wrote
 }
 
-// What breaks RFC 6455, or is text but not UTF-8, closes every kind of socket with the code for it, whatever follows.
+// What breaks RFC 6455, or is text but not UTF-8, closes every kind of socket with the code for it,
+// whatever follows.
 func TestViolationsCloseWithTheirCode(t *testing.T) {
 	long := strings.Repeat("ä€😀", 5_000)
 	cases := map[string]struct {
@@ -161,7 +162,8 @@ func TestViolationsCloseWithTheirCode(t *testing.T) {
 				t.Errorf("%s: %s, and %d bytes: closed with %d, not %d", socket, name, len(behind), code, c.code)
 			}
 		}
-		// What is allowed is not taken for a violation: text in parts, cut within a character, pings between them, a bare close.
+		// What is allowed is not taken for a violation: text in parts, cut within a character,
+		// pings between them, a bare close.
 		fine := clientFrame(textBegins, `{"type":"keep_alive","x":"ä`+"\xe2") + clientFrame(pingFrame, strings.Repeat("\xff", 125)) +
 			clientFrame(moreFollows, "\x82") + clientFrame(pongFrame, "\xff") + clientFrame(moreFrame, "\xac😀\"}") +
 			clientFrame(binaryBegins, "\xff") + clientFrame(moreFrame, "") + clientFrame(binaryFrame, "") + clientFrame(textFrame, long[:900])
@@ -187,7 +189,8 @@ func TestFloodAfterViolation(t *testing.T) {
 	})
 }
 
-// rawRequest sends bytes on a connection of its own and returns what is answered until the connection ends, and when.
+// rawRequest sends bytes on a connection of its own and returns what is answered until the
+// connection ends, and when.
 func rawRequest(t *testing.T, w *bubble, sent string) (answers []string, took time.Duration) {
 	t.Helper()
 	conn, err := w.net.Dial(t.Context(), "tcp", "x")
@@ -209,8 +212,8 @@ func rawRequest(t *testing.T, w *bubble, sent string) (answers []string, took ti
 	}
 }
 
-// Connections on which nothing comes any more end: with a request that is not whole, behind one, and before the first. Length and
-// transfer encoding together do not make one request into two.
+// Connections on which nothing comes any more end: with a request that is not whole, behind one,
+// and before the first. Length and transfer encoding together do not make one request into two.
 func TestSilentConnectionsEnd(t *testing.T) {
 	head := func(method, path, more string) string {
 		return method + " " + path + " HTTP/1.1\r\nHost: x\r\nx-service-key: " + testKey + "\r\n" + more + "\r\n"

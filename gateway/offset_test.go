@@ -8,8 +8,8 @@ import (
 	"github.com/coder/websocket"
 )
 
-// A client that says where it goes on may have missed acks whose receipt was confirmed, as a page does whose script is behind its
-// browser, and in silence, where audio tells nothing.
+// A client that says where it goes on may have missed acks whose receipt was confirmed, as a page
+// does whose script is behind its browser, and in silence, where audio tells nothing.
 func TestClientSaysWhereItGoesOn(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		id, url := w.create()

@@ -9,8 +9,8 @@ import (
 	"steno/gateway/web"
 )
 
-// operation is the handler of every route: what happens to each request between the mux and its [web.Handler]. It may be called
-// from any goroutine.
+// operation is the handler of every route: what happens to each request between the mux and its
+// [web.Handler]. It may be called from any goroutine.
 type operation struct {
 	server *Server
 	needs  access
@@ -22,9 +22,10 @@ func (s *Server) operation(needs access, handle web.Handler) *operation {
 	return &operation{server: s, needs: needs, handle: handle}
 }
 
-// ServeHTTP gives the request an id, sets the headers for browsers and answers their preflights, bounds what a proxy brings for
-// one address, finds out who makes the request and whether they may, and calls the handler. It writes, logs and counts the
-// problem that any of these returns, and answers a panic with 500.
+// ServeHTTP gives the request an id, sets the headers for browsers and answers their preflights,
+// bounds what a proxy brings for one address, finds out who makes the request and whether they may,
+// and calls the handler. It writes, logs and counts the problem that any of these returns, and
+// answers a panic with 500.
 func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s := o.server
 	r = s.identify(w, r)
@@ -67,8 +68,9 @@ func (s *Server) identify(w http.ResponseWriter, r *http.Request) *http.Request 
 	return web.WithRequestID(r, id)
 }
 
-// withOwnAnswers returns the handler of a mux whose routes are operations. The answers that the mux gives without any of them,
-// such as the redirect of a path with two slashes, are those of an operation with that access as well.
+// withOwnAnswers returns the handler of a mux whose routes are operations. The answers that the mux
+// gives without any of them, such as the redirect of a path with two slashes, are those of an
+// operation with that access as well.
 func (s *Server) withOwnAnswers(mux *http.ServeMux, needs access) http.Handler {
 	own := s.operation(needs, plain(mux))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -93,8 +95,9 @@ func plain(h http.Handler) web.Handler {
 	}
 }
 
-// withoutSlash returns the request without the slash at the end of its path, so that both spellings lead to the same operation.
-// Many clients send it, and most of them would lose the body of a POST in a redirect.
+// withoutSlash returns the request without the slash at the end of its path, so that both spellings
+// lead to the same operation. Many clients send it, and most of them would lose the body of a POST
+// in a redirect.
 func withoutSlash(r *http.Request) *http.Request {
 	if len(r.URL.Path) <= 1 || !strings.HasSuffix(r.URL.EscapedPath(), "/") {
 		return r

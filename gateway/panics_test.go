@@ -283,7 +283,8 @@ func (q panickingQueue) LeaseJob(ctx context.Context, node string, lease time.Du
 	return q.Store.LeaseJob(ctx, node, lease, want)
 }
 
-// A panic while a job is taken whose audio is to be fetched ends nothing: it is taken a little later.
+// A panic while a job is taken whose audio is to be fetched ends nothing: it is taken a little
+// later.
 func TestPanicWhileTakingAFetch(t *testing.T) {
 	r := recordedServer(t, func(c *Config) { c.Jobs.Fetches = 1 })
 	r.wrap = func(s store.Store) store.Store { return panickingQueue{s, panicAt(1)} }

@@ -55,7 +55,8 @@ func (w *bubble) utterances(id string) []messages.Utterance {
 	return result.Transcription.Utterances
 }
 
-// finals counts the utterances whose final has come; one that was not confirmed comes again on the next socket.
+// finals counts the utterances whose final has come; one that was not confirmed comes again on the
+// next socket.
 func finals(c *caller) int {
 	ids := map[string]bool{}
 	for _, f := range c.all() {
@@ -71,8 +72,8 @@ const pausing = `{"endpointing":0.5,"maximum_duration_without_endpointing":60,"s
 // word is a second of speech after half a second of silence, without any after it.
 func word(seed uint64) []byte { return speech(3, seed)[:48000] }
 
-// A client that sends nothing in its pauses gets each final one silence_after later; what is recorded and acknowledged is
-// what was sent.
+// A client that sends nothing in its pauses gets each final one silence_after later; what is
+// recorded and acknowledged is what was sent.
 func TestPausesEndWhatIsSaid(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		id, url := w.open(pausing)
@@ -133,7 +134,8 @@ func TestPausesMeanNothingUnasked(t *testing.T) {
 	})
 }
 
-// Sockets and processes come and go: the transcript is the same. While there is no socket, time says nothing of pauses.
+// Sockets and processes come and go: the transcript is the same. While there is no socket, time
+// says nothing of pauses.
 func TestPausesSurvive(t *testing.T) {
 	transcript := func(broken bool) string {
 		var text string

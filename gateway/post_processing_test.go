@@ -33,13 +33,15 @@ func hang(ctx context.Context) (string, error) {
 	return "", ctx.Err()
 }
 
-// jobBubble is a bubble with an upload to transcribe. Its time does not pass while the server works.
+// jobBubble is a bubble with an upload to transcribe. Its time does not pass while the server
+// works.
 type jobBubble struct {
 	*bubble
 	upload string // address of a recording
 }
 
-// inJobBubble runs a test in a jobBubble with add-on providers, and with the store that front returns.
+// inJobBubble runs a test in a jobBubble with add-on providers, and with the store that front
+// returns.
 func inJobBubble(t *testing.T, c Config, providers addontest.Providers, front func(*embedded.Store) store.Store, test func(t *testing.T, w jobBubble)) {
 	decoder := newDecoder(t)
 	inBubble(t, func(t *testing.T, w *bubble) {
@@ -153,8 +155,8 @@ func TestHangingAddonsDelayNoOtherJob(t *testing.T) {
 	})
 }
 
-// A limited number of jobs run their add-ons. Others wait, and the time limits of their add-ons do not run meanwhile. When
-// as many wait as may, workers wait too.
+// A limited number of jobs run their add-ons. Others wait, and the time limits of their add-ons do
+// not run meanwhile. When as many wait as may, workers wait too.
 func TestAddonLimit(t *testing.T) {
 	slow := func(ctx context.Context) (string, error) {
 		select {
@@ -186,7 +188,8 @@ func TestAddonLimit(t *testing.T) {
 	})
 }
 
-// A server that stops gives back jobs in the second stage, or waiting for it, and their attempts do not count.
+// A server that stops gives back jobs in the second stage, or waiting for it, and their attempts do
+// not count.
 func TestStopDuringAddons(t *testing.T) {
 	var hangs atomic.Bool
 	hangs.Store(true)

@@ -335,7 +335,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// A file that cannot be recognized is what its name or its media type says, wherever it is read, and without these no recording.
+// A file that cannot be recognized is what its name or its media type says, wherever it is read,
+// and without these no recording.
 func TestFilesKnownByTheirNames(t *testing.T) {
 	r := recordedServer(t, nil)
 	g722 := encode(t, wavOf(speech(2, 1), 16000, 1), "call.g722")

@@ -17,8 +17,8 @@ import (
 	"steno/messages"
 )
 
-// wire connects a socket and returns its connection, to be written to without the library. What the server sends is not read;
-// the connection ends with the test.
+// wire connects a socket and returns its connection, to be written to without the library. What the
+// server sends is not read; the connection ends with the test.
 func (w *bubble) wire(url string) net.Conn {
 	w.t.Helper()
 	_, raw := w.unread(url)
@@ -31,8 +31,8 @@ func frameHeader(first byte, size int) []byte {
 	return append(h, 0, 0, 0, 0) // a mask that changes nothing
 }
 
-// A message that is begun and does not go on, at all or at a sensible rate, costs its socket, and the session ends as
-// after any other loss.
+// A message that is begun and does not go on, at all or at a sensible rate, costs its socket, and
+// the session ends as after any other loss.
 func TestUnfinishedMessage(t *testing.T) {
 	trickle := func(c net.Conn) {
 		for {
@@ -134,8 +134,8 @@ func TestSlowMessage(t *testing.T) {
 	})
 }
 
-// Audio that comes faster than the pace is taken at the pace, all of it, with acks under way, and no limit on waiting for
-// the client counts that. Another socket brings no new allowance.
+// Audio that comes faster than the pace is taken at the pace, all of it, with acks under way, and
+// no limit on waiting for the client counts that. Another socket brings no new allowance.
 func TestPace(t *testing.T) {
 	inBubbleWith(t, limits.Limits{Pace: 4, Burst: 20 * time.Second, Idle: 3 * time.Second, FrameStall: time.Second, FrameRate: 1 << 30, Ping: time.Second}, func(t *testing.T, w *bubble) {
 		id, url := w.create()
@@ -211,8 +211,8 @@ func TestSessionTime(t *testing.T) {
 	})
 }
 
-// A client that sends all it kept in one text message is understood, whatever the order of the keys, at any length that a
-// frame may have; other messages are not taken at such lengths.
+// A client that sends all it kept in one text message is understood, whatever the order of the
+// keys, at any length that a frame may have; other messages are not taken at such lengths.
 func TestLongTextMessages(t *testing.T) {
 	r := newTestServer(t, func(c *Config) { c.Limits.TextMessage, c.Limits.TextFrame = 256<<10, 1<<20 })
 	sound := bytes.Repeat(speech(2, 1), 10)
@@ -256,7 +256,8 @@ func TestLongTextMessages(t *testing.T) {
 	}
 }
 
-// One key sends the beginnings of as many long messages as all sockets together may hold. Those of another key are received meanwhile.
+// One key sends the beginnings of as many long messages as all sockets together may hold. Those of
+// another key are received meanwhile.
 func TestLongMessagesOfOneKey(t *testing.T) {
 	inBubbleWith(t, limits.Limits{SocketBytes: 8 << 20, FrameRate: 1}, func(t *testing.T, w *bubble) {
 		begun := append([]byte(`{"type":"stop_recording","x":"`), bytes.Repeat([]byte("x"), 200_000)...)
@@ -276,8 +277,8 @@ func TestLongMessagesOfOneKey(t *testing.T) {
 	})
 }
 
-// Sockets that hold long messages together hold no more than they may: the next one waits, and is closed if it waits too
-// long.
+// Sockets that hold long messages together hold no more than they may: the next one waits, and is
+// closed if it waits too long.
 func TestRoomForLongMessages(t *testing.T) {
 	inBubbleWith(t, limits.Limits{SocketBytes: 3 << 20, FrameRate: 1}, func(t *testing.T, w *bubble) {
 		_, holding := w.create()

@@ -13,8 +13,8 @@ import (
 	"steno/session/store"
 )
 
-// The functions below return the answers that the descriptions show of the operations in recordTable. They tell of the job of
-// the other examples, and of the session that it was.
+// The functions below return the answers that the descriptions show of the operations in
+// recordTable. They tell of the job of the other examples, and of the session that it was.
 
 func exampleSearch() transcripts.FoundRecords {
 	ended, seconds := exampleAfter(2*time.Second), 1.5

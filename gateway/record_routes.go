@@ -62,8 +62,8 @@ func (s *Server) recordTable() []route {
 	)...)
 }
 
-// recordTableOf returns the operations for reading a job of a kind at a path. changes is the scope that changes such jobs, of which
-// example is one.
+// recordTableOf returns the operations for reading a job of a kind at a path. changes is the scope
+// that changes such jobs, of which example is one.
 func (s *Server) recordTableOf(path string, kind messages.JobKind, changes store.Scopes, example any) []route {
 	read, words := access{scopes: store.ScopeRead}, access{scopes: store.ScopeRead, share: shareWords}
 	audio := access{scopes: store.ScopeRead, share: shareAudio}

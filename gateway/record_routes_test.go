@@ -30,7 +30,8 @@ func get[T any](r *testServer, path string) (got T) {
 	return got
 }
 
-// said makes the finished record of a live session whose utterances are given: each begins at its number of seconds times two.
+// said makes the finished record of a live session whose utterances are given: each begins at its
+// number of seconds times two.
 func (r *testServer) said(title string, utterances ...string) (id string) {
 	r.t.Helper()
 	result := messages.LiveResult{Metadata: messages.Metadata{AudioDuration: float64(2 * len(utterances)), NumberOfDistinctChannels: 1}}
@@ -64,7 +65,8 @@ func (r *testServer) said(title string, utterances ...string) (id string) {
 	return record.ID
 }
 
-// A record is read in parts: what was found in it, the words a page at a time, the places that contain a text, and as files.
+// A record is read in parts: what was found in it, the words a page at a time, the places that
+// contain a text, and as files.
 func TestReading(t *testing.T) {
 	r := newTestServer(t, nil)
 	id := r.said("Morning briefing", "Good morning.", "Harbour office here.", "The BRIDGE is shut.", "Until the nineteenth.", "Which bridge?")
@@ -188,7 +190,8 @@ func TestPeaksOfSession(t *testing.T) {
 	}
 }
 
-// The waveform of a recorded file is made of what was handed in, whatever its format, and only once.
+// The waveform of a recorded file is made of what was handed in, whatever its format, and only
+// once.
 func TestPeaksOfFile(t *testing.T) {
 	r := recordedServer(t, nil)
 	pcm := append(make([]byte, 32000), speech(2, 3)...)
@@ -213,7 +216,8 @@ func TestPeaksOfFile(t *testing.T) {
 	}
 }
 
-// Running sessions show their last words while they are said, and what they are called; refused ones are told.
+// Running sessions show their last words while they are said, and what they are called; refused
+// ones are told.
 func TestRunningSessions(t *testing.T) {
 	r := newTestServer(t, func(c *Config) { c.Limits.KeySessions = 1 })
 	id, url := r.create(`{"custom_metadata":{"title":"Front desk"},"sample_rate":16000,"endpointing":0.5}`) // more audio than is read at a time: endpointing takes a time
@@ -285,7 +289,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// The log of callbacks tells what became of each, without secrets, and has those delivered again that were given up.
+// The log of callbacks tells what became of each, without secrets, and has those delivered again
+// that were given up.
 func TestCallbackLog(t *testing.T) {
 	r := newTestServer(t, nil)
 	id, other := r.said("Call", "Hello."), r.said("Other", "Hello.")

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A job that was to hide something and has failed keeps no recording in which nothing is hidden: not for itself, and not
-// under the address of its upload, unless another job uses that.
+// A job that was to hide something and has failed keeps no recording in which nothing is hidden:
+// not for itself, and not under the address of its upload, unless another job uses that.
 func TestFailedRedactionDropsRecording(t *testing.T) {
 	r := recordedServer(t, func(c *Config) { c.Limits.EngineGrace = 10 * time.Millisecond })
 	r.engines.asr = noEngine{}
@@ -57,7 +57,8 @@ func TestRedactionOfNothing(t *testing.T) {
 	}
 }
 
-// What nothing here finds is not left in silence: a request that names it is refused, or warned where it asks for that.
+// What nothing here finds is not left in silence: a request that names it is refused, or warned
+// where it asks for that.
 func TestRedactionWithoutFinder(t *testing.T) {
 	r := recordedServer(t, nil)
 	file := `{"audio_url":"` + r.uploadFile("a.wav", wavOf(speech(3, 2), 16000, 1)).AudioURL + `","pii_redaction":true,"pii_redaction_config":`

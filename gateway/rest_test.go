@@ -321,8 +321,8 @@ func TestCORS(t *testing.T) {
 	}
 }
 
-// A preflight is allowed the headers it asks for: some clients send headers of their own. What is no name of a header is
-// not repeated, and no request makes the answer long.
+// A preflight is allowed the headers it asks for: some clients send headers of their own. What is
+// no name of a header is not repeated, and no request makes the answer long.
 func TestCORSRepeatsHeaders(t *testing.T) {
 	r := newTestServer(t, nil)
 	preflight := func(asked string) []string {

@@ -32,7 +32,8 @@ type habits struct {
 	deaf      bool // the last acks before a cut do not reach it
 }
 
-// mic is a client that sends audio as it is spoken, and what is not acknowledged again on the next socket.
+// mic is a client that sends audio as it is spoken, and what is not acknowledged again on the next
+// socket.
 type mic struct {
 	habits
 	w   *bubble
@@ -157,7 +158,8 @@ func (m *mic) hangUp() {
 // cut is when a socket is cut, and for how long the client is away, in ms.
 type cut struct{ at, away int }
 
-// speak sends a whole recording over sockets that are cut, and comes back until the session has ended.
+// speak sends a whole recording over sockets that are cut, and comes back until the session has
+// ended.
 func (m *mic) speak(sound []byte, perMs int, cuts []cut) {
 	m.connect()
 	back := -1
@@ -219,8 +221,9 @@ func (w *bubble) heard(h habits, format string, sound []byte, perMs int, cuts []
 	return file, all
 }
 
-// Whatever a client sends while it does not speak, wherever its sockets are cut, and whichever acks it has seen: what is
-// recorded is what was sent, and the finals are those of a session that was not disturbed.
+// Whatever a client sends while it does not speak, wherever its sockets are cut, and whichever acks
+// it has seen: what is recorded is what was sent, and the finals are those of a session that was
+// not disturbed.
 func TestWhereverSocketsAreCut(t *testing.T) {
 	constant := func(ms int) []byte { return bytes.Repeat([]byte{0x39, 0x00}, 16*ms) }
 	tone := func(ms int) []byte { // equal after 25 ms
@@ -273,7 +276,8 @@ func TestWhereverSocketsAreCut(t *testing.T) {
 	})
 }
 
-// A client that has answered the ping that follows a final is not sent it again, however soon its socket breaks.
+// A client that has answered the ping that follows a final is not sent it again, however soon its
+// socket breaks.
 func TestFinalIsConfirmedInARoundTrip(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		_, url := w.create()

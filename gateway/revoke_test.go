@@ -16,7 +16,8 @@ import (
 	"steno/session/store/embedded"
 )
 
-// revokeKey removes a key as steno keys remove does while the gateway runs: by a process of its own.
+// revokeKey removes a key as steno keys remove does while the gateway runs: by a process of its
+// own.
 func (w *bubble) revokeKey(text string) {
 	w.t.Helper()
 	beside, err := embedded.OpenKeys(w.t.Context(), w.dir)
@@ -38,8 +39,8 @@ func (w *bubble) createWith(key string) (id, url string) {
 	return got.ID, got.URL
 }
 
-// A key that is removed takes its sockets and tokens with it, and nothing else: what was recorded is finished, sessions
-// of other keys of the account go on.
+// A key that is removed takes its sockets and tokens with it, and nothing else: what was recorded
+// is finished, sessions of other keys of the account go on.
 func TestRevokedKeyEndsItsSessions(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		bad := w.addKey(DefaultAccount, "the-key-that-is-revoked")
@@ -105,7 +106,8 @@ func TestRevokedKeyEndsItsSessions(t *testing.T) {
 	})
 }
 
-// A key that is not configured any more after a restart is revoked too; sessions of programs that kept no key are not.
+// A key that is not configured any more after a restart is revoked too; sessions of programs that
+// kept no key are not.
 func TestKeysRevokedWhileTheGatewayWasDown(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		bad := w.addKey(DefaultAccount, "the-key-that-is-revoked")

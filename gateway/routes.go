@@ -16,7 +16,8 @@ import (
 	"steno/session/store"
 )
 
-// route is one operation of the API. needs says what its callers must be allowed, doc describes it, see package openapi.
+// route is one operation of the API. needs says what its callers must be allowed, doc describes it,
+// see package openapi.
 type route struct {
 	method, path string
 	handle       web.Handler
@@ -78,7 +79,8 @@ func (s *Server) routes() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { mux.ServeHTTP(w, withoutSlash(r)) })
 }
 
-// consoleTable returns what serves the console: its files, which need no key, and what the page asks besides. They are no part of the API.
+// consoleTable returns what serves the console: its files, which need no key, and what the page
+// asks besides. They are no part of the API.
 func (s *Server) consoleTable() []route {
 	const signIn = console.Path + "/login"
 	all := []route{
@@ -110,7 +112,8 @@ func (s *Server) adminRoutes() http.Handler {
 	return s.withOwnAnswers(mux, operator)
 }
 
-// newMux returns a mux of routes. It refuses other methods of their paths, and other paths, to callers with the access others.
+// newMux returns a mux of routes. It refuses other methods of their paths, and other paths, to
+// callers with the access others.
 func (s *Server) newMux(routes []route, others access) *http.ServeMux {
 	mux, allowed := http.NewServeMux(), map[string][]string{}
 	for _, r := range routes {

@@ -59,7 +59,8 @@ func TestTrailingSlash(t *testing.T) {
 	}
 }
 
-// A browser that is sent to the server's address comes to the console; programs get links that lead somewhere.
+// A browser that is sent to the server's address comes to the console; programs get links that lead
+// somewhere.
 func TestRoot(t *testing.T) {
 	r := newTestServer(t, nil)
 	a := r.once("GET", "/", "x-service-key", "", "Accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8")
@@ -114,7 +115,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Every answer has an id, also those that no route gives, and those to clients have the headers for browsers.
+// Every answer has an id, also those that no route gives, and those to clients have the headers for
+// browsers.
 func TestEveryAnswerHasItsHeaders(t *testing.T) {
 	r := newTestServer(t, nil)
 	for _, tc := range []struct {

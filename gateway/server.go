@@ -70,7 +70,8 @@ type Server struct {
 	https  []*http.Server
 }
 
-// New returns a gateway, which takes up the sessions and jobs of the store when they are due. The caller must Close it.
+// New returns a gateway, which takes up the sessions and jobs of the store when they are due. The
+// caller must Close it.
 func New(c Config, d Deps) (*Server, error) {
 	c, err := c.withDefaults()
 	if err != nil {
@@ -124,8 +125,8 @@ func (s *Server) Serve(l net.Listener) error {
 	return s.serve(listener{l, s.connectionLimit.admit}, s.handler)
 }
 
-// ServeAdmin serves operators on the listener, which clients must not reach, until Close, which makes it return nil: health,
-// metrics, profiles.
+// ServeAdmin serves operators on the listener, which clients must not reach, until Close, which
+// makes it return nil: health, metrics, profiles.
 func (s *Server) ServeAdmin(l net.Listener) error {
 	return s.serve(listener{l, s.connectionLimit.admitOperator}, s.admin)
 }
@@ -156,9 +157,9 @@ func (s *Server) serve(l net.Listener, h http.Handler) error {
 // closeGrace is how long clients have to answer the close of their sockets when everything ends.
 const closeGrace = 2 * time.Second
 
-// Drain takes no new sessions, begins no recorded files and waits until no session has a socket, the limit for that is over or
-// ctx ends. Then it closes the sockets so that clients come back after the restart, where their sessions go on. The caller
-// must still call Close.
+// Drain takes no new sessions, begins no recorded files and waits until no session has a socket,
+// the limit for that is over or ctx ends. Then it closes the sockets so that clients come back
+// after the restart, where their sessions go on. The caller must still call Close.
 func (s *Server) Drain(ctx context.Context) {
 	s.draining.Store(true)
 	s.jobs.Drain()
@@ -180,8 +181,9 @@ func (s *Server) cut() {
 	s.subscribers.Cut()
 }
 
-// Close ends everything at once: it closes the sockets so that clients come back, and leaves the sessions in the store, from
-// where they go on after a restart. It returns when all goroutines of the gateway have ended.
+// Close ends everything at once: it closes the sockets so that clients come back, and leaves the
+// sessions in the store, from where they go on after a restart. It returns when all goroutines of
+// the gateway have ended.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	s.closed = true

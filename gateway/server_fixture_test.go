@@ -259,8 +259,8 @@ func (r *testServer) awaitStatus(id string, want messages.Status) {
 	waitUntil(r.t, "the job is "+string(want), func() bool { return r.job(id).Status == want })
 }
 
-// waitUntil waits for what other goroutines bring about. They have the processor meanwhile: the longer it takes, the less often
-// it looks.
+// waitUntil waits for what other goroutines bring about. They have the processor meanwhile: the
+// longer it takes, the less often it looks.
 func waitUntil(t testing.TB, what string, done func() bool) {
 	t.Helper()
 	for began := time.Now(); !done(); {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Signing in exchanges a key for a cookie that no script reads and no other site's page sends, and that ends with the sign-in.
+// Signing in exchanges a key for a cookie that no script reads and no other site's page sends, and
+// that ends with the sign-in.
 func TestSignIn(t *testing.T) {
 	r := newTestServer(t, nil)
 	if a := r.do("GET", "/console/login", "", "x-service-key", ""); a.status != http.StatusOK || string(a.body) != "null\n" {

@@ -43,8 +43,9 @@ func TestAudioAfterStop(t *testing.T) {
 	}
 }
 
-// TestRepeatedStop: a second stop on a socket is refused; the first one on a new socket is acknowledged there, since its
-// client may not have seen the first ack, and callbacks are told of one stop.
+// TestRepeatedStop: a second stop on a socket is refused; the first one on a new socket is
+// acknowledged there, since its client may not have seen the first ack, and callbacks are told of
+// one stop.
 func TestRepeatedStop(t *testing.T) {
 	r := callbackServer(t)
 	g := newGatedRecognizer()
@@ -84,7 +85,8 @@ func TestRepeatedStop(t *testing.T) {
 	}
 }
 
-// TestCallbackAcks: callbacks are sent acks of audio where they ask for them, whatever the socket asks for.
+// TestCallbackAcks: callbacks are sent acks of audio where they ask for them, whatever the socket
+// asks for.
 func TestCallbackAcks(t *testing.T) {
 	for _, socket := range []bool{true, false} {
 		r := callbackServer(t)
@@ -191,7 +193,8 @@ func TestForeignHeaderEndsAsError(t *testing.T) {
 	}
 }
 
-// TestCloseWhileSpeaking: a gateway that is closed in the middle of a message loses nothing of what it has taken.
+// TestCloseWhileSpeaking: a gateway that is closed in the middle of a message loses nothing of what
+// it has taken.
 func TestCloseWhileSpeaking(t *testing.T) {
 	r := newTestServer(t, nil)
 	sound := speech(20, 9)
@@ -243,8 +246,8 @@ func TestCloseWhileSpeaking(t *testing.T) {
 	}
 }
 
-// TestResentAfterStop: a client that lost its socket after the stop sends again what was not acknowledged. That is
-// acknowledged, while new audio is refused.
+// TestResentAfterStop: a client that lost its socket after the stop sends again what was not
+// acknowledged. That is acknowledged, while new audio is refused.
 func TestResentAfterStop(t *testing.T) {
 	r, gate := newGatedServer(t)
 	sound := speech(3, 8)

@@ -13,7 +13,8 @@ import (
 
 const everyMessage = `{"messages_config":{"receive_partial_transcripts":true,"receive_lifecycle_events":true}}`
 
-// play streams a whole recording on one undisturbed socket and returns the finished job's id and the caller.
+// play streams a whole recording on one undisturbed socket and returns the finished job's id and
+// the caller.
 func play(t *testing.T, r *testServer, body string, sound []byte) (string, *caller) {
 	t.Helper()
 	id, url := r.create(body)

@@ -11,7 +11,8 @@ import (
 	"steno/session/asr"
 )
 
-// halvesDiarizer is a diarizer to which the first half of all audio is one speaker's, the second another's.
+// halvesDiarizer is a diarizer to which the first half of all audio is one speaker's, the second
+// another's.
 type halvesDiarizer struct {
 	err  error
 	want []asr.Speakers
@@ -23,7 +24,8 @@ func (h *halvesDiarizer) Diarize(_ context.Context, samples []int16, want asr.Sp
 	return []asr.Turn{{Start: 0, End: n / 2}, {Start: n / 2, End: n, Speaker: 1}}, h.err
 }
 
-// An engine's diarizer is asked first; where it has no models, what is embedded does it. Channels are speakers.
+// An engine's diarizer is asked first; where it has no models, what is embedded does it. Channels
+// are speakers.
 func TestDiarizer(t *testing.T) {
 	sound := speech(5, 5)
 	stereo := make([]byte, 0, 2*len(sound))

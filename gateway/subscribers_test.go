@@ -15,7 +15,8 @@ import (
 
 const everyFlag = `"receive_partial_transcripts":true,"receive_lifecycle_events":true,"receive_errors":true`
 
-// wordsOf are the texts of the messages that are logged, but for start_session, which a session's own socket does not get.
+// wordsOf are the texts of the messages that are logged, but for start_session, which a session's
+// own socket does not get.
 func wordsOf(frames []frame) (logged []string, partials int) {
 	for _, f := range frames {
 		switch {
@@ -43,8 +44,8 @@ func readEvents(t *testing.T, body io.Reader) (frames []frame, comments int) {
 	return frames, comments
 }
 
-// A browser opens a session with a token, and others follow it with a token of their own, before it speaks, meanwhile and
-// afterwards: all of them get the messages of the session's socket.
+// A browser opens a session with a token, and others follow it with a token of their own, before it
+// speaks, meanwhile and afterwards: all of them get the messages of the session's socket.
 func TestSubscribers(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		var browser, screen made
@@ -114,7 +115,8 @@ func TestSubscribers(t *testing.T) {
 	})
 }
 
-// A subscriber of a silent session hears something every 20 s, whatever the limits of other answers are, until its token ends.
+// A subscriber of a silent session hears something every 20 s, whatever the limits of other answers
+// are, until its token ends.
 func TestSubscriberHeartbeat(t *testing.T) {
 	inBubbleWith(t, limits.Limits{NeverConnected: time.Hour}, func(t *testing.T, w *bubble) {
 		id, _ := w.create()
@@ -156,7 +158,8 @@ func (w *bubble) ticket(credential string) string {
 	return got.Ticket
 }
 
-// The server ends while subscribers are there: sockets are closed with 1012, responses end, nothing is left.
+// The server ends while subscribers are there: sockets are closed with 1012, responses end, nothing
+// is left.
 func TestSubscribersAtRestart(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		id, url := w.create()

@@ -28,7 +28,8 @@ func newScopedServer(t *testing.T) *testServer {
 	})
 }
 
-// Every operation asks for the scopes of its line in the table, and the refusal names the one that is missing.
+// Every operation asks for the scopes of its line in the table, and the refusal names the one that
+// is missing.
 func TestScopes(t *testing.T) {
 	r := newScopedServer(t)
 	id, _ := r.create(`{}`)
@@ -57,7 +58,8 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// refusalOf is the status with which an operation refuses a key that lacks a scope: 401 where the public interface has the operation.
+// refusalOf is the status with which an operation refuses a key that lacks a scope: 401 where the
+// public interface has the operation.
 func refusalOf(o route) int {
 	switch o.method + " " + o.path {
 	case "POST /v2/pre-recorded", "GET /v2/pre-recorded/{id}", "GET /v2/live":

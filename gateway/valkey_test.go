@@ -98,7 +98,8 @@ func finish(t *testing.T, r *testServer, c *caller, id string) messages.Transcri
 	return r.result(id).Transcription
 }
 
-// TestNodesOnValkey moves clients between nodes that share a server, and takes the server from them.
+// TestNodesOnValkey moves clients between nodes that share a server, and takes the server from
+// them.
 func TestNodesOnValkey(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -333,7 +334,8 @@ func TestDrainOnValkey(t *testing.T) {
 	}
 }
 
-// playThroughDrain sends audio and stops. Where its node gives the session up it goes on at the other one.
+// playThroughDrain sends audio and stops. Where its node gives the session up it goes on at the
+// other one.
 func playThroughDrain(t *testing.T, other *testServer, id, url string, sound []byte) string {
 	client := call(t, url).mustConnect()
 	moved := false

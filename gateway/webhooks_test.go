@@ -18,7 +18,8 @@ import (
 
 const webhookSecret = "whsec_dGhpcyBpcyBhIHNlY3JldCBvZiAzMiBieXRlcyEhISE="
 
-// strictReceiver answers requests with statuses in turn, the last one for ever, and keeps all of them.
+// strictReceiver answers requests with statuses in turn, the last one for ever, and keeps all of
+// them.
 type strictReceiver struct {
 	url      string
 	statuses []int // 0: the connection is broken off
@@ -70,7 +71,8 @@ func (s *strictReceiver) accepted(t *testing.T) (all []webhookRequest) {
 	}
 }
 
-// A job's callback has the documented method, body, id and signature, in each attempt until one is answered with 2xx.
+// A job's callback has the documented method, body, id and signature, in each attempt until one is
+// answered with 2xx.
 func TestWebhookOfAJob(t *testing.T) {
 	r := recordedServer(t, func(c *Config) { c.Callbacks.Secret, c.Callbacks.FirstRetry = webhookSecret, time.Millisecond })
 	audio := r.uploadFile("a.wav", wavOf(speech(2, 1), 16000, 1)).AudioURL
@@ -105,7 +107,8 @@ func TestWebhookOfAJob(t *testing.T) {
 	}
 }
 
-// checkWebhook checks an attempt: it is the same as the first but for the time and the signature, which is of that time.
+// checkWebhook checks an attempt: it is the same as the first but for the time and the signature,
+// which is of that time.
 func checkWebhook(t *testing.T, got, first webhookRequest, method string) {
 	t.Helper()
 	verify, err := webhooks.NewWebhook(webhookSecret)
@@ -124,7 +127,8 @@ func checkWebhook(t *testing.T, got, first webhookRequest, method string) {
 	}
 }
 
-// checkWebhookBody checks that a body has the documented fields alone, and tells what the record does.
+// checkWebhookBody checks that a body has the documented fields alone, and tells what the record
+// does.
 func (r *testServer) checkWebhookBody(t *testing.T, body []byte, id, event string) {
 	t.Helper()
 	var got map[string]json.RawMessage
@@ -180,7 +184,8 @@ func sorted(t *testing.T, text []byte) string {
 	return string(b)
 }
 
-// Each message of a live session has an id of its own, which all its attempts have, and comes after those before it were accepted.
+// Each message of a live session has an id of its own, which all its attempts have, and comes after
+// those before it were accepted.
 func TestWebhooksOfASession(t *testing.T) {
 	r := callbackServer(t)
 	r.change = func(c *Config) { c.Callbacks.FirstRetry, c.Callbacks.Secret = time.Millisecond, webhookSecret }

@@ -20,7 +20,8 @@ import (
 	"steno/session/store/embedded"
 )
 
-// Recordings that were to be fetched and cannot be, or are none, end with the code that tells why, and leave nothing.
+// Recordings that were to be fetched and cannot be, or are none, end with the code that tells why,
+// and leave nothing.
 func TestFailuresOfRecordedJobs(t *testing.T) {
 	r := recordedServer(t, func(c *Config) { c.Limits.Upload = 200_000; c.Limits.Recorded = 5 * time.Second })
 	var err error
@@ -99,7 +100,8 @@ func stoppedInJob(t *testing.T, change func(*Config)) (r *testServer, id string,
 	return r, id, g.gate
 }
 
-// A worker that is stopped gives its job back as if it had never begun it, and after the restart it is done.
+// A worker that is stopped gives its job back as if it had never begun it, and after the restart it
+// is done.
 func TestStopDuringTranscription(t *testing.T) {
 	for name, stop := range map[string]func(r *testServer){
 		"close": func(*testServer) {},
@@ -127,8 +129,9 @@ func TestStopDuringTranscription(t *testing.T) {
 	}
 }
 
-// leaseLosingStore is a store in which the lease of a job is lost at once, and remembers who wants to end it. asked counts the leases that
-// were to be worked under: on a slow machine the one under which a job is given up is asked for, too.
+// leaseLosingStore is a store in which the lease of a job is lost at once, and remembers who wants
+// to end it. asked counts the leases that were to be worked under: on a slow machine the one under
+// which a job is given up is asked for, too.
 type leaseLosingStore struct {
 	*embedded.Store
 	asked, finished atomic.Int64
@@ -222,7 +225,8 @@ func TestExhaustedJob(t *testing.T) {
 	}
 }
 
-// Audio that was fetched is not fetched again by the next attempt, even if the first died before it could record that.
+// Audio that was fetched is not fetched again by the next attempt, even if the first died before it
+// could record that.
 func TestFetchedOnce(t *testing.T) {
 	r := recordedServer(t, nil)
 	var asked atomic.Int64
@@ -270,7 +274,8 @@ func TestEngineAway(t *testing.T) {
 	}
 }
 
-// staleLeaseStore is a store with an attempt that has lost its lease on the first job fetched, and still stores what it fetches.
+// staleLeaseStore is a store with an attempt that has lost its lease on the first job fetched, and
+// still stores what it fetches.
 type staleLeaseStore struct {
 	store.Store
 	stale    store.UploadWriter // of that attempt; guarded by the queue, which gives the job to one attempt at a time
@@ -293,7 +298,8 @@ func (o *staleLeaseStore) GiveBackJob(ctx context.Context, l store.Lease) error 
 	return o.Store.GiveBackJob(ctx, l)
 }
 
-// A job that is fetched again, because its lease was lost, does not fail where the attempt before has not ended yet.
+// A job that is fetched again, because its lease was lost, does not fail where the attempt before
+// has not ended yet.
 func TestFetchOvertakesAnother(t *testing.T) {
 	r := recordedServer(t, nil)
 	at := fileServer(t, map[string][]byte{"/a.wav": wavOf(speech(1, 1), 16000, 1)})

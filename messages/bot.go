@@ -17,15 +17,17 @@ type BotRequest struct {
 // Warnings are those about the form, for the bot.
 func (r *BotRequest) Warnings() Warnings { return r.warnings }
 
-// botFields are the fields of a bot's form that are read. A bot may send any others, for its own use.
+// botFields are the fields of a bot's form that are read. A bot may send any others, for its own
+// use.
 var botFields = []string{
 	"sample_rate", "language", "enable_code_switching", "code_switching_languages", "transcription_settings",
 }
 
-// ParseBotForm reads the fields of a meeting bot's form: sample_rate, language, enable_code_switching (true, false, 1 or 0),
-// code_switching_languages (repeated, separated by commas, or one JSON array) and transcription_settings (a JSON object of
-// providers, each with the options above). Fields that are not known are ignored, empty ones are missing. The Problem names every fault at once with status 400. The caller bounds the fields, to
-// [MaxRequestBody] bytes.
+// ParseBotForm reads the fields of a meeting bot's form: sample_rate, language,
+// enable_code_switching (true, false, 1 or 0), code_switching_languages (repeated, separated by
+// commas, or one JSON array) and transcription_settings (a JSON object of providers, each with the
+// options above). Fields that are not known are ignored, empty ones are missing. The Problem names
+// every fault at once with status 400. The caller bounds the fields, to [MaxRequestBody] bytes.
 func ParseBotForm(fields map[string][]string) (*BotRequest, *Problem) {
 	tree := map[string]any{}
 	for _, name := range botFields {

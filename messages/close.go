@@ -2,8 +2,8 @@ package messages
 
 import "strings"
 
-// Close is how the server closes a socket. Clients reconnect on 1002-4399 and from 4500 on, and give up on 1000, 1001
-// and 4400-4499; 1001 and 1009 are never sent.
+// Close is how the server closes a socket. Clients reconnect on 1002-4399 and from 4500 on, and
+// give up on 1000, 1001 and 4400-4499; 1001 and 1009 are never sent.
 type Close struct {
 	Code   int
 	Reason string // at most 123 bytes, the room of a close frame

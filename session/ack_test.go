@@ -20,7 +20,8 @@ type recyclingSink struct{ ackSink }
 
 func (s *recyclingSink) Recycles() {}
 
-// An ack is lent to a sink that recycles it and is the only one that is sent it; all others are sent one that they may keep.
+// An ack is lent to a sink that recycles it and is the only one that is sent it; all others are
+// sent one that they may keep.
 func TestAcksAreLentToOneSink(t *testing.T) {
 	acks := messages.FilterOf(messages.KindAudioAck)
 	for _, c := range []struct {

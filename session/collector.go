@@ -11,14 +11,16 @@ import (
 	"steno/session/panics"
 )
 
-// collector settles the utterances of one lane: it waits for their finals and emits them. It runs on its own goroutine.
+// collector settles the utterances of one lane: it waits for their finals and emits them. It runs
+// on its own goroutine.
 type collector struct {
 	*run
 	lane  *lane
 	steps *stepQueue
 }
 
-// collect settles the lane's utterances in the order they began, until the queue is empty or the session's life has ended.
+// collect settles the lane's utterances in the order they began, until the queue is empty or the
+// session's life has ended.
 func (c *collector) collect() {
 	for c.life.Err() == nil {
 		select {
@@ -31,8 +33,8 @@ func (c *collector) collect() {
 	}
 }
 
-// settle waits for the utterance's final and logs it, passing its partials on meanwhile. If an engine loses the utterance, it is
-// fed again to the next stream.
+// settle waits for the utterance's final and logs it, passing its partials on meanwhile. If an
+// engine loses the utterance, it is fed again to the next stream.
 func (c *collector) settle(u *utterance) {
 	defer u.release()
 	u.awaitOpening()
@@ -73,7 +75,8 @@ func (c *collector) settle(u *utterance) {
 	}
 }
 
-// unfed ends an utterance that no engine takes any more: without words where engines have found none, else it is given up.
+// unfed ends an utterance that no engine takes any more: without words where engines have found
+// none, else it is given up.
 func (c *collector) unfed(u *utterance, cause error) {
 	switch {
 	case c.life.Err() != nil:
@@ -84,7 +87,8 @@ func (c *collector) unfed(u *utterance, cause error) {
 	}
 }
 
-// partial emits a partial that says something new, unless the end of the utterance's speech was emitted before it.
+// partial emits a partial that says something new, unless the end of the utterance's speech was
+// emitted before it.
 func (c *collector) partial(u *utterance, r asr.Result) {
 	l := c.lane
 	t := transcript(l, u, r)
@@ -97,8 +101,8 @@ func (c *collector) partial(u *utterance, r asr.Result) {
 	}
 }
 
-// final logs the final together with the lane's checkpoint and queues the steps of the add-ons, without waiting for them. An
-// utterance without words has nothing to log.
+// final logs the final together with the lane's checkpoint and queues the steps of the add-ons,
+// without waiting for them. An utterance without words has nothing to log.
 func (c *collector) final(u *utterance, r asr.Result) {
 	l := c.lane
 	c.engineAway.Store(false)
@@ -119,8 +123,8 @@ func (c *collector) final(u *utterance, r asr.Result) {
 	}
 }
 
-// permanent reports whether the same audio would meet the same error again. Results that end without a final are a fault
-// of the engine's and worth another attempt.
+// permanent reports whether the same audio would meet the same error again. Results that end
+// without a final are a fault of the engine's and worth another attempt.
 func permanent(err error) bool {
 	if panics.In(err) != nil {
 		return true
@@ -128,10 +132,11 @@ func permanent(err error) bool {
 	return !errors.Is(err, io.EOF) && (errors.Is(err, asr.ErrLanguage) || errors.Is(err, asr.ErrTooLong) || errors.Is(err, asr.ErrNoOther))
 }
 
-// feedAgain gives the utterance to a fresh stream. The recognizer waits for an engine, up to the grace time since the
-// utterance was first without one. Once an engine has stayed away that long, later utterances do not wait, so that the
-// rest of the session does not take as long again for each of them. Another engine, after one
-// that has answered nothing, is not waited for. It returns why no engine takes the utterance.
+// feedAgain gives the utterance to a fresh stream. The recognizer waits for an engine, up to the
+// grace time since the utterance was first without one. Once an engine has stayed away that long,
+// later utterances do not wait, so that the rest of the session does not take as long again for
+// each of them. Another engine, after one that has answered nothing, is not waited for. It returns
+// why no engine takes the utterance.
 func (c *collector) feedAgain(u *utterance) error {
 	now := time.Now()
 	switch {
@@ -154,8 +159,9 @@ func (c *collector) feedAgain(u *utterance) error {
 	return nil
 }
 
-// giveUp records that the utterance's final is missing: no engine took it within the grace time, or all that were asked have refused
-// or lost it. Where that is a fault of the program it ends the session.
+// giveUp records that the utterance's final is missing: no engine took it within the grace time, or
+// all that were asked have refused or lost it. Where that is a fault of the program it ends the
+// session.
 func (c *collector) giveUp(u *utterance, cause error) {
 	if panics.In(cause) != nil {
 		c.failOn(fmt.Errorf("utterance %s: %w", u.id, cause))
@@ -186,14 +192,16 @@ type Latency struct {
 	Decoded    time.Duration // from then until the final was here, which includes the wait for an engine that takes audio late
 }
 
-// stages are the times at which an utterance reached its stages. They are guarded by the utterance's lock.
+// stages are the times at which an utterance reached its stages. They are guarded by the
+// utterance's lock.
 type stages struct {
 	received time.Time // its newest audio, by the session
 	given    time.Time // the same audio, to the utterance
 	ended    time.Time
 }
 
-// latencyOf returns the latency of an utterance whose final has just come, after it was queued for so long.
+// latencyOf returns the latency of an utterance whose final has just come, after it was queued for
+// so long.
 func latencyOf(u *utterance, queued time.Duration) Latency {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -205,7 +213,8 @@ func latencyOf(u *utterance, queued time.Duration) Latency {
 	}
 }
 
-// between returns the time from one stage to the next; 0 if the first was never reached in this process.
+// between returns the time from one stage to the next; 0 if the first was never reached in this
+// process.
 func between(from, to time.Time) time.Duration {
 	if from.IsZero() {
 		return 0

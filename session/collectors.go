@@ -2,8 +2,9 @@ package session
 
 import "sync"
 
-// collectors runs a collector for each lane that has utterances under recognition, and the feeders of these utterances. A silent
-// lane has no collector, since a goroutine's stack would be much of the memory of a silent session.
+// collectors runs a collector for each lane that has utterances under recognition, and the feeders
+// of these utterances. A silent lane has no collector, since a goroutine's stack would be much of
+// the memory of a silent session.
 type collectors struct {
 	collect func(*lane) // settles what is in the lane's queue; it returns when the queue is empty or the session's life has ended
 	over    func()      // called once: when open was called, no collector or feeder runs any more and none will
@@ -27,7 +28,8 @@ func (c *collectors) open() {
 // finished reports whether over is to be called. It is called with mu held.
 func (c *collectors) finished() bool { return c.opened && c.ended && c.running == 0 }
 
-// start runs f, which calls done at its end, on a goroutine of its own, and reports whether it did: not where over was called.
+// start runs f, which calls done at its end, on a goroutine of its own, and reports whether it did:
+// not where over was called.
 func (c *collectors) start(f func()) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -48,7 +50,8 @@ func (c *collectors) done() {
 	}
 }
 
-// enter counts a goroutine that is about to start, unless over was called. It is called with mu held.
+// enter counts a goroutine that is about to start, unless over was called. It is called with mu
+// held.
 func (c *collectors) enter() bool {
 	if c.ended && c.running == 0 {
 		return false
@@ -57,13 +60,15 @@ func (c *collectors) enter() bool {
 	return true
 }
 
-// exit counts off a goroutine that ends, and reports whether over is to be called. It is called with mu held.
+// exit counts off a goroutine that ends, and reports whether over is to be called. It is called
+// with mu held.
 func (c *collectors) exit() (last bool) {
 	c.running--
 	return c.finished()
 }
 
-// begin starts the lane's collector unless it runs. The writer calls it after it has put an utterance into the queue.
+// begin starts the lane's collector unless it runs. The writer calls it after it has put an
+// utterance into the queue.
 func (c *collectors) begin(l *lane) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -87,7 +92,8 @@ func (c *collectors) run(l *lane) {
 	}
 }
 
-// leave ends a lane's collector unless its queue has utterances. last reports that over is to be called.
+// leave ends a lane's collector unless its queue has utterances. last reports that over is to be
+// called.
 func (c *collectors) leave(l *lane) (last, left bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -69,7 +69,8 @@ func samplesOf(pcm []byte) []int16 {
 	return out
 }
 
-// conversation is speech with short and with long pauses, more than the longest context of it at a time.
+// conversation is speech with short and with long pauses, more than the longest context of it at a
+// time.
 func conversation() []byte {
 	var x []float64
 	for i, pause := range []float64{0.8, 1.3, 0.7, 4, 0.9, 0.6, 0.8, 1, 0.7, 0.9, 0.8, 1.2, 0.6, 3, 0.7} {
@@ -79,11 +80,12 @@ func conversation() []byte {
 	return interleave(x)
 }
 
-// placed is an utterance as a recognizer was given it: where its context and its audio begin, and where it ends.
+// placed is an utterance as a recognizer was given it: where its context and its audio begin, and
+// where it ends.
 type placed struct{ context, from, end int }
 
-// places returns the utterances of the streams in the order of the audio. Of one that was cut by force and given to another stream
-// the later counts.
+// places returns the utterances of the streams in the order of the audio. Of one that was cut by
+// force and given to another stream the later counts.
 func (c *contextRecorder) places(t *testing.T, audio []int16) []placed {
 	t.Helper()
 	byStart := map[int]placed{}
@@ -95,7 +97,8 @@ func (c *contextRecorder) places(t *testing.T, audio []int16) []placed {
 	return slices.SortedFunc(maps.Values(byStart), func(a, b placed) int { return a.from - b.from })
 }
 
-// An utterance's context is the audio directly before it, of the utterances that it follows closely on, and 16 s at most.
+// An utterance's context is the audio directly before it, of the utterances that it follows closely
+// on, and 16 s at most.
 func TestContext(t *testing.T) {
 	for _, request := range []string{`{}`, `{"maximum_duration_without_endpointing":5,"endpointing":1}`} {
 		pcm := conversation()
@@ -120,7 +123,8 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// Where speech is cut by force the recognizer is given what follows, as far as it was heard before the cut, whether it uses context or not.
+// Where speech is cut by force the recognizer is given what follows, as far as it was heard before
+// the cut, whether it uses context or not.
 func TestFollowing(t *testing.T) {
 	pcm := conversation()
 	for _, context := range []bool{true, false} {
@@ -171,8 +175,8 @@ type remoteMemory struct{ *Memory }
 
 func (remoteMemory) Local() bool { return false }
 
-// Context is the same after restarts wherever they fall, in any format, on ledgers at hand and others, with silence inserted and with
-// speech that is cut by force.
+// Context is the same after restarts wherever they fall, in any format, on ledgers at hand and
+// others, with silence inserted and with speech that is cut by force.
 func TestContextSurvives(t *testing.T) {
 	sound := conversation()[:24*2*asr.Rate]
 	rapid.Check(t, func(rt *rapid.T) {
@@ -190,7 +194,8 @@ func TestContextSurvives(t *testing.T) {
 	})
 }
 
-// playLeft plays audio with silence at marks through a session that is left and taken up again at cuts.
+// playLeft plays audio with silence at marks through a session that is left and taken up again at
+// cuts.
 func playLeft(t *testing.T, request string, pcm []byte, cuts, marks []int, remote bool) string {
 	var m Memory
 	var ledger Ledger = &m

@@ -17,7 +17,8 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// failingLedger is a ledger whose process dies after so many calls that change something: nothing is kept from then on.
+// failingLedger is a ledger whose process dies after so many calls that change something: nothing
+// is kept from then on.
 type failingLedger struct {
 	*Memory
 	left *atomic.Int64
@@ -68,7 +69,8 @@ func (l failingLedger) Finish(ctx context.Context, o Outcome) error {
 	return l.Memory.Finish(ctx, o)
 }
 
-// playRestarting plays audio in chunks with pauses, through processes that each die after so many changes; the last one lives.
+// playRestarting plays audio in chunks with pauses, through processes that each die after so many
+// changes; the last one lives.
 func playRestarting(t *testing.T, request string, audio []byte, providers addontest.Providers, lives []int64, chunk int, pause time.Duration) *Memory {
 	var m Memory
 	synctest.Test(t, func(t *testing.T) {
@@ -97,8 +99,9 @@ func playRestarting(t *testing.T, request string, audio []byte, providers addont
 	return &m
 }
 
-// However often the process dies, and whatever add-ons were at just then: the utterances are the same, each wanted message
-// of an add-on is there once, after its final, and the closing messages are in their order.
+// However often the process dies, and whatever add-ons were at just then: the utterances are the
+// same, each wanted message of an add-on is there once, after its final, and the closing messages
+// are in their order.
 func TestAddonsSurvive(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		channels := rapid.IntRange(1, 2).Draw(rt, "channels")

@@ -12,7 +12,8 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// cuttableRecognizer is a recognizer whose streams can take samples back: it keeps them until the end.
+// cuttableRecognizer is a recognizer whose streams can take samples back: it keeps them until the
+// end.
 type cuttableRecognizer struct {
 	asr.Recognizer
 	t    *testing.T
@@ -61,8 +62,8 @@ func (s *cuttableStream) End() error {
 	return s.Stream.End()
 }
 
-// Speech that is cut by force has the same transcript whether its stream takes samples back or another gets the rest.
-// The stream is told before what will stay.
+// Speech that is cut by force has the same transcript whether its stream takes samples back or
+// another gets the rest. The stream is told before what will stay.
 func TestForcedCuts(t *testing.T) {
 	sound := scene(1, 40, 9)
 	const request = `{"pre_processing":{"speech_threshold":0}}`

@@ -1,6 +1,6 @@
-// Package session runs one stream of audio: bytes in, events out, live and replayed alike. It knows no socket, file,
-// database, log or HTTP status, nor whether a client is connected. DESIGN.md has the glossary, the design decisions, and the
-// functions that audio and events pass through.
+// Package session runs one stream of audio: bytes in, events out, live and replayed alike. It knows
+// no socket, file, database, log or HTTP status, nor whether a client is connected. DESIGN.md has
+// the glossary, the design decisions, and the functions that audio and events pass through.
 //
 // # The path of a sample
 //
@@ -9,10 +9,11 @@
 //	                                                             collector -> emit -> log, sinks
 //	                                                                 final -> add-ons -> emit
 //
-// Everything moves in ticks of 10 ms of audio. The intake alone cuts them out of the byte stream, so nothing after it
-// depends on how the bytes were cut, paced or interrupted. All positions are numbers of samples at 16 kHz since the
-// session's start. The wall clock stamps created_at and bounds how long an engine may stay away; it decides nothing else.
-// Silence that a client does not send is marked in the ledger at its place among the bytes, and inserted there.
+// Everything moves in ticks of 10 ms of audio. The intake alone cuts them out of the byte stream,
+// so nothing after it depends on how the bytes were cut, paced or interrupted. All positions are
+// numbers of samples at 16 kHz since the session's start. The wall clock stamps created_at and
+// bounds how long an engine may stay away; it decides nothing else. Silence that a client does not
+// send is marked in the ledger at its place among the bytes, and inserted there.
 //
 // # Goroutines
 //
@@ -39,19 +40,21 @@
 //  4. emitter.mu: held by emit, Attach and Detach: numbering, logging and delivery happen in one order. Events
 //     wait under it, never a goroutine: only the end of a long replay reads the log while it is held.
 //
-// The locks of failures, of the collectors and of the step queue are held for a moment each, and nothing is called under them.
+// The locks of failures, of the collectors and of the step queue are held for a moment each, and
+// nothing is called under them.
 //
-// No lock is taken while a later one of the list is held. Sinks are called under emitter.mu and must not block.
+// No lock is taken while a later one of the list is held. Sinks are called under emitter.mu and
+// must not block.
 //
 // # Panics
 //
-// A panic on any of these goroutines is recovered at its edge and becomes a [Failure]: the session ends with what there is,
-// as an internal error. A sink that panics is sent nothing more. Locks that are held around foreign code are released by
-// defer, so a panic leaves none of them locked.
+// A panic on any of these goroutines is recovered at its edge and becomes a [Failure]: the session
+// ends with what there is, as an internal error. A sink that panics is sent nothing more. Locks
+// that are held around foreign code are released by defer, so a panic leaves none of them locked.
 //
 // # Resuming
 //
-// Everything a session needs to be resumed is in its [Ledger]. Open restores each lane at its last final, reads the
-// journal from there and runs it through the same code. The log recognizes events that are emitted again by their keys,
-// and they change nothing.
+// Everything a session needs to be resumed is in its [Ledger]. Open restores each lane at its last
+// final, reads the journal from there and runs it through the same code. The log recognizes events
+// that are emitted again by their keys, and they change nothing.
 package session

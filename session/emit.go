@@ -12,25 +12,27 @@ import (
 	"steno/session/panics"
 )
 
-// Sink receives a session's events: a socket's outbox, a callback queue, a subscriber. A Sink is comparable.
+// Sink receives a session's events: a socket's outbox, a callback queue, a subscriber. A Sink is
+// comparable.
 type Sink interface {
-	// Wants is the set of kinds the sink is sent. The logged kinds stay the same over the sink's life; the others may
-	// be added and removed at any time.
+	// Wants is the set of kinds the sink is sent. The logged kinds stay the same over the sink's
+	// life; the others may be added and removed at any time.
 	Wants() messages.Filter
-	// Send takes an event. It must not block: a sink that cannot keep up has its own policy for that. All partials of an
-	// utterance have the same key: a newer one may replace an older one that still waits to be sent.
+	// Send takes an event. It must not block: a sink that cannot keep up has its own policy for
+	// that. All partials of an utterance have the same key: a newer one may replace an older one
+	// that still waits to be sent.
 	Send(messages.Event)
 }
 
-// EndSink is a Sink that is told when its session is done. End must not block. It is not called if the session was done before
-// the sink was attached.
+// EndSink is a Sink that is told when its session is done. End must not block. It is not called if
+// the session was done before the sink was attached.
 type EndSink interface {
 	Sink
 	End()
 }
 
-// emitter numbers, stamps and logs events and delivers them to the sinks that want them, once they are durable. It decides
-// their order.
+// emitter numbers, stamps and logs events and delivers them to the sinks that want them, once they
+// are durable. It decides their order.
 type emitter struct {
 	id       string
 	ledger   Ledger
@@ -73,10 +75,11 @@ func newEmitter(c *Config) *emitter {
 	return e
 }
 
-// emit stamps a message, logs it where its kind is logged, and hands it to the sinks that want it as soon as it is durable and
-// all events before it are handed over. An event whose key the log already has is dropped: its sinks have it or get it by
-// Attach. fresh reports whether the log did not have it; a kind that is not logged is never fresh. The returned error is a
-// failure to log, or a sink's panic.
+// emit stamps a message, logs it where its kind is logged, and hands it to the sinks that want it
+// as soon as it is durable and all events before it are handed over. An event whose key the log
+// already has is dropped: its sinks have it or get it by Attach. fresh reports whether the log did
+// not have it; a kind that is not logged is never fresh. The returned error is a failure to log, or
+// a sink's panic.
 func (e *emitter) emit(ctx context.Context, key messages.Key, m messages.Message, c checkpoint) (fresh bool, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -126,8 +129,9 @@ func (e *emitter) sync(boundary int64) error {
 	return nil
 }
 
-// pass delivers an event if it is durable and no other waits; otherwise it queues the event. It is called with mu held. The event is
-// passed by reference to save stack: most are emitted by a goroutine that reads a socket, whose stack need not grow for it.
+// pass delivers an event if it is durable and no other waits; otherwise it queues the event. It is
+// called with mu held. The event is passed by reference to save stack: most are emitted by a
+// goroutine that reads a socket, whose stack need not grow for it.
 func (e *emitter) pass(w *waitingEvent) error {
 	e.order++
 	w.order = e.order
@@ -157,8 +161,8 @@ func (e *emitter) release() (err error) {
 	return err
 }
 
-// deliver hands an event to the sinks that want it. A sink that panics has missed an event, and is sent no other. It is called with
-// mu held.
+// deliver hands an event to the sinks that want it. A sink that panics has missed an event, and is
+// sent no other. It is called with mu held.
 func (e *emitter) deliver(w *waitingEvent) (err error) {
 	if w.Seq > 0 {
 		e.sent = w.Seq
@@ -182,8 +186,9 @@ func (e *emitter) deliver(w *waitingEvent) (err error) {
 	return err
 }
 
-// lends reports whether an ack goes to a single sink, and that is a RecyclingSink: only then may the sink give the ack back.
-// If so, it makes that sink the only one that the ack is delivered to. It is called with mu held.
+// lends reports whether an ack goes to a single sink, and that is a RecyclingSink: only then may
+// the sink give the ack back. If so, it makes that sink the only one that the ack is delivered to.
+// It is called with mu held.
 func (e *emitter) lends(w *waitingEvent) bool {
 	var only Sink
 	for i := range e.sinks {
@@ -225,7 +230,8 @@ func (e *emitter) notify() {
 	}
 }
 
-// run delivers waiting events when they have become durable, until ctx ends. Its errors, which are panics of sinks, go to failed.
+// run delivers waiting events when they have become durable, until ctx ends. Its errors, which are
+// panics of sinks, go to failed.
 func (e *emitter) run(ctx context.Context, failed func(error)) {
 	for {
 		select {
@@ -304,8 +310,8 @@ func (e *emitter) anyWants(k messages.Kind) bool {
 	return false
 }
 
-// attach gives a sink every logged event after the given number, then all that follow, without gap or repeat. Those that
-// are not durable yet follow when they are.
+// attach gives a sink every logged event after the given number, then all that follow, without gap
+// or repeat. Those that are not durable yet follow when they are.
 func (e *emitter) attach(ctx context.Context, o Sink, after int64) error {
 	var last int64 // that was replayed
 	replay := func() error {
@@ -334,7 +340,8 @@ func (e *emitter) detach(o Sink) {
 	e.sinks = slices.DeleteFunc(e.sinks, func(a attachment) bool { return a.Sink == o })
 }
 
-// LogEnd logs the end_session of a session whose process died after it kept the outcome. A log that has it stays as it is.
+// LogEnd logs the end_session of a session whose process died after it kept the outcome. A log that
+// has it stays as it is.
 func LogEnd(ctx context.Context, id string, log EventLog, end messages.EndSession) error {
 	e := emitter{id: id}
 	var ev messages.Event

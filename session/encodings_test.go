@@ -10,8 +10,8 @@ import (
 	"steno/messages"
 )
 
-// TestRequestsKnowTheEncodings holds the names and bit depths that requests allow against those that
-// package audio declares. Package messages imports nothing.
+// TestRequestsKnowTheEncodings holds the names and bit depths that requests allow against those
+// that package audio declares. Package messages imports nothing.
 func TestRequestsKnowTheEncodings(t *testing.T) {
 	field, _ := reflect.TypeFor[messages.LiveRequest]().FieldByName("Encoding")
 	if want := strings.Join(audio.EncodingNames(), ","); field.Tag.Get("enum") != want {

@@ -17,7 +17,8 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// lossyRecognizer is a recognizer whose utterances are lost at times: every stream may take only so many samples.
+// lossyRecognizer is a recognizer whose utterances are lost at times: every stream may take only so
+// many samples.
 type lossyRecognizer struct {
 	asr.Recognizer
 	lives  atomic.Int64 // streams still to be lost
@@ -313,7 +314,8 @@ func (c *refusingRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream
 	return c.Recognizer.Open(ctx, p)
 }
 
-// An utterance that an engine refuses does not mean that engines are away: the next one waits for one that is, as ever.
+// An utterance that an engine refuses does not mean that engines are away: the next one waits for
+// one that is, as ever.
 func TestARefusedUtteranceCostsNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &refusingRecognizer{Recognizer: scripted.New(scripted.Config{})}
@@ -339,7 +341,8 @@ func TestARefusedUtteranceCostsNoOther(t *testing.T) {
 	})
 }
 
-// crashingRecognizer is a recognizer that crashes on its first utterance, whenever it is given that, and then takes a while to come back.
+// crashingRecognizer is a recognizer that crashes on its first utterance, whenever it is given
+// that, and then takes a while to come back.
 type crashingRecognizer struct {
 	asr.Recognizer
 	deaths atomic.Int64 // still to come
@@ -358,7 +361,8 @@ func (d *crashingRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream
 	return u, err
 }
 
-// An utterance that kills engines and is given up costs the next one nothing, though the last engine is not back yet.
+// An utterance that kills engines and is given up costs the next one nothing, though the last
+// engine is not back yet.
 func TestAnUtteranceThatKillsEnginesCostsNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &crashingRecognizer{Recognizer: scripted.New(scripted.Config{})}

@@ -8,12 +8,14 @@ import (
 	"steno/session/panics"
 )
 
-// feedStep is how many samples a stream is given at a time while its audio arrives: engines decode in steps of 100 ms or more.
+// feedStep is how many samples a stream is given at a time while its audio arrives: engines decode
+// in steps of 100 ms or more.
 const feedStep = asr.Rate / 10
 
-// feeder writes an utterance's audio and orders to its stream, in sequence. Its goroutine runs only while there is something to
-// write. So the writer goes on, and the client's audio is acknowledged, however long an engine takes to accept an utterance or its
-// audio. Audio not yet written is held by the utterance, so the feeder needs no bound of its own. The utterance's lock guards it.
+// feeder writes an utterance's audio and orders to its stream, in sequence. Its goroutine runs only
+// while there is something to write. So the writer goes on, and the client's audio is acknowledged,
+// however long an engine takes to accept an utterance or its audio. Audio not yet written is held
+// by the utterance, so the feeder needs no bound of its own. The utterance's lock guards it.
 type feeder struct {
 	stream   asr.Stream         // nil while the utterance is on no engine
 	cancel   context.CancelFunc // abandons the stream
@@ -60,7 +62,8 @@ func (f *feeder) abandon() {
 // awaits reports whether the first attempt to open a stream is still to come.
 func (f *feeder) awaits() bool { return f.opened != nil && !f.asked }
 
-// tell adds an order, unless no stream is left to carry it out. It is called with the utterance's lock held.
+// tell adds an order, unless no stream is left to carry it out. It is called with the utterance's
+// lock held.
 func (u *utterance) tell(o order) {
 	f := &u.feeder
 	if f.stream == nil && !f.opening() {
@@ -85,7 +88,8 @@ func (f *feeder) opening() bool {
 	}
 }
 
-// kick starts the goroutine unless it runs already or has nothing to do. It is called with the utterance's lock held.
+// kick starts the goroutine unless it runs already or has nothing to do. It is called with the
+// utterance's lock held.
 func (u *utterance) kick() {
 	f := &u.feeder
 	if f.busy || f.broken || f.stream == nil && !f.awaits() {
@@ -161,8 +165,8 @@ func (u *utterance) next(buf []int16) (order, asr.Stream) {
 	return order{}, nil
 }
 
-// due is how many samples the stream is to be given by now: whole steps, but for what there is more to say behind, and at the end. It
-// is called with the utterance's lock held.
+// due is how many samples the stream is to be given by now: whole steps, but for what there is more
+// to say behind, and at the end. It is called with the utterance's lock held.
 func (u *utterance) due() int {
 	switch orders := u.feeder.orders; {
 	case len(orders) > 0:
@@ -173,8 +177,8 @@ func (u *utterance) due() int {
 	return u.audio.Len() - u.audio.Len()%feedStep
 }
 
-// carryOut carries out an order that next has returned. If the stream fails, its Recv returns the cause to the collector, which has
-// all audio fed to another stream.
+// carryOut carries out an order that next has returned. If the stream fails, its Recv returns the
+// cause to the collector, which has all audio fed to another stream.
 func (u *utterance) carryOut(o order, s asr.Stream, buf []int16) {
 	switch o.kind {
 	case orderOpen:
@@ -208,7 +212,8 @@ func (u *utterance) open() {
 	f.stream, f.cancel = s, cancel
 }
 
-// cut takes all but the first n samples back from a stream. Where it cannot do that, a fresh one without partials is given those.
+// cut takes all but the first n samples back from a stream. Where it cannot do that, a fresh one
+// without partials is given those.
 func (u *utterance) cut(s asr.Stream, n int) {
 	if asr.Cut(s, n) == nil {
 		u.wasCut(s, n)
@@ -240,7 +245,8 @@ func (u *utterance) awaitOpening() {
 	u.await(opened)
 }
 
-// await waits until a channel is closed, or the session's life has ended. It returns at once where there is none.
+// await waits until a channel is closed, or the session's life has ended. It returns at once where
+// there is none.
 func (u *utterance) await(closed <-chan struct{}) {
 	if closed == nil {
 		return

@@ -13,8 +13,8 @@ import (
 	"steno/session/retry"
 )
 
-// finisher assembles the result of a session whose recording has ended, emits the closing events and keeps the outcome. It
-// runs once, on the goroutine of the last collector.
+// finisher assembles the result of a session whose recording has ended, emits the closing events
+// and keeps the outcome. It runs once, on the goroutine of the last collector.
 type finisher struct {
 	*run
 	channels int
@@ -22,7 +22,8 @@ type finisher struct {
 	began    time.Time
 }
 
-// conclude finishes the session. After a panic it keeps what there is, as the outcome of a failed session.
+// conclude finishes the session. After a panic it keeps what there is, as the outcome of a failed
+// session.
 func (f *finisher) conclude() {
 	err := panics.Catch(f.finish)
 	if panics.In(err) != nil {
@@ -32,8 +33,8 @@ func (f *finisher) conclude() {
 	f.failOn(err)
 }
 
-// finish assembles the result from the log, runs the post-processing, emits the closing events in their order and keeps
-// the outcome. After a crash half-way all of it runs again.
+// finish assembles the result from the log, runs the post-processing, emits the closing events in
+// their order and keeps the outcome. After a crash half-way all of it runs again.
 func (f *finisher) finish() error {
 	c, err := f.awaitLog()
 	if err != nil {
@@ -58,7 +59,8 @@ func (f *finisher) finish() error {
 	return f.keep(Outcome{Result: result, Seconds: f.duration})
 }
 
-// finishBroken keeps the outcome of a session that finish could not: with the transcript, where there can be one.
+// finishBroken keeps the outcome of a session that finish could not: with the transcript, where
+// there can be one.
 func (f *finisher) finishBroken() error {
 	o := Outcome{Seconds: f.duration}
 	err := panics.Catch(func() error {
@@ -97,8 +99,8 @@ func (f *finisher) announce(list ...messages.Message) error {
 	return nil
 }
 
-// logContent is what the event log holds for the result: the finals in order of time, their ids, and the messages of the
-// add-ons, and what was lost.
+// logContent is what the event log holds for the result: the finals in order of time, their ids,
+// and the messages of the add-ons, and what was lost.
 type logContent struct {
 	ids    []string
 	finals []messages.Utterance
@@ -122,7 +124,8 @@ func (c *logContent) warnings() []messages.Warning {
 	return append(c.losses, c.marks.warnings()...)
 }
 
-// awaitLog reads the log once everything emitted is durable. While the ledger is out of reach it tries again.
+// awaitLog reads the log once everything emitted is durable. While the ledger is out of reach it
+// tries again.
 func (f *finisher) awaitLog() (c logContent, err error) {
 	if err := f.out.settle(f.life); err != nil {
 		return c, err
@@ -195,7 +198,8 @@ func (f *finisher) result(c logContent) messages.LiveResult {
 	return r
 }
 
-// withoutConfidence reports whether utterances have words of which no confidence is known, with one word at least that is no chance.
+// withoutConfidence reports whether utterances have words of which no confidence is known, with one
+// word at least that is no chance.
 func withoutConfidence(list []messages.Utterance) bool {
 	known, unknown := 0, 0
 	for _, u := range list {

@@ -8,8 +8,8 @@ import (
 	"steno/messages"
 )
 
-// Format is the declared format of a request's audio: that of the journal. It is zero where the audio is sent in a container, which
-// tells: then the journal begins with a header.
+// Format is the declared format of a request's audio: that of the journal. It is zero where the
+// audio is sent in a container, which tells: then the journal begins with a header.
 func Format(r *messages.LiveRequest) (audio.Format, error) {
 	if r.Container() {
 		return audio.Format{}, nil
@@ -22,11 +22,12 @@ func Format(r *messages.LiveRequest) (audio.Format, error) {
 	return f, f.Validate()
 }
 
-// ErrFormat says that the stream is not what was declared: it holds a WAV header of another format, or is no bare audio.
+// ErrFormat says that the stream is not what was declared: it holds a WAV header of another format,
+// or is no bare audio.
 var ErrFormat = errors.New("wrong audio format")
 
-// intake takes the audio out of the byte stream and cuts it into ticks of 10 ms of all channels. Nothing else depends on how the
-// bytes were cut.
+// intake takes the audio out of the byte stream and cuts it into ticks of 10 ms of all channels.
+// Nothing else depends on how the bytes were cut.
 type intake struct {
 	format audio.Format // zero until a header tells, where none is declared
 	learn  func(audio.Format) error
@@ -48,8 +49,8 @@ func newIntake(f audio.Format, tick func(raw []byte) error, learn func(audio.For
 	return in
 }
 
-// feed takes bytes in stream order and calls tick for each whole tick; the slice given to tick is valid during the
-// call only.
+// feed takes bytes in stream order and calls tick for each whole tick; the slice given to tick is
+// valid during the call only.
 func (in *intake) feed(p []byte) error {
 	if !in.judged {
 		in.head = append(in.head, p...)
@@ -123,8 +124,9 @@ func (in *intake) ticks(p []byte) error {
 	return nil
 }
 
-// resume sets the intake behind so many bytes of audio, which a header of so many bytes precedes. It reports whether that could be: else
-// the stream must be fed from its beginning. head is the beginning of the stream.
+// resume sets the intake behind so many bytes of audio, which a header of so many bytes precedes.
+// It reports whether that could be: else the stream must be fed from its beginning. head is the
+// beginning of the stream.
 func (in *intake) resume(head []byte, header, heard int64) bool {
 	u, ok := audio.Resume(in.format, head, header, heard)
 	if ok {
@@ -133,8 +135,8 @@ func (in *intake) resume(head []byte, header, heard int64) bool {
 	return ok
 }
 
-// flush ends the stream: first bytes that never became anything else are audio, and an unfinished tick is filled up with
-// silence.
+// flush ends the stream: first bytes that never became anything else are audio, and an unfinished
+// tick is filled up with silence.
 func (in *intake) flush() error {
 	if !in.judged {
 		first := in.head

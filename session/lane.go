@@ -16,8 +16,8 @@ import (
 	"steno/vad"
 )
 
-// lane processes one channel, from ticks of raw audio to utterances under recognition. Only the writer uses it, except for the
-// fields that say otherwise.
+// lane processes one channel, from ticks of raw audio to utterances under recognition. Only the
+// writer uses it, except for the fields that say otherwise.
 type lane struct {
 	run        *run
 	channel    int
@@ -118,8 +118,8 @@ func (l *lane) paramsOf(u *utterance) asr.Params {
 	return p
 }
 
-// tick runs one tick of raw audio of all channels through the front end, the detector and the endpointer. It is counted as
-// one of the recording or, where inserted is set, of inserted silence.
+// tick runs one tick of raw audio of all channels through the front end, the detector and the
+// endpointer. It is counted as one of the recording or, where inserted is set, of inserted silence.
 func (l *lane) tick(raw []byte, inserted bool) error {
 	if err := l.resume(); err != nil {
 		return err
@@ -146,12 +146,12 @@ func (l *lane) tick(raw []byte, inserted bool) error {
 	return nil
 }
 
-// needed returns the position of the oldest sample to be kept: the oldest of the context that an utterance may still have, or the
-// oldest that it may begin with.
+// needed returns the position of the oldest sample to be kept: the oldest of the context that an
+// utterance may still have, or the oldest that it may begin with.
 func (l *lane) needed() int64 { return min(l.oldestContext(), l.oldest()) }
 
-// oldest returns the position of the oldest sample that an utterance may still begin with. Where samples can be computed again from
-// the journal, none is kept for that in silence.
+// oldest returns the position of the oldest sample that an utterance may still begin with. Where
+// samples can be computed again from the journal, none is kept for that in silence.
 func (l *lane) oldest() int64 {
 	switch {
 	case l.running != nil:
@@ -162,7 +162,8 @@ func (l *lane) oldest() int64 {
 	return l.endpointer.Keep()
 }
 
-// recall computes the samples from the position on that are no longer kept. A failure to read them is fatal to the session.
+// recall computes the samples from the position on that are no longer kept. A failure to read them
+// is fatal to the session.
 func (l *lane) recall(past *pastAudio, from int64) error {
 	if from >= l.buffer.Start() || past == nil {
 		return nil
@@ -176,7 +177,8 @@ func (l *lane) recall(past *pastAudio, from int64) error {
 	return nil
 }
 
-// apply does what the endpointer decided. After a forced cut the next utterance begins at once, without events.
+// apply does what the endpointer decided. After a forced cut the next utterance begins at once,
+// without events.
 func (l *lane) apply(st vad.Step) error {
 	if st.Started {
 		if err := l.recall(l.past, l.contextFrom(st.From)); err != nil {
@@ -215,7 +217,8 @@ func (l *lane) apply(st vad.Step) error {
 	return l.begin(st.Upto, st.Upto)
 }
 
-// secure tells the running utterance how much of its audio a forced cut at the position would leave to it.
+// secure tells the running utterance how much of its audio a forced cut at the position would leave
+// to it.
 func (l *lane) secure(upto int64) {
 	sure := int64(-1)
 	if keep := l.endpointer.Keep(); keep < upto {
@@ -252,7 +255,8 @@ func (l *lane) begin(from, onset int64) error {
 	}
 }
 
-// finish completes the running utterance's audio and gives it the checkpoint from which the lane can be restored.
+// finish completes the running utterance's audio and gives it the checkpoint from which the lane
+// can be restored.
 func (l *lane) finish(st vad.Step) {
 	u := l.running
 	l.running, l.chain.end = nil, st.Upto
@@ -280,14 +284,15 @@ func (l *lane) left(position int64) int64 {
 	return max(position-l.silences.recorded(l.settledTo.Load()), 0)
 }
 
-// close sets where the recording ends, in samples. Ticks beyond it may still follow: the last one is filled up, and the front end
-// lags.
+// close sets where the recording ends, in samples. Ticks beyond it may still follow: the last one
+// is filled up, and the front end lags.
 func (l *lane) close(length int64) {
 	l.last = length + l.silences.silentTicks()*audio.TickSamples + l.delay
 }
 
-// end is called once, after the last of so many ticks. It flushes the front end and ends the running utterance. A lane that panics
-// loses what its front end held, and its running utterance ends where it is.
+// end is called once, after the last of so many ticks. It flushes the front end and ends the
+// running utterance. A lane that panics loses what its front end held, and its running utterance
+// ends where it is.
 func (l *lane) end(ticks int64) error {
 	err := panics.Catch(func() error { return l.flush(ticks) })
 	if u := l.running; u != nil && panics.In(err) != nil {
@@ -300,7 +305,8 @@ func (l *lane) end(ticks int64) error {
 // lag is the number of ticks by which the front end lags.
 func (l *lane) lag() int64 { return (l.delay + audio.TickSamples - 1) / audio.TickSamples }
 
-// flush runs silence through the front end until the last of so many ticks is out. A lane may have had some of it before a restart.
+// flush runs silence through the front end until the last of so many ticks is out. A lane may have
+// had some of it before a restart.
 func (l *lane) flush(ticks int64) error {
 	if err := l.resume(); err != nil {
 		return err
@@ -314,7 +320,8 @@ func (l *lane) flush(ticks int64) error {
 	return l.apply(l.endpointer.Finish())
 }
 
-// reportEvery is the interval, in ticks of audio, at which an enhanced lane reports what the enhancer does.
+// reportEvery is the interval, in ticks of audio, at which an enhanced lane reports what the
+// enhancer does.
 const reportEvery = 500
 
 // report emits the enhancer's figures.
@@ -333,8 +340,8 @@ func (l *lane) report() {
 	})
 }
 
-// seconds is the client's time of a position in the lane: without the delay of the front end and without the inserted
-// silence.
+// seconds is the client's time of a position in the lane: without the delay of the front end and
+// without the inserted silence.
 func (l *lane) seconds(position int64) float64 {
 	return messages.Seconds(l.silences.recorded(max(position-l.delay, 0)))
 }
@@ -342,8 +349,8 @@ func (l *lane) seconds(position int64) float64 {
 // inSamples is the nearest count of samples to a time in seconds.
 func inSamples(seconds float64) int64 { return int64(seconds*asr.Rate + 0.5) }
 
-// voicing remembers in which of a lane's newest ticks speech was heard: as many as an utterance begins before it is known to have, or is cut
-// before the speech that goes on.
+// voicing remembers in which of a lane's newest ticks speech was heard: as many as an utterance
+// begins before it is known to have, or is cut before the speech that goes on.
 type voicing [4]uint64
 
 // voicingTicks is how many ticks it remembers.
@@ -376,8 +383,8 @@ func (l *lane) spokenSince(position int64) int64 {
 	return l.voicing.newest(l.ticks + l.silentTicks - position/audio.TickSamples)
 }
 
-// hear notes whether speech was heard in a tick, by the probability that the detector gave it. It is not the request's threshold that
-// decides: with the lowest all is speech.
+// hear notes whether speech was heard in a tick, by the probability that the detector gave it. It
+// is not the request's threshold that decides: with the lowest all is speech.
 func (l *lane) hear(p float32) {
 	speech := p >= vad.DefaultThreshold
 	l.voicing.push(speech)

@@ -10,10 +10,10 @@ import (
 
 // languageLock decides which language the utterances of a lane are decoded in.
 //
-// Where the language is to be detected once, the first utterance whose final has words decides it. That utterance and
-// those before it are decoded with all candidates, those after it in the language found. An utterance that begins while
-// an earlier one may still decide waits for that one's final before an engine gets it, so the order of the audio decides
-// and not a race.
+// Where the language is to be detected once, the first utterance whose final has words decides it.
+// That utterance and those before it are decoded with all candidates, those after it in the
+// language found. An utterance that begins while an earlier one may still decide waits for that
+// one's final before an engine gets it, so the order of the audio decides and not a race.
 type languageLock struct {
 	candidates []string // none: every language
 	once       bool     // detect once and keep the result
@@ -47,15 +47,16 @@ func (l *languageLock) apply(p asr.Params, utterance int64) asr.Params {
 	return p
 }
 
-// decide notes the language of an utterance's final that has words. Called in the order of the utterances.
+// decide notes the language of an utterance's final that has words. Called in the order of the
+// utterances.
 func (l *languageLock) decide(language string, utterance int64) {
 	if language != "" && l.undecided() {
 		l.decision.Store(&languageDecision{language, utterance})
 	}
 }
 
-// label is the language that a transcript names: the only candidate, else what the recognizer found, else the first
-// candidate, else English.
+// label is the language that a transcript names: the only candidate, else what the recognizer
+// found, else the first candidate, else English.
 func (l *languageLock) label(recognized string) string {
 	switch {
 	case len(l.candidates) == 1:
@@ -68,7 +69,8 @@ func (l *languageLock) label(recognized string) string {
 	return "en"
 }
 
-// vocabulary is the list of terms that recognizers are asked to prefer. Add-ons correct what the recognizers miss.
+// vocabulary is the list of terms that recognizers are asked to prefer. Add-ons correct what the
+// recognizers miss.
 type vocabulary []vocabularyTerm
 
 // vocabularyTerm is a term and the language it is spoken in; empty: any.
@@ -96,7 +98,8 @@ func newVocabulary(rt messages.RealtimeProcessing) vocabulary {
 	return list
 }
 
-// terms lists those that may be spoken in the language, or in one of the candidate languages, of an utterance.
+// terms lists those that may be spoken in the language, or in one of the candidate languages, of an
+// utterance.
 func (v vocabulary) terms(p asr.Params) []asr.Term {
 	var terms []asr.Term
 	for _, e := range v {
@@ -107,7 +110,8 @@ func (v vocabulary) terms(p asr.Params) []asr.Term {
 	return terms
 }
 
-// isCandidate reports whether the candidates include a language. An empty list includes every language.
+// isCandidate reports whether the candidates include a language. An empty list includes every
+// language.
 func isCandidate(candidates []string, language string) bool {
 	return len(candidates) == 0 || slices.Contains(candidates, language)
 }

@@ -17,8 +17,8 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// multilingualRecognizer is a recognizer that finds the language of an utterance, by its length, where it is told several; and whose
-// words show what it was told.
+// multilingualRecognizer is a recognizer that finds the language of an utterance, by its length,
+// where it is told several; and whose words show what it was told.
 type multilingualRecognizer struct{ asr.Recognizer }
 
 func (p multilingualRecognizer) Open(ctx context.Context, params asr.Params) (asr.Stream, error) {
@@ -104,7 +104,8 @@ func TestOneLanguageIsTold(t *testing.T) {
 	}
 }
 
-// fixedLanguageRecognizer is a recognizer whose results are in Klingon, whatever language is asked for.
+// fixedLanguageRecognizer is a recognizer whose results are in Klingon, whatever language is asked
+// for.
 type fixedLanguageRecognizer struct{ asr.Recognizer }
 
 func (s fixedLanguageRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
@@ -219,7 +220,8 @@ func (n recordedStream) Write(samples []int16) error {
 func (n recordedStream) Pause() error { n.d.record("pause"); return n.Stream.Pause() }
 func (n recordedStream) End() error   { n.d.record("end"); return n.Stream.End() }
 
-// The recognizer is told of every silence in which the end is waited for, once all audio before it was given.
+// The recognizer is told of every silence in which the end is waited for, once all audio before it
+// was given.
 func TestSilenceIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &callRecorder{Recognizer: scripted.New(scripted.Config{})}
@@ -253,8 +255,8 @@ func (k *paramsRecorder) Open(ctx context.Context, p asr.Params) (asr.Stream, er
 	return k.Recognizer.Open(ctx, p)
 }
 
-// An utterance that waited for the language, and whose stream cannot take samples back when it is cut by force, is given to the next
-// stream in the same language, with the same vocabulary.
+// An utterance that waited for the language, and whose stream cannot take samples back when it is
+// cut by force, is given to the next stream in the same language, with the same vocabulary.
 func TestACutUtteranceKeepsItsLanguage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := &paramsRecorder{Recognizer: multilingualRecognizer{scripted.New(scripted.Config{})}}

@@ -160,8 +160,8 @@ func openLate(t *testing.T, l *lateLedger, dropped func(messages.Kind), sinks ..
 	return s
 }
 
-// TestNothingIsToldBeforeItIsDurable compares what a sink is sent by a session whose ledger is late with what it is sent
-// otherwise: the same, in the same order, and no earlier than it is durable.
+// TestNothingIsToldBeforeItIsDurable compares what a sink is sent by a session whose ledger is late
+// with what it is sent otherwise: the same, in the same order, and no earlier than it is durable.
 func TestNothingIsToldBeforeItIsDurable(t *testing.T) {
 	told := func(l Ledger, flush func()) []string {
 		all := everything()
@@ -182,7 +182,8 @@ func TestNothingIsToldBeforeItIsDurable(t *testing.T) {
 			flush()
 		}
 		<-s.Done()
-		// How many partials a chunk gives depends on what the recognizer finds at once: one or more are the same.
+		// How many partials a chunk gives depends on what the recognizer finds at once: one or more
+		// are the same.
 		return slices.CompactFunc(all.keys(), func(a, b string) bool { return a == b && strings.HasPrefix(a, "partial/") })
 	}
 	synctest.Test(t, func(t *testing.T) {
@@ -237,8 +238,8 @@ func TestEventsAndAcksWaitForTheLedger(t *testing.T) {
 	})
 }
 
-// TestTenMinutesAway has a client that goes on with keep-alives, refused messages and a little audio while nothing becomes
-// durable.
+// TestTenMinutesAway has a client that goes on with keep-alives, refused messages and a little
+// audio while nothing becomes durable.
 func TestTenMinutesAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, all, dropped := &lateLedger{}, everything(), map[messages.Kind]int{}
@@ -283,8 +284,8 @@ func TestTenMinutesAway(t *testing.T) {
 	})
 }
 
-// TestAttachWhileEventsWait attaches sinks at every stage of a session whose log is behind: each gets every logged event
-// once and in order, and no ack that was meant for an earlier one.
+// TestAttachWhileEventsWait attaches sinks at every stage of a session whose log is behind: each
+// gets every logged event once and in order, and no ack that was meant for an earlier one.
 func TestAttachWhileEventsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &lateLedger{}
@@ -371,8 +372,8 @@ func TestLostLedgerAbandonsTheSession(t *testing.T) {
 	}
 }
 
-// An abandoned session goes on in another process, which gets the audio that is refused here: it must not learn of a stop that
-// followed this audio.
+// An abandoned session goes on in another process, which gets the audio that is refused here: it
+// must not learn of a stop that followed this audio.
 func TestNoStopOnceAbandoned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &lateLedger{}

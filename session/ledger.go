@@ -9,9 +9,10 @@ import (
 	"steno/messages"
 )
 
-// Ledger keeps what a session needs to be resumed after its process has died. It belongs to one session. All methods may
-// be called from any goroutine. Those that write accept what they are given at once; it becomes durable in that order, and
-// Durable tells how far. What is durable survives the death of the process.
+// Ledger keeps what a session needs to be resumed after its process has died. It belongs to one
+// session. All methods may be called from any goroutine. Those that write accept what they are
+// given at once; it becomes durable in that order, and Durable tells how far. What is durable
+// survives the death of the process.
 type Ledger interface {
 	// AppendAudio adds bytes to the end of the audio journal: all of them, or none and an error.
 	AppendAudio(ctx context.Context, p []byte) error
@@ -19,27 +20,30 @@ type Ledger interface {
 	AudioSize() int64
 	// ReadAudioAt fills p from the journal as io.ReaderAt does.
 	ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error)
-	// Local reports whether ReadAudioAt gives back all that was appended, soon and always: from memory or a disk of this machine.
+	// Local reports whether ReadAudioAt gives back all that was appended, soon and always: from
+	// memory or a disk of this machine.
 	Local() bool
 
 	EventLog
 	// Checkpoints returns the last checkpoint of each lane that has one.
 	Checkpoints(ctx context.Context) (map[int][]byte, error)
 
-	// Sync asks that the journal up to a boundary, in bytes, be durable, and the boundary be remembered as about to be
-	// acknowledged to a client, which may then start its next connection there. It is called about ten times a second.
+	// Sync asks that the journal up to a boundary, in bytes, be durable, and the boundary be
+	// remembered as about to be acknowledged to a client, which may then start its next connection
+	// there. It is called about ten times a second.
 	Sync(boundary int64) error
 	// Durable returns how far what was accepted is durable.
 	Durable() Progress
-	// Notify sets the function that is called after Durable has grown otherwise than within a call of the ledger; nil: none.
-	// It does not block, and is not called after Notify has returned with another.
+	// Notify sets the function that is called after Durable has grown otherwise than within a call
+	// of the ledger; nil: none. It does not block, and is not called after Notify has returned with
+	// another.
 	Notify(f func())
-	// Cause is why the session has lost its ledger to another node or to a deletion, and is to be abandoned; nil as long
-	// as it has not.
+	// Cause is why the session has lost its ledger to another node or to a deletion, and is to be
+	// abandoned; nil as long as it has not.
 	Cause() error
 
-	// MarkSilence remembers that silence is inserted at a position of the journal, in bytes. One that is known changes
-	// nothing.
+	// MarkSilence remembers that silence is inserted at a position of the journal, in bytes. One
+	// that is known changes nothing.
 	MarkSilence(ctx context.Context, at int64) error
 	// Silences returns those positions, ascending.
 	Silences(ctx context.Context) ([]int64, error)
@@ -48,7 +52,8 @@ type Ledger interface {
 	SetStopped(ctx context.Context) error
 	// Stopped reports whether SetStopped was called.
 	Stopped(ctx context.Context) (bool, error)
-	// Finish keeps the outcome once everything accepted is durable. It is called once, after every event but end_session.
+	// Finish keeps the outcome once everything accepted is durable. It is called once, after every
+	// event but end_session.
 	Finish(ctx context.Context, o Outcome) error
 }
 
@@ -63,9 +68,10 @@ func (p Progress) covers(q Progress) bool { return p.Seq >= q.Seq && p.Boundary 
 
 // EventLog is the part of a [Ledger] that keeps the events.
 type EventLog interface {
-	// AppendEvent logs an event and gives it the next sequence number, from 1 without gaps. An event whose Key is
-	// already there changes nothing: its old number comes back and fresh is false. A checkpoint, where lane >= 0,
-	// replaces the lane's former one together with the event, or not at all.
+	// AppendEvent logs an event and gives it the next sequence number, from 1 without gaps. An
+	// event whose Key is already there changes nothing: its old number comes back and fresh is
+	// false. A checkpoint, where lane >= 0, replaces the lane's former one together with the event,
+	// or not at all.
 	AppendEvent(ctx context.Context, e messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool, err error)
 	// Events lists at most limit durable events with a number above after, ascending.
 	Events(ctx context.Context, after int64, limit int) ([]messages.Event, error)
@@ -73,17 +79,17 @@ type EventLog interface {
 
 // Outcome is how a session ended.
 type Outcome struct {
-	// Failure is why the session failed, nil for one that is done. The result is kept in either case, as far as there is
-	// one.
+	// Failure is why the session failed, nil for one that is done. The result is kept in either
+	// case, as far as there is one.
 	Failure *Failure
 	Result  messages.LiveResult
 	// Seconds of audio received.
 	Seconds float64
 }
 
-// Loss is an incident by which the ledger may have lost what a client was told to be kept: its server
-// and its holder died at the same time, and the server that took over lacks what the former one had
-// last. How much that is, the ledger does not know.
+// Loss is an incident by which the ledger may have lost what a client was told to be kept: its
+// server and its holder died at the same time, and the server that took over lacks what the former
+// one had last. How much that is, the ledger does not know.
 type Loss struct {
 	Number int64 // tells the losses of a session apart
 	From   int64 // length that the journal was left with, in bytes: what followed may be missing
@@ -100,7 +106,8 @@ func (l Loss) Message(f audio.Format) messages.Loss {
 // lossSubject begins the subjects of the events that tell of losses.
 const lossSubject = "loss-"
 
-// key is that of the event that tells of the loss. The log keeps one however often the session is restored.
+// key is that of the event that tells of the loss. The log keeps one however often the session is
+// restored.
 func (l Loss) key() messages.Key {
 	return messages.Key{Kind: messages.KindError, Subject: lossSubject + strconv.FormatInt(l.Number, 10)}
 }

@@ -11,8 +11,8 @@ import (
 	"steno/messages"
 )
 
-// Memory is a Ledger that lives as long as its process: for recorded jobs, whose sessions are not resumed, and for tests.
-// The zero value is empty and ready. All audio written stays in memory.
+// Memory is a Ledger that lives as long as its process: for recorded jobs, whose sessions are not
+// resumed, and for tests. The zero value is empty and ready. All audio written stays in memory.
 type Memory struct {
 	// NoAudio, set before use, drops the audio: it is counted, and cannot be read back.
 	NoAudio bool

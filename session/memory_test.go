@@ -26,7 +26,8 @@ type localAudio struct{ Memory }
 
 func (*localAudio) Local() bool { return true }
 
-// The race detector has sync.Pool lose what it is given, which is then made anew: what silence takes is told without it.
+// The race detector has sync.Pool lose what it is given, which is then made anew: what silence
+// takes is told without it.
 
 // A session in silence is small.
 func TestSilentSession(t *testing.T) {

@@ -52,8 +52,8 @@ func wantOutcomes(t *testing.T, m *Memory, name string, want map[int]int) {
 	}
 }
 
-// An add-on that hangs fails at once for what it has no room for, and for all else when its time is up; another add-on
-// knows nothing of it.
+// An add-on that hangs fails at once for what it has no room for, and for all else when its time is
+// up; another add-on knows nothing of it.
 func TestTooManySteps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m Memory
@@ -104,8 +104,8 @@ func TestStepsAbreast(t *testing.T) {
 	})
 }
 
-// An abandoned session does not wait for the steps under way and emits no message for them: the session that resumes it runs
-// them, once.
+// An abandoned session does not wait for the steps under way and emits no message for them: the
+// session that resumes it runs them, once.
 func TestAbandonedAddonsAreDoneByTheNext(t *testing.T) {
 	request := `{"endpointing":0.3,` + allAddons + `}`
 	synctest.Test(t, func(t *testing.T) {

@@ -105,7 +105,8 @@ func (l panickingLedger) Finish(ctx context.Context, o Outcome) error {
 	return l.Memory.Finish(ctx, o)
 }
 
-// playPanicking plays two sentences, of which nothing must hang and no goroutine be left, and gives the outcome.
+// playPanicking plays two sentences, of which nothing must hang and no goroutine be left, and gives
+// the outcome.
 func playPanicking(t *testing.T, m *trap, kept *Memory, all *eventRecorder) *Session {
 	t.Helper()
 	request, fault := messages.ParseLive([]byte(withPartials))
@@ -238,7 +239,8 @@ type panickingTimers struct{ *Memory }
 func (panickingTimers) MarkSilence(context.Context, int64) error { panic("fault") }
 func (panickingTimers) Sync(int64) error                         { panic("fault") }
 
-// A panic in what timers call, on goroutines of their own, ends the session alone, and not the process.
+// A panic in what timers call, on goroutines of their own, ends the session alone, and not the
+// process.
 func TestPanicsOfTimersEndTheSession(t *testing.T) {
 	for name, call := range map[string]func(*Session){
 		"silence":     func(s *Session) { _ = s.Silence(context.Background()) },

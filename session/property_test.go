@@ -50,8 +50,8 @@ func scene(channels int, seconds float64, seed uint64) []byte {
 	return interleave(all...)
 }
 
-// However the bytes are cut and paced, and however often the session is left and taken up again from its ledger: the
-// utterances are the same as of the bytes written at once.
+// However the bytes are cut and paced, and however often the session is left and taken up again
+// from its ledger: the utterances are the same as of the bytes written at once.
 func TestUtterancesAreAFunctionOfTheBytes(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		channels := rapid.IntRange(1, 4).Draw(rt, "channels")
@@ -109,8 +109,8 @@ func TestSingleBytes(t *testing.T) {
 	}
 }
 
-// A session that is abandoned between stop and end finishes when it is opened again, with the same events as one that
-// was not.
+// A session that is abandoned between stop and end finishes when it is opened again, with the same
+// events as one that was not.
 func TestStopSurvives(t *testing.T) {
 	request, audio := requestOf(2, "0.3"), scene(2, 5, 2)
 	whole := playReplay(t, request, audio)
@@ -165,8 +165,8 @@ func TestRealSpeechIsCutTheSameLiveAndReplayed(t *testing.T) {
 	}
 }
 
-// A power cut may take the end of the journal while a checkpoint beyond it is kept: the session goes on from what there
-// is, and its numbers stay in order.
+// A power cut may take the end of the journal while a checkpoint beyond it is kept: the session
+// goes on from what there is, and its numbers stay in order.
 func TestACheckpointBeyondTheJournalIsNotUsed(t *testing.T) {
 	request, audio := requestOf(1, "0.05"), scene(1, 6, 4)
 	whole := playReplay(t, request, audio)

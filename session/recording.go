@@ -12,7 +12,8 @@ import (
 	"steno/session/panics"
 )
 
-// recording is the writer's part of a session: the audio so far and the lanes that process it. Session.mu guards it.
+// recording is the writer's part of a session: the audio so far and the lanes that process it.
+// Session.mu guards it.
 type recording struct {
 	*run
 	intake   *intake
@@ -53,7 +54,8 @@ func (r *recording) setFormat(f audio.Format) error {
 	return nil
 }
 
-// guard is deferred around the writer's work. A panic ends the session, as a failure, with what there is.
+// guard is deferred around the writer's work. A panic ends the session, as a failure, with what
+// there is.
 func (r *recording) guard(err *error) {
 	if v := recover(); v != nil {
 		*err = panics.Recovered(v)
@@ -84,7 +86,8 @@ func (r *recording) closed(ctx context.Context) error {
 	return nil
 }
 
-// ledgerFailed ends the session because the ledger did not take something. One that has lost its ledger is abandoned.
+// ledgerFailed ends the session because the ledger did not take something. One that has lost its
+// ledger is abandoned.
 func (r *recording) ledgerFailed(err error) error {
 	if r.cfg.Ledger.Cause() != nil {
 		r.end()
@@ -138,7 +141,8 @@ func (r *recording) tick(raw []byte) error {
 	return nil
 }
 
-// insertSilence runs the silence of the next mark through the lanes, except those that had it before a restart.
+// insertSilence runs the silence of the next mark through the lanes, except those that had it
+// before a restart.
 func (r *recording) insertSilence() error {
 	r.silences.pass(r.ticks)
 	silence := silentTick(r.format)
@@ -195,7 +199,8 @@ func (r *recording) tell(f *Failure) {
 	r.emit(messages.Key{Kind: messages.KindError}, messages.NewFailure(f.Reason, "SessionFailed", f.Message))
 }
 
-// endAudio flushes everything and lets the collectors run out. A panic in one lane leaves the others what they have.
+// endAudio flushes everything and lets the collectors run out. A panic in one lane leaves the
+// others what they have.
 func (r *recording) endAudio() error {
 	r.stopped = true
 	for _, l := range r.lanes {
@@ -219,7 +224,8 @@ func (r *recording) endAudio() error {
 	return err
 }
 
-// left is the audio, in samples, that still waits for its final on the lane that is furthest behind.
+// left is the audio, in samples, that still waits for its final on the lane that is furthest
+// behind.
 func (r *recording) left() int64 {
 	var most int64
 	for _, l := range r.lanes {

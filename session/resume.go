@@ -13,9 +13,9 @@ import (
 	"steno/session/addon"
 )
 
-// restore sets the lanes to their checkpoints and learns from the log what was announced after them. A lane without a
-// usable checkpoint starts over; the log knows the events that it emits again by their keys. restore returns the add-ons'
-// steps that finals in the log still miss.
+// restore sets the lanes to their checkpoints and learns from the log what was announced after
+// them. A lane without a usable checkpoint starts over; the log knows the events that it emits
+// again by their keys. restore returns the add-ons' steps that finals in the log still miss.
 func (r *recording) restore(ctx context.Context) ([]addon.Step, error) {
 	r.received = r.cfg.Ledger.AudioSize()
 	r.acked = r.received
@@ -103,7 +103,8 @@ func (r *recording) readFormat(ctx context.Context) error {
 	return r.setFormat(f)
 }
 
-// mostTicks is how many ticks a lane may have had. In a recording that was stopped these are more than the whole ones.
+// mostTicks is how many ticks a lane may have had. In a recording that was stopped these are more
+// than the whole ones.
 func (r *recording) mostTicks(l *lane, stopped bool) int64 {
 	whole := max(r.received-l.skipped, 0) / int64(r.format.TickBytes())
 	if stopped {
@@ -112,8 +113,8 @@ func (r *recording) mostTicks(l *lane, stopped bool) int64 {
 	return whole
 }
 
-// learn notes from a logged event which speech_end or final was emitted, so that no partial follows it, and which language was
-// decided.
+// learn notes from a logged event which speech_end or final was emitted, so that no partial follows
+// it, and which language was decided.
 func (r *recording) learn(e messages.Event) error {
 	if e.Kind != messages.KindSpeechEnd && e.Kind != messages.KindFinal {
 		return nil
@@ -135,7 +136,8 @@ func (r *recording) learn(e messages.Event) error {
 	return nil
 }
 
-// resume emits the opening events and runs the journal from where the lanes stand. A *Failure ends the session by itself.
+// resume emits the opening events and runs the journal from where the lanes stand. A *Failure ends
+// the session by itself.
 func (r *recording) resume(ctx context.Context) error {
 	r.emit(messages.Key{Kind: messages.KindStartSession}, messages.StartSession{})
 	r.emit(messages.Key{Kind: messages.KindStartRecording}, messages.StartRecording{})
@@ -193,8 +195,8 @@ func (r *recording) skipTo(offset int64) {
 	r.taken = offset
 }
 
-// startOffset is the byte from which the lanes need the journal. That is its beginning where headers are among the audio: to find them
-// again costs little, and the lanes have had their ticks.
+// startOffset is the byte from which the lanes need the journal. That is its beginning where
+// headers are among the audio: to find them again costs little, and the lanes have had their ticks.
 func (r *recording) startOffset(ctx context.Context) (int64, error) {
 	if len(r.lanes) == 0 {
 		return 0, nil
@@ -223,15 +225,16 @@ func (r *recording) startOffset(ctx context.Context) (int64, error) {
 	return skipped + heard, nil
 }
 
-// A checkpoint is a lane as it was when an utterance had just ended: everything that its later ticks depend on. It is
-// logged with that utterance's final, so a lane restored from it makes the same utterances, with the same numbers, from
-// the audio after it.
+// A checkpoint is a lane as it was when an utterance had just ended: everything that its later
+// ticks depend on. It is logged with that utterance's final, so a lane restored from it makes the
+// same utterances, with the same numbers, from the audio after it.
 
-// checkpointVersion changes whenever the layout below does, or what it means. States of the parts carry versions of their own.
+// checkpointVersion changes whenever the layout below does, or what it means. States of the parts
+// carry versions of their own.
 const checkpointVersion = 5
 
-// errCheckpoint says that a checkpoint cannot be used: it is of another version, or damaged. The lane then starts at the
-// beginning of the journal.
+// errCheckpoint says that a checkpoint cannot be used: it is of another version, or damaged. The
+// lane then starts at the beginning of the journal.
 var errCheckpoint = errors.New("unusable checkpoint")
 
 // checkpointNumbers is how many numbers a checkpoint begins with, after its version.
@@ -240,8 +243,8 @@ const checkpointNumbers = 9 + len(voicing{})
 // statesSize is about how many bytes a checkpoint has beside its samples.
 const statesSize = 3 << 10
 
-// appendState appends the lane's checkpoint to b. Where speech went on over a forced cut, next is the position at
-// which the following utterance begins.
+// appendState appends the lane's checkpoint to b. Where speech went on over a forced cut, next is
+// the position at which the following utterance begins.
 func (l *lane) appendState(b []byte, next *int64) []byte {
 	cut := int64(-1)
 	if next != nil {
@@ -267,8 +270,8 @@ func (l *lane) appendState(b []byte, next *int64) []byte {
 	return l.endpointer.AppendState(b)
 }
 
-// restoreState sets the lane to a checkpoint. It returns the position at which an utterance goes on, or -1. After an
-// error the lane must not be used.
+// restoreState sets the lane to a checkpoint. It returns the position at which an utterance goes
+// on, or -1. After an error the lane must not be used.
 func (l *lane) restoreState(b []byte) (cut int64, err error) {
 	if len(b) < 1+checkpointNumbers*8 || b[0] != checkpointVersion {
 		return 0, errCheckpoint

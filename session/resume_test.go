@@ -38,8 +38,9 @@ func forgetEnd(m *Memory) {
 	m.outcome = nil
 }
 
-// A process that dies while a stopped session is finished leaves nothing to be recognized anew, though the last tick of the
-// recording and those that the front end lags by are beyond the journal.
+// A process that dies while a stopped session is finished leaves nothing to be recognized anew,
+// though the last tick of the recording and those that the front end lags by are beyond the
+// journal.
 func TestNothingIsRecognizedAnewAfterTheLastFinal(t *testing.T) {
 	speech := interleave(append(append(voice(1.5, 4), whiteNoise(1, -80, 1)...), voice(1.5051, 5)...))
 	for _, c := range []struct {
@@ -69,8 +70,9 @@ func TestNothingIsRecognizedAnewAfterTheLastFinal(t *testing.T) {
 	}
 }
 
-// A power cut may take the end of the journal, and leave a checkpoint that is ahead of it by less than the header is long. What is
-// sent from there on is heard where it was spoken, and not some bytes beside.
+// A power cut may take the end of the journal, and leave a checkpoint that is ahead of it by less
+// than the header is long. What is sent from there on is heard where it was spoken, and not some
+// bytes beside.
 func TestJournalThatIsBehindACheckpoint(t *testing.T) {
 	format := audio.Format{BitDepth: 16, SampleRate: audio.Rate, Channels: 1}
 	pcm := interleave(append(append(voice(1.5, 4), whiteNoise(1, -80, 1)...), voice(1.5, 5)...))

@@ -12,7 +12,8 @@ import (
 	"steno/messages"
 )
 
-// run is what the goroutines of one session share: its configuration, the emitter, the lifetime and the failures.
+// run is what the goroutines of one session share: its configuration, the emitter, the lifetime and
+// the failures.
 type run struct {
 	cfg    Config
 	format audio.Format // of the audio; zero while nothing is known of it
@@ -52,8 +53,8 @@ func (r *run) begin() {
 	}
 }
 
-// failOn makes an error fatal: the writer ends the session at its next call. Errors after the session's life say nothing. A
-// session that has lost its ledger is abandoned.
+// failOn makes an error fatal: the writer ends the session at its next call. Errors after the
+// session's life say nothing. A session that has lost its ledger is abandoned.
 func (r *run) failOn(err error) {
 	switch {
 	case err == nil || r.life.Err() != nil:
@@ -83,7 +84,8 @@ func (r *run) failure(err error) *Failure {
 var (
 	// ErrStopped says that the recording has ended. Nothing of what was given was taken.
 	ErrStopped = errors.New("recording already stopped")
-	// ErrAbandoned says that the session has been abandoned: it goes on in another process, or later, or not at all.
+	// ErrAbandoned says that the session has been abandoned: it goes on in another process, or
+	// later, or not at all.
 	ErrAbandoned = errors.New("session was abandoned")
 	// ErrFull says that the recording has reached its longest duration. What fitted was taken.
 	ErrFull = errors.New("recording has reached its longest duration")

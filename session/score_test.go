@@ -22,8 +22,9 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// A score is a scenario as text: what each channel sounds like above, the events expected below. Every score is
-// played twice, live (small chunks, paced by a fake clock) and as a replay (at once), and must give the same.
+// A score is a scenario as text: what each channel sounds like above, the events expected below.
+// Every score is played twice, live (small chunks, paced by a fake clock) and as a replay (at
+// once), and must give the same.
 //
 //	request {"endpointing":0.3}
 //	0: silence 1, speech 2, silence 1, noise -40 2
@@ -47,7 +48,8 @@ func (e scoreEvent) String() string {
 	return fmt.Sprintf("%d %d %s %.3f", e.channel, e.number, e.kind, e.time)
 }
 
-// tolerance of the times in scores: they state where speech begins and ends, not how the detector sees it.
+// tolerance of the times in scores: they state where speech begins and ends, not how the detector
+// sees it.
 const tolerance = 0.25
 
 func TestScores(t *testing.T) {

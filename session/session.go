@@ -26,26 +26,28 @@ type Config struct {
 	Addons *addon.Live
 	// Reason classifies an error of the ledger. nil: every such error is an internal error.
 	Reason func(error) messages.Reason
-	// Away reports whether an error of the ledger means that it is out of reach for a while. The end of a session waits
-	// until it is back. nil: no error means that.
+	// Away reports whether an error of the ledger means that it is out of reach for a while. The
+	// end of a session waits until it is back. nil: no error means that.
 	Away func(error) bool
-	// Losses are the incidents that may have taken from the session what its client was told to be kept, oldest first. Each is
-	// told once, by an error event of its own and in the result.
+	// Losses are the incidents that may have taken from the session what its client was told to be
+	// kept, oldest first. Each is told once, by an error event of its own and in the result.
 	Losses []Loss
-	// Dropped is told of each unlogged event that is not delivered because too many wait to be durable, or because a newer
-	// one says the same. It must not block. nil: nothing is told.
+	// Dropped is told of each unlogged event that is not delivered because too many wait to be
+	// durable, or because a newer one says the same. It must not block. nil: nothing is told.
 	Dropped func(messages.Kind)
-	// Noise is told of each final whose words are left out since hardly any speech was heard, with the name of its engine. It must not
-	// block, may be called by several goroutines at once, and may be nil.
+	// Noise is told of each final whose words are left out since hardly any speech was heard, with
+	// the name of its engine. It must not block, may be called by several goroutines at once, and
+	// may be nil.
 	Noise func(engine string)
-	// Unheard is told of each final without words of an utterance in which speech was heard, with the name of its engine. It must not
-	// block. nil: nothing is told.
+	// Unheard is told of each final without words of an utterance in which speech was heard, with
+	// the name of its engine. It must not block. nil: nothing is told.
 	Unheard func(engine string)
-	// Settled is told of the latency of each utterance that has got its final, on the goroutine of the utterance's channel. It
-	// must not block. nil: nothing is told.
+	// Settled is told of the latency of each utterance that has got its final, on the goroutine of
+	// the utterance's channel. It must not block. nil: nothing is told.
 	Settled func(Latency)
 
-	// Pending is how many utterances of a channel may be under recognition before Write waits. Default 16.
+	// Pending is how many utterances of a channel may be under recognition before Write waits.
+	// Default 16.
 	Pending int
 	// EngineGrace is how long an engine may stay away before finals are given up. Default 30 s.
 	EngineGrace time.Duration
@@ -71,8 +73,8 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Session is one stream of audio under way. Write, Stop and the ack methods may be called from any goroutine and are
-// carried out one at a time.
+// Session is one stream of audio under way. Write, Stop and the ack methods may be called from any
+// goroutine and are carried out one at a time.
 type Session struct {
 	run      *run
 	began    time.Time
@@ -85,9 +87,10 @@ type Session struct {
 	recording *recording
 }
 
-// Open begins a session, or resumes one whose ledger has a history: then the lanes are restored at their last finals and
-// the journal is run from there, which may wait for the recognizer; ctx bounds that. A session whose recording had been
-// stopped ends by itself. The caller must end the session: Stop (and Done), or Abandon.
+// Open begins a session, or resumes one whose ledger has a history: then the lanes are restored at
+// their last finals and the journal is run from there, which may wait for the recognizer; ctx
+// bounds that. A session whose recording had been stopped ends by itself. The caller must end the
+// session: Stop (and Done), or Abandon.
 func Open(ctx context.Context, c Config) (*Session, error) {
 	s, err := newSession(c.withDefaults())
 	if err != nil {
@@ -148,8 +151,8 @@ func (s *Session) grown() {
 	s.run.out.notify()
 }
 
-// conclude is called when no utterance is under recognition and none follows. It waits for the add-ons' steps and, where the
-// recording was stopped, finishes the session.
+// conclude is called when no utterance is under recognition and none follows. It waits for the
+// add-ons' steps and, where the recording was stopped, finishes the session.
 func (s *Session) conclude() {
 	s.steps.running.Wait()
 	if s.run.life.Err() == nil {
@@ -163,10 +166,11 @@ func (s *Session) conclude() {
 	s.run.out.end()
 }
 
-// Write appends bytes of the declared format to the recording, cut anywhere: to the journal first, then on to the lanes.
-// It waits while too many utterances are under recognition. Errors: ErrStopped, ErrFull (both: nothing more will be
-// taken), ErrAbandoned, or a *Failure, with which the session has ended. A ctx that has ended before the call keeps Write from taking
-// anything; later it has no effect.
+// Write appends bytes of the declared format to the recording, cut anywhere: to the journal first,
+// then on to the lanes. It waits while too many utterances are under recognition. Errors:
+// ErrStopped, ErrFull (both: nothing more will be taken), ErrAbandoned, or a *Failure, with which
+// the session has ended. A ctx that has ended before the call keeps Write from taking anything;
+// later it has no effect.
 func (s *Session) Write(ctx context.Context, p []byte) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -190,8 +194,8 @@ func (s *Session) Write(ctx context.Context, p []byte) (err error) {
 	return full
 }
 
-// Replace appends so many bytes of digital silence to the recording, in the place of audio that the ledger has lost: what follows keeps
-// its place. Errors are those of Write.
+// Replace appends so many bytes of digital silence to the recording, in the place of audio that the
+// ledger has lost: what follows keeps its place. Errors are those of Write.
 func (s *Session) Replace(ctx context.Context, lost int64) error {
 	piece := make([]byte, min(lost, replacePiece))
 	s.Format().Silence(piece)
@@ -208,10 +212,11 @@ func (s *Session) Replace(ctx context.Context, lost int64) error {
 // replacePiece is how many bytes Replace appends at a time.
 const replacePiece = 64 << 10
 
-// Silence tells the session that the client has paused: it has sent no audio for so long that the running utterances
-// end as if it had sent silence. The place is kept in the ledger, so a session that reads the journal again inserts the
-// same silence. It is not part of the recording and takes none of its time. Without audio since the last silence
-// nothing happens. Errors are those of Write.
+// Silence tells the session that the client has paused: it has sent no audio for so long that the
+// running utterances end as if it had sent silence. The place is kept in the ledger, so a session
+// that reads the journal again inserts the same silence. It is not part of the recording and takes
+// none of its time. Without audio since the last silence nothing happens. Errors are those of
+// Write.
 func (s *Session) Silence(ctx context.Context) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -237,7 +242,8 @@ func (s *Session) Format() audio.Format {
 	return s.run.format
 }
 
-// Begin tells the format of audio that was sent in a container, before the first of it is written. Its errors are those of Write.
+// Begin tells the format of audio that was sent in a container, before the first of it is written.
+// Its errors are those of Write.
 func (s *Session) Begin(ctx context.Context, f audio.Format) error {
 	header := audio.WAVHeader(f, -1)
 	received := s.Received()
@@ -247,7 +253,8 @@ func (s *Session) Begin(ctx context.Context, f audio.Format) error {
 	return s.Write(ctx, header[received:])
 }
 
-// Misfit ends the session because what is sent is not what was declared, for a reason that clients are told.
+// Misfit ends the session because what is sent is not what was declared, for a reason that clients
+// are told.
 func (s *Session) Misfit(why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -263,9 +270,10 @@ func (s *Session) Received() int64 {
 	return s.recording.received
 }
 
-// Stop ends the recording: no audio follows, what is under way is finished, then Done closes. Only the first call does
-// anything; with ack it announces the stop to the sinks. ctx bounds the ledger's note of the stop. Errors: ErrAbandoned, the
-// ledger's, or a *Failure, with which the session has ended.
+// Stop ends the recording: no audio follows, what is under way is finished, then Done closes. Only
+// the first call does anything; with ack it announces the stop to the sinks. ctx bounds the
+// ledger's note of the stop. Errors: ErrAbandoned, the ledger's, or a *Failure, with which the
+// session has ended.
 func (s *Session) Stop(ctx context.Context, ack bool) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -276,8 +284,9 @@ func (s *Session) Stop(ctx context.Context, ack bool) (err error) {
 	return s.recording.stop(ctx, ack)
 }
 
-// StopFor is Stop with ack on behalf of a sink's client. Where the recording has ended already, that sink alone gets an
-// ack: its client may have asked before, and lost the connection before the answer.
+// StopFor is Stop with ack on behalf of a sink's client. Where the recording has ended already,
+// that sink alone gets an ack: its client may have asked before, and lost the connection before the
+// answer.
 func (s *Session) StopFor(ctx context.Context, o Sink) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -288,8 +297,8 @@ func (s *Session) StopFor(ctx context.Context, o Sink) (err error) {
 	return s.recording.stop(ctx, true)
 }
 
-// Break ends a recording that goes on because of a fault of its caller, as a failure, with what there is. It reports
-// whether the session ends with that failure.
+// Break ends a recording that goes on because of a fault of its caller, as a failure, with what
+// there is. It reports whether the session ends with that failure.
 func (s *Session) Break(cause error) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -304,9 +313,10 @@ func (s *Session) Break(cause error) bool {
 // ackAfter is how much audio makes an ack due, in seconds: smaller messages share one.
 const ackAfter = 0.1
 
-// Acknowledge emits one ack for everything received since the last one; without force only if that is 100 ms of audio
-// or more. Forced with nothing received since, it acknowledges an empty range: the answer to a keep-alive. It returns
-// the boundary that is acknowledged now, in bytes, and whether an ack was emitted. It is sent once the audio is durable.
+// Acknowledge emits one ack for everything received since the last one; without force only if that
+// is 100 ms of audio or more. Forced with nothing received since, it acknowledges an empty range:
+// the answer to a keep-alive. It returns the boundary that is acknowledged now, in bytes, and
+// whether an ack was emitted. It is sent once the audio is durable.
 func (s *Session) Acknowledge(force bool) (boundary int64, sent bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -318,7 +328,8 @@ func (s *Session) Acknowledge(force bool) (boundary int64, sent bool) {
 		return r.acked, false
 	}
 	if pending > 0 {
-		// Durable first: a client must never start at a boundary that a successor of this process does not know.
+		// Durable first: a client must never start at a boundary that a successor of this process
+		// does not know.
 		if err := r.out.sync(r.received); err != nil {
 			r.failOn(err)
 			return r.acked, false
@@ -339,7 +350,8 @@ func (s *Session) Stopped() bool {
 	return s.recording.stopped
 }
 
-// Quiet reports whether nobody speaks on any channel, as far as is known, and nobody seems to begin.
+// Quiet reports whether nobody speaks on any channel, as far as is known, and nobody seems to
+// begin.
 func (s *Session) Quiet() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -351,7 +363,8 @@ func (s *Session) Quiet() bool {
 	return true
 }
 
-// Rewind says that the client on the newly attached socket sends from this byte on: the next ack's range begins there.
+// Rewind says that the client on the newly attached socket sends from this byte on: the next ack's
+// range begins there.
 func (s *Session) Rewind(at int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -366,8 +379,8 @@ func (s *Session) Plays(bytes int) time.Duration {
 	return time.Duration(s.run.length(int64(bytes)) * float64(time.Second))
 }
 
-// Attach adds a sink. It is sent every logged event with a number above after that it wants, then all that follow,
-// without gap or repeat.
+// Attach adds a sink. It is sent every logged event with a number above after that it wants, then
+// all that follow, without gap or repeat.
 func (s *Session) Attach(ctx context.Context, o Sink, after int64) error {
 	return s.run.out.attach(ctx, o, after)
 }
@@ -375,8 +388,8 @@ func (s *Session) Attach(ctx context.Context, o Sink, after int64) error {
 // Detach takes a sink away. Nothing is sent to it after Detach returns.
 func (s *Session) Detach(o Sink) { s.run.out.detach(o) }
 
-// Done closes when all events are out, the outcome is kept and the session's goroutines have ended, or when the
-// session was abandoned.
+// Done closes when all events are out, the outcome is kept and the session's goroutines have ended,
+// or when the session was abandoned.
 func (s *Session) Done() <-chan struct{} { return s.done }
 
 // Err is the first failure the session has met, nil without one.
@@ -387,8 +400,8 @@ func (s *Session) Err() error {
 	return nil
 }
 
-// Abandon ends the session's goroutines without finishing anything, and waits for them. The ledger holds what is needed
-// to resume the session.
+// Abandon ends the session's goroutines without finishing anything, and waits for them. The ledger
+// holds what is needed to resume the session.
 func (s *Session) Abandon() {
 	s.run.end()
 	<-s.done

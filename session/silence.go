@@ -8,12 +8,14 @@ import (
 	"steno/audio"
 )
 
-// silenceTicks is the length of the silence that a lane processes at a mark: enough for the front end's delay, for the
-// detector to release and for the whole hangover, so that the utterance ends as if the client had sent silence.
+// silenceTicks is the length of the silence that a lane processes at a mark: enough for the front
+// end's delay, for the detector to release and for the whole hangover, so that the utterance ends
+// as if the client had sent silence.
 const silenceTicks = 60
 
-// silenceMarks are the places in the journal at which silence is inserted. Lanes process silenceTicks of silence there
-// that are not part of the recording, so positions in a lane run ahead of positions in the recording.
+// silenceMarks are the places in the journal at which silence is inserted. Lanes process
+// silenceTicks of silence there that are not part of the recording, so positions in a lane run
+// ahead of positions in the recording.
 type silenceMarks struct {
 	// The writer's.
 	marks  []int64 // bytes of the journal, ascending
@@ -59,7 +61,8 @@ func (m *silenceMarks) pass(ticks int64) {
 // silentTicks is the number of ticks of silence that a lane has processed behind all passed marks.
 func (m *silenceMarks) silentTicks() int64 { return int64(m.passed) * silenceTicks }
 
-// recorded converts a position in a lane to the position in the recording. One within a silence is at its mark.
+// recorded converts a position in a lane to the position in the recording. One within a silence is
+// at its mark.
 func (m *silenceMarks) recorded(position int64) int64 {
 	marks := m.ticks.Load()
 	if marks == nil {
@@ -74,7 +77,8 @@ func (m *silenceMarks) recorded(position int64) int64 {
 	return position - int64(n)*length
 }
 
-// recordedTick returns the tick of the recording that a tick of a lane is or, for one that was inserted, the next.
+// recordedTick returns the tick of the recording that a tick of a lane is or, for one that was
+// inserted, the next.
 func (m *silenceMarks) recordedTick(tick int64) (at int64, inserted bool) {
 	marks := m.ticks.Load()
 	if marks == nil {
@@ -87,8 +91,8 @@ func (m *silenceMarks) recordedTick(tick int64) (at int64, inserted bool) {
 	return tick - int64(n)*silenceTicks, false
 }
 
-// insertSilence processes silence until the lane has had upTo ticks of it, and ends the running utterance. A lane that
-// has had more stands behind a later mark.
+// insertSilence processes silence until the lane has had upTo ticks of it, and ends the running
+// utterance. A lane that has had more stands behind a later mark.
 func (l *lane) insertSilence(silence []byte, upTo int64) error {
 	if l.silentTicks > upTo {
 		return nil

@@ -32,8 +32,8 @@ func kinds(m *Memory, from int) string {
 	return strings.Join(list, " ")
 }
 
-// A client that stops sending right after its last word gets the final that it would have got by sending silence, on either
-// channel, and the recording takes no longer for it.
+// A client that stops sending right after its last word gets the final that it would have got by
+// sending silence, on either channel, and the recording takes no longer for it.
 func TestSilenceEndsWhatIsSaid(t *testing.T) {
 	for _, request := range []string{
 		`{"channels":2,"endpointing":0.3}`,
@@ -93,7 +93,8 @@ func TestSilenceEndsWhatNeverEnds(t *testing.T) {
 	})
 }
 
-// Silence that is marked takes no time of the recording: what is said after it is where it was sent.
+// Silence that is marked takes no time of the recording: what is said after it is where it was
+// sent.
 func TestMarkedSilenceShiftsNothing(t *testing.T) {
 	var sound []float64
 	var begins []float64
@@ -121,7 +122,8 @@ func TestMarkedSilenceShiftsNothing(t *testing.T) {
 	}
 }
 
-// playMarked writes chunks with pauses in between, is silent at the marks and abandons the session at the cuts.
+// playMarked writes chunks with pauses in between, is silent at the marks and abandons the session
+// at the cuts.
 func playMarked(t *testing.T, m *Memory, request string, audio []byte, marks, cuts []int, chunk int, pause time.Duration) {
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, m, request, asr.Live)
@@ -146,8 +148,8 @@ func playMarked(t *testing.T, m *Memory, request string, audio []byte, marks, cu
 	})
 }
 
-// However the bytes come and however often the session is taken up again: bytes and marks alone decide. So does what runs
-// them once more, all at once.
+// However the bytes come and however often the session is taken up again: bytes and marks alone
+// decide. So does what runs them once more, all at once.
 func TestUtterancesAreAFunctionOfBytesAndMarks(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		channels := rapid.IntRange(1, 3).Draw(rt, "channels")
@@ -219,7 +221,8 @@ func parsed(t *testing.T, request string) *messages.LiveRequest {
 	return r
 }
 
-// A power cut may take the end of the journal and leave marks beyond it: they count when the recording comes to them.
+// A power cut may take the end of the journal and leave marks beyond it: they count when the
+// recording comes to them.
 func TestMarksBeyondTheJournalWait(t *testing.T) {
 	request, audio := requestOf(1, "0.3"), scene(1, 6, 4)
 	var whole Memory

@@ -11,7 +11,8 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// wideRecognizer is a recognizer whose words reach over all it is given, the silence around speech too, and a second beyond.
+// wideRecognizer is a recognizer whose words reach over all it is given, the silence around speech
+// too, and a second beyond.
 type wideRecognizer struct{ asr.Recognizer }
 
 func (w wideRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
@@ -36,7 +37,8 @@ type stretch struct {
 	utterances []messages.Utterance
 }
 
-// speeches reads the stretches of each channel's speech from the log; cuts leave several utterances in one.
+// speeches reads the stretches of each channel's speech from the log; cuts leave several utterances
+// in one.
 func speeches(t *testing.T, m *Memory, channels int) [][]stretch {
 	t.Helper()
 	times, finals := map[string]float64{}, map[string]messages.Utterance{}
@@ -113,7 +115,8 @@ func TestSpeechEventsEncloseTheirWords(t *testing.T) {
 	}
 }
 
-// Nothing is said after the end of the recording, wherever in a tick that is and by however much the front end lags.
+// Nothing is said after the end of the recording, wherever in a tick that is and by however much
+// the front end lags.
 func TestSpeechEndsWithTheRecording(t *testing.T) {
 	pcm := interleave(voice(3.0051, 4))
 	pcm = append(pcm, pcm...)

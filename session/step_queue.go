@@ -12,14 +12,16 @@ import (
 	"steno/session/panics"
 )
 
-// Limits of the step queue, for each add-on of a session: an add-on whose provider hangs delays no other.
+// Limits of the step queue, for each add-on of a session: an add-on whose provider hangs delays no
+// other.
 const (
 	maxRunningSteps = 8   // steps under way
 	maxQueuedSteps  = 256 // steps that wait for one of those to end; any beyond fail at once as overloaded
 )
 
-// stepQueue runs the add-ons' steps beside the transcript. A step waits at most as long as it may run, so the queue is
-// empty after at most twice that time from the last final. Its goroutines end when no step is left.
+// stepQueue runs the add-ons' steps beside the transcript. A step waits at most as long as it may
+// run, so the queue is empty after at most twice that time from the last final. Its goroutines end
+// when no step is left.
 type stepQueue struct {
 	session *run
 	running sync.WaitGroup // the goroutines
@@ -40,8 +42,8 @@ type queuedStep struct {
 	deadline time.Time
 }
 
-// admit accepts a step or, where the add-on's queue is full, refuses it. With run the caller must start a goroutine for the
-// step; otherwise one that runs already takes it from the queue.
+// admit accepts a step or, where the add-on's queue is full, refuses it. With run the caller must
+// start a goroutine for the step; otherwise one that runs already takes it from the queue.
 func (q *stepQueue) admit(step queuedStep) (run, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -64,7 +66,8 @@ func (q *stepQueue) admit(step queuedStep) (run, ok bool) {
 	return false, false
 }
 
-// next takes the add-on's oldest step from its queue. If there is none, the calling goroutine must end.
+// next takes the add-on's oldest step from its queue. If there is none, the calling goroutine must
+// end.
 func (q *stepQueue) next(name string) (step queuedStep, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -78,8 +81,8 @@ func (q *stepQueue) next(name string) (step queuedStep, ok bool) {
 	return step, true
 }
 
-// start queues the steps and returns without waiting for them. Steps without a provider or without room in the
-// queue emit their failure at once. The collectors call it, and Open before they start.
+// start queues the steps and returns without waiting for them. Steps without a provider or without
+// room in the queue emit their failure at once. The collectors call it, and Open before they start.
 func (q *stepQueue) start(steps []addon.Step) {
 	now := q.session.cfg.Addons.Clock().Now()
 	for _, step := range steps {
@@ -105,8 +108,8 @@ func (q *stepQueue) run(step queuedStep) {
 	}
 }
 
-// runOne runs one step and emits its message. An abandoned session emits none: the session that resumes it runs the
-// step again.
+// runOne runs one step and emits its message. An abandoned session emits none: the session that
+// resumes it runs the step again.
 func (q *stepQueue) runOne(step queuedStep) {
 	m, once := step.Fail(addon.Overloaded(step.Addon)), false
 	if q.session.cfg.Addons.Clock().Now().Before(step.deadline) {
@@ -121,8 +124,9 @@ func (q *stepQueue) runOne(step queuedStep) {
 	}
 }
 
-// pendingSteps finds the steps whose messages are missing from an event log: those of finals after which the process died
-// or gave up the session. It forgets a final as soon as all its messages were read, so it holds few at any time.
+// pendingSteps finds the steps whose messages are missing from an event log: those of finals after
+// which the process died or gave up the session. It forgets a final as soon as all its messages
+// were read, so it holds few at any time.
 type pendingSteps struct {
 	addons  *addon.Live
 	finals  map[string]messages.Event // by the utterance's id

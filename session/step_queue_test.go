@@ -131,7 +131,8 @@ func (w *watch) transcript() string {
 // at is when the event came.
 func (w *watch) at(key string) time.Duration { return w.times[slices.Index(w.keys(), key)] }
 
-// playWith plays audio as it is spoken, by a recognizer that takes a while, to a session with add-ons.
+// playWith plays audio as it is spoken, by a recognizer that takes a while, to a session with
+// add-ons.
 func playWith(t *testing.T, request string, providers addontest.Providers, audio []byte) (*Memory, *watch) {
 	var m Memory
 	var w *watch
@@ -153,7 +154,8 @@ func playWith(t *testing.T, request string, providers addontest.Providers, audio
 
 const twoChannels = `{"channels":2,"endpointing":0.1,`
 
-// What a transcript says, when, and in which order is the same with all add-ons on, whatever becomes of them, as with none.
+// What a transcript says, when, and in which order is the same with all add-ons on, whatever
+// becomes of them, as with none.
 func TestAddonsTouchNoTranscript(t *testing.T) {
 	audio := scene(2, 10, 3)
 	bare, without := playWith(t, twoChannels[:len(twoChannels)-1]+"}", addontest.Providers{}, audio)
@@ -206,8 +208,8 @@ func statusOf(t *testing.T, e messages.Event) int {
 	return body.Error.StatusCode
 }
 
-// checkFollowing wants each add-on's message about each final once, after the final and before the end of the recording,
-// with the status. It returns how many that are.
+// checkFollowing wants each add-on's message about each final once, after the final and before the
+// end of the recording, with the status. It returns how many that are.
 func checkFollowing(t *testing.T, m *Memory, status int) (wanted int) {
 	t.Helper()
 	index := map[string]int{}
@@ -354,8 +356,8 @@ func TestNothingSaidNothingAsked(t *testing.T) {
 	}
 }
 
-// The end waits for real-time add-ons no longer than twice their time after the last final, and for the others no longer
-// than theirs, all at once.
+// The end waits for real-time add-ons no longer than twice their time after the last final, and for
+// the others no longer than theirs, all at once.
 func TestTheEndWaitsForNoMoreThanTheTimeAllowed(t *testing.T) {
 	_, w := playWith(t, twoChannels+allAddons+"}", doing(hangs), scene(2, 10, 3))
 	var last time.Duration

@@ -12,8 +12,8 @@ import (
 	"steno/session/speaker"
 )
 
-// transcript turns a recognizer's result into the client's words: times from the session's start, each word with its
-// leading space, in the vocabulary and the spelling that the request asks for.
+// transcript turns a recognizer's result into the client's words: times from the session's start,
+// each word with its leading space, in the vocabulary and the spelling that the request asks for.
 func transcript(l *lane, u *utterance, r asr.Result) messages.Transcript {
 	words := make([]messages.Word, 0, len(r.Words))
 	times := wordTimes(u, r)
@@ -48,8 +48,8 @@ func transcript(l *lane, u *utterance, r asr.Result) messages.Transcript {
 	return t
 }
 
-// fillConfidences gives the words whose confidence is not known that of the utterance, 1 where none is. They are only filled once
-// the add-ons have read them.
+// fillConfidences gives the words whose confidence is not known that of the utterance, 1 where none
+// is. They are only filled once the add-ons have read them.
 func fillConfidences(u *messages.Utterance) {
 	if len(u.Words) == 0 {
 		return
@@ -67,10 +67,11 @@ func fillConfidences(u *messages.Utterance) {
 // wordTime is where a word lies in its lane.
 type wordTime struct{ start, end int64 }
 
-// wordTimes returns the times of a result's words: those of the recognizer, or, where it has none, evenly spread. They lie within
-// the speech of the utterance, as the speech events have it: the recognizer is given more audio, and may take it for a part of the
-// first or the last words. Those that lie outside, but for less than a tick, share the time of the first or the last one that does not.
-// They are in order, and none is shorter than a tick where there is room for all.
+// wordTimes returns the times of a result's words: those of the recognizer, or, where it has none,
+// evenly spread. They lie within the speech of the utterance, as the speech events have it: the
+// recognizer is given more audio, and may take it for a part of the first or the last words. Those
+// that lie outside, but for less than a tick, share the time of the first or the last one that does
+// not. They are in order, and none is shorter than a tick where there is room for all.
 func wordTimes(u *utterance, r asr.Result) []wordTime {
 	from, to := u.speech()
 	if len(r.Words) == 0 {
@@ -168,8 +169,8 @@ func probability(p float64) float64 {
 // round to a thousandth: what a confidence can mean, and what makes its text short.
 func round(x float64) float64 { return math.Round(x*1000) / 1000 }
 
-// speakerLabels numbers the speakers of a lane's finals where the request asks for diarization: by channel where there
-// are several channels, else by voice. It belongs to the lane's collector.
+// speakerLabels numbers the speakers of a lane's finals where the request asks for diarization: by
+// channel where there are several channels, else by voice. It belongs to the lane's collector.
 type speakerLabels struct {
 	tracker *speaker.Tracker // nil: not by voice
 	channel *int             // nil: not by channel
@@ -185,8 +186,8 @@ func newSpeakerLabels(r *messages.LiveRequest, channel int) speakerLabels {
 	return speakerLabels{tracker: speaker.NewTracker(0)}
 }
 
-// label is the speaker's number of an utterance whose audio the function returns, nil without diarization. It is called once
-// for each final with words, in their order.
+// label is the speaker's number of an utterance whose audio the function returns, nil without
+// diarization. It is called once for each final with words, in their order.
 func (s *speakerLabels) label(audio func() []int16) *int {
 	if s.tracker == nil {
 		return s.channel

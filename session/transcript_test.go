@@ -8,7 +8,8 @@ import (
 	"steno/session/asr"
 )
 
-// No word of a final has the confidence 0: those of which the engine tells none have the mean of the others, or 1.
+// No word of a final has the confidence 0: those of which the engine tells none have the mean of
+// the others, or 1.
 func TestConfidences(t *testing.T) {
 	for _, c := range []struct{ told, want []float64 }{
 		{[]float64{0.5, 0.7}, []float64{0.5, 0.7}},
@@ -33,8 +34,8 @@ func TestConfidences(t *testing.T) {
 	}
 }
 
-// Every word has a time of its own within the speech of its utterance, in the order of the words, wherever in the audio the
-// recognizer has heard it.
+// Every word has a time of its own within the speech of its utterance, in the order of the words,
+// wherever in the audio the recognizer has heard it.
 func TestWordTimes(t *testing.T) {
 	u := &utterance{from: 1000, onset: 5000, until: 25000, length: 28000, ended: true}
 	for name, c := range map[string]struct{ heard, want []wordTime }{

@@ -9,11 +9,13 @@ import (
 	"steno/session/panics"
 )
 
-// endPatience is how long speech_end of a live session waits for the final of its utterance, from the decision that speech has ended.
+// endPatience is how long speech_end of a live session waits for the final of its utterance, from
+// the decision that speech has ended.
 const endPatience = 500 * time.Millisecond
 
-// turns emits the speech events of one lane: speech_end after the final of its utterance, and speech_start after the speech_end before it,
-// which may wait for that. Its methods are called by the writer and by the collector.
+// turns emits the speech events of one lane: speech_end after the final of its utterance, and
+// speech_start after the speech_end before it, which may wait for that. Its methods are called by
+// the writer and by the collector.
 type turns struct {
 	lane *lane
 
@@ -63,7 +65,8 @@ func (t *turns) end(u *utterance, at float64) {
 	t.flush()
 }
 
-// partial emits a partial of an utterance, unless its speech_end or its final was emitted. It is called by the collector.
+// partial emits a partial of an utterance, unless its speech_end or its final was emitted. It is
+// called by the collector.
 func (t *turns) partial(u *utterance, m messages.Transcript) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -72,8 +75,9 @@ func (t *turns) partial(u *utterance, m messages.Transcript) {
 	}
 }
 
-// final logs the final of an utterance, then its speech_end if that has waited. The checkpoint is logged with the later of the two, so that
-// a lane that is restored from it owes neither. fresh reports whether the log did not have the final. It is called by the collector.
+// final logs the final of an utterance, then its speech_end if that has waited. The checkpoint is
+// logged with the later of the two, so that a lane that is restored from it owes neither. fresh
+// reports whether the log did not have the final. It is called by the collector.
 func (t *turns) final(u *utterance, m messages.Transcript, state []byte) (fresh bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -145,7 +149,8 @@ func (t *turns) emit(w *turn) {
 	r.failOn(err)
 }
 
-// watch has the events looked at again when the first of them is due; zero: when something else happens. It is called with mu held.
+// watch has the events looked at again when the first of them is due; zero: when something else
+// happens. It is called with mu held.
 func (t *turns) watch(due time.Time) {
 	switch {
 	case due.IsZero():
@@ -156,7 +161,8 @@ func (t *turns) watch(due time.Time) {
 	}
 }
 
-// wake is called by the timer. What it does counts among the goroutines that the session's end waits for.
+// wake is called by the timer. What it does counts among the goroutines that the session's end
+// waits for.
 func (t *turns) wake() {
 	r := t.lane.run
 	r.collectors.start(func() {

@@ -59,7 +59,8 @@ func always(int) bool      { return true }
 func never(int) bool       { return false }
 func onlyFirst(n int) bool { return n == 0 }
 
-// An engine that answers nothing for speech is asked again, then the others, each once; text that was dropped on purpose is a decision.
+// An engine that answers nothing for speech is asked again, then the others, each once; text that
+// was dropped on purpose is a decision.
 func TestUnheardSpeech(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -139,7 +140,8 @@ func TestUnheardSpeechWaitsForNoEngine(t *testing.T) {
 	})
 }
 
-// checkReported wants an error event and a warning that name the utterance and the engines, or none.
+// checkReported wants an error event and a warning that name the utterance and the engines, or
+// none.
 func checkReported(t *testing.T, m *Memory, want bool, engines []*silentEngine) {
 	t.Helper()
 	var names []string
@@ -173,7 +175,8 @@ func TestShortSpeechMayBeEmpty(t *testing.T) {
 	}
 }
 
-// In how many ticks of an utterance speech was heard is the same after restarts, and none is counted twice over a forced cut.
+// In how many ticks of an utterance speech was heard is the same after restarts, and none is
+// counted twice over a forced cut.
 func TestSpokenSurvives(t *testing.T) {
 	pcm := scene(1, 30, 9)
 	const request = `{"maximum_duration_without_endpointing":5,"endpointing":1}`

@@ -9,9 +9,10 @@ import (
 	"steno/messages"
 )
 
-// EndUnopened ends a session that was never opened, as the failure that why tells clients of. It logs start_session, the error and
-// end_session, delivers them to the configuration's sinks, and has the ledger keep the outcome before end_session. Of the
-// configuration it uses ID, Ledger and Sinks. After an error, or the death of the process before the outcome is kept, it may be called
+// EndUnopened ends a session that was never opened, as the failure that why tells clients of. It
+// logs start_session, the error and end_session, delivers them to the configuration's sinks, and
+// has the ledger keep the outcome before end_session. Of the configuration it uses ID, Ledger and
+// Sinks. After an error, or the death of the process before the outcome is kept, it may be called
 // again: nothing is logged twice.
 func EndUnopened(ctx context.Context, c Config, why messages.AddonError) (err error) {
 	ctx, end := context.WithCancelCause(ctx)

@@ -44,7 +44,8 @@ func (s *pickyStream) Recv() (asr.Result, error) {
 	return r, err
 }
 
-// An utterance that every engine loses is marked, and all others are there, whatever the engines fail by.
+// An utterance that every engine loses is marked, and all others are there, whatever the engines
+// fail by.
 func TestAnUtteranceThatEnginesLoseIsMarked(t *testing.T) {
 	var pcm []float64
 	for _, seconds := range []float64{1, 4, 1, 1} {
@@ -76,7 +77,8 @@ func TestAnUtteranceThatEnginesLoseIsMarked(t *testing.T) {
 	}
 }
 
-// checkMarked wants one error event and one warning that say where an utterance is without words, in seconds.
+// checkMarked wants one error event and one warning that say where an utterance is without words,
+// in seconds.
 func checkMarked(t *testing.T, name string, m *Memory, from, to float64) {
 	t.Helper()
 	var told []string

@@ -10,8 +10,8 @@ import (
 	"steno/session/internal/samples"
 )
 
-// utterance is one stretch of speech from its start until its final is logged. It keeps its audio (at most a minute)
-// all that time, so that a lost engine costs a second decode and never words.
+// utterance is one stretch of speech from its start until its final is logged. It keeps its audio
+// (at most a minute) all that time, so that a lost engine costs a second decode and never words.
 type utterance struct {
 	run     *run
 	id      string
@@ -42,8 +42,9 @@ type utterance struct {
 	feeder    feeder
 }
 
-// begin has a stream opened for the utterance once the attempt before, which closes the channel given, has ended; nil: there was
-// none. It returns the channel that this one closes. If opening fails the collector tries again.
+// begin has a stream opened for the utterance once the attempt before, which closes the channel
+// given, has ended; nil: there was none. It returns the channel that this one closes. If opening
+// fails the collector tries again.
 func (u *utterance) begin(before <-chan struct{}) (opened <-chan struct{}) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -63,8 +64,8 @@ func openStream(ctx context.Context, r asr.Recognizer, p asr.Params) (asr.Stream
 	return s, cancel, nil
 }
 
-// shorten takes back all but the first n samples: speech was cut by force, at a place found afterwards. An engine is
-// given what is taken back, as context. Called by the writer.
+// shorten takes back all but the first n samples: speech was cut by force, at a place found
+// afterwards. An engine is given what is taken back, as context. Called by the writer.
 func (u *utterance) shorten(n int64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -79,8 +80,8 @@ func (u *utterance) shorten(n int64) {
 	u.kick()
 }
 
-// secure says that a forced cut will leave the first n samples at least; n is negative where it will leave all. Called
-// by the writer.
+// secure says that a forced cut will leave the first n samples at least; n is negative where it
+// will leave all. Called by the writer.
 func (u *utterance) secure(n int64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -91,7 +92,8 @@ func (u *utterance) secure(n int64) {
 	u.tell(order{orderTentative, u.audio.Len(), u.sure})
 }
 
-// lose counts that an engine has lost the utterance. One that has tried it as often as is worth is not asked again before the others.
+// lose counts that an engine has lost the utterance. One that has tried it as often as is worth is
+// not asked again before the others.
 func (u *utterance) lose(cause error) {
 	u.losses++
 	if errors.Is(cause, asr.ErrTried) {
@@ -130,8 +132,9 @@ func (u *utterance) pause() {
 	u.kick()
 }
 
-// end says that the audio is complete, that speech ended at the position until, and in how many ticks it was heard. The state is what the lane can be
-// restored to once this utterance has its final. Called by the writer.
+// end says that the audio is complete, that speech ended at the position until, and in how many
+// ticks it was heard. The state is what the lane can be restored to once this utterance has its
+// final. Called by the writer.
 func (u *utterance) end(until, voiced int64, state []byte) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -140,7 +143,8 @@ func (u *utterance) end(until, voiced int64, state []byte) {
 	u.kick()
 }
 
-// refeed has the audio so far given to a fresh stream, which was opened with the parameters and is the utterance's from then on.
+// refeed has the audio so far given to a fresh stream, which was opened with the parameters and is
+// the utterance's from then on.
 func (u *utterance) refeed(p asr.Params, s asr.Stream, cancel context.CancelFunc) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -85,7 +85,8 @@ func TestTheVocabularyIsToldAgain(t *testing.T) {
 	}
 }
 
-// Words are spelled as the customer wants them before anybody sees them: in partials, finals and the result.
+// Words are spelled as the customer wants them before anybody sees them: in partials, finals and
+// the result.
 func TestNobodySeesTheOtherSpelling(t *testing.T) {
 	pcm := twoSentences()
 	plain := playReplay(t, withPartials, pcm).Outcome().Result.Transcription

@@ -7,10 +7,12 @@ import (
 	"steno/messages"
 )
 
-// maxWaiting bounds the events that wait and are not logged: the acks, and apart from them all others but partials.
+// maxWaiting bounds the events that wait and are not logged: the acks, and apart from them all
+// others but partials.
 const maxWaiting = 256
 
-// waitingEvent is an event that is delivered once the audio and events that it refers to are durable.
+// waitingEvent is an event that is delivered once the audio and events that it refers to are
+// durable.
 type waitingEvent struct {
 	messages.Event
 	needs Progress
@@ -19,16 +21,16 @@ type waitingEvent struct {
 	ack   *ack  // nil for other events than acks of audio
 }
 
-// waitingEvents is the queue of events that are not delivered yet because they, or an event before them, are not durable. The
-// ledger bounds the logged ones, by holding back the audio. Of an utterance's partials only the newest waits. emitter.mu guards
-// it.
+// waitingEvents is the queue of events that are not delivered yet because they, or an event before
+// them, are not durable. The ledger bounds the logged ones, by holding back the audio. Of an
+// utterance's partials only the newest waits. emitter.mu guards it.
 type waitingEvents struct {
 	list    []waitingEvent
 	dropped func(messages.Kind) // counts what is not delivered; may be nil
 }
 
-// add adds an event behind the others. Where too many acks wait it reports false, and the ack is to be merged with the last
-// one; any other unlogged event that finds too many is dropped.
+// add adds an event behind the others. Where too many acks wait it reports false, and the ack is to
+// be merged with the last one; any other unlogged event that finds too many is dropped.
 func (q *waitingEvents) add(w *waitingEvent) bool {
 	switch {
 	case w.Seq > 0:
@@ -103,9 +105,9 @@ const (
 	ackBatch = 32  // allocated at a time
 )
 
-// ack is an ack with room for its text. Acks are the most frequent of all messages. Those that come back are used again (see
-// [RecyclingSink]); where several sinks are sent one nothing is known of when the last has done with it, so those of many sessions
-// are allocated together.
+// ack is an ack with room for its text. Acks are the most frequent of all messages. Those that come
+// back are used again (see [RecyclingSink]); where several sinks are sent one nothing is known of
+// when the last has done with it, so those of many sessions are allocated together.
 type ack struct {
 	messages.AudioAck
 	text [ackBytes]byte
@@ -136,8 +138,8 @@ type RecyclingSink interface {
 	Recycles()
 }
 
-// Recycle is told of an event of which a RecyclingSink keeps nothing any more. It may be called once for each event sent, or not at
-// all, from any goroutine.
+// Recycle is told of an event of which a RecyclingSink keeps nothing any more. It may be called
+// once for each event sent, or not at all, from any goroutine.
 func Recycle(e *messages.Event) {
 	a, ok := e.Message.(*ack)
 	if e.Message, e.Body = nil, nil; ok {

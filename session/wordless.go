@@ -12,25 +12,28 @@ import (
 )
 
 const (
-	// leastSpeech is the speech, in ticks, beyond which an utterance without words is none that an engine may leave empty: 0.6 s.
+	// leastSpeech is the speech, in ticks, beyond which an utterance without words is none that an
+	// engine may leave empty: 0.6 s.
 	leastSpeech = 60
 	// maxAnswers bounds how often an utterance is given to engines that answer nothing.
 	maxAnswers = 8
 )
 
-// unheard is an utterance in which speech was heard and nothing was recognized. It belongs to the collector.
+// unheard is an utterance in which speech was heard and nothing was recognized. It belongs to the
+// collector.
 type unheard struct {
 	first   asr.Result // the first of the empty finals
 	engines []string   // those that gave one, in order
 }
 
-// isUnheard reports whether a final has no words although speech was heard, and no guard of the engine has dropped any.
+// isUnheard reports whether a final has no words although speech was heard, and no guard of the
+// engine has dropped any.
 func isUnheard(u *utterance, r asr.Result) bool {
 	return len(r.Words) == 0 && r.Dropped == "" && u.spoken() > leastSpeech
 }
 
-// add notes an empty final. It returns false where no other engine is left to be asked: the one that was asked for another has
-// answered again, or too many have.
+// add notes an empty final. It returns false where no other engine is left to be asked: the one
+// that was asked for another has answered again, or too many have.
 func (n *unheard) add(r asr.Result) (more bool) {
 	if len(n.engines) == 0 {
 		n.first = r
@@ -40,11 +43,13 @@ func (n *unheard) add(r asr.Result) (more bool) {
 	return !again && len(n.engines) < maxAnswers
 }
 
-// passed is how many engines are to be passed over when the utterance is given to one again. The first is asked twice: what has made it
-// answer nothing may have been a moment's fault, and then the final is what it would have been.
+// passed is how many engines are to be passed over when the utterance is given to one again. The
+// first is asked twice: what has made it answer nothing may have been a moment's fault, and then
+// the final is what it would have been.
 func (n *unheard) passed() int { return max(len(n.engines)-1, 0) }
 
-// askAgain gives an utterance with an empty final to the next engine, and reports whether one has taken it.
+// askAgain gives an utterance with an empty final to the next engine, and reports whether one has
+// taken it.
 func (c *collector) askAgain(u *utterance, r asr.Result) bool {
 	if c.cfg.Unheard != nil {
 		c.cfg.Unheard(r.Engine)
@@ -68,17 +73,18 @@ const unheardSubject = "unheard-"
 // maxMarked bounds how many utterances without words a result names, each by a warning of its own.
 const maxMarked = 50
 
-// untranscribedSubject begins the subjects of the events that report utterances that engines have refused or lost.
+// untranscribedSubject begins the subjects of the events that report utterances that engines have
+// refused or lost.
 const untranscribedSubject = "untranscribed-"
 
-// forItself reports whether the error by which an utterance was given up says that every engine that was asked has refused or lost
-// it.
+// forItself reports whether the error by which an utterance was given up says that every engine
+// that was asked has refused or lost it.
 func forItself(cause error) bool {
 	return errors.Is(cause, asr.ErrNoOther) || errors.Is(cause, asr.ErrLanguage) || errors.Is(cause, asr.ErrTooLong)
 }
 
-// mark reports that an utterance has no words since every engine has refused or lost it. The session continues, and its result has
-// the rest.
+// mark reports that an utterance has no words since every engine has refused or lost it. The
+// session continues, and its result has the rest.
 func (c *collector) mark(u *utterance) {
 	from, to := c.lane.span(u)
 	c.emit(messages.Key{Kind: messages.KindError, Subject: untranscribedSubject + u.id},
@@ -96,7 +102,8 @@ func (l *lane) span(u *utterance) (from, to float64) {
 	return l.seconds(u.onset), l.seconds(until)
 }
 
-// markOf returns the text of an event that reports an utterance without words, and whether engines have refused or lost it.
+// markOf returns the text of an event that reports an utterance without words, and whether engines
+// have refused or lost it.
 func markOf(e messages.Event) (text string, refused, ok bool, err error) {
 	refused = strings.HasPrefix(e.Subject, untranscribedSubject)
 	if e.Kind != messages.KindError || !refused && !strings.HasPrefix(e.Subject, unheardSubject) {
@@ -142,12 +149,14 @@ func (m *marks) warnings() (list []messages.Warning) {
 	return list
 }
 
-// leastVoice is the speech, in ticks, of an utterance whose words are believed: 0.15 s. The shortest words have more; of what clicks,
-// barks and drums make a detector take for speech most have less, and recognizers write words for it.
+// leastVoice is the speech, in ticks, of an utterance whose words are believed: 0.15 s. The
+// shortest words have more; of what clicks, barks and drums make a detector take for speech most
+// have less, and recognizers write words for it.
 const leastVoice = 15
 
-// believed returns a final without its words where hardly any speech was heard. A request that asks for a lower threshold than the
-// usual one wants all; what follows a forced cut belongs to speech before it.
+// believed returns a final without its words where hardly any speech was heard. A request that asks
+// for a lower threshold than the usual one wants all; what follows a forced cut belongs to speech
+// before it.
 func (c *collector) believed(u *utterance, r asr.Result) asr.Result {
 	wary := c.cfg.Request.PreProcessing.SpeechThreshold >= vad.DefaultThreshold
 	if len(r.Words) == 0 || !wary || u.onset == u.from || u.spoken() >= leastVoice {

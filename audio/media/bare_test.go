@@ -13,7 +13,8 @@ import (
 	"steno/audio"
 )
 
-// Files of formats that cannot be recognized are decoded by their names or media types, and by nothing else.
+// Files of formats that cannot be recognized are decoded by their names or media types, and by
+// nothing else.
 func TestBareFormats(t *testing.T) {
 	cases := []struct {
 		name, kind     string

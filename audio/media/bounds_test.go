@@ -17,7 +17,8 @@ import (
 	"time"
 )
 
-// A Stream that is closed or cancelled half-way leaves nothing, and neither waits for the recording's end.
+// A Stream that is closed or cancelled half-way leaves nothing, and neither waits for the
+// recording's end.
 func TestEndedEarly(t *testing.T) {
 	path := encode(t, "long.flac", "-f", "lavfi", "-i", "anoisesrc=r=48000:c=pink:d=30", "-ac", "2")
 	for name, d := range decoders(t, Limits{}) {

@@ -14,7 +14,8 @@ import (
 	"steno/audio"
 )
 
-// ramps is a recording whose channels can be told apart, in any format: no sample is as that of another channel.
+// ramps is a recording whose channels can be told apart, in any format: no sample is as that of
+// another channel.
 func ramps(f audio.Format, frames int) []byte {
 	b := make([]byte, 0, frames*f.FrameBytes())
 	for i := range frames {
@@ -96,7 +97,8 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// compareSamples compares recordings by the upper sixteen bits of their samples, and the next eight where both have them.
+// compareSamples compares recordings by the upper sixteen bits of their samples, and the next eight
+// where both have them.
 func compareSamples(t *testing.T, gotFormat audio.Format, got []byte, f audio.Format, samples []byte) {
 	t.Helper()
 	if len(got)/gotFormat.FrameBytes() != len(samples)/f.FrameBytes() || gotFormat.Channels != f.Channels {

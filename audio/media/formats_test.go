@@ -15,8 +15,8 @@ import (
 
 var cd = audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 44100, Channels: 2}
 
-// Each format gives all channels, the tones in them, the true duration, and a format by the rule of the package. What is
-// measured is what a Stream comes to, whatever the header says.
+// Each format gives all channels, the tones in them, the true duration, and a format by the rule of
+// the package. What is measured is what a Stream comes to, whatever the header says.
 func TestFormats(t *testing.T) {
 	const seconds = 2.217 // no whole number of frames
 	cases := []struct {
@@ -268,7 +268,8 @@ func TestVideoWithAudio(t *testing.T) {
 	}
 }
 
-// AMR comes from telephones; nothing here writes it, so the frames are made: 20 ms each, of any content.
+// AMR comes from telephones; nothing here writes it, so the frames are made: 20 ms each, of any
+// content.
 func TestAMR(t *testing.T) {
 	narrow := []byte("#!AMR\n")
 	for i := range 100 {
@@ -296,8 +297,8 @@ func TestAMR(t *testing.T) {
 	}
 }
 
-// A hole in a recording is filled with silence, so that what follows is at its time. What goes back in time, or ahead by
-// little or by days, follows upon what was before.
+// A hole in a recording is filled with silence, so that what follows is at its time. What goes back
+// in time, or ahead by little or by days, follows upon what was before.
 func TestHolesAreSilence(t *testing.T) {
 	from := tones(t, audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 48000, Channels: 1}, 4)
 	d := decoder(t, Limits{})

@@ -24,8 +24,8 @@ import (
 	"steno/audio"
 )
 
-// A recording that breaks off gives what there is, or is refused as damaged; whole parts of it are never an error of
-// ours, nor longer than the whole.
+// A recording that breaks off gives what there is, or is refused as damaged; whole parts of it are
+// never an error of ours, nor longer than the whole.
 func TestTruncated(t *testing.T) {
 	cases := []struct {
 		name   string
@@ -353,7 +353,8 @@ func told(t *testing.T, d *Decoder, name string) []string {
 	return argv
 }
 
-// Hours of silence pack into little. What the header admits is refused at once, else decoding stops at the limit.
+// Hours of silence pack into little. What the header admits is refused at once, else decoding stops
+// at the limit.
 func TestTooLong(t *testing.T) {
 	silence := []string{"-f", "lavfi", "-i", "anullsrc=r=8000:cl=mono", "-t", "1200", "-compression_level", "0"}
 	open := encode(t, "open.flac", silence...)
@@ -386,8 +387,8 @@ func TestTooLong(t *testing.T) {
 	settled(t)
 }
 
-// Where no header tells a duration, the bit rate of silence at the beginning makes a recording seem many times as long. It is
-// refused only if it is too long.
+// Where no header tells a duration, the bit rate of silence at the beginning makes a recording seem
+// many times as long. It is refused only if it is too long.
 func TestSilenceAtTheBeginningIsNotTooLong(t *testing.T) {
 	sound := []string{"-f", "lavfi", "-i", "aevalsrc=if(lt(t\\,20)\\,0\\,random(0)-0.5):s=16000:d=40"}
 	dir := encodeAll(t, sound, []string{"-q:a", "0", "a.aac"}, []string{"-write_xing", "0", "-q:a", "0", "a.mp3"})

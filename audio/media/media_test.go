@@ -61,8 +61,8 @@ func children() (all []string) {
 	return all
 }
 
-// sandboxes are a Decoder for each sandbox that works here, and one without, and why others do not. Tests share them: to try a
-// sandbox starts both programs.
+// sandboxes are a Decoder for each sandbox that works here, and one without, and why others do not.
+// Tests share them: to try a sandbox starts both programs.
 var sandboxes = sync.OnceValues(func() (map[Sandbox]*Decoder, error) {
 	all := map[Sandbox]*Decoder{}
 	var faults error
@@ -111,7 +111,8 @@ func decoder(t *testing.T, limits Limits) *Decoder {
 	return all[NoSandbox]
 }
 
-// tones makes a WAV file of so many seconds with one sine per channel, 300 Hz and 400 Hz more for each further one.
+// tones makes a WAV file of so many seconds with one sine per channel, 300 Hz and 400 Hz more for
+// each further one.
 func tones(t *testing.T, f audio.Format, seconds float64) string {
 	t.Helper()
 	frames := int(seconds * float64(f.SampleRate))
@@ -155,8 +156,9 @@ func encode(t *testing.T, name string, args ...string) string {
 	return filepath.Join(encodeAll(t, args, []string{name}), name)
 }
 
-// encodeAll has ffmpeg write several files from the same inputs and gives their folder. Of each file there are its arguments,
-// the last of which is its name. One start of ffmpeg takes longer than to encode what tests are about.
+// encodeAll has ffmpeg write several files from the same inputs and gives their folder. Of each
+// file there are its arguments, the last of which is its name. One start of ffmpeg takes longer
+// than to encode what tests are about.
 func encodeAll(t *testing.T, inputs []string, files ...[]string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -203,7 +205,8 @@ func mustDecode(t *testing.T, d *Decoder, path string) decoded {
 	return got
 }
 
-// share is the part of a channel's energy that lies at hz, by Goertzel's algorithm, over the second half second.
+// share is the part of a channel's energy that lies at hz, by Goertzel's algorithm, over the second
+// half second.
 func (d decoded) share(channel int, hz float64) float64 {
 	n := d.format.SampleRate / 2
 	w := 2 * math.Pi * hz / float64(d.format.SampleRate)
@@ -251,7 +254,8 @@ func reason(err error) Reason {
 	return otherError
 }
 
-// settled looks once: when Close has returned, or Open failed, no process is left, not even a dead one.
+// settled looks once: when Close has returned, or Open failed, no process is left, not even a dead
+// one.
 func settled(t *testing.T) {
 	t.Helper()
 	if left := children(); len(left) > 0 {

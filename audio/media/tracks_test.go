@@ -20,7 +20,8 @@ func (d decoded) first(channel int) float64 {
 	return math.Inf(1)
 }
 
-// Of a file with several tracks the one that is to be played is decoded, or those that are asked for, each as channels of its own.
+// Of a file with several tracks the one that is to be played is decoded, or those that are asked
+// for, each as channels of its own.
 func TestTracks(t *testing.T) {
 	mono := tones(t, audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 44100, Channels: 1}, 2)
 	stereo := tones(t, audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 16000, Channels: 2}, 1)
@@ -97,7 +98,8 @@ func TestTimesCountFromThePresentation(t *testing.T) {
 	}
 }
 
-// The time stamps of a chained stream count on from the stream before it, so that holes in every one of them are found.
+// The time stamps of a chained stream count on from the stream before it, so that holes in every
+// one of them are found.
 func TestHolesInChains(t *testing.T) {
 	from := tones(t, audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 48000, Channels: 1}, 2)
 	dir := encodeAll(t, []string{"-i", from},

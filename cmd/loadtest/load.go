@@ -179,7 +179,8 @@ func (f *runFlags) load(ctx context.Context, o loadtest.Options, objectives []lo
 	return verdict(report, figures)
 }
 
-// showsFigures reports whether more is shown of a report than a line: if it was asked for, or something went wrong.
+// showsFigures reports whether more is shown of a report than a line: if it was asked for, or
+// something went wrong.
 func (f *runFlags) showsFigures(r *loadtest.Report) bool {
 	return f.Sessions > 1 || f.Verbose || f.JSON != "" || f.HTML != "" || len(r.Objectives) > 0 || !r.OK()
 }
@@ -189,7 +190,8 @@ func noneBegan(r *loadtest.Report) error {
 	return &exit{exitErrors, strings.Join(slices.Sorted(maps.Keys(r.Errors)), "\n")}
 }
 
-// verdict is nil if all went well. Where no figures are shown, a generator that is too slow does not matter.
+// verdict is nil if all went well. Where no figures are shown, a generator that is too slow does
+// not matter.
 func verdict(r *loadtest.Report, figures bool) error {
 	saturated := ""
 	if figures && r.Generator.Saturated != "" {

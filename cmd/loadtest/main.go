@@ -1,5 +1,6 @@
-// Command loadtest streams recordings to a gateway in real time: one client prints what it hears, many report the delays. It
-// finds out how many sessions a gateway carries, and compares and merges reports.
+// Command loadtest streams recordings to a gateway in real time: one client prints what it hears,
+// many report the delays. It finds out how many sessions a gateway carries, and compares and merges
+// reports.
 package main
 
 import (
@@ -17,8 +18,8 @@ import (
 	"steno/loadtest"
 )
 
-// Exit codes. Where several are true the first of this order counts: interrupted, saturated, errors, missed. Where the generator was
-// too slow, sessions may have failed for its sake.
+// Exit codes. Where several are true the first of this order counts: interrupted, saturated,
+// errors, missed. Where the generator was too slow, sessions may have failed for its sake.
 const (
 	exitMissed      = 1   // an objective was missed, or a report is worse than the older one
 	exitUsage       = 2   // flags, recordings or reports cannot be used

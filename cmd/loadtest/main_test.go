@@ -70,7 +70,8 @@ func TestRunChecksItsFlags(t *testing.T) {
 	}
 }
 
-// TestConsoleCommand runs the command that the console shows, with recordings that are not there: this is all that it is refused for.
+// TestConsoleCommand runs the command that the console shows, with recordings that are not there:
+// this is all that it is refused for.
 func TestConsoleCommand(t *testing.T) {
 	page, err := os.ReadFile("../../gateway/console/web/pages/load/load.js")
 	if err != nil {

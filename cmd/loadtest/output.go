@@ -21,8 +21,8 @@ type outputFlags struct {
 // outputs are the files of a report, opened before there is one.
 type outputs struct{ json, html *output }
 
-// open opens the files, so that one that cannot be written is known before a run. Those of an older report keep it until the
-// new one is written.
+// open opens the files, so that one that cannot be written is known before a run. Those of an older
+// report keep it until the new one is written.
 func (f outputFlags) open() (*outputs, error) {
 	if f.JSON != "" && f.JSON == f.HTML {
 		return nil, fmt.Errorf("--json and --html name the same file, %s", f.JSON)
@@ -64,8 +64,8 @@ type output struct {
 	file *os.File // nil when it has been written
 }
 
-// openOutput opens the file that a flag names. What is written to it takes the place of an older file at the end, except for
-// what is no file: a device, a pipe.
+// openOutput opens the file that a flag names. What is written to it takes the place of an older
+// file at the end, except for what is no file: a device, a pipe.
 func openOutput(flag, path string) (*output, error) {
 	if path == "" {
 		return nil, nil

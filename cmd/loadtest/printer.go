@@ -14,9 +14,9 @@ import (
 	"steno/loadtest"
 )
 
-// printer shows the transcripts of one client, or the progress of many. On a terminal the partials of an utterance overwrite one
-// line, which the final replaces; elsewhere every partial is a line of its own, marked with a tilde, if they are wanted there. One goroutine at a time uses
-// it.
+// printer shows the transcripts of one client, or the progress of many. On a terminal the partials
+// of an utterance overwrite one line, which the final replaces; elsewhere every partial is a line
+// of its own, marked with a tilde, if they are wanted there. One goroutine at a time uses it.
 type printer struct {
 	w         io.Writer
 	width     int // columns of the terminal; 0: not a terminal
@@ -65,7 +65,8 @@ func (p *printer) print(h loadtest.Transcript) {
 // plainEvery is the time between two lines of progress where there is no terminal.
 const plainEvery = 10 * time.Second
 
-// progress shows the state of a run: on a terminal on one line, elsewhere on a line of its own now and then.
+// progress shows the state of a run: on a terminal on one line, elsewhere on a line of its own now
+// and then.
 func (p *printer) progress(s loadtest.Progress) {
 	line := fmt.Sprintf("%s of %s  %d sessions, %d finals, p95 of finals %.2f s, of acks %.3f s", clock(s.Elapsed.Truncate(time.Second).Seconds()),
 		clock(s.Span.Truncate(time.Second).Seconds()), s.Sessions, s.Finals, s.Final, s.Ack)

@@ -17,7 +17,8 @@ type address struct {
 	tcp  *net.TCPAddr
 }
 
-// parseAddress parses unix:PATH or HOST:PORT. An address that other machines can reach needs permission.
+// parseAddress parses unix:PATH or HOST:PORT. An address that other machines can reach needs
+// permission.
 func parseAddress(s string, public bool) (address, error) {
 	if path, ok := strings.CutPrefix(s, "unix:"); ok {
 		if path == "" {
@@ -36,7 +37,8 @@ func parseAddress(s string, public bool) (address, error) {
 	return address{tcp: tcp}, nil
 }
 
-// listen returns the listener. A Unix socket is for this user alone, and replaces one that no process serves.
+// listen returns the listener. A Unix socket is for this user alone, and replaces one that no
+// process serves.
 func (a address) listen() (net.Listener, error) {
 	if a.path == "" {
 		return net.ListenTCP("tcp", a.tcp)

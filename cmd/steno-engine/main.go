@@ -1,6 +1,6 @@
-// Command steno-engine recognizes speech for other processes. It hosts one recognizer and serves it with the NVIDIA
-// Riva ASR interface over gRPC: on a Unix socket to the gateway that started it, or on an address to many clients. See
-// package rivaserver.
+// Command steno-engine recognizes speech for other processes. It hosts one recognizer and serves it
+// with the NVIDIA Riva ASR interface over gRPC: on a Unix socket to the gateway that started it, or
+// on an address to many clients. See package rivaserver.
 package main
 
 import (
@@ -80,7 +80,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return serve(ctx, f, stdout, stderr)
 }
 
-// untilEnd calls cancel at the end of the input. It lives as long as the input, which is as long as the process.
+// untilEnd calls cancel at the end of the input. It lives as long as the input, which is as long as
+// the process.
 func untilEnd(input io.Reader, cancel context.CancelFunc) {
 	_, _ = io.Copy(io.Discard, input) // an error is an end as well
 	cancel()

@@ -40,7 +40,8 @@ func try(ctx context.Context, dirs []string, stdout io.Writer) error {
 	return err
 }
 
-// probe tries models in a process of their own, with the given program. The error has its last output.
+// probe tries models in a process of their own, with the given program. The error has its last
+// output.
 func probe(ctx context.Context, program string, dirs []string) error {
 	ctx, cancel := context.WithTimeout(ctx, longestTrial)
 	defer cancel()
@@ -73,7 +74,8 @@ func (w *outputTail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String returns the last lines as one, without what the Go runtime writes when a library ends the process.
+// String returns the last lines as one, without what the Go runtime writes when a library ends the
+// process.
 func (w *outputTail) String() string {
 	text := "\n" + string(w.kept)
 	for _, report := range []string{"\nSIG", "\nfatal error:", "\nruntime:"} {

@@ -5,9 +5,9 @@ import (
 	"syscall"
 )
 
-// limit bounds what a trial of the models in the folders can take: five minutes of computing, eight gigabytes of address
-// space and five times as much as the models (a gigabyte of them takes two or three when it is loaded), no file
-// larger than a megabyte, no core.
+// limit bounds what a trial of the models in the folders can take: five minutes of computing, eight
+// gigabytes of address space and five times as much as the models (a gigabyte of them takes two or
+// three when it is loaded), no file larger than a megabyte, no core.
 func limit(dirs []string) error {
 	space := uint64(8 << 30)
 	for _, dir := range dirs {

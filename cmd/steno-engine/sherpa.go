@@ -19,8 +19,8 @@ type sherpaFlags struct {
 	Greedy    bool          `help:"sherpa: faster search of transducers, without vocabularies."`
 }
 
-// minCalls is how many calls are taken at least: each model has Utterances of its own and refuses those beyond, and
-// there are calls for capabilities.
+// minCalls is how many calls are taken at least: each model has Utterances of its own and refuses
+// those beyond, and there are calls for capabilities.
 const minCalls = 1024
 
 func loadSherpa(ctx context.Context, f flags, stderr io.Writer) (rivaserver.Config, func() error, error) {

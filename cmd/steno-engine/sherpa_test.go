@@ -19,7 +19,8 @@ import (
 	"steno/session/asr/sherpa/sherpatest"
 )
 
-// installed returns a folder with two models of one language, one that streams and one that does not.
+// installed returns a folder with two models of one language, one that streams and one that does
+// not.
 func installed(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -50,7 +51,8 @@ func startSherpa(t *testing.T, args ...string) (*program, *riva.Recognizer) {
 	return e, dial(t, riva.Config{Address: e.address})
 }
 
-// The bound of utterances is each model's: one that is full has no other model's utterances refused.
+// The bound of utterances is each model's: one that is full has no other model's utterances
+// refused.
 func TestUtterancesOfEachModel(t *testing.T) {
 	dir := installed(t)
 	french := filepath.Join(dir, "whole-fr")
@@ -78,7 +80,8 @@ func TestSherpaSuite(t *testing.T) {
 	}, first, second)
 }
 
-// TestSherpaTwoPasses expects partials of one model, the final of the other, and the figures of both.
+// TestSherpaTwoPasses expects partials of one model, the final of the other, and the figures of
+// both.
 func TestSherpaTwoPasses(t *testing.T) {
 	_, client := startSherpa(t, "--models="+installed(t), "--batch=4", "--batch-wait=1ms")
 	u, err := client.Open(t.Context(), asr.Params{Language: "en", Partials: true})

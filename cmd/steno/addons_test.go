@@ -16,7 +16,8 @@ import (
 	"steno/messages"
 )
 
-// chatServer answers as a server with OpenAI's interface for chats does; answer makes the text of a reply to a request.
+// chatServer answers as a server with OpenAI's interface for chats does; answer makes the text of a
+// reply to a request.
 func chatServer(t *testing.T, answer func(request string) string) *httptest.Server {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -38,7 +39,8 @@ func chatServer(t *testing.T, answer func(request string) string) *httptest.Serv
 	return s
 }
 
-// TestConfiguredAddons has a language model and apertium do add-ons of a recorded file, by configuration alone.
+// TestConfiguredAddons has a language model and apertium do add-ons of a recorded file, by
+// configuration alone.
 func TestConfiguredAddons(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the programs")

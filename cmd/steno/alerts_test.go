@@ -38,7 +38,8 @@ var (
 	condition = regexp.MustCompile(`[a-z_]+(=|!=|=~|!~)"([^"]*)"`)
 )
 
-// TestRoutineWakesNobody checks that no alert counts what is routine, and that alerts count the rest.
+// TestRoutineWakesNobody checks that no alert counts what is routine, and that alerts count the
+// rest.
 func TestRoutineWakesNobody(t *testing.T) {
 	looked := map[string]bool{}
 	for _, rule := range alerts(t) {
@@ -97,7 +98,8 @@ func selects(t *testing.T, conditions, value string) bool {
 	return true
 }
 
-// TestMeasuredAdmissionIsNamed: where dashboard and runbook look at what is there with measured admission alone, they say so.
+// TestMeasuredAdmissionIsNamed: where dashboard and runbook look at what is there with measured
+// admission alone, they say so.
 func TestMeasuredAdmissionIsNamed(t *testing.T) {
 	const setting = "admission.headroom"
 	measured := regexp.MustCompile(strings.Join(measuredGauges(t), "|"))

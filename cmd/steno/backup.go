@@ -12,13 +12,15 @@ import (
 	"steno/session/store/valkey"
 )
 
-// keptPlace says which store is backed up or restored, with the blob storage of one that gateways share.
+// keptPlace says which store is backed up or restored, with the blob storage of one that gateways
+// share.
 type keptPlace struct {
 	storePlace
 	Blob string `help:"Blob storage that gateways share: a folder or s3://…" placeholder:"URL"`
 }
 
-// options are those of the store that gateways share, for a tool that keeps what it fetches in a folder of its own. The folder goes with end.
+// options are those of the store that gateways share, for a tool that keeps what it fetches in a
+// folder of its own. The folder goes with end.
 func (k keptPlace) options(cfg Config) (o valkey.Options, end func() error, err error) {
 	if cfg.Blob == "" {
 		return o, nil, errors.New("the blob storage of the gateways is missing: --blob, STENO_BLOB or the configuration name it")

@@ -21,7 +21,8 @@ func command(t *testing.T, args ...string) (string, error) {
 	return out.String(), err
 }
 
-// TestBackupCommand backs up a data folder that is in use, spoils the backup, and restores what was not spoiled.
+// TestBackupCommand backs up a data folder that is in use, spoils the backup, and restores what was
+// not spoiled.
 func TestBackupCommand(t *testing.T) {
 	dir, to := t.TempDir(), filepath.Join(t.TempDir(), "backup")
 	s, err := embedded.Open(t.Context(), dir)
@@ -69,7 +70,8 @@ func TestBackupCommand(t *testing.T) {
 	}
 }
 
-// TestBackupOfSharedStore moves a store that gateways share to another server, and gives a server what it has lost.
+// TestBackupOfSharedStore moves a store that gateways share to another server, and gives a server
+// what it has lost.
 func TestBackupOfSharedStore(t *testing.T) {
 	from, to := valkeytest.Start(t), valkeytest.Start(t)
 	blobs, others, dir := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "backup")

@@ -16,8 +16,9 @@ const (
 	probeTimeout = time.Second
 )
 
-// balancer passes TCP connections on to gateways in turn: new ones to those that are ready. Connections to a gateway that is
-// not alive are cut, as those of a machine that has vanished are sooner or later.
+// balancer passes TCP connections on to gateways in turn: new ones to those that are ready.
+// Connections to a gateway that is not alive are cut, as those of a machine that has vanished are
+// sooner or later.
 type balancer struct {
 	listener net.Listener
 	running  sync.WaitGroup

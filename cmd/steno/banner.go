@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// printBanner says that the gateway listens, where its console is, which installed models its engines take, with their licences,
-// and, if a key was made for the first start, a command that uses it.
+// printBanner says that the gateway listens, where its console is, which installed models its
+// engines take, with their licences, and, if a key was made for the first start, a command that
+// uses it.
 func printBanner(w io.Writer, c Config, address net.Addr, made string) {
 	fmt.Fprintf(w, "steno listening on http://%s (engine %s, data in %s)\n", address, c.Engine, c.storeName())
 	url := c.PublicURL
@@ -25,7 +26,8 @@ func printBanner(w io.Writer, c Config, address net.Addr, made string) {
 	}
 }
 
-// reachable returns an address by which this machine reaches the listener: one that listens everywhere is reached by loopback.
+// reachable returns an address by which this machine reaches the listener: one that listens
+// everywhere is reached by loopback.
 func reachable(address net.Addr) string {
 	host, port, err := net.SplitHostPort(address.String())
 	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() {
@@ -34,7 +36,8 @@ func reachable(address net.Addr) string {
 	return net.JoinHostPort("127.0.0.1", port)
 }
 
-// Sentences that the Debian package pocketsphinx-testdata brings: a short one, and a longer one, which the console plays.
+// Sentences that the Debian package pocketsphinx-testdata brings: a short one, and a longer one,
+// which the console plays.
 const (
 	sampleRecording  = sampleFolder + "sense_and_sensibility_01_austen_64kb-0930.wav"
 	consoleRecording = sampleFolder + "sense_and_sensibility_01_austen_64kb-0870.wav"

@@ -17,7 +17,8 @@ import (
 	"steno/session/asr/asrtest/corpus"
 )
 
-// differentSpeech are recordings of read speech, of a speech with pauses, of spontaneous speech, and of a speaker with a cold.
+// differentSpeech are recordings of read speech, of a speech with pauses, of spontaneous speech,
+// and of a speaker with a cold.
 var differentSpeech = []string{"azure/en.wav", "jfk/jfk.wav", "mfa/acoustic_corpus.wav", "mfa/cold_corpus.wav"}
 
 func libriSpeech(e corpus.Entry) bool { return e.Source() == "librispeech-test-other" }
@@ -30,7 +31,8 @@ type transcription struct {
 	silent     []*listened // utterances without text; live only
 }
 
-// words returns the words recognized, and when each began in seconds; NaN for the later ones of those that one was written for.
+// words returns the words recognized, and when each began in seconds; NaN for the later ones of
+// those that one was written for.
 func (x transcription) words() (words []string, starts []float64, confidences []float64) {
 	for _, u := range x.utterances {
 		for _, w := range u.TimedWords() {
@@ -55,8 +57,8 @@ func (x transcription) score() corpus.Score {
 	return score
 }
 
-// transcribeAll runs clips through live sessions, or through jobs for recordings where the request is empty. processor is the
-// processor time of the engine for each second of audio.
+// transcribeAll runs clips through live sessions, or through jobs for recordings where the request
+// is empty. processor is the processor time of the engine for each second of audio.
 func transcribeAll(b *testing.B, e wordEngine, engine asr.Recognizer, clips []corpus.Clip, request string) (all []transcription, processor float64) {
 	b.Helper()
 	var mu sync.Mutex
@@ -78,7 +80,8 @@ func transcribeAll(b *testing.B, e wordEngine, engine asr.Recognizer, clips []co
 	return all, (processorTime(b, e) - before) / seconds
 }
 
-// pooled is the word error rate of all recordings together, mean that of the recordings' own rates; in %.
+// pooled is the word error rate of all recordings together, mean that of the recordings' own rates;
+// in %.
 func pooled(all []transcription) float64 {
 	var sum corpus.Score
 	for _, x := range all {
@@ -174,7 +177,8 @@ func wordStarts(f *figures, e wordEngine, all []transcription, truth map[string]
 	f.add("  word starts, median / p90, ms", e.name, "%.0f / %.0f", at(wrong, 0.5), at(wrong, 0.9))
 }
 
-// lost counts the words of utterances that have no text, and what the engine has dropped on purpose.
+// lost counts the words of utterances that have no text, and what the engine has dropped on
+// purpose.
 func lost(b *testing.B, f *figures, e wordEngine, all []transcription, truth map[string][]align.Span) {
 	words, without, empty := 0, 0, 0
 	for _, x := range all {
@@ -219,7 +223,8 @@ func at(list []float64, q float64) float64 {
 	return list[int(q*float64(len(list)-1))]
 }
 
-// measureSingleWords counts recordings of one word in which another one, several or none are recognized.
+// measureSingleWords counts recordings of one word in which another one, several or none are
+// recognized.
 func measureSingleWords(b *testing.B, f *figures) {
 	f.explain("single words, recordings wrong, %", "Live, default request. Padded: a second of faint noise around; not: the session is stopped with the recording.",
 		"A recording is right if its text is the word alone.")
@@ -288,10 +293,12 @@ func invented(b *testing.B, e wordEngine, clips []corpus.Clip) (words int, minut
 	return words, minutes
 }
 
-// customNames are said in the recordings of read English, and rarely recognized without a vocabulary.
+// customNames are said in the recordings of read English, and rarely recognized without a
+// vocabulary.
 var customNames = []string{"Dashwood", "Merneptah", "Zarathustra", "Newberg", "Delmonico"}
 
-// measureNames counts the names of a custom vocabulary that are recognized where they were said, and elsewhere.
+// measureNames counts the names of a custom vocabulary that are recognized where they were said,
+// and elsewhere.
 func measureNames(b *testing.B, f *figures) {
 	clips := clipsOf(b, "STENO_TEST_AUDIO", corpus.ReadEnglish)
 	f.explain("names, found of said + false", fmt.Sprintf("Live, endpointing 0.3, %d recordings; names: %s.", len(clips), strings.Join(customNames, ", ")))

@@ -43,7 +43,8 @@ func installedIn(b *testing.B, folder, otherwise string) string {
 	return folder
 }
 
-// whisperLibrary is the folder with the packages that cmd/install-whisper.sh installs; empty: there is none.
+// whisperLibrary is the folder with the packages that cmd/install-whisper.sh installs; empty: there
+// is none.
 func whisperLibrary() string {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -53,7 +54,8 @@ func whisperLibrary() string {
 	return strings.Join(found[:min(1, len(found))], "")
 }
 
-// measureOthers has other recognizers hear the recordings of measureErrors, and scores them in the same way.
+// measureOthers has other recognizers hear the recordings of measureErrors, and scores them in the
+// same way.
 func measureOthers(b *testing.B, f *figures) {
 	if os.Getenv("STENO_BENCH_OTHERS") == "" {
 		b.Skip("other recognizers are fetched, 200 MB: STENO_BENCH_OTHERS=1 compares them")

@@ -23,8 +23,9 @@ type speech struct {
 	utterances []*listened
 }
 
-// speakers has people speak at the same time, in real time, read English with pauses between the recordings; each begins with
-// another recording. Utterances that end in the last second, which has silence, are left out: all end together there.
+// speakers has people speak at the same time, in real time, read English with pauses between the
+// recordings; each begins with another recording. Utterances that end in the last second, which has
+// silence, are left out: all end together there.
 func speakers(b *testing.B, e wordEngine, n int, last, pause time.Duration, request string) []speech {
 	b.Helper()
 	clips := clipsOf(b, "STENO_TEST_AUDIO", libriSpeech)
@@ -113,8 +114,9 @@ func measurePartials(b *testing.B, f *figures) {
 	})
 }
 
-// firstWords returns how long after the end of the first word the first partial of each utterance came, in ms: of those that begin
-// with speech, and of those that begin at a forced cut, whose first words the partials of the utterance before have had.
+// firstWords returns how long after the end of the first word the first partial of each utterance
+// came, in ms: of those that begin with speech, and of those that begin at a forced cut, whose
+// first words the partials of the utterance before have had.
 func firstWords(aligner *align.Pool, s speech) (begun, cut []float64) {
 	end := math.Inf(-1)
 	for _, u := range s.utterances {
@@ -214,7 +216,8 @@ func measureTen(b *testing.B, f *figures) {
 	})
 }
 
-// processorTime returns the seconds of processors that the engine's process has taken; 0 where that cannot be found out.
+// processorTime returns the seconds of processors that the engine's process has taken; 0 where that
+// cannot be found out.
 func processorTime(b *testing.B, e wordEngine) float64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", e.PID()))
 	if err != nil {
@@ -233,7 +236,8 @@ func processorTime(b *testing.B, e wordEngine) float64 {
 	return float64(sum) / perSecond
 }
 
-// peakMemory returns the most memory that the engine's process has held, in MB; "-" where that cannot be found out.
+// peakMemory returns the most memory that the engine's process has held, in MB; "-" where that
+// cannot be found out.
 func peakMemory(e wordEngine) string {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", e.PID()))
 	if err != nil {

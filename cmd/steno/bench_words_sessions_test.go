@@ -87,8 +87,8 @@ func (l *listener) utterance(id string) *listened {
 	return u
 }
 
-// list returns the utterances in the order spoken. Where speech was cut by force there are no events; one utterance ends there
-// with its last word, and the next begins.
+// list returns the utterances in the order spoken. Where speech was cut by force there are no
+// events; one utterance ends there with its last word, and the next begins.
 func (l *listener) list() []*listened {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -16,11 +16,12 @@ import (
 	"steno/session/asr/local"
 )
 
-// BenchmarkWords prints what people get of this machine's engines, in tables of one column for each: Moonshine and the models of
-// sherpa-onnx where STENO_TEST_MODELS has any, and PocketSphinx. All figures are of sessions with an engine in a process of its
-// own, as the gateway has them, on the recordings of STENO_TEST_AUDIO and STENO_TEST_EAR. What is paced takes its time; a
-// table and an engine are chosen by -bench Words/errors/moonshine. STENO_BENCH_CLIPS bounds how many recordings of each kind
-// are taken, for a quick look.
+// BenchmarkWords prints what people get of this machine's engines, in tables of one column for
+// each: Moonshine and the models of sherpa-onnx where STENO_TEST_MODELS has any, and PocketSphinx.
+// All figures are of sessions with an engine in a process of its own, as the gateway has them, on
+// the recordings of STENO_TEST_AUDIO and STENO_TEST_EAR. What is paced takes its time; a table and
+// an engine are chosen by -bench Words/errors/moonshine. STENO_BENCH_CLIPS bounds how many
+// recordings of each kind are taken, for a quick look.
 func BenchmarkWords(b *testing.B) {
 	for _, part := range []struct {
 		name    string
@@ -62,8 +63,8 @@ func eachEngine(b *testing.B, measure func(*testing.B, wordEngine)) {
 	}
 }
 
-// startEngine starts an engine as the gateway would, with the models of STENO_TEST_MODELS. It skips the test where the engine cannot be
-// had.
+// startEngine starts an engine as the gateway would, with the models of STENO_TEST_MODELS. It skips
+// the test where the engine cannot be had.
 func startEngine(t testing.TB, name string) *local.Recognizer {
 	t.Helper()
 	cfg, err := loadConfig("", nil)
@@ -86,7 +87,8 @@ func startEngine(t testing.TB, name string) *local.Recognizer {
 	return engine
 }
 
-// clipsOf returns the wanted recordings of the folder that an environment variable names, or the first few of them.
+// clipsOf returns the wanted recordings of the folder that an environment variable names, or the
+// first few of them.
 func clipsOf(t testing.TB, variable string, want func(corpus.Entry) bool) []corpus.Clip {
 	t.Helper()
 	most, _ := strconv.Atoi(cmp.Or(os.Getenv("STENO_BENCH_CLIPS"), "1000000"))

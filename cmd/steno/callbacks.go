@@ -32,7 +32,8 @@ func (f outboxFolder) open(ctx context.Context, p *process) (outboxStore, error)
 	return openOutbox(ctx, cfg)
 }
 
-// make opens it too, and makes a data folder that is not there yet, as the first start of a gateway does.
+// make opens it too, and makes a data folder that is not there yet, as the first start of a gateway
+// does.
 func (f outboxFolder) make(ctx context.Context, p *process) (outboxStore, error) {
 	cfg, err := f.lasting(p.environ, p.stderr, "secret")
 	if err != nil {
@@ -105,7 +106,8 @@ type callbacksRedeliverCmd struct {
 	Account string   `help:"With --all-dead: only those of an account." placeholder:"NAME"`
 }
 
-// Run makes deliveries due again. A gateway that is running sends them within seconds, otherwise the next one that starts.
+// Run makes deliveries due again. A gateway that is running sends them within seconds, otherwise
+// the next one that starts.
 func (c callbacksRedeliverCmd) Run(ctx context.Context, p *process) (err error) {
 	if c.AllDead == (len(c.IDs) > 0) {
 		return errors.New("give either the ids of deliveries or --all-dead")
@@ -132,8 +134,8 @@ func (c callbacksRedeliverCmd) Run(ctx context.Context, p *process) (err error) 
 	return err
 }
 
-// redeliver makes deliveries due again and returns their number. If one cannot be, it goes on with the others; if listed is set,
-// deliveries that have been deleted meanwhile are skipped.
+// redeliver makes deliveries due again and returns their number. If one cannot be, it goes on with
+// the others; if listed is set, deliveries that have been deleted meanwhile are skipped.
 func redeliver(ctx context.Context, outbox store.Outbox, ids []string, listed bool) (n int, err error) {
 	var faults []error
 	for _, id := range ids {

@@ -27,9 +27,9 @@ const (
 	chaosLimit   = 8 * time.Minute
 )
 
-// TestCallbacksOverKills has a receiver that fails half of the time, and a gateway that is killed every couple of seconds
-// while clients speak. Afterwards the receiver has every message that the records hold, in their order, and saw repeats
-// only under the same id, and only until it said yes.
+// TestCallbacksOverKills has a receiver that fails half of the time, and a gateway that is killed
+// every couple of seconds while clients speak. Afterwards the receiver has every message that the
+// records hold, in their order, and saw repeats only under the same id, and only until it said yes.
 func TestCallbacksOverKills(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds, starts and kills the programs, takes most of a minute")
@@ -143,8 +143,8 @@ func (g *gateway) callOnce(ctx context.Context, method, path, body string) (int,
 	return resp.StatusCode, answer, err
 }
 
-// speaker has one session, on as many sockets as it takes. It asks for no acks, so each socket goes on where the
-// gateway's journal ends.
+// speaker has one session, on as many sockets as it takes. It asks for no acks, so each socket goes
+// on where the gateway's journal ends.
 type speaker struct {
 	g     *gateway
 	hooks *hooks
@@ -173,7 +173,8 @@ func (s *speaker) run(ctx context.Context, pcm []byte) error {
 	}
 }
 
-// socket sends what is left at four times the speed of speech, then the stop, and gives the close code, -1 for none.
+// socket sends what is left at four times the speed of speech, then the stop, and gives the close
+// code, -1 for none.
 func (s *speaker) socket(ctx context.Context, url string, left *[]byte) (websocket.StatusCode, error) {
 	conn, _, err := websocket.Dial(ctx, url, nil)
 	if err != nil {

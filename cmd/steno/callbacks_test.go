@@ -107,7 +107,8 @@ func TestCallbacksAreListedAndPutBackBesideAProcess(t *testing.T) {
 	}
 }
 
-// Secrets of an account are made, listed without being told, and removed beside a process that has the folder.
+// Secrets of an account are made, listed without being told, and removed beside a process that has
+// the folder.
 func TestCallbackSecrets(t *testing.T) {
 	dir, s := deadLetters(t)
 	do := func(want string, args ...string) string {

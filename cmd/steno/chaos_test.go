@@ -6,14 +6,15 @@ import (
 	"testing"
 )
 
-// cutsBeforeStop is how many connections of a conversation are lost while it speaks, cutsAfterStop how many later.
+// cutsBeforeStop is how many connections of a conversation are lost while it speaks, cutsAfterStop
+// how many later.
 const (
 	cutsBeforeStop = 24
 	cutsAfterStop  = 6
 )
 
-// testLostConnections loses connections at random moments: within frames of either direction, within the opening
-// handshake, right behind the stop, and while the rest is delivered.
+// testLostConnections loses connections at random moments: within frames of either direction,
+// within the opening handshake, right behind the stop, and while the rest is delivered.
 func testLostConnections(t *testing.T, sdk string, g *gateway, e engineCase, seed uint64, want []transcript) {
 	c := e.clip(t)
 	p := newProxy(t, g.addr, cutPlan(seed))
@@ -57,8 +58,9 @@ func cutPlan(seed uint64) func(n int, stopped bool) cut {
 	}
 }
 
-// testKilledGateway kills the gateway in the middle of an utterance, and once more right after the stop, when it is
-// somewhere between taking the stop and having closed, and starts it again on the same data.
+// testKilledGateway kills the gateway in the middle of an utterance, and once more right after the
+// stop, when it is somewhere between taking the stop and having closed, and starts it again on the
+// same data.
 func testKilledGateway(t *testing.T, sdk string, g *gateway, e engineCase, want []transcript) {
 	c := e.clip(t)
 	kills := newTrigger(2, "ending")
@@ -74,7 +76,8 @@ func testKilledGateway(t *testing.T, sdk string, g *gateway, e engineCase, want 
 	}
 }
 
-// testKilledEngine kills the engine process in the middle of an utterance, and of a later one or after the stop.
+// testKilledEngine kills the engine process in the middle of an utterance, and of a later one or
+// after the stop.
 func testKilledEngine(t *testing.T, sdk string, g *gateway, e engineCase, want []transcript) {
 	c := e.clip(t)
 	kills := newTrigger(1, "")

@@ -25,7 +25,8 @@ type checked struct {
 	Repaired []string       `json:"repaired"`
 }
 
-// Run prints what is damaged, and what was repaired. It fails where something is damaged that was not repaired.
+// Run prints what is damaged, and what was repaired. It fails where something is damaged that was
+// not repaired.
 func (c checkCmd) Run(ctx context.Context, p *process) error {
 	r, err := embedded.Check(ctx, c.Dir, c.Repair)
 	switch {

@@ -16,13 +16,15 @@ import (
 //
 //	go test -run '^$' -bench Churn -benchtime 200000x -timeout 2h ./cmd/steno
 //
-// It is looked at ten times: at what is in use on the heap and as stacks, at the memory that the process has, and at how much of this is
-// not free memory of Go's. Of free memory Go keeps some for a while, now more and now less, by one or two percent of all; what is in use
-// differs by some percent, too, with the connections and buffers that are kept for a while. The growth is from the median of the first
-// three looks to that of the last three. Go keeps a descriptor for each of the most goroutines there ever were at a time, about 0.5 KiB,
-// which is a growth that does not go on: before, more sessions come and go at a time. It keeps threads too, with 32 KiB of stack for
-// signals and 5 KiB of heap each: where more calls of the system wait at a time than ever before, as on a slow disk, there are more
-// from then on. Their number is logged.
+// It is looked at ten times: at what is in use on the heap and as stacks, at the memory that the
+// process has, and at how much of this is not free memory of Go's. Of free memory Go keeps some for
+// a while, now more and now less, by one or two percent of all; what is in use differs by some
+// percent, too, with the connections and buffers that are kept for a while. The growth is from the
+// median of the first three looks to that of the last three. Go keeps a descriptor for each of the
+// most goroutines there ever were at a time, about 0.5 KiB, which is a growth that does not go on:
+// before, more sessions come and go at a time. It keeps threads too, with 32 KiB of stack for
+// signals and 5 KiB of heap each: where more calls of the system wait at a time than ever before,
+// as on a slow disk, there are more from then on. Their number is logged.
 func BenchmarkChurn(b *testing.B) {
 	const (
 		first   = 20_000 // sessions after which caches and pools are full
@@ -61,13 +63,15 @@ func BenchmarkChurn(b *testing.B) {
 	}
 }
 
-// freeMemory is what the gateway's heap has and does not use, in bytes: without what it has given back.
+// freeMemory is what the gateway's heap has and does not use, in bytes: without what it has given
+// back.
 func freeMemory(b *testing.B, admin string) float64 {
 	b.Helper()
 	return memoryFigure(b, admin, "", "# HeapIdle = ") - memoryFigure(b, admin, "", "# HeapReleased = ")
 }
 
-// churn has so many sessions come and go, some at a time, and waits until the gateway has forgotten them.
+// churn has so many sessions come and go, some at a time, and waits until the gateway has forgotten
+// them.
 func churn(b *testing.B, address string, sessions, atOnce int) {
 	b.Helper()
 	var next atomic.Int64

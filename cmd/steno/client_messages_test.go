@@ -11,13 +11,15 @@ import (
 	"testing"
 )
 
-// serverKey matches names that only an operator can do something with: keys of the configuration and variables of the environment.
+// serverKey matches names that only an operator can do something with: keys of the configuration
+// and variables of the environment.
 var serverKey = regexp.MustCompile(`\b(limits|recordings|addons|engines|callbacks|admission|retention|valkey|log)\.[a-z]+_?[a-z]|STENO_[A-Z]|_API_KEY|\b(key_env|public_url|allow_private|steno\.yml)\b`)
 
 // forOperators are the functions whose texts no client sees, and the table of one.
 var forOperators = map[string]bool{"Msg": true, "Str": true, "refusedKeys": true}
 
-// What clients are told names nothing of the server's configuration. Texts of the packages that answer them are read for that.
+// What clients are told names nothing of the server's configuration. Texts of the packages that
+// answer them are read for that.
 func TestClientsAreToldNoKeysOfTheServer(t *testing.T) {
 	for _, folder := range []string{"../../gateway", "../../messages", "../../session/addon", "../../session/transcribe"} {
 		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {

@@ -26,8 +26,9 @@ import (
 	"github.com/zaf/g711"
 )
 
-// TestClients has a clip transcribed by each client of the README's table, with the setting given there: by the client
-// itself where it can be installed, else by requests and messages of the same shape. Each gets the same transcript.
+// TestClients has a clip transcribed by each client of the README's table, with the setting given
+// there: by the client itself where it can be installed, else by requests and messages of the same
+// shape. Each gets the same transcript.
 func TestClients(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the programs")
@@ -84,7 +85,8 @@ func transcriptOfVercel(t *testing.T, g *gateway, wav string) string {
 	return answer.Text
 }
 
-// transcriptOfPython is what the public Python library makes of a recording. Live and recorded it has to be the same.
+// transcriptOfPython is what the public Python library makes of a recording. Live and recorded it
+// has to be the same.
 func transcriptOfPython(t *testing.T, g *gateway, c clip, wav string) string {
 	t.Helper()
 	if err := exec.Command("python3", "-c", "import gladiaio_sdk").Run(); err != nil {
@@ -108,7 +110,8 @@ func transcriptOfPython(t *testing.T, g *gateway, c clip, wav string) string {
 	return answer.Transcript
 }
 
-// scriptWithin is how long a script may take. A browser takes minutes for a page where other tests have most of the processors.
+// scriptWithin is how long a script may take. A browser takes minutes for a page where other tests
+// have most of the processors.
 const scriptWithin = 20 * time.Minute
 
 // runScript runs a script that takes a JSON object as its argument and prints one as its last line.
@@ -136,7 +139,8 @@ func runScript(t *testing.T, dir, interpreter, script string, task, answer any) 
 	}
 }
 
-// transcriptOfBrowser is what the public JavaScript library makes of a clip in Chromium, on a page of another origin.
+// transcriptOfBrowser is what the public JavaScript library makes of a clip in Chromium, on a page
+// of another origin.
 func transcriptOfBrowser(t *testing.T, g *gateway, c clip) string {
 	t.Helper()
 	browser, err := exec.LookPath("chromium")
@@ -300,7 +304,8 @@ func (c *liveClient) receive() (r message, err error) {
 	return r, json.Unmarshal(text, &r)
 }
 
-// finals takes messages until the gateway closes the socket, which has to be with 1000, and joins the finals.
+// finals takes messages until the gateway closes the socket, which has to be with 1000, and joins
+// the finals.
 func (c *liveClient) finals() string {
 	c.t.Helper()
 	var text strings.Builder
@@ -318,8 +323,8 @@ func (c *liveClient) finals() string {
 	}
 }
 
-// transcriptOfPipecat does what pipecat's service does: Base64, empty chunks to keep the connection alive, and after a lost
-// connection all audio that was not acknowledged in one message.
+// transcriptOfPipecat does what pipecat's service does: Base64, empty chunks to keep the connection
+// alive, and after a lost connection all audio that was not acknowledged in one message.
 func transcriptOfPipecat(t *testing.T, g *gateway, c clip) string {
 	t.Helper()
 	s := g.openLive(t, "/v2/live?region=eu-west", map[string]any{
@@ -344,8 +349,8 @@ func transcriptOfPipecat(t *testing.T, g *gateway, c clip) string {
 	return s.finals()
 }
 
-// transcriptOfLiveKit does what LiveKit's plugin does with a whole clip: it sends all of it at once, in pieces of 150 ms,
-// and waits. Its defaults hold fields that steno does not have.
+// transcriptOfLiveKit does what LiveKit's plugin does with a whole clip: it sends all of it at
+// once, in pieces of 150 ms, and waits. Its defaults hold fields that steno does not have.
 func transcriptOfLiveKit(t *testing.T, g *gateway, c clip) string {
 	t.Helper()
 	s := g.openLive(t, "/v2/live?region=eu-west", map[string]any{
@@ -364,7 +369,8 @@ func transcriptOfLiveKit(t *testing.T, g *gateway, c clip) string {
 	return s.finals()
 }
 
-// transcriptOfAttendee sends what the bots of Attendee send to a service of one's own: samples without a header, once.
+// transcriptOfAttendee sends what the bots of Attendee send to a service of one's own: samples
+// without a header, once.
 func transcriptOfAttendee(t *testing.T, g *gateway, c clip) string {
 	t.Helper()
 	var answer struct {
@@ -385,8 +391,8 @@ func transcriptOfAttendee(t *testing.T, g *gateway, c clip) string {
 	return answer.Result.Transcription.FullTranscript
 }
 
-// transcriptOfWorkflow does what n8n's node and many scripts do: they end paths with a slash, give the language with its
-// region, and poll the address they were given.
+// transcriptOfWorkflow does what n8n's node and many scripts do: they end paths with a slash, give
+// the language with its region, and poll the address they were given.
 func transcriptOfWorkflow(t *testing.T, g *gateway, wav string) string {
 	t.Helper()
 	content, err := os.ReadFile(wav)
@@ -428,8 +434,9 @@ func formOf(t *testing.T, name string, content []byte, fields map[string]string)
 	return w.FormDataContentType(), &form
 }
 
-// testTelephone streams what a telephone service forks: mu-law of 8 kHz in messages of 20 ms. The bytes differ from those of
-// the other clients, so the words do too; there have to be some, and the recording has to hold what was sent.
+// testTelephone streams what a telephone service forks: mu-law of 8 kHz in messages of 20 ms. The
+// bytes differ from those of the other clients, so the words do too; there have to be some, and the
+// recording has to hold what was sent.
 func testTelephone(t *testing.T, g *gateway, c clip) {
 	s := g.openLive(t, "/v2/live", map[string]any{"encoding": "wav/ulaw", "bit_depth": 8, "sample_rate": 8000, "channels": 1})
 	sent := g711.EncodeUlaw(halveRate(c.pcm))

@@ -32,7 +32,8 @@ type cluster struct {
 	front    *gateway // the balancer, as clients address it; never started
 }
 
-// newCluster starts a Valkey server with the options given and so many gateways, and waits until they are ready.
+// newCluster starts a Valkey server with the options given and so many gateways, and waits until
+// they are ready.
 func newCluster(t *testing.T, bin, engine string, size int, options []string, env ...string) *cluster {
 	t.Helper()
 	c := &cluster{t: t, valkey: valkeytest.Start(t, options...)}
@@ -75,8 +76,9 @@ func (c *cluster) each(do func(*gateway) error) {
 	}
 }
 
-// TestCluster has clients speak to three gateways through a balancer while gateways, Valkey and connections fail. Whatever
-// fails, the transcripts are those of an undisturbed conversation, no audio is lost, and callbacks come once and in order.
+// TestCluster has clients speak to three gateways through a balancer while gateways, Valkey and
+// connections fail. Whatever fails, the transcripts are those of an undisturbed conversation, no
+// audio is lost, and callbacks come once and in order.
 func TestCluster(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds, starts and kills the programs, takes about a minute")
@@ -109,7 +111,8 @@ func TestCluster(t *testing.T) {
 	})
 }
 
-// besideOthers has the short test of a scenario run beside others. The long one has the machine for itself.
+// besideOthers has the short test of a scenario run beside others. The long one has the machine for
+// itself.
 func besideOthers(t *testing.T) {
 	if os.Getenv(chaosVariable) == "" {
 		t.Parallel()
@@ -124,7 +127,8 @@ func clusterTime(usual time.Duration) time.Duration {
 	return usual
 }
 
-// clusterSize is a number of clients: the usual one, or the full one where the environment asks for a long test.
+// clusterSize is a number of clients: the usual one, or the full one where the environment asks for
+// a long test.
 func clusterSize(usual, full int) int {
 	if os.Getenv(chaosVariable) != "" {
 		return full
@@ -223,7 +227,8 @@ type faultInjector struct {
 	count   map[string]int
 }
 
-// run makes something fail every second or two until ctx ends, and has everything run again when it returns.
+// run makes something fail every second or two until ctx ends, and has everything run again when it
+// returns.
 func (n *faultInjector) run(ctx context.Context) {
 	n.count = map[string]int{}
 	faults := []struct {
@@ -312,9 +317,9 @@ func (n *faultInjector) report(t *testing.T) {
 	}
 }
 
-// TestClusterOutage takes Valkey away while a client speaks, all the time that it is away. Gateways stay alive, new sessions are
-// refused, and the session goes on when Valkey is back: in the end it is the one that a gateway without Valkey has made of the
-// same audio meanwhile.
+// TestClusterOutage takes Valkey away while a client speaks, all the time that it is away. Gateways
+// stay alive, new sessions are refused, and the session goes on when Valkey is back: in the end it
+// is the one that a gateway without Valkey has made of the same audio meanwhile.
 func TestClusterOutage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the programs, takes about a minute")

@@ -39,7 +39,8 @@ func readCompose(t *testing.T) compose {
 	return c
 }
 
-// TestComposeGateways reads the flags, environment and configuration of the gateways in compose.yml as steno serve does.
+// TestComposeGateways reads the flags, environment and configuration of the gateways in compose.yml
+// as steno serve does.
 func TestComposeGateways(t *testing.T) {
 	c := readCompose(t)
 	file := filepath.Join(t.TempDir(), "steno.yml")
@@ -86,7 +87,8 @@ func TestComposeGateways(t *testing.T) {
 	}
 }
 
-// TestComposeBalancer has HAProxy check its configuration, and compares its servers with the gateways.
+// TestComposeBalancer has HAProxy check its configuration, and compares its servers with the
+// gateways.
 func TestComposeBalancer(t *testing.T) {
 	c := readCompose(t)
 	content := c.Configs["haproxy"].Content

@@ -20,14 +20,14 @@ import (
 	"steno/session/asr/models"
 )
 
-// defaults is the annotated configuration file: every key with its default. It is what `steno config` prints, so what
-// is documented is what is in force.
+// defaults is the annotated configuration file: every key with its default. It is what `steno
+// config` prints, so what is documented is what is in force.
 //
 //go:embed steno.yml
 var defaults []byte
 
-// Config is everything that can be configured; steno.yml says what each key means. The tags bounds and choices of a field say
-// which values it takes; see [bounds] and [choicesOf].
+// Config is everything that can be configured; steno.yml says what each key means. The tags bounds
+// and choices of a field say which values it takes; see [bounds] and [choicesOf].
 type Config struct {
 	Listen         string                   `yaml:"listen"`
 	Admin          string                   `yaml:"admin"`
@@ -78,8 +78,8 @@ type Log struct {
 	Format string `yaml:"format" choices:"json,console"`
 }
 
-// loadConfig puts the defaults, the file and the environment on top of each other. With an empty path the file is the
-// one that STENO_CONFIG names, if it does.
+// loadConfig puts the defaults, the file and the environment on top of each other. With an empty
+// path the file is the one that STENO_CONFIG names, if it does.
 func loadConfig(path string, environ []string) (Config, error) {
 	var c Config
 	if err := decodeStrict(defaults, &c); err != nil {

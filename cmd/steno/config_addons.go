@@ -13,8 +13,8 @@ type Addons struct {
 	Translation    Translation   `yaml:"translation"`
 }
 
-// LLM configures a language model with OpenAI's interface for chats. Use lists the add-ons that it does in the place of what is
-// embedded. Redaction lets it read what is to be redacted.
+// LLM configures a language model with OpenAI's interface for chats. Use lists the add-ons that it
+// does in the place of what is embedded. Redaction lets it read what is to be redacted.
 type LLM struct {
 	URL         string        `yaml:"url"`
 	Key         string        `yaml:"key"`
@@ -52,7 +52,8 @@ func (a Addons) check(fault faults) {
 	}
 }
 
-// secret returns a key: that of the environment variable if one is named. What names the setting in errors.
+// secret returns a key: that of the environment variable if one is named. What names the setting in
+// errors.
 func secret(what, key, variable string, environ []string) (string, error) {
 	if variable == "" {
 		return key, nil

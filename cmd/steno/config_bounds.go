@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// bounds are the least and the greatest value of a number or a duration, as the tag bounds of a field of [Config] has them: 1..32,
-// 10ms.., or 0 or 1m.., where 0 is allowed beside them.
+// bounds are the least and the greatest value of a number or a duration, as the tag bounds of a
+// field of [Config] has them: 1..32, 10ms.., or 0 or 1m.., where 0 is allowed beside them.
 type bounds struct {
 	least, most string // most: empty where there is none
 	zero        bool   // 0 is allowed as well
@@ -53,7 +53,8 @@ func numberOf(v reflect.Value) float64 {
 	return float64(v.Int())
 }
 
-// readNumber reads a bound of a type. Tags are part of the program: one that cannot be read is a fault of it.
+// readNumber reads a bound of a type. Tags are part of the program: one that cannot be read is a
+// fault of it.
 func readNumber(t reflect.Type, text string) float64 {
 	if t == reflect.TypeFor[time.Duration]() {
 		d, err := time.ParseDuration(text)
@@ -77,7 +78,8 @@ func choicesOf(f reflect.StructField) []string {
 	return nil
 }
 
-// checkFields refuses what lies outside the bounds and choices of its field. Prefix is the path of the struct with a dot behind it.
+// checkFields refuses what lies outside the bounds and choices of its field. Prefix is the path of
+// the struct with a dot behind it.
 func checkFields(v reflect.Value, prefix string, fault faults) {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)

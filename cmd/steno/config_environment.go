@@ -15,15 +15,17 @@ import (
 // variablePrefix begins the names of all variables of the configuration.
 const variablePrefix = "STENO_"
 
-// otherVariables are those that are no keys: of the configuration and, with the last two, of loadtest.
+// otherVariables are those that are no keys: of the configuration and, with the last two, of
+// loadtest.
 var otherVariables = []string{"CONFIG", "API_KEYS", "API_KEY", "URL"}
 
-// orchestrated are the ends of variables that Kubernetes sets for a Service, whose name they begin with.
+// orchestrated are the ends of variables that Kubernetes sets for a Service, whose name they begin
+// with.
 var orchestrated = regexp.MustCompile(`(^|_)(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_[A-Z]+)?)?)$`)
 
-// fromEnvironment sets every field whose variable is there. Names are the keys' paths in capitals. A name that was meant for a
-// key is refused: one within a section, such as STENO_LIMITS_, or with a slip of two letters at most. Any other is somebody
-// else's.
+// fromEnvironment sets every field whose variable is there. Names are the keys' paths in capitals.
+// A name that was meant for a key is refused: one within a section, such as STENO_LIMITS_, or with
+// a slip of two letters at most. Any other is somebody else's.
 func (c *Config) fromEnvironment(environ []string) error {
 	known := map[string]bool{}
 	for _, name := range otherVariables {
@@ -61,7 +63,8 @@ func (c *Config) unknownVariables(environ []string, known map[string]bool, secti
 	return faults
 }
 
-// setFields sets every field whose variable is there, and tells of all: the name without its prefix, and whether it is a section.
+// setFields sets every field whose variable is there, and tells of all: the name without its
+// prefix, and whether it is a section.
 func setFields(v reflect.Value, prefix string, environ []string, tell func(name string, section bool)) error {
 	for i := range v.NumField() {
 		key := v.Type().Field(i).Tag.Get("yaml")

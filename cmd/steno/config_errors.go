@@ -15,7 +15,8 @@ var (
 	wrongValue = regexp.MustCompile("(?s)cannot unmarshal !!(\\S+) (?:`(.*)` )?into (\\S+)$")
 )
 
-// readable returns an error of the decoder in words for those who wrote the file. Another error stays as it is.
+// readable returns an error of the decoder in words for those who wrote the file. Another error
+// stays as it is.
 func readable(err error) error {
 	var e *yaml.TypeError
 	if !errors.As(err, &e) {

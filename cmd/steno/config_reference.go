@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// configReference is a page about every key of the configuration, as Markdown: what the struct says of it (type, bounds, choices,
-// flag), and what steno.yml does (default, meaning).
+// configReference is a page about every key of the configuration, as Markdown: what the struct says
+// of it (type, bounds, choices, flag), and what steno.yml does (default, meaning).
 func configReference() ([]byte, error) {
 	var file yaml.Node
 	if err := yaml.Unmarshal(defaults, &file); err != nil {
@@ -62,8 +62,8 @@ type reference struct {
 	flags map[string]string
 }
 
-// section writes about the keys of a struct, whose mapping in steno.yml is given. Keys without a comment share that of the key
-// before them. Structs come last, each with a heading of its own.
+// section writes about the keys of a struct, whose mapping in steno.yml is given. Keys without a
+// comment share that of the key before them. Structs come last, each with a heading of its own.
 func (r *reference) section(t reflect.Type, mapping *yaml.Node, prefix string) {
 	var below []int
 	about := ""

@@ -31,7 +31,8 @@ func TestConfigurationPage(t *testing.T) {
 	}
 }
 
-// TestTablesAreDescribed wants every field of the configuration's tables in the examples of steno.yml.
+// TestTablesAreDescribed wants every field of the configuration's tables in the examples of
+// steno.yml.
 func TestTablesAreDescribed(t *testing.T) {
 	for table, of := range map[string]reflect.Type{"  more:": reflect.TypeFor[NamedEngine](), "keys:": reflect.TypeFor[ConfiguredKey]()} {
 		before, _, _ := strings.Cut(string(defaults), "\n"+table+" {}")
@@ -44,7 +45,8 @@ func TestTablesAreDescribed(t *testing.T) {
 	}
 }
 
-// names lists the keys of a struct and of the structs in it, but not those of engines that have sections of their own.
+// names lists the keys of a struct and of the structs in it, but not those of engines that have
+// sections of their own.
 func names(t reflect.Type) (all []string) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -56,7 +58,8 @@ func names(t reflect.Type) (all []string) {
 	return all
 }
 
-// TestFlagsStandForKeys wants the flags of the reference to be those of the command line, and to change their keys.
+// TestFlagsStandForKeys wants the flags of the reference to be those of the command line, and to
+// change their keys.
 func TestFlagsStandForKeys(t *testing.T) {
 	flags := flagsByKey()
 	if len(flags) < 9 {
@@ -85,7 +88,8 @@ func TestFlagsStandForKeys(t *testing.T) {
 	}
 }
 
-// TestFlagsTellDefaults wants the help of each flag of serve to name the default of its key, where it has one.
+// TestFlagsTellDefaults wants the help of each flag of serve to name the default of its key, where
+// it has one.
 func TestFlagsTellDefaults(t *testing.T) {
 	cfg, err := loadConfig("", nil)
 	if err != nil {

@@ -54,8 +54,8 @@ func (v Valkey) checkTLS() error {
 	return nil
 }
 
-// valkeyOptions are those of the store that gateways share. Two processes on one machine are two nodes, and so is a process
-// that follows another.
+// valkeyOptions are those of the store that gateways share. Two processes on one machine are two
+// nodes, and so is a process that follows another.
 func (c Config) valkeyOptions() (valkey.Options, error) {
 	erase := c.Valkey.Rewrite
 	if erase == 0 {
@@ -75,8 +75,8 @@ func (c Config) valkeyOptions() (valkey.Options, error) {
 	}, nil
 }
 
-// openStore opens the store that the configuration names: that of the data folder, or the one that gateways share. While the
-// server is away it is tried again, until ctx ends.
+// openStore opens the store that the configuration names: that of the data folder, or the one that
+// gateways share. While the server is away it is tried again, until ctx ends.
 func openStore(ctx context.Context, c Config, log zerolog.Logger) (opened store.Store, err error) {
 	if c.Valkey.Address == "" {
 		opened, err := embedded.OpenWith(ctx, c.Data, embedded.Options{ResumeWindow: c.Limits.ResumeWindow})
@@ -125,7 +125,8 @@ type keyStore interface {
 	io.Closer
 }
 
-// openKeys opens the API keys of the store that the configuration names, whether or not a gateway is using it.
+// openKeys opens the API keys of the store that the configuration names, whether or not a gateway
+// is using it.
 func openKeys(ctx context.Context, c Config) (keyStore, error) {
 	if c.Valkey.Address != "" {
 		o, err := c.valkeyOptions()
@@ -179,8 +180,8 @@ func (s storePlace) configuration(environ []string) (Config, error) {
 	return cfg, err
 }
 
-// existing is the configuration for a tool that looks for what a gateway has kept. A folder that is not there is refused and not
-// made: "none" would be the truth about a folder that nobody meant.
+// existing is the configuration for a tool that looks for what a gateway has kept. A folder that is
+// not there is refused and not made: "none" would be the truth about a folder that nobody meant.
 func (s storePlace) existing(environ []string) (Config, error) {
 	cfg, err := s.configuration(environ)
 	if err == nil && !cfg.hasStore() {
@@ -189,8 +190,9 @@ func (s storePlace) existing(environ []string) (Config, error) {
 	return cfg, err
 }
 
-// lasting is the configuration for a tool that keeps something for a gateway: a data folder that is not there is made, as the first
-// start of a gateway does. Then w is told that a gateway with another folder does not know what is kept.
+// lasting is the configuration for a tool that keeps something for a gateway: a data folder that is
+// not there is made, as the first start of a gateway does. Then w is told that a gateway with
+// another folder does not know what is kept.
 func (s storePlace) lasting(environ []string, w io.Writer, kept string) (Config, error) {
 	cfg, err := s.configuration(environ)
 	if err == nil && !cfg.hasStore() {

@@ -81,7 +81,8 @@ func TestFileAndEnvironmentStandOnTopOfEachOther(t *testing.T) {
 	}
 }
 
-// Variables that stand for no key are refused where they were meant for one, by name and with the key that was meant.
+// Variables that stand for no key are refused where they were meant for one, by name and with the
+// key that was meant.
 func TestMisspeltVariables(t *testing.T) {
 	for variable, meant := range map[string]string{
 		"STENO_LISTN": "STENO_LISTEN", "STENO_PUBLICURL": "STENO_PUBLIC_URL", "STENO_LIMIT_IDLE": "STENO_LIMITS_IDLE",
@@ -151,7 +152,8 @@ func TestBadConfigurationIsRefusedByName(t *testing.T) {
 	}
 }
 
-// TestFaultsOfTheFileAreReadable wants the line, and the key or the value with what belongs there; no types of the program.
+// TestFaultsOfTheFileAreReadable wants the line, and the key or the value with what belongs there;
+// no types of the program.
 func TestFaultsOfTheFileAreReadable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "steno.yml")
 	for text, want := range map[string]string{
@@ -179,7 +181,8 @@ func TestFaultsOfTheFileAreReadable(t *testing.T) {
 	}
 }
 
-// The defaults of the file are those of the gateway, but for the limits that follow from the descriptors or from other limits.
+// The defaults of the file are those of the gateway, but for the limits that follow from the
+// descriptors or from other limits.
 func TestDefaultsAreTheGateways(t *testing.T) {
 	c, err := loadConfig("", nil)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestConsoleCode runs the samples of the console's panel Code, with options whose words need quoting: each is told words, and
-// has asked for what the panel says.
+// TestConsoleCode runs the samples of the console's panel Code, with options whose words need
+// quoting: each is told words, and has asked for what the panel says.
 func TestConsoleCode(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -19,8 +19,9 @@ import (
 	"steno/session/store/embedded"
 )
 
-// testConsoleRecords looks at records and running sessions from a browser: it searches, plays, seeks by pressing a word, finds,
-// downloads, follows a session that began elsewhere, and opens a record of three hours. See records.mjs.
+// testConsoleRecords looks at records and running sessions from a browser: it searches, plays,
+// seeks by pressing a word, finds, downloads, follows a session that began elsewhere, and opens a
+// record of three hours. See records.mjs.
 func testConsoleRecords(t *testing.T, browser string) {
 	g := gatewayToBe(t, build(t), "scripted")
 	ids := seedRecords(t, g.data)
@@ -108,7 +109,8 @@ func (s *seeder) keep(record store.Record, audio func(store.Live), o store.Outco
 	return record.ID
 }
 
-// speak appends audio in mu-law: a tone that swells within each utterance, and silence between them.
+// speak appends audio in mu-law: a tone that swells within each utterance, and silence between
+// them.
 func speak(t *testing.T, us []messages.Utterance, seconds float64) func(store.Live) {
 	return func(live store.Live) {
 		audio := make([]byte, int(seconds*muLawRate))

@@ -33,8 +33,8 @@ func findBrowser(t *testing.T) string {
 	return browser
 }
 
-// TestBrowser drives the pages in real browsers, two at a time. make test runs it on its own, because a page that is short of processor
-// time draws late and loses audio from the microphone.
+// TestBrowser drives the pages in real browsers, two at a time. make test runs it on its own,
+// because a page that is short of processor time draws late and loses audio from the microphone.
 func TestBrowser(t *testing.T) {
 	browser := findBrowser(t)
 	for _, page := range []struct {
@@ -51,9 +51,10 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-// testTalk talks to a gateway from a browser, below a path of a proxy: the words come, though the gateway is killed and the
-// page is loaded again; what is shown is what is kept; the pages hold what all must. See talk.mjs. A browser that has too little of
-// a processor takes longer than the usual resume window to load a page.
+// testTalk talks to a gateway from a browser, below a path of a proxy: the words come, though the
+// gateway is killed and the page is loaded again; what is shown is what is kept; the pages hold
+// what all must. See talk.mjs. A browser that has too little of a processor takes longer than the
+// usual resume window to load a page.
 func testTalk(t *testing.T, browser string) {
 	needSphinx(t)
 	g := newGateway(t, build(t), "sphinx", "STENO_LIMITS_RESUME_WINDOW=10m")
@@ -103,7 +104,8 @@ func controlOf(t *testing.T, g *gateway) string {
 	return server.URL
 }
 
-// testConsoleStates meets what stops a person who wants to talk, and plays a recording instead. See states.mjs.
+// testConsoleStates meets what stops a person who wants to talk, and plays a recording instead. See
+// states.mjs.
 func testConsoleStates(t *testing.T, browser string) {
 	g := newGateway(t, build(t), "scripted", "STENO_LIMITS_SESSIONS_PER_KEY=1")
 	c := babble(t)
@@ -114,7 +116,8 @@ func testConsoleStates(t *testing.T, browser string) {
 	}, new(struct{}))
 }
 
-// testLeaving loads a page again that records, and sees what becomes of its microphone. See leaving.mjs.
+// testLeaving loads a page again that records, and sees what becomes of its microphone. See
+// leaving.mjs.
 func testLeaving(t *testing.T, browser string) {
 	g := newGateway(t, build(t), "scripted", "STENO_LIMITS_RESUME_WINDOW=10m")
 	runScript(t, consoleFolder, "node", "testdata/leaving.mjs", map[string]any{
@@ -122,8 +125,8 @@ func testLeaving(t *testing.T, browser string) {
 	}, new(struct{}))
 }
 
-// testBrowserClient streams a clip with the client that the gateway serves, from a page of another origin, over connections
-// that break. See client.mjs.
+// testBrowserClient streams a clip with the client that the gateway serves, from a page of another
+// origin, over connections that break. See client.mjs.
 func testBrowserClient(t *testing.T, browser string) {
 	g := newGateway(t, build(t), "scripted")
 	c := babble(t)

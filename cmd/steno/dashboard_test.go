@@ -35,7 +35,8 @@ var (
 	grouping = regexp.MustCompile(`by \(([^)]*)\)`)
 )
 
-// TestDashboard checks that a running gateway has every metric, with every label, that the dashboard asks for.
+// TestDashboard checks that a running gateway has every metric, with every label, that the
+// dashboard asks for.
 func TestDashboard(t *testing.T) {
 	needRealEngine(t)
 	text, err := os.ReadFile("../../gateway/metrics/dashboard.json")
@@ -93,7 +94,8 @@ func labelsOf(query, matchers string) (labels []string) {
 	return slices.DeleteFunc(labels, func(l string) bool { return l == "instance" })
 }
 
-// missingMetrics returns which metrics, or metrics with which label, are not among those at the address.
+// missingMetrics returns which metrics, or metrics with which label, are not among those at the
+// address.
 func missingMetrics(ctx context.Context, url string, wants map[string][]string) (missing []string, err error) {
 	resp, err := response(ctx, url)
 	if err != nil {

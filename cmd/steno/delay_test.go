@@ -13,10 +13,11 @@ import (
 	"steno/session/asr/asrtest/corpus"
 )
 
-// BenchmarkFinalDelayByEnd prints how long a final of PocketSphinx comes after the endpointer's decision, with one and with six
-// people speaking in real time: apart for natural ends, for speech cut by force, and for the ends of the sessions, which are
-// all at the same time, in the middle of a word. Beside it stands the time that decoding the same utterances takes from their
-// first sample to their last, one after the other, where nobody speaks.
+// BenchmarkFinalDelayByEnd prints how long a final of PocketSphinx comes after the endpointer's
+// decision, with one and with six people speaking in real time: apart for natural ends, for speech
+// cut by force, and for the ends of the sessions, which are all at the same time, in the middle of
+// a word. Beside it stands the time that decoding the same utterances takes from their first sample
+// to their last, one after the other, where nobody speaks.
 func BenchmarkFinalDelayByEnd(b *testing.B) {
 	clips := corpus.Read(b, corpus.ReadEnglish)
 	engine := startEngine(b, "sphinx")
@@ -106,7 +107,8 @@ func (s *timedStream) Recv() (asr.Result, error) {
 	return result, nil
 }
 
-// speakOn plays clips in real time, with partials, into so many sessions at the same time. The last clips are cut where the time is up.
+// speakOn plays clips in real time, with partials, into so many sessions at the same time. The last
+// clips are cut where the time is up.
 func speakOn(b *testing.B, engine asr.Recognizer, clips []corpus.Clip, speakers int, last time.Duration) {
 	b.Helper()
 	var wait sync.WaitGroup

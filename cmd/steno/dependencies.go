@@ -16,7 +16,8 @@ import (
 	"steno/session/store"
 )
 
-// dependencies are what a gateway works with: the store and its API keys, the engines, the add-ons and their providers.
+// dependencies are what a gateway works with: the store and its API keys, the engines, the add-ons
+// and their providers.
 type dependencies struct {
 	store   store.Store
 	keys    []gateway.Key
@@ -37,8 +38,8 @@ type namedCloser struct {
 	name string
 }
 
-// openDependencies opens what a configuration asks for. While a shared store or the engines are away it waits for them, until ctx
-// ends. The caller closes them.
+// openDependencies opens what a configuration asks for. While a shared store or the engines are
+// away it waits for them, until ctx ends. The caller closes them.
 func openDependencies(ctx context.Context, c Config, log zerolog.Logger, p *process) (*dependencies, error) {
 	d := &dependencies{}
 	if err := d.open(ctx, c, log, p); err != nil {

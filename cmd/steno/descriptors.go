@@ -11,17 +11,18 @@ import (
 )
 
 const (
-	// reservedDescriptors are those kept for the database, engines, listeners, logs, decoders, and requests of steno's own.
-	// Where there are few, half of them.
+	// reservedDescriptors are those kept for the database, engines, listeners, logs, decoders, and
+	// requests of steno's own. Where there are few, half of them.
 	reservedDescriptors = 256
-	// perSession are the descriptors of a live session: its connection and the two files of its journal.
+	// perSession are the descriptors of a live session: its connection and the two files of its
+	// journal.
 	perSession = 3
 	// mostConnections is how many connections are taken where descriptors leave room for more.
 	mostConnections = 10_000
 )
 
-// descriptors is how many files and connections this process may have open. The Go runtime has raised the soft limit to
-// the hard one at the start.
+// descriptors is how many files and connections this process may have open. The Go runtime has
+// raised the soft limit to the hard one at the start.
 func descriptors() (int, error) {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
@@ -30,9 +31,10 @@ func descriptors() (int, error) {
 	return int(min(limit.Cur, math.MaxInt32)), nil
 }
 
-// withinDescriptors fits the numbers of connections and sessions to the file descriptors there are, so that clients, however many, leave
-// the store and the engines theirs. Connections that are not configured become a third of what is not reserved, since a live
-// session holds two files beside its connection, and those of one address half of them all.
+// withinDescriptors fits the numbers of connections and sessions to the file descriptors there are,
+// so that clients, however many, leave the store and the engines theirs. Connections that are not
+// configured become a third of what is not reserved, since a live session holds two files beside
+// its connection, and those of one address half of them all.
 func withinDescriptors(l limits.Limits, descriptors int) limits.Limits {
 	free := descriptors - min(reservedDescriptors, descriptors/2)
 	third := max(1, free/perSession)

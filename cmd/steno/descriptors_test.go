@@ -6,7 +6,8 @@ import (
 	"steno/gateway/limits"
 )
 
-// However many descriptors there are, some are left for the store and the engines when clients hold all they may.
+// However many descriptors there are, some are left for the store and the engines when clients hold
+// all they may.
 func TestDescriptorsAreReserved(t *testing.T) {
 	for _, given := range []limits.Limits{
 		{Sessions: 1000}, {}, {Sessions: 10}, {Sessions: 1000, Connections: 500}, {Connections: 1_000_000, Sessions: 1_000_000},

@@ -15,8 +15,9 @@ import (
 	"steno/session/asr/asrtest/corpus"
 )
 
-// With real recognition as with made-up words: the utterances are a function of the bytes, however these are cut and
-// however often the session is left and taken up again, as live speech with partials and as a recording.
+// With real recognition as with made-up words: the utterances are a function of the bytes, however
+// these are cut and however often the session is left and taken up again, as live speech with
+// partials and as a recording.
 func TestFinalsAreAFunctionOfTheBytes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("decodes real speech several times")

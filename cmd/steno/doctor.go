@@ -39,7 +39,8 @@ type deployment struct {
 	askPublic bool
 }
 
-// checks are in the order in which they are printed. Each gives its findings; none where there is nothing to check.
+// checks are in the order in which they are printed. Each gives its findings; none where there is
+// nothing to check.
 var checks = []func(context.Context, deployment) []finding{
 	checkDataFolder, checkDescriptors, checkRecordings, checkValkey, checkBlobs, checkKeys, checkTLSFiles, checkPublicURL, checkLocalEngines,
 }

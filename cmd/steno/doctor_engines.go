@@ -17,7 +17,8 @@ import (
 // engineStart bounds the wait for the engines to start.
 const engineStart = 2 * time.Minute
 
-// checkLocalEngines looks for the engines' program and models, starts the engines, and wants each model of the API served.
+// checkLocalEngines looks for the engines' program and models, starts the engines, and wants each
+// model of the API served.
 func checkLocalEngines(ctx context.Context, d deployment) (all []finding) {
 	ctx, cancel := context.WithTimeout(ctx, engineStart)
 	defer cancel()
@@ -88,7 +89,8 @@ func (f *failedStarts) findings() (all []finding) {
 	return all
 }
 
-// startedEngines starts the engines and says which of them serve the models of the API, and in which languages.
+// startedEngines starts the engines and says which of them serve the models of the API, and in
+// which languages.
 func (d deployment) startedEngines(ctx context.Context) (all []finding) {
 	failed, observer := &failedStarts{errors: map[string]error{}}, silentObserver()
 	observer.Process = failed.note

@@ -102,7 +102,8 @@ func (d deployment) checkRoom(dir string) []finding {
 	return []finding{{Check: name, Level: fine, Detail: detail}}
 }
 
-// checkDescriptors compares the limit of open files with what the configured sessions and connections need.
+// checkDescriptors compares the limit of open files with what the configured sessions and
+// connections need.
 func checkDescriptors(_ context.Context, d deployment) []finding {
 	n, err := descriptors()
 	if err != nil {

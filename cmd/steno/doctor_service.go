@@ -49,8 +49,8 @@ func checkBlobs(ctx context.Context, d deployment) []finding {
 	return []finding{{Check: name, Level: fine, Detail: fmt.Sprintf("objects can be written, read in part and deleted (%s)", took)}}
 }
 
-// removeNewFolders returns what removes the folders that have been made since in a folder, as long as they are empty. They would be
-// those of the user who looks, not of the one who serves.
+// removeNewFolders returns what removes the folders that have been made since in a folder, as long
+// as they are empty. They would be those of the user who looks, not of the one who serves.
 func removeNewFolders(dir string) func() {
 	before, _ := os.ReadDir(dir)
 	return func() {
@@ -110,7 +110,8 @@ func checkKeys(ctx context.Context, d deployment) []finding {
 	return []finding{{Check: name, Level: fine, Detail: "there are some in the store"}}
 }
 
-// hasKeys tells whether the store has any keys. It makes no database where there is none, and migrates none.
+// hasKeys tells whether the store has any keys. It makes no database where there is none, and
+// migrates none.
 func (d deployment) hasKeys(ctx context.Context) (has bool, err error) {
 	if d.Valkey.Address == "" {
 		if _, err := os.Stat(filepath.Join(d.Data, "steno.db")); errors.Is(err, os.ErrNotExist) {
@@ -174,7 +175,8 @@ func judgeCertificates(name string, now time.Time, files ...string) finding {
 	return finding{Check: name, Level: fine, Detail: "files can be read; certificates are valid until " + first.Format(time.DateOnly)}
 }
 
-// checkPublicURL looks whether the host of the public URL resolves and, if asked to, whether a gateway answers there.
+// checkPublicURL looks whether the host of the public URL resolves and, if asked to, whether a
+// gateway answers there.
 func checkPublicURL(ctx context.Context, d deployment) []finding {
 	const name = "public URL"
 	if d.PublicURL == "" {

@@ -17,7 +17,8 @@ const (
 	speedRate    = asr.Rate
 )
 
-// measureSpeed has a recognizer decode a few seconds of a made-up voice and compares the time with theirs.
+// measureSpeed has a recognizer decode a few seconds of a made-up voice and compares the time with
+// theirs.
 func measureSpeed(ctx context.Context, r asr.Recognizer) finding {
 	const name, fix = "speed of stt-1", "a smaller model (steno models list), more processors, or engines on other machines"
 	request, err := spokenTest{}.request("wav/pcm", 16, speedRate, 1)

@@ -32,7 +32,8 @@ import (
 // examined is what steno doctor finds, by check.
 type examined map[string]finding
 
-// examine runs steno doctor with flags and variables. The command fails where a finding is a failure, and only there.
+// examine runs steno doctor with flags and variables. The command fails where a finding is a
+// failure, and only there.
 func examine(t *testing.T, args []string, environ ...string) examined {
 	t.Helper()
 	var out bytes.Buffer
@@ -87,7 +88,8 @@ func emptyFolder(t *testing.T) string {
 	return dir
 }
 
-// spoil damages a page in the middle of a data folder's database, and returns the file and what it holds then.
+// spoil damages a page in the middle of a data folder's database, and returns the file and what it
+// holds then.
 func spoil(t *testing.T, dir string) (path string, content []byte) {
 	t.Helper()
 	path = filepath.Join(dir, "steno.db")
@@ -102,7 +104,8 @@ func spoil(t *testing.T, dir string) (path string, content []byte) {
 	return path, content
 }
 
-// The doctor of a new version leaves the database of an old one what it is: it is migrated at the start, and not backwards.
+// The doctor of a new version leaves the database of an old one what it is: it is migrated at the
+// start, and not backwards.
 func TestDoctorMigratesNothing(t *testing.T) {
 	dir := emptyFolder(t)
 	db, err := sql.Open("sqlite", filepath.Join(dir, "steno.db"))
@@ -216,7 +219,8 @@ func TestDoctorBlob(t *testing.T) {
 	examine(t, append(quick(t), "--blob", "file://"+dir)).wants(t, "configuration", failure, "together")
 }
 
-// What the user of a server may not do is found, command by command, and a user with the rules of the manual lacks nothing.
+// What the user of a server may not do is found, command by command, and a user with the rules of
+// the manual lacks nothing.
 func TestDoctorAccess(t *testing.T) {
 	server := valkeytest.Start(t, valkeytest.Deployed()...)
 	addr := "valkey://steno:secret@" + server.Addr()

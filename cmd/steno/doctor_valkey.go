@@ -129,7 +129,8 @@ func judgeNodes(f valkey.Facts) finding {
 	return finding{Check: "gateways", Level: fine, Detail: up}
 }
 
-// The bounds of the difference of the clocks. Leases go by the server's, times of creation by the gateway's.
+// The bounds of the difference of the clocks. Leases go by the server's, times of creation by the
+// gateway's.
 const (
 	clockWarning = 500 * time.Millisecond
 	clockFailure = 30 * time.Second
@@ -175,7 +176,8 @@ func judgePolicy(f valkey.Facts) finding {
 	return finding{name, failure, "is " + f.Policy + ": the server would forget sessions and jobs", configSet("maxmemory-policy", "noeviction")}
 }
 
-// configSet is the command for a setting. It must be kept in the server's configuration file as well.
+// configSet is the command for a setting. It must be kept in the server's configuration file as
+// well.
 func configSet(name, value string) string { return "valkey-cli CONFIG SET " + name + " " + value }
 
 func judgeMemory(f valkey.Facts) finding {
@@ -199,8 +201,8 @@ func judgeMemory(f valkey.Facts) finding {
 	return finding{Check: name, Level: fine, Detail: detail}
 }
 
-// leastRewrite is from which size on the append-only file is rewritten: at less, the traffic of speaking sessions has it
-// rewritten all the time.
+// leastRewrite is from which size on the append-only file is rewritten: at less, the traffic of
+// speaking sessions has it rewritten all the time.
 const leastRewrite = 4 << 30
 
 // judgeFile wants the append-only file that the tier needs.
@@ -233,7 +235,8 @@ func judgeFile(f valkey.Facts, tier valkey.Durability) []finding {
 }
 
 const (
-	// sessionTraffic is the bytes a second of a speaking session of 16 kHz and 16 bits, with what goes around them.
+	// sessionTraffic is the bytes a second of a speaking session of 16 kHz and 16 bits, with what
+	// goes around them.
 	sessionTraffic = 36_000
 	// replicaAway is how many seconds of traffic are kept for a replica that was away.
 	replicaAway = 60

@@ -35,9 +35,9 @@ func chaosFor(t *testing.T) time.Duration {
 	return 10 * time.Second
 }
 
-// TestEnginesComeAndGo kills engine processes and cuts the connections to remote ones at random, under four sessions.
-// No final is missing, none that the usual engine made is another than without all that, and those that another one
-// made say so.
+// TestEnginesComeAndGo kills engine processes and cuts the connections to remote ones at random,
+// under four sessions. No final is missing, none that the usual engine made is another than without
+// all that, and those that another one made say so.
 func TestEnginesComeAndGo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the programs")
@@ -119,7 +119,8 @@ models:
 	return path
 }
 
-// speak runs the sessions, and breaks things meanwhile. It returns each client's finals by utterance.
+// speak runs the sessions, and breaks things meanwhile. It returns each client's finals by
+// utterance.
 func (c *engineChaos) speak(t *testing.T, g *gateway, span time.Duration) []map[string]messages.Utterance {
 	heard := make([]map[string]messages.Utterance, c.sessions)
 	for i := range heard {
@@ -150,7 +151,8 @@ func (c *engineChaos) speak(t *testing.T, g *gateway, span time.Duration) []map[
 	return heard
 }
 
-// breakThings breaks something every second or so: a connection, a remote engine, both, or the fallback.
+// breakThings breaks something every second or so: a connection, a remote engine, both, or the
+// fallback.
 func (c *engineChaos) breakThings(ctx context.Context, t *testing.T, g *gateway) {
 	r := rand.New(rand.NewPCG(4, 2))
 	for {

@@ -18,8 +18,8 @@ func (c Config) modelsDir() string {
 	return filepath.Join(c.Data, "models")
 }
 
-// bundledModels returns the folder of the models that came with the program, beside it or in ../share/steno; empty if there is
-// none.
+// bundledModels returns the folder of the models that came with the program, beside it or in
+// ../share/steno; empty if there is none.
 func bundledModels() string {
 	self, err := os.Executable()
 	if err == nil {
@@ -68,8 +68,9 @@ func (c Config) modelKindOf(name string) modelKind {
 // usesModels reports whether an engine needs installed models.
 func (c Config) usesModels(name string) bool { return c.modelKindOf(name) != noModels }
 
-// modelsFor returns the folder whose models an engine takes: that of the installed models, or where nothing of the kind is installed
-// and no folder is configured, that of the models that came with the program, or of those that the user's data folders share.
+// modelsFor returns the folder whose models an engine takes: that of the installed models, or where
+// nothing of the kind is installed and no folder is configured, that of the models that came with
+// the program, or of those that the user's data folders share.
 func (c Config) modelsFor(kind modelKind) string {
 	installed := c.modelsDir()
 	if c.Engines.Models == "" && !kind.in(installed) {
@@ -82,15 +83,16 @@ func (c Config) modelsFor(kind modelKind) string {
 	return installed
 }
 
-// hasModelsFor returns a function that reports whether an engine has what it needs: a model of its kind, if it takes models.
+// hasModelsFor returns a function that reports whether an engine has what it needs: a model of its
+// kind, if it takes models.
 func (c engineSetup) hasModelsFor(name string) func() bool {
 	kind := c.modelKindOf(name)
 	dir := c.modelsFor(kind)
 	return func() bool { return kind == noModels || kind.in(dir) }
 }
 
-// recognizers lists the folders of the models that the engines take and that recognize speech in a language, or in any if code is
-// empty.
+// recognizers lists the folders of the models that the engines take and that recognize speech in a
+// language, or in any if code is empty.
 func (c Config) recognizers(code string) (folders []string) {
 	for _, kind := range []modelKind{sherpaModels, moonshineModels} {
 		if !slices.ContainsFunc(c.engineNames(), func(name string) bool { return c.modelKindOf(name) == kind }) {
@@ -105,8 +107,9 @@ func (c Config) recognizers(code string) (folders []string) {
 	return folders
 }
 
-// standIn returns when an engine is started that stands in for others; nil for the others. PocketSphinx takes its processor time
-// and memory only where no installed model has its language, or while the engine that has it is away for long.
+// standIn returns when an engine is started that stands in for others; nil for the others.
+// PocketSphinx takes its processor time and memory only where no installed model has its language,
+// or while the engine that has it is away for long.
 func (c engineSetup) standIn(name string) *engines.StandIn {
 	if !c.standsIn(name) {
 		return nil
@@ -127,7 +130,8 @@ func (c Config) servedModels() (names []string) {
 	return names
 }
 
-// licenceOf returns the licence of a model that an engine of this machine has; empty where it is not known.
+// licenceOf returns the licence of a model that an engine of this machine has; empty where it is
+// not known.
 func (c Config) licenceOf(model string) string {
 	for _, folder := range c.recognizers("") {
 		if m, err := models.ReadManifest(folder); filepath.Base(folder) == model && err == nil && m.Licence != "" {

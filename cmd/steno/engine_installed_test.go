@@ -88,7 +88,8 @@ func TestMoonshineArguments(t *testing.T) {
 	}
 }
 
-// PocketSphinx stands in where nothing but auto names it, and is needless where a model has its language.
+// PocketSphinx stands in where nothing but auto names it, and is needless where a model has its
+// language.
 func TestPocketSphinxStandsIn(t *testing.T) {
 	c := defaultConfig(t)
 	in := (engineSetup{Config: c}).standIn("sphinx")
@@ -124,8 +125,8 @@ func TestPocketSphinxStandsIn(t *testing.T) {
 	}
 }
 
-// Models that the user's data folders share are taken where nothing of the kind is installed, came with the program, or is
-// configured.
+// Models that the user's data folders share are taken where nothing of the kind is installed, came
+// with the program, or is configured.
 func TestSharedModels(t *testing.T) {
 	c := defaultConfig(t)
 	if c.Engines.Store != "" {
@@ -161,7 +162,8 @@ func TestSharedModels(t *testing.T) {
 	}
 }
 
-// What serves without a model, and the command that changes it, are in the doctor's findings and in the log's first lines.
+// What serves without a model, and the command that changes it, are in the doctor's findings and in
+// the log's first lines.
 func TestWithoutAModel(t *testing.T) {
 	c := defaultConfig(t)
 	found := deployment{Config: c}.checkModels()

@@ -36,7 +36,8 @@ func (a apiModels) Models(ctx context.Context) []messages.Model {
 	return list
 }
 
-// Model describes one of them, as its engines are or were some seconds ago: the router lets their answers grow that old.
+// Model describes one of them, as its engines are or were some seconds ago: the router lets their
+// answers grow that old.
 func (a apiModels) Model(ctx context.Context, name string) (messages.Model, bool) {
 	m := messages.Model{Model: name, Modes: []string{"pre-recorded"}}
 	switch {

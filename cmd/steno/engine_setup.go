@@ -32,7 +32,8 @@ func startEngines(ctx context.Context, c Config, environ []string, o engines.Obs
 	return engines.Start(ctx, setup, o)
 }
 
-// readyEngines starts the engines of a configuration and waits until they serve stt-1. The caller must close them.
+// readyEngines starts the engines of a configuration and waits until they serve stt-1. The caller
+// must close them.
 func readyEngines(ctx context.Context, c Config, environ []string) (*engines.Set, error) {
 	set, err := startEngines(ctx, c, environ, silentObserver())
 	if err != nil {
@@ -141,10 +142,12 @@ func (c engineSetup) plans() map[string]router.Plan {
 	}
 }
 
-// accurateDecodes is how many ways of decoding a final of stt-3 and stt-fusion is chosen from, by engines that have several.
+// accurateDecodes is how many ways of decoding a final of stt-3 and stt-fusion is chosen from, by
+// engines that have several.
 const accurateDecodes = 2
 
-// fusionPlan returns the plan of stt-fusion: the fusion, the only engine configured for it, or the engines of stt-1.
+// fusionPlan returns the plan of stt-fusion: the fusion, the only engine configured for it, or the
+// engines of stt-1.
 func (c engineSetup) fusionPlan() router.Plan {
 	switch names := c.Models.STTFusion.Engines; len(names) {
 	case 0:

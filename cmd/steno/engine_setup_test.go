@@ -7,7 +7,8 @@ import (
 	"steno/cmd/cmdtest"
 )
 
-// The models that clients see are right as soon as their engine is ready, though it was away when it was last asked.
+// The models that clients see are right as soon as their engine is ready, though it was away when
+// it was last asked.
 func TestModelsOnceAnEngineIsThere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the engine")
@@ -42,7 +43,8 @@ func TestModelsOnceAnEngineIsThere(t *testing.T) {
 	}
 }
 
-// stt-fusion is there without configuration: with the engines of stt-1, or the one that is named for it.
+// stt-fusion is there without configuration: with the engines of stt-1, or the one that is named
+// for it.
 func TestFusionPlan(t *testing.T) {
 	for name, tc := range map[string]struct{ models, want Models }{
 		"default":   {Models{}, Models{STT1: Plan{Engines: []string{"sherpa", "moonshine", "sphinx"}}}},

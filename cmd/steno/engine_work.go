@@ -19,7 +19,8 @@ const (
 	classes = lagged
 )
 
-// engineLoads returns the loads of the engines that tell of the classes of their work; others are left out.
+// engineLoads returns the loads of the engines that tell of the classes of their work; others are
+// left out.
 func engineLoads(all []engines.Figures) (loads []admission.EngineLoad) {
 	for _, f := range all {
 		l := admission.EngineLoad{Engine: f.Engine, Server: f.Server, Slots: int(f.Figures.GetSlots())}
@@ -40,7 +41,8 @@ func engineLoads(all []engines.Figures) (loads []admission.EngineLoad) {
 				l.Partials = l.Partials.Add(before)
 				continue
 			}
-			// Decoded while it is spoken, for partials as for the final, which alone says how long finals wait.
+			// Decoded while it is spoken, for partials as for the final, which alone says how long
+			// finals wait.
 			l.Finals = l.Finals.Add(decodingOf(before))
 		}
 		loads = append(loads, l)

@@ -10,8 +10,8 @@ import (
 	"steno/session/asr/riva/enginepb"
 )
 
-// What is decoded for finals before their utterances end counts as theirs, but not how long it waits: nobody does for it.
-// Engines of earlier builds tell less.
+// What is decoded for finals before their utterances end counts as theirs, but not how long it
+// waits: nobody does for it. Engines of earlier builds tell less.
 func TestLoadsOfEngines(t *testing.T) {
 	var classes []*enginepb.ClassFigures
 	for i := range guesses + 1 {

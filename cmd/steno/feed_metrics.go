@@ -7,7 +7,8 @@ import (
 	"steno/session/store/valkey/claims"
 )
 
-// feedMetrics asks a store that gateways share for its feed's counts when metrics are collected. Other stores have none.
+// feedMetrics asks a store that gateways share for its feed's counts when metrics are collected.
+// Other stores have none.
 type feedMetrics struct {
 	source  store.Store
 	dropped *prometheus.Desc

@@ -10,7 +10,8 @@ import (
 	"steno/session/store/valkeytest"
 )
 
-// TestFeedMetrics drops unlogged events because the server is away, and because too many wait meanwhile.
+// TestFeedMetrics drops unlogged events because the server is away, and because too many wait
+// meanwhile.
 func TestFeedMetrics(t *testing.T) {
 	server := valkeytest.Start(t)
 	s := openGateway(t, server.Addr())

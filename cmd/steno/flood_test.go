@@ -23,8 +23,8 @@ func limited(t *testing.T, bin string, descriptors int) string {
 	return dir
 }
 
-// Clients that connect, ask and do not read, more of them than there are file descriptors, take nothing from those that are
-// there already: the store has its own.
+// Clients that connect, ask and do not read, more of them than there are file descriptors, take
+// nothing from those that are there already: the store has its own.
 func TestFloodOfConnections(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the programs")

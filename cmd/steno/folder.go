@@ -7,8 +7,8 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// makePrivate removes the permissions of all but the owner from a folder that exists. It reports whether there was
-// anything to take.
+// makePrivate removes the permissions of all but the owner from a folder that exists. It reports
+// whether there was anything to take.
 func makePrivate(folder string) (changed bool, err error) {
 	info, err := os.Stat(folder)
 	if err != nil {
@@ -23,8 +23,8 @@ func makePrivate(folder string) (changed bool, err error) {
 	return true, nil
 }
 
-// keepPrivate makes the data folder private and logs what came of it. One that cannot be made private is used
-// nevertheless: what is in it is private by itself.
+// keepPrivate makes the data folder private and logs what came of it. One that cannot be made
+// private is used nevertheless: what is in it is private by itself.
 func keepPrivate(folder string, log zerolog.Logger) {
 	changed, err := makePrivate(folder)
 	switch {

@@ -65,7 +65,8 @@ func TestDeniedDataFolder(t *testing.T) {
 	}
 }
 
-// unprivileged calls f without what root may do with the files of others, on a thread that ends then.
+// unprivileged calls f without what root may do with the files of others, on a thread that ends
+// then.
 func unprivileged(f func() error) error {
 	done := make(chan error)
 	go func() {

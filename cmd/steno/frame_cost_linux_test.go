@@ -21,8 +21,9 @@ import (
 	"steno/loadtest"
 )
 
-// How long BenchmarkFrameCost looks at a server without sessions, lets sessions run before it measures, waits when it has counted
-// allocations, which takes a server with thousands of sessions as long as a collection of garbage, and measures.
+// How long BenchmarkFrameCost looks at a server without sessions, lets sessions run before it
+// measures, waits when it has counted allocations, which takes a server with thousands of sessions
+// as long as a collection of garbage, and measures.
 const (
 	costIdles   = 4 * time.Second
 	costSettles = 4 * time.Second
@@ -56,8 +57,9 @@ func (c cost) report(b *testing.B) {
 	}
 }
 
-// mostLate is the share of frames sent more than 5 ms late from which on the delays may be the clients' own doing: loadtest, too,
-// does not judge a server by a generator that is late by more at its 99th percentile.
+// mostLate is the share of frames sent more than 5 ms late from which on the delays may be the
+// clients' own doing: loadtest, too, does not judge a server by a generator that is late by more at
+// its 99th percentile.
 const mostLate = 0.01
 
 // costTries is how often BenchmarkFrameCost measures at most what its clients are too late for.
@@ -84,7 +86,8 @@ type clientLoad struct {
 	sounds   func(i int) rawSound
 }
 
-// clientLoads are those that BenchmarkFrameCost measures. Sessions of zeros are not judged by the detector.
+// clientLoads are those that BenchmarkFrameCost measures. Sessions of zeros are not judged by the
+// detector.
 func clientLoads() []clientLoad {
 	const short, long = 20 * time.Millisecond, 100 * time.Millisecond
 	room, speech := roomNoise(rand.New(rand.NewPCG(5, 6))), loadtest.Speech(20*time.Second, 1).Data
@@ -104,17 +107,19 @@ func clientLoads() []clientLoad {
 	}
 }
 
-// BenchmarkFrameCost measures the processor time and the allocations that the gateway spends on a frame, the delays of the
-// acknowledgments and the memory of a session, beside a bare WebSocket server with the same acknowledgments. Gateway and bare
-// server have the first processor, one after the other; clients and engine have the second one.
+// BenchmarkFrameCost measures the processor time and the allocations that the gateway spends on a
+// frame, the delays of the acknowledgments and the memory of a session, beside a bare WebSocket
+// server with the same acknowledgments. Gateway and bare server have the first processor, one after
+// the other; clients and engine have the second one.
 //
 // Each load begins with memory that was in use before, see warmPages.
 //
-// Where the clients were late, as on a virtual machine whose host is busy, it measures again: a late client sends several frames at
-// once, and what held it up held up the server as well.
+// Where the clients were late, as on a virtual machine whose host is busy, it measures again: a
+// late client sends several frames at once, and what held it up held up the server as well.
 //
-// ack-p99-ms is from when a frame was due until the client had read its acknowledgment: where the clients' processor is full, that is
-// their own delay, too. server-ack-p99-ms is from when the frame was written until the client's system had the acknowledgment.
+// ack-p99-ms is from when a frame was due until the client had read its acknowledgment: where the
+// clients' processor is full, that is their own delay, too. server-ack-p99-ms is from when the
+// frame was written until the client's system had the acknowledgment.
 func BenchmarkFrameCost(b *testing.B) {
 	if runtime.NumCPU() < 2 {
 		b.Skip("needs two processors")
@@ -132,7 +137,8 @@ func BenchmarkFrameCost(b *testing.B) {
 	}
 }
 
-// roomNoise is noise that is duller than white, as loud as that of a quiet room, and a little restless.
+// roomNoise is noise that is duller than white, as loud as that of a quiet room, and a little
+// restless.
 func roomNoise(r *rand.Rand) (pcm []byte) {
 	const level = 33 // in steps of 16 bits
 	y, gain := 0.0, 1.0
@@ -243,9 +249,10 @@ func measure(b *testing.B, c clientLoad, server measured) (spent cost) {
 	return spent
 }
 
-// warmPages has the system use memory for so many bytes of files, and give it up again. A virtual machine is given its memory page by
-// page when that is first used, which takes three times as long as to write the page, and memory that it does not use may be taken from
-// it again. A server that has run for a while uses pages again.
+// warmPages has the system use memory for so many bytes of files, and give it up again. A virtual
+// machine is given its memory page by page when that is first used, which takes three times as long
+// as to write the page, and memory that it does not use may be taken from it again. A server that
+// has run for a while uses pages again.
 func warmPages(b *testing.B, bytes int) {
 	b.Helper()
 	f, err := os.CreateTemp(b.TempDir(), "pages")
@@ -261,8 +268,8 @@ func warmPages(b *testing.B, bytes int) {
 	}
 }
 
-// allocationsIn is how many allocations there are while something is done. count tells how many there were so far, and makes some
-// itself.
+// allocationsIn is how many allocations there are while something is done. count tells how many
+// there were so far, and makes some itself.
 func allocationsIn(do func(), count func() float64) float64 {
 	first := count()
 	before := count()
@@ -270,8 +277,8 @@ func allocationsIn(do func(), count func() float64) float64 {
 	return count() - before - (before - first)
 }
 
-// TestSilentSessionsTakeLittle holds what a silent session takes of memory, on the heap and on stacks, and that frames of silence
-// are not allocated for.
+// TestSilentSessionsTakeLittle holds what a silent session takes of memory, on the heap and on
+// stacks, and that frames of silence are not allocated for.
 func TestSilentSessionsTakeLittle(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the gateway for some seconds")
@@ -319,8 +326,8 @@ func TestSilentSessionsTakeLittle(t *testing.T) {
 	}
 }
 
-// memoryInUse is what a gateway has on its heap and on its stacks, in bytes, after collections: the first of them halve stacks and
-// empty pools.
+// memoryInUse is what a gateway has on its heap and on its stacks, in bytes, after collections: the
+// first of them halve stacks and empty pools.
 func memoryInUse(tb testing.TB, admin string) float64 {
 	tb.Helper()
 	for range 3 {
@@ -368,7 +375,8 @@ func processorTime(tb testing.TB, pid int) time.Duration {
 	return time.Duration(ticks) * tick
 }
 
-// stolenTime is how long the machine's processors, together, were ready so far while the machine's host gave them to others.
+// stolenTime is how long the machine's processors, together, were ready so far while the machine's
+// host gave them to others.
 func stolenTime(tb testing.TB) time.Duration {
 	tb.Helper()
 	text, err := os.ReadFile("/proc/stat")
@@ -388,7 +396,8 @@ func allocations(tb testing.TB, admin string) float64 {
 	return memoryFigure(tb, admin, "", "# Mallocs = ")
 }
 
-// memoryFigure reads a figure of the Go runtime of a gateway. query is put before that for the text.
+// memoryFigure reads a figure of the Go runtime of a gateway. query is put before that for the
+// text.
 func memoryFigure(tb testing.TB, admin, query, name string) float64 {
 	tb.Helper()
 	return figure(tb, "http://"+admin+"/debug/pprof/heap?"+query+"debug=1", name)

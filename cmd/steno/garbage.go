@@ -10,14 +10,16 @@ import (
 	"time"
 )
 
-// How much garbage may wait to be collected, in percent of the memory in use. Silent sessions make next to none: to collect early
-// costs next to nothing there, and halves the memory that they take. Sessions that speak make more: what collecting them early costs,
-// a tenth of all processor time, serves better for speech. While a processor that serves thousands of sessions collects, which takes
-// it a tenth of a second, their messages wait: up to as long at the end, where it has little time left. So collections that take long
-// are rare.
+// How much garbage may wait to be collected, in percent of the memory in use. Silent sessions make
+// next to none: to collect early costs next to nothing there, and halves the memory that they take.
+// Sessions that speak make more: what collecting them early costs, a tenth of all processor time,
+// serves better for speech. While a processor that serves thousands of sessions collects, which
+// takes it a tenth of a second, their messages wait: up to as long at the end, where it has little
+// time left. So collections that take long are rare.
 //
-// Where more and more sockets come, collecting early may cost more: what is made for each of them lies between what stays, and where
-// it is collected late, that is left full of holes, which nothing fills once no more come.
+// Where more and more sockets come, collecting early may cost more: what is made for each of them
+// lies between what stays, and where it is collected late, that is left full of holes, which
+// nothing fills once no more come.
 const (
 	leastGarbage = 10
 	mostGarbage  = 200
@@ -33,8 +35,9 @@ const (
 	mostFree        = 0.03 // share of the memory in use up to which free memory is left to the runtime, which keeps a tenth or more
 )
 
-// tuneCollector has garbage collected as early as costs little, until the returned function is called. It does nothing where the
-// environment says when to collect. sockets tells how many there are.
+// tuneCollector has garbage collected as early as costs little, until the returned function is
+// called. It does nothing where the environment says when to collect. sockets tells how many there
+// are.
 func tuneCollector(environ []string, sockets func() int64) (stop func()) {
 	if _, said := lookup(environ, "GOGC"); said {
 		return func() {}
@@ -96,13 +99,15 @@ func (t *tuner) tune(now time.Time) {
 	}
 }
 
-// calmShare is the share of the processor time that collecting may take while no more sockets come than before, given the cost of a
-// collection in seconds, 0 if it is not known. Where one takes n times as long as a short one, the share is an n-th.
+// calmShare is the share of the processor time that collecting may take while no more sockets come
+// than before, given the cost of a collection in seconds, 0 if it is not known. Where one takes n
+// times as long as a short one, the share is an n-th.
 func calmShare(cost float64) float64 { return collectingShare * min(1, shortCollection/cost) }
 
-// nextGarbage is how much garbage may wait, given the cost of a collection in seconds, what was spent of late, and the share of the
-// processor time that collecting may take. While a part p of the memory that is in use may wait, there is a collection for every p
-// times so many bytes that are allocated.
+// nextGarbage is how much garbage may wait, given the cost of a collection in seconds, what was
+// spent of late, and the share of the processor time that collecting may take. While a part p of
+// the memory that is in use may wait, there is a collection for every p times so many bytes that
+// are allocated.
 func nextGarbage(cost float64, spent collector, share float64) int {
 	part := cost * spent.allocated / (spent.live * share * spent.used)
 	if math.IsNaN(part) { // nothing was used and nothing allocated
@@ -111,7 +116,8 @@ func nextGarbage(cost float64, spent collector, share float64) int {
 	return int(min(max(100*part, leastGarbage), mostGarbage))
 }
 
-// collector is what the runtime counts: processor times of this process in seconds, memory in bytes.
+// collector is what the runtime counts: processor times of this process in seconds, memory in
+// bytes.
 type collector struct {
 	used, collecting, cycles, allocated float64 // so far
 	live, free                          float64 // in use after the last collection; not in use, and not given back

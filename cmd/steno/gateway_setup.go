@@ -12,7 +12,8 @@ import (
 	"steno/gateway/outbound"
 )
 
-// newGateway returns the gateway of a configuration. The caller must close it before the dependencies.
+// newGateway returns the gateway of a configuration. The caller must close it before the
+// dependencies.
 func newGateway(c Config, d *dependencies, log zerolog.Logger) (*gateway.Server, error) {
 	var err error
 	if c.Limits, err = fitLimits(c.Limits, log); err != nil {

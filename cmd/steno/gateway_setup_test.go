@@ -2,7 +2,8 @@ package main
 
 import "testing"
 
-// A limit of 0 that the bounds of its key allow is no default: a gateway that is not to drain does not wait.
+// A limit of 0 that the bounds of its key allow is no default: a gateway that is not to drain does
+// not wait.
 func TestNoDrainIsNotTheDefault(t *testing.T) {
 	c, err := loadConfig("", []string{"STENO_LIMITS_DRAIN=0s"})
 	if err == nil {

@@ -33,9 +33,9 @@ const readyWithin = 5 * time.Minute
 // orphanWithin is how long an engine may take to notice that its gateway is gone.
 const orphanWithin = time.Minute
 
-// TestEndToEnd runs the built programs as processes and speaks to them from outside, through the public JavaScript
-// client library: first undisturbed, then with everything breaking that can. Whatever breaks, the transcript is that
-// of the undisturbed conversation.
+// TestEndToEnd runs the built programs as processes and speaks to them from outside, through the
+// public JavaScript client library: first undisturbed, then with everything breaking that can.
+// Whatever breaks, the transcript is that of the undisturbed conversation.
 func TestEndToEnd(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the programs, takes about a minute")
@@ -105,7 +105,8 @@ func engines() []engineCase {
 // testModels is the folder of models for tests; empty: there is none.
 func testModels() string { return os.Getenv("STENO_TEST_MODELS") }
 
-// realEngine is the engine that the tests of real recognition use: the default where its model is at hand, else PocketSphinx.
+// realEngine is the engine that the tests of real recognition use: the default where its model is
+// at hand, else PocketSphinx.
 func realEngine() string {
 	if dir := testModels(); dir != "" && models.IsMoonshine(filepath.Join(dir, "moonshine-tiny-en")) {
 		return "moonshine"
@@ -148,8 +149,8 @@ type process struct {
 	gone chan struct{} // closed when it has ended and was waited for
 }
 
-// newGateway starts a gateway and waits until it is ready. It ends with the test; if the test has failed, its log is
-// printed then.
+// newGateway starts a gateway and waits until it is ready. It ends with the test; if the test has
+// failed, its log is printed then.
 func newGateway(t testing.TB, bin, engine string, env ...string) *gateway {
 	t.Helper()
 	g := gatewayToBe(t, bin, engine, env...)
@@ -225,7 +226,8 @@ func (g *gateway) awaitAnswer(p *process, probe string) error {
 	}
 }
 
-// kill ends the process as a crash would, and waits until it is gone and its engine too, which must not outlive it.
+// kill ends the process as a crash would, and waits until it is gone and its engine too, which must
+// not outlive it.
 func (g *gateway) kill() error {
 	p := g.current()
 	select {
@@ -358,7 +360,8 @@ func needSphinx(t *testing.T) {
 	}
 }
 
-// dialLive opens a live session and its socket, which is closed at the end of the test. The context bounds what is done with it.
+// dialLive opens a live session and its socket, which is closed at the end of the test. The context
+// bounds what is done with it.
 func (g *gateway) dialLive(t *testing.T, request string) (context.Context, *websocket.Conn) {
 	t.Helper()
 	var opened struct{ URL string }

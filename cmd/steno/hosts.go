@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// knownHosts are the names by which clients may reach the API: those configured, the host listened on, and the machine's.
+// knownHosts are the names by which clients may reach the API: those configured, the host listened
+// on, and the machine's.
 func (c Config) knownHosts() []string {
 	list := append([]string{}, c.Hosts...)
 	if host, _, err := net.SplitHostPort(c.Listen); err == nil && host != "" {

@@ -17,7 +17,8 @@ import (
 	"steno/session/store"
 )
 
-// The lengths that keys of the environment may have, in bytes. Those that steno makes have 26, of 130 random bits.
+// The lengths that keys of the environment may have, in bytes. Those that steno makes have 26, of
+// 130 random bits.
 const (
 	shortestKey = 16
 	longestKey  = 512
@@ -34,7 +35,8 @@ func checkAccount(name string) error {
 	return nil
 }
 
-// environmentKeys are those of STENO_API_KEYS: keys, or accounts and keys with a colon between. Errors never hold a key.
+// environmentKeys are those of STENO_API_KEYS: keys, or accounts and keys with a colon between.
+// Errors never hold a key.
 func environmentKeys(environ []string, allowShort bool) ([]gateway.Key, error) {
 	text, _ := lookup(environ, "STENO_API_KEYS")
 	var keys []gateway.Key
@@ -54,8 +56,8 @@ func environmentKeys(environ []string, allowShort bool) ([]gateway.Key, error) {
 	return keys, nil
 }
 
-// apiKeys are those of the environment and of the configuration file. Where there are none and the store has none either,
-// one is made, kept as its hash, and printed: this once. made is its text.
+// apiKeys are those of the environment and of the configuration file. Where there are none and the
+// store has none either, one is made, kept as its hash, and printed: this once. made is its text.
 func apiKeys(ctx context.Context, keys store.Keys, c Config, p *process) (list []gateway.Key, made string, err error) {
 	if list, err = environmentKeys(p.environ, c.AllowPrivate); err != nil {
 		return nil, "", err
@@ -105,7 +107,8 @@ func (f keyFolder) open(ctx context.Context, p *process) (keyStore, error) {
 	return openKeys(ctx, cfg)
 }
 
-// make opens them too, and makes a data folder that is not there yet, as the first start of a gateway does.
+// make opens them too, and makes a data folder that is not there yet, as the first start of a
+// gateway does.
 func (f keyFolder) make(ctx context.Context, p *process) (keyStore, error) {
 	cfg, err := f.lasting(p.environ, p.stderr, "key")
 	if err != nil {
@@ -148,7 +151,8 @@ func (c keysAddCmd) Run(ctx context.Context, p *process) (err error) {
 	return err
 }
 
-// parseExpiry reads when a key ends: days or a duration from now on, or a date or time. Empty is the zero time.
+// parseExpiry reads when a key ends: days or a duration from now on, or a date or time. Empty is
+// the zero time.
 func parseExpiry(text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil

@@ -186,8 +186,8 @@ func TestKeysOfServer(t *testing.T) {
 	}
 }
 
-// TestToolsDoNotMakeFolders gives commands a data folder that is not there: those that look for something name it and leave it so,
-// the one that makes a key says that no gateway has been there.
+// TestToolsDoNotMakeFolders gives commands a data folder that is not there: those that look for
+// something name it and leave it so, the one that makes a key says that no gateway has been there.
 func TestToolsDoNotMakeFolders(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "elsewhere")
 	for _, command := range []string{
@@ -209,7 +209,8 @@ func TestToolsDoNotMakeFolders(t *testing.T) {
 	}
 }
 
-// Tools refuse files for TLS that would not be used, as steno serve does: they would speak plain text.
+// Tools refuse files for TLS that would not be used, as steno serve does: they would speak plain
+// text.
 func TestToolsRefuseTLSThatIsOff(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "steno.yml")
 	if err := os.WriteFile(file, []byte("valkey: {address: '127.0.0.1:1', tls: {ca: ca.pem}}\nblob: /blobs\n"), 0o600); err != nil {

@@ -10,8 +10,8 @@ import (
 	"steno/loadtest"
 )
 
-// testLoadOverRestart kills the gateway while several clients of the load generator speak, and starts it again: they
-// come back and miss nothing.
+// testLoadOverRestart kills the gateway while several clients of the load generator speak, and
+// starts it again: they come back and miss nothing.
 func testLoadOverRestart(t *testing.T, g *gateway, e engineCase) {
 	format := audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: clipRate, Channels: 1}
 	clip := &loadtest.Clip{Name: e.name, Format: format, Data: e.clip(t).pcm}
@@ -40,8 +40,8 @@ func testLoadOverRestart(t *testing.T, g *gateway, e engineCase) {
 	}
 }
 
-// TestLoadOfEveryKind has clients that lose their connections, send with jitter and on two channels, and that are
-// followed: nothing goes missing, for them and for their followers.
+// TestLoadOfEveryKind has clients that lose their connections, send with jitter and on two
+// channels, and that are followed: nothing goes missing, for them and for their followers.
 func TestLoadOfEveryKind(t *testing.T) {
 	t.Parallel()
 	g := newGateway(t, build(t), "scripted")

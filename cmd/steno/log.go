@@ -32,8 +32,8 @@ func logger(c Log, node string, w io.Writer, environ []string) (zerolog.Logger, 
 	return zerolog.New(w).Level(level).With().Timestamp().Str("node", node).Logger(), nil
 }
 
-// colours reports whether text may be coloured: on a terminal, unless NO_COLOR (https://no-color.org) is set or the terminal
-// is a dumb one.
+// colours reports whether text may be coloured: on a terminal, unless NO_COLOR
+// (https://no-color.org) is set or the terminal is a dumb one.
 func colours(w io.Writer, environ []string) bool {
 	if no, _ := lookup(environ, "NO_COLOR"); no != "" {
 		return false

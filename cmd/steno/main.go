@@ -1,4 +1,5 @@
-// Command steno is the gateway: it serves the API, transcribes files by hand, and prints its configuration.
+// Command steno is the gateway: it serves the API, transcribes files by hand, and prints its
+// configuration.
 package main
 
 import (
@@ -94,8 +95,8 @@ func run(ctx context.Context, args []string, p process) error {
 	return parsed.Run(&p)
 }
 
-// orHelp takes the flag --version for the command, and asks for help where a command line names commands that have others below
-// them, and none of those.
+// orHelp takes the flag --version for the command, and asks for help where a command line names
+// commands that have others below them, and none of those.
 func orHelp(n *kong.Node, args []string) []string {
 	if slices.Equal(args, []string{"--version"}) {
 		return []string{"version"}

@@ -41,7 +41,8 @@ func (f modelsFolder) dir(p *process) (string, error) {
 	return cfg.modelsDir(), nil
 }
 
-// store returns the folder in which models with pinned files are kept for several folders of models; empty: there is none.
+// store returns the folder in which models with pinned files are kept for several folders of
+// models; empty: there is none.
 func (f modelsFolder) store(p *process) string {
 	cfg, err := loadConfig(f.Config, p.environ)
 	if err != nil { // which does not matter where the folder of the models is given
@@ -88,7 +89,8 @@ func (c modelsPullCmd) Run(ctx context.Context, p *process) error {
 	return err
 }
 
-// served reports whether a model that recognizes speech is installed in dir, or came with the program and is taken beside it.
+// served reports whether a model that recognizes speech is installed in dir, or came with the
+// program and is taken beside it.
 func (c modelsPullCmd) served(dir string, p *process) bool {
 	folders := models.Installed(dir)
 	if cfg, err := loadConfig(c.Config, p.environ); err == nil && cfg.Engines.Models == "" && c.Models == "" {
@@ -200,7 +202,8 @@ type pullBar struct {
 	bar         io.Writer
 }
 
-// barSteps is how often a bar is drawn while something of known length comes: steps cannot be told apart sooner.
+// barSteps is how often a bar is drawn while something of known length comes: steps cannot be told
+// apart sooner.
 const barSteps = 200
 
 func (b *pullBar) show(s models.Stage, done, total int64) {
@@ -288,7 +291,8 @@ func (c modelsVerifyCmd) Run(ctx context.Context, p *process) error {
 	return nil
 }
 
-// names are those that were given, else all installed ones. What was put there by hand has nothing to compare with.
+// names are those that were given, else all installed ones. What was put there by hand has nothing
+// to compare with.
 func (c modelsVerifyCmd) names(dir string, w io.Writer) ([]string, error) {
 	if len(c.Names) > 0 {
 		return c.Names, nil

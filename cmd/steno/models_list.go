@@ -99,7 +99,8 @@ func printModels(w io.Writer, items []models.Item, best map[string]bool) error {
 	return err
 }
 
-// details are what stands below a model's line: what is wrong with it, its licence, and its errors as published.
+// details are what stands below a model's line: what is wrong with it, its licence, and its errors
+// as published.
 func details(i models.Item) string {
 	parts := []string{"licence: " + or(i.Licence, unknown)}
 	if i.Wheel != nil {

@@ -21,8 +21,9 @@ type spokenTest struct {
 // maxSpokenTests bounds the recordings that are decoded to test a model.
 const maxSpokenTests = 6
 
-// spokenTests finds the recordings that came with a model: WAV files in its folder, or in test_wavs below. What is said in them
-// is in NAME.txt beside NAME.wav, or in trans.txt, whose lines are a name and a text.
+// spokenTests finds the recordings that came with a model: WAV files in its folder, or in test_wavs
+// below. What is said in them is in NAME.txt beside NAME.wav, or in trans.txt, whose lines are a
+// name and a text.
 func spokenTests(e models.Entry, dir string) (tests []spokenTest) {
 	for _, folder := range []string{filepath.Join(dir, "test_wavs"), dir} {
 		paths, err := filepath.Glob(filepath.Join(folder, "*.[wW][aA][vV]"))
@@ -47,7 +48,8 @@ func spokenTests(e models.Entry, dir string) (tests []spokenTest) {
 // maxTestText bounds a transcript that came with a model, in bytes.
 const maxTestText = 64 << 10
 
-// transcriptList reads lines of a name, with or without .wav, and a text. What cannot be read is not known.
+// transcriptList reads lines of a name, with or without .wav, and a text. What cannot be read is
+// not known.
 func transcriptList(path string) map[string]string {
 	list := map[string]string{}
 	file, err := os.Open(path)
@@ -66,7 +68,8 @@ func transcriptList(path string) map[string]string {
 	return list
 }
 
-// testLanguage returns the language of a recording: files are named by it, such as de.wav; else it is the model's only one.
+// testLanguage returns the language of a recording: files are named by it, such as de.wav; else it
+// is the model's only one.
 func testLanguage(e models.Entry, name string) string {
 	code, _, _ := strings.Cut(name, "-")
 	switch {

@@ -39,7 +39,8 @@ func mirror(t *testing.T, content []byte) (address string, paths *[]string) {
 	return server.URL, paths
 }
 
-// unpinned is a model that the catalogue has no checksum of: nothing else can come from a test's server.
+// unpinned is a model that the catalogue has no checksum of: nothing else can come from a test's
+// server.
 func unpinned(t *testing.T) models.Entry {
 	t.Helper()
 	for _, e := range models.Catalogue() {

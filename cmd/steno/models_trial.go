@@ -21,8 +21,8 @@ import (
 	"steno/session/asr/wer"
 )
 
-// modelTrial tests a model before it is taken into use: it is loaded as the engine does, and decodes the recordings that came
-// with it.
+// modelTrial tests a model before it is taken into use: it is loaded as the engine does, and
+// decodes the recordings that came with it.
 type modelTrial struct {
 	environ []string
 	w       io.Writer
@@ -31,13 +31,15 @@ type modelTrial struct {
 const (
 	// longestTrial bounds the test of a model.
 	longestTrial = 10 * time.Minute
-	// senselessRate is the word error rate above which what a model hears has nothing to do with what is said.
+	// senselessRate is the word error rate above which what a model hears has nothing to do with
+	// what is said.
 	senselessRate = 0.6
 	// leastWords is how many words must be known to judge by it.
 	leastWords = 4
 )
 
-// run returns why the model in dir must not be used; nil if it may. Where there is no engine to test it with, it says so.
+// run returns why the model in dir must not be used; nil if it may. Where there is no engine to
+// test it with, it says so.
 func (t modelTrial) run(ctx context.Context, e models.Entry, dir string) error {
 	ctx, cancel := context.WithTimeout(ctx, longestTrial)
 	defer cancel()
@@ -97,7 +99,8 @@ func (t modelTrial) config(e models.Entry) (Config, error) {
 	return c, c.check()
 }
 
-// load has the engine's program load the model and run it on silence. A bad model may end that process, which tells why.
+// load has the engine's program load the model and run it on silence. A bad model may end that
+// process, which tells why.
 func (t modelTrial) load(ctx context.Context, program, dir string) error {
 	out, err := exec.CommandContext(ctx, program, "probe", dir).CombinedOutput()
 	if err == nil || ctx.Err() != nil {

@@ -18,8 +18,8 @@ import (
 	"steno/session/asr/sherpa/sherpatest"
 )
 
-// TestModelsPullTestsTheModel pulls models that are real but small from a server: each is decoded with what lies in its archive, and
-// only one that understands it is taken into use.
+// TestModelsPullTestsTheModel pulls models that are real but small from a server: each is decoded
+// with what lies in its archive, and only one that understands it is taken into use.
 func TestModelsPullTestsTheModel(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the engine")

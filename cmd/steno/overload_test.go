@@ -27,10 +27,12 @@ const (
 	fullRoom      = 8               // speakers that a gateway on two processors has to carry
 )
 
-// BenchmarkOverload prints what users see of a gateway with PocketSphinx below, at and beyond its capacity, as medians of as
-// many rounds of two to three minutes as -benchtime says (five tell something): the delay of finals, and its ratio to that of a
-// single speaker, how fast sessions are refused, the audio carried a second, and how a full room fares that begins to speak at once.
-// It needs two processors of its own. -bench Overload/room plays that load, and those that it is compared with, alone.
+// BenchmarkOverload prints what users see of a gateway with PocketSphinx below, at and beyond its
+// capacity, as medians of as many rounds of two to three minutes as -benchtime says (five tell
+// something): the delay of finals, and its ratio to that of a single speaker, how fast sessions are
+// refused, the audio carried a second, and how a full room fares that begins to speak at once. It
+// needs two processors of its own. -bench Overload/room plays that load, and those that it is
+// compared with, alone.
 func BenchmarkOverload(b *testing.B) {
 	bin := build(b)
 	clip := &loadtest.Clip{
@@ -100,8 +102,8 @@ func (o *overload) halfSilent() {
 	o.note("12 half-silent p95 by alone", r.Delays.Final.P95/alone.Delays.Final.P95)
 }
 
-// room is full, and begins to speak at once: each with other words, and once more all with the same, whose utterances all end at the
-// same time.
+// room is full, and begins to speak at once: each with other words, and once more all with the
+// same, whose utterances all end at the same time.
 func (o *overload) room() {
 	alone := o.alone()
 	for _, c := range []struct {
@@ -117,7 +119,8 @@ func (o *overload) room() {
 	}
 }
 
-// behindFirstThird is the 95th percentile of the delay of the finals that came in the second and in the last third of a load, in s.
+// behindFirstThird is the 95th percentile of the delay of the finals that came in the second and in
+// the last third of a load, in s.
 func behindFirstThird(b *testing.B, r *loadtest.Report) float64 {
 	b.Helper()
 	counts := map[int64]int64{} // of delays, in microseconds
@@ -141,8 +144,8 @@ func behindFirstThird(b *testing.B, r *loadtest.Report) float64 {
 	return float64(delays[len(delays)*95/100]) / 1e6
 }
 
-// beyond is three times the capacity, beside clients that come again and again once all of its own have come: one that is admitted
-// and gives up would have taken the place of a speaker.
+// beyond is three times the capacity, beside clients that come again and again once all of its own
+// have come: one that is admitted and gives up would have taken the place of a speaker.
 func (o *overload) beyond() {
 	alone := o.alone()
 	o.learnt("alone")
@@ -162,13 +165,14 @@ func (o *overload) beyond() {
 	o.note("overload throughput by full", throughput(r)/throughput(full))
 }
 
-// learnt notes what the gateway has learnt that the finals of a speaker cost, which admission goes by, after a load.
+// learnt notes what the gateway has learnt that the finals of a speaker cost, which admission goes
+// by, after a load.
 func (o *overload) learnt(load string) {
 	o.note("learnt cost "+load, figure(o.B, "http://"+o.admin+"/metrics", `steno_admission_final_cost_ratio{engine="sphinx"}`))
 }
 
-// throughput is the audio, in s, of which all finals came, in a second. Finals are no measure: random places of the clip have more of
-// them or fewer.
+// throughput is the audio, in s, of which all finals came, in a second. Finals are no measure:
+// random places of the clip have more of them or fewer.
 func throughput(r *loadtest.Report) float64 {
 	return float64(r.Done) * overloadLasts.Seconds() / r.Wall
 }
@@ -184,8 +188,8 @@ func load(b *testing.B, g *gateway, o loadtest.Options) *loadtest.Report {
 	return report
 }
 
-// refusals asks for sessions again and again until stop, after the time in which a load comes, gives up those it gets, and returns the
-// 99th percentile of the time that a refusal took, in s.
+// refusals asks for sessions again and again until stop, after the time in which a load comes,
+// gives up those it gets, and returns the 99th percentile of the time that a refusal took, in s.
 func refusals(b *testing.B, g *gateway) (stop func() float64) {
 	b.Helper()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// pipecat is an interpreter that has pipecat. make test-pipecat installs one; it is too large for every test.
+// pipecat is an interpreter that has pipecat. make test-pipecat installs one; it is too large for
+// every test.
 func pipecat(t *testing.T) string {
 	t.Helper()
 	python := os.Getenv("STENO_TEST_PIPECAT")
@@ -32,7 +33,8 @@ type agentLine struct {
 	Unconfirmed *int
 }
 
-// runAgent runs a pipecat pipeline to its end, and calls disturb once, after the first final. It returns the finals in order.
+// runAgent runs a pipecat pipeline to its end, and calls disturb once, after the first final. It
+// returns the finals in order.
 func runAgent(t *testing.T, python, address string, c clip, disturb func()) (finals []string) {
 	t.Helper()
 	cmd := exec.Command(python, "testdata/agents/pipecat_turns.py", address, testKey, c.file(t))
@@ -70,9 +72,10 @@ func runAgent(t *testing.T, python, address string, c clip, disturb func()) (fin
 	return finals
 }
 
-// A pipecat agent reconnects immediately and again after 4 s; after 8 s more it gives up. A restarted gateway, or another one that takes the
-// session over, is ready in time, so the agent misses no final. A final that arrived just before the gateway was killed may be repeated,
-// because its receipt was not recorded.
+// A pipecat agent reconnects immediately and again after 4 s; after 8 s more it gives up. A
+// restarted gateway, or another one that takes the session over, is ready in time, so the agent
+// misses no final. A final that arrived just before the gateway was killed may be repeated, because
+// its receipt was not recorded.
 func TestPipecat(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the programs")
@@ -107,7 +110,8 @@ func TestPipecat(t *testing.T) {
 	}
 }
 
-// restartBy ends a gateway by a signal, twice where it would wait for its sessions otherwise, and starts it again.
+// restartBy ends a gateway by a signal, twice where it would wait for its sessions otherwise, and
+// starts it again.
 func (g *gateway) restartBy(t *testing.T, s syscall.Signal) {
 	t.Helper()
 	g.endBy(t, s)
@@ -116,7 +120,8 @@ func (g *gateway) restartBy(t *testing.T, s syscall.Signal) {
 	}
 }
 
-// endBy ends a gateway by a signal. One that waits for its sessions is sent it again, which it takes for impatience.
+// endBy ends a gateway by a signal. One that waits for its sessions is sent it again, which it
+// takes for impatience.
 func (g *gateway) endBy(t *testing.T, s syscall.Signal) {
 	t.Helper()
 	p := g.current()

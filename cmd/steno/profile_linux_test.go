@@ -12,11 +12,13 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// profileVariable is the environment variable with the file that BenchmarkFrameCost adds profiles of the gateway's processor time to.
-// The compiler optimises the gateway for such a profile: cmd/steno/default.pgo, see make profile.
+// profileVariable is the environment variable with the file that BenchmarkFrameCost adds profiles
+// of the gateway's processor time to. The compiler optimises the gateway for such a profile:
+// cmd/steno/default.pgo, see make profile.
 const profileVariable = "STENO_PROFILE"
 
-// profiled takes a profile of the gateway with this admin address while something is done, if the environment asks for that.
+// profiled takes a profile of the gateway with this admin address while something is done, if the
+// environment asks for that.
 func profiled(b *testing.B, admin string, lasts time.Duration, do func()) {
 	b.Helper()
 	path := os.Getenv(profileVariable)
@@ -50,7 +52,8 @@ func takeProfile(b *testing.B, url string) (*profile.Profile, error) {
 	return profile.Parse(resp.Body)
 }
 
-// addProfile adds a profile to those of a file. Only what the compiler reads is kept: functions by name, and lines within them.
+// addProfile adds a profile to those of a file. Only what the compiler reads is kept: functions by
+// name, and lines within them.
 func addProfile(path string, p *profile.Profile) error {
 	all := []*profile.Profile{p}
 	switch f, err := os.Open(path); {

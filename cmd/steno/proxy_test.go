@@ -9,12 +9,13 @@ import (
 	"testing"
 )
 
-// proxy stands between clients and a gateway and breaks WebSocket connections. Other HTTP connections pass whole.
+// proxy stands between clients and a gateway and breaks WebSocket connections. Other HTTP
+// connections pass whole.
 type proxy struct {
 	listener net.Listener
 	target   string
-	// plan says how the n-th WebSocket connection (from 0) is to end; stopped: after a stop has passed. Called by one
-	// connection at a time.
+	// plan says how the n-th WebSocket connection (from 0) is to end; stopped: after a stop has
+	// passed. Called by one connection at a time.
 	plan func(n int, stopped bool) cut
 
 	work    sync.WaitGroup
@@ -25,8 +26,8 @@ type proxy struct {
 	cuts    []cutDone
 }
 
-// cut is how a connection ends: behind so many bytes of a direction, or behind the stop message of the client.
-// Negative: not.
+// cut is how a connection ends: behind so many bytes of a direction, or behind the stop message of
+// the client. Negative: not.
 type cut struct {
 	up, down   int64
 	behindStop bool
@@ -220,7 +221,8 @@ type frameScanner struct {
 	text bool
 }
 
-// scan takes the next bytes. It returns the position behind the first text frame that ends in them, -1 for none.
+// scan takes the next bytes. It returns the position behind the first text frame that ends in them,
+// -1 for none.
 func (f *frameScanner) scan(b []byte) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()

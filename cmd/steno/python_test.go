@@ -13,8 +13,9 @@ import (
 	"steno/cmd/cmdtest"
 )
 
-// runPython runs a script that prints what is said in talk.wav. The API has to have the fields that the types of the public library
-// are given: neither the stand-in's types nor the gateway refuse others.
+// runPython runs a script that prints what is said in talk.wav. The API has to have the fields that
+// the types of the public library are given: neither the stand-in's types nor the gateway refuse
+// others.
 func (w *workbench) runPython(t *testing.T, b cmdtest.Block, env environment) {
 	needPrograms(t, "python3")
 	const fields = "import ast, sys\n" +
@@ -60,8 +61,8 @@ func (w *workbench) described(t *testing.T, schemas ...string) (names []string) 
 	return names
 }
 
-// runAgents runs a script that makes services of voice agents. Stand-ins of them then transcribe talk.wav; the real ones need the
-// agents around them, and are only made.
+// runAgents runs a script that makes services of voice agents. Stand-ins of them then transcribe
+// talk.wav; the real ones need the agents around them, and are only made.
 func (w *workbench) runAgents(t *testing.T, b cmdtest.Block, env environment) {
 	const use = `
 for stt in (pipecat_stt, livekit_stt):
@@ -74,8 +75,8 @@ for stt in (pipecat_stt, livekit_stt):
 	w.runWithPackages(t, b, env, "KEY = __import__('os').environ['KEY']\n%s"+use, "pipecat.services.gladia.stt", "livekit.plugins.gladia")
 }
 
-// runWithPackages runs a script, put into a frame if that is not empty, with the packages that it imports, or where one is not
-// installed, with the stand-ins of testdata/standins.
+// runWithPackages runs a script, put into a frame if that is not empty, with the packages that it
+// imports, or where one is not installed, with the stand-ins of testdata/standins.
 func (w *workbench) runWithPackages(t *testing.T, b cmdtest.Block, env environment, frame string, packages ...string) {
 	python := pythonWith(packages...)
 	environ := environment{}

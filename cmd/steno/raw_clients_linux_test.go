@@ -17,8 +17,9 @@ import (
 	"time"
 )
 
-// rawClients are speakers that cost a fraction of what a server spends on them: one goroutine sends the frames of all, reads what comes
-// and answers pings. They take notes of acknowledgments and of nothing else.
+// rawClients are speakers that cost a fraction of what a server spends on them: one goroutine sends
+// the frames of all, reads what comes and answers pings. They take notes of acknowledgments and of
+// nothing else.
 type rawClients struct {
 	chunk   time.Duration
 	bytes   int // of a chunk
@@ -49,7 +50,8 @@ type rawSocket struct {
 	buf   []byte // of the next frame
 }
 
-// rawSound is what a raw client plays again and again, from a place on. All clients may share the samples.
+// rawSound is what a raw client plays again and again, from a place on. All clients may share the
+// samples.
 type rawSound struct {
 	pcm []byte
 	at  int // even
@@ -65,7 +67,8 @@ func (s *rawSound) next(b []byte, n int) []byte {
 	return b
 }
 
-// rawTimes is for how many frames a raw client remembers when it wrote them: what was written before is behind a delay of 5 s and more.
+// rawTimes is for how many frames a raw client remembers when it wrote them: what was written
+// before is behind a delay of 5 s and more.
 const rawTimes = 256
 
 // dialRaw opens sessions and their sockets, one for each sound, and sends nothing yet.
@@ -153,7 +156,8 @@ func openRaw(address, key, request string) (fd int, early []byte, err error) {
 	return fd, bytes.Clone(early), syscall.SetNonblock(fd, true)
 }
 
-// speak begins to send: the frames of the clients are due one after the other, evenly over a chunk's time.
+// speak begins to send: the frames of the clients are due one after the other, evenly over a
+// chunk's time.
 func (c *rawClients) speak() {
 	began := time.Now().Add(10 * time.Millisecond)
 	for i, k := range c.sockets {
@@ -164,8 +168,9 @@ func (c *rawClients) speak() {
 	c.running.Go(c.run)
 }
 
-// The clock of raw clients: they look for what has come as often as they have nothing to send, and between so many frames. What comes
-// wakes nobody, so it costs the server what it costs to send it, as with clients on another machine.
+// The clock of raw clients: they look for what has come as often as they have nothing to send, and
+// between so many frames. What comes wakes nobody, so it costs the server what it costs to send it,
+// as with clients on another machine.
 const (
 	rawStep  = 500 * time.Microsecond
 	rawBurst = 64
@@ -233,7 +238,8 @@ func (c *rawClients) read(k *rawSocket, now time.Time) {
 	}
 }
 
-// arrival is when a client knew of something, and when the system had the last of it, in ns since 1970.
+// arrival is when a client knew of something, and when the system had the last of it, in ns since
+// 1970.
 type arrival struct {
 	known time.Time
 	came  int64

@@ -27,8 +27,8 @@ import (
 // recordedWithin is how long a recorded clip may take, others being worked on as well.
 const recordedWithin = 8 * time.Minute
 
-// TestRecorded has files transcribed by the built programs: through the public client library, across a crash, and in
-// all formats.
+// TestRecorded has files transcribed by the built programs: through the public client library,
+// across a crash, and in all formats.
 func TestRecorded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the programs, takes about a minute")
@@ -160,8 +160,8 @@ func testRecordedLibrary(t *testing.T, sdk string, g *gateway, e engineCase) {
 	}
 }
 
-// testKilledWorker kills the gateway while a worker has a job in hand and another waits, and starts it again: both are
-// done as if nothing had happened.
+// testKilledWorker kills the gateway while a worker has a job in hand and another waits, and starts
+// it again: both are done as if nothing had happened.
 func testKilledWorker(t *testing.T, g *gateway, e engineCase) {
 	c := e.clip(t)
 	want := g.await(t, g.submit(t, c.wav(t)))
@@ -185,8 +185,8 @@ func testKilledWorker(t *testing.T, g *gateway, e engineCase) {
 	}
 }
 
-// commands are the recordings of Debian's tests that are spoken clearly: where words are in doubt, the recognizer's
-// choice hangs on less than an encoder changes.
+// commands are the recordings of Debian's tests that are spoken clearly: where words are in doubt,
+// the recognizer's choice hangs on less than an encoder changes.
 func commands(t *testing.T) (c clip) {
 	t.Helper()
 	for _, name := range []string{"goforward", "numbers"} {
@@ -202,7 +202,8 @@ func commands(t *testing.T) (c clip) {
 	return c
 }
 
-// formats are the encodings whose transcripts are compared. More are tested where files are only decoded.
+// formats are the encodings whose transcripts are compared. More are tested where files are only
+// decoded.
 var formats = []struct {
 	name  string
 	words int // that may differ
@@ -213,8 +214,8 @@ var formats = []struct {
 	{"clip.webm", 2, []string{"-c:a", "libopus", "-b:a", "64k"}},
 }
 
-// testFormats has the same clip transcribed from each encoding: the same words from the lossless ones, and two others
-// at most where the audio is not the same.
+// testFormats has the same clip transcribed from each encoding: the same words from the lossless
+// ones, and two others at most where the audio is not the same.
 func testFormats(t *testing.T, g *gateway) {
 	path := commands(t).wav(t)
 	plain := g.submit(t, path)
@@ -244,7 +245,8 @@ func testFormats(t *testing.T, g *gateway) {
 	}
 }
 
-// submit uploads a file and returns the path of its job, which may have more parameters: JSON fields.
+// submit uploads a file and returns the path of its job, which may have more parameters: JSON
+// fields.
 func (g *gateway) submit(t *testing.T, path string, params ...string) string {
 	t.Helper()
 	content, err := os.ReadFile(path)

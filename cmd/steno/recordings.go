@@ -61,8 +61,8 @@ func awaitDecoder(d *media.Decoder) error {
 	return err
 }
 
-// mediaDecoder begins to try the decoder of a gateway, until ctx ends. It is nil where its programs are missing: live sessions do
-// without it, and clients are told why.
+// mediaDecoder begins to try the decoder of a gateway, until ctx ends. It is nil where its programs
+// are missing: live sessions do without it, and clients are told why.
 func mediaDecoder(ctx context.Context, r Recordings, log zerolog.Logger) (d *media.Decoder, why string) {
 	d, err := r.beginDecoder(ctx)
 	if err != nil {
@@ -72,8 +72,8 @@ func mediaDecoder(ctx context.Context, r Recordings, log zerolog.Logger) (d *med
 	return d, ""
 }
 
-// reportDecoder waits until the decoder of a gateway was tried, and logs what came of it. A sandbox that is asked for by name and
-// does not work is an error.
+// reportDecoder waits until the decoder of a gateway was tried, and logs what came of it. A sandbox
+// that is asked for by name and does not work is an error.
 func reportDecoder(r Recordings, d *media.Decoder, log zerolog.Logger) error {
 	if d == nil {
 		return nil

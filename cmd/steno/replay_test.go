@@ -15,8 +15,8 @@ import (
 	"steno/session/asr/asrtest/corpus"
 )
 
-// BenchmarkReplay prints how long ten minutes of speech take as a recording, beside what the engine alone takes for
-// the same utterances, both with every slot busy; five runs in turn.
+// BenchmarkReplay prints how long ten minutes of speech take as a recording, beside what the engine
+// alone takes for the same utterances, both with every slot busy; five runs in turn.
 func BenchmarkReplay(b *testing.B) {
 	clips := corpus.Read(b, corpus.ReadEnglish)
 	engine := startEngine(b, "sphinx")

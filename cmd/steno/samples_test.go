@@ -113,7 +113,8 @@ func textOf(n *html.Node) string {
 	return b.String()
 }
 
-// carryOut runs the samples of a language: those that need one of their own, such as what they delete, find it made.
+// carryOut runs the samples of a language: those that need one of their own, such as what they
+// delete, find it made.
 func (b *bench) carryOut(t *testing.T, language, interpreter, driver string) {
 	of := b.of(t)
 	var scripts []script
@@ -175,7 +176,8 @@ func check(t *testing.T, text string, o report) {
 	}
 }
 
-// of returns what gives a task's sample the environment it needs. What a sample deletes, or sends again, is made for it.
+// of returns what gives a task's sample the environment it needs. What a sample deletes, or sends
+// again, is made for it.
 func (b *bench) of(t *testing.T) func(task string) environment {
 	live, job := b.talk(t), b.job(t)
 	return func(task string) environment {
@@ -265,7 +267,8 @@ func (b *bench) made(t *testing.T, path, body string) string {
 	return answer.ID
 }
 
-// follow runs the sample that follows all sessions, which ends when it is ended, and has sessions until it tells of one.
+// follow runs the sample that follows all sessions, which ends when it is ended, and has sessions
+// until it tells of one.
 func (b *bench) follow(t *testing.T, language, interpreter, text string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), documentedWithin)

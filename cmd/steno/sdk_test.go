@@ -72,7 +72,8 @@ type event struct {
 	Error   string
 }
 
-// converse streams a clip through the library in real time. Every event is also given to watch, if set, as it comes.
+// converse streams a clip through the library in real time. Every event is also given to watch, if
+// set, as it comes.
 func converse(t *testing.T, sdk, url string, c clip, watch func(event)) conversation {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*c.duration()+readyWithin)
@@ -140,7 +141,8 @@ func readEvents(out interface{ Read([]byte) (int, error) }, watch func(event)) (
 	return said, lines.Err()
 }
 
-// transcript is a transcript message as far as the tests look at it. All is the whole message, for comparisons.
+// transcript is a transcript message as far as the tests look at it. All is the whole message, for
+// comparisons.
 type transcript struct {
 	ID    string
 	Final bool
@@ -180,9 +182,10 @@ func finalsOf(list []transcript) []transcript {
 	return slices.DeleteFunc(slices.Clone(list), func(x transcript) bool { return !x.Final })
 }
 
-// checkKept verifies what the gateway has kept of a conversation, and that the client missed nothing of it:
-// the recording is byte-identical, every final stands once in the log and once in the record, and the socket had each
-// of them, any repeat being identical. It returns the finals of the log.
+// checkKept verifies what the gateway has kept of a conversation, and that the client missed
+// nothing of it: the recording is byte-identical, every final stands once in the log and once in
+// the record, and the socket had each of them, any repeat being identical. It returns the finals of
+// the log.
 func (c conversation) checkKept(t *testing.T, sent clip) []transcript {
 	t.Helper()
 	if c.code != 1000 {

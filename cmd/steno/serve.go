@@ -18,7 +18,8 @@ import (
 	"steno/session/asr/models"
 )
 
-// serveCmd runs the gateway until it is told to end. Its flags with the tag key stand for that key of the configuration.
+// serveCmd runs the gateway until it is told to end. Its flags with the tag key stand for that key
+// of the configuration.
 type serveCmd struct {
 	Config       string `help:"Configuration file; steno config prints one with every default." placeholder:"FILE"`
 	Listen       string `key:"listen" help:"Address of the API. Default: 127.0.0.1:8080, which other machines do not reach." placeholder:"ADDR"`
@@ -69,8 +70,9 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	drain, cancelDrain := untilInterrupted(ctx, p.interrupts)
 	defer cancelDrain()
 
-	// Clients that come back after a restart wait from here on, while the store is opened; connections that are refused make some
-	// of them give up. Engines and the sandbox of recorded files are not waited for: until they are there, /readyz says no.
+	// Clients that come back after a restart wait from here on, while the store is opened;
+	// connections that are refused make some of them give up. Engines and the sandbox of recorded
+	// files are not waited for: until they are there, /readyz says no.
 	listener, err := net.Listen("tcp", cfg.Listen)
 	if err != nil {
 		return err
@@ -91,8 +93,9 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	return serve(ctx, drain, cfg, listener, server, parts, log, p)
 }
 
-// serve serves on the listener, says so, and sees the gateway through to its end: draining begins with drain, ends with a second
-// signal or the limit. Engines that fail end it too, as does a sandbox for recorded files that was asked for and does not work.
+// serve serves on the listener, says so, and sees the gateway through to its end: draining begins
+// with drain, ends with a second signal or the limit. Engines that fail end it too, as does a
+// sandbox for recorded files that was asked for and does not work.
 func serve(ctx, drain context.Context, cfg Config, listener net.Listener, server *gateway.Server, parts *dependencies, log zerolog.Logger, p *process) error {
 	served := make(chan error, 3)
 	var serving sync.WaitGroup
@@ -155,7 +158,8 @@ func shellWord(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// modelsFlag returns the flag of steno models for a folder, with a space before it; empty where it is the default.
+// modelsFlag returns the flag of steno models for a folder, with a space before it; empty where it
+// is the default.
 func modelsFlag(dir string) string {
 	if dir == defaultModels {
 		return ""

@@ -29,8 +29,9 @@ func sharing(t *testing.T, gateways int) []*gateway {
 	return all
 }
 
-// TestSharedStore has gateways that share a store do each other's work: a recording handed in at one is transcribed by any and
-// read at the other, a session that was opened at one is carried on at the other, also after the first was killed.
+// TestSharedStore has gateways that share a store do each other's work: a recording handed in at
+// one is transcribed by any and read at the other, a session that was opened at one is carried on
+// at the other, also after the first was killed.
 func TestSharedStore(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the programs")

@@ -20,9 +20,10 @@ import (
 	"steno/session/asr/sherpa/sherpatest"
 )
 
-// TestInstalledModelsAreUsed installs models while the gateway runs, beside folders that hold no such thing, and speaks
-// to them through whole live sessions: the language is found, partials come from the streaming model and finals from
-// the offline one, with the right words at the right times.
+// TestInstalledModelsAreUsed installs models while the gateway runs, beside folders that hold no
+// such thing, and speaks to them through whole live sessions: the language is found, partials come
+// from the streaming model and finals from the offline one, with the right words at the right
+// times.
 func TestInstalledModelsAreUsed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the programs")
@@ -103,8 +104,9 @@ func (g *gateway) hostileModels(t *testing.T) {
 	}
 }
 
-// converse streams words in real time and returns how many partials came, and the finals. It stops speaking when all was
-// said and, where partials are expected, one has come: a busy machine may be late with them.
+// converse streams words in real time and returns how many partials came, and the finals. It stops
+// speaking when all was said and, where partials are expected, one has come: a busy machine may be
+// late with them.
 func (g *gateway) converse(t *testing.T, a sherpatest.Alphabet, said []string, expected bool) (partials int, finals []messages.Utterance) {
 	t.Helper()
 	first := make(chan struct{}) // partial

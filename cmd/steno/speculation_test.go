@@ -14,10 +14,11 @@ import (
 	"steno/session/asr/local"
 )
 
-// BenchmarkTwoPasses prints how long a final comes after the endpointer's decision where it is made by a pass over the
-// whole utterance of a given cost, begun in the silence in which the end is waited for, and where it is begun at the
-// end. Real sessions in real time, endpointing 0.3 s, an engine process whose final pass takes that long and no
-// processor. Both play at the same time, five runs.
+// BenchmarkTwoPasses prints how long a final comes after the endpointer's decision where it is made
+// by a pass over the whole utterance of a given cost, begun in the silence in which the end is
+// waited for, and where it is begun at the end. Real sessions in real time, endpointing 0.3 s, an
+// engine process whose final pass takes that long and no processor. Both play at the same time,
+// five runs.
 func BenchmarkTwoPasses(b *testing.B) {
 	pcm := spokenTestData(b)
 	costs := []time.Duration{50 * time.Millisecond, 150 * time.Millisecond, 300 * time.Millisecond}

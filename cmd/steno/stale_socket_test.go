@@ -15,8 +15,9 @@ import (
 	"steno/session/store/valkeytest"
 )
 
-// TestStaleSocket has clients ask a gateway that stands still for a socket, and give up. When it goes on, they take nothing
-// from the client that is attached, which may have come to it, or to another gateway, later than they.
+// TestStaleSocket has clients ask a gateway that stands still for a socket, and give up. When it
+// goes on, they take nothing from the client that is attached, which may have come to it, or to
+// another gateway, later than they.
 func TestStaleSocket(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the programs")
@@ -47,8 +48,9 @@ func TestStaleSocket(t *testing.T) {
 	stopNormally(ctx, t, conn)
 }
 
-// TestStaleSocketElsewhere has a client give up on a gateway that stands still, after it has sent audio there, and go to another
-// one. When the first goes on it takes nothing from the client, though its audio waits to be read.
+// TestStaleSocketElsewhere has a client give up on a gateway that stands still, after it has sent
+// audio there, and go to another one. When the first goes on it takes nothing from the client,
+// though its audio waits to be read.
 func TestStaleSocketElsewhere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the programs")
@@ -81,8 +83,8 @@ func TestStaleSocketElsewhere(t *testing.T) {
 	stopNormally(ctx, t, conn)
 }
 
-// standStill stops a process that the test has started, and waits until each of its threads stands still: until then those go on that
-// have not seen the signal.
+// standStill stops a process that the test has started, and waits until each of its threads stands
+// still: until then those go on that have not seen the signal.
 func standStill(t testing.TB, p *os.Process) {
 	t.Helper()
 	if err := p.Signal(syscall.SIGSTOP); err != nil {
@@ -105,7 +107,8 @@ func beAttached(ctx context.Context, t *testing.T, conn *websocket.Conn) {
 	}
 }
 
-// stopNormally asks for the end of the recording, and wants the socket to be closed as after all is told.
+// stopNormally asks for the end of the recording, and wants the socket to be closed as after all is
+// told.
 func stopNormally(ctx context.Context, t *testing.T, conn *websocket.Conn) {
 	t.Helper()
 	err := conn.Write(ctx, websocket.MessageText, []byte(`{"type":"stop_recording"}`))

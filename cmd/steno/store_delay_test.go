@@ -26,10 +26,11 @@ const (
 	ackRounds   = 3
 )
 
-// BenchmarkAckDelay prints how long acknowledgements take with many sessions on the store of one machine and on Valkey, in
-// turn, both with the speech detector, on calls of nine tenths silence. Valkey has the settings that deployments have
-// (valkeytest.Deployed), so that it writes its file every second and does not rewrite it meanwhile, which is checked. The
-// machine carries gateway, engine, Valkey and clients; where it is busy with anything else, that is what is measured.
+// BenchmarkAckDelay prints how long acknowledgements take with many sessions on the store of one
+// machine and on Valkey, in turn, both with the speech detector, on calls of nine tenths silence.
+// Valkey has the settings that deployments have (valkeytest.Deployed), so that it writes its file
+// every second and does not rewrite it meanwhile, which is checked. The machine carries gateway,
+// engine, Valkey and clients; where it is busy with anything else, that is what is measured.
 func BenchmarkAckDelay(b *testing.B) {
 	bin := build(b)
 	many := []string{"STENO_LIMITS_SESSIONS_PER_KEY=5000", "STENO_LIMITS_SESSION_RATE_PER_KEY=1000"}
@@ -60,7 +61,8 @@ func BenchmarkAckDelay(b *testing.B) {
 	b.ReportMetric(above[len(above)/2], "ms-p99-above")
 }
 
-// information is a figure of a section of what a server tells about itself; empty where it is not there.
+// information is a figure of a section of what a server tells about itself; empty where it is not
+// there.
 func information(server *valkeytest.Server, section, figure string) string {
 	_, rest, _ := strings.Cut(server.Must("INFO", section), "\n"+figure+":")
 	value, _, _ := strings.Cut(rest, "\r")
@@ -97,8 +99,9 @@ func mostlySilent() []byte {
 // takeovers is how often BenchmarkTakeover moves a session.
 const takeovers = 20
 
-// BenchmarkTakeover prints how long a client that comes to another gateway, because its own has stopped in mid-sentence, waits
-// for its first message there: from the beginning of its connection on.
+// BenchmarkTakeover prints how long a client that comes to another gateway, because its own has
+// stopped in mid-sentence, waits for its first message there: from the beginning of its connection
+// on.
 func BenchmarkTakeover(b *testing.B) {
 	bin := build(b)
 	server := valkeytest.Start(b, valkeytest.Deployed()...)
@@ -122,8 +125,8 @@ func BenchmarkTakeover(b *testing.B) {
 	b.ReportMetric(float64(took[len(took)*95/100].Milliseconds()), "ms-p95")
 }
 
-// takeover begins a session on one gateway, stops that gateway's process, and returns how long the session's client waits for
-// the first message of the other one.
+// takeover begins a session on one gateway, stops that gateway's process, and returns how long the
+// session's client waits for the first message of the other one.
 func takeover(b *testing.B, from, to *gateway, sound []byte) time.Duration {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

@@ -96,7 +96,8 @@ func (t transcribeCmd) run(ctx context.Context, cfg Config, from recording, p *p
 	return t.print(p.stdout, result)
 }
 
-// local is the path of the recording on this machine, fetched or read if need be, and what removes it then.
+// local is the path of the recording on this machine, fetched or read if need be, and what removes
+// it then.
 func (t transcribeCmd) local(ctx context.Context, cfg Config, p *process) (path string, remove func(), err error) {
 	get := func(path string) error { return fetch(ctx, cfg, t.File, path, progress(p.stderr, -1, "fetching")) }
 	switch {
@@ -163,7 +164,8 @@ type recording struct {
 // errNoAudio reports a complete file without any audio; silence is audio.
 var errNoAudio = errors.New("the recording holds no audio")
 
-// openRecording opens a file of any format. To find the channels to be transcribed it may be opened twice.
+// openRecording opens a file of any format. To find the channels to be transcribed it may be opened
+// twice.
 func openRecording(ctx context.Context, c Recordings, path string) (recording, error) {
 	r := recording{}
 	var err error
@@ -177,8 +179,8 @@ func openRecording(ctx context.Context, c Recordings, path string) (recording, e
 	return r, err
 }
 
-// openStream opens a file of any format, and returns about how many bytes it has; -1: not known. WAV of a declared format
-// needs no decoder.
+// openStream opens a file of any format, and returns about how many bytes it has; -1: not known.
+// WAV of a declared format needs no decoder.
 func openStream(ctx context.Context, c Recordings, path string) (transcribe.Stream, int64, error) {
 	if wav, err := audio.OpenWAV(path); err == nil {
 		if wav.DataBytes == 0 {
@@ -234,8 +236,9 @@ func refused(p *messages.Problem) error {
 	return errors.New(flags.Replace(strings.Join(p.ValidationErrors, "; ")))
 }
 
-// unstopped is the error without the full stop that ends what clients of the API are told of a recording. The cause follows where
-// it is none of the recording's own: what ffmpeg says of a file that is no recording helps nobody.
+// unstopped is the error without the full stop that ends what clients of the API are told of a
+// recording. The cause follows where it is none of the recording's own: what ffmpeg says of a file
+// that is no recording helps nobody.
 func unstopped(err error) error {
 	var e *media.Error
 	if !errors.As(err, &e) {
@@ -280,7 +283,8 @@ func (r progressReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// progress is a bar on a terminal, nothing elsewhere. Less than 0 bytes: not known how many will come.
+// progress is a bar on a terminal, nothing elsewhere. Less than 0 bytes: not known how many will
+// come.
 func progress(w io.Writer, bytes int64, what string) io.Writer {
 	file, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
@@ -292,8 +296,8 @@ func progress(w io.Writer, bytes int64, what string) io.Writer {
 	)
 }
 
-// print writes one line per utterance, or everything as the JSON of a job's result. Channels are named where there are
-// several.
+// print writes one line per utterance, or everything as the JSON of a job's result. Channels are
+// named where there are several.
 func (t transcribeCmd) print(w io.Writer, r messages.LiveResult) error {
 	if t.JSON {
 		e := json.NewEncoder(w)

@@ -12,7 +12,8 @@ import (
 	"steno/messages"
 )
 
-// TestTranscribeChannels has channels that hold the same transcribed once, under their number in the file, as jobs do.
+// TestTranscribeChannels has channels that hold the same transcribed once, under their number in
+// the file, as jobs do.
 func TestTranscribeChannels(t *testing.T) {
 	sound := austen(t).pcm
 	var wav bytes.Buffer

@@ -16,7 +16,8 @@ import (
 	"steno/messages"
 )
 
-// TestTranscribeEndsUtterancesAsJobsDo compares its default with what a request gets that says nothing.
+// TestTranscribeEndsUtterancesAsJobsDo compares its default with what a request gets that says
+// nothing.
 func TestTranscribeEndsUtterancesAsJobsDo(t *testing.T) {
 	var c commands
 	parser, err := kong.New(&c)
@@ -52,7 +53,8 @@ func TestTranscribeNothing(t *testing.T) {
 	}
 }
 
-// TestTranscribeRefuses wants each flag named with its rule, and the file with what is wrong with it.
+// TestTranscribeRefuses wants each flag named with its rule, and the file with what is wrong with
+// it.
 func TestTranscribeRefuses(t *testing.T) {
 	silence, missing := filepath.Join(t.TempDir(), "silence.wav"), filepath.Join(t.TempDir(), "none.wav")
 	wav := "RIFF\x28\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x80\x3e\x00\x00\x00\x7d\x00\x00\x02\x00\x10\x00data\x04\x00\x00\x00\x00\x00\x00\x00"
@@ -72,7 +74,8 @@ func TestTranscribeRefuses(t *testing.T) {
 	}
 }
 
-// TestTranscribeStandardInput wants what comes in whole, in a file that is removed afterwards, and no more than a recording may have.
+// TestTranscribeStandardInput wants what comes in whole, in a file that is removed afterwards, and
+// no more than a recording may have.
 func TestTranscribeStandardInput(t *testing.T) {
 	cfg := Config{Recordings: Recordings{UploadBytes: 9}}
 	path, remove, err := transcribeCmd{File: "-"}.local(t.Context(), cfg, &process{stdin: strings.NewReader("recording")})

@@ -10,8 +10,8 @@ import (
 	"steno/session/store/valkey/server"
 )
 
-// valkeyMetrics reports figures of the Valkey server when metrics are collected; other stores have none. The server is
-// asked every 15 s at most, however often metrics are.
+// valkeyMetrics reports figures of the Valkey server when metrics are collected; other stores have
+// none. The server is asked every 15 s at most, however often metrics are.
 type valkeyMetrics struct {
 	source store.Store
 	gauges []valkeyGauge

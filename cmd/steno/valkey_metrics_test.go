@@ -10,8 +10,8 @@ import (
 	"steno/session/store/valkeytest"
 )
 
-// TestValkeyMetrics looks at a server with an append-only file, a bound of its memory and a replica, which is asked once however often metrics
-// are collected.
+// TestValkeyMetrics looks at a server with an append-only file, a bound of its memory and a
+// replica, which is asked once however often metrics are collected.
 func TestValkeyMetrics(t *testing.T) {
 	server := valkeytest.Start(t, "--appendonly", "yes", "--maxmemory", "1gb", "--repl-diskless-sync-delay", "0")
 	host, port, _ := strings.Cut(server.Addr(), ":")

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// testVocabulary expects a vocabulary to correct words that the engine takes for others, and names that are not spoken to
-// change nothing.
+// testVocabulary expects a vocabulary to correct words that the engine takes for others, and names
+// that are not spoken to change nothing.
 func testVocabulary(t *testing.T, g *gateway, e engineCase) {
 	first := clip{e.clip(t).pcm[:7*clipRate*2]} // sentence
 	path := first.wav(t)

@@ -19,9 +19,9 @@ type sentence struct {
 	samples  []int16 // at clipRate
 }
 
-// spokenSentences returns recordings in several languages: German, Spanish and English sentences of the folder that
-// STENO_TEST_AUDIO names, French and Italian announcements of Debian's packages for Asterisk. Those that are missing are left
-// out; the test is skipped if no two languages are there.
+// spokenSentences returns recordings in several languages: German, Spanish and English sentences of
+// the folder that STENO_TEST_AUDIO names, French and Italian announcements of Debian's packages for
+// Asterisk. Those that are missing are left out; the test is skipped if no two languages are there.
 func spokenSentences(t *testing.T) (all []sentence) {
 	t.Helper()
 	if os.Getenv("STENO_TEST_AUDIO") != "" {
@@ -59,7 +59,8 @@ func announcement(t *testing.T, language, name, text string) []sentence {
 	return []sentence{{language, text, corpus.Decode(t, path)}}
 }
 
-// joined is all that was said, with a pause before and after each, and where each recording begins, in seconds.
+// joined is all that was said, with a pause before and after each, and where each recording begins,
+// in seconds.
 func joined(all []sentence, pause float64) (pcm clip, starts []float64) {
 	r := rand.New(rand.NewPCG(3, 4))
 	quiet := make([]int16, int(pause*clipRate))

@@ -17,7 +17,8 @@ import (
 	"steno/cmd/cmdtest"
 )
 
-// whisperFolder is where cmd/install-whisper.sh has put a Whisper server. It skips the test where that has not run.
+// whisperFolder is where cmd/install-whisper.sh has put a Whisper server. It skips the test where
+// that has not run.
 func whisperFolder(t testing.TB) string {
 	t.Helper()
 	var pinned []byte
@@ -40,8 +41,8 @@ func whisperFolder(t testing.TB) string {
 	return folder
 }
 
-// newWhisper runs a Whisper server with the multilingual base model until the test ends, and returns its address. It decodes
-// greedily, since the machine has more to do.
+// newWhisper runs a Whisper server with the multilingual base model until the test ends, and
+// returns its address. It decodes greedily, since the machine has more to do.
 func newWhisper(t testing.TB) string {
 	t.Helper()
 	folder := whisperFolder(t)
@@ -96,7 +97,8 @@ func awaitServer(t testing.TB, address string, gone <-chan struct{}, log *locked
 	}
 }
 
-// newWhisperGateway runs a gateway whose only engine is a server with OpenAI's interface. The options are those of the engine.
+// newWhisperGateway runs a gateway whose only engine is a server with OpenAI's interface. The
+// options are those of the engine.
 func newWhisperGateway(t *testing.T, server, options string) *gateway {
 	t.Helper()
 	var config bytes.Buffer

@@ -14,16 +14,17 @@ import (
 	"steno/session/asr/wer"
 )
 
-// The most words that the Whisper base model may get wrong, of a sentence and of all together: far more than it does, since a
-// little other rounding changes words.
+// The most words that the Whisper base model may get wrong, of a sentence and of all together: far
+// more than it does, since a little other rounding changes words.
 const (
 	worstSentence = 0.5
 	worstOfAll    = 0.3
 )
 
-// TestWhisperSwitchesLanguages has people speak one language after the other in one live session, to a real multilingual model:
-// each utterance has the right language, and the words that were said, the first ones of each language among them, when they
-// were said. All languages are spoken in make test-whisper; elsewhere two, the first one again at the end.
+// TestWhisperSwitchesLanguages has people speak one language after the other in one live session,
+// to a real multilingual model: each utterance has the right language, and the words that were
+// said, the first ones of each language among them, when they were said. All languages are spoken
+// in make test-whisper; elsewhere two, the first one again at the end.
 func TestWhisperSwitchesLanguages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the programs")
@@ -72,8 +73,8 @@ func liveRequest(all []sentence, partials bool) string {
 	return string(body)
 }
 
-// listen speaks in a live session and returns its finals and partials. At the given places, in seconds, the speaker waits for the
-// next partial, so that there are some on a slow machine too.
+// listen speaks in a live session and returns its finals and partials. At the given places, in
+// seconds, the speaker waits for the next partial, so that there are some on a slow machine too.
 func (g *gateway) listen(t *testing.T, c clip, waits []float64, request string) (finals, partials []messages.Utterance) {
 	t.Helper()
 	ctx, conn := g.dialLive(t, request)
@@ -108,7 +109,8 @@ func (g *gateway) listen(t *testing.T, c clip, waits []float64, request string) 
 	return finals, partials
 }
 
-// checkSaid compares what was heard of a recording with what was said, and returns how far it is from that.
+// checkSaid compares what was heard of a recording with what was said, and returns how far it is
+// from that.
 func checkSaid(t *testing.T, s sentence, heard []messages.Utterance) wer.Score {
 	t.Helper()
 	var text strings.Builder
@@ -130,7 +132,8 @@ func checkSaid(t *testing.T, s sentence, heard []messages.Utterance) wer.Score {
 	return score
 }
 
-// checkTimes wants words in order, in their utterance, between two times, and none as long as a pause with words around it.
+// checkTimes wants words in order, in their utterance, between two times, and none as long as a
+// pause with words around it.
 func checkTimes(t *testing.T, heard []messages.Utterance, from, to float64) {
 	t.Helper()
 	for _, u := range heard {
@@ -155,7 +158,8 @@ func needLong(t *testing.T) {
 	}
 }
 
-// TestWhisperFiles has recordings transcribed as files: in the language that is given, and in one that is to be found.
+// TestWhisperFiles has recordings transcribed as files: in the language that is given, and in one
+// that is to be found.
 func TestWhisperFiles(t *testing.T) {
 	needLong(t)
 	t.Parallel()
@@ -183,8 +187,9 @@ func TestWhisperFiles(t *testing.T) {
 	}
 }
 
-// TestWhisperPartials has partials made by the model that makes the finals: most of their words, the last one apart, stand in the
-// final of their utterance. Finals are those of a session without partials.
+// TestWhisperPartials has partials made by the model that makes the finals: most of their words,
+// the last one apart, stand in the final of their utterance. Finals are those of a session without
+// partials.
 func TestWhisperPartials(t *testing.T) {
 	needLong(t)
 	t.Parallel()

@@ -17,14 +17,15 @@ import (
 	"steno/audio"
 )
 
-// documentedAddress is that of the gateway in documentation; documentedWithin is how long one of its commands may take.
+// documentedAddress is that of the gateway in documentation; documentedWithin is how long one of
+// its commands may take.
 const (
 	documentedAddress = "127.0.0.1:8080"
 	documentedWithin  = 8 * time.Minute
 )
 
-// workbench is a folder in which the commands of documentation run: with the programs, a recording talk.wav, the npm packages of
-// the samples, and the key in the environment.
+// workbench is a folder in which the commands of documentation run: with the programs, a recording
+// talk.wav, the npm packages of the samples, and the key in the environment.
 type workbench struct {
 	t    *testing.T
 	dir  string
@@ -58,7 +59,8 @@ func newWorkbench(t *testing.T, g *gateway) *workbench {
 	return w
 }
 
-// link puts programs into the workbench's PATH: the Python that has the packages, and a websocat where there is none.
+// link puts programs into the workbench's PATH: the Python that has the packages, and a websocat
+// where there is none.
 func (w *workbench) link(tools string) {
 	w.t.Helper()
 	if p := pythonWith("requests", "websockets"); p != "" {
@@ -95,7 +97,8 @@ func (w *workbench) here(text string) string {
 	return strings.ReplaceAll(text, documentedAddress, w.g.addr)
 }
 
-// environment is what a command has in its environment beside the key: ID is that of a session or job.
+// environment is what a command has in its environment beside the key: ID is that of a session or
+// job.
 type environment map[string]string
 
 // command runs a program in the folder. It ends with its children.
@@ -139,7 +142,8 @@ func (w *workbench) shell(env environment, text string) (string, error) {
 	return w.run(env, "bash", "-euo", "pipefail", "-c", w.here(text))
 }
 
-// script is a sample that a driver of testdata/samples runs, with more variables in its environment.
+// script is a sample that a driver of testdata/samples runs, with more variables in its
+// environment.
 type script struct {
 	Name string      `json:"name"`
 	File string      `json:"file"`

@@ -1,5 +1,6 @@
-// Package admission decides whether a request for a live session or a recorded job is accepted, and on which terms: which of
-// its languages are served, what of it is ignored, whether its addresses may be used and whether the disk has room for more.
+// Package admission decides whether a request for a live session or a recorded job is accepted, and
+// on which terms: which of its languages are served, what of it is ignored, whether its addresses
+// may be used and whether the disk has room for more.
 package admission
 
 import (
@@ -33,12 +34,13 @@ type Models interface {
 
 // Addresses judges addresses that clients ask the server to use.
 type Addresses interface {
-	// Check returns an error for an address that would be refused later. Names are judged when they are dialled.
+	// Check returns an error for an address that would be refused later. Names are judged when they
+	// are dialled.
 	Check(url string) error
 }
 
-// Policy is the server's part of each decision. It must not be changed while it is in use; its methods may be called from any
-// goroutine.
+// Policy is the server's part of each decision. It must not be changed while it is in use; its
+// methods may be called from any goroutine.
 type Policy struct {
 	Models     Models
 	Addresses  Addresses
@@ -50,7 +52,8 @@ type Policy struct {
 	Offers func(context.Context) []messages.Addon
 }
 
-// Request is what a request for a job of either kind has to be decided on, and what its record keeps of it.
+// Request is what a request for a job of either kind has to be decided on, and what its record
+// keeps of it.
 type Request struct {
 	Kind      messages.JobKind
 	Params    any // the request as it was parsed
@@ -60,8 +63,8 @@ type Request struct {
 	Switching bool // languages may change within the speech
 	Strict    bool // the client wants a refusal rather than anything ignored
 	Warnings  messages.Warnings
-	// Check judges what else of the request can be done in the languages that its job runs with, none meaning any. Nil: nothing is
-	// judged.
+	// Check judges what else of the request can be done in the languages that its job runs with,
+	// none meaning any. Nil: nothing is judged.
 	Check func(languages []string) (messages.Warnings, error)
 
 	wanted []wanted
@@ -83,9 +86,10 @@ func PreRecorded(r *messages.PreRecordedRequest) Request {
 	}
 }
 
-// Accept decides what of a request is done here. It returns the record of the new job, which is not stored yet, and the
-// warnings for the client. Its errors are problems: 422 for what is not served, or for what would be ignored where the client
-// or the operator refuses that, those of the request's Check, 503 while engines are starting.
+// Accept decides what of a request is done here. It returns the record of the new job, which is not
+// stored yet, and the warnings for the client. Its errors are problems: 422 for what is not served,
+// or for what would be ignored where the client or the operator refuses that, those of the
+// request's Check, 503 while engines are starting.
 func (p *Policy) Accept(r *http.Request, request Request) (store.Record, messages.Warnings, error) {
 	served, missing, err := p.served(r.Context(), request.Model, request.Languages)
 	if err != nil {
@@ -121,8 +125,8 @@ func (p *Policy) Accept(r *http.Request, request Request) (store.Record, message
 	return record, request.Warnings, err
 }
 
-// taken is the language that all speech is taken for where no engine can tell languages: the first that is asked for, else English
-// where there is any.
+// taken is the language that all speech is taken for where no engine can tell languages: the first
+// that is asked for, else English where there is any.
 func taken(m messages.Model, asked []string) string {
 	switch {
 	case len(asked) > 0:
@@ -133,8 +137,9 @@ func taken(m messages.Model, asked []string) string {
 	return m.Languages[0]
 }
 
-// warnOfDetection warns of a request that leaves the language of its speech open between several where no engine can tell which is
-// spoken. Without languages of its own a request takes what the server has.
+// warnOfDetection warns of a request that leaves the language of its speech open between several
+// where no engine can tell which is spoken. Without languages of its own a request takes what the
+// server has.
 func (p *Policy) warnOfDetection(ctx context.Context, request *Request, served []string) {
 	m, ok := p.Models.Model(ctx, request.Model)
 	if !ok || m.Detection || starting(m) || len(m.Engines) == 0 || len(served) == 1 || len(served) == 0 && !request.Switching {
@@ -148,9 +153,9 @@ func (p *Policy) warnOfDetection(ctx context.Context, request *Request, served [
 	request.Warnings.Warn(field, fmt.Sprintf("the engine %s cannot tell languages: %s is taken for all speech", engine, taken(m, served)))
 }
 
-// served divides the languages asked for into those that the model has an engine for and those it has not. It refuses a model
-// without an engine, languages of which none is served, and, while engines are starting, any list of which more may be
-// served soon.
+// served divides the languages asked for into those that the model has an engine for and those it
+// has not. It refuses a model without an engine, languages of which none is served, and, while
+// engines are starting, any list of which more may be served soon.
 func (p *Policy) served(ctx context.Context, name string, asked []string) (served, missing []string, err error) {
 	m, ok := p.Models.Model(ctx, name)
 	if !ok {
@@ -176,7 +181,8 @@ func (p *Policy) served(ctx context.Context, name string, asked []string) (serve
 	return served, missing, nil
 }
 
-// engineTime bounds how long an engine that hangs may hold up [Policy.Engine], which then goes by what was known before.
+// engineTime bounds how long an engine that hangs may hold up [Policy.Engine], which then goes by
+// what was known before.
 const engineTime = 200 * time.Millisecond
 
 // Target is the engine that speech is meant for.
@@ -185,8 +191,9 @@ type Target struct {
 	Present bool   // it takes speech now
 }
 
-// Engine returns the engine that is preferred for a model and languages: of those that have one of them the first that takes speech
-// now, else the first that will, as far as is known, when it is there.
+// Engine returns the engine that is preferred for a model and languages: of those that have one of
+// them the first that takes speech now, else the first that will, as far as is known, when it is
+// there.
 func (p *Policy) Engine(ctx context.Context, model string, languages []string) (target Target) {
 	ctx, cancel := context.WithTimeout(ctx, engineTime)
 	defer cancel()
@@ -206,8 +213,8 @@ func (p *Policy) Engine(ctx context.Context, model string, languages []string) (
 	return target
 }
 
-// mayServe reports whether an engine has one of the languages, none meaning any, or has not told yet which it has. One that is there
-// and has none waits for a model to be installed.
+// mayServe reports whether an engine has one of the languages, none meaning any, or has not told
+// yet which it has. One that is there and has none waits for a model to be installed.
 func mayServe(e messages.Engine, languages []string) bool {
 	if len(e.Languages) == 0 {
 		return !e.Available
@@ -241,8 +248,8 @@ func (p *Policy) CheckAddress(field, address string) error {
 	return nil
 }
 
-// Announce names what is ignored of an accepted request in the answer's header, and in the log, which gets names of fields
-// alone.
+// Announce names what is ignored of an accepted request in the answer's header, and in the log,
+// which gets names of fields alone.
 func (p *Policy) Announce(w http.ResponseWriter, r *http.Request, job string, warnings messages.Warnings) {
 	ignored := warnings.Ignored()
 	if len(ignored) == 0 {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// The parts of its decoding slots that an engine is loaded with. The remainder is what keeps queues short: with random arrivals
-// the wait grows with load / (1 - load).
+// The parts of its decoding slots that an engine is loaded with. The remainder is what keeps queues
+// short: with random arrivals the wait grows with load / (1 - load).
 const (
 	finalsPart   = 0.6 // by finals, at the most speakers that are admitted
 	livePart     = 0.8 // by finals and partials together
@@ -32,9 +32,10 @@ const (
 	assumedPartials = 0.1
 )
 
-// cost is what the decoding of a second of speech costs, in s of a slot, as measured over the newest speech. Whatever else keeps
-// the machine busy makes it greater: so that this is not held against the engine for long, the cost returns to what is usual,
-// however little speech there is to measure.
+// cost is what the decoding of a second of speech costs, in s of a slot, as measured over the
+// newest speech. Whatever else keeps the machine busy makes it greater: so that this is not held
+// against the engine for long, the cost returns to what is usual, however little speech there is to
+// measure.
 type cost struct {
 	spent, audio float64 // in s
 	usual        float64 // follows what is measured, faster if that is less
@@ -46,16 +47,18 @@ func newCost(assumed float64) cost {
 	return cost{spent: assumed * audio, audio: audio, usual: assumed, heard: audio}
 }
 
-// cost returns for how long the work needs a slot. When a machine is full of speech, decodes wait for processors that others of them
-// or the gateway have, for which the remainder of the slots allows; who speaks costs no more for it. That they wait for longer
-// says that something else has the processors.
+// cost returns for how long the work needs a slot. When a machine is full of speech, decodes wait
+// for processors that others of them or the gateway have, for which the remainder of the slots
+// allows; who speaks costs no more for it. That they wait for longer says that something else has
+// the processors.
 func (w Work) cost() time.Duration {
 	return max(w.Processor, time.Duration((1-ownWait)*float64(w.Decoding)))
 }
 
-// inCrowd returns the work as it would have been with the slots as full of live speech as they may be: processors that are all busy
-// share caches, memory and often what is behind two of them. Else a gateway that has heard one speaker alone admits more than it
-// carries. load is the part of the slots that was busy.
+// inCrowd returns the work as it would have been with the slots as full of live speech as they may
+// be: processors that are all busy share caches, memory and often what is behind two of them. Else
+// a gateway that has heard one speaker alone admits more than it carries. load is the part of the
+// slots that was busy.
 func (w Work) inCrowd(load float64) Work {
 	by := 1 + crowding*max(0, 1-load/finalsPart)
 	w.Decoding = time.Duration(by * float64(w.Decoding))
@@ -91,7 +94,8 @@ func (c *cost) follow() float64 {
 // perSpeaker returns the slots that one speaker keeps busy.
 func (c cost) perSpeaker() float64 { return max(c.spent/c.audio, 1e-4) }
 
-// capacity is what an engine can carry, as learnt from what it says of its work. It is guarded by its owner.
+// capacity is what an engine can carry, as learnt from what it says of its work. It is guarded by
+// its owner.
 type capacity struct {
 	slots    float64
 	finals   cost
@@ -139,7 +143,8 @@ func (c *capacity) observe(now time.Time, loads []EngineLoad) {
 	c.learnWait(finals, took)
 }
 
-// silent forgets what the engine said of its load, and keeps what was learnt of its slots and costs: what it carries when it is back.
+// silent forgets what the engine said of its load, and keeps what was learnt of its slots and
+// costs: what it carries when it is back.
 func (c *capacity) silent() {
 	c.load, c.speakers, c.wait = 0, 0, 0
 	c.servers = map[string]EngineLoad{}
@@ -157,8 +162,8 @@ func (c *capacity) learnWait(finals Work, took float64) {
 	c.wait = max(wait, c.wait*math.Exp(-took/waitFor.Seconds()))
 }
 
-// most returns how many speakers the engine carries while partials are left out, a whole number, as nothing finer is known;
-// infinite where it says nothing of its slots.
+// most returns how many speakers the engine carries while partials are left out, a whole number, as
+// nothing finer is known; infinite where it says nothing of its slots.
 func (c *capacity) most() float64 {
 	if c.slots == 0 {
 		return math.Inf(1)
@@ -166,7 +171,8 @@ func (c *capacity) most() float64 {
 	return max(math.Round(c.slots*finalsPart/c.finals.perSpeaker()), trusted)
 }
 
-// partialsShare returns for which part of the utterances of so many speakers there is room for partials.
+// partialsShare returns for which part of the utterances of so many speakers there is room for
+// partials.
 func (c *capacity) partialsShare(speakers float64) float64 {
 	if c.slots == 0 || speakers <= 0 {
 		return 1

@@ -15,16 +15,19 @@ import (
 
 // Config says how much live speech is admitted. Zero values stand for the defaults.
 type Config struct {
-	// Headroom has sessions refused that engines or gateway cannot carry, as measured, and work that can wait or be left out
-	// degraded before that. Without it only the other limits hold.
+	// Headroom has sessions refused that engines or gateway cannot carry, as measured, and work
+	// that can wait or be left out degraded before that. Without it only the other limits hold.
 	Headroom bool `yaml:"headroom"`
-	// Speakers is the most that may speak at a time on this node, as far as can be foreseen; 0: no bound.
+	// Speakers is the most that may speak at a time on this node, as far as can be foreseen; 0: no
+	// bound.
 	Speakers int `yaml:"speakers" bounds:"0.."`
 	// KeySpeakers is the same for one API key; 0: no bound.
 	KeySpeakers int `yaml:"speakers_per_key" bounds:"0.."`
-	// FinalWait is how long finals may wait for a decoding slot before no session is admitted; default 250 ms.
+	// FinalWait is how long finals may wait for a decoding slot before no session is admitted;
+	// default 250 ms.
 	FinalWait time.Duration `yaml:"final_wait" bounds:"10ms.."`
-	// Lag is by how much the gateway's own timers may be late, in the middle of some seconds; default 250 ms.
+	// Lag is by how much the gateway's own timers may be late, in the middle of some seconds;
+	// default 250 ms.
 	Lag time.Duration `yaml:"lag" bounds:"10ms.."`
 }
 
@@ -48,9 +51,10 @@ const (
 	mostRetry    = time.Minute
 )
 
-// Controller admits live sessions by measured headroom, and has work degraded while that is short, in this order: recordings
-// pause, partials are left out for a part of the utterances, new sessions are refused. Finals are never touched. All it decides
-// follows from the calls of its methods, the reports of engines and the clock. Its methods may be called from any goroutine.
+// Controller admits live sessions by measured headroom, and has work degraded while that is short,
+// in this order: recordings pause, partials are left out for a part of the utterances, new sessions
+// are refused. Finals are never touched. All it decides follows from the calls of its methods, the
+// reports of engines and the clock. Its methods may be called from any goroutine.
 type Controller struct {
 	config  Config
 	metrics *metrics.Admission
@@ -65,8 +69,8 @@ type Controller struct {
 	endedAt  time.Time
 }
 
-// NewController returns a controller. load asks the engines for their reports until its context ends; it may be nil. retry is told
-// to refused clients where nothing better is known.
+// NewController returns a controller. load asks the engines for their reports until its context
+// ends; it may be nil. retry is told to refused clients where nothing better is known.
 func NewController(c Config, load func(ctx context.Context) []EngineLoad, retry time.Duration, m *metrics.Admission) *Controller {
 	return &Controller{
 		config: c.WithDefaults(), metrics: m, load: load, retry: retry, speakers: map[*Speaker]struct{}{}, engines: map[string]*engine{},
@@ -125,8 +129,8 @@ func (c *Controller) observe(now time.Time, late time.Duration, loads []EngineLo
 	c.publish(now)
 }
 
-// Enter counts a session with so many channels that is not to be refused: it has been admitted before, on another node or before
-// a restart.
+// Enter counts a session with so many channels that is not to be refused: it has been admitted
+// before, on another node or before a restart.
 func (c *Controller) Enter(holder string, channels int) *Speaker {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -140,8 +144,9 @@ func (c *Controller) enter(holder, engine string, channels int) *Speaker {
 	return s
 }
 
-// Admit counts a new session whose speech is meant for an engine, or returns a problem that says when to try again: 429 for a limit of
-// its key, 503 for the service's. others is how many speakers of the key other nodes have reported.
+// Admit counts a new session whose speech is meant for an engine, or returns a problem that says
+// when to try again: 429 for a limit of its key, 503 for the service's. others is how many speakers
+// of the key other nodes have reported.
 func (c *Controller) Admit(holder string, to Target, channels int, others float64) (*Speaker, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -151,7 +156,8 @@ func (c *Controller) Admit(holder string, to Target, channels int, others float6
 	return c.enter(holder, to.Engine, channels), nil
 }
 
-// refusal returns why a session with so many channels is not admitted; nil if it is. It is called with mu held.
+// refusal returns why a session with so many channels is not admitted; nil if it is. It is called
+// with mu held.
 func (c *Controller) refusal(now time.Time, holder string, to Target, channels, others float64) error {
 	if most := float64(c.config.KeySpeakers); most > 0 {
 		if n := c.demandOf(now, "", holder).speakers() + others; n+channels > most {
@@ -174,7 +180,8 @@ func (c *Controller) refusal(now time.Time, holder string, to Target, channels, 
 	return c.overload(now, to, channels)
 }
 
-// overload returns why engine or gateway cannot carry another session; nil if they can. It is called with mu held.
+// overload returns why engine or gateway cannot carry another session; nil if they can. It is
+// called with mu held.
 func (c *Controller) overload(now time.Time, to Target, channels float64) error {
 	if lag := c.lag(); lag > c.config.Lag {
 		c.metrics.Refuse(metrics.RefusedGateway)
@@ -206,7 +213,8 @@ func (c *Controller) overload(now time.Time, to Target, channels float64) error 
 	return nil
 }
 
-// demandOf returns what the sessions of an engine and of a key count for; empty: of all. It is called with mu held.
+// demandOf returns what the sessions of an engine and of a key count for; empty: of all. It is
+// called with mu held.
 func (c *Controller) demandOf(now time.Time, engine, holder string) (d demand) {
 	for s := range c.speakers {
 		if (engine == "" || s.engine == engine) && (holder == "" || s.holder == holder) {

@@ -14,7 +14,8 @@ import (
 	"steno/session/asr"
 )
 
-// measured is a controller in a bubble of fake time, with one engine of two slots whose reports the test makes.
+// measured is a controller in a bubble of fake time, with one engine of two slots whose reports the
+// test makes.
 type measured struct {
 	*testing.T
 	*Controller
@@ -40,8 +41,8 @@ func (m *measured) report() {
 	m.observe(time.Now(), 0, []EngineLoad{m.load})
 }
 
-// decode has the engine decode speech of so many speakers for a time, at these costs of finals and partials, with a wait for
-// each final.
+// decode has the engine decode speech of so many speakers for a time, at these costs of finals and
+// partials, with a wait for each final.
 func (m *measured) decode(d time.Duration, speakers, finals, partials float64, wait time.Duration) {
 	work := func(jobs int64, cost, audio float64, wait time.Duration) Work {
 		took := time.Duration(cost * audio)
@@ -85,8 +86,8 @@ func TestCapacityIsMeasured(t *testing.T) {
 	}
 }
 
-// Decodes that wait for processors because the machine is full of speech cost no more, those that wait because something else has
-// the processors do.
+// Decodes that wait for processors because the machine is full of speech cost no more, those that
+// wait because something else has the processors do.
 func TestWaitForProcessors(t *testing.T) {
 	for _, c := range []struct{ waits, want float64 }{{1, 12}, {1.15, 12}, {2, 7}} {
 		inMeasured(t, Config{}, func(m *measured) {
@@ -109,8 +110,8 @@ func TestEnginesThatSayNothingHaveNoBound(t *testing.T) {
 	})
 }
 
-// A session counts as speaking for its first half minute, and then by its share of speech: so the time told to refused clients is
-// true, and half-silent calls are more than continuous speakers.
+// A session counts as speaking for its first half minute, and then by its share of speech: so the
+// time told to refused clients is true, and half-silent calls are more than continuous speakers.
 func TestNewSessionsCountAsSpeaking(t *testing.T) {
 	inMeasured(t, Config{}, func(m *measured) {
 		first, refused := m.admit("k")
@@ -191,7 +192,8 @@ func (m *measured) level() Level {
 	return m.engines["e"].level
 }
 
-// Load rises and falls: recordings pause first, then partials thin out, then sessions are refused, and the other way round.
+// Load rises and falls: recordings pause first, then partials thin out, then sessions are refused,
+// and the other way round.
 func TestOrderOfDegradation(t *testing.T) {
 	inMeasured(t, Config{}, func(m *measured) {
 		var seen []Level
@@ -312,8 +314,8 @@ func TestEngineRestarts(t *testing.T) {
 	})
 }
 
-// What else keeps the machine busy makes decodes longer, and fewer sessions are admitted. It is forgotten soon, with little speech
-// and with none.
+// What else keeps the machine busy makes decodes longer, and fewer sessions are admitted. It is
+// forgotten soon, with little speech and with none.
 func TestAContendedMachineIsForgotten(t *testing.T) {
 	for name, speakers := range map[string]float64{"nobody": 0, "one speaker": 1, "six speakers": 6} {
 		inMeasured(t, Config{}, func(m *measured) {
@@ -347,7 +349,8 @@ func TestEnginesThatStart(t *testing.T) {
 	})
 }
 
-// An engine that reports nothing any more has no recordings that wait for it, and takes as many sessions as it is known to carry.
+// An engine that reports nothing any more has no recordings that wait for it, and takes as many
+// sessions as it is known to carry.
 func TestEnginesThatFallSilent(t *testing.T) {
 	inMeasured(t, Config{}, func(m *measured) {
 		m.decode(20*time.Second, 12, 0.15, 0, time.Second)

@@ -13,7 +13,8 @@ const (
 	diskMaxAge  = time.Second     // for which an answer of the store is reused
 	diskTimeout = 5 * time.Second // for an answer of the store
 
-	// heldMaxAge is for which the store's answer about what keys hold is reused, at least; and so many times as long as the answer took:
+	// heldMaxAge is for which the store's answer about what keys hold is reused, at least; and so
+	// many times as long as the answer took:
 	heldMaxAge = 2 * time.Second
 	heldIdle   = 20
 	heldTime   = 5 * time.Second // for that answer
@@ -29,9 +30,10 @@ type Space interface {
 	Held(ctx context.Context) (map[string]int64, error)
 }
 
-// Disk divides the room of the store. The last of it, the reserve, is for deletions and for the sessions and jobs under way: new work
-// is refused there, and uploads that are being received end. Above that, one key holds no more than its share of what it has
-// and what is free together, so that there is always something left for others. Its methods may be called from any goroutine.
+// Disk divides the room of the store. The last of it, the reserve, is for deletions and for the
+// sessions and jobs under way: new work is refused there, and uploads that are being received end.
+// Above that, one key holds no more than its share of what it has and what is free together, so
+// that there is always something left for others. Its methods may be called from any goroutine.
 type Disk struct {
 	store   Space
 	reserve int64
@@ -51,12 +53,14 @@ type Disk struct {
 	arriving  map[*Guard]int64 // what is being written, by writer, and what was committed since the last answer
 }
 
-// NewDisk returns a Disk that keeps a reserve of so many bytes, and of which one key may hold so many percent, 1 to 100.
+// NewDisk returns a Disk that keeps a reserve of so many bytes, and of which one key may hold so
+// many percent, 1 to 100.
 func NewDisk(s Space, reserve int64, percent int) *Disk {
 	return &Disk{store: s, reserve: reserve, share: float64(percent) / 100, arriving: map[*Guard]int64{}}
 }
 
-// Free returns how many bytes the store has room for, as of a second ago at most, less what guarded writers have written since.
+// Free returns how many bytes the store has room for, as of a second ago at most, less what guarded
+// writers have written since.
 func (d *Disk) Free() (int64, error) { return d.take(0) }
 
 // take counts bytes that are written, and returns what is left.
@@ -86,7 +90,8 @@ func (d *Disk) Check() error {
 	return err
 }
 
-// room counts bytes that are written, and returns how much there is above the reserve. Errors are those of Check.
+// room counts bytes that are written, and returns how much there is above the reserve. Errors are
+// those of Check.
 func (d *Disk) room(bytes int64) (int64, error) {
 	free, err := d.take(bytes)
 	if err != nil {
@@ -98,7 +103,8 @@ func (d *Disk) room(bytes int64) (int64, error) {
 	return free - d.reserve, nil
 }
 
-// CheckKey is Check for new work of a key that stores audio: 507 also where the key holds its share.
+// CheckKey is Check for new work of a key that stores audio: 507 also where the key holds its
+// share.
 func (d *Disk) CheckKey(key web.KeyHash) error {
 	room, err := d.room(0)
 	if err != nil {
@@ -107,8 +113,8 @@ func (d *Disk) CheckKey(key web.KeyHash) error {
 	return d.checkShare(key, leastWork, room-leastWork)
 }
 
-// checkShare returns a problem if a key, with more bytes added, would hold more than its share. The share is of what the key holds plus the
-// room that is left on the disk.
+// checkShare returns a problem if a key, with more bytes added, would hold more than its share. The
+// share is of what the key holds plus the room that is left on the disk.
 func (d *Disk) checkShare(key web.KeyHash, more, room int64) error {
 	if d.share >= 1 {
 		return nil
@@ -143,8 +149,9 @@ func nameOf(key web.KeyHash) string {
 	return string(key[:])
 }
 
-// askHeld asks the store what keys hold, unless it was asked lately or another caller asks. What was committed before the question is in
-// the answer. Where the store does not answer in time its last answer holds: there is the reserve.
+// askHeld asks the store what keys hold, unless it was asked lately or another caller asks. What
+// was committed before the question is in the answer. Where the store does not answer in time its
+// last answer holds: there is the reserve.
 func (d *Disk) askHeld() {
 	d.keys.Lock()
 	if d.asking && d.held != nil || !d.keysAsked.IsZero() && time.Since(d.keysAsked) < max(heldMaxAge, heldIdle*d.keysTook) {

@@ -68,8 +68,8 @@ func (w *written) Commit(_ context.Context, u store.Upload) (store.Upload, error
 	return u, nil
 }
 
-// One key gets its share, be it in many uploads that are committed, or in some that arrive; others get theirs of what it has left. What is
-// deleted can be used again. The reserve is left alone.
+// One key gets its share, be it in many uploads that are committed, or in some that arrive; others
+// get theirs of what it has left. What is deleted can be used again. The reserve is left alone.
 func TestDiskShares(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const reserve, room = 1 << 20, 100 << 20

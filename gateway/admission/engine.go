@@ -6,7 +6,8 @@ import (
 	"steno/gateway/metrics"
 )
 
-// A Level says what is degraded to keep finals of live speech in time. Each includes those before it.
+// A Level says what is degraded to keep finals of live speech in time. Each includes those before
+// it.
 type Level int
 
 // The levels.
@@ -17,7 +18,8 @@ const (
 	Refusing           // new sessions are refused
 )
 
-// engine is an engine that tells of its load, and what is degraded for it. It is guarded by the controller's lock.
+// engine is an engine that tells of its load, and what is degraded for it. It is guarded by the
+// controller's lock.
 type engine struct {
 	name     string
 	capacity *capacity

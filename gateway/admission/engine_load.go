@@ -2,7 +2,8 @@ package admission
 
 import "time"
 
-// EngineLoad is what one engine process or server says of its work. Counts and sums run from its start.
+// EngineLoad is what one engine process or server says of its work. Counts and sums run from its
+// start.
 type EngineLoad struct {
 	Engine string // its name
 	Server string // of a pool's server; empty for an engine of this machine
@@ -21,8 +22,8 @@ type Work struct {
 	Queued   time.Duration // sum over the pieces begun, from queued to begun
 	Decoding time.Duration // sum over the decodes that have ended
 	Audio    time.Duration // decoded in those
-	// Processor is the part of Decoding in which the decodes had a processor, or all of it where the engine cannot tell: on a
-	// busy machine they also wait for one.
+	// Processor is the part of Decoding in which the decodes had a processor, or all of it where
+	// the engine cannot tell: on a busy machine they also wait for one.
 	Processor time.Duration
 }
 
@@ -35,7 +36,8 @@ func (w Work) Add(other Work) Work {
 	}
 }
 
-// since returns what was done since an earlier report of the same process: the sums as differences, the rest as it is now.
+// since returns what was done since an earlier report of the same process: the sums as differences,
+// the rest as it is now.
 func (w Work) since(before Work) Work {
 	w.Jobs -= before.Jobs
 	w.Queued -= before.Queued

@@ -10,7 +10,8 @@ import (
 // checkedEach is after how many bytes a writer looks whether its key still may write.
 const checkedEach = 1 << 20
 
-// Guard is the writer of an upload that ends where the disk has no more room for its key. It is used by one goroutine.
+// Guard is the writer of an upload that ends where the disk has no more room for its key. It is
+// used by one goroutine.
 type Guard struct {
 	store.UploadWriter
 	disk *Disk
@@ -20,7 +21,8 @@ type Guard struct {
 	ended bool // it was committed or discarded; guarded by Disk.keys
 }
 
-// Guard returns a writer that refuses what is beyond the room of a key. Committed, the upload is the key's.
+// Guard returns a writer that refuses what is beyond the room of a key. Committed, the upload is
+// the key's.
 func (d *Disk) Guard(w store.UploadWriter, key web.KeyHash) *Guard {
 	g := &Guard{UploadWriter: w, disk: d, key: key}
 	d.keys.Lock()

@@ -26,7 +26,8 @@ type EngineHeadroom struct {
 	FinalCost float64 // decoding slots for each speaker where the slots are full: a real-time factor
 }
 
-// Headroom returns what there is now. Of several engines that of the one with the least room counts.
+// Headroom returns what there is now. Of several engines that of the one with the least room
+// counts.
 func (c *Controller) Headroom() Headroom {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,7 +11,8 @@ import (
 	"steno/messages"
 )
 
-// offersTime bounds how long servers may take to tell what they translate, when a request asks for that.
+// offersTime bounds how long servers may take to tell what they translate, when a request asks for
+// that.
 const offersTime = time.Second
 
 // wanted is something beside finals that a request asks for.
@@ -78,8 +79,9 @@ func wantedTranslation(asked bool, c *messages.TranslationConfig, path string) [
 	return []wanted{w}
 }
 
-// warnOfMissing adds what a request asks for and will not get: partials of an engine that gives none, add-ons that nothing does here, and
-// translations to languages that no translator reaches from those that are spoken. What is not known is not warned of.
+// warnOfMissing adds what a request asks for and will not get: partials of an engine that gives
+// none, add-ons that nothing does here, and translations to languages that no translator reaches
+// from those that are spoken. What is not known is not warned of.
 func (p *Policy) warnOfMissing(ctx context.Context, request *Request, languages []string) {
 	if len(request.wanted) == 0 {
 		return
@@ -112,7 +114,8 @@ func (p *Policy) warnOfMissing(ctx context.Context, request *Request, languages 
 	}
 }
 
-// withoutPartials reports whether the engine that serves the languages now gives no partials in any of them.
+// withoutPartials reports whether the engine that serves the languages now gives no partials in any
+// of them.
 func withoutPartials(m messages.Model, languages []string) (engine string, none bool) {
 	for _, e := range m.Engines {
 		if !e.Available || !mayServe(e, languages) {
@@ -127,8 +130,9 @@ func withoutPartials(m messages.Model, languages []string) (engine string, none 
 	return "", false
 }
 
-// unreached lists the targets to which no translator translates from any of the languages that may be spoken: those asked for, else those
-// of the model, and only one where no engine can tell languages.
+// unreached lists the targets to which no translator translates from any of the languages that may
+// be spoken: those asked for, else those of the model, and only one where no engine can tell
+// languages.
 func unreached(translators []messages.AddonTranslator, m messages.Model, languages, targets []string) (far []string) {
 	if len(translators) == 0 || slices.ContainsFunc(translators, func(t messages.AddonTranslator) bool { return t.Any || t.Pairs == nil }) {
 		return nil

@@ -8,18 +8,20 @@ import (
 	"steno/session/asr"
 )
 
-// passEvery is how often an utterance of a recording is let through while recordings pause, so that they do not wait for ever.
+// passEvery is how often an utterance of a recording is let through while recordings pause, so that
+// they do not wait for ever.
 const passEvery = 10 * time.Second
 
-// recognizer is a recognizer whose work that can wait or be left out gives way to finals of live speech.
+// recognizer is a recognizer whose work that can wait or be left out gives way to finals of live
+// speech.
 type recognizer struct {
 	asr.Recognizer
 	controller *Controller
 	engine     string
 }
 
-// Recognizer returns a recognizer that an engine stands behind, with less work while that has no headroom: utterances of
-// recordings wait, and some of live speech have no partials.
+// Recognizer returns a recognizer that an engine stands behind, with less work while that has no
+// headroom: utterances of recordings wait, and some of live speech have no partials.
 func (c *Controller) Recognizer(r asr.Recognizer, engine string) asr.Recognizer {
 	if !c.config.Headroom {
 		return r
@@ -56,7 +58,8 @@ func (c *Controller) givesPartials(engine string) bool {
 	return false
 }
 
-// awaitReplay waits while recordings pause, or until it is the turn of one more utterance. Errors: ctx's.
+// awaitReplay waits while recordings pause, or until it is the turn of one more utterance. Errors:
+// ctx's.
 func (c *Controller) awaitReplay(ctx context.Context, engine string) error {
 	counted := false
 	for {
@@ -80,8 +83,8 @@ func (c *Controller) awaitReplay(ctx context.Context, engine string) error {
 	}
 }
 
-// replayTurn returns nil if an utterance of a recording may begin, else what is closed when recordings go on, and when it may be
-// the turn of one more before that.
+// replayTurn returns nil if an utterance of a recording may begin, else what is closed when
+// recordings go on, and when it may be the turn of one more before that.
 func (c *Controller) replayTurn(engine string) (resumed <-chan struct{}, turn time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

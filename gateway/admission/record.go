@@ -12,8 +12,8 @@ import (
 	"steno/session/store"
 )
 
-// NewRecord returns the record of a new job. It keeps the languages that the job runs with, nil for those of the request, and
-// the warnings, so that the job is the same whenever it runs.
+// NewRecord returns the record of a new job. It keeps the languages that the job runs with, nil for
+// those of the request, and the warnings, so that the job is the same whenever it runs.
 func NewRecord(account string, request Request, languages []string) (store.Record, error) {
 	record := store.Record{
 		ID: uuid.NewString(), Account: account, Kind: request.Kind, Status: messages.StatusQueued, Version: messages.Version,
@@ -41,7 +41,8 @@ func NewRecord(account string, request Request, languages []string) (store.Recor
 	return record, nil
 }
 
-// Languages returns the languages that a record's job runs with: those of its terms, or else of its request.
+// Languages returns the languages that a record's job runs with: those of its terms, or else of its
+// request.
 func Languages(r store.Record, request messages.LanguageConfig) (messages.List[string], error) {
 	if len(r.Languages) == 0 {
 		return request.Languages, nil
@@ -53,8 +54,8 @@ func Languages(r store.Record, request messages.LanguageConfig) (messages.List[s
 	return codes, nil
 }
 
-// LiveRequest returns the request of a live session's record, with the languages that the session runs with, and with those of
-// the declared add-ons that it asks for.
+// LiveRequest returns the request of a live session's record, with the languages that the session
+// runs with, and with those of the declared add-ons that it asks for.
 func LiveRequest(r store.Record, declared ...messages.Declaration) (*messages.LiveRequest, error) {
 	request, fault := messages.ParseLive(r.Params, declared...)
 	if fault != nil {

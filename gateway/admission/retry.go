@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// wait returns when so many speakers of an engine's and a key's sessions will have made room: when new sessions do not count as
-// speaking any more, or else when sessions end as often as they did lately. It is called with mu held.
+// wait returns when so many speakers of an engine's and a key's sessions will have made room: when
+// new sessions do not count as speaking any more, or else when sessions end as often as they did
+// lately. It is called with mu held.
 func (c *Controller) wait(now time.Time, engine, holder string, over float64) time.Duration {
 	type release struct {
 		at    time.Time

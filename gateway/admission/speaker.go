@@ -10,8 +10,8 @@ const (
 	learnFor = time.Minute      // time constant of a session's share of speech
 )
 
-// Speaker is what one live session counts for: as speaking while it is new, and later by its own share of speech. Its methods may
-// be called from any goroutine, and on nil.
+// Speaker is what one live session counts for: as speaking while it is new, and later by its own
+// share of speech. Its methods may be called from any goroutine, and on nil.
 type Speaker struct {
 	of       *Controller
 	holder   string // the key that it counts for
@@ -113,8 +113,8 @@ func (s *Speaker) share() float64 {
 	return s.spoken / s.observed
 }
 
-// forecast returns for how many channels a new session is expected to count once it is none any more: half of them, the less it
-// has been observed.
+// forecast returns for how many channels a new session is expected to count once it is none any
+// more: half of them, the less it has been observed.
 func (s *Speaker) forecast() float64 {
 	weight := newFor.Seconds()
 	return (s.spoken + s.channels/2*weight) / (s.observed + weight)
@@ -140,5 +140,6 @@ func (d *demand) add(s *Speaker, now time.Time) {
 	d.expected += s.share()
 }
 
-// speakers returns what must be reckoned with: all that speak now and all that are new, or the average if that is more.
+// speakers returns what must be reckoned with: all that speak now and all that are new, or the
+// average if that is more.
 func (d demand) speakers() float64 { return max(d.speaking+d.reserved, d.expected) }

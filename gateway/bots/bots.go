@@ -43,8 +43,9 @@ type Service struct{ Deps }
 // New returns a service.
 func New(d Deps) *Service { return &Service{d} }
 
-// Transcribe transcribes what a meeting bot sends and answers when that is done. A bot asks once and does not look for jobs,
-// so the job is deleted with the answer. A job that takes too long is kept, and can be read as any other.
+// Transcribe transcribes what a meeting bot sends and answers when that is done. A bot asks once
+// and does not look for jobs, so the job is deleted with the answer. A job that takes too long is
+// kept, and can be read as any other.
 func (s *Service) Transcribe(w http.ResponseWriter, r *http.Request) error {
 	if err := s.Uploads.Check(r); err != nil {
 		return err
@@ -100,7 +101,8 @@ func (s *Service) enqueue(w http.ResponseWriter, r *http.Request, request *messa
 	job := messages.NewPreRecordedRequest(s.Addresses.File(r, upload.ID), request.LanguageConfig)
 	record, warnings, err := s.Jobs.Enqueue(r, job, upload.ID)
 	if err != nil {
-		// No client knows the id of the upload. If it cannot be deleted now, the sweeper deletes it later.
+		// No client knows the id of the upload. If it cannot be deleted now, the sweeper deletes it
+		// later.
 		_ = s.Store.DeleteUpload(r.Context(), web.Account(r), upload.ID)
 		return record, err
 	}

@@ -44,8 +44,8 @@ func (s *Service) readForm(w http.ResponseWriter, r *http.Request, to *uploads.F
 	return fields, err
 }
 
-// playable returns what was sent as a file that a decoder can read. Raw samples get a header with the rate; without a rate they
-// stay as they are, and raw says that they are hardly a file.
+// playable returns what was sent as a file that a decoder can read. Raw samples get a header with
+// the rate; without a rate they stay as they are, and raw says that they are hardly a file.
 func (s *Service) playable(ctx context.Context, owner uploads.Owner, sent *uploads.File, rate int) (file *uploads.File, raw bool, err error) {
 	samples, err := os.Open(sent.Writer.Path())
 	if err != nil {
@@ -67,7 +67,8 @@ func (s *Service) playable(ctx context.Context, owner uploads.Owner, sent *uploa
 	return file, false, err
 }
 
-// isFile reports whether audio is a file rather than raw samples, by its name, its media type or its first bytes.
+// isFile reports whether audio is a file rather than raw samples, by its name, its media type or
+// its first bytes.
 func isFile(f *uploads.File, head []byte) bool {
 	switch strings.ToLower(path.Ext(f.Name)) {
 	case ".wav", ".mp3", ".flac", ".ogg", ".oga", ".opus", ".m4a", ".mp4", ".aac", ".webm", ".mka", ".mkv", ".amr":

@@ -11,8 +11,8 @@ const (
 	slowRoom  = 4                      // slow requests for each other one, in all
 )
 
-// accounts bounds the requests under way of accounts whose receivers are slow, whatever their hosts are called, so that those of others
-// find room. Its methods may be called from any goroutine.
+// accounts bounds the requests under way of accounts whose receivers are slow, whatever their hosts
+// are called, so that those of others find room. Its methods may be called from any goroutine.
 type accounts struct {
 	few int // requests under way of such an account
 
@@ -31,7 +31,8 @@ func newAccounts(c Config) *accounts {
 	return &accounts{few: max(1, c.Concurrency/2), all: map[string]*receiver{}}
 }
 
-// enter lets a request of an account begin, which must leave, or returns how long it must wait at least.
+// enter lets a request of an account begin, which must leave, or returns how long it must wait at
+// least.
 func (a *accounts) enter(name string, now time.Time) (wait time.Duration, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -81,7 +82,8 @@ func (a *accounts) forget(now time.Time) {
 	}
 }
 
-// place is the slot that a request under way has: one of the dispatcher's, or, once it is slow, one of those for slow requests.
+// place is the slot that a request under way has: one of the dispatcher's, or, once it is slow, one
+// of those for slow requests.
 type place struct {
 	dispatcher *Dispatcher
 

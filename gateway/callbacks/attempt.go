@@ -35,10 +35,11 @@ type Attempt struct {
 	Failure  string        // why it was not delivered; names no more than the host
 	Took     time.Duration // the request
 	Next     time.Time     // when it is due again; zero where it is not
-	// Err is why the outcome was not stored: the delivery is claimed again when its claim has expired. It is store.ErrLost if the
-	// job was deleted meanwhile.
+	// Err is why the outcome was not stored: the delivery is claimed again when its claim has
+	// expired. It is store.ErrLost if the job was deleted meanwhile.
 	Err error
-	// Fault is a panic during the attempt, which failed or was postponed as with any other error; nil: none.
+	// Fault is a panic during the attempt, which failed or was postponed as with any other error;
+	// nil: none.
 	Fault *panics.Error
 }
 
@@ -86,7 +87,8 @@ func (d *Dispatcher) body(ctx context.Context, v store.Delivery) ([]byte, error)
 	return d.cfg.Body(ctx, v)
 }
 
-// untilBody returns how long to wait for a body that does not exist yet, by the age of the delivery.
+// untilBody returns how long to wait for a body that does not exist yet, by the age of the
+// delivery.
 func untilBody(age time.Duration) time.Duration {
 	return min(max(age/4, 20*time.Millisecond), time.Minute)
 }

@@ -12,8 +12,8 @@ import (
 	"steno/gateway/outbound"
 )
 
-// A host that does not answer is probed by one request at a time and holds no workers; another one is served as ever.
-// When it is back, everything arrives.
+// A host that does not answer is probed by one request at a time and holds no workers; another one
+// is served as ever. When it is back, everything arrives.
 func TestBreaker(t *testing.T) {
 	var up atomic.Bool
 	answer := func(_ context.Context, url, _ string, _ int) (int, time.Duration, error) {
@@ -61,8 +61,8 @@ func TestBreaker(t *testing.T) {
 	})
 }
 
-// However many hosts of an account do not answer, and however many jobs it has, the callbacks of another are delivered as they come,
-// and not too many requests are under way.
+// However many hosts of an account do not answer, and however many jobs it has, the callbacks of
+// another are delivered as they come, and not too many requests are under way.
 func TestHungHostsOfAnAccount(t *testing.T) {
 	var open, most atomic.Int64
 	answer := func(_ context.Context, url, _ string, _ int) (int, time.Duration, error) {

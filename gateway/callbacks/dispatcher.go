@@ -14,7 +14,8 @@ import (
 
 // Sender makes requests, as *outbound.Client does.
 type Sender interface {
-	// Send returns the status of the answer and the pause that its Retry-After asks for. It does not follow redirects.
+	// Send returns the status of the answer and the pause that its Retry-After asks for. It does
+	// not follow redirects.
 	Send(ctx context.Context, method, url string, header http.Header, body []byte) (status int, retryAfter time.Duration, err error)
 }
 
@@ -22,7 +23,8 @@ type Sender interface {
 type Watcher interface {
 	// Attempted is called when a claimed delivery was settled.
 	Attempted(Attempt)
-	// Pending is called every 15 s with the number of deliveries that wait; at most MaxPending are counted.
+	// Pending is called every 15 s with the number of deliveries that wait; at most MaxPending are
+	// counted.
 	Pending(n int)
 	// Trouble is called with errors of the outbox, which is asked again.
 	Trouble(error)
@@ -39,14 +41,15 @@ type Config struct {
 	Outbox  store.Outbox
 	Sender  Sender
 	Watcher Watcher
-	// Body returns the body of a delivery that was enqueued without one, the same for every attempt. While it fails, the
-	// delivery is postponed. Nil: such bodies are empty.
+	// Body returns the body of a delivery that was enqueued without one, the same for every
+	// attempt. While it fails, the delivery is postponed. Nil: such bodies are empty.
 	Body func(context.Context, store.Delivery) ([]byte, error)
 
-	// Secrets are those of accounts. They are looked up for each request, which is signed with each of them; nil: none.
+	// Secrets are those of accounts. They are looked up for each request, which is signed with each
+	// of them; nil: none.
 	Secrets store.Secrets
-	// Secret signs for all accounts that have fewer than two secrets of their own: "whsec_…" as Standard Webhooks has it.
-	// Empty: it does not; without any secret requests are not signed.
+	// Secret signs for all accounts that have fewer than two secrets of their own: "whsec_…" as
+	// Standard Webhooks has it. Empty: it does not; without any secret requests are not signed.
 	Secret string
 
 	Concurrency  int           // requests under way that last less than half a second yet; default 16, and 4 times as many that last longer
@@ -109,8 +112,8 @@ func New(c Config) (*Dispatcher, error) {
 	return d, nil
 }
 
-// Stop claims nothing more and waits for the requests under way. When ctx ends, they are aborted and postponed. When Stop
-// returns, all goroutines have ended.
+// Stop claims nothing more and waits for the requests under way. When ctx ends, they are aborted
+// and postponed. When Stop returns, all goroutines have ended.
 func (d *Dispatcher) Stop(ctx context.Context) {
 	d.stop()
 	defer context.AfterFunc(ctx, d.cut)()
@@ -122,7 +125,8 @@ func (d *Dispatcher) Stop(ctx context.Context) {
 // troublePause is the pause after the outbox failed.
 const troublePause = time.Second
 
-// dispatch claims as many deliveries as there are free slots until ctx ends. Requests end with life.
+// dispatch claims as many deliveries as there are free slots until ctx ends. Requests end with
+// life.
 func (d *Dispatcher) dispatch(ctx, life context.Context) {
 	for ctx.Err() == nil {
 		if err := panics.Catch(func() error { return d.claim(ctx, life) }); err != nil && ctx.Err() == nil {
@@ -162,7 +166,8 @@ func (d *Dispatcher) claim(ctx, life context.Context) error {
 	return err
 }
 
-// reserve waits for a free slot, takes all that are free, and returns how many; 0 if ctx ends before.
+// reserve waits for a free slot, takes all that are free, and returns how many; 0 if ctx ends
+// before.
 func (d *Dispatcher) reserve(ctx context.Context) (n int) {
 	if d.slots.Acquire(ctx, 0) != nil {
 		return 0
@@ -172,8 +177,9 @@ func (d *Dispatcher) reserve(ctx context.Context) (n int) {
 	return n
 }
 
-// claimMargin is longer than an attempt takes apart from its request: for settling it, above all, which is given up after
-// four times settleTimeout. Deliveries of a node that dies wait for the end of their claims.
+// claimMargin is longer than an attempt takes apart from its request: for settling it, above all,
+// which is given up after four times settleTimeout. Deliveries of a node that dies wait for the end
+// of their claims.
 const claimMargin = 30 * time.Second
 
 // claimFor returns a time longer than an attempt can take.

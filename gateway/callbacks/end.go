@@ -26,8 +26,8 @@ type EndStore interface {
 	Claim(ctx context.Context, job string, intent store.Intent) (store.Live, error)
 }
 
-// EndBody returns a function for [Config.Body]. It reads the body of end_session, whose delivery is enqueued before the event
-// is logged, from the log. It returns no body for other events.
+// EndBody returns a function for [Config.Body]. It reads the body of end_session, whose delivery is
+// enqueued before the event is logged, from the log. It returns no body for other events.
 func EndBody(s EndStore) func(context.Context, store.Delivery) ([]byte, error) {
 	return func(ctx context.Context, d store.Delivery) ([]byte, error) {
 		if d.Event != EndSession {
@@ -55,7 +55,8 @@ func EndBody(s EndStore) func(context.Context, store.Delivery) ([]byte, error) {
 	}
 }
 
-// logEnd logs end_session for a session whose process died after it kept the outcome and before it logged the event.
+// logEnd logs end_session for a session whose process died after it kept the outcome and before it
+// logged the event.
 func logEnd(ctx context.Context, s EndStore, d store.Delivery) error {
 	record, err := s.Get(ctx, d.Account, d.Job)
 	if err != nil || !record.Finished() || time.Since(*record.CompletedAt) < endGrace {

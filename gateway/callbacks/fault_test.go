@@ -9,7 +9,8 @@ import (
 	"steno/session/store"
 )
 
-// A panic while one callback is sent is a failed attempt at that one; it comes again, and others go on.
+// A panic while one callback is sent is a failed attempt at that one; it comes again, and others go
+// on.
 func TestPanicIsAFailedAttempt(t *testing.T) {
 	answer := func(_ context.Context, url, _ string, n int) (int, time.Duration, error) {
 		if n == 1 {

@@ -22,7 +22,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const account = "a"
 
-// answerFunc is a receiver without a network, for fake time: it gives the status, what Retry-After asks for, or an error.
+// answerFunc is a receiver without a network, for fake time: it gives the status, what Retry-After
+// asks for, or an error.
 type answerFunc func(ctx context.Context, url, id string, n int) (int, time.Duration, error)
 
 // dispatcherFixture is a dispatcher with a real outbox in fake time.

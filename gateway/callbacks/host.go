@@ -33,7 +33,8 @@ type hosts struct {
 	all map[string]*host
 }
 
-// host is closed while until is zero, open until that time, then half-open: one request at a time probes it.
+// host is closed while until is zero, open until that time, then half-open: one request at a time
+// probes it.
 type host struct {
 	busy   int // requests under way
 	failed int // in a row
@@ -50,7 +51,8 @@ func newHosts(c Config) *hosts {
 	return &hosts{perHost: c.PerHost, first: min(5*c.FirstRetry, longest), longest: longest, all: map[string]*host{}}
 }
 
-// enter lets a request to a host begin, which must leave, or returns how long it must wait at least.
+// enter lets a request to a host begin, which must leave, or returns how long it must wait at
+// least.
 func (h *hosts) enter(name string, now time.Time) (wait time.Duration, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -77,7 +79,8 @@ func (h *hosts) enter(name string, now time.Time) (wait time.Duration, ok bool) 
 	return s.queue(from, each).Sub(now), false
 }
 
-// queue returns the time for the next request that finds no room, one after the other as fast as the host takes them.
+// queue returns the time for the next request that finds no room, one after the other as fast as
+// the host takes them.
 func (s *host) queue(from time.Time, each time.Duration) time.Time {
 	if s.last.Before(from) {
 		s.last = from

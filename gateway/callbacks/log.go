@@ -21,13 +21,15 @@ const mostLogged = 1000
 type LogStore interface {
 	// JobDeliveries lists at most limit deliveries of a job, newest first.
 	JobDeliveries(ctx context.Context, account, job string, limit int) ([]store.Delivery, error)
-	// NextDue is when the first pending delivery of a job is due; the zero time where none is, or one is being sent.
+	// NextDue is when the first pending delivery of a job is due; the zero time where none is, or
+	// one is being sent.
 	NextDue(ctx context.Context, account, job string) (time.Time, error)
 	// Redeliver makes a delivery due that was not sent.
 	Redeliver(ctx context.Context, id string) error
 }
 
-// Log answers requests for what became of the callbacks of a job. Its methods may be called from any goroutine.
+// Log answers requests for what became of the callbacks of a job. Its methods may be called from
+// any goroutine.
 type Log struct {
 	Store  LogStore
 	GiveUp time.Duration // that of [Config]
@@ -35,7 +37,8 @@ type Log struct {
 	Find func(r *http.Request, kind messages.JobKind) (store.Record, error)
 }
 
-// DeliveryList is the callbacks of a job, newest first: at most 1000. Those that have arrived are forgotten after a while.
+// DeliveryList is the callbacks of a job, newest first: at most 1000. Those that have arrived are
+// forgotten after a while.
 type DeliveryList struct {
 	Items messages.List[LoggedDelivery] `json:"items" doc:"The deliveries, the newest first"`
 }
@@ -148,7 +151,8 @@ func stamp(t time.Time) *messages.Timestamp {
 	return &s
 }
 
-// WithoutQuery returns a URL without its query and its user, which may hold secrets; empty for what is no URL.
+// WithoutQuery returns a URL without its query and its user, which may hold secrets; empty for what
+// is no URL.
 func WithoutQuery(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"steno/session/store"
 )
 
-// A receiver that never takes anything is asked after pauses that double up to the longest, with the same id, until it is
-// given up, and once more then; after that the next delivery has its turn.
+// A receiver that never takes anything is asked after pauses that double up to the longest, with
+// the same id, until it is given up, and once more then; after that the next delivery has its turn.
 func TestSchedule(t *testing.T) {
 	down := func(context.Context, string, string, int) (int, time.Duration, error) { return 500, 0, nil }
 	if day := (Config{}).withDefaults().GiveUp; day != 24*time.Hour {

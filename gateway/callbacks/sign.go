@@ -29,8 +29,9 @@ func CheckSecret(secret string) error {
 	return nil
 }
 
-// secrets are what an account's callbacks are signed with now, newest first: its own, and where it has fewer than two the
-// common one. So receivers change from one secret to the next, and from the common one to their own, at leisure.
+// secrets are what an account's callbacks are signed with now, newest first: its own, and where it
+// has fewer than two the common one. So receivers change from one secret to the next, and from the
+// common one to their own, at leisure.
 func (d *Dispatcher) secrets(ctx context.Context, account string) (texts []string, err error) {
 	if d.cfg.Secrets != nil {
 		ctx, cancel := context.WithTimeout(ctx, settleTimeout)
@@ -49,7 +50,8 @@ func (d *Dispatcher) secrets(ctx context.Context, account string) (texts []strin
 	return texts, nil
 }
 
-// header is that of a request that begins now: with the signatures by all secrets, separated by blanks.
+// header is that of a request that begins now: with the signatures by all secrets, separated by
+// blanks.
 func header(v store.Delivery, secrets []string, now time.Time) (http.Header, error) {
 	h := http.Header{}
 	h.Set("Content-Type", "application/json")

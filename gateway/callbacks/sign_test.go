@@ -22,7 +22,8 @@ const (
 	otherSecret  = "whsec_b3RoZXIgb3RoZXIgb3RoZXIgb3RoZXIgb3RoZXI="
 )
 
-// While receivers change from one secret to the next both are good; secrets of other accounts never are.
+// While receivers change from one secret to the next both are good; secrets of other accounts never
+// are.
 func TestSecretsChangeOneByOne(t *testing.T) {
 	s, err := embedded.Open(t.Context(), embeddedtest.Folder(t))
 	if err != nil {

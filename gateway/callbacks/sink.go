@@ -51,14 +51,14 @@ type SinkStore interface {
 
 // Sink carries a session's events into the outbox of callbacks, in the order of the session.
 //
-// It never keeps logged events in memory: Send only notes that there are new ones, and a goroutine enqueues what the log has
-// after the last event enqueued. So after any failure the events are read from the log again and none is lost. Events that
-// are not logged (partials, acks) wait in a short queue. Those that find it full are dropped, and those in it are lost if the
-// process dies.
+// It never keeps logged events in memory: Send only notes that there are new ones, and a goroutine
+// enqueues what the log has after the last event enqueued. So after any failure the events are read
+// from the log again and none is lost. Events that are not logged (partials, acks) wait in a short
+// queue. Those that find it full are dropped, and those in it are lost if the process dies.
 //
-// The last event, end_session, is logged after the session has its outcome, when the process may die before anything else is
-// enqueued. Finish therefore enqueues its delivery without a body before that, and [EndBody] reads the body from the log when
-// it is sent.
+// The last event, end_session, is logged after the session has its outcome, when the process may
+// die before anything else is enqueued. Finish therefore enqueues its delivery without a body
+// before that, and [EndBody] reads the body from the log when it is sent.
 //
 // Send and Finish may be called from any goroutine; Close is called once, after both.
 type Sink struct {
@@ -72,8 +72,8 @@ type Sink struct {
 	taken        int64 // number of the last logged event that was enqueued or is not wanted
 }
 
-// OpenSink returns the sink of a session and starts its goroutine. Before that it enqueues what an earlier process has logged
-// and not enqueued. The caller must Close the sink.
+// OpenSink returns the sink of a session and starts its goroutine. Before that it enqueues what an
+// earlier process has logged and not enqueued. The caller must Close the sink.
 func OpenSink(ctx context.Context, c SinkConfig) (*Sink, error) {
 	s := &Sink{
 		cfg: c, queue: unloggedQueue{drop: c.Metrics.Drop}, changed: make(chan struct{}, 1), done: make(chan struct{}),
@@ -122,7 +122,8 @@ func (s *Sink) persist(ctx context.Context) error {
 	return s.try(ctx, func() error { return s.transfer(ctx) })
 }
 
-// try calls attempt until it succeeds or ctx ends. An outage of the store is no error of each session.
+// try calls attempt until it succeeds or ctx ends. An outage of the store is no error of each
+// session.
 func (s *Sink) try(ctx context.Context, attempt func() error) error {
 	return retry.Do(ctx, retry.Backoff{First: firstTransfer, Longest: longestTransfer}, attempt, func(err error) {
 		level := zerolog.ErrorLevel
@@ -133,8 +134,8 @@ func (s *Sink) try(ctx context.Context, attempt func() error) error {
 	})
 }
 
-// transfer enqueues what the log has after the last event taken, with the unlogged events between. It does nothing for a job
-// that was deleted.
+// transfer enqueues what the log has after the last event taken, with the unlogged events between.
+// It does nothing for a job that was deleted.
 func (s *Sink) transfer(ctx context.Context) error {
 	s.transferring.Lock()
 	defer s.transferring.Unlock()
@@ -153,7 +154,8 @@ func (s *Sink) transfer(ctx context.Context) error {
 		if slices.ContainsFunc(events, isEnd) { // the session has ended, perhaps on another node
 			s.queue.end()
 		}
-		// The queue is read after the log: what was sent before a logged event that was read is in the queue by now.
+		// The queue is read after the log: what was sent before a logged event that was read is in
+		// the queue by now.
 		unlogged := s.queue.take(upTo)
 		if err := s.enqueue(ctx, s.merge(events, unlogged)); err != nil {
 			s.queue.restore(unlogged)
@@ -179,7 +181,8 @@ func (s *Sink) enqueue(ctx context.Context, list []store.Delivery) error {
 
 func isEnd(e messages.Event) bool { return e.Kind == messages.KindEndSession }
 
-// merge returns the deliveries of logged and unlogged events, in the order in which the session sent the events.
+// merge returns the deliveries of logged and unlogged events, in the order in which the session
+// sent the events.
 func (s *Sink) merge(events []messages.Event, unlogged []unloggedEvent) []store.Delivery {
 	var list []store.Delivery
 	for _, e := range events {
@@ -205,9 +208,9 @@ func (s *Sink) delivery(name string, e messages.Event) store.Delivery {
 	}
 }
 
-// Finish enqueues everything that was sent, and the delivery of end_session. It is called before the session gets its
-// outcome: after that the process may die without anything more being enqueued. Acks and refusals that are sent after it are
-// dropped.
+// Finish enqueues everything that was sent, and the delivery of end_session. It is called before
+// the session gets its outcome: after that the process may die without anything more being
+// enqueued. Acks and refusals that are sent after it are dropped.
 func (s *Sink) Finish(ctx context.Context) error {
 	s.queue.end()
 	if err := s.persist(ctx); err != nil {
@@ -224,7 +227,8 @@ func (s *Sink) Finish(ctx context.Context) error {
 	})
 }
 
-// Close ends the goroutine and enqueues what is left. Nothing may be sent after it. It does nothing for a nil Sink.
+// Close ends the goroutine and enqueues what is left. Nothing may be sent after it. It does nothing
+// for a nil Sink.
 func (s *Sink) Close() {
 	if s == nil {
 		return

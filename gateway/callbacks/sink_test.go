@@ -81,7 +81,8 @@ func (f *failing) Enqueue(ctx context.Context, list ...store.Delivery) error {
 	return f.Store.Enqueue(ctx, list...)
 }
 
-// The delivery of a session's end is enqueued as soon as the outbox takes it, while the session waits for its outcome.
+// The delivery of a session's end is enqueued as soon as the outbox takes it, while the session
+// waits for its outcome.
 func TestEndOutlivesAFailingOutbox(t *testing.T) {
 	r := newSinkFixture(t, messages.KindEndSession)
 	flaky := &failing{Store: r.store}
@@ -97,8 +98,8 @@ func TestEndOutlivesAFailingOutbox(t *testing.T) {
 	}
 }
 
-// Nothing follows end_session: not what is refused while the session ends, and not what another node, to which a client comes
-// after the end, refuses.
+// Nothing follows end_session: not what is refused while the session ends, and not what another
+// node, to which a client comes after the end, refuses.
 func TestNothingFollowsTheEnd(t *testing.T) {
 	r := newSinkFixture(t, messages.KindFailedAck, messages.KindEndSession)
 	refusal := messages.Event{Key: messages.Key{Kind: messages.KindFailedAck}, Body: []byte(`{}`)}
@@ -130,7 +131,8 @@ func TestNothingFollowsTheEnd(t *testing.T) {
 	}
 }
 
-// Events of both kinds keep their order where the outbox fails in between, and none is lost or repeated.
+// Events of both kinds keep their order where the outbox fails in between, and none is lost or
+// repeated.
 func TestSinkOutlivesAFailingOutbox(t *testing.T) {
 	r := newSinkFixture(t, messages.KindPartial, messages.KindFinal, messages.KindEndSession)
 	flaky := &failing{Store: r.store}
@@ -171,7 +173,8 @@ func TestSinkOutlivesAFailingOutbox(t *testing.T) {
 	}
 }
 
-// What a process logged, and did not enqueue before it died, is enqueued when the session is opened again, once.
+// What a process logged, and did not enqueue before it died, is enqueued when the session is opened
+// again, once.
 func TestSinkBeginsBehindTheLastEnqueued(t *testing.T) {
 	r := newSinkFixture(t, messages.KindFinal)
 	kinds := []messages.Kind{messages.KindFinal, messages.KindSpeechEnd, messages.KindFinal} // the second is not asked for
@@ -201,7 +204,8 @@ func TestSinkBeginsBehindTheLastEnqueued(t *testing.T) {
 	}
 }
 
-// The queue of unlogged events is bounded: the newest partial of an utterance replaces those before it, then there is no room.
+// The queue of unlogged events is bounded: the newest partial of an utterance replaces those before
+// it, then there is no room.
 func TestUnloggedEventsAreBounded(t *testing.T) {
 	q := &unloggedQueue{drop: func(string) {}}
 	for i := range 2 * maxUnlogged {

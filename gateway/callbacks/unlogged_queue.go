@@ -22,8 +22,8 @@ type unloggedEvent struct {
 	event messages.Event
 }
 
-// unloggedQueue holds the unlogged events of one session until they are enqueued. Its methods may be called from any
-// goroutine.
+// unloggedQueue holds the unlogged events of one session until they are enqueued. Its methods may
+// be called from any goroutine.
 type unloggedQueue struct {
 	drop func(reason string) // counts a dropped event
 
@@ -34,7 +34,8 @@ type unloggedQueue struct {
 	ended  bool // nothing more is taken
 }
 
-// add notes the number of a logged event, and keeps any other. A partial replaces the one before it of its utterance.
+// add notes the number of a logged event, and keeps any other. A partial replaces the one before it
+// of its utterance.
 func (q *unloggedQueue) add(e messages.Event) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -61,14 +62,16 @@ func (q *unloggedQueue) add(e messages.Event) {
 	}
 }
 
-// end has later unlogged events dropped: end_session is the last callback. Those that are there stay.
+// end has later unlogged events dropped: end_session is the last callback. Those that are there
+// stay.
 func (q *unloggedQueue) end() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.ended = true
 }
 
-// replaceable returns the index of an older partial of the same utterance, with no logged event between; -1 for none.
+// replaceable returns the index of an older partial of the same utterance, with no logged event
+// between; -1 for none.
 func (q *unloggedQueue) replaceable(u unloggedEvent) int {
 	if u.event.Kind != messages.KindPartial {
 		return -1

@@ -33,8 +33,8 @@ const script = "text/javascript; charset=utf-8"
 // SamplePath is where the recording is that Talk offers to play.
 const SamplePath = Path + "/sample.wav"
 
-// Handlers returns what serves GET for each path of the console. Addresses are those of the server; sample is the path of a WAV
-// file, or empty.
+// Handlers returns what serves GET for each path of the console. Addresses are those of the server;
+// sample is the path of a WAV file, or empty.
 func Handlers(a *web.Addresses, sample string) (map[string]web.Handler, error) {
 	page, err := newFile("web/index.html", "text/html; charset=utf-8")
 	if err != nil {
@@ -59,8 +59,9 @@ func Handlers(a *web.Addresses, sample string) (map[string]web.Handler, error) {
 	return all, nil
 }
 
-// servePage serves the page with the headers that bound what it may do. With a slash at its end the address of the page would
-// be a level too deep for the relative ones in it, so that it is redirected.
+// servePage serves the page with the headers that bound what it may do. With a slash at its end the
+// address of the page would be a level too deep for the relative ones in it, so that it is
+// redirected.
 func servePage(page *web.File, a *web.Addresses) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if asked, err := url.ParseRequestURI(r.RequestURI); err == nil && strings.HasSuffix(asked.Path, "/") {
@@ -77,7 +78,8 @@ func servePage(page *web.File, a *web.Addresses) web.Handler {
 	}
 }
 
-// policy allows the page what is served here, and sockets of the gateway: some browsers do not count those as its own.
+// policy allows the page what is served here, and sockets of the gateway: some browsers do not
+// count those as its own.
 func policy(socket string) string {
 	own := "'self'"
 	if u, err := url.Parse(socket); err == nil && u.Host != "" {

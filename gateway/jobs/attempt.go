@@ -22,9 +22,10 @@ import (
 	"steno/session/transcribe"
 )
 
-// attempt is one run of a job, or of fetching its audio, under its lease. It belongs to one goroutine at a time: the
-// worker's, then perhaps that of the job's post-processing. What the stages make of the recording passes between them as
-// values; an attempt keeps what its end needs, however far it came.
+// attempt is one run of a job, or of fetching its audio, under its lease. It belongs to one
+// goroutine at a time: the worker's, then perhaps that of the job's post-processing. What the
+// stages make of the recording passes between them as values; an attempt keeps what its end needs,
+// however far it came.
 type attempt struct {
 	service *Service
 	lease   store.Lease
@@ -118,8 +119,8 @@ func (a *attempt) transcribe(ctx context.Context) (transcribe.Transcript, error)
 	return job.Diarize(ctx, transcript)
 }
 
-// postProcess makes the job's result of its transcript, and the redacted copy of its recording where the result hides
-// something.
+// postProcess makes the job's result of its transcript, and the redacted copy of its recording
+// where the result hides something.
 func (a *attempt) postProcess(ctx context.Context, t transcribe.Transcript) (*messages.PreRecordedResult, error) {
 	result, err := a.job(ctx).Enrich(ctx, t)
 	if err != nil {
@@ -133,7 +134,8 @@ func (a *attempt) postProcess(ctx context.Context, t transcribe.Transcript) (*me
 	return &result.PreRecordedResult, nil
 }
 
-// redact stores a copy of the recording that is silent in the spans. The job's end puts it in the place of the original.
+// redact stores a copy of the recording that is silent in the spans. The job's end puts it in the
+// place of the original.
 func (a *attempt) redact(ctx context.Context, t transcribe.Transcript, spans []redact.Span) error {
 	s, account := a.service, a.lease.Record.Account
 	if err := s.postProcessing.encoding.Acquire(ctx, 0); err != nil {
@@ -198,8 +200,8 @@ func (a *attempt) upload() string {
 	return a.lease.Record.ID // it was fetched
 }
 
-// fetch stores the job's audio as an upload and puts the job back into the queue. The upload has the job's own id, so that
-// another attempt finds it.
+// fetch stores the job's audio as an upload and puts the job back into the queue. The upload has
+// the job's own id, so that another attempt finds it.
 func (a *attempt) fetch(ctx context.Context) error {
 	if err := a.readRequest(); err != nil {
 		return err

@@ -10,8 +10,8 @@ import (
 	"steno/session/store"
 )
 
-// completeParams returns the parameters of a job that is done, with what depends on the language of its transcript: the most
-// characters that a row of its captions has. nil: they stay as they are.
+// completeParams returns the parameters of a job that is done, with what depends on the language of
+// its transcript: the most characters that a row of its captions has. nil: they stay as they are.
 func completeParams(q *messages.PreRecordedRequest, result *messages.PreRecordedResult) (json.RawMessage, error) {
 	if !q.Subtitles || q.SubtitlesConfig.MaximumCharactersPerRow != nil || result.Transcription == nil {
 		return nil, nil

@@ -54,8 +54,9 @@ func (s *Service) Create(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// fetchPrivate fetches the file of an audio_url with user and password while the client waits, so that these are not stored, and returns the
-// id of its upload; empty: there are none, and the file is fetched later.
+// fetchPrivate fetches the file of an audio_url with user and password while the client waits, so
+// that these are not stored, and returns the id of its upload; empty: there are none, and the file
+// is fetched later.
 func (s *Service) fetchPrivate(r *http.Request, request *messages.PreRecordedRequest) (upload string, err error) {
 	bare, user := outbound.SplitUser(request.AudioURL)
 	if user == nil {
@@ -69,7 +70,8 @@ func (s *Service) fetchPrivate(r *http.Request, request *messages.PreRecordedReq
 	return fetched.ID, err
 }
 
-// noteTracks notes in the request which tracks of its upload are left out, and returns a problem where there is no such track.
+// noteTracks notes in the request which tracks of its upload are left out, and returns a problem
+// where there is no such track.
 func (s *Service) noteTracks(r *http.Request, request *messages.PreRecordedRequest, upload string) error {
 	if upload == "" {
 		return nil
@@ -84,8 +86,8 @@ func (s *Service) noteTracks(r *http.Request, request *messages.PreRecordedReque
 	return err
 }
 
-// Enqueue creates the record of a job if the job is accepted. upload is empty where the audio is to be fetched. The warnings
-// are for the client.
+// Enqueue creates the record of a job if the job is accepted. upload is empty where the audio is to
+// be fetched. The warnings are for the client.
 func (s *Service) Enqueue(r *http.Request, request *messages.PreRecordedRequest, upload string) (store.Record, messages.Warnings, error) {
 	if err := s.Uploads.CheckMedia(r.Context()); err != nil {
 		return store.Record{}, nil, err
@@ -111,7 +113,8 @@ func (s *Service) Enqueue(r *http.Request, request *messages.PreRecordedRequest,
 	return record, warnings, nil
 }
 
-// check returns a problem for a request whose address for callbacks cannot be used, and for one job too many of its account.
+// check returns a problem for a request whose address for callbacks cannot be used, and for one job
+// too many of its account.
 func (s *Service) check(r *http.Request, request *messages.PreRecordedRequest) error {
 	if address, _, ok := request.Callbacks(); ok {
 		if err := s.Policy.CheckAddress("callback_config.url", address); err != nil {

@@ -13,20 +13,22 @@ import (
 // errSlowJob says that an attempt has used up its time.
 var errSlowJob = errors.New("attempt took too long")
 
-// leases are those that this process works under, so that the work on a job that is cancelled here ends at once. Of a job
-// that another process cancels, the heartbeat learns.
+// leases are those that this process works under, so that the work on a job that is cancelled here
+// ends at once. Of a job that another process cancels, the heartbeat learns.
 type leases struct {
 	mu  sync.Mutex
 	all map[leaseID]context.CancelCauseFunc
 }
 
-// leaseID identifies a lease. Two leases of one job may be worked under for a moment, the first of them lost.
+// leaseID identifies a lease. Two leases of one job may be worked under for a moment, the first of
+// them lost.
 type leaseID struct {
 	job    string
 	number int64
 }
 
-// add notes a lease and the function that ends its work. The caller calls remove when the work has ended.
+// add notes a lease and the function that ends its work. The caller calls remove when the work has
+// ended.
 func (l *leases) add(lease store.Lease, lose context.CancelCauseFunc) (remove func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -59,8 +61,9 @@ func (l *leases) count() int {
 	return len(l.all)
 }
 
-// keepLease extends a lease until release, which the caller must call. The context ends with [store.ErrLost] when the lease is
-// lost, with errSlowJob when the attempt has used up its time, and with the service's life.
+// keepLease extends a lease until release, which the caller must call. The context ends with
+// [store.ErrLost] when the lease is lost, with errSlowJob when the attempt has used up its time,
+// and with the service's life.
 func (s *Service) keepLease(lease store.Lease) (ctx context.Context, release func()) {
 	leased, lose := context.WithCancelCause(s.life)
 	ctx, cancel := context.WithTimeoutCause(leased, s.Limits.RecordedWork, errSlowJob)
@@ -82,8 +85,8 @@ func (s *Service) keepLease(lease store.Lease) (ctx context.Context, release fun
 	}
 }
 
-// heartbeat extends a lease until stop ends, and calls lose when the lease is lost. It asks for the record first: the job may
-// have been cancelled before its lease was added.
+// heartbeat extends a lease until stop ends, and calls lose when the lease is lost. It asks for the
+// record first: the job may have been cancelled before its lease was added.
 func (s *Service) heartbeat(stop context.Context, lease store.Lease, lose context.CancelCauseFunc) {
 	if _, err := s.Store.Get(stop, lease.Record.Account, lease.Record.ID); errors.Is(err, store.ErrNotFound) {
 		lose(store.ErrLost)

@@ -17,26 +17,27 @@ const (
 	stageAddons       = "addons"
 )
 
-// postProcessing bounds the second stage of recorded jobs: what is made of a transcript. Most of it waits for servers
-// elsewhere, so it runs on goroutines of its own, not on a worker, and a server that hangs delays only the jobs that need
-// it. Embedded add-ons take half a second for an hour of speech: they run in this stage where the job also needs a server,
-// else on the worker.
+// postProcessing bounds the second stage of recorded jobs: what is made of a transcript. Most of it
+// waits for servers elsewhere, so it runs on goroutines of its own, not on a worker, and a server
+// that hangs delays only the jobs that need it. Embedded add-ons take half a second for an hour of
+// speech: they run in this stage where the job also needs a server, else on the worker.
 //
-// A limited number of jobs run their add-ons at a time, so that servers meet no more requests than that. A limited number
-// of others wait, first come, first served, each with its transcript in memory, about a megabyte for an hour of speech;
-// the time limits of their add-ons begin when they start. When the stage is full, a worker that has one more job for it
-// waits and takes no other job meanwhile.
+// A limited number of jobs run their add-ons at a time, so that servers meet no more requests than
+// that. A limited number of others wait, first come, first served, each with its transcript in
+// memory, about a megabyte for an hour of speech; the time limits of their add-ons begin when they
+// start. When the stage is full, a worker that has one more job for it waits and takes no other job
+// meanwhile.
 //
-// The lease, the time limit and the return of jobs at shutdown cover both stages. A job that is given back is transcribed
-// again.
+// The lease, the time limit and the return of jobs at shutdown cover both stages. A job that is
+// given back is transcribed again.
 type postProcessing struct {
 	jobs     *semaphore.Semaphore // jobs in the stage
 	running  *semaphore.Semaphore // jobs whose add-ons run
 	encoding *semaphore.Semaphore // jobs whose redacted copy is encoded, which takes the processor
 }
 
-// newPostProcessing sizes the semaphores so that nothing is refused for a full queue: workers wait for the stage, the jobs
-// in it for running, and running jobs and workers for encoding.
+// newPostProcessing sizes the semaphores so that nothing is refused for a full queue: workers wait
+// for the stage, the jobs in it for running, and running jobs and workers for encoding.
 func newPostProcessing(c Config) *postProcessing {
 	return &postProcessing{
 		jobs: semaphore.New(c.Addons+c.Transcribed, c.Workers, 1), running: semaphore.New(c.Addons, c.Transcribed, 1),
@@ -74,7 +75,8 @@ func (a *attempt) complete(ctx context.Context, t transcribe.Transcript) {
 	a.end(ctx, result, err)
 }
 
-// during does work of a stage, and counts the job there. A panic becomes an error, with which the job ends.
+// during does work of a stage, and counts the job there. A panic becomes an error, with which the
+// job ends.
 func (a *attempt) during(stage string, work func() error) error {
 	count := a.service.Metrics.JobsWorking.WithLabelValues(stage)
 	count.Inc()

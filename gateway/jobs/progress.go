@@ -2,8 +2,8 @@ package jobs
 
 import "sync"
 
-// progress is how far the recordings of jobs that this process works on are transcribed. Its zero value is ready. It is safe for
-// concurrent use.
+// progress is how far the recordings of jobs that this process works on are transcribed. Its zero
+// value is ready. It is safe for concurrent use.
 type progress struct {
 	mu    sync.Mutex
 	heard map[string]float64 // seconds, by job
@@ -27,7 +27,8 @@ func (p *progress) begin(job string) (heard func(seconds float64), end func()) {
 	}
 }
 
-// Heard returns how much of a job's recording was transcribed, in seconds. ok is false where this process does not transcribe it.
+// Heard returns how much of a job's recording was transcribed, in seconds. ok is false where this
+// process does not transcribe it.
 func (s *Service) Heard(job string) (seconds float64, ok bool) {
 	s.progress.mu.Lock()
 	defer s.progress.mu.Unlock()

@@ -28,17 +28,19 @@ type Config struct {
 	Node string
 	// Workers is the number of files transcribed at a time. Default: one per processor.
 	Workers int
-	// Addons is the number of jobs whose add-ons run at a time. Default 8, or twice the workers if that is more.
+	// Addons is the number of jobs whose add-ons run at a time. Default 8, or twice the workers if
+	// that is more.
 	Addons int
-	// Transcribed is the number of further jobs that may wait for that, each with its transcript in memory. When that many
-	// wait, workers wait too. Default 64.
+	// Transcribed is the number of further jobs that may wait for that, each with its transcript in
+	// memory. When that many wait, workers wait too. Default 64.
 	Transcribed int
-	// Fetches is the number of files fetched for jobs at a time, and as many for uploads. Default 16.
+	// Fetches is the number of files fetched for jobs at a time, and as many for uploads. Default
+	// 16.
 	Fetches int
 	// AccountFetches is how many of them are an account's. Default a quarter of them.
 	AccountFetches int
-	// AccountJobs is the number of jobs of an account worked on at a time, including those whose add-ons run. Default half
-	// of all that may be, but no less than the workers.
+	// AccountJobs is the number of jobs of an account worked on at a time, including those whose
+	// add-ons run. Default half of all that may be, but no less than the workers.
 	AccountJobs int
 }
 

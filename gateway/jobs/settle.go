@@ -22,7 +22,8 @@ const (
 	longestOutage = 15 * time.Minute
 )
 
-// end ends the attempt with a result, or with the error that it failed with. The context is that of its lease.
+// end ends the attempt with a result, or with the error that it failed with. The context is that of
+// its lease.
 func (a *attempt) end(ctx context.Context, result *messages.PreRecordedResult, err error) {
 	a.service.Recoverer.Report(recovery.Job, a.lease.Record.ID, err)
 	a.service.Recoverer.Run(recovery.Job, a.lease.Record.ID, func() { a.settle(ctx, result, err) })
@@ -42,7 +43,8 @@ func (a *attempt) settle(ctx context.Context, result *messages.PreRecordedResult
 	case s.life.Err() != nil:
 		a.giveBack()
 	case errors.Is(err, store.ErrAway) || errors.Is(err, store.ErrExists):
-		// What is away may be the recording's storage alone; what exists is stored by an attempt that has lost its lease.
+		// What is away may be the recording's storage alone; what exists is stored by an attempt
+		// that has lost its lease.
 		_ = retry.Sleep(s.life, retryPause)
 		a.giveBack()
 	case errors.Is(context.Cause(ctx), errSlowJob):
@@ -52,8 +54,8 @@ func (a *attempt) settle(ctx context.Context, result *messages.PreRecordedResult
 	}
 }
 
-// settling is a context for the store to take the job's end: it lasts through an outage, and settleTime beyond the service's
-// life.
+// settling is a context for the store to take the job's end: it lasts through an outage, and
+// settleTime beyond the service's life.
 func (a *attempt) settling() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.service.life), longestOutage)
 	forget := context.AfterFunc(a.service.life, func() {
@@ -83,8 +85,8 @@ func (a *attempt) giveBack() {
 	log.Info().Str("job", id).Int("attempt", a.lease.Attempt).Msg("job given back")
 }
 
-// finish keeps the outcome and enqueues the callback. Where the store does not take it, the lease runs out and the job has
-// another attempt.
+// finish keeps the outcome and enqueues the callback. Where the store does not take it, the lease
+// runs out and the job has another attempt.
 func (a *attempt) finish(result *messages.PreRecordedResult, failed error) {
 	ctx, cancel := a.settling()
 	defer cancel()
@@ -132,8 +134,8 @@ func (a *attempt) conclude(result *messages.PreRecordedResult, failed error) (st
 	return a.withoutRecording(o), p.Err
 }
 
-// withoutRecording drops the recording of a failed job that was to redact it: it still holds what was to be hidden. Of a job
-// that is done, the redacted copy replaces the recording.
+// withoutRecording drops the recording of a failed job that was to redact it: it still holds what
+// was to be hidden. Of a job that is done, the redacted copy replaces the recording.
 func (a *attempt) withoutRecording(o store.Outcome) store.Outcome {
 	if a.request == nil || !a.request.PIIRedaction || a.outcome.Upload != "" || !a.stored && a.lease.Record.Upload == "" {
 		return o
@@ -143,8 +145,8 @@ func (a *attempt) withoutRecording(o store.Outcome) store.Outcome {
 	return o
 }
 
-// abandon ends an attempt whose lease was lost: another worker has the job, or it was cancelled. What the attempt has stored
-// and no record refers to is removed.
+// abandon ends an attempt whose lease was lost: another worker has the job, or it was cancelled.
+// What the attempt has stored and no record refers to is removed.
 func (a *attempt) abandon() {
 	ctx, cancel := a.settling()
 	defer cancel()

@@ -9,10 +9,12 @@ import (
 	"steno/session/transcribe"
 )
 
-// retryPause is the time until the queue is asked again after the store has failed, or while no engine is ready.
+// retryPause is the time until the queue is asked again after the store has failed, or while no
+// engine is ready.
 const retryPause = time.Second
 
-// work is a worker: it takes jobs until the service drains. A job under way when the service ends is given back.
+// work is a worker: it takes jobs until the service drains. A job under way when the service ends
+// is given back.
 func (s *Service) work() {
 	want := store.Want{PerAccount: s.config.AccountJobs}
 	if s.Media.Wait(s.taking) != nil {
@@ -41,7 +43,8 @@ func (s *Service) take(want store.Want) (lease store.Lease, ok bool) {
 			s.pause(nil)
 			continue
 		}
-		// Not cancelled: a lease that the store has granted and that is not returned here is lost until it runs out.
+		// Not cancelled: a lease that the store has granted and that is not returned here is lost
+		// until it runs out.
 		lease, ok, err := s.Store.LeaseJob(context.WithoutCancel(s.life), s.config.Node, s.Limits.Lease, want)
 		if err != nil {
 			s.pause(err)
@@ -54,8 +57,8 @@ func (s *Service) take(want store.Want) (lease store.Lease, ok bool) {
 	return store.Lease{}, false
 }
 
-// able reports whether jobs can be worked on now: there is room for what is fetched, or an engine is ready, without which
-// their utterances would be given up, and live speech does not need it.
+// able reports whether jobs can be worked on now: there is room for what is fetched, or an engine
+// is ready, without which their utterances would be given up, and live speech does not need it.
 func (s *Service) able(want store.Want) bool {
 	if want.Fetch {
 		return s.Disk.Check() == nil
@@ -66,8 +69,8 @@ func (s *Service) able(want store.Want) bool {
 	return s.Ready == nil || s.Ready() == nil
 }
 
-// transcribe takes a job to its transcript, and to its end where no add-on waits for a server. Other jobs go on in the stage
-// of post-processing.
+// transcribe takes a job to its transcript, and to its end where no add-on waits for a server.
+// Other jobs go on in the stage of post-processing.
 func (s *Service) transcribe(lease store.Lease) {
 	ctx, release := s.keepLease(lease)
 	passed := false // to the goroutine of the next stage, which releases it
@@ -99,8 +102,9 @@ func (s *Service) transcribe(lease store.Lease) {
 	a.complete(ctx, transcript)
 }
 
-// fetchJobs takes jobs whose audio is to be fetched, a limited number at a time, until the service drains. Servers may be
-// slow, so workers do not wait for them. A job whose audio was fetched goes back into the queue, for a worker to take.
+// fetchJobs takes jobs whose audio is to be fetched, a limited number at a time, until the service
+// drains. Servers may be slow, so workers do not wait for them. A job whose audio was fetched goes
+// back into the queue, for a worker to take.
 func (s *Service) fetchJobs() {
 	want := store.Want{Fetch: true, PerAccount: s.config.AccountFetches}
 	if s.Media.Wait(s.taking) != nil {

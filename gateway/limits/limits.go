@@ -9,9 +9,10 @@ import (
 	"time"
 )
 
-// Limits bound what clients and servers may send and how long the gateway waits for them. Zero values stand for the defaults. The
-// tags have the key of a limit in the configuration, its default, the values that it may have there, and what 0 means there
-// where that is not the default: unlimited, or none at all.
+// Limits bound what clients and servers may send and how long the gateway waits for them. Zero
+// values stand for the defaults. The tags have the key of a limit in the configuration, its
+// default, the values that it may have there, and what 0 means there where that is not the default:
+// unlimited, or none at all.
 type Limits struct {
 	MaxAudio       time.Duration `yaml:"session" default:"3h" bounds:"1ms.."`                          // longest live session, in audio
 	Idle           time.Duration `yaml:"idle" default:"2m" bounds:"1ms.."`                             // time without a message after which a session is stopped
@@ -83,8 +84,8 @@ func (l Limits) WithDefaults() Limits {
 	return l
 }
 
-// Configured returns the limits as the configuration has them, where 0 is a value, as the gateway takes them, where it stands for
-// the default.
+// Configured returns the limits as the configuration has them, where 0 is a value, as the gateway
+// takes them, where it stands for the default.
 func (l Limits) Configured() Limits {
 	each(&l, func(v reflect.Value, tag reflect.StructTag) {
 		if v.Int() != 0 {

@@ -7,7 +7,8 @@ import (
 	"sync"
 )
 
-// Cache keeps the values that were used last, as many as fit. Its methods may be called from any goroutine.
+// Cache keeps the values that were used last, as many as fit. Its methods may be called from any
+// goroutine.
 type Cache[V any] struct {
 	room int64
 
@@ -33,9 +34,9 @@ func New[V any](room int64) *Cache[V] {
 	return &Cache[V]{room: room, entries: map[string]*list.Element{}, order: list.New()}
 }
 
-// Use calls f with the value of a name, which is zero at first and which no other call has at the same time. f completes it and
-// returns how many bytes it takes; an error leaves the value as f has left it. Errors: those of f, or of ctx while the value was
-// waited for.
+// Use calls f with the value of a name, which is zero at first and which no other call has at the
+// same time. f completes it and returns how many bytes it takes; an error leaves the value as f has
+// left it. Errors: those of f, or of ctx while the value was waited for.
 func (c *Cache[V]) Use(ctx context.Context, name string, f func(*V) (size int64, err error)) error {
 	e := c.get(name)
 	select {
@@ -77,7 +78,8 @@ func (c *Cache[V]) weigh(e *entry[V], size int64) {
 	c.displace()
 }
 
-// displace removes the oldest entries while there are too many, except for the newest one. It is called with mu held.
+// displace removes the oldest entries while there are too many, except for the newest one. It is
+// called with mu held.
 func (c *Cache[V]) displace() {
 	for c.size+int64(len(c.entries))*emptyEntry > c.room && c.order.Len() > 1 {
 		oldest := c.order.Remove(c.order.Back()).(*entry[V])

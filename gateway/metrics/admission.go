@@ -24,7 +24,8 @@ const (
 	DegradedPartials = "partials" // an utterance of live speech without partials
 )
 
-// Admission are the metrics of the admission of live sessions. Its methods may be called from any goroutine.
+// Admission are the metrics of the admission of live sessions. Its methods may be called from any
+// goroutine.
 type Admission struct {
 	refused  *prometheus.CounterVec
 	degraded *prometheus.CounterVec

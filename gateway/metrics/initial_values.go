@@ -2,8 +2,9 @@ package metrics
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// initialize makes the counters and gauges of label values that are known beforehand, at 0: so a rate counts the first increment too,
-// and dashboards find their metrics before anything has happened. Other values may follow.
+// initialize makes the counters and gauges of label values that are known beforehand, at 0: so a
+// rate counts the first increment too, and dashboards find their metrics before anything has
+// happened. Other values may follow.
 func (m *Metrics) initialize() {
 	for vector, values := range map[*prometheus.CounterVec][]string{
 		m.SessionsEnded: {"0", Cancelled},

@@ -151,10 +151,12 @@ func (m *Metrics) vector(name, help, label string) *prometheus.CounterVec {
 	return v
 }
 
-// Unheard counts a final without words of an utterance in which speech was heard, by the engine that gave it.
+// Unheard counts a final without words of an utterance in which speech was heard, by the engine
+// that gave it.
 func (m *Metrics) Unheard(engine string) { m.unheard.WithLabelValues(engine).Inc() }
 
-// Noise counts a final whose words were left out since hardly any speech was heard, by the engine that gave it.
+// Noise counts a final whose words were left out since hardly any speech was heard, by the engine
+// that gave it.
 func (m *Metrics) Noise(engine string) { m.noise.WithLabelValues(engine).Inc() }
 
 // Drop counts something that was dropped, by one of the Drop constants.

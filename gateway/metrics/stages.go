@@ -27,7 +27,8 @@ const (
 	ResultFinal   Result = "final"
 )
 
-// newStages registers the histogram of all stages, with every label that occurs, so that all are there from the start.
+// newStages registers the histogram of all stages, with every label that occurs, so that all are
+// there from the start.
 func (m *Metrics) newStages() {
 	m.stages = prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Namespace: "steno", Name: "result_stage_seconds", Help: "Latency of results by stage.",

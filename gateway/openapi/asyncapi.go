@@ -9,7 +9,8 @@ import (
 	"steno/messages"
 )
 
-// AsyncAPI is a description of the WebSocket and the callbacks, seen from the gateway: it sends and receives.
+// AsyncAPI is a description of the WebSocket and the callbacks, seen from the gateway: it sends and
+// receives.
 type AsyncAPI struct {
 	AsyncAPI           string                   `json:"asyncapi"`
 	Info               infoObject               `json:"info"`
@@ -80,7 +81,8 @@ const (
 	channelResultCallback = "resultCallback"
 )
 
-// NewAsyncAPI describes what goes over the WebSocket and to callbacks. It fails for a type that cannot be described.
+// NewAsyncAPI describes what goes over the WebSocket and to callbacks. It fails for a type that
+// cannot be described.
 func NewAsyncAPI(info Info) (*AsyncAPI, error) {
 	doc := &AsyncAPI{
 		AsyncAPI: "3.0.0", Info: infoObject{info.Title, info.Version, info.Description},

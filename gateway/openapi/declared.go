@@ -14,7 +14,8 @@ type declared struct {
 	names map[reflect.Type]string // of the schemas of their types
 }
 
-// newDeclared names the types of the declarations after their add-ons, those of several after the first.
+// newDeclared names the types of the declarations after their add-ons, those of several after the
+// first.
 func newDeclared(list []messages.Declaration) declared {
 	d := declared{list, map[reflect.Type]string{}}
 	for _, one := range list {
@@ -28,7 +29,8 @@ func newDeclared(list []messages.Declaration) declared {
 	return d
 }
 
-// name names a struct that has no name of its own in the descriptions: those of package messages have.
+// name names a struct that has no name of its own in the descriptions: those of package messages
+// have.
 func (d declared) name(t reflect.Type, name string) {
 	if t == nil || t.Kind() != reflect.Struct || t.PkgPath() == reflect.TypeFor[messages.Entity]().PkgPath() {
 		return
@@ -49,7 +51,8 @@ func camel(name string) string {
 	return b.String()
 }
 
-// members are the fields that declarations add to a struct, which has a field of the type with the tag.
+// members are the fields that declarations add to a struct, which has a field of the type with the
+// tag.
 func (d declared) members(t reflect.Type, tag reflect.StructTag) (all []member) {
 	for _, one := range d.list {
 		switch {
@@ -97,7 +100,8 @@ func dataOf(d messages.Declaration, place messages.Scope) reflect.Type {
 	return unlike(fields, d)
 }
 
-// unlike is a struct with the fields that differs from those of other add-ons, which may list items of the same type.
+// unlike is a struct with the fields that differs from those of other add-ons, which may list items
+// of the same type.
 func unlike(fields []reflect.StructField, d messages.Declaration) reflect.Type {
 	last := &fields[len(fields)-1]
 	last.Tag += reflect.StructTag(` addon:"` + d.Name + `"`)

@@ -23,7 +23,8 @@ func declarations() []messages.Declaration {
 	}
 }
 
-// What is declared is described: its switch and options in requests, its item in results, its messages.
+// What is declared is described: its switch and options in requests, its item in results, its
+// messages.
 func TestDeclaredAddons(t *testing.T) {
 	about := info()
 	about.Addons = declarations()

@@ -91,8 +91,8 @@ func validate(t *testing.T, s *jsonschema.Schema, text []byte) {
 	}
 }
 
-// TestKinds sees that each kind of message is described once, with examples that were really encoded, and that the
-// description allows nothing more and nothing less.
+// TestKinds sees that each kind of message is described once, with examples that were really
+// encoded, and that the description allows nothing more and nothing less.
 func TestKinds(t *testing.T) {
 	doc := async(t)
 	c := compiler(t, closed(tree(t, doc)))
@@ -121,7 +121,8 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestNumbered sees that the messages that are logged may have a number where subscribers are sent them, and no others.
+// TestNumbered sees that the messages that are logged may have a number where subscribers are sent
+// them, and no others.
 func TestNumbered(t *testing.T) {
 	doc := async(t)
 	c := compiler(t, closed(tree(t, doc)))
@@ -232,7 +233,8 @@ func fullResult() messages.PreRecordedResult {
 	}
 }
 
-// TestReferences sees that all references of the documents lead somewhere, and nothing is described in vain.
+// TestReferences sees that all references of the documents lead somewhere, and nothing is described
+// in vain.
 func TestReferences(t *testing.T) {
 	open, err := NewOpenAPI(info(), []Operation{
 		{Method: "POST", Path: "/v2/live", Details: Details{Takes: Body(JSON[LiveRequest]())}},
@@ -292,8 +294,8 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestSpecification holds the descriptions against what the specification says of fields: the stage they are in, whether
-// there are better ones, and the bounds of their values.
+// TestSpecification holds the descriptions against what the specification says of fields: the stage
+// they are in, whether there are better ones, and the bounds of their values.
 func TestSpecification(t *testing.T) {
 	g := everything(t)
 	field := func(path string) *Schema {

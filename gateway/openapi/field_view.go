@@ -2,7 +2,8 @@ package openapi
 
 import "slices"
 
-// fieldView is a field as the page shows it: with the fields of the object that it holds, where the page has them in place.
+// fieldView is a field as the page shows it: with the fields of the object that it holds, where the
+// page has them in place.
 type fieldView struct {
 	Name   string
 	Note   string // optional, or where a parameter stands
@@ -13,7 +14,8 @@ type fieldView struct {
 // fieldDepth is how many objects within each other are shown in place, in requests.
 const fieldDepth = 4
 
-// fieldsOf are the fields of an object, or of all objects that a value may be. Those of objects in it are shown up to a depth.
+// fieldsOf are the fields of an object, or of all objects that a value may be. Those of objects in
+// it are shown up to a depth.
 func fieldsOf(s *Schema, schemas Ordered[*Schema], depth int) []fieldView {
 	var all []fieldView
 	for _, p := range s.Properties {
@@ -32,8 +34,8 @@ func fieldsOf(s *Schema, schemas Ordered[*Schema], depth int) []fieldView {
 	return all
 }
 
-// fieldsBelow are the fields of the object that a reference, an array or one of several kinds of values leads to; none where
-// it leads to none.
+// fieldsBelow are the fields of the object that a reference, an array or one of several kinds of
+// values leads to; none where it leads to none.
 func fieldsBelow(s *Schema, schemas Ordered[*Schema], depth int) []fieldView {
 	switch {
 	case s == nil:

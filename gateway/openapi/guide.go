@@ -16,7 +16,8 @@ type chapter struct {
 	Samples          []Sample
 }
 
-// newGuide returns the tasks that most callers begin with. The samples are the files of the folder guide.
+// newGuide returns the tasks that most callers begin with. The samples are the files of the folder
+// guide.
 func newGuide() ([]chapter, error) {
 	all := []chapter{
 		{

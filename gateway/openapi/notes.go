@@ -8,7 +8,8 @@ import (
 	"steno/messages"
 )
 
-// notes hold what the tags of package messages leave out, by Type.field. A value is appended to the tag of the field.
+// notes hold what the tags of package messages leave out, by Type.field. A value is appended to the
+// tag of the field.
 type notes map[string]reflect.StructTag
 
 // allNotes returns the notes on all types.

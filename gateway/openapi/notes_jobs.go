@@ -1,6 +1,7 @@
 package openapi
 
-// jobNotes holds the notes on the answers of the operations on jobs and files, and their errors. See [notes].
+// jobNotes holds the notes on the answers of the operations on jobs and files, and their errors.
+// See [notes].
 var jobNotes = notes{
 	"Job.id":                    `format:"uuid" doc:"Of the job"`,
 	"Job.request_id":            `doc:"For debugging: G- and the first eight digits of the id"`,

@@ -108,14 +108,15 @@ type securityScheme struct {
 	Description string `json:"description"`
 }
 
-// keyScheme and tokenScheme name the security schemes of API keys and tokens. The values they have at an operation are the
-// scopes needed.
+// keyScheme and tokenScheme name the security schemes of API keys and tokens. The values they have
+// at an operation are the scopes needed.
 const (
 	keyScheme   = "apiKey"
 	tokenScheme = "token"
 )
 
-// NewOpenAPI describes the operations, in their order. It fails for a type that cannot be described.
+// NewOpenAPI describes the operations, in their order. It fails for a type that cannot be
+// described.
 func NewOpenAPI(info Info, operations []Operation) (*OpenAPI, error) {
 	g := newRegistry(info.Addons...)
 	doc := &OpenAPI{

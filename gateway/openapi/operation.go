@@ -11,7 +11,8 @@ type Operation struct {
 	Details
 }
 
-// Details are what a description says of an operation beyond its address. A gateway has them in its table of routes.
+// Details are what a description says of an operation beyond its address. A gateway has them in its
+// table of routes.
 type Details struct {
 	// Notes say what the summary does not.
 	Notes string
@@ -19,13 +20,15 @@ type Details struct {
 	Open bool
 	// Deprecated operations have a better one.
 	Deprecated bool
-	// Query is a struct whose fields are the parameters of the query, tagged like those of package messages; nil: none.
+	// Query is a struct whose fields are the parameters of the query, tagged like those of package
+	// messages; nil: none.
 	Query reflect.Type
 	// Takes are the forms a request's body may have; none: no body.
 	Takes []Content
 	// Gives are the answers of success.
 	Gives []Answer
-	// Refuses are the statuses of failure beyond those that every operation has: 401 where a key is needed, 500.
+	// Refuses are the statuses of failure beyond those that every operation has: 401 where a key is
+	// needed, 500.
 	Refuses []int
 	// Failure is the type of the answers of failure; nil: that of all operations.
 	Failure reflect.Type

@@ -16,8 +16,9 @@ import (
 //go:embed page.html page.css page.js
 var pageFiles embed.FS
 
-// NewPage is a page for people that says what both documents say, with samples and a search. It needs nothing else: no script, font,
-// image or style of elsewhere. The policy is a Content-Security-Policy that lets it show itself and nothing more.
+// NewPage is a page for people that says what both documents say, with samples and a search. It
+// needs nothing else: no script, font, image or style of elsewhere. The policy is a
+// Content-Security-Policy that lets it show itself and nothing more.
 func NewPage(open *OpenAPI, async *AsyncAPI) (page []byte, policy string, err error) {
 	style, err := pageFiles.ReadFile("page.css")
 	if err != nil {
@@ -61,7 +62,8 @@ func pageFunctions(schemas Ordered[*Schema]) template.FuncMap {
 	}
 }
 
-// codeBlock is text to copy. The label names it to screen readers, the heading stands above it; a Sample names what it is a sample of.
+// codeBlock is text to copy. The label names it to screen readers, the heading stands above it; a
+// Sample names what it is a sample of.
 type codeBlock struct{ Text, Label, Heading, Language, Sample string }
 
 // sampleGroup is the samples of one task, an operation's id or a chapter's.
@@ -199,7 +201,8 @@ func rules(s *Schema) []string {
 
 func words(list []string) string { return strings.Join(list, " or ") }
 
-// pretty is JSON in lines; what is short and holds no other object stands on one. A text is as it is.
+// pretty is JSON in lines; what is short and holds no other object stands on one. A text is as it
+// is.
 func pretty(v any) (string, error) {
 	if text, ok := v.(string); ok {
 		return strings.TrimSpace(text), nil

@@ -27,7 +27,8 @@ func testPage(t *testing.T) (page []byte, policy string) {
 	return page, policy
 }
 
-// TestPage sees that the page is well formed, needs nothing from elsewhere, and that all its links lead somewhere.
+// TestPage sees that the page is well formed, needs nothing from elsewhere, and that all its links
+// lead somewhere.
 func TestPage(t *testing.T) {
 	page, _ := testPage(t)
 	var stack, ids, links []string
@@ -93,7 +94,8 @@ func TestPageSaysAll(t *testing.T) {
 	}
 }
 
-// TestPolicy sees that the policy allows the style and the script that the page has, and only these.
+// TestPolicy sees that the policy allows the style and the script that the page has, and only
+// these.
 func TestPolicy(t *testing.T) {
 	page, policy := testPage(t)
 	for _, element := range []string{"style", "script"} {
@@ -113,7 +115,8 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// TestSamples sees that operations have samples in all languages, with the address, the key and the id where they belong.
+// TestSamples sees that operations have samples in all languages, with the address, the key and the
+// id where they belong.
 func TestSamples(t *testing.T) {
 	e := endpoint{"POST", "/v2/live/{id}/x", &operation{Security: []map[string][]string{{keyScheme: nil}}, RequestBody: &requestBody{
 		Content: Ordered[*mediaType]{{"application/json", &mediaType{Example: map[string]any{"on": true, "text": "true", "none": nil}}}},

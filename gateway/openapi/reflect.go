@@ -12,7 +12,8 @@ import (
 	"steno/messages"
 )
 
-// direction tells which way a value goes: what is read may leave fields out, what is written has nearly all of them.
+// direction tells which way a value goes: what is read may leave fields out, what is written has
+// nearly all of them.
 type direction bool
 
 const (
@@ -154,7 +155,8 @@ func (g *registry) array(t reflect.Type, tag reflect.StructTag, d direction) *Sc
 	return s.orNull()
 }
 
-// alone are the forms in which an item may stand for an array of one: any but an array, which would be the whole.
+// alone are the forms in which an item may stand for an array of one: any but an array, which would
+// be the whole.
 func alone(item *Schema) []*Schema {
 	switch {
 	case item.Items != nil:

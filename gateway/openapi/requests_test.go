@@ -14,8 +14,8 @@ import (
 	"steno/messages"
 )
 
-// TestRequests tries, for each field of each request, values on both sides of every rule that is described, and of
-// the wrong type: the parser must agree with the description.
+// TestRequests tries, for each field of each request, values on both sides of every rule that is
+// described, and of the wrong type: the parser must agree with the description.
 func TestRequests(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
@@ -190,7 +190,8 @@ func (p *prober) sample(s *Schema) any {
 	}
 }
 
-// agree sees that the parser thinks of a body as its description does. What is refused by its meaning is well formed.
+// agree sees that the parser thinks of a body as its description does. What is refused by its
+// meaning is well formed.
 func (p *prober) agree(body map[string]any) {
 	p.t.Helper()
 	text, err := json.Marshal(body)

@@ -7,14 +7,16 @@ import (
 	"strings"
 )
 
-// Sample is a program that carries out an operation, as the page shows it. It takes the API key from the environment's KEY, and
-// the parameters of a path from variables of their names, such as ID; the gateway is at [SampleAddress].
+// Sample is a program that carries out an operation, as the page shows it. It takes the API key
+// from the environment's KEY, and the parameters of a path from variables of their names, such as
+// ID; the gateway is at [SampleAddress].
 type Sample struct {
 	Language string // sh, js or py
 	Text     string
 }
 
-// SampleAddress is the address of the gateway in samples. On the page it is replaced by the one that the page came from.
+// SampleAddress is the address of the gateway in samples. On the page it is replaced by the one
+// that the page came from.
 const SampleAddress = "http://127.0.0.1:8080"
 
 // Name is the language as people know it.
@@ -76,7 +78,8 @@ func callOf(e endpoint) call {
 	return c
 }
 
-// formOf are the fields of a form's example, where "@name" is a file, in the order of their names but the files first.
+// formOf are the fields of a form's example, where "@name" is a file, in the order of their names
+// but the files first.
 func formOf(example any) []field {
 	var files, all []field
 	values, _ := example.(map[string]string)
@@ -110,8 +113,8 @@ func (c *call) answerOf(r *responseBody) {
 	}
 }
 
-// address is the call's URL. Each parameter of the path is a variable of the environment, which the language writes as the pattern
-// has it, with %s for the variable's name.
+// address is the call's URL. Each parameter of the path is a variable of the environment, which the
+// language writes as the pattern has it, with %s for the variable's name.
 func (c call) address(pattern string) string {
 	address := SampleAddress + c.path
 	for _, name := range pathNames(c.path) {

@@ -121,7 +121,8 @@ func (s *Schema) orNull() *Schema {
 	return &wide
 }
 
-// optional also allows null, as what is read does of a field that may be missing. What belongs to the field stays in its place.
+// optional also allows null, as what is read does of a field that may be missing. What belongs to
+// the field stays in its place.
 func (s *Schema) optional() *Schema {
 	wide := *s
 	null := &Schema{Type: Types{"null"}}

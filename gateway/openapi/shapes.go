@@ -6,10 +6,12 @@ import (
 	"steno/messages"
 )
 
-// hidden is the type of a field that is left out of the description, although an embedded struct has one of its name.
+// hidden is the type of a field that is left out of the description, although an embedded struct
+// has one of its name.
 type hidden struct{}
 
-// vocabularySwitch is the type of custom_vocabulary: a boolean, or an array of words, which is deprecated.
+// vocabularySwitch is the type of custom_vocabulary: a boolean, or an array of words, which is
+// deprecated.
 type vocabularySwitch struct{}
 
 // schema allows both.
@@ -24,7 +26,8 @@ type LiveRequest struct {
 	messages.DeprecatedFields
 }
 
-// PreRecordedRequest is a request for a recorded file with the deprecated fields that are still accepted.
+// PreRecordedRequest is a request for a recorded file with the deprecated fields that are still
+// accepted.
 type PreRecordedRequest struct {
 	messages.PreRecordedRequest
 	messages.DeprecatedFields

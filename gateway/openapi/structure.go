@@ -70,7 +70,8 @@ type member struct {
 	depth int
 }
 
-// fields are those of a struct and of what is embedded in it; of two of the same name the outer one counts.
+// fields are those of a struct and of what is embedded in it; of two of the same name the outer one
+// counts.
 func (g *registry) fields(t reflect.Type) []member {
 	var all []member
 	g.collect(t, 0, &all)

@@ -35,7 +35,8 @@ type (
 	}
 )
 
-// subscriber adds what the streams of events send: the messages of sessions, and those about the stream.
+// subscriber adds what the streams of events send: the messages of sessions, and those about the
+// stream.
 func (doc *AsyncAPI) subscriber(g *registry) {
 	address := "/v2/live/{id}/events"
 	doc.Channels.set(channelEvents, &channel{
@@ -63,7 +64,8 @@ func (doc *AsyncAPI) subscriber(g *registry) {
 	doc.Operations.set("sendToSubscriber", op)
 }
 
-// numbered is the schema of a message as subscribers are sent it, who may ask for the number of those that are logged.
+// numbered is the schema of a message as subscribers are sent it, who may ask for the number of
+// those that are logged.
 func (g *registry) numbered(e event) *Schema {
 	if !e.kind.Logged() {
 		return &Schema{Ref: "#/components/messages/" + e.name + "/payload"}

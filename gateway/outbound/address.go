@@ -10,9 +10,11 @@ import (
 
 const maxURL = 8 << 10
 
-// Check returns an error for a URL that Fetch and Send would refuse, without any network traffic: ErrURL for one that is not an
-// absolute http or https URL of at most 8 KiB or holds userinfo, which Fetch takes; ErrRefusedAddress if its host is an address that is not
-// allowed, or a number that some resolvers take for one. A host name that passes may still be refused when it is dialled.
+// Check returns an error for a URL that Fetch and Send would refuse, without any network traffic:
+// ErrURL for one that is not an absolute http or https URL of at most 8 KiB or holds userinfo,
+// which Fetch takes; ErrRefusedAddress if its host is an address that is not allowed, or a number
+// that some resolvers take for one. A host name that passes may still be refused when it is
+// dialled.
 func (c *Client) Check(rawURL string) error {
 	_, err := c.parse(rawURL)
 	return err
@@ -49,8 +51,8 @@ func (c *Client) check(u *url.URL) error {
 	return checkHost(u.Hostname())
 }
 
-// checkHost refuses early what the dialer would refuse, and numbers that are not dotted quads: 2130706433, 0x7f.1 and 0177.0.0.1
-// are names to some resolvers and loopback to others.
+// checkHost refuses early what the dialer would refuse, and numbers that are not dotted quads:
+// 2130706433, 0x7f.1 and 0177.0.0.1 are names to some resolvers and loopback to others.
 func checkHost(host string) error {
 	host = strings.TrimSuffix(host, ".")
 	if name := strings.ToLower(host); name == "localhost" || strings.HasSuffix(name, ".localhost") { // RFC 6761, 6.3
@@ -72,7 +74,8 @@ func checkHost(host string) error {
 	return nil
 }
 
-// endsInNumber follows the URL standard (WHATWG), by which such a host is either an IPv4 address or invalid.
+// endsInNumber follows the URL standard (WHATWG), by which such a host is either an IPv4 address or
+// invalid.
 func endsInNumber(host string) bool {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	if last == "" {

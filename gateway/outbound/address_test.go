@@ -187,8 +187,8 @@ func TestDialerJudges(t *testing.T) {
 	}
 }
 
-// The answer about a name that leads into a private network does not depend on what is there, and is that about a name that
-// does not exist, in the same time.
+// The answer about a name that leads into a private network does not depend on what is there, and
+// is that about a name that does not exist, in the same time.
 func TestPrivateNamesAreAlike(t *testing.T) {
 	s := inner(t)
 	missing := &net.DNSError{Err: "no such host", Name: "x.example", IsNotFound: true}

@@ -20,13 +20,15 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// busy fetches from a server whose requests are answered by handle, in fake time. Requests are counted from 1.
+// busy fetches from a server whose requests are answered by handle, in fake time. Requests are
+// counted from 1.
 func busy(t *testing.T, url string, handle func(w http.ResponseWriter, r *http.Request, n int)) (got []byte, asked int, err error) {
 	t.Helper()
 	return away(t, url, func() error { return nil }, handle)
 }
 
-// away is busy where each connection is made only if connect returns no error. io.EOF: it is made, and closed when something comes.
+// away is busy where each connection is made only if connect returns no error. io.EOF: it is made,
+// and closed when something comes.
 func away(t *testing.T, url string, connect func() error, handle func(w http.ResponseWriter, r *http.Request, n int)) (got []byte, asked int, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -81,7 +83,8 @@ func (l pipeListener) Close() error {
 
 func (l pipeListener) Addr() net.Addr { return &net.TCPAddr{} }
 
-// A server that is busy or breaks off is asked again, within its time, and for what is missing where it can do that.
+// A server that is busy or breaks off is asked again, within its time, and for what is missing
+// where it can do that.
 func TestBusyServers(t *testing.T) {
 	file := bytes.Repeat([]byte("0123456789abcdef"), 20000)
 	cut := func(w http.ResponseWriter, body []byte, n int) {
@@ -185,8 +188,9 @@ func TestUserAndPassword(t *testing.T) {
 	}
 }
 
-// A server that cannot be connected to for the moment is asked again as one that is busy; one whose name does not exist is not, and
-// neither is one whose address is not allowed, which takes the same time.
+// A server that cannot be connected to for the moment is asked again as one that is busy; one whose
+// name does not exist is not, and neither is one whose address is not allowed, which takes the same
+// time.
 func TestServersThatAreAway(t *testing.T) {
 	dial := func(cause error) error { return &net.OpError{Op: "dial", Net: "tcp", Err: cause} }
 	refused := dial(os.NewSyscallError("connect", syscall.ECONNREFUSED))

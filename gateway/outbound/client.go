@@ -48,7 +48,8 @@ type wiring struct {
 	connect      connector                  // instead of the guarded dialer
 }
 
-// New returns a Client that reaches public addresses only, or with allowPrivate every address. The caller must close it.
+// New returns a Client that reaches public addresses only, or with allowPrivate every address. The
+// caller must close it.
 func New(allowPrivate bool) *Client {
 	w := wiring{allowPrivate: allowPrivate}
 	if !allowPrivate {
@@ -80,7 +81,8 @@ func (c *Client) Close() error {
 	return nil
 }
 
-// newGuard returns a guard that refuses all special-purpose ranges, and the public address of Azure's metadata service.
+// newGuard returns a guard that refuses all special-purpose ranges, and the public address of
+// Azure's metadata service.
 func newGuard() *ssrf.Guardian {
 	return ssrf.New(ssrf.WithAnyPort(), ssrf.WithDeniedV4Prefixes(netip.MustParsePrefix("168.63.129.16/32")))
 }
@@ -105,8 +107,8 @@ func (w wiring) dialer() *net.Dialer {
 	}
 }
 
-// evenly returns a connector that takes at least a time to fail, so that a name with a private address and one that does not
-// exist fail after the same time, as they do with the same error.
+// evenly returns a connector that takes at least a time to fail, so that a name with a private
+// address and one that does not exist fail after the same time, as they do with the same error.
 func evenly(connect connector, least time.Duration) connector {
 	if least == 0 {
 		return connect

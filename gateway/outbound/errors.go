@@ -11,7 +11,8 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// The errors of a Client, for errors.Is. Any other error is a *StatusError, or that of the caller's context or writer.
+// The errors of a Client, for errors.Is. Any other error is a *StatusError, or that of the caller's
+// context or writer.
 var (
 	ErrURL            = errors.New("URL is not acceptable")         // syntax, scheme, userinfo
 	ErrRefusedAddress = errors.New("address is not allowed")        // see the package comment
@@ -23,12 +24,14 @@ var (
 	ErrChanged        = errors.New("file changed while it was fetched")
 	ErrPage           = errors.New("the address is that of a web page, not of a recording")
 
-	// ErrUnreachable: unknown name, no connection, no TLS, no HTTP, or a name of an address that is not allowed.
+	// ErrUnreachable: unknown name, no connection, no TLS, no HTTP, or a name of an address that is
+	// not allowed.
 	ErrUnreachable = errors.New("server cannot be reached, or its address is not allowed")
 )
 
-// Message returns the text for clients of an error of Check, Fetch or Send. The error itself is for operators: it may name the
-// gateway's resolver and the addresses of a name. What is wrong with a URL itself is for both.
+// Message returns the text for clients of an error of Check, Fetch or Send. The error itself is for
+// operators: it may name the gateway's resolver and the addresses of a name. What is wrong with a
+// URL itself is for both.
 func Message(err error) string {
 	if errors.Is(err, ErrURL) {
 		_, why, _ := strings.Cut(err.Error(), ErrURL.Error())
@@ -74,8 +77,9 @@ func tidy(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w", ErrUnreachable, err)
 }
 
-// alike returns the same error for a name in a private network and for one that does not exist, so for errors of the resolver and
-// for refusals of the dialer. It keeps the cause as text, for operators.
+// alike returns the same error for a name in a private network and for one that does not exist, so
+// for errors of the resolver and for refusals of the dialer. It keeps the cause as text, for
+// operators.
 func alike(err error) error {
 	_, unknown := errors.AsType[*net.DNSError](err)
 	_, dialled := errors.AsType[*net.OpError](err)

@@ -31,14 +31,17 @@ type FetchInfo struct {
 	Bytes       int64  // written
 }
 
-// Fetch gets a URL and writes the answer's body to a writer. It follows at most five redirects, none from https to http. Beside
-// the limits, the server must begin its answer within 30 s and never pause for 30 s. Where the server is busy (429, 408, 5xx), cannot be connected
-// to, or breaks the answer off, Fetch repeats the request after a while, for what is missing only if the server can do that. User and password in
-// the URL are used as basic authentication, and not passed on to another host. After an error part of the body may have
-// been written, never more than limits.Bytes. Errors: ErrURL, ErrRefusedAddress for a URL that is refused without network
-// traffic, ErrRedirect, ErrTooLarge, ErrTimeout, ErrSlow, ErrIncomplete, ErrUnreachable, ErrPage, *StatusError if the status is not 200,
-// and those of the writer and of ctx. A name that leads to an address that is not allowed fails with the same error and after
-// the same time as one that does not exist, so that a client learns nothing of the names in a private network.
+// Fetch gets a URL and writes the answer's body to a writer. It follows at most five redirects,
+// none from https to http. Beside the limits, the server must begin its answer within 30 s and
+// never pause for 30 s. Where the server is busy (429, 408, 5xx), cannot be connected to, or breaks
+// the answer off, Fetch repeats the request after a while, for what is missing only if the server
+// can do that. User and password in the URL are used as basic authentication, and not passed on to
+// another host. After an error part of the body may have been written, never more than
+// limits.Bytes. Errors: ErrURL, ErrRefusedAddress for a URL that is refused without network
+// traffic, ErrRedirect, ErrTooLarge, ErrTimeout, ErrSlow, ErrIncomplete, ErrUnreachable, ErrPage,
+// *StatusError if the status is not 200, and those of the writer and of ctx. A name that leads to
+// an address that is not allowed fails with the same error and after the same time as one that does
+// not exist, so that a client learns nothing of the names in a private network.
 func (c *Client) Fetch(ctx context.Context, rawURL string, to io.Writer, limits FetchLimits) (FetchInfo, error) {
 	bare, user := SplitUser(rawURL)
 	u, err := c.parse(bare)
@@ -51,7 +54,8 @@ func (c *Client) Fetch(ctx context.Context, rawURL string, to io.Writer, limits 
 	return f.run(ctx)
 }
 
-// SplitUser returns a URL without user and password, and these; nil: there are none. A URL that cannot be parsed is returned as it is.
+// SplitUser returns a URL without user and password, and these; nil: there are none. A URL that
+// cannot be parsed is returned as it is.
 func SplitUser(rawURL string) (bare string, user *url.Userinfo) {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.User == nil {
@@ -61,9 +65,9 @@ func SplitUser(rawURL string) (bare string, user *url.Userinfo) {
 	return u.String(), user
 }
 
-// copyBody copies at most as many bytes as the limits allow beside those that were written before. It returns how many were written in
-// all. It stops the request if nothing comes for idleTimeout, or less than
-// the rate.
+// copyBody copies at most as many bytes as the limits allow beside those that were written before.
+// It returns how many were written in all. It stops the request if nothing comes for idleTimeout,
+// or less than the rate.
 func copyBody(ctx context.Context, stop context.CancelCauseFunc, to io.Writer, body io.Reader, limits FetchLimits, written int64) (int64, error) {
 	idle := time.AfterFunc(idleTimeout, func() { stop(ErrTimeout) })
 	defer idle.Stop()

@@ -17,7 +17,8 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// TestMain configures a proxy address on which nothing listens, so that every request through it would fail.
+// TestMain configures a proxy address on which nothing listens, so that every request through it
+// would fail.
 func TestMain(m *testing.M) {
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
 		if err := os.Setenv(name, "http://127.0.0.1:1"); err != nil {
@@ -50,8 +51,8 @@ func inner(t *testing.T) *httptest.Server {
 	return serve(t, func(http.ResponseWriter, *http.Request) { t.Error("the inner server was reached") })
 }
 
-// names is a real DNS server on loopback: its n-th question for an A record gets the n-th answer, then the last.
-// AAAA questions get none.
+// names is a real DNS server on loopback: its n-th question for an A record gets the n-th answer,
+// then the last. AAAA questions get none.
 func names(t *testing.T, answers ...[]string) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -110,8 +111,8 @@ func bothWays(t *testing.T, c *Client, url string) map[string]error {
 	return map[string]error{"fetch": fetch, "send": send}
 }
 
-// outside serves handler as if at public addresses: every connection goes there, except private ones, which are
-// judged as ever.
+// outside serves handler as if at public addresses: every connection goes there, except private
+// ones, which are judged as ever.
 func outside(t *testing.T, handler http.HandlerFunc) *Client {
 	t.Helper()
 	s := serve(t, handler)

@@ -12,7 +12,8 @@ type pace struct {
 	got    int64
 }
 
-// slow counts bytes and the time that they were waited for. It reports whether a window has ended with too few.
+// slow counts bytes and the time that they were waited for. It reports whether a window has ended
+// with too few.
 func (p *pace) slow(n int, waited time.Duration) bool {
 	p.got += int64(n)
 	if p.waited += waited; p.waited < rateWindow {

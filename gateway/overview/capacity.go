@@ -17,8 +17,9 @@ const refusedFor = time.Hour
 // Capacities tells what this node can carry.
 type Capacities interface{ Headroom() admission.Headroom }
 
-// Capacity is what the node that answers carries, and what it could carry in addition. It counts the sessions of all accounts, so
-// that only keys with the scope admin see it; others see their account's refusals.
+// Capacity is what the node that answers carries, and what it could carry in addition. It counts
+// the sessions of all accounts, so that only keys with the scope admin see it; others see their
+// account's refusals.
 type Capacity struct {
 	Speaking *float64                  `json:"speaking" doc:"Channels with open speech; null without the scope admin"`
 	Held     *float64                  `json:"held" doc:"For new sessions, which count as speaking for half a minute; null without the scope admin"`

@@ -9,7 +9,8 @@ import (
 	"steno/messages"
 )
 
-// SessionDelays is how long the newest finals of a session took on their way through the gateway: at most 40.
+// SessionDelays is how long the newest finals of a session took on their way through the gateway:
+// at most 40.
 type SessionDelays struct {
 	Here  bool                      `json:"here" doc:"The session is on the node that answers, which alone knows"`
 	Items messages.List[FinalDelay] `json:"items" doc:"The newest first"`

@@ -17,8 +17,9 @@ const (
 	mostFollowed = 200                     // sessions, of all accounts
 )
 
-// partials follows what is being said in sessions of other nodes, as long as somebody looks at them: their nodes publish
-// partials while they are followed. Its methods may be called from any goroutine.
+// partials follows what is being said in sessions of other nodes, as long as somebody looks at
+// them: their nodes publish partials while they are followed. Its methods may be called from any
+// goroutine.
 type partials struct {
 	feed store.Feed
 
@@ -41,7 +42,8 @@ type followed struct {
 
 func newPartials(f store.Feed) *partials { return &partials{feed: f, all: map[string]*followed{}} }
 
-// of returns what is being said in a session, empty where nothing is or where it is not known yet, and follows it from now on.
+// of returns what is being said in a session, empty where nothing is or where it is not known yet,
+// and follows it from now on.
 func (p *partials) of(ctx context.Context, session string) (subject, text string) {
 	f, fresh := p.find(session)
 	if f == nil {
@@ -58,8 +60,8 @@ func (p *partials) of(ctx context.Context, session string) (subject, text string
 	return f.subject, f.text
 }
 
-// find returns what is known of a session, whose time begins anew; nil where no more can be followed. A fresh one is not
-// followed yet.
+// find returns what is known of a session, whose time begins anew; nil where no more can be
+// followed. A fresh one is not followed yet.
 func (p *partials) find(session string) (f *followed, fresh bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

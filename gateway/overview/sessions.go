@@ -39,9 +39,11 @@ type Deps struct {
 type Live interface {
 	// Activities returns the activity of an account's sessions on this node, by session id.
 	Activities(account string) map[string]live.Activity
-	// Refusals returns the sessions of an account, or of all, that were refused since a time, newest first.
+	// Refusals returns the sessions of an account, or of all, that were refused since a time,
+	// newest first.
 	Refusals(account string, since time.Time) []live.Refusal
-	// Delays returns the delays of the newest finals of a session, newest first, if it is on this node.
+	// Delays returns the delays of the newest finals of a session, newest first, if it is on this
+	// node.
 	Delays(session string) (list []live.FinalDelay, here bool)
 	// Unfinished returns how many sessions are not finished, on this node and on others.
 	Unfinished() (here, elsewhere int)
@@ -208,8 +210,8 @@ func (s *Service) session(ctx context.Context, f *facts, g live.Activity, here b
 	return v
 }
 
-// addWords adds the last words of those sessions that have none here: what is being said, and the last final as far as it is
-// among the account's last events.
+// addWords adds the last words of those sessions that have none here: what is being said, and the
+// last final as far as it is among the account's last events.
 func (s *Service) addWords(ctx context.Context, account string, answer *RunningSessions) error {
 	without := map[string]*RunningSession{}
 	said := map[string]string{} // the utterance that is being said, by session

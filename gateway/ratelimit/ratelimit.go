@@ -1,4 +1,5 @@
-// Package ratelimit bounds how often something happens for each of many keys, such as the addresses of clients.
+// Package ratelimit bounds how often something happens for each of many keys, such as the addresses
+// of clients.
 package ratelimit
 
 import (
@@ -8,8 +9,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Buckets are token buckets of one size, one for each K. It keeps only buckets that are not full, and at most a given number
-// of them. Its methods may be called from any goroutine.
+// Buckets are token buckets of one size, one for each K. It keeps only buckets that are not full,
+// and at most a given number of them. Its methods may be called from any goroutine.
 type Buckets[K comparable] struct {
 	every rate.Limit // tokens a second
 	burst int
@@ -19,8 +20,8 @@ type Buckets[K comparable] struct {
 	of map[K]*rate.Limiter
 }
 
-// New returns buckets of burst tokens that are refilled with perSecond tokens a second, of which at most most are kept. If
-// perSecond is not above 0, they are never empty.
+// New returns buckets of burst tokens that are refilled with perSecond tokens a second, of which at
+// most most are kept. If perSecond is not above 0, they are never empty.
 func New[K comparable](perSecond float64, burst, most int) *Buckets[K] {
 	b := &Buckets[K]{every: rate.Limit(perSecond), burst: burst, most: most, of: map[K]*rate.Limiter{}}
 	if perSecond <= 0 {
@@ -29,7 +30,8 @@ func New[K comparable](perSecond float64, burst, most int) *Buckets[K] {
 	return b
 }
 
-// Take takes a token of k and returns 0. If there is none, it takes nothing and returns how long it is until there is one.
+// Take takes a token of k and returns 0. If there is none, it takes nothing and returns how long it
+// is until there is one.
 func (b *Buckets[K]) Take(k K) time.Duration {
 	if b.every == rate.Inf {
 		return 0
@@ -59,7 +61,8 @@ func (b *Buckets[K]) Has(k K) bool {
 	return limiter == nil || limiter.TokensAt(time.Now()) >= 1
 }
 
-// room makes room for one more bucket. It removes full ones, and if there are none, any. It is called with mu held.
+// room makes room for one more bucket. It removes full ones, and if there are none, any. It is
+// called with mu held.
 func (b *Buckets[K]) room(now time.Time) {
 	if len(b.of) < b.most {
 		return

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// However many addresses come, the table stays small, and those that have used up theirs the longest stay.
+// However many addresses come, the table stays small, and those that have used up theirs the
+// longest stay.
 func TestBucketsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := New[int](1, 2, 100)

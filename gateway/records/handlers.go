@@ -48,7 +48,8 @@ func New(d Deps) *Service {
 	}
 }
 
-// Find returns the record of the id in the request's path, as its principal may see it. One of another kind does not exist.
+// Find returns the record of the id in the request's path, as its principal may see it. One of
+// another kind does not exist.
 func (s *Service) Find(r *http.Request, kind messages.JobKind) (store.Record, error) {
 	id, err := uuid.Parse(r.PathValue("id"))
 	if err != nil {
@@ -88,8 +89,8 @@ func (s *Service) Get(kind messages.JobKind) web.Handler {
 	}
 }
 
-// Delete deletes a job of a kind. A job that is not finished is refused, 403, unless the query cancels it. Callbacks that
-// are still to be delivered are deleted with the job.
+// Delete deletes a job of a kind. A job that is not finished is refused, 403, unless the query
+// cancels it. Callbacks that are still to be delivered are deleted with the job.
 func (s *Service) Delete(kind messages.JobKind) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		q, fault := messages.ParseDeleteQuery(r.URL.Query())
@@ -153,8 +154,8 @@ func (s *Service) Patch(kind messages.JobKind) web.Handler {
 	}
 }
 
-// File answers with the audio of a job of a kind: the recording of a live session as WAV, or the file of a pre-recorded job
-// as it came.
+// File answers with the audio of a job of a kind: the recording of a live session as WAV, or the
+// file of a pre-recorded job as it came.
 func (s *Service) File(kind messages.JobKind) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		record, err := s.Find(r, kind)
@@ -179,7 +180,8 @@ func (s *Service) File(kind messages.JobKind) web.Handler {
 
 func noFile() error { return web.Problem(http.StatusNotFound, "there is no file of this job") }
 
-// neverConnected reports whether no client ever connected to a live session: it still waits for one, or has expired.
+// neverConnected reports whether no client ever connected to a live session: it still waits for
+// one, or has expired.
 func neverConnected(r store.Record) bool {
 	expired := r.ErrorCode != nil && *r.ErrorCode == http.StatusRequestTimeout
 	return r.Kind == messages.JobLive && (r.Status == messages.StatusQueued || expired)

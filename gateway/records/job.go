@@ -14,7 +14,8 @@ import (
 	"steno/session/store"
 )
 
-// Job returns a record as clients see it. The result of a live job lacks its messages: writeJob adds them.
+// Job returns a record as clients see it. The result of a live job lacks its messages: writeJob
+// adds them.
 func (s *Service) Job(ctx context.Context, r store.Record) (messages.Job, error) {
 	j := messages.Job{
 		ID: r.ID, RequestID: messages.RequestID(r.ID), Version: r.Version, Status: r.Status,
@@ -125,7 +126,8 @@ func optional(text string) *string {
 	return &text
 }
 
-// Metadata reads the custom metadata of a record, or its post-session metadata. Numbers stay as they are written.
+// Metadata reads the custom metadata of a record, or its post-session metadata. Numbers stay as
+// they are written.
 func Metadata(text json.RawMessage) (messages.Object, error) {
 	if len(text) == 0 {
 		return nil, nil

@@ -12,15 +12,16 @@ import (
 // layoutBytes bounds what is kept of where the audio of recordings is.
 const layoutBytes = 64 << 20
 
-// layout is where the audio is in the journal of a session, as far as the journal was read. It is found once, and of a session that runs
-// only in what is new.
+// layout is where the audio is in the journal of a session, as far as the journal was read. It is
+// found once, and of a session that runs only in what is new.
 type layout struct {
 	unwrapper audio.Unwrapper
 	read      int64 // bytes of the journal
 	fault     error // ends the search: what follows is served as it is
 }
 
-// find reads what is new of the journal and tells the recording where its audio is. It returns how many bytes the layout takes.
+// find reads what is new of the journal and tells the recording where its audio is. It returns how
+// many bytes the layout takes.
 func (l *layout) find(ctx context.Context, r *Recording) (int64, error) {
 	if l.read == 0 {
 		l.unwrapper.Declared = r.format

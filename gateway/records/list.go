@@ -34,8 +34,8 @@ func (s *Service) List(kinds []messages.JobKind) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error { return s.list(w, r, kinds) }
 }
 
-// list answers with one page. Jobs may be large: they are read and written one by one, the page ends where it has enough
-// bytes, and the number of pages made at a time is limited.
+// list answers with one page. Jobs may be large: they are read and written one by one, the page
+// ends where it has enough bytes, and the number of pages made at a time is limited.
 func (s *Service) list(w http.ResponseWriter, r *http.Request, kinds []messages.JobKind) error {
 	q, fault := messages.ParseListQuery(r.URL.Query())
 	if fault != nil {
@@ -79,7 +79,8 @@ func (s *Service) fitting(listed []store.Listed) []store.Listed {
 	return listed
 }
 
-// writePage writes a page of jobs, with a place among those being made. Its next link begins after the last of them.
+// writePage writes a page of jobs, with a place among those being made. Its next link begins after
+// the last of them.
 func (s *Service) writePage(r *http.Request, out io.Writer, q messages.ListQuery, place *slot, listed []store.Listed, more bool) error {
 	base := s.Addresses.Base(r) + listPath + "?"
 	page := messages.Page{First: base + at(q, 0), Current: base + at(q, q.Offset)}

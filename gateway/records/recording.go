@@ -15,8 +15,8 @@ import (
 	"steno/session/store"
 )
 
-// serveRecording answers with the recording of a live session so far: a WAV file of the declared format with exactly the
-// audio bytes that the client has sent.
+// serveRecording answers with the recording of a live session so far: a WAV file of the declared
+// format with exactly the audio bytes that the client has sent.
 func (s *Service) serveRecording(w http.ResponseWriter, r *http.Request, record store.Record) error {
 	recording, err := s.OpenRecording(r.Context(), record)
 	if err != nil {
@@ -32,8 +32,8 @@ func (s *Service) serveRecording(w http.ResponseWriter, r *http.Request, record 
 	return web.ServeContent(w, r, modified, newWAVReader(recording))
 }
 
-// Recording is the audio bytes of a live session so far, without the WAV headers and chunks that the client may have sent among them. It
-// is read by one goroutine at a time, which closes it.
+// Recording is the audio bytes of a live session so far, without the WAV headers and chunks that
+// the client may have sent among them. It is read by one goroutine at a time, which closes it.
 type Recording struct {
 	journal store.Audio
 	format  audio.Format

@@ -11,16 +11,18 @@ import (
 )
 
 const (
-	// resultBytes bounds the results that are held for readers, and resultShare those of one key. One that is larger than a share is held
-	// alone.
+	// resultBytes bounds the results that are held for readers, and resultShare those of one key.
+	// One that is larger than a share is held alone.
 	resultBytes = 256 << 20
 	resultShare = resultBytes / 4
-	// resultsWaiting bounds the requests that wait for results of others to be read. They hold none.
+	// resultsWaiting bounds the requests that wait for results of others to be read. They hold
+	// none.
 	resultsWaiting = 10_000
 )
 
-// results holds the results of the jobs that are being answered with, each once, however many clients read it and however slowly, and so
-// many at a time that there is room for them. Its methods may be called from any goroutine.
+// results holds the results of the jobs that are being answered with, each once, however many
+// clients read it and however slowly, and so many at a time that there is room for them. Its
+// methods may be called from any goroutine.
 type results struct {
 	room *semaphore.Room
 
@@ -46,7 +48,8 @@ func newResults(bytes, share int64) *results {
 	return &results{room: semaphore.NewRoom(bytes, share, resultsWaiting), all: map[string]*result{}}
 }
 
-// cost is how many bytes a record takes while it is read: of a live one the parts of its result are there beside it.
+// cost is how many bytes a record takes while it is read: of a live one the parts of its result are
+// there beside it.
 func cost(r *store.Record) int64 {
 	if r.Kind == messages.JobLive {
 		return int64(2*len(r.Result) + len(r.Params))
@@ -54,8 +57,9 @@ func cost(r *store.Record) int64 {
 	return int64(len(r.Result) + len(r.Params))
 }
 
-// hold returns the result of a record, which is then the record's as well, if another reader has it, or reserved bytes are enough for it,
-// or there is room for a party; else nil. What was reserved and is not needed is released. The caller lets the result go.
+// hold returns the result of a record, which is then the record's as well, if another reader has
+// it, or reserved bytes are enough for it, or there is room for a party; else nil. What was
+// reserved and is not needed is released. The caller lets the result go.
 func (c *results) hold(r *store.Record, party string, reserved int64) *result {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -19,7 +19,8 @@ import (
 	"steno/session/store"
 )
 
-// Readers of one result have one copy of it, those of another result of the same job another, and nothing stays when all have gone.
+// Readers of one result have one copy of it, those of another result of the same job another, and
+// nothing stays when all have gone.
 func TestResultsAreShared(t *testing.T) {
 	c := newResults(100, 100)
 	hold := func(job, text string) (*result, *byte) {
@@ -83,8 +84,9 @@ func get(s *Service, w http.ResponseWriter, id string, key byte) error {
 	return s.Get(AnyKind)(w, r)
 }
 
-// TestSlowReadersOfManyResults has twenty clients read a large result each and take none of it: so many are held as there is room for,
-// the others wait without theirs, a client of another key does not, and all are answered in the end.
+// TestSlowReadersOfManyResults has twenty clients read a large result each and take none of it: so
+// many are held as there is room for, the others wait without theirs, a client of another key does
+// not, and all are answered in the end.
 func TestSlowReadersOfManyResults(t *testing.T) {
 	const readers, size, share = 20, 1 << 20, 4<<20 + 4096
 	synctest.Test(t, func(t *testing.T) {
@@ -133,7 +135,8 @@ func TestSlowReadersOfManyResults(t *testing.T) {
 	})
 }
 
-// TestWaitingForResultsEnds refuses clients for which there is no room for long, and holds nothing for them.
+// TestWaitingForResultsEnds refuses clients for which there is no room for long, and holds nothing
+// for them.
 func TestWaitingForResultsEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Deps{Store: &resultStore{bytes: 1000}})

@@ -11,7 +11,8 @@ import (
 	"steno/session/semaphore"
 )
 
-// slot is a place among those that read records at a time. A client that takes its answer slowly has none meanwhile.
+// slot is a place among those that read records at a time. A client that takes its answer slowly
+// has none meanwhile.
 type slot struct {
 	places   *semaphore.Fair
 	patience time.Duration
@@ -26,7 +27,8 @@ func newSlot(r *http.Request, places *semaphore.Fair) *slot {
 	return &slot{places: places, patience: listsPatience, ctx: r.Context(), party: string(p.Key[:])}
 }
 
-// acquire waits for the slot. Errors: semaphore.ErrFull, context.DeadlineExceeded, those of the request's context.
+// acquire waits for the slot. Errors: semaphore.ErrFull, context.DeadlineExceeded, those of the
+// request's context.
 func (s *slot) acquire() error {
 	ctx, cancel := context.WithTimeout(s.ctx, s.patience)
 	defer cancel()

@@ -20,9 +20,9 @@ import (
 // eventsPage is how many logged messages are read at a time.
 const eventsPage = 64
 
-// stream answers with the JSON that write writes, as it is written. An error before the first byte was sent is returned. After
-// that the answer is cut off, so that the client does not take it for complete.
-// The slot is not held while the client is waited for.
+// stream answers with the JSON that write writes, as it is written. An error before the first byte
+// was sent is returned. After that the answer is cut off, so that the client does not take it for
+// complete. The slot is not held while the client is waited for.
 func (s *Service) stream(w http.ResponseWriter, r *http.Request, at *slot, write func(io.Writer) error) error {
 	answer := &lazyAnswer{ResponseWriter: w}
 	out := bufio.NewWriterSize(at.during(answer), 32<<10)
@@ -62,8 +62,9 @@ type encodedJob struct {
 	before, after []byte
 }
 
-// read finds a record, and encodes it with a result that is held. Where results that others read leave no room for it, it waits without the
-// slot and without the record, which it finds anew. Errors: those of find and of the slot, semaphore.ErrFull, context.DeadlineExceeded, and
+// read finds a record, and encodes it with a result that is held. Where results that others read
+// leave no room for it, it waits without the slot and without the record, which it finds anew.
+// Errors: those of find and of the slot, semaphore.ErrFull, context.DeadlineExceeded, and
 // store.ErrNotFound where the job was deleted meanwhile. The caller lets the result go.
 func (s *Service) read(r *http.Request, at *slot, find func() (store.Record, error)) (encodedJob, error) {
 	for reserved := int64(0); ; {

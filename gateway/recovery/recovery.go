@@ -1,4 +1,5 @@
-// Package recovery recovers panics at the edges of the gateway's goroutines, and counts and logs each of them once.
+// Package recovery recovers panics at the edges of the gateway's goroutines, and counts and logs
+// each of them once.
 package recovery
 
 import (
@@ -18,7 +19,8 @@ const (
 	Task     = "task" // of the gateway itself
 )
 
-// Recoverer runs work whose panics must end nothing but this work. Its methods may be called from any goroutine.
+// Recoverer runs work whose panics must end nothing but this work. Its methods may be called from
+// any goroutine.
 type Recoverer struct {
 	log    zerolog.Logger
 	panics *prometheus.CounterVec // by where
@@ -29,7 +31,8 @@ func New(log zerolog.Logger, panics *prometheus.CounterVec) *Recoverer {
 	return &Recoverer{log: log, panics: panics}
 }
 
-// Run does work and reports whether it returned. A panic is recovered and reported; id names what it ends.
+// Run does work and reports whether it returned. A panic is recovered and reported; id names what
+// it ends.
 func (r *Recoverer) Run(where, id string, work func()) bool {
 	err := panics.Try(work)
 	if err != nil {
@@ -38,7 +41,8 @@ func (r *Recoverer) Run(where, id string, work func()) bool {
 	return err == nil
 }
 
-// Report counts and logs the panic that err wraps, with its stack. It ignores an error that wraps none.
+// Report counts and logs the panic that err wraps, with its stack. It ignores an error that wraps
+// none.
 func (r *Recoverer) Report(where, id string, err error) {
 	p := panics.In(err)
 	if p == nil {

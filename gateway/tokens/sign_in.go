@@ -33,7 +33,8 @@ func userOf(p *web.Principal) User {
 	return u
 }
 
-// User answers who the caller is: null for nobody, and for a token that may only read some sessions.
+// User answers who the caller is: null for nobody, and for a token that may only read some
+// sessions.
 func (s *Service) User(w http.ResponseWriter, r *http.Request) error {
 	p := web.PrincipalOf(r)
 	w.Header().Set("Cache-Control", "no-store")
@@ -45,7 +46,8 @@ func (s *Service) User(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// SignIn makes a token that allows all that the request's key does, and sets it as a cookie, whose text no script can read.
+// SignIn makes a token that allows all that the request's key does, and sets it as a cookie, whose
+// text no script can read.
 func (s *Service) SignIn(w http.ResponseWriter, r *http.Request) error {
 	p := web.PrincipalOf(r)
 	if p.IsToken() {

@@ -1,8 +1,10 @@
-// Package tokens serves the short-lived credentials that API keys make for clients which must not have the key, such as
-// browsers: tokens, which go into a header or a cookie, and tickets, which stand for a key or token in a URL, once, because
-// browsers cannot send a header with a WebSocket or an EventSource.
+// Package tokens serves the short-lived credentials that API keys make for clients which must not
+// have the key, such as browsers: tokens, which go into a header or a cookie, and tickets, which
+// stand for a key or token in a URL, once, because browsers cannot send a header with a WebSocket
+// or an EventSource.
 //
-// What a token or ticket allows is decided by package gateway when it is used. Here are no goroutines and no locks.
+// What a token or ticket allows is decided by package gateway when it is used. Here are no
+// goroutines and no locks.
 package tokens
 
 import (
@@ -25,7 +27,8 @@ import (
 )
 
 const (
-	// Prefix is what tokens begin with, so that they are told from API keys by people and by tools that look for secrets.
+	// Prefix is what tokens begin with, so that they are told from API keys by people and by tools
+	// that look for secrets.
 	Prefix = "tok_"
 	// Cookie is the name of the cookie that may carry a token.
 	Cookie = "steno_token"
@@ -96,7 +99,8 @@ func (s *Service) Create(w http.ResponseWriter, r *http.Request) error {
 	return s.create(w, r, token, &request.TokenTerms, "/v2/events")
 }
 
-// CreateSubscriber answers POST /v2/live/{id}/subscribers: it makes a token for reading one session.
+// CreateSubscriber answers POST /v2/live/{id}/subscribers: it makes a token for reading one
+// session.
 func (s *Service) CreateSubscriber(w http.ResponseWriter, r *http.Request) error {
 	body, err := web.ReadBody(w, r, s.Limits.Body)
 	if err != nil {
@@ -137,7 +141,8 @@ func (s *Service) create(w http.ResponseWriter, r *http.Request, t store.Token, 
 	return nil
 }
 
-// keep completes and stores a token of the request's key, which ends with the key at the latest, and returns its text.
+// keep completes and stores a token of the request's key, which ends with the key at the latest,
+// and returns its text.
 func (s *Service) keep(r *http.Request, p *web.Principal, t *store.Token, life time.Duration) (text string, err error) {
 	text = Prefix + rand.Text()
 	hash := sha256.Sum256([]byte(text))
@@ -158,7 +163,8 @@ func (s *Service) keep(r *http.Request, p *web.Principal, t *store.Token, life t
 	return text, nil
 }
 
-// check refuses tokens that would allow more than their key, and those for sessions that the account does not have.
+// check refuses tokens that would allow more than their key, and those for sessions that the
+// account does not have.
 func (s *Service) check(r *http.Request, p *web.Principal, t *store.Token) error {
 	if err := keyOnly(p); err != nil {
 		return err
@@ -183,7 +189,8 @@ func (s *Service) find(r *http.Request, p *web.Principal, t *store.Token) error 
 	return nil
 }
 
-// keyOnly refuses principals that have a token instead of a key, unless they signed in: a token makes, shows and revokes no tokens.
+// keyOnly refuses principals that have a token instead of a key, unless they signed in: a token
+// makes, shows and revokes no tokens.
 func keyOnly(p *web.Principal) error {
 	if p.IsToken() && !p.SignedIn {
 		return web.Problem(http.StatusForbidden, "tokens are made, listed and revoked with the API key, not with a token")
@@ -191,8 +198,9 @@ func keyOnly(p *web.Principal) error {
 	return nil
 }
 
-// setCookie has a browser send the token with the requests of this server's pages, and of no others. Browsers go by how long it
-// lasts, whatever their clocks say, and those of old by when it ends.
+// setCookie has a browser send the token with the requests of this server's pages, and of no
+// others. Browsers go by how long it lasts, whatever their clocks say, and those of old by when it
+// ends.
 func setCookie(w http.ResponseWriter, base, text string, expires time.Time) {
 	seconds := int(math.Ceil(time.Until(expires).Seconds()))
 	if seconds <= 0 {
@@ -204,7 +212,8 @@ func setCookie(w http.ResponseWriter, base, text string, expires time.Time) {
 	})
 }
 
-// List answers GET /v2/tokens: those of the key, or of the whole account for a key with the scope admin.
+// List answers GET /v2/tokens: those of the key, or of the whole account for a key with the scope
+// admin.
 func (s *Service) List(w http.ResponseWriter, r *http.Request) error {
 	p := web.PrincipalOf(r)
 	all, err := s.tokensOf(r.Context(), &p)
@@ -243,7 +252,8 @@ func (s *Service) tokensOf(ctx context.Context, p *web.Principal) ([]store.Token
 	return own, nil
 }
 
-// Delete answers DELETE /v2/tokens/{id}: it revokes a token at once. Streams that are open end within two seconds.
+// Delete answers DELETE /v2/tokens/{id}: it revokes a token at once. Streams that are open end
+// within two seconds.
 func (s *Service) Delete(w http.ResponseWriter, r *http.Request) error {
 	p := web.PrincipalOf(r)
 	all, err := s.tokensOf(r.Context(), &p)
@@ -264,7 +274,8 @@ func (s *Service) Delete(w http.ResponseWriter, r *http.Request) error {
 	return web.Problem(http.StatusNotFound, "token does not exist, was revoked or has expired")
 }
 
-// CreateTicket answers POST /v2/tickets: it makes a ticket that stands for the key or token of the request.
+// CreateTicket answers POST /v2/tickets: it makes a ticket that stands for the key or token of the
+// request.
 func (s *Service) CreateTicket(w http.ResponseWriter, r *http.Request) error {
 	p := web.PrincipalOf(r)
 	credential := p.Credential()

@@ -1,7 +1,9 @@
-// Package tracing sends OpenTelemetry traces of requests, live sessions and recorded jobs, if the environment asks for it.
+// Package tracing sends OpenTelemetry traces of requests, live sessions and recorded jobs, if the
+// environment asks for it.
 //
-// Spans hold names, ids, counts and times. They never hold audio, transcripts, keys, or anything else that a client sent as text.
-// A nil [Tracer] and nil spans are valid and do nothing, so that tracing that is off costs a comparison.
+// Spans hold names, ids, counts and times. They never hold audio, transcripts, keys, or anything
+// else that a client sent as text. A nil [Tracer] and nil spans are valid and do nothing, so that
+// tracing that is off costs a comparison.
 package tracing
 
 import (
@@ -27,15 +29,16 @@ import (
 // flushTime bounds how long Close waits for the collector.
 const flushTime = 5 * time.Second
 
-// Tracer makes spans and sends them to a collector. Its methods may be called from any goroutine, and on nil.
+// Tracer makes spans and sends them to a collector. Its methods may be called from any goroutine,
+// and on nil.
 type Tracer struct {
 	provider *sdk.TracerProvider
 	tracer   trace.Tracer
 }
 
-// Wanted reports whether an environment of NAME=value strings asks for traces: OTEL_EXPORTER_OTLP_ENDPOINT or
-// OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is there, or OTEL_TRACES_EXPORTER is otlp. Errors: an exporter or a protocol that this
-// program does not have.
+// Wanted reports whether an environment of NAME=value strings asks for traces:
+// OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is there, or
+// OTEL_TRACES_EXPORTER is otlp. Errors: an exporter or a protocol that this program does not have.
 func Wanted(environ []string) (bool, error) {
 	env := map[string]string{}
 	for _, e := range environ {
@@ -60,8 +63,9 @@ func Wanted(environ []string) (bool, error) {
 	return true, nil
 }
 
-// Open returns a tracer that sends to the collector named in the process's environment, see [Wanted]. node names the process.
-// failed is called with each error of sending; spans that cannot be sent are dropped. The caller must Close it.
+// Open returns a tracer that sends to the collector named in the process's environment, see
+// [Wanted]. node names the process. failed is called with each error of sending; spans that cannot
+// be sent are dropped. The caller must Close it.
 func Open(ctx context.Context, node string, failed func(error)) (*Tracer, error) {
 	exporter, err := otlptracehttp.New(ctx)
 	if err != nil {
@@ -101,7 +105,8 @@ func (t *Tracer) start(ctx context.Context, name string, kind trace.SpanKind, ab
 	return ctx, &Span{tracer: t, ctx: ctx, span: span}
 }
 
-// Request begins the span of a request for a route of the API, such as "POST /v2/live". It goes on with a trace of the client's.
+// Request begins the span of a request for a route of the API, such as "POST /v2/live". It goes on
+// with a trace of the client's.
 func (t *Tracer) Request(r *http.Request) (*http.Request, *Span) {
 	if t == nil {
 		return r, nil
@@ -161,7 +166,8 @@ func (s *Span) Stage(name string) *Span {
 	return stage
 }
 
-// Final notes the final of an utterance that has come just now, as a part of the span with the stages as events.
+// Final notes the final of an utterance that has come just now, as a part of the span with the
+// stages as events.
 func (s *Span) Final(l session.Latency) {
 	if s == nil {
 		return

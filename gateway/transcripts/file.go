@@ -42,7 +42,8 @@ func (s *Service) File(kind messages.JobKind) web.Handler {
 	})
 }
 
-// file returns the transcript in the form that a query asks for. Subtitles are those that the job made, where it did.
+// file returns the transcript in the form that a query asks for. Subtitles are those that the job
+// made, where it did.
 func (r *result) file(q messages.TranscriptQuery) (string, error) {
 	if r.Transcription == nil {
 		return "", web.Problem(http.StatusNotFound, "there is no transcript of this job, which failed")
@@ -70,7 +71,8 @@ func (r *result) file(q messages.TranscriptQuery) (string, error) {
 	return text, nil
 }
 
-// plainText is what was said, in paragraphs: each is what one voice said in a row, below its name and the time.
+// plainText is what was said, in paragraphs: each is what one voice said in a row, below its name
+// and the time.
 func plainText(us []messages.Utterance) string {
 	var text strings.Builder
 	var last string

@@ -7,7 +7,8 @@ import (
 	"steno/messages"
 )
 
-// A transcript as plain text is that of the result in paragraphs: no space stands where a script has none.
+// A transcript as plain text is that of the result in paragraphs: no space stands where a script
+// has none.
 func TestPlainText(t *testing.T) {
 	for want, said := range map[string][]string{
 		"Channel 1, 0:00\nGood morning. How are you?\n": {" Good morning.", "", " How are you?"},

@@ -7,9 +7,9 @@ import (
 	"steno/messages"
 )
 
-// folded is the form in which texts are searched: in lower case, with one space in place of punctuation and white space, so that
-// "dr weber" finds "Dr. Weber" and "twenty one" "twenty-one". Letters are folded by the rules of a language. A text without letters and
-// digits is only folded.
+// folded is the form in which texts are searched: in lower case, with one space in place of
+// punctuation and white space, so that "dr weber" finds "Dr. Weber" and "twenty one" "twenty-one".
+// Letters are folded by the rules of a language. A text without letters and digits is only folded.
 func folded(text, language string) string {
 	var out strings.Builder
 	gap := false
@@ -32,8 +32,8 @@ func folded(text, language string) string {
 
 func spoken(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) }
 
-// indexFolded returns the place in a text, in bytes, at which the first part with a folded form begins, or a place close to it where
-// letters become several; -1: there is none.
+// indexFolded returns the place in a text, in bytes, at which the first part with a folded form
+// begins, or a place close to it where letters become several; -1: there is none.
 func indexFolded(text, form, language string) int {
 	whole := folded(text, language)
 	at := strings.Index(whole, form)

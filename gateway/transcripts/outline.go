@@ -58,7 +58,8 @@ type PlacedEntity struct {
 	Utterance int `json:"utterance" doc:"Its number from 0; -1: not known"`
 }
 
-// PlacedSentiment is the sentiment of a sentence that is not neutral, with the utterance that it is in.
+// PlacedSentiment is the sentiment of a sentence that is not neutral, with the utterance that it is
+// in.
 type PlacedSentiment struct {
 	Sentiment string  `json:"sentiment" doc:"As the result names it"`
 	Emotion   string  `json:"emotion" doc:"Emotion"`

@@ -121,7 +121,8 @@ func errorOf[T any](r *messages.AddonResult[T]) *messages.AddonError {
 	return r.Error
 }
 
-// translations lists the translations that there are: those that failed for everything have no text.
+// translations lists the translations that there are: those that failed for everything have no
+// text.
 func (r *result) translations() (list []*messages.TranslationResult) {
 	if r.Translation == nil {
 		return nil
@@ -144,7 +145,8 @@ func (r *result) translation(language string) *messages.TranslationResult {
 	return nil
 }
 
-// places returns the indexes of the utterances that contain a text, in any case and with any punctuation.
+// places returns the indexes of the utterances that contain a text, in any case and with any
+// punctuation.
 func (r *result) places(text string) (list []int) {
 	forms := map[string]string{} // of the text, by language
 	for i := range r.utterances {

@@ -169,7 +169,8 @@ func (s *Service) examine(ctx context.Context, account, id string, q messages.Se
 	return created, nil
 }
 
-// mayMatch tells cheaply that a record has not what is searched for. Letters that JSON writes otherwise are looked for later.
+// mayMatch tells cheaply that a record has not what is searched for. Letters that JSON writes
+// otherwise are looked for later.
 func mayMatch(record store.Record, q messages.SearchQuery) bool {
 	if q.Text == "" || record.Upload != "" {
 		return true
@@ -232,7 +233,8 @@ func (s *Service) progressOf(job *messages.Job) *float64 {
 	return &part
 }
 
-// placesIn returns where a record contains a text; nil where it does not, in its title and id neither.
+// placesIn returns where a record contains a text; nil where it does not, in its title and id
+// neither.
 func (s *Service) placesIn(ctx context.Context, record store.Record, item FoundRecord, text string) (*TextPlaces, error) {
 	of, err := s.resultOf(ctx, record)
 	if err != nil {

@@ -79,12 +79,13 @@ func (s *Service) busy(err error) error {
 	return err
 }
 
-// sizeOf is about how many bytes a record takes while it is read and what is made of it, as measured: words take the most, and more than
-// their JSON.
+// sizeOf is about how many bytes a record takes while it is read and what is made of it, as
+// measured: words take the most, and more than their JSON.
 func sizeOf(record store.Record) int64 { return 3 * int64(len(record.Result)) }
 
-// find finds a record for a request that may read results. Where what others read leaves no room for it, it waits without the record, and
-// lets others read. The caller calls end when nothing more is read, and release when the client has its answer.
+// find finds a record for a request that may read results. Where what others read leaves no room
+// for it, it waits without the record, and lets others read. The caller calls end when nothing more
+// is read, and release when the client has its answer.
 func (s *Service) find(r *http.Request, kind messages.JobKind) (record store.Record, end, release func(), err error) {
 	p := web.PrincipalOf(r)
 	party := string(p.Key[:])
@@ -121,7 +122,8 @@ func (s *Service) waitForRoom(r *http.Request, party string, bytes int64) error 
 	return s.busy(s.room.Acquire(ctx, party, bytes))
 }
 
-// resultOf returns the result of a record, which has none before it is finished. It must not be changed.
+// resultOf returns the result of a record, which has none before it is finished. It must not be
+// changed.
 func (s *Service) resultOf(ctx context.Context, record store.Record) (*result, error) {
 	if len(record.Result) == 0 {
 		return new(result), nil
@@ -141,7 +143,8 @@ func (s *Service) resultOf(ctx context.Context, record store.Record) (*result, e
 	return r, err
 }
 
-// endedWriter is an answer with whose first bytes the work on it has ended: the client may take its time.
+// endedWriter is an answer with whose first bytes the work on it has ended: the client may take its
+// time.
 type endedWriter struct {
 	http.ResponseWriter
 	end func()

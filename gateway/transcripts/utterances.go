@@ -108,8 +108,9 @@ func (r *result) translationsOf(n int) map[string]string {
 	return by
 }
 
-// textLike returns the text of the translated utterances that begin within another one and are of the same voice. There is one
-// for each, or several where what was said is cut anew; utterances that were not translated are left out of a translation.
+// textLike returns the text of the translated utterances that begin within another one and are of
+// the same voice. There is one for each, or several where what was said is cut anew; utterances
+// that were not translated are left out of a translation.
 func textLike(translated []messages.Utterance, u *messages.Utterance) (string, bool) {
 	from := sort.Search(len(translated), func(i int) bool { return translated[i].Start >= u.Start-slack })
 	var texts []messages.Utterance
@@ -124,8 +125,8 @@ func textLike(translated []messages.Utterance, u *messages.Utterance) (string, b
 	return messages.FullText(texts), len(texts) > 0
 }
 
-// utteranceAt returns the number of the utterance that was said in some seconds; -1 for none. Of several that overlap there it
-// is one that fits, and one that has it all if there is one.
+// utteranceAt returns the number of the utterance that was said in some seconds; -1 for none. Of
+// several that overlap there it is one that fits, and one that has it all if there is one.
 func (r *result) utteranceAt(start, end float64, fits func(*messages.Utterance) bool) int {
 	after := sort.Search(len(r.utterances), func(i int) bool { return r.utterances[i].Start > start+slack })
 	nearest := after - 1

@@ -6,7 +6,8 @@ import (
 	"steno/messages"
 )
 
-// An utterance has its whole translation, also where what was said in a row is translated together and cut anew.
+// An utterance has its whole translation, also where what was said in a row is translated together
+// and cut anew.
 func TestTranslationsOfUtterances(t *testing.T) {
 	r, err := newResult([]byte(`{
 		"transcription":{"utterances":[

@@ -18,12 +18,12 @@ import (
 	"steno/session/store"
 )
 
-// Probe looks at a file with a decoder for what the file is called: [media.Decoder.Probe], or [media.Decoder.Measure] where the duration
-// must be known before the file is transcribed.
+// Probe looks at a file with a decoder for what the file is called: [media.Decoder.Probe], or
+// [media.Decoder.Measure] where the duration must be known before the file is transcribed.
 type Probe func(d *media.Decoder, ctx context.Context, path string) (media.Info, error)
 
-// Commit commits a file as an upload if it is a recording. kind is the media type by which it came, which may be empty. Its duration is stored only where it was measured: headers are
-// not believed.
+// Commit commits a file as an upload if it is a recording. kind is the media type by which it came,
+// which may be empty. Its duration is stored only where it was measured: headers are not believed.
 func (s *Service) Commit(ctx context.Context, writer store.UploadWriter, u store.Upload, kind string, probe Probe) (store.Upload, error) {
 	info, err := s.probe(ctx, partyOf(&u), s.Media.As(u.Filename, kind), probe, writer.Path())
 	if err != nil {
@@ -42,8 +42,8 @@ func (s *Service) Commit(ctx context.Context, writer store.UploadWriter, u store
 }
 
 const (
-	// shortLook is how long the decoder looks at a file at first. What takes longer decodes to much, however few bytes it has: of headers,
-	// which say what it decodes to, none is believed.
+	// shortLook is how long the decoder looks at a file at first. What takes longer decodes to
+	// much, however few bytes it has: of headers, which say what it decodes to, none is believed.
 	shortLook = 3 * time.Second
 	// maxLooks bounds the files that wait to be looked at.
 	maxLooks = 4096
@@ -91,13 +91,15 @@ func (s *Service) measured(ctx context.Context, account, id string) (store.Uploa
 	return u, err
 }
 
-// Duration rounds a duration in seconds as results have it: of samples at 16 kHz, to the millisecond.
+// Duration rounds a duration in seconds as results have it: of samples at 16 kHz, to the
+// millisecond.
 func Duration(seconds float64) float64 {
 	return messages.Seconds(int64(math.Round(seconds * asr.Rate)))
 }
 
-// RecordingProblem returns what clients are told of a recording that could not be processed: the problem that the error
-// wraps, the status of the reason that the decoder gives, 507 where the disk is full. Any other error is a 500.
+// RecordingProblem returns what clients are told of a recording that could not be processed: the
+// problem that the error wraps, the status of the reason that the decoder gives, 507 where the disk
+// is full. Any other error is a 500.
 func RecordingProblem(err error) *messages.Problem {
 	if p, ok := errors.AsType[*messages.Problem](err); ok {
 		return p
@@ -126,7 +128,8 @@ func status(r media.Reason) int {
 	return http.StatusInternalServerError
 }
 
-// WriteProblem returns the problem, 507, of a file that the store has no space for, and any other error as it is.
+// WriteProblem returns the problem, 507, of a file that the store has no space for, and any other
+// error as it is.
 func WriteProblem(err error) error {
 	if errors.Is(err, syscall.ENOSPC) {
 		return &messages.Problem{Status: http.StatusInsufficientStorage, Message: "no space left to keep the file", Err: err}
@@ -137,7 +140,8 @@ func WriteProblem(err error) error {
 // maxName bounds the names of files, in bytes.
 const maxName = 255
 
-// cleanName returns a file's name as it may be shown: valid UTF-8 without control characters, not too long.
+// cleanName returns a file's name as it may be shown: valid UTF-8 without control characters, not
+// too long.
 func cleanName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -45,7 +45,8 @@ func BadForm(faults ...string) *messages.Problem {
 	return &messages.Problem{Status: http.StatusBadRequest, Message: "the form is not valid", ValidationErrors: faults}
 }
 
-// File is a file that has been received and not committed. The zero value is one that was not received.
+// File is a file that has been received and not committed. The zero value is one that was not
+// received.
 type File struct {
 	Writer store.UploadWriter // holds its bytes
 	Name   string
@@ -63,7 +64,8 @@ func (f *File) Discard() {
 	}
 }
 
-// Receive writes a part of a form to a new upload. The caller commits or discards the file, also after an error.
+// Receive writes a part of a form to a new upload. The caller commits or discards the file, also
+// after an error.
 func (s *Service) Receive(r *http.Request, p *multipart.Part, to *File) error {
 	writer, err := s.NewUpload(r.Context(), OwnerOf(r), uuid.NewString())
 	if err != nil {

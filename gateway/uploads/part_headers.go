@@ -7,7 +7,8 @@ import (
 )
 
 const (
-	// maxPartHeaders bounds the headers of all parts of a form, in bytes, and what is before the first part.
+	// maxPartHeaders bounds the headers of all parts of a form, in bytes, and what is before the
+	// first part.
 	maxPartHeaders = 64 << 10
 	// partHeader is what a part counts for at least, so that their number is bounded as well.
 	partHeader = 64
@@ -40,8 +41,8 @@ func (h *partHeaders) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// next returns the next part of a form, whose part before was read to its end. Errors: io.EOF, errPartHeaders, those of the body and of the
-// form.
+// next returns the next part of a form, whose part before was read to its end. Errors: io.EOF,
+// errPartHeaders, those of the body and of the form.
 func (h *partHeaders) next(form *multipart.Reader) (*multipart.Part, error) {
 	h.inside, h.read = true, 0
 	part, err := form.NextPart()

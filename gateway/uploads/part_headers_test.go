@@ -52,7 +52,8 @@ func TestPartHeadersAreBounded(t *testing.T) {
 	}
 }
 
-// A form of a file that is larger than all headers may be, between ordinary fields, is read to its end.
+// A form of a file that is larger than all headers may be, between ordinary fields, is read to its
+// end.
 func TestLargePartsHaveShortHeaders(t *testing.T) {
 	var sent strings.Builder
 	w := multipart.NewWriter(&sent)

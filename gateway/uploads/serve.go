@@ -11,7 +11,8 @@ import (
 	"steno/session/store"
 )
 
-// mediaTypes are the media types of the formats that uploads have. Any other format is served as bytes.
+// mediaTypes are the media types of the formats that uploads have. Any other format is served as
+// bytes.
 var mediaTypes = map[string]string{
 	"wav": "audio/wav", "w64": "audio/wav", "mp3": "audio/mpeg", "flac": "audio/flac", "ogg": "audio/ogg", "opus": "audio/ogg",
 	"mp4": "audio/mp4", "m4a": "audio/mp4", "mov": "video/quicktime", "webm": "audio/webm", "matroska": "audio/x-matroska",
@@ -32,8 +33,8 @@ func (s *Service) Get(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// Serve answers with an upload of the request's account. Its bytes are not to be trusted: browsers must not show them as
-// anything but the media type given.
+// Serve answers with an upload of the request's account. Its bytes are not to be trusted: browsers
+// must not show them as anything but the media type given.
 func (s *Service) Serve(w http.ResponseWriter, r *http.Request, id string) error {
 	upload, err := s.Store.Upload(r.Context(), web.Account(r), id)
 	if err != nil {

@@ -22,8 +22,8 @@ func TrackOf(t messages.AudioTrack) media.Track {
 // single are the formats, by their names in uploads, that have one track of audio.
 var single = []string{"wav", "mp3", "flac", "aac", "amr", "aiff", "au", "w64", "ogg"}
 
-// Omitted returns what of an upload is left out where tracks are selected, in sentences for clients. Its errors are problems where there
-// are no such tracks.
+// Omitted returns what of an upload is left out where tracks are selected, in sentences for
+// clients. Its errors are problems where there are no such tracks.
 func (s *Service) Omitted(ctx context.Context, account, id string, t media.Track) ([]string, error) {
 	if err := s.CheckMedia(ctx); err != nil {
 		return nil, nil // the job is refused

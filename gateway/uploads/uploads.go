@@ -87,7 +87,8 @@ func metadataOf(u store.Upload) messages.AudioMetadata {
 	return m
 }
 
-// Check returns a problem where no file of a request's key can be taken: there is no decoder, or no room.
+// Check returns a problem where no file of a request's key can be taken: there is no decoder, or no
+// room.
 func (s *Service) Check(r *http.Request) error {
 	if err := s.CheckMedia(r.Context()); err != nil {
 		return err
@@ -123,7 +124,8 @@ func (o Owner) Upload(filename string) store.Upload {
 	return u
 }
 
-// NewUpload begins an upload, whose writer ends with a problem, 507, where there is no more room for its owner.
+// NewUpload begins an upload, whose writer ends with a problem, 507, where there is no more room
+// for its owner.
 func (s *Service) NewUpload(ctx context.Context, owner Owner, id string) (store.UploadWriter, error) {
 	writer, err := s.Store.NewUpload(ctx, id)
 	if err != nil {
@@ -132,7 +134,8 @@ func (s *Service) NewUpload(ctx context.Context, owner Owner, id string) (store.
 	return s.Disk.Guard(writer, owner.Key), nil
 }
 
-// CheckMedia waits until the decoder was tried, and returns a problem, 501, where there is none that works.
+// CheckMedia waits until the decoder was tried, and returns a problem, 501, where there is none
+// that works.
 func (s *Service) CheckMedia(ctx context.Context) error {
 	reason := s.NoMedia
 	if s.Media != nil {
@@ -149,8 +152,9 @@ func (s *Service) CheckMedia(ctx context.Context) error {
 	return web.Problem(http.StatusNotImplemented, why)
 }
 
-// Find returns the id of the account's upload that an audio_url names, or "" for an address that is to be fetched. Its
-// errors are problems, 422: an upload of this server that does not exist, or an address that cannot be used.
+// Find returns the id of the account's upload that an audio_url names, or "" for an address that is
+// to be fetched. Its errors are problems, 422: an upload of this server that does not exist, or an
+// address that cannot be used.
 func (s *Service) Find(r *http.Request, audioURL string) (string, error) {
 	id, own := s.Addresses.FileID(r, audioURL)
 	if id != "" {
@@ -192,7 +196,8 @@ func (s *Service) fromAddress(w http.ResponseWriter, r *http.Request) (store.Upl
 	return s.FetchFor(r.Context(), OwnerOf(r), request.AudioURL, (*media.Decoder).Measure)
 }
 
-// awaitFetch waits until a file may be fetched for the account, no longer than fetching it may take.
+// awaitFetch waits until a file may be fetched for the account, no longer than fetching it may
+// take.
 func (s *Service) awaitFetch(ctx context.Context, account string) error {
 	ctx, cancel := context.WithTimeout(ctx, s.Limits.Fetch)
 	defer cancel()

@@ -9,11 +9,12 @@ import (
 	"steno/gateway/records"
 )
 
-// cacheBytes bounds the peaks that are kept: those of 180 hours of one channel. What was deleted stays until it is displaced, but
-// is not found any more, since its record is not.
+// cacheBytes bounds the peaks that are kept: those of 180 hours of one channel. What was deleted
+// stays until it is displaced, but is not found any more, since its record is not.
 const cacheBytes = 64 << 20
 
-// reader has the peaks of one recording, as far as it was read. It belongs to one goroutine at a time.
+// reader has the peaks of one recording, as far as it was read. It belongs to one goroutine at a
+// time.
 type reader struct {
 	peaks *audio.Peaks // nil: nothing was read
 	read  int64        // bytes of a session's recording

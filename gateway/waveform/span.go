@@ -40,7 +40,8 @@ func peaksOf(recording *records.Recording, from, to float64, points int) (Peaks,
 	return answer, nil
 }
 
-// slice returns some seconds of peaks that begin at a time of their recording, in at most so many points of each channel.
+// slice returns some seconds of peaks that begin at a time of their recording, in at most so many
+// points of each channel.
 func slice(p *audio.Peaks, from, to, begin float64, points int) Peaks {
 	first, last := int(from*perSecond), min(int(to*perSecond+0.5), p.Len())
 	first = min(first, last)

@@ -114,7 +114,8 @@ func (s *Service) peaksOfSession(ctx context.Context, record store.Record, q mes
 	})
 }
 
-// cached returns what a query asks for of the peaks that are kept under a name, after read has made them complete.
+// cached returns what a query asks for of the peaks that are kept under a name, after read has made
+// them complete.
 func (s *Service) cached(
 	ctx context.Context, name string, q messages.PeaksQuery, read func(context.Context, *reader) error,
 ) (answer Peaks, err error) {
@@ -197,7 +198,8 @@ func problem(err error) error {
 	return fmt.Errorf("decode file: %w", err)
 }
 
-// Level returns the level of the last part of a session's recording, of its loudest channel, between 0 and 1.
+// Level returns the level of the last part of a session's recording, of its loudest channel,
+// between 0 and 1.
 func (s *Service) Level(ctx context.Context, record store.Record) (float64, error) {
 	p, err := s.peaks(ctx, record, messages.PeaksQuery{From: -0.3, Points: 1})
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 // filePath is the path of uploads, before their ids.
 const filePath = "/file/"
 
-// Addresses answers under which addresses clients reach the server. Its methods may be called from any goroutine.
+// Addresses answers under which addresses clients reach the server. Its methods may be called from
+// any goroutine.
 type Addresses struct {
 	public  string   // scheme, host and path without a final slash; empty: taken from each request
 	hosts   []string // names that may stand in addresses, see Config.Hosts
@@ -25,13 +26,14 @@ type Addresses struct {
 	warned  sync.Once // of a host that is not known
 }
 
-// NewAddresses returns the addresses of a server. public is its configured URL, without a final slash; where it is empty the
-// addresses are made from each request.
+// NewAddresses returns the addresses of a server. public is its configured URL, without a final
+// slash; where it is empty the addresses are made from each request.
 func NewAddresses(public string, hosts []string, p *Proxies, log zerolog.Logger) *Addresses {
 	return &Addresses{public: public, hosts: hosts, proxies: p, log: log}
 }
 
-// Base returns the URL by which the caller reaches the server: scheme and host, without a final slash.
+// Base returns the URL by which the caller reaches the server: scheme and host, without a final
+// slash.
 func (a *Addresses) Base(r *http.Request) string {
 	if a.public != "" {
 		return a.public
@@ -47,9 +49,10 @@ func (a *Addresses) Socket(r *http.Request) string {
 // File returns the URL of an upload.
 func (a *Addresses) File(r *http.Request, id string) string { return a.Base(r) + filePath + id }
 
-// FileID returns the id in an address that has the form of an upload's URL, empty where it has not. own reports whether the
-// address leads to this server for certain, so that the server must not fetch it. The server may have handed the address out
-// under another of its names, so that an id is worth looking up in any case.
+// FileID returns the id in an address that has the form of an upload's URL, empty where it has not.
+// own reports whether the address leads to this server for certain, so that the server must not
+// fetch it. The server may have handed the address out under another of its names, so that an id is
+// worth looking up in any case.
 func (a *Addresses) FileID(r *http.Request, address string) (id string, own bool) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -87,9 +90,10 @@ func (a *Addresses) scheme(r *http.Request) string {
 	return "http"
 }
 
-// host returns the name and port for addresses that the caller is given: those that a trusted proxy names, else the request's
-// Host where the configuration lists it or where it cannot lead to a foreign server, else the local address of the
-// connection. So a page that makes a browser send requests does not choose where the addresses in their answers lead.
+// host returns the name and port for addresses that the caller is given: those that a trusted proxy
+// names, else the request's Host where the configuration lists it or where it cannot lead to a
+// foreign server, else the local address of the connection. So a page that makes a browser send
+// requests does not choose where the addresses in their answers lead.
 func (a *Addresses) host(r *http.Request) string {
 	if a.proxies.Forwarded(r) {
 		for _, host := range []string{forwarded(r, "X-Forwarded-Host"), r.Host} {
@@ -118,7 +122,8 @@ func (a *Addresses) isKnownHost(name string) bool {
 	})
 }
 
-// isHere reports whether the host is the one that the request was sent to, or this machine at the port that it came in by.
+// isHere reports whether the host is the one that the request was sent to, or this machine at the
+// port that it came in by.
 func (a *Addresses) isHere(r *http.Request, u *url.URL) bool {
 	for _, host := range []string{r.Host, a.host(r)} {
 		if sameHost(u, &url.URL{Scheme: u.Scheme, Host: host}) {
@@ -142,7 +147,8 @@ func (a *Addresses) isHere(r *http.Request, u *url.URL) bool {
 	return addr.IsLoopback() || addr.IsUnspecified() || addr == at.Addr().Unmap()
 }
 
-// isLocalName reports whether a host is an address, a single name or one of a domain that is reserved for private networks.
+// isLocalName reports whether a host is an address, a single name or one of a domain that is
+// reserved for private networks.
 func isLocalName(name string) bool {
 	if _, err := netip.ParseAddr(name); err == nil || !strings.Contains(name, ".") {
 		return true
@@ -155,7 +161,8 @@ func isLocalName(name string) bool {
 	return false
 }
 
-// hostname returns the name or address of a host with or without a port, in lower case; false if it is malformed.
+// hostname returns the name or address of a host with or without a port, in lower case; false if it
+// is malformed.
 func hostname(host string) (string, bool) {
 	u, err := url.Parse("//" + host)
 	if err != nil || u.Host != host || host == "" {

@@ -10,8 +10,9 @@ import (
 	"steno/messages"
 )
 
-// ReadBody returns a request's body of at most limit bytes, whatever its content type. Its errors are problems: 413 for a
-// longer body, 408 for one that arrives too slowly, 400 for one that cannot be read.
+// ReadBody returns a request's body of at most limit bytes, whatever its content type. Its errors
+// are problems: 413 for a longer body, 408 for one that arrives too slowly, 400 for one that cannot
+// be read.
 func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	var tooBig *http.MaxBytesError

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// ServeContent is http.ServeContent, except that a range which is not in the content is returned as a problem, so that it is
-// answered as every other refusal.
+// ServeContent is http.ServeContent, except that a range which is not in the content is returned as
+// a problem, so that it is answered as every other refusal.
 func ServeContent(w http.ResponseWriter, r *http.Request, modified time.Time, content io.ReadSeeker) error {
 	c := &contentWriter{ResponseWriter: w}
 	http.ServeContent(c, r, "", modified, content)

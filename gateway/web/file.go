@@ -20,7 +20,8 @@ func NewFile(media string, content []byte) *File {
 	return &File{media: media, etag: `"` + hex.EncodeToString(sum[:16]) + `"`, content: content}
 }
 
-// Serve answers with the file, or with 304 if the client has it already. Headers that are set before stay.
+// Serve answers with the file, or with 304 if the client has it already. Headers that are set
+// before stay.
 func (f *File) Serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", f.media)

@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// Handler answers a request or returns the reason why it does not. The server writes and logs what it returns.
+// Handler answers a request or returns the reason why it does not. The server writes and logs what
+// it returns.
 type Handler func(w http.ResponseWriter, r *http.Request) error
 
-// WriteJSON answers with a value, which must be encodable. Errors of writing are ignored: only a client that has left causes
-// them.
+// WriteJSON answers with a value, which must be encodable. Errors of writing are ignored: only a
+// client that has left causes them.
 func WriteJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
@@ -36,13 +37,15 @@ func RequestID(r *http.Request) string {
 	return id
 }
 
-// Shorten returns at most 200 bytes of a text that a client sent, as valid UTF-8, for answers and the log.
+// Shorten returns at most 200 bytes of a text that a client sent, as valid UTF-8, for answers and
+// the log.
 func Shorten(text string) string {
 	const most = 200
 	return strings.ToValidUTF8(text[:min(len(text), most)], "?")
 }
 
-// MethodName returns a known method as it is, and "given" for any other, so that answers and the log repeat no unknown text.
+// MethodName returns a known method as it is, and "given" for any other, so that answers and the
+// log repeat no unknown text.
 func MethodName(m string) string {
 	switch m {
 	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE":

@@ -2,8 +2,8 @@ package web
 
 import "sync"
 
-// InFlight counts the handlers that http.Server does not wait for, such as those of WebSockets, so that closing the server
-// can. Its methods may be called from any goroutine.
+// InFlight counts the handlers that http.Server does not wait for, such as those of WebSockets, so
+// that closing the server can. Its methods may be called from any goroutine.
 type InFlight struct {
 	mu     sync.Mutex
 	closed bool

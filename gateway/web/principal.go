@@ -14,8 +14,8 @@ import (
 // KeyHash is the SHA-256 of an API key or a token.
 type KeyHash [sha256.Size]byte
 
-// Principal is who makes a request: an account, which of its API keys the request carries or has made its token, and what
-// that allows.
+// Principal is who makes a request: an account, which of its API keys the request carries or has
+// made its token, and what that allows.
 type Principal struct {
 	Account string
 	Key     KeyHash      // of the API key
@@ -35,8 +35,9 @@ type Principal struct {
 // IsToken reports whether the request carries a token instead of a key.
 func (p *Principal) IsToken() bool { return p.Token != KeyHash{} }
 
-// IsShare reports whether the request carries a token that may only read the sessions that it is for by name, such as that of a link for
-// an audience. It shows what was said and what happened, and nothing of who asked for it or how.
+// IsShare reports whether the request carries a token that may only read the sessions that it is
+// for by name, such as that of a link for an audience. It shows what was said and what happened,
+// and nothing of who asked for it or how.
 func (p *Principal) IsShare() bool {
 	return p.IsToken() && !p.SignedIn && p.Sessions != nil && p.Scopes&^store.ScopeRead == 0
 }
@@ -72,7 +73,8 @@ func WithPrincipal(r *http.Request, p Principal) *http.Request {
 // PrincipalOf returns the principal of a request, the zero value where the operation needs no key.
 func PrincipalOf(r *http.Request) Principal { return PrincipalIn(r.Context()) }
 
-// PrincipalIn returns the principal of the request of a context, the zero value where there is none.
+// PrincipalIn returns the principal of the request of a context, the zero value where there is
+// none.
 func PrincipalIn(ctx context.Context) Principal {
 	p, _ := ctx.Value(principalKey{}).(Principal)
 	return p

@@ -12,16 +12,18 @@ import (
 	"steno/session/store"
 )
 
-// Errors that clients are told of are of one shape everywhere: why, a text for the client, and a cause for the log alone.
+// Errors that clients are told of are of one shape everywhere: why, a text for the client, and a
+// cause for the log alone.
 //
 //	*messages.Problem   a refused request or a failed job: HTTP status, text, fields, cause
 //	*session.Failure    a failed session: reason, text, cause
 //	*media.Error        a recording that cannot be decoded: reason, text, cause
 //	*remote.Error       a failed add-on: status and exception of the API, text, cause
 //
-// The packages below the gateway have reasons of their own and no HTTP statuses, except add-ons, whose messages carry one.
-// Reasons become statuses in one place each: messages.Reason.Status for sessions, uploads.RecordingProblem for recordings,
-// [AsProblem] for the store. All other errors are internal: clients read "internal error".
+// The packages below the gateway have reasons of their own and no HTTP statuses, except add-ons,
+// whose messages carry one. Reasons become statuses in one place each: messages.Reason.Status for
+// sessions, uploads.RecordingProblem for recordings, [AsProblem] for the store. All other errors
+// are internal: clients read "internal error".
 
 // Problem returns a refusal with a status and the text for the client.
 func Problem(status int, message string) *messages.Problem {
@@ -41,8 +43,9 @@ func Internal(err error) *messages.Problem {
 // awayRetry is how long clients wait that the store could not answer.
 const awayRetry = 5 * time.Second
 
-// AsProblem returns what the client is told of an error: the problem that it wraps, or the status of an error of the store.
-// Any other error is a 500. No other place maps errors of the store to statuses.
+// AsProblem returns what the client is told of an error: the problem that it wraps, or the status
+// of an error of the store. Any other error is a 500. No other place maps errors of the store to
+// statuses.
 func AsProblem(err error) *messages.Problem {
 	var p *messages.Problem
 	if errors.As(err, &p) {

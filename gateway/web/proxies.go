@@ -13,8 +13,8 @@ import (
 // networkBits is the part of an IPv6 address that one customer of a provider has.
 const networkBits = 64
 
-// Proxies answers from which addresses requests come. It believes forwarding headers of trusted proxies only. Its methods may
-// be called from any goroutine.
+// Proxies answers from which addresses requests come. It believes forwarding headers of trusted
+// proxies only. Its methods may be called from any goroutine.
 type Proxies struct {
 	trusted []netip.Prefix
 	log     zerolog.Logger
@@ -34,8 +34,9 @@ func (p *Proxies) isTrusted(addr netip.Addr) bool {
 	return addr.IsValid() && slices.ContainsFunc(p.trusted, func(n netip.Prefix) bool { return n.Contains(addr) })
 }
 
-// Client returns the address of the client: the peer's, or, where that is a trusted proxy, the last one in X-Forwarded-For
-// that is not a trusted proxy's. Those before it may be made up. It is not valid if the peer's is not.
+// Client returns the address of the client: the peer's, or, where that is a trusted proxy, the last
+// one in X-Forwarded-For that is not a trusted proxy's. Those before it may be made up. It is not
+// valid if the peer's is not.
 func (p *Proxies) Client(r *http.Request) netip.Addr {
 	client := ParseAddr(r.RemoteAddr)
 	hops := strings.Join(r.Header.Values("X-Forwarded-For"), ",")
@@ -50,8 +51,9 @@ func (p *Proxies) Client(r *http.Request) netip.Addr {
 	return client
 }
 
-// Network returns the network that a client's address is counted as, see networkOf. It is not valid where the address is not
-// counted: that of loopback and of trusted proxies, which carry the requests of many clients.
+// Network returns the network that a client's address is counted as, see networkOf. It is not valid
+// where the address is not counted: that of loopback and of trusted proxies, which carry the
+// requests of many clients.
 func (p *Proxies) Network(client netip.Addr) netip.Addr {
 	if !client.IsValid() || client.IsLoopback() || p.isTrusted(client) {
 		return netip.Addr{}
@@ -59,8 +61,8 @@ func (p *Proxies) Network(client netip.Addr) netip.Addr {
 	return NetworkOf(client)
 }
 
-// Check logs a warning, once, if a request has forwarding headers that are not believed: mostly those of a proxy that the
-// configuration does not name.
+// Check logs a warning, once, if a request has forwarding headers that are not believed: mostly
+// those of a proxy that the configuration does not name.
 func (p *Proxies) Check(r *http.Request) {
 	for _, name := range []string{"X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host"} {
 		if r.Header.Get(name) == "" {
@@ -94,8 +96,8 @@ func ParseAddr(text string) netip.Addr {
 	return addr.Unmap().WithZone("")
 }
 
-// NetworkOf returns the network that limits count an address as: an IPv4 address itself, and the first 64 bits of an IPv6
-// address.
+// NetworkOf returns the network that limits count an address as: an IPv4 address itself, and the
+// first 64 bits of an IPv6 address.
 func NetworkOf(a netip.Addr) netip.Addr {
 	a = a.Unmap().WithZone("")
 	if !a.Is6() {

@@ -16,9 +16,9 @@ const (
 	WriteStep = MinBytes / 2
 )
 
-// Throughput holds a peer to a minimum throughput of MinBytes in each stall. Deadlines move with its progress: a slow peer
-// may take long, and one that stands still is noticed soon. Only the time counts in which the server waits for the peer. It
-// is not safe for concurrent use.
+// Throughput holds a peer to a minimum throughput of MinBytes in each stall. Deadlines move with
+// its progress: a slow peer may take long, and one that stands still is noticed soon. Only the time
+// counts in which the server waits for the peer. It is not safe for concurrent use.
 type Throughput struct {
 	stall  time.Duration
 	waited time.Duration // for the bytes since the last MinBytes were complete
@@ -42,8 +42,8 @@ func (p *Throughput) Add(n int64, waited time.Duration) {
 // Reset begins anew, as for the next answer.
 func (p *Throughput) Reset() { p.waited, p.moved = 0, 0 }
 
-// PacedBody is the body of a request that may take long to arrive, as long as it keeps a minimum throughput. Once it has
-// been read to its end, net/http itself removes the deadline.
+// PacedBody is the body of a request that may take long to arrive, as long as it keeps a minimum
+// throughput. Once it has been read to its end, net/http itself removes the deadline.
 type PacedBody struct {
 	io.ReadCloser
 	control  *http.ResponseController
@@ -53,8 +53,8 @@ type PacedBody struct {
 	once     sync.Once
 }
 
-// NewPacedBody returns the request's body, which must have arrived within a time, and progress by MinBytes in each
-// stall. onStall is called once if it does not.
+// NewPacedBody returns the request's body, which must have arrived within a time, and progress by
+// MinBytes in each stall. onStall is called once if it does not.
 func NewPacedBody(w http.ResponseWriter, r *http.Request, stall, within time.Duration, onStall func()) *PacedBody {
 	return &PacedBody{
 		ReadCloser: r.Body, control: http.NewResponseController(w), progress: NewThroughput(stall),

@@ -1,9 +1,10 @@
-// Package addon does what requests ask for beside the transcript: it corrects and spells words, finds entities, translates,
-// summarizes, divides into chapters, redacts and so on.
+// Package addon does what requests ask for beside the transcript: it corrects and spells words,
+// finds entities, translates, summarizes, divides into chapters, redacts and so on.
 //
-// An add-on is an [Addon], and the add-ons of a server are a [Table]. Package registry builds the table from the configured
-// providers: what is embedded, a language model, other services. Each add-on has a folder below this one with its
-// algorithms, its choice of a provider and its Addon. The interfaces that it implements say what it does:
+// An add-on is an [Addon], and the add-ons of a server are a [Table]. Package registry builds the
+// table from the configured providers: what is embedded, a language model, other services. Each
+// add-on has a folder below this one with its algorithms, its choice of a provider and its Addon.
+// The interfaces that it implements say what it does:
 //
 //   - [TextRewriter] changes the words of each partial and final of a session, before they go anywhere else.
 //   - [FinalAnalyzer] has a [Step] for each final of a live session, with a message of its own.
@@ -11,8 +12,9 @@
 //   - [TranscriptEditor] changes the transcript of a recorded job, before the analyzers read it.
 //   - [TranscriptAnalyzer] reads the transcript of a recorded job and adds to its result.
 //
-// A [Live] does the add-ons of one live session and a [PreRecorded] those of one recorded job. Each add-on has its own time
-// and fails alone: what went wrong is an error in its own message or result, see [Wrap].
+// A [Live] does the add-ons of one live session and a [PreRecorded] those of one recorded job. Each
+// add-on has its own time and fails alone: what went wrong is an error in its own message or
+// result, see [Wrap].
 //
 // To add an add-on:
 //
@@ -22,9 +24,9 @@
 //  2. Let the constructor choose the provider from what it is given, such as a language model.
 //  3. Add the constructor to the table in package registry.
 //
-// Requests, results, messages, their filters, the descriptions of the interface and the console's switches follow from the
-// declaration. The add-ons of the public API have their fields in package messages instead, in the order in which its
-// clients see them.
+// Requests, results, messages, their filters, the descriptions of the interface and the console's
+// switches follow from the declaration. The add-ons of the public API have their fields in package
+// messages instead, in the order in which its clients see them.
 package addon
 
 import (
@@ -33,48 +35,56 @@ import (
 	"steno/messages"
 )
 
-// Addon is one add-on of the API. Its methods, and those of the values that it returns, may be called from any goroutine.
+// Addon is one add-on of the API. Its methods, and those of the values that it returns, may be
+// called from any goroutine.
 type Addon interface {
 	// Name is the add-on's field in requests and results.
 	Name() string
-	// Offer describes the add-on to clients: the kinds of jobs that have it and its providers. It may ask servers for that
-	// until the context ends.
+	// Offer describes the add-on to clients: the kinds of jobs that have it and its providers. It
+	// may ask servers for that until the context ends.
 	Offer(ctx context.Context) messages.Addon
 }
 
 // TextRewriter is an add-on that changes the words of utterances.
 type TextRewriter interface {
-	// Rewriter returns the function that changes an utterance, nil if the request does not ask for the add-on. The function
-	// returns the same for the same utterance and leaves the given one as it is.
+	// Rewriter returns the function that changes an utterance, nil if the request does not ask for
+	// the add-on. The function returns the same for the same utterance and leaves the given one as
+	// it is.
 	Rewriter(*messages.LiveRequest) func(messages.Utterance) messages.Utterance
 }
 
-// FinalAnalyzer is an add-on that works on each final of a live session. The type of its messages is its name.
+// FinalAnalyzer is an add-on that works on each final of a live session. The type of its messages
+// is its name.
 type FinalAnalyzer interface {
-	// AnalyzeFinals returns the add-on's work in one session, nil if the request does not ask for the add-on.
+	// AnalyzeFinals returns the add-on's work in one session, nil if the request does not ask for
+	// the add-on.
 	AnalyzeFinals(*messages.LiveRequest, *Runner) FinalWork
 }
 
 // FinalWork is the work of one add-on on the finals of one session.
 type FinalWork interface {
-	// Steps lists the steps for one final, always in the same order. Their keys depend on the request and the id alone.
+	// Steps lists the steps for one final, always in the same order. Their keys depend on the
+	// request and the id alone.
 	Steps(id string, u messages.Utterance) []Step
 	// Gather returns an empty collector for the messages of the session's steps.
 	Gather() FinalResults
 }
 
-// FinalResults collects an add-on's messages from a session's event log. One goroutine at a time uses it.
+// FinalResults collects an add-on's messages from a session's event log. One goroutine at a time
+// uses it.
 type FinalResults interface {
 	// Add takes a message of the add-on with its key.
 	Add(messages.Key, messages.Message)
-	// Put sets the add-on's field of a result whose transcription is complete. The ids are those of its utterances.
+	// Put sets the add-on's field of a result whose transcription is complete. The ids are those of
+	// its utterances.
 	Put(r *messages.LiveResult, ids []string)
 }
 
-// PostProcessor is an add-on that works on the whole transcript at the end of a live session. The type of its message is
-// "post_" and its name.
+// PostProcessor is an add-on that works on the whole transcript at the end of a live session. The
+// type of its message is "post_" and its name.
 type PostProcessor interface {
-	// PostProcess returns the add-on's work in one session, nil if the request does not ask for the add-on.
+	// PostProcess returns the add-on's work in one session, nil if the request does not ask for the
+	// add-on.
 	PostProcess(*messages.LiveRequest, *Runner) PostWork
 }
 
@@ -82,22 +92,22 @@ type PostProcessor interface {
 type PostWork interface {
 	// Add takes the add-on's message from the log of a session that had been about to end before.
 	Add(messages.Message)
-	// Finish sets the add-on's field of the result and returns its message: as the log has it, otherwise made now from the
-	// result's utterances. It changes no other field.
+	// Finish sets the add-on's field of the result and returns its message: as the log has it,
+	// otherwise made now from the result's utterances. It changes no other field.
 	Finish(ctx context.Context, r *messages.LiveResult) messages.Message
 }
 
 // TranscriptEditor is an add-on that changes the transcript of a recorded job.
 type TranscriptEditor interface {
-	// Edit changes the job's utterances, by replacing the slice, if the request asks for the add-on. An error ends the job.
-	// Editors run one after the other, in the order of the table.
+	// Edit changes the job's utterances, by replacing the slice, if the request asks for the
+	// add-on. An error ends the job. Editors run one after the other, in the order of the table.
 	Edit(context.Context, *Job) error
 }
 
 // TranscriptAnalyzer is an add-on that reads the transcript of a recorded job.
 type TranscriptAnalyzer interface {
-	// Analyze sets the add-on's fields of the result, if the request asks for the add-on, and no others. It does not change
-	// the job: analyzers run all at the same time.
+	// Analyze sets the add-on's fields of the result, if the request asks for the add-on, and no
+	// others. It does not change the job: analyzers run all at the same time.
 	Analyze(context.Context, *Job, *messages.PreRecordedResult)
 }
 
@@ -109,8 +119,9 @@ type RemoteWorker interface {
 
 // RequestChecker is an add-on that cannot do everything that requests may ask for.
 type RequestChecker interface {
-	// Check returns why the add-on cannot do what the request asks for, if its speech is in one of the languages, none meaning
-	// any: a [messages.Problem], or nil if it can, with warnings of what it leaves out.
+	// Check returns why the add-on cannot do what the request asks for, if its speech is in one of
+	// the languages, none meaning any: a [messages.Problem], or nil if it can, with warnings of
+	// what it leaves out.
 	Check(q *messages.PreRecordedRequest, languages []string) (messages.Warnings, error)
 }
 

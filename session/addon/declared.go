@@ -10,7 +10,8 @@ import (
 	"steno/session/addon/remote"
 )
 
-// Declarer is an add-on beside those of the public API. Requests, results, messages and descriptions follow its declaration.
+// Declarer is an add-on beside those of the public API. Requests, results, messages and
+// descriptions follow its declaration.
 type Declarer interface {
 	Addon
 	Declaration() messages.Declaration
@@ -22,17 +23,18 @@ type Query[Options any] struct {
 	Options    Options
 }
 
-// Listed is an add-on that lists something of what was said. It needs nothing in any other package but its line in the
-// table. Its provider is asked for each final of a live session and for the whole transcript of a recorded job, as far as
-// the scope has them.
+// Listed is an add-on that lists something of what was said. It needs nothing in any other package
+// but its line in the table. Its provider is asked for each final of a live session and for the
+// whole transcript of a recorded job, as far as the scope has them.
 type Listed[Options, Item any] struct {
 	declaration messages.Declaration
 	provider    Provider[Query[Options], []Item]
 }
 
-// NewListed returns an add-on with a name, a sentence for the descriptions, the places where requests may ask for it, and
-// what does its work. Options is the struct that NAME_config is read into, tagged as [messages.LiveRequest] is, or struct{}
-// for an add-on without options. Item is what the results list; its JSON must be valid.
+// NewListed returns an add-on with a name, a sentence for the descriptions, the places where
+// requests may ask for it, and what does its work. Options is the struct that NAME_config is read
+// into, tagged as [messages.LiveRequest] is, or struct{} for an add-on without options. Item is
+// what the results list; its JSON must be valid.
 func NewListed[Options, Item any](name, doc string, scope messages.Scope, p Provider[Query[Options], []Item]) *Listed[Options, Item] {
 	a := &Listed[Options, Item]{messages.Declaration{Name: name, Doc: doc, Scope: scope, Item: *new(Item)}, p}
 	if options := any(*new(Options)); options != struct{}{} {

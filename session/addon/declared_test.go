@@ -102,7 +102,8 @@ func TestDeclaredResultsOfSession(t *testing.T) {
 	}
 }
 
-// A recorded job has one result; what was not asked for has none, and nothing that was said is an empty list.
+// A recorded job has one result; what was not asked for has none, and nothing that was said is an
+// empty list.
 func TestDeclaredResultsOfJob(t *testing.T) {
 	table := declaredTable()
 	for body, want := range map[string]string{

@@ -7,9 +7,9 @@ import (
 	"steno/messages"
 )
 
-// ListAnalyzer is the live work of an add-on that lists something of each final, such as its entities: each final has one step
-// and one message, and the result for the session is what the messages list, one after the other. In is what the provider
-// reads.
+// ListAnalyzer is the live work of an add-on that lists something of each final, such as its
+// entities: each final has one step and one message, and the result for the session is what the
+// messages list, one after the other. In is what the provider reads.
 type ListAnalyzer[In, Item any] struct {
 	// Name is the add-on's.
 	Name string
@@ -22,8 +22,8 @@ type ListAnalyzer[In, Item any] struct {
 	Message func(id string, u messages.Utterance, list []Item, failed *messages.AddonError) messages.Message
 	// Read returns what Message was given for a message of the log; false for one of another type.
 	Read func(messages.Message) (list []Item, failed *messages.AddonError, ok bool)
-	// Put sets the add-on's field of a result whose transcription is complete: to everything that was listed in the time
-	// taken, and the first failure.
+	// Put sets the add-on's field of a result whose transcription is complete: to everything that
+	// was listed in the time taken, and the first failure.
 	Put func(r *messages.LiveResult, all []Item, took time.Duration, failed *messages.AddonError)
 }
 

@@ -23,7 +23,8 @@ type finalAddon struct {
 	FinalWork
 }
 
-// NewLive returns the add-ons of the table that a request asks for. The request must not change any more.
+// NewLive returns the add-ons of the table that a request asks for. The request must not change any
+// more.
 func NewLive(q *messages.LiveRequest, t *Table) *Live {
 	l := &Live{request: q, table: t, runner: t.NewRunner()}
 	for a := range implementing[TextRewriter](t) {
@@ -44,9 +45,9 @@ func NewLive(q *messages.LiveRequest, t *Table) *Live {
 // Clock measures the times of the add-ons.
 func (l *Live) Clock() Clock { return l.runner.Clock }
 
-// Rewrite returns the utterance in the words that the request wants: those of its vocabulary, then its spelling. All
-// partials and finals go through it. The result is the same for the same utterance. The given one stays as it is; it is the
-// result where an add-on panics.
+// Rewrite returns the utterance in the words that the request wants: those of its vocabulary, then
+// its spelling. All partials and finals go through it. The result is the same for the same
+// utterance. The given one stays as it is; it is the result where an add-on panics.
 func (l *Live) Rewrite(u messages.Utterance) messages.Utterance {
 	if len(l.rewriters) == 0 || len(u.Words) == 0 {
 		return u
@@ -70,8 +71,8 @@ func (l *Live) Rewrite(u messages.Utterance) messages.Utterance {
 	return out
 }
 
-// Steps lists the steps of all add-ons for the final of an utterance, always in the same order. The keys depend on the id
-// alone.
+// Steps lists the steps of all add-ons for the final of an utterance, always in the same order. The
+// keys depend on the id alone.
 func (l *Live) Steps(id string, u messages.Utterance) []Step {
 	var list []Step
 	for _, a := range l.finals {

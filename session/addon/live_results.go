@@ -7,15 +7,16 @@ import (
 	"steno/session/panics"
 )
 
-// LiveResults collects the messages of a session's add-ons from its event log and makes their results of them. One
-// goroutine at a time uses it.
+// LiveResults collects the messages of a session's add-ons from its event log and makes their
+// results of them. One goroutine at a time uses it.
 type LiveResults struct {
 	finals   map[string]FinalResults // by name
 	post     []postAddon             // in the order of their kinds, then those declared
 	declared messages.Declared       // those of post that are declared
 }
 
-// postAddon is an add-on that the request asks for; the type of its message is postPrefix and its name.
+// postAddon is an add-on that the request asks for; the type of its message is postPrefix and its
+// name.
 type postAddon struct {
 	name string
 	PostWork
@@ -40,7 +41,8 @@ func (l *Live) Results() *LiveResults {
 	return r
 }
 
-// Add takes a message of the log with its key. It ignores those that are of no add-on of the session.
+// Add takes a message of the log with its key. It ignores those that are of no add-on of the
+// session.
 func (r *LiveResults) Add(key messages.Key, m messages.Message) {
 	if f, ok := r.finals[key.Type()]; ok {
 		f.Add(key, m)
@@ -52,16 +54,18 @@ func (r *LiveResults) Add(key messages.Key, m messages.Message) {
 	}
 }
 
-// Put sets what the add-ons said of finals in a result whose transcription is complete; ids are those of its utterances.
-// It has nothing of utterances that an add-on failed for, but that their sentiment is unknown; see [Wrap].
+// Put sets what the add-ons said of finals in a result whose transcription is complete; ids are
+// those of its utterances. It has nothing of utterances that an add-on failed for, but that their
+// sentiment is unknown; see [Wrap].
 func (r *LiveResults) Put(result *messages.LiveResult, ids []string) {
 	for _, f := range r.finals {
 		f.Put(result, ids)
 	}
 }
 
-// Finish runs the add-ons that work on the whole transcript, all at the same time, and sets their results. It emits their
-// messages in the order of their kinds, those of declared add-ons last. The error is that of emit, or the context's.
+// Finish runs the add-ons that work on the whole transcript, all at the same time, and sets their
+// results. It emits their messages in the order of their kinds, those of declared add-ons last. The
+// error is that of emit, or the context's.
 func (r *LiveResults) Finish(ctx context.Context, result *messages.LiveResult, emit func(messages.Message) error) error {
 	for name := range r.declared {
 		result.Declared.Reserve(name)

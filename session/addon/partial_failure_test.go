@@ -108,8 +108,8 @@ func expectPartial(t *testing.T, where string, got map[string]wrapper, want map[
 	}
 }
 
-// What fails in part tells so in one way, whatever the add-on: in jobs and in live sessions. Of what failed, the language, the
-// prompt and the sentence are there.
+// What fails in part tells so in one way, whatever the add-on: in jobs and in live sessions. Of
+// what failed, the language, the prompt and the sentence are there.
 func TestPartialFailures(t *testing.T) {
 	us := heard("a good one", "a bad one", "another good one")
 	shared := map[string][]string{

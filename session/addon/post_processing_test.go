@@ -10,7 +10,8 @@ import (
 	"steno/session/addon/addontest"
 )
 
-// After a crash the chapters are those of the log, unless its message was too long to have all of them.
+// After a crash the chapters are those of the log, unless its message was too long to have all of
+// them.
 func TestChaptersOfTheLog(t *testing.T) {
 	words := []messages.Word{{Word: " hello", End: 1}}
 	logged := func(headline string, text string) messages.List[messages.Chapter] {

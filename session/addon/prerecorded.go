@@ -23,7 +23,8 @@ type Job struct {
 
 // Redaction is what was redacted of a job's transcript.
 type Redaction struct {
-	// Entities are the redacted entities of each utterance, by its index: their texts are what stands in their place.
+	// Entities are the redacted entities of each utterance, by its index: their texts are what
+	// stands in their place.
 	Entities [][]messages.Entity
 	// Hides reports whether entities of a type, or of a type within it, are redacted.
 	Hides func(entityType string) bool
@@ -39,7 +40,8 @@ type Span struct {
 	Start, End float64
 }
 
-// Recorded does the add-ons of one recorded job, once its speakers are known. It is used once, by one goroutine.
+// Recorded does the add-ons of one recorded job, once its speakers are known. It is used once, by
+// one goroutine.
 type PreRecorded struct {
 	table *Table
 	job   Job
@@ -50,8 +52,9 @@ func NewPreRecorded(q *messages.PreRecordedRequest, t *Table) *PreRecorded {
 	return &PreRecorded{table: t, job: Job{Runner: t.NewRunner(), Request: q}}
 }
 
-// Result makes the job's result of its transcript. An add-on that fails says so in its own result. The error is ctx's, or
-// that of an editor, such as that something could not be redacted; there is no result then.
+// Result makes the job's result of its transcript. An add-on that fails says so in its own result.
+// The error is ctx's, or that of an editor, such as that something could not be redacted; there is
+// no result then.
 func (r *PreRecorded) Result(ctx context.Context, transcript messages.LiveResult) (*messages.PreRecordedResult, error) {
 	j := &r.job
 	j.Seconds, j.Utterances = transcript.Metadata.AudioDuration, transcript.Transcription.Utterances
@@ -78,8 +81,8 @@ func (r *PreRecorded) analyze(ctx context.Context, result *messages.PreRecordedR
 	}
 }
 
-// Silences are the stretches of the recording to be silenced, by channel and start; they are known once Result has
-// returned.
+// Silences are the stretches of the recording to be silenced, by channel and start; they are known
+// once Result has returned.
 func (r *PreRecorded) Silences() []Span {
 	if r.job.Redaction == nil {
 		return nil

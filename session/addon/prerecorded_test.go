@@ -48,7 +48,8 @@ func said(start float64, text string) messages.Utterance {
 	return u
 }
 
-// namer is a language model that knows some names, and keeps what it was told. It fails where a text holds "poison".
+// namer is a language model that knows some names, and keeps what it was told. It fails where a
+// text holds "poison".
 type namer struct {
 	knows map[string]string // types by text
 
@@ -117,8 +118,8 @@ func listed(a *messages.AddonResult[messages.List[messages.Entity]]) (list []str
 	return list
 }
 
-// Where something is to be hidden a model is told nothing but what may be told, and hidden things are listed by what
-// stands in their place.
+// Where something is to be hidden a model is told nothing but what may be told, and hidden things
+// are listed by what stands in their place.
 func TestModelOfARedactedJob(t *testing.T) {
 	n := newNamer()
 	w := registry.New(registry.Services{LLM: n.serves(t), LLMUses: []string{"named_entity_recognition"}}, addon.Runner{})
@@ -158,8 +159,8 @@ func TestConfidant(t *testing.T) {
 	}
 }
 
-// Where the provider that finds PII fails, the embedded detectors redact what they find, and the result says that the provider
-// failed, also where the request does not ask for entities.
+// Where the provider that finds PII fails, the embedded detectors redact what they find, and the
+// result says that the provider failed, also where the request does not ask for entities.
 func TestConfidantFails(t *testing.T) {
 	for _, request := range []string{hiding, strings.Replace(hiding, `"named_entity_recognition":true,`, "", 1)} {
 		n := newNamer()
@@ -195,7 +196,8 @@ func TestOnlyTheConfidantCouldHide(t *testing.T) {
 	}
 }
 
-// What cannot be found in a language that turns out to be spoken ends the job, or is in its result's warnings.
+// What cannot be found in a language that turns out to be spoken ends the job, or is in its
+// result's warnings.
 func TestLanguageWithoutFinder(t *testing.T) {
 	for language, lacks := range map[string]string{"en": "", "de": "NAME in de", "tr": "NAME in tr"} {
 		for _, best := range []string{"false", "true"} {
@@ -249,7 +251,8 @@ func TestOneUtteranceFails(t *testing.T) {
 	}
 }
 
-// What fails altogether has the same form as what finds nothing, in a job as in a live session: JSON. The sentences are in it.
+// What fails altogether has the same form as what finds nothing, in a job as in a live session:
+// JSON. The sentences are in it.
 func TestFormOfFailures(t *testing.T) {
 	broken := addontest.Embedded()
 	broken.Sentiments = func(context.Context, []messages.Utterance) ([]messages.Sentiment, error) {

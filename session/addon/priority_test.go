@@ -45,8 +45,8 @@ func (m *slowModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}})
 }
 
-// Where a model makes one request at a time, what somebody waits for goes first: an utterance just said, then the end of a
-// live session, then recorded files.
+// Where a model makes one request at a time, what somebody waits for goes first: an utterance just
+// said, then the end of a live session, then recorded files.
 func TestWhoGoesFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &slowModel{names: []string{"alpha", "bravo", "charlie", "delta"}}

@@ -18,7 +18,8 @@ func Unavailable(name string) *messages.AddonError {
 	}
 }
 
-// Overloaded is the error of a step that was not begun because too many wait for the same add-on, or it waited too long.
+// Overloaded is the error of a step that was not begun because too many wait for the same add-on,
+// or it waited too long.
 func Overloaded(name string) *messages.AddonError {
 	return &messages.AddonError{
 		StatusCode: http.StatusServiceUnavailable, Exception: "Overloaded",
@@ -26,10 +27,11 @@ func Overloaded(name string) *messages.AddonError {
 	}
 }
 
-// Wrap makes the result of an add-on for a whole job, recorded or live, that took so long. One rule holds for all add-ons:
-// if anything of what was asked for is missing, success is false and the error is what failed, of several failures the
-// first; the results are what there is nevertheless. Empty means that it ran and found nothing. Results that are a list of what was asked for, such as prompts or
-// languages, have an item for each, which has its own failure.
+// Wrap makes the result of an add-on for a whole job, recorded or live, that took so long. One rule
+// holds for all add-ons: if anything of what was asked for is missing, success is false and the
+// error is what failed, of several failures the first; the results are what there is nevertheless.
+// Empty means that it ran and found nothing. Results that are a list of what was asked for, such as
+// prompts or languages, have an item for each, which has its own failure.
 func Wrap[T any](took time.Duration, results T, empty bool, failed *messages.AddonError) *messages.AddonResult[T] {
 	return &messages.AddonResult[T]{Success: failed == nil, IsEmpty: empty && failed == nil, ExecTime: thousandth(took.Seconds()), Error: failed, Results: results}
 }

@@ -23,9 +23,10 @@ type Runner struct {
 	PostProcessing time.Duration
 	// Clock measures these times. Default: [SystemClock].
 	Clock Clock
-	// OnFailure gets the name of an add-on that failed and the cause, which clients do not see. The cause holds no text of
-	// a transcript, prompt or answer. Work that was cancelled has not failed, nor has a request that the provider refused as
-	// impossible. It is called from any goroutine and must return soon; nil: failures are not reported.
+	// OnFailure gets the name of an add-on that failed and the cause, which clients do not see. The
+	// cause holds no text of a transcript, prompt or answer. Work that was cancelled has not
+	// failed, nor has a request that the provider refused as impossible. It is called from any
+	// goroutine and must return soon; nil: failures are not reported.
 	OnFailure func(addon string, cause error)
 }
 
@@ -43,8 +44,9 @@ func (r Runner) withDefaults() *Runner {
 	return &r
 }
 
-// Run runs work of an add-on within a time limit and reports its failure. A panic is a failure like any other. Work that
-// returns without an error after the limit has failed too. What work returns beside an error is returned as well.
+// Run runs work of an add-on within a time limit and reports its failure. A panic is a failure like
+// any other. Work that returns without an error after the limit has failed too. What work returns
+// beside an error is returned as well.
 func Run[T any](ctx context.Context, r *Runner, addon string, limit time.Duration, work func(context.Context) (T, error)) (T, error) {
 	ctx, cancel := r.Clock.WithTimeout(ctx, limit)
 	defer cancel()
@@ -56,7 +58,8 @@ func Run[T any](ctx context.Context, r *Runner, addon string, limit time.Duratio
 	return result, err
 }
 
-// recovered returns what work returns. Where it panics, the error says so and the result is the zero value.
+// recovered returns what work returns. Where it panics, the error says so and the result is the
+// zero value.
 func recovered[T any](ctx context.Context, work func(context.Context) (T, error)) (result T, err error) {
 	defer func() {
 		if panics.In(err) != nil {
@@ -67,7 +70,8 @@ func recovered[T any](ctx context.Context, work func(context.Context) (T, error)
 	return work(ctx)
 }
 
-// report passes an error to OnFailure. Of a panic it passes the type alone: its text may hold anything.
+// report passes an error to OnFailure. Of a panic it passes the type alone: its text may hold
+// anything.
 func (r *Runner) report(addon string, err error) {
 	if r.OnFailure == nil || err == nil || errors.Is(err, context.Canceled) || impossible(err) {
 		return
@@ -85,16 +89,18 @@ func impossible(err error) bool {
 }
 
 const (
-	// concurrentUtterances is how many utterances of a recorded job an add-on works on at a time: a language model answers
-	// several requests no slower than one.
+	// concurrentUtterances is how many utterances of a recorded job an add-on works on at a time: a
+	// language model answers several requests no slower than one.
 	concurrentUtterances = 4
-	// maxFailures is after how many failures in a row the add-on gives up on the remaining utterances.
+	// maxFailures is after how many failures in a row the add-on gives up on the remaining
+	// utterances.
 	maxFailures = 6
 )
 
-// RunEach runs work on each utterance of a recorded job, within a time limit for all of them. It returns the results by
-// index and the first failure in the order of the utterances: one that fails leaves the others as they are. After too many
-// failures in a row the remaining utterances fail with the last error.
+// RunEach runs work on each utterance of a recorded job, within a time limit for all of them. It
+// returns the results by index and the first failure in the order of the utterances: one that fails
+// leaves the others as they are. After too many failures in a row the remaining utterances fail
+// with the last error.
 func RunEach[T any](ctx context.Context, r *Runner, addon string, us []messages.Utterance, work func(context.Context, messages.Utterance) (T, error)) (results []T, first error) {
 	ctx, cancel := r.Clock.WithTimeout(ctx, r.PostProcessing)
 	defer cancel()

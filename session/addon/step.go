@@ -12,21 +12,24 @@ import (
 
 // Step is the work of one add-on on one final.
 type Step struct {
-	// Addon names the add-on. Its steps share a provider, those of other add-ons are independent of them.
+	// Addon names the add-on. Its steps share a provider, those of other add-ons are independent of
+	// them.
 	Addon string
 	// Key identifies the step's message in the session's log.
 	Key messages.Key
 	// Timeout is the time that the work may take; waiting for it may take as long again.
 	Timeout time.Duration
-	// Do does the work, for at most that time, and returns the message with its result or its failure. once reports a failure
-	// that all finals share, whose message is logged once, under OnceKey. nil: there is no provider, and the message is that of
-	// Fail for [Unavailable], which is logged once.
+	// Do does the work, for at most that time, and returns the message with its result or its
+	// failure. once reports a failure that all finals share, whose message is logged once, under
+	// OnceKey. nil: there is no provider, and the message is that of Fail for [Unavailable], which
+	// is logged once.
 	Do func(context.Context) (m messages.Message, once bool)
 	// Fail returns the message of a failure.
 	Fail func(*messages.AddonError) messages.Message
 }
 
-// OnceKey identifies in the session's log the message of a failure that the steps of all finals share.
+// OnceKey identifies in the session's log the message of a failure that the steps of all finals
+// share.
 func (s *Step) OnceKey() messages.Key { return onceKey(s.Key) }
 
 // onceKey is the OnceKey of a step with a key, whose subject begins with the id of its utterance.
@@ -39,8 +42,8 @@ func onceKey(k messages.Key) messages.Key {
 // unsupported is the exception of a failure that lies in what was asked for.
 const unsupported = "TranslationUnsupported"
 
-// StepRunner runs the steps of one add-on in one session and measures the time that they take. It may be used from any
-// goroutine.
+// StepRunner runs the steps of one add-on in one session and measures the time that they take. It
+// may be used from any goroutine.
 type StepRunner struct {
 	addon  string
 	runner *Runner
@@ -53,7 +56,8 @@ func (r *StepRunner) took() time.Duration { return time.Duration(r.spent.Load())
 // NewStepRunner returns a runner for an add-on's steps.
 func NewStepRunner(addon string, r *Runner) *StepRunner { return &StepRunner{addon: addon, runner: r} }
 
-// NewStep returns a step that asks the provider; message makes its message of what that returned or how it failed.
+// NewStep returns a step that asks the provider; message makes its message of what that returned or
+// how it failed.
 func NewStep[In, Out any](r *StepRunner, key messages.Key, p Provider[In, Out], in In, message func(Out, *messages.AddonError) messages.Message) Step {
 	s := Step{Addon: r.addon, Key: key, Timeout: r.runner.Realtime}
 	s.Fail = func(e *messages.AddonError) messages.Message {
@@ -76,13 +80,14 @@ func NewStep[In, Out any](r *StepRunner, key messages.Key, p Provider[In, Out], 
 	return s
 }
 
-// WrapSteps makes an add-on's result for a whole session of the results of its steps, see [Wrap]. The time is that of the
-// steps of this process.
+// WrapSteps makes an add-on's result for a whole session of the results of its steps, see [Wrap].
+// The time is that of the steps of this process.
 func WrapSteps[T any](r *StepRunner, results T, empty bool, failed *messages.AddonError) *messages.AddonResult[T] {
 	return Wrap(r.took(), results, empty, failed)
 }
 
-// StepResults are the results of an add-on's steps by the keys of their messages, as a session's log has them.
+// StepResults are the results of an add-on's steps by the keys of their messages, as a session's
+// log has them.
 type StepResults[T any] map[messages.Key]stepResult[T]
 
 type stepResult[T any] struct {
@@ -95,8 +100,9 @@ func (s StepResults[T]) Set(key messages.Key, result T, failed *messages.AddonEr
 	s[key] = stepResult[T]{result, failed}
 }
 
-// Of lists the results of the steps for the utterances, in their order, without those that failed, and the first failure.
-// A message that is missing from the log is a failure, as is one that is there once for all of them.
+// Of lists the results of the steps for the utterances, in their order, without those that failed,
+// and the first failure. A message that is missing from the log is a failure, as is one that is
+// there once for all of them.
 func (s StepResults[T]) Of(ids []string, key func(id string) messages.Key) (list []T, first *messages.AddonError) {
 	for _, id := range ids {
 		got, ok := s[key(id)]

@@ -8,8 +8,8 @@ import (
 	"steno/messages"
 )
 
-// Table lists the add-ons of a server, in the order in which clients see them, and how they are run. It does not
-// change once it is in use.
+// Table lists the add-ons of a server, in the order in which clients see them, and how they are
+// run. It does not change once it is in use.
 type Table struct {
 	Addons []Addon
 	Runner Runner
@@ -50,8 +50,8 @@ func (t *Table) Describe(m *messages.Models) {
 	}
 }
 
-// Check returns why the add-ons cannot do what the request asks for, see [RequestChecker]; nil if they can, with warnings of what
-// they leave out.
+// Check returns why the add-ons cannot do what the request asks for, see [RequestChecker]; nil if
+// they can, with warnings of what they leave out.
 func (t *Table) Check(q *messages.PreRecordedRequest, languages []string) (all messages.Warnings, err error) {
 	for c := range implementing[RequestChecker](t) {
 		warnings, err := c.Check(q, languages)
@@ -70,7 +70,8 @@ func (t *Table) Complete(q *messages.PreRecordedRequest) {
 	}
 }
 
-// Remote reports whether the request asks for add-ons whose work is done by servers elsewhere, which may let it wait.
+// Remote reports whether the request asks for add-ons whose work is done by servers elsewhere,
+// which may let it wait.
 func (t *Table) Remote(q *messages.PreRecordedRequest) bool {
 	for w := range implementing[RemoteWorker](t) {
 		if w.Remote(q) {
@@ -88,8 +89,8 @@ func (t *Table) Declarations() (list []messages.Declaration) {
 	return list
 }
 
-// emitting yields the names of add-ons that have messages of their own, with types of a prefix and the name: in the order of
-// the kinds, then those declared.
+// emitting yields the names of add-ons that have messages of their own, with types of a prefix and
+// the name: in the order of the kinds, then those declared.
 func (t *Table) emitting(prefix string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, kind := range messages.Kinds() {

@@ -1,8 +1,8 @@
-// Package panics turns panics into errors at the edges of goroutines, so that a fault of the program ends one session, job
-// or request and not the process.
+// Package panics turns panics into errors at the edges of goroutines, so that a fault of the
+// program ends one session, job or request and not the process.
 //
-// After a recovered panic the values that it touched may be inconsistent. Callers therefore recover where all of these
-// values end with the error, and release locks on the way by defer.
+// After a recovered panic the values that it touched may be inconsistent. Callers therefore recover
+// where all of these values end with the error, and release locks on the way by defer.
 package panics
 
 import (
@@ -19,7 +19,8 @@ type Error struct {
 	Stack []byte // of the goroutine that panicked
 }
 
-// Error is the runtime's message. Of any other value it is the type alone: the text may hold data that must not be logged.
+// Error is the runtime's message. Of any other value it is the type alone: the text may hold data
+// that must not be logged.
 func (e *Error) Error() string {
 	if fault, ok := e.Value.(runtime.Error); ok {
 		return "panic: " + fault.Error()
@@ -46,14 +47,16 @@ func Try(f func()) (err error) {
 	return nil
 }
 
-// To is deferred by a function with a named error result: it makes a panic of the function that error.
+// To is deferred by a function with a named error result: it makes a panic of the function that
+// error.
 func To(err *error) {
 	if v := recover(); v != nil {
 		*err = Recovered(v)
 	}
 }
 
-// Recovered makes an error of what recover returned. One that was raised again keeps the stack of the first panic.
+// Recovered makes an error of what recover returned. One that was raised again keeps the stack of
+// the first panic.
 func Recovered(v any) *Error {
 	if e, ok := v.(*Error); ok {
 		return e
@@ -86,7 +89,8 @@ func (g *Group) keep(err error) {
 	}
 }
 
-// Wait waits until all goroutines have ended. Where one panicked it panics with the [Error] of the first.
+// Wait waits until all goroutines have ended. Where one panicked it panics with the [Error] of the
+// first.
 func (g *Group) Wait() {
 	g.running.Wait()
 	g.mu.Lock()

@@ -22,8 +22,8 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Exponential returns the pause after the n-th failure, counted from 1: first, doubled with each further failure, and never
-// more than longest.
+// Exponential returns the pause after the n-th failure, counted from 1: first, doubled with each
+// further failure, and never more than longest.
 func Exponential(first, longest time.Duration, n int) time.Duration {
 	if n >= 63 {
 		return longest
@@ -31,7 +31,8 @@ func Exponential(first, longest time.Duration, n int) time.Duration {
 	return time.Duration(min(float64(longest), float64(first)*math.Ldexp(1, max(n-1, 0))))
 }
 
-// Backoff counts the failures of one task and tells the pause after each of them. It is not safe for concurrent use.
+// Backoff counts the failures of one task and tells the pause after each of them. It is not safe
+// for concurrent use.
 type Backoff struct {
 	First   time.Duration // pause after the first failure; it doubles with each further one
 	Longest time.Duration // longest pause
@@ -48,8 +49,9 @@ func (b *Backoff) Next() time.Duration {
 // Reset forgets the failures, after a success.
 func (b *Backoff) Reset() { b.failures = 0 }
 
-// Do calls attempt until it returns nil, and sleeps after each failure as b says. failed, which may be nil, is called with
-// each error before that. If ctx ends, Do returns the error of ctx; it calls attempt at least once.
+// Do calls attempt until it returns nil, and sleeps after each failure as b says. failed, which may
+// be nil, is called with each error before that. If ctx ends, Do returns the error of ctx; it calls
+// attempt at least once.
 func Do(ctx context.Context, b Backoff, attempt func() error, failed func(error)) error {
 	for {
 		err := attempt()

@@ -9,9 +9,10 @@ import (
 // maxServed bounds the parties of which is known when they were served.
 const maxServed = 4096
 
-// Fair is a semaphore that bounds the holders of each party as well. Parties take turns: of those that may have another holder, the one
-// with the fewest is served, of several the one that was served longest ago, and its waiters in the order of their arrival. Its
-// methods may be called from any goroutine.
+// Fair is a semaphore that bounds the holders of each party as well. Parties take turns: of those
+// that may have another holder, the one with the fewest is served, of several the one that was
+// served longest ago, and its waiters in the order of their arrival. Its methods may be called from
+// any goroutine.
 type Fair struct {
 	perParty   int
 	maxWaiting int
@@ -30,13 +31,14 @@ type waiter struct {
 	ready chan struct{} // closed when it is acquired
 }
 
-// NewFair returns a semaphore for n holders, of which at most perParty are of one party. At most waiting others may wait, half of
-// them of one party.
+// NewFair returns a semaphore for n holders, of which at most perParty are of one party. At most
+// waiting others may wait, half of them of one party.
 func NewFair(n, perParty, waiting int) *Fair {
 	return &Fair{perParty: perParty, maxWaiting: waiting, free: n, held: map[string]int{}, served: map[string]int{}}
 }
 
-// Acquire waits for the semaphore for a party. The caller releases it. Errors: ErrFull, or the context's.
+// Acquire waits for the semaphore for a party. The caller releases it. Errors: ErrFull, or the
+// context's.
 func (f *Fair) Acquire(ctx context.Context, party string) error {
 	w, err := f.enqueue(party)
 	if w == nil {

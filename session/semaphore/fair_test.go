@@ -67,7 +67,8 @@ func TestPartiesShare(t *testing.T) {
 	})
 }
 
-// A party that asks for very much and one that asks for little take turns, and the much of one leaves room to wait for the other.
+// A party that asks for very much and one that asks for little take turns, and the much of one
+// leaves room to wait for the other.
 func TestPartiesTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := semaphore.NewFair(1, 1, 20)

@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// Lanes bound how much work is done at a time whose length nobody knows before. All of it begins among what is short. What takes longer
-// than that is begun once more among its like, so that others pass it. In both lanes parties take turns. Its methods may be called
-// from any goroutine.
+// Lanes bound how much work is done at a time whose length nobody knows before. All of it begins
+// among what is short. What takes longer than that is begun once more among its like, so that
+// others pass it. In both lanes parties take turns. Its methods may be called from any goroutine.
 type Lanes struct {
 	short, long *Fair
 	most        time.Duration
 }
 
-// NewLanes returns lanes for n pieces of work, 2 at least, and half as many that take longer than most; of one party for half of each. At
-// most waiting others may wait in each.
+// NewLanes returns lanes for n pieces of work, 2 at least, and half as many that take longer than
+// most; of one party for half of each. At most waiting others may wait in each.
 func NewLanes(n int, most time.Duration, waiting int) *Lanes {
 	n = max(2, n)
 	half := n / 2
@@ -25,7 +25,8 @@ func NewLanes(n int, most time.Duration, waiting int) *Lanes {
 // errLong says that work takes longer than what is short.
 var errLong = errors.New("takes long")
 
-// Do does a party's work, which ends with its context and can be done again. Errors: ErrFull, those of the work and of ctx.
+// Do does a party's work, which ends with its context and can be done again. Errors: ErrFull, those
+// of the work and of ctx.
 func (l *Lanes) Do(ctx context.Context, party string, work func(context.Context) error) error {
 	err := l.within(ctx, party, work)
 	if !errors.Is(err, errLong) {

@@ -11,8 +11,8 @@ import (
 	"steno/session/semaphore"
 )
 
-// Much work of one party that takes long holds up neither what is short, of the same party and of others, nor, for longer than its turn
-// takes, what takes long of another.
+// Much work of one party that takes long holds up neither what is short, of the same party and of
+// others, nor, for longer than its turn takes, what takes long of another.
 func TestLongWorkHoldsUpNoOther(t *testing.T) {
 	for _, places := range []int{1, 2, 8} {
 		t.Run(fmt.Sprint(places), func(t *testing.T) {

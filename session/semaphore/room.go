@@ -6,9 +6,10 @@ import (
 	"sync"
 )
 
-// Room is room for so many bytes, of which parties take more or less. Each may have a share of it at most. Parties take turns: of those
-// that wait and whose share has room the one that has the least is served first, its waiters in the order of their arrival, and nobody
-// before it, so that a large piece is not passed by small ones for ever. Its methods may be called from any goroutine.
+// Room is room for so many bytes, of which parties take more or less. Each may have a share of it
+// at most. Parties take turns: of those that wait and whose share has room the one that has the
+// least is served first, its waiters in the order of their arrival, and nobody before it, so that a
+// large piece is not passed by small ones for ever. Its methods may be called from any goroutine.
 type Room struct {
 	share      int64
 	maxWaiting int
@@ -25,13 +26,14 @@ type roomWaiter struct {
 	ready chan struct{} // closed when it has its room
 }
 
-// NewRoom returns room for bytes, of which a party may have a share. At most waiting others may wait, half of them of one party.
+// NewRoom returns room for bytes, of which a party may have a share. At most waiting others may
+// wait, half of them of one party.
 func NewRoom(bytes, share int64, waiting int) *Room {
 	return &Room{share: min(share, bytes), maxWaiting: waiting, free: bytes, taken: map[string]int64{}}
 }
 
-// TryAcquire takes room for a party if there is some and nobody waits who could have it. More than a share counts as a share. Where it returns
-// true the caller releases as many bytes.
+// TryAcquire takes room for a party if there is some and nobody waits who could have it. More than
+// a share counts as a share. Where it returns true the caller releases as many bytes.
 func (r *Room) TryAcquire(party string, bytes int64) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -126,7 +128,8 @@ func (r *Room) serve() {
 	}
 }
 
-// next returns the index of the waiter whose turn it is, whether or not there is room for it; -1: no share has any. Called with mu held.
+// next returns the index of the waiter whose turn it is, whether or not there is room for it; -1:
+// no share has any. Called with mu held.
 func (r *Room) next() int {
 	best := -1
 	for i, w := range r.waiting {

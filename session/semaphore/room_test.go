@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestRoom has parties take room in turn: a share each, the one that has least before others, and no small piece before a large one whose
-// turn it is.
+// TestRoom has parties take room in turn: a share each, the one that has least before others, and
+// no small piece before a large one whose turn it is.
 func TestRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := NewRoom(100, 50, 4)

@@ -1,5 +1,5 @@
-// Package semaphore bounds how much is done at a time. A [Semaphore] serves those who wait by line, then first come, first
-// served; a [Fair] one also bounds what each party has at a time.
+// Package semaphore bounds how much is done at a time. A [Semaphore] serves those who wait by line,
+// then first come, first served; a [Fair] one also bounds what each party has at a time.
 package semaphore
 
 import (
@@ -12,8 +12,8 @@ import (
 // ErrFull says that too many wait already.
 var ErrFull = errors.New("too many wait")
 
-// Semaphore lets a number of holders have it at a time, and a number of others wait for it. Its methods may be called from
-// any goroutine.
+// Semaphore lets a number of holders have it at a time, and a number of others wait for it. Its
+// methods may be called from any goroutine.
 type Semaphore struct {
 	maxWaiting int
 
@@ -22,8 +22,8 @@ type Semaphore struct {
 	waiting [][]chan struct{} // by line; closed when it is acquired
 }
 
-// New returns a semaphore for n holders. At most waiting others may wait for it, in any of the lines. Lower lines are served
-// first.
+// New returns a semaphore for n holders. At most waiting others may wait for it, in any of the
+// lines. Lower lines are served first.
 func New(n, waiting, lines int) *Semaphore {
 	return &Semaphore{maxWaiting: waiting, free: n, waiting: make([][]chan struct{}, lines)}
 }
@@ -39,7 +39,8 @@ func (s *Semaphore) TryAcquire() bool {
 	return true
 }
 
-// Acquire waits in a line for the semaphore. The caller releases it. Errors: ErrFull, or the context's.
+// Acquire waits in a line for the semaphore. The caller releases it. Errors: ErrFull, or the
+// context's.
 func (s *Semaphore) Acquire(ctx context.Context, line int) error {
 	ready, err := s.enqueue(line)
 	if ready == nil {
@@ -56,8 +57,8 @@ func (s *Semaphore) Acquire(ctx context.Context, line int) error {
 	return ctx.Err()
 }
 
-// enqueue acquires the semaphore if it is free, and returns nil, or joins a line and returns the channel that is closed when
-// it is acquired.
+// enqueue acquires the semaphore if it is free, and returns nil, or joins a line and returns the
+// channel that is closed when it is acquired.
 func (s *Semaphore) enqueue(line int) (ready chan struct{}, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -3,18 +3,20 @@ package speaker
 import "context"
 
 const (
-	// Speech runs on if at least runningShare of it is in stretches without a pause of more than longStretch frames. Then people
-	// may take turns within segments, and clusters of segments are of several voices.
+	// Speech runs on if at least runningShare of it is in stretches without a pause of more than
+	// longStretch frames. Then people may take turns within segments, and clusters of segments are
+	// of several voices.
 	longStretch  = 600
 	runningShare = 0.1
-	// With less speech than leastAgain frames no voice is sure; with more than mostAgain, looking again would take long.
+	// With less speech than leastAgain frames no voice is sure; with more than mostAgain, looking
+	// again would take long.
 	leastAgain, mostAgain = 3000, 30000
 	// moreSpeakers is how many more clusters than there are speakers are tried: some are outliers.
 	moreSpeakers = 3
 )
 
-// sureVoices is what speakers must have that are found again: decoding many rounds makes clusters of one voice differ more, and they
-// are mostly of unequal size.
+// sureVoices is what speakers must have that are found again: decoding many rounds makes clusters
+// of one voice differ more, and they are mostly of unequal size.
 var sureVoices = demand{difference: 2, share: 0.6}
 
 // runsOn reports whether there is enough speech, and much of it has no pauses.
@@ -36,9 +38,9 @@ type division struct {
 	gain float64 // log-likelihood that is gained by a Gaussian for each speaker
 }
 
-// lookAgain looks for more speakers than were found, and for the same number with a better division: from more clusters, of coarse
-// and of fine segments, decoded for many rounds. It returns the division with the most speakers that are sure, of several the
-// likeliest.
+// lookAgain looks for more speakers than were found, and for the same number with a better
+// division: from more clusters, of coarse and of fine segments, decoded for many rounds. It returns
+// the division with the most speakers that are sure, of several the likeliest.
 func (v *features) lookAgain(ctx context.Context, samples []int16, coarse *clustering, of []uint8, least, most int) ([]uint8, error) {
 	fine, err := v.cluster(ctx, fineCuts)
 	if err != nil {
@@ -74,7 +76,8 @@ func (v *features) try(ctx context.Context, samples []int16, f *clustering, clus
 	return division{of, k, v.gain(of, k)}, nil
 }
 
-// gain returns the log-likelihood of the frames with a Gaussian for each of k speakers, less that with one for all.
+// gain returns the log-likelihood of the frames with a Gaussian for each of k speakers, less that
+// with one for all.
 func (v *features) gain(of []uint8, k int) float64 {
 	groups := make([]gaussian, k)
 	for t, s := range of {

@@ -22,8 +22,8 @@ type merge struct {
 	larger     int     // the larger group of the two
 }
 
-// agglomerate merges the two most similar groups repeatedly until left groups remain. It computes O(n^2) determinants. It
-// changes groups: those that remain hold the frames of their cluster.
+// agglomerate merges the two most similar groups repeatedly until left groups remain. It computes
+// O(n^2) determinants. It changes groups: those that remain hold the frames of their cluster.
 func agglomerate(groups []gaussian, p *prior, lambda float64, left int) []merge {
 	c := newLinkage(groups, p, lambda)
 	var steps []merge
@@ -51,7 +51,8 @@ func newLinkage(groups []gaussian, p *prior, lambda float64) *linkage {
 	return c
 }
 
-// gain returns the log-likelihood that two groups lose by sharing a Gaussian, and their number of frames.
+// gain returns the log-likelihood that two groups lose by sharing a Gaussian, and their number of
+// frames.
 func (c *linkage) gain(i, j int) (gain, n float64) {
 	both := c.groups[i]
 	both.merge(&c.groups[j])
@@ -64,8 +65,9 @@ func (c *linkage) change(i, j int) float64 {
 	return gain - c.lambda/2*freedom*math.Log(max(n, 2))
 }
 
-// distance returns how different two groups of a and b frames are, independent of their size: the gain by a Gaussian each,
-// less the gain expected of frames of one voice, divided by the harmonic mean of the counts.
+// distance returns how different two groups of a and b frames are, independent of their size: the
+// gain by a Gaussian each, less the gain expected of frames of one voice, divided by the harmonic
+// mean of the counts.
 func distance(gain, a, b float64) float64 {
 	return (gain - chanceGain*freedom) / max(a*b/max(a+b, 1), 1)
 }

@@ -7,21 +7,23 @@ import (
 	"steno/messages"
 )
 
-// A run of words within an utterance has its own speaker if it has at least this many words or lasts at least this long.
-// Shorter runs are taken for errors of the diarization.
+// A run of words within an utterance has its own speaker if it has at least this many words or
+// lasts at least this long. Shorter runs are taken for errors of the diarization.
 const (
 	minRunWords   = 2
 	minRunSeconds = 0.5
 )
 
-// Assign returns the utterances with their speakers, and splits those in which the speaker changes. turns are those of each
-// channel, in samples; they may overlap. A word belongs to the speaker whose turns it shares the most time with, or to the
-// nearest turn. A run of less than two words and half a second goes to its neighbor in time.
+// Assign returns the utterances with their speakers, and splits those in which the speaker changes.
+// turns are those of each channel, in samples; they may overlap. A word belongs to the speaker
+// whose turns it shares the most time with, or to the nearest turn. A run of less than two words
+// and half a second goes to its neighbor in time.
 //
-// The parts of an utterance that was split have its words, in order, and the times, the mean confidence and the text of
-// their own words. Other utterances keep their text. The result is ordered by start, and its speakers count from 0 in the
-// order of their first utterance. It shares the words with the input, which is not changed. The utterances of a channel
-// without turns have a speaker of their own.
+// The parts of an utterance that was split have its words, in order, and the times, the mean
+// confidence and the text of their own words. Other utterances keep their text. The result is
+// ordered by start, and its speakers count from 0 in the order of their first utterance. It shares
+// the words with the input, which is not changed. The utterances of a channel without turns have a
+// speaker of their own.
 func Assign(utterances []messages.Utterance, turns [][]Turn) []messages.Utterance {
 	of := make([]timeline, len(turns))
 	for i, t := range turns {
@@ -53,7 +55,8 @@ type turnSeconds struct {
 	speaker    int
 }
 
-// timeline is the turns of a channel, ordered by start. latest[i] is the latest end of the turns up to i.
+// timeline is the turns of a channel, ordered by start. latest[i] is the latest end of the turns up
+// to i.
 type timeline struct {
 	turns  []turnSeconds
 	latest []float64
@@ -74,7 +77,8 @@ func newTimeline(turns []Turn) timeline {
 	return v
 }
 
-// at returns the speaker with the most time between start and end, in seconds; of several with as much, the first.
+// at returns the speaker with the most time between start and end, in seconds; of several with as
+// much, the first.
 func (v timeline) at(start, end float64) int {
 	first, _ := slices.BinarySearch(v.latest, start)
 	first = max(first-1, 0) // the turn with the latest end before start

@@ -7,8 +7,9 @@ const (
 	dims    = 19 // cepstral coefficients of a frame, without the 0th: loudness does not identify a voice
 	lowest  = 80.0
 	highest = 7600.0 // Hz
-	// quiet is added to the power of each band: noise of about one quantization step, so that bands which a recording does
-	// not have, such as those of telephony, are constant instead of the logarithm of zero.
+	// quiet is added to the power of each band: noise of about one quantization step, so that bands
+	// which a recording does not have, such as those of telephony, are constant instead of the
+	// logarithm of zero.
 	quiet = 400.0
 )
 
@@ -61,7 +62,8 @@ func frames(samples int) int {
 	return (samples-window)/step + 1
 }
 
-// of writes the coefficients, dims a frame, and the loudness in dB re one quantization step of len(loud) frames from first on.
+// of writes the coefficients, dims a frame, and the loudness in dB re one quantization step of
+// len(loud) frames from first on.
 func (c *cepstra) of(samples []int16, first int, out []float32, loud []float32) {
 	var x, y [window]float64
 	var px, py [points/2 + 1]float64

@@ -7,13 +7,15 @@ import (
 	"slices"
 )
 
-// Channels diarizes a recording of several channels. It returns the turns of each channel; the numbers of the speakers are
-// common to all. speech holds where each channel has speech, or is nil: then speech is detected by its energy.
+// Channels diarizes a recording of several channels. It returns the turns of each channel; the
+// numbers of the speakers are common to all. speech holds where each channel has speech, or is nil:
+// then speech is detected by its energy.
 //
-// Channels that carry the same mix, at whatever levels, are treated as one. If all do, the recording is diarized as by
-// [Diarize], and speech is detected as there. Otherwise each channel is one speaker. If more speakers are wanted, the channels
-// whose voices differ the most get several; if fewer are wanted, channels with the most similar voices become one speaker. The
-// only error is the context's.
+// Channels that carry the same mix, at whatever levels, are treated as one. If all do, the
+// recording is diarized as by [Diarize], and speech is detected as there. Otherwise each channel is
+// one speaker. If more speakers are wanted, the channels whose voices differ the most get several;
+// if fewer are wanted, channels with the most similar voices become one speaker. The only error is
+// the context's.
 func Channels(ctx context.Context, channels [][]int16, speech [][]Span, want Count) ([][]Turn, error) {
 	c := newChannels(channels, speech)
 	if len(c.sources) == 1 {
@@ -88,7 +90,8 @@ func (c channels) spoken(ctx context.Context) ([]int, error) {
 	return out, ctx.Err()
 }
 
-// divide returns turns with at least one speaker in each of the spoken sources, and the given number in all.
+// divide returns turns with at least one speaker in each of the spoken sources, and the given
+// number in all.
 func (c channels) divide(ctx context.Context, spoken []int, speakers int) ([][]Turn, error) {
 	extra := make([]int, len(c.sources))
 	if speakers > len(spoken) {
@@ -185,7 +188,8 @@ func (c channels) pool(ctx context.Context, spoken []int, most int) ([][]Turn, e
 	return out, nil
 }
 
-// numbered returns the turns of each channel, those of its source, with speakers numbered by first appearance in any channel.
+// numbered returns the turns of each channel, those of its source, with speakers numbered by first
+// appearance in any channel.
 func (c channels) numbered(turns [][]Turn) [][]Turn {
 	var all []Turn
 	for _, t := range turns {
@@ -216,8 +220,8 @@ const (
 	steadyShare  = 0.9  // of the blocks that must be within levelRange
 )
 
-// same reports whether two channels carry the same mix: then the difference of their levels is constant, while that of two
-// microphones depends on who speaks.
+// same reports whether two channels carry the same mix: then the difference of their levels is
+// constant, while that of two microphones depends on who speaks.
 func same(a, b []int16) bool {
 	la, lb := levels(a, len(b)), levels(b, len(a))
 	if len(la) == 0 {

@@ -17,7 +17,8 @@ func mustChannels(t *testing.T, channels [][]int16, want Count) [][]Turn {
 	return turns
 }
 
-// split lays each speaker of a conversation on a channel of its own, with some of the others leaking in.
+// split lays each speaker of a conversation on a channel of its own, with some of the others
+// leaking in.
 func split(c conversation, leak float64) [][]int16 {
 	out := make([][]int16, speakers(c.truth))
 	for i := range out {
@@ -81,7 +82,8 @@ func TestSilentChannel(t *testing.T) {
 	mustChannels(t, nil, Count{})
 }
 
-// Three speakers on two channels: the channel with two voices is the one that is divided. One speaker on two: one.
+// Three speakers on two channels: the channel with two voices is the one that is divided. One
+// speaker on two: one.
 func TestOtherNumbersOfSpeakersThanChannels(t *testing.T) {
 	pair := scene([]person{woman, child}, line{0, 4}, line{1, 4}, line{0, 4}, line{1, 4}, line{0, 3}, line{1, 3})
 	alone := scene([]person{man}, line{0, 5}, line{0, 7}, line{0, 4})

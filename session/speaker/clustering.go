@@ -8,15 +8,16 @@ const (
 	mergePenalty = 1.2
 )
 
-// clustering is the agglomerative clustering of the segments of a recording. Its merges are in order: later ones join ever
-// larger groups, up to a single one.
+// clustering is the agglomerative clustering of the segments of a recording. Its merges are in
+// order: later ones join ever larger groups, up to a single one.
 type clustering struct {
 	segments []segment
 	batches  []merge // within batches, while there are too many segments to compare all of them
 	tree     []merge // of the groups that remain after them
 }
 
-// cluster clusters the segments: if there are many, neighbors first, batch by batch, until a quarter is left; then all.
+// cluster clusters the segments: if there are many, neighbors first, batch by batch, until a
+// quarter is left; then all.
 func (v *features) cluster(ctx context.Context, c cutting) (*clustering, error) {
 	segments, err := v.segments(ctx, c)
 	if err != nil {

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// A branch of several voices is opened for the voices in it, however little it differs from the other as a whole; and one
-// voice is not divided, of which small branches differ as large ones must not.
+// A branch of several voices is opened for the voices in it, however little it differs from the
+// other as a whole; and one voice is not divided, of which small branches differ as large ones must
+// not.
 func TestWithinSpeakers(t *testing.T) {
 	const enough = 120
 	pair := func(distance, frames float64) []merge {

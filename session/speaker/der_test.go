@@ -14,8 +14,8 @@ const (
 	met       = "meetings"
 )
 
-// conversations are those that the constants of this package were chosen with, and others: talks made of what readers
-// read, no speaker in both, and recorded meetings.
+// conversations are those that the constants of this package were chosen with, and others: talks
+// made of what readers read, no speaker in both, and recorded meetings.
 func conversations(t testing.TB) []conversation {
 	of := readers(t)
 	seen, unseen := []string{"1688", "2033", "2609", "spk1", "en"}, []string{"3080", "367", "mfa", "spk2", "de"}
@@ -66,7 +66,8 @@ func sameSpeech(turns []Turn) []Turn {
 	return bridge(oneSpeaker(spans))
 }
 
-// lone is the truth with one speaker at a time: the best that diarization without overlaps can reach.
+// lone is the truth with one speaker at a time: the best that diarization without overlaps can
+// reach.
 func lone(truth []Turn) []Turn {
 	var out []Turn
 	cuts := borders(truth, nil, 0)
@@ -93,10 +94,11 @@ func (c conversation) diarized(t testing.TB) (out [len(systems)][]Turn) {
 	}
 }
 
-// BenchmarkDiarization measures the diarization error rate, see score, with a collar of a quarter of a second. On the
-// left with the true speech given: the share that is lost because people talk at once, one speaker for all, ours, ours
-// with the number of speakers known, and a Tracker; on the right with the speech found as for a job: one speaker for
-// all, and ours, of which the missed speech, the false alarms, and what is another speaker's.
+// BenchmarkDiarization measures the diarization error rate, see score, with a collar of a quarter
+// of a second. On the left with the true speech given: the share that is lost because people talk
+// at once, one speaker for all, ours, ours with the number of speakers known, and a Tracker; on the
+// right with the speech found as for a job: one speaker for all, and ours, of which the missed
+// speech, the false alarms, and what is another speaker's.
 func BenchmarkDiarization(b *testing.B) {
 	all := conversations(b)
 	for b.Loop() {

@@ -13,9 +13,10 @@ const (
 	maxOdds = float32(6)
 	// Odds are averaged over 0.17 s around each frame.
 	oddsContext = 8 // frames
-	// A stretch with plausible odds is speech if its odds are certain somewhere, in log-odds of the detector: laughter and
-	// noise are plausible too, but rarely certain. If no odds of the recording are certain, half a unit below the highest is
-	// enough, but never less than leastCertain.
+	// A stretch with plausible odds is speech if its odds are certain somewhere, in log-odds of the
+	// detector: laughter and noise are plausible too, but rarely certain. If no odds of the
+	// recording are certain, half a unit below the highest is enough, but never less than
+	// leastCertain.
 	plausible    = float32(-2)
 	certain      = float32(2)
 	belowSurest  = float32(0.5)
@@ -31,8 +32,8 @@ const (
 	longestSilence = rate
 )
 
-// speechOdds returns the log-odds of speech in each 10 ms, by the network of sessions. Steady noise is judged too: soft speech is
-// told by how much it stands out. The only error is the context's.
+// speechOdds returns the log-odds of speech in each 10 ms, by the network of sessions. Steady noise
+// is judged too: soft speech is told by how much it stands out. The only error is the context's.
 func speechOdds(ctx context.Context, samples []int16) ([]float32, error) {
 	d := vad.NewThoroughDetector()
 	odds := make([]float32, len(samples)/step)
@@ -64,8 +65,8 @@ func detect(odds []float32, samples int) []Span {
 	return mergeSpans(out, samples)
 }
 
-// plausibleUntil returns the frame at which a stretch of plausible speech that begins at from ends, and its highest odds. If
-// the odds at from are not plausible, it returns from.
+// plausibleUntil returns the frame at which a stretch of plausible speech that begins at from ends,
+// and its highest odds. If the odds at from are not plausible, it returns from.
 func plausibleUntil(mean []float32, from int) (to int, surest float32) {
 	to, surest = from, plausible
 	for i := from; i < len(mean) && i < to+maxPlausibleGap; i++ {
@@ -92,8 +93,8 @@ func means(odds []float32) []float32 {
 	return out
 }
 
-// breaks returns the frames at which spans begin and the middles of the pauses within them, in order, then the number of
-// frames.
+// breaks returns the frames at which spans begin and the middles of the pauses within them, in
+// order, then the number of frames.
 func (v *features) breaks(odds []float32) []int {
 	var out []int
 	for i, s := range v.spans {

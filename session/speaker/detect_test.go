@@ -76,7 +76,8 @@ func TestBridge(t *testing.T) {
 	}
 }
 
-// A pause within speech is a place to cut; a moment without any, and pauses too near to each other, are not.
+// A pause within speech is a place to cut; a moment without any, and pauses too near to each other,
+// are not.
 func TestBreaks(t *testing.T) {
 	odds := flat(100, 3, 30, -4, 100, 3, 10, -4, 100, 3, 30, -4, 20, 3, 30, -4, 100, 3)
 	v := &features{spans: []Span{{0, len(odds) * step}}, starts: []int{0, len(odds)}, loud: make([]bool, len(odds))}

@@ -6,7 +6,8 @@ import (
 	"steno/session/asr"
 )
 
-// Turn is a stretch of one speaker's speech, in samples. Speakers count from 0 in the order of first appearance.
+// Turn is a stretch of one speaker's speech, in samples. Speakers count from 0 in the order of
+// first appearance.
 type Turn = asr.Turn
 
 // Count says what is known of the number of speakers. Zero values say nothing.
@@ -32,13 +33,14 @@ func (w Count) bounds() (least, most int) {
 	return least, most
 }
 
-// Diarize returns who speaks when in a recording of 16 kHz. speech says where there is speech, in any order. The turns are
-// ordered, do not overlap, and cover the speech, including gaps in it of up to a quarter of a second. If speech is nil, it is
-// detected by the detector of sessions over the recording as a whole, and turns continue over silences of up to a second.
-// There are as many speakers as are wanted, if each has about half a second of speech.
+// Diarize returns who speaks when in a recording of 16 kHz. speech says where there is speech, in
+// any order. The turns are ordered, do not overlap, and cover the speech, including gaps in it of
+// up to a quarter of a second. If speech is nil, it is detected by the detector of sessions over
+// the recording as a whole, and turns continue over silences of up to a second. There are as many
+// speakers as are wanted, if each has about half a second of speech.
 //
-// It takes time about in proportion to the length of the speech, and memory of 90 bytes for each 10 ms, 140 MB for
-// 4 h 15 min, in addition to the samples. The only error is the context's.
+// It takes time about in proportion to the length of the speech, and memory of 90 bytes for each 10
+// ms, 140 MB for 4 h 15 min, in addition to the samples. The only error is the context's.
 func Diarize(ctx context.Context, samples []int16, speech []Span, want Count) ([]Turn, error) {
 	v, err := extract(ctx, samples, speech)
 	if err != nil || len(v.loud) == 0 {

@@ -89,8 +89,8 @@ func TestDiarizeCancelled(t *testing.T) {
 	}
 }
 
-// Whatever spans and numbers come in: the turns lie in order within the speech, cover it, and are numbered by first
-// appearance; the same comes out again.
+// Whatever spans and numbers come in: the turns lie in order within the speech, cover it, and are
+// numbered by first appearance; the same comes out again.
 func TestDiarizeInvariants(t *testing.T) {
 	samples := scene(people, line{0, 0.9}, line{1, 0.7}, line{2, 0.7}).samples[:5*rate/2]
 	rapid.Check(t, func(r *rapid.T) {

@@ -15,15 +15,17 @@ type features struct {
 	prior   *prior    // covariance of all frames
 }
 
-// loudRange is how far below the loudest frame of its span a loud frame may be, in dB. Quieter frames hold more of the room
-// than of the voice.
+// loudRange is how far below the loudest frame of its span a loud frame may be, in dB. Quieter
+// frames hold more of the room than of the voice.
 const loudRange = 25
 
-// priorWeight is the weight of the covariance of the whole recording in that of each group of frames, in frames.
+// priorWeight is the weight of the covariance of the whole recording in that of each group of
+// frames, in frames.
 const priorWeight = 20.0
 
-// extract computes the features of a recording. If speech is nil, it is detected; if the detector finds none, speech is
-// detected by its energy, since the detector does not know every kind of voice.
+// extract computes the features of a recording. If speech is nil, it is detected; if the detector
+// finds none, speech is detected by its energy, since the detector does not know every kind of
+// voice.
 func extract(ctx context.Context, samples []int16, speech []Span) (*features, error) {
 	odds, err := speechOdds(ctx, samples)
 	if err != nil {

@@ -83,8 +83,8 @@ func newPrior(all *gaussian, count float64) *prior {
 	return p
 }
 
-// cost returns n/2 times the log determinant of the covariance: the negative log-likelihood of the frames, without terms that
-// depend on n alone.
+// cost returns n/2 times the log determinant of the covariance: the negative log-likelihood of the
+// frames, without terms that depend on n alone.
 func (p *prior) cost(g *gaussian) float64 {
 	var s [crossed]float64
 	g.scatter(&s)
@@ -95,7 +95,8 @@ func (p *prior) cost(g *gaussian) float64 {
 	return g.n / 2 * logDeterminant(&s)
 }
 
-// logDeterminant returns the log determinant of a positive definite matrix, and replaces the matrix by its Cholesky factor.
+// logDeterminant returns the log determinant of a positive definite matrix, and replaces the matrix
+// by its Cholesky factor.
 func logDeterminant(a *[crossed]float64) float64 {
 	sum := 0.0
 	row := 0

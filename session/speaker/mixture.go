@@ -14,8 +14,8 @@ type part struct {
 
 const spread = 0.2 // distance of the halves of a split part from its mean, in standard deviations
 
-// fit returns a mixture of a number of parts, doubled from one on, by a few rounds of expectation maximization. Variances are
-// not less than those in floor.
+// fit returns a mixture of a number of parts, doubled from one on, by a few rounds of expectation
+// maximization. Variances are not less than those in floor.
 func fit(frames [][]float32, parts int, floor *[dims]float64) *mixture {
 	m := &mixture{parts: make([]part, 1)}
 	m.parts[0].scale = [dims]float64{}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Two people who talk for a minute are two, whoever they are, of the same sex too, in stretches of one to six seconds. STENO_TEST_ALL=1
-// takes all pairs in place of each reader and the next.
+// Two people who talk for a minute are two, whoever they are, of the same sex too, in stretches of
+// one to six seconds. STENO_TEST_ALL=1 takes all pairs in place of each reader and the next.
 func TestPairsOfReaders(t *testing.T) {
 	people := []string{"1688", "2033", "2609", "3080", "367"}
 	of := clips(t, 10, people...)

@@ -10,8 +10,8 @@ const (
 	longLag    = pitchRate/70 + 1  // period of 70 Hz
 	// Every other frame is analyzed, but of a long recording no more than about pitchFrames.
 	pitchEvery, pitchFrames = 2, 20000
-	// A frame is voiced if its correlation with a period before is at least periodic. A longer period must correlate better
-	// by the factor octaveUp.
+	// A frame is voiced if its correlation with a period before is at least periodic. A longer
+	// period must correlate better by the factor octaveUp.
 	periodic = 0.6
 	octaveUp = 1.05
 	// Bins are quarter tones.
@@ -38,8 +38,8 @@ func (m *pitchHistogram) merge(o *pitchHistogram) {
 	}
 }
 
-// difference returns from 0, if each voice is the higher one as often as the other, to 1, if one always is. It returns 0 if
-// one of them has no pitch.
+// difference returns from 0, if each voice is the higher one as often as the other, to 1, if one
+// always is. It returns 0 if one of them has no pitch.
 func (m *pitchHistogram) difference(o *pitchHistogram) float64 {
 	if m.n == 0 || o.n == 0 {
 		return 0
@@ -67,7 +67,8 @@ func (m *pitchHistogram) addAt(samples []int16, middle int) {
 	}
 }
 
-// period returns the lag, in samples of pitchRate, at which the last samples correlate best with those before.
+// period returns the lag, in samples of pitchRate, at which the last samples correlate best with
+// those before.
 func period(x *[longLag + 1 + pitchFrame]float64) (lag float64, ok bool) {
 	var like [longLag + 2]float64
 	now := x[longLag+1:]

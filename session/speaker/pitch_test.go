@@ -33,7 +33,8 @@ func TestPitch(t *testing.T) {
 	}
 }
 
-// A woman's voice is the higher one, a man's is as high as his own, and silence is no higher than anything.
+// A woman's voice is the higher one, a man's is as high as his own, and silence is no higher than
+// anything.
 func TestPitchDifference(t *testing.T) {
 	low, high, silent := pitchOf(man.speech(3, 1)), pitchOf(woman.speech(3, 2)), pitchOf(make([]int16, rate))
 	if d := low.difference(high); d < 0.8 || math.Abs(d-high.difference(low)) > 1e-9 {

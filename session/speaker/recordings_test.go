@@ -29,7 +29,8 @@ func (c conversation) speech() []Span {
 	return out
 }
 
-// meetings are the recorded conversations. Among what the constants of this package were chosen with are two of them.
+// meetings are the recorded conversations. Among what the constants of this package were chosen
+// with are two of them.
 func meetings(t testing.TB) []conversation {
 	dir := os.Getenv("STENO_TEST_AUDIO")
 	var out []conversation
@@ -148,7 +149,8 @@ func talk(name string, who []string, of map[string][][]int16, seconds int, seed 
 	return c
 }
 
-// Readers on a channel each are distinguished without an error, and with few where all channels have both.
+// Readers on a channel each are distinguished without an error, and with few where all channels
+// have both.
 func TestReadersOnTheirOwnChannels(t *testing.T) {
 	of := clips(t, 4, "3080", "367", "mfa", "de")
 	for i, who := range [][]string{{"3080", "367"}, {"mfa", "de"}} {
@@ -170,8 +172,9 @@ func TestReadersOnTheirOwnChannels(t *testing.T) {
 	}
 }
 
-// In meetings the error rate is far below that of one speaker for all, with the true speech given and with speech found as
-// for a job; there, fewer too than one speaker makes who speaks when it is true.
+// In meetings the error rate is far below that of one speaker for all, with the true speech given
+// and with speech found as for a job; there, fewer too than one speaker makes who speaks when it is
+// true.
 func TestMeetings(t *testing.T) {
 	var sums [4]errorTimes
 	for _, c := range meetings(t) {
@@ -190,7 +193,8 @@ func TestMeetings(t *testing.T) {
 	}
 }
 
-// sphinx reads the recordings of Debian's pocketsphinx-testdata: a woman reads a book, men say numbers and cards.
+// sphinx reads the recordings of Debian's pocketsphinx-testdata: a woman reads a book, men say
+// numbers and cards.
 func sphinx(t testing.TB) (book, numbers [][]int16) {
 	const dir = "/usr/share/pocketsphinx/test/data"
 	clips, _ := filepath.Glob(dir + "/librivox/*.wav")

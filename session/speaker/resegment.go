@@ -20,8 +20,8 @@ const (
 	leastSpread  = 0.1   // of a mixture's variances, as a share of the whole recording's
 )
 
-// resegment moves the borders between k speakers by Viterbi decoding with a mixture for each speaker, several rounds. It
-// stops before fewer than least speakers would remain.
+// resegment moves the borders between k speakers by Viterbi decoding with a mixture for each
+// speaker, several rounds. It stops before fewer than least speakers would remain.
 func (v *features) resegment(ctx context.Context, of []uint8, k, least, rounds int) ([]uint8, error) {
 	for range rounds {
 		if k == 1 {
@@ -49,7 +49,8 @@ func (v *features) resegment(ctx context.Context, of []uint8, k, least, rounds i
 	return of, nil
 }
 
-// stretchEnd returns the end of a stretch of frames that are decoded at once, at a pause if there is one.
+// stretchEnd returns the end of a stretch of frames that are decoded at once, at a pause if there
+// is one.
 func (v *features) stretchEnd(from int) int {
 	all := len(v.loud)
 	if all-from <= stretch {
@@ -107,8 +108,8 @@ func (v *features) model(set []int32) (*mixture, [][]float32) {
 	return fit(x, parts, &floor), x
 }
 
-// decode returns the likeliest speakers of the frames from one up to another. Turns have at least shortestTurn frames; the
-// last may be shorter.
+// decode returns the likeliest speakers of the frames from one up to another. Turns have at least
+// shortestTurn frames; the last may be shorter.
 func (v *features) decode(models []*mixture, from, to int) []uint8 {
 	n, k := to-from, len(models)
 	p := newViterbi(n, k)
@@ -157,7 +158,8 @@ func newViterbi(n, k int) *viterbi {
 	return p
 }
 
-// advance takes the scores of frame t. cost is that of beginning a turn shortestTurn frames before its end.
+// advance takes the scores of frame t. cost is that of beginning a turn shortestTurn frames before
+// its end.
 func (p *viterbi) advance(t int, scores []float64, cost float64) {
 	last, now := p.sums[t%len(p.sums)], p.sums[(t+1)%len(p.sums)]
 	begin := t + 1 - shortestTurn

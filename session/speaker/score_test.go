@@ -14,9 +14,9 @@ func (e *errorTimes) add(o errorTimes) {
 	e.speech, e.missed, e.alarm, e.confused = e.speech+o.speech, e.missed+o.missed, e.alarm+o.alarm, e.confused+o.confused
 }
 
-// score is the diarization error as NIST's md-eval has it: the time of each instant counts once for every reference
-// speaker; speakers are mapped one to one so that they share the most time; around every border of a reference turn
-// a collar (samples, each side) is not scored. Overlap is scored.
+// score is the diarization error as NIST's md-eval has it: the time of each instant counts once for
+// every reference speaker; speakers are mapped one to one so that they share the most time; around
+// every border of a reference turn a collar (samples, each side) is not scored. Overlap is scored.
 func score(reference, found []Turn, collar int) errorTimes {
 	cuts := borders(reference, found, collar)
 	nr, nf := speakers(reference), speakers(found)
@@ -97,8 +97,8 @@ func active(turns []Turn, at int) []int {
 	return out
 }
 
-// assignment maps rows to columns (-1: none) so that the sum is the greatest: dynamic programming over sets of columns,
-// of which there are few.
+// assignment maps rows to columns (-1: none) so that the sum is the greatest: dynamic programming
+// over sets of columns, of which there are few.
 func assignment(w [][]int) []int {
 	if len(w) == 0 {
 		return nil

@@ -17,7 +17,8 @@ type cutting struct {
 	penalty float64 // weight of the penalty for complexity
 }
 
-// coarseCuts leave segments long enough to characterize a voice, fineCuts seldom leave a change within one.
+// coarseCuts leave segments long enough to characterize a voice, fineCuts seldom leave a change
+// within one.
 var coarseCuts, fineCuts = cutting{300, 1}, cutting{250, 0}
 
 // segment is a stretch of frames assumed to be of one speaker.
@@ -39,8 +40,8 @@ func (v *features) segments(ctx context.Context, c cutting) ([]segment, error) {
 	return out, nil
 }
 
-// divide divides a segment at the likeliest change, and its parts likewise, as long as two Gaussians explain it better than
-// one.
+// divide divides a segment at the likeliest change, and its parts likewise, as long as two
+// Gaussians explain it better than one.
 func (v *features) divide(out []segment, c cutting, p segment) []segment {
 	if p.to-p.from < 2*shortestSegment {
 		return append(out, p)

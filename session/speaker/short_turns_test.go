@@ -20,7 +20,8 @@ var (
 	calm    = manner{"calm", [2]float64{3, 7}, [2]float64{0.3, 0.8}}
 )
 
-// talking has people of whom there are clips take turns for so many seconds. change makes each turn louder, softer or noisier.
+// talking has people of whom there are clips take turns for so many seconds. change makes each turn
+// louder, softer or noisier.
 func (m manner) talking(who []string, of map[string][][]int16, seconds int, seed uint64, change func([]int16, *rand.Rand) []int16) conversation {
 	r := rand.New(rand.NewPCG(seed, 8))
 	c := conversation{name: fmt.Sprint(m.name, who)}
@@ -65,9 +66,10 @@ func uneven(x []int16, r *rand.Rand) []int16 {
 	return out
 }
 
-// TestTurnsWithoutPauses: people who take turns of 1 to 2.5 s for a minute, without pauses, are told apart, and a single person is
-// one, however loud and with whatever noise each piece is. STENO_TEST_ALL=1 prints a table of more of them, and of people who
-// leave pauses, whose division has to stay.
+// TestTurnsWithoutPauses: people who take turns of 1 to 2.5 s for a minute, without pauses, are
+// told apart, and a single person is one, however loud and with whatever noise each piece is.
+// STENO_TEST_ALL=1 prints a table of more of them, and of people who leave pauses, whose division
+// has to stay.
 func TestTurnsWithoutPauses(t *testing.T) {
 	people := []string{"1688", "2033", "2609", "3080", "367"}
 	of := clips(t, 30, people...)
@@ -94,8 +96,8 @@ func TestTurnsWithoutPauses(t *testing.T) {
 	}
 }
 
-// table logs how often the number of speakers is right, and how much is confused, in talks of so many of the people; every other
-// talk is uneven.
+// table logs how often the number of speakers is right, and how much is confused, in talks of so
+// many of the people; every other talk is uneven.
 func (m manner) table(t *testing.T, people []string, of map[string][][]int16, n int) {
 	var sum errorTimes
 	right, talks := 0, 12

@@ -8,7 +8,8 @@ import (
 // Span is a stretch of a recording: the samples from Start up to End.
 type Span struct{ Start, End int }
 
-// mergeSpans returns spans in order and within a number of samples, with those joined that overlap or nearly touch.
+// mergeSpans returns spans in order and within a number of samples, with those joined that overlap
+// or nearly touch.
 func mergeSpans(spans []Span, samples int) []Span {
 	sorted := slices.Clone(spans)
 	slices.SortFunc(sorted, func(a, b Span) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })

@@ -35,7 +35,8 @@ func newSpectrum() *spectrum {
 	return s
 }
 
-// pair computes the power of the bins 0 to points/2 of two windows, transformed as one complex signal.
+// pair computes the power of the bins 0 to points/2 of two windows, transformed as one complex
+// signal.
 func (s *spectrum) pair(x, y *[window]float64, px, py *[points/2 + 1]float64) {
 	s.z = [points]complex128{}
 	for i, w := range s.shape {

@@ -16,7 +16,8 @@ const (
 	maxNumber    = 1e15 // greatest number in a state; bounds the arithmetic
 )
 
-// AppendState appends the state to b: less than 2 kB for each speaker, up to 27 kB. The limit of speakers is not part of it.
+// AppendState appends the state to b: less than 2 kB for each speaker, up to 27 kB. The limit of
+// speakers is not part of it.
 func (t *Tracker) AppendState(b []byte) []byte {
 	b = binary.LittleEndian.AppendUint32(b, trackerState)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(t.speakers)))
@@ -28,8 +29,8 @@ func (t *Tracker) AppendState(b []byte) []byte {
 	return b
 }
 
-// RestoreState takes a state from the front of b and returns the rest. After an error, which wraps ErrState, the Tracker is
-// unchanged.
+// RestoreState takes a state from the front of b and returns the rest. After an error, which wraps
+// ErrState, the Tracker is unchanged.
 func (t *Tracker) RestoreState(b []byte) (rest []byte, err error) {
 	if len(b) < 8 || binary.LittleEndian.Uint32(b) != trackerState {
 		return b, ErrState

@@ -3,26 +3,28 @@ package speaker
 import "math"
 
 const (
-	// strangeDistance is the distance from which on an utterance with many frames is of a new speaker, see distance. For few
-	// frames the threshold is higher, since different words were said: contentDistance is divided by their harmonic mean.
+	// strangeDistance is the distance from which on an utterance with many frames is of a new
+	// speaker, see distance. For few frames the threshold is higher, since different words were
+	// said: contentDistance is divided by their harmonic mean.
 	strangeDistance, contentDistance = 3.4, 130.0
-	// minSpeakerFrames is the speech of an utterance that can make a new speaker, 1.2 s. An utterance with less goes to the
-	// likeliest speaker, whose statistics do not change.
+	// minSpeakerFrames is the speech of an utterance that can make a new speaker, 1.2 s. An
+	// utterance with less goes to the likeliest speaker, whose statistics do not change.
 	minSpeakerFrames = 120
 	// maxUtteranceFrames bounds the frames of an utterance that are analyzed: 60 s.
 	maxUtteranceFrames = 6000
 )
 
-// Tracker numbers the speakers of a live session, utterance by utterance. The number of an utterance depends on it and those
-// before. A Tracker keeps less than 2 kB for each speaker. It is not safe for concurrent use.
+// Tracker numbers the speakers of a live session, utterance by utterance. The number of an
+// utterance depends on it and those before. A Tracker keeps less than 2 kB for each speaker. It is
+// not safe for concurrent use.
 type Tracker struct {
 	limit    int
 	speakers []gaussian
 	cepstra  *cepstra
 }
 
-// NewTracker returns a Tracker of at most most speakers, and at most [MaxTracked], which is also the limit if most is less
-// than 1.
+// NewTracker returns a Tracker of at most most speakers, and at most [MaxTracked], which is also
+// the limit if most is less than 1.
 func NewTracker(most int) *Tracker {
 	if most < 1 || most > MaxTracked {
 		most = MaxTracked
@@ -33,8 +35,9 @@ func NewTracker(most int) *Tracker {
 // MaxTracked bounds the speakers of a session, and so the size of a state.
 const MaxTracked = 16
 
-// Add returns the number of the speaker of an utterance, whose samples it does not keep. Numbers count from 0; a new speaker
-// gets the next one. An utterance with less than 1.2 s of speech never makes a new speaker.
+// Add returns the number of the speaker of an utterance, whose samples it does not keep. Numbers
+// count from 0; a new speaker gets the next one. An utterance with less than 1.2 s of speech never
+// makes a new speaker.
 func (t *Tracker) Add(samples []int16) int {
 	g := t.features(samples)
 	if len(t.speakers) == 0 {
@@ -84,8 +87,8 @@ func (t *Tracker) nearest(g *gaussian) (who int, away float64) {
 	return who, away
 }
 
-// newSpeakerThreshold returns the least distance of two speakers with as many frames as a and b. The fewer frames there are,
-// the more the distance depends on the words instead of the voice.
+// newSpeakerThreshold returns the least distance of two speakers with as many frames as a and b.
+// The fewer frames there are, the more the distance depends on the words instead of the voice.
 func newSpeakerThreshold(a, b *gaussian) float64 {
 	return strangeDistance + contentDistance*(1/a.n+1/b.n)
 }

@@ -6,9 +6,10 @@ import (
 )
 
 const (
-	// Two speakers differ by at least voiceThreshold, see difference, plus smallVoiceThreshold divided by the frames of the
-	// smaller one: clustering finds outliers, and a little speech of one voice can be a strong outlier. With higher values,
-	// speakers of recorded meetings become one; with lower values, more single readers stay divided.
+	// Two speakers differ by at least voiceThreshold, see difference, plus smallVoiceThreshold
+	// divided by the frames of the smaller one: clustering finds outliers, and a little speech of
+	// one voice can be a strong outlier. With higher values, speakers of recorded meetings become
+	// one; with lower values, more single readers stay divided.
 	voiceThreshold, smallVoiceThreshold = 7.0, 2100.0
 	// Weights of the parts of the difference, relative to the gain by a Gaussian each.
 	meansWeight  = 0.5
@@ -18,8 +19,8 @@ const (
 	never        = 100.0 // is added to what speakers need who have too little speech
 )
 
-// demand is what speakers must have beyond [voiceThreshold]: a greater difference, and a share of the speech, as a share of that
-// of equal speakers. Zero demands nothing more.
+// demand is what speakers must have beyond [voiceThreshold]: a greater difference, and a share of
+// the speech, as a share of that of equal speakers. Zero demands nothing more.
 type demand struct{ difference, share float64 }
 
 // profile describes the voice of a speaker.
@@ -32,8 +33,8 @@ type profile struct {
 	learned  [][]float32 // frames that the model was fitted to
 }
 
-// verify joins speakers whose voices, as a whole, do not differ enough, until all differ or least are left. It modifies of, the
-// speaker of each frame.
+// verify joins speakers whose voices, as a whole, do not differ enough, until all differ or least
+// are left. It modifies of, the speaker of each frame.
 func (v *features) verify(ctx context.Context, samples []int16, of []uint8, least int, d demand) ([]uint8, error) {
 	k := compact(of)
 	if k <= least {
@@ -99,7 +100,8 @@ func (o *profile) merge(p *profile) {
 
 func (v *features) learn(o *profile) { o.model, o.learned = v.model(o.loud) }
 
-// mostAlike returns the two profiles, i < j, whose difference is the furthest below its threshold; -1 if none is below.
+// mostAlike returns the two profiles, i < j, whose difference is the furthest below its threshold;
+// -1 if none is below.
 func (v *features) mostAlike(ctx context.Context, talkers []profile, d demand) (i, j int, err error) {
 	i, j = -1, -1
 	within := scatterWithin(talkers)
@@ -123,8 +125,9 @@ func (v *features) mostAlike(ctx context.Context, talkers []profile, d demand) (
 	return i, j, nil
 }
 
-// difference returns how different two voices are: by the gain of a Gaussian each, the distance of their means, their pitch,
-// and, unless that is enough already, by how much better the model of each fits its own speech.
+// difference returns how different two voices are: by the gain of a Gaussian each, the distance of
+// their means, their pitch, and, unless that is enough already, by how much better the model of
+// each fits its own speech.
 func (v *features) difference(within *[crossed]float64, a, b *profile, enough float64) float64 {
 	both := a.gaussian
 	both.merge(&b.gaussian)
@@ -148,7 +151,8 @@ func (m *mixture) meanScore(frames [][]float32) float64 {
 	return sum / float64(max(len(frames), 1))
 }
 
-// scatterWithin returns the Cholesky factor of the covariance of frames around the means of their speakers.
+// scatterWithin returns the Cholesky factor of the covariance of frames around the means of their
+// speakers.
 func scatterWithin(talkers []profile) [crossed]float64 {
 	var sum, one [crossed]float64
 	n := 0.0
@@ -170,7 +174,8 @@ func scatterWithin(talkers []profile) [crossed]float64 {
 	return sum
 }
 
-// meanDistance returns the squared distance of two means, normalized so that all directions have variance 1 within speakers.
+// meanDistance returns the squared distance of two means, normalized so that all directions have
+// variance 1 within speakers.
 func meanDistance(within *[crossed]float64, a, b *gaussian) float64 {
 	sum, row := 0.0, 0
 	var y [dims]float64

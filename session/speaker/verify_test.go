@@ -45,7 +45,8 @@ func TestBookReader(t *testing.T) {
 	}
 }
 
-// Speakers of one voice become one, the more readily the less they have said; others do not, nor those that are wanted.
+// Speakers of one voice become one, the more readily the less they have said; others do not, nor
+// those that are wanted.
 func TestVerify(t *testing.T) {
 	for _, c := range []struct {
 		name        string

@@ -9,7 +9,8 @@ import (
 	"steno/messages"
 )
 
-// CheckRecord refuses a record that Create cannot keep, and fills in the empty objects. Errors: ErrInvalid, ErrTooLarge.
+// CheckRecord refuses a record that Create cannot keep, and fills in the empty objects. Errors:
+// ErrInvalid, ErrTooLarge.
 func CheckRecord(r *Record) error {
 	if err := CheckID(r.ID); err != nil {
 		return err
@@ -65,7 +66,8 @@ func CheckID(id string) error {
 	return nil
 }
 
-// CheckSecret refuses what AddSecret cannot keep. A colon would make one account's name stand for another's times. Errors: ErrInvalid.
+// CheckSecret refuses what AddSecret cannot keep. A colon would make one account's name stand for
+// another's times. Errors: ErrInvalid.
 func CheckSecret(s Secret) error {
 	if s.Account == "" || s.Text == "" || strings.Contains(s.Account, ":") {
 		return fmt.Errorf("secret: %w", ErrInvalid)

@@ -12,7 +12,8 @@ var (
 
 // Damage is something that a store has found not to be as it was written.
 type Damage struct {
-	// Session is the id of the session, job or upload that it befell; empty for the store as a whole.
+	// Session is the id of the session, job or upload that it befell; empty for the store as a
+	// whole.
 	Session string `json:"id,omitempty"`
 	// What says what is damaged, for operators.
 	What string `json:"what"`
@@ -20,8 +21,10 @@ type Damage struct {
 	Fatal bool `json:"fatal,omitempty"`
 }
 
-// Inspected is a store that finds damage by itself. Stores on a server have none: the server checks what it keeps.
+// Inspected is a store that finds damage by itself. Stores on a server have none: the server checks
+// what it keeps.
 type Inspected interface {
-	// Damages lists what was found since the store was opened, in the order in which it was found. It is cheap.
+	// Damages lists what was found since the store was opened, in the order in which it was found.
+	// It is cheap.
 	Damages() []Damage
 }

@@ -6,22 +6,25 @@ import (
 	"steno/messages"
 )
 
-// AccountKinds are the kinds of events that the log of an account holds: which sessions began and ended, and their finals.
+// AccountKinds are the kinds of events that the log of an account holds: which sessions began and
+// ended, and their finals.
 const AccountKinds messages.Filter = 1<<messages.KindStartSession | 1<<messages.KindEndSession | 1<<messages.KindFinal
 
-// AccountLog is, of every account, the events of AccountKinds of all its sessions in the order in which they became durable.
-// Events go with their records.
+// AccountLog is, of every account, the events of AccountKinds of all its sessions in the order in
+// which they became durable. Events go with their records.
 type AccountLog interface {
-	// AccountEvents lists at most limit events of an account with a number above after, ascending. whole is false where
-	// some that followed after are not kept any more because the log is bounded; events of deleted records are not missed.
+	// AccountEvents lists at most limit events of an account with a number above after, ascending.
+	// whole is false where some that followed after are not kept any more because the log is
+	// bounded; events of deleted records are not missed.
 	AccountEvents(ctx context.Context, account string, after int64, limit int) (events []AccountEvent, whole bool, err error)
 	// AccountTail lists the last events of an account, at most limit, ascending.
 	AccountTail(ctx context.Context, account string, limit int) ([]AccountEvent, error)
 	// AccountEnd returns the number of an account's last event; 0 where there was none.
 	AccountEnd(ctx context.Context, account string) (int64, error)
-	// Epoch is the number of the store's history. It changes when events were lost that had been durable, as after a
-	// failover to a replica that lagged, and could not be written again: numbers told before may then mean other events of
-	// sessions. Those of an account's log are never given to another event.
+	// Epoch is the number of the store's history. It changes when events were lost that had been
+	// durable, as after a failover to a replica that lagged, and could not be written again:
+	// numbers told before may then mean other events of sessions. Those of an account's log are
+	// never given to another event.
 	Epoch(ctx context.Context) (int64, error)
 }
 
@@ -32,18 +35,20 @@ type AccountEvent struct {
 	messages.Event
 }
 
-// Feed tells those who follow sessions, on whatever node, that something has happened. It may lose any signal: the logs are
-// the truth, the feed saves asking them all the time. Followers look at their log now and then.
+// Feed tells those who follow sessions, on whatever node, that something has happened. It may lose
+// any signal: the logs are the truth, the feed saves asking them all the time. Followers look at
+// their log now and then.
 type Feed interface {
-	// Follow calls f for every signal of a topic from now on, until stop is called. f is called by one goroutine at a
-	// time, maybe under locks of a session: it must not block, nor call the store. It is not called after stop has returned.
-	// ctx bounds the call of Follow alone.
+	// Follow calls f for every signal of a topic from now on, until stop is called. f is called by
+	// one goroutine at a time, maybe under locks of a session: it must not block, nor call the
+	// store. It is not called after stop has returned. ctx bounds the call of Follow alone.
 	Follow(ctx context.Context, t Topic, f func(Signal)) (stop func(), err error)
-	// Followed tells whether anything follows the unlogged events of a session, on whatever node. It answers from
-	// memory, maybe with what was true a second ago, and does not block.
+	// Followed tells whether anything follows the unlogged events of a session, on whatever node.
+	// It answers from memory, maybe with what was true a second ago, and does not block.
 	Followed(session string) bool
-	// Publish tells those who follow the unlogged events of a session about one. after is the number of the last logged
-	// event before it. It does not block: events are dropped that cannot be passed on at once. The event's Body is kept.
+	// Publish tells those who follow the unlogged events of a session about one. after is the
+	// number of the last logged event before it. It does not block: events are dropped that cannot
+	// be passed on at once. The event's Body is kept.
 	Publish(session string, after int64, e messages.Event)
 }
 

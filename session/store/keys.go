@@ -20,12 +20,12 @@ const (
 	ScopeAdmin                    // read the state of the server, and all tokens of the account
 )
 
-// ScopeSignIn is of tokens alone: a person has signed in with the key, and may do all that the other scopes allow as if with the
-// key itself. It has no name, so that no request can ask for it.
+// ScopeSignIn is of tokens alone: a person has signed in with the key, and may do all that the
+// other scopes allow as if with the key itself. It has no name, so that no request can ask for it.
 const ScopeSignIn Scopes = 1 << 7
 
-// ScopeAudio is of tokens alone: one that may only read the sessions that it is for by name may have their audio too. It has no name
-// either.
+// ScopeAudio is of tokens alone: one that may only read the sessions that it is for by name may
+// have their audio too. It has no name either.
 const ScopeAudio Scopes = 1 << 6
 
 // AllScopes is what a key without scopes of its own allows.
@@ -69,7 +69,8 @@ func (s Scopes) String() string { return strings.Join(s.Names(), ",") }
 
 // Keys is the list of API keys. A key itself is never kept, only its SHA-256 hash.
 type Keys interface {
-	// AddKey keeps a key. Errors: ErrExists, ErrInvalid (a hash that is not 32 bytes, an empty account).
+	// AddKey keeps a key. Errors: ErrExists, ErrInvalid (a hash that is not 32 bytes, an empty
+	// account).
 	AddKey(ctx context.Context, k Key) error
 	// Key returns the key of a hash, whether or not it has expired. Errors: ErrNotFound.
 	Key(ctx context.Context, hash []byte) (Key, error)
@@ -87,7 +88,8 @@ type Key struct {
 	Account   string
 	Name      string // the owner's words for it
 	CreatedAt time.Time
-	// Scopes is what the key allows. Keys of earlier versions are read back with AllScopes; AddKey takes 0 for them.
+	// Scopes is what the key allows. Keys of earlier versions are read back with AllScopes; AddKey
+	// takes 0 for them.
 	Scopes Scopes
 	// ExpiresAt is when the key ends, UTC, cut to milliseconds; zero for a key that does not.
 	ExpiresAt time.Time
@@ -99,32 +101,36 @@ func (k *Key) Expired(now time.Time) bool { return !k.ExpiresAt.IsZero() && !now
 // MaxTokens bounds the tokens of one key that have not expired.
 const MaxTokens = 10_000
 
-// Tokens is the list of tokens: short-lived credentials that a key makes for clients which must not have the key. Neither
-// tokens nor tickets are kept, only their SHA-256 hashes. What has expired, by the store's clock, is not found, and is
-// forgotten when something is added.
+// Tokens is the list of tokens: short-lived credentials that a key makes for clients which must not
+// have the key. Neither tokens nor tickets are kept, only their SHA-256 hashes. What has expired,
+// by the store's clock, is not found, and is forgotten when something is added.
 type Tokens interface {
-	// AddToken keeps a token. It does not ask whether there is a key of that hash: those of a configuration are not in
-	// the store. Errors: ErrExists (id or hash), ErrInvalid, ErrTooLarge (the key has MaxTokens).
+	// AddToken keeps a token. It does not ask whether there is a key of that hash: those of a
+	// configuration are not in the store. Errors: ErrExists (id or hash), ErrInvalid, ErrTooLarge
+	// (the key has MaxTokens).
 	AddToken(ctx context.Context, t Token) error
 	// Token returns the token of a hash. Errors: ErrNotFound.
 	Token(ctx context.Context, hash []byte) (Token, error)
 	// ListTokens returns the tokens of an account, oldest first.
 	ListTokens(ctx context.Context, account string) ([]Token, error)
-	// MissingTokens returns those of the hashes that no token has. It is how a node notices that tokens were removed.
+	// MissingTokens returns those of the hashes that no token has. It is how a node notices that
+	// tokens were removed.
 	MissingTokens(ctx context.Context, hashes [][]byte) ([][]byte, error)
 	// RemoveToken forgets an account's token at once. Errors: ErrNotFound.
 	RemoveToken(ctx context.Context, account, id string) error
 
-	// AddTicket keeps a ticket. Errors: ErrExists, ErrInvalid, ErrTooLarge (the credential has MaxTickets).
+	// AddTicket keeps a ticket. Errors: ErrExists, ErrInvalid, ErrTooLarge (the credential has
+	// MaxTickets).
 	AddTicket(ctx context.Context, t Ticket) error
-	// UseTicket returns the ticket of a hash and forgets it: of all who ask for it, on whatever node, one gets it.
-	// Errors: ErrNotFound.
+	// UseTicket returns the ticket of a hash and forgets it: of all who ask for it, on whatever
+	// node, one gets it. Errors: ErrNotFound.
 	UseTicket(ctx context.Context, hash []byte) (Ticket, error)
 }
 
 // Token is a token as it is kept.
 type Token struct {
-	// ID names the token to its owner: 2 to 64 characters of a-z, 0-9 and hyphen, unique over all accounts.
+	// ID names the token to its owner: 2 to 64 characters of a-z, 0-9 and hyphen, unique over all
+	// accounts.
 	ID      string
 	Hash    []byte // SHA-256 of the token
 	Account string // that of its key
@@ -137,7 +143,8 @@ type Token struct {
 	// Sessions are the ids of those that the token is for; nil: all of the account.
 	Sessions  []string
 	CreatedAt time.Time // UTC, cut to milliseconds, as ExpiresAt
-	// ExpiresAt is by the clock of who adds the token, and of who asks for it by its hash; lists have it as it was added.
+	// ExpiresAt is by the clock of who adds the token, and of who asks for it by its hash; lists
+	// have it as it was added.
 	ExpiresAt time.Time
 }
 
@@ -151,13 +158,15 @@ type Ticket struct {
 	ExpiresAt  time.Time
 }
 
-// Secrets is the list of what callbacks are signed with. An account has several for as long as its receivers change from
-// one to the next.
+// Secrets is the list of what callbacks are signed with. An account has several for as long as its
+// receivers change from one to the next.
 type Secrets interface {
-	// AddSecret makes a secret the newest of its account. Where there would be more than MaxSecrets the oldest go.
-	// Errors: ErrExists (the account has it), ErrInvalid (an empty account or text; a colon in the account's name).
+	// AddSecret makes a secret the newest of its account. Where there would be more than MaxSecrets
+	// the oldest go. Errors: ErrExists (the account has it), ErrInvalid (an empty account or text;
+	// a colon in the account's name).
 	AddSecret(ctx context.Context, s Secret) error
-	// Secrets returns an account's secrets, newest first; those of all accounts, one after another, where it is empty.
+	// Secrets returns an account's secrets, newest first; those of all accounts, one after another,
+	// where it is empty.
 	Secrets(ctx context.Context, account string) ([]Secret, error)
 	// RemoveSecret forgets a secret at once. Errors: ErrNotFound.
 	RemoveSecret(ctx context.Context, account, text string) error

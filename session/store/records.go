@@ -14,34 +14,37 @@ const MaxMetadata = 64 << 10
 
 // Records is the list of jobs, each belonging to one account.
 type Records interface {
-	// Create keeps a new record. Errors: ErrExists (id or token hash), ErrInvalid, ErrNotFound (the account has no
-	// such upload).
+	// Create keeps a new record. Errors: ErrExists (id or token hash), ErrInvalid, ErrNotFound (the
+	// account has no such upload).
 	Create(ctx context.Context, r Record) error
 	// Get returns the account's record of that id. Errors: ErrNotFound.
 	Get(ctx context.Context, account, id string) (Record, error)
-	// ByToken returns the record with that token hash, whatever its status. Errors: ErrNotFound; ErrAway also where there is none
-	// and the holder of a session may be about to give the store again what that has lost.
+	// ByToken returns the record with that token hash, whatever its status. Errors: ErrNotFound;
+	// ErrAway also where there is none and the holder of a session may be about to give the store
+	// again what that has lost.
 	ByToken(ctx context.Context, hash []byte) (Record, error)
-	// List names the records of the account on the page that q asks for, newest first, in an order that does not change
-	// between calls, and tells whether there are more after it.
+	// List names the records of the account on the page that q asks for, newest first, in an order
+	// that does not change between calls, and tells whether there are more after it.
 	List(ctx context.Context, account string, q messages.ListQuery) (page []Listed, more bool, err error)
-	// FinishedBefore names at most limit records of all accounts that were done or failed before a time, those first that
-	// were first.
+	// FinishedBefore names at most limit records of all accounts that were done or failed before a
+	// time, those first that were first.
 	FinishedBefore(ctx context.Context, before time.Time, limit int) ([]RecordID, error)
-	// PatchMetadata sets the keys of patch in the record's post-session metadata, replacing the values of those that
-	// are there; other keys stay. Errors: ErrNotFound, ErrTooLarge (the whole would exceed MaxMetadata), ErrInvalid.
+	// PatchMetadata sets the keys of patch in the record's post-session metadata, replacing the
+	// values of those that are there; other keys stay. Errors: ErrNotFound, ErrTooLarge (the whole
+	// would exceed MaxMetadata), ErrInvalid.
 	PatchMetadata(ctx context.Context, account, id string, patch map[string]any) error
-	// SetStatus makes a live record queued or processing. Done and error are reached by Live.Finish only; a
-	// pre-recorded record's status is the queue's. Errors: ErrNotFound, ErrFinished, ErrInvalid.
+	// SetStatus makes a live record queued or processing. Done and error are reached by Live.Finish
+	// only; a pre-recorded record's status is the queue's. Errors: ErrNotFound, ErrFinished,
+	// ErrInvalid.
 	SetStatus(ctx context.Context, account, id string, status messages.Status) error
-	// Delete removes a finished record with its events, checkpoints, audio, marks and deliveries, and its upload where
-	// no other record refers to that; what a claimed handle is asked afterwards is answered with ErrNotFound.
-	// Soon after, and after Close at the latest, nothing that is kept on disk holds any of it.
-	// Errors: ErrNotFound, ErrNotFinished.
+	// Delete removes a finished record with its events, checkpoints, audio, marks and deliveries,
+	// and its upload where no other record refers to that; what a claimed handle is asked
+	// afterwards is answered with ErrNotFound. Soon after, and after Close at the latest, nothing
+	// that is kept on disk holds any of it. Errors: ErrNotFound, ErrNotFinished.
 	Delete(ctx context.Context, account, id string) error
-	// Cancel is Delete of a record that need not be finished. The worker that has the job, or the claim, learns of it at
-	// its next call: ErrLost of the queue, ErrNotFound of a handle. What a worker has committed and no record refers to
-	// is its own to remove. Errors: ErrNotFound.
+	// Cancel is Delete of a record that need not be finished. The worker that has the job, or the
+	// claim, learns of it at its next call: ErrLost of the queue, ErrNotFound of a handle. What a
+	// worker has committed and no record refers to is its own to remove. Errors: ErrNotFound.
 	Cancel(ctx context.Context, account, id string) error
 }
 
@@ -54,8 +57,8 @@ type Record struct {
 	Status  messages.Status
 	Version int // of the API that made the record
 
-	// Deadline is when Adopt lists a live session that no handle has held; zero: a resume window after Create, which
-	// alone looks at it. Records that are read have none.
+	// Deadline is when Adopt lists a live session that no handle has held; zero: a resume window
+	// after Create, which alone looks at it. Records that are read have none.
 	Deadline time.Time
 
 	CreatedAt   time.Time  // UTC, cut to milliseconds
@@ -70,7 +73,8 @@ type Record struct {
 	Socket   messages.Filter // what the session's sockets are sent
 	Callback messages.Filter // what its callbacks are sent
 
-	// TokenHash is the SHA-256 of the token that opens the session's socket; nil where there is none.
+	// TokenHash is the SHA-256 of the token that opens the session's socket; nil where there is
+	// none.
 	TokenHash []byte
 
 	// Key is the SHA-256 of the API key that asked for the job; nil where that is not known.
@@ -79,10 +83,12 @@ type Record struct {
 	// Upload is the id of the upload that has the job's audio; empty for none, or none yet.
 	Upload string
 
-	// Losses are the incidents that may have taken some of a live session, oldest first; see [Live]. Create does not look at it.
+	// Losses are the incidents that may have taken some of a live session, oldest first; see
+	// [Live]. Create does not look at it.
 	Losses []session.Loss
 
-	// Damaged says that Result was lost because what is kept of it is not what was written. Create does not look at it.
+	// Damaged says that Result was lost because what is kept of it is not what was written. Create
+	// does not look at it.
 	Damaged bool
 
 	Stopped      bool            // the recording has ended: no audio follows
@@ -96,7 +102,8 @@ type Record struct {
 // Listed is a record in a list.
 type Listed struct {
 	ID string
-	// Bytes is how large it is: its JSON and, of a live one that has a result, the bodies of its events.
+	// Bytes is how large it is: its JSON and, of a live one that has a result, the bodies of its
+	// events.
 	Bytes int64
 }
 
@@ -110,7 +117,8 @@ func (r *Record) Finished() bool {
 
 // Outcome is how a job ended.
 type Outcome struct {
-	// ErrorCode is 0 for a job that is done, else the HTTP status (400 to 599) that says what failed.
+	// ErrorCode is 0 for a job that is done, else the HTTP status (400 to 599) that says what
+	// failed.
 	ErrorCode int
 	// Message says what failed, for the client; may be empty.
 	Message string
@@ -120,12 +128,13 @@ type Outcome struct {
 	Seconds float64
 	// Channels of the audio; 0 leaves the record's as it is.
 	Channels int
-	// Upload is the one that a pre-recorded job's record refers to from now on; empty leaves it as it is. FinishJob
-	// alone looks at it: ErrNotFound if the account has no such upload.
+	// Upload is the one that a pre-recorded job's record refers to from now on; empty leaves it as
+	// it is. FinishJob alone looks at it: ErrNotFound if the account has no such upload.
 	Upload string
-	// NoUpload says that the record of a pre-recorded job refers to no upload from now on. Upload is empty then.
+	// NoUpload says that the record of a pre-recorded job refers to no upload from now on. Upload
+	// is empty then.
 	NoUpload bool
-	// Params are those of a pre-recorded job's record from now on: what its work has settled of them is filled in. nil leaves
-	// them as they are. FinishJob alone looks at them.
+	// Params are those of a pre-recorded job's record from now on: what its work has settled of
+	// them is filled in. nil leaves them as they are. FinishJob alone looks at them.
 	Params json.RawMessage
 }

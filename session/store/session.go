@@ -11,21 +11,23 @@ import (
 
 // Sessions gives access to the durable state of the sessions behind the records.
 type Sessions interface {
-	// Claim returns the one handle that may write to the session of that id, whatever its record's status; the first
-	// claim makes its journal. The handle is the claim: it is given back by Close. Errors: ErrNotFound, a ClaimedError (not
-	// with TakeOver), ErrAway.
+	// Claim returns the one handle that may write to the session of that id, whatever its record's
+	// status; the first claim makes its journal. The handle is the claim: it is given back by
+	// Close. Errors: ErrNotFound, a ClaimedError (not with TakeOver), ErrAway.
 	Claim(ctx context.Context, id string, intent Intent) (Live, error)
-	// Adopt lists at most limit live sessions that are not finished, that no handle holds, and whose time has come, those
-	// first that have been due for longest. That time is the record's Deadline for a session that was never claimed, and
-	// what Release has set for one that was; where a holder's lease ran out, it is a resume window after that, and nothing
-	// is due within a resume window after the store was opened, or its server started, except a recording that was
+	// Adopt lists at most limit live sessions that are not finished, that no handle holds, and
+	// whose time has come, those first that have been due for longest. That time is the record's
+	// Deadline for a session that was never claimed, and what Release has set for one that was;
+	// where a holder's lease ran out, it is a resume window after that, and nothing is due within a
+	// resume window after the store was opened, or its server started, except a recording that was
 	// stopped. Adopt claims nothing. Errors: ErrAway.
 	Adopt(ctx context.Context, limit int) ([]Record, error)
-	// Events lists at most limit events of a session with a number above after, ascending; those that are durable. It
-	// needs no claim. Errors: ErrNotFound, ErrAway.
+	// Events lists at most limit events of a session with a number above after, ascending; those
+	// that are durable. It needs no claim. Errors: ErrNotFound, ErrAway.
 	Events(ctx context.Context, account, id string, after int64, limit int) ([]messages.Event, error)
-	// OpenAudio opens a session's journal for reading, as long as it is at that moment; what is appended later is not
-	// seen. A session nothing was sent to has an empty one. It needs no claim. Errors: ErrNotFound, ErrMissing, ErrAway.
+	// OpenAudio opens a session's journal for reading, as long as it is at that moment; what is
+	// appended later is not seen. A session nothing was sent to has an empty one. It needs no
+	// claim. Errors: ErrNotFound, ErrMissing, ErrAway.
 	OpenAudio(ctx context.Context, account, id string) (Audio, error)
 }
 
@@ -39,12 +41,14 @@ const (
 	TakeOver Intent = "*"
 )
 
-// TakeFrom is TakeOver where a certain holder has the session, and IfFree where another one has it. It is for a node that the
-// session's client has come to: between the look whether the client is still there and the claim any time may pass, and the
-// client may have come to a third node meanwhile.
+// TakeFrom is TakeOver where a certain holder has the session, and IfFree where another one has it.
+// It is for a node that the session's client has come to: between the look whether the client is
+// still there and the claim any time may pass, and the client may have come to a third node
+// meanwhile.
 func TakeFrom(holder string) Intent { return Intent(holder) }
 
-// ClaimedError is ErrClaimed with the name of the claim that stands in the way: no other claim has had that name.
+// ClaimedError is ErrClaimed with the name of the claim that stands in the way: no other claim has
+// had that name.
 type ClaimedError struct{ Holder string }
 
 // Error implements error.
@@ -53,20 +57,22 @@ func (e ClaimedError) Error() string { return ErrClaimed.Error() }
 // Unwrap returns ErrClaimed.
 func (e ClaimedError) Unwrap() error { return ErrClaimed }
 
-// ResumeWindow is how long a session whose handle was closed waits for its client, where the options of a store do not say
-// otherwise.
+// ResumeWindow is how long a session whose handle was closed waits for its client, where the
+// options of a store do not say otherwise.
 const ResumeWindow = 30 * time.Second
 
-// Live is the handle on one session's durable state, and the claim on it. Its methods may be called from any
-// goroutine.
+// Live is the handle on one session's durable state, and the claim on it. Its methods may be called
+// from any goroutine.
 //
-// The writing methods accept what they are given into the handle's memory and return at once. What they have accepted
-// becomes durable in the order in which it was accepted; Durable tells how far. A store on the local disk makes it durable
-// before the method returns; only the last few kilobytes of audio wait for the next Sync, event or mark. That a server is away is no error of a writing method: what was accepted waits until the
-// server is back. Only the methods that read from the server (Events, ReadAudioAt) answer ErrAway then.
+// The writing methods accept what they are given into the handle's memory and return at once. What
+// they have accepted becomes durable in the order in which it was accepted; Durable tells how far.
+// A store on the local disk makes it durable before the method returns; only the last few kilobytes
+// of audio wait for the next Sync, event or mark. That a server is away is no error of a writing
+// method: what was accepted waits until the server is back. Only the methods that read from the
+// server (Events, ReadAudioAt) answer ErrAway then.
 //
-// After Close all methods return ErrLost. When the claim has ended otherwise they return what Cause does, and nothing more
-// of what they had accepted becomes durable.
+// After Close all methods return ErrLost. When the claim has ended otherwise they return what Cause
+// does, and nothing more of what they had accepted becomes durable.
 type Live interface {
 	Journal
 	EventLog
@@ -76,24 +82,27 @@ type Live interface {
 
 	// Lost is closed when the claim has ended otherwise than by Close.
 	Lost() <-chan struct{}
-	// Cause is nil until Lost is closed, then why it is: ErrTaken (another handle has claimed the session with TakeOver or TakeFrom),
-	// ErrLost (the lease ran out and another node has claimed the session) or ErrNotFound (its record was deleted).
+	// Cause is nil until Lost is closed, then why it is: ErrTaken (another handle has claimed the
+	// session with TakeOver or TakeFrom), ErrLost (the lease ran out and another node has claimed
+	// the session) or ErrNotFound (its record was deleted).
 	Cause() error
 
-	// Losses lists what has befallen the session before it was claimed, oldest first. It is that of the record.
+	// Losses lists what has befallen the session before it was claimed, oldest first. It is that of
+	// the record.
 	Losses() []session.Loss
 
 	// SetStopped remembers that the recording has ended: no audio follows.
 	SetStopped(ctx context.Context) error
 	// Stopped reports whether SetStopped was called, by any process.
 	Stopped(ctx context.Context) (bool, error)
-	// Finish waits until everything accepted is durable, keeps the outcome and makes the record done or failed. The first
-	// outcome stays. While the server is away it waits until its context ends. Errors: ErrFinished, ErrInvalid (a
-	// pre-recorded job is finished by its lease).
+	// Finish waits until everything accepted is durable, keeps the outcome and makes the record
+	// done or failed. The first outcome stays. While the server is away it waits until its context
+	// ends. Errors: ErrFinished, ErrInvalid (a pre-recorded job is finished by its lease).
 	Finish(ctx context.Context, o Outcome) error
 
-	// Release makes durable what was accepted, as far as the server takes it at once, gives the claim back, and has Adopt
-	// list the session after d; 0: at once. It waits for calls that are running. A second call does nothing.
+	// Release makes durable what was accepted, as far as the server takes it at once, gives the
+	// claim back, and has Adopt list the session after d; 0: at once. It waits for calls that are
+	// running. A second call does nothing.
 	Release(d time.Duration) error
 	// Close is Release with the store's resume window.
 	Close() error
@@ -101,29 +110,31 @@ type Live interface {
 
 // Durability tells how far the state of a session is durable.
 type Durability interface {
-	// Sync asks that the journal up to a boundary, in bytes, be durable, and the boundary be remembered as about to be
-	// acknowledged to a client. The ack may go out when the boundary of Durable has reached it. It returns at once.
-	// Errors: ErrInvalid (below 0).
+	// Sync asks that the journal up to a boundary, in bytes, be durable, and the boundary be
+	// remembered as about to be acknowledged to a client. The ack may go out when the boundary of
+	// Durable has reached it. It returns at once. Errors: ErrInvalid (below 0).
 	Sync(boundary int64) error
 	// Durable returns how far what was accepted is durable. It is cheap.
 	Durable() session.Progress
-	// Notify sets the function that is called after Durable has grown otherwise than within a call of this handle; nil:
-	// none. It is called by one goroutine at a time, must not block, and is not called after Notify, Release or Close has
-	// returned. A store that is durable at once never calls it.
+	// Notify sets the function that is called after Durable has grown otherwise than within a call
+	// of this handle; nil: none. It is called by one goroutine at a time, must not block, and is
+	// not called after Notify, Release or Close has returned. A store that is durable at once never
+	// calls it.
 	Notify(f func())
-	// Full returns nil while the handle takes audio, else a channel that is closed when it takes audio again or the claim
-	// has ended: so much was accepted and is not durable that the writer must wait. AppendAudio does not wait for it, and
-	// takes what comes.
+	// Full returns nil while the handle takes audio, else a channel that is closed when it takes
+	// audio again or the claim has ended: so much was accepted and is not durable that the writer
+	// must wait. AppendAudio does not wait for it, and takes what comes.
 	Full() <-chan struct{}
 }
 
 // Journal is the stored bytes of a recording.
 type Journal interface {
-	// AppendAudio adds p to the end of the journal: all of it, or none and an error. A full disk is recognised by
-	// errors.Is(err, syscall.ENOSPC). The slice is the caller's again when it returns.
+	// AppendAudio adds p to the end of the journal: all of it, or none and an error. A full disk is
+	// recognised by errors.Is(err, syscall.ENOSPC). The slice is the caller's again when it
+	// returns.
 	AppendAudio(ctx context.Context, p []byte) error
-	// AudioSize is the journal's length in bytes. After a process died while appending, a beginning of what it was
-	// appending may be there.
+	// AudioSize is the journal's length in bytes. After a process died while appending, a beginning
+	// of what it was appending may be there.
 	AudioSize() int64
 	// ReadAudioAt fills p from the journal as io.ReaderAt does. Errors: ErrAway.
 	ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error)
@@ -133,12 +144,14 @@ type Journal interface {
 
 // EventLog is the events of a session, and the checkpoints that are kept together with them.
 type EventLog interface {
-	// AppendEvent logs an event, which is durable once the number of Durable has reached its own, and gives it the next number, from 1 without gaps; e.Seq is not looked at. An event
-	// whose Key is already there changes nothing: its old number comes back and fresh is false. Where lane >= 0 the
-	// checkpoint replaces the lane's former one together with the event, fresh or not. Neither slice is kept.
-	// Errors: ErrInvalid (a key without a kind).
+	// AppendEvent logs an event, which is durable once the number of Durable has reached its own,
+	// and gives it the next number, from 1 without gaps; e.Seq is not looked at. An event whose Key
+	// is already there changes nothing: its old number comes back and fresh is false. Where lane >=
+	// 0 the checkpoint replaces the lane's former one together with the event, fresh or not.
+	// Neither slice is kept. Errors: ErrInvalid (a key without a kind).
 	AppendEvent(ctx context.Context, e messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool, err error)
-	// Events lists at most limit durable events with a number above after, ascending. Errors: ErrAway.
+	// Events lists at most limit durable events with a number above after, ascending. Errors:
+	// ErrAway.
 	Events(ctx context.Context, after int64, limit int) ([]messages.Event, error)
 	// Checkpoints returns the last checkpoint of each lane that has one.
 	Checkpoints(ctx context.Context) (map[int][]byte, error)
@@ -146,8 +159,8 @@ type EventLog interface {
 
 // AckMarks is what a session's client was sent of acks (see [Durability]) and what it confirmed.
 type AckMarks interface {
-	// Confirm remembers that a client has seen the ack of a boundary and every event up to a number. Neither goes
-	// back: smaller values than the last change nothing.
+	// Confirm remembers that a client has seen the ack of a boundary and every event up to a
+	// number. Neither goes back: smaller values than the last change nothing.
 	Confirm(ctx context.Context, boundary, seq int64) error
 	// Marks returns what Sync and Confirm have remembered. The value is the caller's.
 	Marks(ctx context.Context) (Marks, error)
@@ -155,15 +168,15 @@ type AckMarks interface {
 
 // SilenceMarks is the places of a journal at which silence is inserted.
 type SilenceMarks interface {
-	// MarkSilence remembers that silence is inserted at a position of the journal, in bytes. One that is known
-	// changes nothing. Errors: ErrInvalid (below 0).
+	// MarkSilence remembers that silence is inserted at a position of the journal, in bytes. One
+	// that is known changes nothing. Errors: ErrInvalid (below 0).
 	MarkSilence(ctx context.Context, at int64) error
 	// Silences returns those positions, ascending.
 	Silences(ctx context.Context) ([]int64, error)
 }
 
-// MaxSent bounds the boundaries that Marks holds. A client that confirms nothing for so long has its oldest and its
-// newest MaxSent/2 boundaries remembered.
+// MaxSent bounds the boundaries that Marks holds. A client that confirms nothing for so long has
+// its oldest and its newest MaxSent/2 boundaries remembered.
 const MaxSent = 1024
 
 // Marks is what is known of a client's view of the session.
@@ -172,7 +185,8 @@ type Marks struct {
 	Boundary int64
 	// Seq is the number of the last event confirmed; 0 at first.
 	Seq int64
-	// Sent are the boundaries above Boundary that may have reached the client, ascending, at most MaxSent.
+	// Sent are the boundaries above Boundary that may have reached the client, ascending, at most
+	// MaxSent.
 	Sent []int64
 }
 
@@ -184,8 +198,8 @@ func (m Marks) Last() int64 {
 	return m.Boundary
 }
 
-// Audio is a session's journal opened for reading, by one goroutine at a time. After a Delete it stays readable where recordings are
-// on the local disk; else Read may answer ErrNotFound.
+// Audio is a session's journal opened for reading, by one goroutine at a time. After a Delete it
+// stays readable where recordings are on the local disk; else Read may answer ErrNotFound.
 type Audio interface {
 	io.ReadSeekCloser
 	// Size is the journal's length in bytes.

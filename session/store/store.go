@@ -1,7 +1,8 @@
-// Package store is the contract with a store of jobs: records, live sessions (journal, event log, marks), uploads, the
-// queue, the outbox of callbacks, the feed for subscribers, API keys, tokens and secrets. It knows no database. The
-// embedded implementation is in the folder of that name; every implementation passes the suite in storetest. DESIGN.md
-// says what is kept where and what survives.
+// Package store is the contract with a store of jobs: records, live sessions (journal, event log,
+// marks), uploads, the queue, the outbox of callbacks, the feed for subscribers, API keys, tokens
+// and secrets. It knows no database. The embedded implementation is in the folder of that name;
+// every implementation passes the suite in storetest. DESIGN.md says what is kept where and what
+// survives.
 package store
 
 import (
@@ -10,13 +11,15 @@ import (
 )
 
 var (
-	// ErrNotFound says that the account has no such record. Another account's record is not found either.
+	// ErrNotFound says that the account has no such record. Another account's record is not found
+	// either.
 	ErrNotFound = errors.New("not found")
 
 	// ErrExists says that a record or key of this identity is already there.
 	ErrExists = errors.New("already exists")
 
-	// ErrNotFinished says that a record is neither done nor failed yet, which what was asked for needs.
+	// ErrNotFinished says that a record is neither done nor failed yet, which what was asked for
+	// needs.
 	ErrNotFinished = errors.New("not finished")
 
 	// ErrFinished says that a record is done or failed already: its outcome stays what it is.
@@ -25,21 +28,23 @@ var (
 	// ErrTooLarge says that a bounded value would outgrow its bound; nothing was changed.
 	ErrTooLarge = errors.New("too large")
 
-	// ErrInvalid says that a value given to the store can not be kept: a malformed id, metadata that is no object.
+	// ErrInvalid says that a value given to the store can not be kept: a malformed id, metadata
+	// that is no object.
 	ErrInvalid = errors.New("invalid value")
 
 	// ErrClaimed says that another handle holds the session, in this process or on another node.
 	ErrClaimed = errors.New("session is claimed")
 
-	// ErrTaken says that another handle has claimed the session with TakeOver or TakeFrom. Nothing was written.
+	// ErrTaken says that another handle has claimed the session with TakeOver or TakeFrom. Nothing
+	// was written.
 	ErrTaken = errors.New("session is claimed by another")
 
-	// ErrLost says that a claim or lease is gone: it was given back or settled, or another has taken over. Nothing
-	// was written.
+	// ErrLost says that a claim or lease is gone: it was given back or settled, or another has
+	// taken over. Nothing was written.
 	ErrLost = errors.New("claim is lost")
 
-	// ErrAway says that the store is out of reach for now: a server does not answer, is starting, or takes no writes. Whether
-	// what was asked for was done is not known; asking again is safe.
+	// ErrAway says that the store is out of reach for now: a server does not answer, is starting,
+	// or takes no writes. Whether what was asked for was done is not known; asking again is safe.
 	ErrAway = errors.New("store is out of reach")
 
 	// ErrUsed says that a record refers to the upload.
@@ -48,14 +53,16 @@ var (
 	// ErrSent says that a delivery has arrived.
 	ErrSent = errors.New("delivery was sent")
 
-	// ErrBroken says that a failed write could not be undone, so the journal takes no more until it is claimed anew.
+	// ErrBroken says that a failed write could not be undone, so the journal takes no more until it
+	// is claimed anew.
 	ErrBroken = errors.New("journal is broken")
 )
 
-// Store keeps everything that outlives a process. All methods of all its parts may be called from any goroutine; all
-// take a context, whose end makes them return its error with the change made wholly or not at all. What a method has
-// accepted survives the death of the process, except that of a [Live] handle, which tells what is durable. Where the store
-// has a server, any method may answer ErrAway unless it says otherwise.
+// Store keeps everything that outlives a process. All methods of all its parts may be called from
+// any goroutine; all take a context, whose end makes them return its error with the change made
+// wholly or not at all. What a method has accepted survives the death of the process, except that
+// of a [Live] handle, which tells what is durable. Where the store has a server, any method may
+// answer ErrAway unless it says otherwise.
 type Store interface {
 	Records
 	Keys
@@ -69,10 +76,12 @@ type Store interface {
 	Outbox
 	Nodes
 
-	// Free is how many bytes more can be kept, as far as the store can tell; [math.MaxInt64] where nothing bounds them.
+	// Free is how many bytes more can be kept, as far as the store can tell; [math.MaxInt64] where
+	// nothing bounds them.
 	Free(ctx context.Context) (int64, error)
-	// Held returns about how many bytes the uploads and finished recordings of each API key, by its hash, take of the space that Free
-	// is about; nothing where they take none of it. What belongs to no key that is known is under "".
+	// Held returns about how many bytes the uploads and finished recordings of each API key, by its
+	// hash, take of the space that Free is about; nothing where they take none of it. What belongs
+	// to no key that is known is under "".
 	Held(ctx context.Context) (map[string]int64, error)
 
 	// Ping tells whether the store can be written and read now.

@@ -35,33 +35,36 @@ type Uploads interface {
 	OpenUpload(ctx context.Context, account, id string) (UploadFile, error)
 	// DeleteUpload removes an upload. Errors: ErrNotFound, ErrUsed.
 	DeleteUpload(ctx context.Context, account, id string) error
-	// UnusedUploads lists at most limit uploads of all accounts that no record refers to and that were made before
-	// a time, oldest first. A record may come to refer to one at any moment: DeleteUpload tells.
+	// UnusedUploads lists at most limit uploads of all accounts that no record refers to and that
+	// were made before a time, oldest first. A record may come to refer to one at any moment:
+	// DeleteUpload tells.
 	UnusedUploads(ctx context.Context, before time.Time, limit int) ([]Upload, error)
 }
 
-// UploadWriter takes in an upload's bytes, by one goroutine. Whatever is not committed leaves nothing behind, be it by
-// Discard, by the store's Close or by the death of the process.
+// UploadWriter takes in an upload's bytes, by one goroutine. Whatever is not committed leaves
+// nothing behind, be it by Discard, by the store's Close or by the death of the process.
 type UploadWriter interface {
-	// Write appends bytes. A full disk is recognised by errors.Is(err, syscall.ENOSPC). After an error the upload
-	// cannot be committed.
+	// Write appends bytes. A full disk is recognised by errors.Is(err, syscall.ENOSPC). After an
+	// error the upload cannot be committed.
 	io.Writer
-	// Path is a local file with the bytes written so far, for a decoder to probe. It is valid until Commit or
-	// Discard, and must not be changed.
+	// Path is a local file with the bytes written so far, for a decoder to probe. It is valid until
+	// Commit or Discard, and must not be changed.
 	Path() string
-	// Commit makes the bytes an upload, wholly or not at all. ID and Size of u are not looked at: they are the
-	// handle's, as in what is returned. After an error only Discard may follow. Errors: ErrExists, ErrInvalid (no
-	// account), ErrLost (it was discarded).
+	// Commit makes the bytes an upload, wholly or not at all. ID and Size of u are not looked at:
+	// they are the handle's, as in what is returned. After an error only Discard may follow.
+	// Errors: ErrExists, ErrInvalid (no account), ErrLost (it was discarded).
 	Commit(ctx context.Context, u Upload) (Upload, error)
-	// Discard removes what was written. After a Commit that succeeded, or a Discard, it does nothing.
+	// Discard removes what was written. After a Commit that succeeded, or a Discard, it does
+	// nothing.
 	Discard() error
 }
 
-// UploadFile is an upload opened for reading, by one goroutine at a time. It stays readable after its deletion.
+// UploadFile is an upload opened for reading, by one goroutine at a time. It stays readable after
+// its deletion.
 type UploadFile interface {
 	Audio
-	// Path is a local file for a decoder, which must not be changed: the upload itself, or a copy fetched for the
-	// purpose. It is valid until Close, or until the upload is deleted; as long as an unfinished record refers to it, that
-	// takes a Cancel.
+	// Path is a local file for a decoder, which must not be changed: the upload itself, or a copy
+	// fetched for the purpose. It is valid until Close, or until the upload is deleted; as long as
+	// an unfinished record refers to it, that takes a Cancel.
 	Path() string
 }

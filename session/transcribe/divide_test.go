@@ -12,7 +12,8 @@ import (
 	"steno/session/transcribe"
 )
 
-// spoken is an utterance of words that last 0.3 s, each after a pause that follows it in brackets: "So. [0.4] It is."
+// spoken is an utterance of words that last 0.3 s, each after a pause that follows it in brackets:
+// "So. [0.4] It is."
 func spoken(text string, start float64) messages.Utterance {
 	var words []messages.Word
 	at := start
@@ -129,7 +130,8 @@ func breathless(pcm []byte) (loud []byte) {
 	return loud
 }
 
-// A recording is recognized in pieces of more than five seconds where nobody pauses, and no longer than twenty.
+// A recording is recognized in pieces of more than five seconds where nobody pauses, and no longer
+// than twenty.
 func TestPiecesOfRecordings(t *testing.T) {
 	source, _ := recordingOf(breathless(audiotest.Speech(60, 12)), 16000, 1)
 	longest := 0.0

@@ -1,4 +1,5 @@
-// Package transcribe turns a recorded file into the result of its job, in stages that take values and return values:
+// Package transcribe turns a recorded file into the result of its job, in stages that take values
+// and return values:
 //
 //	Source --Decode--> Recording --Transcribe--> Transcript --Diarize--> Transcript --Enrich--> Result --Redact--> copy
 //
@@ -10,7 +11,8 @@
 //   - [Job.Enrich] runs the other add-ons. It mostly waits for servers.
 //   - [Transcript.Redact] writes a copy of the recording that is silent where the result hides something.
 //
-// A stage runs on its caller's goroutine and leaves none behind. No stage logs, keeps a record or knows an HTTP status.
-// Errors are *media.Error for the recording, *session.Failure and session.ErrFull for the session, *messages.Problem for a
-// redaction that is not possible, or the context's. An add-on that fails is not an error: its part of the result says so.
+// A stage runs on its caller's goroutine and leaves none behind. No stage logs, keeps a record or
+// knows an HTTP status. Errors are *media.Error for the recording, *session.Failure and
+// session.ErrFull for the session, *messages.Problem for a redaction that is not possible, or the
+// context's. An add-on that fails is not an error: its part of the result says so.
 package transcribe

@@ -54,7 +54,8 @@ func says(answer string) http.HandlerFunc {
 	}
 }
 
-// An utterance by which a server fails costs nothing but itself: another engine transcribes it, or else the result says where it was.
+// An utterance by which a server fails costs nothing but itself: another engine transcribes it, or
+// else the result says where it was.
 func TestOneUtteranceFails(t *testing.T) {
 	for name, fail := range failings {
 		t.Run(name, func(t *testing.T) {
@@ -95,7 +96,8 @@ func isMark(w messages.Warning) bool {
 	return n == 3 && w.Field == "transcription" && from > 4 && from < 7 && to > from+2.5 && to < 11
 }
 
-// spokenWithALongOne is a recording of five utterances, the third of which is much longer than the others.
+// spokenWithALongOne is a recording of five utterances, the third of which is much longer than the
+// others.
 func spokenWithALongOne() transcribe.Source {
 	var pcm []byte
 	for i, seconds := range []int{1, 1, 4, 1, 1} {
@@ -108,7 +110,8 @@ func spokenWithALongOne() transcribe.Source {
 // phrase is a second of speech.
 func phrase(seed int) []byte { return audiotest.Speech(4, uint64(seed))[22400:54400] } // behind the pause it begins with
 
-// engineOf is an engine with a server that answers its name, and fails by the long utterance where fail is not nil.
+// engineOf is an engine with a server that answers its name, and fails by the long utterance where
+// fail is not nil.
 func engineOf(t *testing.T, name string, fail http.HandlerFunc) router.Engine {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

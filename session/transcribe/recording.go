@@ -16,8 +16,8 @@ type Stream interface {
 	Format() audio.Format
 }
 
-// Source starts to decode a recording from its beginning. Each call gives the same samples. The context must live as long
-// as the stream is read.
+// Source starts to decode a recording from its beginning. Each call gives the same samples. The
+// context must live as long as the stream is read.
 type Source func(ctx context.Context) (Stream, error)
 
 // File is the source of a recording in a file.
@@ -41,8 +41,9 @@ type Recording struct {
 	stream Stream
 }
 
-// Decode starts to decode a recording and finds out which of its channels are to be transcribed. Where there are several
-// channels, the recording is decoded a second time for that, as far as it takes. The caller closes the recording.
+// Decode starts to decode a recording and finds out which of its channels are to be transcribed.
+// Where there are several channels, the recording is decoded a second time for that, as far as it
+// takes. The caller closes the recording.
 func Decode(ctx context.Context, source Source) (*Recording, error) {
 	stream, err := source(ctx)
 	if err != nil {
@@ -83,14 +84,16 @@ func (r *Recording) pick(from io.Reader) (io.Reader, audio.Format) {
 	return audio.Pick(from, r.Format, r.Channels)
 }
 
-// Renumber changes the channels of utterances from their index among the transcribed ones to their number in the file.
+// Renumber changes the channels of utterances from their index among the transcribed ones to their
+// number in the file.
 func (r *Recording) Renumber(us []messages.Utterance) {
 	for i := range us {
 		us[i].Channel = r.Channels[us[i].Channel]
 	}
 }
 
-// omitted lists the channels of the file that are not transcribed: each is silent or holds what a transcribed one holds.
+// omitted lists the channels of the file that are not transcribed: each is silent or holds what a
+// transcribed one holds.
 func (r *Recording) omitted() []int {
 	var list []int
 	for channel := range r.Format.Channels {

@@ -36,8 +36,8 @@ func TestEnrich(t *testing.T) {
 	}
 }
 
-// What is hidden is silent, a little longer than its words, also on the channels that were not transcribed; the rest of the
-// copy is the recording.
+// What is hidden is silent, a little longer than its words, also on the channels that were not
+// transcribed; the rest of the copy is the recording.
 func TestRedact(t *testing.T) {
 	decoder, err := media.New(media.Config{Sandbox: media.NoSandbox})
 	if err != nil {

@@ -2,7 +2,8 @@ package transcribe
 
 import "steno/audio"
 
-// sampler resamples the audio that is written to it to 16 kHz and keeps the samples of each channel, up to a limit.
+// sampler resamples the audio that is written to it to 16 kHz and keeps the samples of each
+// channel, up to a limit.
 type sampler struct {
 	format   audio.Format
 	limit    int            // samples of all channels together
@@ -12,7 +13,8 @@ type sampler struct {
 	exceeded bool
 }
 
-// newSampler returns a sampler for audio of a format. Beyond so many samples of all channels together it keeps nothing.
+// newSampler returns a sampler for audio of a format. Beyond so many samples of all channels
+// together it keeps nothing.
 func newSampler(f audio.Format, limit int) (*sampler, error) {
 	s := &sampler{format: f, limit: limit, fronts: make([]*audio.Front, f.Channels), channels: make([][]int16, f.Channels)}
 	for i := range s.fronts {
@@ -53,8 +55,9 @@ func (s *sampler) tick(raw []byte) {
 	}
 }
 
-// samples returns the samples of each channel; ok is false where the limit was exceeded. An incomplete tick at the end, less
-// than a phoneme, is left out. It is called once, after the last Write, and the caller owns the samples.
+// samples returns the samples of each channel; ok is false where the limit was exceeded. An
+// incomplete tick at the end, less than a phoneme, is left out. It is called once, after the last
+// Write, and the caller owns the samples.
 func (s *sampler) samples() (channels [][]int16, ok bool) {
 	for i, channel := range s.channels {
 		s.channels[i] = channel[min(s.fronts[i].Delay(), len(channel)):]

@@ -33,7 +33,8 @@ type memory struct{ io.Reader }
 func (memory) Format() audio.Format { return stereo }
 func (memory) Close() error         { return nil }
 
-// transcriptOf is one of the tones, of so many seconds, with these channels transcribed and buffered.
+// transcriptOf is one of the tones, of so many seconds, with these channels transcribed and
+// buffered.
 func transcriptOf(seconds float64, buffered *sampler, channels ...int) *Transcript {
 	source := func(context.Context) (Stream, error) { return memory{bytes.NewReader(tones())}, nil }
 	t := &Transcript{recording: &Recording{Format: stereo, Channels: channels, source: source}, audio: buffered}
@@ -41,7 +42,8 @@ func transcriptOf(seconds float64, buffered *sampler, channels ...int) *Transcri
 	return t
 }
 
-// The samples buffered during transcription are those of decoding once more, however the audio is cut.
+// The samples buffered during transcription are those of decoding once more, however the audio is
+// cut.
 func TestSampler(t *testing.T) {
 	want, err := transcriptOf(2, nil, 0, 1).samples(t.Context())
 	if err != nil || len(want) != 2 || len(want[0]) < 2*asr.Rate-2*audio.TickSamples || slices.Equal(want[0], want[1]) {
@@ -66,7 +68,8 @@ func TestSampler(t *testing.T) {
 	}
 }
 
-// Beyond its limit a sampler keeps nothing, and the recording is decoded again; one too long to hold is refused.
+// Beyond its limit a sampler keeps nothing, and the recording is decoded again; one too long to
+// hold is refused.
 func TestSamplerLimit(t *testing.T) {
 	s, err := newSampler(stereo, 2*asr.Rate) // of both channels
 	if err != nil {

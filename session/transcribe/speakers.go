@@ -15,18 +15,21 @@ import (
 )
 
 const (
-	// maxDiarized bounds the audio that is diarized, over all channels: it is held in memory, 115 MB an hour.
+	// maxDiarized bounds the audio that is diarized, over all channels: it is held in memory, 115
+	// MB an hour.
 	maxDiarized = 6 * 3600 * asr.Rate // samples
-	// maxBuffered bounds how much of it is held from its transcription on. A longer recording is decoded once more when it
-	// is needed, so that it does not fill the memory while it is transcribed.
+	// maxBuffered bounds how much of it is held from its transcription on. A longer recording is
+	// decoded once more when it is needed, so that it does not fill the memory while it is
+	// transcribed.
 	maxBuffered = 3600 * asr.Rate // samples
 	// maxSpeakers is more than can be recognized.
 	maxSpeakers = 1000
 )
 
-// Diarize attributes what is said to speakers, where the job wants that: utterances are numbered by their speakers, and
-// split where the speaker changes. If that fails, the utterances stay as they are and Diarization says why; the only error
-// is the context's. The transcript that is returned holds no audio.
+// Diarize attributes what is said to speakers, where the job wants that: utterances are numbered by
+// their speakers, and split where the speaker changes. If that fails, the utterances stay as they
+// are and Diarization says why; the only error is the context's. The transcript that is returned
+// holds no audio.
 func (j Job) Diarize(ctx context.Context, t Transcript) (Transcript, error) {
 	if !j.Request.Diarization {
 		return t, nil
@@ -65,8 +68,8 @@ func (j Job) turns(ctx context.Context, t *Transcript, us []messages.Utterance) 
 	return all, nil
 }
 
-// channelTurns asks the diarizer where there is one for what is wanted, else what is embedded. A diarizer takes one channel,
-// and an exact number of speakers or none.
+// channelTurns asks the diarizer where there is one for what is wanted, else what is embedded. A
+// diarizer takes one channel, and an exact number of speakers or none.
 func (j Job) channelTurns(ctx context.Context, samples [][]int16, speech [][]speaker.Span, want speaker.Count) ([][]speaker.Turn, error) {
 	if j.Diarizer != nil && len(samples) == 1 && want.Min == 0 && want.Max == 0 {
 		turns, err := j.Diarizer.Diarize(ctx, samples[0], asr.Speakers{Exactly: want.Exactly})
@@ -95,8 +98,8 @@ func speechOf(us []messages.Utterance, channels []int) [][]speaker.Span {
 	return speech
 }
 
-// samples returns the transcribed channels of the recording at 16 kHz: as they were buffered during transcription, else
-// decoded anew. The transcript gives them up.
+// samples returns the transcribed channels of the recording at 16 kHz: as they were buffered during
+// transcription, else decoded anew. The transcript gives them up.
 func (t *Transcript) samples(ctx context.Context) ([][]int16, error) {
 	if buffered := t.audio; buffered != nil {
 		t.audio = nil

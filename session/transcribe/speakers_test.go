@@ -11,7 +11,8 @@ import (
 	"steno/session/asr"
 )
 
-// halvesDiarizer is a diarizer to which the first half of all audio is one speaker's, the second another's.
+// halvesDiarizer is a diarizer to which the first half of all audio is one speaker's, the second
+// another's.
 type halvesDiarizer struct {
 	err  error
 	want []asr.Speakers
@@ -33,8 +34,8 @@ func speakers(us []messages.Utterance) []int {
 	return list
 }
 
-// The diarizer is asked for one channel and an exact number of speakers or none; else, and where it has no models, what is
-// embedded answers. A failure leaves the utterances as they are.
+// The diarizer is asked for one channel and an exact number of speakers or none; else, and where it
+// has no models, what is embedded answers. A failure leaves the utterances as they are.
 func TestDiarize(t *testing.T) {
 	a, b := audiotest.Speech(5, 5), audiotest.Speech(5, 7)
 	for name, c := range map[string]struct {

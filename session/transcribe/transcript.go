@@ -14,7 +14,8 @@ import (
 	"steno/session/asr"
 )
 
-// Job says what is wanted of a recording and what it is done with. It is not changed by the stages, and may be copied.
+// Job says what is wanted of a recording and what it is done with. It is not changed by the stages,
+// and may be copied.
 type Job struct {
 	ID         string
 	Request    *messages.PreRecordedRequest // with its defaults; not changed while the job runs
@@ -23,22 +24,27 @@ type Job struct {
 	Diarizer asr.Diarizer
 	// Addons are the add-ons that the request may ask for.
 	Addons *addon.Table
-	// EngineGrace is how long an engine may stay away before an utterance is given up; 0: the session's default.
+	// EngineGrace is how long an engine may stay away before an utterance is given up; 0: the
+	// session's default.
 	EngineGrace time.Duration
 	// MaxAudio is the longest recording; 0: the session's default.
 	MaxAudio time.Duration
-	// Unheard is told of each final without words of speech, with the name of its engine. Nil: nothing is told.
+	// Unheard is told of each final without words of speech, with the name of its engine. Nil:
+	// nothing is told.
 	Unheard func(engine string)
-	// Noise is told of each final whose words are left out since hardly any speech was heard. Nil: nothing is told.
+	// Noise is told of each final whose words are left out since hardly any speech was heard. Nil:
+	// nothing is told.
 	Noise func(engine string)
-	// Heard is told how far the recording was read for its recognition, in seconds. Nil: nothing is told.
+	// Heard is told how far the recording was read for its recognition, in seconds. Nil: nothing is
+	// told.
 	Heard func(seconds float64)
 }
 
 // Transcript is what is said in a recording. Its utterances have the channel numbers of the file.
 type Transcript struct {
 	messages.LiveResult
-	// Diarization says why the utterances have no speakers though they are wanted; nil: they have, or none are wanted.
+	// Diarization says why the utterances have no speakers though they are wanted; nil: they have,
+	// or none are wanted.
 	Diarization *diarization.Failure
 
 	recording *Recording
@@ -67,8 +73,8 @@ func (j Job) Transcribe(ctx context.Context, r *Recording) (Transcript, error) {
 	return Transcript{LiveResult: result, recording: r, bytes: read.n, audio: speech}, nil
 }
 
-// session configures the session that recognizes the recording. It does what is done to words as they come, vocabulary and
-// spelling; all other add-ons follow when the whole text is known.
+// session configures the session that recognizes the recording. It does what is done to words as
+// they come, vocabulary and spelling; all other add-ons follow when the whole text is known.
 func (j Job) session(f audio.Format) session.Config {
 	request := j.Request.Live()
 	request.Encoding, request.BitDepth, request.SampleRate, request.Channels = f.Encoding.String(), f.BitDepth, f.SampleRate, f.Channels
@@ -78,8 +84,8 @@ func (j Job) session(f audio.Format) session.Config {
 	}
 }
 
-// pendingUtterances is how many utterances of a channel may be under recognition: enough that another one waits for each
-// slot of the engine, however different their lengths are.
+// pendingUtterances is how many utterances of a channel may be under recognition: enough that
+// another one waits for each slot of the engine, however different their lengths are.
 func pendingUtterances() int { return max(16, 4*runtime.NumCPU()) }
 
 // counter counts the bytes read, and tells how long that much audio is.

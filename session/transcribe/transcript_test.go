@@ -57,7 +57,8 @@ type broken struct{ transcribe.Stream }
 
 func (broken) Read([]byte) (int, error) { return 0, errBroken }
 
-// Errors of the source end each stage. Where the format of the recording is known, it is returned with the error.
+// Errors of the source end each stage. Where the format of the recording is known, it is returned
+// with the error.
 func TestSourceFails(t *testing.T) {
 	never := func(context.Context) (transcribe.Stream, error) { return nil, errBroken }
 	if r, err := transcribe.Decode(t.Context(), never); r != nil || !errors.Is(err, errBroken) {
@@ -81,7 +82,8 @@ func TestSourceFails(t *testing.T) {
 	}
 }
 
-// Utterances have the channel numbers of the file, and each channel's are those of a recording of it alone.
+// Utterances have the channel numbers of the file, and each channel's are those of a recording of
+// it alone.
 func TestTranscribe(t *testing.T) {
 	a, b := audiotest.Speech(4, 12), audiotest.Speech(4, 13)
 	job := jobOf(t, ``)

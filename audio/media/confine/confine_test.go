@@ -29,8 +29,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// attempt does what a confined program must not be able to do, and prints what worked nevertheless. The file is that of
-// somebody else, the process one to be let alone.
+// attempt does what a confined program must not be able to do, and prints what worked nevertheless.
+// The file is that of somebody else, the process one to be let alone.
 func attempt(file, process string) {
 	other, err := strconv.Atoi(process)
 	if err != nil {

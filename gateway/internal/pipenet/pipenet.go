@@ -1,5 +1,5 @@
-// Package pipenet is a network inside one process, for tests with a fake clock: see testing/synctest. Its connections hold
-// nothing: a write lasts until the other side has read.
+// Package pipenet is a network inside one process, for tests with a fake clock: see
+// testing/synctest. Its connections hold nothing: a write lasts until the other side has read.
 package pipenet
 
 import (
@@ -18,7 +18,8 @@ type Listener struct {
 // Listen returns a listener. In a test with a fake clock it must be made within the bubble.
 func Listen() *Listener { return &Listener{conns: make(chan net.Conn), gone: make(chan struct{})} }
 
-// Accept waits for a call of Dial and returns the other end of its connection. Error: net.ErrClosed after Close.
+// Accept waits for a call of Dial and returns the other end of its connection. Error: net.ErrClosed
+// after Close.
 func (l *Listener) Accept() (net.Conn, error) {
 	select {
 	case c := <-l.conns:
@@ -37,8 +38,8 @@ func (l *Listener) Close() error {
 // Addr returns an address that stands for the listener and cannot be dialled.
 func (l *Listener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
 
-// Dial connects to the listener, whatever the network and the address: it fits http.Transport.DialContext. Errors: net.ErrClosed
-// after Close, the context's.
+// Dial connects to the listener, whatever the network and the address: it fits
+// http.Transport.DialContext. Errors: net.ErrClosed after Close, the context's.
 func (l *Listener) Dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	return l.DialFrom(ctx, nil)
 }

@@ -6,14 +6,16 @@ import (
 	"time"
 )
 
-// Clock is a clock that stands still until the test moves it. Its zero value is ready to use; the time begins at zero.
+// Clock is a clock that stands still until the test moves it. Its zero value is ready to use; the
+// time begins at zero.
 type Clock struct {
 	mu       sync.Mutex
 	now      time.Time
 	timeouts []*timeout
 }
 
-// timeout is a context that ends with [context.DeadlineExceeded] when the clock reaches its deadline.
+// timeout is a context that ends with [context.DeadlineExceeded] when the clock reaches its
+// deadline.
 type timeout struct {
 	context.Context
 	deadline time.Time

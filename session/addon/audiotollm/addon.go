@@ -1,4 +1,5 @@
-// Package audiotollm is the add-on that puts a request's prompts about the transcript to a language model.
+// Package audiotollm is the add-on that puts a request's prompts about the transcript to a language
+// model.
 package audiotollm
 
 import (
@@ -13,7 +14,8 @@ import (
 
 const name = "audio_to_llm"
 
-// Query is a prompt about utterances for a language model, by its name; empty: the provider's own choice.
+// Query is a prompt about utterances for a language model, by its name; empty: the provider's own
+// choice.
 type Query struct {
 	Utterances []messages.Utterance
 	Prompt     messages.Prompt

@@ -93,8 +93,9 @@ func (w *postWork) Finish(ctx context.Context, r *messages.LiveResult) messages.
 	return messages.PostChapterization{Results: r.Chapterization.Results, Error: r.Chapterization.Error}
 }
 
-// result returns the chapters of the log if they are complete: in a message that would have been too long some words are
-// missing. Otherwise the chapters are made again, and if that fails they are those of the log.
+// result returns the chapters of the log if they are complete: in a message that would have been
+// too long some words are missing. Otherwise the chapters are made again, and if that fails they
+// are those of the log.
 func (w *postWork) result(ctx context.Context, us []messages.Utterance) *messages.AddonResult[list] {
 	if w.logged != nil && (w.logged.Error != nil || len(us) == 0 || complete(w.logged.Results)) {
 		return w.logged
@@ -114,7 +115,8 @@ func complete(chapters list) bool {
 	})
 }
 
-// byModel divides utterances by a language model and sets the times of its chapters to those of their sentences.
+// byModel divides utterances by a language model and sets the times of its chapters to those of
+// their sentences.
 func byModel(ctx context.Context, model *llm.Client, us []messages.Utterance) (list, error) {
 	t, all := llm.TranscriptOf(us)
 	parts, err := FromModel(ctx, model, t)

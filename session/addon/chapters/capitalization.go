@@ -8,12 +8,13 @@ import (
 	"steno/session/addon/summary/terms"
 )
 
-// capitalization maps words in lower case to the form in which the transcript has them, for words that have capitals within
-// sentences: names.
+// capitalization maps words in lower case to the form in which the transcript has them, for words
+// that have capitals within sentences: names.
 type capitalization map[string]string
 
-// capitalizationOf finds the form of the words of a transcript. It does not count words at the beginning of a sentence, nor
-// sentences in capitals. A word with several forms has the one that is used most.
+// capitalizationOf finds the form of the words of a transcript. It does not count words at the
+// beginning of a sentence, nor sentences in capitals. A word with several forms has the one that is
+// used most.
 func capitalizationOf(said []sentences.Sentence, reader *terms.Reader) capitalization {
 	uses := map[string]map[string]int{}
 	for _, s := range said {
@@ -39,7 +40,8 @@ func capitalizationOf(said []sentences.Sentence, reader *terms.Reader) capitaliz
 	return names
 }
 
-// mostUsed returns the form with the most uses; of several the last in alphabetical order, which is in lower case.
+// mostUsed returns the form with the most uses; of several the last in alphabetical order, which is
+// in lower case.
 func mostUsed(forms map[string]int) (best string) {
 	for form, n := range forms {
 		if n > forms[best] || n == forms[best] && form > best {

@@ -8,8 +8,8 @@ import (
 	"steno/session/addon/chapters"
 )
 
-// TestNamesKeepTheirCapitals: what is written as a name within sentences is so in keywords and headlines; what only begins
-// a sentence or is shouted is not.
+// TestNamesKeepTheirCapitals: what is written as a name within sentences is so in keywords and
+// headlines; what only begins a sentence or is shouted is not.
 func TestNamesKeepTheirCapitals(t *testing.T) {
 	for name, c := range map[string]struct {
 		say  []string

@@ -1,17 +1,20 @@
 // Package chapters divides a transcript where its subject changes, without a model.
 //
-// The division is the one in which the words are most probable, if each part has its own word counts with a common prior
-// (Eisenstein and Barzilay 2008), so that words are alike within the parts and differ between them. It is found for the whole
-// transcript at once, as by Utiyama and Isahara (2001). What people say first of a subject counts too, and pauses: phrases
-// such as "moving on to", and words that need what was said before (Passonneau and Litman 1997), in the languages that have a
-// list in openings. See [Split] for its bounds.
+// The division is the one in which the words are most probable, if each part has its own word
+// counts with a common prior (Eisenstein and Barzilay 2008), so that words are alike within the
+// parts and differ between them. It is found for the whole transcript at once, as by Utiyama and
+// Isahara (2001). What people say first of a subject counts too, and pauses: phrases such as
+// "moving on to", and words that need what was said before (Passonneau and Litman 1997), in the
+// languages that have a list in openings. See [Split] for its bounds.
 //
-// Measured on talks in testdata, of one to five subjects of about five sentences each, by one speaker and by two, cuts within a
-// sentence of the right place: of 41 in talks that the constants were chosen with, precision 0.95, recall 0.85; without
-// capitals and marks the same; with one word in eight misheard 0.89 and 0.61. In talks that were written afterwards, with 9
-// cuts: 0.86 and 0.67. Subjects that are told at more length are found more often.
+// Measured on talks in testdata, of one to five subjects of about five sentences each, by one
+// speaker and by two, cuts within a sentence of the right place: of 41 in talks that the constants
+// were chosen with, precision 0.95, recall 0.85; without capitals and marks the same; with one word
+// in eight misheard 0.89 and 0.61. In talks that were written afterwards, with 9 cuts: 0.86 and
+// 0.67. Subjects that are told at more length are found more often.
 //
-// All functions are pure: the same utterances always give the same chapters. Time and memory are bounded for hours of speech.
+// All functions are pure: the same utterances always give the same chapters. Time and memory are
+// bounded for hours of speech.
 package chapters
 
 import (
@@ -23,10 +26,12 @@ import (
 	"steno/session/addon/summary/terms"
 )
 
-// Split returns the chapters in order; none for a transcript without words. Each sentence is in one of them, in the order of
-// [sentences.Split]. The first chapter begins at 0, each ends where the next begins, the last at the end of the last word.
+// Split returns the chapters in order; none for a transcript without words. Each sentence is in one
+// of them, in the order of [sentences.Split]. The first chapter begins at 0, each ends where the
+// next begins, the last at the end of the last word.
 //
-// No chapter has less than 12 s of speech, unless the transcript has less, and there are at most 64.
+// No chapter has less than 12 s of speech, unless the transcript has less, and there are at most
+// 64.
 func Split(us []messages.Utterance) []messages.Chapter {
 	said := sentences.Split(us)
 	if len(said) == 0 {

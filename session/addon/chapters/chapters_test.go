@@ -90,7 +90,8 @@ func TestCutsAtTheSilence(t *testing.T) {
 	}
 }
 
-// TestOneSubjectIsOneChapter allows few of the talks a chapter of their own for a side of their subject.
+// TestOneSubjectIsOneChapter allows few of the talks a chapter of their own for a side of their
+// subject.
 func TestOneSubjectIsOneChapter(t *testing.T) {
 	var divided []int
 	for i, talk := range talks(t) {

@@ -7,16 +7,16 @@ const (
 	shortest = 12
 	// mostChapters bounds the chapters: for much speech the least speech of a chapter grows.
 	mostChapters = 64
-	// ownPrior and generalPrior are the number of uses of a word that are assumed before a chapter begins: of one that belongs
-	// to a subject, and of one that is used whatever the subject.
+	// ownPrior and generalPrior are the number of uses of a word that are assumed before a chapter
+	// begins: of one that belongs to a subject, and of one that is used whatever the subject.
 	ownPrior, generalPrior = 0.16, 1.0
-	// caution is the cost of one more chapter, as a negative logarithm of its probability. A chapter of less than usual seconds
-	// of speech costs up to haste more.
+	// caution is the cost of one more chapter, as a negative logarithm of its probability. A
+	// chapter of less than usual seconds of speech costs up to haste more.
 	caution = 2.5
 	haste   = 0.4
 	usual   = 40
-	// breath is by how much each second of silence before a chapter reduces its cost, for the first longestBreath seconds. It
-	// decides on which side of a cut sentences without content are.
+	// breath is by how much each second of silence before a chapter reduces its cost, for the first
+	// longestBreath seconds. It decides on which side of a cut sentences without content are.
 	breath        = 1
 	longestBreath = 3
 )
@@ -32,7 +32,8 @@ func divide(us []unit, priors []float64) []int {
 	return d.cuts()
 }
 
-// division finds the division of units into chapters with the least cost, by the least cost best[i] of the first i units.
+// division finds the division of units into chapters with the least cost, by the least cost best[i]
+// of the first i units.
 type division struct {
 	units  []unit
 	speech float64 // least speech of a chapter
@@ -56,8 +57,8 @@ func newDivision(us []unit, priors []float64) *division {
 	return d
 }
 
-// extend tries all chapters that begin with a unit. The cost of a chapter is the negative logarithm of the probability of its
-// words, each given those before it in the chapter.
+// extend tries all chapters that begin with a unit. The cost of a chapter is the negative logarithm
+// of the probability of its words, each given those before it in the chapter.
 func (d *division) extend(from int) {
 	clear(d.counts)
 	cost := d.best[from] + caution - breath*min(d.units[from].pause, longestBreath) - d.units[from].opening()
@@ -91,14 +92,16 @@ func (d *division) cuts() []int {
 const (
 	// near is over how many units before it a unit repeats words.
 	near = 5
-	// nearWords is about how many content words these have; fewestUses and mostUses bound what is estimated from them.
+	// nearWords is about how many content words these have; fewestUses and mostUses bound what is
+	// estimated from them.
 	nearWords            = 30
 	fewestUses, mostUses = 60, 200
 )
 
-// usesBefore returns the number of uses of all words that are assumed before a chapter begins: the less, the more the units of
-// the transcript repeat the words of those before, so that a unit which repeats none means more. It does not grow with the
-// text, so that a cut depends on the words around it.
+// usesBefore returns the number of uses of all words that are assumed before a chapter begins: the
+// less, the more the units of the transcript repeat the words of those before, so that a unit which
+// repeats none means more. It does not grow with the text, so that a cut depends on the words
+// around it.
 func usesBefore(us []unit) float64 {
 	again, all := 1.0, 4.0
 	for i, u := range us {

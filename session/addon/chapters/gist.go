@@ -13,7 +13,8 @@ const (
 	gistBytes = 80
 )
 
-// gist returns the piece of a sentence that says most about a part in a few words. It begins and ends with a content word.
+// gist returns the piece of a sentence that says most about a part in a few words. It begins and
+// ends with a content word.
 func gist(part []sentences.Sentence, reader *terms.Reader, scores map[string]float64) string {
 	best, most := "", 0.0
 	for _, s := range part {
@@ -50,7 +51,8 @@ func weigh(fields []string, language string, reader *terms.Reader, scores map[st
 	return words
 }
 
-// window returns the end of the best piece that begins with a word, and its score. A repeated word does not add to it.
+// window returns the end of the best piece that begins with a word, and its score. A repeated word
+// does not add to it.
 func (s sentence) window(from int) (to int, most float64) {
 	sum := 0.0
 	for i := from; i < min(from+gistWords, len(s)); i++ {

@@ -40,7 +40,8 @@ func count(parts [][]sentences.Sentence, reader *terms.Reader) counts {
 	return c
 }
 
-// scores returns how much each stem says about a part: its uses there, times their share of all its uses.
+// scores returns how much each stem says about a part: its uses there, times their share of all its
+// uses.
 func (c counts) scores(part int) map[string]float64 {
 	scores := map[string]float64{}
 	for stem, n := range c.parts[part] {

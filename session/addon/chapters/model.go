@@ -27,7 +27,8 @@ const (
 	maxKeyword  = 80
 )
 
-// heading is a chapter in the model's answer: the number of its first sentence, its last being the one before the next.
+// heading is a chapter in the model's answer: the number of its first sentence, its last being the
+// one before the next.
 type heading struct {
 	First                   int
 	Headline, Gist, Summary string
@@ -38,8 +39,8 @@ const chapterSays = "Divide the conversation into chapters, where the subject ch
 	"For each tell the number n of its first sentence; the first chapter begins with sentence 0. Give it a headline of a few words, its gist in one sentence, " +
 	"a summary of a few sentences and up to six keywords, in the language of the conversation"
 
-// FromModel divides a transcript. The chapters follow each other and hold all sentences; a talk without text has none. A talk of
-// several pieces has at least one chapter in each.
+// FromModel divides a transcript. The chapters follow each other and hold all sentences; a talk
+// without text has none. A talk of several pieces has at least one chapter in each.
 func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript) ([]Part, error) {
 	pieces, err := c.Pieces(t.Sentences)
 	if err != nil || len(pieces) == 0 {

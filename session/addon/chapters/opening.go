@@ -9,7 +9,8 @@ import (
 	"steno/session/addon/summary/terms"
 )
 
-// What each evidence is worth, as the logarithm of a likelihood ratio, found with the talks in testdata.
+// What each evidence is worth, as the logarithm of a likelihood ratio, found with the talks in
+// testdata.
 const (
 	announcedGain = 2.2
 	hintedGain    = 0.1
@@ -28,8 +29,8 @@ var openingFiles embed.FS
 type openings struct {
 	// announce are phrases that open a subject, hint those that often do.
 	announce, hint [][]string
-	// refer are words that need what was said before, pronouns those of them that stand for a thing or a person; particles may
-	// precede a phrase.
+	// refer are words that need what was said before, pronouns those of them that stand for a thing
+	// or a person; particles may precede a phrase.
 	refer, pronouns, particles map[string]bool
 	// general are the stems of words that are used whatever the subject.
 	general map[string]bool
@@ -110,8 +111,8 @@ func add(set map[string]bool, text string) {
 	}
 }
 
-// evidence is what the first words of a sentence say about whether a subject begins with it (after Passonneau and Litman
-// 1997: cue phrases and referring expressions, beside the pause).
+// evidence is what the first words of a sentence say about whether a subject begins with it (after
+// Passonneau and Litman 1997: cue phrases and referring expressions, beside the pause).
 type evidence struct {
 	announced bool // a phrase opens a subject
 	hinted    bool // a phrase may open one
@@ -121,7 +122,8 @@ type evidence struct {
 	empty     bool // it has hardly any content
 }
 
-// opening returns by how much the first words of a unit reduce the cost of a chapter that begins with it.
+// opening returns by how much the first words of a unit reduce the cost of a chapter that begins
+// with it.
 func (u *unit) opening() float64 {
 	gain, loss := 0.0, 0.0
 	e := u.evidence

@@ -76,8 +76,9 @@ func labels(us []messages.Utterance, starts []float64) []int {
 	return ls
 }
 
-// differ is WindowDiff (Pevzner and Hearst 2002) and Pk (Beeferman and others 1999): the share of windows, half a part
-// long, over which two divisions do not agree about the number of cuts, and about whether there is one.
+// differ is WindowDiff (Pevzner and Hearst 2002) and Pk (Beeferman and others 1999): the share of
+// windows, half a part long, over which two divisions do not agree about the number of cuts, and
+// about whether there is one.
 func differ(want, got []int) (diff, pk float64) {
 	k := max(len(want)/(want[len(want)-1]+1)/2, 2)
 	n := len(want) - k
@@ -110,7 +111,8 @@ func found(cs []messages.Chapter) []float64 {
 	return starts
 }
 
-// TestCutsAreWhereTheSubjectChanges compares with cutting nowhere, and with cutting evenly, the number being known.
+// TestCutsAreWhereTheSubjectChanges compares with cutting nowhere, and with cutting evenly, the
+// number being known.
 func TestCutsAreWhereTheSubjectChanges(t *testing.T) {
 	all := talks(t)
 	halves := [][][]string{all[:len(all)/2], all[len(all)/2:]}

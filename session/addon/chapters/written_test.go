@@ -94,7 +94,8 @@ func (k talk) spoken(say manner, seed uint64) (us []messages.Utterance, starts [
 	return s.us, starts
 }
 
-// tally counts cuts: those that should be, those that are, and those that are within a sentence of one that should be.
+// tally counts cuts: those that should be, those that are, and those that are within a sentence of
+// one that should be.
 type tally struct{ real, cut, hit int }
 
 // near is how far a cut may be from the right place, in seconds: about a sentence.
@@ -122,9 +123,9 @@ var manners = []struct {
 	say  manner
 }{{"written", asWritten}, {"bare", bare}, {"misheard", misheard}}
 
-// TestTopicsMakeChapters has talks of one to five subjects of about five sentences each, of one speaker and of two, with and
-// without marks and with words misheard. With the talks in "written" the constants of this package were chosen, those in
-// "unseen" were written afterwards.
+// TestTopicsMakeChapters has talks of one to five subjects of about five sentences each, of one
+// speaker and of two, with and without marks and with words misheard. With the talks in "written"
+// the constants of this package were chosen, those in "unseen" were written afterwards.
 func TestTopicsMakeChapters(t *testing.T) {
 	for folder, least := range map[string][2]float64{"written": {0.85, 0.6}, "unseen": {0.8, 0.6}} {
 		for _, m := range manners {

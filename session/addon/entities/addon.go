@@ -49,9 +49,10 @@ func (a Addon) Remote(q *messages.PreRecordedRequest) bool {
 	return q.NamedEntityRecognition && a.provider.Remote()
 }
 
-// Analyze implements [addon.TranscriptAnalyzer]. The provider reads the redacted transcript. Entities that were redacted are
-// listed as well, by what stands in their place. The result also has the failure of redaction's provider, even if the
-// request does not ask for entities, because redaction has no result of its own.
+// Analyze implements [addon.TranscriptAnalyzer]. The provider reads the redacted transcript.
+// Entities that were redacted are listed as well, by what stands in their place. The result also
+// has the failure of redaction's provider, even if the request does not ask for entities, because
+// redaction has no result of its own.
 func (a Addon) Analyze(ctx context.Context, j *addon.Job, result *messages.PreRecordedResult) {
 	var failed *messages.AddonError
 	if j.Redaction != nil {
@@ -85,8 +86,9 @@ func (a Addon) eachUtterance(ctx context.Context, j *addon.Job) ([][]messages.En
 	return found, remote.Addon(err)
 }
 
-// withRedacted adds the redacted entities of utterance i to those found in it, by time. It leaves out what was found in the
-// place of a redacted entity, and what is of a redacted type: a language model found it where redaction did not.
+// withRedacted adds the redacted entities of utterance i to those found in it, by time. It leaves
+// out what was found in the place of a redacted entity, and what is of a redacted type: a language
+// model found it where redaction did not.
 func withRedacted(found []messages.Entity, i int, r *addon.Redaction) []messages.Entity {
 	redacted := r.Entities[i]
 	list := slices.Clone(redacted)

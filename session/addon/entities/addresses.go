@@ -19,7 +19,8 @@ const (
 
 var houseForm = regexp.MustCompile(`^\d{1,5}[A-Za-z]$`)
 
-// streets finds addresses: a house number, a street, and what follows of apartment, city, state and postal code.
+// streets finds addresses: a house number, a street, and what follows of apartment, city, state and
+// postal code.
 func streets(t *text) []candidate {
 	var list []candidate
 	add := func(from, name int) {
@@ -115,7 +116,8 @@ func streetKindEnd(t *text, i int) int {
 	return i + 1
 }
 
-// isStreetName reports whether the tokens [from,to) may be the name of the street whose kind stands at to.
+// isStreetName reports whether the tokens [from,to) may be the name of the street whose kind stands
+// at to.
 func isStreetName(t *text, from, to int) bool {
 	if _, end, ok := readOrdinal(t, from); ok && end == to {
 		return oneOf(t.low(to), strongStreets) || oneOf(t.low(to), "place court terrace")

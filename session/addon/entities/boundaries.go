@@ -7,7 +7,8 @@ import (
 	"steno/messages"
 )
 
-// boundaryLimit is at how many boundaries within one number its parts are looked at: all rows of parts are, so it is squared.
+// boundaryLimit is at how many boundaries within one number its parts are looked at: all rows of
+// parts are, so it is squared.
 const boundaryLimit = 8
 
 // within are the first boundaries between the tokens from and to, both not counted.
@@ -23,8 +24,8 @@ func (t *text) boundary(i int) bool {
 	return ok
 }
 
-// runParts are a run and its rows of pieces that begin and end with an utterance: digits of another thing may stand before
-// or behind it. Two whole numbers are not one.
+// runParts are a run and its rows of pieces that begin and end with an utterance: digits of another
+// thing may stand before or behind it. Two whole numbers are not one.
 func runParts(t *text, r run) []run {
 	cuts := []int{0}
 	for _, s := range t.within(r.from, r.to) {
@@ -66,13 +67,15 @@ func (r run) part(from, to int) run {
 	return p
 }
 
-// areSeparate reports whether digits said one after another are two numbers: the same one twice, or two that are whole.
+// areSeparate reports whether digits said one after another are two numbers: the same one twice, or
+// two that are whole.
 func areSeparate(a, b string) bool {
 	card := func(d string) bool { return len(d) >= 13 && len(d) <= 19 && d[0] >= '2' && d[0] <= '6' && luhn(d) }
 	return !card(a+b) && (a == b && len(a) >= 7 || american(a) && american(b) || card(a) && card(b))
 }
 
-// Announces reports whether words name a kind of number, such as "security code", which is said next.
+// Announces reports whether words name a kind of number, such as "security code", which is said
+// next.
 func Announces(words []messages.Word, language string) bool {
 	t := newText(words, nil, language)
 	for i := range t.tokens {
@@ -83,8 +86,8 @@ func Announces(words []messages.Word, language string) bool {
 	return false
 }
 
-// Continues reports whether a number, a date or something spelt may go on from the last word of an utterance to the first of
-// the next: then the punctuation between says nothing.
+// Continues reports whether a number, a date or something spelt may go on from the last word of an
+// utterance to the first of the next: then the punctuation between says nothing.
 func Continues(last, next messages.Word, language string) bool {
 	t := newText([]messages.Word{last, next}, []int{1}, language)
 	if len(t.boundaries) == 0 || t.boundaries[0] == 0 || t.boundaries[0] == len(t.tokens) {

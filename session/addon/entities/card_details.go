@@ -7,8 +7,9 @@ const detailWords = "and then with the a it it's its that that's is on of in my 
 	"through until till cvv cvc cid c v security code verification number digits three four back front card so ok okay yes right uh um slash dash " +
 	"last numbers here comma space sign reverse side which will be was"
 
-// cardDetails finds the expiry and the code of a card whose number ends before the token at i: digits after it, with no other
-// words between than [detailWords]. To be hidden, the expiry may be missing.
+// cardDetails finds the expiry and the code of a card whose number ends before the token at i:
+// digits after it, with no other words between than [detailWords]. To be hidden, the expiry may be
+// missing.
 func cardDetails(t *text, i int) []candidate {
 	var list []candidate
 	if from, to := expiryAfter(t, i); to > from {
@@ -23,7 +24,8 @@ func cardDetails(t *text, i int) []candidate {
 	return list
 }
 
-// skipDetailWords returns where the words between the parts of a card's data end, after twelve of them at most.
+// skipDetailWords returns where the words between the parts of a card's data end, after twelve of
+// them at most.
 func skipDetailWords(t *text, i int) int {
 	for n := 0; n < 12 && i < len(t.tokens) && isDetailWord(t, i) && !isCounting(t, i); n++ {
 		i++
@@ -35,7 +37,8 @@ func isDetailWord(t *text, i int) bool {
 	return oneOf(t.low(i), detailWords) || oneOf(t.low(i), fillersOf[t.language]) || oneOf(t.low(i), detailsOf[t.language])
 }
 
-// detailsOf are the words for a card's expiry and code in other languages, and those that may stand with them.
+// detailsOf are the words for a card's expiry and code in other languages, and those that may stand
+// with them.
 var detailsOf = map[string]string{
 	"de": "gültig bis ablaufdatum verfallsdatum prüfnummer prüfziffer kartenprüfnummer sicherheitscode rückseite der und dann",
 	"fr": "expire expiration valable jusqu'au jusqu'à fin date d'expiration cryptogramme code sécurité visuel au dos puis",
@@ -45,12 +48,14 @@ var detailsOf = map[string]string{
 	"pt": "válido válida até validade vence vencimento data código segurança e depois",
 }
 
-// isCounting reports whether the token at i is a digit that is said as one of the card's data, rather than a number of digits.
+// isCounting reports whether the token at i is a digit that is said as one of the card's data,
+// rather than a number of digits.
 func isCounting(t *text, i int) bool {
 	return oneOf(t.low(i), "three four") && !oneOf(t.low(i+1), "digit digits numbers number")
 }
 
-// expiryAfter is the range of an expiry that follows a card's number; from is to where there is none.
+// expiryAfter is the range of an expiry that follows a card's number; from is to where there is
+// none.
 func expiryAfter(t *text, i int) (from, to int) {
 	from = skipDetailWords(t, i)
 	if slashed.MatchString(t.at(from).raw) {
@@ -79,7 +84,8 @@ func expiryAfter(t *text, i int) (from, to int) {
 	return from, from
 }
 
-// codeAfter is the range and the digits of a card's code that follows; from is to where there is none.
+// codeAfter is the range and the digits of a card's code that follows; from is to where there is
+// none.
 func codeAfter(t *text, i int) (from, to int, code string) {
 	from = skipDetailWords(t, i)
 	at := from
@@ -99,8 +105,9 @@ func codeAfter(t *text, i int) (from, to int, code string) {
 	return from, at, code
 }
 
-// scatteredCards finds the digits of a card that are said in several runs with other words between: "it starts with …, then …,
-// and ends with …". The runs that make a number with a right checksum are one after another, with few words between.
+// scatteredCards finds the digits of a card that are said in several runs with other words between:
+// "it starts with …, then …, and ends with …". The runs that make a number with a right checksum
+// are one after another, with few words between.
 func scatteredCards(t *text) []candidate {
 	var list []candidate
 	for i := 0; i < len(t.runs); i++ {
@@ -120,8 +127,8 @@ func scatteredCards(t *text) []candidate {
 	return list
 }
 
-// securityCodes finds the code of a card where the words before announce it, with others between: "the three digits on the back of
-// the card, I think they are nine oh one".
+// securityCodes finds the code of a card where the words before announce it, with others between:
+// "the three digits on the back of the card, I think they are nine oh one".
 func securityCodes(t *text) []candidate {
 	var list []candidate
 	for i := range t.tokens {
@@ -140,8 +147,8 @@ func securityCodes(t *text) []candidate {
 	return list
 }
 
-// securityCueEnd returns where words end that announce the code of a card; i where none begin there. "Code" alone is one, unless the
-// word before says which.
+// securityCueEnd returns where words end that announce the code of a card; i where none begin
+// there. "Code" alone is one, unless the word before says which.
 func securityCueEnd(t *text, i int) int {
 	if oneOf(t.low(i), "cvv2 cvc2") || t.low(i) == "code" && !oneOf(t.low(i-1), otherCodes) {
 		return i + 1
@@ -156,5 +163,6 @@ func securityCueEnd(t *text, i int) int {
 const otherCodes = "area zip post postal sort country access promo promotional discount coupon dress source error pin verification confirmation " +
 	"booking bar qr product billing procedure diagnosis icd cpt reference status tax morse voucher gift entry door gate one time two factor"
 
-// cueReach is how many words may stand between what announces a code and the code, where it is to be hidden.
+// cueReach is how many words may stand between what announces a code and the code, where it is to
+// be hidden.
 const cueReach = 15

@@ -67,8 +67,8 @@ func skipFillers(t *text, i int) int {
 	return i
 }
 
-// codes finds what a cue announces: "my passport number is a b one two three four five six", or "… is my passport
-// number" behind it.
+// codes finds what a cue announces: "my passport number is a b one two three four five six", or "…
+// is my passport number" behind it.
 func codes(t *text) []candidate {
 	var list []candidate
 	for i := 0; i < len(t.tokens); {
@@ -105,7 +105,8 @@ func codeBehindCue(t *text, c cue, i int) (candidate, bool) {
 	return candidate{kind: c.kind, from: from, to: to, weight: cued, value: value}, c.fits(value)
 }
 
-// repeatsCode reports whether a code that begins at i is another twice, of which the first ends at the boundary.
+// repeatsCode reports whether a code that begins at i is another twice, of which the first ends at
+// the boundary.
 func repeatsCode(t *text, i, boundary int, code string, c cue) bool {
 	half, _ := readCodeUntil(t, i, boundary, c)
 	return len(half) >= 5 && half+half == code
@@ -159,10 +160,12 @@ var spelling = map[string]string{"alpha": "A", "alfa": "A", "bravo": "B", "charl
 // codeLimit is how many signs of a code are read at most.
 const codeLimit = 60
 
-// readCode reads letters and digits from i on, spoken or written; it gives them in capitals and where they end.
+// readCode reads letters and digits from i on, spoken or written; it gives them in capitals and
+// where they end.
 func readCode(t *text, i int, c cue) (string, int) { return readCodeUntil(t, i, len(t.tokens), c) }
 
-// readCodeUntil reads a code from i on that ends with the token limit at the latest, which is not part of it.
+// readCodeUntil reads a code from i on that ends with the token limit at the latest, which is not
+// part of it.
 func readCodeUntil(t *text, i, limit int, c cue) (string, int) {
 	var b strings.Builder
 	to := i
@@ -268,7 +271,8 @@ func writtenCode(raw string, cased bool) (string, bool) {
 
 var socialForm = regexp.MustCompile(`^\d{3}-\d{2}-\d{4}$`)
 
-// socialSecurityNumbers finds social security numbers that are written with hyphens or spoken with "dash" between their parts.
+// socialSecurityNumbers finds social security numbers that are written with hyphens or spoken with
+// "dash" between their parts.
 func socialSecurityNumbers(t *text) []candidate {
 	var list []candidate
 	for _, r := range t.runs {
@@ -294,7 +298,8 @@ func isDashed(t *text, r run) bool {
 	return found == 2
 }
 
-// unnamedNumbers finds codes of seven and more digits said one by one, that no words around them name.
+// unnamedNumbers finds codes of seven and more digits said one by one, that no words around them
+// name.
 func unnamedNumbers(t *text) []candidate {
 	var list []candidate
 	for _, r := range t.runs {

@@ -22,7 +22,8 @@ func secrets(t *text) []candidate {
 	return list
 }
 
-// passwordEnd is where a password that begins at i ends: at a mark, but for commas between signs and letters.
+// passwordEnd is where a password that begins at i ends: at a mark, but for commas between signs
+// and letters.
 func passwordEnd(t *text, i int) int {
 	to := i
 	for to < len(t.tokens) && to-i < 12 && maybePassword(t, to, to == i) && (to == i || !t.boundary(to) || passwordContinues(t, to)) {
@@ -34,7 +35,8 @@ func passwordEnd(t *text, i int) int {
 	return to
 }
 
-// announcementEnd is where "name is", "name to", "name it's", "name:" ends for one of the names at i; else i.
+// announcementEnd is where "name is", "name to", "name it's", "name:" ends for one of the names at
+// i; else i.
 func announcementEnd(t *text, i int, names string) int {
 	if !oneOf(t.low(i), names) {
 		return i
@@ -66,8 +68,8 @@ func maybePassword(t *text, i int, first bool) bool {
 	return !oneOf(low, asides)
 }
 
-// passwordContinues reports whether a password may go on with the utterance that begins at i: it is spelt there, or is a word or two
-// that are not a date or the like. Anything longer is a sentence.
+// passwordContinues reports whether a password may go on with the utterance that begins at i: it is
+// spelt there, or is a word or two that are not a date or the like. Anything longer is a sentence.
 func passwordContinues(t *text, i int) bool {
 	end, spelt := i, true
 	for end < len(t.tokens) && maybePassword(t, end, false) && (end == i || !t.boundary(end)) {
@@ -97,7 +99,8 @@ func looksLikePassword(t *text, from, to int) bool {
 var marks = map[string]string{"dot": ".", "period": ".", "point": ".", "underscore": "_", "dash": "-", "hyphen": "-", "plus": "+",
 	"at": "@", "slash": "/", "colon": ":"}
 
-// joinSpelled joins the tokens [from,to) as they would be written: spoken digits and signs as such, gap between words.
+// joinSpelled joins the tokens [from,to) as they would be written: spoken digits and signs as such,
+// gap between words.
 func joinSpelled(t *text, from, to int, gap string) string {
 	var b strings.Builder
 	glue := true
@@ -143,7 +146,8 @@ func handles(t *text) []candidate {
 	return list
 }
 
-// userNameEnd is where a name of a user that begins at i ends: words only behind a sign, else letters and digits.
+// userNameEnd is where a name of a user that begins at i ends: words only behind a sign, else
+// letters and digits.
 func userNameEnd(t *text, i int) int {
 	word := false
 	for n := 0; i < len(t.tokens) && n < 16; n++ {

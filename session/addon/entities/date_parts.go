@@ -1,7 +1,7 @@
 package entities
 
-// dateParts finds the months, days and years in dates, for those who look for nothing wider. Of a date in one word, or in
-// digits one after another, it is all of it.
+// dateParts finds the months, days and years in dates, for those who look for nothing wider. Of a
+// date in one word, or in digits one after another, it is all of it.
 func dateParts(t *text) []candidate {
 	var list []candidate
 	whole := func(from, to int) {
@@ -53,7 +53,8 @@ func datePartsOf(t *text, m date, from, to int) []candidate {
 	return list
 }
 
-// datePartAt reads one part of a date at i; named says that its month is named, so that no number is one.
+// datePartAt reads one part of a date at i; named says that its month is named, so that no number
+// is one.
 func datePartAt(t *text, m date, i int, named bool) (kind string, end int) {
 	if oneOf(t.low(i), weekdays) {
 		return "DAY", i + 1

@@ -29,7 +29,8 @@ func isPart(t *text, i int) bool {
 	return t.at(i).joins && months[t.low(i-1)] == 0 || t.at(i+1).joins && months[t.low(i+1)] == 0
 }
 
-// readYear reads 1984, "nineteen eighty four", "two thousand and five" or "twenty twenty": 1800 to 2099, else 0.
+// readYear reads 1984, "nineteen eighty four", "two thousand and five" or "twenty twenty": 1800 to
+// 2099, else 0.
 func readYear(t *text, i int) (int64, int) {
 	low := t.low(i)
 	if len(low) == 4 && digitsOnly(low) {
@@ -190,7 +191,8 @@ func readMonthFirst(t *text, i int) (date, int, bool) {
 	return date{month: m}, at, !isUnsureMonth(t, i) || isMonth(t, i)
 }
 
-// readYearBehind reads the year behind a day or month: "… nineteen eighty four", "…, 1984", "… of 1984".
+// readYearBehind reads the year behind a day or month: "… nineteen eighty four", "…, 1984", "… of
+// 1984".
 func readYearBehind(t *text, i int) (int64, int) {
 	if t.at(i-1).after == '.' {
 		return 0, i
@@ -254,7 +256,8 @@ func isDate(raw string) bool {
 	return ok || yearsForm.MatchString(raw)
 }
 
-// numericDate reads 1984-03-02, 3/2/1984 and 2.3.84. Months first, but for points and where that cannot be.
+// numericDate reads 1984-03-02, 3/2/1984 and 2.3.84. Months first, but for points and where that
+// cannot be.
 func numericDate(raw string) (date, bool) {
 	var a [3]int64
 	m := isoForm.FindStringSubmatch(raw)
@@ -414,7 +417,8 @@ func readSmallNumber(t *text, i int) (int64, int, bool) {
 	return readBelow100(t, i)
 }
 
-// readBirthDigits reads a date of birth in six or eight digits: "oh three oh two nineteen eighty four".
+// readBirthDigits reads a date of birth in six or eight digits: "oh three oh two nineteen eighty
+// four".
 func readBirthDigits(t *text, i int) (candidate, bool) {
 	if !isDigit(t, i) && !oneOf(t.low(i), "oh o") || isDigit(t, i-1) || !isBirth(t, i) {
 		return candidate{}, false

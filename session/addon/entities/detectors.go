@@ -110,8 +110,8 @@ func detect(t *text, types map[string]bool) []candidate {
 	return list
 }
 
-// resolve keeps candidates that do not overlap, in order: longer ones first, then weightier ones, then those of the
-// kind with the smaller name.
+// resolve keeps candidates that do not overlap, in order: longer ones first, then weightier ones,
+// then those of the kind with the smaller name.
 func resolve(t *text, list []candidate) []candidate {
 	slices.SortFunc(list, func(a, b candidate) int {
 		return cmp.Or(a.doubt-b.doubt, cmp.Compare(b.to-b.from, a.to-a.from), cmp.Compare(b.weight, a.weight),

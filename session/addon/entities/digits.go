@@ -27,7 +27,8 @@ var joints = map[string]bool{"dash": true, "hyphen": true, "minus": true, "space
 
 var grouped = regexp.MustCompile(`^\+?\(?\d+(?:\)?[-–]?\(?\d+)*\)?$|^\+?(?:1[.-])?\(?\d{3}\)?[.]\d{3}[.]\d{4}$|^\d{2}(?:\.\d{2}){4}$`)
 
-// findRuns lists the runs of a text, and parts of those said in several utterances. Each token is read a bounded number of times.
+// findRuns lists the runs of a text, and parts of those said in several utterances. Each token is
+// read a bounded number of times.
 func findRuns(t *text) []run {
 	var list []run
 	for i := 0; i < len(t.tokens); {
@@ -144,7 +145,8 @@ func onlyDigits(s string) string {
 	}, s)
 }
 
-// counts reports whether the pieces are a row such as one two three four, or five ten fifteen twenty.
+// counts reports whether the pieces are a row such as one two three four, or five ten fifteen
+// twenty.
 func (r run) counts() bool {
 	if len(r.pieces) < 4 {
 		return false
@@ -161,8 +163,8 @@ func (r run) counts() bool {
 	return true
 }
 
-// spelt reports whether most of the run's digits came one by one, or in long written groups: then it is a code, no list
-// of quantities.
+// spelt reports whether most of the run's digits came one by one, or in long written groups: then
+// it is a code, no list of quantities.
 func (r run) spelt() bool {
 	single := 0
 	for _, p := range r.pieces {

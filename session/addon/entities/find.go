@@ -12,24 +12,26 @@ type Found struct {
 	Type string
 	// From and To are the word range [From,To).
 	From, To int
-	// Text is the words joined, without what is not part of it: see [Trim], and "based" in "London-based".
+	// Text is the words joined, without what is not part of it: see [Trim], and "based" in
+	// "London-based".
 	Text string
-	// Value is the same for the same thing, spoken or written: digits joined, an e-mail address spelt, a date as
-	// 1984-03-02, else the words in lower case with their numbers in digits.
+	// Value is the same for the same thing, spoken or written: digits joined, an e-mail address
+	// spelt, a date as 1984-03-02, else the words in lower case with their numbers in digits.
 	Value string
 }
 
-// Find lists the entities of one utterance in order. They do not overlap: the longest wins, then the most specific.
-// The language is a code as in an utterance; empty counts as English.
+// Find lists the entities of one utterance in order. They do not overlap: the longest wins, then
+// the most specific. The language is a code as in an utterance; empty counts as English.
 func Find(words []messages.Word, language string) []Found {
 	return FindAcross(words, nil, language, nil)
 }
 
-// FindAcross is [Find] in the words of utterances one after another, of which all but the first begin at the indices
-// begins, ascending: so the answer to "what is your account number" is known for what it is, and a number dictated in
-// pieces is one entity. Where the pieces make nothing together, some of them in a row may. With types, see [Expand],
-// nothing else is found, nothing else wins over them, and doubtful values
-// of these types are found as well: what is hidden needlessly does less harm than what is shown; nil: all.
+// FindAcross is [Find] in the words of utterances one after another, of which all but the first
+// begin at the indices begins, ascending: so the answer to "what is your account number" is known
+// for what it is, and a number dictated in pieces is one entity. Where the pieces make nothing
+// together, some of them in a row may. With types, see [Expand], nothing else is found, nothing
+// else wins over them, and doubtful values of these types are found as well: what is hidden
+// needlessly does less harm than what is shown; nil: all.
 func FindAcross(words []messages.Word, begins []int, language string, types map[string]bool) []Found {
 	if len(words) == 0 {
 		return nil
@@ -70,7 +72,8 @@ func (c candidate) found(t *text, words []messages.Word) Found {
 	return f
 }
 
-// text is the candidate's own part of the text of its words, of which the first and the last may be joined to others by hyphens.
+// text is the candidate's own part of the text of its words, of which the first and the last may be
+// joined to others by hyphens.
 func (c candidate) text(t *text, text string) string {
 	for i := c.to; t.at(i).joins; i++ {
 		text = strings.TrimRightFunc(text[:max(strings.LastIndexFunc(text, isHyphen), 0)], isHyphen)

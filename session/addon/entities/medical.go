@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// injuries finds what was hurt: "broken leg", "sprained my ankle", "fractured rib", "concussion" is listed.
+// injuries finds what was hurt: "broken leg", "sprained my ankle", "fractured rib", "concussion" is
+// listed.
 func injuries(t *text) []candidate {
 	var list []candidate
 	for i := range t.tokens {

@@ -9,7 +9,8 @@ import (
 	"steno/session/addon/llm"
 )
 
-// byModel lists the entities that a language model finds in an utterance, with the times of their words.
+// byModel lists the entities that a language model finds in an utterance, with the times of their
+// words.
 func byModel(ctx context.Context, model *llm.Client, u messages.Utterance) ([]messages.Entity, error) {
 	found, err := FromModel(ctx, model, llm.TranscriptOfOne(u), append(Implemented(), NeedsModel()...))
 	if err != nil {
@@ -26,7 +27,8 @@ func byModel(ctx context.Context, model *llm.Client, u messages.Utterance) ([]me
 	return list, nil
 }
 
-// FindByModel lists the entities of some types that a language model finds in the words of an utterance.
+// FindByModel lists the entities of some types that a language model finds in the words of an
+// utterance.
 func FindByModel(ctx context.Context, model *llm.Client, u messages.Utterance, types []string) ([]Found, error) {
 	found, err := FromModel(ctx, model, llm.TranscriptOfOne(u), types)
 	if err != nil {
@@ -43,7 +45,8 @@ func FindByModel(ctx context.Context, model *llm.Client, u messages.Utterance, t
 	return list, nil
 }
 
-// wordsOf returns the range of words [from,to) in which an entity of an utterance's trimmed text stands; empty: in none.
+// wordsOf returns the range of words [from,to) in which an entity of an utterance's trimmed text
+// stands; empty: in none.
 func wordsOf(u messages.Utterance, e ModelEntity) (from, to int) {
 	bare := Trim(e.Type, e.Text)
 	start := e.Start + strings.Index(e.Text, bare)

@@ -31,8 +31,8 @@ const (
 	maxTypes    = 200
 )
 
-// FromModel finds what a transcript names of the types, in order. The model's answers must occur in it, word for word; what does not is
-// left out.
+// FromModel finds what a transcript names of the types, in order. The model's answers must occur in
+// it, word for word; what does not is left out.
 func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript, types []string) ([]ModelEntity, error) {
 	if len(types) == 0 || len(types) > maxTypes {
 		return nil, c.Fault(http.StatusBadRequest, "BadTypes", fmt.Sprintf("needs 1 to %d types of entities", maxTypes), nil)
@@ -65,7 +65,8 @@ func pieceEntities(ctx context.Context, c *llm.Client, types []string, p llm.Pie
 	return found, err
 }
 
-// quotePlaces finds where the quotes stand, each the first time that is not taken by an earlier quote.
+// quotePlaces finds where the quotes stand, each the first time that is not taken by an earlier
+// quote.
 func quotePlaces(p llm.Piece, quotes []quote) []ModelEntity {
 	var found []ModelEntity
 	taken := make(map[[2]int][]ModelEntity) // by sentence and offset of the item

@@ -159,12 +159,14 @@ func readPerson(t *text, i int, sure bool) (candidate, bool) {
 // standsAlone reports whether an unsure name may stand alone behind "my name is".
 func standsAlone(t *text, i int) bool { return !oneOf(t.low(i), "on in at not") }
 
-// isPlaceName reports whether the given name at i is rather a city or state: behind "in" and the like.
+// isPlaceName reports whether the given name at i is rather a city or state: behind "in" and the
+// like.
 func isPlaceName(t *text, i int) bool {
 	return t.is(i, city|cityUnsure|state|country|countryUnsure) && isPlaced(t, i, i+1)
 }
 
-// readUnlistedName reads a name that begins with no given name: a lone family name, or, if sure, unknown words.
+// readUnlistedName reads a name that begins with no given name: a lone family name, or, if sure,
+// unknown words.
 func readUnlistedName(t *text, i int, sure bool) (candidate, bool) {
 	if t.is(i, family) && !(sure && maybeName(t, i) && t.is(i+1, family)) {
 		return candidate{kind: "NAME_FAMILY", from: i, to: i + 1, weight: listed}, !isPlaceName(t, i) && !isFirmName(t, i)
@@ -179,12 +181,14 @@ func readUnlistedName(t *text, i int, sure bool) (candidate, bool) {
 	return candidate{kind: "NAME_GIVEN", from: i, to: to, weight: cued}, true
 }
 
-// isFirmName reports whether the family name at i is part of a firm: "johnson and johnson", "wilson inc".
+// isFirmName reports whether the family name at i is part of a firm: "johnson and johnson", "wilson
+// inc".
 func isFirmName(t *text, i int) bool {
 	return oneOf(t.low(i+1), legal) || oneOf(t.low(i+1), "street avenue road boulevard lane drive university")
 }
 
-// isFamilyName reports whether a family name stands at i, behind a given name that is surely one or not.
+// isFamilyName reports whether a family name stands at i, behind a given name that is surely one or
+// not.
 func isFamilyName(t *text, i int, first, sure bool) bool {
 	switch {
 	case i >= len(t.tokens):
@@ -201,8 +205,8 @@ func isFamilyName(t *text, i int, first, sure bool) bool {
 	return sure && maybeName(t, i) && !t.is(i, given|givenUnsure|city|state)
 }
 
-// familyNameEnd is where the family name at i ends: particles, parts with hyphens and further names in capitals belong to it,
-// such as "lópez" in "María García López".
+// familyNameEnd is where the family name at i ends: particles, parts with hyphens and further names
+// in capitals belong to it, such as "lópez" in "María García López".
 func familyNameEnd(t *text, i int) int {
 	for n := 0; n < 2 && oneOf(t.low(i), particles) && i+1 < len(t.tokens); n++ {
 		i++
@@ -220,12 +224,14 @@ func familyNameEnd(t *text, i int) int {
 	return i
 }
 
-// isFurtherName reports whether the token at i, behind a family name, is one more: its capital has no other reason.
+// isFurtherName reports whether the token at i, behind a family name, is one more: its capital has
+// no other reason.
 func isFurtherName(t *text, i int) bool {
 	return t.proper(i) && maybeName(t, i) && !t.is(i, city|cityUnsure|state|street) && !oneOf(t.low(i), notAfterName) && !isFirmName(t, i)
 }
 
-// namesInCapitals finds full names in any language: two words in capitals, a given and a family name that are no other words.
+// namesInCapitals finds full names in any language: two words in capitals, a given and a family
+// name that are no other words.
 func namesInCapitals(t *text) []candidate {
 	if t.english || !t.cased {
 		return nil

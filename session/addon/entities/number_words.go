@@ -29,7 +29,8 @@ var wordsOfLanguages = sync.OnceValue(func() map[string]*numberWords {
 	return all
 })
 
-// add adds a phrase for a number, and how it is written without accents. The first meaning of a phrase counts.
+// add adds a phrase for a number, and how it is written without accents. The first meaning of a
+// phrase counts.
 func (w *numberWords) add(value int, phrase string) {
 	for _, p := range []string{phrase, twoLetters.Replace(phrase), unaccented.Replace(phrase)} {
 		if _, known := w.values[p]; !known {
@@ -55,8 +56,8 @@ func (w *numberWords) list(from int, words string) {
 	}
 }
 
-// hundreds adds numbers from 100 on: the names of the hundreds by their number, "-" where there is none, and what
-// may stand between them and a number below.
+// hundreds adds numbers from 100 on: the names of the hundreds by their number, "-" where there is
+// none, and what may stand between them and a number below.
 func (w *numberWords) hundreds(names []string, joints ...string) {
 	below := w.phrases(1, 99)
 	for i, name := range names {
@@ -230,8 +231,8 @@ func (w *numberWords) begins(word string) bool {
 
 var digitNames = strings.Fields("zero one two three four five six seven eight nine")
 
-// readNumbers puts numbers that are said with the words of a language in the form that is read: digits as their English words,
-// others in digits. A number of several words becomes one token.
+// readNumbers puts numbers that are said with the words of a language in the form that is read:
+// digits as their English words, others in digits. A number of several words becomes one token.
 func (t *text) readNumbers(w *numberWords) {
 	var tokens []token
 	boundary := 0
@@ -254,7 +255,8 @@ func (t *text) readNumbers(w *numberWords) {
 	t.tokens = tokens
 }
 
-// numberAt returns the token at i, or that of the longest number that begins there and ends before limit, and where it ends.
+// numberAt returns the token at i, or that of the longest number that begins there and ends before
+// limit, and where it ends.
 func (t *text) numberAt(w *numberWords, i, limit int) (token, int) {
 	k := t.tokens[i]
 	if !w.begins(k.low) {

@@ -36,7 +36,8 @@ var (
 	figures = regexp.MustCompile(`^(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.(\d{1,9}))?$`)
 )
 
-// readNumber reads the cardinal number that begins at i: "two hundred and fifty three", "2.5 million", "1,200".
+// readNumber reads the cardinal number that begins at i: "two hundred and fifty three", "2.5
+// million", "1,200".
 func readNumber(t *text, i int) (amount, int, bool) {
 	a, end, ok := readGroup(t, i)
 	if !ok {

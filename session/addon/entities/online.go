@@ -14,8 +14,9 @@ var (
 	hostForm = lazily(`^(?:[a-zA-Z\d-]{1,63}\.){1,4}([a-zA-Z]{2,10})(?:/[^\s]*)?$`)
 )
 
-// lazily compiles an expression when it is first used. Those that count many characters are as large as what they count: to
-// compile them takes longer than all else that the program does when it starts.
+// lazily compiles an expression when it is first used. Those that count many characters are as
+// large as what they count: to compile them takes longer than all else that the program does when
+// it starts.
 func lazily(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
@@ -24,8 +25,9 @@ func lazily(expression string) func() *regexp.Regexp {
 const tops = "com org net edu gov mil io co uk de fr es it nl eu ca au us info biz dev app ai tv me ch at be se no dk fi pl pt " +
 	"ie in jp cn br ru nz za mx online shop store tech cloud site blog museum int"
 
-// localLimit and hostLimit bound the tokens of a spoken address, which may be spelt; proseLimit bounds them where it is announced
-// by words before that it is one, and it has more than a few words.
+// localLimit and hostLimit bound the tokens of a spoken address, which may be spelt; proseLimit
+// bounds them where it is announced by words before that it is one, and it has more than a few
+// words.
 const localLimit, hostLimit, proseLimit = 34, 30, 14
 
 // mails finds addresses of e-mail: written ones, and "john dot smith at example dot com".
@@ -97,7 +99,8 @@ func skipLeadingSigns(t *text, from, i int) int {
 	return from
 }
 
-// announcedLocalPart is the beginning of a local part right behind "email is" and the like: all of it counts.
+// announcedLocalPart is the beginning of a local part right behind "email is" and the like: all of
+// it counts.
 func announcedLocalPart(t *text, i int) (int, bool) {
 	words := 0
 	for from := i - 1; from > 0 && i-from <= localLimit; from-- {
@@ -157,7 +160,8 @@ func readHost(t *text, i int) (int, bool) {
 	return last, last > 0
 }
 
-// topLevelEnd is where the end of an internet name at i ends, also one spelt of two or three letters; i where there is none.
+// topLevelEnd is where the end of an internet name at i ends, also one spelt of two or three
+// letters; i where there is none.
 func topLevelEnd(t *text, i int) int {
 	if oneOf(t.low(i), tops) {
 		return i + 1
@@ -176,7 +180,8 @@ func topLevelDomain(host string) string {
 	return host[strings.LastIndexByte(host, '.')+1:]
 }
 
-// urls finds addresses of the web: "https://example.com/x", "example.com", "www dot example dot com slash help".
+// urls finds addresses of the web: "https://example.com/x", "example.com", "www dot example dot com
+// slash help".
 func urls(t *text) []candidate {
 	var list []candidate
 	for i := range t.tokens {
@@ -314,7 +319,8 @@ func readSpokenIP(t *text, i int) (candidate, bool) {
 	}
 }
 
-// readOctet reads "one ninety two", "one hundred and ninety two", "one nine two": 0 to 255 in digits, else nothing.
+// readOctet reads "one ninety two", "one hundred and ninety two", "one nine two": 0 to 255 in
+// digits, else nothing.
 func readOctet(t *text, i int) (string, int) {
 	if a, end, ok := readGroup(t, i); ok && a.whole >= 100 && a.within(0, 255) {
 		return a.String(), end

@@ -47,7 +47,8 @@ func skipLegalWord(t *text, i int) int {
 	return i + 1
 }
 
-// firmStart is where the name begins that ends with the legal or trade word at i; i where there is none.
+// firmStart is where the name begins that ends with the legal or trade word at i; i where there is
+// none.
 func firmStart(t *text, i int) int {
 	spelt := t.low(i) == "l" && t.low(i+1) == "l" && t.low(i+2) == "c"
 	isLegal := oneOf(t.low(i), legal) || spelt || t.low(i) == "company" && t.proper(i) || t.low(i) == "limited" && t.proper(i)

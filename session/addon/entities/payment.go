@@ -7,9 +7,9 @@ import (
 
 const cardWords = "card visa mastercard amex express credit debit discover"
 
-// cards finds payment cards: 13 to 19 digits with a right checksum, or any where the words before speak of a card; and
-// the last four digits of one. To be hidden, it also finds those with other words between their digits, and what else is said of a
-// card directly after its number.
+// cards finds payment cards: 13 to 19 digits with a right checksum, or any where the words before
+// speak of a card; and the last four digits of one. To be hidden, it also finds those with other
+// words between their digits, and what else is said of a card directly after its number.
 func cards(t *text) []candidate {
 	var list []candidate
 	for _, r := range t.runs {
@@ -58,7 +58,8 @@ func (r run) card(called bool) (candidate, bool) {
 // isCard reports whether digits have the beginning and the checksum of a card's number.
 func isCard(d string) bool { return luhn(d) && d[0] >= '2' && d[0] <= '6' }
 
-// expiries finds when a card expires: "expires oh three twenty seven", "expiration date march 2027", "valid thru 03/27".
+// expiries finds when a card expires: "expires oh three twenty seven", "expiration date march
+// 2027", "valid thru 03/27".
 func expiries(t *text) []candidate {
 	var list []candidate
 	for i := range t.tokens {
@@ -78,8 +79,8 @@ func expiries(t *text) []candidate {
 	return list
 }
 
-// expiryBefore is the range of an expiry before the token at i that names it: "june twenty eight is the expiry date"; from is to
-// where there is none.
+// expiryBefore is the range of an expiry before the token at i that names it: "june twenty eight is
+// the expiry date"; from is to where there is none.
 func expiryBefore(t *text, i int) (from, to int, value string) {
 	end := i
 	for n := 0; n < 4 && oneOf(t.low(end-1), "is was that's the my its card card's"); n++ {
@@ -109,7 +110,8 @@ var expiryWords = map[string]string{"de": "ablaufdatum verfallsdatum", "fr": "d'
 var validUntil = map[string]string{"de": "gültig bis", "fr": "valable jusqu'au jusqu'à", "es": "válida válido hasta", "it": "valida fino", "nl": "geldig tot",
 	"pt": "válido válida até"}
 
-// isValidUntil reports whether "valid until" and the like begins at i. Of other things than cards "good until" is said as well.
+// isValidUntil reports whether "valid until" and the like begins at i. Of other things than cards
+// "good until" is said as well.
 func isValidUntil(t *text, i int) bool {
 	if words := validUntil[t.language]; words != "" && oneOf(t.low(i), words) && oneOf(t.low(i+1), words) {
 		return t.hiding
@@ -171,7 +173,8 @@ func readDigitExpiry(t *text, i int) (int, string) {
 	return at, digits[:2] + "/" + digits[len(digits)-2:]
 }
 
-// isExpiry reports whether digits are a month and a year of this century, as MMYY or MMYYYY. With loose a month may lack its zero.
+// isExpiry reports whether digits are a month and a year of this century, as MMYY or MMYYYY. With
+// loose a month may lack its zero.
 func isExpiry(d string, loose bool) bool {
 	if loose && (len(d) == 3 || len(d) == 5) {
 		d = "0" + d
@@ -216,7 +219,8 @@ func ibans(t *text) []candidate {
 	return list
 }
 
-// ibanStart reports whether a token is a letter, spoken as such or by its name, or begins with two letters and a digit.
+// ibanStart reports whether a token is a letter, spoken as such or by its name, or begins with two
+// letters and a digit.
 func ibanStart(low string) bool {
 	letter := func(b byte) bool { return b >= 'a' && b <= 'z' }
 	if len(low) == 1 {
@@ -272,7 +276,8 @@ func mod97(iban string) bool {
 	return rest == 1
 }
 
-// vin is the check of a vehicle identification number (49 CFR 565.15): 17 signs in capitals, the ninth is the check.
+// vin is the check of a vehicle identification number (49 CFR 565.15): 17 signs in capitals, the
+// ninth is the check.
 func vin(s string) bool {
 	if len(s) != 17 {
 		return false
@@ -290,8 +295,8 @@ func vin(s string) bool {
 	return "0123456789X"[sum%11] == s[8]
 }
 
-// social reports whether nine digits may be a social security number: areas 000, 666 and 900 to 999, group 00 and serial
-// 0000 are never given.
+// social reports whether nine digits may be a social security number: areas 000, 666 and 900 to
+// 999, group 00 and serial 0000 are never given.
 func social(d string) bool {
 	return len(d) == 9 && d[:3] != "000" && d[:3] != "666" && d[0] != '9' && d[3:5] != "00" && d[5:] != "0000"
 }

@@ -103,7 +103,8 @@ func isZodiacSign(t *text, i, end int) bool {
 	return true
 }
 
-// isOccupation reports whether the occupation at i is no part of another thing: "driver's license", "doctor smith".
+// isOccupation reports whether the occupation at i is no part of another thing: "driver's license",
+// "doctor smith".
 func isOccupation(t *text, i, end int) bool {
 	return !oneOf(t.low(end), "license licence office appointment") && !(oneOf(t.low(end-1), doctors) && (t.is(end, given|family) || t.proper(end)))
 }

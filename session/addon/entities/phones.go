@@ -2,9 +2,10 @@ package entities
 
 import "strings"
 
-// phones finds telephone numbers: ten digits by the rules of North America, international ones with a plus, ones of
-// ten or eleven digits with a leading zero, seven to fifteen digits where the words before speak of a telephone or of somebody's
-// number, and, to be hidden, ten digits in groups of three, three and four.
+// phones finds telephone numbers: ten digits by the rules of North America, international ones with
+// a plus, ones of ten or eleven digits with a leading zero, seven to fifteen digits where the words
+// before speak of a telephone or of somebody's number, and, to be hidden, ten digits in groups of
+// three, three and four.
 func phones(t *text) []candidate {
 	var list []candidate
 	for _, r := range t.runs {
@@ -25,7 +26,8 @@ func phones(t *text) []candidate {
 	return list
 }
 
-// isCalled reports whether the words around a run speak of a telephone number, and it has the length of one.
+// isCalled reports whether the words around a run speak of a telephone number, and it has the
+// length of one.
 func isCalled(t *text, r run) bool {
 	n := len(r.digits)
 	if n < 7 || n > 15 || r.partial && n != 7 && n != 10 && n != 11 || t.near(r.from, 3, "order account card case ticket") {
@@ -35,8 +37,8 @@ func isCalled(t *text, r run) bool {
 		t.near(r.to+6, 6, "cell mobile phone") && oneOf(t.low(r.to), "is") || isNumberOf(t, r.from)
 }
 
-// isNumberOf reports whether "my number is", of whomever, or "what's your number" announces what begins at i, and no other word
-// says which number it is.
+// isNumberOf reports whether "my number is", of whomever, or "what's your number" announces what
+// begins at i, and no other word says which number it is.
 func isNumberOf(t *text, i int) bool {
 	for n := 0; n < 8 && oneOf(t.low(i-1), fillers) && t.low(i-1) != "number"; n++ {
 		i--
@@ -56,7 +58,8 @@ func isPhone(t *text, r run) bool {
 	return r.spelt() && !r.counts() && (american(d) || t.hiding && len(d) == 10 && r.isGrouped(t, 3, 6))
 }
 
-// doubt is 1 for a run that has the form of a number alone where only what is hidden is looked for, else 0.
+// doubt is 1 for a run that has the form of a number alone where only what is hidden is looked for,
+// else 0.
 func (r run) doubt(t *text) int {
 	if t.hiding && r.isGrouped(t, 3, 6) {
 		return 1
@@ -64,7 +67,8 @@ func (r run) doubt(t *text) int {
 	return 0
 }
 
-// isGrouped reports whether commas or the ends of written groups follow so many of the run's digits.
+// isGrouped reports whether commas or the ends of written groups follow so many of the run's
+// digits.
 func (r run) isGrouped(t *text, ends ...int) bool {
 	n, found := 0, 0
 	for _, p := range r.pieces {
@@ -80,7 +84,8 @@ func (r run) isGrouped(t *text, ends ...int) bool {
 
 const phoneWords = "call phone telephone cell mobile cellphone reach text fax dial contact tel ring callback texting calling sms whatsapp landline"
 
-// american reports whether digits are a number of the North American plan, with or without its leading one.
+// american reports whether digits are a number of the North American plan, with or without its
+// leading one.
 func american(d string) bool {
 	if len(d) == 11 && d[0] == '1' {
 		d = d[1:]

@@ -22,7 +22,8 @@ func isAmount(t *text, i int) bool {
 const changed = "used to be been but now it's it is was changed from my the old new first second one later then and or maybe i think believe guess not sorry " +
 	"wait no since that's that actually meant mean"
 
-// changedPins finds all PINs where somebody tells several after one another: "my pin used to be 1234, but now it's 4277".
+// changedPins finds all PINs where somebody tells several after one another: "my pin used to be
+// 1234, but now it's 4277".
 func changedPins(t *text) []candidate {
 	var list []candidate
 	for i := range t.tokens {
@@ -33,7 +34,8 @@ func changedPins(t *text) []candidate {
 	return list
 }
 
-// pinsAfter finds the PINs from i on, with no other words between them than [changed], and not many of these.
+// pinsAfter finds the PINs from i on, with no other words between them than [changed], and not many
+// of these.
 func pinsAfter(t *text, i int) []candidate {
 	var list []candidate
 	for n := 0; n < 24 && i < len(t.tokens); n++ {

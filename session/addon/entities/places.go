@@ -54,7 +54,8 @@ func isPlaced(t *text, i, end int) bool {
 	return lead || stateEnd(t, end) > end && t.at(end-1).after != '.' || t.proper(i) && t.low(i-1) == "of" && t.low(i-2) == "city"
 }
 
-// statesEnd is where "U.S.", "U S" or "US" that begins at i ends, if it is no "us"; i where there is none.
+// statesEnd is where "U.S.", "U S" or "US" that begins at i ends, if it is no "us"; i where there
+// is none.
 func statesEnd(t *text, i int) int {
 	switch raw := t.at(i).raw; {
 	case raw == "U.S" || raw == "US" && t.cased && t.small:
@@ -65,7 +66,8 @@ func statesEnd(t *text, i int) int {
 	return i
 }
 
-// inList reports whether the words before [i,end) and a comma, "and" or "or" between are surely a place, or those after it are.
+// inList reports whether the words before [i,end) and a comma, "and" or "or" between are surely a
+// place, or those after it are.
 func inList(t *text, i, end int) bool {
 	const sure, people = city | state | country, given | givenUnsure | family | familyUnsure
 	isPlace := func(from, to int) bool {
@@ -99,7 +101,8 @@ func stateCodeCandidates(t *text) []candidate {
 
 var degreeForm = regexp.MustCompile(`^[-+]?\d{1,3}\.\d{3,9}$|^[-+]?\d{1,3}(?:\.\d+)?°(?:\d{1,2}['′])?[NSEW]?$`)
 
-// coordinates finds positions: "40.7128, -74.0060", "forty point seven degrees north seventy four degrees west".
+// coordinates finds positions: "40.7128, -74.0060", "forty point seven degrees north seventy four
+// degrees west".
 func coordinates(t *text) []candidate {
 	var list []candidate
 	for i := range t.tokens {

@@ -81,8 +81,8 @@ func FuzzFind(f *testing.F) {
 	})
 }
 
-// TestTimeGrowsWithLength runs what could be slow at two lengths: four times the words may not cost much more than four
-// times the allocations.
+// TestTimeGrowsWithLength runs what could be slow at two lengths: four times the words may not cost
+// much more than four times the allocations.
 func TestTimeGrowsWithLength(t *testing.T) {
 	for _, unit := range []string{"one", "double", "a", "4111", "dot", "oh", "plus", "number", "twenty", "x underscore", "is", "march third", "one hundred and", "is my account number one"} {
 		cost := func(n int) float64 {

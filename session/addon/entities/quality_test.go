@@ -165,7 +165,8 @@ func TestQuality(t *testing.T) {
 	for half, name := range []string{"development", "held out"} {
 		t.Run(name, func(t *testing.T) {
 			list := samples(t, half)
-			// The sentences held out are shown only on demand, so that nobody works towards them by accident.
+			// The sentences held out are shown only on demand, so that nobody works towards them by
+			// accident.
 			scores := judge(t, list, half == 0 || os.Getenv("STENO_SHOW_HELD_OUT") != "")
 			var table strings.Builder
 			var all score

@@ -47,7 +47,8 @@ func tallyEnd(t *text, i int) int {
 	return end
 }
 
-// durationEnd reads "two and a half hours", "an hour and a half", "two hours thirty minutes", "for a week".
+// durationEnd reads "two and a half hours", "an hour and a half", "two hours thirty minutes", "for
+// a week".
 func durationEnd(t *text, i int) int {
 	end := timeSpanEnd(t, i)
 	for n := 0; n < 3 && end > i && t.at(end-1).after == 0; n++ {

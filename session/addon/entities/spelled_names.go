@@ -5,11 +5,13 @@ import (
 	"strings"
 )
 
-// spellingReach is how many words may stand between the words that ask for a name, or for its letters, and the letters.
+// spellingReach is how many words may stand between the words that ask for a name, or for its
+// letters, and the letters.
 const spellingReach = 15
 
-// spelledNames finds names whose letters are said one by one: "k o w a l", "k as in king, o, w", "kilo oscar whiskey". Words before
-// must speak of a name or of spelling; to be hidden, four letters or two explained ones are enough.
+// spelledNames finds names whose letters are said one by one: "k o w a l", "k as in king, o, w",
+// "kilo oscar whiskey". Words before must speak of a name or of spelling; to be hidden, four
+// letters or two explained ones are enough.
 func spelledNames(t *text) []candidate {
 	var list []candidate
 	for i := 0; i < len(t.tokens); {
@@ -31,7 +33,8 @@ func spelledNames(t *text) []candidate {
 	return list
 }
 
-// spelledKind is the type of the name that words before the token at i ask for or announce; empty where they do not.
+// spelledKind is the type of the name that words before the token at i ask for or announce; empty
+// where they do not.
 func (t *text) spelledKind(i int) string {
 	if !t.near(i, spellingReach, "name surname lastname spell spelled spelt spelling spells") || t.near(i, 4, "username user email code plate postcode") {
 		return ""
@@ -47,7 +50,8 @@ func (t *text) spelledKind(i int) string {
 	return "NAME"
 }
 
-// isCodePart reports whether digits or a sign of an address stand directly around the tokens [from,to).
+// isCodePart reports whether digits or a sign of an address stand directly around the tokens
+// [from,to).
 func isCodePart(t *text, from, to int) bool {
 	sign := func(i int) bool { return isDigit(t, i) || oneOf(t.low(i), "at dot underscore @") }
 	return t.at(from-1).after == 0 && from > 0 && sign(from-1) || t.at(to-1).after != '.' && sign(to)

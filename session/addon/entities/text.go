@@ -19,12 +19,14 @@ type text struct {
 	english bool
 	// language is the code without its region.
 	language string
-	// hiding says that the text is read to hide what is found, so that doubtful values count as well.
+	// hiding says that the text is read to hide what is found, so that doubtful values count as
+	// well.
 	hiding bool
 	// cased says that capitals mean something: there are small letters too.
 	cased bool
 	small bool // a token begins with a small letter
-	// spoken has the number words of the language; nil for English, whose words are read in place, and for unknown languages.
+	// spoken has the number words of the language; nil for English, whose words are read in place,
+	// and for unknown languages.
 	spoken *numberWords
 	runs   []run
 	// boundaries are the tokens that begin a further utterance, ascending.
@@ -33,7 +35,8 @@ type text struct {
 
 // token is a word, or a part of one with a hyphen between letters.
 type token struct {
-	// raw is as written, without punctuation around; low is in lower case, without a possessive ending.
+	// raw is as written, without punctuation around; low is in lower case, without a possessive
+	// ending.
 	raw, low string
 	word     int  // the index of the word that it begins with
 	last     int  // that of the word that it ends with
@@ -66,8 +69,8 @@ func newText(words []messages.Word, begins []int, language string) *text {
 	return t
 }
 
-// narrow is a text with the decimal digits of all scripts and the full-width forms of letters and signs as those of ASCII: "٤" and
-// "４" as "4", "＠" as "@".
+// narrow is a text with the decimal digits of all scripts and the full-width forms of letters and
+// signs as those of ASCII: "٤" and "４" as "4", "＠" as "@".
 func narrow(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -112,7 +115,8 @@ const (
 	behind = "\"')]}>»”’*,.;:!?…_" + OtherMarks
 	// OtherMarks are the commas and stops of scripts that have other ones than Latin.
 	OtherMarks = wideCommas + wideStops
-	// wideCommas and wideStops are the marks of scripts that have other ones than Latin. They stand behind words without a space.
+	// wideCommas and wideStops are the marks of scripts that have other ones than Latin. They stand
+	// behind words without a space.
 	wideCommas = "，、：،"
 	wideStops  = "。．！？；।॥؟؛۔։።၊။។"
 )
@@ -161,7 +165,8 @@ func ending(marks, bare string) rune {
 	return 0
 }
 
-// abbreviated reports whether a full stop behind a word may belong to it. A small letter is no abbreviation.
+// abbreviated reports whether a full stop behind a word may belong to it. A small letter is no
+// abbreviation.
 func abbreviated(bare string) bool {
 	if utf8.RuneCountInString(bare) == 1 {
 		return capital(bare)
@@ -169,7 +174,8 @@ func abbreviated(bare string) bool {
 	return sentences.Abbreviated("en", bare+".") || oneOf(strings.ToLower(bare), "no apt exp tel mar sep")
 }
 
-// lower is a word in small letters, straight apostrophes, without a possessive ending; "p.m" becomes "pm".
+// lower is a word in small letters, straight apostrophes, without a possessive ending; "p.m"
+// becomes "pm".
 func lower(s string) string {
 	s = strings.ReplaceAll(strings.ToLower(s), "’", "'")
 	s = strings.TrimSuffix(strings.TrimSuffix(s, "'s"), "'")
@@ -211,7 +217,8 @@ func (t *text) ends(i int) bool { return t.at(i).after == '.' || i >= len(t.toke
 // proper reports whether the token at i has a capital that is not due to its place.
 func (t *text) proper(i int) bool { k := t.at(i); return t.cased && k.caps && !k.opens }
 
-// closed reports whether punctuation follows one of the tokens [from,to-1), so that they are hardly one thing.
+// closed reports whether punctuation follows one of the tokens [from,to-1), so that they are hardly
+// one thing.
 func (t *text) closed(from, to int) bool {
 	for i := from; i < to-1 && i < len(t.tokens); i++ {
 		if t.tokens[i].after != 0 {

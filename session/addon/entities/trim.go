@@ -13,10 +13,11 @@ const (
 	closing = "\"'”’»›)]}.,;:!?…。、，；：！？।"
 )
 
-// Trim returns the text of an entity without the white space, quotes and punctuation around it, and without the ending of "Ann's"
-// where it is of a person, a place or a date. Brackets whose partner is in
-// the text stay, unless they are round and all is in them, and so does the full stop of an abbreviation. A password
-// loses only what ends a clause: other signs may be part of it. A text of signs alone stays, without white space around.
+// Trim returns the text of an entity without the white space, quotes and punctuation around it, and
+// without the ending of "Ann's" where it is of a person, a place or a date. Brackets whose partner
+// is in the text stay, unless they are round and all is in them, and so does the full stop of an
+// abbreviation. A password loses only what ends a clause: other signs may be part of it. A text of
+// signs alone stays, without white space around.
 func Trim(kind, text string) string {
 	text = strings.TrimSpace(text)
 	core := text
@@ -73,7 +74,8 @@ func trimClosing(s string) string {
 	return s
 }
 
-// shortened reports whether the full stop behind a text belongs to its last word. That of a single letter ends a sentence.
+// shortened reports whether the full stop behind a text belongs to its last word. That of a single
+// letter ends a sentence.
 func shortened(s string) bool {
 	last := s[strings.LastIndexFunc(s, unicode.IsSpace)+1:]
 	return utf8.RuneCountInString(last) > 1 && abbreviated(last)

@@ -7,8 +7,8 @@ import (
 	"steno/session/addon/entities"
 )
 
-// TestTextWithoutPunctuation finds things in writing: their texts have no marks of the sentence, their times are those of
-// their words.
+// TestTextWithoutPunctuation finds things in writing: their texts have no marks of the sentence,
+// their times are those of their words.
 func TestTextWithoutPunctuation(t *testing.T) {
 	for said, want := range map[string]string{
 		"My social security number is 123-45-6789.": "123-45-6789",

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// modelTypes are types that only a language model can find, and LOCATION, which is found only by its parts.
+// modelTypes are types that only a language model can find, and LOCATION, which is found only by
+// its parts.
 const modelTypes = "CORPORATE_ACTION EFFECT EVENT FINANCIAL_METRIC LOCATION PHYSICAL_ATTRIBUTE PRODUCT PROJECT TREND"
 
 // Implemented lists the types that [Find] can give, sorted: those of the detectors.
@@ -19,15 +20,17 @@ func Implemented() []string {
 	return slices.Compact(all)
 }
 
-// NeedsModel lists the types that are never found here, sorted: landmarks and other places than those in parts of
-// LOCATION, events, products and the like need a language model.
+// NeedsModel lists the types that are never found here, sorted: landmarks and other places than
+// those in parts of LOCATION, events, products and the like need a language model.
 func NeedsModel() []string { return strings.Fields(modelTypes) }
 
-// everywhere are the types that are found in every language: their values look the same, written with digits and signs.
+// everywhere are the types that are found in every language: their values look the same, written
+// with digits and signs.
 const everywhere = "BANK_ACCOUNT CREDIT_CARD EMAIL_ADDRESS FILENAME IP_ADDRESS PHONE_NUMBER URL"
 
-// Lacking lists those of the types that are not found in a language, sorted. A wide type is found if one of its parts is, and of a
-// group those count that are found in English at least: what only a language model finds must be named itself.
+// Lacking lists those of the types that are not found in a language, sorted. A wide type is found
+// if one of its parts is, and of a group those count that are found in English at least: what only
+// a language model finds must be named itself.
 func Lacking(types []string, language string) []string {
 	found := Implemented()
 	finds := func(kind string) bool {
@@ -62,8 +65,9 @@ func parts() map[string]string {
 	}
 }
 
-// Expand gives the types that are to be found where types and names of groups are wanted: groups are opened, and wide
-// types bring their parts, as NAME does NAME_GIVEN. Unknown names stay in it, and are never found.
+// Expand gives the types that are to be found where types and names of groups are wanted: groups
+// are opened, and wide types bring their parts, as NAME does NAME_GIVEN. Unknown names stay in it,
+// and are never found.
 func Expand(names []string) map[string]bool {
 	set, inside := map[string]bool{}, parts()
 	var add func(string)
@@ -91,7 +95,8 @@ func Expand(names []string) map[string]bool {
 // Groups lists the names of the groups, sorted.
 func Groups() []string { return slices.Sorted(maps.Keys(groups())) }
 
-// Group lists the types of a group, sorted; false where there is none of that name. See groups for what they follow.
+// Group lists the types of a group, sorted; false where there is none of that name. See groups for
+// what they follow.
 func Group(name string) ([]string, bool) {
 	list, ok := groups()[name]
 	if !ok {

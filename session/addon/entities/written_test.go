@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestWrittenText finds entities in text with capitals, punctuation and numbers in digits, words or both, and gives their texts
-// without what stands around them.
+// TestWrittenText finds entities in text with capitals, punctuation and numbers in digits, words or
+// both, and gives their texts without what stands around them.
 func TestWrittenText(t *testing.T) {
 	for said, want := range map[string]string{
 		"Dr. Weber's office is near Boston's harbor.":                                   "NAME_MEDICAL_PROFESSIONAL=Dr. Weber|LOCATION_CITY=Boston",

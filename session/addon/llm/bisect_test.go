@@ -73,7 +73,8 @@ func TestMoodsOfADeadServer(t *testing.T) {
 	}
 }
 
-// One sentence that the model fails for costs only its own translation; one in parts, that of the whole.
+// One sentence that the model fails for costs only its own translation; one in parts, that of the
+// whole.
 func TestTranslationsBesideAFailure(t *testing.T) {
 	for _, bad := range [][]int{nil, {0}, {59, 60}, {99}, {100}} {
 		c := serve(t, poisoned(t, 500), llm.Config{Attempts: 1, MaxInput: 2000})

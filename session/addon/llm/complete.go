@@ -13,7 +13,8 @@ import (
 	"steno/session/addon/remote"
 )
 
-// maxAnswer bounds the body of an answer, in bytes: the longest sensible one, a translation of MaxInput, is far below.
+// maxAnswer bounds the body of an answer, in bytes: the longest sensible one, a translation of
+// MaxInput, is far below.
 const maxAnswer = 2 << 20
 
 // modes are how the form of an answer is asked for, from the surest.
@@ -25,7 +26,8 @@ type form struct {
 	free bool // without a temperature
 }
 
-// complete has the model continue a conversation. With a task the answer is asked for in its form; nil: free text.
+// complete has the model continue a conversation. With a task the answer is asked for in its form;
+// nil: free text.
 func (c *Client) complete(ctx context.Context, model string, t *Task, talk []openai.ChatCompletionMessage) (string, error) {
 	var text string
 	err := c.caller.Call(ctx, func(ctx context.Context) (err error) {
@@ -35,7 +37,8 @@ func (c *Client) complete(ctx context.Context, model string, t *Task, talk []ope
 	return text, err
 }
 
-// requestInForm makes a request in the form that worked before, and in simpler ones where that is refused.
+// requestInForm makes a request in the form that worked before, and in simpler ones where that is
+// refused.
 func (c *Client) requestInForm(ctx context.Context, model string, t *Task, talk []openai.ChatCompletionMessage) (string, error) {
 	f := form{mode: int(c.mode.Load()), free: c.free.Load()}
 	for {
@@ -61,8 +64,8 @@ func (c *Client) requestInForm(ctx context.Context, model string, t *Task, talk 
 	}
 }
 
-// without is a form that a server may take which refused this one for a field of the request. Many servers do not say
-// which: then it is the schema.
+// without is a form that a server may take which refused this one for a field of the request. Many
+// servers do not say which: then it is the schema.
 func (f form) without(field string, schema bool) (form, bool) {
 	switch {
 	case field == "temperature" && !f.free:
@@ -73,8 +76,9 @@ func (f form) without(field string, schema bool) (form, bool) {
 	return f, false
 }
 
-// refusedField is the field that a refusal names, in the form of OpenAI or of servers built with FastAPI do. Other texts are not
-// looked at, since they may quote the request. "other": not for a field.
+// refusedField is the field that a refusal names, in the form of OpenAI or of servers built with
+// FastAPI do. Other texts are not looked at, since they may quote the request. "other": not for a
+// field.
 func refusedField(said []byte) string {
 	var told struct {
 		Error  json.RawMessage

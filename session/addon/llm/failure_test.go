@@ -85,7 +85,8 @@ func TestBadServers(t *testing.T) {
 	}
 }
 
-// TestFormsRefused has servers that know not all forms: they are asked for the best they can, once and for all.
+// TestFormsRefused has servers that know not all forms: they are asked for the best they can, once
+// and for all.
 func TestFormsRefused(t *testing.T) {
 	for name, test := range map[string]struct {
 		body     string

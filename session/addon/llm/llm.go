@@ -1,16 +1,17 @@
-// Package llm sets tasks to a language model behind any server with OpenAI's /chat/completions interface. The tasks themselves are in
-// the folders of the add-ons that have them.
+// Package llm sets tasks to a language model behind any server with OpenAI's /chat/completions
+// interface. The tasks themselves are in the folders of the add-ons that have them.
 //
-// A transcript is data. It goes to the model as JSON between delimiters that JSON cannot hold, and what comes back must fit
-// the task's schema: numbers of sentences that exist, quotes that occur, one translation per text. So what people say,
-// be it orders to the model, changes at most what the one task says about it. An answer that does not fit is sent back once
-// with the reason, then refused.
+// A transcript is data. It goes to the model as JSON between delimiters that JSON cannot hold, and
+// what comes back must fit the task's schema: numbers of sentences that exist, quotes that occur,
+// one translation per text. So what people say, be it orders to the model, changes at most what the
+// one task says about it. An answer that does not fit is sent back once with the reason, then
+// refused.
 //
-// Long texts are cut into pieces between sentences; what the model says of the pieces is put together, by the model itself
-// where that takes understanding.
+// Long texts are cut into pieces between sentences; what the model says of the pieces is put
+// together, by the model itself where that takes understanding.
 //
-// The interface is spoken by github.com/sashabaranov/go-openai, under which package remote bounds, repeats and queues the
-// requests. Tasks run on their caller's goroutine and those it waits for.
+// The interface is spoken by github.com/sashabaranov/go-openai, under which package remote bounds,
+// repeats and queues the requests. Tasks run on their caller's goroutine and those it waits for.
 package llm
 
 import (
@@ -37,10 +38,11 @@ type Config struct {
 	Model string
 	// Models are others that a request for answers may name.
 	Models []string
-	// SchemaMode is how the form of answers is asked for: "json_schema" (the default), "json_object" or "none". What a
-	// server refuses is replaced by the next.
+	// SchemaMode is how the form of answers is asked for: "json_schema" (the default),
+	// "json_object" or "none". What a server refuses is replaced by the next.
 	SchemaMode string
-	// MaxInput bounds the characters of a transcript in one request; default 24,000, at least 1,000.
+	// MaxInput bounds the characters of a transcript in one request; default 24,000, at least
+	// 1,000.
 	MaxInput int
 	// Client makes the requests; nil: one of its own. Redirects are never followed.
 	Client *http.Client
@@ -54,8 +56,8 @@ type Config struct {
 	MaxBackoff  time.Duration // the longest wait before another request; default 30 s
 }
 
-// Client is a language model. Its methods may be called from any goroutine; their errors are a [*remote.Error], or the
-// cause of the context's end.
+// Client is a language model. Its methods may be called from any goroutine; their errors are a
+// [*remote.Error], or the cause of the context's end.
 type Client struct {
 	config Config
 	caller *remote.Caller

@@ -32,8 +32,8 @@ func isBoundary(s string, at int) bool {
 	return at == 0 || at == len(s) || !joins(before) || !joins(after)
 }
 
-// joins reports whether a rune is a part of words between spaces. Scripts without spaces have none, and in Korean a word stands
-// together with the particles behind it.
+// joins reports whether a rune is a part of words between spaces. Scripts without spaces have none,
+// and in Korean a word stands together with the particles behind it.
 func joins(r rune) bool {
 	return (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)) && !spaceless(r)
 }

@@ -26,10 +26,11 @@ type Sentence struct {
 }
 
 const (
-	// maxPieces bounds the requests for one task on one text, apart from those that put their answers together.
+	// maxPieces bounds the requests for one task on one text, apart from those that put their
+	// answers together.
 	maxPieces = 200
-	// maxRewrite bounds the characters of a piece about whose every sentence something is to be said: answers must be able to
-	// be as long as their texts, and models lose count of long lists.
+	// maxRewrite bounds the characters of a piece about whose every sentence something is to be
+	// said: answers must be able to be as long as their texts, and models lose count of long lists.
 	maxRewrite = 6000
 	// maxItems bounds the items of a piece.
 	maxItems = 400
@@ -88,8 +89,8 @@ func (c *Client) pieces(sentences []Sentence, characters, items int) ([]Piece, e
 	return all, nil
 }
 
-// cutPoint is where to cut a text of more than so many characters, in bytes: after a space if there is one in the second
-// half. A shorter text stays whole.
+// cutPoint is where to cut a text of more than so many characters, in bytes: after a space if there
+// is one in the second half. A shorter text stays whole.
 func cutPoint(s string, characters int) int {
 	n, space := 0, 0
 	for i, r := range s {
@@ -107,8 +108,8 @@ func cutPoint(s string, characters int) int {
 	return len(s)
 }
 
-// each runs f for 0..n-1, as many at a time as requests are made, and returns when all have ended. After the first error,
-// which it returns, no more begin and the context of the others ends.
+// each runs f for 0..n-1, as many at a time as requests are made, and returns when all have ended.
+// After the first error, which it returns, no more begin and the context of the others ends.
 func (c *Client) each(ctx context.Context, n int, f func(ctx context.Context, i int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -136,7 +137,8 @@ func (c *Client) each(ctx context.Context, n int, f func(ctx context.Context, i 
 	return context.Cause(ctx)
 }
 
-// Gather runs f for each piece, several at a time, and returns the results in order, or the first error.
+// Gather runs f for each piece, several at a time, and returns the results in order, or the first
+// error.
 func Gather[A any](ctx context.Context, c *Client, pieces []Piece, f func(ctx context.Context, p Piece) (A, error)) ([]A, error) {
 	all := make([]A, len(pieces))
 	err := c.each(ctx, len(pieces), func(ctx context.Context, i int) (err error) {
@@ -181,7 +183,8 @@ func Within(s string, most int) bool {
 	return s != "" && utf8.RuneCountInString(s) <= most
 }
 
-// Partial is a text of summaries. Each is cut so that there are at most half as many pieces of them as before.
+// Partial is a text of summaries. Each is cut so that there are at most half as many pieces of them
+// as before.
 func Partial(parts []string, characters int) []Sentence {
 	sentences := make([]Sentence, len(parts))
 	for i, part := range parts {

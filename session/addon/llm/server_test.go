@@ -22,7 +22,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const key = "sk-secret"
 
-// model behaves like a language model's server: it takes requests apart strictly, and has a function say something.
+// model behaves like a language model's server: it takes requests apart strictly, and has a
+// function say something.
 type model struct {
 	fakeapi.Log[question]
 	t *testing.T
@@ -146,7 +147,8 @@ func strict(schema map[string]any) error {
 	return nil
 }
 
-// read takes the conversation apart: roles in turn, one system message, and data that cannot end before its end.
+// read takes the conversation apart: roles in turn, one system message, and data that cannot end
+// before its end.
 func (q *question) read() error {
 	for i, m := range q.messages {
 		want := []string{"user", "assistant"}[(i+1)%2]

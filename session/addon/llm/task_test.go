@@ -152,7 +152,8 @@ func told(rules string) (string, map[string]any) {
 	return "", nil
 }
 
-// TestNothingSaid expects no request for a transcript without words, except for the prompts of the client.
+// TestNothingSaid expects no request for a transcript without words, except for the prompts of the
+// client.
 func TestNothingSaid(t *testing.T) {
 	m := &model{t: t, reply: honest}
 	c := serve(t, m, llm.Config{})
@@ -224,8 +225,8 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// TestNamesBeforeParticles finds names that stand together with a particle, as in Korean nearly all do, and hides the words they
-// stand in: the model quotes the name alone.
+// TestNamesBeforeParticles finds names that stand together with a particle, as in Korean nearly all
+// do, and hides the words they stand in: the model quotes the name alone.
 func TestNamesBeforeParticles(t *testing.T) {
 	c := serve(t, &model{t: t, reply: func(q question) string {
 		var list []any

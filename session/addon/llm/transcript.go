@@ -7,7 +7,8 @@ import (
 	"steno/session/addon/sentences"
 )
 
-// TranscriptOf is the transcript of utterances, sentence by sentence, as the model gets it, beside these sentences.
+// TranscriptOf is the transcript of utterances, sentence by sentence, as the model gets it, beside
+// these sentences.
 func TranscriptOf(us []messages.Utterance) (Transcript, []sentences.Sentence) {
 	all := sentences.Split(us)
 	t := Transcript{Sentences: make([]Sentence, len(all))}

@@ -1,4 +1,5 @@
-// Package nameconsistency is the add-on that finds names which a transcript writes in several ways, by a language model.
+// Package nameconsistency is the add-on that finds names which a transcript writes in several ways,
+// by a language model.
 package nameconsistency
 
 import (
@@ -13,8 +14,8 @@ import (
 
 const name = "name_consistency"
 
-// Provider returns the JSON text of an array with an object for each name: the right form and its variants. The text is
-// empty if there is none.
+// Provider returns the JSON text of an array with an object for each name: the right form and its
+// variants. The text is empty if there is none.
 type Provider = addon.Provider[[]messages.Utterance, string]
 
 // Addon is name_consistency.

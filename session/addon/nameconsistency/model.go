@@ -22,8 +22,8 @@ const (
 	maxMerged   = 500 // names of a whole transcript
 )
 
-// FromModel finds the names that a transcript spells in several ways. All spellings occur in it: a name that only the model knows
-// does not get in.
+// FromModel finds the names that a transcript spells in several ways. All spellings occur in it: a
+// name that only the model knows does not get in.
 func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript) ([]Name, error) {
 	pieces, err := c.Pieces(t.Sentences)
 	if err != nil {

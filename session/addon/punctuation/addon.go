@@ -8,8 +8,8 @@ import (
 	"steno/session/addon"
 )
 
-// Model punctuates a text in a language with an engine's punctuation model. An error is that there is none for the language,
-// or that it failed: pauses are used then.
+// Model punctuates a text in a language with an engine's punctuation model. An error is that there
+// is none for the language, or that it failed: pauses are used then.
 type Model func(ctx context.Context, text, language string) (string, error)
 
 // Addon is punctuation_enhanced.
@@ -33,8 +33,8 @@ func (a Addon) Offer(context.Context) messages.Addon {
 // grace is what the embedded rules may take once the model's time is over.
 const grace = time.Minute
 
-// Edit implements [addon.TranscriptEditor]. It gives the utterances marks and capitals, or leaves them if that fails. Where
-// the model has no answer in time, pauses decide.
+// Edit implements [addon.TranscriptEditor]. It gives the utterances marks and capitals, or leaves
+// them if that fails. Where the model has no answer in time, pauses decide.
 func (a Addon) Edit(ctx context.Context, j *addon.Job) error {
 	if !j.Request.PunctuationEnhanced {
 		return nil

@@ -9,8 +9,9 @@ import (
 	"steno/session/addon/entities"
 )
 
-// capitals gives sentences their initial ones, and English its "I". begins reports whether a sentence begins with the words,
-// ended after which words one ends, beside those with a final mark; it may be nil.
+// capitals gives sentences their initial ones, and English its "I". begins reports whether a
+// sentence begins with the words, ended after which words one ends, beside those with a final mark;
+// it may be nil.
 func capitals(words []messages.Word, language string, begins bool, ended []bool) {
 	for i := range words {
 		if blank(words[i].Word) {
@@ -29,7 +30,8 @@ func self(word string) bool {
 	return word == "i" || strings.HasPrefix(word, "i'") || strings.HasPrefix(word, "i’")
 }
 
-// initial is a word whose first letter is a capital, if it begins with a small one and has no capitals of its own.
+// initial is a word whose first letter is a capital, if it begins with a small one and has no
+// capitals of its own.
 func initial(word, language string) string {
 	i := strings.IndexFunc(word, letter)
 	if i < 0 || strings.ContainsFunc(word, unicode.IsUpper) {
@@ -63,8 +65,9 @@ func lowered(words []messages.Word, language string) {
 	}
 }
 
-// small lowers the initial capital of words that begin in the middle of an English sentence, if the first of them is no name: it has
-// the capital because an engine takes each utterance for a sentence.
+// small lowers the initial capital of words that begin in the middle of an English sentence, if the
+// first of them is no name: it has the capital because an engine takes each utterance for a
+// sentence.
 func small(words []messages.Word, language string) {
 	w := &words[0]
 	i := strings.IndexFunc(w.Word, letter)

@@ -10,8 +10,9 @@ import (
 	"steno/session/addon/sentences"
 )
 
-// marked reports whether any of the words has a mark at its end. The full stop of an abbreviation is none, unless it ends text with
-// an initial capital. Text of one long word, as scripts without spaces have it, has marks within.
+// marked reports whether any of the words has a mark at its end. The full stop of an abbreviation
+// is none, unless it ends text with an initial capital. Text of one long word, as scripts without
+// spaces have it, has marks within.
 func marked(words []messages.Word, language string) bool {
 	for i, w := range words {
 		last, _ := utf8.DecodeLastRuneInString(bare(w.Word))
@@ -26,7 +27,8 @@ func marked(words []messages.Word, language string) bool {
 // isWideMark reports whether a rune is a mark of a script that is written without spaces.
 func isWideMark(r rune) bool { return r >= 0x2e80 && messages.EndsPart(r) }
 
-// capitalized reports whether words begin with a capital that means something: they have small letters too.
+// capitalized reports whether words begin with a capital that means something: they have small
+// letters too.
 func capitalized(words []messages.Word) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(words[0].Word, func(r rune) bool { return !letter(r) }))
 	return unicode.IsUpper(first) && slices.ContainsFunc(words, func(w messages.Word) bool { return strings.ContainsFunc(w.Word, unicode.IsLower) })
@@ -46,7 +48,8 @@ func ends(words []messages.Word, language string) bool {
 	return messages.EndsSentence(last) && !sentences.Abbreviated(language, word)
 }
 
-// mark gives utterance i its marks by pauses and rules, and returns after which words a sentence ends.
+// mark gives utterance i its marks by pauses and rules, and returns after which words a sentence
+// ends.
 func (t speakerText) mark(i int, begins bool) (ended []bool) {
 	u := t.utterances[i]
 	ended = make([]bool, len(u.Words))

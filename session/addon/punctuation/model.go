@@ -8,9 +8,10 @@ import (
 	"steno/messages"
 )
 
-// take asks the model for marks and capitals and gives them to the utterance's words. begins: a sentence begins with it,
-// else its first word keeps its letters. goesOn: it does not end with a full stop. False, and all as it was, if the model
-// has no answer, gives no mark, or changes the text otherwise.
+// take asks the model for marks and capitals and gives them to the utterance's words. begins: a
+// sentence begins with it, else its first word keeps its letters. goesOn: it does not end with a
+// full stop. False, and all as it was, if the model has no answer, gives no mark, or changes the
+// text otherwise.
 func take(model func(text, language string) (string, bool), u *messages.Utterance, begins, goesOn bool) bool {
 	answer, ok := model(strings.TrimSpace(messages.TextOf(u.Words)), u.Language)
 	if !ok || !utf8.ValidString(answer) {
@@ -36,7 +37,8 @@ func take(model func(text, language string) (string, bool), u *messages.Utteranc
 	return true
 }
 
-// align finds the words in an answer that may have other capitals, and marks between them. begins is as for take.
+// align finds the words in an answer that may have other capitals, and marks between them. begins
+// is as for take.
 func align(words []messages.Word, answer string, begins bool) ([]string, bool) {
 	rest := strings.TrimSpace(answer)
 	texts := make([]string, len(words))
@@ -84,8 +86,8 @@ func openers(text string) (marks, rest string) {
 	return text[:len(text)-len(rest)], rest
 }
 
-// closers are the marks behind a word, with or without space between. Full-width ones behind other scripts become those
-// of that script: models for Chinese write them everywhere.
+// closers are the marks behind a word, with or without space between. Full-width ones behind other
+// scripts become those of that script: models for Chinese write them everywhere.
 func closers(text, word string) (marks, rest string) {
 	last, _ := utf8.DecodeLastRuneInString(word)
 	for {

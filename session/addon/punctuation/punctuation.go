@@ -1,24 +1,27 @@
 // Package punctuation gives marks and capitals to text that has none.
 //
-// An engine's punctuation model decides where there is one. Without, or where what it says does not fit the words, pauses
-// decide, measured by how the speaker pauses elsewhere, together with a few rules. Functions are pure and safe for
-// concurrent use.
+// An engine's punctuation model decides where there is one. Without, or where what it says does not
+// fit the words, pauses decide, measured by how the speaker pauses elsewhere, together with a few
+// rules. Functions are pure and safe for concurrent use.
 package punctuation
 
 import "steno/messages"
 
-// Enhance is a copy of utterances, in the order given, whose words have marks and capitals. Beyond these no word changes,
-// no time does, and each utterance's text is its words joined. What has marks already is left as it is, but for
-// the capital of an English word like "and" at the beginning of an utterance that goes straight on from one without a mark; so are
-// utterances without words. To enhance what was enhanced changes nothing more.
+// Enhance is a copy of utterances, in the order given, whose words have marks and capitals. Beyond
+// these no word changes, no time does, and each utterance's text is its words joined. What has
+// marks already is left as it is, but for the capital of an English word like "and" at the
+// beginning of an utterance that goes straight on from one without a mark; so are utterances
+// without words. To enhance what was enhanced changes nothing more.
 //
-// model, which may be nil, is asked once for each utterance without marks; false means that it has no answer. Of its answer
-// marks and capitals are taken over, but for a full stop at the end of an utterance that goes straight on in the next.
+// model, which may be nil, is asked once for each utterance without marks; false means that it has
+// no answer. Of its answer marks and capitals are taken over, but for a full stop at the end of an
+// utterance that goes straight on in the next.
 //
-// Without a model: a sentence ends where an utterance does, unless it goes straight on in the next, and at long pauses.
-// English also gets commas at lesser pauses, question marks where a sentence begins like a question, and "I". Text all in
-// capitals is made small first; letters that stand alone stay capitals. Other languages get their full stop and initial
-// capitals. Those that write no full stops get none.
+// Without a model: a sentence ends where an utterance does, unless it goes straight on in the next,
+// and at long pauses. English also gets commas at lesser pauses, question marks where a sentence
+// begins like a question, and "I". Text all in capitals is made small first; letters that stand
+// alone stay capitals. Other languages get their full stop and initial capitals. Those that write
+// no full stops get none.
 func Enhance(us []messages.Utterance, model func(text, language string) (string, bool)) []messages.Utterance {
 	out := copied(us)
 	for _, t := range speakerTexts(out) {

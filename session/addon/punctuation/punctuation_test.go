@@ -76,7 +76,8 @@ func TestCutUtterance(t *testing.T) {
 	}
 }
 
-// TestPausesOfTheSpeaker: what is a comma with one who pauses little is nothing with one who pauses much.
+// TestPausesOfTheSpeaker: what is a comma with one who pauses little is nothing with one who pauses
+// much.
 func TestPausesOfTheSpeaker(t *testing.T) {
 	slow := Enhance([]messages.Utterance{said("en", 0, strings.Repeat("word ~ ", 12)+"end")}, nil)[0].Text
 	if strings.Contains(slow, ",") {

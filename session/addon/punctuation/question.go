@@ -7,8 +7,8 @@ import (
 	"steno/messages"
 )
 
-// asks reports whether an English sentence begins like a question: with a question word and a verb, or a verb and who does
-// it. A greeting may come before, with the name of who is greeted.
+// asks reports whether an English sentence begins like a question: with a question word and a verb,
+// or a verb and who does it. A greeting may come before, with the name of who is greeted.
 func asks(words []messages.Word) bool {
 	var ws []string
 	for _, w := range words[:min(len(words), opener)] {
@@ -64,8 +64,8 @@ func wants(first, second, third string) bool {
 	return false
 }
 
-// inverted reports whether a verb stands before who does it. "Do it", "have this" and "had I known" are none, nor is "is the",
-// which may be the end of something.
+// inverted reports whether a verb stands before who does it. "Do it", "have this" and "had I known"
+// are none, nor is "is the", which may be the end of something.
 func inverted(verb, who string) bool {
 	switch verb {
 	case "do", "have":
@@ -93,7 +93,8 @@ func determiner(word string) bool {
 	return false
 }
 
-// greeting is how many words at the beginning are a greeting: "good morning everyone", "hello there".
+// greeting is how many words at the beginning are a greeting: "good morning everyone", "hello
+// there".
 func greeting(words []string) int {
 	n := 0
 	for {
@@ -111,7 +112,8 @@ func greeting(words []string) int {
 		"ladies and gentlemen")
 }
 
-// phrase is how many words the one of the phrases has that the words begin with; 0: they do with none.
+// phrase is how many words the one of the phrases has that the words begin with; 0: they do with
+// none.
 func phrase(words []string, phrases ...string) int {
 	for _, p := range phrases {
 		fields := strings.Fields(p)

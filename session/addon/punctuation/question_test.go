@@ -7,7 +7,8 @@ import (
 	"steno/messages"
 )
 
-// TestQuestions: what begins like a question asks, behind a greeting too; what only looks like it does not.
+// TestQuestions: what begins like a question asks, behind a greeting too; what only looks like it
+// does not.
 func TestQuestions(t *testing.T) {
 	for text, want := range map[string]bool{
 		"hello how are you":                             true,

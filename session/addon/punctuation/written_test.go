@@ -19,7 +19,8 @@ func TestWrittenTextStays(t *testing.T) {
 	}
 }
 
-// An utterance that goes straight on loses the capital of a word that is no name. After a mark or a pause it keeps it.
+// An utterance that goes straight on loses the capital of a word that is no name. After a mark or a
+// pause it keeps it.
 func TestCapitalWithinSentence(t *testing.T) {
 	for _, c := range []struct {
 		first, second string

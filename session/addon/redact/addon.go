@@ -27,8 +27,8 @@ type Provider = addon.Provider[Query, []entities.Found]
 // Addon is pii_redaction.
 type Addon struct{ provider Provider }
 
-// NewAddon returns the add-on. The language model, which may be nil, gets to read what is to be redacted, to find more than
-// what is embedded does.
+// NewAddon returns the add-on. The language model, which may be nil, gets to read what is to be
+// redacted, to find more than what is embedded does.
 func NewAddon(model *llm.Client) Addon {
 	if model == nil {
 		return Addon{}
@@ -72,9 +72,10 @@ func (a Addon) types() (found, missing []string) {
 	return slices.Sorted(slices.Values(append(found, missing...))), nil
 }
 
-// Edit implements [addon.TranscriptEditor]. After an error the transcript must not be shown to clients. A type that nothing finds in a
-// language that was spoken is an error, or with best_effort a warning. So is a failure of the provider where what is embedded lacks a
-// type; otherwise that redacts what it finds, and the job's Redaction has the failure.
+// Edit implements [addon.TranscriptEditor]. After an error the transcript must not be shown to
+// clients. A type that nothing finds in a language that was spoken is an error, or with best_effort
+// a warning. So is a failure of the provider where what is embedded lacks a type; otherwise that
+// redacts what it finds, and the job's Redaction has the failure.
 func (a Addon) Edit(ctx context.Context, j *addon.Job) (err error) {
 	if !j.Request.PIIRedaction {
 		return nil

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// reach is how many words before and behind an utterance are searched, for a value that is dictated in pieces and the words
-	// that announce it.
+	// reach is how many words before and behind an utterance are searched, for a value that is
+	// dictated in pieces and the words that announce it.
 	reach = 40
 	// pauseLimit is the silence of a channel, in seconds, after which no value continues.
 	pauseLimit = 20
@@ -45,8 +45,8 @@ const (
 // voice is a channel, or a speaker of it.
 type voice struct{ channel, speaker int }
 
-// conversation holds the turns of a job, in order: those of all voices, and those of each voice. A turn that only says "okay"
-// does not interrupt another voice, and is not in the rows.
+// conversation holds the turns of a job, in order: those of all voices, and those of each voice. A
+// turn that only says "okay" does not interrupt another voice, and is not in the rows.
 type conversation struct {
 	turns  []*turn
 	all    row
@@ -86,7 +86,8 @@ func newConversation(us []messages.Utterance) *conversation {
 	return k
 }
 
-// asksBetween reports whether a turn between two others asks for a number, so that what follows is another one.
+// asksBetween reports whether a turn between two others asks for a number, so that what follows is
+// another one.
 func (k *conversation) asksBetween(last, next *turn) bool {
 	for _, t := range k.all.turns[last.after+1 : next.after] {
 		if entities.Announces(t.words, t.Language) {
@@ -103,7 +104,8 @@ func (r *row) add(t *turn) {
 	r.turns = append(r.turns, t)
 }
 
-// continuation returns the continuation between a turn and one behind it. A number does not continue on another channel.
+// continuation returns the continuation between a turn and one behind it. A number does not
+// continue on another channel.
 func (t *turn) continuation(next *turn) continuation {
 	switch {
 	case next.Start-t.End > pauseLimit:
@@ -177,9 +179,10 @@ func (r *row) before(i int) continuation {
 	return r.continuations[i-1]
 }
 
-// views returns the turn in several contexts: with the turns of its channel before and behind it; with the turns of all voices,
-// such as a question, that precede the place where a value in it may begin; both for its speaker in the place of the channel, if
-// several speak there; and without the words behind it, because these may hide a value within it.
+// views returns the turn in several contexts: with the turns of its channel before and behind it;
+// with the turns of all voices, such as a question, that precede the place where a value in it may
+// begin; both for its speaker in the place of the channel, if several speak there; and without the
+// words behind it, because these may hide a value within it.
 func (k *conversation) views(t *turn) []view {
 	var list []view
 	for n, r := range t.rows {
@@ -205,7 +208,8 @@ func (k *conversation) views(t *turn) []view {
 	return list
 }
 
-// question returns a view of the turns of all voices before turn i of a row; false if no other voice is among them.
+// question returns a view of the turns of all voices before turn i of a row; false if no other
+// voice is among them.
 func (k *conversation) question(r *row, i int) (v view, asked bool) {
 	before := r.turns[i].after
 	from := k.all.back(before)

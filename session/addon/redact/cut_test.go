@@ -96,8 +96,8 @@ func dictations(t *testing.T) []dictation {
 	return list
 }
 
-// cut makes utterances of the words, one word a second. With an end each has it, as recognizers of one utterance at a time
-// write. With a listener another channel says something after each.
+// cut makes utterances of the words, one word a second. With an end each has it, as recognizers of
+// one utterance at a time write. With a listener another channel says something after each.
 func (d dictation) cut(places []int, end string, listener bool) []messages.Utterance {
 	var us []messages.Utterance
 	from := 0
@@ -166,8 +166,9 @@ func choices(n, last int) [][]int {
 	return list
 }
 
-// TestDictated cuts each sentence between its words into two to five utterances: none of the value may be read or heard,
-// and all its pieces have one marker. It tries some of the many cuts, or all with STENO_EVERY_CUT.
+// TestDictated cuts each sentence between its words into two to five utterances: none of the value
+// may be read or heard, and all its pieces have one marker. It tries some of the many cuts, or all
+// with STENO_EVERY_CUT.
 func TestDictated(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, d := range dictations(t) {
@@ -192,7 +193,8 @@ func TestDictated(t *testing.T) {
 	}
 }
 
-// TestAsked has another channel ask for each value, which is told in pieces; then a sentence begins with a number.
+// TestAsked has another channel ask for each value, which is told in pieces; then a sentence begins
+// with a number.
 func TestAsked(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, d := range dictations(t) {

@@ -7,9 +7,10 @@ import (
 	"steno/session/addon/entities"
 )
 
-// exchanges makes rows of turns of several voices one after another through which a number may continue: one reads the first half
-// of a card, the other the rest. There is one without the turns that repeat what another voice has just said, and one of all turns
-// if that is another: both halves of a card may be the same.
+// exchanges makes rows of turns of several voices one after another through which a number may
+// continue: one reads the first half of a card, the other the rest. There is one without the turns
+// that repeat what another voice has just said, and one of all turns if that is another: both
+// halves of a card may be the same.
 func (k *conversation) exchanges() {
 	turns := k.all.turns
 	for from := 0; from < len(turns); {
@@ -51,7 +52,8 @@ func isNumber(w messages.Word, language string) bool {
 	return text == "o" || text == "oh" || text != "" && strings.Trim(text, "0123456789") == ""
 }
 
-// exchange is the row of turns, without those that repeat the one before if so wanted; nil unless several voices are left in it.
+// exchange is the row of turns, without those that repeat the one before if so wanted; nil unless
+// several voices are left in it.
 func exchange(turns []*turn, unrepeated bool) *row {
 	r, mixed := &row{}, false
 	for _, t := range turns {
@@ -96,8 +98,8 @@ const (
 	echoLeast = 2
 )
 
-// echoes adds to the hits of each turn what other voices read back of it in the turns directly after: the pieces of a number that
-// is dictated in several turns.
+// echoes adds to the hits of each turn what other voices read back of it in the turns directly
+// after: the pieces of a number that is dictated in several turns.
 func (k *conversation) echoes(hits map[*turn][]hit) {
 	for i, t := range k.all.turns {
 		for _, h := range hits[t] {

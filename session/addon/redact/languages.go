@@ -13,8 +13,9 @@ import (
 
 const typesField = name + "_config.entity_types"
 
-// Check implements [addon.RequestChecker]: every type that is to be redacted can be found in each of the languages, and in some
-// language where none is given. With best_effort it warns of those that cannot.
+// Check implements [addon.RequestChecker]: every type that is to be redacted can be found in each
+// of the languages, and in some language where none is given. With best_effort it warns of those
+// that cannot.
 func (a Addon) Check(q *messages.PreRecordedRequest, languages []string) (warnings messages.Warnings, err error) {
 	if !q.PIIRedaction || a.provider.Available() {
 		return nil, nil
@@ -36,8 +37,9 @@ func (a Addon) Check(q *messages.PreRecordedRequest, languages []string) (warnin
 	return warnings, nil
 }
 
-// judge returns an error if types are not found in the languages that were spoken, or with best_effort adds a warning. failed is why
-// the provider, if there is one, did not look for them; nil: it did.
+// judge returns an error if types are not found in the languages that were spoken, or with
+// best_effort adds a warning. failed is why the provider, if there is one, did not look for them;
+// nil: it did.
 func (a Addon) judge(j *addon.Job, failed *messages.AddonError) error {
 	if a.provider.Available() && failed == nil {
 		return nil
@@ -58,8 +60,9 @@ func (a Addon) judge(j *addon.Job, failed *messages.AddonError) error {
 	return &messages.Problem{Status: http.StatusUnprocessableEntity, Message: typesField + ": this server cannot find " + text}
 }
 
-// findsSome reports whether the speech is English and what is embedded finds some of the types: then a provider that failed for some
-// utterances costs only what it alone finds, and the result shows that it has failed.
+// findsSome reports whether the speech is English and what is embedded finds some of the types:
+// then a provider that failed for some utterances costs only what it alone finds, and the result
+// shows that it has failed.
 func findsSome(c messages.PIIRedactionConfig, languages []string) bool {
 	for kind := range Types(c) {
 		if slices.Contains(entities.Implemented(), kind) {
@@ -81,7 +84,8 @@ func spoken(us []messages.Utterance) []string {
 	return slices.Compact(codes)
 }
 
-// lacking lists, for each language in which they are not found, the types of a configuration: "NAME, SSN in de".
+// lacking lists, for each language in which they are not found, the types of a configuration:
+// "NAME, SSN in de".
 func lacking(c messages.PIIRedactionConfig, languages []string) []string {
 	var texts []string
 	for _, language := range languages {

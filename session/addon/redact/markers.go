@@ -14,8 +14,9 @@ const (
 	mask = "####"
 )
 
-// cover is what stands in the place of an entity's text, and what of it is kept around: white space, quotes and
-// punctuation, and the ending of a name in "Ann's". Of a password only what ends a clause is kept: other signs may be part of it.
+// cover is what stands in the place of an entity's text, and what of it is kept around: white
+// space, quotes and punctuation, and the ending of a name in "Ann's". Of a password only what ends
+// a clause is kept: other signs may be part of it.
 func (r *Redactor) cover(text string, h hit) (head, sign, tail string) {
 	core := strings.TrimLeft(text, opening)
 	if h.kind == "PASSWORD" {

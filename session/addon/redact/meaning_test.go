@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestMeaning has values that only what is said around them makes known: numbers said as words, in groups, with "double" and
-// "oh", spelt names, and data of cards over several sentences, turns and speakers.
+// TestMeaning has values that only what is said around them makes known: numbers said as words, in
+// groups, with "double" and "oh", spelt names, and data of cards over several sentences, turns and
+// speakers.
 func TestMeaning(t *testing.T) {
 	for _, c := range []struct{ types, in, want string }{
 		{"PHONE_NUMBER", "My number is double three, oh nine two, triple seven, one five.", " My number is [PHONE_NUMBER_1]."},

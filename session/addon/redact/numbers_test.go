@@ -7,7 +7,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// TestNumbersOfLanguages hides what is said with the compound numbers of a language, and leaves years, prices and quantities.
+// TestNumbersOfLanguages hides what is said with the compound numbers of a language, and leaves
+// years, prices and quantities.
 func TestNumbersOfLanguages(t *testing.T) {
 	for _, c := range []struct{ language, types, in, want string }{
 		{"de", "CREDIT_CARD", "zweiundvierzig zweiundvierzig zweiundvierzig zweiundvierzig zweiundvierzig zweiundvierzig zweiundvierzig zweiundvierzig bitte", " [CREDIT_CARD_1] bitte"},

@@ -9,7 +9,8 @@ import (
 	"steno/messages"
 )
 
-// talk makes utterances of a text with | between them; those with "B: " before are of another channel.
+// talk makes utterances of a text with | between them; those with "B: " before are of another
+// channel.
 func talk(text string) []messages.Utterance {
 	var us []messages.Utterance
 	for _, line := range strings.Split(text, "|") {
@@ -23,14 +24,15 @@ func talk(text string) []messages.Utterance {
 	return us
 }
 
-// TestPieces has values in several utterances, of which each has one marker, and things said one after another that have
-// nothing to do with each other.
+// TestPieces has values in several utterances, of which each has one marker, and things said one
+// after another that have nothing to do with each other.
 func TestPieces(t *testing.T) {
 	for _, c := range []struct{ types, in, want string }{
 		{"", "my social security number is one two three|45|6789", " my social security number is [SSN_1]| [SSN_1]| [SSN_1]"},
 		{"PCI", "my card number is|four one one one one one one one|one one one one|one one one one", " my card number is| [CREDIT_CARD_1]| [CREDIT_CARD_1]| [CREDIT_CARD_1]"},
 		{"PCI", "My card is 4111.|1111.|1111.|1111. Thanks.", " My card is [CREDIT_CARD_1].| [CREDIT_CARD_1].| [CREDIT_CARD_1].| [CREDIT_CARD_1]. Thanks."},
-		// A recognizer that decodes each piece alone writes words that sound like digits, and ends each piece as a sentence.
+		// A recognizer that decodes each piece alone writes words that sound like digits, and ends
+		// each piece as a sentence.
 		{"", "My social security number is one to three.|For five, six, seven, eight, nine.|For example.", " My social security number is [SSN_1].| [SSN_1].| For example."},
 		{"", "Call me at 415-555.|2671, please.|To be sure.", " Call me at [PHONE_NUMBER_1].| [PHONE_NUMBER_1], please.| To be sure."},
 		{"", "my name is Maria|de la|Cruz|ok", " my name is [NAME_1]| [NAME_1]| [NAME_1]| ok"},
@@ -68,7 +70,8 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestSpeakers has two speakers on one channel, of whom each says a number in pieces, the second after the first.
+// TestSpeakers has two speakers on one channel, of whom each says a number in pieces, the second
+// after the first.
 func TestSpeakers(t *testing.T) {
 	us := talk("my ssn is 123|123|45|45|6789|6789 thanks")
 	for i := range us {

@@ -52,8 +52,8 @@ var secrets = rapid.Custom(func(t *rapid.T) secret {
 	}
 })
 
-// TestNothingLeft says a secret in one form and then in each other, in utterances and texts, without introduction: none
-// of its forms may be left.
+// TestNothingLeft says a secret in one form and then in each other, in utterances and texts,
+// without introduction: none of its forms may be left.
 func TestNothingLeft(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := secrets.Draw(t, "secret")
@@ -73,8 +73,8 @@ func TestNothingLeft(t *testing.T) {
 	})
 }
 
-// TestShape redacts random sentences: the text is the words joined, times stay in order, silences cover what is gone,
-// and what remains has nothing more to hide.
+// TestShape redacts random sentences: the text is the words joined, times stay in order, silences
+// cover what is gone, and what remains has nothing more to hide.
 func TestShape(t *testing.T) {
 	vocabulary := strings.Fields("one two double nine my name is john smith mark will email a@b.com at example dot com card 4111111111111111 " +
 		"march third 1984 $25 doctor 世界 é, \"Anna's\" password blue tiger 42 on monday in paris texas [NAME_1] ...")

@@ -9,8 +9,8 @@ import (
 	"steno/session/addon/redact"
 )
 
-// TestToldByOthers hides what somebody else found, beside what is found here, everywhere it is said; and nothing of types
-// that may be told, or that lies outside of the words.
+// TestToldByOthers hides what somebody else found, beside what is found here, everywhere it is
+// said; and nothing of types that may be told, or that lies outside of the words.
 func TestToldByOthers(t *testing.T) {
 	us := []messages.Utterance{said(0, "the Oktoberfest, with john smith"), said(1, "we met at the Oktoberfest in Flumberg.")}
 	told := [][]entities.Found{nil, {
@@ -39,8 +39,8 @@ func TestToldByOthers(t *testing.T) {
 	}
 }
 
-// TestShortNamesOfOtherScripts hides names that somebody else found where they are said again, though their script writes
-// them with few signs, and keeps the names of several people apart.
+// TestShortNamesOfOtherScripts hides names that somebody else found where they are said again,
+// though their script writes them with few signs, and keeps the names of several people apart.
 func TestShortNamesOfOtherScripts(t *testing.T) {
 	for _, c := range []struct {
 		language string
@@ -72,7 +72,8 @@ func TestShortNamesOfOtherScripts(t *testing.T) {
 	}
 }
 
-// TestPunctuationStays keeps the marks of the sentence around what is hidden, and tells it without them.
+// TestPunctuationStays keeps the marks of the sentence around what is hidden, and tells it without
+// them.
 func TestPunctuationStays(t *testing.T) {
 	for in, want := range map[string][2]string{
 		"Mail me: john@example.com, please.": {" Mail me: [EMAIL_ADDRESS_1], please.", "[EMAIL_ADDRESS_1]"},

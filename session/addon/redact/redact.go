@@ -11,8 +11,9 @@ import (
 	"steno/session/addon/sentences"
 )
 
-// Redactor hides the entities of one job. It remembers their values, so that one value has one marker in all utterances and
-// on all channels of the job, and is found again where it occurs without the words that announced it.
+// Redactor hides the entities of one job. It remembers their values, so that one value has one
+// marker in all utterances and on all channels of the job, and is found again where it occurs
+// without the words that announced it.
 type Redactor struct {
 	types map[string]bool
 	mask  bool
@@ -20,11 +21,13 @@ type Redactor struct {
 	spans spans
 }
 
-// New makes a Redactor for a job. Without types it hides those of the group GDPR, see [entities.Group]; without a form
-// it writes markers. What it does not find itself, see [entities.NeedsModel], it hides where a provider found it, see [Redactor.All].
+// New makes a Redactor for a job. Without types it hides those of the group GDPR, see
+// [entities.Group]; without a form it writes markers. What it does not find itself, see
+// [entities.NeedsModel], it hides where a provider found it, see [Redactor.All].
 //
-// MARKER puts "[EMAIL_ADDRESS_1]" in the place of an entity, numbered by type and value over the job. MASK puts the same signs
-// in the place of each, so that neither its length nor the number of its words is seen.
+// MARKER puts "[EMAIL_ADDRESS_1]" in the place of an entity, numbered by type and value over the
+// job. MASK puts the same signs in the place of each, so that neither its length nor the number of
+// its words is seen.
 func New(config messages.PIIRedactionConfig) *Redactor {
 	return &Redactor{types: Types(config), mask: config.ProcessedTextType == "MASK", known: newValues()}
 }
@@ -34,14 +37,16 @@ func Types(config messages.PIIRedactionConfig) map[string]bool {
 	return entities.Expand(orDefault(config.EntityTypes))
 }
 
-// All hides the entities of a whole job's utterances, in the order in which they were said: so each value is known from
-// the beginning, even one dictated over several utterances of a channel, which has one marker in all of them. It also hides
-// what a provider found in the words of each utterance, by its index, where it is of a type to be hidden; missing lists
-// are empty. For each utterance it returns what was hidden, with the text that stands in its place.
+// All hides the entities of a whole job's utterances, in the order in which they were said: so each
+// value is known from the beginning, even one dictated over several utterances of a channel, which
+// has one marker in all of them. It also hides what a provider found in the words of each
+// utterance, by its index, where it is of a type to be hidden; missing lists are empty. For each
+// utterance it returns what was hidden, with the text that stands in its place.
 //
-// The words of an entity become one word with the marker or mask, their times, the lowest of their known confidences, the white
-// space and punctuation around; the text is made of the words again. The utterances' own times and confidence stay. Of an
-// utterance without words the text is changed. The arguments are not.
+// The words of an entity become one word with the marker or mask, their times, the lowest of their
+// known confidences, the white space and punctuation around; the text is made of the words again.
+// The utterances' own times and confidence stay. Of an utterance without words the text is changed.
+// The arguments are not.
 func (r *Redactor) All(us []messages.Utterance, told [][]entities.Found) (list []messages.Utterance, hidden [][]messages.Entity) {
 	k := newConversation(us)
 	hits, again := make([][]hit, len(us)), map[*turn][]hit{}
@@ -64,7 +69,8 @@ func (r *Redactor) All(us []messages.Utterance, told [][]entities.Found) (list [
 	return list, hidden
 }
 
-// Hides reports whether something of a type is to be hidden, or something of a type within it, as NAME_GIVEN is within NAME.
+// Hides reports whether something of a type is to be hidden, or something of a type within it, as
+// NAME_GIVEN is within NAME.
 func (r *Redactor) Hides(kind string) bool {
 	for name := range entities.Expand([]string{kind}) {
 		if r.types[name] {
@@ -118,8 +124,9 @@ func (r *Redactor) apply(t *turn, hits []hit) (messages.Utterance, []messages.En
 	return u, hidden
 }
 
-// spoken is when a word has certainly been spoken, at the latest. One without a time of its own, as fusion may give it behind the
-// word before, was spoken at some moment until the next word that has one.
+// spoken is when a word has certainly been spoken, at the latest. One without a time of its own, as
+// fusion may give it behind the word before, was spoken at some moment until the next word that has
+// one.
 func (t *turn) spoken(i int) float64 {
 	if w := t.words[i]; w.End > w.Start {
 		return w.End

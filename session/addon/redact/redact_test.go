@@ -67,7 +67,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestMarksOfAllScripts hides what stands before a mark of the speaker's script as what stands before a Latin one.
+// TestMarksOfAllScripts hides what stands before a mark of the speaker's script as what stands
+// before a Latin one.
 func TestMarksOfAllScripts(t *testing.T) {
 	for _, c := range []struct{ language, in, want string }{
 		{"ar", "رقم بطاقتي 4111111111111111، شكرا", " رقم بطاقتي [CREDIT_CARD_1]، شكرا"},
@@ -84,7 +85,8 @@ func TestMarksOfAllScripts(t *testing.T) {
 	}
 }
 
-// TestDigitsOfAllScripts hides numbers written with the digits of the speaker's script as those with digits of ASCII.
+// TestDigitsOfAllScripts hides numbers written with the digits of the speaker's script as those
+// with digits of ASCII.
 func TestDigitsOfAllScripts(t *testing.T) {
 	for _, c := range []struct{ language, in, want string }{
 		{"ar", "رقم بطاقتي ٤١١١ ١١١١ ١١١١ ١١١١ شكرا", " رقم بطاقتي [CREDIT_CARD_1] شكرا"},
@@ -103,7 +105,8 @@ func TestDigitsOfAllScripts(t *testing.T) {
 	}
 }
 
-// TestSeveralFamilyNames leaves no part of a name that has more parts than a given and a family name.
+// TestSeveralFamilyNames leaves no part of a name that has more parts than a given and a family
+// name.
 func TestSeveralFamilyNames(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"My name is María García López.", " My name is [NAME_1]."},
@@ -150,7 +153,8 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// TestStable gives a value the same marker in other utterances, channels and texts, however it is said.
+// TestStable gives a value the same marker in other utterances, channels and texts, however it is
+// said.
 func TestStable(t *testing.T) {
 	r := marker()
 	hide(r, said(0, "my name is zbigniew kowalczyk and my order number is seven three nine one four four two"))

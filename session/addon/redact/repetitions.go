@@ -11,7 +11,8 @@ import (
 const (
 	// chunkLimit bounds how many chunks a value said again may have.
 	chunkLimit = 40
-	// piecesLeast is how many letters and digits a value must have to be hidden where it is said again in several turns.
+	// piecesLeast is how many letters and digits a value must have to be hidden where it is said
+	// again in several turns.
 	piecesLeast = 5
 )
 
@@ -22,7 +23,8 @@ type spokenChunk struct {
 	fresh bool // nothing goes on from the chunk before
 }
 
-// again adds the known values in the turns of a row to the hits. From each place on it takes the longest.
+// again adds the known values in the turns of a row to the hits. From each place on it takes the
+// longest.
 func (v *values) again(r *row, hits map[*turn][]hit) {
 	if len(v.plain) == 0 {
 		return
@@ -70,8 +72,8 @@ func (v *values) match(chunks []spokenChunk, i int) (best hit, end int) {
 	return best, end
 }
 
-// letters is how many letters and digits a value of a kind has. Of names those signs count as two that are a whole syllable or
-// more: most names have two or three of them.
+// letters is how many letters and digits a value of a kind has. Of names those signs count as two
+// that are a whole syllable or more: most names have two or three of them.
 func letters(text, kind string) int {
 	n := utf8.RuneCountInString(text)
 	if !strings.HasPrefix(kind, "NAME") {

@@ -12,7 +12,8 @@ import (
 // Span is a stretch of one channel, in seconds from the beginning.
 type Span = addon.Span
 
-// spanLimit bounds what a job remembers. Beyond it the last span of the channel grows: rather too much is silent.
+// spanLimit bounds what a job remembers. Beyond it the last span of the channel grows: rather too
+// much is silent.
 const spanLimit = 100_000
 
 type spans []Span
@@ -49,9 +50,9 @@ func (r *Redactor) Silences() []Span {
 	return merged
 }
 
-// Silence writes silence over the spans in a piece of a recording, in place, with the samples at both
-// their ends. The piece begins offset bytes after the recording's first sample; it may begin and end
-// within a sample. Other channels are left alone.
+// Silence writes silence over the spans in a piece of a recording, in place, with the samples at
+// both their ends. The piece begins offset bytes after the recording's first sample; it may begin
+// and end within a sample. Other channels are left alone.
 func Silence(piece []byte, offset int64, list []Span, f audio.Format) {
 	quiet, frame := f.SilentByte(), int64(f.FrameBytes())
 	width := frame / int64(f.Channels)

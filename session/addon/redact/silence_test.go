@@ -72,7 +72,8 @@ func TestSilenceInPieces(t *testing.T) {
 	})
 }
 
-// TestSilenceOfWordWithoutTime silences the time in which a word may have been spoken that has none of its own.
+// TestSilenceOfWordWithoutTime silences the time in which a word may have been spoken that has none
+// of its own.
 func TestSilenceOfWordWithoutTime(t *testing.T) {
 	for _, c := range []struct {
 		in   string

@@ -13,8 +13,8 @@ import (
 type hit struct {
 	from, to     int
 	kind, marker string
-	// size is how many words the entity has, in other utterances too; value and said are it as found and as it was said,
-	// whole; piece is what was said of it in the range.
+	// size is how many words the entity has, in other utterances too; value and said are it as
+	// found and as it was said, whole; piece is what was said of it in the range.
 	size               int
 	value, said, piece string
 	// short says that what is said behind the turn was not looked at.
@@ -50,8 +50,8 @@ func said(words []messages.Word, language string) string {
 	return text
 }
 
-// stronger reports whether a hit says more about a place: it is more than just a number, it was looked
-// further, or it is longer.
+// stronger reports whether a hit says more about a place: it is more than just a number, it was
+// looked further, or it is longer.
 func (h hit) stronger(o hit) bool {
 	if plain := o.kind == "NUMERICAL_PII"; plain != (h.kind == "NUMERICAL_PII") {
 		return plain
@@ -63,11 +63,12 @@ func (h hit) stronger(o hit) bool {
 }
 
 const (
-	// valueLimit bounds the values a job remembers. Those beyond are hidden where they are found, under markers
-	// without a number.
+	// valueLimit bounds the values a job remembers. Those beyond are hidden where they are found,
+	// under markers without a number.
 	valueLimit = 10_000
-	// spokenLeast and writtenLeast are how many letters and digits a value must have to be hidden where it stands alone:
-	// "forty two" is an age here and a number of chairs there. A text without words is rather hidden too much.
+	// spokenLeast and writtenLeast are how many letters and digits a value must have to be hidden
+	// where it stands alone: "forty two" is an age here and a number of chairs there. A text
+	// without words is rather hidden too much.
 	spokenLeast, writtenLeast = 3, 2
 )
 
@@ -101,7 +102,8 @@ func (v *values) learn(hits []hit) []hit {
 	return hits
 }
 
-// also remembers what else was found in the place of a hit: a number, where more digits behind it looked like the rest.
+// also remembers what else was found in the place of a hit: a number, where more digits behind it
+// looked like the rest.
 func (v *values) also(all, hits []hit) {
 	for _, o := range all {
 		for _, h := range hits {
@@ -112,9 +114,9 @@ func (v *values) also(all, hits []hit) {
 	}
 }
 
-// marker gives a value its marker, the one it has if it is known, or what was said here is: a number repeated at once looks
-// like more digits of it. A date of birth keeps its marker where it is said again as a date, and a name's part that of the
-// name.
+// marker gives a value its marker, the one it has if it is known, or what was said here is: a
+// number repeated at once looks like more digits of it. A date of birth keeps its marker where it
+// is said again as a date, and a name's part that of the name.
 func (v *values) marker(h hit) string {
 	key := h.kind + "\x00" + h.value
 	if m, ok := v.markers[key]; ok {
@@ -144,7 +146,8 @@ func (v *values) remember(plain string, h hit) {
 	}
 }
 
-// merge joins lists of hits over n words: where they overlap the range is that of both, under the marker of the stronger.
+// merge joins lists of hits over n words: where they overlap the range is that of both, under the
+// marker of the stronger.
 func merge(n int, lists ...[]hit) []hit {
 	owner := make([]int, n)
 	all := slices.Concat(lists...)

@@ -23,10 +23,12 @@ import (
 	"steno/session/addon/vocabulary"
 )
 
-// Services are what add-ons may use beside what is embedded. The zero value is that there is nothing.
+// Services are what add-ons may use beside what is embedded. The zero value is that there is
+// nothing.
 type Services struct {
-	// LLM is a language model. It does the add-ons that nothing else can do, and those of LLMUses in the place of what is
-	// embedded: summarization, chapterization, sentiment_analysis and named_entity_recognition.
+	// LLM is a language model. It does the add-ons that nothing else can do, and those of LLMUses
+	// in the place of what is embedded: summarization, chapterization, sentiment_analysis and
+	// named_entity_recognition.
 	LLM     *llm.Client
 	LLMUses []string
 	// RedactionLLM is a language model that may read what is to be redacted.
@@ -39,7 +41,8 @@ type Services struct {
 	Punctuation punctuation.Model
 }
 
-// New returns the table of all add-ons with their providers. They are run with the runner's times and clock.
+// New returns the table of all add-ons with their providers. They are run with the runner's times
+// and clock.
 func New(s Services, r addon.Runner) *addon.Table {
 	return &addon.Table{Runner: r, Addons: []addon.Addon{
 		vocabulary.Addon{},

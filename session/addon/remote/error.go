@@ -10,7 +10,8 @@ import (
 	"steno/messages"
 )
 
-// Error is a call that failed. All but the cause is fit for clients: no key, address, prompt or text of a transcript.
+// Error is a call that failed. All but the cause is fit for clients: no key, address, prompt or
+// text of a transcript.
 type Error struct {
 	StatusCode int    // of HTTP, 400 to 599
 	Exception  string // what kind of failure, in one word
@@ -39,8 +40,9 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.cause }
 
-// Refused is the status of HTTP with which a server refused the request, 0 where it did not, and the beginning of what it
-// wrote. That may hold anything, the transcript too: not for errors or logs.
+// Refused is the status of HTTP with which a server refused the request, 0 where it did not, and
+// the beginning of what it wrote. That may hold anything, the transcript too: not for errors or
+// logs.
 func (e *Error) Refused() (status int, said []byte) { return e.refused, e.said }
 
 // Addon is an error of any kind as clients see it; nil for nil.
@@ -59,14 +61,14 @@ func Addon(err error) *messages.AddonError {
 	return &messages.AddonError{StatusCode: http.StatusInternalServerError, Exception: "AddonFailed", Message: "The add-on failed"}
 }
 
-// Fault is an error that says what the service does or is. The cause, which may be nil, is for the operator and holds
-// nothing of answers.
+// Fault is an error that says what the service does or is. The cause, which may be nil, is for the
+// operator and holds nothing of answers.
 func (r *Caller) Fault(status int, exception, does string, cause error) *Error {
 	return NewError(status, title(r.config.Service)+exception, "The "+r.config.Service+" "+does, cause)
 }
 
-// Invalid is the error for an answer that is none; again says that another attempt may give a better one. The reason holds
-// nothing of the answer.
+// Invalid is the error for an answer that is none; again says that another attempt may give a
+// better one. The reason holds nothing of the answer.
 func (r *Caller) Invalid(reason string, again bool) *Error {
 	e := r.Fault(http.StatusBadGateway, "InvalidAnswer", "gave no valid answer", errors.New(reason))
 	e.again = again
@@ -91,8 +93,8 @@ func helps(err error) (bool, time.Duration) {
 	return false, 0
 }
 
-// Divisible reports whether an error may be due to a part of what was asked about: the answer was no good, or the server
-// refused just this.
+// Divisible reports whether an error may be due to a part of what was asked about: the answer was
+// no good, or the server refused just this.
 func Divisible(err error) bool {
 	var e *Error
 	if !errors.As(err, &e) {

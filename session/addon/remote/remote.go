@@ -1,7 +1,8 @@
-// Package remote calls servers outside on behalf of add-ons: a few requests at a time, the urgent ones first, with
-// bounds on time and size, and again where that may help.
+// Package remote calls servers outside on behalf of add-ons: a few requests at a time, the urgent
+// ones first, with bounds on time and size, and again where that may help.
 //
-// A call runs on its caller's goroutine; the package starts none. Close ends the calls under way and waits for them.
+// A call runs on its caller's goroutine; the package starts none. Close ends the calls under way
+// and waits for them.
 package remote
 
 import (
@@ -88,9 +89,9 @@ func (r *Caller) Close() error {
 	return nil
 }
 
-// Call runs attempt, which makes one request by [Caller.Do], until it succeeds, another attempt would be useless, or there
-// were enough. [WithPriority] decides which of the waiting calls goes first. Errors are an [*Error], or the cause of the
-// context's end where it was cancelled.
+// Call runs attempt, which makes one request by [Caller.Do], until it succeeds, another attempt
+// would be useless, or there were enough. [WithPriority] decides which of the waiting calls goes
+// first. Errors are an [*Error], or the cause of the context's end where it was cancelled.
 func (r *Caller) Call(ctx context.Context, attempt func(ctx context.Context) error) error {
 	if !r.begin() {
 		return r.Fault(http.StatusServiceUnavailable, "Closed", "is being shut down", nil)

@@ -204,7 +204,8 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// TestOrder has one request at a time: they go by priority, then in order of coming, and too many are refused.
+// TestOrder has one request at a time: they go by priority, then in order of coming, and too many
+// are refused.
 func TestOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked []string

@@ -15,8 +15,8 @@ import (
 // maxRefusal bounds what is read of a refusal, in bytes.
 const maxRefusal = 64 << 10
 
-// Do makes one request and gives a response with status 200, whose body ends with an [*Error] where it is too long or
-// breaks off. The caller closes it. All errors are an [*Error].
+// Do makes one request and gives a response with status 200, whose body ends with an [*Error] where
+// it is too long or breaks off. The caller closes it. All errors are an [*Error].
 func (r *Caller) Do(request *http.Request) (*http.Response, error) {
 	response, err := r.client.Do(request)
 	if err != nil {
@@ -68,7 +68,8 @@ func (r *Caller) refusal(response *http.Response) *Error {
 	return e
 }
 
-// retryAfter reads how long a server asks to be left alone, in seconds or as a date. No sensible header, no wait.
+// retryAfter reads how long a server asks to be left alone, in seconds or as a date. No sensible
+// header, no wait.
 func retryAfter(header string) time.Duration {
 	const most = 24 * 60 * 60
 	if seconds, err := strconv.ParseFloat(header, 64); err == nil && seconds > 0 {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// stopEnds reports whether a full stop ends the sentence. body is the word before it, next the word behind it, pause the
-// seconds between them; first says that the word begins the sentence.
+// stopEnds reports whether a full stop ends the sentence. body is the word before it, next the word
+// behind it, pause the seconds between them; first says that the word begins the sentence.
 func (r run) stopEnds(body, next string, pause float64, first bool) bool {
 	name := strings.ToLower(body)
 	digit := startsWithDigit(next)
@@ -48,15 +48,17 @@ func ordinals(language string) bool {
 	return false
 }
 
-// Abbreviated reports whether the full stop at the end of a word may belong to it: "Mr.", "p.m.", "Inc.", "U.S.", "J.".
-// Words that are abbreviations only before a number, such as "no.", are left out.
+// Abbreviated reports whether the full stop at the end of a word may belong to it: "Mr.", "p.m.",
+// "Inc.", "U.S.", "J.". Words that are abbreviations only before a number, such as "no.", are left
+// out.
 func Abbreviated(language, word string) bool {
 	body, ok := strings.CutSuffix(opened(closed(word)), ".")
 	name := strings.ToLower(body)
 	return ok && (leads(language, name) || trails(name) || dotted(body) || utf8.RuneCountInString(body) == 1 && !number(body))
 }
 
-// Leads reports whether a word with a full stop is an abbreviation or initial that belongs to the word after it: "Mr.", "No.".
+// Leads reports whether a word with a full stop is an abbreviation or initial that belongs to the
+// word after it: "Mr.", "No.".
 func Leads(language, word string) bool {
 	body, ok := strings.CutSuffix(opened(word), ".")
 	name := strings.ToLower(body)
@@ -64,7 +66,8 @@ func Leads(language, word string) bool {
 	return ok && (leads(language, name) || beforeNumbers(name) || initial || name == "st")
 }
 
-// dotted reports whether a word is an abbreviation with a full stop within it, such as "U.S" or "Ph.D", no address or number.
+// dotted reports whether a word is an abbreviation with a full stop within it, such as "U.S" or
+// "Ph.D", no address or number.
 func dotted(body string) bool {
 	before, _, ok := strings.Cut(body, ".")
 	return ok && before != "" && len(before) <= 2 && len(body) <= 6 && !strings.HasSuffix(body, ".") &&
@@ -95,7 +98,8 @@ func leads(language, name string) bool {
 	return false
 }
 
-// beforeNumbers reports whether a word is an abbreviation before a number, and an ordinary word elsewhere.
+// beforeNumbers reports whether a word is an abbreviation before a number, and an ordinary word
+// elsewhere.
 func beforeNumbers(name string) bool {
 	switch name {
 	case "no", "nos", "nr", "art", "fig", "figs", "vol", "p", "pp", "sec", "ch", "chap", "eq":
@@ -126,10 +130,12 @@ func zone(text string) bool {
 	return false
 }
 
-// Starts reports whether a word has a capital that it only has at the beginning of a sentence: it is no name, nor "I".
+// Starts reports whether a word has a capital that it only has at the beginning of a sentence: it
+// is no name, nor "I".
 func Starts(word string) bool { return starter(word) && !speaksOfSelf(word) }
 
-// starter reports whether a word has a capital that it only has at the beginning of a sentence, or is "I".
+// starter reports whether a word has a capital that it only has at the beginning of a sentence, or
+// is "I".
 func starter(text string) bool {
 	text = opened(text)
 	if first, _ := utf8.DecodeRuneInString(text); !unicode.IsUpper(first) {

@@ -26,7 +26,8 @@ func (a Addon) Offer(context.Context) messages.Addon {
 	return addon.Offer(a.Name(), addon.PreRecordedOnly, addon.Embedded)
 }
 
-// Analyze implements [addon.TranscriptAnalyzer]. Older clients look for the result beside the transcription, others in it.
+// Analyze implements [addon.TranscriptAnalyzer]. Older clients look for the result beside the
+// transcription, others in it.
 func (a Addon) Analyze(_ context.Context, j *addon.Job, result *messages.PreRecordedResult) {
 	if j.Request.Sentences {
 		result.Transcription.Sentences = Of(j, j.Utterances)
@@ -35,7 +36,8 @@ func (a Addon) Analyze(_ context.Context, j *addon.Job, result *messages.PreReco
 	}
 }
 
-// Of returns the sentences of utterances, the job's own or their translation, if the job's request asks for them.
+// Of returns the sentences of utterances, the job's own or their translation, if the job's request
+// asks for them.
 func Of(j *addon.Job, us []messages.Utterance) []Texts {
 	if !j.Request.Sentences {
 		return nil

@@ -12,13 +12,14 @@ import (
 
 // Display puts what was said into reading order and returns each turn as a line.
 //
-// Turns are the utterances ordered by start. If another voice (another channel or speaker) begins during an utterance, the
-// utterance is divided at the next end of a sentence, or pause: the other voice comes between, and the rest follows as a new
-// utterance. An interjection never divides a sentence, and an utterance without simultaneous speech stays whole. Every word is
-// in one turn, the words of a speaker in their order.
+// Turns are the utterances ordered by start. If another voice (another channel or speaker) begins
+// during an utterance, the utterance is divided at the next end of a sentence, or pause: the other
+// voice comes between, and the rest follows as a new utterance. An interjection never divides a
+// sentence, and an utterance without simultaneous speech stays whole. Every word is in one turn,
+// the words of a speaker in their order.
 //
-// A line begins with "Speaker 0: " where speakers are known, with "Channel 1: " where there are several channels,
-// which are counted from 1.
+// A line begins with "Speaker 0: " where speakers are known, with "Channel 1: " where there are
+// several channels, which are counted from 1.
 func Display(us []messages.Utterance) (turns []messages.Utterance, lines []string) {
 	starts := startsOf(us)
 	var all []dated[messages.Utterance]

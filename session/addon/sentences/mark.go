@@ -8,7 +8,8 @@ import (
 	"steno/messages"
 )
 
-// isCloser reports whether a rune may follow the mark at the end of a sentence: a closing quote or bracket.
+// isCloser reports whether a rune may follow the mark at the end of a sentence: a closing quote or
+// bracket.
 func isCloser(r rune) bool {
 	return r == '"' || r == '\'' || unicode.In(r, unicode.Pe, unicode.Pf)
 }
@@ -36,7 +37,8 @@ func only(text string) bool {
 	return strings.TrimLeftFunc(text, func(r rune) bool { return isCloser(r) || messages.EndsSentence(r) || strings.ContainsRune(",;:", r) }) == "" && text != ""
 }
 
-// endsAt reports whether a sentence of punctuated text ends with words[i], which is not the last word.
+// endsAt reports whether a sentence of punctuated text ends with words[i], which is not the last
+// word.
 func (r run) endsAt(words []word, i int) bool {
 	next := words[i+1].Word.Word
 	if only(next) && !words[i].last {
@@ -64,9 +66,9 @@ func (r run) endsAt(words []word, i int) bool {
 	return !small || body == strings.TrimSpace(tail) // "Really?" she asked.
 }
 
-// breaksOff reports whether a sentence without a mark at its end ends with its utterance, although many utterances end in the
-// middle of a sentence. last is the last rune, pause is in seconds. Engines that write marks begin each utterance with a capital,
-// so after a comma it means nothing.
+// breaksOff reports whether a sentence without a mark at its end ends with its utterance, although
+// many utterances end in the middle of a sentence. last is the last rune, pause is in seconds.
+// Engines that write marks begin each utterance with a capital, so after a comma it means nothing.
 func breaksOff(last rune, next string, pause float64) bool {
 	if first, _ := utf8.DecodeRuneInString(opened(next)); unicode.IsUpper(first) && !speaksOfSelf(next) && !messages.EndsPart(last) {
 		return pause >= cutPause

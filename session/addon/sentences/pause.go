@@ -4,8 +4,8 @@ import (
 	"unicode/utf8"
 )
 
-// Pauses in seconds, as found in speech that was divided by hand: between sentences there is half a second or more, between the
-// words of a phrase less than a fifth.
+// Pauses in seconds, as found in speech that was divided by hand: between sentences there is half a
+// second or more, between the words of a phrase less than a fifth.
 const (
 	cutPause  = 0.2 // before less than that an utterance has ended in the middle of a sentence
 	textPause = 0.7 // ends a sentence within an utterance of text without marks
@@ -18,7 +18,8 @@ func pauseEnds(a, b word) bool {
 	return pause >= textPause || a.last && pause >= cutPause
 }
 
-// limit returns the longest sentence in characters. It is longer in text with marks, which show where sentences end.
+// limit returns the longest sentence in characters. It is longer in text with marks, which show
+// where sentences end.
 func limit(punctuated bool) int {
 	if punctuated {
 		return 600
@@ -26,8 +27,8 @@ func limit(punctuated bool) int {
 	return 240
 }
 
-// bounded divides words into pieces of at most limit characters, or one word. Each division is in the middle part, at the
-// longest pause or after a comma.
+// bounded divides words into pieces of at most limit characters, or one word. Each division is in
+// the middle part, at the longest pause or after a comma.
 func bounded(words []word, limit int) [][]word {
 	total := 0
 	for _, w := range words {

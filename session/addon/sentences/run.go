@@ -53,8 +53,8 @@ func follows(a, b messages.Utterance) bool {
 
 func sameSpeaker(a, b *int) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// unspaced divides a word after each full-width mark within it: in scripts without spaces engines may return a whole utterance
-// as one word. The pieces joined are the word.
+// unspaced divides a word after each full-width mark within it: in scripts without spaces engines
+// may return a whole utterance as one word. The pieces joined are the word.
 func unspaced(w messages.Word) []messages.Word {
 	var pieces []messages.Word
 	length := float64(utf8.RuneCountInString(w.Word))

@@ -1,8 +1,10 @@
-// Package sentences divides a transcript into sentences, and puts simultaneous speech into reading order.
+// Package sentences divides a transcript into sentences, and puts simultaneous speech into reading
+// order.
 //
-// In text with punctuation a sentence ends at the marks of its script, except in abbreviations, initials, decimals and
-// quotations. Text of engines that write no marks is divided at pauses and at the ends of utterances. A sentence has one
-// channel, speaker and language. Functions are pure and safe for concurrent use.
+// In text with punctuation a sentence ends at the marks of its script, except in abbreviations,
+// initials, decimals and quotations. Text of engines that write no marks is divided at pauses and
+// at the ends of utterances. A sentence has one channel, speaker and language. Functions are pure
+// and safe for concurrent use.
 package sentences
 
 import (
@@ -23,14 +25,15 @@ type Sentence struct {
 	Channel    int
 	Speaker    *int
 	Language   string
-	// Words are those of the utterances, in their order. A word that holds several sentences, which happens in scripts without
-	// spaces, is divided, and its time by the lengths of the pieces.
+	// Words are those of the utterances, in their order. A word that holds several sentences, which
+	// happens in scripts without spaces, is divided, and its time by the lengths of the pieces.
 	Words []messages.Word
 }
 
-// Split divides utterances, given in any order, into sentences ordered by start, then channel. The words of all sentences
-// of a channel joined are those of its utterances ordered by start. An utterance with a text but no words counts as
-// having its words evenly spread. What is returned shares nothing that the caller could change but Speaker.
+// Split divides utterances, given in any order, into sentences ordered by start, then channel. The
+// words of all sentences of a channel joined are those of its utterances ordered by start. An
+// utterance with a text but no words counts as having its words evenly spread. What is returned
+// shares nothing that the caller could change but Speaker.
 func Split(us []messages.Utterance) []Sentence {
 	var all []dated[Sentence]
 	for _, r := range runs(us) {
@@ -86,7 +89,8 @@ func (r run) next(words []word, punctuated bool) int {
 	return len(words)
 }
 
-// Ends reports, for each word of a speaker, whether its mark ends a sentence. Words may be pieces of such.
+// Ends reports, for each word of a speaker, whether its mark ends a sentence. Words may be pieces
+// of such.
 func Ends(words []messages.Word, language string) []bool {
 	r := run{language: language, words: make([]word, len(words))}
 	for i, w := range words {

@@ -10,7 +10,8 @@ import (
 	"steno/messages"
 )
 
-// said is an utterance whose words take 0.2 s each, "|" is a pause of one second. It begins at start.
+// said is an utterance whose words take 0.2 s each, "|" is a pause of one second. It begins at
+// start.
 func said(language, text string, start float64) messages.Utterance {
 	u := messages.Utterance{Start: start, Language: language}
 	at := start
@@ -106,7 +107,8 @@ func TestSentenceOverCutUtterances(t *testing.T) {
 	}
 }
 
-// A comma at the end of an utterance says that the sentence continues, though the next utterance has a capital.
+// A comma at the end of an utterance says that the sentence continues, though the next utterance
+// has a capital.
 func TestCommaAtEndOfUtterance(t *testing.T) {
 	for at, want := range map[float64][]string{
 		1.5: {"When it rains, Anna stays in.", "She reads."},

@@ -17,8 +17,8 @@ import (
 // Name is the add-on's name.
 const Name = "sentiment_analysis"
 
-// Provider finds the sentiment of each sentence of utterances: of those that it can, beside an error for the first that it
-// cannot.
+// Provider finds the sentiment of each sentence of utterances: of those that it can, beside an
+// error for the first that it cannot.
 type Provider = addon.Provider[[]messages.Utterance, []messages.Sentiment]
 
 // Addon is sentiment_analysis.
@@ -107,8 +107,9 @@ func putText(r *messages.LiveResult, all []messages.Sentiment, took time.Duratio
 	r.SentimentAnalysis = addon.Wrap(took, text, len(all) == 0, cmp.Or(failed, remote.Addon(err)))
 }
 
-// jsonText is the JSON text of an array of sentiments. If the add-on failed, the sentences without one are in it as
-// [Unknown]. If a sentiment cannot be encoded it is the text of an empty array, beside an error.
+// jsonText is the JSON text of an array of sentiments. If the add-on failed, the sentences without
+// one are in it as [Unknown]. If a sentiment cannot be encoded it is the text of an empty array,
+// beside an error.
 func jsonText(found []messages.Sentiment, failed *messages.AddonError, said []sentences.Sentence) (string, error) {
 	if failed != nil {
 		found = slices.Concat(found, missing(found, said))

@@ -47,8 +47,8 @@ func newEmotions() emotions {
 	return e
 }
 
-// find is the emotion most shown among those that go with the mood; among equals the longer phrase wins, then the first
-// said.
+// find is the emotion most shown among those that go with the mood; among equals the longer phrase
+// wins, then the first said.
 func (e emotions) find(words []string, mood string) string {
 	best, most, score := "neutral", 0, map[string]int{}
 	for i := range words {

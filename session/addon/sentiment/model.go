@@ -26,8 +26,9 @@ func ModelEmotions() []string {
 	}
 }
 
-// FromModel returns the sentiment of each sentence. Those without text are neutral. Those that the model has no answer for have
-// none, beside the first error; of a long sentence the part that has a mood counts.
+// FromModel returns the sentiment of each sentence. Those without text are neutral. Those that the
+// model has no answer for have none, beside the first error; of a long sentence the part that has a
+// mood counts.
 func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript) ([]ModelSentiment, error) {
 	pieces, err := c.ShortPieces(t.Sentences)
 	if err != nil {

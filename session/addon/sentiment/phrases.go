@@ -9,7 +9,8 @@ import (
 //go:embed lexicon/phrases.txt
 var phraseText string
 
-// phrases say what words mean together, where the general word list does not know or is wrong about speech.
+// phrases say what words mean together, where the general word list does not know or is wrong about
+// speech.
 type phrases struct {
 	valence map[string]float64 // by what is said
 	longest int                // words of the longest
@@ -52,12 +53,14 @@ func (p phrases) match(words []string) (string, int) {
 	return "", 0
 }
 
-// token stands for a phrase in the scored text. No word looks like it, so that none of its words negates or stresses the next.
+// token stands for a phrase in the scored text. No word looks like it, so that none of its words
+// negates or stresses the next.
 func token(said string) string {
 	return "\x01" + strings.NewReplacer(" ", "_", "n't", "nt").Replace(said)
 }
 
-// score is the text to score: phrases replaced by their tokens, and those that mean nothing left out.
+// score is the text to score: phrases replaced by their tokens, and those that mean nothing left
+// out.
 func (p phrases) score(words []string) string {
 	var b strings.Builder
 	for i := 0; i < len(words); {

@@ -1,10 +1,12 @@
 // Package sentiment finds the sentiment and emotion of each sentence, without a model.
 //
-// The mood comes from the VADER word list and rules (Hutto and Gilbert 2014: negation, intensifiers, contrast), with a list
-// of phrases of our own for how people talk in calls and meetings. Only English is read: in any other language the mood is
-// unknown and the emotion neutral.
+// The mood comes from the VADER word list and rules (Hutto and Gilbert 2014: negation,
+// intensifiers, contrast), with a list of phrases of our own for how people talk in calls and
+// meetings. Only English is read: in any other language the mood is unknown and the emotion
+// neutral.
 //
-// The emotion is the one whose words are most frequent, if it goes with the sentiment, else neutral:
+// The emotion is the one whose words are most frequent, if it goes with the sentiment, else
+// neutral:
 //
 //	positive: adoration amusement awe contentment desire ecstatic elation positive_surprise relief triumph
 //	negative: anger contempt disappointment disgust distress embarrassment fear pain sadness negative_surprise
@@ -33,8 +35,8 @@ const (
 )
 
 const (
-	// least is the score, of at most 1, from which a sentence is not neutral. VADER's own is 0.05, for written text; people
-	// who talk say more words that mean little.
+	// least is the score, of at most 1, from which a sentence is not neutral. VADER's own is 0.05,
+	// for written text; people who talk say more words that mean little.
 	least = 0.2
 	// leastPart is that from which a part counts for a mixed mood.
 	leastPart = 0.3
@@ -47,7 +49,8 @@ type Reader struct {
 	emotions emotions
 }
 
-// Default returns the reader of this process. The first call reads the word lists, which takes some milliseconds.
+// Default returns the reader of this process. The first call reads the word lists, which takes some
+// milliseconds.
 var Default = sync.OnceValue(func() *Reader {
 	r := &Reader{vader: govader.NewSentimentIntensityAnalyzer(), phrases: newPhrases(), emotions: newEmotions()}
 	for said, v := range r.phrases.valence {

@@ -26,7 +26,8 @@ func tokenize(text string) []string {
 	return words
 }
 
-// normalize returns a word in lower case with letters or digits at both ends, and with the plain apostrophe.
+// normalize returns a word in lower case with letters or digits at both ends, and with the plain
+// apostrophe.
 func normalize(field string) string {
 	if len(field) > mostBytes {
 		field = strings.ToValidUTF8(field[:mostBytes], "")

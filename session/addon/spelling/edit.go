@@ -15,8 +15,8 @@ type edit struct {
 	text     string
 }
 
-// edits returns the replacements in a text, in their order. The work is linear in the text: at each token at most maxTokens are
-// compared.
+// edits returns the replacements in a text, in their order. The work is linear in the text: at each
+// token at most maxTokens are compared.
 func (t tree) edits(text string) []edit {
 	if len(t.next) == 0 {
 		return nil
@@ -48,8 +48,8 @@ func stopped(text, rest string) bool {
 	return strings.HasSuffix(text, ".") && (next == "" || sentences.Starts(next))
 }
 
-// before returns the target as it stands before a text, without the marks that the text begins with: "Inc." at the end of a
-// sentence has one full stop.
+// before returns the target as it stands before a text, without the marks that the text begins
+// with: "Inc." at the end of a sentence has one full stop.
 func before(text, target string) string {
 	rest := strings.TrimLeftFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsSpace(r) })
 	return strings.TrimSuffix(target, messages.Overlap(target, strings.TrimSuffix(text, rest)))

@@ -47,8 +47,8 @@ func TestIdentity(t *testing.T) {
 	})
 }
 
-// The words joined are the text spelled, times do not go back, the utterance's span stays, and what does not match is
-// still there, in its order.
+// The words joined are the text spelled, times do not go back, the utterance's span stays, and what
+// does not match is still there, in its order.
 func TestWordsHold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, u := speller(drawDictionary(t)), drawUtterance(t)

@@ -1,14 +1,17 @@
 // Package spelling replaces spellings by those that a customer wants.
 //
-// A dictionary maps a target to the spellings it replaces. Text is read from its start; at each word the longest spelling
-// that begins there is replaced, and reading goes on behind it: a replacement is never replaced again, and spellings never
-// overlap. Words are those of Unicode (UAX 29): "sequel" is not found in "sequels", but is in "sequel,", "sequel's" and
-// "sequel-like". Case does not matter, by the rules of the text's language, nor which apostrophe is written, nor how a letter is composed with its accent, nor
-// whether space or a hyphen is between two words.
-// Where a text has a target already, nothing inside it is replaced: with "SQL Server" for "server", "SQL server" stays.
+// A dictionary maps a target to the spellings it replaces. Text is read from its start; at each
+// word the longest spelling that begins there is replaced, and reading goes on behind it: a
+// replacement is never replaced again, and spellings never overlap. Words are those of Unicode (UAX
+// 29): "sequel" is not found in "sequels", but is in "sequel,", "sequel's" and "sequel-like". Case
+// does not matter, by the rules of the text's language, nor which apostrophe is written, nor how a
+// letter is composed with its accent, nor whether space or a hyphen is between two words. Where a
+// text has a target already, nothing inside it is replaced: with "SQL Server" for "server", "SQL
+// server" stays.
 //
-// A target is written as it is in the dictionary, also in place of a word in capitals. A target in lower case gets a capital only
-// where it replaces a word with a capital at the beginning of a sentence ("iPhone" and "macOS" stay as they are).
+// A target is written as it is in the dictionary, also in place of a word in capitals. A target in
+// lower case gets a capital only where it replaces a word with a capital at the beginning of a
+// sentence ("iPhone" and "macOS" stay as they are).
 package spelling
 
 import (
@@ -41,8 +44,9 @@ const (
 	greek  = "el"
 )
 
-// New returns a speller for a dictionary. It never fails: entries beyond the limits are ignored, and so are a target of white
-// space and a source without a letter or digit. Of two targets for the same source the first in the order of bytes is taken.
+// New returns a speller for a dictionary. It never fails: entries beyond the limits are ignored,
+// and so are a target of white space and a source without a letter or digit. Of two targets for the
+// same source the first in the order of bytes is taken.
 func New(c messages.CustomSpellingConfig) *Speller {
 	usual := treeOf(c, "")
 	others := map[string]func() tree{}

@@ -43,7 +43,8 @@ func tokens(text, language string) []token {
 	return hyphened(out)
 }
 
-// hyphened returns the tokens with a hyphen between two words as white space, since engines write "data set" and "data-set".
+// hyphened returns the tokens with a hyphen between two words as white space, since engines write
+// "data set" and "data-set".
 func hyphened(all []token) []token {
 	for i := 1; i+1 < len(all); i++ {
 		if all[i].folded == "-" && all[i-1].spoken() && all[i+1].spoken() {
@@ -83,7 +84,8 @@ func (t tree) add(source, target string) {
 // keep adds a target as text that stays as it is.
 func (t tree) keep(target string) { t.add(target, "") }
 
-// grow adds the nodes of a source and returns the last. It refuses sources beyond the limits and those without a word.
+// grow adds the nodes of a source and returns the last. It refuses sources beyond the limits and
+// those without a word.
 func (t tree) grow(source string) (node int, ok bool) {
 	source = strings.TrimSpace(source)
 	if len(source) > maxBytes || !utf8.ValidString(source) {
@@ -106,7 +108,8 @@ func (t tree) grow(source string) (node int, ok bool) {
 	return node, true
 }
 
-// longest returns the number of tokens of the longest spelling with which path begins, and its target; 0: there is none.
+// longest returns the number of tokens of the longest spelling with which path begins, and its
+// target; 0: there is none.
 func (t tree) longest(path []token) (n int, target string) {
 	node := 0
 	for i, k := range path {

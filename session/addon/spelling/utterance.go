@@ -8,9 +8,10 @@ import (
 	"steno/messages"
 )
 
-// Apply returns the utterance with the wanted spellings; the one given stays as it is. New words have the time of those they
-// replace: one by one if their number is the same, else divided by the letters. Their confidence is the mean of those that are
-// known. Of an utterance without words the text is respelled.
+// Apply returns the utterance with the wanted spellings; the one given stays as it is. New words
+// have the time of those they replace: one by one if their number is the same, else divided by the
+// letters. Their confidence is the mean of those that are known. Of an utterance without words the
+// text is respelled.
 func (s *Speller) Apply(u messages.Utterance) messages.Utterance {
 	if len(u.Words) == 0 {
 		u.Text = s.Text(u.Text, u.Language)
@@ -78,7 +79,8 @@ func respelled(old []messages.Word, text string) []messages.Word {
 	return out
 }
 
-// divided divides a text before each run of white space, so that the pieces joined are the text. There is at least one.
+// divided divides a text before each run of white space, so that the pieces joined are the text.
+// There is at least one.
 func divided(text string) []string {
 	var out []string
 	from, letters := 0, false

@@ -1,4 +1,5 @@
-// Package structureddata is the add-on that extracts data of given classes from a transcript, by a language model.
+// Package structureddata is the add-on that extracts data of given classes from a transcript, by a
+// language model.
 package structureddata
 
 import (

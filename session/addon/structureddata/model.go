@@ -23,8 +23,8 @@ type values struct {
 	Values []string
 }
 
-// FromModel finds what a transcript says of some classes of data. It returns the JSON text of an object with an array of
-// strings for each class, in the order asked for.
+// FromModel finds what a transcript says of some classes of data. It returns the JSON text of an
+// object with an array of strings for each class, in the order asked for.
 func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript, classes []string) (string, error) {
 	classes = once(classes)
 	if len(classes) == 0 || len(classes) > maxClasses || slices.ContainsFunc(classes, func(s string) bool { return !llm.Within(s, maxClass) }) {

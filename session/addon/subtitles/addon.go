@@ -27,8 +27,9 @@ func (Addon) Analyze(_ context.Context, j *addon.Job, result *messages.PreRecord
 // timeLimit is the time for one subtitle file, which takes milliseconds.
 const timeLimit = time.Minute
 
-// Of returns the subtitles of utterances, the job's own or their translation, in all formats that the job's request asks
-// for. A format that cannot be written is left out: such requests are refused before.
+// Of returns the subtitles of utterances, the job's own or their translation, in all formats that
+// the job's request asks for. A format that cannot be written is left out: such requests are
+// refused before.
 func Of(j *addon.Job, us []messages.Utterance) []messages.Subtitle {
 	if !j.Request.Subtitles {
 		return nil

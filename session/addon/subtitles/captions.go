@@ -21,11 +21,12 @@ func endOf(ts []token) int64 {
 	return end
 }
 
-// mostTokens bounds a caption. Speech never fills it within the longest duration, but tokens without times could.
+// mostTokens bounds a caption. Speech never fills it within the longest duration, but tokens
+// without times could.
 const mostTokens = 300
 
-// captions divides a run so that the sum of costs is minimal. Each caption fits its rows and spans at most the maximum
-// duration, unless it is a single token.
+// captions divides a run so that the sum of costs is minimal. Each caption fits its rows and spans
+// at most the maximum duration, unless it is a single token.
 func (l limits) captions(r run) []caption {
 	ts := r.tokens
 	best := make([]float64, len(ts)+1) // least cost of the first j tokens
@@ -58,7 +59,8 @@ func assemble(r run, from []int) []caption {
 	return all
 }
 
-// cut is a place before a token: the cost of ending a caption there, and whether a sentence ends there.
+// cut is a place before a token: the cost of ending a caption there, and whether a sentence ends
+// there.
 type cut struct {
 	cost     float64
 	sentence bool
@@ -82,8 +84,8 @@ type measure struct {
 	sentences int     // ends of sentences inside
 }
 
-// reach calls visit with each number n of tokens, from 1 on, of which the first n fit into one caption. cuts[n] is the cut
-// before ts[n].
+// reach calls visit with each number n of tokens, from 1 on, of which the first n fit into one
+// caption. cuts[n] is the cut before ts[n].
 func (l limits) reach(ts []token, cuts []cut, visit func(n int, m measure)) {
 	var m measure
 	w := wrap{chars: l.chars}

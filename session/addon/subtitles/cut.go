@@ -60,7 +60,8 @@ func ideographic(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
-// binders lists the articles, prepositions, conjunctions and possessives of a language: words that belong to the next word.
+// binders lists the articles, prepositions, conjunctions and possessives of a language: words that
+// belong to the next word.
 func binders(language string) string {
 	switch language {
 	case "en":

@@ -8,7 +8,8 @@ import (
 	"steno/messages"
 )
 
-// Sentences end where package sentences says so, not within words, nor at the full stop of an abbreviation.
+// Sentences end where package sentences says so, not within words, nor at the full stop of an
+// abbreviation.
 func TestWhereSentencesEnd(t *testing.T) {
 	for _, c := range []struct {
 		language, text string
@@ -35,7 +36,8 @@ func TestWhereSentencesEnd(t *testing.T) {
 	}
 }
 
-// A row never begins with punctuation or ends with a title, and no row has spaces at its ends, in text with all kinds of marks.
+// A row never begins with punctuation or ends with a title, and no row has spaces at its ends, in
+// text with all kinds of marks.
 func TestRowsOfWrittenText(t *testing.T) {
 	text := "Well... the U.S. team, led by Mr. O'Hara (of \"New York-based\" Alder Inc.), paid $1,462.50 on June 3, 2024; " +
 		"twenty-one people - so Dr. Lee's office says - came at 10:30 a.m., and 3.5% left at 11:15 p.m. Was that \"No. 7\"? Yes!"

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// srt returns a SubRip file. The format has no escapes: "-->" within a text, which would read as the mark between two times,
-// becomes an arrow.
+// srt returns a SubRip file. The format has no escapes: "-->" within a text, which would read as
+// the mark between two times, becomes an arrow.
 func srt(cues []cue) string {
 	var b strings.Builder
 	for i, c := range cues {

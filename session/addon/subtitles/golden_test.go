@@ -13,7 +13,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// spoken times words as speech does: 0.12 s and 0.045 s a letter; 0.2 s of silence after a comma, 0.5 s after a sentence.
+// spoken times words as speech does: 0.12 s and 0.045 s a letter; 0.2 s of silence after a comma,
+// 0.5 s after a sentence.
 func spoken(channel, speaker int, language string, start float64, text string) messages.Utterance {
 	u := messages.Utterance{Channel: channel, Speaker: &speaker, Language: language, Start: start}
 	at := start
@@ -32,7 +33,8 @@ func spoken(channel, speaker int, language string, start float64, text string) m
 	return u
 }
 
-// transcripts are of the kinds that engines give: with marks and without, of several speakers, of scripts of all sorts.
+// transcripts are of the kinds that engines give: with marks and without, of several speakers, of
+// scripts of all sorts.
 func transcripts() map[string][]messages.Utterance {
 	return map[string][]messages.Utterance{
 		"interview": {
@@ -130,8 +132,8 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestTwoAtOnce has two voices speak over each other: each caption begins with its words and stays as long as they are spoken, and as
-// the minimum; captions of one voice never overlap.
+// TestTwoAtOnce has two voices speak over each other: each caption begins with its words and stays
+// as long as they are spoken, and as the minimum; captions of one voice never overlap.
 func TestTwoAtOnce(t *testing.T) {
 	long, short := "fine thanks to you for asking and how are you today", "good"
 	for _, style := range []string{"default", "compliance"} {
@@ -159,8 +161,8 @@ func TestTwoAtOnce(t *testing.T) {
 	}
 }
 
-// TestCaptionsStayAtTheirWords has text in captions too small for the minimum duration, given or assumed: each still begins
-// with its first word, and all end with the audio.
+// TestCaptionsStayAtTheirWords has text in captions too small for the minimum duration, given or
+// assumed: each still begins with its first word, and all end with the audio.
 func TestCaptionsStayAtTheirWords(t *testing.T) {
 	us := transcripts()["interview"][:1]
 	seconds := us[0].Words[len(us[0].Words)-1].End + 0.1
@@ -199,7 +201,8 @@ func BenchmarkMake(b *testing.B) {
 	b.ReportMetric(float64(len(us[0].Words)), "words")
 }
 
-// Nothing is shown beyond the end of the recording, neither to be read nor for the minimum duration.
+// Nothing is shown beyond the end of the recording, neither to be read nor for the minimum
+// duration.
 func TestTheEndOfTheRecording(t *testing.T) {
 	us := []messages.Utterance{{Start: 1, End: 1.5, Text: " so much that was said in a hurry here", Language: "en"}}
 	for seconds, want := range map[float64]string{0: "00:00:02,900", 10: "00:00:02,900", 2.5: "00:00:02,500", 1.7: "00:00:01,700", 1.5: "00:00:01,500"} {

@@ -9,7 +9,8 @@ import (
 
 // limits bound the captions of one file.
 type limits struct {
-	// min and max bound the time for which a caption is shown, gap is the least time between two captions; all in ms.
+	// min and max bound the time for which a caption is shown, gap is the least time between two
+	// captions; all in ms.
 	min, max, gap int64
 	chars, rows   int
 	// speed is how many characters a second can be read; 0: any.
@@ -62,12 +63,12 @@ func check(c messages.SubtitlesConfig) error {
 	return nil
 }
 
-// RowLength returns the default of maximum_characters_per_row for utterances, in grapheme clusters. It depends on the language
-// of most of their text.
+// RowLength returns the default of maximum_characters_per_row for utterances, in grapheme clusters.
+// It depends on the language of most of their text.
 func RowLength(us []messages.Utterance) int { return rowLength(language(us)) }
 
-// rowLength returns the length of a row in grapheme clusters. It and readingSpeed follow the public style guides of streaming
-// services for timed text.
+// rowLength returns the length of a row in grapheme clusters. It and readingSpeed follow the public
+// style guides of streaming services for timed text.
 func rowLength(language string) int {
 	switch language {
 	case "zh", "ko":

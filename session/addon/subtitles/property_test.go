@@ -15,7 +15,8 @@ import (
 	"steno/messages"
 )
 
-// speech draws utterances of any density: from talk without times to long silence, channels and speakers over one another.
+// speech draws utterances of any density: from talk without times to long silence, channels and
+// speakers over one another.
 func speech(t *rapid.T, word *rapid.Generator[string]) []messages.Utterance {
 	scale := rapid.SampledFrom([]float64{0, 0.02, 0.3, 3}).Draw(t, "scale")
 	one := rapid.Custom(func(t *rapid.T) messages.Utterance {
@@ -110,7 +111,8 @@ func byVoice(all []shown) map[voice][]shown {
 	return voices
 }
 
-// expectBegin wants a caption to begin with its words, or later where others of the voice are said at the same time.
+// expectBegin wants a caption to begin with its words, or later where others of the voice are said
+// at the same time.
 func expectBegin(t *rapid.T, l limits, all []shown, i int) {
 	said := func(n int) int64 { return all[n].start() }
 	end := l.lastMoment(len(all))
@@ -129,7 +131,8 @@ func expectBegin(t *rapid.T, l limits, all []shown, i int) {
 	}
 }
 
-// expectEnd wants a caption to stay as long as it should: until the voice's next, the end of the recording, or its time is over.
+// expectEnd wants a caption to stay as long as it should: until the voice's next, the end of the
+// recording, or its time is over.
 func expectEnd(t *rapid.T, l limits, all []shown, i int) {
 	s, latest := all[i], l.lastMoment(len(all))
 	if s.to > latest {
@@ -172,7 +175,8 @@ func expectRows(t *rapid.T, l limits, rows []string) {
 	}
 }
 
-// TestEveryWordOnceInOrder gives each voice ten letters of its own, so that every letter tells whose it is.
+// TestEveryWordOnceInOrder gives each voice ten letters of its own, so that every letter tells
+// whose it is.
 func TestEveryWordOnceInOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		us, c := speech(t, rapid.StringMatching(` ?[0-9]{1,60}`)), config(t)

@@ -36,8 +36,9 @@ func (l limits) rowsOf(ts []token) int {
 	return w.rows
 }
 
-// layout divides a caption into as few rows as possible. Of the divisions with that number it takes the one that breaks at good
-// places and has rows of similar length, and otherwise the longer row below.
+// layout divides a caption into as few rows as possible. Of the divisions with that number it takes
+// the one that breaks at good places and has rows of similar length, and otherwise the longer row
+// below.
 func (l limits) layout(ts []token, language string) []string {
 	rows := l.rowsOf(ts)
 	from := l.breaks(ts, rows, language)
@@ -50,7 +51,8 @@ func (l limits) layout(ts []token, language string) []string {
 	return texts
 }
 
-// breaks returns, for each row r and each number j of tokens in the rows 0 to r, the index of the token that begins row r.
+// breaks returns, for each row r and each number j of tokens in the rows 0 to r, the index of the
+// token that begins row r.
 func (l limits) breaks(ts []token, rows int, language string) [][]int {
 	total := 0
 	for _, t := range ts {
@@ -70,8 +72,9 @@ func (l limits) breaks(ts []token, rows int, language string) [][]int {
 	return from
 }
 
-// addRow returns the least costs with one more row, and sets from[j] to the token with which that row begins. weight is the
-// cost of a full row, mean the width that rows should have, ends[j] the cost of ending a row with token j.
+// addRow returns the least costs with one more row, and sets from[j] to the token with which that
+// row begins. weight is the cost of a full row, mean the width that rows should have, ends[j] the
+// cost of ending a row with token j.
 func (l limits) addRow(ts []token, before []float64, from []int, mean, weight float64, ends []float64) []float64 {
 	after := make([]float64, len(before))
 	for j := range after {
@@ -96,7 +99,8 @@ func (l limits) addRow(ts []token, before []float64, from []int, mean, weight fl
 	return after
 }
 
-// rowEnds returns the cost of ending a row with each token. In the default style the lengths of the rows count for more.
+// rowEnds returns the cost of ending a row with each token. In the default style the lengths of the
+// rows count for more.
 func (l limits) rowEnds(ts []token, language string) []float64 {
 	ends := make([]float64, len(ts))
 	for j := range ends[1:] {

@@ -11,13 +11,14 @@ type shown struct {
 	from, to int64 // ms
 }
 
-// closeBy is a distance in ms. In style compliance captions that are closer are extended to the gap, because a short
-// blank between them would flicker.
+// closeBy is a distance in ms. In style compliance captions that are closer are extended to the
+// gap, because a short blank between them would flicker.
 const closeBy = 500
 
-// schedule sets the times of captions, each voice's on its own, and returns them in order of time. Each begins with its words, after
-// the one before of its voice, and lasts the maximum duration at most. It lasts as long as its words and the minimum duration unless
-// the next of its voice begins, or the recording ends, before. What other voices say only takes the time away that is left for
+// schedule sets the times of captions, each voice's on its own, and returns them in order of time.
+// Each begins with its words, after the one before of its voice, and lasts the maximum duration at
+// most. It lasts as long as its words and the minimum duration unless the next of its voice begins,
+// or the recording ends, before. What other voices say only takes the time away that is left for
 // reading.
 func (l limits) schedule(all []caption) []shown {
 	var done []shown
@@ -68,7 +69,8 @@ func (l limits) sequence(all []caption) []shown {
 	return done
 }
 
-// joined returns the captions. Those that could not be shown for the minimum duration by themselves are joined.
+// joined returns the captions. Those that could not be shown for the minimum duration by themselves
+// are joined.
 func (l limits) joined(all []caption) []caption {
 	var list []caption
 	for i := 0; i < len(all); i++ {
@@ -94,8 +96,9 @@ func (l limits) join(c *caption, next caption) bool {
 	return true
 }
 
-// begins returns when the captions of a voice begin to be shown, in ascending order: with their words. Captions that begin at the same
-// time, whose words have no times, share the time until the next one.
+// begins returns when the captions of a voice begin to be shown, in ascending order: with their
+// words. Captions that begin at the same time, whose words have no times, share the time until the
+// next one.
 func (l limits) begins(all []caption) []int64 {
 	at := make([]int64, len(all))
 	for i, n := 0, 0; i < len(all); i = n {
@@ -116,11 +119,12 @@ func (l limits) begins(all []caption) []int64 {
 // stagger returns the least time between the beginnings of captions, where there is enough time.
 func (l limits) stagger() int64 { return min(l.min, minStagger) }
 
-// minStagger is the least time in ms between the beginnings of two captions of a voice that begin at the same time.
+// minStagger is the least time in ms between the beginnings of two captions of a voice that begin
+// at the same time.
 const minStagger = 250
 
-// spread moves times so that they are in ascending order, and before the end of the recording if that has as many
-// milliseconds.
+// spread moves times so that they are in ascending order, and before the end of the recording if
+// that has as many milliseconds.
 func (l limits) spread(at []int64) []int64 {
 	for i := 1; i < len(at); i++ {
 		at[i] = max(at[i], at[i-1]+1)
@@ -135,11 +139,13 @@ func (l limits) spread(at []int64) []int64 {
 // lastMoment returns the latest end of the last of n captions: the end of the recording.
 func (l limits) lastMoment(n int) int64 { return max(l.end, int64(n)) }
 
-// needed returns when a caption that begins at from has been shown for as long as its words and the minimum duration.
+// needed returns when a caption that begins at from has been shown for as long as its words and the
+// minimum duration.
 func (l limits) needed(c caption, from int64) int64 { return max(c.end(), from+l.min) }
 
-// until returns the end of a caption that begins at from if no other follows: when its words have ended, the minimum duration
-// is over and the caption can have been read, but not after the maximum duration or the end of the recording.
+// until returns the end of a caption that begins at from if no other follows: when its words have
+// ended, the minimum duration is over and the caption can have been read, but not after the maximum
+// duration or the end of the recording.
 func (l limits) until(c caption, from int64) int64 {
 	to := l.needed(c, from)
 	if l.speed > 0 {
@@ -148,8 +154,8 @@ func (l limits) until(c caption, from int64) int64 {
 	return max(min(to, from+l.max, l.end), from+1)
 }
 
-// before returns the end of a caption that would last from one time to another, if the next one begins at next: earlier by the
-// gap, as far as there is time for a gap.
+// before returns the end of a caption that would last from one time to another, if the next one
+// begins at next: earlier by the gap, as far as there is time for a gap.
 func (l limits) before(next, from, to int64) int64 {
 	latest := max(next-l.gap, next-(next-from)/2)
 	if to > latest || l.compliance && latest-to < closeBy {

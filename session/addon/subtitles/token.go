@@ -14,7 +14,8 @@ import (
 	"steno/session/addon/sentences"
 )
 
-// token is a piece of text that is never divided: a word, or a part of one where a row may end within it.
+// token is a piece of text that is never divided: a word, or a part of one where a row may end
+// within it.
 type token struct {
 	text string
 	// width is the number of grapheme clusters.
@@ -59,7 +60,8 @@ func runs(us []messages.Utterance, chars int) []run {
 	return all
 }
 
-// markEnds finds the tokens with which sentences end: within a word only in scripts that put no space between sentences.
+// markEnds finds the tokens with which sentences end: within a word only in scripts that put no
+// space between sentences.
 func (r run) markEnds() {
 	words := make([]messages.Word, len(r.tokens))
 	for i, t := range r.tokens {
@@ -94,7 +96,8 @@ func ms(seconds float64) int64 {
 	return int64(math.Round(min(seconds, 3.6e6) * 1000))
 }
 
-// tokens returns the tokens of an utterance. A word without a space before it is glued to the word before.
+// tokens returns the tokens of an utterance. A word without a space before it is glued to the word
+// before.
 func tokens(words []messages.Word, chars int) []token {
 	var all []token
 	spaced := true
@@ -132,7 +135,8 @@ func clean(text string) string {
 	}, strings.ToValidUTF8(text, "\ufffd")))
 }
 
-// divide divides a word where a row may end within it, and where it is wider than a row. All tokens but the first are glued.
+// divide divides a word where a row may end within it, and where it is wider than a row. All tokens
+// but the first are glued.
 func divide(word string, chars int) []token {
 	var all []token
 	state := -1

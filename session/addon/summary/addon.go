@@ -12,7 +12,8 @@ import (
 // Name is the add-on's name.
 const Name = "summarization"
 
-// Query is what a provider summarizes: utterances, and the kind of summary as in [messages.SummarizationConfig].
+// Query is what a provider summarizes: utterances, and the kind of summary as in
+// [messages.SummarizationConfig].
 type Query struct {
 	Utterances []messages.Utterance
 	Kind       string

@@ -9,12 +9,13 @@ import (
 const (
 	// pool is how many of the candidates that rank best are considered.
 	pool = 200
-	// own is the weight of a sentence's rank; the rest is that of what it repeats of the sentences chosen so far.
+	// own is the weight of a sentence's rank; the rest is that of what it repeats of the sentences
+	// chosen so far.
 	own = 0.6
 )
 
-// choose returns up to n of the candidates, in their order. It takes them one after the other: each time the one with the best
-// balance of a high rank and little repetition.
+// choose returns up to n of the candidates, in their order. It takes them one after the other: each
+// time the one with the best balance of a high rank and little repetition.
 func choose(all []candidate, n int) []candidate {
 	best := withContent(all, ranked(all), n)
 	top := max(all[best[0]].rank, math.SmallestNonzeroFloat64)
@@ -41,7 +42,8 @@ func choose(all []candidate, n int) []candidate {
 	return picked
 }
 
-// withContent returns the best candidates without those that have no content words, if there are more than n and others.
+// withContent returns the best candidates without those that have no content words, if there are
+// more than n and others.
 func withContent(all []candidate, best []int, n int) []int {
 	empty := func(i int) bool { return len(all[i].vec) == 0 }
 	if len(best) <= n || !slices.ContainsFunc(best, func(i int) bool { return !empty(i) }) {
@@ -50,8 +52,8 @@ func withContent(all []candidate, best []int, n int) []int {
 	return slices.DeleteFunc(best, empty)
 }
 
-// ranked returns the indices of the best candidates, highest rank first, of equals the earlier first. Of candidates with the
-// same text only one is there.
+// ranked returns the indices of the best candidates, highest rank first, of equals the earlier
+// first. Of candidates with the same text only one is there.
 func ranked(all []candidate) []int {
 	order := make([]int, len(all))
 	for i := range order {

@@ -12,7 +12,8 @@ const (
 	mostBytes = 600
 )
 
-// tidy removes fillers, false starts, and words that only open or close a turn. Nothing may be left.
+// tidy removes fillers, false starts, and words that only open or close a turn. Nothing may be
+// left.
 func tidy(words []string, language string) []string {
 	words = spoken(words, language)
 	if !english(language) {
@@ -87,8 +88,8 @@ func filler(before, a, b, next string) bool {
 // doubles are words that may be repeated on purpose.
 var doubles = []string{"had", "that", "very", "really", "so", "no", "bye", "many", "long", "far", "zero", "oh", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "double", "hundred", "thousand"}
 
-// repeats removes one of two equal runs of words, shortest to four words long, that follow each other, except for single words
-// that may be repeated. Words that redaction has masked may differ.
+// repeats removes one of two equal runs of words, shortest to four words long, that follow each
+// other, except for single words that may be repeated. Words that redaction has masked may differ.
 func repeats(words []string, shortest int, may []string) []string {
 	var kept []string
 	for _, w := range words {

@@ -8,8 +8,8 @@ import (
 	"steno/session/addon/sentences"
 )
 
-// finish joins words to a written sentence of bounded length that begins with a capital and ends with a full stop or question
-// mark.
+// finish joins words to a written sentence of bounded length that begins with a capital and ends
+// with a full stop or question mark.
 func finish(words []string, language string) string {
 	cut := len(words) > mostWords
 	if cut {

@@ -69,8 +69,8 @@ func bullets(t summaryAnswer) (string, error) {
 	return strings.TrimSuffix(out.String(), "\n"), nil
 }
 
-// FromModel summarizes a talk, in its language. The kind is general, also where it is empty, concise, or
-// bullet_points: one a line, each after "- ". A talk without text has an empty summary.
+// FromModel summarizes a talk, in its language. The kind is general, also where it is empty,
+// concise, or bullet_points: one a line, each after "- ". A talk without text has an empty summary.
 func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript, kind string) (string, error) {
 	s, known := modelKindOf(kind)
 	if !known {

@@ -1,18 +1,20 @@
 package summary
 
 const (
-	// rounds is the number of steps of the walk. After about thirty its result changes by less than a thousandth.
+	// rounds is the number of steps of the walk. After about thirty its result changes by less than
+	// a thousandth.
 	rounds = 30
-	// damping is that of PageRank: the share of the walk that follows what sentences have in common.
+	// damping is that of PageRank: the share of the walk that follows what sentences have in
+	// common.
 	damping = 0.85
-	// alone is the degree below which a sentence has nothing in common with any other. It is above 0 because degrees are
-	// differences of sums, which are rounded.
+	// alone is the degree below which a sentence has nothing in common with any other. It is above
+	// 0 because degrees are differences of sums, which are rounded.
 	alone = 1e-9
 )
 
-// rank weighs each sentence by how much it has in common with all. The cosines of all pairs are the product of the
-// sentences' vectors with themselves, so a step of the walk goes through the terms instead of the pairs, and its cost is linear
-// in the number of words.
+// rank weighs each sentence by how much it has in common with all. The cosines of all pairs are the
+// product of the sentences' vectors with themselves, so a step of the walk goes through the terms
+// instead of the pairs, and its cost is linear in the number of words.
 func rank(all []candidate) {
 	if len(all) == 0 {
 		return
@@ -45,7 +47,8 @@ func rank(all []candidate) {
 	}
 }
 
-// spread sets each sentence's share to the sum of the others' shares, each multiplied by the cosine of the two.
+// spread sets each sentence's share to the sum of the others' shares, each multiplied by the cosine
+// of the two.
 func spread(all []candidate, flow, share, to []float64) {
 	clear(flow)
 	for i, c := range all {

@@ -1,10 +1,12 @@
 // Package summary extracts the most informative sentences of a transcript, without a model.
 //
-// Sentences are ranked by how much they have in common with all others (LexRank, Erkan and Radev 2004), weighted by position,
-// length and words that announce a decision; they are chosen by their rank less what they repeat of those chosen before (after
-// MMR, Carbonell and Goldstein 1998). Fillers and false starts are removed, and the order is that of the transcript.
+// Sentences are ranked by how much they have in common with all others (LexRank, Erkan and Radev
+// 2004), weighted by position, length and words that announce a decision; they are chosen by their
+// rank less what they repeat of those chosen before (after MMR, Carbonell and Goldstein 1998).
+// Fillers and false starts are removed, and the order is that of the transcript.
 //
-// All functions are pure. The same utterances always give the same summary; time and memory grow with the number of words.
+// All functions are pure. The same utterances always give the same summary; time and memory grow
+// with the number of words.
 package summary
 
 import (
@@ -26,8 +28,9 @@ const (
 	Concise = "concise"
 )
 
-// Extract returns a summary of the kind; an unknown kind is taken as [General]. The summary of a text that is no longer than its
-// summary would be is the text. Extract returns false if there are no words.
+// Extract returns a summary of the kind; an unknown kind is taken as [General]. The summary of a
+// text that is no longer than its summary would be is the text. Extract returns false if there are
+// no words.
 func Extract(us []messages.Utterance, kind string) (string, bool) {
 	return Of(sentences.Split(us), kind)
 }
@@ -61,7 +64,8 @@ func count(n int, kind string) int {
 type candidate struct {
 	text string // without fillers and false starts
 	vec  vector
-	// weight is the value of the sentence by itself, rank its value among the others; both are positive.
+	// weight is the value of the sentence by itself, rank its value among the others; both are
+	// positive.
 	weight, rank float64
 }
 

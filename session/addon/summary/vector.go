@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// common is the share of sentences above which a word counts as a stop word, in languages without a list of them.
+// common is the share of sentences above which a word counts as a stop word, in languages without a
+// list of them.
 const common = 0.2
 
 // entry is one term of a sentence.
@@ -14,7 +15,8 @@ type entry struct {
 	weight float64
 }
 
-// vector is a sentence as its weighted terms, sorted by term and normalized to length 1; empty for a sentence without terms.
+// vector is a sentence as its weighted terms, sorted by term and normalized to length 1; empty for
+// a sentence without terms.
 type vector []entry
 
 // vectors returns the vector of each sentence: its stems weighted by TF-IDF.

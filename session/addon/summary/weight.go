@@ -28,7 +28,8 @@ func weight(words []string, content int, language string) float64 {
 	return w
 }
 
-// place returns the factor for sentence i of n: subjects are named at the beginning of a talk, decisions at its end.
+// place returns the factor for sentence i of n: subjects are named at the beginning of a talk,
+// decisions at its end.
 func place(i, n int) float64 {
 	span := 0.05*float64(n) + 1
 	return 1 + 0.3*math.Exp(-float64(i)/span) + 0.1*math.Exp(-float64(n-1-i)/span)

@@ -16,8 +16,8 @@ import (
 
 const name = "translation"
 
-// Query is what a provider translates to the target language: one utterance for each, where the configuration wants them
-// to match.
+// Query is what a provider translates to the target language: one utterance for each, where the
+// configuration wants them to match.
 type Query struct {
 	Utterances []messages.Utterance
 	Target     string
@@ -33,8 +33,8 @@ type Addon struct {
 	translators []Translator // what the provider consists of, for clients
 }
 
-// NewAddon returns the add-on, done by the first of the translators that knows both languages, see [First]; by none if
-// there are none.
+// NewAddon returns the add-on, done by the first of the translators that knows both languages, see
+// [First]; by none if there are none.
 func NewAddon(translators ...Translator) Addon {
 	if len(translators) == 0 {
 		return Addon{}
@@ -75,12 +75,13 @@ func (Addon) Remote(q *messages.PreRecordedRequest) bool { return q.Translation 
 // results are the translations of a whole transcript, one for each target language.
 type results = messages.List[messages.TranslationResult]
 
-// concurrentTargets is how many target languages of a job are translated at a time. The translators bound their requests
-// themselves.
+// concurrentTargets is how many target languages of a job are translated at a time. The translators
+// bound their requests themselves.
 const concurrentTargets = 8
 
-// Analyze implements [addon.TranscriptAnalyzer]. All target languages share one time limit. One that fails for some
-// utterances, or is not ready in time, has its first failure in its own place, beside what there is.
+// Analyze implements [addon.TranscriptAnalyzer]. All target languages share one time limit. One
+// that fails for some utterances, or is not ready in time, has its first failure in its own place,
+// beside what there is.
 func (a Addon) Analyze(ctx context.Context, j *addon.Job, result *messages.PreRecordedResult) {
 	if !j.Request.Translation {
 		return
@@ -231,7 +232,8 @@ func (f *finalResults) Add(key messages.Key, m messages.Message) {
 	}
 }
 
-// Put implements [addon.FinalResults]. A target language that is incomplete has what there is, and its first failure.
+// Put implements [addon.FinalResults]. A target language that is incomplete has what there is, and
+// its first failure.
 func (f *finalResults) Put(r *messages.LiveResult, ids []string) {
 	var list results
 	for _, target := range f.work.targets {

@@ -30,8 +30,8 @@ type ApertiumConfig struct {
 }
 
 const (
-	// maxRunInput bounds the characters of one run, as far as texts can be separated. A run takes 0.2 s to start and
-	// translates some 50,000 characters in a second.
+	// maxRunInput bounds the characters of one run, as far as texts can be separated. A run takes
+	// 0.2 s to start and translates some 50,000 characters in a second.
 	maxRunInput = 50_000
 	// maxText bounds those of one text, since texts cannot be cut here.
 	maxText = 200_000
@@ -39,8 +39,8 @@ const (
 	maxList = 64 << 10
 )
 
-// Apertium translates by the apertium command and the pairs of languages installed beside it. It knows words and grammar,
-// no context.
+// Apertium translates by the apertium command and the pairs of languages installed beside it. It
+// knows words and grammar, no context.
 type Apertium struct {
 	program, prlimit string
 	timeout          time.Duration
@@ -56,7 +56,8 @@ type Apertium struct {
 
 var pair = regexp.MustCompile(`^[a-z]{2,3}-[a-z]{2,3}$`)
 
-// NewApertium finds the programs and asks once which pairs are installed. Errors name what is missing.
+// NewApertium finds the programs and asks once which pairs are installed. Errors name what is
+// missing.
 func NewApertium(ctx context.Context, c ApertiumConfig) (*Apertium, error) {
 	a := &Apertium{timeout: c.Timeout, program: c.Program, prlimit: c.Prlimit}
 	for _, p := range []struct {
@@ -127,7 +128,8 @@ func (a *Apertium) mode(from, to string) string {
 	return ""
 }
 
-// Translate runs apertium as often as it takes, one run after another. The options are more than it understands.
+// Translate runs apertium as often as it takes, one run after another. The options are more than it
+// understands.
 func (a *Apertium) Translate(ctx context.Context, texts []string, from, to string, _ Options) ([]string, error) {
 	mode := a.mode(from, to)
 	if mode == "" {
@@ -176,8 +178,8 @@ func (a *Apertium) all(ctx context.Context, mode string, lines []string) ([]stri
 	return out, err
 }
 
-// lines translates lines, as readLines has it. Apertium's format "line" translates each for itself and keeps their number;
-// it takes away a stop at the end of each, which is put back.
+// lines translates lines, as readLines has it. Apertium's format "line" translates each for itself
+// and keeps their number; it takes away a stop at the end of each, which is put back.
 func (a *Apertium) lines(ctx context.Context, mode string, lines []string) ([]string, error) {
 	asked := strings.Join(lines, "\n") + "\n"
 	said, err := a.run(ctx, asked, maxGrowth*len(asked)+1<<10, "-u", "-f", "line", mode)
@@ -187,13 +189,14 @@ func (a *Apertium) lines(ctx context.Context, mode string, lines []string) ([]st
 	return readLines(said, lines)
 }
 
-// mostUntold is how many words apertium may leave without any translation, in a row of lines that has some: verbs such as
-// "will", and the pronouns beside them. Nothing comes of those where they stand alone.
+// mostUntold is how many words apertium may leave without any translation, in a row of lines that
+// has some: verbs such as "will", and the pronouns beside them. Nothing comes of those where they
+// stand alone.
 const mostUntold = 3
 
-// readLines reads what apertium wrote for the lines: empty where it is no translation, beside the first error. A line of few
-// words that nothing was written for stays as it is, if there is a translation of another. nil: nothing was translated.
-// Errors quote nothing of it.
+// readLines reads what apertium wrote for the lines: empty where it is no translation, beside the
+// first error. A line of few words that nothing was written for stays as it is, if there is a
+// translation of another. nil: nothing was translated. Errors quote nothing of it.
 func readLines(said string, lines []string) (out []string, first error) {
 	out = strings.Split(strings.TrimSuffix(said, "\n"), "\n")
 	if len(out) != len(lines) || !strings.HasSuffix(said, "\n") || !utf8.ValidString(said) {
@@ -239,8 +242,8 @@ func spokenWords(s string) (n int) {
 	return n
 }
 
-// marks are what apertium puts before words that it does not know, where its pair of languages does not heed that it should
-// not: one each for analysis, generation and transfer.
+// marks are what apertium puts before words that it does not know, where its pair of languages does
+// not heed that it should not: one each for analysis, generation and transfer.
 const marks = "*#@"
 
 // unmarked is a translation without marks, but for those the original has.
@@ -257,8 +260,8 @@ func unmarked(s, original string) string {
 	return strings.Join(words, " ")
 }
 
-// likewise is a translation that begins with a small letter where the original does: apertium takes the beginning of a line
-// for that of a sentence.
+// likewise is a translation that begins with a small letter where the original does: apertium takes
+// the beginning of a line for that of a sentence.
 func likewise(s, original string) string {
 	was, _ := utf8.DecodeRuneInString(original)
 	first, size := utf8.DecodeRuneInString(s)

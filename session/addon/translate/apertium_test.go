@@ -126,7 +126,8 @@ func TestBadPrograms(t *testing.T) {
 	}
 }
 
-// TestLinesOnTheirOwn has programs that fail for a line, or lose all but the first: that costs the others nothing.
+// TestLinesOnTheirOwn has programs that fail for a line, or lose all but the first: that costs the
+// others nothing.
 func TestLinesOnTheirOwn(t *testing.T) {
 	texts := []string{"one", "two", "poison", "", "four", "five"}
 	for name, test := range map[string]struct {
@@ -148,7 +149,8 @@ func TestLinesOnTheirOwn(t *testing.T) {
 	}
 }
 
-// TestMarks takes away those of words that apertium does not know, and leaves those the speaker has.
+// TestMarks takes away those of words that apertium does not know, and leaves those the speaker
+// has.
 func TestMarks(t *testing.T) {
 	a := apertium(t, translate.ApertiumConfig{Program: program(t, "cat > /dev/null; echo '*zoob #de la @casa 3*4'; echo '*uno #dos'")})
 	out, err := a.Translate(t.Context(), []string{"zoob of the house 3 4", "*one two"}, "en", "es", translate.Options{})

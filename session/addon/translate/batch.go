@@ -8,12 +8,12 @@ import (
 	"steno/session/addon/remote"
 )
 
-// mostFailures is after how many failures in a row a translator is taken to have no answers for a batch; for anything, where there
-// was no answer before; twice as many, where there was.
+// mostFailures is after how many failures in a row a translator is taken to have no answers for a
+// batch; for anything, where there was no answer before; twice as many, where there was.
 const mostFailures = 8
 
-// batches lists the places of texts that go together: so many, of so many characters, at most. A longer text goes alone,
-// one without anything not at all.
+// batches lists the places of texts that go together: so many, of so many characters, at most. A
+// longer text goes alone, one without anything not at all.
 func batches(texts []string, most, characters int) (all [][]int) {
 	size := 0
 	for i, s := range texts {
@@ -30,10 +30,11 @@ func batches(texts []string, most, characters int) (all [][]int) {
 	return all
 }
 
-// bisect asks for the texts of each batch, one batch after another, and returns the first error that cost one its
-// translation. What fails for one text must not cost the others theirs: a batch without an answer is halved, longer parts
-// first, down to the texts that it fails for. ask reports whether there was an answer, and what was wrong with that or why
-// there was none. An error that does not come from the texts ends it: the translator has its own patience with those.
+// bisect asks for the texts of each batch, one batch after another, and returns the first error
+// that cost one its translation. What fails for one text must not cost the others theirs: a batch
+// without an answer is halved, longer parts first, down to the texts that it fails for. ask reports
+// whether there was an answer, and what was wrong with that or why there was none. An error that
+// does not come from the texts ends it: the translator has its own patience with those.
 func bisect(all [][]int, ask func(at []int) (answered bool, err error)) (first error) {
 	before, row := false, 0
 	for _, batch := range all {

@@ -52,7 +52,8 @@ func emptied(w http.ResponseWriter, q query) {
 	_, _ = io.WriteString(w, `{"translatedText":[`+strings.Join(texts, ",")+`]}`)
 }
 
-// What a server fails for costs only its own translation, wherever it stands, and little more than what all would take.
+// What a server fails for costs only its own translation, wherever it stands, and little more than
+// what all would take.
 func TestBesideAFailure(t *testing.T) {
 	for name, answer := range map[string]func(http.ResponseWriter, query){
 		"refused": refusing(400), "broken": refusing(500), "empty": emptied,
@@ -125,7 +126,8 @@ func TestTimeIsOver(t *testing.T) {
 	}
 }
 
-// What is together fails in halves, so one utterance does not cost all that its speaker said in a row.
+// What is together fails in halves, so one utterance does not cost all that its speaker said in a
+// row.
 func TestHalves(t *testing.T) {
 	us := spoken(40, 13)
 	for i := range us {
@@ -158,7 +160,8 @@ func TestHalves(t *testing.T) {
 	}
 }
 
-// TestSwitching keeps what is of the target language, and what can be translated, where another language cannot.
+// TestSwitching keeps what is of the target language, and what can be translated, where another
+// language cannot.
 func TestSwitching(t *testing.T) {
 	us := []messages.Utterance{
 		said(0, 0, 1, " guten Tag", "de"), said(0, 1, 2, " hello", "en"), said(0, 2, 3, " hola", "xx"), said(0, 3, 4, " ... ?", "de"), said(0, 4, 5, " bye", "en"),
@@ -176,7 +179,8 @@ func TestSwitching(t *testing.T) {
 	}
 }
 
-// TestNothingToTranslate expects texts without letters or digits to be left as they are, without a request.
+// TestNothingToTranslate expects texts without letters or digits to be left as they are, without a
+// request.
 func TestNothingToTranslate(t *testing.T) {
 	for _, text := range []string{"...", "?! —", "[NAME_1]", "###-### ...", "[NAME_1], [NAME_2]!", "♪ ♪"} {
 		var asked []string

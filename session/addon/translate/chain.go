@@ -20,8 +20,9 @@ const (
 	cooldown = 30 * time.Second
 	// hangThreshold is how long a translator must have had for its silence to count as hanging.
 	hangThreshold = 500 * time.Millisecond
-	// ampleFactor is how many times the wait of its outage a translator must have, to be tried in its place nevertheless: one
-	// that is too slow for a live session may be fast enough for a recording.
+	// ampleFactor is how many times the wait of its outage a translator must have, to be tried in
+	// its place nevertheless: one that is too slow for a live session may be fast enough for a
+	// recording.
 	ampleFactor = 2
 
 	forever = time.Duration(math.MaxInt64)
@@ -41,9 +42,10 @@ type outage struct {
 	waited time.Duration // without an answer; forever where it failed
 }
 
-// First uses the first translator that knows the languages, and the next where it fails. Each has half of the time that the
-// context leaves, the last one all. One that fails comes after the others for the next 30 s; so does one that hangs, unless it would now
-// have more than twice the time. An answer that is none does not count, for it may be the text's fault.
+// First uses the first translator that knows the languages, and the next where it fails. Each has
+// half of the time that the context leaves, the last one all. One that fails comes after the others
+// for the next 30 s; so does one that hangs, unless it would now have more than twice the time. An
+// answer that is none does not count, for it may be the text's fault.
 func First(translators ...Translator) Translator {
 	return &chain{all: translators, outages: make([]outage, len(translators))}
 }
@@ -78,8 +80,8 @@ func (c *chain) Translate(ctx context.Context, texts []string, from, to string, 
 	return out, err
 }
 
-// each has the translators that know the languages do work, until one succeeds. The error is that of the first that
-// failed, or that none knows them.
+// each has the translators that know the languages do work, until one succeeds. The error is that
+// of the first that failed, or that none knows them.
 func (c *chain) each(ctx context.Context, from, to string, work func(context.Context, Translator) error) error {
 	var first error
 	order, resting := c.order(ctx)
@@ -120,8 +122,8 @@ func (c *chain) attempt(ctx context.Context, i int, last bool, from, to string, 
 	return err
 }
 
-// outageWait is how long a translator was waited for in vain, where it failed after so much time: forever if it did not just
-// take too long; 0 if that says nothing of it.
+// outageWait is how long a translator was waited for in vain, where it failed after so much time:
+// forever if it did not just take too long; 0 if that says nothing of it.
 func outageWait(err error, took time.Duration) time.Duration {
 	told := remote.Addon(err)
 	switch {

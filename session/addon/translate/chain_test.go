@@ -39,8 +39,8 @@ func (d *timed) Translate(ctx context.Context, texts []string, from, to string, 
 
 const never = 1000 * time.Hour
 
-// TestHangingLeavesTime asks with a budget of 4 s, by the clock: the first gets half of it, and is asked after the others
-// for as long as it rests.
+// TestHangingLeavesTime asks with a budget of 4 s, by the clock: the first gets half of it, and is
+// asked after the others for as long as it rests.
 func TestHangingLeavesTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked []string
@@ -78,8 +78,8 @@ func TestHangingLeavesTime(t *testing.T) {
 	})
 }
 
-// TestSlowIsForRecordings has a translator that is too slow for 4 s: it is asked last where there are 4 s again, but first
-// where there is a minute, whichever came before.
+// TestSlowIsForRecordings has a translator that is too slow for 4 s: it is asked last where there
+// are 4 s again, but first where there is a minute, whichever came before.
 func TestSlowIsForRecordings(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked []string
@@ -188,8 +188,9 @@ func TestCancelledIsNobodysFault(t *testing.T) {
 	})
 }
 
-// TestLibreHangs has a server that never answers, not even with its languages, before another translator: within 4 s the
-// other has translated, and those that ask meanwhile wait no longer than in their own time.
+// TestLibreHangs has a server that never answers, not even with its languages, before another
+// translator: within 4 s the other has translated, and those that ask meanwhile wait no longer than
+// in their own time.
 func TestLibreHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		requests := 0

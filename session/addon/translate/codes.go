@@ -1,7 +1,7 @@
 package translate
 
-// apertiumCodes lists what apertium's pairs call a language of the API: by two letters in older pairs, by three in newer
-// ones. The languages are those of Debian's pairs.
+// apertiumCodes lists what apertium's pairs call a language of the API: by two letters in older
+// pairs, by three in newer ones. The languages are those of Debian's pairs.
 func apertiumCodes(code string) []string {
 	switch code {
 	case "af":

@@ -12,8 +12,8 @@ import (
 	"steno/session/addon/remote"
 )
 
-// codes are what the server calls the languages. The error is that it does not know them both, or not in this direction, or
-// that its list could not be had.
+// codes are what the server calls the languages. The error is that it does not know them both, or
+// not in this direction, or that its list could not be had.
 func (l *Libre) codes(ctx context.Context, from, to string) (source, target string, err error) {
 	pairs, err := l.languages(ctx)
 	if err != nil {
@@ -64,7 +64,8 @@ func called(code string) []string {
 	return []string{code}
 }
 
-// languages asks for the list where it is not known. While one asks, the others wait for it, in their own time.
+// languages asks for the list where it is not known. While one asks, the others wait for it, in
+// their own time.
 func (l *Libre) languages(ctx context.Context) (map[string][]string, error) {
 	select {
 	case l.asking <- struct{}{}:
@@ -107,7 +108,8 @@ func (l *Libre) list(ctx context.Context) (pairs map[string][]string, err error)
 	return pairs, err
 }
 
-// readLanguages reads a list of languages. Where it does not say to which a language can be translated, it is all others.
+// readLanguages reads a list of languages. Where it does not say to which a language can be
+// translated, it is all others.
 func readLanguages(b []byte) (map[string][]string, error) {
 	var all []struct {
 		Code    string

@@ -14,14 +14,15 @@ import (
 	"steno/session/addon/remote"
 )
 
-// LibreConfig says which server to use and how. URL is needed; zero values take the defaults of [remote.Config].
+// LibreConfig says which server to use and how. URL is needed; zero values take the defaults of
+// [remote.Config].
 type LibreConfig struct {
 	// URL is the server's base, such as "http://localhost:5000".
 	URL string
 	// Key is sent as api_key; empty: none. Errors never contain it.
 	Key string
-	// MaxInput bounds the characters of one request, as far as texts can be separated; default 2,000, which public servers
-	// allow.
+	// MaxInput bounds the characters of one request, as far as texts can be separated; default
+	// 2,000, which public servers allow.
 	MaxInput int
 	Client   *http.Client
 
@@ -88,8 +89,8 @@ func (l *Libre) Translate(ctx context.Context, texts []string, from, to string, 
 	return out, err
 }
 
-// some translates the texts at these places, and reports whether the server answered: what is missing then it has no
-// translation of.
+// some translates the texts at these places, and reports whether the server answered: what is
+// missing then it has no translation of.
 func (l *Libre) some(ctx context.Context, texts, out []string, at []int, source, target string) (answered bool, err error) {
 	asked := pick(texts, at)
 	body := map[string]any{"q": asked, "source": source, "target": target, "format": "text"}
@@ -118,8 +119,8 @@ func (l *Libre) some(ctx context.Context, texts, out []string, at []int, source,
 	return answered, err
 }
 
-// readTexts reads an answer: a text for each that was asked for, empty where it is none, beside the first error. nil: there
-// is no answer. Errors quote nothing of it.
+// readTexts reads an answer: a text for each that was asked for, empty where it is none, beside the
+// first error. nil: there is no answer. Errors quote nothing of it.
 func readTexts(b []byte, asked []string) (texts []string, first error) {
 	var a struct{ TranslatedText []string }
 	switch err := json.Unmarshal(b, &a); {

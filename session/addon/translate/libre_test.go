@@ -23,7 +23,8 @@ import (
 
 const languages = `[{"code":"en","name":"English","targets":["es","zh-Hans","nb"]},{"code":"es","name":"Spanish","targets":["en"]},{"code":"pt-BR","name":"Portuguese"}]`
 
-// libre behaves like a LibreTranslate server: it takes requests apart strictly and answers in capitals.
+// libre behaves like a LibreTranslate server: it takes requests apart strictly and answers in
+// capitals.
 type libre struct {
 	t *testing.T
 	// before is asked first about translations; true says that it has answered. It may be nil.
@@ -192,7 +193,8 @@ func TestLibreConfig(t *testing.T) {
 	}
 }
 
-// TestModel translates by a language model: what is hidden goes there as signs, the options as words.
+// TestModel translates by a language model: what is hidden goes there as signs, the options as
+// words.
 func TestModel(t *testing.T) {
 	var rules string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

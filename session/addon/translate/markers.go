@@ -12,14 +12,15 @@ import (
 	"steno/session/addon/remote"
 )
 
-// marker is what redaction puts in the place of words: a marker such as [EMAIL_ADDRESS_1], or signs with the spaces and
-// punctuation between them, such as ###@###.###.
+// marker is what redaction puts in the place of words: a marker such as [EMAIL_ADDRESS_1], or signs
+// with the spaces and punctuation between them, such as ###@###.###.
 var marker = regexp.MustCompile(`\[[A-Z][A-Z0-9_]*\]|#(?:[^\pL\pN\[]*#)*`)
 
 // sign stands for the i-th hidden place of a text. Translators leave it alone, mostly.
 func sign(i int) string { return "⟦" + strconv.Itoa(i+1) + "⟧" }
 
-// mask returns a text with signs for what is hidden. ok is false where the text itself has such signs.
+// mask returns a text with signs for what is hidden. ok is false where the text itself has such
+// signs.
 func mask(s string) (out string, places []string, ok bool) {
 	out = marker.ReplaceAllStringFunc(s, func(m string) string {
 		places = append(places, m)
@@ -28,8 +29,8 @@ func mask(s string) (out string, places []string, ok bool) {
 	return out, places, len(places) == 0 || !strings.ContainsAny(s, "⟦⟧")
 }
 
-// restore returns a translation with what was hidden in the place of the signs. ok is false where a sign is missing, is there
-// twice, or was not put there.
+// restore returns a translation with what was hidden in the place of the signs. ok is false where a
+// sign is missing, is there twice, or was not put there.
 func restore(s string, places []string) (out string, ok bool) {
 	if len(places) == 0 {
 		return s, true
@@ -43,8 +44,9 @@ func restore(s string, places []string) (out string, ok bool) {
 	return s, !strings.ContainsAny(s, "⟦⟧")
 }
 
-// translateMasked translates texts and keeps what is hidden in them. Where a translator loses a sign, the text is translated again
-// in the parts between what is hidden. A text that could not be translated is empty, beside the first error.
+// translateMasked translates texts and keeps what is hidden in them. Where a translator loses a
+// sign, the text is translated again in the parts between what is hidden. A text that could not be
+// translated is empty, beside the first error.
 func translateMasked(ctx context.Context, tr Translator, texts []string, from, to string, o Options) ([]string, error) {
 	asked := make([]string, len(texts))
 	places := make([][]string, len(texts))
@@ -78,8 +80,8 @@ func translateMasked(ctx context.Context, tr Translator, texts []string, from, t
 	return out, first
 }
 
-// checked is what a translator makes of texts, each on one line. Beside an error there is what it could make, and nothing in
-// the place of others. Places without a text have none then either.
+// checked is what a translator makes of texts, each on one line. Beside an error there is what it
+// could make, and nothing in the place of others. Places without a text have none then either.
 func checked(ctx context.Context, tr Translator, texts []string, from, to string, o Options) ([]string, error) {
 	said, err := tr.Translate(ctx, texts, from, to, o)
 	out := make([]string, len(texts))

@@ -19,8 +19,8 @@ type Translation struct {
 	Lipsync  bool   // each about as long to say as the original
 }
 
-// FromModel writes each sentence in another language: one text per sentence, as far as it can be had, beside the first
-// error.
+// FromModel writes each sentence in another language: one text per sentence, as far as it can be
+// had, beside the first error.
 func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript, as Translation) ([]string, error) {
 	with := llm.Object{}
 	if as.Topic != "" {

@@ -24,8 +24,8 @@ var titles = map[string]bool{
 	"president": true, "captain": true, "aunt": true, "uncle": true, "king": true, "queen": true, "god": true, "internet": true,
 }
 
-// withoutNames returns a text with signs for the names in it, and these. A program that translates word by word would make a colour
-// of Mr. Green.
+// withoutNames returns a text with signs for the names in it, and these. A program that translates
+// word by word would make a colour of Mr. Green.
 func withoutNames(s, language string) (out string, names []string) {
 	if strings.ContainsAny(s, "⟦⟧") && !onlySigns(s) {
 		return s, nil
@@ -47,7 +47,8 @@ func withoutNames(s, language string) (out string, names []string) {
 	return b.String(), names
 }
 
-// withNames puts names in the place of their signs. ok is false where one is missing, or there twice.
+// withNames puts names in the place of their signs. ok is false where one is missing, or there
+// twice.
 func withNames(s string, names []string) (out string, ok bool) {
 	for i, name := range names {
 		if strings.Count(s, sign(firstName+i)) != 1 {
@@ -80,8 +81,8 @@ func wordsIn(s string) (words []messages.Word) {
 	return words
 }
 
-// nameSpans returns the ranges of words that are names, in order: entities of these types, and what has a capital within a sentence
-// though it is no other entity.
+// nameSpans returns the ranges of words that are names, in order: entities of these types, and what
+// has a capital within a sentence though it is no other entity.
 func nameSpans(words []messages.Word, language string) (spans [][2]int) {
 	other, named := make([]bool, len(words)), make([]bool, len(words))
 	for _, f := range entities.Find(words, language) {
@@ -108,7 +109,8 @@ func nameSpans(words []messages.Word, language string) (spans [][2]int) {
 	return spans
 }
 
-// capital reports whether a word begins with a capital and goes on in small letters, and is more than "I" or "I'm".
+// capital reports whether a word begins with a capital and goes on in small letters, and is more
+// than "I" or "I'm".
 func capital(word string) bool {
 	word = trimName(word)
 	first, n := utf8.DecodeRuneInString(word)
@@ -137,7 +139,8 @@ func ends(word string) bool {
 // breaks reports whether a name cannot go on after a word.
 func breaks(word string) bool { return strings.ContainsAny(word[len(word)-1:], ".,;!?:") }
 
-// trimName returns a text without what stands around names: spaces, punctuation, the ending of a possessive.
+// trimName returns a text without what stands around names: spaces, punctuation, the ending of a
+// possessive.
 func trimName(s string) string {
 	s = strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) })
 	for _, ending := range []string{"'s", "’s"} {

@@ -6,8 +6,9 @@ import (
 	"steno/messages"
 )
 
-// Known returns the languages that a translator has, by their codes: the targets of each source, in the order of
-// [messages.Languages]; or that it takes any. It may ask a server, as long as the context lasts; nil: the server did not say.
+// Known returns the languages that a translator has, by their codes: the targets of each source, in
+// the order of [messages.Languages]; or that it takes any. It may ask a server, as long as the
+// context lasts; nil: the server did not say.
 func Known(ctx context.Context, t Translator) (pairs map[string][]string, all bool) {
 	switch t := t.(type) {
 	case model:
@@ -31,7 +32,8 @@ func Known(ctx context.Context, t Translator) (pairs map[string][]string, all bo
 	return nil, false
 }
 
-// pairsOf lists the targets of each source by what can be done. A language to itself is no translation.
+// pairsOf lists the targets of each source by what can be done. A language to itself is no
+// translation.
 func pairsOf(can func(from, to string) bool) map[string][]string {
 	pairs := map[string][]string{}
 	for _, from := range messages.Languages() {

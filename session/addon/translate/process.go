@@ -20,10 +20,12 @@ var (
 	errLong   = errors.New("apertium wrote too much")
 )
 
-// maxMemory bounds that of each of apertium's processes, in bytes; the largest dictionaries take a tenth.
+// maxMemory bounds that of each of apertium's processes, in bytes; the largest dictionaries take a
+// tenth.
 const maxMemory = 2 << 30
 
-// run runs apertium once and returns what it wrote, at most so many bytes. Errors hold nothing of it.
+// run runs apertium once and returns what it wrote, at most so many bytes. Errors hold nothing of
+// it.
 func (a *Apertium) run(ctx context.Context, input string, most int, args ...string) (string, error) {
 	if err := a.begin(ctx); err != nil {
 		return "", err
@@ -76,8 +78,8 @@ func (a *Apertium) begin(ctx context.Context) error {
 	return nil
 }
 
-// command runs apertium, a shell script with a pipeline, under limits, in an environment of its own. When the context ends
-// the whole process group is killed.
+// command runs apertium, a shell script with a pipeline, under limits, in an environment of its
+// own. When the context ends the whole process group is killed.
 func (a *Apertium) command(ctx context.Context, dir, input string, out *written, args []string) *exec.Cmd {
 	seconds := strconv.Itoa(int(a.timeout/time.Second) + 1)
 	argv := append([]string{

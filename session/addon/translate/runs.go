@@ -34,8 +34,8 @@ func (t outcome) halves() bool {
 	return t.failed != nil && len(t.run) > 1 && remote.Divisible(t.failed)
 }
 
-// translate translates all runs, and again in halves those that failed; it gives up after so many tries without any answer.
-// The result is in the order of the runs.
+// translate translates all runs, and again in halves those that failed; it gives up after so many
+// tries without any answer. The result is in the order of the runs.
 func (j job) translate(ctx context.Context, runs []run, tries int) []outcome {
 	list := j.once(ctx, runs)
 	if slices.ContainsFunc(list, func(t outcome) bool { return t.said != "" }) {
@@ -65,8 +65,8 @@ func (j job) translate(ctx context.Context, runs []run, tries int) []outcome {
 	return all
 }
 
-// once translates each run as one text, all of a language together. It leaves out runs in the target language and those
-// without text to translate.
+// once translates each run as one text, all of a language together. It leaves out runs in the
+// target language and those without text to translate.
 func (j job) once(ctx context.Context, runs []run) []outcome {
 	list := make([]outcome, len(runs))
 	by := make(map[string][]int) // runs by language

@@ -1,11 +1,11 @@
-// Package translate writes transcripts in other languages: by a language model, a server that speaks LibreTranslate's
-// protocol, or Debian's apertium on this machine.
+// Package translate writes transcripts in other languages: by a language model, a server that
+// speaks LibreTranslate's protocol, or Debian's apertium on this machine.
 //
-// What redaction has hidden stays hidden and in its place: its markers are kept from translators, or go through them as
-// signs that are checked to come back.
+// What redaction has hidden stays hidden and in its place: its markers are kept from translators,
+// or go through them as signs that are checked to come back.
 //
-// Translators run on their caller's goroutine, or ones that it waits for. Errors are a [remote.Error], or the cause of
-// the context's end.
+// Translators run on their caller's goroutine, or ones that it waits for. Errors are a
+// [remote.Error], or the cause of the context's end.
 package translate
 
 import (
@@ -31,11 +31,13 @@ type Options struct {
 
 // Translator writes texts in another language. It may be used by many goroutines at once.
 type Translator interface {
-	// Translate returns one text for each, in order; the slice of texts stays as it is. from may be empty: not known. Empty
-	// texts stay so. Beside an error there are those that could be translated, the others empty; or nothing at all.
+	// Translate returns one text for each, in order; the slice of texts stays as it is. from may be
+	// empty: not known. Empty texts stay so. Beside an error there are those that could be
+	// translated, the others empty; or nothing at all.
 	Translate(ctx context.Context, texts []string, from, to string, o Options) ([]string, error)
-	// Can is nil where it knows both languages, by their codes; from may be empty. It may ask a server, for a few seconds
-	// at most: the error is that it does not know them, or why that could not be found out.
+	// Can is nil where it knows both languages, by their codes; from may be empty. It may ask a
+	// server, for a few seconds at most: the error is that it does not know them, or why that could
+	// not be found out.
 	Can(ctx context.Context, from, to string) error
 	// Name is what operators know it by.
 	Name() string
@@ -44,7 +46,8 @@ type Translator interface {
 // model translates by a language model.
 type model struct{ client *llm.Client }
 
-// LLM translates by a language model, which takes all options, and is trusted to know all languages.
+// LLM translates by a language model, which takes all options, and is trusted to know all
+// languages.
 func LLM(c *llm.Client) Translator { return model{c} }
 
 func (m model) Name() string { return "llm" }
@@ -89,7 +92,8 @@ func invalid(reason string) error {
 // maxGrowth bounds how many times as long as a text its translation may be, or as short.
 const maxGrowth = 12
 
-// plausible is nil where a text may be the translation of another by its length. The error holds nothing of either.
+// plausible is nil where a text may be the translation of another by its length. The error holds
+// nothing of either.
 func plausible(s, original string) error {
 	long, was := utf8.RuneCountInString(s), utf8.RuneCountInString(original)
 	switch {

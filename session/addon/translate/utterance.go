@@ -14,11 +14,13 @@ import (
 // maxRun bounds the characters of utterances that are translated as one text.
 const maxRun = 1500
 
-// Utterances translates what was said to a language, by its code. With match_original_utterances there is one utterance
-// for each, in order; else one for each sentence, which has the times of the speech that it translates: sentences go through the
-// utterances of one speaker that follow on each other. Utterances of the target language stay as they are, and so does text without a letter or digit; those
-// without text are empty. What could not be translated is missing, beside the error of the first such utterance. Channel,
-// speaker and confidence are the original's; words share the time by their length. us stays as it is.
+// Utterances translates what was said to a language, by its code. With match_original_utterances
+// there is one utterance for each, in order; else one for each sentence, which has the times of the
+// speech that it translates: sentences go through the utterances of one speaker that follow on each
+// other. Utterances of the target language stay as they are, and so does text without a letter or
+// digit; those without text are empty. What could not be translated is missing, beside the error of
+// the first such utterance. Channel, speaker and confidence are the original's; words share the
+// time by their length. us stays as it is.
 func Utterances(ctx context.Context, tr Translator, us []messages.Utterance, target string, c messages.TranslationConfig) ([]messages.Utterance, error) {
 	runs := together(us, false)
 	if !c.MatchOriginalUtterances {
@@ -55,10 +57,12 @@ func together(us []messages.Utterance, joined bool) []run {
 	return runs
 }
 
-// longSentence is how many characters a sentence has at least that ends with its utterance, though no mark says so.
+// longSentence is how many characters a sentence has at least that ends with its utterance, though
+// no mark says so.
 const longSentence = 200
 
-// sentencesIn divides what one speaker says in a row into sentences, each a run of the parts of utterances that it goes through.
+// sentencesIn divides what one speaker says in a row into sentences, each a run of the parts of
+// utterances that it goes through.
 func sentencesIn(us []messages.Utterance) []run {
 	var all []run
 	for _, r := range together(us, true) {
@@ -180,7 +184,8 @@ func (r run) confidence() float64 {
 	return lowest
 }
 
-// at is the time, in seconds, when a portion of the run's text had been said: evenly in each utterance, none between.
+// at is the time, in seconds, when a portion of the run's text had been said: evenly in each
+// utterance, none between.
 func (r run) at(portion float64) float64 {
 	total := 0.0
 	for _, u := range r {

@@ -53,7 +53,8 @@ func TestMatched(t *testing.T) {
 	}
 }
 
-// TestAnew translates what one speaker says in a row as one text, and cuts it at the ends of sentences.
+// TestAnew translates what one speaker says in a row as one text, and cuts it at the ends of
+// sentences.
 func TestAnew(t *testing.T) {
 	us := []messages.Utterance{
 		said(0, 1, 2, " this is", "en"), said(0, 4, 5, " it. and", "en"), said(0, 5, 6, " more!", "en"),
@@ -96,8 +97,8 @@ func (uneven) Translate(_ context.Context, texts []string, _, _ string, _ transl
 	return out, nil
 }
 
-// TestTimesOfSentences has translations of other lengths than the original's: each keeps the times of the sentence it translates,
-// through several utterances and within one.
+// TestTimesOfSentences has translations of other lengths than the original's: each keeps the times
+// of the sentence it translates, through several utterances and within one.
 func TestTimesOfSentences(t *testing.T) {
 	us := []messages.Utterance{
 		said(0, 0, 12, " This sentence takes rather a long time to be said by anybody. Yes. Then", "en"),

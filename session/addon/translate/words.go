@@ -17,8 +17,9 @@ func spaceless(language string) bool {
 	return slices.Contains([]string{"zh", "ja", "th", "lo", "km", "my", "bo"}, language)
 }
 
-// wordsOf cuts a text on one line into words, each with the space before it; the first always has one. Joined they are the
-// text. Where a language has no spaces, a word is what Unicode takes for one, which is a sign in most cases.
+// wordsOf cuts a text on one line into words, each with the space before it; the first always has
+// one. Joined they are the text. Where a language has no spaces, a word is what Unicode takes for
+// one, which is a sign in most cases.
 func wordsOf(s, language string) []string {
 	if s == "" {
 		return nil
@@ -33,8 +34,8 @@ func wordsOf(s, language string) []string {
 	return words
 }
 
-// signsOf cuts at Unicode's word boundaries (UAX 29). Spaces and opening brackets go with what follows, other punctuation
-// with what was before.
+// signsOf cuts at Unicode's word boundaries (UAX 29). Spaces and opening brackets go with what
+// follows, other punctuation with what was before.
 func signsOf(s string) []string {
 	var words []string
 	before := ""

@@ -29,7 +29,8 @@ func (Addon) Rewriter(q *messages.LiveRequest) func(messages.Utterance) messages
 	return func(u messages.Utterance) messages.Utterance { return c.of(u.Language).Apply(u) }
 }
 
-// correctors has a corrector for each language of a session's utterances, made when the language first comes up.
+// correctors has a corrector for each language of a session's utterances, made when the language
+// first comes up.
 type correctors struct {
 	config messages.CustomVocabularyConfig
 
@@ -37,7 +38,8 @@ type correctors struct {
 	byLanguage map[string]*Corrector
 }
 
-// maxCorrectors bounds the languages of a session, which come from the engine. Further ones share one corrector.
+// maxCorrectors bounds the languages of a session, which come from the engine. Further ones share
+// one corrector.
 const maxCorrectors = 128
 
 func newCorrectors(c messages.CustomVocabularyConfig) *correctors {

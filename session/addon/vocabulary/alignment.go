@@ -1,11 +1,12 @@
 package vocabulary
 
-// place is where a word of an entry was recognized: the phones [from,to), which are in the words first to last.
+// place is where a word of an entry was recognized: the phones [from,to), which are in the words
+// first to last.
 type place struct{ from, to, first, last int }
 
-// places returns the place of each word of an entry in the best alignment of the whole stretch. A word that was not recognized
-// has a place without phones. Phones of the stretch that are aligned with no word belong to the word of the entry before them,
-// or else to the one after.
+// places returns the place of each word of an entry in the best alignment of the whole stretch. A
+// word that was not recognized has a place without phones. Phones of the stretch that are aligned
+// with no word belong to the word of the entry before them, or else to the one after.
 func (l *likeness) places(h stretch, entry []entryWord) []place {
 	var said []rune
 	var ends []int
@@ -39,7 +40,8 @@ func (l *likeness) places(h stretch, entry []entryWord) []place {
 	return out
 }
 
-// span returns the place from the first to the last aligned phone; -1 in aligned is a phone that was not recognized.
+// span returns the place from the first to the last aligned phone; -1 in aligned is a phone that
+// was not recognized.
 func span(aligned []int) place {
 	var p place
 	for _, at := range aligned {
@@ -51,8 +53,8 @@ func span(aligned []int) place {
 	return p
 }
 
-// borders returns, for each phone of a stretch, the index of its word, and the phones at which the words begin and the last one
-// ends.
+// borders returns, for each phone of a stretch, the index of its word, and the phones at which the
+// words begin and the last one ends.
 func (h stretch) borders() (in, bounds []int) {
 	var phones []rune
 	for i, w := range h.words {

@@ -21,8 +21,8 @@ func newOrdinary() ordinary {
 	return o
 }
 
-// Common returns a function that reports whether a word in lower case is a common English one, which a vocabulary would not
-// list.
+// Common returns a function that reports whether a word in lower case is a common English one,
+// which a vocabulary would not list.
 func Common() func(word string) bool { return newOrdinary().has }
 
 // endings are those with which a common word is still a common word.

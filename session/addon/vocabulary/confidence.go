@@ -23,9 +23,10 @@ func trustOf(words []recognizedWord) trust {
 	return t
 }
 
-// The score that a match needs at intensity 0.5. The values were fitted on half of the recordings of the tests for the words
-// that are found, and on all of them so that none of two hundred names that are not spoken appears. Each further entry is one
-// more chance of a similar sound, so the least score grows with the logarithm of their number.
+// The score that a match needs at intensity 0.5. The values were fitted on half of the recordings
+// of the tests for the words that are found, and on all of them so that none of two hundred names
+// that are not spoken appears. Each further entry is one more chance of a similar sound, so the
+// least score grows with the logarithm of their number.
 const (
 	needsLeast   = 7             // at any length: about three phones
 	needsShare   = float32(0.36) // of the full score
@@ -48,7 +49,8 @@ type demand struct {
 	several               bool // the entry has several words, which are spoken as such
 }
 
-// needs returns the least score at which an entry replaces the stretch; full is the highest possible score.
+// needs returns the least score at which an entry replaces the stretch; full is the highest
+// possible score.
 func (t trust) needs(full float32, d demand) float32 {
 	if t.stays(d) {
 		return 2 * full // never: "right" stays where "Wright" is in the vocabulary
@@ -73,11 +75,13 @@ func (t trust) share(d demand) float32 {
 	return share
 }
 
-// stays reports whether a stretch is never replaced by an entry that only sounds like it, because the recognizer was sure of
-// common words. Several common words may still be replaced by an entry of one word, as "get hub" by "GitHub".
+// stays reports whether a stretch is never replaced by an entry that only sounds like it, because
+// the recognizer was sure of common words. Several common words may still be replaced by an entry
+// of one word, as "get hub" by "GitHub".
 func (t trust) stays(d demand) bool {
 	return t.common == 1 && t.mean >= sure && d.intensity <= defaultIntensity && (d.several || t.words == 1)
 }
 
-// ease returns the factor by which the intensity changes the least score: above 1 for a low intensity, below 1 for a high one.
+// ease returns the factor by which the intensity changes the least score: above 1 for a low
+// intensity, below 1 for a high one.
 func (d demand) ease() float32 { return 1.25 - d.intensity/2 }

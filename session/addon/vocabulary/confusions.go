@@ -6,20 +6,23 @@ import (
 	"strings"
 )
 
-// Phones are written a letter each. Vowels: i (beat) I (bit) e (bait) E (bet) a (bat) @ (but, about) A (father) O (law)
-// o (boat) U (book) u (boot) Y (buy) W (now) X (boy). Consonants: p b t d k g f v s z m n l r w y h as written, T (thin)
-// D (then) S (she) Z (measure) C (church) J (judge) N (sing). Letters of other scripts stand for themselves.
+// Phones are written a letter each. Vowels: i (beat) I (bit) e (bait) E (bet) a (bat) @ (but,
+// about) A (father) O (law) o (boat) U (book) u (boot) Y (buy) W (now) X (boy). Consonants: p b t d
+// k g f v s z m n l r w y h as written, T (thin) D (then) S (she) Z (measure) C (church) J (judge)
+// N (sing). Letters of other scripts stand for themselves.
 
-// likenessTable has a line for each spoken phone. It says how much more often than by chance each phone is recognized in its
-// place, as a logarithm in tenths, and in the column - how often it is not recognized at all. The line - is for phones that
-// are recognized where none was spoken. The table was estimated from a recognizer's transcripts of every other of sixty English
-// recordings, by aligning spoken and recognized phones; phones with the same manner or place of articulation are assumed to
-// be confused more often.
+// likenessTable has a line for each spoken phone. It says how much more often than by chance each
+// phone is recognized in its place, as a logarithm in tenths, and in the column - how often it is
+// not recognized at all. The line - is for phones that are recognized where none was spoken. The
+// table was estimated from a recognizer's transcripts of every other of sixty English recordings,
+// by aligning spoken and recognized phones; phones with the same manner or place of articulation
+// are assumed to be confused more often.
 //
 //go:embed likeness.txt
 var likenessTable string
 
-// likeness scores how probable it is that recognized phones stand for spoken ones, against chance, in natural logarithms.
+// likeness scores how probable it is that recognized phones stand for spoken ones, against chance,
+// in natural logarithms.
 type likeness struct {
 	heard [128][128]float32 // by spoken and recognized phone
 	lost  [128]float32      // spoken and not recognized
@@ -98,8 +101,8 @@ func (l *likeness) full(phones []rune) float32 {
 	return sum
 }
 
-// score returns the score of the best alignment of all spoken phones with all recognized ones (Needleman and Wunsch 1970). row
-// is scratch space, longer than heard.
+// score returns the score of the best alignment of all spoken phones with all recognized ones
+// (Needleman and Wunsch 1970). row is scratch space, longer than heard.
 func (l *likeness) score(said, heard []rune, row []float32) float32 {
 	row = row[:len(heard)+1]
 	row[0] = 0
@@ -117,7 +120,8 @@ func (l *likeness) score(said, heard []rune, row []float32) float32 {
 	return row[len(heard)]
 }
 
-// align returns, for each spoken phone, the index of the phone that was recognized for it in the best alignment; -1: none.
+// align returns, for each spoken phone, the index of the phone that was recognized for it in the
+// best alignment; -1: none.
 func (l *likeness) align(said, heard []rune) []int {
 	n, width := len(said), len(heard)+1
 	best := make([]float32, (n+1)*width)

@@ -25,8 +25,8 @@ type match struct {
 	owner           bool // the possessive ending of the last word stays
 }
 
-// Apply returns the corrected utterance; the one given stays as it is, and so do all words that are not replaced. For a given
-// vocabulary the work is linear in the number of words.
+// Apply returns the corrected utterance; the one given stays as it is, and so do all words that are
+// not replaced. For a given vocabulary the work is linear in the number of words.
 func (k *Corrector) Apply(u messages.Utterance) messages.Utterance {
 	language := u.Language
 	if language == "" {
@@ -49,8 +49,8 @@ func (k *Corrector) Apply(u messages.Utterance) messages.Utterance {
 	return u
 }
 
-// recognized returns the words of an utterance with their phones. If all are in capitals, capitals do not make a word an
-// abbreviation.
+// recognized returns the words of an utterance with their phones. If all are in capitals, capitals
+// do not make a word an abbreviation.
 func (k *Corrector) recognized(words []messages.Word, v voice) []recognizedWord {
 	lower := func(w messages.Word) bool { return strings.IndexFunc(w.Word, unicode.IsLower) >= 0 }
 	h := sayOptions{capitals: slices.ContainsFunc(words, lower)}
@@ -114,8 +114,8 @@ func (k *Corrector) matches(words []recognizedWord, r *reading, language string)
 	return out
 }
 
-// ownerMatch returns the best entry for words of which the last has a possessive ending that is no part of the entry. phones and
-// key are of the words before it.
+// ownerMatch returns the best entry for words of which the last has a possessive ending that is no
+// part of the entry. phones and key are of the words before it.
 func (k *Corrector) ownerMatch(words []recognizedWord, phones []rune, key string, r *reading, s *search, language string) (match, bool) {
 	last := words[len(words)-1].owner
 	if last == nil {
@@ -164,7 +164,8 @@ func (k *Corrector) match(words []recognizedWord, phones []rune, key string, r *
 	return best, ok
 }
 
-// inflected reports whether a word is one of the vocabulary with an ending, such as its plural. It was recognized correctly.
+// inflected reports whether a word is one of the vocabulary with an ending, such as its plural. It
+// was recognized correctly.
 func inflected(word string, r *reading) bool {
 	if r.english == nil {
 		return false

@@ -1,13 +1,17 @@
-// Package vocabulary replaces recognized words by entries of a customer's vocabulary that sound like them.
+// Package vocabulary replaces recognized words by entries of a customer's vocabulary that sound
+// like them.
 //
-// It corrects the words of recognizers that take no vocabulary, and what others have missed. Stretches of up to four recognized
-// words are compared with each entry, that is its value and its pronunciations, by their sounds, which are derived from English
-// spelling. Those that are similar enough are replaced, the best match first, and none twice. How similar they must be depends
-// on the entry's intensity and on the recognizer's confidence: words of high confidence, and above all common ones, stay unless
-// an entry is spelled alike. An entry of intensity 0 is never used; intensity 1 accepts the least similarity.
+// It corrects the words of recognizers that take no vocabulary, and what others have missed.
+// Stretches of up to four recognized words are compared with each entry, that is its value and its
+// pronunciations, by their sounds, which are derived from English spelling. Those that are similar
+// enough are replaced, the best match first, and none twice. How similar they must be depends on
+// the entry's intensity and on the recognizer's confidence: words of high confidence, and above all
+// common ones, stay unless an entry is spelled alike. An entry of intensity 0 is never used;
+// intensity 1 accepts the least similarity.
 //
-// If an entry has several words, those that the recognizer wrote are taken as spoken. Each of the others must sound, by itself,
-// like the words recognized in its place: "new york in may" does not become "New York Times".
+// If an entry has several words, those that the recognizer wrote are taken as spoken. Each of the
+// others must sound, by itself, like the words recognized in its place: "new york in may" does not
+// become "New York Times".
 //
 // In languages other than English letters are taken for sounds, and more similarity is needed.
 package vocabulary
@@ -61,9 +65,9 @@ type reading struct {
 	logEntries float32          // logarithm of the number of entries, see confidence.go
 }
 
-// New returns a corrector for a vocabulary and a transcription in a language ("en"). If the language is empty it is not known
-// beforehand, and entries without a language are for all. New never fails: entries beyond the limits, and those without a
-// sound, are ignored.
+// New returns a corrector for a vocabulary and a transcription in a language ("en"). If the
+// language is empty it is not known beforehand, and entries without a language are for all. New
+// never fails: entries beyond the limits, and those without a sound, are ignored.
 func New(c messages.CustomVocabularyConfig, language string) *Corrector {
 	k := &Corrector{language: language, ordinary: newOrdinary(), likeness: newLikeness()}
 	english := voice{english: newReader()}
@@ -104,7 +108,8 @@ func intensity(e messages.VocabularyEntry, c messages.CustomVocabularyConfig) fl
 	}
 }
 
-// read returns the sounds of the entries of some languages. texts has the value and the pronunciations of each entry.
+// read returns the sounds of the entries of some languages. texts has the value and the
+// pronunciations of each entry.
 func (k *Corrector) read(texts [][]string, v voice, in func(language string) bool) *reading {
 	r := &reading{voice: v, spelled: map[string][]int{}}
 	var sounds []sound

@@ -19,7 +19,8 @@ const (
 	maxVotes      = 1 << 13 // entries of the index visited to find them
 )
 
-// index finds the sounds that have many pairs of neighbouring consonants, by their class, in common with a stretch.
+// index finds the sounds that have many pairs of neighbouring consonants, by their class, in common
+// with a stretch.
 type index struct {
 	sounds []sound            // ordered by number of phones
 	grams  []int16            // number of grams of each sound
@@ -78,7 +79,8 @@ func (x *index) search() *search {
 	return &search{votes: make([]int16, len(x.sounds)), row: make([]float32, maxPhones+1)}
 }
 
-// candidates returns the sounds that are most similar to some phones, at most maxCandidates, best first.
+// candidates returns the sounds that are most similar to some phones, at most maxCandidates, best
+// first.
 func (x *index) candidates(phones []rune, s *search) []int32 {
 	lists := x.lists(phones)
 	budget := maxVotes
@@ -99,7 +101,8 @@ func (x *index) candidates(phones []rune, s *search) []int32 {
 	return best
 }
 
-// lists returns, for each gram of some phones, the sounds that have it and a similar number of phones; the shortest list first.
+// lists returns, for each gram of some phones, the sounds that have it and a similar number of
+// phones; the shortest list first.
 func (x *index) lists(phones []rune) [][]int32 {
 	low, high := x.place[(len(phones)*3+4)/5], x.place[min(len(phones)*5/3+2, maxPhones)+1]
 	var out [][]int32

@@ -5,12 +5,14 @@ import (
 	"strings"
 )
 
-// rule gives the phones of some letters of an English word between certain other letters. In left and right a letter stands for
-// itself, # for a vowel letter (y included), ^ for a consonant letter, + for e, i or y, $ for the end of the word, and % for
-// an ending (e, es, ed, er, ers, ely, ing) at the end of the word. left precedes the letters.
+// rule gives the phones of some letters of an English word between certain other letters. In left
+// and right a letter stands for itself, # for a vowel letter (y included), ^ for a consonant
+// letter, + for e, i or y, $ for the end of the word, and % for an ending (e, es, ed, er, ers, ely,
+// ing) at the end of the word. left precedes the letters.
 type rule struct{ left, letters, right, phones string }
 
-// letterRules lists rules as left[letters]right=phones; the first that fits gives the phones of its letters.
+// letterRules lists rules as left[letters]right=phones; the first that fits gives the phones of its
+// letters.
 //
 //go:embed letters.txt
 var letterRules string
@@ -82,7 +84,8 @@ func (r rule) fits(word string, at int) bool {
 	return true
 }
 
-// stands reports whether a sign of a rule fits what is at a place of a word; the place may be outside the word.
+// stands reports whether a sign of a rule fits what is at a place of a word; the place may be
+// outside the word.
 func stands(sign byte, word string, at int) bool {
 	if at < 0 || at >= len(word) {
 		return sign == '$'

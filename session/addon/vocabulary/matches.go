@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// chooseMatches picks the matches that gain the most and do not overlap, in their order. ends has them by their ends.
+// chooseMatches picks the matches that gain the most and do not overlap, in their order. ends has
+// them by their ends.
 func chooseMatches(ends [][]match, words int) []match {
 	gains, last := make([]float64, words+1), make([]*match, words+1)
 	for end := 1; end <= words; end++ {

@@ -11,7 +11,8 @@ import (
 	"steno/session/asr/moonshine"
 )
 
-// Of what a neural recognizer writes, with its confidences, capitals and marks, no word becomes one that nobody said.
+// Of what a neural recognizer writes, with its confidences, capitals and marks, no word becomes one
+// that nobody said.
 func TestNeuralRecordings(t *testing.T) {
 	const model = "moonshine-tiny-en"
 	folder := os.Getenv("STENO_TEST_MODELS")

@@ -6,8 +6,8 @@ import (
 	"steno/messages"
 )
 
-// A partial has no confidences. What a vocabulary makes of it is not lost in the final that has the same words and is only
-// somewhat surer of them than of any.
+// A partial has no confidences. What a vocabulary makes of it is not lost in the final that has the
+// same words and is only somewhat surer of them than of any.
 func TestWhatAPartialHadStaysInTheFinal(t *testing.T) {
 	k := corrector(defaultIntensity, "eunuch", "improvisation", "Nuzhat", "whilome", "Zaman")
 	heard := func(confidences ...float64) string {

@@ -13,7 +13,8 @@ import (
 // maxPhones bounds the sounds that are compared: about five seconds of speech.
 const maxPhones = 60
 
-// foldText returns a text folded for any language, without diacritics and with straight apostrophes.
+// foldText returns a text folded for any language, without diacritics and with straight
+// apostrophes.
 func foldText(text string) string {
 	var out strings.Builder
 	for _, r := range norm.NFD.String(messages.FoldAny(text)) {
@@ -28,7 +29,8 @@ func foldText(text string) string {
 	return out.String()
 }
 
-// spelled returns the letters and digits of a text, folded, and the signs that make another name of them.
+// spelled returns the letters and digits of a text, folded, and the signs that make another name of
+// them.
 func spelled(text string) string {
 	return strings.Map(func(r rune) rune {
 		if inName(r) {
@@ -38,7 +40,8 @@ func spelled(text string) string {
 	}, foldText(text))
 }
 
-// inName reports whether a letter, digit or sign belongs to a name, as in "C++" and "C#", which are not "C".
+// inName reports whether a letter, digit or sign belongs to a name, as in "C++" and "C#", which are
+// not "C".
 func inName(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || r == '+' || r == '#' }
 
 // sayOptions select one of several ways to say a text.
@@ -90,8 +93,8 @@ func (v voice) ways(text string) []way {
 	return out
 }
 
-// parts divides a text into runs of letters (two each in "GitHub" and "PostgreSQL"), runs of digits, and signs that are
-// spoken.
+// parts divides a text into runs of letters (two each in "GitHub" and "PostgreSQL"), runs of
+// digits, and signs that are spoken.
 func parts(text string) []string {
 	var out []string
 	var run []rune
@@ -129,7 +132,8 @@ func parted(run []rune, next rune) bool {
 // signs are those that are said, where they are parts of a name.
 const signs = "+&@%#"
 
-// part returns the phones of a part in English: of letters, digits, or a sign. Other letters than a to z are taken for phones.
+// part returns the phones of a part in English: of letters, digits, or a sign. Other letters than a
+// to z are taken for phones.
 func (v voice) part(part string, h sayOptions) string {
 	lower := strings.ToLower(part)
 	sign := strings.Index(signs, part)
@@ -162,7 +166,8 @@ func byLetters(word string, h sayOptions) bool {
 	}
 }
 
-// teens are the words for ten to nineteen, tens the first words of the numbers from twenty on; "oh" is a leading zero.
+// teens are the words for ten to nineteen, tens the first words of the numbers from twenty on; "oh"
+// is a leading zero.
 var (
 	teens = strings.Fields("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
 	tens  = strings.Fields("oh ten twenty thirty forty fifty sixty seventy eighty ninety")

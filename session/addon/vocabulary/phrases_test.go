@@ -74,7 +74,8 @@ func TestPartlySaid(t *testing.T) {
 	}
 }
 
-// What was said is written as the entry is: as it is, joined or divided otherwise, in signs, or heard wrongly in part.
+// What was said is written as the entry is: as it is, joined or divided otherwise, in signs, or
+// heard wrongly in part.
 func TestWhollySaid(t *testing.T) {
 	for _, c := range []struct {
 		value, text, want     string

@@ -38,7 +38,8 @@ func splitWords(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == '-' || r == '/' || unicode.IsSpace(r) })
 }
 
-// key returns the letters and digits of a word with numbers and signs in words, so that "4" is the same as "four".
+// key returns the letters and digits of a word with numbers and signs in words, so that "4" is the
+// same as "four".
 func (v voice) key(word string, singly bool) string {
 	if v.english == nil || !strings.ContainsAny(word, "0123456789"+signs) {
 		return spelled(word)
@@ -57,8 +58,9 @@ func (v voice) key(word string, singly bool) string {
 	return out.String()
 }
 
-// withoutShared returns a stretch and an entry without the words with which both begin and those with which both end. Words are
-// the same if they are spelled alike, also where they are joined or divided differently.
+// withoutShared returns a stretch and an entry without the words with which both begin and those
+// with which both end. Words are the same if they are spelled alike, also where they are joined or
+// divided differently.
 func withoutShared(words []recognizedWord, entry []entryWord) ([]recognizedWord, []entryWord) {
 	i, j := shared(len(words), len(entry), strings.CutPrefix,
 		func(i int) string { return words[i].key }, func(j int) string { return entry[j].key })
@@ -68,8 +70,9 @@ func withoutShared(words []recognizedWord, entry []entryWord) ([]recognizedWord,
 	return words[:len(words)-i], entry[:len(entry)-j]
 }
 
-// shared returns how many words of two lists, of lengths n and m, have the same letters from one end on, up to the last place at
-// which words of both lists end. a and b return the keys of words, counted from that end, and cut removes a key there.
+// shared returns how many words of two lists, of lengths n and m, have the same letters from one
+// end on, up to the last place at which words of both lists end. a and b return the keys of words,
+// counted from that end, and cut removes a key there.
 func shared(n, m int, cut func(s, part string) (string, bool), a, b func(int) string) (i, j int) {
 	var x, y string // rests of the current keys
 	for at, bt, same := 0, 0, true; same; {

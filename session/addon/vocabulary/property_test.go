@@ -44,8 +44,8 @@ func drawUtterance(t *rapid.T) messages.Utterance {
 	return u
 }
 
-// The words joined are the text, times do not go back, the span stays, every word is an old one in its order or belongs
-// to an entry, and the same again gives the same.
+// The words joined are the text, times do not go back, the span stays, every word is an old one in
+// its order or belongs to an entry, and the same again gives the same.
 func TestWordsHold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, u := drawVocabulary(t), drawUtterance(t)

@@ -16,8 +16,8 @@ import (
 	"steno/session/asr/sphinx"
 )
 
-// talk is what was made of a recording: by a recognizer that knows all words of its dictionary, and by one that does not
-// know the unusual ones of the transcripts.
+// talk is what was made of a recording: by a recognizer that knows all words of its dictionary, and
+// by one that does not know the unusual ones of the transcripts.
 type talk struct {
 	said          []string
 	unusual       []string // of said
@@ -163,7 +163,8 @@ func (k talk) judge(t testing.TB, intensity float64) score {
 	return s
 }
 
-// phrases are two neighbouring words of the recording with one that nobody said, before, between or after them.
+// phrases are two neighbouring words of the recording with one that nobody said, before, between or
+// after them.
 func (k talk) phrases() []string {
 	unsaid := append(strings.Fields("times teams code club engineer services giants united"), unspoken...)
 	var out []string
@@ -185,9 +186,10 @@ func difference(before, after []messages.Word) int {
 	return n
 }
 
-// Of the words that an engine cannot know some must be found, and none put in that was not said. What the engine hears of
-// the harder recordings, half of it wrong, has nothing left of many; over all recordings a quarter is found, and half of
-// those between words heard rightly. STENO_TEST_ALL=1 takes all recordings in place of one in 48, and holds them to these shares.
+// Of the words that an engine cannot know some must be found, and none put in that was not said.
+// What the engine hears of the harder recordings, half of it wrong, has nothing left of many; over
+// all recordings a quarter is found, and half of those between words heard rightly.
+// STENO_TEST_ALL=1 takes all recordings in place of one in 48, and holds them to these shares.
 func TestRecordings(t *testing.T) {
 	nth := 48
 	if os.Getenv("STENO_TEST_ALL") != "" {
@@ -211,8 +213,8 @@ func TestRecordings(t *testing.T) {
 	}
 }
 
-// BenchmarkRecordings prints what is found and what is spoilt at three intensities, over all recordings; the thresholds
-// were chosen on the first half of them.
+// BenchmarkRecordings prints what is found and what is spoilt at three intensities, over all
+// recordings; the thresholds were chosen on the first half of them.
 func BenchmarkRecordings(b *testing.B) {
 	talks := recognized(b, 1)
 	for _, intensity := range []float64{.2, .5, .8} {

@@ -47,7 +47,8 @@ func capital(text string) bool {
 	return unicode.IsUpper(first)
 }
 
-// raised returns a value as it stands at the beginning of a sentence. A word with capitals of its own stays.
+// raised returns a value as it stands at the beginning of a sentence. A word with capitals of its
+// own stays.
 func raised(value []string, language string) []string {
 	first, size := utf8.DecodeRuneInString(value[0])
 	if strings.ToLower(value[0]) != value[0] {
@@ -60,9 +61,9 @@ func raised(value []string, language string) []string {
 	return append([]string{string(title) + value[0][size:]}, value[1:]...)
 }
 
-// retime returns the words of a value with the times of the words that they replace: one by one if their number is the same,
-// else divided by the letters. The confidence is the mean of those that are known. Marks before and after them are kept, but
-// not twice: the value may have the same.
+// retime returns the words of a value with the times of the words that they replace: one by one if
+// their number is the same, else divided by the letters. The confidence is the mean of those that
+// are known. Marks before and after them are kept, but not twice: the value may have the same.
 func retime(old []messages.Word, value []string, before, after string) []messages.Word {
 	start, end := old[0].Start, old[len(old)-1].End
 	total := utf8.RuneCountInString(strings.Join(value, ""))

@@ -17,8 +17,9 @@ func (k *Corrector) stretch(words []recognizedWord, phones []rune) stretch {
 	return stretch{words, phones, k.likeness.full(phones), trustOf(words)}
 }
 
-// gain returns the score of a stretch for an entry above the least score; negative: too little. Words that the stretch and the
-// entry have in common were recognized correctly. They do not count: the other words are compared as if they were all.
+// gain returns the score of a stretch for an entry above the least score; negative: too little.
+// Words that the stretch and the entry have in common were recognized correctly. They do not count:
+// the other words are compared as if they were all.
 func (k *Corrector) gain(h stretch, c *sound, d demand, s *search) float32 {
 	if len(c.words) == 0 {
 		return k.likes(h, c.way, c.full, d, s)
@@ -49,7 +50,8 @@ func (k *Corrector) gain(h stretch, c *sound, d demand, s *search) float32 {
 	return gain
 }
 
-// likes returns the gain of a whole stretch for one way to say a whole entry, whose full score is given.
+// likes returns the gain of a whole stretch for one way to say a whole entry, whose full score is
+// given.
 func (k *Corrector) likes(h stretch, w way, full float32, d demand, s *search) float32 {
 	gain := k.likeness.score(w.phones, h.phones, s.row) - h.needs(max(h.full, full), d)
 	if gain >= 0 && d.several && !k.supported(h, w.words, d, s) {
@@ -58,7 +60,8 @@ func (k *Corrector) likes(h stretch, w way, full float32, d demand, s *search) f
 	return gain
 }
 
-// supported reports whether each word of an entry was recognized in a place of its own, and no recognized word is left over.
+// supported reports whether each word of an entry was recognized in a place of its own, and no
+// recognized word is left over.
 func (k *Corrector) supported(h stretch, entry []entryWord, d demand, s *search) bool {
 	heard := 0 // words
 	for i, p := range k.likeness.places(h, entry) {
@@ -73,8 +76,8 @@ func (k *Corrector) supported(h stretch, entry []entryWord, d demand, s *search)
 	return heard == len(h.words)
 }
 
-// stands reports whether words, or the phones in them, may stand for one word of an entry. The least score at any length does
-// not apply to single words.
+// stands reports whether words, or the phones in them, may stand for one word of an entry. The
+// least score at any length does not apply to single words.
 func (k *Corrector) stands(words []recognizedWord, phones []rune, w entryWord, d demand, s *search) bool {
 	if len(words) == 1 && words[0].key == w.key {
 		return true
@@ -88,7 +91,8 @@ func (k *Corrector) stands(words []recognizedWord, phones []rune, w entryWord, d
 	return k.likeness.score(w.phones, phones, s.row) >= t.share(d)*full
 }
 
-// inflects reports whether a recognized word is a word of an entry, given by its key, with an ending.
+// inflects reports whether a recognized word is a word of an entry, given by its key, with an
+// ending.
 func inflects(word, key string) bool {
 	return slices.ContainsFunc(endings, func(ending string) bool {
 		stem, found := strings.CutSuffix(foldText(word), ending)

@@ -6,8 +6,9 @@ import (
 	"steno/messages"
 )
 
-// In written text an entry takes the place of the word alone: marks, quotes and possessive endings around it stay, and so does the
-// capital at the beginning of a sentence, where the entry has none of its own.
+// In written text an entry takes the place of the word alone: marks, quotes and possessive endings
+// around it stay, and so does the capital at the beginning of a sentence, where the entry has none
+// of its own.
 func TestWrittenText(t *testing.T) {
 	var c messages.CustomVocabularyConfig
 	for _, v := range []string{"Kubernetes", "GitHub", "Saurabh", "O'Brien", "McDonald's", "AWS", "kombucha", "iPhone", "Steno"} {

@@ -1,9 +1,10 @@
-// Package align finds out when words were spoken: forced alignment of a text with audio, by PocketSphinx's acoustic model of US
-// English, which is loaded at run time. It works on linux/amd64; elsewhere, and without the libraries, only [New] fails, and
-// [Proportional] estimates the times.
+// Package align finds out when words were spoken: forced alignment of a text with audio, by
+// PocketSphinx's acoustic model of US English, which is loaded at run time. It works on
+// linux/amd64; elsewhere, and without the libraries, only [New] fails, and [Proportional] estimates
+// the times.
 //
-// Words may be written as neural recognizers write them, with case, punctuation and numbers: "Mr.", "$5", "1462". Each is
-// mapped to the words that it may be said with, and back.
+// Words may be written as neural recognizers write them, with case, punctuation and numbers: "Mr.",
+// "$5", "1462". Each is mapped to the words that it may be said with, and back.
 package align
 
 import (
@@ -28,7 +29,8 @@ const (
 type Config struct {
 	Model string // folder of the acoustic model; default Debian's
 	Dict  string // pronunciation dictionary file; default Debian's
-	// Aligners is how many alignments run at the same time: default the processors Go may use, 2 at least.
+	// Aligners is how many alignments run at the same time: default the processors Go may use, 2 at
+	// least.
 	Aligners int
 }
 
@@ -57,9 +59,10 @@ type Pool struct {
 // ErrClosed says that a pool was closed.
 var ErrClosed = errors.New("align: closed")
 
-// New opens the library and the dictionary, and loads an aligner to see that it works; others are loaded when they are first needed.
-// Meanwhile it learns to pronounce words that are not in the dictionary, half a second of work; alignments of such words wait for it.
-// It fails, naming the Debian package, where something is missing.
+// New opens the library and the dictionary, and loads an aligner to see that it works; others are
+// loaded when they are first needed. Meanwhile it learns to pronounce words that are not in the
+// dictionary, half a second of work; alignments of such words wait for it. It fails, naming the
+// Debian package, where something is missing.
 func New(c Config) (*Pool, error) {
 	if c.Model == "" {
 		c.Model = DefaultModel
@@ -148,12 +151,14 @@ func (p *Pool) release(a *aligner, keep bool) {
 // maxWords is how many words an aligner learns before it is replaced.
 const maxWords = 10000
 
-// Align returns the span of each word in samples of 16 kHz, the words in the order spoken. Audio of 0.2 s before the first word and after the
-// last makes their times better. Spans do not overlap; those of words with sound are 10 ms at least where there is room, those of words
-// without, such as a dash, are empty. Words that are not known are spread over what the others leave, all of them if the text does
-// not fit the audio. With an error, which is the library's, all are.
+// Align returns the span of each word in samples of 16 kHz, the words in the order spoken. Audio of
+// 0.2 s before the first word and after the last makes their times better. Spans do not overlap;
+// those of words with sound are 10 ms at least where there is room, those of words without, such as
+// a dash, are empty. Words that are not known are spread over what the others leave, all of them if
+// the text does not fit the audio. With an error, which is the library's, all are.
 //
-// The spans depend on the samples and the words alone. It takes 0.02 of the audio's duration; more than [asr.MaxSamples] are not aligned.
+// The spans depend on the samples and the words alone. It takes 0.02 of the audio's duration; more
+// than [asr.MaxSamples] are not aligned.
 func (p *Pool) Align(samples []int16, words []string) ([]Span, error) {
 	found, _, err := p.find(samples, p.speaker.speak(words), false)
 	if err != nil || found == nil {
@@ -162,9 +167,10 @@ func (p *Pool) Align(samples []int16, words []string) ([]Span, error) {
 	return fill(samples, words, found), nil
 }
 
-// AlignEnd is Align for samples in which only the end of a text is spoken: it finds the first word of that end. skipped is how many
-// words come before it, and the spans are those of the others, nil where no end of the text fits the samples. Samples that begin within
-// a word may have its rest as another word.
+// AlignEnd is Align for samples in which only the end of a text is spoken: it finds the first word
+// of that end. skipped is how many words come before it, and the spans are those of the others, nil
+// where no end of the text fits the samples. Samples that begin within a word may have its rest as
+// another word.
 func (p *Pool) AlignEnd(samples []int16, words []string) (skipped int, spans []Span, err error) {
 	found, skipped, err := p.find(samples, p.speaker.speak(words), true)
 	if err != nil || found == nil {
@@ -188,8 +194,9 @@ func plausible(samples []int16, said []spoken, anywhere bool) bool {
 // retries are how many words at the end are left out, one try after the other.
 var retries = []int{0, 1}
 
-// find returns the spans of the words that could be aligned, Known; the others are zero; nil where the text does not fit. If anywhere
-// is set speech may begin with any of the words: those before it are skipped.
+// find returns the spans of the words that could be aligned, Known; the others are zero; nil where
+// the text does not fit. If anywhere is set speech may begin with any of the words: those before it
+// are skipped.
 func (p *Pool) find(samples []int16, said []spoken, anywhere bool) (spans []Span, skipped int, err error) {
 	if !plausible(samples, said, anywhere) {
 		return nil, 0, nil
@@ -267,8 +274,8 @@ func newText(said []spoken) (t text) {
 	return t
 }
 
-// located returns the spans of words of which each part begins at a segment of a path. Words without sound lie where the word
-// before ends.
+// located returns the spans of words of which each part begins at a segment of a path. Words
+// without sound lie where the word before ends.
 func located(said []spoken, path []segment, ends []int, samples int) []Span {
 	out := make([]Span, len(said))
 	at, border := 0, path[0].start*frame

@@ -77,7 +77,8 @@ func TestWordsLieWhereTheyWereSpoken(t *testing.T) {
 	}
 }
 
-// Of a text whose beginning is not in the audio, the words that are in it have the times that they have with all of it.
+// Of a text whose beginning is not in the audio, the words that are in it have the times that they
+// have with all of it.
 func TestAlignEnd(t *testing.T) {
 	p := shared(t)
 	tried, wrong := 0, 0
@@ -116,7 +117,8 @@ func noise(n int, amplitude int) []int16 {
 	return out
 }
 
-// Whatever an aligner aligned before, and whichever it is: the spans of the same samples and words are the same.
+// Whatever an aligner aligned before, and whichever it is: the spans of the same samples and words
+// are the same.
 func TestAlignersKeepNoState(t *testing.T) {
 	p := open(t, Config{Aligners: 2})
 	type task struct {
@@ -195,7 +197,8 @@ func randomWord(r *rand.Rand) string {
 	return string(out)
 }
 
-// A word in another script lies between its neighbours, which keep their times; so does a mark, which takes none.
+// A word in another script lies between its neighbours, which keep their times; so does a mark,
+// which takes none.
 func TestWordsThatCannotBePronounced(t *testing.T) {
 	p := shared(t)
 	samples := corpus.Debian(t, "goforward.raw")

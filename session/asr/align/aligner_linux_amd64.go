@@ -31,11 +31,13 @@ func openEngine(model string) (*engine, error) {
 		"-hmm", model, "-dict", os.DevNull, "-cmn", "batch", "-dither", "no", "-bestpath", "no",
 		// Frames that it removes would make all later times early.
 		"-remove_silence", "no",
-		// A path must survive words that were not spoken: with the library's beams many texts with an error have none.
+		// A path must survive words that were not spoken: with the library's beams many texts with
+		// an error have none.
 		"-beam", "1e-150", "-pbeam", "1e-150", "-wbeam", "1e-120",
 		// Only the acoustic model counts; pauses are frequent, noises are not.
 		"-lw", "1", "-wip", "1", "-silprob", "0.1",
-		// As good as four densities. Those of fewer frames would be cheaper, but depend on what was aligned before.
+		// As good as four densities. Those of fewer frames would be cheaper, but depend on what was
+		// aligned before.
 		"-topn", "2",
 	}}, nil
 }
@@ -61,7 +63,8 @@ func (e *engine) load() (*aligner, error) {
 	return a, nil
 }
 
-// warm aligns once: in the very first utterance the noise tracker has a state that it never has later.
+// warm aligns once: in the very first utterance the noise tracker has a state that it never has
+// later.
 func (a *aligner) warm() error {
 	if err := a.learn("a", func(string) []string { return []string{"AH"} }); err != nil {
 		return err
@@ -91,7 +94,8 @@ func (a *aligner) learn(word string, sounds func(string) []string) error {
 	return nil
 }
 
-// align returns the path through a graph that fits the samples best; none if there is none. The aligner must have learned all words.
+// align returns the path through a graph that fits the samples best; none if there is none. The
+// aligner must have learned all words.
 func (a *aligner) align(samples []int16, g *graph) ([]segment, error) {
 	if err := a.set(g); err != nil {
 		return nil, err
@@ -124,7 +128,8 @@ func (a *aligner) path() []segment {
 // searchName is the library's name for the search of the aligner.
 const searchName = "align"
 
-// Field offsets in sphinxbase's fsg_model_t (64-bit Debian, version 0.8+5prealpha), which has no function that sets the final state.
+// Field offsets in sphinxbase's fsg_model_t (64-bit Debian, version 0.8+5prealpha), which has no
+// function that sets the final state.
 const (
 	fsgReferences = 0  // int32
 	fsgStates     = 56 // int32

@@ -11,8 +11,9 @@ import (
 	"steno/session/asr/asrtest/corpus"
 )
 
-// The recordings with transcripts, aligned with a text in which one word in ten is wrong, reports in seconds how far words begin from where
-// they do in the transcript, the share of words with times, and the processor time for a second of audio.
+// The recordings with transcripts, aligned with a text in which one word in ten is wrong, reports
+// in seconds how far words begin from where they do in the transcript, the share of words with
+// times, and the processor time for a second of audio.
 func BenchmarkAlign(b *testing.B) {
 	clips := corpus.Read(b, corpus.ReadEnglish)
 	p := open(b, Config{Aligners: 1})
@@ -52,7 +53,8 @@ func BenchmarkAlign(b *testing.B) {
 	}
 }
 
-// misheard returns words of which every tenth is left out, another one, or followed by one that was not spoken.
+// misheard returns words of which every tenth is left out, another one, or followed by one that was
+// not spoken.
 func misheard(words []string) []string {
 	var out []string
 	for i, w := range words {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// graph is what may be said: an acyclic graph of words of the dictionary, from state 0 to the final one.
+// graph is what may be said: an acyclic graph of words of the dictionary, from state 0 to the final
+// one.
 type graph struct {
 	states, final int
 	arcs          []arc
@@ -16,7 +17,8 @@ type arc struct {
 	word     string
 }
 
-// newGraph returns the graph of parts that follow each other, from any of those on whose numbers are in first.
+// newGraph returns the graph of parts that follow each other, from any of those on whose numbers
+// are in first.
 func newGraph(parts []ways, first []int) *graph {
 	g := &graph{states: 1}
 	at := 0
@@ -66,8 +68,8 @@ func (s segment) base() string {
 	return word
 }
 
-// match finds which segments belong to each part: it returns the number of segments before each part, and of all. ok is false
-// if the segments are no path through the parts.
+// match finds which segments belong to each part: it returns the number of segments before each
+// part, and of all. ok is false if the segments are no path through the parts.
 func match(parts []ways, path []segment) (ends []int, ok bool) {
 	before := make([]map[int]int, len(parts)+1) // by part and segments after it: segments before it
 	before[0] = map[int]int{0: 0}

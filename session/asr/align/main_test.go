@@ -26,8 +26,8 @@ func (m tests) Run() int {
 // common is what [shared] has opened.
 var common *Pool
 
-// shared returns the pool of the tests that do not depend on what it has aligned before: it learns how words are pronounced, which
-// takes a second.
+// shared returns the pool of the tests that do not depend on what it has aligned before: it learns
+// how words are pronounced, which takes a second.
 func shared(t *testing.T) *Pool {
 	t.Helper()
 	if common == nil {
@@ -51,7 +51,8 @@ func open(t testing.TB, c Config) *Pool {
 	return p
 }
 
-// recording is one of Debian's, its text as a neural recognizer wrote it, with its errors, and as it was spoken.
+// recording is one of Debian's, its text as a neural recognizer wrote it, with its errors, and as
+// it was spoken.
 type recording struct{ file, heard, spoken string }
 
 var recordings = []recording{
@@ -74,7 +75,8 @@ var recordings = []recording{
 	{"goforward.raw", "Go forward 10 meters.", "go forward ten meters"},
 }
 
-// invariants checks what holds for all spans: in order, within the audio, and no word with sound shorter than there is room for.
+// invariants checks what holds for all spans: in order, within the audio, and no word with sound
+// shorter than there is room for.
 func invariants(t testing.TB, samples []int16, words []string, spans []Span) {
 	t.Helper()
 	if len(spans) != len(words) {
@@ -98,7 +100,8 @@ func invariants(t testing.TB, samples []int16, words []string, spans []Span) {
 	}
 }
 
-// starts returns the errors, in samples, of the starts of the words that were heard right: against those of the spoken words.
+// starts returns the errors, in samples, of the starts of the words that were heard right: against
+// those of the spoken words.
 func starts(heard []string, spans []Span, spoken []string, reference []Span) []float64 {
 	var words []string
 	var of []int // of each of words, the index of the heard word that begins with it; -1: of none

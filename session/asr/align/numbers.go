@@ -57,14 +57,15 @@ var (
 	scales = strings.Fields("thousand million billion trillion")
 )
 
-// Bounds of what is read as a number, in digits: longer ones are read digit by digit, and the longest not at all.
+// Bounds of what is read as a number, in digits: longer ones are read digit by digit, and the
+// longest not at all.
 const (
 	maxCardinal = 15
 	maxDigits   = 32
 )
 
-// readings returns the ways to read digits that nothing follows: as a number, in pairs as years are, as an ordinal as days of a
-// month are, digit by digit.
+// readings returns the ways to read digits that nothing follows: as a number, in pairs as years
+// are, as an ordinal as days of a month are, digit by digit.
 func readings(digits string) ways {
 	if len(digits) == 0 || len(digits) > maxDigits {
 		return nil
@@ -157,7 +158,8 @@ func cardinal(digits string, and bool) []string {
 	return out
 }
 
-// hundreds reads a number below 1000, nothing for 0; after a larger group it follows that group's words.
+// hundreds reads a number below 1000, nothing for 0; after a larger group it follows that group's
+// words.
 func hundreds(n int, and, after bool) []string {
 	var out []string
 	if n >= 100 {

@@ -5,7 +5,8 @@ import (
 	"unicode"
 )
 
-// scanner reads a word that is not in the dictionary as a whole: numbers, letters and signs one after the other.
+// scanner reads a word that is not in the dictionary as a whole: numbers, letters and signs one
+// after the other.
 type scanner struct {
 	speaker
 	left []rune

@@ -20,8 +20,8 @@ var clitics = []struct{ letters, phones string }{
 	{"'ve", "V"}, {"'ll", "AH L"}, {"'d", "D"}, {"'re", "ER"}, {"n't", "AH N T"}, {"'m", "M"},
 }
 
-// sounds returns the pronunciations of a word of letters in lower case: those of the dictionary, of its stem in the dictionary, or
-// what its spelling suggests.
+// sounds returns the pronunciations of a word of letters in lower case: those of the dictionary, of
+// its stem in the dictionary, or what its spelling suggests.
 func (s speaker) sounds(word string) []string {
 	out := s.dict.All(word)
 	if len(out) == 0 {
@@ -70,8 +70,9 @@ func sibilant(phone string) string {
 	}
 }
 
-// Bounds of the guesses: words that are remembered, pronunciations of a word, and the share of the dictionary's words that they are
-// learned from. A rough guess finds where a word lies as well as a good one.
+// Bounds of the guesses: words that are remembered, pronunciations of a word, and the share of the
+// dictionary's words that they are learned from. A rough guess finds where a word lies as well as a
+// good one.
 const (
 	maxRemembered = 5000
 	maxGuesses    = 2

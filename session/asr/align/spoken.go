@@ -13,8 +13,8 @@ import (
 // spoken is how a word of a text is said: parts one after the other.
 type spoken struct {
 	parts []ways
-	// foreign is set if the word or a part of it cannot be pronounced, such as a word in another script. Without it a word of no
-	// parts has no sound, such as a dash.
+	// foreign is set if the word or a part of it cannot be pronounced, such as a word in another
+	// script. Without it a word of no parts has no sound, such as a dash.
 	foreign bool
 }
 

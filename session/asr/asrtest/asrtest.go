@@ -1,5 +1,6 @@
-// Package asrtest is the suite that every recognizer must pass. It tests what package asr promises: one final for each
-// ended utterance, made from that utterance's samples alone, whatever else goes on.
+// Package asrtest is the suite that every recognizer must pass. It tests what package asr promises:
+// one final for each ended utterance, made from that utterance's samples alone, whatever else goes
+// on.
 package asrtest
 
 import (
@@ -18,12 +19,14 @@ import (
 	"steno/session/asr"
 )
 
-// UnknownLanguage is a code that no recognizer under test may accept: there is no model for Klingon.
+// UnknownLanguage is a code that no recognizer under test may accept: there is no model for
+// Klingon.
 const UnknownLanguage = "tlh"
 
-// Run tests a recognizer. open returns a ready one that refuses [UnknownLanguage], and has t.Cleanup close it; it is
-// called for the suite and again for some tests. audio holds at least two different utterances, best of one to a few
-// seconds, in at least one of which the recognizer finds words.
+// Run tests a recognizer. open returns a ready one that refuses [UnknownLanguage], and has
+// t.Cleanup close it; it is called for the suite and again for some tests. audio holds at least two
+// different utterances, best of one to a few seconds, in at least one of which the recognizer finds
+// words.
 func Run(t *testing.T, open func(t *testing.T) asr.Recognizer, audio ...[]int16) {
 	t.Helper()
 	if len(audio) < 2 {
@@ -65,8 +68,8 @@ func Run(t *testing.T, open func(t *testing.T) asr.Recognizer, audio ...[]int16)
 	}
 }
 
-// Ramp returns n samples, each 65,536 of which in a row are all different: tests see by them whether audio is complete and in
-// order. Ramps of different seeds begin differently.
+// Ramp returns n samples, each 65,536 of which in a row are all different: tests see by them
+// whether audio is complete and in order. Ramps of different seeds begin differently.
 func Ramp(n, seed int) []int16 {
 	s := make([]int16, n)
 	for i := range s {
@@ -106,8 +109,8 @@ func (s *suite) testOrder(t *testing.T) {
 	}
 }
 
-// testPartials follows an utterance while it is spoken. Partials may be left out, revised, and lack anything but text;
-// they must not begin anew, change the final, or come unasked.
+// testPartials follows an utterance while it is spoken. Partials may be left out, revised, and lack
+// anything but text; they must not begin anew, change the final, or come unasked.
 func (s *suite) testPartials(t *testing.T) {
 	for i, samples := range s.audio {
 		partials, final := s.follow(t, samples, true)
@@ -186,7 +189,8 @@ func (s *suite) testCutting(t *testing.T) {
 	}
 }
 
-// testPauses writes with pauses after which speech goes on, some long enough for a decode to end, and ends after one.
+// testPauses writes with pauses after which speech goes on, some long enough for a decode to end,
+// and ends after one.
 func (s *suite) testPauses(t *testing.T) {
 	for name, wait := range map[string]time.Duration{"short": 0, "long": 20 * moment} {
 		u := s.open(t, t.Context(), asr.Params{Partials: true})
@@ -208,7 +212,8 @@ func (s *suite) testPauses(t *testing.T) {
 	}
 }
 
-// testState decodes in another order, after utterances with every outcome, and on a fresh recognizer.
+// testState decodes in another order, after utterances with every outcome, and on a fresh
+// recognizer.
 func (s *suite) testState(t *testing.T, fresh asr.Recognizer) {
 	last := len(s.audio) - 1
 	f := &suite{recognizer: fresh, audio: s.audio}
@@ -321,7 +326,8 @@ func (s *suite) testLanguage(t *testing.T) {
 	same(t, "default language by name", s.decode(t, s.audio[0], asr.Params{Language: language}), s.want[0])
 }
 
-// testLeaks closes a recognizer after utterances with every outcome, and expects none of its goroutines to be left.
+// testLeaks closes a recognizer after utterances with every outcome, and expects none of its
+// goroutines to be left.
 func testLeaks(t *testing.T, open func(t *testing.T) asr.Recognizer, samples []int16) {
 	before := goleak.IgnoreCurrent()
 	t.Run("Use", func(t *testing.T) {

@@ -33,7 +33,8 @@ func (s *suite) testCancel(t *testing.T) {
 	same(t, "after a cancelled one", s.decode(t, s.audio[0], asr.Params{}), s.want[0])
 }
 
-// testCancelAfterEnd cancels while the final may be on its way: either it or the context's error is received.
+// testCancelAfterEnd cancels while the final may be on its way: either it or the context's error is
+// received.
 func (s *suite) testCancelAfterEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	u := s.open(t, ctx, asr.Params{})

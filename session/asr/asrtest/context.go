@@ -9,8 +9,9 @@ import (
 	"steno/session/asr"
 )
 
-// testContext decodes utterances in the context of others. Whatever use a recognizer has for that: the words are the utterance's
-// own, the final is a function of context and audio, and nothing of it is left to the next utterance.
+// testContext decodes utterances in the context of others. Whatever use a recognizer has for that:
+// the words are the utterance's own, the final is a function of context and audio, and nothing of
+// it is left to the next utterance.
 func (s *suite) testContext(t *testing.T) {
 	for i, samples := range s.audio[:min(len(s.audio), 2)] {
 		before := (i + 1) % len(s.audio)
@@ -41,8 +42,9 @@ func (s *suite) cancelWithContext(t *testing.T, p asr.Params) {
 	write(t, s.open(t, ctx, p), s.audio[0][:len(s.audio[0])/2], 1600)
 }
 
-// testFollow gives utterances the audio that follows them. Whatever use a recognizer has for that: the words are the utterance's own,
-// and the final is a function of both. A stream without use for it ignores it.
+// testFollow gives utterances the audio that follows them. Whatever use a recognizer has for that:
+// the words are the utterance's own, and the final is a function of both. A stream without use for
+// it ignores it.
 func (s *suite) testFollow(t *testing.T) {
 	for i, samples := range s.audio[:min(len(s.audio), 2)] {
 		after := s.audio[(i+1)%len(s.audio)]

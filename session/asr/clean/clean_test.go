@@ -90,7 +90,8 @@ func loud(n int) []int16 {
 	return samples
 }
 
-// TestAnswers has engines of any kind answer what nobody says, and what people say that looks like it.
+// TestAnswers has engines of any kind answer what nobody says, and what people say that looks like
+// it.
 func TestAnswers(t *testing.T) {
 	twenty := strings.Repeat("I will be there on Friday. ", 20)
 	for _, c := range []struct {
@@ -137,8 +138,8 @@ func TestDoubted(t *testing.T) {
 	}
 }
 
-// TestTimes mends times of all kinds: they are in order, within the audio, and each word takes 10 ms at least; those that may be stay
-// as they are.
+// TestTimes mends times of all kinds: they are in order, within the audio, and each word takes 10
+// ms at least; those that may be stay as they are.
 func TestTimes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 20*asr.Rate).Draw(t, "samples")

@@ -6,7 +6,8 @@ import (
 	"steno/session/asr"
 )
 
-// Faint is the level of the loudest tenth of a second below which nothing was said: -50 dB of full scale.
+// Faint is the level of the loudest tenth of a second below which nothing was said: -50 dB of full
+// scale.
 const Faint = 100
 
 // Loudest returns the level of the loudest tenth of a second of samples.

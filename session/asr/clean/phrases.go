@@ -12,8 +12,8 @@ func set(texts ...string) map[string]bool {
 	return out
 }
 
-// Whisper and its kin learnt from subtitles, and write over silence and noise what subtitles have there. All texts here are
-// as letters makes them of each word.
+// Whisper and its kin learnt from subtitles, and write over silence and noise what subtitles have
+// there. All texts here are as letters makes them of each word.
 var (
 	// unspoken are parts of credits that nobody says.
 	unspoken = []string{

@@ -6,8 +6,8 @@ import (
 	"steno/session/asr"
 )
 
-// New returns a recognizer with the results of another one, cleaned. It offers the other one's capabilities. Counts gets what was
-// dropped of finals.
+// New returns a recognizer with the results of another one, cleaned. It offers the other one's
+// capabilities. Counts gets what was dropped of finals.
 func New(r asr.Recognizer, counts *Counts) asr.Recognizer {
 	c := &recognizer{inner: r, counts: counts}
 	c.Delegate = func(_ context.Context, try func(any) error) error { return try(r) }

@@ -7,7 +7,8 @@ import (
 )
 
 const (
-	// maxBeyond is how far times may lie beyond the audio, in samples: models pad it, and round to whole seconds where they are unsure.
+	// maxBeyond is how far times may lie beyond the audio, in samples: models pad it, and round to
+	// whole seconds where they are unsure.
 	maxBeyond = asr.Rate
 	// leastWord is the shortest time of a word, in samples: 10 ms.
 	leastWord = asr.Rate / 100
@@ -15,8 +16,9 @@ const (
 	usualWord = asr.Rate / 2
 )
 
-// tidy sets times of words so that they are in order, within n samples of audio, and none is shorter than leastWord where there is
-// room. It returns false if they cannot be what the speaker took, and are estimates by the words' lengths now.
+// tidy sets times of words so that they are in order, within n samples of audio, and none is
+// shorter than leastWord where there is room. It returns false if they cannot be what the speaker
+// took, and are estimates by the words' lengths now.
 func tidy(words []asr.Word, n int) (kept bool) {
 	if len(words) == 0 {
 		return true
@@ -34,7 +36,8 @@ func tidy(words []asr.Word, n int) (kept bool) {
 	return kept
 }
 
-// order moves times so that they are in order, and none is shorter than leastWord, within n samples, which have room for all.
+// order moves times so that they are in order, and none is shorter than leastWord, within n
+// samples, which have room for all.
 func order(words []asr.Word, n int) {
 	at := 0
 	for i := range words {
@@ -53,7 +56,8 @@ func order(words []asr.Word, n int) {
 	}
 }
 
-// possible reports whether words may have been said at their times: one after the other, within n samples, and few of them in no time.
+// possible reports whether words may have been said at their times: one after the other, within n
+// samples, and few of them in no time.
 func possible(words []asr.Word, n int) bool {
 	at, none := 0, 0
 	for _, w := range words {
@@ -68,8 +72,8 @@ func possible(words []asr.Word, n int) bool {
 	return 2*none <= len(words) || len(words) == 1 && n > 0
 }
 
-// widen gives words that take no time some of the time around them: from the start of the word before to that of the next one that
-// takes some.
+// widen gives words that take no time some of the time around them: from the start of the word
+// before to that of the next one that takes some.
 func widen(words []asr.Word, n int) {
 	for i := 0; i < len(words); {
 		to := i + 1

@@ -31,8 +31,9 @@ func (d Drops) Reason() string {
 	return ""
 }
 
-// Texts removes from the words of an answer what nobody has said, and counts it in dropped. text gives the text of a word, which may
-// be changed; words that are left keep their order. quiet says that the words may stem from silence.
+// Texts removes from the words of an answer what nobody has said, and counts it in dropped. text
+// gives the text of a word, which may be changed; words that are left keep their order. quiet says
+// that the words may stem from silence.
 func Texts[W any](words []W, text func(*W) *string, quiet bool, dropped Drops) []W {
 	c := cleaner[W]{text, dropped}
 	words = c.withoutTokens(words)
@@ -85,8 +86,9 @@ func (c cleaner[W]) withoutTokens(words []W) []W {
 // maxAnnotation is the longest annotation that is looked for, in words.
 const maxAnnotation = 6
 
-// withoutAnnotations removes descriptions of sounds. In square brackets all text is such a description, in others what
-// consists of known words, or where there is nothing else. Notes are removed, not the words of a song.
+// withoutAnnotations removes descriptions of sounds. In square brackets all text is such a
+// description, in others what consists of known words, or where there is nothing else. Notes are
+// removed, not the words of a song.
 func (c cleaner[W]) withoutAnnotations(words []W) []W {
 	var out []W
 	var doubtful []W // in brackets, of unknown words
@@ -161,8 +163,8 @@ const (
 	minLoop = 8
 )
 
-// withoutLoops removes all but the first of words that are repeated more often than people do. They are compared by their
-// letters.
+// withoutLoops removes all but the first of words that are repeated more often than people do. They
+// are compared by their letters.
 func (c cleaner[W]) withoutLoops(words []W) []W {
 	texts := make([]string, len(words))
 	for i := range words {
@@ -185,7 +187,8 @@ func (c cleaner[W]) withoutLoops(words []W) []W {
 	return out
 }
 
-// loop returns the period of the loop that texts begin with, and its length; 0 if they begin with none.
+// loop returns the period of the loop that texts begin with, and its length; 0 if they begin with
+// none.
 func loop(texts []string) (period, length int) {
 	for p := 1; p <= min(longestLoop, len(texts)/2); p++ {
 		n := p
@@ -199,7 +202,8 @@ func loop(texts []string) (period, length int) {
 	return 0, 0
 }
 
-// withoutInnerLoop shortens a text without spaces, as some languages are written, that repeats a part of itself.
+// withoutInnerLoop shortens a text without spaces, as some languages are written, that repeats a
+// part of itself.
 func withoutInnerLoop(text string, dropped Drops) string {
 	runes := []rune(text)
 	if len(runes) <= longestLoop {
@@ -220,8 +224,8 @@ func withoutInnerLoop(text string, dropped Drops) string {
 	return text
 }
 
-// invented returns why words are taken for a model's invention; empty: they are not. Some that nobody says are always,
-// others where the audio may be silence.
+// invented returns why words are taken for a model's invention; empty: they are not. Some that
+// nobody says are always, others where the audio may be silence.
 func (c cleaner[W]) invented(words []W, quiet bool) string {
 	var parts []string
 	for i := range words {

@@ -1,11 +1,12 @@
 // Package engines starts the engines of a configuration and puts a router in front of them.
 //
-// An engine is a program on this machine, a pool of servers with the Riva interface, or a server with OpenAI's. Two may
-// be paired, one of them for the partials of the other, and several may vote on the words of recordings.
+// An engine is a program on this machine, a pool of servers with the Riva interface, or a server
+// with OpenAI's. Two may be paired, one of them for the partials of the other, and several may vote
+// on the words of recordings.
 //
-// Engines come up in the background: the set is usable at once, and utterances wait for their engines as they wait for
-// one that was lost. The set notifies the router of each engine that is ready, and follows the first starts: see [Set.Wait]
-// and [Set.Failed].
+// Engines come up in the background: the set is usable at once, and utterances wait for their
+// engines as they wait for one that was lost. The set notifies the router of each engine that is
+// ready, and follows the first starts: see [Set.Wait] and [Set.Failed].
 //
 // All goroutines are those of the engines and the router; Close waits for them.
 package engines
@@ -45,7 +46,8 @@ type Config struct {
 	ReplayPatience time.Duration
 }
 
-// Engine is one engine. Exactly one of Local, Pool and OpenAI is set; their callbacks are filled in.
+// Engine is one engine. Exactly one of Local, Pool and OpenAI is set; their callbacks are filled
+// in.
 type Engine struct {
 	Name   string
 	Local  *local.Config
@@ -57,7 +59,8 @@ type Engine struct {
 
 	// Languages are what the engine may be used for; empty: all it has.
 	Languages []string
-	// Partials names the engine whose partials are used beside the finals of this one; empty: its own partials.
+	// Partials names the engine whose partials are used beside the finals of this one; empty: its
+	// own partials.
 	Partials string
 	// Weight is the engine's weight in a fusion; 0: 1.
 	Weight float64
@@ -69,13 +72,15 @@ type Fusion struct {
 	Members []string // names of at least two engines
 }
 
-// Observer is notified of changes. Its functions may be called from several goroutines at once; all must be set.
+// Observer is notified of changes. Its functions may be called from several goroutines at once; all
+// must be set.
 type Observer struct {
 	// Process is called for each start and end of a local engine's process.
 	Process func(engine string, e local.Event)
 	// Line is called with each line that a local engine's process writes.
 	Line func(engine, text string)
-	// Answers is called when a server with OpenAI's interface is known to answer in some format, and when that changes.
+	// Answers is called when a server with OpenAI's interface is known to answer in some format,
+	// and when that changes.
 	Answers func(engine string, a openai.Answers)
 	// Server is called when a server of a pool goes or comes.
 	Server func(engine string, c pool.Change)
@@ -104,8 +109,8 @@ type process struct {
 	standIn bool // it is started when it is needed
 }
 
-// Start begins to bring all engines up and returns without waiting for them. Cancelling ctx ends the attempts to start
-// local engines. The caller must call Close.
+// Start begins to bring all engines up and returns without waiting for them. Cancelling ctx ends
+// the attempts to start local engines. The caller must call Close.
 func Start(ctx context.Context, c Config, o Observer) (*Set, error) {
 	s := &Set{
 		config: c, observer: o, routed: make(chan struct{}), recognizers: map[string]asr.Recognizer{}, cleaned: map[string]*clean.Counts{},
@@ -228,8 +233,8 @@ func (s *Set) routes() router.Config {
 	return c
 }
 
-// languageGated is a recognizer for partials that refuses utterances of unknown language: partials in a wrong language
-// are worse than none. It offers no capabilities but its models.
+// languageGated is a recognizer for partials that refuses utterances of unknown language: partials
+// in a wrong language are worse than none. It offers no capabilities but its models.
 type languageGated struct{ asr.Recognizer }
 
 // Open refuses utterances without a language.
@@ -262,11 +267,12 @@ func (s *Set) Ready(model string) error {
 	return errors.New("no engine is there yet")
 }
 
-// Failed returns a channel that receives an error when the first starts are over and nothing can recognize speech.
+// Failed returns a channel that receives an error when the first starts are over and nothing can
+// recognize speech.
 func (s *Set) Failed() <-chan error { return s.starts.failed }
 
-// Wait returns when the first starts are over and an engine of the model is ready, or ten seconds after the first starts.
-// It returns an error if nothing can recognize speech, or ctx's.
+// Wait returns when the first starts are over and an engine of the model is ready, or ten seconds
+// after the first starts. It returns an error if nothing can recognize speech, or ctx's.
 func (s *Set) Wait(ctx context.Context, model string) error {
 	if err := s.starts.wait(ctx); err != nil {
 		return err
@@ -303,8 +309,9 @@ type Figures struct {
 	Figures *enginepb.Figures
 }
 
-// Figures asks the local engines and the pools' servers for their counts, all at the same time, until ctx ends. Left out are
-// local engines that wait for a model to be installed, and servers that are there and have no counts.
+// Figures asks the local engines and the pools' servers for their counts, all at the same time,
+// until ctx ends. Left out are local engines that wait for a model to be installed, and servers
+// that are there and have no counts.
 func (s *Set) Figures(ctx context.Context) (all []Figures) {
 	var mu sync.Mutex
 	add := func(f Figures) {
@@ -353,7 +360,8 @@ func (s *Set) Drops() map[string]map[twopass.Drop]int64 {
 	return all
 }
 
-// Answers returns what a server with OpenAI's interface answers with; false for other engines, and while that is not known.
+// Answers returns what a server with OpenAI's interface answers with; false for other engines, and
+// while that is not known.
 func (s *Set) Answers(engine string) (openai.Answers, bool) {
 	if r := s.openai[engine]; r != nil {
 		return r.Answers()
@@ -361,8 +369,8 @@ func (s *Set) Answers(engine string) (openai.Answers, bool) {
 	return openai.Answers{}, false
 }
 
-// TextDrops returns how often parts of engines' answers were dropped as nothing that was said, or times that cannot be, by engine
-// and reason.
+// TextDrops returns how often parts of engines' answers were dropped as nothing that was said, or
+// times that cannot be, by engine and reason.
 func (s *Set) TextDrops() map[string]map[string]int64 {
 	all := map[string]map[string]int64{}
 	for name, counts := range s.cleaned {

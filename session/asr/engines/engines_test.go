@@ -20,7 +20,8 @@ import (
 	"steno/session/asr/twopass"
 )
 
-// A recognizer for partials refuses an utterance of unknown language, which costs the partials and nothing else.
+// A recognizer for partials refuses an utterance of unknown language, which costs the partials and
+// nothing else.
 func TestLanguageGate(t *testing.T) {
 	words := scripted.New(scripted.Config{})
 	synctest.Test(t, func(t *testing.T) {
@@ -45,7 +46,8 @@ func TestLanguageGate(t *testing.T) {
 	})
 }
 
-// The first starts are over when each engine has been ready or has failed, whichever order that comes in.
+// The first starts are over when each engine has been ready or has failed, whichever order that
+// comes in.
 func TestFirstStarts(t *testing.T) {
 	broken := errors.New("broken")
 	a, b := &process{&local.Recognizer{}, "a", false}, &process{&local.Recognizer{}, "b", false}
@@ -77,7 +79,8 @@ func TestFirstStarts(t *testing.T) {
 	}
 }
 
-// A server that is away has no counts, which is told; an engine that waits for a model to be installed is not away.
+// A server that is away has no counts, which is told; an engine that waits for a model to be
+// installed is not away.
 func TestFiguresOfEnginesThatAreAway(t *testing.T) {
 	away := "127.0.0.1:1" // nothing serves there
 	s, err := Start(t.Context(), Config{
@@ -102,7 +105,8 @@ func TestFiguresOfEnginesThatAreAway(t *testing.T) {
 	}
 }
 
-// A Riva server that does not list its models is taken to have all languages, and its engine is ready.
+// A Riva server that does not list its models is taken to have all languages, and its engine is
+// ready.
 func TestServerWithoutList(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -69,8 +69,9 @@ func (s *firstStarts) failedBut(name string) bool {
 	return failed > 0 && !s.remote
 }
 
-// underWay reports whether a first start is to be waited for. Those of engines that wait for a model to be installed are not,
-// nor those of stand-ins that are not needed. The caller holds the lock.
+// underWay reports whether a first start is to be waited for. Those of engines that wait for a
+// model to be installed are not, nor those of stand-ins that are not needed. The caller holds the
+// lock.
 func (s *firstStarts) underWay(p *process) bool {
 	_, known := s.outcomes[p.name]
 	return !known && (!p.Idle() || p.standIn && s.failedBut(p.name))
@@ -110,7 +111,8 @@ func (s *firstStarts) verdict() error {
 	return all
 }
 
-// wait returns when the first starts are over: with an error if nothing can recognize, or with ctx's.
+// wait returns when the first starts are over: with an error if nothing can recognize, or with
+// ctx's.
 func (s *firstStarts) wait(ctx context.Context) error {
 	select {
 	case <-s.settled:

@@ -29,8 +29,8 @@ func (s *Set) serverChanged(engine string, c pool.Change) {
 	s.observer.Server(engine, c)
 }
 
-// came notifies the router that an engine is ready, and with it those that are made of it, so that it asks them at once
-// for their models.
+// came notifies the router that an engine is ready, and with it those that are made of it, so that
+// it asks them at once for their models.
 func (s *Set) came(engine string) {
 	<-s.routed
 	if s.router == nil {

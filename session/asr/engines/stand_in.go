@@ -6,20 +6,22 @@ import (
 	"time"
 )
 
-// StandIn makes a local engine one that is started only once it is needed. Started, it runs until the set is closed.
+// StandIn makes a local engine one that is started only once it is needed. Started, it runs until
+// the set is closed.
 type StandIn struct {
 	// Language is the language that the engine stands in for.
 	Language string
-	// Needless reports whether another engine of the set is expected to have the language, such as by the models that are
-	// installed. While it reports false the engine is needed.
+	// Needless reports whether another engine of the set is expected to have the language, such as
+	// by the models that are installed. While it reports false the engine is needed.
 	Needless func() bool
 }
 
-// standInAfter is how long the others have to be without the language before the engine is needed. It is longer than the
-// restart of an engine that has crashed.
+// standInAfter is how long the others have to be without the language before the engine is needed.
+// It is longer than the restart of an engine that has crashed.
 const standInAfter = 15 * time.Second
 
-// needed is the start condition of a stand-in. Its methods are called by the engine's supervisor, and once before that starts.
+// needed is the start condition of a stand-in. Its methods are called by the engine's supervisor,
+// and once before that starts.
 type needed struct {
 	set   *Set
 	name  string
@@ -27,7 +29,8 @@ type needed struct {
 	since time.Time // when the others were first found without the language; zero: they were not
 }
 
-// now reports whether the engine is needed: no other one is expected to have the language, or none has it for too long.
+// now reports whether the engine is needed: no other one is expected to have the language, or none
+// has it for too long.
 func (n *needed) now() bool {
 	switch {
 	case !n.rule.Needless():

@@ -29,7 +29,8 @@ func (e *english) Models(context.Context) ([]asr.Model, error) {
 	return []asr.Model{{Name: "m", Languages: []string{"en"}}}, nil
 }
 
-// A stand-in is needed where no other engine is expected to have its language, or none has it for long, and not for a moment.
+// A stand-in is needed where no other engine is expected to have its language, or none has it for
+// long, and not for a moment.
 func TestStandInIsNeeded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		better, installed := &english{}, true
@@ -77,7 +78,8 @@ func TestStandInIsNeeded(t *testing.T) {
 	})
 }
 
-// Where the engine that was to serve cannot be started the stand-in is, and the set has failed only if that fails too.
+// Where the engine that was to serve cannot be started the stand-in is, and the set has failed only
+// if that fails too.
 func TestStandInIsStarted(t *testing.T) {
 	nowhere := func() *local.Config {
 		return &local.Config{Binary: "/nowhere/steno-engine", EnabledEvery: time.Millisecond}

@@ -11,9 +11,9 @@ import (
 	"steno/session/asr/sphinx"
 )
 
-// BenchmarkROVER prints the word error rates of PocketSphinx in three configurations and of their fusions on read English,
-// in all, on the half the parameters were not chosen on, and by source, and how a fusion compares with the better or best
-// of its members.
+// BenchmarkROVER prints the word error rates of PocketSphinx in three configurations and of their
+// fusions on read English, in all, on the half the parameters were not chosen on, and by source,
+// and how a fusion compares with the better or best of its members.
 func BenchmarkROVER(b *testing.B) {
 	clips := corpus.Read(b, corpus.ReadEnglish)
 	alone := map[string]heard{}
@@ -48,7 +48,8 @@ func BenchmarkROVER(b *testing.B) {
 	}
 }
 
-// halves is the word error rate of all recordings, and of every second one: those the parameters were not chosen on.
+// halves is the word error rate of all recordings, and of every second one: those the parameters
+// were not chosen on.
 func halves(scores []corpus.Score) string {
 	var half []corpus.Score
 	for i := 1; i < len(scores); i += 2 {
@@ -69,7 +70,8 @@ func sources(clips []corpus.Clip, scores []corpus.Score) string {
 	return line
 }
 
-// BenchmarkVote fuses three members' words of the longest utterance, 200 each, a tenth of them different.
+// BenchmarkVote fuses three members' words of the longest utterance, 200 each, a tenth of them
+// different.
 func BenchmarkVote(b *testing.B) {
 	var all []*hypothesis
 	for m := range 3 {

@@ -1,17 +1,19 @@
-// Package fusion decodes each utterance on several recognizers, its members, and votes on every word (ROVER). It is for
-// recordings: it gives no partials, and its final comes after that of the slowest member.
+// Package fusion decodes each utterance on several recognizers, its members, and votes on every
+// word (ROVER). It is for recordings: it gives no partials, and its final comes after that of the
+// slowest member.
 //
-// The final is a function of the samples and of the members that took part, whatever their order and speed. A member
-// that fails is left out: the result is a fallback ([asr.Result].Fallback) and names those that voted. A member without
-// the language is left out too, which makes no fallback.
+// The final is a function of the samples and of the members that took part, whatever their order
+// and speed. A member that fails is left out: the result is a fallback ([asr.Result].Fallback) and
+// names those that voted. A member without the language is left out too, which makes no fallback.
 //
 // # Figures
 //
-// Word error rates in % on 59 recordings of read English, each decoded whole by PocketSphinx: as it is, with wide
-// beams, and with its frequency axis stretched by 0.92 and by 1.08. Alpha and the null confidence were chosen on every
-// second recording (747 words); there, all pairs of an alpha from 0.1 to 0.4 and a null confidence from 0.5 to 0.7 lay
-// within 0.3 points of each other on the average of ten fusions, so the middle was taken. The second column has the
-// others (627 words). In brackets the 95 % bounds of the difference to the better, or best, member on all recordings.
+// Word error rates in % on 59 recordings of read English, each decoded whole by PocketSphinx: as it
+// is, with wide beams, and with its frequency axis stretched by 0.92 and by 1.08. Alpha and the
+// null confidence were chosen on every second recording (747 words); there, all pairs of an alpha
+// from 0.1 to 0.4 and a null confidence from 0.5 to 0.7 lay within 0.3 points of each other on the
+// average of ten fusions, so the middle was taken. The second column has the others (627 words). In
+// brackets the 95 % bounds of the difference to the better, or best, member on all recordings.
 //
 //	                          all   others
 //	plain                    56.5   60.3
@@ -25,12 +27,12 @@
 //	wide + 0.92 + 1.08       53.1   56.8   -1.5 [-3.4, +0.5]
 //	all four                 53.3   56.3   -1.2 [-2.8, +0.7]
 //
-// With members that share one model a fusion is as good as the better of them, and perhaps a point better. Engines that
-// err in different places have more to gain; that has not been measured.
+// With members that share one model a fusion is as good as the better of them, and perhaps a point
+// better. Engines that err in different places have more to gain; that has not been measured.
 //
-// Two members have no majorities: the more confident word wins, and a word of one member alone is kept if its
-// confidence exceeds the null confidence. So confidences must mean the same in all members; a Weight below 1 corrects a
-// member whose confidences are too high.
+// Two members have no majorities: the more confident word wins, and a word of one member alone is
+// kept if its confidence exceeds the null confidence. So confidences must mean the same in all
+// members; a Weight below 1 corrects a member whose confidences are too high.
 package fusion
 
 import (
@@ -54,15 +56,16 @@ type Member struct {
 	Weight float64
 }
 
-// Recognizer implements [asr.Recognizer] and [asr.Lister]. Its only goroutines are those of Recv, which waits for them.
-// It need not be closed.
+// Recognizer implements [asr.Recognizer] and [asr.Lister]. Its only goroutines are those of Recv,
+// which waits for them. It need not be closed.
 type Recognizer struct {
 	members []Member
 	rover   rover
 }
 
-// New combines recognizers, which stay the caller's. It refuses fewer than two members or more than [MaxMembers], names
-// that are empty, equal or contain one of "(+)", and weights below 0 or above 1000.
+// New combines recognizers, which stay the caller's. It refuses fewer than two members or more than
+// [MaxMembers], names that are empty, equal or contain one of "(+)", and weights below 0 or above
+// 1000.
 func New(members ...Member) (*Recognizer, error) {
 	if len(members) < 2 || len(members) > MaxMembers {
 		return nil, fmt.Errorf("fusion: %d members, want 2 to %d", len(members), MaxMembers)
@@ -89,8 +92,8 @@ func New(members ...Member) (*Recognizer, error) {
 	return r, nil
 }
 
-// Open starts an utterance on every member, in their order and without partials. It fails if all members do: with
-// ErrLanguage if that is every member's reason, else with ErrUnavailable.
+// Open starts an utterance on every member, in their order and without partials. It fails if all
+// members do: with ErrLanguage if that is every member's reason, else with ErrUnavailable.
 func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	p.Partials = false
 	open, cancel := context.WithCancelCause(ctx)
@@ -107,8 +110,9 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error)
 	return u, nil
 }
 
-// refusal returns why there is no result: the utterance was given up, or no member is left. It returns nil while there
-// may be one. What a member fails by after the utterance was given up does not count.
+// refusal returns why there is no result: the utterance was given up, or no member is left. It
+// returns nil while there may be one. What a member fails by after the utterance was given up does
+// not count.
 func (s *stream) refusal() error {
 	if s.open.Err() != nil {
 		return s.cancelled()

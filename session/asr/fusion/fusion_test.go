@@ -168,8 +168,9 @@ func TestTheSurestMemberTellsTheLanguage(t *testing.T) {
 	}
 }
 
-// TestTheSlowestIsWaitedFor has members of every speed: the result is the same, and comes with the slowest. All are
-// received from at a time: c fails whose final is not received within two seconds of its end.
+// TestTheSlowestIsWaitedFor has members of every speed: the result is the same, and comes with the
+// slowest. All are received from at a time: c fails whose final is not received within two seconds
+// of its end.
 func TestTheSlowestIsWaitedFor(t *testing.T) {
 	audio := asrtest.Ramp(2*asr.Rate, 1)
 	want, err := recognize(t, unite(t, slurring(2), slurring(3), slurring(5)), asr.Params{}, audio)

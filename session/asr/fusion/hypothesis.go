@@ -41,7 +41,8 @@ type arc struct {
 // same reports whether two arcs have the same word, or both none.
 func (a arc) same(b arc) bool { return (a.word == nil) == (b.word == nil) && a.form == b.form }
 
-// distant reports whether two words cannot be of the same moment, allowing for the inaccuracy of some engines' times.
+// distant reports whether two words cannot be of the same moment, allowing for the inaccuracy of
+// some engines' times.
 func (a arc) distant(b arc) bool {
 	if a.word == nil || b.word == nil || !a.hypothesis.timed || !b.hypothesis.timed {
 		return false
@@ -49,8 +50,8 @@ func (a arc) distant(b arc) bool {
 	return a.word.Start-b.word.End > asr.Rate || b.word.Start-a.word.End > asr.Rate
 }
 
-// normal returns the form in which words are compared: lower case, without punctuation except apostrophes within. A
-// word of punctuation only is itself.
+// normal returns the form in which words are compared: lower case, without punctuation except
+// apostrophes within. A word of punctuation only is itself.
 func normal(text string) string {
 	form := strings.Map(func(r rune) rune {
 		switch {

@@ -9,8 +9,9 @@ import (
 	"steno/session/asr"
 )
 
-// Models implements [asr.Lister]: one model with every language of the members. Members that list no models add none.
-// If a member is away the error is ErrUnavailable, so that the list does not shrink for a moment.
+// Models implements [asr.Lister]: one model with every language of the members. Members that list
+// no models add none. If a member is away the error is ErrUnavailable, so that the list does not
+// shrink for a moment.
 func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 	names := make([]string, len(r.members))
 	whole := asr.Model{Detects: true}

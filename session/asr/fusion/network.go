@@ -5,8 +5,8 @@ import "slices"
 // slot is one place of the network, with an arc of each hypothesis aligned so far, in their order.
 type slot []arc
 
-// network aligns hypotheses one after another (Fiscus 1997, "A post-processing system to yield reduced word
-// error rates": a word transition network made by iterative alignment).
+// network aligns hypotheses one after another (Fiscus 1997, "A post-processing system to yield
+// reduced word error rates": a word transition network made by iterative alignment).
 func network(hypotheses []*hypothesis) []slot {
 	var net []slot
 	for i, b := range hypotheses {
@@ -15,8 +15,8 @@ func network(hypotheses []*hypothesis) []slot {
 	return net
 }
 
-// The costs of the alignment, those of NIST's scoring tools. Where a hypothesis has no word already, another without one
-// costs nothing.
+// The costs of the alignment, those of NIST's scoring tools. Where a hypothesis has no word
+// already, another without one costs nothing.
 const (
 	costSubstitute = 4
 	costInsert     = 3
@@ -31,7 +31,8 @@ const (
 	stepInsert              // the word stands in a slot of its own
 )
 
-// join aligns another hypothesis with a network at the least cost. before are the hypotheses in the network.
+// join aligns another hypothesis with a network at the least cost. before are the hypotheses in the
+// network.
 func join(net []slot, before []*hypothesis, b *hypothesis) []slot {
 	arcs := make([]arc, len(b.words))
 	for j := range b.words {
@@ -66,8 +67,9 @@ func empty(hypotheses []*hypothesis) slot {
 	return s
 }
 
-// align returns the last step of the cheapest path to each pair of i slots and j words, at i*(len(arcs)+1)+j. Of
-// equally cheap steps it takes the first, but words in different slots stay in the order of time.
+// align returns the last step of the cheapest path to each pair of i slots and j words, at
+// i*(len(arcs)+1)+j. Of equally cheap steps it takes the first, but words in different slots stay
+// in the order of time.
 func align(net []slot, arcs []arc) []byte {
 	width := len(arcs) + 1
 	steps := make([]byte, (len(net)+1)*width)

@@ -80,8 +80,8 @@ func pooled(scores []corpus.Score) (all corpus.Score) {
 	return all
 }
 
-// difference is by how many points the word error rate of a exceeds that of b, and between which bounds with 95 %
-// confidence: paired bootstrap over the recordings.
+// difference is by how many points the word error rate of a exceeds that of b, and between which
+// bounds with 95 % confidence: paired bootstrap over the recordings.
 func difference(a, b []corpus.Score) (points, low, high float64) {
 	points = 100 * (pooled(a).WER() - pooled(b).WER())
 	random := rand.New(rand.NewPCG(1, 2))
@@ -132,8 +132,9 @@ func warped(t testing.TB, factor string) string {
 	return dir
 }
 
-// TestTheVoteIsNoWorseThanTheBetter fuses a model with the same model on another scale of frequency, on every second of
-// the shortest recordings, with STENO_TEST_ALL=1 on every fifth of all: few recordings show no difference below three points.
+// TestTheVoteIsNoWorseThanTheBetter fuses a model with the same model on another scale of
+// frequency, on every second of the shortest recordings, with STENO_TEST_ALL=1 on every fifth of
+// all: few recordings show no difference below three points.
 func TestTheVoteIsNoWorseThanTheBetter(t *testing.T) {
 	const noise = 3
 	n, nth, longest := -1, 2, 3.5

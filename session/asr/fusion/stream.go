@@ -11,8 +11,8 @@ import (
 	"steno/session/panics"
 )
 
-// maxWords is more than can be spoken in the longest utterance: 16 a second. A member with more is broken, and time and
-// memory of the alignment grow with the square.
+// maxWords is more than can be spoken in the longest utterance: 16 a second. A member with more is
+// broken, and time and memory of the alignment grow with the square.
 const maxWords = 1024
 
 var (
@@ -62,8 +62,8 @@ func (s *stream) End() error {
 	return err
 }
 
-// give calls a function with the stream of each member. A member that fails gets no more calls; it is an error if all
-// have failed.
+// give calls a function with the stream of each member. A member that fails gets no more calls; it
+// is an error if all have failed.
 func (s *stream) give(to func(asr.Stream) error) error {
 	if s.open.Err() != nil {
 		return s.cancelled()
@@ -85,8 +85,8 @@ func (s *stream) give(to func(asr.Stream) error) error {
 	return nil
 }
 
-// Recv waits for the finals of all members: leaving slow ones out would make the result depend on time. The members'
-// own deadlines are the bound.
+// Recv waits for the finals of all members: leaving slow ones out would make the result depend on
+// time. The members' own deadlines are the bound.
 func (s *stream) Recv() (asr.Result, error) {
 	if s.err != nil {
 		return asr.Result{}, s.err
@@ -100,7 +100,8 @@ func (s *stream) Recv() (asr.Result, error) {
 	return result, err
 }
 
-// collect receives from all members at the same time: some have a deadline that runs until their final is received.
+// collect receives from all members at the same time: some have a deadline that runs until their
+// final is received.
 func (s *stream) collect() {
 	var all panics.Group
 	for _, v := range s.members {

@@ -12,13 +12,15 @@ import (
 const (
 	alpha = 0.3
 	null  = 0.6
-	// unknownConfidence stands for the confidences of an engine that has none. With one member's confidences removed,
-	// 0.3 and 0.4 were alike, 0.5 made 0.6 points more errors, and 0.6 (when such an engine always wins) 1.8.
+	// unknownConfidence stands for the confidences of an engine that has none. With one member's
+	// confidences removed, 0.3 and 0.4 were alike, 0.5 made 0.6 points more errors, and 0.6 (when
+	// such an engine always wins) 1.8.
 	unknownConfidence = 0.4
 )
 
-// rover votes ("recognizer output voting error reduction", Fiscus 1997): in each slot the word with the highest score
-// wins, alpha*N + (1-alpha)*C, where N is its share of the votes and C its highest confidence.
+// rover votes ("recognizer output voting error reduction", Fiscus 1997): in each slot the word with
+// the highest score wins, alpha*N + (1-alpha)*C, where N is its share of the votes and C its
+// highest confidence.
 type rover struct {
 	alpha float64 // in [0,1]: the weight of votes against confidence
 	null  float64 // in [0,1]: the confidence of no word
@@ -31,8 +33,8 @@ type candidate struct {
 	weight     float64 // of all its votes
 }
 
-// vote makes one final of the members' finals. Those in another language than that of the most confident member do not
-// vote: the language cannot be decided word by word.
+// vote makes one final of the members' finals. Those in another language than that of the most
+// confident member do not vote: the language cannot be decided word by word.
 func (v rover) vote(voters []*memberStream) asr.Result {
 	hypotheses := make([]*hypothesis, len(voters))
 	surest := 0
@@ -55,7 +57,8 @@ func (v rover) vote(voters []*memberStream) asr.Result {
 	return result
 }
 
-// fuse makes one sequence of words of the hypotheses. Their order matters only where two are equal in everything else.
+// fuse makes one sequence of words of the hypotheses. Their order matters only where two are equal
+// in everything else.
 func (v rover) fuse(hypotheses []*hypothesis) (words []asr.Word, timed bool) {
 	ordered := slices.Clone(hypotheses)
 	slices.SortStableFunc(ordered, compare)
@@ -69,7 +72,8 @@ func (v rover) fuse(hypotheses []*hypothesis) (words []asr.Word, timed bool) {
 	return words, timed
 }
 
-// compare orders hypotheses for the alignment, the most confident first: the first one shapes the network.
+// compare orders hypotheses for the alignment, the most confident first: the first one shapes the
+// network.
 func compare(a, b *hypothesis) int {
 	return cmp.Or(
 		cmp.Compare(b.certainty(), a.certainty()),
@@ -80,8 +84,9 @@ func compare(a, b *hypothesis) int {
 		}))
 }
 
-// appendWord appends a word with the times of another, which is nil if no member has times: then it takes no time,
-// after the word before. Times of different engines may disagree; starts are kept in order.
+// appendWord appends a word with the times of another, which is nil if no member has times: then it
+// takes no time, after the word before. Times of different engines may disagree; starts are kept in
+// order.
 func appendWord(words []asr.Word, w asr.Word, source *asr.Word) []asr.Word {
 	var before asr.Word
 	if len(words) > 0 {
@@ -94,8 +99,9 @@ func appendWord(words []asr.Word, w asr.Word, source *asr.Word) []asr.Word {
 	return append(words, w)
 }
 
-// timed returns the word whose times the winner takes: its own if it has times, else those of the most confident same
-// word, or else of any word in the slot, which was spoken at the same moment. It is nil if none has times.
+// timed returns the word whose times the winner takes: its own if it has times, else those of the
+// most confident same word, or else of any word in the slot, which was spoken at the same moment.
+// It is nil if none has times.
 func (s slot) timed(winner arc) *asr.Word {
 	if winner.hypothesis.timed {
 		return winner.word
@@ -112,7 +118,8 @@ func (s slot) timed(winner arc) *asr.Word {
 	return best.word
 }
 
-// elect returns the winning arc of a slot. Between equals a word wins over none, then the hypothesis aligned first.
+// elect returns the winning arc of a slot. Between equals a word wins over none, then the
+// hypothesis aligned first.
 func (v rover) elect(s slot) arc {
 	total := 0.0
 	for _, a := range s {

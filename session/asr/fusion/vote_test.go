@@ -61,7 +61,8 @@ func TestElections(t *testing.T) {
 	}
 }
 
-// TestWordsFarApartAreNotTheSame has one member miss the first of two words said twice, seconds apart.
+// TestWordsFarApartAreNotTheSame has one member miss the first of two words said twice, seconds
+// apart.
 func TestWordsFarApartAreNotTheSame(t *testing.T) {
 	whole, late := say("no no", .8), say("no", .8)
 	for _, w := range []*asr.Word{&whole.words[1], &late.words[0]} {
@@ -99,7 +100,8 @@ func TestTimesComeFromWhoeverTells(t *testing.T) {
 	}
 }
 
-// hypotheses draws possible results of members for one speech: the same words, with some left out, inserted or changed.
+// hypotheses draws possible results of members for one speech: the same words, with some left out,
+// inserted or changed.
 func hypotheses(t *rapid.T) []*hypothesis {
 	word := rapid.SampledFrom([]string{"a", "b", "c", "A.", "b,", "the", "The", "—"})
 	said := rapid.SliceOfN(word, 0, 12).Draw(t, "said")

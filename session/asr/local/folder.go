@@ -17,7 +17,8 @@ const (
 	lockName = "lock"
 	// maxSocketPath is the bound of Linux, 107 bytes, and of the BSDs, 103, less the file's name.
 	maxSocketPath = 103 - len("/0000000000")
-	// folderTries bounds the attempts to make a folder that no other process sweeps away before it is locked.
+	// folderTries bounds the attempts to make a folder that no other process sweeps away before it
+	// is locked.
 	folderTries = 10
 )
 
@@ -27,7 +28,8 @@ type folder struct {
 	lock *os.File
 }
 
-// newFolder removes the folders that killed processes of the same user have left, and makes a private one.
+// newFolder removes the folders that killed processes of the same user have left, and makes a
+// private one.
 func newFolder(parent string) (*folder, error) {
 	if parent == "" {
 		parent = os.TempDir()
@@ -84,8 +86,8 @@ func (f *folder) locked(current fs.FileInfo, err error) bool {
 // remove removes the folder, then releases the lock.
 func (f *folder) remove() error { return errors.Join(os.RemoveAll(f.path), f.lock.Close()) }
 
-// sweep removes the folders of this user whose owner is gone. It leaves a folder without a lock file alone, which may
-// be about to get one. Errors are ignored: nothing depends on a sweep.
+// sweep removes the folders of this user whose owner is gone. It leaves a folder without a lock
+// file alone, which may be about to get one. Errors are ignored: nothing depends on a sweep.
 func sweep(parent string) {
 	root, err := os.OpenRoot(parent)
 	if err != nil {

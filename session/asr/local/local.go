@@ -1,15 +1,16 @@
 // Package local runs an engine program as a child process and recognizes speech through it.
 //
-// Engines are C and C++ and may crash, hang or leak. In a process of their own they take nothing else with them. The
-// process listens on a Unix socket in a private folder, is asked for its health, and is started again when it has died
-// or stopped answering. Its utterances then fail with [asr.ErrUnavailable], and so does Open until the next process is
-// ready; the router decides how long to wait for that.
+// Engines are C and C++ and may crash, hang or leak. In a process of their own they take nothing
+// else with them. The process listens on a Unix socket in a private folder, is asked for its
+// health, and is started again when it has died or stopped answering. Its utterances then fail with
+// [asr.ErrUnavailable], and so does Open until the next process is ready; the router decides how
+// long to wait for that.
 //
 // # Goroutines and locks
 //
-// Each Recognizer has one goroutine, the supervisor, which starts processes, watches them and calls Config.OnEvent;
-// each process has one that waits for its end. Close waits for them. There are no locks: the ready process is an atomic
-// pointer.
+// Each Recognizer has one goroutine, the supervisor, which starts processes, watches them and calls
+// Config.OnEvent; each process has one that waits for its end. Close waits for them. There are no
+// locks: the ready process is an atomic pointer.
 package local
 
 import (
@@ -27,19 +28,24 @@ import (
 
 // Config says which program to run. Zero durations take the defaults.
 type Config struct {
-	// Binary is the path of the engine's program; empty: the one that [FindBinary] finds when it is to be started.
+	// Binary is the path of the engine's program; empty: the one that [FindBinary] finds when it is
+	// to be started.
 	Binary string
-	// Args are given to it, before those that say where to listen: --listen=unix:PATH and --exit-with-stdin.
+	// Args are given to it, before those that say where to listen: --listen=unix:PATH and
+	// --exit-with-stdin.
 	Args []string
-	// Env is added to the part of this process's environment that the engine inherits: see [environment].
+	// Env is added to the part of this process's environment that the engine inherits: see
+	// [environment].
 	Env []string
-	// Dir is where the private folder for the socket is made; empty: the system's folder for temporary files. A path too
-	// long for a socket is refused. Folders there that killed processes of the same user have left are removed.
+	// Dir is where the private folder for the socket is made; empty: the system's folder for
+	// temporary files. A path too long for a socket is refused. Folders there that killed processes
+	// of the same user have left are removed.
 	Dir string
 	// Client is the configuration of the client of the process; its Address is filled in.
 	Client riva.Config
-	// Enabled reports whether the engine is of use now, such as whether a model is installed. The first start waits for
-	// it; once the engine has been started it is not called any more. nil: always.
+	// Enabled reports whether the engine is of use now, such as whether a model is installed. The
+	// first start waits for it; once the engine has been started it is not called any more. nil:
+	// always.
 	Enabled func() bool
 
 	StartTimeout  time.Duration // from start to answering, models loaded; default 3 min
@@ -51,10 +57,11 @@ type Config struct {
 	MinBackoff    time.Duration // before the first restart, doubled for each that did not last; default 100 ms
 	MaxBackoff    time.Duration // the longest wait, and how long a process must last to be trusted again; default 5 s
 
-	// OnLine is called with each line that the process writes, one at a time, by a goroutine that waits for it; long lines
-	// are cut. It may be nil.
+	// OnLine is called with each line that the process writes, one at a time, by a goroutine that
+	// waits for it; long lines are cut. It may be nil.
 	OnLine func(string)
-	// OnEvent is called for each start and end, one at a time, by the supervisor, which waits for it; it may be nil.
+	// OnEvent is called for each start and end, one at a time, by the supervisor, which waits for
+	// it; it may be nil.
 	OnEvent func(Event)
 }
 
@@ -99,13 +106,15 @@ type EventKind string
 const (
 	// Ready says that the process accepts utterances.
 	Ready EventKind = "ready"
-	// Exited says that a process ended unasked or never became ready, after one had been ready before.
+	// Exited says that a process ended unasked or never became ready, after one had been ready
+	// before.
 	Exited EventKind = "exited"
 	// Failed says that the engine could not be started, and has never been ready so far.
 	Failed EventKind = "failed"
 )
 
-// Recognizer is an [asr.Recognizer] in a process of its own. It offers the capabilities of the engine.
+// Recognizer is an [asr.Recognizer] in a process of its own. It offers the capabilities of the
+// engine.
 type Recognizer struct {
 	asr.Delegate
 	config  Config
@@ -122,9 +131,9 @@ type Recognizer struct {
 	started  bool    // a process has been ready
 }
 
-// New returns a recognizer whose engine comes up in the background: once it is enabled, and again after each start that
-// failed. Until then it is unavailable. Cancelling ctx ends the attempts to start it, and has no influence once the
-// engine has been ready. The caller must call Close.
+// New returns a recognizer whose engine comes up in the background: once it is enabled, and again
+// after each start that failed. Until then it is unavailable. Cancelling ctx ends the attempts to
+// start it, and has no influence once the engine has been ready. The caller must call Close.
 func New(ctx context.Context, c Config) *Recognizer {
 	c.setDefaults()
 	lifetime, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -137,7 +146,8 @@ func New(ctx context.Context, c Config) *Recognizer {
 	return r
 }
 
-// Start is New followed by waiting until the engine is ready. It fails if the first start fails, or with ctx's error.
+// Start is New followed by waiting until the engine is ready. It fails if the first start fails, or
+// with ctx's error.
 func Start(ctx context.Context, c Config) (*Recognizer, error) {
 	first := make(chan error, 1)
 	onEvent := c.OnEvent
@@ -187,7 +197,8 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error)
 	return client.Open(ctx, p)
 }
 
-// Models implements [asr.Lister] by the models of the engine. There are none while it has not been enabled.
+// Models implements [asr.Lister] by the models of the engine. There are none while it has not been
+// enabled.
 func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 	client, err := r.ready()
 	if err != nil && r.Idle() {
@@ -225,8 +236,8 @@ func (r *Recognizer) PID() int {
 	return 0
 }
 
-// Close ends running utterances with ErrUnavailable, asks the process to end, kills it after the grace time, and
-// returns when it is gone and its folder removed.
+// Close ends running utterances with ErrUnavailable, asks the process to end, kills it after the
+// grace time, and returns when it is gone and its folder removed.
 func (r *Recognizer) Close() error { return r.close() }
 
 func (r *Recognizer) shut() error {

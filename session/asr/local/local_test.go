@@ -103,8 +103,8 @@ func TestSameAsInProcess(t *testing.T) {
 	}
 }
 
-// TestKilled kills the process with utterances open. They fail as unavailable, and the same audio given again has the
-// final it would have had.
+// TestKilled kills the process with utterances open. They fail as unavailable, and the same audio
+// given again has the final it would have had.
 func TestKilled(t *testing.T) {
 	events := make(chan local.Event, 16)
 	config := scriptedConfig(t)
@@ -379,7 +379,8 @@ func TestStartCancelled(t *testing.T) {
 	}
 }
 
-// TestParentKilled has a process of its own start an engine, kills that process, and expects the engine to end too.
+// TestParentKilled has a process of its own start an engine, kills that process, and expects the
+// engine to end too.
 func TestParentKilled(t *testing.T) {
 	dir, err := os.MkdirTemp("", "lt")
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 	"steno/session/asr/riva"
 )
 
-// connectBackoff is the pause between attempts to connect to a starting process, whose models load within seconds.
+// connectBackoff is the pause between attempts to connect to a starting process, whose models load
+// within seconds.
 const connectBackoff = 200 * time.Millisecond
 
 var errExited = errors.New("engine process ended")
@@ -32,7 +33,8 @@ type process struct {
 	err    error // how it ended; set before exited is closed
 }
 
-// launch starts a process. The caller must stay on its thread for as long as the process is to live.
+// launch starts a process. The caller must stay on its thread for as long as the process is to
+// live.
 func (r *Recognizer) launch() (*process, error) {
 	if err := r.keepFolder(); err != nil {
 		return nil, err
@@ -103,7 +105,8 @@ func (p *process) healthy(ctx context.Context, timeout time.Duration, wait bool)
 
 func (p *process) disconnect() error { return errors.Join(p.client.Close(), p.probe.Close()) }
 
-// end closes the connection, ends the process, by signal first if gently is set, waits for it, and removes its socket.
+// end closes the connection, ends the process, by signal first if gently is set, waits for it, and
+// removes its socket.
 func (p *process) end(grace time.Duration, gently bool) {
 	_ = p.disconnect() // fails only if done twice
 	if gently && p.cmd.Process.Signal(syscall.SIGTERM) == nil {

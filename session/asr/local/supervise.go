@@ -15,17 +15,18 @@ import (
 // maxMissed is how many health checks in a row may fail before the process counts as hung.
 const maxMissed = 3
 
-// lateness is how much longer than its timeout a check may take and still tell something: beyond that this process was not given a
-// processor, and an answer may be there that it has not seen. A gateway to which all its clients come back at once must not end its
-// engine.
+// lateness is how much longer than its timeout a check may take and still tell something: beyond
+// that this process was not given a processor, and an answer may be there that it has not seen. A
+// gateway to which all its clients come back at once must not end its engine.
 const lateness = 500 * time.Millisecond
 
 var errHung = errors.New("stopped answering, killed")
 
-// supervise brings the engine up, and keeps a process running until ctx ends. Until a process has been ready the end of
-// starting ends it too.
+// supervise brings the engine up, and keeps a process running until ctx ends. Until a process has
+// been ready the end of starting ends it too.
 //
-// It stays on one thread for good: the system ties a child's parent-death signal to the thread that started it.
+// It stays on one thread for good: the system ties a child's parent-death signal to the thread that
+// started it.
 func (r *Recognizer) supervise(ctx, starting context.Context) {
 	defer close(r.done)
 	runtime.LockOSThread()
@@ -35,8 +36,8 @@ func (r *Recognizer) supervise(ctx, starting context.Context) {
 	}
 }
 
-// bringUp starts the engine until a process has been ready, and returns how that process ended. It returns false if
-// starting ends before.
+// bringUp starts the engine until a process has been ready, and returns how that process ended. It
+// returns false if starting ends before.
 func (r *Recognizer) bringUp(ctx, starting context.Context) (Event, bool) {
 	for {
 		for !r.config.Enabled() {
@@ -90,8 +91,8 @@ func (r *Recognizer) prepare() (e Event) {
 	return e
 }
 
-// keepFolder makes the private folder that a start needs: at first, and where something has removed the one before, as
-// programs do that tidy up temporary files.
+// keepFolder makes the private folder that a start needs: at first, and where something has removed
+// the one before, as programs do that tidy up temporary files.
 func (r *Recognizer) keepFolder() (err error) {
 	if r.folder != nil {
 		if r.folder.locked(os.Stat(filepath.Join(r.folder.path, lockName))) {
@@ -112,8 +113,8 @@ func (e Event) failure() error {
 	return fmt.Errorf("%w; it wrote: %s", e.Err, e.Output)
 }
 
-// run starts one process, watches it, and returns its Exited event. The end of starting ends it before it is ready, that
-// of ctx at any time.
+// run starts one process, watches it, and returns its Exited event. The end of starting ends it
+// before it is ready, that of ctx at any time.
 func (r *Recognizer) run(ctx, starting context.Context) Event {
 	begin := time.Now()
 	p, err := r.launch()

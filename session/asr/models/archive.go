@@ -99,7 +99,8 @@ func (w *writer) checkLink(h *tar.Header) error {
 	return nil
 }
 
-// linkAll creates the second names of files. A link to anything but a file of the archive is refused.
+// linkAll creates the second names of files. A link to anything but a file of the archive is
+// refused.
 func (w *writer) linkAll() error {
 	for _, l := range w.links {
 		target, ok := w.files[l.target]
@@ -149,7 +150,8 @@ func (w *writer) write(name string, content io.Reader) (err error) {
 	return file.Sync()
 }
 
-// copy copies within the bound of all bytes. Its errors say whether the archive or the disk is at fault.
+// copy copies within the bound of all bytes. Its errors say whether the archive or the disk is at
+// fault.
 func (w *writer) copy(to io.Writer, from io.Reader) (int64, error) {
 	source := &errorReader{r: io.LimitReader(from, w.left+1)}
 	n, err := io.Copy(to, source)

@@ -145,7 +145,8 @@ func TestBombsAreRefused(t *testing.T) {
 	}
 }
 
-// Without a checksum, what is broken shows when it is unpacked; it must not be found again the next time.
+// Without a checksum, what is broken shows when it is unpacked; it must not be found again the next
+// time.
 func TestBrokenArchivesAreForgotten(t *testing.T) {
 	good := packed(t, someFiles())
 	flipped := bytes.Clone(good)
@@ -192,7 +193,8 @@ func TestCancelledWhileUnpacking(t *testing.T) {
 	}
 }
 
-// FuzzUnpack: whatever an archive holds, nothing gets out of the folder, and what was written is what is errorReader.
+// FuzzUnpack: whatever an archive holds, nothing gets out of the folder, and what was written is
+// what is errorReader.
 func FuzzUnpack(f *testing.F) {
 	f.Add(tarred(f, []tar.Header{file("d/f"), {Name: "d/l", Linkname: "f", Typeflag: tar.TypeSymlink}}, nil))
 	f.Add(tarred(f, []tar.Header{file("../f")}, nil))

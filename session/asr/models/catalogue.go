@@ -18,9 +18,10 @@ const (
 
 // Catalogue lists the models, recognizers first. The slice is the caller's.
 //
-// Sizes and checksums are those of the release assets as published by k2-fsa; licences and error rates are those of
-// each model's own publisher unless another is named: NVIDIA's and OpenAI's model cards, icefall's RESULTS.md, the
-// READMEs of T-one, GigaAM, Omnilingual ASR, 3D-Speaker, GTCRN and Edge-Punct-Casing. What is not published is empty.
+// Sizes and checksums are those of the release assets as published by k2-fsa; licences and error
+// rates are those of each model's own publisher unless another is named: NVIDIA's and OpenAI's
+// model cards, icefall's RESULTS.md, the READMEs of T-one, GigaAM, Omnilingual ASR, 3D-Speaker,
+// GTCRN and Edge-Punct-Casing. What is not published is empty.
 func Catalogue() []Entry {
 	all := append(moonshineModels(), streamingModels()...)
 	all = append(all, offlineModels()...)

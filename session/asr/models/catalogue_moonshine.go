@@ -1,7 +1,7 @@
 package models
 
-// moonshineModels lists models of Moonshine AI, which steno decodes itself. The first comes with make demo: it has two
-// origins, and its files are the same from either.
+// moonshineModels lists models of Moonshine AI, which steno decodes itself. The first comes with
+// make demo: it has two origins, and its files are the same from either.
 func moonshineModels() []Entry {
 	const maker = "Moonshine AI"
 	return []Entry{

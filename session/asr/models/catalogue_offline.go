@@ -64,8 +64,8 @@ func offlineModels() []Entry {
 	}
 }
 
-// whisper returns one of OpenAI's multilingual models. OpenAI publishes error rates in pictures only: these are of
-// eight-bit weights, as published by transcribe.cpp.
+// whisper returns one of OpenAI's multilingual models. OpenAI publishes error rates in pictures
+// only: these are of eight-bit weights, as published by transcribe.cpp.
 func whisper(size string, bytes int64, rate, sum string) Entry {
 	return Entry{
 		Name: "whisper-" + size, Languages: whisperLanguages(), Kind: OfflineWhisper, For: []Use{Finals, Identification},

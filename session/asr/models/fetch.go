@@ -21,8 +21,8 @@ const (
 // errRestarted says that the server had another file than before.
 var errRestarted = errors.New("the file was changed meanwhile")
 
-// bound returns how long the download may be. Releases are rebuilt now and then, so that may be more than the published
-// size.
+// bound returns how long the download may be. Releases are rebuilt now and then, so that may be
+// more than the published size.
 func (i *installation) bound() int64 {
 	if i.entry.Size == 0 {
 		return maxDownload
@@ -141,7 +141,8 @@ func (i *installation) receive(p *part, from io.Reader) error {
 	}
 }
 
-// validator returns the value for If-Range (RFC 9110, 13.1.5): a strong entity tag, else the date of change.
+// validator returns the value for If-Range (RFC 9110, 13.1.5): a strong entity tag, else the date
+// of change.
 func validator(h http.Header) string {
 	if tag := h.Get("ETag"); strings.HasPrefix(tag, `"`) {
 		return tag

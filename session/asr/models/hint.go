@@ -9,8 +9,9 @@ import (
 // First is the model for a first start in English: small, and good enough to work with.
 const First = "moonshine-tiny-en"
 
-// Hint returns two lines with the command that fetches a model for the user's language, which LC_ALL, LC_MESSAGES or LANG in
-// environ ("NAME=value") name: in English the one for a first start. It is empty if recognizers are installed.
+// Hint returns two lines with the command that fetches a model for the user's language, which
+// LC_ALL, LC_MESSAGES or LANG in environ ("NAME=value") name: in English the one for a first start.
+// It is empty if recognizers are installed.
 func Hint(environ, installed []string) string {
 	recognizes := func(name string) bool {
 		e, known := Find(name)
@@ -40,8 +41,8 @@ func Hint(environ, installed []string) string {
 
 const english = "en"
 
-// userLanguage follows setlocale(3): the first of the three that is set decides. A locale without a language, and none,
-// mean English.
+// userLanguage follows setlocale(3): the first of the three that is set decides. A locale without a
+// language, and none, mean English.
 func userLanguage(environ []string) string {
 	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
 		if locale := valueOf(environ, name); locale != "" {

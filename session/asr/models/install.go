@@ -18,20 +18,22 @@ import (
 
 // Options are the options of Install.
 type Options struct {
-	// Address is that of a mirror. A file is looked for below it by the last two parts of its official address, such as
-	// "asr-models/x.tar.bz2". Empty: the official addresses.
+	// Address is that of a mirror. A file is looked for below it by the last two parts of its
+	// official address, such as "asr-models/x.tar.bz2". Empty: the official addresses.
 	Address string
 	// Unverified accepts a download without a published checksum.
 	Unverified bool
-	// Store is a folder in which models with pinned files are kept for several folders of models, see [StoreFolder]. Empty, or
-	// not writable: none.
+	// Store is a folder in which models with pinned files are kept for several folders of models,
+	// see [StoreFolder]. Empty, or not writable: none.
 	Store string
-	// Failed is called on the goroutine of Install with the error of an origin, before the next one is tried. It may be nil.
+	// Failed is called on the goroutine of Install with the error of an origin, before the next one
+	// is tried. It may be nil.
 	Failed func(err error)
 	// Progress is called on the goroutine of Install; total is -1 if it is unknown. It may be nil.
 	Progress func(s Stage, done, total int64)
-	// Try is called with the folder of a model that is complete but not taken into use yet, and may read its manifest there.
-	// An error keeps it from being installed; the download is kept for the next Install. It may be nil.
+	// Try is called with the folder of a model that is complete but not taken into use yet, and may
+	// read its manifest there. An error keeps it from being installed; the download is kept for the
+	// next Install. It may be nil.
 	Try func(ctx context.Context, dir string) error
 	// Client makes the requests; nil: one that verifies TLS and uses the environment's proxy.
 	Client *http.Client
@@ -63,9 +65,9 @@ var (
 	ErrOccupied = errors.New("its folder holds something that was not installed here")
 )
 
-// Install fetches a model into <dir>/<name> and returns its manifest; if it is installed already it returns only that.
-// It resumes an interrupted Install. It may run in several processes at once: one installs, the others wait. If ctx is
-// cancelled the next Install resumes.
+// Install fetches a model into <dir>/<name> and returns its manifest; if it is installed already it
+// returns only that. It resumes an interrupted Install. It may run in several processes at once:
+// one installs, the others wait. If ctx is cancelled the next Install resumes.
 func Install(ctx context.Context, e Entry, dir string, o Options) (Manifest, error) {
 	m, err := install(ctx, e, dir, o)
 	if err != nil {

@@ -33,8 +33,8 @@ func Installed(dir string) (folders []string) {
 	return folders
 }
 
-// Recognizes reports whether the model in a folder is known to recognize speech in a language, or in any if code is empty: by
-// its manifest, else by the words of the folder's name.
+// Recognizes reports whether the model in a folder is known to recognize speech in a language, or
+// in any if code is empty: by its manifest, else by the words of the folder's name.
 func Recognizes(folder, code string) bool {
 	m, err := ReadManifest(folder)
 	if err != nil {
@@ -44,7 +44,8 @@ func Recognizes(folder, code string) bool {
 	return m.Kind.recognizes() && (code == "" || slices.Contains(m.Languages, code))
 }
 
-// recognizes reports whether models of the kind recognize words. One that is not named may be of any kind.
+// recognizes reports whether models of the kind recognize words. One that is not named may be of
+// any kind.
 func (k Kind) recognizes() bool {
 	return !slices.Contains([]Kind{Punctuation, OnlinePunctuation, Segmentation, Embedding, Denoiser}, k)
 }

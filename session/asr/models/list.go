@@ -21,8 +21,8 @@ type Item struct {
 	Problem string
 }
 
-// List returns the catalogue, with what is installed in dir, then the other installed models by name. A folder that
-// does not exist is empty.
+// List returns the catalogue, with what is installed in dir, then the other installed models by
+// name. A folder that does not exist is empty.
 func List(dir string) ([]Item, error) {
 	var items []Item
 	for _, e := range Catalogue() {
@@ -70,8 +70,8 @@ func (i *Item) look(dir string) {
 // ErrNotInstalled is what [Remove] returns where there is nothing to remove.
 var ErrNotInstalled = errors.New("not installed")
 
-// Remove deletes the model in <dir>/<name>, and what an interrupted Install has left. The folder disappears at once or
-// not at all. It waits for an Install that is under way.
+// Remove deletes the model in <dir>/<name>, and what an interrupted Install has left. The folder
+// disappears at once or not at all. It waits for an Install that is under way.
 func Remove(ctx context.Context, dir, name string) error {
 	err := checkName(name)
 	if err == nil {

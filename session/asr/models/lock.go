@@ -15,8 +15,9 @@ import (
 // lockPoll is how often a lock that another process holds is tried again.
 const lockPoll = 50 * time.Millisecond
 
-// lock locks the model's name for this process until unlock is called. While another process holds the lock it waits,
-// and calls busy once. The lock ends with the process. Its file stays, since removing it would let two processes in.
+// lock locks the model's name for this process until unlock is called. While another process holds
+// the lock it waits, and calls busy once. The lock ends with the process. Its file stays, since
+// removing it would let two processes in.
 func lock(ctx context.Context, dir, name string, busy func()) (unlock func(), err error) {
 	file, err := os.OpenFile(filepath.Join(dir, "."+name+".lock"), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-// What a copy of the test program does instead of the tests, so that there is a process to kill or to limit.
+// What a copy of the test program does instead of the tests, so that there is a process to kill or
+// to limit.
 const (
 	helperDir     = "MODELS_TEST_DIR" // where it installs; without it the tests run
 	helperAddress = "MODELS_TEST_ADDRESS"

@@ -48,7 +48,8 @@ type File struct {
 // ErrNoManifest is returned by [ReadManifest] for a folder without a manifest.
 var ErrNoManifest = errors.New("no " + ManifestName)
 
-// ReadManifest reads the manifest of the model in dir. It does not look at the model's files: [Verify] does.
+// ReadManifest reads the manifest of the model in dir. It does not look at the model's files:
+// [Verify] does.
 func ReadManifest(dir string) (Manifest, error) {
 	file, err := os.Open(filepath.Join(dir, ManifestName))
 	if errors.Is(err, os.ErrNotExist) {
@@ -108,8 +109,8 @@ func (f File) check() error {
 	return nil
 }
 
-// inside reports whether a path with slashes stays in its folder and means the same on every system: it is clean,
-// relative, UTF-8, and has no backslash, colon, control character or NUL.
+// inside reports whether a path with slashes stays in its folder and means the same on every
+// system: it is clean, relative, UTF-8, and has no backslash, colon, control character or NUL.
 func inside(name string) bool {
 	if name == "" || !utf8.ValidString(name) || len(name) > maxPath || name == "." || path.Clean(name) != name || path.IsAbs(name) {
 		return false
@@ -154,7 +155,8 @@ const (
 	OfflineOmnilingualCTC Kind = "offline-omnilingual-ctc"
 )
 
-// Moonshine is the kind of models with an encoder and a merged decoder, which steno decodes without sherpa-onnx.
+// Moonshine is the kind of models with an encoder and a merged decoder, which steno decodes without
+// sherpa-onnx.
 const Moonshine Kind = "moonshine"
 
 // Models that do not recognize speech.

@@ -19,8 +19,8 @@ type part struct {
 // partState describes the file that the part belongs to.
 type partState struct {
 	Address string `json:"address"`
-	// Validator is the value for If-Range: a strong entity tag or a date. Empty: the server sends none, so the part
-	// cannot be resumed.
+	// Validator is the value for If-Range: a strong entity tag or a date. Empty: the server sends
+	// none, so the part cannot be resumed.
 	Validator string `json:"validator"`
 	Total     int64  `json:"total"` // bytes of the whole file; -1: not known
 }
@@ -54,8 +54,8 @@ func openPart(hidden, address string) (*part, error) {
 
 func (p *part) statePath() string { return p.path + ".json" }
 
-// restart empties the part and writes its new state. It empties the file first: a state never stands next to bytes of
-// another file.
+// restart empties the part and writes its new state. It empties the file first: a state never
+// stands next to bytes of another file.
 func (p *part) restart(validator string, total int64) error {
 	if err := p.file.Truncate(0); err != nil {
 		return permanentError{err}

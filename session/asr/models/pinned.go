@@ -23,8 +23,9 @@ const (
 // pinnedMode is the mode of pinned files, which several folders may share.
 const pinnedMode = 0o444
 
-// pin compares the files in dir with those that the catalogue names, and removes others, except texts of licences. It
-// returns the files that remain. A model without pinned files is left as it is.
+// pin compares the files in dir with those that the catalogue names, and removes others, except
+// texts of licences. It returns the files that remain. A model without pinned files is left as it
+// is.
 func (i *installation) pin(dir string, files []File) ([]File, error) {
 	if len(i.entry.Pinned) == 0 {
 		return files, nil
@@ -97,8 +98,8 @@ func addFile(dir string, files []File, name string, text []byte) ([]File, error)
 	return files, os.Chmod(filepath.Join(dir, name), pinnedMode)
 }
 
-// addTokenizer writes a pinned tokenizer.bin that the download lacks, from the tokens.txt that it has instead: archives for
-// sherpa-onnx hold the same tokens in that form.
+// addTokenizer writes a pinned tokenizer.bin that the download lacks, from the tokens.txt that it
+// has instead: archives for sherpa-onnx hold the same tokens in that form.
 func (i *installation) addTokenizer(dir string, files []File) ([]File, error) {
 	named := func(name string) func(File) bool { return func(f File) bool { return f.Name == name } }
 	if !slices.ContainsFunc(i.entry.Pinned, named(tokenizerName)) || slices.ContainsFunc(files, named(tokenizerName)) ||
@@ -119,9 +120,10 @@ func (i *installation) addTokenizer(dir string, files []File) ([]File, error) {
 // maxTokens bounds the number of a token.
 const maxTokens = 1 << 20
 
-// tokenizerOf converts the lines of a tokens.txt, each a token in base64, a space and its number, to a tokenizer.bin: for each
-// number from 0 on the length of the token, in one byte or, from 128 on, in two, the lower seven bits with 128 added first, and
-// the token. A number without a token has length 0.
+// tokenizerOf converts the lines of a tokens.txt, each a token in base64, a space and its number,
+// to a tokenizer.bin: for each number from 0 on the length of the token, in one byte or, from 128
+// on, in two, the lower seven bits with 128 added first, and the token. A number without a token
+// has length 0.
 func tokenizerOf(text string) ([]byte, error) {
 	var tokens [][]byte
 	for line := range strings.Lines(text) {

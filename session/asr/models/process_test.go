@@ -25,7 +25,8 @@ func helper(t *testing.T, e Entry, dir string, environ ...string) *exec.Cmd {
 	return cmd
 }
 
-// killedAt starts a process that installs and kills it, as a crash would, when it has begun a stage.
+// killedAt starts a process that installs and kills it, as a crash would, when it has begun a
+// stage.
 func killedAt(t *testing.T, s Stage, e Entry, dir string) {
 	t.Helper()
 	cmd := helper(t, e, dir, helperStop+"="+string(s))
@@ -98,7 +99,8 @@ func TestTwoProcesses(t *testing.T) {
 	checkInstalled(t, dir, files)
 }
 
-// A disk that is full: the process may write files of so many bytes only, which fails as a full disk does.
+// A disk that is full: the process may write files of so many bytes only, which fails as a full
+// disk does.
 func TestFullDisk(t *testing.T) {
 	files := map[string][]byte{"pack/a.onnx": make([]byte, 900_000), "pack/b.onnx": noise(50_000)}
 	content := packed(t, files)

@@ -2,11 +2,13 @@ package models
 
 import "slices"
 
-// Recommend returns models for good live transcription of a language: one that gives finals, then a small one that
-// gives partials, if there is one. It returns false for a language that no model of the catalogue has.
+// Recommend returns models for good live transcription of a language: one that gives finals, then a
+// small one that gives partials, if there is one. It returns false for a language that no model of
+// the catalogue has.
 //
-// The choice is the lowest published error rate for the language among the models that run on a processor in real time;
-// models for one language before those for many; Whisper turbo if there is no other.
+// The choice is the lowest published error rate for the language among the models that run on a
+// processor in real time; models for one language before those for many; Whisper turbo if there is
+// no other.
 func Recommend(language string) ([]Entry, bool) {
 	var chosen []Entry
 	for _, name := range recommended(language) {

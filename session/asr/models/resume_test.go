@@ -15,8 +15,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Wherever connections break, and however often pulls are given up in between, the model arrives, and nothing is asked
-// for twice where the server has ranges.
+// Wherever connections break, and however often pulls are given up in between, the model arrives,
+// and nothing is asked for twice where the server has ranges.
 func TestResumesWhereverItBreaks(t *testing.T) {
 	files := someFiles()
 	content := packed(t, files)
@@ -188,7 +188,8 @@ func onceRange(value string, status int, body []byte) func(http.ResponseWriter, 
 	}
 }
 
-// A download that was complete when its process died is not requested again, even if its length was unknown.
+// A download that was complete when its process died is not requested again, even if its length was
+// unknown.
 func TestWholeAlready(t *testing.T) {
 	files := someFiles()
 	content := packed(t, files)

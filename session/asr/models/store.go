@@ -9,8 +9,9 @@ import (
 	"path/filepath"
 )
 
-// StoreFolder returns the folder in which models are kept for all data folders of a user: steno/models in the user's folder for
-// caches, by XDG_CACHE_HOME or HOME in environ ("NAME=value"); empty where neither is set to an absolute path.
+// StoreFolder returns the folder in which models are kept for all data folders of a user:
+// steno/models in the user's folder for caches, by XDG_CACHE_HOME or HOME in environ
+// ("NAME=value"); empty where neither is set to an absolute path.
 func StoreFolder(environ []string) string {
 	cache := valueOf(environ, "XDG_CACHE_HOME")
 	if !filepath.IsAbs(cache) {
@@ -23,8 +24,9 @@ func StoreFolder(environ []string) string {
 	return filepath.Join(cache, "steno", "models")
 }
 
-// fromStore installs a model with pinned files by way of the store: it is fetched there unless it is there already, and its
-// files are linked, or copied where they cannot be. A damaged model of the store is fetched again.
+// fromStore installs a model with pinned files by way of the store: it is fetched there unless it
+// is there already, and its files are linked, or copied where they cannot be. A damaged model of
+// the store is fetched again.
 func (i *installation) fromStore(ctx context.Context) (Manifest, error) {
 	o, store := i.options, i.options.Store
 	o.Store, o.Try = "", nil

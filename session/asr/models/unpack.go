@@ -18,11 +18,12 @@ import (
 // maxUnpacked bounds the bytes of a model's files.
 const maxUnpacked = 16 << 30
 
-// ErrArchive says that the download cannot be unpacked: it is damaged, or not as an archive of a model must be.
+// ErrArchive says that the download cannot be unpacked: it is damaged, or not as an archive of a
+// model must be.
 var ErrArchive = errors.New("bad archive")
 
-// unpack makes the model's folder from the download, and returns the manifest with its files. A download that cannot be the
-// model is removed.
+// unpack makes the model's folder from the download, and returns the manifest with its files. A
+// download that cannot be the model is removed.
 func (i *installation) unpack(ctx context.Context, p *part, m Manifest) (Manifest, error) {
 	m, err := i.stage(ctx, m, func(stage string) (string, []File, error) { return i.fill(ctx, p, stage) })
 	if errors.Is(err, ErrArchive) || errors.Is(err, ErrChecksum) {
@@ -31,8 +32,8 @@ func (i *installation) unpack(ctx context.Context, p *part, m Manifest) (Manifes
 	return m, err
 }
 
-// stage makes the model's folder, hidden until it is complete, and returns the manifest with its files. fill writes them below
-// a folder, and returns which folder below that is the model's.
+// stage makes the model's folder, hidden until it is complete, and returns the manifest with its
+// files. fill writes them below a folder, and returns which folder below that is the model's.
 func (i *installation) stage(ctx context.Context, m Manifest, fill func(stage string) (top string, files []File, err error)) (Manifest, error) {
 	stage := i.hidden + ".unpack"
 	if err := os.RemoveAll(stage); err != nil { // of a run that was killed
@@ -64,8 +65,8 @@ func (i *installation) stage(ctx context.Context, m Manifest, fill func(stage st
 	return m, syncDir(i.dir)
 }
 
-// fill unpacks into the folder stage and returns which folder below it is the model's, with its files. Most archives
-// have one folder with everything in it.
+// fill unpacks into the folder stage and returns which folder below it is the model's, with its
+// files. Most archives have one folder with everything in it.
 func (i *installation) fill(ctx context.Context, p *part, stage string) (top string, files []File, err error) {
 	root, err := os.OpenRoot(stage)
 	if err != nil {
@@ -101,7 +102,8 @@ func (w *writer) list(top string) (files []File) {
 	return files
 }
 
-// unpack writes the contents of a download of that name. One that is not an archive is a file of the model.
+// unpack writes the contents of a download of that name. One that is not an archive is a file of
+// the model.
 func (w *writer) unpack(from io.Reader, name string) error {
 	switch {
 	case strings.HasSuffix(name, ".tar.bz2"):

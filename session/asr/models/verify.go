@@ -26,8 +26,8 @@ const (
 	Added   Problem = "added" // not in the manifest
 )
 
-// Verify reads all files of the model in the folder <dir>/<name> and compares them with its manifest. It returns the
-// faults, ordered by path. The error says why the comparison failed.
+// Verify reads all files of the model in the folder <dir>/<name> and compares them with its
+// manifest. It returns the faults, ordered by path. The error says why the comparison failed.
 func Verify(ctx context.Context, dir, name string) ([]Fault, error) {
 	if err := checkName(name); err != nil {
 		return nil, err

@@ -10,10 +10,12 @@ import (
 )
 
 const (
-	// beamWidth is how many texts a beam follows. A pass for four takes hardly longer than for one; six find no more.
+	// beamWidth is how many texts a beam follows. A pass for four takes hardly longer than for one;
+	// six find no more.
 	beamWidth = 4
-	// lengthPower is the power of a text's length by which the logarithm of its probability is divided: with 0 short texts win, with 1
-	// longer ones by their likely tokens. Between 0.4 and 0.8 it makes no difference.
+	// lengthPower is the power of a text's length by which the logarithm of its probability is
+	// divided: with 0 short texts win, with 1 longer ones by their likely tokens. Between 0.4 and
+	// 0.8 it makes no difference.
 	lengthPower = 0.8
 )
 
@@ -23,8 +25,9 @@ type branches interface {
 	Branch(from, ids []int) (logits []float32, err error)
 }
 
-// beam looks for the most probable text of encoded audio among those that begin like one of the most probable few. Of LibriSpeech
-// test-other, whole, 12.5 % of the words are wrong with the likeliest token each time, 10.9 % with a beam.
+// beam looks for the most probable text of encoded audio among those that begin like one of the
+// most probable few. Of LibriSpeech test-other, whole, 12.5 % of the words are wrong with the
+// likeliest token each time, 10.9 % with a beam.
 type beam struct {
 	net   branches
 	width int         // logits in a row
@@ -67,7 +70,8 @@ func (b *beam) run() (hypothesis, error) {
 	}
 }
 
-// extensions returns the likeliest tokens after the live texts, those of the most probable texts first.
+// extensions returns the likeliest tokens after the live texts, those of the most probable texts
+// first.
 func (b *beam) extensions(logits []float32) (all []extension) {
 	for i, h := range b.live {
 		row := logits[i*b.width : (i+1)*b.width]
@@ -106,7 +110,8 @@ func (b *beam) extend(all []extension) (from []int) {
 	return from
 }
 
-// over reports whether no live text is likely to be more probable than the best that ended. A text that is too long ends.
+// over reports whether no live text is likely to be more probable than the best that ended. A text
+// that is too long ends.
 func (b *beam) over() bool {
 	if len(b.live) == 0 {
 		return true
@@ -154,8 +159,8 @@ func (h hypothesis) score() float64 {
 	return h.total() / math.Pow(float64(len(h.ids)+1), lengthPower)
 }
 
-// likeliest returns the n likeliest tokens of a row, in order, and what a logit has to be reduced by to be the logarithm of a
-// probability.
+// likeliest returns the n likeliest tokens of a row, in order, and what a logit has to be reduced
+// by to be the logarithm of a probability.
 func likeliest(row []float32, n int) (ids []int, norm float64) {
 	first, norm := best(row)
 	ids = append(ids, first)

@@ -11,7 +11,8 @@ import (
 	"steno/session/asr/whole"
 )
 
-// grammar is a decoder whose texts have given probabilities: after each beginning, those of the next tokens.
+// grammar is a decoder whose texts have given probabilities: after each beginning, those of the
+// next tokens.
 type grammar struct {
 	next  map[string]map[int]float64
 	texts [][]int

@@ -21,8 +21,8 @@ func spent(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkFinals measures word error rate and processor time for each second of audio by the number of decodes, on the
-// recordings of STENO_TEST_AUDIO.
+// BenchmarkFinals measures word error rate and processor time for each second of audio by the
+// number of decodes, on the recordings of STENO_TEST_AUDIO.
 func BenchmarkFinals(b *testing.B) {
 	m, err := loadModel(filepath.Join(folder(b), tiny))
 	if err != nil {
@@ -71,8 +71,8 @@ func joined(words []asr.Word) (text string) {
 	return text
 }
 
-// BenchmarkPartials follows recordings with a partial each half second: what part of a partial's words, the last apart, is in
-// the final.
+// BenchmarkPartials follows recordings with a partial each half second: what part of a partial's
+// words, the last apart, is in the final.
 func BenchmarkPartials(b *testing.B) {
 	r := serve(b, Config{})
 	s := r.served[0]

@@ -9,22 +9,24 @@ import (
 )
 
 const (
-	// wanted is the audio (8 s) that the first piece of an utterance is decoded with, of which the utterance's context is the
-	// beginning. Longer pieces do as well without.
+	// wanted is the audio (8 s) that the first piece of an utterance is decoded with, of which the
+	// utterance's context is the beginning. Longer pieces do as well without.
 	wanted = 8 * rate
 	// worthwhile is the context (1 s) below which it is not worth its cost.
 	worthwhile = rate
-	// overlap is the audio (1.5 s) before a later piece of an utterance, and after a piece that others follow (1 s), that it is
-	// decoded with.
+	// overlap is the audio (1.5 s) before a later piece of an utterance, and after a piece that
+	// others follow (1 s), that it is decoded with.
 	overlapBefore, overlapAfter = 3 * rate / 2, rate
-	// anchor is the audio before a piece that is aligned with it, 1 s to 2 s: what has a word in it shows where the piece's words begin.
+	// anchor is the audio before a piece that is aligned with it, 1 s to 2 s: what has a word in it
+	// shows where the piece's words begin.
 	anchor = rate
-	// located is the part of the words that must have been aligned for the others' places to be trusted.
+	// located is the part of the words that must have been aligned for the others' places to be
+	// trusted.
 	located = 0.7
 )
 
-// surroundings are the audio before and after a piece that is decoded with it: the model is made for sentences, and makes other
-// words of their parts.
+// surroundings are the audio before and after a piece that is decoded with it: the model is made
+// for sentences, and makes other words of their parts.
 type surroundings struct{ before, after []int16 }
 
 // around returns a piece's surroundings. They depend on the audio alone.
@@ -50,8 +52,9 @@ func latest(before []int16, most int) []int16 {
 	return before[whole.Quietest(before, 0, rate):]
 }
 
-// inContext decodes a piece together with its surroundings. Its words are those whose middle lies in it. ok is false where there
-// are none, or where it cannot be told which words belong to the piece.
+// inContext decodes a piece together with its surroundings. Its words are those whose middle lies
+// in it. ok is false where there are none, or where it cannot be told which words belong to the
+// piece.
 func (s *served) inContext(x decoding, p whole.Piece) (o outcome, ok bool, err error) {
 	if s.aligner == nil {
 		return outcome{}, false, nil
@@ -74,8 +77,8 @@ func (s *served) inContext(x decoding, p whole.Piece) (o outcome, ok bool, err e
 	return o, len(o.words) > 0, nil // without words: the piece may have some if it is decoded alone
 }
 
-// alignFrom returns the spans of as many words at the end as have their middle after the first n samples, and of some before those. It
-// saves the alignment of most of the audio where n is large.
+// alignFrom returns the spans of as many words at the end as have their middle after the first n
+// samples, and of some before those. It saves the alignment of most of the audio where n is large.
 func (s *served) alignFrom(samples []int16, words []asr.Word, n int) []align.Span {
 	if n <= 2*anchor {
 		return s.align(samples, words)
@@ -91,8 +94,8 @@ func (s *served) alignFrom(samples []int16, words []asr.Word, n int) []align.Spa
 	return spans
 }
 
-// within returns the words whose middle lies in a piece, with their times in the utterance. offset is what the spans' times are
-// ahead of those.
+// within returns the words whose middle lies in a piece, with their times in the utterance. offset
+// is what the spans' times are ahead of those.
 func within(words []asr.Word, spans []align.Span, offset int, p whole.Piece) (out []asr.Word) {
 	for i, span := range spans {
 		if middle := (span.Start+span.End)/2 - offset; middle < p.From || middle >= p.To {

@@ -22,8 +22,9 @@ func aligned(t *testing.T) *served {
 	return serve(t, Config{Aligner: aligner}).served[0]
 }
 
-// The words of what is decoded with its context are its own alone, in finals and in partials, and partials need the audio's
-// context as finals do: "and mr. john dashwood had then leisure to consider" is cut after "dashwood".
+// The words of what is decoded with its context are its own alone, in finals and in partials, and
+// partials need the audio's context as finals do: "and mr. john dashwood had then leisure to
+// consider" is cut after "dashwood".
 func TestContextLeavesNoWords(t *testing.T) {
 	s := aligned(t)
 	samples := corpus.Debian(t, "librivox/sense_and_sensibility_01_austen_64kb-0870.wav")

@@ -13,11 +13,13 @@ import (
 )
 
 const (
-	// longest is the audio that is decoded in one piece (10 s) while people wait, longestRecorded (20 s) of recordings. Of LibriSpeech
-	// test-other, whole, 11.9 and 9.9 % of the words are wrong with these; of more than 20 s the model loses its way (27 s: one in
-	// eight, 46 s: every second).
+	// longest is the audio that is decoded in one piece (10 s) while people wait, longestRecorded
+	// (20 s) of recordings. Of LibriSpeech test-other, whole, 11.9 and 9.9 % of the words are wrong
+	// with these; of more than 20 s the model loses its way (27 s: one in eight, 46 s: every
+	// second).
 	longest, longestRecorded = 10 * rate, 20 * rate
-	// brief is what is quiet (0.12 s) before a cut that may be the end of a sentence. Cuts are in the middle of the quiet.
+	// brief is what is quiet (0.12 s) before a cut that may be the end of a sentence. Cuts are in
+	// the middle of the quiet.
 	brief = rate * 12 / 100
 )
 
@@ -30,8 +32,8 @@ type decoding struct {
 	tries int // variants that compete; 0: as many as it takes for a text to be sure, up to ordinaryDecodes
 }
 
-// piece decodes a piece of an utterance: the most probable text of several variants of it, of all that there are if none has
-// a text. Digital silence has none, and is not decoded.
+// piece decodes a piece of an utterance: the most probable text of several variants of it, of all
+// that there are if none has a text. Digital silence has none, and is not decoded.
 func (x decoding) piece(samples []int16) (outcome, error) {
 	if !slices.ContainsFunc(samples, func(s int16) bool { return s != 0 }) {
 		return outcome{dropped: DropSilence}, nil
@@ -100,7 +102,8 @@ func judged(h hypothesis, words []asr.Word, apart, least float64, samples []int1
 	return outcome{words: words, open: quietEnd(samples) < brief}
 }
 
-// join appends the text of the audio that follows directly. Where speech merely paused at the cut, no sentence ends there.
+// join appends the text of the audio that follows directly. Where speech merely paused at the cut,
+// no sentence ends there.
 func (o outcome) join(next outcome) outcome {
 	if len(o.words) > 0 && len(next.words) > 0 && o.open {
 		last, first := &o.words[len(o.words)-1], &next.words[0]
@@ -114,7 +117,8 @@ func (o outcome) join(next outcome) outcome {
 	return all
 }
 
-// continued returns a word that ends a piece of a sentence, without the full stop that the model wrote for its end.
+// continued returns a word that ends a piece of a sentence, without the full stop that the model
+// wrote for its end.
 func continued(word string) string {
 	if cut := strings.TrimRight(word, ".…"); cut != "" && !strings.Contains(cut, ".") {
 		return cut
@@ -122,8 +126,8 @@ func continued(word string) string {
 	return word // an abbreviation, or an ellipsis alone
 }
 
-// continuing returns a word that begins a piece of a sentence, without the capital that the model wrote for its beginning;
-// words with other capitals, and the English "I", keep theirs.
+// continuing returns a word that begins a piece of a sentence, without the capital that the model
+// wrote for its beginning; words with other capitals, and the English "I", keep theirs.
 func continuing(word string) string {
 	r, n := utf8.DecodeRuneInString(word)
 	rest := word[n:]

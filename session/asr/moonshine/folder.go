@@ -18,8 +18,8 @@ type Folder struct {
 	Languages []string // codes of the API
 }
 
-// Folders returns the folders of Moonshine models below dir: those named, in that order, or all by name. It fails for a name
-// that is no such folder.
+// Folders returns the folders of Moonshine models below dir: those named, in that order, or all by
+// name. It fails for a name that is no such folder.
 func Folders(dir string, names ...string) ([]Folder, error) {
 	if len(names) == 0 {
 		entries, err := os.ReadDir(dir)
@@ -43,7 +43,8 @@ func Folders(dir string, names ...string) ([]Folder, error) {
 	return out, nil
 }
 
-// languages returns what a model's file model.json says, else the language that its name ends in, else English.
+// languages returns what a model's file model.json says, else the language that its name ends in,
+// else English.
 func languages(dir, name string) []string {
 	var told struct{ Languages []string }
 	if b, err := os.ReadFile(filepath.Join(dir, "model.json")); err == nil && json.Unmarshal(b, &told) == nil && len(told.Languages) > 0 {

@@ -10,8 +10,8 @@ import (
 	"steno/session/asr/wer"
 )
 
-// Reasons for which a text is dropped on purpose. The model writes words over noise and music as well: of 100 such
-// recordings, 78 had some.
+// Reasons for which a text is dropped on purpose. The model writes words over noise and music as
+// well: of 100 such recordings, 78 had some.
 const (
 	// DropNoise is a text that the model itself finds improbable.
 	DropNoise = "noise"
@@ -19,23 +19,25 @@ const (
 	DropLoop = "loop"
 	// DropCredit is what subtitles have where nobody speaks, which the model has learnt from.
 	DropCredit = "credit"
-	// DropSilence is a text that is empty in every variant: the model writes nothing over sounds that it takes for no speech. What
-	// fails is an error, and no empty text.
+	// DropSilence is a text that is empty in every variant: the model writes nothing over sounds
+	// that it takes for no speech. What fails is an error, and no empty text.
 	DropSilence = "silence"
 	// DropFiller is a lone word that the model writes for a noise.
 	DropFiller = "filler"
 )
 
 const (
-	// leastProbability is the least mean probability of a text's tokens. It drops a third of what is written over noise and
-	// music, and one of a hundred utterances.
+	// leastProbability is the least mean probability of a text's tokens. It drops a third of what
+	// is written over noise and music, and one of a hundred utterances.
 	leastProbability = 0.44
-	// leastOfPartials is that of partials: of the beginning of a sentence the model is less sure, and words should come soon. With 0.44 the
-	// first came 0.15 s later, and no more of them stood in the final.
+	// leastOfPartials is that of partials: of the beginning of a sentence the model is less sure,
+	// and words should come soon. With 0.44 the first came 0.15 s later, and no more of them stood
+	// in the final.
 	leastOfPartials = 0.3
 	// surely is the mean probability from which a credit or a filler is taken for what was said.
 	surely = 0.5
-	// unsure is the mean probability below which variants that say different things (two words of three) say nothing.
+	// unsure is the mean probability below which variants that say different things (two words of
+	// three) say nothing.
 	unsure, different = 0.6, 0.65
 )
 
@@ -48,8 +50,8 @@ var (
 	}
 )
 
-// doubt returns why a text is to be dropped; empty: it is not. apart is the part of its words that other variants have not, least the
-// mean probability that it must have.
+// doubt returns why a text is to be dropped; empty: it is not. apart is the part of its words that
+// other variants have not, least the mean probability that it must have.
 func doubt(h hypothesis, words []asr.Word, apart, least float64) string {
 	if len(words) == 0 {
 		return ""
@@ -76,7 +78,8 @@ func doubt(h hypothesis, words []asr.Word, apart, least float64) string {
 // repeated is the length of the shortest text, in tokens, that is kept without the loop at its end.
 const repeated = 4
 
-// apart returns the part of a text's words that are to be changed, added or left out to make the other text, 1 at most.
+// apart returns the part of a text's words that are to be changed, added or left out to make the
+// other text, 1 at most.
 func apart(a, b []asr.Word) float64 {
 	from, to := strings.Fields(bare(a)), strings.Fields(bare(b))
 	return min(1, float64(wer.Distance(from, to))/float64(max(len(from), 1)))

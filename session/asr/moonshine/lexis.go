@@ -8,16 +8,18 @@ import (
 	"steno/session/asr"
 )
 
-// A phrase of intensity i gets so much added to the logits of its tokens, and must be so probable without that in the end.
-// They were chosen on recordings with five names: 3 found, none where there was none.
+// A phrase of intensity i gets so much added to the logits of its tokens, and must be so probable
+// without that in the end. They were chosen on recordings with five names: 3 found, none where
+// there was none.
 const (
 	startBonus, startSlope = 2, 12 // of the token that begins it: 8 for an intensity of 0.5
 	moreBonus              = 4     // more for those that continue it
 	floorBase, floorSlope  = -2, -8
 )
 
-// lexis is a vocabulary as a search uses it: a trie of its phrases' bytes, each node with the tokens that lead on from it,
-// so that every way to spell a phrase in tokens counts. It is not changed once made.
+// lexis is a vocabulary as a search uses it: a trie of its phrases' bytes, each node with the
+// tokens that lead on from it, so that every way to spell a phrase in tokens counts. It is not
+// changed once made.
 type lexis struct {
 	nodes []node // the first is the root
 	inner []bool // tokens that continue a word
@@ -171,7 +173,8 @@ func (s *search) choose(row []float32, want int) choice {
 	return taken
 }
 
-// lead returns the token that leads on from a node, or to 0 if the likeliest token of the row wins without.
+// lead returns the token that leads on from a node, or to 0 if the likeliest token of the row wins
+// without.
 func (l *lexis) lead(from int, row []float32, likeliest int) (token, to int) {
 	top := row[likeliest]
 	for _, e := range l.nodes[from].edges {

@@ -9,7 +9,8 @@ import (
 	"steno/session/asr/moonshine/network"
 )
 
-// model is a loaded model and the decoders that were made for it. Any goroutine may call its methods.
+// model is a loaded model and the decoders that were made for it. Any goroutine may call its
+// methods.
 type model struct {
 	net    *network.Network
 	tokens tokens
@@ -35,7 +36,8 @@ func loadModel(dir string) (*model, error) {
 	return &model{net: net, tokens: t}, nil
 }
 
-// decoder returns a decoder that nobody uses. There are as many as were ever used together: one for each slot.
+// decoder returns a decoder that nobody uses. There are as many as were ever used together: one for
+// each slot.
 func (m *model) decoder() (*network.Decoder, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -66,7 +68,8 @@ func (m *model) close() error {
 	return errors.Join(append(errs, m.net.Close())...)
 }
 
-// decode encodes audio and looks for its most probable text, and in that for places where a phrase of the vocabulary fits.
+// decode encodes audio and looks for its most probable text, and in that for places where a phrase
+// of the vocabulary fits.
 func (m *model) decode(d *network.Decoder, audio []float32, l *lexis, yield func() bool) (hypothesis, error) {
 	if err := d.Encode(audio); err != nil {
 		return hypothesis{}, err
@@ -82,7 +85,8 @@ func (m *model) decode(d *network.Decoder, audio []float32, l *lexis, yield func
 	return s.run()
 }
 
-// decodeDraft encodes audio and takes the likeliest token after the other. It is quick where they are those of a draft.
+// decodeDraft encodes audio and takes the likeliest token after the other. It is quick where they
+// are those of a draft.
 func (m *model) decodeDraft(d *network.Decoder, audio []float32, draft []int, l *lexis, yield func() bool) (hypothesis, error) {
 	if err := d.Encode(audio); err != nil {
 		return hypothesis{}, err

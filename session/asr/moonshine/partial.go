@@ -8,10 +8,11 @@ import (
 )
 
 const (
-	// steady is the confidence (0.7) from which the last words of a partial are shown: below it the next partial often takes them
-	// back. One more is shown, since words should come soon.
+	// steady is the confidence (0.7) from which the last words of a partial are shown: below it the
+	// next partial often takes them back. One more is shown, since words should come soon.
 	steady = 0.7
-	// partialContext is the context (5 s at most) that partials are decoded with where there is time for it.
+	// partialContext is the context (5 s at most) that partials are decoded with where there is
+	// time for it.
 	partialContext = 5 * rate
 )
 
@@ -49,8 +50,9 @@ func (s *served) Partial(p whole.Piece, before any) (any, any, error) {
 	return o, k, nil
 }
 
-// sketch returns what is known of a piece before a partial. The first partial has no context, since it is to come soon; the second
-// decides with what context all others are decoded, since the next are quick only where the audio begins alike.
+// sketch returns what is known of a piece before a partial. The first partial has no context, since
+// it is to come soon; the second decides with what context all others are decoded, since the next
+// are quick only where the audio begins alike.
 func (s *served) sketch(p whole.Piece, before any) sketch {
 	k, ok := before.(sketch)
 	switch {
@@ -67,7 +69,8 @@ func (s *served) sketch(p whole.Piece, before any) sketch {
 	return sketch{before: latest(p.Samples[:p.From], overlapBefore)}
 }
 
-// leading returns those of the words that were said in the first n samples: as many as before if they are the same.
+// leading returns those of the words that were said in the first n samples: as many as before if
+// they are the same.
 func (s *served) leading(audio []int16, words []asr.Word, n int, lead []string) []string {
 	all := texts(words)
 	if len(lead) > 0 && len(lead) <= len(all) && slices.Equal(lead, all[:len(lead)]) {

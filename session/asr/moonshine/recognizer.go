@@ -18,19 +18,23 @@ const Engine = "moonshine"
 
 // Config says which models to serve and how much of the machine to use. Dir is required.
 type Config struct {
-	// Dir holds a folder for each model. Folders of other kinds, and those whose names begin with a dot, are left alone.
+	// Dir holds a folder for each model. Folders of other kinds, and those whose names begin with a
+	// dot, are left alone.
 	Dir string
-	// Models are the names of the folders to serve, the preferred first; empty: all that are there, by name.
+	// Models are the names of the folders to serve, the preferred first; empty: all that are there,
+	// by name.
 	Models []string
-	// Slots is how many decodes run at a time; 0: by the number of processors. Each takes some 80 MB.
+	// Slots is how many decodes run at a time; 0: by the number of processors. Each takes some 80
+	// MB.
 	Slots int
 	// Utterances is how many each model has open at a time; further ones are refused. 0: 256.
 	Utterances int
-	// Decodes is how many variants of an utterance a final chooses from, 1 to 5; 0: what the utterance asks for
-	// ([asr.Params].Decodes), or else as many as it takes for one to be probable, 2 at most.
+	// Decodes is how many variants of an utterance a final chooses from, 1 to 5; 0: what the
+	// utterance asks for ([asr.Params].Decodes), or else as many as it takes for one to be
+	// probable, 2 at most.
 	Decodes int
-	// Aligner finds the times of English words; nil: they are spread over the sound, and context is not used. It is the
-	// caller's to close after the recognizer.
+	// Aligner finds the times of English words; nil: they are spread over the sound, and context is
+	// not used. It is the caller's to close after the recognizer.
 	Aligner *align.Pool
 }
 
@@ -44,7 +48,8 @@ type Recognizer struct {
 	drops map[string]int64 // by reason
 }
 
-// New loads the models. It fails for a bad Config, for a model that cannot be loaded, and where there is none.
+// New loads the models. It fails for a bad Config, for a model that cannot be loaded, and where
+// there is none.
 func New(ctx context.Context, c Config) (*Recognizer, error) {
 	if c.Decodes < 0 || c.Decodes > len(variants) {
 		return nil, fmt.Errorf("moonshine: decodes %d, want 0 to %d", c.Decodes, len(variants))
@@ -93,7 +98,8 @@ func (r *Recognizer) dropped(reason string) {
 	r.drops[reason]++
 }
 
-// Open implements [asr.Recognizer]. Of an utterance in one of several languages it takes the first that it has.
+// Open implements [asr.Recognizer]. Of an utterance in one of several languages it takes the first
+// that it has.
 func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	wanted := p.Languages
 	if p.Language != "" {
@@ -107,7 +113,8 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error)
 	return s.streams.Open(ctx, p)
 }
 
-// choose returns the model of the first language that one has; of no wish, the first model and its first language.
+// choose returns the model of the first language that one has; of no wish, the first model and its
+// first language.
 func (r *Recognizer) choose(wanted []string) (*served, string) {
 	if len(wanted) == 0 {
 		return r.served[0], r.served[0].languages[0]
@@ -136,7 +143,8 @@ func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 	return out, nil
 }
 
-// Close fails the open utterances with ErrUnavailable, waits for the decodes under way and frees the models.
+// Close fails the open utterances with ErrUnavailable, waits for the decodes under way and frees
+// the models.
 func (r *Recognizer) Close() error {
 	for _, s := range r.served {
 		s.streams.Close()

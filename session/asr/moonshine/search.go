@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	// verified is how many tokens of a draft one pass verifies at most. A row of logits is 128 KiB, so it bounds memory.
+	// verified is how many tokens of a draft one pass verifies at most. A row of logits is 128 KiB,
+	// so it bounds memory.
 	verified = 32
 	// resumed is how many it verifies first where a draft is taken up again after a mismatch.
 	resumed = 8
@@ -46,13 +47,14 @@ type hypothesis struct {
 	rival *hypothesis
 }
 
-// mean returns the mean logarithm of the tokens' probabilities, the end's included; 0 for an empty text that was never
-// doubted.
+// mean returns the mean logarithm of the tokens' probabilities, the end's included; 0 for an empty
+// text that was never doubted.
 func (h hypothesis) mean() float64 {
 	return h.total() / float64(len(h.logs)+1)
 }
 
-// search looks for the text of encoded audio: in each step it takes the likeliest token, or that of a text to be followed.
+// search looks for the text of encoded audio: in each step it takes the likeliest token, or that of
+// a text to be followed.
 type search struct {
 	net    passes
 	width  int         // logits in a row
@@ -108,8 +110,9 @@ func (s *search) run() (hypothesis, error) {
 
 var errFewLogits = errors.New("moonshine: a pass returned too few logits")
 
-// judge takes the tokens that a pass has decided: one for each guess that was right, and the one after; or goes back to where a
-// phrase was begun in vain. At the end of the text found.stop is set and the search is over.
+// judge takes the tokens that a pass has decided: one for each guess that was right, and the one
+// after; or goes back to where a phrase was begun in vain. At the end of the text found.stop is set
+// and the search is over.
 func (s *search) judge(logits []float32, guess []int) {
 	for j := range len(guess) + 1 {
 		want := -1
@@ -157,7 +160,8 @@ func (s *search) conclude() bool {
 	return true
 }
 
-// guess returns what the draft says about the tokens after last. Where they have parted it looks for a place to go on.
+// guess returns what the draft says about the tokens after last. Where they have parted it looks
+// for a place to go on.
 func (s *search) guess(last int) []int {
 	if s.synced {
 		return s.next(verified)
@@ -177,7 +181,8 @@ func (s *search) next(n int) []int {
 	return s.draft[from:min(len(s.draft), from+n, from+max(0, s.limit-len(s.found.ids)))]
 }
 
-// resume returns where a token is in the draft near the place where text and draft parted; -1: nowhere.
+// resume returns where a token is in the draft near the place where text and draft parted; -1:
+// nowhere.
 func resume(draft []int, at, id int) int {
 	for _, i := range []int{0, 1, -1, 2, -2, 3, 4} {
 		if i += at; i >= 0 && i < len(draft) && draft[i] == id {
@@ -187,8 +192,8 @@ func resume(draft []int, at, id int) int {
 	return -1
 }
 
-// best returns the likeliest token and the logarithm of the sum of all exponentials, which a logit has to be reduced by
-// to be the logarithm of a probability.
+// best returns the likeliest token and the logarithm of the sum of all exponentials, which a logit
+// has to be reduced by to be the logarithm of a probability.
 func best(row []float32) (id int, norm float64) {
 	top := float32(math.Inf(-1))
 	for i, v := range row {
@@ -205,8 +210,8 @@ func best(row []float32) (id int, norm float64) {
 	return id, float64(top) + math.Log(sum)
 }
 
-// loop returns how many tokens to keep where they end in a sequence that repeats itself, 0 where they do not: one token
-// seven times, or up to twelve four times.
+// loop returns how many tokens to keep where they end in a sequence that repeats itself, 0 where
+// they do not: one token seven times, or up to twelve four times.
 func loop(ids []int) int {
 	for n := 1; n <= 12; n++ {
 		times := 4

@@ -14,7 +14,8 @@ import (
 	"steno/session/asr/whole"
 )
 
-// alphabet has tokens for letters, with and without a space before them, behind the special tokens and the bytes.
+// alphabet has tokens for letters, with and without a space before them, behind the special tokens
+// and the bytes.
 var alphabet = func() (t tokens) {
 	t = make(tokens, 259)
 	for c := 'a'; c <= 'z'; c++ {
@@ -43,7 +44,8 @@ func spelled(text string) (ids []int) {
 	return ids
 }
 
-// speech is a decoder that has heard a text: the logit of its next token is 9, those of others are far below.
+// speech is a decoder that has heard a text: the logit of its next token is 9, those of others are
+// far below.
 type speech struct {
 	text   []int
 	others map[int][]int // by place: what else was possible there, with logits of 8, 7, ...
@@ -160,8 +162,8 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
-// A text that is followed stays, whatever the model finds likelier, but for a phrase and the token after it; also after a phrase that was
-// begun in vain.
+// A text that is followed stays, whatever the model finds likelier, but for a phrase and the token
+// after it; also after a phrase that was begun in vain.
 func TestAFollowedText(t *testing.T) {
 	for _, tc := range []struct{ heard, followed, said, want string }{
 		{" he wot it so", " he wat it no", "", " he wat it no"},

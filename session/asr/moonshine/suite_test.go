@@ -17,8 +17,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const tiny = "moonshine-tiny-en"
 
-// folder returns the folder that the environment variable STENO_TEST_MODELS names; it skips the test where Moonshine is not
-// in there.
+// folder returns the folder that the environment variable STENO_TEST_MODELS names; it skips the
+// test where Moonshine is not in there.
 func folder(t testing.TB) string {
 	t.Helper()
 	dir := os.Getenv("STENO_TEST_MODELS")

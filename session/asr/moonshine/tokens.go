@@ -11,14 +11,15 @@ import (
 	"strings"
 )
 
-// special is the first of the tokens that are no text: of all sizes and languages the vocabulary has that many pieces.
+// special is the first of the tokens that are no text: of all sizes and languages the vocabulary
+// has that many pieces.
 const special = 32000
 
 // tokens are the texts of a model's tokens, by number. Those that stand for no text are empty.
 type tokens [][]byte
 
-// readTokens reads the tokens of a model's folder: the published tokenizer.bin, or a list tokens.txt with a token in
-// base64 and its number on each line.
+// readTokens reads the tokens of a model's folder: the published tokenizer.bin, or a list
+// tokens.txt with a token in base64 and its number on each line.
 func readTokens(dir string) (tokens, error) {
 	b, err := os.ReadFile(filepath.Join(dir, "tokenizer.bin"))
 	if err == nil {
@@ -33,8 +34,8 @@ func readTokens(dir string) (tokens, error) {
 	return parseList(string(b))
 }
 
-// parseTokenizer reads tokens in the order of their numbers: a length and so many bytes. The length is one byte, or two
-// where the first has its top bit set, which then has the lower seven bits.
+// parseTokenizer reads tokens in the order of their numbers: a length and so many bytes. The length
+// is one byte, or two where the first has its top bit set, which then has the lower seven bits.
 func parseTokenizer(b []byte) (all tokens, err error) {
 	for len(b) > 0 {
 		n := int(b[0])
@@ -64,7 +65,8 @@ func parseList(list string) (all tokens, err error) {
 	return all, nil
 }
 
-// text returns the text of a token: SentencePiece's sign becomes a space, and what is no text becomes empty.
+// text returns the text of a token: SentencePiece's sign becomes a space, and what is no text
+// becomes empty.
 func text(b []byte, number int) []byte {
 	if number <= 2 || number >= special {
 		return nil
@@ -80,5 +82,6 @@ func (t tokens) text(id int) []byte {
 	return t[id]
 }
 
-// isByte reports whether a token stands for a single byte whatever the text, of which the others are made.
+// isByte reports whether a token stands for a single byte whatever the text, of which the others
+// are made.
 func isByte(id int) bool { return id >= 3 && id < 3+256 }

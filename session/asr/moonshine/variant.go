@@ -12,24 +12,26 @@ const (
 	before = rate * 3 / 10 // zeros before a padded utterance
 	after  = rate / 2      // zeros after it
 	peak   = 0.5           // what the loudest sample of a scaled utterance becomes
-	// least is the audio that the encoder is given at least (0.5 s): of less its first layers make too few frames.
+	// least is the audio that the encoder is given at least (0.5 s): of less its first layers make
+	// too few frames.
 	least = rate / 2
 )
 
-// variant is a way to present an utterance to the encoder. A model makes other mistakes in each, so the more probable of
-// several texts is right more often than any one.
+// variant is a way to present an utterance to the encoder. A model makes other mistakes in each, so
+// the more probable of several texts is right more often than any one.
 type variant struct {
 	padded bool
 	scaled bool
 	speed  float64 // 1: as it was spoken
 }
 
-// single is the length (1.6 s) of what may be a single word. All variants are decoded of it, which costs little: of digits and
-// commands 21 % are wrong with two variants, 18 % with all.
+// single is the length (1.6 s) of what may be a single word. All variants are decoded of it, which
+// costs little: of digits and commands 21 % are wrong with two variants, 18 % with all.
 const single = rate * 16 / 10
 
-// ordinaryDecodes is how many variants a final chooses from at most where nobody says otherwise; sure is the mean log probability
-// (-0.2) from which a text needs no other. With both a third of the processor time of always two is saved, and as many words are right.
+// ordinaryDecodes is how many variants a final chooses from at most where nobody says otherwise;
+// sure is the mean log probability (-0.2) from which a text needs no other. With both a third of
+// the processor time of always two is saved, and as many words are right.
 const (
 	ordinaryDecodes = 2
 	sure            = -0.2
@@ -83,7 +85,8 @@ const (
 	phases = 512 // places between two samples for which weights are kept
 )
 
-// kernels are the weights of the samples around a place between two samples, by phase: a sinc under a Hann window.
+// kernels are the weights of the samples around a place between two samples, by phase: a sinc under
+// a Hann window.
 var kernels = func() (k [phases][2 * taps]float32) {
 	for p := range k {
 		for i := range k[p] {
@@ -98,8 +101,8 @@ var kernels = func() (k [phases][2 * taps]float32) {
 	return k
 }()
 
-// stretch changes speed and pitch together, as a tape does: speed 2 halves the length. Speeds are near 1, so no filter
-// against aliases is needed.
+// stretch changes speed and pitch together, as a tape does: speed 2 halves the length. Speeds are
+// near 1, so no filter against aliases is needed.
 func stretch(audio []float32, speed float64) []float32 {
 	out := make([]float32, int(float64(len(audio))/speed))
 	for i := range out {

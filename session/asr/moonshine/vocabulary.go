@@ -9,8 +9,8 @@ import (
 	"steno/session/asr"
 )
 
-// vocabularies keeps what was made of the newest vocabularies, since all utterances of a session have the same. Any goroutine
-// may use it.
+// vocabularies keeps what was made of the newest vocabularies, since all utterances of a session
+// have the same. Any goroutine may use it.
 type vocabularies struct {
 	pieces *pieces
 
@@ -26,7 +26,8 @@ type kept struct {
 // keptVocabularies bounds the memory: a vocabulary of a thousand phrases takes some 5 MB.
 const keptVocabularies = 16
 
-// lexis returns what a search needs to prefer the terms; nil for none. Two callers with a new vocabulary may both make it.
+// lexis returns what a search needs to prefer the terms; nil for none. Two callers with a new
+// vocabulary may both make it.
 func (v *vocabularies) lexis(terms []asr.Term) *lexis {
 	if len(terms) == 0 {
 		return nil

@@ -12,7 +12,8 @@ import (
 // names are said in recordings of STENO_TEST_AUDIO, and missed without a vocabulary.
 var names = []string{"Dashwood", "Merneptah", "Zarathustra", "Newberg", "Delmonico"}
 
-// BenchmarkVocabulary counts the names that a vocabulary finds where they were said, and where they were not.
+// BenchmarkVocabulary counts the names that a vocabulary finds where they were said, and where they
+// were not.
 func BenchmarkVocabulary(b *testing.B) {
 	m, err := loadModel(filepath.Join(folder(b), tiny))
 	if err != nil {

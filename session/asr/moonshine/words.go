@@ -10,9 +10,10 @@ import (
 	"steno/session/asr/whole"
 )
 
-// words returns the words of a hypothesis, without times. A word's confidence is the mean probability of its tokens,
-// those left out that are punctuation alone; on recordings it tells right words from wrong ones as well as the least or
-// the geometric mean, and is calibrated as it is. What other texts of the same audio say lowers it, see distrust.
+// words returns the words of a hypothesis, without times. A word's confidence is the mean
+// probability of its tokens, those left out that are punctuation alone; on recordings it tells
+// right words from wrong ones as well as the least or the geometric mean, and is calibrated as it
+// is. What other texts of the same audio say lowers it, see distrust.
 func (t tokens) words(h hypothesis) (out []asr.Word) {
 	var letters []byte
 	var owner []int // of each byte, the index of its token
@@ -63,11 +64,12 @@ func confidence(text string, owner []int, logs []float64, from, to int) float64 
 	return min(max(math.Round(sum/float64(n)*1000)/1000, 0.001), 1)
 }
 
-// disputed is the part of a word's confidence that is left where another variant of the audio does not have the word.
+// disputed is the part of a word's confidence that is left where another variant of the audio does
+// not have the word.
 const disputed = 0.6
 
-// distrust leaves a part of the confidence of words that another text of the same audio has not: those that are not in the longest
-// sequence of words that both have.
+// distrust leaves a part of the confidence of words that another text of the same audio has not:
+// those that are not in the longest sequence of words that both have.
 func distrust(words, other []asr.Word, left float64) {
 	a, b := eachBare(words), eachBare(other)
 	common := make([][]int, len(a)+1) // the length of that sequence in what is left of both

@@ -37,7 +37,8 @@ type spoken struct {
 	of *segment // what it was found in; nil: unknown
 }
 
-// number is a number that some servers write as a string. What is no number is 0, as a missing one is.
+// number is a number that some servers write as a string. What is no number is 0, as a missing one
+// is.
 type number float64
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -51,7 +52,8 @@ func (n *number) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// parse decodes an answer: JSON, or plain text from servers that know nothing else. Errors hold nothing of it.
+// parse decodes an answer: JSON, or plain text from servers that know nothing else. Errors hold
+// nothing of it.
 func parse(b []byte, contentType string, f form) (*answer, error) {
 	kind, _, _ := mime.ParseMediaType(contentType)
 	asText := kind == "text/plain" || f.format == "text" && (kind == "text/html" || kind == "") // what some frameworks call a string
@@ -79,7 +81,8 @@ func parse(b []byte, contentType string, f form) (*answer, error) {
 	return &a, nil
 }
 
-// justText reads of an answer nothing but its text and language, and reports whether it has these: its details make no sense.
+// justText reads of an answer nothing but its text and language, and reports whether it has these:
+// its details make no sense.
 func (a *answer) justText(b []byte) bool {
 	var only struct {
 		Text, Language *string
@@ -95,8 +98,9 @@ func (a *answer) justText(b []byte) bool {
 	return true
 }
 
-// plainText returns the text of an answer that is nothing else, bare where it is said to be text, or as a JSON string. A page of HTML is no such answer, nor is a
-// list in JSON, nor an empty body, unless it is a text that has nothing but the end of a line.
+// plainText returns the text of an answer that is nothing else, bare where it is said to be text,
+// or as a JSON string. A page of HTML is no such answer, nor is a list in JSON, nor an empty body,
+// unless it is a text that has nothing but the end of a line.
 func plainText(b []byte, asText bool) (text string, ok bool) {
 	trimmed := bytes.TrimSpace(b)
 	if len(trimmed) > 0 && trimmed[0] == '"' && json.Unmarshal(trimmed, &text) == nil {
@@ -107,7 +111,8 @@ func plainText(b []byte, asText bool) (text string, ok bool) {
 		!bytes.HasPrefix(trimmed, []byte("<")) && !list
 }
 
-// withoutNonNumbers replaces NaN and the infinities by null. They are no JSON, but servers written in Python send them.
+// withoutNonNumbers replaces NaN and the infinities by null. They are no JSON, but servers written
+// in Python send them.
 func withoutNonNumbers(b []byte) []byte {
 	if !bytes.Contains(b, []byte("NaN")) && !bytes.Contains(b, []byte("Infinity")) {
 		return b
@@ -143,14 +148,15 @@ func nonNumber(b []byte) int {
 	return 0
 }
 
-// silent reports whether a segment is made up: the model judges it not to be speech and does not trust its words.
-// Whisper itself drops segments beyond 0.6 and below -1, but not all servers do; what is dropped here is beyond doubt.
+// silent reports whether a segment is made up: the model judges it not to be speech and does not
+// trust its words. Whisper itself drops segments beyond 0.6 and below -1, but not all servers do;
+// what is dropped here is beyond doubt.
 func (s *segment) silent() bool {
 	return s.NoSpeechProb != nil && s.AvgLogprob != nil && *s.NoSpeechProb > 0.9 && *s.AvgLogprob < -1
 }
 
-// confidence returns the mean probability of the segment's tokens, 0 if unknown. Servers without it send 0 for its
-// logarithm.
+// confidence returns the mean probability of the segment's tokens, 0 if unknown. Servers without it
+// send 0 for its logarithm.
 func (s *segment) confidence() float64 {
 	if s.AvgLogprob == nil || *s.AvgLogprob == 0 {
 		return 0
@@ -169,7 +175,8 @@ func (a *answer) text() string {
 	return *a.Text
 }
 
-// likelihood returns the mean logarithm of the probability of the answer's text, and whether the server told it.
+// likelihood returns the mean logarithm of the probability of the answer's text, and whether the
+// server told it.
 func (a *answer) likelihood() (mean float64, known bool) {
 	var letters int
 	for i := range a.Segments {

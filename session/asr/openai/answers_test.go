@@ -13,7 +13,8 @@ import (
 	"steno/session/asr/openai"
 )
 
-// What a server answers with is told once, and again where it comes to know another format only; times that are not told are estimated.
+// What a server answers with is told once, and again where it comes to know another format only;
+// times that are not told are estimated.
 func TestAnswersAreTold(t *testing.T) {
 	plain := func(kind, text string) func(http.ResponseWriter, *http.Request, request) bool {
 		return func(w http.ResponseWriter, _ *http.Request, _ request) bool {
@@ -68,8 +69,9 @@ func TestAnswersAreTold(t *testing.T) {
 	}
 }
 
-// A server that is replaced by one that knows less refuses what it has answered before: after some utterances, it is asked for less. One
-// utterance that it stumbles over changes nothing for the others.
+// A server that is replaced by one that knows less refuses what it has answered before: after some
+// utterances, it is asked for less. One utterance that it stumbles over changes nothing for the
+// others.
 func TestAnswersChange(t *testing.T) {
 	for name, status := range map[string]int{"refused": 400, "not processable": 422, "unknown": 404, "broken": 500} {
 		synctest.Test(t, func(t *testing.T) {

@@ -10,8 +10,9 @@ import (
 	"steno/session/asr/clean"
 )
 
-// request asks for the transcription of the samples. If the server leaves out the last of what was said it is asked for that
-// again, alone. last says that no other attempt follows. Errors: ErrLanguage, or a failure.
+// request asks for the transcription of the samples. If the server leaves out the last of what was
+// said it is asked for that again, alone. last says that no other attempt follows. Errors:
+// ErrLanguage, or a failure.
 func (r *Recognizer) request(ctx context.Context, u *stream, samples []int16, last bool) (asr.Result, error) {
 	first, err := r.transcript(ctx, u, samples, last)
 	if err != nil || first.end == 0 {
@@ -35,8 +36,8 @@ type transcript struct {
 	end    int // the sample from which on speech was left out; 0: all was transcribed
 }
 
-// transcript asks for the transcription of the samples. If the server detects a language that it cannot be, it is asked again
-// for those that it can be.
+// transcript asks for the transcription of the samples. If the server detects a language that it
+// cannot be, it is asked again for those that it can be.
 func (r *Recognizer) transcript(ctx context.Context, u *stream, samples []int16, last bool) (transcript, error) {
 	language := u.language
 	a, err := r.ask(ctx, u, samples, language, last)
@@ -62,8 +63,8 @@ func (r *Recognizer) transcript(ctx context.Context, u *stream, samples []int16,
 	return out, nil
 }
 
-// ask makes one request after the other until the server takes one, each for a less detailed form than that before. last says that
-// no other attempt follows.
+// ask makes one request after the other until the server takes one, each for a less detailed form
+// than that before. last says that no other attempt follows.
 func (r *Recognizer) ask(ctx context.Context, u *stream, samples []int16, language string, last bool) (*answer, error) {
 	i, proven := r.forms.first()
 	named := true
@@ -95,8 +96,8 @@ func (r *Recognizer) ask(ctx context.Context, u *stream, samples []int16, langua
 // maxAsked bounds the languages for which one utterance is asked.
 const maxAsked = 4
 
-// askAmong asks for each language that the utterance can be in, and returns the likeliest answer with its language. Where the
-// server tells no probabilities that is the first one.
+// askAmong asks for each language that the utterance can be in, and returns the likeliest answer
+// with its language. Where the server tells no probabilities that is the first one.
 func (r *Recognizer) askAmong(ctx context.Context, u *stream, samples []int16, last bool) (best *answer, language string, err error) {
 	most := math.Inf(-1)
 	for _, code := range u.candidates() {

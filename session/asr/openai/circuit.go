@@ -13,8 +13,9 @@ const maxRefused = 2
 
 var errRefusing = fmt.Errorf("%w: the server failed a moment ago", asr.ErrUnavailable)
 
-// circuit is a circuit breaker: after a failure it refuses utterances for a while, then admits one and waits for its
-// outcome. While that one is being spoken there is none: it keeps others out for the longest wait at most.
+// circuit is a circuit breaker: after a failure it refuses utterances for a while, then admits one
+// and waits for its outcome. While that one is being spoken there is none: it keeps others out for
+// the longest wait at most.
 type circuit struct {
 	min, max time.Duration
 
@@ -39,13 +40,14 @@ func (c *circuit) admit(u *stream) error {
 	return nil
 }
 
-// trying reports whether the outcome of an utterance on trial is waited for. The caller holds the lock.
+// trying reports whether the outcome of an utterance on trial is waited for. The caller holds the
+// lock.
 func (c *circuit) trying() bool {
 	return c.probe != nil && c.probe.ctx.Err() == nil && (c.probe.hasEnded() || time.Since(c.trial) < c.max)
 }
 
-// refusal counts an utterance that was refused for what may be its own fault. More than maxRefused in a row show that it is
-// the server's. Those that were lost before are the same ones again.
+// refusal counts an utterance that was refused for what may be its own fault. More than maxRefused
+// in a row show that it is the server's. Those that were lost before are the same ones again.
 func (c *circuit) refusal(u *stream) {
 	c.mu.Lock()
 	if u.params.Attempt == 0 {
@@ -58,7 +60,8 @@ func (c *circuit) refusal(u *stream) {
 	}
 }
 
-// suspects reports whether an utterance was refused for what may be its own fault, and none has succeeded since.
+// suspects reports whether an utterance was refused for what may be its own fault, and none has
+// succeeded since.
 func (c *circuit) suspects() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -74,8 +77,8 @@ func (c *circuit) outcome(u *stream, f *failure) {
 	}
 }
 
-// failure refuses utterances for a while, or for as long as the server asked if that is longer. Failures of utterances
-// that were admitted before are known already.
+// failure refuses utterances for a while, or for as long as the server asked if that is longer.
+// Failures of utterances that were admitted before are known already.
 func (c *circuit) failure(u *stream, asked time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

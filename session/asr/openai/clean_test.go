@@ -9,7 +9,8 @@ import (
 	"steno/session/asr/openai"
 )
 
-// TestCleaning reads what servers are known to write where nobody speaks, and what people do say that looks like it.
+// TestCleaning reads what servers are known to write where nobody speaks, and what people do say
+// that looks like it.
 func TestCleaning(t *testing.T) {
 	sentence := "You can do this. "
 	for _, c := range []struct{ body, want, dropped string }{
@@ -57,7 +58,8 @@ func TestCleaning(t *testing.T) {
 	}
 }
 
-// TestSilenceSaysNothing has credits and lone fillers over silence, from a server that tells no probabilities.
+// TestSilenceSaysNothing has credits and lone fillers over silence, from a server that tells no
+// probabilities.
 func TestSilenceSaysNothing(t *testing.T) {
 	for text, reason := range map[string]string{
 		"Thank you for watching!": "credit", "¡Gracias por ver el video!": "credit", "Vielen Dank fürs Zuschauen.": "credit",

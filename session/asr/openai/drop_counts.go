@@ -1,6 +1,7 @@
 package openai
 
-// Resumed counts where nothing was dropped: the end of an utterance that the server had left out was asked for again.
+// Resumed counts where nothing was dropped: the end of an utterance that the server had left out
+// was asked for again.
 const Resumed = "resumed"
 
 // Dropped returns how often parts of answers were dropped, by reason. Any goroutine may call it.

@@ -10,7 +10,8 @@ func (r *Recognizer) QueueForTest() (waiting, free int) {
 	return r.slots.Counts()
 }
 
-// WordsForTest reads an answer as if it came for so many samples, which are loud all the time. It returns what was dropped.
+// WordsForTest reads an answer as if it came for so many samples, which are loud all the time. It
+// returns what was dropped.
 func WordsForTest(body []byte, contentType string, samples int) ([]asr.Word, map[string]int, error) {
 	loud := make([]int16, samples)
 	for i := range loud {

@@ -16,7 +16,8 @@ import (
 	"steno/session/asr/openai"
 )
 
-// fails answers with each status in turn, and well after that. A status of 0 breaks the connection's promise of length.
+// fails answers with each status in turn, and well after that. A status of 0 breaks the
+// connection's promise of length.
 func fails(t *testing.T, header, value string, statuses ...int) *api {
 	var mu sync.Mutex
 	return &api{t: t, tell: "words", before: func(w http.ResponseWriter, r *http.Request, q request) bool {
@@ -154,8 +155,8 @@ func refusedAtOnce(t *testing.T, r *openai.Recognizer) bool {
 	return err != nil
 }
 
-// TestOwnFault has a server that refuses single utterances, however often they are tried: the others go on. One that refuses
-// several in a row refuses all.
+// TestOwnFault has a server that refuses single utterances, however often they are tried: the
+// others go on. One that refuses several in a row refuses all.
 func TestOwnFault(t *testing.T) {
 	for name, refuse := range map[string]struct {
 		status int
@@ -228,8 +229,8 @@ func TestFieldOfAll(t *testing.T) {
 	}
 }
 
-// TestTrialOfSpeech has the utterance on trial go on: it does not keep others out for as long. Once it has ended they
-// wait for its outcome.
+// TestTrialOfSpeech has the utterance on trial go on: it does not keep others out for as long. Once
+// it has ended they wait for its outcome.
 func TestTrialOfSpeech(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := true
@@ -292,8 +293,8 @@ func TestProbeWithoutVerdict(t *testing.T) {
 	})
 }
 
-// TestHanging has a server that never answers: a request ends in its time, and no second is made, the utterance in its own. Several such
-// utterances in a row are the server's fault.
+// TestHanging has a server that never answers: a request ends in its time, and no second is made,
+// the utterance in its own. Several such utterances in a row are the server's fault.
 func TestHanging(t *testing.T) {
 	hang := func(_ http.ResponseWriter, r *http.Request, _ request) bool {
 		<-r.Context().Done()
@@ -384,8 +385,8 @@ func TestNobodyThere(t *testing.T) {
 	}
 }
 
-// TestFormsRefused has servers that cannot answer in every form: they are asked for one after the other, then for the best they
-// can, and after a while again for all.
+// TestFormsRefused has servers that cannot answer in every form: they are asked for one after the
+// other, then for the best they can, and after a while again for all.
 func TestFormsRefused(t *testing.T) {
 	verbose := func(q request) bool { return q.format() == "verbose_json" }
 	granular := func(q request) bool { return q.fields["timestamp_granularities[]"] != nil }
@@ -443,8 +444,8 @@ func TestFormsRefused(t *testing.T) {
 	}
 }
 
-// TestRefusedInAllForms has a server refuse one utterance without a reason that it has answered others in the same form: it is
-// not asked for less.
+// TestRefusedInAllForms has a server refuse one utterance without a reason that it has answered
+// others in the same form: it is not asked for less.
 func TestRefusedInAllForms(t *testing.T) {
 	refuse := true
 	server := &api{t: t, tell: "words", before: func(w http.ResponseWriter, _ *http.Request, _ request) bool {

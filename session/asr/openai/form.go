@@ -14,8 +14,8 @@ type form struct {
 	granularities []string
 }
 
-// forms are all of them, the most detailed first. Whole words with times come from few servers; some know nothing but text, or no
-// field beside the file.
+// forms are all of them, the most detailed first. Whole words with times come from few servers;
+// some know nothing but text, or no field beside the file.
 var forms = [...]form{
 	{"verbose_json", []string{"word", "segment"}},
 	{"verbose_json", nil},
@@ -27,8 +27,9 @@ var forms = [...]form{
 const (
 	// formsAgain is how long it is remembered what a server refuses: it may be another by then.
 	formsAgain = time.Hour
-	// formsDoubted is how many utterances in a row must need a less detailed form than the server has answered in before it is asked
-	// for that one first: a single one may be what the server stumbles over.
+	// formsDoubted is how many utterances in a row must need a less detailed form than the server
+	// has answered in before it is asked for that one first: a single one may be what the server
+	// stumbles over.
 	formsDoubted = 2
 )
 
@@ -75,8 +76,8 @@ func (m *formMemory) first() (i int, proven bool) {
 	return m.best, m.proven
 }
 
-// answered notes the form of an answer. named says that the server has named what it refused of the forms before. Of several at the
-// same time the least detailed counts.
+// answered notes the form of an answer. named says that the server has named what it refused of the
+// forms before. Of several at the same time the least detailed counts.
 func (m *formMemory) answered(i int, named bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -96,7 +97,8 @@ func (m *formMemory) answered(i int, named bool) {
 	m.best, m.proven, m.doubted, m.since = i, true, 0, time.Now()
 }
 
-// saw notes what an answer with words, in the i-th form, had of times. Times that a server gives now and then count.
+// saw notes what an answer with words, in the i-th form, had of times. Times that a server gives
+// now and then count.
 func (m *formMemory) saw(i int, times string) {
 	m.mu.Lock()
 	seen := Answers{forms[i].format, times}
@@ -117,7 +119,8 @@ func exactness(times string) int {
 	return strings.Index(TimesEstimated+TimesOfSegments+TimesOfWords, times)
 }
 
-// Answers returns what the server answers with; false while that is not known. Any goroutine may call it.
+// Answers returns what the server answers with; false while that is not known. Any goroutine may
+// call it.
 func (r *Recognizer) Answers() (a Answers, known bool) {
 	r.forms.mu.Lock()
 	defer r.forms.mu.Unlock()
@@ -161,9 +164,10 @@ const (
 	broken                     // the server may have failed by a field that it does not know
 )
 
-// less returns the form to ask for after the i-th was refused, false if there is none. proven says that the server has answered in
-// that form before: then a refusal that names no field has other reasons, unless the form is doubted. Where a server failed, that
-// is what is thought of last: it has to be doubted.
+// less returns the form to ask for after the i-th was refused, false if there is none. proven says
+// that the server has answered in that form before: then a refusal that names no field has other
+// reasons, unless the form is doubted. Where a server failed, that is what is thought of last: it
+// has to be doubted.
 func less(i int, r refused, proven, doubt bool) (next int, ok bool) {
 	next = i + 1
 	switch {
@@ -182,8 +186,9 @@ func less(i int, r refused, proven, doubt bool) (next int, ok bool) {
 	return next, next < len(forms)
 }
 
-// doubts reports whether a request for an utterance may be refused because the server no longer answers as it did: others have been
-// refused before it, or this one was. last says that the request is the last of those made after failures.
+// doubts reports whether a request for an utterance may be refused because the server no longer
+// answers as it did: others have been refused before it, or this one was. last says that the
+// request is the last of those made after failures.
 func (r *Recognizer) doubts(u *stream, last bool, how howRefused) bool {
 	if how == broken {
 		return last

@@ -38,8 +38,8 @@ func (s *stream) excludes(told string) bool {
 	return code != "" && len(s.params.Languages) > 0 && !slices.Contains(s.params.Languages, code)
 }
 
-// candidates returns the languages that the utterance can be in, and which the recognizer offers: one at least, since others
-// are refused by language.
+// candidates returns the languages that the utterance can be in, and which the recognizer offers:
+// one at least, since others are refused by language.
 func (s *stream) candidates() []string {
 	all := slices.DeleteFunc(slices.Clone(s.params.Languages), func(code string) bool { return !s.recognizer.offers(code) })
 	return all[:min(len(all), maxAsked)]
@@ -52,8 +52,8 @@ func (r *Recognizer) offers(code string) bool {
 	return listed(code)
 }
 
-// codeOf returns the API's code for a server's name of a language: a name, a code, or a code with a region. It is empty
-// for languages that the API does not list.
+// codeOf returns the API's code for a server's name of a language: a name, a code, or a code with a
+// region. It is empty for languages that the API does not list.
 func codeOf(name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
 	if code := codes[name]; code != "" {
@@ -82,7 +82,8 @@ func listed(code string) bool {
 // allCodes returns every code of the API, in order.
 func allCodes() []string { return slices.Compact(slices.Sorted(maps.Values(codes))) }
 
-// codes are the languages of Whisper, which are the API's, by the names that Whisper and servers like it use.
+// codes are the languages of Whisper, which are the API's, by the names that Whisper and servers
+// like it use.
 var codes = map[string]string{
 	"afrikaans": "af", "albanian": "sq", "amharic": "am", "arabic": "ar", "armenian": "hy", "assamese": "as",
 	"azerbaijani": "az", "bashkir": "ba", "basque": "eu", "belarusian": "be", "bengali": "bn", "bosnian": "bs",

@@ -1,19 +1,23 @@
-// Package openai recognizes speech on any server with OpenAI's /audio/transcriptions interface: OpenAI, or one of the
-// many that serve Whisper and its like under it.
+// Package openai recognizes speech on any server with OpenAI's /audio/transcriptions interface:
+// OpenAI, or one of the many that serve Whisper and its like under it.
 //
-// An utterance's audio is gathered and posted as one WAV file once it has ended. Partials are made in the same way of what was
-// said so far, if they are configured: each is a request, and has its price. The answer is asked for with the times of words,
-// and taken with those of segments, or none, where the server has no more: the times of words are then estimated. Text that
-// nobody has said, such as "[BLANK_AUDIO]" or a sentence said twenty times, is removed, and counted by reason. What an
-// utterance's request meets is tried again where that may help, within a bound; then the utterance fails with
-// ErrUnavailable, and Open refuses others for a while, so that another recognizer takes over. After it one utterance is
-// let through, and its fate decides for the others. What may be the fault of one utterance, such as an answer that makes no sense,
-// costs the others nothing, unless several in a row meet it; such an utterance fails with ErrTried.
+// An utterance's audio is gathered and posted as one WAV file once it has ended. Partials are made
+// in the same way of what was said so far, if they are configured: each is a request, and has its
+// price. The answer is asked for with the times of words, and taken with those of segments, or
+// none, where the server has no more: the times of words are then estimated. Text that nobody has
+// said, such as "[BLANK_AUDIO]" or a sentence said twenty times, is removed, and counted by reason.
+// What an utterance's request meets is tried again where that may help, within a bound; then the
+// utterance fails with ErrUnavailable, and Open refuses others for a while, so that another
+// recognizer takes over. After it one utterance is let through, and its fate decides for the
+// others. What may be the fault of one utterance, such as an answer that makes no sense, costs the
+// others nothing, unless several in a row meet it; such an utterance fails with ErrTried.
 //
-// The interface is spoken by net/http directly: github.com/sashabaranov/go-openai does not pass on the probabilities of
-// words, nor how long a server asks to be left alone, and it reads refusals of any size and puts them into errors.
+// The interface is spoken by net/http directly: github.com/sashabaranov/go-openai does not pass on
+// the probabilities of words, nor how long a server asks to be left alone, and it reads refusals of
+// any size and puts them into errors.
 //
-// Each request has a goroutine of its own, which ends with its utterance's context; Close waits for all.
+// Each request has a goroutine of its own, which ends with its utterance's context; Close waits for
+// all.
 package openai
 
 import (
@@ -45,20 +49,20 @@ type Config struct {
 	Name string
 	// Languages are the codes that the model is used for, the default first; empty: all of the API.
 	Languages []string
-	// Detects makes the model detect the language of utterances of unknown language; else they are in the default, if
-	// Languages has one.
+	// Detects makes the model detect the language of utterances of unknown language; else they are
+	// in the default, if Languages has one.
 	Detects bool
 	// Prompt sends the vocabulary as the prompt, which Whisper takes for the text before.
 	Prompt bool
-	// Speculate posts an utterance as soon as its end is likely, if no other request is under way. Where speech goes
-	// on, the server is asked, and paid, for nothing.
+	// Speculate posts an utterance as soon as its end is likely, if no other request is under way.
+	// Where speech goes on, the server is asked, and paid, for nothing.
 	Speculate bool
-	// Partials makes partials of utterances that want them, one after PartialEvery of further speech (default 1 s) at the
-	// earliest, where a request can be made without waiting.
+	// Partials makes partials of utterances that want them, one after PartialEvery of further
+	// speech (default 1 s) at the earliest, where a request can be made without waiting.
 	Partials     bool
 	PartialEvery time.Duration
-	// OnAnswers is told of what the server answers with: at first, and when it comes to answer in another format. It must not block;
-	// nil: nobody is told.
+	// OnAnswers is told of what the server answers with: at first, and when it comes to answer in
+	// another format. It must not block; nil: nobody is told.
 	OnAnswers func(Answers)
 	// Client makes the requests; nil: an own one. Redirects are never followed.
 	Client *http.Client
@@ -67,14 +71,15 @@ type Config struct {
 	Queue       int           // utterances waiting for their request; default 1024
 	Attempts    int           // requests for one utterance, at most; default 3
 	Timeout     time.Duration // of one request; default 30 s
-	// Budget bounds the time from an utterance's end to its final, queueing included; default 2 min. Recordings, which
-	// queue behind all live speech, get five times as much.
+	// Budget bounds the time from an utterance's end to its final, queueing included; default 2
+	// min. Recordings, which queue behind all live speech, get five times as much.
 	Budget     time.Duration
 	MinBackoff time.Duration // before the second request, doubled for each further one; also the first time for which Open refuses; default 500 ms
 	MaxBackoff time.Duration // the longest time for which Open refuses, and before the next attempt; default 30 s
 }
 
-// Recognizer is an [asr.Recognizer] and an [asr.Lister]. It must be closed after its last utterance.
+// Recognizer is an [asr.Recognizer] and an [asr.Lister]. It must be closed after its last
+// utterance.
 type Recognizer struct {
 	config   Config
 	endpoint string
@@ -155,8 +160,8 @@ func (r *Recognizer) Close() error {
 	return nil
 }
 
-// Open implements [asr.Recognizer]. The server is not asked before the utterance's end: if it refuses, Recv returns
-// why.
+// Open implements [asr.Recognizer]. The server is not asked before the utterance's end: if it
+// refuses, Recv returns why.
 func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

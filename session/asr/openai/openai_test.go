@@ -111,7 +111,8 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// TestLanguageThatItCannotBe has a server that takes what it is given for German unless it is told the language: it is told then.
+// TestLanguageThatItCannotBe has a server that takes what it is given for German unless it is told
+// the language: it is told then.
 func TestLanguageThatItCannotBe(t *testing.T) {
 	for name, test := range map[string]struct {
 		among []string
@@ -213,7 +214,8 @@ func TestSpeculation(t *testing.T) {
 	}
 }
 
-// TestOrder holds the only slot and checks which utterance is next: live speech, in its order, then recordings.
+// TestOrder holds the only slot and checks which utterance is next: live speech, in its order, then
+// recordings.
 func TestOrder(t *testing.T) {
 	gate := make(chan struct{})
 	server := &api{t: t, tell: "words", before: func(http.ResponseWriter, *http.Request, request) bool {
@@ -331,8 +333,8 @@ func TestBadConfig(t *testing.T) {
 	}
 }
 
-// TestDropped has finals without words say why they have none, where that is a decision: otherwise it is a failure. Finals with words
-// say nothing.
+// TestDropped has finals without words say why they have none, where that is a decision: otherwise
+// it is a failure. Finals with words say nothing.
 func TestDropped(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"text":"[BLANK_AUDIO]"}`:                       "annotation",

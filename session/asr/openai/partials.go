@@ -19,8 +19,9 @@ const (
 	PartialFailed = "failed" // the server did not answer with a transcription
 )
 
-// preview is the making of an utterance's partials: its audio so far is transcribed as a whole, one request after the other,
-// while a request can be made without waiting. The utterance's lock guards it.
+// preview is the making of an utterance's partials: its audio so far is transcribed as a whole, one
+// request after the other, while a request can be made without waiting. The utterance's lock guards
+// it.
 type preview struct {
 	cancel context.CancelFunc // of the request under way; nil: there is none
 	heard  int                // samples of the newest request
@@ -29,7 +30,8 @@ type preview struct {
 	over   bool               // there are no more partials
 }
 
-// wantPartial makes a request for a partial if one is due and a slot is free. The caller holds the lock.
+// wantPartial makes a request for a partial if one is due and a slot is free. The caller holds the
+// lock.
 func (s *stream) wantPartial() {
 	r, p := s.recognizer, &s.preview
 	switch {
@@ -52,8 +54,8 @@ func (s *stream) wantPartial() {
 	}
 }
 
-// makePartial transcribes the samples and shows the result, unless it came too late. It releases the slot. A failure is none
-// of the utterance's: its final will meet the same, or not.
+// makePartial transcribes the samples and shows the result, unless it came too late. It releases
+// the slot. A failure is none of the utterance's: its final will meet the same, or not.
 func (s *stream) makePartial(ctx context.Context, cancel context.CancelFunc, samples []int16) {
 	defer cancel()
 	defer context.AfterFunc(s.recognizer.lifetime, cancel)()
@@ -90,8 +92,8 @@ func (p *preview) show(result asr.Result) {
 	p.result = &result
 }
 
-// withoutEnd returns words without the mark that ends a sentence, which a model puts wherever the audio ends. The words that
-// it is given stay as they are.
+// withoutEnd returns words without the mark that ends a sentence, which a model puts wherever the
+// audio ends. The words that it is given stay as they are.
 func withoutEnd(words []asr.Word) []asr.Word {
 	if len(words) == 0 {
 		return nil

@@ -17,7 +17,8 @@ import (
 	"steno/session/asr/openai"
 )
 
-// speakSlowly writes samples in pieces of 0.1 s, none before what the last one caused is done, and returns the partials.
+// speakSlowly writes samples in pieces of 0.1 s, none before what the last one caused is done, and
+// returns the partials.
 func speakSlowly(t *testing.T, u asr.Stream, samples []int16) (partials []asr.Result) {
 	t.Helper()
 	results, errs := make(chan asr.Result), make(chan error, 1)
@@ -58,8 +59,8 @@ func speakSlowly(t *testing.T, u asr.Stream, samples []int16) (partials []asr.Re
 	}
 }
 
-// TestPartials has an utterance transcribed as it grows: at most once for each second of speech. The final is that of an utterance
-// without partials.
+// TestPartials has an utterance transcribed as it grows: at most once for each second of speech.
+// The final is that of an utterance without partials.
 func TestPartials(t *testing.T) {
 	audio := asrtest.Ramp(7*asr.Rate, 3)
 	want := scriptedWords(t, audio)
@@ -98,8 +99,8 @@ func TestPartials(t *testing.T) {
 	}
 }
 
-// TestPartialsStay has a server that changes its mind: what two answers in a row agree on is shown, and one word more, but the mark
-// at the end of an answer never.
+// TestPartialsStay has a server that changes its mind: what two answers in a row agree on is shown,
+// and one word more, but the mark at the end of an answer never.
 func TestPartialsStay(t *testing.T) {
 	said := []string{"Hello.", "Hello world. My", "Hello world, my friend and.", "Hello world, my friend and you", "Hi.", "Hello world, my friend and you two"}
 	want := []string{"Hello", "Hello world.", "Hello world, my friend", "Hello world, my friend and you", "Hello world, my friend and you"}
@@ -122,8 +123,8 @@ func TestPartialsStay(t *testing.T) {
 	})
 }
 
-// TestPartialsGiveWay has a server that does not answer for partials, and one request at a time: the final does not wait for
-// them, no partial waits, and each that was left out is counted.
+// TestPartialsGiveWay has a server that does not answer for partials, and one request at a time:
+// the final does not wait for them, no partial waits, and each that was left out is counted.
 func TestPartialsGiveWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &api{t: t, tell: "words", before: func(_ http.ResponseWriter, r *http.Request, q request) bool {
@@ -152,7 +153,8 @@ func TestPartialsGiveWay(t *testing.T) {
 	})
 }
 
-// TestPartialsFail has a server that refuses partials: the final comes all the same, and others are not refused.
+// TestPartialsFail has a server that refuses partials: the final comes all the same, and others are
+// not refused.
 func TestPartialsFail(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &api{t: t, tell: "words", before: func(w http.ResponseWriter, _ *http.Request, q request) bool {

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// refusal reads an answer that is an error. It returns what was refused, as far as the answer says so, and a failure with the status.
+// refusal reads an answer that is an error. It returns what was refused, as far as the answer says
+// so, and a failure with the status.
 func refusal(response *http.Response) (by refused, err error) {
 	b, _ := io.ReadAll(io.LimitReader(response.Body, maxRefusal)) // a part is enough
 	field, code := refusedField(b)
@@ -49,8 +50,8 @@ func mayRefuse(status int) howRefused {
 	return forOther
 }
 
-// mentionedField returns the field of the form of answers that a refusal mentions anywhere, empty if it mentions none: many
-// servers do not say in a field of its own what they refuse.
+// mentionedField returns the field of the form of answers that a refusal mentions anywhere, empty
+// if it mentions none: many servers do not say in a field of its own what they refuse.
 func mentionedField(b []byte) string {
 	text := strings.ToLower(string(b))
 	switch {
@@ -62,8 +63,8 @@ func mentionedField(b []byte) string {
 	return ""
 }
 
-// refusedField returns the field that a server refuses, and its code for the reason: in OpenAI's form, or in that of
-// servers built with FastAPI.
+// refusedField returns the field that a server refuses, and its code for the reason: in OpenAI's
+// form, or in that of servers built with FastAPI.
 func refusedField(b []byte) (field, code string) {
 	var told struct {
 		Error  json.RawMessage
@@ -84,8 +85,8 @@ func refusedField(b []byte) (field, code string) {
 	return strings.TrimSuffix(field, "[]"), code
 }
 
-// retryAfter reads how long a server asks not to be called, in seconds or as a date. It returns 0 for a header that
-// makes no sense.
+// retryAfter reads how long a server asks not to be called, in seconds or as a date. It returns 0
+// for a header that makes no sense.
 func retryAfter(header string) time.Duration {
 	const most = 24 * 60 * 60
 	if seconds, err := strconv.ParseFloat(header, 64); err == nil && seconds > 0 {

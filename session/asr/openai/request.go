@@ -23,11 +23,13 @@ const (
 	maxAnswer = 1 << 20
 	// maxRefusal bounds what is read of a refusal.
 	maxRefusal = 64 << 10
-	// maxPrompt bounds the prompt, in bytes. Whisper takes no more than its last 224 tokens, of some four letters.
+	// maxPrompt bounds the prompt, in bytes. Whisper takes no more than its last 224 tokens, of
+	// some four letters.
 	maxPrompt = 800
 )
 
-// post makes one request. With an error it returns what the server refused, as far as it tells that.
+// post makes one request. With an error it returns what the server refused, as far as it tells
+// that.
 func (r *Recognizer) post(ctx context.Context, u *stream, samples []int16, language string, f form) (a *answer, by refused, err error) {
 	ctx, cancel := context.WithTimeout(ctx, r.config.Timeout)
 	defer cancel()
@@ -61,8 +63,9 @@ func (r *Recognizer) post(ctx context.Context, u *stream, samples []int16, langu
 	return a, by, err
 }
 
-// unanswered is the failure of a request without an answer. A server that cannot be reached is away; one that takes too long or
-// breaks the connection off may do so for this utterance alone, and to wait as long again is not worth it.
+// unanswered is the failure of a request without an answer. A server that cannot be reached is
+// away; one that takes too long or breaks the connection off may do so for this utterance alone,
+// and to wait as long again is not worth it.
 func unanswered(err error) *failure {
 	var dial *net.OpError
 	late := errors.Is(err, context.DeadlineExceeded)

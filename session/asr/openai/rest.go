@@ -9,8 +9,9 @@ import (
 )
 
 const (
-	// leastRest is the least speech after the last segment of an answer that the server is asked for again: 0.6 s. Whisper stops
-	// early now and then, above all where the language changes; the ends of its segments are some tenths of a second off.
+	// leastRest is the least speech after the last segment of an answer that the server is asked
+	// for again: 0.6 s. Whisper stops early now and then, above all where the language changes; the
+	// ends of its segments are some tenths of a second off.
 	leastRest = asr.Rate * 6 / 10
 	// around is how far from the end of the last segment the audio may be cut: 0.25 s.
 	around = asr.Rate / 4
@@ -18,8 +19,8 @@ const (
 	maxOverlap = 3
 )
 
-// stopped returns the sample from which on an answer leaves out speech, 0 if it leaves out none: the quietest place near the end
-// of its last segment.
+// stopped returns the sample from which on an answer leaves out speech, 0 if it leaves out none:
+// the quietest place near the end of its last segment.
 func (a *answer) stopped(samples []int16) int {
 	if len(a.Segments) == 0 {
 		return 0
@@ -50,8 +51,8 @@ func quietest(samples []int16, from, to int) int {
 	return best
 }
 
-// followed returns the result of both parts of an utterance. Its language is that of the part with more words. Words at the
-// cut that both parts begin or end with are taken once.
+// followed returns the result of both parts of an utterance. Its language is that of the part with
+// more words. Words at the cut that both parts begin or end with are taken once.
 func (t transcript) followed(rest asr.Result) asr.Result {
 	out, more := t.result, rest.Words
 	for n := min(maxOverlap, len(more), len(out.Words)); n > 0; n-- {

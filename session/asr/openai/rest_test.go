@@ -12,7 +12,8 @@ import (
 	"steno/session/asr/openai"
 )
 
-// TestRest has a server that stops in the middle of an utterance: it is asked for the rest alone, once, unless that is silence.
+// TestRest has a server that stops in the middle of an utterance: it is asked for the rest alone,
+// once, unless that is silence.
 func TestRest(t *testing.T) {
 	const half = `{"language":"spanish","segments":[{"start":0,"end":2.1,"text":" uno dos tres"}]}`
 	const rest = `{"language":"german","segments":[{"start":0,"end":1,"text":" Tres vier fünf sechs sieben"}]}`

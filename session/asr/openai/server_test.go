@@ -28,8 +28,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// api behaves like a transcription server: it takes requests apart strictly, and answers with scripted words of the
-// audio.
+// api behaves like a transcription server: it takes requests apart strictly, and answers with
+// scripted words of the audio.
 type api struct {
 	fakeapi.Log[request]
 	t    *testing.T

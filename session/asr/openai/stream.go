@@ -10,8 +10,8 @@ import (
 	"steno/session/asr"
 )
 
-// minSamples is the shortest audio that is posted: 100 ms. Servers refuse shorter files, and there is no word in them:
-// the final is then empty.
+// minSamples is the shortest audio that is posted: 100 ms. Servers refuse shorter files, and there
+// is no word in them: the final is then empty.
 const minSamples = asr.Rate / 10
 
 var (
@@ -131,7 +131,8 @@ func (s *stream) End() error {
 	return nil
 }
 
-// Tentative implements [asr.Cutter]. What is sure to stay is not transcribed ahead: that would be paid for twice.
+// Tentative implements [asr.Cutter]. What is sure to stay is not transcribed ahead: that would be
+// paid for twice.
 func (s *stream) Tentative(int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -174,8 +175,9 @@ func (s *stream) wake() {
 	}
 }
 
-// final returns the result of words in the language that was asked for, or that the server has named. The server's counts
-// only if the language was not known and it may be that: otherwise it may name another than the one asked for.
+// final returns the result of words in the language that was asked for, or that the server has
+// named. The server's counts only if the language was not known and it may be that: otherwise it
+// may name another than the one asked for.
 func (s *stream) final(words []asr.Word, timed bool, told, asked string) asr.Result {
 	language := asked
 	if code := codeOf(told); code != "" && s.params.Language == "" && len(s.params.Languages) != 1 && !s.excludes(told) {

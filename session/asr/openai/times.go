@@ -9,11 +9,12 @@ import (
 	"steno/session/asr/clean"
 )
 
-// maxBeyond is how far times may lie beyond the audio: Whisper pads it, and rounds to whole seconds where it is unsure.
+// maxBeyond is how far times may lie beyond the audio: Whisper pads it, and rounds to whole seconds
+// where it is unsure.
 const maxBeyond = 1.0 // seconds
 
-// place sets the words' times, in order and within the audio. Words without times of their own, and all where those that the
-// server sent cannot be, get estimates.
+// place sets the words' times, in order and within the audio. Words without times of their own, and
+// all where those that the server sent cannot be, get estimates.
 func place(words []asr.Word, parts []spoken, samples []int16, dropped clean.Drops) {
 	timed := slices.ContainsFunc(parts, spoken.timed)
 	if timed && !possible(parts, len(samples)) {
@@ -46,7 +47,8 @@ func place(words []asr.Word, parts []spoken, samples []int16, dropped clean.Drop
 // timed reports whether a word has times of its own.
 func (s spoken) timed() bool { return s.Start != 0 || s.End != 0 }
 
-// possible reports whether words may have been said when the server says: one after the other, within n samples.
+// possible reports whether words may have been said when the server says: one after the other,
+// within n samples.
 func possible(parts []spoken, n int) bool {
 	end := number(n)/asr.Rate + maxBeyond
 	at := number(0)
@@ -59,7 +61,8 @@ func possible(parts []spoken, n int) bool {
 	return parts[len(parts)-1].End > 0
 }
 
-// in returns the segment's range within those from low to high: all of them for no segment, an empty one for one that cannot be.
+// in returns the segment's range within those from low to high: all of them for no segment, an
+// empty one for one that cannot be.
 func (s *segment) in(low, high int) (from, to int) {
 	if s == nil {
 		return low, high
@@ -95,7 +98,8 @@ const (
 	minTrust = 0.5
 )
 
-// quiet reports whether the audio of an answer may hold no speech: by the model, or because it is faint.
+// quiet reports whether the audio of an answer may hold no speech: by the model, or because it is
+// faint.
 func (a *answer) quiet(samples []int16) bool {
 	for i := range a.Segments {
 		s := &a.Segments[i]

@@ -12,7 +12,8 @@ import (
 	"steno/session/semaphore"
 )
 
-// start begins to transcribe the samples, which must not change. hasSlot says that a slot was taken already.
+// start begins to transcribe the samples, which must not change. hasSlot says that a slot was taken
+// already.
 func (r *Recognizer) start(u *stream, samples []int16, hasSlot bool) *job {
 	budget := r.config.Budget
 	if u.params.Priority == asr.Replay {
@@ -60,8 +61,8 @@ func (r *Recognizer) take(ctx context.Context, p asr.Priority) error {
 	return nil
 }
 
-// transcribe makes requests until one is answered, another would be useless, or there were enough. It holds a slot
-// during a request.
+// transcribe makes requests until one is answered, another would be useless, or there were enough.
+// It holds a slot during a request.
 func (r *Recognizer) transcribe(ctx context.Context, u *stream, samples []int16, hasSlot bool) (asr.Result, error) {
 	pauses, attempts := r.tries(u.params.Attempt)
 	for attempt := 1; ; attempt++ {
@@ -91,14 +92,16 @@ func (r *Recognizer) transcribe(ctx context.Context, u *stream, samples []int16,
 	}
 }
 
-// again is how many more requests, with pauses so many times as long, are made for an utterance that engines have failed by before:
-// nobody else may be left to ask, and what is wrong with a server may take as long as that.
+// again is how many more requests, with pauses so many times as long, are made for an utterance
+// that engines have failed by before: nobody else may be left to ask, and what is wrong with a
+// server may take as long as that.
 const (
 	again  = 2
 	longer = 4
 )
 
-// tries returns the pauses between the requests for an utterance that was lost so often before, and how many requests to make.
+// tries returns the pauses between the requests for an utterance that was lost so often before, and
+// how many requests to make.
 func (r *Recognizer) tries(lost int) (retry.Backoff, int) {
 	if lost < asr.EngineAttempts {
 		return retry.Backoff{First: r.config.MinBackoff, Longest: r.config.MaxBackoff}, r.config.Attempts
@@ -112,8 +115,8 @@ func (r *Recognizer) requestInSlot(ctx context.Context, u *stream, samples []int
 	return r.request(ctx, u, samples, last)
 }
 
-// failure is an ErrUnavailable that says whether another attempt may help. Its text holds nothing that the server said,
-// which might contain the key or words of the audio.
+// failure is an ErrUnavailable that says whether another attempt may help. Its text holds nothing
+// that the server said, which might contain the key or words of the audio.
 type failure struct {
 	text  string
 	cause error         // may be nil

@@ -11,8 +11,8 @@ import (
 // maxWords bounds the words of an answer: ten times the fastest speech in the longest utterance.
 const maxWords = 4096
 
-// words returns the words of an answer about samples, without what nobody has said, and counts that by reason. Each has times:
-// its own, or else an estimate within its segment.
+// words returns the words of an answer about samples, without what nobody has said, and counts that
+// by reason. Each has times: its own, or else an estimate within its segment.
 func (a *answer) words(samples []int16, dropped clean.Drops) ([]asr.Word, error) {
 	parts := a.spoken(dropped)
 	if len(parts) == 0 && dropped[clean.Silence] == 0 {
@@ -33,7 +33,8 @@ func (a *answer) words(samples []int16, dropped clean.Drops) ([]asr.Word, error)
 	return words, nil
 }
 
-// spoken returns the words of an answer's segments, or those that it has beside them, each with a probability if one is known.
+// spoken returns the words of an answer's segments, or those that it has beside them, each with a
+// probability if one is known.
 func (a *answer) spoken(dropped clean.Drops) (parts []spoken) {
 	inSegments := slices.ContainsFunc(a.Segments, func(s segment) bool { return len(s.Words) > 0 })
 	if len(a.Words) > 0 && !inSegments {
@@ -54,7 +55,8 @@ func (a *answer) spoken(dropped clean.Drops) (parts []spoken) {
 	return parts
 }
 
-// topLevel returns the words that the answer has beside its segments, without those of silent segments.
+// topLevel returns the words that the answer has beside its segments, without those of silent
+// segments.
 func (a *answer) topLevel(dropped clean.Drops) (parts []spoken) {
 	words := restoreText(joinParts(a.Words), a.text())
 	for _, w := range words {
@@ -92,8 +94,8 @@ func inSegment(words []spoken, s *segment) []spoken {
 	return words
 }
 
-// joinParts joins parts of words, which some servers send: if some begin with a space, those that do not continue the
-// word before.
+// joinParts joins parts of words, which some servers send: if some begin with a space, those that
+// do not continue the word before.
 func joinParts(parts []spoken) (words []spoken) {
 	spaced := func(p spoken) bool { return strings.HasPrefix(p.Word, " ") }
 	joined := len(parts) > 1 && slices.ContainsFunc(parts[1:], spaced)
@@ -115,8 +117,8 @@ func joinParts(parts []spoken) (words []spoken) {
 	return words
 }
 
-// restoreText gives words the punctuation and capitals that they have in the text, if it consists of the same words:
-// OpenAI's words have none.
+// restoreText gives words the punctuation and capitals that they have in the text, if it consists
+// of the same words: OpenAI's words have none.
 func restoreText(words []spoken, text string) []spoken {
 	fields := strings.Fields(text)
 	if len(fields) != len(words) {

@@ -68,7 +68,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestNoWordAcrossAPause has words without times, in an audio with a pause of a second: they lie on both sides of it.
+// TestNoWordAcrossAPause has words without times, in an audio with a pause of a second: they lie on
+// both sides of it.
 func TestNoWordAcrossAPause(t *testing.T) {
 	samples := make([]int16, 3*second)
 	for i := range samples {

@@ -18,10 +18,11 @@ import (
 )
 
 const (
-	// maxReceive bounds a message from the server: a minute's words with their times take some 20 KB.
+	// maxReceive bounds a message from the server: a minute's words with their times take some 20
+	// KB.
 	maxReceive = 1 << 20
-	// A silent server with open calls is noticed within the sum of these. Stock servers refuse pings more frequent than
-	// a few a minute.
+	// A silent server with open calls is noticed within the sum of these. Stock servers refuse
+	// pings more frequent than a few a minute.
 	keepaliveTime    = 30 * time.Second
 	keepaliveTimeout = 10 * time.Second
 )
@@ -44,8 +45,9 @@ func dialOptions(c Config) []grpc.DialOption {
 	}
 }
 
-// Healthy asks the server's health service. With wait it waits for the server to come up until ctx ends; else an
-// unreachable server is an error at once. Errors wrap ErrUnavailable, or are the context's.
+// Healthy asks the server's health service. With wait it waits for the server to come up until ctx
+// ends; else an unreachable server is an error at once. Errors wrap ErrUnavailable, or are the
+// context's.
 func (r *Recognizer) Healthy(ctx context.Context, wait bool) error {
 	answer, err := healthpb.NewHealthClient(r.conn).Check(r.outgoing(ctx), &healthpb.HealthCheckRequest{}, grpc.WaitForReady(wait))
 	switch {

@@ -21,11 +21,13 @@ import (
 const (
 	// maxDenoised bounds a message of audio: a minute, and some more.
 	maxDenoised = 4 << 20
-	// maxPadding is how many samples more than it was sent an engine may return, to fill its last frame.
+	// maxPadding is how many samples more than it was sent an engine may return, to fill its last
+	// frame.
 	maxPadding = asr.Rate
 )
 
-// Denoise implements [asr.Denoiser]. If the server is without the capability, the first Write or Close fails.
+// Denoise implements [asr.Denoiser]. If the server is without the capability, the first Write or
+// Close fails.
 func (r *Recognizer) Denoise(ctx context.Context) (asr.DenoiseStream, error) {
 	callCtx, cancel := context.WithCancelCause(ctx)
 	d := &denoiseStream{ctx: ctx, callCtx: callCtx, cancel: cancel, timeout: r.config.CallTimeout, done: make(chan struct{})}
@@ -42,8 +44,8 @@ func (r *Recognizer) Denoise(ctx context.Context) (asr.DenoiseStream, error) {
 	return d, nil
 }
 
-// denoiseStream is one call. It has a goroutine that receives, which ends with the call; the call ends with the context
-// or Close.
+// denoiseStream is one call. It has a goroutine that receives, which ends with the call; the call
+// ends with the context or Close.
 type denoiseStream struct {
 	ctx     context.Context // given to Denoise
 	callCtx context.Context

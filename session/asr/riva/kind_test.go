@@ -34,7 +34,8 @@ func (r *refusing) StreamingRecognize(grpc.BidiStreamingServer[rivapb.StreamingR
 	return r.refusal
 }
 
-// A server is asked what it is once, and again where another may have taken its place: one without room stays what it is.
+// A server is asked what it is once, and again where another may have taken its place: one without
+// room stays what it is.
 func TestKindIsAskedOnce(t *testing.T) {
 	for code, want := range map[codes.Code]int32{codes.ResourceExhausted: 1, codes.Unavailable: 3} {
 		server := &refusing{lists: lists{engine: "whisper"}, refusal: status.Error(code, "no")}

@@ -7,8 +7,8 @@ import (
 	"steno/session/asr/riva/wire"
 )
 
-// language returns the code of the language to ask for and its tag for the server. Both are empty if the server is to
-// detect it.
+// language returns the code of the language to ask for and its tag for the server. Both are empty
+// if the server is to detect it.
 func (r *Recognizer) language(p asr.Params, kind serverKind) (code, tag string, err error) {
 	switch {
 	case p.Language != "":

@@ -19,14 +19,15 @@ import (
 )
 
 const (
-	// maxModels bounds the models of a server's list, maxModelName the length of their names, in bytes.
+	// maxModels bounds the models of a server's list, maxModelName the length of their names, in
+	// bytes.
 	maxModels    = 1024
 	maxModelName = 256
 )
 
-// Models implements [asr.Lister]: the server's models that accept utterances while they are spoken, in the server's
-// order, each with its languages. If Config.Model names one, it is the only one. Of a server that has no list the error is
-// errors.ErrUnsupported.
+// Models implements [asr.Lister]: the server's models that accept utterances while they are spoken,
+// in the server's order, each with its languages. If Config.Model names one, it is the only one. Of
+// a server that has no list the error is errors.ErrUnsupported.
 func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 	callCtx, cancel := context.WithTimeoutCause(ctx, r.config.CallTimeout, errNoAnswer)
 	defer cancel()

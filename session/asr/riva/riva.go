@@ -1,9 +1,9 @@
-// Package riva recognizes speech on servers with the NVIDIA Riva ASR interface over gRPC: a Riva or NIM cluster, or
-// steno's own engine program (see package rivaserver).
+// Package riva recognizes speech on servers with the NVIDIA Riva ASR interface over gRPC: a Riva or
+// NIM cluster, or steno's own engine program (see package rivaserver).
 //
-// Each utterance is one StreamingRecognize call. A server may split it into several final results; they are joined, and
-// a call that ends without any has an empty final. A call that breaks is not repeated here: Recv fails with
-// ErrUnavailable, and the session gives the audio again.
+// Each utterance is one StreamingRecognize call. A server may split it into several final results;
+// they are joined, and a call that ends without any has an empty final. A call that breaks is not
+// repeated here: Recv fails with ErrUnavailable, and the session gives the audio again.
 package riva
 
 import (
@@ -27,23 +27,24 @@ import (
 
 // Config says which server to use and how. Only Address is needed.
 type Config struct {
-	// Address is "unix:/path", "host:port", or another target of gRPC's name syntax. If a name has several addresses,
-	// calls take turns.
+	// Address is "unix:/path", "host:port", or another target of gRPC's name syntax. If a name has
+	// several addresses, calls take turns.
 	Address string
 	// TLS secures the connection; nil: plain text.
 	TLS *tls.Config
-	// Header is sent as metadata with every call, such as a service's authorization. It may hold secrets.
+	// Header is sent as metadata with every call, such as a service's authorization. It may hold
+	// secrets.
 	Header map[string]string
 	// Model names the server's model; empty: the server picks one for the language.
 	Model string
 	// Engine is the engine's name in results if the server does not give one; empty: "riva".
 	Engine string
-	// Language is the code for utterances opened without one. Empty leaves it to the server; a stock server, which
-	// needs one, is then asked for "en".
+	// Language is the code for utterances opened without one. Empty leaves it to the server; a
+	// stock server, which needs one, is then asked for "en".
 	Language string
-	// Auto is the language code that makes a stock server detect the language, such as "multi"; it is sent for
-	// utterances that may be in several languages. Empty: such a server is asked for Language, or for the first of the
-	// possible languages.
+	// Auto is the language code that makes a stock server detect the language, such as "multi"; it
+	// is sent for utterances that may be in several languages. Empty: such a server is asked for
+	// Language, or for the first of the possible languages.
 	Auto string
 	// Tags overrides the BCP-47 tags sent for language codes, such as "en": "en-GB".
 	Tags map[string]string
@@ -51,18 +52,19 @@ type Config struct {
 	Punctuation bool
 	// OpenTimeout bounds connecting and the server's acceptance; 0: 5 s.
 	OpenTimeout time.Duration
-	// FinalTimeout bounds the wait from an utterance's end to its final, queueing included, and before that the wait for
-	// the server to take audio; 0: 2 min. Recordings, which queue behind all live speech, get five times as much.
+	// FinalTimeout bounds the wait from an utterance's end to its final, queueing included, and
+	// before that the wait for the server to take audio; 0: 2 min. Recordings, which queue behind
+	// all live speech, get five times as much.
 	FinalTimeout time.Duration
-	// CallTimeout bounds a call for a capability, queueing included; 0: 30 s. Diarization may take the length of the
-	// audio longer.
+	// CallTimeout bounds a call for a capability, queueing included; 0: 30 s. Diarization may take
+	// the length of the audio longer.
 	CallTimeout time.Duration
 	// MaxBackoff bounds the wait between attempts to connect; 0: 3 s.
 	MaxBackoff time.Duration
 }
 
-// Recognizer is an [asr.Recognizer]. It offers the capabilities that an engine program has. It must be closed after its
-// last utterance.
+// Recognizer is an [asr.Recognizer]. It offers the capabilities that an engine program has. It must
+// be closed after its last utterance.
 type Recognizer struct {
 	config Config
 	conn   *grpc.ClientConn
@@ -71,8 +73,8 @@ type Recognizer struct {
 	server atomic.Int32 // the serverKind at the address
 }
 
-// serverKind is the kind of server. Only an engine program confirms that it accepts a call, so that Open can wait for
-// it.
+// serverKind is the kind of server. Only an engine program confirms that it accepts a call, so that
+// Open can wait for it.
 type serverKind = int32
 
 const (
@@ -91,7 +93,8 @@ var (
 	errStalled      = fmt.Errorf("%w: the server takes no audio", asr.ErrUnavailable)
 )
 
-// Dial returns a recognizer for a server. It fails for a bad configuration only; the first call connects.
+// Dial returns a recognizer for a server. It fails for a bad configuration only; the first call
+// connects.
 func Dial(c Config) (*Recognizer, error) {
 	if c.Address == "" {
 		return nil, errors.New("dial recognizer: no address")
@@ -123,8 +126,8 @@ func Dial(c Config) (*Recognizer, error) {
 // Close ends running utterances with ErrUnavailable and closes the connection.
 func (r *Recognizer) Close() error { return r.conn.Close() }
 
-// Open implements [asr.Recognizer]. A stock Riva server refuses a call only with its first result: then Recv returns
-// ErrLanguage or ErrUnavailable.
+// Open implements [asr.Recognizer]. A stock Riva server refuses a call only with its first result:
+// then Recv returns ErrLanguage or ErrUnavailable.
 func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	callCtx, cancel := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(r.config.OpenTimeout, func() { cancel(errOpenTimeout) })
@@ -176,7 +179,8 @@ func (r *Recognizer) open(ctx, callCtx context.Context, cancel context.CancelCau
 	return u, err
 }
 
-// accepted waits for the header by which an engine program accepts the call, and notes what it says.
+// accepted waits for the header by which an engine program accepts the call, and notes what it
+// says.
 func (s *stream) accepted() error {
 	header, err := s.call.Header()
 	if names := header.Get(wire.EngineKey); err == nil && len(names) > 0 {
@@ -222,7 +226,8 @@ func (r *Recognizer) outgoing(ctx context.Context) context.Context {
 	return metadata.NewOutgoingContext(ctx, metadata.New(r.config.Header))
 }
 
-// request returns the request for an utterance and the code of its language, empty if the server is to detect it.
+// request returns the request for an utterance and the code of its language, empty if the server is
+// to detect it.
 func (r *Recognizer) request(p asr.Params, kind serverKind) (*rivapb.StreamingRecognitionConfig, string, error) {
 	language, tag, err := r.language(p, kind)
 	if err != nil {
@@ -240,7 +245,8 @@ func (r *Recognizer) request(p asr.Params, kind serverKind) (*rivapb.StreamingRe
 	return request, language, err
 }
 
-// failure returns why a call ended: the caller's context before a reason of this package before the server's error.
+// failure returns why a call ended: the caller's context before a reason of this package before the
+// server's error.
 func failure(ctx, callCtx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -25,7 +25,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// stock answers as a Riva server does: it has no header of ours, and sends nothing before its first result.
+// stock answers as a Riva server does: it has no header of ours, and sends nothing before its first
+// result.
 type stock struct {
 	rivapb.UnimplementedRivaSpeechRecognitionServer
 	early   []*rivapb.StreamingRecognizeResponse // sent at the first audio
@@ -296,7 +297,8 @@ func TestCallsThatFail(t *testing.T) {
 	}
 }
 
-// A server that takes no more audio than the connection holds loses the utterance, which could not be ended otherwise.
+// A server that takes no more audio than the connection holds loses the utterance, which could not
+// be ended otherwise.
 func TestServerThatTakesNoAudio(t *testing.T) {
 	u, err := dial(t, &stock{deaf: true}, riva.Config{FinalTimeout: 50 * time.Millisecond}).Open(t.Context(), asr.Params{})
 	if err != nil {
@@ -343,8 +345,8 @@ func TestEndedEarly(t *testing.T) {
 	}
 }
 
-// TestSteps holds that audio is sent by steps of 100 ms of the utterance, however it is written, and all of it in a pause and at
-// the end.
+// TestSteps holds that audio is sent by steps of 100 ms of the utterance, however it is written,
+// and all of it in a pause and at the end.
 func TestSteps(t *testing.T) {
 	s := &stock{}
 	u, err := dial(t, s, riva.Config{}).Open(t.Context(), asr.Params{})

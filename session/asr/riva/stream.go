@@ -20,8 +20,9 @@ import (
 const (
 	// chunkSamples bounds one message of audio to a second of it.
 	chunkSamples = asr.Rate
-	// stepSamples is the audio between messages: 100 ms. Engines decode in steps of this length or of several, counted from
-	// the utterance's beginning, so that nothing is lost by sending at their ends alone.
+	// stepSamples is the audio between messages: 100 ms. Engines decode in steps of this length or
+	// of several, counted from the utterance's beginning, so that nothing is lost by sending at
+	// their ends alone.
 	stepSamples = asr.Rate / 10
 )
 
@@ -74,7 +75,8 @@ func (s *stream) Write(samples []int16) error {
 	return nil
 }
 
-// chunkBuffers are the bytes of messages that are being sent: gRPC has encoded a message when Send returns, and does not keep it.
+// chunkBuffers are the bytes of messages that are being sent: gRPC has encoded a message when Send
+// returns, and does not keep it.
 var chunkBuffers = sync.Pool{New: func() any { return new([2 * chunkSamples]byte) }}
 
 // flush sends what is held, and samples behind it.
@@ -96,8 +98,8 @@ func (s *stream) flush(samples []int16) error {
 	return nil
 }
 
-// transmit sends a request. It gives the call up if the server takes none for as long as a final may take: a server that
-// is well otherwise would hold up the utterance for ever.
+// transmit sends a request. It gives the call up if the server takes none for as long as a final
+// may take: a server that is well otherwise would hold up the utterance for ever.
 func (s *stream) transmit(request *rivapb.StreamingRecognizeRequest) error {
 	if s.sending == nil {
 		s.sending = time.AfterFunc(s.finalTimeout, func() { s.cancel(errStalled) })
@@ -111,8 +113,8 @@ func (s *stream) transmit(request *rivapb.StreamingRecognizeRequest) error {
 	return nil
 }
 
-// Pause sends an engine program a message without samples, which says that an end is likely. Another server might take
-// it for the end.
+// Pause sends an engine program a message without samples, which says that an end is likely.
+// Another server might take it for the end.
 func (s *stream) Pause() error {
 	if !s.pauses {
 		return s.send(nil)
@@ -220,8 +222,8 @@ func (s *stream) Recv() (asr.Result, error) {
 	return asr.Result{}, s.err
 }
 
-// take adds the final results of a response to the utterance's. It returns what is known of the utterance as a partial,
-// or nil if the response was empty.
+// take adds the final results of a response to the utterance's. It returns what is known of the
+// utterance as a partial, or nil if the response was empty.
 func (s *stream) take(response *rivapb.StreamingRecognizeResponse) (*asr.Result, error) {
 	samples, _ := s.progress()
 	var tail []asr.Word
@@ -259,7 +261,8 @@ func lastStart(words []asr.Word) int {
 	return words[len(words)-1].Start
 }
 
-// learnLanguage keeps the language that a server detected, if none was asked for and the utterance may be in it.
+// learnLanguage keeps the language that a server detected, if none was asked for and the utterance
+// may be in it.
 func (s *stream) learnLanguage(a *rivapb.SpeechRecognitionAlternative) {
 	tags, among := a.GetLanguageCode(), s.params.Languages
 	if len(tags) == 0 || s.params.Language != "" {

@@ -7,9 +7,11 @@ import (
 	"os"
 )
 
-// TLSFiles names the files that secure a connection. The zero value trusts the system's authorities.
+// TLSFiles names the files that secure a connection. The zero value trusts the system's
+// authorities.
 type TLSFiles struct {
-	// CA holds the certificates, in PEM, of the authorities that may have signed the server's; empty: the system's.
+	// CA holds the certificates, in PEM, of the authorities that may have signed the server's;
+	// empty: the system's.
 	CA string
 	// Certificate and Key, in PEM, identify this client to the server; both or neither.
 	Certificate, Key string

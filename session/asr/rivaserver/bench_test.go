@@ -13,8 +13,8 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// BenchmarkUtterance is the cost of the way to an engine and back for two seconds of speech, written in blocks of 20 ms
-// with partials asked for, by as many speakers as processors.
+// BenchmarkUtterance is the cost of the way to an engine and back for two seconds of speech,
+// written in blocks of 20 ms with partials asked for, by as many speakers as processors.
 func BenchmarkUtterance(b *testing.B) {
 	ctx, cancel := context.WithCancel(context.Background())
 	path := filepath.Join(b.TempDir(), "s")

@@ -46,8 +46,8 @@ func (s *Server) StreamingRecognize(stream recognizeStream) error {
 	return wire.Status(err)
 }
 
-// call is one StreamingRecognize call. One goroutine reads it and writes the utterance, so that its errors can end the
-// call; the handler's goroutine sends the results.
+// call is one StreamingRecognize call. One goroutine reads it and writes the utterance, so that its
+// errors can end the call; the handler's goroutine sends the results.
 type call struct {
 	server *Server
 	stream recognizeStream
@@ -64,7 +64,8 @@ type opened struct {
 	words    bool
 }
 
-// read receives all that the client sends. It ends when the handler has returned, since receiving then fails.
+// read receives all that the client sends. It ends when the handler has returned, since receiving
+// then fails.
 func (c *call) read() error {
 	request, err := c.receive()
 	if errors.Is(err, io.EOF) || err == nil && request.GetStreamingConfig() == nil {
@@ -118,7 +119,8 @@ func (c *call) readAudio(u asr.Stream) error {
 	}
 }
 
-// receive waits for the client's next message. The call is idle meanwhile, and not while the recognizer works.
+// receive waits for the client's next message. The call is idle meanwhile, and not while the
+// recognizer works.
 func (c *call) receive() (*rivapb.StreamingRecognizeRequest, error) {
 	c.idle.Reset(c.server.config.Idle)
 	defer c.idle.Stop()
@@ -183,7 +185,8 @@ func (c *call) response(result asr.Result, words bool) *rivapb.StreamingRecogniz
 	}}}
 }
 
-// ended returns why an utterance's Recv failed: the cause of its context if that was cancelled, else err.
+// ended returns why an utterance's Recv failed: the cause of its context if that was cancelled,
+// else err.
 func ended(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -192,8 +192,8 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// eventually opens an utterance as soon as the server has counted the one before as gone, which is shortly after its
-// client knows.
+// eventually opens an utterance as soon as the server has counted the one before as gone, which is
+// shortly after its client knows.
 func eventually(t *testing.T, r asr.Recognizer) asr.Stream {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; {
@@ -227,7 +227,8 @@ func TestIdleCallEnds(t *testing.T) {
 	}
 }
 
-// TestDrain expects that a running call gets its final after serving has to end, and that a new one is refused.
+// TestDrain expects that a running call gets its final after serving has to end, and that a new one
+// is refused.
 func TestDrain(t *testing.T) {
 	c := scriptedEngine(scripted.Config{})
 	c.Drain = time.Minute

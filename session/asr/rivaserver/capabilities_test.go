@@ -22,8 +22,8 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// capableRecognizer offers all capabilities. If err is set that is its answer; if hold is, it reports its call and waits for the end
-// of its context.
+// capableRecognizer offers all capabilities. If err is set that is its answer; if hold is, it
+// reports its call and waits for the end of its context.
 type capableRecognizer struct {
 	*scripted.Recognizer
 	err    error

@@ -28,7 +28,8 @@ func (c *contextual) Models(context.Context) ([]asr.Model, error) {
 	return []asr.Model{{Name: "model", Languages: []string{"en"}, Context: c.uses.Load()}}, nil
 }
 
-// Context is sent to a server whose models use it, and to no other; a client learns from the list of models.
+// Context is sent to a server whose models use it, and to no other; a client learns from the list
+// of models.
 func TestContextArrives(t *testing.T) {
 	c := &contextual{watched: &watched{opened: make(chan asr.Params, 1), gone: make(chan struct{}, 100)}}
 	_, address := serveRaw(t, rivaserver.Config{Recognizer: c, Name: "contextual"})
@@ -88,7 +89,8 @@ func (f following) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	return followed{u, f.got}, err
 }
 
-// What follows an utterance is sent to a server whose streams take it, up to the longest; others are spared it.
+// What follows an utterance is sent to a server whose streams take it, up to the longest; others
+// are spared it.
 func TestFollowingArrives(t *testing.T) {
 	got := make(chan []int16, 1)
 	words := scripted.New(scripted.Config{})

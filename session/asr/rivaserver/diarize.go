@@ -53,8 +53,8 @@ func (s *Server) diarize(ctx context.Context, diarizer asr.Diarizer, next func()
 	return answer, nil
 }
 
-// readRecording reads until the client ends, at most that many samples. The first message has the number of speakers,
-// any message may have audio.
+// readRecording reads until the client ends, at most that many samples. The first message has the
+// number of speakers, any message may have audio.
 func readRecording(next func() (*enginepb.DiarizeRequest, error), most int) (want asr.Speakers, samples []int16, err error) {
 	var pcm wire.PCM
 	for first := true; ; first = false {

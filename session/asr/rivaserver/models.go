@@ -15,8 +15,9 @@ import (
 	"steno/session/asr/riva/wire"
 )
 
-// GetRivaSpeechRecognitionConfig lists the models that the recognizer has now, one entry for each language of a model;
-// none if it lists none. The response header says that this is an engine program, and whether one of its models uses context.
+// GetRivaSpeechRecognitionConfig lists the models that the recognizer has now, one entry for each
+// language of a model; none if it lists none. The response header says that this is an engine
+// program, and whether one of its models uses context.
 func (s *Server) GetRivaSpeechRecognitionConfig(ctx context.Context, request *rivapb.RivaSpeechRecognitionConfigRequest) (*rivapb.RivaSpeechRecognitionConfigResponse, error) {
 	models, err := s.models(ctx)
 	header := metadata.Pairs(wire.EngineKey, s.config.Name)
@@ -46,8 +47,8 @@ func (s *Server) models(ctx context.Context) ([]asr.Model, error) {
 	return nil, nil
 }
 
-// entries describes a model, with the parameters of stock servers and our own. Languages without a code of the API have
-// no tag and cannot be asked for.
+// entries describes a model, with the parameters of stock servers and our own. Languages without a
+// code of the API have no tag and cannot be asked for.
 func entries(m asr.Model) []*rivapb.RivaSpeechRecognitionConfigResponse_Config {
 	parameters := map[string]string{"sample_rate": "16000", "type": "offline"}
 	if m.Partials {

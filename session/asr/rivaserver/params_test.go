@@ -15,7 +15,8 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// watched hands each utterance's parameters and context to the test, and has them fail in a way of its choice.
+// watched hands each utterance's parameters and context to the test, and has them fail in a way of
+// its choice.
 type watched struct {
 	opened chan asr.Params
 	gone   chan struct{} // receives when an utterance has seen its context end

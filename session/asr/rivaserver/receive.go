@@ -10,8 +10,8 @@ type receiver[T any] interface {
 	Recv() (*T, error)
 }
 
-// incoming reads a call's messages on a goroutine, which ends with the call. The returned function waits for the next
-// message, and fails if the client sends nothing for too long.
+// incoming reads a call's messages on a goroutine, which ends with the call. The returned function
+// waits for the next message, and fails if the client sends nothing for too long.
 func incoming[T any](s *Server, stream receiver[T]) (next func() (*T, error)) {
 	type received struct {
 		message *T

@@ -1,8 +1,9 @@
-// Package rivaserver serves a recognizer to other processes. It speaks the NVIDIA Riva ASR interface over gRPC, gRPC's
-// health service, and the service of package enginepb with figures and capabilities.
+// Package rivaserver serves a recognizer to other processes. It speaks the NVIDIA Riva ASR
+// interface over gRPC, gRPC's health service, and the service of package enginepb with figures and
+// capabilities.
 //
-// One StreamingRecognize call is one utterance. It is accepted or refused before any audio is read, with a response
-// header naming the engine. Ending the call early abandons the utterance.
+// One StreamingRecognize call is one utterance. It is accepted or refused before any audio is read,
+// with a response header naming the engine. Ending the call early abandons the utterance.
 package rivaserver
 
 import (
@@ -31,35 +32,38 @@ import (
 
 // Config says what to serve. Recognizer and Name are needed.
 type Config struct {
-	// Recognizer may also be an [asr.Lister], [asr.Identifier], [asr.Punctuator], [asr.Diarizer] and [asr.Denoiser].
-	// Calls for other capabilities are refused as unimplemented.
+	// Recognizer may also be an [asr.Lister], [asr.Identifier], [asr.Punctuator], [asr.Diarizer]
+	// and [asr.Denoiser]. Calls for other capabilities are refused as unimplemented.
 	Recognizer asr.Recognizer
 	// Name is what decodes, as clients see it, such as "sphinx".
 	Name string
-	// MaxCalls bounds the utterances open at the same time, decoding or waiting, together with the calls for
-	// capabilities; 0: 1024. Further calls are refused and counted as refused.
+	// MaxCalls bounds the utterances open at the same time, decoding or waiting, together with the
+	// calls for capabilities; 0: 1024. Further calls are refused and counted as refused.
 	MaxCalls int
-	// MaxRecordings bounds the calls for diarization among them, each of which keeps all its audio; 0: 2.
+	// MaxRecordings bounds the calls for diarization among them, each of which keeps all its audio;
+	// 0: 2.
 	MaxRecordings int
 	// LongestRecording bounds the audio of one call for diarization, 32 kB a second; 0: 5 h.
 	LongestRecording time.Duration
 	// MaxConnections bounds the connections; further ones wait to be accepted. 0: 256.
 	MaxConnections int
-	// Idle is how long a call may go without a message before it is ended and its utterance lost; 0: 15 min.
+	// Idle is how long a call may go without a message before it is ended and its utterance lost;
+	// 0: 15 min.
 	Idle time.Duration
 	// Drain is how long running calls may go on once serving ends; 0: 10 s.
 	Drain time.Duration
 	// TLS secures the connections; nil: plain text.
 	TLS *tls.Config
-	// Figures returns the recognizer's own counts, which are reported with the server's; it may be nil.
+	// Figures returns the recognizer's own counts, which are reported with the server's; it may be
+	// nil.
 	Figures func() map[string]float64
 	// Models returns the cost of each model's decoding, which is reported too; it may be nil.
 	Models func() []schedule.Figures
 }
 
 const (
-	// maxReceive allows the longest utterance in one message, and the rest of the request; or, in a message of its own, the
-	// largest vocabulary and the longest context.
+	// maxReceive allows the longest utterance in one message, and the rest of the request; or, in a
+	// message of its own, the largest vocabulary and the longest context.
 	maxReceive = 2*asr.MaxSamples + wire.MaxContextText + 64<<10
 	// streamWindow allows a client to send a whole utterance before any of it has been read.
 	streamWindow     = 2 * asr.MaxSamples
@@ -94,8 +98,9 @@ func orDefault[T int | time.Duration](value, otherwise T) T {
 	return otherwise
 }
 
-// Serve answers on the listener, which it closes, until ctx is cancelled. Then it refuses new calls, gives running ones
-// the drain time, breaks the others, and returns nil when no call or goroutine remains. It is called once.
+// Serve answers on the listener, which it closes, until ctx is cancelled. Then it refuses new
+// calls, gives running ones the drain time, breaks the others, and returns nil when no call or
+// goroutine remains. It is called once.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	server := grpc.NewServer(s.options()...)
 	status := health.NewServer()

@@ -11,7 +11,8 @@ import (
 	"steno/session/asr/router"
 )
 
-// startingEngine is an engine that is away until it is started, and takes a second for every answer.
+// startingEngine is an engine that is away until it is started, and takes a second for every
+// answer.
 type startingEngine struct {
 	*fake
 	there bool
@@ -29,7 +30,8 @@ func (s *startingEngine) Models(context.Context) ([]asr.Model, error) {
 	return []asr.Model{{Name: "x", Languages: []string{"en"}}}, nil
 }
 
-// TestArrival expects the first answer after an engine's arrival to be right, whether it was asked long ago or just now.
+// TestArrival expects the first answer after an engine's arrival to be right, whether it was asked
+// long ago or just now.
 func TestArrival(t *testing.T) {
 	for name, c := range map[string]struct {
 		asking  bool // while it comes

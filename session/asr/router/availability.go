@@ -11,24 +11,29 @@ import (
 	"steno/session/retry"
 )
 
-// These constants say how the router treats engines that are away: how often it asks them, how long utterances wait,
-// and how often an utterance is tried again. Engines report by [asr.ErrUnavailable] and by [Router.Arrived].
+// These constants say how the router treats engines that are away: how often it asks them, how long
+// utterances wait, and how often an utterance is tried again. Engines report by
+// [asr.ErrUnavailable] and by [Router.Arrived].
 const (
-	// minAskPause and maxAskPause bound the pause between two requests to an engine that is away, which doubles from one
-	// to the next. It saves each utterance the time-out that a request to such an engine costs.
+	// minAskPause and maxAskPause bound the pause between two requests to an engine that is away,
+	// which doubles from one to the next. It saves each utterance the time-out that a request to
+	// such an engine costs.
 	minAskPause = 250 * time.Millisecond
 	maxAskPause = 5 * time.Second
 
-	// minOpenPause and maxOpenPause bound the pause between two attempts to open an utterance that may wait for an
-	// engine, which doubles likewise. An attempt is cheap: it asks no engine before its pause is over.
+	// minOpenPause and maxOpenPause bound the pause between two attempts to open an utterance that
+	// may wait for an engine, which doubles likewise. An attempt is cheap: it asks no engine before
+	// its pause is over.
 	minOpenPause = 20 * time.Millisecond
 	maxOpenPause = time.Second
 
-	// minPendingWait is how long a pending stream waits at least for an engine, the patience not counted. It is longer
-	// than any pause between two requests, so that an engine that is back is found.
+	// minPendingWait is how long a pending stream waits at least for an engine, the patience not
+	// counted. It is longer than any pause between two requests, so that an engine that is back is
+	// found.
 	minPendingWait = maxAskPause + time.Second
 
-	// maxAttempts is how often an utterance may be lost in all: one that kills every engine must not do so for ever.
+	// maxAttempts is how often an utterance may be lost in all: one that kills every engine must
+	// not do so for ever.
 	maxAttempts = 3 * asr.EngineAttempts
 )
 
@@ -51,8 +56,9 @@ func permanent(err error) bool {
 	return errors.Is(err, asr.ErrLanguage) || errors.Is(err, asr.ErrNoOther) || errors.Is(err, asr.ErrTooLong) || panics.In(err) != nil
 }
 
-// availability is whether an engine is there, as learned by those that need it. While it is away one of them asks at a time,
-// and only after a pause since the last request. Methods may be called from any goroutine.
+// availability is whether an engine is there, as learned by those that need it. While it is away
+// one of them asks at a time, and only after a pause since the last request. Methods may be called
+// from any goroutine.
 type availability struct {
 	mu     sync.Mutex
 	since  time.Time     // when it went away; zero: it is there
@@ -62,8 +68,8 @@ type availability struct {
 	asking bool          // a request to find out whether it is back is under way
 }
 
-// ask reports whether the engine may be asked now, and whether it is away. If both, the caller must call answered, failed
-// or withdraw afterwards.
+// ask reports whether the engine may be asked now, and whether it is away. If both, the caller must
+// call answered, failed or withdraw afterwards.
 func (a *availability) ask() (ok, away bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -37,8 +37,8 @@ func (t *modelSet) preferred(code string) string {
 	return ""
 }
 
-// catalog caches what models an engine has and whether it can identify languages. It asks the engine again when an
-// answer is needed and the last one is old.
+// catalog caches what models an engine has and whether it can identify languages. It asks the
+// engine again when an answer is needed and the last one is old.
 type catalog struct {
 	router     *Router
 	lister     asr.Lister     // nil: the engine lists no models
@@ -67,8 +67,8 @@ func newCatalog(r *Router, recognizer asr.Recognizer, every time.Duration, learn
 	return l
 }
 
-// refresh starts a request if the last answer is old. It returns the end of the request under way, nil if there is
-// none.
+// refresh starts a request if the last answer is old. It returns the end of the request under way,
+// nil if there is none.
 func (c *catalog) refresh() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -101,12 +101,14 @@ func (c *catalog) begin() <-chan struct{} {
 	return c.running
 }
 
-// fresh reports whether the engine answered the last request and the answer is not old. The caller holds the lock.
+// fresh reports whether the engine answered the last request and the answer is not old. The caller
+// holds the lock.
 func (c *catalog) fresh() bool {
 	return !c.asked.IsZero() && c.availability.away() == 0 && time.Since(c.asked) < c.every
 }
 
-// awaitFirst waits until the engine was asked at least once, and has an old answer renewed in the background.
+// awaitFirst waits until the engine was asked at least once, and has an old answer renewed in the
+// background.
 func (c *catalog) awaitFirst(ctx context.Context) { c.wait(ctx, false) }
 
 // awaitFresh waits until an old answer is renewed, unless the engine does not answer.
@@ -126,7 +128,8 @@ func (c *catalog) wait(ctx context.Context, renewed bool) {
 	}
 }
 
-// ask asks until the answer is from after the engine's last arrival. It runs on a goroutine of the router's.
+// ask asks until the answer is from after the engine's last arrival. It runs on a goroutine of the
+// router's.
 func (c *catalog) ask(away bool) {
 	for ended := false; !ended; {
 		c.askOnce(away)

@@ -14,7 +14,8 @@ type unlisted struct{ *fake }
 
 func (unlisted) Models(context.Context) ([]asr.Model, error) { return nil, asr.ErrUnavailable }
 
-// Context is of use where an engine of the plan has a model for one of the languages that uses it, or may turn out to have one.
+// Context is of use where an engine of the plan has a model for one of the languages that uses it,
+// or may turn out to have one.
 func TestTakesContext(t *testing.T) {
 	lists := func(name string, models ...asr.Model) asr.Recognizer {
 		return &listingEngine{fake: newFake(name), models: models}

@@ -21,8 +21,9 @@ type EngineState struct {
 	Detects bool
 }
 
-// Arrived says that an engine has come up, or come back. The router asks at once what models it has, and later callers
-// wait for the answer. Otherwise the router would find out some seconds later. Any goroutine may call it.
+// Arrived says that an engine has come up, or come back. The router asks at once what models it
+// has, and later callers wait for the answer. Otherwise the router would find out some seconds
+// later. Any goroutine may call it.
 func (r *Router) Arrived(name string) {
 	for _, e := range r.engines {
 		if e.name == name {
@@ -31,8 +32,8 @@ func (r *Router) Arrived(name string) {
 	}
 }
 
-// Languages returns the codes that a model of the API has now, sorted. An engine that is away keeps its languages for a
-// minute.
+// Languages returns the codes that a model of the API has now, sorted. An engine that is away keeps
+// its languages for a minute.
 func (r *Router) Languages(ctx context.Context, model string) []string {
 	p := r.plans[model]
 	if p == nil {
@@ -62,7 +63,8 @@ func (r *Router) Describe(ctx context.Context, model string) []EngineState {
 	return served
 }
 
-// Detects reports whether the language of speech is detected where a request for the model gives none.
+// Detects reports whether the language of speech is detected where a request for the model gives
+// none.
 func (r *Router) Detects(ctx context.Context, model string) bool {
 	p := r.plans[model]
 	if p == nil {

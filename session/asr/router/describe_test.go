@@ -46,7 +46,8 @@ func TestDescribe(t *testing.T) {
 	})
 }
 
-// TestLanguagesOutliveAnEngineAway keeps an engine's languages for a minute, and its place for good.
+// TestLanguagesOutliveAnEngineAway keeps an engine's languages for a minute, and its place for
+// good.
 func TestLanguagesOutliveAnEngineAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &listingEngine{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en"}}}}
@@ -78,7 +79,8 @@ func TestLanguagesOutliveAnEngineAway(t *testing.T) {
 	})
 }
 
-// TestAvailableFollowsTheUtterances expects refused utterances to count more than an earlier list of models.
+// TestAvailableFollowsTheUtterances expects refused utterances to count more than an earlier list
+// of models.
 func TestAvailableFollowsTheUtterances(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &listingEngine{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en"}}}}
@@ -119,7 +121,8 @@ func TestCloseWaits(t *testing.T) {
 	})
 }
 
-// TestMuteEngine has an engine that lists no models: it is present, and has the languages of its configuration.
+// TestMuteEngine has an engine that lists no models: it is present, and has the languages of its
+// configuration.
 func TestMuteEngine(t *testing.T) {
 	a := &listingEngine{fake: newFake("a"), mute: errors.New("unimplemented")}
 	r := build(t, router.Config{

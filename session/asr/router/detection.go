@@ -9,8 +9,8 @@ import (
 	"steno/session/asr"
 )
 
-// detect starts an utterance of unknown language: on an engine that detects the language while it decodes, or else
-// after identification, or else in the likeliest language.
+// detect starts an utterance of unknown language: on an engine that detects the language while it
+// decodes, or else after identification, or else in the likeliest language.
 func (p *plan) detect(ctx context.Context, q asr.Params) (asr.Stream, error) {
 	if e := p.undecided(q.Priority); e != nil {
 		return nil, fmt.Errorf("%w: engine %q has not told what it has", asr.ErrUnavailable, e.name)
@@ -62,7 +62,8 @@ func (p *plan) openSole(ctx context.Context, q asr.Params, likeliest string) (as
 	return &fallbackStream{Stream: u, engine: e, language: likeliest, last: true}, nil
 }
 
-// openIdentified starts an utterance in one language: the identified one, or the likeliest if none can be identified.
+// openIdentified starts an utterance in one language: the identified one, or the likeliest if none
+// can be identified.
 func (p *plan) openIdentified(ctx context.Context, q asr.Params, likeliest string, fallback bool) (asr.Stream, error) {
 	if !p.router.identifies() {
 		q.Language = likeliest
@@ -74,8 +75,8 @@ func (p *plan) openIdentified(ctx context.Context, q asr.Params, likeliest strin
 	return newPendingStream(ctx, p, q, likeliest, fallback), nil
 }
 
-// undecided returns an engine that is about to answer what models it has, nil if there is none. Before that answer the
-// same audio might be detected in another way than after it.
+// undecided returns an engine that is about to answer what models it has, nil if there is none.
+// Before that answer the same audio might be detected in another way than after it.
 func (p *plan) undecided(priority asr.Priority) *engine {
 	for _, e := range p.all {
 		if away := e.catalog.availability.away(); e.catalog.undecided() && away > 0 && away < p.patienceOf(priority) {
@@ -85,8 +86,8 @@ func (p *plan) undecided(priority asr.Priority) *engine {
 	return nil
 }
 
-// candidates returns those of the given languages that some engine has, or all languages if none are given. fewer is
-// set if these are fewer than usual because an engine has long been away.
+// candidates returns those of the given languages that some engine has, or all languages if none
+// are given. fewer is set if these are fewer than usual because an engine has long been away.
 func (p *plan) candidates(given []string) (among []string, fewer bool) {
 	if len(given) == 0 {
 		now, usual := p.codes(false), p.codes(true)
@@ -103,8 +104,9 @@ func (p *plan) candidates(given []string) (among []string, fewer bool) {
 	return among, false
 }
 
-// likeliest returns the language to assume where none can be detected: the first of the given languages that some
-// engine has, or the plan's default. among may be empty if the engines accept any language and list none.
+// likeliest returns the language to assume where none can be detected: the first of the given
+// languages that some engine has, or the plan's default. among may be empty if the engines accept
+// any language and list none.
 func (p *plan) likeliest(given, among []string) string {
 	if len(given) > 0 && len(among) > 0 {
 		return among[0]
@@ -120,8 +122,9 @@ func (p *plan) likeliest(given, among []string) string {
 	return among[0]
 }
 
-// detectors returns the engines that detect all the languages and are configured for each of them. Where languages can
-// be identified beforehand, a model must also be the preferred one for each of them.
+// detectors returns the engines that detect all the languages and are configured for each of them.
+// Where languages can be identified beforehand, a model must also be the preferred one for each of
+// them.
 func (p *plan) detectors(among []string) []*engine {
 	best := p.router.identifies()
 	return slices.DeleteFunc(slices.Clone(p.all), func(e *engine) bool {

@@ -11,7 +11,8 @@ import (
 	"steno/session/asr"
 )
 
-// refusalHolds is how long an engine is not asked again for a language that it listed and then refused.
+// refusalHolds is how long an engine is not asked again for a language that it listed and then
+// refused.
 const refusalHolds = time.Minute
 
 // maxRefusals bounds the memory for refusals. There are not nearly as many languages.
@@ -39,7 +40,8 @@ func newEngine(r *Router, e Engine, c Config) *engine {
 	return made
 }
 
-// modelsAnswered is called when the engine has listed its models; changed: their languages are others than before.
+// modelsAnswered is called when the engine has listed its models; changed: their languages are
+// others than before.
 func (e *engine) modelsAnswered(changed bool) {
 	e.availability.expect()
 	if !changed {
@@ -50,8 +52,8 @@ func (e *engine) modelsAnswered(changed bool) {
 	clear(e.refused)
 }
 
-// has reports whether the engine claims a language. An engine that has never listed its models is assumed to have every
-// language that it may be used for.
+// has reports whether the engine claims a language. An engine that has never listed its models is
+// assumed to have every language that it may be used for.
 func (e *engine) has(code string) bool {
 	if len(e.only) > 0 && !slices.Contains(e.only, code) || e.refuses(code) {
 		return false
@@ -62,7 +64,8 @@ func (e *engine) has(code string) bool {
 	return len(e.only) > 0 || len(e.all) == 0 || slices.Contains(e.all, code)
 }
 
-// codes returns the languages that the engine is known to have, in its order. The slice may be shared.
+// codes returns the languages that the engine is known to have, in its order. The slice may be
+// shared.
 func (e *engine) codes() []string {
 	known := e.catalog.latest.Load()
 	switch {
@@ -78,8 +81,9 @@ func (e *engine) codes() []string {
 	return e.all
 }
 
-// detects reports whether one of the engine's models detects all the languages. If best is set the model must be the
-// preferred one for each: a model of a hundred languages may know each less well than the one made for it.
+// detects reports whether one of the engine's models detects all the languages. If best is set the
+// model must be the preferred one for each: a model of a hundred languages may know each less well
+// than the one made for it.
 func (e *engine) detects(among []string, best bool) bool {
 	known := e.catalog.latest.Load()
 	return known != nil && !e.refuses("") && slices.ContainsFunc(known.models, func(m asr.Model) bool {
@@ -89,7 +93,8 @@ func (e *engine) detects(among []string, best bool) bool {
 	})
 }
 
-// takesContext reports whether the engine has a model for which use holds, or may turn out to have one.
+// takesContext reports whether the engine has a model for which use holds, or may turn out to have
+// one.
 func (e *engine) takesContext(use func(asr.Model) bool) bool {
 	if known := e.catalog.latest.Load(); known != nil {
 		return slices.ContainsFunc(known.models, use)
@@ -129,8 +134,9 @@ func (e *engine) openAlways(ctx context.Context, p asr.Params) (asr.Stream, erro
 	return u, err
 }
 
-// openIfPresent opens an utterance unless the engine is away and was asked not long ago. If it is away the attempt
-// takes no longer than limit. Errors: ErrUnavailable, ErrLanguage, or the context's.
+// openIfPresent opens an utterance unless the engine is away and was asked not long ago. If it is
+// away the attempt takes no longer than limit. Errors: ErrUnavailable, ErrLanguage, or the
+// context's.
 func (e *engine) openIfPresent(ctx context.Context, p asr.Params, limit time.Duration) (asr.Stream, error) {
 	ok, away := e.availability.ask()
 	if !ok {

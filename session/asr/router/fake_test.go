@@ -13,7 +13,8 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// fake is scripted under a name: it takes any language and can be away. Its words start with its name.
+// fake is scripted under a name: it takes any language and can be away. Its words start with its
+// name.
 type fake struct {
 	name string
 
@@ -110,7 +111,8 @@ func (l *listingEngine) Models(context.Context) ([]asr.Model, error) {
 	return slices.Clone(l.models), l.mute
 }
 
-// identifies is a fake that identifies languages by the sum of the samples: a function of the audio alone.
+// identifies is a fake that identifies languages by the sum of the samples: a function of the audio
+// alone.
 type identifyingEngine struct {
 	*fake
 	unable error // what Identify fails with

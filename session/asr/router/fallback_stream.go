@@ -7,7 +7,8 @@ import (
 	"steno/session/asr"
 )
 
-// fallbackStream is a stream of an engine that is one of several: its results say whether the engine is a fallback.
+// fallbackStream is a stream of an engine that is one of several: its results say whether the
+// engine is a fallback.
 type fallbackStream struct {
 	asr.Stream
 	engine   *engine
@@ -26,8 +27,8 @@ func (s *fallbackStream) Cut(n int) error { return asr.Cut(s.Stream, n) }
 // Follow implements [asr.Follower].
 func (s *fallbackStream) Follow(samples []int16) error { return asr.Follow(s.Stream, samples) }
 
-// Recv turns a refusal of the language, which comes too late for Open, into ErrUnavailable: the utterance is to be
-// given again, to another engine.
+// Recv turns a refusal of the language, which comes too late for Open, into ErrUnavailable: the
+// utterance is to be given again, to another engine.
 func (s *fallbackStream) Recv() (asr.Result, error) {
 	result, err := s.Stream.Recv()
 	if errors.Is(err, asr.ErrLanguage) && !s.last {

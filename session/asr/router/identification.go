@@ -20,22 +20,22 @@ const (
 	unable
 )
 
-// identifier is an engine's capability to identify languages. The Go interface alone does not say: a client of an
-// engine program implements it whatever the program offers.
+// identifier is an engine's capability to identify languages. The Go interface alone does not say:
+// a client of an engine program implements it whatever the program offers.
 type identifier struct {
 	state        atomic.Int32
 	availability availability
 }
 
-// silence and sole are what an engine is asked only to see whether it answers. With one language there is nothing to find
-// out, so that an engine need not load a model for it.
+// silence and sole are what an engine is asked only to see whether it answers. With one language
+// there is nothing to find out, so that an engine need not load a model for it.
 var (
 	silence = make([]int16, asr.Rate)
 	sole    = []string{"en"}
 )
 
-// survey finds out whether an engine that is present can identify languages. One that could, and has not been able to
-// for longer than expiry, has lost the capability.
+// survey finds out whether an engine that is present can identify languages. One that could, and
+// has not been able to for longer than expiry, has lost the capability.
 func (i *identifier) survey(ctx context.Context, by asr.Identifier) {
 	if by == nil {
 		i.state.Store(unable)
@@ -85,9 +85,9 @@ func (r *Router) identifies() bool {
 	})
 }
 
-// identify returns the language spoken, by the first engine that can; "" if none can or the language is none of among.
-// If an engine has been away for less than the patience it fails with ErrUnavailable, so that the caller tries again;
-// after that the next engine is the fallback.
+// identify returns the language spoken, by the first engine that can; "" if none can or the
+// language is none of among. If an engine has been away for less than the patience it fails with
+// ErrUnavailable, so that the caller tries again; after that the next engine is the fallback.
 func (r *Router) identify(ctx context.Context, samples []int16, among []string, patience time.Duration) (language string, fallback bool, err error) {
 	for _, e := range r.engines {
 		i := &e.catalog.identify

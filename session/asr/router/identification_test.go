@@ -20,7 +20,8 @@ func (l *lateIdentifier) Identify(ctx context.Context, _ []int16, among []string
 	return "en", ctx.Err()
 }
 
-// TestIdentifierIsNotLoaded has the router find out what engines can do, and speech of known language.
+// TestIdentifierIsNotLoaded has the router find out what engines can do, and speech of known
+// language.
 func TestIdentifierIsNotLoaded(t *testing.T) {
 	e := &lateIdentifier{fake: newFake("a")}
 	given := engine(e.fake, "en", "fr")

@@ -39,7 +39,8 @@ func TestFixed(t *testing.T) {
 	}
 }
 
-// TestUnknownLanguage gives utterances of unknown language some language where none can be detected.
+// TestUnknownLanguage gives utterances of unknown language some language where none can be
+// detected.
 func TestUnknownLanguage(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -134,7 +135,8 @@ func TestDetectorAway(t *testing.T) {
 	})
 }
 
-// TestDetectorRefuses has a detector refuse a language that it listed: then no language is detected.
+// TestDetectorRefuses has a detector refuse a language that it listed: then no language is
+// detected.
 func TestDetectorRefuses(t *testing.T) {
 	a := &listingEngine{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr"}, Detects: true}}}
 	a.away = asr.ErrLanguage
@@ -164,7 +166,8 @@ func TestOnlyDetector(t *testing.T) {
 	}
 }
 
-// TestListsAwaited does not decide on a language before the engines have listed their models, for a while.
+// TestListsAwaited does not decide on a language before the engines have listed their models, for a
+// while.
 func TestListsAwaited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &listingEngine{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr"}, Detects: true}}}
@@ -217,8 +220,8 @@ func TestNewModelsAreFound(t *testing.T) {
 	})
 }
 
-// TestTheBestModelDetects expects a model that detects to decode by itself only if no other is preferred for one of the
-// languages, provided that they can be identified beforehand.
+// TestTheBestModelDetects expects a model that detects to decode by itself only if no other is
+// preferred for one of the languages, provided that they can be identified beforehand.
 func TestTheBestModelDetects(t *testing.T) {
 	small := asr.Model{Name: "small", Languages: []string{"en", "fr"}, Detects: true}
 	for name, test := range map[string]struct {

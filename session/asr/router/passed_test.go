@@ -25,7 +25,8 @@ func final(t *testing.T, r asr.Recognizer, p asr.Params) (asr.Result, error) {
 	}
 }
 
-// Engines that are passed over are the preferred ones; those after them are fallbacks, and beyond the last there is none.
+// Engines that are passed over are the preferred ones; those after them are fallbacks, and beyond
+// the last there is none.
 func TestPassedEngines(t *testing.T) {
 	plan := router.Plan{Engines: []string{"a", "b", "c"}}
 	known := build(t, router.Config{

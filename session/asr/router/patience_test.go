@@ -60,7 +60,8 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// TestAskingIsRare counts how often an engine that is away for long is asked, and what asking costs.
+// TestAskingIsRare counts how often an engine that is away for long is asked, and what asking
+// costs.
 func TestAskingIsRare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := newFake("a"), newFake("b")
@@ -89,7 +90,8 @@ func TestAskingIsRare(t *testing.T) {
 	})
 }
 
-// TestSignsOfLife expects an engine that is away to be asked early whenever it has listed its models.
+// TestSignsOfLife expects an engine that is away to be asked early whenever it has listed its
+// models.
 func TestSignsOfLife(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &listingEngine{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en"}}}}
@@ -204,7 +206,8 @@ func TestOnlyEngineIsAlwaysAsked(t *testing.T) {
 	}
 }
 
-// TestWaitingForAnEngine opens an utterance that may wait, for an engine that is away for a while or for too long.
+// TestWaitingForAnEngine opens an utterance that may wait, for an engine that is away for a while
+// or for too long.
 func TestWaitingForAnEngine(t *testing.T) {
 	for name, engines := range map[string]int{"only engine": 1, "one of two": 2} {
 		for away, want := range map[time.Duration]error{0: nil, 20 * time.Second: nil, 40 * time.Second: asr.ErrUnavailable} {
@@ -247,7 +250,8 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 	})
 }
 
-// TestRefusalsMoveOn has an engine refuse a language it is said to have, at once or with its first result.
+// TestRefusalsMoveOn has an engine refuse a language it is said to have, at once or with its first
+// result.
 func TestRefusalsMoveOn(t *testing.T) {
 	for name, refuse := range map[string]func(*fake){
 		"at once": func(f *fake) { f.away = asr.ErrLanguage },

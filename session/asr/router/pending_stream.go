@@ -21,11 +21,12 @@ var (
 	errClosed = fmt.Errorf("%w: router is closed", asr.ErrUnavailable)
 )
 
-// pendingStream is a stream whose audio is buffered until its language is identified, and then fed to an engine.
+// pendingStream is a stream whose audio is buffered until its language is identified, and then fed
+// to an engine.
 //
-// The language is identified from the head alone, so the result does not depend on how the audio was cut. Then a
-// goroutine of the router's opens the utterance on an engine and feeds the buffered audio; once the buffer is empty the
-// writer's calls go to the engine directly.
+// The language is identified from the head alone, so the result does not depend on how the audio
+// was cut. Then a goroutine of the router's opens the utterance on an engine and feeds the buffered
+// audio; once the buffer is empty the writer's calls go to the engine directly.
 type pendingStream struct {
 	plan      *plan
 	params    asr.Params // without a language; Languages are the candidates
@@ -143,7 +144,8 @@ func (s *pendingStream) End() error {
 	return err
 }
 
-// buffer calls record under the lock, or returns the stream if the writer's calls go to the engine already.
+// buffer calls record under the lock, or returns the stream if the writer's calls go to the engine
+// already.
 func (s *pendingStream) buffer(record func()) (asr.Stream, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -222,8 +224,8 @@ func (s *pendingStream) open() error {
 	return nil
 }
 
-// await calls do until it succeeds or fails for good, until params.Until, and for minPendingWait and the patience at
-// least.
+// await calls do until it succeeds or fails for good, until params.Until, and for minPendingWait
+// and the patience at least.
 func (s *pendingStream) await(do func() error) error {
 	until := time.Now().Add(minPendingWait + s.plan.patienceOf(s.params.Priority))
 	if s.params.Until.After(until) {
@@ -232,7 +234,8 @@ func (s *pendingStream) await(do func() error) error {
 	return await(s.life, until, minAskPause, do)
 }
 
-// feed writes the buffered audio to the engine until the buffer is empty. If the engine fails, Recv returns why.
+// feed writes the buffered audio to the engine until the buffer is empty. If the engine fails, Recv
+// returns why.
 func (s *pendingStream) feed() {
 	for {
 		samples, paused, ended, more := s.take()
@@ -265,7 +268,8 @@ func (s *pendingStream) handOver() {
 	s.direct = true
 }
 
-// take empties the buffer. If it was empty already, more is false and the writer's calls go to inner from now on.
+// take empties the buffer. If it was empty already, more is false and the writer's calls go to
+// inner from now on.
 func (s *pendingStream) take() (samples []int16, paused, ended, more bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -304,7 +308,8 @@ func (s *pendingStream) wait() error {
 	return s.failure(nil)
 }
 
-// failure returns what ended the utterance: the caller's context before a reason found here before the engine's error.
+// failure returns what ended the utterance: the caller's context before a reason found here before
+// the engine's error.
 func (s *pendingStream) failure(err error) error {
 	switch {
 	case errors.Is(err, io.EOF):

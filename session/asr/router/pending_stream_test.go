@@ -212,7 +212,8 @@ func TestUnableIdentifier(t *testing.T) {
 	})
 }
 
-// TestIdentifierAway waits for an identifier that was there, and does without it when it stays away.
+// TestIdentifierAway waits for an identifier that was there, and does without it when it stays
+// away.
 func TestIdentifierAway(t *testing.T) {
 	for _, back := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
@@ -296,7 +297,8 @@ func TestAllAwayWhenIdentified(t *testing.T) {
 	})
 }
 
-// TestCloseEndsTheWait closes the router under an utterance that waits for its language, in three states.
+// TestCloseEndsTheWait closes the router under an utterance that waits for its language, in three
+// states.
 func TestCloseEndsTheWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &identifyingEngine{fake: newFake("a")}

@@ -55,8 +55,8 @@ func orDefault(d, otherwise time.Duration) time.Duration {
 	return d
 }
 
-// Open starts an utterance on the preferred engine, or on a fallback. Where none accepts it, Open tries again until
-// q.Until, and then fails with ErrUnavailable.
+// Open starts an utterance on the preferred engine, or on a fallback. Where none accepts it, Open
+// tries again until q.Until, and then fails with ErrUnavailable.
 func (p *plan) Open(ctx context.Context, q asr.Params) (s asr.Stream, err error) {
 	if q.Attempt > maxAttempts {
 		return nil, fmt.Errorf("%w: the utterance was lost %d times", asr.ErrNoOther, q.Attempt)
@@ -106,8 +106,8 @@ func (p *plan) open(ctx context.Context, q asr.Params, fallback bool) (asr.Strea
 	}
 }
 
-// TakesContext implements [asr.Contextual]: an engine that may decode one of the languages uses context, or has not yet listed
-// what it has.
+// TakesContext implements [asr.Contextual]: an engine that may decode one of the languages uses
+// context, or has not yet listed what it has.
 func (p *plan) TakesContext(languages []string) bool {
 	return slices.ContainsFunc(p.all, func(e *engine) bool {
 		return e.takesContext(func(m asr.Model) bool {
@@ -134,9 +134,10 @@ func (p *plan) configured(code string) []*engine {
 	return p.engines
 }
 
-// openFirst opens the utterance on the first engine that accepts it, beginning with the first that has not lost it too
-// often. If an engine has been away for less than the patience it fails with ErrUnavailable and patient is set, so that
-// the caller tries again. The language is that of results without one.
+// openFirst opens the utterance on the first engine that accepts it, beginning with the first that
+// has not lost it too often. If an engine has been away for less than the patience it fails with
+// ErrUnavailable and patient is set, so that the caller tries again. The language is that of
+// results without one.
 func (p *plan) openFirst(ctx context.Context, engines []*engine, q asr.Params, language string, fallback bool) (u asr.Stream, patient bool, err error) {
 	begin := min(max(q.Attempt, 0)/asr.EngineAttempts, len(engines)-1)
 	patience := p.patienceOf(q.Priority)

@@ -1,20 +1,23 @@
-// Package router chooses an engine for each utterance: by the model of the API, by language, and by which engines are
-// present.
+// Package router chooses an engine for each utterance: by the model of the API, by language, and by
+// which engines are present.
 //
-// A plan orders the engines of a model. The first that has the language is the preferred one. If it has been away for
-// longer than the patience, the next one is the fallback, and results say so. Until then utterances wait for it, so
-// that the same audio is decoded by the same engine. Where the language is unknown, an engine decodes that detects
-// languages; else the language is identified from the first seconds of the utterance.
+// A plan orders the engines of a model. The first that has the language is the preferred one. If it
+// has been away for longer than the patience, the next one is the fallback, and results say so.
+// Until then utterances wait for it, so that the same audio is decoded by the same engine. Where
+// the language is unknown, an engine decodes that detects languages; else the language is
+// identified from the first seconds of the utterance.
 //
-// The router asks engines for nothing on its own account. It asks what models they have when a caller needs to know and
-// the last answer is old; whether an engine is back shows in the utterances that would go there.
+// The router asks engines for nothing on its own account. It asks what models they have when a
+// caller needs to know and the last answer is old; whether an engine is back shows in the
+// utterances that would go there.
 //
 // # Goroutines and locks
 //
-// The router runs a goroutine while it asks an engine for its models, and one for each utterance that waits for its
-// language and an engine. Close waits for them. Everything else runs on the callers' goroutines. Each engine's catalog,
-// availability and refusals, each pending stream and the router have a lock of their own; a catalog's and a pending stream's
-// may be held while availability.mu or Router.mu is taken, and no lock while an engine is called.
+// The router runs a goroutine while it asks an engine for its models, and one for each utterance
+// that waits for its language and an engine. Close waits for them. Everything else runs on the
+// callers' goroutines. Each engine's catalog, availability and refusals, each pending stream and
+// the router have a lock of their own; a catalog's and a pending stream's may be held while
+// availability.mu or Router.mu is taken, and no lock while an engine is called.
 package router
 
 import (
@@ -33,10 +36,11 @@ type Config struct {
 	Engines []Engine
 	// Plans are keyed by the API's names of models.
 	Plans map[string]Plan
-	// Languages are all codes of the API. An engine that lists no models is assumed to have them. Empty: such an engine
-	// accepts any code, and adds none to lists.
+	// Languages are all codes of the API. An engine that lists no models is assumed to have them.
+	// Empty: such an engine accepts any code, and adds none to lists.
 	Languages []string
-	// Patience is how long an engine may be away before live speech goes to the next one; default 1 s.
+	// Patience is how long an engine may be away before live speech goes to the next one; default 1
+	// s.
 	Patience time.Duration
 	// ReplayPatience is the same for recordings; default 10 s.
 	ReplayPatience time.Duration
@@ -48,23 +52,25 @@ type Config struct {
 type Engine struct {
 	Name       string
 	Recognizer asr.Recognizer
-	// Languages are what the engine may be used for; empty: all that it lists (see [asr.Lister]), or all if it lists
-	// none.
+	// Languages are what the engine may be used for; empty: all that it lists (see [asr.Lister]),
+	// or all if it lists none.
 	Languages []string
 }
 
 // Plan orders the engines that decode for a model of the API.
 type Plan struct {
-	// Engines are names in order of preference. The first that has the language is preferred, the others are fallbacks.
+	// Engines are names in order of preference. The first that has the language is preferred, the
+	// others are fallbacks.
 	Engines []string
 	// ByLanguage replaces Engines for single languages.
 	ByLanguage map[string][]string
-	// Default is the language to assume where none is given and none can be detected; empty: "en" if there is, else the
-	// first.
+	// Default is the language to assume where none is given and none can be detected; empty: "en"
+	// if there is, else the first.
 	Default string
 	// Only bounds the model's languages; empty: no bound.
 	Only []string
-	// Decodes is how many ways of decoding a final is chosen from, see [asr.Params]; 0: the engines' choice.
+	// Decodes is how many ways of decoding a final is chosen from, see [asr.Params]; 0: the
+	// engines' choice.
 	Decodes int
 }
 
@@ -106,8 +112,8 @@ func New(c Config) (*Router, error) {
 	return r, nil
 }
 
-// For returns the recognizer of a model of the API, which stays the same while engines come and go. For a model
-// without a plan it refuses every utterance with [asr.ErrLanguage].
+// For returns the recognizer of a model of the API, which stays the same while engines come and go.
+// For a model without a plan it refuses every utterance with [asr.ErrLanguage].
 func (r *Router) For(model string) asr.Recognizer {
 	if p := r.plans[model]; p != nil {
 		return p
@@ -125,8 +131,9 @@ func (unplanned) Open(ctx context.Context, _ asr.Params) (asr.Stream, error) {
 	return nil, asr.ErrLanguage
 }
 
-// Close ends the router's goroutines and waits for them. Utterances that wait for their language fail with
-// [asr.ErrUnavailable]. Utterances that are with an engine go on, and engines are the caller's to close.
+// Close ends the router's goroutines and waits for them. Utterances that wait for their language
+// fail with [asr.ErrUnavailable]. Utterances that are with an engine go on, and engines are the
+// caller's to close.
 func (r *Router) Close() error {
 	r.mu.Lock()
 	r.shut = true
@@ -149,8 +156,9 @@ func (r *Router) spawn(task func()) bool {
 
 var errUnable = fmt.Errorf("%w: no engine is able to", asr.ErrUnavailable)
 
-// delegate is the router's [asr.Delegate]: it asks one engine after the other until one succeeds. Where all fail the
-// error is ErrUnavailable if any of them may succeed later, else the last refusal.
+// delegate is the router's [asr.Delegate]: it asks one engine after the other until one succeeds.
+// Where all fail the error is ErrUnavailable if any of them may succeed later, else the last
+// refusal.
 func (r *Router) delegate(ctx context.Context, try func(any) error) error {
 	failed := errUnable
 	for _, e := range r.engines {

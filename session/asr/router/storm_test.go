@@ -16,8 +16,8 @@ import (
 	"steno/session/asr/router"
 )
 
-// flakyEngine is an identifying fake that dies now and then, is away for a while and has lost what it had; and that loses an
-// utterance now and then.
+// flakyEngine is an identifying fake that dies now and then, is away for a while and has lost what
+// it had; and that loses an utterance now and then.
 type flakyEngine struct {
 	identifyingEngine
 	chance  func() float64 // in [0,1)
@@ -110,8 +110,8 @@ func keepOn(t *testing.T, r asr.Recognizer, p asr.Params, samples []int16, block
 	return final
 }
 
-// TestStorm has engines die under many utterances: every one has its final, the same as ever where the same engine
-// answered.
+// TestStorm has engines die under many utterances: every one has its final, the same as ever where
+// the same engine answered.
 func TestStorm(t *testing.T) {
 	for name, c := range map[string]struct {
 		params  asr.Params

@@ -13,7 +13,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// TestSuite runs the suite on the streams that sessions get: an engine's own, those with fallbacks, and pending ones.
+// TestSuite runs the suite on the streams that sessions get: an engine's own, those with fallbacks,
+// and pending ones.
 func TestSuite(t *testing.T) {
 	plain := router.Engine{Name: "plain", Recognizer: scripted.New(scripted.Config{})}
 	for name, engines := range map[string]func() []router.Engine{

@@ -31,7 +31,8 @@ type Figures struct {
 	Classes [classes]ClassFigures // by [Class]
 }
 
-// ClassFigures are the cost of the work of one class. A decode of several pieces counts for each by its audio.
+// ClassFigures are the cost of the work of one class. A decode of several pieces counts for each by
+// its audio.
 type ClassFigures struct {
 	Jobs     int           // pieces of work begun
 	Waiting  int           // pieces of work now
@@ -39,8 +40,9 @@ type ClassFigures struct {
 	Queued   time.Duration // sum over the pieces begun, from Put to the start of their decoding
 	Decoding time.Duration // sum over decodes that have ended
 	Audio    time.Duration // decoded in those
-	// Processor is the processor time of those: Decoding without the time in which something else had the processor. It is 0
-	// for models that are not OneThread, and where the system does not tell it.
+	// Processor is the processor time of those: Decoding without the time in which something else
+	// had the processor. It is 0 for models that are not OneThread, and where the system does not
+	// tell it.
 	Processor time.Duration
 }
 
@@ -120,7 +122,8 @@ func (m *meter) end(batch []share, took, processor time.Duration) {
 	}
 }
 
-// share is one piece's part of a call of Decode. The piece itself may be put again before the call has been counted.
+// share is one piece's part of a call of Decode. The piece itself may be put again before the call
+// has been counted.
 type share struct {
 	class   Class
 	samples int

@@ -2,8 +2,8 @@ package schedule
 
 import "time"
 
-// next returns the most urgent work that may be started now and its queue, or nil. For work that waits for company it
-// sets the alarm.
+// next returns the most urgent work that may be started now and its queue, or nil. For work that
+// waits for company it sets the alarm.
 func (s *Scheduler) next(now time.Time) (best *Queue, lead *Work) {
 	for _, q := range s.queues {
 		w, due := q.lead()
@@ -29,8 +29,8 @@ func (w *Work) before(other *Work) bool {
 	return w.arrival < other.arrival
 }
 
-// mayStart reports whether another slot may start work of a class. A single slot may start all, or some would wait for
-// ever.
+// mayStart reports whether another slot may start work of a class. A single slot may start all, or
+// some would wait for ever.
 func (q *Queue) mayStart(c Class) bool {
 	s := q.s
 	switch {
@@ -42,8 +42,8 @@ func (q *Queue) mayStart(c Class) bool {
 	return true
 }
 
-// lead returns the queue's most urgent work that may be started, nil if there is none, and when it is due: now (the zero
-// time), or at the end of the longest wait for company in the queue.
+// lead returns the queue's most urgent work that may be started, nil if there is none, and when it
+// is due: now (the zero time), or at the end of the longest wait for company in the queue.
 func (q *Queue) lead() (lead *Work, due time.Time) {
 	n := 0
 	for c := range q.lines {

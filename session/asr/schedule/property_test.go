@@ -219,7 +219,8 @@ func (w *simulation) bounds(model, pieces int, replay bool) {
 	}
 }
 
-// end checks that every piece came to its end, and that none was begun while a more urgent one waited.
+// end checks that every piece came to its end, and that none was begun while a more urgent one
+// waited.
 func (w *simulation) end() {
 	defer w.s.Close()
 	jobs, decoded := 0, 0
@@ -246,8 +247,8 @@ func (w *simulation) end() {
 	}
 }
 
-// overtaken reports whether another piece was begun, not as company, while this one should have been. Work of a model that
-// has a bound of its own may have to wait.
+// overtaken reports whether another piece was begun, not as company, while this one should have
+// been. Work of a model that has a bound of its own may have to wait.
 func overtaken(f, other *fate) bool {
 	if f.decoded == 0 || other.decoded == 0 || !other.lead || f.bounded {
 		return false

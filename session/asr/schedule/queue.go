@@ -11,25 +11,26 @@ type Model struct {
 	Name string
 	// Batch is how many pieces of work one call of Decode takes at most; 0: one.
 	Batch int
-	// Wait is how long a piece waits for company at most while a slot is free and the batch is not full; 0: not at all.
-	// Finals never wait, and take waiting pieces with them.
+	// Wait is how long a piece waits for company at most while a slot is free and the batch is not
+	// full; 0: not at all. Finals never wait, and take waiting pieces with them.
 	Wait time.Duration
 	// Parallel is how many calls of Decode run at a time; 0: as many as there are slots.
 	Parallel int
-	// Patience is how long a partial may wait: an older one is shed when its turn comes, and counted as [ShedLate]; 0:
-	// for ever.
+	// Patience is how long a partial may wait: an older one is shed when its turn comes, and
+	// counted as [ShedLate]; 0: for ever.
 	Patience time.Duration
 	// OnlyPartials says that the work of live speech is for partials alone: finals do without it.
 	OnlyPartials bool
-	// OneThread says that Decode computes on the thread that it is called on and no other, so that its processor time can be
-	// measured.
+	// OneThread says that Decode computes on the thread that it is called on and no other, so that
+	// its processor time can be measured.
 	OneThread bool
 	// GivesWay says that Decode gives up a guess for work that outranks it ([Queue.Outranked]).
 	GivesWay bool
-	// Decode does the work of at least one piece. It is called on a slot's goroutine with no lock held; the slice is
-	// its own.
+	// Decode does the work of at least one piece. It is called on a slot's goroutine with no lock
+	// held; the slice is its own.
 	Decode func(batch []*Work)
-	// Late is called with each piece that was shed for want of patience, in the same way; it may be nil.
+	// Late is called with each piece that was shed for want of patience, in the same way; it may be
+	// nil.
 	Late func(w *Work)
 }
 
@@ -43,8 +44,8 @@ type Work struct {
 	Task    any // the owner's
 	// Due orders the work of a class: what is due first goes first. Zero: due when it is put.
 	Due time.Time
-	// Rest says that this is what is left of a piece that gave up its slot. It is not counted as another one, but its
-	// Samples are.
+	// Rest says that this is what is left of a piece that gave up its slot. It is not counted as
+	// another one, but its Samples are.
 	Rest bool
 
 	line    *list.List    // where it waits; nil: nowhere
@@ -77,8 +78,8 @@ func (s *Scheduler) Add(m Model) *Queue {
 	return q
 }
 
-// Close drops waiting work, waits for decodes under way, and closes the queue: work put afterwards is dropped at once.
-// It may be called again, but not by Decode or Late.
+// Close drops waiting work, waits for decodes under way, and closes the queue: work put afterwards
+// is dropped at once. It may be called again, but not by Decode or Late.
 func (q *Queue) Close() {
 	q.s.mu.Lock()
 	defer q.s.mu.Unlock()
@@ -90,8 +91,8 @@ func (q *Queue) Close() {
 	}
 }
 
-// Put queues work. The queue is as long as its owner lets it be: let an open utterance have one piece waiting, and
-// bound the utterances.
+// Put queues work. The queue is as long as its owner lets it be: let an open utterance have one
+// piece waiting, and bound the utterances.
 func (q *Queue) Put(w *Work) {
 	q.s.mu.Lock()
 	defer q.s.mu.Unlock()
@@ -119,8 +120,8 @@ func (w *Work) insert() *list.Element {
 	return w.line.PushFront(w)
 }
 
-// Outranked reports whether work of a class that is being decoded should leave its slot to other work, which waits for it
-// and would have been taken first.
+// Outranked reports whether work of a class that is being decoded should leave its slot to other
+// work, which waits for it and would have been taken first.
 func (q *Queue) Outranked(c Class, due time.Time) bool {
 	q.s.mu.Lock()
 	defer q.s.mu.Unlock()
@@ -136,7 +137,8 @@ func (q *Queue) Outranked(c Class, due time.Time) bool {
 	return lead != nil && lead.before(&Work{Class: c, due: due, arrival: q.s.arrived + 1})
 }
 
-// Drop removes waiting work. It returns false if the work is not waiting: it is being decoded, was, or was never put.
+// Drop removes waiting work. It returns false if the work is not waiting: it is being decoded, was,
+// or was never put.
 func (q *Queue) Drop(w *Work) bool {
 	q.s.mu.Lock()
 	defer q.s.mu.Unlock()

@@ -1,24 +1,28 @@
-// Package schedule shares the decoding slots of an engine program among the utterances of all its models.
+// Package schedule shares the decoding slots of an engine program among the utterances of all its
+// models.
 //
-// A slot is a goroutine that decodes; there are about as many as processors, since decoding only computes. Each model
-// has a [Queue] for its work. Whenever a slot is free it takes the most urgent work of all models: by [Class], and
-// within a class what is due first ([Work.Due]), which is what came first where the owner says nothing else. If the model
-// decodes several pieces in one call, other waiting pieces of its queue go with it, the most urgent first.
+// A slot is a goroutine that decodes; there are about as many as processors, since decoding only
+// computes. Each model has a [Queue] for its work. Whenever a slot is free it takes the most urgent
+// work of all models: by [Class], and within a class what is due first ([Work.Due]), which is what
+// came first where the owner says nothing else. If the model decodes several pieces in one call,
+// other waiting pieces of its queue go with it, the most urgent first.
 //
-// While slots are busy batches fill by themselves. While one is free, work of a model with [Model.Wait] waits a little
-// for company without occupying the slot; finals never do.
+// While slots are busy batches fill by themselves. While one is free, work of a model with
+// [Model.Wait] waits a little for company without occupying the slot; finals never do.
 //
-// A decode cannot be interrupted, so every class pays for what is running: work should be split into small pieces where
-// it can, or ask from time to time whether other work should have its slot ([Queue.Outranked]). While live speech is
-// open ([Scheduler.Live]) one slot takes no [Replay] work, so that a long recording never occupies all slots. [Guess]
-// work may be in vain: it leaves one of several slots to other work, unless its model gives way ([Model.GivesWay]).
-// Under overload finals still come first; partials that have waited longer than [Model.Patience] are shed and counted,
-// later ones before first ones, since those are served before. Finals and recordings are never shed.
+// A decode cannot be interrupted, so every class pays for what is running: work should be split
+// into small pieces where it can, or ask from time to time whether other work should have its slot
+// ([Queue.Outranked]). While live speech is open ([Scheduler.Live]) one slot takes no [Replay]
+// work, so that a long recording never occupies all slots. [Guess] work may be in vain: it leaves
+// one of several slots to other work, unless its model gives way ([Model.GivesWay]). Under overload
+// finals still come first; partials that have waited longer than [Model.Patience] are shed and
+// counted, later ones before first ones, since those are served before. Finals and recordings are
+// never shed.
 //
 // # Goroutines and locks
 //
-// A Scheduler has one lock and as many goroutines as slots. Decode and Late are called on those, without the lock: they
-// may call any method but Close. Any goroutine may call any method.
+// A Scheduler has one lock and as many goroutines as slots. Decode and Late are called on those,
+// without the lock: they may call any method but Close. Any goroutine may call any method.
 package schedule
 
 import (
@@ -61,8 +65,8 @@ type Scheduler struct {
 	closed  bool
 }
 
-// DefaultSlots returns as many as the processors that Go may use, but at least 2 (so that a recording cannot block live
-// speech) and at most 32.
+// DefaultSlots returns as many as the processors that Go may use, but at least 2 (so that a
+// recording cannot block live speech) and at most 32.
 func DefaultSlots() int { return min(max(runtime.GOMAXPROCS(0), 2), 32) }
 
 // New starts that many slots; less than 1: [DefaultSlots].
@@ -78,8 +82,8 @@ func New(slots int) *Scheduler {
 	return s
 }
 
-// Close drops waiting work, waits for decodes under way, and ends the slots. Work put afterwards is dropped at once. It
-// may be called again.
+// Close drops waiting work, waits for decodes under way, and ends the slots. Work put afterwards is
+// dropped at once. It may be called again.
 func (s *Scheduler) Close() {
 	s.mu.Lock()
 	s.closed = true

@@ -58,7 +58,8 @@ func (m *Model) decode(batch []*Work) (processor time.Duration) {
 	return threadTime() - before
 }
 
-// marks returns 1 or 0 for whether a batch has work of a recording, and whether it has a guess that does not give way.
+// marks returns 1 or 0 for whether a batch has work of a recording, and whether it has a guess that
+// does not give way.
 func (q *Queue) marks(batch []*Work) (replays, guesses int) {
 	for _, w := range batch {
 		if w.Class == Replay {

@@ -40,8 +40,8 @@ func decodeOnce(oneThread bool, decode func()) schedule.ClassFigures {
 	return q.Figures().Classes[schedule.Final]
 }
 
-// Processor time is what a decode computed, not what it waited, and is measured for models that ask for it. All is told by
-// one clock, which does not go on while something else has the processor.
+// Processor time is what a decode computed, not what it waited, and is measured for models that ask
+// for it. All is told by one clock, which does not go on while something else has the processor.
 func TestProcessorTime(t *testing.T) {
 	var least time.Duration
 	f := decodeOnce(true, func() { least = compute(t) })

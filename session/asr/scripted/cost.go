@@ -35,8 +35,8 @@ func (r *Recognizer) decode(ctx context.Context, samples int, begun *guess) erro
 	}
 }
 
-// guess is a decode begun in a pause. It needs no goroutine: it holds a slot until it would be done, is dropped, or its
-// utterance is abandoned, whichever is first.
+// guess is a decode begun in a pause. It needs no goroutine: it holds a slot until it would be
+// done, is dropped, or its utterance is abandoned, whichever is first.
 type guess struct {
 	end  time.Time
 	drop func() // may be called again

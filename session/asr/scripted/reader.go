@@ -47,8 +47,8 @@ func (r *reader) read(samples []int16) {
 	}
 }
 
-// all returns the words of everything read, the last one as it would be if no audio followed. The slice is the
-// caller's.
+// all returns the words of everything read, the last one as it would be if no audio followed. The
+// slice is the caller's.
 func (r *reader) all() []asr.Word {
 	words := slices.Clone(r.words)
 	if rest := r.samples % PieceSamples; rest >= MinSamples {

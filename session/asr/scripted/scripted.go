@@ -1,12 +1,14 @@
 // Package scripted is a recognizer that makes words from the audio bytes alone.
 //
-// It needs no model and almost no time, and its words are a function of the samples. It is for a first try without an
-// engine, for tests of everything around recognition, and for load tests. It does not recognize speech.
+// It needs no model and almost no time, and its words are a function of the samples. It is for a
+// first try without an engine, for tests of everything around recognition, and for load tests. It
+// does not recognize speech.
 //
-// The utterance is divided into pieces of [PieceSamples]; a 64-bit FNV-1a hash of each piece picks a word of a fixed
-// vocabulary and a confidence. A piece of digital silence (all samples zero) and a last piece shorter than [MinSamples]
-// give no word. A word lasts from the piece's first sample to its last, rounded down to a millisecond. With Config.Context
-// the hashes begin with the samples of the utterance's context, so that it picks other words, as many and at the same times.
+// The utterance is divided into pieces of [PieceSamples]; a 64-bit FNV-1a hash of each piece picks
+// a word of a fixed vocabulary and a confidence. A piece of digital silence (all samples zero) and
+// a last piece shorter than [MinSamples] give no word. A word lasts from the piece's first sample
+// to its last, rounded down to a millisecond. With Config.Context the hashes begin with the samples
+// of the utterance's context, so that it picks other words, as many and at the same times.
 package scripted
 
 import (
@@ -21,7 +23,8 @@ import (
 const (
 	// PieceSamples is the length of audio behind one word: 300 ms.
 	PieceSamples = 300 * asr.Rate / 1000
-	// MinSamples is the shortest audio that still gives a word, and the distance of partials: 100 ms.
+	// MinSamples is the shortest audio that still gives a word, and the distance of partials: 100
+	// ms.
 	MinSamples = 100 * asr.Rate / 1000
 	// msSamples is the grid of word times: 1 ms, so that they survive every encoding.
 	msSamples = asr.Rate / 1000
@@ -29,17 +32,19 @@ const (
 	Engine = "scripted"
 )
 
-// Config says what a scripted recognizer accepts and how long it seems to take. The zero value accepts every language
-// and takes no time. Nothing here but Context changes the words. A pause begins the wait for the final if a slot is free, and
-// further samples cancel it.
+// Config says what a scripted recognizer accepts and how long it seems to take. The zero value
+// accepts every language and takes no time. Nothing here but Context changes the words. A pause
+// begins the wait for the final if a slot is free, and further samples cancel it.
 type Config struct {
-	// Languages lists the codes accepted, the first being the default; empty: every code, the default being "en".
+	// Languages lists the codes accepted, the first being the default; empty: every code, the
+	// default being "en".
 	Languages []string
 	// Delay is waited before each final, as if decoding took that long.
 	Delay time.Duration
 	// Factor adds the utterance's length times this much to Delay: a real-time factor.
 	Factor float64
-	// Slots bounds how many finals are waited for at the same time, the others are queued; 0: no bound.
+	// Slots bounds how many finals are waited for at the same time, the others are queued; 0: no
+	// bound.
 	Slots int
 	// Context makes the words depend on the context of utterances too.
 	Context bool

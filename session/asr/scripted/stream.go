@@ -66,7 +66,8 @@ func (s *stream) writable(n int) error {
 	return nil
 }
 
-// offer replaces the partial that waits to be received. Partials have no confidence, since they may still change.
+// offer replaces the partial that waits to be received. Partials have no confidence, since they may
+// still change.
 func (s *stream) offer() {
 	words := s.reader.all()
 	for i := range words {

@@ -11,10 +11,10 @@ import (
 	"steno/session/asr/sherpa/internal/fakemodels"
 )
 
-// BenchmarkBatching compares decoding with a call for each utterance and in company: how many seconds of audio are
-// decoded in a second of a processor's time is how many people it can listen to at once, at most. The two are run by
-// turns, since a machine with others on it is now faster and now slower; the ratio is the median of the turns'. Run it
-// with -benchtime=10x.
+// BenchmarkBatching compares decoding with a call for each utterance and in company: how many
+// seconds of audio are decoded in a second of a processor's time is how many people it can listen
+// to at once, at most. The two are run by turns, since a machine with others on it is now faster
+// and now slower; the ratio is the median of the turns'. Run it with -benchtime=10x.
 func BenchmarkBatching(b *testing.B) {
 	for _, model := range []string{zipformer, zipformerMedium} {
 		b.Run(model, func(b *testing.B) {
@@ -34,7 +34,8 @@ func BenchmarkBatching(b *testing.B) {
 	}
 }
 
-// speakers returns how many seconds of audio are decoded in a second of processor time when 16 people speak for 4 s.
+// speakers returns how many seconds of audio are decoded in a second of processor time when 16
+// people speak for 4 s.
 func speakers(b *testing.B, r *Recognizer) float64 {
 	const people = 16
 	samples, _ := fakemodels.English().Speak("alpha", "bravo", "no", "hotel", "golf", "delta", "echo", "no")

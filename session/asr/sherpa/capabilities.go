@@ -15,8 +15,8 @@ import (
 // capability implements one of the interfaces of package asr: see package capabilities.
 type capability interface{ Close() error }
 
-// delegate is the recognizer's [asr.Delegate]: it asks the capabilities of the installed models, the preferred first,
-// until one neither lacks the language nor is unavailable.
+// delegate is the recognizer's [asr.Delegate]: it asks the capabilities of the installed models,
+// the preferred first, until one neither lacks the language nor is unavailable.
 func (r *Recognizer) delegate(_ context.Context, try func(any) error) error {
 	r.mu.Lock()
 	candidates := r.capabilities // never changed, only replaced
@@ -34,7 +34,8 @@ func (r *Recognizer) delegate(_ context.Context, try func(any) error) error {
 	return err
 }
 
-// identifier loads its model when it is first used: it is as large as the recognizer that it is loaded for as well.
+// identifier loads its model when it is first used: it is as large as the recognizer that it is
+// loaded for as well.
 type identifier struct {
 	spec    folder.Model
 	threads int

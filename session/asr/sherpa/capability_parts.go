@@ -99,7 +99,8 @@ func probeCapability(ctx context.Context, a capability) error {
 	return nil
 }
 
-// arrange loads the capabilities that the parts make, and frees those that they do not make any more.
+// arrange loads the capabilities that the parts make, and frees those that they do not make any
+// more.
 func (w *watcher) arrange(ctx context.Context) {
 	parts := slices.SortedFunc(maps.Values(w.parts), func(a, b part) int { return w.r.order(a.name, b.name) })
 	var next []loadedCapability

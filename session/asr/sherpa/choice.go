@@ -11,7 +11,8 @@ import (
 	"steno/session/asr"
 )
 
-// choice is the models for an utterance. If partials is nil there are none; if both are the same model it gives both.
+// choice is the models for an utterance. If partials is nil there are none; if both are the same
+// model it gives both.
 type choice struct {
 	language        string // of the utterance; empty: to be detected
 	partials, final *model
@@ -30,10 +31,10 @@ func (r *Recognizer) choose(p asr.Params) (choice, error) {
 	return c, nil
 }
 
-// choose picks the models for a language, the preferred first. If the language is unknown a model that detects it gives
-// the final; partials come only from a model that has every language in question, since partials in a wrong language
-// are worse than none. If none detects, the language is the first of those wanted that some model has, or the first of
-// the first model.
+// choose picks the models for a language, the preferred first. If the language is unknown a model
+// that detects it gives the final; partials come only from a model that has every language in
+// question, since partials in a wrong language are worse than none. If none detects, the language
+// is the first of those wanted that some model has, or the first of the first model.
 func choose(models []*model, p asr.Params) (choice, bool) {
 	language := p.Language
 	if language == "" && len(p.Languages) == 1 {
@@ -78,7 +79,8 @@ func detect(models []*model, among []string) (choice, bool) {
 	return choice{partials: partials, final: final}, true
 }
 
-// anyOf returns the first of the wanted languages that some model has; with none wanted, the first of the first model.
+// anyOf returns the first of the wanted languages that some model has; with none wanted, the first
+// of the first model.
 func anyOf(models []*model, wanted []string) string {
 	for _, m := range models {
 		if len(wanted) == 0 && len(m.spec.Languages) > 0 {
@@ -102,8 +104,8 @@ func find(models []*model, fits func(*model) bool) *model {
 	return nil
 }
 
-// prefer compares models by preference: in the configuration's order, else those for fewer languages first, then the
-// larger, then by name.
+// prefer compares models by preference: in the configuration's order, else those for fewer
+// languages first, then the larger, then by name.
 func (r *Recognizer) prefer(a, b *model) int {
 	return cmp.Or(
 		cmp.Compare(slices.Index(r.config.Models, a.name), slices.Index(r.config.Models, b.name)),
@@ -113,8 +115,8 @@ func (r *Recognizer) prefer(a, b *model) int {
 	)
 }
 
-// weights returns the size of the model files in a folder. Files that cannot be read count as nothing, since the size
-// only orders models.
+// weights returns the size of the model files in a folder. Files that cannot be read count as
+// nothing, since the size only orders models.
 func weights(dir string) (bytes int64) {
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.Contains(d.Name(), ".onnx") {

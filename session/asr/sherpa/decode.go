@@ -10,8 +10,8 @@ import (
 	"steno/session/asr/whole"
 )
 
-// shortest is the audio that models for whole utterances are given at least (1 s, silence at the end): of less the
-// library makes no frames, or fewer than a model's first layers need.
+// shortest is the audio that models for whole utterances are given at least (1 s, silence at the
+// end): of less the library makes no frames, or fewer than a model's first layers need.
 const shortest = asr.Rate
 
 // decoder is a model for whole utterances as a [whole.Decoder].
@@ -67,8 +67,9 @@ func (d decoder) Result(p asr.Params, outcomes []any) asr.Result {
 	return asr.Result{Words: all.words, Timed: all.timed, Language: d.m.language(p, all.language), Engine: d.m.engine}
 }
 
-// decodePiece decodes a piece of an utterance. If the language is unknown it is that of the pieces before; if the model
-// detects one that it cannot be, the piece is decoded again in the first that it can be.
+// decodePiece decodes a piece of an utterance. If the language is unknown it is that of the pieces
+// before; if the model detects one that it cannot be, the piece is decoded again in the first that
+// it can be.
 func (m *model) decodePiece(p whole.Piece) (outcome, error) {
 	given := ""
 	if m.acceptsLanguage() {
@@ -97,7 +98,8 @@ func (m *model) decodePiece(p whole.Piece) (outcome, error) {
 	return out, nil
 }
 
-// decodeWhole runs the model. An error says that the library failed: what the model makes of the audio is not known.
+// decodeWhole runs the model. An error says that the library failed: what the model makes of the
+// audio is not known.
 func (m *model) decodeWhole(samples []int16, language, hotwords string) (hypothesis, error) {
 	audio := floats(samples)
 	if short := shortest - len(audio); short > 0 {
@@ -110,8 +112,8 @@ func (m *model) decodeWhole(samples []int16, language, hotwords string) (hypothe
 	return h, nil
 }
 
-// acceptsLanguage reports whether the model can be given the language. SenseVoice could, but the library fixes it when
-// the model is loaded.
+// acceptsLanguage reports whether the model can be given the language. SenseVoice could, but the
+// library fixes it when the model is loaded.
 func (m *model) acceptsLanguage() bool {
 	return m.spec.Can.TakeLanguage && m.spec.Kind != folder.OfflineSenseVoice
 }

@@ -76,7 +76,8 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestLanguageOfPieces expects the first piece to decide the language, and one that cannot be to be replaced.
+// TestLanguageOfPieces expects the first piece to decide the language, and one that cannot be to be
+// replaced.
 func TestLanguageOfPieces(t *testing.T) {
 	for _, test := range []struct {
 		kind   folder.Kind

@@ -28,7 +28,8 @@ static ssize_t pass(void *cookie, const char *text, size_t n) {
 	return n;
 }
 
-// watch makes the C library's stderr call pass on the thread that prints. The file descriptor stays what it is.
+// watch makes the C library's stderr call pass on the thread that prints. The file descriptor stays
+// what it is.
 static int watch(void) {
 	cookie_io_functions_t functions = {.write = pass};
 	FILE *watched = fopencookie(NULL, "w", functions);
@@ -52,9 +53,9 @@ import (
 // watchErrors has the library's messages watched, once in a process.
 var watchErrors = sync.OnceFunc(func() { C.watch() })
 
-// catch calls f, which calls the library, and returns what the library printed of an exception. It catches those of some
-// models, prints them to the C library's stderr, on the thread that decodes, and returns an empty result as if nothing
-// had been said.
+// catch calls f, which calls the library, and returns what the library printed of an exception. It
+// catches those of some models, prints them to the C library's stderr, on the thread that decodes,
+// and returns an empty result as if nothing had been said.
 func catch(f func()) error {
 	watchErrors()
 	runtime.LockOSThread()

@@ -17,7 +17,8 @@ import (
 	"steno/session/asr/whole"
 )
 
-// moonshine loads the model that STENO_TEST_MODELS names, which this package leaves to another engine otherwise.
+// moonshine loads the model that STENO_TEST_MODELS names, which this package leaves to another
+// engine otherwise.
 func moonshine(t *testing.T) *offlineModel {
 	t.Helper()
 	dir := filepath.Join(os.Getenv("STENO_TEST_MODELS"), "moonshine-tiny-en")
@@ -35,8 +36,8 @@ func moonshine(t *testing.T) *offlineModel {
 	return m
 }
 
-// TestException decodes with a model whose inputs the library mistakes where audio is longer than 9.2 s: that fails, and
-// what another thread decodes at the same time does not.
+// TestException decodes with a model whose inputs the library mistakes where audio is longer than
+// 9.2 s: that fails, and what another thread decodes at the same time does not.
 func TestException(t *testing.T) {
 	m := moonshine(t)
 	audio := make([]float32, 12*asr.Rate)
@@ -59,8 +60,9 @@ func TestException(t *testing.T) {
 	both.Wait()
 }
 
-// TestPartialsStand follows recordings that a model of whole utterances decodes again each half second. Of the words of a
-// partial, the last apart, nine in ten stand in the final; how many exactly differs between processors.
+// TestPartialsStand follows recordings that a model of whole utterances decodes again each half
+// second. Of the words of a partial, the last apart, nine in ten stand in the final; how many
+// exactly differs between processors.
 func TestPartialsStand(t *testing.T) {
 	d := decoder{&model{offline: moonshine(t), spec: folder.Model{Languages: []string{"en"}}}}
 	if testing.Short() {

@@ -34,7 +34,8 @@ func (r *Recognizer) Figures() Figures {
 	return f
 }
 
-// figures returns the cost of the model's decodes, and how many utterances are open and were refused.
+// figures returns the cost of the model's decodes, and how many utterances are open and were
+// refused.
 func (m *model) figures() (work schedule.Figures, open, refused int) {
 	if m.streams != nil {
 		return m.streams.Figures()

@@ -14,8 +14,8 @@ import (
 // maxFiles bounds the files in a model's folder.
 const maxFiles = 4096
 
-// fingerprint identifies the contents of a folder by the names, sizes and times of all files, and by whether they may be
-// read, without reading them. What is removed meanwhile is left out.
+// fingerprint identifies the contents of a folder by the names, sizes and times of all files, and
+// by whether they may be read, without reading them. What is removed meanwhile is left out.
 func fingerprint(dir string) (string, error) {
 	h := sha256.New()
 	n := 0

@@ -57,11 +57,11 @@ func eachToken(path string, f func(token, number string)) error {
 	return nil
 }
 
-// hotwords writes terms in the library's format: phrases with their scores, separated by slashes. Terms that the model
-// cannot spell are left out, as is everything that the library would take for a mark of its own: it ends the process
-// over marks that it cannot parse. Pronunciations are left out, since the model would write them as they are spelled.
-// Intensities become scores of 0.5 to 3 for each token: the library's default is 1.5, and more than 3 inserts words
-// that were not spoken.
+// hotwords writes terms in the library's format: phrases with their scores, separated by slashes.
+// Terms that the model cannot spell are left out, as is everything that the library would take for
+// a mark of its own: it ends the process over marks that it cannot parse. Pronunciations are left
+// out, since the model would write them as they are spelled. Intensities become scores of 0.5 to 3
+// for each token: the library's default is 1.5, and more than 3 inserts words that were not spoken.
 func (v *vocabulary) hotwords(terms []asr.Term) string {
 	var out []string
 	for _, term := range terms[:min(len(terms), maxHotwords)] {

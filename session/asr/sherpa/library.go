@@ -7,8 +7,8 @@ import (
 	"steno/session/asr/riva/wire"
 )
 
-// hypothesis is the library's result for an utterance. The slices besides tokens are as long as tokens, or nil if the
-// model does not give them.
+// hypothesis is the library's result for an utterance. The slices besides tokens are as long as
+// tokens, or nil if the model does not give them.
 type hypothesis struct {
 	text      string
 	tokens    []string
@@ -18,8 +18,8 @@ type hypothesis struct {
 	language  string    // a code of the API; empty if the model does not give it
 }
 
-// online is a streaming model in the library. Any goroutine may call its methods, but not two at a time with the same
-// stream.
+// online is a streaming model in the library. Any goroutine may call its methods, but not two at a
+// time with the same stream.
 type online interface {
 	// Stream starts an utterance; hotwords are in the library's format.
 	Stream(hotwords string) libraryStream
@@ -37,16 +37,17 @@ type libraryStream interface {
 	Free()
 }
 
-// offline is a model for whole utterances in the library. If the model can be given the language, one goroutine at a
-// time may call Decode, else any.
+// offline is a model for whole utterances in the library. If the model can be given the language,
+// one goroutine at a time may call Decode, else any.
 type offline interface {
-	// Decode returns what the library says of an exception if it met one: the hypothesis is empty then.
+	// Decode returns what the library says of an exception if it met one: the hypothesis is empty
+	// then.
 	Decode(samples []float32, language, hotwords string) (hypothesis, error)
 	Free()
 }
 
-// list returns the numbers of an array in the JSON text of a result. Quotes within strings are escaped there, so the
-// first `"key": [` is the key's.
+// list returns the numbers of an array in the JSON text of a result. Quotes within strings are
+// escaped there, so the first `"key": [` is the key's.
 func list(text, key string) []float32 {
 	_, rest, ok := strings.Cut(text, `"`+key+`": [`)
 	if !ok {
@@ -67,7 +68,8 @@ func list(text, key string) []float32 {
 	return numbers
 }
 
-// code returns the API's code of a language as models write it: "<|en|>", "en", "zh-CN"; empty if there is none.
+// code returns the API's code of a language as models write it: "<|en|>", "en", "zh-CN"; empty if
+// there is none.
 func code(label string) string { return wire.Code(strings.Trim(label, "<|> ")) }
 
 // floats converts samples to the library's format, in [-1,1].

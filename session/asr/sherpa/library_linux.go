@@ -5,7 +5,8 @@ package sherpa
 /*
 #include <stdlib.h>
 
-// The C interface has streams with hotwords of their own, the Go binding does not. The binding links the library.
+// The C interface has streams with hotwords of their own, the Go binding does not. The binding
+// links the library.
 const void *SherpaOnnxCreateOnlineStreamWithHotwords(const void *recognizer, const char *hotwords);
 const void *SherpaOnnxCreateOfflineStreamWithHotwords(const void *recognizer, const char *hotwords);
 */
@@ -25,8 +26,8 @@ import (
 // supported is set if this build has the library.
 const supported = true
 
-// The binding's recognizers and streams are one pointer, which creating streams with hotwords relies on. Should that
-// change, this does not compile.
+// The binding's recognizers and streams are one pointer, which creating streams with hotwords
+// relies on. Should that change, this does not compile.
 var (
 	_ = [1]struct{}{}[unsafe.Sizeof(library.OnlineRecognizer{})-unsafe.Sizeof(uintptr(0))]
 	_ = [1]struct{}{}[unsafe.Sizeof(library.OnlineStream{})-unsafe.Sizeof(uintptr(0))]
@@ -56,7 +57,8 @@ func method(m folder.Model, c Config) string {
 
 type onlineModel struct{ impl *library.OnlineRecognizer }
 
-// loadOnline loads a streaming model that was checked. The library may end the process nevertheless: see [Probe].
+// loadOnline loads a streaming model that was checked. The library may end the process
+// nevertheless: see [Probe].
 func loadOnline(m folder.Model, c Config) (online, error) {
 	f := m.Files
 	config := library.OnlineRecognizerConfig{
@@ -265,8 +267,8 @@ func (m *offlineModel) stream(hotwords string) *library.OfflineStream {
 	return s
 }
 
-// setLanguage sets the model's language, if it has to be set before a decode. That is why Decode of such models is not
-// called twice at a time.
+// setLanguage sets the model's language, if it has to be set before a decode. That is why Decode of
+// such models is not called twice at a time.
 func (m *offlineModel) setLanguage(language string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

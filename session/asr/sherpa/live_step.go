@@ -6,15 +6,16 @@ import (
 )
 
 const (
-	// tail is the silence that streaming models are given after the end, at least: their last words come out late. The
-	// library's own examples give 0.66 s.
+	// tail is the silence that streaming models are given after the end, at least: their last words
+	// come out late. The library's own examples give 0.66 s.
 	tail = asr.Rate * 66 / 100
-	// maxLag is the undecoded audio (3 s) beyond which an utterance that is wanted for partials only gets no more.
+	// maxLag is the undecoded audio (3 s) beyond which an utterance that is wanted for partials
+	// only gets no more.
 	maxLag = 3 * asr.Rate
 )
 
-// pace says when a streaming model runs its steps: the first when it has been fed window samples, each other one after
-// stride more.
+// pace says when a streaming model runs its steps: the first when it has been fed window samples,
+// each other one after stride more.
 type pace struct{ window, stride int }
 
 // due returns how much must have been fed before step n, the first being 0.
@@ -61,7 +62,8 @@ func (u *liveStream) class() schedule.Class {
 	return schedule.Partial
 }
 
-// piece returns the samples that the next step takes, without the silence after the end. The caller holds the lock.
+// piece returns the samples that the next step takes, without the silence after the end. The caller
+// holds the lock.
 func (u *liveStream) piece() []int16 {
 	from := 0
 	if u.taken > 0 {

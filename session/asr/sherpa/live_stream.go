@@ -20,9 +20,9 @@ const (
 	ShedGivenUp  = "given_up"         // steps never run, of utterances wanted for partials only that were far behind
 )
 
-// liveStream is an utterance in a streaming model. The model is fed exactly what each step takes, so the result does
-// not depend on how the audio was cut. One step at a time waits or runs, and the slot that runs it owns the library's
-// stream.
+// liveStream is an utterance in a streaming model. The model is fed exactly what each step takes,
+// so the result does not depend on how the audio was cut. One step at a time waits or runs, and the
+// slot that runs it owns the library's stream.
 type liveStream struct {
 	m        *model
 	params   asr.Params
@@ -149,7 +149,8 @@ func (u *liveStream) fail(err error) {
 	u.leave(err)
 }
 
-// leave releases everything that the stream holds; err is nil if the final was received. The caller holds the lock.
+// leave releases everything that the stream holds; err is nil if the final was received. The caller
+// holds the lock.
 func (u *liveStream) leave(err error) {
 	if u.gone {
 		return
@@ -164,7 +165,8 @@ func (u *liveStream) leave(err error) {
 	u.news.Broadcast()
 }
 
-// offer replaces the partial that was not received yet, unless the text is the same. The caller holds the lock.
+// offer replaces the partial that was not received yet, unless the text is the same. The caller
+// holds the lock.
 func (u *liveStream) offer(h hypothesis) {
 	if !u.params.Partials || h.text == u.text {
 		return

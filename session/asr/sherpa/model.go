@@ -99,7 +99,8 @@ func measure(o online) (pace, error) {
 	return pace{window, stride}, err
 }
 
-// quiet feeds a stream 10 ms of silence at a time until it is ready, and returns how many samples it took.
+// quiet feeds a stream 10 ms of silence at a time until it is ready, and returns how many samples
+// it took.
 func quiet(s libraryStream) (int, error) {
 	silence := make([]float32, asr.Rate/100)
 	for n := len(silence); n < asr.MaxSamples; n += len(silence) {

@@ -10,9 +10,10 @@ import (
 	"steno/session/asr/sherpa/folder"
 )
 
-// withPieces makes a transducer accept hotwords if no list of pieces with scores (bpe.vocab) was published with it, as
-// is common: it makes one of the tokens. Tokens are numbered in the order in which byte-pair encoding merged them, the
-// most frequent first, which is all that splitting words needs. The file is to be removed once the model is loaded.
+// withPieces makes a transducer accept hotwords if no list of pieces with scores (bpe.vocab) was
+// published with it, as is common: it makes one of the tokens. Tokens are numbered in the order in
+// which byte-pair encoding merged them, the most frequent first, which is all that splitting words
+// needs. The file is to be removed once the model is loaded.
 func withPieces(spec folder.Model) (_ folder.Model, remove func(), err error) {
 	nothing := func() {}
 	icefall := spec.Type != "" && (spec.Kind == folder.OnlineTransducer || spec.Kind == folder.OfflineTransducer)

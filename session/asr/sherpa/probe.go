@@ -14,8 +14,8 @@ import (
 // probedDir is the folder, within that of the models, that records which of them passed a trial.
 const probedDir = ".probed"
 
-// Probe loads the model in a folder, or two models that only work together, and runs it on a second of silence. The
-// library may end the process over a bad model, so call it in a process of its own.
+// Probe loads the model in a folder, or two models that only work together, and runs it on a second
+// of silence. The library may end the process over a bad model, so call it in a process of its own.
 func Probe(ctx context.Context, dirs ...string) error {
 	if !supported {
 		return errUnsupported

@@ -20,32 +20,35 @@ const Engine = "sherpa"
 
 // Config says which models to serve and how much of the machine to use. Dir is required.
 type Config struct {
-	// Dir holds a folder for each model. It may be empty or missing: models are loaded as they are installed. Folders
-	// whose names begin with a dot are ignored.
+	// Dir holds a folder for each model. It may be empty or missing: models are loaded as they are
+	// installed. Folders whose names begin with a dot are ignored.
 	Dir string
-	// Models are the names of the folders to serve, the preferred first; empty: all, those for fewer languages first, then
-	// the larger.
+	// Models are the names of the folders to serve, the preferred first; empty: all, those for
+	// fewer languages first, then the larger.
 	Models []string
 
 	Slots int // decodes at a time; 0: by the number of processors
-	// Batch is how many utterances a streaming model decodes in one call at most; 0: 8. With Threads it is one:
-	// otherwise results would depend on which utterances are decoded together.
+	// Batch is how many utterances a streaming model decodes in one call at most; 0: 8. With
+	// Threads it is one: otherwise results would depend on which utterances are decoded together.
 	Batch int
 	// BatchWait is how long a step waits for others while a slot is free; 0: not at all.
 	BatchWait time.Duration
 	Threads   int // of one decode, 1 to 64; 0: 1
-	// Utterances is how many each model has open at a time, with their audio; further ones are refused. 0: 256.
+	// Utterances is how many each model has open at a time, with their audio; further ones are
+	// refused. 0: 256.
 	Utterances int
-	// Greedy makes transducers search the best path only: some tenths faster, and without vocabularies.
+	// Greedy makes transducers search the best path only: some tenths faster, and without
+	// vocabularies.
 	Greedy bool
 
 	// Rescan is how often Dir is checked for installed and removed models; 0: 3 s.
 	Rescan time.Duration
-	// Probe tries the model of a folder, or two that are used together, by [Probe] in another process, since a bad one
-	// can end the process; nil: no trial. What passed is recorded in .probed of Dir, if that can be written.
+	// Probe tries the model of a folder, or two that are used together, by [Probe] in another
+	// process, since a bad one can end the process; nil: no trial. What passed is recorded in
+	// .probed of Dir, if that can be written.
 	Probe func(ctx context.Context, dirs ...string) error
-	// OnProblem is called for each folder that cannot be served, once until the folder changes, by one goroutine at a
-	// time. It may be nil.
+	// OnProblem is called for each folder that cannot be served, once until the folder changes, by
+	// one goroutine at a time. It may be nil.
 	OnProblem func(folder string, err error)
 }
 
@@ -77,7 +80,8 @@ func (c *Config) fill() error {
 	return nil
 }
 
-// Recognizer implements [asr.Recognizer] and [asr.Lister], and offers the capabilities of the installed models.
+// Recognizer implements [asr.Recognizer] and [asr.Lister], and offers the capabilities of the
+// installed models.
 type Recognizer struct {
 	asr.Delegate
 	config Config
@@ -95,8 +99,9 @@ type Recognizer struct {
 	closed       bool
 }
 
-// New loads the installed models, and watches for others. It fails for a bad Config, and in a build without the
-// library; a model that cannot be served is a problem, not an error. Cancelling ctx ends the loading only.
+// New loads the installed models, and watches for others. It fails for a bad Config, and in a build
+// without the library; a model that cannot be served is a problem, not an error. Cancelling ctx
+// ends the loading only.
 func New(ctx context.Context, c Config) (*Recognizer, error) {
 	if !supported {
 		return nil, errUnsupported
@@ -188,8 +193,8 @@ func (r *Recognizer) Problems() map[string]error {
 	return maps.Clone(r.problems)
 }
 
-// Close fails the open utterances with ErrUnavailable, waits for the decodes under way and frees the models. It may be
-// called again.
+// Close fails the open utterances with ErrUnavailable, waits for the decodes under way and frees
+// the models. It may be called again.
 func (r *Recognizer) Close() error {
 	if r.stop != nil {
 		r.stop()

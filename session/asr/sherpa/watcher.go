@@ -19,8 +19,8 @@ import (
 // maxModels bounds the number of folders.
 const maxModels = 256
 
-// watcher keeps the loaded models in step with the folder. Its goroutine alone loads and frees models, and uses its
-// fields.
+// watcher keeps the loaded models in step with the folder. Its goroutine alone loads and frees
+// models, and uses its fields.
 type watcher struct {
 	r      *Recognizer
 	states map[string]folderState // by folder
@@ -48,8 +48,8 @@ func (w *watcher) run(ctx context.Context) {
 	}
 }
 
-// scan loads new models and frees removed ones. A folder must look the same twice, unless eager is set: it may be being
-// copied.
+// scan loads new models and frees removed ones. A folder must look the same twice, unless eager is
+// set: it may be being copied.
 func (w *watcher) scan(ctx context.Context, eager bool) {
 	names, err := w.folders()
 	if err != nil {
@@ -76,7 +76,8 @@ func (w *watcher) scan(ctx context.Context, eager bool) {
 	w.arrange(ctx)
 }
 
-// folders returns the names of the folders to serve. Those of Moonshine with a merged decoder belong to another engine.
+// folders returns the names of the folders to serve. Those of Moonshine with a merged decoder
+// belong to another engine.
 func (w *watcher) folders() ([]string, error) {
 	entries, err := os.ReadDir(w.r.config.Dir)
 	if errors.Is(err, fs.ErrNotExist) {

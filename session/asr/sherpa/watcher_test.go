@@ -111,7 +111,8 @@ func TestPickup(t *testing.T) {
 	}
 }
 
-// TestUnfinished skips folders that are being installed, and reports bad ones once until they change.
+// TestUnfinished skips folders that are being installed, and reports bad ones once until they
+// change.
 func TestUnfinished(t *testing.T) {
 	dir := t.TempDir()
 	told := make(chan string, 100)

@@ -8,14 +8,15 @@ import (
 	"steno/session/asr/whole"
 )
 
-// lastToken is how long a token lasts at most if the model does not say: from its start to the next one's, but no
-// longer than this (0.24 s, an ordinary syllable).
+// lastToken is how long a token lasts at most if the model does not say: from its start to the next
+// one's, but no longer than this (0.24 s, an ordinary syllable).
 const lastToken = 0.24 * asr.Rate
 
-// words returns the words of a hypothesis for n samples. Words are separated by spaces; each Chinese and Japanese
-// character is a word, since models give them so and nothing says where longer words end. Times are those of the tokens
-// that a word's letters are from. If the text does not consist of the tokens' letters (the library can rewrite text)
-// words have no times and no confidences.
+// words returns the words of a hypothesis for n samples. Words are separated by spaces; each
+// Chinese and Japanese character is a word, since models give them so and nothing says where longer
+// words end. Times are those of the tokens that a word's letters are from. If the text does not
+// consist of the tokens' letters (the library can rewrite text) words have no times and no
+// confidences.
 func words(h hypothesis, n int) (out []asr.Word, timed bool) {
 	letters, owner := spell(h.tokens)
 	text := strings.ReplaceAll(h.text, "▁", " ")
@@ -53,8 +54,8 @@ func spell(tokens []string) (letters string, owner []int) {
 	return b.String(), owner
 }
 
-// plain decodes a token: SentencePiece's sign for a space, the mark of a token that the next one continues, and bytes
-// written as "<0xE4>".
+// plain decodes a token: SentencePiece's sign for a space, the mark of a token that the next one
+// continues, and bytes written as "<0xE4>".
 func plain(token string) string {
 	var b byte
 	if len(token) == 6 && strings.HasPrefix(token, "<0x") && token[5] == '>' && octet(token[3:5], &b) {
@@ -95,8 +96,8 @@ func sample(seconds float32) int {
 	return int(math.Round(float64(seconds) * asr.Rate))
 }
 
-// confidence returns the geometric mean of the probabilities of the word's tokens, rounded to thousandths; 0 if
-// unknown.
+// confidence returns the geometric mean of the probabilities of the word's tokens, rounded to
+// thousandths; 0 if unknown.
 func confidence(logs []float32, tokens, first, last int) float64 {
 	if len(logs) != tokens {
 		return 0

@@ -23,7 +23,8 @@ func cpu(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// report prints the processor time per time of audio. Compare the figures of one run: machines differ.
+// report prints the processor time per time of audio. Compare the figures of one run: machines
+// differ.
 func report(b *testing.B, taken time.Duration, samples int) {
 	audio := time.Duration(samples) * time.Second / asr.Rate
 	b.ReportMetric(float64(taken)/float64(audio)/float64(b.N), "cpu/audio")
@@ -62,8 +63,8 @@ func BenchmarkFinal(b *testing.B) {
 	b.Run("accurate/3s", func(b *testing.B) { benchmarkFinal(b, Config{Accurate: true}, 3*asr.Rate) })
 }
 
-// BenchmarkPause measures the wait from the end of three seconds of speech to their final. The end is 200 ms after a
-// pause, which may be announced.
+// BenchmarkPause measures the wait from the end of three seconds of speech to their final. The end
+// is 200 ms after a pause, which may be announced.
 func BenchmarkPause(b *testing.B) {
 	r := start(b, Config{Slots: 2, Decoders: 2})
 	samples := speech(b)[:3*asr.Rate]
@@ -95,7 +96,8 @@ func BenchmarkPause(b *testing.B) {
 	}
 }
 
-// BenchmarkLive feeds the live pass alone, and prints the longest chunk that a final may have to wait for.
+// BenchmarkLive feeds the live pass alone, and prints the longest chunk that a final may have to
+// wait for.
 func BenchmarkLive(b *testing.B) {
 	r := start(b, Config{Slots: 1, Decoders: 2})
 	d := r.lives[0]
@@ -118,8 +120,8 @@ func BenchmarkLive(b *testing.B) {
 	b.ReportMetric(float64(longest)/float64(r.config.PartialEvery), "longest-chunk/audio")
 }
 
-// BenchmarkLoad prints the memory that a decoder of each kind has after use, compared with the 30 MB of its three
-// files.
+// BenchmarkLoad prints the memory that a decoder of each kind has after use, compared with the 30
+// MB of its three files.
 func BenchmarkLoad(b *testing.B) {
 	for name, c := range map[string]Config{
 		"final": {Slots: 1, Decoders: 6, FinalDecoders: 6}, "live": {Slots: 1, Decoders: 7, FinalDecoders: 1},

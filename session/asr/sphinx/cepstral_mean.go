@@ -19,18 +19,19 @@ const (
 	paddedTails = 3   // copies of the last frame that the search needs to see all frames
 )
 
-// meanPrior is the mean over read English recordings, and meanSpread the standard deviations of frames within one.
+// meanPrior is the mean over read English recordings, and meanSpread the standard deviations of
+// frames within one.
 var (
 	meanPrior = cepstrum{50.8972, 0.0174, 0.4387, 8.6360, -4.0829, 2.2927, -6.1451, -4.3550, -4.2729, -1.1380, 0.6296,
 		-2.1800, 0.1513}
 	meanSpread = cepstrum{14.8, 16.8, 14.2, 16.9, 17.0, 13.3, 15.0, 14.1, 14.0, 13.9, 12.8, 12.5, 11.5}
 )
 
-// runningMean gives the frames of a growing utterance their cepstral mean. It is a function of frame numbers alone,
-// however the frames arrive: block b is normalised with the mean of the first max(hold, 10b+10) frames and of
-// meanFrames frames of a prior. Where that turns out early to be far from the mean of the frames so far, the utterance is
-// begun again with the mean known by then. An utterance of no more than hold frames is normalised with its own mean, as
-// the library does it.
+// runningMean gives the frames of a growing utterance their cepstral mean. It is a function of
+// frame numbers alone, however the frames arrive: block b is normalised with the mean of the first
+// max(hold, 10b+10) frames and of meanFrames frames of a prior. Where that turns out early to be
+// far from the mean of the frames so far, the utterance is begun again with the mean known by then.
+// An utterance of no more than hold frames is normalised with its own mean, as the library does it.
 type runningMean struct {
 	frames []cepstrum
 	sums   []cepstrum // of the frames before each, those without energy left out; float32 in frame order as in the library
@@ -62,7 +63,8 @@ func (m *runningMean) add(c cepstrum) {
 // end says that no frames follow.
 func (m *runningMean) end() { m.ended = true }
 
-// drifted reports whether the utterance has to be decoded from its beginning again, with other means.
+// drifted reports whether the utterance has to be decoded from its beginning again, with other
+// means.
 func (m *runningMean) drifted() bool {
 	n := len(m.frames)
 	if m.ended && n <= hold {
@@ -76,7 +78,8 @@ func (m *runningMean) drifted() bool {
 	return again
 }
 
-// restart makes the mean of the first n frames that of the blocks before, if the means so far were too far from it.
+// restart makes the mean of the first n frames that of the blocks before, if the means so far were
+// too far from it.
 func (m *runningMean) restart(n int) bool {
 	if m.drift(n) <= maxDrift {
 		return false
@@ -85,7 +88,8 @@ func (m *runningMean) restart(n int) bool {
 	return true
 }
 
-// drift returns the distance between the means of the blocks before frame n and the plain mean of the frames before it.
+// drift returns the distance between the means of the blocks before frame n and the plain mean of
+// the frames before it.
 func (m *runningMean) drift(n int) float64 {
 	plain := m.mean(n, false)
 	var sum float64
@@ -101,7 +105,8 @@ func (m *runningMean) drift(n int) float64 {
 	return math.Sqrt(sum / float64(max(blocks, 1)))
 }
 
-// ready returns the end of the block that begins at a frame, and the block's mean, if both are known.
+// ready returns the end of the block that begins at a frame, and the block's mean, if both are
+// known.
 func (m *runningMean) ready(first int) (end int, mean cepstrum, ok bool) {
 	n := len(m.frames)
 	need := max(m.from, first+block)

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// cepstra are made-up frames around meanPrior, moved by as many standard deviations, with some frames without energy.
+// cepstra are made-up frames around meanPrior, moved by as many standard deviations, with some
+// frames without energy.
 func cepstra(n int, moved float32) []cepstrum {
 	random := rand.New(rand.NewPCG(1, uint64(n)))
 	out := make([]cepstrum, n)
@@ -21,7 +22,8 @@ func cepstra(n int, moved float32) []cepstrum {
 	return out
 }
 
-// normalised is what a decoder gets of frames that come so many at a time, and how often it has to begin again.
+// normalised is what a decoder gets of frames that come so many at a time, and how often it has to
+// begin again.
 func normalised(frames []cepstrum, atOnce int) (means []cepstrum, restarts int) {
 	m := newRunningMean()
 	decode := func() {

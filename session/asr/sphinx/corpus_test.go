@@ -9,9 +9,9 @@ import (
 	"steno/session/asr"
 )
 
-// utterances cuts a clip where the power stays low for pause samples, after longest samples at the latest; pre-roll and
-// closing silence belong to the utterance, none overlap. It is as simple as can be: speech is what lies 9 dB above the
-// clip's floor.
+// utterances cuts a clip where the power stays low for pause samples, after longest samples at the
+// latest; pre-roll and closing silence belong to the utterance, none overlap. It is as simple as
+// can be: speech is what lies 9 dB above the clip's floor.
 func utterances(samples []int16, pause, longest int) [][]int16 {
 	const preroll = asr.Rate / 5
 	loud := loudFrames(samples)

@@ -15,10 +15,12 @@ import (
 	"steno/session/asr/sphinx/pronounce"
 )
 
-// minSamples is one analysis window of the feature extractor (25.625 ms). Less audio makes no frame and no word.
+// minSamples is one analysis window of the feature extractor (25.625 ms). Less audio makes no frame
+// and no word.
 const minSamples = 410
 
-// decoder is one ps_decoder_t, about 100 MB. One goroutine at a time uses it, on whatever thread that runs.
+// decoder is one ps_decoder_t, about 100 MB. One goroutine at a time uses it, on whatever thread
+// that runs.
 type decoder struct {
 	lib *library.Library
 	ps  unsafe.Pointer
@@ -86,8 +88,8 @@ func (m *models) final() (*laggedDecoder, error) {
 	return newLaggedDecoder(d)
 }
 
-// languageModelWords returns the words of the language model; none if the library's build is not the one whose
-// structures are known.
+// languageModelWords returns the words of the language model; none if the library's build is not
+// the one whose structures are known.
 func (d *decoder) languageModelWords() (words map[string]bool) {
 	words = map[string]bool{}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -100,8 +102,9 @@ func (d *decoder) languageModelWords() (words map[string]bool) {
 	return words
 }
 
-// Live loads a decoder for utterances that are being spoken, at about two fifths of the cost of the final search: it looks for
-// the best densities in every other frame, and keeps half as many states.
+// Live loads a decoder for utterances that are being spoken, at about two fifths of the cost of the
+// final search: it looks for the best densities in every other frame, and keeps half as many
+// states.
 func (m *models) Live() (liveDecoder, error) {
 	d, err := m.load([]string{"-fwdflat", "no", "-bestpath", "no", "-maxhmmpf", "1500", "-topn", "2", "-ds", "2"})
 	if err != nil {
@@ -123,9 +126,9 @@ func (m *models) load(options []string) (*decoder, error) {
 	return d, nil
 }
 
-// checkLayout proves that the field offsets hold in the loaded library: the type of normalisation must read "batch",
-// and the initial mean must be the one in the model's own options (-cmninit). A wild pointer on the way is an error,
-// not the end of the process.
+// checkLayout proves that the field offsets hold in the loaded library: the type of normalisation
+// must read "batch", and the initial mean must be the one in the model's own options (-cmninit). A
+// wild pointer on the way is an error, not the end of the process.
 func (d *decoder) checkLayout() (err error) {
 	const refusal = "unknown build of libsphinxbase3 (expected Debian's 0.8+5prealpha)"
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -166,7 +169,8 @@ func (d *decoder) Free() {
 }
 
 func (d *decoder) start() error {
-	// Without a new stream the noise tracker and the frame count continue from the previous utterance.
+	// Without a new stream the noise tracker and the frame count continue from the previous
+	// utterance.
 	if code := d.lib.StartStream(d.ps); code < 0 {
 		return fmt.Errorf("ps_start_stream: %d", code)
 	}
@@ -188,7 +192,8 @@ func (d *decoder) feed(samples []int16, whole int32) error {
 // scoreUnit converts the library's scores to natural logarithms (-logbase 1.0001).
 const scoreUnit = 1e-4
 
-// segments reads the best path. It asks for the hypothesis first, which builds the lattice and its posteriors.
+// segments reads the best path. It asks for the hypothesis first, which builds the lattice and its
+// posteriors.
 func (d *decoder) segments() []segment {
 	var score int32
 	if d.lib.Hyp(d.ps, &score) == "" {
@@ -208,9 +213,9 @@ func (d *decoder) segments() []segment {
 	return out
 }
 
-// streamingDecoder decodes an utterance while it is spoken. Its mean starts as the model's and adapts quickly: the
-// model's mean weighs as much as priorFrames frames, and the mean is updated with every chunk, where the library itself
-// would keep the model's for the first eight seconds.
+// streamingDecoder decodes an utterance while it is spoken. Its mean starts as the model's and
+// adapts quickly: the model's mean weighs as much as priorFrames frames, and the mean is updated
+// with every chunk, where the library itself would keep the model's for the first eight seconds.
 type streamingDecoder struct {
 	*decoder
 	prior  []float32

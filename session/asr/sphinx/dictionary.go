@@ -7,15 +7,15 @@ import (
 	"steno/session/asr/sphinx/pronounce"
 )
 
-// dictionary gives the pronunciations of words, and knows those of the language model. Any goroutine may use it once its
-// models are loaded.
+// dictionary gives the pronunciations of words, and knows those of the language model. Any
+// goroutine may use it once its models are loaded.
 type dictionary struct {
 	*pronounce.Dictionary
 	languageModelWords map[string]bool // no search finds an entry that is not among them
 }
 
-// sounds returns the pronunciations of a word: of its respellings, or else of its letters. There are none if it cannot
-// be pronounced, or the model lacks one of its phones.
+// sounds returns the pronunciations of a word: of its respellings, or else of its letters. There
+// are none if it cannot be pronounced, or the model lacks one of its phones.
 func (d *dictionary) sounds(w addedWord) []string {
 	var out []string
 	for _, text := range w.respellings {

@@ -16,7 +16,8 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// The more words may be recognized by chance, the more evidence a word needs, and more still at a low intensity.
+// The more words may be recognized by chance, the more evidence a word needs, and more still at a
+// low intensity.
 func TestNeededEvidence(t *testing.T) {
 	needs := func(tenths, of int) float64 { return addedWord{tenths: tenths}.needs(of) }
 	if needs(5, 67) != neededEvidence || needs(5, 1) != leastEvidence {

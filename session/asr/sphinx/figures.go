@@ -71,9 +71,9 @@ type Stats struct {
 
 func (r *Recognizer) drop(reason Drop) { r.liveQueue.Shed(string(reason), 1) }
 
-// Figures returns the cost of finals at the end of utterances, of partials, of finals while utterances go on, of learning
-// vocabularies, and of the finals with each. The result is
-// the caller's.
+// Figures returns the cost of finals at the end of utterances, of partials, of finals while
+// utterances go on, of learning vocabularies, and of the finals with each. The result is the
+// caller's.
 func (r *Recognizer) Figures() []schedule.Figures {
 	out := []schedule.Figures{r.plain.finals.Figures(), r.liveQueue.Figures(), r.plain.lagged.Figures(), r.learning.Figures()}
 	for _, p := range r.workers {

@@ -28,7 +28,8 @@ func followedBy(t *testing.T, r *Recognizer, samples, after []int16) asr.Result 
 	return final
 }
 
-// A word that speech is cut in is heard whole by what follows, and nothing of the next word is among the utterance's.
+// A word that speech is cut in is heard whole by what follows, and nothing of the next word is
+// among the utterance's.
 func TestCutWordsAreHeardWhole(t *testing.T) {
 	r := shared(t)
 	words, alone, followed := 0, 0, 0

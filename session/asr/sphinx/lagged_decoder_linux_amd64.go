@@ -9,11 +9,13 @@ import (
 	"steno/session/asr/sphinx/library"
 )
 
-// callFrames is how many frames a call of the search takes at most. On a decoder that never had a whole utterance at
-// once the library's queue of features is too short for more than 7, and it would lose what exceeds it without a word.
+// callFrames is how many frames a call of the search takes at most. On a decoder that never had a
+// whole utterance at once the library's queue of features is too short for more than 7, and it
+// would lose what exceeds it without a word.
 const callFrames = 5
 
-// laggedDecoder decodes an utterance block by block, behind the speech, with the means of a [runningMean].
+// laggedDecoder decodes an utterance block by block, behind the speech, with the means of a
+// [runningMean].
 type laggedDecoder struct {
 	*decoder
 	frontend *frontend
@@ -37,8 +39,8 @@ func newLaggedDecoder(d *decoder) (*laggedDecoder, error) {
 	return &laggedDecoder{decoder: d, frontend: f}, nil
 }
 
-// warm decodes once: in the very first utterance the noise trackers have a state that they never have later. The
-// search's normalisation is off afterwards. If warm fails the decoder is freed.
+// warm decodes once: in the very first utterance the noise trackers have a state that they never
+// have later. The search's normalisation is off afterwards. If warm fails the decoder is freed.
 func (d *laggedDecoder) warm() error {
 	silence := make([]int16, 4800)
 	err := d.start()
@@ -163,7 +165,8 @@ func (c cepstrum) minus(mean cepstrum) cepstrum {
 	return c
 }
 
-// frontend is one fe_t: it makes cepstra of samples. Its rows are memory that the library may read and write.
+// frontend is one fe_t: it makes cepstra of samples. Its rows are memory that the library may read
+// and write.
 type frontend struct {
 	lib  *library.Library
 	fe   unsafe.Pointer

@@ -14,8 +14,8 @@ import (
 	"steno/session/asr/sphinx/library"
 )
 
-// The library is left pointing behind the last sample, where the garbage collector must not find a pointer: that ends the
-// process where no other object begins.
+// The library is left pointing behind the last sample, where the garbage collector must not find a
+// pointer: that ends the process where no other object begins.
 func TestFrontendLeavesNoPointerBehindTheSamples(t *testing.T) {
 	r := start(t, small(Config{Slots: 1, Decoders: 1}))
 	f := r.plain.decoders[0].decoder.(*laggedDecoder).frontend
@@ -36,7 +36,8 @@ func TestFrontendLeavesNoPointerBehindTheSamples(t *testing.T) {
 	}
 }
 
-// Paths must agree in all they tell, whatever the decoder has decoded before: its first phones are those of all utterances.
+// Paths must agree in all they tell, whatever the decoder has decoded before: its first phones are
+// those of all utterances.
 func TestPathsLeaveNothingBehind(t *testing.T) {
 	d := shared(t).plain.decoders[0].decoder
 	all := slices.Collect(slices.Chunk(librivox(t, "0870")[:7*asr.Rate/2], asr.Rate/2)) // with pieces of a second a fault shows in few of them
@@ -65,7 +66,8 @@ func pathOf(t *testing.T, d finalDecoder, samples []int16) []segment {
 	return p
 }
 
-// The library keeps the frequency warping of a feature extractor in global variables while it makes one.
+// The library keeps the frequency warping of a feature extractor in global variables while it makes
+// one.
 func TestFrontendsAreMadeOneAtATime(t *testing.T) {
 	asked := false
 	lib := &library.Library{
@@ -83,7 +85,8 @@ func TestFrontendsAreMadeOneAtATime(t *testing.T) {
 	}
 }
 
-// A decoder that never had a whole utterance at once loses no frames: it hears as many as there are.
+// A decoder that never had a whole utterance at once loses no frames: it hears as many as there
+// are.
 func TestFreshDecoderLosesNoFrames(t *testing.T) {
 	c := small(Config{Model: DefaultModel})
 	samples := corpus.Debian(t, "goforward.raw")

@@ -9,7 +9,8 @@ import (
 	"steno/session/asr"
 )
 
-// constantTime replaces the library as slow does; a block takes the given time, whenever it is decoded.
+// constantTime replaces the library as slow does; a block takes the given time, whenever it is
+// decoded.
 type constantTime struct{ slow }
 
 func (s constantTime) Final() (finalDecoder, error) { return &constantSearch{each: s.whole}, nil }
@@ -131,8 +132,8 @@ func finalWithin(t *testing.T, u asr.Stream, samples int, most time.Duration) {
 	}
 }
 
-// Samples that may be taken back are not decoded, so that a cut costs nothing; where more was decoded than the cut
-// leaves, or nothing was said of it, the utterance is decoded again.
+// Samples that may be taken back are not decoded, so that a cut costs nothing; where more was
+// decoded than the cut leaves, or nothing was said of it, the utterance is decoded again.
 func TestCuts(t *testing.T) {
 	const sure, all = 4 * asr.Rate, 5 * asr.Rate
 	for name, c := range map[string]struct {
@@ -169,7 +170,8 @@ func TestNoPartialOfWhatWasCut(t *testing.T) {
 	})
 }
 
-// Speech that goes on has to give up its decoder to speech that has ended, and loses nothing but time.
+// Speech that goes on has to give up its decoder to speech that has ended, and loses nothing but
+// time.
 func TestFinalsComeFirst(t *testing.T) {
 	simulateSteady(t, Config{Slots: 2, Decoders: 1}, func(t *testing.T, r *Recognizer) {
 		talking := opened(t, r, asr.Params{})
@@ -218,8 +220,9 @@ func TestDecodersAreLoadedBesideTheSlots(t *testing.T) {
 	})
 }
 
-// Where slots are short partials are given up, and finals are not late: the second pass of five speakers takes three quarters of a
-// slot, and their partials the fourth, so that what begins with two seconds of each can be made up for in their place alone.
+// Where slots are short partials are given up, and finals are not late: the second pass of five
+// speakers takes three quarters of a slot, and their partials the fourth, so that what begins with
+// two seconds of each can be made up for in their place alone.
 func TestPartialsGiveWayToTheSecondPass(t *testing.T) {
 	simulateSteady(t, Config{Slots: 1, Decoders: 10}, func(t *testing.T, r *Recognizer) {
 		var all []asr.Stream
@@ -259,7 +262,8 @@ func TestVocabulariesWhileTheSpeakersTalk(t *testing.T) {
 	})
 }
 
-// Recordings wait for a decoder that nothing else needs; live speech does not wait for one of theirs.
+// Recordings wait for a decoder that nothing else needs; live speech does not wait for one of
+// theirs.
 func TestRecordingsTakeWhatIsLeft(t *testing.T) {
 	simulateSteady(t, Config{Slots: 2, Decoders: 2}, func(t *testing.T, r *Recognizer) {
 		talking := opened(t, r, asr.Params{})
@@ -281,7 +285,8 @@ func TestRecordingsTakeWhatIsLeft(t *testing.T) {
 	})
 }
 
-// Whatever the order of calls, every utterance gets the final of its samples, and every decoder is free afterwards.
+// Whatever the order of calls, every utterance gets the final of its samples, and every decoder is
+// free afterwards.
 func TestAnyOrderOfCalls(t *testing.T) {
 	for seed := range uint64(12) {
 		random := rand.New(rand.NewPCG(seed, 1))

@@ -7,18 +7,20 @@ import (
 	"steno/session/asr/schedule"
 )
 
-// learner makes a decoder with a vocabulary, in steps of some hundredths of a second, but for those that load a decoder. It is used by one
-// goroutine at a time.
+// learner makes a decoder with a vocabulary, in steps of some hundredths of a second, but for those
+// that load a decoder. It is used by one goroutine at a time.
 type learner interface {
-	// Step does some of the work. It returns the decoder, which is the caller's, when all is done, else nil.
+	// Step does some of the work. It returns the decoder, which is the caller's, when all is done,
+	// else nil.
 	Step() (finalDecoder, error)
 	// Free gives up what was not done.
 	Free()
 }
 
-// Vocabularies are learned in a queue of their own, one at a time, step by step. What an utterance's vocabulary takes is the utterance's own:
-// of several slots one does it at most, and it gives that up after each step to what other utterances have to do. Once the utterance has
-// ended it is due as late as if its words had to be learned then, so that it does not wait for ever.
+// Vocabularies are learned in a queue of their own, one at a time, step by step. What an
+// utterance's vocabulary takes is the utterance's own: of several slots one does it at most, and it
+// gives that up after each step to what other utterances have to do. Once the utterance has ended
+// it is due as late as if its words had to be learned then, so that it does not wait for ever.
 
 // learnWord is what learning a word takes, about: finals that are due before are decoded before.
 const learnWord = 6 * time.Millisecond
@@ -46,7 +48,8 @@ func (r *Recognizer) learn(batch []*schedule.Work) {
 	batch[0].Task.(*preload).run(r, batch[0])
 }
 
-// run learns until other work is more urgent. It is called with the lock, which it releases while it learns.
+// run learns until other work is more urgent. It is called with the lock, which it releases while
+// it learns.
 func (p *preload) run(r *Recognizer, work *schedule.Work) {
 	w := p.worker
 	d := w.idle()
@@ -67,8 +70,8 @@ func (p *preload) run(r *Recognizer, work *schedule.Work) {
 	r.learning.Put(&schedule.Work{Class: work.Class, Task: p, Rest: true})
 }
 
-// learn teaches the worker's decoder a vocabulary until that is done or other work is more urgent. It is called without the recognizer's
-// lock, by the learning queue, for who holds the decoder.
+// learn teaches the worker's decoder a vocabulary until that is done or other work is more urgent.
+// It is called without the recognizer's lock, by the learning queue, for who holds the decoder.
 func (w *worker) learn(l lexicon, work *schedule.Work) (done bool, err error) {
 	for {
 		if done, err = w.learnStep(l); done || err != nil || w.r.learning.Outranked(work.Class, work.Due) {
@@ -99,7 +102,8 @@ func (w *worker) learnStep(l lexicon) (done bool, err error) {
 	return true, nil
 }
 
-// putLearning puts the search into the learning queue. It holds its worker's decoder, which lacks its vocabulary.
+// putLearning puts the search into the learning queue. It holds its worker's decoder, which lacks
+// its vocabulary.
 func (s *search) putLearning(rest bool) {
 	w := schedule.Work{Class: s.wholeClass(), Rest: rest}
 	switch {

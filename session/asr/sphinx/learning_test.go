@@ -10,7 +10,8 @@ import (
 	"steno/session/asr"
 )
 
-// lessons replaces the library by one whose vocabularies take steps: one for each word. It counts them.
+// lessons replaces the library by one whose vocabularies take steps: one for each word. It counts
+// them.
 type lessons struct {
 	wordLearner
 	steps, running, most *atomic.Int64
@@ -46,9 +47,10 @@ func manyWords(name string) asr.Params {
 	return p
 }
 
-// TestVocabulariesAreLearnedAside has sessions with a thousand words each end an utterance while others speak: of the others each final
-// waits for one step of one vocabulary at most, however many are to be learned, and of these one is learned at a time. All are in the end,
-// and a short one is not learned after the long ones.
+// TestVocabulariesAreLearnedAside has sessions with a thousand words each end an utterance while
+// others speak: of the others each final waits for one step of one vocabulary at most, however many
+// are to be learned, and of these one is learned at a time. All are in the end, and a short one is
+// not learned after the long ones.
 func TestVocabulariesAreLearnedAside(t *testing.T) {
 	for _, slots := range []int{1, 2} {
 		synctest.Test(t, func(t *testing.T) {
@@ -70,7 +72,8 @@ func TestVocabulariesAreLearnedAside(t *testing.T) {
 				before := l.steps.Load()
 				try(t, u.End())
 				outcome(t, u)
-				// With two slots another decodes while a step or two are done; with one it is the step that was under way.
+				// With two slots another decodes while a step or two are done; with one it is the
+				// step that was under way.
 				if n := l.steps.Load() - before; n > int64(2*slots) {
 					t.Errorf("%d slots: %d steps before the final of another session", slots, n)
 				}
@@ -120,8 +123,8 @@ func TestLearnedOnce(t *testing.T) {
 	})
 }
 
-// TestLearningIsTakenUp has sessions with three vocabularies share one worker, speak, pause and end in turn: all get their finals, none of
-// another's vocabulary.
+// TestLearningIsTakenUp has sessions with three vocabularies share one worker, speak, pause and end
+// in turn: all get their finals, none of another's vocabulary.
 func TestLearningIsTakenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := lessons{wordLearner{slow: slow{whole: 20 * ms}}, new(atomic.Int64), new(atomic.Int64), new(atomic.Int64)}

@@ -24,8 +24,8 @@ type addedWord struct {
 	tenths      int      // intensity, 1 to 10
 }
 
-// weight multiplies the probability that the language model gives to an unknown word. At intensity 0.5 a word wins
-// where it was spoken, and seldom elsewhere.
+// weight multiplies the probability that the language model gives to an unknown word. At intensity
+// 0.5 a word wins where it was spoken, and seldom elsewhere.
 func (w addedWord) weight() float32 {
 	return float32(math.Pow(10, weightBase+weightStep*float64(w.tenths)/10))
 }
@@ -38,8 +38,8 @@ type lexicon struct {
 	words []addedWord
 }
 
-// lexicon returns the lexicon of a vocabulary. Words of a term that the models know are not added: most are common
-// ones, "bank" and "of".
+// lexicon returns the lexicon of a vocabulary. Words of a term that the models know are not added:
+// most are common ones, "bank" and "of".
 func (d *dictionary) lexicon(terms []asr.Term) lexicon {
 	if d == nil {
 		return lexicon{}
@@ -81,7 +81,8 @@ func newLexicon(byText map[string]addedWord) lexicon {
 	return l
 }
 
-// respellings returns the pronunciations of word i of a term's n words: those of n words, or those of the whole term.
+// respellings returns the pronunciations of word i of a term's n words: those of n words, or those
+// of the whole term.
 func respellings(t asr.Term, i, n int) []string {
 	var out []string
 	for _, p := range t.Pronunciations {

@@ -5,12 +5,13 @@ import (
 	"steno/session/asr/schedule"
 )
 
-// maxLag is the undecoded audio (3 s) beyond which an utterance gets no more partials: they would be too late to be of
-// use.
+// maxLag is the undecoded audio (3 s) beyond which an utterance gets no more partials: they would
+// be too late to be of use.
 const maxLag = 3 * asr.Rate
 
-// want queues an utterance for its next partial if one is due. The first time it takes a live decoder; if none is free
-// it tries again with the audio that follows, until it has fallen too far behind.
+// want queues an utterance for its next partial if one is due. The first time it takes a live
+// decoder; if none is free it tries again with the audio that follows, until it has fallen too far
+// behind.
 func (r *Recognizer) want(u *stream) {
 	lag := len(u.samples) - u.decoded
 	if !u.partials || u.ended || u.gone || u.queued || u.running || lag < r.every {
@@ -78,7 +79,8 @@ func (r *Recognizer) giveUp(u *stream) {
 	r.dropLive(u)
 }
 
-// dropLive returns the utterance's live decoder, if it has one. If a slot is using it, the slot returns it afterwards.
+// dropLive returns the utterance's live decoder, if it has one. If a slot is using it, the slot
+// returns it afterwards.
 func (r *Recognizer) dropLive(u *stream) {
 	if u.queued {
 		r.liveQueue.Drop(&u.chunk) // a slot that has it already will find that it is not wanted
@@ -91,7 +93,8 @@ func (r *Recognizer) dropLive(u *stream) {
 	u.live = nil
 }
 
-// decodeChunk feeds the live decoder with one more chunk of the utterance. It releases the lock while decoding.
+// decodeChunk feeds the live decoder with one more chunk of the utterance. It releases the lock
+// while decoding.
 func (r *Recognizer) decodeChunk(batch []*schedule.Work) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -20,8 +20,8 @@ func (l countsLoads) Live() (liveDecoder, error) {
 	return l.constantTime.Live()
 }
 
-// Of the live decoders one is loaded at first and one more than speak from then on; who finds none has partials later, and who
-// finds none in three seconds has none.
+// Of the live decoders one is loaded at first and one more than speak from then on; who finds none
+// has partials later, and who finds none in three seconds has none.
 func TestLiveDecodersAreLoadedWhenNeeded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := Config{Slots: 2, Decoders: 6, FinalDecoders: 3}

@@ -213,7 +213,8 @@ func TestSpeculationsGiveTheirDecoders(t *testing.T) {
 	})
 }
 
-// What speculation has decoded so far is a part of the final when the end comes, and is not decoded again.
+// What speculation has decoded so far is a part of the final when the end comes, and is not decoded
+// again.
 func TestTheEndComesWhileTheFinalIsDecoded(t *testing.T) {
 	simulateSteady(t, Config{Slots: 1, Decoders: 4}, func(t *testing.T, r *Recognizer) {
 		a, b := opened(t, r, asr.Params{}), opened(t, r, asr.Params{})
@@ -232,7 +233,8 @@ func TestTheEndComesWhileTheFinalIsDecoded(t *testing.T) {
 	})
 }
 
-// A final that takes 1.5 s gives way to those of 150 ms that are to be done before it, and not for ever.
+// A final that takes 1.5 s gives way to those of 150 ms that are to be done before it, and not for
+// ever.
 func TestAShortFinalOvertakesALongOne(t *testing.T) {
 	simulateSteady(t, Config{Slots: 1, Decoders: 10, FinalDecoders: 9}, func(t *testing.T, r *Recognizer) {
 		long := opened(t, r, asr.Params{})

@@ -14,7 +14,8 @@ type pooledDecoder struct {
 	loading bool         // apart from the slots
 }
 
-// pool has decoders for finals that are all alike, and their queues. The recognizer's lock guards all fields.
+// pool has decoders for finals that are all alike, and their queues. The recognizer's lock guards
+// all fields.
 type pool struct {
 	decoders []*pooledDecoder
 	parked   []*search       // ended, and without a decoder; in order
@@ -23,7 +24,8 @@ type pool struct {
 	more     func()          // loads another decoder in the background; nil: whoever needs one loads it
 }
 
-// idle returns a decoder that no search has, nil if there is none: one that is not loaded only if there is no other.
+// idle returns a decoder that no search has, nil if there is none: one that is not loaded only if
+// there is no other.
 func (p *pool) idle() *pooledDecoder {
 	var found *pooledDecoder
 	for _, d := range p.decoders {
@@ -45,8 +47,8 @@ func (p *pool) idles() int {
 	return n
 }
 
-// open reports whether a search may begin whose utterance goes on. It does not load a decoder, which takes as long as decoding
-// two seconds of speech.
+// open reports whether a search may begin whose utterance goes on. It does not load a decoder,
+// which takes as long as decoding two seconds of speech.
 func (p *pool) open() bool {
 	p.keepSpare()
 	free := p.idle()
@@ -74,9 +76,9 @@ func (p *pool) waiting(priority asr.Priority) int {
 	return n
 }
 
-// assign gives a search that is about to run a decoder, if it has none, and reports whether it has one. An utterance that
-// has ended takes it from one that goes on, a recording too: its turn comes when nothing else is to be done. Where there
-// is none it waits.
+// assign gives a search that is about to run a decoder, if it has none, and reports whether it has
+// one. An utterance that has ended takes it from one that goes on, a recording too: its turn comes
+// when nothing else is to be done. Where there is none it waits.
 func (p *pool) assign(s *search) bool {
 	if s.held != nil {
 		return true
@@ -101,7 +103,8 @@ func (p *pool) assign(s *search) bool {
 	return false
 }
 
-// takeBack frees the decoder of the search that has decoded least of an utterance that goes on; nil if there is none.
+// takeBack frees the decoder of the search that has decoded least of an utterance that goes on; nil
+// if there is none.
 func (p *pool) takeBack() *pooledDecoder {
 	var least *search
 	for _, d := range p.decoders {

@@ -10,7 +10,8 @@ import (
 	"steno/session/asr/sphinx/pronounce"
 )
 
-// wordLearner replaces the library as slow does, and recognizes an added word, clearly, wherever it has one.
+// wordLearner replaces the library as slow does, and recognizes an added word, clearly, wherever it
+// has one.
 type wordLearner struct {
 	slow
 	loads error // of loading
@@ -70,7 +71,8 @@ func learned(t *testing.T, l wordLearner, test func(t *testing.T, r *Recognizer)
 	})
 }
 
-// An utterance with a vocabulary is decoded by both decoders at the same time; what a pause began is used.
+// An utterance with a vocabulary is decoded by both decoders at the same time; what a pause began
+// is used.
 func TestBothDecodersAtOnce(t *testing.T) {
 	learned(t, wordLearner{slow: slow{whole: 100 * ms}}, func(t *testing.T, r *Recognizer) {
 		for _, c := range []struct{ speaks, wait time.Duration }{

@@ -37,8 +37,8 @@ func hear(t testing.TB, r *Recognizer, c corpus.Clip) (corpus.Score, []corpus.Ju
 	return score, words
 }
 
-// Confidences must separate right words from wrong ones, and enough words must be right, on every twenty-sixth recording.
-// STENO_TEST_ALL=1 takes all and prints each source.
+// Confidences must separate right words from wrong ones, and enough words must be right, on every
+// twenty-sixth recording. STENO_TEST_ALL=1 takes all and prints each source.
 func TestQualityOnRecordings(t *testing.T) {
 	nth := 26
 	if os.Getenv("STENO_TEST_ALL") != "" {

@@ -9,8 +9,8 @@ import (
 	"steno/session/asr/sphinx/library"
 )
 
-// Field offsets in pocketsphinx's ps_decoder_t, acmod_t, ngram_search_t and hmm_t (64-bit Debian, version 0.8+5prealpha).
-// [decoder.proveRoots] proves them.
+// Field offsets in pocketsphinx's ps_decoder_t, acmod_t, ngram_search_t and hmm_t (64-bit Debian,
+// version 0.8+5prealpha). [decoder.proveRoots] proves them.
 const (
 	decoderAcmod  = 16 // *acmod_t
 	decoderSearch = 56 // *ngram_search_t
@@ -53,9 +53,9 @@ func (d *decoder) roots() iter.Seq[unsafe.Pointer] {
 	}
 }
 
-// forgetContexts takes from first phones the left contexts that the utterance before has left in states that are not in use.
-// The library would score their senones as well, and count scores from the best of all: those of an utterance would be a little
-// different after another.
+// forgetContexts takes from first phones the left contexts that the utterance before has left in
+// states that are not in use. The library would score their senones as well, and count scores from
+// the best of all: those of an utterance would be a little different after another.
 func (d *decoder) forgetContexts() {
 	for hmm := range d.roots() {
 		n := *(*byte)(unsafe.Add(hmm, hmmStates))
@@ -65,7 +65,8 @@ func (d *decoder) forgetContexts() {
 	}
 }
 
-// proveRoots proves the offsets: pointers must be those that the decoder tells, and all first phones of one kind.
+// proveRoots proves the offsets: pointers must be those that the decoder tells, and all first
+// phones of one kind.
 func (d *decoder) proveRoots() (err error) {
 	refusal := errors.New("unknown build of libpocketsphinx3 (expected Debian's 0.8+5prealpha)")
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))

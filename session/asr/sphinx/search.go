@@ -10,13 +10,14 @@ import (
 	"steno/session/asr/schedule"
 )
 
-// search decodes an utterance for its final, by one decoder. While live speech goes on it decodes, in small pieces of
-// work, what is sure to stay, behind the speech by the hold of [runningMean]; the end leaves it little to do. A search
-// that finds no decoder free then, or has to give up its own, decodes later from the utterance's samples, with the same
-// result. The recognizer's lock guards all fields; those that say what the decoder has are its slot's alone while it runs.
+// search decodes an utterance for its final, by one decoder. While live speech goes on it decodes,
+// in small pieces of work, what is sure to stay, behind the speech by the hold of [runningMean];
+// the end leaves it little to do. A search that finds no decoder free then, or has to give up its
+// own, decodes later from the utterance's samples, with the same result. The recognizer's lock
+// guards all fields; those that say what the decoder has are its slot's alone while it runs.
 //
-// The end of an utterance is decoded in one piece of work, which gives up its slot to finals that are due before: a long
-// utterance that has all of itself left does not hold up a short one.
+// The end of an utterance is decoded in one piece of work, which gives up its slot to finals that
+// are due before: a long utterance that has all of itself left does not hold up a short one.
 type search struct {
 	u      *stream
 	pool   *pool   // whose decoders and queues it uses; nil: not chosen
@@ -43,18 +44,20 @@ type search struct {
 	finalBegan time.Time // when it was begun to decode to the end
 }
 
-// Samples that a search needs before it can decode anything but a whole utterance, and that are worth a piece of work.
+// Samples that a search needs before it can decode anything but a whole utterance, and that are
+// worth a piece of work.
 const (
 	firstWork = minSamples + hold*frame
 	piece     = block * frame
 )
 
-// speed is how many times faster than it is spoken speech is to be decoded for its final: finals that wait go in the order
-// in which they would be late. On a slot to itself it takes about half that time (processors of 2018 to 2025: a fifth to a
-// tenth of the audio's length).
+// speed is how many times faster than it is spoken speech is to be decoded for its final: finals
+// that wait go in the order in which they would be late. On a slot to itself it takes about half
+// that time (processors of 2018 to 2025: a fifth to a tenth of the audio's length).
 const speed = 4
 
-// newSearches returns one search by a plain decoder and, if there is a vocabulary, one by a decoder that has it.
+// newSearches returns one search by a plain decoder and, if there is a vocabulary, one by a decoder
+// that has it.
 func (s *stream) newSearches() []*search {
 	all := []*search{{u: s, pool: &s.r.plain}}
 	if s.lexicon.key != "" {
@@ -63,7 +66,8 @@ func (s *stream) newSearches() []*search {
 	return all
 }
 
-// advance puts a piece of work if there is something to decode while the speech goes on, and a decoder for it.
+// advance puts a piece of work if there is something to decode while the speech goes on, and a
+// decoder for it.
 func (s *search) advance() {
 	u := s.u
 	if u.replay || u.ended || u.gone || s.guess || s.work != nil || s.running || s.err != nil {
@@ -134,8 +138,9 @@ func (s *search) wholeClass() schedule.Class {
 	return schedule.Guess
 }
 
-// speculate has the utterance decoded as if it had ended, while slots have nothing else to do, if a decoder is idle. It
-// does not where a decoder has begun already: little would be left for the end, and all is lost if there is none.
+// speculate has the utterance decoded as if it had ended, while slots have nothing else to do, if a
+// decoder is idle. It does not where a decoder has begun already: little would be left for the end,
+// and all is lost if there is none.
 func (s *search) speculate() {
 	if s.held != nil || s.work != nil || s.running || s.done || s.err != nil {
 		return
@@ -168,7 +173,8 @@ func (s *search) putIn(q *schedule.Queue, w schedule.Work) {
 	q.Put(s.work)
 }
 
-// unqueue takes the search's work out of its queue. A slot that has it already will find that it is not wanted.
+// unqueue takes the search's work out of its queue. A slot that has it already will find that it is
+// not wanted.
 func (s *search) unqueue() {
 	if s.work != nil {
 		s.in.Drop(s.work)
@@ -189,8 +195,8 @@ func (s *search) part() {
 	}
 }
 
-// reset forgets what was decoded: samples were taken back, or follow those of a guess. A search that is running ends in
-// vain, and another takes its place.
+// reset forgets what was decoded: samples were taken back, or follow those of a guess. A search
+// that is running ends in vain, and another takes its place.
 func (s *search) reset() {
 	s.unqueue()
 	s.guess = false
@@ -284,7 +290,8 @@ func (s *search) wholeBegan() {
 	}
 }
 
-// ran takes the result of a piece of work, which is the path if it was the last one, and puts the next one.
+// ran takes the result of a piece of work, which is the path if it was the last one, and puts the
+// next one.
 func (s *search) ran(path []segment, last bool, err error) {
 	u := s.u
 	if s.stale.Load() {
@@ -307,8 +314,9 @@ func (s *search) ran(path []segment, last bool, err error) {
 	}
 }
 
-// decode gives the decoder samples, without the lock, and decodes a block. Where they are the rest of the utterance it
-// decodes all of it, unless its slot should go to other work; more says that there is something left.
+// decode gives the decoder samples, without the lock, and decodes a block. Where they are the rest
+// of the utterance it decodes all of it, unless its slot should go to other work; more says that
+// there is something left.
 func (s *search) decode(samples []int16, whole bool) (path []segment, more bool, err error) {
 	d, err := s.loaded()
 	if err == nil && !s.begun {
@@ -333,8 +341,9 @@ func (s *search) decode(samples []int16, whole bool) (path []segment, more bool,
 	return path, false, err
 }
 
-// outranked reports whether the search should leave its slot to other work, or its decoder to an utterance that has ended.
-// Those of recordings do not: the decoders that they would hold on to are live speech's to take.
+// outranked reports whether the search should leave its slot to other work, or its decoder to an
+// utterance that has ended. Those of recordings do not: the decoders that they would hold on to are
+// live speech's to take.
 func (s *search) outranked() bool {
 	u := s.u
 	u.r.mu.Lock()
@@ -342,7 +351,8 @@ func (s *search) outranked() bool {
 	return !u.replay && (!u.ended && len(s.pool.parked) > 0 || s.pool.finals.Outranked(s.wholeClass(), s.due))
 }
 
-// loaded returns the decoder that the search holds, and loads it first if needed; that of a worker is.
+// loaded returns the decoder that the search holds, and loads it first if needed; that of a worker
+// is.
 func (s *search) loaded() (finalDecoder, error) {
 	if s.held.decoder != nil {
 		return s.held.decoder, nil
@@ -357,7 +367,8 @@ func (s *search) loaded() (finalDecoder, error) {
 	return d, nil
 }
 
-// loadAnother loads a decoder of the plain pool in the background, one at a time. The caller holds the lock.
+// loadAnother loads a decoder of the plain pool in the background, one at a time. The caller holds
+// the lock.
 func (r *Recognizer) loadAnother() {
 	free := r.plain.idle()
 	if r.closed || r.loadingDecoder || free == nil || free.decoder != nil {
@@ -376,8 +387,8 @@ func (r *Recognizer) loadAnother() {
 	})
 }
 
-// speculate has the final decoded while slots have nothing else to do. It does not for recordings, whose clients do not
-// wait.
+// speculate has the final decoded while slots have nothing else to do. It does not for recordings,
+// whose clients do not wait.
 func (r *Recognizer) speculate(u *stream) {
 	if u.replay || len(u.samples) == 0 {
 		return
@@ -400,7 +411,8 @@ func (r *Recognizer) discard(u *stream) {
 	}
 }
 
-// settle makes sure that all of an utterance that has ended is being decoded, and decides its final if all of it is.
+// settle makes sure that all of an utterance that has ended is being decoded, and decides its final
+// if all of it is.
 func (r *Recognizer) settle(u *stream) {
 	done := true
 	for _, s := range u.searches {

@@ -1,47 +1,54 @@
-// Package sphinx recognizes speech with Debian's PocketSphinx and its US English model, which are loaded at run time:
-// nothing is linked, and without the libraries only [New] fails. It works on linux/amd64.
+// Package sphinx recognizes speech with Debian's PocketSphinx and its US English model, which are
+// loaded at run time: nothing is linked, and without the libraries only [New] fails. It works on
+// linux/amd64.
 //
-// Each utterance is searched twice. While it is spoken a cheap live pass makes partials, without times and confidences
-// and with about ten words in a hundred more wrong than in the final. A second pass, two seconds behind the speech, makes
-// the final: by then it knows a cepstral mean that is almost as good as that of the whole utterance (see runningMean).
-// What is left for the end are those two seconds at most, for speech of more than three a few hundredths. Each search has
-// decoders of its own. The means are functions of frame numbers, and the calls are chosen so that no state of an
-// utterance affects the next: the same samples give the same words, times and confidences on every decoder, in any order,
-// however they are written, and whether they are decoded while they are spoken or afterwards.
+// Each utterance is searched twice. While it is spoken a cheap live pass makes partials, without
+// times and confidences and with about ten words in a hundred more wrong than in the final. A
+// second pass, two seconds behind the speech, makes the final: by then it knows a cepstral mean
+// that is almost as good as that of the whole utterance (see runningMean). What is left for the end
+// are those two seconds at most, for speech of more than three a few hundredths. Each search has
+// decoders of its own. The means are functions of frame numbers, and the calls are chosen so that
+// no state of an utterance affects the next: the same samples give the same words, times and
+// confidences on every decoder, in any order, however they are written, and whether they are
+// decoded while they are spoken or afterwards.
 //
-// Speech that is too long is cut at a place found afterwards. The second pass decodes only what is sure to stay, which
-// the writer tells ([asr.Cutter]), so that a cut takes nothing back. Where it does the utterance is decoded again. It is decoded with
-// half a second of what follows ([asr.Follower]), so that its last word is heard whole.
+// Speech that is too long is cut at a place found afterwards. The second pass decodes only what is
+// sure to stay, which the writer tells ([asr.Cutter]), so that a cut takes nothing back. Where it
+// does the utterance is decoded again. It is decoded with half a second of what follows
+// ([asr.Follower]), so that its last word is heard whole.
 //
-// Words of an utterance's vocabulary that the models do not know are added to a decoder, for the final only. They stay
-// in that decoder, so each of the most recent vocabularies has a decoder to itself, loaded when it is first needed.
-// Added words are pronounced as they are respelled, or else like the dictionary's words of similar spelling. The
-// utterance is then decoded twice, both times while it is spoken, and its final is that of a plain decoder except where an
-// added word was recognized clearly: words that are not spoken change nothing.
+// Words of an utterance's vocabulary that the models do not know are added to a decoder, for the
+// final only. They stay in that decoder, so each of the most recent vocabularies has a decoder to
+// itself, loaded when it is first needed. Added words are pronounced as they are respelled, or else
+// like the dictionary's words of similar spelling. The utterance is then decoded twice, both times
+// while it is spoken, and its final is that of a plain decoder except where an added word was
+// recognized clearly: words that are not spoken change nothing.
 //
-// Loud noise is sometimes recognized as a word, mostly of low confidence. Words are not filtered by confidence: on read
-// and spontaneous English every threshold that removed much of the noise removed as many correct words. Feed speech
-// only.
+// Loud noise is sometimes recognized as a word, mostly of low confidence. Words are not filtered by
+// confidence: on read and spontaneous English every threshold that removed much of the noise
+// removed as many correct words. Feed speech only.
 //
-// The library is C and ends the process on some errors, such as a frame count far above [asr.MaxSamples]: run it in a
-// process of its own.
+// The library is C and ends the process on some errors, such as a frame count far above
+// [asr.MaxSamples]: run it in a process of its own.
 //
 // # Goroutines and locks
 //
-// A Recognizer has one lock, never held while decoding, and no goroutines of its own but those that load a decoder when
-// all are in use: it decodes on the slots of a scheduler, taking its lock before the scheduler's. A decode cannot be
-// interrupted; live work is split into chunks of Config.PartialEvery of audio, and the second pass into blocks of 100
-// ms, so a final waits some 30 ms for them. Finals come first, then first partials, the second pass, and later
-// partials: where slots are short these come late and are given up. Of finals the shorter ones, and those that have
+// A Recognizer has one lock, never held while decoding, and no goroutines of its own but those that
+// load a decoder when all are in use: it decodes on the slots of a scheduler, taking its lock
+// before the scheduler's. A decode cannot be interrupted; live work is split into chunks of
+// Config.PartialEvery of audio, and the second pass into blocks of 100 ms, so a final waits some 30
+// ms for them. Finals come first, then first partials, the second pass, and later partials: where
+// slots are short these come late and are given up. Of finals the shorter ones, and those that have
 // waited for longer, come before others, which give way to them between two blocks.
 //
-// Vocabularies are learned in a queue of their own, on one slot at a time and step by step (learning.go): those who wait for other
-// finals do not wait for the words of one session.
+// Vocabularies are learned in a queue of their own, on one slot at a time and step by step
+// (learning.go): those who wait for other finals do not wait for the words of one session.
 //
-// The second pass of an utterance holds a decoder as long as it goes on. An utterance that has ended, and for which none
-// is idle, takes that of one that goes on, which is decoded later from its samples: with too few decoders finals are
-// later, not other. In a pause the final of an utterance too short for the second pass is decoded while slots have nothing
-// else to do; if speech goes on, that was for nothing.
+// The second pass of an utterance holds a decoder as long as it goes on. An utterance that has
+// ended, and for which none is idle, takes that of one that goes on, which is decoded later from
+// its samples: with too few decoders finals are later, not other. In a pause the final of an
+// utterance too short for the second pass is decoded while slots have nothing else to do; if speech
+// goes on, that was for nothing.
 package sphinx
 
 import (
@@ -63,7 +70,8 @@ const (
 	DefaultDict  = "/usr/share/pocketsphinx/model/en-us/cmudict-en-us.dict"
 )
 
-// Config says what to recognize with and how much of the machine to use. Zero values take the defaults.
+// Config says what to recognize with and how much of the machine to use. Zero values take the
+// defaults.
 type Config struct {
 	Model string // folder of the acoustic model, with -cmn batch and -cmninit in its feat.params; default Debian's
 	LM    string // language model file; default Debian's
@@ -72,30 +80,37 @@ type Config struct {
 	Language string // code of the language these files are for; default "en"
 	Name     string // Engine of the results; default "sphinx", with Accurate "sphinx-accurate"
 
-	// Scheduler has the slots to decode on, shared with other models; nil: one of its own, with Slots slots.
+	// Scheduler has the slots to decode on, shared with other models; nil: one of its own, with
+	// Slots slots.
 	Scheduler *schedule.Scheduler
-	// Slots is how many decodes run at a time where no Scheduler is given: default the processors Go may use, 2 at least
-	// (so that a recording cannot stand in the way of live speech), 32 at most.
+	// Slots is how many decodes run at a time where no Scheduler is given: default the processors
+	// Go may use, 2 at least (so that a recording cannot stand in the way of live speech), 32 at
+	// most.
 	Slots int
-	// Decoders is how many decoders there are in all, each about 100 MB: default 8 for every slot, 64 at most. What
-	// FinalDecoders leaves is for partials, one for each utterance being spoken: more simultaneous speakers have none. One is loaded
-	// by New, another in the background whenever none is idle.
+	// Decoders is how many decoders there are in all, each about 100 MB: default 8 for every slot,
+	// 64 at most. What FinalDecoders leaves is for partials, one for each utterance being spoken:
+	// more simultaneous speakers have none. One is loaded by New, another in the background
+	// whenever none is idle.
 	Decoders int
-	// FinalDecoders is how many of them are for finals: default five of eight, but one for each slot at least; Decoders at most.
-	// One per slot is loaded by New, the others in the background when all are in use. Each decodes for one speaker while that one talks:
-	// more simultaneous speakers have later finals, of the same words.
+	// FinalDecoders is how many of them are for finals: default five of eight, but one for each
+	// slot at least; Decoders at most. One per slot is loaded by New, the others in the background
+	// when all are in use. Each decodes for one speaker while that one talks: more simultaneous
+	// speakers have later finals, of the same words.
 	FinalDecoders int
-	// Utterances is how many may be open at a time, audio kept for each; beyond that Open refuses. Default 256.
+	// Utterances is how many may be open at a time, audio kept for each; beyond that Open refuses.
+	// Default 256.
 	Utterances int
 
-	// Vocabularies is how many decoders hold the vocabularies of utterances, 100 MB each, loaded when first needed:
-	// default 4, 32 at most. An utterance with another vocabulary waits until a decoder has learned it: 0.5 s, and about
-	// 6 ms for each word.
+	// Vocabularies is how many decoders hold the vocabularies of utterances, 100 MB each, loaded
+	// when first needed: default 4, 32 at most. An utterance with another vocabulary waits until a
+	// decoder has learned it: 0.5 s, and about 6 ms for each word.
 	Vocabularies int
 
-	// Accurate searches finals with wider beams: one or two words in a hundred fewer wrong, for about twice the work.
+	// Accurate searches finals with wider beams: one or two words in a hundred fewer wrong, for
+	// about twice the work.
 	Accurate bool
-	// PartialEvery is the audio between partials, rounded down to 10 ms: default 100 ms, from 100 ms to 5 s.
+	// PartialEvery is the audio between partials, rounded down to 10 ms: default 100 ms, from 100
+	// ms to 5 s.
 	PartialEvery time.Duration
 }
 
@@ -156,7 +171,8 @@ func (c *Config) defaultName() string {
 	return "sphinx"
 }
 
-// finalDecoder decodes an utterance for its final. The same samples always give the same path, however they are cut.
+// finalDecoder decodes an utterance for its final. The same samples always give the same path,
+// however they are cut.
 type finalDecoder interface {
 	Begin() error                 // abandons the utterance before
 	Add(samples []int16) error    // takes samples and decodes none
@@ -208,8 +224,9 @@ type loader interface {
 	Dictionary() *dictionary // nil: none, and no vocabularies
 }
 
-// New loads the first decoders, 0.3 s of work each. It fails, naming the Debian package, where a library or a model file is
-// missing, and where the library's build is not the one whose structures are known. Cancelling ctx stops the loading only.
+// New loads the first decoders, 0.3 s of work each. It fails, naming the Debian package, where a
+// library or a model file is missing, and where the library's build is not the one whose structures
+// are known. Cancelling ctx stops the loading only.
 func New(ctx context.Context, c Config) (*Recognizer, error) {
 	if err := c.fill(); err != nil {
 		return nil, err
@@ -305,9 +322,9 @@ func (r *Recognizer) free() {
 
 var errClosed = fmt.Errorf("sphinx: closed: %w", asr.ErrUnavailable)
 
-// Open implements [asr.Recognizer]. It fails with ErrBusy if Config.Utterances are open, and with ErrUnavailable after
-// Close. Words of Params.Vocabulary affect the final, not partials; of a term of several words only those that the
-// models do not know. Recordings (asr.Replay) get no partials.
+// Open implements [asr.Recognizer]. It fails with ErrBusy if Config.Utterances are open, and with
+// ErrUnavailable after Close. Words of Params.Vocabulary affect the final, not partials; of a term
+// of several words only those that the models do not know. Recordings (asr.Replay) get no partials.
 func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -362,8 +379,8 @@ func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 	}}, ctx.Err()
 }
 
-// Close fails the open utterances with ErrUnavailable, waits for the decodes under way (a 60-s final takes some seconds)
-// and frees the decoders. It may be called again.
+// Close fails the open utterances with ErrUnavailable, waits for the decodes under way (a 60-s
+// final takes some seconds) and frees the decoders. It may be called again.
 func (r *Recognizer) Close() error {
 	r.mu.Lock()
 	r.closed = true

@@ -39,8 +39,9 @@ func (m tests) Run() int {
 // common is what [shared] has loaded.
 var common *Recognizer
 
-// shared is a recognizer with the default models for all tests that do not depend on what it has done before: it takes two
-// seconds of processor time to load, and two more to learn pronunciations.
+// shared is a recognizer with the default models for all tests that do not depend on what it has
+// done before: it takes two seconds of processor time to load, and two more to learn
+// pronunciations.
 func shared(t testing.TB) *Recognizer {
 	t.Helper()
 	if common == nil {
@@ -79,15 +80,15 @@ func load(t testing.TB, c Config) *Recognizer {
 	return r
 }
 
-// small is a configuration with the language model of Debian's test data, of a hundred words. It decodes several times as fast as
-// the default one, for tests of what does not depend on the model.
+// small is a configuration with the language model of Debian's test data, of a hundred words. It
+// decodes several times as fast as the default one, for tests of what does not depend on the model.
 func small(c Config) Config {
 	c.LM, c.Dict = corpus.DebianFolder+"/turtle.lm.bin", corpus.DebianFolder+"/turtle.dic"
 	return c
 }
 
-// thinned is a dictionary with one word in three of the default one, and the given words: all that is loaded, learned and looked
-// through for its sake takes less time.
+// thinned is a dictionary with one word in three of the default one, and the given words: all that
+// is loaded, learned and looked through for its sake takes less time.
 func thinned(t *testing.T, words string) string {
 	t.Helper()
 	b, err := os.ReadFile(DefaultDict)

@@ -19,8 +19,8 @@ import (
 
 var librivoxNumbers = []string{"0870", "0880", "0890", "0920", "0930"}
 
-// pieces are stretches of speech of several lengths, cut without regard to words: short ones show leaking state best,
-// those longer than hold are decoded while they are spoken.
+// pieces are stretches of speech of several lengths, cut without regard to words: short ones show
+// leaking state best, those longer than hold are decoded while they are spoken.
 func pieces(t testing.TB) [][]int16 {
 	var out [][]int16
 	for _, number := range librivoxNumbers[2:3] {
@@ -34,7 +34,8 @@ func pieces(t testing.TB) [][]int16 {
 	return out
 }
 
-// decodeAll opens all at once, in the order given, and returns the finals in the order of the pieces.
+// decodeAll opens all at once, in the order given, and returns the finals in the order of the
+// pieces.
 func decodeAll(t *testing.T, r *Recognizer, all [][]int16, order []int, p asr.Params) []asr.Result {
 	out := make([]asr.Result, len(all))
 	var wait sync.WaitGroup
@@ -91,8 +92,8 @@ func TestFinalDependsOnItsSamplesAlone(t *testing.T) {
 	}
 }
 
-// pace writes an utterance in chunks of many lengths, and waits for the decoder after each: it decodes as if it were
-// always quick enough. Some of what is written is taken back in the end.
+// pace writes an utterance in chunks of many lengths, and waits for the decoder after each: it
+// decodes as if it were always quick enough. Some of what is written is taken back in the end.
 func pace(t *testing.T, r *Recognizer, samples []int16) asr.Result {
 	t.Helper()
 	u, err := r.Open(t.Context(), asr.Params{})
@@ -118,8 +119,8 @@ func pace(t *testing.T, r *Recognizer, samples []int16) asr.Result {
 	return final
 }
 
-// The library's own batch decoder, given the same options, is the reference for words of utterances no longer than
-// hold: longer ones have other cepstral means.
+// The library's own batch decoder, given the same options, is the reference for words of utterances
+// no longer than hold: longer ones have other cepstral means.
 func TestFinalIsThatOfTheBatchDecoder(t *testing.T) {
 	batch, err := exec.LookPath("pocketsphinx_batch")
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"steno/session/asr/schedule"
 )
 
-// stream implements [asr.Stream]. The recognizer's lock guards all fields, but a slot reads the samples it was given
-// without the lock: samples never change once written.
+// stream implements [asr.Stream]. The recognizer's lock guards all fields, but a slot reads the
+// samples it was given without the lock: samples never change once written.
 type stream struct {
 	r      *Recognizer
 	news   *sync.Cond  // for Recv
@@ -104,7 +104,8 @@ func (s *stream) Cut(n int) error {
 	return nil
 }
 
-// followed is how much of what follows an utterance it is decoded with, 0.5 s: the rest of the word that a forced cut went through.
+// followed is how much of what follows an utterance it is decoded with, 0.5 s: the rest of the word
+// that a forced cut went through.
 const followed = asr.Rate / 2
 
 // Follow implements [asr.Follower].
@@ -171,8 +172,8 @@ func (s *stream) Recv() (asr.Result, error) {
 	}
 }
 
-// closed returns why the utterance accepts nothing more, nil if it does. The caller holds the lock, as for all methods
-// below.
+// closed returns why the utterance accepts nothing more, nil if it does. The caller holds the lock,
+// as for all methods below.
 func (s *stream) closed() error {
 	if s.err == nil && s.ended {
 		return errEnded
@@ -211,7 +212,8 @@ func (s *stream) leave() {
 	s.news.Broadcast()
 }
 
-// offer replaces the partial that was not received yet. A text that is the same as before is no new partial.
+// offer replaces the partial that was not received yet. A text that is the same as before is no new
+// partial.
 func (s *stream) offer(text string) {
 	if text == "" || text == s.text {
 		return

@@ -32,7 +32,8 @@ func join(parts ...[]int16) []int16 {
 	return out
 }
 
-// Silence before the speech must move every word by exactly as much: nothing is cut out of the utterance's time.
+// Silence before the speech must move every word by exactly as much: nothing is cut out of the
+// utterance's time.
 func TestWordTimesMoveWithTheSpeech(t *testing.T) {
 	r := shared(t)
 	speech := librivox(t, "0930")
@@ -56,7 +57,8 @@ func TestWordTimesMoveWithTheSpeech(t *testing.T) {
 	}
 }
 
-// Sentences lie at known workers of one utterance, a second of hiss between: their words must lie in them.
+// Sentences lie at known workers of one utterance, a second of hiss between: their words must lie
+// in them.
 func TestWordTimesLieInTheSpeech(t *testing.T) {
 	r := start(t, small(Config{Slots: 1, Decoders: 1}))
 	var all []int16
@@ -92,7 +94,8 @@ func TestPartialsGrowIntoTheFinal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The last partial after all audio was written is cumulative; the test waits for it before it ends the utterance.
+	// The last partial after all audio was written is cumulative; the test waits for it before it
+	// ends the utterance.
 	if err := u.Write(samples[:2*asr.Rate]); err != nil {
 		t.Fatal(err)
 	}

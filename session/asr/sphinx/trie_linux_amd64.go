@@ -8,8 +8,8 @@ import (
 	"steno/session/asr/sphinx/library"
 )
 
-// Field offsets in sphinxbase's set of language models, in a model, its trie, and a level of that (64-bit Debian,
-// version 0.8+5prealpha). [widen] proves them.
+// Field offsets in sphinxbase's set of language models, in a model, its trie, and a level of that
+// (64-bit Debian, version 0.8+5prealpha). [widen] proves them.
 const (
 	lmCounts   = 8   // *uint32: number of words, ...
 	lmWords    = 20  // int32: number of words
@@ -23,9 +23,9 @@ const (
 	levelVocab = 20  // uint32: words of the model
 )
 
-// widen prepares a set of one trigram model for n more words. The library looks words up by interpolation below the
-// number of words in the file: one with a higher number leads it far out of the table. The search is for where a word
-// would be, so that a larger bound changes no result.
+// widen prepares a set of one trigram model for n more words. The library looks words up by
+// interpolation below the number of words in the file: one with a higher number leads it far out of
+// the table. The search is for where a word would be, so that a larger bound changes no result.
 func widen(set unsafe.Pointer, n int) (err error) {
 	refusal := errors.New("unknown build of libsphinxbase3, or a language model that is no trigram in the library's format")
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -58,7 +58,8 @@ func widen(set unsafe.Pointer, n int) (err error) {
 	return nil
 }
 
-// only returns the model of a set of one, nil for another set. The set itself keeps the words of the dictionary.
+// only returns the model of a set of one, nil for another set. The set itself keeps the words of
+// the dictionary.
 func only(set unsafe.Pointer) unsafe.Pointer {
 	if *library.Int32At(set, setModels) != 1 {
 		return nil

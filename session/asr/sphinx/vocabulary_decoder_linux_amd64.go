@@ -15,8 +15,8 @@ type vocabularyDecoder struct {
 	words map[string]*addedWord // by their entries
 }
 
-// Learn implements [loader]. The words get entries of names that no dictionary has, so that only their own
-// weight and pronunciation count.
+// Learn implements [loader]. The words get entries of names that no dictionary has, so that only
+// their own weight and pronunciation count.
 func (m *models) Learn(l lexicon) learner {
 	return &lesson{m: m, words: l.words, sounds: make([][]string, len(l.words)), last: -1}
 }
@@ -24,8 +24,9 @@ func (m *models) Learn(l lexicon) learner {
 // wordsAtOnce is how many words a step of a lesson is about.
 const wordsAtOnce = 16
 
-// lesson teaches a decoder words. All words get their weight before the first of them enters the dictionary: otherwise the library would
-// give it the weight 1, with which no word ever wins. The search is rebuilt with the last entry only (0.2 s).
+// lesson teaches a decoder words. All words get their weight before the first of them enters the
+// dictionary: otherwise the library would give it the weight 1, with which no word ever wins. The
+// search is rebuilt with the last entry only (0.2 s).
 type lesson struct {
 	m      *models
 	words  []addedWord

@@ -47,8 +47,8 @@ func corrected(r asr.Result, words []string) []string {
 	return strings.Fields(vocabulary.New(c, "en").Apply(u).Text)
 }
 
-// On a book read aloud: unspoken names change nothing at all; a spoken name that the engine takes for other words is
-// recognized.
+// On a book read aloud: unspoken names change nothing at all; a spoken name that the engine takes
+// for other words is recognized.
 func TestVocabularyOfABook(t *testing.T) {
 	r := shared(t)
 	heard := func(samples []int16, vocabulary ...string) asr.Result {
@@ -65,8 +65,9 @@ func TestVocabularyOfABook(t *testing.T) {
 	}
 }
 
-// The live pass and the final recognize "will home" for a word that they do not know. Partials have no confidences, so
-// the vocabulary's word is in them; it must be in the final too, which is a little surer of the common words.
+// The live pass and the final recognize "will home" for a word that they do not know. Partials have
+// no confidences, so the vocabulary's word is in them; it must be in the final too, which is a
+// little surer of the common words.
 func TestVocabularyWordOfAPartialIsInTheFinal(t *testing.T) {
 	words := strings.Fields("eunuch improvisation nuzhat whilome zaman")
 	for _, c := range corpus.Read(t, func(e corpus.Entry) bool { return strings.HasSuffix(e.File, "/2033-164914-0008.flac") }) {

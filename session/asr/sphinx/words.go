@@ -10,8 +10,8 @@ import (
 // frame is the distance of the decoder's frames in samples (10 ms).
 const frame = asr.Rate / 100
 
-// segment is one stretch of the decoder's best path, a word or something else. Frames count from the utterance's start;
-// end is exclusive.
+// segment is one stretch of the decoder's best path, a word or something else. Frames count from
+// the utterance's start; end is exclusive.
 type segment struct {
 	word       string
 	start, end int
@@ -63,8 +63,8 @@ func untimed(text string) []asr.Word {
 	return out
 }
 
-// spelling removes a dictionary entry's variant mark ("the(2)"). Silences and noises (<s>, <sil>, [NOISE], ++UM++) have
-// no spelling.
+// spelling removes a dictionary entry's variant mark ("the(2)"). Silences and noises (<s>, <sil>,
+// [NOISE], ++UM++) have no spelling.
 func spelling(entry string) string {
 	if entry == "" || strings.ContainsRune("<[", rune(entry[0])) || strings.HasPrefix(entry, "++") {
 		return ""
@@ -75,12 +75,13 @@ func spelling(entry string) string {
 	return entry
 }
 
-// calibration maps a word's posterior (left) to the share of words with that posterior that were right (right),
-// measured on read and spontaneous English cut at pauses of 0.3 s. Raw posteriors are far too high.
+// calibration maps a word's posterior (left) to the share of words with that posterior that were
+// right (right), measured on read and spontaneous English cut at pauses of 0.3 s. Raw posteriors
+// are far too high.
 var calibration = [...][2]float64{{0, .17}, {.1, .25}, {.35, .45}, {.65, .56}, {.88, .69}, {1, .86}}
 
-// confidence maps a posterior probability to the probability that the word is right, in [0.17, 0.86]. The library's
-// logarithm tables give values slightly above 1.
+// confidence maps a posterior probability to the probability that the word is right, in [0.17,
+// 0.86]. The library's logarithm tables give values slightly above 1.
 func confidence(posterior float64) float64 {
 	for i := 1; i < len(calibration); i++ {
 		low, high := calibration[i-1], calibration[i]

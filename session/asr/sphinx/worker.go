@@ -7,8 +7,8 @@ import (
 	"steno/session/asr/schedule"
 )
 
-// worker has one decoder with a vocabulary: words that were added to a decoder stay in it. It decodes one utterance at
-// a time; the others wait.
+// worker has one decoder with a vocabulary: words that were added to a decoder stay in it. It
+// decodes one utterance at a time; the others wait.
 type worker struct {
 	r *Recognizer
 
@@ -42,8 +42,8 @@ func (r *Recognizer) addWorkers() {
 	}
 }
 
-// workerFor returns the worker that has a vocabulary; else the idle one that was unused longest, to load it; else the
-// one with the fewest searches. The caller holds the lock.
+// workerFor returns the worker that has a vocabulary; else the idle one that was unused longest, to
+// load it; else the one with the fewest searches. The caller holds the lock.
 func (r *Recognizer) workerFor(key string) *worker {
 	best := r.workers[0]
 	for _, w := range r.workers {
@@ -57,8 +57,9 @@ func (r *Recognizer) workerFor(key string) *worker {
 	return best
 }
 
-// openWorker returns a worker for an utterance that goes on: one that has the vocabulary and a free decoder, or else the
-// idle one that was unused longest; nil if there is none. The caller holds the lock.
+// openWorker returns a worker for an utterance that goes on: one that has the vocabulary and a free
+// decoder, or else the idle one that was unused longest; nil if there is none. The caller holds the
+// lock.
 func (r *Recognizer) openWorker(key string) *worker {
 	var best *worker
 	for _, w := range r.workers {
@@ -82,8 +83,8 @@ func (w *worker) take(key string) {
 	w.key, w.used = key, w.r.puts
 }
 
-// prepare has an empty worker load a vocabulary while the first utterance with it is spoken, so that the final need not
-// wait for it.
+// prepare has an empty worker load a vocabulary while the first utterance with it is spoken, so
+// that the final need not wait for it.
 func (r *Recognizer) prepare(l lexicon) {
 	if w := r.workerFor(l.key); w.key == "" {
 		w.take(l.key)

@@ -10,9 +10,9 @@ import (
 	"steno/session/asr"
 )
 
-// Words of a vocabulary are recognized as they are written, and leave no trace in finals without it, nor in those of
-// another: the decoder is the same whichever came first, however the words were listed, and after it was freed and
-// loaded again.
+// Words of a vocabulary are recognized as they are written, and leave no trace in finals without
+// it, nor in those of another: the decoder is the same whichever came first, however the words were
+// listed, and after it was freed and loaded again.
 func TestVocabularyLeavesNoTrace(t *testing.T) {
 	samples := librivox(t, "0930")
 	samples = samples[len(samples)-3*asr.Rate:] // "... amiable himself"

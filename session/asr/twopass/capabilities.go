@@ -11,8 +11,8 @@ import (
 
 var errUnable = fmt.Errorf("two passes: neither recognizer can: %w", asr.ErrUnavailable)
 
-// Models implements [asr.Lister]: the models for finals. Those have partials whose languages a model for partials has
-// now.
+// Models implements [asr.Lister]: the models for finals. Those have partials whose languages a
+// model for partials has now.
 func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 	lister, ok := r.finals.(asr.Lister)
 	if !ok {
@@ -29,7 +29,8 @@ func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 	return models, nil
 }
 
-// followed returns the languages that have partials, none if the recognizer for partials lists none.
+// followed returns the languages that have partials, none if the recognizer for partials lists
+// none.
 func (r *Recognizer) followed(ctx context.Context) map[string]bool {
 	lister, ok := r.partials.(asr.Lister)
 	if !ok {
@@ -48,8 +49,9 @@ func (r *Recognizer) followed(ctx context.Context) map[string]bool {
 	return followed
 }
 
-// delegate is the pair's [asr.Delegate]: it asks the recognizer for finals, then the one for partials where the first
-// lacks the capability, the language, or means. If both refuse, the first refusal is the error.
+// delegate is the pair's [asr.Delegate]: it asks the recognizer for finals, then the one for
+// partials where the first lacks the capability, the language, or means. If both refuse, the first
+// refusal is the error.
 func (r *Recognizer) delegate(_ context.Context, try func(any) error) error {
 	var refusal error
 	for _, recognizer := range []asr.Recognizer{r.finals, r.partials} {

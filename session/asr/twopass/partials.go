@@ -8,7 +8,8 @@ import (
 	"steno/session/panics"
 )
 
-// queue is the audio that the stream for partials has not been given yet. The lock of the stream guards it.
+// queue is the audio that the stream for partials has not been given yet. The lock of the stream
+// guards it.
 type queue struct {
 	samples []int16
 	spare   []int16 // just given to the stream for partials, to be reused

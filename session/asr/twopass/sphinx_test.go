@@ -10,8 +10,8 @@ import (
 	"steno/session/asr/sphinx"
 )
 
-// TestSuiteWithSphinx follows speech with a real recognizer whose decoders are its own, and decodes with the scripted one,
-// then the other way round.
+// TestSuiteWithSphinx follows speech with a real recognizer whose decoders are its own, and decodes
+// with the scripted one, then the other way round.
 func TestSuiteWithSphinx(t *testing.T) {
 	audio := [][]int16{corpus.Debian(t, "goforward.raw"), corpus.Debian(t, "something.raw")}
 	t.Run("Partials", func(t *testing.T) {

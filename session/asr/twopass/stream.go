@@ -114,10 +114,12 @@ func (s *stream) finish(final *asr.Result, err error) {
 	wake(s.changed)
 }
 
-// endPartials ends the partials without counting a drop: the audio is complete, or the utterance is over.
+// endPartials ends the partials without counting a drop: the audio is complete, or the utterance is
+// over.
 func (s *stream) endPartials() { s.dropPartials("") }
 
-// dropPartials ends the partials and counts why, if they had not ended before. A partial not yet received is dropped.
+// dropPartials ends the partials and counts why, if they had not ended before. A partial not yet
+// received is dropped.
 func (s *stream) dropPartials(why Drop) {
 	s.mu.Lock()
 	first := !s.quiet
@@ -177,8 +179,8 @@ func (d *drops) add(why Drop) {
 	d.counts[why]++
 }
 
-// Drops returns how many partials were left out since New, by reason; reasons that did not occur are missing. The map
-// is the caller's.
+// Drops returns how many partials were left out since New, by reason; reasons that did not occur
+// are missing. The map is the caller's.
 func (r *Recognizer) Drops() map[Drop]int64 {
 	r.drops.mu.Lock()
 	defer r.drops.mu.Unlock()

@@ -1,16 +1,17 @@
-// Package twopass combines two recognizers: one that decodes speech while it is spoken gives the partials, one that
-// decodes whole utterances gives the final.
+// Package twopass combines two recognizers: one that decodes speech while it is spoken gives the
+// partials, one that decodes whole utterances gives the final.
 //
-// The recognizer for partials has no influence on the final, on whether it comes or when. If it fails, the utterance
-// goes on without partials.
+// The recognizer for partials has no influence on the final, on whether it comes or when. If it
+// fails, the utterance goes on without partials.
 //
 // # Goroutines and locks
 //
-// An utterance with partials has three goroutines: one receives the final, one opens and feeds the stream for partials,
-// one receives from it. They end with the utterance, and [Recognizer.Close] waits for them. Audio for partials is
-// queued, so that their stream may block. If more than [MaxLag] is queued the partials of this utterance end, since a
-// gap would spoil them and late ones are of no use. Each utterance has a lock, and the recognizer has one for its set
-// of utterances; neither is held while another recognizer is called.
+// An utterance with partials has three goroutines: one receives the final, one opens and feeds the
+// stream for partials, one receives from it. They end with the utterance, and [Recognizer.Close]
+// waits for them. Audio for partials is queued, so that their stream may block. If more than
+// [MaxLag] is queued the partials of this utterance end, since a gap would spoil them and late ones
+// are of no use. Each utterance has a lock, and the recognizer has one for its set of utterances;
+// neither is held while another recognizer is called.
 package twopass
 
 import (
@@ -22,13 +23,14 @@ import (
 	"steno/session/panics"
 )
 
-// MaxLag is how much audio may be queued for partials, 320 kB for each utterance: 10 s, enough for an utterance that is
-// given again all at once.
+// MaxLag is how much audio may be queued for partials, 320 kB for each utterance: 10 s, enough for
+// an utterance that is given again all at once.
 const MaxLag = 10 * asr.Rate
 
 var errClosed = fmt.Errorf("two passes: closed: %w", asr.ErrUnavailable)
 
-// Recognizer implements [asr.Recognizer] and [asr.Lister], and offers the capabilities of its two recognizers.
+// Recognizer implements [asr.Recognizer] and [asr.Lister], and offers the capabilities of its two
+// recognizers.
 type Recognizer struct {
 	asr.Delegate
 	partials, finals asr.Recognizer
@@ -47,9 +49,9 @@ func New(partials, finals asr.Recognizer) *Recognizer {
 	return r
 }
 
-// Open implements [asr.Recognizer]. Errors are those of the recognizer for finals; if the one for partials refuses, for
-// whatever reason, there are no partials. Where none are wanted, and for recordings, the stream is that of the
-// recognizer for finals.
+// Open implements [asr.Recognizer]. Errors are those of the recognizer for finals; if the one for
+// partials refuses, for whatever reason, there are no partials. Where none are wanted, and for
+// recordings, the stream is that of the recognizer for finals.
 func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	if r.isClosed() {
 		return nil, errClosed
@@ -106,8 +108,9 @@ func (r *Recognizer) leave(u *stream) {
 	delete(r.open, u)
 }
 
-// Close fails the open utterances with ErrUnavailable, except those without partials, and waits for all goroutines,
-// which takes as long as the two recognizers need to notice. It may be called again.
+// Close fails the open utterances with ErrUnavailable, except those without partials, and waits for
+// all goroutines, which takes as long as the two recognizers need to notice. It may be called
+// again.
 func (r *Recognizer) Close() error {
 	for _, u := range r.shut() {
 		u.finish(nil, errClosed)

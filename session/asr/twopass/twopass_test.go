@@ -47,8 +47,9 @@ func TestPartialsAreOfOneRecognizerTheFinalOfTheOther(t *testing.T) {
 	})
 }
 
-// TestFailingPartialsHarmNothing has the recognizer of partials fail in each way there is. Whether it delays the final shows in
-// synctest, which reports a deadlock where anything waits for a recognizer that does nothing until its context ends.
+// TestFailingPartialsHarmNothing has the recognizer of partials fail in each way there is. Whether
+// it delays the final shows in synctest, which reports a deadlock where anything waits for a
+// recognizer that does nothing until its context ends.
 func TestFailingPartialsHarmNothing(t *testing.T) {
 	wait := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 	for name, c := range map[string]struct {

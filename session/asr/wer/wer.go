@@ -12,8 +12,8 @@ type Score struct {
 	Errors int // words to be changed, added and left out, the fewest possible
 }
 
-// Of compares what was said with what was heard. Case and punctuation do not count. In the languages that are written without
-// spaces each character is a word.
+// Of compares what was said with what was heard. Case and punctuation do not count. In the
+// languages that are written without spaces each character is a word.
 func Of(said, heard, language string) Score {
 	split := Words
 	if unspaced[language] {
@@ -41,7 +41,8 @@ func Words(text string) []string {
 
 func characters(text string) []string { return strings.Split(strings.Join(Words(text), ""), "") }
 
-// Distance returns how many words are to be changed, added and left out to make b of a, the fewest possible (Levenshtein 1966).
+// Distance returns how many words are to be changed, added and left out to make b of a, the fewest
+// possible (Levenshtein 1966).
 func Distance(a, b []string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

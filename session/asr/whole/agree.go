@@ -7,16 +7,17 @@ import (
 	"steno/session/asr"
 )
 
-// Agreement makes the partials of a decoder stable that decodes growing audio from its beginning each time. The zero value is
-// that of no decode. Values do not change.
+// Agreement makes the partials of a decoder stable that decodes growing audio from its beginning
+// each time. The zero value is that of no decode. Values do not change.
 type Agreement struct {
 	newest []asr.Word // of the last decode
 	shown  []asr.Word
 }
 
-// Add returns the words to show after a further decode: those that it has in common with the decode before, with single
-// ones between them that it has not, and one more. What follows, the next decode often takes back. A decode that leaves
-// less than half of what was shown before changes nothing. words are kept.
+// Add returns the words to show after a further decode: those that it has in common with the decode
+// before, with single ones between them that it has not, and one more. What follows, the next
+// decode often takes back. A decode that leaves less than half of what was shown before changes
+// nothing. words are kept.
 func (a Agreement) Add(words []asr.Word) (shown []asr.Word, next Agreement) {
 	shown = words[:min(common(a.newest, words)+1, len(words))]
 	if 2*len(shown) < len(a.shown) {
@@ -25,8 +26,8 @@ func (a Agreement) Add(words []asr.Word) (shown []asr.Word, next Agreement) {
 	return shown, Agreement{newest: words, shown: shown}
 }
 
-// common returns how many words of b there are up to the last that belongs to what both texts say in the same order, before
-// two in a row that do not.
+// common returns how many words of b there are up to the last that belongs to what both texts say
+// in the same order, before two in a row that do not.
 func common(a, b []asr.Word) int {
 	lengths := make([]int, len(b)+1) // of the longest common subsequence of the words of a so far and the first words of b
 	for _, w := range a {

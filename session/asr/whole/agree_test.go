@@ -43,8 +43,9 @@ func spoken(text string) (out []asr.Word) {
 	return out
 }
 
-// TestAgreementIsStable has each decode get some words wrong, those at the end more often. Of the words shown, but for the
-// last, nine in ten are in the final, and more than of the decodes; times are in order.
+// TestAgreementIsStable has each decode get some words wrong, those at the end more often. Of the
+// words shown, but for the last, nine in ten are in the final, and more than of the decodes; times
+// are in order.
 func TestAgreementIsStable(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	shownWords, stood, decoded, right := 0, 0, 0, 0

@@ -22,7 +22,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// fake is a Decoder that makes a word of each quarter of a second of an utterance, and a full stop of the end.
+// fake is a Decoder that makes a word of each quarter of a second of an utterance, and a full stop
+// of the end.
 type fake struct {
 	finals, partials time.Duration          // that a decode takes, for each second of audio
 	stubborn         bool                   // it does not yield

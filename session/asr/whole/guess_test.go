@@ -20,7 +20,8 @@ func same(t *testing.T, got, want asr.Result) {
 	}
 }
 
-// TestGuess expects the final begun in a pause to be there when the end follows, and to be dropped where speech continues.
+// TestGuess expects the final begun in a pause to be there when the end follows, and to be dropped
+// where speech continues.
 func TestGuess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{finals: 100 * time.Millisecond}
@@ -50,7 +51,8 @@ func TestGuess(t *testing.T) {
 	})
 }
 
-// TestGuessWaits pauses while no slot is free: nothing is begun in vain, and the final is one decode.
+// TestGuessWaits pauses while no slot is free: nothing is begun in vain, and the final is one
+// decode.
 func TestGuessWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{finals: time.Second, stubborn: true}
@@ -138,7 +140,8 @@ func TestPiecesAreDecodedAhead(t *testing.T) {
 	})
 }
 
-// TestNoGuessBeyondLongest expects no decode of what must still be cut, while samples may be taken back.
+// TestNoGuessBeyondLongest expects no decode of what must still be cut, while samples may be taken
+// back.
 func TestNoGuessBeyondLongest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{}
@@ -154,7 +157,8 @@ func TestNoGuessBeyondLongest(t *testing.T) {
 	})
 }
 
-// TestCutAll takes back a whole utterance, which then has no words, nor a share in the time for partials.
+// TestCutAll takes back a whole utterance, which then has no words, nor a share in the time for
+// partials.
 func TestCutAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := serve(t, 2, &fake{}, Config{})
@@ -174,7 +178,8 @@ func TestCutAll(t *testing.T) {
 	})
 }
 
-// TestErrors expects the error of a final to be the utterance's, and those of guesses and partials to be nobody's.
+// TestErrors expects the error of a final to be the utterance's, and those of guesses and partials
+// to be nobody's.
 func TestErrors(t *testing.T) {
 	errLost := errors.Join(asr.ErrUnavailable, errors.New("lost"))
 	for name, test := range map[string]struct {

@@ -13,37 +13,40 @@ import (
 // ErrRetired is the ErrUnavailable of a model that was retired.
 var ErrRetired = fmt.Errorf("model removed: %w", asr.ErrUnavailable)
 
-// ErrYielded is what a [Decoder] returns for work that it gave up because [Piece.Yield] asked for it.
+// ErrYielded is what a [Decoder] returns for work that it gave up because [Piece.Yield] asked for
+// it.
 var ErrYielded = errors.New("gave way to more urgent work")
 
-// Decoder decodes the pieces of utterances. Its methods are called on the slots of a scheduler, several at a time unless
-// [Config.Parallel] says otherwise, except Result, which must be quick.
+// Decoder decodes the pieces of utterances. Its methods are called on the slots of a scheduler,
+// several at a time unless [Config.Parallel] says otherwise, except Result, which must be quick.
 type Decoder interface {
-	// Decode decodes a piece. Equal pieces have equal outcomes. An error wraps ErrUnavailable if the same audio may succeed
-	// another time or elsewhere.
+	// Decode decodes a piece. Equal pieces have equal outcomes. An error wraps ErrUnavailable if
+	// the same audio may succeed another time or elsewhere.
 	Decode(p Piece) (outcome any, err error)
-	// Partial decodes a piece that has not ended. before is what the last Partial of the same piece returned as after, nil
-	// at first.
+	// Partial decodes a piece that has not ended. before is what the last Partial of the same piece
+	// returned as after, nil at first.
 	Partial(p Piece, before any) (outcome, after any, err error)
-	// Result makes an utterance's result of the outcomes of its pieces, the last of which may be a Partial's. Words have times
-	// from the utterance's first sample; it sets language and engine.
+	// Result makes an utterance's result of the outcomes of its pieces, the last of which may be a
+	// Partial's. Words have times from the utterance's first sample; it sets language and engine.
 	Result(p asr.Params, outcomes []any) asr.Result
 }
 
 // Piece is a stretch of an utterance that is decoded in one.
 type Piece struct {
-	// Samples are the utterance's up to the piece's end, and those that follow as far as they have decided where it ends: up to
-	// the longest piece from its beginning, or what follows the utterance ([asr.Follower]). They are only read, and not after the call.
+	// Samples are the utterance's up to the piece's end, and those that follow as far as they have
+	// decided where it ends: up to the longest piece from its beginning, or what follows the
+	// utterance ([asr.Follower]). They are only read, and not after the call.
 	Samples []int16
 	// From and To are where the piece begins and ends in Samples.
 	From, To int
 	// Before are the outcomes of the utterance's pieces before this one, in order.
 	Before []any
 	Params asr.Params
-	// Spare says that a partial may take longer to be better: no more people speak than the slots can easily serve.
+	// Spare says that a partial may take longer to be better: no more people speak than the slots
+	// can easily serve.
 	Spare bool
-	// Yield reports whether the decoder should give up, since its outcome is no longer wanted or more urgent work waits. It
-	// is cheap enough to be asked every millisecond.
+	// Yield reports whether the decoder should give up, since its outcome is no longer wanted or
+	// more urgent work waits. It is cheap enough to be asked every millisecond.
 	Yield func() bool
 }
 
@@ -56,14 +59,15 @@ type Config struct {
 	Parallel int
 	// Utterances is how many may be open at a time; further ones are refused. 0: 256.
 	Utterances int
-	// Longest is the longest piece, in samples, 1 s at least: longer utterances are decoded in pieces, see [Cut]. 0: no limit.
+	// Longest is the longest piece, in samples, 1 s at least: longer utterances are decoded in
+	// pieces, see [Cut]. 0: no limit.
 	Longest int
 	// LongestRecorded is the longest piece of recordings ([asr.Params].Recorded); 0: Longest.
 	LongestRecorded int
 	// Every is the audio between two partials at least, in samples; 0: 0.3 s.
 	Every int
-	// Stubborn says that the decoder never gives up work, whatever [Piece.Yield] returns. Guesses leave one of several slots
-	// free then.
+	// Stubborn says that the decoder never gives up work, whatever [Piece.Yield] returns. Guesses
+	// leave one of several slots free then.
 	Stubborn bool
 	// OneThread says that the decoder computes on the goroutine that calls it alone.
 	OneThread bool
@@ -101,7 +105,8 @@ func New(c Config) *Model {
 	return m
 }
 
-// Open starts an utterance. Errors: the context's, or [asr.ErrUnavailable] where the model is retired or has too many.
+// Open starts an utterance. Errors: the context's, or [asr.ErrUnavailable] where the model is
+// retired or has too many.
 func (m *Model) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -151,8 +156,8 @@ func (m *Model) leave(u *stream) {
 	}
 }
 
-// Retire makes the model accept no more utterances. The channel is closed when the last open one is over. It may be
-// called again.
+// Retire makes the model accept no more utterances. The channel is closed when the last open one is
+// over. It may be called again.
 func (m *Model) Retire() <-chan struct{} {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -9,15 +9,18 @@ import (
 )
 
 const (
-	// shortestStep is the audio between two partials at least, where a model says nothing else: 0.3 s, about a word.
+	// shortestStep is the audio between two partials at least, where a model says nothing else: 0.3
+	// s, about a word.
 	shortestStep = asr.Rate * 3 / 10
-	// longestStep bounds the audio between two partials on a busy machine: 3 s. A model that takes more than half of that
-	// for a partial gets twice the time.
+	// longestStep bounds the audio between two partials on a busy machine: 3 s. A model that takes
+	// more than half of that for a partial gets twice the time.
 	longestStep = 3 * asr.Rate
-	// partialPatience is how long a partial may wait for a slot. Later it would show what the final soon shows.
+	// partialPatience is how long a partial may wait for a slot. Later it would show what the final
+	// soon shows.
 	partialPatience = 2 * time.Second
-	// usable is the part of the slots' time that finals and partials should take together: what is left is for peaks, and for
-	// other programs. Partials get what finals leave of it, mostShare at most and leastShare at least.
+	// usable is the part of the slots' time that finals and partials should take together: what is
+	// left is for peaks, and for other programs. Partials get what finals leave of it, mostShare at
+	// most and leastShare at least.
 	usable, mostShare, leastShare = 0.75, 0.5, 0.05
 	// easy is how many people for each slot may speak while there is time to spare.
 	easy = 2
@@ -25,7 +28,8 @@ const (
 	memory = 10 * time.Second
 )
 
-// pace decides how far the partials of an utterance lie apart. Its methods may be called by any goroutine.
+// pace decides how far the partials of an utterance lie apart. Its methods may be called by any
+// goroutine.
 type pace struct {
 	every int // samples
 	slots int

@@ -10,8 +10,8 @@ import (
 	"steno/session/asr/schedule"
 )
 
-// wantPartial queues the next partial if one is due, none waits, and the pieces before it are decoded. The caller holds the
-// lock.
+// wantPartial queues the next partial if one is due, none waits, and the pieces before it are
+// decoded. The caller holds the lock.
 func (u *stream) wantPartial() {
 	if !u.params.Partials || u.quiet || u.gone || u.part != nil || u.work != nil || u.last.done || len(u.samples) < u.next {
 		return
@@ -38,8 +38,9 @@ func (m *Model) late(w *schedule.Work) {
 	}
 }
 
-// wordless is how much of an utterance may be heard without a word for which partials are made as often as they may be: 2 s. The first
-// words should come soon, and what has none for longer is hardly speech.
+// wordless is how much of an utterance may be heard without a word for which partials are made as
+// often as they may be: 2 s. The first words should come soon, and what has none for longer is
+// hardly speech.
 const wordless = 2 * asr.Rate
 
 // afterwards returns at how many samples the next partial is due after one of n samples.
@@ -50,7 +51,8 @@ func (u *stream) afterwards(n int) int {
 	return n + u.m.pace.step()
 }
 
-// dropPartial drops the partial that waits. One that is being decoded has no effect, but the next waits for it to end.
+// dropPartial drops the partial that waits. One that is being decoded has no effect, but the next
+// waits for it to end.
 func (u *stream) dropPartial() {
 	u.void = u.part != nil
 	if u.void && u.m.queue.Drop(u.part) {
@@ -110,7 +112,8 @@ func (u *stream) skips(w *schedule.Work) bool {
 	return gone || u.m.queue.Outranked(w.Class, time.Time{})
 }
 
-// offer replaces the partial that was not received yet, unless it says the same. The caller holds the lock.
+// offer replaces the partial that was not received yet, unless it says the same. The caller holds
+// the lock.
 func (u *stream) offer(r asr.Result) {
 	if !u.params.Partials || u.quiet {
 		return
@@ -132,7 +135,8 @@ func (u *stream) replacePartial() {
 	}
 }
 
-// opened returns the words of an utterance that continues: without the punctuation at their end, which may be taken back.
+// opened returns the words of an utterance that continues: without the punctuation at their end,
+// which may be taken back.
 func opened(words []asr.Word) []asr.Word {
 	words = slices.Clone(words)
 	for n := len(words); n > 0; n = len(words) {
@@ -145,5 +149,6 @@ func opened(words []asr.Word) []asr.Word {
 	return words
 }
 
-// ends reports whether a character at the end of a word is punctuation that the next partial may take back.
+// ends reports whether a character at the end of a word is punctuation that the next partial may
+// take back.
 func ends(r rune) bool { return unicode.IsPunct(r) && !strings.ContainsRune("%‰&@#*", r) }

@@ -133,8 +133,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestPartialsYield expects finals not to wait for partials that are being decoded, and what was given up not to count as
-// the cost of a partial.
+// TestPartialsYield expects finals not to wait for partials that are being decoded, and what was
+// given up not to count as the cost of a partial.
 func TestPartialsYield(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{finals: 100 * time.Millisecond, partials: 5 * time.Second}
@@ -165,7 +165,8 @@ func TestPartialsYield(t *testing.T) {
 	})
 }
 
-// TestLatePartials expects partials that could not be decoded for long to be dropped, and newer ones later.
+// TestLatePartials expects partials that could not be decoded for long to be dropped, and newer
+// ones later.
 func TestLatePartials(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{finals: 10 * time.Second, stubborn: true}
@@ -187,7 +188,8 @@ func TestLatePartials(t *testing.T) {
 	})
 }
 
-// However busy the machine is, partials are tried often until the first word is found; where there is none for long, as seldom as others.
+// However busy the machine is, partials are tried often until the first word is found; where there
+// is none for long, as seldom as others.
 func TestFirstWordsComeSoon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{partials: 100 * time.Millisecond}

@@ -26,8 +26,8 @@ func (d *division) from() int { return d.start(len(d.pieces)) }
 // rest returns how many samples the last piece has.
 func (d *division) rest() int { return len(d.samples) - d.from() }
 
-// tooLong reports whether the last piece must be cut, which it is not yet while samples may be taken back. Nothing that is
-// decoded of it would be of use.
+// tooLong reports whether the last piece must be cut, which it is not yet while samples may be
+// taken back. Nothing that is decoded of it would be of use.
 func (d *division) tooLong() bool { return d.most > 0 && d.rest() > d.most }
 
 // start returns where a piece begins.
@@ -55,7 +55,8 @@ func (d *division) outcomes(n int) []any {
 	return out
 }
 
-// longest returns the length in samples of the longest piece of an utterance with the parameters; 0: there is no limit.
+// longest returns the length in samples of the longest piece of an utterance with the parameters;
+// 0: there is no limit.
 func (m *Model) longest(p asr.Params) int {
 	if n := m.config.LongestRecorded; n > 0 && p.Recorded {
 		return n
@@ -63,8 +64,8 @@ func (m *Model) longest(p asr.Params) int {
 	return m.config.Longest
 }
 
-// divide cuts pieces off the last one for as long as it is too long, among the samples that stay. The places are those of
-// [Cut]. The caller of this and the following methods holds the lock.
+// divide cuts pieces off the last one for as long as it is too long, among the samples that stay.
+// The places are those of [Cut]. The caller of this and the following methods holds the lock.
 func (u *stream) divide() {
 	sure := len(u.samples)
 	if u.sure >= 0 {
@@ -95,7 +96,8 @@ func (u *stream) undivide(n int) {
 	}
 }
 
-// dropGuess drops what was begun or decoded of the last piece, which grows. A decode of it that is running has no effect.
+// dropGuess drops what was begun or decoded of the last piece, which grows. A decode of it that is
+// running has no effect.
 func (u *stream) dropGuess() {
 	running := u.work != nil && u.work.Task.(task).piece == len(u.pieces)
 	begun := u.last.done || running && !u.m.queue.Drop(u.work)
@@ -108,14 +110,16 @@ func (u *stream) dropGuess() {
 	u.last = piece{}
 }
 
-// task is what a piece of work does: it decodes a piece of an utterance, those before the last or the last, or a partial.
+// task is what a piece of work does: it decodes a piece of an utterance, those before the last or
+// the last, or a partial.
 type task struct {
 	u     *stream
 	piece int
 }
 
-// decodeNext queues the first piece that is not decoded, unless one is being decoded; the last only if it is complete, or
-// likely to be. Where all pieces of an utterance that ended are decoded the final is there.
+// decodeNext queues the first piece that is not decoded, unless one is being decoded; the last only
+// if it is complete, or likely to be. Where all pieces of an utterance that ended are decoded the
+// final is there.
 func (u *stream) decodeNext(class schedule.Class) {
 	if u.gone || u.work != nil {
 		return

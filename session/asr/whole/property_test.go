@@ -59,8 +59,8 @@ func run(u asr.Stream, all []step) (n int, err error) {
 	return len(said), errors.Join(err, u.End())
 }
 
-// TestFinalsDependOnAudioAlone has utterances written in all ways, on busy and idle slots, by decoders of all speeds. Each
-// final is that of the audio, decoded in the pieces of Cut.
+// TestFinalsDependOnAudioAlone has utterances written in all ways, on busy and idle slots, by
+// decoders of all speeds. Each final is that of the audio, decoded in the pieces of Cut.
 func TestFinalsDependOnAudioAlone(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		all := steps.Draw(rt, "steps")

@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Split divides text into words. Words are separated by white space; each Chinese and Japanese character is a word, since
-// nothing says where longer words end there, with the punctuation that belongs to it.
+// Split divides text into words. Words are separated by white space; each Chinese and Japanese
+// character is a word, since nothing says where longer words end there, with the punctuation that
+// belongs to it.
 func Split(text string) []string {
 	var out []string
 	for field := range strings.FieldsSeq(text) {
@@ -25,8 +26,9 @@ func Split(text string) []string {
 	return out
 }
 
-// begins reports whether a character begins a word within a stretch without spaces, given the word so far. A mark or
-// punctuation belongs to the character before it, and leading punctuation to the one after.
+// begins reports whether a character begins a word within a stretch without spaces, given the word
+// so far. A mark or punctuation belongs to the character before it, and leading punctuation to the
+// one after.
 func begins(r rune, so string) bool {
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRightFunc(so, attaches))
 	if last == utf8.RuneError || attaches(r) {
@@ -39,5 +41,6 @@ func attaches(r rune) bool {
 	return unicode.IsPunct(r) || unicode.IsMark(r) || unicode.Is(unicode.Lm, r) || unicode.IsSymbol(r)
 }
 
-// ideographic reports whether r is of a script that writes words without spaces and that models give by characters.
+// ideographic reports whether r is of a script that writes words without spaces and that models
+// give by characters.
 func ideographic(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }

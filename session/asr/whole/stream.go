@@ -210,7 +210,8 @@ func (u *stream) fail(err error) {
 	u.leave(err)
 }
 
-// leave releases everything that the stream holds; err is nil if the final was received. The caller holds the lock.
+// leave releases everything that the stream holds; err is nil if the final was received. The caller
+// holds the lock.
 func (u *stream) leave(err error) {
 	if u.gone {
 		return

@@ -1,5 +1,5 @@
-// Package fakeapi helps tests to fake servers of other parties' HTTP APIs: it parses each request strictly and records it,
-// with a network or without.
+// Package fakeapi helps tests to fake servers of other parties' HTTP APIs: it parses each request
+// strictly and records it, with a network or without.
 package fakeapi
 
 import (
@@ -10,15 +10,15 @@ import (
 	"testing"
 )
 
-// Log records the requests of a server as values of type Q. The zero value is ready; its methods may be called from any
-// goroutine.
+// Log records the requests of a server as values of type Q. The zero value is ready; its methods
+// may be called from any goroutine.
 type Log[Q any] struct {
 	mu       sync.Mutex
 	requests []Q
 }
 
-// Take parses a request and records it. A request that cannot be parsed fails the test, unless the client has gone, and is
-// answered with a status that no client handles.
+// Take parses a request and records it. A request that cannot be parsed fails the test, unless the
+// client has gone, and is answered with a status that no client handles.
 func (l *Log[Q]) Take(t testing.TB, w http.ResponseWriter, r *http.Request, parse func(*http.Request) (Q, error)) (Q, bool) {
 	q, err := parse(r)
 	if err != nil {
@@ -41,7 +41,8 @@ func (l *Log[Q]) Seen() []Q {
 	return slices.Clone(l.requests)
 }
 
-// Direct returns a client that calls a handler without a network between them, so that time can be faked.
+// Direct returns a client that calls a handler without a network between them, so that time can be
+// faked.
 func Direct(h http.Handler) *http.Client { return &http.Client{Transport: direct{h}} }
 
 type direct struct{ http.Handler }

@@ -1,4 +1,5 @@
-// Package samples holds the samples of a lane and of its utterances, in room that all sessions share.
+// Package samples holds the samples of a lane and of its utterances, in room that all sessions
+// share.
 package samples
 
 import (
@@ -7,25 +8,29 @@ import (
 )
 
 const (
-	// slack is the number of stale samples that are tolerated before the others are moved down: 0.1 s, so that moves are rare.
+	// slack is the number of stale samples that are tolerated before the others are moved down: 0.1
+	// s, so that moves are rare.
 	slack = 1600
 	// spareSamples is the largest room, in samples, that a lane in silence keeps.
 	spareSamples = 320
-	// RoomSamples is the room, in samples, that a buffer has which holds any: for what the endpointer looks back on in silence, the
-	// slack behind that, and a tick. Few utterances need more.
+	// RoomSamples is the room, in samples, that a buffer has which holds any: for what the
+	// endpointer looks back on in silence, the slack behind that, and a tick. Few utterances need
+	// more.
 	RoomSamples = 20 << 10
 )
 
 // freeRooms are those that no buffer has at the moment.
 var freeRooms = sync.Pool{New: func() any { return new([RoomSamples]int16) }}
 
-// Buffer holds the newest samples of a lane: those that an utterance may still need. One goroutine at a time uses it.
+// Buffer holds the newest samples of a lane: those that an utterance may still need. One goroutine
+// at a time uses it.
 type Buffer struct {
 	base    int64 // position of samples[0]
 	samples []int16
 }
 
-// Extend makes room for n more samples and returns it, to be filled before anything else is done with the buffer.
+// Extend makes room for n more samples and returns it, to be filled before anything else is done
+// with the buffer.
 func (b *Buffer) Extend(n int) []int16 {
 	have := len(b.samples)
 	b.grow(n)
@@ -58,7 +63,8 @@ func (b *Buffer) grow(n int) {
 // End is the position after the newest sample.
 func (b *Buffer) End() int64 { return b.base + int64(len(b.samples)) }
 
-// Slice returns the samples in [from, to). The slice is valid until the next call of Extend or Drop.
+// Slice returns the samples in [from, to). The slice is valid until the next call of Extend or
+// Drop.
 func (b *Buffer) Slice(from, to int64) []int16 {
 	from, to = max(from, b.base), min(to, b.End())
 	if from >= to {

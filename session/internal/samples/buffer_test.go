@@ -7,7 +7,8 @@ import (
 	"steno/vad"
 )
 
-// A lane that holds in silence what an utterance may begin with needs no more than the room that buffers share.
+// A lane that holds in silence what an utterance may begin with needs no more than the room that
+// buffers share.
 func TestBufferInSilence(t *testing.T) {
 	var b Buffer
 	e := vad.NewEndpointer(vad.Config{Threshold: vad.DefaultThreshold, Endpointing: audio.TickSamples, MaxDuration: 60 * 16000})

@@ -8,7 +8,8 @@ const PieceSamples = 4096
 // free are the pieces that nobody holds at the moment.
 var free = sync.Pool{New: func() any { return new([PieceSamples]int16) }}
 
-// Pieces holds samples in pieces of one size. As they grow nothing is moved, and other utterances use the pieces again.
+// Pieces holds samples in pieces of one size. As they grow nothing is moved, and other utterances
+// use the pieces again.
 type Pieces struct {
 	pieces []*[PieceSamples]int16
 	n      int // samples

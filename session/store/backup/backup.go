@@ -1,5 +1,5 @@
-// Package backup is a folder of files with a manifest that has the length and SHA-256 of each: what a store was at a time. The manifest
-// is written last, so a folder without one is no backup.
+// Package backup is a folder of files with a manifest that has the length and SHA-256 of each: what
+// a store was at a time. The manifest is written last, so a folder without one is no backup.
 package backup
 
 import (
@@ -82,7 +82,8 @@ func Vacant(dir string) error {
 	return err
 }
 
-// Path returns where a file of a name is to be made by the caller, who then calls Made. Its folder is there.
+// Path returns where a file of a name is to be made by the caller, who then calls Made. Its folder
+// is there.
 func (w *Writer) Path(name string) (string, error) {
 	if !filepath.IsLocal(filepath.FromSlash(name)) || name == manifestName {
 		return "", fmt.Errorf("write backup: %q is no name of a file", name)
@@ -181,7 +182,8 @@ func Open(dir string) (m Manifest, err error) {
 	return m, nil
 }
 
-// Verify reads all files of a backup and compares them with its manifest. Errors: ErrDamaged, which names each file.
+// Verify reads all files of a backup and compares them with its manifest. Errors: ErrDamaged, which
+// names each file.
 func Verify(ctx context.Context, dir string, m Manifest) error {
 	var errs []error
 	for _, want := range m.Files {
@@ -219,7 +221,8 @@ func sumOf(r io.Reader) (sum string, size int64, err error) {
 	return hex.EncodeToString(h.Sum(nil)), size, err
 }
 
-// Each calls f with each file of a backup, opened for reading and closed afterwards, in the order of the manifest.
+// Each calls f with each file of a backup, opened for reading and closed afterwards, in the order
+// of the manifest.
 func Each(ctx context.Context, dir string, m Manifest, f func(File, *os.File) error) error {
 	for _, file := range m.Files {
 		if err := ctx.Err(); err != nil {
@@ -237,7 +240,8 @@ func Each(ctx context.Context, dir string, m Manifest, f func(File, *os.File) er
 	return nil
 }
 
-// Restore copies the files of a backup into a folder, which is made, or is there and empty. It verifies before. Errors: ErrDamaged.
+// Restore copies the files of a backup into a folder, which is made, or is there and empty. It
+// verifies before. Errors: ErrDamaged.
 func Restore(ctx context.Context, dir string, m Manifest, to string) error {
 	if err := Vacant(to); err != nil {
 		return err

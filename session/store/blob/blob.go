@@ -1,8 +1,10 @@
-// Package blob keeps objects that are too large for a database: in a folder, or in a bucket of S3 or of a server that speaks
-// its protocol. An object is whole or not there; it has a name and bytes, nothing else.
+// Package blob keeps objects that are too large for a database: in a folder, or in a bucket of S3
+// or of a server that speaks its protocol. An object is whole or not there; it has a name and
+// bytes, nothing else.
 //
-// Errors are those of package store: ErrNotFound, ErrExists, ErrInvalid, and ErrAway where the service is out of reach or
-// refuses for now. A disk that is full is recognised by errors.Is(err, syscall.ENOSPC).
+// Errors are those of package store: ErrNotFound, ErrExists, ErrInvalid, and ErrAway where the
+// service is out of reach or refuses for now. A disk that is full is recognised by errors.Is(err,
+// syscall.ENOSPC).
 package blob
 
 import (
@@ -38,29 +40,33 @@ type Object struct {
 
 // driver is a place for objects. Names and prefixes it is given are valid.
 type driver interface {
-	// put keeps the whole of body under a name, in place of what is there; with ifAbsent it answers ErrExists then.
+	// put keeps the whole of body under a name, in place of what is there; with ifAbsent it answers
+	// ErrExists then.
 	put(ctx context.Context, name string, body *io.SectionReader, ifAbsent bool) error
-	// open returns length bytes from off, fewer where the object ends before, all that follow where length is negative.
-	// Reading ends with ctx.
+	// open returns length bytes from off, fewer where the object ends before, all that follow where
+	// length is negative. Reading ends with ctx.
 	open(ctx context.Context, name string, off, length int64) (io.ReadCloser, error)
 	size(ctx context.Context, name string) (int64, error)
 	// remove removes an object; that it is not there is no error.
 	remove(ctx context.Context, name string) error
-	// removeSome removes at most MaxPage objects whose names begin with prefix, and tells whether there may be more.
+	// removeSome removes at most MaxPage objects whose names begin with prefix, and tells whether
+	// there may be more.
 	removeSome(ctx context.Context, prefix string) (more bool, err error)
 	list(ctx context.Context, prefix, after string, limit int) ([]Object, error)
 	free(ctx context.Context) (int64, error)
 	close()
 }
 
-// Bucket is a place for objects. Its methods may be called from any goroutine; each is bounded in time. Names are parts
-// divided by slashes, at most 512 bytes; a part is of letters, digits and "-_.=", and does not begin with a dot.
+// Bucket is a place for objects. Its methods may be called from any goroutine; each is bounded in
+// time. Names are parts divided by slashes, at most 512 bytes; a part is of letters, digits and
+// "-_.=", and does not begin with a dot.
 type Bucket struct{ driver driver }
 
-// Open opens a bucket: a folder by its path or as file:///path, which is made if it is not there, or
-// s3://bucket/prefix?region=…&endpoint=…&s3ForcePathStyle=true. The endpoint is the URL of a server, by default Amazon's;
-// the credentials are those of the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY), of ~/.aws/credentials, or of the
-// machine's role. Open does not ask the service for anything: see Ping. The caller must close the bucket.
+// Open opens a bucket: a folder by its path or as file:///path, which is made if it is not there,
+// or s3://bucket/prefix?region=…&endpoint=…&s3ForcePathStyle=true. The endpoint is the URL of a
+// server, by default Amazon's; the credentials are those of the environment (AWS_ACCESS_KEY_ID,
+// AWS_SECRET_ACCESS_KEY), of ~/.aws/credentials, or of the machine's role. Open does not ask the
+// service for anything: see Ping. The caller must close the bucket.
 func Open(address string) (*Bucket, error) {
 	d, err := openDriver(address)
 	if err != nil {
@@ -133,13 +139,15 @@ func Bytes(p []byte) *io.SectionReader {
 	return io.NewSectionReader(bytes.NewReader(p), 0, int64(len(p)))
 }
 
-// Put keeps the whole of body under a name, in place of what is there. Body is read by several goroutines at a time, never
-// beyond its end, and not after Put has returned. Objects of any size take little memory.
+// Put keeps the whole of body under a name, in place of what is there. Body is read by several
+// goroutines at a time, never beyond its end, and not after Put has returned. Objects of any size
+// take little memory.
 func (b *Bucket) Put(ctx context.Context, name string, body *io.SectionReader) error {
 	return b.put(ctx, name, body, false)
 }
 
-// Create is Put of an object that is not there. Errors: ErrExists, also where an earlier try of the same call made it.
+// Create is Put of an object that is not there. Errors: ErrExists, also where an earlier try of the
+// same call made it.
 func (b *Bucket) Create(ctx context.Context, name string, body *io.SectionReader) error {
 	return b.put(ctx, name, body, true)
 }
@@ -192,8 +200,8 @@ func (b *Bucket) Delete(ctx context.Context, name string) error {
 	return b.call(ctx, "delete", name, answerTimeout, func(ctx context.Context) error { return b.driver.remove(ctx, name) })
 }
 
-// DeletePrefix removes the objects whose names begin with a prefix, which ends in a slash. One that is made while it works
-// may stay.
+// DeletePrefix removes the objects whose names begin with a prefix, which ends in a slash. One that
+// is made while it works may stay.
 func (b *Bucket) DeletePrefix(ctx context.Context, prefix string) error {
 	for more := true; more; {
 		err := b.call(ctx, "delete", strings.TrimSuffix(prefix, "/"), answerTimeout, func(ctx context.Context) (err error) {
@@ -210,8 +218,9 @@ func (b *Bucket) DeletePrefix(ctx context.Context, prefix string) error {
 	return nil
 }
 
-// List returns at most limit objects, no more than MaxPage, whose names begin with a prefix and come after a name, in the
-// order of the names' bytes. The prefix is empty or ends in a slash; after is empty for the first page.
+// List returns at most limit objects, no more than MaxPage, whose names begin with a prefix and
+// come after a name, in the order of the names' bytes. The prefix is empty or ends in a slash;
+// after is empty for the first page.
 func (b *Bucket) List(ctx context.Context, prefix, after string, limit int) (page []Object, err error) {
 	if prefix != "" && (!strings.HasSuffix(prefix, "/") || checkName(strings.TrimSuffix(prefix, "/")) != nil) {
 		return nil, fmt.Errorf("list objects: prefix: %w", store.ErrInvalid)

@@ -34,8 +34,8 @@ var errNoFolder = errors.New("folder has no name")
 // folder keeps objects as files of their names. Processes may share it.
 type folder struct{ dir string }
 
-// openFolder opens a folder, which must be there: one that is made in the place of a share that is not mounted would keep what
-// other nodes never see.
+// openFolder opens a folder, which must be there: one that is made in the place of a share that is
+// not mounted would keep what other nodes never see.
 func openFolder(dir string) (*folder, error) {
 	if dir == "" {
 		return nil, errNoFolder
@@ -88,8 +88,8 @@ func (f *folder) put(ctx context.Context, name string, body *io.SectionReader, i
 	return syncFolder(filepath.Dir(f.path(name)))
 }
 
-// place gives a file its name, in folders that are made where they are not there. A deletion may remove those again before
-// they have it.
+// place gives a file its name, in folders that are made where they are not there. A deletion may
+// remove those again before they have it.
 func (f *folder) place(temporary, path string, ifAbsent bool) error {
 	const tries = 20
 	var err error

@@ -9,9 +9,10 @@ import (
 	"steno/session/store"
 )
 
-// Open opens an object for reading length bytes from off, fewer where the object ends before, all that follow where length is
-// negative. Reading ends with ctx, and with ErrAway when no byte comes for too long. The reader is for one goroutine, who
-// must close it; it holds one connection or file and a few KiB. Errors: ErrNotFound, ErrInvalid (a negative off).
+// Open opens an object for reading length bytes from off, fewer where the object ends before, all
+// that follow where length is negative. Reading ends with ctx, and with ErrAway when no byte comes
+// for too long. The reader is for one goroutine, who must close it; it holds one connection or file
+// and a few KiB. Errors: ErrNotFound, ErrInvalid (a negative off).
 func (b *Bucket) Open(ctx context.Context, name string, off, length int64) (io.ReadCloser, error) {
 	err := checkName(name)
 	if err == nil && off < 0 {

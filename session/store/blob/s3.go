@@ -21,7 +21,8 @@ import (
 )
 
 const (
-	// partSize is how objects are cut that are not sent in one piece, in bytes, and the largest that are.
+	// partSize is how objects are cut that are not sent in one piece, in bytes, and the largest
+	// that are.
 	partSize = 16 << 20
 	// partsAtOnce is how many of them are on their way at a time.
 	partsAtOnce = 2

@@ -8,7 +8,8 @@ import (
 	"steno/session/store"
 )
 
-// The statements of an account's log. They name the kinds of store.AccountKinds, so that the index of these is used.
+// The statements of an account's log. They name the kinds of store.AccountKinds, so that the index
+// of these is used.
 const (
 	accountEvents = `SELECT e.number, r.id, e.seq, e.kind, e.key, e.body, e.sum FROM events e JOIN records r ON r.n = e.record
 		WHERE e.account = ? AND e.number > ? AND e.kind IN (4, 7, 11) ORDER BY e.number LIMIT ?`
@@ -20,7 +21,8 @@ const (
 // accountLog implements store.AccountLog.
 type accountLog struct{ *database }
 
-// AccountEvents implements store.AccountLog. Nothing goes but with its record, so the log is always whole.
+// AccountEvents implements store.AccountLog. Nothing goes but with its record, so the log is always
+// whole.
 func (l accountLog) AccountEvents(ctx context.Context, account string, after int64, limit int) ([]store.AccountEvent, bool, error) {
 	rows, err := l.read.QueryContext(ctx, accountEvents, account, after, max(limit, 0))
 	events, err := collect(rows, err, "list events of account", scanAccountEvent)

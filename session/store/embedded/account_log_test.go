@@ -8,7 +8,8 @@ import (
 	"steno/session/store"
 )
 
-// The kinds that the statements and the index name are those of the account's log, and the index is used.
+// The kinds that the statements and the index name are those of the account's log, and the index is
+// used.
 func TestAccountLogIndex(t *testing.T) {
 	s := openIn(t, t.TempDir())
 	defer s.Close()

@@ -20,7 +20,8 @@ import (
 //	9   event number, 8 bytes, 0 for 's'
 //	17  CRC-32C of the above
 //
-// The first entry that is cut short or does not sum up ends the file: it was being written when the process died.
+// The first entry that is cut short or does not sum up ends the file: it was being written when the
+// process died.
 const (
 	entrySize     = 21
 	entrySent     = 's'
@@ -30,8 +31,9 @@ const (
 
 const acksFile = "acks"
 
-// acks is the file of ack marks: what a session's client was sent and has confirmed. The last entries are in a tail until that
-// is full; one that does not outlive the process is written with every change.
+// acks is the file of ack marks: what a session's client was sent and has confirmed. The last
+// entries are in a tail until that is full; one that does not outlive the process is written with
+// every change.
 type acks struct {
 	path string
 
@@ -59,7 +61,8 @@ func readAcks(path string) (*acks, error) {
 	return a, nil
 }
 
-// openAcks opens or makes the file, reads it, and cuts off a torn end. The tail has room for a number of entries.
+// openAcks opens or makes the file, reads it, and cuts off a torn end. The tail has room for a
+// number of entries.
 func openAcks(path string, t *tail) (*acks, error) {
 	a, err := readAcks(path)
 	if err != nil {
@@ -201,7 +204,8 @@ func (a *acks) flush() error {
 	return nil
 }
 
-// put writes to the file. A failed write is overwritten by the next, and ends the file where there is none.
+// put writes to the file. A failed write is overwritten by the next, and ends the file where there
+// is none.
 func (a *acks) put(p []byte, at int64) error {
 	if _, err := a.file.WriteAt(p, at); err != nil {
 		return fmt.Errorf("write ack: %w", err)

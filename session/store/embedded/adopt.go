@@ -9,8 +9,9 @@ import (
 	"steno/session/store"
 )
 
-// freeSessions gives every unfinished session a resume window from now on, since no handle of an earlier process is left.
-// One that was never claimed keeps the rest of its time if that is longer, one that was stopped is due at once.
+// freeSessions gives every unfinished session a resume window from now on, since no handle of an
+// earlier process is left. One that was never claimed keeps the rest of its time if that is longer,
+// one that was stopped is due at once.
 func (s *sessions) freeSessions(ctx context.Context) error {
 	now := s.now()
 	_, err := s.write.ExecContext(ctx, `UPDATE records SET deadline = CASE

@@ -17,10 +17,12 @@ import (
 // BackedUp is what Backup has written.
 type BackedUp struct{ Records, Uploads int }
 
-// Backup writes to w what a data folder has, whether or not a process is using it. The rows are those of one moment. Files are copied
-// after them, and those of a session in an order in which the recording has at least what rows and acknowledgements tell of; what comes
-// later than the rows may be in it too, as after a process that was killed. What is deleted meanwhile may be in the rows, without its files.
-// The caller closes w. Errors: ErrNewer, os.ErrNotExist where the folder has no database.
+// Backup writes to w what a data folder has, whether or not a process is using it. The rows are
+// those of one moment. Files are copied after them, and those of a session in an order in which the
+// recording has at least what rows and acknowledgements tell of; what comes later than the rows may
+// be in it too, as after a process that was killed. What is deleted meanwhile may be in the rows,
+// without its files. The caller closes w. Errors: ErrNewer, os.ErrNotExist where the folder has no
+// database.
 func Backup(ctx context.Context, dir string, w *backup.Writer) (done BackedUp, err error) {
 	if _, err := os.Stat(filepath.Join(dir, "steno.db")); err != nil {
 		return done, fmt.Errorf("find database: %w", err)
@@ -104,7 +106,8 @@ func eachRow(ctx context.Context, db *sql.DB, query string, f func(id string, ma
 	return rows.Err()
 }
 
-// session copies the files of a session. The ends of both are taken before the files, and the acknowledgements before the recording.
+// session copies the files of a session. The ends of both are taken before the files, and the
+// acknowledgements before the recording.
 func (b *fileBackup) session(id string, finished bool) error {
 	for _, name := range []string{acksFile, audioFile} {
 		var end io.Reader = strings.NewReader("")
@@ -217,7 +220,8 @@ func (f *foundTails) part(i int) []byte {
 	return part
 }
 
-// read returns a copy of a slot if it is that of a session. While it is being written to, its checksums do not fit; it is read again then.
+// read returns a copy of a slot if it is that of a session. While it is being written to, its
+// checksums do not fit; it is read again then.
 func (f *foundTails) read(n int, id string) *slot {
 	const tries = 100
 	for range tries {

@@ -51,7 +51,8 @@ func restored(t *testing.T, from string, m backup.Manifest) *Store {
 	return s
 }
 
-// TestBackup backs up a store while it is used: a finished session, one under way, an upload, a key.
+// TestBackup backs up a store while it is used: a finished session, one under way, an upload, a
+// key.
 func TestBackup(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	s := openIn(t, dir)
@@ -104,7 +105,8 @@ func TestBackup(t *testing.T) {
 	}
 }
 
-// TestBackupsWhileWriting backs up a store repeatedly during a session: each restored journal holds all acknowledged audio.
+// TestBackupsWhileWriting backs up a store repeatedly during a session: each restored journal holds
+// all acknowledged audio.
 func TestBackupsWhileWriting(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	s := openIn(t, dir)

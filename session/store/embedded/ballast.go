@@ -11,7 +11,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// ballastBytes is how much of the disk is kept for deletions: these are written to the database's log before they free anything.
+// ballastBytes is how much of the disk is kept for deletions: these are written to the database's
+// log before they free anything.
 const ballastBytes = 16 << 20
 
 // ballast is a file that takes room on the disk until a deletion needs that.
@@ -34,7 +35,8 @@ func (b ballast) keep() {
 // drop removes the file, and reports whether it was there.
 func (b ballast) drop() bool { return b.path != "" && os.Remove(b.path) == nil }
 
-// deleting runs a transaction that deletes. On a full disk it is run again in the room of the ballast.
+// deleting runs a transaction that deletes. On a full disk it is run again in the room of the
+// ballast.
 func (d *database) deleting(ctx context.Context, f func(*sql.Tx) error) error {
 	err := d.inTx(ctx, f)
 	if isFull(err) && d.ballast.drop() {

@@ -20,10 +20,11 @@ type Report struct {
 	Records  int      // that there are
 }
 
-// Check opens a data folder as a gateway does, looks through all of it, and reports what is not as it was written. With repair it keeps
-// what is whole: of a database with damaged pages the rows that can be read, in a new file, beside which the old one stays; damaged
-// events and results go, and their records say so. What is lost with files stays lost: the records say so, too. Errors: ErrInUse,
-// ErrNewer, os.ErrNotExist where the folder has no database.
+// Check opens a data folder as a gateway does, looks through all of it, and reports what is not as
+// it was written. With repair it keeps what is whole: of a database with damaged pages the rows
+// that can be read, in a new file, beside which the old one stays; damaged events and results go,
+// and their records say so. What is lost with files stays lost: the records say so, too. Errors:
+// ErrInUse, ErrNewer, os.ErrNotExist where the folder has no database.
 func Check(ctx context.Context, dir string, repair bool) (r Report, err error) {
 	if _, err := os.Stat(filepath.Join(dir, "steno.db")); err != nil {
 		return r, fmt.Errorf("find database: %w", err)
@@ -109,7 +110,8 @@ func (s *Store) repairRows(ctx context.Context) (done []string, err error) {
 	return done, nil
 }
 
-// repairRecord repairs the rows of a record, and reports whether there was something to be repaired.
+// repairRecord repairs the rows of a record, and reports whether there was something to be
+// repaired.
 func (s *Store) repairRecord(ctx context.Context, id string) (changed bool, err error) {
 	var n int64
 	var account string

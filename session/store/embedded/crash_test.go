@@ -24,8 +24,8 @@ const childVariable = "STENO_STORE_CHILD"
 
 const crashID = "crash-test"
 
-// acknowledged is what the child has said it wrote: "audio N", "event N", "sent N", "confirmed N", "delivery N",
-// "arrived N" (a delivery marked as sent), "upload N".
+// acknowledged is what the child has said it wrote: "audio N", "event N", "sent N", "confirmed N",
+// "delivery N", "arrived N" (a delivery marked as sent), "upload N".
 type acknowledged struct {
 	audio, event, sent, confirmed, delivery, arrived int64
 
@@ -72,7 +72,8 @@ func runChild(dir string) int {
 	return 0
 }
 
-// writeForEver goes on where the former child was killed, saying after each call what it has written.
+// writeForEver goes on where the former child was killed, saying after each call what it has
+// written.
 func writeForEver(ctx context.Context, dir string) error {
 	s, err := Open(ctx, dir)
 	if err != nil {
@@ -103,8 +104,8 @@ func writeForEver(ctx context.Context, dir string) error {
 	}
 }
 
-// callOnce enqueues an event's delivery, and those of earlier events that were not when the former child was killed,
-// and marks two as sent.
+// callOnce enqueues an event's delivery, and those of earlier events that were not when the former
+// child was killed, and marks two as sent.
 func callOnce(ctx context.Context, s *Store, seq int64) error {
 	last, err := s.LastSeq(ctx, "acme", crashID)
 	if err != nil {
@@ -132,7 +133,8 @@ func callOnce(ctx context.Context, s *Store, seq int64) error {
 
 func uploadID(n int64) string { return fmt.Sprint("upload-", n) }
 
-// uploadOnce hands in a file of which every part is known. What the former child was killed at may be there.
+// uploadOnce hands in a file of which every part is known. What the former child was killed at may
+// be there.
 func uploadOnce(ctx context.Context, s *Store, n int64) error {
 	w, err := s.NewUpload(ctx, uploadID(n))
 	if errors.Is(err, store.ErrExists) {
@@ -208,8 +210,8 @@ func TestKilledWriter(t *testing.T) {
 	}
 }
 
-// killChild lets a child write until it has said so many lines, kills it wherever it is then, and takes in the rest
-// of what it said.
+// killChild lets a child write until it has said so many lines, kills it wherever it is then, and
+// takes in the rest of what it said.
 func killChild(t *testing.T, dir string, said *acknowledged, lines int) {
 	t.Helper()
 	child := exec.Command(os.Args[0], "-test.run=^$")
@@ -275,7 +277,8 @@ func checkSurvivors(t *testing.T, dir string, said acknowledged) {
 	}
 }
 
-// checkDeliveries wants what was marked as sent to be so, and what was enqueued to be there, in order and once.
+// checkDeliveries wants what was marked as sent to be so, and what was enqueued to be there, in
+// order and once.
 func checkDeliveries(t *testing.T, s *Store, said acknowledged) {
 	t.Helper()
 	next := int64(1)
@@ -299,7 +302,8 @@ func checkDeliveries(t *testing.T, s *Store, said acknowledged) {
 	}
 }
 
-// checkUploads wants those acknowledged to be there, whatever is there to be whole, and no file that is no upload.
+// checkUploads wants those acknowledged to be there, whatever is there to be whole, and no file
+// that is no upload.
 func checkUploads(t *testing.T, s *Store, said []int64) {
 	t.Helper()
 	for _, n := range said {

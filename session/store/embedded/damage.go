@@ -16,10 +16,12 @@ import (
 	"steno/session/store"
 )
 
-// maxDamages bounds what is remembered of damage. What is found beyond is as a rule the same disk's.
+// maxDamages bounds what is remembered of damage. What is found beyond is as a rule the same
+// disk's.
 const maxDamages = 1000
 
-// damages are what was found not to be as it was written. The methods may be called from any goroutine.
+// damages are what was found not to be as it was written. The methods may be called from any
+// goroutine.
 type damages struct {
 	mu    sync.Mutex
 	known map[store.Damage]bool
@@ -90,7 +92,8 @@ func readLosses(text sql.NullString) (list []session.Loss, err error) {
 	return list, nil
 }
 
-// addLoss remembers that a session's journal has lost what followed a place, unless that is known, and returns its losses.
+// addLoss remembers that a session's journal has lost what followed a place, unless that is known,
+// and returns its losses.
 func (d *database) addLoss(ctx context.Context, id string, from int64) (list []session.Loss, err error) {
 	err = d.inTx(ctx, func(tx *sql.Tx) error {
 		var text sql.NullString

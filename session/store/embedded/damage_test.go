@@ -37,7 +37,8 @@ func told(s *Store, session, word string) bool {
 	return false
 }
 
-// crashed is a data folder as a killed process leaves it that had a session with audio, acks and events. change has the files.
+// crashed is a data folder as a killed process leaves it that had a session with audio, acks and
+// events. change has the files.
 func crashed(t *testing.T, change func(dir, folder string)) (dir string) {
 	t.Helper()
 	from := t.TempDir()
@@ -68,7 +69,8 @@ func crashed(t *testing.T, change func(dir, folder string)) (dir string) {
 	return dir
 }
 
-// TestDamageOfSession spoils what a killed process has left of a session: the next one finds it, and its holder is told.
+// TestDamageOfSession spoils what a killed process has left of a session: the next one finds it,
+// and its holder is told.
 func TestDamageOfSession(t *testing.T) {
 	cut := func(name string, to int64) func(dir, folder string) {
 		return func(_, folder string) {
@@ -192,7 +194,8 @@ func inspectAll(t *testing.T, dir string) *Store {
 	return s
 }
 
-// replaceIn changes a text in the database file where it stands, which leaves the structure of the pages as it was.
+// replaceIn changes a text in the database file where it stands, which leaves the structure of the
+// pages as it was.
 func replaceIn(t *testing.T, dir, old, with string) {
 	t.Helper()
 	path := filepath.Join(dir, "steno.db")

@@ -31,7 +31,8 @@ type database struct {
 	ballast ballast // zero where another process has the folder
 }
 
-// open makes the file if it is not there and brings it up to date. Whatever was opened is closed by close.
+// open makes the file if it is not there and brings it up to date. Whatever was opened is closed by
+// close.
 func (d *database) open(ctx context.Context, path string) (err error) {
 	if d.file, err = touch(path); err != nil {
 		return err
@@ -66,9 +67,10 @@ func (d *database) close() error {
 	return errors.Join(errs...)
 }
 
-// touch makes the database file before SQLite does, whose own would be readable by others. The files SQLite puts
-// beside it take its permissions. The file stays open as long as the database: a process that closes any descriptor of a
-// file loses all its locks on it, SQLite's too, and another process would take the database for one that nobody uses.
+// touch makes the database file before SQLite does, whose own would be readable by others. The
+// files SQLite puts beside it take its permissions. The file stays open as long as the database: a
+// process that closes any descriptor of a file loses all its locks on it, SQLite's too, and another
+// process would take the database for one that nobody uses.
 func touch(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode)
 	if err != nil {
@@ -77,7 +79,8 @@ func touch(path string) (*os.File, error) {
 	return f, nil
 }
 
-// openFile opens the database in a file with parameters of SQLite's addresses, which have absolute paths alone.
+// openFile opens the database in a file with parameters of SQLite's addresses, which have absolute
+// paths alone.
 func openFile(path string, q url.Values) (*sql.DB, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -135,8 +138,8 @@ type sharedDatabase struct {
 	lock *os.File // nil where another process has the folder
 }
 
-// openShared opens the database of a data folder whether or not a process has the folder, which is made if it is not
-// there. Where no process has it, none may open it until close.
+// openShared opens the database of a data folder whether or not a process has the folder, which is
+// made if it is not there. Where no process has it, none may open it until close.
 func openShared(ctx context.Context, dir string) (sharedDatabase, error) {
 	s, err := Open(ctx, dir)
 	if err == nil {

@@ -10,7 +10,8 @@ import (
 	"steno/session/store"
 )
 
-// Delete implements store.Records. Files that could not be removed are tried again when the store is next opened.
+// Delete implements store.Records. Files that could not be removed are tried again when the store
+// is next opened.
 func (s *Store) Delete(ctx context.Context, account, id string) error {
 	if err := s.deleteRecord(ctx, account, id, true); err != nil {
 		return fmt.Errorf("delete record: %w", err)
@@ -55,7 +56,8 @@ func (s *Store) deleteRecord(ctx context.Context, account, id string, finished b
 	return err
 }
 
-// deleteIn takes away a record's rows and, where no other record refers to it, its upload's, whose id it returns.
+// deleteIn takes away a record's rows and, where no other record refers to it, its upload's, whose
+// id it returns.
 func deleteIn(ctx context.Context, tx *sql.Tx, account, id string, onlyFinished bool) (upload string, err error) {
 	n, finished, err := lookUp(ctx, tx, account, id)
 	if err != nil {

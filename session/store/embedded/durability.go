@@ -7,9 +7,9 @@ import (
 	"steno/session"
 )
 
-// When a call returns, the data that the handle has accepted is in the operating system's cache, in its own file or in the file of
-// tails, and so survives the process: it is durable. If there is no file of tails, the last few kilobytes of audio are written by
-// the next Sync, event or mark.
+// When a call returns, the data that the handle has accepted is in the operating system's cache, in
+// its own file or in the file of tails, and so survives the process: it is durable. If there is no
+// file of tails, the last few kilobytes of audio are written by the next Sync, event or mark.
 
 // Sync implements store.Durability: it remembers the boundary.
 func (l *live) Sync(boundary int64) error {

@@ -106,7 +106,8 @@ func openFiles(t *testing.T) int {
 	return len(all)
 }
 
-// TestInterruptedDeletion opens a store whose process died between removing a session's rows and its files.
+// TestInterruptedDeletion opens a store whose process died between removing a session's rows and
+// its files.
 func TestInterruptedDeletion(t *testing.T) {
 	dir := t.TempDir()
 	s := openIn(t, dir)

@@ -17,9 +17,10 @@ const (
 	eraseIdle = 20
 )
 
-// eraser removes what was deleted from the database's files as well. SQLite itself zeroes the
-// place of a row that goes (secure_delete); left are the write-ahead log, which holds the row as it was, and copies in
-// pages that rows have moved away from. Deletions that follow each other closely are one round's work.
+// eraser removes what was deleted from the database's files as well. SQLite itself zeroes the place
+// of a row that goes (secure_delete); left are the write-ahead log, which holds the row as it was,
+// and copies in pages that rows have moved away from. Deletions that follow each other closely are
+// one round's work.
 type eraser struct {
 	asked atomic.Int64 // deletions so far
 	done  atomic.Int64 // of those, the ones that no file tells of
@@ -38,8 +39,8 @@ func (d *database) startErasing(ctx context.Context, killed bool) {
 	go d.eraseAll(ctx, d.eraser)
 }
 
-// stopErasing does what is left. Where another process is reading, the last one to close the database empties the log,
-// and the next to open it does the rest.
+// stopErasing does what is left. Where another process is reading, the last one to close the
+// database empties the log, and the next to open it does the rest.
 func (d *database) stopErasing() error {
 	e := d.eraser
 	if e == nil {
@@ -56,7 +57,8 @@ func (d *database) stopErasing() error {
 	return nil
 }
 
-// deleted says that there is something to be erased. A database beside another process's does not erase.
+// deleted says that there is something to be erased. A database beside another process's does not
+// erase.
 func (d *database) deleted() {
 	if d.eraser == nil {
 		return
@@ -65,8 +67,8 @@ func (d *database) deleted() {
 	d.eraser.wake.ring()
 }
 
-// eraseAll goes to work whenever something was deleted. A round that failed, where readers were in the way or the disk
-// is full, is done again.
+// eraseAll goes to work whenever something was deleted. A round that failed, where readers were in
+// the way or the disk is full, is done again.
 func (d *database) eraseAll(ctx context.Context, e *eraser) {
 	defer close(e.ended)
 	for ctx.Err() == nil {
@@ -107,8 +109,8 @@ func (d *database) erase(ctx context.Context) error {
 // errReaders says that the write-ahead log could not be emptied now.
 var errReaders = errors.New("write-ahead log is being read")
 
-// emptyLog brings all that is in the write-ahead log into the database, and cuts the log to nothing. Most of the work is
-// done beside the writer, which is stopped for the rest.
+// emptyLog brings all that is in the write-ahead log into the database, and cuts the log to
+// nothing. Most of the work is done beside the writer, which is stopped for the rest.
 func (d *database) emptyLog(ctx context.Context) error {
 	if _, err := d.read.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`); err != nil {
 		return fmt.Errorf("empty write-ahead log: %w", err)

@@ -12,11 +12,12 @@ import (
 	"math"
 )
 
-// Of SQLite's file format (https://sqlite.org/fileformat2.html, "B-tree pages"): a page of a tree begins with its kind, on
-// the first page after the file's own header, and has between the list of its cells and the cells themselves a gap of
-// which nothing is said. When rows move to another page, what they were stays in there. Pages of other sorts begin with
-// the number of another page, so with a 0 as long as there are not very many; but not those that are only in databases
-// made to vacuum by themselves, which have a number in their header, and are left alone.
+// Of SQLite's file format (https://sqlite.org/fileformat2.html, "B-tree pages"): a page of a tree
+// begins with its kind, on the first page after the file's own header, and has between the list of
+// its cells and the cells themselves a gap of which nothing is said. When rows move to another
+// page, what they were stays in there. Pages of other sorts begin with the number of another page,
+// so with a 0 as long as there are not very many; but not those that are only in databases made to
+// vacuum by themselves, which have a number in their header, and are left alone.
 const (
 	fileHeader    = 100
 	mostPages     = 1 << 25 // numbers from here on begin as trees' pages do
@@ -26,7 +27,8 @@ const (
 	vacuumField   = 52
 )
 
-// gap is where page number n has its gap; from 0 to 0 where it is no page of a tree, or none that makes sense.
+// gap is where page number n has its gap; from 0 to 0 where it is no page of a tree, or none that
+// makes sense.
 func gap(page []byte, n int64) (from, to int) {
 	at, header := 0, 8
 	if n == 1 {
@@ -60,8 +62,8 @@ func clean(page []byte, n int64) bool {
 	return true
 }
 
-// dirtyPages lists the pages whose gaps hold something, as the file is. A page that is being written may be misread, so
-// the list is no more than where to look.
+// dirtyPages lists the pages whose gaps hold something, as the file is. A page that is being
+// written may be misread, so the list is no more than where to look.
 func (d *database) dirtyPages(ctx context.Context) (dirty []int64, err error) {
 	r := bufio.NewReaderSize(io.NewSectionReader(d.file, 0, math.MaxInt64), 1<<18)
 	page := make([]byte, pageSize(r))

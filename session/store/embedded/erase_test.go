@@ -17,8 +17,9 @@ import (
 	"steno/session/store"
 )
 
-// TestDeletedIsGone leaves words of many jobs in every place that has any, deletes each other job, and looks through all
-// bytes of the folder: while the store is open, and after it was closed. What was kept is as it was.
+// TestDeletedIsGone leaves words of many jobs in every place that has any, deletes each other job,
+// and looks through all bytes of the folder: while the store is open, and after it was closed. What
+// was kept is as it was.
 func TestDeletedIsGone(t *testing.T) {
 	dir := t.TempDir()
 	s := openIn(t, dir)
@@ -87,8 +88,8 @@ func TestPrunedIsGone(t *testing.T) {
 	fatal(t, s.Close())
 }
 
-// TestRemovedTokensAreGone removes tokens in every way: by their names, one of them after its end, with their key, and when another is
-// added after their end.
+// TestRemovedTokensAreGone removes tokens in every way: by their names, one of them after its end,
+// with their key, and when another is added after their end.
 func TestRemovedTokensAreGone(t *testing.T) {
 	dir := t.TempDir()
 	s := openIn(t, dir)
@@ -136,7 +137,8 @@ func TestOldFreePages(t *testing.T) {
 	findTraces(t, dir, []*traces{w}, "brought up to date")
 }
 
-// TestReadersAreWaitedFor has a reader that needs the log: nothing is erased, nobody waits long, and when it ends all is.
+// TestReadersAreWaitedFor has a reader that needs the log: nothing is erased, nobody waits long,
+// and when it ends all is.
 func TestReadersAreWaitedFor(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {

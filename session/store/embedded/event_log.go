@@ -14,8 +14,9 @@ import (
 // mostTogether is how many events are logged in one transaction at most.
 const mostTogether = 64
 
-// eventLog logs the events of all sessions, on one goroutine: those that come while it logs others are logged together, and only
-// its stack has to grow as deep as the database needs. It has no goroutine before begin and after end.
+// eventLog logs the events of all sessions, on one goroutine: those that come while it logs others
+// are logged together, and only its stack has to grow as deep as the database needs. It has no
+// goroutine before begin and after end.
 type eventLog struct {
 	database *database
 	queue    chan *entry
@@ -56,8 +57,9 @@ func (l *eventLog) begin(ctx context.Context, db *database) error {
 	return nil
 }
 
-// prepare prepares the statements of the live path. None of them writes more than one row or has RETURNING: SQLite would keep a
-// journal or a table of its own for the time of each such statement, which takes longer than the rest.
+// prepare prepares the statements of the live path. None of them writes more than one row or has
+// RETURNING: SQLite would keep a journal or a table of its own for the time of each such statement,
+// which takes longer than the rest.
 func (l *eventLog) prepare(ctx context.Context) (err error) {
 	for _, p := range []struct {
 		at  **sql.Stmt
@@ -94,7 +96,8 @@ func (l *eventLog) end() error {
 	return errors.Join(errs...)
 }
 
-// append logs an event of a record, and the checkpoint of a lane with it where lane >= 0. It returns when they are committed.
+// append logs an event of a record, and the checkpoint of a lane with it where lane >= 0. It
+// returns when they are committed.
 func (l *eventLog) append(record int64, event messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool, err error) {
 	e := l.unused.Get().(*entry)
 	e.record, e.event, e.lane, e.checkpoint = record, event, lane, checkpoint
@@ -139,7 +142,8 @@ func (l *eventLog) takeMore(batch []*entry) []*entry {
 	return batch
 }
 
-// log logs all of a batch in one transaction, or where that fails each in one of its own, so that each has its own error.
+// log logs all of a batch in one transaction, or where that fails each in one of its own, so that
+// each has its own error.
 func (l *eventLog) log(ctx context.Context, batch []*entry) {
 	if len(batch) > 1 && l.together(ctx, batch) == nil {
 		return
@@ -151,7 +155,8 @@ func (l *eventLog) log(ctx context.Context, batch []*entry) {
 	}
 }
 
-// together logs events in one transaction. An event whose record is gone has an error of its own; any other undoes them all.
+// together logs events in one transaction. An event whose record is gone has an error of its own;
+// any other undoes them all.
 func (l *eventLog) together(ctx context.Context, batch []*entry) error {
 	return l.database.inTx(ctx, func(tx *sql.Tx) error {
 		statements := l.in(ctx, tx)
@@ -178,7 +183,8 @@ func (s eventStatements) add(ctx context.Context, e *entry) error {
 	return err
 }
 
-// insert logs an event, unless the log has one of the same key. It returns the account that the record is of.
+// insert logs an event, unless the log has one of the same key. It returns the account that the
+// record is of.
 func (s eventStatements) insert(ctx context.Context, e *entry) (account string, err error) {
 	key := e.event.Key.String()
 	var number int64

@@ -10,7 +10,8 @@ import (
 	"steno/session/store"
 )
 
-// TestEventsTogether logs events of several sessions in one transaction, one of which is deleted, and one that is known.
+// TestEventsTogether logs events of several sessions in one transaction, one of which is deleted,
+// and one that is known.
 func TestEventsTogether(t *testing.T) {
 	s := openIn(t, t.TempDir())
 	a, b := claimNew(t, s, "job-a").(*live), claimNew(t, s, "job-b").(*live)
@@ -44,7 +45,8 @@ func TestEventsTogether(t *testing.T) {
 	}
 }
 
-// TestEventsOfManySessions appends from many goroutines at a time: each session's events are numbered in its order.
+// TestEventsOfManySessions appends from many goroutines at a time: each session's events are
+// numbered in its order.
 func TestEventsOfManySessions(t *testing.T) {
 	s := openIn(t, t.TempDir())
 	var speakers sync.WaitGroup

@@ -42,8 +42,8 @@ func (s *sessions) recordNumber(ctx context.Context, account, id string) (n int6
 // maxEvents is more events than a session has.
 const maxEvents = 1 << 31
 
-// events lists events of a session, without those that are damaged, and reports whether there were any. As many are read as the
-// limit says.
+// events lists events of a session, without those that are damaged, and reports whether there were
+// any. As many are read as the limit says.
 func (s *sessions) events(ctx context.Context, id string, n, after int64, limit int) (events []messages.Event, damaged bool, err error) {
 	rows, err := s.read.QueryContext(ctx, `SELECT seq, kind, key, body, sum FROM events
 		WHERE record = ? AND seq > ? ORDER BY seq LIMIT ?`, n, after, max(limit, 0))
@@ -77,8 +77,8 @@ func scanEvent(scan scanner) (e foundEvent, err error) {
 	return e, err
 }
 
-// heal takes the damaged events out of a session's log and has its lanes begin from the beginning of the journal: what they
-// emit then is what was lost, since the log knows the rest.
+// heal takes the damaged events out of a session's log and has its lanes begin from the beginning
+// of the journal: what they emit then is what was lost, since the log knows the rest.
 func (d *database) heal(ctx context.Context, n int64) error {
 	rows, err := d.read.QueryContext(ctx, `SELECT seq, kind, key, body, sum FROM events WHERE record = ?`, n)
 	found, err := collect(rows, err, "look for damaged events", scanEvent)

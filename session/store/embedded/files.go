@@ -13,15 +13,16 @@ type files struct {
 	dir   string
 	tails *tailPool
 
-	// mu is held over a whole claim and over the part of a deletion that takes the files away, so that no claim makes
-	// a folder for a record just deleted; likewise over an upload's commit and its opening. Taken before any lock of a
-	// handle; never while a transaction is open.
+	// mu is held over a whole claim and over the part of a deletion that takes the files away, so
+	// that no claim makes a folder for a record just deleted; likewise over an upload's commit and
+	// its opening. Taken before any lock of a handle; never while a transaction is open.
 	mu      sync.Mutex
 	claims  map[string]*live
 	writers map[string]*uploadWriter
 }
 
-// Free implements store.Store: the room that the data folder's file system has for this process's user.
+// Free implements store.Store: the room that the data folder's file system has for this process's
+// user.
 func (f *files) Free(ctx context.Context) (int64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, fmt.Errorf("look for room: %w", err)
@@ -33,8 +34,8 @@ func (f *files) Free(ctx context.Context) (int64, error) {
 	return int64(fs.Bavail) * int64(fs.Bsize), nil
 }
 
-// folder is where a session's files are. Two letters of the id are a level of their own, so that no folder holds more
-// than a few thousand others.
+// folder is where a session's files are. Two letters of the id are a level of their own, so that no
+// folder holds more than a few thousand others.
 func (f *files) folder(id string) string {
 	return filepath.Join(f.dir, "sessions", id[:2], id)
 }

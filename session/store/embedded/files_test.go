@@ -26,7 +26,8 @@ func TestFullDisk(t *testing.T) {
 	if j.size.Load() != 0 {
 		t.Errorf("size is %d after a failed append", j.size.Load())
 	}
-	// The device cannot be cut either, so whether the failed bytes are there is not known: nothing may follow them.
+	// The device cannot be cut either, so whether the failed bytes are there is not known: nothing
+	// may follow them.
 	if err := errors.Join(j.append([]byte("abc")), j.flush()); !errors.Is(err, store.ErrBroken) {
 		t.Errorf("error is %v, want ErrBroken", err)
 	}
@@ -35,7 +36,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestTornAppend makes the system take a part of a write and refuse the rest, by a limit of the file's size.
+// TestTornAppend makes the system take a part of a write and refuse the rest, by a limit of the
+// file's size.
 func TestTornAppend(t *testing.T) {
 	if os.Getenv(limitVariable) == "" {
 		runLimited(t)
@@ -94,7 +96,8 @@ func TestTornAcks(t *testing.T) {
 	}
 }
 
-// checkTorn opens a file that has so many entries left, adds one, and finds it when the file is opened again.
+// checkTorn opens a file that has so many entries left, adds one, and finds it when the file is
+// opened again.
 func checkTorn(t *testing.T, path string, content []byte, left int) {
 	t.Helper()
 	if err := os.WriteFile(path, content, fileMode); err != nil {

@@ -11,7 +11,8 @@ import (
 	"steno/session/store"
 )
 
-// smallDisk is a folder on a file system of so many bytes. Tests are skipped where none can be mounted.
+// smallDisk is a folder on a file system of so many bytes. Tests are skipped where none can be
+// mounted.
 func smallDisk(t *testing.T, bytes int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -37,8 +38,9 @@ func fill(t *testing.T, dir string) {
 	fatal(t, f.Close())
 }
 
-// TestDeletionOnAFullDisk fills the disk to the last byte, by what is not the store's. Records, uploads, keys and tokens are deleted all
-// the same, and when there is room again the next time as well.
+// TestDeletionOnAFullDisk fills the disk to the last byte, by what is not the store's. Records,
+// uploads, keys and tokens are deleted all the same, and when there is room again the next time as
+// well.
 func TestDeletionOnAFullDisk(t *testing.T) {
 	dir := smallDisk(t, 32<<20)
 	s := openIn(t, filepath.Join(dir, "data"))

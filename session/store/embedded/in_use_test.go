@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// visitorVariable makes the test binary one that would remove the write-ahead log of the data folder it names, if it could: as
-// programs of SQLite do that are the last to close a database.
+// visitorVariable makes the test binary one that would remove the write-ahead log of the data
+// folder it names, if it could: as programs of SQLite do that are the last to close a database.
 const visitorVariable = "STENO_STORE_VISITOR"
 
-// visit takes the lock that it takes to be the last one: SQLite's for writing, on all the bytes of which each connection has one
-// locked for reading. It returns 0 if others have the database.
+// visit takes the lock that it takes to be the last one: SQLite's for writing, on all the bytes of
+// which each connection has one locked for reading. It returns 0 if others have the database.
 func visit(dir string) int {
 	f, err := os.OpenFile(filepath.Join(dir, "steno.db"), os.O_RDWR, 0)
 	if err != nil {
@@ -30,8 +30,9 @@ func visit(dir string) int {
 	return 1
 }
 
-// TestOthersSeeThatItIsOpen has another process look whether it may remove the write-ahead log, before and after the store has
-// erased something. If it did, what the store writes would go into a file without a name.
+// TestOthersSeeThatItIsOpen has another process look whether it may remove the write-ahead log,
+// before and after the store has erased something. If it did, what the store writes would go into a
+// file without a name.
 func TestOthersSeeThatItIsOpen(t *testing.T) {
 	dir := t.TempDir()
 	s := openIn(t, dir)

@@ -28,8 +28,9 @@ type inspection struct {
 	ended chan struct{}
 }
 
-// Inspect begins to look through everything that the store keeps, in the background and at a tenth of its speed, and notes what is not as it
-// was written. It ends with the store. It may be called once.
+// Inspect begins to look through everything that the store keeps, in the background and at a tenth
+// of its speed, and notes what is not as it was written. It ends with the store. It may be called
+// once.
 func (s *Store) Inspect() {
 	ctx, end := context.WithCancel(context.Background())
 	s.inspection = inspection{end, make(chan struct{})}
@@ -48,8 +49,8 @@ func (i *inspection) stop() {
 	}
 }
 
-// inspect looks through everything, with pauses that are so many times as long as what lies between them. Errors: those of reading
-// what should be there, and ctx's.
+// inspect looks through everything, with pauses that are so many times as long as what lies between
+// them. Errors: those of reading what should be there, and ctx's.
 func (s *Store) inspect(ctx context.Context, pauses int) error {
 	if err := s.inspectPages(ctx); err != nil {
 		return err
@@ -141,7 +142,8 @@ func (s *Store) inspectRecords(ctx context.Context, after int64) (last int64, er
 	return last, nil
 }
 
-// inspectJournal compares the journal of a session that nobody has claimed with what its client was told.
+// inspectJournal compares the journal of a session that nobody has claimed with what its client was
+// told.
 func (s *Store) inspectJournal(ctx context.Context, r inspected) error {
 	s.files.mu.Lock()
 	defer s.files.mu.Unlock()
@@ -167,7 +169,8 @@ func (s *Store) inspectJournal(ctx context.Context, r inspected) error {
 	return err
 }
 
-// journalSize returns how long the journal in a session's folder is, 0 where there is none, and how much of it was acknowledged.
+// journalSize returns how long the journal in a session's folder is, 0 where there is none, and how
+// much of it was acknowledged.
 func journalSize(folder string) (size, acked int64, err error) {
 	a, err := readAcks(filepath.Join(folder, acksFile))
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"steno/session/store"
 )
 
-// journal is a file that only grows. What was written is in the system's cache, which outlives the process; the last bytes are in
-// a tail until it has no room for the next ones, or flush is called.
+// journal is a file that only grows. What was written is in the system's cache, which outlives the
+// process; the last bytes are in a tail until it has no room for the next ones, or flush is called.
 type journal struct {
 	file *os.File
 	size atomic.Int64 // bytes accepted; no reader sees beyond
@@ -60,7 +60,8 @@ const spillSize = 4 * audioTail
 // spilled holds the buffers that no journal needs at the moment.
 var spilled = sync.Pool{New: func() any { return new([spillSize]byte) }}
 
-// spill writes the tail and p behind it, which the tail has no room for. The caller resets the tail.
+// spill writes the tail and p behind it, which the tail has no room for. The caller resets the
+// tail.
 func (j *journal) spill(p []byte) error {
 	base, size, held := j.tail.base(), j.size.Load(), j.tail.size()
 	if held == 0 || held+len(p) > spillSize {

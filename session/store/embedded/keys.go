@@ -23,8 +23,9 @@ type Keyring struct {
 
 var _ store.Keys = (*Keyring)(nil)
 
-// OpenKeys opens the API keys of a data folder, whether or not a process is using the folder: keys may be added and
-// removed while it is. The folder is made if it is not there. Where no process has it, none may open it until Close.
+// OpenKeys opens the API keys of a data folder, whether or not a process is using the folder: keys
+// may be added and removed while it is. The folder is made if it is not there. Where no process has
+// it, none may open it until Close.
 func OpenKeys(ctx context.Context, dir string) (*Keyring, error) {
 	b, err := openShared(ctx, dir)
 	if err != nil {
@@ -33,8 +34,9 @@ func OpenKeys(ctx context.Context, dir string) (*Keyring, error) {
 	return &Keyring{keyring{b.database}, b}, nil
 }
 
-// HasKeys tells whether there are any API keys in a data folder that has a database. It changes nothing, whether or not a process
-// is using the folder: a database of an earlier version stays one. Errors: ErrNewer.
+// HasKeys tells whether there are any API keys in a data folder that has a database. It changes
+// nothing, whether or not a process is using the folder: a database of an earlier version stays
+// one. Errors: ErrNewer.
 func HasKeys(ctx context.Context, dir string) (has bool, err error) {
 	path, err := filepath.Abs(filepath.Join(dir, "steno.db"))
 	if err != nil {

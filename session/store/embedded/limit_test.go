@@ -24,7 +24,8 @@ func runLimited(t *testing.T) {
 	}
 }
 
-// limitFiles sets the limit for this process. Writes beyond it fail; the signal sent with that is not wanted.
+// limitFiles sets the limit for this process. Writes beyond it fail; the signal sent with that is
+// not wanted.
 func limitFiles() {
 	signal.Ignore(syscall.SIGXFSZ)
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: limitedSize, Max: limitedSize}); err != nil {

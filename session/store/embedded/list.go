@@ -47,8 +47,8 @@ func (t *records) list(ctx context.Context, account string, q *messages.ListQuer
 	})
 }
 
-// conditions gathers what is read, by which columns it is ordered, and the parts of the WHERE clause with their
-// arguments, in the same order.
+// conditions gathers what is read, by which columns it is ordered, and the parts of the WHERE
+// clause with their arguments, in the same order.
 type conditions struct {
 	from, age, number string
 
@@ -79,9 +79,9 @@ const size = `octet_length(params) + octet_length(post_session_metadata) + coale
 	coalesce(octet_length(result), 0) + CASE WHEN kind = 'live' AND result IS NOT NULL
 	THEN (SELECT coalesce(sum(octet_length(body)), 0) FROM events WHERE record = n) ELSE 0 END`
 
-// listQuery picks one record more than the page holds, newest first: first their numbers, from indexes alone, then
-// what is told of the rows. With custom metadata asked for, it is the index of the first value that is walked; that is ordered by age
-// too.
+// listQuery picks one record more than the page holds, newest first: first their numbers, from
+// indexes alone, then what is told of the rows. With custom metadata asked for, it is the index of
+// the first value that is walked; that is ordered by age too.
 func listQuery(account string, q messages.ListQuery, wanted []metadata.Value) (string, []any) {
 	const walked = `records r INDEXED BY records_by_age`
 	c := conditions{from: walked, age: `r.created_at`, number: `r.n`}
@@ -120,8 +120,8 @@ func (c *conditions) dates(q messages.ListQuery) {
 	}
 }
 
-// rarestFirst puts the value that the fewest records have in front. It does not distinguish between values that very many
-// have.
+// rarestFirst puts the value that the fewest records have in front. It does not distinguish between
+// values that very many have.
 func (t *records) rarestFirst(ctx context.Context, account string, values []metadata.Value) error {
 	if len(values) < 2 {
 		return nil

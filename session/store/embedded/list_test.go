@@ -12,8 +12,8 @@ import (
 	"steno/session/store/metadata"
 )
 
-// TestListPlans reads SQLite's plans: every list walks an index in the order it is wanted in, and sorts at most the
-// rows of its one page.
+// TestListPlans reads SQLite's plans: every list walks an index in the order it is wanted in, and
+// sorts at most the rows of its one page.
 func TestListPlans(t *testing.T) {
 	s := openIn(t, t.TempDir())
 	day := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
@@ -70,7 +70,8 @@ func planOf(t *testing.T, s *Store, q messages.ListQuery) string {
 
 const manyRecords = 100_000
 
-// fillRecords makes many records: one in a thousand failed, half of them of either kind, users of ten records each.
+// fillRecords makes many records: one in a thousand failed, half of them of either kind, users of
+// ten records each.
 func fillRecords(t testing.TB, s *Store, n int) {
 	t.Helper()
 	err := s.inTx(t.Context(), func(tx *sql.Tx) error {

@@ -33,8 +33,8 @@ type live struct {
 	seq      atomic.Int64 // number of the last event
 	boundary atomic.Int64 // the last one of Sync
 
-	// mu is held shared by every call and exclusively by what ends them. Nothing is taken while it is held
-	// exclusively, and files.mu never while it is held shared.
+	// mu is held shared by every call and exclusively by what ends them. Nothing is taken while it
+	// is held exclusively, and files.mu never while it is held shared.
 	mu     sync.RWMutex
 	cause  error // why the claim has ended otherwise than by Close
 	closed bool
@@ -94,8 +94,8 @@ func (s *sessions) openLive(ctx context.Context, id string) (*live, error) {
 	return l, nil
 }
 
-// inspect looks whether the disk has lost what the session's client was told to be kept, and repairs the log of a session that
-// goes on.
+// inspect looks whether the disk has lost what the session's client was told to be kept, and
+// repairs the log of a session that goes on.
 func (l *live) inspect(ctx context.Context, finished bool) (err error) {
 	if kept := l.audio.size.Load(); l.acks.marks.Last() > kept {
 		l.sessions.damage.note(l.id, shortJournal(kept, l.acks.marks.Last()), false)
@@ -135,14 +135,16 @@ func (l *live) openFiles(folder string) (err error) {
 	return err
 }
 
-// closeFiles gives the files and the slot back when the claim ends. It is called with mu held exclusively.
+// closeFiles gives the files and the slot back when the claim ends. It is called with mu held
+// exclusively.
 func (l *live) closeFiles() error {
 	err := errors.Join(l.audio.close(), l.acks.close())
 	l.sessions.tails.give(l.slot, err == nil)
 	return err
 }
 
-// enterCommitted is enter for a call that makes something durable which tells of the audio before it: that goes first.
+// enterCommitted is enter for a call that makes something durable which tells of the audio before
+// it: that goes first.
 func (l *live) enterCommitted(ctx context.Context, what string) error {
 	if err := l.enter(ctx, what); err != nil {
 		return err
@@ -167,7 +169,8 @@ func (l *live) enter(ctx context.Context, what string) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// ended is what calls are answered with once the claim has ended, nil before. It is called with mu held.
+// ended is what calls are answered with once the claim has ended, nil before. It is called with mu
+// held.
 func (l *live) ended() error {
 	if l.closed {
 		return store.ErrLost
@@ -190,7 +193,8 @@ func (l *live) Cause() error {
 // Losses implements store.Live: what the disk has lost.
 func (l *live) Losses() []session.Loss { return l.losses }
 
-// lose ends the claim of a handle that was not asked, which still has to be closed. It waits for the calls that are running.
+// lose ends the claim of a handle that was not asked, which still has to be closed. It waits for
+// the calls that are running.
 func (l *live) lose(cause error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -222,8 +226,8 @@ func (l *live) Release(d time.Duration) error {
 	return err
 }
 
-// end waits for the calls that are running and has later ones answered with ErrLost. It tells whether the claim was held
-// until then, and whether this is the first call.
+// end waits for the calls that are running and has later ones answered with ErrLost. It tells
+// whether the claim was held until then, and whether this is the first call.
 func (l *live) end() (held, first bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

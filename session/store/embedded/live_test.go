@@ -39,7 +39,8 @@ func TestManyHands(t *testing.T) {
 	}
 }
 
-// driveSession takes a session from its making to its deletion, which comes while the handle is still open.
+// driveSession takes a session from its making to its deletion, which comes while the handle is
+// still open.
 func driveSession(t *testing.T, s *Store, id string) {
 	ctx := t.Context()
 	check := func(err error) {
@@ -67,7 +68,8 @@ func driveSession(t *testing.T, s *Store, id string) {
 	check(l.Close())
 }
 
-// TestClaimOfNobody takes a session over for a caller who has stopped waiting: it stays its holder's.
+// TestClaimOfNobody takes a session over for a caller who has stopped waiting: it stays its
+// holder's.
 func TestClaimOfNobody(t *testing.T) {
 	s := openIn(t, t.TempDir())
 	l := claimNew(t, s, "job")
@@ -142,7 +144,8 @@ func BenchmarkAppendEvent(b *testing.B) {
 	}
 }
 
-// BenchmarkAppendEventAmongDeletions appends while jobs like the one appended to are deleted all the time.
+// BenchmarkAppendEventAmongDeletions appends while jobs like the one appended to are deleted all
+// the time.
 func BenchmarkAppendEventAmongDeletions(b *testing.B) {
 	s := openIn(b, b.TempDir())
 	body := make([]byte, 1500)
@@ -177,7 +180,8 @@ func BenchmarkAppendEventAmongDeletions(b *testing.B) {
 	}
 }
 
-// The live path of a session makes no garbage: neither a frame of audio, nor an ack, nor its confirmation.
+// The live path of a session makes no garbage: neither a frame of audio, nor an ack, nor its
+// confirmation.
 func TestLiveAllocations(t *testing.T) {
 	s := openIn(t, t.TempDir())
 	defer s.Close() // its handle is closed with it
@@ -205,8 +209,9 @@ func TestLiveAllocations(t *testing.T) {
 	}
 }
 
-// Audio that waits to be written is read as all other is, by the handle and by those who have no claim, and outlives the
-// process after whatever promises it: without a file of tails in its own file.
+// Audio that waits to be written is read as all other is, by the handle and by those who have no
+// claim, and outlives the process after whatever promises it: without a file of tails in its own
+// file.
 func TestWaitingAudio(t *testing.T) {
 	for _, tails := range []bool{true, false} {
 		t.Run(fmt.Sprint("tails ", tails), func(t *testing.T) { testWaitingAudio(t, tails) })

@@ -10,9 +10,10 @@ import (
 	"steno/session/store"
 )
 
-// Look looks for damage of a data folder that no process has, and changes nothing: at the write-ahead log, and where the folder was left in
-// order at the pages of the database and the lengths of recordings. It finds less than Check. Errors: ErrInUse, os.ErrNotExist where
-// there is no database.
+// Look looks for damage of a data folder that no process has, and changes nothing: at the
+// write-ahead log, and where the folder was left in order at the pages of the database and the
+// lengths of recordings. It finds less than Check. Errors: ErrInUse, os.ErrNotExist where there is
+// no database.
 func Look(ctx context.Context, dir string) (found []store.Damage, err error) {
 	path := filepath.Join(dir, "steno.db")
 	if _, err := os.Stat(path); err != nil {
@@ -43,7 +44,8 @@ func Look(ctx context.Context, dir string) (found []store.Damage, err error) {
 	return append(found, short...), err
 }
 
-// lookAtPages returns what is the matter with the pages of a database that was closed. It makes no file beside it.
+// lookAtPages returns what is the matter with the pages of a database that was closed. It makes no
+// file beside it.
 func lookAtPages(ctx context.Context, path string) (said []string) {
 	q := url.Values{"mode": {"ro"}, "immutable": {"1"}}
 	db, err := openFile(path, q)

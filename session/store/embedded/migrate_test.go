@@ -51,7 +51,8 @@ func openOld(t *testing.T, version int64) {
 	}
 }
 
-// makeOld makes a database of a version, with a live record, and two pre-recorded of which one is done.
+// makeOld makes a database of a version, with a live record, and two pre-recorded of which one is
+// done.
 func makeOld(t *testing.T, dir string, version int64) {
 	t.Helper()
 	ctx := t.Context()
@@ -110,7 +111,8 @@ func TestNewerDatabase(t *testing.T) {
 	}
 }
 
-// TestHasKeysMigratesNothing looks for keys in databases of earlier versions, which stay what they are. The first have no keys.
+// TestHasKeysMigratesNothing looks for keys in databases of earlier versions, which stay what they
+// are. The first have no keys.
 func TestHasKeysMigratesNothing(t *testing.T) {
 	for _, version := range []int64{1, 4, 5, 11} {
 		dir := t.TempDir()

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// canMap reports whether room in a file that was asked for is there for good: elsewhere a full disk would end the process when it
-// changes what is mapped.
+// canMap reports whether room in a file that was asked for is there for good: elsewhere a full disk
+// would end the process when it changes what is mapped.
 func canMap(f *os.File) bool {
 	var fs unix.Statfs_t
 	if unix.Fstatfs(int(f.Fd()), &fs) != nil {

@@ -12,7 +12,8 @@ import (
 	"steno/session/store"
 )
 
-// nodes implements store.Nodes in memory: one process at a time has the folder, so the nodes are the gateways in it.
+// nodes implements store.Nodes in memory: one process at a time has the folder, so the nodes are
+// the gateways in it.
 type nodes struct{ reports *reports }
 
 // reports are the last ones of all nodes.

@@ -1,5 +1,5 @@
-// Package embedded keeps everything in one folder of the local disk: rows in SQLite, audio and acks in files, one
-// folder per session. One process at a time has the folder.
+// Package embedded keeps everything in one folder of the local disk: rows in SQLite, audio and acks
+// in files, one folder per session. One process at a time has the folder.
 //
 //	lock                     held by the process that has the folder
 //	tails                    the last bytes of each open journal and file of acks, while a process has the folder
@@ -32,8 +32,8 @@ const (
 	fileMode   = 0o600
 )
 
-// Store is the embedded store. Each part implements one of the contract's interfaces; the Store itself opens and closes
-// them, and deletes what belongs to several.
+// Store is the embedded store. Each part implements one of the contract's interfaces; the Store
+// itself opens and closes them, and deletes what belongs to several.
 type Store struct {
 	*database
 	*files
@@ -56,15 +56,17 @@ var _ store.Store = (*Store)(nil)
 
 // Options change what is usual. The zero value is the usual.
 type Options struct {
-	// Now is the clock of leases, of the outbox and of completion times; nil for time.Now. Any goroutine calls it.
+	// Now is the clock of leases, of the outbox and of completion times; nil for time.Now. Any
+	// goroutine calls it.
 	Now func() time.Time
-	// ResumeWindow is how long sessions wait for their clients after Open and after Live.Close; 0: store.ResumeWindow.
+	// ResumeWindow is how long sessions wait for their clients after Open and after Live.Close; 0:
+	// store.ResumeWindow.
 	ResumeWindow time.Duration
 }
 
-// Open opens the store in a folder, which is made if it is not there, and brings its database up to date. Deletions
-// that were interrupted are ended, uploads that were not committed are removed, and what an earlier process held of
-// queue and outbox is free again. Errors: ErrInUse, ErrNewer.
+// Open opens the store in a folder, which is made if it is not there, and brings its database up to
+// date. Deletions that were interrupted are ended, uploads that were not committed are removed, and
+// what an earlier process held of queue and outbox is free again. Errors: ErrInUse, ErrNewer.
 func Open(ctx context.Context, dir string) (*Store, error) { return OpenWith(ctx, dir, Options{}) }
 
 // OpenWith is Open with options.

@@ -12,13 +12,15 @@ import (
 	"steno/session/store"
 )
 
-// outbox is the tables of callbacks. A job's outbox has one row of its own: when something of it may be claimed.
+// outbox is the tables of callbacks. A job's outbox has one row of its own: when something of it
+// may be claimed.
 type outbox struct {
 	*database
 	wake *wake // rung when a delivery may have become due
 }
 
-// Outbox is the store's outbox and what its callbacks are signed with, opened beside a process that has the rest.
+// Outbox is the store's outbox and what its callbacks are signed with, opened beside a process that
+// has the rest.
 type Outbox struct {
 	outbox
 	secrets
@@ -30,8 +32,8 @@ var (
 	_ store.Secrets = (*Outbox)(nil)
 )
 
-// OpenOutbox opens the outbox of a data folder as OpenKeys does the keys: deliveries can be listed and put back, and
-// secrets changed, while a process is sending.
+// OpenOutbox opens the outbox of a data folder as OpenKeys does the keys: deliveries can be listed
+// and put back, and secrets changed, while a process is sending.
 func OpenOutbox(ctx context.Context, dir string) (*Outbox, error) {
 	b, err := openShared(ctx, dir)
 	if err != nil {
@@ -43,7 +45,8 @@ func OpenOutbox(ctx context.Context, dir string) (*Outbox, error) {
 // Close gives the database back.
 func (o *Outbox) Close() error { return o.folder.close() }
 
-// freeClaims ends the claims of an earlier process: this one alone has the folder. Their attempts stay counted.
+// freeClaims ends the claims of an earlier process: this one alone has the folder. Their attempts
+// stay counted.
 func (o outbox) freeClaims(ctx context.Context) error {
 	_, err := o.write.ExecContext(ctx, `UPDATE outboxes SET claimed = NULL, due_at = 0 WHERE claimed IS NOT NULL`)
 	if err != nil {

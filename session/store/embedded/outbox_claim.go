@@ -79,7 +79,8 @@ func (o outbox) Postpone(ctx context.Context, d store.Delivery, next time.Time) 
 	return o.settle(ctx, d, next, `attempts = attempts - 1, first_at = CASE WHEN attempts > 1 THEN first_at END`)
 }
 
-// settle ends a claim with a change of its delivery. If that is pending still, it is due again at next.
+// settle ends a claim with a change of its delivery. If that is pending still, it is due again at
+// next.
 func (o outbox) settle(ctx context.Context, d store.Delivery, next time.Time, change string, args ...any) error {
 	err := o.inTx(ctx, func(tx *sql.Tx) error {
 		var n, record int64
@@ -103,8 +104,8 @@ func (o outbox) settle(ctx context.Context, d store.Delivery, next time.Time, ch
 	return nil
 }
 
-// free ends the claim of a record's outbox. Its first pending delivery is due at next if it is the one that was
-// claimed, else at once.
+// free ends the claim of a record's outbox. Its first pending delivery is due at next if it is the
+// one that was claimed, else at once.
 func (o outbox) free(ctx context.Context, tx *sql.Tx, record, claimed int64, next time.Time) error {
 	var first sql.NullInt64
 	err := tx.QueryRowContext(ctx, `SELECT min(n) FROM deliveries WHERE record = ? AND state = ?`,

@@ -29,7 +29,8 @@ func queueIn(ctx context.Context, tx *sql.Tx, r *store.Record, n int64) error {
 	return nil
 }
 
-// freeLeases ends the leases of an earlier process: this one alone has the folder. Their attempts stay counted.
+// freeLeases ends the leases of an earlier process: this one alone has the folder. Their attempts
+// stay counted.
 func (q *jobQueue) freeLeases(ctx context.Context) error {
 	if _, err := q.write.ExecContext(ctx, `UPDATE jobs SET lease_until = 0 WHERE lease_until > 0`); err != nil {
 		return fmt.Errorf("free jobs: %w", err)

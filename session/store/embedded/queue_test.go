@@ -26,8 +26,8 @@ func newDelivery(seq int64, event string) store.Delivery {
 	return store.Delivery{Account: "acme", Job: "job", Seq: seq, Event: event, URL: "https://host/", Method: "POST"}
 }
 
-// TestHeldAfterDeath takes a job and a delivery and opens the folder anew: both are free at once, their attempts
-// counted.
+// TestHeldAfterDeath takes a job and a delivery and opens the folder anew: both are free at once,
+// their attempts counted.
 func TestHeldAfterDeath(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	for attempt := 1; attempt <= 3; attempt++ {
@@ -143,7 +143,8 @@ func TestWaitEnds(t *testing.T) {
 	})
 }
 
-// TestOutboxBesideServer lists and puts back what a server has given up; the server sees it within its recheck.
+// TestOutboxBesideServer lists and puts back what a server has given up; the server sees it within
+// its recheck.
 func TestOutboxBesideServer(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	if alone, err := OpenOutbox(t.Context(), dir); err != nil || alone.Close() != nil {

@@ -13,7 +13,8 @@ import (
 // maxServed is how many accounts are remembered before those without jobs are forgotten.
 const maxServed = 1 << 14
 
-// rotation remembers in which order accounts were served. It is of this process: after a restart all are as if never served.
+// rotation remembers in which order accounts were served. It is of this process: after a restart
+// all are as if never served.
 type rotation struct {
 	mu     sync.Mutex
 	last   int64
@@ -47,8 +48,8 @@ type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// loadAccounts reads the accounts that have jobs of the kind: each is looked up in indexes alone, however many jobs
-// it has.
+// loadAccounts reads the accounts that have jobs of the kind: each is looked up in indexes alone,
+// however many jobs it has.
 func loadAccounts(ctx context.Context, q querier, w store.Want, now time.Time) ([]accountJobs, error) {
 	const free = ` FROM jobs j INDEXED BY jobs_by_age WHERE j.fetch = ?1 AND j.account = a.account AND lease_until <= ?2
 		ORDER BY created_at, record LIMIT 1)`
@@ -65,8 +66,8 @@ func loadAccounts(ctx context.Context, q querier, w store.Want, now time.Time) (
 	})
 }
 
-// next picks the account that a job is to be taken of: of those that have the fewest under a lease the one that was not
-// served for the longest time.
+// next picks the account that a job is to be taken of: of those that have the fewest under a lease
+// the one that was not served for the longest time.
 func (t *rotation) next(all []accountJobs, w store.Want) (n accountJobs, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -96,8 +97,8 @@ func (t *rotation) serve(account string, all []accountJobs, w store.Want) {
 	}
 }
 
-// forget forgets accounts that have no jobs of the kind any more. To forget one earlier would let it go first again with its
-// next job. Called with mu held.
+// forget forgets accounts that have no jobs of the kind any more. To forget one earlier would let
+// it go first again with its next job. Called with mu held.
 func (t *rotation) forget(all []accountJobs, w store.Want) {
 	known := map[string]bool{}
 	for _, a := range all {

@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// salvage makes a new database of the rows that can be read in that of a data folder, and puts it in its place. It returns the name that
-// the old file has then. Rows that refer to others which are lost go. Errors: ErrInUse.
+// salvage makes a new database of the rows that can be read in that of a data folder, and puts it
+// in its place. It returns the name that the old file has then. Rows that refer to others which are
+// lost go. Errors: ErrInUse.
 func salvage(ctx context.Context, dir string) (left string, err error) {
 	lock, err := lockFolder(dir)
 	if err != nil {
@@ -97,8 +98,8 @@ type rowCopy struct {
 	columns        int
 }
 
-// copyTable copies the rows of a table that can be read: all up to the first damaged page from either end, and what is found
-// between them.
+// copyTable copies the rows of a table that can be read: all up to the first damaged page from
+// either end, and what is found between them.
 func copyTable(ctx context.Context, source, target *sql.DB, name string) error {
 	rows, err := target.QueryContext(ctx, `SELECT name FROM pragma_table_info(?)`, name)
 	columns, err := collect(rows, err, "list columns", scanText)
@@ -150,7 +151,8 @@ func (c *rowCopy) within(ctx context.Context, low, high int64) error {
 	return nil
 }
 
-// run copies what a query gives, and returns the number of the last row that could be read; 0 for none.
+// run copies what a query gives, and returns the number of the last row that could be read; 0 for
+// none.
 func (c *rowCopy) run(ctx context.Context, query string, args ...any) (last int64, err error) {
 	rows, err := c.source.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -178,7 +180,8 @@ func (c *rowCopy) run(ctx context.Context, query string, args ...any) (last int6
 	return last, errors.Join(err, rows.Err(), tx.Commit())
 }
 
-// dropOrphans removes rows that refer to others that are lost, and gives what is missing of the rest.
+// dropOrphans removes rows that refer to others that are lost, and gives what is missing of the
+// rest.
 func dropOrphans(ctx context.Context, db *sql.DB) error {
 	for _, statement := range []string{
 		`UPDATE records SET upload = NULL WHERE upload NOT IN (SELECT id FROM uploads)`,
@@ -195,7 +198,8 @@ func dropOrphans(ctx context.Context, db *sql.DB) error {
 			WHERE state = 'pending' AND record NOT IN (SELECT record FROM outboxes) GROUP BY record`,
 		`INSERT INTO jobs (account, record, created_at, fetch) SELECT account, n, created_at, upload IS NULL FROM records
 			WHERE kind = 'pre-recorded' AND status NOT IN ('done', 'error') AND n NOT IN (SELECT record FROM jobs)`,
-		// Of a session that goes on some events may be lost: what made them is done again from its audio.
+		// Of a session that goes on some events may be lost: what made them is done again from its
+		// audio.
 		`DELETE FROM checkpoints WHERE record IN (SELECT n FROM records WHERE status NOT IN ('done', 'error'))`,
 	} {
 		if _, err := db.ExecContext(ctx, statement); err != nil {

@@ -7,9 +7,10 @@ import (
 	"path/filepath"
 )
 
-// The last bytes of the two files of each claimed session are in a slot of one file, which is mapped into memory. Data put there is
-// in the operating system's cache like written data, without a system call. The file consists of parts: partSlots heads of slots,
-// followed, at a multiple of every usual page size, by as many blocks of audio.
+// The last bytes of the two files of each claimed session are in a slot of one file, which is
+// mapped into memory. Data put there is in the operating system's cache like written data, without
+// a system call. The file consists of parts: partSlots heads of slots, followed, at a multiple of
+// every usual page size, by as many blocks of audio.
 const (
 	slotHead    = 1 << 10
 	audioTail   = 4 << 10 // bytes, a page: an eighth of a second of most formats
@@ -51,8 +52,9 @@ func (s *slot) clear() {
 	clear(s.name)
 }
 
-// write puts into a session's files what they lack of what the slot says. Where they end before that, or the slot is not what was
-// written, the machine has died, and what is missing there is lost: audio from the place on that lost is called with.
+// write puts into a session's files what they lack of what the slot says. Where they end before
+// that, or the slot is not what was written, the machine has died, and what is missing there is
+// lost: audio from the place on that lost is called with.
 func (s *slot) write(folder string, lost func(from int64)) error {
 	for name, t := range map[string]*tail{audioFile: &s.audio, acksFile: &s.acks} {
 		if t.size() == 0 {
@@ -69,8 +71,8 @@ func (s *slot) write(folder string, lost func(from int64)) error {
 	return nil
 }
 
-// complete writes a tail to its file, and reports whether the file has all that the tail says, or else its length. A file that is
-// not there was deleted.
+// complete writes a tail to its file, and reports whether the file has all that the tail says, or
+// else its length. A file that is not there was deleted.
 func complete(path string, t *tail) (size int64, completed bool, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if errors.Is(err, os.ErrNotExist) {

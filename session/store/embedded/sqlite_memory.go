@@ -8,18 +8,22 @@ import (
 )
 
 const (
-	// largestKept is the size of the largest objects, in bytes, that SQLite's allocator puts several of into one piece of memory.
+	// largestKept is the size of the largest objects, in bytes, that SQLite's allocator puts
+	// several of into one piece of memory.
 	largestKept = 16 << 10
 
-	// cachedPage is the size of a page in a cache, in bytes: a page of the database and what SQLite notes about it.
+	// cachedPage is the size of a page in a cache, in bytes: a page of the database and what SQLite
+	// notes about it.
 	cachedPage = 4096 + 512
-	// cachedPages is the number of pages that all connections cache together in memory of their own.
+	// cachedPages is the number of pages that all connections cache together in memory of their
+	// own.
 	cachedPages = 1000
 )
 
-// keepMemory makes SQLite keep memory that it has used. Its allocator has objects of one power of two in the same piece of memory,
-// which it asks the system for with the first and gives back with the last: that happens several times in each statement, and
-// takes longer than the statement. So an object of each size stays for good, which is less than a megabyte in all.
+// keepMemory makes SQLite keep memory that it has used. Its allocator has objects of one power of
+// two in the same piece of memory, which it asks the system for with the first and gives back with
+// the last: that happens several times in each statement, and takes longer than the statement. So
+// an object of each size stays for good, which is less than a megabyte in all.
 var keepMemory = sync.OnceFunc(func() {
 	thread := libc.NewTLS()
 	defer thread.Close()
@@ -29,8 +33,9 @@ var keepMemory = sync.OnceFunc(func() {
 	}
 })
 
-// keepPages gives SQLite memory for the pages that connections cache, of which the system provides what is used. From the allocator
-// each would take twice its size. Pages beyond that number come from there.
+// keepPages gives SQLite memory for the pages that connections cache, of which the system provides
+// what is used. From the allocator each would take twice its size. Pages beyond that number come
+// from there.
 func keepPages(thread *libc.TLS) {
 	memory := libc.Xmalloc(thread, cachedPage*cachedPages)
 	if memory == 0 {

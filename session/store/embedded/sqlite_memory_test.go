@@ -8,7 +8,8 @@ import (
 	sqlite "modernc.org/sqlite/lib"
 )
 
-// TestCachedPages wants the pages that connections cache to be in the memory that keepPages provides.
+// TestCachedPages wants the pages that connections cache to be in the memory that keepPages
+// provides.
 func TestCachedPages(t *testing.T) {
 	s := openIn(t, t.TempDir())
 	defer func() {
@@ -24,7 +25,8 @@ func TestCachedPages(t *testing.T) {
 	}
 }
 
-// sqliteStatus is the current value of a figure of the whole process, or the highest one for the size of a page.
+// sqliteStatus is the current value of a figure of the whole process, or the highest one for the
+// size of a page.
 func sqliteStatus(t *testing.T, figure int32) int {
 	t.Helper()
 	thread := libc.NewTLS()

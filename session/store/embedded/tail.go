@@ -6,15 +6,16 @@ import (
 	"unsafe"
 )
 
-// tail is the end of a file that only grows: bytes that are accepted and not written yet. Its methods are called by one goroutine
-// at a time.
+// tail is the end of a file that only grows: bytes that are accepted and not written yet. Its
+// methods are called by one goroutine at a time.
 type tail struct {
 	head *tailHead
 	data []byte
 	kept bool // the memory outlives the process: what is in it is as durable as what is written
 }
 
-// tailHead says what a tail holds. It lies beside the data, so that whoever finds both knows what they are.
+// tailHead says what a tail holds. It lies beside the data, so that whoever finds both knows what
+// they are.
 type tailHead struct {
 	base  atomic.Int64  // place in the file of the first byte
 	state atomic.Uint64 // how many bytes, and in the lower half the checksum of base and bytes: they change together
@@ -64,7 +65,8 @@ func (t *tail) append(p []byte) {
 // seed is what the checksum begins with: bytes of another place have another sum.
 func (t *tail) seed() uint32 { return uint32(t.base()) ^ uint32(t.base()>>32) }
 
-// whole reports whether a tail that was found says what it was told: a machine that died may have kept a part of it.
+// whole reports whether a tail that was found says what it was told: a machine that died may have
+// kept a part of it.
 func (t *tail) whole() bool {
 	if base, n := t.base(), t.head.state.Load()>>32; base < 0 || n > uint64(len(t.data)) {
 		return false

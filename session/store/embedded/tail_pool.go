@@ -25,8 +25,8 @@ type tailPool struct {
 	unfit bool             // the data folder cannot have the file
 }
 
-// take returns an empty slot for a session. If the file cannot be extended, as on a full disk, the slot is in memory that does not
-// outlive the process.
+// take returns an empty slot for a session. If the file cannot be extended, as on a full disk, the
+// slot is in memory that does not outlive the process.
 func (p *tailPool) take(id string) *slot {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -68,8 +68,8 @@ func (p *tailPool) grow() bool {
 	return true
 }
 
-// give returns a slot to the pool. complete means that the session's files have all of its data; otherwise the slot is kept for
-// settle.
+// give returns a slot to the pool. complete means that the session's files have all of its data;
+// otherwise the slot is kept for settle.
 func (p *tailPool) give(s *slot, complete bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -85,7 +85,8 @@ func (p *tailPool) give(s *slot, complete bool) {
 	}
 }
 
-// settle completes the files of a session for which that failed when it was closed. folder is "" for a deleted session.
+// settle completes the files of a session for which that failed when it was closed. folder is ""
+// for a deleted session.
 func (p *tailPool) settle(id, folder string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -109,8 +110,8 @@ func (p *tailPool) reuse(s *slot) {
 	p.free = append(p.free, s)
 }
 
-// recover completes the files of the sessions that an earlier process had, and removes the file of tails. It calls lost for each
-// session of which audio is lost, with the place from which on it is.
+// recover completes the files of the sessions that an earlier process had, and removes the file of
+// tails. It calls lost for each session of which audio is lost, with the place from which on it is.
 func (p *tailPool) recover(folder func(id string) string, lost func(id string, from int64)) error {
 	f, err := os.OpenFile(filepath.Join(p.dir, tailsFile), os.O_RDONLY, 0)
 	if errors.Is(err, os.ErrNotExist) {
@@ -159,7 +160,8 @@ func isID(id string) bool {
 	return len(id) >= 2 && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
 
-// close unmaps the file, and removes it unless something in it is still to be written. No slot may be in use.
+// close unmaps the file, and removes it unless something in it is still to be written. No slot may
+// be in use.
 func (p *tailPool) close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

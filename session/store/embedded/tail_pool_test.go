@@ -117,8 +117,8 @@ func TestTailsSurvive(t *testing.T) {
 	}
 }
 
-// A machine that dies may keep any part of the file of tails: what is added to a session's audio then is what the session said,
-// or nothing.
+// A machine that dies may keep any part of the file of tails: what is added to a session's audio
+// then is what the session said, or nothing.
 func TestTornTails(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	part := make([]byte, partSize)
@@ -171,7 +171,8 @@ func TestTornTails(t *testing.T) {
 	}
 }
 
-// What could not be written when a session was closed is written before the session is claimed again, and goes with the session.
+// What could not be written when a session was closed is written before the session is claimed
+// again, and goes with the session.
 func TestTailsLeft(t *testing.T) {
 	a := &tailPool{dir: t.TempDir()}
 	leave := func(text string) {

@@ -12,8 +12,8 @@ import (
 	"steno/session/store"
 )
 
-// newUploads is the folder of files that are not committed. An upload is one from the moment its row is; its file goes
-// to its place right after, or when the store is next opened.
+// newUploads is the folder of files that are not committed. An upload is one from the moment its
+// row is; its file goes to its place right after, or when the store is next opened.
 const newUploads = "uploads/new"
 
 // uploadWriter takes in one upload.
@@ -169,7 +169,8 @@ func (w *uploadWriter) discard() error {
 	return nil
 }
 
-// sweepUploads removes what an earlier process was taking in, and ends the commits and removals it had begun.
+// sweepUploads removes what an earlier process was taking in, and ends the commits and removals it
+// had begun.
 func (s *uploads) sweepUploads(ctx context.Context) error {
 	left, err := os.ReadDir(filepath.Join(s.dir, newUploads))
 	if err != nil {

@@ -69,7 +69,8 @@ func (s *uploads) OpenUpload(ctx context.Context, account, id string) (store.Upl
 func (f *uploadFile) Path() string { return f.file.Name() }
 func (f *uploadFile) Close() error { return f.file.Close() }
 
-// DeleteUpload implements store.Uploads. A file that could not be removed is tried again when the store is next opened.
+// DeleteUpload implements store.Uploads. A file that could not be removed is tried again when the
+// store is next opened.
 func (s *uploads) DeleteUpload(ctx context.Context, account, id string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,7 +107,8 @@ func checkUpload(ctx context.Context, tx *sql.Tx, account, id string) error {
 	return err
 }
 
-// dropUpload takes away an upload's row if no record refers to it, and tells whether it did. Its file is to follow.
+// dropUpload takes away an upload's row if no record refers to it, and tells whether it did. Its
+// file is to follow.
 func dropUpload(ctx context.Context, tx *sql.Tx, id string) (gone bool, err error) {
 	r, err := tx.ExecContext(ctx, `INSERT INTO upload_removals (id, account) SELECT id, account FROM uploads
 		WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM records WHERE upload = ?1)`, id)

@@ -80,7 +80,8 @@ func TestUploadsAfterDeath(t *testing.T) {
 	}
 }
 
-// TestUploadMisplaced makes it impossible to put the file in its place: nothing of the upload may stay.
+// TestUploadMisplaced makes it impossible to put the file in its place: nothing of the upload may
+// stay.
 func TestUploadMisplaced(t *testing.T) {
 	s := openIn(t, t.TempDir())
 	w := beginUpload(t, s, "file", "audio")
@@ -103,7 +104,8 @@ func TestUploadMisplaced(t *testing.T) {
 	}
 }
 
-// TestUploadFullDisk makes the system take a part of a write and refuse the rest, by a limit of the file's size.
+// TestUploadFullDisk makes the system take a part of a write and refuse the rest, by a limit of the
+// file's size.
 func TestUploadFullDisk(t *testing.T) {
 	if os.Getenv(limitVariable) == "" {
 		runLimited(t)

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// recheck is how long a waiter goes without looking at the database: another process may have brought work.
+// recheck is how long a waiter goes without looking at the database: another process may have
+// brought work.
 const recheck = 5 * time.Second
 
 // wake tells all that wait that there may be something to do.
@@ -31,8 +32,8 @@ func (w *wake) watch() <-chan struct{} {
 	return w.rung
 }
 
-// wait returns when the time that next gives, in milliseconds or null for never, has come. It asks again whenever
-// someone rings.
+// wait returns when the time that next gives, in milliseconds or null for never, has come. It asks
+// again whenever someone rings.
 func (w *wake) wait(ctx context.Context, now func() time.Time, next func(context.Context) (sql.NullInt64, error)) error {
 	for {
 		rung := w.watch() // before looking, so that nothing is missed

@@ -11,17 +11,19 @@ import (
 	"steno/session/store"
 )
 
-// A write-ahead log is a header and frames, each a header and a page (https://sqlite.org/walformat.html). Numbers are big-endian.
+// A write-ahead log is a header and frames, each a header and a page
+// (https://sqlite.org/walformat.html). Numbers are big-endian.
 const (
 	walHeader   = 32
 	frameHeader = 24
 	walMagic    = 0x377f0682 // the last bit says in which order the words of checksums are
 )
 
-// lostTransactions returns how many transactions of a write-ahead log SQLite will not read: those from a frame on whose checksum does not
-// fit, which follow in the same generation of the log. Without a word SQLite takes such a frame for the end. A process that was
-// killed leaves at most an incomplete frame behind the last transaction, which counts as none. A log that is not there has lost
-// nothing.
+// lostTransactions returns how many transactions of a write-ahead log SQLite will not read: those
+// from a frame on whose checksum does not fit, which follow in the same generation of the log.
+// Without a word SQLite takes such a frame for the end. A process that was killed leaves at most an
+// incomplete frame behind the last transaction, which counts as none. A log that is not there has
+// lost nothing.
 func lostTransactions(path string) (lost int, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {

@@ -1,4 +1,5 @@
-// Package metadata compares custom metadata: one JSON object contains another if it has all of the other's values.
+// Package metadata compares custom metadata: one JSON object contains another if it has all of the
+// other's values.
 package metadata
 
 import (
@@ -12,7 +13,8 @@ import (
 	"steno/session/store"
 )
 
-// maxDepth is how deep objects in custom metadata are looked into; deeper ones compare as a whole, by their JSON.
+// maxDepth is how deep objects in custom metadata are looked into; deeper ones compare as a whole,
+// by their JSON.
 const maxDepth = 16
 
 // Value is one value of an object. An object within the object has one of its own.
@@ -21,8 +23,8 @@ type Value struct {
 	Form string // the value as it compares: a string as itself, a number as JavaScript prints it, anything else as JSON
 }
 
-// Wanted lists the values that a record's metadata must have to be found by a filter; nil for a filter that is empty.
-// Errors: store.ErrInvalid, store.ErrTooLarge (more than 64 values).
+// Wanted lists the values that a record's metadata must have to be found by a filter; nil for a
+// filter that is empty. Errors: store.ErrInvalid, store.ErrTooLarge (more than 64 values).
 func Wanted(filter map[string]any) ([]Value, error) {
 	if len(filter) == 0 {
 		return nil, nil
@@ -41,7 +43,8 @@ func Wanted(filter map[string]any) ([]Value, error) {
 	return values, nil
 }
 
-// Values lists the values of a JSON object, in an order that is not defined. Nil has none. Errors: store.ErrInvalid.
+// Values lists the values of a JSON object, in an order that is not defined. Nil has none. Errors:
+// store.ErrInvalid.
 func Values(object json.RawMessage) ([]Value, error) {
 	if object == nil {
 		return nil, nil

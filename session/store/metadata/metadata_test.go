@@ -23,7 +23,8 @@ func TestStringForm(t *testing.T) {
 	}
 }
 
-// FuzzValues finds that an object contains itself, and that nesting cannot make the values much larger than the text.
+// FuzzValues finds that an object contains itself, and that nesting cannot make the values much
+// larger than the text.
 func FuzzValues(f *testing.F) {
 	f.Add([]byte(`{"a":{"b":[1,2.5,null]},"c":"d"}`))
 	f.Add([]byte(strings.Repeat(`{"a":`, 100) + `1` + strings.Repeat(`}`, 100)))
@@ -36,7 +37,8 @@ func FuzzValues(f *testing.F) {
 		for _, m := range values {
 			size += len(m.Path) + len(m.Form)
 		}
-		// A byte of a key takes at most six in JSON, and stands in the path of all that is below it.
+		// A byte of a key takes at most six in JSON, and stands in the path of all that is below
+		// it.
 		if limit := 6 * (maxDepth + 1) * (len(text) + 8) * maxDepth; size > limit && len(text) < 1000 {
 			t.Fatalf("%d bytes make %d of values", len(text), size)
 		}

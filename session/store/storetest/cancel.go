@@ -30,7 +30,8 @@ func cancelSession(t *testing.T, s store.Store) {
 	wants(t, err, store.ErrNotFound)
 }
 
-// cancelJob wants a job to be gone with its place in the queue, its callbacks and its upload, and its worker to learn of it.
+// cancelJob wants a job to be gone with its place in the queue, its callbacks and its upload, and
+// its worker to learn of it.
 func cancelJob(t *testing.T, s timed) {
 	ctx := t.Context()
 	upload(t, s, "shared", "audio")

@@ -17,7 +17,8 @@ import (
 type Link interface {
 	// Cut closes all connections and refuses new ones.
 	Cut()
-	// Deafen throws all answers away: what is asked is carried out, and its answer waited for in vain.
+	// Deafen throws all answers away: what is asked is carried out, and its answer waited for in
+	// vain.
 	Deafen()
 	// Delay makes answers late.
 	Delay(d time.Duration)
@@ -38,7 +39,8 @@ type Server interface {
 	Free()
 }
 
-// Deployment is a server and what connects nodes with it. Connect returns the store of another node, which the suite closes.
+// Deployment is a server and what connects nodes with it. Connect returns the store of another
+// node, which the suite closes.
 type Deployment struct {
 	Server  Server
 	Connect func(t *testing.T) (store.Store, Link)
@@ -60,8 +62,8 @@ var outages = []outage{
 	{"the server's memory is full", func(s Server, _ Link) { s.Fill() }, func(s Server, _ Link) { s.Free() }},
 }
 
-// RunFaults runs the part of the suite that is for stores with a server: each test through each way of being out of reach. Open
-// returns a new, empty deployment.
+// RunFaults runs the part of the suite that is for stores with a server: each test through each way
+// of being out of reach. Open returns a new, empty deployment.
 func RunFaults(t *testing.T, open func(t *testing.T) Deployment) {
 	for _, c := range []struct {
 		name string
@@ -107,8 +109,9 @@ func until(t *testing.T, f func() error) error {
 	}
 }
 
-// sessionInOutage writes to a session before, during and after an outage. The handle takes everything at once and keeps its
-// claim; in the end all is there, in order and once, for another node too.
+// sessionInOutage writes to a session before, during and after an outage. The handle takes
+// everything at once and keeps its claim; in the end all is there, in order and once, for another
+// node too.
 func sessionInOutage(t *testing.T, d Deployment, o outage) {
 	ctx := t.Context()
 	s, link := d.connected(t)
@@ -212,7 +215,8 @@ func outcomeInOutage(t *testing.T, d Deployment, o outage) {
 	}), 3)
 }
 
-// callsInOutage asks for changes in an outage, and again until they are answered: they are made once.
+// callsInOutage asks for changes in an outage, and again until they are answered: they are made
+// once.
 func callsInOutage(t *testing.T, d Deployment, o outage) {
 	ctx := t.Context()
 	s, link := d.connected(t)
@@ -247,8 +251,9 @@ func callsInOutage(t *testing.T, d Deployment, o outage) {
 	must(t, s.FinishJob(ctx, l, store.Outcome{}))
 }
 
-// claimInOutage claims a session on another node while the one that holds it is out of reach, as its client does when it
-// comes to the other. The first one accepts what it is given, learns of its loss, and nothing of it is kept.
+// claimInOutage claims a session on another node while the one that holds it is out of reach, as
+// its client does when it comes to the other. The first one accepts what it is given, learns of its
+// loss, and nothing of it is kept.
 func claimInOutage(t *testing.T, d Deployment, o outage) {
 	ctx := t.Context()
 	s, link := d.connected(t)

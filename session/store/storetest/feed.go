@@ -117,7 +117,8 @@ func waitUntil(t *testing.T, what string, done func() bool) {
 	}
 }
 
-// feed has signals arrive where nothing fails. An implementation whose feed is remote may take a while.
+// feed has signals arrive where nothing fails. An implementation whose feed is remote may take a
+// while.
 func feed(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	var logged, account, other, unlogged atomic.Int64
@@ -172,7 +173,8 @@ func feed(t *testing.T, s store.Store) {
 	must(t, b.Close())
 }
 
-// feedRace follows and stops while events are logged: each follower that stays learns of the last event.
+// feedRace follows and stops while events are logged: each follower that stays learns of the last
+// event.
 func feedRace(t *testing.T, s store.Store) {
 	const followers, events = 16, 50
 	l := claim(t, s, "a1")

@@ -245,7 +245,8 @@ func deadDeliveries(t *testing.T, s timed) {
 	claimOne(t, s, "b")
 }
 
-// waitingDeliveries wants to be told when a delivery is due again, and wants it to go at once when that is asked for.
+// waitingDeliveries wants to be told when a delivery is due again, and wants it to go at once when
+// that is asked for.
 func waitingDeliveries(t *testing.T, s timed) {
 	ctx := t.Context()
 	create(t, s, newRecord("job"))
@@ -339,7 +340,8 @@ func pruning(t *testing.T, s timed) {
 	same(t, "pending", pending(t, s), "pending")
 }
 
-// outboxWait wants the wait to end with a delivery that is due, with one that becomes so, and with its context.
+// outboxWait wants the wait to end with a delivery that is due, with one that becomes so, and with
+// its context.
 func outboxWait(t *testing.T, s timed) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -11,8 +11,8 @@ import (
 	"steno/session/store"
 )
 
-// outboxRace sends with many hands, half of the attempts failing, while the deliveries come in: each job's arrive in
-// order, each once.
+// outboxRace sends with many hands, half of the attempts failing, while the deliveries come in:
+// each job's arrive in order, each once.
 func outboxRace(t *testing.T, s store.Store) {
 	const jobs, each, senders = 5, 25, 4
 	for j := range jobs {

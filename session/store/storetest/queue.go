@@ -205,7 +205,8 @@ func queueFinish(t *testing.T, s timed) {
 	must(t, s.Delete(ctx, "acme", "job"))
 }
 
-// queueWait wants the wait to end with work that is there, with work that comes, and with its context.
+// queueWait wants the wait to end with work that is there, with work that comes, and with its
+// context.
 func queueWait(t *testing.T, s timed) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -192,7 +192,8 @@ func deletionUnderHandle(t *testing.T, s store.Store) {
 	must(t, l.Close())
 }
 
-// finishedBefore wants the records that ended, of all accounts and kinds, in the order of their ends.
+// finishedBefore wants the records that ended, of all accounts and kinds, in the order of their
+// ends.
 func finishedBefore(t *testing.T, s timed) {
 	ctx := t.Context()
 	other := newRecord("other")

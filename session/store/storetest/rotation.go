@@ -79,7 +79,8 @@ func queueTurns(t *testing.T, s timed) {
 	take(t, s, "a3")
 }
 
-// queueCap wants no more jobs of an account to be under a lease than it may have, and who waits to hear when that changes.
+// queueCap wants no more jobs of an account to be under a lease than it may have, and who waits to
+// hear when that changes.
 func queueCap(t *testing.T, s timed) {
 	ctx := t.Context()
 	two := store.Want{Fetch: true, PerAccount: 2}

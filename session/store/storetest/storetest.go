@@ -13,8 +13,8 @@ import (
 	"steno/session/store"
 )
 
-// Run runs the whole suite. Open returns a new, empty store that goes by the clock given, each time it is called; the
-// suite closes it.
+// Run runs the whole suite. Open returns a new, empty store that goes by the clock given, each time
+// it is called; the suite closes it.
 func Run(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store) {
 	runPlain(t, open)
 	runTimed(t, open)

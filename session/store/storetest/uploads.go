@@ -205,8 +205,8 @@ func unusedUploads(t *testing.T, s timed) {
 	same(t, "what is left", unused(epoch, 10), "oldest")
 }
 
-// held wants a store to count the uploads and recordings of each key as long as they are there, and nothing else. What is in a bucket
-// takes none of the room.
+// held wants a store to count the uploads and recordings of each key as long as they are there, and
+// nothing else. What is in a bucket takes none of the room.
 func held(t *testing.T, s store.Store) {
 	ctx, counted := t.Context(), int64(1)
 	if strings.Contains(t.Name(), "/bucket/") {

@@ -1,5 +1,6 @@
-// Package valkeytest runs real servers for tests: Valkey, or Redis where Valkey is not installed, each in a folder of its
-// own, and a proxy that can cut, delay and drop what goes between a client and a server.
+// Package valkeytest runs real servers for tests: Valkey, or Redis where Valkey is not installed,
+// each in a folder of its own, and a proxy that can cut, delay and drop what goes between a client
+// and a server.
 package valkeytest
 
 import (
@@ -32,8 +33,8 @@ type Server struct {
 	running *exec.Cmd
 }
 
-// Program returns the path of the server's program: valkey-server, else redis-server. The test is skipped where neither is
-// installed. STENO_TEST_VALKEY names another one.
+// Program returns the path of the server's program: valkey-server, else redis-server. The test is
+// skipped where neither is installed. STENO_TEST_VALKEY names another one.
 func Program(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{os.Getenv("STENO_TEST_VALKEY"), "valkey-server", "redis-server"} {
@@ -45,8 +46,8 @@ func Program(t testing.TB) string {
 	return ""
 }
 
-// Deployed are the settings of the server that deployments have: those of compose.yml, which cmd/steno/DEPLOYMENT.md asks for.
-// What is measured of a server is measured with these.
+// Deployed are the settings of the server that deployments have: those of compose.yml, which
+// cmd/steno/DEPLOYMENT.md asks for. What is measured of a server is measured with these.
 func Deployed() []string {
 	return []string{
 		"--maxmemory-policy", "noeviction", "--maxmemory", "2gb", "--appendonly", "yes", "--appendfsync", "everysec",
@@ -54,7 +55,8 @@ func Deployed() []string {
 	}
 }
 
-// Start starts a server, which ends with the test. Options are pairs of a setting and its value, such as "--appendonly", "yes".
+// Start starts a server, which ends with the test. Options are pairs of a setting and its value,
+// such as "--appendonly", "yes".
 func Start(t testing.TB, options ...string) *Server {
 	t.Helper()
 	return start(t, nil, options)
@@ -123,7 +125,8 @@ func (s *Server) launch() error {
 
 func (s *Server) log() string { return filepath.Join(s.dir, "log") }
 
-// answers returns nil when the server takes commands and has loaded its data, errPort where another one has its port.
+// answers returns nil when the server takes commands and has loaded its data, errPort where another
+// one has its port.
 func (s *Server) answers() error {
 	if text, err := os.ReadFile(s.log()); err == nil && bytes.Contains(text, []byte("Address already in use")) {
 		return errPort
@@ -142,7 +145,8 @@ func (s *Server) answers() error {
 	return err
 }
 
-// Command sends one command of plain words to the server and returns the beginning of its answer as it is on the wire.
+// Command sends one command of plain words to the server and returns the beginning of its answer as
+// it is on the wire.
 func (s *Server) Command(words ...string) (string, error) {
 	conn, err := net.DialTimeout("tcp", s.Addr(), time.Second)
 	if err != nil {
@@ -168,7 +172,8 @@ func (s *Server) Must(words ...string) string {
 	return out
 }
 
-// Holds tells whether a text is in any of the server's files as it was written, such as the append-only file.
+// Holds tells whether a text is in any of the server's files as it was written, such as the
+// append-only file.
 func (s *Server) Holds(text string) bool {
 	s.t.Helper()
 	found := false

@@ -20,9 +20,10 @@ int fdatasync(int fd) {
 }
 `
 
-// StartOnSlowDisk is Start of a server whose disk takes a time for each sync. While it syncs with appendfsync everysec, a server puts off
-// writing to its append-only file, for two seconds at most, and answers all the same: that is what a Kill takes from it. The test is
-// skipped where there is no C compiler.
+// StartOnSlowDisk is Start of a server whose disk takes a time for each sync. While it syncs with
+// appendfsync everysec, a server puts off writing to its append-only file, for two seconds at most,
+// and answers all the same: that is what a Kill takes from it. The test is skipped where there is
+// no C compiler.
 func StartOnSlowDisk(t testing.TB, sync time.Duration, options ...string) *Server {
 	t.Helper()
 	compiler, err := exec.LookPath("gcc")

@@ -1,6 +1,6 @@
-// Package terms reduces text to the stems of its content words, in any language: by the language's stemmer and stop words
-// where there are some (stop words: en de fr es it), else by the words themselves. Scripts that put no gaps between words
-// are read as overlapping pairs of signs.
+// Package terms reduces text to the stems of its content words, in any language: by the language's
+// stemmer and stop words where there are some (stop words: en de fr es it), else by the words
+// themselves. Scripts that put no gaps between words are read as overlapping pairs of signs.
 package terms
 
 import (
@@ -18,9 +18,11 @@ const mostBytes = 64
 
 // Term is one word of a text.
 type Term struct {
-	// Word is in the lower case of its language, without punctuation; Said is as it was said. Both are composed.
+	// Word is in the lower case of its language, without punctuation; Said is as it was said. Both
+	// are composed.
 	Word, Said string
-	// Stem is the same for all forms of a word; empty for a stop word, a number and a single letter.
+	// Stem is the same for all forms of a word; empty for a stop word, a number and a single
+	// letter.
 	Stem string
 	// Ends says that punctuation follows: no phrase goes on beyond it.
 	Ends bool
@@ -37,8 +39,8 @@ func New() *Reader { return &Reader{languages: map[string]*languageRules{}} }
 // marker is what redaction puts in the place of words, such as [EMAIL_ADDRESS_1].
 var marker = regexp.MustCompile(`\[[A-Z][A-Z0-9_]*\]`)
 
-// Of gives the words of a text in their order. A language that is not known is taken for English. What redaction hides is no
-// word, and no phrase goes on beyond it.
+// Of gives the words of a text in their order. A language that is not known is taken for English.
+// What redaction hides is no word, and no phrase goes on beyond it.
 func (r *Reader) Of(text, language string) []Term {
 	t := r.rules(language)
 	var all []Term
@@ -59,7 +61,8 @@ func (r *Reader) Stems(text, language string) []string {
 	return stems
 }
 
-// Base is the language whose words are taken, without a region; one that is not known is taken for English.
+// Base is the language whose words are taken, without a region; one that is not known is taken for
+// English.
 func Base(language string) string {
 	base, _, _ := strings.Cut(strings.ToLower(language), "-")
 	return cmp.Or(base, "en")
@@ -127,7 +130,8 @@ func (t *languageRules) word(all []Term, w string) []Term {
 	return append(all, Term{Word: w, Said: said, Stem: t.stemOf(t.core(w))})
 }
 
-// core is a word without what an apostrophe parts from it. The letter before that of a name belongs to it.
+// core is a word without what an apostrophe parts from it. The letter before that of a name belongs
+// to it.
 func (t *languageRules) core(w string) string {
 	w = strings.ReplaceAll(w, "’", "'")
 	i := strings.IndexByte(w, '\'')
@@ -172,5 +176,6 @@ func telling(w string) bool {
 	return letters > 1
 }
 
-// Listed reports whether there is a list of stop words of a language. Where there is none, words that are everywhere count too.
+// Listed reports whether there is a list of stop words of a language. Where there is none, words
+// that are everywhere count too.
 func (r *Reader) Listed(language string) bool { return len(r.rules(language).stop) > 0 }

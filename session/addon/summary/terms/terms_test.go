@@ -35,7 +35,8 @@ func TestStems(t *testing.T) {
 	}
 }
 
-// TestCaseAndMarks: words in capitals, and with combining marks, have the stems of the same words in small letters.
+// TestCaseAndMarks: words in capitals, and with combining marks, have the stems of the same words
+// in small letters.
 func TestCaseAndMarks(t *testing.T) {
 	for _, c := range []struct{ language, small, capitals string }{
 		{"en", "the gardener's naïve plan", "THE GARDENER'S NAÏVE PLAN"},

@@ -22,8 +22,9 @@ type Span struct {
 	Known      bool // aligned; otherwise an estimate
 }
 
-// Spans spreads words over the part of the audio that is voiced, by their letters. No word reaches over a pause of more than 0.3 s.
-// There is a span for each word, in order, within the samples, and of [MinSpan] at least where there is room. None is Known.
+// Spans spreads words over the part of the audio that is voiced, by their letters. No word reaches
+// over a pause of more than 0.3 s. There is a span for each word, in order, within the samples, and
+// of [MinSpan] at least where there is room. None is Known.
 func Spans(samples []int16, words []string) []Span {
 	weights := make([]float64, len(words))
 	var all float64
@@ -86,7 +87,8 @@ func Letters(word string) float64 {
 	return n
 }
 
-// Voiced returns how much of the samples from the first on is louder than the background of all, in samples.
+// Voiced returns how much of the samples from the first on is louder than the background of all, in
+// samples.
 func Voiced(samples []int16, first int) (n int) {
 	for i, loud := range loudFrames(samples) {
 		if loud && i*frame >= first {
@@ -99,8 +101,8 @@ func Voiced(samples []int16, first int) (n int) {
 // interval is a range of samples.
 type interval struct{ start, end int }
 
-// voicedRanges returns the ranges between pauses: those of less than minPause apart are one. There is one at least, of all
-// samples if nothing stands out.
+// voicedRanges returns the ranges between pauses: those of less than minPause apart are one. There
+// is one at least, of all samples if nothing stands out.
 func voicedRanges(samples []int16) []interval {
 	loud := loudFrames(samples)
 	var out []interval
@@ -157,8 +159,8 @@ func level(samples []int16) float64 {
 	return 10 * math.Log10(power)
 }
 
-// Settle moves spans so that they are in order, within n samples, and long enough: MinSpan for words with weight, less if there is
-// no room.
+// Settle moves spans so that they are in order, within n samples, and long enough: MinSpan for
+// words with weight, less if there is no room.
 func Settle(spans []Span, weights []float64, n int) {
 	sounding := 0
 	for _, w := range weights {

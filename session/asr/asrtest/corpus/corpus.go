@@ -1,5 +1,5 @@
-// Package corpus reads recordings with transcripts for tests and benchmarks, and scores recognized words against spoken
-// ones.
+// Package corpus reads recordings with transcripts for tests and benchmarks, and scores recognized
+// words against spoken ones.
 package corpus
 
 import (
@@ -53,8 +53,8 @@ type Clip struct {
 	Samples []int16  // mono, 16 kHz
 }
 
-// Read returns the recordings that are wanted, decoded. It skips the test where the environment variable
-// STENO_TEST_AUDIO names no folder with a manifest.jsonl, an Entry a line.
+// Read returns the recordings that are wanted, decoded. It skips the test where the environment
+// variable STENO_TEST_AUDIO names no folder with a manifest.jsonl, an Entry a line.
 func Read(t testing.TB, want func(Entry) bool) []Clip {
 	t.Helper()
 	return ReadFolder(t, "STENO_TEST_AUDIO", want)
@@ -95,14 +95,15 @@ func ReadFolder(t testing.TB, variable string, want func(Entry) bool) []Clip {
 	return clips
 }
 
-// Decode returns the samples of any recording, mixed to mono at 16 kHz; a .raw file has that form already. It skips
-// the test where ffmpeg is missing.
+// Decode returns the samples of any recording, mixed to mono at 16 kHz; a .raw file has that form
+// already. It skips the test where ffmpeg is missing.
 func Decode(t testing.TB, file string) []int16 {
 	t.Helper()
 	return decodeAll(t, []string{file})[0]
 }
 
-// together is how many files a process of ffmpeg decodes: to start it takes longer than to decode most of them.
+// together is how many files a process of ffmpeg decodes: to start it takes longer than to decode
+// most of them.
 const together = 32
 
 // decodeAll is Decode for several files.
@@ -156,7 +157,8 @@ const DebianFolder = "/usr/share/pocketsphinx/test/data"
 // wavHeader is the length of the header of its .wav files.
 const wavHeader = 44
 
-// Debian returns the samples of a recording, a .raw or .wav file in [DebianFolder], mono at 16 kHz. It skips the test where that is missing.
+// Debian returns the samples of a recording, a .raw or .wav file in [DebianFolder], mono at 16 kHz.
+// It skips the test where that is missing.
 func Debian(t testing.TB, name string) []int16 {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(DebianFolder, name))
@@ -172,8 +174,8 @@ func Debian(t testing.TB, name string) []int16 {
 	return Samples(b)
 }
 
-// ReadEnglish reports whether a recording is read English at 16 kHz (the others are conversations, single digits, and
-// noises).
+// ReadEnglish reports whether a recording is read English at 16 kHz (the others are conversations,
+// single digits, and noises).
 func ReadEnglish(e Entry) bool {
 	if e.Language != "en" || e.Kind != "speech" || e.Rate != asr.Rate || e.Transcript == "" {
 		return false
@@ -197,7 +199,8 @@ var spelt = map[string]string{"mr": "mister", "mrs": "missus", "dr": "doctor", "
 // symbols are written for words.
 var symbols = strings.NewReplacer("’", "'", "&", " and ", "per cent", "percent", "Per cent", "percent")
 
-// Words normalizes a transcript: lower case, no punctuation, hyphens or hesitations, titles and numbers in full.
+// Words normalizes a transcript: lower case, no punctuation, hyphens or hesitations, titles and
+// numbers in full.
 func Words(text string) []string {
 	var out []string
 	text = spellNumbers(strings.ToLower(symbols.Replace(text)))

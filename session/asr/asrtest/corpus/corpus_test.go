@@ -59,7 +59,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestStanding has a partial compared with the beginning of its final, not with the same words later in it.
+// TestStanding has a partial compared with the beginning of its final, not with the same words
+// later in it.
 func TestStanding(t *testing.T) {
 	for partial, want := range map[string]int{"a b": 2, "x b": 1, "": 0, "a x y": 1, "d e f": 0, "a b c a b c q": 6} {
 		if got := Standing(Words("a b c a b c d e f"), Words(partial)); got != want {

@@ -23,7 +23,8 @@ var (
 	}
 )
 
-// spellNumbers returns a text with its numbers in words, without "and". Four digits that may be a year are read as one.
+// spellNumbers returns a text with its numbers in words, without "and". Four digits that may be a
+// year are read as one.
 func spellNumbers(text string) string {
 	return written.ReplaceAllStringFunc(text, func(number string) string {
 		m := written.FindStringSubmatch(number)

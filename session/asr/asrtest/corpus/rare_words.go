@@ -10,7 +10,8 @@ import (
 // inflections are endings that words take on.
 var inflections = strings.Fields("'s s' s es d ed ing ings ly r er ers est st ness ful less able ment ments y al ally ies ied ier iest ily")
 
-// RareWords returns the words of a transcript that a vocabulary might list: long ones that are not common.
+// RareWords returns the words of a transcript that a vocabulary might list: long ones that are not
+// common.
 func RareWords(words []string, common func(string) bool) []string {
 	var out []string
 	for _, w := range words {
@@ -21,8 +22,9 @@ func RareWords(words []string, common func(string) bool) []string {
 	return out
 }
 
-// DictionaryWithout writes a copy of a pronunciation dictionary without the words and their inflections, so that no
-// recognizer can know them, and returns its path. It skips the test if there is no such dictionary.
+// DictionaryWithout writes a copy of a pronunciation dictionary without the words and their
+// inflections, so that no recognizer can know them, and returns its path. It skips the test if
+// there is no such dictionary.
 func DictionaryWithout(t testing.TB, dictionary string, words []string) string {
 	t.Helper()
 	b, err := os.ReadFile(dictionary)

@@ -9,8 +9,8 @@ func (s Score) Add(o Score) Score { return Score{s.Words + o.Words, s.Errors + o
 // WER returns the word error rate: errors per spoken word.
 func (s Score) WER() float64 { return float64(s.Errors) / float64(max(s.Words, 1)) }
 
-// Align finds the fewest substitutions, deletions and insertions between the spoken and the recognized words
-// (Levenshtein 1966), and which of the recognized words are right.
+// Align finds the fewest substitutions, deletions and insertions between the spoken and the
+// recognized words (Levenshtein 1966), and which of the recognized words are right.
 func Align(spoken, recognized []string) (s Score, right []bool) {
 	pairs, errors := align(spoken, recognized, false)
 	right = make([]bool, len(recognized))
@@ -20,14 +20,15 @@ func Align(spoken, recognized []string) (s Score, right []bool) {
 	return Score{len(spoken), errors}, right
 }
 
-// Pairs returns, for each of the recognized words, the index of the spoken word that it is; -1: it is wrong.
+// Pairs returns, for each of the recognized words, the index of the spoken word that it is; -1: it
+// is wrong.
 func Pairs(spoken, recognized []string) []int {
 	pairs, _ := align(spoken, recognized, false)
 	return pairs
 }
 
-// Standing counts the words of a partial that stand in the final at their place, the partial being the beginning of the final
-// that is most like it.
+// Standing counts the words of a partial that stand in the final at their place, the partial being
+// the beginning of the final that is most like it.
 func Standing(final, partial []string) (n int) {
 	pairs, _ := align(final, partial, true)
 	for _, i := range pairs {
@@ -38,7 +39,8 @@ func Standing(final, partial []string) (n int) {
 	return n
 }
 
-// align returns the pairs and the number of errors; with prefix those of the beginning of the spoken words with the fewest.
+// align returns the pairs and the number of errors; with prefix those of the beginning of the
+// spoken words with the fewest.
 func align(spoken, recognized []string, prefix bool) (pairs []int, errors int) {
 	cost := distances(spoken, recognized)
 	i, j := len(spoken), len(recognized)
@@ -68,7 +70,8 @@ func align(spoken, recognized []string, prefix bool) (pairs []int, errors int) {
 	return pairs, errors
 }
 
-// distances returns the fewest errors between each beginning of the spoken and each of the recognized words.
+// distances returns the fewest errors between each beginning of the spoken and each of the
+// recognized words.
 func distances(spoken, recognized []string) [][]int {
 	cost := make([][]int, len(spoken)+1)
 	for i := range cost {
@@ -100,8 +103,8 @@ type Judged struct {
 	Right      bool
 }
 
-// AUC returns the probability that a right word has a higher confidence than a wrong one, ties counting half: the area
-// under the ROC curve (Mann & Whitney 1947).
+// AUC returns the probability that a right word has a higher confidence than a wrong one, ties
+// counting half: the area under the ROC curve (Mann & Whitney 1947).
 func AUC(words []Judged) float64 {
 	var sum, pairs float64
 	for _, r := range words {

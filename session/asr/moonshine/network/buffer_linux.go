@@ -9,14 +9,15 @@ import (
 	ort "github.com/yalue/onnxruntime_go"
 )
 
-// buffer is memory that tensors of the library are made of. It is pinned, since the library keeps its address between
-// calls; it grows and is reused.
+// buffer is memory that tensors of the library are made of. It is pinned, since the library keeps
+// its address between calls; it grows and is reused.
 type buffer[T ort.TensorData] struct {
 	data   []T
 	pinner runtime.Pinner
 }
 
-// size makes the buffer hold n elements at least and returns them. What it held is lost where it has to grow.
+// size makes the buffer hold n elements at least and returns them. What it held is lost where it
+// has to grow.
 func (b *buffer[T]) size(n int) []T {
 	if cap(b.data) < n {
 		b.free()
@@ -26,7 +27,8 @@ func (b *buffer[T]) size(n int) []T {
 	return b.data[:n]
 }
 
-// tensor returns the first elements of the buffer as a tensor, which must be destroyed before the buffer grows or is freed.
+// tensor returns the first elements of the buffer as a tensor, which must be destroyed before the
+// buffer grows or is freed.
 func (b *buffer[T]) tensor(shape ...int64) (ort.Value, error) {
 	n := 1
 	for _, d := range shape {

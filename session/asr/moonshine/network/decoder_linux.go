@@ -9,7 +9,8 @@ import (
 	ort "github.com/yalue/onnxruntime_go"
 )
 
-// Decoder decodes one piece of audio at a time and keeps its memory for the next. One goroutine at a time may use it.
+// Decoder decodes one piece of audio at a time and keeps its memory for the next. One goroutine at
+// a time may use it.
 type Decoder struct {
 	net *Network
 	io  *ort.IoBinding
@@ -67,8 +68,8 @@ func (d *Decoder) forget() {
 	d.audio, d.begun, d.length, d.texts = d.audio[:0], false, 0, 1
 }
 
-// Encode begins a piece of audio: mono samples of 16 kHz between -1 and 1, which it copies. It needs at least a tenth of
-// a second.
+// Encode begins a piece of audio: mono samples of 16 kHz between -1 and 1, which it copies. It
+// needs at least a tenth of a second.
 func (d *Decoder) Encode(samples []float32) error {
 	d.forget()
 	n := len(samples)
@@ -125,13 +126,15 @@ func (d *Decoder) Truncate(n int) {
 	d.length = keep
 }
 
-// Take appends tokens, of which the first of all must be [Begin], and returns the logits of the token after each of
-// them: a row of [Network.Tokens] for each, one after the other, valid until the next call. There must be one text.
+// Take appends tokens, of which the first of all must be [Begin], and returns the logits of the
+// token after each of them: a row of [Network.Tokens] for each, one after the other, valid until
+// the next call. There must be one text.
 func (d *Decoder) Take(ids []int) (logits []float32, err error) { return d.pass(ids, int64(len(ids))) }
 
-// Branch makes texts of those there are, each of the text from and one more token, and returns the rows of logits of the tokens
-// after these, valid until the next call. There must be a text with [Begin] already. Until the next Encode there are as many texts as
-// there were tokens in the last call of Branch.
+// Branch makes texts of those there are, each of the text from and one more token, and returns the
+// rows of logits of the tokens after these, valid until the next call. There must be a text with
+// [Begin] already. Until the next Encode there are as many texts as there were tokens in the last
+// call of Branch.
 func (d *Decoder) Branch(from, ids []int) (logits []float32, err error) {
 	d.gather(from)
 	return d.pass(ids, 1)
@@ -185,7 +188,8 @@ func (d *Decoder) pass(ids []int, n int64) (logits []float32, err error) {
 	return d.logits.data[:d.texts*n*d.net.tokens], nil
 }
 
-// bindCross makes the audio's keys and values, which the first pass has computed, inputs of those that follow.
+// bindCross makes the audio's keys and values, which the first pass has computed, inputs of those
+// that follow.
 func (d *Decoder) bindCross() error {
 	d.begun = true
 	d.io.ClearBoundOutputs()
@@ -270,7 +274,8 @@ func (p *pass) bindAudio() {
 	p.in("use_cache_branch", n.uncached, nil)
 }
 
-// bindTokens binds n new tokens of each text, the cache of those before, and what the pass computes.
+// bindTokens binds n new tokens of each text, the cache of those before, and what the pass
+// computes.
 func (p *pass) bindTokens(n int64) {
 	d, net := p.d, p.d.net
 	v, err := p.brief(d.ids.tensor(d.texts, n))

@@ -1,11 +1,11 @@
-// Package network runs the two networks of a Moonshine model, an encoder of audio and a decoder of tokens, on ONNX
-// Runtime. What is decoded, and when, is decided above it.
+// Package network runs the two networks of a Moonshine model, an encoder of audio and a decoder of
+// tokens, on ONNX Runtime. What is decoded, and when, is decided above it.
 //
-// Layers, heads and widths are read from the model's files, so all sizes of Moonshine fit that were exported as
-// encoder_model.ort and decoder_model_merged.ort.
+// Layers, heads and widths are read from the model's files, so all sizes of Moonshine fit that were
+// exported as encoder_model.ort and decoder_model_merged.ort.
 //
-// The weights are integers and activations are quantised with one scale for each pass. So what else is in a pass moves
-// all of its logits a little, and equal results need equal sequences of passes.
+// The weights are integers and activations are quantised with one scale for each pass. So what else
+// is in a pass moves all of its logits a little, and equal results need equal sequences of passes.
 package network
 
 import "errors"

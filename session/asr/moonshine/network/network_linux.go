@@ -5,8 +5,9 @@ package network
 /*
 #include <malloc.h>
 
-// Each thread that computes would have memory of its own, which keeps the most that it ever needed. What is freed is kept for the next
-// decode, up to a bound: to get it from the system each time costs a tenth of the processor time.
+// Each thread that computes would have memory of its own, which keeps the most that it ever needed.
+// What is freed is kept for the next decode, up to a bound: to get it from the system each time
+// costs a tenth of the processor time.
 static void share_memory(void) {
 	mallopt(M_ARENA_MAX, 2);
 	mallopt(M_MMAP_THRESHOLD, 32 << 20);
@@ -30,7 +31,8 @@ import (
 // Supported is set if this build has the library.
 const Supported = true
 
-// library is the name under which the process has the library already, since sherpa-onnx is linked with it.
+// library is the name under which the process has the library already, since sherpa-onnx is linked
+// with it.
 const library = "libonnxruntime.so"
 
 // environment starts the library, once for the process.
@@ -43,7 +45,8 @@ var environment = sync.OnceValue(func() error {
 	return nil
 })
 
-// Network is a loaded model. Any goroutine may call its methods; what changes lives in its [Decoder]s.
+// Network is a loaded model. Any goroutine may call its methods; what changes lives in its
+// [Decoder]s.
 type Network struct {
 	encoder, decoder *ort.DynamicAdvancedSession
 	options          *ort.SessionOptions
@@ -60,8 +63,8 @@ type layer struct{ selfKey, selfValue, crossKey, crossValue string }
 func (l layer) self() []string  { return []string{l.selfKey, l.selfValue} }
 func (l layer) cross() []string { return []string{l.crossKey, l.crossValue} }
 
-// Load loads the model of a folder. Each network runs on the goroutine that calls it, on one thread. Errors are those
-// of files that are missing or no merged Moonshine export.
+// Load loads the model of a folder. Each network runs on the goroutine that calls it, on one
+// thread. Errors are those of files that are missing or no merged Moonshine export.
 func Load(dir string) (_ *Network, err error) {
 	for _, name := range []string{encoderFile, decoderFile} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
@@ -101,7 +104,8 @@ func options() (*ort.SessionOptions, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Without the arena memory goes back when a decode is over; the arena keeps the peak of all that ran together.
+	// Without the arena memory goes back when a decode is over; the arena keeps the peak of all
+	// that ran together.
 	err = errors.Join(o.SetIntraOpNumThreads(1), o.SetInterOpNumThreads(1), o.SetCpuMemArena(false))
 	if err != nil {
 		return nil, errors.Join(err, o.Destroy())

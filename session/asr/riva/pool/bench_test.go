@@ -13,7 +13,8 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// BenchmarkUtterance is what the way to a server and back costs an utterance of five seconds, recognition left out.
+// BenchmarkUtterance is what the way to a server and back costs an utterance of five seconds,
+// recognition left out.
 func BenchmarkUtterance(b *testing.B) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

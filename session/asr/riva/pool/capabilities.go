@@ -8,8 +8,8 @@ import (
 	"steno/session/asr/riva/enginepb"
 )
 
-// delegate is the pool's [asr.Delegate]: it asks one server after the other, three at most, until one succeeds or lacks
-// the language. A failure here does not count against a server's health.
+// delegate is the pool's [asr.Delegate]: it asks one server after the other, three at most, until
+// one succeeds or lacks the language. A failure here does not count against a server's health.
 func (r *Recognizer) delegate(ctx context.Context, try func(any) error) error {
 	err := r.Ready()
 	if err != nil {
@@ -38,7 +38,8 @@ func (r *Recognizer) Models(ctx context.Context) (models []asr.Model, err error)
 	return models, err
 }
 
-// Figures asks the servers that are up for their counts, all at the same time, by address. Those without are left out.
+// Figures asks the servers that are up for their counts, all at the same time, by address. Those
+// without are left out.
 func (r *Recognizer) Figures(ctx context.Context) map[string]*enginepb.Figures {
 	r.mu.Lock()
 	order := r.order()

@@ -1,12 +1,14 @@
-// Package pool recognizes speech on several servers with the Riva ASR interface, as if they were one.
+// Package pool recognizes speech on several servers with the Riva ASR interface, as if they were
+// one.
 //
-// All servers are assumed to have the same models. An utterance goes to the server with the fewest open, in turn among
-// equals. A server that fails, or whose health service says so, is excluded: it gets no utterances for a while, longer
-// with each failure, and only once it is healthy again. A server that leaves several health checks in a row unanswered
-// loses its utterances: they fail with ErrUnavailable, and the session gives their audio again.
+// All servers are assumed to have the same models. An utterance goes to the server with the fewest
+// open, in turn among equals. A server that fails, or whose health service says so, is excluded: it
+// gets no utterances for a while, longer with each failure, and only once it is healthy again. A
+// server that leaves several health checks in a row unanswered loses its utterances: they fail with
+// ErrUnavailable, and the session gives their audio again.
 //
-// Each server has one goroutine, which checks its health and alone readmits it; Close waits for them. The pool's lock
-// guards the state of all servers. Nothing is called with it held.
+// Each server has one goroutine, which checks its health and alone readmits it; Close waits for
+// them. The pool's lock guards the state of all servers. Nothing is called with it held.
 package pool
 
 import (
@@ -32,8 +34,8 @@ type Config struct {
 	MinBackoff    time.Duration // how long a server is excluded after a failure, doubled by each further one; default 250 ms
 	MaxBackoff    time.Duration // the longest; default 10 s
 
-	// OnChange is called when a server is excluded and when it is back. Each server's goroutine calls it, so several
-	// may at the same time. It may be nil.
+	// OnChange is called when a server is excluded and when it is back. Each server's goroutine
+	// calls it, so several may at the same time. It may be nil.
 	OnChange func(Change)
 }
 
@@ -129,9 +131,9 @@ func (r *Recognizer) shut() error {
 // maxTries bounds the servers asked for one utterance.
 const maxTries = 3
 
-// Open starts an utterance. Where a server refuses for another reason than the language the next is asked at once, three
-// at most: a refusal for good may be that one's alone. Where all are left alone Open returns ErrUnavailable without
-// asking. Params.Attempt passes over as many servers.
+// Open starts an utterance. Where a server refuses for another reason than the language the next is
+// asked at once, three at most: a refusal for good may be that one's alone. Where all are left
+// alone Open returns ErrUnavailable without asking. Params.Attempt passes over as many servers.
 func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

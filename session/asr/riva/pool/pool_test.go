@@ -87,8 +87,8 @@ func TestSpread(t *testing.T) {
 	until(t, "an abandoned one has left", func() bool { return reflect.DeepEqual(openCounts(r), before) })
 }
 
-// TestKilledInMidUtterance kills a server with open utterances: they fail as unavailable, and the same audio has the
-// same final elsewhere. The server gets no utterances until it is back.
+// TestKilledInMidUtterance kills a server with open utterances: they fail as unavailable, and the
+// same audio has the same final elsewhere. The server gets no utterances until it is back.
 func TestKilledInMidUtterance(t *testing.T) {
 	a, b := newNode(t, nil), newNode(t, nil)
 	var went, came atomic.Int64
@@ -179,7 +179,8 @@ func TestRefusedTriesTheNext(t *testing.T) {
 	}
 }
 
-// TestRefusedForGood has a server behind a proxy that lets nobody in, which seems to have the fewest utterances always.
+// TestRefusedForGood has a server behind a proxy that lets nobody in, which seems to have the
+// fewest utterances always.
 func TestRefusedForGood(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -235,8 +236,8 @@ func TestBusyIsNoFailure(t *testing.T) {
 	})
 }
 
-// TestHangingServer stalls a server in mid-utterance: its utterances are lost within a few questions for its health,
-// and it is back when it answers.
+// TestHangingServer stalls a server in mid-utterance: its utterances are lost within a few
+// questions for its health, and it is back when it answers.
 func TestHangingServer(t *testing.T) {
 	a := newNode(t, nil)
 	way := newRelay(t, a.address)
@@ -267,7 +268,8 @@ func TestHangingServer(t *testing.T) {
 // cutEvery is how many writes of all utterances pass between two cuts: some five utterances' worth.
 const cutEvery = 100
 
-// TestCuts breaks connections at random under load. Every utterance has its final in the end, and the right one.
+// TestCuts breaks connections at random under load. Every utterance has its final in the end, and
+// the right one.
 func TestCuts(t *testing.T) {
 	a, b := newNode(t, nil), newNode(t, nil)
 	ways := []*relay{newRelay(t, a.address), newRelay(t, b.address)}

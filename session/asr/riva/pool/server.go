@@ -27,8 +27,8 @@ type server struct {
 
 func (s *server) up() bool { return s.until.IsZero() }
 
-// take assigns an utterance to the server with the fewest open, or to the one that many places further. It returns nil
-// if no server is up that was not tried.
+// take assigns an utterance to the server with the fewest open, or to the one that many places
+// further. It returns nil if no server is up that was not tried.
 func (r *Recognizer) take(u *stream, tried []*server, skip int) *server {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -46,8 +46,8 @@ func (r *Recognizer) take(u *stream, tried []*server, skip int) *server {
 	return s
 }
 
-// order returns the servers that are up: those with the fewest utterances first, in turn among equals. The caller holds
-// the lock.
+// order returns the servers that are up: those with the fewest utterances first, in turn among
+// equals. The caller holds the lock.
 func (r *Recognizer) order() []*server {
 	turn := r.turn % len(r.servers)
 	order := slices.Concat(r.servers[turn:], r.servers[:turn])
@@ -56,8 +56,8 @@ func (r *Recognizer) order() []*server {
 	return order
 }
 
-// leave removes an utterance from its server, and excludes the server if the utterance failed by its fault. A second
-// call for the same utterance does nothing.
+// leave removes an utterance from its server, and excludes the server if the utterance failed by
+// its fault. A second call for the same utterance does nothing.
 func (r *Recognizer) leave(u *stream, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

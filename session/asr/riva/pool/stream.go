@@ -48,7 +48,8 @@ func (s *stream) lose() {
 	s.cancel()
 }
 
-// cause returns ErrUnavailable for an utterance that the pool has given up, and err for one that its owner cancelled.
+// cause returns ErrUnavailable for an utterance that the pool has given up, and err for one that
+// its owner cancelled.
 func (s *stream) cause(err error) error {
 	if err != nil && !errors.Is(err, io.EOF) && s.lost.Load() && s.ctx.Err() == nil {
 		return errLost

@@ -127,7 +127,8 @@ func remote(t *testing.T, args ...string) string {
 	return address
 }
 
-// TestRemoteEngines puts the suite through real engine processes over TLS, certificates on both sides.
+// TestRemoteEngines puts the suite through real engine processes over TLS, certificates on both
+// sides.
 func TestRemoteEngines(t *testing.T) {
 	a := newAuthority(t)
 	server, client := a.issue(t, "127.0.0.1"), a.issue(t, "gateway")

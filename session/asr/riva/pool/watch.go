@@ -10,7 +10,8 @@ import (
 	"steno/session/asr"
 )
 
-// maxMissed is how many health checks in a row a server may leave unanswered before it loses its utterances.
+// maxMissed is how many health checks in a row a server may leave unanswered before it loses its
+// utterances.
 const maxMissed = 3
 
 // watch checks a server's health until ctx ends.
@@ -58,8 +59,8 @@ func sleep(ctx context.Context, d time.Duration, token <-chan struct{}) bool {
 	return false
 }
 
-// health asks whether a server serves. A server that answers anything else than that it does not serve may have no
-// health service: its calls decide.
+// health asks whether a server serves. A server that answers anything else than that it does not
+// serve may have no health service: its calls decide.
 func (r *Recognizer) health(ctx context.Context, s *server) error {
 	ctx, cancel := context.WithTimeout(ctx, r.config.HealthTimeout)
 	defer cancel()

@@ -10,7 +10,8 @@ import (
 	"steno/session/asr/riva/rivapb"
 )
 
-// AddContext adds an utterance's context to its request, for a server that sends [ContextKey]. Of one that is too long the end counts.
+// AddContext adds an utterance's context to its request, for a server that sends [ContextKey]. Of
+// one that is too long the end counts.
 func AddContext(c *rivapb.RecognitionConfig, context []int16) {
 	if len(context) == 0 {
 		return
@@ -22,8 +23,8 @@ func AddContext(c *rivapb.RecognitionConfig, context []int16) {
 	c.CustomConfiguration[contextKey] = encode(context)
 }
 
-// Follow returns the message within an utterance that stands for [asr.Follower.Follow], for a server that sends [FollowKey]. Of more
-// than it may be the beginning counts.
+// Follow returns the message within an utterance that stands for [asr.Follower.Follow], for a
+// server that sends [FollowKey]. Of more than it may be the beginning counts.
 func Follow(samples []int16) *rivapb.StreamingRecognizeRequest {
 	return custom(followKey, encode(samples[:min(len(samples), asr.MaxFollowing)]))
 }

@@ -9,8 +9,9 @@ import (
 	"steno/session/asr/riva/rivapb"
 )
 
-// Tentative returns the message within an utterance that stands for [asr.Cutter.Tentative]. Like that of [Cut] it is for
-// a server that sends [CutKey]: a configuration which holds nothing but a custom one.
+// Tentative returns the message within an utterance that stands for [asr.Cutter.Tentative]. Like
+// that of [Cut] it is for a server that sends [CutKey]: a configuration which holds nothing but a
+// custom one.
 func Tentative(n int) *rivapb.StreamingRecognizeRequest {
 	return custom(tentativeKey, strconv.Itoa(n))
 }
@@ -28,8 +29,8 @@ func custom(key, value string) *rivapb.StreamingRecognizeRequest {
 	}
 }
 
-// Apply does what a message of [Tentative], [Cut] or [Follow] says to a stream. It is an error if the message is none of
-// these, or if the stream cannot do it.
+// Apply does what a message of [Tentative], [Cut] or [Follow] says to a stream. It is an error if
+// the message is none of these, or if the stream cannot do it.
 func Apply(c *rivapb.RecognitionConfig, to asr.Stream) error {
 	values := c.GetCustomConfiguration()
 	if text, ok := values[followKey]; ok && len(values) == 1 {

@@ -2,12 +2,12 @@ package wire
 
 import "strings"
 
-// Tag returns the BCP-47 tag for a language code of the API: the variety that a server most likely has a model for,
-// "en-US" for "en". It is empty for codes that the API does not list.
+// Tag returns the BCP-47 tag for a language code of the API: the variety that a server most likely
+// has a model for, "en-US" for "en". It is empty for codes that the API does not list.
 func Tag(code string) string { return tags[code] }
 
-// Code returns the API's language code for a BCP-47 tag of any region or script, "zh" for "zh-Hant-TW" or "zh_TW". It is
-// empty for languages the API does not list.
+// Code returns the API's language code for a BCP-47 tag of any region or script, "zh" for
+// "zh-Hant-TW" or "zh_TW". It is empty for languages the API does not list.
 func Code(tag string) string {
 	primary, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(tag), "_", "-"), "-")
 	if code, ok := renamed[primary]; ok {
@@ -24,7 +24,8 @@ var renamed = map[string]string{
 	"jv": "jw", "nb": "no", "fil": "tl", "cmn": "zh", "iw": "he", "in": "id", "ji": "yi",
 }
 
-// tags holds every language code of the API. Regions follow the models Riva publishes, where there is one.
+// tags holds every language code of the API. Regions follow the models Riva publishes, where there
+// is one.
 var tags = map[string]string{
 	"af": "af-ZA", "am": "am-ET", "ar": "ar-AR", "as": "as-IN", "az": "az-AZ", "ba": "ba-RU", "be": "be-BY",
 	"bg": "bg-BG", "bn": "bn-IN", "bo": "bo-CN", "br": "br-FR", "bs": "bs-BA", "ca": "ca-ES", "cs": "cs-CZ",

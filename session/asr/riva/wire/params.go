@@ -14,28 +14,34 @@ import (
 )
 
 const (
-	// pronunciationsKey is the custom configuration holding {"phrase": ["as it sounds", …]} as JSON.
+	// pronunciationsKey is the custom configuration holding {"phrase": ["as it sounds", …]} as
+	// JSON.
 	pronunciationsKey = "steno_pronunciations"
-	// languagesKey is the custom configuration holding the codes of the languages that may be spoken, "en,haw".
+	// languagesKey is the custom configuration holding the codes of the languages that may be
+	// spoken, "en,haw".
 	languagesKey = "steno_languages"
-	// tentativeKey and cutKey are custom configurations of a message within an utterance, each a number of samples.
+	// tentativeKey and cutKey are custom configurations of a message within an utterance, each a
+	// number of samples.
 	tentativeKey = "steno_tentative"
 	cutKey       = "steno_cut"
-	// decodesKey is the custom configuration holding how many ways of decoding a final is chosen from.
+	// decodesKey is the custom configuration holding how many ways of decoding a final is chosen
+	// from.
 	decodesKey = "steno_decodes"
 	// recordedKey is the custom configuration that says that an utterance is of a recording.
 	recordedKey = "steno_recorded"
-	// followKey is another one, of the samples that follow an utterance: base64 of 16-bit little-endian samples.
+	// followKey is another one, of the samples that follow an utterance: base64 of 16-bit
+	// little-endian samples.
 	followKey = "steno_follow"
-	// contextKey is the custom configuration holding an utterance's context: base64 of 16-bit little-endian samples.
+	// contextKey is the custom configuration holding an utterance's context: base64 of 16-bit
+	// little-endian samples.
 	contextKey = "steno_context"
 )
 
 // maxBoost is the boost that stands for intensity 1: beyond it Riva's documentation sees no use.
 const maxBoost = 20
 
-// Config returns the request for an utterance in the language with the given BCP-47 tag; empty leaves it to the
-// server. What the Riva interface has no field for is left out: see [Extend].
+// Config returns the request for an utterance in the language with the given BCP-47 tag; empty
+// leaves it to the server. What the Riva interface has no field for is left out: see [Extend].
 func Config(p asr.Params, tag string) *rivapb.StreamingRecognitionConfig {
 	return &rivapb.StreamingRecognitionConfig{
 		InterimResults: p.Partials,
@@ -51,14 +57,16 @@ func Config(p asr.Params, tag string) *rivapb.StreamingRecognitionConfig {
 	}
 }
 
-// Bounds of what is sent of a vocabulary, in bytes, which keep every request within what an engine program receives.
+// Bounds of what is sent of a vocabulary, in bytes, which keep every request within what an engine
+// program receives.
 const (
 	phraseBytes = 512 << 10 // of all phrases
 	spokenBytes = 192 << 10 // of all pronunciations, each with its phrase; as JSON they may be six times as long
 )
 
-// contexts groups neighbours of the same intensity, so that the order of the terms survives. Terms that a server would
-// refuse are left out, since it would refuse the utterance: no engine learns a phrase as long.
+// contexts groups neighbours of the same intensity, so that the order of the terms survives. Terms
+// that a server would refuse are left out, since it would refuse the utterance: no engine learns a
+// phrase as long.
 func contexts(vocabulary []asr.Term) []*rivapb.SpeechContext {
 	var out []*rivapb.SpeechContext
 	count, room := 0, phraseBytes
@@ -77,8 +85,9 @@ func contexts(vocabulary []asr.Term) []*rivapb.SpeechContext {
 	return out
 }
 
-// Extend adds what the Riva interface has no field for: pronunciations, the languages that may be spoken, the number of
-// decodes, and whether it is a recording. Only an engine program reads it. It returns ErrLanguage for codes that the API does not list.
+// Extend adds what the Riva interface has no field for: pronunciations, the languages that may be
+// spoken, the number of decodes, and whether it is a recording. Only an engine program reads it. It
+// returns ErrLanguage for codes that the API does not list.
 func Extend(c *rivapb.RecognitionConfig, p asr.Params) error {
 	if slices.ContainsFunc(p.Languages, func(code string) bool { return Tag(code) == "" }) {
 		return asr.ErrLanguage
@@ -124,8 +133,8 @@ func sayings(vocabulary []asr.Term) map[string][]string {
 	return spoken
 }
 
-// Params reads a request. priority is the value of [PriorityKey]. Errors say what is wrong with the request;
-// ErrLanguage is among them.
+// Params reads a request. priority is the value of [PriorityKey]. Errors say what is wrong with the
+// request; ErrLanguage is among them.
 func Params(c *rivapb.RecognitionConfig, interim bool, priority string) (asr.Params, error) {
 	p := asr.Params{Partials: interim}
 	if err := checkAudio(c); err != nil {

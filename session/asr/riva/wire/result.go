@@ -8,11 +8,12 @@ import (
 	"steno/session/asr/riva/rivapb"
 )
 
-// samplesPerMs converts the interface's times. Going to milliseconds and back rounds times down to a multiple of it.
+// samplesPerMs converts the interface's times. Going to milliseconds and back rounds times down to
+// a multiple of it.
 const samplesPerMs = asr.Rate / 1000
 
-// Alternative converts a result to a message. Words are added if the client asked for them and the result has more of
-// them than their text.
+// Alternative converts a result to a message. Words are added if the client asked for them and the
+// result has more of them than their text.
 func Alternative(r asr.Result, wantWords bool) *rivapb.SpeechRecognitionAlternative {
 	a := &rivapb.SpeechRecognitionAlternative{Transcript: transcript(r.Words)}
 	if tag := Tag(r.Language); tag != "" {
@@ -47,9 +48,9 @@ func transcript(words []asr.Word) string {
 	return strings.Join(texts, " ")
 }
 
-// Words converts an alternative of an utterance of that many samples. Times are clamped to the audio and to the order
-// of the words, of which those before begin by from. Without word information the transcript is split at white space
-// and timed is false.
+// Words converts an alternative of an utterance of that many samples. Times are clamped to the
+// audio and to the order of the words, of which those before begin by from. Without word
+// information the transcript is split at white space and timed is false.
 func Words(a *rivapb.SpeechRecognitionAlternative, from, samples int) (words []asr.Word, timed bool) {
 	if len(a.GetWords()) == 0 {
 		for _, text := range strings.Fields(a.GetTranscript()) {

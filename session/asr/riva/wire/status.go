@@ -13,8 +13,8 @@ import (
 	"steno/session/asr"
 )
 
-// The reasons by which errors of the contract are recognized. Codes alone do not suffice: RESOURCE_EXHAUSTED is both an
-// utterance too long and a server too busy.
+// The reasons by which errors of the contract are recognized. Codes alone do not suffice:
+// RESOURCE_EXHAUSTED is both an utterance too long and a server too busy.
 const (
 	domain         = "steno"
 	reasonTooLong  = "UTTERANCE_TOO_LONG"
@@ -24,7 +24,8 @@ const (
 // maxMessage bounds the text of an error, in bytes.
 const maxMessage = 1024
 
-// Status returns the gRPC status with which a server ends a call for err. Status errors pass unchanged.
+// Status returns the gRPC status with which a server ends a call for err. Status errors pass
+// unchanged.
 func Status(err error) error {
 	if err == nil {
 		return nil
@@ -65,9 +66,9 @@ func text(err error) string {
 	return strings.ToValidUTF8(s, "")
 }
 
-// Cause converts the error of a call: to ErrTooLong, ErrLanguage, or ErrUnavailable for all that may succeed with
-// another call or another server. Other errors are permanent: the request, the permission, the address. The message
-// keeps the server's text.
+// Cause converts the error of a call: to ErrTooLong, ErrLanguage, or ErrUnavailable for all that
+// may succeed with another call or another server. Other errors are permanent: the request, the
+// permission, the address. The message keeps the server's text.
 func Cause(err error) error {
 	s := status.Convert(err)
 	switch {
@@ -100,7 +101,8 @@ func reason(s *status.Status) string {
 	return ""
 }
 
-// noModel recognizes the answer of a Riva server without a model for the language, which has no details.
+// noModel recognizes the answer of a Riva server without a model for the language, which has no
+// details.
 func noModel(s *status.Status) bool {
 	return s.Code() == codes.InvalidArgument && strings.Contains(s.Message(), "Unavailable model requested")
 }

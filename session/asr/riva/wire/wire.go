@@ -1,8 +1,9 @@
-// Package wire is the encoding that client and server of recognition share beyond the Riva interface's messages:
-// utterance parameters, audio, results and errors, and the metadata of steno's own, which stock servers and clients
-// ignore.
+// Package wire is the encoding that client and server of recognition share beyond the Riva
+// interface's messages: utterance parameters, audio, results and errors, and the metadata of
+// steno's own, which stock servers and clients ignore.
 //
-// All data read here came over a network: sizes are bounded, and what is out of range is refused or clamped.
+// All data read here came over a network: sizes are bounded, and what is out of range is refused or
+// clamped.
 package wire
 
 import (
@@ -15,21 +16,25 @@ import (
 )
 
 const (
-	// PriorityKey is the request metadata with the priority: "live" or "replay". Missing means live.
+	// PriorityKey is the request metadata with the priority: "live" or "replay". Missing means
+	// live.
 	PriorityKey = "steno-priority"
-	// QueuedKey is the response trailer with how long the final waited for a decoding slot after the end of the utterance, as
-	// [Queued] writes it. Missing means that it is not known.
+	// QueuedKey is the response trailer with how long the final waited for a decoding slot after
+	// the end of the utterance, as [Queued] writes it. Missing means that it is not known.
 	QueuedKey = "steno-queued"
-	// DroppedKey is the response trailer with why the engine has left out words on purpose. Missing means that it has not.
+	// DroppedKey is the response trailer with why the engine has left out words on purpose. Missing
+	// means that it has not.
 	DroppedKey = "steno-dropped"
-	// EngineKey is the response header by which an engine program accepts a call and names what decodes it. A stock
-	// Riva server sends none, and sends its headers only with the first result.
+	// EngineKey is the response header by which an engine program accepts a call and names what
+	// decodes it. A stock Riva server sends none, and sends its headers only with the first result.
 	EngineKey = "steno-engine"
-	// CutKey is the response header by which an engine program says that it knows the messages of [Tentative] and [Cut].
+	// CutKey is the response header by which an engine program says that it knows the messages of
+	// [Tentative] and [Cut].
 	CutKey = "steno-cut"
 	// FollowKey is the response header by which it says that it knows the message of [Follow].
 	FollowKey = "steno-follow"
-	// ContextKey is the response header by which the list of models says that one of them uses the context of utterances.
+	// ContextKey is the response header by which the list of models says that one of them uses the
+	// context of utterances.
 	ContextKey = "steno-context"
 
 	// MaxPhrases bounds a vocabulary.
@@ -48,16 +53,17 @@ const (
 	MaxFollowText = (2*asr.MaxFollowing + 2) / 3 * 4
 	// MaxDropped bounds the value of DroppedKey, in bytes.
 	MaxDropped = 64
-	// MaxWords bounds the words taken from one call: ten times the fastest speech in the longest utterance.
+	// MaxWords bounds the words taken from one call: ten times the fastest speech in the longest
+	// utterance.
 	MaxWords = 4096
 )
 
-// Queued returns a time as the value of [QueuedKey]: one that time.ParseDuration reads. It is in ASCII, as metadata must be,
-// which the microseconds of [time.Duration.String] are not.
+// Queued returns a time as the value of [QueuedKey]: one that time.ParseDuration reads. It is in
+// ASCII, as metadata must be, which the microseconds of [time.Duration.String] are not.
 func Queued(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + "s" }
 
-// PCM turns messages of 16-bit little-endian bytes into samples; a message may end within one. The zero value is
-// ready for the first message of a call.
+// PCM turns messages of 16-bit little-endian bytes into samples; a message may end within one. The
+// zero value is ready for the first message of a call.
 type PCM struct {
 	samples []int16
 	odd     bool

@@ -11,8 +11,8 @@ import (
 	"steno/session/asr/sherpa/folder"
 )
 
-// Denoiser is an [asr.Denoiser] with a denoising model. Each stream has a copy of the model, which is reused when the
-// stream has ended.
+// Denoiser is an [asr.Denoiser] with a denoising model. Each stream has a copy of the model, which
+// is reused when the stream has ended.
 type Denoiser struct {
 	load func() (denoiserLibrary, error)
 
@@ -28,7 +28,8 @@ type Denoiser struct {
 type denoiserLibrary interface {
 	// run takes samples and returns those that are ready.
 	run(samples []float32) []float32
-	// flush returns the rest, so that as many samples came out as went in, and prepares for another stream.
+	// flush returns the rest, so that as many samples came out as went in, and prepares for another
+	// stream.
 	flush() []float32
 	free()
 }
@@ -40,7 +41,8 @@ const (
 	maxIdle    = 4
 )
 
-// NewDenoiser loads the model once, which shows whether it can be; each stream uses that many threads.
+// NewDenoiser loads the model once, which shows whether it can be; each stream uses that many
+// threads.
 func NewDenoiser(m folder.Model, threads int) (*Denoiser, error) {
 	if err := wants(m, folder.Denoiser); err != nil {
 		return nil, err

@@ -9,8 +9,8 @@ import (
 	"steno/session/asr/sherpa/onnx"
 )
 
-// Diarizer is an [asr.Diarizer] with a model that finds stretches of speech by speaker and one that compares their
-// voices.
+// Diarizer is an [asr.Diarizer] with a model that finds stretches of speech by speaker and one that
+// compares their voices.
 type Diarizer struct {
 	gate    *gate
 	library diarizerLibrary
@@ -19,7 +19,8 @@ type Diarizer struct {
 
 // diarizerLibrary is the pair of models in the library.
 type diarizerLibrary interface {
-	// turns returns who speaks when, ordered by start: that many speakers, or 0 for an unknown number.
+	// turns returns who speaks when, ordered by start: that many speakers, or 0 for an unknown
+	// number.
 	turns(samples []float32, speakers int) []segment
 	free()
 }
@@ -35,15 +36,18 @@ var _ asr.Diarizer = (*Diarizer)(nil)
 const (
 	// shift is how far the segmentation's window moves, as a part of it: the library's default.
 	shift = 0.1
-	// threshold is how much voices of one speaker differ at most, as one minus their cosine: the library's default.
+	// threshold is how much voices of one speaker differ at most, as one minus their cosine: the
+	// library's default.
 	threshold = 0.5
-	// maxDiarized bounds the audio: comparing all stretches with all others takes memory that grows with the square.
+	// maxDiarized bounds the audio: comparing all stretches with all others takes memory that grows
+	// with the square.
 	maxDiarized = 2 * 60 * 60 * asr.Rate
 	// maxSpeakers bounds the number of speakers.
 	maxSpeakers = 64
 )
 
-// NewDiarizer loads two models, or the same twice if one folder has both. Each uses that many threads for one call.
+// NewDiarizer loads two models, or the same twice if one folder has both. Each uses that many
+// threads for one call.
 func NewDiarizer(segmentation, embedding folder.Model, threads int) (*Diarizer, error) {
 	if err := wants(segmentation, folder.Segmentation, folder.Diarization); err != nil {
 		return nil, err
@@ -88,7 +92,8 @@ func windowOf(path string) (int, error) {
 	return window, nil
 }
 
-// Diarize implements [asr.Diarizer]. If there is less speech than speakers are expected, it finds fewer.
+// Diarize implements [asr.Diarizer]. If there is less speech than speakers are expected, it finds
+// fewer.
 func (d *Diarizer) Diarize(ctx context.Context, samples []int16, want asr.Speakers) ([]asr.Turn, error) {
 	switch {
 	case len(samples) == 0:
@@ -102,7 +107,8 @@ func (d *Diarizer) Diarize(ctx context.Context, samples []int16, want asr.Speake
 	err := d.gate.do(ctx, func() {
 		padded := pad(floats(samples), d.window)
 		found = d.library.turns(padded, want.Exactly)
-		// The library finds one speaker if there are fewer stretches of speech than expected speakers.
+		// The library finds one speaker if there are fewer stretches of speech than expected
+		// speakers.
 		if want.Exactly > 2 && speakers(found) == 1 {
 			found = d.library.turns(padded, 0)
 		}
@@ -113,8 +119,9 @@ func (d *Diarizer) Diarize(ctx context.Context, samples []int16, want asr.Speake
 	return turns(found, len(samples)), nil
 }
 
-// pad adds silence so that the windows fit exactly and are at least two. The library does not compare the speakers
-// within a single window, and ends the process over speech that it finds after the end.
+// pad adds silence so that the windows fit exactly and are at least two. The library does not
+// compare the speakers within a single window, and ends the process over speech that it finds after
+// the end.
 func pad(samples []float32, window int) []float32 {
 	step := int(float64(float32(shift)) * float64(window)) // as the library computes it
 	beyond := max(len(samples)-window, 1)

@@ -1,13 +1,14 @@
-// Package capabilities has what sherpa-onnx can do besides recognition: identify a language, tell speakers apart,
-// punctuate, denoise. Each capability is made of a model that package folder has checked.
+// Package capabilities has what sherpa-onnx can do besides recognition: identify a language, tell
+// speakers apart, punctuate, denoise. Each capability is made of a model that package folder has
+// checked.
 //
-// Any goroutine may use them. A capability does one thing at a time, and lets a few callers wait; further ones find it
-// unavailable. Close waits for what is under way and frees the library's objects; from then on the capability is
-// unavailable.
+// Any goroutine may use them. A capability does one thing at a time, and lets a few callers wait;
+// further ones find it unavailable. Close waits for what is under way and frees the library's
+// objects; from then on the capability is unavailable.
 //
-// The library cannot be interrupted: the end of a context takes effect when a call of the library returns, and the
-// input of one call is therefore bounded. It ends the process over input that it does not expect, such as no samples or
-// text that is not UTF-8, so it never gets such input.
+// The library cannot be interrupted: the end of a context takes effect when a call of the library
+// returns, and the input of one call is therefore bounded. It ends the process over input that it
+// does not expect, such as no samples or text that is not UTF-8, so it never gets such input.
 package capabilities
 
 import (

@@ -24,7 +24,8 @@ func newGate() *gate {
 	return g
 }
 
-// do calls work when it is its turn. Errors: ErrUnavailable (closed, or too many wait), or the context's.
+// do calls work when it is its turn. Errors: ErrUnavailable (closed, or too many wait), or the
+// context's.
 func (g *gate) do(ctx context.Context, work func()) error {
 	if err := g.enter(); err != nil {
 		return err
@@ -68,7 +69,8 @@ func (g *gate) leave() {
 	g.users.Done()
 }
 
-// close refuses further calls, waits for the one that works, and reports whether it was the first to close.
+// close refuses further calls, waits for the one that works, and reports whether it was the first
+// to close.
 func (g *gate) close() bool {
 	g.mu.Lock()
 	select {

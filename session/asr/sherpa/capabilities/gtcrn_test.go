@@ -11,7 +11,8 @@ import (
 	"github.com/go-audio/wav"
 )
 
-// TestGTCRN takes noise out of real speech with a real model: $STENO_TEST_MODELS/gtcrn/gtcrn_simple.sherpa.onnx.
+// TestGTCRN takes noise out of real speech with a real model:
+// $STENO_TEST_MODELS/gtcrn/gtcrn_simple.sherpa.onnx.
 func TestGTCRN(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(os.Getenv("STENO_TEST_MODELS"), "gtcrn", "gtcrn_simple.sherpa.onnx"))
 	if err != nil {

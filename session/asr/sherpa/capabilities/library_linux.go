@@ -3,7 +3,8 @@
 package capabilities
 
 /*
-// The binding does not free the result of identification, so this calls the library. The binding links it.
+// The binding does not free the result of identification, so this calls the library. The binding
+// links it.
 struct identified { const char *lang; };
 const struct identified *SherpaOnnxSpokenLanguageIdentificationCompute(const void *identification, const void *stream);
 void SherpaOnnxDestroySpokenLanguageIdentificationResult(const struct identified *result);
@@ -19,7 +20,8 @@ import (
 	"steno/session/asr/sherpa/folder"
 )
 
-// The binding's objects are one pointer, which inner relies on. Should that change, this does not compile.
+// The binding's objects are one pointer, which inner relies on. Should that change, this does not
+// compile.
 var (
 	_ = [1]struct{}{}[unsafe.Sizeof(library.SpokenLanguageIdentification{})-unsafe.Sizeof(uintptr(0))]
 	_ = [1]struct{}{}[unsafe.Sizeof(library.OfflineStream{})-unsafe.Sizeof(uintptr(0))]
@@ -109,7 +111,8 @@ func loadDiarizer(segmentation, embedding string, threads int) (diarizerLibrary,
 		},
 		Embedding:  library.SpeakerEmbeddingExtractorConfig{Model: embedding, NumThreads: threads, Provider: provider},
 		Clustering: library.FastClusteringConfig{Threshold: threshold},
-		// The library's defaults, in seconds: shorter turns are dropped, shorter pauses are bridged.
+		// The library's defaults, in seconds: shorter turns are dropped, shorter pauses are
+		// bridged.
 		MinDurationOn: 0.3, MinDurationOff: 0.5,
 	}
 	impl := library.NewOfflineSpeakerDiarization(&config)

@@ -11,8 +11,9 @@ var marks = map[rune]rune{
 	',': ',', '.': '.', '?': '?', '!': '!',
 }
 
-// merge puts the marks and capitals of a marked text into the text itself, whose words and spaces it keeps. If the
-// marked text has other words, the text is returned unchanged. With capitals set, sentences begin with one.
+// merge puts the marks and capitals of a marked text into the text itself, whose words and spaces
+// it keeps. If the marked text has other words, the text is returned unchanged. With capitals set,
+// sentences begin with one.
 func merge(text, marked string, capitals bool) string {
 	m := merger{text: []rune(text), begin: capitals, capitals: capitals}
 	for _, r := range marked {

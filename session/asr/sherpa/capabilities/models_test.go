@@ -15,8 +15,8 @@ import (
 	"steno/session/asr/sherpa/onnx"
 )
 
-// The models made here have the shapes of real ones, and weights whose effect a test can check: they recognize low and
-// high tones, and a handful of words.
+// The models made here have the shapes of real ones, and weights whose effect a test can check:
+// they recognize low and high tones, and a handful of words.
 
 const (
 	low, high = 300, 3000 // Hz
@@ -147,7 +147,8 @@ func ctTransformer(t testing.TB) folder.Model {
 	return read(t, dir)
 }
 
-// cnnBiLSTM puts a capital and a comma to "hello", only capitals and a full stop to "nasa", and nothing else.
+// cnnBiLSTM puts a capital and a comma to "hello", only capitals and a full stop to "nasa", and
+// nothing else.
 func cnnBiLSTM(t testing.TB) folder.Model {
 	dir := named(t, "online-punct-en")
 	g := onnxwriter.NewGraph("punctuation")

@@ -29,8 +29,8 @@ type punctuatorLibrary interface {
 
 var _ asr.Punctuator = (*Punctuator)(nil)
 
-// maxWord bounds each word of a text, in bytes: it must fit into the 200 tokens that the streaming model reads at once,
-// each of a byte or more.
+// maxWord bounds each word of a text, in bytes: it must fit into the 200 tokens that the streaming
+// model reads at once, each of a byte or more.
 const maxWord = 190
 
 // NewPunctuator loads a model of either kind, with that many threads for one call.
@@ -45,8 +45,8 @@ func NewPunctuator(m folder.Model, threads int) (*Punctuator, error) {
 	return &Punctuator{newGate(), library, m.Languages, m.Kind == folder.Punctuation}, nil
 }
 
-// Punctuate implements [asr.Punctuator]. Spaces and words stay as they are: text of which the library changed a word is
-// returned unchanged, as is text that it cannot take.
+// Punctuate implements [asr.Punctuator]. Spaces and words stay as they are: text of which the
+// library changed a word is returned unchanged, as is text that it cannot take.
 func (p *Punctuator) Punctuate(ctx context.Context, language, text string) (string, error) {
 	switch {
 	case language != "" && !slices.Contains(p.languages, language):

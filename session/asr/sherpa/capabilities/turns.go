@@ -8,8 +8,8 @@ import (
 	"steno/session/asr"
 )
 
-// turns converts what the library found in n samples: ordered by start, within the audio, speakers numbered in the
-// order of their first turns.
+// turns converts what the library found in n samples: ordered by start, within the audio, speakers
+// numbered in the order of their first turns.
 func turns(found []segment, n int) []asr.Turn {
 	converted := make([]asr.Turn, 0, len(found))
 	for _, s := range found {

@@ -85,7 +85,8 @@ func (f *faults) embedding(model onnx.Info, name string) {
 	}
 }
 
-// segmentation checks that the classes are those of all speakers alone and in pairs, and of silence.
+// segmentation checks that the classes are those of all speakers alone and in pairs, and of
+// silence.
 func (f *faults) segmentation(model onnx.Info, name string) {
 	data := model.Metadata
 	n, most := number(data, "num_speakers"), number(data, "powerset_max_classes")

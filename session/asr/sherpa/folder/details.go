@@ -51,11 +51,13 @@ func known(n, otherwise int) int {
 	return otherwise
 }
 
-// whisper completes a Whisper model: its abilities depend on whether it knows more than English, and on its decoder.
+// whisper completes a Whisper model: its abilities depend on whether it knows more than English,
+// and on its decoder.
 func (l *listing) whisper(m *Model, p parts, chosen map[role]string) {
 	data := p[encoder].Metadata
 	m.Dimension = known(number(data, "n_mels"), defaultDimension)
-	// Only decoders that are exported with their attention have a fourth output, from which times are derived.
+	// Only decoders that are exported with their attention have a fourth output, from which times
+	// are derived.
 	m.Can.Timestamps = len(p[decoder].Outputs) >= 4
 	if number(data, "is_multilingual") == 0 {
 		m.Can.TakeLanguage = false

@@ -6,7 +6,8 @@ import (
 	"path/filepath"
 )
 
-// diarization describes a folder that holds two models of one file each: one for segmentation and one for embeddings.
+// diarization describes a folder that holds two models of one file each: one for segmentation and
+// one for embeddings.
 func (l *listing) diarization(chosen map[role]string, p parts) (Model, error) {
 	m := Model{Name: l.name(), Dir: l.dir, Kind: Diarization, Dimension: defaultDimension, manifest: l.manifest}
 	for _, r := range []role{first, second} {

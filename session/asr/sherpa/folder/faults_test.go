@@ -26,7 +26,8 @@ func TestEveryKeyIsNeeded(t *testing.T) {
 	}
 }
 
-// needsOf finds the needs of the kind that an example is of. Those that telling kinds apart rests on are left out.
+// needsOf finds the needs of the kind that an example is of. Those that telling kinds apart rests
+// on are left out.
 func needsOf(t *testing.T, c example) []need {
 	t.Helper()
 	if c.want.kind == Diarization {
@@ -105,7 +106,8 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestFaults has folders that something is wrong with: what the error must say, of all faults at once.
+// TestFaults has folders that something is wrong with: what the error must say, of all faults at
+// once.
 func TestFaults(t *testing.T) {
 	zipformer := recognizers()[0].fixture
 	const encoderFile, decoderFile = "encoder-epoch-99-avg-1-chunk-16-left-128.onnx", "decoder-epoch-99-avg-1-chunk-16-left-128.onnx"

@@ -19,7 +19,8 @@ type fixture struct {
 	texts  map[string]string
 }
 
-// model is what an .onnx file says of itself. Metadata are "key=value" separated by spaces, with _ for spaces.
+// model is what an .onnx file says of itself. Metadata are "key=value" separated by spaces, with _
+// for spaces.
 type model struct {
 	meta    string
 	inputs  []onnx.Value
@@ -65,7 +66,8 @@ func (m model) write(t testing.TB, path string, metadata map[string]string) {
 	}
 }
 
-// write puts the folder below a new one and returns its path. Change, if there is one, may alter metadata.
+// write puts the folder below a new one and returns its path. Change, if there is one, may alter
+// metadata.
 func (f fixture) write(t testing.TB, change func(file string, metadata map[string]string)) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), f.name)

@@ -1,9 +1,10 @@
-// Package folder recognizes the models that are published for sherpa-onnx: it says what kind of model lies in an
-// unpacked folder, which files it consists of, and what it can do.
+// Package folder recognizes the models that are published for sherpa-onnx: it says what kind of
+// model lies in an unpacked folder, which files it consists of, and what it can do.
 //
-// The library ends the process over a file that it cannot use. So everything is checked here first: that files exist,
-// are complete and lie within the folder; that models carry the metadata that the library reads; that tokens are those
-// of the model. Which keys it reads for which kind is taken from its sources (csrc/*-model.cc, version 1.13).
+// The library ends the process over a file that it cannot use. So everything is checked here first:
+// that files exist, are complete and lie within the folder; that models carry the metadata that the
+// library reads; that tokens are those of the model. Which keys it reads for which kind is taken
+// from its sources (csrc/*-model.cc, version 1.13).
 package folder
 
 import (
@@ -23,8 +24,8 @@ type Model struct {
 	// Dir is the folder, absolute.
 	Dir  string
 	Kind Kind
-	// Type is the library's name for one of several models of a kind: the value of its model_type option, or the
-	// denoiser ("gtcrn", "dpdfnet"). It is empty where the kind is enough.
+	// Type is the library's name for one of several models of a kind: the value of its model_type
+	// option, or the denoiser ("gtcrn", "dpdfnet"). It is empty where the kind is enough.
 	Type  string
 	Files Files
 	// Languages are codes of the API. They are empty for models that have none.
@@ -33,7 +34,8 @@ type Model struct {
 	Rate int
 	// Dimension is the size of a feature vector; the library itself corrects it for some kinds.
 	Dimension int
-	// Unit is the library's modeling_unit, which hotwords require; empty if the model accepts no hotwords.
+	// Unit is the library's modeling_unit, which hotwords require; empty if the model accepts no
+	// hotwords.
 	Unit string
 	// Longest bounds the audio that the model takes at once, in samples at 16 kHz; 0: no bound.
 	Longest int
@@ -108,8 +110,8 @@ func readManifest(dir string) (models.Manifest, error) {
 	return manifest, err
 }
 
-// Verify compares the model's files with the checksums of its manifest, which takes about as long as reading them. It
-// returns nil for a folder without a manifest.
+// Verify compares the model's files with the checksums of its manifest, which takes about as long
+// as reading them. It returns nil for a folder without a manifest.
 func (m Model) Verify() error {
 	if len(m.manifest.Files) == 0 {
 		return nil

@@ -49,7 +49,8 @@ func encoderDecoderKinds() []spec {
 	pair := []role{encoder, decoder}
 	return []spec{
 		{
-			// The library reads at most 3000 frames of 10 ms, and keeps 50 of them for silence at the end.
+			// The library reads at most 3000 frames of 10 ms, and keeps 50 of them for silence at
+			// the end.
 			kind: OfflineWhisper, roles: pair, can: Abilities{TakeLanguage: true}, longest: 29,
 			is: func(p parts) bool { return p.begins(encoder, "whisper") },
 			needs: []need{{

@@ -32,7 +32,8 @@ var names = map[string]string{
 	"hebrew": "he", "persian": "fa", "swedish": "sv", "danish": "da", "finnish": "fi", "norwegian": "no", "czech": "cs",
 }
 
-// languages determines the model's languages: by the manifest, the metadata, the kind, or the folder's name.
+// languages determines the model's languages: by the manifest, the metadata, the kind, or the
+// folder's name.
 func (l *listing) languages(s spec, m *Model, p parts) {
 	if len(l.manifest.Languages) > 0 {
 		m.Languages = l.declared()

@@ -99,7 +99,8 @@ func (l *listing) has(name string) bool { return slices.Contains(l.names, name) 
 
 var errEmpty = errors.New("the file is empty")
 
-// file returns the path of a regular file of 1 to most bytes within the folder. The name may have slashes.
+// file returns the path of a regular file of 1 to most bytes within the folder. The name may have
+// slashes.
 func (l *listing) file(name string, most int64) (string, error) {
 	path := filepath.Join(l.dir, filepath.FromSlash(name))
 	stat, err := l.stat(path)

@@ -85,8 +85,8 @@ func (l *listing) external(name string, info onnx.Info) {
 	}
 }
 
-// runtimeFormat checks that a file is in the runtime's own format: a flatbuffer with this identifier, see
-// onnxruntime/core/flatbuffers/schema/ort.fbs.
+// runtimeFormat checks that a file is in the runtime's own format: a flatbuffer with this
+// identifier, see onnxruntime/core/flatbuffers/schema/ort.fbs.
 func runtimeFormat(path string) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -100,7 +100,8 @@ func runtimeFormat(path string) error {
 	return nil
 }
 
-// match returns the kind of the model: the first that fits the files, and the manifest if that names a kind.
+// match returns the kind of the model: the first that fits the files, and the manifest if that
+// names a kind.
 func (l *listing) match(chosen map[role]string, p parts) (spec, error) {
 	named := Kind(l.manifest.Kind)
 	var known bool
@@ -126,7 +127,8 @@ func (l *listing) match(chosen map[role]string, p parts) (spec, error) {
 	return spec{}, fmt.Errorf("%s: its model_type %q is of no kind that is known here", main, typ)
 }
 
-// lacking returns an error that names the missing files, if the files are a part of those of a kind.
+// lacking returns an error that names the missing files, if the files are a part of those of a
+// kind.
 func lacking(chosen map[role]string, p parts) error {
 	for _, s := range kinds() {
 		var missing []string

@@ -8,11 +8,12 @@ import (
 	"strings"
 )
 
-// maxInt bounds integers. The library accepts what fits into 32 bits and allocates as much; the largest that are
-// published are sizes of vocabularies and states below a million.
+// maxInt bounds integers. The library accepts what fits into 32 bits and allocates as much; the
+// largest that are published are sizes of vocabularies and states below a million.
 const maxInt = 1<<24 - 1
 
-// positive are keys that the library divides by, or uses as the size of something that must not be empty.
+// positive are keys that the library divides by, or uses as the size of something that must not be
+// empty.
 const positive = " vocab_size n_vocab n_mels n_text_layer n_text_ctx n_text_state sample_rate n_fft hop_length window_length" +
 	" window_size lfr_window_size lfr_window_shift subsampling_factor T decode_chunk_len feat_dim output_dim context_size" +
 	" state_dim frame_length_ms encoder_output_size num_head head_dim max_len num_decoder_layers num_encoder_layers" +
@@ -74,7 +75,8 @@ func integers(text string) error {
 	return nil
 }
 
-// maxNumbers bounds lists of numbers; the longest published, feature statistics, have some hundreds.
+// maxNumbers bounds lists of numbers; the longest published, feature statistics, have some
+// hundreds.
 const maxNumbers = 1 << 16
 
 func numbers(text string) error {

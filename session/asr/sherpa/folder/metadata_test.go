@@ -25,7 +25,8 @@ func TestUnknownKinds(t *testing.T) {
 	}
 }
 
-// TestInconsistentMetadata has models whose metadata are there, but do not fit together or the graph.
+// TestInconsistentMetadata has models whose metadata are there, but do not fit together or the
+// graph.
 func TestInconsistentMetadata(t *testing.T) {
 	all := examples()
 	example := func(name string) example {

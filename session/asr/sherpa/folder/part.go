@@ -44,8 +44,9 @@ var spellings = []struct {
 	{"llm", llm},
 }
 
-// precisions are the parts of file names that give the precision of weights, the preferred first: int8 is two to four
-// times as fast on a CPU as full precision, and half precision slower than both.
+// precisions are the parts of file names that give the precision of weights, the preferred first:
+// int8 is two to four times as fast on a CPU as full precision, and half precision slower than
+// both.
 var precisions = []string{"int8", "", "fp16"}
 
 // part is a file of weights.
@@ -100,7 +101,8 @@ func cut(name, word string) (string, bool) {
 
 func letter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' }
 
-// layouts are the roles of models of more than one file. The first with a marker among the files is the model's.
+// layouts are the roles of models of more than one file. The first with a marker among the files is
+// the model's.
 var layouts = []struct {
 	marker []role // any of them
 	roles  []role
@@ -167,8 +169,8 @@ func chooseSet(roles []role, found map[role][]part) (map[role]string, error) {
 	return chosen, nil
 }
 
-// chooseSingle picks the file of a model of one file. If there are two different ones, it returns both, in the roles of
-// a diarization model.
+// chooseSingle picks the file of a model of one file. If there are two different ones, it returns
+// both, in the roles of a diarization model.
 func chooseSingle(all []part) (map[role]string, error) {
 	stems := map[string][]part{}
 	for _, p := range all {

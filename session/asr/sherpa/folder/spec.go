@@ -19,7 +19,8 @@ type spec struct {
 	can   Abilities
 	// longest is Model.Longest in seconds.
 	longest int
-	// languages are those of all models of the kind, if neither the metadata nor the folder's name give any.
+	// languages are those of all models of the kind, if neither the metadata nor the folder's name
+	// give any.
 	languages string
 }
 
@@ -63,14 +64,15 @@ func (p parts) begins(r role, prefix string) bool {
 	return strings.HasPrefix(p[r].Metadata["model_type"], prefix)
 }
 
-// streams reports whether a part keeps state between calls: it has more inputs than audio and its length. Some say so
-// in their metadata, by any of the keys.
+// streams reports whether a part keeps state between calls: it has more inputs than audio and its
+// length. Some say so in their metadata, by any of the keys.
 func (p parts) streams(r role, keys string) bool {
 	said := slices.ContainsFunc(strings.Fields(keys), func(key string) bool { return p[r].Metadata[key] != "" })
 	return said || len(p[r].Inputs) > 2
 }
 
-// size returns a dimension of a shape, counted from its end if negative; 0 if it is unknown beforehand.
+// size returns a dimension of a shape, counted from its end if negative; 0 if it is unknown
+// beforehand.
 func size(values []onnx.Value, i, axis int) int {
 	if i >= len(values) {
 		return 0

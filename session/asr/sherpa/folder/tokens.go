@@ -12,7 +12,8 @@ import (
 	"strings"
 )
 
-// Bounds of a table of tokens. Published ones have up to 272727 tokens, of up to some hundred bytes.
+// Bounds of a table of tokens. Published ones have up to 272727 tokens, of up to some hundred
+// bytes.
 const (
 	maxTokens = 1 << 21
 	maxLine   = 4096 // bytes
@@ -51,7 +52,8 @@ func (l *listing) tokens(s spec, m *Model, p parts) table {
 	return t
 }
 
-// tokensName returns the name of tokens.txt, or of the one file whose name ends so ("tiny.en-tokens.txt").
+// tokensName returns the name of tokens.txt, or of the one file whose name ends so
+// ("tiny.en-tokens.txt").
 func (l *listing) tokensName() (string, error) {
 	if l.has("tokens.txt") {
 		return "tokens.txt", nil
@@ -86,7 +88,8 @@ func (v vocabulary) size(s spec, p parts) int {
 	return 0
 }
 
-// check compares the tokens with the model's, as the library does, which ends the process if they differ.
+// check compares the tokens with the model's, as the library does, which ends the process if they
+// differ.
 func (v vocabulary) check(t table, want int) []error {
 	var faults []error
 	have := len(t.symbols)
@@ -123,7 +126,8 @@ func readTokens(path string) (table, error) {
 	return parseTokens(file)
 }
 
-// parseTokens parses lines of a symbol and its number, in any order. A line with only a number is the space's.
+// parseTokens parses lines of a symbol and its number, in any order. A line with only a number is
+// the space's.
 func parseTokens(r io.Reader) (table, error) {
 	t := table{map[int]string{}, map[string]int{}}
 	lines := bufio.NewScanner(r)
@@ -155,7 +159,8 @@ func parseTokens(r io.Reader) (table, error) {
 	return t, nil
 }
 
-// gap returns the first number that no token has although others have greater ones; -1 if there is none.
+// gap returns the first number that no token has although others have greater ones; -1 if there is
+// none.
 func (t table) gap() int {
 	for i := range len(t.symbols) {
 		if _, ok := t.symbols[i]; !ok {

@@ -1,7 +1,8 @@
 // Package onnx reads what an .onnx file says about itself.
 //
-// It is used before a neural runtime sees a file: some end the process over a model without the metadata they expect.
-// Names, shapes and metadata are read and weights skipped, so a file of gigabytes takes milliseconds and little memory.
+// It is used before a neural runtime sees a file: some end the process over a model without the
+// metadata they expect. Names, shapes and metadata are read and weights skipped, so a file of
+// gigabytes takes milliseconds and little memory.
 //
 // An ONNX file is one protobuf message; package onnxfield numbers its fields.
 package onnx

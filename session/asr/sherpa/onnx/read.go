@@ -29,8 +29,9 @@ type Info struct {
 	External []string
 }
 
-// Read reads the metadata of the model in the file path. Its errors name the file and what is wrong with it: not a
-// model at all, cut short, without a graph, weights in files that are missing or outside of the model's folder.
+// Read reads the metadata of the model in the file path. Its errors name the file and what is wrong
+// with it: not a model at all, cut short, without a graph, weights in files that are missing or
+// outside of the model's folder.
 func Read(path string) (Info, error) {
 	info, err := readFile(path)
 	if err != nil {

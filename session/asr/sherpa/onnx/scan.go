@@ -10,8 +10,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Bounds of what is read from one file. Real models stay far below: the longest of their texts is the vocabulary of
-// punctuation models, of some megabytes.
+// Bounds of what is read from one file. Real models stay far below: the longest of their texts is
+// the vocabulary of punctuation models, of some megabytes.
 const (
 	maxText   = 16 << 20 // bytes of all strings kept
 	maxFields = 16 << 20 // fields
@@ -33,7 +33,8 @@ func newScan(source io.ReadSeeker) *scan {
 	return &scan{source: source, buffer: bufio.NewReaderSize(source, 4096)}
 }
 
-// field is one field of a message. The bytes of a field of bytes come next in the scan and may be left unread.
+// field is one field of a message. The bytes of a field of bytes come next in the scan and may be
+// left unread.
 type field struct {
 	number protowire.Number
 	wire   protowire.Type

@@ -2,18 +2,20 @@ package g2p
 
 import "math"
 
-// costs is, for each letter and chunk, the negative logarithm of the probability that the letter stands for the chunk.
+// costs is, for each letter and chunk, the negative logarithm of the probability that the letter
+// stands for the chunk.
 type costs [letters][1 << 14]float32
 
-// Passes over the examples. All but the last use a sample of them, which is enough to learn what letters stand for.
+// Passes over the examples. All but the last use a sample of them, which is enough to learn what
+// letters stand for.
 const (
 	passes   = 4
 	sampling = 4
 )
 
-// align returns for each example how many phones, 0 to 2, each of its letters stands for; nil: it has no such
-// alignment. The best alignments and the costs are computed in turn, starting from costs that only prefer one phone for
-// each letter.
+// align returns for each example how many phones, 0 to 2, each of its letters stands for; nil: it
+// has no such alignment. The best alignments and the costs are computed in turn, starting from
+// costs that only prefer one phone for each letter.
 func align(examples []example) [][]byte {
 	c := newCosts()
 	var path aligner
@@ -72,8 +74,8 @@ func (c *costs) costs() *costs {
 	return out
 }
 
-// aligner is scratch memory: the cost of the best path to each pair of letters and phones, and the phones of the last
-// letter on it.
+// aligner is scratch memory: the cost of the best path to each pair of letters and phones, and the
+// phones of the last letter on it.
 type aligner struct {
 	cost [maxWord + 1][2*maxWord + 1]float32
 	last [maxWord + 1][2*maxWord + 1]byte

@@ -1,10 +1,11 @@
-// Package g2p learns pronunciations from a dictionary, and predicts those of words that the dictionary does not have
-// (grapheme-to-phoneme conversion).
+// Package g2p learns pronunciations from a dictionary, and predicts those of words that the
+// dictionary does not have (grapheme-to-phoneme conversion).
 //
-// The model is a joint-sequence one (Bisani and Ney, "Joint-sequence models for grapheme-to-phoneme conversion", 2008):
-// each letter of a word is aligned with the zero, one or two phones it stands for, and 5-grams of such pairs are
-// counted, interpolated as by Witten and Bell (1991). Of words held out of the CMU dictionary, 70 in 100 have all
-// phones right, and 85 have them right among the best three; training on all of it takes a second or two.
+// The model is a joint-sequence one (Bisani and Ney, "Joint-sequence models for grapheme-to-phoneme
+// conversion", 2008): each letter of a word is aligned with the zero, one or two phones it stands
+// for, and 5-grams of such pairs are counted, interpolated as by Witten and Bell (1991). Of words
+// held out of the CMU dictionary, 70 in 100 have all phones right, and 85 have them right among the
+// best three; training on all of it takes a second or two.
 //
 // Everything is a function of the entries: no clock, no randomness, no goroutine.
 package g2p
@@ -35,7 +36,8 @@ type pair struct {
 	chunk  chunk
 }
 
-// chunk is zero, one or two phones by their numbers, the first in the lowest seven bits; zero phones are 0.
+// chunk is zero, one or two phones by their numbers, the first in the lowest seven bits; zero
+// phones are 0.
 type chunk uint16
 
 func chunkOf(phones []byte) chunk {
@@ -52,9 +54,9 @@ type example struct {
 	phones []byte
 }
 
-// Learn trains a model on a dictionary: phones, separated by blanks, by words in lower case. It skips entries with
-// other characters than the letters a to z, and those that cannot be aligned. It takes about a second for a hundred
-// thousand words.
+// Learn trains a model on a dictionary: phones, separated by blanks, by words in lower case. It
+// skips entries with other characters than the letters a to z, and those that cannot be aligned. It
+// takes about a second for a hundred thousand words.
 func Learn(entries map[string]string) *Model {
 	m := &Model{phones: []string{""}, pairs: make([]pair, firstPair)}
 	examples := m.examples(entries)

@@ -45,7 +45,8 @@ func heldOut(of map[string]string, n uint32) map[string]string {
 	return out
 }
 
-// Most words that were not learned from sound as their dictionary has it, or have that among the best three.
+// Most words that were not learned from sound as their dictionary has it, or have that among the
+// best three.
 func TestWordsNotLearnedFrom(t *testing.T) {
 	learned := dictionary(t)
 	asked := heldOut(learned, 400)

@@ -23,8 +23,9 @@ const (
 // ngrams has the n-grams of each length.
 type ngrams [order]level
 
-// level has the n-grams of one length, sorted, each in one number with the last token lowest, so that those of one
-// context are adjacent. before has the sum of the counts of all previous n-grams, and one element more than keys.
+// level has the n-grams of one length, sorted, each in one number with the last token lowest, so
+// that those of one context are adjacent. before has the sum of the counts of all previous n-grams,
+// and one element more than keys.
 type level struct {
 	keys   []uint64
 	before []uint32
@@ -46,8 +47,8 @@ func (m *Model) count(examples []example, alignments [][]byte) {
 	}
 }
 
-// tokens returns the tokens of an example between the edges of a word. ok is false if the example is not aligned, or
-// there are too many kinds of pairs.
+// tokens returns the tokens of an example between the edges of a word. ok is false if the example
+// is not aligned, or there are too many kinds of pairs.
 func (m *Model) tokens(x example, lengths []byte, number map[pair]token) ([]token, bool) {
 	out := []token{start}
 	phones := x.phones
@@ -121,8 +122,8 @@ func (g *ngrams) after(tokens []token) []context {
 	return out
 }
 
-// probability returns the probability of the token that follows, each context interpolated with the shorter ones by the
-// number of kinds of tokens that follow it.
+// probability returns the probability of the token that follows, each context interpolated with the
+// shorter ones by the number of kinds of tokens that follow it.
 func probability(contexts []context, t token, kinds int) float64 {
 	p := 1 / float64(kinds)
 	for _, c := range contexts {

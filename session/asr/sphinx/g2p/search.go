@@ -22,8 +22,9 @@ type beginning struct {
 	score  float64
 }
 
-// Pronounce returns the most probable pronunciations of a word in lower case, at most that many, the best first. There
-// are none for a word with other characters than the letters a to z, or longer than 64.
+// Pronounce returns the most probable pronunciations of a word in lower case, at most that many,
+// the best first. There are none for a word with other characters than the letters a to z, or
+// longer than 64.
 func (m *Model) Pronounce(word string, most int) []Pronunciation {
 	if !plain(word) {
 		return nil

@@ -14,8 +14,9 @@ const (
 	CMNLive  int32 = 2 // a running estimate
 )
 
-// Library holds the functions of libpocketsphinx.so.3 and libsphinxbase.so.3 that the packages for PocketSphinx call. They work on one
-// decoder and keep no state between decoders, so different decoders may be used on different threads.
+// Library holds the functions of libpocketsphinx.so.3 and libsphinxbase.so.3 that the packages for
+// PocketSphinx call. They work on one decoder and keep no state between decoders, so different
+// decoders may be used on different threads.
 type Library struct {
 	args      func() unsafe.Pointer
 	parse     func(base, defs unsafe.Pointer, argc int32, argv unsafe.Pointer, strict int32) unsafe.Pointer
@@ -68,8 +69,8 @@ type Library struct {
 	FSGTrans func(fsg unsafe.Pointer, from, to, logProb, word int32)
 }
 
-// Open loads the two libraries and silences their log, which would otherwise write a page to standard error for
-// every decoder.
+// Open loads the two libraries and silences their log, which would otherwise write a page to
+// standard error for every decoder.
 func Open() (*Library, error) {
 	const hint = "(Debian package libpocketsphinx3)"
 	base, err := purego.Dlopen("libsphinxbase.so.3", purego.RTLD_NOW|purego.RTLD_GLOBAL)
@@ -130,8 +131,8 @@ func bind(handle uintptr, symbols map[string]any) error {
 	return nil
 }
 
-// Field offsets in sphinxbase's feat_t and cmn_t (64-bit Debian, version 0.8+5prealpha). The library has no function
-// that reads or sets the fields; prove the offsets before you use them.
+// Field offsets in sphinxbase's feat_t and cmn_t (64-bit Debian, version 0.8+5prealpha). The
+// library has no function that reads or sets the fields; prove the offsets before you use them.
 const (
 	FeatCMN       = 68 // int32, cmn_type_t
 	FeatCMNStruct = 88 // *cmn_t

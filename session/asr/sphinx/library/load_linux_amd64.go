@@ -8,8 +8,9 @@ import (
 	"unsafe"
 )
 
-// Loading lets one decoder, or one feature extractor, load at a time in this process: the library's number parser and its
-// frequency warping keep state in global variables. Decoding keeps none there.
+// Loading lets one decoder, or one feature extractor, load at a time in this process: the library's
+// number parser and its frequency warping keep state in global variables. Decoding keeps none
+// there.
 var Loading sync.Mutex
 
 // NewDecoder loads a ps_decoder_t with options as on the command line. The caller frees it.

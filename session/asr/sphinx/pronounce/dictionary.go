@@ -1,5 +1,5 @@
-// Package pronounce gives the pronunciations of English words: from a dictionary in PocketSphinx's format, and for
-// other words from a model trained on it.
+// Package pronounce gives the pronunciations of English words: from a dictionary in PocketSphinx's
+// format, and for other words from a model trained on it.
 package pronounce
 
 import (
@@ -27,8 +27,8 @@ type Dictionary struct {
 	others func() *g2p.Model // of words without an entry, trained at the first call
 }
 
-// Read reads a file. Each line is a word in lower case and its phones; further pronunciations of a word follow it, as
-// "word(2)".
+// Read reads a file. Each line is a word in lower case and its phones; further pronunciations of a
+// word follow it, as "word(2)".
 func Read(file string) (*Dictionary, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -94,7 +94,8 @@ func (d *Dictionary) Has(word string) bool {
 	return ok
 }
 
-// First returns the first pronunciation of a word in lower case, phones with blanks between; "" if it has no entry.
+// First returns the first pronunciation of a word in lower case, phones with blanks between; "" if
+// it has no entry.
 func (d *Dictionary) First(word string) string {
 	at, ok := d.lines[word]
 	if !ok {
@@ -128,8 +129,9 @@ func variant(name, word string) bool {
 	return ok && strings.HasPrefix(rest, "(")
 }
 
-// Say returns pronunciations of a word or a phrase that need not be in the dictionary: the likeliest first, then those with
-// another pronunciation of one piece. There are none if it cannot be pronounced, or if the model lacks one of its phones.
+// Say returns pronunciations of a word or a phrase that need not be in the dictionary: the
+// likeliest first, then those with another pronunciation of one piece. There are none if it cannot
+// be pronounced, or if the model lacks one of its phones.
 func (d *Dictionary) Say(text string) []string {
 	var pieces [][]string
 	for _, piece := range fragments(text) {
@@ -166,7 +168,8 @@ func (d *Dictionary) can(phones string) bool {
 	return !slices.ContainsFunc(strings.Fields(phones), lacking)
 }
 
-// piece returns the pronunciations of letters of one case, capitals if it may be an abbreviation, or of one digit.
+// piece returns the pronunciations of letters of one case, capitals if it may be an abbreviation,
+// or of one digit.
 func (d *Dictionary) piece(text string) []string {
 	if c := text[0]; c >= '0' && c <= '9' {
 		return d.entry(digitNames[c-'0'])
@@ -188,8 +191,8 @@ func (d *Dictionary) entry(word string) []string {
 	return nil
 }
 
-// Bounds of the guesses at a word that the dictionary does not have: their number, and how much less probable than the
-// best they may be.
+// Bounds of the guesses at a word that the dictionary does not have: their number, and how much
+// less probable than the best they may be.
 const (
 	maxGuesses = 2
 	muchLess   = 10
@@ -222,8 +225,8 @@ func spelled(word string) string {
 	return strings.Join(out, " ")
 }
 
-// fragments splits a text at everything but the letters a to z (apostrophes and accents are dropped), at each digit,
-// and before a capital that follows a small letter.
+// fragments splits a text at everything but the letters a to z (apostrophes and accents are
+// dropped), at each digit, and before a capital that follows a small letter.
 func fragments(text string) []string {
 	var out []string
 	var now []rune

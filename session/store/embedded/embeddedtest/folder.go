@@ -12,8 +12,8 @@ import (
 	"steno/session/store/embedded"
 )
 
-// Folder returns a folder that ends with the test and has a new database. To make one takes long under the race detector; this
-// one is a copy.
+// Folder returns a folder that ends with the test and has a new database. To make one takes long
+// under the race detector; this one is a copy.
 func Folder(t testing.TB) string {
 	t.Helper()
 	database, err := newDatabase()

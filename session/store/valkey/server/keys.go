@@ -1,8 +1,9 @@
 package server
 
-// The names of all keys, as scripts build them: the prefix, then what is named here. <id> is a record's id, <kind> is fetch for
-// jobs whose audio is to be fetched and work for the others, <state> that of a delivery. Accounts come last; those that have
-// secrets have no colon in their names. Times are milliseconds since 1970; they are the scores of what is said to be by a time.
+// The names of all keys, as scripts build them: the prefix, then what is named here. <id> is a
+// record's id, <kind> is fetch for jobs whose audio is to be fetched and work for the others,
+// <state> that of a delivery. Accounts come last; those that have secrets have no colon in their
+// names. Times are milliseconds since 1970; they are the scores of what is said to be by a time.
 //
 //	clock                          the time of the last Ping                               for ever
 //	written                        the time of a call that had to write something          for ever

@@ -53,8 +53,9 @@ func alphabet(language string, first int, pieces ...string) Alphabet {
 // band is a mel band, and the distance to those it is compared with, in bands.
 type band struct{ center, reach int }
 
-// bands lists bands that can be distinguished: far enough apart that the main lobe of a windowed tone, 160 Hz wide, and
-// the triangles of the filter bank do not reach from one to the next. The lowest is at 480 Hz, the highest at 7 kHz.
+// bands lists bands that can be distinguished: far enough apart that the main lobe of a windowed
+// tone, 160 Hz wide, and the triangles of the filter bank do not reach from one to the next. The
+// lowest is at 480 Hz, the highest at 7 kHz.
 func bands() func(yield func(band) bool) {
 	return func(yield func(band) bool) {
 		for center := 14; center < Bands-2; {
@@ -88,7 +89,8 @@ func frequency(i int) float64 {
 	return 700 * (math.Exp((mel(lowest)+width*float64(i+1))/1127) - 1)
 }
 
-// Spell splits a word into pieces and returns their indices. It panics for a word that cannot be split.
+// Spell splits a word into pieces and returns their indices. It panics for a word that cannot be
+// split.
 func (a Alphabet) Spell(word string) []int {
 	if spelled, ok := a.spell(Start + word); ok {
 		return spelled

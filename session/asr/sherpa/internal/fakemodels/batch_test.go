@@ -8,7 +8,8 @@ import (
 	sherpa "github.com/k2-fsa/sherpa-onnx-go-linux"
 )
 
-// Streams that begin and end at different times are decoded in batches of those that are ready: each has its own words.
+// Streams that begin and end at different times are decoded in batches of those that are ready:
+// each has its own words.
 func TestStreamsOfABatchKeepApart(t *testing.T) {
 	a := English()
 	for name, r := range map[string]*sherpa.OnlineRecognizer{

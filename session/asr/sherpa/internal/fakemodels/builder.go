@@ -7,7 +7,8 @@ import (
 	"steno/session/asr/sherpa/internal/onnxwriter"
 )
 
-// builder builds the graph of a cost model: its methods add nodes and return the names of their outputs.
+// builder builds the graph of a cost model: its methods add nodes and return the names of their
+// outputs.
 type builder struct {
 	*onnxwriter.Graph
 	weights

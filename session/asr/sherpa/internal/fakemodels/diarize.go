@@ -20,8 +20,8 @@ const (
 	audible       = 5 // nepers of power above an amplitude of 10^-3
 )
 
-// WriteSegmenter writes a model of the kind pyannote to dir, model.onnx, for which all speech of one language is of one
-// speaker: at most three languages.
+// WriteSegmenter writes a model of the kind pyannote to dir, model.onnx, for which all speech of
+// one language is of one speaker: at most three languages.
 func WriteSegmenter(dir string, languages ...Alphabet) error {
 	g := onnxwriter.NewGraph("segmentation")
 	x := g.Input("x", onnx.Float, onnx.Any("N"), onnx.Size(1), onnx.Any("T"))

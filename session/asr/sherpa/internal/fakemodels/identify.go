@@ -19,8 +19,9 @@ const (
 	others  = 10 // the number of tokens that are no language
 )
 
-// WriteIdentifier writes a model of the kind whisper to dir, tiny-encoder.onnx and tiny-decoder.onnx, that identifies
-// the language of most of a recording. As a recognizer it gives no text.
+// WriteIdentifier writes a model of the kind whisper to dir, tiny-encoder.onnx and
+// tiny-decoder.onnx, that identifies the language of most of a recording. As a recognizer it gives
+// no text.
 func WriteIdentifier(dir string, languages ...Alphabet) error {
 	encoder := onnxwriter.Model{Graph: listener(languages), Opset: 17, Producer: maker, Metadata: whisper(languages)}
 	if err := encoder.WriteFile(filepath.Join(dir, "tiny-encoder.onnx")); err != nil {
@@ -46,8 +47,8 @@ func whisper(languages []Alphabet) map[string]string {
 	}
 }
 
-// listener computes how much of a recording is in each of the L languages: features [N, 80, T] to cross-attention keys
-// [1, N, 1, L].
+// listener computes how much of a recording is in each of the L languages: features [N, 80, T] to
+// cross-attention keys [1, N, 1, L].
 func listener(languages []Alphabet) *onnxwriter.Graph {
 	g := onnxwriter.NewGraph("identifier's encoder")
 	x := g.Input("mel", onnx.Float, onnx.Any("N"), onnx.Size(Bands), onnx.Any("T"))
@@ -71,7 +72,8 @@ func listener(languages []Alphabet) *onnxwriter.Graph {
 	return g
 }
 
-// teller turns the keys into the logits of the languages' tokens, after the first token, and then ends.
+// teller turns the keys into the logits of the languages' tokens, after the first token, and then
+// ends.
 func teller(languages int) *onnxwriter.Graph {
 	g := onnxwriter.NewGraph("identifier's decoder")
 	batch, vocabulary := onnx.Any("N"), others+languages

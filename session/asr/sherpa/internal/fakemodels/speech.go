@@ -53,8 +53,9 @@ func (s *Speech) Say(a Alphabet, words ...string) {
 	}
 }
 
-// Mumble adds a word that may be taken for another: where the pieces of the two differ, the tone of the other sounds as
-// well, less loud. Models recognize word unless the other is a hotword. Both must have as many pieces.
+// Mumble adds a word that may be taken for another: where the pieces of the two differ, the tone of
+// the other sounds as well, less loud. Models recognize word unless the other is a hotword. Both
+// must have as many pieces.
 func (s *Speech) Mumble(a Alphabet, word, other string) {
 	meant, doubt := a.Spell(word), a.Spell(other)
 	if len(meant) != len(doubt) {

@@ -42,8 +42,9 @@ type net struct {
 
 func (n net) vocabulary() int { return specials + len(n.Pieces) }
 
-// hear returns two measures of each frame of features and each piece, [N, T, 80] to two of [N, P, T]: how loud its tone
-// would have to be to make the level of its band, and how far the band stands out.
+// hear returns two measures of each frame of features and each piece, [N, T, 80] to two of [N, P,
+// T]: how loud its tone would have to be to make the level of its band, and how far the band stands
+// out.
 func (n net) hear(x string) (level, contrast string) {
 	center := n.pick(x, func(b band) int { return b.center })
 	left := n.pick(x, func(b band) int { return b.center - b.reach })

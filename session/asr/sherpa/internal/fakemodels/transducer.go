@@ -11,7 +11,8 @@ import (
 	"steno/session/asr/sherpa/onnx"
 )
 
-// transducer builds the decoder, the joiner and the tokens of a cost model, which are the same for all encoders.
+// transducer builds the decoder, the joiner and the tokens of a cost model, which are the same for
+// all encoders.
 type transducer struct {
 	builder
 	shape shape

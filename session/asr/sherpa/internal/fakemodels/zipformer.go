@@ -16,15 +16,17 @@ const (
 	Medium             // about 66 million
 )
 
-// WriteZipformer writes a transducer with the sizes of the published streaming zipformers to dir: encoder, decoder,
-// joiner, tokens.txt. Its weights are random, so its text means nothing; it is for measuring the cost of decoding,
-// alone and in batches, and for testing whether the results of a stream depend on others.
+// WriteZipformer writes a transducer with the sizes of the published streaming zipformers to dir:
+// encoder, decoder, joiner, tokens.txt. Its weights are random, so its text means nothing; it is
+// for measuring the cost of decoding, alone and in batches, and for testing whether the results of
+// a stream depend on others.
 //
-// It is a cost model, not a zipformer. It has the convolutional front end, the layers with their attention, three
-// feed-forward modules, non-linear attention and two convolutions, the sizes of all these, downsampling, chunk and
-// caches, decoder, joiner. It leaves out the positional term of attention and the mask over what was before the first
-// chunk (together some hundredths of the work), and the scales that a trained model has at its bypasses. About one
-// frame in five gives a token, as in running speech.
+// It is a cost model, not a zipformer. It has the convolutional front end, the layers with their
+// attention, three feed-forward modules, non-linear attention and two convolutions, the sizes of
+// all these, downsampling, chunk and caches, decoder, joiner. It leaves out the positional term of
+// attention and the mask over what was before the first chunk (together some hundredths of the
+// work), and the scales that a trained model has at its bypasses. About one frame in five gives a
+// token, as in running speech.
 func WriteZipformer(dir string, size Size) error {
 	z := &zipformer{transducer: newTransducer(sizes[size])}
 	const suffix = "-epoch-1-avg-1-chunk-16-left-128.onnx"
@@ -36,8 +38,8 @@ func WriteZipformer(dir string, size Size) error {
 	return z.writeTokens(dir)
 }
 
-// shape is the sizes of a zipformer2, as in icefall's recipe for LibriSpeech. Lists have one entry for each stack of
-// layers.
+// shape is the sizes of a zipformer2, as in icefall's recipe for LibriSpeech. Lists have one entry
+// for each stack of layers.
 type shape struct {
 	layers, down, dims, forward, heads, kernels []int
 	query, value                                int // of a head

@@ -99,9 +99,9 @@ func alike(a, b account) (bool, float64) {
 	return true, differ
 }
 
-// With one thread for each operation, a stream's log probabilities are the same to the last digit printed (1e-6),
-// however many streams are decoded with it. With two threads they are not: how sums are divided then depends on the
-// size of the batch, and log probabilities differ by some 1e-4.
+// With one thread for each operation, a stream's log probabilities are the same to the last digit
+// printed (1e-6), however many streams are decoded with it. With two threads they are not: how sums
+// are divided then depends on the size of the batch, and log probabilities differ by some 1e-4.
 func TestZipformerHearsTheSameInAnyBatch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

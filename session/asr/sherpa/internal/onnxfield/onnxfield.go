@@ -1,5 +1,5 @@
-// Package onnxfield numbers the fields of the messages of an .onnx file, as in onnx.proto of the ONNX project
-// (https://onnx.ai), IR version 10.
+// Package onnxfield numbers the fields of the messages of an .onnx file, as in onnx.proto of the
+// ONNX project (https://onnx.ai), IR version 10.
 package onnxfield
 
 // Field numbers: the message's name, then the field's.

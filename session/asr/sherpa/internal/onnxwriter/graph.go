@@ -12,8 +12,8 @@ import (
 	"steno/session/asr/sherpa/onnx"
 )
 
-// Graph is a graph that is being built. Its nodes are kept in the order they are added in, which must be one they can
-// run in. One goroutine uses it.
+// Graph is a graph that is being built. Its nodes are kept in the order they are added in, which
+// must be one they can run in. One goroutine uses it.
 type Graph struct {
 	name            string
 	nodes           [][]byte

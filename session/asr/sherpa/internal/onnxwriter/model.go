@@ -24,7 +24,8 @@ type Model struct {
 	Metadata map[string]string
 }
 
-// ir is the version of the format that is written: that of opset 17, which runtimes of the last years read.
+// ir is the version of the format that is written: that of opset 17, which runtimes of the last
+// years read.
 const ir = 8
 
 // WriteFile writes the model to a file, which it creates or replaces.
@@ -47,7 +48,8 @@ func (m Model) WriteFile(path string) error {
 	return nil
 }
 
-// Write writes the model. Equal models give equal bytes. Elements of tensors are written without a copy of all.
+// Write writes the model. Equal models give equal bytes. Elements of tensors are written without a
+// copy of all.
 func (m Model) Write(w io.Writer) error {
 	b := varint(nil, onnxfield.ModelIR, ir)
 	b = text(b, onnxfield.ModelProducer, m.Producer)
