@@ -48,7 +48,8 @@ func tag(p []byte) int64 {
 // texts are chunks of text that are recognized amid audio, where the size of the audio is not
 // known: an id, and what follows upon its size.
 var texts = [...]struct{ id, begins string }{
-	{"LIST", "INFO"}, {"LIST", "adtl"}, {"id3 ", "ID3"}, {"ID3 ", "ID3"}, {"_PMX", "<"}, {"iXML", "<"}, {"axml", "<"}, {"aXML", "<"},
+	{"LIST", "INFO"}, {"LIST", "adtl"}, {"id3 ", "ID3"}, {"ID3 ", "ID3"}, {"_PMX", "<"}, {"iXML", "<"}, {"axml", "<"},
+	{"aXML", "<"},
 }
 
 // textChunk returns where in p the first chunk of text begins; -1: nowhere. all is p and what

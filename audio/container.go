@@ -68,7 +68,8 @@ func (m magic) names(p []byte) (name string, need bool) {
 
 // framings are formats without a beginning, recognized by several frames in succession.
 var framings = [...]framing{
-	{"MP3", [2]byte{0xFF, 0xE0}, [2]byte{0xFF, 0xE0}, mpegFrame}, {"AAC", [2]byte{0xFF, 0xF0}, [2]byte{0xFF, 0xF6}, adtsFrame},
+	{"MP3", [2]byte{0xFF, 0xE0}, [2]byte{0xFF, 0xE0}, mpegFrame}, {"AAC", [2]byte{0xFF, 0xF0}, [2]byte{0xFF, 0xF6},
+		adtsFrame},
 	{"AC-3", [2]byte{0x0B, 0x77}, [2]byte{0xFF, 0xFF}, ac3Frame},
 }
 

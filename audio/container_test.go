@@ -69,7 +69,9 @@ func TestSamplesAreNoContainer(t *testing.T) {
 	if name, need := Container(rifx); name != "WAV with big-endian samples" || need {
 		t.Errorf("RIFX is %q, need %v", name, need)
 	}
-	for _, b := range [][]byte{bytes.Repeat([]byte("G@"), 160), []byte("RIFX" + strings.Repeat("\x10", 316)), make([]byte, 320), bytes.Repeat([]byte{0xFF}, 320), bytes.Repeat([]byte{0xFF, 0xFB}, 160), bytes.Repeat([]byte{0xFF, 0xFF, 0, 0}, 160)} {
+	for _, b := range [][]byte{bytes.Repeat([]byte("G@"), 160), []byte("RIFX" + strings.Repeat("\x10", 316)),
+		make([]byte, 320), bytes.Repeat([]byte{0xFF}, 320), bytes.Repeat([]byte{0xFF, 0xFB}, 160),
+		bytes.Repeat([]byte{0xFF, 0xFF, 0, 0}, 160)} {
 		if name, need := Container(b); name != "" || need {
 			t.Errorf("% x… is %q, need %v", b[:4], name, need)
 		}

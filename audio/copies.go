@@ -280,7 +280,8 @@ func newBandpass(rate float64) bandpass {
 	for k, middle := range copyBands {
 		w := 2 * math.Pi * middle / rate
 		alpha := math.Sin(w) / 3 // quality 1.5
-		b.filters[k] = biquad{alpha / (1 + alpha), 0, -alpha / (1 + alpha), -2 * math.Cos(w) / (1 + alpha), (1 - alpha) / (1 + alpha)}
+		b.filters[k] = biquad{alpha / (1 + alpha), 0, -alpha / (1 + alpha), -2 * math.Cos(w) / (1 + alpha),
+			(1 - alpha) / (1 + alpha)}
 	}
 	return b
 }

@@ -86,7 +86,8 @@ func TestHighDepthRoundsAndSaturates(t *testing.T) {
 		in   int32 // 32-bit sample
 		want int16
 	}{
-		{0, 0}, {0x7FFF, 0}, {0x8001, 1}, {0x10000, 1}, {-0x8001, -1}, {-0x7FFF, 0}, {0x18000, 2}, {0x28000, 2}, // halves go to even
+		// halves go to even
+		{0, 0}, {0x7FFF, 0}, {0x8001, 1}, {0x10000, 1}, {-0x8001, -1}, {-0x7FFF, 0}, {0x18000, 2}, {0x28000, 2},
 		{0x7FFF0000, 32767}, {0x7FFFFFFF, 32767}, {-0x80000000, -32768}, {0x7FFE8100, 32767},
 	} {
 		b := make([]byte, 4*TickSamples)

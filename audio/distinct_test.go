@@ -119,7 +119,8 @@ func TestDistinctChannels(t *testing.T) {
 	} {
 		f := Format{Encoding: PCM, BitDepth: 16, SampleRate: Rate, Channels: len(test.channels)}
 		sound := pcm(test.channels...)
-		for cut, from := range map[string]io.Reader{"whole": bytes.NewReader(sound), "in bits": iotest.HalfReader(bytes.NewReader(sound))} {
+		for cut, from := range map[string]io.Reader{"whole": bytes.NewReader(sound),
+			"in bits": iotest.HalfReader(bytes.NewReader(sound))} {
 			if got, err := DistinctChannels(from, f); err != nil || !slices.Equal(got, test.want) {
 				t.Errorf("%s, %s: %v, %v, want %v", name, cut, got, err, test.want)
 			}
@@ -175,9 +176,12 @@ func TestPick(t *testing.T) {
 func TestDistinctChannelsOfCodecs(t *testing.T) {
 	one, two := recordingPath(t, "mfa/acoustic_corpus.wav"), recordingPath(t, "google/two_channel_16k.wav")
 	codecs := map[string][]string{
-		"js.mp3": {"-ar", "44100", "-b:a", "128k"}, "low.mp3": {"-ar", "22050", "-b:a", "32k"}, "lr.mp3": {"-ar", "44100", "-joint_stereo", "0", "-b:a", "64k"},
-		"a.ogg": {"-c:a", "libvorbis", "-q:a", "1"}, "a.opus": {"-b:a", "64k"}, "low.opus": {"-b:a", "24k", "-application", "voip"},
-		"a.m4a": {"-ar", "44100", "-b:a", "128k"}, "low.m4a": {"-ar", "44100", "-b:a", "48k"}, "a.mp2": {"-ar", "44100", "-b:a", "128k"}, "a.ac3": {"-ar", "44100", "-b:a", "128k"},
+		"js.mp3": {"-ar", "44100", "-b:a", "128k"}, "low.mp3": {"-ar", "22050", "-b:a", "32k"},
+		"lr.mp3": {"-ar", "44100", "-joint_stereo", "0", "-b:a", "64k"},
+		"a.ogg":  {"-c:a", "libvorbis", "-q:a", "1"}, "a.opus": {"-b:a", "64k"}, "low.opus": {"-b:a", "24k",
+			"-application", "voip"},
+		"a.m4a": {"-ar", "44100", "-b:a", "128k"}, "low.m4a": {"-ar", "44100", "-b:a", "48k"},
+		"a.mp2": {"-ar", "44100", "-b:a", "128k"}, "a.ac3": {"-ar", "44100", "-b:a", "128k"},
 	}
 	files := map[string][]string{}
 	for name, codec := range codecs {
@@ -203,10 +207,12 @@ func TestDistinctChannelsOfTwoWays(t *testing.T) {
 	mixed := []string{"pan=mono|c0=c0", "pan=mono|c0=c0+c1"} // what of each is in both channels
 	coded := map[string][]string{}
 	for name, codec := range map[string][]string{
-		"a.gsm": {"-c:a", "libgsm"}, "a.spx": {"-c:a", "libspeex", "-b:a", "8k"}, "a.wav": {"-c:a", "adpcm_g726", "-b:a", "16k"},
+		"a.gsm": {"-c:a", "libgsm"}, "a.spx": {"-c:a", "libspeex", "-b:a", "8k"}, "a.wav": {"-c:a", "adpcm_g726",
+			"-b:a", "16k"},
 	} {
 		for i, mix := range mixed {
-			coded[fmt.Sprint(i, name)] = append([]string{"-map", fmt.Sprint(i, ":a"), "-af", mix, "-ar", "8000"}, codec...)
+			coded[fmt.Sprint(i, name)] = append([]string{"-map", fmt.Sprint(i, ":a"), "-af", mix, "-ar", "8000"},
+				codec...)
 		}
 	}
 	dir := encodeAll(t, in, coded)
@@ -280,7 +286,8 @@ func throughCodecs(t *testing.T, in []string, files map[string][]string) map[str
 		if err != nil {
 			t.Fatal(err)
 		}
-		got[name], err = DistinctChannels(bufio.NewReader(decoded), Format{Encoding: PCM, BitDepth: 16, SampleRate: 48000, Channels: 2})
+		got[name], err = DistinctChannels(bufio.NewReader(decoded), Format{Encoding: PCM, BitDepth: 16,
+			SampleRate: 48000, Channels: 2})
 		if err := errors.Join(err, decoded.Close()); err != nil {
 			t.Fatal(err)
 		}

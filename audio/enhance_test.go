@@ -38,7 +38,8 @@ func enhanceMixed(t testing.TB, x []float64, noise, from float64) mixed {
 		switch {
 		case rms(x[i:i+TickSamples]) > loud:
 			for j := i; j < i+TickSamples; j++ {
-				speechIn, speechOut, diff = speechIn+x[j]*x[j], speechOut+out[j]*out[j], diff+(out[j]-x[j])*(out[j]-x[j])
+				speechIn, speechOut, diff = speechIn+x[j]*x[j], speechOut+out[j]*out[j],
+					diff+(out[j]-x[j])*(out[j]-x[j])
 			}
 		case rms(x[i-800:i+960]) < quiet:
 			for j := i; j < i+TickSamples; j++ {
@@ -130,7 +131,8 @@ func TestNoiseReport(t *testing.T) {
 		}
 	}
 	_, fr := enhanced(t, make([]float64, 2*Rate))
-	if noise, gain, ok := fr.NoiseReport(); !ok || noise > -80 || math.IsInf(noise, 0) || math.IsInf(gain, 0) || gain > 0 {
+	if noise, gain, ok := fr.NoiseReport(); !ok || noise > -80 || math.IsInf(noise, 0) || math.IsInf(gain, 0) ||
+		gain > 0 {
 		t.Errorf("silence is reported as %v, %v, %v", noise, gain, ok)
 	}
 }

@@ -19,7 +19,8 @@ func TestValidate(t *testing.T) {
 		}
 	}
 	for _, f := range []Format{
-		{}, {PCM, 12, 16000, 1}, {PCM, 16, 22050, 1}, {PCM, 16, 16000, 0}, {PCM, 16, 16000, 9}, {PCM, 16, 16000, -1}, {3, 8, 16000, 1}, {-1, 8, 16000, 1},
+		{}, {PCM, 12, 16000, 1}, {PCM, 16, 22050, 1}, {PCM, 16, 16000, 0}, {PCM, 16, 16000, 9}, {PCM, 16, 16000, -1},
+		{3, 8, 16000, 1}, {-1, 8, 16000, 1},
 		{PCM, -16, 16000, 1}, {ALaw, 16, 8000, 1},
 	} {
 		if f.Validate() == nil {
@@ -47,7 +48,8 @@ func TestSizes(t *testing.T) {
 		{Format{ALaw, 8, 8000, 1}, 1, 80},
 	} {
 		if c.f.FrameBytes() != c.frame || c.f.TickBytes() != c.tick {
-			t.Errorf("%v: %d bytes a frame, %d a tick; want %d, %d", c.f, c.f.FrameBytes(), c.f.TickBytes(), c.frame, c.tick)
+			t.Errorf("%v: %d bytes a frame, %d a tick; want %d, %d", c.f, c.f.FrameBytes(), c.f.TickBytes(), c.frame,
+				c.tick)
 		}
 		if s := c.f.Seconds(int64(100 * c.tick)); s != 1 {
 			t.Errorf("%v: 100 ticks last %v s", c.f, s)

@@ -25,7 +25,8 @@ func TestStateGoesOnIdentically(t *testing.T) {
 		channel := rapid.IntRange(0, f.Channels-1).Draw(rt, "channel")
 		ticks := rapid.IntRange(1, 180).Draw(rt, "ticks")
 		cuts := rapid.SliceOfN(rapid.IntRange(0, ticks), 1, 4).Draw(rt, "cuts")
-		x := whiteNoise(ticks*f.TickFrames(), rapid.Float64Range(0, 0.4).Draw(rt, "level"), rapid.Uint64().Draw(rt, "seed"))
+		x := whiteNoise(ticks*f.TickFrames(), rapid.Float64Range(0, 0.4).Draw(rt, "level"),
+			rapid.Uint64().Draw(rt, "seed"))
 		raw := encode(f, channel, x)
 		whole := newFront(t, f, channel, enhance)
 		want := runFront(whole, raw)
@@ -92,7 +93,8 @@ func TestDamagedStateStaysFinite(t *testing.T) {
 	state := fr.AppendState(nil)
 	accepted := 0
 	for at := stateHeader; at < len(state); at += 4 * 37 {
-		for _, v := range []float32{-math.MaxFloat32, -1e30, -1, 0, 1e14, 1e30, math.MaxFloat32, float32(math.Inf(1)), float32(math.NaN())} {
+		for _, v := range []float32{-math.MaxFloat32, -1e30, -1, 0, 1e14, 1e30, math.MaxFloat32, float32(math.Inf(1)),
+			float32(math.NaN())} {
 			b := bytes.Clone(state)
 			binary.LittleEndian.PutUint32(b[at:], math.Float32bits(v))
 			if _, err := fr.RestoreState(b); err != nil {
@@ -147,7 +149,8 @@ func TestTickDoesNotAllocate(t *testing.T) {
 				raw := encode(f, 1, whiteNoise(f.TickFrames(), 0.1, 1))
 				out := make([]int16, TickSamples)
 				state := fr.AppendState(nil)
-				if n := testing.AllocsPerRun(50, func() { fr.Tick(raw, out); state = fr.AppendState(state[:0]) }); n != 0 {
+				if n := testing.AllocsPerRun(50,
+					func() { fr.Tick(raw, out); state = fr.AppendState(state[:0]) }); n != 0 {
 					t.Errorf("%v, enhance %v: %v allocations a tick", f, enhance, n)
 				}
 			}

@@ -40,8 +40,10 @@ func TestRecordedFiles(t *testing.T) {
 			continue
 		}
 		f, b := readWAV(t, filepath.Join(folder, clip.File))
-		if f.SampleRate != clip.SampleRate || f.Channels != clip.Channels || math.Abs(f.Seconds(int64(len(b)))-clip.Seconds) > 0.02 {
-			t.Errorf("%s: %v, %.3f s; the manifest says %d Hz, %d channels, %.3f s", clip.File, f, f.Seconds(int64(len(b))), clip.SampleRate, clip.Channels, clip.Seconds)
+		if f.SampleRate != clip.SampleRate || f.Channels != clip.Channels ||
+			math.Abs(f.Seconds(int64(len(b)))-clip.Seconds) > 0.02 {
+			t.Errorf("%s: %v, %.3f s; the manifest says %d Hz, %d channels, %.3f s", clip.File, f,
+				f.Seconds(int64(len(b))), clip.SampleRate, clip.Channels, clip.Seconds)
 		}
 		read++
 	}

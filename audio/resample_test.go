@@ -56,7 +56,8 @@ func TestFlatness(t *testing.T) {
 	for _, rate := range rates {
 		worst, where := 0.0, 0.0
 		for hz := 100.0; hz <= passband(rate); hz += 230 {
-			if d := dB(rms(resampledTone(t, short, rate, hz, 0.7)) / (0.7 / math.Sqrt2)); math.Abs(d) > math.Abs(worst) {
+			if d := dB(rms(resampledTone(t, short, rate, hz, 0.7)) / (0.7 / math.Sqrt2)); math.Abs(d) >
+				math.Abs(worst) {
 				worst, where = d, hz
 			}
 		}

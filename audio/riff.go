@@ -71,7 +71,8 @@ func parseFmt(b []byte) (f wavFormat, err error) {
 		return wavFormat{}, err
 	}
 	if align := int(binary.LittleEndian.Uint16(b[12:])); align != f.FrameBytes() {
-		return wavFormat{}, fmt.Errorf("block align %d, but a sample of all channels has %d bytes", align, f.FrameBytes())
+		return wavFormat{}, fmt.Errorf("block align %d, but a sample of all channels has %d bytes", align,
+			f.FrameBytes())
 	}
 	return f, nil
 }

@@ -50,14 +50,20 @@ var headers = []struct {
 }{
 	{"plain", riff(chunk("fmt ", fmtBody(1, 1, 16000, 16)), dataChunk(320)), Format{PCM, 16, 16000, 1}},
 	{"stream of size 0", riff(chunk("fmt ", fmtBody(1, 2, 44100, 16)), dataChunk(0)), Format{PCM, 16, 44100, 2}},
-	{"stream of greatest size", riff(chunk("fmt ", fmtBody(1, 2, 48000, 24)), dataChunk(0xFFFFFFFF)), Format{PCM, 24, 48000, 2}},
+	{"stream of greatest size", riff(chunk("fmt ", fmtBody(1, 2, 48000, 24)), dataChunk(0xFFFFFFFF)),
+		Format{PCM, 24, 48000, 2}},
 	{"unsigned 8 bit", riff(chunk("fmt ", fmtBody(1, 1, 8000, 8)), dataChunk(1)), Format{PCM, 8, 8000, 1}},
-	{"A-law", riff(chunk("fmt ", fmtBody(6, 1, 8000, 8, 0, 0)), chunk("fact", make([]byte, 4)), dataChunk(1)), Format{ALaw, 8, 8000, 1}},
+	{"A-law", riff(chunk("fmt ", fmtBody(6, 1, 8000, 8, 0, 0)), chunk("fact", make([]byte, 4)), dataChunk(1)),
+		Format{ALaw, 8, 8000, 1}},
 	{"mu-law", riff(chunk("fmt ", fmtBody(7, 2, 8000, 8)), dataChunk(2)), Format{MuLaw, 8, 8000, 2}},
-	{"extensible PCM", riff(chunk("fmt ", fmtBody(0xFFFE, 8, 48000, 32, extension(1, 32)...)), dataChunk(64)), Format{PCM, 32, 48000, 8}},
-	{"extensible mu-law", riff(chunk("fmt ", fmtBody(0xFFFE, 1, 8000, 8, extension(7, 8)...)), dataChunk(9)), Format{MuLaw, 8, 8000, 1}},
-	{"lists around fmt", riff(chunk("LIST", make([]byte, 27)), chunk("fmt ", fmtBody(1, 1, 32000, 16)), chunk("JUNK", make([]byte, 60000)), dataChunk(9)), Format{PCM, 16, 32000, 1}},
-	{"RF64", append([]byte("RF64\xff\xff\xff\xffWAVE"), bytes.Join([][]byte{chunk("ds64", make([]byte, 28)), chunk("fmt ", fmtBody(1, 1, 16000, 16)), dataChunk(0xFFFFFFFF)}, nil)...), Format{PCM, 16, 16000, 1}},
+	{"extensible PCM", riff(chunk("fmt ", fmtBody(0xFFFE, 8, 48000, 32, extension(1, 32)...)), dataChunk(64)),
+		Format{PCM, 32, 48000, 8}},
+	{"extensible mu-law", riff(chunk("fmt ", fmtBody(0xFFFE, 1, 8000, 8, extension(7, 8)...)), dataChunk(9)),
+		Format{MuLaw, 8, 8000, 1}},
+	{"lists around fmt", riff(chunk("LIST", make([]byte, 27)), chunk("fmt ", fmtBody(1, 1, 32000, 16)),
+		chunk("JUNK", make([]byte, 60000)), dataChunk(9)), Format{PCM, 16, 32000, 1}},
+	{"RF64", append([]byte("RF64\xff\xff\xff\xffWAVE"), bytes.Join([][]byte{chunk("ds64", make([]byte, 28)),
+		chunk("fmt ", fmtBody(1, 1, 16000, 16)), dataChunk(0xFFFFFFFF)}, nil)...), Format{PCM, 16, 16000, 1}},
 }
 
 // parse returns the number of bytes before the audio of a stream, and the format by its header.
@@ -143,7 +149,8 @@ func TestWAVHeaderIsReadBack(t *testing.T) {
 		if known := size > 0 && size < endless; known && u.left != size || !known && u.left != -1 {
 			t.Fatalf("%d bytes are read back as %d", size, u.left)
 		}
-		if whole := binary.LittleEndian.Uint32(b[4:]); size >= 0 && size < 4<<30-100 && int64(whole) != size+int64(len(b)-8) {
+		if whole := binary.LittleEndian.Uint32(b[4:]); size >= 0 && size < 4<<30-100 && int64(whole) != size+
+			int64(len(b)-8) {
 			t.Fatalf("RIFF size %d for %d bytes of audio", whole, size)
 		}
 	})

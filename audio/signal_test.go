@@ -14,7 +14,8 @@ var rates = []int{8000, 16000, 32000, 44100, 48000}
 
 // formats are all encodings and depths, mono at 16 kHz.
 var formats = []Format{
-	{PCM, 8, 16000, 1}, {PCM, 16, 16000, 1}, {PCM, 24, 16000, 1}, {PCM, 32, 16000, 1}, {ALaw, 8, 16000, 1}, {MuLaw, 8, 16000, 1},
+	{PCM, 8, 16000, 1}, {PCM, 16, 16000, 1}, {PCM, 24, 16000, 1}, {PCM, 32, 16000, 1}, {ALaw, 8, 16000, 1},
+	{MuLaw, 8, 16000, 1},
 }
 
 // tone returns n samples of a sine, full scale 1.

@@ -71,7 +71,8 @@ func Resume(declared Format, head []byte, header, audio int64) (u *Unwrapper, ok
 		return u, true
 	}
 	whole := Unwrapper{Declared: declared}
-	if header > int64(len(head)) || whole.Feed(head[:header], ignore) != nil || !whole.header || whole.Gaps.Total() != header {
+	if header > int64(len(head)) || whole.Feed(head[:header], ignore) != nil || !whole.header || whole.Gaps.Total() !=
+		header {
 		return nil, false
 	}
 	u.first, u.found, u.fmts, u.large, u.end = whole.first, whole.found, whole.fmts, whole.large, whole.end

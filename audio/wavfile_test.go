@@ -61,7 +61,8 @@ func TestRecordingIsReadBack(t *testing.T) {
 	for _, f := range allFormats() {
 		audio := encode(f, 0, whiteNoise(77, 0.2, 1))
 		for name, header := range map[string][]byte{
-			"honest": WAVHeader(f, int64(len(audio))), "unknown": WAVHeader(f, -1), "zero": WAVHeader(f, 0), "too much": WAVHeader(f, 1e6),
+			"honest": WAVHeader(f, int64(len(audio))), "unknown": WAVHeader(f, -1), "zero": WAVHeader(f, 0),
+			"too much": WAVHeader(f, 1e6),
 		} {
 			got, b := readWAV(t, writeFile(t, header, audio))
 			if got != f || !bytes.Equal(b, audio) {
@@ -91,8 +92,10 @@ func TestTrailingChunksAndTornFrames(t *testing.T) {
 }
 
 func TestFloatBecomes32Bit(t *testing.T) {
-	in := []float32{0, 1, -1, 0.5, -0.25, 2, -3, float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 1.0 / 32768}
-	want := []int32{0, math.MaxInt32, math.MinInt32, 1 << 30, -1 << 29, math.MaxInt32, math.MinInt32, 0, math.MaxInt32, math.MinInt32, 65536}
+	in := []float32{0, 1, -1, 0.5, -0.25, 2, -3, float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)),
+		1.0 / 32768}
+	want := []int32{0, math.MaxInt32, math.MinInt32, 1 << 30, -1 << 29, math.MaxInt32, math.MinInt32, 0, math.MaxInt32,
+		math.MinInt32, 65536}
 	var audio []byte
 	for range 1000 {
 		for _, v := range in {
@@ -118,13 +121,15 @@ func TestOpenWAVRefuses(t *testing.T) {
 		"not a regular":   t.TempDir(),
 		"not a whole WAV": writeFile(t, []byte("RIFF\x00\x00\x00\x00WAVE")),
 		"of 64 bit":       writeFile(t, riff(chunk("fmt ", fmtBody(3, 1, 16000, 64)), dataChunk(0))),
-		"64 KiB":          writeFile(t, riff(binary.LittleEndian.AppendUint32([]byte("fmt "), 0xFFFFFFF0)), make([]byte, 100)),
+		"64 KiB": writeFile(t, riff(binary.LittleEndian.AppendUint32([]byte("fmt "), 0xFFFFFFF0)),
+			make([]byte, 100)),
 	} {
 		if w, err := OpenWAV(path); err == nil || w != nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("want an error about %q, got %v", says, err)
 		}
 	}
-	for _, text := range []string{"", "RI", "hello, this is no WAV at all", "PK\x03\x04" + string(file(ramp(64), nil, nil))} {
+	for _, text := range []string{"", "RI", "hello, this is no WAV at all", "PK\x03\x04" +
+		string(file(ramp(64), nil, nil))} {
 		if _, err := OpenWAV(writeFile(t, []byte(text))); err == nil {
 			t.Errorf("%q is accepted", text)
 		}
@@ -158,7 +163,8 @@ func TestGoAudioAgrees(t *testing.T) {
 		audio := encode(f, 0, whiteNoise(500, 0.2, 1))
 		d := wav.NewDecoder(bytes.NewReader(append(WAVHeader(f, int64(len(audio))), audio...)))
 		buf, err := d.FullPCMBuffer()
-		if err != nil || buf.Format.NumChannels != 2 || buf.Format.SampleRate != 44100 || buf.SourceBitDepth != depth || len(buf.Data) != 1000 {
+		if err != nil || buf.Format.NumChannels != 2 || buf.Format.SampleRate != 44100 || buf.SourceBitDepth !=
+			depth || len(buf.Data) != 1000 {
 			t.Fatalf("%d bit: read as %+v, %v", depth, buf.Format, err)
 		}
 		path := filepath.Join(t.TempDir(), "b.wav")
@@ -205,7 +211,8 @@ func TestFFmpegAgrees(t *testing.T) {
 		sounds[i] = encode(*f, 0, tone(1000, f.SampleRate, 500, 0.5))
 		ours = append(ours, "-i", writeFile(t, WAVHeader(*f, int64(len(sounds[i]))), sounds[i]))
 		samples[fmt.Sprint(i)] = append(track, "-f", name, "-c:a", "pcm_"+name)
-		raw = append(raw, "-f", name, "-ar", fmt.Sprint(f.SampleRate), "-ac", fmt.Sprint(f.Channels), "-i", writeFile(t, sounds[i], nil))
+		raw = append(raw, "-f", name, "-ar", fmt.Sprint(f.SampleRate), "-ac", fmt.Sprint(f.Channels), "-i",
+			writeFile(t, sounds[i], nil))
 		files[fmt.Sprint(i, ".wav")] = append(track, "-c:a", "pcm_"+name)
 		files[fmt.Sprint(i, "-piped.wav")] = append(track, "-c:a", "pcm_"+name, "-seekable", "0")
 	}
@@ -242,7 +249,8 @@ func TestFFprobeAgrees(t *testing.T) {
 	for i, f := range formats {
 		f.SampleRate, f.Channels = rates[i%len(rates)], 1+i
 		path := writeFile(t, WAVHeader(f, int64(f.TickBytes()*100)), make([]byte, f.TickBytes()*100))
-		out, err := exec.Command(ffprobe, "-v", "error", "-show_entries", "stream=codec_name,sample_rate,channels,duration", "-of", "csv=p=0", path).CombinedOutput()
+		out, err := exec.Command(ffprobe, "-v", "error", "-show_entries",
+			"stream=codec_name,sample_rate,channels,duration", "-of", "csv=p=0", path).CombinedOutput()
 		want := fmt.Sprintf("pcm_%s,%d,%d,1.000000", ffmpegName(f), f.SampleRate, f.Channels)
 		if err != nil || strings.TrimSpace(string(out)) != want {
 			t.Errorf("%v: ffprobe says %s (%v), not %s", f, out, err, want)

@@ -71,7 +71,8 @@ func TestLanguagesServedInPart(t *testing.T) {
 	r.restart()
 	sound := speech(4, 5)
 	file := r.uploadFile("a.wav", wavOf(sound, 16000, 1)).AudioURL
-	want := messages.Warnings{{Field: "language_config.languages", Message: "fr, zh: not served here by model stt-1, which takes en"}}
+	want := messages.Warnings{{Field: "language_config.languages",
+		Message: "fr, zh: not served here by model stt-1, which takes en"}}
 	const config = `"language_config":{"languages":["en-US","fr","zh"],"code_switching":true}`
 
 	live, a := r.ask("/v2/live", `{`+config+`}`)
@@ -105,7 +106,8 @@ func TestLanguagesServedInPart(t *testing.T) {
 	if got := r.result(live.ID).Transcription.Languages; !slices.Equal(got, []string{"en"}) {
 		t.Errorf("live: languages %v", got)
 	}
-	if job := r.job(live.ID); !slices.Equal(job.Warnings, want) || !strings.Contains(string(job.RequestParams), `"languages":["en","fr","zh"],"code_switching":true`) {
+	if job := r.job(live.ID); !slices.Equal(job.Warnings, want) || !strings.Contains(string(job.RequestParams),
+		`"languages":["en","fr","zh"],"code_switching":true`) {
 		t.Errorf("live record: %+v, %s", job.Warnings, job.RequestParams)
 	}
 
@@ -118,13 +120,16 @@ func TestLanguagesServedInPart(t *testing.T) {
 	if got := heard.distinct(); !slices.Equal(got, []string{"en[]"}) {
 		t.Errorf("recorded: recognizer is asked for %q", got)
 	}
-	if job := r.recordedJob(job.ID); !slices.Equal(job.Warnings, want) || !strings.Contains(string(job.RequestParams), `"languages":["en","fr","zh"],"code_switching":true`) {
+	if job := r.recordedJob(job.ID); !slices.Equal(job.Warnings, want) || !strings.Contains(string(job.RequestParams),
+		`"languages":["en","fr","zh"],"code_switching":true`) {
 		t.Errorf("recorded record: %+v, %s", job.Warnings, job.RequestParams)
 	}
-	if list := r.do("GET", "/v2/pre-recorded", ""); !strings.Contains(string(list.body), `"warnings":[{"field":"language_config.languages"`) {
+	if list := r.do("GET", "/v2/pre-recorded", ""); !strings.Contains(string(list.body),
+		`"warnings":[{"field":"language_config.languages"`) {
 		t.Errorf("list: %s", list.body)
 	}
-	job, _ = r.ask("/v2/pre-recorded", `{"audio_url":"`+file+`","model":"solaria-3","language_config":{"languages":["en","zh"]}}`)
+	job, _ = r.ask("/v2/pre-recorded", `{"audio_url":"`+file+
+		`","model":"solaria-3","language_config":{"languages":["en","zh"]}}`)
 	if len(job.Warnings) != 1 || !strings.HasPrefix(job.Warnings[0].Message, "zh: not served here by model stt-3") {
 		t.Errorf("stt-3: %+v", job.Warnings)
 	}
@@ -154,7 +159,8 @@ func TestLanguagesServedLater(t *testing.T) {
 	r := newTestServer(t, nil)
 	r.engines.languages, r.engines.away = []string{"en"}, "gpu"
 	const body = `{"language_config":{"languages":["en","fr"]}}`
-	if a := r.do("POST", "/v2/live", body); a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" {
+	if a := r.do("POST", "/v2/live", body); a.status != http.StatusServiceUnavailable ||
+		a.header.Get("Retry-After") == "" {
 		t.Errorf("at the start: %d %s", a.status, a.body)
 	}
 	r.server.policy.Started = time.Now().Add(-admission.StartTime)
@@ -168,21 +174,27 @@ func TestIgnoredFields(t *testing.T) {
 	file := r.uploadFile("a.wav", wavOf(speech(4, 1), 16000, 1)).AudioURL
 	secret := "a value of the client"
 	for _, tc := range []struct{ name, path, body, header string }{
-		{"live", "/v2/live?region=eu-west", `{"sample_rat":"` + secret + `","realtime_processing":{"words_accurate_timestamps":true},"pii_redaction":true}`,
+		{"live", "/v2/live?region=eu-west", `{"sample_rat":"` + secret +
+			`","realtime_processing":{"words_accurate_timestamps":true},"pii_redaction":true}`,
 			"pii_redaction, sample_rat, realtime_processing.words_accurate_timestamps, region"},
-		{"recorded", "/v2/pre-recorded", `{"audio_url":"` + file + `","diarisation":"` + secret + `","language":"fr"}`, "diarisation"},
-		{"old path", "/v2/transcription", `{"audio_url":"` + file + `","x` + "\\r\\nset-cookie: a" + `":1}`, "x??set-cookie: a"},
+		{"recorded", "/v2/pre-recorded", `{"audio_url":"` + file + `","diarisation":"` + secret + `","language":"fr"}`,
+			"diarisation"},
+		{"old path", "/v2/transcription", `{"audio_url":"` + file + `","x` + "\\r\\nset-cookie: a" + `":1}`,
+			"x??set-cookie: a"},
 		{"nothing", "/v2/live", `{"channels":1}`, ""},
 	} {
 		r.lines.Reset()
 		got, a := r.ask(tc.path, tc.body)
-		if h := a.header.Get("X-Steno-Ignored"); h != tc.header || h == "" && strings.Contains(string(a.body), "warnings") {
+		if h := a.header.Get("X-Steno-Ignored"); h != tc.header || h == "" && strings.Contains(string(a.body),
+			"warnings") {
 			t.Errorf("%s: header %q, want %q: %s", tc.name, h, tc.header, a.body)
 		}
-		if strings.Join(got.Warnings.Names(), ", ") != strings.TrimPrefix(map[bool]string{true: "language, "}[tc.name == "recorded"]+tc.header, "") {
+		if strings.Join(got.Warnings.Names(), ", ") !=
+			strings.TrimPrefix(map[bool]string{true: "language, "}[tc.name == "recorded"]+tc.header, "") {
 			t.Errorf("%s: warnings %+v", tc.name, got.Warnings)
 		}
-		job := r.do("GET", map[bool]string{true: "/v2/live/", false: "/v2/pre-recorded/"}[strings.Contains(tc.path, "live")]+got.ID, "")
+		job := r.do("GET", map[bool]string{true: "/v2/live/", false: "/v2/pre-recorded/"}[strings.Contains(tc.path,
+			"live")]+got.ID, "")
 		var record struct{ Warnings messages.Warnings }
 		if err := json.Unmarshal(job.body, &record); err != nil || !slices.Equal(record.Warnings, got.Warnings) {
 			t.Errorf("%s: %v, record %s", tc.name, err, job.body)
@@ -215,11 +227,12 @@ func TestStrictRequests(t *testing.T) {
 		}
 		a := r.do("POST", "/v2/live?region=us", `{`+field+body+`}`)
 		var got messages.ErrorBody
-		if err := json.Unmarshal(a.body, &got); err != nil || a.status != http.StatusBadRequest || !slices.Equal(got.ValidationErrors, []string{
-			"sample_rat must not be ignored: is not a known field: did you mean sample_rate?",
-			"language_config.languages must not be ignored: fr: not served here by model stt-1, which takes en",
-			"region must not be ignored: is not a known parameter of the query",
-		}) {
+		if err := json.Unmarshal(a.body, &got); err != nil || a.status != http.StatusBadRequest ||
+			!slices.Equal(got.ValidationErrors, []string{
+				"sample_rat must not be ignored: is not a known field: did you mean sample_rate?",
+				"language_config.languages must not be ignored: fr: not served here by model stt-1, which takes en",
+				"region must not be ignored: is not a known parameter of the query",
+			}) {
 			t.Errorf("configured %v: %d %s", strict, a.status, a.body)
 		}
 		if a := r.do("POST", "/v2/live", `{`+field+`"detect_language":true}`); a.status != http.StatusCreated {

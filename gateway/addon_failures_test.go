@@ -50,15 +50,18 @@ func TestAddonFailuresAreLogged(t *testing.T) {
 			t.Fatalf("logged %s", &log)
 		}
 		for range 3 {
-			name(remote.NewError(502, "LanguageModelRefused", "The language model refused the request", errors.New("HTTP 401 Unauthorized")))
+			name(remote.NewError(502, "LanguageModelRefused", "The language model refused the request",
+				errors.New("HTTP 401 Unauthorized")))
 		}
-		if got := lines(); len(got) != 1 || !strings.Contains(got[0], "401") || !strings.Contains(got[0], `"named_entity_recognition"`) {
+		if got := lines(); len(got) != 1 || !strings.Contains(got[0], "401") || !strings.Contains(got[0],
+			`"named_entity_recognition"`) {
 			t.Errorf("logged %s", got)
 		}
 		time.Sleep(failureLogInterval)
 		breaks = true
 		name(nil)
-		if got := lines(); len(got) != 2 || !strings.Contains(got[1], `"unlogged":2`) || !strings.Contains(got[1], "broke down") || strings.Contains(got[1], "Miller") {
+		if got := lines(); len(got) != 2 || !strings.Contains(got[1], `"unlogged":2`) || !strings.Contains(got[1],
+			"broke down") || strings.Contains(got[1], "Miller") {
 			t.Errorf("logged %s", got)
 		}
 		families, err := m.Registry.Gather()

@@ -44,7 +44,8 @@ func declaredAddons() addontest.Providers {
 	return addontest.Providers{Declared: []addon.Addon{
 		longWords("long_words", messages.ScopeFinals|messages.ScopeRecorded),
 		longWords("longest_words", messages.ScopeSession),
-		addon.NewListed("impossible", "Nothing does it", messages.ScopeFinals, addon.Provider[addon.Query[struct{}], []string]{}),
+		addon.NewListed("impossible", "Nothing does it", messages.ScopeFinals, addon.Provider[addon.Query[struct{}],
+			[]string]{}),
 	}}
 }
 
@@ -66,7 +67,8 @@ func said(list []longWord) (words []string) {
 // for followers, in the record.
 func TestDeclaredAddonsLive(t *testing.T) {
 	r, receiver := callbackServer(t), newReceiver(t)
-	r.providers, r.engines.asr = declaredAddons(), recite("My extraordinary friend", "nothing", "understands everything")
+	r.providers, r.engines.asr = declaredAddons(), recite("My extraordinary friend", "nothing",
+		"understands everything")
 	r.restart()
 	id, url := r.create(`{"endpointing":0.3,"language_config":{"languages":["en"]},
 		"realtime_processing":{"long_words":true,"impossible":true},"post_processing":{"longest_words":true,"longest_words_config":{"letters":12}},
@@ -92,10 +94,12 @@ func TestDeclaredAddonsLive(t *testing.T) {
 		}
 	}
 	want := []string{"extraordinary", "understands", "everything"}
-	if slices.Sort(listed); !slices.Equal(listed, slices.Sorted(slices.Values(want))) || len(byType["long_words"]) < 3 || len(byType["post_longest_words"]) != 1 {
+	if slices.Sort(listed); !slices.Equal(listed, slices.Sorted(slices.Values(want))) || len(byType["long_words"]) <
+		3 || len(byType["post_longest_words"]) != 1 {
 		t.Errorf("listed %v in %d messages, then %v", listed, len(byType["long_words"]), byType["post_longest_words"])
 	}
-	if text := strings.Join(byType["impossible"], ""); len(byType["impossible"]) != 1 || !strings.Contains(text, `"status_code":501`) {
+	if text := strings.Join(byType["impossible"], ""); len(byType["impossible"]) != 1 ||
+		!strings.Contains(text, `"status_code":501`) {
 		t.Errorf("impossible: %v", text)
 	}
 	called := map[string][]string{}
@@ -130,7 +134,8 @@ func TestDeclaredAddonsLive(t *testing.T) {
 func TestDeclaredAddonsRecorded(t *testing.T) {
 	r := addonServer(t, declaredAddons(), "My extraordinary friend", "understands everything")
 	up := r.uploadFile("a.wav", wavOf(speech(5, 5), 16000, 1))
-	id := r.createJob(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},"long_words":true,"long_words_config":{"letters":11}}`)
+	id := r.createJob(`{"audio_url":"` + up.AudioURL +
+		`","language_config":{"languages":["en"]},"long_words":true,"long_words_config":{"letters":11}}`)
 	var result declaredResult
 	job := r.awaitJob(id)
 	if err := json.Unmarshal(job.Result, &result); err != nil {
@@ -139,14 +144,17 @@ func TestDeclaredAddonsRecorded(t *testing.T) {
 	if got := said(result.LongWords.Results); !slices.Equal(got, []string{"extraordinary", "understands"}) {
 		t.Errorf("%s", job.Result)
 	}
-	if params, _ := json.Marshal(job.RequestParams); !strings.Contains(string(params), `"long_words":true,"long_words_config":{"letters":11}`) {
+	if params, _ := json.Marshal(job.RequestParams); !strings.Contains(string(params),
+		`"long_words":true,"long_words_config":{"letters":11}`) {
 		t.Errorf("record has %s", params)
 	}
-	if refused := r.do("POST", "/v2/pre-recorded", `{"audio_url":"`+up.AudioURL+`","long_words":true,"long_words_config":{"letters":0}}`); refused.status != 400 ||
+	if refused := r.do("POST", "/v2/pre-recorded", `{"audio_url":"`+up.AudioURL+
+		`","long_words":true,"long_words_config":{"letters":0}}`); refused.status != 400 ||
 		!strings.Contains(string(refused.body), "long_words_config.letters must not be less than 1") {
 		t.Errorf("%d: %s", refused.status, refused.body)
 	}
-	if offered := r.do("GET", "/v2/models", ""); !strings.Contains(string(offered.body), `"name":"long_words","modes":["live","pre-recorded"],"available":true`) {
+	if offered := r.do("GET", "/v2/models", ""); !strings.Contains(string(offered.body),
+		`"name":"long_words","modes":["live","pre-recorded"],"available":true`) {
 		t.Errorf("offered is %s", offered.body)
 	}
 	if described := r.do("GET", "/openapi.json", ""); !strings.Contains(string(described.body), `"LongWordsItem"`) {

@@ -67,9 +67,11 @@ func playAddons(t *testing.T, providers addontest.Providers, text ...string) ses
 // isUnavailable reports whether a frame tells, once for all finals, that an add-on is not there.
 func isUnavailable(f frame) bool { return strings.Contains(f.text, `"exception":"AddonUnavailable"`) }
 
-var realtimeKinds = []messages.Kind{messages.KindTranslation, messages.KindNamedEntityRecognition, messages.KindSentimentAnalysis}
+var realtimeKinds = []messages.Kind{messages.KindTranslation, messages.KindNamedEntityRecognition,
+	messages.KindSentimentAnalysis}
 
-var addonKinds = slices.Concat(realtimeKinds, []messages.Kind{messages.KindPostSummarization, messages.KindPostChapterization})
+var addonKinds = slices.Concat(realtimeKinds, []messages.Kind{messages.KindPostSummarization,
+	messages.KindPostChapterization})
 
 // check wants each message of an add-on to be the same everywhere: as many real-time ones as
 // finals, but for add-ons that are not there, and each of the others once.
@@ -178,7 +180,8 @@ func TestEmbeddedAddonsLive(t *testing.T) {
 
 	r := h.result
 	var kept []messages.Sentiment
-	if err := json.Unmarshal([]byte(r.SentimentAnalysis.Results), &kept); err != nil || len(kept) != len(moods) || !r.SentimentAnalysis.Success {
+	if err := json.Unmarshal([]byte(r.SentimentAnalysis.Results), &kept); err != nil || len(kept) != len(moods) ||
+		!r.SentimentAnalysis.Success {
 		t.Errorf("sentiment_analysis %+v (%v)", r.SentimentAnalysis, err)
 	}
 	if w := r.NamedEntityRecognition; !w.Success || w.Error != nil || len(w.Results) != len(named) {
@@ -210,7 +213,8 @@ func answering(empty bool, first func(context.Context) error) addontest.Provider
 		}
 		return []messages.Sentiment{{Sentiment: "mixed", Emotion: "calm"}}, first(ctx)
 	}
-	w.Translate = func(ctx context.Context, us []messages.Utterance, target string, _ messages.TranslationConfig) ([]messages.Utterance, error) {
+	w.Translate = func(ctx context.Context, us []messages.Utterance, target string,
+		_ messages.TranslationConfig) ([]messages.Utterance, error) {
 		u := messages.Utterance{Language: target}
 		if !empty {
 			u.Text = " oui"
@@ -260,15 +264,17 @@ func TestOutcomesOfLiveAddons(t *testing.T) {
 		"failure": {answering(false, func(context.Context) error {
 			return remote.NewError(502, "ServiceAway", "The service is away", errors.New("secret"))
 		}), 502, `"error":{"status_code":502,"exception":"ServiceAway","message":"The service is away"}`, true},
-		"time-out":   {hangs, 504, `"exception":"Timeout"`, true},
-		"break-down": {answering(false, func(context.Context) error { panic("secret") }), 500, `"exception":"AddonFailed"`, true},
-		"none":       {addontest.Providers{}, 501, `"exception":"AddonUnavailable"`, true},
+		"time-out": {hangs, 504, `"exception":"Timeout"`, true},
+		"break-down": {answering(false, func(context.Context) error { panic("secret") }), 500,
+			`"exception":"AddonFailed"`, true},
+		"none": {addontest.Providers{}, 501, `"exception":"AddonUnavailable"`, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := playAddons(t, c.providers, "Good morning.", "How are you?", "Fine.")
 			for _, k := range addonKinds {
 				for _, f := range h.of(k) {
-					if !strings.Contains(f.text, c.says) || strings.Contains(f.text, "secret") || (string(f.Data) == "null") != (c.status != 0) {
+					if !strings.Contains(f.text, c.says) || strings.Contains(f.text, "secret") ||
+						(string(f.Data) == "null") != (c.status != 0) {
 						t.Errorf("%s says %s", k, f.text)
 					}
 				}
@@ -278,7 +284,8 @@ func TestOutcomesOfLiveAddons(t *testing.T) {
 				if w.failed != nil {
 					status = w.failed.StatusCode
 				}
-				if status != c.status || w.success != (c.status == 0) || w.empty != (c.empty && c.status == 0) && name != "translation" {
+				if status != c.status || w.success != (c.status == 0) || w.empty != (c.empty && c.status == 0) &&
+					name != "translation" {
 					t.Errorf("%s: %+v, status %d, want %d", name, w, status, c.status)
 				}
 			}

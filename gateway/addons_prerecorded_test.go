@@ -30,7 +30,8 @@ const everyAddon = `"subtitles":true,"subtitles_config":{"formats":["srt","vtt"]
 // what it was given.
 func services() addontest.Providers {
 	w := addontest.Embedded()
-	w.Translate = func(_ context.Context, us []messages.Utterance, target string, _ messages.TranslationConfig) ([]messages.Utterance, error) {
+	w.Translate = func(_ context.Context, us []messages.Utterance, target string,
+		_ messages.TranslationConfig) ([]messages.Utterance, error) {
 		out := append([]messages.Utterance(nil), us...)
 		for i := range out {
 			out[i].Language = target
@@ -52,19 +53,32 @@ func services() addontest.Providers {
 // all are providers that do the same whatever is asked of them.
 func all(does func(context.Context) error) addontest.Providers {
 	return addontest.Providers{
-		Entities:   func(ctx context.Context, _ messages.Utterance) ([]messages.Entity, error) { return nil, does(ctx) },
-		Sentiments: func(ctx context.Context, _ []messages.Utterance) ([]messages.Sentiment, error) { return nil, does(ctx) },
-		Translate: func(ctx context.Context, _ []messages.Utterance, _ string, _ messages.TranslationConfig) ([]messages.Utterance, error) {
+		Entities: func(ctx context.Context, _ messages.Utterance) ([]messages.Entity, error) {
+			return nil,
+				does(ctx)
+		},
+		Sentiments: func(ctx context.Context, _ []messages.Utterance) ([]messages.Sentiment, error) {
+			return nil,
+				does(ctx)
+		},
+		Translate: func(ctx context.Context, _ []messages.Utterance, _ string,
+			_ messages.TranslationConfig) ([]messages.Utterance, error) {
 			return nil, does(ctx)
 		},
 		Summarize: func(ctx context.Context, _ []messages.Utterance, _ string) (string, error) { return "", does(ctx) },
-		Chapters:  func(ctx context.Context, _ []messages.Utterance) ([]messages.Chapter, error) { return nil, does(ctx) },
+		Chapters: func(ctx context.Context, _ []messages.Utterance) ([]messages.Chapter, error) {
+			return nil,
+				does(ctx)
+		},
 		Ask: func(ctx context.Context, _ []messages.Utterance, _ messages.Prompt, _ string) (string, error) {
 			return "", does(ctx)
 		},
-		StructuredData: func(ctx context.Context, _ []messages.Utterance, _ []string) (string, error) { return "", does(ctx) },
-		Names:          func(ctx context.Context, _ []messages.Utterance) (string, error) { return "", does(ctx) },
-		Runner:         addon.Runner{Realtime: 200 * time.Millisecond, PostProcessing: 200 * time.Millisecond},
+		StructuredData: func(ctx context.Context, _ []messages.Utterance, _ []string) (string, error) {
+			return "",
+				does(ctx)
+		},
+		Names:  func(ctx context.Context, _ []messages.Utterance) (string, error) { return "", does(ctx) },
+		Runner: addon.Runner{Realtime: 200 * time.Millisecond, PostProcessing: 200 * time.Millisecond},
 	}
 }
 
@@ -114,11 +128,14 @@ const bug = "The engine has a terrible bug in London."
 func TestRecordedAddons(t *testing.T) {
 	r := addonServer(t, services(), ada, bug)
 	up := r.uploadFile("a.wav", wavOf(speech(5, 5), 16000, 1))
-	result := r.awaitResult(r.createJob(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},` + everyAddon + `}`))
+	result := r.awaitResult(r.createJob(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},` +
+		everyAddon + `}`))
 	want := map[string]string{
-		"translation": "de:", "summarization": "Ada Lovelace", "named_entity_recognition": "London", "name_consistency": "Ada",
-		"structured_data_extraction": "[people]", "sentiment_analysis": `negative`, "audio_to_llm": "Be short.\\nWhat? ",
-		"sentences": "London", "display_mode": "London", "chapterization": "Ada",
+		"translation": "de:", "summarization": "Ada Lovelace", "named_entity_recognition": "London",
+		"name_consistency":           "Ada",
+		"structured_data_extraction": "[people]", "sentiment_analysis": `negative`,
+		"audio_to_llm": "Be short.\\nWhat? ",
+		"sentences":    "London", "display_mode": "London", "chapterization": "Ada",
 	}
 	for name, o := range wrappers(result) {
 		if !o.success || o.empty || o.failed != nil || !strings.Contains(o.results, want[name]) {
@@ -126,7 +143,8 @@ func TestRecordedAddons(t *testing.T) {
 		}
 	}
 	text := result.Transcription
-	if len(text.Subtitles) != 2 || !strings.HasPrefix(text.Subtitles[0].Subtitles, "1\n00:00:") || !strings.HasPrefix(text.Subtitles[1].Subtitles, "WEBVTT") {
+	if len(text.Subtitles) != 2 || !strings.HasPrefix(text.Subtitles[0].Subtitles, "1\n00:00:") ||
+		!strings.HasPrefix(text.Subtitles[1].Subtitles, "WEBVTT") {
 		t.Errorf("subtitles %+v", text.Subtitles)
 	}
 	if len(text.Sentences) != 1 || !text.Sentences[0].Success {
@@ -135,7 +153,8 @@ func TestRecordedAddons(t *testing.T) {
 	if result.Diarization != nil || text.Utterances[0].Speaker == nil {
 		t.Errorf("diarization %+v, first utterance %+v", result.Diarization, text.Utterances[0])
 	}
-	if got := result.Translation.Results; len(got) != 2 || got[0].Languages[0] != "fr" || len(got[0].Subtitles) != 2 || len(got[1].Sentences) != 1 {
+	if got := result.Translation.Results; len(got) != 2 || got[0].Languages[0] != "fr" || len(got[0].Subtitles) != 2 ||
+		len(got[1].Sentences) != 1 {
 		t.Errorf("translations %+v", got)
 	}
 }
@@ -154,9 +173,11 @@ func TestRecordedAddonsFailAlone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := addonServer(t, c.providers, ada, bug)
 			up := r.uploadFile("a.wav", wavOf(speech(5, 5), 16000, 1))
-			id := r.createJob(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},` + everyAddon + `}`)
+			id := r.createJob(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},` +
+				everyAddon + `}`)
 			result := r.awaitResult(id)
-			if got := texts(result.Transcription.Utterances); len(got) != 2 || !strings.Contains(strings.ToLower(got[1]), "terrible bug") {
+			if got := texts(result.Transcription.Utterances); len(got) != 2 ||
+				!strings.Contains(strings.ToLower(got[1]), "terrible bug") {
 				t.Errorf("transcript %q", got)
 			}
 			for name, o := range wrappers(result) {
@@ -198,7 +219,8 @@ func TestRecordedAddonsOfSilence(t *testing.T) {
 	up := r.uploadFile("a.wav", wavOf(make([]byte, 64000), 16000, 1))
 	result := r.awaitResult(r.createJob(`{"audio_url":"` + up.AudioURL + `",` + everyAddon + `}`))
 	for name, o := range wrappers(result) {
-		if name != "audio_to_llm" && name != "structured_data_extraction" && (!o.success || !o.empty || o.failed != nil) { // these always have something to say
+		if name != "audio_to_llm" && name != "structured_data_extraction" && (!o.success || !o.empty || o.failed !=
+			nil) { // these always have something to say
 			t.Errorf("%s: %+v", name, o)
 		}
 	}
@@ -234,7 +256,8 @@ func TestRedactedEverywhere(t *testing.T) {
 		kept[fmt.Sprintf("callback %d", i)] = c.Payload
 	}
 	for path, content := range kept {
-		for _, value := range []string{"smith", "4111 1111", "1111 1111", "4111111111111111", "five five five five", "zero one nine nine", "4155550199"} {
+		for _, value := range []string{"smith", "4111 1111", "1111 1111", "4111111111111111", "five five five five",
+			"zero one nine nine", "4155550199"} {
 			if bytes.Contains(bytes.ToLower(content), []byte(value)) {
 				t.Errorf("%s holds %q", path, value)
 			}
@@ -265,7 +288,8 @@ func (r *testServer) redactedCopy(id string) []byte {
 	r.t.Helper()
 	a := r.do("GET", "/v2/pre-recorded/"+id+"/file", "")
 	name := a.header.Get("Content-Disposition")
-	if kind := a.header.Get("Content-Type"); a.status != 200 || kind != "audio/flac" || !strings.Contains(name, ".flac") {
+	if kind := a.header.Get("Content-Type"); a.status != 200 || kind != "audio/flac" ||
+		!strings.Contains(name, ".flac") {
 		r.t.Fatalf("recording: %d, %s, %s, %d bytes", a.status, kind, name, len(a.body))
 	}
 	path := filepath.Join(r.t.TempDir(), "a.flac")
@@ -277,7 +301,8 @@ func (r *testServer) redactedCopy(id string) []byte {
 		r.t.Fatal(err)
 	}
 	defer s.Close()
-	if job := r.recordedJob(id); s.Info().Seconds != *job.File.AudioDuration || !strings.HasSuffix(*job.File.Filename, ".flac") {
+	if job := r.recordedJob(id); s.Info().Seconds != *job.File.AudioDuration || !strings.HasSuffix(*job.File.Filename,
+		".flac") {
 		r.t.Errorf("found %+v, file %+v", s.Info(), job.File)
 	}
 	samples, err := io.ReadAll(s)

@@ -47,10 +47,13 @@ func TestHostsInAddresses(t *testing.T) {
 	r := newTestServer(t, func(c *Config) { c.Hosts = []string{"STT.example.org", "*.steno.example"} })
 	const instead = "192.168.7.7:8080"
 	for host, want := range map[string]string{
-		"localhost:8080": "", "127.0.0.1": "", "10.1.2.3:8080": "", "[::1]:8080": "", "[2001:db8::1]": "", "203.0.113.5:80": "",
-		"box": "", "box:8080": "", "box.local:8080": "", "Box.Local.": "", "stt.home.arpa": "", "steno.default.svc.cluster.local": "",
-		"stt.example.org": "", "STT.Example.org.:8443": "", "a.steno.example": "",
-		"evil.example": instead, "stt.example.org.evil.example": instead, "evilsteno.example:80": instead, "steno.example": instead,
+		"localhost:8080": "", "127.0.0.1": "", "10.1.2.3:8080": "", "[::1]:8080": "", "[2001:db8::1]": "",
+		"203.0.113.5:80": "",
+		"box":            "", "box:8080": "", "box.local:8080": "", "Box.Local.": "", "stt.home.arpa": "",
+		"steno.default.svc.cluster.local": "",
+		"stt.example.org":                 "", "STT.Example.org.:8443": "", "a.steno.example": "",
+		"evil.example": instead, "stt.example.org.evil.example": instead, "evilsteno.example:80": instead,
+		"steno.example":               instead,
 		"box.local.evil.example:8080": instead, "a@evil.example": instead, "evil.example/path": instead, "a b": instead,
 		"[::1%25eth0]": instead, "evil.example:x": instead, "box\"><script>": instead, "": instead, "[evil]": instead,
 	} {
@@ -87,11 +90,14 @@ func TestForwardedAddresses(t *testing.T) {
 		headers    []string
 		socket     string
 	}{
-		{trusted, "127.0.0.1:8080", []string{"X-Forwarded-Proto", "https", "X-Forwarded-Host", "stt.example.org"}, "wss://stt.example.org"},
+		{trusted, "127.0.0.1:8080", []string{"X-Forwarded-Proto", "https", "X-Forwarded-Host", "stt.example.org"},
+			"wss://stt.example.org"},
 		{trusted, "stt.example.org", []string{"X-Forwarded-Proto", "https"}, "wss://stt.example.org"},
 		{trusted, "127.0.0.1", []string{"X-Forwarded-Host", "a.example:8443, b.example"}, "ws://a.example:8443"},
-		{trusted, "stt.example.org", []string{"X-Forwarded-Host", "a b/c", "X-Forwarded-Proto", "gopher"}, "ws://stt.example.org"},
-		{stranger, "127.0.0.1", []string{"X-Forwarded-Proto", "https", "X-Forwarded-Host", "evil.example"}, "ws://127.0.0.1"},
+		{trusted, "stt.example.org", []string{"X-Forwarded-Host", "a b/c", "X-Forwarded-Proto", "gopher"},
+			"ws://stt.example.org"},
+		{stranger, "127.0.0.1", []string{"X-Forwarded-Proto", "https", "X-Forwarded-Host", "evil.example"},
+			"ws://127.0.0.1"},
 	} {
 		socket, link := given(t, r, tc.peer, tc.host, tc.headers...)
 		if socket != tc.socket || link != "http"+strings.TrimPrefix(tc.socket, "ws") {

@@ -120,7 +120,8 @@ func TestGuessingIsSlow(t *testing.T) {
 			t.Errorf("the first guesses waited %v", waited)
 		}
 		resp := w.raw("GET", "/v2/live", "guess-too-many")
-		if after, err := strconv.Atoi(resp.Header.Get("Retry-After")); resp.StatusCode != 429 || err != nil || after < 1 {
+		if after, err := strconv.Atoi(resp.Header.Get("Retry-After")); resp.StatusCode != 429 || err != nil ||
+			after < 1 {
 			t.Errorf("status %d, Retry-After %q", resp.StatusCode, resp.Header.Get("Retry-After"))
 		}
 		guesser := make(chan int)
@@ -150,10 +151,12 @@ func TestGuessingIsSlow(t *testing.T) {
 			t.Errorf("a token: status %d", status)
 		}
 		for range 2 * maxWaitingKeys {
-			if status := w.doWith(token.Token, "POST", "/v2/tickets", "", &ticket); status != 201 || time.Since(at) > 0 {
+			if status := w.doWith(token.Token, "POST", "/v2/tickets", "", &ticket); status != 201 ||
+				time.Since(at) > 0 {
 				t.Errorf("a ticket by a new token: status %d after %v", status, time.Since(at))
 			}
-			if status := w.doWith("", "GET", "/v2/events?from=x&ticket="+ticket.Ticket, "", nil); status != 400 || time.Since(at) > 0 {
+			if status := w.doWith("", "GET", "/v2/events?from=x&ticket="+ticket.Ticket, "", nil); status != 400 ||
+				time.Since(at) > 0 {
 				t.Errorf("a stream by a new ticket: status %d after %v", status, time.Since(at))
 			}
 		}
@@ -253,7 +256,8 @@ func TestSessionsWithoutHeadroomAreRefused(t *testing.T) {
 		resp := w.raw("POST", "/v2/live", testKey)
 		after, err := strconv.Atoi(resp.Header.Get("Retry-After"))
 		if err != nil || resp.StatusCode != 503 || after < 20 || after > 30 {
-			t.Errorf("status %d, Retry-After %q, want about half a minute", resp.StatusCode, resp.Header.Get("Retry-After"))
+			t.Errorf("status %d, Retry-After %q, want about half a minute", resp.StatusCode,
+				resp.Header.Get("Retry-After"))
 		}
 		time.Sleep(time.Duration(after+1) * time.Second) // none has a socket, so none counts any more
 		if by, _ := creations(w, 2); by[201] != 2 {
@@ -273,7 +277,8 @@ func TestSpeakersOfAKeyAreBounded(t *testing.T) {
 		if by[201] != 2 || by[429] != 1 || !strings.Contains(last.Message, "speakers, no more") {
 			t.Errorf("answers %v, %q", by, last.Message)
 		}
-		if status := w.doWith(w.addKey("other", "key-of-another-account"), "POST", "/v2/live", `{}`, nil); status != 201 {
+		if status := w.doWith(w.addKey("other", "key-of-another-account"), "POST", "/v2/live", `{}`, nil); status !=
+			201 {
 			t.Errorf("another key: status %d", status)
 		}
 	})

@@ -136,7 +136,8 @@ func permit(p *web.Principal, needs access, id string) error {
 		return needs.share.permit(p)
 	}
 	if needs.changes && p.IsToken() && !p.SignedIn && p.Sessions == nil && !p.Scopes.Has(store.ScopeAdmin) {
-		return web.Problem(http.StatusForbidden, "the token changes no jobs: it is for no sessions by name and lacks the scope admin")
+		return web.Problem(http.StatusForbidden,
+			"the token changes no jobs: it is for no sessions by name and lacks the scope admin")
 	}
 	return nil
 }

@@ -17,7 +17,8 @@ func TestKeyInAuthorization(t *testing.T) {
 		{"token", "", "token " + testKey},
 		{"password of an address", "", basic("bot", testKey)},
 	} {
-		if a := r.do("GET", "/v2/live", "", "x-service-key", c.key, "Authorization", c.authorization); a.status != http.StatusOK {
+		if a := r.do("GET", "/v2/live", "", "x-service-key", c.key, "Authorization", c.authorization); a.status !=
+			http.StatusOK {
 			t.Errorf("%s: status %d: %s", c.name, a.status, a.body)
 		}
 	}
@@ -28,7 +29,8 @@ func TestKeyInAuthorization(t *testing.T) {
 		{"another key", "", "Bearer no"},
 		{"key header first", "no", "Bearer " + testKey},
 	} {
-		if a := r.do("GET", "/v2/live", "", "x-service-key", c.key, "Authorization", c.authorization); a.status != http.StatusUnauthorized {
+		if a := r.do("GET", "/v2/live", "", "x-service-key", c.key, "Authorization", c.authorization); a.status !=
+			http.StatusUnauthorized {
 			t.Errorf("%s: status %d: %s", c.name, a.status, a.body)
 		}
 	}

@@ -14,7 +14,8 @@ import (
 // BenchmarkFrame is what one 20-ms frame of silence costs, from a client of the same process, over
 // the loopback interface, to the journal; an ack comes back for every five.
 func BenchmarkFrame(b *testing.B) {
-	r := &testServer{t: b, dir: b.TempDir(), engines: &engines{asr: scripted.New(scripted.Config{})}, log: zerolog.Nop()}
+	r := &testServer{t: b, dir: b.TempDir(), engines: &engines{asr: scripted.New(scripted.Config{})},
+		log: zerolog.Nop()}
 	r.start()
 	defer r.stop()
 	_, url := r.create(`{}`)

@@ -46,21 +46,27 @@ func TestBots(t *testing.T) {
 		form filled
 		want *messages.Transcription
 	}{
-		"rate first":  {filled{fields: []string{"sample_rate", "16000", "bot_id", "x"}, filename: "audio", content: sound}, want},
-		"rate last":   {filled{filename: "audio.pcm", content: sound, last: []string{"sample_rate", "16000"}}, want},
-		"odd end":     {filled{filename: "audio", content: append(slices.Clone(sound), 1), last: []string{"sample_rate", "16000"}}, want},
-		"switching":   {filled{fields: []string{"sample_rate", "16000", "enable_code_switching", "true", "code_switching_languages", "en"}, filename: "a", content: sound}, want},
-		"wav":         {filled{filename: "audio", content: wavOf(sound, 16000, 1), last: []string{"sample_rate", "44100"}}, want},
+		"rate first": {filled{fields: []string{"sample_rate", "16000", "bot_id", "x"}, filename: "audio",
+			content: sound}, want},
+		"rate last": {filled{filename: "audio.pcm", content: sound, last: []string{"sample_rate", "16000"}}, want},
+		"odd end": {filled{filename: "audio", content: append(slices.Clone(sound), 1),
+			last: []string{"sample_rate", "16000"}}, want},
+		"switching": {filled{fields: []string{"sample_rate", "16000", "enable_code_switching", "true",
+			"code_switching_languages", "en"}, filename: "a", content: sound}, want},
+		"wav": {filled{filename: "audio", content: wavOf(sound, 16000, 1), last: []string{"sample_rate",
+			"44100"}}, want},
 		"mp3 by name": {filled{filename: "file.mp3", content: mp3, last: []string{"sample_rate", "16000"}}, asMP3},
-		"mp3 by type": {filled{filename: "audio", kind: "audio/mpeg", content: mp3, last: []string{"sample_rate", "16000"}}, asMP3},
-		"mp3, alone":  {filled{filename: "audio", content: mp3}, asMP3},
+		"mp3 by type": {filled{filename: "audio", kind: "audio/mpeg", content: mp3, last: []string{"sample_rate",
+			"16000"}}, asMP3},
+		"mp3, alone": {filled{filename: "audio", content: mp3}, asMP3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := r.bot(tc.form)
 			if got.Status != messages.StatusDone || got.Result == nil || got.ErrorCode != "" {
 				t.Fatalf("answer %+v", got)
 			}
-			if a, b := fmt.Sprintf("%+v", got.Result.Transcription), fmt.Sprintf("%+v", *tc.want); a != b || len(tc.want.Utterances) == 0 {
+			if a, b := fmt.Sprintf("%+v", got.Result.Transcription), fmt.Sprintf("%+v", *tc.want); a != b ||
+				len(tc.want.Utterances) == 0 {
 				t.Errorf("got  %s\nwant %s", a, b)
 			}
 		})
@@ -81,24 +87,30 @@ func TestBotErrors(t *testing.T) {
 		form   filled
 		status int
 	}{
-		"no audio":    {filled{fields: []string{"sample_rate", "16000"}}, 400},
-		"bad rate":    {filled{fields: []string{"sample_rate", "fast"}, filename: "a", content: sound}, 400},
-		"low rate":    {filled{fields: []string{"sample_rate", "100"}, filename: "a", content: sound}, 400},
-		"no rate":     {filled{filename: "a", content: sound}, 400},
-		"no rate in":  {filled{filename: "a", fields: []string{"sample_rate", ""}, content: sound}, 400},
-		"no rate of":  {filled{filename: "notes.txt", content: []byte(strings.Repeat("text ", 99))}, 400},
-		"settings":    {filled{fields: []string{"sample_rate", "16000", "transcription_settings", "[]"}, filename: "a", content: sound}, 400},
-		"no audio in": {filled{filename: "a.mp3", content: []byte(strings.Repeat("text ", 99)), last: []string{"sample_rate", "16000"}}, 415},
-		"language":    {filled{fields: []string{"sample_rate", "16000", "language", "fr"}, filename: "a", content: sound}, 422},
-		"too large":   {filled{fields: []string{"sample_rate", "16000"}, filename: "a", content: make([]byte, 100_001)}, 413},
-		"long field":  {filled{fields: []string{"note", strings.Repeat("x", 1<<20+1)}, filename: "a", content: sound}, 400},
+		"no audio":   {filled{fields: []string{"sample_rate", "16000"}}, 400},
+		"bad rate":   {filled{fields: []string{"sample_rate", "fast"}, filename: "a", content: sound}, 400},
+		"low rate":   {filled{fields: []string{"sample_rate", "100"}, filename: "a", content: sound}, 400},
+		"no rate":    {filled{filename: "a", content: sound}, 400},
+		"no rate in": {filled{filename: "a", fields: []string{"sample_rate", ""}, content: sound}, 400},
+		"no rate of": {filled{filename: "notes.txt", content: []byte(strings.Repeat("text ", 99))}, 400},
+		"settings": {filled{fields: []string{"sample_rate", "16000", "transcription_settings", "[]"}, filename: "a",
+			content: sound}, 400},
+		"no audio in": {filled{filename: "a.mp3", content: []byte(strings.Repeat("text ", 99)),
+			last: []string{"sample_rate", "16000"}}, 415},
+		"language": {filled{fields: []string{"sample_rate", "16000", "language", "fr"}, filename: "a",
+			content: sound}, 422},
+		"too large": {filled{fields: []string{"sample_rate", "16000"}, filename: "a",
+			content: make([]byte, 100_001)}, 413},
+		"long field": {filled{fields: []string{"note", strings.Repeat("x", 1<<20+1)}, filename: "a", content: sound},
+			400},
 		"many fields": {filled{fields: slices.Repeat([]string{"a", "b"}, 65), filename: "a", content: sound}, 400},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := r.send("/v2/bots/transcribe", tc.form)
 			checkError(t, a, tc.status, "/v2/bots/transcribe")
 			checkBotError(t, a)
-			if raw := strings.HasPrefix(name, "no rate"); raw && !strings.Contains(string(a.body), `"validation_errors":["audio: The file is not a recording in a supported format.","sample_rate must be given where audio holds raw samples"]`) {
+			if raw := strings.HasPrefix(name, "no rate"); raw && !strings.Contains(string(a.body),
+				`"validation_errors":["audio: The file is not a recording in a supported format.","sample_rate must be given where audio holds raw samples"]`) {
 				t.Errorf("%s", a.body)
 			}
 			if left := r.uploadFiles(); len(left) > 0 {
@@ -112,7 +124,8 @@ func TestBotErrors(t *testing.T) {
 func checkBotError(t *testing.T, a answer) {
 	t.Helper()
 	var body messages.BotAnswer
-	if err := json.Unmarshal(a.body, &body); err != nil || body.Status != messages.StatusError || body.ErrorCode != fmt.Sprint(a.status) {
+	if err := json.Unmarshal(a.body, &body); err != nil || body.Status != messages.StatusError || body.ErrorCode !=
+		fmt.Sprint(a.status) {
 		t.Errorf("%v: %d %s", err, a.status, a.body)
 	}
 }
@@ -122,7 +135,8 @@ func TestBotProblems(t *testing.T) {
 	r := newTestServer(t, nil)
 	form := filled{filename: "a", content: speech(1, 5)}
 	for _, a := range []answer{
-		r.send("/v2/bots/transcribe", form, "x-service-key", "wrong"), r.send("/v2/bots/transcribe", form), r.do("GET", "/v2/bots/transcribe", ""),
+		r.send("/v2/bots/transcribe", form, "x-service-key", "wrong"), r.send("/v2/bots/transcribe", form),
+		r.do("GET", "/v2/bots/transcribe", ""),
 	} {
 		checkError(t, a, a.status, "/v2/bots/transcribe")
 		checkBotError(t, a)
@@ -140,8 +154,10 @@ func TestTranscriptionSettings(t *testing.T) {
 	r.restart()
 	const settings = `{"gladia":{"enable_code_switching":true,"code_switching_languages":["en","de","zh"]},"other":{"x":1}}`
 	sound := speech(4, 5)
-	a := r.send("/v2/bots/transcribe", filled{fields: []string{"sample_rate", "16000", "bot_id", "x", "transcription_settings", settings}, filename: "a", content: sound})
-	if ignored := a.header.Get("X-Steno-Ignored"); a.status != 200 || ignored != "transcription_settings.other.x, language_config.code_switching, language_config.languages" {
+	a := r.send("/v2/bots/transcribe", filled{fields: []string{"sample_rate", "16000", "bot_id", "x",
+		"transcription_settings", settings}, filename: "a", content: sound})
+	if ignored := a.header.Get("X-Steno-Ignored"); a.status != 200 ||
+		ignored != "transcription_settings.other.x, language_config.code_switching, language_config.languages" {
 		t.Errorf("%d, ignored %q: %s", a.status, ignored, a.body)
 	}
 	if got := heard.distinct(); !slices.Equal(got, []string{"[en de]"}) {
@@ -191,7 +207,8 @@ func TestLongRequestsInTime(t *testing.T) {
 			close(g.gate)
 		}()
 		var got messages.BotAnswer
-		if status := w.post("/v2/bots/transcribe", slow, int64(len(body)), kind, &got); status != 200 || got.Status != messages.StatusDone {
+		if status := w.post("/v2/bots/transcribe", slow, int64(len(body)), kind, &got); status != 200 || got.Status !=
+			messages.StatusDone {
 			t.Errorf("%d %+v", status, got)
 		}
 		synctest.Wait()
@@ -204,14 +221,16 @@ func TestAttendee(t *testing.T) {
 	r := recordedServer(t, nil)
 	sound := speech(4, 5)
 	mp3 := encode(t, wavOf(sound, 16000, 1), "file.mp3", "-b:a", "128k")
-	up := r.send("/v2/upload", filled{filename: "file.mp3", kind: "audio/mpeg", content: mp3}, "x-service-key", "", "x-gladia-key", testKey)
+	up := r.send("/v2/upload", filled{filename: "file.mp3", kind: "audio/mpeg", content: mp3}, "x-service-key", "",
+		"x-gladia-key", testKey)
 	var address struct {
 		URL string `json:"audio_url"`
 	}
 	if err := json.Unmarshal(up.body, &address); err != nil || up.status != 200 {
 		t.Fatalf("%d %s", up.status, up.body)
 	}
-	made := r.do("POST", "/v2/pre-recorded", `{"audio_url":"`+address.URL+`","enable_code_switching":true,"code_switching_config":{"languages":["en","de"]}}`)
+	made := r.do("POST", "/v2/pre-recorded", `{"audio_url":"`+address.URL+
+		`","enable_code_switching":true,"code_switching_config":{"languages":["en","de"]}}`)
 	var created struct {
 		ResultURL string `json:"result_url"`
 	}

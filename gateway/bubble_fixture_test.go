@@ -52,7 +52,8 @@ func inBubbleWith(t *testing.T, l limits.Limits, test func(t *testing.T, w *bubb
 func (w *bubble) start() {
 	w.t.Helper()
 	var err error
-	if w.store, err = embedded.OpenWith(w.t.Context(), w.dir, embedded.Options{ResumeWindow: w.config.Limits.ResumeWindow}); err != nil {
+	if w.store, err = embedded.OpenWith(w.t.Context(), w.dir,
+		embedded.Options{ResumeWindow: w.config.Limits.ResumeWindow}); err != nil {
 		w.t.Fatal(err)
 	}
 	w.serve()
@@ -61,7 +62,8 @@ func (w *bubble) start() {
 // serve starts a gateway over the store.
 func (w *bubble) serve() {
 	w.t.Helper()
-	deps := Deps{Store: w.store, Engines: &engines{asr: scripted.New(scripted.Config{})}, Log: zerolog.New(os.Stderr).Level(zerolog.WarnLevel)}
+	deps := Deps{Store: w.store, Engines: &engines{asr: scripted.New(scripted.Config{})},
+		Log: zerolog.New(os.Stderr).Level(zerolog.WarnLevel)}
 	if w.change != nil {
 		w.change(&deps)
 	}

@@ -12,7 +12,8 @@ import (
 // [callbacks.Config]. The tags have the keys of the configuration and the values that they may have
 // there.
 type Callbacks struct {
-	Secret       string        `yaml:"secret"`                       // signs requests for accounts with fewer than two secrets in the store: "whsec_…"
+	// signs requests for accounts with fewer than two secrets in the store: "whsec_…"
+	Secret       string        `yaml:"secret"`
 	Concurrency  int           `yaml:"concurrency" bounds:"1..1000"` // requests under way
 	Timeout      time.Duration `yaml:"timeout" bounds:"1s..30s"`     // of a request
 	FirstRetry   time.Duration `yaml:"first_retry" bounds:"10ms.."`  // after the first failure
@@ -23,8 +24,10 @@ type Callbacks struct {
 func (s *Server) startCallbacks() (*callbacks.Dispatcher, error) {
 	c := s.cfg.Callbacks
 	d, err := callbacks.New(callbacks.Config{
-		Outbox: s.deps.Store, Sender: s.deps.Outbound, Watcher: callbacks.NewWatcher(s.metrics, s.recoverer, s.log), Body: callbacks.EndBody(s.deps.Store),
-		Secrets: s.deps.Store, Secret: c.Secret, Concurrency: c.Concurrency, Timeout: c.Timeout, FirstRetry: c.FirstRetry,
+		Outbox: s.deps.Store, Sender: s.deps.Outbound, Watcher: callbacks.NewWatcher(s.metrics, s.recoverer, s.log),
+		Body:    callbacks.EndBody(s.deps.Store),
+		Secrets: s.deps.Store, Secret: c.Secret, Concurrency: c.Concurrency, Timeout: c.Timeout,
+		FirstRetry:   c.FirstRetry,
 		LongestRetry: c.LongestRetry, GiveUp: c.GiveUp, Keep: s.cfg.Limits.Keep,
 	})
 	if err != nil {

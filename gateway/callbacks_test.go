@@ -61,7 +61,8 @@ func TestCallbacksOfUnloggedEvents(t *testing.T) {
 	r := callbackServer(t)
 	for range 20 {
 		receiver := newReceiver(t)
-		id, url := r.create(wantsCallback(receiver.url, `,"receive_partial_transcripts":true,"receive_acknowledgments":true`))
+		id, url := r.create(wantsCallback(receiver.url,
+			`,"receive_partial_transcripts":true,"receive_acknowledgments":true`))
 		r.speak(url)
 		if checkUnloggedEvents(t, id, receiver.await(t, callbacks.EndSession)) > 0 {
 			return
@@ -143,7 +144,8 @@ func (r *testServer) dead(url string) store.Record {
 		r.t.Fatal(fault)
 	}
 	record, err := admission.NewRecord("default", admission.Live(request), nil)
-	record.PostSessionMetadata, record.TokenHash, record.Callback = []byte("{}"), []byte("hash"), request.CallbackFilter()
+	record.PostSessionMetadata, record.TokenHash, record.Callback = []byte("{}"), []byte("hash"),
+		request.CallbackFilter()
 	if err == nil {
 		err = r.store.Create(ctx, record)
 	}
@@ -162,7 +164,8 @@ func (r *testServer) dead(url string) store.Record {
 		r.t.Fatal(err)
 	}
 	defer calls.Close()
-	body := messages.Append(nil, messages.Envelope{SessionID: record.ID, CreatedAt: time.Now()}, messages.StartSession{})
+	body := messages.Append(nil, messages.Envelope{SessionID: record.ID, CreatedAt: time.Now()},
+		messages.StartSession{})
 	event := messages.Event{Key: messages.Key{Kind: messages.KindStartSession}, Body: body}
 	if _, _, err = live.AppendEvent(ctx, event, -1, nil); err != nil {
 		r.t.Fatal(err)
@@ -176,18 +179,22 @@ func (r *testServer) dead(url string) store.Record {
 func TestCallbackAddressIsRefusedAtOnce(t *testing.T) {
 	r := newTestServer(t, nil)
 	for _, url := range []string{
-		"http://127.0.0.1/", "http://10.0.0.1:8080/x", "http://169.254.169.254/latest", "http://[::1]/", "http://[::ffff:10.0.0.1]/",
-		"http://2130706433/", "http://0x7f.1/", "http://localhost/", "ftp://example.org/", "http://user:hunter2@example.org/",
+		"http://127.0.0.1/", "http://10.0.0.1:8080/x", "http://169.254.169.254/latest", "http://[::1]/",
+		"http://[::ffff:10.0.0.1]/",
+		"http://2130706433/", "http://0x7f.1/", "http://localhost/", "ftp://example.org/",
+		"http://user:hunter2@example.org/",
 	} {
 		a := r.do("POST", "/v2/live", wantsCallback(url, ``))
-		if a.status/100 != 4 || !strings.Contains(string(a.body), "callback_config.url") || strings.Contains(string(a.body), "hunter2") {
+		if a.status/100 != 4 || !strings.Contains(string(a.body), "callback_config.url") ||
+			strings.Contains(string(a.body), "hunter2") {
 			t.Errorf("%s: %d %s", url, a.status, a.body)
 		}
 	}
 	if a := r.do("POST", "/v2/live", wantsCallback("https://example.org/hook", ``)); a.status != http.StatusCreated {
 		t.Errorf("a public name: %d %s", a.status, a.body)
 	}
-	if a := r.do("POST", "/v2/live", `{"callback_config":{"url":"http://127.0.0.1/"}}`); a.status != http.StatusCreated {
+	if a := r.do("POST", "/v2/live", `{"callback_config":{"url":"http://127.0.0.1/"}}`); a.status !=
+		http.StatusCreated {
 		t.Errorf("callbacks that are not asked for: %d %s", a.status, a.body)
 	}
 }

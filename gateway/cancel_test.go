@@ -87,9 +87,18 @@ func TestCancelSession(t *testing.T) {
 		do   func(t *testing.T, r *testServer, url string) *caller
 	}{
 		"not connected": {"/v2/live/", func(*testing.T, *testServer, string) *caller { return nil }},
-		"speaking":      {"/v2/live/", func(t *testing.T, _ *testServer, url string) *caller { return speaking(t, url) }},
-		"deprecated":    {"/v2/transcription/", func(t *testing.T, _ *testServer, url string) *caller { return speaking(t, url) }},
-		"much speaking": {"/v2/live/", func(t *testing.T, _ *testServer, url string) *caller { return speaking(t, url, 40) }},
+		"speaking": {"/v2/live/", func(t *testing.T, _ *testServer, url string) *caller {
+			return speaking(t,
+				url)
+		}},
+		"deprecated": {"/v2/transcription/", func(t *testing.T, _ *testServer,
+			url string) *caller {
+			return speaking(t, url)
+		}},
+		"much speaking": {"/v2/live/", func(t *testing.T, _ *testServer, url string) *caller {
+			return speaking(t, url,
+				40)
+		}},
 		"stopped": {"/v2/live/", func(t *testing.T, _ *testServer, url string) *caller {
 			c := speaking(t, url)
 			if err := c.stop(); err != nil {
@@ -215,39 +224,41 @@ func TestSessionCancelledByAnotherProcess(t *testing.T) {
 	if code := c.end(); code != 4410 {
 		t.Errorf("close code %d, want 4410", code)
 	}
-	waitUntil(t, "the session is not known any more", func() bool { return gauge(t, r.server, "steno_sessions_open") == 0 })
+	waitUntil(t, "the session is not known any more",
+		func() bool { return gauge(t, r.server, "steno_sessions_open") == 0 })
 	r.checkNothingKept()
 }
 
 // A job can be cancelled at every stage, whose work ends at once; the others go on.
 func TestCancelJob(t *testing.T) {
 	hanging := nameConsistency(time.Hour, hang)
-	inJobBubble(t, Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 2, AccountJobs: 4}}, hanging, nil, func(t *testing.T, w jobBubble) {
-		cancel := func(id string) {
-			t.Helper()
-			if status := w.do("DELETE", "/v2/pre-recorded/"+id+andCancel, "", nil); status != 202 {
-				t.Errorf("cancel: %d", status)
+	inJobBubble(t, Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 2, AccountJobs: 4}}, hanging, nil,
+		func(t *testing.T, w jobBubble) {
+			cancel := func(id string) {
+				t.Helper()
+				if status := w.do("DELETE", "/v2/pre-recorded/"+id+andCancel, "", nil); status != 202 {
+					t.Errorf("cancel: %d", status)
+				}
+				if status := w.do("GET", "/v2/pre-recorded/"+id, "", nil); status != 404 {
+					t.Errorf("get: %d", status)
+				}
+				w.pass(0)
 			}
-			if status := w.do("GET", "/v2/pre-recorded/"+id, "", nil); status != 404 {
-				t.Errorf("get: %d", status)
-			}
-			w.pass(0)
-		}
-		w.checkStatus(messages.StatusDone, w.createJob("")) // keeps the upload
-		first, second, third := w.createJob(named), w.createJob(named), w.createJob(named)
-		last := w.createJob(named)
-		w.checkStages(0, 3, 1)
-		queued := w.createJob("")
-		cancel(queued)
-		cancel(second)
-		w.checkStages(0, 2, 1)
-		cancel(first)
-		w.checkStages(0, 1, 1)
-		cancel(last)
-		cancel(third)
-		w.checkStages(0, 0, 0)
-		w.checkStatus(messages.StatusDone, w.createJob(""))
-	})
+			w.checkStatus(messages.StatusDone, w.createJob("")) // keeps the upload
+			first, second, third := w.createJob(named), w.createJob(named), w.createJob(named)
+			last := w.createJob(named)
+			w.checkStages(0, 3, 1)
+			queued := w.createJob("")
+			cancel(queued)
+			cancel(second)
+			w.checkStages(0, 2, 1)
+			cancel(first)
+			w.checkStages(0, 1, 1)
+			cancel(last)
+			cancel(third)
+			w.checkStages(0, 0, 0)
+			w.checkStatus(messages.StatusDone, w.createJob(""))
+		})
 }
 
 // What a job is at when it is cancelled leaves nothing: a file being fetched, one being

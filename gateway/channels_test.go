@@ -99,7 +99,8 @@ func TestSpeakersOfEqualChannels(t *testing.T) {
 	r.restart()
 	a := speech(5, 5)
 	up := r.uploadFile("a.wav", wavOf(interleaved(make([]byte, len(a)), a, a), 16000, 3))
-	result := r.awaitResult(r.createJob(`{"audio_url":"` + up.AudioURL + `","diarization":true,"diarization_config":{"number_of_speakers":2}}`))
+	result := r.awaitResult(r.createJob(`{"audio_url":"` + up.AudioURL +
+		`","diarization":true,"diarization_config":{"number_of_speakers":2}}`))
 	for _, u := range result.Transcription.Utterances {
 		if u.Channel != 1 || u.Speaker == nil {
 			t.Errorf("%+v", u)

@@ -26,7 +26,8 @@ func TestNeverConnected(t *testing.T) {
 		if job.ErrorCode == nil || *job.ErrorCode != 408 || job.CompletedAt == nil {
 			t.Errorf("job %+v", job)
 		}
-		if why, _ := job.PostSessionMetadata["error_message"].(string); why != "no socket was opened within 1m0s of the session's creation" {
+		if why, _ := job.PostSessionMetadata["error_message"].(string); why !=
+			"no socket was opened within 1m0s of the session's creation" {
 			t.Errorf("the record says %q", why)
 		}
 		if code := w.call(url).end(); code != 4401 {
@@ -82,7 +83,8 @@ func TestFinishedSessionIsDeliveredAfterARestart(t *testing.T) {
 		shown := append(c.all(), late.all()...)
 		for _, m := range result.Messages {
 			kind := parseFrame(t, m).Type
-			lifecycle := kind == "start_session" || kind == "start_recording" || kind == "end_recording" || kind == "end_session"
+			lifecycle := kind == "start_session" || kind == "start_recording" || kind == "end_recording" ||
+				kind == "end_session"
 			if got := slices.ContainsFunc(shown, func(f frame) bool { return f.text == m }); got == lifecycle {
 				t.Errorf("shown %v: %.100s", got, m)
 			}
@@ -268,12 +270,14 @@ func (w *bubble) unread(url string) (conn *websocket.Conn, raw net.Conn) {
 		return raw, err
 	}
 	transport := &http.Transport{DialContext: dial, DisableKeepAlives: true}
-	conn, _, err := websocket.Dial(w.t.Context(), url, &websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}})
+	conn, _, err := websocket.Dial(w.t.Context(), url,
+		&websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}})
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.t.Cleanup(func() { _ = conn.CloseNow() }) // its reading side was never used, and what was written may be no message
-	go io.Copy(io.Discard, raw)                 // ends with the connection
+	// its reading side was never used, and what was written may be no message
+	w.t.Cleanup(func() { _ = conn.CloseNow() })
+	go io.Copy(io.Discard, raw) // ends with the connection
 	return conn, raw
 }
 
@@ -282,7 +286,8 @@ func TestStalledConnection(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		id, url := w.create()
 		transport := &http.Transport{DialContext: w.net.Dial, DisableKeepAlives: true}
-		conn, _, err := websocket.Dial(t.Context(), url, &websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}})
+		conn, _, err := websocket.Dial(t.Context(), url,
+			&websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -167,7 +167,8 @@ func (c *connectionLimit) refuse(conn net.Conn, why string) {
 func (c *connectionLimit) note(why, client string) {
 	c.metrics.ConnectionsRefused.WithLabelValues(why).Inc()
 	if c.mayLog(time.Now()) {
-		c.log.Warn().Str("key", refusedKeys[why]).Str("client", client).Msg("connections are refused, there are too many")
+		c.log.Warn().Str("key", refusedKeys[why]).Str("client",
+			client).Msg("connections are refused, there are too many")
 	}
 }
 

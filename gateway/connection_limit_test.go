@@ -184,7 +184,8 @@ func TestClientsThatDoNotRead(t *testing.T) {
 		if n := w.openConnections(); n != 0 {
 			t.Errorf("%d connections are held", n)
 		}
-		if !strings.Contains(adminGet(t, &testServer{server: w.server}, "/metrics"), `steno_dropped_total{reason="answer_stalled"} 50`) {
+		if !strings.Contains(adminGet(t, &testServer{server: w.server}, "/metrics"),
+			`steno_dropped_total{reason="answer_stalled"} 50`) {
 			t.Error("not counted")
 		}
 	})
@@ -216,13 +217,15 @@ func TestSlowReaders(t *testing.T) {
 			pause time.Duration
 			whole bool
 		}{
-			{web.MinBytes + web.WriteStep, 50 * time.Second, true}, {web.MinBytes / 4, 10 * time.Second, true}, {1, time.Second, false},
+			{web.MinBytes + web.WriteStep, 50 * time.Second, true}, {web.MinBytes / 4, 10 * time.Second, true},
+			{1, time.Second, false},
 			{web.MinBytes / 2, 40 * time.Second, false},
 		} {
 			c := w.dialFrom("198.51.100.1:1")
 			request(t, c, "GET /openapi.json HTTP/1.1")
 			began := time.Now()
-			answer, err := http.ReadResponse(bufio.NewReaderSize(&slowReader{Reader: c, piece: tc.piece, pause: tc.pause}, 16), nil)
+			answer, err := http.ReadResponse(bufio.NewReaderSize(&slowReader{Reader: c, piece: tc.piece,
+				pause: tc.pause}, 16), nil)
 			var n int64
 			if err == nil {
 				n, err = io.Copy(io.Discard, answer.Body)
@@ -230,7 +233,8 @@ func TestSlowReaders(t *testing.T) {
 			}
 			c.Close()
 			if whole := err == nil && n == answer.ContentLength; whole != tc.whole {
-				t.Errorf("%d bytes each %v: whole %t, %d bytes in %v: %v", tc.piece, tc.pause, whole, n, time.Since(began), err)
+				t.Errorf("%d bytes each %v: whole %t, %d bytes in %v: %v", tc.piece, tc.pause, whole, n,
+					time.Since(began), err)
 			}
 			if tc.whole && time.Since(began) < 2*time.Minute {
 				t.Errorf("%d bytes each %v: no test, it took %v", tc.piece, tc.pause, time.Since(began))
@@ -258,7 +262,8 @@ func TestSlowUploads(t *testing.T) {
 			began := time.Now()
 			slow := &slowReader{Reader: strings.NewReader(body), piece: tc.piece, pause: tc.pause}
 			status := w.post("/v2/upload", slow, int64(len(body)), kind, nil)
-			if took := time.Since(began); status != tc.status || took < tc.took || status != 200 && took > tc.took+10*time.Second {
+			if took := time.Since(began); status != tc.status || took < tc.took || status != 200 && took > tc.took+
+				10*time.Second {
 				t.Errorf("%d bytes each %v: %d after %v", tc.piece, tc.pause, status, took)
 			}
 			time.Sleep(time.Minute) // until the client has noticed that the server reads no more

@@ -26,17 +26,18 @@ func TestLargeFileOverTCP(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := newTestServer(t, nil)
-	server := http.Server{ConnState: follow, Handler: r.server.operation(access{open: true}, func(w http.ResponseWriter, q *http.Request) error {
-		file, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		if q.URL.Path == "/hidden" {
-			return web.ServeContent(w, q, time.Time{}, struct{ io.ReadSeeker }{file})
-		}
-		return web.ServeContent(w, q, time.Time{}, file)
-	})}
+	server := http.Server{ConnState: follow, Handler: r.server.operation(access{open: true},
+		func(w http.ResponseWriter, q *http.Request) error {
+			file, err := os.Open(path)
+			if err != nil {
+				return err
+			}
+			defer file.Close()
+			if q.URL.Path == "/hidden" {
+				return web.ServeContent(w, q, time.Time{}, struct{ io.ReadSeeker }{file})
+			}
+			return web.ServeContent(w, q, time.Time{}, file)
+		})}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -39,7 +39,8 @@ func TestContainersAreDecoded(t *testing.T) {
 	r := recordedServer(t, nil)
 	sound := speech(2, 5)
 	for encoding, args := range map[string]string{
-		"flac": "-f flac", "webm/opus": "-ar 48000 -c:a libopus -f webm", "ogg/opus": "-c:a libopus -f ogg", "mp3": "-f mp3",
+		"flac": "-f flac", "webm/opus": "-ar 48000 -c:a libopus -f webm", "ogg/opus": "-c:a libopus -f ogg",
+		"mp3": "-f mp3",
 		"aac": "-c:a aac -movflags frag_keyframe+empty_moov -f mp4",
 	} {
 		id, url := r.create(`{"encoding":"` + encoding + `","sample_rate":22050}`)
@@ -95,7 +96,8 @@ func TestOtherThanTheContainerDeclared(t *testing.T) {
 		k.loose = true
 		_ = k.send(c.sent) // the server may have closed the socket
 		_ = k.stop()
-		if code := k.end(); code != 4400 || !strings.Contains(k.reason, c.says) || !strings.Contains(k.reason, c.encoding) {
+		if code := k.end(); code != 4400 || !strings.Contains(k.reason, c.says) || !strings.Contains(k.reason,
+			c.encoding) {
 			t.Errorf("%s: closed with %d %q", c.encoding, code, k.reason)
 		}
 	}

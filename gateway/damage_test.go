@@ -60,10 +60,12 @@ func TestJournalShorterThanAcks(t *testing.T) {
 			for i := c.missing[0]; i < c.missing[1]; i++ {
 				want[i] = c.silence
 			}
-			if got := r.recording(id); !bytes.HasSuffix(got, want) || len(got) > len(want)+32 { // the header may be longer
+			// the header may be longer
+			if got := r.recording(id); !bytes.HasSuffix(got, want) || len(got) > len(want)+32 {
 				t.Errorf("the recording has %d bytes, want %d, and is not what was kept and sent", len(got), len(want))
 			}
-			for what, warnings := range map[string][]messages.Warning{"record": r.job(id).Warnings, "result": r.result(id).Warnings} {
+			for what, warnings := range map[string][]messages.Warning{"record": r.job(id).Warnings,
+				"result": r.result(id).Warnings} {
 				if len(warnings) != 1 || warnings[0].Field != "audio" {
 					t.Errorf("%s has warnings %v", what, warnings)
 				}
@@ -73,7 +75,8 @@ func TestJournalShorterThanAcks(t *testing.T) {
 			}
 			waitUntil(t, "the log tells", func() bool {
 				text := r.lines.String()
-				return strings.Contains(text, "stored data is damaged") && strings.Contains(text, "audio that was acknowledged may be missing")
+				return strings.Contains(text, "stored data is damaged") &&
+					strings.Contains(text, "audio that was acknowledged may be missing")
 			})
 		})
 	}

@@ -31,7 +31,8 @@ func heldDecoder(t *testing.T) (d *media.Decoder, end func(works bool)) {
 	if err != nil {
 		t.Skip(err)
 	}
-	pipe, err := os.OpenFile(codes, os.O_WRONLY, 0) // waits until the script reads: a process that is only forked holds the lock of a store
+	// waits until the script reads: a process that is only forked holds the lock of a store
+	pipe, err := os.OpenFile(codes, os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +67,8 @@ func TestServesWhileTheDecoderIsTried(t *testing.T) {
 			held, end := heldDecoder(t)
 			r.media = held
 			r.restart()
-			if a := r.do("GET", "/readyz", ""); a.status != http.StatusServiceUnavailable || !strings.Contains(string(a.body), "decoder") {
+			if a := r.do("GET", "/readyz", ""); a.status != http.StatusServiceUnavailable ||
+				!strings.Contains(string(a.body), "decoder") {
 				t.Errorf("ready: %d %s", a.status, a.body)
 			}
 			if a := r.do("POST", "/v2/live", "{}"); a.status != http.StatusCreated {
@@ -82,13 +84,17 @@ func TestServesWhileTheDecoderIsTried(t *testing.T) {
 			case works && a.status != http.StatusOK:
 				t.Errorf("upload: %d %s", a.status, a.body)
 			case works:
-				if job := r.awaitJob(r.createJob(`{"audio_url":"` + uploadOf(t, a).AudioURL + `"}`)); job.Status != messages.StatusDone {
+				if job := r.awaitJob(r.createJob(`{"audio_url":"` + uploadOf(t, a).AudioURL + `"}`)); job.Status !=
+					messages.StatusDone {
 					t.Errorf("job %+v", job)
 				}
 			case a.status != http.StatusNotImplemented || !strings.Contains(string(a.body), "no sandbox works"):
 				t.Errorf("upload: %d %s", a.status, a.body)
 			}
-			waitUntil(t, "the gateway is ready", func() bool { return r.do("GET", "/readyz", "").status == http.StatusOK })
+			waitUntil(t, "the gateway is ready", func() bool {
+				return r.do("GET", "/readyz", "").status ==
+					http.StatusOK
+			})
 		})
 	}
 }

@@ -110,7 +110,10 @@ func plainClient(t *testing.T, r *testServer) *websocket.Conn {
 		return web.Problem(http.StatusNotFound, "a WebSocket is here")
 	}
 	handle := r.server.live.Upgrade(spoken, refused)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { _ = handle(w, req) }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		_ = handle(w,
+			req)
+	}))
 	t.Cleanup(server.Close)
 	conn, _, err := websocket.Dial(t.Context(), server.URL, nil)
 	if err != nil {
@@ -197,7 +200,8 @@ func TestALateStartIsBounded(t *testing.T) {
 	if err := conn.Write(t.Context(), websocket.MessageBinary, []byte("audio")); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := conn.Read(t.Context()); websocket.CloseStatus(err) != websocket.StatusCode(3000+int(dialect.Misuse)) {
+	if _, _, err := conn.Read(t.Context()); websocket.CloseStatus(err) != websocket.StatusCode(3000+
+		int(dialect.Misuse)) {
 		t.Errorf("audio before a start: %v", err)
 	}
 }

@@ -30,11 +30,12 @@ func TestDiskNearlyFull(t *testing.T) {
 	again := `{"audio_url":"` + up.AudioURL + `"}` // changes nothing where it is taken
 	waitUntil(t, "no upload is taken", func() bool { return r.do("POST", "/v2/upload", again).status == 507 })
 	for path, a := range map[string]answer{
-		"/v2/live":            r.do("POST", "/v2/live", `{}`),
-		"/v2/upload":          r.send("/v2/upload", filled{filename: "b.wav", content: wav}),
-		"/v2/pre-recorded":    r.do("POST", "/v2/pre-recorded", `{"audio_url":"`+up.AudioURL+`"}`),
-		"/v2/transcription":   r.do("POST", "/v2/transcription", `{"audio_url":"`+up.AudioURL+`"}`),
-		"/v2/bots/transcribe": r.send("/v2/bots/transcribe", filled{fields: []string{"sample_rate", "16000"}, filename: "b.wav", content: wav}),
+		"/v2/live":          r.do("POST", "/v2/live", `{}`),
+		"/v2/upload":        r.send("/v2/upload", filled{filename: "b.wav", content: wav}),
+		"/v2/pre-recorded":  r.do("POST", "/v2/pre-recorded", `{"audio_url":"`+up.AudioURL+`"}`),
+		"/v2/transcription": r.do("POST", "/v2/transcription", `{"audio_url":"`+up.AudioURL+`"}`),
+		"/v2/bots/transcribe": r.send("/v2/bots/transcribe", filled{fields: []string{"sample_rate", "16000"},
+			filename: "b.wav", content: wav}),
 	} {
 		checkError(t, a, 507, path)
 		if !strings.Contains(string(a.body), "disk is nearly full") {
@@ -106,7 +107,8 @@ func TestOneKeyLeavesRoom(t *testing.T) {
 		t.Errorf("the first key holds %d bytes", held)
 	}
 	checkError(t, r.do("POST", "/v2/live", `{}`), 507, "/v2/live")
-	checkError(t, r.do("POST", "/v2/pre-recorded", `{"audio_url":"https://example.com/a.wav"}`), 507, "/v2/pre-recorded")
+	checkError(t, r.do("POST", "/v2/pre-recorded", `{"audio_url":"https://example.com/a.wav"}`), 507,
+		"/v2/pre-recorded")
 	other := []string{"x-service-key", "key-of-another"}
 	if a := r.do("POST", "/v2/live", `{}`, other...); a.status != 201 {
 		t.Errorf("a session of another key: %d %s", a.status, a.body)

@@ -29,26 +29,31 @@ func (s *Server) openTable() []route {
 	open := access{open: true}
 	return []route{
 		{"GET", "/healthz", s.health.alive, open, "Whether the process runs", docProbe("ok")},
-		{"GET", "/readyz", s.health.accepting, open, "Whether new sessions are taken", docProbe("ready", http.StatusServiceUnavailable)},
+		{"GET", "/readyz", s.health.accepting, open, "Whether new sessions are taken",
+			docProbe("ready", http.StatusServiceUnavailable)},
 		{"GET", "/openapi.json", show("openapi"), open, "This description, for tools", docDocument("application/json")},
-		{"GET", "/asyncapi.json", show("asyncapi"), open, "The description of WebSocket and callbacks, for tools", docDocument("application/json")},
+		{"GET", "/asyncapi.json", show("asyncapi"), open, "The description of WebSocket and callbacks, for tools",
+			docDocument("application/json")},
 		{"GET", "/docs", show("page"), open, "Both descriptions, for people", docDocument("text/html")},
 	}
 }
 
 type probe struct {
-	Status  string `json:"status"`
-	Damaged int    `json:"damaged,omitempty"` // stored things that were found not to be as they were written; new sessions are not concerned
+	Status string `json:"status"`
+	// stored things that were found not to be as they were written; new sessions are not concerned
+	Damaged int `json:"damaged,omitempty"`
 }
 
 // docProbe describes a probe whose answer, where all is well, is the status.
 func docProbe(status string, refuses ...int) openapi.Details {
-	return openapi.Details{Gives: openapi.Answers(http.StatusOK, openapi.JSON[probe]().Like(probe{Status: status})), Refuses: refuses}
+	return openapi.Details{Gives: openapi.Answers(http.StatusOK, openapi.JSON[probe]().Like(probe{Status: status})),
+		Refuses: refuses}
 }
 
 func docDocument(media string) openapi.Details {
 	return openapi.Details{
-		Gives: append(openapi.Answers(http.StatusOK, openapi.Bytes(media, "")), openapi.Answer{Status: http.StatusNotModified}),
+		Gives: append(openapi.Answers(http.StatusOK, openapi.Bytes(media, "")),
+			openapi.Answer{Status: http.StatusNotModified}),
 	}
 }
 
@@ -57,7 +62,8 @@ func (s *Server) operations() []openapi.Operation {
 	var all []openapi.Operation
 	for _, r := range slices.Concat(s.table(), s.recordTable(), s.openTable()) {
 		r.doc.Open = r.needs.open
-		all = append(all, openapi.Operation{Method: r.method, Path: r.path, Summary: r.summary, Scopes: r.needs.scopes.Names(), Details: r.doc})
+		all = append(all, openapi.Operation{Method: r.method, Path: r.path, Summary: r.summary,
+			Scopes: r.needs.scopes.Names(), Details: r.doc})
 	}
 	return all
 }
@@ -72,7 +78,8 @@ type document struct {
 func (s *Server) documents() (map[string]*document, error) {
 	info := openapi.Info{
 		Title: "steno", Version: strconv.Itoa(messages.Version), URL: s.cfg.PublicURL, KeyHeaders: s.cfg.KeyHeaders,
-		Description: "Speech to text: live sessions over WebSocket, recorded files as jobs.", Addons: s.deps.Addons.Declarations(),
+		Description: "Speech to text: live sessions over WebSocket, recorded files as jobs.",
+		Addons:      s.deps.Addons.Declarations(),
 	}
 	open, err := openapi.NewOpenAPI(info, s.operations())
 	if err != nil {

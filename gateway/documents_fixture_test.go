@@ -47,7 +47,8 @@ func newDescribed(t *testing.T, change func(*Config)) *described {
 	cfg := Config{Keys: []Key{{Text: testKey}}}
 	cfg.Limits.FetchPatience = time.Millisecond
 	change(&cfg)
-	server, err := New(cfg, Deps{Store: store, Engines: &engines{asr: scripted.New(scripted.Config{}), languages: []string{"en", "de"}}, Outbound: client, Media: newDecoder(t), Addons: addontest.Embedded().Table()})
+	server, err := New(cfg, Deps{Store: store, Engines: &engines{asr: scripted.New(scripted.Config{}),
+		languages: []string{"en", "de"}}, Outbound: client, Media: newDecoder(t), Addons: addontest.Embedded().Table()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,7 +67,8 @@ func TestDescriptionsHold(t *testing.T) {
 
 func (d *described) keyless(table []string) {
 	for _, operation := range table {
-		if method, path, _ := strings.Cut(operation, " "); within(d.open, "paths", path, strings.ToLower(method), "responses", "401") != nil {
+		if method, path, _ := strings.Cut(operation, " "); within(d.open, "paths", path, strings.ToLower(method),
+			"responses", "401") != nil {
 			d.ask(operation, strings.Replace(path, "{id}", "x", 1), "", "x-service-key", "")
 		}
 	}
@@ -76,7 +77,8 @@ func (d *described) keyless(table []string) {
 // scopeless asks for every operation with a key that allows none of those that need a scope.
 func (d *described) scopeless(table []string) {
 	for _, operation := range table {
-		if method, path, _ := strings.Cut(operation, " "); within(d.open, "paths", path, strings.ToLower(method), "responses", "403") != nil {
+		if method, path, _ := strings.Cut(operation, " "); within(d.open, "paths", path, strings.ToLower(method),
+			"responses", "403") != nil {
 			d.ask(operation, strings.Replace(path, "{id}", "x", 1), "", "x-service-key", adminKey)
 		}
 	}
@@ -86,7 +88,8 @@ func (d *described) scopeless(table []string) {
 func (d *described) tokens() {
 	id, _ := d.create(`{}`)
 	const create, subscribe = "POST /v2/tokens", "POST /v2/live/{id}/subscribers"
-	for _, body := range []string{`{`, `{"scopes":["all"]}`, `{"sessions":["none"]}`, `{"x":"` + strings.Repeat("x", 2<<20) + `"}`} {
+	for _, body := range []string{`{`, `{"scopes":["all"]}`, `{"sessions":["none"]}`, `{"x":"` + strings.Repeat("x",
+		2<<20) + `"}`} {
 		d.ask(create, "/v2/tokens", body)
 		d.ask(subscribe, "/v2/live/none/subscribers", body)
 	}
@@ -94,7 +97,8 @@ func (d *described) tokens() {
 	d.ask(subscribe, "/v2/live/none/subscribers", "")
 	d.ask(subscribe, "/v2/live/"+id+"/subscribers", `{"name":"screen","receive_partial_transcripts":true}`)
 	var got struct{ ID, Token string }
-	if err := json.Unmarshal(d.ask(create, "/v2/tokens", `{"scopes":["read","live"],"cookie":true}`).body, &got); err != nil {
+	if err := json.Unmarshal(d.ask(create, "/v2/tokens", `{"scopes":["read","live"],"cookie":true}`).body,
+		&got); err != nil {
 		d.t.Fatal(err)
 	}
 	own := bearer(d.token("/v2/tokens", `{"scopes":["read","jobs"],"sessions":["`+id+`"]}`).Token)
@@ -158,7 +162,8 @@ func everythingLive(webhook string) string {
 // live goes through a session and returns its id.
 func (d *described) live(h *webhook) string {
 	const create = "POST /v2/live"
-	for _, body := range []string{`{`, `{"channels":9}`, `{"model":"stt-3"}`, `{"x":"` + strings.Repeat("x", 2<<20) + `"}`} {
+	for _, body := range []string{`{`, `{"channels":9}`, `{"model":"stt-3"}`, `{"x":"` + strings.Repeat("x", 2<<20) +
+		`"}`} {
 		d.ask(create, "/v2/live", body)
 	}
 	var got struct{ ID, URL string }
@@ -203,7 +208,8 @@ func (d *described) live(h *webhook) string {
 	for _, text := range job.Result.Messages[1:] {
 		d.heard("sendToClient", []byte(text))
 	}
-	d.demand("AudioAck", "StopAck", "FailedAck", "StartRecording", "EndRecording", "EndSession", "SpeechStart", "SpeechEnd",
+	d.demand("AudioAck", "StopAck", "FailedAck", "StartRecording", "EndRecording", "EndSession", "SpeechStart",
+		"SpeechEnd",
 		"PartialTranscript", "FinalTranscript", "PostTranscript", "PostFinalTranscript",
 		"StartSessionCallback", "EndSessionCallback", "FinalTranscriptCallback")
 	return got.ID
@@ -212,7 +218,8 @@ func (d *described) live(h *webhook) string {
 // sample is a recorded file.
 func sample() string {
 	sound := speech(4, 7)
-	header := audio.WAVHeader(audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 16000, Channels: 1}, int64(len(sound)))
+	header := audio.WAVHeader(audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 16000, Channels: 1},
+		int64(len(sound)))
 	return string(header) + string(sound)
 }
 
@@ -305,7 +312,8 @@ func (d *described) unfinished() {
 func (d *described) refused(create string) {
 	_, path, _ := strings.Cut(create, " ")
 	for _, body := range []string{
-		`{`, `{"audio_url":1,"subtitles_config":{"formats":[]}}`, `{"audio_url":"http://x.example/a","model":"stt-3","language_config":{"code_switching":true}}`,
+		`{`, `{"audio_url":1,"subtitles_config":{"formats":[]}}`,
+		`{"audio_url":"http://x.example/a","model":"stt-3","language_config":{"code_switching":true}}`,
 		`{"x":"` + strings.Repeat("x", 2<<20) + `"}`,
 	} {
 		d.ask(create, path, body)
@@ -352,8 +360,10 @@ func (d *described) lists(ids ...string) {
 	}
 	for _, path := range []string{"/v2/live", "/v2/pre-recorded", "/v2/transcription"} {
 		for _, query := range []string{
-			"", "?limit=0", "?limit=1&kind=live", "?status=done&status=error&date=2026-01-01", "?custom_metadata[a][b]=1",
-			`?custom_metadata=%7B%22a%22%3A%7B%22b%22%3A1%7D%7D`, "?custom_metadata=%7B" + strings.TrimSuffix(many.String(), ",") + "%7D",
+			"", "?limit=0", "?limit=1&kind=live", "?status=done&status=error&date=2026-01-01",
+			"?custom_metadata[a][b]=1",
+			`?custom_metadata=%7B%22a%22%3A%7B%22b%22%3A1%7D%7D`, "?custom_metadata=%7B" +
+				strings.TrimSuffix(many.String(), ",") + "%7D",
 		} {
 			d.ask("GET "+path, path+query, "")
 		}
@@ -376,7 +386,8 @@ func (d *described) file(operation, path string) {
 func (d *described) reading(path, id string) {
 	one := path + "/{id}"
 	for name, bad := range map[string]string{
-		"/outline": "", "/utterances": "?limit=0", "/transcript": "?format=doc", "/peaks": "?points=0", "/callbacks": "",
+		"/outline": "", "/utterances": "?limit=0", "/transcript": "?format=doc", "/peaks": "?points=0",
+		"/callbacks": "",
 	} {
 		d.ask("GET "+one+name, path+"/"+id+name, "")
 		d.ask("GET "+one+name, path+nobody+name, "")
@@ -395,7 +406,8 @@ func (d *described) reading(path, id string) {
 // seenElsewhere tells of answers without a body of their own that take more than this test has: a
 // callback that was given up, or waits (see TestCallbackLog), and a file that cannot be drawn.
 func seenElsewhere(status string) bool {
-	return strings.HasSuffix(status, "/redeliver 202") || strings.HasSuffix(status, "/redeliver 409") || strings.HasSuffix(status, "/peaks 422")
+	return strings.HasSuffix(status, "/redeliver 202") || strings.HasSuffix(status, "/redeliver 409") ||
+		strings.HasSuffix(status, "/peaks 422")
 }
 
 const nobody = "/6a2f41a3-8a0e-4b1d-9b57-2d1f0c6de001"

@@ -23,7 +23,8 @@ func TestDocumentsServed(t *testing.T) {
 		}
 	}
 	policy := r.do("GET", "/docs", "").header.Get("Content-Security-Policy")
-	if !strings.HasPrefix(policy, "default-src 'none'; style-src 'sha256-") || !strings.Contains(policy, "; script-src 'sha256-") {
+	if !strings.HasPrefix(policy, "default-src 'none'; style-src 'sha256-") || !strings.Contains(policy,
+		"; script-src 'sha256-") {
 		t.Errorf("policy %q", policy)
 	}
 }
@@ -45,7 +46,8 @@ func TestExamplesFit(t *testing.T) {
 						}
 						continue
 					}
-					schema := pointer("/openapi.json", "paths", path, method, "responses", status, "content", media, "schema")
+					schema := pointer("/openapi.json", "paths", path, method, "responses", status, "content", media,
+						"schema")
 					if s, err := d.schemas.Compile(schema); err != nil {
 						t.Error(err)
 					} else if err := s.Validate(example); err != nil {

@@ -34,7 +34,8 @@ func TestDurations(t *testing.T) {
 			}
 			result := r.awaitResult(id)
 			if f := r.recordedJob(id).File; result.Metadata.AudioDuration != told || *f.AudioDuration != told {
-				t.Errorf("%v s in the result, %v in the job, %v before", result.Metadata.AudioDuration, *f.AudioDuration, told)
+				t.Errorf("%v s in the result, %v in the job, %v before", result.Metadata.AudioDuration,
+					*f.AudioDuration, told)
 			}
 		})
 	}
@@ -43,7 +44,8 @@ func TestDurations(t *testing.T) {
 	told := r.awaitResult(id).Metadata.AudioDuration
 	var up messages.Upload
 	a := r.do("POST", "/v2/upload", `{"audio_url":"`+r.http.URL+`/file/`+id+`"}`)
-	if err := json.Unmarshal(a.body, &up); err != nil || up.AudioMetadata.AudioDuration != told || *r.recordedJob(id).File.AudioDuration != told {
+	if err := json.Unmarshal(a.body, &up); err != nil || up.AudioMetadata.AudioDuration != told ||
+		*r.recordedJob(id).File.AudioDuration != told {
 		t.Errorf("fetched: %v s in the result, %s", told, a.body)
 	}
 }

@@ -27,7 +27,8 @@ type Engines interface {
 
 // listModels answers which models and add-ons requests may ask for now.
 func (s *Server) listModels(w http.ResponseWriter, r *http.Request) error {
-	m := messages.Models{Models: s.deps.Engines.Models(r.Context()), Addons: addonOffers(r.Context(), s.deps.Addons, s.uploads.CheckMedia(r.Context()) == nil)}
+	m := messages.Models{Models: s.deps.Engines.Models(r.Context()), Addons: addonOffers(r.Context(), s.deps.Addons,
+		s.uploads.CheckMedia(r.Context()) == nil)}
 	s.deps.Addons.Describe(&m)
 	web.WriteJSON(w, http.StatusOK, m)
 	return nil
@@ -44,7 +45,10 @@ func addonOffers(ctx context.Context, t *addon.Table, recorded bool) []messages.
 	list := t.Offers(ctx)
 	for i := range list {
 		if a := &list[i]; !recorded {
-			a.Modes = slices.DeleteFunc(a.Modes, func(mode string) bool { return mode == string(messages.JobPreRecorded) })
+			a.Modes = slices.DeleteFunc(a.Modes, func(mode string) bool {
+				return mode ==
+					string(messages.JobPreRecorded)
+			})
 			a.Available = a.Available && len(a.Modes) > 0
 		}
 	}

@@ -29,7 +29,8 @@ func TestAddonsAreOffered(t *testing.T) {
 	r.providers.Diarization = true
 	r.restart()
 	got := r.offered()
-	if a := got["diarization"]; !slices.Equal(a.By, []string{"engine", "embedded"}) || !slices.Equal(a.Modes, []string{"live", "pre-recorded"}) {
+	if a := got["diarization"]; !slices.Equal(a.By, []string{"engine", "embedded"}) ||
+		!slices.Equal(a.Modes, []string{"live", "pre-recorded"}) {
 		t.Errorf("diarization %+v", a)
 	}
 	if a := got["audio_to_llm"]; !a.Available || !slices.Equal(a.Modes, []string{"pre-recorded"}) {

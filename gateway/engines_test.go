@@ -57,7 +57,8 @@ func (e *engines) models() (list []messages.Model) {
 			continue
 		}
 		list = append(list, messages.Model{
-			Model: name, Default: name == "stt-1", Modes: []string{"live", "pre-recorded"}, Languages: languages, CodeSwitching: name == "stt-1",
+			Model: name, Default: name == "stt-1", Modes: []string{"live", "pre-recorded"}, Languages: languages,
+			CodeSwitching: name == "stt-1",
 			Engines: []messages.Engine{{
 				Name: "scripted", Available: !e.starting, Languages: languages,
 				Models: []messages.EngineModel{{Name: "scripted", Languages: languages, Partials: true}},
@@ -85,7 +86,8 @@ func TestModelsAreListed(t *testing.T) {
 	if err := json.Unmarshal(answer.body, &got); err != nil {
 		t.Fatal(err)
 	}
-	if e := got.EntityTypes; !slices.Contains(e.Found, "EMAIL_ADDRESS") || !slices.Contains(e.Unable, "PROJECT") || !slices.Contains(e.Groups["PCI"], "CVV") {
+	if e := got.EntityTypes; !slices.Contains(e.Found, "EMAIL_ADDRESS") || !slices.Contains(e.Unable, "PROJECT") ||
+		!slices.Contains(e.Groups["PCI"], "CVV") {
 		t.Errorf("entity types %+v", e)
 	}
 }
@@ -109,7 +111,8 @@ func TestLanguagesNobodyHas(t *testing.T) {
 		t.Errorf("all to be had: %d %s", status, body)
 	}
 	r.engines.languages, r.engines.starting = nil, true
-	if status, body := ask(`{"language_config":{"languages":["fr"]}}`); status != 503 || !strings.Contains(body, "starting") {
+	if status, body := ask(`{"language_config":{"languages":["fr"]}}`); status != 503 ||
+		!strings.Contains(body, "starting") {
 		t.Errorf("while the engine starts: %d %s", status, body)
 	}
 	if status, body := ask(`{}`); status != 201 {

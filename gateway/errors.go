@@ -44,7 +44,8 @@ func (p *problems) logProblem(r *http.Request, problem *messages.Problem) {
 	case problem.Status >= 500:
 		level = zerolog.ErrorLevel
 	}
-	event := p.log.WithLevel(level).Str("method", web.MethodName(r.Method)).Str("path", web.Shorten(r.URL.Path)).Int("status", problem.Status).
+	event := p.log.WithLevel(level).Str("method", web.MethodName(r.Method)).Str("path",
+		web.Shorten(r.URL.Path)).Int("status", problem.Status).
 		Str("reason", problem.Message)
 	if faults := shownFaults(problem.ValidationErrors); len(faults) > 0 {
 		event = event.Strs("fields", faults)

@@ -158,7 +158,8 @@ func TestPasswordOfAnAddress(t *testing.T) {
 	}
 	upload := r.do("POST", "/v2/upload", `{"audio_url":"`+address+`"}`)
 	for name, text := range map[string]string{
-		"job": string(r.do("GET", "/v2/pre-recorded/"+id, "").body), "log": r.lines.String(), "upload": string(upload.body),
+		"job": string(r.do("GET", "/v2/pre-recorded/"+id, "").body), "log": r.lines.String(),
+		"upload": string(upload.body),
 	} {
 		if strings.Contains(text, "hunter2") {
 			t.Errorf("%s: %s", name, text)
@@ -168,7 +169,8 @@ func TestPasswordOfAnAddress(t *testing.T) {
 		t.Errorf("upload: %d %s", upload.status, upload.body)
 	}
 	wrong := strings.Replace(address, "hunter2", "hunter3", 1)
-	if a := r.do("POST", "/v2/pre-recorded", `{"audio_url":"`+wrong+`"}`); a.status != http.StatusUnprocessableEntity || strings.Contains(string(a.body), "hunter3") {
+	if a := r.do("POST", "/v2/pre-recorded", `{"audio_url":"`+wrong+`"}`); a.status !=
+		http.StatusUnprocessableEntity || strings.Contains(string(a.body), "hunter3") {
 		t.Errorf("another password: %d %s", a.status, a.body)
 	}
 }

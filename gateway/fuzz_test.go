@@ -25,7 +25,8 @@ func FuzzSocket(f *testing.F) {
 	f.Add([]byte(step(2, "\x81\x85\x00\x00\x00\x00hello") + step(2, "\xff\xff")))
 	f.Add([]byte(step(2, "\x82\xfe") + step(2, "\x88\x80\x00\x00\x00\x00")))
 	f.Add([]byte(step(0, `{"type":"stop_recording"}`) + step(1, "late") + step(0, `{"type":"stop_recording"}`)))
-	f.Add([]byte(step(0, "{") + step(0, "{") + step(0, "{") + step(0, "{") + step(0, "{") + step(0, "{") + step(0, "{") +
+	f.Add([]byte(step(0, "{") + step(0, "{") + step(0, "{") + step(0, "{") + step(0, "{") + step(0, "{") +
+		step(0, "{") +
 		step(0, "{") + step(0, "{") + step(0, "{") + step(0, "{")))
 
 	f.Fuzz(func(t *testing.T, script []byte) {

@@ -82,7 +82,8 @@ func TestGatheringNeedsNoGoroutine(t *testing.T) {
 		_, url := r.create(everyMessage)
 		callers[i] = call(t, url).mustConnect()
 	}
-	over, stop := context.WithTimeout(t.Context(), patience) // counted from here: a busy machine takes long to connect them all
+	// counted from here: a busy machine takes long to connect them all
+	over, stop := context.WithTimeout(t.Context(), patience)
 	defer stop()
 	for _, c := range callers {
 		speaking.Go(func() {

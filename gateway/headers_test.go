@@ -45,15 +45,18 @@ func TestRecordingHasNoHeadersAmongItsAudio(t *testing.T) {
 func TestContainerInsteadOfSamples(t *testing.T) {
 	r := newTestServer(t, nil)
 	for name, begins := range map[string]string{
-		"WebM": "\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\xf7\x81\x01\x42\xf2\x81\x04\x42\xf3\x81\x08\x42\x82\x84webm", "FLAC": "fLaC\x00\x00\x00\x22",
-		"Ogg Opus": "OggS\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00OpusHead", "MP3": "ID3\x04\x00\x00\x00\x00\x00\x23", "MP4": "\x00\x00\x00\x1cftypiso5",
+		"WebM":     "\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\xf7\x81\x01\x42\xf2\x81\x04\x42\xf3\x81\x08\x42\x82\x84webm",
+		"FLAC":     "fLaC\x00\x00\x00\x22",
+		"Ogg Opus": "OggS\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00OpusHead", "MP3": "ID3\x04\x00\x00\x00\x00\x00\x23",
+		"MP4": "\x00\x00\x00\x1cftypiso5",
 	} {
 		id, url := r.create(`{}`)
 		c := call(t, url).mustConnect()
 		if err := c.send(append([]byte(begins), make([]byte, 3200)...)); err != nil {
 			t.Fatal(err)
 		}
-		if code := c.end(); code != 4400 || !strings.Contains(c.reason, name) || !strings.Contains(c.reason, "wav/pcm") {
+		if code := c.end(); code != 4400 || !strings.Contains(c.reason, name) || !strings.Contains(c.reason,
+			"wav/pcm") {
 			t.Errorf("%s: closed with %d %q", name, code, c.reason)
 		}
 		if a := r.do("GET", "/v2/live/"+id, ""); !strings.Contains(string(a.body), `"status":"error"`) {

@@ -137,5 +137,6 @@ func (h *health) ask() error {
 }
 
 func (h *health) unready(message string, cause error) error {
-	return &messages.Problem{Status: http.StatusServiceUnavailable, Message: message, Err: cause, RetryAfter: h.retryAfter}
+	return &messages.Problem{Status: http.StatusServiceUnavailable, Message: message, Err: cause,
+		RetryAfter: h.retryAfter}
 }

@@ -34,7 +34,8 @@ func TestReadinessIsKeptForASecond(t *testing.T) {
 					t.Errorf("status %d, want %d", status, want)
 				}
 				var told readiness
-				if status := w.do("GET", "/console/status", "", &told); status != 200 || told.Ready != (want == 200) || told.Ready != (told.Reason == "") {
+				if status := w.do("GET", "/console/status", "", &told); status != 200 || told.Ready != (want == 200) ||
+					told.Ready != (told.Reason == "") {
 					t.Errorf("the console is told %d %+v, want %d", status, told, want)
 				}
 			}

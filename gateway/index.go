@@ -29,7 +29,8 @@ func (s *Server) index(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	web.WriteJSON(w, http.StatusOK, links{
-		Name: "steno", Console: console.Path, Docs: "/docs", OpenAPI: "/openapi.json", AsyncAPI: "/asyncapi.json", Models: "/v2/models",
+		Name: "steno", Console: console.Path, Docs: "/docs", OpenAPI: "/openapi.json", AsyncAPI: "/asyncapi.json",
+		Models: "/v2/models",
 		Health: "/healthz", Ready: "/readyz",
 	})
 	return nil

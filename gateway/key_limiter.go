@@ -33,7 +33,8 @@ type keyLimiter struct {
 
 func newKeyLimiter(aMinute int) *keyLimiter {
 	return &keyLimiter{
-		failures: ratelimit.New[netip.Addr](float64(aMinute)*perMinute, aMinute, maxFailing), queues: map[netip.Addr]int{},
+		failures: ratelimit.New[netip.Addr](float64(aMinute)*perMinute, aMinute, maxFailing),
+		queues:   map[netip.Addr]int{},
 	}
 }
 

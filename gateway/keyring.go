@@ -39,7 +39,8 @@ func newKeyring(keys []Key) keyring {
 		if key.Scopes == 0 {
 			key.Scopes = store.AllScopes
 		}
-		ring = append(ring, store.Key{Hash: key.Hash[:], Account: key.Account, Scopes: key.Scopes, ExpiresAt: key.Expires})
+		ring = append(ring, store.Key{Hash: key.Hash[:], Account: key.Account, Scopes: key.Scopes,
+			ExpiresAt: key.Expires})
 	}
 	return ring
 }

@@ -31,7 +31,8 @@ func (r *testServer) finishedJobs(sizes ...int) (ids []string) {
 		at := time.Now().Add(time.Duration(i-len(sizes)) * time.Second).UTC().Truncate(time.Millisecond)
 		record := store.Record{
 			ID: uuid.NewString(), Account: DefaultAccount, Kind: messages.JobPreRecorded, Status: messages.StatusDone,
-			Version: messages.Version, CreatedAt: at, CompletedAt: &at, Params: json.RawMessage(`{"audio_url":"http://a.example/a.wav"}`),
+			Version: messages.Version, CreatedAt: at, CompletedAt: &at,
+			Params: json.RawMessage(`{"audio_url":"http://a.example/a.wav"}`),
 			Result: json.RawMessage(`{"text":"` + strings.Repeat("x", size) + `"}`),
 		}
 		if err := r.store.Create(r.t.Context(), record); err != nil {
@@ -47,7 +48,8 @@ func (r *testServer) page(address string) messages.Page {
 	r.t.Helper()
 	a := r.do("GET", strings.TrimPrefix(address, r.http.URL), "")
 	var page messages.Page
-	if err := json.Unmarshal(a.body, &page); err != nil || a.status != 200 || a.header.Get("Content-Type") != "application/json" {
+	if err := json.Unmarshal(a.body, &page); err != nil || a.status != 200 || a.header.Get("Content-Type") !=
+		"application/json" {
 		r.t.Fatalf("%d %v %.200s", a.status, err, a.body)
 	}
 	return page
@@ -194,7 +196,8 @@ func TestSlowReadersHoldNothing(t *testing.T) {
 		t.Errorf("%d bytes are held for %d readers of %d", held, readers, size)
 	}
 	for range readers {
-		for _, path := range []string{"/v2/transcription", "/v2/live/" + id, "/v2/live/" + id + "/outline", "/v2/live/" + id + "/utterances", "/v2/live/" + id + "/transcript", "/v2/records"} {
+		for _, path := range []string{"/v2/transcription", "/v2/live/" + id, "/v2/live/" + id + "/outline",
+			"/v2/live/" + id + "/utterances", "/v2/live/" + id + "/transcript", "/v2/records"} {
 			ask(path)
 		}
 	}

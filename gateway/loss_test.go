@@ -28,7 +28,8 @@ func TestLossIsTold(t *testing.T) {
 	}
 	client.ackedTo(64000)
 	c.server.Must("SET", "marker", "x")
-	for late := time.Now().Add(patience); !strings.Contains(replica.Must("GET", "marker"), "x"); time.Sleep(10 * time.Millisecond) {
+	for late := time.Now().Add(patience); !strings.Contains(replica.Must("GET", "marker"),
+		"x"); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(late) {
 			t.Fatal("the replica does not follow")
 		}
@@ -60,12 +61,14 @@ func TestLossIsTold(t *testing.T) {
 	}
 	check := func(what string, warnings []messages.Warning) {
 		t.Helper()
-		if len(warnings) != 1 || warnings[0].Field != "audio" || !strings.Contains(warnings[0].Message, "after 2.000 s") {
+		if len(warnings) != 1 || warnings[0].Field != "audio" || !strings.Contains(warnings[0].Message,
+			"after 2.000 s") {
 			t.Errorf("%s has warnings %v", what, warnings)
 		}
 	}
 	told := client.await("error", func(f frame) bool { return f.Type == "error" })
-	if !strings.Contains(told.text, `"exception":"AudioMissing","message":"audio and messages after 2.000 s may be missing`) {
+	if !strings.Contains(told.text,
+		`"exception":"AudioMissing","message":"audio and messages after 2.000 s may be missing`) {
 		t.Errorf("event %s", told.text)
 	}
 	check("the running session", second.job(id).Warnings)

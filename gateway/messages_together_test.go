@@ -34,7 +34,8 @@ func TestMessagesTogether(t *testing.T) {
 				frame(0x89, []byte("ping"))
 				continue
 			case 2:
-				frame(0x81, []byte(`{"type":"audio_chunk","data":{"chunk":"`+base64.StdEncoding.EncodeToString(audio)+`"}}`))
+				frame(0x81, []byte(`{"type":"audio_chunk","data":{"chunk":"`+base64.StdEncoding.EncodeToString(audio)+
+					`"}}`))
 			case 3:
 				half := len(audio) / 4 * 2
 				frame(0x02, audio[:half])

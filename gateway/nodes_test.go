@@ -261,7 +261,8 @@ func (s awayStore) Create(ctx context.Context, r store.Record) error {
 	return s.Store.Create(ctx, r)
 }
 
-func (s awayStore) Report(ctx context.Context, node string, counts map[string]int64, ttl time.Duration) (map[string]int64, error) {
+func (s awayStore) Report(ctx context.Context, node string, counts map[string]int64,
+	ttl time.Duration) (map[string]int64, error) {
 	if err := s.err(); err != nil {
 		return nil, err
 	}
@@ -410,15 +411,16 @@ func TestJobAwaitsStore(t *testing.T) {
 	var left atomic.Int64
 	left.Store(outages)
 	front := func(s *embedded.Store) store.Store { return uploadsAway{s, &left} }
-	inJobBubble(t, Config{Jobs: jobs.Config{Workers: 1}}, addontest.Providers{}, front, func(t *testing.T, w jobBubble) {
-		id := w.createJob("")
-		w.checkStatus(messages.StatusProcessing, id)
-		w.pass(outages * 3 * time.Second)
-		w.checkStatus(messages.StatusDone, id)
-		if n := left.Load(); n != -1 {
-			t.Errorf("the recording was opened %d times", outages-n)
-		}
-	})
+	inJobBubble(t, Config{Jobs: jobs.Config{Workers: 1}}, addontest.Providers{}, front,
+		func(t *testing.T, w jobBubble) {
+			id := w.createJob("")
+			w.checkStatus(messages.StatusProcessing, id)
+			w.pass(outages * 3 * time.Second)
+			w.checkStatus(messages.StatusDone, id)
+			if n := left.Load(); n != -1 {
+				t.Errorf("the recording was opened %d times", outages-n)
+			}
+		})
 }
 
 // A socket that comes while the log cannot be read is told to come later; the session is ended in

@@ -108,7 +108,8 @@ func TestViolationsCloseWithTheirCode(t *testing.T) {
 		"text within a character":  {clientFrame(textFrame, "{}\xe2\x82"), 1007},
 		"long, no text at the end": {clientFrame(textFrame, long+"\xf0\x9f\x98"), 1007},
 		"long, no text in it":      {clientFrame(textFrame, long[:len(long)/2]+"\xf0\x9f\""+long), 1007},
-		"no text in the parts":     {clientFrame(textBegins, "a\xe2") + clientFrame(pingFrame, "") + clientFrame(moreFrame, "\x82"), 1007},
+		"no text in the parts": {clientFrame(textBegins, "a\xe2") + clientFrame(pingFrame, "") +
+			clientFrame(moreFrame, "\x82"), 1007},
 		"reason that is no text":   {clientFrame(closeFrame, "\x03\xe8\xff\xfe"), 1007},
 		"reserved bit 1":           {clientFrame(textFrame|0x40, "{}"), 1002},
 		"reserved bit 2 of binary": {clientFrame(binaryFrame|0x20, "ab"), 1002},
@@ -164,9 +165,11 @@ func TestViolationsCloseWithTheirCode(t *testing.T) {
 		}
 		// What is allowed is not taken for a violation: text in parts, cut within a character,
 		// pings between them, a bare close.
-		fine := clientFrame(textBegins, `{"type":"keep_alive","x":"ä`+"\xe2") + clientFrame(pingFrame, strings.Repeat("\xff", 125)) +
+		fine := clientFrame(textBegins, `{"type":"keep_alive","x":"ä`+"\xe2") + clientFrame(pingFrame,
+			strings.Repeat("\xff", 125)) +
 			clientFrame(moreFollows, "\x82") + clientFrame(pongFrame, "\xff") + clientFrame(moreFrame, "\xac😀\"}") +
-			clientFrame(binaryBegins, "\xff") + clientFrame(moreFrame, "") + clientFrame(binaryFrame, "") + clientFrame(textFrame, long[:900])
+			clientFrame(binaryBegins, "\xff") + clientFrame(moreFrame, "") + clientFrame(binaryFrame, "") +
+			clientFrame(textFrame, long[:900])
 		if code, _ := rawSocket(t, dial, path, fine+clientFrame(closeFrame, "\x0f\xa0ä")); code != 4000 {
 			t.Errorf("%s: what is allowed is closed with %d", socket, code)
 		}
@@ -223,18 +226,24 @@ func TestSilentConnectionsEnd(t *testing.T) {
 		sent string
 		most time.Duration
 	}{
-		"nothing":            {"", 15 * time.Second},
-		"half a line":        {"GET /v2/mod", 15 * time.Second},
-		"half a head":        {"GET /v2/models HTTP/1.1\r\nHost: x\r\nx-", 15 * time.Second},
-		"no body":            {head("POST", "/v2/live", "Content-Length: 100\r\n"), 45 * time.Second},
-		"half a body":        {head("POST", "/v2/live", "Content-Length: 100\r\n") + "{", 45 * time.Second},
-		"half a chunk":       {head("POST", "/v2/live", "Transfer-Encoding: chunked\r\n") + "64\r\n{", 45 * time.Second},
-		"no body, no key":    {"POST /v2/live HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n", 45 * time.Second},
-		"no upload":          {head("POST", "/v2/upload", "Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n"), 90 * time.Second},
-		"idle":               {head("GET", "/v2/models", ""), 45 * time.Second},
-		"both, then nothing": {head("POST", "/v2/live", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n"), 45 * time.Second},
-		"both, in one":       {head("POST", "/v2/tickets", fmt.Sprintf("Content-Length: %d\r\nTransfer-Encoding: chunked\r\n", 5+len(smuggled))) + "0\r\n\r\n" + smuggled, 45 * time.Second},
-		"two lengths":        {head("POST", "/v2/live", "Content-Length: 2\r\nContent-Length: 3\r\n") + "{}", 15 * time.Second},
+		"nothing":     {"", 15 * time.Second},
+		"half a line": {"GET /v2/mod", 15 * time.Second},
+		"half a head": {"GET /v2/models HTTP/1.1\r\nHost: x\r\nx-", 15 * time.Second},
+		"no body":     {head("POST", "/v2/live", "Content-Length: 100\r\n"), 45 * time.Second},
+		"half a body": {head("POST", "/v2/live", "Content-Length: 100\r\n") + "{", 45 * time.Second},
+		"half a chunk": {head("POST", "/v2/live", "Transfer-Encoding: chunked\r\n") + "64\r\n{",
+			45 * time.Second},
+		"no body, no key": {"POST /v2/live HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n", 45 * time.Second},
+		"no upload": {head("POST", "/v2/upload",
+			"Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n"), 90 * time.Second},
+		"idle": {head("GET", "/v2/models", ""), 45 * time.Second},
+		"both, then nothing": {head("POST", "/v2/live", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n"),
+			45 * time.Second},
+		"both, in one": {head("POST", "/v2/tickets",
+			fmt.Sprintf("Content-Length: %d\r\nTransfer-Encoding: chunked\r\n", 5+len(smuggled))) + "0\r\n\r\n" +
+			smuggled, 45 * time.Second},
+		"two lengths": {head("POST", "/v2/live", "Content-Length: 2\r\nContent-Length: 3\r\n") + "{}",
+			15 * time.Second},
 	} {
 		t.Run(what, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, w *bubble) {

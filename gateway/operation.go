@@ -61,7 +61,8 @@ func (s *Server) identify(w http.ResponseWriter, r *http.Request) *http.Request 
 	_, _ = rand.Read(raw[:]) // never fails
 	id := "G-" + hex.EncodeToString(raw[:])
 	w.Header().Set("X-Request-Id", id)
-	if len(r.TransferEncoding) > 0 { // net/http does not tell whether a length was given as well, by which a proxy may see another end
+	// net/http does not tell whether a length was given as well, by which a proxy may see another end
+	if len(r.TransferEncoding) > 0 {
 		w.Header().Set("Connection", "close")
 	}
 	s.proxies.Check(r)

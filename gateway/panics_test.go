@@ -100,7 +100,8 @@ func inFaultyBubble(t *testing.T, change func(*Deps), test func(t *testing.T, w 
 // checkFault holds that one panic was counted and logged, with its stack.
 func checkFault(t *testing.T, w *bubble, lines *bytes.Buffer, where string) {
 	t.Helper()
-	if all, here := counted(t, w.server, "steno_panics_total", ""), counted(t, w.server, "steno_panics_total", where); all != 1 || here != 1 {
+	if all, here := counted(t, w.server, "steno_panics_total", ""), counted(t, w.server, "steno_panics_total",
+		where); all != 1 || here != 1 {
 		t.Errorf("%v panics were counted, %v of them in %s", all, here, where)
 	}
 	text := lines.String()
@@ -190,7 +191,8 @@ func TestPanicInASocket(t *testing.T) {
 				}
 				again.await("end of the recording", func(f frame) bool { return f.Type == "post_final_transcript" })
 				time.Sleep(time.Second)
-				if job := w.job(id); job.Status != messages.StatusError || *job.ErrorCode != 500 || len(job.Result) == 0 {
+				if job := w.job(id); job.Status != messages.StatusError || *job.ErrorCode != 500 ||
+					len(job.Result) == 0 {
 					t.Errorf("job %+v", job)
 				}
 				checkFault(t, w, lines, recovery.Session)
@@ -276,7 +278,8 @@ type panickingQueue struct {
 	*panicPoint
 }
 
-func (q panickingQueue) LeaseJob(ctx context.Context, node string, lease time.Duration, want store.Want) (store.Lease, bool, error) {
+func (q panickingQueue) LeaseJob(ctx context.Context, node string, lease time.Duration, want store.Want) (store.Lease,
+	bool, error) {
 	if want.Fetch {
 		q.step()
 	}
@@ -304,14 +307,15 @@ func TestPanicWhileMeasuring(t *testing.T) {
 	dir := embeddedtest.Folder(t)
 	synctest.Test(t, func(t *testing.T) {
 		fault, asked := panicAt(1), 0
-		w := &bubble{t: t, dir: dir, config: Config{Admission: admission.Config{Headroom: true}}, change: func(d *Deps) {
-			lines = logTo(d)
-			d.EngineLoad = func(context.Context) []admission.EngineLoad {
-				asked++
-				fault.step()
-				return nil
-			}
-		}}
+		w := &bubble{t: t, dir: dir, config: Config{Admission: admission.Config{Headroom: true}},
+			change: func(d *Deps) {
+				lines = logTo(d)
+				d.EngineLoad = func(context.Context) []admission.EngineLoad {
+					asked++
+					fault.step()
+					return nil
+				}
+			}}
 		w.start()
 		defer w.stop()
 		time.Sleep(10 * time.Second)

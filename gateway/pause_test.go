@@ -187,7 +187,8 @@ func TestPausesSurvive(t *testing.T) {
 
 func TestSilenceAfterIsChecked(t *testing.T) {
 	r := newTestServer(t, nil)
-	for value, status := range map[string]int{`0.2`: 201, `30`: 201, `null`: 201, `0.19`: 400, `30.5`: 400, `0`: 400, `"1"`: 400, `true`: 400} {
+	for value, status := range map[string]int{`0.2`: 201, `30`: 201, `null`: 201, `0.19`: 400, `30.5`: 400, `0`: 400,
+		`"1"`: 400, `true`: 400} {
 		a := r.do("POST", "/v2/live", `{"silence_after":`+value+`}`)
 		var body struct {
 			Faults []string `json:"validation_errors"`
@@ -195,7 +196,10 @@ func TestSilenceAfterIsChecked(t *testing.T) {
 		if err := json.Unmarshal(a.body, &body); err != nil || a.status != status {
 			t.Errorf("%s: %d %s", value, a.status, a.body)
 		}
-		named := slices.ContainsFunc(body.Faults, func(f string) bool { return len(f) > 13 && f[:13] == "silence_after" })
+		named := slices.ContainsFunc(body.Faults, func(f string) bool {
+			return len(f) > 13 &&
+				f[:13] == "silence_after"
+		})
 		if named != (status == 400) {
 			t.Errorf("%s: %s", value, a.body)
 		}

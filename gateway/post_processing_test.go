@@ -42,7 +42,8 @@ type jobBubble struct {
 
 // inJobBubble runs a test in a jobBubble with add-on providers, and with the store that front
 // returns.
-func inJobBubble(t *testing.T, c Config, providers addontest.Providers, front func(*embedded.Store) store.Store, test func(t *testing.T, w jobBubble)) {
+func inJobBubble(t *testing.T, c Config, providers addontest.Providers, front func(*embedded.Store) store.Store,
+	test func(t *testing.T, w jobBubble)) {
 	decoder := newDecoder(t)
 	inBubble(t, func(t *testing.T, w *bubble) {
 		synctest.Wait() // until it serves
@@ -134,25 +135,27 @@ func (w jobBubble) checkStages(transcribing, waiting, addons float64) {
 
 // Jobs whose add-ons hang delay neither workers nor the add-ons of other jobs.
 func TestHangingAddonsDelayNoOtherJob(t *testing.T) {
-	inJobBubble(t, Config{Jobs: jobs.Config{Workers: 2, Addons: 6}}, nameConsistency(2*time.Minute, hang), nil, func(t *testing.T, w jobBubble) {
-		var hanging []string
-		for range 6 {
-			hanging = append(hanging, w.createJob(named))
-		}
-		w.checkStages(0, 0, 6)
-		began := time.Now()
-		w.checkStatus(messages.StatusDone, w.createJob(""), w.createJob(`,"subtitles":true,"summarization":true,"named_entity_recognition":true,"pii_redaction":true`))
-		if took := time.Since(began); took > time.Second {
-			t.Errorf("plain jobs took %v beside hanging ones", took)
-		}
-		w.checkStatus(messages.StatusProcessing, hanging...)
-		w.pass(2 * time.Minute)
-		w.checkStatus(messages.StatusDone, hanging...)
-		if job := w.recordedJob(hanging[0]); !strings.Contains(string(job.Result), `"status_code":504`) {
-			t.Errorf("result %s", job.Result)
-		}
-		w.checkStages(0, 0, 0)
-	})
+	inJobBubble(t, Config{Jobs: jobs.Config{Workers: 2, Addons: 6}}, nameConsistency(2*time.Minute, hang), nil,
+		func(t *testing.T, w jobBubble) {
+			var hanging []string
+			for range 6 {
+				hanging = append(hanging, w.createJob(named))
+			}
+			w.checkStages(0, 0, 6)
+			began := time.Now()
+			w.checkStatus(messages.StatusDone, w.createJob(""),
+				w.createJob(`,"subtitles":true,"summarization":true,"named_entity_recognition":true,"pii_redaction":true`))
+			if took := time.Since(began); took > time.Second {
+				t.Errorf("plain jobs took %v beside hanging ones", took)
+			}
+			w.checkStatus(messages.StatusProcessing, hanging...)
+			w.pass(2 * time.Minute)
+			w.checkStatus(messages.StatusDone, hanging...)
+			if job := w.recordedJob(hanging[0]); !strings.Contains(string(job.Result), `"status_code":504`) {
+				t.Errorf("result %s", job.Result)
+			}
+			w.checkStages(0, 0, 0)
+		})
 }
 
 // A limited number of jobs run their add-ons. Others wait, and the time limits of their add-ons do
@@ -166,26 +169,27 @@ func TestAddonLimit(t *testing.T) {
 			return "", ctx.Err()
 		}
 	}
-	inJobBubble(t, Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3}}, nameConsistency(time.Minute, slow), nil, func(t *testing.T, w jobBubble) {
-		first, second, third := w.createJob(named), w.createJob(named), w.createJob(named)
-		w.checkStages(0, 2, 1) // the third still with its worker
-		plain := w.createJob("")
-		w.checkStatus(messages.StatusProcessing, first, second, third)
-		w.checkStatus(messages.StatusQueued, plain)
-		w.pass(40 * time.Second)
-		w.checkStatus(messages.StatusDone, first, plain)
-		w.checkStatus(messages.StatusProcessing, second, third)
-		w.checkStages(0, 1, 1)
-		w.pass(40 * time.Second)
-		w.checkStatus(messages.StatusDone, second)
-		w.pass(40 * time.Second)
-		w.checkStatus(messages.StatusDone, third)
-		for _, id := range []string{first, second, third} {
-			if job := w.recordedJob(id); !strings.Contains(string(job.Result), "all of it") {
-				t.Errorf("result %s", job.Result)
+	inJobBubble(t, Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3}},
+		nameConsistency(time.Minute, slow), nil, func(t *testing.T, w jobBubble) {
+			first, second, third := w.createJob(named), w.createJob(named), w.createJob(named)
+			w.checkStages(0, 2, 1) // the third still with its worker
+			plain := w.createJob("")
+			w.checkStatus(messages.StatusProcessing, first, second, third)
+			w.checkStatus(messages.StatusQueued, plain)
+			w.pass(40 * time.Second)
+			w.checkStatus(messages.StatusDone, first, plain)
+			w.checkStatus(messages.StatusProcessing, second, third)
+			w.checkStages(0, 1, 1)
+			w.pass(40 * time.Second)
+			w.checkStatus(messages.StatusDone, second)
+			w.pass(40 * time.Second)
+			w.checkStatus(messages.StatusDone, third)
+			for _, id := range []string{first, second, third} {
+				if job := w.recordedJob(id); !strings.Contains(string(job.Result), "all of it") {
+					t.Errorf("result %s", job.Result)
+				}
 			}
-		}
-	})
+		})
 }
 
 // A server that stops gives back jobs in the second stage, or waiting for it, and their attempts do
@@ -199,40 +203,41 @@ func TestStopDuringAddons(t *testing.T) {
 		}
 		return "all of it", nil
 	})
-	inJobBubble(t, Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3}}, providers, nil, func(t *testing.T, w jobBubble) {
-		ids := []string{w.createJob(named), w.createJob(named), w.createJob(named)}
-		w.checkStages(0, 2, 1)
-		began := time.Now()
-		w.server.Drain(t.Context())
-		w.stop()
-		if took := time.Since(began); took > time.Minute {
-			t.Errorf("stopped after %v", took)
-		}
-		records, err := embedded.Open(t.Context(), w.dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var leases []store.Lease
-		for range ids {
-			lease, ok, err := records.LeaseJob(t.Context(), "test", time.Minute, store.Want{})
-			if err != nil || !ok || lease.Attempt != 1 {
-				t.Errorf("lease %+v, %v, %v", lease, ok, err)
+	inJobBubble(t, Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3}}, providers, nil,
+		func(t *testing.T, w jobBubble) {
+			ids := []string{w.createJob(named), w.createJob(named), w.createJob(named)}
+			w.checkStages(0, 2, 1)
+			began := time.Now()
+			w.server.Drain(t.Context())
+			w.stop()
+			if took := time.Since(began); took > time.Minute {
+				t.Errorf("stopped after %v", took)
 			}
-			leases = append(leases, lease)
-		}
-		for _, lease := range leases {
-			if err := records.GiveBackJob(t.Context(), lease); err != nil {
-				t.Error(err)
+			records, err := embedded.Open(t.Context(), w.dir)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		if err := records.Close(); err != nil {
-			t.Fatal(err)
-		}
-		hangs.Store(false)
-		w.start()
-		w.pass(0)
-		w.checkStatus(messages.StatusDone, ids...)
-	})
+			var leases []store.Lease
+			for range ids {
+				lease, ok, err := records.LeaseJob(t.Context(), "test", time.Minute, store.Want{})
+				if err != nil || !ok || lease.Attempt != 1 {
+					t.Errorf("lease %+v, %v, %v", lease, ok, err)
+				}
+				leases = append(leases, lease)
+			}
+			for _, lease := range leases {
+				if err := records.GiveBackJob(t.Context(), lease); err != nil {
+					t.Error(err)
+				}
+			}
+			if err := records.Close(); err != nil {
+				t.Fatal(err)
+			}
+			hangs.Store(false)
+			w.start()
+			w.pass(0)
+			w.checkStatus(messages.StatusDone, ids...)
+		})
 }
 
 // The add-ons of a job whose lease was lost are cancelled, and do not end the job.
@@ -249,15 +254,18 @@ func TestLostLeaseOfAddons(t *testing.T) {
 		id := w.createJob(named)
 		w.pass(5 * time.Minute) // two attempts end by their leases; the third taker ends the job
 		job := w.recordedJob(id)
-		if job.ErrorCode == nil || *job.ErrorCode != 500 || j.asked.Load() != 2 || j.finished.Load() != 1 || begun.Load() != 2 || gone.Load() != 2 {
-			t.Errorf("job %+v, %d leases lost, %d ends, %d begun, %d gone", job, j.asked.Load(), j.finished.Load(), begun.Load(), gone.Load())
+		if job.ErrorCode == nil || *job.ErrorCode != 500 || j.asked.Load() != 2 || j.finished.Load() != 1 ||
+			begun.Load() != 2 || gone.Load() != 2 {
+			t.Errorf("job %+v, %d leases lost, %d ends, %d begun, %d gone", job, j.asked.Load(), j.finished.Load(),
+				begun.Load(), gone.Load())
 		}
 	})
 }
 
 // One time limit covers both stages, including waiting.
 func TestSlowAddons(t *testing.T) {
-	c := Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3}, Limits: limits.Limits{RecordedWork: time.Minute}}
+	c := Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 1, AccountJobs: 3},
+		Limits: limits.Limits{RecordedWork: time.Minute}}
 	inJobBubble(t, c, nameConsistency(time.Hour, hang), nil, func(t *testing.T, w jobBubble) {
 		ids := []string{w.createJob(named), w.createJob(named), w.createJob(named)}
 		w.pass(time.Minute)

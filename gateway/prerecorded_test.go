@@ -54,7 +54,8 @@ func TestUpload(t *testing.T) {
 	if !bytes.Contains(again.body, []byte(m.ID)) || again.status != 200 {
 		t.Errorf("uploaded again: %d %s", again.status, again.body)
 	}
-	checkError(t, r.do("POST", "/v2/upload", `{"audio_url":"`+up.AudioURL+`"}`, "x-service-key", "other"), 422, "/v2/upload")
+	checkError(t, r.do("POST", "/v2/upload", `{"audio_url":"`+up.AudioURL+`"}`, "x-service-key", "other"), 422,
+		"/v2/upload")
 
 	// Fetched: the other account's server, so to speak, asks this one with a key in vain.
 	video := encode(t, wav, "clip.mp4", "-c:a", "aac")
@@ -81,15 +82,18 @@ func TestUploadErrors(t *testing.T) {
 		got    answer
 		status int
 	}{
-		"no audio":        {r.send("/v2/upload", filled{fields: []string{"sound", "x"}}), 400},
-		"no boundary":     {r.do("POST", "/v2/upload", string(wav), "Content-Type", "multipart/form-data"), 400},
-		"no form":         {broken("hello"), 400},
-		"cut off":         {broken(head + string(wav)), 400},
-		"no samples":      {r.send("/v2/upload", filled{filename: "a.wav", content: wavOf(nil, 16000, 1)}), 422},
-		"empty":           {r.send("/v2/upload", filled{filename: "a.wav", content: []byte{}}), 415},
-		"no recording":    {r.send("/v2/upload", filled{filename: "a.mp3", content: bytes.Repeat([]byte("text "), 500)}), 415},
-		"archive":         {r.send("/v2/upload", filled{filename: "a.wav", content: append([]byte("PK\x03\x04"), wav...)}), 415},
-		"damaged":         {r.send("/v2/upload", filled{filename: "a.flac", content: []byte("fLaC" + strings.Repeat("\xff\x00", 99))}), 422},
+		"no audio":    {r.send("/v2/upload", filled{fields: []string{"sound", "x"}}), 400},
+		"no boundary": {r.do("POST", "/v2/upload", string(wav), "Content-Type", "multipart/form-data"), 400},
+		"no form":     {broken("hello"), 400},
+		"cut off":     {broken(head + string(wav)), 400},
+		"no samples":  {r.send("/v2/upload", filled{filename: "a.wav", content: wavOf(nil, 16000, 1)}), 422},
+		"empty":       {r.send("/v2/upload", filled{filename: "a.wav", content: []byte{}}), 415},
+		"no recording": {r.send("/v2/upload", filled{filename: "a.mp3", content: bytes.Repeat([]byte("text "),
+			500)}), 415},
+		"archive": {r.send("/v2/upload", filled{filename: "a.wav", content: append([]byte("PK\x03\x04"),
+			wav...)}), 415},
+		"damaged": {r.send("/v2/upload", filled{filename: "a.flac",
+			content: []byte("fLaC" + strings.Repeat("\xff\x00", 99))}), 422},
 		"too large":       {r.send("/v2/upload", filled{filename: "a.wav", content: bytes.Repeat(wav, 2)}), 413},
 		"much too large":  {r.send("/v2/upload", filled{filename: "a.wav", content: bytes.Repeat(wav, 20)}), 413},
 		"bad JSON":        {r.do("POST", "/v2/upload", `{`), 400},
@@ -134,7 +138,8 @@ func TestWithoutDecoder(t *testing.T) {
 		checkError(t, r.do("POST", path, body), 501, path)
 	}
 	r.server.uploads.NoMedia = "no sandbox works for it"
-	if a := r.do("POST", "/v2/pre-recorded", `{"audio_url":"http://a.example/x"}`); !strings.Contains(string(a.body), "no sandbox works for it") {
+	if a := r.do("POST", "/v2/pre-recorded", `{"audio_url":"http://a.example/x"}`); !strings.Contains(string(a.body),
+		"no sandbox works for it") {
 		t.Errorf("does not tell why: %s", a.body)
 	}
 }
@@ -156,26 +161,31 @@ func TestRecordedErrors(t *testing.T) {
 		status             int
 		fault              string
 	}{
-		"no URL":               {body: `{}`, status: 400, fault: "audio_url"},
-		"bad URL":              {body: `{"audio_url":"x"}`, status: 400, fault: "audio_url"},
-		"enum":                 {body: `{` + file + `,"model":"stt-9"}`, status: 400, fault: "model"},
-		"nested":               {body: `{` + file + `,"subtitles_config":{"formats":[]}}`, status: 400, fault: "subtitles_config.formats"},
-		"stt-3 in Chinese":     {body: `{` + file + `,"model":"stt-3","language_config":{"languages":["zh"]}}`, status: 422},
-		"stt-3 switching":      {body: `{` + file + `,"model":"stt-3","language_config":{"code_switching":true}}`, status: 422},
+		"no URL":  {body: `{}`, status: 400, fault: "audio_url"},
+		"bad URL": {body: `{"audio_url":"x"}`, status: 400, fault: "audio_url"},
+		"enum":    {body: `{` + file + `,"model":"stt-9"}`, status: 400, fault: "model"},
+		"nested": {body: `{` + file + `,"subtitles_config":{"formats":[]}}`, status: 400,
+			fault: "subtitles_config.formats"},
+		"stt-3 in Chinese": {body: `{` + file + `,"model":"stt-3","language_config":{"languages":["zh"]}}`,
+			status: 422},
+		"stt-3 switching": {body: `{` + file + `,"model":"stt-3","language_config":{"code_switching":true}}`,
+			status: 422},
 		"no engine for French": {body: `{` + file + `,"language_config":{"languages":["fr"]}}`, status: 422},
 		"other's upload":       {body: `{` + file + `}`, headers: []string{"x-service-key", "other"}, status: 422},
 		"no upload":            {body: `{"audio_url":"` + r.http.URL + `/file/` + noSuchID + `"}`, status: 422},
-		"no scheme we fetch":   {body: `{"audio_url":"ftp://a.example/x.mp3"}`, headers: []string{"x-service-key", "other"}, status: 400},
-		"one too many":         {body: `{` + file + `}`, status: 429},
-		"not finished":         {method: "DELETE", path: "/v2/pre-recorded/" + id, status: 403},
-		"not finished, twin":   {method: "DELETE", path: "/v2/transcription/" + id, status: 403},
-		"not live":             {method: "GET", path: "/v2/live/" + id, status: 404},
-		"not to be patched":    {method: "PATCH", path: "/v2/pre-recorded/" + id, status: 405},
-		"no job":               {method: "GET", path: "/v2/pre-recorded/" + noSuchID, status: 404},
-		"no file":              {method: "GET", path: "/v2/pre-recorded/" + noSuchID + "/file", status: 404},
-		"nothing to delete":    {method: "DELETE", path: "/v2/pre-recorded/" + noSuchID, status: 404},
-		"other's job":          {method: "GET", path: "/v2/pre-recorded/" + id, headers: []string{"x-service-key", "other"}, status: 404},
-		"list":                 {method: "GET", path: "/v2/pre-recorded?limit=101", status: 400, fault: "limit"},
+		"no scheme we fetch": {body: `{"audio_url":"ftp://a.example/x.mp3"}`, headers: []string{"x-service-key",
+			"other"}, status: 400},
+		"one too many":       {body: `{` + file + `}`, status: 429},
+		"not finished":       {method: "DELETE", path: "/v2/pre-recorded/" + id, status: 403},
+		"not finished, twin": {method: "DELETE", path: "/v2/transcription/" + id, status: 403},
+		"not live":           {method: "GET", path: "/v2/live/" + id, status: 404},
+		"not to be patched":  {method: "PATCH", path: "/v2/pre-recorded/" + id, status: 405},
+		"no job":             {method: "GET", path: "/v2/pre-recorded/" + noSuchID, status: 404},
+		"no file":            {method: "GET", path: "/v2/pre-recorded/" + noSuchID + "/file", status: 404},
+		"nothing to delete":  {method: "DELETE", path: "/v2/pre-recorded/" + noSuchID, status: 404},
+		"other's job": {method: "GET", path: "/v2/pre-recorded/" + id, headers: []string{"x-service-key",
+			"other"}, status: 404},
+		"list": {method: "GET", path: "/v2/pre-recorded?limit=101", status: 400, fault: "limit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			method, path := "POST", "/v2/pre-recorded"
@@ -201,7 +211,8 @@ func TestRecordedAddressesAreGuarded(t *testing.T) {
 	r.outbound = nil
 	r.restart()
 	for _, host := range []string{
-		"127.0.0.1", "localhost", "10.0.0.1", "192.168.1.1", "169.254.169.254", "[::1]", "[::ffff:127.0.0.1]", "2130706433", "0x7f.1",
+		"127.0.0.1", "localhost", "10.0.0.1", "192.168.1.1", "169.254.169.254", "[::1]", "[::ffff:127.0.0.1]",
+		"2130706433", "0x7f.1",
 	} {
 		for _, body := range []string{
 			`{"audio_url":"http://` + host + `:1/x.mp3"}`,
@@ -220,17 +231,21 @@ func TestRecordedJob(t *testing.T) {
 	up := r.uploadFile("two sides.wav", wav)
 	id := r.createJob(`{"audio_url":"` + up.AudioURL + `","custom_metadata":{"call":17}}`)
 	job := r.awaitJob(id)
-	if job.Status != messages.StatusDone || job.ErrorCode != nil || job.Kind != messages.JobPreRecorded || job.Version != 2 ||
-		job.RequestID != messages.RequestID(id) || fmt.Sprint(job.CustomMetadata) != "map[call:17]" || len(job.PostSessionMetadata) != 0 {
+	if job.Status != messages.StatusDone || job.ErrorCode != nil || job.Kind != messages.JobPreRecorded ||
+		job.Version != 2 ||
+		job.RequestID != messages.RequestID(id) || fmt.Sprint(job.CustomMetadata) != "map[call:17]" ||
+		len(job.PostSessionMetadata) != 0 {
 		t.Errorf("job %+v", job)
 	}
 	f := job.File
-	if f == nil || f.ID != up.AudioMetadata.ID || f.Filename == nil || *f.Filename != "two sides.wav" || f.Source != nil ||
+	if f == nil || f.ID != up.AudioMetadata.ID || f.Filename == nil || *f.Filename != "two sides.wav" || f.Source !=
+		nil ||
 		f.AudioDuration == nil || *f.AudioDuration != 3 || f.NumberOfChannels == nil || *f.NumberOfChannels != 2 {
 		t.Errorf("file %+v", f)
 	}
 	var params messages.PreRecordedRequest
-	if err := json.Unmarshal(job.RequestParams, &params); err != nil || params.AudioURL != up.AudioURL || params.Model != "stt-1" {
+	if err := json.Unmarshal(job.RequestParams, &params); err != nil || params.AudioURL != up.AudioURL ||
+		params.Model != "stt-1" {
 		t.Errorf("request_params %s", job.RequestParams)
 	}
 	m := r.awaitResult(id).Metadata
@@ -266,7 +281,8 @@ func TestListBothKinds(t *testing.T) {
 	live, _ := r.create(`{"custom_metadata":{"n":"1"}}`)
 	a := r.do("POST", "/v2/transcription", `{"audio_url":"`+url+`","custom_metadata":{"n":"1"}}`)
 	var made messages.Created
-	if err := json.Unmarshal(a.body, &made); err != nil || a.status != 201 || !strings.HasSuffix(made.ResultURL, "/v2/pre-recorded/"+made.ID) {
+	if err := json.Unmarshal(a.body, &made); err != nil || a.status != 201 || !strings.HasSuffix(made.ResultURL,
+		"/v2/pre-recorded/"+made.ID) {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
 	r.awaitJob(made.ID)
@@ -321,7 +337,8 @@ func TestSweep(t *testing.T) {
 	id := r.createJob(`{"audio_url":"` + used.AudioURL + `"}`)
 	r.awaitJob(id)
 	r.uploadFile("unused.wav", wav)
-	if err := r.server.sweeper().SweepUploads(t.Context(), time.Now().Add(-time.Hour)); err != nil || len(r.uploadFiles()) != 2 {
+	if err := r.server.sweeper().SweepUploads(t.Context(), time.Now().Add(-time.Hour)); err != nil ||
+		len(r.uploadFiles()) != 2 {
 		t.Errorf("%v, kept %q: an hour is not over", err, r.uploadFiles())
 	}
 	if err := r.server.sweeper().SweepUploads(t.Context(), time.Now().Add(time.Hour)); err != nil {
@@ -352,7 +369,8 @@ func TestFilesKnownByTheirNames(t *testing.T) {
 	}
 	for _, url := range []string{up.AudioURL, named + "/a/call.g722?x=1", typed.URL} {
 		id := r.createJob(`{"audio_url":"` + url + `"}`)
-		if result := r.awaitResult(id); result.Metadata.AudioDuration != 2 || len(result.Transcription.Utterances) == 0 {
+		if result := r.awaitResult(id); result.Metadata.AudioDuration != 2 ||
+			len(result.Transcription.Utterances) == 0 {
 			t.Errorf("%s: %+v", url, result.Metadata)
 		}
 		if peaks := r.do("GET", "/v2/pre-recorded/"+id+"/peaks", ""); peaks.status != 200 {
@@ -365,7 +383,8 @@ func TestFilesKnownByTheirNames(t *testing.T) {
 	if a := r.send("/v2/upload", filled{filename: "call", kind: "audio/g722", content: g722}); a.status != 200 {
 		t.Errorf("with a media type: %d %s", a.status, a.body)
 	}
-	if job := r.awaitJob(r.createJob(`{"audio_url":"` + named + `/call"}`)); job.Status != messages.StatusError || *job.ErrorCode != 415 {
+	if job := r.awaitJob(r.createJob(`{"audio_url":"` + named + `/call"}`)); job.Status != messages.StatusError ||
+		*job.ErrorCode != 415 {
 		t.Errorf("fetched without a name that says so: %+v", job)
 	}
 }

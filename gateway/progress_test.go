@@ -61,7 +61,8 @@ func TestUnfinishedMessage(t *testing.T) {
 					t.Fatal(err)
 				}
 				go tc.then(c)
-				w.after(id, 50*time.Second, messages.StatusProcessing, messages.StatusDone) // 20 s, and the resume window
+				// 20 s, and the resume window
+				w.after(id, 50*time.Second, messages.StatusProcessing, messages.StatusDone)
 				if n := counted(t, w.server, "steno_dropped_total", metrics.DropUnfinished); n != 1 {
 					t.Errorf("%v counted", n)
 				}
@@ -137,7 +138,8 @@ func TestSlowMessage(t *testing.T) {
 // Audio that comes faster than the pace is taken at the pace, all of it, with acks under way, and
 // no limit on waiting for the client counts that. Another socket brings no new allowance.
 func TestPace(t *testing.T) {
-	inBubbleWith(t, limits.Limits{Pace: 4, Burst: 20 * time.Second, Idle: 3 * time.Second, FrameStall: time.Second, FrameRate: 1 << 30, Ping: time.Second}, func(t *testing.T, w *bubble) {
+	inBubbleWith(t, limits.Limits{Pace: 4, Burst: 20 * time.Second, Idle: 3 * time.Second, FrameStall: time.Second,
+		FrameRate: 1 << 30, Ping: time.Second}, func(t *testing.T, w *bubble) {
 		id, url := w.create()
 		sound := speech(120, 1)
 		began := time.Now()
@@ -300,7 +302,8 @@ func TestRoomForLongMessages(t *testing.T) {
 		_, url = w.create()
 		c = w.call(url)
 		c.loose = true
-		if err := c.text(`{"type":"audio_chunk","data":{"chunk":"` + strings.Repeat("AAAA", 50_000) + `"}}`); err != nil {
+		if err := c.text(`{"type":"audio_chunk","data":{"chunk":"` + strings.Repeat("AAAA", 50_000) + `"}}`); err !=
+			nil {
 			t.Fatal(err)
 		}
 		c.ackedTo(150_000) // audio needs no room

@@ -14,11 +14,13 @@ import (
 // TestPythonSDK: the Python client library gets a post_final_transcript that it can read, on each
 // of its sockets. Everybody else gets what is logged.
 func TestPythonSDK(t *testing.T) {
-	for version, python := range map[string]bool{"SdkPython/1.0.2": true, "MyApp/2 SdkPython/1.1.0": true, "SdkJavascript/2.1.0": false, "": false} {
+	for version, python := range map[string]bool{"SdkPython/1.0.2": true, "MyApp/2 SdkPython/1.1.0": true,
+		"SdkJavascript/2.1.0": false, "": false} {
 		r := newTestServer(t, nil)
 		r.providers, r.engines.asr = addontest.Embedded(), recite("Good morning.", "How are you?", "Fine.")
 		r.restart()
-		a := r.do("POST", "/v2/live", `{"endpointing":0.3,"post_processing":{"chapterization":true}}`, "x-gladia-version", version)
+		a := r.do("POST", "/v2/live", `{"endpointing":0.3,"post_processing":{"chapterization":true}}`,
+			"x-gladia-version", version)
 		var got struct{ ID, URL string }
 		if err := json.Unmarshal(a.body, &got); err != nil || a.status != http.StatusCreated {
 			t.Fatalf("create: %d %s", a.status, a.body)
@@ -40,7 +42,8 @@ func TestPythonSDK(t *testing.T) {
 		}
 		for _, path := range []string{"/v2/live/" + got.ID, "/v2/live"} {
 			record := r.do("GET", path, "", "x-gladia-version", version)
-			if has := strings.Contains(string(record.body), `"chapterization":{"`); has == python || record.status != http.StatusOK {
+			if has := strings.Contains(string(record.body), `"chapterization":{"`); has == python || record.status !=
+				http.StatusOK {
 				t.Errorf("%q: %s shows chapters: %v, status %d", version, path, has, record.status)
 			}
 		}
@@ -52,7 +55,8 @@ func TestPythonSDK(t *testing.T) {
 			if !strings.Contains(kept, `"chapterization":{"success":true`) {
 				t.Errorf("%q: the record's message has no chapters", version)
 			}
-			if want := string(messages.WithoutChapters([]byte(kept))); python && sent != want || !python && sent != kept {
+			if want := string(messages.WithoutChapters([]byte(kept))); python && sent != want || !python &&
+				sent != kept {
 				t.Errorf("%q: sent %s\nkept %s", version, sent, kept)
 			}
 		}

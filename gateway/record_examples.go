@@ -19,25 +19,31 @@ import (
 func exampleSearch() transcripts.FoundRecords {
 	ended, seconds := exampleAfter(2*time.Second), 1.5
 	return transcripts.FoundRecords{Items: messages.List[transcripts.FoundRecord]{{
-		ID: openapi.ExampleID(), Kind: messages.JobLive, Status: messages.StatusDone, CreatedAt: openapi.ExampleTime(), CompletedAt: &ended,
-		Title: "Greeting", FirstWords: "Hello Ada", Seconds: &seconds, Channels: 1, Languages: messages.List[string]{"en"}, Encoding: "wav/pcm",
-		Callbacks: &transcripts.CallbackCounts{GivenUp: 1}, Places: &transcripts.TextPlaces{Count: 1, Start: 0.21, Text: "Hello Ada"},
+		ID: openapi.ExampleID(), Kind: messages.JobLive, Status: messages.StatusDone, CreatedAt: openapi.ExampleTime(),
+		CompletedAt: &ended,
+		Title:       "Greeting", FirstWords: "Hello Ada", Seconds: &seconds, Channels: 1,
+		Languages: messages.List[string]{"en"}, Encoding: "wav/pcm",
+		Callbacks: &transcripts.CallbackCounts{GivenUp: 1}, Places: &transcripts.TextPlaces{Count: 1, Start: 0.21,
+			Text: "Hello Ada"},
 	}}}
 }
 
 func exampleSessions() overview.RunningSessions {
 	level, delay := 0.322, 0.094
 	return overview.RunningSessions{Items: messages.List[overview.RunningSession]{{
-		ID: openapi.ExampleID(), Title: "Greeting", Key: "captions", CreatedAt: openapi.ExampleTime(), Seconds: 12.4, State: live.StateConnected, Speaking: true,
-		Level: &level, Final: "Hello Ada", Partial: "how are", Delay: &delay, Sockets: 1, Languages: messages.List[string]{"en"},
-		Format: overview.Format{Encoding: "wav/pcm", BitDepth: 16, SampleRate: 16000, Channels: 1, Model: "stt-1"},
+		ID: openapi.ExampleID(), Title: "Greeting", Key: "captions", CreatedAt: openapi.ExampleTime(), Seconds: 12.4,
+		State: live.StateConnected, Speaking: true,
+		Level: &level, Final: "Hello Ada", Partial: "how are", Delay: &delay, Sockets: 1,
+		Languages: messages.List[string]{"en"},
+		Format:    overview.Format{Encoding: "wav/pcm", BitDepth: 16, SampleRate: 16000, Channels: 1, Model: "stt-1"},
 	}}}
 }
 
 func exampleDelays() overview.SessionDelays {
 	sent := 0.0021
 	return overview.SessionDelays{Here: true, Items: messages.List[overview.FinalDelay]{{
-		Utterance: "00_00000000", Ended: exampleAfter(time.Second), Received: 0.0008, Endpointed: 0.0411, Queued: 0.0003, Decoded: 0.0874, Sent: &sent,
+		Utterance: "00_00000000", Ended: exampleAfter(time.Second), Received: 0.0008, Endpointed: 0.0411,
+		Queued: 0.0003, Decoded: 0.0874, Sent: &sent,
 	}}}
 }
 
@@ -46,10 +52,12 @@ func exampleCapacity() overview.Capacity {
 	return overview.Capacity{
 		Speaking: new(2.0), Held: new(1.0), Room: &room, Sessions: &overview.SessionCount{Here: 4, Elsewhere: 3},
 		Engines: messages.List[overview.EngineRoom]{{
-			Name: "sphinx", Capacity: &capacity, Room: &room, Degraded: "nothing", Load: 0.25, FinalWait: 0.012, FinalCost: 0.146,
+			Name: "sphinx", Capacity: &capacity, Room: &room, Degraded: "nothing", Load: 0.25, FinalWait: 0.012,
+			FinalCost: 0.146,
 		}},
 		Refused: messages.List[overview.Refusal]{{
-			At: openapi.ExampleTime(), Status: 503, Message: "no capacity for another session", RetryAfter: 12, Key: "captions",
+			At: openapi.ExampleTime(), Status: 503, Message: "no capacity for another session", RetryAfter: 12,
+			Key: "captions",
 		}},
 	}
 }
@@ -65,16 +73,18 @@ func exampleOutline(job any) transcripts.Outline {
 			Start: messages.List[float64]{0.21}, End: messages.List[float64]{0.9}, Channel: messages.List[int]{0},
 			Speaker: messages.List[int]{-1}, Characters: messages.List[int]{9},
 		},
-		Summary:    &summary,
-		Entities:   messages.List[transcripts.PlacedEntity]{{Entity: exampleEntity()}},
-		Sentiments: messages.List[transcripts.PlacedSentiment]{exampleSentiment()}, SentimentCounts: map[string]int{"positive": 1},
+		Summary:         &summary,
+		Entities:        messages.List[transcripts.PlacedEntity]{{Entity: exampleEntity()}},
+		Sentiments:      messages.List[transcripts.PlacedSentiment]{exampleSentiment()},
+		SentimentCounts: map[string]int{"positive": 1},
 	}
 }
 
 func exampleUtterances() transcripts.UtterancePage {
 	return transcripts.UtterancePage{Total: 1, Items: messages.List[transcripts.FullUtterance]{{
 		Utterance: openapi.ExampleUtterance(), Entities: messages.List[messages.Entity]{exampleEntity()},
-		Sentiments: messages.List[transcripts.PlacedSentiment]{exampleSentiment()}, Translations: map[string]string{"fr": "Bonjour Ada"},
+		Sentiments:   messages.List[transcripts.PlacedSentiment]{exampleSentiment()},
+		Translations: map[string]string{"fr": "Bonjour Ada"},
 	}}}
 }
 
@@ -103,8 +113,10 @@ func examplePeaks() waveform.Peaks {
 func exampleCallbacks() callbacks.DeliveryList {
 	first := exampleAfter(time.Second)
 	return callbacks.DeliveryList{Items: messages.List[callbacks.LoggedDelivery]{{
-		ID: "msg_FDISEXHYU3UD7ER567PETAA7FT", Event: "live.end_session", Number: 7, State: store.DeliveryDead, Method: "POST",
-		URL: "https://example.com/transcripts", CreatedAt: openapi.ExampleTime(), FirstAttempt: &first, Attempts: 9, Status: 502,
+		ID: "msg_FDISEXHYU3UD7ER567PETAA7FT", Event: "live.end_session", Number: 7, State: store.DeliveryDead,
+		Method: "POST",
+		URL:    "https://example.com/transcripts", CreatedAt: openapi.ExampleTime(), FirstAttempt: &first, Attempts: 9,
+		Status:  502,
 		Failure: "given up: receiver answered 502",
 	}}}
 }
@@ -117,7 +129,8 @@ func exampleModels() messages.Models {
 			Model: "stt-1", Default: true, Modes: modes, Languages: english,
 			Engines: messages.List[messages.Engine]{{
 				Name: "moonshine", Available: true, Local: true, Languages: english,
-				Models: messages.List[messages.EngineModel]{{Name: "moonshine-tiny-en", Languages: english, Partials: true, Licence: "MIT"}},
+				Models: messages.List[messages.EngineModel]{{Name: "moonshine-tiny-en", Languages: english,
+					Partials: true, Licence: "MIT"}},
 			}},
 		}},
 		EntityTypes: messages.EntityTypes{
@@ -126,9 +139,10 @@ func exampleModels() messages.Models {
 		},
 		Addons: messages.List[messages.Addon]{
 			{Name: "summarization", Modes: modes, Available: true, By: messages.List[string]{"embedded"}},
-			{Name: "translation", Modes: modes, Available: true, By: messages.List[string]{"apertium"}, Translators: messages.List[messages.AddonTranslator]{
-				{Name: "apertium", Pairs: map[string]messages.List[string]{"en": {"es"}}},
-			}},
+			{Name: "translation", Modes: modes, Available: true, By: messages.List[string]{"apertium"},
+				Translators: messages.List[messages.AddonTranslator]{
+					{Name: "apertium", Pairs: map[string]messages.List[string]{"en": {"es"}}},
+				}},
 		},
 	}
 }

@@ -33,7 +33,8 @@ func (s *Server) newViews() {
 			Store: d.Store, Records: s.records, Addresses: s.addresses, Limits: s.cfg.Limits, Heard: s.jobs.Heard,
 		}),
 		overview: overview.New(overview.Deps{
-			Store: d.Store, Live: s.live, Capacity: s.admission, Level: waves.Level, KeyName: s.keyName, Find: s.records.Find,
+			Store: d.Store, Live: s.live, Capacity: s.admission, Level: waves.Level, KeyName: s.keyName,
+			Find: s.records.Find,
 		}),
 		callbackLog: &callbacks.Log{Store: d.Store, GiveUp: s.cfg.Callbacks.GiveUp, Find: s.records.Find},
 	}
@@ -58,7 +59,8 @@ func (s *Server) recordTable() []route {
 		{"GET", "/v2/capacity", s.overview.GetCapacity, read, "Get what the server carries", docCapacity()},
 	}, append(
 		s.recordTableOf("/v2/live/{id}", messages.JobLive, store.ScopeLive, openapi.ExampleLiveJob()),
-		s.recordTableOf("/v2/pre-recorded/{id}", messages.JobPreRecorded, store.ScopeJobs, openapi.ExamplePreRecordedJob())...,
+		s.recordTableOf("/v2/pre-recorded/{id}", messages.JobPreRecorded, store.ScopeJobs,
+			openapi.ExamplePreRecordedJob())...,
 	)...)
 }
 
@@ -69,34 +71,39 @@ func (s *Server) recordTableOf(path string, kind messages.JobKind, changes store
 	audio := access{scopes: store.ScopeRead, share: shareAudio}
 	change := access{scopes: changes, changes: true}
 	return []route{
-		{"GET", path + "/outline", s.transcripts.Outline(kind), words, "Get a job without its words", docOutline(example)},
+		{"GET", path + "/outline", s.transcripts.Outline(kind), words, "Get a job without its words",
+			docOutline(example)},
 		{"GET", path + "/utterances", s.transcripts.Utterances(kind), words, "List utterances", docUtterances()},
 		{"GET", path + "/transcript", s.transcripts.File(kind), words, "Get the transcript as a file", docTranscript()},
 		{"GET", path + "/peaks", s.waveform.Get(kind), audio, "Get the waveform", docPeaks()},
 		{"GET", path + "/callbacks", s.callbackLog.List(kind), read, "List a job's callbacks", docCallbacks()},
-		{"POST", path + "/callbacks/{delivery}/redeliver", s.callbackLog.Redeliver(kind), change, "Send a callback at once", docRedeliver()},
+		{"POST", path + "/callbacks/{delivery}/redeliver", s.callbackLog.Redeliver(kind), change,
+			"Send a callback at once", docRedeliver()},
 	}
 }
 
 func docSearch() openapi.Details {
 	return openapi.Details{
 		Notes: "Newest first, in short: the words are not in it. With text or language, records are read one after the other: an answer ends where the page is full, or after some seconds with what was found until then, and next goes on from there.",
-		Query: openapi.SearchFor(), Gives: openapi.Answers(http.StatusOK, openapi.JSON[transcripts.FoundRecords]().Like(exampleSearch())),
+		Query: openapi.SearchFor(), Gives: openapi.Answers(http.StatusOK,
+			openapi.JSON[transcripts.FoundRecords]().Like(exampleSearch())),
 		Refuses: []int{http.StatusBadRequest, http.StatusServiceUnavailable},
 	}
 }
 
 func docSessions() openapi.Details {
 	return openapi.Details{
-		Notes: "Those of the account that are not finished, with their level and last words, for pages that ask every second. Of sessions on other nodes the last words are known, but not how they are connected. To follow one, use its events.",
-		Gives: openapi.Answers(http.StatusOK, openapi.JSON[overview.RunningSessions]().Like(exampleSessions())), Refuses: []int{http.StatusServiceUnavailable},
+		Notes:   "Those of the account that are not finished, with their level and last words, for pages that ask every second. Of sessions on other nodes the last words are known, but not how they are connected. To follow one, use its events.",
+		Gives:   openapi.Answers(http.StatusOK, openapi.JSON[overview.RunningSessions]().Like(exampleSessions())),
+		Refuses: []int{http.StatusServiceUnavailable},
 	}
 }
 
 func docDelays() openapi.Details {
 	return openapi.Details{
-		Notes: "Where the time went between the end of an utterance and its final: of the newest 40 finals. Only the node that has the session knows.",
-		Gives: openapi.Answers(http.StatusOK, openapi.JSON[overview.SessionDelays]().Like(exampleDelays())), Refuses: []int{http.StatusNotFound, http.StatusServiceUnavailable},
+		Notes:   "Where the time went between the end of an utterance and its final: of the newest 40 finals. Only the node that has the session knows.",
+		Gives:   openapi.Answers(http.StatusOK, openapi.JSON[overview.SessionDelays]().Like(exampleDelays())),
+		Refuses: []int{http.StatusNotFound, http.StatusServiceUnavailable},
 	}
 }
 
@@ -110,15 +117,17 @@ func docCapacity() openapi.Details {
 // docOutline describes the outline of a job like the example.
 func docOutline(job any) openapi.Details {
 	return openapi.Details{
-		Notes: "What was found in it, and when everything was said. The words are in its utterances.",
-		Gives: openapi.Answers(http.StatusOK, openapi.JSON[transcripts.Outline]().Like(exampleOutline(job))), Refuses: []int{http.StatusNotFound, http.StatusServiceUnavailable},
+		Notes:   "What was found in it, and when everything was said. The words are in its utterances.",
+		Gives:   openapi.Answers(http.StatusOK, openapi.JSON[transcripts.Outline]().Like(exampleOutline(job))),
+		Refuses: []int{http.StatusNotFound, http.StatusServiceUnavailable},
 	}
 }
 
 func docUtterances() openapi.Details {
 	return openapi.Details{
 		Notes: "In the order of the transcript, with the entities, sentiments and translations of each. There are none before the job is finished.",
-		Query: openapi.UtterancesOf(), Gives: openapi.Answers(http.StatusOK, openapi.JSON[transcripts.UtterancePage]().Like(exampleUtterances())),
+		Query: openapi.UtterancesOf(), Gives: openapi.Answers(http.StatusOK,
+			openapi.JSON[transcripts.UtterancePage]().Like(exampleUtterances())),
 		Refuses: []int{http.StatusBadRequest, http.StatusNotFound, http.StatusServiceUnavailable},
 	}
 }
@@ -137,21 +146,25 @@ func docTranscript() openapi.Details {
 func docPeaks() openapi.Details {
 	return openapi.Details{
 		Notes: "The lowest and the highest sample of each stretch, as the JSON of audiowaveform has them, which players read. A point stands for 20 ms or more. Of a live session, what there is so far.",
-		Query: openapi.Peaks(), Gives: openapi.Answers(http.StatusOK, openapi.JSON[waveform.Peaks]().Like(examplePeaks())),
-		Refuses: []int{http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusNotImplemented, http.StatusServiceUnavailable},
+		Query: openapi.Peaks(), Gives: openapi.Answers(http.StatusOK,
+			openapi.JSON[waveform.Peaks]().Like(examplePeaks())),
+		Refuses: []int{http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity,
+			http.StatusNotImplemented, http.StatusServiceUnavailable},
 	}
 }
 
 func docCallbacks() openapi.Details {
 	return openapi.Details{
-		Notes: "At most 1000, newest first. They are sent in their order: each waits until the one before it has arrived or was given up. Those that have arrived are forgotten after a while.",
-		Gives: openapi.Answers(http.StatusOK, openapi.JSON[callbacks.DeliveryList]().Like(exampleCallbacks())), Refuses: []int{http.StatusNotFound, http.StatusServiceUnavailable},
+		Notes:   "At most 1000, newest first. They are sent in their order: each waits until the one before it has arrived or was given up. Those that have arrived are forgotten after a while.",
+		Gives:   openapi.Answers(http.StatusOK, openapi.JSON[callbacks.DeliveryList]().Like(exampleCallbacks())),
+		Refuses: []int{http.StatusNotFound, http.StatusServiceUnavailable},
 	}
 }
 
 func docRedeliver() openapi.Details {
 	return openapi.Details{
 		Notes: "One that was given up goes out again, before those after it, and keeps its id. One that waits is due at once; where it waits for another, that other is.",
-		Gives: openapi.Answers(http.StatusAccepted), Refuses: []int{http.StatusNotFound, http.StatusConflict, http.StatusServiceUnavailable},
+		Gives: openapi.Answers(http.StatusAccepted), Refuses: []int{http.StatusNotFound, http.StatusConflict,
+			http.StatusServiceUnavailable},
 	}
 }

@@ -34,7 +34,8 @@ func get[T any](r *testServer, path string) (got T) {
 // number of seconds times two.
 func (r *testServer) said(title string, utterances ...string) (id string) {
 	r.t.Helper()
-	result := messages.LiveResult{Metadata: messages.Metadata{AudioDuration: float64(2 * len(utterances)), NumberOfDistinctChannels: 1}}
+	result := messages.LiveResult{Metadata: messages.Metadata{AudioDuration: float64(2 * len(utterances)),
+		NumberOfDistinctChannels: 1}}
 	result.Transcription.Languages = []string{"en"}
 	for i, text := range utterances {
 		start, speaker := float64(2*i), i/2%2
@@ -42,9 +43,10 @@ func (r *testServer) said(title string, utterances ...string) (id string) {
 		u.Words = u.TimedWords()
 		result.Transcription.Utterances = append(result.Transcription.Utterances, u)
 	}
-	result.NamedEntityRecognition = &messages.AddonResult[messages.List[messages.Entity]]{Success: true, Results: messages.List[messages.Entity]{
-		{EntityType: "LOCATION", Text: "harbour", Start: 2, End: 2.75},
-	}}
+	result.NamedEntityRecognition = &messages.AddonResult[messages.List[messages.Entity]]{Success: true,
+		Results: messages.List[messages.Entity]{
+			{EntityType: "LOCATION", Text: "harbour", Start: 2, End: 2.75},
+		}}
 	result.SentimentAnalysis = &messages.AddonResult[string]{Success: true, Results: `[
 		{"sentiment":"neutral","emotion":"neutral","text":"a","start":0,"end":1,"channel":0},
 		{"sentiment":"negative","emotion":"frustrated","text":"b","start":2,"end":3,"channel":0}]`}
@@ -55,8 +57,10 @@ func (r *testServer) said(title string, utterances ...string) (id string) {
 	at := time.Now().UTC().Truncate(time.Millisecond)
 	seconds := result.Metadata.AudioDuration
 	record := store.Record{
-		ID: uuid.NewString(), Account: DefaultAccount, Kind: messages.JobLive, Status: messages.StatusDone, Version: messages.Version,
-		CreatedAt: at, CompletedAt: &at, Params: json.RawMessage(`{"encoding":"wav/pcm"}`), Result: text, Seconds: &seconds, Channels: 1,
+		ID: uuid.NewString(), Account: DefaultAccount, Kind: messages.JobLive, Status: messages.StatusDone,
+		Version:   messages.Version,
+		CreatedAt: at, CompletedAt: &at, Params: json.RawMessage(`{"encoding":"wav/pcm"}`), Result: text,
+		Seconds: &seconds, Channels: 1,
 		CustomMetadata: json.RawMessage(fmt.Sprintf(`{"title":%q}`, title)),
 	}
 	if err := r.store.Create(r.t.Context(), record); err != nil {
@@ -69,19 +73,24 @@ func (r *testServer) said(title string, utterances ...string) (id string) {
 // contain a text, and as files.
 func TestReading(t *testing.T) {
 	r := newTestServer(t, nil)
-	id := r.said("Morning briefing", "Good morning.", "Harbour office here.", "The BRIDGE is shut.", "Until the nineteenth.", "Which bridge?")
+	id := r.said("Morning briefing", "Good morning.", "Harbour office here.", "The BRIDGE is shut.",
+		"Until the nineteenth.", "Which bridge?")
 	path := "/v2/live/" + id
 	o := get[transcripts.Outline](r, path+"/outline")
-	if o.Title != "Morning briefing" || len(o.Times.Start) != 5 || o.Times.Start[3] != 6 || o.Times.Speaker[2] != 1 || o.Times.Characters[0] != 14 ||
-		o.Job.ID != id || o.SentimentCounts["neutral"] != 1 || len(o.Sentiments) != 1 || o.Sentiments[0].Utterance != 1 || o.Entities[0].Utterance != 1 {
+	if o.Title != "Morning briefing" || len(o.Times.Start) != 5 || o.Times.Start[3] != 6 || o.Times.Speaker[2] != 1 ||
+		o.Times.Characters[0] != 14 ||
+		o.Job.ID != id || o.SentimentCounts["neutral"] != 1 || len(o.Sentiments) != 1 || o.Sentiments[0].Utterance !=
+		1 || o.Entities[0].Utterance != 1 {
 		t.Errorf("outline: %+v", o)
 	}
 	page := get[transcripts.UtterancePage](r, path+"/utterances?offset=1&limit=2")
-	if u := page.Items[0]; page.Total != 5 || len(page.Items) != 2 || u.Number != 1 || len(u.Utterance.Words) != 3 || len(u.Entities) != 1 || u.Sentiments[0].Emotion != "frustrated" {
+	if u := page.Items[0]; page.Total != 5 || len(page.Items) != 2 || u.Number != 1 || len(u.Utterance.Words) != 3 ||
+		len(u.Entities) != 1 || u.Sentiments[0].Emotion != "frustrated" {
 		t.Errorf("page: %+v", page)
 	}
 	found := get[transcripts.UtterancePage](r, path+"/utterances?text=bridge&words=false")
-	if found.Total != 2 || found.Items[0].Number != 2 || found.Items[1].Number != 4 || len(found.Items[0].Utterance.Words) != 0 {
+	if found.Total != 2 || found.Items[0].Number != 2 || found.Items[1].Number != 4 ||
+		len(found.Items[0].Utterance.Words) != 0 {
 		t.Errorf("found: %+v", found)
 	}
 	text := r.do("GET", path+"/transcript", "")
@@ -89,7 +98,8 @@ func TestReading(t *testing.T) {
 	if string(text.body) != want || !strings.Contains(text.header.Get("Content-Disposition"), id+".txt") {
 		t.Errorf("%v\n%s", text.header, text.body)
 	}
-	if srt := r.do("GET", path+"/transcript?format=srt", ""); !strings.HasPrefix(string(srt.body), "1\n00:00:00,000 --> ") {
+	if srt := r.do("GET", path+"/transcript?format=srt", ""); !strings.HasPrefix(string(srt.body),
+		"1\n00:00:00,000 --> ") {
 		t.Errorf("subtitles: %.80s", srt.body)
 	}
 	if vtt := r.do("GET", path+"/transcript?format=vtt", ""); !strings.HasPrefix(string(vtt.body), "WEBVTT") {
@@ -117,20 +127,24 @@ func TestSearch(t *testing.T) {
 		return all
 	}
 	all := get[transcripts.FoundRecords](r, "/v2/records?limit=3")
-	if got := titles(all); len(got) != 3 || got[0] != "Bridge talk" || got[1] != "Call 29" || all.Next == nil || all.Items[1].FirstWords != "Nothing of note." {
+	if got := titles(all); len(got) != 3 || got[0] != "Bridge talk" || got[1] != "Call 29" || all.Next == nil ||
+		all.Items[1].FirstWords != "Nothing of note." {
 		t.Errorf("list: %+v", all)
 	}
 	f := get[transcripts.FoundRecords](r, "/v2/records?text=Bridge")
-	if len(f.Items) != 2 || f.Items[0].ID != last || f.Items[0].Places.Count != 0 || f.Items[1].ID != first || f.Items[1].Places.Count != 2 ||
+	if len(f.Items) != 2 || f.Items[0].ID != last || f.Items[0].Places.Count != 0 || f.Items[1].ID != first ||
+		f.Items[1].Places.Count != 2 ||
 		f.Items[1].Places.Text != "We crossed the old bridge on foot." || f.Next != nil {
 		t.Errorf("search: %+v", f)
 	}
-	if f := get[transcripts.FoundRecords](r, "/v2/records?text=%22quoted%22"); len(f.Items) != 1 || f.Items[0].ID != last {
+	if f := get[transcripts.FoundRecords](r, "/v2/records?text=%22quoted%22"); len(f.Items) != 1 || f.Items[0].ID !=
+		last {
 		t.Errorf("search for quotes: %+v", titles(f))
 	}
 	company := r.said("Q&A", "They work for AT&T.")
 	for _, text := range []string{"AT%26T", "q%26a"} {
-		if f := get[transcripts.FoundRecords](r, "/v2/records?text="+text); len(f.Items) != 1 || f.Items[0].ID != company {
+		if f := get[transcripts.FoundRecords](r, "/v2/records?text="+text); len(f.Items) != 1 || f.Items[0].ID !=
+			company {
 			t.Errorf("search for %s: %q", text, titles(f))
 		}
 	}
@@ -164,7 +178,8 @@ func TestPeaksOfSession(t *testing.T) {
 	path := "/v2/live/" + id + "/peaks"
 	p := get[waveform.Peaks](r, path+"?points=40")
 	want := float64(len(audio)) / 32000
-	if math.Abs(p.Duration-want) > 0.03 || p.Channels != 1 || p.SampleRate != 16000 || p.Length > 40 || len(p.Data) != 2*p.Length {
+	if math.Abs(p.Duration-want) > 0.03 || p.Channels != 1 || p.SampleRate != 16000 || p.Length > 40 || len(p.Data) !=
+		2*p.Length {
 		t.Fatalf("%+v, want %v s", p, want)
 	}
 	at := 2 / p.Duration * float64(p.Length)
@@ -203,7 +218,8 @@ func TestPeaksOfFile(t *testing.T) {
 	}
 	path := "/v2/pre-recorded/" + created.ID + "/peaks?points=50"
 	first := get[waveform.Peaks](r, path)
-	if want := float64(len(pcm)) / 32000; math.Abs(first.Duration-want) > 0.03 || first.Length == 0 || first.Data[0] < -1 || slices.Max(first.Data) < 10 {
+	if want := float64(len(pcm)) / 32000; math.Abs(first.Duration-want) > 0.03 || first.Length == 0 || first.Data[0] <
+		-1 || slices.Max(first.Data) < 10 {
 		t.Errorf("%+v, want %v s", first, want)
 	}
 	if again := get[waveform.Peaks](r, path); !slices.Equal(again.Data, first.Data) {
@@ -211,7 +227,8 @@ func TestPeaksOfFile(t *testing.T) {
 	}
 	r.media = nil
 	r.restart()
-	if a := r.do("GET", path, ""); a.status != 501 || !strings.Contains(string(a.body), "recorded files cannot be decoded on this server") {
+	if a := r.do("GET", path, ""); a.status != 501 || !strings.Contains(string(a.body),
+		"recorded files cannot be decoded on this server") {
 		t.Errorf("without a decoder: %d %s", a.status, a.body)
 	}
 }
@@ -220,9 +237,11 @@ func TestPeaksOfFile(t *testing.T) {
 // ones are told.
 func TestRunningSessions(t *testing.T) {
 	r := newTestServer(t, func(c *Config) { c.Limits.KeySessions = 1 })
-	id, url := r.create(`{"custom_metadata":{"title":"Front desk"},"sample_rate":16000,"endpointing":0.5}`) // more audio than is read at a time: endpointing takes a time
+	// more audio than is read at a time: endpointing takes a time
+	id, url := r.create(`{"custom_metadata":{"title":"Front desk"},"sample_rate":16000,"endpointing":0.5}`)
 	first := get[overview.RunningSessions](r, "/v2/sessions")
-	if s := first.Items[0]; len(first.Items) != 1 || s.ID != id || s.Title != "Front desk" || s.State != "waiting" || s.Level != nil || s.SampleRate != 16000 {
+	if s := first.Items[0]; len(first.Items) != 1 || s.ID != id || s.Title != "Front desk" || s.State != "waiting" ||
+		s.Level != nil || s.SampleRate != 16000 {
 		t.Fatalf("%+v", first)
 	}
 	c := call(t, url).mustConnect()
@@ -232,7 +251,8 @@ func TestRunningSessions(t *testing.T) {
 	var s overview.RunningSession
 	waitUntil(t, "the final among the sessions, and silence after it", func() bool {
 		s = get[overview.RunningSessions](r, "/v2/sessions").Items[0]
-		return s.Quiet != nil && s.Level != nil && *s.Level <= 0.01 && s.Final != "" && slices.ContainsFunc(c.all(), func(f frame) bool { return f.final() != "" && strings.Contains(f.text, s.Final) })
+		return s.Quiet != nil && s.Level != nil && *s.Level <= 0.01 && s.Final != "" && slices.ContainsFunc(c.all(),
+			func(f frame) bool { return f.final() != "" && strings.Contains(f.text, s.Final) })
 	})
 	if s.State != "connected" || s.Speaking || s.Sockets != 1 {
 		t.Errorf("%+v", s)
@@ -240,7 +260,8 @@ func TestRunningSessions(t *testing.T) {
 	var late overview.SessionDelays
 	waitUntil(t, "the delays of all finals, those of sending included", func() bool {
 		late = get[overview.SessionDelays](r, "/v2/live/"+id+"/delays")
-		return len(late.Items) > 0 && !slices.ContainsFunc(late.Items, func(d overview.FinalDelay) bool { return d.Sent == nil })
+		return len(late.Items) > 0 && !slices.ContainsFunc(late.Items,
+			func(d overview.FinalDelay) bool { return d.Sent == nil })
 	})
 	if !late.Here || late.Items[0].Endpointed < 0 || late.Items[0].Decoded < 0 {
 		t.Errorf("%+v", late)
@@ -297,7 +318,8 @@ func TestCallbackLog(t *testing.T) {
 	enqueue := func(job string) {
 		t.Helper()
 		err := r.store.Enqueue(t.Context(), store.Delivery{
-			Account: DefaultAccount, Job: job, Seq: 1, Event: "live.transcript", URL: "http://127.0.0.1:1/hook?secret=hunter2", Method: "POST",
+			Account: DefaultAccount, Job: job, Seq: 1, Event: "live.transcript",
+			URL: "http://127.0.0.1:1/hook?secret=hunter2", Method: "POST",
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -29,7 +29,8 @@ func TestFailedRedactionDropsRecording(t *testing.T) {
 		id := r.createJob(`{"audio_url":"` + c.url + `"` + redacted)
 		job := r.awaitJob(id)
 		if job.ErrorCode == nil || *job.ErrorCode != 503 || *job.File.Source != c.url ||
-			!strings.HasSuffix(job.PostSessionMetadata["error_message"].(string), "; its recording is not kept, since nothing was hidden in it") {
+			!strings.HasSuffix(job.PostSessionMetadata["error_message"].(string),
+				"; its recording is not kept, since nothing was hidden in it") {
 			t.Errorf("%s: job %+v, file %+v", c.what, job, job.File)
 		}
 		checkError(t, r.do("GET", "/v2/pre-recorded/"+id+"/file", ""), 404, "/v2/pre-recorded/"+id+"/file")
@@ -37,7 +38,8 @@ func TestFailedRedactionDropsRecording(t *testing.T) {
 			continue
 		}
 		status := func() int { return r.do("GET", strings.TrimPrefix(c.url, r.http.URL), "").status }
-		waitUntil(t, fmt.Sprintf("%s: the original is answered with %d", c.what, c.left), func() bool { return status() == c.left })
+		waitUntil(t, fmt.Sprintf("%s: the original is answered with %d", c.what, c.left),
+			func() bool { return status() == c.left })
 	}
 	waitUntil(t, "one file is left on disk", func() bool { return len(r.uploadFiles()) == 1 }) // a moment after the end
 	if a := r.do("GET", "/v2/pre-recorded/"+plain+"/file", ""); a.status != 200 {
@@ -52,7 +54,8 @@ func TestFailedRedactionDropsRecording(t *testing.T) {
 func TestRedactionOfNothing(t *testing.T) {
 	r := recordedServer(t, nil)
 	job := r.awaitJob(r.createJob(`{"audio_url":"` + fileServer(t, nil) + `/x.wav","pii_redaction":true}`))
-	if said, _ := job.PostSessionMetadata["error_message"].(string); *job.ErrorCode != 422 || said == "" || strings.Contains(said, "kept") {
+	if said, _ := job.PostSessionMetadata["error_message"].(string); *job.ErrorCode != 422 || said == "" ||
+		strings.Contains(said, "kept") {
 		t.Errorf("job %+v", job)
 	}
 }
@@ -61,13 +64,16 @@ func TestRedactionOfNothing(t *testing.T) {
 // where it asks for that.
 func TestRedactionWithoutFinder(t *testing.T) {
 	r := recordedServer(t, nil)
-	file := `{"audio_url":"` + r.uploadFile("a.wav", wavOf(speech(3, 2), 16000, 1)).AudioURL + `","pii_redaction":true,"pii_redaction_config":`
+	file := `{"audio_url":"` + r.uploadFile("a.wav", wavOf(speech(3, 2), 16000, 1)).AudioURL +
+		`","pii_redaction":true,"pii_redaction_config":`
 	refused := r.do("POST", "/v2/pre-recorded", file+`{"entity_types":["EVENT","PROJECT"]}}`)
 	checkError(t, refused, 400, "/v2/pre-recorded")
-	if !strings.Contains(string(refused.body), "pii_redaction_config.entity_types must not have what this server cannot find: EVENT, PROJECT in any language") {
+	if !strings.Contains(string(refused.body),
+		"pii_redaction_config.entity_types must not have what this server cannot find: EVENT, PROJECT in any language") {
 		t.Errorf("%s", refused.body)
 	}
-	for _, accepted := range []string{`{"entity_types":["CVV","SSN"]}}`, `{"entity_types":"HIPAA_SAFE_HARBOR"}}`, `{}}`} {
+	for _, accepted := range []string{`{"entity_types":["CVV","SSN"]}}`, `{"entity_types":"HIPAA_SAFE_HARBOR"}}`,
+		`{}}`} {
 		r.awaitJob(r.createJob(file + accepted))
 	}
 	warned := r.do("POST", "/v2/pre-recorded", file+`{"entity_types":["EVENT","SSN"],"best_effort":true}}`)

@@ -34,16 +34,22 @@ func TestErrors(t *testing.T) {
 		message                  string // a part of it
 		faults                   []string
 	}{
-		{name: "no key", method: "GET", path: "/v2/live", headers: []string{"x-service-key", ""}, status: 401, message: "missing"},
-		{name: "unknown key", method: "GET", path: "/v2/live", headers: []string{"x-service-key", "x"}, status: 401, message: "unknown"},
-		{name: "long key", method: "POST", path: "/v2/live", headers: []string{"x-service-key", strings.Repeat("x", 5000)}, status: 401},
+		{name: "no key", method: "GET", path: "/v2/live", headers: []string{"x-service-key", ""}, status: 401,
+			message: "missing"},
+		{name: "unknown key", method: "GET", path: "/v2/live", headers: []string{"x-service-key", "x"}, status: 401,
+			message: "unknown"},
+		{name: "long key", method: "POST", path: "/v2/live", headers: []string{"x-service-key",
+			strings.Repeat("x", 5000)}, status: 401},
 		{name: "bad JSON", method: "POST", path: "/v2/live", body: `{`, status: 400, faults: []string{"the body"}},
 		{name: "no object", method: "POST", path: "/v2/live", body: `[]`, status: 400, faults: []string{"the body"}},
-		{name: "faults", method: "POST", path: "/v2/live", body: `{"endpointing":0,"channels":9,"messages_config":{"receive_errors":1}}`, status: 400,
+		{name: "faults", method: "POST", path: "/v2/live",
+			body: `{"endpointing":0,"channels":9,"messages_config":{"receive_errors":1}}`, status: 400,
 			faults: []string{"endpointing", "channels", "messages_config.receive_errors"}},
 		{name: "model", method: "POST", path: "/v2/live", body: `{"model":"stt-3"}`, status: 422},
-		{name: "language", method: "POST", path: "/v2/live", body: `{"language_config":{"languages":["fr"]}}`, status: 422, message: "fr"},
-		{name: "long body", method: "POST", path: "/v2/live", body: `{"x":"` + strings.Repeat("x", 1000) + `"}`, status: 413},
+		{name: "language", method: "POST", path: "/v2/live", body: `{"language_config":{"languages":["fr"]}}`,
+			status: 422, message: "fr"},
+		{name: "long body", method: "POST", path: "/v2/live", body: `{"x":"` + strings.Repeat("x", 1000) + `"}`,
+			status: 413},
 		{name: "list faults", method: "GET", path: "/v2/live?limit=0&offset=-1&status=x&date=today", status: 400,
 			faults: []string{"limit", "offset", "status", "date"}},
 		{name: "no job", method: "GET", path: noSuchJob, status: 404, message: "does not exist"},
@@ -52,8 +58,10 @@ func TestErrors(t *testing.T) {
 		{name: "no job to delete", method: "DELETE", path: noSuchJob, status: 404},
 		{name: "no file", method: "GET", path: noSuchJob + "/file", status: 404},
 		{name: "not finished", method: "DELETE", path: "/v2/live/" + id, status: 403},
-		{name: "bad patch", method: "PATCH", path: "/v2/live/" + id, body: `"x"`, status: 400, faults: []string{"the body"}},
-		{name: "long patch", method: "PATCH", path: "/v2/live/" + id, body: `{"x":"` + strings.Repeat("x", 70_000) + `"}`, status: 413},
+		{name: "bad patch", method: "PATCH", path: "/v2/live/" + id, body: `"x"`, status: 400,
+			faults: []string{"the body"}},
+		{name: "long patch", method: "PATCH", path: "/v2/live/" + id, body: `{"x":"` + strings.Repeat("x", 70_000) +
+			`"}`, status: 413},
 		{name: "no endpoint", method: "GET", path: "/v2/nothing", status: 404},
 		{name: "method of the root", method: "POST", path: "/", status: 405},
 		{name: "method", method: "PUT", path: "/v2/live", status: 405},
@@ -73,7 +81,8 @@ func TestErrors(t *testing.T) {
 				t.Errorf("faults %q", body.ValidationErrors)
 			}
 			for _, f := range tc.faults {
-				if !slices.ContainsFunc(body.ValidationErrors, func(e string) bool { return strings.HasPrefix(e, f+" must ") }) {
+				if !slices.ContainsFunc(body.ValidationErrors,
+					func(e string) bool { return strings.HasPrefix(e, f+" must ") }) {
 					t.Errorf("no fault of %s among %q", f, body.ValidationErrors)
 				}
 			}
@@ -90,7 +99,8 @@ func TestErrors(t *testing.T) {
 // The log tells why a request was refused and names the fields at fault, but repeats no value.
 func TestRefusalsAreLogged(t *testing.T) {
 	r := newTestServer(t, nil)
-	r.do("POST", "/v2/live", `{"sample_rate":"secret-rate","custom_metadata":{"a":["secret-list"]},"encoding":"secret-encoding"}`)
+	r.do("POST", "/v2/live",
+		`{"sample_rate":"secret-rate","custom_metadata":{"a":["secret-list"]},"encoding":"secret-encoding"}`)
 	r.do("GET", noSuchJob, "")
 	type line struct {
 		Message, Reason string
@@ -111,7 +121,8 @@ func TestRefusalsAreLogged(t *testing.T) {
 	first, second := refused[0], refused[1]
 	slices.Sort(first.Fields)
 	if first.Message != "request refused" || first.Status != 400 || first.Reason == "" ||
-		len(first.Fields) != 2 || !strings.HasPrefix(first.Fields[0], "encoding must be one of wav/pcm") || first.Fields[1] != "sample_rate must be an integer" {
+		len(first.Fields) != 2 || !strings.HasPrefix(first.Fields[0], "encoding must be one of wav/pcm") ||
+		first.Fields[1] != "sample_rate must be an integer" {
 		t.Errorf("%+v", first)
 	}
 	if second.Status != 404 || !strings.Contains(second.Reason, "does not exist") || second.Fields != nil {
@@ -179,7 +190,8 @@ func TestLimitsOfAdmission(t *testing.T) {
 
 func TestCreated(t *testing.T) {
 	r := newTestServer(t, func(c *Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
-	a := r.do("POST", "/v2/live?region=eu-west", `{"encoding":"PCM"}`, "Content-Type", "text/plain", "X-Forwarded-Proto", "https")
+	a := r.do("POST", "/v2/live?region=eu-west", `{"encoding":"PCM"}`, "Content-Type", "text/plain",
+		"X-Forwarded-Proto", "https")
 	var got struct{ ID, URL, Created_at string }
 	if err := json.Unmarshal(a.body, &got); err != nil || a.status != 201 {
 		t.Fatalf("%d %s", a.status, a.body)
@@ -197,7 +209,8 @@ func TestCreated(t *testing.T) {
 		t.Errorf("job %+v", job)
 	}
 	var params messages.LiveRequest
-	if err := json.Unmarshal(job.RequestParams, &params); err != nil || params.Encoding != "wav/pcm" || params.SampleRate != 16000 {
+	if err := json.Unmarshal(job.RequestParams, &params); err != nil || params.Encoding != "wav/pcm" ||
+		params.SampleRate != 16000 {
 		t.Errorf("request_params %s", job.RequestParams)
 	}
 }
@@ -307,7 +320,8 @@ func TestFileRanges(t *testing.T) {
 
 func TestCORS(t *testing.T) {
 	r := newTestServer(t, nil)
-	a := r.do("OPTIONS", "/v2/live", "", "x-service-key", "", "Origin", "https://app.example.com", "Access-Control-Request-Method", "POST")
+	a := r.do("OPTIONS", "/v2/live", "", "x-service-key", "", "Origin", "https://app.example.com",
+		"Access-Control-Request-Method", "POST")
 	if a.status != 204 || a.header.Get("Access-Control-Allow-Origin") != "*" ||
 		!strings.Contains(a.header.Get("Access-Control-Allow-Methods"), "PATCH") ||
 		!strings.Contains(a.header.Get("Access-Control-Allow-Headers"), "x-gladia-key") {
@@ -363,7 +377,8 @@ func TestHealthAndMetrics(t *testing.T) {
 	}
 	play(t, r, `{}`, speech(3, 1))
 	got := adminGet(t, r, "/metrics")
-	for _, name := range []string{"steno_sessions_created_total 1", "steno_sockets_total 1", "steno_audio_bytes_total 96000", "steno_final_delay_seconds_count"} {
+	for _, name := range []string{"steno_sessions_created_total 1", "steno_sockets_total 1",
+		"steno_audio_bytes_total 96000", "steno_final_delay_seconds_count"} {
 		if !strings.Contains(got, name) {
 			t.Errorf("metrics lack %s", name)
 		}

@@ -80,7 +80,8 @@ func (m *mic) connect() {
 		return m.below, err
 	}
 	transport := &http.Transport{DialContext: dial, DisableKeepAlives: true}
-	conn, _, err := websocket.Dial(m.w.t.Context(), m.url, &websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}})
+	conn, _, err := websocket.Dial(m.w.t.Context(), m.url,
+		&websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}})
 	if err != nil {
 		m.w.t.Fatal(err)
 	}
@@ -128,7 +129,8 @@ func (m *mic) hear(f frame) {
 func (m *mic) send(p []byte) {
 	kind := websocket.MessageBinary
 	if m.text {
-		p, kind = []byte(`{"type":"audio_chunk","data":{"chunk":"`+base64.StdEncoding.EncodeToString(p)+`"}}`), websocket.MessageText
+		p, kind = []byte(`{"type":"audio_chunk","data":{"chunk":"`+base64.StdEncoding.EncodeToString(p)+`"}}`),
+			websocket.MessageText
 	}
 	_ = m.conn.Write(m.w.t.Context(), kind, p)
 }
@@ -239,11 +241,12 @@ func TestWhereverSocketsAreCut(t *testing.T) {
 		perMs  int
 		pause  func(ms int) []byte
 	}{
-		"zeros":          {`"encoding":"wav/pcm"`, 32, func(ms int) []byte { return make([]byte, 32*ms) }},
-		"mu-law silence": {`"encoding":"wav/ulaw","sample_rate":8000`, 8, func(ms int) []byte { return bytes.Repeat([]byte{0xff}, 8*ms) }},
-		"a constant":     {`"encoding":"wav/pcm"`, 32, constant},
-		"a tone":         {`"encoding":"wav/pcm"`, 32, tone},
-		"speech":         {`"encoding":"wav/pcm"`, 32, func(ms int) []byte { return speech(float64(ms)/1000, 7) }},
+		"zeros": {`"encoding":"wav/pcm"`, 32, func(ms int) []byte { return make([]byte, 32*ms) }},
+		"mu-law silence": {`"encoding":"wav/ulaw","sample_rate":8000`, 8,
+			func(ms int) []byte { return bytes.Repeat([]byte{0xff}, 8*ms) }},
+		"a constant": {`"encoding":"wav/pcm"`, 32, constant},
+		"a tone":     {`"encoding":"wav/pcm"`, 32, tone},
+		"speech":     {`"encoding":"wav/pcm"`, 32, func(ms int) []byte { return speech(float64(ms)/1000, 7) }},
 	}
 	clients := map[string]habits{
 		"SDK": {piece: 100}, "SDK, acks are lost": {piece: 100, deaf: true}, "frames of 20 ms": {piece: 20},
@@ -268,7 +271,8 @@ func TestWhereverSocketsAreCut(t *testing.T) {
 				for _, c := range cuts {
 					recorded, got := w.heard(h, p.format, sound, p.perMs, c)
 					if !bytes.Equal(recorded, calmBytes) || !reflect.DeepEqual(got, calm) {
-						t.Errorf("%s, %s, cuts %v: %d bytes, want %d; finals\n%q, want\n%q", what, who, c, len(recorded), len(calmBytes), got, calm)
+						t.Errorf("%s, %s, cuts %v: %d bytes, want %d; finals\n%q, want\n%q", what, who, c,
+							len(recorded), len(calmBytes), got, calm)
 					}
 				}
 			}
@@ -299,7 +303,8 @@ func TestFinalIsConfirmedInARoundTrip(t *testing.T) {
 				return len(shown) > before
 			})
 		}
-		time.Sleep(30 * time.Millisecond) // no message of the client is under way for as long as it takes to try a ping again
+		// no message of the client is under way for as long as it takes to try a ping again
+		time.Sleep(30 * time.Millisecond)
 		c.hangUp()
 		again := w.call(url)
 		if err := again.stop(); err != nil {

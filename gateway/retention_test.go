@@ -25,7 +25,8 @@ func TestRetention(t *testing.T) {
 		w.pass(26 * time.Minute)
 		w.checkStatus(messages.StatusDone, done)
 		w.pass(8 * time.Minute)
-		for _, path := range []string{"/v2/pre-recorded/" + done, "/v2/pre-recorded/" + done + "/file", "/v2/live/" + session} {
+		for _, path := range []string{"/v2/pre-recorded/" + done, "/v2/pre-recorded/" + done + "/file", "/v2/live/" +
+			session} {
 			if status := w.do("GET", path, "", nil); status != 404 {
 				t.Errorf("%s: %d", path, status)
 			}

@@ -32,40 +32,64 @@ const botPath = "/v2/bots/transcribe"
 // table returns the operations that need an API key or a token. Paths are patterns of net/http.
 func (s *Server) table() []route {
 	liveJobs, recorded := []messages.JobKind{messages.JobLive}, []messages.JobKind{messages.JobPreRecorded}
-	live, jobs, read := access{scopes: store.ScopeLive}, access{scopes: store.ScopeJobs}, access{scopes: store.ScopeRead}
-	changeLive, changeJobs := access{scopes: store.ScopeLive, changes: true}, access{scopes: store.ScopeJobs, changes: true}
-	changeAny, anyCredential := access{scopes: store.ScopeLive | store.ScopeJobs, changes: true}, access{any: true, share: shareAny}
+	live, jobs, read := access{scopes: store.ScopeLive}, access{scopes: store.ScopeJobs},
+		access{scopes: store.ScopeRead}
+	changeLive, changeJobs := access{scopes: store.ScopeLive, changes: true}, access{scopes: store.ScopeJobs,
+		changes: true}
+	changeAny, anyCredential := access{scopes: store.ScopeLive | store.ScopeJobs, changes: true},
+		access{any: true, share: shareAny}
 	listOrSocket := access{scopes: store.ScopeRead, socket: true, public: true}
 	words := access{scopes: store.ScopeRead, share: shareWords}
 	audio := access{scopes: store.ScopeRead, share: shareAudio}
-	publicJobs, publicRead := access{scopes: store.ScopeJobs, public: true}, access{scopes: store.ScopeRead, public: true}
+	publicJobs, publicRead := access{scopes: store.ScopeJobs, public: true}, access{scopes: store.ScopeRead,
+		public: true}
 	return []route{
 		{"POST", "/v2/live", s.createLive(), live, "Open a live session", docCreateLive()},
-		{"GET", "/v2/live", s.records.List(liveJobs), listOrSocket, "List live jobs", upgradable(docList[openapi.LivePage](openapi.ListOf(), openapi.ExamplePage("/v2/transcription", openapi.ExampleLiveJob())))},
-		{"GET", "/v2/live/{id}", s.records.Get(messages.JobLive), words, "Get a live job", docGet[openapi.LiveJob](openapi.ExampleLiveJob())},
-		{"PATCH", "/v2/live/{id}", s.records.Patch(messages.JobLive), changeLive, "Add to a job's post-session metadata", docPatch()},
-		{"DELETE", "/v2/live/{id}", s.records.Delete(messages.JobLive), changeLive, "Delete a live job, or cancel it", docDelete()},
-		{"GET", "/v2/live/{id}/file", s.records.File(messages.JobLive), audio, "Get the recording as WAV", docFile("audio/wav")},
+		{"GET", "/v2/live", s.records.List(liveJobs), listOrSocket, "List live jobs",
+			upgradable(docList[openapi.LivePage](openapi.ListOf(), openapi.ExamplePage("/v2/transcription",
+				openapi.ExampleLiveJob())))},
+		{"GET", "/v2/live/{id}", s.records.Get(messages.JobLive), words, "Get a live job",
+			docGet[openapi.LiveJob](openapi.ExampleLiveJob())},
+		{"PATCH", "/v2/live/{id}", s.records.Patch(messages.JobLive), changeLive,
+			"Add to a job's post-session metadata", docPatch()},
+		{"DELETE", "/v2/live/{id}", s.records.Delete(messages.JobLive), changeLive, "Delete a live job, or cancel it",
+			docDelete()},
+		{"GET", "/v2/live/{id}/file", s.records.File(messages.JobLive), audio, "Get the recording as WAV",
+			docFile("audio/wav")},
 		{"POST", "/v2/upload", s.uploads.Create, jobs, "Keep a recorded file", docUpload()},
 		{"GET", "/file/{id}", s.uploads.Get, read, "Get an uploaded file", docFile("audio/*")},
 		{"POST", "/v2/pre-recorded", s.jobs.Create, publicJobs, "Transcribe a recorded file", docCreateRecorded()},
-		{"GET", "/v2/pre-recorded", s.records.List(recorded), read, "List recorded files' jobs", docList[openapi.PreRecordedPage](openapi.ListOf(), openapi.ExamplePage("/v2/transcription", openapi.ExamplePreRecordedJob()))},
-		{"GET", "/v2/pre-recorded/{id}", s.records.Get(messages.JobPreRecorded), publicRead, "Get a recorded file's job", docGet[openapi.PreRecordedJob](openapi.ExamplePreRecordedJob())},
-		{"DELETE", "/v2/pre-recorded/{id}", s.records.Delete(messages.JobPreRecorded), changeJobs, "Delete a job and its file, or cancel it", docDelete()},
-		{"GET", "/v2/pre-recorded/{id}/file", s.records.File(messages.JobPreRecorded), read, "Get a job's file as it came", docFile("audio/*")},
-		{"POST", "/v2/transcription", s.jobs.Create, jobs, "Transcribe a recorded file", deprecated(docCreateRecorded())},
-		{"GET", "/v2/transcription", s.records.List(nil), read, "List jobs of both kinds", deprecated(docList[openapi.Page](openapi.ListOfBoth(), nil))},
-		{"GET", "/v2/transcription/{id}", s.records.Get(records.AnyKind), words, "Get a job", deprecated(docGet[openapi.Job](nil))},
-		{"DELETE", "/v2/transcription/{id}", s.records.Delete(records.AnyKind), changeAny, "Delete a job, or cancel it", deprecated(docDelete())},
-		{"GET", "/v2/transcription/{id}/file", s.records.File(records.AnyKind), audio, "Get a job's audio", deprecated(docFile("audio/*"))},
-		{"GET", "/v2/live/{id}/events", s.subscribers.FollowSession, access{scopes: store.ScopeRead, ticket: true, share: shareAny}, "Follow a live session", docFollowSession()},
-		{"GET", "/v2/events", s.subscribers.FollowAccount, access{scopes: store.ScopeRead, any: true, ticket: true, share: shareAny}, "Follow all live sessions", docFollowAccount()},
-		{"POST", "/v2/live/{id}/subscribers", s.tokens.CreateSubscriber, read, "Make a token for following a live session", docCreateSubscriber()},
+		{"GET", "/v2/pre-recorded", s.records.List(recorded), read, "List recorded files' jobs",
+			docList[openapi.PreRecordedPage](openapi.ListOf(), openapi.ExamplePage("/v2/transcription",
+				openapi.ExamplePreRecordedJob()))},
+		{"GET", "/v2/pre-recorded/{id}", s.records.Get(messages.JobPreRecorded), publicRead,
+			"Get a recorded file's job", docGet[openapi.PreRecordedJob](openapi.ExamplePreRecordedJob())},
+		{"DELETE", "/v2/pre-recorded/{id}", s.records.Delete(messages.JobPreRecorded), changeJobs,
+			"Delete a job and its file, or cancel it", docDelete()},
+		{"GET", "/v2/pre-recorded/{id}/file", s.records.File(messages.JobPreRecorded), read,
+			"Get a job's file as it came", docFile("audio/*")},
+		{"POST", "/v2/transcription", s.jobs.Create, jobs, "Transcribe a recorded file",
+			deprecated(docCreateRecorded())},
+		{"GET", "/v2/transcription", s.records.List(nil), read, "List jobs of both kinds",
+			deprecated(docList[openapi.Page](openapi.ListOfBoth(), nil))},
+		{"GET", "/v2/transcription/{id}", s.records.Get(records.AnyKind), words, "Get a job",
+			deprecated(docGet[openapi.Job](nil))},
+		{"DELETE", "/v2/transcription/{id}", s.records.Delete(records.AnyKind), changeAny,
+			"Delete a job, or cancel it", deprecated(docDelete())},
+		{"GET", "/v2/transcription/{id}/file", s.records.File(records.AnyKind), audio, "Get a job's audio",
+			deprecated(docFile("audio/*"))},
+		{"GET", "/v2/live/{id}/events", s.subscribers.FollowSession, access{scopes: store.ScopeRead, ticket: true,
+			share: shareAny}, "Follow a live session", docFollowSession()},
+		{"GET", "/v2/events", s.subscribers.FollowAccount, access{scopes: store.ScopeRead, any: true, ticket: true,
+			share: shareAny}, "Follow all live sessions", docFollowAccount()},
+		{"POST", "/v2/live/{id}/subscribers", s.tokens.CreateSubscriber, read,
+			"Make a token for following a live session", docCreateSubscriber()},
 		{"POST", "/v2/tokens", s.tokens.Create, access{}, "Make a token", docCreateToken()},
 		{"GET", "/v2/tokens", s.tokens.List, access{}, "List tokens", docListTokens()},
 		{"DELETE", "/v2/tokens/{id}", s.tokens.Delete, access{}, "Revoke a token", docDeleteToken()},
 		{"POST", "/v2/tickets", s.tokens.CreateTicket, anyCredential, "Make a ticket", docCreateTicket()},
-		{"GET", "/v2/nodes", s.listNodes, access{scopes: store.ScopeAdmin, any: true}, "List the gateways that share the store", docNodes()},
+		{"GET", "/v2/nodes", s.listNodes, access{scopes: store.ScopeAdmin, any: true},
+			"List the gateways that share the store", docNodes()},
 		{"GET", "/v2/models", s.listModels, anyCredential, "List models and languages", docModels()},
 		{"POST", botPath, s.bots.Transcribe, jobs, "Transcribe what a meeting bot sends, and wait for it", docBot()},
 	}
@@ -75,7 +99,8 @@ func (s *Server) table() []route {
 func (s *Server) routes() http.Handler {
 	open := access{open: true}
 	root := route{method: "GET", path: "/{$}", handle: s.index, needs: open}
-	mux := s.withOwnAnswers(s.newMux(slices.Concat(s.withSockets(s.table()), s.recordTable(), s.openTable(), s.consoleTable(), []route{root}), open), open)
+	mux := s.withOwnAnswers(s.newMux(slices.Concat(s.withSockets(s.table()), s.recordTable(), s.openTable(),
+		s.consoleTable(), []route{root}), open), open)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { mux.ServeHTTP(w, withoutSlash(r)) })
 }
 
@@ -101,7 +126,8 @@ func (s *Server) adminRoutes() http.Handler {
 	mux := s.newMux([]route{
 		{method: "GET", path: "/healthz", handle: s.health.alive, needs: operator},
 		{method: "GET", path: "/readyz", handle: s.health.accepting, needs: operator},
-		{method: "GET", path: "/metrics", handle: plain(promhttp.HandlerFor(s.metrics.Registry, promhttp.HandlerOpts{})), needs: operator},
+		{method: "GET", path: "/metrics", handle: plain(promhttp.HandlerFor(s.metrics.Registry,
+			promhttp.HandlerOpts{})), needs: operator},
 	}, operator)
 	for path, profile := range map[string]http.HandlerFunc{
 		"/debug/pprof/": pprof.Index, "/debug/pprof/cmdline": pprof.Cmdline, "/debug/pprof/profile": pprof.Profile,
@@ -128,8 +154,9 @@ func (s *Server) newMux(routes []route, others access) *http.ServeMux {
 }
 
 func notFound(http.ResponseWriter, *http.Request) error {
-	return web.Problem(http.StatusNotFound, "no such endpoint: /v2/live takes live audio, /v2/upload and /v2/pre-recorded take files, "+
-		"/v2/models lists what is recognized, and /docs describes all")
+	return web.Problem(http.StatusNotFound,
+		"no such endpoint: /v2/live takes live audio, /v2/upload and /v2/pre-recorded take files, "+
+			"/v2/models lists what is recognized, and /docs describes all")
 }
 
 // methodNotAllowed returns the handler of a path for all other methods.

@@ -41,7 +41,8 @@ func TestTrailingSlash(t *testing.T) {
 			plain, other := r.once(method, path), r.once(method, slashed(path))
 			if other.status != plain.status || other.header.Get("Allow") != plain.header.Get("Allow") ||
 				other.header.Get("Content-Type") != plain.header.Get("Content-Type") {
-				t.Errorf("%s %s: %d %v, without the slash %d", method, path+"/", other.status, other.header, plain.status)
+				t.Errorf("%s %s: %d %v, without the slash %d", method, path+"/", other.status, other.header,
+					plain.status)
 			}
 		}
 	}
@@ -150,10 +151,12 @@ func TestEveryAnswerHasItsHeaders(t *testing.T) {
 		}
 		handler.ServeHTTP(rec, req)
 		h := rec.Header()
-		if rec.Code != tc.status || len(h.Values("X-Request-Id")) != 1 || len(h.Get("X-Request-Id")) != len("G-00000000") {
+		if rec.Code != tc.status || len(h.Values("X-Request-Id")) != 1 || len(h.Get("X-Request-Id")) !=
+			len("G-00000000") {
 			t.Errorf("%s: %d %v", tc.name, rec.Code, h)
 		}
-		if origins := h.Values("Access-Control-Allow-Origin"); tc.admin && len(origins) > 0 || !tc.admin && !slices.Equal(origins, []string{"*"}) {
+		if origins := h.Values("Access-Control-Allow-Origin"); tc.admin && len(origins) > 0 || !tc.admin &&
+			!slices.Equal(origins, []string{"*"}) {
 			t.Errorf("%s: allowed origins %q", tc.name, origins)
 		}
 		if preflight := !tc.admin && tc.method == "OPTIONS"; preflight != (h.Get("Access-Control-Max-Age") != "") {

@@ -58,7 +58,8 @@ type testServer struct {
 
 func newTestServer(t *testing.T, change func(*Config)) *testServer {
 	t.Helper()
-	r := &testServer{t: t, dir: embeddedtest.Folder(t), change: change, engines: &engines{asr: scripted.New(scripted.Config{})}, lines: &logLines{}}
+	r := &testServer{t: t, dir: embeddedtest.Folder(t), change: change,
+		engines: &engines{asr: scripted.New(scripted.Config{})}, lines: &logLines{}}
 	r.log = zerolog.New(r.lines)
 	r.start()
 	t.Cleanup(r.stop)
@@ -86,14 +87,16 @@ func (r *testServer) start() {
 		r.change(&cfg)
 	}
 	var err error
-	if r.store, err = embedded.OpenWith(r.t.Context(), r.dir, embedded.Options{ResumeWindow: cfg.Limits.ResumeWindow}); err != nil {
+	if r.store, err = embedded.OpenWith(r.t.Context(), r.dir,
+		embedded.Options{ResumeWindow: cfg.Limits.ResumeWindow}); err != nil {
 		r.t.Fatal(err)
 	}
 	var used store.Store = crampedStore{r.store, &r.cramped}
 	if r.wrap != nil {
 		used = r.wrap(used)
 	}
-	if r.server, err = New(cfg, Deps{Store: used, Engines: r.engines, Addons: r.providers.Table(), Diarizer: r.diarizer, Outbound: r.outbound, Media: r.media, Log: r.log}); err != nil {
+	if r.server, err = New(cfg, Deps{Store: used, Engines: r.engines, Addons: r.providers.Table(),
+		Diarizer: r.diarizer, Outbound: r.outbound, Media: r.media, Log: r.log}); err != nil {
 		r.t.Fatal(err)
 	}
 	r.http = httptest.NewServer(r.server.handler)

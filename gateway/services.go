@@ -26,7 +26,8 @@ func (s *Server) newGuards() {
 	s.connectionLimit = newConnectionLimit(c.Limits, s.proxies, s.metrics, s.log)
 	s.addresses = web.NewAddresses(c.PublicURL, c.Hosts, s.proxies, s.log)
 	s.auth = &authenticator{
-		headers: c.KeyHeaders, keys: s.keys, store: s.deps.Store, limiter: newKeyLimiter(c.Limits.FailedKeys), proxies: s.proxies,
+		headers: c.KeyHeaders, keys: s.keys, store: s.deps.Store, limiter: newKeyLimiter(c.Limits.FailedKeys),
+		proxies:   s.proxies,
 		addresses: s.addresses,
 	}
 }
@@ -39,27 +40,32 @@ func (s *Server) newShared() {
 	s.disk = admission.NewDisk(d.Store, c.Limits.FreeDisk, c.Limits.KeyDisk)
 	s.metrics.GaugeFunc("disk_free_bytes", "Bytes that the store has room for.", s.disk.Gauge)
 	s.policy = &admission.Policy{
-		Models: d.Engines, Addresses: d.Outbound, Strict: c.Strict, Started: time.Now(), RetryAfter: c.Limits.RetryAfter, Log: s.log,
+		Models: d.Engines, Addresses: d.Outbound, Strict: c.Strict, Started: time.Now(),
+		RetryAfter: c.Limits.RetryAfter, Log: s.log,
 		Offers: d.Addons.Offers,
 	}
 	s.admission = admission.NewController(c.Admission, d.EngineLoad, c.Limits.RetryAfter, s.metrics.Admission)
 	s.health = &health{
 		sample: s.deps.Sample != "", media: d.Media,
-		draining: &s.draining, ready: d.Ready, disk: s.disk, store: d.Store, life: s.life, retryAfter: c.Limits.RetryAfter,
-		cutOff: func() bool { return s.live.CutOff() },
+		draining: &s.draining, ready: d.Ready, disk: s.disk, store: d.Store, life: s.life,
+		retryAfter: c.Limits.RetryAfter,
+		cutOff:     func() bool { return s.live.CutOff() },
 	}
 	s.tokens = &tokens.Service{Store: d.Store, Addresses: s.addresses, Limits: c.Limits}
 }
 
 // newSessions makes the live sessions.
 func (s *Server) newSessions() *live.Sessions {
-	s.metrics.GaugeFunc("store_away_seconds", "Seconds since the store has last answered this node; 0 while it answers.", func() float64 {
-		return s.live.Away().Seconds()
-	})
+	s.metrics.GaugeFunc("store_away_seconds",
+		"Seconds since the store has last answered this node; 0 while it answers.", func() float64 {
+			return s.live.Away().Seconds()
+		})
 	return live.New(live.Config{
-		Limits: s.cfg.Limits, Store: s.deps.Store, Recognizers: s.deps.Engines, Addons: s.deps.Addons, Media: s.deps.Media,
+		Limits: s.cfg.Limits, Store: s.deps.Store, Recognizers: s.deps.Engines, Addons: s.deps.Addons,
+		Media:      s.deps.Media,
 		CheckMedia: func(ctx context.Context) error { return s.uploads.CheckMedia(ctx) },
-		Policy:     s.policy, Admission: s.admission, Disk: s.disk, InFlight: &s.inFlight, HasKey: s.keys.has, Node: s.cfg.Jobs.Node,
+		Policy:     s.policy, Admission: s.admission, Disk: s.disk, InFlight: &s.inFlight, HasKey: s.keys.has,
+		Node:    s.cfg.Jobs.Node,
 		CutOff:  func() { s.subscribers.SendAway() },
 		Metrics: s.metrics, Tracer: s.deps.Tracer, Recoverer: s.recoverer, Log: s.log,
 	})
@@ -77,8 +83,9 @@ func (s *Server) newSubscribers() *subscribers.Service {
 func (s *Server) newJobs() {
 	c, d := s.cfg, s.deps
 	s.uploads = uploads.New(uploads.Deps{
-		Store: d.Store, Media: d.Media, NoMedia: d.NoMedia, Outbound: d.Outbound, Addresses: s.addresses, Policy: s.policy,
-		Disk: s.disk, InFlight: &s.inFlight, Metrics: s.metrics, Limits: c.Limits,
+		Store: d.Store, Media: d.Media, NoMedia: d.NoMedia, Outbound: d.Outbound, Addresses: s.addresses,
+		Policy: s.policy,
+		Disk:   s.disk, InFlight: &s.inFlight, Metrics: s.metrics, Limits: c.Limits,
 		Probes: 2 * c.Jobs.Workers, Fetches: c.Jobs.Fetches, AccountFetches: c.Jobs.AccountFetches,
 	})
 	s.jobs = jobs.New(s.life, c.Jobs, jobs.Deps{
@@ -87,8 +94,9 @@ func (s *Server) newJobs() {
 		Recoverer: s.recoverer, Metrics: s.metrics, Tracer: d.Tracer, Log: s.log, Limits: c.Limits,
 	})
 	s.bots = bots.New(bots.Deps{
-		Store: d.Store, Uploads: s.uploads, Jobs: s.jobs, Addresses: s.addresses, Policy: s.policy, InFlight: &s.inFlight,
-		Limits: c.Limits, Done: s.life.Done(),
+		Store: d.Store, Uploads: s.uploads, Jobs: s.jobs, Addresses: s.addresses, Policy: s.policy,
+		InFlight: &s.inFlight,
+		Limits:   c.Limits, Done: s.life.Done(),
 	})
 	s.records = records.New(records.Deps{
 		Store: d.Store, Addresses: s.addresses, Uploads: s.uploads, Limits: c.Limits,

@@ -56,10 +56,12 @@ func TestShareShowsWordsAlone(t *testing.T) {
 		"link with audio":  r.token("/v2/live/"+id+"/subscribers", `{"audio":true}`),
 		"token":            r.token("/v2/tokens", `{"scopes":["read"],"sessions":["`+id+`"]}`),
 		"token with audio": r.token("/v2/tokens", `{"scopes":["read"],"sessions":["`+id+`"],"audio":true}`),
-		"finals":           r.token("/v2/live/"+id+"/subscribers", `{"receive_speech_events":false,"receive_realtime_processing_events":false,"receive_post_processing_events":false}`),
-		"no finals":        r.token("/v2/live/"+id+"/subscribers", `{"receive_final_transcripts":false}`),
+		"finals": r.token("/v2/live/"+id+"/subscribers",
+			`{"receive_speech_events":false,"receive_realtime_processing_events":false,"receive_post_processing_events":false}`),
+		"no finals": r.token("/v2/live/"+id+"/subscribers", `{"receive_final_transcripts":false}`),
 	}
-	words := []string{"/v2/live/{id}", "/v2/transcription/{id}", "/v2/live/{id}/outline", "/v2/live/{id}/utterances", "/v2/live/{id}/transcript"}
+	words := []string{"/v2/live/{id}", "/v2/transcription/{id}", "/v2/live/{id}/outline", "/v2/live/{id}/utterances",
+		"/v2/live/{id}/transcript"}
 	sound := []string{"/v2/live/{id}/file", "/v2/transcription/{id}/file", "/v2/live/{id}/peaks"}
 	others := []string{"/v2/live/{id}/events", "/v2/models"}
 	for what, link := range links {
@@ -73,7 +75,8 @@ func TestShareShowsWordsAlone(t *testing.T) {
 			}
 			shown := slices.Contains(words, o.path) && what != "no finals" || slices.Contains(others, o.path) ||
 				slices.Contains(sound, o.path) && strings.HasSuffix(what, "audio")
-			if shown != (a.status == http.StatusOK) || !shown && a.status != http.StatusForbidden && a.status != http.StatusNotFound {
+			if shown != (a.status == http.StatusOK) || !shown && a.status != http.StatusForbidden && a.status !=
+				http.StatusNotFound {
 				t.Errorf("%s: %s: %d: %s", what, o.path, a.status, a.body)
 			}
 		}
@@ -101,7 +104,8 @@ func shareKeepsToItsKinds(r *testServer, id, token string) {
 	if err := json.Unmarshal(a.body, &job); err != nil {
 		r.t.Fatal(err)
 	}
-	if len(job.Result.Transcription.Utterances) == 0 || job.Result.Summary != nil || job.Result.Entities != nil || job.Result.Sentiments != nil {
+	if len(job.Result.Transcription.Utterances) == 0 || job.Result.Summary != nil || job.Result.Entities != nil ||
+		job.Result.Sentiments != nil {
 		r.t.Errorf("record with finals alone: %s", a.body)
 	}
 	if len(job.Result.Messages) == 0 {
@@ -114,7 +118,8 @@ func shareKeepsToItsKinds(r *testServer, id, token string) {
 	}
 	for _, path := range []string{"/outline", "/utterances"} {
 		body := string(r.do("GET", "/v2/live/"+id+path, "", bearer(token)...).body)
-		if strings.Contains(body, `"emotion"`) || strings.Contains(body, `"entity_type"`) || !strings.Contains(body, `"start"`) {
+		if strings.Contains(body, `"emotion"`) || strings.Contains(body, `"entity_type"`) ||
+			!strings.Contains(body, `"start"`) {
 			r.t.Errorf("%s: %s", path, body)
 		}
 	}
@@ -130,7 +135,8 @@ func TestLinksGoWithTheirSession(t *testing.T) {
 	if a := r.do("DELETE", "/v2/live/"+id, ""); a.status != http.StatusAccepted {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
-	if a := r.do("GET", "/v2/tokens", ""); strings.Contains(string(a.body), "Ada") || strings.Contains(string(a.body), id) || !strings.Contains(string(a.body), both.ID) {
+	if a := r.do("GET", "/v2/tokens", ""); strings.Contains(string(a.body), "Ada") || strings.Contains(string(a.body),
+		id) || !strings.Contains(string(a.body), both.ID) {
 		t.Errorf("tokens: %s", a.body)
 	}
 	if a := r.do("GET", "/v2/live/"+id, "", bearer(link.Token)...); a.status != http.StatusUnauthorized {

@@ -23,7 +23,10 @@ func TestAudioAfterStop(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.await("speech that waits for its final", func(f frame) bool { return f.Type == "speech_start" })
-	for _, step := range []func() error{c.stop, func() error { return c.write(websocket.MessageBinary, []byte{1, 2}) }} {
+	for _, step := range []func() error{c.stop, func() error {
+		return c.write(websocket.MessageBinary,
+			[]byte{1, 2})
+	}} {
 		if err := step(); err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +60,8 @@ func TestRepeatedStop(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := c.await("refusal", func(f frame) bool { return f.Acknowledged != nil && !*f.Acknowledged })
-	if f.Type != "stop_recording" || f.Error == nil || f.Error.Message != "Recording already stopped" || string(f.Data) != "null" {
+	if f.Type != "stop_recording" || f.Error == nil || f.Error.Message != "Recording already stopped" ||
+		string(f.Data) != "null" {
 		t.Errorf("second stop: %s", f.text)
 	}
 	isAck := func(f frame) bool { return f.Type == "stop_recording" && *f.Acknowledged }
@@ -119,7 +123,8 @@ func TestCallbackAcks(t *testing.T) {
 		if acked != int64(len(sound)) {
 			t.Errorf("socket's acks %v: callbacks acknowledged %d of %d bytes", socket, acked, len(sound))
 		}
-		if shown := slices.ContainsFunc(c.all(), func(f frame) bool { return f.Type == "audio_chunk" }); shown != socket {
+		if shown := slices.ContainsFunc(c.all(), func(f frame) bool { return f.Type == "audio_chunk" }); shown !=
+			socket {
 			t.Errorf("socket's acks %v: shown %v", socket, shown)
 		}
 		if !bytes.Equal(r.recording(id), sound) {
@@ -188,7 +193,8 @@ func TestForeignHeaderEndsAsError(t *testing.T) {
 		t.Errorf("job %+v", job)
 	}
 	why, _ := job.PostSessionMetadata["error_message"].(string)
-	if f.Error == nil || f.Error.Message != why || !strings.Contains(why, "16000 Hz") || !strings.Contains(why, "8000 Hz") {
+	if f.Error == nil || f.Error.Message != why || !strings.Contains(why, "16000 Hz") ||
+		!strings.Contains(why, "8000 Hz") {
 		t.Errorf("event says %+v, the record %q", f.Error, why)
 	}
 }

@@ -96,7 +96,8 @@ func TestTextFramesAreTheSame(t *testing.T) {
 		c.mu.Lock()
 		c.kept = append(c.kept, rest[:n]...)
 		c.mu.Unlock()
-		if err := c.text(`{"type":"audio_chunk","data":{"chunk":"` + base64.StdEncoding.EncodeToString(rest[:n]) + `"}}`); err != nil {
+		if err := c.text(`{"type":"audio_chunk","data":{"chunk":"` + base64.StdEncoding.EncodeToString(rest[:n]) +
+			`"}}`); err != nil {
 			t.Fatal(err)
 		}
 		rest = rest[n:]

@@ -43,7 +43,8 @@ func TestDiarizer(t *testing.T) {
 		"no models":    {&halvesDiarizer{err: asr.ErrUnavailable}, wavOf(sound, 16000, 1), 1, 1},
 		"two channels": {&halvesDiarizer{}, wavOf(stereo, 16000, 2), 2, 0},
 	} {
-		r := addonServer(t, services(), "one two three four five six", "seven eight nine ten eleven twelve", "a b c d", "e f g h")
+		r := addonServer(t, services(), "one two three four five six", "seven eight nine ten eleven twelve", "a b c d",
+			"e f g h")
 		r.diarizer = c.engine
 		r.restart()
 		up := r.uploadFile("a.wav", c.wav)
@@ -78,11 +79,14 @@ func TestDiarizationFails(t *testing.T) {
 	r.diarizer = &halvesDiarizer{err: errors.New("secret cause")}
 	r.restart()
 	up := r.uploadFile("a.wav", wavOf(speech(5, 5), 16000, 1))
-	result := r.awaitResult(r.createJob(`{"audio_url":"` + up.AudioURL + `","language_config":{"languages":["en"]},"diarization":true,"summarization":true}`))
-	if d := result.Diarization; d == nil || d.Success || d.Error == nil || d.Error.StatusCode != 500 || strings.Contains(d.Error.Message, "secret") {
+	result := r.awaitResult(r.createJob(`{"audio_url":"` + up.AudioURL +
+		`","language_config":{"languages":["en"]},"diarization":true,"summarization":true}`))
+	if d := result.Diarization; d == nil || d.Success || d.Error == nil || d.Error.StatusCode != 500 ||
+		strings.Contains(d.Error.Message, "secret") {
 		t.Errorf("diarization %+v", d)
 	}
-	if us := result.Transcription.Utterances; len(us) != 2 || us[0].Speaker != nil || result.Summarization == nil || !result.Summarization.Success {
+	if us := result.Transcription.Utterances; len(us) != 2 || us[0].Speaker != nil || result.Summarization == nil ||
+		!result.Summarization.Success {
 		t.Errorf("transcription %+v, summary %+v", us, result.Summarization)
 	}
 }
@@ -112,7 +116,8 @@ func TestDiarizeBufferedAudio(t *testing.T) {
 	r.diarizer = d
 	r.restart()
 	up := r.uploadFile("a.wav", wavOf(speech(5, 5), 16000, 1))
-	result := r.awaitResult(r.createJob(`{"audio_url":"` + up.AudioURL + `","diarization":true,"diarization_config":{"number_of_speakers":2}}`))
+	result := r.awaitResult(r.createJob(`{"audio_url":"` + up.AudioURL +
+		`","diarization":true,"diarization_config":{"number_of_speakers":2}}`))
 	seen := map[int]bool{}
 	for _, u := range result.Transcription.Utterances {
 		if u.Speaker != nil {

@@ -67,7 +67,10 @@ func TestOutcomeNotKept(t *testing.T) {
 				if code := back.end(); code != 1000 {
 					t.Errorf("closed with %d, want 1000", code)
 				}
-				if all := append(told, back.all()...); !slices.ContainsFunc(all, func(f frame) bool { return f.Type == "post_final_transcript" }) {
+				if all := append(told, back.all()...); !slices.ContainsFunc(all, func(f frame) bool {
+					return f.Type ==
+						"post_final_transcript"
+				}) {
 					t.Errorf("no post_final_transcript among %d frames", len(all))
 				}
 				if got := w.job(id).Status; got != messages.StatusDone {
@@ -98,7 +101,8 @@ func (w *bubble) speak(url string, answers bool) []frame {
 	}
 	conn := w.silent(url)
 	stop := []byte(`{"type":"stop_recording"}`)
-	if err := errors.Join(conn.Write(w.t.Context(), websocket.MessageBinary, speech(3, 1)), conn.Write(w.t.Context(), websocket.MessageText, stop)); err != nil {
+	if err := errors.Join(conn.Write(w.t.Context(), websocket.MessageBinary, speech(3, 1)), conn.Write(w.t.Context(),
+		websocket.MessageText, stop)); err != nil {
 		w.t.Fatal(err)
 	}
 	return nil

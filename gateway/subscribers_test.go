@@ -53,7 +53,8 @@ func TestSubscribers(t *testing.T) {
 			t.Fatalf("token: %d", status)
 		}
 		var session struct{ ID, URL string }
-		if status := w.doWith(browser.Token, "POST", "/v2/live", `{"messages_config":{`+everyFlag+`}}`, &session); status != 201 {
+		if status := w.doWith(browser.Token, "POST", "/v2/live", `{"messages_config":{`+everyFlag+`}}`,
+			&session); status != 201 {
 			t.Fatalf("session: %d", status)
 		}
 		if status := w.do("POST", "/v2/live/"+session.ID+"/subscribers", "", &screen); status != 201 {
@@ -65,7 +66,8 @@ func TestSubscribers(t *testing.T) {
 		}
 		path := "/v2/live/" + session.ID + "/events"
 		first := w.call("http://steno" + path + "?ticket=" + ticket.Ticket)
-		if again := call(t, "http://steno"+path+"?ticket="+ticket.Ticket); func() bool { again.dial = w.net.Dial; return again.connect() == nil }() {
+		if again := call(t, "http://steno"+path+"?ticket="+
+			ticket.Ticket); func() bool { again.dial = w.net.Dial; return again.connect() == nil }() {
 			t.Error("a ticket was used twice")
 		}
 		speaker := w.call(session.URL)
@@ -134,7 +136,8 @@ func TestSubscriberHeartbeat(t *testing.T) {
 		}
 		defer r.Body.Close()
 		_, comments := readEvents(t, r.Body)
-		if lasted := time.Since(began); lasted < 10*time.Minute || lasted > 10*time.Minute+2*time.Second || comments < 30 {
+		if lasted := time.Since(began); lasted < 10*time.Minute || lasted > 10*time.Minute+2*time.Second ||
+			comments < 30 {
 			t.Errorf("lasted %v, with %d heartbeats", lasted, comments)
 		}
 		if code := socket.end(); code != 4401 {

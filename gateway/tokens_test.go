@@ -48,12 +48,14 @@ func TestScopes(t *testing.T) {
 			missing := o.needs.scopes &^ has
 			if refused := strings.Contains(string(a.body), "lacks the scope"); refused != (missing != 0) {
 				t.Errorf("%s %s with %s: %d %s", o.method, o.path, scope, a.status, a.body)
-			} else if refused && (a.status != refusalOf(o) || !strings.Contains(string(a.body), "lacks the scope "+missing.String())) {
+			} else if refused && (a.status != refusalOf(o) || !strings.Contains(string(a.body), "lacks the scope "+
+				missing.String())) {
 				t.Errorf("%s %s with %s: %d %s", o.method, o.path, scope, a.status, a.body)
 			}
 		}
 	}
-	if a := r.do("GET", "/v2/live", "", "x-service-key", "key-that-expired"); a.status != http.StatusUnauthorized || !strings.Contains(string(a.body), "has expired") {
+	if a := r.do("GET", "/v2/live", "", "x-service-key", "key-that-expired"); a.status != http.StatusUnauthorized ||
+		!strings.Contains(string(a.body), "has expired") {
 		t.Errorf("expired key: %d %s", a.status, a.body)
 	}
 }
@@ -80,7 +82,8 @@ func (r *testServer) token(path, body string, headers ...string) made {
 	r.t.Helper()
 	a := r.do("POST", path, body, headers...)
 	var got made
-	if err := json.Unmarshal(a.body, &got); err != nil || a.status != http.StatusCreated || !strings.HasPrefix(got.Token, "tok_") {
+	if err := json.Unmarshal(a.body, &got); err != nil || a.status != http.StatusCreated ||
+		!strings.HasPrefix(got.Token, "tok_") {
 		r.t.Fatalf("token: %d %s", a.status, a.body)
 	}
 	return got
@@ -168,7 +171,8 @@ func TestAccessTokens(t *testing.T) {
 		}
 	}
 	for _, key := range []string{"key-for-read", "key-for-admin"} {
-		if a := r.do("POST", "/v2/tokens", `{"scopes":["live"]}`, "x-service-key", key); a.status != 403 || !strings.Contains(string(a.body), "lacks the scope live") {
+		if a := r.do("POST", "/v2/tokens", `{"scopes":["live"]}`, "x-service-key", key); a.status != 403 ||
+			!strings.Contains(string(a.body), "lacks the scope live") {
 			t.Errorf("more than %s allows: %d %s", key, a.status, a.body)
 		}
 	}
@@ -180,7 +184,8 @@ func TestAccessTokens(t *testing.T) {
 	if got := status("DELETE", "/v2/tokens/"+live.ID, nil); got != 204 {
 		t.Errorf("revoked: %d", got)
 	}
-	if a := r.do("POST", "/v2/live", `{}`, bearer(live.Token)...); a.status != 401 || !strings.Contains(string(a.body), "revoked") {
+	if a := r.do("POST", "/v2/live", `{}`, bearer(live.Token)...); a.status != 401 || !strings.Contains(string(a.body),
+		"revoked") {
 		t.Errorf("revoked token: %d %s", a.status, a.body)
 	}
 	r.listTokens(testKey, reader.ID)
@@ -244,7 +249,8 @@ func TestTokenCookie(t *testing.T) {
 		"create, origin null":       {"POST", []string{"Origin", "null"}, 401},
 		"create, said to be origin": {"POST", []string{"Sec-Fetch-Site", "same-origin"}, 201},
 	} {
-		if a := r.do(c.method, "/v2/live", "{}", append([]string{"x-service-key", "", "Cookie", cookie}, c.headers...)...); a.status != c.want {
+		if a := r.do(c.method, "/v2/live", "{}", append([]string{"x-service-key", "", "Cookie", cookie},
+			c.headers...)...); a.status != c.want {
 			t.Errorf("%s: %d, want %d: %s", what, a.status, c.want, a.body)
 		}
 	}
@@ -254,7 +260,8 @@ func TestTokenCookie(t *testing.T) {
 func (w *bubble) addKeyUntil(text string, end time.Time) {
 	w.t.Helper()
 	hash := sha256.Sum256([]byte(text))
-	err := w.store.AddKey(w.t.Context(), store.Key{Hash: hash[:], Account: DefaultAccount, CreatedAt: time.Now(), ExpiresAt: end})
+	err := w.store.AddKey(w.t.Context(), store.Key{Hash: hash[:], Account: DefaultAccount, CreatedAt: time.Now(),
+		ExpiresAt: end})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -25,10 +25,12 @@ func TestCallbacksOfASessionNobodyConnectedTo(t *testing.T) {
 		config string
 		want   []string
 	}{
-		"by default":       {"", []string{"live.start_session", "live.end_session"}},
-		"errors too":       {`,"receive_errors":true`, []string{"live.start_session", "live.error", "live.end_session"}},
-		"errors alone":     {`,"receive_errors":true,"receive_lifecycle_events":false`, []string{"live.error"}},
-		"of what was said": {`,"receive_acknowledgments":true,"receive_speech_events":true`, []string{"live.start_session", "live.end_session"}},
+		"by default": {"", []string{"live.start_session", "live.end_session"}},
+		"errors too": {`,"receive_errors":true`, []string{"live.start_session", "live.error",
+			"live.end_session"}},
+		"errors alone": {`,"receive_errors":true,"receive_lifecycle_events":false`, []string{"live.error"}},
+		"of what was said": {`,"receive_acknowledgments":true,"receive_speech_events":true`,
+			[]string{"live.start_session", "live.end_session"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			receiver := newReceiver(t)
@@ -43,7 +45,8 @@ func TestCallbacksOfASessionNobodyConnectedTo(t *testing.T) {
 				t.Errorf("callbacks %v, want %v", events, c.want)
 			}
 			job := r.job(id)
-			if job.Status != messages.StatusError || job.ErrorCode == nil || *job.ErrorCode != http.StatusRequestTimeout {
+			if job.Status != messages.StatusError || job.ErrorCode == nil || *job.ErrorCode !=
+				http.StatusRequestTimeout {
 				t.Errorf("record: %s %v", job.Status, job.ErrorCode)
 			}
 			if a := r.do("GET", "/v2/live/"+id+"/file", ""); a.status != http.StatusNotFound {

@@ -39,7 +39,8 @@ func (c *cluster) node(name string, change func(*Config)) (*testServer, *valkeyt
 	c.t.Helper()
 	proxy := valkeytest.NewProxy(c.t, c.server.Addr())
 	records, err := valkey.Open(c.t.Context(), valkey.Options{
-		Addr: proxy.Addr(), Node: name, Blobs: c.blobs, Spool: c.t.TempDir(), Lease: clusterLease, ResumeWindow: clusterWindow,
+		Addr: proxy.Addr(), Node: name, Blobs: c.blobs, Spool: c.t.TempDir(), Lease: clusterLease,
+		ResumeWindow: clusterWindow,
 	})
 	if err != nil {
 		c.t.Fatal(err)
@@ -51,7 +52,8 @@ func (c *cluster) node(name string, change func(*Config)) (*testServer, *valkeyt
 	if change != nil {
 		change(&cfg)
 	}
-	if r.server, err = New(cfg, Deps{Store: records, Engines: &engines{asr: scripted.New(scripted.Config{})}, Log: r.log}); err != nil {
+	if r.server, err = New(cfg, Deps{Store: records, Engines: &engines{asr: scripted.New(scripted.Config{})},
+		Log: r.log}); err != nil {
 		c.t.Fatal(err)
 	}
 	r.http = httptest.NewServer(r.server.handler)
@@ -215,7 +217,8 @@ func TestNodesOnValkey(t *testing.T) {
 			t.Fatal(err)
 		}
 		client.ackedTo(64000)
-		follower := call(t, "ws"+first.http.URL[len("http"):]+"/v2/live/"+id+"/events?ticket="+first.ticket(testKey)).mustConnect()
+		follower := call(t, "ws"+first.http.URL[len("http"):]+"/v2/live/"+id+"/events?ticket="+
+			first.ticket(testKey)).mustConnect()
 		follower.await("event", func(frame) bool { return true })
 		link.Cut()
 		defer link.Restore()

@@ -74,19 +74,25 @@ func (s *strictReceiver) accepted(t *testing.T) (all []webhookRequest) {
 // A job's callback has the documented method, body, id and signature, in each attempt until one is
 // answered with 2xx.
 func TestWebhookOfAJob(t *testing.T) {
-	r := recordedServer(t, func(c *Config) { c.Callbacks.Secret, c.Callbacks.FirstRetry = webhookSecret, time.Millisecond })
+	r := recordedServer(t, func(c *Config) {
+		c.Callbacks.Secret, c.Callbacks.FirstRetry = webhookSecret,
+			time.Millisecond
+	})
 	audio := r.uploadFile("a.wav", wavOf(speech(2, 1), 16000, 1)).AudioURL
 	gone := fileServer(t, nil) + "/x.mp3"
 	for name, c := range map[string]struct {
 		request, method, event string
 		statuses               []int
 	}{
-		"POST":          {`{"audio_url":%q,"callback":true,"callback_config":{"url":%q},"custom_metadata":{"n":1,"m":{"o":"é<i>&"}}}`, "POST", messages.EventSuccess, []int{200}},
-		"named POST":    {`{"audio_url":%q,"callback":true,"callback_config":{"url":%q,"method":"POST"}}`, "POST", messages.EventSuccess, []int{500, 302, 204}},
-		"PUT":           {`{"audio_url":%q,"callback":true,"callback_config":{"url":%q,"method":"PUT"},"custom_metadata":{"n":1}}`, "PUT", messages.EventSuccess, []int{0, 429, 201}},
-		"callback_url":  {`{"audio_url":%q,"callback_url":%q}`, "POST", messages.EventSuccess, []int{404, 503, 299}},
-		"failure, POST": {`{"audio_url":%q,"callback_url":%q,"custom_metadata":{"n":1}}`, "POST", messages.EventError, []int{301, 200}},
-		"failure, PUT":  {`{"audio_url":%q,"callback":true,"callback_config":{"url":%q,"method":"PUT"}}`, "PUT", messages.EventError, []int{500, 500, 200}},
+		"POST": {`{"audio_url":%q,"callback":true,"callback_config":{"url":%q},"custom_metadata":{"n":1,"m":{"o":"é<i>&"}}}`, "POST", messages.EventSuccess, []int{200}},
+		"named POST": {`{"audio_url":%q,"callback":true,"callback_config":{"url":%q,"method":"POST"}}`, "POST",
+			messages.EventSuccess, []int{500, 302, 204}},
+		"PUT":          {`{"audio_url":%q,"callback":true,"callback_config":{"url":%q,"method":"PUT"},"custom_metadata":{"n":1}}`, "PUT", messages.EventSuccess, []int{0, 429, 201}},
+		"callback_url": {`{"audio_url":%q,"callback_url":%q}`, "POST", messages.EventSuccess, []int{404, 503, 299}},
+		"failure, POST": {`{"audio_url":%q,"callback_url":%q,"custom_metadata":{"n":1}}`, "POST", messages.EventError,
+			[]int{301, 200}},
+		"failure, PUT": {`{"audio_url":%q,"callback":true,"callback_config":{"url":%q,"method":"PUT"}}`, "PUT",
+			messages.EventError, []int{500, 500, 200}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hook := newStrictReceiver(t, c.statuses...)
@@ -116,8 +122,10 @@ func checkWebhook(t *testing.T, got, first webhookRequest, method string) {
 		t.Fatal(err)
 	}
 	id := got.header.Get("webhook-id")
-	if got.method != method || string(got.body) != string(first.body) || id == "" || id != first.header.Get("webhook-id") || got.header.Get("Content-Type") != "application/json" {
-		t.Errorf("%s with id %q and %v, the first one was %s with %q", got.method, id, got.header, first.method, first.header.Get("webhook-id"))
+	if got.method != method || string(got.body) != string(first.body) || id == "" ||
+		id != first.header.Get("webhook-id") || got.header.Get("Content-Type") != "application/json" {
+		t.Errorf("%s with id %q and %v, the first one was %s with %q", got.method, id, got.header, first.method,
+			first.header.Get("webhook-id"))
 	}
 	if err := verify.Verify(got.body, got.header); err != nil {
 		t.Errorf("signature %q: %v", got.header.Get("webhook-signature"), err)
@@ -201,7 +209,8 @@ func TestWebhooksOfASession(t *testing.T) {
 		}
 		id := all[0].header.Get("webhook-id")
 		var body map[string]json.RawMessage
-		if err := json.Unmarshal(all[0].body, &body); err != nil || ids[id] || len(body) != 3 || body["payload"] == nil || body["id"] == nil {
+		if err := json.Unmarshal(all[0].body, &body); err != nil || ids[id] || len(body) != 3 || body["payload"] ==
+			nil || body["id"] == nil {
 			t.Fatalf("%s: %s (%v), seen before: %v", id, all[0].body, err, ids[id])
 		}
 		ids[id] = true

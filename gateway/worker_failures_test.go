@@ -61,7 +61,8 @@ func TestFailuresOfRecordedJobs(t *testing.T) {
 				if job.Status != messages.StatusDone || *job.File.Source != at+path || job.File.ID != id {
 					t.Errorf("job %+v, file %+v", job, job.File)
 				}
-			} else if job.Status != messages.StatusError || job.ErrorCode == nil || *job.ErrorCode != code || string(job.Result) != "null" ||
+			} else if job.Status != messages.StatusError || job.ErrorCode == nil || *job.ErrorCode != code ||
+				string(job.Result) != "null" ||
 				job.File == nil || *job.File.Source != at+path {
 				t.Errorf("job %+v", job)
 			} else if job.PostSessionMetadata["error_message"] == nil {
@@ -159,7 +160,8 @@ func TestLostLease(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := &leaseLosingStore{Store: r.store}
-	cfg := Config{Keys: []Key{{Text: testKey}}, Jobs: jobs.Config{Workers: 1}, Limits: limits.Limits{Lease: 30 * time.Millisecond}}
+	cfg := Config{Keys: []Key{{Text: testKey}}, Jobs: jobs.Config{Workers: 1},
+		Limits: limits.Limits{Lease: 30 * time.Millisecond}}
 	if r.server, err = New(cfg, Deps{Store: j, Engines: r.engines, Media: r.media, Log: r.log}); err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +195,8 @@ func TestExhaustedJob(t *testing.T) {
 	r := recordedServer(t, nil)
 	decoder := r.media
 	r.media = nil // no workers
-	body := `{"audio_url":"` + r.uploadFile("a.wav", wavOf(speech(1, 1), 16000, 1)).AudioURL + `","callback_url":"` + hook.url + `"}`
+	body := `{"audio_url":"` + r.uploadFile("a.wav", wavOf(speech(1, 1), 16000, 1)).AudioURL + `","callback_url":"` +
+		hook.url + `"}`
 	upload := strings.TrimSuffix(body[strings.LastIndex(body, "/file/")+6:][:36], `"`)
 	r.restart()
 	request, fault := messages.ParsePreRecorded([]byte(body))
@@ -251,7 +254,8 @@ func TestFetchedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.server.uploads.Media = decoder // the dead worker's
-	if _, err := r.server.uploads.Fetch(t.Context(), uploads.Owner{Account: DefaultAccount}, record.ID, request.AudioURL, (*media.Decoder).Probe); err != nil {
+	if _, err := r.server.uploads.Fetch(t.Context(), uploads.Owner{Account: DefaultAccount}, record.ID,
+		request.AudioURL, (*media.Decoder).Probe); err != nil {
 		t.Fatal(err)
 	}
 	r.media = decoder
@@ -282,7 +286,8 @@ type staleLeaseStore struct {
 	returned atomic.Int64
 }
 
-func (o *staleLeaseStore) LeaseJob(ctx context.Context, node string, ttl time.Duration, w store.Want) (store.Lease, bool, error) {
+func (o *staleLeaseStore) LeaseJob(ctx context.Context, node string, ttl time.Duration, w store.Want) (store.Lease,
+	bool, error) {
 	l, ok, err := o.Store.LeaseJob(ctx, node, ttl, w)
 	if ok && w.Fetch && o.stale == nil {
 		o.stale, err = o.Store.NewUpload(ctx, l.Record.ID)
@@ -310,7 +315,8 @@ func TestFetchOvertakesAnother(t *testing.T) {
 	}
 	o := &staleLeaseStore{Store: r.store}
 	cfg := Config{Keys: []Key{{Text: testKey}}, Jobs: jobs.Config{Workers: 1}}
-	if r.server, err = New(cfg, Deps{Store: o, Engines: r.engines, Media: r.media, Outbound: r.outbound, Log: r.log}); err != nil {
+	if r.server, err = New(cfg, Deps{Store: o, Engines: r.engines, Media: r.media, Outbound: r.outbound,
+		Log: r.log}); err != nil {
 		t.Fatal(err)
 	}
 	r.http = httptest.NewServer(r.server.handler)

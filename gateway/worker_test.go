@@ -47,7 +47,8 @@ func TestLiveEqualsRecorded(t *testing.T) {
 	slow := resampled(mono, 8000)
 	fast := interleaved(resampled(speech(6, 12), 44100), resampled(speech(6, 13), 44100))
 	random := rand.New(rand.NewPCG(1, 2))
-	files := encodeAll(t, wavOf(mono, 16000, 1), []string{"a.flac"}, []string{"-sample_fmt", "s32", "-bits_per_raw_sample", "24", "b.flac"}, []string{"-c:a", "flac", "a.ogg"})
+	files := encodeAll(t, wavOf(mono, 16000, 1), []string{"a.flac"}, []string{"-sample_fmt", "s32",
+		"-bits_per_raw_sample", "24", "b.flac"}, []string{"-c:a", "flac", "a.ogg"})
 	for name, tc := range map[string]struct {
 		request string
 		live    []byte
@@ -61,7 +62,8 @@ func TestLiveEqualsRecorded(t *testing.T) {
 		"flac":          {`{}`, mono, "a.flac", files["a.flac"]},
 		"flac, 24 bit":  {`{"bit_depth":32}`, wide(mono), "a.flac", files["b.flac"]},
 		"ogg, lossless": {`{}`, mono, "a.ogg", files["a.ogg"]},
-		"matroska":      {`{"channels":2}`, both, "a.mka", encode(t, wavOf(both, 16000, 2), "a.mka", "-c:a", "pcm_s16le")},
+		"matroska": {`{"channels":2}`, both, "a.mka", encode(t, wavOf(both, 16000, 2), "a.mka", "-c:a",
+			"pcm_s16le")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			recorded := r.transcribeFile(tc.file, tc.content)
@@ -130,7 +132,8 @@ func TestAddonsUnavailable(t *testing.T) {
 	}
 	check := func(name string, text json.RawMessage) {
 		var w wrapper
-		if err := json.Unmarshal(text, &w); err != nil || w.Success == nil || *w.Success || w.IsEmpty == nil || *w.IsEmpty ||
+		if err := json.Unmarshal(text, &w); err != nil || w.Success == nil || *w.Success || w.IsEmpty == nil ||
+			*w.IsEmpty ||
 			w.Time == nil || w.Error == nil || w.Error.StatusCode != 501 || !strings.Contains(w.Error.Message, name) {
 			t.Errorf("%s: %s", name, text)
 		}
@@ -151,13 +154,15 @@ func TestRecordedCallbacks(t *testing.T) {
 	r := recordedServer(t, nil)
 	hook := newReceiver(t)
 	url := r.uploadFile("a.wav", wavOf(speech(3, 1), 16000, 1)).AudioURL
-	good := r.createJob(`{"audio_url":"` + url + `","callback":true,"callback_config":{"url":"` + hook.url + `"},"custom_metadata":{"n":1}}`)
+	good := r.createJob(`{"audio_url":"` + url + `","callback":true,"callback_config":{"url":"` + hook.url +
+		`"},"custom_metadata":{"n":1}}`)
 	sent := hook.await(t, messages.EventSuccess)
 	if len(sent) != 1 || sent[0].ID != good {
 		t.Fatalf("sent %+v", sent)
 	}
 	var result, payload any
-	if json.Unmarshal(r.awaitJob(good).Result, &result) != nil || json.Unmarshal(sent[0].Payload, &payload) != nil || fmt.Sprint(result) != fmt.Sprint(payload) {
+	if json.Unmarshal(r.awaitJob(good).Result, &result) != nil || json.Unmarshal(sent[0].Payload, &payload) != nil ||
+		fmt.Sprint(result) != fmt.Sprint(payload) {
 		t.Errorf("sent %s", sent[0].Payload)
 	}
 	bad := r.createJob(`{"audio_url":"` + fileServer(t, nil) + `/x.mp3","callback_url":"` + hook.url + `"}`)

@@ -227,7 +227,8 @@ func (c *Capacity) WriteText(w io.Writer) error {
 			word = "MISSED"
 		}
 		fmt.Fprintf(t, "%d\t%s\t%.0f\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%.0f %%\t%s\t%s\t\n", r.Sessions, r.Kind, r.Seconds,
-			milliseconds(r.Ack.P95), milliseconds(r.Ack.P99), milliseconds(r.Partial.P95), milliseconds(r.Final.P50), milliseconds(r.Final.P95),
+			milliseconds(r.Ack.P95), milliseconds(r.Ack.P99), milliseconds(r.Partial.P95), milliseconds(r.Final.P50),
+			milliseconds(r.Final.P95),
 			milliseconds(r.Final.P99), server, 100*r.Generator.Used, milliseconds(r.Generator.Lag), word)
 	}
 	if err := t.Flush(); err != nil {

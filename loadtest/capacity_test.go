@@ -21,7 +21,8 @@ const (
 func knownSearch(dial dialer) Search {
 	return Search{
 		Options: Options{
-			URL: "http://127.0.0.1:1", Clips: []*Clip{noise("one", mono16, 2*time.Second, 1)}, Chunk: 100 * time.Millisecond, dial: dial,
+			URL: "http://127.0.0.1:1", Clips: []*Clip{noise("one", mono16, 2*time.Second, 1)},
+			Chunk: 100 * time.Millisecond, dial: dial,
 		},
 		Objectives: []Objective{{Measure: "ack", Quantile: "p99", Limit: 0.2}},
 		Settle:     time.Second, Trial: 8 * time.Second, Confirm: 30 * time.Second,
@@ -38,11 +39,14 @@ func TestFindCapacity(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := report.Capacity
-		if c.Unknown != "" || c.Sessions < knownCapacity*9/10 || c.Sessions > knownCapacity || c.Limit <= knownCapacity {
+		if c.Unknown != "" || c.Sessions < knownCapacity*9/10 || c.Sessions > knownCapacity ||
+			c.Limit <= knownCapacity {
 			t.Errorf("%s, but the server carries %d\n%+v", c.Text(), knownCapacity, tried)
 		}
-		if len(tried) != len(c.Trials) || report.Sessions != c.Sessions || !report.Objectives[0].Kept || report.Wall < 30 {
-			t.Errorf("%d trials of %d told; the report is that of %d sessions for %g s", len(tried), len(c.Trials), report.Sessions, report.Wall)
+		if len(tried) != len(c.Trials) || report.Sessions != c.Sessions || !report.Objectives[0].Kept ||
+			report.Wall < 30 {
+			t.Errorf("%d trials of %d told; the report is that of %d sessions for %g s", len(tried), len(c.Trials),
+				report.Sessions, report.Wall)
 		}
 		for _, r := range tried {
 			if r.Kept != (r.Sessions <= knownCapacity) {
@@ -79,7 +83,8 @@ func TestSlowReadersAreNotMeasured(t *testing.T) {
 		o := knownSearch(serveInMemory(t, reference.New(reference.Config{Utterance: time.Second}))).Options
 		o.Sessions, o.Duration, o.SlowReaders, o.Jitter = 3, 2*time.Second, 1, 150*time.Millisecond
 		r, err := Run(t.Context(), o)
-		if err != nil || !r.OK() || r.Done != 3 || r.Finals != 6 || r.Delays.Ack.Count != 0 || r.Delays.Final.Count != 0 {
+		if err != nil || !r.OK() || r.Done != 3 || r.Finals != 6 || r.Delays.Ack.Count != 0 ||
+			r.Delays.Final.Count != 0 {
 			t.Errorf("report %+v, error %v", r, err)
 		}
 		if r.Wall < 4 { // 20 acks and 2 finals, a quarter of a second each
@@ -111,17 +116,29 @@ func TestObjectivesThatCannotBeMeasured(t *testing.T) {
 		change     func(*Options)
 		want       string
 	}{
-		{"sessions before the warm-up", "create_p95=1s", func(o *Options) { o.WarmUp = time.Second }, "before the time that counts"},
+		{"sessions before the warm-up", "create_p95=1s", func(o *Options) { o.WarmUp = time.Second },
+			"before the time that counts"},
 		{"sessions without a warm-up", "create_p95=1s,connect_p95=1s", func(*Options) {}, ""},
-		{"sessions one after the other", "create_p95=1s,connect_p95=1s", func(o *Options) { o.Duration, o.WarmUp, o.Clips = 0, time.Second, []*Clip{said, long} }, ""},
-		{"connections before the warm-up", "connect_p95=1s", func(o *Options) { o.WarmUp = time.Second }, "before the time that counts"},
-		{"connections that are lost", "connect_p95=1s", func(o *Options) { o.WarmUp, o.DropEvery = time.Second, time.Second }, ""},
-		{"no first third", "final_first_third_p95=1s", func(o *Options) { o.WarmUp = 5 * time.Second }, "behind the first third"},
+		{"sessions one after the other", "create_p95=1s,connect_p95=1s", func(o *Options) {
+			o.Duration, o.WarmUp,
+				o.Clips = 0, time.Second, []*Clip{said, long}
+		}, ""},
+		{"connections before the warm-up", "connect_p95=1s", func(o *Options) { o.WarmUp = time.Second },
+			"before the time that counts"},
+		{"connections that are lost", "connect_p95=1s", func(o *Options) {
+			o.WarmUp, o.DropEvery = time.Second,
+				time.Second
+		}, ""},
+		{"no first third", "final_first_third_p95=1s", func(o *Options) { o.WarmUp = 5 * time.Second },
+			"behind the first third"},
 		{"a first third", "final_first_third_p95=1s", func(o *Options) { o.WarmUp = time.Second }, ""},
 		{"a part of a recording", "wer=1", func(o *Options) { o.Clips = []*Clip{long} }, "from beginning to end"},
 		{"a whole recording", "wer=1", func(*Options) {}, ""},
 		{"slow readers", "final_p95=1s", func(o *Options) { o.SlowReaders = 1 }, "read slowly"},
-		{"slow readers with followers", "subscriber_p95=1s", func(o *Options) { o.SlowReaders, o.Subscribers = 1, 1 }, ""},
+		{"slow readers with followers", "subscriber_p95=1s", func(o *Options) {
+			o.SlowReaders, o.Subscribers = 1,
+				1
+		}, ""},
 		{"a strange option", "create_p95=1s", func(o *Options) { o.Sessions = 0 }, "sessions must be"},
 	} {
 		o := Options{URL: "http://127.0.0.1:1", Clips: []*Clip{said}, Sessions: 1, Duration: 10 * time.Second}
@@ -130,7 +147,8 @@ func TestObjectivesThatCannotBeMeasured(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := o.CheckObjectives(objectives); (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+		if err := o.CheckObjectives(objectives); (err == nil) != (tt.want == "") || err != nil &&
+			!strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v", tt.name, err)
 		}
 	}
@@ -159,7 +177,8 @@ func TestObjectivesAreCheckedAgainstOnePlan(t *testing.T) {
 
 func TestSearchRefusesWhatItsTrialsDoNotMeasure(t *testing.T) {
 	for list, want := range map[string]string{
-		"create_p95=10s": "create_p95=10s", "connect_p95=10s": "connect_p95=10s", "final_first_third_p95=10s": "first third", "wer=100": "from beginning to end",
+		"create_p95=10s": "create_p95=10s", "connect_p95=10s": "connect_p95=10s",
+		"final_first_third_p95=10s": "first third", "wer=100": "from beginning to end",
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := knownSearch(serveInMemory(t, reference.New(reference.Config{Utterance: time.Second})))

@@ -34,11 +34,13 @@ func Compare(old, now *Report, t Tolerance) []Difference {
 			all = append(all, compareDelays(m, *old.Delays.of(m), *now.Delays.of(m), t)...)
 		}
 	}
-	all = append(all, Difference{Name: "errors", Old: float64(old.problems()), New: float64(now.problems())}.judged(t.Share, 0))
+	all = append(all, Difference{Name: "errors", Old: float64(old.problems()),
+		New: float64(now.problems())}.judged(t.Share, 0))
 	if d := (Difference{Name: "wer", Old: rateOrNone(old.Words), New: rateOrNone(now.Words)}); d.known() {
 		all = append(all, d.judged(t.Share, 0))
 	}
-	if d := (Difference{Name: "capacity", Old: -foundOrNone(old.Capacity), New: -foundOrNone(now.Capacity)}); d.known() {
+	if d := (Difference{Name: "capacity", Old: -foundOrNone(old.Capacity),
+		New: -foundOrNone(now.Capacity)}); d.known() {
 		d = d.judged(t.Share, 0)
 		d.Old, d.New = -d.Old, -d.New
 		all = append(all, d)
@@ -110,7 +112,8 @@ func Doubts(old, now *Report) []string {
 			all = append(all, fmt.Sprintf("the %s run was interrupted: its figures are those of a part", r.name))
 		}
 		if r.Generator.Saturated != "" {
-			all = append(all, fmt.Sprintf("the generator of the %s report was saturated: %s", r.name, r.Generator.Saturated))
+			all = append(all, fmt.Sprintf("the generator of the %s report was saturated: %s", r.name,
+				r.Generator.Saturated))
 		}
 	}
 	if unlike := unlikeLoads(old, now); len(unlike) > 0 {

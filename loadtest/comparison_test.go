@@ -23,7 +23,8 @@ func TestCompareTellsWhatIsGone(t *testing.T) {
 		}
 		for _, name := range []string{"final", "wer", "capacity"} {
 			d, ok := found[name]
-			if !ok || d.Worse != tt.worse || d.Better || math.IsNaN(d.New) != tt.worse || math.IsNaN(d.Old) == tt.worse {
+			if !ok || d.Worse != tt.worse || d.Better || math.IsNaN(d.New) != tt.worse || math.IsNaN(d.Old) ==
+				tt.worse {
 				t.Errorf("%s, %s: %+v", tt.name, name, d)
 			}
 		}

@@ -16,7 +16,8 @@ func BenchmarkClient(b *testing.B) {
 		for range b.N {
 			before := ownTime(b)
 			r, err := Run(b.Context(), Options{
-				URL: url, Clips: []*Clip{noise("one", mono16, 5*time.Second, 1)}, Sessions: sessions, Duration: lasts, RandomStart: true, Partials: true,
+				URL: url, Clips: []*Clip{noise("one", mono16, 5*time.Second, 1)}, Sessions: sessions, Duration: lasts,
+				RandomStart: true, Partials: true,
 			})
 			if err != nil || !r.OK() {
 				b.Fatalf("report %+v, error %v", r, err)
@@ -24,7 +25,8 @@ func BenchmarkClient(b *testing.B) {
 			spent := ownTime(b) - before
 			frames := float64(sessions) * float64(lasts/(20*time.Millisecond))
 			perFrame := float64(spent.Nanoseconds()) / 1e3 / frames
-			fmt.Printf("%d sessions: %.2f µs/frame, ack p99 %.1f ms, lag p99 %.2f ms, CPU %.2f s\n", sessions, perFrame, 1e3*r.Delays.Ack.P99, 1e3*r.Delays.Lag.P99, spent.Seconds())
+			fmt.Printf("%d sessions: %.2f µs/frame, ack p99 %.1f ms, lag p99 %.2f ms, CPU %.2f s\n", sessions,
+				perFrame, 1e3*r.Delays.Ack.P99, 1e3*r.Delays.Lag.P99, spent.Seconds())
 			b.ReportMetric(perFrame, "µs/frame")
 		}
 	}
@@ -36,7 +38,8 @@ func BenchmarkCapacity(b *testing.B) {
 	url := referenceProcess(b, "500us")
 	for range b.N {
 		r, err := FindCapacity(b.Context(), Search{
-			Options:    Options{URL: url, Clips: []*Clip{noise("one", mono16, 5*time.Second, 1)}, Chunk: 50 * time.Millisecond},
+			Options: Options{URL: url, Clips: []*Clip{noise("one", mono16, 5*time.Second, 1)},
+				Chunk: 50 * time.Millisecond},
 			Objectives: []Objective{{Measure: "ack", Quantile: "p95", Limit: 0.3}},
 			Start:      40, Settle: time.Second, Trial: 5 * time.Second, Confirm: 10 * time.Second,
 		})

@@ -14,18 +14,19 @@ import (
 type measure int
 
 const (
-	ackDelay        measure = iota // audio due -> its acknowledgment here
-	partialDelay                   // audio up to the partial's last word due -> partial here
-	firstPartial                   // audio up to the utterance's first word due -> its first partial here
-	finalDelay                     // audio up to the end of speech due -> final here
-	cutDelay                       // last word due -> final here, where the utterance was cut while its speaker continued
-	decisionDelay                  // speech_end here -> final here
-	subscriberDelay                // as finalDelay, at a subscriber
-	createDelay                    // request for a session -> its answer
-	connectDelay                   // socket asked for -> socket open
-	senderLag                      // frame due -> the sender comes to it
-	firstThird                     // finalDelay of utterances that ended in the first third of the run
-	lastThird                      // ... in its last third
+	ackDelay     measure = iota // audio due -> its acknowledgment here
+	partialDelay                // audio up to the partial's last word due -> partial here
+	firstPartial                // audio up to the utterance's first word due -> its first partial here
+	finalDelay                  // audio up to the end of speech due -> final here
+	// last word due -> final here, where the utterance was cut while its speaker continued
+	cutDelay
+	decisionDelay   // speech_end here -> final here
+	subscriberDelay // as finalDelay, at a subscriber
+	createDelay     // request for a session -> its answer
+	connectDelay    // socket asked for -> socket open
+	senderLag       // frame due -> the sender comes to it
+	firstThird      // finalDelay of utterances that ended in the first third of the run
+	lastThird       // ... in its last third
 	measures
 )
 

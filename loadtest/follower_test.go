@@ -36,7 +36,10 @@ func talkative(t *testing.T) http.Handler {
 	})
 	mux.HandleFunc("GET /v2/live", func(w http.ResponseWriter, r *http.Request) { accept(w, r, final) })
 	mux.HandleFunc("GET /v2/live/{id}/events", func(w http.ResponseWriter, r *http.Request) { accept(w, r, "") })
-	mux.HandleFunc("DELETE /v2/live/{id}", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) })
+	mux.HandleFunc("DELETE /v2/live/{id}", func(w http.ResponseWriter,
+		_ *http.Request) {
+		w.WriteHeader(http.StatusAccepted)
+	})
 	return mux
 }
 
@@ -45,7 +48,8 @@ func TestFollowersThatAreCutMissNothing(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		o := Options{
-			URL: "http://127.0.0.1:1", Clips: []*Clip{noise("one", mono16, time.Minute, 1)}, Sessions: 1, Subscribers: 2, dial: serveInMemory(t, talkative(t)),
+			URL: "http://127.0.0.1:1", Clips: []*Clip{noise("one", mono16, time.Minute, 1)}, Sessions: 1,
+			Subscribers: 2, dial: serveInMemory(t, talkative(t)),
 		}
 		r, err := Run(ctx, o)
 		if err == nil || !r.Interrupted || r.Finals != 1 || r.Unfollowed != 0 || !r.OK() {

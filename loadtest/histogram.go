@@ -8,7 +8,8 @@ import (
 
 // measureNames are the measures' names in reports and objectives.
 var measureNames = [measures]string{
-	ackDelay: "ack", partialDelay: "partial", firstPartial: "first_partial", finalDelay: "final", cutDelay: "final_of_cut",
+	ackDelay: "ack", partialDelay: "partial", firstPartial: "first_partial", finalDelay: "final",
+	cutDelay:        "final_of_cut",
 	decisionDelay:   "final_after_speech_end",
 	subscriberDelay: "subscriber", createDelay: "create", connectDelay: "connect", senderLag: "sender_lag",
 	firstThird: "final_first_third", lastThird: "final_last_third",

@@ -61,7 +61,8 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	for _, kind := range slices.Sorted(maps.Keys(r.Errors)) {
 		p.Kinds = append(p.Kinds, fact{kind, grouped(float64(r.Errors[kind]))})
 	}
-	curve := figure{"Distribution", template.HTML(""), "How many of 100 came within which time. The further right, the rarer the delay."}
+	curve := figure{"Distribution", template.HTML(""),
+		"How many of 100 came within which time. The further right, the rarer the delay."}
 	if c := r.Capacity; c != nil && len(c.carried()) > 1 {
 		p.Trials = c.carried()
 		plot := text.capacityPlot()
@@ -107,15 +108,20 @@ func (r pageText) headline() (title, lede template.HTML) {
 	case r.Interrupted && r.Capacity != nil:
 		return "The search was interrupted.", "It has no outcome: this report cannot say what the server carries."
 	case r.Interrupted:
-		return "The run was interrupted.", sentence("Until then <em>%s</em> %s spoke, for %s%s. ", number, people, r.spoken(), r.average()) + r.proof()
+		return "The run was interrupted.", sentence("Until then <em>%s</em> %s spoke, for %s%s. ", number, people,
+			r.spoken(), r.average()) + r.proof()
 	case r.Capacity != nil:
 		return r.capacityHeadline()
 	case r.Generator.Saturated != "":
-		return "This report cannot say how fast the server is.", sentence("The generator itself was too slow: %s. Run it on another machine, or on more cores.", r.Generator.Saturated)
+		return "This report cannot say how fast the server is.",
+			sentence("The generator itself was too slow: %s. Run it on another machine, or on more cores.",
+				r.Generator.Saturated)
 	case r.Failed > 0:
 		all := r.Done + r.Failed
-		return sentence("<em>%s</em> of %s %s failed.", grouped(float64(r.Failed)), grouped(float64(all)), noun(all, "session", "sessions")),
-			sentence("%s %s to speak%s, and spoke for %s%s. ", number, people+" "+noun(r.Sessions, "was", "were"), r.atOnce(), r.spoken(), r.average()) + r.proof()
+		return sentence("<em>%s</em> of %s %s failed.", grouped(float64(r.Failed)), grouped(float64(all)),
+				noun(all, "session", "sessions")),
+			sentence("%s %s to speak%s, and spoke for %s%s. ", number, people+" "+noun(r.Sessions, "was", "were"),
+				r.atOnce(), r.spoken(), r.average()) + r.proof()
 	}
 	return sentence("<em>%s</em> %s spoke%s for %s.", number, people, r.atOnce(), r.spoken()), r.proof()
 }
@@ -135,10 +141,12 @@ func (r pageText) average() string { return noun(r.Sessions, "", " on the averag
 // capacityHeadline returns the headline of the report of a finished search.
 func (r pageText) capacityHeadline() (title, lede template.HTML) {
 	c := r.Capacity
-	number, people := grouped(float64(c.Sessions)), noun(c.Sessions, "person speaking at a time", "people speaking at once")
+	number, people := grouped(float64(c.Sessions)), noun(c.Sessions, "person speaking at a time",
+		"people speaking at once")
 	switch {
 	case c.Unknown != "":
-		return "This report cannot say what the server carries.", sentence("The search ended without an outcome: %s. Run the generator on another machine, or on more cores.", c.Unknown)
+		return "This report cannot say what the server carries.",
+			sentence("The search ended without an outcome: %s. Run the generator on another machine, or on more cores.", c.Unknown)
 	case c.Sessions == 0:
 		return "This server does not carry even one speaker as promised.", r.proof()
 	case c.Limit == 0:
@@ -169,14 +177,17 @@ func (r pageText) spoken() string {
 
 // shares are the quantiles in words.
 var shares = map[string]string{
-	"p50": "half of %s", "p90": "nine of ten %s", "p95": "nineteen of twenty %s", "p99": "99 of 100 %s", "p999": "999 of 1,000 %s", "max": "all %s",
+	"p50": "half of %s", "p90": "nine of ten %s", "p95": "nineteen of twenty %s", "p99": "99 of 100 %s",
+	"p999": "999 of 1,000 %s", "max": "all %s",
 }
 
 // measured are how people call what is measured.
 var measured = map[string]string{
-	"ack": "acks", "partial": "partials", "first_partial": "first partials", "final": "finals", "final_of_cut": "finals of cut utterances", "final_after_speech_end": "finals after speech_end",
+	"ack": "acks", "partial": "partials", "first_partial": "first partials", "final": "finals",
+	"final_of_cut": "finals of cut utterances", "final_after_speech_end": "finals after speech_end",
 	"subscriber": "finals at subscribers", "create": "new sessions", "connect": "connections",
-	"sender_lag": "frames of the generator", "final_first_third": "finals in the first third", "final_last_third": "finals in the last third",
+	"sender_lag": "frames of the generator", "final_first_third": "finals in the first third",
+	"final_last_third": "finals in the last third",
 }
 
 // proof lists the values of the objectives, or the usual ones where there are none.
@@ -186,7 +197,8 @@ func (r pageText) proof() template.HTML {
 		parts = append(parts, r.proofOf(o))
 	}
 	if len(parts) == 0 && r.Delays.Final.Count > 0 {
-		parts = append(parts, fmt.Sprintf("Nineteen of twenty finals came within <b>%s</b> of the end of speech.", delayText(r.Delays.Final.P95)))
+		parts = append(parts, fmt.Sprintf("Nineteen of twenty finals came within <b>%s</b> of the end of speech.",
+			delayText(r.Delays.Final.P95)))
 	}
 	if len(parts) == 0 && r.Delays.Ack.Count > 0 {
 		parts = append(parts, fmt.Sprintf("99 of 100 acks came within <b>%s</b>.", delayText(r.Delays.Ack.P99)))
@@ -213,9 +225,11 @@ func (r pageText) proofOf(o Outcome) string {
 		return fmt.Sprintf("%s: <b>%s</b>; %s %g.", name, template.HTMLEscapeString(o.Text()), verdict, o.Limit)
 	}
 	who := fmt.Sprintf(shares[o.Quantile], measured[o.Measure])
-	text := fmt.Sprintf("%s came within <b>%s</b>; %s %s.", strings.ToUpper(who[:1])+who[1:], delayText(o.Value), verdict, delayText(o.Limit))
+	text := fmt.Sprintf("%s came within <b>%s</b>; %s %s.", strings.ToUpper(who[:1])+who[1:], delayText(o.Value),
+		verdict, delayText(o.Limit))
 	if c := r.Capacity; c != nil && c.Limit > 0 && o == r.Objectives[0] {
-		text = fmt.Sprintf("At %d, %s came within <b>%s</b>; %s %s.", r.Sessions, who, delayText(o.Value), verdict, delayText(o.Limit))
+		text = fmt.Sprintf("At %d, %s came within <b>%s</b>; %s %s.", r.Sessions, who, delayText(o.Value), verdict,
+			delayText(o.Limit))
 		for _, t := range c.carried() {
 			if d := t.delay(o.Measure); t.Sessions == c.Limit && d != nil && d.Count > 0 {
 				text += fmt.Sprintf(" At %d they took <b>%s</b>.", t.Sessions, delayText(d.quantile(o.Quantile)))
@@ -236,7 +250,8 @@ func (r pageText) fairness() string {
 	g := r.Generator
 	switch {
 	case r.Interrupted:
-		fmt.Fprintf(&b, "No. It was interrupted after %s: these are the figures of a part. ", seconds(r.Wall).Round(time.Second))
+		fmt.Fprintf(&b, "No. It was interrupted after %s: these are the figures of a part. ",
+			seconds(r.Wall).Round(time.Second))
 	case !r.measured():
 		b.WriteString("No. Nothing was measured. ")
 	case g.Saturated != "" && r.Capacity != nil && r.Capacity.Sessions > 0:
@@ -253,7 +268,8 @@ func (r pageText) fairness() string {
 	if problems+r.Gaps+r.Reconnects+r.Repeats == 0 {
 		b.WriteString("No gap, no error, nothing sent twice. ")
 	} else {
-		fmt.Fprintf(&b, "%s, %s in acks, %s, %s. ", counted(problems, "error"), counted(r.Gaps, "gap"), counted(r.Reconnects, "reconnection"), counted(r.Repeats, "repeated final"))
+		fmt.Fprintf(&b, "%s, %s in acks, %s, %s. ", counted(problems, "error"), counted(r.Gaps, "gap"),
+			counted(r.Reconnects, "reconnection"), counted(r.Repeats, "repeated final"))
 	}
 	if r.Words != nil {
 		fmt.Fprintf(&b, "Word error rate: %.1f %%.", 100*r.Words.Rate)
@@ -266,12 +282,16 @@ func (r pageText) facts() []fact {
 	l := r.Load
 	all := []fact{
 		{"Server", l.URL},
-		{"Audio", fmt.Sprintf("recordings: %s, %s, frames of %.0f ms", grouped(float64(l.Recordings)), l.Audio, 1e3*r.Chunk)},
-		{"Sessions", fmt.Sprintf("%d done, %d failed, %s of audio", r.Done, r.Failed, seconds(r.Audio).Round(time.Second))},
-		{"Transcripts", fmt.Sprintf("%s finals, %s partials", grouped(float64(r.Finals)), grouped(float64(r.Partials)))},
+		{"Audio", fmt.Sprintf("recordings: %s, %s, frames of %.0f ms", grouped(float64(l.Recordings)), l.Audio,
+			1e3*r.Chunk)},
+		{"Sessions", fmt.Sprintf("%d done, %d failed, %s of audio", r.Done, r.Failed,
+			seconds(r.Audio).Round(time.Second))},
+		{"Transcripts", fmt.Sprintf("%s finals, %s partials", grouped(float64(r.Finals)),
+			grouped(float64(r.Partials)))},
 	}
 	if r.Server != nil {
-		all = append(all, fact{"Server used", fmt.Sprintf("%.2f processors, %d MiB at most", r.Server.Processor, mebibytes(r.Server.Memory))})
+		all = append(all, fact{"Server used", fmt.Sprintf("%.2f processors, %d MiB at most", r.Server.Processor,
+			mebibytes(r.Server.Memory))})
 	}
 	for _, extra := range []struct {
 		asked bool
@@ -282,9 +302,11 @@ func (r pageText) facts() []fact {
 		{l.MaxUtterance > 0, fact{"Utterances cut", "after " + delayText(l.MaxUtterance)}},
 		{l.Silence > 0, fact{"Pauses added", fmt.Sprintf("%.0f %% of the time", 100*l.Silence)}},
 		{l.Jitter > 0, fact{"Jitter", "up to " + delayText(l.Jitter)}},
-		{l.DropEvery > 0, fact{"Connections cut", fmt.Sprintf("every %s each, %d in all", delayText(l.DropEvery), r.Dropped)}},
+		{l.DropEvery > 0, fact{"Connections cut", fmt.Sprintf("every %s each, %d in all", delayText(l.DropEvery),
+			r.Dropped)}},
 		{l.SlowReaders > 0, fact{"Slow readers", fmt.Sprintf("%.0f %% of the clients", 100*l.SlowReaders)}},
-		{l.Subscribers > 0, fact{"Subscribers", fmt.Sprintf("%d each, %d finals, %d missed", l.Subscribers, r.Followed, r.Unfollowed)}},
+		{l.Subscribers > 0, fact{"Subscribers", fmt.Sprintf("%d each, %d finals, %d missed", l.Subscribers, r.Followed,
+			r.Unfollowed)}},
 	} {
 		if extra.asked {
 			all = append(all, extra.fact)
@@ -336,7 +358,8 @@ func (r pageText) quantileShown() string {
 // capacityPlot shows delays against sessions.
 func (r pageText) capacityPlot() *plot {
 	trials, lead, q := r.Capacity.carried(), r.leading(), r.quantileShown()
-	p := &plot{id: "capacity", title: "Delays against sessions. " + r.Capacity.Text(), xLabel: "sessions", yText: delayText, xLimit: float64(trials[len(trials)-1].Sessions)}
+	p := &plot{id: "capacity", title: "Delays against sessions. " + r.Capacity.Text(), xLabel: "sessions",
+		yText: delayText, xLimit: float64(trials[len(trials)-1].Sessions)}
 	for i, name := range leadingFirst(lead) {
 		l := line{name: name, style: []string{"accent", "second", "third"}[i], dots: true}
 		for _, t := range trials {
@@ -362,7 +385,8 @@ func (r pageText) capacityPlot() *plot {
 }
 
 func (r pageText) capacityCaption(hatched bool) string {
-	text := fmt.Sprintf("Delay (%s) from the end of speech (finals), of a word (partials) or of sending (acks).", r.quantileShown())
+	text := fmt.Sprintf("Delay (%s) from the end of speech (finals), of a word (partials) or of sending (acks).",
+		r.quantileShown())
 	if hatched {
 		text += " Hatched: beyond what was promised."
 	}
@@ -444,19 +468,25 @@ func (r pageText) seriesPlots() []figure {
 		used = append([]line{of("server", "accent", func(p Point) float64 { return p.ServerCPU })}, used...)
 	}
 	all := []figure{
-		{"Sessions", r.overTime(&plot{id: "sessions", title: "Sessions", lines: []line{of("open", "accent", func(p Point) float64 { return float64(p.Sessions) })}, yText: numberText, yWhole: true}), "Sessions that were open."},
-		{"Processors", r.overTime(&plot{id: "processors", title: "Processors", lines: used, yText: numberText}), "Processors in use."},
+		{"Sessions", r.overTime(&plot{id: "sessions", title: "Sessions",
+			lines: []line{of("open", "accent", func(p Point) float64 { return float64(p.Sessions) })},
+			yText: numberText, yWhole: true}), "Sessions that were open."},
+		{"Processors", r.overTime(&plot{id: "processors", title: "Processors", lines: used, yText: numberText}),
+			"Processors in use."},
 	}
 	if len(delays) > 0 {
-		all = append([]figure{{"Delays", r.overTime(&plot{id: "delays", title: "Delays", lines: delays, yText: delayText}), "p95 of each " + r.interval() + "."}}, all...)
+		all = append([]figure{{"Delays", r.overTime(&plot{id: "delays", title: "Delays", lines: delays,
+			yText: delayText}), "p95 of each " + r.interval() + "."}}, all...)
 	}
 	if r.Server != nil {
 		memory := of("server", "accent", func(p Point) float64 { return float64(p.ServerMemory) / (1 << 20) })
-		all = append(all, figure{"Memory", r.overTime(&plot{id: "memory", title: "Memory", lines: []line{memory}, yText: numberText, yWhole: true}), "MiB of the server and the processes it has started."})
+		all = append(all, figure{"Memory", r.overTime(&plot{id: "memory", title: "Memory", lines: []line{memory},
+			yText: numberText, yWhole: true}), "MiB of the server and the processes it has started."})
 	}
 	if r.problems() > 0 {
 		errors := of("errors", "accent", func(p Point) float64 { return float64(p.Errors) })
-		all = append(all, figure{"Errors", r.overTime(&plot{id: "errors", title: "Errors", lines: []line{errors}, yText: numberText, yWhole: true}), "Things that went wrong in each " + r.interval() + "."})
+		all = append(all, figure{"Errors", r.overTime(&plot{id: "errors", title: "Errors", lines: []line{errors},
+			yText: numberText, yWhole: true}), "Things that went wrong in each " + r.interval() + "."})
 	}
 	return all
 }

@@ -29,7 +29,8 @@ func capacityReport() *Report {
 func TestHTMLStandsAlone(t *testing.T) {
 	saturated := withDelays(1, time.Second)
 	saturated.Generator.Saturated = "it slept"
-	for name, r := range map[string]*Report{"capacity": capacityReport(), "run": withDelays(10, time.Second), "saturated": saturated, "empty": {}} {
+	for name, r := range map[string]*Report{"capacity": capacityReport(), "run": withDelays(10, time.Second),
+		"saturated": saturated, "empty": {}} {
 		var page strings.Builder
 		if err := r.WriteHTML(&page); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -71,7 +72,8 @@ func TestTicksAreRound(t *testing.T) {
 func TestHTMLOfRefusedSessions(t *testing.T) {
 	r := runOn(t, newServer(t, nil), func(o *Options) { o.Key, o.Sessions = "guess", 3 })
 	page := formsOf(t, r)["page"]
-	if !strings.Contains(page, "No session began: refused with 401: key unknown.") || !strings.Contains(page, "<b>3</b> things") {
+	if !strings.Contains(page, "No session began: refused with 401: key unknown.") ||
+		!strings.Contains(page, "<b>3</b> things") {
 		t.Errorf("the page does not say why:\n%s", page)
 	}
 	if strings.Contains(page, "spoke at once") || strings.Contains(page, "Yes.") {
@@ -93,7 +95,8 @@ func TestNothingMeasuredIsSaid(t *testing.T) {
 	r := &Report{counts: counts{Done: 1}, Audio: 1}
 	r.Judge([]Objective{{Measure: "final", Quantile: "p95", Limit: 0.6}, {Measure: "wer", Limit: 0.2}})
 	page := formsOf(t, r)["page"]
-	for _, want := range []string{"final_p95=600ms: nothing was measured.", "wer=0.2: nothing was measured.", "No. Nothing was measured."} {
+	for _, want := range []string{"final_p95=600ms: nothing was measured.", "wer=0.2: nothing was measured.",
+		"No. Nothing was measured."} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q:\n%s", want, page)
 		}
@@ -128,7 +131,8 @@ func TestHTMLOfFailedSessions(t *testing.T) {
 	r := withDelays(5, time.Second)
 	r.Done, r.Failed, r.Audio = 3, 2, 60
 	page := formsOf(t, r)["page"]
-	if !strings.Contains(page, "<em>2</em> of 5 sessions failed.") || !strings.Contains(page, "12 seconds on the average") || strings.Contains(page, "spoke at once") {
+	if !strings.Contains(page, "<em>2</em> of 5 sessions failed.") ||
+		!strings.Contains(page, "12 seconds on the average") || strings.Contains(page, "spoke at once") {
 		t.Errorf("the page does not tell of the failures:\n%s", page)
 	}
 }
@@ -201,7 +205,8 @@ func TestNamesOfLinesStayInTheirPlot(t *testing.T) {
 }
 
 func TestDelayText(t *testing.T) {
-	for s, want := range map[float64]string{0: "0", 0.0015: "1.5 ms", 0.25: "250 ms", 0.9996: "1 s", 1.25: "1.25 s", 1200: "1200 s"} {
+	for s, want := range map[float64]string{0: "0", 0.0015: "1.5 ms", 0.25: "250 ms", 0.9996: "1 s", 1.25: "1.25 s",
+		1200: "1200 s"} {
 		if got := delayText(s); got != want {
 			t.Errorf("delayText(%g) is %q, not %q", s, got, want)
 		}
@@ -228,7 +233,8 @@ func TestOnlyWhatIsHatchedIsSaidToBe(t *testing.T) {
 		}
 		page := formsOf(t, r)["page"]
 		if strings.Contains(page, "Hatched:") != want || strings.Contains(page, "<pattern") != want {
-			t.Errorf("limit %d: said %t, hatched %t", limit, strings.Contains(page, "Hatched:"), strings.Contains(page, "<pattern"))
+			t.Errorf("limit %d: said %t, hatched %t", limit, strings.Contains(page, "Hatched:"),
+				strings.Contains(page, "<pattern"))
 		}
 	}
 }
@@ -244,7 +250,10 @@ func TestOnePersonIsNotSeveral(t *testing.T) {
 		"This server carries <em>1</em> person speaking at a time.":          capacity(2),
 		"This server carries <em>at least 1</em> person speaking at a time.": capacity(0),
 		"<b>1</b> thing went wrong.":                                         func(*Report) {},
-		"1 error, 1 gap in acks, 1 reconnection, 1 repeated final. ":         func(r *Report) { r.Gaps, r.Reconnects, r.Repeats = 1, 1, 1 },
+		"1 error, 1 gap in acks, 1 reconnection, 1 repeated final. ": func(r *Report) {
+			r.Gaps, r.Reconnects,
+				r.Repeats = 1, 1, 1
+		},
 	} {
 		r := withDelays(1, time.Second)
 		r.Objectives, r.Audio = nil, 1

@@ -16,8 +16,9 @@ import (
 // interrupted after four seconds.
 func interruptedRun(t *testing.T) *Report {
 	o := Options{
-		URL: "http://127.0.0.1:1", Clips: []*Clip{noise("one", mono16, 2*time.Second, 1)}, Sessions: 3, Duration: time.Minute,
-		Chunk: 100 * time.Millisecond, dial: serveInMemory(t, reference.New(reference.Config{})),
+		URL: "http://127.0.0.1:1", Clips: []*Clip{noise("one", mono16, 2*time.Second, 1)}, Sessions: 3,
+		Duration: time.Minute,
+		Chunk:    100 * time.Millisecond, dial: serveInMemory(t, reference.New(reference.Config{})),
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
 	defer cancel()
@@ -35,7 +36,8 @@ func TestReportOfAnInterruptedRunSaysSo(t *testing.T) {
 			t.Errorf("%g s of audio are said to be sent by three clients in 4 s", r.Audio)
 		}
 		for name, text := range formsOf(t, r) {
-			if !strings.Contains(text, "interrupted") || strings.Contains(text, "spoke at once") || strings.Contains(text, "Yes.") {
+			if !strings.Contains(text, "interrupted") || strings.Contains(text, "spoke at once") ||
+				strings.Contains(text, "Yes.") {
 				t.Errorf("%s does not tell of the interruption:\n%s", name, text)
 			}
 		}
@@ -68,7 +70,8 @@ func TestReportCountsTheAudioThatWasSent(t *testing.T) {
 		o.Clips = []*Clip{noise("long", mono16, time.Minute, 1)}
 	})
 	if r.Failed != 1 || r.Audio > 30 || r.Interrupted {
-		t.Errorf("%g s of audio in a session that ended at once; %d failed, interrupted %t", r.Audio, r.Failed, r.Interrupted)
+		t.Errorf("%g s of audio in a session that ended at once; %d failed, interrupted %t", r.Audio, r.Failed,
+			r.Interrupted)
 	}
 	cut := runOn(t, newServer(t, func(s *server) { s.cutEvery = 13 }), nil)
 	if cut.Audio != 1 || cut.Reconnects == 0 {
@@ -90,7 +93,8 @@ func TestSearchThatWasInterruptedGivesNoAdvice(t *testing.T) {
 		if err == nil || !r.Interrupted || r.Capacity.Unknown == "" {
 			t.Fatalf("error %v, report %+v", err, r)
 		}
-		if page := formsOf(t, r)["page"]; !strings.Contains(page, "The search was interrupted") || strings.Contains(page, "another machine") {
+		if page := formsOf(t, r)["page"]; !strings.Contains(page, "The search was interrupted") ||
+			strings.Contains(page, "another machine") {
 			t.Errorf("the page advises:\n%s", page)
 		}
 	})
@@ -106,8 +110,12 @@ func TestInterruptionWhileASessionIsOpenedCancelsIt(t *testing.T) {
 			time.Sleep(cleanupTimeout / 2)
 			_, _ = w.Write([]byte(`{"id":"one","url":"ws://127.0.0.1:1/v2/live?token=one"}`))
 		})
-		mux.HandleFunc("DELETE /v2/live/{id}", func(_ http.ResponseWriter, r *http.Request) { cancelled = r.PathValue("id") })
-		o := Options{URL: "http://127.0.0.1:1", Clips: []*Clip{noise("one", mono16, time.Second, 1)}, Sessions: 1, dial: serveInMemory(t, mux)}
+		mux.HandleFunc("DELETE /v2/live/{id}", func(_ http.ResponseWriter,
+			r *http.Request) {
+			cancelled = r.PathValue("id")
+		})
+		o := Options{URL: "http://127.0.0.1:1", Clips: []*Clip{noise("one", mono16, time.Second, 1)}, Sessions: 1,
+			dial: serveInMemory(t, mux)}
 		if _, err := Run(ctx, o); err == nil || cancelled != "one" {
 			t.Errorf("cancelled %q, error %v", cancelled, err)
 		}
@@ -123,7 +131,8 @@ func TestInterruptionDoesNotWaitForADeadServer(t *testing.T) {
 			_, _ = w.Write([]byte(`{"id":"one","url":"ws://127.0.0.1:1/v2/live?token=one"}`))
 		})
 		mux.HandleFunc("DELETE /v2/live/{id}", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-		o := Options{URL: "http://127.0.0.1:1", Clips: []*Clip{noise("one", mono16, time.Second, 1)}, Sessions: 1, dial: serveInMemory(t, mux)}
+		o := Options{URL: "http://127.0.0.1:1", Clips: []*Clip{noise("one", mono16, time.Second, 1)}, Sessions: 1,
+			dial: serveInMemory(t, mux)}
 		r, err := Run(ctx, o)
 		if err == nil || r.Wall > 2*cleanupTimeout.Seconds() || len(r.Errors) != 1 {
 			t.Errorf("%g s in fake time, errors %v, error %v", r.Wall, r.Errors, err)

@@ -30,7 +30,8 @@ func TestListenerFindsTheEndOfAnUtterance(t *testing.T) {
 	for _, tt := range []struct {
 		first, last, want float64
 		found             bool
-	}{{0, 1.1, 1.2, true}, {1, 3.0, 3.2, true}, {1, 3.6, 3.2, true}, {1, 4.3, 0, false}, {1.3, 1.5, 0, false}, {8, 9.0, 0, false}} {
+	}{{0, 1.1, 1.2, true}, {1, 3.0, 3.2, true}, {1, 3.6, 3.2, true}, {1, 4.3, 0, false}, {1.3, 1.5, 0, false},
+		{8, 9.0, 0, false}} {
 		e, found := l.endOf(messages.Utterance{Start: tt.first, End: tt.last})
 		if e.time != tt.want || found != tt.found {
 			t.Errorf("words from %g to %g: %g %t", tt.first, tt.last, e.time, found)
@@ -41,7 +42,8 @@ func TestListenerFindsTheEndOfAnUtterance(t *testing.T) {
 func TestListenerTellsChangedRepeats(t *testing.T) {
 	l := testListener(time.Second)
 	say := func(text string) {
-		m := `{"type":"transcript","data":{"id":"00_00000000","is_final":true,"utterance":{"end":0.5,"text":"` + text + `"}}}`
+		m := `{"type":"transcript","data":{"id":"00_00000000","is_final":true,"utterance":{"end":0.5,"text":"` + text +
+			`"}}}`
 		if err := l.receive([]byte(m), l.pace.start.Add(800*time.Millisecond)); err != nil {
 			t.Fatal(err)
 		}
@@ -177,7 +179,8 @@ func FuzzHear(f *testing.F) {
 		start := time.Now()
 		l := newListener(0, newPace(track, 20*time.Millisecond, start), newFigures(start, time.Second), nil)
 		_ = l.receive(b, start.Add(time.Second))
-		if acked := l.acked.Load(); acked < 0 || acked > track.length || len(l.ends[0]) > keepEnds || len(l.figures.errs) > maxKinds {
+		if acked := l.acked.Load(); acked < 0 || acked > track.length || len(l.ends[0]) > keepEnds ||
+			len(l.figures.errs) > maxKinds {
 			t.Errorf("acked %d, %d ends, errors %v", acked, len(l.ends[0]), l.figures.errs)
 		}
 	})

@@ -34,7 +34,8 @@ func ReadReport(path string) (*Report, error) {
 	}
 	for _, o := range r.Objectives {
 		if !o.known() {
-			return nil, fmt.Errorf("%s has an objective that is not known, measure %q and quantile %q", path, o.Measure, o.Quantile)
+			return nil, fmt.Errorf("%s has an objective that is not known, measure %q and quantile %q", path,
+				o.Measure, o.Quantile)
 		}
 	}
 	return &r, nil
@@ -194,7 +195,8 @@ func (c *counts) add(o counts) {
 	}{
 		{&c.Finals, o.Finals}, {&c.Partials, o.Partials}, {&c.Withdrawn, o.Withdrawn}, {&c.Repeats, o.Repeats},
 		{&c.Differing, o.Differing}, {&c.Missing, o.Missing}, {&c.Unrecorded, o.Unrecorded}, {&c.Gaps, o.Gaps},
-		{&c.Dropped, o.Dropped}, {&c.Reconnects, o.Reconnects}, {&c.Followed, o.Followed}, {&c.Unfollowed, o.Unfollowed},
+		{&c.Dropped, o.Dropped}, {&c.Reconnects, o.Reconnects}, {&c.Followed, o.Followed},
+		{&c.Unfollowed, o.Unfollowed},
 		{&c.Done, o.Done}, {&c.Failed, o.Failed},
 	} {
 		*p.sum += p.n

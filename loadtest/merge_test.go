@@ -33,7 +33,8 @@ func withDelays(n int, d time.Duration) *Report {
 	for range n {
 		f.delay(finalDelay, f.start, f.start.Add(d))
 	}
-	r := &Report{Format: reportFormat, Sessions: n, counts: counts{Finals: n, Done: 1}, Errors: map[string]int{"x": 1}, Closes: map[int]int{1000: 1}}
+	r := &Report{Format: reportFormat, Sessions: n, counts: counts{Finals: n, Done: 1}, Errors: map[string]int{"x": 1},
+		Closes: map[int]int{1000: 1}}
 	r.setDelays(f.delays)
 	r.Judge([]Objective{{Measure: "final", Quantile: "p50", Limit: 0.5}})
 	return r
@@ -46,7 +47,8 @@ func TestMergeIsExact(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := sum.Delays.Final
-	if d.Count != 400 || d.P50 < 0.99 || d.P50 > 1.01 || sum.Sessions != 400 || sum.Done != 2 || sum.Errors["x"] != 2 || sum.Closes[1000] != 2 {
+	if d.Count != 400 || d.P50 < 0.99 || d.P50 > 1.01 || sum.Sessions != 400 || sum.Done != 2 || sum.Errors["x"] !=
+		2 || sum.Closes[1000] != 2 {
 		t.Errorf("merged %+v", sum)
 	}
 	if len(sum.Objectives) != 1 || sum.Objectives[0].Kept || !fast.Objectives[0].Kept {
@@ -117,7 +119,8 @@ func TestReadReportRefuses(t *testing.T) {
 func overTime(n, late, step int) *Report {
 	r := &Report{Format: reportFormat, Started: time.Unix(int64(late), 0), Sessions: 1, Wall: float64(n)}
 	for at := step; at <= n; at += step {
-		r.Series = append(r.Series, Point{At: float64(at) + 0.01, Sessions: 1, Frames: int64(50 * step), Final: float64(at + late)})
+		r.Series = append(r.Series, Point{At: float64(at) + 0.01, Sessions: 1, Frames: int64(50 * step),
+			Final: float64(at + late)})
 	}
 	return r
 }
@@ -134,7 +137,8 @@ func TestMergedSeriesIsThatOfOneTime(t *testing.T) {
 		{"one later", []*Report{overTime(10, 0, 1), overTime(10, 4, 1)}, 1, [2]float64{4, 10}, 14},
 		{"the first later", []*Report{overTime(10, 4, 1), overTime(10, 0, 1)}, 1, [2]float64{4, 10}, 14},
 		{"one in longer steps", []*Report{overTime(400, 0, 1), overTime(800, 0, 2)}, 2, [2]float64{0, 400}, 800},
-		{"three", []*Report{overTime(1600, 0, 4), overTime(400, 0, 1), overTime(200, 100, 1)}, 4, [2]float64{0, 400}, 1600},
+		{"three", []*Report{overTime(1600, 0, 4), overTime(400, 0, 1), overTime(200, 100, 1)}, 4, [2]float64{0, 400},
+			1600},
 	} {
 		sum, err := Merge(tt.reports...)
 		if err != nil {
@@ -156,7 +160,8 @@ func TestMergedSeriesIsThatOfOneTime(t *testing.T) {
 				t.Errorf("%s: %d sessions at %g", tt.name, p.Sessions, p.At)
 			}
 		}
-		if n := len(sum.Series); n == 0 || math.Abs(sum.Series[n-1].At-tt.end) > 0.1 || frames != sent || sum.Wall != tt.end {
+		if n := len(sum.Series); n == 0 || math.Abs(sum.Series[n-1].At-tt.end) > 0.1 || frames != sent || sum.Wall !=
+			tt.end {
 			t.Errorf("%s: %d of %d frames in %d points, %g s", tt.name, frames, sent, n, sum.Wall)
 		}
 	}

@@ -26,7 +26,8 @@ type Generator struct {
 func (g Generator) judged() Generator {
 	switch {
 	case g.Lag > maxLag.Seconds():
-		g.Saturated = fmt.Sprintf("its frames went out %.1f ms late (p99; %d is the limit)", 1e3*g.Lag, maxLag.Milliseconds())
+		g.Saturated = fmt.Sprintf("its frames went out %.1f ms late (p99; %d is the limit)", 1e3*g.Lag,
+			maxLag.Milliseconds())
 	case g.Used > maxProcessor:
 		g.Saturated = fmt.Sprintf("it used %.0f %% of its processors (%.0f is the limit)", 100*g.Used, 100*maxProcessor)
 	default:

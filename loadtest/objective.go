@@ -71,7 +71,8 @@ func parseObjective(text string) (Objective, error) {
 		o.Measure, o.Quantile = name[:at], name[at+1:]
 	}
 	if !o.known() {
-		return Objective{}, fmt.Errorf("name must be errors, wer, or one of %s with one of _%s", strings.Join(measureNames[:], ", "), strings.Join(quantiles, ", _"))
+		return Objective{}, fmt.Errorf("name must be errors, wer, or one of %s with one of _%s",
+			strings.Join(measureNames[:], ", "), strings.Join(quantiles, ", _"))
 	}
 	d, err := time.ParseDuration(limit)
 	if err != nil || d <= 0 {
@@ -123,7 +124,8 @@ func (o Options) unmeasured(j Objective, plans func() []plan) string {
 		return "there are no subscribers"
 	case (m == partialDelay || m == firstPartial) && !o.Partials:
 		return "partials are not asked for"
-	case (m == createDelay || m == connectDelay && o.DropEvery == 0) && o.WarmUp > 0 && !slices.ContainsFunc(plans(), plan.opensAgain):
+	case (m == createDelay || m == connectDelay && o.DropEvery == 0) && o.WarmUp > 0 && !slices.ContainsFunc(plans(),
+		plan.opensAgain):
 		return "the sessions begin before the time that counts"
 	case m == firstThird && o.WarmUp > 0 && !o.countsFirstThird(plans):
 		return "the time that counts begins behind the first third"
@@ -135,10 +137,14 @@ func (o Options) unmeasured(j Objective, plans func() []plan) string {
 
 // ofReaders are the delays of messages to a client. Where the client reads slowly they are not the
 // server's.
-var ofReaders = []measure{ackDelay, partialDelay, firstPartial, finalDelay, cutDelay, decisionDelay, firstThird, lastThird}
+var ofReaders = []measure{ackDelay, partialDelay, firstPartial, finalDelay, cutDelay, decisionDelay, firstThird,
+	lastThird}
 
 func (o Options) hasTranscript() bool {
-	return o.Channels <= 1 && slices.ContainsFunc(o.Clips, func(c *Clip) bool { return c.Transcript != "" && c.Format.Channels == 1 })
+	return o.Channels <= 1 && slices.ContainsFunc(o.Clips, func(c *Clip) bool {
+		return c.Transcript != "" &&
+			c.Format.Channels == 1
+	})
 }
 
 // String returns the objective as it is given on the command line.

@@ -135,8 +135,10 @@ func (d *drawing) y(v float64) float64 { return d.bottom - v/d.yTop*(d.bottom-d.
 func (d *drawing) printf(format string, args ...any) { fmt.Fprintf(&d.b, format, args...) }
 
 func (d *drawing) draw() string {
-	d.printf(`<svg class="%s" viewBox="0 0 %g %g" role="img" aria-label="%s">`, d.class, d.width, d.height, html.EscapeString(d.plot.title))
-	d.printf(`<clipPath id="c-%s-%s"><rect x="%g" y="%g" width="%g" height="%g"/></clipPath>`, d.plot.id, d.class, d.left-4, d.top, d.right-d.left+8, d.bottom-d.top+4)
+	d.printf(`<svg class="%s" viewBox="0 0 %g %g" role="img" aria-label="%s">`, d.class, d.width, d.height,
+		html.EscapeString(d.plot.title))
+	d.printf(`<clipPath id="c-%s-%s"><rect x="%g" y="%g" width="%g" height="%g"/></clipPath>`, d.plot.id, d.class,
+		d.left-4, d.top, d.right-d.left+8, d.bottom-d.top+4)
 	d.beyond()
 	d.axes()
 	d.promise()
@@ -159,11 +161,13 @@ func (d *drawing) axes() {
 	every := d.every()
 	for i, t := range p.xTicks {
 		if i%every == 0 {
-			d.printf(`<text x="%.1f" y="%g" text-anchor="middle">%s</text>`, d.x(t.at), d.bottom+22, html.EscapeString(t.text))
+			d.printf(`<text x="%.1f" y="%g" text-anchor="middle">%s</text>`, d.x(t.at), d.bottom+22,
+				html.EscapeString(t.text))
 		}
 	}
 	if p.xLabel != "" {
-		d.printf(`<text x="%g" y="%g" text-anchor="end" class="axis">%s</text>`, d.right, d.bottom+42, html.EscapeString(p.xLabel))
+		d.printf(`<text x="%g" y="%g" text-anchor="end" class="axis">%s</text>`, d.right, d.bottom+42,
+			html.EscapeString(p.xLabel))
 	}
 }
 
@@ -191,7 +195,8 @@ func (d *drawing) beyond() {
 		return
 	}
 	d.printf(`<pattern id="h-%s-%s" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(-45)"><rect width="1" height="6" class="hatch"/></pattern>`, d.plot.id, d.class)
-	d.printf(`<rect x="%.1f" y="%g" width="%.1f" height="%g" fill="url(#h-%s-%s)" opacity=".6"/>`, d.x(m.x), d.top, d.right-d.x(m.x), d.bottom-d.top, d.plot.id, d.class)
+	d.printf(`<rect x="%.1f" y="%g" width="%.1f" height="%g" fill="url(#h-%s-%s)" opacity=".6"/>`, d.x(m.x), d.top,
+		d.right-d.x(m.x), d.bottom-d.top, d.plot.id, d.class)
 }
 
 func (d *drawing) promise() {
@@ -216,7 +221,8 @@ func (d *drawing) line(l line) {
 	}
 	for _, at := range l.points {
 		if at.y <= d.yTop {
-			d.printf(`<circle class="%s" cx="%.1f" cy="%.1f" r="%d"><title>%s, %g: %s</title></circle>`, l.style, d.x(at.x), d.y(at.y), radius,
+			d.printf(`<circle class="%s" cx="%.1f" cy="%.1f" r="%d"><title>%s, %g: %s</title></circle>`, l.style,
+				d.x(at.x), d.y(at.y), radius,
 				html.EscapeString(l.name), at.x, d.plot.yText(at.y))
 		}
 	}
@@ -249,7 +255,8 @@ func (d *drawing) names() {
 		if d.class == "wide" {
 			text += ", " + d.plot.yText(n.last.y)
 		}
-		d.printf(`<text class="lab %s" x="%.1f" y="%.1f">%s</text>`, n.line.style, d.right+10, n.y+4, html.EscapeString(text))
+		d.printf(`<text class="lab %s" x="%.1f" y="%.1f">%s</text>`, n.line.style, d.right+10, n.y+4,
+			html.EscapeString(text))
 	}
 }
 
@@ -263,7 +270,8 @@ func (d *drawing) pointOut() {
 		anchor, away = "start", 10
 	}
 	d.printf(`<line x1="%.1f" x2="%.1f" y1="%g" y2="%g" class="mark"/><circle cx="%.1f" cy="%.1f" r="5" class="mark"/>`, x, x, d.top, d.bottom, x, d.y(min(m.y, d.yTop)))
-	d.printf(`<text class="lab accent strong" x="%.1f" y="%g" text-anchor="%s">%s</text>`, x+away, d.top+16, anchor, html.EscapeString(m.text))
+	d.printf(`<text class="lab accent strong" x="%.1f" y="%g" text-anchor="%s">%s</text>`, x+away, d.top+16, anchor,
+		html.EscapeString(m.text))
 }
 
 // delayText returns a delay in seconds as people write it.

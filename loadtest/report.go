@@ -128,7 +128,8 @@ func newReport(r *run) *Report {
 	defer f.mu.Unlock()
 	p := &Report{
 		Format: reportFormat, Started: f.start, Load: newLoad(o, r.plans),
-		Sessions: o.Sessions, Chunk: o.Chunk.Seconds(), Audio: f.audio.Seconds(), Wall: time.Since(f.start).Seconds(), counts: f.count,
+		Sessions: o.Sessions, Chunk: o.Chunk.Seconds(), Audio: f.audio.Seconds(), Wall: time.Since(f.start).Seconds(),
+		counts: f.count,
 		Closes: maps.Clone(f.closes), Errors: maps.Clone(f.errs), Series: f.series.ended(f.problems()),
 	}
 	if f.words.Recordings > 0 {
@@ -141,10 +142,12 @@ func newReport(r *run) *Report {
 
 func newLoad(o Options, plans []plan) Load {
 	return Load{
-		URL: withoutKey(o.URL), Recordings: len(o.Clips), First: o.Clips[0].Name, Audio: plans[0].tracks[0].format.String(),
-		Ramp: plans[len(plans)-1].begin.Seconds(), WarmUp: o.WarmUp.Seconds(), Duration: o.Duration.Seconds(),
+		URL: withoutKey(o.URL), Recordings: len(o.Clips), First: o.Clips[0].Name,
+		Audio: plans[0].tracks[0].format.String(),
+		Ramp:  plans[len(plans)-1].begin.Seconds(), WarmUp: o.WarmUp.Seconds(), Duration: o.Duration.Seconds(),
 		Jitter: o.Jitter.Seconds(), Silence: o.Silence, DropEvery: o.DropEvery.Seconds(), SlowReaders: o.SlowReaders,
-		Subscribers: o.Subscribers, Seed: o.Seed, Endpointing: o.Endpointing, MaxUtterance: o.MaxUtterance, Languages: o.Languages,
+		Subscribers: o.Subscribers, Seed: o.Seed, Endpointing: o.Endpointing, MaxUtterance: o.MaxUtterance,
+		Languages:  o.Languages,
 		NoPartials: !o.Partials,
 	}
 }
@@ -174,7 +177,8 @@ func (r *Report) setDelays(delays [measures]*hdrhistogram.Histogram) {
 // of returns the place of a measure.
 func (d *Delays) of(m measure) *Delay {
 	return [measures]*Delay{
-		ackDelay: &d.Ack, partialDelay: &d.Partial, firstPartial: &d.FirstPartial, finalDelay: &d.Final, cutDelay: &d.Cut, decisionDelay: &d.Decision,
+		ackDelay: &d.Ack, partialDelay: &d.Partial, firstPartial: &d.FirstPartial, finalDelay: &d.Final,
+		cutDelay: &d.Cut, decisionDelay: &d.Decision,
 		subscriberDelay: &d.Subscriber, createDelay: &d.Create, connectDelay: &d.Connect, senderLag: &d.Lag,
 		firstThird: &d.First, lastThird: &d.Last,
 	}[m]
@@ -182,7 +186,8 @@ func (d *Delays) of(m measure) *Delay {
 
 // OK reports whether every session ended well and no final went missing or changed.
 func (r *Report) OK() bool {
-	return r.Failed == 0 && r.Missing == 0 && r.Unrecorded == 0 && r.Differing == 0 && r.Unfollowed == 0 && len(r.Errors) == 0
+	return r.Failed == 0 && r.Missing == 0 && r.Unrecorded == 0 && r.Differing == 0 && r.Unfollowed == 0 &&
+		len(r.Errors) == 0
 }
 
 // NoneBegan reports whether there was no session at all, so that nothing was measured: Errors has
@@ -284,12 +289,14 @@ func (r *Report) writeVerdict(w io.Writer) error {
 		fmt.Fprintf(w, "interrupted after %.0f s: these are the figures of a part of the run.\n", r.Wall)
 	}
 	if r.Words != nil {
-		fmt.Fprintf(w, "word error rate: %.1f %% of %d words in %d recordings\n", 100*r.Words.Rate, r.Words.Words, r.Words.Recordings)
+		fmt.Fprintf(w, "word error rate: %.1f %% of %d words in %d recordings\n", 100*r.Words.Rate, r.Words.Words,
+			r.Words.Recordings)
 	}
 	if r.Server != nil {
 		fmt.Fprintf(w, "server: %.2f processors, at most %d MiB\n", r.Server.Processor, mebibytes(r.Server.Memory))
 	}
-	fmt.Fprintf(w, "generator: %.0f %% of %d processors, lag p99 %.1f ms\n", 100*r.Generator.Used, r.Generator.Processors, 1e3*r.Generator.Lag)
+	fmt.Fprintf(w, "generator: %.0f %% of %d processors, lag p99 %.1f ms\n", 100*r.Generator.Used,
+		r.Generator.Processors, 1e3*r.Generator.Lag)
 	for _, o := range r.Objectives {
 		verdict := "kept"
 		if !o.Kept {

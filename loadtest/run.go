@@ -58,7 +58,8 @@ func (r *run) play(ctx context.Context) error {
 	errs := make([]error, len(r.plans))
 	var clients sync.WaitGroup
 	for i, p := range r.plans {
-		c := &client{number: i, options: r.options, api: r.api, figures: r.figures, schedule: schedules[i%len(schedules)]}
+		c := &client{number: i, options: r.options, api: r.api, figures: r.figures,
+			schedule: schedules[i%len(schedules)]}
 		clients.Go(func() { errs[i] = c.play(ctx, p.tracks, r.figures.start.Add(p.begin)) })
 	}
 	clients.Wait()

@@ -36,7 +36,8 @@ func noise(name string, f audio.Format, d time.Duration, seed uint64) *Clip {
 
 func runOn(t *testing.T, s *server, change func(*Options)) *Report {
 	t.Helper()
-	o := Options{URL: s.URL, Key: "secret", Clips: []*Clip{noise("one", mono16, time.Second, 1)}, Sessions: 1, Partials: true, Patience: 20 * time.Second}
+	o := Options{URL: s.URL, Key: "secret", Clips: []*Clip{noise("one", mono16, time.Second, 1)}, Sessions: 1,
+		Partials: true, Patience: 20 * time.Second}
 	if change != nil {
 		change(&o)
 	}
@@ -71,12 +72,14 @@ func TestRunMeasuresAWholeSession(t *testing.T) {
 	if r.Delays.Partial.Count != 3 || r.Delays.Decision.Count != 3 {
 		t.Errorf("delays %+v", r.Delays)
 	}
-	for _, d := range []Delay{r.Delays.Ack, r.Delays.Lag} { // of 50 frames, of which a client that is late sends several in one
+	// of 50 frames, of which a client that is late sends several in one
+	for _, d := range []Delay{r.Delays.Ack, r.Delays.Lag} {
 		if d.Count < 1 || d.Count > 50 {
 			t.Errorf("%d delays of 50 frames", d.Count)
 		}
 	}
-	if n := r.Delays.First.Count + r.Delays.Last.Count; n == 0 || n > 3 { // one of the three is in the middle, or on time's edge
+	// one of the three is in the middle, or on time's edge
+	if n := r.Delays.First.Count + r.Delays.Last.Count; n == 0 || n > 3 {
 		t.Errorf("thirds %+v and %+v", r.Delays.First, r.Delays.Last)
 	}
 	if r.Wall < 1 {
@@ -88,7 +91,8 @@ func TestRunSurvivesLostSockets(t *testing.T) {
 	s := newServer(t, func(s *server) { s.cutEvery, s.cutAtStop = 13, true })
 	clip := noise("one", mono16, time.Second, 2)
 	r := runOn(t, s, func(o *Options) { o.Clips = []*Clip{clip} })
-	if !r.OK() || r.Done != 1 || r.Finals != 3 || r.Reconnects < 2 || r.Closes[-1] != r.Reconnects || r.Closes[1000] != 1 {
+	if !r.OK() || r.Done != 1 || r.Finals != 3 || r.Reconnects < 2 || r.Closes[-1] != r.Reconnects ||
+		r.Closes[1000] != 1 {
 		t.Errorf("report %+v", r)
 	}
 	if r.Repeats == 0 {
@@ -106,18 +110,31 @@ func TestRunTellsWhatWentWrong(t *testing.T) {
 		options func(*Options)
 		want    func(*Report) bool
 	}{
-		{"final lost", func(s *server) { s.swallow = 2 }, nil, func(r *Report) bool { return r.Missing == 1 && r.Done == 1 && !r.OK() }},
-		{"misuse", func(s *server) { s.closeWith = 4400 }, nil, func(r *Report) bool { return r.Failed == 1 && r.Closes[4400] == 1 && r.Reconnects == 0 }},
-		{"early end", func(s *server) { s.closeWith = 1000 }, nil, func(r *Report) bool { return r.Failed == 1 && r.Closes[1000] == 1 }},
-		{"restart", func(s *server) { s.closeWith = 1012 }, nil, func(r *Report) bool { return r.OK() && r.Closes[1012] == 1 && r.Reconnects == 1 }},
+		{"final lost", func(s *server) { s.swallow = 2 }, nil, func(r *Report) bool {
+			return r.Missing == 1 &&
+				r.Done == 1 && !r.OK()
+		}},
+		{"misuse", func(s *server) { s.closeWith = 4400 }, nil, func(r *Report) bool {
+			return r.Failed == 1 &&
+				r.Closes[4400] == 1 && r.Reconnects == 0
+		}},
+		{"early end", func(s *server) { s.closeWith = 1000 }, nil, func(r *Report) bool {
+			return r.Failed == 1 &&
+				r.Closes[1000] == 1
+		}},
+		{"restart", func(s *server) { s.closeWith = 1012 }, nil, func(r *Report) bool {
+			return r.OK() &&
+				r.Closes[1012] == 1 && r.Reconnects == 1
+		}},
 		{"full once", func(s *server) { s.refuse = 1 }, nil, func(r *Report) bool { return r.OK() && r.Done == 1 }},
 		{"full", func(s *server) { s.refuse = 2 }, nil, func(r *Report) bool { return r.Failed == 1 && !r.OK() }},
 		{"wrong key", nil, func(o *Options) { o.Key = "guess" }, func(r *Report) bool {
 			return r.Failed == 1 && r.Errors["session: create session: refused with 401: key unknown"] == 1
 		}},
-		{"no end", func(s *server) { s.cutAtStop = true }, func(o *Options) { o.Patience = time.Millisecond }, func(r *Report) bool {
-			return r.Failed == 1 && r.Errors["session: "+errLate.Error()] == 1
-		}},
+		{"no end", func(s *server) { s.cutAtStop = true }, func(o *Options) { o.Patience = time.Millisecond },
+			func(r *Report) bool {
+				return r.Failed == 1 && r.Errors["session: "+errLate.Error()] == 1
+			}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -133,7 +150,8 @@ func TestRunOfManyFollowsTheDuration(t *testing.T) {
 	s := newServer(t, nil)
 	clips := []*Clip{
 		noise("a", mono16, 300*time.Millisecond, 1),
-		noise("b", audio.Format{Encoding: audio.MuLaw, BitDepth: 8, SampleRate: 8000, Channels: 1}, 400*time.Millisecond, 2),
+		noise("b", audio.Format{Encoding: audio.MuLaw, BitDepth: 8, SampleRate: 8000, Channels: 1},
+			400*time.Millisecond, 2),
 		noise("c", mono16, 200*time.Millisecond, 3),
 	}
 	var mu sync.Mutex
@@ -173,7 +191,8 @@ func TestRunReportsProgress(t *testing.T) {
 		o.Clips = []*Clip{noise("one", mono16, span, 1)}
 		o.Progress = func(p Progress) { steps = append(steps, p) }
 	})
-	if len(steps) == 0 || steps[0].Span < span || steps[0].Span > span+20*time.Millisecond || steps[0].Elapsed < time.Second || steps[0].Finals == 0 || steps[0].Finals > r.Finals {
+	if len(steps) == 0 || steps[0].Span < span || steps[0].Span > span+20*time.Millisecond || steps[0].Elapsed <
+		time.Second || steps[0].Finals == 0 || steps[0].Finals > r.Finals {
 		t.Errorf("progress %+v", steps)
 	}
 }
@@ -237,7 +256,8 @@ func TestAddressIsChecked(t *testing.T) {
 		"127.0.0.1:8080": `must begin with http:// or https://, not "127.0.0.1:8080"`,
 		"http://":        `has no host: "http://"`,
 	} {
-		if err := (Options{URL: address}).withDefaults().check(); err == nil || err.Error() != "address of the gateway "+want {
+		if err := (Options{URL: address}).withDefaults().check(); err == nil || err.Error() !=
+			"address of the gateway "+want {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
@@ -337,7 +357,8 @@ func TestLoadClips(t *testing.T) {
 	if err != nil || len(clips) != 1 || len(skipped) != 1 || !strings.Contains(skipped[0].Error(), "broken.wav: ") {
 		t.Fatalf("%v, left out %v, error %v", clips, skipped, err)
 	}
-	if got := clips[0]; got.Name != filepath.Join("b", "a.wav") || got.Format != mono16 || !bytes.Equal(got.Data, c.Data) {
+	if got := clips[0]; got.Name != filepath.Join("b", "a.wav") || got.Format != mono16 ||
+		!bytes.Equal(got.Data, c.Data) {
 		t.Errorf("clip %s %v, %d bytes", got.Name, got.Format, len(got.Data))
 	}
 	if _, _, err := LoadClips(filepath.Join(dir, "broken.wav")); err == nil {
@@ -349,7 +370,10 @@ func TestLoadClips(t *testing.T) {
 }
 
 func TestReportHoldsNoKey(t *testing.T) {
-	r := runOn(t, newServer(t, nil), func(o *Options) { o.URL = strings.Replace(o.URL, "http://", "http://gladys:hush@", 1) })
+	r := runOn(t, newServer(t, nil), func(o *Options) {
+		o.URL = strings.Replace(o.URL, "http://",
+			"http://gladys:hush@", 1)
+	})
 	if !r.OK() || r.Done != 1 {
 		t.Errorf("report %+v", r)
 	}
@@ -376,19 +400,24 @@ func TestTextWithoutSocketsTellsOfNone(t *testing.T) {
 		if closes > 0 {
 			r.Closes[1000] = closes
 		}
-		if text := formsOf(t, r)["text"]; strings.Contains(text, "closed with") != want || want && !strings.Contains(text, "sockets closed with 1000: 2\n") {
+		if text := formsOf(t, r)["text"]; strings.Contains(text, "closed with") != want || want &&
+			!strings.Contains(text, "sockets closed with 1000: 2\n") {
 			t.Errorf("%d sockets were closed:\n%s", closes, text)
 		}
 	}
 }
 
 func TestReportTellsWhatWasAskedFor(t *testing.T) {
-	r := runOn(t, newServer(t, nil), func(o *Options) { o.Endpointing, o.MaxUtterance, o.Languages = 0.3, 4, []string{"en", "de"} })
+	r := runOn(t, newServer(t, nil), func(o *Options) {
+		o.Endpointing, o.MaxUtterance, o.Languages = 0.3, 4,
+			[]string{"en", "de"}
+	})
 	if l := r.Load; l.Endpointing != 0.3 || l.MaxUtterance != 4 || len(l.Languages) != 2 || l.NoPartials {
 		t.Errorf("load %+v", l)
 	}
 	page := formsOf(t, r)["page"]
-	for _, want := range []string{"<dt>Endpointing</dt><dd>300 ms</dd>", "<dt>Utterances cut</dt><dd>after 4 s</dd>", "<dt>Languages</dt><dd>en, de</dd>"} {
+	for _, want := range []string{"<dt>Endpointing</dt><dd>300 ms</dd>", "<dt>Utterances cut</dt><dd>after 4 s</dd>",
+		"<dt>Languages</dt><dd>en, de</dd>"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not tell %s", want)
 		}
@@ -404,7 +433,8 @@ func TestSessionWithoutASocketTellsWhy(t *testing.T) {
 		})
 		network := serveInMemory(t, mux)
 		for name, want := range map[string]string{"refused": "but got 404", "away": "nobody is there"} {
-			o := Options{URL: "http://127.0.0.1:1", Clips: []*Clip{noise("one", mono16, time.Second, 1)}, Sessions: 1, Patience: 5 * time.Second}
+			o := Options{URL: "http://127.0.0.1:1", Clips: []*Clip{noise("one", mono16, time.Second, 1)}, Sessions: 1,
+				Patience: 5 * time.Second}
 			asked := false
 			o.dial = func(ctx context.Context, kind, address string) (net.Conn, error) {
 				if name == "away" && asked {
@@ -418,7 +448,8 @@ func TestSessionWithoutASocketTellsWhy(t *testing.T) {
 				t.Errorf("%s: report %+v, error %v", name, r, err)
 			}
 			for text := range r.Errors {
-				if !strings.Contains(text, "not closed in time") || !strings.Contains(text, want) || strings.Contains(text, "hush") {
+				if !strings.Contains(text, "not closed in time") || !strings.Contains(text, want) ||
+					strings.Contains(text, "hush") {
 					t.Errorf("%s: %s", name, text)
 				}
 			}

@@ -49,8 +49,10 @@ func TestSearchFindsAnyCapacity(t *testing.T) {
 				m := &model{carries: carries, noise: noise}
 				got, limit, sure := find(t, m, start, 10_000, 0.05)
 				step := (&search{resolution: 0.05}).step(got)
-				if !sure || got > carries || limit <= carries || limit-got > step || float64(carries-got) > 0.1*float64(carries) && carries-got > 1 {
-					t.Errorf("from %d: %d carried, %d not, sure %t; the model carries %d", start, got, limit, sure, carries)
+				if !sure || got > carries || limit <= carries || limit-got > step || float64(carries-got) >
+					0.1*float64(carries) && carries-got > 1 {
+					t.Errorf("from %d: %d carried, %d not, sure %t; the model carries %d", start, got, limit, sure,
+						carries)
 				}
 				if long := m.tried[trialConfirm] + m.tried[trialLimit]; noise == 0 && long > 2 {
 					t.Errorf("%d long trials for %d sessions", long, carries)
@@ -77,7 +79,8 @@ func TestSearchKnowsItsBounds(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			carried, limit, sure := find(t, &tt.model, tt.start, tt.most, 0.05)
-			if sure != tt.sure || tt.all && (carried != tt.most || limit != 0) || !tt.all && (carried > tt.model.carries || limit <= tt.model.carries) {
+			if sure != tt.sure || tt.all && (carried != tt.most || limit != 0) || !tt.all &&
+				(carried > tt.model.carries || limit <= tt.model.carries) {
 				t.Errorf("%d carried, %d not, sure %t", carried, limit, sure)
 			}
 		})
@@ -87,7 +90,8 @@ func TestSearchKnowsItsBounds(t *testing.T) {
 func TestSearchCorrectsShortTrials(t *testing.T) {
 	// Short trials see half or twice of what is carried in long ones.
 	for _, shortly := range []int{20, 80} {
-		s := &search{start: 4, most: 1000, resolution: 0.1, try: func(_ context.Context, kind string, sessions int) (result, error) {
+		s := &search{start: 4, most: 1000, resolution: 0.1, try: func(_ context.Context, kind string,
+			sessions int) (result, error) {
 			carries := shortly
 			if kind == trialConfirm || kind == trialLimit {
 				carries = 40

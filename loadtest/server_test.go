@@ -93,7 +93,8 @@ func (s *server) create(w http.ResponseWriter, r *http.Request) {
 	id := fmt.Sprintf("session-%d", len(s.sessions))
 	s.sessions[id] = &served{id: id, rate: int64(req.SampleRate * req.Channels * req.BitDepth / 8)}
 	w.WriteHeader(http.StatusCreated)
-	_ = json.NewEncoder(w).Encode(created{ID: id, URL: strings.Replace(s.URL, "http", "ws", 1) + "/v2/live?token=" + id})
+	_ = json.NewEncoder(w).Encode(created{ID: id, URL: strings.Replace(s.URL, "http", "ws", 1) +
+		"/v2/live?token=" + id})
 }
 
 func (s *server) ready(w http.ResponseWriter, _ *http.Request) {
@@ -217,7 +218,9 @@ func (c *conversation) audio(b []byte) {
 	v.journal = append(v.journal, b[n:]...)
 	size := int64(len(v.journal))
 	v.acks = append(v.acks, size)
-	c.write(fmt.Appendf(nil, `{"type":"audio_chunk","acknowledged":true,"error":null,"data":{"byte_range":[%d,%d],"time_range":[0,0]}}`, before, size))
+	c.write(fmt.Appendf(nil,
+		`{"type":"audio_chunk","acknowledged":true,"error":null,"data":{"byte_range":[%d,%d],"time_range":[0,0]}}`,
+		before, size))
 	for span := v.rate * 3 / 10; before/span < size/span; before += span {
 		c.utterance(before / span)
 	}
@@ -246,7 +249,8 @@ func (c *conversation) utterance(n int64) {
 		c.server.t.Errorf("utterance: %v", err)
 	}
 	transcript := func(final bool) string {
-		return fmt.Sprintf(`{"type":"transcript","data":{"id":"%s","is_final":%t,"utterance":%s}}`, messages.UtteranceID(0, n), final, body)
+		return fmt.Sprintf(`{"type":"transcript","data":{"id":"%s","is_final":%t,"utterance":%s}}`,
+			messages.UtteranceID(0, n), final, body)
 	}
 	c.log(fmt.Sprintf(`{"type":"speech_start","data":{"time":%g,"channel":0}}`, start))
 	c.write([]byte(transcript(false)))

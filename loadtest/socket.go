@@ -42,7 +42,8 @@ type socket struct {
 func dial(ctx context.Context, client *http.Client, address string, header http.Header) (*websocket.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
-	conn, _, err := websocket.Dial(ctx, address, &websocket.DialOptions{HTTPClient: client, HTTPHeader: header, CompressionMode: websocket.CompressionDisabled})
+	conn, _, err := websocket.Dial(ctx, address, &websocket.DialOptions{HTTPClient: client, HTTPHeader: header,
+		CompressionMode: websocket.CompressionDisabled})
 	if err != nil {
 		var u *url.Error
 		if errors.As(err, &u) {

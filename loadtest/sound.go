@@ -28,7 +28,8 @@ func withPauses(clips []*Clip, silence float64, seed uint64) []*Clip {
 		frame := int64(c.Format.FrameBytes())
 		noise := roomNoise(c.Format, noiseFloor(c), r)
 		mean := float64(len(c.Data)) * silence / (1 - silence)
-		for left := int64(mean*(leastPause+pauseSpread*r.Float64())) / frame * frame; left > 0; left -= int64(len(noise)) {
+		for left := int64(mean*(leastPause+pauseSpread*r.Float64())) / frame * frame; left >
+			0; left -= int64(len(noise)) {
 			d.pause = append(d.pause, noise[:min(left, int64(len(noise)))])
 		}
 		out[i] = &d

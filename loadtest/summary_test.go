@@ -27,7 +27,8 @@ func TestJoin(t *testing.T) {
 	a := &Clip{Name: "a", Format: format, Data: []byte{1, 2}, Transcript: "one"}
 	b := &Clip{Name: "b", Format: format, Data: []byte{3, 4}, Transcript: "two"}
 	c, err := Join([]*Clip{a, b})
-	if err != nil || c.Name != "a + b" || string(c.Data) != "\x01\x02\x03\x04" || c.Transcript != "one two" || c.Format != format {
+	if err != nil || c.Name != "a + b" || string(c.Data) != "\x01\x02\x03\x04" || c.Transcript != "one two" ||
+		c.Format != format {
 		t.Errorf("%+v, %v", c, err)
 	}
 	b.Transcript = ""

@@ -40,7 +40,8 @@ func newRequest(o Options, f audio.Format) request {
 		Channels:     f.Channels,
 		Endpointing:  o.Endpointing,
 		MaxUtterance: o.MaxUtterance,
-		Messages:     messagesConfig{Partials: o.Partials, Finals: true, SpeechEvents: true, Acknowledgments: true, Errors: true},
+		Messages: messagesConfig{Partials: o.Partials, Finals: true, SpeechEvents: true, Acknowledgments: true,
+			Errors: true},
 	}
 	if len(o.Languages) > 0 {
 		r.Languages = &languageConfig{Languages: o.Languages}
@@ -79,7 +80,8 @@ const stopFrame = `{"type":"stop_recording"}`
 // every message is. In JSON these marks can stand outside of strings only, since a quote within a
 // string is escaped. What is written in another way, with spaces for instance, is decoded.
 func ackOf(b []byte) (from, to int64, ok bool) {
-	if len(b) > 1024 || !bytes.Contains(b, []byte(`"type":"audio_chunk"`)) || !bytes.Contains(b, []byte(`"acknowledged":true`)) {
+	if len(b) > 1024 || !bytes.Contains(b, []byte(`"type":"audio_chunk"`)) ||
+		!bytes.Contains(b, []byte(`"acknowledged":true`)) {
 		return 0, 0, false
 	}
 	mark := []byte(`"byte_range":[`)

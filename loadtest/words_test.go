@@ -17,7 +17,8 @@ func TestWordErrorsOfWholeRecordings(t *testing.T) {
 	track := loopTrack([]*Clip{a, b}, 0, 3*time.Second)
 	track.startAt(0.75)
 	h := newHeardWords(track)
-	for _, w := range []messages.Word{{Word: "four", End: 0.4}, {Word: " one", Start: 0.6, End: 0.9}, {Word: "too", Start: 1, End: 1.4}, {Word: "Three", Start: 1.6, End: 2}} {
+	for _, w := range []messages.Word{{Word: "four", End: 0.4}, {Word: " one", Start: 0.6, End: 0.9},
+		{Word: "too", Start: 1, End: 1.4}, {Word: "Three", Start: 1.6, End: 2}} {
 		h.add(messages.Utterance{Words: []messages.Word{w}})
 	}
 	if got, want := h.errors(), (wordErrors{Recordings: 2, Words: 4, Errors: 2}); got != want {
@@ -28,7 +29,9 @@ func TestWordErrorsOfWholeRecordings(t *testing.T) {
 func TestTranscriptsLieBesideRecordings(t *testing.T) {
 	dir := t.TempDir()
 	for name, data := range map[string]string{
-		"x/a.wav": "", "x/b.wav": "", "x/b.txt": " beside \n", "manifest.jsonl": `{"file":"x/a.wav","transcript":"listed"}` + "\n\n" + `{"file":"x/c.wav","transcript":null}` + "\n\r\n",
+		"x/a.wav": "", "x/b.wav": "", "x/b.txt": " beside \n",
+		"manifest.jsonl": `{"file":"x/a.wav","transcript":"listed"}` + "\n\n" +
+			`{"file":"x/c.wav","transcript":null}` + "\n\r\n",
 	} {
 		if err := os.MkdirAll(filepath.Join(dir, "x"), 0o755); err != nil {
 			t.Fatal(err)

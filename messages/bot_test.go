@@ -47,8 +47,9 @@ func TestParseBotFormFaults(t *testing.T) {
 		"sample_rate=0&enable_code_switching=2&code_switching_languages=en,,en-": {
 			"sample_rate must not be less than 4000", "enable_code_switching must be a boolean",
 			"code_switching_languages.1 " + oneLanguage, "code_switching_languages.2 " + oneLanguage},
-		"transcription_settings=gladia":                {"transcription_settings must be an object"},
-		`transcription_settings={"a":1}&sample_rate=x`: {"sample_rate must be an integer", "transcription_settings.a must be an object"},
+		"transcription_settings=gladia": {"transcription_settings must be an object"},
+		`transcription_settings={"a":1}&sample_rate=x`: {"sample_rate must be an integer",
+			"transcription_settings.a must be an object"},
 	} {
 		fields, err := url.ParseQuery(form)
 		if err != nil {

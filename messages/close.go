@@ -42,7 +42,8 @@ func (c Close) Because(reason string) Close {
 // Closes lists the whole table, ascending by code. Closes that share one ask the same of a client.
 func Closes() []Close {
 	return []Close{
-		CloseFinished, CloseProtocol, CloseText, CloseInternal, CloseRestart, CloseResume, CloseAway, CloseMisuse, CloseFormat, CloseToken,
+		CloseFinished, CloseProtocol, CloseText, CloseInternal, CloseRestart, CloseResume, CloseAway, CloseMisuse,
+		CloseFormat, CloseToken,
 		CloseRevoked, CloseReplaced, CloseDeleted, CloseTooBig, CloseLimit, CloseOverload, CloseCutOff,
 	}
 }

@@ -76,7 +76,8 @@ func (d *Declaration) Check() error {
 	case slices.Contains(kindNames[:], d.Name) || slices.Contains(kindNames[:], postPrefix+d.Name):
 		return fmt.Errorf("add-on %s: a message has that type already", d.Name)
 	}
-	for _, paths := range [][]string{livePaths(), recordedPaths(), pathsOf("", reflect.TypeFor[LiveResult]()), pathsOf("", reflect.TypeFor[PreRecordedResult]())} {
+	for _, paths := range [][]string{livePaths(), recordedPaths(), pathsOf("", reflect.TypeFor[LiveResult]()),
+		pathsOf("", reflect.TypeFor[PreRecordedResult]())} {
 		for _, name := range []string{d.Name, d.optionsName()} {
 			if taken := findByName(paths, name); taken != "" {
 				return fmt.Errorf("add-on %s: %s is a field already", d.Name, taken)
@@ -98,7 +99,8 @@ func (d *Declaration) Fields() []reflect.StructField {
 	}}
 	if d.Options != nil {
 		fields = append(fields, reflect.StructField{
-			Name: "Options", Type: reflect.TypeOf(d.Options), Tag: reflect.StructTag(fmt.Sprintf(`json:"%s,omitzero"`, d.optionsName())),
+			Name: "Options", Type: reflect.TypeOf(d.Options), Tag: reflect.StructTag(fmt.Sprintf(`json:"%s,omitzero"`,
+				d.optionsName())),
 		})
 	}
 	return fields

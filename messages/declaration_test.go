@@ -17,7 +17,8 @@ type tallied struct {
 }
 
 // tally is an add-on that the API does not have.
-var tally = Declaration{Name: "tally", Doc: "Count words", Scope: ScopeFinals | ScopeRecorded, Options: tallyOptions{}, Item: tallied{}}
+var tally = Declaration{Name: "tally", Doc: "Count words", Scope: ScopeFinals | ScopeRecorded, Options: tallyOptions{},
+	Item: tallied{}}
 
 func TestDeclaredInRequests(t *testing.T) {
 	for body, want := range map[string]string{
@@ -34,7 +35,8 @@ func TestDeclaredInRequests(t *testing.T) {
 			t.Fatal(body, problem.ValidationErrors)
 		}
 		text, err := json.Marshal(r)
-		if err != nil || !strings.Contains(strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(string(text)), want) {
+		if err != nil || !strings.Contains(strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(string(text)),
+			want) {
 			t.Errorf("%s: %s, %v; want %s", body, text, err, want)
 		}
 		if len(r.Warnings()) > 0 && !strings.Contains(body, "null") && strings.Contains(body, `"tally":true`) {
@@ -68,7 +70,8 @@ func TestDeclaredFaults(t *testing.T) {
 		`{"realtime_processing":{"tally":true,"tally_config":{"skip":["abcdefghijklmn"]}}}`:  "skip.0 must not be longer than 10",
 		`{"realtime_processing":{"tally":1},"post_processing":{"summarization_config":"x"}}`: "realtime_processing.tally must be a boolean",
 	} {
-		if _, problem := ParseLive([]byte(body), tally); problem == nil || !strings.Contains(strings.Join(problem.ValidationErrors, "; "), want) {
+		if _, problem := ParseLive([]byte(body), tally); problem == nil ||
+			!strings.Contains(strings.Join(problem.ValidationErrors, "; "), want) {
 			t.Errorf("%s: %v, want %s", body, problem, want)
 		}
 	}
@@ -100,12 +103,16 @@ func TestDeclaredMessages(t *testing.T) {
 		want string
 		kind string
 	}{
-		{AddonFinalKey("tally", "00_00000001"), AddonFinal{Addon: "tally", UtteranceID: "00_00000001", Utterance: u, Results: list},
+		{AddonFinalKey("tally", "00_00000001"), AddonFinal{Addon: "tally", UtteranceID: "00_00000001", Utterance: u,
+			Results: list},
 			`"error":null,"type":"tally","data":{"utterance_id":"00_00000001","utterance":{"start":0,`, "tally"},
-		{AddonFinalKey("tally", "00_00000001"), AddonFinal{Addon: "tally", UtteranceID: "00_00000001", Error: &AddonError{StatusCode: 501}},
+		{AddonFinalKey("tally", "00_00000001"), AddonFinal{Addon: "tally", UtteranceID: "00_00000001",
+			Error: &AddonError{StatusCode: 501}},
 			`"type":"tally","data":null,"utterance_id":"00_00000001"}`, "tally"},
-		{AddonSessionKey("tally"), AddonSession{Addon: "tally", Results: list}, `"type":"post_tally","data":{"results":[{"word":"a","count":2}]}}`, "post_tally"},
-		{AddonSessionKey("tally"), AddonSession{Addon: "tally", Results: json.RawMessage(`["` + strings.Repeat("a", maxData) + `"]`)},
+		{AddonSessionKey("tally"), AddonSession{Addon: "tally", Results: list},
+			`"type":"post_tally","data":{"results":[{"word":"a","count":2}]}}`, "post_tally"},
+		{AddonSessionKey("tally"), AddonSession{Addon: "tally", Results: json.RawMessage(`["` + strings.Repeat("a",
+			maxData) + `"]`)},
 			`"type":"post_tally","data":{"results":[]}}`, "post_tally"},
 	} {
 		e := Event{Seq: 1, Key: c.key, Body: Append(nil, at, c.m)}
@@ -140,8 +147,10 @@ func TestDeclaredResults(t *testing.T) {
 	if !strings.Contains(final, `"tally":{"success":true`) || strings.Contains(final, `"messages"`) {
 		t.Error(final)
 	}
-	r.Declared.Set("tally", &AddonResult[json.RawMessage]{Success: true, Results: json.RawMessage(`["` + strings.Repeat("a", maxData) + `"]`)})
-	if final := Append(nil, Envelope{}, PostFinalTranscript{r}); len(final) > maxData || !strings.Contains(string(final), `"results":[]}`) {
+	r.Declared.Set("tally", &AddonResult[json.RawMessage]{Success: true,
+		Results: json.RawMessage(`["` + strings.Repeat("a", maxData) + `"]`)})
+	if final := Append(nil, Envelope{}, PostFinalTranscript{r}); len(final) > maxData ||
+		!strings.Contains(string(final), `"results":[]}`) {
 		t.Errorf("%d bytes", len(final))
 	}
 	job := PreRecordedResult{Declared: r.Declared}

@@ -43,7 +43,8 @@ func (d deprecatedFields) language(tree map[string]any, into *LanguageConfig) {
 	case one:
 		d.warn("detect_language", true, "name the language in language_config.languages")
 	default:
-		d.warnings.Warn("detect_language", "is deprecated, and false without one language named: use language_config.languages")
+		d.warnings.Warn("detect_language",
+			"is deprecated, and false without one language named: use language_config.languages")
 	}
 }
 
@@ -108,14 +109,16 @@ func (d deprecatedFields) languages(old *DeprecatedFields, provider string, into
 	sources := []source{
 		{"code_switching_config.languages", "code_switching_config", old.CodeSwitchingConfig.Languages},
 		{"code_switching_languages", "code_switching_languages", old.CodeSwitchingLanguages},
-		{field: providerField(provider, "code_switching_languages"), codes: old.TranscriptionSettings[provider].CodeSwitchingLanguages},
+		{field: providerField(provider, "code_switching_languages"),
+			codes: old.TranscriptionSettings[provider].CodeSwitchingLanguages},
 	}
 	for _, s := range append(sources, one) {
 		if !d.given[s.field] || len(s.codes) == 0 {
 			continue
 		}
 		if !into.CodeSwitching && s.field != one.field {
-			d.warnings.Warn(cmp.Or(s.shown, s.field), "is not done: it counts with enable_code_switching, or language_config.code_switching")
+			d.warnings.Warn(cmp.Or(s.shown, s.field),
+				"is not done: it counts with enable_code_switching, or language_config.code_switching")
 			continue
 		}
 		if len(into.Languages) == 0 {

@@ -63,5 +63,6 @@ func (d finalData) MarshalJSON() ([]byte, error) {
 func (m PostFinalTranscript) appendTo(b []byte) []byte {
 	return appendFitting(b, m.LiveResult, func(b []byte, r LiveResult) []byte {
 		return append(appendJSON(appendHead(b, m.Kind().String()), finalData{plainLiveResult: plainLiveResult(r)}), '}')
-	}, LiveResult.withoutWords, LiveResult.withoutDuplicates, LiveResult.withoutAnnotations, LiveResult.withoutUtterances, LiveResult.withoutAddons, LiveResult.withoutText)
+	}, LiveResult.withoutWords, LiveResult.withoutDuplicates, LiveResult.withoutAnnotations,
+		LiveResult.withoutUtterances, LiveResult.withoutAddons, LiveResult.withoutText)
 }

@@ -56,14 +56,16 @@ type talk struct{ utterances, words, letters, chapters, long, targets int }
 func (k talk) utterance(i int) messages.Utterance {
 	u := messages.Utterance{Start: float64(i), End: float64(i) + 0.9, Confidence: 0.5, Channel: i % 8, Language: "en"}
 	for range k.words {
-		u.Words = append(u.Words, messages.Word{Word: " " + strings.Repeat("w", k.letters), Start: u.Start, End: u.End, Confidence: 0.25})
+		u.Words = append(u.Words, messages.Word{Word: " " + strings.Repeat("w", k.letters), Start: u.Start, End: u.End,
+			Confidence: 0.25})
 	}
 	u.Text = messages.TextOf(u.Words)
 	return u
 }
 
 func (k talk) result() messages.LiveResult {
-	r := messages.LiveResult{Metadata: messages.Metadata{AudioDuration: 12.5, NumberOfDistinctChannels: 8, BillingTime: 100}}
+	r := messages.LiveResult{Metadata: messages.Metadata{AudioDuration: 12.5, NumberOfDistinctChannels: 8,
+		BillingTime: 100}}
 	var us []messages.Utterance
 	var entities messages.List[messages.Entity]
 	var moods []messages.Sentiment
@@ -72,10 +74,12 @@ func (k talk) result() messages.LiveResult {
 		u := k.utterance(i)
 		us = append(us, u)
 		entities = append(entities, messages.Entity{EntityType: "NAME", Text: u.Text, Start: u.Start, End: u.End})
-		moods = append(moods, messages.Sentiment{Sentiment: "neutral", Emotion: "neutral", Text: u.Text, Start: u.Start, End: u.End})
+		moods = append(moods, messages.Sentiment{Sentiment: "neutral", Emotion: "neutral", Text: u.Text,
+			Start: u.Start, End: u.End})
 		if k.chapters > 0 {
 			c := &chapters[i*k.chapters/k.utterances]
-			c.Sentences = append(c.Sentences, messages.ChapterSentence{Sentence: u.Text, Start: u.Start, End: u.End, Words: u.Words})
+			c.Sentences = append(c.Sentences, messages.ChapterSentence{Sentence: u.Text, Start: u.Start, End: u.End,
+				Words: u.Words})
 		}
 	}
 	for i := range chapters {
@@ -83,9 +87,11 @@ func (k talk) result() messages.LiveResult {
 		for _, s := range chapters[i].Sentences {
 			text.WriteString(s.Sentence)
 		}
-		chapters[i].Text, chapters[i].Summary, chapters[i].Keywords = text.String(), strings.Repeat("sum ", k.long), []string{"key"}
+		chapters[i].Text, chapters[i].Summary, chapters[i].Keywords = text.String(), strings.Repeat("sum ", k.long),
+			[]string{"key"}
 	}
-	r.Transcription = messages.Transcription{FullTranscript: messages.FullText(us), Languages: []string{"en"}, Utterances: us}
+	r.Transcription = messages.Transcription{FullTranscript: messages.FullText(us), Languages: []string{"en"},
+		Utterances: us}
 	felt, _ := json.Marshal(moods)
 	summary := strings.Repeat("sum ", k.long)
 	r.Summarization = &messages.AddonResult[*string]{Success: true, Results: &summary}
@@ -93,7 +99,8 @@ func (k talk) result() messages.LiveResult {
 	r.NamedEntityRecognition = &messages.AddonResult[messages.List[messages.Entity]]{Success: true, Results: entities}
 	r.Chapterization = &messages.AddonResult[messages.List[messages.Chapter]]{Success: true, Results: chapters}
 	if k.targets > 0 {
-		t := messages.TranslationResult{FullTranscript: r.Transcription.FullTranscript, Languages: []string{"fr"}, Utterances: us}
+		t := messages.TranslationResult{FullTranscript: r.Transcription.FullTranscript, Languages: []string{"fr"},
+			Utterances: us}
 		r.Translation = &messages.AddonResult[messages.List[messages.TranslationResult]]{Success: true}
 		for range k.targets {
 			r.Translation.Results = append(r.Translation.Results, t)
@@ -124,15 +131,19 @@ func TestNoMessageIsTooLong(t *testing.T) {
 	schemas := payloads(t)
 	rapid.Check(t, func(t *rapid.T) {
 		k := talk{
-			utterances: rapid.SampledFrom([]int{0, 1, 2, 3, 5, 10, 20, 30, 50, 180}).Draw(t, "utterances"), words: rapid.IntRange(1, 20).Draw(t, "words"),
-			letters: rapid.SampledFrom([]int{1, 10, 60}).Draw(t, "letters"), chapters: rapid.IntRange(1, 30).Draw(t, "chapters"),
-			long: rapid.SampledFrom([]int{1, 10, 100, 1000, 10_000}).Draw(t, "long"), targets: rapid.IntRange(0, 3).Draw(t, "targets"),
+			utterances: rapid.SampledFrom([]int{0, 1, 2, 3, 5, 10, 20, 30, 50, 180}).Draw(t, "utterances"),
+			words:      rapid.IntRange(1, 20).Draw(t, "words"),
+			letters:    rapid.SampledFrom([]int{1, 10, 60}).Draw(t, "letters"), chapters: rapid.IntRange(1, 30).Draw(t,
+				"chapters"),
+			long: rapid.SampledFrom([]int{1, 10, 100, 1000, 10_000}).Draw(t, "long"), targets: rapid.IntRange(0,
+				3).Draw(t, "targets"),
 		}
 		r := k.result()
 		original := encoded(t, r)
 		for m, whole := range about(r) {
 			before := encoded(t, whole)
-			got := messages.Append(nil, messages.Envelope{SessionID: "45463597-20b7-4af7-b3b3-f5fb778203ab", CreatedAt: time.Unix(0, 0)}, m)
+			got := messages.Append(nil, messages.Envelope{SessionID: "45463597-20b7-4af7-b3b3-f5fb778203ab",
+				CreatedAt: time.Unix(0, 0)}, m)
 			if len(got) > mebibyte {
 				t.Errorf("%v has %d bytes", m.Kind(), len(got))
 			}
@@ -143,7 +154,8 @@ func TestNoMessageIsTooLong(t *testing.T) {
 			if err := schemas[m.Kind()].Validate(v); err != nil {
 				t.Errorf("%v: %v", m.Kind(), err)
 			}
-			if same := sameData(t, got, before); same != (len(before) < mebibyte-1000) && (len(before) < mebibyte-1000 || len(before) > mebibyte) {
+			if same := sameData(t, got, before); same != (len(before) < mebibyte-1000) &&
+				(len(before) < mebibyte-1000 || len(before) > mebibyte) {
 				t.Errorf("%v of %d bytes is whole: %v", m.Kind(), len(before), same)
 			} else if !same && bytes.Contains(got, []byte(`"word":`)) {
 				t.Errorf("%v of %d bytes lacks something else than words", m.Kind(), len(before))

@@ -34,7 +34,8 @@ func testTranscription() Transcription {
 	}
 }
 
-const testTranscriptionJSON = `{"full_transcript":"Good morning.","languages":["en"],"utterances":[` + testUtteranceJSON + `]}`
+const testTranscriptionJSON = `{"full_transcript":"Good morning.","languages":["en"],"utterances":[` +
+	testUtteranceJSON + `]}`
 
 func ptr[T any](v T) *T { return &v }
 
@@ -61,35 +62,48 @@ func TestAppendGolden(t *testing.T) {
 			`"acknowledged":true,"error":null,"type":"stop_recording","data":{"recording_duration":12.4,"recording_left_to_process":0.8}}`},
 		{"stop refused", KindFailedAck, StopAck{Refused: "Recording already stopped"},
 			`"acknowledged":false,"error":{"message":"Recording already stopped"},"type":"stop_recording","data":null}`},
-		{"speech_start", KindSpeechStart, SpeechStart{Time: 0.32, Channel: 0}, `"type":"speech_start","data":{"time":0.32,"channel":0}}`},
-		{"speech_end", KindSpeechEnd, SpeechEnd{Time: 1.21, Channel: 7}, `"type":"speech_end","data":{"time":1.21,"channel":7}}`},
+		{"speech_start", KindSpeechStart, SpeechStart{Time: 0.32, Channel: 0},
+			`"type":"speech_start","data":{"time":0.32,"channel":0}}`},
+		{"speech_end", KindSpeechEnd, SpeechEnd{Time: 1.21, Channel: 7},
+			`"type":"speech_end","data":{"time":1.21,"channel":7}}`},
 		{"partial", KindPartial, Transcript{ID: "00_00000000", Utterance: u},
 			`"type":"transcript","data":{"id":"00_00000000","is_final":false,"utterance":` + testUtteranceJSON + `}}`},
 		{"final", KindFinal, Transcript{ID: "00_00000000", IsFinal: true, Utterance: u},
 			`"type":"transcript","data":{"id":"00_00000000","is_final":true,"utterance":` + testUtteranceJSON + `}}`},
-		{"empty utterance", KindFinal, Transcript{ID: "01_00000002", IsFinal: true, Utterance: Utterance{Speaker: ptr(2)}},
+		{"empty utterance", KindFinal, Transcript{ID: "01_00000002", IsFinal: true,
+			Utterance: Utterance{Speaker: ptr(2)}},
 			`"type":"transcript","data":{"id":"01_00000002","is_final":true,"utterance":` +
 				`{"start":0,"end":0,"confidence":0,"channel":0,"words":[],"text":"","language":"","speaker":2}}}`},
-		{"translation", KindTranslation, Translation{UtteranceID: "00_00000000", Utterance: u, OriginalLanguage: "en", TargetLanguage: "fr", TranslatedUtterance: u},
+		{"translation", KindTranslation, Translation{UtteranceID: "00_00000000", Utterance: u, OriginalLanguage: "en",
+			TargetLanguage: "fr", TranslatedUtterance: u},
 			`"error":null,"type":"translation","data":{"utterance_id":"00_00000000","utterance":` + testUtteranceJSON +
 				`,"original_language":"en","target_language":"fr","translated_utterance":` + testUtteranceJSON + `}}`},
-		{"translation failed", KindTranslation, Translation{UtteranceID: "00_00000000", Utterance: u, TargetLanguage: "fr", Error: failed},
-			`"error":` + failedJSON + `,"type":"translation","data":null,"utterance_id":"00_00000000","target_language":"fr"}`},
-		{"entities", KindNamedEntityRecognition, NamedEntityRecognition{UtteranceID: "00_00000000", Utterance: u, Results: []Entity{{"NAME_GIVEN", "Sasha", 2.1, 2.5}}},
-			`"error":null,"type":"named_entity_recognition","data":{"utterance_id":"00_00000000","utterance":` + testUtteranceJSON +
+		{"translation failed", KindTranslation, Translation{UtteranceID: "00_00000000", Utterance: u,
+			TargetLanguage: "fr", Error: failed},
+			`"error":` + failedJSON +
+				`,"type":"translation","data":null,"utterance_id":"00_00000000","target_language":"fr"}`},
+		{"entities", KindNamedEntityRecognition, NamedEntityRecognition{UtteranceID: "00_00000000", Utterance: u,
+			Results: []Entity{{"NAME_GIVEN", "Sasha", 2.1, 2.5}}},
+			`"error":null,"type":"named_entity_recognition","data":{"utterance_id":"00_00000000","utterance":` +
+				testUtteranceJSON +
 				`,"results":[{"entity_type":"NAME_GIVEN","text":"Sasha","start":2.1,"end":2.5}]}}`},
 		{"no entities", KindNamedEntityRecognition, NamedEntityRecognition{UtteranceID: "00_00000000", Utterance: u},
-			`"error":null,"type":"named_entity_recognition","data":{"utterance_id":"00_00000000","utterance":` + testUtteranceJSON + `,"results":[]}}`},
-		{"entities failed", KindNamedEntityRecognition, NamedEntityRecognition{UtteranceID: "00_00000001", Error: failed},
+			`"error":null,"type":"named_entity_recognition","data":{"utterance_id":"00_00000000","utterance":` +
+				testUtteranceJSON + `,"results":[]}}`},
+		{"entities failed", KindNamedEntityRecognition, NamedEntityRecognition{UtteranceID: "00_00000001",
+			Error: failed},
 			`"error":` + failedJSON + `,"type":"named_entity_recognition","data":null,"utterance_id":"00_00000001"}`},
 		{"sentiment", KindSentimentAnalysis, SentimentAnalysis{UtteranceID: "00_00000000", Utterance: u,
 			Results: []Sentiment{{Sentiment: "positive", Emotion: "neutral", Text: "Q&A <b>", Start: 0.32, End: 1.18}}},
-			`"error":null,"type":"sentiment_analysis","data":{"utterance_id":"00_00000000","utterance":` + testUtteranceJSON +
+			`"error":null,"type":"sentiment_analysis","data":{"utterance_id":"00_00000000","utterance":` +
+				testUtteranceJSON +
 				`,"results":[{"sentiment":"positive","emotion":"neutral","text":"Q&A <b>","start":0.32,"end":1.18,"channel":0}]}}`},
 		{"sentiment failed", KindSentimentAnalysis, SentimentAnalysis{UtteranceID: "00_00000001", Error: failed},
 			`"error":` + failedJSON + `,"type":"sentiment_analysis","data":null,"utterance_id":"00_00000001"}`},
-		{"end_recording", KindEndRecording, EndRecording{Duration: 12.4}, `"type":"end_recording","data":{"recording_duration":12.4}}`},
-		{"post_transcript", KindPostTranscript, PostTranscript{testTranscription()}, `"type":"post_transcript","data":` + testTranscriptionJSON + `}`},
+		{"end_recording", KindEndRecording, EndRecording{Duration: 12.4},
+			`"type":"end_recording","data":{"recording_duration":12.4}}`},
+		{"post_transcript", KindPostTranscript, PostTranscript{testTranscription()},
+			`"type":"post_transcript","data":` + testTranscriptionJSON + `}`},
 		{"post_transcript of silence", KindPostTranscript, PostTranscript{},
 			`"type":"post_transcript","data":{"full_transcript":"","languages":[],"utterances":[]}}`},
 		{"post_summarization", KindPostSummarization, PostSummarization{Results: ptr("short")},
@@ -107,14 +121,17 @@ func TestAppendGolden(t *testing.T) {
 		{"post_chapterization failed", KindPostChapterization, PostChapterization{Error: failed},
 			`"error":` + failedJSON + `,"type":"post_chapterization","data":null}`},
 		{"post_final_transcript", KindPostFinalTranscript, PostFinalTranscript{LiveResult{
-			Metadata:      Metadata{AudioDuration: 12.4, NumberOfDistinctChannels: 2, BillingTime: 24.8, TranscriptionTime: 1.5},
+			Metadata: Metadata{AudioDuration: 12.4, NumberOfDistinctChannels: 2, BillingTime: 24.8,
+				TranscriptionTime: 1.5},
 			Transcription: testTranscription(),
 			Summarization: &AddonResult[*string]{Success: true, ExecTime: 0.1, Results: ptr("short")},
 			Messages:      []string{"not shown here"},
 		}},
 			`"type":"post_final_transcript","data":{"metadata":{"audio_duration":12.4,"number_of_distinct_channels":2,"billing_time":24.8,"transcription_time":1.5},` +
-				`"transcription":` + testTranscriptionJSON + `,"summarization":{"success":true,"is_empty":false,"exec_time":0.1,"error":null,"results":"short"}}}`},
-		{"pre_processing", KindPreProcessing, PreProcessing{Channel: 0, Time: 2, Step: "audio_enhancer", NoiseDB: -41.5, GainDB: -9.2},
+				`"transcription":` + testTranscriptionJSON +
+				`,"summarization":{"success":true,"is_empty":false,"exec_time":0.1,"error":null,"results":"short"}}}`},
+		{"pre_processing", KindPreProcessing, PreProcessing{Channel: 0, Time: 2, Step: "audio_enhancer",
+			NoiseDB: -41.5, GainDB: -9.2},
 			`"type":"pre_processing","data":{"channel":0,"time":2,"kind":"audio_enhancer","noise_db":-41.5,"gain_db":-9.2}}`},
 		{"error", KindError, Failure{*failed}, `"error":` + failedJSON + `,"type":"error","data":null}`},
 	} {
@@ -135,7 +152,8 @@ func TestAppendGolden(t *testing.T) {
 
 func TestLiveResultGolden(t *testing.T) {
 	got, err := json.Marshal(LiveResult{
-		Translation:            &AddonResult[List[TranslationResult]]{Success: true, Results: []TranslationResult{{FullTranscript: "Bonjour."}}},
+		Translation: &AddonResult[List[TranslationResult]]{Success: true,
+			Results: []TranslationResult{{FullTranscript: "Bonjour."}}},
 		NamedEntityRecognition: &AddonResult[List[Entity]]{Error: &AddonError{500, "Broken", "it broke"}},
 		SentimentAnalysis:      &AddonResult[string]{Success: true, Results: "[]"},
 		Summarization:          &AddonResult[*string]{Success: true, IsEmpty: true},
@@ -161,7 +179,8 @@ func TestAppendLeavesOutWordsOfLongMessages(t *testing.T) {
 	for range 12000 {
 		long.Utterances = append(long.Utterances, Utterance{Text: " x", Words: []Word{{" x", 1, 2, 0.5}}})
 	}
-	translated := LiveResult{Transcription: long, Translation: &AddonResult[List[TranslationResult]]{Results: []TranslationResult{{Utterances: long.Utterances[:10]}}}}
+	translated := LiveResult{Transcription: long,
+		Translation: &AddonResult[List[TranslationResult]]{Results: []TranslationResult{{Utterances: long.Utterances[:10]}}}}
 	for _, m := range []Message{PostTranscript{long}, PostFinalTranscript{translated}} {
 		got := Append(nil, testEnvelope, m)
 		if !json.Valid(got) {
@@ -231,7 +250,8 @@ func BenchmarkAppendAck(b *testing.B) {
 }
 
 func FuzzAppendString(f *testing.F) {
-	for _, s := range []string{"", "plain", "a\"b\\c", "\x00\x1f\x7f\b\f\n\r\t", "é€😀", "\u2028\u2029", "\xff\xfe", "a\xc3", "<&>", "\ufffd"} {
+	for _, s := range []string{"", "plain", "a\"b\\c", "\x00\x1f\x7f\b\f\n\r\t", "é€😀", "\u2028\u2029", "\xff\xfe",
+		"a\xc3", "<&>", "\ufffd"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -246,7 +266,8 @@ func FuzzAppendString(f *testing.F) {
 }
 
 func FuzzAppendFloat(f *testing.F) {
-	for _, x := range []float64{0, 0.1, -41.5, 1e-7, 1e21, 123456789.125, math.MaxFloat64, math.SmallestNonzeroFloat64} {
+	for _, x := range []float64{0, 0.1, -41.5, 1e-7, 1e21, 123456789.125, math.MaxFloat64,
+		math.SmallestNonzeroFloat64} {
 		f.Add(x)
 	}
 	f.Fuzz(func(t *testing.T, x float64) {

@@ -46,7 +46,8 @@ func TestUtteranceIDReadsBack(t *testing.T) {
 
 // The value of a stored event is what the process that emitted it knew.
 func TestDecode(t *testing.T) {
-	u := Utterance{Start: 1, End: 1.5, Confidence: 0.5, Words: List[Word]{{" ö", 1, 1.5, 0.5}}, Text: " ö", Language: "de", Speaker: new(2), Engine: "b"}
+	u := Utterance{Start: 1, End: 1.5, Confidence: 0.5, Words: List[Word]{{" ö", 1, 1.5, 0.5}}, Text: " ö",
+		Language: "de", Speaker: new(2), Engine: "b"}
 	failed := &AddonError{StatusCode: 504, Exception: "Timeout", Message: "late"}
 	of := func(k Kind) Key { return Key{Kind: k, Subject: "00_00000001"} }
 	french := Key{Kind: KindTranslation, Subject: "00_00000001", Language: "fr"}
@@ -57,9 +58,11 @@ func TestDecode(t *testing.T) {
 		{of(KindFinal), Transcript{ID: "00_00000001", IsFinal: true, Utterance: u}},
 		{french, Translation{"00_00000001", u, "de", "fr", u, nil}},
 		{french, Translation{UtteranceID: "00_00000001", TargetLanguage: "fr", Error: failed}},
-		{of(KindNamedEntityRecognition), NamedEntityRecognition{"00_00000001", u, List[Entity]{{"NAME", "ö", 1, 1.5}}, nil}},
+		{of(KindNamedEntityRecognition), NamedEntityRecognition{"00_00000001", u, List[Entity]{{"NAME", "ö", 1, 1.5}},
+			nil}},
 		{of(KindNamedEntityRecognition), NamedEntityRecognition{UtteranceID: "00_00000001", Error: failed}},
-		{of(KindSentimentAnalysis), SentimentAnalysis{"00_00000001", u, List[Sentiment]{{"positive", "joy", "ö", 1, 1.5, 0, nil}}, nil}},
+		{of(KindSentimentAnalysis), SentimentAnalysis{"00_00000001", u,
+			List[Sentiment]{{"positive", "joy", "ö", 1, 1.5, 0, nil}}, nil}},
 		{Key{Kind: KindPostSummarization}, PostSummarization{Results: new("short")}},
 		{Key{Kind: KindPostSummarization}, PostSummarization{Error: failed}},
 		{Key{Kind: KindPostChapterization}, PostChapterization{Error: failed}},

@@ -50,7 +50,8 @@ func (c FlagChoice) Over(flags Flags) Flags {
 // not known: the defaults of messages_config without acknowledgments.
 func SubscriberFlags() Flags {
 	return Flags{
-		FinalTranscripts: true, SpeechEvents: true, PreProcessing: true, RealtimeProcessing: true, PostProcessing: true, Errors: true,
+		FinalTranscripts: true, SpeechEvents: true, PreProcessing: true, RealtimeProcessing: true,
+		PostProcessing: true, Errors: true,
 	}
 }
 

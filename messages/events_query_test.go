@@ -79,7 +79,8 @@ func TestPositionReadsBack(t *testing.T) {
 			t.Errorf("%v reads as %d, %d, %t", c, epoch, seq, ok)
 		}
 	}
-	if epoch, list, ok := ParsePositions(FormatPosition(2, 7, 0, 1)); !ok || epoch != 2 || !slices.Equal(list, []int64{7, 0, 1}) {
+	if epoch, list, ok := ParsePositions(FormatPosition(2, 7, 0, 1)); !ok || epoch != 2 ||
+		!slices.Equal(list, []int64{7, 0, 1}) {
 		t.Errorf("three positions read as %d, %v, %t", epoch, list, ok)
 	}
 	for _, bad := range []string{"", "1-", "1-2.", "1-.2", "1-2.x", "1-2.-3", "a-1", "-1"} {

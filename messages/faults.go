@@ -57,5 +57,8 @@ func (f *faults) forgive(paths ...string) {
 
 // hasWithin reports whether the value at path or anything in it has a fault.
 func (f *faults) hasWithin(path string) bool {
-	return f.has(path) || slices.ContainsFunc(f.list, func(fault string) bool { return strings.HasPrefix(fault, path+".") })
+	return f.has(path) || slices.ContainsFunc(f.list, func(fault string) bool {
+		return strings.HasPrefix(fault,
+			path+".")
+	})
 }

@@ -58,7 +58,8 @@ func TestFilters(t *testing.T) {
 		{"all off", flagsJSON(), "", nil, nil},
 		{"partials", alone("receive_partial_transcripts"), "", set{KindPartial}, set{KindPartial}},
 		{"finals", alone("receive_final_transcripts"), "", set{KindFinal}, set{KindFinal}},
-		{"speech", alone("receive_speech_events"), "", set{KindSpeechStart, KindSpeechEnd}, set{KindSpeechStart, KindSpeechEnd}},
+		{"speech", alone("receive_speech_events"), "", set{KindSpeechStart, KindSpeechEnd},
+			set{KindSpeechStart, KindSpeechEnd}},
 		{"pre-processing", alone("receive_pre_processing_events"), "", set{KindPreProcessing}, set{KindPreProcessing}},
 		{"real-time", alone("receive_realtime_processing_events"), "",
 			set{KindTranslation, KindNamedEntityRecognition, KindSentimentAnalysis},
@@ -77,35 +78,45 @@ func TestFilters(t *testing.T) {
 				KindSpeechStart, KindSpeechEnd, KindPartial, KindFinal, KindPreProcessing, KindTranslation,
 				KindNamedEntityRecognition, KindSentimentAnalysis, KindPostTranscript, KindPostSummarization,
 				KindPostChapterization, KindPostFinalTranscript, KindError},
-			set{KindAudioAck, KindStopAck, KindFailedAck, KindStartSession, KindStartRecording, KindEndRecording, KindEndSession,
+			set{KindAudioAck, KindStopAck, KindFailedAck, KindStartSession, KindStartRecording, KindEndRecording,
+				KindEndSession,
 				KindSpeechStart, KindSpeechEnd, KindPartial, KindFinal, KindPreProcessing, KindTranslation,
 				KindNamedEntityRecognition, KindSentimentAnalysis, KindPostTranscript, KindPostSummarization,
 				KindPostChapterization, KindPostFinalTranscript, KindError}},
 		{"defaults", "", "",
 			set{KindAudioAck, KindStopAck, KindFailedAck, KindSpeechStart, KindSpeechEnd, KindFinal, KindTranslation,
-				KindNamedEntityRecognition, KindSentimentAnalysis, KindPostTranscript, KindPostSummarization, KindPostFinalTranscript},
+				KindNamedEntityRecognition, KindSentimentAnalysis, KindPostTranscript, KindPostSummarization,
+				KindPostFinalTranscript},
 			set{KindStartSession, KindStartRecording, KindEndRecording, KindEndSession, KindFinal, KindPreProcessing,
-				KindTranslation, KindNamedEntityRecognition, KindSentimentAnalysis, KindPostTranscript, KindPostSummarization,
+				KindTranslation, KindNamedEntityRecognition, KindSentimentAnalysis, KindPostTranscript,
+				KindPostSummarization,
 				KindPostChapterization, KindPostFinalTranscript}},
 		{"defaults with chapterization", "", `"post_processing":{"chapterization":true}`,
 			set{KindAudioAck, KindStopAck, KindFailedAck, KindSpeechStart, KindSpeechEnd, KindFinal, KindTranslation,
 				KindNamedEntityRecognition, KindSentimentAnalysis, KindPostTranscript, KindPostSummarization,
 				KindPostChapterization, KindPostFinalTranscript},
 			set{KindStartSession, KindStartRecording, KindEndRecording, KindEndSession, KindFinal, KindPreProcessing,
-				KindTranslation, KindNamedEntityRecognition, KindSentimentAnalysis, KindPostTranscript, KindPostSummarization,
+				KindTranslation, KindNamedEntityRecognition, KindSentimentAnalysis, KindPostTranscript,
+				KindPostSummarization,
 				KindPostChapterization, KindPostFinalTranscript}},
-		{"chapterization, but no post-processing events", flagsJSON(), `"post_processing":{"chapterization":true}`, nil, nil},
-		{"null flags are missing flags", `"receive_errors":null,"receive_pre_processing_events":null,"receive_post_processing_events":null`, "",
+		{"chapterization, but no post-processing events", flagsJSON(), `"post_processing":{"chapterization":true}`,
+			nil, nil},
+		{"null flags are missing flags",
+			`"receive_errors":null,"receive_pre_processing_events":null,"receive_post_processing_events":null`, "",
 			set{KindAudioAck, KindStopAck, KindFailedAck, KindSpeechStart, KindSpeechEnd, KindFinal, KindTranslation,
-				KindNamedEntityRecognition, KindSentimentAnalysis, KindPostTranscript, KindPostSummarization, KindPostFinalTranscript},
+				KindNamedEntityRecognition, KindSentimentAnalysis, KindPostTranscript, KindPostSummarization,
+				KindPostFinalTranscript},
 			set{KindStartSession, KindStartRecording, KindEndRecording, KindEndSession, KindFinal, KindPreProcessing,
-				KindTranslation, KindNamedEntityRecognition, KindSentimentAnalysis, KindPostTranscript, KindPostSummarization,
+				KindTranslation, KindNamedEntityRecognition, KindSentimentAnalysis, KindPostTranscript,
+				KindPostSummarization,
 				KindPostChapterization, KindPostFinalTranscript}},
 		{"acks off, errors by default", `"receive_acknowledgments":false`, "",
 			set{KindFailedAck, KindSpeechStart, KindSpeechEnd, KindFinal, KindTranslation,
-				KindNamedEntityRecognition, KindSentimentAnalysis, KindPostTranscript, KindPostSummarization, KindPostFinalTranscript},
+				KindNamedEntityRecognition, KindSentimentAnalysis, KindPostTranscript, KindPostSummarization,
+				KindPostFinalTranscript},
 			set{KindStartSession, KindStartRecording, KindEndRecording, KindEndSession, KindFinal, KindPreProcessing,
-				KindTranslation, KindNamedEntityRecognition, KindSentimentAnalysis, KindPostTranscript, KindPostSummarization,
+				KindTranslation, KindNamedEntityRecognition, KindSentimentAnalysis, KindPostTranscript,
+				KindPostSummarization,
 				KindPostChapterization, KindPostFinalTranscript}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -129,7 +140,8 @@ func TestFilters(t *testing.T) {
 }
 
 func TestCallbackFilterIsEmptyWithoutCallback(t *testing.T) {
-	r, problem := ParseLive([]byte(`{"callback_config":{"url":"https://example.com/",` + flagsJSON(flagNames...) + `}}`))
+	r, problem := ParseLive([]byte(`{"callback_config":{"url":"https://example.com/",` + flagsJSON(flagNames...) +
+		`}}`))
 	if problem != nil {
 		t.Fatal(problem)
 	}
@@ -148,7 +160,8 @@ func TestFilterSets(t *testing.T) {
 	if f.Has(0) || f.Has(kindEnd) || f.Has(32+KindFinal) || f.Has(255) {
 		t.Error("has what is no kind")
 	}
-	if f.With(KindPartial) != FilterOf(KindError, KindFinal, KindPartial) || f.Without(KindFinal) != FilterOf(KindError) {
+	if f.With(KindPartial) != FilterOf(KindError, KindFinal, KindPartial) || f.Without(KindFinal) !=
+		FilterOf(KindError) {
 		t.Error("With and Without")
 	}
 }

@@ -73,7 +73,8 @@ type Page struct {
 // [MaxPatchBody] bytes are a Problem with status 413.
 func ParsePatch(body []byte) (map[string]any, *Problem) {
 	if len(body) > MaxPatchBody {
-		return nil, &Problem{Status: http.StatusRequestEntityTooLarge, Message: "the body must not be larger than 64 KiB"}
+		return nil, &Problem{Status: http.StatusRequestEntityTooLarge,
+			Message: "the body must not be larger than 64 KiB"}
 	}
 	return parseObject(body)
 }

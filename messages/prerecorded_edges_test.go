@@ -69,7 +69,8 @@ func switchEdges() []edge {
 		case "custom_vocabulary": // may be an array, as it was
 			delete(e.bad, "[]")
 			e.good = append(e.good, "[]", `["a"]`)
-		case "callback", "translation", "custom_spelling", "audio_to_llm", "structured_data_extraction": // need a config when on
+		// need a config when on
+		case "callback", "translation", "custom_spelling", "audio_to_llm", "structured_data_extraction":
 		default:
 			e.good = append(e.good, "true")
 		}
@@ -78,7 +79,8 @@ func switchEdges() []edge {
 	for name := range strings.FieldsSeq(`language_config custom_vocabulary_config callback_config subtitles_config diarization_config
 		translation_config summarization_config custom_spelling_config audio_to_llm_config pii_redaction_config
 		structured_data_extraction_config custom_metadata code_switching_config`) {
-		all = append(all, edge{name, []string{"{}", "null", `{"x":1}`}, map[string]string{"[]": ruleTree, "true": ruleTree, `"x"`: ruleTree}})
+		all = append(all, edge{name, []string{"{}", "null", `{"x":1}`}, map[string]string{"[]": ruleTree,
+			"true": ruleTree, `"x"`: ruleTree}})
 	}
 	return all
 }
@@ -86,19 +88,25 @@ func switchEdges() []edge {
 // languageEdges are those of the fields that take codes of languages.
 func languageEdges() []edge {
 	var all []edge
-	for _, path := range []string{"language_config.languages", "code_switching_languages", "code_switching_config.languages"} {
+	for _, path := range []string{"language_config.languages", "code_switching_languages",
+		"code_switching_config.languages"} {
 		all = append(all, edge{path, append(lists(quoted(languageCodes)), "[]"), map[string]string{
-			`"en"`: ruleList, `["xx"]`: ".0 " + oneLanguage, `["english"]`: ".0 " + oneLanguage, `["en-"]`: ".0 " + oneLanguage, `["wo"]`: ".0 " + oneLanguage, `["en",""]`: ".1 " + oneLanguage,
-			`["en",null]`: ".1 must not be null", `[1]`: ".0 must be a string", arrayOf(201, `"en"`): "must not have more than 200 of them"}})
+			`"en"`: ruleList, `["xx"]`: ".0 " + oneLanguage, `["english"]`: ".0 " + oneLanguage, `["en-"]`: ".0 " +
+				oneLanguage, `["wo"]`: ".0 " + oneLanguage, `["en",""]`: ".1 " + oneLanguage,
+			`["en",null]`: ".1 must not be null", `[1]`: ".0 must be a string",
+			arrayOf(201, `"en"`): "must not have more than 200 of them"}})
 	}
 	return append(all,
 		edge{"language", append(quoted(languageCodes), `"EN-us"`, `""`, "null"), map[string]string{
 			`"xx"`: oneLanguageOrNone, `"english"`: oneLanguageOrNone, "1": ruleText, `["en"]`: ruleText}},
 		edge{"audio_track", []string{"0", "1.0", "999", `"all"`, "null"}, map[string]string{
-			"-1": ruleTrack, "0.5": ruleTrack, "1000": ruleTrack, `"1"`: ruleTrack, `"ALL"`: ruleTrack, `""`: ruleTrack, "[0]": ruleTrack, "true": ruleTrack}},
-		edge{"transcription_settings", []string{"{}", `{"x":{"y":1}}`}, map[string]string{"[]": ruleTree, `{"x":[]}`: ".x " + ruleTree, `{"x":null}`: ".x must not be null"}},
+			"-1": ruleTrack, "0.5": ruleTrack, "1000": ruleTrack, `"1"`: ruleTrack, `"ALL"`: ruleTrack,
+			`""`: ruleTrack, "[0]": ruleTrack, "true": ruleTrack}},
+		edge{"transcription_settings", []string{"{}", `{"x":{"y":1}}`}, map[string]string{"[]": ruleTree,
+			`{"x":[]}`: ".x " + ruleTree, `{"x":null}`: ".x must not be null"}},
 		edge{"translation_config.target_languages", lists(quoted(languageCodes + " wo")), map[string]string{
-			"[]": "must have at least 1 item", `"fr"`: ruleList, `["fr","xx"]`: ".1 " + oneTarget, `["fr_"]`: ".0 " + oneTarget}},
+			"[]": "must have at least 1 item", `"fr"`: ruleList, `["fr","xx"]`: ".1 " + oneTarget, `["fr_"]`: ".0 " +
+				oneTarget}},
 	)
 }
 
@@ -106,40 +114,59 @@ func vocabularyEdges() []edge {
 	vocabulary := "custom_vocabulary_config.vocabulary"
 	return []edge{
 		{vocabulary, []string{
-			"[]", `["a"]`, `[{"value":"a"}]`, `[{"value":"a","intensity":0},{"value":"b","intensity":1,"pronunciations":[]}]`, arrayOf(1000, `"a"`),
+			"[]", `["a"]`, `[{"value":"a"}]`,
+			`[{"value":"a","intensity":0},{"value":"b","intensity":1,"pronunciations":[]}]`, arrayOf(1000, `"a"`),
 		}, map[string]string{
-			`"a"`: ruleList, arrayOf(1001, `"a"`): "must not have more than 1000 of them", `[{}]`: ".0.value must be given",
-			`[{"value":"a","intensity":-0.001}]`: ".0.intensity must not be less than 0", `["b",{"value":"a","intensity":1.001}]`: ".1.intensity must not be greater than 1",
-			`[{"value":"a","intensity":"1"}]`: ".0.intensity must be a number", `[{"value":"a","pronunciations":"b"}]`: ".0.pronunciations must be an array",
-			`[{"value":"a","pronunciations":[1]}]`:                  ".0.pronunciations.0 must be a string",
-			`[{"value":"a","pronunciations":[` + chars(501) + `]}]`: ".0.pronunciations.0 must not be longer than 500 characters",
+			`"a"`: ruleList, arrayOf(1001, `"a"`): "must not have more than 1000 of them",
+			`[{}]`:                                  ".0.value must be given",
+			`[{"value":"a","intensity":-0.001}]`:    ".0.intensity must not be less than 0",
+			`["b",{"value":"a","intensity":1.001}]`: ".1.intensity must not be greater than 1",
+			`[{"value":"a","intensity":"1"}]`:       ".0.intensity must be a number",
+			`[{"value":"a","pronunciations":"b"}]`:  ".0.pronunciations must be an array",
+			`[{"value":"a","pronunciations":[1]}]`:  ".0.pronunciations.0 must be a string",
+			`[{"value":"a","pronunciations":[` + chars(501) +
+				`]}]`: ".0.pronunciations.0 must not be longer than 500 characters",
 			`[{"value":1}]`: ".0.value must be a string",
-			`[1]`:           ".0 must be a string or an object", `[""]`: ".0 must not be empty", `[{"value":"a","language":"wo"}]`: ".0.language " + oneLanguage}},
+			`[1]`:           ".0 must be a string or an object", `[""]`: ".0 must not be empty",
+			`[{"value":"a","language":"wo"}]`: ".0.language " + oneLanguage}},
 		{"custom_vocabulary_config.default_intensity", []string{"0", "1", "0.5"}, map[string]string{
-			"-0.001": "must not be less than 0", "1.001": "must not be greater than 1", `"1"`: ruleNumber, "true": ruleNumber}},
-		{"custom_spelling_config.spelling_dictionary", []string{"{}", `{"a":["b","c"],"d":[]}`, "{" + chars(500) + ":[" + chars(500) + "]}"}, map[string]string{
+			"-0.001": "must not be less than 0", "1.001": "must not be greater than 1", `"1"`: ruleNumber,
+			"true": ruleNumber}},
+		{"custom_spelling_config.spelling_dictionary", []string{"{}", `{"a":["b","c"],"d":[]}`, "{" + chars(500) +
+			":[" + chars(500) + "]}"}, map[string]string{
 			`{"a":[` + chars(501) + `]}`: ".a.0 must not be longer than 500 characters",
-			"{" + chars(501) + `:[]}`:    "." + strings.Repeat("é", 40) + "… must not have a name of more than 500 characters",
-			`{"":["b"]}`:                 "must not have an entry without a name", `{"a":["b",""]}`: ".a.1 must not be empty", `{"a":[" "]}`: ".a.0 must not be empty",
-			"[]": ruleTree, `{"a":"b"}`: ".a must be an array", `{"a":[1]}`: ".a.0 must be a string", `{"a":null}`: ".a must not be null"}},
+			"{" + chars(501) + `:[]}`: "." + strings.Repeat("é", 40) +
+				"… must not have a name of more than 500 characters",
+			`{"":["b"]}`:     "must not have an entry without a name",
+			`{"a":["b",""]}`: ".a.1 must not be empty", `{"a":[" "]}`: ".a.0 must not be empty",
+			"[]": ruleTree, `{"a":"b"}`: ".a must be an array", `{"a":[1]}`: ".a.0 must be a string",
+			`{"a":null}`: ".a must not be null"}},
 	}
 }
 
 func captionEdges() []edge {
 	return []edge{
-		{"subtitles_config.formats", []string{`["srt"]`, `["vtt"]`, `["srt","vtt"]`, arrayOf(1000, `"srt"`)}, map[string]string{
-			"[]": "must have at least 1 item", `["txt"]`: ".0 must be one of srt, vtt", `["srt","SRT"]`: ".1 must be one of srt, vtt", `"srt"`: ruleList}},
-		{"subtitles_config.minimum_duration", []string{"0", "0.001", "30", "30.001", "7200", "1e300"}, map[string]string{
-			"-0.001": "must not be less than 0", `"0"`: ruleNumber}},
+		{"subtitles_config.formats", []string{`["srt"]`, `["vtt"]`, `["srt","vtt"]`, arrayOf(1000, `"srt"`)},
+			map[string]string{
+				"[]": "must have at least 1 item", `["txt"]`: ".0 must be one of srt, vtt",
+				`["srt","SRT"]`: ".1 must be one of srt, vtt", `"srt"`: ruleList}},
+		{"subtitles_config.minimum_duration", []string{"0", "0.001", "30", "30.001", "7200", "1e300"},
+			map[string]string{
+				"-0.001": "must not be less than 0", `"0"`: ruleNumber}},
 		{"subtitles_config.maximum_duration", []string{"1", "30", "30.0"}, map[string]string{
 			"0.999": "must not be less than 1", "30.001": "must not be greater than 30", `"1"`: ruleNumber}},
-		{"subtitles_config.maximum_characters_per_row", []string{"1", "1000"}, map[string]string{"0": "must not be less than 1", "1.5": ruleInt}},
+		{"subtitles_config.maximum_characters_per_row", []string{"1", "1000"},
+			map[string]string{"0": "must not be less than 1", "1.5": ruleInt}},
 		{"subtitles_config.maximum_rows_per_caption", []string{"1", "5", "2.0"}, map[string]string{
 			"0": "must not be less than 1", "6": "must not be greater than 5", "4.5": ruleInt}},
-		{"subtitles_config.style", []string{`"default"`, `"compliance"`}, map[string]string{`"x"`: "must be one of default, compliance", "1": ruleText}},
-		{"diarization_config.number_of_speakers", []string{"1", "50"}, map[string]string{"0": "must not be less than 1", "1.5": ruleInt, `"2"`: ruleInt}},
-		{"diarization_config.min_speakers", []string{"0", "7"}, map[string]string{"-1": "must not be less than 0", "0.5": ruleInt}},
-		{"diarization_config.max_speakers", []string{"0", "7"}, map[string]string{"-1": "must not be less than 0", "1e999": ruleInt}},
+		{"subtitles_config.style", []string{`"default"`, `"compliance"`},
+			map[string]string{`"x"`: "must be one of default, compliance", "1": ruleText}},
+		{"diarization_config.number_of_speakers", []string{"1", "50"},
+			map[string]string{"0": "must not be less than 1", "1.5": ruleInt, `"2"`: ruleInt}},
+		{"diarization_config.min_speakers", []string{"0", "7"}, map[string]string{"-1": "must not be less than 0",
+			"0.5": ruleInt}},
+		{"diarization_config.max_speakers", []string{"0", "7"}, map[string]string{"-1": "must not be less than 0",
+			"1e999": ruleInt}},
 	}
 }
 
@@ -152,31 +179,48 @@ func recordedEdges() []edge {
 			limit, tooLong = 8192, "must not be longer than 8192 characters"
 		}
 		address := func(n int) string { return `"http://a/` + strings.Repeat("x", n-len("http://a/")) + `"` }
-		all = append(all, edge{path, []string{`"http://a"`, `"https://a.example:8443/x?y=z#t"`, `"http://[::1]/file/x"`, address(limit)}, map[string]string{
-			`"ftp://a"`: ruleURL, `"file:///etc/passwd"`: ruleURL, `"/file/x"`: ruleURL, `""`: ruleURL, `"http://"`: ruleURL, `"data:audio/wav;base64,"`: ruleURL,
+		all = append(all, edge{path, []string{`"http://a"`, `"https://a.example:8443/x?y=z#t"`,
+			`"http://[::1]/file/x"`, address(limit)}, map[string]string{
+			`"ftp://a"`: ruleURL, `"file:///etc/passwd"`: ruleURL, `"/file/x"`: ruleURL, `""`: ruleURL,
+			`"http://"`: ruleURL, `"data:audio/wav;base64,"`: ruleURL,
 			`"http://a b/"`: ruleURL, "1": ruleText, address(limit + 1): tooLong}})
 	}
 	return append(all,
-		edge{"custom_metadata", []string{`{"a":{"b":[1,null]}}`, metadataOf(2000)}, map[string]string{metadataOf(2001): "must not be longer than 2000 characters as JSON"}},
+		edge{"custom_metadata", []string{`{"a":{"b":[1,null]}}`, metadataOf(2000)},
+			map[string]string{metadataOf(2001): "must not be longer than 2000 characters as JSON"}},
 		edge{"model", quoted("stt-1 stt-3 stt-fusion fast accurate solaria-1 solaria-2 solaria-3 solaria-mini-1 solaria-fusion"), map[string]string{
 			`"stt-2"`: oneModel, `""`: oneModel, "1": ruleText}},
-		edge{"callback_config.method", quoted("POST PUT"), map[string]string{`"GET"`: "must be one of POST, PUT", `"post"`: "must be one of POST, PUT", "1": ruleText}},
-		edge{"translation_config.model", quoted("base batch enhanced"), map[string]string{`"best"`: "must be one of base, batch, enhanced"}},
-		edge{"translation_config.context", []string{`""`, chars(10000)}, map[string]string{chars(10001): "must not be longer than 10000 characters", "0": ruleText}},
-		edge{"summarization_config.type", quoted("general bullet_points concise"), map[string]string{`"long"`: "must be one of general, bullet_points, concise"}},
+		edge{"callback_config.method", quoted("POST PUT"), map[string]string{`"GET"`: "must be one of POST, PUT",
+			`"post"`: "must be one of POST, PUT", "1": ruleText}},
+		edge{"translation_config.model", quoted("base batch enhanced"),
+			map[string]string{`"best"`: "must be one of base, batch, enhanced"}},
+		edge{"translation_config.context", []string{`""`, chars(10000)},
+			map[string]string{chars(10001): "must not be longer than 10000 characters", "0": ruleText}},
+		edge{"summarization_config.type", quoted("general bullet_points concise"),
+			map[string]string{`"long"`: "must be one of general, bullet_points, concise"}},
 		edge{"audio_to_llm_config.prompts", []string{
-			`[["a"]]`, `[[]]`, `["a"]`, `"a"`, `[["a",{"role":"system","content":"b"}],[{"content":"c"}]]`, arrayOf(100, `["a"]`), "[" + arrayOf(100, `"a"`) + "]",
+			`[["a"]]`, `[[]]`, `["a"]`, `"a"`, `[["a",{"role":"system","content":"b"}],[{"content":"c"}]]`,
+			arrayOf(100, `["a"]`), "[" + arrayOf(100, `"a"`) + "]",
 		}, map[string]string{
-			"[]": "must have at least 1 item", arrayOf(101, `["a"]`): "must not have more than 100 of them", "[" + arrayOf(101, `"a"`) + "]": ".0 must not have more than 100 of them",
-			`[["a",1]]`: ".0.1 must be a string or an object", `[["a"],[null]]`: ".1.0 must not be null", `[[{"role":"user"}]]`: ".0.0.content must be given",
-			`[[{"role":"god","content":"a"}]]`: ".0.0.role must be one of system, user, assistant", `[1]`: ".0 must be a string or an object",
-			"[[" + chars(100001) + "]]": ".0.0 must not be longer than 100000 characters"}},
-		edge{"audio_to_llm_config.model", []string{`"x/y"`, chars(200)}, map[string]string{`""`: "must not be empty", chars(201): "must not be longer than 200 characters", "1": ruleText}},
-		edge{"pii_redaction_config.entity_types", append(append(quoted(piiTypes), lists(quoted(piiTypes))...), "[]"), map[string]string{
-			`"SHOE_SIZE"`: onePII, `"pci"`: onePII, `["PCI","SHOE_SIZE"]`: ".1 " + onePII, "1": ruleText, `[null]`: ".0 must not be null", "{}": ruleText}},
-		edge{"pii_redaction_config.processed_text_type", quoted("MARKER MASK"), map[string]string{`"mask"`: "must be one of MARKER, MASK"}},
+			"[]": "must have at least 1 item", arrayOf(101, `["a"]`): "must not have more than 100 of them",
+			"[" + arrayOf(101, `"a"`) + "]":    ".0 must not have more than 100 of them",
+			`[["a",1]]`:                        ".0.1 must be a string or an object",
+			`[["a"],[null]]`:                   ".1.0 must not be null",
+			`[[{"role":"user"}]]`:              ".0.0.content must be given",
+			`[[{"role":"god","content":"a"}]]`: ".0.0.role must be one of system, user, assistant",
+			`[1]`:                              ".0 must be a string or an object",
+			"[[" + chars(100001) + "]]":        ".0.0 must not be longer than 100000 characters"}},
+		edge{"audio_to_llm_config.model", []string{`"x/y"`, chars(200)}, map[string]string{`""`: "must not be empty",
+			chars(201): "must not be longer than 200 characters", "1": ruleText}},
+		edge{"pii_redaction_config.entity_types", append(append(quoted(piiTypes), lists(quoted(piiTypes))...), "[]"),
+			map[string]string{
+				`"SHOE_SIZE"`: onePII, `"pci"`: onePII, `["PCI","SHOE_SIZE"]`: ".1 " + onePII, "1": ruleText,
+				`[null]`: ".0 must not be null", "{}": ruleText}},
+		edge{"pii_redaction_config.processed_text_type", quoted("MARKER MASK"),
+			map[string]string{`"mask"`: "must be one of MARKER, MASK"}},
 		edge{"structured_data_extraction_config.classes", []string{`["a"]`, arrayOf(100, `"a"`)}, map[string]string{
-			"[]": "must have at least 1 item", `"a"`: ruleList, `["a",""]`: ".1 must not be empty", arrayOf(101, `"a"`): "must not have more than 100 of them"}},
+			"[]": "must have at least 1 item", `"a"`: ruleList, `["a",""]`: ".1 must not be empty",
+			arrayOf(101, `"a"`): "must not have more than 100 of them"}},
 	)
 }
 

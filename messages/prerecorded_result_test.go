@@ -32,14 +32,16 @@ func testMetadata() Metadata {
 func TestPreRecordedResultGolden(t *testing.T) {
 	failed := &AddonError{StatusCode: 501, Exception: "NotImplemented", Message: "no translator is configured"}
 	const failedJSON = `{"status_code":501,"exception":"NotImplemented","message":"no translator is configured"}`
-	const good, bad = `{"success":true,"is_empty":false,"exec_time":0.25,"error":null,"results":`, `{"success":false,"is_empty":true,"exec_time":0,"error":` + failedJSON + `,"results":`
+	const good, bad = `{"success":true,"is_empty":false,"exec_time":0.25,"error":null,"results":`,
+		`{"success":false,"is_empty":true,"exec_time":0,"error":` + failedJSON + `,"results":`
 	spoken := testTranscription()
 	spoken.Utterances[0].Speaker = ptr(1)
 	spoken.Sentences = []AddonResult[List[string]]{{Success: true, ExecTime: 0.25, Results: []string{"Good morning."}}}
 	spoken.Subtitles = []Subtitle{{"srt", "1\n"}, {"vtt", "WEBVTT"}}
 	spokenUtterance := testUtteranceJSON[:len(testUtteranceJSON)-1] + `,"speaker":1}`
 	spokenJSON := `{"full_transcript":"Good morning.","languages":["en"],"utterances":[` + spokenUtterance + `],` +
-		`"sentences":[` + good + `["Good morning."]}],"subtitles":[{"format":"srt","subtitles":"1\n"},{"format":"vtt","subtitles":"WEBVTT"}]}`
+		`"sentences":[` + good +
+		`["Good morning."]}],"subtitles":[{"format":"srt","subtitles":"1\n"},{"format":"vtt","subtitles":"WEBVTT"}]}`
 	text := testTranscription()
 
 	expectJSON(t, "least", PreRecordedResult{Metadata: testMetadata()}, `{"metadata":`+testMetadataJSON+`}`)
@@ -49,8 +51,9 @@ func TestPreRecordedResultGolden(t *testing.T) {
 		Metadata: testMetadata(), Transcription: &spoken,
 		Translation: &AddonResult[List[TranslationResult]]{Success: true, ExecTime: 0.25, Results: []TranslationResult{
 			{FullTranscript: "Bonjour.", Languages: []string{"fr"}, Utterances: text.Utterances}, {Error: failed}}},
-		Summarization:            &AddonResult[*string]{Success: true, ExecTime: 0.25, Results: ptr("A greeting.")},
-		NamedEntityRecognition:   &AddonResult[List[Entity]]{Success: true, ExecTime: 0.25, Results: []Entity{{"DATE", "morning", 0.61, 1.18}}},
+		Summarization: &AddonResult[*string]{Success: true, ExecTime: 0.25, Results: ptr("A greeting.")},
+		NamedEntityRecognition: &AddonResult[List[Entity]]{Success: true, ExecTime: 0.25,
+			Results: []Entity{{"DATE", "morning", 0.61, 1.18}}},
 		NameConsistency:          &AddonResult[*string]{Success: true, ExecTime: 0.25, Results: ptr("n")},
 		StructuredDataExtraction: &AddonResult[*string]{Success: true, ExecTime: 0.25, Results: ptr("{}")},
 		SentimentAnalysis:        &AddonResult[string]{Success: true, ExecTime: 0.25, Results: "[]"},
@@ -60,11 +63,15 @@ func TestPreRecordedResultGolden(t *testing.T) {
 		Sentences:   &AddonResult[List[string]]{Success: true, ExecTime: 0.25, Results: []string{"Good morning."}},
 		DisplayMode: &AddonResult[List[string]]{Success: true, ExecTime: 0.25, Results: []string{"Good morning."}},
 	}, `{"metadata":`+testMetadataJSON+`,"transcription":`+spokenJSON+
-		`,"translation":`+good+`[{"error":null,"full_transcript":"Bonjour.","languages":["fr"],"utterances":[`+testUtteranceJSON+`]},`+
+		`,"translation":`+good+`[{"error":null,"full_transcript":"Bonjour.","languages":["fr"],"utterances":[`+
+		testUtteranceJSON+`]},`+
 		`{"error":`+failedJSON+`,"full_transcript":"","languages":[],"utterances":[]}]}`+
-		`,"summarization":`+good+`"A greeting."},"named_entity_recognition":`+good+`[{"entity_type":"DATE","text":"morning","start":0.61,"end":1.18}]}`+
-		`,"name_consistency":`+good+`"n"},"structured_data_extraction":`+good+`"{}"},"sentiment_analysis":`+good+`"[]"}`+
-		`,"audio_to_llm":`+good+`[`+good+`{"prompt":"Polite?","response":"Yes."}},`+bad+`null},`+bad+`{"prompt":null,"response":null}}]}`+
+		`,"summarization":`+good+`"A greeting."},"named_entity_recognition":`+good+
+		`[{"entity_type":"DATE","text":"morning","start":0.61,"end":1.18}]}`+
+		`,"name_consistency":`+good+`"n"},"structured_data_extraction":`+good+`"{}"},"sentiment_analysis":`+good+
+		`"[]"}`+
+		`,"audio_to_llm":`+good+`[`+good+`{"prompt":"Polite?","response":"Yes."}},`+bad+`null},`+bad+
+		`{"prompt":null,"response":null}}]}`+
 		`,"sentences":`+good+`["Good morning."]},"display_mode":`+good+`["Good morning."]}}`)
 	expectJSON(t, "all failed", PreRecordedResult{
 		Metadata:                 testMetadata(),
@@ -78,8 +85,10 @@ func TestPreRecordedResultGolden(t *testing.T) {
 		Sentences:                &AddonResult[List[string]]{IsEmpty: true, Error: failed},
 		DisplayMode:              &AddonResult[List[string]]{IsEmpty: true, Error: failed},
 		Diarization:              &AddonResult[List[Utterance]]{IsEmpty: true, Error: failed, Results: text.Utterances},
-	}, `{"metadata":`+testMetadataJSON+`,"translation":`+bad+`[]},"summarization":`+bad+`null},"named_entity_recognition":`+bad+`[]},`+
-		`"name_consistency":`+bad+`null},"structured_data_extraction":`+bad+`null},"sentiment_analysis":`+bad+`""},"audio_to_llm":`+bad+`[]},`+
+	}, `{"metadata":`+testMetadataJSON+`,"translation":`+bad+`[]},"summarization":`+bad+
+		`null},"named_entity_recognition":`+bad+`[]},`+
+		`"name_consistency":`+bad+`null},"structured_data_extraction":`+bad+`null},"sentiment_analysis":`+bad+
+		`""},"audio_to_llm":`+bad+`[]},`+
 		`"sentences":`+bad+`[]},"display_mode":`+bad+`[]},"diarization":`+bad+`[`+testUtteranceJSON+`]}}`)
 }
 
@@ -89,12 +98,14 @@ func TestAnswersGolden(t *testing.T) {
 		`{"id":"`+id+`","result_url":"https://a.example/v2/pre-recorded/`+id+`"}`)
 	upload := Upload{AudioURL: "https://a.example/file/" + id, AudioMetadata: AudioMetadata{
 		ID: id, Filename: "a b.mp3", Extension: "mp3", Size: 5_000_000_000, AudioDuration: 12.4, NumberOfChannels: 2}}
-	const head = `{"audio_url":"https://a.example/file/` + id + `","audio_metadata":{"id":"` + id + `","filename":"a b.mp3",`
+	const head = `{"audio_url":"https://a.example/file/` + id + `","audio_metadata":{"id":"` + id +
+		`","filename":"a b.mp3",`
 	const tail = `"extension":"mp3","size":5000000000,"audio_duration":12.4,"number_of_channels":2}}`
 	expectJSON(t, "upload", upload, head+tail)
 	upload.AudioMetadata.Source = "https://b.example/c"
 	expectJSON(t, "fetched", upload, head+`"source":"https://b.example/c",`+tail)
-	expectJSON(t, "bot done", BotDone(testTranscription()), `{"status":"done","result":{"transcription":`+testTranscriptionJSON+`}}`)
+	expectJSON(t, "bot done", BotDone(testTranscription()), `{"status":"done","result":{"transcription":`+
+		testTranscriptionJSON+`}}`)
 	expectJSON(t, "bot heard nothing", BotDone(Transcription{}),
 		`{"status":"done","result":{"transcription":{"full_transcript":"","languages":[],"utterances":[]}}}`)
 	expectJSON(t, "bot error", BotError("engine_unavailable"), `{"status":"error","error_code":"engine_unavailable"}`)
@@ -104,17 +115,22 @@ func TestCallbackGolden(t *testing.T) {
 	result := PreRecordedResult{Metadata: testMetadata()}
 	const success = `{"id":"J","event":"transcription.success","payload":{"metadata":` + testMetadataJSON + `}`
 	expectJSON(t, "success", NewCallbackSuccess("J", result, nil), success+`}`)
-	expectJSON(t, "success with metadata", NewCallbackSuccess("J", result, Object{"n": json.Number("1.50")}), success+`,"custom_metadata":{"n":1.50}}`)
+	expectJSON(t, "success with metadata", NewCallbackSuccess("J", result, Object{"n": json.Number("1.50")}),
+		success+`,"custom_metadata":{"n":1.50}}`)
 	const failure = `{"id":"J","event":"transcription.error","error":{"code":422,"message":"not an audio file"}`
 	expectJSON(t, "error", NewCallbackError("J", 422, "not an audio file", nil), failure+`}`)
-	expectJSON(t, "error with metadata", NewCallbackError("J", 422, "not an audio file", Object{}), failure+`,"custom_metadata":{}}`)
+	expectJSON(t, "error with metadata", NewCallbackError("J", 422, "not an audio file", Object{}),
+		failure+`,"custom_metadata":{}}`)
 }
 
 func TestAppendLiveCallback(t *testing.T) {
 	for event, m := range map[string]Message{
-		"live.start_session": StartSession{}, "live.transcript": Transcript{ID: "00_00000000", IsFinal: true, Utterance: testUtterance()},
-		"live.audio_chunk": AudioAck{Refused: `"stop_recording","data":null} is over`}, "live.stop_recording": StopAck{Refused: "again"},
-		"live.error": Failure{AddonError{503, "EngineUnavailable", "<none>"}}, "live.end_session": EndSession{},
+		"live.start_session": StartSession{}, "live.transcript": Transcript{ID: "00_00000000", IsFinal: true,
+			Utterance: testUtterance()},
+		"live.audio_chunk":    AudioAck{Refused: `"stop_recording","data":null} is over`},
+		"live.stop_recording": StopAck{Refused: "again"},
+		"live.error":          Failure{AddonError{503, "EngineUnavailable", "<none>"}},
+		"live.end_session":    EndSession{},
 	} {
 		message := Append(nil, testEnvelope, m)
 		e := Event{Key: Key{Kind: m.Kind()}, Message: m}
@@ -125,7 +141,8 @@ func TestAppendLiveCallback(t *testing.T) {
 		}
 	}
 	ack := AudioAck{ByteRange: [2]int64{0, 3200}}
-	if got := AppendLiveCallback(nil, "S", ack.Kind().String(), Append(nil, testEnvelope, ack)); !bytes.HasPrefix(got, []byte(`{"id":"S","event":"live.audio_chunk","payload":{"session_id"`)) {
+	if got := AppendLiveCallback(nil, "S", ack.Kind().String(), Append(nil, testEnvelope, ack)); !bytes.HasPrefix(got,
+		[]byte(`{"id":"S","event":"live.audio_chunk","payload":{"session_id"`)) {
 		t.Errorf("%s", got)
 	}
 }

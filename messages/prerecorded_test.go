@@ -89,7 +89,8 @@ func TestParsePreRecordedFull(t *testing.T) {
 	if got := recordedParams(t, given); got != body {
 		t.Errorf("got\n%s\nwant\n%s", got, body)
 	}
-	if got, want := mustRecord(t, given).CustomMetadata, (Object{"team": "a", "n": json.Number("1.50")}); !reflect.DeepEqual(got, want) {
+	if got, want := mustRecord(t, given).CustomMetadata,
+		(Object{"team": "a", "n": json.Number("1.50")}); !reflect.DeepEqual(got, want) {
 		t.Errorf("custom metadata: %v", got)
 	}
 }
@@ -105,34 +106,45 @@ func TestParsePreRecordedSpellings(t *testing.T) {
 		{"model", `"solaria-fusion"`, `"model":"stt-fusion"`},
 		{"diarization_config.number_of_speakers", "2.0", `{"number_of_speakers":2}`},
 		{"callback_config.url", `"http://a"`, `"callback_config":{"url":"http://a","method":"POST"}`},
-		{"translation_config.target_languages", `["fr"]`, `"translation_config":{"target_languages":["fr"],"model":"batch",` +
-			`"match_original_utterances":true,"lipsync":true,"context_adaptation":true,"informal":false}`},
-		{"subtitles_config.style", `"compliance"`, `"subtitles_config":{"formats":["srt"],"minimum_duration":0.834,"maximum_duration":7,"maximum_rows_per_caption":2,"style":"compliance"}`},
-		{"subtitles_config.minimum_duration", "40", `"subtitles_config":{"formats":["srt"],"minimum_duration":40,"maximum_duration":30,"maximum_rows_per_caption":2,"style":"default"}`},
+		{"translation_config.target_languages", `["fr"]`,
+			`"translation_config":{"target_languages":["fr"],"model":"batch",` +
+				`"match_original_utterances":true,"lipsync":true,"context_adaptation":true,"informal":false}`},
+		{"subtitles_config.style", `"compliance"`,
+			`"subtitles_config":{"formats":["srt"],"minimum_duration":0.834,"maximum_duration":7,"maximum_rows_per_caption":2,"style":"compliance"}`},
+		{"subtitles_config.minimum_duration", "40",
+			`"subtitles_config":{"formats":["srt"],"minimum_duration":40,"maximum_duration":30,"maximum_rows_per_caption":2,"style":"default"}`},
 		{"subtitles_config.minimum_duration", "8.5", `"minimum_duration":8.5,"maximum_duration":8.5,`},
 		{"subtitles_config.formats", `["vtt","srt","vtt","srt"]`, `"subtitles_config":{"formats":["vtt","srt"],`},
 		{"enable_code_switching", "true", `"language_config":{"languages":[],"code_switching":true}`},
 		{"code_switching_languages", `["de"]`, `"language_config":{"languages":[],"code_switching":false}`},
-		{"code_switching_languages", `["de"],"enable_code_switching":true`, `"language_config":{"languages":["de"],"code_switching":true}`},
-		{"code_switching_config", `{"languages":["en","fr"],"code_switching":true}`, `"language_config":{"languages":["en","fr"],"code_switching":true}`},
-		{"language_config.languages", `["EN","en-US","fr_CA","en_us","nb-NO","zh-Hant-TW","es-419"]`, `"languages":["en","fr","no","zh","es"]`},
+		{"code_switching_languages", `["de"],"enable_code_switching":true`,
+			`"language_config":{"languages":["de"],"code_switching":true}`},
+		{"code_switching_config", `{"languages":["en","fr"],"code_switching":true}`,
+			`"language_config":{"languages":["en","fr"],"code_switching":true}`},
+		{"language_config.languages", `["EN","en-US","fr_CA","en_us","nb-NO","zh-Hant-TW","es-419"]`,
+			`"languages":["en","fr","no","zh","es"]`},
 		{"code_switching_languages", `["DE-at"],"enable_code_switching":true`, `"languages":["de"]`},
 		{"translation_config.target_languages", `["FR","fr-CA","wo"]`, `"target_languages":["fr","wo"]`},
-		{"custom_vocabulary_config.vocabulary", `[{"value":"a","language":"pt-BR"}]`, `"vocabulary":[{"value":"a","language":"pt"}]`},
+		{"custom_vocabulary_config.vocabulary", `[{"value":"a","language":"pt-BR"}]`,
+			`"vocabulary":[{"value":"a","language":"pt"}]`},
 		{"subtitles_config.formats", `["vtt","srt","vtt"]`, `"formats":["vtt","srt"]`},
 		{"audio_to_llm_config.prompts", `"a"`, `"prompts":[["a"]]`},
 		{"audio_to_llm_config.prompts", `["a",["b","c"]]`, `"prompts":[["a"],["b","c"]]`},
 		{"audio_to_llm_config.prompts", `{"role":"user","content":"a"}`, `"prompts":[[{"role":"user","content":"a"}]]`},
 		{"audio_to_llm_config.prompts", `[{"content":"a"}]`, `"prompts":[["a"]]`},
 		{"pii_redaction_config.entity_types", `"PCI"`, `"pii_redaction_config":{"entity_types":"PCI"}`},
-		{"pii_redaction_config", `{"entity_types":"PCI","processed_text_type":"MARKER"}`, `{"entity_types":"PCI","processed_text_type":"MARKER"}`},
+		{"pii_redaction_config", `{"entity_types":"PCI","processed_text_type":"MARKER"}`,
+			`{"entity_types":"PCI","processed_text_type":"MARKER"}`},
 		{"pii_redaction_config.entity_types", `["PCI"]`, `"pii_redaction_config":{"entity_types":["PCI"]}`},
 		{"pii_redaction_config.entity_types", `[]`, `"pii_redaction_config":{"entity_types":[]}`},
 		// defaults that count
 		{"pii_redaction", "true", `"pii_redaction_config":{"entity_types":"GDPR","processed_text_type":"MARKER"}`},
-		{"pii_redaction_config.entity_types", `[],"processed_text_type":"MASK"},"pii_redaction":true,"x":{"y":1`, `"pii_redaction_config":{"entity_types":"GDPR","processed_text_type":"MASK"}`},
-		{"pii_redaction_config.entity_types", `["PCI","AGE"]},"pii_redaction":true,"x":{"y":1`, `"pii_redaction_config":{"entity_types":["PCI","AGE"],"processed_text_type":"MARKER"}`},
-		{"custom_vocabulary_config.vocabulary", `["a"]},"custom_vocabulary":true,"x":{"y":1`, `"custom_vocabulary_config":{"vocabulary":["a"],"default_intensity":0.5}`},
+		{"pii_redaction_config.entity_types", `[],"processed_text_type":"MASK"},"pii_redaction":true,"x":{"y":1`,
+			`"pii_redaction_config":{"entity_types":"GDPR","processed_text_type":"MASK"}`},
+		{"pii_redaction_config.entity_types", `["PCI","AGE"]},"pii_redaction":true,"x":{"y":1`,
+			`"pii_redaction_config":{"entity_types":["PCI","AGE"],"processed_text_type":"MARKER"}`},
+		{"custom_vocabulary_config.vocabulary", `["a"]},"custom_vocabulary":true,"x":{"y":1`,
+			`"custom_vocabulary_config":{"vocabulary":["a"],"default_intensity":0.5}`},
 	} {
 		got := recordedParams(t, recorded(tc.path, tc.value))
 		if !strings.Contains(got, tc.want) {
@@ -155,8 +167,10 @@ func TestCallbacks(t *testing.T) {
 		{`"callback":true,"callback_config":{"url":"http://new","method":"PUT"}`, "http://new", "PUT", true},
 		{`"callback_url":"http://old"`, "http://old", "POST", true},
 		{`"callback":true,"callback_url":"http://old"`, "http://old", "POST", true},
-		{`"callback_url":"http://old","callback":true,"callback_config":{"url":"http://new","method":"PUT"}`, "http://new", "PUT", true},
-		{`"callback_url":"http://old","callback_config":{"url":"http://new","method":"PUT"}`, "http://old", "POST", true},
+		{`"callback_url":"http://old","callback":true,"callback_config":{"url":"http://new","method":"PUT"}`,
+			"http://new", "PUT", true},
+		{`"callback_url":"http://old","callback_config":{"url":"http://new","method":"PUT"}`, "http://old", "POST",
+			true},
 	} {
 		url, method, ok := mustRecord(t, `{"audio_url":"http://a",`+tc.fields+`}`).Callbacks()
 		if ok != tc.ok || ok && (url != tc.url || method != tc.method) {
@@ -170,13 +184,16 @@ func TestParsePreRecordedNeeds(t *testing.T) {
 		`{}`:                         "audio_url must be given",
 		`{"audio_url":null}`:         "audio_url must be given",
 		recorded("callback", "true"): "callback_config.url must be given when callback is true",
-		`{"audio_url":"http://a","callback":true,"callback_config":{"method":"PUT"}}`:                                "callback_config.url must be given when callback is true",
-		recorded("custom_vocabulary", "true"):                                                                        "custom_vocabulary_config.vocabulary must be given when custom_vocabulary is true",
-		`{"audio_url":"http://a","custom_spelling":true,"custom_spelling_config":{}}`:                                "custom_spelling_config.spelling_dictionary must be given when custom_spelling is true",
-		recorded("translation", "true"):                                                                              "translation_config.target_languages must be given when translation is true",
-		`{"audio_url":"http://a","audio_to_llm":true,"audio_to_llm_config":{"prompts":null}}`:                        "audio_to_llm_config.prompts must be given when audio_to_llm is true",
-		`{"audio_url":"http://a","audio_to_llm":true,"audio_to_llm_config":{"model":"x","x":[]}}`:                    "audio_to_llm_config.prompts must be given when audio_to_llm is true",
-		recorded("structured_data_extraction", "true"):                                                               "structured_data_extraction_config.classes must be given when structured_data_extraction is true",
+		`{"audio_url":"http://a","callback":true,"callback_config":{"method":"PUT"}}`: "callback_config.url must be given when callback is true",
+		recorded("custom_vocabulary",
+			"true"): "custom_vocabulary_config.vocabulary must be given when custom_vocabulary is true",
+		`{"audio_url":"http://a","custom_spelling":true,"custom_spelling_config":{}}`: "custom_spelling_config.spelling_dictionary must be given when custom_spelling is true",
+		recorded("translation",
+			"true"): "translation_config.target_languages must be given when translation is true",
+		`{"audio_url":"http://a","audio_to_llm":true,"audio_to_llm_config":{"prompts":null}}`:     "audio_to_llm_config.prompts must be given when audio_to_llm is true",
+		`{"audio_url":"http://a","audio_to_llm":true,"audio_to_llm_config":{"model":"x","x":[]}}`: "audio_to_llm_config.prompts must be given when audio_to_llm is true",
+		recorded("structured_data_extraction",
+			"true"): "structured_data_extraction_config.classes must be given when structured_data_extraction is true",
 		`{"audio_url":"http://a","structured_data_extraction":true,"structured_data_extraction_config":{"x":["a"]}}`: "structured_data_extraction_config.classes must be given when structured_data_extraction is true",
 	} {
 		expectRecordedFaults(t, body, want)
@@ -224,14 +241,21 @@ func TestParsePreRecordedQuestions(t *testing.T) {
 	half := strings.Repeat("x", 50_000)
 	const prompts, classes = "audio_to_llm_config.prompts", "structured_data_extraction_config.classes"
 	for config, want := range map[string][]string{
-		`"audio_to_llm_config":{"prompts":[["a"],["b",""]]}`:                                              nil,
-		`"audio_to_llm_config":{"prompts":[[]]}`:                                                          {prompts + ".0 must not be empty"},
-		`"audio_to_llm_config":{"prompts":""}`:                                                            {prompts + ".0 must not be empty"},
-		`"audio_to_llm_config":{"prompts":[["a"],[""," "],["\n"]]}`:                                       {prompts + ".1 must not be empty", prompts + ".2 must not be empty"},
-		`"audio_to_llm_config":{"prompts":[[{"role":"user","content":" "}]]}`:                             {prompts + ".0 must not be empty"},
-		`"audio_to_llm_config":{"prompts":[[""],[1]]}`:                                                    {prompts + ".1.0 must be a string or an object"},
-		`"audio_to_llm_config":{"prompts":[["` + half + `","` + half + `"]]}`:                             {prompts + ".0 must not be longer than 100000 characters"},
-		`"audio_to_llm_config":{"prompts":"a"},"structured_data_extraction_config":{"classes":["a"," "]}`: {classes + ".1 must not be empty"},
+		`"audio_to_llm_config":{"prompts":[["a"],["b",""]]}`: nil,
+		`"audio_to_llm_config":{"prompts":[[]]}`: {prompts +
+			".0 must not be empty"},
+		`"audio_to_llm_config":{"prompts":""}`: {prompts +
+			".0 must not be empty"},
+		`"audio_to_llm_config":{"prompts":[["a"],[""," "],["\n"]]}`: {prompts +
+			".1 must not be empty", prompts + ".2 must not be empty"},
+		`"audio_to_llm_config":{"prompts":[[{"role":"user","content":" "}]]}`: {prompts +
+			".0 must not be empty"},
+		`"audio_to_llm_config":{"prompts":[[""],[1]]}`: {prompts +
+			".1.0 must be a string or an object"},
+		`"audio_to_llm_config":{"prompts":[["` + half + `","` + half + `"]]}`: {prompts +
+			".0 must not be longer than 100000 characters"},
+		`"audio_to_llm_config":{"prompts":"a"},"structured_data_extraction_config":{"classes":["a"," "]}`: {classes +
+			".1 must not be empty"},
 		`"audio_to_llm_config":{"prompts":[]},"structured_data_extraction_config":{"classes":[]}`: {
 			prompts + " must have at least 1 item", classes + " must have at least 1 item"},
 	} {
@@ -301,7 +325,8 @@ func TestParsePreRecordedModels(t *testing.T) {
 			}
 		case want == "" && problem != nil:
 			t.Errorf("%s: %+v", fields, problem)
-		case want != "" && (problem == nil || problem.Status != http.StatusUnprocessableEntity || problem.Message != want || problem.ValidationErrors != nil):
+		case want != "" && (problem == nil || problem.Status != http.StatusUnprocessableEntity || problem.Message !=
+			want || problem.ValidationErrors != nil):
 			t.Errorf("%s: got %+v, want %s", fields, problem, want)
 		}
 	}
@@ -317,7 +342,8 @@ func TestParsePreRecordedMalformed(t *testing.T) {
 }
 
 func TestPromptText(t *testing.T) {
-	config := mustRecord(t, recorded("audio_to_llm_config.prompts", `[["a",{"role":"user","content":"b"}],[],"c"]`)).AudioToLLMConfig
+	config := mustRecord(t, recorded("audio_to_llm_config.prompts",
+		`[["a",{"role":"user","content":"b"}],[],"c"]`)).AudioToLLMConfig
 	for i, want := range []string{"a\nb", "", "c"} {
 		if got := config.Prompts[i].Text(); got != want {
 			t.Errorf("prompt %d: %q, want %q", i, got, want)
@@ -337,7 +363,8 @@ func TestParseUpload(t *testing.T) {
 		`{}`: "audio_url must be given", `{"audio_url":"b.mp3"}`: "audio_url must be an absolute http or https URL",
 		`{"audio_url":7}`: "audio_url must be a string", `x`: "the body must be valid JSON: wrong at byte 1",
 	} {
-		if _, problem := ParseUpload([]byte(body)); problem == nil || problem.Status != 400 || !slices.Equal(problem.ValidationErrors, []string{want}) {
+		if _, problem := ParseUpload([]byte(body)); problem == nil || problem.Status != 400 ||
+			!slices.Equal(problem.ValidationErrors, []string{want}) {
 			t.Errorf("%s: %+v", body, problem)
 		}
 	}

@@ -74,7 +74,8 @@ func (p *queryParser) day(name string) time.Time {
 }
 
 // momentLayouts are the forms of ISO 8601 that clients send; what has no zone is UTC.
-var momentLayouts = [...]string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02T15:04Z07:00", "2006-01-02T15:04", dayLayout}
+var momentLayouts = [...]string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02T15:04Z07:00",
+	"2006-01-02T15:04", dayLayout}
 
 func (p *queryParser) moment(name string) time.Time {
 	text := p.single(name)
@@ -94,7 +95,8 @@ func (p *queryParser) moment(name string) time.Time {
 // between, each one of those allowed.
 func (p *queryParser) several(name string, allowed ...string) []string {
 	var out []string
-	for _, list := range slices.Concat(p.values[name], p.values[name+"[]"]) { // the brackets are how many clients write lists
+	// the brackets are how many clients write lists
+	for _, list := range slices.Concat(p.values[name], p.values[name+"[]"]) {
 		for v := range strings.SplitSeq(list, ",") {
 			switch v = strings.TrimSpace(v); {
 			case v == "" || slices.Contains(out, v):

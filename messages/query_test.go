@@ -31,10 +31,13 @@ func TestParseListQuery(t *testing.T) {
 		{"status=error,%20done,error&status=done", ListQuery{Limit: 20, Statuses: []Status{StatusError, StatusDone}}},
 		{"status=done&status=error&status=done", ListQuery{Limit: 20, Statuses: []Status{StatusDone, StatusError}}},
 		{"kind=live&kind=pre-recorded", ListQuery{Limit: 20, Kinds: []JobKind{JobLive, JobPreRecorded}}},
-		{"custom_metadata[team]=a&custom_metadata[n]=1", ListQuery{Limit: 20, CustomMetadata: Object{"team": "a", "n": "1"}}},
-		{"custom_metadata[a][b]=c&custom_metadata[a][d]=", ListQuery{Limit: 20, CustomMetadata: Object{"a": map[string]any{"b": "c", "d": ""}}}},
-		{`custom_metadata={"n":1.50,"o":{"x":null}}&custom_metadata[o][y]=2`, ListQuery{Limit: 20, CustomMetadata: Object{
-			"n": json.Number("1.50"), "o": map[string]any{"x": nil, "y": "2"}}}},
+		{"custom_metadata[team]=a&custom_metadata[n]=1", ListQuery{Limit: 20, CustomMetadata: Object{"team": "a",
+			"n": "1"}}},
+		{"custom_metadata[a][b]=c&custom_metadata[a][d]=",
+			ListQuery{Limit: 20, CustomMetadata: Object{"a": map[string]any{"b": "c", "d": ""}}}},
+		{`custom_metadata={"n":1.50,"o":{"x":null}}&custom_metadata[o][y]=2`,
+			ListQuery{Limit: 20, CustomMetadata: Object{
+				"n": json.Number("1.50"), "o": map[string]any{"x": nil, "y": "2"}}}},
 	} {
 		values, err := url.ParseQuery(tc.query)
 		if err != nil {
@@ -80,13 +83,15 @@ func TestParseListQueryFaults(t *testing.T) {
 		{"custom_metadata[a]b=c", []string{"custom_metadata[a]b" + form}},
 		{"custom_metadata[a]=b&custom_metadata[a][c]=d", []string{"custom_metadata[a][c]" + form}},
 		{`custom_metadata={"a":1}&custom_metadata[a]=2`, []string{"custom_metadata[a]" + form}},
-		{"custom_metadata[a]=" + strings.Repeat("x", 2000), []string{"custom_metadata must not be longer than 2000 characters as JSON"}},
+		{"custom_metadata[a]=" + strings.Repeat("x", 2000),
+			[]string{"custom_metadata must not be longer than 2000 characters as JSON"}},
 		{"status=x" + strings.Repeat("&a=b", 200), []string{"the query must not hold more than 200 values"}},
 		{"custom_metadata=" + filterOf(65), []string{"custom_metadata must not hold more than 64 values"}},
 		{`custom_metadata={"a":` + filterOf(64) + "}", []string{"custom_metadata must not hold more than 64 values"}},
 		{"offset=x&limit=0&date=x&before_date=x&after_date=x&status=x&kind=x&custom_metadata=x", []string{
 			"offset must be an integer", "limit must not be less than 1", "date must be a date as YYYY-MM-DD",
-			"before_date must be an ISO 8601 date and time", "after_date must be an ISO 8601 date and time", statuses + `, not "x"`,
+			"before_date must be an ISO 8601 date and time", "after_date must be an ISO 8601 date and time",
+			statuses + `, not "x"`,
 			`kind must be one of pre-recorded, live, not "x"`, "custom_metadata must be a JSON object"}},
 	} {
 		values, err := url.ParseQuery(tc.query)
@@ -94,7 +99,8 @@ func TestParseListQueryFaults(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, problem := ParseListQuery(values)
-		if problem == nil || problem.Status != http.StatusBadRequest || !slices.Equal(problem.ValidationErrors, tc.want) {
+		if problem == nil || problem.Status != http.StatusBadRequest || !slices.Equal(problem.ValidationErrors,
+			tc.want) {
 			t.Errorf("%.80s: got %+v, want %q", tc.query, problem, tc.want)
 		}
 	}
@@ -102,8 +108,10 @@ func TestParseListQueryFaults(t *testing.T) {
 
 func FuzzParseListQuery(f *testing.F) {
 	for _, q := range []string{
-		"", "offset=1&limit=2&status=done", "custom_metadata[a][b]=c&custom_metadata={\"d\":1e999}", "date=2026-01-02&kind=live",
-		"before_date=0000-01-01T00:00:00%2B23:59", "after_date=9999-12-31T23:59:59.999999999-23:59", "custom_metadata[\xff]=\xff",
+		"", "offset=1&limit=2&status=done", "custom_metadata[a][b]=c&custom_metadata={\"d\":1e999}",
+		"date=2026-01-02&kind=live",
+		"before_date=0000-01-01T00:00:00%2B23:59", "after_date=9999-12-31T23:59:59.999999999-23:59",
+		"custom_metadata[\xff]=\xff",
 	} {
 		f.Add(q)
 	}

@@ -51,7 +51,8 @@ func ParseUtterancesQuery(values url.Values) (UtterancesQuery, *Problem) {
 		return UtterancesQuery{}, p.problem()
 	}
 	q := UtterancesQuery{
-		Offset: p.number("offset", 0, 0, maxOffset), Limit: p.number("limit", DefaultUtterances, 1, MaxUtterances), Text: p.text("text"), Words: true,
+		Offset: p.number("offset", 0, 0, maxOffset), Limit: p.number("limit", DefaultUtterances, 1, MaxUtterances),
+		Text: p.text("text"), Words: true,
 	}
 	if words := p.boolean("words"); words != nil {
 		q.Words = *words

@@ -42,9 +42,10 @@ func TestReadingQueries(t *testing.T) {
 		check(t, text, want, func(v url.Values) (any, *Problem) { return ParseTranscriptQuery(v) })
 	}
 	for text, want := range map[string]any{
-		"text=boat&language=en&kind=live": SearchQuery{ListQuery: ListQuery{Limit: 20, Kinds: []JobKind{JobLive}}, Text: "boat", Language: "en"},
-		"language=EN":                     SearchQuery{ListQuery: ListQuery{Limit: 20}, Language: "en"},
-		"limit=0":                         "limit",
+		"text=boat&language=en&kind=live": SearchQuery{ListQuery: ListQuery{Limit: 20, Kinds: []JobKind{JobLive}},
+			Text: "boat", Language: "en"},
+		"language=EN": SearchQuery{ListQuery: ListQuery{Limit: 20}, Language: "en"},
+		"limit=0":     "limit",
 	} {
 		check(t, text, want, func(v url.Values) (any, *Problem) { return ParseSearchQuery(v) })
 	}
@@ -59,7 +60,8 @@ func check(t *testing.T, text string, want any, parse func(url.Values) (any, *Pr
 	}
 	got, problem := parse(values)
 	if name, faulty := want.(string); faulty {
-		if problem == nil || !slices.ContainsFunc(problem.ValidationErrors, func(e string) bool { return strings.HasPrefix(e, name+" ") }) {
+		if problem == nil || !slices.ContainsFunc(problem.ValidationErrors,
+			func(e string) bool { return strings.HasPrefix(e, name+" ") }) {
 			t.Errorf("%.60q: %+v, %v, want a fault of %s", text, got, problem, name)
 		}
 		return

@@ -18,18 +18,22 @@ func TestJobGolden(t *testing.T) {
 		job  Job
 		want string
 	}{
-		{"queued", Job{ID: "45463597-20b7-4af7-b3b3-f5fb778203ab", RequestID: "G-45463597", Version: 2, Status: StatusQueued, CreatedAt: created, Kind: JobLive},
+		{"queued", Job{ID: "45463597-20b7-4af7-b3b3-f5fb778203ab", RequestID: "G-45463597", Version: 2,
+			Status: StatusQueued, CreatedAt: created, Kind: JobLive},
 			`{"id":"45463597-20b7-4af7-b3b3-f5fb778203ab","request_id":"G-45463597","version":2,"status":"queued","created_at":"2026-01-02T03:04:05.000Z",` +
 				`"completed_at":null,"error_code":null,"post_session_metadata":{},"kind":"live","file":null,"request_params":null,"result":null}`},
 		{"done", Job{
-			ID: "x", RequestID: "G-x", Version: 2, Status: StatusDone, CreatedAt: created, CompletedAt: &completed, Kind: JobPreRecorded,
+			ID: "x", RequestID: "G-x", Version: 2, Status: StatusDone, CreatedAt: created, CompletedAt: &completed,
+			Kind:           JobPreRecorded,
 			CustomMetadata: Object{"a": "b"}, PostSessionMetadata: Object{"c": json.Number("1.0")},
-			File: &File{ID: "f", Filename: ptr("a.mp3"), AudioDuration: ptr(12.4), NumberOfChannels: ptr(1)}, RequestParams: json.RawMessage(`{"p":1}`), Result: json.RawMessage(`{"r":2}`),
+			File:          &File{ID: "f", Filename: ptr("a.mp3"), AudioDuration: ptr(12.4), NumberOfChannels: ptr(1)},
+			RequestParams: json.RawMessage(`{"p":1}`), Result: json.RawMessage(`{"r":2}`),
 		},
 			`{"id":"x","request_id":"G-x","version":2,"status":"done","created_at":"2026-01-02T03:04:05.000Z","completed_at":"2026-01-02T03:05:06.007Z",` +
 				`"custom_metadata":{"a":"b"},"error_code":null,"post_session_metadata":{"c":1.0},"kind":"pre-recorded",` +
 				`"file":{"id":"f","filename":"a.mp3","source":null,"audio_duration":12.4,"number_of_channels":1},"request_params":{"p":1},"result":{"r":2}}`},
-		{"error", Job{ID: "x", Status: StatusError, CreatedAt: created, CompletedAt: &completed, ErrorCode: ptr(408), CustomMetadata: Object{}, File: &File{ID: "f"}},
+		{"error", Job{ID: "x", Status: StatusError, CreatedAt: created, CompletedAt: &completed, ErrorCode: ptr(408),
+			CustomMetadata: Object{}, File: &File{ID: "f"}},
 			`{"id":"x","request_id":"","version":0,"status":"error","created_at":"2026-01-02T03:04:05.000Z","completed_at":"2026-01-02T03:05:06.007Z",` +
 				`"custom_metadata":{},"error_code":408,"post_session_metadata":{},"kind":"","file":{"id":"f","filename":null,"source":null,"audio_duration":null,"number_of_channels":null},` +
 				`"request_params":null,"result":null}`},
@@ -62,14 +66,16 @@ func TestPageGolden(t *testing.T) {
 
 func TestErrorBodyGolden(t *testing.T) {
 	cause := errors.New("table jobs is locked")
-	p := &Problem{Status: 400, Message: "Validation failed", ValidationErrors: []string{"channels must be an integer"}, Err: cause}
+	p := &Problem{Status: 400, Message: "Validation failed", ValidationErrors: []string{"channels must be an integer"},
+		Err: cause}
 	now := time.Date(2026, 1, 2, 3, 4, 5, 6_000_000, time.UTC)
 	for _, tc := range []struct {
 		p    *Problem
 		want string
 	}{
 		{p, `{"timestamp":"2026-01-02T03:04:05.006Z","path":"/v2/live","request_id":"G-1","statusCode":400,"message":"Validation failed","validation_errors":["channels must be an integer"]}`},
-		{&Problem{Status: 404, Err: cause}, `{"timestamp":"2026-01-02T03:04:05.006Z","path":"/v2/live","request_id":"G-1","statusCode":404,"message":"Not Found"}`},
+		{&Problem{Status: 404, Err: cause},
+			`{"timestamp":"2026-01-02T03:04:05.006Z","path":"/v2/live","request_id":"G-1","statusCode":404,"message":"Not Found"}`},
 	} {
 		got, err := json.Marshal(tc.p.Body(now, "/v2/live", "G-1"))
 		if err != nil || string(got) != tc.want {
@@ -116,7 +122,8 @@ func TestSeconds(t *testing.T) {
 func TestIDs(t *testing.T) {
 	for want, got := range map[string]string{
 		"00_00000000": UtteranceID(0, 0), "07_00000123": UtteranceID(7, 123), "12_99999999": UtteranceID(12, 99999999),
-		"00_100000000": UtteranceID(0, 100000000), "G-45463597": RequestID("45463597-20b7-4af7-b3b3-f5fb778203ab"), "G-ab": RequestID("ab"),
+		"00_100000000": UtteranceID(0, 100000000), "G-45463597": RequestID("45463597-20b7-4af7-b3b3-f5fb778203ab"),
+		"G-ab": RequestID("ab"),
 	} {
 		if got != want {
 			t.Errorf("got %s, want %s", got, want)
@@ -125,7 +132,8 @@ func TestIDs(t *testing.T) {
 }
 
 func TestCloses(t *testing.T) {
-	codes := map[int]bool{1000: false, 1002: true, 1007: true, 1011: true, 1012: true, 1013: true, 4400: false, 4401: false, 4409: false, 4410: false, 4413: false, 4429: false, 4503: true}
+	codes := map[int]bool{1000: false, 1002: true, 1007: true, 1011: true, 1012: true, 1013: true, 4400: false,
+		4401: false, 4409: false, 4410: false, 4413: false, 4429: false, 4503: true}
 	last, seen := 0, map[int]bool{}
 	for _, c := range Closes() {
 		seen[c.Code] = true
@@ -145,7 +153,8 @@ func TestCloses(t *testing.T) {
 
 func TestParsePatch(t *testing.T) {
 	got, problem := ParsePatch([]byte(`{"a":{"b":1.0}}`))
-	if want := (map[string]any{"a": map[string]any{"b": json.Number("1.0")}}); problem != nil || !reflect.DeepEqual(got, want) {
+	if want := (map[string]any{"a": map[string]any{"b": json.Number("1.0")}}); problem != nil ||
+		!reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, %v", got, problem)
 	}
 	full := `{"a":"` + strings.Repeat("x", MaxPatchBody-len(`{"a":""}`)) + `"}`

@@ -51,8 +51,10 @@ func checkLive(d *bodyDecoder, r *LiveRequest) {
 	}
 	p := r.RealtimeProcessing
 	d.needs(r.Callback, "callback", "callback_config.url")
-	d.needs(p.CustomVocabulary, "realtime_processing.custom_vocabulary", "realtime_processing.custom_vocabulary_config.vocabulary")
-	d.needs(p.CustomSpelling, "realtime_processing.custom_spelling", "realtime_processing.custom_spelling_config.spelling_dictionary")
+	d.needs(p.CustomVocabulary, "realtime_processing.custom_vocabulary",
+		"realtime_processing.custom_vocabulary_config.vocabulary")
+	d.needs(p.CustomSpelling, "realtime_processing.custom_spelling",
+		"realtime_processing.custom_spelling_config.spelling_dictionary")
 	d.needs(p.Translation, "realtime_processing.translation", "realtime_processing.translation_config.target_languages")
 }
 

@@ -108,15 +108,21 @@ func TestParseLiveSpellings(t *testing.T) {
 		{`{"encoding":"WAV/ALAW"}`, `"encoding":"wav/alaw","bit_depth":8`},
 		{`{"encoding":"wav/ulaw","bit_depth":16}`, `"encoding":"wav/ulaw","bit_depth":8`},
 		{`{"model":"solaria-1"}`, `"model":"stt-1"`},
-		{`{"realtime_processing":{"custom_vocabulary":true,"custom_vocabulary_config":{"vocabulary":["a"]}}}`, `"custom_vocabulary_config":{"vocabulary":["a"],"default_intensity":0.5}`},
-		{`{"realtime_processing":{"custom_vocabulary_config":{"vocabulary":["a"]}}}`, `"custom_vocabulary_config":{"vocabulary":["a"]}`},
+		{`{"realtime_processing":{"custom_vocabulary":true,"custom_vocabulary_config":{"vocabulary":["a"]}}}`,
+			`"custom_vocabulary_config":{"vocabulary":["a"],"default_intensity":0.5}`},
+		{`{"realtime_processing":{"custom_vocabulary_config":{"vocabulary":["a"]}}}`,
+			`"custom_vocabulary_config":{"vocabulary":["a"]}`},
 		{`{"sample_rate":8000.0,"channels":2e0,"bit_depth":24.000}`, `"bit_depth":24,"sample_rate":8000,"channels":2`},
 		{`{"enable_code_switching":true}`, `{"languages":[],"code_switching":true}`},
-		{`{"enable_code_switching":true,"code_switching_config":{"languages":["en","fr"]}}`, `{"languages":["en","fr"],"code_switching":true}`},
+		{`{"enable_code_switching":true,"code_switching_config":{"languages":["en","fr"]}}`,
+			`{"languages":["en","fr"],"code_switching":true}`},
 		{`{"code_switching_languages":["de"]}`, `{"languages":[],"code_switching":false}`},
-		{`{"code_switching_languages":["de"],"language_config":{"code_switching":true}}`, `{"languages":["de"],"code_switching":true}`},
-		{`{"code_switching_languages":["de"],"language_config":{"languages":["en"]}}`, `{"languages":["en"],"code_switching":false}`},
-		{`{"enable_code_switching":true,"language_config":{"code_switching":false}}`, `{"languages":[],"code_switching":false}`},
+		{`{"code_switching_languages":["de"],"language_config":{"code_switching":true}}`,
+			`{"languages":["de"],"code_switching":true}`},
+		{`{"code_switching_languages":["de"],"language_config":{"languages":["en"]}}`,
+			`{"languages":["en"],"code_switching":false}`},
+		{`{"enable_code_switching":true,"language_config":{"code_switching":false}}`,
+			`{"languages":[],"code_switching":false}`},
 	} {
 		if got := params(t, mustParse(t, tc.body)); !strings.Contains(got, tc.want) {
 			t.Errorf("%s: %s is not in %s", tc.body, tc.want, got)
@@ -137,7 +143,8 @@ func nest(path, value string) string {
 // TestParseLiveFields holds every field's edges: what is just inside passes, what is just outside
 // is named.
 func TestParseLiveFields(t *testing.T) {
-	const notBool, notInt, notNumber, notText = "must be a boolean", "must be an integer", "must be a number", "must be a string"
+	const notBool, notInt, notNumber, notText = "must be a boolean", "must be an integer", "must be a number",
+		"must be a string"
 	const notList, notObject = "must be an array", "must be an object"
 	type faults map[string]string // value: rule broken
 	languages := "must be one of af, am, ar, as, az, ba, be, bg and 91 more"
@@ -148,16 +155,21 @@ func TestParseLiveFields(t *testing.T) {
 		bad  faults
 	}{
 		{"encoding", []string{`"wav/pcm"`, `"wav/alaw"`, `"wav/ulaw"`}, faults{
-			`"wav/mp3"`: "must be one of wav/pcm, wav/alaw, wav/ulaw, webm/opus, ogg/opus, mp3, flac, aac, pcm", `""`: "must be one of wav/pcm, wav/alaw, wav/ulaw, webm/opus, ogg/opus, mp3, flac, aac, pcm", `1`: notText}},
+			`"wav/mp3"`: "must be one of wav/pcm, wav/alaw, wav/ulaw, webm/opus, ogg/opus, mp3, flac, aac, pcm",
+			`""`:        "must be one of wav/pcm, wav/alaw, wav/ulaw, webm/opus, ogg/opus, mp3, flac, aac, pcm",
+			`1`:         notText}},
 		{"bit_depth", []string{"8", "16", "24", "32"}, faults{
-			"12": "must be one of 8, 16, 24, 32", "16.5": notInt, `"16"`: notInt, "1e999": notInt, "1e18": notInt, "true": notInt}},
+			"12": "must be one of 8, 16, 24, 32", "16.5": notInt, `"16"`: notInt, "1e999": notInt, "1e18": notInt,
+			"true": notInt}},
 		{"sample_rate", []string{"8000", "16000", "32000", "44100", "48000", "1.6e4"}, faults{
 			"11025": "must be one of 8000, 16000, 32000, 44100, 48000", "[]": notInt}},
 		{"channels", []string{"1", "8"}, faults{
-			"0": "must not be less than 1", "9": "must not be greater than 8", "-1": "must not be less than 1", "1.0000001": notInt}},
+			"0": "must not be less than 1", "9": "must not be greater than 8", "-1": "must not be less than 1",
+			"1.0000001": notInt}},
 		{"custom_metadata", []string{`{}`, `{"a":{"b":[1,null]}}`, metadataOf(2000)}, faults{
 			metadataOf(2001): "must not be longer than 2000 characters as JSON", `"x"`: notObject, "[]": notObject}},
-		{"model", []string{`"stt-1"`, `"fast"`, `"accurate"`, `"solaria-1"`, `"solaria-2"`, `"solaria-mini-1"`}, faults{`"stt-9"`: oneModel, "1": notText}},
+		{"model", []string{`"stt-1"`, `"fast"`, `"accurate"`, `"solaria-1"`, `"solaria-2"`, `"solaria-mini-1"`},
+			faults{`"stt-9"`: oneModel, "1": notText}},
 		{"endpointing", []string{"0.01", "10", "10.0", "1e-2"}, faults{
 			"0.00999": "must not be less than 0.01", "10.0001": "must not be greater than 10", `"1"`: notNumber,
 			"1e999": notNumber, "-1e999": notNumber, "{}": notNumber}},
@@ -178,24 +190,30 @@ func TestParseLiveFields(t *testing.T) {
 		{"realtime_processing.custom_vocabulary_config.default_intensity", []string{"0", "1"}, faults{
 			"-0.1": "must not be less than 0", "1.1": "must not be greater than 1", `"x"`: notNumber}},
 		{"realtime_processing.custom_spelling", []string{"false"}, faults{"[]": notBool}},
-		{"realtime_processing.custom_spelling_config.spelling_dictionary", []string{"{}", `{"a":["b"]}`}, faults{"[]": notObject, `{" ":["b"]}`: "must not have an entry without a name"}},
-		{"realtime_processing.custom_spelling_config.spelling_dictionary.a", []string{"[]", `["b","c"]`}, faults{`"b"`: notList, "null": "must not be null"}},
+		{"realtime_processing.custom_spelling_config.spelling_dictionary", []string{"{}", `{"a":["b"]}`},
+			faults{"[]": notObject, `{" ":["b"]}`: "must not have an entry without a name"}},
+		{"realtime_processing.custom_spelling_config.spelling_dictionary.a", []string{"[]", `["b","c"]`},
+			faults{`"b"`: notList, "null": "must not be null"}},
 		{"realtime_processing.translation", []string{"false"}, faults{`""`: notBool}},
 		{"realtime_processing.translation_config", []string{"{}"}, faults{"3": notObject}},
-		{"realtime_processing.translation_config.target_languages", []string{`["wo"]`}, faults{"[]": "must have at least 1 item", `"fr"`: notList}},
-		{"realtime_processing.translation_config.model", []string{`"base"`, `"batch"`, `"enhanced"`}, faults{`"best"`: "must be one of base, batch, enhanced"}},
+		{"realtime_processing.translation_config.target_languages", []string{`["wo"]`},
+			faults{"[]": "must have at least 1 item", `"fr"`: notList}},
+		{"realtime_processing.translation_config.model", []string{`"base"`, `"batch"`, `"enhanced"`},
+			faults{`"best"`: "must be one of base, batch, enhanced"}},
 		{"realtime_processing.translation_config.match_original_utterances", []string{"false"}, faults{"0": notBool}},
 		{"realtime_processing.translation_config.lipsync", []string{"false"}, faults{"0": notBool}},
 		{"realtime_processing.translation_config.context_adaptation", []string{"false"}, faults{"0": notBool}},
-		{"realtime_processing.translation_config.context", []string{`""`, `"` + strings.Repeat("é", 10000) + `"`}, faults{
-			`"` + strings.Repeat("é", 10001) + `"`: "must not be longer than 10000 characters", "0": notText}},
+		{"realtime_processing.translation_config.context", []string{`""`, `"` + strings.Repeat("é", 10000) + `"`},
+			faults{
+				`"` + strings.Repeat("é", 10001) + `"`: "must not be longer than 10000 characters", "0": notText}},
 		{"realtime_processing.translation_config.informal", []string{"true"}, faults{"0": notBool}},
 		{"realtime_processing.named_entity_recognition", []string{"true"}, faults{"0": notBool}},
 		{"realtime_processing.sentiment_analysis", []string{"true"}, faults{"0": notBool}},
 		{"post_processing", []string{"{}"}, faults{"0": notObject}},
 		{"post_processing.summarization", []string{"true"}, faults{"0": notBool}},
 		{"post_processing.summarization_config", []string{"{}"}, faults{"0": notObject}},
-		{"post_processing.summarization_config.type", []string{`"general"`, `"bullet_points"`, `"concise"`}, faults{`"long"`: "must be one of general, bullet_points, concise"}},
+		{"post_processing.summarization_config.type", []string{`"general"`, `"bullet_points"`, `"concise"`},
+			faults{`"long"`: "must be one of general, bullet_points, concise"}},
 		{"post_processing.chapterization", []string{"true"}, faults{"0": notBool}},
 		{"messages_config", []string{"{}"}, faults{"0": notObject}},
 		{"callback", []string{"false"}, faults{"0": notBool}},
@@ -217,14 +235,16 @@ func TestParseLiveFields(t *testing.T) {
 			expectFaults(t, nest(tc.path, value), tc.path+" "+rule)
 		}
 	}
-	for _, list := range []string{"language_config.languages", "code_switching_languages", "code_switching_config.languages"} {
+	for _, list := range []string{"language_config.languages", "code_switching_languages",
+		"code_switching_config.languages"} {
 		expectFaults(t, nest(list, `["en","xx","e"]`), list+".1 "+languages, list+".2 "+languages)
 		expectFaults(t, nest(list, `["en",null,3]`), list+".1 must not be null", list+".2 must be a string")
 	}
 	expectFaults(t, nest("language_config.languages", `["wo"]`), "language_config.languages.0 "+languages)
 	expectFaults(t, nest("realtime_processing.translation_config.target_languages", `["fr","xx"]`),
 		"realtime_processing.translation_config.target_languages.1 must be one of af, am, ar, as, az, ba, be, bg and 92 more")
-	expectFaults(t, nest(vocabulary, `["", 3, {"intensity":2}, {"value":"a","language":"xx","pronunciations":["b",4]}]`),
+	expectFaults(t, nest(vocabulary,
+		`["", 3, {"intensity":2}, {"value":"a","language":"xx","pronunciations":["b",4]}]`),
 		vocabulary+".0 must not be empty", vocabulary+".1 must be a string or an object",
 		vocabulary+".2.value must be given", vocabulary+".2.intensity must not be greater than 1",
 		vocabulary+".3.pronunciations.1 must be a string", vocabulary+".3.language "+languages)
@@ -298,9 +318,11 @@ func TestParseLiveNeeds(t *testing.T) {
 func TestParseLiveFaultsAreBounded(t *testing.T) {
 	list := strings.Repeat(`"xx",`, 150) + `"xx"`
 	long := strings.Repeat("k", 5000)
-	body := `{"language_config":{"languages":[` + list + `]},"realtime_processing":{"custom_spelling_config":{"spelling_dictionary":{"` + long + `":1}}}}`
+	body := `{"language_config":{"languages":[` + list +
+		`]},"realtime_processing":{"custom_spelling_config":{"spelling_dictionary":{"` + long + `":1}}}}`
 	_, problem := ParseLive([]byte(body))
-	if problem == nil || len(problem.ValidationErrors) != maxFaults+1 || problem.ValidationErrors[maxFaults] != "and 103 more" {
+	if problem == nil || len(problem.ValidationErrors) != maxFaults+1 || problem.ValidationErrors[maxFaults] !=
+		"and 103 more" {
 		t.Fatalf("got %v", problem)
 	}
 	_, problem = ParseLive([]byte(nest("realtime_processing.custom_spelling_config.spelling_dictionary."+long, "1")))
@@ -312,14 +334,16 @@ func TestParseLiveFaultsAreBounded(t *testing.T) {
 func TestParseLiveMalformed(t *testing.T) {
 	for _, body := range []string{
 		``, ` `, `{`, `{"a":}`, `[]`, `null`, `"x"`, `1`, `{} {}`, `{"endpointing":NaN}`, `{"channels":01}`, `{'a':1}`,
-		strings.Repeat("[", 100000), `{"a":` + strings.Repeat("[", 32) + strings.Repeat("]", 32) + `}`, `{"a":"` + "\x01" + `"}`, "\xff",
+		strings.Repeat("[", 100000), `{"a":` + strings.Repeat("[", 32) + strings.Repeat("]", 32) + `}`,
+		`{"a":"` + "\x01" + `"}`, "\xff",
 	} {
 		_, problem := ParseLive([]byte(body))
 		if problem == nil || problem.Status != http.StatusBadRequest || len(problem.ValidationErrors) != 1 {
 			t.Errorf("%.40q: %+v", body, problem)
 		}
 	}
-	deepest := `{"a":` + strings.Repeat("[", 31) + strings.Repeat("]", 31) + `,"b":"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\"[["}`
+	deepest := `{"a":` + strings.Repeat("[", 31) + strings.Repeat("]", 31) +
+		`,"b":"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\"[["}`
 	mustParse(t, deepest)
 	mustParse(t, "{\"x\xff\":\"\xfe\"}")
 }
@@ -348,8 +372,10 @@ func TestLanguageLists(t *testing.T) {
 	if len(spoken) != 99 || !slices.IsSorted(spoken) {
 		t.Errorf("%d languages", len(spoken))
 	}
-	if !slices.Equal(enum(VocabularyEntry{}, "Language"), spoken) || !slices.Equal(enum(DeprecatedFields{}, "CodeSwitchingLanguages"), spoken) ||
-		!slices.Equal(enum(DeprecatedFields{}, "Language"), spoken) || !slices.Equal(enum(ProviderSettings{}, "CodeSwitchingLanguages"), spoken) {
+	if !slices.Equal(enum(VocabularyEntry{}, "Language"), spoken) ||
+		!slices.Equal(enum(DeprecatedFields{}, "CodeSwitchingLanguages"), spoken) ||
+		!slices.Equal(enum(DeprecatedFields{}, "Language"), spoken) ||
+		!slices.Equal(enum(ProviderSettings{}, "CodeSwitchingLanguages"), spoken) {
 		t.Error("the lists differ")
 	}
 	if got := enum(TranslationConfig{}, "TargetLanguages"); !slices.Equal(got, append(slices.Clone(spoken), "wo")) {
@@ -359,10 +385,13 @@ func TestLanguageLists(t *testing.T) {
 
 func FuzzParseLive(f *testing.F) {
 	for _, body := range []string{
-		`{}`, defaultParams, `{"callback":true,"callback_config":{"url":"http://a/"}}`, `{"encoding":"PCM","bit_depth":8.0}`,
-		`{"a":1,"a":2,"channels":3,"channels":null}`, `{"endpointing":1e999}`, `{"endpointing":0.01,"custom_metadata":{"\ud800":"\u0000"}}`,
+		`{}`, defaultParams, `{"callback":true,"callback_config":{"url":"http://a/"}}`,
+		`{"encoding":"PCM","bit_depth":8.0}`,
+		`{"a":1,"a":2,"channels":3,"channels":null}`, `{"endpointing":1e999}`,
+		`{"endpointing":0.01,"custom_metadata":{"\ud800":"\u0000"}}`,
 		`{"realtime_processing":{"custom_vocabulary_config":{"vocabulary":["a",{"value":"b"}]},"custom_spelling_config":{"spelling_dictionary":{"a":["b"]}}}}`,
-		`{"enable_code_switching":true,"code_switching_config":{"languages":["en"]}}`, `[[[[`, `{"channels":1E400000000000000000000}`,
+		`{"enable_code_switching":true,"code_switching_config":{"languages":["en"]}}`, `[[[[`,
+		`{"channels":1E400000000000000000000}`,
 	} {
 		f.Add([]byte(body))
 	}

@@ -147,7 +147,8 @@ func Possessive(word string) (stem, ending string) {
 	for _, ending := range []string{"'s", "’s", "'S", "’S"} {
 		stem, ok := strings.CutSuffix(word, ending)
 		switch strings.ToLower(stem) {
-		case "", "it", "he", "she", "that", "this", "there", "here", "what", "who", "where", "when", "why", "how", "let":
+		case "", "it", "he", "she", "that", "this", "there", "here", "what", "who", "where", "when", "why", "how",
+			"let":
 			ok = false
 		}
 		if ok {
@@ -171,6 +172,7 @@ func EndsPart(r rune) bool { return EndsSentence(r) || strings.ContainsRune(",;:
 
 // joined reports whether a letter or mark is of a script that puts no spaces between words.
 func joined(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) ||
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer,
+		unicode.Myanmar) ||
 		r >= 0x3000 && r <= 0x303f || r >= 0xff01 && r <= 0xff0f || r >= 0xff1a && r <= 0xff20 // their punctuation
 }

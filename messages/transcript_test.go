@@ -24,7 +24,8 @@ func TestWordsAreJoinedAsTheyAreWritten(t *testing.T) {
 
 func TestPossessive(t *testing.T) {
 	for word, want := range map[string]string{
-		"Ann's": "Ann", "O'Hara’s": "O'Hara", "IBM'S": "IBM", "it's": "it's", "What’s": "What’s", "its": "its", "James'": "James'", "'s": "'s", "": "",
+		"Ann's": "Ann", "O'Hara’s": "O'Hara", "IBM'S": "IBM", "it's": "it's", "What’s": "What’s", "its": "its",
+		"James'": "James'", "'s": "'s", "": "",
 	} {
 		if stem, ending := Possessive(word); stem != want || stem+ending != word {
 			t.Errorf("%q: %q and %q, want %q", word, stem, ending, want)

@@ -19,7 +19,8 @@ const unheardException = "NothingRecognized"
 
 // Text describes what happened, for the client.
 func (u Unheard) Text() string {
-	return spoken(u.Utterance, u.From, u.To) + " has no words: speech was heard, and nothing was recognized by " + strings.Join(u.Engines, ", ")
+	return spoken(u.Utterance, u.From, u.To) + " has no words: speech was heard, and nothing was recognized by " +
+		strings.Join(u.Engines, ", ")
 }
 
 // Failure is the event that reports it. The session continues.
@@ -36,7 +37,8 @@ type Untranscribed struct {
 
 // Text describes what happened, for the client.
 func (u Untranscribed) Text() string {
-	return spoken(u.Utterance, u.From, u.To) + " could not be transcribed: every engine that was asked has refused or lost it"
+	return spoken(u.Utterance, u.From, u.To) +
+		" could not be transcribed: every engine that was asked has refused or lost it"
 }
 
 // Failure is the event that reports it. The session continues.

@@ -105,7 +105,8 @@ var notDone = map[string]string{
 
 var (
 	liveBody = &bodyKind{
-		paths: livePaths, others: recordedPaths, other: "is for recorded files (POST /v2/pre-recorded), and not done live",
+		paths: livePaths, others: recordedPaths,
+		other: "is for recorded files (POST /v2/pre-recorded), and not done live",
 	}
 	recordedBody = &bodyKind{
 		paths: recordedPaths, others: livePaths, other: "is for live sessions (POST /v2/live), and not done here",

@@ -32,14 +32,16 @@ func TestFieldsIgnoredLive(t *testing.T) {
 		`{"custom_metadata":{"a":{"b":1}},"channels":1}`: nil,
 		`{"sample_rat":8000}`:                            {"sample_rat is not a known field: did you mean sample_rate?"},
 		`{"sampleRate":8000,"end-pointing":1}`: {
-			"end-pointing is not a known field: did you mean endpointing?", "sampleRate is not a known field: did you mean sample_rate?"},
+			"end-pointing is not a known field: did you mean endpointing?",
+			"sampleRate is not a known field: did you mean sample_rate?"},
 		`{"mesages_config":{}}`:       {"mesages_config is not a known field: did you mean messages_config?"},
 		`{"whatever":1}`:              {"whatever is not a known field"},
 		`{"sentiment_analysis":true}`: {"sentiment_analysis is not known here: did you mean realtime_processing.sentiment_analysis?"},
 		`{"languages":["en"]}`:        {"languages is not known here: did you mean language_config.languages?"},
 		`{"language_config":{"language":"en"}}`: {
 			"language_config.language is not a known field: did you mean language_config.languages?"},
-		`{"pii_redaction":true,"pii_redaction_config":{"entity_types":"GDPR"}}`: {"pii_redaction" + recorded, "pii_redaction_config" + recorded},
+		`{"pii_redaction":true,"pii_redaction_config":{"entity_types":"GDPR"}}`: {"pii_redaction" + recorded,
+			"pii_redaction_config" + recorded},
 		`{"subtitles":false}`: {"subtitles" + recorded},
 		`{"realtime_processing":{"words_accurate_timestamps":true}}`: {
 			"realtime_processing.words_accurate_timestamps is not a switch here: words have their times always"},
@@ -50,7 +52,8 @@ func TestFieldsIgnoredLive(t *testing.T) {
 		`{"messages_config":{"receive_partial_transcript":true}}`: {"messages_config.receive_partial_transcript is not a known field: did you mean messages_config.receive_partial_transcripts?"},
 		`{"post_processing":{"summarisation":true}}`:              {"post_processing.summarisation is not a known field: did you mean post_processing.summarization?"},
 		`{"a,b\u0000é":1,"` + strings.Repeat("x", 500) + `":1,"":1,"  ":1}`: {
-			"? is not a known field", "? is not a known field", "a?b?? is not a known field", strings.Repeat("x", 120) + "... is not a known field"},
+			"? is not a known field", "? is not a known field", "a?b?? is not a known field",
+			strings.Repeat("x", 120) + "... is not a known field"},
 	} {
 		if got := told(mustParse(t, body).Warnings()); !slices.Equal(got, want) {
 			t.Errorf("%.200s:\ngot  %q\nwant %q", body, got, want)
@@ -61,10 +64,11 @@ func TestFieldsIgnoredLive(t *testing.T) {
 func TestFieldsIgnoredInRecordings(t *testing.T) {
 	const live = " is for live sessions (POST /v2/live), and not done here"
 	for fields, want := range map[string][]string{
-		`"audio_url":"http://a"`:                                                     nil,
-		`"diarisation":true`:                                                         {"diarisation is not a known field: did you mean diarization?"},
-		`"realtime_processing":{"translation":true}`:                                 {"realtime_processing" + live},
-		`"audio_enhancer":true,"sample_rate":8000`:                                   {"audio_enhancer" + live, "sample_rate" + live},
+		`"audio_url":"http://a"`:                     nil,
+		`"diarisation":true`:                         {"diarisation is not a known field: did you mean diarization?"},
+		`"realtime_processing":{"translation":true}`: {"realtime_processing" + live},
+		`"audio_enhancer":true,"sample_rate":8000`: {"audio_enhancer" + live,
+			"sample_rate" + live},
 		`"moderation":false,"context_prompt":"x"`:                                    {"context_prompt is deprecated and not done: use custom_vocabulary", "moderation is not done here"},
 		`"subtitles_config":{"formats":["vtt"]}`:                                     {"subtitles_config is used only where subtitles is true"},
 		`"callback_config":{"url":"http://b","receive_errors":true},"callback":true`: {"callback_config.receive_errors" + live},
@@ -80,7 +84,8 @@ func TestFieldsIgnoredInRecordings(t *testing.T) {
 			t.Errorf("%.200s:\ngot  %q\nwant %q", body, got, want)
 		}
 		text, _ := json.Marshal(r)
-		if again := told(mustRecord(t, string(text)).Warnings()); slices.ContainsFunc(again, func(w string) bool { return strings.Contains(w, "known") || strings.Contains(w, "deprecated") }) {
+		if again := told(mustRecord(t, string(text)).Warnings()); slices.ContainsFunc(again,
+			func(w string) bool { return strings.Contains(w, "known") || strings.Contains(w, "deprecated") }) {
 			t.Errorf("stored params warn: %q", again)
 		}
 	}
@@ -94,24 +99,32 @@ func TestDeprecatedFields(t *testing.T) {
 		params string
 		told   []string
 	}{
-		`"language":"fr"`:                                        {`{"languages":["fr"],"code_switching":false}`, []string{"(language " + list + ")"}},
-		`"language":"FR-ca","language_config":{}`:                {`{"languages":["fr"],"code_switching":false}`, []string{"(language " + list + ")"}},
-		`"language":"fr","language_config":{"languages":[]}`:     {`{"languages":["fr"],"code_switching":false}`, []string{"(language " + list + ")"}},
-		`"language":""`:                                          {`{"languages":[],"code_switching":false}`, nil},
-		`"language":"en","language_config":{"languages":["en"]}`: {`{"languages":["en"],"code_switching":false}`, []string{"(language " + list + ")"}},
+		`"language":"fr"`: {`{"languages":["fr"],"code_switching":false}`,
+			[]string{"(language " + list + ")"}},
+		`"language":"FR-ca","language_config":{}`: {`{"languages":["fr"],"code_switching":false}`,
+			[]string{"(language " + list + ")"}},
+		`"language":"fr","language_config":{"languages":[]}`: {`{"languages":["fr"],"code_switching":false}`,
+			[]string{"(language " + list + ")"}},
+		`"language":""`: {`{"languages":[],"code_switching":false}`, nil},
+		`"language":"en","language_config":{"languages":["en"]}`: {`{"languages":["en"],"code_switching":false}`,
+			[]string{"(language " + list + ")"}},
 		`"language":"fr","language_config":{"languages":["en"]}`: {`{"languages":["en"],"code_switching":false}`,
 			[]string{"language " + other + "use language_config.languages"}},
 		`"language":"fr","detect_language":false`: {`{"languages":["fr"],"code_switching":false}`,
-			[]string{"(language " + list + ")", "(detect_language is deprecated: name the language in language_config.languages)"}},
+			[]string{"(language " + list + ")",
+				"(detect_language is deprecated: name the language in language_config.languages)"}},
 		`"language":"fr","detect_language":true`: {`{"languages":["fr"],"code_switching":false}`,
 			[]string{"(language " + list + ")", "detect_language " + other + "leave language_config.languages empty"}},
-		`"detect_language":true`: {`{"languages":[],"code_switching":false}`, []string{"(detect_language is deprecated: leave language_config.languages empty)"}},
+		`"detect_language":true`: {`{"languages":[],"code_switching":false}`,
+			[]string{"(detect_language is deprecated: leave language_config.languages empty)"}},
 		`"detect_language":false`: {`{"languages":[],"code_switching":false}`,
 			[]string{"detect_language is deprecated, and false without one language named: use language_config.languages"}},
 		`"enable_code_switching":true,"code_switching_config":{"languages":["en","fr"]},"language":"de"`: {`{"languages":["en","fr"],"code_switching":true}`,
-			[]string{"(enable_code_switching is deprecated: " + use + ")", "(code_switching_config " + list + ")", "language " + other + "use language_config.languages"}},
+			[]string{"(enable_code_switching is deprecated: " + use + ")", "(code_switching_config " + list + ")",
+				"language " + other + "use language_config.languages"}},
 		`"enable_code_switching":false,"code_switching_config":{"languages":["en","fr"]},"language":"de"`: {`{"languages":["de"],"code_switching":false}`,
-			[]string{"(enable_code_switching is deprecated: " + use + ")", "code_switching_config " + uncounted, "(language " + list + ")"}},
+			[]string{"(enable_code_switching is deprecated: " + use + ")", "code_switching_config " + uncounted,
+				"(language " + list + ")"}},
 		`"enable_code_switching":true,"language_config":{"code_switching":false}`: {`{"languages":[],"code_switching":false}`,
 			[]string{"enable_code_switching " + other + use}},
 		`"transcription_settings":{"gladia":{"enable_code_switching":true,"code_switching_languages":["en","FR"]}}`: {`{"languages":["en","fr"],"code_switching":true}`, nil},
@@ -131,7 +144,8 @@ func TestDeprecatedFields(t *testing.T) {
 				t.Fatal(err)
 			}
 			if string(got.LanguageConfig) != want.params || !slices.Equal(told(ws), want.told) {
-				t.Errorf("%s, %s:\ngot  %s %q\nwant %s %q", kind, fields, got.LanguageConfig, told(ws), want.params, want.told)
+				t.Errorf("%s, %s:\ngot  %s %q\nwant %s %q", kind, fields, got.LanguageConfig, told(ws), want.params,
+					want.told)
 			}
 		}
 		r := mustRecord(t, `{"audio_url":"http://a",`+fields+`}`)
@@ -166,7 +180,8 @@ func TestFormerVocabulary(t *testing.T) {
 			[]string{"(custom_vocabulary is deprecated: the words belong to custom_vocabulary_config.vocabulary)"}},
 		`"custom_vocabulary":["a"],"custom_vocabulary_config":{"vocabulary":["b"]}`: {`"custom_vocabulary":true,"custom_vocabulary_config":{"vocabulary":["b"],"default_intensity":0.5}`,
 			[]string{"custom_vocabulary is deprecated, and another field says otherwise: the words belong to custom_vocabulary_config.vocabulary"}},
-		`"callback_url":"http://b"`: {`"callback_url":"http://b"`, []string{"(callback_url is deprecated: use callback and callback_config.url)"}},
+		`"callback_url":"http://b"`: {`"callback_url":"http://b"`,
+			[]string{"(callback_url is deprecated: use callback and callback_config.url)"}},
 		`"callback_url":"http://b","callback":true,"callback_config":{"url":"http://c"}`: {`"url":"http://c"`,
 			[]string{"callback_url is deprecated, and another field says otherwise: use callback and callback_config.url"}},
 	} {
@@ -190,7 +205,8 @@ func TestWarningsAreBounded(t *testing.T) {
 	if len(ws) != maxWarnings+1 || ws[maxWarnings].Field != moreWarnings {
 		t.Errorf("%d warnings, the last %+v", len(ws), ws[len(ws)-1])
 	}
-	if h := ws.Header(); len(h) > maxHeader || !strings.HasSuffix(h, ", ...") || strings.Trim(h, "abcdefghijklmnopqrstuvwxyz_0123456789, .") != "" {
+	if h := ws.Header(); len(h) > maxHeader || !strings.HasSuffix(h, ", ...") ||
+		strings.Trim(h, "abcdefghijklmnopqrstuvwxyz_0123456789, .") != "" {
 		t.Errorf("header of %d bytes: %s", len(h), h)
 	}
 	text, _ := json.Marshal(ws)
@@ -210,7 +226,9 @@ func TestWarningsHeader(t *testing.T) {
 	if h := ws.Ignored().Header(); h != "a, b??x-evil: 1" {
 		t.Errorf("%q", h)
 	}
-	if p := ws.Refusal(); p == nil || p.Status != 400 || !slices.Equal(p.ValidationErrors, []string{"a must not be ignored: x", "b??x-evil: 1 must not be ignored: is not a known parameter of the query"}) {
+	if p := ws.Refusal(); p == nil || p.Status != 400 || !slices.Equal(p.ValidationErrors,
+		[]string{"a must not be ignored: x",
+			"b??x-evil: 1 must not be ignored: is not a known parameter of the query"}) {
 		t.Errorf("%+v", p)
 	}
 	if p := ws[1:2].Refusal(); p != nil {
@@ -222,7 +240,8 @@ func TestDistance(t *testing.T) {
 	for _, tc := range []struct {
 		a, b string
 		want int
-	}{{"", "", 0}, {"", "ab", 2}, {"abc", "abc", 0}, {"abc", "abd", 1}, {"abc", "acb", 1}, {"chanels", "channels", 1}, {"modle", "model", 1}, {"abc", "xyz", 3}} {
+	}{{"", "", 0}, {"", "ab", 2}, {"abc", "abc", 0}, {"abc", "abd", 1}, {"abc", "acb", 1}, {"chanels", "channels", 1},
+		{"modle", "model", 1}, {"abc", "xyz", 3}} {
 		if got, back := editDistance(tc.a, tc.b), editDistance(tc.b, tc.a); got != tc.want || back != tc.want {
 			t.Errorf("%q, %q: %d, %d, want %d", tc.a, tc.b, got, back, tc.want)
 		}

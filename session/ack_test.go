@@ -31,7 +31,8 @@ func TestAcksAreLentToOneSink(t *testing.T) {
 	}{
 		{"alone", func(r *recyclingSink) []Sink { return []Sink{r} }, true},
 		{"beside one that wants none", func(r *recyclingSink) []Sink { return []Sink{&ackSink{}, r} }, true},
-		{"beside one that wants them", func(r *recyclingSink) []Sink { return []Sink{&ackSink{wants: acks}, r} }, false},
+		{"beside one that wants them", func(r *recyclingSink) []Sink { return []Sink{&ackSink{wants: acks}, r} },
+			false},
 	} {
 		sink := &recyclingSink{ackSink{wants: acks}}
 		e := newEmitter(&Config{ID: "session", Sinks: c.sinks(sink)})

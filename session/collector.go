@@ -129,7 +129,8 @@ func permanent(err error) bool {
 	if panics.In(err) != nil {
 		return true
 	}
-	return !errors.Is(err, io.EOF) && (errors.Is(err, asr.ErrLanguage) || errors.Is(err, asr.ErrTooLong) || errors.Is(err, asr.ErrNoOther))
+	return !errors.Is(err, io.EOF) && (errors.Is(err, asr.ErrLanguage) || errors.Is(err, asr.ErrTooLong) ||
+		errors.Is(err, asr.ErrNoOther))
 }
 
 // feedAgain gives the utterance to a fresh stream. The recognizer waits for an engine, up to the
@@ -186,10 +187,12 @@ type Latency struct {
 	Utterance string    // its id
 	Ended     time.Time // when endpointing ended the utterance
 
-	Received   time.Duration // from receiving the utterance's last audio to giving it to the utterance, journal and detector included
+	// from receiving the utterance's last audio to giving it to the utterance, journal and detector included
+	Received   time.Duration
 	Endpointed time.Duration // from then until endpointing ended the utterance
 	Queued     time.Duration // from then until an engine began the final, as the engine says; 0 where it says nothing
-	Decoded    time.Duration // from then until the final was here, which includes the wait for an engine that takes audio late
+	// from then until the final was here, which includes the wait for an engine that takes audio late
+	Decoded time.Duration
 }
 
 // stages are the times at which an utterance reached its stages. They are guarded by the
@@ -209,7 +212,8 @@ func latencyOf(u *utterance, queued time.Duration) Latency {
 	waited := time.Since(s.ended)
 	queued = min(queued, waited)
 	return Latency{
-		Utterance: u.id, Ended: s.ended, Received: between(s.received, s.given), Endpointed: between(s.given, s.ended), Queued: queued, Decoded: waited - queued,
+		Utterance: u.id, Ended: s.ended, Received: between(s.received, s.given), Endpointed: between(s.given, s.ended),
+		Queued: queued, Decoded: waited - queued,
 	}
 }
 

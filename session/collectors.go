@@ -6,8 +6,9 @@ import "sync"
 // of these utterances. A silent lane has no collector, since a goroutine's stack would be much of
 // the memory of a silent session.
 type collectors struct {
-	collect func(*lane) // settles what is in the lane's queue; it returns when the queue is empty or the session's life has ended
-	over    func()      // called once: when open was called, no collector or feeder runs any more and none will
+	// settles what is in the lane's queue; it returns when the queue is empty or the session's life has ended
+	collect func(*lane)
+	over    func() // called once: when open was called, no collector or feeder runs any more and none will
 
 	mu      sync.Mutex
 	running int

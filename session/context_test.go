@@ -113,12 +113,14 @@ func TestContext(t *testing.T) {
 				none++
 			}
 			if want := min(u.from-first, asr.MaxContext); u.from-u.context != want {
-				t.Errorf("%s: utterance from %d, %d after the last one's end: context from %d, want %d samples", request, u.from, u.from-end, u.context, want)
+				t.Errorf("%s: utterance from %d, %d after the last one's end: context from %d, want %d samples",
+					request, u.from, u.from-end, u.context, want)
 			}
 			end, longest = u.end, max(longest, u.from-u.context)
 		}
 		if longest != asr.MaxContext || none < 3 {
-			t.Errorf("%s: %d utterances without context, the longest is of %d samples: nothing is tested", request, none, longest)
+			t.Errorf("%s: %d utterances without context, the longest is of %d samples: nothing is tested", request,
+				none, longest)
 		}
 	}
 }
@@ -181,7 +183,8 @@ func TestContextSurvives(t *testing.T) {
 	sound := conversation()[:24*2*asr.Rate]
 	rapid.Check(t, func(rt *rapid.T) {
 		request := rapid.SampledFrom([]string{
-			`{}`, `{"endpointing":0.3}`, `{"sample_rate":8000}`, `{"sample_rate":48000,"endpointing":1}`, `{"channels":2}`, `{"pre_processing":{"speech_threshold":0}}`,
+			`{}`, `{"endpointing":0.3}`, `{"sample_rate":8000}`, `{"sample_rate":48000,"endpointing":1}`,
+			`{"channels":2}`, `{"pre_processing":{"speech_threshold":0}}`,
 		}).Draw(rt, "request")
 		size := rapid.IntRange(len(sound)/8, len(sound)).Draw(rt, "size")
 		cuts := rapid.SliceOfN(rapid.IntRange(1, size), 1, 4).Draw(rt, "cuts")

@@ -71,11 +71,13 @@ func (l failingLedger) Finish(ctx context.Context, o Outcome) error {
 
 // playRestarting plays audio in chunks with pauses, through processes that each die after so many
 // changes; the last one lives.
-func playRestarting(t *testing.T, request string, audio []byte, providers addontest.Providers, lives []int64, chunk int, pause time.Duration) *Memory {
+func playRestarting(t *testing.T, request string, audio []byte, providers addontest.Providers, lives []int64,
+	chunk int, pause time.Duration) *Memory {
 	var m Memory
 	synctest.Test(t, func(t *testing.T) {
 		for _, calls := range append(lives, 1<<40) {
-			s, err := openAddons(t, failingAfter(&m, calls), request, scripted.New(scripted.Config{Delay: 30 * time.Millisecond}), providers)
+			s, err := openAddons(t, failingAfter(&m, calls), request,
+				scripted.New(scripted.Config{Delay: 30 * time.Millisecond}), providers)
 			if err != nil {
 				continue // died while going on
 			}

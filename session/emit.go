@@ -34,9 +34,10 @@ type EndSink interface {
 // emitter numbers, stamps and logs events and delivers them to the sinks that want them, once they
 // are durable. It decides their order.
 type emitter struct {
-	id       string
-	ledger   Ledger
-	bodiless bool          // events carry their message alone: the log is read by this process only, and there are no sinks
+	id     string
+	ledger Ledger
+	// events carry their message alone: the log is read by this process only, and there are no sinks
+	bodiless bool
 	grown    chan struct{} // holds a token when more has become durable; nil before listen
 
 	mu      sync.Mutex
@@ -80,7 +81,8 @@ func newEmitter(c *Config) *emitter {
 // already has is dropped: its sinks have it or get it by Attach. fresh reports whether the log did
 // not have it; a kind that is not logged is never fresh. The returned error is a failure to log, or
 // a sink's panic.
-func (e *emitter) emit(ctx context.Context, key messages.Key, m messages.Message, c checkpoint) (fresh bool, err error) {
+func (e *emitter) emit(ctx context.Context, key messages.Key, m messages.Message, c checkpoint) (fresh bool,
+	err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.failed != nil {

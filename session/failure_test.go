@@ -70,7 +70,8 @@ func (l *lostStream) Recv() (asr.Result, error) {
 func routed(t *testing.T, r asr.Recognizer) asr.Recognizer {
 	t.Helper()
 	engines, err := router.New(router.Config{
-		Engines: []router.Engine{{Name: "engine", Recognizer: r}}, Plans: map[string]router.Plan{"model": {Engines: []string{"engine"}}},
+		Engines: []router.Engine{{Name: "engine", Recognizer: r}},
+		Plans:   map[string]router.Plan{"model": {Engines: []string{"engine"}}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +122,8 @@ func TestAnEngineThatStaysAwayEndsAsError(t *testing.T) {
 			t.Errorf("finals were given up after %v", took)
 		}
 		o := m.Outcome()
-		if o == nil || o.Failure == nil || o.Failure.Reason != messages.EngineUnavailable || o.Failure.Message == "" || len(o.Result.Transcription.Utterances) != 1 {
+		if o == nil || o.Failure == nil || o.Failure.Reason != messages.EngineUnavailable || o.Failure.Message == "" ||
+			len(o.Result.Transcription.Utterances) != 1 {
 			t.Fatalf("outcome %+v", o)
 		}
 		var errs int
@@ -176,12 +178,13 @@ func TestAFullDiskEndsTheSessionWithWhatThereIs(t *testing.T) {
 	pcm := twoSentences()
 	req, _ := messages.ParseLive([]byte(`{"endpointing":0.3}`))
 	ledger := fullLedger{Memory: &Memory{}, room: int64(len(pcm) * 3 / 5)}
-	s, err := Open(context.Background(), Config{ID: "S", Request: req, Recognizer: scripted.New(scripted.Config{}), Ledger: ledger, Reason: func(err error) messages.Reason {
-		if errors.Is(err, errNoSpace) {
-			return messages.DiskFull
-		}
-		return messages.InternalError
-	}})
+	s, err := Open(context.Background(), Config{ID: "S", Request: req, Recognizer: scripted.New(scripted.Config{}),
+		Ledger: ledger, Reason: func(err error) messages.Reason {
+			if errors.Is(err, errNoSpace) {
+				return messages.DiskFull
+			}
+			return messages.InternalError
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,7 +276,8 @@ func TestBackpressureAndAbandon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		req, _ := messages.ParseLive([]byte(`{"endpointing":0.05}`))
 		var m Memory
-		s, err := Open(context.Background(), Config{ID: "S", Request: req, Recognizer: silentRecognizer{}, Ledger: &m, Pending: 1})
+		s, err := Open(context.Background(), Config{ID: "S", Request: req, Recognizer: silentRecognizer{}, Ledger: &m,
+			Pending: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,18 +17,19 @@ const feedStep = asr.Rate / 10
 // however long an engine takes to accept an utterance or its audio. Audio not yet written is held
 // by the utterance, so the feeder needs no bound of its own. The utterance's lock guards it.
 type feeder struct {
-	stream   asr.Stream         // nil while the utterance is on no engine
-	cancel   context.CancelFunc // abandons the stream
-	before   <-chan struct{}    // closed when the stream may be opened: a recognizer is given a session's utterances in order
-	opened   chan struct{}      // closed when the first attempt to open a stream has ended; nil: none was made
-	asked    bool               // that attempt was begun
-	given    int                // samples that the stream was given
-	orders   []order            // what else the stream is to be told
-	followed bool               // the stream was given what follows the utterance
-	ended    bool               // the stream was told that the audio is complete
-	busy     bool               // the goroutine runs
-	broken   bool               // it has panicked: the utterance gets no final, and the session has failed
-	work     func()             // what it does
+	stream asr.Stream         // nil while the utterance is on no engine
+	cancel context.CancelFunc // abandons the stream
+	// closed when the stream may be opened: a recognizer is given a session's utterances in order
+	before   <-chan struct{}
+	opened   chan struct{} // closed when the first attempt to open a stream has ended; nil: none was made
+	asked    bool          // that attempt was begun
+	given    int           // samples that the stream was given
+	orders   []order       // what else the stream is to be told
+	followed bool          // the stream was given what follows the utterance
+	ended    bool          // the stream was told that the audio is complete
+	busy     bool          // the goroutine runs
+	broken   bool          // it has panicked: the utterance gets no final, and the session has failed
+	work     func()        // what it does
 }
 
 // order is a call to a stream that is due after a number of samples.

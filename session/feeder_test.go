@@ -79,7 +79,8 @@ func TestAudioDoesNotWaitForTheEngine(t *testing.T) {
 				close(r.gate)
 				write(t, s, sound[half:])
 				stopAndWait(t, s)
-				if got, want := m.Outcome().Result.Transcription, want.Outcome().Result.Transcription; len(want.Utterances) < 6 ||
+				if got, want := m.Outcome().Result.Transcription,
+					want.Outcome().Result.Transcription; len(want.Utterances) < 6 ||
 					!reflect.DeepEqual(got, want) {
 					t.Errorf("%d utterances, want %d", len(got.Utterances), len(want.Utterances))
 				}
@@ -118,7 +119,9 @@ func TestUtterancesAreOpenedInOrder(t *testing.T) {
 	sound := scene(2, 30, 4)
 	synctest.Test(t, func(t *testing.T) {
 		r := &orderedRecognizer{Recognizer: scripted.New(scripted.Config{})}
-		s := openWith(t, new(Memory), `{"channels":2,"language_config":{"languages":["en"]},"maximum_duration_without_endpointing":60}`, asr.Live, r)
+		s := openWith(t, new(Memory),
+			`{"channels":2,"language_config":{"languages":["en"]},"maximum_duration_without_endpointing":60}`,
+			asr.Live, r)
 		write(t, s, sound)
 		stopAndWait(t, s)
 		if r.opened < 6 || r.most != 1 {

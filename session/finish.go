@@ -42,11 +42,13 @@ func (f *finisher) finish() error {
 	}
 	if c.marks.refused > 0 && len(c.finals) == 0 {
 		f.failures.add(&Failure{
-			Reason: messages.EngineUnavailable, Message: "no engine has transcribed any of the recording", Err: errors.New(c.marks.texts[0]),
+			Reason: messages.EngineUnavailable, Message: "no engine has transcribed any of the recording",
+			Err: errors.New(c.marks.texts[0]),
 		}, false)
 	}
 	result := f.result(c)
-	err = f.announce(messages.EndRecording{Duration: f.duration}, messages.PostTranscript{Transcription: result.Transcription})
+	err = f.announce(messages.EndRecording{Duration: f.duration},
+		messages.PostTranscript{Transcription: result.Transcription})
 	if err == nil {
 		err = c.addons.Finish(f.life, &result, func(m messages.Message) error { return f.announce(m) })
 	}
@@ -165,7 +167,8 @@ func (f *finisher) readLog() (logContent, error) {
 		return c, fmt.Errorf("read finals: %w", err)
 	}
 	slices.SortStableFunc(list, func(a, b messages.Transcript) int {
-		return cmp.Or(cmp.Compare(a.Utterance.Start, b.Utterance.Start), cmp.Compare(a.Utterance.Channel, b.Utterance.Channel))
+		return cmp.Or(cmp.Compare(a.Utterance.Start, b.Utterance.Start), cmp.Compare(a.Utterance.Channel,
+			b.Utterance.Channel))
 	})
 	for _, t := range list {
 		c.ids, c.finals = append(c.ids, t.ID), append(c.finals, t.Utterance)
@@ -191,7 +194,8 @@ func (f *finisher) result(c logContent) messages.LiveResult {
 	}
 	if withoutConfidence(c.finals) {
 		r.Warnings = append(r.Warnings, messages.Warning{
-			Field: "transcription.utterances", Message: "the engine tells no probabilities of its words: a confidence of 1 stands for one that is not known",
+			Field:   "transcription.utterances",
+			Message: "the engine tells no probabilities of its words: a confidence of 1 stands for one that is not known",
 		})
 	}
 	c.addons.Put(&r, c.ids)
@@ -203,7 +207,8 @@ func (f *finisher) result(c logContent) messages.LiveResult {
 func withoutConfidence(list []messages.Utterance) bool {
 	known, unknown := 0, 0
 	for _, u := range list {
-		if u.Confidence == messages.UnknownConfidence && !slices.ContainsFunc(u.Words, func(w messages.Word) bool { return w.Confidence != messages.UnknownConfidence }) {
+		if u.Confidence == messages.UnknownConfidence && !slices.ContainsFunc(u.Words,
+			func(w messages.Word) bool { return w.Confidence != messages.UnknownConfidence }) {
 			unknown += len(u.Words)
 		} else {
 			known += len(u.Words)

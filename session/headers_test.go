@@ -37,13 +37,15 @@ func TestHeadersAmongTheAudioAreLeftOut(t *testing.T) {
 		pcm := scene(channels, rapid.Float64Range(1, 6).Draw(rt, "seconds"), rapid.Uint64Range(0, 5).Draw(rt, "seed"))
 		want := playReplay(t, request, pcm)
 		stream := filesOf(audio.Format{BitDepth: 16, SampleRate: audio.Rate, Channels: channels}, pcm,
-			rapid.SliceOfN(rapid.IntRange(160, 9000), 1, 4).Draw(rt, "sizes"), rapid.SliceOfN(rapid.Int64Range(-1, 1), 1, 3).Draw(rt, "claims"))
+			rapid.SliceOfN(rapid.IntRange(160, 9000), 1, 4).Draw(rt, "sizes"), rapid.SliceOfN(rapid.Int64Range(-1, 1),
+				1, 3).Draw(rt, "claims"))
 		if rapid.Bool().Draw(rt, "bare") {
 			stream = append(bytes.Clone(pcm[:640]), stream...)
 			want = playReplay(t, request, append(bytes.Clone(pcm[:640]), pcm...))
 		}
 		got := playCut(t, request, stream, rapid.SliceOfN(rapid.IntRange(1, len(stream)), 0, 6).Draw(rt, "cuts"),
-			rapid.IntRange(1, 40000).Draw(rt, "chunk"), time.Duration(rapid.IntRange(0, 300).Draw(rt, "pause"))*time.Millisecond)
+			rapid.IntRange(1, 40000).Draw(rt, "chunk"), time.Duration(rapid.IntRange(0, 300).Draw(rt, "pause"))*
+				time.Millisecond)
 		if a, b := utterancesText(t, got), utterancesText(t, want); a != b {
 			rt.Fatalf("got  %s\nwant %s", a, b)
 		}

@@ -241,7 +241,8 @@ func (l *lane) begin(from, onset int64) error {
 	u.context = l.follow(from)
 	l.numbers++
 	l.running, l.fed, l.spoken = u, from, l.spokenSince(from)
-	if !l.language.undecided() || l.inFlight.Load() == 0 { // else it is given to an engine when an earlier one has its final
+	// else it is given to an engine when an earlier one has its final
+	if !l.language.undecided() || l.inFlight.Load() == 0 {
 		u.params = l.paramsOf(u)
 		l.run.opened = u.begin(l.run.opened)
 	}

@@ -83,7 +83,8 @@ func TestTheLanguageIsFoundOnceAndKept(t *testing.T) {
 }
 
 func TestCodeSwitchingFindsEach(t *testing.T) {
-	got := languagesOf(t, playReplay(t, `{"endpointing":0.05,"language_config":{"code_switching":true,`+fourLanguages+`}}`, scene(1, 20, 4)))
+	got := languagesOf(t, playReplay(t, `{"endpointing":0.05,"language_config":{"code_switching":true,`+fourLanguages+
+		`}}`, scene(1, 20, 4)))
 	seen := map[string]bool{}
 	for _, l := range got {
 		seen[l] = true
@@ -97,7 +98,8 @@ func TestCodeSwitchingFindsEach(t *testing.T) {
 }
 
 func TestOneLanguageIsTold(t *testing.T) {
-	for _, l := range languagesOf(t, playReplay(t, `{"language_config":{"languages":["de"],"code_switching":true}}`, scene(1, 6, 4))) {
+	for _, l := range languagesOf(t, playReplay(t, `{"language_config":{"languages":["de"],"code_switching":true}}`,
+		scene(1, 6, 4))) {
 		if l != "de" {
 			t.Errorf("language %q, want de", l)
 		}
@@ -125,13 +127,16 @@ func TestTheOnlyLanguageIsUsed(t *testing.T) {
 	for languages, want := range map[string]string{`["es"]`: "es", `["es","de"]`: "tlh", `[]`: "tlh"} {
 		for _, switching := range []bool{false, true} {
 			var m Memory
-			s := openWith(t, &m, fmt.Sprintf(`{"endpointing":0.3,"language_config":{"languages":%s,"code_switching":%t}}`, languages, switching), asr.Live,
+			s := openWith(t, &m,
+				fmt.Sprintf(`{"endpointing":0.3,"language_config":{"languages":%s,"code_switching":%t}}`, languages,
+					switching), asr.Live,
 				fixedLanguageRecognizer{scripted.New(scripted.Config{})})
 			write(t, s, twoSentences())
 			stopAndWait(t, s)
 			result := m.Outcome().Result.Transcription
 			if len(result.Utterances) == 0 || fmt.Sprint(result.Languages) != "["+want+"]" {
-				t.Errorf("languages %s, switching %t: told %v in %d utterances, want %s", languages, switching, result.Languages, len(result.Utterances), want)
+				t.Errorf("languages %s, switching %t: told %v in %d utterances, want %s", languages, switching,
+					result.Languages, len(result.Utterances), want)
 			}
 		}
 	}

@@ -184,7 +184,10 @@ func TestNothingIsToldBeforeItIsDurable(t *testing.T) {
 		<-s.Done()
 		// How many partials a chunk gives depends on what the recognizer finds at once: one or more
 		// are the same.
-		return slices.CompactFunc(all.keys(), func(a, b string) bool { return a == b && strings.HasPrefix(a, "partial/") })
+		return slices.CompactFunc(all.keys(), func(a, b string) bool {
+			return a == b &&
+				strings.HasPrefix(a, "partial/")
+		})
 	}
 	synctest.Test(t, func(t *testing.T) {
 		want := told(&Memory{}, func() {})

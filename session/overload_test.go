@@ -19,7 +19,8 @@ import (
 func stepOf(name string, number int, do func(context.Context) error) addon.Step {
 	fail := func(e *messages.AddonError) messages.Message { return messages.SentimentAnalysis{Error: e} }
 	return addon.Step{
-		Addon: name, Key: messages.Key{Kind: messages.KindSentimentAnalysis, Subject: fmt.Sprintf("%s/%d", name, number)}, Timeout: 5 * time.Second, Fail: fail,
+		Addon: name, Key: messages.Key{Kind: messages.KindSentimentAnalysis, Subject: fmt.Sprintf("%s/%d", name,
+			number)}, Timeout: 5 * time.Second, Fail: fail,
 		Do: func(ctx context.Context) (messages.Message, bool) {
 			ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 			defer cancel()
@@ -81,7 +82,8 @@ func TestTooManySteps(t *testing.T) {
 			t.Errorf("the session ended after %v", took)
 		}
 		wantOutcomes(t, &m, "hanging", map[int]int{503: more + maxQueuedSteps, 504: maxRunningSteps})
-		if len(s.steps.addons) != 2 || s.steps.addons["hanging"].running != 0 || s.steps.addons["working"].running != 0 {
+		if len(s.steps.addons) != 2 || s.steps.addons["hanging"].running != 0 ||
+			s.steps.addons["working"].running != 0 {
 			t.Errorf("left over: %+v", s.steps.addons)
 		}
 	})

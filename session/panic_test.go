@@ -90,7 +90,8 @@ func (l panickingLedger) AppendAudio(ctx context.Context, p []byte) error {
 	return l.Memory.AppendAudio(ctx, p)
 }
 
-func (l panickingLedger) AppendEvent(ctx context.Context, e messages.Event, lane int, state []byte) (int64, bool, error) {
+func (l panickingLedger) AppendEvent(ctx context.Context, e messages.Event, lane int, state []byte) (int64, bool,
+	error) {
 	l.step("event")
 	return l.Memory.AppendEvent(ctx, e, lane, state)
 }
@@ -161,7 +162,8 @@ func TestPanicsEndTheSession(t *testing.T) {
 func checkBroken(t *testing.T, s *Session, kept *Memory) {
 	t.Helper()
 	o := kept.Outcome()
-	if o == nil || o.Failure == nil || o.Failure.Reason != messages.InternalError || o.Failure.Message != "internal error" {
+	if o == nil || o.Failure == nil || o.Failure.Reason != messages.InternalError || o.Failure.Message !=
+		"internal error" {
 		t.Fatalf("outcome %+v", o)
 	}
 	fault := panics.In(s.Err())
@@ -218,7 +220,8 @@ func TestBreak(t *testing.T) {
 			t.Error("the session breaks twice, or not at all")
 		}
 		<-s.Done()
-		if o := kept.Outcome(); o == nil || o.Failure == nil || o.Failure.Reason != messages.InternalError || panics.In(s.Err()) == nil || len(o.Result.Transcription.Utterances) != 2 {
+		if o := kept.Outcome(); o == nil || o.Failure == nil || o.Failure.Reason != messages.InternalError ||
+			panics.In(s.Err()) == nil || len(o.Result.Transcription.Utterances) != 2 {
 			t.Errorf("outcome %+v, %v", o, s.Err())
 		}
 	})

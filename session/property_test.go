@@ -154,7 +154,8 @@ func TestRealSpeechIsCutTheSameLiveAndReplayed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			request := requestOf(1, "0.05")
 			want := utterancesText(t, playReplay(t, request, audio))
-			got := utterancesText(t, playCut(t, request, audio, []int{len(audio) / 3, len(audio) / 2}, 640, 20*time.Millisecond))
+			got := utterancesText(t, playCut(t, request, audio, []int{len(audio) / 3, len(audio) / 2}, 640,
+				20*time.Millisecond))
 			if got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}

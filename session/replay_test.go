@@ -27,7 +27,8 @@ func TestReplayFails(t *testing.T) {
 		from io.Reader
 		want error
 	}{
-		"broken":    {t.Context(), io.MultiReader(strings.NewReader(strings.Repeat("\x00", 1<<20)), iotest.ErrReader(broken)), broken},
+		"broken": {t.Context(), io.MultiReader(strings.NewReader(strings.Repeat("\x00", 1<<20)),
+			iotest.ErrReader(broken)), broken},
 		"cancelled": {gone, strings.NewReader("audio"), context.Canceled},
 	} {
 		_, err := session.Replay(c.ctx, session.Config{

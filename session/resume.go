@@ -58,7 +58,8 @@ func (r *recording) restoreLanes(ctx context.Context) error {
 			continue
 		}
 		cut, err := l.restoreState(state)
-		if err == nil && (l.ticks > r.mostTicks(l, stopped) || l.silentTicks > int64(len(r.silences.marks))*silenceTicks) {
+		if err == nil && (l.ticks > r.mostTicks(l, stopped) || l.silentTicks >
+			int64(len(r.silences.marks))*silenceTicks) {
 			err = errCheckpoint // a power cut took the end of the journal
 		}
 		if errors.Is(err, errCheckpoint) {
@@ -258,7 +259,8 @@ func (l *lane) appendState(b []byte, next *int64) []byte {
 	b = slices.Grow(b, statesSize+2*len(held))
 	b = append(b, checkpointVersion)
 	for _, v := range [checkpointNumbers]int64{
-		l.ticks, l.silentTicks, l.numbers, cut, l.buffer.End() - int64(len(held)), int64(len(held)), l.chain.start, l.chain.end,
+		l.ticks, l.silentTicks, l.numbers, cut, l.buffer.End() - int64(len(held)), int64(len(held)), l.chain.start,
+		l.chain.end,
 		l.gaps.Stream(heard) - heard,
 		int64(l.voicing[0]), int64(l.voicing[1]), int64(l.voicing[2]), int64(l.voicing[3]),
 	} {
@@ -283,7 +285,8 @@ func (l *lane) restoreState(b []byte) (cut int64, err error) {
 		b = b[8:]
 	}
 	n := v[5]
-	if v[0] < 0 || v[1] < 0 || v[2] < 0 || v[4] < 0 || n < 0 || n > int64(len(b)/2) || v[6] < 0 || v[7] < v[6] || v[7] > v[4]+n || v[8] < 0 {
+	if v[0] < 0 || v[1] < 0 || v[2] < 0 || v[4] < 0 || n < 0 || n > int64(len(b)/2) || v[6] < 0 || v[7] < v[6] ||
+		v[7] > v[4]+n || v[8] < 0 {
 		return 0, errCheckpoint
 	}
 	l.ticks, l.silentTicks, l.numbers, l.chain = v[0], v[1], v[2], chain{v[6], v[7]}

@@ -50,7 +50,8 @@ func TestNothingIsRecognizedAnewAfterTheLastFinal(t *testing.T) {
 		{`{}`, speech},
 		{`{"sample_rate":8000}`, speech},
 		{`{"channels":2}`, speech},
-		{`{"sample_rate":32000,"pre_processing":{"audio_enhancer":true,"speech_threshold":0}}`, speech[:len(speech)-960]},
+		{`{"sample_rate":32000,"pre_processing":{"audio_enhancer":true,"speech_threshold":0}}`,
+			speech[:len(speech)-960]},
 	} {
 		var m Memory
 		s := open(t, &m, c.request, asr.Replay)
@@ -59,7 +60,8 @@ func TestNothingIsRecognizedAnewAfterTheLastFinal(t *testing.T) {
 		want := utterancesText(t, &m)
 		forgetEnd(&m)
 		var opened atomic.Int64
-		s = openWith(t, &m, c.request, asr.Replay, countingRecognizer{multilingualRecognizer{scripted.New(scripted.Config{Context: true})}, &opened})
+		s = openWith(t, &m, c.request, asr.Replay,
+			countingRecognizer{multilingualRecognizer{scripted.New(scripted.Config{Context: true})}, &opened})
 		<-s.Done()
 		if got := utterancesText(t, &m); got != want || want == "[]" {
 			t.Errorf("%s: got %s\nwant %s", c.request, got, want)

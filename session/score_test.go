@@ -123,7 +123,8 @@ func configOf(t testing.TB, m Ledger, request string, p asr.Priority, sinks ...S
 		t.Fatal(problem)
 	}
 	return Config{
-		ID: "S", Request: req, Recognizer: multilingualRecognizer{scripted.New(scripted.Config{Context: true})}, Ledger: m, Priority: p, Sinks: sinks,
+		ID: "S", Request: req, Recognizer: multilingualRecognizer{scripted.New(scripted.Config{Context: true})},
+		Ledger: m, Priority: p, Sinks: sinks,
 		Addons: addon.NewLive(req, addontest.Providers{}.Table()),
 	}
 }

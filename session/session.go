@@ -156,7 +156,8 @@ func (s *Session) grown() {
 func (s *Session) conclude() {
 	s.steps.running.Wait()
 	if s.run.life.Err() == nil {
-		f := finisher{run: s.run, channels: max(1, len(s.recording.lanes)), duration: s.recording.duration(), began: s.began}
+		f := finisher{run: s.run, channels: max(1, len(s.recording.lanes)), duration: s.recording.duration(),
+			began: s.began}
 		f.conclude()
 	}
 	s.run.end()

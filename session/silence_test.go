@@ -40,7 +40,8 @@ func TestSilenceEndsWhatIsSaid(t *testing.T) {
 		`{"channels":2,"endpointing":10,"maximum_duration_without_endpointing":60}`,
 		`{"channels":2,"endpointing":10,"pre_processing":{"audio_enhancer":true}}`,
 	} {
-		sound := interleave(slices.Concat(whiteNoise(1, -80, 1), voice(2, 3)), slices.Concat(whiteNoise(2, -80, 2), voice(1, 4)))
+		sound := interleave(slices.Concat(whiteNoise(1, -80, 1), voice(2, 3)), slices.Concat(whiteNoise(2, -80, 2),
+			voice(1, 4)))
 		sent := playReplay(t, request, slices.Concat(sound, make([]byte, 11*4*16000))) // 11 s of zeros
 		synctest.Test(t, func(t *testing.T) {
 			var m Memory
@@ -50,12 +51,14 @@ func TestSilenceEndsWhatIsSaid(t *testing.T) {
 			before := len(m.events)
 			hush(t, s)
 			synctest.Wait()
-			if got := kinds(&m, before); strings.Count(got, "speech_end") != 2 || strings.Count(got, "transcript") != 2 {
+			if got := kinds(&m, before); strings.Count(got, "speech_end") != 2 ||
+				strings.Count(got, "transcript") != 2 {
 				t.Errorf("%s: silence brought %q", request, got)
 			}
 			hush(t, s) // nothing was said since
 			stopAndWait(t, s)
-			if got, want := utterancesText(t, &m), utterancesText(t, sent); got != clipped(t, sent, 3) || len(want) < 100 {
+			if got, want := utterancesText(t, &m), utterancesText(t, sent); got != clipped(t, sent, 3) || len(want) <
+				100 {
 				t.Errorf("%s: got %s\nwant %s", request, got, want)
 			}
 			if got := m.Outcome().Seconds; got != 3 || len(m.silences) != 1 {
@@ -117,14 +120,16 @@ func TestMarkedSilenceShiftsNothing(t *testing.T) {
 	}
 	for i, u := range us {
 		if u.Start < begins[i]-tolerance || u.Start > begins[i]+tolerance || u.End > begins[i]+1 {
-			t.Errorf("utterance %d from %.3f to %.3f, spoken from %.3f to %.3f", i, u.Start, u.End, begins[i], begins[i]+1)
+			t.Errorf("utterance %d from %.3f to %.3f, spoken from %.3f to %.3f", i, u.Start, u.End, begins[i],
+				begins[i]+1)
 		}
 	}
 }
 
 // playMarked writes chunks with pauses in between, is silent at the marks and abandons the session
 // at the cuts.
-func playMarked(t *testing.T, m *Memory, request string, audio []byte, marks, cuts []int, chunk int, pause time.Duration) {
+func playMarked(t *testing.T, m *Memory, request string, audio []byte, marks, cuts []int, chunk int,
+	pause time.Duration) {
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, m, request, asr.Live)
 		stops := slices.Sorted(slices.Values(slices.Concat(marks, cuts)))
@@ -154,13 +159,15 @@ func TestUtterancesAreAFunctionOfBytesAndMarks(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		channels := rapid.IntRange(1, 3).Draw(rt, "channels")
 		request := fmt.Sprintf(`{"channels":%d,"endpointing":%s,"realtime_processing":{"diarization":true},"pre_processing":{"audio_enhancer":%v}}`,
-			channels, rapid.SampledFrom([]string{"0.05", "0.3", "2"}).Draw(rt, "endpointing"), rapid.Bool().Draw(rt, "enhancer"))
+			channels, rapid.SampledFrom([]string{"0.05", "0.3", "2"}).Draw(rt, "endpointing"),
+			rapid.Bool().Draw(rt, "enhancer"))
 		audio := scene(channels, rapid.Float64Range(1, 6).Draw(rt, "seconds"), rapid.Uint64Range(0, 5).Draw(rt, "seed"))
 		places := rapid.SliceOfN(rapid.IntRange(1, len(audio)), 0, 6)
 		marks := places.Draw(rt, "marks")
 		var m Memory
 		playMarked(t, &m, request, audio, marks, slices.Concat(places.Draw(rt, "cuts"), marks[:len(marks)/2]),
-			rapid.IntRange(1000, 40000).Draw(rt, "chunk"), time.Duration(rapid.IntRange(0, 300).Draw(rt, "pause"))*time.Millisecond)
+			rapid.IntRange(1000, 40000).Draw(rt, "chunk"), time.Duration(rapid.IntRange(0, 300).Draw(rt, "pause"))*
+				time.Millisecond)
 
 		again := Memory{audio: audio, size: int64(len(audio)), silences: m.silences, stopped: true}
 		s := open(t, &again, request, asr.Replay)

@@ -213,7 +213,8 @@ func TestAddonsThatAreNotThereSaySo(t *testing.T) {
 			continue
 		}
 		var body struct{ Error *messages.AddonError }
-		if err := json.Unmarshal(all.events[i].Body, &body); err != nil || body.Error == nil || body.Error.StatusCode != 501 {
+		if err := json.Unmarshal(all.events[i].Body, &body); err != nil || body.Error == nil ||
+			body.Error.StatusCode != 501 {
 			t.Errorf("%s: %s (%v)", key, all.events[i].Body, err)
 		}
 	}

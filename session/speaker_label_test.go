@@ -84,7 +84,8 @@ func TestChannelsAreSpeakers(t *testing.T) {
 	audio := scene(2, 6, 2)
 	for _, asked := range []bool{false, true} {
 		var m Memory
-		s := open(t, &m, fmt.Sprintf(`{"channels":2,"endpointing":0.3,"realtime_processing":{"diarization":%v}}`, asked), asr.Live)
+		s := open(t, &m, fmt.Sprintf(`{"channels":2,"endpointing":0.3,"realtime_processing":{"diarization":%v}}`,
+			asked), asr.Live)
 		write(t, s, audio)
 		stopAndWait(t, s)
 		for _, u := range m.Outcome().Result.Transcription.Utterances {

@@ -136,7 +136,8 @@ type pendingSteps struct {
 }
 
 func newPendingSteps(a *addon.Live) *pendingSteps {
-	return &pendingSteps{addons: a, finals: map[string]messages.Event{}, missing: map[messages.Key]string{}, count: map[string]int{}, once: map[messages.Key]bool{}}
+	return &pendingSteps{addons: a, finals: map[string]messages.Event{}, missing: map[messages.Key]string{},
+		count: map[string]int{}, once: map[messages.Key]bool{}}
 }
 
 // add takes the next event of the log.
@@ -175,7 +176,8 @@ func (p *pendingSteps) add(e messages.Event) {
 // steps returns the steps whose messages are missing, in the order of their finals.
 func (p *pendingSteps) steps() ([]addon.Step, error) {
 	var list []addon.Step
-	for _, e := range slices.SortedFunc(maps.Values(p.finals), func(a, b messages.Event) int { return cmp.Compare(a.Seq, b.Seq) }) {
+	for _, e := range slices.SortedFunc(maps.Values(p.finals),
+		func(a, b messages.Event) int { return cmp.Compare(a.Seq, b.Seq) }) {
 		u, err := finalOf(e)
 		if err != nil {
 			return nil, err

@@ -25,7 +25,8 @@ const allAddons = `"realtime_processing":{"named_entity_recognition":true,"senti
 	"post_processing":{"summarization":true,"chapterization":true}`
 
 // perFinal are the keys of the messages that follow each final, without the utterance's id.
-var perFinal = []string{"translation/%s/fr", "translation/%s/de", "named_entity_recognition/%s", "sentiment_analysis/%s"}
+var perFinal = []string{"translation/%s/fr", "translation/%s/de", "named_entity_recognition/%s",
+	"sentiment_analysis/%s"}
 
 // doing is providers that all do the same before they answer; nil answers at once.
 func doing(what func(context.Context) error) addontest.Providers {
@@ -38,15 +39,18 @@ func doing(what func(context.Context) error) addontest.Providers {
 	return addontest.Providers{
 		Runner: addon.Runner{Realtime: 5 * time.Second, PostProcessing: time.Minute},
 		Entities: func(ctx context.Context, u messages.Utterance) ([]messages.Entity, error) {
-			return []messages.Entity{{EntityType: "WORD", Text: strings.TrimSpace(u.Words[0].Word), Start: u.Start, End: u.Words[0].End}}, first(ctx)
+			return []messages.Entity{{EntityType: "WORD", Text: strings.TrimSpace(u.Words[0].Word), Start: u.Start,
+				End: u.Words[0].End}}, first(ctx)
 		},
 		Sentiments: func(ctx context.Context, us []messages.Utterance) (list []messages.Sentiment, err error) {
 			for _, u := range us {
-				list = append(list, messages.Sentiment{Sentiment: "neutral", Emotion: "calm", Text: u.Text, Start: u.Start, End: u.End})
+				list = append(list, messages.Sentiment{Sentiment: "neutral", Emotion: "calm", Text: u.Text,
+					Start: u.Start, End: u.End})
 			}
 			return list, first(ctx)
 		},
-		Translate: func(ctx context.Context, us []messages.Utterance, target string, _ messages.TranslationConfig) ([]messages.Utterance, error) {
+		Translate: func(ctx context.Context, us []messages.Utterance, target string,
+			_ messages.TranslationConfig) ([]messages.Utterance, error) {
 			us = slices.Clone(us)
 			for i := range us {
 				us[i].Text, us[i].Words, us[i].Language = " "+target+us[i].Text, nil, target
@@ -81,7 +85,8 @@ func takes(d time.Duration) func(context.Context) error {
 	}
 }
 
-func openAddons(t *testing.T, l Ledger, request string, r asr.Recognizer, p addontest.Providers, sinks ...Sink) (*Session, error) {
+func openAddons(t *testing.T, l Ledger, request string, r asr.Recognizer, p addontest.Providers,
+	sinks ...Sink) (*Session, error) {
 	t.Helper()
 	req, problem := messages.ParseLive([]byte(request))
 	if problem != nil {
@@ -231,7 +236,8 @@ func checkFollowing(t *testing.T, m *Memory, status int) (wanted int) {
 			}
 			at, ok := index[fmt.Sprintf(form, id)]
 			if !ok || at < final || at > index["end_recording"] {
-				t.Errorf("%s: at %d, %v; the final is at %d, the end at %d", fmt.Sprintf(form, id), at, ok, final, index["end_recording"])
+				t.Errorf("%s: at %d, %v; the final is at %d, the end at %d", fmt.Sprintf(form, id), at, ok, final,
+					index["end_recording"])
 			} else if got := statusOf(t, m.events[at]); got != status {
 				t.Errorf("%s: status %d, want %d", m.events[at].Key, got, status)
 			}
@@ -243,10 +249,12 @@ func checkFollowing(t *testing.T, m *Memory, status int) (wanted int) {
 // checkClosing wants the closing messages in their order, and wrappers that say the same.
 func checkClosing(t *testing.T, m *Memory, status int) {
 	t.Helper()
-	want := []string{"end_recording", "post_transcript", "post_summarization", "post_chapterization", "post_final_transcript", "end_session"}
+	want := []string{"end_recording", "post_transcript", "post_summarization", "post_chapterization",
+		"post_final_transcript", "end_session"}
 	var got []string
 	for _, e := range m.events[len(m.events)-len(want):] {
-		if got = append(got, e.Key.String()); e.Kind == messages.KindPostSummarization || e.Kind == messages.KindPostChapterization {
+		if got = append(got, e.Key.String()); e.Kind == messages.KindPostSummarization ||
+			e.Kind == messages.KindPostChapterization {
 			if s := statusOf(t, e); s != status {
 				t.Errorf("%s: status %d, want %d", e.Key, s, status)
 			}
@@ -260,13 +268,15 @@ func checkClosing(t *testing.T, m *Memory, status int) {
 		success, empty bool
 		failed         *messages.AddonError
 	}{
-		"translation":   {r.Translation.Success, r.Translation.IsEmpty, r.Translation.Error},
-		"entities":      {r.NamedEntityRecognition.Success, r.NamedEntityRecognition.IsEmpty, r.NamedEntityRecognition.Error},
+		"translation": {r.Translation.Success, r.Translation.IsEmpty, r.Translation.Error},
+		"entities": {r.NamedEntityRecognition.Success, r.NamedEntityRecognition.IsEmpty,
+			r.NamedEntityRecognition.Error},
 		"sentiments":    {r.SentimentAnalysis.Success, r.SentimentAnalysis.IsEmpty, r.SentimentAnalysis.Error},
 		"summarization": {r.Summarization.Success, r.Summarization.IsEmpty, r.Summarization.Error},
 		"chapters":      {r.Chapterization.Success, r.Chapterization.IsEmpty, r.Chapterization.Error},
 	} {
-		if w.success != (status == 0) || status == 0 && (w.empty || w.failed != nil) || status != 0 && (w.failed == nil || w.failed.StatusCode != status) {
+		if w.success != (status == 0) || status == 0 && (w.empty || w.failed != nil) || status != 0 &&
+			(w.failed == nil || w.failed.StatusCode != status) {
 			t.Errorf("%s: %+v %+v, want status %d", name, w, w.failed, status)
 		}
 	}
@@ -282,7 +292,8 @@ func TestResultsAreWhatTheMessagesSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(r.Translation.Results) != 2 || len(r.NamedEntityRecognition.Results) != len(us) || len(moods) != len(us) {
-		t.Fatalf("%d translations, %d entities, %d moods of %d utterances", len(r.Translation.Results), len(r.NamedEntityRecognition.Results), len(moods), len(us))
+		t.Fatalf("%d translations, %d entities, %d moods of %d utterances", len(r.Translation.Results),
+			len(r.NamedEntityRecognition.Results), len(moods), len(us))
 	}
 	for i, u := range us {
 		if got := r.NamedEntityRecognition.Results[i].Start; got != u.Start {
@@ -295,7 +306,8 @@ func TestResultsAreWhatTheMessagesSaid(t *testing.T) {
 	for i, target := range []string{"fr", "de"} {
 		got := r.Translation.Results[i]
 		if got.Error != nil || !slices.Equal(got.Languages, []string{target}) || len(got.Utterances) != len(us) ||
-			got.Utterances[0].Text != " "+target+us[0].Text || !strings.HasPrefix(got.FullTranscript, target+us[0].Text) {
+			got.Utterances[0].Text != " "+target+us[0].Text || !strings.HasPrefix(got.FullTranscript,
+			target+us[0].Text) {
 			t.Errorf("translation %+v", got)
 		}
 	}
@@ -311,7 +323,8 @@ func TestResultsAreWhatTheMessagesSaid(t *testing.T) {
 func TestOneFailureIsOneFailure(t *testing.T) {
 	providers := doing(nil)
 	translate := providers.Translate
-	providers.Translate = func(ctx context.Context, us []messages.Utterance, target string, c messages.TranslationConfig) ([]messages.Utterance, error) {
+	providers.Translate = func(ctx context.Context, us []messages.Utterance, target string,
+		c messages.TranslationConfig) ([]messages.Utterance, error) {
 		if target == "de" && us[0].Start < 3 {
 			return nil, nil // one for one was asked for
 		}
@@ -338,7 +351,8 @@ func TestNothingSaidNothingAsked(t *testing.T) {
 		m, _ := playWith(t, `{`+allAddons+`}`, providers, make([]byte, 64000))
 		r := m.Outcome().Result
 		for name, got := range map[string]*messages.AddonError{
-			"translation": r.Translation.Error, "entities": r.NamedEntityRecognition.Error, "sentiments": r.SentimentAnalysis.Error,
+			"translation": r.Translation.Error, "entities": r.NamedEntityRecognition.Error,
+			"sentiments":    r.SentimentAnalysis.Error,
 			"summarization": r.Summarization.Error, "chapters": r.Chapterization.Error,
 		} {
 			if (got == nil) != (status == 0) || got != nil && got.StatusCode != status {
@@ -346,7 +360,8 @@ func TestNothingSaidNothingAsked(t *testing.T) {
 			}
 		}
 		for name, empty := range map[string]bool{
-			"translation": r.Translation.IsEmpty, "entities": r.NamedEntityRecognition.IsEmpty, "sentiments": r.SentimentAnalysis.IsEmpty,
+			"translation": r.Translation.IsEmpty, "entities": r.NamedEntityRecognition.IsEmpty,
+			"sentiments":    r.SentimentAnalysis.IsEmpty,
 			"summarization": r.Summarization.IsEmpty, "chapters": r.Chapterization.IsEmpty,
 		} {
 			if empty != (status == 0) {

@@ -23,7 +23,8 @@ func TestConfidences(t *testing.T) {
 			r.Words = append(r.Words, asr.Word{Text: "word", Confidence: p})
 		}
 		u := &utterance{from: 0, onset: 0, until: 25000, length: 25000, ended: true}
-		l := &lane{language: newLanguageLock(messages.LanguageConfig{}), silences: &silenceMarks{}, rewrite: func(u messages.Utterance) messages.Utterance { return u }}
+		l := &lane{language: newLanguageLock(messages.LanguageConfig{}), silences: &silenceMarks{},
+			rewrite: func(u messages.Utterance) messages.Utterance { return u }}
 		var got []float64
 		for _, w := range transcript(l, u, r).Utterance.Words {
 			got = append(got, w.Confidence)
@@ -39,17 +40,22 @@ func TestConfidences(t *testing.T) {
 func TestWordTimes(t *testing.T) {
 	u := &utterance{from: 1000, onset: 5000, until: 25000, length: 28000, ended: true}
 	for name, c := range map[string]struct{ heard, want []wordTime }{
-		"within":               {[]wordTime{{5000, 9000}, {9000, 20000}}, []wordTime{{6000, 10000}, {10000, 21000}}},
-		"reaching out":         {[]wordTime{{0, 9000}, {9000, 28000}}, []wordTime{{5000, 10000}, {10000, 25000}}},
-		"before":               {[]wordTime{{0, 3000}, {3000, 9000}, {9000, 20000}}, []wordTime{{5000, 7500}, {7500, 10000}, {10000, 21000}}},
-		"hardly within":        {[]wordTime{{0, 4008}, {4008, 9000}, {9000, 20000}}, []wordTime{{5000, 7500}, {7500, 10000}, {10000, 21000}}},
-		"behind":               {[]wordTime{{5000, 9000}, {9000, 25000}, {25000, 27000}}, []wordTime{{6000, 10000}, {10000, 17500}, {17500, 25000}}},
-		"one before and after": {[]wordTime{{0, 3000}, {5000, 9000}, {25000, 27000}}, []wordTime{{5000, 11666}, {11666, 18333}, {18333, 25000}}},
-		"none within":          {[]wordTime{{0, 3000}, {25000, 27000}}, []wordTime{{5000, 15000}, {15000, 25000}}},
-		"no time":              {[]wordTime{{5000, 9000}, {9000, 9000}, {9000, 20000}}, []wordTime{{6000, 10000}, {10000, 10160}, {10160, 21000}}},
-		"over each other":      {[]wordTime{{5000, 12000}, {9000, 20000}}, []wordTime{{6000, 10000}, {10000, 21000}}},
-		"none at the end":      {[]wordTime{{5000, 24000}, {24000, 24000}}, []wordTime{{6000, 15500}, {15500, 25000}}},
-		"all before":           {[]wordTime{{0, 1000}, {1000, 3000}}, []wordTime{{5000, 15000}, {15000, 25000}}},
+		"within":       {[]wordTime{{5000, 9000}, {9000, 20000}}, []wordTime{{6000, 10000}, {10000, 21000}}},
+		"reaching out": {[]wordTime{{0, 9000}, {9000, 28000}}, []wordTime{{5000, 10000}, {10000, 25000}}},
+		"before": {[]wordTime{{0, 3000}, {3000, 9000}, {9000, 20000}},
+			[]wordTime{{5000, 7500}, {7500, 10000}, {10000, 21000}}},
+		"hardly within": {[]wordTime{{0, 4008}, {4008, 9000}, {9000, 20000}},
+			[]wordTime{{5000, 7500}, {7500, 10000}, {10000, 21000}}},
+		"behind": {[]wordTime{{5000, 9000}, {9000, 25000}, {25000, 27000}}, []wordTime{{6000, 10000},
+			{10000, 17500}, {17500, 25000}}},
+		"one before and after": {[]wordTime{{0, 3000}, {5000, 9000}, {25000, 27000}}, []wordTime{{5000, 11666},
+			{11666, 18333}, {18333, 25000}}},
+		"none within": {[]wordTime{{0, 3000}, {25000, 27000}}, []wordTime{{5000, 15000}, {15000, 25000}}},
+		"no time": {[]wordTime{{5000, 9000}, {9000, 9000}, {9000, 20000}}, []wordTime{{6000, 10000},
+			{10000, 10160}, {10160, 21000}}},
+		"over each other": {[]wordTime{{5000, 12000}, {9000, 20000}}, []wordTime{{6000, 10000}, {10000, 21000}}},
+		"none at the end": {[]wordTime{{5000, 24000}, {24000, 24000}}, []wordTime{{6000, 15500}, {15500, 25000}}},
+		"all before":      {[]wordTime{{0, 1000}, {1000, 3000}}, []wordTime{{5000, 15000}, {15000, 25000}}},
 	} {
 		r := asr.Result{Timed: true}
 		for _, w := range c.heard {

@@ -22,9 +22,10 @@ type turns struct {
 	mu      sync.Mutex
 	waiting []turn
 	timer   *time.Timer // emits what has waited for long enough; nil before the first time
-	silent  int64       // number of the last utterance that is shown no partials any more: its speech_end or its final was emitted
-	ended   int64       // number of the last utterance whose speech_end was emitted
-	settled int64       // number of the last utterance that has its final, or will have none
+	// number of the last utterance that is shown no partials any more: its speech_end or its final was emitted
+	silent  int64
+	ended   int64 // number of the last utterance whose speech_end was emitted
+	settled int64 // number of the last utterance that has its final, or will have none
 }
 
 // turn is a speech event that waits.
@@ -43,7 +44,8 @@ func (t *turns) start(u *utterance, at float64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.waiting = append(t.waiting, turn{
-		key: messages.Key{Kind: messages.KindSpeechStart, Subject: u.id}, message: messages.SpeechStart{Time: at, Channel: t.lane.channel}, number: u.number,
+		key: messages.Key{Kind: messages.KindSpeechStart, Subject: u.id}, message: messages.SpeechStart{Time: at,
+			Channel: t.lane.channel}, number: u.number,
 	})
 	t.flush()
 }
@@ -56,7 +58,8 @@ func (t *turns) end(u *utterance, at float64) {
 		return // before this process had the session
 	}
 	end := turn{
-		key: messages.Key{Kind: messages.KindSpeechEnd, Subject: u.id}, message: messages.SpeechEnd{Time: at, Channel: t.lane.channel}, number: u.number,
+		key: messages.Key{Kind: messages.KindSpeechEnd, Subject: u.id}, message: messages.SpeechEnd{Time: at,
+			Channel: t.lane.channel}, number: u.number,
 	}
 	if t.lane.run.cfg.Priority == asr.Live {
 		end.due = time.Now().Add(endPatience)
@@ -120,7 +123,8 @@ func (t *turns) flush() {
 	n := 0
 	for ; n < len(t.waiting); n++ {
 		w := &t.waiting[n]
-		if w.key.Kind == messages.KindSpeechEnd && w.number > t.settled && (w.due.IsZero() || time.Now().Before(w.due)) {
+		if w.key.Kind == messages.KindSpeechEnd && w.number > t.settled &&
+			(w.due.IsZero() || time.Now().Before(w.due)) {
 			break
 		}
 		t.emit(w)

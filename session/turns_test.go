@@ -56,7 +56,8 @@ func TestSpeechEndFollowsItsFinal(t *testing.T) {
 			all := everything()
 			synctest.Test(t, func(t *testing.T) {
 				var m Memory
-				s := openWith(t, &m, `{"endpointing":0.2}`, c.priority, scripted.New(scripted.Config{Delay: c.delay}), all)
+				s := openWith(t, &m, `{"endpointing":0.2}`, c.priority,
+					scripted.New(scripted.Config{Delay: c.delay}), all)
 				paced(t, s, closeSentences())
 				stopAndWait(t, s)
 			})

@@ -70,14 +70,20 @@ func TestUnheardSpeech(t *testing.T) {
 		words   bool
 		told    []string // engines reported to the gateway
 	}{
-		{"a moment", []*silentEngine{{name: "a", silent: onlyFirst}, {name: "b", silent: never}}, []int{2, 0}, "", true, []string{"a"}},
-		{"the first", []*silentEngine{{name: "a", silent: always}, {name: "b", silent: never}}, []int{2, 1}, "b", true, []string{"a", "a"}},
-		{"the first two", []*silentEngine{{name: "a", silent: always}, {name: "b", silent: always}, {name: "c", silent: never}},
+		{"a moment", []*silentEngine{{name: "a", silent: onlyFirst}, {name: "b", silent: never}}, []int{2, 0}, "",
+			true, []string{"a"}},
+		{"the first", []*silentEngine{{name: "a", silent: always}, {name: "b", silent: never}}, []int{2, 1}, "b", true,
+			[]string{"a", "a"}},
+		{"the first two", []*silentEngine{{name: "a", silent: always}, {name: "b", silent: always},
+			{name: "c", silent: never}},
 			[]int{2, 1, 1}, "c", true, []string{"a", "a", "b"}},
-		{"all", []*silentEngine{{name: "a", silent: always}, {name: "b", silent: always}}, []int{2, 1}, "", false, []string{"a", "a", "b"}},
+		{"all", []*silentEngine{{name: "a", silent: always}, {name: "b", silent: always}}, []int{2, 1}, "", false,
+			[]string{"a", "a", "b"}},
 		{"the only one", []*silentEngine{{name: "a", silent: always}}, []int{2}, "", false, []string{"a", "a"}},
-		{"dropped", []*silentEngine{{name: "a", silent: always, dropped: "noise"}, {name: "b", silent: never}}, []int{1, 0}, "", false, nil},
-		{"dropped by the second", []*silentEngine{{name: "a", silent: always}, {name: "b", silent: always, dropped: "loop"}}, []int{2, 1}, "", false, []string{"a", "a"}},
+		{"dropped", []*silentEngine{{name: "a", silent: always, dropped: "noise"}, {name: "b", silent: never}},
+			[]int{1, 0}, "", false, nil},
+		{"dropped by the second", []*silentEngine{{name: "a", silent: always}, {name: "b", silent: always,
+			dropped: "loop"}}, []int{2, 1}, "", false, []string{"a", "a"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, told := playSilent(t, c.engines)
@@ -152,7 +158,8 @@ func checkReported(t *testing.T, m *Memory, want bool, engines []*silentEngine) 
 	for _, e := range m.events {
 		if e.Kind == messages.KindError {
 			events++
-			if f := e.Message.(messages.Failure); !strings.Contains(f.Message, "00_00000000") || !strings.Contains(f.Message, strings.Join(names, ", ")) {
+			if f := e.Message.(messages.Failure); !strings.Contains(f.Message, "00_00000000") ||
+				!strings.Contains(f.Message, strings.Join(names, ", ")) {
 				t.Errorf("event %+v", f)
 			}
 		}

@@ -93,7 +93,8 @@ func checkMarked(t *testing.T, name string, m *Memory, from, to float64) {
 	}
 	var a, b float64
 	_, where, _ := strings.Cut(told[0], "from ")
-	if _, err := fmt.Sscanf(where, "%f s to %f s,", &a, &b); err != nil || a < from-0.3 || a > from+0.3 || b < to-0.3 || b > to+0.3 {
+	if _, err := fmt.Sscanf(where, "%f s to %f s,", &a, &b); err != nil || a < from-0.3 || a > from+0.3 ||
+		b < to-0.3 || b > to+0.3 {
 		t.Errorf("%s: %q, want from %v s to %v s", name, told[0], from, to)
 	}
 }

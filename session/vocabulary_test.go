@@ -47,7 +47,8 @@ func TestTheVocabularyIsTold(t *testing.T) {
 	} {
 		r := &register{Recognizer: scripted.New(scripted.Config{})}
 		var m Memory
-		request := fmt.Sprintf(`{"endpointing":0.3,"language_config":{"languages":%s,"code_switching":true},`+vocabularyOf+`}`, c.languages, c.on)
+		request := fmt.Sprintf(`{"endpointing":0.3,"language_config":{"languages":%s,"code_switching":true},`+
+			vocabularyOf+`}`, c.languages, c.on)
 		s := openWith(t, &m, request, asr.Live, r)
 		write(t, s, twoSentences())
 		stopAndWait(t, s)
@@ -72,7 +73,8 @@ func TestTheVocabularyIsToldAgain(t *testing.T) {
 	b.lives.Store(3)
 	r := &register{Recognizer: b}
 	var m Memory
-	s := openWith(t, &m, `{"endpointing":0.3,"language_config":{"languages":["de"]},`+fmt.Sprintf(vocabularyOf, true)+`}`, asr.Live, r)
+	s := openWith(t, &m, `{"endpointing":0.3,"language_config":{"languages":["de"]},`+fmt.Sprintf(vocabularyOf, true)+
+		`}`, asr.Live, r)
 	write(t, s, twoSentences())
 	stopAndWait(t, s)
 	if len(r.told) < 5 {
@@ -112,11 +114,13 @@ func TestNobodySeesTheOtherSpelling(t *testing.T) {
 		}
 	}
 	got := m.Outcome().Result.Transcription
-	if want := strings.ReplaceAll(plain.FullTranscript, first, "Two Words"); partials == 0 || got.FullTranscript != want {
+	if want := strings.ReplaceAll(plain.FullTranscript, first, "Two Words"); partials == 0 || got.FullTranscript !=
+		want {
 		t.Errorf("%d partials, transcript %q, want %q", partials, got.FullTranscript, want)
 	}
 	was, is := plain.Utterances[0], got.Utterances[0]
-	if len(is.Words) != len(was.Words)+strings.Count(was.Text, first) || is.Start != was.Start || is.End != was.End || is.Words[1].Word != " Words" ||
+	if len(is.Words) != len(was.Words)+strings.Count(was.Text, first) || is.Start != was.Start || is.End != was.End ||
+		is.Words[1].Word != " Words" ||
 		is.Words[1].End != was.Words[0].End || is.Confidence != was.Confidence {
 		b, _ := json.Marshal(is)
 		t.Errorf("utterance %s", b)

@@ -59,7 +59,8 @@ func (q *waitingEvents) replace(k messages.Key) {
 func (q *waitingEvents) unlogged(k messages.Kind) (n int) {
 	for i := range q.list {
 		w := &q.list[i]
-		if w.Seq == 0 && w.Kind != messages.KindPartial && (w.Kind == messages.KindAudioAck) == (k == messages.KindAudioAck) {
+		if w.Seq == 0 && w.Kind != messages.KindPartial && (w.Kind == messages.KindAudioAck) ==
+			(k == messages.KindAudioAck) {
 			n++
 		}
 	}

@@ -77,7 +77,8 @@ func TestSteadyNoiseIsNotJudged(t *testing.T) {
 		if n := judged(NewDetector(), sound); n*8 > countedSteps {
 			t.Errorf("%s: %d of %d steps are judged", name, n, countedSteps)
 		}
-		if n := judged(NewThoroughDetector(), sound); name != "hum" && n < countedSteps*9/10 { // a hum is the same forever
+		// a hum is the same forever
+		if n := judged(NewThoroughDetector(), sound); name != "hum" && n < countedSteps*9/10 {
 			t.Errorf("%s: %d of %d steps are judged by a thorough detector", name, n, countedSteps)
 		}
 	}
@@ -172,7 +173,8 @@ func TestDetectorContinuesFromItsState(t *testing.T) {
 func TestForeignStateIsRefused(t *testing.T) {
 	d, e := NewDetector(), NewEndpointer(Config{Threshold: 0.5, Endpointing: 800, MaxDuration: 80000})
 	for name, b := range map[string][]byte{
-		"nothing": nil, "garbage": []byte("garbage, and more of it"), "the other's": e.AppendState(nil), "cut": d.AppendState(nil)[:100],
+		"nothing": nil, "garbage": []byte("garbage, and more of it"), "the other's": e.AppendState(nil),
+		"cut": d.AppendState(nil)[:100],
 	} {
 		if _, err := d.RestoreState(b); !errors.Is(err, ErrState) {
 			t.Errorf("%s: got %v", name, err)

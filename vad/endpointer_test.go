@@ -152,7 +152,8 @@ func (s *scene) add(frames int, p float32, loud int16) {
 
 func TestEndpointingIsSilenceAfterTheHangover(t *testing.T) {
 	for _, wait := range []int{1, 5, 30} {
-		e := NewEndpointer(Config{Threshold: DefaultThreshold, Endpointing: int64(wait * FrameSamples), MaxDuration: 80000})
+		e := NewEndpointer(Config{Threshold: DefaultThreshold, Endpointing: int64(wait * FrameSamples),
+			MaxDuration: 80000})
 		var s scene
 		s.add(50, 0.99, 3000)
 		s.add(100, 0.01, 10)

@@ -23,17 +23,24 @@ func TestBareFormats(t *testing.T) {
 		share          float64  // of the tone, at least
 		other          []string // names that say the same
 	}{
-		{"a.g722", "audio/G722", []string{"-c:a", "g722", "-ac", "1", "-ar", "16000", "-f", "g722"}, 16000, 1, 0.9, []string{"x.722"}},
-		{"a.g726", "audio/AAL2-G726-32", []string{"-c:a", "g726", "-ac", "1", "-ar", "8000", "-f", "g726"}, 8000, 1, 0.9, nil},
-		{"a.g726le", "audio/G726-32", []string{"-c:a", "g726le", "-ac", "1", "-ar", "8000", "-f", "g726le"}, 8000, 1, 0.9, []string{"x.g726-32"}},
-		{"a.g726-24", "audio/G726-24", []string{"-c:a", "g726le", "-b:a", "24000", "-ac", "1", "-ar", "8000", "-f", "g726le"}, 8000, 1, 0.9, nil},
+		{"a.g722", "audio/G722", []string{"-c:a", "g722", "-ac", "1", "-ar", "16000", "-f", "g722"}, 16000, 1, 0.9,
+			[]string{"x.722"}},
+		{"a.g726", "audio/AAL2-G726-32", []string{"-c:a", "g726", "-ac", "1", "-ar", "8000", "-f", "g726"}, 8000, 1,
+			0.9, nil},
+		{"a.g726le", "audio/G726-32", []string{"-c:a", "g726le", "-ac", "1", "-ar", "8000", "-f", "g726le"}, 8000, 1,
+			0.9, []string{"x.g726-32"}},
+		{"a.g726-24", "audio/G726-24", []string{"-c:a", "g726le", "-b:a", "24000", "-ac", "1", "-ar", "8000", "-f",
+			"g726le"}, 8000, 1, 0.9, nil},
 		{"a.aptx", "audio/aptx", []string{"-c:a", "aptx", "-ar", "48000", "-f", "aptx"}, 48000, 2, 0.9, nil},
-		{"a.aptxhd", "audio/x-aptxhd", []string{"-c:a", "aptx_hd", "-ar", "48000", "-f", "aptx_hd"}, 48000, 2, 0.9, []string{"x.aptx_hd"}},
+		{"a.aptxhd", "audio/x-aptxhd", []string{"-c:a", "aptx_hd", "-ar", "48000", "-f", "aptx_hd"}, 48000, 2, 0.9,
+			[]string{"x.aptx_hd"}},
 		{"a.sbc", "audio/sbc", []string{"-c:a", "sbc", "-ar", "44100", "-f", "sbc"}, 44100, 2, 0.9, nil},
-		{"a.ulaw", "audio/PCMU;rate=8000", []string{"-ac", "1", "-ar", "8000", "-f", "mulaw"}, 8000, 1, 0.9, []string{"x.ul"}},
+		{"a.ulaw", "audio/PCMU;rate=8000", []string{"-ac", "1", "-ar", "8000", "-f", "mulaw"}, 8000, 1, 0.9,
+			[]string{"x.ul"}},
 		{"a.alaw", "audio/pcma", []string{"-ac", "1", "-ar", "8000", "-f", "alaw"}, 8000, 1, 0.9, []string{"x.al"}},
 		{"a.sln16", "", []string{"-ac", "1", "-ar", "16000", "-f", "s16le"}, 16000, 1, 0.9, nil},
-		{"a.g723_1", "audio/G723", []string{"-c:a", "g723_1", "-b:a", "6300", "-ac", "1", "-ar", "8000", "-f", "g723_1"}, 8000, 1, 0.3, nil},
+		{"a.g723_1", "audio/G723", []string{"-c:a", "g723_1", "-b:a", "6300", "-ac", "1", "-ar", "8000", "-f",
+			"g723_1"}, 8000, 1, 0.3, nil},
 	}
 	var files [][]string
 	for _, c := range cases {
@@ -65,7 +72,8 @@ func TestBareFormats(t *testing.T) {
 		if share < c.share {
 			t.Errorf("%s: %.2f of its energy are the tones", c.name, share)
 		}
-		if _, err := bare.As("", "a.wav", "a", "audio/mpeg", "audio/x-g7", "application/octet-stream").Probe(t.Context(), path); !isUnsupported(err) {
+		if _, err := bare.As("", "a.wav", "a", "audio/mpeg", "audio/x-g7",
+			"application/octet-stream").Probe(t.Context(), path); !isUnsupported(err) {
 			t.Errorf("%s without a name that says so: %v", c.name, err)
 		}
 	}
@@ -74,7 +82,8 @@ func TestBareFormats(t *testing.T) {
 	if got := mustDecode(t, bare.As("a.g722"), wav); got.info.Container != "wav" || got.seconds != 1 {
 		t.Errorf("a WAV named as G.722: %+v", got.info)
 	}
-	for name, content := range map[string]string{"text": "This is a letter and no recording.\n", "page": "<!DOCTYPE html><html>ä</html>\n", "archive": "PK\x03\x04xxxx"} {
+	for name, content := range map[string]string{"text": "This is a letter and no recording.\n",
+		"page": "<!DOCTYPE html><html>ä</html>\n", "archive": "PK\x03\x04xxxx"} {
 		path := filepath.Join(t.TempDir(), name)
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)

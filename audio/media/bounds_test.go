@@ -146,7 +146,8 @@ func TestMemory(t *testing.T) {
 // A program that talks without end is neither read to the end nor kept.
 func TestOutputIsBounded(t *testing.T) {
 	for name, d := range decoders(t, Limits{}) {
-		if out, err := run(d, nil, "while echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; do :; done"); err == nil || len(out) > 0 {
+		if out, err := run(d, nil, "while echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; do :; done"); err == nil ||
+			len(out) > 0 {
 			t.Errorf("%s: %d bytes, %v", name, len(out), err)
 		}
 		_, err := run(d, nil, `for ((i = 0; i < 20000; i++)); do printf 'error\n\e[31m' >&2; done; exit 3`)
@@ -197,7 +198,8 @@ func TestNothingToReach(t *testing.T) {
 			}
 		}
 		if name == Bubblewrap {
-			denied["see the file system"] = "[ -e " + path + " ] || [ -e /etc/passwd ] || [ -e /home ] || [ -e /root ] || [ -e /proc/1 ]"
+			denied["see the file system"] = "[ -e " + path +
+				" ] || [ -e /etc/passwd ] || [ -e /home ] || [ -e /root ] || [ -e /proc/1 ]"
 		}
 		if name != NoSandbox {
 			denied["empty the recording"] = "true >" + recording
@@ -254,7 +256,8 @@ func TestWithoutNamespaces(t *testing.T) {
 }
 
 func TestMissingPrograms(t *testing.T) {
-	if _, err := New(Config{FFprobe: "/nonexistent/ffprobe"}); err == nil || !strings.Contains(err.Error(), `install the package "ffmpeg"`) {
+	if _, err := New(Config{FFprobe: "/nonexistent/ffprobe"}); err == nil || !strings.Contains(err.Error(),
+		`install the package "ffmpeg"`) {
 		t.Error(err)
 	}
 	for c, want := range map[Config]string{

@@ -27,13 +27,15 @@ func (d *Decoder) convertWAV(ctx context.Context, wav *audio.WAVFile, info Info)
 }
 
 // convert starts ffmpeg and writes the samples of the file to it.
-func (d *Decoder) convert(ctx context.Context, in, out *os.File, wav *audio.WAVFile, f audio.Format) (*converter, error) {
+func (d *Decoder) convert(ctx context.Context, in, out *os.File, wav *audio.WAVFile, f audio.Format) (*converter,
+	error) {
 	args := append(samplesInput(wav.Format), samplesOutput(f)...)
 	p, err := d.startReading(ctx, in, nil, d.ffmpeg, args...)
 	if err != nil {
 		return nil, errors.Join(err, out.Close())
 	}
-	c := &converter{ffmpegReader: &ffmpegReader{subprocess: p, left: d.limits.Wall, cpu: d.limits.CPU}, wav: wav, copied: make(chan struct{})}
+	c := &converter{ffmpegReader: &ffmpegReader{subprocess: p, left: d.limits.Wall, cpu: d.limits.CPU}, wav: wav,
+		copied: make(chan struct{})}
 	go func() {
 		defer close(c.copied)
 		_, _ = io.Copy(out, wav) // the process reports its own end

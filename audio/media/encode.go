@@ -62,7 +62,8 @@ func encodeFailed(err error) error {
 var flacLayouts = [...]string{"", "mono", "stereo", "3.0", "quad", "5.0", "5.1", "6.1", "7.1"}
 
 func encoderArgs(f audio.Format) []string {
-	return append(samplesInput(f), "-threads", "1", "-filter_threads", "1", "-c:a", "flac", "-fflags", "+bitexact", "-flags:a", "+bitexact",
+	return append(samplesInput(f), "-threads", "1", "-filter_threads", "1", "-c:a", "flac", "-fflags", "+bitexact",
+		"-flags:a", "+bitexact",
 		"-f", "flac", "pipe:1")
 }
 

@@ -63,7 +63,8 @@ func TestEncode(t *testing.T) {
 	d := decoder(t, Limits{})
 	var formats []audio.Format
 	for _, channels := range []int{1, 2, 3, audio.MaxChannels} {
-		formats = append(formats, audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 16000, Channels: channels})
+		formats = append(formats, audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 16000,
+			Channels: channels})
 	}
 	for _, depth := range []int{8, 24, 32} {
 		formats = append(formats, audio.Format{Encoding: audio.PCM, BitDepth: depth, SampleRate: 48000, Channels: 2})
@@ -85,7 +86,8 @@ func TestEncode(t *testing.T) {
 			}
 			defer s.Close()
 			info := s.Info()
-			if info.Container != "flac" || info.Channels != f.Channels || info.Seconds != float64(frames)/float64(f.SampleRate) {
+			if info.Container != "flac" || info.Channels != f.Channels || info.Seconds != float64(frames)/
+				float64(f.SampleRate) {
 				t.Errorf("found %+v", info)
 			}
 			got, err := io.ReadAll(s)
@@ -102,7 +104,8 @@ func TestEncode(t *testing.T) {
 func compareSamples(t *testing.T, gotFormat audio.Format, got []byte, f audio.Format, samples []byte) {
 	t.Helper()
 	if len(got)/gotFormat.FrameBytes() != len(samples)/f.FrameBytes() || gotFormat.Channels != f.Channels {
-		t.Fatalf("%d frames of %+v, want %d of %+v", len(got)/gotFormat.FrameBytes(), gotFormat, len(samples)/f.FrameBytes(), f)
+		t.Fatalf("%d frames of %+v, want %d of %+v", len(got)/gotFormat.FrameBytes(), gotFormat, len(samples)/
+			f.FrameBytes(), f)
 	}
 	have, want := gotFormat.FrameBytes()/gotFormat.Channels, f.FrameBytes()/f.Channels
 	if want == 1 { // widened by the decoder of its law
@@ -111,7 +114,8 @@ func compareSamples(t *testing.T, gotFormat audio.Format, got []byte, f audio.Fo
 				t.Fatalf("sample %d of %d", i, v)
 			}
 			j := i % 26 / f.Channels * f.Channels // the same value before
-			if v == samples[j+i%f.Channels] && !bytes.Equal(got[have*i:have*(i+1)], got[have*(j+i%f.Channels):][:have]) {
+			if v == samples[j+i%f.Channels] && !bytes.Equal(got[have*i:have*(i+1)],
+				got[have*(j+i%f.Channels):][:have]) {
 				t.Fatalf("sample %d differs from one of the same value", i)
 			}
 		}

@@ -54,7 +54,8 @@ func TestFormats(t *testing.T) {
 		files = append(files, append(slices.Clone(c.args), c.name))
 	}
 	dir := encodeAll(t, []string{"-i", tones(t, cd, seconds)}, files...)
-	measured := []string{"u8.wav", "stereo.mp3", "aac.m4a", "voice.opus", "vorbis.ogg", "plain.flac", "opus.webm", "adts.aac"}
+	measured := []string{"u8.wav", "stereo.mp3", "aac.m4a", "voice.opus", "vorbis.ogg", "plain.flac", "opus.webm",
+		"adts.aac"}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			d, path := decoder(t, Limits{}), filepath.Join(dir, c.name)
@@ -63,7 +64,8 @@ func TestFormats(t *testing.T) {
 			if got.format != want {
 				t.Errorf("format %v, want %v", got.format, want)
 			}
-			if got.info.Container != c.container || c.codec != "" && got.info.Codec != c.codec || got.info.Channels != c.channels {
+			if got.info.Container != c.container || c.codec != "" && got.info.Codec != c.codec || got.info.Channels !=
+				c.channels {
 				t.Errorf("info %+v", got.info)
 			}
 			checkTones(t, got, seconds)
@@ -118,7 +120,8 @@ func TestWAVBytesAreKept(t *testing.T) {
 		for name, d := range decoders(t, Limits{}) {
 			got := mustDecode(t, d, path)
 			if got.format != f || !bytes.Equal(got.data, file[n:]) || got.seconds != 0.5 || got.info.Seconds != 0.5 {
-				t.Errorf("%s: %v: got %v, %d of %d bytes, %g s", name, f, got.format, len(got.data), len(file)-n, got.seconds)
+				t.Errorf("%s: %v: got %v, %d of %d bytes, %g s", name, f, got.format, len(got.data), len(file)-n,
+					got.seconds)
 			}
 		}
 	}
@@ -134,15 +137,17 @@ func TestWAVAtOtherRates(t *testing.T) {
 	pcm := file[len(audio.WAVHeader(f, 0)):]
 	list := []byte("LIST\x0c\x00\x00\x00INFOISFT\x00\x00\x00\x00")
 	for name, parts := range map[string][][]byte{
-		"true":          {audio.WAVHeader(f, int64(len(pcm))), pcm, list},
-		"a stale size":  {audio.WAVHeader(f, 4410), pcm},
-		"no size":       {audio.WAVHeader(f, 0), pcm, list},
-		"two in a file": {audio.WAVHeader(f, int64(len(pcm)/2)), pcm[:len(pcm)/2], list, audio.WAVHeader(f, 0), pcm[len(pcm)/2:]},
+		"true":         {audio.WAVHeader(f, int64(len(pcm))), pcm, list},
+		"a stale size": {audio.WAVHeader(f, 4410), pcm},
+		"no size":      {audio.WAVHeader(f, 0), pcm, list},
+		"two in a file": {audio.WAVHeader(f, int64(len(pcm)/2)), pcm[:len(pcm)/2], list, audio.WAVHeader(f, 0),
+			pcm[len(pcm)/2:]},
 	} {
 		path := filepath.Join(t.TempDir(), "a.wav")
 		write(t, path, bytes.Join(parts, nil))
 		got := mustDecode(t, decoder(t, Limits{}), path)
-		if got.format.SampleRate != 48000 || got.format.Channels != 2 || math.Abs(got.seconds-1) > 0.001 || got.info.Seconds != 1 || !got.info.Exact {
+		if got.format.SampleRate != 48000 || got.format.Channels != 2 || math.Abs(got.seconds-1) > 0.001 ||
+			got.info.Seconds != 1 || !got.info.Exact {
 			t.Errorf("%s: %v, %g s, told %+v", name, got.format, got.seconds, got.info)
 		}
 		for c := range 2 {
@@ -156,7 +161,8 @@ func TestWAVAtOtherRates(t *testing.T) {
 // Lossless formats give the samples of the original, so they are transcribed alike.
 func TestLosslessIsExact(t *testing.T) {
 	from := speech(t)
-	dir := encodeAll(t, []string{"-i", from}, []string{"a.flac"}, []string{"a.aiff"}, []string{"a.caf"}, []string{"a.w64"},
+	dir := encodeAll(t, []string{"-i", from}, []string{"a.flac"}, []string{"a.aiff"}, []string{"a.caf"},
+		[]string{"a.w64"},
 		[]string{"-c:a", "pcm_s16le", "a.mka"}, []string{"-c:a", "alac", "a.m4a"})
 	usual := decoder(t, Limits{}).sandbox
 	for name, d := range decoders(t, Limits{}) {
@@ -168,7 +174,8 @@ func TestLosslessIsExact(t *testing.T) {
 		for _, file := range files {
 			got := mustDecode(t, d, filepath.Join(dir, file))
 			if got.format != want.format || !bytes.Equal(got.data, want.data) {
-				t.Errorf("%s, %s: %v with %d bytes, want %v with %d", name, file, got.format, len(got.data), want.format, len(want.data))
+				t.Errorf("%s, %s: %v with %d bytes, want %v with %d", name, file, got.format, len(got.data),
+					want.format, len(want.data))
 			}
 		}
 	}
@@ -290,7 +297,8 @@ func TestAMR(t *testing.T) {
 		write(t, path, data)
 		for name, d := range decoders(t, Limits{}) {
 			got := mustDecode(t, d, path)
-			if got.format.SampleRate != rate || got.format.Channels != 1 || math.Abs(got.seconds-2) > 0.05 || got.info.Container != "amr" {
+			if got.format.SampleRate != rate || got.format.Channels != 1 || math.Abs(got.seconds-2) > 0.05 ||
+				got.info.Container != "amr" {
 				t.Errorf("%s: %v, %g s, %+v", name, got.format, got.seconds, got.info)
 			}
 		}
@@ -307,7 +315,8 @@ func TestHolesAreSilence(t *testing.T) {
 	jumps := map[string]string{"hole": "5", "jitter": "0.1", "days": "200000"}
 	var files [][]string
 	for name, jump := range jumps {
-		files = append(files, []string{"-af", "asetpts=PTS+if(gte(T\\,2)\\," + jump + "/TB\\,0)", "-c:a", "pcm_s16le", name + ".mka"})
+		files = append(files, []string{"-af", "asetpts=PTS+if(gte(T\\,2)\\," + jump + "/TB\\,0)", "-c:a", "pcm_s16le",
+			name + ".mka"})
 	}
 	dir := encodeAll(t, []string{"-i", from}, files...)
 	for name := range jumps {

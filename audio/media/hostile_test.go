@@ -68,7 +68,8 @@ func TestTruncated(t *testing.T) {
 				if got.seconds > 2.1 {
 					t.Errorf("%d of %d bytes give %g s of 2", n, len(whole), got.seconds)
 				}
-				if half := n == len(whole)/2; half && c.halves && (err != nil || got.seconds < 0.5 || got.seconds > 1.7) {
+				if half := n == len(whole)/2; half && c.halves && (err != nil || got.seconds < 0.5 || got.seconds >
+					1.7) {
 					t.Errorf("half of the file gives %g s of 2, %v", got.seconds, err)
 				} else if half && !c.halves && reason(err) != Damaged {
 					t.Errorf("half of a file without its index: %v", err)
@@ -87,7 +88,8 @@ func TestHeaderLies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := encodeAll(t, []string{"-i", from}, []string{"-c:a", "adpcm_ms", "a.wav"}, []string{"-movflags", "+faststart", "a.m4a"})
+	dir := encodeAll(t, []string{"-i", from}, []string{"-c:a", "adpcm_ms", "a.wav"},
+		[]string{"-movflags", "+faststart", "a.m4a"})
 	adpcm, err := os.ReadFile(filepath.Join(dir, "a.wav"))
 	if err != nil {
 		t.Fatal(err)
@@ -155,7 +157,8 @@ func TestPlaylistsAreNotFollowed(t *testing.T) {
 			"hls":    "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n" + target + "\n#EXT-X-ENDLIST\n",
 			"concat": "ffconcat version 1.0\nfile '" + target + "'\n",
 			"dash": `<?xml version="1.0"?><MPD type="static" mediaPresentationDuration="PT1S"><Period><AdaptationSet mimeType="audio/mp4">` +
-				`<Representation id="a"><BaseURL>` + target + `</BaseURL></Representation></AdaptationSet></Period></MPD>`,
+				`<Representation id="a"><BaseURL>` + target +
+				`</BaseURL></Representation></AdaptationSet></Period></MPD>`,
 			"sdp": "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=-\nc=IN IP4 127.0.0.1\nt=0 0\nm=audio 5004 RTP/AVP 0\n",
 			"url": target,
 		} {
@@ -188,7 +191,8 @@ func TestNotARecording(t *testing.T) {
 	f := audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 44100, Channels: 1}
 	from := tones(t, f, 2)
 	dir := encodeAll(t, []string{"-i", from, "-f", "lavfi", "-i", "testsrc=size=64x64:duration=1"},
-		[]string{"-vn", "a.mp3"}, []string{"-map", "1:v", "-c:v", "mpeg2video", "mute.ts"}, []string{"-frames:v", "1", "a.png"})
+		[]string{"-vn", "a.mp3"}, []string{"-map", "1:v", "-c:v", "mpeg2video", "mute.ts"}, []string{"-frames:v", "1",
+			"a.png"})
 	mp3, err := os.ReadFile(filepath.Join(dir, "a.mp3"))
 	if err != nil {
 		t.Fatal(err)
@@ -203,7 +207,8 @@ func TestNotARecording(t *testing.T) {
 	}
 	text := bytes.Repeat([]byte("once upon a time "), 5000)
 	cases := map[string][]byte{
-		"video without sound": stream, "frames in a text": slices.Concat(text[:3000], mp3[len(mp3)/2:][:900], text[:3000]),
+		"video without sound": stream, "frames in a text": slices.Concat(text[:3000], mp3[len(mp3)/2:][:900],
+			text[:3000]),
 		"empty": {}, "zero": {0}, "zeros": make([]byte, 1<<20),
 		"tar": tarOf(t, mp3), "zip": zipOf(t, mp3), "zip bomb": zipOf(t, make([]byte, 8<<20)),
 		"gzip bomb": gzipOf(t, make([]byte, 8<<20)), "png": png,
@@ -272,7 +277,8 @@ func gzipOf(t *testing.T, content []byte) []byte {
 func TestNoAudio(t *testing.T) {
 	silentFilm := encode(t, "a.mp4", "-f", "lavfi", "-i", "testsrc=size=64x64:rate=5:duration=1", "-c:v", "mpeg4")
 	onlyHeader := filepath.Join(t.TempDir(), "header.wav")
-	write(t, onlyHeader, audio.WAVHeader(audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 16000, Channels: 1}, 0))
+	write(t, onlyHeader, audio.WAVHeader(audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 16000,
+		Channels: 1}, 0))
 	many := encode(t, "many.wav", "-f", "lavfi", "-i", "anullsrc=r=16000:cl=16c", "-t", "1")
 	for name, d := range decoders(t, Limits{}) {
 		for path, want := range map[string]Reason{silentFilm: Unsupported, onlyHeader: Damaged, many: Damaged,
@@ -312,7 +318,8 @@ func TestOddNames(t *testing.T) {
 	}
 	dir := t.TempDir()
 	t.Chdir(dir)
-	names := []string{"-i", "--help.flac", "http:x", "concat:a|b", "a b\n'c'\".mp3", "%d.png", "\xff\xfe", "pipe:0", "list.m3u8", "ü😀"}
+	names := []string{"-i", "--help.flac", "http:x", "concat:a|b", "a b\n'c'\".mp3", "%d.png", "\xff\xfe", "pipe:0",
+		"list.m3u8", "ü😀"}
 	for _, name := range names {
 		write(t, filepath.Join(dir, name), content)
 	}
@@ -331,7 +338,8 @@ func TestOddNames(t *testing.T) {
 				}
 				continue
 			}
-			if info, err := d.Probe(t.Context(), name); err != nil || info.Seconds != 1 { // ffmpeg is told what ffprobe is
+			// ffmpeg is told what ffprobe is
+			if info, err := d.Probe(t.Context(), name); err != nil || info.Seconds != 1 {
 				t.Errorf("%s: %q: probe: %g s, %v", box, name, info.Seconds, err)
 			}
 		}
@@ -432,7 +440,8 @@ func FuzzReport(f *testing.F) {
 		}
 		for _, src := range all {
 			out := outputFormat(src)
-			if out.Channels <= audio.MaxChannels && out.Validate() != nil || !(src.Seconds >= 0) || !(src.lead >= 0 && src.lead <= longestLead) {
+			if out.Channels <= audio.MaxChannels && out.Validate() != nil || !(src.Seconds >= 0) ||
+				!(src.lead >= 0 && src.lead <= longestLead) {
 				t.Errorf("%+v gives %v", src, out)
 			}
 		}

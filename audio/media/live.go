@@ -42,8 +42,10 @@ func (d *Decoder) Live(ctx context.Context, encoding string, beginning []byte, f
 // liveArgs returns arguments with which ffmpeg writes what it has decoded as soon as it can.
 func liveArgs(from string, f audio.Format) []string {
 	args := []string{
-		"-nostdin", "-hide_banner", "-v", "error", "-threads", "1", "-protocol_whitelist", "pipe", "-probesize", "65536", "-analyzeduration", "1",
-		"-f", from, "-i", "pipe:0", "-map", "0:a:0", "-vn", "-sn", "-dn", "-map_metadata", "-1", "-threads", "1", "-filter_threads", "1",
+		"-nostdin", "-hide_banner", "-v", "error", "-threads", "1", "-protocol_whitelist", "pipe", "-probesize",
+		"65536", "-analyzeduration", "1",
+		"-f", from, "-i", "pipe:0", "-map", "0:a:0", "-vn", "-sn", "-dn", "-map_metadata", "-1", "-threads", "1",
+		"-filter_threads", "1",
 		"-af", keepHoles + ",aformat=sample_rates=8000|16000|32000|44100|48000", "-c:a", "pcm_s16le",
 	}
 	if f.Channels > 0 {

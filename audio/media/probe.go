@@ -180,7 +180,8 @@ func (d *Decoder) examine(ctx context.Context, file *os.File, beginning magic, b
 	}
 	list, err := r.sources(beginning, file)
 	for i := range list {
-		list[i].guessed = bytes.Contains(warnings, []byte("Estimating duration from bitrate")) && !constantRate(list[i].Codec)
+		list[i].guessed = bytes.Contains(warnings, []byte("Estimating duration from bitrate")) &&
+			!constantRate(list[i].Codec)
 	}
 	return list, err
 }
@@ -261,7 +262,8 @@ func (r *report) lead(s streamReport) float64 {
 	if err != nil {
 		return 0
 	}
-	if slices.ContainsFunc(absolute[:], func(name string) bool { return strings.HasPrefix(r.Format.Name, name) }) && start <= longestLead {
+	if slices.ContainsFunc(absolute[:], func(name string) bool { return strings.HasPrefix(r.Format.Name, name) }) &&
+		start <= longestLead {
 		first = 0
 	}
 	if lead := start - first; lead > 0 && lead <= longestLead {
@@ -297,10 +299,12 @@ func container(name string, beginning magic) string {
 }
 
 func wavInfo(w *audio.WAVFile) Info {
-	info := Info{Container: "wav", Codec: "pcm_" + w.Format.FFmpeg(), Seconds: w.Format.Seconds(w.DataBytes), Exact: true,
+	info := Info{Container: "wav", Codec: "pcm_" + w.Format.FFmpeg(), Seconds: w.Format.Seconds(w.DataBytes),
+		Exact:    true,
 		Channels: w.Format.Channels, SampleRate: w.Format.SampleRate}
 	if w.Rest != nil {
-		info.Omitted = []string{"What follows upon the first " + human(math.Round(info.Seconds)) + " of the file cannot be transcribed with it: " + w.Rest.Error() + "."}
+		info.Omitted = []string{"What follows upon the first " + human(math.Round(info.Seconds)) +
+			" of the file cannot be transcribed with it: " + w.Rest.Error() + "."}
 	}
 	return info
 }

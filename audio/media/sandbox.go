@@ -19,7 +19,8 @@ func (d *programs) command(file *os.File, program string, args ...string) (path 
 	seconds := int((d.limits.CPU + time.Second - 1) / time.Second)
 	argv = []string{d.prlimit,
 		"--as=" + strconv.FormatInt(d.limits.MemoryBytes, 10),
-		"--cpu=" + strconv.Itoa(seconds) + ":" + strconv.Itoa(seconds), // the soft limit alone ends ffmpeg as if all were well
+		// the soft limit alone ends ffmpeg as if all were well
+		"--cpu=" + strconv.Itoa(seconds) + ":" + strconv.Itoa(seconds),
 		"--fsize=0", "--core=0", "--nofile=64", "--memlock=0", "--msgqueue=0", "--",
 	}
 	if d.sandbox == Bubblewrap {

@@ -17,7 +17,8 @@ type magic struct {
 var recordings = [][]byte{
 	[]byte("RIFF"), []byte("RF64"), []byte("BW64"), []byte("riff\x2e\x91\xcf\x11"), []byte("ID3"), []byte("fLaC"),
 	[]byte("OggS"), []byte("\x1a\x45\xdf\xa3"), []byte("FORM"), []byte(".snd"), []byte("caff"), []byte("#!AMR"),
-	[]byte("FLV\x01"), []byte("\x30\x26\xb2\x75\x8e\x66\xcf\x11"), []byte("\x00\x00\x01\xba"), []byte("DSD "), []byte("MAC "),
+	[]byte("FLV\x01"), []byte("\x30\x26\xb2\x75\x8e\x66\xcf\x11"), []byte("\x00\x00\x01\xba"), []byte("DSD "),
+	[]byte("MAC "),
 }
 
 var archives = [][]byte{
@@ -62,5 +63,6 @@ func (m magic) refusal(err error) error {
 	if m.known {
 		return &Error{Damaged, "The recording is damaged.", err}
 	}
-	return &Error{Unsupported, "The file is not a recording in a supported format.", fmt.Errorf("%w: %w", errUnknown, err)}
+	return &Error{Unsupported, "The file is not a recording in a supported format.", fmt.Errorf("%w: %w", errUnknown,
+		err)}
 }

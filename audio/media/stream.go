@@ -176,7 +176,8 @@ type ffmpegReader struct {
 
 // decode starts ffmpeg for one track.
 func (d *Decoder) decode(ctx context.Context, file *os.File, f audio.Format, src source) (*ffmpegReader, error) {
-	args := append([]string{"-nostdin", "-hide_banner", "-v", "error", "-threads", "1", "-vn", "-sn", "-dn"}, d.input(src.bare)...)
+	args := append([]string{"-nostdin", "-hide_banner", "-v", "error", "-threads", "1", "-vn", "-sn", "-dn"},
+		d.input(src.bare)...)
 	args = append(args, "-map", "0:a:"+strconv.Itoa(src.index), "-vn", "-sn", "-dn", "-map_metadata", "-1")
 	if src.bare == "" { // a bare format has no time stamps, and ffmpeg's of some are wrong
 		args = append(args, "-af", keepHoles)

@@ -39,7 +39,8 @@ func (d *programs) start(ctx context.Context, file *os.File, program string, arg
 }
 
 // startReading is start with a standard input; nil for none.
-func (d *programs) startReading(ctx context.Context, stdin, file *os.File, program string, args ...string) (*subprocess, error) {
+func (d *programs) startReading(ctx context.Context, stdin, file *os.File, program string,
+	args ...string) (*subprocess, error) {
 	path, argv, err := d.command(file, program, args...)
 	if err != nil {
 		return nil, err
@@ -122,7 +123,8 @@ func (p *subprocess) used() time.Duration {
 
 // output runs a short-lived program and returns its output, at most maxReport bytes, and its
 // complaints.
-func (d *programs) output(ctx context.Context, file *os.File, program string, args ...string) (out, complaints []byte, err error) {
+func (d *programs) output(ctx context.Context, file *os.File, program string, args ...string) (out, complaints []byte,
+	err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, min(probeTime, d.limits.Wall), errSlow)
 	defer cancel()
 	p, err := d.start(ctx, file, program, args...)

@@ -139,7 +139,8 @@ func (d *Decoder) audible(ctx context.Context, file *os.File, chosen, all []sour
 		}
 		if src.index != chosen[0].index {
 			src = src.omitting("")
-			src.Omitted[0] = fmt.Sprintf("Track %d, which is to be played by default, is silent. ", chosen[0].index) + src.Omitted[0]
+			src.Omitted[0] = fmt.Sprintf("Track %d, which is to be played by default, is silent. ", chosen[0].index) +
+				src.Omitted[0]
 			return []source{src}, nil
 		}
 		break

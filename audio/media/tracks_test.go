@@ -33,7 +33,8 @@ func TestTracks(t *testing.T) {
 		return args
 	}
 	dir := encodeAll(t, inputs,
-		append(tracks("0", "1"), "-metadata:s:a:1", "language=fra", "-metadata:s:a:1", "title=Commentary", "-c:a", "flac", "two.mka"),
+		append(tracks("0", "1"), "-metadata:s:a:1", "language=fra", "-metadata:s:a:1", "title=Commentary", "-c:a",
+			"flac", "two.mka"),
 		append(tracks("0", "1"), "-disposition:a:0", "0", "-disposition:a:1", "default", "-c:a", "flac", "second.mkv"),
 		append(tracks("2", "1"), "-c:a", "aac", "silent.mp4"),
 		append(tracks("0", "1", "2"), "-c:a", "mp2", "three.ts"),
@@ -57,7 +58,8 @@ func TestTracks(t *testing.T) {
 		d := decoder(t, Limits{}).Of(c.track)
 		got := mustDecode(t, d, filepath.Join(dir, c.file))
 		omitted := strings.Join(got.info.Omitted, " ")
-		if got.format.Channels != c.channels || math.Abs(got.seconds-c.seconds) > 0.1 || !strings.Contains(omitted, c.says) || c.says == "" && omitted != "" {
+		if got.format.Channels != c.channels || math.Abs(got.seconds-c.seconds) > 0.1 || !strings.Contains(omitted,
+			c.says) || c.says == "" && omitted != "" {
 			t.Errorf("%s, track %d: %v, %.2f s, %q", c.file, c.track, got.format, got.seconds, omitted)
 		}
 		if c.track == AllTracks {
@@ -69,7 +71,8 @@ func TestTracks(t *testing.T) {
 		}
 	}
 	for file, track := range map[string]Track{"two.mka": NthTrack(2), "silent.mp4": NthTrack(9)} {
-		if _, err := decode(decoder(t, Limits{}).Of(track), filepath.Join(dir, file)); reason(err) != NoTrack || !strings.Contains(err.Error(), "0 to 1") {
+		if _, err := decode(decoder(t, Limits{}).Of(track), filepath.Join(dir, file)); reason(err) != NoTrack ||
+			!strings.Contains(err.Error(), "0 to 1") {
 			t.Errorf("%s, track %d: %v", file, track, err)
 		}
 	}
@@ -103,7 +106,8 @@ func TestTimesCountFromThePresentation(t *testing.T) {
 func TestHolesInChains(t *testing.T) {
 	from := tones(t, audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 48000, Channels: 1}, 2)
 	dir := encodeAll(t, []string{"-i", from},
-		[]string{"-af", `asetpts=PTS+if(gte(T\,1)\,3/TB\,0)`, "-c:a", "libopus", "hole.ogg"}, []string{"-c:a", "libopus", "whole.ogg"})
+		[]string{"-af", `asetpts=PTS+if(gte(T\,1)\,3/TB\,0)`, "-c:a", "libopus", "hole.ogg"},
+		[]string{"-c:a", "libopus", "whole.ogg"})
 	var chain []byte
 	for _, name := range []string{"whole.ogg", "hole.ogg"} {
 		link, err := os.ReadFile(filepath.Join(dir, name))
@@ -124,8 +128,10 @@ func TestMoreFormats(t *testing.T) {
 	from := tones(t, audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 48000, Channels: 1}, 2)
 	var files [][]string
 	for _, args := range []string{
-		"-c:a wmav2 a.wma", "-c:a libmp3lame a.avi", "-c:a libmp3lame -ar 44100 a.flv", "-c:a aac a.ts", "-c:a mp2 a.mpg", "-c:a ac3 a.ac3", "-c:a eac3 a.eac3",
-		"-c:a libopus b.ts", "-c:a libopus b.mkv", "-c:a wavpack a.wv", "-c:a tta a.tta", "-c:a vorbis -strict -2 -ac 2 a.nut", "-c:a pcm_s16be a.au",
+		"-c:a wmav2 a.wma", "-c:a libmp3lame a.avi", "-c:a libmp3lame -ar 44100 a.flv", "-c:a aac a.ts",
+		"-c:a mp2 a.mpg", "-c:a ac3 a.ac3", "-c:a eac3 a.eac3",
+		"-c:a libopus b.ts", "-c:a libopus b.mkv", "-c:a wavpack a.wv", "-c:a tta a.tta",
+		"-c:a vorbis -strict -2 -ac 2 a.nut", "-c:a pcm_s16be a.au",
 	} {
 		files = append(files, strings.Fields(args))
 	}

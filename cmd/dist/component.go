@@ -158,8 +158,9 @@ func onnxRuntime(content io.ReaderAt) (component, error) {
 	}
 	for _, v := range versions {
 		if m := onnxVersion.FindStringSubmatch(v.Name); m != nil {
-			return component{"generic", "onnxruntime", m[1], "Copyright (c) Microsoft Corporation. All rights reserved.\n\n" + mit +
-				"\nIts own components: ThirdPartyNotices.txt of https://github.com/microsoft/onnxruntime.\n"}, nil
+			return component{"generic", "onnxruntime", m[1],
+				"Copyright (c) Microsoft Corporation. All rights reserved.\n\n" + mit +
+					"\nIts own components: ThirdPartyNotices.txt of https://github.com/microsoft/onnxruntime.\n"}, nil
 		}
 	}
 	return component{}, errors.New("its version is not known")

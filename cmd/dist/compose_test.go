@@ -98,7 +98,8 @@ func newComposition(t *testing.T, i *image, env map[string]string) *composition 
 		}
 		return m[3]
 	})
-	c := &composition{t: t, image: i, env: env, volumes: map[string]string{}, systems: map[string]*system{}, running: map[string]*gateway{}, ended: map[string]bool{}}
+	c := &composition{t: t, image: i, env: env, volumes: map[string]string{}, systems: map[string]*system{},
+		running: map[string]*gateway{}, ended: map[string]bool{}}
 	if err := yaml.Unmarshal([]byte(text), &c.file); err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +174,8 @@ func (c *composition) container(image string) (s *system, run command, words []s
 			c.t.Fatal(err)
 		}
 		return c.image.system, command{
-			args: c.image.entrypoint, env: slices.Clone(c.image.env), user: owner, binds: []string{data + ":" + c.image.volumes[0]},
+			args: c.image.entrypoint, env: slices.Clone(c.image.env), user: owner,
+			binds: []string{data + ":" + c.image.volumes[0]},
 		}, c.image.cmd
 	}
 	known := map[string]struct{ install, run, cwd string }{
@@ -270,7 +272,8 @@ func (c *composition) await(name, condition string) {
 // balancer, and the gateway that has its session is killed meanwhile: no word is lost.
 func composeRuns(t *testing.T, i *image) {
 	calls := engineCalls(t, documented(t, "STENO_API_KEYS="))
-	if len(calls) != 1 || !slices.Equal(calls[0].args, []string{"compose", "up", "--build"}) || len(calls[0].keys) != 48 {
+	if len(calls) != 1 || !slices.Equal(calls[0].args, []string{"compose", "up", "--build"}) ||
+		len(calls[0].keys) != 48 {
 		t.Fatalf("docker is called as %q", calls)
 	}
 	key := calls[0].keys
@@ -330,8 +333,9 @@ func (c *composition) play(key string) (string, error) {
 	folder, pattern := filepath.Split(speech)
 	name := "/data/" + pattern
 	return c.image.run(command{
-		args: []string{"loadtest", "--key", key, "--audio", name + "0920.wav", "--audio", name + "0930.wav", "--join", "--endpointing", "0.3", "--max-utterance", "30"},
-		env:  c.image.env, host: "balancer", binds: []string{folder + ":/data"}, user: c.image.owner(), readonly: true,
+		args: []string{"loadtest", "--key", key, "--audio", name + "0920.wav", "--audio", name + "0930.wav", "--join",
+			"--endpointing", "0.3", "--max-utterance", "30"},
+		env: c.image.env, host: "balancer", binds: []string{folder + ":/data"}, user: c.image.owner(), readonly: true,
 	})
 }
 
@@ -341,7 +345,8 @@ func (c *composition) killOwner(key string) string {
 	c.t.Helper()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
 		for _, name := range []string{"gateway-1", "gateway-2", "gateway-3"} {
-			out, err := c.hosts.at("balancer", "curl", "-s", "--max-time", "5", "-H", "x-service-key: "+key, "http://"+c.hosts.names[name]+":8080/v2/sessions")
+			out, err := c.hosts.at("balancer", "curl", "-s", "--max-time", "5", "-H", "x-service-key: "+key,
+				"http://"+c.hosts.names[name]+":8080/v2/sessions")
 			var running struct {
 				Items []struct{ State, Partial string }
 			}

@@ -84,7 +84,8 @@ func parseRun(t *testing.T, args []string) containerRun {
 func documentedRun(t *testing.T) containerRun {
 	t.Helper()
 	calls := engineCalls(t, documented(t, "docker build "))
-	if len(calls) != 2 || calls[1].args[0] != "run" || !slices.Equal(calls[0].args, []string{"build", "-t", "steno", "."}) {
+	if len(calls) != 2 || calls[1].args[0] != "run" || !slices.Equal(calls[0].args, []string{"build", "-t", "steno",
+		"."}) {
 		t.Fatalf("docker is called as %q", calls)
 	}
 	run := parseRun(t, calls[1].args)
@@ -120,7 +121,8 @@ func TestDocumentedContainer(t *testing.T) {
 // run.
 func TestReleaseBlocks(t *testing.T) {
 	run := []string{documented(t, "apt install "), documented(t, "docker build "), documented(t, "STENO_API_KEYS=")}
-	for _, b := range cmdtest.Blocks(t, "../../README.md", "../../gateway/GUIDE.md", "../steno/DEPLOYMENT.md", "../steno/OPERATIONS.md") {
+	for _, b := range cmdtest.Blocks(t, "../../README.md", "../../gateway/GUIDE.md", "../steno/DEPLOYMENT.md",
+		"../steno/OPERATIONS.md") {
 		if b.Kind == "release" && !slices.Contains(run, b.Text) {
 			t.Errorf("%s:%d: nothing runs it", b.File, b.Line)
 		}

@@ -28,7 +28,8 @@ func (i instruction) words() []string {
 
 // parseDockerfile reads the instructions of a Dockerfile. It refuses what it does not know.
 func parseDockerfile(text string) ([]instruction, error) {
-	known := []string{"FROM", "ARG", "WORKDIR", "COPY", "RUN", "USER", "VOLUME", "EXPOSE", "ENV", "HEALTHCHECK", "ENTRYPOINT", "CMD"}
+	known := []string{"FROM", "ARG", "WORKDIR", "COPY", "RUN", "USER", "VOLUME", "EXPOSE", "ENV", "HEALTHCHECK",
+		"ENTRYPOINT", "CMD"}
 	var all []instruction
 	joined := ""
 	for line := range strings.Lines(text) {
@@ -76,7 +77,8 @@ func readFile(t *testing.T, path string) string {
 
 func TestDockerfileIsParsed(t *testing.T) {
 	all, err := parseDockerfile("# c\nfrom a AS b\n\nRUN x && \\\n  # c\n  y\nCOPY --from=b /o/ /p/\nCMD [\"s\", \"t u\"]\n")
-	if err != nil || len(all) != 4 || all[0].name != "FROM" || all[1].args != "x &&   y" || all[2].flags["from"] != "b" ||
+	if err != nil || len(all) != 4 || all[0].name != "FROM" || all[1].args != "x &&   y" || all[2].flags["from"] !=
+		"b" ||
 		!slices.Equal(all[2].words(), []string{"/o/", "/p/"}) || !slices.Equal(all[3].words(), []string{"s", "t u"}) {
 		t.Errorf("%+v, %v", all, err)
 	}
@@ -100,7 +102,8 @@ func TestDockerfileFitsTheSources(t *testing.T) {
 				}
 			}
 		case "USER": // runAsNonRoot refuses names
-			if !regexp.MustCompile(`^[1-9][0-9]*$`).MatchString(i.args) || !strings.Contains(readFile(t, "../../Dockerfile"), " --uid "+i.args+" ") {
+			if !regexp.MustCompile(`^[1-9][0-9]*$`).MatchString(i.args) ||
+				!strings.Contains(readFile(t, "../../Dockerfile"), " --uid "+i.args+" ") {
 				t.Errorf("the user is %s, not the number of the one that is made", i.args)
 			}
 		case "COPY":
@@ -113,7 +116,8 @@ func TestDockerfileFitsTheSources(t *testing.T) {
 		case "ENV":
 			for _, pair := range i.words() {
 				name, _, _ := strings.Cut(pair, "=")
-				if key, ours := strings.CutPrefix(name, "STENO_"); ours && !strings.Contains(string(config), "\n"+strings.ToLower(key)+":") {
+				if key, ours := strings.CutPrefix(name, "STENO_"); ours && !strings.Contains(string(config),
+					"\n"+strings.ToLower(key)+":") {
 					t.Errorf("%s is no key of the configuration", name)
 				}
 			}
@@ -137,7 +141,8 @@ func TestDockerfileFitsTheSources(t *testing.T) {
 		}
 	}
 	for _, p := range depends {
-		if !slices.Contains(image, p) && p != "adduser" && p != "init-system-helpers" && p != "libc6" { // every Debian system has
+		// every Debian system has
+		if !slices.Contains(image, p) && p != "adduser" && p != "init-system-helpers" && p != "libc6" {
 			t.Errorf("%s is a dependency of the Debian package, and not in the image", p)
 		}
 	}

@@ -78,7 +78,8 @@ func from(t *testing.T, name string) *image {
 	case name == "debian:bookworm-slim":
 	case strings.HasPrefix(name, "golang:") && strings.HasSuffix(name, "-bookworm"):
 		i.must("apt-get update -qq && apt-get install -y -qq --no-install-recommends gcc libc6-dev ca-certificates >/dev/null")
-		i.env = []string{"PATH=/usr/local/go/bin:" + strings.TrimPrefix(searchPath, "PATH="), "GOTOOLCHAIN=local", "GOPATH=/go", "HOME=/root"}
+		i.env = []string{"PATH=/usr/local/go/bin:" + strings.TrimPrefix(searchPath, "PATH="), "GOTOOLCHAIN=local",
+			"GOPATH=/go", "HOME=/root"}
 	default:
 		t.Fatalf("nobody knows what is in the image %s", name)
 	}
@@ -94,7 +95,8 @@ func (i *image) build(shell string) {
 	}
 	c := command{args: []string{"/bin/sh", "-c", shell}, env: i.env, cwd: i.cwd, network: true}
 	if strings.Contains(strings.Join(i.env, " "), "GOPATH") {
-		for from, to := range map[string]string{"GOROOT": "/usr/local/go", "GOMODCACHE": "/go/pkg/mod", "GOCACHE": "/root/.cache/go-build"} {
+		for from, to := range map[string]string{"GOROOT": "/usr/local/go", "GOMODCACHE": "/go/pkg/mod",
+			"GOCACHE": "/root/.cache/go-build"} {
 			dir, err := exec.Command("go", "env", from).Output()
 			if err != nil {
 				i.t.Fatal(err)

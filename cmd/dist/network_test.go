@@ -57,7 +57,8 @@ func (h *hosts) add(name string) {
 // ip changes the network of a host.
 func (h *hosts) ip(host, command string) {
 	h.t.Helper()
-	if out, err := exec.Command("ip", append([]string{"-n", namespace(host)}, strings.Fields(command)...)...).CombinedOutput(); err != nil {
+	if out, err := exec.Command("ip", append([]string{"-n", namespace(host)},
+		strings.Fields(command)...)...).CombinedOutput(); err != nil {
 		h.t.Fatalf("%s: %v\n%s", command, err, out)
 	}
 }
@@ -78,6 +79,7 @@ func (h *hosts) file() string {
 
 // at runs a program of this machine in the network of a host, such as curl.
 func (h *hosts) at(host string, args ...string) (string, error) {
-	out, err := exec.CommandContext(h.t.Context(), "ip", append([]string{"netns", "exec", namespace(host)}, args...)...).CombinedOutput()
+	out, err := exec.CommandContext(h.t.Context(), "ip", append([]string{"netns", "exec", namespace(host)},
+		args...)...).CombinedOutput()
 	return string(out), err
 }

@@ -30,7 +30,8 @@ func pack(t *testing.T, sources, out string, programs ...string) (deb, archive s
 	if text, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	if text, err := exec.Command("sh", "-c", "cd '"+out+"' && sha256sum --strict -c SHA256SUMS").CombinedOutput(); err != nil {
+	if text, err := exec.Command("sh", "-c", "cd '"+out+
+		"' && sha256sum --strict -c SHA256SUMS").CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, text)
 	}
 	return onlyFile(t, out, "*.deb"), onlyFile(t, out, "*.tar.gz")
@@ -55,7 +56,8 @@ func smallPrograms(t *testing.T) string {
 	if err := os.WriteFile(source, []byte("package main\n\nfunc main() {}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if text, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(dir, "steno"), source).CombinedOutput(); err != nil {
+	if text, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(dir, "steno"),
+		source).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	for _, name := range []string{"steno-engine", "loadtest"} {
@@ -76,7 +78,8 @@ func smallModel(t *testing.T, dir string) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"model.json": manifest, "LICENSE": mit, "encoder_model.ort": "weights", "../.tiny.lock": ""} {
+	for name, text := range map[string]string{"model.json": manifest, "LICENSE": mit, "encoder_model.ort": "weights",
+		"../.tiny.lock": ""} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o400); err != nil {
 			t.Fatal(err)
 		}
@@ -97,8 +100,10 @@ func TestPack(t *testing.T) {
 	packed := packageFiles(t, deb)
 	for _, name := range []string{
 		"usr/lib/steno/steno", "usr/lib/steno/steno-engine", "usr/lib/steno/loadtest", "usr/lib/steno/steno-demo",
-		"usr/lib/steno/models/tiny/encoder_model.ort", "usr/lib/steno/models/tiny/LICENSE", "usr/share/doc/steno/licences/tiny-weights@1.0.txt",
-		"usr/lib/systemd/system/steno.service", "etc/steno/steno.yml", "usr/share/doc/steno/README.md", "usr/share/doc/steno/sbom.cdx.json",
+		"usr/lib/steno/models/tiny/encoder_model.ort", "usr/lib/steno/models/tiny/LICENSE",
+		"usr/share/doc/steno/licences/tiny-weights@1.0.txt",
+		"usr/lib/systemd/system/steno.service", "etc/steno/steno.yml", "usr/share/doc/steno/README.md",
+		"usr/share/doc/steno/sbom.cdx.json",
 		"usr/share/doc/steno/LICENSE", "usr/share/doc/steno/NOTICE",
 	} {
 		if packed[name] == nil {
@@ -128,7 +133,9 @@ func TestPack(t *testing.T) {
 	}
 	folder := strings.TrimSuffix(filepath.Base(archive), ".tar.gz")
 	packed = tarFiles(t, unzipped)
-	for _, name := range []string{"lib/steno", "lib/steno-engine", "lib/loadtest", "lib/steno-demo", "lib/models/tiny/model.json", "lib/models/tiny/LICENSE", "steno.service", "steno.yml", "README.md", "LICENSE", "NOTICE"} {
+	for _, name := range []string{"lib/steno", "lib/steno-engine", "lib/loadtest", "lib/steno-demo",
+		"lib/models/tiny/model.json", "lib/models/tiny/LICENSE", "steno.service", "steno.yml", "README.md", "LICENSE",
+		"NOTICE"} {
 		if packed[folder+"/"+name] == nil {
 			t.Errorf("the archive has no %s", name)
 		}
@@ -195,7 +202,8 @@ func checkHeaders(t *testing.T, packed map[string]*tarFile) {
 	t.Helper()
 	for name, f := range packed {
 		mode := f.FileInfo().Mode()
-		if f.Uid != 0 || f.Gid != 0 || !f.ModTime.Equal(time.Unix(packedAt, 0)) || f.Typeflag != tar.TypeSymlink && (mode&0o022 != 0 || mode&0o444 != 0o444) {
+		if f.Uid != 0 || f.Gid != 0 || !f.ModTime.Equal(time.Unix(packedAt, 0)) || f.Typeflag != tar.TypeSymlink &&
+			(mode&0o022 != 0 || mode&0o444 != 0o444) {
 			t.Errorf("%s: %v, of %d:%d, %v", name, mode, f.Uid, f.Gid, f.ModTime)
 		}
 	}

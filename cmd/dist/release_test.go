@@ -101,10 +101,12 @@ func (g *gateway) stop() {
 func (g *gateway) transcribe(port, key string) {
 	g.t.Helper()
 	file := filepath.Join(g.t.TempDir(), "speech.ogg")
-	if out, err := exec.Command("ffmpeg", "-v", "error", "-i", speech+"0930.wav", "-c:a", "libvorbis", file).CombinedOutput(); err != nil {
+	if out, err := exec.Command("ffmpeg", "-v", "error", "-i", speech+"0930.wav", "-c:a", "libvorbis",
+		file).CombinedOutput(); err != nil {
 		g.t.Fatalf("%v\n%s", err, out)
 	}
-	answer, err := inside(g.t, g.first, "curl", "-sS", "--fail-with-body", "-H", "x-service-key: "+key, "-F", "audio=@"+file,
+	answer, err := inside(g.t, g.first, "curl", "-sS", "--fail-with-body", "-H", "x-service-key: "+key, "-F",
+		"audio=@"+file,
 		"http://127.0.0.1:"+port+"/v2/bots/transcribe")
 	if err != nil {
 		g.t.Errorf("%v\n%s", err, answer)
@@ -131,11 +133,13 @@ func containerRuns(t *testing.T, i *image) {
 	if err != nil || info.Mode().Perm() != 0o700 || fmt.Sprint(info.Sys().(*syscall.Stat_t).Uid) != uid {
 		t.Fatalf("the volume's folder: %v, %v", info, err)
 	}
-	if out, err := exec.Command("sh", "-c", "cp "+speech+"09[23]0.wav "+data+" && chown -R "+uid+":"+gid+" "+data+" && chmod 700 "+data).CombinedOutput(); err != nil {
+	if out, err := exec.Command("sh", "-c", "cp "+speech+"09[23]0.wav "+data+" && chown -R "+uid+":"+gid+" "+data+
+		" && chmod 700 "+data).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	c := command{
-		args: slices.Concat(i.entrypoint, i.cmd), env: slices.Concat(i.env, documented.env), user: owner, readonly: true, limited: true,
+		args: slices.Concat(i.entrypoint, i.cmd), env: slices.Concat(i.env, documented.env), user: owner,
+		readonly: true, limited: true,
 	}
 	for _, path := range documented.volumes {
 		c.binds = append(c.binds, data+":"+path)
@@ -144,27 +148,31 @@ func containerRuns(t *testing.T, i *image) {
 		t.Log(what)
 		g := serve(t, i.system, c, "8080")
 		status := readFile(t, fmt.Sprintf("/proc/%d/status", g.first))
-		if !regexp.MustCompile(`(?m)^Uid:\s+`+uid+`\s+`+uid+`\s`).MatchString(status) || !regexp.MustCompile(`(?m)^NSpid:\s+\d+\s+1$`).MatchString(status) {
+		if !regexp.MustCompile(`(?m)^Uid:\s+`+uid+`\s+`+uid+`\s`).MatchString(status) ||
+			!regexp.MustCompile(`(?m)^NSpid:\s+\d+\s+1$`).MatchString(status) {
 			t.Errorf("it runs as\n%s", status)
 		}
 		if err := syscall.Kill(g.first, 0); err != nil {
 			t.Fatal(err)
 		}
 		within := func(args ...string) (string, error) { // the same root, as seen by the container
-			line := []string{"nsenter", "--mount", "--net", "--pid", "--target", fmt.Sprint(g.first), "--", "chroot", "--userspec=" + owner, i.root, "/usr/bin/env", "-i", searchPath}
+			line := []string{"nsenter", "--mount", "--net", "--pid", "--target", fmt.Sprint(g.first), "--", "chroot",
+				"--userspec=" + owner, i.root, "/usr/bin/env", "-i", searchPath}
 			line = append(append(line, i.env...), args...)
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			out, err := exec.CommandContext(ctx, line[0], line[1:]...).CombinedOutput()
 			return string(out), err
 		}
-		if out, err := within("sh", "-c", "! touch /x && ! touch /tmp/x && ! touch /usr/local/bin/steno && touch /data/x"); err != nil {
+		if out, err := within("sh", "-c",
+			"! touch /x && ! touch /tmp/x && ! touch /usr/local/bin/steno && touch /data/x"); err != nil {
 			t.Errorf("what can be written: %v\n%s", err, out)
 		}
 		if out, err := within(i.health...); err != nil {
 			t.Errorf("%q: %v\n%s", i.health, err, out)
 		}
-		out, err := within("loadtest", "--key", testKey, "--audio", "/data/"+filepath.Base(speech)+"0920.wav", "--audio", "/data/"+filepath.Base(speech)+"0930.wav",
+		out, err := within("loadtest", "--key", testKey, "--audio", "/data/"+filepath.Base(speech)+"0920.wav",
+			"--audio", "/data/"+filepath.Base(speech)+"0930.wav",
 			"--join", "--endpointing", "0.3", "--max-utterance", "30")
 		if err != nil {
 			t.Errorf("%v\n%s", err, out)
@@ -199,7 +207,8 @@ func TestRelease(t *testing.T) {
 		}
 		t.Setenv("GOMODCACHE", elsewhere)
 		pack(t, moved, again)
-		if a, b := readFile(t, filepath.Join(out, "SHA256SUMS")), readFile(t, filepath.Join(again, "SHA256SUMS")); a != b {
+		if a, b := readFile(t, filepath.Join(out, "SHA256SUMS")),
+			readFile(t, filepath.Join(again, "SHA256SUMS")); a != b {
 			t.Errorf("the checksums differ:\n%s\n%s", a, b)
 		}
 	})
@@ -209,7 +218,9 @@ func TestRelease(t *testing.T) {
 func copySources(t *testing.T) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "sources")
-	text, err := exec.Command("sh", "-c", "mkdir "+to+" && cd ../.. && git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "+to).CombinedOutput()
+	text, err := exec.Command("sh", "-c", "mkdir "+to+
+		" && cd ../.. && git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "+
+		to).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -232,7 +243,8 @@ func runDemo(t *testing.T, s *system, program string) {
 	}, out)
 	t.Cleanup(func() { kill(cmd) })
 	pid := first(t, cmd, out)
-	for end := time.Now().Add(demoFor); time.Now().Before(end) && !strings.Contains(out.String(), demoEnd); time.Sleep(time.Second) {
+	for end := time.Now().Add(demoFor); time.Now().Before(end) && !strings.Contains(out.String(),
+		demoEnd); time.Sleep(time.Second) {
 	}
 	if answer, err := inside(t, pid, "curl", "-sSf", "http://127.0.0.1:8080/readyz"); err != nil {
 		t.Errorf("while it goes on serving: %v\n%s", err, answer)
@@ -283,7 +295,8 @@ func runService(t *testing.T, s *system) {
 	within := func(shell string) string {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		defer cancel()
-		out, err := exec.CommandContext(ctx, "nsenter", "--target", fmt.Sprint(g.first), "--mount", "--pid", "--net", "--cgroup", "--root", "--wd",
+		out, err := exec.CommandContext(ctx, "nsenter", "--target", fmt.Sprint(g.first), "--mount", "--pid", "--net",
+			"--cgroup", "--root", "--wd",
 			"--", "sh", "-c", shell).CombinedOutput()
 		if err != nil {
 			t.Errorf("%s: %v\n%s", shell, err, out)
@@ -299,7 +312,8 @@ func runService(t *testing.T, s *system) {
 	}
 	g.await("8080")
 	g.transcribe("8080", key[1])
-	if log := within("journalctl --no-pager --unit steno"); !strings.Contains(log, `"sandbox":"landlock"`) || strings.Contains(log, key[1]) {
+	if log := within("journalctl --no-pager --unit steno"); !strings.Contains(log, `"sandbox":"landlock"`) ||
+		strings.Contains(log, key[1]) {
 		t.Errorf("the journal:\n%s", log)
 	}
 	if status := within("systemctl stop steno && systemctl show steno --property Result,ExecMainStatus,User"); status != "Result=success\nExecMainStatus=0\nUser=steno\n" &&
@@ -312,13 +326,18 @@ func runService(t *testing.T, s *system) {
 
 func unpackArchive(t *testing.T, archive string) {
 	s := debian(t)
-	packages := slices.DeleteFunc(dependencies(t), func(p string) bool { return p == "adduser" || p == "init-system-helpers" })
-	s.must("apt-get update -qq && apt-get install -y -qq --no-install-recommends pocketsphinx-testdata " + strings.Join(packages, " ") + " >/dev/null 2>&1")
+	packages := slices.DeleteFunc(dependencies(t), func(p string) bool {
+		return p == "adduser" ||
+			p == "init-system-helpers"
+	})
+	s.must("apt-get update -qq && apt-get install -y -qq --no-install-recommends pocketsphinx-testdata " +
+		strings.Join(packages, " ") + " >/dev/null 2>&1")
 	if text, err := exec.Command("tar", "-C", s.path("/opt"), "-xzf", archive).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	folder := "/opt/" + strings.TrimSuffix(filepath.Base(archive), ".tar.gz")
-	for _, name := range []string{"README.md", "cmd/steno/DEPLOYMENT.md", "CHANGELOG.md", "steno.service", "steno.yml", "sbom.cdx.json", "licences/std@" + strings.TrimPrefix(goVersion(t), "go") + ".txt"} {
+	for _, name := range []string{"README.md", "cmd/steno/DEPLOYMENT.md", "CHANGELOG.md", "steno.service", "steno.yml",
+		"sbom.cdx.json", "licences/std@" + strings.TrimPrefix(goVersion(t), "go") + ".txt"} {
 		if _, err := os.Stat(s.path(folder + "/" + name)); err != nil {
 			t.Error(err)
 		}

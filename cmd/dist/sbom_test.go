@@ -18,15 +18,18 @@ func TestComponentsOfAProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	console := filepath.Join(t.TempDir(), "console.js")
-	if err := os.WriteFile(console, []byte("code/*! htm 3.1.1\nCopyright\n"+mit+"*/\n/*! uplot 1.2\nPermission\n*/"), 0o600); err != nil {
+	if err := os.WriteFile(console, []byte("code/*! htm 3.1.1\nCopyright\n"+mit+"*/\n/*! uplot 1.2\nPermission\n*/"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
-	f := flags{Version: "1", Time: 1700000000, Console: console, Models: t.TempDir(), Out: t.TempDir(), Programs: []string{self}}
+	f := flags{Version: "1", Time: 1700000000, Console: console, Models: t.TempDir(), Out: t.TempDir(),
+		Programs: []string{self}}
 	if err := f.run(t.Context()); err == nil || !strings.Contains(err.Error(), "no model in ") {
 		t.Fatalf("without a model: %v", err)
 	}
 	smallModel(t, filepath.Join(f.Models, "tiny"))
-	if err := f.run(t.Context()); err == nil || !strings.Contains(err.Error(), "uplot 1.2 has a licence that is not recognized") {
+	if err := f.run(t.Context()); err == nil || !strings.Contains(err.Error(),
+		"uplot 1.2 has a licence that is not recognized") {
 		t.Fatalf("without a licence: %v", err)
 	}
 	licence := filepath.Join(f.Models, "tiny", "LICENSE")
@@ -35,7 +38,8 @@ func TestComponentsOfAProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Console = "../../gateway/console/dist/console.js"
-	if err := f.run(t.Context()); err == nil || !strings.Contains(err.Error(), "tiny-weights 1.0 has no text of a licence") {
+	if err := f.run(t.Context()); err == nil || !strings.Contains(err.Error(),
+		"tiny-weights 1.0 has no text of a licence") {
 		t.Fatalf("a model without a licence: %v", err)
 	}
 	if err := os.Rename(away, licence); err != nil {

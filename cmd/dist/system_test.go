@@ -47,7 +47,8 @@ func debian(t *testing.T) *system {
 			return
 		}
 		var out []byte
-		out, base.err = exec.Command("debootstrap", "--variant=minbase", "bookworm", filepath.Join(base.dir, "debian")).CombinedOutput()
+		out, base.err = exec.Command("debootstrap", "--variant=minbase", "bookworm",
+			filepath.Join(base.dir, "debian")).CombinedOutput()
 		if base.err != nil {
 			base.err = fmt.Errorf("%w\n%s", base.err, out)
 		}
@@ -186,7 +187,8 @@ func (s *system) start(ctx context.Context, c command, out *output) *exec.Cmd {
 	if c.limited {
 		limit = "setpriv --no-new-privs"
 	}
-	cmd.Env = append(os.Environ(), "root="+s.root, "readonly="+readonly, "limit="+limit, "binds="+strings.Join(c.binds, " "),
+	cmd.Env = append(os.Environ(), "root="+s.root, "readonly="+readonly, "limit="+limit, "binds="+strings.Join(c.binds,
+		" "),
 		"user="+cmp.Or(c.user, "0:0"), "cwd="+cmp.Or(c.cwd, "/"), "host="+c.host)
 	cmd.Stdout, cmd.Stderr = out, out
 	beginGroup(cmd)
@@ -201,7 +203,8 @@ func (s *system) start(ctx context.Context, c command, out *output) *exec.Cmd {
 func (s *system) boot(ctx context.Context, out *output) *exec.Cmd {
 	s.t.Helper()
 	s.must("systemctl mask systemd-logind console-getty systemd-udevd >/dev/null 2>&1")
-	cmd := exec.CommandContext(ctx, "unshare", "--mount", "--pid", "--fork", "--net", "--cgroup", "--kill-child", "sh", "-c", enterSystemd)
+	cmd := exec.CommandContext(ctx, "unshare", "--mount", "--pid", "--fork", "--net", "--cgroup", "--kill-child", "sh",
+		"-c", enterSystemd)
 	cmd.Env = append(os.Environ(), "root="+s.root)
 	cmd.Stdout, cmd.Stderr = out, out
 	beginGroup(cmd)
@@ -265,7 +268,8 @@ func (s *system) must(shell string, env ...string) string {
 	if err := copyFile("/etc/resolv.conf", s.path("/etc/resolv.conf")); err != nil {
 		s.t.Fatal(err)
 	}
-	out, err := s.run(command{args: []string{"sh", "-c", shell}, env: append(env, "DEBIAN_FRONTEND=noninteractive"), network: true})
+	out, err := s.run(command{args: []string{"sh", "-c", shell}, env: append(env, "DEBIAN_FRONTEND=noninteractive"),
+		network: true})
 	if err != nil {
 		s.t.Fatalf("%s: %v\n%s", shell, err, out)
 	}
@@ -285,7 +289,8 @@ func inside(t *testing.T, first int, args ...string) (string, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, "nsenter", append([]string{"--net", "--target", fmt.Sprint(first), "--"}, args...)...).CombinedOutput()
+	out, err := exec.CommandContext(ctx, "nsenter", append([]string{"--net", "--target", fmt.Sprint(first), "--"},
+		args...)...).CombinedOutput()
 	return string(out), err
 }
 

@@ -49,7 +49,8 @@ func TestUnitIsHardened(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	out, err := exec.Command(program, "security", "--offline=yes", "--threshold=20", "--no-pager", "steno.service").CombinedOutput()
+	out, err := exec.Command(program, "security", "--offline=yes", "--threshold=20", "--no-pager",
+		"steno.service").CombinedOutput()
 	if err != nil || strings.Contains(string(out), "ignoring") {
 		t.Errorf("%v\n%s", err, out)
 	}

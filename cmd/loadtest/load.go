@@ -143,15 +143,19 @@ func leftOut(skipped []error) string {
 
 func (f *runFlags) options(clips []*loadtest.Clip) loadtest.Options {
 	return loadtest.Options{
-		URL: f.URL, Key: f.Key, Clips: clips, Sessions: int(f.Sessions), Duration: time.Duration(f.Duration), Ramp: time.Duration(f.Ramp),
+		URL: f.URL, Key: f.Key, Clips: clips, Sessions: int(f.Sessions), Duration: time.Duration(f.Duration),
+		Ramp:   time.Duration(f.Ramp),
 		WarmUp: f.WarmUp, Chunk: time.Duration(f.Chunk), Jitter: f.Jitter, Patience: time.Duration(f.Patience),
-		RandomStart: f.RandomStart && (f.Duration > 0 || f.FindCapacity), Channels: int(f.Channels), Silence: f.Silence, DropEvery: f.DropEvery, SlowReaders: f.SlowReaders,
-		Subscribers: f.Subscribers, Seed: f.Seed, Languages: f.Language, Endpointing: f.Endpointing, MaxUtterance: f.MaxUtterance, Partials: f.Partials,
+		RandomStart: f.RandomStart && (f.Duration > 0 || f.FindCapacity), Channels: int(f.Channels),
+		Silence: f.Silence, DropEvery: f.DropEvery, SlowReaders: f.SlowReaders,
+		Subscribers: f.Subscribers, Seed: f.Seed, Languages: f.Language, Endpointing: f.Endpointing,
+		MaxUtterance: f.MaxUtterance, Partials: f.Partials,
 	}
 }
 
 // load makes the load, with the transcripts or the progress shown as they come, and reports.
-func (f *runFlags) load(ctx context.Context, o loadtest.Options, objectives []loadtest.Objective, files *outputs, stdout, stderr io.Writer) error {
+func (f *runFlags) load(ctx context.Context, o loadtest.Options, objectives []loadtest.Objective, files *outputs,
+	stdout, stderr io.Writer) error {
 	page, status := newPrinter(stdout), newPrinter(stderr)
 	if f.Sessions == 1 {
 		page.partials = f.Verbose
@@ -216,7 +220,8 @@ func verdict(r *loadtest.Report, figures bool) error {
 }
 
 // findCapacity searches, with a line for each trial, and reports.
-func (f *runFlags) findCapacity(ctx context.Context, o loadtest.Options, objectives []loadtest.Objective, files *outputs, stdout io.Writer) error {
+func (f *runFlags) findCapacity(ctx context.Context, o loadtest.Options, objectives []loadtest.Objective,
+	files *outputs, stdout io.Writer) error {
 	s := loadtest.Search{
 		Options: o, Objectives: objectives, Most: int(f.MaxSessions), Resolution: f.Resolution,
 		Settle: time.Duration(f.Settle), Trial: time.Duration(f.Trial), Confirm: time.Duration(f.Confirm),

@@ -24,15 +24,18 @@ func TestRunChecksItsFlags(t *testing.T) {
 		{"help", "--help", "--find-capacity", 0},
 		{"help of a command", "compare --help", "--tolerance", 0},
 		{"nobody there", "--check --url http://127.0.0.1:1", "ready", exitUsage},
-		{"nobody there for a session", "--generate tone --url http://127.0.0.1:1 --duration 1s", "session: create session: ", exitErrors},
+		{"nobody there for a session", "--generate tone --url http://127.0.0.1:1 --duration 1s",
+			"session: create session: ", exitErrors},
 		{"unknown flag", "--loud", "unknown flag", exitUsage},
 		{"no such file", "--audio /nowhere", "/nowhere", exitUsage},
 		{"no recording", "--audio main_test.go", "main_test.go", exitUsage},
 		{"no limit", "--slo final_p95", "final_p95", exitUsage},
 		{"no such quantile", "--slo final_p42=1s", "final_p42", exitUsage},
-		{"infinite limit", "--generate tone --url http://127.0.0.1:1 --slo errors=inf", "limit must be a number", exitUsage},
+		{"infinite limit", "--generate tone --url http://127.0.0.1:1 --slo errors=inf", "limit must be a number",
+			exitUsage},
 		{"nothing to measure", "--duration 4s --warm-up 4s", "--warm-up must be shorter than --duration", exitUsage},
-		{"nothing behind the ramp", "--generate tone --duration 4s --warm-up 2s --ramp 30s --sessions 3", "nothing would be measured", exitUsage},
+		{"nothing behind the ramp", "--generate tone --duration 4s --warm-up 2s --ramp 30s --sessions 3",
+			"nothing would be measured", exitUsage},
 		{"capacity of what", "--generate tone --find-capacity", "objectives", exitUsage},
 		{"no time", "--duration 0s", "--duration: must be above 0", exitUsage},
 		{"no ramp", "--ramp=0s", "--ramp: must be above 0", exitUsage},
@@ -40,11 +43,13 @@ func TestRunChecksItsFlags(t *testing.T) {
 		{"warm-up of a search", "--find-capacity --slo errors=0 --warm-up=1s", "--settle", exitUsage},
 		{"no channels", "--channels 0", "--channels: must be a whole number from 1 on", exitUsage},
 		{"no sessions", "--sessions 0", "--sessions: must be a whole number from 1 on", exitUsage},
-		{"no sessions at most", "--find-capacity --slo errors=0 --max-sessions=0", "--max-sessions: must be", exitUsage},
+		{"no sessions at most", "--find-capacity --slo errors=0 --max-sessions=0", "--max-sessions: must be",
+			exitUsage},
 		{"no resolution", "--find-capacity --slo errors=0 --resolution=0", "--resolution must be", exitUsage},
 		{"no number", "--generate tone --endpointing=NaN", "endpointing must be between", exitUsage},
 		{"no transcripts", "--generate tone --slo wer=2", "wer=2 cannot be measured", exitUsage},
-		{"no transcripts for a search", "--generate tone --find-capacity --slo wer=2", "wer=2 cannot be measured", exitUsage},
+		{"no transcripts for a search", "--generate tone --find-capacity --slo wer=2", "wer=2 cannot be measured",
+			exitUsage},
 		{"no subscribers", "--generate tone --slo subscriber_p95=1s", "no subscribers", exitUsage},
 		{"no partials", "--generate tone --slo partial_p95=1s --no-partials", "partials are not asked for", exitUsage},
 		{"all objectives", "--help", "sender_lag, final_first_third, final_last_third", 0},
@@ -63,7 +68,8 @@ func TestRunChecksItsFlags(t *testing.T) {
 			if err != nil {
 				text += err.Error()
 			}
-			if exitCode(err) != tt.code || !strings.Contains(text, tt.want) || strings.Contains(text, "delay in seconds") {
+			if exitCode(err) != tt.code || !strings.Contains(text, tt.want) ||
+				strings.Contains(text, "delay in seconds") {
 				t.Errorf("exit code %d, error %v, printed %q", exitCode(err), err, text)
 			}
 		})
@@ -85,7 +91,8 @@ func TestConsoleCommand(t *testing.T) {
 	}
 	args := "--url http://127.0.0.1:1 --key" + strings.NewReplacer(`\\\n`, " ", "talks/", "/nowhere").Replace(flags)
 	var out strings.Builder
-	if err := run(t.Context(), strings.Fields(args), &out, &out); err == nil || !strings.Contains(err.Error(), "/nowhere") {
+	if err := run(t.Context(), strings.Fields(args), &out, &out); err == nil || !strings.Contains(err.Error(),
+		"/nowhere") {
 		t.Errorf("%s: %v", args, err)
 	}
 }
@@ -96,25 +103,30 @@ func TestReportsAreWrittenMergedAndCompared(t *testing.T) {
 	dir := t.TempDir()
 	old, sum, page := filepath.Join(dir, "old.json"), filepath.Join(dir, "sum.json"), filepath.Join(dir, "page.html")
 	var out, errs strings.Builder
-	err := run(t.Context(), []string{"--url", s.URL, "--sessions", "2", "--duration", "1s", "--json", old, "--html", page, "--slo", "errors=0"}, &out, &errs)
+	err := run(t.Context(), []string{"--url", s.URL, "--sessions", "2", "--duration", "1s", "--json", old, "--html",
+		page, "--slo", "errors=0"}, &out, &errs)
 	if code := exitCode(err); code != 0 && code != exitSaturated { // the machine may be busy
 		t.Fatalf("exit code %d: %v\n%s%s", code, err, &out, &errs)
 	}
-	if err := run(t.Context(), []string{"merge", old, old}, &out, &errs); err == nil || !strings.Contains(err.Error(), "the same report") {
+	if err := run(t.Context(), []string{"merge", old, old}, &out, &errs); err == nil || !strings.Contains(err.Error(),
+		"the same report") {
 		t.Errorf("one report merged twice: %v", err)
 	}
 	other := filepath.Join(dir, "other.json")
-	err = run(t.Context(), []string{"--url", s.URL, "--generate", "tone", "--sessions", "2", "--duration", "1s", "--json", other}, &out, &errs)
+	err = run(t.Context(), []string{"--url", s.URL, "--generate", "tone", "--sessions", "2", "--duration", "1s",
+		"--json", other}, &out, &errs)
 	if code := exitCode(err); code != 0 && code != exitSaturated {
 		t.Fatalf("exit code %d: %v\n%s%s", code, err, &out, &errs)
 	}
-	if err := run(t.Context(), []string{"merge", old, other, "--json", sum}, &out, &errs); err != nil && exitCode(err) != exitSaturated {
+	if err := run(t.Context(), []string{"merge", old, other, "--json", sum}, &out, &errs); err != nil &&
+		exitCode(err) != exitSaturated {
 		t.Fatal(err)
 	}
 	if !strings.Contains(errs.String(), "did not all overlap") {
 		t.Errorf("of runs one after the other: %q", &errs)
 	}
-	if err := run(t.Context(), []string{"compare", old, sum, "--tolerance", "1e6"}, &out, &errs); err != nil && exitCode(err) != exitSaturated {
+	if err := run(t.Context(), []string{"compare", old, sum, "--tolerance", "1e6"}, &out, &errs); err != nil &&
+		exitCode(err) != exitSaturated {
 		t.Errorf("compared: %v\n%s", err, &out)
 	}
 	both, err := loadtest.ReadReport(sum)
@@ -139,10 +151,13 @@ func TestVerdict(t *testing.T) {
 	}{
 		{"well", loadtest.Report{}, true, 0},
 		{"missed", loadtest.Report{Objectives: []loadtest.Outcome{missed}}, true, exitMissed},
-		{"errors before objectives", loadtest.Report{Objectives: []loadtest.Outcome{missed}, Errors: failed}, true, exitErrors},
+		{"errors before objectives", loadtest.Report{Objectives: []loadtest.Outcome{missed}, Errors: failed}, true,
+			exitErrors},
 		{"saturation before errors", loadtest.Report{Generator: late, Errors: failed}, true, exitSaturated},
-		{"saturation before objectives", loadtest.Report{Generator: late, Objectives: []loadtest.Outcome{missed}}, true, exitSaturated},
-		{"interruption comes first of all", loadtest.Report{Interrupted: true, Generator: late, Errors: failed}, true, exitInterrupted},
+		{"saturation before objectives", loadtest.Report{Generator: late, Objectives: []loadtest.Outcome{missed}},
+			true, exitSaturated},
+		{"interruption comes first of all", loadtest.Report{Interrupted: true, Generator: late, Errors: failed}, true,
+			exitInterrupted},
 		{"saturated, without figures", loadtest.Report{Generator: late}, false, 0},
 	} {
 		if code := exitCode(verdict(&tt.report, tt.figures)); code != tt.code {
@@ -170,10 +185,15 @@ func TestFiguresThatAreShownAreJudged(t *testing.T) {
 }
 
 func TestSearchWithoutSessionsTellsWhy(t *testing.T) {
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
+		_ *http.Request) {
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
 	defer s.Close()
 	var out, errs strings.Builder
-	err := run(t.Context(), strings.Fields("--generate tone --find-capacity --slo errors=0 --sessions 1 --trial 1s --url "+s.URL), &out, &errs)
+	err := run(t.Context(),
+		strings.Fields("--generate tone --find-capacity --slo errors=0 --sessions 1 --trial 1s --url "+s.URL), &out,
+		&errs)
 	if exitCode(err) != exitErrors || !strings.Contains(err.Error(), "refused with 401") {
 		t.Errorf("exit code %d, error %v", exitCode(err), err)
 	}
@@ -210,7 +230,8 @@ func TestPrinter(t *testing.T) {
 		{"file", 0, columns + head + "  And now [31mred.\n\n"},
 		{"file with partials", 0, columns + head + " ~and now\n" + head + "  And now [31mred.\n\n"},
 		{"terminal", 80, columns + "\x1b[2m" + head + "  and now\x1b[0m" + clear + head + "  And now [31mred.\n\n"},
-		{"narrow terminal", 38, columns + "\x1b[2m" + head + "  …d now\x1b[0m" + clear + head + "  And now [31mred.\n\n"},
+		{"narrow terminal", 38, columns + "\x1b[2m" + head + "  …d now\x1b[0m" + clear + head +
+			"  And now [31mred.\n\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -228,7 +249,8 @@ func TestPrinter(t *testing.T) {
 }
 
 func TestClock(t *testing.T) {
-	for seconds, want := range map[float64]string{0: "0:00.00", 59.999: "1:00.00", 61.5: "1:01.50", 3661.25: "1:01:01.25"} {
+	for seconds, want := range map[float64]string{0: "0:00.00", 59.999: "1:00.00", 61.5: "1:01.50",
+		3661.25: "1:01:01.25"} {
 		if got := clock(seconds); got != want {
 			t.Errorf("clock(%g) is %q, not %q", seconds, got, want)
 		}

@@ -12,7 +12,10 @@ import (
 )
 
 func TestFilesAreRefusedBeforeTheFirstSession(t *testing.T) {
-	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the server was called") }))
+	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter,
+		*http.Request) {
+		t.Error("the server was called")
+	}))
 	defer s.Close()
 	missing, same := filepath.Join(t.TempDir(), "missing", "file"), filepath.Join(t.TempDir(), "file")
 	for _, tt := range []struct {
@@ -26,7 +29,8 @@ func TestFilesAreRefusedBeforeTheFirstSession(t *testing.T) {
 		{"--json and --html", []string{"--json", same, "--html", same}},
 	} {
 		var out, errs strings.Builder
-		err := run(t.Context(), append([]string{"--url", s.URL, "--generate", "tone", "--sessions", "2", "--duration", "1s"}, tt.args...), &out, &errs)
+		err := run(t.Context(), append([]string{"--url", s.URL, "--generate", "tone", "--sessions", "2", "--duration",
+			"1s"}, tt.args...), &out, &errs)
 		if exitCode(err) != exitUsage || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v: exit code %d, error %v", tt.args, exitCode(err), err)
 		}
@@ -61,7 +65,8 @@ func TestFilesKeepAnOlderReportUntilTheEnd(t *testing.T) {
 		}
 	}
 	info, err := os.Stat(flags.JSON)
-	if r, failed := loadtest.ReadReport(flags.JSON); failed != nil || err != nil || r.Format != 1 || info.Mode().Perm() != 0o600 {
+	if r, failed := loadtest.ReadReport(flags.JSON); failed != nil || err != nil || r.Format != 1 ||
+		info.Mode().Perm() != 0o600 {
 		t.Errorf("report %+v, errors %v and %v, mode %v", r, failed, err, info.Mode())
 	}
 }

@@ -68,7 +68,8 @@ const plainEvery = 10 * time.Second
 // progress shows the state of a run: on a terminal on one line, elsewhere on a line of its own now
 // and then.
 func (p *printer) progress(s loadtest.Progress) {
-	line := fmt.Sprintf("%s of %s  %d sessions, %d finals, p95 of finals %.2f s, of acks %.3f s", clock(s.Elapsed.Truncate(time.Second).Seconds()),
+	line := fmt.Sprintf("%s of %s  %d sessions, %d finals, p95 of finals %.2f s, of acks %.3f s",
+		clock(s.Elapsed.Truncate(time.Second).Seconds()),
 		clock(s.Span.Truncate(time.Second).Seconds()), s.Sessions, s.Finals, s.Final, s.Ack)
 	if s.Failed > 0 {
 		line += fmt.Sprintf(", %d failed", s.Failed)
@@ -96,7 +97,8 @@ func (p *printer) trial(t loadtest.Trial) {
 	if !t.Kept {
 		word = "missed: " + t.Why
 	}
-	fmt.Fprintf(p.w, "%6d sessions, %-8s %3.0f s  ack p99 %6.1f ms, final p95 %7.1f ms  %s\n", t.Sessions, t.Kind+",", t.Seconds, 1e3*t.Ack.P99, 1e3*t.Final.P95, clean(word))
+	fmt.Fprintf(p.w, "%6d sessions, %-8s %3.0f s  ack p99 %6.1f ms, final p95 %7.1f ms  %s\n", t.Sessions, t.Kind+",",
+		t.Seconds, 1e3*t.Ack.P99, 1e3*t.Final.P95, clean(word))
 }
 
 // end leaves the cursor at the beginning of an empty line, behind all transcripts.

@@ -35,7 +35,8 @@ func (f *referenceFlags) run(ctx context.Context, stdout, _ io.Writer) error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	fmt.Fprintf(stdout, "reference server on http://%s\n", listener.Addr())
-	server := &http.Server{Handler: reference.New(reference.Config{Service: f.Service, Utterance: f.Utterance}), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: reference.New(reference.Config{Service: f.Service, Utterance: f.Utterance}),
+		ReadHeaderTimeout: 10 * time.Second}
 	closed := context.AfterFunc(ctx, func() { _ = server.Close() })
 	defer closed()
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {

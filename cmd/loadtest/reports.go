@@ -36,7 +36,8 @@ func (f *mergeFlags) run(_ context.Context, stdout, stderr io.Writer) error {
 		}
 	}
 	if !loadtest.Overlap(all...) {
-		fmt.Fprintln(stderr, "loadtest: warning: the runs did not all overlap in time: never was there the load of all of them")
+		fmt.Fprintln(stderr,
+			"loadtest: warning: the runs did not all overlap in time: never was there the load of all of them")
 	}
 	if err := errors.Join(sum.WriteText(stdout), files.write(sum)); err != nil {
 		return err
@@ -95,7 +96,8 @@ func (f *compareFlags) run(_ context.Context, stdout, _ io.Writer) error {
 	case old.Generator.Saturated != "" || now.Generator.Saturated != "":
 		return &exit{exitSaturated, "a generator was saturated: the comparison tells nothing"}
 	case worse > 0:
-		return &exit{exitMissed, fmt.Sprintf("figures that are worse by more than %.0f %%, or gone: %d", 100*f.Tolerance, worse)}
+		return &exit{exitMissed, fmt.Sprintf("figures that are worse by more than %.0f %%, or gone: %d",
+			100*f.Tolerance, worse)}
 	}
 	return nil
 }

@@ -40,11 +40,15 @@ func TestCompareExitCodes(t *testing.T) {
 		want   string
 	}{
 		{"the same", nil, 0, "+0.0 %"},
-		{"finals are gone", func(r *loadtest.Report) { r.Delays.Final = loadtest.Delay{} }, exitMissed, "final 10 none - WORSE"},
-		{"saturated", func(r *loadtest.Report) { r.Generator.Saturated = "late" }, exitSaturated, "warning: the generator of the newer report"},
-		{"interrupted", func(r *loadtest.Report) { r.Interrupted = true }, exitInterrupted, "warning: the newer run was interrupted"},
+		{"finals are gone", func(r *loadtest.Report) { r.Delays.Final = loadtest.Delay{} }, exitMissed,
+			"final 10 none - WORSE"},
+		{"saturated", func(r *loadtest.Report) { r.Generator.Saturated = "late" }, exitSaturated,
+			"warning: the generator of the newer report"},
+		{"interrupted", func(r *loadtest.Report) { r.Interrupted = true }, exitInterrupted,
+			"warning: the newer run was interrupted"},
 		{"another load", func(r *loadtest.Report) { r.Sessions = 3 }, 0, "warning: the loads differ: sessions 2 and 3"},
-		{"another server", func(r *loadtest.Report) { r.Load.URL = "http://two" }, 0, "note: the servers differ: http://one and http://two"},
+		{"another server", func(r *loadtest.Report) { r.Load.URL = "http://two" }, 0,
+			"note: the servers differ: http://one and http://two"},
 	} {
 		var out, errs strings.Builder
 		err := run(t.Context(), []string{"compare", old, saved(t, "new.json", tt.change)}, &out, &errs)
@@ -64,7 +68,8 @@ func TestMergeExitCodes(t *testing.T) {
 	}{
 		{"another run", func(r *loadtest.Report) { r.Sessions = 3 }, 0, ""},
 		{"the same", nil, exitUsage, "are the same report"},
-		{"another server", func(r *loadtest.Report) { r.Load.URL = "http://two" }, exitUsage, "http://one and http://two"},
+		{"another server", func(r *loadtest.Report) { r.Load.URL = "http://two" }, exitUsage,
+			"http://one and http://two"},
 		{"failed", func(r *loadtest.Report) { r.Errors = map[string]int{"x": 1} }, exitErrors, "not every session"},
 		{"saturated", func(r *loadtest.Report) { r.Generator.Lag = 1 }, exitSaturated, "saturated"},
 		{"interrupted", func(r *loadtest.Report) { r.Interrupted = true }, exitInterrupted, "interrupted"},

@@ -20,7 +20,8 @@ func TestFiguresAreNamed(t *testing.T) {
 		name    string
 		want    float64
 	}{
-		{sphinxes, "finals", 3}, {sphinxes, "dropped_late", 2}, {sphinxes, "vocabularies_loaded", 5}, {sphinxes, "vocabulary_time", 0.25},
+		{sphinxes, "finals", 3}, {sphinxes, "dropped_late", 2}, {sphinxes, "vocabularies_loaded", 5},
+		{sphinxes, "vocabulary_time", 0.25},
 		{sherpas, "open", 4}, {sherpas, "dropped_behind", 6},
 	} {
 		if got, ok := c.figures[c.name]; !ok || got != c.want {

@@ -138,7 +138,8 @@ func TestUnixSocket(t *testing.T) {
 			t.Errorf("socket %v, %v; want mode 0600", info.Mode(), err)
 		}
 		recognize(t, dial(t, riva.Config{Address: e.address}))
-		if err := run(t.Context(), []string{"--engine=scripted", "--listen=unix:" + path}, nil, io.Discard, io.Discard); err == nil {
+		if err := run(t.Context(), []string{"--engine=scripted", "--listen=unix:" + path}, nil, io.Discard,
+			io.Discard); err == nil {
 			t.Error("a socket in use was taken over")
 		}
 		e.cancel()
@@ -163,7 +164,8 @@ func TestTLS(t *testing.T) {
 	e := start(t, "--engine=scripted", "--listen=127.0.0.1:0", "--tls-cert="+certificate, "--tls-key="+key)
 	recognize(t, dial(t, riva.Config{Address: e.address, TLS: &tls.Config{RootCAs: roots}}))
 	for name, c := range map[string]riva.Config{
-		"in the clear": {Address: e.address}, "untrusted": {Address: e.address, TLS: &tls.Config{RootCAs: x509.NewCertPool()}},
+		"in the clear": {Address: e.address}, "untrusted": {Address: e.address,
+			TLS: &tls.Config{RootCAs: x509.NewCertPool()}},
 	} {
 		if _, err := dial(t, c).Open(t.Context(), asr.Params{}); !errors.Is(err, asr.ErrUnavailable) {
 			t.Errorf("%s: %v, want ErrUnavailable", name, err)
@@ -175,7 +177,8 @@ func TestTLS(t *testing.T) {
 
 func TestClientCertificates(t *testing.T) {
 	certificate, key, roots := selfSigned(t)
-	e := start(t, "--engine=scripted", "--listen=127.0.0.1:0", "--tls-cert="+certificate, "--tls-key="+key, "--tls-ca="+certificate)
+	e := start(t, "--engine=scripted", "--listen=127.0.0.1:0", "--tls-cert="+certificate, "--tls-key="+key,
+		"--tls-ca="+certificate)
 	pair, err := tls.LoadX509KeyPair(certificate, key)
 	if err != nil {
 		t.Fatal(err)
@@ -212,7 +215,8 @@ func selfSigned(t *testing.T) (certificate, key string, roots *x509.CertPool) {
 	certificate, key = filepath.Join(dir, "cert"), filepath.Join(dir, "key")
 	certificatePEM := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 	keyPEM := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: keyDER})
-	if err := errors.Join(os.WriteFile(certificate, certificatePEM, 0o600), os.WriteFile(key, keyPEM, 0o600)); err != nil {
+	if err := errors.Join(os.WriteFile(certificate, certificatePEM, 0o600), os.WriteFile(key, keyPEM, 0o600)); err !=
+		nil {
 		t.Fatal(err)
 	}
 	roots = x509.NewCertPool()
@@ -253,7 +257,8 @@ func TestRefusedFlags(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	var out strings.Builder
-	if err := run(t.Context(), []string{"--help"}, nil, &out, io.Discard); err != nil || !strings.Contains(out.String(), "--listen") {
+	if err := run(t.Context(), []string{"--help"}, nil, &out, io.Discard); err != nil ||
+		!strings.Contains(out.String(), "--listen") {
 		t.Errorf("help %q, %v", out.String(), err)
 	}
 }

@@ -23,7 +23,8 @@ func loadMoonshine(ctx context.Context, f flags, stderr io.Writer) (rivaserver.C
 	debug.SetGCPercent(50) // the garbage is audio, the memory that counts is the library's
 	aligner := loadAligner(stderr)
 	recognizer, err := moonshine.New(ctx, moonshine.Config{
-		Dir: f.Models, Models: f.Use, Slots: f.Slots, Utterances: f.Utterances, Decodes: f.Moonshine.Decodes, Aligner: aligner,
+		Dir: f.Models, Models: f.Use, Slots: f.Slots, Utterances: f.Utterances, Decodes: f.Moonshine.Decodes,
+		Aligner: aligner,
 	})
 	if err != nil {
 		closeAligner(aligner)

@@ -63,7 +63,8 @@ func loadSphinx(ctx context.Context, f flags) (rivaserver.Config, func() error, 
 	}
 	recognizer, err := sphinx.New(ctx, sphinx.Config{
 		Model: s.Model, LM: s.LM, Dict: s.Dict, Language: s.Language, Name: name, Slots: f.Slots, Decoders: s.Decoders,
-		FinalDecoders: s.FinalDecoders, Vocabularies: s.Vocabularies, Utterances: f.Utterances, Accurate: s.Accurate, PartialEvery: s.PartialEvery,
+		FinalDecoders: s.FinalDecoders, Vocabularies: s.Vocabularies, Utterances: f.Utterances, Accurate: s.Accurate,
+		PartialEvery: s.PartialEvery,
 	})
 	if err != nil {
 		return rivaserver.Config{}, nil, fmt.Errorf("load sphinx: %w", err)
@@ -83,7 +84,8 @@ func sphinxFigures(s sphinx.Stats) map[string]float64 {
 		"open": float64(s.Open), "speaking": float64(s.Speaking), "refused": float64(s.Refused),
 		"queue_live_finals": float64(s.LiveFinals), "queue_first_partials": float64(s.FirstPartials),
 		"queue_later_partials": float64(s.LaterPartials), "queue_replay_finals": float64(s.ReplayFinals),
-		"finals": float64(s.Finals.Count), "final_audio": s.Finals.Audio.Seconds(), "final_time": s.Finals.Time.Seconds(),
+		"finals": float64(s.Finals.Count), "final_audio": s.Finals.Audio.Seconds(),
+		"final_time":    s.Finals.Time.Seconds(),
 		"final_longest": s.Finals.Longest.Seconds(), "chunks": float64(s.Chunks.Count),
 		"chunk_audio": s.Chunks.Audio.Seconds(), "chunk_time": s.Chunks.Time.Seconds(),
 		"chunk_longest": s.Chunks.Longest.Seconds(),

@@ -25,7 +25,8 @@ func installed(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	stream, whole := filepath.Join(dir, "stream-en"), filepath.Join(dir, "whole-en")
-	err := errors.Join(os.Mkdir(stream, 0o755), os.Mkdir(whole, 0o755), sherpatest.English().WriteStreamingTransducer(stream),
+	err := errors.Join(os.Mkdir(stream, 0o755), os.Mkdir(whole, 0o755),
+		sherpatest.English().WriteStreamingTransducer(stream),
 		sherpatest.English().WriteOfflineCTC(whole))
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +115,8 @@ func TestSherpaTwoPasses(t *testing.T) {
 		t.Fatalf("figures %+v, %v", figures, err)
 	}
 	counted := func(m *enginepb.ModelFigures) bool { return m.Calls > 0 && m.AudioSeconds > 0 && m.DecodeSeconds > 0 }
-	for deadline := time.Now().Add(time.Minute); !counted(figures.Models[0]) || !counted(figures.Models[1]); { // soon after the final
+	// soon after the final
+	for deadline := time.Now().Add(time.Minute); !counted(figures.Models[0]) || !counted(figures.Models[1]); {
 		if figures, err = client.Figures(t.Context()); err != nil || time.Now().After(deadline) {
 			t.Fatalf("figures %+v, %v", figures, err)
 		}
@@ -144,8 +146,12 @@ func TestSherpaWithoutModels(t *testing.T) {
 			t.Fatalf("models %v, %v", models, err)
 		}
 	}
-	want := []asr.Model{{Name: "stream-en", Languages: []string{"en"}, Partials: true}, {Name: "whole-en", Languages: []string{"en"}, Partials: true}}
-	if !slices.EqualFunc(models, want, func(a, b asr.Model) bool { return a.Name == b.Name && a.Partials == b.Partials }) {
+	want := []asr.Model{{Name: "stream-en", Languages: []string{"en"}, Partials: true},
+		{Name: "whole-en", Languages: []string{"en"}, Partials: true}}
+	if !slices.EqualFunc(models, want, func(a, b asr.Model) bool {
+		return a.Name == b.Name && a.Partials ==
+			b.Partials
+	}) {
 		t.Errorf("models %+v, want %+v", models, want)
 	}
 }

@@ -17,7 +17,8 @@ import (
 
 // newAddons returns the add-ons with the providers that the configuration gives them. The caller
 // closes the closers, also beside an error.
-func newAddons(ctx context.Context, c Addons, environ []string, punctuator asr.Punctuator, log zerolog.Logger) (*addon.Table, []io.Closer, error) {
+func newAddons(ctx context.Context, c Addons, environ []string, punctuator asr.Punctuator,
+	log zerolog.Logger) (*addon.Table, []io.Closer, error) {
 	services := registry.Services{
 		LLMUses: c.LLM.Use, Diarization: true,
 		Punctuation: func(ctx context.Context, text, language string) (string, error) {

@@ -21,7 +21,8 @@ import (
 func chatServer(t *testing.T, answer func(request string) string) *httptest.Server {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
-		if err != nil || !strings.HasSuffix(r.URL.Path, "/chat/completions") || r.Header.Get("Authorization") != "Bearer sesame" {
+		if err != nil || !strings.HasSuffix(r.URL.Path, "/chat/completions") || r.Header.Get("Authorization") !=
+			"Bearer sesame" {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
@@ -32,7 +33,8 @@ func chatServer(t *testing.T, answer func(request string) string) *httptest.Serv
 		}
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(map[string]any{
-			"choices": []any{map[string]any{"message": map[string]string{"role": "assistant", "content": reply}, "finish_reason": "stop"}},
+			"choices": []any{map[string]any{"message": map[string]string{"role": "assistant", "content": reply},
+				"finish_reason": "stop"}},
 		})
 	}))
 	t.Cleanup(s.Close)
@@ -56,7 +58,8 @@ func TestConfiguredAddons(t *testing.T) {
 		return "" // whatever else is asked fails
 	})
 	path := filepath.Join(t.TempDir(), "steno.yml")
-	text := fmt.Sprintf("addons:\n  llm: {url: %q, key_env: MODEL_KEY, model: small, use: [summarization]}\n", model.URL)
+	text := fmt.Sprintf("addons:\n  llm: {url: %q, key_env: MODEL_KEY, model: small, use: [summarization]}\n",
+		model.URL)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +80,8 @@ func TestConfiguredAddons(t *testing.T) {
 		t.Log("translation not tested: no apertium")
 		return
 	}
-	if tr := result.Translation; tr == nil || !tr.Success || tr.Results[0].FullTranscript == "" || tr.Results[0].FullTranscript == result.Transcription.FullTranscript {
+	if tr := result.Translation; tr == nil || !tr.Success || tr.Results[0].FullTranscript == "" ||
+		tr.Results[0].FullTranscript == result.Transcription.FullTranscript {
 		t.Errorf("translation %+v", tr)
 	}
 }

@@ -16,8 +16,9 @@ import (
 
 // routine are the values of labels that are counted where nothing is wrong, by metric.
 var routine = map[string][]string{
-	"steno_sessions_ended_total":    {"0", "408", metrics.Cancelled},
-	"steno_admission_refused_total": {metrics.RefusedKeyRate, metrics.RefusedKeySessions, metrics.RefusedKeySpeakers, metrics.RefusedDraining},
+	"steno_sessions_ended_total": {"0", "408", metrics.Cancelled},
+	"steno_admission_refused_total": {metrics.RefusedKeyRate, metrics.RefusedKeySessions, metrics.RefusedKeySpeakers,
+		metrics.RefusedDraining},
 	"steno_dropped_total": {
 		metrics.DropPartialReplaced, metrics.DropSubscriberStale, metrics.DropLate, metrics.DropCallbackEnd,
 	},
@@ -25,11 +26,14 @@ var routine = map[string][]string{
 
 // alarming are values of those labels that alerts must count.
 var alarming = map[string][]string{
-	"steno_sessions_ended_total":    {"500", "503", "507"},
-	"steno_admission_refused_total": {metrics.RefusedSessions, metrics.RefusedSpeakers, metrics.RefusedEngine, metrics.RefusedGateway},
+	"steno_sessions_ended_total": {"500", "503", "507"},
+	"steno_admission_refused_total": {metrics.RefusedSessions, metrics.RefusedSpeakers, metrics.RefusedEngine,
+		metrics.RefusedGateway},
 	"steno_dropped_total": {
-		metrics.DropPartialFull, metrics.DropOverflow, metrics.DropStalled, metrics.DropUnfinished, metrics.DropOverload, metrics.DropCallbackFull,
-		metrics.DropAnswerStalled, metrics.DropBodyStalled, metrics.DropSubscriberLag, metrics.DropSubscriberFull, metrics.DropWaiting,
+		metrics.DropPartialFull, metrics.DropOverflow, metrics.DropStalled, metrics.DropUnfinished,
+		metrics.DropOverload, metrics.DropCallbackFull,
+		metrics.DropAnswerStalled, metrics.DropBodyStalled, metrics.DropSubscriberLag, metrics.DropSubscriberFull,
+		metrics.DropWaiting,
 	},
 }
 

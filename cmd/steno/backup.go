@@ -82,7 +82,8 @@ func (b backupCmd) Run(ctx context.Context, p *process) error {
 	for _, f := range m.Files {
 		bytes += f.Size
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s: %d records, %d uploads, %d files, %d bytes\n", b.To, records, uploads, len(m.Files), bytes)
+	_, err = fmt.Fprintf(p.stdout, "%s: %d records, %d uploads, %d files, %d bytes\n", b.To, records, uploads,
+		len(m.Files), bytes)
 	return err
 }
 
@@ -125,7 +126,8 @@ func (r restoreCmd) Run(ctx context.Context, p *process) error {
 		if err := backup.Verify(ctx, r.From, m); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(p.stdout, "%s: of %s, all %d files are as they were written\n", r.From, m.Created.Format("2006-01-02 15:04:05 MST"), len(m.Files))
+		_, err := fmt.Fprintf(p.stdout, "%s: of %s, all %d files are as they were written\n", r.From,
+			m.Created.Format("2006-01-02 15:04:05 MST"), len(m.Files))
 		return err
 	case m.Kind == backup.DataFolder && cfg.Valkey.Address != "":
 		return errors.New("the backup is of a data folder: leave --valkey out and name a folder with --data")
@@ -149,7 +151,8 @@ func (r restoreCmd) folder(ctx context.Context, p *process, cfg Config, m backup
 	if err := (checkCmd{}).print(p, report); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s is as %s was at %s\n", cfg.Data, r.From, m.Created.Format("2006-01-02 15:04:05 MST"))
+	_, err = fmt.Fprintf(p.stdout, "%s is as %s was at %s\n", cfg.Data, r.From,
+		m.Created.Format("2006-01-02 15:04:05 MST"))
 	return err
 }
 
@@ -168,7 +171,8 @@ func (r restoreCmd) shared(p *process, cfg Config, restore func(valkey.Options) 
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(p.stdout, "restored: %d records, %d uploads, %d keys, %d secrets; %d records and uploads were there, %d are being deleted\n",
+	_, err = fmt.Fprintf(p.stdout,
+		"restored: %d records, %d uploads, %d keys, %d secrets; %d records and uploads were there, %d are being deleted\n",
 		done.Records, done.Uploads, done.Keys, done.Secrets, done.There, done.Deleted)
 	return err
 }

@@ -33,7 +33,8 @@ func TestBackupCommand(t *testing.T) {
 	if _, err := command(t, "keys", "add", "--data", dir, "kept"); err != nil {
 		t.Fatal(err)
 	}
-	if said, err := command(t, "backup", "--data", dir, "--to", to); err != nil || !strings.Contains(said, "0 records") {
+	if said, err := command(t, "backup", "--data", dir, "--to", to); err != nil ||
+		!strings.Contains(said, "0 records") {
 		t.Fatalf("%q, %v", said, err)
 	}
 	if _, err := command(t, "backup", "--data", dir, "--to", to); err == nil {
@@ -42,11 +43,13 @@ func TestBackupCommand(t *testing.T) {
 	if _, err := command(t, "restore", "--from", to, "--data", dir); err == nil {
 		t.Error("restored over a data folder")
 	}
-	if said, err := command(t, "restore", "--from", to, "--verify"); err != nil || !strings.Contains(said, "as they were written") {
+	if said, err := command(t, "restore", "--from", to, "--verify"); err != nil ||
+		!strings.Contains(said, "as they were written") {
 		t.Errorf("%q, %v", said, err)
 	}
 	restored := filepath.Join(t.TempDir(), "data")
-	if said, err := command(t, "restore", "--from", to, "--data", restored); err != nil || !strings.Contains(said, "0 damages") {
+	if said, err := command(t, "restore", "--from", to, "--data", restored); err != nil ||
+		!strings.Contains(said, "0 damages") {
 		t.Errorf("%q, %v", said, err)
 	}
 	if said, err := command(t, "keys", "list", "--data", restored); err != nil || !strings.Contains(said, "kept") {
@@ -59,11 +62,13 @@ func TestBackupCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{{"--verify"}, {"--data", filepath.Join(t.TempDir(), "data")}} {
-		if _, err := command(t, append([]string{"restore", "--from", to}, args...)...); err == nil || !strings.Contains(err.Error(), "steno.db") {
+		if _, err := command(t, append([]string{"restore", "--from", to}, args...)...); err == nil ||
+			!strings.Contains(err.Error(), "steno.db") {
 			t.Errorf("%v of a spoiled backup: %v", args, err)
 		}
 	}
-	for _, args := range [][]string{{"restore"}, {"restore", "--from", t.TempDir()}, {"backup", "--to", to, "--data", filepath.Join(dir, "none")}} {
+	for _, args := range [][]string{{"restore"}, {"restore", "--from", t.TempDir()}, {"backup", "--to", to, "--data",
+		filepath.Join(dir, "none")}} {
 		if _, err := command(t, args...); err == nil {
 			t.Errorf("%v is accepted", args)
 		}
@@ -87,15 +92,18 @@ func TestBackupOfSharedStore(t *testing.T) {
 	if _, err := command(t, "backup", "--valkey", from.Addr(), "--to", dir); err == nil {
 		t.Error("backed up without the blobs")
 	}
-	if said, err := command(t, "backup", "--valkey", from.Addr(), "--blob", blobs, "--to", dir); err != nil || !strings.Contains(said, "1 files") {
+	if said, err := command(t, "backup", "--valkey", from.Addr(), "--blob", blobs, "--to", dir); err != nil ||
+		!strings.Contains(said, "1 files") {
 		t.Fatalf("%q, %v", said, err)
 	}
-	if said, err := command(t, "restore", "--from", dir, "--valkey", to.Addr(), "--blob", others); err != nil || !strings.Contains(said, "1 keys") {
+	if said, err := command(t, "restore", "--from", dir, "--valkey", to.Addr(), "--blob", others); err != nil ||
+		!strings.Contains(said, "1 keys") {
 		t.Fatalf("%q, %v", said, err)
 	}
 	hasKey(to.Addr())
 	from.Must("FLUSHALL")
-	if said, err := command(t, "restore", "--valkey", from.Addr(), "--blob", blobs); err != nil || !strings.Contains(said, "1 keys") {
+	if said, err := command(t, "restore", "--valkey", from.Addr(), "--blob", blobs); err != nil ||
+		!strings.Contains(said, "1 keys") {
 		t.Fatalf("%q, %v", said, err)
 	}
 	hasKey(from.Addr())

@@ -41,7 +41,8 @@ func (x transcription) words() (words []string, starts []float64, confidences []
 				if i > 0 {
 					start = math.NaN()
 				}
-				words, starts, confidences = append(words, text), append(starts, start), append(confidences, w.Confidence)
+				words, starts, confidences = append(words, text), append(starts, start),
+					append(confidences, w.Confidence)
 			}
 		}
 	}
@@ -59,7 +60,8 @@ func (x transcription) score() corpus.Score {
 
 // transcribeAll runs clips through live sessions, or through jobs for recordings where the request
 // is empty. processor is the processor time of the engine for each second of audio.
-func transcribeAll(b *testing.B, e wordEngine, engine asr.Recognizer, clips []corpus.Clip, request string) (all []transcription, processor float64) {
+func transcribeAll(b *testing.B, e wordEngine, engine asr.Recognizer, clips []corpus.Clip,
+	request string) (all []transcription, processor float64) {
 	b.Helper()
 	var mu sync.Mutex
 	before, seconds := processorTime(b, e), 0.0
@@ -106,7 +108,10 @@ const (
 // measureErrors compares what was recognized with what was said.
 func measureErrors(b *testing.B, f *figures) {
 	clips := clipsOf(b, "STENO_TEST_AUDIO", libriSpeech)
-	files := clipsOf(b, "STENO_TEST_AUDIO", func(e corpus.Entry) bool { return slices.Contains(differentSpeech, e.File) })
+	files := clipsOf(b, "STENO_TEST_AUDIO", func(e corpus.Entry) bool {
+		return slices.Contains(differentSpeech,
+			e.File)
+	})
 	aligner, err := align.New(align.Config{})
 	if err != nil {
 		b.Skip(err)
@@ -120,7 +125,8 @@ func measureErrors(b *testing.B, f *figures) {
 		"Lost: reference words, by their aligned times, in utterances that got no text. Starts: of the right words against the",
 		"reference text aligned. AUC: how often a right word has a higher confidence than a wrong one.")
 	eachEngine(b, func(b *testing.B, e wordEngine) {
-		run := func(row string, r asr.Recognizer, clips []corpus.Clip, request string, rate func([]transcription) float64) []transcription {
+		run := func(row string, r asr.Recognizer, clips []corpus.Clip, request string,
+			rate func([]transcription) float64) []transcription {
 			all, processor := transcribeAll(b, e, r, clips, request)
 			f.add(row, e.name, "%.1f (%.3f)", rate(all), processor)
 			return all
@@ -226,12 +232,16 @@ func at(list []float64, q float64) float64 {
 // measureSingleWords counts recordings of one word in which another one, several or none are
 // recognized.
 func measureSingleWords(b *testing.B, f *figures) {
-	f.explain("single words, recordings wrong, %", "Live, default request. Padded: a second of faint noise around; not: the session is stopped with the recording.",
+	f.explain("single words, recordings wrong, %",
+		"Live, default request. Padded: a second of faint noise around; not: the session is stopped with the recording.",
 		"A recording is right if its text is the word alone.")
 	ofDigits := clipsOf(b, "STENO_TEST_EAR", func(e corpus.Entry) bool {
 		return strings.HasPrefix(e.File, "words/fsdd_") && strings.HasSuffix(e.File, "_0.flac")
 	})
-	commands := clipsOf(b, "STENO_TEST_EAR", func(e corpus.Entry) bool { return strings.HasPrefix(e.File, "words/sc_") })
+	commands := clipsOf(b, "STENO_TEST_EAR", func(e corpus.Entry) bool {
+		return strings.HasPrefix(e.File,
+			"words/sc_")
+	})
 	bare := func(samples []int16) []byte { return audio.AppendPCM(nil, samples) }
 	eachEngine(b, func(b *testing.B, e wordEngine) {
 		for _, set := range []struct {
@@ -266,7 +276,8 @@ func measureInvented(b *testing.B, f *figures) {
 	for _, kind := range []string{"noise", "music"} {
 		sets[kind] = clipsOf(b, "STENO_TEST_EAR", func(e corpus.Entry) bool { return e.Kind == kind })
 	}
-	f.explain("words invented per minute", "Live, default request, a second of faint noise around each recording, which is not counted as time.")
+	f.explain("words invented per minute",
+		"Live, default request, a second of faint noise around each recording, which is not counted as time.")
 	eachEngine(b, func(b *testing.B, e wordEngine) {
 		words, minutes := 0, 0.0
 		for _, kind := range []string{"noise", "music"} {
@@ -301,11 +312,13 @@ var customNames = []string{"Dashwood", "Merneptah", "Zarathustra", "Newberg", "D
 // and elsewhere.
 func measureNames(b *testing.B, f *figures) {
 	clips := clipsOf(b, "STENO_TEST_AUDIO", corpus.ReadEnglish)
-	f.explain("names, found of said + false", fmt.Sprintf("Live, endpointing 0.3, %d recordings; names: %s.", len(clips), strings.Join(customNames, ", ")))
+	f.explain("names, found of said + false", fmt.Sprintf("Live, endpointing 0.3, %d recordings; names: %s.",
+		len(clips), strings.Join(customNames, ", ")))
 	vocabulary := `"` + strings.Join(customNames, `","`) + `"`
 	with := `{"endpointing":0.3,"realtime_processing":{"custom_vocabulary":true,"custom_vocabulary_config":{"vocabulary":[` + vocabulary + `]}}}`
 	eachEngine(b, func(b *testing.B, e wordEngine) {
-		for row, request := range map[string]string{"without a vocabulary": briefPauses, "with these as custom vocabulary": with} {
+		for row, request := range map[string]string{"without a vocabulary": briefPauses,
+			"with these as custom vocabulary": with} {
 			all, processor := transcribeAll(b, e, e, clips, request)
 			said, found, wrong := 0, 0, 0
 			for _, x := range all {
@@ -318,7 +331,8 @@ func measureNames(b *testing.B, f *figures) {
 			f.add(row, e.name, "%d of %d + %d (%.1f %%, %.3f)", found, said, wrong, pooled(all), processor)
 		}
 	})
-	f.notes = append(f.notes, "In brackets: word error rate, and processor seconds of the engine for a second of audio.")
+	f.notes = append(f.notes,
+		"In brackets: word error rate, and processor seconds of the engine for a second of audio.")
 }
 
 func count(words []string, name string) (n int) {

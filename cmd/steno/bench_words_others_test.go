@@ -28,10 +28,12 @@ var otherSystems = []otherSystem{
 	{"moonshine-voice", "moonshine_voice", noModel},
 	{"  streamed", "moonshine_voice_streamed", noModel},
 	{"sherpa-onnx", "sherpa_onnx", func(b *testing.B) string {
-		return installedIn(b, filepath.Join(os.Getenv("STENO_TEST_MODELS"), "moonshine-tiny-en"), "STENO_TEST_MODELS has no moonshine-tiny-en")
+		return installedIn(b, filepath.Join(os.Getenv("STENO_TEST_MODELS"), "moonshine-tiny-en"),
+			"STENO_TEST_MODELS has no moonshine-tiny-en")
 	}},
 	{"faster-whisper base", "faster_whisper", func(b *testing.B) string {
-		return installedIn(b, filepath.Join(whisperLibrary(), "..", "model"), "make test-whisper installs faster-whisper")
+		return installedIn(b, filepath.Join(whisperLibrary(), "..", "model"),
+			"make test-whisper installs faster-whisper")
 	}},
 	{"pocketsphinx_batch", "pocketsphinx_batch", noModel},
 }
@@ -65,8 +67,12 @@ func measureOthers(b *testing.B, f *figures) {
 		b.Skipf("other recognizers cannot be installed: %v", err)
 	}
 	clips := clipsOf(b, "STENO_TEST_AUDIO", libriSpeech)
-	files := clipsOf(b, "STENO_TEST_AUDIO", func(e corpus.Entry) bool { return slices.Contains(differentSpeech, e.File) })
-	f.explain("other recognizers", fmt.Sprintf("Whole recordings, one after the other, in a process of its own: %d of LibriSpeech test-other, %d of different speech.", len(clips), len(files)),
+	files := clipsOf(b, "STENO_TEST_AUDIO", func(e corpus.Entry) bool {
+		return slices.Contains(differentSpeech,
+			e.File)
+	})
+	f.explain("other recognizers",
+		fmt.Sprintf("Whole recordings, one after the other, in a process of its own: %d of LibriSpeech test-other, %d of different speech.", len(clips), len(files)),
 		"Word errors as above, in %. Processor: seconds for a second of audio, loading left out. Memory: of the process, at most, in MB.")
 	paths := writeClips(b, slices.Concat(clips, files))
 	for _, o := range otherSystems {

@@ -39,7 +39,10 @@ func speakers(b *testing.B, e wordEngine, n int, last, pause time.Duration, requ
 		samples = slices.Concat(samples[:samplesIn(last-time.Second)], quiet(time.Second))
 		wait.Go(func() {
 			list := spoken(b, e, audio.AppendPCM(nil, samples), request)
-			list = slices.DeleteFunc(list, func(u *listened) bool { return u.end > (last - 1500*time.Millisecond).Seconds() })
+			list = slices.DeleteFunc(list, func(u *listened) bool {
+				return u.end >
+					(last - 1500*time.Millisecond).Seconds()
+			})
 			all[i] = speech{samples, list}
 		})
 	}
@@ -94,7 +97,8 @@ func measurePartials(b *testing.B, f *figures) {
 		b.Skip(err)
 	}
 	defer aligner.Close()
-	f.explain("partials", fmt.Sprintf("%d speakers in real time for %v, endpointing 0.3. First partial: after the end of the first word of the", n, last),
+	f.explain("partials",
+		fmt.Sprintf("%d speakers in real time for %v, endpointing 0.3. First partial: after the end of the first word of the", n, last),
 		"final, as aligned with the audio; where none came, the final. Kept: words of partials, the last apart, that stand in the",
 		"final at their place. Words twice alike: the same of those that a partial shares with the one before.")
 	eachEngine(b, func(b *testing.B, e wordEngine) {
@@ -105,7 +109,8 @@ func measurePartials(b *testing.B, f *figures) {
 			first, cut = append(first, begun...), append(cut, gone...)
 		}
 		list := allOf(all)
-		f.add("first partial after the first word, p50 / p95, ms", e.name, "%.0f / %.0f", at(first, 0.5), at(first, 0.95))
+		f.add("first partial after the first word, p50 / p95, ms", e.name, "%.0f / %.0f", at(first, 0.5),
+			at(first, 0.95))
 		f.add("  where speech was cut by force, p50 / p95, ms", e.name, "%.0f / %.0f", at(cut, 0.5), at(cut, 0.95))
 		f.add("words kept, %", e.name, "%.1f", kept(list, shown))
 		f.add("words twice alike kept, %", e.name, "%.1f", kept(list, twiceAlike))
@@ -183,7 +188,8 @@ func kept(list []*listened, of func(before, partial []string) []string) float64 
 // measureFinals measures how soon finals come after the end of speech was decided.
 func measureFinals(b *testing.B, f *figures) {
 	const last = 40 * time.Second
-	f.explain("finals, ms after the end was decided", fmt.Sprintf("Speakers in real time for %v, endpointing 0.3, partials asked for.", last),
+	f.explain("finals, ms after the end was decided",
+		fmt.Sprintf("Speakers in real time for %v, endpointing 0.3, partials asked for.", last),
 		"In brackets: finals; partials per second of speech.")
 	eachEngine(b, func(b *testing.B, e wordEngine) {
 		for _, n := range []int{1, 8} {
@@ -198,7 +204,8 @@ func measureFinals(b *testing.B, f *figures) {
 // measureTen has ten people speak without pause.
 func measureTen(b *testing.B, f *figures) {
 	const n, last = 10, time.Minute
-	f.explain("ten continuous speakers", fmt.Sprintf("In real time for %v, endpointing 0.4, 20 s at most; recordings of LibriSpeech joined without a pause.", last),
+	f.explain("ten continuous speakers",
+		fmt.Sprintf("In real time for %v, endpointing 0.4, 20 s at most; recordings of LibriSpeech joined without a pause.", last),
 		"Memory: the most that the engine's process, started for this, has held (VmHWM).")
 	eachEngine(b, func(b *testing.B, e wordEngine) {
 		before := processorTime(b, e)
@@ -209,7 +216,8 @@ func measureTen(b *testing.B, f *figures) {
 			lengths = append(lengths, u.end-u.start)
 		}
 		f.add("finals after the decided end, p50 / p95, ms", e.name, "%.0f / %.0f", at(delays, 0.5), at(delays, 0.95))
-		f.add("utterances, length p10 / p50 / p90, s", e.name, "%d, %.1f / %.1f / %.1f", len(list), at(lengths, 0.1), at(lengths, 0.5), at(lengths, 0.9))
+		f.add("utterances, length p10 / p50 / p90, s", e.name, "%d, %.1f / %.1f / %.1f", len(list), at(lengths, 0.1),
+			at(lengths, 0.5), at(lengths, 0.9))
 		f.add("partials per second of speech", e.name, "%.2f", frequency(list))
 		f.add("processor seconds per second of audio", e.name, "%.3f", processor)
 		f.add("memory at most, MB", e.name, "%s", peakMemory(e))

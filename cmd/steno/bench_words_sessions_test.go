@@ -48,7 +48,8 @@ type listenedPartial struct {
 
 func (l *listener) Wants() messages.Filter {
 	if l.partials {
-		return messages.FilterOf(messages.KindSpeechStart, messages.KindSpeechEnd, messages.KindFinal, messages.KindPartial)
+		return messages.FilterOf(messages.KindSpeechStart, messages.KindSpeechEnd, messages.KindFinal,
+			messages.KindPartial)
 	}
 	return messages.FilterOf(messages.KindSpeechStart, messages.KindSpeechEnd, messages.KindFinal)
 }
@@ -137,11 +138,13 @@ func play(t testing.TB, engine asr.Recognizer, pcm []byte, request string,
 		t.Error(problem)
 		return nil
 	}
-	l := &listener{partials: messages.Flags(r.MessagesConfig).Filter().Has(messages.KindPartial), began: time.Now(), utterances: map[string]*listened{}}
+	l := &listener{partials: messages.Flags(r.MessagesConfig).Filter().Has(messages.KindPartial), began: time.Now(),
+		utterances: map[string]*listened{}}
 	ctx := context.Background()
 	s, err := session.Open(ctx, session.Config{
-		ID: "bench", Request: r, Recognizer: engine, Ledger: &session.Memory{}, Sinks: []session.Sink{l}, Settled: l.settled,
-		Addons: addon.NewLive(r, addons()),
+		ID: "bench", Request: r, Recognizer: engine, Ledger: &session.Memory{}, Sinks: []session.Sink{l},
+		Settled: l.settled,
+		Addons:  addon.NewLive(r, addons()),
 	})
 	if err != nil {
 		t.Error(err)

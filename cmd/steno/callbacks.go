@@ -91,7 +91,8 @@ func (c callbacksListCmd) deliveries(ctx context.Context, outbox store.Outbox) (
 }
 
 func printDelivery(w io.Writer, d store.Delivery) {
-	fmt.Fprintf(w, "%s  %s  %-7s  %s  %-10s %-28s %s %s  attempts %d", d.ID, d.CreatedAt.UTC().Format(time.DateTime), d.State,
+	fmt.Fprintf(w, "%s  %s  %-7s  %s  %-10s %-28s %s %s  attempts %d", d.ID, d.CreatedAt.UTC().Format(time.DateTime),
+		d.State,
 		d.Job, d.Account, d.Event, d.Method, cmp.Or(calls.WithoutQuery(d.URL), "?"), d.Attempts)
 	if d.Failure != "" {
 		fmt.Fprintf(w, "  %s", d.Failure)

@@ -239,7 +239,8 @@ func newHooks(t *testing.T) *hooks {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &hooks{t: t, verify: verify, r: rand.New(rand.NewPCG(3, 3)), by: map[string]*delivered{}, count: map[string]int{},
+	h := &hooks{t: t, verify: verify, r: rand.New(rand.NewPCG(3, 3)), by: map[string]*delivered{},
+		count:      map[string]int{},
 		recordings: map[string]bool{}}
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)

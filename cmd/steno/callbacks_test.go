@@ -26,7 +26,8 @@ func deadLetters(t *testing.T, accounts ...string) (dir string, s *embedded.Stor
 	t.Cleanup(func() { _ = s.Close() })
 	for i, account := range accounts {
 		record := store.Record{
-			ID: fmt.Sprint("job-", i), Account: account, Kind: messages.JobLive, Status: messages.StatusQueued, Version: 2,
+			ID: fmt.Sprint("job-", i), Account: account, Kind: messages.JobLive, Status: messages.StatusQueued,
+			Version:   2,
 			CreatedAt: time.Now().UTC(), Params: []byte("{}"), PostSessionMetadata: []byte("{}"),
 		}
 		if err := s.Create(t.Context(), record); err != nil {
@@ -63,12 +64,14 @@ func steno(t *testing.T, args ...string) (string, error) {
 func TestCallbacksAreListedAndPutBackBesideAProcess(t *testing.T) {
 	dir, s := deadLetters(t, "a", "a", "b")
 	list, err := steno(t, "callbacks", "list", "--data", dir)
-	if err != nil || strings.Count(list, "\n") != 3 || strings.Contains(list, "hunter2") || strings.Contains(list, "secret words") ||
+	if err != nil || strings.Count(list, "\n") != 3 || strings.Contains(list, "hunter2") ||
+		strings.Contains(list, "secret words") ||
 		!strings.Contains(list, "https://example.org/hook ") || !strings.Contains(list, "receiver answered 410") {
 		t.Fatalf("%v\n%s", err, list)
 	}
 	for _, limit := range []string{"-1", "0", "100001"} {
-		if said, err := steno(t, "callbacks", "list", "--data", dir, "--limit="+limit); err == nil || !strings.Contains(err.Error(), "--limit") {
+		if said, err := steno(t, "callbacks", "list", "--data", dir, "--limit="+limit); err == nil ||
+			!strings.Contains(err.Error(), "--limit") {
 			t.Errorf("a limit of %s: %v\n%s", limit, err, said)
 		}
 	}
@@ -80,7 +83,8 @@ func TestCallbacksAreListedAndPutBackBesideAProcess(t *testing.T) {
 		bad  bool
 	}{
 		{args: []string{id}, says: "1 to be sent again", dead: 2},
-		{args: []string{id, "msg_nothing"}, says: "1 to be sent again", dead: 2, bad: true}, // what waits may be sent at once
+		// what waits may be sent at once
+		{args: []string{id, "msg_nothing"}, says: "1 to be sent again", dead: 2, bad: true},
 		{args: []string{"--all-dead", "--account", "b"}, says: "1 to be sent again", dead: 1},
 		{args: []string{"msg_nothing"}, dead: 1, bad: true},
 		{args: nil, dead: 1, bad: true},
@@ -96,13 +100,16 @@ func TestCallbacksAreListedAndPutBackBesideAProcess(t *testing.T) {
 			t.Errorf("%v: %d are dead, want %d (%v)", step.args, len(dead), step.dead, err)
 		}
 	}
-	if list, err := steno(t, "callbacks", "list", "--account", "b", "--data", dir); err != nil || !strings.Contains(list, "  pending  ") {
+	if list, err := steno(t, "callbacks", "list", "--account", "b", "--data", dir); err != nil ||
+		!strings.Contains(list, "  pending  ") {
 		t.Errorf("%v\n%s", err, list)
 	}
-	if list, err := steno(t, "callbacks", "list", "--account", "nobody", "--data", dir); err != nil || list != "none\n" {
+	if list, err := steno(t, "callbacks", "list", "--account", "nobody", "--data", dir); err != nil ||
+		list != "none\n" {
 		t.Errorf("%v\n%s", err, list)
 	}
-	if list, err := steno(t, "callbacks", "list", "--state", "pending", "--account", "a", "--data", dir); err != nil || strings.Count(list, "\n") != 2 {
+	if list, err := steno(t, "callbacks", "list", "--state", "pending", "--account", "a", "--data", dir); err != nil ||
+		strings.Count(list, "\n") != 2 {
 		t.Errorf("%v\n%s", err, list)
 	}
 }
@@ -126,10 +133,12 @@ func TestCallbackSecrets(t *testing.T) {
 	second := strings.TrimSpace(do("", "add", "--account", "acme"))
 	do("", "add")
 	list := do("", "list", "--account", "acme")
-	if err := calls.CheckSecret(first); err != nil || first == second || strings.Contains(list, first) || strings.Count(list, "\n") != 2 {
+	if err := calls.CheckSecret(first); err != nil || first == second || strings.Contains(list, first) ||
+		strings.Count(list, "\n") != 2 {
 		t.Errorf("%q %q: %v\n%s", first, second, err, list)
 	}
-	if kept, err := s.Secrets(t.Context(), "acme"); err != nil || len(kept) != 2 || kept[0].Text != second || kept[1].Text != first {
+	if kept, err := s.Secrets(t.Context(), "acme"); err != nil || len(kept) != 2 || kept[0].Text != second ||
+		kept[1].Text != first {
 		t.Errorf("kept are %+v, %v", kept, err)
 	}
 	do("the name of an account has", "add", "--account", "times:acme")
@@ -141,7 +150,8 @@ func TestCallbackSecrets(t *testing.T) {
 	}
 	for text, want := range map[string]string{"hunter2": calls.ErrSecret.Error(), second + "\n": ""} {
 		p := process{stdin: strings.NewReader(text), stdout: io.Discard, stderr: io.Discard}
-		err := run(t.Context(), []string{"callbacks", "secret", "add", "--stdin", "--account", "acme", "--data", dir}, p)
+		err := run(t.Context(), []string{"callbacks", "secret", "add", "--stdin", "--account", "acme", "--data",
+			dir}, p)
 		if want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -151,8 +161,10 @@ func TestCallbackSecrets(t *testing.T) {
 func TestCallbackSettingsAreChecked(t *testing.T) {
 	const good = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 	for setting, ok := range map[string]bool{
-		"SECRET=" + good: true, "SECRET=hunter2": false, "SECRET=whsec_hunter2": false, "CONCURRENCY=1": true, "CONCURRENCY=0": false,
-		"CONCURRENCY=1001": false, "TIMEOUT=30s": true, "TIMEOUT=31s": false, "TIMEOUT=999ms": false, "FIRST_RETRY=9ms": false,
+		"SECRET=" + good: true, "SECRET=hunter2": false, "SECRET=whsec_hunter2": false, "CONCURRENCY=1": true,
+		"CONCURRENCY=0":    false,
+		"CONCURRENCY=1001": false, "TIMEOUT=30s": true, "TIMEOUT=31s": false, "TIMEOUT=999ms": false,
+		"FIRST_RETRY=9ms":     false,
 		"LONGEST_RETRY=999ms": false, "GIVE_UP=14m": false, "GIVE_UP=15m": true,
 	} {
 		c, err := loadConfig("", []string{"STENO_CALLBACKS_" + setting})
@@ -160,7 +172,8 @@ func TestCallbackSettingsAreChecked(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = c.check()
-		if (err == nil) != ok || err != nil && (!strings.Contains(err.Error(), "callbacks.") || strings.Contains(err.Error(), "hunter2")) {
+		if (err == nil) != ok || err != nil && (!strings.Contains(err.Error(), "callbacks.") ||
+			strings.Contains(err.Error(), "hunter2")) {
 			t.Errorf("%s: %v", setting, err)
 		}
 	}

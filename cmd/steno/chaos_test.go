@@ -101,7 +101,8 @@ func testKilledEngine(t *testing.T, sdk string, g *gateway, e engineCase, want [
 
 // trigger finds the moments to kill something.
 type trigger struct {
-	utterance int    // with the first transcript of the n-th utterance (from 1): a final where a busy machine sends no partials
+	// with the first transcript of the n-th utterance (from 1): a final where a busy machine sends no partials
+	utterance int
 	event     string // and with the first such event; empty: only the utterance
 	done      int
 

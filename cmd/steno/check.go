@@ -38,7 +38,8 @@ func (c checkCmd) Run(ctx context.Context, p *process) error {
 	if c.JSON {
 		e := json.NewEncoder(p.stdout)
 		e.SetIndent("", "  ")
-		err = errors.Join(err, e.Encode(checked{r.Records, append([]store.Damage{}, r.Damages...), append([]string{}, r.Repaired...)}))
+		err = errors.Join(err, e.Encode(checked{r.Records, append([]store.Damage{}, r.Damages...),
+			append([]string{}, r.Repaired...)}))
 	} else {
 		err = errors.Join(err, c.print(p, r))
 	}

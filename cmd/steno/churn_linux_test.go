@@ -37,7 +37,8 @@ func BenchmarkChurn(b *testing.B) {
 		return // a trial of the framework's
 	}
 	admin := cmdtest.Address(b)
-	g := newGateway(b, build(b), "scripted", "STENO_ADMIN="+admin, "STENO_LIMITS_SESSIONS=5000", "STENO_LIMITS_SESSIONS_PER_KEY=5000",
+	g := newGateway(b, build(b), "scripted", "STENO_ADMIN="+admin, "STENO_LIMITS_SESSIONS=5000",
+		"STENO_LIMITS_SESSIONS_PER_KEY=5000",
 		"STENO_LIMITS_SESSION_RATE_PER_KEY=0", "STENO_LIMITS_RESUME_WINDOW=1s", "STENO_LOG_LEVEL=error")
 	pid := g.current().cmd.Process.Pid
 	churn(b, g.url(), first, atFirst)
@@ -54,7 +55,8 @@ func BenchmarkChurn(b *testing.B) {
 		b.Logf("%d threads", len(threads(b, pid)))
 		b.StartTimer()
 	}
-	for name, all := range map[string][]float64{"growth-%": inUse, "resident-growth-%": resident, "resident-in-use-growth-%": needed} {
+	for name, all := range map[string][]float64{"growth-%": inUse, "resident-growth-%": resident,
+		"resident-in-use-growth-%": needed} {
 		b.Logf("%s: %.0f", name, all)
 		before, after := all[:median], all[looks-median:]
 		slices.Sort(before)
@@ -100,7 +102,8 @@ func comeAndGo(address string) error {
 	if err := syscall.SetNonblock(fd, false); err != nil {
 		return err
 	}
-	if err := syscall.SetsockoptTimeval(fd, syscall.SOL_SOCKET, syscall.SO_RCVTIMEO, &syscall.Timeval{Sec: 30}); err != nil {
+	if err := syscall.SetsockoptTimeval(fd, syscall.SOL_SOCKET, syscall.SO_RCVTIMEO, &syscall.Timeval{Sec: 30}); err !=
+		nil {
 		return err
 	}
 	stop := `{"type":"stop_recording"}`
@@ -116,7 +119,8 @@ func comeAndGo(address string) error {
 				_, err := syscall.Write(fd, append([]byte{0x88, 0x80 | byte(len(payload)), 0, 0, 0, 0}, payload...))
 				return err
 			case 9:
-				if _, err := syscall.Write(fd, append([]byte{0x8A, 0x80 | byte(len(payload)), 0, 0, 0, 0}, payload...)); err != nil {
+				if _, err := syscall.Write(fd, append([]byte{0x8A, 0x80 | byte(len(payload)), 0, 0, 0, 0},
+					payload...)); err != nil {
 					return err
 				}
 			}

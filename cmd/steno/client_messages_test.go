@@ -21,7 +21,8 @@ var forOperators = map[string]bool{"Msg": true, "Str": true, "refusedKeys": true
 // What clients are told names nothing of the server's configuration. Texts of the packages that
 // answer them are read for that.
 func TestClientsAreToldNoKeysOfTheServer(t *testing.T) {
-	for _, folder := range []string{"../../gateway", "../../messages", "../../session/addon", "../../session/transcribe"} {
+	for _, folder := range []string{"../../gateway", "../../messages", "../../session/addon",
+		"../../session/transcribe"} {
 		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err

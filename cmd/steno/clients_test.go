@@ -102,7 +102,8 @@ func transcriptOfPython(t *testing.T, g *gateway, c clip, wav string) string {
 	if answer.Code != 1000 || len(answer.Errors) > 0 || len(answer.Finals) < 3 {
 		t.Errorf("close code %d, errors %q, finals %q", answer.Code, answer.Errors, answer.Finals)
 	}
-	for _, kind := range []string{"start_recording", "post_summarization", "post_chapterization", "post_final_transcript", "end_session"} {
+	for _, kind := range []string{"start_recording", "post_summarization", "post_chapterization",
+		"post_final_transcript", "end_session"} {
 		if !slices.Contains(answer.Types, kind) {
 			t.Errorf("no %s among %q", kind, answer.Types)
 		}
@@ -158,7 +159,8 @@ func transcriptOfBrowser(t *testing.T, g *gateway, c clip) string {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), recordedWithin)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+		"--no-first-run",
 		"--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update", "--disable-sync",
 		"--remote-debugging-port=0", "--user-data-dir="+t.TempDir(), pages+"/#"+url.PathEscape(string(task)))
 	stderr := new(lockedBuffer)
@@ -180,7 +182,8 @@ func transcriptOfBrowser(t *testing.T, g *gateway, c clip) string {
 		Finals            []string
 		Transcript, Error string
 	}
-	if err := json.Unmarshal(text, &answer); err != nil || answer.Error != "" || answer.Code != 1000 || len(answer.Finals) < 3 {
+	if err := json.Unmarshal(text, &answer); err != nil || answer.Error != "" || answer.Code != 1000 ||
+		len(answer.Finals) < 3 {
 		t.Fatalf("the page told %q\n%s", text, stderr)
 	}
 	return answer.Transcript
@@ -260,7 +263,8 @@ func (c *liveClient) sendJSON(v any) {
 // sendAudio sends audio as Base64 within JSON.
 func (c *liveClient) sendAudio(audio []byte) {
 	c.t.Helper()
-	c.sendJSON(map[string]any{"type": "audio_chunk", "data": map[string]string{"chunk": base64.StdEncoding.EncodeToString(audio)}})
+	c.sendJSON(map[string]any{"type": "audio_chunk",
+		"data": map[string]string{"chunk": base64.StdEncoding.EncodeToString(audio)}})
 }
 
 // stop ends the recording.
@@ -438,7 +442,8 @@ func formOf(t *testing.T, name string, content []byte, fields map[string]string)
 // bytes differ from those of the other clients, so the words do too; there have to be some, and the
 // recording has to hold what was sent.
 func testTelephone(t *testing.T, g *gateway, c clip) {
-	s := g.openLive(t, "/v2/live", map[string]any{"encoding": "wav/ulaw", "bit_depth": 8, "sample_rate": 8000, "channels": 1})
+	s := g.openLive(t, "/v2/live", map[string]any{"encoding": "wav/ulaw", "bit_depth": 8, "sample_rate": 8000,
+		"channels": 1})
 	sent := g711.EncodeUlaw(halveRate(c.pcm))
 	for piece := range slices.Chunk(sent, 160) {
 		s.sendAudio(piece)
@@ -457,7 +462,8 @@ func testTelephone(t *testing.T, g *gateway, c clip) {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	if file, err := io.ReadAll(resp.Body); err != nil || !bytes.HasSuffix(bytes.TrimSuffix(file, []byte{0}), bytes.TrimSuffix(sent, []byte{0})) {
+	if file, err := io.ReadAll(resp.Body); err != nil || !bytes.HasSuffix(bytes.TrimSuffix(file, []byte{0}),
+		bytes.TrimSuffix(sent, []byte{0})) {
 		t.Errorf("the recording's %d bytes do not end in the %d sent: %v", len(file), len(sent), err)
 	}
 }

@@ -38,12 +38,14 @@ func newCluster(t *testing.T, bin, engine string, size int, options []string, en
 	t.Helper()
 	c := &cluster{t: t, valkey: valkeytest.Start(t, options...)}
 	blobs := t.TempDir()
-	env = append(env, "STENO_VALKEY_LEASE="+clusterLease.String(), "STENO_LIMITS_DRAIN=4s", "STENO_ALLOW_PRIVATE=true", "STENO_CALLBACKS_SECRET="+hookSecret,
+	env = append(env, "STENO_VALKEY_LEASE="+clusterLease.String(), "STENO_LIMITS_DRAIN=4s", "STENO_ALLOW_PRIVATE=true",
+		"STENO_CALLBACKS_SECRET="+hookSecret,
 		"STENO_CALLBACKS_FIRST_RETRY=20ms", "STENO_CALLBACKS_LONGEST_RETRY=400ms")
 	var addrs []string
 	for i := range size {
 		g := gatewayToBe(t, bin, engine, env...)
-		g.args = []string{"--valkey", c.valkey.Addr(), "--blob", "file://" + blobs, "--node", fmt.Sprintf("node-%d", i+1)}
+		g.args = []string{"--valkey", c.valkey.Addr(), "--blob", "file://" + blobs, "--node",
+			fmt.Sprintf("node-%d", i+1)}
 		c.nodes, addrs = append(c.nodes, g), append(addrs, g.addr)
 	}
 	c.each(func(g *gateway) error { return g.start() })
@@ -90,23 +92,27 @@ func TestCluster(t *testing.T) {
 	t.Run("everysec", func(t *testing.T) {
 		besideOthers(t)
 		testCluster(t, sdk, bin, scenario{
-			engine: engines()[0], sync: "everysec", sdkClients: clusterSize(3, 30), speakers: 2, jobs: 1, lasts: clusterTime(12 * time.Second),
+			engine: engines()[0], sync: "everysec", sdkClients: clusterSize(3, 30), speakers: 2, jobs: 1,
+			lasts: clusterTime(12 * time.Second),
 		})
 	})
 	t.Run("real engine", func(t *testing.T) {
 		if os.Getenv(chaosVariable) == "" {
-			t.Skip("as everysec, but for the engine, whose finals TestEndToEnd compares: " + chaosVariable + "=1m runs it")
+			t.Skip("as everysec, but for the engine, whose finals TestEndToEnd compares: " + chaosVariable +
+				"=1m runs it")
 		}
 		e := engines()[1]
 		e.need(t)
-		testCluster(t, sdk, bin, scenario{engine: e, sync: "everysec", sdkClients: clusterSize(1, 3), lasts: clusterTime(10 * time.Second)})
+		testCluster(t, sdk, bin, scenario{engine: e, sync: "everysec", sdkClients: clusterSize(1, 3),
+			lasts: clusterTime(10 * time.Second)})
 	})
 	t.Run("always", func(t *testing.T) {
 		if os.Getenv(chaosVariable) == "" {
 			t.Skip("as everysec, but for the server's settings: " + chaosVariable + "=1m runs it")
 		}
 		testCluster(t, sdk, bin, scenario{
-			engine: engines()[0], sync: "always", sdkClients: clusterSize(3, 30), speakers: 2, jobs: 1, lasts: clusterTime(20 * time.Second),
+			engine: engines()[0], sync: "always", sdkClients: clusterSize(3, 30), speakers: 2, jobs: 1,
+			lasts: clusterTime(20 * time.Second),
 		})
 	})
 }
@@ -211,7 +217,8 @@ func testCluster(t *testing.T, sdk, bin string, s scenario) {
 		}
 		hooks.check(ctx, t, id, loggedMessages(ctx, t, c.front, id))
 	}
-	t.Logf("%d conversations, %d refused, %d sessions and jobs with callbacks; %v", spoken.Load(), refused.Load(), len(hooks.jobs()), hooks.counts())
+	t.Logf("%d conversations, %d refused, %d sessions and jobs with callbacks; %v", spoken.Load(), refused.Load(),
+		len(hooks.jobs()), hooks.counts())
 	if spoken.Load() == 0 {
 		t.Error("no client of the library has come to an end")
 	}
@@ -245,7 +252,8 @@ func (n *faultInjector) run(ctx context.Context) {
 	order := n.r.Perm(len(faults))
 	for i := 0; ctx.Err() == nil; i++ {
 		f, g := faults[order[i%len(order)]], n.c.nodes[n.r.IntN(len(n.c.nodes))]
-		n.history = append(n.history, fmt.Sprintf("%8v %s (%s)", time.Since(n.began).Round(time.Millisecond), f.name, g.addr))
+		n.history = append(n.history, fmt.Sprintf("%8v %s (%s)", time.Since(n.began).Round(time.Millisecond), f.name,
+			g.addr))
 		n.count[f.name]++
 		f.do(g)
 		select {

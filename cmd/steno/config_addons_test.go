@@ -35,7 +35,8 @@ func TestWhoReadsWhatIsHidden(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		q := messages.PreRecordedRequest{PIIRedaction: true, PIIRedactionConfig: messages.PIIRedactionConfig{EntityTypes: []string{"EVENT"}}}
+		q := messages.PreRecordedRequest{PIIRedaction: true,
+			PIIRedactionConfig: messages.PIIRedactionConfig{EntityTypes: []string{"EVENT"}}}
 		if _, err := table.Check(&q, nil); (err == nil) != want {
 			t.Errorf("%q: a model finds what to hide: %v", text, err)
 		}
@@ -44,7 +45,10 @@ func TestWhoReadsWhatIsHidden(t *testing.T) {
 
 func TestRedactionNeedsAModel(t *testing.T) {
 	var told []string
-	Addons{Realtime: 1e9, PostProcessing: 1e9, LLM: LLM{Redaction: true}}.check(func(format string, _ ...any) { told = append(told, format) })
+	Addons{Realtime: 1e9, PostProcessing: 1e9, LLM: LLM{Redaction: true}}.check(func(format string,
+		_ ...any) {
+		told = append(told, format)
+	})
 	if len(told) != 1 || told[0] != "addons.llm.redaction needs addons.llm.url" {
 		t.Errorf("told %q", told)
 	}

@@ -123,7 +123,8 @@ type NamedEngine struct {
 
 // kinds returns how many kinds are set.
 func (e NamedEngine) kinds() (n int) {
-	for _, set := range []bool{e.Sphinx != nil, e.Sherpa != nil, e.Moonshine != nil, e.Scripted != nil, e.Riva != nil, e.OpenAI != nil} {
+	for _, set := range []bool{e.Sphinx != nil, e.Sherpa != nil, e.Moonshine != nil, e.Scripted != nil, e.Riva != nil,
+		e.OpenAI != nil} {
 		if set {
 			n++
 		}
@@ -212,7 +213,8 @@ func (c Config) enginesOf(plans ...Plan) map[string]bool {
 // checkEngines reports engines and models that cannot work.
 func (c Config) checkEngines(fault faults) {
 	if c.Engine != "auto" && !c.hasEngine(c.Engine) {
-		fault("engine must be auto, sphinx, sherpa, moonshine, scripted or the name of one of engines.more, not %q", c.Engine)
+		fault("engine must be auto, sphinx, sherpa, moonshine, scripted or the name of one of engines.more, not %q",
+			c.Engine)
 	}
 	c.Engines.Sphinx.check("engines.sphinx", fault)
 	for _, name := range slices.Sorted(maps.Keys(c.Engines.More)) {
@@ -248,7 +250,8 @@ func (c Config) checkNamed(name string, fault faults) {
 		fault("%s.partials names another engine for the partials, so %s.openai.partials must not be true", at, at)
 	}
 	checkLanguages(at+".languages", e.Languages, fault)
-	if e.Partials != "" && (e.Partials == name || !c.hasEngine(e.Partials) || c.Engines.More[e.Partials].Partials != "") {
+	if e.Partials != "" && (e.Partials == name || !c.hasEngine(e.Partials) || c.Engines.More[e.Partials].Partials !=
+		"") {
 		fault("%s.partials must name another engine, one without partials of its own", at)
 	}
 }

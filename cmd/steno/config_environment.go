@@ -55,7 +55,8 @@ func (c *Config) unknownVariables(environ []string, known map[string]bool, secti
 			continue
 		}
 		if near := messages.Nearest(known, name, 2); near != "" {
-			faults = append(faults, fmt.Errorf("environment variable %s stands for no key: did you mean %s%s?", full, variablePrefix, near))
+			faults = append(faults, fmt.Errorf("environment variable %s stands for no key: did you mean %s%s?", full,
+				variablePrefix, near))
 		} else if slices.ContainsFunc(sections, func(s string) bool { return strings.HasPrefix(name, s) }) {
 			faults = append(faults, fmt.Errorf("environment variable %s stands for no key", full))
 		}

@@ -75,7 +75,8 @@ func checkKeyLength(n int, allowShort bool) error {
 	case n == 0 || n > longestKey:
 		return fmt.Errorf("the key has %d characters, up to %d are allowed", n, longestKey)
 	case n < shortestKey && !allowShort:
-		return fmt.Errorf("the key has %d characters, at least %d are needed (--allow-private takes shorter ones)", n, shortestKey)
+		return fmt.Errorf("the key has %d characters, at least %d are needed (--allow-private takes shorter ones)", n,
+			shortestKey)
 	}
 	return nil
 }

@@ -18,7 +18,8 @@ func TestConfigurationPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := run(t.Context(), []string{"config", "--reference"}, process{stdout: &out, stderr: io.Discard}); err != nil {
+	if err := run(t.Context(), []string{"config", "--reference"}, process{stdout: &out, stderr: io.Discard}); err !=
+		nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(page, out.Bytes()) {
@@ -34,7 +35,8 @@ func TestConfigurationPage(t *testing.T) {
 // TestTablesAreDescribed wants every field of the configuration's tables in the examples of
 // steno.yml.
 func TestTablesAreDescribed(t *testing.T) {
-	for table, of := range map[string]reflect.Type{"  more:": reflect.TypeFor[NamedEngine](), "keys:": reflect.TypeFor[ConfiguredKey]()} {
+	for table, of := range map[string]reflect.Type{"  more:": reflect.TypeFor[NamedEngine](),
+		"keys:": reflect.TypeFor[ConfiguredKey]()} {
 		before, _, _ := strings.Cut(string(defaults), "\n"+table+" {}")
 		example := before[strings.LastIndex(before, "\n\n"):]
 		for _, name := range names(of) {
@@ -51,7 +53,8 @@ func names(t reflect.Type) (all []string) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		all = append(all, f.Tag.Get("yaml"))
-		if inner := f.Type; inner.Kind() == reflect.Pointer && (inner.Elem() == reflect.TypeFor[Riva]() || inner.Elem() == reflect.TypeFor[OpenAI]()) {
+		if inner := f.Type; inner.Kind() == reflect.Pointer && (inner.Elem() == reflect.TypeFor[Riva]() ||
+			inner.Elem() == reflect.TypeFor[OpenAI]()) {
 			all = append(all, names(inner.Elem())...)
 		}
 	}
@@ -102,7 +105,8 @@ func TestFlagsTellDefaults(t *testing.T) {
 		if key == "" {
 			continue
 		}
-		if v := stringOf(fieldAt(reflect.ValueOf(cfg), key)); v != "" && v != "false" && !strings.Contains(f.Tag.Get("help"), "Default: "+v) {
+		if v := stringOf(fieldAt(reflect.ValueOf(cfg), key)); v != "" && v != "false" &&
+			!strings.Contains(f.Tag.Get("help"), "Default: "+v) {
 			t.Errorf("the help of %s does not say that its default is %s", f.Name, v)
 		}
 	}

@@ -110,7 +110,8 @@ func openStore(ctx context.Context, c Config, log zerolog.Logger) (opened store.
 // explainDenied says what to do where the system denies access to the data folder.
 func (c Config) explainDenied(err error) error {
 	if errors.Is(err, store.ErrDamaged) {
-		return fmt.Errorf("%w (steno check %s says what is damaged, and with --repair keeps what is whole)", err, shellWord(c.Data))
+		return fmt.Errorf("%w (steno check %s says what is damaged, and with --repair keeps what is whole)", err,
+			shellWord(c.Data))
 	}
 	if !errors.Is(err, fs.ErrPermission) {
 		return err

@@ -86,7 +86,8 @@ func TestFileAndEnvironmentStandOnTopOfEachOther(t *testing.T) {
 func TestMisspeltVariables(t *testing.T) {
 	for variable, meant := range map[string]string{
 		"STENO_LISTN": "STENO_LISTEN", "STENO_PUBLICURL": "STENO_PUBLIC_URL", "STENO_LIMIT_IDLE": "STENO_LIMITS_IDLE",
-		"STENO_LIMITS_IDEL": "STENO_LIMITS_IDLE", "STENO_API_KYES": "STENO_API_KEYS", "STENO_CONFG": "STENO_CONFIG", "STENO_HOST": "STENO_HOSTS",
+		"STENO_LIMITS_IDEL": "STENO_LIMITS_IDLE", "STENO_API_KYES": "STENO_API_KEYS", "STENO_CONFG": "STENO_CONFIG",
+		"STENO_HOST":                "STENO_HOSTS",
 		"STENO_LIMITS_IDLE_TIMEOUT": "", "STENO_ENGINES_MORE_W_KEY": "",
 	} {
 		_, err := loadConfig("", []string{"STENO_LISTEN=:1", variable + "=x"})
@@ -125,16 +126,22 @@ func TestBadConfigurationIsRefusedByName(t *testing.T) {
 		"no header":        {file: "key_headers: ['x key']\n", want: "key_headers"},
 		"no network":       {file: "trusted_proxies: [10.0.0.0/33]\n", want: "trusted_proxies"},
 		"batch":            {file: "engines:\n  sherpa: {batch: 128}\n", want: "engines.sherpa.batch"},
-		"decoders":         {file: "engines:\n  sphinx: {decoders: 4, final_decoders: 8}\n", want: "engines.sphinx.final_decoders"},
-		"requests":         {file: "engines:\n  more: {w: {openai: {url: 'http://x', concurrency: -1}}}\n", want: "engines.more.w.openai.concurrency"},
-		"timeout":          {file: "engines:\n  more: {w: {riva: {addresses: [x], final_timeout: -5s}}}\n", want: "engines.more.w.riva.final_timeout"},
-		"delay":            {file: "engines:\n  more: {w: {scripted: {delay: -1s}}}\n", want: "engines.more.w.scripted.delay"},
-		"no port":          {file: "listen: 0.0.0.0\n", want: "listen must be an address"},
-		"only a port":      {file: "admin: 9090\n", want: "admin must be an address"},
-		"port too large":   {file: "listen: :80800\n", want: "listen must be an address"},
-		"bucket's name":    {file: "valkey: {address: 'v:6379'}\nblob: s3://b\n", want: `blob: no bucket can be called "b": `},
-		"blob's scheme":    {file: "valkey: {address: 'v:6379'}\nblob: gs://bucket\n", want: "blob: address begins with"},
-		"two documents":    {file: "listen: 127.0.0.1:1\n---\nstrict: true\n", want: "document"},
+		"decoders": {file: "engines:\n  sphinx: {decoders: 4, final_decoders: 8}\n",
+			want: "engines.sphinx.final_decoders"},
+		"requests": {file: "engines:\n  more: {w: {openai: {url: 'http://x', concurrency: -1}}}\n",
+			want: "engines.more.w.openai.concurrency"},
+		"timeout": {file: "engines:\n  more: {w: {riva: {addresses: [x], final_timeout: -5s}}}\n",
+			want: "engines.more.w.riva.final_timeout"},
+		"delay": {file: "engines:\n  more: {w: {scripted: {delay: -1s}}}\n",
+			want: "engines.more.w.scripted.delay"},
+		"no port":        {file: "listen: 0.0.0.0\n", want: "listen must be an address"},
+		"only a port":    {file: "admin: 9090\n", want: "admin must be an address"},
+		"port too large": {file: "listen: :80800\n", want: "listen must be an address"},
+		"bucket's name": {file: "valkey: {address: 'v:6379'}\nblob: s3://b\n",
+			want: `blob: no bucket can be called "b": `},
+		"blob's scheme": {file: "valkey: {address: 'v:6379'}\nblob: gs://bucket\n",
+			want: "blob: address begins with"},
+		"two documents": {file: "listen: 127.0.0.1:1\n---\nstrict: true\n", want: "document"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "steno.yml")
@@ -176,7 +183,8 @@ func TestFaultsOfTheFileAreReadable(t *testing.T) {
 		}
 	}
 	_, err := loadConfig("", []string{"STENO_LIMITS_IDLE=5"})
-	if want := `environment variable STENO_LIMITS_IDLE: "5" must be a duration such as 500ms, 30s or 3h`; err == nil || err.Error() != want {
+	if want := `environment variable STENO_LIMITS_IDLE: "5" must be a duration such as 500ms, 30s or 3h`; err == nil ||
+		err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
@@ -203,7 +211,8 @@ func TestDefaultsAreTheGateways(t *testing.T) {
 // What 0 means in the file is what the gateway does.
 func TestZeroIsAValue(t *testing.T) {
 	l := limits.Limits{}.Configured().WithDefaults()
-	if l.Sessions != math.MaxInt || l.Pace != math.MaxInt || l.Drain != 1 || l.FreeDisk != 1 || l.Idle != 2*time.Minute {
+	if l.Sessions != math.MaxInt || l.Pace != math.MaxInt || l.Drain != 1 || l.FreeDisk != 1 ||
+		l.Idle != 2*time.Minute {
 		t.Errorf("%+v", l)
 	}
 }

@@ -24,9 +24,15 @@ func TestConsoleCode(t *testing.T) {
 	w := newWorkbench(t, g)
 	key := environment{"KEY": testKey}
 	for language, run := range map[string]func() (string, error){
-		"javascript": func() (string, error) { return w.run(key, "node", w.write("code.mjs", []byte(written.JavaScript))) },
-		"python":     func() (string, error) { return w.run(key, "python3", w.write("code.py", []byte(written.Python))) },
-		"curl":       func() (string, error) { return w.shell(key, written.Curl) },
+		"javascript": func() (string, error) {
+			return w.run(key, "node",
+				w.write("code.mjs", []byte(written.JavaScript)))
+		},
+		"python": func() (string, error) {
+			return w.run(key, "python3",
+				w.write("code.py", []byte(written.Python)))
+		},
+		"curl": func() (string, error) { return w.shell(key, written.Curl) },
 	} {
 		t.Run(language, func(t *testing.T) {
 			if language == "python" {

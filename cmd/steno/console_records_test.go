@@ -30,12 +30,14 @@ func testConsoleRecords(t *testing.T, browser string) {
 	}
 	var answer struct{ FirstPaint, Words, Memory float64 }
 	runScript(t, consoleFolder, "node", "testdata/records.mjs", map[string]any{
-		"browser": browser, "base": belowPath(t, g) + "/speech", "key": testKey, "ids": ids, "report": reportForConsole(t), "audio": babble(t).wav(t),
+		"browser": browser, "base": belowPath(t, g) + "/speech", "key": testKey, "ids": ids,
+		"report": reportForConsole(t), "audio": babble(t).wav(t),
 	}, &answer)
 	if answer.Memory > 150 {
 		t.Errorf("the page takes %.0f MB", answer.Memory)
 	}
-	t.Logf("a record of three hours: first paint after %.0f ms, words after %.0f ms, %.0f MB", answer.FirstPaint, answer.Words, answer.Memory)
+	t.Logf("a record of three hours: first paint after %.0f ms, words after %.0f ms, %.0f MB", answer.FirstPaint,
+		answer.Words, answer.Memory)
 }
 
 // The records of the console's tests.
@@ -71,7 +73,8 @@ func seedRecords(t *testing.T, folder string) map[string]string {
 		t.Fatal(err)
 	}
 	seed := seeder{t, s, time.Now().UTC().Add(-time.Hour).Truncate(time.Millisecond)}
-	ids := map[string]string{"long": seed.long(), "silent": seed.silent(), "failed": seed.failed(), "briefing": seed.briefing()}
+	ids := map[string]string{"long": seed.long(), "silent": seed.silent(), "failed": seed.failed(),
+		"briefing": seed.briefing()}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +93,8 @@ func (s *seeder) keep(record store.Record, audio func(store.Live), o store.Outco
 	s.t.Helper()
 	ctx := s.t.Context()
 	s.at = s.at.Add(time.Minute)
-	record.ID, record.Account, record.Kind, record.Status = uuid.NewString(), "default", messages.JobLive, messages.StatusProcessing
+	record.ID, record.Account, record.Kind, record.Status = uuid.NewString(), "default", messages.JobLive,
+		messages.StatusProcessing
 	record.Version, record.CreatedAt, record.PostSessionMetadata = messages.Version, s.at, json.RawMessage("{}")
 	if err := s.store.Create(ctx, record); err != nil {
 		s.t.Fatal(err)
@@ -153,7 +157,8 @@ const muLawParams = `{"encoding":"wav/ulaw","bit_depth":8,"sample_rate":8000,"ch
 // spokenAt is an utterance that begins at a time and takes 0.32 s for each word.
 func spokenAt(from float64, speaker int, text string) messages.Utterance {
 	words := strings.Fields(text)
-	u := messages.Utterance{Start: from, End: from + 0.32*float64(len(words)), Text: " " + text, Language: "en", Speaker: &speaker, Confidence: 0.9}
+	u := messages.Utterance{Start: from, End: from + 0.32*float64(len(words)), Text: " " + text, Language: "en",
+		Speaker: &speaker, Confidence: 0.9}
 	u.Words = u.TimedWords()
 	for i := range u.Words {
 		u.Words[i].Confidence = 0.95
@@ -184,21 +189,26 @@ func (s *seeder) briefing() string {
 	result.Transcription.Languages, result.Transcription.FullTranscript = []string{"en"}, messages.FullText(us)
 	result.Translation = &messages.AddonResult[messages.List[messages.TranslationResult]]{Results: messages.List[messages.TranslationResult]{
 		{Languages: []string{"fr"}, Utterances: translated, FullTranscript: messages.FullText(translated)},
-	}, Error: &messages.AddonError{StatusCode: 504, Exception: "Timeout", Message: "One sentence took the translator longer than 5 s"}}
+	}, Error: &messages.AddonError{StatusCode: 504, Exception: "Timeout",
+		Message: "One sentence took the translator longer than 5 s"}}
 	summary := "From Monday the first tram leaves at five past six, because the track in Linden Street is closed until the twelfth. Spare drivers wait at the east gate. Whoever notices that somebody is ill rings the duty line."
 	result.Summarization = &messages.AddonResult[*string]{Success: true, Results: &summary}
 	chapter := func(headline, text string, first, last int) messages.Chapter {
-		return messages.Chapter{Headline: headline, Gist: headline, Summary: text, Start: us[first].Start, End: us[last].End}
+		return messages.Chapter{Headline: headline, Gist: headline, Summary: text, Start: us[first].Start,
+			End: us[last].End}
 	}
-	result.Chapterization = &messages.AddonResult[messages.List[messages.Chapter]]{Success: true, Results: messages.List[messages.Chapter]{
-		chapter("An earlier tram", "Why the first tram leaves at five past six, and until when.", 0, 5),
-		chapter("Where spare drivers wait", "The office at the east gate, and who has keys.", 6, 8),
-		chapter("When somebody is ill", "The number of the duty line, and who rings it.", 9, 11),
-	}}
-	result.NamedEntityRecognition = &messages.AddonResult[messages.List[messages.Entity]]{Success: true, Results: entitiesOf(us, map[string]string{
-		"Monday": "DATE", "five past six.": "TIME", "Linden Street?": "LOCATION", "the twelfth of March.": "DATE", "Ivana": "NAME_GIVEN",
-		"five five five, oh one seven two.": "PHONE_NUMBER", "east gate.": "LOCATION",
-	})}
+	result.Chapterization = &messages.AddonResult[messages.List[messages.Chapter]]{Success: true,
+		Results: messages.List[messages.Chapter]{
+			chapter("An earlier tram", "Why the first tram leaves at five past six, and until when.", 0, 5),
+			chapter("Where spare drivers wait", "The office at the east gate, and who has keys.", 6, 8),
+			chapter("When somebody is ill", "The number of the duty line, and who rings it.", 9, 11),
+		}}
+	result.NamedEntityRecognition = &messages.AddonResult[messages.List[messages.Entity]]{Success: true,
+		Results: entitiesOf(us, map[string]string{
+			"Monday": "DATE", "five past six.": "TIME", "Linden Street?": "LOCATION", "the twelfth of March.": "DATE",
+			"Ivana":                             "NAME_GIVEN",
+			"five five five, oh one seven two.": "PHONE_NUMBER", "east gate.": "LOCATION",
+		})}
 	var moods []messages.Sentiment
 	for i, u := range us {
 		m := messages.Sentiment{Sentiment: "neutral", Emotion: "neutral", Text: u.Text, Start: u.Start, End: u.End}
@@ -212,16 +222,22 @@ func (s *seeder) briefing() string {
 	}
 	result.SentimentAnalysis = &messages.AddonResult[string]{Success: true, Results: string(marshal(s.t, moods))}
 	id := s.keep(store.Record{
-		Params: json.RawMessage(muLawParams), Channels: 1, CustomMetadata: json.RawMessage(`{"title":"Morning round, tram depot","team":"depot"}`),
+		Params: json.RawMessage(muLawParams), Channels: 1,
+		CustomMetadata: json.RawMessage(`{"title":"Morning round, tram depot","team":"depot"}`),
 	}, speak(s.t, us, at), store.Outcome{Result: marshal(s.t, result), Seconds: at})
 	s.callbacks(id)
 	return id
 }
 
 var french = []string{
-	"Bonjour, et merci d’être venus si tôt.", "À partir de lundi, le premier tram quitte le dépôt à six heures cinq.", "Est-ce à cause des travaux de la rue des Tilleuls ?",
-	"Oui. La voie y est fermée jusqu’au douze mars.", "Alors les voyageurs attendront sous la pluie, et ils nous le diront.", "Oui, alors dites-le-leur avant qu’ils ne demandent.",
-	"Où attendent les conducteurs de réserve ?", "Au bureau de la porte est. Ivana a la clé, et il y en a une autre à l’accueil.", "C’est bien mieux que l’hiver dernier.", "",
+	"Bonjour, et merci d’être venus si tôt.", "À partir de lundi, le premier tram quitte le dépôt à six heures cinq.",
+	"Est-ce à cause des travaux de la rue des Tilleuls ?",
+	"Oui. La voie y est fermée jusqu’au douze mars.",
+	"Alors les voyageurs attendront sous la pluie, et ils nous le diront.",
+	"Oui, alors dites-le-leur avant qu’ils ne demandent.",
+	"Où attendent les conducteurs de réserve ?",
+	"Au bureau de la porte est. Ivana a la clé, et il y en a une autre à l’accueil.",
+	"C’est bien mieux que l’hiver dernier.", "",
 	"Et qui téléphone ?", "Celui qui le remarque le premier. Merci, c’est tout pour aujourd’hui.",
 }
 
@@ -235,7 +251,8 @@ func entitiesOf(us []messages.Utterance, types map[string]string) (list messages
 					continue
 				}
 				list = append(list, messages.Entity{
-					EntityType: kind, Text: strings.TrimRight(phrase, ".?,"), Start: u.Words[i].Start, End: u.Words[i+len(want)-1].End,
+					EntityType: kind, Text: strings.TrimRight(phrase, ".?,"), Start: u.Words[i].Start,
+					End: u.Words[i+len(want)-1].End,
 				})
 			}
 		}
@@ -247,9 +264,11 @@ func entitiesOf(us []messages.Utterance, types map[string]string) (list messages
 func (s *seeder) callbacks(id string) {
 	ctx := s.t.Context()
 	var list []store.Delivery
-	for i, event := range []string{"live.end_recording", "live.post_transcript", "live.post_summarization", "live.end_session"} {
+	for i, event := range []string{"live.end_recording", "live.post_transcript", "live.post_summarization",
+		"live.end_session"} {
 		list = append(list, store.Delivery{
-			Account: "default", Job: id, Seq: int64(i + 1), Event: event, URL: "http://127.0.0.1:9/hooks/depot?token=hidden", Method: "POST", Body: []byte("{}"),
+			Account: "default", Job: id, Seq: int64(i + 1), Event: event,
+			URL: "http://127.0.0.1:9/hooks/depot?token=hidden", Method: "POST", Body: []byte("{}"),
 		})
 	}
 	if err := s.store.Enqueue(ctx, list...); err != nil {
@@ -275,7 +294,8 @@ func (s *seeder) silent() string {
 	s.t.Helper()
 	result := messages.LiveResult{Metadata: messages.Metadata{AudioDuration: 200, NumberOfDistinctChannels: 1}}
 	return s.keep(store.Record{
-		Params: json.RawMessage(muLawParams), Channels: 1, CustomMetadata: json.RawMessage(`{"title":"Platform north, night"}`),
+		Params: json.RawMessage(muLawParams), Channels: 1,
+		CustomMetadata: json.RawMessage(`{"title":"Platform north, night"}`),
 	}, speak(s.t, nil, 200), store.Outcome{Result: marshal(s.t, result), Seconds: 200})
 }
 
@@ -285,8 +305,10 @@ func (s *seeder) failed() string {
 	result := messages.LiveResult{Metadata: messages.Metadata{AudioDuration: 9, NumberOfDistinctChannels: 1}}
 	result.Transcription.Utterances, result.Transcription.Languages = us, []string{"en"}
 	return s.keep(store.Record{
-		Params: json.RawMessage(muLawParams), Channels: 1, CustomMetadata: json.RawMessage(`{"title":"Dispatch, channel 2"}`),
-	}, speak(s.t, us, 9), store.Outcome{Result: marshal(s.t, result), Seconds: 9, ErrorCode: 503, Message: "no engine was there for 30 s"})
+		Params: json.RawMessage(muLawParams), Channels: 1,
+		CustomMetadata: json.RawMessage(`{"title":"Dispatch, channel 2"}`),
+	}, speak(s.t, us, 9), store.Outcome{Result: marshal(s.t, result), Seconds: 9, ErrorCode: 503,
+		Message: "no engine was there for 30 s"})
 }
 
 // long makes a record of three hours.
@@ -308,7 +330,8 @@ func (s *seeder) long() string {
 	result := messages.LiveResult{Metadata: messages.Metadata{AudioDuration: longSeconds, NumberOfDistinctChannels: 1}}
 	result.Transcription.Utterances, result.Transcription.Languages = us, []string{"en"}
 	return s.keep(store.Record{
-		Params: json.RawMessage(muLawParams), Channels: 1, CustomMetadata: json.RawMessage(`{"title":"Council, all of Tuesday"}`),
+		Params: json.RawMessage(muLawParams), Channels: 1,
+		CustomMetadata: json.RawMessage(`{"title":"Council, all of Tuesday"}`),
 	}, speak(s.t, us, longSeconds), store.Outcome{Result: marshal(s.t, result), Seconds: longSeconds})
 }
 
@@ -316,27 +339,34 @@ func (s *seeder) long() string {
 func reportForConsole(t *testing.T) string {
 	t.Helper()
 	delay := func(p50 float64) loadtest.Delay {
-		return loadtest.Delay{Count: 900, P50: p50, P90: 1.3 * p50, P95: 1.45 * p50, P99: 1.8 * p50, P999: 2.2 * p50, Max: 2.5 * p50}
+		return loadtest.Delay{Count: 900, P50: p50, P90: 1.3 * p50, P95: 1.45 * p50, P99: 1.8 * p50, P999: 2.2 * p50,
+			Max: 2.5 * p50}
 	}
 	trial := func(kind string, sessions int, final float64) loadtest.Trial {
 		return loadtest.Trial{
-			Kind: kind, Sessions: sessions, Seconds: 10, Kept: final < 0.5, Ack: delay(0.004 + float64(sessions)/4000), Partial: delay(final / 2), Final: delay(final),
+			Kind: kind, Sessions: sessions, Seconds: 10, Kept: final < 0.5, Ack: delay(0.004 + float64(sessions)/4000),
+			Partial: delay(final / 2), Final: delay(final),
 			Generator: loadtest.Generator{Processors: 2, Used: float64(sessions) / 90, Lag: 0.0012},
 		}
 	}
 	r := loadtest.Report{
 		Format: 1, Started: time.Now().Add(-time.Hour), Sessions: 18, Audio: 1080, Chunk: 0.1, Wall: 61,
-		Load:       loadtest.Load{URL: "https://speech.example", Recordings: 12, Audio: "wav/pcm 16 bit 16000 Hz 1 ch", Seed: 1},
-		Delays:     loadtest.Delays{Ack: delay(0.009), Partial: delay(0.19), Final: delay(0.41), FirstPartial: delay(0.3), Connect: delay(0.002)},
-		Generator:  loadtest.Generator{Processors: 2, Used: 0.2, Lag: 0.0012},
-		Objectives: []loadtest.Outcome{{Objective: loadtest.Objective{Measure: "final", Quantile: "p95", Limit: 0.8}, Value: 0.59, Count: 900, Kept: true}},
+		Load: loadtest.Load{URL: "https://speech.example", Recordings: 12, Audio: "wav/pcm 16 bit 16000 Hz 1 ch",
+			Seed: 1},
+		Delays: loadtest.Delays{Ack: delay(0.009), Partial: delay(0.19), Final: delay(0.41),
+			FirstPartial: delay(0.3), Connect: delay(0.002)},
+		Generator: loadtest.Generator{Processors: 2, Used: 0.2, Lag: 0.0012},
+		Objectives: []loadtest.Outcome{{Objective: loadtest.Objective{Measure: "final", Quantile: "p95", Limit: 0.8},
+			Value: 0.59, Count: 900, Kept: true}},
 		Capacity: &loadtest.Capacity{Sessions: 18, Step: 1, Limit: 20, Wall: 640, Trials: []loadtest.Trial{
-			trial("warm-up", 1, 0.2), trial("double", 2, 0.22), trial("double", 4, 0.23), trial("double", 8, 0.26), trial("double", 16, 0.36),
+			trial("warm-up", 1, 0.2), trial("double", 2, 0.22), trial("double", 4, 0.23), trial("double", 8, 0.26),
+			trial("double", 16, 0.36),
 			trial("double", 32, 2.4), trial("bisect", 24, 1.1), trial("confirm", 18, 0.41), trial("limit", 20, 0.72),
 		}},
 	}
 	for i := range 30 {
-		r.Series = append(r.Series, loadtest.Point{At: float64(2 * i), Sessions: 18, Ack: 0.01, Partial: 0.25, Final50: 0.38, Final: 0.5 + 0.05*float64(i%3)})
+		r.Series = append(r.Series, loadtest.Point{At: float64(2 * i), Sessions: 18, Ack: 0.01, Partial: 0.25,
+			Final50: 0.38, Final: 0.5 + 0.05*float64(i%3)})
 	}
 	path := filepath.Join(t.TempDir(), "capacity.json")
 	if err := os.WriteFile(path, marshal(t, r), 0o600); err != nil {

@@ -42,7 +42,8 @@ func TestBrowser(t *testing.T) {
 		test func(t *testing.T, browser string)
 	}{
 		{"talk", testTalk}, // which takes as long as the others together
-		{"states", testConsoleStates}, {"leaving", testLeaving}, {"records", testConsoleRecords}, {"client", testBrowserClient}, {"docs", testDocsPage},
+		{"states", testConsoleStates}, {"leaving", testLeaving}, {"records", testConsoleRecords},
+		{"client", testBrowserClient}, {"docs", testDocsPage},
 	} {
 		t.Run(page.name, func(t *testing.T) {
 			t.Parallel()
@@ -60,7 +61,8 @@ func testTalk(t *testing.T, browser string) {
 	g := newGateway(t, build(t), "sphinx", "STENO_LIMITS_RESUME_WINDOW=10m")
 	var answer struct{ Text string }
 	runScript(t, consoleFolder, "node", "testdata/talk.mjs", map[string]any{
-		"browser": browser, "base": belowPath(t, g) + "/speech", "key": testKey, "microphone": austen(t).wav(t), "control": controlOf(t, g),
+		"browser": browser, "base": belowPath(t, g) + "/speech", "key": testKey, "microphone": austen(t).wav(t),
+		"control": controlOf(t, g),
 	}, &answer)
 	if !strings.Contains(answer.Text, "in his power") && !strings.Contains(answer.Text, "rather selfish") {
 		t.Errorf("the page showed %q", answer.Text)
@@ -112,7 +114,8 @@ func testConsoleStates(t *testing.T, browser string) {
 	c.pcm = c.pcm[:2*clipRate*10]
 	_, err := os.Stat("/usr/share/pocketsphinx/test/data/librivox/sense_and_sensibility_01_austen_64kb-0870.wav")
 	runScript(t, consoleFolder, "node", "testdata/states.mjs", map[string]any{
-		"browser": browser, "base": g.url(), "key": testKey, "recording": c.wav(t), "seconds": c.duration().Seconds(), "sample": err == nil,
+		"browser": browser, "base": g.url(), "key": testKey, "recording": c.wav(t), "seconds": c.duration().Seconds(),
+		"sample": err == nil,
 	}, new(struct{}))
 }
 
@@ -150,7 +153,9 @@ func testBrowserClient(t *testing.T, browser string) {
 	runScript(t, consoleFolder, "node", "testdata/client.mjs", map[string]any{
 		"browser": browser, "base": p.url(), "key": testKey, "pages": pages.URL, "cuts": cuts,
 	}, &answer)
-	if want := g.await(t, g.submit(t, c.wav(t))).Result.Transcription.FullTranscript; len(strings.Fields(answer.Transcript)) < 10 || answer.Transcript != want {
+	if want := g.await(t,
+		g.submit(t, c.wav(t))).Result.Transcription.FullTranscript; len(strings.Fields(answer.Transcript)) < 10 ||
+		answer.Transcript != want {
 		t.Errorf("transcript %q, of the recording %q", answer.Transcript, want)
 	}
 }

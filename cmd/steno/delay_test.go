@@ -40,7 +40,8 @@ func BenchmarkFinalDelayByEnd(b *testing.B) {
 			if len(delays) == 0 {
 				continue
 			}
-			fmt.Printf("%-10d %-8s %8d %10.0f %10.0f %10.0f %10.0f %22.2f\n", speakers, end, len(delays), at(delays, 0.5),
+			fmt.Printf("%-10d %-8s %8d %10.0f %10.0f %10.0f %10.0f %22.2f\n", speakers, end, len(delays),
+				at(delays, 0.5),
 				at(delays, 0.95), at(alone, 0.5), at(alone, 0.95), at(ratios, 0.95))
 			b.ReportMetric(at(delays, 0.5), fmt.Sprintf("ms-median/%d-%s", speakers, end))
 		}

@@ -65,7 +65,8 @@ func fitLimits(l limits.Limits, log zerolog.Logger) (limits.Limits, error) {
 	fit := withinDescriptors(l, n)
 	event, text := log.Info(), "connections are bounded"
 	if fit.Connections < l.Connections || fit.Sessions < l.Sessions {
-		event, text = log.Warn(), "there are too few file descriptors for the limits configured: raise them (ulimit -n, LimitNOFILE)"
+		event, text = log.Warn(),
+			"there are too few file descriptors for the limits configured: raise them (ulimit -n, LimitNOFILE)"
 	}
 	event.Int("descriptors", n).Int("connections", fit.Connections).Int("connections_per_address", fit.PerAddress).
 		Int("sessions", fit.Sessions).Msg(text)

@@ -10,14 +10,16 @@ import (
 // all they may.
 func TestDescriptorsAreReserved(t *testing.T) {
 	for _, given := range []limits.Limits{
-		{Sessions: 1000}, {}, {Sessions: 10}, {Sessions: 1000, Connections: 500}, {Connections: 1_000_000, Sessions: 1_000_000},
+		{Sessions: 1000}, {}, {Sessions: 10}, {Sessions: 1000, Connections: 500},
+		{Connections: 1_000_000, Sessions: 1_000_000},
 		{Sessions: 5, Connections: 20, PerAddress: 7},
 	} {
 		for _, n := range []int{16, 64, 256, 1024, 4096, 20_000, 1 << 20, 1<<31 - 1} {
 			l := withinDescriptors(given, n)
 			held := l.Connections + 2*l.Sessions
 			if rest := n - held; rest < min(reservedDescriptors, n/2)-2 {
-				t.Errorf("%d descriptors, %+v: %d connections and %d sessions leave %d", n, given, l.Connections, l.Sessions, rest)
+				t.Errorf("%d descriptors, %+v: %d connections and %d sessions leave %d", n, given, l.Connections,
+					l.Sessions, rest)
 			}
 			if l.Connections < 1 || l.Sessions < 1 || l.PerAddress < 1 {
 				t.Errorf("%d descriptors, %+v: %+v", n, given, l)
@@ -25,7 +27,8 @@ func TestDescriptorsAreReserved(t *testing.T) {
 			if n >= 64 && l.Sessions < min(given.Sessions, n/12) {
 				t.Errorf("%d descriptors, %+v: only %d sessions", n, given, l.Sessions)
 			}
-			if given.Connections > 0 && l.Connections > given.Connections || given.Sessions > 0 && l.Sessions > given.Sessions {
+			if given.Connections > 0 && l.Connections > given.Connections || given.Sessions > 0 && l.Sessions >
+				given.Sessions {
 				t.Errorf("%d descriptors: %+v became more than was configured: %+v", n, given, l)
 			}
 		}

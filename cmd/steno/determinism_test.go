@@ -55,7 +55,8 @@ func utterancesOf(t *testing.T, engine asr.Recognizer, pcm []byte, p asr.Priorit
 	var ledger session.Memory
 	ctx := context.Background()
 	open := func() *session.Session {
-		s, err := session.Open(ctx, session.Config{ID: "S", Request: request, Recognizer: engine, Ledger: &ledger, Priority: p})
+		s, err := session.Open(ctx, session.Config{ID: "S", Request: request, Recognizer: engine, Ledger: &ledger,
+			Priority: p})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -42,7 +42,8 @@ type deployment struct {
 // checks are in the order in which they are printed. Each gives its findings; none where there is
 // nothing to check.
 var checks = []func(context.Context, deployment) []finding{
-	checkDataFolder, checkDescriptors, checkRecordings, checkValkey, checkBlobs, checkKeys, checkTLSFiles, checkPublicURL, checkLocalEngines,
+	checkDataFolder, checkDescriptors, checkRecordings, checkValkey, checkBlobs, checkKeys, checkTLSFiles,
+	checkPublicURL, checkLocalEngines,
 }
 
 // Run prints a line for each finding. It fails where one is a failure.

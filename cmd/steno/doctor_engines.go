@@ -26,7 +26,8 @@ func checkLocalEngines(ctx context.Context, d deployment) (all []finding) {
 	if slices.ContainsFunc(names, d.isLocal) {
 		program, err := local.FindBinary(d.Engines.Binary)
 		if err != nil {
-			return []finding{{"engine program", failure, oneLine(err), "put steno-engine beside steno, or set engines.binary"}}
+			return []finding{{"engine program", failure, oneLine(err),
+				"put steno-engine beside steno, or set engines.binary"}}
 		}
 		all = append(all, finding{Check: "engine program", Level: fine, Detail: program})
 	}
@@ -100,7 +101,8 @@ func (d deployment) startedEngines(ctx context.Context) (all []finding) {
 	}
 	defer func() {
 		if err := set.Close(); err != nil {
-			all = append(all, finding{"engines", warning, "did not end well: " + oneLine(err), "steno-engine's output: steno serve --log-format console"})
+			all = append(all, finding{"engines", warning, "did not end well: " + oneLine(err),
+				"steno-engine's output: steno serve --log-format console"})
 		}
 	}()
 	waited := set.Wait(ctx, "stt-1")
@@ -112,10 +114,12 @@ func (d deployment) startedEngines(ctx context.Context) (all []finding) {
 			if model == "stt-1" {
 				how = failure
 			}
-			all = append(all, finding{name, how, oneLine(err), "models." + model + ".engines, and what steno serve --log-format console says"})
+			all = append(all, finding{name, how, oneLine(err), "models." + model +
+				".engines, and what steno serve --log-format console says"})
 			continue
 		}
-		all = append(all, finding{Check: name, Level: fine, Detail: "are ready: " + servingNow(set.Router().Describe(ctx, model))})
+		all = append(all, finding{Check: name, Level: fine, Detail: "are ready: " +
+			servingNow(set.Router().Describe(ctx, model))})
 		if model == "stt-1" {
 			all = append(all, measureSpeed(ctx, d.modelsOf(set).For(model)))
 		}

@@ -27,11 +27,13 @@ func checkDataFolder(ctx context.Context, d deployment) []finding {
 	}
 	// A folder that is not there is made by steno serve, in the first one above it that is.
 	there := dir
-	for _, err := os.Stat(there); errors.Is(err, os.ErrNotExist) && there != filepath.Dir(there); _, err = os.Stat(there) {
+	for _, err := os.Stat(there); errors.Is(err, os.ErrNotExist) && there != filepath.Dir(there); _,
+		err = os.Stat(there) {
 		there = filepath.Dir(there)
 	}
 	if err := tryFile(there); err != nil {
-		return []finding{{name, failure, "cannot be written: " + oneLine(err), "chown it to the user that steno runs as: chown -R steno " + dir}}
+		return []finding{{name, failure, "cannot be written: " + oneLine(err),
+			"chown it to the user that steno runs as: chown -R steno " + dir}}
 	}
 	found := []finding{{Check: name, Level: fine, Detail: dir + " can be written"}}
 	if there == dir {
@@ -62,7 +64,8 @@ func checkLock(dir string) []finding {
 	}
 	defer f.Close()
 	if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
-		return []finding{{"lock", warning, "another process uses the data folder", "none, if that is the gateway in question; else stop it, or set data"}}
+		return []finding{{"lock", warning, "another process uses the data folder",
+			"none, if that is the gateway in question; else stop it, or set data"}}
 	}
 	return []finding{{Check: "lock", Level: fine, Detail: "no other process uses the data folder"}} // Close lets it go
 }
@@ -78,7 +81,8 @@ func checkDamage(ctx context.Context, dir string) []finding {
 		return []finding{{name, warning, oneLine(err), "steno check " + shellWord(dir)}}
 	case len(damages) > 0:
 		first := damages[0]
-		detail := fmt.Sprintf("%d things are damaged, such as: %s", len(damages), strings.TrimPrefix(first.Session+": "+first.What, ": "))
+		detail := fmt.Sprintf("%d things are damaged, such as: %s", len(damages),
+			strings.TrimPrefix(first.Session+": "+first.What, ": "))
 		return []finding{{name, failure, detail, "steno check --repair " + shellWord(dir)}}
 	}
 	return []finding{{Check: name, Level: fine, Detail: "no damage is seen; steno check looks through all of it"}}
@@ -95,9 +99,11 @@ func (d deployment) checkRoom(dir string) []finding {
 	detail := size(free) + " are free"
 	switch {
 	case free < bound:
-		return []finding{{name, failure, detail + ", less than limits.free_disk_bytes: sessions and jobs are refused", "make room, or set retention.finished"}}
+		return []finding{{name, failure, detail + ", less than limits.free_disk_bytes: sessions and jobs are refused",
+			"make room, or set retention.finished"}}
 	case free < 4*bound:
-		return []finding{{name, warning, detail + ", near limits.free_disk_bytes (" + size(bound) + ")", "make room, or set retention.finished"}}
+		return []finding{{name, warning, detail + ", near limits.free_disk_bytes (" + size(bound) + ")",
+			"make room, or set retention.finished"}}
 	}
 	return []finding{{Check: name, Level: fine, Detail: detail}}
 }
@@ -118,7 +124,8 @@ func judgeDescriptors(n int, l limits.Limits) finding {
 		detail := fmt.Sprintf("%d are allowed: enough for %d of %d sessions", n, fit.Sessions, l.Sessions)
 		return finding{"open files", warning, detail, "LimitNOFILE=65536 of the service, or ulimit -n 65536"}
 	}
-	return finding{Check: "open files", Level: fine, Detail: fmt.Sprintf("%d are allowed, for %d sessions and %d connections", n, fit.Sessions, fit.Connections)}
+	return finding{Check: "open files", Level: fine,
+		Detail: fmt.Sprintf("%d are allowed, for %d sessions and %d connections", n, fit.Sessions, fit.Connections)}
 }
 
 // checkRecordings looks whether recorded files can be decoded, and in which sandbox.
@@ -131,11 +138,13 @@ func checkRecordings(ctx context.Context, d deployment) []finding {
 		if d.Recordings.Sandbox != media.AnySandbox {
 			how = failure // steno serve does not start
 		}
-		return []finding{{name, how, oneLine(err), "a kernel from 5.13 (Landlock), or the package bubblewrap with user namespaces"}}
+		return []finding{{name, how, oneLine(err),
+			"a kernel from 5.13 (Landlock), or the package bubblewrap with user namespaces"}}
 	case err != nil:
 		return []finding{{name, warning, "are refused: " + oneLine(err), "apt install ffmpeg util-linux"}}
 	case decoder.Sandbox() == media.NoSandbox:
 		return []finding{{name, warning, "are decoded without a sandbox", "recordings.sandbox: auto"}}
 	}
-	return []finding{{Check: name, Level: fine, Detail: "are decoded by ffmpeg in a sandbox (" + string(decoder.Sandbox()) + ")"}}
+	return []finding{{Check: name, Level: fine, Detail: "are decoded by ffmpeg in a sandbox (" +
+		string(decoder.Sandbox()) + ")"}}
 }

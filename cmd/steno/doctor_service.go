@@ -46,7 +46,8 @@ func checkBlobs(ctx context.Context, d deployment) []finding {
 		return []finding{{name, failure, oneLine(err), fix}}
 	}
 	took := time.Since(began).Round(time.Millisecond)
-	return []finding{{Check: name, Level: fine, Detail: fmt.Sprintf("objects can be written, read in part and deleted (%s)", took)}}
+	return []finding{{Check: name, Level: fine,
+		Detail: fmt.Sprintf("objects can be written, read in part and deleted (%s)", took)}}
 }
 
 // removeNewFolders returns what removes the folders that have been made since in a folder, as long
@@ -94,7 +95,8 @@ func checkKeys(ctx context.Context, d deployment) []finding {
 		return []finding{{name, failure, oneLine(err), "STENO_API_KEYS, or keys"}}
 	}
 	if len(given) > 0 {
-		return []finding{{Check: name, Level: fine, Detail: fmt.Sprintf("%d in environment and configuration", len(given))}}
+		return []finding{{Check: name, Level: fine, Detail: fmt.Sprintf("%d in environment and configuration",
+			len(given))}}
 	}
 	has, err := d.hasKeys(ctx)
 	switch {
@@ -159,7 +161,8 @@ func judgeCertificates(name string, now time.Time, files ...string) finding {
 			return finding{name, failure, oneLine(err), "make it readable for steno"}
 		}
 		for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
-			if c, err := x509.ParseCertificate(block.Bytes); err == nil && (first.IsZero() || c.NotAfter.Before(first)) {
+			if c, err := x509.ParseCertificate(block.Bytes); err == nil &&
+				(first.IsZero() || c.NotAfter.Before(first)) {
 				first = c.NotAfter
 			}
 		}
@@ -172,7 +175,8 @@ func judgeCertificates(name string, now time.Time, files ...string) finding {
 	case now.Add(expiresSoon).After(first):
 		return finding{name, warning, "a certificate ends on " + first.Format(time.DateOnly), "renew it"}
 	}
-	return finding{Check: name, Level: fine, Detail: "files can be read; certificates are valid until " + first.Format(time.DateOnly)}
+	return finding{Check: name, Level: fine, Detail: "files can be read; certificates are valid until " +
+		first.Format(time.DateOnly)}
 }
 
 // checkPublicURL looks whether the host of the public URL resolves and, if asked to, whether a
@@ -186,7 +190,8 @@ func checkPublicURL(ctx context.Context, d deployment) []finding {
 	defer cancel()
 	u, err := url.Parse(d.PublicURL)
 	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return []finding{{name, failure, d.PublicURL + " is no URL with a scheme and a host", "public_url: https://stt.example.org"}}
+		return []finding{{name, failure, d.PublicURL + " is no URL with a scheme and a host",
+			"public_url: https://stt.example.org"}}
 	}
 	addresses, err := net.DefaultResolver.LookupHost(ctx, u.Hostname())
 	if err != nil {
@@ -195,7 +200,8 @@ func checkPublicURL(ctx context.Context, d deployment) []finding {
 	found := finding{Check: name, Level: fine, Detail: u.Hostname() + " is " + strings.Join(addresses, ", ")}
 	if d.askPublic {
 		if err := askHealth(ctx, u); err != nil {
-			found.Level, found.Fix = failure, "start the gateway, and have the proxy pass on "+u.JoinPath("healthz").String()
+			found.Level, found.Fix = failure, "start the gateway, and have the proxy pass on "+
+				u.JoinPath("healthz").String()
 			found.Detail += ", and does not answer: " + oneLine(err)
 		} else {
 			found.Detail += ", and answers"

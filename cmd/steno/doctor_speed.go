@@ -20,7 +20,8 @@ const (
 // measureSpeed has a recognizer decode a few seconds of a made-up voice and compares the time with
 // theirs.
 func measureSpeed(ctx context.Context, r asr.Recognizer) finding {
-	const name, fix = "speed of stt-1", "a smaller model (steno models list), more processors, or engines on other machines"
+	const name, fix = "speed of stt-1",
+		"a smaller model (steno models list), more processors, or engines on other machines"
 	request, err := spokenTest{}.request("wav/pcm", 16, speedRate, 1)
 	if err != nil {
 		return finding{name, warning, oneLine(err), fix}
@@ -29,7 +30,8 @@ func measureSpeed(ctx context.Context, r asr.Recognizer) finding {
 	began := time.Now()
 	_, err = session.Replay(ctx, c, bytes.NewReader(madeUpVoice()))
 	if err != nil {
-		return finding{name, failure, "nothing can be decoded: " + oneLine(err), "what steno serve --log-format console says"}
+		return finding{name, failure, "nothing can be decoded: " + oneLine(err),
+			"what steno serve --log-format console says"}
 	}
 	return judgeSpeed(name, fix, time.Since(began))
 }

@@ -119,7 +119,8 @@ func TestDoctorMigratesNothing(t *testing.T) {
 		}
 		return n
 	}
-	if _, err := db.ExecContext(t.Context(), `DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)`); err != nil {
+	if _, err := db.ExecContext(t.Context(),
+		`DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)`); err != nil {
 		t.Fatal(err)
 	}
 	old := version()
@@ -131,7 +132,8 @@ func TestDoctorMigratesNothing(t *testing.T) {
 
 func TestDoctorHost(t *testing.T) {
 	dir := t.TempDir()
-	good := examine(t, []string{"--data", dir, "--engine", "scripted"}, "STENO_API_KEYS=sixteen-letters1", "STENO_LIMITS_FREE_DISK_BYTES=1")
+	good := examine(t, []string{"--data", dir, "--engine", "scripted"}, "STENO_API_KEYS=sixteen-letters1",
+		"STENO_LIMITS_FREE_DISK_BYTES=1")
 	for _, check := range []string{"configuration", "data folder", "disk", "open files", "API keys", "public URL"} {
 		good.wants(t, check, fine, "")
 	}
@@ -145,7 +147,8 @@ func TestDoctorHost(t *testing.T) {
 	}
 	examine(t, []string{"--data", file}).wants(t, "data folder", failure, "chown")
 	examine(t, []string{"--data", filepath.Join(dir, "new", "folder")}).wants(t, "data folder", fine, "new/folder")
-	bad := examine(t, quick(t), "STENO_API_KEYS=short", "STENO_LIMITS_FREE_DISK_BYTES=9000000000000000000", "STENO_RECORDINGS_SANDBOX=off")
+	bad := examine(t, quick(t), "STENO_API_KEYS=short", "STENO_LIMITS_FREE_DISK_BYTES=9000000000000000000",
+		"STENO_RECORDINGS_SANDBOX=off")
 	bad.wants(t, "API keys", failure, "STENO_API_KEYS")
 	bad.wants(t, "disk", failure, "retention")
 	if _, err := exec.LookPath("ffmpeg"); err == nil {
@@ -172,7 +175,8 @@ func TestDoctorKeysAndLock(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := run(t.Context(), []string{"keys", "add", "--data", dir}, process{stdout: io.Discard, stderr: io.Discard}); err != nil {
+	if err := run(t.Context(), []string{"keys", "add", "--data", dir}, process{stdout: io.Discard,
+		stderr: io.Discard}); err != nil {
 		t.Fatal(err)
 	}
 	free := examine(t, args)
@@ -234,12 +238,14 @@ func TestDoctorAccess(t *testing.T) {
 		t.Fatal(err)
 	}
 	rules := strings.Fields(strings.Replace(valkey.DefaultRules(), "on ", "on >PASSWORD ", 1))
-	if text := strings.Join(strings.Fields(strings.ReplaceAll(string(manual), "\\\n", " ")), " "); !strings.Contains(text, strings.Join(rules, " ")) {
+	if text := strings.Join(strings.Fields(strings.ReplaceAll(string(manual), "\\\n", " ")),
+		" "); !strings.Contains(text, strings.Join(rules, " ")) {
 		t.Errorf("the manual lacks the rules %s", strings.Join(rules, " "))
 	}
 	set()
 	onValkey(t, addr, valkey.DurableDisk).wants(t, "valkey ACL", fine, "all commands")
-	for _, command := range []string{"zadd", "hgetall", "publish", "subscribe", "xadd", "evalsha", "eval", "info", "time"} {
+	for _, command := range []string{"zadd", "hgetall", "publish", "subscribe", "xadd", "evalsha", "eval", "info",
+		"time"} {
 		set("-" + command)
 		onValkey(t, addr, valkey.DurableProcess).wants(t, "valkey ACL", failure, strings.ToUpper(command))
 	}
@@ -259,8 +265,10 @@ func TestDoctorAccess(t *testing.T) {
 
 // Gateways report by which clock they go.
 func TestDoctorClocks(t *testing.T) {
-	f := valkey.Facts{Nodes: []string{"a", "b", "c"}, Clocks: map[string]time.Duration{"a": -time.Second, "b": 0, "c": 40 * time.Second}}
-	if got := judgeClocks(f); got.Level != failure || !strings.Contains(got.Detail, "41s") || !strings.Contains(got.Detail, "(a is behind, c ahead)") {
+	f := valkey.Facts{Nodes: []string{"a", "b", "c"}, Clocks: map[string]time.Duration{"a": -time.Second, "b": 0,
+		"c": 40 * time.Second}}
+	if got := judgeClocks(f); got.Level != failure || !strings.Contains(got.Detail, "41s") ||
+		!strings.Contains(got.Detail, "(a is behind, c ahead)") {
 		t.Errorf("%+v", got)
 	}
 	f.Clocks["c"] = 0
@@ -275,7 +283,8 @@ func TestDoctorClocks(t *testing.T) {
 
 // A machine on which recognition takes longer than speech is told.
 func TestDoctorSpeed(t *testing.T) {
-	for took, want := range map[time.Duration]level{time.Second: fine, 5 * time.Second: warning, 7 * time.Second: failure} {
+	for took, want := range map[time.Duration]level{time.Second: fine, 5 * time.Second: warning,
+		7 * time.Second: failure} {
 		if got := judgeSpeed("speed", "fix", took); got.Level != want {
 			t.Errorf("%v: %+v", took, got)
 		}
@@ -298,7 +307,8 @@ func TestDoctorTLSFiles(t *testing.T) {
 	dir, now := t.TempDir(), time.Now()
 	authority := filepath.Join(dir, "ca.pem")
 	config := filepath.Join(dir, "steno.yml")
-	text := "engines: {more: {gpu: {riva: {addresses: ['127.0.0.1:1'], tls: {enabled: true, ca: '" + authority + "'}}}}}\n"
+	text := "engines: {more: {gpu: {riva: {addresses: ['127.0.0.1:1'], tls: {enabled: true, ca: '" + authority +
+		"'}}}}}\n"
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -320,7 +330,8 @@ func writeCertificate(t *testing.T, path string, end time.Time) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: end.Add(-365 * 24 * time.Hour), NotAfter: end, IsCA: true, BasicConstraintsValid: true}
+	c := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: end.Add(-365 * 24 * time.Hour), NotAfter: end,
+		IsCA: true, BasicConstraintsValid: true}
 	der, err := x509.CreateCertificate(rand.Reader, c, c, &key.PublicKey, key)
 	if err != nil {
 		t.Fatal(err)
@@ -331,7 +342,8 @@ func writeCertificate(t *testing.T, path string, end time.Time) {
 }
 
 func TestDoctorEngines(t *testing.T) {
-	examine(t, append(quick(t), "--config", engineConfig(t, "/nowhere/steno-engine"))).wants(t, "engine program", failure, "engines.binary")
+	examine(t, append(quick(t), "--config", engineConfig(t, "/nowhere/steno-engine"))).wants(t, "engine program",
+		failure, "engines.binary")
 	if testing.Short() {
 		t.Skip("builds steno-engine")
 	}
@@ -341,10 +353,12 @@ func TestDoctorEngines(t *testing.T) {
 	good.wants(t, "engine program", fine, binary)
 	good.wants(t, "engines of stt-1", fine, "ready")
 	good.wants(t, "speed of stt-1", fine, "real-time factor")
-	bad := examine(t, []string{"--config", config, "--data", t.TempDir(), "--engine", "sphinx"}, "STENO_ENGINES_SPHINX_MODEL=/nowhere")
+	bad := examine(t, []string{"--config", config, "--data", t.TempDir(), "--engine", "sphinx"},
+		"STENO_ENGINES_SPHINX_MODEL=/nowhere")
 	bad.wants(t, "engines of stt-1", failure, "models.stt-1")
 	bad.wants(t, "engines of stt-3", warning, "models.stt-3")
-	examine(t, []string{"--config", config, "--data", t.TempDir(), "--engine", "sherpa"}).wants(t, "models", warning, "steno models pull")
+	examine(t, []string{"--config", config, "--data", t.TempDir(), "--engine", "sherpa"}).wants(t, "models", warning,
+		"steno models pull")
 }
 
 // TestDoctorModelsFolder gives the doctor a folder of models that cannot be read.
@@ -355,7 +369,8 @@ func TestDoctorModelsFolder(t *testing.T) {
 	}
 	var d deployment
 	d.Engines.Models = file
-	if got := d.checkModels(); got.Level != failure || !strings.Contains(got.Detail, file) || !strings.Contains(got.Detail, "not a directory") {
+	if got := d.checkModels(); got.Level != failure || !strings.Contains(got.Detail, file) ||
+		!strings.Contains(got.Detail, "not a directory") {
 		t.Errorf("%+v", got)
 	}
 }
@@ -392,7 +407,8 @@ func TestDeployedValkey(t *testing.T) {
 		t.Fatal(err)
 	}
 	settings := valkeytest.Deployed()
-	if command := strings.Join(settings, " "); !strings.Contains(strings.Join(strings.Fields(string(compose)), " "), "valkey-server "+command+" ") {
+	if command := strings.Join(settings, " "); !strings.Contains(strings.Join(strings.Fields(string(compose)), " "),
+		"valkey-server "+command+" ") {
 		t.Errorf("compose.yml does not start the server with %s", command)
 	}
 	for _, setting := range []string{"maxmemory-policy", "appendonly", "auto-aof-rewrite-min-size"} {
@@ -464,7 +480,8 @@ func TestDoctorValkey(t *testing.T) {
 // openGateway opens a store as a gateway does.
 func openGateway(t *testing.T, addr string) *valkey.Store {
 	t.Helper()
-	s, err := valkey.Open(t.Context(), valkey.Options{Addr: addr, Node: "gateway-1", Blobs: t.TempDir(), Spool: t.TempDir()})
+	s, err := valkey.Open(t.Context(), valkey.Options{Addr: addr, Node: "gateway-1", Blobs: t.TempDir(),
+		Spool: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -530,7 +547,8 @@ func TestOneLine(t *testing.T) {
 		err  error
 		want string
 	}{
-		{errors.Join(errors.New("engine a is away"), errors.New("engine b  has no model")), "engine a is away; engine b has no model"},
+		{errors.Join(errors.New("engine a is away"), errors.New("engine b  has no model")),
+			"engine a is away; engine b has no model"},
 		{errors.New("ffmpeg failed:\n\tno such file.\n\n"), "ffmpeg failed: no such file."},
 	} {
 		if got := oneLine(c.err); got != c.want {

@@ -36,7 +36,8 @@ func judgeValkey(f valkey.Facts, c Config) []finding {
 	if len(f.Denied) > 0 {
 		return []finding{judgeAccess(f)} // the rest is not told, or not true
 	}
-	all := []finding{judgeAccess(f), judgeVersion(f, c.Valkey.Durability), judgeRole(f), judgeClock(f), judgeLatency(f), judgePolicy(f), judgeMemory(f)}
+	all := []finding{judgeAccess(f), judgeVersion(f, c.Valkey.Durability), judgeRole(f), judgeClock(f),
+		judgeLatency(f), judgePolicy(f), judgeMemory(f)}
 	all = append(all, judgeNodes(f), judgeClocks(f))
 	all = append(all, judgeFile(f, c.Valkey.Durability)...)
 	return append(all, judgeReplicas(f, c)...)
@@ -48,9 +49,11 @@ func judgeAccess(f valkey.Facts) finding {
 	switch {
 	case len(f.Denied) > 0:
 		list := strings.Join(f.Denied, ", ")
-		return finding{name, failure, "this user may not use " + list, "ACL SETUSER of this user with +" + strings.ToLower(strings.Join(f.Denied, " +")) + "; all rules are in OPERATIONS.md"}
+		return finding{name, failure, "this user may not use " + list, "ACL SETUSER of this user with +" +
+			strings.ToLower(strings.Join(f.Denied, " +")) + "; all rules are in OPERATIONS.md"}
 	case f.NoRewrite:
-		return finding{name, warning, "this user may not use BGREWRITEAOF: what was deleted stays in the append-only file until the server rewrites that", "ACL SETUSER of this user with +bgrewriteaof, or valkey.rewrite 0"}
+		return finding{name, warning,
+			"this user may not use BGREWRITEAOF: what was deleted stays in the append-only file until the server rewrites that", "ACL SETUSER of this user with +bgrewriteaof, or valkey.rewrite 0"}
 	}
 	return finding{Check: name, Level: fine, Detail: "this user may use all commands that are needed"}
 }
@@ -156,10 +159,12 @@ const (
 
 func judgeLatency(f valkey.Facts) finding {
 	const name, fix = "valkey latency", "a server in the same network; look with valkey-cli --latency and SLOWLOG GET"
-	detail := fmt.Sprintf("a script takes %s, at most %s", f.Median.Round(time.Microsecond), f.Slowest.Round(time.Microsecond))
+	detail := fmt.Sprintf("a script takes %s, at most %s", f.Median.Round(time.Microsecond),
+		f.Slowest.Round(time.Microsecond))
 	switch {
 	case f.Refusal != "":
-		return finding{name, failure, "a script that writes is refused: " + f.Refusal, "see valkey role, memory and min-replicas-to-write"}
+		return finding{name, failure, "a script that writes is refused: " + f.Refusal,
+			"see valkey role, memory and min-replicas-to-write"}
 	case f.Median > latencyFailure:
 		return finding{name, failure, detail, fix}
 	case f.Median > latencyWarning || f.Slowest > latencyFailure:
@@ -173,7 +178,8 @@ func judgePolicy(f valkey.Facts) finding {
 	if f.Policy == "noeviction" {
 		return finding{Check: name, Level: fine, Detail: "is noeviction"}
 	}
-	return finding{name, failure, "is " + f.Policy + ": the server would forget sessions and jobs", configSet("maxmemory-policy", "noeviction")}
+	return finding{name, failure, "is " + f.Policy + ": the server would forget sessions and jobs",
+		configSet("maxmemory-policy", "noeviction")}
 }
 
 // configSet is the command for a setting. It must be kept in the server's configuration file as
@@ -212,16 +218,19 @@ func judgeFile(f valkey.Facts, tier valkey.Durability) []finding {
 		needed = failure
 	}
 	if !f.AppendOnly {
-		return []finding{{"valkey appendonly", needed, "is off: a server that is restarted has lost everything", configSet("appendonly", "yes")}}
+		return []finding{{"valkey appendonly", needed, "is off: a server that is restarted has lost everything",
+			configSet("appendonly", "yes")}}
 	}
 	all := []finding{{Check: "valkey appendonly", Level: fine, Detail: "is on"}}
 	if f.Hidden {
-		return append(all, finding{"valkey settings", warning, "are not told to this user", "look yourself: appendfsync everysec, auto-aof-rewrite-min-size 4gb, min-replicas-to-write"})
+		return append(all, finding{"valkey settings", warning, "are not told to this user",
+			"look yourself: appendfsync everysec, auto-aof-rewrite-min-size 4gb, min-replicas-to-write"})
 	}
 	sync := finding{Check: "valkey appendfsync", Level: fine, Detail: "is " + f.AppendSync}
 	switch {
 	case f.AppendSync != "everysec" && f.AppendSync != "always":
-		sync.Level, sync.Detail, sync.Fix = needed, sync.Detail+": the system decides when changes reach the disk", configSet("appendfsync", "everysec")
+		sync.Level, sync.Detail, sync.Fix = needed, sync.Detail+": the system decides when changes reach the disk",
+			configSet("appendfsync", "everysec")
 	case f.AppendSync == "everysec" && tier == valkey.DurableDisk:
 		sync.Level, sync.Fix = warning, configSet("appendfsync", "always")
 		sync.Detail += ": with valkey.durability disk, acknowledgements and finals wait for it, up to a second"
@@ -249,10 +258,12 @@ func judgeReplicas(f valkey.Facts, c Config) []finding {
 	}
 	var all []finding
 	if f.Replicas == 0 {
-		all = append(all, finding{"valkey replicas", failure, "there are none, which valkey.durability replica needs", "REPLICAOF on another server"})
+		all = append(all, finding{"valkey replicas", failure, "there are none, which valkey.durability replica needs",
+			"REPLICAOF on another server"})
 	}
 	if c.Valkey.Durability == valkey.DurableReplica && !f.Hidden {
-		least := finding{Check: "valkey min-replicas-to-write", Level: fine, Detail: "is " + strconv.Itoa(f.ReplicasToWrite)}
+		least := finding{Check: "valkey min-replicas-to-write", Level: fine, Detail: "is " +
+			strconv.Itoa(f.ReplicasToWrite)}
 		if f.ReplicasToWrite == 0 {
 			least.Level, least.Detail = warning, "is 0: a primary that is cut off goes on taking changes that are lost"
 			least.Fix = configSet("min-replicas-to-write", "1")

@@ -51,8 +51,9 @@ func TestDocumentation(t *testing.T) {
 // runner is what runs a block; nil: it is not to be run here.
 func (w *workbench) runner(b cmdtest.Block) func(*testing.T, cmdtest.Block, environment) {
 	return map[string]func(*testing.T, cmdtest.Block, environment){
-		"sh": w.runShell, "sh shortened": w.runShortened, "js": w.runJavaScript, "js page": w.runPage, "js twilio": w.runTwilio,
-		"python": w.runPython, "python agents": w.runAgents, "json": w.readJSON,
+		"sh": w.runShell, "sh shortened": w.runShortened, "js": w.runJavaScript, "js page": w.runPage,
+		"js twilio": w.runTwilio,
+		"python":    w.runPython, "python agents": w.runAgents, "json": w.readJSON,
 	}[strings.TrimSpace(b.Language+" "+b.Kind)]
 }
 
@@ -68,7 +69,8 @@ func (w *workbench) runShell(t *testing.T, b cmdtest.Block, env environment) {
 
 // runShortened runs a load that is shorter than the documented one.
 func (w *workbench) runShortened(t *testing.T, b cmdtest.Block, env environment) {
-	short := strings.NewReplacer("--audio talks/", "--audio talk.wav", "--sessions 50", "--sessions 2", "--duration 2m", "--duration 2s",
+	short := strings.NewReplacer("--audio talks/", "--audio talk.wav", "--sessions 50", "--sessions 2",
+		"--duration 2m", "--duration 2s",
 		"--find-capacity", "--find-capacity --max-sessions 1 --settle 1ms --trial 1s --confirm 1s")
 	text := short.Replace(b.Text)
 	if text == b.Text {
@@ -76,7 +78,8 @@ func (w *workbench) runShortened(t *testing.T, b cmdtest.Block, env environment)
 	}
 	said, err := w.shell(env, text)
 	var code *exec.ExitError
-	busy := errors.As(err, &code) && (code.ExitCode() == 1 || code.ExitCode() == 3) // an objective was missed, or the generator was too slow
+	// an objective was missed, or the generator was too slow
+	busy := errors.As(err, &code) && (code.ExitCode() == 1 || code.ExitCode() == 3)
 	if err != nil && !busy {
 		t.Errorf("%v\n%s", err, said)
 	}
@@ -131,9 +134,11 @@ func (w *workbench) runPage(t *testing.T, b cmdtest.Block, _ environment) {
 	defer server.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), documentedWithin)
 	defer cancel()
-	cmd := w.command(ctx, nil, browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",
+	cmd := w.command(ctx, nil, browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+		"--disable-dev-shm-usage",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--remote-debugging-port=0",
-		"--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream", "--use-file-for-fake-audio-capture="+w.dir+"/talk.wav",
+		"--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream", "--use-file-for-fake-audio-capture="+
+			w.dir+"/talk.wav",
 		"--autoplay-policy=no-user-gesture-required", "--user-data-dir="+t.TempDir(), server.URL)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -159,7 +164,8 @@ func (w *workbench) readJSON(t *testing.T, b cmdtest.Block, _ environment) {
 func (w *workbench) runTwilio(t *testing.T, b cmdtest.Block, env environment) {
 	findSDK(t)
 	addr := cmdtest.Address(t)
-	text := strings.Replace(w.here(b.Text), "{ port: 8081 }", "{ host: '127.0.0.1', port: "+addr[strings.LastIndexByte(addr, ':')+1:]+" }", 1)
+	text := strings.Replace(w.here(b.Text), "{ port: 8081 }", "{ host: '127.0.0.1', port: "+
+		addr[strings.LastIndexByte(addr, ':')+1:]+" }", 1)
 	ctx, cancel := context.WithTimeout(t.Context(), documentedWithin)
 	defer cancel()
 	cmd := w.command(ctx, env, "node", w.write("twilio.mjs", []byte(text)))

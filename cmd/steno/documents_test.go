@@ -24,13 +24,15 @@ import (
 
 // documents are the pages for people who use or operate steno.
 var documents = []string{
-	"../../README.md", "../../COMPARISON.md", "../../SECURITY.md", "../../gateway/GUIDE.md", "DEPLOYMENT.md", "OPERATIONS.md", "CONFIGURATION.md",
+	"../../README.md", "../../COMPARISON.md", "../../SECURITY.md", "../../gateway/GUIDE.md", "DEPLOYMENT.md",
+	"OPERATIONS.md", "CONFIGURATION.md",
 }
 
 // kinds are what a block may be, by its language. What has no test here is run by
 // TestDocumentation; a release by make dist-test; rules of an ACL are those of TestDoctorAccess.
 var kinds = map[string][]string{
-	"sh": {"", "serve", "make", "shortened", "pull", "release"}, "js": {"", "page", "twilio"}, "python": {"", "agents"}, "json": {""}, "text": {"", "acl"},
+	"sh": {"", "serve", "make", "shortened", "pull", "release"}, "js": {"", "page", "twilio"},
+	"python": {"", "agents"}, "json": {""}, "text": {"", "acl"},
 	"yaml": {"config", "fragment", "kubernetes", "prometheus"},
 }
 

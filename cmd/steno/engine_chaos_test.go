@@ -90,7 +90,8 @@ func newEngineChaos(t *testing.T, bin string) *engineChaos {
 	c := &engineChaos{
 		bin: bin, sessions: 4, tls: newTLSFiles(t),
 		clip: &loadtest.Clip{
-			Name: "babble", Format: audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: clipRate, Channels: 1}, Data: babble(t).pcm,
+			Name: "babble", Format: audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: clipRate, Channels: 1},
+			Data: babble(t).pcm,
 		},
 	}
 	for range 2 {
@@ -206,7 +207,8 @@ func newFarEngine(t *testing.T, bin string, files tlsFiles) *farEngine {
 }
 
 func (e *farEngine) start() error {
-	e.cmd = exec.Command(filepath.Join(e.bin, "steno-engine"), "--engine=scripted", "--scripted-delay=30ms", "--listen="+e.listen,
+	e.cmd = exec.Command(filepath.Join(e.bin, "steno-engine"), "--engine=scripted", "--scripted-delay=30ms",
+		"--listen="+e.listen,
 		"--tls-cert="+e.tls.cert, "--tls-key="+e.tls.key, "--exit-with-stdin")
 	if _, err := e.cmd.StdinPipe(); err != nil { // ends with the process of the test
 		return err

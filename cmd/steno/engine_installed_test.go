@@ -35,7 +35,8 @@ func installModel(t *testing.T, dir string, m models.Manifest, files ...string) 
 
 func installMoonshine(t *testing.T, dir string) {
 	t.Helper()
-	installModel(t, dir, models.Manifest{Name: "tiny", Languages: []string{"en"}, Kind: models.Moonshine, Licence: "MIT", Files: []models.File{}},
+	installModel(t, dir, models.Manifest{Name: "tiny", Languages: []string{"en"}, Kind: models.Moonshine,
+		Licence: "MIT", Files: []models.File{}},
 		"encoder_model.ort", "decoder_model_merged.ort")
 }
 
@@ -55,7 +56,8 @@ func TestEnginesTakeModelsOfTheirKind(t *testing.T) {
 	c.Engines.More = map[string]NamedEngine{"other": {Moonshine: &Moonshine{Use: []string{"tiny"}}}}
 	want := func(moonshine, sherpa bool) {
 		t.Helper()
-		for name, want := range map[string]bool{"moonshine": moonshine, "other": moonshine, "sherpa": sherpa, "sphinx": true, "scripted": true} {
+		for name, want := range map[string]bool{"moonshine": moonshine, "other": moonshine, "sherpa": sherpa,
+			"sphinx": true, "scripted": true} {
 			if got := (engineSetup{Config: c}).localEngine(name).Enabled(); got != want {
 				t.Errorf("%s is enabled: %v", name, got)
 			}
@@ -64,9 +66,11 @@ func TestEnginesTakeModelsOfTheirKind(t *testing.T) {
 	want(false, false)
 	installMoonshine(t, c.modelsDir())
 	want(true, false)
-	installModel(t, c.modelsDir(), models.Manifest{Name: "kroko-de", Languages: []string{"de"}, Kind: models.OnlineTransducer, Files: []models.File{}})
+	installModel(t, c.modelsDir(), models.Manifest{Name: "kroko-de", Languages: []string{"de"},
+		Kind: models.OnlineTransducer, Files: []models.File{}})
 	want(true, true)
-	if got := c.servedModels(); !slices.Equal(got, []string{"kroko-de (licence: CC-BY-SA-4.0)", "tiny (licence: MIT)"}) {
+	if got := c.servedModels(); !slices.Equal(got, []string{"kroko-de (licence: CC-BY-SA-4.0)",
+		"tiny (licence: MIT)"}) {
 		t.Errorf("served: %q", got)
 	}
 	c.Engine = "moonshine"
@@ -96,8 +100,10 @@ func TestPocketSphinxStandsIn(t *testing.T) {
 	if in == nil || in.Language != "en" || in.Needless() {
 		t.Fatalf("without models: %+v", in)
 	}
-	installModel(t, c.modelsDir(), models.Manifest{Name: "kroko-de", Languages: []string{"de"}, Kind: models.OnlineTransducer, Files: []models.File{}})
-	installModel(t, c.modelsDir(), models.Manifest{Name: "punct", Languages: []string{"en"}, Kind: models.Punctuation, Files: []models.File{}})
+	installModel(t, c.modelsDir(), models.Manifest{Name: "kroko-de", Languages: []string{"de"},
+		Kind: models.OnlineTransducer, Files: []models.File{}})
+	installModel(t, c.modelsDir(), models.Manifest{Name: "punct", Languages: []string{"en"}, Kind: models.Punctuation,
+		Files: []models.File{}})
 	if in.Needless() {
 		t.Error("needless beside German and punctuation")
 	}
@@ -171,7 +177,8 @@ func TestWithoutAModel(t *testing.T) {
 		found.Fix != "steno models pull moonshine-tiny-en --models "+shellWord(c.modelsDir()) {
 		t.Errorf("%+v", found)
 	}
-	if text := c.noModel(nil, "bin/steno"); !strings.Contains(text, "PocketSphinx serves") || !strings.Contains(text, "\n    bin/steno models pull moonshine-tiny-en --models ") {
+	if text := c.noModel(nil, "bin/steno"); !strings.Contains(text, "PocketSphinx serves") ||
+		!strings.Contains(text, "\n    bin/steno models pull moonshine-tiny-en --models ") {
 		t.Errorf("%q", text)
 	}
 	installMoonshine(t, c.modelsDir())

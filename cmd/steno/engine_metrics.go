@@ -41,10 +41,15 @@ func newEngineMetrics(source engineFigures) *engineMetrics {
 	}
 	m := &engineMetrics{source: source, up: about("up", "Whether the engine tells its figures."),
 		engine: map[string]*prometheus.Desc{}, model: map[string]*prometheus.Desc{},
-		shed:    about("model_shed_total", "Decoding given up under load, by reason.", "model", "reason"),
-		figure:  about("figure", "What only this kind of engine counts: numbers of now, and sums since its start; times in seconds.", "figure"),
-		dropped: prometheus.NewDesc("steno_engine_partials_dropped_total", "Partials of an engine's partials left out, by reason.", []string{"engine", "reason"}, nil),
-		text:    prometheus.NewDesc("steno_engine_text_dropped_total", "Parts of an engine's answers dropped as nothing that was said, or as impossible, by reason.", []string{"engine", "reason"}, nil),
+		shed: about("model_shed_total", "Decoding given up under load, by reason.", "model", "reason"),
+		figure: about("figure",
+			"What only this kind of engine counts: numbers of now, and sums since its start; times in seconds.",
+			"figure"),
+		dropped: prometheus.NewDesc("steno_engine_partials_dropped_total",
+			"Partials of an engine's partials left out, by reason.", []string{"engine", "reason"}, nil),
+		text: prometheus.NewDesc("steno_engine_text_dropped_total",
+			"Parts of an engine's answers dropped as nothing that was said, or as impossible, by reason.",
+			[]string{"engine", "reason"}, nil),
 	}
 	for name, help := range map[string]string{
 		"calls": "Utterances open.", "waiting": "Utterances that wait for their final.",

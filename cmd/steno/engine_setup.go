@@ -106,7 +106,8 @@ func (r Riva) pool(name string) (*pool.Config, error) {
 	return &pool.Config{
 		Addresses: r.Addresses,
 		Client: riva.Config{
-			TLS: secured, Header: r.Header, Model: r.Model, Engine: name, Language: r.Language, Auto: r.Auto, Tags: r.Tags,
+			TLS: secured, Header: r.Header, Model: r.Model, Engine: name, Language: r.Language, Auto: r.Auto,
+			Tags:        r.Tags,
 			Punctuation: r.Punctuation, OpenTimeout: r.OpenTimeout, FinalTimeout: r.FinalTimeout,
 		},
 	}, nil
@@ -120,8 +121,9 @@ func (e NamedEngine) openai(name string, environ []string) (*openai.Config, erro
 	}
 	return &openai.Config{
 		URL: e.OpenAI.URL, Key: key, Model: e.OpenAI.Model, Name: name, Languages: e.Languages, Detects: true,
-		Prompt: e.OpenAI.Prompt, Concurrency: e.OpenAI.Concurrency, Timeout: e.OpenAI.Timeout, Speculate: e.OpenAI.Speculate,
-		Partials: e.OpenAI.Partials, PartialEvery: e.OpenAI.PartialEvery,
+		Prompt: e.OpenAI.Prompt, Concurrency: e.OpenAI.Concurrency, Timeout: e.OpenAI.Timeout,
+		Speculate: e.OpenAI.Speculate,
+		Partials:  e.OpenAI.Partials, PartialEvery: e.OpenAI.PartialEvery,
 	}, nil
 }
 
@@ -159,7 +161,8 @@ func (c engineSetup) fusionPlan() router.Plan {
 }
 
 func routerPlan(p Plan, only []string, decodes int) router.Plan {
-	return router.Plan{Engines: p.Engines, ByLanguage: p.ByLanguage, Default: p.DefaultLanguage, Only: only, Decodes: decodes}
+	return router.Plan{Engines: p.Engines, ByLanguage: p.ByLanguage, Default: p.DefaultLanguage, Only: only,
+		Decodes: decodes}
 }
 
 // engineArgs returns the arguments of a local engine's program.

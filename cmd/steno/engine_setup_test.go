@@ -47,10 +47,13 @@ func TestModelsOnceAnEngineIsThere(t *testing.T) {
 // for it.
 func TestFusionPlan(t *testing.T) {
 	for name, tc := range map[string]struct{ models, want Models }{
-		"default":   {Models{}, Models{STT1: Plan{Engines: []string{"sherpa", "moonshine", "sphinx"}}}},
-		"as stt-1":  {Models{STT1: Plan{Engines: []string{"scripted"}, DefaultLanguage: "de"}}, Models{STT1: Plan{Engines: []string{"scripted"}, DefaultLanguage: "de"}}},
-		"one":       {Models{STTFusion: Fusion{Engines: []string{"sphinx"}}}, Models{STT1: Plan{Engines: []string{"sphinx"}}}},
-		"two, vote": {Models{STTFusion: Fusion{Engines: []string{"sphinx", "sherpa"}}}, Models{STT1: Plan{Engines: []string{fusionName}}}},
+		"default": {Models{}, Models{STT1: Plan{Engines: []string{"sherpa", "moonshine", "sphinx"}}}},
+		"as stt-1": {Models{STT1: Plan{Engines: []string{"scripted"}, DefaultLanguage: "de"}},
+			Models{STT1: Plan{Engines: []string{"scripted"}, DefaultLanguage: "de"}}},
+		"one": {Models{STTFusion: Fusion{Engines: []string{"sphinx"}}},
+			Models{STT1: Plan{Engines: []string{"sphinx"}}}},
+		"two, vote": {Models{STTFusion: Fusion{Engines: []string{"sphinx", "sherpa"}}},
+			Models{STT1: Plan{Engines: []string{fusionName}}}},
 	} {
 		c, err := loadConfig("", nil)
 		if err != nil {

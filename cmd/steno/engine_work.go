@@ -56,7 +56,8 @@ func workOf(c *enginepb.ClassFigures) admission.Work {
 		processor = c.GetDecodeSeconds()
 	}
 	return admission.Work{
-		Jobs: c.GetJobs(), Waiting: int(c.GetWaiting()), Oldest: seconds(c.GetOldestSeconds()), Queued: seconds(c.GetQueueSeconds()),
+		Jobs: c.GetJobs(), Waiting: int(c.GetWaiting()), Oldest: seconds(c.GetOldestSeconds()),
+		Queued:   seconds(c.GetQueueSeconds()),
 		Decoding: seconds(c.GetDecodeSeconds()), Audio: seconds(c.GetAudioSeconds()),
 		Processor: seconds(processor),
 	}

@@ -22,7 +22,8 @@ func TestLoadsOfEngines(t *testing.T) {
 		})
 	}
 	work := func(jobs, more int) admission.Work {
-		w := admission.Work{Jobs: int64(jobs), Queued: time.Duration(jobs) * time.Second, Oldest: time.Duration(jobs) * time.Second, Waiting: 1}
+		w := admission.Work{Jobs: int64(jobs), Queued: time.Duration(jobs) * time.Second,
+			Oldest: time.Duration(jobs) * time.Second, Waiting: 1}
 		sum := time.Duration(jobs+more) * time.Second
 		w.Decoding, w.Audio, w.Processor = 2*sum, sum, sum
 		return w

@@ -16,7 +16,8 @@ type feedMetrics struct {
 
 func newFeedMetrics(source store.Store) feedMetrics {
 	return feedMetrics{source, prometheus.NewDesc("steno_feed_dropped_total",
-		"Partials and acks that followers of sessions on other gateways did not get, by reason.", []string{"reason"}, nil)}
+		"Partials and acks that followers of sessions on other gateways did not get, by reason.", []string{"reason"},
+		nil)}
 }
 
 // Describe implements prometheus.Collector.

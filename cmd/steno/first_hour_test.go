@@ -78,7 +78,8 @@ func TestDemo(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if text := out.String(); !regexp.MustCompile(`(?m)^3 s of audio, \d utterances?;.*\.$`).MatchString(text) ||
-		!regexp.MustCompile(`console  http://127.0.0.1:\d+/console\n`).MatchString(text) || !strings.Contains(text, "key      "+testKey+"\n") {
+		!regexp.MustCompile(`console  http://127.0.0.1:\d+/console\n`).MatchString(text) ||
+		!strings.Contains(text, "key      "+testKey+"\n") {
 		t.Errorf("printed %s", text)
 	}
 
@@ -96,7 +97,8 @@ func TestMakeQuotes(t *testing.T) {
 	}
 	file, data := "it's mine, or \"yours\".wav", "my data"
 	for target, program := range map[string]string{"demo": "./cmd/demo.sh", "run": "./bin/steno serve"} {
-		said, err := exec.Command("make", "--no-print-directory", "-n", "-C", "../..", target, "FILE="+file, "DATA="+data).Output()
+		said, err := exec.Command("make", "--no-print-directory", "-n", "-C", "../..", target, "FILE="+file,
+			"DATA="+data).Output()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -60,7 +60,8 @@ func TestFloodOfConnections(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		_, _ = io.WriteString(c, strings.Repeat("GET /openapi.json HTTP/1.1\r\nHost: steno\r\n\r\n", 20)) // some are refused
+		// some are refused
+		_, _ = io.WriteString(c, strings.Repeat("GET /openapi.json HTTP/1.1\r\nHost: steno\r\n\r\n", 20))
 		if err := c.SetReadDeadline(time.Now().Add(readyWithin)); err != nil {
 			t.Fatal(err)
 		}

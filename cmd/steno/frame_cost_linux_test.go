@@ -177,7 +177,8 @@ func measureBare(b *testing.B, c clientLoad) cost {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	}()
-	for _, err := get(b.Context(), "http://"+addr+"/readyz"); err != nil; _, err = get(b.Context(), "http://"+addr+"/readyz") {
+	for _, err := get(b.Context(), "http://"+addr+"/readyz"); err != nil; _, err = get(b.Context(), "http://"+addr+
+		"/readyz") {
 		time.Sleep(20 * time.Millisecond)
 	}
 	return measure(b, c, measured{url: "http://" + addr, pid: cmd.Process.Pid})
@@ -189,7 +190,8 @@ func measureGateway(b *testing.B, c clientLoad) cost {
 	admin := cmdtest.Address(b)
 	var g *gateway
 	pinned(b, 0, func() {
-		g = newGateway(b, build(b), "scripted", "STENO_ADMIN="+admin, "STENO_LIMITS_SESSIONS=5000", "STENO_LIMITS_SESSIONS_PER_KEY=5000",
+		g = newGateway(b, build(b), "scripted", "STENO_ADMIN="+admin, "STENO_LIMITS_SESSIONS=5000",
+			"STENO_LIMITS_SESSIONS_PER_KEY=5000",
 			"STENO_LIMITS_SESSION_RATE_PER_KEY=0", "STENO_LOG_LEVEL=error")
 	})
 	defer g.end()
@@ -222,7 +224,8 @@ func measure(b *testing.B, c clientLoad, server measured) (spent cost) {
 	for i := range sounds {
 		sounds[i] = c.sounds(i)
 	}
-	idle := allocationsIn(func() { time.Sleep(costIdles) }, allocations) * float64(costRests+costLasts) / float64(costIdles)
+	idle := allocationsIn(func() { time.Sleep(costIdles) }, allocations) * float64(costRests+costLasts) /
+		float64(costIdles)
 	empty := residentMemory(b, pid) // when what starting left has been given back
 	clients := dialRaw(b, server.url, testKey, `{"endpointing":0.3}`, c.chunk, sounds)
 	defer clients.end()
@@ -287,8 +290,10 @@ func TestSilentSessionsTakeLittle(t *testing.T) {
 		first    = 20 // sessions that fill caches and pools
 		sessions = 80
 		frames   = 2 * 50 * sessions // of two seconds
-		mostUsed = 26 << 10          // bytes for each session, of which a third where the last bytes of files cannot be mapped
-		mostMade = 0.1               // allocations for each frame: acks are allocated in batches, and buffers after a collection
+		// bytes for each session, of which a third where the last bytes of files cannot be mapped
+		mostUsed = 26 << 10
+		// allocations for each frame: acks are allocated in batches, and buffers after a collection
+		mostMade = 0.1
 	)
 	admin := cmdtest.Address(t)
 	var g *gateway
@@ -318,8 +323,10 @@ func TestSilentSessionsTakeLittle(t *testing.T) {
 		spoken = clients.frames.Load() + before.frames.Load() - from
 	}, func() float64 { return allocations(t, admin) })
 	made /= float64(spoken)
-	if t.Logf("%.0f bytes for each session, %.4f allocations for each frame", each, made); each > mostUsed || made > mostMade {
-		t.Errorf("%.0f bytes for each session, %.4f allocations for each frame; want at most %d and %g", each, made, mostUsed, mostMade)
+	if t.Logf("%.0f bytes for each session, %.4f allocations for each frame", each, made); each > mostUsed ||
+		made > mostMade {
+		t.Errorf("%.0f bytes for each session, %.4f allocations for each frame; want at most %d and %g", each, made,
+			mostUsed, mostMade)
 	}
 	if lost := clients.lost.Load(); lost > 0 {
 		t.Errorf("%d sockets were lost", lost)

@@ -32,7 +32,8 @@ const (
 	shortCollection = 0.008       // in seconds of processor time; see calmShare
 	collectorPeriod = time.Second // between looks at what collecting costs
 	releasePeriod   = 30 * time.Second
-	mostFree        = 0.03 // share of the memory in use up to which free memory is left to the runtime, which keeps a tenth or more
+	// share of the memory in use up to which free memory is left to the runtime, which keeps a tenth or more
+	mostFree = 0.03
 )
 
 // tuneCollector has garbage collected as early as costs little, until the returned function is
@@ -125,14 +126,16 @@ type collector struct {
 
 // since is what was counted after an earlier time.
 func (c collector) since(o collector) collector {
-	c.used, c.collecting, c.cycles, c.allocated = c.used-o.used, c.collecting-o.collecting, c.cycles-o.cycles, c.allocated-o.allocated
+	c.used, c.collecting, c.cycles, c.allocated = c.used-o.used, c.collecting-o.collecting, c.cycles-o.cycles,
+		c.allocated-o.allocated
 	return c
 }
 
 // readCollector reads what the runtime counts. It counts collecting at the end of a collection.
 func readCollector() collector {
 	samples := []metrics.Sample{
-		{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/gc/cycles/total:gc-cycles"}, {Name: "/gc/heap/allocs:bytes"},
+		{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/gc/cycles/total:gc-cycles"},
+		{Name: "/gc/heap/allocs:bytes"},
 		{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/heap/free:bytes"},
 	}
 	metrics.Read(samples)
@@ -140,7 +143,8 @@ func readCollector() collector {
 	var used syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &used) // fails for bad arguments only
 	return collector{
-		used: time.Duration(used.Utime.Nano() + used.Stime.Nano()).Seconds(), collecting: samples[0].Value.Float64(), cycles: count(1), allocated: count(2),
+		used: time.Duration(used.Utime.Nano() + used.Stime.Nano()).Seconds(), collecting: samples[0].Value.Float64(),
+		cycles: count(1), allocated: count(2),
 		live: count(3), free: count(4),
 	}
 }

@@ -22,7 +22,8 @@ func TestNextGarbage(t *testing.T) {
 	} {
 		spent := collector{used: 1, allocated: c.allocated * megabyte, live: 100 * megabyte}
 		if got := nextGarbage(c.cost, spent, collectingShare); got != c.want {
-			t.Errorf("where a collection takes %g s and %g MB are allocated: %d %%, want %d", c.cost, c.allocated, got, c.want)
+			t.Errorf("where a collection takes %g s and %g MB are allocated: %d %%, want %d", c.cost, c.allocated, got,
+				c.want)
 		}
 	}
 	if got := nextGarbage(0.1, collector{used: 1, allocated: 40, live: 100}, growingShare); got != 20 {
@@ -38,7 +39,8 @@ func TestNextGarbage(t *testing.T) {
 
 func TestCalmShare(t *testing.T) {
 	for cost, want := range map[float64]float64{
-		0: collectingShare, shortCollection / 2: collectingShare, shortCollection: collectingShare, 4 * shortCollection: collectingShare / 4,
+		0: collectingShare, shortCollection / 2: collectingShare, shortCollection: collectingShare,
+		4 * shortCollection: collectingShare / 4,
 	} {
 		if got := calmShare(cost); got != want {
 			t.Errorf("where a collection takes %g s: %g, want %g", cost, got, want)
@@ -53,7 +55,8 @@ func TestReadCollector(t *testing.T) {
 	c := readCollector()
 	runtime.KeepAlive(kept)
 	spent := c.since(before)
-	if spent.cycles < 1 || spent.allocated < 1<<20 || spent.collecting < 0 || c.live < 1<<20 || c.used <= 0 || c.free < 0 {
+	if spent.cycles < 1 || spent.allocated < 1<<20 || spent.collecting < 0 || c.live < 1<<20 || c.used <= 0 ||
+		c.free < 0 {
 		t.Errorf("%+v, of which since %+v", c, spent)
 	}
 }

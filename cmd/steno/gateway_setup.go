@@ -28,8 +28,10 @@ func newGateway(c Config, d *dependencies, log zerolog.Logger) (*gateway.Server,
 		Store: d.store, Engines: c.modelsOf(d.engines), Ready: func() error { return d.engines.Ready("stt-1") },
 		EngineLoad: func(ctx context.Context) []admission.EngineLoad { return engineLoads(d.engines.Figures(ctx)) },
 		Tracer:     d.tracer, Sample: installed(consoleRecording),
-		Addons: d.addons, Diarizer: router, Media: d.decoder, NoMedia: d.noDecoder, Outbound: outbound.New(c.AllowPrivate),
-		Log: log, Metrics: []prometheus.Collector{newEngineMetrics(d.engines), newFeedMetrics(d.store), newValkeyMetrics(d.store)},
+		Addons: d.addons, Diarizer: router, Media: d.decoder, NoMedia: d.noDecoder,
+		Outbound: outbound.New(c.AllowPrivate),
+		Log:      log, Metrics: []prometheus.Collector{newEngineMetrics(d.engines), newFeedMetrics(d.store),
+			newValkeyMetrics(d.store)},
 	})
 }
 
@@ -40,11 +42,14 @@ func gatewayConfig(c Config, keys []gateway.Key) (gateway.Config, error) {
 		return gateway.Config{}, err
 	}
 	g := gateway.Config{
-		PublicURL: c.PublicURL, Hosts: c.knownHosts(), TrustedProxies: proxies, KeyHeaders: c.KeyHeaders, Keys: keys, Origin: c.CORSOrigin,
+		PublicURL: c.PublicURL, Hosts: c.knownHosts(), TrustedProxies: proxies, KeyHeaders: c.KeyHeaders, Keys: keys,
+		Origin: c.CORSOrigin,
 		Strict: c.Strict,
 		Jobs: jobs.Config{
-			Node: c.Node, Workers: c.Recordings.Workers, Addons: c.Recordings.Addons, Transcribed: c.Recordings.Transcribed,
-			Fetches: c.Recordings.Fetches, AccountFetches: c.Recordings.FetchesPerAccount, AccountJobs: c.Recordings.RunningPerAccount,
+			Node: c.Node, Workers: c.Recordings.Workers, Addons: c.Recordings.Addons,
+			Transcribed: c.Recordings.Transcribed,
+			Fetches:     c.Recordings.Fetches, AccountFetches: c.Recordings.FetchesPerAccount,
+			AccountJobs: c.Recordings.RunningPerAccount,
 		},
 		Callbacks: c.Callbacks,
 		Admission: c.Admission,

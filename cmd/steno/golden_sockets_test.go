@@ -200,7 +200,8 @@ func (n *goldenRun) closes(t *testing.T) {
 	s = open()
 	closed("refused", s, func() {
 		for _, text := range []string{
-			`{`, `[]`, `{"type":"audio_chunk"}`, `{"type":"audio_chunk","data":{"chunk":"%"}}`, `{"type":"audio_chunk","data":{"chunk":"AAA"}}`,
+			`{`, `[]`, `{"type":"audio_chunk"}`, `{"type":"audio_chunk","data":{"chunk":"%"}}`,
+			`{"type":"audio_chunk","data":{"chunk":"AAA"}}`,
 			`{"type":"stop_recording"}`, `{"type":"stop_recording"}`,
 		} {
 			if err := s.conn.Write(t.Context(), websocket.MessageText, []byte(text)); err != nil {
@@ -341,7 +342,8 @@ func (n *goldenRun) handshakes(t *testing.T) {
 		"GET PATH&offset=x HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" + key,
 	} {
 		for _, path := range []string{"/v2/live?token=x", "/v2/events?x=1"} {
-			conn, in := n.dial(t, strings.Replace(lines, "PATH", path, 1)+"Host: x\r\nx-service-key: "+testKey+"\r\n\r\n")
+			conn, in := n.dial(t, strings.Replace(lines, "PATH", path, 1)+"Host: x\r\nx-service-key: "+testKey+
+				"\r\n\r\n")
 			resp, err := http.ReadResponse(in, nil)
 			if err != nil {
 				t.Fatal(err)

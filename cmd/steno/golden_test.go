@@ -155,7 +155,8 @@ func (n *goldenRun) session(t *testing.T, name, body string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.keep(t, "live "+name, slices.Concat(told, n.callbacks.await(t, n.gateway, record)), record+fmt.Sprintf("\n%d bytes of recording\n", len(file)))
+	n.keep(t, "live "+name, slices.Concat(told, n.callbacks.await(t, n.gateway, record)),
+		record+fmt.Sprintf("\n%d bytes of recording\n", len(file)))
 }
 
 // job has the clip transcribed as a file and keeps what came of it.
@@ -323,7 +324,8 @@ func appendSample(to []byte, x int16, depth int) []byte {
 // resampled is the clip at another rate.
 func resampled(t *testing.T, c clip, rate int) []byte {
 	t.Helper()
-	out, err := exec.Command("ffmpeg", "-v", "error", "-f", "s16le", "-ar", fmt.Sprint(clipRate), "-ac", "1", "-i", c.file(t),
+	out, err := exec.Command("ffmpeg", "-v", "error", "-f", "s16le", "-ar", fmt.Sprint(clipRate), "-ac", "1", "-i",
+		c.file(t),
 		"-ar", fmt.Sprint(rate), "-f", "s16le", "-bitexact", "-").Output()
 	if err != nil {
 		t.Skipf("ffmpeg: %v", err)

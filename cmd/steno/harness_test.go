@@ -94,7 +94,8 @@ func engines() []engineCase {
 			plausible: func(text string) bool { return len(strings.Fields(text)) >= 10 },
 		},
 		{
-			name: realEngine(), need: needRealEngine, clip: func(t *testing.T) clip { return austen(t) }, seeds: 1, thins: true,
+			name: realEngine(), need: needRealEngine, clip: func(t *testing.T) clip { return austen(t) }, seeds: 1,
+			thins: true,
 			plausible: func(text string) bool {
 				return strings.Contains(text, "in his power") || strings.Contains(text, "rather selfish")
 			},
@@ -186,7 +187,8 @@ func (g *gateway) launch() (*process, error) {
 	p.cmd = exec.Command(filepath.Join(g.bin, "steno"), args...)
 	p.cmd.Dir = g.data
 	// What is admitted, and which finals come, must not depend on how busy the machine is.
-	usual := []string{"STENO_API_KEYS=" + testKey, "STENO_ENGINES_STORE=/nowhere", "STENO_ADMISSION_HEADROOM=false", "STENO_LIMITS_ENGINE_GRACE=" + readyWithin.String()}
+	usual := []string{"STENO_API_KEYS=" + testKey, "STENO_ENGINES_STORE=/nowhere", "STENO_ADMISSION_HEADROOM=false",
+		"STENO_LIMITS_ENGINE_GRACE=" + readyWithin.String()}
 	if g.engine == "moonshine" {
 		usual = append(usual, "STENO_ENGINES_MODELS="+testModels())
 	}
@@ -353,7 +355,8 @@ func needSphinx(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("the sphinx engine runs on linux/amd64")
 	}
-	for _, pattern := range []string{"/usr/lib/*/libpocketsphinx.so.*", "/usr/share/pocketsphinx/model/en-us/en-us.lm.bin"} {
+	for _, pattern := range []string{"/usr/lib/*/libpocketsphinx.so.*",
+		"/usr/share/pocketsphinx/model/en-us/en-us.lm.bin"} {
 		if found, _ := filepath.Glob(pattern); len(found) == 0 {
 			t.Skipf("no %s: install pocketsphinx and pocketsphinx-en-us", pattern)
 		}

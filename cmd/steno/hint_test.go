@@ -12,7 +12,8 @@ import (
 func TestHintNamesTheFolder(t *testing.T) {
 	for _, data := range []string{"./data", filepath.Join(t.TempDir(), "it's here")} {
 		var out bytes.Buffer
-		hint(Config{Engine: "sherpa", Data: data}, &process{program: "bin/steno", stdout: &out, environ: []string{"LANG=de_DE.UTF-8"}})
+		hint(Config{Engine: "sherpa", Data: data}, &process{program: "bin/steno", stdout: &out,
+			environ: []string{"LANG=de_DE.UTF-8"}})
 		_, command, _ := strings.Cut(strings.TrimSpace(out.String()), "\n")
 		words, err := exec.Command("sh", "-c", "set -- "+command+`; printf '%s\n' "$@"`).Output()
 		want := "bin/steno\nmodels\npull\n--language\nde\n"

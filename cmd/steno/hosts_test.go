@@ -20,7 +20,8 @@ func TestHosts(t *testing.T) {
 			t.Errorf("%s is not among %q", want, known)
 		}
 	}
-	for _, bad := range []string{"https://stt.example.org", "stt.example.org:80", "a/b", "", "*.", "*x", "a b", "*.*.org"} {
+	for _, bad := range []string{"https://stt.example.org", "stt.example.org:80", "a/b", "", "*.", "*x", "a b",
+		"*.*.org"} {
 		c.Hosts = []string{bad}
 		if err := c.check(); err == nil || !strings.Contains(err.Error(), "hosts: ") {
 			t.Errorf("%q: %v", bad, err)

@@ -188,7 +188,8 @@ func (c keysListCmd) Run(ctx context.Context, p *process) (err error) {
 	}
 	for _, k := range list {
 		fmt.Fprintf(p.stdout, "%s  %-12s %-20s %s  %-20s %s\n",
-			hex.EncodeToString(k.Hash)[:hashDigits], k.Account, k.Name, k.CreatedAt.UTC().Format(time.DateTime), k.Scopes, lifetime(k))
+			hex.EncodeToString(k.Hash)[:hashDigits], k.Account, k.Name, k.CreatedAt.UTC().Format(time.DateTime),
+			k.Scopes, lifetime(k))
 	}
 	if err == nil {
 		fmt.Fprintln(p.stderr, notListed)

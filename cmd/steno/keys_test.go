@@ -101,7 +101,8 @@ func TestKeysAdd(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{
-		{"x", "--scope", "all"}, {"x", "--expires", "soon"}, {"x", "--expires", "2020-01-01"}, {"x", "--expires", "-1h"},
+		{"x", "--scope", "all"}, {"x", "--expires", "soon"}, {"x", "--expires", "2020-01-01"},
+		{"x", "--expires", "-1h"},
 		{"x", "--account", "a b"},
 	} {
 		if said, err := add(args...); err == nil {
@@ -149,7 +150,8 @@ func TestConfiguredKeys(t *testing.T) {
 		"{}", "{key: short}", "{key_env: NONE}", "{hash: abc}", "{key: the-key-of-the-lab, hash: abc}",
 		"{key: the-key-of-the-lab, scopes: [all]}", "{key: the-key-of-the-lab, account: a b}",
 	} {
-		if _, err := load("keys: {lab: " + bad + "}"); err == nil || !strings.Contains(err.Error(), "keys.lab") || strings.Contains(err.Error(), "the-key") {
+		if _, err := load("keys: {lab: " + bad + "}"); err == nil || !strings.Contains(err.Error(), "keys.lab") ||
+			strings.Contains(err.Error(), "the-key") {
 			t.Errorf("%s: error is %v", bad, err)
 		}
 	}
@@ -167,7 +169,8 @@ func TestKeysOfServer(t *testing.T) {
 		return strings.TrimSpace(said)
 	}
 	key := do("keys", "add", "page", "--account", "acme", "--scope", "live")
-	if list := do("keys", "list"); !strings.Contains(list, "acme") || !strings.Contains(list, "page") || strings.Count(list, "\n") != 1 {
+	if list := do("keys", "list"); !strings.Contains(list, "acme") || !strings.Contains(list, "page") ||
+		strings.Count(list, "\n") != 1 {
 		t.Errorf("keys are %q", list)
 	}
 	do("keys", "remove", key)
@@ -191,11 +194,13 @@ func TestKeysOfServer(t *testing.T) {
 func TestToolsDoNotMakeFolders(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "elsewhere")
 	for _, command := range []string{
-		"keys list", "keys remove 0123456789", "callbacks list", "callbacks redeliver --all-dead", "callbacks secret list",
+		"keys list", "keys remove 0123456789", "callbacks list", "callbacks redeliver --all-dead",
+		"callbacks secret list",
 		"callbacks secret remove 0123456789",
 	} {
 		said, err := steno(t, append(strings.Fields(command), "--data", dir)...)
-		if _, missing := os.Stat(dir); err == nil || !strings.Contains(err.Error(), "no data folder "+dir) || missing == nil {
+		if _, missing := os.Stat(dir); err == nil || !strings.Contains(err.Error(), "no data folder "+dir) ||
+			missing == nil {
 			t.Errorf("%s: %q, %v, folder: %v", command, said, err, missing)
 		}
 	}
@@ -213,7 +218,8 @@ func TestToolsDoNotMakeFolders(t *testing.T) {
 // text.
 func TestToolsRefuseTLSThatIsOff(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "steno.yml")
-	if err := os.WriteFile(file, []byte("valkey: {address: '127.0.0.1:1', tls: {ca: ca.pem}}\nblob: /blobs\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("valkey: {address: '127.0.0.1:1', tls: {ca: ca.pem}}\nblob: /blobs\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, command := range []string{"serve", "keys list", "keys add", "callbacks list", "callbacks secret list"} {

@@ -46,7 +46,8 @@ func TestLoadOfEveryKind(t *testing.T) {
 	t.Parallel()
 	g := newGateway(t, build(t), "scripted")
 	report, err := loadtest.Run(t.Context(), loadtest.Options{
-		URL: g.url(), Key: testKey, Clips: []*loadtest.Clip{loadtest.Speech(10*time.Second, 1)}, Sessions: 6, Duration: 4 * time.Second,
+		URL: g.url(), Key: testKey, Clips: []*loadtest.Clip{loadtest.Speech(10*time.Second, 1)}, Sessions: 6,
+		Duration:    4 * time.Second,
 		RandomStart: true, Channels: 2, Silence: 0.3, Jitter: 60 * time.Millisecond, DropEvery: 1500 * time.Millisecond,
 		Subscribers: 1, Partials: true, Endpointing: 0.3,
 	})
@@ -57,7 +58,8 @@ func TestLoadOfEveryKind(t *testing.T) {
 	if err := report.WriteText(&text); err != nil {
 		t.Fatal(err)
 	}
-	if !report.OK() || report.Done != 6 || report.Finals == 0 || report.Dropped == 0 || report.Followed != report.Finals || report.Gaps != 0 {
+	if !report.OK() || report.Done != 6 || report.Finals == 0 || report.Dropped == 0 || report.Followed !=
+		report.Finals || report.Gaps != 0 {
 		t.Errorf("\n%s", &text)
 	}
 }

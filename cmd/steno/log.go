@@ -51,7 +51,8 @@ func engineLog(log zerolog.Logger) engines.Observer {
 		Process: func(engine string, e local.Event) {
 			switch e.Kind {
 			case local.Ready:
-				log.Info().Str("engine", engine).Int("pid", e.PID).Stringer("took", e.Took.Round(time.Millisecond)).Msg("engine ready")
+				log.Info().Str("engine", engine).Int("pid", e.PID).Stringer("took",
+					e.Took.Round(time.Millisecond)).Msg("engine ready")
 			case local.Failed:
 				log.Error().Str("engine", engine).Err(e.Err).Msg("engine could not be started")
 			default:

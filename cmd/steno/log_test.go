@@ -97,7 +97,8 @@ func TestNoBareDurationsAreLogged(t *testing.T) {
 				t.Fatal(err)
 			}
 			if at := bare.FindIndex(text); at != nil && !strings.HasSuffix(name, "_test.go") {
-				t.Errorf("%s:%d: a duration without unit, use Stringer", name, 1+bytes.Count(text[:at[0]], []byte("\n")))
+				t.Errorf("%s:%d: a duration without unit, use Stringer", name, 1+bytes.Count(text[:at[0]],
+					[]byte("\n")))
 			}
 		}
 	}

@@ -51,7 +51,8 @@ func main() {
 	confine.Enter()
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	p := process{program: calledAs(os.Args[0]), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), interrupts: signals}
+	p := process{program: calledAs(os.Args[0]), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
+		environ: os.Environ(), interrupts: signals}
 	if err := run(context.Background(), os.Args[1:], p); err != nil {
 		fmt.Fprintln(os.Stderr, "steno:", err)
 		os.Exit(1)

@@ -84,7 +84,8 @@ func (c modelsPullCmd) Run(ctx context.Context, p *process) error {
 	if err == nil || !c.First || ctx.Err() != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s\nPocketSphinx serves instead, which knows English and makes many mistakes. To try again:\n    %s%s\n",
+	_, err = fmt.Fprintf(p.stdout,
+		"%s\nPocketSphinx serves instead, which knows English and makes many mistakes. To try again:\n    %s%s\n",
 		oneLine(err), pullCommand(p.program, models.First), modelsFlag(dir))
 	return err
 }
@@ -146,7 +147,8 @@ func (c modelsPullCmd) reach(ctx context.Context, e models.Entry, p *process) er
 	if err := models.Probe(ctx, e, models.Options{Address: c.Address}); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(p.stdout, "%s can be had (%s; licence: %s)\n", e.Name, megabytes(e.Size), or(e.Licence, unknown))
+	_, err := fmt.Fprintf(p.stdout, "%s can be had (%s; licence: %s)\n", e.Name, megabytes(e.Size),
+		or(e.Licence, unknown))
 	return err
 }
 
@@ -189,7 +191,8 @@ func (c modelsPullCmd) pull(ctx context.Context, e models.Entry, dir string, p *
 	if m.Verified == "" {
 		note = "not verified"
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s is installed in %s (%s; licence: %s)\n", e.Name, at, note, or(m.Licence, unknown))
+	_, err = fmt.Fprintf(p.stdout, "%s is installed in %s (%s; licence: %s)\n", e.Name, at, note,
+		or(m.Licence, unknown))
 	return err
 }
 

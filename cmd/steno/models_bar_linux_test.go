@@ -26,7 +26,8 @@ func TestModelsBar(t *testing.T) {
 		done, total int64
 	}{
 		{models.Waiting, 0, -1}, {models.Fetching, 500, 1000}, {models.Fetching, 501, 1000}, // too little to be drawn
-		{models.Fetching, 250, 1000}, {models.Fetching, 1000, 1000}, {models.Checking, 30, 100}, {models.Unpacking, 70, 100},
+		{models.Fetching, 250, 1000}, {models.Fetching, 1000, 1000}, {models.Checking, 30, 100},
+		{models.Unpacking, 70, 100},
 	} {
 		bar.show(step.stage, step.done, step.total)
 	}
@@ -37,7 +38,8 @@ func TestModelsBar(t *testing.T) {
 	}
 	text := <-shown
 	for _, want := range []string{
-		"m is being pulled by another process", "fetching m  50%", "fetching m  25%", "checking m  30%", "unpacking m  70%",
+		"m is being pulled by another process", "fetching m  50%", "fetching m  25%", "checking m  30%",
+		"unpacking m  70%",
 	} {
 		if strings.Count(text, want) != 1 {
 			t.Errorf("%q is not shown once: %q", want, text)

@@ -82,7 +82,8 @@ func printModels(w io.Writer, items []models.Item, best map[string]bool) error {
 		if i.Installed {
 			installed = "yes"
 		}
-		fmt.Fprintln(t, strings.Join([]string{mark + i.Name, installed, megabytes(i.Size), briefly(i.Languages), uses(i.For)}, "\t"))
+		fmt.Fprintln(t, strings.Join([]string{mark + i.Name, installed, megabytes(i.Size), briefly(i.Languages),
+			uses(i.For)}, "\t"))
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -186,7 +187,8 @@ func printModelsJSON(w io.Writer, items []models.Item, best map[string]bool) err
 	for n, i := range items {
 		list[n] = listedModel{
 			Name: i.Name, Languages: append([]string{}, i.Languages...), Kind: i.Kind, For: i.For, Size: i.Size,
-			Licence: i.Licence, WER: i.WER, SHA256: i.SHA256, Address: i.Address, Origins: i.Origins(), Installed: i.Installed, Best: best[i.Name], Problem: i.Problem,
+			Licence: i.Licence, WER: i.WER, SHA256: i.SHA256, Address: i.Address, Origins: i.Origins(),
+			Installed: i.Installed, Best: best[i.Name], Problem: i.Problem,
 		}
 	}
 	e := json.NewEncoder(w)

@@ -61,13 +61,15 @@ func TestModelsFromPullToRemove(t *testing.T) {
 		t.Fatalf("without a checksum: %v, asked for %v", err, *paths)
 	}
 	out, stderr, err := runModels(t, dir, "pull", e.Name, "--address", address, "--unverified")
-	if err != nil || !strings.Contains(out, e.Name+" is installed in "+filepath.Join(dir, e.Name)+" (not verified") || stderr != "" {
+	if err != nil || !strings.Contains(out, e.Name+" is installed in "+filepath.Join(dir, e.Name)+" (not verified") ||
+		stderr != "" {
 		t.Fatalf("pull: %q, %q, %v", out, stderr, err)
 	}
 	if len(*paths) != 1 || !strings.HasSuffix(e.Address, (*paths)[0]) {
 		t.Errorf("asked for %v", *paths)
 	}
-	if out, _, err = runModels(t, dir, "pull", e.Name, "--address", address); err != nil || out != e.Name+" is installed already\n" {
+	if out, _, err = runModels(t, dir, "pull", e.Name, "--address", address); err != nil || out != e.Name+
+		" is installed already\n" {
 		t.Errorf("again: %q, %v", out, err)
 	}
 	if out, _, err = runModels(t, dir, "verify"); err != nil || out != e.Name+": as installed\n" {
@@ -82,7 +84,8 @@ func TestModelsFromPullToRemove(t *testing.T) {
 	if out, _, err = runModels(t, dir, "remove", e.Name); err != nil || out != e.Name+" is removed\n" {
 		t.Errorf("remove: %q, %v", out, err)
 	}
-	if _, _, err = runModels(t, dir, "remove", e.Name, "gtcrn"); err == nil || strings.Count(err.Error(), "not installed") != 2 {
+	if _, _, err = runModels(t, dir, "remove", e.Name, "gtcrn"); err == nil || strings.Count(err.Error(),
+		"not installed") != 2 {
 		t.Errorf("remove again: %v", err)
 	}
 }
@@ -176,7 +179,8 @@ func TestModelsList(t *testing.T) {
 			t.Errorf("not aligned: %s", line)
 		}
 	}
-	for _, want := range []string{"no model.json; licence: unknown", "errors: not published", "487.2 MB", "en, zh, de and 96 more", "any", "licence: MIT\n"} {
+	for _, want := range []string{"no model.json; licence: unknown", "errors: not published", "487.2 MB",
+		"en, zh, de and 96 more", "any", "licence: MIT\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
@@ -185,7 +189,8 @@ func TestModelsList(t *testing.T) {
 
 // What is recommended is marked: for any language, or for the one that is asked for.
 func TestModelsListMarksWhatIsRecommended(t *testing.T) {
-	for language, want := range map[string][]string{"sw": {"whisper-turbo"}, "de": {"parakeet-tdt-0.6b-v3", "kroko-de"}} {
+	for language, want := range map[string][]string{"sw": {"whisper-turbo"}, "de": {"parakeet-tdt-0.6b-v3",
+		"kroko-de"}} {
 		out, _, err := runModels(t, t.TempDir(), "list", "--language", language)
 		if err != nil || strings.Count(out, "\n* ") != len(want)+1 { // and the note at the end
 			t.Fatalf("%s: %v\n%s", language, err, out)
@@ -200,7 +205,8 @@ func TestModelsListMarksWhatIsRecommended(t *testing.T) {
 		}
 	}
 	out, _, err := runModels(t, t.TempDir(), "list")
-	if err != nil || !strings.Contains(out, "\n* parakeet-tdt-0.6b-v2 ") || !strings.Contains(out, "\n  whisper-tiny ") {
+	if err != nil || !strings.Contains(out, "\n* parakeet-tdt-0.6b-v2 ") ||
+		!strings.Contains(out, "\n  whisper-tiny ") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
@@ -228,7 +234,8 @@ func TestModelsListAsJSON(t *testing.T) {
 		t.Fatalf("%d models, %v", len(list), err)
 	}
 	for n, e := range models.Catalogue() {
-		if got := list[n]; got.Name != e.Name || got.SHA256 != e.SHA256 || got.Size != e.Size || got.Languages == nil || got.Installed {
+		if got := list[n]; got.Name != e.Name || got.SHA256 != e.SHA256 || got.Size != e.Size || got.Languages ==
+			nil || got.Installed {
 			t.Errorf("%+v", got)
 		}
 	}
@@ -268,7 +275,8 @@ func TestModelsPullDryRun(t *testing.T) {
 	}
 	nothing := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(nothing.Close)
-	if out, _, err := runModels(t, dir, "pull", "gtcrn", "--dry-run", "--address", nothing.URL); err == nil || out != "" ||
+	if out, _, err := runModels(t, dir, "pull", "gtcrn", "--dry-run", "--address", nothing.URL); err == nil ||
+		out != "" ||
 		!strings.Contains(err.Error(), "answers 404 Not Found") {
 		t.Errorf("where there is nothing: %q, %v", out, err)
 	}

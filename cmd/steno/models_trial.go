@@ -112,7 +112,8 @@ func (t modelTrial) load(ctx context.Context, program, dir string) error {
 }
 
 // decode starts an engine that has the model alone and judges what it hears.
-func (t modelTrial) decode(ctx context.Context, cfg Config, e models.Entry, dir string, tests []spokenTest) (err error) {
+func (t modelTrial) decode(ctx context.Context, cfg Config, e models.Entry, dir string,
+	tests []spokenTest) (err error) {
 	cfg.Engines.Models, err = os.MkdirTemp("", "steno-models-")
 	if err != nil {
 		return err

@@ -41,12 +41,16 @@ func TestModelsPullTestsTheModel(t *testing.T) {
 	}{
 		{
 			name: "right", write: a.WriteStreamingCTC, kind: models.OnlineZipformer2,
-			recordings: map[string][]byte{"0.wav": sound, "trans.txt": []byte("0.wav ALPHA BRAVO NO HOTEL ECHO GOLF\n"), "quiet.wav": silence},
-			prints:     []string{"0.wav (", "word error rate 0.0 %): alpha bravo no hotel echo golf\n", "quiet.wav (", "(nothing)", "right: real-time factor 0.", "0.0 % of 6 words\n", "right is installed in "},
+			recordings: map[string][]byte{"0.wav": sound,
+				"trans.txt": []byte("0.wav ALPHA BRAVO NO HOTEL ECHO GOLF\n"), "quiet.wav": silence},
+			prints: []string{"0.wav (", "word error rate 0.0 %): alpha bravo no hotel echo golf\n", "quiet.wav (",
+				"(nothing)", "right: real-time factor 0.", "0.0 % of 6 words\n", "right is installed in "},
 		},
 		{
-			name: "without-text", write: a.WriteOfflineCTC, kind: models.OfflineZipformerCTC, recordings: map[string][]byte{"en.wav": sound},
-			prints: []string{"alpha bravo no hotel echo golf", "without-text: real-time factor", "without-text is installed in "},
+			name: "without-text", write: a.WriteOfflineCTC, kind: models.OfflineZipformerCTC,
+			recordings: map[string][]byte{"en.wav": sound},
+			prints: []string{"alpha bravo no hotel echo golf", "without-text: real-time factor",
+				"without-text is installed in "},
 		},
 		{
 			name: "without-recordings", write: a.WriteOfflineCTC, kind: models.OfflineZipformerCTC,
@@ -58,19 +62,23 @@ func TestModelsPullTestsTheModel(t *testing.T) {
 			prints:     []string{"word error rate 100.0 %"}, refused: "its word error rate is 100.0 %",
 		},
 		{
-			name: "deaf", write: a.WriteStreamingCTC, kind: models.OnlineZipformer2, recordings: map[string][]byte{"0.wav": silence},
-			refused: "it hears nothing",
+			name: "deaf", write: a.WriteStreamingCTC, kind: models.OnlineZipformer2,
+			recordings: map[string][]byte{"0.wav": silence},
+			refused:    "it hears nothing",
 		},
 		{
-			name: "broken", kind: models.OfflineZipformerCTC, recordings: map[string][]byte{"0.wav": sound}, refused: "it cannot be loaded",
+			name: "broken", kind: models.OfflineZipformerCTC, recordings: map[string][]byte{"0.wav": sound},
+			refused: "it cannot be loaded",
 			write: func(dir string) error {
-				return errors.Join(os.WriteFile(filepath.Join(dir, "model.onnx"), []byte("no model"), 0o600), os.WriteFile(filepath.Join(dir, "tokens.txt"), []byte("a 0\n"), 0o600))
+				return errors.Join(os.WriteFile(filepath.Join(dir, "model.onnx"), []byte("no model"), 0o600),
+					os.WriteFile(filepath.Join(dir, "tokens.txt"), []byte("a 0\n"), 0o600))
 			},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			address, asked := mirror(t, modelArchive(t, tt.write, tt.recordings))
-			e := models.Entry{Name: tt.name, Languages: []string{"en"}, Kind: tt.kind, Address: "https://example.org/asr-models/" + tt.name + ".tar.gz"}
+			e := models.Entry{Name: tt.name, Languages: []string{"en"}, Kind: tt.kind,
+				Address: "https://example.org/asr-models/" + tt.name + ".tar.gz"}
 			var out bytes.Buffer
 			p := &process{stdout: &out, stderr: &out, environ: []string{"STENO_ENGINES_BINARY=" + engine}}
 			dir := t.TempDir()
@@ -124,11 +132,13 @@ func modelArchive(t *testing.T, write func(dir string) error, recordings map[str
 func TestRecordingsOfAModel(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"test_wavs/de.wav": "", "test_wavs/fr-long.wav": "", "test_wavs/1.wav": "", "test_wavs/1.txt": " One. \n", "test_wavs/0.mp3": "",
+		"test_wavs/de.wav": "", "test_wavs/fr-long.wav": "", "test_wavs/1.wav": "", "test_wavs/1.txt": " One. \n",
+		"test_wavs/0.mp3":     "",
 		"test_wavs/trans.txt": "de.wav\tguten Tag\nfr-long bonjour\n", "a.WAV": "", "trans.txt": "",
 	} {
 		path := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)); err !=
+			nil {
 			t.Fatal(err)
 		}
 	}

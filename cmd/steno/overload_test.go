@@ -36,10 +36,12 @@ const (
 func BenchmarkOverload(b *testing.B) {
 	bin := build(b)
 	clip := &loadtest.Clip{
-		Name: "austen", Format: audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: clipRate, Channels: 1}, Data: austen(b).pcm,
+		Name: "austen", Format: audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: clipRate, Channels: 1},
+		Data: austen(b).pcm,
 	}
 	for name, play := range map[string]func(*overload){
-		"speakers": (*overload).speakers, "silent": (*overload).halfSilent, "room": (*overload).room, "beyond": (*overload).beyond,
+		"speakers": (*overload).speakers, "silent": (*overload).halfSilent, "room": (*overload).room,
+		"beyond": (*overload).beyond,
 	} {
 		b.Run(name, func(b *testing.B) {
 			figures := map[string][]float64{}
@@ -168,7 +170,8 @@ func (o *overload) beyond() {
 // learnt notes what the gateway has learnt that the finals of a speaker cost, which admission goes
 // by, after a load.
 func (o *overload) learnt(load string) {
-	o.note("learnt cost "+load, figure(o.B, "http://"+o.admin+"/metrics", `steno_admission_final_cost_ratio{engine="sphinx"}`))
+	o.note("learnt cost "+load, figure(o.B, "http://"+o.admin+"/metrics",
+		`steno_admission_final_cost_ratio{engine="sphinx"}`))
 }
 
 // throughput is the audio, in s, of which all finals came, in a second. Finals are no measure:
@@ -205,7 +208,8 @@ func refusals(b *testing.B, g *gateway) (stop func() float64) {
 			}
 			if _, rest, ok := strings.Cut(answer, `"id":"`); ok {
 				id, _, _ := strings.Cut(rest, `"`)
-				request(context.Background(), http.MethodDelete, fmt.Sprintf("%s/v2/live/%s?cancel=true", g.url(), id), "")
+				request(context.Background(), http.MethodDelete, fmt.Sprintf("%s/v2/live/%s?cancel=true", g.url(),
+					id), "")
 			}
 			time.Sleep(100 * time.Millisecond)
 		}

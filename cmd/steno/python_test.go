@@ -72,7 +72,8 @@ for stt in (pipecat_stt, livekit_stt):
     else:
         print("the real", type(stt), "was made")
 `
-	w.runWithPackages(t, b, env, "KEY = __import__('os').environ['KEY']\n%s"+use, "pipecat.services.gladia.stt", "livekit.plugins.gladia")
+	w.runWithPackages(t, b, env, "KEY = __import__('os').environ['KEY']\n%s"+use, "pipecat.services.gladia.stt",
+		"livekit.plugins.gladia")
 }
 
 // runWithPackages runs a script, put into a frame if that is not empty, with the packages that it

@@ -34,9 +34,11 @@ type rawClients struct {
 	late   atomic.Int64 // of them, more than 5 ms
 	lost   atomic.Int64 // sockets that were closed
 
-	mu       sync.Mutex
-	heard    []time.Duration // delays of acknowledgments since they were cleared, from when the frame was due until the client knew of it
-	answered []time.Duration // the same from when the frame was written until the system had the acknowledgment: the server's own
+	mu sync.Mutex
+	// delays of acknowledgments since they were cleared, from when the frame was due until the client knew of it
+	heard []time.Duration
+	// the same from when the frame was written until the system had the acknowledgment: the server's own
+	answered []time.Duration
 }
 
 // rawSocket is one of them.
@@ -133,7 +135,8 @@ func openRaw(address, key, request string) (fd int, early []byte, err error) {
 	if err := syscall.SetsockoptInt(fd, syscall.IPPROTO_TCP, syscall.TCP_NODELAY, 1); err != nil { // as clients do
 		return 0, nil, err
 	}
-	hello := "GET " + u.RequestURI() + " HTTP/1.1\r\nHost: " + u.Host + "\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
+	hello := "GET " + u.RequestURI() + " HTTP/1.1\r\nHost: " + u.Host +
+		"\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
 		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
 	if _, err := syscall.Write(fd, []byte(hello)); err != nil {
 		return 0, nil, err

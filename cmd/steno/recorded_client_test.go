@@ -72,7 +72,8 @@ func (c recordedClient) upload(ctx context.Context, into any) error {
 	_, _ = part.Write(sound) // a buffer
 	_ = form.Close()
 	for {
-		req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.g.url()+"/v2/upload", bytes.NewReader(body.Bytes()))
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.g.url()+"/v2/upload",
+			bytes.NewReader(body.Bytes()))
 		if err != nil {
 			return err
 		}

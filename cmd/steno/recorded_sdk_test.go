@@ -180,7 +180,8 @@ func testKilledWorker(t *testing.T, g *gateway, e engineCase) {
 	if got := g.await(t, second); !reflect.DeepEqual(got.Result.Transcription, want.Result.Transcription) {
 		t.Errorf("after the crash\n%+v\nwithout\n%+v", got.Result.Transcription, want.Result.Transcription)
 	}
-	if got := g.await(t, first); len(strings.Fields(got.Result.Transcription.FullTranscript)) < times/2*len(strings.Fields(want.Result.Transcription.FullTranscript)) {
+	if got := g.await(t, first); len(strings.Fields(got.Result.Transcription.FullTranscript)) < times/
+		2*len(strings.Fields(want.Result.Transcription.FullTranscript)) {
 		t.Errorf("after the crash %q", got.Result.Transcription.FullTranscript)
 	}
 }
@@ -223,7 +224,8 @@ func testFormats(t *testing.T, g *gateway) {
 	jobs := make([]string, len(formats))
 	for i, f := range formats {
 		encoded := filepath.Join(dir, f.name)
-		out, err := exec.Command("ffmpeg", slices.Concat([]string{"-v", "error", "-i", path}, f.args, []string{encoded})...).CombinedOutput()
+		out, err := exec.Command("ffmpeg", slices.Concat([]string{"-v", "error", "-i", path}, f.args,
+			[]string{encoded})...).CombinedOutput()
 		if err != nil {
 			t.Logf("ffmpeg cannot write %s here: %v %s", f.name, err, out)
 			continue
@@ -270,7 +272,8 @@ func (g *gateway) submit(t *testing.T, path string, params ...string) string {
 	}
 	g.ask(t, "POST", "/v2/upload", w.FormDataContentType(), &form, 200, &up)
 	var made struct{ ID string }
-	g.ask(t, "POST", "/v2/pre-recorded", "application/json", strings.NewReader("{"+strings.Join(append(params, fmt.Sprintf(`"audio_url":%q`, up.URL)), ",")+"}"), 201, &made)
+	g.ask(t, "POST", "/v2/pre-recorded", "application/json",
+		strings.NewReader("{"+strings.Join(append(params, fmt.Sprintf(`"audio_url":%q`, up.URL)), ",")+"}"), 201, &made)
 	return "/v2/pre-recorded/" + made.ID
 }
 

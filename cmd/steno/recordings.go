@@ -49,7 +49,8 @@ func (r Recordings) decoder(ctx context.Context) (*media.Decoder, error) {
 
 // beginDecoder begins to try a decoder, until ctx ends. It needs a main that calls confine.Enter.
 func (r Recordings) beginDecoder(ctx context.Context) (*media.Decoder, error) {
-	return media.Begin(ctx, media.Config{Sandbox: r.Sandbox, Enters: true, Limits: media.Limits{Seconds: r.Longest.Seconds()}})
+	return media.Begin(ctx, media.Config{Sandbox: r.Sandbox, Enters: true,
+		Limits: media.Limits{Seconds: r.Longest.Seconds()}})
 }
 
 // awaitDecoder waits until a decoder was tried.

@@ -43,10 +43,12 @@ func TestSandboxIsRequired(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", programsWithout(t, "bwrap"))
-	if _, _, err := open(media.Bubblewrap); !errors.Is(err, media.ErrNoSandbox) || !strings.Contains(err.Error(), "STENO_RECORDINGS_SANDBOX=off") {
+	if _, _, err := open(media.Bubblewrap); !errors.Is(err, media.ErrNoSandbox) || !strings.Contains(err.Error(),
+		"STENO_RECORDINGS_SANDBOX=off") {
 		t.Errorf("bubblewrap that is not there: %v", err)
 	}
-	if d, lines, err := open(media.AnySandbox); err != nil || d.Wait(t.Context()) != nil && !strings.Contains(lines, "recordings.sandbox: off") {
+	if d, lines, err := open(media.AnySandbox); err != nil || d.Wait(t.Context()) != nil &&
+		!strings.Contains(lines, "recordings.sandbox: off") {
 		t.Errorf("auto: %v %s", err, lines)
 	}
 	t.Setenv("PATH", programsWithout(t, "ffprobe"))

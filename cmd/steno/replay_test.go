@@ -27,7 +27,8 @@ func BenchmarkReplay(b *testing.B) {
 	for i := range 5 {
 		whole, alone := replay(b, engine, pcm), decodeAll(b, engine, utterances)
 		ratios = append(ratios, whole.Seconds()/alone.Seconds())
-		fmt.Printf("%-6d %10v %14v %8.2f\n", i+1, whole.Round(time.Millisecond), alone.Round(time.Millisecond), ratios[i])
+		fmt.Printf("%-6d %10v %14v %8.2f\n", i+1, whole.Round(time.Millisecond), alone.Round(time.Millisecond),
+			ratios[i])
 	}
 	slices.Sort(ratios)
 	fmt.Printf("median ratio %.2f over %d utterances\n", ratios[2], len(utterances))

@@ -19,7 +19,8 @@ func testSamples(t *testing.T, w *workbench) {
 	b := &bench{workbench: w, samples: pageSamples(t, w.g)}
 	const elsewhere = "https://example.com/talk.mp3" // a sample's: it would be fetched
 	for _, of := range b.samples {
-		of["postV2PreRecorded"] = strings.Replace(of["postV2PreRecorded"], elsewhere, w.g.url()+"/file/"+b.uploaded(t), 1)
+		of["postV2PreRecorded"] = strings.Replace(of["postV2PreRecorded"], elsewhere, w.g.url()+"/file/"+
+			b.uploaded(t), 1)
 	}
 	for language, run := range map[string]struct {
 		interpreter, driver string
@@ -129,7 +130,8 @@ func (b *bench) carryOut(t *testing.T, language, interpreter, driver string) {
 			said, err := b.run(of(task), interpreter, b.write(task+"."+extension(language), []byte(b.here(text))))
 			check(t, text, report{task, said, errorText(err)})
 		default:
-			scripts = append(scripts, script{task, b.write(task+"."+extension(language), []byte(b.here(text))), of(task)})
+			scripts = append(scripts, script{task, b.write(task+"."+extension(language), []byte(b.here(text))),
+				of(task)})
 		}
 	}
 	if language == "sh" {
@@ -160,7 +162,8 @@ func errorText(err error) string {
 
 // prints tells whether a sample prints its answer: no file, and no empty one.
 func prints(text string) bool {
-	return strings.Contains(text, ".json()") || strings.HasPrefix(text, "curl") && !strings.Contains(text, " -o ") && !strings.Contains(text, "-X ")
+	return strings.Contains(text, ".json()") || strings.HasPrefix(text, "curl") && !strings.Contains(text, " -o ") &&
+		!strings.Contains(text, "-X ")
 }
 
 // check wants a sample to have gone well, and to have printed something where it is to.
@@ -206,7 +209,8 @@ func (b *bench) undelivered(t *testing.T, recorded bool) environment {
 	path, id := "/v2/live/", ""
 	if recorded {
 		path = "/v2/pre-recorded/"
-		id = b.made(t, "/v2/pre-recorded", `{"audio_url":"`+b.g.url()+`/file/`+b.uploaded(t)+`","callback":true,"callback_config":{"url":"`+config["url"]+`"}}`)
+		id = b.made(t, "/v2/pre-recorded", `{"audio_url":"`+b.g.url()+`/file/`+b.uploaded(t)+
+			`","callback":true,"callback_config":{"url":"`+config["url"]+`"}}`)
 	} else {
 		s := b.g.openLive(t, "/v2/live", map[string]any{"callback": true, "callback_config": config})
 		s.stop()

@@ -31,7 +31,8 @@ func TestSandboxThatIsAskedForEndsTheStart(t *testing.T) {
 	case <-time.After(readyWithin):
 		t.Fatal("it goes on")
 	}
-	if code := p.cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(p.log.String(), "STENO_RECORDINGS_SANDBOX=off") {
+	if code := p.cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(p.log.String(),
+		"STENO_RECORDINGS_SANDBOX=off") {
 		t.Errorf("it ended with %d: %s", code, p.log)
 	}
 }

@@ -189,7 +189,8 @@ func finalsOf(list []transcript) []transcript {
 func (c conversation) checkKept(t *testing.T, sent clip) []transcript {
 	t.Helper()
 	if c.code != 1000 {
-		t.Fatalf("closed with %d, not 1000; connections %d, errors %q, status %q", c.code, c.connections, c.errors, c.outcome.Job.Status)
+		t.Fatalf("closed with %d, not 1000; connections %d, errors %q, status %q", c.code, c.connections, c.errors,
+			c.outcome.Job.Status)
 	}
 	o := c.outcome
 	if o.Job.Status != "done" || o.Job.ErrorCode != nil {

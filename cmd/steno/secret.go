@@ -91,7 +91,8 @@ func (c secretListCmd) Run(ctx context.Context, p *process) (err error) {
 		fmt.Fprintln(p.stdout, "none")
 	}
 	for _, s := range list {
-		fmt.Fprintf(p.stdout, "%s  %-12s %s\n", secretHash(s)[:hashDigits], s.Account, s.CreatedAt.UTC().Format(time.DateTime))
+		fmt.Fprintf(p.stdout, "%s  %-12s %s\n", secretHash(s)[:hashDigits], s.Account,
+			s.CreatedAt.UTC().Format(time.DateTime))
 	}
 	return err
 }

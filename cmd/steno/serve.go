@@ -96,12 +96,14 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 // serve serves on the listener, says so, and sees the gateway through to its end: draining begins
 // with drain, ends with a second signal or the limit. Engines that fail end it too, as does a
 // sandbox for recorded files that was asked for and does not work.
-func serve(ctx, drain context.Context, cfg Config, listener net.Listener, server *gateway.Server, parts *dependencies, log zerolog.Logger, p *process) error {
+func serve(ctx, drain context.Context, cfg Config, listener net.Listener, server *gateway.Server, parts *dependencies,
+	log zerolog.Logger, p *process) error {
 	served := make(chan error, 3)
 	var serving sync.WaitGroup
 	defer serving.Wait()
 	serving.Go(func() { served <- server.Serve(listener) })
-	if err := serveAdmin(cfg.Admin, func(admin net.Listener) { serving.Go(func() { served <- server.ServeAdmin(admin) }) }); err != nil {
+	if err := serveAdmin(cfg.Admin,
+		func(admin net.Listener) { serving.Go(func() { served <- server.ServeAdmin(admin) }) }); err != nil {
 		return errors.Join(err, server.Close())
 	}
 	serving.Go(func() {

@@ -24,7 +24,8 @@ func sharing(t *testing.T, gateways int) []*gateway {
 	blobs := t.TempDir()
 	var all []*gateway
 	for range gateways {
-		all = append(all, newGateway(t, bin, "scripted", "STENO_VALKEY_ADDRESS=valkey://steno:secret@"+server.Addr(), "STENO_BLOB="+blobs))
+		all = append(all, newGateway(t, bin, "scripted", "STENO_VALKEY_ADDRESS=valkey://steno:secret@"+server.Addr(),
+			"STENO_BLOB="+blobs))
 	}
 	return all
 }
@@ -78,7 +79,8 @@ func TestSharedStore(t *testing.T) {
 		t.Errorf("after a restart the transcript is %q, was %q", got, live)
 	}
 	for _, path := range []string{path, "/v2/live/" + s.id} {
-		if status, text, err := g[0].callOnce(t.Context(), "DELETE", path, ""); err != nil || status != http.StatusAccepted {
+		if status, text, err := g[0].callOnce(t.Context(), "DELETE", path, ""); err != nil ||
+			status != http.StatusAccepted {
 			t.Errorf("deletion of %s: %d %s, %v", path, status, text, err)
 		}
 		if status, _, err := g[1].callOnce(t.Context(), "GET", path, ""); err != nil || status != http.StatusNotFound {

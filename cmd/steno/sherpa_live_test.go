@@ -91,7 +91,8 @@ func (g *gateway) hostileModels(t *testing.T) {
 	t.Helper()
 	for path, content := range map[string][]byte{
 		"empty/.keep": nil, "text/model.onnx": []byte("no model"), "text/tokens.txt": []byte("a 0\n"),
-		"huge-length/model.onnx": bytes.Repeat([]byte{0x3a, 0xff, 0xff, 0xff, 0xff, 0x7f}, 100), "huge-length/tokens.txt": []byte("a 0\n"),
+		"huge-length/model.onnx":       bytes.Repeat([]byte{0x3a, 0xff, 0xff, 0xff, 0xff, 0x7f}, 100),
+		"huge-length/tokens.txt":       []byte("a 0\n"),
 		"folder-for-file/model.onnx/x": nil,
 	} {
 		path = filepath.Join(g.data, "models", path)
@@ -107,7 +108,8 @@ func (g *gateway) hostileModels(t *testing.T) {
 // converse streams words in real time and returns how many partials came, and the finals. It stops
 // speaking when all was said and, where partials are expected, one has come: a busy machine may be
 // late with them.
-func (g *gateway) converse(t *testing.T, a sherpatest.Alphabet, said []string, expected bool) (partials int, finals []messages.Utterance) {
+func (g *gateway) converse(t *testing.T, a sherpatest.Alphabet, said []string, expected bool) (partials int,
+	finals []messages.Utterance) {
 	t.Helper()
 	first := make(chan struct{}) // partial
 	if !expected {

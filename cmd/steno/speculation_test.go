@@ -31,14 +31,18 @@ func BenchmarkTwoPasses(b *testing.B) {
 		var wait sync.WaitGroup
 		for i := range costs {
 			wait.Go(func() { begun[i] = append(begun[i], finalDelays(spoken(b, engines[i], pcm, shortPauses))...) })
-			wait.Go(func() { ended[i] = append(ended[i], finalDelays(spoken(b, unpaused{engines[i]}, pcm, shortPauses))...) })
+			wait.Go(func() {
+				ended[i] = append(ended[i],
+					finalDelays(spoken(b, unpaused{engines[i]}, pcm, shortPauses))...)
+			})
 		}
 		wait.Wait()
 	}
 	fmt.Printf("\n%-16s %8s %22s %22s\n", "final pass takes", "finals", "begun in the silence", "begun at the end")
 	fmt.Printf("%-16s %8s %11s %10s %11s %10s\n", "", "", "median, ms", "p95", "median, ms", "p95")
 	for i, cost := range costs {
-		fmt.Printf("%-16v %8d %11.0f %10.0f %11.0f %10.0f\n", cost, len(begun[i]), at(begun[i], 0.5), at(begun[i], 0.95),
+		fmt.Printf("%-16v %8d %11.0f %10.0f %11.0f %10.0f\n", cost, len(begun[i]), at(begun[i], 0.5),
+			at(begun[i], 0.95),
 			at(ended[i], 0.5), at(ended[i], 0.95))
 		b.ReportMetric(at(begun[i], 0.5), fmt.Sprintf("ms-median/%v", cost))
 	}
@@ -60,7 +64,8 @@ func (unpausedStream) Pause() error { return nil }
 func costlyEngine(b *testing.B, cost time.Duration) asr.Recognizer {
 	b.Helper()
 	engine, err := local.Start(b.Context(), local.Config{
-		Binary: cmdtest.Build(b, "steno-engine"), Args: []string{"--engine=scripted", "--scripted-delay=" + cost.String()},
+		Binary: cmdtest.Build(b, "steno-engine"), Args: []string{"--engine=scripted", "--scripted-delay=" +
+			cost.String()},
 	})
 	if err != nil {
 		b.Fatal(err)

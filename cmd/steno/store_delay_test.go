@@ -56,7 +56,8 @@ func BenchmarkAckDelay(b *testing.B) {
 			b.Errorf("%s is %q: the file was rewritten while acks were measured", figure, n)
 		}
 	}
-	fmt.Printf("valkey waited %s times for its file to be synced\n", information(server, "persistence", "aof_delayed_fsync"))
+	fmt.Printf("valkey waited %s times for its file to be synced\n", information(server, "persistence",
+		"aof_delayed_fsync"))
 	slices.Sort(above)
 	b.ReportMetric(above[len(above)/2], "ms-p99-above")
 }
@@ -74,8 +75,9 @@ func ackDelay(b *testing.B, g *gateway) loadtest.Delay {
 	b.Helper()
 	format := audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: clipRate, Channels: 1}
 	report, err := loadtest.Run(context.Background(), loadtest.Options{
-		URL: g.url(), Key: testKey, Sessions: ackSessions, Duration: ackLasts, Chunk: 100 * time.Millisecond, RandomStart: true,
-		Clips: []*loadtest.Clip{{Name: "babble", Format: format, Data: mostlySilent()}},
+		URL: g.url(), Key: testKey, Sessions: ackSessions, Duration: ackLasts, Chunk: 100 * time.Millisecond,
+		RandomStart: true,
+		Clips:       []*loadtest.Clip{{Name: "babble", Format: format, Data: mostlySilent()}},
 	})
 	if err != nil {
 		b.Fatal(err)
@@ -121,7 +123,8 @@ func BenchmarkTakeover(b *testing.B) {
 		took = append(took, takeover(b, nodes[0], nodes[1], sound))
 	}
 	slices.Sort(took)
-	fmt.Printf("\nfirst message after a takeover: median %v, p95 %v of %d\n", took[len(took)/2], took[len(took)*95/100], len(took))
+	fmt.Printf("\nfirst message after a takeover: median %v, p95 %v of %d\n", took[len(took)/2],
+		took[len(took)*95/100], len(took))
 	b.ReportMetric(float64(took[len(took)*95/100].Milliseconds()), "ms-p95")
 }
 

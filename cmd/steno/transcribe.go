@@ -80,7 +80,8 @@ func (t transcribeCmd) run(ctx context.Context, cfg Config, from recording, p *p
 	}
 	samples = progressReader{samples, progress(p.stderr, from.bytes, "transcribing")}
 	result, err := session.Replay(ctx, session.Config{
-		ID: "transcribe", Request: request, Recognizer: models.For(t.Model), Priority: asr.Replay, MaxAudio: cfg.Recordings.Longest,
+		ID: "transcribe", Request: request, Recognizer: models.For(t.Model), Priority: asr.Replay,
+		MaxAudio: cfg.Recordings.Longest,
 	}, samples)
 	if err == nil && result.Metadata.AudioDuration == 0 {
 		err = errNoAudio
@@ -265,7 +266,8 @@ func (t transcribeCmd) canBeHad(m messages.Model, ok bool) error {
 	}
 	for _, code := range t.languages() {
 		if !slices.Contains(m.Languages, code) {
-			return fmt.Errorf("--language: no engine has a model for %q; there are: %s", code, strings.Join(m.Languages, ", "))
+			return fmt.Errorf("--language: no engine has a model for %q; there are: %s", code,
+				strings.Join(m.Languages, ", "))
 		}
 	}
 	return nil

@@ -17,7 +17,8 @@ import (
 func TestTranscribeChannels(t *testing.T) {
 	sound := austen(t).pcm
 	var wav bytes.Buffer
-	wav.Write(audio.WAVHeader(audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 16000, Channels: 3}, int64(3*len(sound))))
+	wav.Write(audio.WAVHeader(audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 16000, Channels: 3},
+		int64(3*len(sound))))
 	for i := 0; i < len(sound); i += 2 {
 		wav.Write([]byte{0, 0, sound[i], sound[i+1], sound[i], sound[i+1]})
 	}
@@ -25,7 +26,8 @@ func TestTranscribeChannels(t *testing.T) {
 	if err := os.WriteFile(path, wav.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.CommandContext(t.Context(), filepath.Join(build(t), "steno"), "transcribe", "--json", "--engine", "scripted", path).Output()
+	out, err := exec.CommandContext(t.Context(), filepath.Join(build(t), "steno"), "transcribe", "--json", "--engine",
+		"scripted", path).Output()
 	var result messages.PreRecordedResult
 	if err == nil {
 		err = json.Unmarshal(out, &result)

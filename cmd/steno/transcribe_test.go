@@ -32,7 +32,8 @@ func TestTranscribeEndsUtterancesAsJobsDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := messages.NewPreRecordedRequest("http://a/b", messages.LanguageConfig{Languages: []string{}}).Live()
-	want.Encoding, want.BitDepth, want.SampleRate, want.Channels = got.Encoding, got.BitDepth, got.SampleRate, got.Channels
+	want.Encoding, want.BitDepth, want.SampleRate, want.Channels = got.Encoding, got.BitDepth, got.SampleRate,
+		got.Channels
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("the request is %+v, that of a job %+v", got, want)
 	}
@@ -41,7 +42,8 @@ func TestTranscribeEndsUtterancesAsJobsDo(t *testing.T) {
 // TestTranscribeNothing wants one line that names the file and says what is wrong with it.
 func TestTranscribeNothing(t *testing.T) {
 	header := "RIFF\x24\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x80\x3e\x00\x00\x00\x7d\x00\x00\x02\x00\x10\x00data\x00\x00\x00\x00"
-	for content, want := range map[string]string{header: "the recording holds no audio", header + "\x01": "the recording holds no audio"} {
+	for content, want := range map[string]string{header: "the recording holds no audio",
+		header + "\x01": "the recording holds no audio"} {
 		path := filepath.Join(t.TempDir(), "nothing.wav")
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
@@ -63,8 +65,10 @@ func TestTranscribeRefuses(t *testing.T) {
 	}
 	for _, c := range []struct{ args, want string }{
 		{"--endpointing 99 " + silence, "--endpointing must not be greater than 10"},
-		{"--endpointing 0 --language xx " + silence, "--endpointing must not be less than 0.01; --language must be one of af, am, "},
-		{"http://127.0.0.1:1/a.wav", "fetch recording: address is not allowed: prohibited IP address: 127.0.0.1 is not a permitted destination (denied by: 127.0.0.0/8); --allow-private permits"},
+		{"--endpointing 0 --language xx " + silence,
+			"--endpointing must not be less than 0.01; --language must be one of af, am, "},
+		{"http://127.0.0.1:1/a.wav",
+			"fetch recording: address is not allowed: prohibited IP address: 127.0.0.1 is not a permitted destination (denied by: 127.0.0.0/8); --allow-private permits"},
 		{missing, missing + ": The recording could not be read: stat " + missing + ": no such file or directory"},
 	} {
 		out, err := steno(t, append([]string{"transcribe", "--engine", "scripted"}, strings.Fields(c.args)...)...)
@@ -78,7 +82,8 @@ func TestTranscribeRefuses(t *testing.T) {
 // no more than a recording may have.
 func TestTranscribeStandardInput(t *testing.T) {
 	cfg := Config{Recordings: Recordings{UploadBytes: 9}}
-	path, remove, err := transcribeCmd{File: "-"}.local(t.Context(), cfg, &process{stdin: strings.NewReader("recording")})
+	path, remove, err := transcribeCmd{File: "-"}.local(t.Context(), cfg,
+		&process{stdin: strings.NewReader("recording")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,12 +101,14 @@ func TestTranscribeStandardInput(t *testing.T) {
 // TestTranscribeJSON prints the result as a job has it, without what live sessions have beside.
 func TestTranscribeJSON(t *testing.T) {
 	var out bytes.Buffer
-	live := messages.LiveResult{Transcription: messages.Transcription{FullTranscript: "Hi.", Utterances: []messages.Utterance{{Text: "Hi."}}}}
+	live := messages.LiveResult{Transcription: messages.Transcription{FullTranscript: "Hi.",
+		Utterances: []messages.Utterance{{Text: "Hi."}}}}
 	if err := (transcribeCmd{JSON: true}).print(&out, live); err != nil {
 		t.Fatal(err)
 	}
 	var fields map[string]any
-	if err := json.Unmarshal(out.Bytes(), &fields); err != nil || len(fields) != 2 || fields["metadata"] == nil || fields["transcription"] == nil ||
+	if err := json.Unmarshal(out.Bytes(), &fields); err != nil || len(fields) != 2 || fields["metadata"] == nil ||
+		fields["transcription"] == nil ||
 		!strings.Contains(out.String(), `"full_transcript": "Hi."`) {
 		t.Errorf("printed %s, %v", out.String(), err)
 	}
@@ -109,7 +116,8 @@ func TestTranscribeJSON(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
-		{"help", "--help"}, {"help serve", "serve --help"}, {"help models pull", "models pull --help"}, {"help keys", "keys --help"}, {"--version", "version"},
+		{"help", "--help"}, {"help serve", "serve --help"}, {"help models pull", "models pull --help"},
+		{"help keys", "keys --help"}, {"--version", "version"},
 	} {
 		got, err := steno(t, strings.Fields(c.args)...)
 		want, err2 := steno(t, strings.Fields(c.want)...)

@@ -29,24 +29,33 @@ type valkeyGauge struct {
 func newValkeyMetrics(source store.Store) valkeyMetrics {
 	m := valkeyMetrics{
 		source: source,
-		up:     prometheus.NewDesc("steno_valkey_up", "1 where the Valkey server answered when it was last asked, in the last 15 s.", nil, nil),
+		up: prometheus.NewDesc("steno_valkey_up",
+			"1 where the Valkey server answered when it was last asked, in the last 15 s.", nil, nil),
 		calls: prometheus.NewDesc("steno_valkey_call_seconds",
 			"From the call of a script of the Valkey server to its answer, waiting for a replica or the disk included where valkey.durability asks for it.", nil, nil),
 	}
 	add := func(name, help string, kind prometheus.ValueType, value func(valkey.Figures) float64) {
 		m.gauges = append(m.gauges, valkeyGauge{prometheus.NewDesc("steno_valkey_"+name, help, nil, nil), kind, value})
 	}
-	add("primary", "1 where the server takes writes.", prometheus.GaugeValue, func(f valkey.Figures) float64 { return oneIf(f.Primary) })
-	add("memory_bytes", "Memory that the server uses.", prometheus.GaugeValue, func(f valkey.Figures) float64 { return float64(f.Memory) })
-	add("memory_max_bytes", "maxmemory of the server; 0 for none.", prometheus.GaugeValue, func(f valkey.Figures) float64 { return float64(f.MaxMemory) })
-	add("evicted_keys_total", "Keys that the server has forgotten for want of memory: never with noeviction.", prometheus.CounterValue,
+	add("primary", "1 where the server takes writes.", prometheus.GaugeValue,
+		func(f valkey.Figures) float64 { return oneIf(f.Primary) })
+	add("memory_bytes", "Memory that the server uses.", prometheus.GaugeValue,
+		func(f valkey.Figures) float64 { return float64(f.Memory) })
+	add("memory_max_bytes", "maxmemory of the server; 0 for none.", prometheus.GaugeValue,
+		func(f valkey.Figures) float64 { return float64(f.MaxMemory) })
+	add("evicted_keys_total", "Keys that the server has forgotten for want of memory: never with noeviction.",
+		prometheus.CounterValue,
 		func(f valkey.Figures) float64 { return float64(f.Evicted) })
-	add("aof_enabled", "1 where the server keeps an append-only file.", prometheus.GaugeValue, func(f valkey.Figures) float64 { return oneIf(f.AppendOnly) })
-	add("aof_failing", "1 where the last write to the append-only file, or its last rewrite, has failed.", prometheus.GaugeValue,
+	add("aof_enabled", "1 where the server keeps an append-only file.", prometheus.GaugeValue,
+		func(f valkey.Figures) float64 { return oneIf(f.AppendOnly) })
+	add("aof_failing", "1 where the last write to the append-only file, or its last rewrite, has failed.",
+		prometheus.GaugeValue,
 		func(f valkey.Figures) float64 { return oneIf(f.AppendFaults) })
-	add("aof_delayed_syncs_total", "How often the server wrote to its append-only file though the last sync was under way for two seconds.",
+	add("aof_delayed_syncs_total",
+		"How often the server wrote to its append-only file though the last sync was under way for two seconds.",
 		prometheus.CounterValue, func(f valkey.Figures) float64 { return float64(f.DelayedSyncs) })
-	add("replicas", "Replicas that are connected to the server.", prometheus.GaugeValue, func(f valkey.Figures) float64 { return float64(f.Replicas) })
+	add("replicas", "Replicas that are connected to the server.", prometheus.GaugeValue,
+		func(f valkey.Figures) float64 { return float64(f.Replicas) })
 	add("replica_lag_bytes", "Changes that the replica that lags most has not confirmed.", prometheus.GaugeValue,
 		func(f valkey.Figures) float64 { return float64(f.ReplicaLag) })
 	return m

@@ -33,7 +33,8 @@ func TestValkeyMetrics(t *testing.T) {
 		values := map[string]float64{}
 		for _, f := range families {
 			m := f.GetMetric()[0]
-			values[f.GetName()] = m.GetGauge().GetValue() + m.GetCounter().GetValue() + float64(m.GetHistogram().GetSampleCount())
+			values[f.GetName()] = m.GetGauge().GetValue() + m.GetCounter().GetValue() +
+				float64(m.GetHistogram().GetSampleCount())
 		}
 		return values
 	}
@@ -42,7 +43,8 @@ func TestValkeyMetrics(t *testing.T) {
 	}
 	values := gather()
 	for name, want := range map[string]float64{
-		"up": 1, "primary": 1, "memory_max_bytes": 1 << 30, "evicted_keys_total": 0, "aof_enabled": 1, "aof_failing": 0, "replicas": 1,
+		"up": 1, "primary": 1, "memory_max_bytes": 1 << 30, "evicted_keys_total": 0, "aof_enabled": 1,
+		"aof_failing": 0, "replicas": 1,
 	} {
 		if got, ok := values["steno_valkey_"+name]; !ok || got != want {
 			t.Errorf("%s is %v, %v; want %v", name, got, ok, want)
@@ -52,7 +54,8 @@ func TestValkeyMetrics(t *testing.T) {
 		t.Errorf("figures %v", values)
 	}
 	server.Kill()
-	if again := gather(); again["steno_valkey_up"] != 1 || again["steno_valkey_memory_bytes"] != values["steno_valkey_memory_bytes"] {
+	if again := gather(); again["steno_valkey_up"] != 1 || again["steno_valkey_memory_bytes"] !=
+		values["steno_valkey_memory_bytes"] {
 		t.Errorf("the server was asked again: %v", again)
 	}
 }

@@ -25,7 +25,8 @@ type sentence struct {
 func spokenSentences(t *testing.T) (all []sentence) {
 	t.Helper()
 	if os.Getenv("STENO_TEST_AUDIO") != "" {
-		all = append(all, readAloud(t, "azure/en.wav", 0, 0, 8.2), readAloud(t, "azure/de.wav", 0, 0, 9.3), readAloud(t, "azure/es.wav", 0, 0, 9.6))
+		all = append(all, readAloud(t, "azure/en.wav", 0, 0, 8.2), readAloud(t, "azure/de.wav", 0, 0, 9.3),
+			readAloud(t, "azure/es.wav", 0, 0, 9.6))
 	}
 	all = append(all, announcement(t, "fr", "fr_CA_f_June/queue-periodic-announce",
 		"Tous nos représentants sont présentement occupés. Veuillez demeurer en ligne et le prochain représentant disponible vous répondra sous peu.")...)

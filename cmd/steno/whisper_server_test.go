@@ -69,7 +69,8 @@ func newWhisper(t testing.TB) string {
 	t.Cleanup(func() {
 		_ = syscall.Kill(-server.Process.Pid, syscall.SIGKILL)
 		<-gone
-		t.Logf("the Whisper server had %v of processor time", server.ProcessState.UserTime()+server.ProcessState.SystemTime())
+		t.Logf("the Whisper server had %v of processor time", server.ProcessState.UserTime()+
+			server.ProcessState.SystemTime())
 		if t.Failed() {
 			t.Logf("log of the Whisper server:\n%s", log.String())
 		}
@@ -102,7 +103,9 @@ func awaitServer(t testing.TB, address string, gone <-chan struct{}, log *locked
 func newWhisperGateway(t *testing.T, server, options string) *gateway {
 	t.Helper()
 	var config bytes.Buffer
-	fmt.Fprintf(&config, "engines:\n  more:\n    whisper:\n      openai: {url: %q, model: whisper-1, concurrency: 2, timeout: 2m%s}\n", server+"/v1", options)
+	fmt.Fprintf(&config,
+		"engines:\n  more:\n    whisper:\n      openai: {url: %q, model: whisper-1, concurrency: 2, timeout: 2m%s}\n",
+		server+"/v1", options)
 	path := filepath.Join(t.TempDir(), "steno.yml")
 	if err := os.WriteFile(path, config.Bytes(), 0o600); err != nil {
 		t.Fatal(err)

@@ -75,7 +75,8 @@ func liveRequest(all []sentence, partials bool) string {
 
 // listen speaks in a live session and returns its finals and partials. At the given places, in
 // seconds, the speaker waits for the next partial, so that there are some on a slow machine too.
-func (g *gateway) listen(t *testing.T, c clip, waits []float64, request string) (finals, partials []messages.Utterance) {
+func (g *gateway) listen(t *testing.T, c clip, waits []float64, request string) (finals,
+	partials []messages.Utterance) {
 	t.Helper()
 	ctx, conn := g.dialLive(t, request)
 	came := make(chan struct{}, 1) // a partial since the last wait
@@ -140,7 +141,8 @@ func checkTimes(t *testing.T, heard []messages.Utterance, from, to float64) {
 		before := from
 		for _, w := range u.Words {
 			if w.Start < before || w.End < w.Start+0.01 || w.End > to || w.End-w.Start > 2 {
-				t.Errorf("%q is said from %.2f to %.2f s, before it %.2f; its recording lasts from %.2f to %.2f s", w.Word, w.Start, w.End, before, from, to)
+				t.Errorf("%q is said from %.2f to %.2f s, before it %.2f; its recording lasts from %.2f to %.2f s",
+					w.Word, w.Start, w.End, before, from, to)
 			}
 			before = w.Start
 		}
@@ -208,7 +210,8 @@ func TestWhisperPartials(t *testing.T) {
 	}
 	for i := range finals {
 		if finals[i].Text != again[i].Text || finals[i].Language != again[i].Language {
-			t.Errorf("final %q in %s with partials, %q in %s without", finals[i].Text, finals[i].Language, again[i].Text, again[i].Language)
+			t.Errorf("final %q in %s with partials, %q in %s without", finals[i].Text, finals[i].Language,
+				again[i].Text, again[i].Language)
 		}
 	}
 	words, stand := 0, 0
@@ -231,7 +234,8 @@ func TestWhisperPartials(t *testing.T) {
 }
 
 // hear passes on the transcripts of a session until its socket is closed as after all is told.
-func hear(ctx context.Context, t *testing.T, conn *websocket.Conn, transcript func(id string, final bool, u messages.Utterance)) {
+func hear(ctx context.Context, t *testing.T, conn *websocket.Conn, transcript func(id string, final bool,
+	u messages.Utterance)) {
 	t.Helper()
 	conn.SetReadLimit(1 << 20)
 	for {

@@ -105,7 +105,8 @@ type environment map[string]string
 func (w *workbench) command(ctx context.Context, env environment, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, w.find(program), args...)
 	cmd.Dir = w.dir
-	cmd.Env = append(os.Environ(), "PATH="+w.path, "HOME="+w.dir, "CURL_HOME="+w.dir, "KEY="+testKey, "NODE_NO_WARNINGS=1", "NO_COLOR=1",
+	cmd.Env = append(os.Environ(), "PATH="+w.path, "HOME="+w.dir, "CURL_HOME="+w.dir, "KEY="+testKey,
+		"NODE_NO_WARNINGS=1", "NO_COLOR=1",
 		"STENO_DATA="+w.g.data, "STENO_API_KEYS="+testKey)
 	for name, value := range env {
 		cmd.Env = append(cmd.Env, name+"="+value)

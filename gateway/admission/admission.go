@@ -73,7 +73,8 @@ type Request struct {
 // Live returns the Request for a live session.
 func Live(r *messages.LiveRequest) Request {
 	return Request{
-		Kind: messages.JobLive, Params: r, Metadata: r.CustomMetadata, Model: r.Model, Languages: r.LanguageConfig.Languages,
+		Kind: messages.JobLive, Params: r, Metadata: r.CustomMetadata, Model: r.Model,
+		Languages: r.LanguageConfig.Languages,
 		Switching: r.LanguageConfig.CodeSwitching, Strict: r.Strict, Warnings: r.Warnings(), wanted: wantedLive(r),
 	}
 }
@@ -81,7 +82,8 @@ func Live(r *messages.LiveRequest) Request {
 // PreRecorded returns the Request for the transcription of a recorded file.
 func PreRecorded(r *messages.PreRecordedRequest) Request {
 	return Request{
-		Kind: messages.JobPreRecorded, Params: r, Metadata: r.CustomMetadata, Model: r.Model, Languages: r.LanguageConfig.Languages,
+		Kind: messages.JobPreRecorded, Params: r, Metadata: r.CustomMetadata, Model: r.Model,
+		Languages: r.LanguageConfig.Languages,
 		Switching: r.LanguageConfig.CodeSwitching, Strict: r.Strict, Warnings: r.Warnings(), wanted: wantedRecorded(r),
 	}
 }
@@ -99,8 +101,9 @@ func (p *Policy) Accept(r *http.Request, request Request) (store.Record, message
 	var languages []string
 	if len(missing) > 0 {
 		languages = served
-		request.Warnings.Warn("language_config.languages", fmt.Sprintf("%s: not served here by model %s, which takes %s",
-			strings.Join(missing, ", "), request.Model, strings.Join(served, ", ")))
+		request.Warnings.Warn("language_config.languages",
+			fmt.Sprintf("%s: not served here by model %s, which takes %s",
+				strings.Join(missing, ", "), request.Model, strings.Join(served, ", ")))
 	}
 	if request.Check != nil {
 		more, err := request.Check(served)
@@ -142,7 +145,8 @@ func taken(m messages.Model, asked []string) string {
 // server has.
 func (p *Policy) warnOfDetection(ctx context.Context, request *Request, served []string) {
 	m, ok := p.Models.Model(ctx, request.Model)
-	if !ok || m.Detection || starting(m) || len(m.Engines) == 0 || len(served) == 1 || len(served) == 0 && !request.Switching {
+	if !ok || m.Detection || starting(m) || len(m.Engines) == 0 || len(served) == 1 || len(served) == 0 &&
+		!request.Switching {
 		return
 	}
 	field := "language_config.languages"
@@ -150,7 +154,8 @@ func (p *Policy) warnOfDetection(ctx context.Context, request *Request, served [
 		field = "language_config.code_switching"
 	}
 	engine := p.Engine(ctx, request.Model, served).Engine
-	request.Warnings.Warn(field, fmt.Sprintf("the engine %s cannot tell languages: %s is taken for all speech", engine, taken(m, served)))
+	request.Warnings.Warn(field, fmt.Sprintf("the engine %s cannot tell languages: %s is taken for all speech", engine,
+		taken(m, served)))
 }
 
 // served divides the languages asked for into those that the model has an engine for and those it
@@ -159,7 +164,8 @@ func (p *Policy) warnOfDetection(ctx context.Context, request *Request, served [
 func (p *Policy) served(ctx context.Context, name string, asked []string) (served, missing []string, err error) {
 	m, ok := p.Models.Model(ctx, name)
 	if !ok {
-		return nil, nil, web.Problem(http.StatusUnprocessableEntity, fmt.Sprintf("model %s has no engine on this server", name))
+		return nil, nil, web.Problem(http.StatusUnprocessableEntity,
+			fmt.Sprintf("model %s has no engine on this server", name))
 	}
 	for _, code := range asked {
 		if slices.Contains(m.Languages, code) && messages.ModelHas(name, code) {
@@ -176,7 +182,8 @@ func (p *Policy) served(ctx context.Context, name string, asked []string) (serve
 	}
 	if len(served) == 0 {
 		return nil, nil, web.Problem(http.StatusUnprocessableEntity, fmt.Sprintf(
-			"no engine has a model for the language %s; model %s has: %s", quotedList(missing), name, strings.Join(m.Languages, ", ")))
+			"no engine has a model for the language %s; model %s has: %s", quotedList(missing), name,
+			strings.Join(m.Languages, ", ")))
 	}
 	return served, missing, nil
 }
@@ -219,7 +226,8 @@ func mayServe(e messages.Engine, languages []string) bool {
 	if len(e.Languages) == 0 {
 		return !e.Available
 	}
-	return len(languages) == 0 || slices.ContainsFunc(languages, func(l string) bool { return slices.Contains(e.Languages, l) })
+	return len(languages) == 0 || slices.ContainsFunc(languages,
+		func(l string) bool { return slices.Contains(e.Languages, l) })
 }
 
 // starting reports whether some engine has not told yet which languages it has.
@@ -242,7 +250,8 @@ func quotedList(codes []string) string {
 func (p *Policy) CheckAddress(field, address string) error {
 	if err := p.Addresses.Check(address); err != nil {
 		return &messages.Problem{
-			Status: http.StatusUnprocessableEntity, Message: field + " cannot be used: " + outbound.Message(err), Err: err,
+			Status: http.StatusUnprocessableEntity, Message: field + " cannot be used: " + outbound.Message(err),
+			Err: err,
 		}
 	}
 	return nil

@@ -21,9 +21,11 @@ const (
 	silentFor    = 10 * time.Second // after the last report of an engine nothing is known of its load
 	assumedAudio = 10 * time.Second // by which the assumed costs count as measured
 	waitFor      = 2 * time.Second  // time constant with which the wait of finals is forgotten
-	ownWait      = 0.15             // part of a decode's time for which it may wait for a processor: so much is the load's own doing
-	trusted      = 1.0              // speakers that are admitted whatever was measured: without any, nothing can be measured
-	crowding     = 0.3              // by which a speaker costs more where the slots are full than where they are free
+	// part of a decode's time for which it may wait for a processor: so much is the load's own doing
+	ownWait = 0.15
+	// speakers that are admitted whatever was measured: without any, nothing can be measured
+	trusted  = 1.0
+	crowding = 0.3 // by which a speaker costs more where the slots are full than where they are free
 )
 
 // Costs that are assumed until they are measured, in slots for each speaker.
@@ -110,7 +112,8 @@ type capacity struct {
 }
 
 func newCapacity() *capacity {
-	return &capacity{finals: newCost(assumedFinals), partials: newCost(assumedPartials), servers: map[string]EngineLoad{}}
+	return &capacity{finals: newCost(assumedFinals), partials: newCost(assumedPartials),
+		servers: map[string]EngineLoad{}}
 }
 
 // observe takes in the reports of all processes and servers of the engine at a time.

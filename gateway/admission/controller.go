@@ -73,7 +73,8 @@ type Controller struct {
 // ends; it may be nil. retry is told to refused clients where nothing better is known.
 func NewController(c Config, load func(ctx context.Context) []EngineLoad, retry time.Duration, m *metrics.Admission) *Controller {
 	return &Controller{
-		config: c.WithDefaults(), metrics: m, load: load, retry: retry, speakers: map[*Speaker]struct{}{}, engines: map[string]*engine{},
+		config: c.WithDefaults(), metrics: m, load: load, retry: retry, speakers: map[*Speaker]struct{}{},
+		engines: map[string]*engine{},
 	}
 }
 
@@ -139,7 +140,8 @@ func (c *Controller) Enter(holder string, channels int) *Speaker {
 
 func (c *Controller) enter(holder, engine string, channels int) *Speaker {
 	now := time.Now()
-	s := &Speaker{of: c, holder: holder, engine: engine, channels: float64(max(channels, 1)), at: now, newUntil: now.Add(newFor)}
+	s := &Speaker{of: c, holder: holder, engine: engine, channels: float64(max(channels, 1)), at: now,
+		newUntil: now.Add(newFor)}
 	c.speakers[s] = struct{}{}
 	return s
 }
@@ -185,13 +187,15 @@ func (c *Controller) refusal(now time.Time, holder string, to Target, channels, 
 func (c *Controller) overload(now time.Time, to Target, channels float64) error {
 	if lag := c.lag(); lag > c.config.Lag {
 		c.metrics.Refuse(metrics.RefusedGateway)
-		return web.Refuse(http.StatusServiceUnavailable, "no capacity for another session: the server is overloaded", retryOf(4*lag.Seconds()))
+		return web.Refuse(http.StatusServiceUnavailable, "no capacity for another session: the server is overloaded",
+			retryOf(4*lag.Seconds()))
 	}
 	e := c.engines[to.Engine]
 	switch {
 	case e == nil && !to.Present: // nothing is known of what it will carry, and all that is let in would begin at once
 		c.metrics.Refuse(metrics.RefusedEngine)
-		return web.Refuse(http.StatusServiceUnavailable, "no capacity for another session: no recognition engine is there yet", c.retry)
+		return web.Refuse(http.StatusServiceUnavailable,
+			"no capacity for another session: no recognition engine is there yet", c.retry)
 	case e == nil: // it tells nothing of its load
 		return nil
 	}
@@ -202,12 +206,14 @@ func (c *Controller) overload(now time.Time, to Target, channels float64) error 
 	wait, budget := e.capacity.wait, c.config.FinalWait.Seconds()
 	if over := n + channels - max(e.capacity.most(), channels); over > 0 {
 		c.metrics.Refuse(metrics.RefusedEngine)
-		return web.Refuse(http.StatusServiceUnavailable, "no capacity for another session: the recognition engine is fully used",
+		return web.Refuse(http.StatusServiceUnavailable,
+			"no capacity for another session: the recognition engine is fully used",
 			c.wait(now, to.Engine, "", over))
 	}
 	if wait > budget && n > 0 {
 		c.metrics.Refuse(metrics.RefusedEngine)
-		return web.Refuse(http.StatusServiceUnavailable, "no capacity for another session: the recognition engine is behind",
+		return web.Refuse(http.StatusServiceUnavailable,
+			"no capacity for another session: the recognition engine is behind",
 			retryOf(waitFor.Seconds()*math.Log(wait/budget)))
 	}
 	return nil

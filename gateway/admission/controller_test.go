@@ -46,7 +46,8 @@ func (m *measured) report() {
 func (m *measured) decode(d time.Duration, speakers, finals, partials float64, wait time.Duration) {
 	work := func(jobs int64, cost, audio float64, wait time.Duration) Work {
 		took := time.Duration(cost * audio)
-		return Work{Jobs: jobs, Queued: wait, Audio: time.Duration(audio), Decoding: time.Duration(float64(took) * m.waits), Processor: took}
+		return Work{Jobs: jobs, Queued: wait, Audio: time.Duration(audio),
+			Decoding: time.Duration(float64(took) * m.waits), Processor: took}
 	}
 	for range int(d / measureEvery) {
 		time.Sleep(measureEvery)
@@ -79,8 +80,10 @@ func TestCapacityIsMeasured(t *testing.T) {
 		inMeasured(t, Config{}, func(m *measured) {
 			m.decode(10*time.Minute, c.speakers, c.finals, 0.1, 0)
 			list, refused := m.admit("k")
-			if math.Abs(float64(len(list))-c.want) > max(1, c.want/10) || refused == nil || refused.Status != 503 || refused.RetryAfter < time.Second {
-				m.Errorf("finals of %v speakers at %v: %d admitted, want %v; then %+v", c.speakers, c.finals, len(list), c.want, refused)
+			if math.Abs(float64(len(list))-c.want) > max(1, c.want/10) || refused == nil || refused.Status != 503 ||
+				refused.RetryAfter < time.Second {
+				m.Errorf("finals of %v speakers at %v: %d admitted, want %v; then %+v", c.speakers, c.finals,
+					len(list), c.want, refused)
 			}
 		})
 	}

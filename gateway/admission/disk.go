@@ -154,7 +154,8 @@ func nameOf(key web.KeyHash) string {
 // last answer holds: there is the reserve.
 func (d *Disk) askHeld() {
 	d.keys.Lock()
-	if d.asking && d.held != nil || !d.keysAsked.IsZero() && time.Since(d.keysAsked) < max(heldMaxAge, heldIdle*d.keysTook) {
+	if d.asking && d.held != nil || !d.keysAsked.IsZero() && time.Since(d.keysAsked) < max(heldMaxAge,
+		heldIdle*d.keysTook) {
 		d.keys.Unlock()
 		return
 	}

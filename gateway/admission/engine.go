@@ -102,7 +102,8 @@ func (c *Controller) publish(now time.Time) {
 		n, most := c.demandOf(now, name, "").speakers(), e.capacity.most()
 		c.metrics.Engine(name, metrics.EngineLoad{
 			Capacity: most, Headroom: max(0, most-n), Level: int(e.level), Partials: e.share, Load: e.capacity.load,
-			FinalWait: e.capacity.wait, FinalCost: e.capacity.finals.perSpeaker(), PartialCost: e.capacity.partials.perSpeaker(),
+			FinalWait: e.capacity.wait, FinalCost: e.capacity.finals.perSpeaker(),
+			PartialCost: e.capacity.partials.perSpeaker(),
 		})
 	}
 }

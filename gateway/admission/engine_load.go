@@ -49,5 +49,6 @@ func (w Work) since(before Work) Work {
 
 // restarted reports whether the engine has begun to count anew since an earlier report.
 func (l EngineLoad) restarted(before EngineLoad) bool {
-	return l.Finals.Jobs < before.Finals.Jobs || l.Partials.Jobs < before.Partials.Jobs || l.Replay.Jobs < before.Replay.Jobs
+	return l.Finals.Jobs < before.Finals.Jobs || l.Partials.Jobs < before.Partials.Jobs || l.Replay.Jobs <
+		before.Replay.Jobs
 }

@@ -53,8 +53,10 @@ func wantedLive(r *messages.LiveRequest) (list []wanted) {
 // wantedRecorded lists what a recorded job is to have beside the transcript.
 func wantedRecorded(r *messages.PreRecordedRequest) (list []wanted) {
 	for name, asked := range map[string]bool{
-		"named_entity_recognition": r.NamedEntityRecognition, "sentiment_analysis": r.SentimentAnalysis, "summarization": r.Summarization,
-		"diarization": r.Diarization, "chapterization": r.Chapterization, "audio_to_llm": r.AudioToLLM, "name_consistency": r.NameConsistency,
+		"named_entity_recognition": r.NamedEntityRecognition, "sentiment_analysis": r.SentimentAnalysis,
+		"summarization": r.Summarization,
+		"diarization":   r.Diarization, "chapterization": r.Chapterization, "audio_to_llm": r.AudioToLLM,
+		"name_consistency":           r.NameConsistency,
 		"structured_data_extraction": r.StructuredDataExtraction, "punctuation_enhanced": r.PunctuationEnhanced,
 	} {
 		if asked {
@@ -108,7 +110,8 @@ func (p *Policy) warnOfMissing(ctx context.Context, request *Request, languages 
 			request.Warnings.Warn(w.field, "is not available on this server: its result is an error")
 		default:
 			if far := unreached(offers[at].Translators, m, languages, w.targets); len(far) > 0 {
-				request.Warnings.Warn(w.list, fmt.Sprintf("%s: no translation to it on this server", strings.Join(far, ", ")))
+				request.Warnings.Warn(w.list, fmt.Sprintf("%s: no translation to it on this server",
+					strings.Join(far, ", ")))
 			}
 		}
 	}
@@ -122,9 +125,10 @@ func withoutPartials(m messages.Model, languages []string) (engine string, none 
 			continue
 		}
 		return e.Name, len(e.Models) > 0 && !slices.ContainsFunc(e.Models, func(one messages.EngineModel) bool {
-			return one.Partials && (len(languages) == 0 || len(one.Languages) == 0 || slices.ContainsFunc(languages, func(l string) bool {
-				return slices.Contains(one.Languages, l)
-			}))
+			return one.Partials && (len(languages) == 0 || len(one.Languages) == 0 || slices.ContainsFunc(languages,
+				func(l string) bool {
+					return slices.Contains(one.Languages, l)
+				}))
 		})
 	}
 	return "", false
@@ -134,7 +138,8 @@ func withoutPartials(m messages.Model, languages []string) (engine string, none 
 // be spoken: those asked for, else those of the model, and only one where no engine can tell
 // languages.
 func unreached(translators []messages.AddonTranslator, m messages.Model, languages, targets []string) (far []string) {
-	if len(translators) == 0 || slices.ContainsFunc(translators, func(t messages.AddonTranslator) bool { return t.Any || t.Pairs == nil }) {
+	if len(translators) == 0 || slices.ContainsFunc(translators,
+		func(t messages.AddonTranslator) bool { return t.Any || t.Pairs == nil }) {
 		return nil
 	}
 	switch {
@@ -145,7 +150,8 @@ func unreached(translators []messages.AddonTranslator, m messages.Model, languag
 	}
 	for _, target := range targets {
 		if !slices.ContainsFunc(languages, func(from string) bool {
-			return from == target || slices.ContainsFunc(translators, func(t messages.AddonTranslator) bool { return slices.Contains(t.Pairs[from], target) })
+			return from == target || slices.ContainsFunc(translators,
+				func(t messages.AddonTranslator) bool { return slices.Contains(t.Pairs[from], target) })
 		}) {
 			far = append(far, target)
 		}

@@ -16,7 +16,8 @@ import (
 // those of the request, and the warnings, so that the job is the same whenever it runs.
 func NewRecord(account string, request Request, languages []string) (store.Record, error) {
 	record := store.Record{
-		ID: uuid.NewString(), Account: account, Kind: request.Kind, Status: messages.StatusQueued, Version: messages.Version,
+		ID: uuid.NewString(), Account: account, Kind: request.Kind, Status: messages.StatusQueued,
+		Version:   messages.Version,
 		CreatedAt: messages.Stamp(time.Now()).Time,
 	}
 	for _, part := range []struct {

@@ -97,7 +97,8 @@ func (s *Service) create(w http.ResponseWriter, r *http.Request) (store.Record, 
 	return s.enqueue(w, r, request, upload)
 }
 
-func (s *Service) enqueue(w http.ResponseWriter, r *http.Request, request *messages.BotRequest, upload store.Upload) (store.Record, error) {
+func (s *Service) enqueue(w http.ResponseWriter, r *http.Request, request *messages.BotRequest,
+	upload store.Upload) (store.Record, error) {
 	job := messages.NewPreRecordedRequest(s.Addresses.File(r, upload.ID), request.LanguageConfig)
 	record, warnings, err := s.Jobs.Enqueue(r, job, upload.ID)
 	if err != nil {

@@ -137,7 +137,8 @@ func (d *Dispatcher) try(life context.Context, v store.Delivery, secrets []strin
 	d.judge(a, v, now, status, retryAfter, err)
 }
 
-func (d *Dispatcher) send(ctx context.Context, v store.Delivery, secrets []string, now time.Time) (status int, after time.Duration, err error) {
+func (d *Dispatcher) send(ctx context.Context, v store.Delivery, secrets []string, now time.Time) (status int,
+	after time.Duration, err error) {
 	defer panics.To(&err)
 	ctx, cancel := context.WithTimeout(ctx, d.cfg.Timeout)
 	defer cancel()
@@ -149,7 +150,8 @@ func (d *Dispatcher) send(ctx context.Context, v store.Delivery, secrets []strin
 }
 
 // judge decides what becomes of a delivery after an attempt.
-func (d *Dispatcher) judge(a *Attempt, v store.Delivery, now time.Time, status int, retryAfter time.Duration, err error) {
+func (d *Dispatcher) judge(a *Attempt, v store.Delivery, now time.Time, status int, retryAfter time.Duration,
+	err error) {
 	a.Status, a.Failure = status, explain(status, err)
 	deadline := d.deadline(v)
 	switch {

@@ -16,7 +16,8 @@ import (
 type Sender interface {
 	// Send returns the status of the answer and the pause that its Retry-After asks for. It does
 	// not follow redirects.
-	Send(ctx context.Context, method, url string, header http.Header, body []byte) (status int, retryAfter time.Duration, err error)
+	Send(ctx context.Context, method, url string, header http.Header, body []byte) (status int,
+		retryAfter time.Duration, err error)
 }
 
 // Watcher observes the dispatcher. Its methods are called from any goroutine and must not block.
@@ -52,7 +53,8 @@ type Config struct {
 	// Standard Webhooks has it. Empty: it does not; without any secret requests are not signed.
 	Secret string
 
-	Concurrency  int           // requests under way that last less than half a second yet; default 16, and 4 times as many that last longer
+	// requests under way that last less than half a second yet; default 16, and 4 times as many that last longer
+	Concurrency  int
 	PerHost      int           // requests under way for one host; default 4
 	Timeout      time.Duration // of a request; default 10 s
 	FirstRetry   time.Duration // after the first failure; default 1 s

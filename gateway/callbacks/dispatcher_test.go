@@ -60,7 +60,8 @@ func TestBodyFromElsewhere(t *testing.T) {
 	inBubble(t, cfg, answer, func(b *dispatcherFixture) {
 		began.Store(time.Now().UnixNano())
 		b.enqueue("job", "http://a.example/", 0)
-		if err := b.store.Enqueue(b.Context(), store.Delivery{Account: account, Job: "job", Event: "end", URL: "http://a.example/", Method: "POST"}); err != nil {
+		if err := b.store.Enqueue(b.Context(), store.Delivery{Account: account, Job: "job", Event: "end",
+			URL: "http://a.example/", Method: "POST"}); err != nil {
 			b.Fatal(err)
 		}
 		pass(5 * time.Second)

@@ -32,7 +32,8 @@ func TestPanicIsAFailedAttempt(t *testing.T) {
 				continue
 			}
 			faults++
-			if a.Outcome != Failed || a.Failure != "request failed" || !strings.Contains(string(a.Fault.Stack), "TestPanicIsAFailedAttempt") {
+			if a.Outcome != Failed || a.Failure != "request failed" || !strings.Contains(string(a.Fault.Stack),
+				"TestPanicIsAFailedAttempt") {
 				t.Errorf("%+v", a)
 			}
 		}

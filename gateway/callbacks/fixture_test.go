@@ -72,7 +72,8 @@ func inBubble(t *testing.T, cfg Config, answer answerFunc, test func(*dispatcher
 }
 
 // Send is the receiver.
-func (b *dispatcherFixture) Send(ctx context.Context, _, url string, header http.Header, body []byte) (int, time.Duration, error) {
+func (b *dispatcherFixture) Send(ctx context.Context, _, url string, header http.Header, body []byte) (int,
+	time.Duration, error) {
 	b.mu.Lock()
 	b.asked = append(b.asked, request{time.Now(), url, header.Get("webhook-id"), string(body)})
 	n := len(b.asked)
@@ -156,8 +157,9 @@ func (b *dispatcherFixture) enqueue(job, url string, n int) {
 func (b *dispatcherFixture) enqueueFor(account, job, url string, n int) {
 	b.Helper()
 	err := b.store.Create(b.Context(), store.Record{
-		ID: job, Account: account, Kind: messages.JobLive, Status: messages.StatusQueued, Version: 2, CreatedAt: time.Now().UTC(),
-		Params: []byte("{}"), PostSessionMetadata: []byte("{}"),
+		ID: job, Account: account, Kind: messages.JobLive, Status: messages.StatusQueued, Version: 2,
+		CreatedAt: time.Now().UTC(),
+		Params:    []byte("{}"), PostSessionMetadata: []byte("{}"),
 	})
 	if err != nil {
 		b.Fatal(err)
@@ -165,7 +167,8 @@ func (b *dispatcherFixture) enqueueFor(account, job, url string, n int) {
 	var list []store.Delivery
 	for i := range n {
 		list = append(list, store.Delivery{
-			Account: account, Job: job, Seq: int64(i) + 1, Event: "e", URL: url, Method: "POST", Body: fmt.Append(nil, job, " ", i),
+			Account: account, Job: job, Seq: int64(i) + 1, Event: "e", URL: url, Method: "POST",
+			Body: fmt.Append(nil, job, " ", i),
 		})
 	}
 	if err := b.store.Enqueue(b.Context(), list...); err != nil {

@@ -114,7 +114,8 @@ func (l *Log) Redeliver(kind messages.JobKind) web.Handler {
 		case errors.Is(err, store.ErrSent):
 			return &messages.Problem{Status: http.StatusConflict, Message: "the delivery has arrived", Err: err}
 		case errors.Is(err, store.ErrNotFound):
-			return &messages.Problem{Status: http.StatusNotFound, Message: "there is no such delivery of this job", Err: err}
+			return &messages.Problem{Status: http.StatusNotFound, Message: "there is no such delivery of this job",
+				Err: err}
 		case err != nil:
 			return err
 		}

@@ -42,7 +42,8 @@ func TestSchedule(t *testing.T) {
 			}
 		}
 		dead := b.in(store.DeliveryDead)
-		if len(dead) != 1 || dead[0].ID != first.id || dead[0].Status != 500 || dead[0].Failure != "given up: receiver answered 500" {
+		if len(dead) != 1 || dead[0].ID != first.id || dead[0].Status != 500 || dead[0].Failure !=
+			"given up: receiver answered 500" {
 			b.Errorf("%+v", dead)
 		}
 		if asked[n].body != "job 1" || asked[n].at.Sub(asked[n-1].at) > time.Second {
@@ -75,7 +76,8 @@ func TestRedeliver(t *testing.T) {
 		}
 		pass(time.Second)
 		asked := b.requests()[2:]
-		if len(asked) != 2 || asked[0].id != dead[0].ID || asked[0].body != "job 0" || len(b.in(store.DeliverySent)) != 2 {
+		if len(asked) != 2 || asked[0].id != dead[0].ID || asked[0].body != "job 0" ||
+			len(b.in(store.DeliverySent)) != 2 {
 			b.Errorf("%v", asked)
 		}
 	})
@@ -120,7 +122,8 @@ func TestOrder(t *testing.T) {
 
 // Retry-After puts the next attempt off, up to an hour; it does not bring it forward.
 func TestRetryAfter(t *testing.T) {
-	for asked, want := range map[time.Duration]time.Duration{0: time.Second, 40 * time.Second: 40 * time.Second, 24 * time.Hour: time.Hour} {
+	for asked, want := range map[time.Duration]time.Duration{0: time.Second, 40 * time.Second: 40 * time.Second,
+		24 * time.Hour: time.Hour} {
 		answer := func(_ context.Context, _, _ string, n int) (int, time.Duration, error) {
 			if n == 1 {
 				return 503, asked, nil
@@ -134,7 +137,8 @@ func TestRetryAfter(t *testing.T) {
 			if len(got) != 2 {
 				b.Fatalf("%d requests", len(got))
 			}
-			if pause := got[1].at.Sub(got[0].at); pause < want/2 || pause > want+time.Second/10 || asked > 0 && pause < want {
+			if pause := got[1].at.Sub(got[0].at); pause < want/2 || pause > want+time.Second/10 || asked > 0 &&
+				pause < want {
 				b.Errorf("asked for %v: %v", asked, pause)
 			}
 		})

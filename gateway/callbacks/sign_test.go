@@ -31,7 +31,8 @@ func TestSecretsChangeOneByOne(t *testing.T) {
 	}
 	defer s.Close()
 	add := func(account, text string) {
-		if err := s.AddSecret(t.Context(), store.Secret{Account: account, Text: text, CreatedAt: time.Now()}); err != nil {
+		if err := s.AddSecret(t.Context(), store.Secret{Account: account, Text: text, CreatedAt: time.Now()}); err !=
+			nil {
 			t.Fatal(err)
 		}
 	}
@@ -50,7 +51,8 @@ func TestSecretsChangeOneByOne(t *testing.T) {
 		var got http.Header
 		server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.Header }))
 		client := outbound.New(true)
-		a := deliver(t, Config{Secret: secret, Secrets: s}, client, store.Delivery{URL: server.URL, Method: "POST", Body: []byte(`{"a":1}`)})
+		a := deliver(t, Config{Secret: secret, Secrets: s}, client, store.Delivery{URL: server.URL, Method: "POST",
+			Body: []byte(`{"a":1}`)})
 		server.Close()
 		_ = client.Close()
 		if a.Outcome != Delivered {

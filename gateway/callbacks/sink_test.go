@@ -36,7 +36,8 @@ func newSinkFixture(t *testing.T, kinds ...messages.Kind) *sinkFixture {
 		t.Fatal(err)
 	}
 	r := &sinkFixture{t: t, store: s, record: store.Record{
-		ID: "6a2f41a3-8a0e-4b1d-9b57-2d1f0c6de001", Account: account, Kind: messages.JobLive, Status: messages.StatusProcessing,
+		ID: "6a2f41a3-8a0e-4b1d-9b57-2d1f0c6de001", Account: account, Kind: messages.JobLive,
+		Status:    messages.StatusProcessing,
 		CreatedAt: time.Now(), Params: []byte(`{}`), PostSessionMetadata: []byte(`{}`), TokenHash: []byte("hash"),
 		Callback: messages.FilterOf(kinds...),
 	}}
@@ -59,7 +60,8 @@ func (r *sinkFixture) open(s SinkStore) *Sink {
 	r.t.Helper()
 	m := metrics.New()
 	sink, err := OpenSink(r.t.Context(), SinkConfig{
-		Store: s, Record: r.record, URL: "http://127.0.0.1:1/", Metrics: m, Recoverer: recovery.New(zerolog.Nop(), m.Panics),
+		Store: s, Record: r.record, URL: "http://127.0.0.1:1/", Metrics: m, Recoverer: recovery.New(zerolog.Nop(),
+			m.Panics),
 		Log: zerolog.Nop(),
 	})
 	if err != nil {
@@ -142,7 +144,8 @@ func TestSinkOutlivesAFailingOutbox(t *testing.T) {
 	var want []int64
 	for i := range 2*transferPage + 5 {
 		if i%3 == 0 {
-			o.Send(messages.Event{Key: messages.Key{Kind: messages.KindPartial, Subject: fmt.Sprint(i)}, Body: []byte(`{}`)})
+			o.Send(messages.Event{Key: messages.Key{Kind: messages.KindPartial, Subject: fmt.Sprint(i)},
+				Body: []byte(`{}`)})
 			want = append(want, 0)
 			continue
 		}
@@ -177,12 +180,14 @@ func TestSinkOutlivesAFailingOutbox(t *testing.T) {
 // again, once.
 func TestSinkBeginsBehindTheLastEnqueued(t *testing.T) {
 	r := newSinkFixture(t, messages.KindFinal)
-	kinds := []messages.Kind{messages.KindFinal, messages.KindSpeechEnd, messages.KindFinal} // the second is not asked for
+	// the second is not asked for
+	kinds := []messages.Kind{messages.KindFinal, messages.KindSpeechEnd, messages.KindFinal}
 	var want []int64
 	for round := range 3 {
 		for i := range transferPage {
 			kind := kinds[i%len(kinds)]
-			event := messages.Event{Key: messages.Key{Kind: kind, Subject: fmt.Sprint(round, "/", i)}, Body: []byte(`{}`)}
+			event := messages.Event{Key: messages.Key{Kind: kind, Subject: fmt.Sprint(round, "/", i)},
+				Body: []byte(`{}`)}
 			seq, _, err := r.live.AppendEvent(t.Context(), event, -1, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -209,7 +214,8 @@ func TestSinkBeginsBehindTheLastEnqueued(t *testing.T) {
 func TestUnloggedEventsAreBounded(t *testing.T) {
 	q := &unloggedQueue{drop: func(string) {}}
 	for i := range 2 * maxUnlogged {
-		q.add(messages.Event{Key: messages.Key{Kind: messages.KindPartial, Subject: fmt.Sprint(i / 2)}, Body: fmt.Append(nil, i)})
+		q.add(messages.Event{Key: messages.Key{Kind: messages.KindPartial, Subject: fmt.Sprint(i / 2)},
+			Body: fmt.Append(nil, i)})
 	}
 	q.add(messages.Event{Key: messages.Key{Kind: messages.KindAudioAck}, Body: []byte("ack")})
 	if len(q.events) != maxUnlogged || string(q.events[1].event.Body) != "3" {

@@ -38,8 +38,9 @@ func deliver(t *testing.T, cfg Config, client *outbound.Client, d store.Delivery
 	}
 	defer s.Close()
 	err = s.Create(t.Context(), store.Record{
-		ID: "job", Account: account, Kind: messages.JobLive, Status: messages.StatusQueued, Version: 2, CreatedAt: time.Now().UTC(),
-		Params: []byte("{}"), PostSessionMetadata: []byte("{}"),
+		ID: "job", Account: account, Kind: messages.JobLive, Status: messages.StatusQueued, Version: 2,
+		CreatedAt: time.Now().UTC(),
+		Params:    []byte("{}"), PostSessionMetadata: []byte("{}"),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -86,14 +87,17 @@ func TestRequest(t *testing.T) {
 			a := deliver(t, cfg, client, store.Delivery{URL: server.URL + "/x?y=z", Method: method, Body: []byte(body)})
 			server.Close()
 			_ = client.Close()
-			if a.Outcome != Delivered || a.Status != 200 || a.Err != nil || a.Delivery.Body != nil || strings.Contains(a.Host, "x") {
+			if a.Outcome != Delivered || a.Status != 200 || a.Err != nil || a.Delivery.Body != nil ||
+				strings.Contains(a.Host, "x") {
 				t.Fatalf("%+v", a)
 			}
-			if got.Method != method || got.RequestURI != "/x?y=z" || string(text) != body || got.Header.Get("Content-Type") != "application/json" {
+			if got.Method != method || got.RequestURI != "/x?y=z" || string(text) != body ||
+				got.Header.Get("Content-Type") != "application/json" {
 				t.Errorf("%v %s", got, text)
 			}
 			stamp, err := strconv.ParseInt(got.Header.Get("webhook-timestamp"), 10, 64)
-			if err != nil || time.Since(time.Unix(stamp, 0)) > time.Minute || got.Header.Get("webhook-id") != a.Delivery.ID {
+			if err != nil || time.Since(time.Unix(stamp, 0)) > time.Minute || got.Header.Get("webhook-id") !=
+				a.Delivery.ID {
 				t.Errorf("%v, id %s", got.Header, a.Delivery.ID)
 			}
 			if err := verify.Verify(text, got.Header); (err == nil) != signed {
@@ -107,7 +111,8 @@ func TestRequest(t *testing.T) {
 func TestRefusedAddress(t *testing.T) {
 	client := outbound.New(false)
 	defer client.Close()
-	for _, url := range []string{"http://127.0.0.1:1/x", "http://[::ffff:10.0.0.1]/", "http://169.254.169.254/", "http://localhost/"} {
+	for _, url := range []string{"http://127.0.0.1:1/x", "http://[::ffff:10.0.0.1]/", "http://169.254.169.254/",
+		"http://localhost/"} {
 		a := deliver(t, Config{}, client, store.Delivery{URL: url, Method: "POST", Body: []byte("{}")})
 		if a.Outcome != Dead || a.Failure != "address is not allowed" || a.Err != nil {
 			t.Errorf("%s: %+v", url, a)

@@ -18,7 +18,8 @@ func TestProcessorUse(t *testing.T) {
 		share float64
 		busy  bool
 	}{
-		{0, false}, {0.5, false}, {0.74, false}, {0.76, true}, {0.4, true}, {0.31, true}, {0.29, false}, {0.4, false}, {1, true}, {0, false},
+		{0, false}, {0.5, false}, {0.74, false}, {0.76, true}, {0.4, true}, {0.31, true}, {0.29, false}, {0.4, false},
+		{1, true}, {0, false},
 	} {
 		elapsed := time.Duration(i+1) * time.Second / 2
 		now = now.Add(elapsed)

@@ -188,7 +188,8 @@ func (k *Client) end(err error) {
 	close(k.gone)
 	replaced := k.intake.silence()
 	closed, _ := errors.AsType[*wsconn.CloseError](err)
-	if !replaced && !k.closing.Load() && closed != nil && (closed.Code == wsconn.CodeNormal || closed.Code == wsconn.CodeGoingAway) {
+	if !replaced && !k.closing.Load() && closed != nil && (closed.Code == wsconn.CodeNormal || closed.Code ==
+		wsconn.CodeGoingAway) {
 		k.intake.stopUnasked()
 	}
 	k.detach()

@@ -63,7 +63,10 @@ func (c *container) write(p []byte) {
 // that no more bytes come.
 func (c *container) begin(last bool) bool {
 	name, need := audio.Container(c.head)
-	if slices.ContainsFunc([]string{"RIFF", "RF64"}, func(id string) bool { return len(c.head) >= 4 && string(c.head[:4]) == id }) {
+	if slices.ContainsFunc([]string{"RIFF", "RF64"}, func(id string) bool {
+		return len(c.head) >= 4 &&
+			string(c.head[:4]) == id
+	}) {
 		name, need = "WAV", false
 	}
 	in := c.intake

@@ -58,7 +58,8 @@ func TestGatherTime(t *testing.T) {
 		for open, want := range map[*session.Session]time.Duration{silent: c.silent, speaking: c.speaks} {
 			in := intake{client: &Client{all: s}, session: open, taken: 20 * time.Millisecond, count: 1}
 			if got := in.gather(); got != want {
-				t.Errorf("%d sockets, busy %t, quiet %t: messages gather for %v, want %v", c.sockets, c.busy, open.Quiet(), got, want)
+				t.Errorf("%d sockets, busy %t, quiet %t: messages gather for %v, want %v", c.sockets, c.busy,
+					open.Quiet(), got, want)
 			}
 		}
 		long := intake{client: &Client{all: s}, session: silent, taken: 100 * time.Millisecond, count: 1}

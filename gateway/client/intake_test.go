@@ -42,7 +42,8 @@ func resumedIntake(t *testing.T, journal *awayJournal, open *session.Session, st
 	l := journal
 	k := &Client{all: s, seat: &Seat{}, out: out, session: open, ledger: l, written: make(chan struct{})}
 	read := readerAt(func(p []byte, off int64) (int, error) { return l.ReadAudioAt(t.Context(), p, off) })
-	k.intake = intake{client: k, session: open, ledger: l, pace: newPace(&s.cfg.Limits), matcher: newMatcher(read, open.Received(), starts)}
+	k.intake = intake{client: k, session: open, ledger: l, pace: newPace(&s.cfg.Limits), matcher: newMatcher(read,
+		open.Received(), starts)}
 	return &k.intake
 }
 
@@ -60,7 +61,8 @@ func TestAudioBehindAnUnreadableJournal(t *testing.T) {
 	}
 	for away := range 10 {
 		var kept session.Memory
-		open, err := session.Open(t.Context(), session.Config{ID: "S", Request: request, Recognizer: scripted.New(scripted.Config{}), Ledger: &kept})
+		open, err := session.Open(t.Context(), session.Config{ID: "S", Request: request,
+			Recognizer: scripted.New(scripted.Config{}), Ledger: &kept})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -149,14 +149,17 @@ func TestAudioThatRepeatsItselfIsUnsure(t *testing.T) {
 		unsure bool
 		want   int64
 	}{
-		"silence": {silence, acks[1], true, acks[3]}, "mu-law silence": {bytes.Repeat([]byte{0xff}, 4*second), acks[0], true, acks[3]},
-		"a constant": {bytes.Repeat([]byte{0x10, 0x27}, 2*second), acks[2], true, acks[3]}, "a tone": {tone, acks[3], true, acks[3]},
+		"silence": {silence, acks[1], true, acks[3]}, "mu-law silence": {bytes.Repeat([]byte{0xff}, 4*second), acks[0],
+			true, acks[3]},
+		"a constant": {bytes.Repeat([]byte{0x10, 0x27}, 2*second), acks[2], true, acks[3]}, "a tone": {tone, acks[3],
+			true, acks[3]},
 		"a loop": {looped, acks[1], true, acks[3]}, "silence just begun": {late, acks[3], true, acks[3]},
 		"noise": {noise, acks[1], false, acks[1]}, "noise, nothing sent again": {noise, acks[3], false, acks[3]},
 		"silence to be":     {append(bytes.Clone(noise[:2*second]), silence...), acks[3], false, acks[3]},
 		"silence that ends": {append(bytes.Clone(silence[:2*second]), noise...), acks[3], false, acks[3]},
 	} {
-		_, v := play(t, c.audio[:2*second], acks, c.audio[c.start:c.start+second], []int{640, 640, 640, 640, 640, 640, 640})
+		_, v := play(t, c.audio[:2*second], acks, c.audio[c.start:c.start+second], []int{640, 640, 640, 640, 640, 640,
+			640})
 		if v.unsure != c.unsure || v.start != c.want {
 			t.Errorf("%s: %+v, want %+v", name, v, c.want)
 		}

@@ -24,7 +24,8 @@ func partial(key, body string) messages.Event {
 }
 
 func logged(seq int64) messages.Event {
-	return messages.Event{Seq: seq, Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint(seq)}, Body: []byte(fmt.Sprint("final ", seq))}
+	return messages.Event{Seq: seq, Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint(seq)},
+		Body: []byte(fmt.Sprint("final ", seq))}
 }
 
 func bodies(o *outbox) string {
@@ -54,7 +55,8 @@ func drops(o *outbox, reason string) (n float64) {
 
 func TestNewestPartialWaits(t *testing.T) {
 	o, _ := testOutbox(10, 0)
-	for _, e := range []messages.Event{partial("a", "a1"), partial("b", "b1"), logged(1), partial("a", "a2"), partial("b", "b2"), partial("a", "a3")} {
+	for _, e := range []messages.Event{partial("a", "a1"), partial("b", "b1"), logged(1), partial("a", "a2"),
+		partial("b", "b2"), partial("a", "a3")} {
 		o.Send(e)
 	}
 	if got := bodies(o); got != "a3, b2, final 1" {
@@ -79,12 +81,14 @@ func TestFullOutbox(t *testing.T) {
 		o.Send(logged(2))
 		o.Send(partial("a", "a1"))
 		if *spills != 0 || drops(o, metrics.DropPartialFull) != 1 {
-			t.Errorf("%s: a partial without room: %d spills, %v drops", name, *spills, drops(o, metrics.DropPartialFull))
+			t.Errorf("%s: a partial without room: %d spills, %v drops", name, *spills,
+				drops(o, metrics.DropPartialFull))
 		}
 		o.Send(logged(3))
 		o.Send(logged(4))
 		if *spills != 1 || drops(o, metrics.DropOverflow) != 1 || drops(o, metrics.DropLate) != 1 {
-			t.Errorf("%s: %d spills, %v and %v drops", name, *spills, drops(o, metrics.DropOverflow), drops(o, metrics.DropLate))
+			t.Errorf("%s: %d spills, %v and %v drops", name, *spills, drops(o, metrics.DropOverflow),
+				drops(o, metrics.DropLate))
 		}
 		if got := bodies(o); got != "final 1, final 2" {
 			t.Errorf("%s: waiting: %s", name, got)
@@ -193,7 +197,8 @@ func TestKeysShareRoom(t *testing.T) {
 			o, spills := testOutbox(100, 0)
 			o.quota.budget, o.quota.holder = room, key
 			for seq := range int64(3) {
-				o.Send(messages.Event{Seq: seq + 1, Key: messages.Key{Kind: messages.KindFinal}, Body: make([]byte, ownBytes)})
+				o.Send(messages.Event{Seq: seq + 1, Key: messages.Key{Kind: messages.KindFinal},
+					Body: make([]byte, ownBytes)})
 			}
 			spilled += *spills
 		}

@@ -47,7 +47,8 @@ type readQueue struct {
 func newReadQueue() *readQueue {
 	epoch := time.Now()
 	epoch = epoch.Add(-time.Duration(epoch.UnixNano() % int64(readStep))) // pauses end at multiples of it since 1970
-	return &readQueue{wake: make(chan struct{}, 1), over: make(chan struct{}), work: make(chan struct{}, 1), epoch: epoch}
+	return &readQueue{wake: make(chan struct{}, 1), over: make(chan struct{}), work: make(chan struct{}, 1),
+		epoch: epoch}
 }
 
 // add queues a socket to be read after a pause. The socket must not be in the queue. It may be

@@ -47,7 +47,8 @@ func TestReadQueueKeepsTime(t *testing.T) {
 		for range 3 { // behind rests
 			sockets := make([]*fakeSocket, 200)
 			for i := range sockets {
-				sockets[i] = &fakeSocket{queue: q, pause: time.Duration(1 + r.IntN(int(100*time.Millisecond))), left: 10, read: &read}
+				sockets[i] = &fakeSocket{queue: q, pause: time.Duration(1 + r.IntN(int(100*time.Millisecond))),
+					left: 10, read: &read}
 				read.Add(1)
 				sockets[i].add()
 			}

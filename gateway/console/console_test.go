@@ -54,7 +54,8 @@ func TestPageReferences(t *testing.T) {
 			t.Errorf("%s is not served", m[1])
 		}
 	}
-	if strings.Contains(page, "style=") || strings.Contains(page, "<style") || regexp.MustCompile(`<script[^>]*>[^<]`).MatchString(page) {
+	if strings.Contains(page, "style=") || strings.Contains(page, "<style") ||
+		regexp.MustCompile(`<script[^>]*>[^<]`).MatchString(page) {
 		t.Errorf("the policy would not allow what stands in the page: %s", page)
 	}
 }
@@ -63,7 +64,8 @@ func TestHeaders(t *testing.T) {
 	all := handlers(t, "https://speech.example/a")
 	page := get(t, all, Path, "http://localhost/console").Header()
 	policy := page.Get("Content-Security-Policy")
-	for _, part := range []string{"default-src 'none'", "script-src 'self';", "style-src 'self';", "connect-src 'self' wss://speech.example;", "frame-ancestors 'none'"} {
+	for _, part := range []string{"default-src 'none'", "script-src 'self';", "style-src 'self';",
+		"connect-src 'self' wss://speech.example;", "frame-ancestors 'none'"} {
 		if !strings.Contains(policy, part) {
 			t.Errorf("the policy lacks %s: %s", part, policy)
 		}
@@ -74,10 +76,12 @@ func TestHeaders(t *testing.T) {
 	for path := range all {
 		w := get(t, all, path, "http://localhost"+path)
 		h := w.Header()
-		if w.Code != http.StatusOK || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") != "no-referrer" || w.Body.Len() == 0 {
+		if w.Code != http.StatusOK || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") !=
+			"no-referrer" || w.Body.Len() == 0 {
 			t.Errorf("%s: %d %v", path, w.Code, h)
 		}
-		if w := get(t, all, path, "http://localhost"+path, "If-None-Match", h.Get("ETag")); w.Code != http.StatusNotModified {
+		if w := get(t, all, path, "http://localhost"+path, "If-None-Match", h.Get("ETag")); w.Code !=
+			http.StatusNotModified {
 			t.Errorf("%s again: %d", path, w.Code)
 		}
 	}
@@ -100,7 +104,8 @@ func TestModules(t *testing.T) {
 	if _, err := os.Stat("node_modules/preact"); err != nil {
 		t.Skip("the packages of package-lock.json are not installed: make deps")
 	}
-	if out, err := exec.CommandContext(t.Context(), "node", "--test", "--test-reporter=tap", "testdata/modules.test.mjs").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "node", "--test", "--test-reporter=tap",
+		"testdata/modules.test.mjs").CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

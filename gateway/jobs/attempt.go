@@ -70,7 +70,8 @@ func (a *attempt) job(ctx context.Context) transcribe.Job {
 	return transcribe.Job{
 		ID: a.lease.Record.ID, Request: a.request, Diarizer: s.Diarizer,
 		Recognizer: s.Admission.Recognizer(s.Engines.For(a.request.Model), engine),
-		Addons:     s.Addons, EngineGrace: s.Limits.EngineGrace, MaxAudio: s.Limits.Recorded, Unheard: s.Metrics.Unheard, Noise: s.Metrics.Noise,
+		Addons:     s.Addons, EngineGrace: s.Limits.EngineGrace, MaxAudio: s.Limits.Recorded,
+		Unheard: s.Metrics.Unheard, Noise: s.Metrics.Noise,
 	}
 }
 
@@ -176,7 +177,8 @@ func (a *attempt) commitRedacted(ctx context.Context, redacted store.UploadWrite
 	}
 	seconds, channels := a.outcome.Seconds, a.outcome.Channels
 	if _, err := redacted.Commit(ctx, store.Upload{
-		Account: account, Key: original.Key, Filename: flacName(original.Filename), Extension: "flac", Source: original.Source, Duration: &seconds,
+		Account: account, Key: original.Key, Filename: flacName(original.Filename), Extension: "flac",
+		Source: original.Source, Duration: &seconds,
 		Channels: &channels, CreatedAt: messages.Stamp(time.Now()).Time,
 	}); err != nil {
 		return uploads.WriteProblem(err)
@@ -230,7 +232,8 @@ func failure(err error) *messages.Problem {
 		return &messages.Problem{Status: f.Reason.Status(), Message: f.Message, Err: err}
 	}
 	if errors.Is(err, session.ErrFull) {
-		return &messages.Problem{Status: http.StatusRequestEntityTooLarge, Message: "the recording is too long", Err: err}
+		return &messages.Problem{Status: http.StatusRequestEntityTooLarge, Message: "the recording is too long",
+			Err: err}
 	}
 	return uploads.RecordingProblem(err)
 }

@@ -26,7 +26,8 @@ func completeParams(q *messages.PreRecordedRequest, result *messages.PreRecorded
 }
 
 // callbacks returns the deliveries that announce the end of a job: one if the request asks for it.
-func callbacks(r store.Record, q *messages.PreRecordedRequest, o store.Outcome, result *messages.PreRecordedResult) ([]store.Delivery, error) {
+func callbacks(r store.Record, q *messages.PreRecordedRequest, o store.Outcome,
+	result *messages.PreRecordedResult) ([]store.Delivery, error) {
 	if q == nil {
 		return nil, nil
 	}

@@ -88,7 +88,8 @@ func (s *Service) noteTracks(r *http.Request, request *messages.PreRecordedReque
 
 // Enqueue creates the record of a job if the job is accepted. upload is empty where the audio is to
 // be fetched. The warnings are for the client.
-func (s *Service) Enqueue(r *http.Request, request *messages.PreRecordedRequest, upload string) (store.Record, messages.Warnings, error) {
+func (s *Service) Enqueue(r *http.Request, request *messages.PreRecordedRequest, upload string) (store.Record,
+	messages.Warnings, error) {
 	if err := s.Uploads.CheckMedia(r.Context()); err != nil {
 		return store.Record{}, nil, err
 	}
@@ -105,7 +106,8 @@ func (s *Service) Enqueue(r *http.Request, request *messages.PreRecordedRequest,
 	record.Upload = upload
 	err = s.Store.Create(r.Context(), record)
 	if upload != "" && errors.Is(err, store.ErrNotFound) { // deleted since Find
-		return store.Record{}, nil, web.Problem(http.StatusUnprocessableEntity, "audio_url names a file that was deleted")
+		return store.Record{}, nil, web.Problem(http.StatusUnprocessableEntity,
+			"audio_url names a file that was deleted")
 	}
 	if err != nil {
 		return store.Record{}, nil, fmt.Errorf("create record: %w", err)

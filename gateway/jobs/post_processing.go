@@ -53,7 +53,8 @@ func (p *postProcessing) run(ctx context.Context, a *attempt, t transcribe.Trans
 }
 
 // result runs a job's add-ons when there is room for them.
-func (p *postProcessing) result(ctx context.Context, a *attempt, t transcribe.Transcript) (result *messages.PreRecordedResult, err error) {
+func (p *postProcessing) result(ctx context.Context, a *attempt,
+	t transcribe.Transcript) (result *messages.PreRecordedResult, err error) {
 	if err := a.during(stageWaiting, func() error { return p.running.Acquire(ctx, 0) }); err != nil {
 		return nil, err
 	}

@@ -48,7 +48,8 @@ func (a *attempt) settle(ctx context.Context, result *messages.PreRecordedResult
 		_ = retry.Sleep(s.life, retryPause)
 		a.giveBack()
 	case errors.Is(context.Cause(ctx), errSlowJob):
-		a.finish(nil, &messages.Problem{Status: http.StatusGatewayTimeout, Message: "the job took too long", Err: errSlowJob})
+		a.finish(nil, &messages.Problem{Status: http.StatusGatewayTimeout, Message: "the job took too long",
+			Err: errSlowJob})
 	default:
 		a.finish(nil, err)
 	}
@@ -137,7 +138,8 @@ func (a *attempt) conclude(result *messages.PreRecordedResult, failed error) (st
 // withoutRecording drops the recording of a failed job that was to redact it: it still holds what
 // was to be hidden. Of a job that is done, the redacted copy replaces the recording.
 func (a *attempt) withoutRecording(o store.Outcome) store.Outcome {
-	if a.request == nil || !a.request.PIIRedaction || a.outcome.Upload != "" || !a.stored && a.lease.Record.Upload == "" {
+	if a.request == nil || !a.request.PIIRedaction || a.outcome.Upload != "" || !a.stored &&
+		a.lease.Record.Upload == "" {
 		return o
 	}
 	o.NoUpload = true

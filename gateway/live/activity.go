@@ -21,12 +21,13 @@ type activity struct {
 	lastRead atomic.Int64 // time of the last read, in ns since 1970
 	stages   delays
 
-	mu       sync.Mutex
-	final    string
-	partial  string
-	subject  string       // utterance of partial
-	speaking map[int]bool // channels that speak: speech may end with another utterance than it began with; nil before the first
-	quiet    time.Time    // when speech last ended; zero: never
+	mu      sync.Mutex
+	final   string
+	partial string
+	subject string // utterance of partial
+	// channels that speak: speech may end with another utterance than it began with; nil before the first
+	speaking map[int]bool
+	quiet    time.Time // when speech last ended; zero: never
 }
 
 // Wants returns the kinds that are shown.

@@ -21,7 +21,8 @@ type creator struct {
 
 // Create makes the record of a session for the principal of a request, and tells the answer's
 // header what is ignored of it.
-func (s *creator) Create(w http.ResponseWriter, r *http.Request, request *messages.LiveRequest) (dialect.Created, error) {
+func (s *creator) Create(w http.ResponseWriter, r *http.Request, request *messages.LiveRequest) (dialect.Created,
+	error) {
 	record, warnings, err := s.cfg.Policy.Accept(r, admission.Live(request))
 	if err == nil && request.Callback {
 		err = s.cfg.Policy.CheckAddress("callback_config.url", request.CallbackConfig.URL)
@@ -48,7 +49,8 @@ func (s *creator) Create(w http.ResponseWriter, r *http.Request, request *messag
 // socket, whose hash the record holds.
 func (s *creator) add(r *http.Request, request *messages.LiveRequest, record store.Record) (token string, err error) {
 	from := web.PrincipalOf(r)
-	speaker, err := s.admit(from, s.cfg.Policy.Engine(r.Context(), request.Model, request.LanguageConfig.Languages), request.Channels)
+	speaker, err := s.admit(from, s.cfg.Policy.Engine(r.Context(), request.Model, request.LanguageConfig.Languages),
+		request.Channels)
 	if err != nil {
 		s.refused.note(from, err)
 		return "", err

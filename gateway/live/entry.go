@@ -80,7 +80,8 @@ type entry struct {
 // for; nil: the entry counts as admitted before.
 func newEntry(s *site, r store.Record, speaker *admission.Speaker) *entry {
 	e := &entry{
-		site: s, id: r.ID, record: withoutTexts(r), counted: true, phase: waiting, since: time.Now(), activity: new(activity),
+		site: s, id: r.ID, record: withoutTexts(r), counted: true, phase: waiting, since: time.Now(),
+		activity: new(activity),
 	}
 	e.seat = newSeat(e)
 	if e.speaker = speaker; speaker == nil && !r.Finished() {
@@ -158,7 +159,10 @@ func (e *entry) openSession(ctx context.Context, intent store.Intent) error {
 	if err != nil {
 		return fmt.Errorf("claim session: %w", err)
 	}
-	if err := panics.Catch(func() error { return e.begin(ctx, opener{e.site, record, request, e.speaker, e.activity}, live) }); err != nil {
+	if err := panics.Catch(func() error {
+		return e.begin(ctx, opener{e.site, record, request, e.speaker, e.activity},
+			live)
+	}); err != nil {
 		return errors.Join(err, live.Close())
 	}
 	if e.seat.Deleted.Load() {

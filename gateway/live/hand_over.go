@@ -13,7 +13,8 @@ import (
 // elsewhere reports whether an error means that another node has the session or has ended it, and
 // if so drops the entry. It is called with mu held.
 func (e *entry) elsewhere(err error) bool {
-	for _, other := range []error{store.ErrClaimed, store.ErrTaken, store.ErrFinished, store.ErrLost, session.ErrAbandoned} {
+	for _, other := range []error{store.ErrClaimed, store.ErrTaken, store.ErrFinished, store.ErrLost,
+		session.ErrAbandoned} {
 		if errors.Is(err, other) && e.site.life.Err() == nil {
 			e.release(e.lostWhy())
 			return true

@@ -39,7 +39,8 @@ func (o opener) open(ctx context.Context, live store.Live) (open *session.Sessio
 	}
 	cfg := &o.site.cfg
 	engine := cfg.Policy.Engine(ctx, o.request.Model, o.request.LanguageConfig.Languages).Engine
-	m, activity, span := cfg.Metrics, o.activity, cfg.Tracer.Session(o.record.ID, o.request.Model, engine, o.request.Channels)
+	m, activity, span := cfg.Metrics, o.activity, cfg.Tracer.Session(o.record.ID, o.request.Model, engine,
+		o.request.Channels)
 	defer func() {
 		if open == nil {
 			calls.Close()

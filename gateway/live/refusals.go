@@ -36,6 +36,7 @@ func (f *refusals) note(p web.Principal, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.list = append(f.list[max(0, len(f.list)-maxRefusals+1):], Refusal{
-		At: time.Now(), Account: p.Account, Key: p.Key, Status: problem.Status, Message: problem.Message, RetryAfter: problem.RetryAfter,
+		At: time.Now(), Account: p.Account, Key: p.Key, Status: problem.Status, Message: problem.Message,
+		RetryAfter: problem.RetryAfter,
 	})
 }

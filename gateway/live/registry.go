@@ -126,7 +126,8 @@ func (g *registry) get(id string, make func() *entry) *entry {
 func (g *registry) counts() map[string]int64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	holders := slices.SortedFunc(maps.Keys(g.unfinished), func(a, b holder) int { return g.unfinished[b] - g.unfinished[a] })
+	holders := slices.SortedFunc(maps.Keys(g.unfinished),
+		func(a, b holder) int { return g.unfinished[b] - g.unfinished[a] })
 	counts := map[string]int64{allSessions: int64(g.total)}
 	for _, h := range holders[:min(len(holders), store.MaxCounts-1)] {
 		counts[h.name()] = int64(g.unfinished[h])

@@ -90,6 +90,7 @@ func neverConnected(e *entry) store.Outcome {
 	}
 	return store.Outcome{
 		ErrorCode: http.StatusRequestTimeout,
-		Message:   fmt.Sprintf("no socket was opened within %s of the session's creation", e.site.cfg.Limits.NeverConnected),
+		Message: fmt.Sprintf("no socket was opened within %s of the session's creation",
+			e.site.cfg.Limits.NeverConnected),
 	}
 }

@@ -35,7 +35,8 @@ func (s *Sessions) Start() {
 	s.tasks.Go(func() { s.repeat(s.reportEvery(), "report", "other nodes are not told of, tried again", s.report) })
 	s.tasks.Go(newWatchdog(s.site).run)
 	s.tasks.Go(func() {
-		s.repeat(client.LoadEvery, "processors", "the processor time used is not known, tried again", s.clients.MeasureLoad)
+		s.repeat(client.LoadEvery, "processors", "the processor time used is not known, tried again",
+			s.clients.MeasureLoad)
 	})
 	s.tasks.Go(func() { s.repeat(keysEvery, "keys", "removed keys are not noticed, tried again", s.endRevoked) })
 }

@@ -85,7 +85,8 @@ func (s *door) accept(w http.ResponseWriter, r *http.Request, begins dialect.Ope
 	}
 	o := opening{
 		Connection: client.Connection{
-			Conn: conn, Order: order, Request: strings.Clone(web.RequestID(r)), Parser: begins.Parser, Encoder: begins.Encoder,
+			Conn: conn, Order: order, Request: strings.Clone(web.RequestID(r)), Parser: begins.Parser,
+			Encoder: begins.Encoder,
 		},
 		begins: begins,
 	}

@@ -85,7 +85,8 @@ func (d *watchdog) check(e *entry, now time.Time) (over bool) {
 		e.background(func() { d.expire(e) })
 	case e.phase == detached && awaited >= limits.ResumeWindow:
 		e.background(func() { d.finish(e) })
-	case e.phase == ended && e.client == nil && (e.seat.Delivered.Load() && e.session != nil || gone >= limits.ResumeWindow):
+	case e.phase == ended && e.client == nil && (e.seat.Delivered.Load() && e.session != nil ||
+		gone >= limits.ResumeWindow):
 		return true
 	case e.client != nil && d.site.reach.lost(now) >= d.site.sendAwayAfter(e.id):
 		e.background(e.sendAway)
@@ -139,7 +140,8 @@ func (d *watchdog) retireAll(over []*entry) {
 func (e *entry) settle() {
 	e.site.cfg.Recoverer.Report(recovery.Session, e.id, e.session.Err())
 	if !e.ledger.finished.Load() {
-		e.site.cfg.Log.Error().Str("session", e.id).AnErr("cause", e.session.Err()).Msg("outcome of session not kept, tried again later")
+		e.site.cfg.Log.Error().Str("session", e.id).AnErr("cause",
+			e.session.Err()).Msg("outcome of session not kept, tried again later")
 		e.endSocket(dialect.Restart)
 		e.closeSession()
 		e.enter(detached)

@@ -41,7 +41,8 @@ func TestLargeValue(t *testing.T) {
 	c := New[int](1000)
 	for range 3 {
 		for name := range 4 {
-			if err := c.Use(t.Context(), strconv.Itoa(name), func(*int) (int64, error) { return 5000, nil }); err != nil {
+			if err := c.Use(t.Context(), strconv.Itoa(name), func(*int) (int64, error) { return 5000, nil }); err !=
+				nil {
 				t.Fatal(err)
 			}
 			if len(c.entries) != 1 || c.size != 5000 {

@@ -52,28 +52,38 @@ type EngineLoad struct {
 
 func (m *Metrics) newAdmission() {
 	by := func(name, help string) *prometheus.GaugeVec {
-		v := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "steno", Subsystem: "admission", Name: name, Help: help}, []string{"engine"})
+		v := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "steno", Subsystem: "admission", Name: name,
+			Help: help}, []string{"engine"})
 		m.Registry.MustRegister(v)
 		return v
 	}
 	m.Admission = &Admission{
-		refused:     m.vector("admission_refused_total", "Live sessions refused, by reason.", "reason"),
-		degraded:    m.vector("admission_degraded_total", "Utterances degraded for want of headroom: partials left out, or replay delayed.", "what"),
-		speaking:    m.gauge("speaking", "Channels of live sessions with open speech."),
-		reserved:    m.gauge("admission_reserved_speakers", "Channels of new sessions that count as speaking and do not speak."),
-		expected:    m.gauge("admission_expected_speakers", "Speakers to be expected: new sessions as speaking, others by their share of speech."),
-		lag:         m.gauge("admission_lag_seconds", "By how much the gateway's timers are late, median of the last 4 s."),
-		capacity:    by("capacity_speakers", "Speakers that the engine carries without partials, as measured; +Inf if unknown."),
-		headroom:    by("headroom_speakers", "Speakers that the engine can take in addition; +Inf if unknown."),
-		level:       by("degradation_level", "0: normal, 1: recordings pause, 2: partials are thinned out as well, 3: new sessions are refused as well."),
-		partials:    by("partials_ratio", "Part of the utterances that have partials."),
-		load:        by("live_load_ratio", "Part of the decoding slots that live speech keeps busy."),
-		wait:        by("final_wait_seconds", "How long finals waited for a decoding slot lately."),
-		finalCost:   by("final_cost_ratio", "Decoding slots that a speaker's finals need where the slots are full: their real-time factor, short waits for a processor apart."),
-		partialCost: by("partial_cost_ratio", "Decoding slots that a speaker's partials need where the slots are full: their real-time factor, short waits for a processor apart."),
+		refused: m.vector("admission_refused_total", "Live sessions refused, by reason.", "reason"),
+		degraded: m.vector("admission_degraded_total",
+			"Utterances degraded for want of headroom: partials left out, or replay delayed.", "what"),
+		speaking: m.gauge("speaking", "Channels of live sessions with open speech."),
+		reserved: m.gauge("admission_reserved_speakers",
+			"Channels of new sessions that count as speaking and do not speak."),
+		expected: m.gauge("admission_expected_speakers",
+			"Speakers to be expected: new sessions as speaking, others by their share of speech."),
+		lag: m.gauge("admission_lag_seconds",
+			"By how much the gateway's timers are late, median of the last 4 s."),
+		capacity: by("capacity_speakers",
+			"Speakers that the engine carries without partials, as measured; +Inf if unknown."),
+		headroom: by("headroom_speakers", "Speakers that the engine can take in addition; +Inf if unknown."),
+		level: by("degradation_level",
+			"0: normal, 1: recordings pause, 2: partials are thinned out as well, 3: new sessions are refused as well."),
+		partials: by("partials_ratio", "Part of the utterances that have partials."),
+		load:     by("live_load_ratio", "Part of the decoding slots that live speech keeps busy."),
+		wait:     by("final_wait_seconds", "How long finals waited for a decoding slot lately."),
+		finalCost: by("final_cost_ratio",
+			"Decoding slots that a speaker's finals need where the slots are full: their real-time factor, short waits for a processor apart."),
+		partialCost: by("partial_cost_ratio",
+			"Decoding slots that a speaker's partials need where the slots are full: their real-time factor, short waits for a processor apart."),
 	}
 	for _, reason := range []string{
-		RefusedKeyRate, RefusedKeySessions, RefusedKeySpeakers, RefusedSessions, RefusedSpeakers, RefusedEngine, RefusedGateway, RefusedDraining,
+		RefusedKeyRate, RefusedKeySessions, RefusedKeySpeakers, RefusedSessions, RefusedSpeakers, RefusedEngine,
+		RefusedGateway, RefusedDraining,
 	} {
 		m.Admission.refused.WithLabelValues(reason)
 	}
@@ -99,7 +109,8 @@ func (a *Admission) Node(l NodeLoad) {
 // Engine sets the gauges of an engine.
 func (a *Admission) Engine(name string, l EngineLoad) {
 	for v, value := range map[*prometheus.GaugeVec]float64{
-		a.capacity: l.Capacity, a.headroom: l.Headroom, a.level: float64(l.Level), a.partials: l.Partials, a.load: l.Load,
+		a.capacity: l.Capacity, a.headroom: l.Headroom, a.level: float64(l.Level), a.partials: l.Partials,
+		a.load: l.Load,
 		a.wait: l.FinalWait, a.finalCost: l.FinalCost, a.partialCost: l.PartialCost,
 	} {
 		v.WithLabelValues(name).Set(value)

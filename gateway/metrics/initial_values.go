@@ -11,8 +11,10 @@ func (m *Metrics) initialize() {
 		m.SocketCloses:  {"1000", "1012"},
 		m.Resumes:       {"true", "false", "unsure"},
 		m.dropped: {
-			DropPartialReplaced, DropPartialFull, DropOverflow, DropStalled, DropUnfinished, DropOverload, DropCallbackFull,
-			DropCallbackEnd, DropAnswerStalled, DropBodyStalled, DropSubscriberLag, DropSubscriberFull, DropSubscriberStale, DropWaiting, DropLate,
+			DropPartialReplaced, DropPartialFull, DropOverflow, DropStalled, DropUnfinished, DropOverload,
+			DropCallbackFull,
+			DropCallbackEnd, DropAnswerStalled, DropBodyStalled, DropSubscriberLag, DropSubscriberFull,
+			DropSubscriberStale, DropWaiting, DropLate,
 		},
 		m.RequestsRefused:    {"429", "503"},
 		m.ConnectionsRefused: {"all", "address"},

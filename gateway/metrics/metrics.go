@@ -13,7 +13,8 @@ const (
 	DropOverflow        = "overflow"         // a socket whose client is too slow for what must be sent
 	DropStalled         = "stalled"          // a socket that took no bytes for too long, or answered no ping
 	DropUnfinished      = "unfinished"       // a socket that began a message and did not go on with it
-	DropOverload        = "overload"         // a socket for whose messages, in or out, all sockets together have no room
+	// a socket for whose messages, in or out, all sockets together have no room
+	DropOverload        = "overload"
 	DropCallbackFull    = "callback_full"    // a partial or ack for the callback, while the outbox is slow
 	DropCallbackEnd     = "callback_end"     // an ack or refusal for the callback after the session's end
 	DropAnswerStalled   = "answer_stalled"   // a connection whose client takes an answer too slowly
@@ -78,23 +79,30 @@ type Metrics struct {
 func New() *Metrics {
 	m := &Metrics{Registry: prometheus.NewRegistry()}
 	m.SessionsCreated = m.counter("sessions_created_total", "Live sessions created.")
-	m.SessionsEnded = m.vector("sessions_ended_total", "Live sessions ended, by error code; 0 is success, cancelled has none.", "code")
+	m.SessionsEnded = m.vector("sessions_ended_total",
+		"Live sessions ended, by error code; 0 is success, cancelled has none.", "code")
 	m.SessionsOpen = m.gauge("sessions_open", "Live sessions that are not finished.")
-	m.SessionsAdopted = m.counter("sessions_adopted_total", "Live sessions taken up because they were due and no node held them.")
+	m.SessionsAdopted = m.counter("sessions_adopted_total",
+		"Live sessions taken up because they were due and no node held them.")
 	m.SessionsMoved = m.counter("sessions_moved_total", "Live sessions that another node has taken.")
 	m.SocketsOpen = m.gauge("sockets_open", "WebSockets open now.")
 	m.SocketsAccepted = m.counter("sockets_total", "WebSockets accepted.")
 	m.SocketCloses = m.vector("socket_closes_total", "WebSockets closed by the server, by close code.", "code")
 	m.SocketsReplaced = m.counter("sockets_replaced_total", "WebSockets replaced by a newer one.")
-	m.Resumes = m.vector("resumes_total", "Resumed recordings, by whether what was sent again fitted; unsure: at several places.", "fits")
+	m.Resumes = m.vector("resumes_total",
+		"Resumed recordings, by whether what was sent again fitted; unsure: at several places.", "fits")
 	m.AudioBytes = m.counter("audio_bytes_total", "Audio bytes received, those sent again included.")
 	m.Acks = m.counter("acks_total", "Acknowledgments sent.")
-	m.HeldSeconds = m.counter("audio_held_seconds_total", "Time in which sockets were not read because too much of their audio was not durable yet.")
-	m.PacedSeconds = m.counter("audio_paced_seconds_total", "Time in which sockets were not read because their audio came too fast.")
-	m.dropped = m.vector("dropped_total", "What was dropped for clients that are slow or hold too much, by reason.", "reason")
+	m.HeldSeconds = m.counter("audio_held_seconds_total",
+		"Time in which sockets were not read because too much of their audio was not durable yet.")
+	m.PacedSeconds = m.counter("audio_paced_seconds_total",
+		"Time in which sockets were not read because their audio came too fast.")
+	m.dropped = m.vector("dropped_total", "What was dropped for clients that are slow or hold too much, by reason.",
+		"reason")
 	m.RequestsRefused = m.vector("requests_refused_total", "Requests answered with an error, by status.", "status")
 	m.Connections = m.gauge("connections_open", "Connections of clients, WebSockets included.")
-	m.ConnectionsRefused = m.vector("connections_refused_total", "Connections refused, by whose limit was reached.", "reason")
+	m.ConnectionsRefused = m.vector("connections_refused_total", "Connections refused, by whose limit was reached.",
+		"reason")
 	m.Callbacks = m.vector("callbacks_total", "Attempts at callbacks, by what came of them.", "outcome")
 	m.CallbacksPending = m.gauge("callbacks_pending", "Callbacks that wait, at most 10000, counted every 15 s.")
 	m.CallbackTime = prometheus.NewHistogram(prometheus.HistogramOpts{
@@ -103,7 +111,8 @@ func New() *Metrics {
 	})
 	m.Registry.MustRegister(m.CallbackTime)
 	m.FinalDelay = prometheus.NewHistogram(prometheus.HistogramOpts{
-		Namespace: "steno", Name: "final_delay_seconds", Help: "From the decision that an utterance has ended to its final.",
+		Namespace: "steno", Name: "final_delay_seconds",
+		Help:    "From the decision that an utterance has ended to its final.",
 		Buckets: prometheus.ExponentialBuckets(0.01, 2, 12),
 	})
 	m.newStages()
@@ -113,12 +122,17 @@ func New() *Metrics {
 	}, []string{"transport"})
 	m.Registry.MustRegister(m.SubscribersOpen)
 	m.SubscriberEvents = m.counter("subscriber_events_total", "Events sent to subscribers.")
-	m.JobsEnded = m.vector("recorded_ended_total", "Recorded files ended, by error code; 0 is success, cancelled has none.", "code")
-	m.Panics = m.vector("panics_total", "Faults of the program that ended one session, job or request, by where they were recovered.", "in")
+	m.JobsEnded = m.vector("recorded_ended_total",
+		"Recorded files ended, by error code; 0 is success, cancelled has none.", "code")
+	m.Panics = m.vector("panics_total",
+		"Faults of the program that ended one session, job or request, by where they were recovered.", "in")
 	m.Damages = m.counter("store_damages_total", "What the store has found not to be as it was written.")
-	m.AddonFailures = m.vector("addon_failures_total", "What add-ons failed for, an utterance or a whole text, by add-on.", "addon")
-	m.unheard = m.vector("unheard_total", "Finals without words of utterances in which speech was heard, each answer counted, by engine.", "engine")
-	m.noise = m.vector("noise_total", "Finals whose words were left out since hardly any speech was heard, by engine.", "engine")
+	m.AddonFailures = m.vector("addon_failures_total",
+		"What add-ons failed for, an utterance or a whole text, by add-on.", "addon")
+	m.unheard = m.vector("unheard_total",
+		"Finals without words of utterances in which speech was heard, each answer counted, by engine.", "engine")
+	m.noise = m.vector("noise_total", "Finals whose words were left out since hardly any speech was heard, by engine.",
+		"engine")
 	m.JobsWorking = prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Namespace: "steno", Name: "recorded_working", Help: "Recorded files being worked on, by stage.",
 	}, []string{"stage"})
@@ -142,7 +156,8 @@ func (m *Metrics) gauge(name, help string) prometheus.Gauge {
 
 // GaugeFunc registers a gauge whose value is asked for each time that the metrics are read.
 func (m *Metrics) GaugeFunc(name, help string, value func() float64) {
-	m.Registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "steno", Name: name, Help: help}, value))
+	m.Registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "steno", Name: name, Help: help},
+		value))
 }
 
 func (m *Metrics) vector(name, help, label string) *prometheus.CounterVec {

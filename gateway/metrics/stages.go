@@ -11,11 +11,13 @@ type Stage string
 
 // The stages, in their order. The first four are of finals alone.
 const (
-	StageReceived   Stage = "received"   // from receiving the utterance's last audio until it was ready for the recognizer
+	// from receiving the utterance's last audio until it was ready for the recognizer
+	StageReceived   Stage = "received"
 	StageEndpointed Stage = "endpointed" // from then until endpointing ended the utterance
 	StageQueued     Stage = "queued"     // from then until an engine began the final
 	StageDecoded    Stage = "decoded"    // from then until the final was here
-	StageSent       Stage = "sent"       // from emitting the result, which may wait to be durable, until it was written to a socket
+	// from emitting the result, which may wait to be durable, until it was written to a socket
+	StageSent Stage = "sent"
 )
 
 // A Result is a kind of result whose latency is measured.

@@ -106,7 +106,8 @@ func (doc *AsyncAPI) channels() {
 	live := "/v2/live"
 	token := &Schema{Type: Types{"object"}, Required: []string{"token"}, Properties: Ordered[*Schema]{
 		{"token", &Schema{Type: Types{"string"}, Description: "That of the url which POST /v2/live answers with"}},
-		{"offset", &Schema{Type: Types{"integer"}, Minimum: "0", Description: "Where in the audio of the session, in bytes, the first byte stands that this socket will send: the end of byte_range in the last ack received. What the session has already is skipped. Without it the session compares what comes with what it has, and where that tells nothing, as in silence, sends an ack of all that it has and closes with 1012 once"}},
+		{"offset", &Schema{Type: Types{"integer"}, Minimum: "0",
+			Description: "Where in the audio of the session, in bytes, the first byte stands that this socket will send: the end of byte_range in the last ack received. What the session has already is skipped. Without it the session compares what comes with what it has, and where that tells nothing, as in silence, sends an ack of all that it has and closes with 1012 once"}},
 	}}
 	c := &channel{
 		Address: &live, Title: "A live session",
@@ -137,28 +138,34 @@ func (doc *AsyncAPI) add(in, name string, m *message) reference {
 }
 
 func (doc *AsyncAPI) client(g *registry) {
-	op := &asyncOperation{Action: "receive", Channel: reference{"#/channels/" + channelLive}, Title: "What a client sends"}
+	op := &asyncOperation{Action: "receive", Channel: reference{"#/channels/" + channelLive},
+		Title: "What a client sends"}
 	put := func(name string, m *message) { op.Messages = append(op.Messages, doc.add(channelLive, name, m)) }
 	put("Audio", &message{
-		Title: "audio bytes", Summary: "A binary frame of audio in the declared format, of any length up to 4 MiB; frames need not end between samples",
+		Title:       "audio bytes",
+		Summary:     "A binary frame of audio in the declared format, of any length up to 4 MiB; frames need not end between samples",
 		ContentType: "application/octet-stream", Payload: &Schema{ContentMediaType: "application/octet-stream"},
 	})
 	put("AudioChunk", &message{
 		Title: "audio_chunk", Summary: "Audio as text, of up to 32 MiB",
-		Payload: g.inline(reflect.TypeFor[audioChunk](), read), Examples: []example{{json.RawMessage(`{"type":"audio_chunk","data":{"chunk":"AAABAAIAAwA="}}`)}},
+		Payload:  g.inline(reflect.TypeFor[audioChunk](), read),
+		Examples: []example{{json.RawMessage(`{"type":"audio_chunk","data":{"chunk":"AAABAAIAAwA="}}`)}},
 	})
 	put("StopRecording", &message{
 		Title: "stop_recording", Summary: "No audio follows; what there is will be finished",
-		Payload: g.inline(reflect.TypeFor[stopRecording](), read), Examples: []example{{json.RawMessage(`{"type":"stop_recording"}`)}},
+		Payload:  g.inline(reflect.TypeFor[stopRecording](), read),
+		Examples: []example{{json.RawMessage(`{"type":"stop_recording"}`)}},
 	})
 	doc.Operations.set("receiveFromClient", op)
 }
 
 // server adds the messages of a server, as they are and as callbacks.
 func (doc *AsyncAPI) server(g *registry) {
-	socket := &asyncOperation{Action: "send", Channel: reference{"#/channels/" + channelLive}, Title: "What the server sends"}
+	socket := &asyncOperation{Action: "send", Channel: reference{"#/channels/" + channelLive},
+		Title: "What the server sends"}
 	callback := &asyncOperation{
-		Action: "send", Channel: reference{"#/channels/" + channelLiveCallback}, Title: "What a live session's callback gets",
+		Action: "send", Channel: reference{"#/channels/" + channelLiveCallback},
+		Title:    "What a live session's callback gets",
 		Bindings: map[string]any{"http": map[string]any{"method": "POST"}},
 	}
 	for _, e := range g.events() {
@@ -184,17 +191,19 @@ func liveCallback(e event) *message {
 	kinds := scalar("string", reflect.StructTag(`enum:"`+strings.Join(name, ",")+`"`), written)
 	return &message{
 		Title: strings.Join(name, ", "), Summary: e.summary, Headers: webhookHeaders(),
-		Payload: &Schema{Type: Types{"object"}, Required: []string{"id", "event", "payload"}, Properties: Ordered[*Schema]{
-			{"id", &Schema{Type: Types{"string"}, Format: "uuid", Description: "Of the session"}},
-			{"event", kinds},
-			{"payload", &Schema{Ref: "#/components/messages/" + e.name + "/payload"}},
-		}},
+		Payload: &Schema{Type: Types{"object"}, Required: []string{"id", "event", "payload"},
+			Properties: Ordered[*Schema]{
+				{"id", &Schema{Type: Types{"string"}, Format: "uuid", Description: "Of the session"}},
+				{"event", kinds},
+				{"payload", &Schema{Ref: "#/components/messages/" + e.name + "/payload"}},
+			}},
 	}
 }
 
 func (doc *AsyncAPI) result(g *registry) {
 	op := &asyncOperation{
-		Action: "send", Channel: reference{"#/channels/" + channelResultCallback}, Title: "What a recorded file's callback gets",
+		Action: "send", Channel: reference{"#/channels/" + channelResultCallback},
+		Title: "What a recorded file's callback gets",
 	}
 	put := func(name string, m *message) {
 		m.Headers = webhookHeaders()
@@ -217,11 +226,12 @@ func (g *registry) inline(t reflect.Type, d direction) *Schema { return g.conten
 // webhookHeaders are what every callback carries.
 func webhookHeaders() *Schema {
 	text := func(note string) *Schema { return &Schema{Type: Types{"string"}, Description: note} }
-	return &Schema{Type: Types{"object"}, Required: []string{"webhook-id", "webhook-timestamp"}, Properties: Ordered[*Schema]{
-		{"webhook-id", text("The same whenever the same callback is sent again")},
-		{"webhook-timestamp", text("Time of the attempt, in seconds since 1970")},
-		{"webhook-signature", text("Standard Webhooks signature; where callbacks are signed")},
-	}}
+	return &Schema{Type: Types{"object"}, Required: []string{"webhook-id", "webhook-timestamp"},
+		Properties: Ordered[*Schema]{
+			{"webhook-id", text("The same whenever the same callback is sent again")},
+			{"webhook-timestamp", text("Time of the attempt, in seconds since 1970")},
+			{"webhook-signature", text("Standard Webhooks signature; where callbacks are signed")},
+		}}
 }
 
 // What clients send.

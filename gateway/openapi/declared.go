@@ -63,7 +63,8 @@ func (d declared) members(t reflect.Type, tag reflect.StructTag) (all []member) 
 				all = append(all, member{name, f.Type, f.Tag, 0})
 			}
 		case t == reflect.TypeFor[messages.DeclaredResults]():
-			all = append(all, member{one.Name, resultOf(one), reflect.StructTag(`json:"` + one.Name + `,omitempty"`), 0})
+			all = append(all, member{one.Name, resultOf(one), reflect.StructTag(`json:"` + one.Name +
+				`,omitempty"`), 0})
 		}
 	}
 	return all
@@ -81,7 +82,8 @@ func resultOf(d messages.Declaration) reflect.Type {
 		if f.Name == "Results" {
 			f.Type = reflect.SliceOf(reflect.TypeOf(d.Item))
 		}
-		fields = append(fields, reflect.StructField{Name: f.Name, Type: f.Type, Tag: f.Tag + " " + resultNotes["AddonResult."+nameIn(f.Tag)]})
+		fields = append(fields, reflect.StructField{Name: f.Name, Type: f.Type, Tag: f.Tag + " " +
+			resultNotes["AddonResult."+nameIn(f.Tag)]})
 	}
 	return unlike(fields, d)
 }
@@ -93,7 +95,8 @@ func dataOf(d messages.Declaration, place messages.Scope) reflect.Type {
 	}}
 	if place == messages.ScopeFinals {
 		fields = append([]reflect.StructField{
-			{Name: "UtteranceID", Type: reflect.TypeFor[string](), Tag: `json:"utterance_id" doc:"That of its final transcript"`},
+			{Name: "UtteranceID", Type: reflect.TypeFor[string](),
+				Tag: `json:"utterance_id" doc:"That of its final transcript"`},
 			{Name: "Utterance", Type: reflect.TypeFor[messages.Utterance](), Tag: `json:"utterance"`},
 		}, fields...)
 	}
@@ -120,13 +123,15 @@ func (d declared) events() (all []event) {
 	for _, one := range d.list {
 		if one.Scope.Has(messages.ScopeFinals) {
 			all = append(all, event{
-				kind: messages.KindAddonFinal, name: camel(one.Name), summary: one.Doc, data: dataOf(one, messages.ScopeFinals),
+				kind: messages.KindAddonFinal, name: camel(one.Name), summary: one.Doc,
+				data:    dataOf(one, messages.ScopeFinals),
 				failure: failure, maybe: true, types: one.Name, item: "utterance_id",
 			})
 		}
 		if one.Scope.Has(messages.ScopeSession) {
 			all = append(all, event{
-				kind: messages.KindAddonSession, name: "Post" + camel(one.Name), summary: one.Doc + "; empty where it would be longer than 1 MiB",
+				kind: messages.KindAddonSession, name: "Post" + camel(one.Name), summary: one.Doc +
+					"; empty where it would be longer than 1 MiB",
 				data: dataOf(one, messages.ScopeSession), failure: failure, maybe: true, types: "post_" + one.Name,
 			})
 		}

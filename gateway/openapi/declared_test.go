@@ -18,7 +18,8 @@ type tallied struct {
 
 func declarations() []messages.Declaration {
 	return []messages.Declaration{
-		{Name: "word_tally", Doc: "Count words", Scope: messages.ScopeFinals | messages.ScopeRecorded, Options: tallyOptions{}, Item: tallied{}},
+		{Name: "word_tally", Doc: "Count words", Scope: messages.ScopeFinals | messages.ScopeRecorded,
+			Options: tallyOptions{}, Item: tallied{}},
 		{Name: "questions", Doc: "List questions", Scope: messages.ScopeSession, Item: ""},
 	}
 }
@@ -39,7 +40,8 @@ func TestDeclaredAddons(t *testing.T) {
 	doc := tree(t, open)
 	for _, place := range []string{"RealtimeProcessingInput", "PreRecordedRequest"} {
 		properties := at(doc, "#/components/schemas/"+place+"/properties").(map[string]any)
-		if properties["word_tally"] == nil || properties["word_tally_config"] == nil || (properties["questions"] != nil) {
+		if properties["word_tally"] == nil || properties["word_tally_config"] == nil ||
+			(properties["questions"] != nil) {
 			t.Errorf("%s has %v and %v", place, properties["word_tally"], properties["word_tally_config"])
 		}
 	}
@@ -90,13 +92,16 @@ func TestDeclaredMessages(t *testing.T) {
 	failed := &messages.AddonError{StatusCode: 501, Exception: "E", Message: "m"}
 	list := json.RawMessage(`[{"word":"a","count":2}]`)
 	for name, m := range map[string]messages.Message{
-		"WordTally":      messages.AddonFinal{Addon: "word_tally", UtteranceID: "00_00000001", Utterance: exampleUtterance(), Results: list},
+		"WordTally": messages.AddonFinal{Addon: "word_tally", UtteranceID: "00_00000001",
+			Utterance: exampleUtterance(), Results: list},
 		"WordTallyEvent": messages.AddonFinal{Addon: "word_tally", UtteranceID: "00_00000001", Error: failed},
 		"PostQuestions":  messages.AddonSession{Addon: "questions", Results: json.RawMessage(`["a?"]`)},
 	} {
 		body := messages.Append(nil, messages.Envelope{SessionID: exampleID, CreatedAt: ExampleTime().Time}, m)
 		validate(t, compile(t, c, "/components/messages/"+name+"/payload"), body)
 	}
-	body := messages.Append(nil, messages.Envelope{SessionID: exampleID, CreatedAt: ExampleTime().Time}, messages.AddonSession{Addon: "questions", Error: failed})
-	validate(t, compile(t, c, "/components/messages/PostQuestionsCallback/payload"), messages.AppendLiveCallback(nil, exampleID, "post_questions", body))
+	body := messages.Append(nil, messages.Envelope{SessionID: exampleID, CreatedAt: ExampleTime().Time},
+		messages.AddonSession{Addon: "questions", Error: failed})
+	validate(t, compile(t, c, "/components/messages/PostQuestionsCallback/payload"), messages.AppendLiveCallback(nil,
+		exampleID, "post_questions", body))
 }

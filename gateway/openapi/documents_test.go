@@ -15,7 +15,8 @@ import (
 )
 
 func info() Info {
-	return Info{Title: "test", Version: "2", Description: "a test", KeyHeaders: []string{"x-service-key", "x-other-key"}, URL: "https://stt.example.com"}
+	return Info{Title: "test", Version: "2", Description: "a test", KeyHeaders: []string{"x-service-key",
+		"x-other-key"}, URL: "https://stt.example.com"}
 }
 
 // tree is a document as any reader of JSON sees it.
@@ -115,7 +116,8 @@ func TestKinds(t *testing.T) {
 			withoutEach(t, s, x.Payload, strings.Split(e.item, ","))
 		}
 	}
-	all := messages.FilterOf(messages.Kinds()...).Without(messages.KindAddonFinal, messages.KindAddonSession) // declared ones alone have these
+	// declared ones alone have these
+	all := messages.FilterOf(messages.Kinds()...).Without(messages.KindAddonFinal, messages.KindAddonSession)
 	if messages.FilterOf(kinds...) != all || len(kinds) != len(messages.Kinds())-2 {
 		t.Errorf("described are %v of %v", kinds, messages.Kinds())
 	}
@@ -131,7 +133,8 @@ func TestNumbered(t *testing.T) {
 		s := compile(t, c, "/components/messages/"+e.name+"Event/payload")
 		for _, x := range m.Examples {
 			validate(t, s, x.Payload)
-			numbered, err := jsonschema.UnmarshalJSON(bytes.NewReader(slices.Concat([]byte(`{"seq":7,`), x.Payload[1:])))
+			numbered, err := jsonschema.UnmarshalJSON(bytes.NewReader(slices.Concat([]byte(`{"seq":7,`),
+				x.Payload[1:])))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -225,7 +228,8 @@ func fullResult() messages.PreRecordedResult {
 		NamedEntityRecognition: &messages.AddonResult[messages.List[messages.Entity]]{Error: failed},
 		SentimentAnalysis:      &messages.AddonResult[string]{Success: true, Results: "[]"},
 		AudioToLLM: &messages.AddonResult[messages.List[messages.AudioToLLM]]{Results: []messages.AudioToLLM{
-			{Success: true, Results: &messages.LLMAnswer{Prompt: pointer("Who?"), Response: pointer("Ada")}}, {Error: failed},
+			{Success: true, Results: &messages.LLMAnswer{Prompt: pointer("Who?"), Response: pointer("Ada")}},
+			{Error: failed},
 		}},
 		Sentences:   &messages.AddonResult[messages.List[string]]{Error: failed},
 		DisplayMode: &messages.AddonResult[messages.List[string]]{Error: failed},
@@ -238,7 +242,8 @@ func fullResult() messages.PreRecordedResult {
 func TestReferences(t *testing.T) {
 	open, err := NewOpenAPI(info(), []Operation{
 		{Method: "POST", Path: "/v2/live", Details: Details{Takes: Body(JSON[LiveRequest]())}},
-		{Method: "GET", Path: "/v2/transcription", Details: Details{Query: ListOfBoth(), Gives: Answers(200, JSON[Page]())}},
+		{Method: "GET", Path: "/v2/transcription", Details: Details{Query: ListOfBoth(),
+			Gives: Answers(200, JSON[Page]())}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -313,21 +318,25 @@ func TestSpecification(t *testing.T) {
 		return nil
 	}
 	for name, stage := range map[string]string{
-		"custom_vocabulary": "beta", "translation": "beta", "named_entity_recognition": "alpha", "custom_spelling": "alpha",
+		"custom_vocabulary": "beta", "translation": "beta", "named_entity_recognition": "alpha",
+		"custom_spelling":      "alpha",
 		"punctuation_enhanced": "alpha", "diarization": "", "summarization": "",
 	} {
-		for _, owner := range []string{"PreRecordedRequest", "PreRecordedParams", "RealtimeProcessingInput", "RealtimeProcessing"} {
+		for _, owner := range []string{"PreRecordedRequest", "PreRecordedParams", "RealtimeProcessingInput",
+			"RealtimeProcessing"} {
 			if strings.HasPrefix(owner, "Realtime") && (name == "punctuation_enhanced" || name == "summarization") {
 				continue
 			}
 			f := field(owner + "." + name)
-			if f.Stability != stage || strings.HasPrefix(strings.ToLower(f.Description), "["+stage+"] ") != (stage != "") {
+			if f.Stability != stage || strings.HasPrefix(strings.ToLower(f.Description), "["+stage+"] ") !=
+				(stage != "") {
 				t.Errorf("%s.%s: %q, %s", owner, name, f.Stability, f.Description)
 			}
 		}
 	}
 	for _, path := range []string{
-		"PreRecordedRequest.callback_url", "PreRecordedParams.callback_url", "PreRecordedResult.sentences", "PreRecordedResult.name_consistency",
+		"PreRecordedRequest.callback_url", "PreRecordedParams.callback_url", "PreRecordedResult.sentences",
+		"PreRecordedResult.name_consistency",
 		"PreRecordedResult.diarization", "PreRecordedRequest.language", "PreRecordedRequest.detect_language",
 	} {
 		if !field(path).Deprecated {
@@ -336,11 +345,15 @@ func TestSpecification(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		"SubtitlesConfigInput.minimum_duration": "0..", "SubtitlesConfigInput.maximum_duration": "1..30",
-		"SubtitlesConfigInput.maximum_rows_per_caption": "1..5", "SubtitlesConfigInput.maximum_characters_per_row": "1..",
-		"SubtitlesConfigInput.formats": "1 items..", "DiarizationConfigInput.number_of_speakers": "1..",
-		"DiarizationConfigInput.min_speakers": "0..", "DiarizationConfigInput.max_speakers": "0..",
-		"CustomVocabularyConfigInput.default_intensity": "0..1", "TranslationConfigInput.target_languages": "1 items..200",
-		"PreRecordedJob.error_code": "400..599", "LiveJob.error_code": "400..599", "File.number_of_channels": "1..",
+		"SubtitlesConfigInput.maximum_rows_per_caption":   "1..5",
+		"SubtitlesConfigInput.maximum_characters_per_row": "1..",
+		"SubtitlesConfigInput.formats":                    "1 items..",
+		"DiarizationConfigInput.number_of_speakers":       "1..",
+		"DiarizationConfigInput.min_speakers":             "0..", "DiarizationConfigInput.max_speakers": "0..",
+		"CustomVocabularyConfigInput.default_intensity": "0..1",
+		"TranslationConfigInput.target_languages":       "1 items..200",
+		"PreRecordedJob.error_code":                     "400..599", "LiveJob.error_code": "400..599",
+		"File.number_of_channels":              "1..",
 		"Metadata.number_of_distinct_channels": "1..", "Utterance.channel": "0..", "Utterance.speaker": "0..",
 	} {
 		f := field(path)

@@ -30,26 +30,44 @@ func (g *registry) events() []event { return append(events(), g.declared.events(
 func events() []event {
 	none, addon := reflect.TypeFor[null](), reflect.TypeFor[messages.AddonError]()
 	return []event{
-		{kind: messages.KindAudioAck, name: "AudioAck", summary: "Audio was received and will not be lost", data: reflect.TypeFor[audioRange](), failure: none, acked: "true"},
-		{kind: messages.KindStopAck, name: "StopAck", summary: "stop_recording was received", data: reflect.TypeFor[stopTimes](), failure: none, acked: "true"},
-		{kind: messages.KindFailedAck, name: "FailedAck", summary: "A message was refused", data: none, failure: reflect.TypeFor[refusal](), acked: "false", types: "audio_chunk,stop_recording"},
-		{kind: messages.KindStartSession, name: "StartSession", summary: "The session was created; never sent to its own socket"},
+		{kind: messages.KindAudioAck, name: "AudioAck", summary: "Audio was received and will not be lost",
+			data: reflect.TypeFor[audioRange](), failure: none, acked: "true"},
+		{kind: messages.KindStopAck, name: "StopAck", summary: "stop_recording was received",
+			data: reflect.TypeFor[stopTimes](), failure: none, acked: "true"},
+		{kind: messages.KindFailedAck, name: "FailedAck", summary: "A message was refused", data: none,
+			failure: reflect.TypeFor[refusal](), acked: "false", types: "audio_chunk,stop_recording"},
+		{kind: messages.KindStartSession, name: "StartSession",
+			summary: "The session was created; never sent to its own socket"},
 		{kind: messages.KindStartRecording, name: "StartRecording", summary: "The first audio may come"},
-		{kind: messages.KindEndRecording, name: "EndRecording", summary: "No audio follows", data: reflect.TypeFor[endTimes]()},
+		{kind: messages.KindEndRecording, name: "EndRecording", summary: "No audio follows",
+			data: reflect.TypeFor[endTimes]()},
 		{kind: messages.KindEndSession, name: "EndSession", summary: "The last message of a session", code: true},
-		{kind: messages.KindSpeechStart, name: "SpeechStart", summary: "Speech began", data: reflect.TypeFor[speechTime]()},
+		{kind: messages.KindSpeechStart, name: "SpeechStart", summary: "Speech began",
+			data: reflect.TypeFor[speechTime]()},
 		{kind: messages.KindSpeechEnd, name: "SpeechEnd", summary: "Speech ended", data: reflect.TypeFor[speechTime]()},
-		{kind: messages.KindPartial, name: "PartialTranscript", summary: "The whole of an utterance so far", data: reflect.TypeFor[partial]()},
-		{kind: messages.KindFinal, name: "FinalTranscript", summary: "An utterance in its final form", data: reflect.TypeFor[final]()},
-		{kind: messages.KindPreProcessing, name: "PreProcessing", summary: "What was done to the audio", data: reflect.TypeFor[messages.PreProcessing]()},
-		{kind: messages.KindTranslation, name: "Translation", summary: "An utterance in another language", data: reflect.TypeFor[translated](), failure: addon, maybe: true, item: "utterance_id,target_language"},
-		{kind: messages.KindNamedEntityRecognition, name: "NamedEntityRecognition", summary: "What an utterance names", data: reflect.TypeFor[named](), failure: addon, maybe: true, item: "utterance_id"},
-		{kind: messages.KindSentimentAnalysis, name: "SentimentAnalysis", summary: "The mood of an utterance", data: reflect.TypeFor[felt](), failure: addon, maybe: true, item: "utterance_id"},
-		{kind: messages.KindPostTranscript, name: "PostTranscript", summary: "The whole text. Where that would be longer than 1 MiB: without words, then without utterances, then without the full transcript; GET of the session has all", data: reflect.TypeFor[messages.Transcription]()},
-		{kind: messages.KindPostSummarization, name: "PostSummarization", summary: "The summary of the whole text; empty where it would be longer than 1 MiB", data: reflect.TypeFor[summary](), failure: addon, maybe: true},
-		{kind: messages.KindPostChapterization, name: "PostChapterization", summary: "The whole text in chapters. Where that would be longer than 1 MiB: without words, then without sentences, then without texts, then without chapters; GET of the session has all", data: reflect.TypeFor[chapters](), failure: addon, maybe: true},
-		{kind: messages.KindPostFinalTranscript, name: "PostFinalTranscript", summary: "The result of the session. Where that would be longer than 1 MiB: without words; then without what repeats the text, which is the utterances of translations and sentences and texts of chapters; then without entities and sentiments; then without utterances; then without results of add-ons; then without the full transcript. GET of the session has all", data: reflect.TypeFor[finalResult]()},
-		{kind: messages.KindError, name: "Failure", summary: "Something went wrong in the session, which goes on unless end_recording follows. AudioMissing: the store may have lost audio and messages after the time that the message names, though the client was told that they are kept", data: none, failure: addon},
+		{kind: messages.KindPartial, name: "PartialTranscript", summary: "The whole of an utterance so far",
+			data: reflect.TypeFor[partial]()},
+		{kind: messages.KindFinal, name: "FinalTranscript", summary: "An utterance in its final form",
+			data: reflect.TypeFor[final]()},
+		{kind: messages.KindPreProcessing, name: "PreProcessing", summary: "What was done to the audio",
+			data: reflect.TypeFor[messages.PreProcessing]()},
+		{kind: messages.KindTranslation, name: "Translation", summary: "An utterance in another language",
+			data: reflect.TypeFor[translated](), failure: addon, maybe: true, item: "utterance_id,target_language"},
+		{kind: messages.KindNamedEntityRecognition, name: "NamedEntityRecognition", summary: "What an utterance names",
+			data: reflect.TypeFor[named](), failure: addon, maybe: true, item: "utterance_id"},
+		{kind: messages.KindSentimentAnalysis, name: "SentimentAnalysis", summary: "The mood of an utterance",
+			data: reflect.TypeFor[felt](), failure: addon, maybe: true, item: "utterance_id"},
+		{kind: messages.KindPostTranscript, name: "PostTranscript",
+			summary: "The whole text. Where that would be longer than 1 MiB: without words, then without utterances, then without the full transcript; GET of the session has all", data: reflect.TypeFor[messages.Transcription]()},
+		{kind: messages.KindPostSummarization, name: "PostSummarization",
+			summary: "The summary of the whole text; empty where it would be longer than 1 MiB",
+			data:    reflect.TypeFor[summary](), failure: addon, maybe: true},
+		{kind: messages.KindPostChapterization, name: "PostChapterization",
+			summary: "The whole text in chapters. Where that would be longer than 1 MiB: without words, then without sentences, then without texts, then without chapters; GET of the session has all", data: reflect.TypeFor[chapters](), failure: addon, maybe: true},
+		{kind: messages.KindPostFinalTranscript, name: "PostFinalTranscript",
+			summary: "The result of the session. Where that would be longer than 1 MiB: without words; then without what repeats the text, which is the utterances of translations and sentences and texts of chapters; then without entities and sentiments; then without utterances; then without results of add-ons; then without the full transcript. GET of the session has all", data: reflect.TypeFor[finalResult]()},
+		{kind: messages.KindError, name: "Failure",
+			summary: "Something went wrong in the session, which goes on unless end_recording follows. AudioMissing: the store may have lost audio and messages after the time that the message names, though the client was told that they are kept", data: none, failure: addon},
 	}
 }
 
@@ -73,11 +91,13 @@ func (g *registry) message(e event) *Schema {
 		put("data", g.nullable(e.data, e.maybe))
 	}
 	if e.code {
-		s.Properties.set("error_code", scalar("integer", `minimum:"400" maximum:"599" doc:"Only of a session without any socket: 408, no client has connected in time; 401, its key was removed"`, written))
+		s.Properties.set("error_code",
+			scalar("integer", `minimum:"400" maximum:"599" doc:"Only of a session without any socket: 408, no client has connected in time; 401, its key was removed"`, written))
 	}
 	if e.item != "" {
 		for name := range strings.SplitSeq(e.item, ",") {
-			s.Properties.set(name, scalar("string", `doc:"What the add-on failed for; only where data is null"`, written))
+			s.Properties.set(name, scalar("string", `doc:"What the add-on failed for; only where data is null"`,
+				written))
 		}
 	}
 	return s

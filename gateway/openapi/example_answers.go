@@ -31,7 +31,8 @@ func ExampleUpload() any {
 	return messages.Upload{
 		AudioURL: SampleAddress + "/file/" + exampleFile,
 		AudioMetadata: messages.AudioMetadata{
-			ID: exampleFile, Filename: "talk.wav", Extension: "wav", Size: 48044, AudioDuration: 1.5, NumberOfChannels: 1,
+			ID: exampleFile, Filename: "talk.wav", Extension: "wav", Size: 48044, AudioDuration: 1.5,
+			NumberOfChannels: 1,
 		},
 	}
 }
@@ -51,7 +52,8 @@ func ExampleLiveJob() any {
 		panic(problem)
 	}
 	result := exampleResult()
-	result.Messages = messages.List[string]{string(messages.Append(nil, messages.Envelope{SessionID: exampleID, CreatedAt: ExampleTime().Time}, messages.EndSession{}))}
+	result.Messages = messages.List[string]{string(messages.Append(nil, messages.Envelope{SessionID: exampleID,
+		CreatedAt: ExampleTime().Time}, messages.EndSession{}))}
 	return exampleJob(messages.JobLive, q.CustomMetadata, q, result)
 }
 
@@ -62,14 +64,16 @@ func ExamplePreRecordedJob() any {
 		panic(problem)
 	}
 	text := exampleTranscription()
-	return exampleJob(messages.JobPreRecorded, q.CustomMetadata, q, messages.PreRecordedResult{Metadata: exampleResult().Metadata, Transcription: &text})
+	return exampleJob(messages.JobPreRecorded, q.CustomMetadata, q,
+		messages.PreRecordedResult{Metadata: exampleResult().Metadata, Transcription: &text})
 }
 
 func exampleJob(kind messages.JobKind, metadata messages.Object, request, result any) messages.Job {
 	ended := messages.Stamp(ExampleTime().Add(2 * time.Second))
 	return messages.Job{
 		ID: exampleID, RequestID: messages.RequestID(exampleID), Version: messages.Version, Status: messages.StatusDone,
-		CreatedAt: ExampleTime(), CompletedAt: &ended, CustomMetadata: metadata, PostSessionMetadata: messages.Object{}, Kind: kind,
+		CreatedAt: ExampleTime(), CompletedAt: &ended, CustomMetadata: metadata,
+		PostSessionMetadata: messages.Object{}, Kind: kind,
 		File:          &messages.File{ID: exampleFile, AudioDuration: pointer(1.5), NumberOfChannels: pointer(1)},
 		RequestParams: encoded(request), Result: encoded(result),
 	}
@@ -96,7 +100,8 @@ func ExampleSubscriber() any {
 
 // ExampleBotAnswer is the answer to a meeting bot.
 func ExampleBotAnswer() any {
-	return messages.BotAnswer{Status: messages.StatusDone, Result: &messages.BotResult{Transcription: exampleTranscription()}}
+	return messages.BotAnswer{Status: messages.StatusDone,
+		Result: &messages.BotResult{Transcription: exampleTranscription()}}
 }
 
 // ExampleEvents are server-sent events of the session of the examples.

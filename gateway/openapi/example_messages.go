@@ -24,7 +24,8 @@ func examplesOf(k messages.Kind) []example {
 // exampleMessages returns at least one message of each kind.
 func exampleMessages() []messages.Message {
 	u := exampleUtterance()
-	failed := &messages.AddonError{StatusCode: 501, Exception: "NotImplemented", Message: "this add-on is not available"}
+	failed := &messages.AddonError{StatusCode: 501, Exception: "NotImplemented",
+		Message: "this add-on is not available"}
 	return []messages.Message{
 		messages.AudioAck{ByteRange: [2]int64{0, 3200}, TimeRange: [2]float64{0, 0.1}},
 		messages.AudioAck{Refused: "data.chunk must be base64"},
@@ -47,7 +48,8 @@ func exampleMessages() []messages.Message {
 		messages.NamedEntityRecognition{Error: failed, UtteranceID: messages.UtteranceID(0, 1)},
 		messages.SentimentAnalysis{
 			UtteranceID: messages.UtteranceID(0, 0), Utterance: u,
-			Results: []messages.Sentiment{{Sentiment: "positive", Emotion: "joy", Text: "Hello Ada", Start: 0.21, End: 0.9}},
+			Results: []messages.Sentiment{{Sentiment: "positive", Emotion: "joy", Text: "Hello Ada", Start: 0.21,
+				End: 0.9}},
 		},
 		messages.SentimentAnalysis{Error: failed, UtteranceID: messages.UtteranceID(0, 1)},
 		messages.PostTranscript{Transcription: exampleTranscription()},
@@ -60,7 +62,8 @@ func exampleMessages() []messages.Message {
 		}}},
 		messages.PostChapterization{Error: failed},
 		messages.PostFinalTranscript{LiveResult: exampleResult()},
-		messages.Failure{AddonError: messages.AddonError{StatusCode: 503, Exception: "EngineUnavailable", Message: "no engine answers"}},
+		messages.Failure{AddonError: messages.AddonError{StatusCode: 503, Exception: "EngineUnavailable",
+			Message: "no engine answers"}},
 	}
 }
 
@@ -68,13 +71,15 @@ func exampleUtterance() messages.Utterance {
 	return messages.Utterance{
 		Start: 0.21, End: 0.9, Confidence: 0.93, Text: " Hello Ada", Language: "en",
 		Words: []messages.Word{
-			{Word: " Hello", Start: 0.21, End: 0.5, Confidence: 0.95}, {Word: " Ada", Start: 0.5, End: 0.9, Confidence: 0.91},
+			{Word: " Hello", Start: 0.21, End: 0.5, Confidence: 0.95}, {Word: " Ada", Start: 0.5, End: 0.9,
+				Confidence: 0.91},
 		},
 	}
 }
 
 func inFrench(u messages.Utterance) messages.Utterance {
-	u.Words = []messages.Word{{Word: " Bonjour", Start: 0.21, End: 0.5, Confidence: 0.95}, {Word: " Ada", Start: 0.5, End: 0.9, Confidence: 0.91}}
+	u.Words = []messages.Word{{Word: " Bonjour", Start: 0.21, End: 0.5, Confidence: 0.95}, {Word: " Ada", Start: 0.5,
+		End: 0.9, Confidence: 0.91}}
 	u.Text, u.Language = " Bonjour Ada", "fr"
 	return u
 }
@@ -87,9 +92,11 @@ func exampleTranscription() messages.Transcription {
 
 func exampleResult() messages.LiveResult {
 	return messages.LiveResult{
-		Metadata:      messages.Metadata{AudioDuration: 1.5, NumberOfDistinctChannels: 1, BillingTime: 1.5, TranscriptionTime: 0.4},
+		Metadata: messages.Metadata{AudioDuration: 1.5, NumberOfDistinctChannels: 1, BillingTime: 1.5,
+			TranscriptionTime: 0.4},
 		Transcription: exampleTranscription(),
-		Summarization: &messages.AddonResult[*string]{Success: true, ExecTime: 0.2, Results: pointer("Somebody greets Ada.")},
+		Summarization: &messages.AddonResult[*string]{Success: true, ExecTime: 0.2,
+			Results: pointer("Somebody greets Ada.")},
 	}
 }
 

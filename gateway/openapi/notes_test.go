@@ -17,11 +17,16 @@ func everything(t *testing.T) *registry {
 	g := newRegistry()
 	for _, o := range []Operation{
 		{Details: Details{Takes: Body(JSON[LiveRequest]()), Gives: Answers(200, JSON[LivePage]())}},
-		{Details: Details{Takes: Body(JSON[PreRecordedRequest](), Form[Uploaded]()), Gives: Answers(200, JSON[PreRecordedPage]())}},
+		{Details: Details{Takes: Body(JSON[PreRecordedRequest](), Form[Uploaded]()),
+			Gives: Answers(200, JSON[PreRecordedPage]())}},
 		{Details: Details{Takes: Body(JSON[messages.TokenRequest](), JSON[messages.SubscriberRequest]())}},
-		{Details: Details{Takes: Body(JSON[messages.UploadRequest](), Form[BotForm]()), Gives: Answers(200, JSON[Page]())}},
-		{Details: Details{Gives: append(Answers(200, JSON[messages.Upload]()), Answers(201, JSON[messages.Created]())...)}},
-		{Details: Details{Gives: append(Answers(200, JSON[messages.BotAnswer]()), Answers(201, JSON[messages.Models]())...), Failure: reflect.TypeFor[messages.BotErrorBody](), Refuses: []int{400}}},
+		{Details: Details{Takes: Body(JSON[messages.UploadRequest](), Form[BotForm]()),
+			Gives: Answers(200, JSON[Page]())}},
+		{Details: Details{Gives: append(Answers(200, JSON[messages.Upload]()),
+			Answers(201, JSON[messages.Created]())...)}},
+		{Details: Details{Gives: append(Answers(200, JSON[messages.BotAnswer]()),
+			Answers(201, JSON[messages.Models]())...), Failure: reflect.TypeFor[messages.BotErrorBody](),
+			Refuses: []int{400}}},
 	} {
 		o.Path = "/"
 		g.operation(o)

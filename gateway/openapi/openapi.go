@@ -135,13 +135,15 @@ func NewOpenAPI(info Info, operations []Operation) (*OpenAPI, error) {
 		}
 	}
 	doc.Components = components{
-		Schemas: g.sorted(), SecuritySchemes: Ordered[securityScheme]{{keyScheme, keyIn(info.KeyHeaders)}, {tokenScheme, bearer()}},
+		Schemas: g.sorted(), SecuritySchemes: Ordered[securityScheme]{{keyScheme, keyIn(info.KeyHeaders)},
+			{tokenScheme, bearer()}},
 	}
 	return doc, g.err()
 }
 
 func keyIn(headers []string) securityScheme {
-	s := securityScheme{Type: "apiKey", In: "header", Name: headers[0], Description: "The API key goes into this header"}
+	s := securityScheme{Type: "apiKey", In: "header", Name: headers[0],
+		Description: "The API key goes into this header"}
 	if len(headers) > 1 {
 		s.Description += "; " + strings.Join(headers[1:], " or ") + " will do as well"
 	}
@@ -150,14 +152,18 @@ func keyIn(headers []string) securityScheme {
 
 // bearer is the security scheme of tokens.
 func bearer() securityScheme {
-	return securityScheme{Type: "http", Scheme: "bearer", Description: "A token, or the API key. A page of this server may send a token as the cookie steno_token instead"}
+	return securityScheme{Type: "http", Scheme: "bearer",
+		Description: "A token, or the API key. A page of this server may send a token as the cookie steno_token instead"}
 }
 
 // groupOf is the heading an operation stands under.
 func groupOf(path string) string {
 	for _, g := range []struct{ prefix, name string }{
-		{"/v2/live", "Live sessions"}, {"/v2/pre-recorded", "Recorded files"}, {"/v2/transcription", "Jobs of both kinds"},
-		{"/v2/events", "Live sessions"}, {"/v2/sessions", "Live sessions"}, {"/v2/records", "Jobs of both kinds"}, {"/v2/tokens", "Tokens"}, {"/v2/tickets", "Tokens"}, {"/v2/upload", "Files"}, {"/file/", "Files"}, {"/v2/bots", "Meeting bots"},
+		{"/v2/live", "Live sessions"}, {"/v2/pre-recorded", "Recorded files"},
+		{"/v2/transcription", "Jobs of both kinds"},
+		{"/v2/events", "Live sessions"}, {"/v2/sessions", "Live sessions"}, {"/v2/records", "Jobs of both kinds"},
+		{"/v2/tokens", "Tokens"}, {"/v2/tickets", "Tokens"}, {"/v2/upload", "Files"}, {"/file/", "Files"},
+		{"/v2/bots", "Meeting bots"},
 	} {
 		if strings.HasPrefix(path, g.prefix) {
 			return g.name
@@ -173,14 +179,16 @@ func (g *registry) operation(o Operation) *operation {
 	}
 	if !o.Open {
 		scopes := append([]string{}, o.Scopes...)
-		op.Security = append(op.Security, map[string][]string{keyScheme: scopes}, map[string][]string{tokenScheme: scopes})
+		op.Security = append(op.Security, map[string][]string{keyScheme: scopes},
+			map[string][]string{tokenScheme: scopes})
 	}
 	if len(o.Takes) > 0 {
 		op.RequestBody = &requestBody{Required: true, Content: g.contentOf(o.Takes, read)}
 	}
 	for _, a := range o.Gives {
 		op.Responses.set(strconv.Itoa(a.Status), &responseBody{
-			Description: cmp.Or(http.StatusText(a.Status), "Success"), Content: g.contentOf(a.Content, written), Headers: headersOf(a),
+			Description: cmp.Or(http.StatusText(a.Status), "Success"), Content: g.contentOf(a.Content, written),
+			Headers: headersOf(a),
 		})
 	}
 	g.refusals(op, o)
@@ -241,7 +249,8 @@ func (g *registry) contentOf(forms []Content, d direction) Ordered[*mediaType] {
 func (g *registry) parameters(o Operation) []parameter {
 	var all []parameter
 	for _, name := range pathNames(o.Path) {
-		all = append(all, parameter{Name: name, In: "path", Required: true, Description: "That of an answer before", Schema: &Schema{Type: Types{"string"}}})
+		all = append(all, parameter{Name: name, In: "path", Required: true, Description: "That of an answer before",
+			Schema: &Schema{Type: Types{"string"}}})
 	}
 	if o.Query == nil {
 		return all

@@ -51,7 +51,8 @@ func NewPage(open *OpenAPI, async *AsyncAPI) (page []byte, policy string, err er
 // pageFunctions are those of the template.
 func pageFunctions(schemas Ordered[*Schema]) template.FuncMap {
 	return template.FuncMap{
-		"rules": rules, "choices": choices, "target": target, "anchor": anchor, "pretty": pretty, "words": words, "scopes": scopesOf,
+		"rules": rules, "choices": choices, "target": target, "anchor": anchor, "pretty": pretty, "words": words,
+		"scopes":      scopesOf,
 		"fieldsOf":    func(s *Schema) []fieldView { return fieldsOf(s, schemas, 0) },
 		"fieldsBelow": func(s *Schema) []fieldView { return fieldsBelow(s, schemas, fieldDepth) },
 		"parameters":  parameterViews,

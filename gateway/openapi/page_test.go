@@ -14,8 +14,10 @@ import (
 func testPage(t *testing.T) (page []byte, policy string) {
 	t.Helper()
 	open, err := NewOpenAPI(info(), []Operation{
-		{Method: "POST", Path: "/v2/live", Summary: "<b>", Details: Details{Takes: Body(JSON[LiveRequest]().Like(ExampleLive()))}},
-		{Method: "GET", Path: "/v2/transcription/{id}", Summary: "List", Details: Details{Query: ListOfBoth(), Gives: Answers(200, JSON[Page]())}},
+		{Method: "POST", Path: "/v2/live", Summary: "<b>",
+			Details: Details{Takes: Body(JSON[LiveRequest]().Like(ExampleLive()))}},
+		{Method: "GET", Path: "/v2/transcription/{id}", Summary: "List", Details: Details{Query: ListOfBoth(),
+			Gives: Answers(200, JSON[Page]())}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +72,8 @@ func TestPage(t *testing.T) {
 	for _, link := range links {
 		id, inside := strings.CutPrefix(link, "#")
 		// The documents are beside the page; an ErrorBody is described with the operations.
-		if inside && !slices.Contains(ids, id) || !inside && !slices.Contains([]string{"openapi.json", "asyncapi.json", "./"}, link) {
+		if inside && !slices.Contains(ids, id) || !inside && !slices.Contains([]string{"openapi.json", "asyncapi.json",
+			"./"}, link) {
 			t.Errorf("%s leads nowhere", link)
 		}
 	}
@@ -80,7 +83,8 @@ func TestPage(t *testing.T) {
 func TestPageSaysAll(t *testing.T) {
 	page, _ := testPage(t)
 	doc := async(t)
-	want := []string{`id="postV2Live"`, `id="getV2TranscriptionId"`, "4413", "frame larger than allowed", "receive_partial_transcripts", "default 0.05, at least 0.01, at most 10"}
+	want := []string{`id="postV2Live"`, `id="getV2TranscriptionId"`, "4413", "frame larger than allowed",
+		"receive_partial_transcripts", "default 0.05, at least 0.01, at most 10"}
 	for _, m := range doc.Components.Messages {
 		want = append(want, `id="message-`+m.Name+`"`)
 	}
@@ -118,9 +122,12 @@ func TestPolicy(t *testing.T) {
 // TestSamples sees that operations have samples in all languages, with the address, the key and the
 // id where they belong.
 func TestSamples(t *testing.T) {
-	e := endpoint{"POST", "/v2/live/{id}/x", &operation{Security: []map[string][]string{{keyScheme: nil}}, RequestBody: &requestBody{
-		Content: Ordered[*mediaType]{{"application/json", &mediaType{Example: map[string]any{"on": true, "text": "true", "none": nil}}}},
-	}, Responses: Ordered[*responseBody]{{"201", &responseBody{Content: Ordered[*mediaType]{{"application/json", &mediaType{}}}}}}}}
+	e := endpoint{"POST", "/v2/live/{id}/x", &operation{Security: []map[string][]string{{keyScheme: nil}},
+		RequestBody: &requestBody{
+			Content: Ordered[*mediaType]{{"application/json",
+				&mediaType{Example: map[string]any{"on": true, "text": "true", "none": nil}}}},
+		}, Responses: Ordered[*responseBody]{{"201",
+			&responseBody{Content: Ordered[*mediaType]{{"application/json", &mediaType{}}}}}}}}
 	for i, want := range []string{
 		`curl -H "x-service-key: $KEY" \
   -d '{"none": null, "on": true, "text": "true"}' \

@@ -33,7 +33,8 @@ type registry struct {
 
 func newRegistry(list ...messages.Declaration) *registry {
 	return &registry{
-		schemas: map[string]*Schema{}, owners: map[string]reflect.Type{}, notes: allNotes(), noted: map[string]bool{}, declared: newDeclared(list),
+		schemas: map[string]*Schema{}, owners: map[string]reflect.Type{}, notes: allNotes(), noted: map[string]bool{},
+		declared: newDeclared(list),
 	}
 }
 
@@ -89,7 +90,8 @@ func (g *registry) bare(t reflect.Type, tag reflect.StructTag, d direction) *Sch
 		return g.structure(t, d)
 	case reflect.Map:
 		s := &Schema{
-			Type: Types{"object"}, MaxProperties: limit(tag, "maxProperties"), AdditionalProperties: g.bare(t.Elem(), tag, d),
+			Type: Types{"object"}, MaxProperties: limit(tag, "maxProperties"), AdditionalProperties: g.bare(t.Elem(),
+				tag, d),
 		}
 		if most := limit(tag, "maxLength"); most != nil {
 			s.PropertyNames = &Schema{MinLength: limit(tag, "minLength"), MaxLength: most}
@@ -123,7 +125,8 @@ func special(t reflect.Type) *Schema {
 	case reflect.TypeFor[messages.Object](), reflect.TypeFor[map[string]any]():
 		return &Schema{Type: Types{"object"}}
 	case reflect.TypeFor[messages.AudioTrack]():
-		return &Schema{AnyOf: []*Schema{scalar("integer", `minimum:"0" maximum:"999"`, read), scalar("string", `enum:"all"`, read)}}
+		return &Schema{AnyOf: []*Schema{scalar("integer", `minimum:"0" maximum:"999"`, read),
+			scalar("string", `enum:"all"`, read)}}
 	case reflect.TypeFor[json.RawMessage]():
 		return &Schema{}
 	case reflect.TypeFor[[]byte]():

@@ -23,14 +23,19 @@ func TestRequests(t *testing.T) {
 		base  map[string]any
 		parse func([]byte) *messages.Problem
 	}{
-		{"live", JSON[LiveRequest](), map[string]any{}, func(b []byte) *messages.Problem { _, p := messages.ParseLive(b); return p }},
+		{"live", JSON[LiveRequest](), map[string]any{}, func(b []byte) *messages.Problem {
+			_,
+				p := messages.ParseLive(b)
+			return p
+		}},
 		{"pre-recorded", JSON[PreRecordedRequest](), map[string]any{"audio_url": "https://example.com/a"},
 			func(b []byte) *messages.Problem { _, p := messages.ParsePreRecorded(b); return p }},
 		{"upload", JSON[messages.UploadRequest](), map[string]any{"audio_url": "https://example.com/a"},
 			func(b []byte) *messages.Problem { _, p := messages.ParseUpload(b); return p }},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			doc, err := NewOpenAPI(info(), []Operation{{Method: "POST", Path: "/x", Details: Details{Takes: Body(tc.takes)}}})
+			doc, err := NewOpenAPI(info(),
+				[]Operation{{Method: "POST", Path: "/x", Details: Details{Takes: Body(tc.takes)}}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,7 +65,8 @@ func TestExamples(t *testing.T) {
 		"metadata":     func(b []byte) *messages.Problem { _, p := messages.ParsePatch(b); return p },
 	}
 	for name, x := range map[string]any{
-		"live": ExampleLive(), "pre-recorded": ExamplePreRecorded(), "token": ExampleToken(), "subscriber": ExampleSubscriber(), "metadata": ExampleMetadata(),
+		"live": ExampleLive(), "pre-recorded": ExamplePreRecorded(), "token": ExampleToken(),
+		"subscriber": ExampleSubscriber(), "metadata": ExampleMetadata(),
 	} {
 		if problem := parsers[name](encoded(x)); problem != nil {
 			t.Errorf("%s: %v", name, problem)
@@ -150,11 +156,13 @@ func (p *prober) values(s *Schema) []any {
 	for _, n := range []*int{s.MinItems, s.MaxItems} {
 		if n != nil {
 			item := p.sample(s.Items)
-			all = append(all, slices.Repeat([]any{item}, max(0, *n-1)), slices.Repeat([]any{item}, *n), slices.Repeat([]any{item}, *n+1))
+			all = append(all, slices.Repeat([]any{item}, max(0, *n-1)), slices.Repeat([]any{item}, *n),
+				slices.Repeat([]any{item}, *n+1))
 		}
 	}
 	if s.AdditionalProperties != nil && s.MaxProperties != nil {
-		all = append(all, entries(*s.MaxProperties), entries(*s.MaxProperties+1), map[string]any{"a": []any{1}}, map[string]any{"a": "b"})
+		all = append(all, entries(*s.MaxProperties), entries(*s.MaxProperties+1), map[string]any{"a": []any{1}},
+			map[string]any{"a": "b"})
 	}
 	if s.PropertyNames != nil {
 		for _, n := range []int{0, 1, *s.PropertyNames.MaxLength, *s.PropertyNames.MaxLength + 1} {

@@ -245,7 +245,8 @@ func (c call) python() string {
 		address = `f"` + c.address(`{os.environ['%s']}`) + `"`
 	}
 	lines := append([]string{address}, c.pythonArguments()...)
-	fmt.Fprintf(&b, "answer = requests.%s(\n    %s,\n)\nanswer.raise_for_status()\n", strings.ToLower(c.method), strings.Join(lines, ",\n    "))
+	fmt.Fprintf(&b, "answer = requests.%s(\n    %s,\n)\nanswer.raise_for_status()\n", strings.ToLower(c.method),
+		strings.Join(lines, ",\n    "))
 	switch c.answer {
 	case answerJSON:
 		b.WriteString("print(answer.json())")

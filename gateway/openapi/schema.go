@@ -9,11 +9,12 @@ import (
 
 // Schema is a JSON schema, draft 2020-12. Its zero value allows everything.
 type Schema struct {
-	Ref                  string            `json:"$ref,omitempty"`
-	Description          string            `json:"description,omitempty"`
-	Deprecated           bool              `json:"deprecated,omitempty"`
-	Stability            string            `json:"x-stability,omitempty"` // alpha or beta: it may still change
-	Addon                bool              `json:"x-addon,omitempty"`     // the switch of an add-on beside those of the public API
+	Ref         string `json:"$ref,omitempty"`
+	Description string `json:"description,omitempty"`
+	Deprecated  bool   `json:"deprecated,omitempty"`
+	Stability   string `json:"x-stability,omitempty"` // alpha or beta: it may still change
+	// the switch of an add-on beside those of the public API
+	Addon                bool              `json:"x-addon,omitempty"`
 	Type                 Types             `json:"type,omitempty"`
 	Format               string            `json:"format,omitempty"`
 	Pattern              string            `json:"pattern,omitempty"`
@@ -128,7 +129,8 @@ func (s *Schema) optional() *Schema {
 	null := &Schema{Type: Types{"null"}}
 	switch {
 	case s.Ref != "":
-		return &Schema{AnyOf: []*Schema{{Ref: s.Ref}, null}, Description: s.Description, Deprecated: s.Deprecated, Default: s.Default}
+		return &Schema{AnyOf: []*Schema{{Ref: s.Ref}, null}, Description: s.Description, Deprecated: s.Deprecated,
+			Default: s.Default}
 	case len(s.AnyOf) > 0:
 		wide.AnyOf = append(slices.Clone(s.AnyOf), null)
 		return &wide

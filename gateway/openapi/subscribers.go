@@ -43,7 +43,8 @@ func (doc *AsyncAPI) subscriber(g *registry) {
 		Address: &address, Title: "The events of a live session, for those who follow it",
 		Description: "A WebSocket with key or token in a header, or a token in the cookie steno_token, or a ticket in the URL. It has every logged message from the first on, or from where from says, byte for byte as the session's own socket has it, then those that follow. With seq each logged message begins with its number. The flags are parameters. The same without Upgrade is a response of server-sent events. /v2/events follows all sessions. The server closes with 1000 when the session has ended, with 4401 when key or token have, with 1012 when clients should come back.",
 	})
-	op := &asyncOperation{Action: "send", Channel: reference{"#/channels/" + channelEvents}, Title: "What subscribers are sent"}
+	op := &asyncOperation{Action: "send", Channel: reference{"#/channels/" + channelEvents},
+		Title: "What subscribers are sent"}
 	for _, e := range g.events() {
 		op.Messages = append(op.Messages, doc.add(channelEvents, e.name+"Event", &message{
 			Title: e.title(), Summary: e.summary, Payload: g.numbered(e),
@@ -53,9 +54,14 @@ func (doc *AsyncAPI) subscriber(g *registry) {
 		name, title, summary string
 		payload              reflect.Type
 	}{
-		{"SubscriptionLag", "subscription_lag", "The reader was too slow: partials were left out", reflect.TypeFor[subscriptionLag]()},
-		{"SubscriptionResync", "subscription_resync", "What was asked for is not there any more, or the log is not what it was: the stream goes on elsewhere", reflect.TypeFor[subscriptionResync]()},
-		{"SubscriptionEnd", "subscription_end", "The last server-sent event of a stream that is not to be opened again as it was", reflect.TypeFor[subscriptionEnd]()},
+		{"SubscriptionLag", "subscription_lag", "The reader was too slow: partials were left out",
+			reflect.TypeFor[subscriptionLag]()},
+		{"SubscriptionResync", "subscription_resync",
+			"What was asked for is not there any more, or the log is not what it was: the stream goes on elsewhere",
+			reflect.TypeFor[subscriptionResync]()},
+		{"SubscriptionEnd", "subscription_end",
+			"The last server-sent event of a stream that is not to be opened again as it was",
+			reflect.TypeFor[subscriptionEnd]()},
 	} {
 		op.Messages = append(op.Messages, doc.add(channelEvents, m.name, &message{
 			Title: m.title, Summary: m.summary, Payload: g.inline(m.payload, written),
@@ -71,7 +77,8 @@ func (g *registry) numbered(e event) *Schema {
 		return &Schema{Ref: "#/components/messages/" + e.name + "/payload"}
 	}
 	s := g.message(e)
-	number := &Schema{Type: Types{"integer"}, Minimum: "1", Description: "Number of the message in the session; only with the parameter seq"}
+	number := &Schema{Type: Types{"integer"}, Minimum: "1",
+		Description: "Number of the message in the session; only with the parameter seq"}
 	s.Properties = append(Ordered[*Schema]{{"seq", number}}, s.Properties...)
 	return s
 }

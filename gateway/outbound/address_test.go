@@ -22,15 +22,19 @@ func TestAddressesRefused(t *testing.T) {
 		return errors.New("not here")
 	}})
 	for _, host := range []string{
-		"127.0.0.1", "127.1.2.3", "localhost", "LOCALHOST", "localhost.", "a.localhost", "127.0.0.1.", "0.0.0.0", "0.1.2.3",
+		"127.0.0.1", "127.1.2.3", "localhost", "LOCALHOST", "localhost.", "a.localhost", "127.0.0.1.", "0.0.0.0",
+		"0.1.2.3",
 		"10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254", "169.254.0.1", "100.64.0.1",
 		"100.100.100.200", "192.0.0.192", "168.63.129.16", "224.0.0.1", "239.255.255.255", "240.0.0.1",
 		"255.255.255.255", "192.0.2.1", "198.18.0.1", "198.51.100.1", "203.0.113.9",
 		"2130706433", "0x7f000001", "0X7F000001", "017700000001", "127.1", "127.0.1", "0177.0.0.1", "0x7f.0.0.1",
-		"127.0.0.0x1", "10.0x0.0.1", "192.168.257", "127.0.0.01", "3232235777", "00000000177.1", "1.2.3.4.5", "256.1.1.1",
-		"[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::ffff:10.0.0.1]", "[::ffff:8.8.8.8]", "[::127.0.0.1]",
+		"127.0.0.0x1", "10.0x0.0.1", "192.168.257", "127.0.0.01", "3232235777", "00000000177.1", "1.2.3.4.5",
+		"256.1.1.1",
+		"[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::ffff:10.0.0.1]", "[::ffff:8.8.8.8]",
+		"[::127.0.0.1]",
 		"[64:ff9b::7f00:1]", "[64:ff9b::a9fe:a9fe]", "[64:ff9b:1::7f00:1]", "[2002:7f00:1::]", "[2001:0:4136:e378::]",
-		"[fd00:ec2::254]", "[fc00::1]", "[fe80::1]", "[fe80::1%25lo]", "[::1%25lo]", "[ff02::1]", "[2001:db8::1]", "[3fff::1]",
+		"[fd00:ec2::254]", "[fc00::1]", "[fe80::1]", "[fe80::1%25lo]", "[::1%25lo]", "[ff02::1]", "[2001:db8::1]",
+		"[3fff::1]",
 	} {
 		url := "http://" + host + ":" + portOf(s) + "/secret?token=hunter2"
 		for way, err := range bothWays(t, c, url) {
@@ -47,10 +51,13 @@ func TestURLsRefused(t *testing.T) {
 	for _, private := range []bool{false, true} {
 		c := client(t, wiring{allowPrivate: private})
 		for _, url := range []string{
-			"", "/etc/passwd", "file:///etc/passwd", "ftp://example.org/a", "gopher://example.org", "javascript:1", "data:audio/wav,",
-			"example.org/a.wav", "//example.org/a", "http:", "http://", "http:///a", "https://:443/", "http:example.org",
+			"", "/etc/passwd", "file:///etc/passwd", "ftp://example.org/a", "gopher://example.org", "javascript:1",
+			"data:audio/wav,",
+			"example.org/a.wav", "//example.org/a", "http:", "http://", "http:///a", "https://:443/",
+			"http:example.org",
 			"http://example.org:0/", "http://example.org:65536/",
-			"http://example.org:x/", "http://a b/", "http://[::1/", "http://exa\nmple.org", "http://" + strings.Repeat("a", maxURL),
+			"http://example.org:x/", "http://a b/", "http://[::1/", "http://exa\nmple.org", "http://" +
+				strings.Repeat("a", maxURL),
 		} {
 			for way, err := range bothWays(t, c, url) {
 				if !errors.Is(err, ErrURL) || strings.Contains(err.Error(), "hunter2") {
@@ -66,7 +73,8 @@ func TestURLsRefused(t *testing.T) {
 
 func TestCheckPasses(t *testing.T) {
 	c := client(t, wiring{})
-	for _, url := range []string{"http://example.org", "https://example.org:8443/a?b=c#d", "HTTPS://8.8.8.8/", "http://[2606:4700::1111]/",
+	for _, url := range []string{"http://example.org", "https://example.org:8443/a?b=c#d", "HTTPS://8.8.8.8/",
+		"http://[2606:4700::1111]/",
 		"http://1.example.org/", "http://0xff.example.org./", "http://example.x7f/"} {
 		if err := c.Check(url); err != nil {
 			t.Errorf("%s: %v", url, err)
@@ -125,13 +133,15 @@ func TestAllowPrivate(t *testing.T) {
 		body, _ := io.ReadAll(r.Body)
 		w.Header().Set("Content-Type", "audio/wav; x=y")
 		w.Header().Set("Content-Disposition", `attachment; filename="../../a b.wav"`)
-		fmt.Fprint(w, r.Method, " ", r.Header.Get("X-One"), " ", r.Header.Get("User-Agent"), " ", r.Header.Get("Accept-Encoding"), string(body))
+		fmt.Fprint(w, r.Method, " ", r.Header.Get("X-One"), " ", r.Header.Get("User-Agent"), " ",
+			r.Header.Get("Accept-Encoding"), string(body))
 	})
 	c := New(true)
 	defer c.Close()
 	var body bytes.Buffer
 	info, err := c.Fetch(t.Context(), s.URL+"/x.mp3", &body, ample)
-	want := FetchInfo{ContentType: "audio/wav", Filename: "a b.wav", FinalURL: s.URL + "/x.mp3", Bytes: int64(body.Len())}
+	want := FetchInfo{ContentType: "audio/wav", Filename: "a b.wav", FinalURL: s.URL + "/x.mp3",
+		Bytes: int64(body.Len())}
 	if err != nil || info != want || body.String() != "GET  steno " {
 		t.Errorf("%+v %q %v", info, body.String(), err)
 	}
@@ -143,7 +153,8 @@ func TestAllowPrivate(t *testing.T) {
 }
 
 func FuzzCheck(f *testing.F) {
-	for _, seed := range []string{"http://127.0.0.1", "http://2130706433/", "https://a@b/", "http://[::ffff:7f00:1]:80/", "http://0x7f.1"} {
+	for _, seed := range []string{"http://127.0.0.1", "http://2130706433/", "https://a@b/",
+		"http://[::ffff:7f00:1]:80/", "http://0x7f.1"} {
 		f.Add(seed)
 	}
 	c := New(false)
@@ -159,7 +170,8 @@ func FuzzCheck(f *testing.F) {
 		if _, err := http.NewRequest("GET", u.String(), nil); err != nil {
 			t.Errorf("%q passes, but is no request: %v", url, err)
 		}
-		if ip := net.ParseIP(u.Hostname()); ip != nil && (ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast()) {
+		if ip := net.ParseIP(u.Hostname()); ip != nil && (ip.IsLoopback() || ip.IsPrivate() ||
+			ip.IsLinkLocalUnicast()) {
 			t.Errorf("%q passes", url)
 		}
 	})
@@ -170,8 +182,10 @@ func TestDialerJudges(t *testing.T) {
 	guarded, open := wiring{}.dialer(), wiring{allowPrivate: true}.dialer()
 	for address, public := range map[string]bool{
 		"93.184.216.34:80": true, "[2606:4700::1111]:65535": true, "127.0.0.1:80": false, "[::1]:80": false,
-		"[::ffff:127.0.0.1]:80": false, "[64:ff9b::7f00:1]:80": false, "[fd00:ec2::254]:80": false, "[fe80::1%lo]:80": false,
-		"[2002:7f00:1::]:80": false, "[ff02::1]:80": false, "[::]:80": false, "0.0.0.0:80": false, "100.64.0.1:80": false,
+		"[::ffff:127.0.0.1]:80": false, "[64:ff9b::7f00:1]:80": false, "[fd00:ec2::254]:80": false,
+		"[fe80::1%lo]:80":    false,
+		"[2002:7f00:1::]:80": false, "[ff02::1]:80": false, "[::]:80": false, "0.0.0.0:80": false,
+		"100.64.0.1:80":      false,
 		"169.254.169.254:80": false, "168.63.129.16:80": false, "224.0.0.1:80": false, "255.255.255.255:80": false,
 	} {
 		network := "tcp4"
@@ -225,16 +239,19 @@ func TestPrivateNamesAreAlike(t *testing.T) {
 func TestUnreachableTakesItsTime(t *testing.T) {
 	for _, lasts := range []time.Duration{0, 10 * time.Millisecond, reachTime - 1, 3 * reachTime} {
 		synctest.Test(t, func(t *testing.T) {
-			c := newClient(wiring{reachTime: reachTime, connect: func(context.Context, string, string) (net.Conn, error) {
+			c := newClient(wiring{reachTime: reachTime, connect: func(context.Context, string, string) (net.Conn,
+				error) {
 				time.Sleep(lasts)
 				return nil, errors.New("not reached")
 			}})
 			defer c.Close()
 			d := took(func() {
-				if _, err := c.Fetch(t.Context(), "http://a.example", io.Discard, ample); !errors.Is(err, ErrUnreachable) {
+				if _, err := c.Fetch(t.Context(), "http://a.example", io.Discard, ample); !errors.Is(err,
+					ErrUnreachable) {
 					t.Error(err)
 				}
-				if _, _, err := c.Send(t.Context(), "POST", "http://a.example", nil, nil); !errors.Is(err, ErrUnreachable) {
+				if _, _, err := c.Send(t.Context(), "POST", "http://a.example", nil, nil); !errors.Is(err,
+					ErrUnreachable) {
 					t.Error(err)
 				}
 			})

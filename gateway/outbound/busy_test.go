@@ -22,19 +22,24 @@ import (
 
 // busy fetches from a server whose requests are answered by handle, in fake time. Requests are
 // counted from 1.
-func busy(t *testing.T, url string, handle func(w http.ResponseWriter, r *http.Request, n int)) (got []byte, asked int, err error) {
+func busy(t *testing.T, url string, handle func(w http.ResponseWriter, r *http.Request, n int)) (got []byte, asked int,
+	err error) {
 	t.Helper()
 	return away(t, url, func() error { return nil }, handle)
 }
 
 // away is busy where each connection is made only if connect returns no error. io.EOF: it is made,
 // and closed when something comes.
-func away(t *testing.T, url string, connect func() error, handle func(w http.ResponseWriter, r *http.Request, n int)) (got []byte, asked int, err error) {
+func away(t *testing.T, url string, connect func() error, handle func(w http.ResponseWriter, r *http.Request,
+	n int)) (got []byte, asked int, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		conns := make(chan net.Conn)
 		var n atomic.Int64
-		s := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handle(w, r, int(n.Add(1))) })}
+		s := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			handle(w, r,
+				int(n.Add(1)))
+		})}
 		go func() { _ = s.Serve(pipeListener{conns, make(chan struct{})}) }()
 		c := newClient(wiring{connect: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			here, there := net.Pipe()
@@ -52,7 +57,8 @@ func away(t *testing.T, url string, connect func() error, handle func(w http.Res
 			return here, nil
 		}})
 		var out bytes.Buffer
-		_, err = c.Fetch(t.Context(), url, &out, FetchLimits{Bytes: 1 << 20, Duration: time.Hour, Patience: 3 * time.Minute})
+		_, err = c.Fetch(t.Context(), url, &out, FetchLimits{Bytes: 1 << 20, Duration: time.Hour,
+			Patience: 3 * time.Minute})
 		got, asked = out.Bytes(), int(n.Load())
 		c.Close()
 		s.Close()
@@ -178,7 +184,8 @@ func TestUserAndPassword(t *testing.T) {
 	}
 	c := client(t, wiring{})
 	for _, url := range []string{"http://user@a.example/", "http://user:hunter2@a.example/"} {
-		if _, _, err := c.Send(t.Context(), "POST", url, nil, nil); !errors.Is(err, ErrURL) || strings.Contains(err.Error(), "hunter2") {
+		if _, _, err := c.Send(t.Context(), "POST", url, nil, nil); !errors.Is(err, ErrURL) ||
+			strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("a callback to %s: %v", url, err)
 		}
 	}
@@ -202,14 +209,20 @@ func TestServersThatAreAway(t *testing.T) {
 		asked int // connections
 		fails error
 	}{
-		"refuses twice":          {"http://a.example/a.wav", refused, 2, 3, nil},
-		"refuses":                {"http://a.example/a.wav", refused, 1000, often, ErrUnreachable},
-		"no route":               {"http://a.example/a.wav", dial(os.NewSyscallError("connect", syscall.EHOSTUNREACH)), 1, 2, nil},
-		"no network":             {"http://a.example/a.wav", dial(os.NewSyscallError("connect", syscall.ENETUNREACH)), 1, 2, nil},
-		"resolver fails":         {"http://a.example/a.wav", dial(&net.DNSError{Err: "server misbehaving", IsTemporary: true}), 3, 4, nil},
-		"resolver always fails":  {"http://a.example/a.wav", dial(&net.DNSError{Err: "server misbehaving", IsTemporary: true}), 1000, often, ErrUnreachable},
-		"resolver takes long":    {"http://a.example/a.wav", dial(&net.DNSError{Err: "timeout", IsTimeout: true}), 1, 2, nil},
-		"no such name":           {"http://a.example/a.wav", dial(&net.DNSError{Err: "no such host", IsNotFound: true}), 1000, 1, ErrUnreachable},
+		"refuses twice": {"http://a.example/a.wav", refused, 2, 3, nil},
+		"refuses":       {"http://a.example/a.wav", refused, 1000, often, ErrUnreachable},
+		"no route": {"http://a.example/a.wav", dial(os.NewSyscallError("connect", syscall.EHOSTUNREACH)),
+			1, 2, nil},
+		"no network": {"http://a.example/a.wav", dial(os.NewSyscallError("connect", syscall.ENETUNREACH)),
+			1, 2, nil},
+		"resolver fails": {"http://a.example/a.wav",
+			dial(&net.DNSError{Err: "server misbehaving", IsTemporary: true}), 3, 4, nil},
+		"resolver always fails": {"http://a.example/a.wav",
+			dial(&net.DNSError{Err: "server misbehaving", IsTemporary: true}), 1000, often, ErrUnreachable},
+		"resolver takes long": {"http://a.example/a.wav", dial(&net.DNSError{Err: "timeout", IsTimeout: true}), 1,
+			2, nil},
+		"no such name": {"http://a.example/a.wav",
+			dial(&net.DNSError{Err: "no such host", IsNotFound: true}), 1000, 1, ErrUnreachable},
 		"private":                {"http://a.example/a.wav", dial(ssrf.ErrProhibitedIP), 1000, 1, ErrUnreachable},
 		"hangs up in the answer": {"http://a.example/a.wav", io.EOF, 1, 2, nil},
 		"hangs up in TLS":        {"https://a.example/a.wav", io.EOF, 1000, often, ErrUnreachable},

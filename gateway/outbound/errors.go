@@ -37,7 +37,8 @@ func Message(err error) string {
 		_, why, _ := strings.Cut(err.Error(), ErrURL.Error())
 		return ErrURL.Error() + why
 	}
-	for _, e := range []error{ErrRefusedAddress, ErrRedirect, ErrTooLarge, ErrTimeout, ErrSlow, ErrIncomplete, ErrChanged, ErrPage, ErrUnreachable} {
+	for _, e := range []error{ErrRefusedAddress, ErrRedirect, ErrTooLarge, ErrTimeout, ErrSlow, ErrIncomplete,
+		ErrChanged, ErrPage, ErrUnreachable} {
 		if errors.Is(err, e) {
 			return e.Error()
 		}

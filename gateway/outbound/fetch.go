@@ -20,7 +20,8 @@ type FetchLimits struct {
 	Bytes    int64         // of the answer's body
 	Duration time.Duration // of the whole fetch, redirects, repetitions and body included
 	Rate     int64         // least bytes of the body a second, over rateWindow; 0: any
-	Patience time.Duration // for a server that is busy or away: within it a request that has failed is repeated; 0: none is
+	// for a server that is busy or away: within it a request that has failed is repeated; 0: none is
+	Patience time.Duration
 }
 
 // FetchInfo describes what a Fetch has received.
@@ -68,7 +69,8 @@ func SplitUser(rawURL string) (bare string, user *url.Userinfo) {
 // copyBody copies at most as many bytes as the limits allow beside those that were written before.
 // It returns how many were written in all. It stops the request if nothing comes for idleTimeout,
 // or less than the rate.
-func copyBody(ctx context.Context, stop context.CancelCauseFunc, to io.Writer, body io.Reader, limits FetchLimits, written int64) (int64, error) {
+func copyBody(ctx context.Context, stop context.CancelCauseFunc, to io.Writer, body io.Reader, limits FetchLimits,
+	written int64) (int64, error) {
 	idle := time.AfterFunc(idleTimeout, func() { stop(ErrTimeout) })
 	defer idle.Stop()
 	pace := pace{least: limits.Rate}

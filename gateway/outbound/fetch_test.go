@@ -17,11 +17,12 @@ import (
 // What a client is told names no address, path or resolver.
 func TestMessage(t *testing.T) {
 	for err, want := range map[error]string{
-		tidy(t.Context(), &net.DNSError{Server: "10.0.0.53:53", Err: "no such host"}): "server cannot be reached, or its address is not allowed",
-		fmt.Errorf("%w: 10.0.0.1", ErrRefusedAddress):                                 "address is not allowed",
-		New(false).Check("https://user:secret@a.example/"):                            "URL is not acceptable: must not hold a user or password",
-		&StatusError{Code: 404}:                                                       "server answered with status 404",
-		errors.New("write /data/x: full"):                                             "request failed",
+		tidy(t.Context(), &net.DNSError{Server: "10.0.0.53:53",
+			Err: "no such host"}): "server cannot be reached, or its address is not allowed",
+		fmt.Errorf("%w: 10.0.0.1", ErrRefusedAddress):      "address is not allowed",
+		New(false).Check("https://user:secret@a.example/"): "URL is not acceptable: must not hold a user or password",
+		&StatusError{Code: 404}:                            "server answered with status 404",
+		errors.New("write /data/x: full"):                  "request failed",
 	} {
 		if got := Message(err); got != want {
 			t.Errorf("%v: %q, want %q", err, got, want)
@@ -39,7 +40,8 @@ func TestRedirects(t *testing.T) {
 		case "/again":
 			http.Redirect(w, r, "/again", http.StatusFound)
 		case "/five", "/four", "/three", "/two", "/one":
-			next := map[string]string{"/five": "/four", "/four": "/three", "/three": "/two", "/two": "/one", "/one": "/end"}
+			next := map[string]string{"/five": "/four", "/four": "/three", "/three": "/two", "/two": "/one",
+				"/one": "/end"}
 			http.Redirect(w, r, next[r.URL.Path], http.StatusMovedPermanently)
 		default:
 			fmt.Fprint(w, "audio", r.Header.Get("Referer"), r.Header.Get("Cookie"))
@@ -136,7 +138,8 @@ func TestSizes(t *testing.T) {
 		{"/gzip", 100_000, 100_000, nil}, {"/short", 200_000, 100_000, ErrIncomplete},
 	} {
 		var body bytes.Buffer
-		info, err := c.Fetch(t.Context(), "http://a.example"+test.path, &body, FetchLimits{Bytes: test.limit, Duration: time.Minute})
+		info, err := c.Fetch(t.Context(), "http://a.example"+test.path, &body, FetchLimits{Bytes: test.limit,
+			Duration: time.Minute})
 		if !errors.Is(err, test.err) || int64(body.Len()) != test.written || info.Bytes != test.written {
 			t.Errorf("%s, limit %d: %d bytes, %v", test.path, test.limit, body.Len(), err)
 		}
@@ -168,7 +171,8 @@ func TestStatus(t *testing.T) {
 			t.Errorf("%d: sent, %d %v", code, status, err)
 		}
 	}
-	if _, retry, err := c.Send(t.Context(), "POST", "http://a.example/429?r=120", nil, nil); retry != 2*time.Minute || err != nil {
+	if _, retry, err := c.Send(t.Context(), "POST", "http://a.example/429?r=120", nil, nil); retry != 2*time.Minute ||
+		err != nil {
 		t.Error(retry, err)
 	}
 }
@@ -176,9 +180,11 @@ func TestStatus(t *testing.T) {
 func TestRetryAfter(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for value, want := range map[string]time.Duration{
-		"": 0, "0": 0, "7": 7 * time.Second, "86400": maxRetryAfter, "86401": maxRetryAfter, "9223372036854775807": maxRetryAfter,
-		"-1": 0, "1.5": 0, "soon": 0, "99999999999999999999": 0,
-		"Fri, 02 Jan 2026 03:05:05 GMT": time.Minute, "Fri, 02 Jan 2026 03:00:00 GMT": 0, "Fri, 02 Jan 2099 03:00:00 GMT": maxRetryAfter,
+		"": 0, "0": 0, "7": 7 * time.Second, "86400": maxRetryAfter, "86401": maxRetryAfter,
+		"9223372036854775807": maxRetryAfter,
+		"-1":                  0, "1.5": 0, "soon": 0, "99999999999999999999": 0,
+		"Fri, 02 Jan 2026 03:05:05 GMT": time.Minute, "Fri, 02 Jan 2026 03:00:00 GMT": 0,
+		"Fri, 02 Jan 2099 03:00:00 GMT": maxRetryAfter,
 	} {
 		if got := parseRetryAfter(value, now); got != want {
 			t.Errorf("%q: %v, want %v", value, got, want)

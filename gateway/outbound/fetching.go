@@ -58,7 +58,8 @@ func (f *fetching) run(ctx context.Context) (FetchInfo, error) {
 			patience = time.Now().Add(f.limits.Patience)
 		}
 		pause := max(pauses.Next(), after)
-		if deadline, ok := ctx.Deadline(); time.Now().Add(pause).After(patience) || ok && time.Now().Add(pause).After(deadline) {
+		if deadline, ok := ctx.Deadline(); time.Now().Add(pause).After(patience) || ok &&
+			time.Now().Add(pause).After(deadline) {
 			return f.info, alike(err)
 		}
 		if err := retry.Sleep(ctx, pause); err != nil {
@@ -70,7 +71,8 @@ func (f *fetching) run(ctx context.Context) (FetchInfo, error) {
 // passes reports whether an error may be none the next time.
 func passes(err error) bool {
 	if status, ok := errors.AsType[*StatusError](err); ok {
-		return status.Code >= 500 || status.Code == http.StatusTooManyRequests || status.Code == http.StatusRequestTimeout
+		return status.Code >= 500 || status.Code == http.StatusTooManyRequests || status.Code ==
+			http.StatusRequestTimeout
 	}
 	if name, ok := errors.AsType[*net.DNSError](err); ok {
 		return name.IsTemporary || name.IsTimeout

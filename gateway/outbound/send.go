@@ -20,7 +20,8 @@ const maxRetryAfter = 24 * time.Hour
 // ErrURL, ErrRefusedAddress for an address that is refused without network traffic, ErrTimeout,
 // ErrUnreachable, or that of ctx. A name of an address that is not allowed fails as one that does
 // not exist, see [Client.Fetch]. After an error the receiver may still have got the request.
-func (c *Client) Send(ctx context.Context, method, rawURL string, header http.Header, body []byte) (status int, retryAfter time.Duration, err error) {
+func (c *Client) Send(ctx context.Context, method, rawURL string, header http.Header, body []byte) (status int,
+	retryAfter time.Duration, err error) {
 	u, err := c.parse(rawURL)
 	if err != nil {
 		return 0, 0, err

@@ -48,7 +48,8 @@ func took(f func()) time.Duration {
 func TestSilentServer(t *testing.T) {
 	slowly(t, func(io.Writer) { time.Sleep(time.Hour) }, func(t *testing.T, c *Client) {
 		d := took(func() {
-			if _, err := c.Fetch(t.Context(), "http://a.example", io.Discard, FetchLimits{Bytes: 1, Duration: time.Hour, Rate: 0}); !errors.Is(err, ErrTimeout) {
+			if _, err := c.Fetch(t.Context(), "http://a.example", io.Discard,
+				FetchLimits{Bytes: 1, Duration: time.Hour, Rate: 0}); !errors.Is(err, ErrTimeout) {
 				t.Errorf("fetch: %v", err)
 			}
 		})
@@ -86,7 +87,8 @@ func TestTrickle(t *testing.T) {
 		slowly(t, trickle(test.pause), func(t *testing.T, c *Client) {
 			var body bytes.Buffer
 			d := took(func() {
-				if _, err := c.Fetch(t.Context(), "http://a.example", &body, FetchLimits{Bytes: 1 << 20, Duration: test.whole, Rate: 0}); !errors.Is(err, ErrTimeout) {
+				if _, err := c.Fetch(t.Context(), "http://a.example", &body, FetchLimits{Bytes: 1 << 20,
+					Duration: test.whole, Rate: 0}); !errors.Is(err, ErrTimeout) {
 					t.Errorf("%+v: %v", test, err)
 				}
 			})
@@ -114,7 +116,8 @@ func TestLeastRate(t *testing.T) {
 	}{{0, nil, 1000 * time.Second}, {perSecond - 1, nil, 1000 * time.Second}, {perSecond + 1, ErrSlow, rateWindow}} {
 		slowly(t, steady, func(t *testing.T, c *Client) {
 			d := took(func() {
-				_, err := c.Fetch(t.Context(), "http://a.example", io.Discard, FetchLimits{Bytes: 1 << 20, Duration: time.Hour, Rate: test.rate})
+				_, err := c.Fetch(t.Context(), "http://a.example", io.Discard, FetchLimits{Bytes: 1 << 20,
+					Duration: time.Hour, Rate: test.rate})
 				if !errors.Is(err, test.want) {
 					t.Errorf("%+v: %v", test, err)
 				}
@@ -130,7 +133,8 @@ func TestLeastRate(t *testing.T) {
 func TestSendDoesNotWaitForTheBody(t *testing.T) {
 	slowly(t, trickle(time.Second), func(t *testing.T, c *Client) {
 		d := took(func() {
-			if status, _, err := c.Send(t.Context(), "POST", "http://a.example", nil, []byte("x")); status != http.StatusOK || err != nil {
+			if status, _, err := c.Send(t.Context(), "POST", "http://a.example", nil, []byte("x")); status !=
+				http.StatusOK || err != nil {
 				t.Error(status, err)
 			}
 		})
@@ -146,7 +150,8 @@ func TestSlowWriter(t *testing.T) {
 		_, _ = io.WriteString(w, "HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\n"+strings.Repeat("a", 200_000))
 	}
 	slowly(t, answer, func(t *testing.T, c *Client) {
-		info, err := c.Fetch(t.Context(), "http://a.example", sleeper{2 * idleTimeout}, FetchLimits{Bytes: 1 << 20, Duration: 24 * time.Hour, Rate: 0})
+		info, err := c.Fetch(t.Context(), "http://a.example", sleeper{2 * idleTimeout}, FetchLimits{Bytes: 1 << 20,
+			Duration: 24 * time.Hour, Rate: 0})
 		if err != nil || info.Bytes != 200_000 {
 			t.Errorf("%+v %v", info, err)
 		}
@@ -162,7 +167,8 @@ func TestCancelled(t *testing.T) {
 	slowly(t, trickle(time.Second), func(t *testing.T, c *Client) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer time.AfterFunc(5500*time.Millisecond, cancel).Stop()
-		info, err := c.Fetch(ctx, "http://a.example", io.Discard, FetchLimits{Bytes: 1 << 20, Duration: time.Hour, Rate: 0})
+		info, err := c.Fetch(ctx, "http://a.example", io.Discard, FetchLimits{Bytes: 1 << 20, Duration: time.Hour,
+			Rate: 0})
 		if !errors.Is(err, context.Canceled) || errors.Is(err, ErrTimeout) || info.Bytes != 5 {
 			t.Errorf("%+v %v", info, err)
 		}

@@ -57,7 +57,8 @@ type Refusal struct {
 
 // degraded names the levels.
 var degraded = map[admission.Level]string{
-	admission.Normal: "nothing", admission.ReplayPauses: "recordings", admission.PartialsThin: "partials", admission.Refusing: "sessions",
+	admission.Normal: "nothing", admission.ReplayPauses: "recordings", admission.PartialsThin: "partials",
+	admission.Refusing: "sessions",
 }
 
 // GetCapacity answers with what this node carries.

@@ -38,8 +38,9 @@ func (s *Service) Delays(w http.ResponseWriter, r *http.Request) error {
 	answer.Here = here
 	for _, d := range list {
 		answer.Items = append(answer.Items, FinalDelay{
-			Utterance: d.Utterance, Ended: messages.Stamp(d.Ended), Received: precise(d.Received), Endpointed: precise(d.Endpointed),
-			Queued: precise(d.Queued), Decoded: precise(d.Decoded), Sent: nonZero(d.Sent, precise),
+			Utterance: d.Utterance, Ended: messages.Stamp(d.Ended), Received: precise(d.Received),
+			Endpointed: precise(d.Endpointed),
+			Queued:     precise(d.Queued), Decoded: precise(d.Decoded), Sent: nonZero(d.Sent, precise),
 		})
 	}
 	web.WriteJSON(w, http.StatusOK, answer)

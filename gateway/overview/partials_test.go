@@ -46,7 +46,8 @@ func TestPartials(t *testing.T) {
 			say(" Where is it")
 			want("Where is it")
 		}
-		s.Publish("call", 4, messages.Event{Key: messages.Key{Kind: messages.KindAudioAck}, Body: []byte(`{"type":"audio_chunk"}`)})
+		s.Publish("call", 4, messages.Event{Key: messages.Key{Kind: messages.KindAudioAck},
+			Body: []byte(`{"type":"audio_chunk"}`)})
 		want("Where is it")
 		time.Sleep(followedFor + time.Second)
 		synctest.Wait()

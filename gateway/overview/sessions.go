@@ -175,7 +175,8 @@ func newFacts(record store.Record) (*facts, error) {
 	var languages struct {
 		Config struct{ Languages []string } `json:"language_config"`
 	}
-	if err := errors.Join(json.Unmarshal(record.Params, &f.request), json.Unmarshal(record.Params, &languages)); err != nil {
+	if err := errors.Join(json.Unmarshal(record.Params, &f.request), json.Unmarshal(record.Params, &languages)); err !=
+		nil {
 		return nil, fmt.Errorf("read request: %w", err)
 	}
 	f.language = languages.Config.Languages
@@ -190,8 +191,9 @@ func newFacts(record store.Record) (*facts, error) {
 // session returns what is shown of a session; here says that it is on this node.
 func (s *Service) session(ctx context.Context, f *facts, g live.Activity, here bool) RunningSession {
 	v := RunningSession{
-		ID: f.record.ID, Title: f.title, Key: f.key, CreatedAt: messages.Stamp(f.record.CreatedAt), Seconds: rounded(time.Since(f.record.CreatedAt)),
-		State: "elsewhere", Languages: f.language, Format: f.request,
+		ID: f.record.ID, Title: f.title, Key: f.key, CreatedAt: messages.Stamp(f.record.CreatedAt),
+		Seconds: rounded(time.Since(f.record.CreatedAt)),
+		State:   "elsewhere", Languages: f.language, Format: f.request,
 	}
 	if here {
 		v.State, v.Speaking, v.Final, v.Partial, v.Sockets = g.State, g.Speaking, g.Final, g.Partial, g.Connections

@@ -44,7 +44,8 @@ type Service struct {
 func New(d Deps) *Service {
 	return &Service{
 		Deps: d, lists: semaphore.NewFair(listsAtATime, listsEach, listsWaiting),
-		reads: semaphore.NewFair(readsAtATime, readsEach, readsWaiting), results: newResults(resultBytes, resultShare), layouts: lru.New[layout](layoutBytes),
+		reads: semaphore.NewFair(readsAtATime, readsEach, readsWaiting), results: newResults(resultBytes, resultShare),
+		layouts: lru.New[layout](layoutBytes),
 	}
 }
 
@@ -108,7 +109,8 @@ func (s *Service) Delete(kind messages.JobKind) web.Handler {
 		err = remove(r.Context(), record.Account, record.ID)
 		if errors.Is(err, store.ErrNotFinished) {
 			return &messages.Problem{
-				Status: http.StatusForbidden, Message: "job is not finished; ?cancel=true cancels and deletes it", Err: err,
+				Status: http.StatusForbidden, Message: "job is not finished; ?cancel=true cancels and deletes it",
+				Err: err,
 			}
 		}
 		if err == nil || s.isGone(r, record) { // the record may be deleted though its files are not

@@ -37,7 +37,8 @@ func (s *Service) Job(ctx context.Context, r store.Record) (messages.Job, error)
 	}
 	j.Warnings = append(j.Warnings, lost...)
 	if r.Damaged {
-		j.Warnings = append(j.Warnings, messages.Warning{Field: "result", Message: "the stored result was damaged and is left out"})
+		j.Warnings = append(j.Warnings, messages.Warning{Field: "result",
+			Message: "the stored result was damaged and is left out"})
 	}
 	if j.File, err = s.file(ctx, r); err != nil {
 		return j, err

@@ -81,7 +81,8 @@ func (s *Service) fitting(listed []store.Listed) []store.Listed {
 
 // writePage writes a page of jobs, with a place among those being made. Its next link begins after
 // the last of them.
-func (s *Service) writePage(r *http.Request, out io.Writer, q messages.ListQuery, place *slot, listed []store.Listed, more bool) error {
+func (s *Service) writePage(r *http.Request, out io.Writer, q messages.ListQuery, place *slot, listed []store.Listed,
+	more bool) error {
 	base := s.Addresses.Base(r) + listPath + "?"
 	page := messages.Page{First: base + at(q, 0), Current: base + at(q, q.Offset)}
 	if more {
@@ -98,7 +99,10 @@ func (s *Service) writePage(r *http.Request, out io.Writer, q messages.ListQuery
 	}
 	before := ""
 	for _, l := range listed {
-		job, err := s.read(r, place, func() (store.Record, error) { return s.Store.Get(r.Context(), web.Account(r), l.ID) })
+		job, err := s.read(r, place, func() (store.Record, error) {
+			return s.Store.Get(r.Context(), web.Account(r),
+				l.ID)
+		})
 		if errors.Is(err, store.ErrNotFound) {
 			continue // deleted meanwhile
 		}

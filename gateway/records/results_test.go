@@ -60,8 +60,10 @@ type resultStore struct {
 func (s *resultStore) Get(_ context.Context, account, id string) (store.Record, error) {
 	s.found.Add(1)
 	return store.Record{
-		ID: id, Account: account, Kind: messages.JobPreRecorded, Status: messages.StatusDone, Params: json.RawMessage(`{}`),
-		PostSessionMetadata: json.RawMessage(`{}`), Result: json.RawMessage(`"` + id + strings.Repeat("x", s.bytes) + `"`),
+		ID: id, Account: account, Kind: messages.JobPreRecorded, Status: messages.StatusDone,
+		Params:              json.RawMessage(`{}`),
+		PostSessionMetadata: json.RawMessage(`{}`), Result: json.RawMessage(`"` + id + strings.Repeat("x", s.bytes) +
+			`"`),
 	}, nil
 }
 

@@ -22,7 +22,8 @@ func shownTo(p *web.Principal, r store.Record) (store.Record, error) {
 		return r, err
 	}
 	format, err := json.Marshal(map[string]any{
-		"encoding": request.Encoding, "bit_depth": request.BitDepth, "sample_rate": request.SampleRate, "channels": request.Channels,
+		"encoding": request.Encoding, "bit_depth": request.BitDepth, "sample_rate": request.SampleRate,
+		"channels":        request.Channels,
 		"language_config": request.LanguageConfig,
 	})
 	if err != nil {

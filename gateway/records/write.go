@@ -147,7 +147,10 @@ func (s *Service) writeLiveResult(ctx context.Context, out io.Writer, j encodedJ
 		_, err := out.Write(j.record.Result)
 		return err
 	}
-	names := slices.DeleteFunc(slices.Collect(maps.Keys(result)), func(name string) bool { return name == "messages" || !j.shows.ShowsPart(name) })
+	names := slices.DeleteFunc(slices.Collect(maps.Keys(result)), func(name string) bool {
+		return name == "messages" ||
+			!j.shows.ShowsPart(name)
+	})
 	before := "{"
 	for _, key := range slices.Sorted(slices.Values(append(names, "messages"))) {
 		name, err := marshal(key)

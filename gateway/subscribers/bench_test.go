@@ -60,7 +60,10 @@ func (s *testServer) subscribe(transport, path string) net.Conn {
 	must(s.t, err)
 	s.t.Cleanup(func() { _ = conn.Close() })
 	if transport == transportWebSocket {
-		client := &http.Client{Transport: &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return conn, nil }}}
+		client := &http.Client{Transport: &http.Transport{DialContext: func(context.Context, string, string) (net.Conn,
+			error) {
+			return conn, nil
+		}}}
 		_, _, err := websocket.Dial(s.t.Context(), s.http.URL+path, &websocket.DialOptions{HTTPClient: client})
 		must(s.t, err)
 		return conn

@@ -36,8 +36,9 @@ type client struct {
 type delivery struct {
 	publications []*publication
 	after        int64 // position that publications lead to
-	lag          *Lag  // the client has lagged behind, and nothing is queued any more: the subscription reads the log itself
-	end          *ending
+	// the client has lagged behind, and nothing is queued any more: the subscription reads the log itself
+	lag *Lag
+	end *ending
 }
 
 // isWanted reports whether the subscriber is sent a publication.

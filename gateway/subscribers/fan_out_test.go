@@ -90,7 +90,8 @@ func TestNodes(t *testing.T) {
 	blobs := t.TempDir()
 	var lost atomic.Int64
 	node := func(name string) *testServer {
-		st, err := valkey.Open(t.Context(), valkey.Options{Addr: server.Addr(), Node: name, Blobs: blobs, Spool: t.TempDir()})
+		st, err := valkey.Open(t.Context(), valkey.Options{Addr: server.Addr(), Node: name, Blobs: blobs,
+			Spool: t.TempDir()})
 		must(t, err)
 		return newNode(t, st, func(c *Config) { c.Store = lossyStore{c.Store, 0.01, &lost} })
 	}
@@ -114,13 +115,15 @@ func TestNodes(t *testing.T) {
 		working.Go(func() { k.converses(events) })
 	}
 	working.Wait()
-	if got, want := speaking.follow(false, "/v2/live/a1/events?"+everyFlag), every[0].bodies(^messages.Filter(0)); !slices.Equal(got, want) {
+	if got, want := speaking.follow(false, "/v2/live/a1/events?"+everyFlag),
+		every[0].bodies(^messages.Filter(0)); !slices.Equal(got, want) {
 		t.Errorf("of the finished session there are %d events, want %d", len(got), len(want))
 	}
 	third := speaking.testSession("c3")
 	hash, key := web.KeyHash{1}, web.KeyHash{2}
 	must(t, speaking.store.AddToken(t.Context(), store.Token{
-		ID: "token", Hash: hash[:], Account: "acme", Key: key[:], Scopes: store.ScopeRead, CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour),
+		ID: "token", Hash: hash[:], Account: "acme", Key: key[:], Scopes: store.ScopeRead, CreatedAt: time.Now(),
+		ExpiresAt: time.Now().Add(time.Hour),
 	}))
 	listening.as(func(p *web.Principal) { p.Token, p.Key = hash, key })
 	w = listening.dial("/v2/live/c3/events")

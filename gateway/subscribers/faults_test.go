@@ -61,7 +61,8 @@ func (s faultyStore) Epoch(ctx context.Context) (int64, error) {
 	return n + s.epoch.Load(), err
 }
 
-func (s faultyStore) AccountEvents(ctx context.Context, account string, after int64, limit int) ([]store.AccountEvent, bool, error) {
+func (s faultyStore) AccountEvents(ctx context.Context, account string, after int64, limit int) ([]store.AccountEvent,
+	bool, error) {
 	trimmed := s.trimmed.Load()
 	list, whole, err := s.Store.AccountEvents(ctx, account, max(after, trimmed), limit)
 	return list, whole && after >= trimmed, err
@@ -190,7 +191,8 @@ func TestTrimmedAccountLog(t *testing.T) {
 	script(k) // for the account the first, fourth and fifth event
 	faults.trimmed.Store(2)
 	e, _ := s.open("/v2/events?from=1")
-	if got, err := e.next(); err != nil || got.event != typeResync || !strings.Contains(got.data, `"from":4}`) || !strings.Contains(got.data, `"session_id":null`) {
+	if got, err := e.next(); err != nil || got.event != typeResync || !strings.Contains(got.data, `"from":4}`) ||
+		!strings.Contains(got.data, `"session_id":null`) {
 		t.Errorf("%v, %v", got, err)
 	}
 	if got, err := e.next(); err != nil || got.id != "1-4" {

@@ -71,7 +71,8 @@ func newNodeOn(t testing.TB, network *pipenet.Listener, st store.Store, change f
 	s.principal = web.Principal{Account: "acme", Key: sha256.Sum256([]byte("key")), Scopes: store.AllScopes}
 	log := zerolog.Nop()
 	c := Config{
-		Store: st, Limits: limits.Limits{}.WithDefaults(), InFlight: &s.flight, HasKey: func(web.KeyHash) bool { return true },
+		Store: st, Limits: limits.Limits{}.WithDefaults(), InFlight: &s.flight,
+		HasKey:  func(web.KeyHash) bool { return true },
 		Metrics: s.metrics, Recoverer: recovery.New(log, s.metrics.Panics), Log: log,
 	}
 	if change != nil {
@@ -153,18 +154,21 @@ func (s *testServer) testSession(id string) *testSession {
 	s.t.Helper()
 	must(s.t, s.store.Create(s.t.Context(), store.Record{
 		ID: id, Account: "acme", Kind: messages.JobLive, Status: messages.StatusProcessing, Version: messages.Version,
-		CreatedAt: time.Now(), Channels: 1, Params: []byte(`{"messages_config":{"receive_final_transcripts":true,"receive_speech_events":true,"receive_acknowledgments":true}}`),
+		CreatedAt: time.Now(), Channels: 1,
+		Params: []byte(`{"messages_config":{"receive_final_transcripts":true,"receive_speech_events":true,"receive_acknowledgments":true}}`),
 	}))
 	l, err := s.store.Claim(s.t.Context(), id, store.IfFree)
 	must(s.t, err)
-	return &testSession{testServer: s, id: id, live: l, publisher: NewPublisher(s.store, id), ended: make(chan struct{})}
+	return &testSession{testServer: s, id: id, live: l, publisher: NewPublisher(s.store, id),
+		ended: make(chan struct{})}
 }
 
 // logs logs an event whose body says its place, padded to a size.
 func (k *testSession) logs(kind messages.Kind, subject string, size int) {
 	k.t.Helper()
 	e := messages.Event{Key: messages.Key{Kind: kind, Subject: subject}}
-	e.Body = fmt.Appendf(nil, `{"session_id":%q,"type":%q,"subject":%q,"pad":%q}`, k.id, kind, subject, strings.Repeat("x", size))
+	e.Body = fmt.Appendf(nil, `{"session_id":%q,"type":%q,"subject":%q,"pad":%q}`, k.id, kind, subject,
+		strings.Repeat("x", size))
 	seq, fresh, err := k.live.AppendEvent(context.Background(), e, -1, nil)
 	if err != nil || !fresh {
 		k.t.Errorf("log: %v, %t", err, fresh)
@@ -260,7 +264,8 @@ func (s *testServer) open(path string, headers ...string) (*eventSource, int) {
 		s.t.Error(err)
 		return nil, 0
 	}
-	e := &eventSource{response: response, lines: bufio.NewReaderSize(response.Body, 4096), cancel: cancel, client: client}
+	e := &eventSource{response: response, lines: bufio.NewReaderSize(response.Body, 4096), cancel: cancel,
+		client: client}
 	s.t.Cleanup(e.close)
 	return e, response.StatusCode
 }

@@ -122,12 +122,14 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, query *messages.
 		return err
 	}
 	t.out = newConnection(w, r, query)
-	return s.connect(w, r, []*subscription{t}, t.out.(connection), over, func(ctx context.Context) { s.run(ctx, t, resync) })
+	return s.connect(w, r, []*subscription{t}, t.out.(connection), over,
+		func(ctx context.Context) { s.run(ctx, t, resync) })
 }
 
 // connect opens a connection and has serve use it for subscriptions, unless they are over.
 func (s *Service) connect(
-	w http.ResponseWriter, r *http.Request, list []*subscription, out connection, over bool, serve func(context.Context),
+	w http.ResponseWriter, r *http.Request, list []*subscription, out connection, over bool,
+	serve func(context.Context),
 ) error {
 	switch {
 	case over && !web.IsUpgrade(r):

@@ -31,7 +31,8 @@ func TestLagTellsHowMuchWasMissed(t *testing.T) {
 	c := &client{wants: ^messages.Filter(0), room: 100, metrics: s.cfg.Metrics, wake: make(chan struct{}, 1)}
 	push := func(position int64, kind messages.Kind) bool {
 		key := messages.Key{Kind: kind, Subject: strconv.FormatInt(position, 10)}
-		return c.push(newPublication(1, position, "a1", messages.Event{Seq: position, Key: key, Body: make([]byte, 60)}))
+		return c.push(newPublication(1, position, "a1", messages.Event{Seq: position, Key: key,
+			Body: make([]byte, 60)}))
 	}
 	if !push(1, messages.KindFinal) || !push(0, messages.KindAudioAck) || push(2, messages.KindFinal) {
 		t.Fatal("the client does not lag with the second final, or before")

@@ -28,11 +28,13 @@ func TestManySubscribers(t *testing.T) {
 	node := func(name string) *testServer {
 		link := valkeytest.NewProxy(t, server.Addr())
 		links = append(links, link)
-		st, err := valkey.Open(t.Context(), valkey.Options{Addr: link.Addr(), Node: name, Blobs: blobs, Spool: t.TempDir()})
+		st, err := valkey.Open(t.Context(), valkey.Options{Addr: link.Addr(), Node: name, Blobs: blobs,
+			Spool: t.TempDir()})
 		must(t, err)
 		return newNode(t, st, func(c *Config) {
 			c.Store = lossyStore{c.Store, 0.01, &lost}
-			c.Limits.SessionSubscribers, c.Limits.KeySubscribers, c.Limits.Subscribers = subscribers, subscribers, subscribers
+			c.Limits.SessionSubscribers, c.Limits.KeySubscribers, c.Limits.Subscribers = subscribers, subscribers,
+				subscribers
 		})
 	}
 	speaking, listening := node("speaking"), node("listening")

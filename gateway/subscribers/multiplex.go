@@ -41,7 +41,8 @@ type part struct {
 }
 
 // followSeveral answers GET /v2/events with the events of the sessions that the query names.
-func (s *Service) followSeveral(w http.ResponseWriter, r *http.Request, p *web.Principal, query *messages.EventsQuery) error {
+func (s *Service) followSeveral(w http.ResponseWriter, r *http.Request, p *web.Principal,
+	query *messages.EventsQuery) error {
 	for _, id := range query.Sessions {
 		if !p.MayUse(id) {
 			return web.Problem(http.StatusForbidden, "the token is for other sessions")

@@ -105,7 +105,8 @@ func TestSeveral(t *testing.T) {
 	}
 	whole := slices.DeleteFunc(all(t, w), partials)
 	for _, k := range []*testSession{a, c} {
-		if want := k.bodies(^messages.Filter(0)); !slices.Equal(ofSession(whole, k.id), want) || !slices.Equal(ofSession(before, k.id), want[:5]) {
+		if want := k.bodies(^messages.Filter(0)); !slices.Equal(ofSession(whole, k.id), want) ||
+			!slices.Equal(ofSession(before, k.id), want[:5]) {
 			t.Errorf("%s: %q, want %q", k.id, whole, want)
 		}
 	}
@@ -115,7 +116,11 @@ func TestSeveral(t *testing.T) {
 	if _, status := s.open(path, "Last-Event-ID", "1-6.7"); status != http.StatusNoContent {
 		t.Errorf("after the end: %d", status)
 	}
-	if e, _ := s.open(path, "Last-Event-ID", "9-6.7"); func() bool { got, _ := e.next(); return got.event != typeResync }() {
+	if e, _ := s.open(path, "Last-Event-ID", "9-6.7"); func() bool {
+		got, _ := e.next()
+		return got.event !=
+			typeResync
+	}() {
 		t.Error("an id of another history is taken up")
 	}
 	must(t, other.live.Close())
@@ -133,7 +138,8 @@ func TestJoinWithLittleRoom(t *testing.T) {
 	var p page
 	p.room = queueBytes
 	for i := range int64(5) {
-		p.add(newPublication(1, i+1, "a1", messages.Event{Seq: i + 1, Key: messages.Key{Kind: messages.KindFinal}, Body: make([]byte, 500)}))
+		p.add(newPublication(1, i+1, "a1", messages.Event{Seq: i + 1, Key: messages.Key{Kind: messages.KindFinal},
+			Body: make([]byte, 500)}))
 	}
 	h.publish(p)
 	for after, want := range map[int64]bool{0: false, 2: false, 3: true, 4: true, 5: true} {

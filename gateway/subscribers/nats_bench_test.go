@@ -111,10 +111,14 @@ func subscribeNATS(b *testing.B, address string) net.Conn {
 	if err != nil {
 		b.Fatal(err)
 	}
-	client := &http.Client{Transport: &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return conn, nil }}}
+	client := &http.Client{Transport: &http.Transport{DialContext: func(context.Context, string, string) (net.Conn,
+		error) {
+		return conn, nil
+	}}}
 	socket, _, err := websocket.Dial(b.Context(), "ws://"+address, &websocket.DialOptions{HTTPClient: client})
 	if err == nil {
-		err = socket.Write(b.Context(), websocket.MessageBinary, []byte(`CONNECT {"verbose":false}`+"\r\nSUB s 1\r\nPING\r\n"))
+		err = socket.Write(b.Context(), websocket.MessageBinary,
+			[]byte(`CONNECT {"verbose":false}`+"\r\nSUB s 1\r\nPING\r\n"))
 	}
 	if err != nil {
 		b.Fatal(err)

@@ -25,7 +25,8 @@ type notice struct {
 
 // Lag is the data of subscription_lag: the reader was too slow.
 type Lag struct {
-	From   int64 `json:"from"`   // number of the logged event that the subscription goes on with; none before it was missed
+	// number of the logged event that the subscription goes on with; none before it was missed
+	From   int64 `json:"from"`
 	Missed int64 `json:"missed"` // events that are not logged and that were not sent
 }
 

@@ -57,7 +57,8 @@ type Service struct {
 
 // New returns the service. The caller must call Start, and Close in any case.
 func New(c Config) *Service {
-	s := &Service{cfg: c, checkEvery: checkEvery, hubs: map[store.Topic]*hub{}, subscriptions: map[*subscription]struct{}{}, ofKey: map[web.KeyHash]int{}}
+	s := &Service{cfg: c, checkEvery: checkEvery, hubs: map[store.Topic]*hub{},
+		subscriptions: map[*subscription]struct{}{}, ofKey: map[web.KeyHash]int{}}
 	s.life, s.end = context.WithCancel(context.Background())
 	return s
 }
@@ -104,7 +105,8 @@ func (s *Service) bound(t *subscription, h *hub) error {
 		{"this session", h.count(), l.SessionSubscribers},
 	} {
 		if limit.have >= limit.max {
-			return web.Refuse(http.StatusTooManyRequests, limit.of+" has as many subscribers as are allowed", l.RetryAfter)
+			return web.Refuse(http.StatusTooManyRequests, limit.of+" has as many subscribers as are allowed",
+				l.RetryAfter)
 		}
 	}
 	return nil

@@ -38,7 +38,8 @@ func benchStalled(b *testing.B, healthy, stalled int) {
 		alone = append(alone, r.deliver(turn)...)
 		var still []net.Conn
 		for range stalled {
-			still = append(still, s.subscribe(transportWebSocket, fmt.Sprintf("/v2/live/a1/events?from=%d", len(k.log)+1)))
+			still = append(still, s.subscribe(transportWebSocket, fmt.Sprintf("/v2/live/a1/events?from=%d",
+				len(k.log)+1)))
 		}
 		waitUntil(b, "all have joined", func() bool { return s.clients() == healthy+stalled })
 		beside = append(beside, r.deliver(turn)...)

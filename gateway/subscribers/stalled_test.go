@@ -25,7 +25,8 @@ import (
 // dialSlow opens a WebSocket whose client has next to no buffer.
 func (s *testServer) dialSlow(path string) *webSocket {
 	s.t.Helper()
-	client := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+	client := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, network,
+		address string) (net.Conn, error) {
 		conn, err := new(net.Dialer).DialContext(ctx, network, address)
 		if err == nil {
 			err = conn.(*net.TCPConn).SetReadBuffer(32 << 10)

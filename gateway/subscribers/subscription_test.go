@@ -124,7 +124,8 @@ func TestFlags(t *testing.T) {
 		}
 	}
 	s.as(func(p *web.Principal) { p.Kinds = 0 })
-	for _, bad := range []string{"receive_errors=maybe", "from=x", "from=-1", "seq=2", "receive_errors=true&receive_errors=true"} {
+	for _, bad := range []string{"receive_errors=maybe", "from=x", "from=-1", "seq=2",
+		"receive_errors=true&receive_errors=true"} {
 		if _, status := s.open("/v2/live/a1/events?" + bad); status != http.StatusBadRequest {
 			t.Errorf("%s: %d", bad, status)
 		}
@@ -250,7 +251,8 @@ func TestEndings(t *testing.T) {
 			defer func() { _ = k.live.Close() }()
 			script(k)
 			token := store.Token{
-				ID: "token", Hash: hash[:], Account: "acme", Key: key[:], Scopes: store.ScopeRead, CreatedAt: time.Now(),
+				ID: "token", Hash: hash[:], Account: "acme", Key: key[:], Scopes: store.ScopeRead,
+				CreatedAt: time.Now(),
 				ExpiresAt: time.Now().Add(time.Hour),
 			}
 			must(t, s.store.AddToken(t.Context(), token))
@@ -276,7 +278,8 @@ func TestEndings(t *testing.T) {
 				t.Errorf("WebSocket: %q, closed with %d", rest, w.code)
 			}
 			got, err := e.next()
-			if c.reason == "" && err != io.EOF || c.reason != "" && (got.event != typeEnd || !strings.Contains(got.data, c.reason)) {
+			if c.reason == "" && err != io.EOF || c.reason != "" &&
+				(got.event != typeEnd || !strings.Contains(got.data, c.reason)) {
 				t.Errorf("SSE: %v, %v", got, err)
 			}
 		})
@@ -298,7 +301,8 @@ func TestLimits(t *testing.T) {
 			t.Fatalf("%s: first: %d", name, status)
 		}
 		second, status := s.open("/v2/live/a1/events")
-		if text, _ := io.ReadAll(second.response.Body); status != http.StatusTooManyRequests || !strings.Contains(string(text), "as many subscribers as are allowed") {
+		if text, _ := io.ReadAll(second.response.Body); status != http.StatusTooManyRequests ||
+			!strings.Contains(string(text), "as many subscribers as are allowed") {
 			t.Errorf("%s: second: %d %s", name, status, text)
 		}
 		first.close()

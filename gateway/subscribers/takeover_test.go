@@ -21,10 +21,12 @@ func TestNoPartialAfterItsFinal(t *testing.T) {
 		t.Fatal("the client does not join")
 	}
 	p := page{room: queueBytes}
-	p.add(newPublication(1, 1, "a1", messages.Event{Seq: 1, Key: messages.Key{Kind: messages.KindFinal, Subject: "00_00000003"}, Body: []byte("final")}))
+	p.add(newPublication(1, 1, "a1", messages.Event{Seq: 1, Key: messages.Key{Kind: messages.KindFinal,
+		Subject: "00_00000003"}, Body: []byte("final")}))
 	h.publish(p)
 	for _, subject := range []string{"00_00000002", "00_00000003", "00_00000004", "01_00000000"} {
-		partial := messages.Event{Key: messages.Key{Kind: messages.KindPartial, Subject: subject}, Body: []byte(subject)}
+		partial := messages.Event{Key: messages.Key{Kind: messages.KindPartial, Subject: subject},
+			Body: []byte(subject)}
 		if err := h.passUnlogged(t.Context(), store.Signal{Event: partial}); err != nil {
 			t.Fatal(err)
 		}

@@ -69,7 +69,8 @@ func (s *Service) inspect(ctx context.Context, now time.Time) error {
 }
 
 // removed returns the keys and tokens of subscriptions that are not valid any more.
-func (s *Service) removed(ctx context.Context, subscriptions []*subscription, now time.Time) (map[web.KeyHash]bool, error) {
+func (s *Service) removed(ctx context.Context, subscriptions []*subscription, now time.Time) (map[web.KeyHash]bool,
+	error) {
 	gone, keys, tokens := map[web.KeyHash]bool{}, map[web.KeyHash]bool{}, map[web.KeyHash]bool{}
 	var hashes [][]byte
 	for _, t := range subscriptions {

@@ -116,7 +116,8 @@ func (s *Service) CreateSubscriber(w http.ResponseWriter, r *http.Request) error
 }
 
 // create completes and keeps a token of the request's key, and answers with it.
-func (s *Service) create(w http.ResponseWriter, r *http.Request, t store.Token, terms *messages.TokenTerms, path string) error {
+func (s *Service) create(w http.ResponseWriter, r *http.Request, t store.Token, terms *messages.TokenTerms,
+	path string) error {
 	p := web.PrincipalOf(r)
 	if err := s.check(r, &p, &t); err != nil {
 		return err
@@ -129,7 +130,8 @@ func (s *Service) create(w http.ResponseWriter, r *http.Request, t store.Token, 
 	if err != nil {
 		return err
 	}
-	if err := s.find(r, &p, &t); err != nil { // a session was deleted meanwhile, which takes the tokens with it that it knows
+	// a session was deleted meanwhile, which takes the tokens with it that it knows
+	if err := s.find(r, &p, &t); err != nil {
 		return errors.Join(err, s.Store.RemoveToken(context.WithoutCancel(r.Context()), p.Account, t.ID))
 	}
 	base := s.Addresses.Base(r)
@@ -137,7 +139,8 @@ func (s *Service) create(w http.ResponseWriter, r *http.Request, t store.Token, 
 		setCookie(w, base, text, t.ExpiresAt)
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	web.WriteJSON(w, http.StatusCreated, TokenCreated{ID: t.ID, Token: text, ExpiresAt: messages.Stamp(t.ExpiresAt), URL: base + path})
+	web.WriteJSON(w, http.StatusCreated, TokenCreated{ID: t.ID, Token: text, ExpiresAt: messages.Stamp(t.ExpiresAt),
+		URL: base + path})
 	return nil
 }
 
@@ -154,7 +157,8 @@ func (s *Service) keep(r *http.Request, p *web.Principal, t *store.Token, life t
 	}
 	err = s.Store.AddToken(r.Context(), *t)
 	if errors.Is(err, store.ErrTooLarge) {
-		return "", web.Refuse(http.StatusTooManyRequests, fmt.Sprintf("this API key has %d tokens, no more are allowed", store.MaxTokens),
+		return "", web.Refuse(http.StatusTooManyRequests,
+			fmt.Sprintf("this API key has %d tokens, no more are allowed", store.MaxTokens),
 			s.Limits.RetryAfter)
 	}
 	if err != nil {
@@ -193,7 +197,8 @@ func (s *Service) find(r *http.Request, p *web.Principal, t *store.Token) error 
 // makes, shows and revokes no tokens.
 func keyOnly(p *web.Principal) error {
 	if p.IsToken() && !p.SignedIn {
-		return web.Problem(http.StatusForbidden, "tokens are made, listed and revoked with the API key, not with a token")
+		return web.Problem(http.StatusForbidden,
+			"tokens are made, listed and revoked with the API key, not with a token")
 	}
 	return nil
 }
@@ -207,8 +212,9 @@ func setCookie(w http.ResponseWriter, base, text string, expires time.Time) {
 		seconds = -1 // at once
 	}
 	http.SetCookie(w, &http.Cookie{
-		Name: Cookie, Value: text, Path: "/", Expires: expires, MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteStrictMode,
-		Secure: strings.HasPrefix(base, "https:"),
+		Name: Cookie, Value: text, Path: "/", Expires: expires, MaxAge: seconds, HttpOnly: true,
+		SameSite: http.SameSiteStrictMode,
+		Secure:   strings.HasPrefix(base, "https:"),
 	})
 }
 
@@ -281,9 +287,11 @@ func (s *Service) CreateTicket(w http.ResponseWriter, r *http.Request) error {
 	credential := p.Credential()
 	text := rand.Text()
 	hash := sha256.Sum256([]byte(text))
-	ticket := store.Ticket{Hash: hash[:], Credential: credential[:], ExpiresAt: time.Now().UTC().Add(ticketLife).Truncate(time.Millisecond)}
+	ticket := store.Ticket{Hash: hash[:], Credential: credential[:],
+		ExpiresAt: time.Now().UTC().Add(ticketLife).Truncate(time.Millisecond)}
 	if err := s.Store.AddTicket(r.Context(), ticket); errors.Is(err, store.ErrTooLarge) {
-		return web.Refuse(http.StatusTooManyRequests, fmt.Sprintf("%d tickets are waiting to be used, no more are allowed", store.MaxTickets),
+		return web.Refuse(http.StatusTooManyRequests,
+			fmt.Sprintf("%d tickets are waiting to be used, no more are allowed", store.MaxTickets),
 			s.Limits.RetryAfter)
 	} else if err != nil {
 		return fmt.Errorf("keep ticket: %w", err)

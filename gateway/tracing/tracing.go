@@ -77,7 +77,8 @@ func Open(ctx context.Context, node string, failed func(error)) (*Tracer, error)
 
 func newTracer(ctx context.Context, node string, options ...sdk.TracerProviderOption) (*Tracer, error) {
 	about, err := resource.New(ctx, resource.WithTelemetrySDK(),
-		resource.WithAttributes(attribute.String("service.name", "steno"), attribute.String("service.instance.id", node)),
+		resource.WithAttributes(attribute.String("service.name", "steno"), attribute.String("service.instance.id",
+			node)),
 		resource.WithFromEnv()) // the last one wins
 	if err != nil && !errors.Is(err, resource.ErrPartialResource) {
 		return nil, fmt.Errorf("traces: %w", err)
@@ -100,7 +101,8 @@ func (t *Tracer) Close() error {
 }
 
 // start begins a span that belongs to that of ctx, if there is one.
-func (t *Tracer) start(ctx context.Context, name string, kind trace.SpanKind, about ...attribute.KeyValue) (context.Context, *Span) {
+func (t *Tracer) start(ctx context.Context, name string, kind trace.SpanKind,
+	about ...attribute.KeyValue) (context.Context, *Span) {
 	ctx, span := t.tracer.Start(ctx, name, trace.WithSpanKind(kind), trace.WithAttributes(about...))
 	return ctx, &Span{tracer: t, ctx: ctx, span: span}
 }
@@ -124,7 +126,8 @@ func (t *Tracer) Request(r *http.Request) (*http.Request, *Span) {
 // method returns a method that is known, or "_OTHER": it comes from the client.
 func method(m string) string {
 	switch m {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+		http.MethodOptions:
 		return m
 	}
 	return "_OTHER"
@@ -136,7 +139,8 @@ func (t *Tracer) Session(id, model, engine string, channels int) *Span {
 		return nil
 	}
 	_, span := t.start(context.Background(), "session", trace.SpanKindServer, attribute.String("steno.session", id),
-		attribute.String("steno.model", model), attribute.String("steno.engine", engine), attribute.Int("steno.channels", channels))
+		attribute.String("steno.model", model), attribute.String("steno.engine", engine),
+		attribute.Int("steno.channels", channels))
 	return span
 }
 

@@ -89,7 +89,8 @@ func TestSpans(t *testing.T) {
 		t.Fatalf("spans %q, want %q", names, want)
 	}
 	all := recorder.Ended()
-	if final := all[0]; final.Parent().SpanID() != all[1].SpanContext().SpanID() || final.EndTime().Sub(final.StartTime()) != 10 || len(final.Events()) != 4 {
+	if final := all[0]; final.Parent().SpanID() != all[1].SpanContext().SpanID() ||
+		final.EndTime().Sub(final.StartTime()) != 10 || len(final.Events()) != 4 {
 		t.Errorf("final from %v to %v, events %v", final.StartTime(), final.EndTime(), final.Events())
 	}
 	if id := all[4].SpanContext().TraceID().String(); id != "0123456789abcdef0123456789abcdef" {

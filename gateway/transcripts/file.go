@@ -36,7 +36,8 @@ func (s *Service) File(kind messages.JobKind) web.Handler {
 		h := w.Header()
 		h.Set("Content-Type", mediaTypes[q.Format])
 		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": record.ID + "." + q.Format}))
+		h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": record.ID + "." +
+			q.Format}))
 		_, _ = io.WriteString(w, text) // fails only where the client has left
 		return nil
 	})

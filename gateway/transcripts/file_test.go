@@ -39,7 +39,8 @@ func TestFailedTranslation(t *testing.T) {
 		t.Errorf("translations to %q, want %q", got, want)
 	}
 	for language, there := range map[string]bool{"fr": false, "es": true, "it": true, "de": false} {
-		if _, err := r.file(messages.TranscriptQuery{Format: messages.FormatText, Language: language}); (err == nil) != there {
+		if _, err := r.file(messages.TranscriptQuery{Format: messages.FormatText, Language: language}); (err == nil) !=
+			there {
 			t.Errorf("a file in %s: %v", language, err)
 		}
 	}

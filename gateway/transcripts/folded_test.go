@@ -12,19 +12,22 @@ import (
 func TestSearchedTexts(t *testing.T) {
 	long := strings.Repeat("It rained all day long, and then some more. ", 8)
 	r := &result{utterances: []messages.Utterance{
-		{Text: " Dr. Weber's twenty-one men paid $1,462.50 at 10:30 a.m."}, {Text: " thank you peter"}, {Text: " Thank you, Peter... \"Bye!\""},
+		{Text: " Dr. Weber's twenty-one men paid $1,462.50 at 10:30 a.m."}, {Text: " thank you peter"},
+		{Text: " Thank you, Peter... \"Bye!\""},
 		{Text: " 早上好。你怎么样？"}, {Text: long + "Ask O’Hara, İzmir's \"Green-Door\" man."}, {Text: " ?!"},
 	}}
 	for text, want := range map[string][]int{
 		"dr weber": {0}, "Dr. Weber": {0}, "twenty one": {0}, "Twenty-One": {0}, "1,462.50": {0}, "a.m.": {0},
-		"thank you Peter": {1, 2}, "peter bye": {2}, "好。你": {3}, "o'hara": {4}, "green door": {4}, "?!": {5}, "nobody": nil, "web": {0},
+		"thank you Peter": {1, 2}, "peter bye": {2}, "好。你": {3}, "o'hara": {4}, "green door": {4}, "?!": {5},
+		"nobody": nil, "web": {0},
 	} {
 		if got := r.places(text); !slices.Equal(got, want) {
 			t.Errorf("%q is in %v, not %v", text, got, want)
 		}
 	}
 	for _, part := range []string{"o'hara", "green door", "İZMİR"} {
-		if got := around(r.utterances[4].Text, part, "en"); !strings.HasPrefix(got, "…") || !strings.Contains(got, "Green-Door") || len(got) > 120 {
+		if got := around(r.utterances[4].Text, part, "en"); !strings.HasPrefix(got, "…") ||
+			!strings.Contains(got, "Green-Door") || len(got) > 120 {
 			t.Errorf("around %q is %q", part, got)
 		}
 	}
@@ -40,7 +43,8 @@ func TestSearchFoldsByLanguage(t *testing.T) {
 		found              bool
 	}{
 		{"tr", " IŞIK yandı", "ışık", true}, {"tr", " IŞIK yandı", "işik", false}, {"tr", " izmir", "İZMİR", true},
-		{"de", " die Straße", "STRASSE", true}, {"de", " STRASSE", "straße", true}, {"el", " Ο ΟΔΥΣΣΕΥΣ", "οδυσσεύς", true},
+		{"de", " die Straße", "STRASSE", true}, {"de", " STRASSE", "straße", true}, {"el", " Ο ΟΔΥΣΣΕΥΣ", "οδυσσεύς",
+			true},
 		{"fr", " l'e\u0301te\u0301", "été", true}, {"en", " Istanbul", "istanbul", true},
 	} {
 		r := result{utterances: []messages.Utterance{{Language: c.language, Text: c.in}}}

@@ -141,7 +141,8 @@ func (s *Service) search(ctx context.Context, account string, q messages.SearchQ
 }
 
 // examine adds a record to the page if it is wanted, and returns when it was made.
-func (s *Service) examine(ctx context.Context, account, id string, q messages.SearchQuery, f *foundPage) (created messages.Timestamp, err error) {
+func (s *Service) examine(ctx context.Context, account, id string, q messages.SearchQuery,
+	f *foundPage) (created messages.Timestamp, err error) {
 	record, err := s.Store.Get(ctx, account, id)
 	if err != nil {
 		return created, err
@@ -178,7 +179,10 @@ func mayMatch(record store.Record, q messages.SearchQuery) bool {
 	if written, err := json.Marshal(q.Text); err != nil || string(written) != `"`+q.Text+`"` {
 		return true
 	}
-	if strings.ContainsFunc(q.Text, func(r rune) bool { return r > unicode.MaxASCII || strings.ContainsRune("iIsSkK", r) }) {
+	if strings.ContainsFunc(q.Text, func(r rune) bool {
+		return r > unicode.MaxASCII || strings.ContainsRune("iIsSkK",
+			r)
+	}) {
 		return true // letters that have other forms in some language
 	}
 	fields := strings.Fields(folded(q.Text, ""))
@@ -209,8 +213,10 @@ func (s *Service) item(ctx context.Context, record store.Record) (FoundRecord, e
 		return FoundRecord{}, err
 	}
 	item := FoundRecord{
-		ID: job.ID, Kind: job.Kind, Status: job.Status, CreatedAt: job.CreatedAt, CompletedAt: job.CompletedAt, ErrorCode: job.ErrorCode,
-		Error: record.ErrorMessage, Title: titleOf(&job), FirstWords: d.first, Channels: record.Channels, Speakers: d.speakers,
+		ID: job.ID, Kind: job.Kind, Status: job.Status, CreatedAt: job.CreatedAt, CompletedAt: job.CompletedAt,
+		ErrorCode: job.ErrorCode,
+		Error:     record.ErrorMessage, Title: titleOf(&job), FirstWords: d.first, Channels: record.Channels,
+		Speakers:  d.speakers,
 		Languages: d.languages, Encoding: request.Encoding, Redacted: request.Redacts,
 	}
 	if job.File != nil {
@@ -222,7 +228,8 @@ func (s *Service) item(ctx context.Context, record store.Record) (FoundRecord, e
 
 // progressOf returns the part of a job's recording that was transcribed; nil where it is not known.
 func (s *Service) progressOf(job *messages.Job) *float64 {
-	if job.Status != messages.StatusProcessing || job.File == nil || job.File.AudioDuration == nil || *job.File.AudioDuration <= 0 {
+	if job.Status != messages.StatusProcessing || job.File == nil || job.File.AudioDuration == nil ||
+		*job.File.AudioDuration <= 0 {
 		return nil
 	}
 	seconds, ok := s.Heard(job.ID)
@@ -235,7 +242,8 @@ func (s *Service) progressOf(job *messages.Job) *float64 {
 
 // placesIn returns where a record contains a text; nil where it does not, in its title and id
 // neither.
-func (s *Service) placesIn(ctx context.Context, record store.Record, item FoundRecord, text string) (*TextPlaces, error) {
+func (s *Service) placesIn(ctx context.Context, record store.Record, item FoundRecord, text string) (*TextPlaces,
+	error) {
 	of, err := s.resultOf(ctx, record)
 	if err != nil {
 		return nil, err
@@ -256,7 +264,8 @@ const mostCounted = 100
 
 // callbacksOf counts the callbacks of a record that have not arrived.
 func (s *Service) callbacksOf(ctx context.Context, record store.Record) (*CallbackCounts, error) {
-	if !bytes.Contains(record.Params, []byte(`"callback":true`)) && !bytes.Contains(record.Params, []byte(`"callback_url":"`)) {
+	if !bytes.Contains(record.Params, []byte(`"callback":true`)) && !bytes.Contains(record.Params,
+		[]byte(`"callback_url":"`)) {
 		return nil, nil
 	}
 	deliveries, err := s.Store.JobDeliveries(ctx, record.Account, record.ID, mostCounted)

@@ -54,7 +54,8 @@ func (r *result) pageOf(numbers []int, q messages.UtterancesQuery) UtterancePage
 	first := min(q.Offset, len(numbers))
 	for _, n := range numbers[first:min(first+q.Limit, len(numbers))] {
 		u := FullUtterance{
-			Number: n, Utterance: r.utterances[n], Entities: r.entitiesOf(n), Sentiments: r.sentimentsOf(n), Translations: r.translationsOf(n),
+			Number: n, Utterance: r.utterances[n], Entities: r.entitiesOf(n), Sentiments: r.sentimentsOf(n),
+			Translations: r.translationsOf(n),
 		}
 		if !q.Words {
 			u.Utterance.Words = nil

@@ -24,7 +24,8 @@ type Probe func(d *media.Decoder, ctx context.Context, path string) (media.Info,
 
 // Commit commits a file as an upload if it is a recording. kind is the media type by which it came,
 // which may be empty. Its duration is stored only where it was measured: headers are not believed.
-func (s *Service) Commit(ctx context.Context, writer store.UploadWriter, u store.Upload, kind string, probe Probe) (store.Upload, error) {
+func (s *Service) Commit(ctx context.Context, writer store.UploadWriter, u store.Upload, kind string,
+	probe Probe) (store.Upload, error) {
 	info, err := s.probe(ctx, partyOf(&u), s.Media.As(u.Filename, kind), probe, writer.Path())
 	if err != nil {
 		return store.Upload{}, err
@@ -58,7 +59,8 @@ func partyOf(u *store.Upload) string {
 }
 
 // probe looks at a party's file as soon as the number of files looked at allows.
-func (s *Service) probe(ctx context.Context, party string, d *media.Decoder, probe Probe, path string) (info media.Info, err error) {
+func (s *Service) probe(ctx context.Context, party string, d *media.Decoder, probe Probe,
+	path string) (info media.Info, err error) {
 	err = s.looks.Do(ctx, party, func(ctx context.Context) (err error) {
 		info, err = probe(d, ctx, path)
 		return err
@@ -69,7 +71,8 @@ func (s *Service) probe(ctx context.Context, party string, d *media.Decoder, pro
 	case ctx.Err() != nil:
 		return media.Info{}, ctx.Err()
 	case errors.Is(err, semaphore.ErrFull):
-		return media.Info{}, web.Refuse(http.StatusServiceUnavailable, "too many files are waiting to be looked at", s.Limits.RetryAfter)
+		return media.Info{}, web.Refuse(http.StatusServiceUnavailable, "too many files are waiting to be looked at",
+			s.Limits.RetryAfter)
 	}
 	return media.Info{}, RecordingProblem(err)
 }
@@ -108,7 +111,8 @@ func RecordingProblem(err error) *messages.Problem {
 		return &messages.Problem{Status: status(m.Reason), Message: m.Message, Err: err}
 	}
 	if errors.Is(err, syscall.ENOSPC) {
-		return &messages.Problem{Status: http.StatusInsufficientStorage, Message: "no space left to keep the recording", Err: err}
+		return &messages.Problem{Status: http.StatusInsufficientStorage,
+			Message: "no space left to keep the recording", Err: err}
 	}
 	return web.Internal(err)
 }
@@ -132,7 +136,8 @@ func status(r media.Reason) int {
 // error as it is.
 func WriteProblem(err error) error {
 	if errors.Is(err, syscall.ENOSPC) {
-		return &messages.Problem{Status: http.StatusInsufficientStorage, Message: "no space left to keep the file", Err: err}
+		return &messages.Problem{Status: http.StatusInsufficientStorage, Message: "no space left to keep the file",
+			Err: err}
 	}
 	return err
 }

@@ -25,12 +25,18 @@ func TestCleanName(t *testing.T) {
 // Clients see the decoder's reason, and never the text of an unknown error.
 func TestRecordingProblem(t *testing.T) {
 	for err, want := range map[error]messages.Problem{
-		fmt.Errorf("x: %w", &media.Error{Reason: media.Unsupported, Message: "no audio"}): {Status: 415, Message: "no audio"},
-		&media.Error{Reason: media.TooLong, Message: "long"}:                              {Status: 413, Message: "long"},
-		&media.Error{Reason: media.Damaged, Message: "damaged"}:                           {Status: 422, Message: "damaged"},
-		&media.Error{Reason: media.TooSlow, Message: "slow"}:                              {Status: 408, Message: "slow"},
-		&media.Error{Message: "failed"}:                                                   {Status: 500, Message: "failed"},
-		&messages.Problem{Status: 404, Message: "gone"}:                                   {Status: 404, Message: "gone"},
+		fmt.Errorf("x: %w", &media.Error{Reason: media.Unsupported, Message: "no audio"}): {Status: 415,
+			Message: "no audio"},
+		&media.Error{Reason: media.TooLong, Message: "long"}: {Status: 413,
+			Message: "long"},
+		&media.Error{Reason: media.Damaged, Message: "damaged"}: {Status: 422,
+			Message: "damaged"},
+		&media.Error{Reason: media.TooSlow, Message: "slow"}: {Status: 408,
+			Message: "slow"},
+		&media.Error{Message: "failed"}: {Status: 500,
+			Message: "failed"},
+		&messages.Problem{Status: 404, Message: "gone"}: {Status: 404,
+			Message: "gone"},
 		syscall.ENOSPC:       {Status: 507, Message: "no space left to keep the recording"},
 		errors.New("secret"): {Status: 500, Message: "internal error"},
 	} {

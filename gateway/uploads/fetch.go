@@ -30,7 +30,8 @@ func (s *Service) Fetch(ctx context.Context, owner Owner, id, address string, pr
 		return store.Upload{}, err
 	}
 	defer func() { _ = writer.Discard() }() // does nothing after Commit
-	limits := outbound.FetchLimits{Bytes: s.Limits.Upload, Duration: s.Limits.Fetch, Rate: s.Limits.FetchRate, Patience: s.Limits.FetchPatience}
+	limits := outbound.FetchLimits{Bytes: s.Limits.Upload, Duration: s.Limits.Fetch, Rate: s.Limits.FetchRate,
+		Patience: s.Limits.FetchPatience}
 	got, err := s.Outbound.Fetch(ctx, address, writer, limits)
 	if ctx.Err() != nil {
 		return store.Upload{}, ctx.Err()

@@ -24,7 +24,8 @@ func TestFetchProblem(t *testing.T) {
 			t.Errorf("%v: %+v, want %d", cause, p, status)
 		}
 	}
-	if p, _ := errors.AsType[*messages.Problem](fetchProblem(outbound.ErrSlow)); p.Message != "audio_url cannot be fetched: server gives its answer too slowly" {
+	if p, _ := errors.AsType[*messages.Problem](fetchProblem(outbound.ErrSlow)); p.Message !=
+		"audio_url cannot be fetched: server gives its answer too slowly" {
 		t.Errorf("message %q", p.Message)
 	}
 }

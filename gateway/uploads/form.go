@@ -106,7 +106,8 @@ type onlyWriter struct{ io.Writer }
 
 // ReadForm calls take for each part of a multipart form. Take need not read the part.
 func (s *Service) ReadForm(w http.ResponseWriter, r *http.Request, take func(*multipart.Part) error) error {
-	body := web.NewPacedBody(w, r, s.Limits.Stall, s.Limits.UploadTime, func() { s.Metrics.Drop(metrics.DropBodyStalled) })
+	body := web.NewPacedBody(w, r, s.Limits.Stall, s.Limits.UploadTime,
+		func() { s.Metrics.Drop(metrics.DropBodyStalled) })
 	headers := newPartHeaders(http.MaxBytesReader(w, body, s.Limits.Upload+formOverhead))
 	r.Body = headers
 	form, err := r.MultipartReader()

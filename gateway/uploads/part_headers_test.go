@@ -30,8 +30,9 @@ func TestPartHeadersAreBounded(t *testing.T) {
 		"many lines":          {part, "X-Line: xxxxxxxx\r\n"},
 		"many parts":          {"", part + "\r\n\r\n"},
 		"parts without lines": {"", "--x\r\n\r\n\r\n"},
-		"parts with bodies":   {"", part + "X-Line: " + strings.Repeat("x", 2000) + "\r\n\r\n" + strings.Repeat("body", 1000) + "\r\n"},
-		"no part":             {"before the first\r\n", "text\r\n"},
+		"parts with bodies": {"", part + "X-Line: " + strings.Repeat("x", 2000) + "\r\n\r\n" + strings.Repeat("body",
+			1000) + "\r\n"},
+		"no part": {"before the first\r\n", "text\r\n"},
 	} {
 		body := &endless{text: c.again}
 		h := newPartHeaders(io.NopCloser(io.MultiReader(strings.NewReader(c.before), body)))

@@ -14,9 +14,12 @@ import (
 // mediaTypes are the media types of the formats that uploads have. Any other format is served as
 // bytes.
 var mediaTypes = map[string]string{
-	"wav": "audio/wav", "w64": "audio/wav", "mp3": "audio/mpeg", "flac": "audio/flac", "ogg": "audio/ogg", "opus": "audio/ogg",
-	"mp4": "audio/mp4", "m4a": "audio/mp4", "mov": "video/quicktime", "webm": "audio/webm", "matroska": "audio/x-matroska",
-	"mkv": "audio/x-matroska", "aac": "audio/aac", "amr": "audio/amr", "aiff": "audio/aiff", "au": "audio/basic", "caf": "audio/x-caf",
+	"wav": "audio/wav", "w64": "audio/wav", "mp3": "audio/mpeg", "flac": "audio/flac", "ogg": "audio/ogg",
+	"opus": "audio/ogg",
+	"mp4":  "audio/mp4", "m4a": "audio/mp4", "mov": "video/quicktime", "webm": "audio/webm",
+	"matroska": "audio/x-matroska",
+	"mkv":      "audio/x-matroska", "aac": "audio/aac", "amr": "audio/amr", "aiff": "audio/aiff", "au": "audio/basic",
+	"caf": "audio/x-caf",
 }
 
 // Get answers with an uploaded file as it came.

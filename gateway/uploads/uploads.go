@@ -65,14 +65,16 @@ func (s *Service) Create(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer s.InFlight.Leave()
 	take := s.fromAddress
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err == nil && strings.HasPrefix(kind, "multipart/") {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err == nil &&
+		strings.HasPrefix(kind, "multipart/") {
 		take = s.fromForm
 	}
 	upload, err := take(w, r)
 	if err != nil {
 		return err
 	}
-	web.WriteJSON(w, http.StatusOK, messages.Upload{AudioURL: s.Addresses.File(r, upload.ID), AudioMetadata: metadataOf(upload)})
+	web.WriteJSON(w, http.StatusOK, messages.Upload{AudioURL: s.Addresses.File(r, upload.ID),
+		AudioMetadata: metadataOf(upload)})
 	return nil
 }
 
@@ -167,7 +169,8 @@ func (s *Service) Find(r *http.Request, audioURL string) (string, error) {
 		}
 	}
 	if own {
-		return "", web.Problem(http.StatusUnprocessableEntity, "audio_url names a file that does not exist or was deleted")
+		return "", web.Problem(http.StatusUnprocessableEntity,
+			"audio_url names a file that does not exist or was deleted")
 	}
 	bare, _ := outbound.SplitUser(audioURL)
 	return "", s.Policy.CheckAddress("audio_url", bare)

@@ -49,7 +49,8 @@ func slice(p *audio.Peaks, from, to, begin float64, points int) Peaks {
 	f := p.Format()
 	data := p.Join(first, last, every)
 	return Peaks{
-		Version: 2, Channels: f.Channels, SampleRate: f.SampleRate, SamplesPerPixel: every * audio.PeakTicks * f.TickFrames(), Bits: 8,
+		Version: 2, Channels: f.Channels, SampleRate: f.SampleRate,
+		SamplesPerPixel: every * audio.PeakTicks * f.TickFrames(), Bits: 8,
 		Length: len(data) / (2 * f.Channels), Data: data,
 		From: begin + float64(first)/perSecond, Duration: begin + float64(p.Len())/perSecond,
 	}

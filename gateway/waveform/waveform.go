@@ -50,7 +50,8 @@ type Service struct {
 
 // New returns a service.
 func New(d Deps) *Service {
-	return &Service{Deps: d, reading: semaphore.NewLanes(readAtATime, shortRead, readWaiting), cache: lru.New[reader](cacheBytes)}
+	return &Service{Deps: d, reading: semaphore.NewLanes(readAtATime, shortRead, readWaiting),
+		cache: lru.New[reader](cacheBytes)}
 }
 
 // Peaks are the peaks of a stretch of a recording.

@@ -63,7 +63,8 @@ func AsProblem(err error) *messages.Problem {
 		status, message = http.StatusRequestEntityTooLarge, "metadata is too large"
 	case errors.Is(err, store.ErrAway):
 		return &messages.Problem{
-			Status: http.StatusServiceUnavailable, Message: "the store is out of reach, try again later", Err: err, RetryAfter: awayRetry,
+			Status: http.StatusServiceUnavailable, Message: "the store is out of reach, try again later", Err: err,
+			RetryAfter: awayRetry,
 		}
 	case errors.Is(err, context.Canceled):
 		status, message = http.StatusServiceUnavailable, "request was cancelled"

@@ -14,7 +14,8 @@ import (
 // origin may connect: who may is for the caller to decide.
 func Accept(w http.ResponseWriter, r *http.Request, subprotocols ...string) (*Conn, error) {
 	t := &taker{ResponseWriter: w}
-	shaken, err := websocket.Accept(t, r, &websocket.AcceptOptions{InsecureSkipVerify: true, Subprotocols: subprotocols})
+	shaken, err := websocket.Accept(t, r, &websocket.AcceptOptions{InsecureSkipVerify: true,
+		Subprotocols: subprotocols})
 	if err != nil {
 		return nil, err
 	}

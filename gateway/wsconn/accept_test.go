@@ -40,7 +40,8 @@ func TestAcceptKeepsNothingOfTheHandshake(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := resp.Header.Get("Sec-WebSocket-Protocol"); resp.StatusCode != http.StatusSwitchingProtocols || got != "two" {
+	if got := resp.Header.Get("Sec-WebSocket-Protocol"); resp.StatusCode != http.StatusSwitchingProtocols ||
+		got != "two" {
 		t.Errorf("%s, subprotocol %q", resp.Status, got)
 	}
 	conn := <-conns
@@ -59,7 +60,8 @@ func TestAcceptKeepsNothingOfTheHandshake(t *testing.T) {
 // A request that is not a handshake is answered.
 func TestAcceptRefuses(t *testing.T) {
 	w := httptest.NewRecorder()
-	if conn, err := Accept(w, httptest.NewRequest(http.MethodGet, "/", nil)); conn != nil || err == nil || w.Code != http.StatusUpgradeRequired {
+	if conn, err := Accept(w, httptest.NewRequest(http.MethodGet, "/", nil)); conn != nil || err == nil ||
+		w.Code != http.StatusUpgradeRequired {
 		t.Error(conn, err, w.Code)
 	}
 }

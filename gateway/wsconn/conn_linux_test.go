@@ -128,7 +128,10 @@ func toldFrom(t *testing.T, conn net.Conn) (n int) {
 		t.Fatal("not one of the system's connections")
 	}
 	var err error
-	if fault := raw.Control(func(fd uintptr) { n, err = unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVLOWAT) }); fault != nil || err != nil {
+	if fault := raw.Control(func(fd uintptr) {
+		n, err = unix.GetsockoptInt(int(fd), unix.SOL_SOCKET,
+			unix.SO_RCVLOWAT)
+	}); fault != nil || err != nil {
 		t.Fatal(fault, err)
 	}
 	return n

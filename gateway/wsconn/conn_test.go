@@ -110,7 +110,8 @@ func TestMessagesAreReadAsTheyWereSent(t *testing.T) {
 			}
 			got, heard := exchange(t, r, system, all)
 			if !slices.Equal(got, want) || !slices.Equal(heard, pongs) {
-				t.Fatalf("system %v: %d messages, want %d; %d pongs, want %d; or others", system, len(got), len(want), len(heard), len(pongs))
+				t.Fatalf("system %v: %d messages, want %d; %d pongs, want %d; or others", system, len(got), len(want),
+					len(heard), len(pongs))
 			}
 		}
 	}
@@ -286,13 +287,16 @@ func TestFramesAreWrittenWhole(t *testing.T) {
 	}
 	long := []byte{0x81, 127, 0, 0, 0, 0, 0, 1, 0x11, 0x70}
 	conn.PingBehind([]byte("7"))
-	want = append(want, long, text(70000), ping, ping, slices.Concat([]byte{0x81, 1, 'a', 0x81, 2, 'b', 'c'}), []byte{0x88, 4, 3, 232, 'o', 'k'})
-	if err := errors.Join(conn.Ping([]byte("7")), conn.WriteFrames(Frame([]byte("a")), Frame([]byte("bc")))); err != nil {
+	want = append(want, long, text(70000), ping, ping, slices.Concat([]byte{0x81, 1, 'a', 0x81, 2, 'b', 'c'}),
+		[]byte{0x88, 4, 3, 232, 'o', 'k'})
+	if err := errors.Join(conn.Ping([]byte("7")), conn.WriteFrames(Frame([]byte("a")), Frame([]byte("bc")))); err !=
+		nil {
 		t.Fatal(err)
 	}
 	conn.Close(1000, "ok", time.Second)
 	conn.Close(1001, "again", time.Second)
-	for _, err := range []error{conn.WriteText([]byte("x")), conn.WriteFrames(Frame(nil)), conn.out.control(opcodePong, nil)} {
+	for _, err := range []error{conn.WriteText([]byte("x")), conn.WriteFrames(Frame(nil)), conn.out.control(opcodePong,
+		nil)} {
 		if !errors.Is(err, net.ErrClosed) {
 			t.Errorf("written after a close: %v", err)
 		}

@@ -51,7 +51,8 @@ func frameHead(b []byte) (head int, frame int64, whole bool) {
 	case length16:
 		payload = int64(binary.BigEndian.Uint16(b[2:]))
 	case length64:
-		payload = int64(min(binary.BigEndian.Uint64(b[2:]), maxPayload+1)) // that many are a violation, as all above are
+		// that many are a violation, as all above are
+		payload = int64(min(binary.BigEndian.Uint64(b[2:]), maxPayload+1))
 	}
 	return head, payload + int64(head), true
 }

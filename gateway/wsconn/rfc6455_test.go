@@ -256,7 +256,8 @@ func TestCloseAwaitsTheAnswer(t *testing.T) {
 				}
 				go func() {
 					frame := make([]byte, 4)
-					if _, err := io.ReadFull(client, frame); err != nil || !bytes.Equal(frame, []byte{0x88, 2, 3, 232}) {
+					if _, err := io.ReadFull(client, frame); err != nil ||
+						!bytes.Equal(frame, []byte{0x88, 2, 3, 232}) {
 						t.Errorf("%x, %v", frame, err)
 					}
 					_, _ = io.WriteString(client, c.answer)
@@ -373,7 +374,8 @@ func (o outcome) closed(payload []byte) outcome {
 		return o.violated(1007)
 	}
 	code := binary.BigEndian.Uint16(payload)
-	o.end, o.answers = fmt.Sprint("closed ", code, " ", string(payload[2:])), append(o.answers, fmt.Sprint("close ", code))
+	o.end, o.answers = fmt.Sprint("closed ", code, " ", string(payload[2:])),
+		append(o.answers, fmt.Sprint("close ", code))
 	return o
 }
 
@@ -383,7 +385,8 @@ func FuzzReading(f *testing.F) {
 	for _, first := range []byte{0x81, 0x82, 0x01, 0x80, 0x88, 0x89, 0x8a, 0xc1} {
 		f.Add(slices.Concat(clientFrame(first, []byte("ab")), clientFrame(0x82, []byte("c"))), byte(3))
 	}
-	f.Add(slices.Concat(clientFrame(1, []byte("\xe2")), clientFrame(0x89, nil), clientFrame(0x80, []byte("\x82\xac"))), byte(1))
+	f.Add(slices.Concat(clientFrame(1, []byte("\xe2")), clientFrame(0x89, nil), clientFrame(0x80, []byte("\x82\xac"))),
+		byte(1))
 	f.Add(slices.Concat(clientFrame(1, []byte("\xff")), clientFrame(0x89, nil), clientFrame(0x83, nil)), byte(200))
 	f.Fuzz(func(t *testing.T, sent []byte, size byte) {
 		got, want := serve(sent, 1+int(size)), expected(sent)
@@ -393,7 +396,8 @@ func FuzzReading(f *testing.F) {
 			}
 			return
 		}
-		if !slices.Equal(got.messages, want.messages) || !slices.Equal(got.answers, want.answers) || got.end != want.end {
+		if !slices.Equal(got.messages, want.messages) || !slices.Equal(got.answers, want.answers) ||
+			got.end != want.end {
 			t.Errorf("%q, want %q", got, want)
 		}
 	})

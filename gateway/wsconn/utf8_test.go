@@ -8,7 +8,8 @@ import (
 
 // However a text is cut into pieces, the check returns what the whole is.
 func FuzzUTF8Check(f *testing.F) {
-	for _, seed := range []string{"", "a", "ä€😀", "\xff", "a\xc3", "\xe2\x82", "\xed\xa0\x80", "\xf0\x9f\x98", "\xc0\x80", "\x80", "\xf4\x90\x80\x80", strings.Repeat("é", 50) + "\xc3("} {
+	for _, seed := range []string{"", "a", "ä€😀", "\xff", "a\xc3", "\xe2\x82", "\xed\xa0\x80", "\xf0\x9f\x98",
+		"\xc0\x80", "\x80", "\xf4\x90\x80\x80", strings.Repeat("é", 50) + "\xc3("} {
 		f.Add([]byte(seed), 1)
 		f.Add([]byte(seed), 2)
 		f.Add([]byte(seed), 3)

@@ -44,7 +44,10 @@ type Server struct {
 // New returns a server.
 func New(c Config) *Server {
 	s := &Server{config: c, worker: worker{service: c.Service}, sessions: map[string]*session{}}
-	s.mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, struct{}{}) })
+	s.mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusOK,
+			struct{}{})
+	})
 	s.mux.HandleFunc("POST /v2/live", s.create)
 	s.mux.HandleFunc("GET /v2/live", s.live)
 	s.mux.HandleFunc("GET /v2/live/{id}", s.record)
@@ -70,14 +73,16 @@ func (s *Server) create(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Unlock()
 	if full {
-		answer(w, http.StatusServiceUnavailable, messages.ErrorBody{StatusCode: http.StatusServiceUnavailable, Message: "too many sessions"})
+		answer(w, http.StatusServiceUnavailable, messages.ErrorBody{StatusCode: http.StatusServiceUnavailable,
+			Message: "too many sessions"})
 		return
 	}
 	scheme := "ws"
 	if r.TLS != nil {
 		scheme = "wss"
 	}
-	answer(w, http.StatusCreated, map[string]string{"id": v.id, "url": fmt.Sprintf("%s://%s/v2/live?token=%s", scheme, r.Host, v.id)})
+	answer(w, http.StatusCreated, map[string]string{"id": v.id, "url": fmt.Sprintf("%s://%s/v2/live?token=%s", scheme,
+		r.Host, v.id)})
 }
 
 // format is what the server looks at in a request for a session.
@@ -105,7 +110,8 @@ func (s *Server) record(w http.ResponseWriter, r *http.Request) {
 	}
 	result, err := json.Marshal(messages.LiveResult{Transcription: messages.Transcription{Utterances: v.utterances()}})
 	if err != nil {
-		answer(w, http.StatusInternalServerError, messages.ErrorBody{StatusCode: http.StatusInternalServerError, Message: err.Error()})
+		answer(w, http.StatusInternalServerError, messages.ErrorBody{StatusCode: http.StatusInternalServerError,
+			Message: err.Error()})
 		return
 	}
 	answer(w, http.StatusOK, messages.Job{ID: id, Status: messages.StatusDone, Result: result})

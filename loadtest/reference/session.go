@@ -62,7 +62,8 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusOK, messages.Page{})
 		return
 	}
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionDisabled, InsecureSkipVerify: true})
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionDisabled,
+		InsecureSkipVerify: true})
 	if err != nil {
 		return // the library has answered
 	}
@@ -104,7 +105,8 @@ func (v *session) serve(conn *websocket.Conn) {
 		}
 		if kind == websocket.MessageText { // a stop is the only message of a client here
 			v.ack(conn)
-			v.write(conn, fmt.Appendf(nil, `{"session_id":%q,"acknowledged":true,"error":null,"type":"stop_recording","data":{}}`, v.id))
+			v.write(conn, fmt.Appendf(nil,
+				`{"session_id":%q,"acknowledged":true,"error":null,"type":"stop_recording","data":{}}`, v.id))
 			_ = conn.Close(websocket.StatusNormalClosure, "")
 			return
 		}
@@ -164,7 +166,8 @@ func (v *session) ack(conn *websocket.Conn) {
 	}
 	b := append(v.buf[:0], `{"session_id":"`...)
 	b = append(append(b, v.id...), `","created_at":"`...)
-	b = append(append(b, v.now()...), `","acknowledged":true,"error":null,"type":"audio_chunk","data":{"byte_range":[`...)
+	b = append(append(b, v.now()...),
+		`","acknowledged":true,"error":null,"type":"audio_chunk","data":{"byte_range":[`...)
 	b = append(strconv.AppendInt(b, v.acked, 10), ',')
 	b = append(strconv.AppendInt(b, v.size, 10), `],"time_range":[`...)
 	b = append(v.seconds(b, v.acked), ',')
@@ -194,7 +197,8 @@ func (v *session) write(conn *websocket.Conn, b []byte) {
 func (v *session) final(i int64) []byte {
 	u := v.utteranceAt(i)
 	return fmt.Appendf(nil, `{"session_id":%q,"type":"transcript","data":{"id":%q,"is_final":true,"utterance":`+
-		`{"start":%g,"end":%g,"confidence":1,"channel":0,"words":[],"text":%q,"language":"en"}}}`, v.id, messages.UtteranceID(0, i), u.Start, u.End, u.Text)
+		`{"start":%g,"end":%g,"confidence":1,"channel":0,"words":[],"text":%q,"language":"en"}}}`, v.id,
+		messages.UtteranceID(0, i), u.Start, u.End, u.Text)
 }
 
 func (v *session) utteranceAt(i int64) messages.Utterance {

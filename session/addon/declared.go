@@ -75,7 +75,8 @@ func (a *Listed[Options, Item]) Analyze(ctx context.Context, j *Job, result *mes
 }
 
 // whole asks the provider about a whole transcript.
-func (a *Listed[Options, Item]) whole(ctx context.Context, r *Runner, q Query[Options]) *messages.AddonResult[json.RawMessage] {
+func (a *Listed[Options, Item]) whole(ctx context.Context, r *Runner,
+	q Query[Options]) *messages.AddonResult[json.RawMessage] {
 	if len(q.Utterances) == 0 && a.provider.Available() {
 		return listResult[Item](0, nil, nil)
 	}
@@ -119,7 +120,8 @@ func (a *Listed[Options, Item]) AnalyzeFinals(q *messages.LiveRequest, r *Runner
 }
 
 // message returns the message of one final.
-func (a *Listed[Options, Item]) message(id string, u messages.Utterance, list []Item, failed *messages.AddonError) messages.Message {
+func (a *Listed[Options, Item]) message(id string, u messages.Utterance, list []Item,
+	failed *messages.AddonError) messages.Message {
 	r := listResult(0, list, failed)
 	return messages.AddonFinal{Addon: a.Name(), UtteranceID: id, Utterance: u, Results: r.Results, Error: r.Error}
 }
@@ -167,7 +169,8 @@ func (w *listedPostWork[Options, Item]) Add(m messages.Message) {
 func (w *listedPostWork[Options, Item]) Finish(ctx context.Context, r *messages.LiveResult) messages.Message {
 	name, result := w.addon.Name(), w.logged
 	if result == nil {
-		result = w.addon.whole(remote.WithPriority(ctx, remote.Soon), w.runner, Query[Options]{r.Transcription.Utterances, w.options})
+		result = w.addon.whole(remote.WithPriority(ctx, remote.Soon), w.runner,
+			Query[Options]{r.Transcription.Utterances, w.options})
 	}
 	r.Declared.Set(name, result)
 	return messages.AddonSession{Addon: name, Results: result.Results, Error: result.Error}

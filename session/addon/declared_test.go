@@ -52,7 +52,8 @@ func declaredRequest(t *testing.T, table *addon.Table) *messages.LiveRequest {
 // stored is a message as a stored log has it.
 func stored(t *testing.T, key messages.Key, m messages.Message) messages.Message {
 	t.Helper()
-	e := messages.Event{Seq: 1, Key: messages.ParseKey(key.Kind, key.String()), Body: messages.Append(nil, messages.Envelope{}, m)}
+	e := messages.Event{Seq: 1, Key: messages.ParseKey(key.Kind, key.String()), Body: messages.Append(nil,
+		messages.Envelope{}, m)}
 	read, err := e.Decode()
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +78,8 @@ func TestDeclaredResultsOfSession(t *testing.T) {
 				results.Add(s.Key, m)
 			}
 		}
-		result := messages.LiveResult{Transcription: messages.Transcription{Utterances: []messages.Utterance{us[0], us[2]}}}
+		result := messages.LiveResult{Transcription: messages.Transcription{Utterances: []messages.Utterance{us[0],
+			us[2]}}}
 		results.Put(&result, ids)
 		var last messages.Message
 		err := results.Finish(t.Context(), &result, func(m messages.Message) error { last = m; return nil })
@@ -120,7 +122,8 @@ func TestDeclaredResultsOfJob(t *testing.T) {
 			t.Fatal(err)
 		}
 		text, _ := json.Marshal(result.Declared["aloud"])
-		if plain := strings.ReplaceAll(string(text), `\u003c`, "<"); !strings.Contains(plain, want) || (want == "") != (plain == "null") {
+		if plain := strings.ReplaceAll(string(text), `\u003c`, "<"); !strings.Contains(plain, want) || (want == "") !=
+			(plain == "null") {
 			t.Errorf("%s: %s", body, text)
 		}
 	}

@@ -39,9 +39,10 @@ type listWork[In, Item any] struct {
 
 // Steps implements [FinalWork].
 func (w *listWork[In, Item]) Steps(id string, u messages.Utterance) []Step {
-	return []Step{NewStep(w.runner, w.Key(id), w.Provider, w.Input(u), func(list []Item, failed *messages.AddonError) messages.Message {
-		return w.Message(id, u, list, failed)
-	})}
+	return []Step{NewStep(w.runner, w.Key(id), w.Provider, w.Input(u),
+		func(list []Item, failed *messages.AddonError) messages.Message {
+			return w.Message(id, u, list, failed)
+		})}
 }
 
 // Gather implements [FinalWork].

@@ -66,7 +66,8 @@ func (r *LiveResults) Put(result *messages.LiveResult, ids []string) {
 // Finish runs the add-ons that work on the whole transcript, all at the same time, and sets their
 // results. It emits their messages in the order of their kinds, those of declared add-ons last. The
 // error is that of emit, or the context's.
-func (r *LiveResults) Finish(ctx context.Context, result *messages.LiveResult, emit func(messages.Message) error) error {
+func (r *LiveResults) Finish(ctx context.Context, result *messages.LiveResult,
+	emit func(messages.Message) error) error {
 	for name := range r.declared {
 		result.Declared.Reserve(name)
 	}

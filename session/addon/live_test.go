@@ -41,7 +41,8 @@ func live(t *testing.T, request string, w *addon.Table) *addon.Live {
 func utterance(language string, words ...string) messages.Utterance {
 	u := messages.Utterance{Start: 1, End: 1 + float64(len(words)), Confidence: 0.9, Language: language}
 	for i, w := range words {
-		u.Words = append(u.Words, messages.Word{Word: " " + w, Start: 1 + float64(i), End: 2 + float64(i), Confidence: 0.9})
+		u.Words = append(u.Words, messages.Word{Word: " " + w, Start: 1 + float64(i), End: 2 + float64(i),
+			Confidence: 0.9})
 		u.Text += " " + w
 	}
 	return u
@@ -54,7 +55,8 @@ func TestStepsOfAFinal(t *testing.T) {
 	l := live(t, everyStep, addontest.Providers{}.Table())
 	keys := func(u messages.Utterance) (list []string) {
 		for _, s := range l.Steps("00_00000007", u) {
-			if list = append(list, s.Key.String()); s.Do != nil || s.Timeout != 5*time.Second || s.Key.Kind.String() != s.Addon {
+			if list = append(list, s.Key.String()); s.Do != nil || s.Timeout != 5*time.Second || s.Key.Kind.String() !=
+				s.Addon {
 				t.Errorf("step %+v", s)
 			}
 			m := s.Fail(addon.Unavailable(s.Addon))
@@ -84,7 +86,8 @@ func text(m messages.Message) string { return string(messages.Append(nil, messag
 func TestWhatStepsSay(t *testing.T) {
 	u := utterance("en", "hello", "world")
 	translates := func(n int, err error) addontest.Providers {
-		return addontest.Providers{Translate: func(_ context.Context, us []messages.Utterance, target string, c messages.TranslationConfig) ([]messages.Utterance, error) {
+		return addontest.Providers{Translate: func(_ context.Context, us []messages.Utterance, target string,
+			c messages.TranslationConfig) ([]messages.Utterance, error) {
 			if !c.MatchOriginalUtterances || len(us) != 1 {
 				t.Errorf("asked for %d utterances: %+v", len(us), c)
 			}
@@ -96,11 +99,15 @@ func TestWhatStepsSay(t *testing.T) {
 		ways addontest.Providers
 		want string
 	}{
-		"done":    {translates(1, nil), `"error":null,"type":"translation","data":{"utterance_id":"00_00000007","utterance":{"start":1,`},
-		"refused": {translates(0, refused), `"error":{"status_code":429,"exception":"RateLimited","message":"The translator has too much to do"},"type":"translation","data":null,"utterance_id":"00_00000007","target_language":"fr"}`},
-		"none":    {translates(0, nil), `"error":{"status_code":500,"exception":"AddonFailed","message":"The add-on failed"},"type":"translation","data":null,"utterance_id":"00_00000007","target_language":"fr"}`},
-		"many":    {translates(2, nil), `"status_code":500`},
-		"broken": {addontest.Providers{Translate: func(context.Context, []messages.Utterance, string, messages.TranslationConfig) ([]messages.Utterance, error) {
+		"done": {translates(1, nil),
+			`"error":null,"type":"translation","data":{"utterance_id":"00_00000007","utterance":{"start":1,`},
+		"refused": {translates(0, refused),
+			`"error":{"status_code":429,"exception":"RateLimited","message":"The translator has too much to do"},"type":"translation","data":null,"utterance_id":"00_00000007","target_language":"fr"}`},
+		"none": {translates(0, nil),
+			`"error":{"status_code":500,"exception":"AddonFailed","message":"The add-on failed"},"type":"translation","data":null,"utterance_id":"00_00000007","target_language":"fr"}`},
+		"many": {translates(2, nil), `"status_code":500`},
+		"broken": {addontest.Providers{Translate: func(context.Context, []messages.Utterance, string,
+			messages.TranslationConfig) ([]messages.Utterance, error) {
 			panic("secret")
 		}}, `"status_code":500`},
 		"cancelled": {translates(1, context.Canceled), `"exception":"Cancelled"`},
@@ -110,7 +117,9 @@ func TestWhatStepsSay(t *testing.T) {
 		if !strings.Contains(got, c.want) || strings.Contains(got, "secret") {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
-		if name == "done" && !strings.Contains(got, `"original_language":"en","target_language":"fr","translated_utterance":{"start":1,"end":2,`) {
+		if name == "done" &&
+			!strings.Contains(got,
+				`"original_language":"en","target_language":"fr","translated_utterance":{"start":1,"end":2,`) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
@@ -133,7 +142,8 @@ func TestTextIsCorrectedThenSpelled(t *testing.T) {
 	before, _ := json.Marshal(u)
 	l := live(t, `{"realtime_processing":{`+spelled+`}}`, addontest.Providers{}.Table())
 	got := l.Rewrite(u)
-	if got.Text != " hello Ada Lovelace" || len(got.Words) != 3 || got.Start != 1 || got.End != 3 || got.Words[1].End != got.Words[2].Start {
+	if got.Text != " hello Ada Lovelace" || len(got.Words) != 3 || got.Start != 1 || got.End != 3 ||
+		got.Words[1].End != got.Words[2].Start {
 		t.Errorf("got %+v", got)
 	}
 	for _, w := range got.Words {
@@ -144,7 +154,8 @@ func TestTextIsCorrectedThenSpelled(t *testing.T) {
 	if after, _ := json.Marshal(u); string(after) != string(before) {
 		t.Errorf("the one given became %s", after)
 	}
-	if got := live(t, `{"realtime_processing":{"custom_spelling":false,`+strings.TrimPrefix(spelled, `"custom_spelling":true,`)+`}}`, addontest.Providers{}.Table()).Rewrite(u); got.Text != u.Text {
+	if got := live(t, `{"realtime_processing":{"custom_spelling":false,`+strings.TrimPrefix(spelled,
+		`"custom_spelling":true,`)+`}}`, addontest.Providers{}.Table()).Rewrite(u); got.Text != u.Text {
 		t.Errorf("nobody asked for %q", got.Text)
 	}
 	if got := l.Rewrite(messages.Utterance{}); got.Text != "" || got.Words != nil {
@@ -160,7 +171,8 @@ func TestTextIsCorrectedThenSpelled(t *testing.T) {
 func TestMessagesMissingFromTheLog(t *testing.T) {
 	l := live(t, everyStep, embedded())
 	u := utterance("en", "hello")
-	r := messages.LiveResult{Transcription: messages.Transcription{FullTranscript: "hello", Utterances: []messages.Utterance{u}}}
+	r := messages.LiveResult{Transcription: messages.Transcription{FullTranscript: "hello",
+		Utterances: []messages.Utterance{u}}}
 	l.Results().Put(&r, []string{"00_00000000"})
 	for name, got := range map[string]*messages.AddonError{
 		"translation": r.Translation.Error, "french": r.Translation.Results[0].Error,

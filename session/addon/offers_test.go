@@ -36,9 +36,13 @@ func TestOffered(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer model.Close()
-	punctuated := registry.Services{Punctuation: func(context.Context, string, string) (string, error) { return "", nil }}
+	punctuated := registry.Services{Punctuation: func(context.Context, string, string) (string, error) {
+		return "",
+			nil
+	}}
 	served := registry.Services{
-		LLM: model, LLMUses: []string{"summarization", "translation"}, RedactionLLM: model, Translators: []translate.Translator{translate.LLM(model)},
+		LLM: model, LLMUses: []string{"summarization", "translation"}, RedactionLLM: model,
+		Translators: []translate.Translator{translate.LLM(model)},
 	}
 	const no = `"available":false,"by":[]`
 	for name, c := range map[string]struct {
@@ -47,16 +51,21 @@ func TestOffered(t *testing.T) {
 	}{
 		"nothing": {addontest.Providers{}.Table(), map[string]string{
 			"summarization": no, "translation": no, "audio_to_llm": no, "chapterization": no,
-			"subtitles": `"modes":["pre-recorded"],"available":true,"by":["embedded"]`, "pii_redaction": `"by":["embedded"]`,
+			"subtitles":     `"modes":["pre-recorded"],"available":true,"by":["embedded"]`,
+			"pii_redaction": `"by":["embedded"]`,
 		}},
 		"embedded": {registry.New(punctuated, addon.Runner{}), map[string]string{
-			"summarization": `"modes":["live","pre-recorded"],"available":true,"by":["embedded"]`, "named_entity_recognition": `"by":["embedded"]`,
-			"chapterization": `"modes":["live","pre-recorded"],"available":true`, "name_consistency": no, "translation": no,
+			"summarization":            `"modes":["live","pre-recorded"],"available":true,"by":["embedded"]`,
+			"named_entity_recognition": `"by":["embedded"]`,
+			"chapterization":           `"modes":["live","pre-recorded"],"available":true`, "name_consistency": no,
+			"translation":          no,
 			"punctuation_enhanced": `"by":["engine","embedded"]`,
 		}},
 		"model": {registry.New(served, addon.Runner{}), map[string]string{
-			"summarization": `"by":["llm"]`, "sentiment_analysis": `"by":["embedded"]`, "audio_to_llm": `"available":true,"by":["llm"]`,
-			"pii_redaction": `"by":["llm","embedded"]`, "translation": `"available":true,"by":["llm"],"translators":[{"name":"llm","any":true}]`,
+			"summarization": `"by":["llm"]`, "sentiment_analysis": `"by":["embedded"]`,
+			"audio_to_llm":  `"available":true,"by":["llm"]`,
+			"pii_redaction": `"by":["llm","embedded"]`,
+			"translation":   `"available":true,"by":["llm"],"translators":[{"name":"llm","any":true}]`,
 		}},
 	} {
 		got := offers(t, c.table)
@@ -77,7 +86,8 @@ func TestAllAreOffered(t *testing.T) {
 	} {
 		for _, r := range requests {
 			for f := range reflect.TypeOf(r).Fields() {
-				if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); f.Type.Kind() == reflect.Bool && name != "callback" && name != "strict" {
+				if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); f.Type.Kind() == reflect.Bool &&
+					name != "callback" && name != "strict" {
 					want[name] = append(want[name], mode)
 				}
 			}

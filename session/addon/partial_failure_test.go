@@ -23,8 +23,12 @@ func partial() *addon.Table {
 		return nil
 	}
 	w := addontest.Embedded()
-	w.Translate = func(_ context.Context, us []messages.Utterance, target string, _ messages.TranslationConfig) ([]messages.Utterance, error) {
-		good := slices.DeleteFunc(slices.Clone(us), func(u messages.Utterance) bool { return target == "fr" && fails(u.Text) != nil })
+	w.Translate = func(_ context.Context, us []messages.Utterance, target string,
+		_ messages.TranslationConfig) ([]messages.Utterance, error) {
+		good := slices.DeleteFunc(slices.Clone(us), func(u messages.Utterance) bool {
+			return target == "fr" &&
+				fails(u.Text) != nil
+		})
 		if len(good) == 0 || len(good) < len(us) {
 			return good, fails("bad")
 		}
@@ -113,10 +117,12 @@ func expectPartial(t *testing.T, where string, got map[string]wrapper, want map[
 func TestPartialFailures(t *testing.T) {
 	us := heard("a good one", "a bad one", "another good one")
 	shared := map[string][]string{
-		"translation":              {`"full_transcript":"a good one another good one","languages":["fr"]`, `"full_transcript":"a good one a bad one another good one","languages":["de"]`},
+		"translation": {`"full_transcript":"a good one another good one","languages":["fr"]`,
+			`"full_transcript":"a good one a bad one another good one","languages":["de"]`},
 		"named_entity_recognition": {`" a good one"`, `" another good one"`},
-		"sentiment_analysis":       {`\"positive\",\"emotion\":\"\",\"text\":\" another good one\"`, `\"unknown\",\"emotion\":\"neutral\",\"text\":\"a bad one\",\"start\":21`},
-		"summarization":            nil, "chapterization": nil,
+		"sentiment_analysis": {`\"positive\",\"emotion\":\"\",\"text\":\" another good one\"`,
+			`\"unknown\",\"emotion\":\"neutral\",\"text\":\"a bad one\",\"start\":21`},
+		"summarization": nil, "chapterization": nil,
 	}
 	l := live(t, `{"realtime_processing":{"translation":true,"translation_config":{"target_languages":["fr","de"]},"named_entity_recognition":true,
 		"sentiment_analysis":true},"post_processing":{"summarization":true,"chapterization":true}}`, partial())
@@ -127,7 +133,8 @@ func TestPartialFailures(t *testing.T) {
 		"structured_data_extraction":true,"structured_data_extraction_config":{"classes":["price"]},
 		"audio_to_llm":true,"audio_to_llm_config":{"prompts":["a bad question","a good question"]}`, us...)
 	shared["name_consistency"], shared["structured_data_extraction"] = nil, nil
-	shared["audio_to_llm"] = []string{`"results":{"prompt":"a bad question","response":null}`, `"results":{"prompt":"a good question","response":"an answer"}`}
+	shared["audio_to_llm"] = []string{`"results":{"prompt":"a bad question","response":null}`,
+		`"results":{"prompt":"a good question","response":"an answer"}`}
 	expectPartial(t, "job", wrappersOf(t, job), shared)
 	if first := job.AudioToLLM.Results[0]; first.Success || first.Error == nil || !job.AudioToLLM.Results[1].Success {
 		t.Errorf("answers %+v", job.AudioToLLM.Results)
@@ -167,14 +174,18 @@ func liveResult(t *testing.T, l *addon.Live, us []messages.Utterance) messages.L
 func TestUnavailable(t *testing.T) {
 	job := recorded(t, addontest.Providers{}.Table(), `"translation":true,"translation_config":{"target_languages":["fr","de"]},
 		"audio_to_llm":true,"audio_to_llm_config":{"prompts":["Who?"]}`, heard("hello")...)
-	if got := job.Translation; got.Success || len(got.Results) != 2 || got.Results[1].Languages[0] != "de" || got.Results[1].Error.StatusCode != 501 {
+	if got := job.Translation; got.Success || len(got.Results) != 2 || got.Results[1].Languages[0] != "de" ||
+		got.Results[1].Error.StatusCode != 501 {
 		t.Errorf("translation %+v", got)
 	}
-	if got := job.AudioToLLM; got.Success || len(got.Results) != 1 || *got.Results[0].Results.Prompt != "Who?" || got.Results[0].Error.StatusCode != 501 {
+	if got := job.AudioToLLM; got.Success || len(got.Results) != 1 || *got.Results[0].Results.Prompt != "Who?" ||
+		got.Results[0].Error.StatusCode != 501 {
 		t.Errorf("answers %+v", got)
 	}
-	l := live(t, `{"realtime_processing":{"translation":true,"translation_config":{"target_languages":["fr"]}}}`, addontest.Providers{}.Table())
-	if got := liveResult(t, l, nil).Translation; got.Success || len(got.Results) != 1 || got.Error.StatusCode != 501 || got.Results[0].Error == nil {
+	l := live(t, `{"realtime_processing":{"translation":true,"translation_config":{"target_languages":["fr"]}}}`,
+		addontest.Providers{}.Table())
+	if got := liveResult(t, l, nil).Translation; got.Success || len(got.Results) != 1 || got.Error.StatusCode != 501 ||
+		got.Results[0].Error == nil {
 		t.Errorf("live %+v", got)
 	}
 }

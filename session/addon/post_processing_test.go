@@ -16,7 +16,8 @@ func TestChaptersOfTheLog(t *testing.T) {
 	words := []messages.Word{{Word: " hello", End: 1}}
 	logged := func(headline string, text string) messages.List[messages.Chapter] {
 		return messages.List[messages.Chapter]{{
-			Headline: headline, Text: text, Sentences: messages.List[messages.ChapterSentence]{{Sentence: text, Words: words}},
+			Headline: headline, Text: text, Sentences: messages.List[messages.ChapterSentence]{{Sentence: text,
+				Words: words}},
 		}}
 	}
 	long := logged("logged", strings.Repeat("hello ", 100_000))
@@ -36,8 +37,10 @@ func TestChaptersOfTheLog(t *testing.T) {
 		}.Table())
 		a := l.Results()
 		k := messages.KindPostChapterization
-		add(t, a, messages.Event{Key: messages.Key{Kind: k}, Body: []byte(text(messages.PostChapterization{Results: test.logged}))})
-		r := messages.LiveResult{Transcription: messages.Transcription{Utterances: []messages.Utterance{utterance("en", "hello")}}}
+		add(t, a, messages.Event{Key: messages.Key{Kind: k},
+			Body: []byte(text(messages.PostChapterization{Results: test.logged}))})
+		r := messages.LiveResult{Transcription: messages.Transcription{Utterances: []messages.Utterance{utterance("en",
+			"hello")}}}
 		if err := a.Finish(t.Context(), &r, func(messages.Message) error { return nil }); err != nil {
 			t.Fatal(err)
 		}

@@ -64,7 +64,8 @@ func (r *PreRecorded) Result(ctx context.Context, transcript messages.LiveResult
 		}
 	}
 	result := &messages.PreRecordedResult{Metadata: transcript.Metadata, Transcription: &messages.Transcription{
-		FullTranscript: messages.FullText(j.Utterances), Languages: transcript.Transcription.Languages, Utterances: j.Utterances,
+		FullTranscript: messages.FullText(j.Utterances), Languages: transcript.Transcription.Languages,
+		Utterances: j.Utterances,
 	}, Warnings: j.Warnings}
 	r.analyze(ctx, result)
 	return result, ctx.Err()

@@ -30,7 +30,8 @@ func recorded(t *testing.T, w *addon.Table, request string, heard ...messages.Ut
 	if problem != nil {
 		t.Fatal(problem)
 	}
-	result, err := addon.NewPreRecorded(q, w).Result(t.Context(), messages.LiveResult{Transcription: messages.Transcription{Utterances: heard}})
+	result, err := addon.NewPreRecorded(q, w).Result(t.Context(),
+		messages.LiveResult{Transcription: messages.Transcription{Utterances: heard}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,8 @@ func (n *namer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	answer, _ := json.Marshal(map[string]any{"entities": list})
 	_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{
-		map[string]any{"finish_reason": "stop", "message": map[string]string{"role": "assistant", "content": string(answer)}},
+		map[string]any{"finish_reason": "stop", "message": map[string]string{"role": "assistant",
+			"content": string(answer)}},
 	}})
 }
 
@@ -97,7 +99,8 @@ func (n *namer) serves(t *testing.T) *llm.Client {
 }
 
 func newNamer() *namer {
-	return &namer{knows: map[string]string{"Zorkel Vrantz": "NAME", "the Oktoberfest.": "EVENT", "Flumberg": "LOCATION_CITY", "[NAME_1]": "NAME", "oranges": "PRODUCT"}}
+	return &namer{knows: map[string]string{"Zorkel Vrantz": "NAME", "the Oktoberfest.": "EVENT",
+		"Flumberg": "LOCATION_CITY", "[NAME_1]": "NAME", "oranges": "PRODUCT"}}
 }
 
 const hiding = `"named_entity_recognition":true,"pii_redaction":true,"pii_redaction_config":{"entity_types":["EVENT","NAME","LOCATION_CITY"]}`
@@ -122,8 +125,10 @@ func listed(a *messages.AddonResult[messages.List[messages.Entity]]) (list []str
 // are listed by what stands in their place.
 func TestModelOfARedactedJob(t *testing.T) {
 	n := newNamer()
-	w := registry.New(registry.Services{LLM: n.serves(t), LLMUses: []string{"named_entity_recognition"}}, addon.Runner{})
-	got := recorded(t, w, strings.Replace(hiding, `"entity_types"`, `"best_effort":true,"entity_types"`, 1), heard(met...)...)
+	w := registry.New(registry.Services{LLM: n.serves(t), LLMUses: []string{"named_entity_recognition"}},
+		addon.Runner{})
+	got := recorded(t, w, strings.Replace(hiding, `"entity_types"`, `"best_effort":true,"entity_types"`, 1),
+		heard(met...)...)
 	if len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0].Message, "EVENT in en") {
 		t.Errorf("warnings %+v", got.Warnings)
 	}
@@ -144,13 +149,15 @@ func TestModelOfARedactedJob(t *testing.T) {
 func TestConfidant(t *testing.T) {
 	n := newNamer()
 	c := n.serves(t)
-	w := registry.New(registry.Services{LLM: c, LLMUses: []string{"named_entity_recognition"}, RedactionLLM: c}, addon.Runner{})
+	w := registry.New(registry.Services{LLM: c, LLMUses: []string{"named_entity_recognition"}, RedactionLLM: c},
+		addon.Runner{})
 	got := recorded(t, w, hiding, heard(met...)...)
 	const want = "my name is [NAME_1]. We met [NAME_2] in [LOCATION_CITY_1] at [EVENT_1]. He sold oranges."
 	if text := got.Transcription.FullTranscript; text != want {
 		t.Errorf("transcript %q", text)
 	}
-	wantList := []string{"NAME [NAME_1]", "NAME [NAME_2]", "LOCATION_CITY [LOCATION_CITY_1]", "EVENT [EVENT_1]", "PRODUCT oranges"}
+	wantList := []string{"NAME [NAME_1]", "NAME [NAME_2]", "LOCATION_CITY [LOCATION_CITY_1]", "EVENT [EVENT_1]",
+		"PRODUCT oranges"}
 	if list := listed(got.NamedEntityRecognition); !slices.Equal(list, wantList) {
 		t.Errorf("entities %q", list)
 	}
@@ -175,7 +182,8 @@ func TestConfidantFails(t *testing.T) {
 		if a == nil || a.Success || a.Error == nil || a.Error.StatusCode != 502 {
 			t.Fatalf("%+v", a)
 		}
-		if list := listed(a); strings.Contains(strings.Join(list, " "), "Smith") || strings.Contains(request, "recognition") != (len(list) == 4) {
+		if list := listed(a); strings.Contains(strings.Join(list, " "), "Smith") || strings.Contains(request,
+			"recognition") != (len(list) == 4) {
 			t.Errorf("entities %q", list)
 		}
 	}
@@ -208,9 +216,11 @@ func TestLanguageWithoutFinder(t *testing.T) {
 			}
 			us := heard("hello there", "john@example.com")
 			us[1].Language = language
-			result, err := addon.NewPreRecorded(q, embedded()).Result(t.Context(), messages.LiveResult{Transcription: messages.Transcription{Utterances: us}})
+			result, err := addon.NewPreRecorded(q, embedded()).Result(t.Context(),
+				messages.LiveResult{Transcription: messages.Transcription{Utterances: us}})
 			p, failed := errors.AsType[*messages.Problem](err)
-			if want := lacks != "" && best == "false"; failed != want || failed && (p.Status != 422 || !strings.Contains(p.Message, lacks)) {
+			if want := lacks != "" && best == "false"; failed != want || failed &&
+				(p.Status != 422 || !strings.Contains(p.Message, lacks)) {
 				t.Errorf("%s, best effort %s: %v", language, best, err)
 			}
 			if failed {
@@ -226,7 +236,8 @@ func TestLanguageWithoutFinder(t *testing.T) {
 
 // Entities that a hidden value is too short to be known again by are hidden in the list too.
 func TestHiddenEntitiesAreNotListed(t *testing.T) {
-	got := recorded(t, embedded(), `"named_entity_recognition":true,"pii_redaction":true`, heard("i am five years old and my name is will")...)
+	got := recorded(t, embedded(), `"named_entity_recognition":true,"pii_redaction":true`,
+		heard("i am five years old and my name is will")...)
 	want := []string{"AGE [AGE_1]", "NAME_GIVEN [NAME_GIVEN_1]"}
 	if list := listed(got.NamedEntityRecognition); !slices.Equal(list, want) {
 		t.Errorf("entities %q of %q", list, got.Transcription.FullTranscript)
@@ -236,13 +247,18 @@ func TestHiddenEntitiesAreNotListed(t *testing.T) {
 // An utterance that a model fails for costs the others nothing, of what it names and of its mood.
 func TestOneUtteranceFails(t *testing.T) {
 	n := newNamer()
-	w := registry.New(registry.Services{LLM: n.serves(t), LLMUses: []string{"named_entity_recognition"}}, addon.Runner{})
-	w = addontest.Replace(w, sentiment.WithProvider(sentiment.Provider{Name: addon.Embedded, Do: func(_ context.Context, us []messages.Utterance) ([]messages.Sentiment, error) {
-		return []messages.Sentiment{{Sentiment: "positive", Text: us[0].Text}}, errors.New("no answer for the second")
-	}}))
-	got := recorded(t, w, `"named_entity_recognition":true,"sentiment_analysis":true`, heard("Zorkel Vrantz went home.", "poison", "to Flumberg, in haste")...)
+	w := registry.New(registry.Services{LLM: n.serves(t), LLMUses: []string{"named_entity_recognition"}},
+		addon.Runner{})
+	w = addontest.Replace(w, sentiment.WithProvider(sentiment.Provider{Name: addon.Embedded,
+		Do: func(_ context.Context, us []messages.Utterance) ([]messages.Sentiment, error) {
+			return []messages.Sentiment{{Sentiment: "positive", Text: us[0].Text}},
+				errors.New("no answer for the second")
+		}}))
+	got := recorded(t, w, `"named_entity_recognition":true,"sentiment_analysis":true`,
+		heard("Zorkel Vrantz went home.", "poison", "to Flumberg, in haste")...)
 	a := got.NamedEntityRecognition
-	if list := listed(a); !slices.Equal(list, []string{"NAME Zorkel Vrantz", "LOCATION_CITY Flumberg"}) || a.Success || a.IsEmpty || a.Error == nil {
+	if list := listed(a); !slices.Equal(list, []string{"NAME Zorkel Vrantz", "LOCATION_CITY Flumberg"}) || a.Success ||
+		a.IsEmpty || a.Error == nil {
 		t.Errorf("entities %q, %+v", list, a)
 	}
 	f := got.SentimentAnalysis
@@ -293,10 +309,12 @@ func TestNothingFound(t *testing.T) {
 	w := addontest.Embedded()
 	w.Names = func(context.Context, []messages.Utterance) (string, error) { return "", nil }
 	for data, empty := range map[string]bool{
-		`{"price":[]}`: true, `{"price":[],"b":[]}`: true, `{}`: true, "": true, `{"price":["3"],"b":[]}`: false, "free text": false,
+		`{"price":[]}`: true, `{"price":[],"b":[]}`: true, `{}`: true, "": true, `{"price":["3"],"b":[]}`: false,
+		"free text": false,
 	} {
 		w.StructuredData = func(context.Context, []messages.Utterance, []string) (string, error) { return data, nil }
-		got := recorded(t, w.Table(), `"name_consistency":true,"structured_data_extraction":true,"structured_data_extraction_config":{"classes":["price"]}`)
+		got := recorded(t, w.Table(),
+			`"name_consistency":true,"structured_data_extraction":true,"structured_data_extraction_config":{"classes":["price"]}`)
 		if s := got.StructuredDataExtraction; !s.Success || s.IsEmpty != empty || *s.Results != data {
 			t.Errorf("%q: %+v", data, s)
 		}
@@ -309,8 +327,10 @@ func TestNothingFound(t *testing.T) {
 // For a recording without speech a model is not asked for data and names, and there are none.
 func TestSilenceHoldsNothing(t *testing.T) {
 	n := newNamer()
-	got := recorded(t, registry.New(registry.Services{LLM: n.serves(t)}, addon.Runner{}), `"name_consistency":true,"structured_data_extraction":true,"structured_data_extraction_config":{"classes":["price"]}`)
-	for name, a := range map[string]*messages.AddonResult[*string]{"data": got.StructuredDataExtraction, "names": got.NameConsistency} {
+	got := recorded(t, registry.New(registry.Services{LLM: n.serves(t)}, addon.Runner{}),
+		`"name_consistency":true,"structured_data_extraction":true,"structured_data_extraction_config":{"classes":["price"]}`)
+	for name, a := range map[string]*messages.AddonResult[*string]{"data": got.StructuredDataExtraction,
+		"names": got.NameConsistency} {
 		if !a.Success || !a.IsEmpty || a.Error != nil || n.told != "" {
 			t.Errorf("%s: %+v, the model was told %q", name, a, n.told)
 		}
@@ -321,11 +341,12 @@ func TestSilenceHoldsNothing(t *testing.T) {
 func TestHangingPunctuation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := 0
-		w := addontest.Providers{Runner: addon.Runner{PostProcessing: time.Minute}, Punctuate: func(ctx context.Context, _, _ string) (string, error) {
-			asked++
-			<-ctx.Done()
-			return "", ctx.Err()
-		}}
+		w := addontest.Providers{Runner: addon.Runner{PostProcessing: time.Minute},
+			Punctuate: func(ctx context.Context, _, _ string) (string, error) {
+				asked++
+				<-ctx.Done()
+				return "", ctx.Err()
+			}}
 		began := time.Now()
 		got := recorded(t, w.Table(), `"punctuation_enhanced":true`, heard("hello there", "good morning")...)
 		if text := got.Transcription.FullTranscript; text != "Hello there. Good morning." {
@@ -339,12 +360,18 @@ func TestHangingPunctuation(t *testing.T) {
 
 // A configuration can be served where all that it names can be found in each of the languages.
 func TestRequestsForRedactionAreChecked(t *testing.T) {
-	finds := addontest.Providers{FindPII: func(context.Context, messages.Utterance, []string) ([]entities.Found, error) { return nil, nil }}.Table()
+	finds := addontest.Providers{FindPII: func(context.Context, messages.Utterance, []string) ([]entities.Found,
+		error) {
+		return nil, nil
+	}}.Table()
 	for _, c := range []struct{ types, languages, lacks string }{
 		{"", "", ""}, {"LOCATION", "", ""}, {"CCI", "en", ""}, {"NUMERICAL_PII", "", ""}, {"GDPR", "en", ""},
-		{"EVENT", "", "EVENT in any language"}, {"EVENT,PRODUCT", "en", "EVENT, PRODUCT in en"}, {"EVENT,NAME", "en", "EVENT in en"},
-		{"CREDIT_CARD,EMAIL_ADDRESS", "de,ja", ""}, {"NAME", "de", "NAME in de"}, {"CVV,NAME,URL", "fr,en,tr", "CVV, NAME in fr, CVV, NAME in tr"},
-		{"PCI", "es", "CREDIT_CARD_EXPIRATION, CVV, PASSWORD, ROUTING_NUMBER in es"}, {"", "de", "ACCOUNT_NUMBER, AGE,"},
+		{"EVENT", "", "EVENT in any language"}, {"EVENT,PRODUCT", "en", "EVENT, PRODUCT in en"},
+		{"EVENT,NAME", "en", "EVENT in en"},
+		{"CREDIT_CARD,EMAIL_ADDRESS", "de,ja", ""}, {"NAME", "de", "NAME in de"}, {"CVV,NAME,URL", "fr,en,tr",
+			"CVV, NAME in fr, CVV, NAME in tr"},
+		{"PCI", "es", "CREDIT_CARD_EXPIRATION, CVV, PASSWORD, ROUTING_NUMBER in es"},
+		{"", "de", "ACCOUNT_NUMBER, AGE,"},
 	} {
 		q := messages.PreRecordedRequest{PIIRedaction: true}
 		if c.types != "" {
@@ -372,7 +399,8 @@ func TestRequestsForRedactionAreChecked(t *testing.T) {
 		table.Describe(&m)
 		return m.EntityTypes
 	}
-	if got := types(finds); !slices.Contains(got.Found, "EVENT") || !slices.IsSorted(got.Found) || len(got.Unable) != 0 {
+	if got := types(finds); !slices.Contains(got.Found, "EVENT") || !slices.IsSorted(got.Found) ||
+		len(got.Unable) != 0 {
 		t.Errorf("%+v", got)
 	}
 	if got := types(embedded()); !slices.Contains(got.Unable, "EVENT") {

@@ -51,13 +51,16 @@ func TestWhoGoesFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &slowModel{names: []string{"alpha", "bravo", "charlie", "delta"}}
 		c, err := llm.New(llm.Config{
-			URL: "http://model/v1", Model: "small", Concurrency: 1, Timeout: time.Hour, Budget: time.Hour, Client: fakeapi.Direct(m),
+			URL: "http://model/v1", Model: "small", Concurrency: 1, Timeout: time.Hour, Budget: time.Hour,
+			Client: fakeapi.Direct(m),
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		table := registry.New(registry.Services{LLM: c, LLMUses: []string{"summarization", "sentiment_analysis"}}, addon.Runner{Realtime: time.Hour, PostProcessing: time.Hour})
-		l := live(t, `{"realtime_processing":{"sentiment_analysis":true},"post_processing":{"summarization":true}}`, table)
+		table := registry.New(registry.Services{LLM: c, LLMUses: []string{"summarization", "sentiment_analysis"}},
+			addon.Runner{Realtime: time.Hour, PostProcessing: time.Hour})
+		l := live(t, `{"realtime_processing":{"sentiment_analysis":true},"post_processing":{"summarization":true}}`,
+			table)
 		request, problem := messages.ParsePreRecorded([]byte(`{"audio_url":"http://host/a.wav","summarization":true}`))
 		if problem != nil {
 			t.Fatal(problem)

@@ -33,11 +33,13 @@ func Overloaded(name string) *messages.AddonError {
 // Empty means that it ran and found nothing. Results that are a list of what was asked for, such as
 // prompts or languages, have an item for each, which has its own failure.
 func Wrap[T any](took time.Duration, results T, empty bool, failed *messages.AddonError) *messages.AddonResult[T] {
-	return &messages.AddonResult[T]{Success: failed == nil, IsEmpty: empty && failed == nil, ExecTime: thousandth(took.Seconds()), Error: failed, Results: results}
+	return &messages.AddonResult[T]{Success: failed == nil, IsEmpty: empty && failed == nil,
+		ExecTime: thousandth(took.Seconds()), Error: failed, Results: results}
 }
 
 // Whole runs an add-on over a whole transcript whose result is either there as a whole or missing.
-func Whole[In, Out any](ctx context.Context, r *Runner, name string, p Provider[In, Out], in In, empty func(Out) bool) *messages.AddonResult[Out] {
+func Whole[In, Out any](ctx context.Context, r *Runner, name string, p Provider[In, Out], in In,
+	empty func(Out) bool) *messages.AddonResult[Out] {
 	began := r.Clock.Now()
 	var none Out
 	if !p.Available() {
@@ -51,7 +53,8 @@ func Whole[In, Out any](ctx context.Context, r *Runner, name string, p Provider[
 }
 
 // WholeText is [Whole] for a provider that returns a single text.
-func WholeText[In any](ctx context.Context, r *Runner, name string, p Provider[In, string], in In) *messages.AddonResult[*string] {
+func WholeText[In any](ctx context.Context, r *Runner, name string, p Provider[In, string],
+	in In) *messages.AddonResult[*string] {
 	text := Provider[In, *string]{Name: p.Name}
 	if p.Available() {
 		text.Do = func(ctx context.Context, in In) (*string, error) {

@@ -47,7 +47,8 @@ func (r Runner) withDefaults() *Runner {
 // Run runs work of an add-on within a time limit and reports its failure. A panic is a failure like
 // any other. Work that returns without an error after the limit has failed too. What work returns
 // beside an error is returned as well.
-func Run[T any](ctx context.Context, r *Runner, addon string, limit time.Duration, work func(context.Context) (T, error)) (T, error) {
+func Run[T any](ctx context.Context, r *Runner, addon string, limit time.Duration, work func(context.Context) (T,
+	error)) (T, error) {
 	ctx, cancel := r.Clock.WithTimeout(ctx, limit)
 	defer cancel()
 	result, err := recovered(ctx, work)
@@ -85,7 +86,8 @@ func (r *Runner) report(addon string, err error) {
 // impossible reports whether an error says what is wrong with the request.
 func impossible(err error) bool {
 	var e *remote.Error
-	return errors.As(err, &e) && slices.Contains([]int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity}, e.StatusCode)
+	return errors.As(err, &e) && slices.Contains([]int{http.StatusBadRequest, http.StatusRequestEntityTooLarge,
+		http.StatusUnprocessableEntity}, e.StatusCode)
 }
 
 const (
@@ -101,7 +103,8 @@ const (
 // returns the results by index and the first failure in the order of the utterances: one that fails
 // leaves the others as they are. After too many failures in a row the remaining utterances fail
 // with the last error.
-func RunEach[T any](ctx context.Context, r *Runner, addon string, us []messages.Utterance, work func(context.Context, messages.Utterance) (T, error)) (results []T, first error) {
+func RunEach[T any](ctx context.Context, r *Runner, addon string, us []messages.Utterance, work func(context.Context,
+	messages.Utterance) (T, error)) (results []T, first error) {
 	ctx, cancel := r.Clock.WithTimeout(ctx, r.PostProcessing)
 	defer cancel()
 	results = make([]T, len(us))
@@ -116,7 +119,10 @@ func RunEach[T any](ctx context.Context, r *Runner, addon string, us []messages.
 					errs[i] = *last.Load()
 					continue
 				}
-				result, err := Run(ctx, r, addon, r.PostProcessing, func(ctx context.Context) (T, error) { return work(ctx, us[i]) })
+				result, err := Run(ctx, r, addon, r.PostProcessing, func(ctx context.Context) (T,
+					error) {
+					return work(ctx, us[i])
+				})
 				if err != nil {
 					errs[i] = err
 					last.Store(&err)

@@ -33,7 +33,8 @@ func TestTimeoutsByTheClock(t *testing.T) {
 	for text, want := range map[string]int{"hangs": 504, "late": 504, "quick": 0} {
 		step := l.Steps(text, messages.Utterance{Text: text})[0]
 		m := done(t, step)
-		if failed := m.(messages.NamedEntityRecognition).Error; (failed == nil) != (want == 0) || failed != nil && failed.StatusCode != want {
+		if failed := m.(messages.NamedEntityRecognition).Error; (failed == nil) != (want == 0) || failed != nil &&
+			failed.StatusCode != want {
 			t.Errorf("%s: %+v", text, failed)
 		}
 		r.Add(step.Key, m)

@@ -58,7 +58,8 @@ func NewStepRunner(addon string, r *Runner) *StepRunner { return &StepRunner{add
 
 // NewStep returns a step that asks the provider; message makes its message of what that returned or
 // how it failed.
-func NewStep[In, Out any](r *StepRunner, key messages.Key, p Provider[In, Out], in In, message func(Out, *messages.AddonError) messages.Message) Step {
+func NewStep[In, Out any](r *StepRunner, key messages.Key, p Provider[In, Out], in In,
+	message func(Out, *messages.AddonError) messages.Message) Step {
 	s := Step{Addon: r.addon, Key: key, Timeout: r.runner.Realtime}
 	s.Fail = func(e *messages.AddonError) messages.Message {
 		var none Out

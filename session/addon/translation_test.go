@@ -21,7 +21,8 @@ import (
 )
 
 // translations translates a job of one utterance to the languages, in these ways.
-func translations(t *testing.T, w *addon.Table, targets ...string) *messages.AddonResult[messages.List[messages.TranslationResult]] {
+func translations(t *testing.T, w *addon.Table,
+	targets ...string) *messages.AddonResult[messages.List[messages.TranslationResult]] {
 	t.Helper()
 	request := fmt.Sprintf(`{"audio_url":"http://host/a.wav","translation":true,"translation_config":{"target_languages":["%s"]}}`, strings.Join(targets, `","`))
 	q, problem := messages.ParsePreRecorded([]byte(request))
@@ -40,7 +41,8 @@ func translations(t *testing.T, w *addon.Table, targets ...string) *messages.Add
 // translator is ways of which translation takes so long, by its target.
 func translator(does func(ctx context.Context, target string) error) addontest.Providers {
 	return addontest.Providers{Runner: addon.Runner{Realtime: 5 * time.Second, PostProcessing: 8 * time.Second},
-		Translate: func(ctx context.Context, _ []messages.Utterance, target string, _ messages.TranslationConfig) ([]messages.Utterance, error) {
+		Translate: func(ctx context.Context, _ []messages.Utterance, target string,
+			_ messages.TranslationConfig) ([]messages.Utterance, error) {
 			if err := does(ctx, target); err != nil {
 				return nil, err
 			}
@@ -105,7 +107,8 @@ func TestTranslationsShareTheirTime(t *testing.T) {
 // A language that is named twice is there once, in jobs as in live sessions.
 func TestTargetsOnce(t *testing.T) {
 	w := translator(func(context.Context, string) error { return nil })
-	if got := translations(t, w.Table(), "es", "fr", "es", "es").Results; len(got) != 2 || got[0].Languages[0] != "es" || got[1].Languages[0] != "fr" {
+	if got := translations(t, w.Table(), "es", "fr", "es", "es").Results; len(got) != 2 || got[0].Languages[0] !=
+		"es" || got[1].Languages[0] != "fr" {
 		t.Errorf("job: %+v", got)
 	}
 	l := live(t, `{"realtime_processing":{"translation":true,"translation_config":{"target_languages":["es","fr","es"]}}}`, w.Table())
@@ -146,7 +149,8 @@ func TestLiveTranslationsThatFail(t *testing.T) {
 		}
 		a.Put(&r, ids)
 		got := r.Translation
-		if got.Success != test.success || got.IsEmpty != (test.empty && test.success) || (got.Error == nil) != test.success || len(got.Results) != 2 {
+		if got.Success != test.success || got.IsEmpty != (test.empty && test.success) || (got.Error == nil) !=
+			test.success || len(got.Results) != 2 {
 			t.Errorf("%s: %+v", name, got)
 		}
 		if de := got.Results[1].FullTranscript; (de == "to de to de") != test.whole || (de == "") != test.empty {
@@ -178,13 +182,15 @@ func (spanish) Translate(_ context.Context, texts []string, _, _ string, _ trans
 // Where languages are switched, jobs and live sessions keep what can be translated and what is of
 // the target language, and say alike what could not.
 func TestTranslationsOfSwitching(t *testing.T) {
-	us := []messages.Utterance{utterance("de", "guten", "Tag"), utterance("en", "hello"), utterance("es", "adiós"), utterance("en", "hello", "you")}
+	us := []messages.Utterance{utterance("de", "guten", "Tag"), utterance("en", "hello"), utterance("es", "adiós"),
+		utterance("en", "hello", "you")}
 	type target struct{ text, message string }
 	for name, test := range map[string]struct {
 		said []messages.Utterance
 		want []target // Spanish, English
 	}{
-		"all": {us, []target{{"hola adiós hola you", "No translation from de to es"}, {"hello hello you", "No translation from de to en"}}},
+		"all": {us, []target{{"hola adiós hola you", "No translation from de to es"},
+			{"hello hello you", "No translation from de to en"}}},
 		"one": {us[1:], []target{{"hola adiós hola you", ""}, {"hello hello you", "No translation from es to en"}}},
 	} {
 		for where, got := range map[string]*messages.AddonResult[messages.List[messages.TranslationResult]]{
@@ -201,7 +207,8 @@ func TestTranslationsOfSwitching(t *testing.T) {
 				if r.Error != nil {
 					message = r.Error.Message
 				}
-				if is := (target{r.FullTranscript, message}); is != test.want[i] || messages.FullText(r.Utterances) != is.text {
+				if is := (target{r.FullTranscript, message}); is != test.want[i] || messages.FullText(r.Utterances) !=
+					is.text {
 					t.Errorf("%s of %s: %+v, want %+v", where, name, r, test.want[i])
 				}
 			}
@@ -215,7 +222,10 @@ func translatedJob(t *testing.T, us []messages.Utterance) *messages.AddonResult[
 	if problem != nil {
 		t.Fatal(problem)
 	}
-	result, err := addon.NewPreRecorded(q, registry.New(registry.Services{Translators: []translate.Translator{spanish{}}}, addon.Runner{})).Result(t.Context(), messages.LiveResult{Transcription: messages.Transcription{Utterances: us}})
+	result, err := addon.NewPreRecorded(q,
+		registry.New(registry.Services{Translators: []translate.Translator{spanish{}}},
+			addon.Runner{})).Result(t.Context(),
+		messages.LiveResult{Transcription: messages.Transcription{Utterances: us}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +234,8 @@ func translatedJob(t *testing.T, us []messages.Utterance) *messages.AddonResult[
 
 func translatedLive(t *testing.T, us []messages.Utterance) *messages.AddonResult[messages.List[messages.TranslationResult]] {
 	t.Helper()
-	l := live(t, `{"realtime_processing":{"translation":true,"translation_config":{"target_languages":["es","en"]}}}`, registry.New(registry.Services{Translators: []translate.Translator{spanish{}}}, addon.Runner{}))
+	l := live(t, `{"realtime_processing":{"translation":true,"translation_config":{"target_languages":["es","en"]}}}`,
+		registry.New(registry.Services{Translators: []translate.Translator{spanish{}}}, addon.Runner{}))
 	a := l.Results()
 	var ids []string
 	for i, u := range us {

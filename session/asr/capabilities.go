@@ -180,7 +180,8 @@ func (d Delegate) Denoise(ctx context.Context) (DenoiseStream, error) {
 }
 
 // delegate has the policy d look for a candidate that can answer ask.
-func delegate[Capability, Answer any](ctx context.Context, d Delegate, ask func(Capability) (Answer, error)) (answer Answer, err error) {
+func delegate[Capability, Answer any](ctx context.Context, d Delegate, ask func(Capability) (Answer,
+	error)) (answer Answer, err error) {
 	err = d(ctx, func(candidate any) error {
 		capable, ok := candidate.(Capability)
 		if !ok {

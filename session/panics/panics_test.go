@@ -21,7 +21,8 @@ func TestCatch(t *testing.T) {
 		t.Errorf("error is %v", err)
 	}
 	err := panics.Catch(func() error { index(nil); return nil })
-	if e := panics.In(err); e == nil || !strings.Contains(err.Error(), "index out of range") || !strings.Contains(string(e.Stack), "panics_test.index") {
+	if e := panics.In(err); e == nil || !strings.Contains(err.Error(), "index out of range") ||
+		!strings.Contains(string(e.Stack), "panics_test.index") {
 		t.Errorf("error is %v", err)
 	}
 	err = panics.Try(func() { panic("what somebody said") })

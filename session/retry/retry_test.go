@@ -58,7 +58,8 @@ func TestDo(t *testing.T) {
 			return nil
 		}
 		began := time.Now()
-		err := retry.Do(t.Context(), retry.Backoff{First: time.Second, Longest: 2 * time.Second}, attempt, func(error) { told++ })
+		err := retry.Do(t.Context(), retry.Backoff{First: time.Second, Longest: 2 * time.Second}, attempt,
+			func(error) { told++ })
 		if err != nil || n != 4 || told != 3 || time.Since(began) != 5*time.Second {
 			t.Errorf("%d attempts, %d told, %s: %v", n, told, time.Since(began), err)
 		}

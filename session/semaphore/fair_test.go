@@ -100,7 +100,8 @@ func TestPartiesTakeTurns(t *testing.T) {
 			order = append(order, party)
 			s.Release(party)
 		}
-		if turns := []string{"much", "little", "much", "little", "much", "little", "much"}; !slices.Equal(order[:7], turns) || full != 19 {
+		if turns := []string{"much", "little", "much", "little", "much", "little", "much"}; !slices.Equal(order[:7],
+			turns) || full != 19 {
 			t.Errorf("served %q, %d refused", order, full)
 		}
 	})

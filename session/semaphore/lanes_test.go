@@ -61,7 +61,8 @@ func TestLongWorkHoldsUpNoOther(t *testing.T) {
 // What fails is not begun again, and the caller's context ends the work.
 func TestWorkFails(t *testing.T) {
 	l, began, broken := semaphore.NewLanes(1, time.Minute, 1), 0, errors.New("broken")
-	if err := l.Do(t.Context(), "a", func(context.Context) error { began++; return broken }); !errors.Is(err, broken) || began != 1 {
+	if err := l.Do(t.Context(), "a", func(context.Context) error { began++; return broken }); !errors.Is(err,
+		broken) || began != 1 {
 		t.Errorf("%v after %d beginnings", err, began)
 	}
 	ctx, stop := context.WithCancel(t.Context())

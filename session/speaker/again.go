@@ -41,7 +41,8 @@ type division struct {
 // lookAgain looks for more speakers than were found, and for the same number with a better
 // division: from more clusters, of coarse and of fine segments, decoded for many rounds. It returns
 // the division with the most speakers that are sure, of several the likeliest.
-func (v *features) lookAgain(ctx context.Context, samples []int16, coarse *clustering, of []uint8, least, most int) ([]uint8, error) {
+func (v *features) lookAgain(ctx context.Context, samples []int16, coarse *clustering, of []uint8, least,
+	most int) ([]uint8, error) {
 	fine, err := v.cluster(ctx, fineCuts)
 	if err != nil {
 		return nil, err

@@ -16,7 +16,8 @@ func said(channel int, start float64, words ...string) messages.Utterance {
 	u := messages.Utterance{Channel: channel, Language: "en", Confidence: 0.7}
 	for i, w := range words {
 		at := start + 0.4*float64(i)
-		u.Words = append(u.Words, messages.Word{Word: " " + w, Start: at, End: at + 0.4, Confidence: 0.5 + 0.1*float64(i)})
+		u.Words = append(u.Words, messages.Word{Word: " " + w, Start: at, End: at + 0.4, Confidence: 0.5 +
+			0.1*float64(i)})
 		u.Text += " " + w
 	}
 	u.Start, u.End = start, start+0.4*float64(len(words))
@@ -61,8 +62,10 @@ func TestAssign(t *testing.T) {
 			[][]Turn{{turn(0, 1.3, 0), turn(0.9, 4, 1)}}, []spoken{{0, " oh yes"}}},
 		{"channels in order of time", []messages.Utterance{said(0, 3, "b"), said(1, 0, "a"), said(2, 4, "c")},
 			[][]Turn{{turn(3, 4, 0)}, {turn(0, 1, 1)}}, []spoken{{0, " a"}, {1, " b"}, {2, " c"}}},
-		{"no words", []messages.Utterance{{Start: 1, End: 2, Text: " x"}}, [][]Turn{{turn(0, 4, 3)}}, []spoken{{0, " x"}}},
-		{"no turns", []messages.Utterance{said(0, 1, "a"), said(0, 2, "b"), said(1, 3, "c")}, nil, []spoken{{0, " a"}, {0, " b"}, {1, " c"}}},
+		{"no words", []messages.Utterance{{Start: 1, End: 2, Text: " x"}}, [][]Turn{{turn(0, 4, 3)}},
+			[]spoken{{0, " x"}}},
+		{"no turns", []messages.Utterance{said(0, 1, "a"), said(0, 2, "b"), said(1, 3, "c")}, nil,
+			[]spoken{{0, " a"}, {0, " b"}, {1, " c"}}},
 	} {
 		if got := whoSaid(Assign(c.in, c.turns)); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v", c.name, got)
@@ -76,7 +79,8 @@ func TestAssignParts(t *testing.T) {
 		t.Fatalf("%d parts", len(got))
 	}
 	u := got[1]
-	if u.Start != u.Words[0].Start || u.End != u.Words[1].End || u.Confidence < 0.749 || u.Confidence > 0.751 || u.Language != "en" {
+	if u.Start != u.Words[0].Start || u.End != u.Words[1].End || u.Confidence < 0.749 || u.Confidence > 0.751 ||
+		u.Language != "en" {
 		t.Errorf("%+v", u)
 	}
 }
@@ -118,7 +122,8 @@ func TestAssignKeepsAllWords(t *testing.T) {
 			if i > 0 && u.Start < out[i-1].Start {
 				r.Fatal("not in order")
 			}
-			if len(u.Words) > 0 && (u.Start != u.Words[0].Start || u.End != u.Words[len(u.Words)-1].End) && u.Speaker == nil {
+			if len(u.Words) > 0 && (u.Start != u.Words[0].Start || u.End != u.Words[len(u.Words)-1].End) &&
+				u.Speaker == nil {
 				r.Fatalf("times %g to %g", u.Start, u.End)
 			}
 		}

@@ -76,7 +76,8 @@ func TestSilentChannel(t *testing.T) {
 	if len(turns[0]) > 0 || speakers(turns[1]) != 1 {
 		t.Errorf("%v\n%v", turns[0], turns[1])
 	}
-	if turns := mustChannels(t, [][]int16{nil, make([]int16, rate)}, Count{Exactly: 2}); len(turns[0])+len(turns[1]) > 0 {
+	if turns := mustChannels(t, [][]int16{nil, make([]int16, rate)}, Count{Exactly: 2}); len(turns[0])+
+		len(turns[1]) > 0 {
 		t.Errorf("all silent: %v", turns)
 	}
 	mustChannels(t, nil, Count{})

@@ -55,7 +55,8 @@ func TestDetectInvariants(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		var odds []float32
 		for range rapid.IntRange(0, 12).Draw(r, "parts") {
-			odds = append(odds, flat(float32(rapid.IntRange(1, 120).Draw(r, "frames")), rapid.Float32Range(-20, 20).Draw(r, "odds"))...)
+			odds = append(odds, flat(float32(rapid.IntRange(1, 120).Draw(r, "frames")),
+				rapid.Float32Range(-20, 20).Draw(r, "odds"))...)
 		}
 		samples := len(odds)*step + rapid.IntRange(0, step-1).Draw(r, "rest")
 		last := -joined - 1

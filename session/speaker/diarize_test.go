@@ -45,7 +45,8 @@ func TestDiarizeOnePerson(t *testing.T) {
 }
 
 func TestDiarizeCount(t *testing.T) {
-	c := scene([]person{man, woman, child}, line{0, 3}, line{1, 2.5}, line{2, 3}, line{0, 2.5}, line{1, 3}, line{2, 2.5},
+	c := scene([]person{man, woman, child}, line{0, 3}, line{1, 2.5}, line{2, 3}, line{0, 2.5}, line{1, 3},
+		line{2, 2.5},
 		line{0, 2}, line{1, 2}, line{2, 2})
 	for _, n := range []int{1, 3, 8} {
 		if turns := mustDiarize(t, c.samples, c.speech(), Count{Exactly: n, Min: 5, Max: 2}); speakers(turns) != n {
@@ -66,8 +67,9 @@ func TestDiarizeCount(t *testing.T) {
 }
 
 func TestDiarizeSilence(t *testing.T) {
-	for name, samples := range map[string][]int16{"none": nil, "too short": make([]int16, 300), "digital silence": make([]int16, 5*rate),
-		"room": quietFor(5, 1)} {
+	for name, samples := range map[string][]int16{"none": nil, "too short": make([]int16, 300),
+		"digital silence": make([]int16, 5*rate),
+		"room":            quietFor(5, 1)} {
 		if turns := mustDiarize(t, samples, nil, Count{Exactly: 2}); len(turns) > 0 {
 			t.Errorf("%s: %v", name, turns)
 		}

@@ -24,7 +24,8 @@ func TestPairsOfReaders(t *testing.T) {
 				tried++
 				if e := score(c.truth, turns, rate/4); speakers(turns) != 2 || e.confused/e.speech > 0.05 {
 					wrong++
-					t.Logf("%s, speech given: %v: %d speakers, %.1f %% confused", c.name, speech != nil, speakers(turns), 100*e.confused/e.speech)
+					t.Logf("%s, speech given: %v: %d speakers, %.1f %% confused", c.name, speech != nil,
+						speakers(turns), 100*e.confused/e.speech)
 				}
 			}
 		}

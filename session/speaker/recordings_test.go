@@ -180,7 +180,8 @@ func TestMeetings(t *testing.T) {
 	for _, c := range meetings(t) {
 		speech := c.speech()
 		given, found := mustDiarize(t, c.samples, speech, Count{}), mustDiarize(t, c.samples, nil, Count{})
-		for i, turns := range [][]Turn{oneSpeaker(mergeSpans(speech, len(c.samples))), given, sameSpeech(found), found} {
+		for i, turns := range [][]Turn{oneSpeaker(mergeSpans(speech, len(c.samples))), given, sameSpeech(found),
+			found} {
 			sums[i].add(score(c.truth, turns, rate/4))
 		}
 	}
@@ -189,7 +190,8 @@ func TestMeetings(t *testing.T) {
 		t.Errorf("%.1f %%, one speaker for all has %.1f %%", given, one)
 	}
 	if found > 0.65*oneFound || found > 0.85*one {
-		t.Errorf("%.1f %% with found speech, one speaker for all has %.1f %%, with the true speech %.1f %%", found, oneFound, one)
+		t.Errorf("%.1f %% with found speech, one speaker for all has %.1f %%, with the true speech %.1f %%", found,
+			oneFound, one)
 	}
 }
 

@@ -11,7 +11,8 @@ type errorTimes struct{ speech, missed, alarm, confused float64 }
 func (e errorTimes) rate() float64 { return 100 * (e.missed + e.alarm + e.confused) / e.speech }
 
 func (e *errorTimes) add(o errorTimes) {
-	e.speech, e.missed, e.alarm, e.confused = e.speech+o.speech, e.missed+o.missed, e.alarm+o.alarm, e.confused+o.confused
+	e.speech, e.missed, e.alarm, e.confused = e.speech+o.speech, e.missed+o.missed, e.alarm+o.alarm, e.confused+
+		o.confused
 }
 
 // score is the diarization error as NIST's md-eval has it: the time of each instant counts once for

@@ -22,7 +22,8 @@ var (
 
 // talking has people of whom there are clips take turns for so many seconds. change makes each turn
 // louder, softer or noisier.
-func (m manner) talking(who []string, of map[string][][]int16, seconds int, seed uint64, change func([]int16, *rand.Rand) []int16) conversation {
+func (m manner) talking(who []string, of map[string][][]int16, seconds int, seed uint64,
+	change func([]int16, *rand.Rand) []int16) conversation {
 	r := rand.New(rand.NewPCG(seed, 8))
 	c := conversation{name: fmt.Sprint(m.name, who)}
 	tape := make([][]int16, len(who))
@@ -85,7 +86,8 @@ func TestTurnsWithoutPauses(t *testing.T) {
 		who    []string
 		change func([]int16, *rand.Rand) []int16
 	}{
-		{2, []string{"367", "3080"}, nil}, {10, []string{"2033", "3080"}, nil}, {4, []string{"367", "2033", "2609"}, nil},
+		{2, []string{"367", "3080"}, nil}, {10, []string{"2033", "3080"}, nil}, {4, []string{"367", "2033", "2609"},
+			nil},
 		{9, []string{"367", "2609", "2033"}, uneven}, {7, []string{"2033"}, uneven}, {5, []string{"1688"}, uneven},
 	} {
 		c := gapless.talking(x.who, of, 60, x.seed, x.change)
@@ -117,5 +119,6 @@ func (m manner) table(t *testing.T, people []string, of map[string][][]int16, n 
 			right++
 		}
 	}
-	t.Logf("%s, %d: number right in %d of %d, %.1f %% confused, error rate %.1f %%", m.name, n, right, talks, 100*sum.confused/sum.speech, sum.rate())
+	t.Logf("%s, %d: number right in %d of %d, %.1f %% confused, error rate %.1f %%", m.name, n, right, talks,
+		100*sum.confused/sum.speech, sum.rate())
 }

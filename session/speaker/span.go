@@ -12,7 +12,10 @@ type Span struct{ Start, End int }
 // or nearly touch.
 func mergeSpans(spans []Span, samples int) []Span {
 	sorted := slices.Clone(spans)
-	slices.SortFunc(sorted, func(a, b Span) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
+	slices.SortFunc(sorted, func(a, b Span) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start),
+			cmp.Compare(a.End, b.End))
+	})
 	var out []Span
 	for _, s := range sorted {
 		s.Start, s.End = max(s.Start, 0), min(s.End, samples)

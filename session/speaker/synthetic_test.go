@@ -105,6 +105,7 @@ func dialogue() conversation {
 
 // exchange is a dialogue of half the length.
 func exchange() conversation {
-	return scene([]person{man, woman, child}, line{0, 3}, line{1, 2.5}, line{2, 3}, line{0, 2.5}, line{1, 3}, line{2, 2.5},
+	return scene([]person{man, woman, child}, line{0, 3}, line{1, 2.5}, line{2, 3}, line{0, 2.5}, line{1, 3},
+		line{2, 2.5},
 		line{0, 2})
 }

@@ -47,7 +47,8 @@ func (t *Tracker) Add(samples []int16) int {
 	who, away := t.nearest(&g)
 	switch {
 	case g.n < minSpeakerFrames:
-	case away > newSpeakerThreshold(&g, &t.speakers[who]) && len(t.speakers) < t.limit && t.speakers[0].n >= minSpeakerFrames:
+	case away > newSpeakerThreshold(&g, &t.speakers[who]) && len(t.speakers) < t.limit && t.speakers[0].n >=
+		minSpeakerFrames:
 		t.speakers = append(t.speakers, g)
 		return len(t.speakers) - 1
 	default:

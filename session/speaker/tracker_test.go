@@ -31,7 +31,8 @@ func TestTrackerLimit(t *testing.T) {
 
 func TestTrackerShortUtterance(t *testing.T) {
 	k := NewTracker(0)
-	for _, x := range [][]int16{nil, make([]int16, 100), make([]int16, rate), man.speech(3, 1), child.speech(0.5, 2), nil} {
+	for _, x := range [][]int16{nil, make([]int16, 100), make([]int16, rate), man.speech(3, 1), child.speech(0.5, 2),
+		nil} {
 		if got := k.Add(x); got != 0 {
 			t.Errorf("%d samples are speaker %d's", len(x), got)
 		}

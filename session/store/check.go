@@ -81,7 +81,8 @@ func CheckToken(t Token) error {
 		return err
 	}
 	if len(t.Hash) != sha256.Size || len(t.Key) != sha256.Size || t.Account == "" || t.ExpiresAt.IsZero() ||
-		t.Scopes == 0 || t.Scopes&^(AllScopes|ScopeSignIn|ScopeAudio) != 0 || t.Sessions != nil && len(t.Sessions) == 0 {
+		t.Scopes == 0 || t.Scopes&^(AllScopes|ScopeSignIn|ScopeAudio) != 0 || t.Sessions != nil &&
+		len(t.Sessions) == 0 {
 		return ErrInvalid
 	}
 	return nil

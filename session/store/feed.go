@@ -16,7 +16,8 @@ type AccountLog interface {
 	// AccountEvents lists at most limit events of an account with a number above after, ascending.
 	// whole is false where some that followed after are not kept any more because the log is
 	// bounded; events of deleted records are not missed.
-	AccountEvents(ctx context.Context, account string, after int64, limit int) (events []AccountEvent, whole bool, err error)
+	AccountEvents(ctx context.Context, account string, after int64, limit int) (events []AccountEvent, whole bool,
+		err error)
 	// AccountTail lists the last events of an account, at most limit, ascending.
 	AccountTail(ctx context.Context, account string, limit int) ([]AccountEvent, error)
 	// AccountEnd returns the number of an account's last event; 0 where there was none.

@@ -11,7 +11,8 @@ type Nodes interface {
 	// sums of what the other nodes have reported, as far as those reports are valid. Counts of 0
 	// are left out. Errors: ErrInvalid (an empty node, a ttl under a millisecond), ErrTooLarge
 	// (more than MaxCounts counts).
-	Report(ctx context.Context, node string, counts map[string]int64, ttl time.Duration) (others map[string]int64, err error)
+	Report(ctx context.Context, node string, counts map[string]int64, ttl time.Duration) (others map[string]int64,
+		err error)
 	// Peers lists the nodes whose report is valid, by name.
 	Peers(ctx context.Context) ([]Node, error)
 }

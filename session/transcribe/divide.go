@@ -61,7 +61,8 @@ func continues(a, b messages.Utterance) bool {
 	end, stopped := strings.CutSuffix(strings.TrimSpace(a.Words[len(a.Words)-1].Word), ".")
 	first := strings.TrimSpace(b.Words[0].Word)
 	letter, _ := utf8.DecodeRuneInString(first)
-	return stopped && end != "" && !strings.Contains(end, ".") && first == strings.ToLower(first) && unicode.IsLower(letter)
+	return stopped && end != "" && !strings.Contains(end, ".") && first == strings.ToLower(first) &&
+		unicode.IsLower(letter)
 }
 
 func divide(u messages.Utterance) []messages.Utterance {

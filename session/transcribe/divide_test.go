@@ -22,7 +22,8 @@ func spoken(text string, start float64) messages.Utterance {
 			at += map[string]float64{"0.1]": 0.1, "0.2]": 0.2, "0.4]": 0.4, "0.5]": 0.5, "1]": 1}[pause]
 			continue
 		}
-		words = append(words, messages.Word{Word: " " + w, Start: at, End: at + 0.3, Confidence: 0.5 + float64(len(words))/100})
+		words = append(words, messages.Word{Word: " " + w, Start: at, End: at + 0.3, Confidence: 0.5 +
+			float64(len(words))/100})
 		at += 0.3
 	}
 	u := messages.Utterance{Language: "en"}.Excerpt(words)
@@ -52,7 +53,10 @@ func TestSentencesOverUtterances(t *testing.T) {
 		other := spoken("and so on", 1)
 		other.Channel = 1
 		us = append(us[:1:1], append([]messages.Utterance{other}, us[1:]...)...)
-		got := textsOf(slices.DeleteFunc(transcribe.Divide(us), func(u messages.Utterance) bool { return u.Channel == 1 }))
+		got := textsOf(slices.DeleteFunc(transcribe.Divide(us), func(u messages.Utterance) bool {
+			return u.Channel ==
+				1
+		}))
 		if strings.Join(got, " ") != want {
 			t.Errorf("%q became %q, want %q", text, got, want)
 		}
@@ -75,7 +79,8 @@ func TestDivide(t *testing.T) {
 			t.Errorf("%q is divided into %q, want %q", text, textsOf(got), want)
 		}
 		for _, u := range got {
-			if last := u.Words[len(u.Words)-1]; u.Start != u.Words[0].Start || u.End != last.End || u.Confidence != messages.MeanConfidence(u.Words) {
+			if last := u.Words[len(u.Words)-1]; u.Start != u.Words[0].Start || u.End != last.End || u.Confidence !=
+				messages.MeanConfidence(u.Words) {
 				t.Errorf("%q: %+v", text, u)
 			}
 		}
@@ -92,7 +97,8 @@ func TestDivideKeepsAllWords(t *testing.T) {
 		var us []messages.Utterance
 		words := map[int][]messages.Word{}
 		for channel := range rapid.IntRange(1, 3).Draw(rt, "channels") {
-			parts := rapid.SliceOfN(rapid.SampledFrom([]string{"so", "So.", "Mr.", "yes,", "[0.1]", "[0.2]", "[0.5]", "[1]", "x."}), 1, 30).Draw(rt, "text")
+			parts := rapid.SliceOfN(rapid.SampledFrom([]string{"so", "So.", "Mr.", "yes,", "[0.1]", "[0.2]", "[0.5]",
+				"[1]", "x."}), 1, 30).Draw(rt, "text")
 			u := spoken("Well "+strings.Join(parts, " "), float64(channel))
 			u.Channel = channel
 			us, words[channel] = append(us, u), u.Words

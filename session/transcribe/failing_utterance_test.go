@@ -68,7 +68,8 @@ func TestOneUtteranceFails(t *testing.T) {
 				t.Errorf("warnings %v", w)
 			}
 			both := transcriptOf(t, failingJob(t, failing, engineOf(t, "other", nil)), spokenWithALongOne())
-			if us := both.Transcription.Utterances; len(us) != 5 || us[2].Text != " other" || slices.ContainsFunc(both.Warnings, isMark) {
+			if us := both.Transcription.Utterances; len(us) != 5 || us[2].Text != " other" ||
+				slices.ContainsFunc(both.Warnings, isMark) {
 				t.Errorf("with another engine: %s, warnings %v", text(t, us), both.Warnings)
 			}
 		})
@@ -108,7 +109,8 @@ func spokenWithALongOne() transcribe.Source {
 }
 
 // phrase is a second of speech.
-func phrase(seed int) []byte { return audiotest.Speech(4, uint64(seed))[22400:54400] } // behind the pause it begins with
+// behind the pause it begins with
+func phrase(seed int) []byte { return audiotest.Speech(4, uint64(seed))[22400:54400] }
 
 // engineOf is an engine with a server that answers its name, and fails by the long utterance where
 // fail is not nil.
@@ -123,7 +125,8 @@ func engineOf(t *testing.T, name string, fail http.HandlerFunc) router.Engine {
 		says(`{"text":"`+name+`"}`)(w, r)
 	}))
 	r, err := openai.New(openai.Config{
-		URL: server.URL, Model: "m", Name: name, Timeout: 200 * time.Millisecond, MinBackoff: time.Millisecond, MaxBackoff: 20 * time.Millisecond,
+		URL: server.URL, Model: "m", Name: name, Timeout: 200 * time.Millisecond, MinBackoff: time.Millisecond,
+		MaxBackoff: 20 * time.Millisecond,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -47,7 +47,8 @@ func jobOf(t *testing.T, params string) transcribe.Job {
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	return transcribe.Job{ID: "job", Request: request, Recognizer: scripted.New(scripted.Config{}), Addons: registry.New(registry.Services{}, addon.Runner{})}
+	return transcribe.Job{ID: "job", Request: request, Recognizer: scripted.New(scripted.Config{}),
+		Addons: registry.New(registry.Services{}, addon.Runner{})}
 }
 
 // transcriptOf runs the first two stages.

@@ -15,7 +15,8 @@ import (
 // the original, the copy is not larger than its samples, and silence takes next to nothing. The
 // source is decoded once more; it must give as many samples as it did for the transcript. To is
 // written to by another goroutine until Redact returns.
-func (t Transcript) Redact(ctx context.Context, source Source, encoder *media.Decoder, spans []redact.Span, to io.Writer) error {
+func (t Transcript) Redact(ctx context.Context, source Source, encoder *media.Decoder, spans []redact.Span,
+	to io.Writer) error {
 	stream, err := source(ctx)
 	if err != nil {
 		return err

@@ -59,7 +59,8 @@ func TestRedact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(result.Silences); n != 2 || result.Silences[0].Start >= start || result.Silences[0].End <= end || result.Silences[1].Channel != 1 {
+	if n := len(result.Silences); n != 2 || result.Silences[0].Start >= start || result.Silences[0].End <= end ||
+		result.Silences[1].Channel != 1 {
 		t.Fatalf("silences %+v of %q", result.Silences, result.Transcription.FullTranscript)
 	}
 	var flac bytes.Buffer
@@ -68,7 +69,8 @@ func TestRedact(t *testing.T) {
 	}
 	sound := decoded(t, decoder, flac.Bytes())
 	from, to := int(start*16000)*4, int(end*16000)*4
-	if len(sound) != len(both) || !slices.Equal(sound[:from-4*1600], both[:from-4*1600]) || slices.ContainsFunc(sound[from:to], func(b byte) bool { return b != 0 }) {
+	if len(sound) != len(both) || !slices.Equal(sound[:from-4*1600], both[:from-4*1600]) ||
+		slices.ContainsFunc(sound[from:to], func(b byte) bool { return b != 0 }) {
 		t.Errorf("%d bytes of %d", len(sound), len(both))
 	}
 }
@@ -86,7 +88,8 @@ func decoded(t *testing.T, d *media.Decoder, file []byte) []byte {
 	}
 	defer stream.Close()
 	var b bytes.Buffer
-	if _, err := b.ReadFrom(stream); err != nil || stream.Format() != (audio.Format{BitDepth: 16, SampleRate: 16000, Channels: 2}) {
+	if _, err := b.ReadFrom(stream); err != nil || stream.Format() != (audio.Format{BitDepth: 16, SampleRate: 16000,
+		Channels: 2}) {
 		t.Fatalf("%+v: %v", stream.Format(), err)
 	}
 	return b.Bytes()

@@ -16,7 +16,8 @@ type sampler struct {
 // newSampler returns a sampler for audio of a format. Beyond so many samples of all channels
 // together it keeps nothing.
 func newSampler(f audio.Format, limit int) (*sampler, error) {
-	s := &sampler{format: f, limit: limit, fronts: make([]*audio.Front, f.Channels), channels: make([][]int16, f.Channels)}
+	s := &sampler{format: f, limit: limit, fronts: make([]*audio.Front, f.Channels), channels: make([][]int16,
+		f.Channels)}
 	for i := range s.fronts {
 		var err error
 		if s.fronts[i], err = audio.NewFront(f, i, false); err != nil {

@@ -70,7 +70,8 @@ func (j Job) turns(ctx context.Context, t *Transcript, us []messages.Utterance) 
 
 // channelTurns asks the diarizer where there is one for what is wanted, else what is embedded. A
 // diarizer takes one channel, and an exact number of speakers or none.
-func (j Job) channelTurns(ctx context.Context, samples [][]int16, speech [][]speaker.Span, want speaker.Count) ([][]speaker.Turn, error) {
+func (j Job) channelTurns(ctx context.Context, samples [][]int16, speech [][]speaker.Span,
+	want speaker.Count) ([][]speaker.Turn, error) {
 	if j.Diarizer != nil && len(samples) == 1 && want.Min == 0 && want.Max == 0 {
 		turns, err := j.Diarizer.Diarize(ctx, samples[0], asr.Speakers{Exactly: want.Exactly})
 		if !errors.Is(err, asr.ErrUnavailable) {

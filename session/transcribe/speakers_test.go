@@ -45,11 +45,14 @@ func TestDiarize(t *testing.T) {
 		asked    int
 		speakers int
 	}{
-		"not wanted":    {``, halvesDiarizer{}, [][]byte{a}, 0, 0},
-		"engine":        {`,"diarization":true`, halvesDiarizer{}, [][]byte{a}, 1, 2},
-		"exactly two":   {`,"diarization":true,"diarization_config":{"number_of_speakers":2}`, halvesDiarizer{}, [][]byte{a}, 1, 2},
-		"at most one":   {`,"diarization":true,"diarization_config":{"max_speakers":1}`, halvesDiarizer{}, [][]byte{a}, 0, 1},
-		"no models":     {`,"diarization":true,"diarization_config":{"number_of_speakers":1}`, halvesDiarizer{err: asr.ErrUnavailable}, [][]byte{a}, 1, 1},
+		"not wanted": {``, halvesDiarizer{}, [][]byte{a}, 0, 0},
+		"engine":     {`,"diarization":true`, halvesDiarizer{}, [][]byte{a}, 1, 2},
+		"exactly two": {`,"diarization":true,"diarization_config":{"number_of_speakers":2}`, halvesDiarizer{},
+			[][]byte{a}, 1, 2},
+		"at most one": {`,"diarization":true,"diarization_config":{"max_speakers":1}`, halvesDiarizer{}, [][]byte{a},
+			0, 1},
+		"no models": {`,"diarization":true,"diarization_config":{"number_of_speakers":1}`,
+			halvesDiarizer{err: asr.ErrUnavailable}, [][]byte{a}, 1, 1},
 		"failure":       {`,"diarization":true`, halvesDiarizer{err: errBroken}, [][]byte{a}, 1, 0},
 		"two channels":  {`,"diarization":true`, halvesDiarizer{}, [][]byte{a, b}, 0, 2},
 		"same channels": {`,"diarization":true`, halvesDiarizer{}, [][]byte{silence(5), a, a}, 1, 2},
@@ -65,7 +68,8 @@ func TestDiarize(t *testing.T) {
 		}
 		us := after.Transcription.Utterances
 		if len(c.engine.want) != c.asked || len(speakers(us)) != c.speakers || *decoded != times {
-			t.Errorf("%s: asked %v, speakers %v, decoded %d times more", name, c.engine.want, speakers(us), *decoded-times)
+			t.Errorf("%s: asked %v, speakers %v, decoded %d times more", name, c.engine.want, speakers(us),
+				*decoded-times)
 		}
 		failed := errors.Is(c.engine.err, errBroken)
 		if failed != (after.Diarization != nil) || failed && text(t, us) != text(t, before.Transcription.Utterances) {
@@ -81,7 +85,8 @@ func TestDiarizeCancelled(t *testing.T) {
 	transcript := transcriptOf(t, job, source)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if after, err := job.Diarize(ctx, transcript); !errors.Is(err, context.Canceled) || after.Transcription.Utterances != nil {
+	if after, err := job.Diarize(ctx, transcript); !errors.Is(err, context.Canceled) ||
+		after.Transcription.Utterances != nil {
 		t.Errorf("%v", err)
 	}
 }

@@ -77,10 +77,12 @@ func (j Job) Transcribe(ctx context.Context, r *Recording) (Transcript, error) {
 // they come, vocabulary and spelling; all other add-ons follow when the whole text is known.
 func (j Job) session(f audio.Format) session.Config {
 	request := j.Request.Live()
-	request.Encoding, request.BitDepth, request.SampleRate, request.Channels = f.Encoding.String(), f.BitDepth, f.SampleRate, f.Channels
+	request.Encoding, request.BitDepth, request.SampleRate, request.Channels = f.Encoding.String(), f.BitDepth,
+		f.SampleRate, f.Channels
 	return session.Config{
 		ID: j.ID, Request: request, Recognizer: j.Recognizer, Priority: asr.Replay, Pending: pendingUtterances(),
-		EngineGrace: j.EngineGrace, MaxAudio: j.MaxAudio, Addons: addon.NewLive(request, j.Addons), Unheard: j.Unheard, Noise: j.Noise,
+		EngineGrace: j.EngineGrace, MaxAudio: j.MaxAudio, Addons: addon.NewLive(request, j.Addons), Unheard: j.Unheard,
+		Noise: j.Noise,
 	}
 }
 

@@ -28,7 +28,8 @@ func TestDecode(t *testing.T) {
 	} {
 		source, decoded := recordingOf(interleave(c.channels...), 16000, len(c.channels))
 		r, err := transcribe.Decode(t.Context(), source)
-		if err != nil || !slices.Equal(r.Channels, c.want) || r.Format.Channels != len(c.channels) || *decoded != c.decoded {
+		if err != nil || !slices.Equal(r.Channels, c.want) || r.Format.Channels != len(c.channels) || *decoded !=
+			c.decoded {
 			t.Errorf("%s: channels %v, decoded %d times, %v", name, r.Channels, *decoded, err)
 		}
 		if err := r.Close(); err != nil {
@@ -45,7 +46,8 @@ func TestHeard(t *testing.T) {
 	pcm := interleave(audiotest.Speech(3, 12), audiotest.Speech(3, 13))
 	source, _ := recordingOf(pcm, 16000, 2)
 	transcriptOf(t, job, source)
-	if want := float64(len(pcm)) / 64000; len(heard) < 2 || !slices.IsSorted(heard) || heard[0] >= want || heard[len(heard)-1] != want {
+	if want := float64(len(pcm)) / 64000; len(heard) < 2 || !slices.IsSorted(heard) || heard[0] >= want ||
+		heard[len(heard)-1] != want {
 		t.Errorf("%v, of %v s", heard, want)
 	}
 }
@@ -69,7 +71,8 @@ func TestSourceFails(t *testing.T) {
 		stream, err := whole(ctx)
 		return broken{stream}, err
 	}
-	if r, err := transcribe.Decode(t.Context(), source); r == nil || r.Format.Channels != 2 || !errors.Is(err, errBroken) {
+	if r, err := transcribe.Decode(t.Context(), source); r == nil || r.Format.Channels != 2 ||
+		!errors.Is(err, errBroken) {
 		t.Errorf("recording %v, %v", r, err)
 	}
 	whole, _ = recordingOf(silence(1), 16000, 1)
@@ -126,7 +129,9 @@ func TestTranscribeBounds(t *testing.T) {
 func TestTranscribeSpells(t *testing.T) {
 	source, _ := recordingOf(audiotest.Speech(4, 12), 16000, 1)
 	plain := transcriptOf(t, jobOf(t, ``), source).Transcription.Utterances[0].Words[0].Word
-	spelled := transcriptOf(t, jobOf(t, `,"custom_spelling":true,"custom_spelling_config":{"spelling_dictionary":{"Norland":["`+plain+`"]}}`), source)
+	spelled := transcriptOf(t,
+		jobOf(t, `,"custom_spelling":true,"custom_spelling_config":{"spelling_dictionary":{"Norland":["`+plain+`"]}}`),
+		source)
 	if got := spelled.Transcription.Utterances[0].Words[0].Word; got == plain || got != "Norland" && got != " Norland" {
 		t.Errorf("%q is spelled %q", plain, got)
 	}

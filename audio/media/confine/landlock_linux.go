@@ -45,7 +45,8 @@ func restrictFiles(programs []string) error {
 	if err != nil {
 		return err
 	}
-	n, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&handled)), unsafe.Sizeof(handled), 0)
+	n, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&handled)),
+		unsafe.Sizeof(handled), 0)
 	if errno != 0 {
 		return fmt.Errorf("landlock: make rules: %w", errno)
 	}

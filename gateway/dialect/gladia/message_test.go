@@ -127,8 +127,10 @@ func BenchmarkParseClient(b *testing.B) {
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		`{"type":"audio_chunk","data":{"chunk":"QUL//g=="}}`, `{"data":{"chunk":""},"type":"audio_chunk"}`,
-		`{"type":"stop_recording"}`, `{"type":"audio_chunk","data":{"chunk":"QQ\n=="}}`, `{"type":"\ud800"}`, "{\"type\":\"\xff\"}",
-		`{"type":"audio_chunk","data":{"chunk":"Q\/=="}} `, `{"type":{"type":"a"}}`, `{"data":{"chunk":"QQ"},"data":{"chunk":"QQ"}}`,
+		`{"type":"stop_recording"}`, `{"type":"audio_chunk","data":{"chunk":"QQ\n=="}}`, `{"type":"\ud800"}`,
+		"{\"type\":\"\xff\"}",
+		`{"type":"audio_chunk","data":{"chunk":"Q\/=="}} `, `{"type":{"type":"a"}}`,
+		`{"data":{"chunk":"QQ"},"data":{"chunk":"QQ"}}`,
 	} {
 		f.Add([]byte(text))
 	}

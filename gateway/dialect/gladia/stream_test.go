@@ -32,14 +32,16 @@ func TestLongChunkIsGivenOn(t *testing.T) {
 		text  string
 		limit int
 	}{
-		"type first":  {`{"type":"audio_chunk","data":{"chunk":"` + chunk + `"}}`, 64},
-		"data first":  {`{"data":{"chunk":"` + chunk + `"},"type":"audio_chunk"}`, 1 << 20},
-		"among more":  {` {"a":[{"data":{"chunk":"x"}}], "type" : "audio_chun\u006b", "data": {"n":{"chunk":"x"},"CHUNK" :"` + chunk + `"}, "z":1 } `, 200},
-		"not at root": {`{"type":"audio_chunk","x":{"data":{"chunk":"` + chunk[:80] + `"}},"data":{"chunk":"` + chunk + `"}}`, 200},
+		"type first": {`{"type":"audio_chunk","data":{"chunk":"` + chunk + `"}}`, 64},
+		"data first": {`{"data":{"chunk":"` + chunk + `"},"type":"audio_chunk"}`, 1 << 20},
+		"among more": {` {"a":[{"data":{"chunk":"x"}}], "type" : "audio_chun\u006b", "data": {"n":{"chunk":"x"},"CHUNK" :"` + chunk + `"}, "z":1 } `, 200},
+		"not at root": {`{"type":"audio_chunk","x":{"data":{"chunk":"` + chunk[:80] + `"}},"data":{"chunk":"` + chunk +
+			`"}}`, 200},
 	} {
 		for _, size := range []int{1 << 10, 64 << 10, 1 << 24} {
 			m, got, s, err := streamed(tc.text, tc.limit, size)
-			if err != nil || m.Kind != KindAudio || m.Audio != nil || !bytes.Equal(got, audio) || s.Kept() > tc.limit+1 {
+			if err != nil || m.Kind != KindAudio || m.Audio != nil || !bytes.Equal(got, audio) ||
+				s.Kept() > tc.limit+1 {
 				t.Errorf("%s: kind %d, %d of %d bytes, %d kept, %v", name, m.Kind, len(got), len(audio), s.Kept(), err)
 			}
 		}
@@ -77,11 +79,13 @@ func TestStreamBounds(t *testing.T) {
 		{`{"data":{"chunk":"` + long + `"},"type":"hello"}`, errors.New(`unknown message type "hello"`)},
 		{`{"type":"audio_chunk","data":{"chunk":""}}`, nil},
 	} {
-		if _, _, _, err := streamed(tc.text, 1000, 100); err == nil && tc.want != nil || err != nil && (tc.want == nil || err.Error() != tc.want.Error()) {
+		if _, _, _, err := streamed(tc.text, 1000, 100); err == nil && tc.want != nil || err != nil &&
+			(tc.want == nil || err.Error() != tc.want.Error()) {
 			t.Errorf("%.60s: %v, want %v", tc.text, err, tc.want)
 		}
 	}
-	if m, _, _, err := streamed(`{"type":"audio_chunk","data":{"chunk":""}}`, 1000, 100); err != nil || m.Kind != KindKeepAlive {
+	if m, _, _, err := streamed(`{"type":"audio_chunk","data":{"chunk":""}}`, 1000, 100); err != nil ||
+		m.Kind != KindKeepAlive {
 		t.Errorf("keep-alive: kind %d, %v", m.Kind, err)
 	}
 }
@@ -91,9 +95,12 @@ func TestStreamBounds(t *testing.T) {
 func FuzzStream(f *testing.F) {
 	for _, text := range []string{
 		`{"type":"audio_chunk","data":{"chunk":"QUL//g=="}}`, `{"data":{"chunk":"QUJD"},"type":"audio_chunk"}`,
-		`{"type":"stop_recording"}`, `{"type":"audio_chunk","data":{"chunk":"QQ\n=="}}`, `{"type":"\ud800"}`, "{\"type\":\"\xff\"}",
-		`{"type":"audio_chunk","data":{"chunk":"Q\/\u0051="}} `, `{"type":{"type":"a"}}`, `{"data":{"chunk":"QQ"},"data":{"chunk":"QQ"}}`,
-		`{"TYPE":"audio_chunk","data":{"x":[1,{}],"Chunk":"QUI"}}`, `{"type":"audio_chunk","data":{"chunk":"QUJD"},"data":null}`, `}}{"`,
+		`{"type":"stop_recording"}`, `{"type":"audio_chunk","data":{"chunk":"QQ\n=="}}`, `{"type":"\ud800"}`,
+		"{\"type\":\"\xff\"}",
+		`{"type":"audio_chunk","data":{"chunk":"Q\/\u0051="}} `, `{"type":{"type":"a"}}`,
+		`{"data":{"chunk":"QQ"},"data":{"chunk":"QQ"}}`,
+		`{"TYPE":"audio_chunk","data":{"x":[1,{}],"Chunk":"QUI"}}`,
+		`{"type":"audio_chunk","data":{"chunk":"QUJD"},"data":null}`, `}}{"`,
 	} {
 		f.Add([]byte(text), 8, 3)
 		f.Add([]byte(text), 60, 1)

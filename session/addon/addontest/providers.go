@@ -21,10 +21,11 @@ import (
 
 // Providers are the functions that do the add-ons. An add-on whose function is nil has no provider.
 type Providers struct {
-	Entities       func(ctx context.Context, u messages.Utterance) ([]messages.Entity, error)
-	FindPII        func(ctx context.Context, u messages.Utterance, types []string) ([]entities.Found, error)
-	Sentiments     func(ctx context.Context, us []messages.Utterance) ([]messages.Sentiment, error)
-	Translate      func(ctx context.Context, us []messages.Utterance, target string, c messages.TranslationConfig) ([]messages.Utterance, error)
+	Entities   func(ctx context.Context, u messages.Utterance) ([]messages.Entity, error)
+	FindPII    func(ctx context.Context, u messages.Utterance, types []string) ([]entities.Found, error)
+	Sentiments func(ctx context.Context, us []messages.Utterance) ([]messages.Sentiment, error)
+	Translate  func(ctx context.Context, us []messages.Utterance, target string,
+		c messages.TranslationConfig) ([]messages.Utterance, error)
 	Summarize      func(ctx context.Context, us []messages.Utterance, kind string) (string, error)
 	Chapters       func(ctx context.Context, us []messages.Utterance) ([]messages.Chapter, error)
 	Ask            func(ctx context.Context, us []messages.Utterance, p messages.Prompt, model string) (string, error)
@@ -42,7 +43,10 @@ type Providers struct {
 func Embedded() Providers {
 	reader := sentiment.Default()
 	return Providers{
-		Entities: func(_ context.Context, u messages.Utterance) ([]messages.Entity, error) { return entities.Of(u), nil },
+		Entities: func(_ context.Context, u messages.Utterance) ([]messages.Entity, error) {
+			return entities.Of(u),
+				nil
+		},
 		Sentiments: func(_ context.Context, us []messages.Utterance) ([]messages.Sentiment, error) {
 			return reader.Analyse(us), nil
 		},
@@ -62,23 +66,29 @@ func (p Providers) Table() *addon.Table {
 	table.Addons = append(table.Addons, p.Declared...)
 	return Replace(table,
 		entities.WithProvider(provider(addon.Embedded, p.Entities != nil, p.Entities)),
-		redact.WithProvider(provider(addon.LanguageModel, p.FindPII != nil, func(ctx context.Context, q redact.Query) ([]entities.Found, error) {
+		redact.WithProvider(provider(addon.LanguageModel, p.FindPII != nil, func(ctx context.Context,
+			q redact.Query) ([]entities.Found, error) {
 			return p.FindPII(ctx, q.Utterance, q.Types)
 		})),
 		sentiment.WithProvider(provider(addon.Embedded, p.Sentiments != nil, p.Sentiments)),
-		translate.WithProvider(provider("test", p.Translate != nil, func(ctx context.Context, q translate.Query) ([]messages.Utterance, error) {
+		translate.WithProvider(provider("test", p.Translate != nil, func(ctx context.Context,
+			q translate.Query) ([]messages.Utterance, error) {
 			return p.Translate(ctx, q.Utterances, q.Target, q.Config)
 		})),
-		summary.WithProvider(provider(addon.Embedded, p.Summarize != nil, func(ctx context.Context, q summary.Query) (string, error) {
+		summary.WithProvider(provider(addon.Embedded, p.Summarize != nil, func(ctx context.Context,
+			q summary.Query) (string, error) {
 			return p.Summarize(ctx, q.Utterances, q.Kind)
 		})),
-		chapters.WithProvider(provider(addon.Embedded, p.Chapters != nil, func(ctx context.Context, us []messages.Utterance) (messages.List[messages.Chapter], error) {
+		chapters.WithProvider(provider(addon.Embedded, p.Chapters != nil, func(ctx context.Context,
+			us []messages.Utterance) (messages.List[messages.Chapter], error) {
 			return p.Chapters(ctx, us)
 		})),
-		audiotollm.WithProvider(provider(addon.LanguageModel, p.Ask != nil, func(ctx context.Context, q audiotollm.Query) (string, error) {
+		audiotollm.WithProvider(provider(addon.LanguageModel, p.Ask != nil, func(ctx context.Context,
+			q audiotollm.Query) (string, error) {
 			return p.Ask(ctx, q.Utterances, q.Prompt, q.Model)
 		})),
-		structureddata.WithProvider(provider(addon.LanguageModel, p.StructuredData != nil, func(ctx context.Context, q structureddata.Query) (string, error) {
+		structureddata.WithProvider(provider(addon.LanguageModel, p.StructuredData != nil, func(ctx context.Context,
+			q structureddata.Query) (string, error) {
 			return p.StructuredData(ctx, q.Utterances, q.Classes)
 		})),
 		nameconsistency.WithProvider(provider(addon.LanguageModel, p.Names != nil, p.Names)),
@@ -86,7 +96,8 @@ func (p Providers) Table() *addon.Table {
 }
 
 // provider is the zero provider unless there is a function.
-func provider[In, Out any](name string, available bool, do func(context.Context, In) (Out, error)) addon.Provider[In, Out] {
+func provider[In, Out any](name string, available bool, do func(context.Context, In) (Out, error)) addon.Provider[In,
+	Out] {
 	if !available {
 		return addon.Provider[In, Out]{}
 	}

@@ -36,7 +36,8 @@ func NewAddon(model *llm.Client) Addon {
 	if model == nil {
 		return Addon{}
 	}
-	return Addon{model: model.Model(), provider: Provider{Name: addon.LanguageModel, Do: func(ctx context.Context, q Query) (string, error) {
+	return Addon{model: model.Model(), provider: Provider{Name: addon.LanguageModel, Do: func(ctx context.Context,
+		q Query) (string, error) {
 		t, _ := llm.TranscriptOf(q.Utterances)
 		return model.Ask(ctx, t, q.Prompt, q.Model)
 	}}}

@@ -25,11 +25,13 @@ type Addon struct{ provider Provider }
 // NewAddon returns the add-on, done by a language model if there is one, else by what is embedded.
 func NewAddon(model *llm.Client) Addon {
 	if model == nil {
-		return WithProvider(Provider{Name: addon.Embedded, Do: func(_ context.Context, us []messages.Utterance) (list, error) {
+		return WithProvider(Provider{Name: addon.Embedded, Do: func(_ context.Context, us []messages.Utterance) (list,
+			error) {
 			return Split(us), nil
 		}})
 	}
-	return WithProvider(Provider{Name: addon.LanguageModel, Do: func(ctx context.Context, us []messages.Utterance) (list, error) {
+	return WithProvider(Provider{Name: addon.LanguageModel, Do: func(ctx context.Context,
+		us []messages.Utterance) (list, error) {
 		return byModel(ctx, model, us)
 	}})
 }
@@ -129,7 +131,8 @@ func byModel(ctx context.Context, model *llm.Client, us []messages.Utterance) (l
 		var texts []string
 		for _, s := range all[p.First : p.Last+1] {
 			texts = append(texts, s.Text)
-			c.Sentences = append(c.Sentences, messages.ChapterSentence{Sentence: s.Text, Start: s.Start, End: s.End, Words: s.Words})
+			c.Sentences = append(c.Sentences, messages.ChapterSentence{Sentence: s.Text, Start: s.Start, End: s.End,
+				Words: s.Words})
 			c.End = max(c.End, s.End)
 		}
 		c.Start, c.Text = all[p.First].Start, strings.Join(texts, " ")

@@ -15,7 +15,8 @@ func TestNamesKeepTheirCapitals(t *testing.T) {
 		say  []string
 		want []string
 	}{
-		"names":      {[]string{"Tell it to all Americans.", "Americans know Cronkite.", "Ask Cronkite about NASA."}, []string{"Americans", "Cronkite", "NASA"}},
+		"names": {[]string{"Tell it to all Americans.", "Americans know Cronkite.", "Ask Cronkite about NASA."},
+			[]string{"Americans", "Cronkite", "NASA"}},
 		"beginnings": {[]string{"Bridges fall.", "Bridges rust and the bridges bend."}, []string{"bridges"}},
 		"shouted":    {[]string{"THE BRIDGES FALL.", "THE BRIDGES RUST."}, []string{"bridges"}},
 		"mixed":      {[]string{"All bridges fall.", "Some Bridges rust.", "The bridges bend."}, []string{"bridges"}},

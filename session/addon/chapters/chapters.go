@@ -71,7 +71,8 @@ func chapter(part []sentences.Sentence) messages.Chapter {
 	texts := make([]string, len(part))
 	for i, s := range part {
 		texts[i] = s.Text
-		c.Sentences = append(c.Sentences, messages.ChapterSentence{Sentence: s.Text, Start: s.Start, End: s.End, Words: s.Words})
+		c.Sentences = append(c.Sentences, messages.ChapterSentence{Sentence: s.Text, Start: s.Start, End: s.End,
+			Words: s.Words})
 		c.End = max(c.End, s.End)
 	}
 	c.Text = strings.Join(texts, " ")

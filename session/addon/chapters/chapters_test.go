@@ -46,11 +46,13 @@ func TestChapterTellsItsSubject(t *testing.T) {
 	}
 	for i, subject := range []string{"hive", "dough", "budget"} {
 		c := got[i]
-		if !slices.ContainsFunc(c.Keywords, func(w string) bool { return strings.Contains(w, subject) }) || !strings.Contains(c.Text, subject) {
+		if !slices.ContainsFunc(c.Keywords, func(w string) bool { return strings.Contains(w, subject) }) ||
+			!strings.Contains(c.Text, subject) {
 			t.Errorf("%s: keywords %q", subject, c.Keywords)
 		}
 		first := []rune(c.Keywords[0])
-		if !strings.HasPrefix(strings.ToLower(c.Headline), string(first)) || c.Headline[0] > 'Z' || strings.Count(c.Headline, " and ") != 1 {
+		if !strings.HasPrefix(strings.ToLower(c.Headline), string(first)) || c.Headline[0] > 'Z' ||
+			strings.Count(c.Headline, " and ") != 1 {
 			t.Errorf("headline %q of %q", c.Headline, c.Keywords)
 		}
 		if n := len(strings.Fields(c.Gist)); n < 2 || n > 8 || !strings.Contains(c.Text, c.Gist) {
@@ -85,7 +87,8 @@ func TestCutsAtTheSilence(t *testing.T) {
 			s.say(l)
 		}
 		if got := chapters.Split(s.us); len(got) != 2 || got[1].Start != at {
-			t.Errorf("%d sentences before the silence: %d chapters cut at %v, want %.2f", before, len(got), found(got), at)
+			t.Errorf("%d sentences before the silence: %d chapters cut at %v, want %.2f", before, len(got),
+				found(got), at)
 		}
 	}
 }
@@ -114,7 +117,8 @@ func TestHoursAreBounded(t *testing.T) {
 	var s speech
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range 3000 {
-		s.say(fmt.Sprintf("subject%d has part%d and part%d in place%d", i/10, i/10*7+r.IntN(3), r.IntN(900), r.IntN(300)))
+		s.say(fmt.Sprintf("subject%d has part%d and part%d in place%d", i/10, i/10*7+r.IntN(3), r.IntN(900),
+			r.IntN(300)))
 	}
 	got := chapters.Split(s.us)
 	if len(got) < 2 || len(got) > 64 {
@@ -150,7 +154,8 @@ func whole(t failer, us []messages.Utterance, cs []messages.Chapter) {
 			want := said[at]
 			at++
 			spoken += s.End - s.Start
-			if s.Sentence != want.Text || s.Start != want.Start || s.End != want.End || !reflect.DeepEqual([]messages.Word(s.Words), want.Words) {
+			if s.Sentence != want.Text || s.Start != want.Start || s.End != want.End ||
+				!reflect.DeepEqual([]messages.Word(s.Words), want.Words) {
 				t.Fatalf("chapter %d has %+v, want %+v", i, s, want)
 			}
 		}

@@ -49,7 +49,8 @@ func newDivision(us []unit, priors []float64) *division {
 	for _, u := range us {
 		speech += u.speech
 	}
-	d := &division{seen: usesBefore(us), units: us, speech: max(shortest, speech/mostChapters), best: make([]float64, len(us)+1),
+	d := &division{seen: usesBefore(us), units: us, speech: max(shortest, speech/mostChapters),
+		best:   make([]float64, len(us)+1),
 		before: make([]int, len(us)+1), counts: make([]int, len(priors)), priors: priors}
 	for i := range d.before {
 		d.before[i] = -1

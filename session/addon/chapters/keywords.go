@@ -59,7 +59,8 @@ type phrase struct {
 }
 
 // keywords returns the phrases that say most about a part, best first.
-func keywords(part []sentences.Sentence, reader *terms.Reader, names capitalization, scores map[string]float64) messages.List[string] {
+func keywords(part []sentences.Sentence, reader *terms.Reader, names capitalization,
+	scores map[string]float64) messages.List[string] {
 	all := phrases(part, reader, names)
 	all = slices.DeleteFunc(all, func(p phrase) bool { return len(p.stems) > 1 && p.uses < 2 })
 	for i := range all {

@@ -59,7 +59,8 @@ func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript) ([]Part, er
 			if len(all) > 0 && all[len(all)-1].First == first {
 				continue // a long sentence in two pieces
 			}
-			all = append(all, Part{First: first, Headline: h.Headline, Gist: h.Gist, Summary: h.Summary, Keywords: h.Keywords})
+			all = append(all, Part{First: first, Headline: h.Headline, Gist: h.Gist, Summary: h.Summary,
+				Keywords: h.Keywords})
 		}
 	}
 	all[0].First = 0 // sentences without text may come before
@@ -71,9 +72,11 @@ func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript) ([]Part, er
 }
 
 func pieceChapters(ctx context.Context, c *llm.Client, t llm.Transcript, p llm.Piece) ([]heading, error) {
-	said := &llm.Task{Name: "chapters", Says: chapterSays + llm.InLanguage(t.Language) + ".", Schema: llm.Fields(llm.Object{"chapters": llm.List(llm.Fields(llm.Object{
-		"first": llm.Number(0, len(p)-1), "headline": llm.Text(), "gist": llm.Text(), "summary": llm.Text(), "keywords": llm.List(llm.Text(), maxKeywords),
-	}), maxChapters)})}
+	said := &llm.Task{Name: "chapters", Says: chapterSays + llm.InLanguage(t.Language) + ".",
+		Schema: llm.Fields(llm.Object{"chapters": llm.List(llm.Fields(llm.Object{
+			"first": llm.Number(0, len(p)-1), "headline": llm.Text(), "gist": llm.Text(), "summary": llm.Text(),
+			"keywords": llm.List(llm.Text(), maxKeywords),
+		}), maxChapters)})}
 	a, err := llm.Do(ctx, c, said, llm.Object{"sentences": p}, func(a *struct{ Chapters []heading }) error {
 		if len(a.Chapters) == 0 || a.Chapters[0].First != 0 {
 			return errors.New("the first chapter must begin with sentence 0")

@@ -38,7 +38,8 @@ type openings struct {
 
 // openingsOf reads the words of a language, which are empty for one without a list.
 func openingsOf(language string, reader *terms.Reader) *openings {
-	o := &openings{refer: map[string]bool{}, pronouns: map[string]bool{}, particles: map[string]bool{}, general: map[string]bool{}}
+	o := &openings{refer: map[string]bool{}, pronouns: map[string]bool{}, particles: map[string]bool{},
+		general: map[string]bool{}}
 	list, err := openingFiles.ReadFile("openings/" + language + ".txt")
 	if err != nil {
 		return o
@@ -133,7 +134,8 @@ func (u *unit) opening() float64 {
 		worth float64
 	}{
 		{e.announced, &gain, announcedGain}, {e.hinted, &gain, hintedGain},
-		{e.refers, &loss, refersLoss}, {e.pronoun, &loss, pronounLoss}, {e.answers, &loss, answersLoss}, {e.empty, &loss, emptyLoss},
+		{e.refers, &loss, refersLoss}, {e.pronoun, &loss, pronounLoss}, {e.answers, &loss, answersLoss},
+		{e.empty, &loss, emptyLoss},
 	} {
 		if x.found {
 			*x.sum += x.worth
@@ -168,7 +170,8 @@ func (o *openings) evidence(before, s sentences.Sentence, reader *terms.Reader) 
 func (o *openings) begins(words []terms.Term, phrases [][]string) bool {
 	for skipped := 0; ; skipped++ {
 		for _, p := range phrases {
-			if len(words) >= len(p) && slices.EqualFunc(words[:len(p)], p, func(w terms.Term, x string) bool { return w.Word == x }) {
+			if len(words) >= len(p) && slices.EqualFunc(words[:len(p)], p,
+				func(w terms.Term, x string) bool { return w.Word == x }) {
 				return true
 			}
 		}

@@ -35,7 +35,8 @@ func TestFirstWords(t *testing.T) {
 	} {
 		reader := terms.New()
 		s := sentences.Sentence{Text: c.text, Language: c.language}
-		if got := newHabits(reader).in(c.language).evidence(sentences.Sentence{Text: "Rain fell."}, s, reader); got != c.want {
+		if got := newHabits(reader).in(c.language).evidence(sentences.Sentence{Text: "Rain fell."}, s, reader); got !=
+			c.want {
 			t.Errorf("%s, %q: %+v", c.language, c.text, got)
 		}
 	}
@@ -43,7 +44,8 @@ func TestFirstWords(t *testing.T) {
 
 func TestAnswersAndSilence(t *testing.T) {
 	reader := terms.New()
-	e := newHabits(reader).in("en").evidence(sentences.Sentence{Text: "Who pays?"}, sentences.Sentence{Text: "Nobody.", Language: "en"}, reader)
+	e := newHabits(reader).in("en").evidence(sentences.Sentence{Text: "Who pays?"}, sentences.Sentence{Text: "Nobody.",
+		Language: "en"}, reader)
 	if !e.answers || !e.empty {
 		t.Errorf("%+v", e)
 	}

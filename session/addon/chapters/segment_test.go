@@ -133,7 +133,8 @@ func TestCutsAreWhereTheSubjectChanges(t *testing.T) {
 				c.sum[1] += pk / trials
 			}
 		}
-		t.Logf("%s: WindowDiff and Pk %.3f; even %.3f; uncut %.3f; %d cuts for %d", name, ours, evenly, whole, cut, real)
+		t.Logf("%s: WindowDiff and Pk %.3f; even %.3f; uncut %.3f; %d cuts for %d", name, ours, evenly, whole, cut,
+			real)
 		for m := range ours {
 			if ours[m] > 0.6*evenly[m] || ours[m] > 0.6*whole[m] {
 				t.Errorf("%s: not clearly better", name)

@@ -148,8 +148,9 @@ func TestTopicsMakeChapters(t *testing.T) {
 
 // TestThreeSubjects names the chapters of talks of three or four by what they are about.
 func TestThreeSubjects(t *testing.T) {
-	want := map[string]string{"village": "bridge choir fever", "nature": "ant ice coffee piano", "kitchen_physics": "milk edge bread",
-		"product_demo": "camera app euros", "firma": "maschinen halle gasthaus"}
+	want := map[string]string{"village": "bridge choir fever", "nature": "ant ice coffee piano",
+		"kitchen_physics": "milk edge bread",
+		"product_demo":    "camera app euros", "firma": "maschinen halle gasthaus"}
 	for _, k := range append(written(t, "unseen"), written(t, "written")...) {
 		subjects := strings.Fields(want[k.name])
 		if len(subjects) == 0 {

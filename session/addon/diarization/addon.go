@@ -41,14 +41,16 @@ type Failure = messages.AddonResult[messages.List[messages.Utterance]]
 // diarization.
 func TooLong(limit time.Duration) error {
 	return remote.NewError(http.StatusRequestEntityTooLarge, "RecordingTooLong",
-		fmt.Sprintf("speakers are told apart in recordings of up to %d hours, all channels together", limit/time.Hour), nil)
+		fmt.Sprintf("speakers are told apart in recordings of up to %d hours, all channels together",
+			limit/time.Hour), nil)
 }
 
 // Run has assign label the speakers of a recorded job's utterances, which may split them where the
 // speaker changes. If that fails or takes too long, it returns the utterances as they were and the
 // failure.
 func Run(
-	ctx context.Context, t *addon.Table, us []messages.Utterance, assign func(context.Context, []messages.Utterance) ([]messages.Utterance, error),
+	ctx context.Context, t *addon.Table, us []messages.Utterance, assign func(context.Context,
+		[]messages.Utterance) ([]messages.Utterance, error),
 ) ([]messages.Utterance, *Failure) {
 	r := t.NewRunner()
 	began := r.Clock.Now()

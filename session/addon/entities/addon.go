@@ -24,11 +24,13 @@ type Addon struct{ provider Provider }
 // NewAddon returns the add-on, done by a language model if there is one, else by what is embedded.
 func NewAddon(model *llm.Client) Addon {
 	if model == nil {
-		return WithProvider(Provider{Name: addon.Embedded, Do: func(_ context.Context, u messages.Utterance) ([]messages.Entity, error) {
+		return WithProvider(Provider{Name: addon.Embedded, Do: func(_ context.Context,
+			u messages.Utterance) ([]messages.Entity, error) {
 			return Of(u), nil
 		}})
 	}
-	return WithProvider(Provider{Name: addon.LanguageModel, Do: func(ctx context.Context, u messages.Utterance) ([]messages.Entity, error) {
+	return WithProvider(Provider{Name: addon.LanguageModel, Do: func(ctx context.Context,
+		u messages.Utterance) ([]messages.Entity, error) {
 		return byModel(ctx, model, u)
 	}})
 }
@@ -118,7 +120,8 @@ func (a Addon) listAnalyzer() *addon.ListAnalyzer[messages.Utterance, messages.E
 		},
 		Provider: a.provider,
 		Input:    func(u messages.Utterance) messages.Utterance { return u },
-		Message: func(id string, u messages.Utterance, found []messages.Entity, failed *messages.AddonError) messages.Message {
+		Message: func(id string, u messages.Utterance, found []messages.Entity,
+			failed *messages.AddonError) messages.Message {
 			return messages.NamedEntityRecognition{UtteranceID: id, Utterance: u, Results: found, Error: failed}
 		},
 		Read: func(m messages.Message) ([]messages.Entity, *messages.AddonError, bool) {

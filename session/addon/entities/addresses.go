@@ -110,7 +110,8 @@ func streetKindEnd(t *text, i int) int {
 	if !oneOf(t.low(i), strongStreets) && !oneOf(t.low(i), weakStreets) {
 		return i
 	}
-	if t.at(i).after == 0 && oneOf(t.low(i+1), "north south east west northeast northwest southeast southwest nw ne sw se") {
+	if t.at(i).after == 0 &&
+		oneOf(t.low(i+1), "north south east west northeast northwest southeast southwest nw ne sw se") {
 		return i + 2
 	}
 	return i + 1
@@ -183,7 +184,8 @@ func unitEnd(t *text, i int) int {
 // cityEnd is where the name of a city at i ends: a listed one, or up to two words before a state.
 func cityEnd(t *text, i int) int {
 	for n := 1; n <= 2; n++ {
-		if i+n < len(t.tokens) && stateEnd(t, i+n) > i+n && !oneOf(t.low(i), functional) && !isDigit(t, i) && !t.closed(i, i+n) && t.phrase(i, state) == i {
+		if i+n < len(t.tokens) && stateEnd(t, i+n) > i+n && !oneOf(t.low(i), functional) && !isDigit(t, i) &&
+			!t.closed(i, i+n) && t.phrase(i, state) == i {
 			return i + n
 		}
 	}

@@ -13,7 +13,8 @@ const detailWords = "and then with the a it it's its that that's is on of in my 
 func cardDetails(t *text, i int) []candidate {
 	var list []candidate
 	if from, to := expiryAfter(t, i); to > from {
-		list = append(list, candidate{kind: "CREDIT_CARD_EXPIRATION", from: from, to: to, weight: checked, value: t.normal(from, to)})
+		list = append(list, candidate{kind: "CREDIT_CARD_EXPIRATION", from: from, to: to, weight: checked,
+			value: t.normal(from, to)})
 		i = to
 	} else if !t.hiding {
 		return nil
@@ -34,7 +35,8 @@ func skipDetailWords(t *text, i int) int {
 }
 
 func isDetailWord(t *text, i int) bool {
-	return oneOf(t.low(i), detailWords) || oneOf(t.low(i), fillersOf[t.language]) || oneOf(t.low(i), detailsOf[t.language])
+	return oneOf(t.low(i), detailWords) || oneOf(t.low(i), fillersOf[t.language]) ||
+		oneOf(t.low(i), detailsOf[t.language])
 }
 
 // detailsOf are the words for a card's expiry and code in other languages, and those that may stand
@@ -117,7 +119,8 @@ func scatteredCards(t *text) []candidate {
 				digits, n = digits+r.digits, k+1
 			}
 		}
-		if n-i < 2 || len(digits) < 15 || len(digits) > 16 || !isCard(digits) || !t.near(t.runs[i].from, 30, cardWords) {
+		if n-i < 2 || len(digits) < 15 || len(digits) > 16 || !isCard(digits) || !t.near(t.runs[i].from, 30,
+			cardWords) {
 			continue
 		}
 		for _, r := range t.runs[i:n] {

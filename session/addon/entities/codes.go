@@ -126,7 +126,8 @@ func (c cue) fits(code string) bool {
 
 // codeBeforeCue is the code before "is my" and a cue that begins at i.
 func codeBeforeCue(t *text, c cue, i int) (candidate, bool) {
-	if !oneOf(t.low(i-1), "my the your his her our their") || !oneOf(t.low(i-2), "is was that's as for") && t.low(i-1) != "that" {
+	if !oneOf(t.low(i-1), "my the your his her our their") || !oneOf(t.low(i-2), "is was that's as for") &&
+		t.low(i-1) != "that" {
 		return candidate{}, false
 	}
 	end := i - 2
@@ -152,8 +153,9 @@ func continuesCode(t *text, i int, c cue) bool {
 }
 
 // spelling gives the letters of the international alphabet.
-var spelling = map[string]string{"alpha": "A", "alfa": "A", "bravo": "B", "charlie": "C", "delta": "D", "echo": "E", "foxtrot": "F",
-	"golf": "G", "hotel": "H", "india": "I", "juliet": "J", "kilo": "K", "lima": "L", "mike": "M", "november": "N",
+var spelling = map[string]string{"alpha": "A", "alfa": "A", "bravo": "B", "charlie": "C", "delta": "D", "echo": "E",
+	"foxtrot": "F",
+	"golf":    "G", "hotel": "H", "india": "I", "juliet": "J", "kilo": "K", "lima": "L", "mike": "M", "november": "N",
 	"oscar": "O", "papa": "P", "quebec": "Q", "romeo": "R", "sierra": "S", "tango": "T", "uniform": "U", "victor": "V",
 	"whiskey": "W", "whisky": "W", "xray": "X", "yankee": "Y", "zulu": "Z"}
 
@@ -199,7 +201,8 @@ func codeJoint(low string, c cue) bool {
 
 // trimCode drops an "a" or "i" at the end that is a word, no letter.
 func trimCode(t *text, code string, from, to int) (string, int) {
-	for to > from && oneOf(t.low(to-1), "a i") && !strings.HasSuffix(t.at(to-1).raw, "A") && len(code) > 0 && to < len(t.tokens) {
+	for to > from && oneOf(t.low(to-1), "a i") && !strings.HasSuffix(t.at(to-1).raw, "A") && len(code) > 0 &&
+		to < len(t.tokens) {
 		code, to = code[:len(code)-1], to-1
 	}
 	return code, to

@@ -16,7 +16,8 @@ func secrets(t *text) []candidate {
 		}
 		to := passwordEnd(t, end)
 		if to > end && looksLikePassword(t, end, to) {
-			list = append(list, candidate{kind: "PASSWORD", from: end, to: to, weight: cued, value: joinSpelled(t, end, to, " ")})
+			list = append(list, candidate{kind: "PASSWORD", from: end, to: to, weight: cued, value: joinSpelled(t, end,
+				to, " ")})
 		}
 	}
 	return list
@@ -26,7 +27,8 @@ func secrets(t *text) []candidate {
 // and letters.
 func passwordEnd(t *text, i int) int {
 	to := i
-	for to < len(t.tokens) && to-i < 12 && maybePassword(t, to, to == i) && (to == i || !t.boundary(to) || passwordContinues(t, to)) {
+	for to < len(t.tokens) && to-i < 12 && maybePassword(t, to, to == i) && (to == i || !t.boundary(to) ||
+		passwordContinues(t, to)) {
 		to++
 		if after := t.at(to - 1).after; after == '.' || after == ',' && !isSpelling(t, to) {
 			break
@@ -73,21 +75,24 @@ func maybePassword(t *text, i int, first bool) bool {
 func passwordContinues(t *text, i int) bool {
 	end, spelt := i, true
 	for end < len(t.tokens) && maybePassword(t, end, false) && (end == i || !t.boundary(end)) {
-		spelt = spelt && (isSpelling(t, end) && months[t.low(end)] == 0 || dotted(t.low(end)) || oneOf(t.low(end), "capital uppercase lowercase"))
+		spelt = spelt && (isSpelling(t, end) && months[t.low(end)] == 0 || dotted(t.low(end)) ||
+			oneOf(t.low(end), "capital uppercase lowercase"))
 		end++
 		if t.at(end-1).after != 0 {
 			break
 		}
 	}
 	_, _, dated := readDate(t, i)
-	return spelt || end-i <= 2 && !dated && !oneOf(t.low(i), functional+" "+birthWords+" got it perfect great alright next")
+	return spelt || end-i <= 2 && !dated && !oneOf(t.low(i), functional+" "+birthWords+
+		" got it perfect great alright next")
 }
 
 // describesPassword reports whether a password "is" what stands at i rather than consisting of it.
 func describesPassword(t *text, i int) bool {
-	return oneOf(t.low(i), asides+" a an it it's that this working being same still about in very going safe secure strong weak "+
-		"stored written good bad easy hard long short correct right protected always never really pretty something "+
-		"saved changed change locked missing there here no only all set stuck different private confidential sent be been")
+	return oneOf(t.low(i),
+		asides+" a an it it's that this working being same still about in very going safe secure strong weak "+
+			"stored written good bad easy hard long short correct right protected always never really pretty something "+
+			"saved changed change locked missing there here no only all set stuck different private confidential sent be been")
 }
 
 // looksLikePassword reports whether the tokens look like a password: not one more ordinary word.
@@ -96,8 +101,9 @@ func looksLikePassword(t *text, from, to int) bool {
 }
 
 // marks are spoken signs within passwords, names of users, and addresses.
-var marks = map[string]string{"dot": ".", "period": ".", "point": ".", "underscore": "_", "dash": "-", "hyphen": "-", "plus": "+",
-	"at": "@", "slash": "/", "colon": ":"}
+var marks = map[string]string{"dot": ".", "period": ".", "point": ".", "underscore": "_", "dash": "-", "hyphen": "-",
+	"plus": "+",
+	"at":   "@", "slash": "/", "colon": ":"}
 
 // joinSpelled joins the tokens [from,to) as they would be written: spoken digits and signs as such,
 // gap between words.
@@ -129,18 +135,21 @@ func handles(t *text) []candidate {
 	var list []candidate
 	for i := range t.tokens {
 		if raw := t.at(i).raw; len(raw) > 2 && len(raw) < 64 && raw[0] == '@' && !strings.ContainsAny(raw[1:], "@/") {
-			list = append(list, candidate{kind: "USERNAME", from: i, to: i + 1, weight: formed, value: strings.ToLower(raw[1:])})
+			list = append(list, candidate{kind: "USERNAME", from: i, to: i + 1, weight: formed,
+				value: strings.ToLower(raw[1:])})
 			continue
 		}
 		end := announcementEnd(t, i, "username login handle userid screenname")
-		if t.low(i) == "name" && oneOf(t.low(i-1), "user screen login account") || t.low(i) == "id" && oneOf(t.low(i-1), "user login skype") {
+		if t.low(i) == "name" && oneOf(t.low(i-1), "user screen login account") || t.low(i) == "id" &&
+			oneOf(t.low(i-1), "user login skype") {
 			end = announcementEnd(t, i, "name id")
 		}
 		if end == i || end >= len(t.tokens) || !t.english {
 			continue
 		}
 		if to := userNameEnd(t, end); to > end && !describesPassword(t, end) {
-			list = append(list, candidate{kind: "USERNAME", from: end, to: to, weight: cued, value: joinSpelled(t, end, to, "")})
+			list = append(list, candidate{kind: "USERNAME", from: end, to: to, weight: cued, value: joinSpelled(t, end,
+				to, "")})
 		}
 	}
 	return list

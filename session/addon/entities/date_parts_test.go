@@ -46,7 +46,8 @@ func TestDateParts(t *testing.T) {
 			t.Errorf("%s in %q: %q, want %q", c.kind, c.in, got, c.want)
 		}
 	}
-	for in, want := range map[string]string{"my birthday is June 5th 1990": "DOB", "due June 5th 1990": "DATE", "from june first to june tenth": "DATE_INTERVAL"} {
+	for in, want := range map[string]string{"my birthday is June 5th 1990": "DOB", "due June 5th 1990": "DATE",
+		"from june first to june tenth": "DATE_INTERVAL"} {
 		if got := find(in); len(got) != 1 || got[0].Type != want {
 			t.Errorf("%q: %+v, want %s alone", in, got, want)
 		}

@@ -6,8 +6,10 @@ import (
 	"strings"
 )
 
-var months = map[string]int64{"january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6, "july": 7, "august": 8,
-	"september": 9, "october": 10, "november": 11, "december": 12, "jan": 1, "feb": 2, "apr": 4, "jun": 6, "jul": 7, "aug": 8,
+var months = map[string]int64{"january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6, "july": 7,
+	"august":    8,
+	"september": 9, "october": 10, "november": 11, "december": 12, "jan": 1, "feb": 2, "apr": 4, "jun": 6, "jul": 7,
+	"aug": 8,
 	"sep": 9, "sept": 9, "oct": 10, "nov": 11, "dec": 12}
 
 const weekdays = "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays"
@@ -166,7 +168,8 @@ func readMonthFirst(t *text, i int) (date, int, bool) {
 	if m == 0 {
 		return date{}, i, false
 	}
-	if y, end := readYear(t, at); y > 0 && t.at(i).after != '.' && !(y < 1900 && t.low(at) != strconv.FormatInt(y, 10)) {
+	if y, end := readYear(t, at); y > 0 && t.at(i).after != '.' &&
+		!(y < 1900 && t.low(at) != strconv.FormatInt(y, 10)) {
 		return date{year: y, month: m}, end, true
 	}
 	from := at
@@ -212,7 +215,8 @@ func isUnsureMonth(t *text, i int) bool { return oneOf(t.low(i), "may march") &&
 
 // leadsToDate reports whether the words before i lead to a date.
 func leadsToDate(t *text, i int) bool {
-	return oneOf(t.low(i-1), "on by until since before after from born due dated of till between and through is was to "+weekdays)
+	return oneOf(t.low(i-1),
+		"on by until since before after from born due dated of till between and through is was to "+weekdays)
 }
 
 // isMonth reports whether "may" or "march" at i is a month by its neighbours.
@@ -226,13 +230,16 @@ func isYear(t *text, i, end int, y int64) bool {
 	if a, to, ok := readNumber(t, i); ok && to > end && a.whole != y {
 		return false
 	}
-	if isDigit(t, end) || isDigit(t, i-1) && t.at(i-1).after == 0 || isUnit(t, end) || oneOf(t.low(end), "point hundred thousand million percent") {
+	if isDigit(t, end) || isDigit(t, i-1) && t.at(i-1).after == 0 || isUnit(t, end) ||
+		oneOf(t.low(end), "point hundred thousand million percent") {
 		return false
 	}
-	lead := oneOf(t.low(i-1), "in since by from until till year before after during around circa early late mid of summer winter spring fall autumn and to between through or")
+	lead := oneOf(t.low(i-1),
+		"in since by from until till year before after during around circa early late mid of summer winter spring fall autumn and to between through or")
 	spoken := oneOf(t.low(i), "nineteen eighteen") && end > i+1 && t.low(i+1) != "hundred"
 	if oneOf(t.low(i-1), "of and to or") && !spoken {
-		return oneOf(t.low(i-1), "to and") && t.near(i, 5, "from between") || oneOf(t.low(i-2), "class end start beginning summer winter spring fall autumn")
+		return oneOf(t.low(i-1), "to and") && t.near(i, 5, "from between") ||
+			oneOf(t.low(i-2), "class end start beginning summer winter spring fall autumn")
 	}
 	return lead || spoken
 }
@@ -240,7 +247,8 @@ func isYear(t *text, i, end int, y int64) bool {
 // isUnit reports whether what is counted by a number stands at i.
 func isUnit(t *text, i int) bool {
 	low := t.low(i)
-	return currencies[low] != "" || oneOf(low, periods+" "+measures+" percent people times points miles feet inches pounds kilometers meters")
+	return currencies[low] != "" ||
+		oneOf(low, periods+" "+measures+" percent people times points miles feet inches pounds kilometers meters")
 }
 
 var (
@@ -316,7 +324,8 @@ func dateCandidate(t *text, from, to int, m date) candidate {
 }
 
 func isBirth(t *text, i int) bool {
-	spelt := t.low(i-3) == "d" && t.low(i-2) == "o" && t.low(i-1) == "b" || t.low(i-4) == "d" && t.low(i-3) == "o" && t.low(i-2) == "b"
+	spelt := t.low(i-3) == "d" && t.low(i-2) == "o" && t.low(i-1) == "b" || t.low(i-4) == "d" && t.low(i-3) == "o" &&
+		t.low(i-2) == "b"
 	return spelt || t.near(i, 7, birthWords)
 }
 
@@ -361,7 +370,8 @@ func insideNumber(t *text, i int) bool {
 // intervalEnd is where an interval ends that begins with the date [i,end); end where it is none.
 func intervalEnd(t *text, i, end int, m date) int {
 	between := t.low(i-1) == "between" || t.low(i-1) == "the" && t.low(i-2) == "between"
-	if !(oneOf(t.low(end), "to through until till thru - –") || between && t.low(end) == "and") || t.at(end-1).after == '.' {
+	if !(oneOf(t.low(end), "to through until till thru - –") || between && t.low(end) == "and") || t.at(end-1).after ==
+		'.' {
 		return end
 	}
 	at := end + 1

@@ -62,7 +62,8 @@ func Of(u messages.Utterance) []messages.Entity {
 // found converts a candidate to words.
 func (c candidate) found(t *text, words []messages.Word) Found {
 	from, to := t.words(c)
-	f := Found{Type: c.kind, From: from, To: to, Text: Trim(c.kind, c.text(t, messages.TextOf(words[from:to]))), Value: c.value}
+	f := Found{Type: c.kind, From: from, To: to, Text: Trim(c.kind, c.text(t, messages.TextOf(words[from:to]))),
+		Value: c.value}
 	if f.Value == "" {
 		f.Value = t.normal(c.from, c.to)
 		if half := (c.from + c.to) / 2; t.boundary(half) && t.normal(c.from, half) == t.normal(half, c.to) {

@@ -15,16 +15,20 @@ func find(s string) []entities.Found { return entities.Find(words(s), "en") }
 // TestSameValue says the same thing in several ways.
 func TestSameValue(t *testing.T) {
 	for want, ways := range map[string][]string{
-		"4155550199":           {"call four one five five five five zero one nine nine", "Call (415) 555-0199.", "call 415 555 0199", "call four one five triple five oh one double nine"},
+		"4155550199": {"call four one five five five five zero one nine nine", "Call (415) 555-0199.",
+			"call 415 555 0199", "call four one five triple five oh one double nine"},
 		"john.smith@gmail.com": {"mail john dot smith at gmail dot com", "Mail John.Smith@gmail.com!"},
-		"ingo.haas@gmx.de":     {"mail i n g o dot h a a s at g m x dot d e now", "mail ingo dot haas at gmx dot de", "my email is i n g o dot h a a s at g m x dot de"},
-		"1984-03-03":           {"since the third of march nineteen eighty four", "On March 3, 1984.", "due 3/3/1984", "on 1984-03-03"},
-		"25 USD":               {"pay twenty five dollars", "Pay $25."},
-		"4111111111111111":     {"card 4111-1111-1111-1111", "card four one one one one one one one one one one one one one one one"},
-		"10:30 am":             {"at ten thirty a m", "at 10:30 AM", "at 10:30am"},
-		"john smith":           {"ask john smith", "Ask John Smith."},
-		"example.com":          {"see www dot example dot com", "see https://example.com/", "see www.example.com."},
-		"23 main street":       {"at twenty three main street", "at 23 Main Street."},
+		"ingo.haas@gmx.de": {"mail i n g o dot h a a s at g m x dot d e now", "mail ingo dot haas at gmx dot de",
+			"my email is i n g o dot h a a s at g m x dot de"},
+		"1984-03-03": {"since the third of march nineteen eighty four", "On March 3, 1984.", "due 3/3/1984",
+			"on 1984-03-03"},
+		"25 USD": {"pay twenty five dollars", "Pay $25."},
+		"4111111111111111": {"card 4111-1111-1111-1111",
+			"card four one one one one one one one one one one one one one one one"},
+		"10:30 am":       {"at ten thirty a m", "at 10:30 AM", "at 10:30am"},
+		"john smith":     {"ask john smith", "Ask John Smith."},
+		"example.com":    {"see www dot example dot com", "see https://example.com/", "see www.example.com."},
+		"23 main street": {"at twenty three main street", "at 23 Main Street."},
 	} {
 		for _, way := range ways {
 			if got := find(way); len(got) != 1 || got[0].Value != want {
@@ -36,12 +40,15 @@ func TestSameValue(t *testing.T) {
 
 // TestContext gives an answer to a question, and a number in two pieces.
 func TestContext(t *testing.T) {
-	got := entities.FindAcross(words("what is your account number sure it's nine nine two one zero four four"), []int{5}, "en", nil)
-	want := []entities.Found{{Type: "ACCOUNT_NUMBER", From: 7, To: 14, Text: "nine nine two one zero four four", Value: "9921044"}}
+	got := entities.FindAcross(words("what is your account number sure it's nine nine two one zero four four"),
+		[]int{5}, "en", nil)
+	want := []entities.Found{{Type: "ACCOUNT_NUMBER", From: 7, To: 14, Text: "nine nine two one zero four four",
+		Value: "9921044"}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("answer: %+v", got)
 	}
-	got = entities.FindAcross(words("call me at four one five five five five zero one nine nine thanks"), []int{9}, "en", nil)
+	got = entities.FindAcross(words("call me at four one five five five five zero one nine nine thanks"), []int{9},
+		"en", nil)
 	if len(got) != 1 || got[0].From != 3 || got[0].To != 13 || got[0].Value != "4155550199" {
 		t.Errorf("pieces: %+v", got)
 	}
@@ -84,7 +91,8 @@ func TestOtherLanguages(t *testing.T) {
 			t.Errorf("%q: %+v, want %s", s, got, want)
 		}
 	}
-	for _, s := range []string{"die rose will man mark may art", "on monday may will pay one hundred", "el paso de la montaña", "東京は日本の首都です"} {
+	for _, s := range []string{"die rose will man mark may art", "on monday may will pay one hundred",
+		"el paso de la montaña", "東京は日本の首都です"} {
 		if got := entities.Find(words(s), "de"); len(got) > 0 {
 			t.Errorf("%q: %+v", s, got)
 		}

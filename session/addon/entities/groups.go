@@ -22,7 +22,8 @@ func groups() map[string]string {
 	return map[string]string{
 		// Act on the Protection of Personal Information (Japan), article 2(1), (2): what identifies
 		// a person, and individual identification codes.
-		"APPI": persons + homes + online + papers + payment + banking + special + health + " GENDER OCCUPATION PHYSICAL_ATTRIBUTE MARITAL_STATUS",
+		"APPI": persons + homes + online + papers + payment + banking + special + health +
+			" GENDER OCCUPATION PHYSICAL_ATTRIBUTE MARITAL_STATUS",
 		// The same, article 2(3): race, creed, social status, medical history.
 		"APPI_SENSITIVE": special + health + " MARITAL_STATUS PHYSICAL_ATTRIBUTE",
 		// Confidential company information: follows no law.
@@ -30,26 +31,33 @@ func groups() map[string]string {
 		// What identifies a person directly, whatever the law.
 		"CORE_ENTITIES": persons + homes + online + papers + payment + banking,
 		// California Privacy Rights Act, Civil Code 1798.140(v) and (ae).
-		"CPRA": persons + homes + regions + online + papers + payment + banking + special + health + civil + " ORGANIZATION_MEDICAL_FACILITY",
+		"CPRA": persons + homes + regions + online + papers + payment + banking + special + health + civil +
+			" ORGANIZATION_MEDICAL_FACILITY",
 		// Regulation (EU) 2016/679, articles 4(1) and 9(1).
-		"GDPR": persons + homes + regions + online + papers + payment + banking + special + health + civil + " ORGANIZATION_MEDICAL_FACILITY FILENAME",
+		"GDPR": persons + homes + regions + online + papers + payment + banking + special + health + civil +
+			" ORGANIZATION_MEDICAL_FACILITY FILENAME",
 		// The same, article 9(1) only.
 		"GDPR_SENSITIVE": special + health + " ORGANIZATION_MEDICAL_FACILITY PHYSICAL_ATTRIBUTE",
 		// Everything about a person's health: follows no law.
-		"HEALTH_INFORMATION": health + " HEALTHCARE_NUMBER NAME_MEDICAL_PROFESSIONAL ORGANIZATION_MEDICAL_FACILITY STATISTICS",
+		"HEALTH_INFORMATION": health +
+			" HEALTHCARE_NUMBER NAME_MEDICAL_PROFESSIONAL ORGANIZATION_MEDICAL_FACILITY STATISTICS",
 		// 45 CFR 164.514(b)(2)(i), the eighteen identifiers: states and countries may stay, years
 		// may not where they are part of a date; ages are all hidden, not only those over 89.
-		"HIPAA_SAFE_HARBOR": persons + homes + online + papers + payment + banking + " DATE DATE_INTERVAL DAY MONTH ORGANIZATION_MEDICAL_FACILITY PHYSICAL_ATTRIBUTE",
+		"HIPAA_SAFE_HARBOR": persons + homes + online + papers + payment + banking +
+			" DATE DATE_INTERVAL DAY MONTH ORGANIZATION_MEDICAL_FACILITY PHYSICAL_ATTRIBUTE",
 		// What identifies a person only with other data. No public text defines the name: this
 		// reading is ours.
-		"LIDI": civil + regions + " AGE DATE DATE_INTERVAL DAY DURATION EVENT LOCATION_CITY MONTH ORGANIZATION ORIGIN TIME YEAR",
+		"LIDI": civil + regions +
+			" AGE DATE DATE_INTERVAL DAY DURATION EVENT LOCATION_CITY MONTH ORGANIZATION ORIGIN TIME YEAR",
 		// All numbers of persons but those of cards.
-		"NUMERICAL_EXCL_PCI": papers + " BANK_ACCOUNT DOB IP_ADDRESS LOCATION_ZIP ORGANIZATION_ID PHONE_NUMBER ROUTING_NUMBER",
+		"NUMERICAL_EXCL_PCI": papers +
+			" BANK_ACCOUNT DOB IP_ADDRESS LOCATION_ZIP ORGANIZATION_ID PHONE_NUMBER ROUTING_NUMBER",
 		// PCI DSS v4.0, account data (cardholder name and authentication data, PINs among the
 		// passwords), with accounts in banks.
 		"PCI": payment + banking + " PASSWORD",
 		// Act respecting the protection of personal information in the private sector (Quebec,
 		// P-39.1), section 2, 12.
-		"QUEBEC_PRIVACY_ACT": persons + homes + regions + online + papers + payment + banking + special + health + civil,
+		"QUEBEC_PRIVACY_ACT": persons + homes + regions + online + papers + payment + banking + special + health +
+			civil,
 	}
 }

@@ -40,9 +40,12 @@ func bloods(t *text) []candidate {
 		rhesus := oneOf(t.low(end), "positive negative plus minus pos neg")
 		cue := t.near(i, 7, "blood") || t.low(i-1) == "type" && (t.low(end) == "blood" || rhesus)
 		switch {
-		case rhesus && (cue || t.low(end+1) == "blood" || oneOf(group, "o ab") && oneOf(t.low(end), "positive negative")):
-			list = append(list, candidate{kind: "BLOOD_TYPE", from: i, to: end + 1, weight: cued, value: group + " " + t.low(end)})
-		case oneOf(group, "a+ a- b+ b- ab+ ab- o+ o-") && (cue || t.at(i).caps), cue && t.low(i-1) == "type" && oneOf(group, "a b ab o"):
+		case rhesus && (cue || t.low(end+1) == "blood" || oneOf(group, "o ab") &&
+			oneOf(t.low(end), "positive negative")):
+			list = append(list, candidate{kind: "BLOOD_TYPE", from: i, to: end + 1, weight: cued, value: group + " " +
+				t.low(end)})
+		case oneOf(group, "a+ a- b+ b- ab+ ab- o+ o-") && (cue || t.at(i).caps), cue && t.low(i-1) == "type" &&
+			oneOf(group, "a b ab o"):
 			list = append(list, candidate{kind: "BLOOD_TYPE", from: i, to: end, weight: cued, value: group})
 		}
 	}
@@ -90,7 +93,9 @@ func doseEnd(t *text, i int) int {
 	if end == i || !oneOf(t.low(end), measures) || t.at(end-1).after != 0 || isFood(t, end+1) {
 		return i
 	}
-	if oneOf(t.low(end), "units unit drops drop") && !t.near(i, 8, "take takes inject insulin dose inhale doctor prescribed put taking ear eye") && !isMedicine(t, end+1) {
+	if oneOf(t.low(end), "units unit drops drop") &&
+		!t.near(i, 8, "take takes inject insulin dose inhale doctor prescribed put taking ear eye") &&
+		!isMedicine(t, end+1) {
 		return i
 	}
 	return end + 1
@@ -111,7 +116,8 @@ func writtenCodes(t *text) []candidate {
 	var list []candidate
 	for i := range t.tokens {
 		if raw := t.at(i).raw; icdForm.MatchString(raw) {
-			list = append(list, candidate{kind: "MEDICAL_CODE", from: i, to: i + 1, weight: formed, value: strings.ReplaceAll(raw, ".", "")})
+			list = append(list, candidate{kind: "MEDICAL_CODE", from: i, to: i + 1, weight: formed,
+				value: strings.ReplaceAll(raw, ".", "")})
 		}
 	}
 	return list

@@ -38,7 +38,8 @@ func FindByModel(ctx context.Context, model *llm.Client, u messages.Utterance, t
 	for _, f := range found {
 		if from, to := wordsOf(u, f); to > from {
 			e := InRange(f.Type, u.Words, from, to, u.Language)
-			e.Value = InRange(f.Type, []messages.Word{{Word: f.Text}}, 0, 1, u.Language).Value // without particles around
+			// without particles around
+			e.Value = InRange(f.Type, []messages.Word{{Word: f.Text}}, 0, 1, u.Language).Value
 			list = append(list, e)
 		}
 	}

@@ -35,7 +35,8 @@ const (
 // it, word for word; what does not is left out.
 func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript, types []string) ([]ModelEntity, error) {
 	if len(types) == 0 || len(types) > maxTypes {
-		return nil, c.Fault(http.StatusBadRequest, "BadTypes", fmt.Sprintf("needs 1 to %d types of entities", maxTypes), nil)
+		return nil, c.Fault(http.StatusBadRequest, "BadTypes", fmt.Sprintf("needs 1 to %d types of entities",
+			maxTypes), nil)
 	}
 	pieces, err := c.ShortPieces(t.Sentences)
 	if err != nil {
@@ -51,9 +52,11 @@ func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript, types []str
 }
 
 func pieceEntities(ctx context.Context, c *llm.Client, types []string, p llm.Piece) ([]ModelEntity, error) {
-	said := &llm.Task{Name: "entities", Says: "Find everything in the sentences that is of one of these types: " + strings.Join(types, ", ") +
+	said := &llm.Task{Name: "entities", Says: "Find everything in the sentences that is of one of these types: " +
+		strings.Join(types, ", ") +
 		". For each tell the number n of the sentence, the type, and its text exactly as it stands there, without words that do not belong to it. None if there is none.",
-		Schema: llm.Fields(llm.Object{"entities": llm.List(llm.Fields(llm.Object{"n": llm.Number(0, len(p)-1), "type": llm.OneOf(types), "text": llm.Text()}), maxEntities)})}
+		Schema: llm.Fields(llm.Object{"entities": llm.List(llm.Fields(llm.Object{"n": llm.Number(0, len(p)-1),
+			"type": llm.OneOf(types), "text": llm.Text()}), maxEntities)})}
 	var found []ModelEntity
 	_, err := llm.Do(ctx, c, said, llm.Object{"sentences": p}, func(a *struct{ Entities []quote }) error {
 		found = quotePlaces(p, a.Entities)
@@ -74,13 +77,17 @@ func quotePlaces(p llm.Piece, quotes []quote) []ModelEntity {
 		it := p[q.N]
 		key := [2]int{it.Sentence, it.Offset}
 		free := func(start, end int) bool {
-			return !slices.ContainsFunc(taken[key], func(e ModelEntity) bool { return start < e.End-it.Offset && e.Start-it.Offset < end })
+			return !slices.ContainsFunc(taken[key], func(e ModelEntity) bool {
+				return start < e.End-it.Offset &&
+					e.Start-it.Offset < end
+			})
 		}
 		start := llm.Occurrence(it.Text, q.Text, free)
 		if start < 0 {
 			continue
 		}
-		e := ModelEntity{Type: q.Type, Sentence: it.Sentence, Start: it.Offset + start, End: it.Offset + start + len(q.Text), Text: q.Text}
+		e := ModelEntity{Type: q.Type, Sentence: it.Sentence, Start: it.Offset + start, End: it.Offset + start +
+			len(q.Text), Text: q.Text}
 		taken[key] = append(taken[key], e)
 		found = append(found, e)
 	}

@@ -6,12 +6,17 @@ import (
 )
 
 // currencies gives the code or name under which sums are compared.
-var currencies = map[string]string{"dollar": "USD", "dollars": "USD", "bucks": "USD", "buck": "USD", "usd": "USD", "euro": "EUR", "euros": "EUR",
-	"eur": "EUR", "pound": "GBP", "pounds": "GBP", "quid": "GBP", "gbp": "GBP", "yen": "JPY", "jpy": "JPY", "rupees": "INR", "rupee": "INR",
-	"inr": "INR", "pesos": "MXN", "francs": "CHF", "chf": "CHF", "yuan": "CNY", "cad": "CAD", "aud": "AUD", "grand": "grand",
-	"cent": "cent", "cents": "cent", "pence": "pence", "rubles": "RUB", "shekels": "ILS", "won": "", "krona": "SEK", "kroner": "NOK", "zloty": "PLN"}
+var currencies = map[string]string{"dollar": "USD", "dollars": "USD", "bucks": "USD", "buck": "USD", "usd": "USD",
+	"euro": "EUR", "euros": "EUR",
+	"eur": "EUR", "pound": "GBP", "pounds": "GBP", "quid": "GBP", "gbp": "GBP", "yen": "JPY", "jpy": "JPY",
+	"rupees": "INR", "rupee": "INR",
+	"inr": "INR", "pesos": "MXN", "francs": "CHF", "chf": "CHF", "yuan": "CNY", "cad": "CAD", "aud": "AUD",
+	"grand": "grand",
+	"cent":  "cent", "cents": "cent", "pence": "pence", "rubles": "RUB", "shekels": "ILS", "won": "", "krona": "SEK",
+	"kroner": "NOK", "zloty": "PLN"}
 
-var signs = map[string]string{"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "US$": "USD", "C$": "CAD", "A$": "AUD"}
+var signs = map[string]string{"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "US$": "USD", "C$": "CAD",
+	"A$": "AUD"}
 
 var (
 	sumForm  = regexp.MustCompile(`^-?(US\$|C\$|A\$|[$€£¥₹])(\d[\d,]{0,18}(?:\.\d{1,9})?)(k|K|m|M|bn|B)?(?:[-–]\$?\d[\d,.]{0,18})?$`)
@@ -31,9 +36,11 @@ func writtenMoney(t *text) []candidate {
 			value := strings.ReplaceAll(m[2], ",", "") + scale + " " + signs[m[1]]
 			list = append(list, candidate{kind: "MONEY", from: i, to: to, weight: formed, value: value})
 		} else if m := priceEnd.FindStringSubmatch(raw); m != nil {
-			list = append(list, candidate{kind: "MONEY", from: i, to: i + 1, weight: formed, value: m[1] + " " + signs[m[2]]})
+			list = append(list, candidate{kind: "MONEY", from: i, to: i + 1, weight: formed, value: m[1] + " " +
+				signs[m[2]]})
 		} else if oneOf(t.low(i), "usd eur gbp chf cad aud jpy inr") && figures.MatchString(t.at(i+1).raw) {
-			list = append(list, candidate{kind: "MONEY", from: i, to: i + 2, weight: formed, value: t.low(i+1) + " " + currencies[t.low(i)]})
+			list = append(list, candidate{kind: "MONEY", from: i, to: i + 2, weight: formed, value: t.low(i+1) + " " +
+				currencies[t.low(i)]})
 		}
 	}
 	return list
@@ -55,7 +62,8 @@ func spokenMoney(t *text) []candidate {
 		if name == "" || t.at(end-1).after != 0 || oneOf(t.low(end), "pounds pound") && isWeight(t, i, end) {
 			continue
 		}
-		list = append(list, candidate{kind: "MONEY", from: i, to: centsEnd(t, end+1), weight: formed, value: a + " " + name})
+		list = append(list, candidate{kind: "MONEY", from: i, to: centsEnd(t, end+1), weight: formed, value: a + " " +
+			name})
 	}
 	return list
 }
@@ -76,7 +84,8 @@ func continuesNumber(t *text, i int) bool {
 	if t.at(i-1).after != 0 {
 		return false
 	}
-	return oneOf(t.low(i-1), "hundred thousand million point") || oneOf(t.low(i-1), "and") && oneOf(t.low(i-2), "hundred thousand million") ||
+	return oneOf(t.low(i-1), "hundred thousand million point") || oneOf(t.low(i-1), "and") &&
+		oneOf(t.low(i-2), "hundred thousand million") ||
 		tens[t.low(i-1)] > 0 && units[t.low(i)] > 0 || isDigit(t, i-1)
 }
 
@@ -105,7 +114,8 @@ func percents(t *text) []candidate {
 	var list []candidate
 	for i := range t.tokens {
 		if raw := t.at(i).raw; percentForm.MatchString(raw) {
-			list = append(list, candidate{kind: "STATISTICS", from: i, to: i + 1, weight: formed, value: strings.TrimSuffix(raw, "%") + "%"})
+			list = append(list, candidate{kind: "STATISTICS", from: i, to: i + 1, weight: formed,
+				value: strings.TrimSuffix(raw, "%") + "%"})
 			continue
 		}
 		if isDigit(t, i) && continuesNumber(t, i) || !t.english {
@@ -113,7 +123,8 @@ func percents(t *text) []candidate {
 		}
 		if a, end, ok := readNumber(t, i); ok {
 			if to := shareEnd(t, end); to > end {
-				list = append(list, candidate{kind: "STATISTICS", from: i, to: to, weight: formed, value: a.String() + strings.TrimPrefix(" "+t.normal(end, to), " percent")})
+				list = append(list, candidate{kind: "STATISTICS", from: i, to: to, weight: formed, value: a.String() +
+					strings.TrimPrefix(" "+t.normal(end, to), " percent")})
 			}
 		}
 	}
@@ -128,7 +139,8 @@ func shareEnd(t *text, i int) int {
 		return i + 1
 	case t.low(i) == "per" && t.low(i+1) == "cent":
 		return i + 2
-	case t.low(i) == "out" && t.low(i+1) == "of" || t.low(i) == "in" && t.low(i-1) == "one" && t.near(i, 5, "about roughly affects almost nearly approximately"):
+	case t.low(i) == "out" && t.low(i+1) == "of" || t.low(i) == "in" && t.low(i-1) == "one" &&
+		t.near(i, 5, "about roughly affects almost nearly approximately"):
 		at := i + 1
 		if t.low(i) == "out" {
 			at++

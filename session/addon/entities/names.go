@@ -44,7 +44,8 @@ func names(t *text) []candidate {
 func nameCueEnd(t *text, i int) int {
 	switch t.low(i) {
 	case "name":
-		if oneOf(t.low(i-1), "user screen login account file brand domain company product street maiden project business host full first last middle") && !oneOf(t.low(i-1), "full") {
+		if oneOf(t.low(i-1),
+			"user screen login account file brand domain company product street maiden project business host full first last middle") && !oneOf(t.low(i-1), "full") {
 			return i
 		}
 		if possessive(t.at(i).raw) {
@@ -98,9 +99,11 @@ func nameBehindTitle(t *text, i int) (candidate, bool) {
 	if !medical && !oneOf(t.low(i), titles) || t.at(i).after != 0 || i+1 >= len(t.tokens) {
 		return candidate{}, false
 	}
-	known := t.is(i+1, given|family) || t.proper(i+1) && !t.is(i+1, common) || t.at(i+1).caps && t.cased && t.is(i+1, familyUnsure)
+	known := t.is(i+1, given|family) || t.proper(i+1) && !t.is(i+1, common) || t.at(i+1).caps && t.cased &&
+		t.is(i+1, familyUnsure)
 	unsure := t.is(i+1, familyUnsure) && !oneOf(t.low(i+1), functional)
-	missing := t.low(i) == "miss" && oneOf(t.low(i-1), "i we you they to will don't really i'll did didn't would never not")
+	missing := t.low(i) == "miss" &&
+		oneOf(t.low(i-1), "i we you they to will don't really i'll did didn't would never not")
 	loose := maybeName(t, i+1) && !oneOf(t.low(i), "miss nurse surgeon")
 	if !known && !loose && !unsure || missing {
 		return candidate{}, false
@@ -119,16 +122,22 @@ func nameBehindTitle(t *text, i int) (candidate, bool) {
 // maybeName reports whether the token at i, which no list knows otherwise, may be a name.
 func maybeName(t *text, i int) bool {
 	k := t.at(i)
-	if len([]rune(k.low)) < 2 || strings.ContainsFunc(k.low, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && !unicode.IsMark(r) }) {
+	if len([]rune(k.low)) < 2 || strings.ContainsFunc(k.low, func(r rune) bool {
+		return !unicode.IsLetter(r) &&
+			r != '\'' && !unicode.IsMark(r)
+	}) {
 		return false
 	}
-	if strings.Contains(k.raw, "'") && !possessive(k.raw) && !strings.HasPrefix(k.low, "o'") && !strings.HasPrefix(k.low, "d'") {
+	if strings.Contains(k.raw, "'") && !possessive(k.raw) && !strings.HasPrefix(k.low, "o'") &&
+		!strings.HasPrefix(k.low, "d'") {
 		return false
 	}
-	if months[k.low] > 0 || oneOf(k.low, weekdays) || oneOf(k.low, functional) || isDigit(t, i) || marks[k.low] != "" || t.is(i, common) {
+	if months[k.low] > 0 || oneOf(k.low, weekdays) || oneOf(k.low, functional) || isDigit(t, i) || marks[k.low] !=
+		"" || t.is(i, common) {
 		return false
 	}
-	return theWordLists().classes[k.low]&^(given|givenUnsure|family|familyUnsure|city|cityUnsure|street|state|zodiac) == 0
+	return theWordLists().classes[k.low]&^(given|givenUnsure|family|familyUnsure|city|cityUnsure|street|state|
+		zodiac) == 0
 }
 
 // readPerson reads a name at i. If sure, words before it say that it is one.
@@ -140,7 +149,8 @@ func readPerson(t *text, i int, sure bool) (candidate, bool) {
 	}
 	at := i + 1
 	for n := 0; n < 2 && at < len(t.tokens) && t.at(at-1).after == 0; n++ {
-		if len(t.low(at)) == 1 && !oneOf(t.low(at), "a i") && isFamilyName(t, at+1, first, sure) || t.is(at, given) && (isFamilyName(t, at+1, true, sure) || first && !t.is(at, family)) {
+		if len(t.low(at)) == 1 && !oneOf(t.low(at), "a i") && isFamilyName(t, at+1, first, sure) || t.is(at, given) &&
+			(isFamilyName(t, at+1, true, sure) || first && !t.is(at, family)) {
 			at++
 		}
 	}
@@ -152,7 +162,8 @@ func readPerson(t *text, i int, sure bool) (candidate, bool) {
 		return candidate{kind: kind, from: i, to: at, weight: listed}, first || sure
 	}
 	thing := oneOf(t.low(i-1), "the a an this that my your every each no")
-	ok := first && !(oneOf(t.low(i-1), "in") && t.low(i-2) == "as") || sure && standsAlone(t, i) || t.proper(i) && !thing && !isUnsureMonth(t, i) && months[t.low(i)] == 0
+	ok := first && !(oneOf(t.low(i-1), "in") && t.low(i-2) == "as") || sure && standsAlone(t, i) || t.proper(i) &&
+		!thing && !isUnsureMonth(t, i) && months[t.low(i)] == 0
 	return candidate{kind: "NAME_GIVEN", from: i, to: i + 1, weight: listed}, ok && !isPlaceName(t, i)
 }
 
@@ -169,7 +180,8 @@ func isPlaceName(t *text, i int) bool {
 // unknown words.
 func readUnlistedName(t *text, i int, sure bool) (candidate, bool) {
 	if t.is(i, family) && !(sure && maybeName(t, i) && t.is(i+1, family)) {
-		return candidate{kind: "NAME_FAMILY", from: i, to: i + 1, weight: listed}, !isPlaceName(t, i) && !isFirmName(t, i)
+		return candidate{kind: "NAME_FAMILY", from: i, to: i + 1, weight: listed}, !isPlaceName(t, i) &&
+			!isFirmName(t, i)
 	}
 	if !sure || !maybeName(t, i) {
 		return candidate{}, false
@@ -196,9 +208,11 @@ func isFamilyName(t *text, i int, first, sure bool) bool {
 	case t.is(i, family) && !(oneOf(t.low(i), "may") && !t.proper(i)):
 		return true
 	case t.is(i, familyUnsure) && !oneOf(t.low(i), functional):
-		return t.proper(i) || t.is(i, given) || oneOf(t.low(i), "lee kim khan ali kang choi tate roth") || (first || sure) && !oneOf(t.low(i), "good long little best small short right well may will banks strong")
+		return t.proper(i) || t.is(i, given) || oneOf(t.low(i), "lee kim khan ali kang choi tate roth") ||
+			(first || sure) && !oneOf(t.low(i), "good long little best small short right well may will banks strong")
 	case oneOf(t.low(i), particles) && i+1 < len(t.tokens):
-		return (first || sure) && (t.is(i+1, family|familyUnsure) || t.proper(i+1) || sure && maybeName(t, i+1) || oneOf(t.low(i+1), particles))
+		return (first || sure) && (t.is(i+1, family|familyUnsure) || t.proper(i+1) || sure && maybeName(t, i+1) ||
+			oneOf(t.low(i+1), particles))
 	case t.proper(i):
 		return (first || sure) && maybeName(t, i)
 	}
@@ -227,7 +241,8 @@ func familyNameEnd(t *text, i int) int {
 // isFurtherName reports whether the token at i, behind a family name, is one more: its capital has
 // no other reason.
 func isFurtherName(t *text, i int) bool {
-	return t.proper(i) && maybeName(t, i) && !t.is(i, city|cityUnsure|state|street) && !oneOf(t.low(i), notAfterName) && !isFirmName(t, i)
+	return t.proper(i) && maybeName(t, i) && !t.is(i, city|cityUnsure|state|street) &&
+		!oneOf(t.low(i), notAfterName) && !isFirmName(t, i)
 }
 
 // namesInCapitals finds full names in any language: two words in capitals, a given and a family

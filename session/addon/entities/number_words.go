@@ -21,7 +21,8 @@ const longestNumber = 8
 // wordsOfLanguages has the number words of each language but English.
 var wordsOfLanguages = sync.OnceValue(func() map[string]*numberWords {
 	all := map[string]*numberWords{}
-	for language, build := range map[string]func(*numberWords){"de": german, "es": spanish, "fr": french, "it": italian, "nl": dutch, "pt": portuguese} {
+	for language, build := range map[string]func(*numberWords){"de": german, "es": spanish, "fr": french,
+		"it": italian, "nl": dutch, "pt": portuguese} {
 		w := &numberWords{values: map[string]int{}, first: map[string]bool{}}
 		build(w)
 		all[language] = w
@@ -43,7 +44,8 @@ func (w *numberWords) add(value int, phrase string) {
 
 var (
 	twoLetters = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss")
-	unaccented = strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "ß", "ss", "á", "a", "à", "a", "ã", "a", "é", "e", "è", "e", "ê", "e", "ë", "e",
+	unaccented = strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "ß", "ss", "á", "a", "à", "a", "ã", "a", "é", "e",
+		"è", "e", "ê", "e", "ë", "e",
 		"í", "i", "ó", "o", "ú", "u", "ù", "u")
 )
 
@@ -90,7 +92,8 @@ func (w *numberWords) germanic(units, tens, joint string) {
 
 func german(w *numberWords) {
 	w.list(0, "null eins zwei/zwo drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn")
-	w.germanic("ein zwei/zwo drei vier fünf sechs sieben acht neun", "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig", "und")
+	w.germanic("ein zwei/zwo drei vier fünf sechs sieben acht neun",
+		"zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig", "und")
 	w.hundreds(strings.Fields("- hundert/einhundert zweihundert/zwohundert dreihundert vierhundert fünfhundert sechshundert siebenhundert achthundert neunhundert "+
 		"- elfhundert zwölfhundert dreizehnhundert vierzehnhundert fünfzehnhundert sechzehnhundert siebzehnhundert achtzehnhundert neunzehnhundert"), "", "und")
 	w.thousand = []string{"eintausend", "tausend"}
@@ -99,7 +102,8 @@ func german(w *numberWords) {
 func dutch(w *numberWords) {
 	w.list(0, "nul een/één twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien achttien negentien")
 	w.germanic("een", "twintig dertig veertig vijftig zestig zeventig tachtig negentig", "en")
-	w.germanic("een twee drie vier vijf zes zeven acht negen", "twintig dertig veertig vijftig zestig zeventig tachtig negentig", "en")
+	w.germanic("een twee drie vier vijf zes zeven acht negen",
+		"twintig dertig veertig vijftig zestig zeventig tachtig negentig", "en")
 	w.germanic("een twee drie", "twintig dertig veertig vijftig zestig zeventig tachtig negentig", "ën")
 	w.hundreds(strings.Fields("- honderd/eenhonderd tweehonderd driehonderd vierhonderd vijfhonderd zeshonderd zevenhonderd achthonderd negenhonderd "+
 		"- elfhonderd twaalfhonderd dertienhonderd veertienhonderd vijftienhonderd zestienhonderd zeventienhonderd achttienhonderd negentienhonderd"), "", "en")
@@ -186,7 +190,8 @@ func french(w *numberWords) {
 	for u, unit := range strings.Fields("un deux trois quatre cinq six sept huit neuf") {
 		w.add(81+u, "quatre vingt "+unit)
 	}
-	w.hundreds([]string{"-", "cent", "deux cent/deux cents", "trois cent/trois cents", "quatre cent/quatre cents", "cinq cent/cinq cents", "six cent/six cents",
+	w.hundreds([]string{"-", "cent", "deux cent/deux cents", "trois cent/trois cents", "quatre cent/quatre cents",
+		"cinq cent/cinq cents", "six cent/six cents",
 		"sept cent/sept cents", "huit cent/huit cents", "neuf cent/neuf cents"}, " ")
 	w.thousand = []string{"mille", "mil"}
 }

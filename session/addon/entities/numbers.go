@@ -26,10 +26,12 @@ func (a amount) within(low, high int64) bool {
 }
 
 var (
-	units = map[string]int64{"zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9}
+	units = map[string]int64{"zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
+		"eight": 8, "nine": 9}
 	teens = map[string]int64{"ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15,
 		"sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19}
-	tens = map[string]int64{"twenty": 20, "thirty": 30, "forty": 40, "fourty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
+	tens = map[string]int64{"twenty": 20, "thirty": 30, "forty": 40, "fourty": 40, "fifty": 50, "sixty": 60,
+		"seventy": 70, "eighty": 80, "ninety": 90}
 	// scales are the steps of a number's groups.
 	scales = map[string]int64{"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 	// figures are what a written number looks like.
@@ -98,7 +100,8 @@ func readGroup(t *text, i int) (amount, int, bool) {
 		return amount{whole, m[2]}, i + 1, err == nil
 	}
 	v, end, ok := readBelow100(t, i)
-	if (t.low(i) == "a" || t.low(i) == "an") && (t.low(i+1) == "hundred" || t.low(i+1) == "thousand" || t.low(i+1) == "million") {
+	if (t.low(i) == "a" || t.low(i) == "an") && (t.low(i+1) == "hundred" || t.low(i+1) == "thousand" || t.low(i+1) ==
+		"million") {
 		v, end, ok = 1, i+1, true
 	}
 	if !ok {
@@ -182,6 +185,8 @@ func readOrdinal(t *text, i int) (int64, int, bool) {
 }
 
 var ordinals = map[string]int64{"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7,
-	"eighth": 8, "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "thirteenth": 13, "fourteenth": 14, "fifteenth": 15,
-	"sixteenth": 16, "seventeenth": 17, "eighteenth": 18, "nineteenth": 19, "twentieth": 20, "thirtieth": 30, "fortieth": 40,
+	"eighth": 8, "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "thirteenth": 13, "fourteenth": 14,
+	"fifteenth": 15,
+	"sixteenth": 16, "seventeenth": 17, "eighteenth": 18, "nineteenth": 19, "twentieth": 20, "thirtieth": 30,
+	"fortieth": 40,
 	"fiftieth": 50, "sixtieth": 60, "seventieth": 70, "eightieth": 80, "ninetieth": 90}

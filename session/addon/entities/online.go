@@ -35,7 +35,8 @@ func mails(t *text) []candidate {
 	var list []candidate
 	for i := range t.tokens {
 		if raw := t.at(i).raw; mailForm().MatchString(raw) {
-			list = append(list, candidate{kind: "EMAIL_ADDRESS", from: i, to: i + 1, weight: checked, value: strings.ToLower(strings.TrimPrefix(raw, "mailto:"))})
+			list = append(list, candidate{kind: "EMAIL_ADDRESS", from: i, to: i + 1, weight: checked,
+				value: strings.ToLower(strings.TrimPrefix(raw, "mailto:"))})
 		} else if c, ok := readSpokenMail(t, i); ok {
 			list = append(list, c)
 		}
@@ -186,7 +187,8 @@ func urls(t *text) []candidate {
 	var list []candidate
 	for i := range t.tokens {
 		raw := t.at(i).raw
-		if m := hostForm().FindStringSubmatch(raw); urlForm().MatchString(raw) || m != nil && oneOf(topLevelDomain(raw), tops) && !abbreviated(raw) && topLevelDomain(raw) != "at" {
+		if m := hostForm().FindStringSubmatch(raw); urlForm().MatchString(raw) || m != nil &&
+			oneOf(topLevelDomain(raw), tops) && !abbreviated(raw) && topLevelDomain(raw) != "at" {
 			list = append(list, candidate{kind: "URL", from: i, to: i + 1, weight: formed, value: plainURL(raw)})
 		} else if c, ok := readSpokenURL(t, i); ok {
 			list = append(list, c)
@@ -229,7 +231,8 @@ func readSpokenURL(t *text, i int) (candidate, bool) {
 
 // schemeStart is where "https colon slash slash" before i begins; else i.
 func schemeStart(t *text, i int) int {
-	if i >= 4 && t.low(i-1) == "slash" && t.low(i-2) == "slash" && t.low(i-3) == "colon" && oneOf(t.low(i-4), "http https") {
+	if i >= 4 && t.low(i-1) == "slash" && t.low(i-2) == "slash" && t.low(i-3) == "colon" &&
+		oneOf(t.low(i-4), "http https") {
 		return i - 4
 	}
 	if i >= 3 && t.low(i-1) == "slash" && t.low(i-2) == "slash" && oneOf(t.low(i-3), "http https") {
@@ -264,7 +267,8 @@ func filenames(t *text) []candidate {
 	var list []candidate
 	for i := range t.tokens {
 		if m := fileForm().FindStringSubmatch(t.at(i).raw); m != nil && oneOf(strings.ToLower(m[1]), suffixes) {
-			list = append(list, candidate{kind: "FILENAME", from: i, to: i + 1, weight: formed, value: strings.ToLower(t.at(i).raw)})
+			list = append(list, candidate{kind: "FILENAME", from: i, to: i + 1, weight: formed,
+				value: strings.ToLower(t.at(i).raw)})
 		}
 		if t.low(i) != "dot" || i == 0 || !oneOf(t.low(i+1), suffixes) || t.at(i-1).after != 0 {
 			continue
@@ -273,7 +277,8 @@ func filenames(t *text) []candidate {
 		for n := 0; n < 6 && from > 1 && oneOf(t.low(from-1), "underscore dash hyphen dot"); n++ {
 			from -= 2
 		}
-		list = append(list, candidate{kind: "FILENAME", from: from, to: i + 2, weight: formed, value: joinSpelled(t, from, i+2, "")})
+		list = append(list, candidate{kind: "FILENAME", from: from, to: i + 2, weight: formed,
+			value: joinSpelled(t, from, i+2, "")})
 	}
 	return list
 }
@@ -286,7 +291,8 @@ func ipAddresses(t *text) []candidate {
 		if strings.Count(raw, ".") == 3 || strings.Count(raw, ":") > 1 {
 			bare, _, _ := strings.Cut(raw, "/")
 			if a, err := netip.ParseAddr(bare); err == nil {
-				list = append(list, candidate{kind: "IP_ADDRESS", from: i, to: i + 1, weight: checked, value: a.String()})
+				list = append(list, candidate{kind: "IP_ADDRESS", from: i, to: i + 1, weight: checked,
+					value: a.String()})
 				continue
 			}
 		}
@@ -310,7 +316,8 @@ func readSpokenIP(t *text, i int) (candidate, bool) {
 			return candidate{}, false
 		}
 		if parts = append(parts, digits); len(parts) == 4 {
-			return candidate{kind: "IP_ADDRESS", from: i, to: end, weight: checked, value: strings.Join(parts, ".")}, true
+			return candidate{kind: "IP_ADDRESS", from: i, to: end, weight: checked, value: strings.Join(parts,
+				".")}, true
 		}
 		if !oneOf(t.low(end), "dot point") {
 			return candidate{}, false

@@ -29,7 +29,8 @@ func organizations(t *text) []candidate {
 		}
 		if end := hospitalEnd(t, i); end > i {
 			if from := ownNameStart(t, i); from < i {
-				list = append(list, candidate{kind: "ORGANIZATION_MEDICAL_FACILITY", from: from, to: end, weight: formed})
+				list = append(list, candidate{kind: "ORGANIZATION_MEDICAL_FACILITY", from: from, to: end,
+					weight: formed})
 			}
 		}
 	}
@@ -51,7 +52,8 @@ func skipLegalWord(t *text, i int) int {
 // none.
 func firmStart(t *text, i int) int {
 	spelt := t.low(i) == "l" && t.low(i+1) == "l" && t.low(i+2) == "c"
-	isLegal := oneOf(t.low(i), legal) || spelt || t.low(i) == "company" && t.proper(i) || t.low(i) == "limited" && t.proper(i)
+	isLegal := oneOf(t.low(i), legal) || spelt || t.low(i) == "company" && t.proper(i) || t.low(i) == "limited" &&
+		t.proper(i)
 	if !isLegal && !oneOf(t.low(i), trades) {
 		return i
 	}
@@ -62,10 +64,12 @@ func firmStart(t *text, i int) int {
 			from -= 2
 			continue
 		}
-		if oneOf(low, functional) || oneOf(low, "my") || isDigit(t, from-1) || len(low) == 1 && !t.proper(from-1) || low == "" {
+		if oneOf(low, functional) || oneOf(low, "my") || isDigit(t, from-1) || len(low) == 1 && !t.proper(from-1) ||
+			low == "" {
 			break
 		}
-		if !isLegal && t.is(from-1, common) && !t.proper(from-1) && !oneOf(low, "first national state north south east west city") {
+		if !isLegal && t.is(from-1, common) && !t.proper(from-1) &&
+			!oneOf(low, "first national state north south east west city") {
 			break
 		}
 		named = named || !oneOf(low, "first state city national")
@@ -97,7 +101,8 @@ func hospitalEnd(t *text, i int) int {
 	switch {
 	case oneOf(t.low(i), wards):
 		return i + 1
-	case oneOf(t.low(i), "medical health surgery cancer") && oneOf(t.low(i+1), "center centre"), t.low(i) == "urgent" && t.low(i+1) == "care":
+	case oneOf(t.low(i), "medical health surgery cancer") && oneOf(t.low(i+1), "center centre"), t.low(i) ==
+		"urgent" && t.low(i+1) == "care":
 		return i + 2
 	}
 	return i
@@ -108,7 +113,8 @@ func ownNameStart(t *text, i int) int {
 	from, named := i, false
 	for n := 0; n < 4 && from > 0 && t.at(from-1).after == 0; n++ {
 		low := t.low(from - 1)
-		if oneOf(low, functional) || isDigit(t, from-1) || t.is(from-1, common) && !t.proper(from-1) && !oneOf(low, wardWords+" saint st mount good sacred heart mercy lady new") {
+		if oneOf(low, functional) || isDigit(t, from-1) || t.is(from-1, common) && !t.proper(from-1) &&
+			!oneOf(low, wardWords+" saint st mount good sacred heart mercy lady new") {
 			break
 		}
 		named = named || !oneOf(low, wardWords) && !t.is(from-1, occupation|condition|procedure)

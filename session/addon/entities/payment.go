@@ -14,7 +14,8 @@ func cards(t *text) []candidate {
 	var list []candidate
 	for _, r := range t.runs {
 		called := t.near(r.from, 12, cardWords)
-		if len(r.digits) == 4 && (called && t.near(r.from, 4, "ending ends last four end") || t.hiding && t.near(r.from, 3, "ending ends last")) {
+		if len(r.digits) == 4 && (called && t.near(r.from, 4, "ending ends last four end") || t.hiding &&
+			t.near(r.from, 3, "ending ends last")) {
 			c := r.as("CREDIT_CARD", cued)
 			if !called {
 				c.weight = formed
@@ -67,13 +68,16 @@ func expiries(t *text) []candidate {
 			continue
 		}
 		from := i + 1
-		for n := 0; n < 8 && (oneOf(t.low(from), fillers) || t.spoken != nil && isDetailWord(t, from) || oneOf(t.low(from), "date thru through until till in at end the month this card")); n++ {
+		for n := 0; n < 8 && (oneOf(t.low(from), fillers) || t.spoken != nil && isDetailWord(t, from) ||
+			oneOf(t.low(from), "date thru through until till in at end the month this card")); n++ {
 			from++
 		}
 		if to, value := readExpiry(t, from); to > from {
-			list = append(list, candidate{kind: "CREDIT_CARD_EXPIRATION", from: from, to: to, weight: checked, value: value})
+			list = append(list, candidate{kind: "CREDIT_CARD_EXPIRATION", from: from, to: to, weight: checked,
+				value: value})
 		} else if from, to, value := expiryBefore(t, i); to > from {
-			list = append(list, candidate{kind: "CREDIT_CARD_EXPIRATION", from: from, to: to, weight: cued, value: value})
+			list = append(list, candidate{kind: "CREDIT_CARD_EXPIRATION", from: from, to: to, weight: cued,
+				value: value})
 		}
 	}
 	return list
@@ -103,11 +107,13 @@ func isExpiryWord(t *text, i int) bool {
 }
 
 // expiryWords are those of other languages.
-var expiryWords = map[string]string{"de": "ablaufdatum verfallsdatum", "fr": "d'expiration", "es": "caduca caducidad vencimiento", "it": "scade scadenza",
+var expiryWords = map[string]string{"de": "ablaufdatum verfallsdatum", "fr": "d'expiration",
+	"es": "caduca caducidad vencimiento", "it": "scade scadenza",
 	"nl": "vervaldatum verloopt", "pt": "validade vencimento"}
 
 // validUntil are the words for "valid until" in other languages.
-var validUntil = map[string]string{"de": "gültig bis", "fr": "valable jusqu'au jusqu'à", "es": "válida válido hasta", "it": "valida fino", "nl": "geldig tot",
+var validUntil = map[string]string{"de": "gültig bis", "fr": "valable jusqu'au jusqu'à", "es": "válida válido hasta",
+	"it": "valida fino", "nl": "geldig tot",
 	"pt": "válido válida até"}
 
 // isValidUntil reports whether "valid until" and the like begins at i. Of other things than cards
@@ -212,7 +218,8 @@ func ibans(t *text) []candidate {
 			}
 			joined += s
 			if mod97(joined) {
-				list = append(list, candidate{kind: "BANK_ACCOUNT", from: i, to: to + 1, weight: checked, value: joined})
+				list = append(list, candidate{kind: "BANK_ACCOUNT", from: i, to: to + 1, weight: checked,
+					value: joined})
 			}
 		}
 	}
@@ -226,7 +233,8 @@ func ibanStart(low string) bool {
 	if len(low) == 1 {
 		return letter(low[0])
 	}
-	return len(low) > 1 && letter(low[0]) && letter(low[1]) && (len(low) == 2 || low[2] >= '0' && low[2] <= '9') || spelling[low] != ""
+	return len(low) > 1 && letter(low[0]) && letter(low[1]) && (len(low) == 2 || low[2] >= '0' && low[2] <= '9') ||
+		spelling[low] != ""
 }
 
 // luhn is the check of card numbers (ISO/IEC 7812-1, annex B) over 2 or more digits.

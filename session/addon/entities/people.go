@@ -22,7 +22,10 @@ func traitTable(t *text) []trait {
 		{"MARITAL_STATUS", marital, isMaritalStatus},
 		{"ZODIAC_SIGN", zodiac, isZodiacSign},
 		{"OCCUPATION", occupation, isOccupation},
-		{"OCCUPATION", occupationUnsure, func(t *text, i, end int) bool { return isUnsureOccupation(t, i) && isOccupation(t, i, end) }},
+		{"OCCUPATION", occupationUnsure, func(t *text, i, end int) bool {
+			return isUnsureOccupation(t, i) &&
+				isOccupation(t, i, end)
+		}},
 		{"DRUG", drug, nil},
 		{"CONDITION", condition, func(t *text, i, end int) bool {
 			return t.low(i) != "cancer" || !isZodiacSign(t, i, end) && t.low(end) != "center"
@@ -57,7 +60,8 @@ func isPeople(t *text, i, end int) bool {
 }
 
 func isReligion(t *text, i, end int) bool {
-	return !t.is(i, givenUnsure) || t.proper(i) && !t.is(end, family) || oneOf(t.low(i-1), "a is am i'm are devout practicing born") && !t.is(end, family) ||
+	return !t.is(i, givenUnsure) || t.proper(i) && !t.is(end, family) ||
+		oneOf(t.low(i-1), "a is am i'm are devout practicing born") && !t.is(end, family) ||
 		oneOf(t.low(end), "church faith family values community school beliefs")
 }
 
@@ -72,7 +76,8 @@ func isSexuality(t *text, i, end int) bool {
 	if t.low(i) != "straight" {
 		return true
 	}
-	return oneOf(t.low(i-1), "i'm am is as") && (t.ends(end-1) || oneOf(t.low(end), "and or not but")) && t.near(i, 6, "identify gay sexuality orientation identifies")
+	return oneOf(t.low(i-1), "i'm am is as") && (t.ends(end-1) || oneOf(t.low(end), "and or not but")) &&
+		t.near(i, 6, "identify gay sexuality orientation identifies")
 }
 
 func isMaritalStatus(t *text, i, end int) bool {
@@ -82,12 +87,16 @@ func isMaritalStatus(t *text, i, end int) bool {
 	if t.near(i, 4, "marital relationship") {
 		return true
 	}
-	subject := t.low(i-1) == "you" && t.low(i-2) == "are" || oneOf(t.low(i-1), "i'm am is currently still she he legally recently are was") || t.low(i-1) == "a" && oneOf(t.low(i), "widow")
-	if t.low(i) == "engaged" && oneOf(t.low(end), "in with by") || t.low(i) == "separated" && oneOf(t.low(end), "by into the") {
+	subject := t.low(i-1) == "you" && t.low(i-2) == "are" ||
+		oneOf(t.low(i-1), "i'm am is currently still she he legally recently are was") || t.low(i-1) == "a" &&
+		oneOf(t.low(i), "widow")
+	if t.low(i) == "engaged" && oneOf(t.low(end), "in with by") || t.low(i) == "separated" &&
+		oneOf(t.low(end), "by into the") {
 		return false
 	}
 	if t.low(i) == "single" && end < len(t.tokens) && t.at(i).after == 0 {
-		return subject && oneOf(t.low(end), "and mom mother dad father parent now but again with no so or") || t.low(i-1) == "a" && oneOf(t.low(end), "mom mother dad father parent")
+		return subject && oneOf(t.low(end), "and mom mother dad father parent now but again with no so or") ||
+			t.low(i-1) == "a" && oneOf(t.low(end), "mom mother dad father parent")
 	}
 	person := oneOf(t.low(i-2), "i he she they we are") || oneOf(t.low(i-1), "i'm she he") || t.low(i-1) == "a"
 	return subject && person
@@ -106,13 +115,16 @@ func isZodiacSign(t *text, i, end int) bool {
 // isOccupation reports whether the occupation at i is no part of another thing: "driver's license",
 // "doctor smith".
 func isOccupation(t *text, i, end int) bool {
-	return !oneOf(t.low(end), "license licence office appointment") && !(oneOf(t.low(end-1), doctors) && (t.is(end, given|family) || t.proper(end)))
+	return !oneOf(t.low(end), "license licence office appointment") && !(oneOf(t.low(end-1), doctors) &&
+		(t.is(end, given|family) || t.proper(end)))
 }
 
 // isUnsureOccupation reports whether the words before an unsure occupation make it one.
 func isUnsureOccupation(t *text, i int) bool {
 	if oneOf(t.low(i-1), "a an") {
-		return oneOf(t.low(i-2), "as is am i'm was became become becoming he she being you're hired need works") && !oneOf(t.low(i-2), "such")
+		return oneOf(t.low(i-2), "as is am i'm was became become becoming he she being you're hired need works") &&
+			!oneOf(t.low(i-2), "such")
 	}
-	return t.low(i-1) == "as" && oneOf(t.low(i-2), "work works worked working job") || t.near(i, 3, "occupation profession")
+	return t.low(i-1) == "as" && oneOf(t.low(i-2), "work works worked working job") ||
+		t.near(i, 3, "occupation profession")
 }

@@ -30,7 +30,8 @@ func phones(t *text) []candidate {
 // length of one.
 func isCalled(t *text, r run) bool {
 	n := len(r.digits)
-	if n < 7 || n > 15 || r.partial && n != 7 && n != 10 && n != 11 || t.near(r.from, 3, "order account card case ticket") {
+	if n < 7 || n > 15 || r.partial && n != 7 && n != 10 && n != 11 ||
+		t.near(r.from, 3, "order account card case ticket") {
 		return false
 	}
 	return t.near(r.from, 9, phoneWords) || oneOf(t.low(r.to), "extension") ||

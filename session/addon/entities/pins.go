@@ -2,14 +2,16 @@ package entities
 
 // isOtherPin reports whether "pin" at i is a thing, no number: "a safety pin".
 func isOtherPin(t *text, i int) bool {
-	return t.low(i) == "pin" && oneOf(t.low(i-1), "safety sewing hair hat bobby bowling rolling drawing push cotter clevis firing tie lapel drop "+
-		"panel king locking hitch split dowel map thumb straight collar stick ground output input connector")
+	return t.low(i) == "pin" &&
+		oneOf(t.low(i-1), "safety sewing hair hat bobby bowling rolling drawing push cotter clevis firing tie lapel drop "+
+			"panel king locking hitch split dowel map thumb straight collar stick ground output input connector")
 }
 
 // isQuantity reports whether the token at i says what a number before it counts.
 func isQuantity(t *text, i int) bool {
-	return t.at(i-1).after == 0 && oneOf(t.low(i), "dollars dollar euros euro pounds pound cents percent years year people pieces pins contacts volts volt watts meters "+
-		"metres miles kilometers kilometres degrees times hours minutes days points")
+	return t.at(i-1).after == 0 &&
+		oneOf(t.low(i), "dollars dollar euros euro pounds pound cents percent years year people pieces pins contacts volts volt watts meters "+
+			"metres miles kilometers kilometres degrees times hours minutes days points")
 }
 
 // isAmount reports whether a number at i counts something.

@@ -10,12 +10,14 @@ func places(t *text) []candidate {
 	var list []candidate
 	for i := range t.tokens {
 		if end := statesEnd(t, i); end > i {
-			list = append(list, candidate{kind: "LOCATION_COUNTRY", from: i, to: end, weight: formed, value: "united states"})
+			list = append(list, candidate{kind: "LOCATION_COUNTRY", from: i, to: end, weight: formed,
+				value: "united states"})
 		}
 		for _, p := range []struct {
 			kind         string
 			sure, unsure class
-		}{{"LOCATION_CITY", city, cityUnsure}, {"LOCATION_STATE", state, 0}, {"LOCATION_COUNTRY", country, countryUnsure}} {
+		}{{"LOCATION_CITY", city, cityUnsure}, {"LOCATION_STATE", state, 0}, {"LOCATION_COUNTRY", country,
+			countryUnsure}} {
 			end := t.phrase(i, p.sure|p.unsure)
 			if end == i {
 				continue
@@ -23,10 +25,12 @@ func places(t *text) []candidate {
 			classes := theWordLists().classes[t.join(i, end)]
 			doubtful := classes&p.sure == 0 || classes&(given|givenUnsure|family|familyUnsure) != 0 && end == i+1
 			w := listed
-			if p.kind == "LOCATION_STATE" && t.is(i-1, city|cityUnsure) || t.low(i-1) == "of" && t.low(i-2) == "state" && p.kind == "LOCATION_STATE" {
+			if p.kind == "LOCATION_STATE" && t.is(i-1, city|cityUnsure) || t.low(i-1) == "of" && t.low(i-2) ==
+				"state" && p.kind == "LOCATION_STATE" {
 				w, doubtful = formed, false
 			}
-			if doubtful && !isPlaced(t, i, end) || t.low(end) == "university" || streetKindEnd(t, end) > end && t.at(end-1).after == 0 && t.proper(i) == t.proper(end) {
+			if doubtful && !isPlaced(t, i, end) || t.low(end) == "university" || streetKindEnd(t, end) > end &&
+				t.at(end-1).after == 0 && t.proper(i) == t.proper(end) {
 				continue
 			}
 			if doubtful {
@@ -49,9 +53,12 @@ func isPlaced(t *text, i, end int) bool {
 	if inList(t, i, end) {
 		return true
 	}
-	lead := oneOf(t.low(i-1), "in near visit visiting visited toward towards around via outside downtown moved live lives at") ||
-		oneOf(t.low(i-1), "to from") && !oneOf(t.low(i-2), "talk speak spoke talked talking email message call hear heard listen gave give said letter report apologize reply wrote") && !oneOf(t.low(end), "about")
-	return lead || stateEnd(t, end) > end && t.at(end-1).after != '.' || t.proper(i) && t.low(i-1) == "of" && t.low(i-2) == "city"
+	lead := oneOf(t.low(i-1),
+		"in near visit visiting visited toward towards around via outside downtown moved live lives at") ||
+		oneOf(t.low(i-1), "to from") &&
+			!oneOf(t.low(i-2), "talk speak spoke talked talking email message call hear heard listen gave give said letter report apologize reply wrote") && !oneOf(t.low(end), "about")
+	return lead || stateEnd(t, end) > end && t.at(end-1).after != '.' || t.proper(i) && t.low(i-1) == "of" &&
+		t.low(i-2) == "city"
 }
 
 // statesEnd is where "U.S.", "U S" or "US" that begins at i ends, if it is no "us"; i where there

@@ -29,7 +29,8 @@ func check(t interface{ Errorf(string, ...any) }, list []messages.Word, found []
 			return
 		}
 		end = f.To
-		if whole := text(list, f.From, f.To); f.Text != entities.Trim(f.Type, f.Text) || !strings.Contains(whole, f.Text) {
+		if whole := text(list, f.From, f.To); f.Text != entities.Trim(f.Type, f.Text) ||
+			!strings.Contains(whole, f.Text) {
 			t.Errorf("text %q of %q", f.Text, whole)
 		}
 		if f.Type == "" || f.Value == "" {
@@ -84,7 +85,8 @@ func FuzzFind(f *testing.F) {
 // TestTimeGrowsWithLength runs what could be slow at two lengths: four times the words may not cost
 // much more than four times the allocations.
 func TestTimeGrowsWithLength(t *testing.T) {
-	for _, unit := range []string{"one", "double", "a", "4111", "dot", "oh", "plus", "number", "twenty", "x underscore", "is", "march third", "one hundred and", "is my account number one"} {
+	for _, unit := range []string{"one", "double", "a", "4111", "dot", "oh", "plus", "number", "twenty",
+		"x underscore", "is", "march third", "one hundred and", "is my account number one"} {
 		cost := func(n int) float64 {
 			list := words(strings.Repeat(unit+" ", n))
 			return testing.AllocsPerRun(1, func() { entities.Find(list, "en") })

@@ -34,7 +34,8 @@ func parse(t *testing.T, line string) sample {
 			f = f[:at] + f[at+1:]
 			s.want = append(s.want, entities.Found{Type: kind, From: from, To: len(s.words) + 1})
 		}
-		s.words = append(s.words, messages.Word{Word: " " + f, Start: float64(len(s.words)), End: float64(len(s.words)) + 0.9})
+		s.words = append(s.words, messages.Word{Word: " " + f, Start: float64(len(s.words)),
+			End: float64(len(s.words)) + 0.9})
 	}
 	return s
 }
@@ -139,7 +140,8 @@ func judge(t *testing.T, list []sample, show bool) map[string]score {
 			}
 		}
 		if show && !slices.Equal(got, s.want) {
-			t.Logf("%s\n\twant %s\n\tgot  %s", text(s.words, 0, len(s.words)), named(s.words, s.want), named(s.words, got))
+			t.Logf("%s\n\twant %s\n\tgot  %s", text(s.words, 0, len(s.words)), named(s.words, s.want),
+				named(s.words, got))
 		}
 	}
 	return scores
@@ -172,13 +174,16 @@ func TestQuality(t *testing.T) {
 			var all score
 			for _, kind := range entities.Implemented() {
 				s := scores[kind]
-				fmt.Fprintf(&table, "%-30s %4d right %3d missed %3d wrong   recall %.2f precision %.2f\n", kind, s.right, s.missed, s.wrong, s.recall(), s.precision())
+				fmt.Fprintf(&table, "%-30s %4d right %3d missed %3d wrong   recall %.2f precision %.2f\n", kind,
+					s.right, s.missed, s.wrong, s.recall(), s.precision())
 				if s.right == 0 || s.recall() < 0.95 || s.precision() < 0.9 {
-					t.Errorf("%s: recall %.2f, precision %.2f, %d samples", kind, s.recall(), s.precision(), s.right+s.missed)
+					t.Errorf("%s: recall %.2f, precision %.2f, %d samples", kind, s.recall(), s.precision(),
+						s.right+s.missed)
 				}
 				all = score{all.right + s.right, all.missed + s.missed, all.wrong + s.wrong}
 			}
-			t.Logf("%s, %d sentences, recall %.3f, precision %.3f\n%s", name, len(list), all.recall(), all.precision(), table.String())
+			t.Logf("%s, %d sentences, recall %.3f, precision %.3f\n%s", name, len(list), all.recall(), all.precision(),
+				table.String())
 		})
 	}
 }

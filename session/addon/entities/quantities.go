@@ -71,7 +71,8 @@ func durationEnd(t *text, i int) int {
 const spanLead = "for in about took takes take within lasts lasted after than almost nearly over another lasting only around"
 
 func timeSpanEnd(t *text, i int) int {
-	if low := t.low(i); low == "an" && t.low(i+1) == "hour" || low == "a" && oneOf(t.low(i+1), "week month year day decade fortnight minute") {
+	if low := t.low(i); low == "an" && t.low(i+1) == "hour" || low == "a" &&
+		oneOf(t.low(i+1), "week month year day decade fortnight minute") {
 		if oneOf(t.low(i-1), spanLead) && (low == "an" || !oneOf(t.low(i-1), "after over")) {
 			return i + 2
 		}
@@ -139,9 +140,12 @@ func isAge(t *text, i, end int, a amount) bool {
 	case prev == "of" && t.low(i-2) == "age", oneOf(prev, "is was") && t.low(i-2) == "age" && t.low(i-3) != "average":
 		return true
 	case oneOf(prev, "turned turning turns turn") && a.within(1, 110):
-		return oneOf(t.low(i-2), "i he she just i'm he's she's who i'll she'll he'll will be") || t.near(i, 4, "son daughter brother sister mom dad mother father wife husband grandmother grandfather") || t.is(i-2, given)
+		return oneOf(t.low(i-2), "i he she just i'm he's she's who i'll she'll he'll will be") ||
+			t.near(i, 4, "son daughter brother sister mom dad mother father wife husband grandmother grandfather") ||
+			t.is(i-2, given)
 	case oneOf(prev, "i'm") || oneOf(prev, "he she") && t.at(i-1).raw != prev || prev == "am" && t.low(i-2) == "i" ||
-		oneOf(prev, "is was") && oneOf(t.low(i-2), "he she who") || oneOf(prev, "is") && oneOf(t.low(i-2), "son daughter brother sister mother father mom dad wife husband grandmother grandfather"):
+		oneOf(prev, "is was") && oneOf(t.low(i-2), "he she who") || oneOf(prev, "is") &&
+		oneOf(t.low(i-2), "son daughter brother sister mother father mom dad wife husband grandmother grandfather"):
 		return a.within(2, 110) && (t.at(end-1).after != 0 || end >= len(t.tokens) || oneOf(t.low(end), ageEnd))
 	}
 	return false

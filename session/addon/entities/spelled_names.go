@@ -21,7 +21,8 @@ func spelledNames(t *text) []candidate {
 			continue
 		}
 		kind := t.spelledKind(i)
-		enough := len(s.word) > 2 && kind != "" || t.hiding && (len(s.word) > 3 && !s.alphabet || len(s.word) > 2 && s.explained > 1)
+		enough := len(s.word) > 2 && kind != "" || t.hiding && (len(s.word) > 3 && !s.alphabet || len(s.word) > 2 &&
+			s.explained > 1)
 		if enough && !isCodePart(t, i, s.to) {
 			if kind == "" {
 				kind = "NAME"
@@ -36,7 +37,8 @@ func spelledNames(t *text) []candidate {
 // spelledKind is the type of the name that words before the token at i ask for or announce; empty
 // where they do not.
 func (t *text) spelledKind(i int) string {
-	if !t.near(i, spellingReach, "name surname lastname spell spelled spelt spelling spells") || t.near(i, 4, "username user email code plate postcode") {
+	if !t.near(i, spellingReach, "name surname lastname spell spelled spelt spelling spells") ||
+		t.near(i, 4, "username user email code plate postcode") {
 		return ""
 	}
 	for k := i - 1; k >= max(0, i-spellingReach); k-- {
@@ -108,7 +110,8 @@ func isLetter(low string) bool { return len(low) == 1 && low[0] >= 'a' && low[0]
 
 // withoutWords drops an "a" or "i" at the beginning and the end of letters that is rather a word.
 func (t *text) withoutWords(s letterRun, from int) letterRun {
-	if n := len(s.word); n > 0 && slices.Contains([]string{"a", "i"}, t.low(s.to-1)) && t.at(s.to-1).after == 0 && s.to < len(t.tokens) && t.at(s.to-1).raw == "a" {
+	if n := len(s.word); n > 0 && slices.Contains([]string{"a", "i"}, t.low(s.to-1)) && t.at(s.to-1).after == 0 &&
+		s.to < len(t.tokens) && t.at(s.to-1).raw == "a" {
 		s.word, s.to = s.word[:n-1], max(s.to-1, from)
 	}
 	return s

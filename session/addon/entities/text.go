@@ -48,7 +48,8 @@ type token struct {
 
 // newText reads words, of which some are the first of a further utterance.
 func newText(words []messages.Word, begins []int, language string) *text {
-	t := &text{count: len(words), english: english(language), language: base(language), spoken: wordsOfLanguages()[base(language)]}
+	t := &text{count: len(words), english: english(language), language: base(language),
+		spoken: wordsOfLanguages()[base(language)]}
 	opens := true
 	for i, w := range words {
 		first := len(t.tokens)
@@ -138,11 +139,13 @@ func (t *text) add(field string, word int, opens bool) {
 	parts := []string{bare}
 	if counted.MatchString(bare) {
 		parts = strings.Split(bare, "-")
-	} else if strings.ContainsFunc(bare, isHyphen) && !strings.ContainsFunc(bare, func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("@/.:_", r) }) {
+	} else if strings.ContainsFunc(bare, isHyphen) && !strings.ContainsFunc(bare,
+		func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("@/.:_", r) }) {
 		parts = strings.FieldsFunc(bare, isHyphen)
 	}
 	for i, p := range parts {
-		k := token{raw: p, low: lower(p), word: word, last: word, caps: capital(p), opens: opens && i == 0, joins: i > 0}
+		k := token{raw: p, low: lower(p), word: word, last: word, caps: capital(p), opens: opens && i == 0,
+			joins: i > 0}
 		if i == len(parts)-1 {
 			k.after = after
 		}

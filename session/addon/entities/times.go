@@ -23,7 +23,8 @@ func writtenTimes(t *text) []candidate {
 			if half == "" {
 				half = strings.ToLower(strings.ReplaceAll(m[3], ".", ""))
 			}
-			list = append(list, candidate{kind: "TIME", from: i, to: to, weight: formed, value: strings.TrimSpace(value + " " + half)})
+			list = append(list, candidate{kind: "TIME", from: i, to: to, weight: formed,
+				value: strings.TrimSpace(value + " " + half)})
 		case hourForm.MatchString(raw):
 			list = append(list, candidate{kind: "TIME", from: i, to: i + 1, weight: formed, value: hourValue(raw)})
 		}
@@ -87,7 +88,8 @@ func readClock(t *text, i int) (int, string) {
 	if oneOf(t.low(end), "o'clock oclock") && h <= 12 {
 		return end + 1, strings.TrimPrefix(pad(h), "0") + ":" + minutes
 	}
-	if end > at && h >= 1 && h <= 23 && oneOf(t.low(i-1), "at by around until till before after about from") && endsTime(t, end) {
+	if end > at && h >= 1 && h <= 23 && oneOf(t.low(i-1), "at by around until till before after about from") &&
+		endsTime(t, end) {
 		return end, strings.TrimPrefix(pad(h), "0") + ":" + minutes
 	}
 	return i, ""
@@ -95,7 +97,8 @@ func readClock(t *text, i int) (int, string) {
 
 // endsTime reports whether nothing that is counted, or goes on with the number, stands at i.
 func endsTime(t *text, i int) bool {
-	return !isUnit(t, i) && !isDigit(t, i) && streetKindEnd(t, i) == i && !oneOf(t.low(i), "hundred thousand million dash point dot oh to")
+	return !isUnit(t, i) && !isDigit(t, i) && streetKindEnd(t, i) == i &&
+		!oneOf(t.low(i), "hundred thousand million dash point dot oh to")
 }
 
 // readMinutes reads "thirty", "oh five": two digits; "00" where none are said.

@@ -50,7 +50,8 @@ func trimOpening(s string) string {
 	for s != "" {
 		r, size := utf8.DecodeRuneInString(s)
 		at := strings.IndexRune("([{", r)
-		if at >= 0 && strings.ContainsRune(s, rune(")]}"[at])) || !strings.ContainsRune(opening, r) && !unicode.IsSpace(r) {
+		if at >= 0 && strings.ContainsRune(s, rune(")]}"[at])) || !strings.ContainsRune(opening, r) &&
+			!unicode.IsSpace(r) {
 			break
 		}
 		s = s[size:]
@@ -63,7 +64,8 @@ func trimClosing(s string) string {
 	for s != "" {
 		r, size := utf8.DecodeLastRuneInString(s)
 		at := strings.IndexRune(")]}", r)
-		if at >= 0 && strings.ContainsRune(s, rune("([{"[at])) || !strings.ContainsRune(closing, r) && !unicode.IsSpace(r) {
+		if at >= 0 && strings.ContainsRune(s, rune("([{"[at])) || !strings.ContainsRune(closing, r) &&
+			!unicode.IsSpace(r) {
 			break
 		}
 		if rest := s[:len(s)-size]; r == '.' && shortened(rest) {

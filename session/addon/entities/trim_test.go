@@ -36,7 +36,8 @@ func TestTextWithoutPunctuation(t *testing.T) {
 
 func TestBare(t *testing.T) {
 	for in, want := range map[string]string{
-		" [SSN_1]. ": "[SSN_1]", "¿Berlin?": "Berlin", "...": "...", "": "", "Acme Inc.": "Acme Inc.", "Malcolm X.": "Malcolm X", "«東京»。": "東京",
+		" [SSN_1]. ": "[SSN_1]", "¿Berlin?": "Berlin", "...": "...", "": "", "Acme Inc.": "Acme Inc.",
+		"Malcolm X.": "Malcolm X", "«東京»。": "東京",
 		"((a": "a", "\xff.": "\xff", "Washington D.C.,": "Washington D.C.",
 	} {
 		if got := entities.Trim("NAME", in); got != want {
@@ -48,7 +49,8 @@ func TestBare(t *testing.T) {
 // TestTold gives what somebody else found the value it has wherever it is said.
 func TestTold(t *testing.T) {
 	list := words("at the Oktoberfest, number two")
-	want := entities.Found{Type: "EVENT", From: 2, To: 5, Text: "Oktoberfest, number two", Value: "oktoberfest number 2"}
+	want := entities.Found{Type: "EVENT", From: 2, To: 5, Text: "Oktoberfest, number two",
+		Value: "oktoberfest number 2"}
 	if got := entities.InRange("EVENT", list, 2, 5, "en"); got != want {
 		t.Errorf("%+v", got)
 	}

@@ -42,8 +42,9 @@ const (
 // files names the class of each word list.
 var files = map[string]class{
 	"given": given, "given_unsure": givenUnsure, "family": family, "family_unsure": familyUnsure, "city": city,
-	"city_unsure": cityUnsure, "state": state, "country": country, "country_unsure": countryUnsure, "language": languageName,
-	"origin": origin, "language_origin": languageOrOrigin, "religion": religion, "politics": politics,
+	"city_unsure": cityUnsure, "state": state, "country": country, "country_unsure": countryUnsure,
+	"language": languageName,
+	"origin":   origin, "language_origin": languageOrOrigin, "religion": religion, "politics": politics,
 	"occupation": occupation, "occupation_unsure": occupationUnsure, "drug": drug, "condition": condition,
 	"procedure": procedure, "body": body, "company": company, "common": common, "gender": gender,
 	"sexuality": sexuality, "marital": marital, "zodiac": zodiac, "street": street,
@@ -105,7 +106,8 @@ func (l *wordLists) key(phrase string) string {
 
 // Ordinary reports whether a word is a common one and no name of anything.
 func Ordinary(word string) bool {
-	const names = given | givenUnsure | family | familyUnsure | city | cityUnsure | state | country | countryUnsure | company
+	const names = given | givenUnsure | family | familyUnsure | city | cityUnsure | state | country | countryUnsure |
+		company
 	classes := theWordLists().classes[lower(word)]
 	return classes&common != 0 && classes&names == 0 || oneOf(lower(word), functional)
 }

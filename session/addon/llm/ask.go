@@ -31,7 +31,8 @@ func (c *Client) Ask(ctx context.Context, t Transcript, prompt messages.Prompt, 
 		return "", err
 	}
 	if characters := len([]rune(prompt.Text())); characters > maxPrompt || strings.TrimSpace(prompt.Text()) == "" {
-		return "", c.caller.Fault(http.StatusBadRequest, "BadPrompt", fmt.Sprintf("needs a prompt of 1 to %d characters", maxPrompt), nil)
+		return "", c.caller.Fault(http.StatusBadRequest, "BadPrompt",
+			fmt.Sprintf("needs a prompt of 1 to %d characters", maxPrompt), nil)
 	}
 	says, sentences := askSays, t.Sentences
 	for {

@@ -15,7 +15,8 @@ const patience = 8
 // with the first error in the order of the pieces. What is said in one item must not cost the
 // others theirs: see bisectPiece. Items without an answer have the zero of A. After so many
 // failures without any answer no more pieces begin.
-func Bisect[A any](ctx context.Context, c *Client, pieces []Piece, f func(ctx context.Context, p Piece) ([]A, error)) ([][]A, error) {
+func Bisect[A any](ctx context.Context, c *Client, pieces []Piece, f func(ctx context.Context, p Piece) ([]A,
+	error)) ([][]A, error) {
 	all, errs := make([][]A, len(pieces)), make([]error, len(pieces))
 	for i, p := range pieces {
 		all[i] = make([]A, len(p))

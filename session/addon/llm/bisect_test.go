@@ -64,7 +64,10 @@ func TestMoodsOfADeadServer(t *testing.T) {
 		c := serve(t, m, llm.Config{Attempts: 1})
 		moods, err := sentiment.FromModel(t.Context(), c, speech(100, all...))
 		var e *remote.Error
-		if !errors.As(err, &e) || slices.ContainsFunc(moods, func(m sentiment.ModelSentiment) bool { return m != (sentiment.ModelSentiment{}) }) {
+		if !errors.As(err, &e) || slices.ContainsFunc(moods, func(m sentiment.ModelSentiment) bool {
+			return m !=
+				(sentiment.ModelSentiment{})
+		}) {
 			t.Errorf("%d: %v, %+v", status, err, moods)
 		}
 		if n := len(m.Seen()); n > most {

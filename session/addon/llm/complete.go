@@ -28,7 +28,8 @@ type form struct {
 
 // complete has the model continue a conversation. With a task the answer is asked for in its form;
 // nil: free text.
-func (c *Client) complete(ctx context.Context, model string, t *Task, talk []openai.ChatCompletionMessage) (string, error) {
+func (c *Client) complete(ctx context.Context, model string, t *Task, talk []openai.ChatCompletionMessage) (string,
+	error) {
 	var text string
 	err := c.caller.Call(ctx, func(ctx context.Context) (err error) {
 		text, err = c.requestInForm(ctx, model, t, talk)
@@ -39,7 +40,8 @@ func (c *Client) complete(ctx context.Context, model string, t *Task, talk []ope
 
 // requestInForm makes a request in the form that worked before, and in simpler ones where that is
 // refused.
-func (c *Client) requestInForm(ctx context.Context, model string, t *Task, talk []openai.ChatCompletionMessage) (string, error) {
+func (c *Client) requestInForm(ctx context.Context, model string, t *Task,
+	talk []openai.ChatCompletionMessage) (string, error) {
 	f := form{mode: int(c.mode.Load()), free: c.free.Load()}
 	for {
 		text, err := c.request(ctx, model, t, talk, f)
@@ -105,7 +107,8 @@ func refusedField(said []byte) string {
 }
 
 // request makes one request.
-func (c *Client) request(ctx context.Context, model string, t *Task, talk []openai.ChatCompletionMessage, f form) (string, error) {
+func (c *Client) request(ctx context.Context, model string, t *Task, talk []openai.ChatCompletionMessage,
+	f form) (string, error) {
 	r := openai.ChatCompletionRequest{Model: model, Messages: talk}
 	if t != nil {
 		r.Messages, r.ResponseFormat = t.form(talk, f.mode)

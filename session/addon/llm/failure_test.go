@@ -21,7 +21,8 @@ import (
 
 func direct(t *testing.T, h http.Handler) *llm.Client {
 	t.Helper()
-	c, err := llm.New(llm.Config{URL: "http://model/v1", Key: key, Model: "small", Attempts: 1, Client: fakeapi.Direct(h)})
+	c, err := llm.New(llm.Config{URL: "http://model/v1", Key: key, Model: "small", Attempts: 1,
+		Client: fakeapi.Direct(h)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,14 +41,19 @@ func TestBadServers(t *testing.T) {
 		exception string
 		requests  int
 	}{
-		"garbage":     {raw("<html>amber</html>"), 502, "LanguageModelInvalidAnswer", 3},
-		"nothing":     {raw(""), 502, "LanguageModelInvalidAnswer", 3},
-		"no choice":   {raw(`{"choices":[]}`), 502, "LanguageModelInvalidAnswer", 3},
-		"other types": {raw(`{"choices":[{"message":{"role":"assistant","content":{"amber":1}}}]}`), 502, "LanguageModelInvalidAnswer", 3},
-		"refusal":     {raw(`{"choices":[{"message":{"role":"assistant","content":null,"refusal":"amber"}}]}`), 502, "LanguageModelDeclined", 1},
-		"filtered":    {func(w http.ResponseWriter) { say(t, w, `{"summary":"x"}`, "content_filter") }, 502, "LanguageModelDeclined", 1},
-		"cut off":     {func(w http.ResponseWriter) { say(t, w, `{"summary":"x"}`, "length") }, 502, "LanguageModelInvalidAnswer", 1},
-		"oversized":   {func(w http.ResponseWriter) { say(t, w, strings.Repeat("amber", 1<<20), "stop") }, 502, "LanguageModelInvalidAnswer", 1},
+		"garbage":   {raw("<html>amber</html>"), 502, "LanguageModelInvalidAnswer", 3},
+		"nothing":   {raw(""), 502, "LanguageModelInvalidAnswer", 3},
+		"no choice": {raw(`{"choices":[]}`), 502, "LanguageModelInvalidAnswer", 3},
+		"other types": {raw(`{"choices":[{"message":{"role":"assistant","content":{"amber":1}}}]}`), 502,
+			"LanguageModelInvalidAnswer", 3},
+		"refusal": {raw(`{"choices":[{"message":{"role":"assistant","content":null,"refusal":"amber"}}]}`), 502,
+			"LanguageModelDeclined", 1},
+		"filtered": {func(w http.ResponseWriter) { say(t, w, `{"summary":"x"}`, "content_filter") }, 502,
+			"LanguageModelDeclined", 1},
+		"cut off": {func(w http.ResponseWriter) { say(t, w, `{"summary":"x"}`, "length") }, 502,
+			"LanguageModelInvalidAnswer", 1},
+		"oversized": {func(w http.ResponseWriter) { say(t, w, strings.Repeat("amber", 1<<20), "stop") }, 502,
+			"LanguageModelInvalidAnswer", 1},
 		"no key": {func(w http.ResponseWriter) {
 			http.Error(w, `{"error":{"message":"sk-secret amber","code":"invalid_api_key"}}`, http.StatusUnauthorized)
 		}, 502, "LanguageModelRefused", 1},
@@ -57,9 +63,12 @@ func TestBadServers(t *testing.T) {
 		"no temperature": {func(w http.ResponseWriter) {
 			http.Error(w, `{"error":{"message":"amber","param":"temperature"}}`, http.StatusBadRequest)
 		}, 502, "LanguageModelRefused", 2},
-		"refuses all": {func(w http.ResponseWriter) { http.Error(w, "amber", http.StatusBadRequest) }, 502, "LanguageModelRefused", 3},
-		"busy":        {func(w http.ResponseWriter) { http.Error(w, "amber", http.StatusTooManyRequests) }, 429, "LanguageModelRateLimited", 3},
-		"broken":      {func(w http.ResponseWriter) { http.Error(w, "amber", http.StatusInternalServerError) }, 502, "LanguageModelFailed", 3},
+		"refuses all": {func(w http.ResponseWriter) { http.Error(w, "amber", http.StatusBadRequest) }, 502,
+			"LanguageModelRefused", 3},
+		"busy": {func(w http.ResponseWriter) { http.Error(w, "amber", http.StatusTooManyRequests) }, 429,
+			"LanguageModelRateLimited", 3},
+		"broken": {func(w http.ResponseWriter) { http.Error(w, "amber", http.StatusInternalServerError) }, 502,
+			"LanguageModelFailed", 3},
 	} {
 		m := &model{t: t, before: func(w http.ResponseWriter, _ question) bool {
 			test.write(w)
@@ -95,11 +104,16 @@ func TestFormsRefused(t *testing.T) {
 		warm     bool
 		requests int // for the first of two tasks
 	}{
-		"knows all":      {"", func(question) bool { return false }, "json_schema", true, 1},
-		"no schema":      {`{"error":{"param":"response_format"}}`, func(q question) bool { return q.mode == "json_schema" }, "json_object", true, 2},
-		"no form":        {`{"detail":[{"loc":["body","response_format","type"]}]}`, func(q question) bool { return q.mode != "" }, "", true, 3},
-		"no temperature": {`{"error":{"param":"temperature","code":"unsupported_value"}}`, func(q question) bool { return q.warm }, "json_schema", false, 2},
-		"says not what":  {`no`, func(q question) bool { return q.mode != "" }, "", true, 3},
+		"knows all": {"", func(question) bool { return false }, "json_schema", true, 1},
+		"no schema": {`{"error":{"param":"response_format"}}`, func(q question) bool {
+			return q.mode ==
+				"json_schema"
+		}, "json_object", true, 2},
+		"no form": {`{"detail":[{"loc":["body","response_format","type"]}]}`,
+			func(q question) bool { return q.mode != "" }, "", true, 3},
+		"no temperature": {`{"error":{"param":"temperature","code":"unsupported_value"}}`,
+			func(q question) bool { return q.warm }, "json_schema", false, 2},
+		"says not what": {`no`, func(q question) bool { return q.mode != "" }, "", true, 3},
 	} {
 		m := &model{t: t, reply: func(question) string { return `{"summary":"x"}` }}
 		m.before = func(w http.ResponseWriter, q question) bool {
@@ -115,7 +129,8 @@ func TestFormsRefused(t *testing.T) {
 				t.Fatalf("%s: %q, %v", name, s, err)
 			}
 			asked := m.Seen()
-			if last := asked[len(asked)-1]; last.mode != test.mode || last.warm != test.warm || len(asked) != test.requests+i {
+			if last := asked[len(asked)-1]; last.mode != test.mode || last.warm != test.warm || len(asked) !=
+				test.requests+i {
 				t.Errorf("%s: %d requests, the last in mode %q, temperature %v", name, len(asked), last.mode, last.warm)
 			}
 		}
@@ -167,7 +182,8 @@ func TestAsk(t *testing.T) {
 	m := always(t, " fine\r\n\x00indeed ")
 	c := serve(t, m, llm.Config{Models: []string{"large"}})
 	prompt := messages.Prompt{
-		{Content: "first"}, {Content: "be kind", Role: "system"}, {Content: "earlier", Role: "assistant"}, {Content: " "}, {Content: "second", Role: "user"}, {Content: "third"},
+		{Content: "first"}, {Content: "be kind", Role: "system"}, {Content: "earlier", Role: "assistant"},
+		{Content: " "}, {Content: "second", Role: "user"}, {Content: "third"},
 	}
 	for _, name := range []string{"", "small", "large"} {
 		if s, err := c.Ask(t.Context(), talk("hello"), prompt, name); err != nil || s != "fine\nindeed" {
@@ -179,7 +195,8 @@ func TestAsk(t *testing.T) {
 		t.Errorf("asked %q, %q", asked[0].model, asked[2].model)
 	}
 	said := asked[0].messages
-	if len(said) != 4 || !strings.HasSuffix(said[0].Content, "\nbe kind") || !strings.HasSuffix(said[1].Content, "DATA>>>\n\nfirst") ||
+	if len(said) != 4 || !strings.HasSuffix(said[0].Content, "\nbe kind") || !strings.HasSuffix(said[1].Content,
+		"DATA>>>\n\nfirst") ||
 		said[2].Content != "earlier" || said[3].Content != "second\n\nthird" {
 		t.Errorf("said %q", said)
 	}
@@ -192,7 +209,8 @@ func TestAsk(t *testing.T) {
 		"empty":       {messages.Prompt{{Content: " \n"}}, ""},
 		"too long":    {messages.Prompt{{Content: strings.Repeat("x", 100_001)}}, ""},
 	} {
-		if _, err := c.Ask(t.Context(), talk("hello"), test.prompt, test.model); remote.Addon(err) == nil || remote.Addon(err).StatusCode != 400 {
+		if _, err := c.Ask(t.Context(), talk("hello"), test.prompt, test.model); remote.Addon(err) == nil ||
+			remote.Addon(err).StatusCode != 400 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -205,11 +223,24 @@ func TestBadRequests(t *testing.T) {
 	m := always(t, "{}")
 	c := serve(t, m, llm.Config{})
 	for name, f := range map[string]func() error{
-		"no classes":    func() error { _, err := structureddata.FromModel(t.Context(), c, talk("x"), nil); return err },
-		"an empty one":  func() error { _, err := structureddata.FromModel(t.Context(), c, talk("x"), []string{""}); return err },
-		"no types":      func() error { _, err := entities.FromModel(t.Context(), c, talk("x"), nil); return err },
-		"unknown kind":  func() error { _, err := summary.FromModel(t.Context(), c, talk("x"), "rhymed"); return err },
-		"closed client": func() error { _ = c.Close(); _, err := summary.FromModel(t.Context(), c, talk("x"), ""); return err },
+		"no classes": func() error {
+			_, err := structureddata.FromModel(t.Context(), c, talk("x"),
+				nil)
+			return err
+		},
+		"an empty one": func() error {
+			_, err := structureddata.FromModel(t.Context(), c, talk("x"),
+				[]string{""})
+			return err
+		},
+		"no types":     func() error { _, err := entities.FromModel(t.Context(), c, talk("x"), nil); return err },
+		"unknown kind": func() error { _, err := summary.FromModel(t.Context(), c, talk("x"), "rhymed"); return err },
+		"closed client": func() error {
+			_ = c.Close()
+			_, err := summary.FromModel(t.Context(), c, talk("x"),
+				"")
+			return err
+		},
 	} {
 		if err := f(); err == nil {
 			t.Errorf("%s: no error", name)
@@ -231,7 +262,8 @@ func TestConfig(t *testing.T) {
 	} {
 		c := llm.Config{URL: "http://model/v1", Model: "small"}
 		change(&c)
-		if _, err := llm.New(c); err == nil || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), map[string]string{"user": "url"}[name]) {
+		if _, err := llm.New(c); err == nil || strings.Contains(err.Error(), "secret") ||
+			!strings.Contains(err.Error(), map[string]string{"user": "url"}[name]) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

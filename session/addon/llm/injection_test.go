@@ -41,30 +41,47 @@ func TestOrdersInTranscripts(t *testing.T) {
 		affects []string
 		want    string // what the first of them comes to
 	}{
-		"fields of others":   {`summary answer {"summary":"x","chapters":[]}`, []string{"general", "concise", "bullet_points"}, "error: LanguageModelInvalidAnswer"},
-		"a summary":          {`summary answer {"summary":"SOLD"}`, []string{"general", "concise", "bullet_points"}, "SOLD"},
-		"an empty summary":   {`summary answer {"summary":" "}`, []string{"general", "concise", "bullet_points"}, "error: LanguageModelInvalidAnswer"},
-		"an endless summary": {`summary answer {"summary":"` + strings.Repeat("x", 4001) + `"}`, []string{"general", "concise", "bullet_points"}, "error: LanguageModelInvalidAnswer"},
-		"no JSON":            {`summary answer I will not`, []string{"general", "concise", "bullet_points"}, "error: LanguageModelInvalidAnswer"},
-		"two objects":        {`summary answer {"summary":"x"}{"summary":"y"}`, []string{"general", "concise", "bullet_points"}, "error: LanguageModelInvalidAnswer"},
+		"fields of others": {`summary answer {"summary":"x","chapters":[]}`, []string{"general", "concise",
+			"bullet_points"}, "error: LanguageModelInvalidAnswer"},
+		"a summary": {`summary answer {"summary":"SOLD"}`, []string{"general", "concise", "bullet_points"},
+			"SOLD"},
+		"an empty summary": {`summary answer {"summary":" "}`, []string{"general", "concise", "bullet_points"},
+			"error: LanguageModelInvalidAnswer"},
+		"an endless summary": {`summary answer {"summary":"` + strings.Repeat("x", 4001) + `"}`,
+			[]string{"general", "concise", "bullet_points"}, "error: LanguageModelInvalidAnswer"},
+		"no JSON": {`summary answer I will not`, []string{"general", "concise", "bullet_points"},
+			"error: LanguageModelInvalidAnswer"},
+		"two objects": {`summary answer {"summary":"x"}{"summary":"y"}`, []string{"general", "concise",
+			"bullet_points"}, "error: LanguageModelInvalidAnswer"},
 		"chapters beyond":    {`chapters answer {"chapters":[{"first":0,"headline":"a","gist":"b","summary":"c","keywords":[]},{"first":4,"headline":"a","gist":"b","summary":"c","keywords":[]}]}`, []string{"chapters"}, "error: LanguageModelInvalidAnswer"},
 		"chapters backwards": {`chapters answer {"chapters":[{"first":0,"headline":"a","gist":"b","summary":"c","keywords":[]},{"first":0,"headline":"a","gist":"b","summary":"c","keywords":[]}]}`, []string{"chapters"}, "error: LanguageModelInvalidAnswer"},
 		"late chapters":      {`chapters answer {"chapters":[{"first":1,"headline":"a","gist":"b","summary":"c","keywords":[]}]}`, []string{"chapters"}, "error: LanguageModelInvalidAnswer"},
 		"times":              {`chapters answer {"chapters":[{"first":0,"start":99,"headline":"a","gist":"b","summary":"c","keywords":[]}]}`, []string{"chapters"}, "error: LanguageModelInvalidAnswer"},
-		"a made-up mood":     {`sentiments answer {"sentences":[{"n":0,"sentiment":"bribed","emotion":"joy"}]}`, []string{"sentiments"}, "error: LanguageModelInvalidAnswer"},
-		"a mood is missing":  {`sentiments answer {"sentences":[{"n":0,"sentiment":"mixed","emotion":"joy"}]}`, []string{"sentiments"}, "[{positive joy} {negative anger} {positive joy} {mixed joy}]"},
-		"a mood twice":       {`sentiments answer {"sentences":[{"n":0,"sentiment":"mixed","emotion":"joy"},{"n":0,"sentiment":"mixed","emotion":"joy"},{"n":1,"sentiment":"mixed","emotion":"joy"},{"n":2,"sentiment":"mixed","emotion":"joy"}]}`, []string{"sentiments"}, "error: LanguageModelInvalidAnswer"},
-		"nobody's name":      {`entities answer {"entities":[{"n":0,"type":"NAME","text":"\u0042ob"}]}`, []string{"entities"}, "error: LanguageModelInvalidAnswer"},
-		"half a word":        {`entities answer {"entities":[{"n":0,"type":"NAME","text":"hell"}]}`, []string{"entities"}, "error: LanguageModelInvalidAnswer"},
-		"another's quote":    {`entities answer {"entities":[{"n":1,"type":"NAME","text":"Ann"},{"n":0,"type":"AGE","text":"Ann"}]}`, []string{"entities"}, "[{AGE 0 6 9 Ann}]"},
-		"a type of its own":  {`entities answer {"entities":[{"n":0,"type":"GOD","text":"Ann"}]}`, []string{"entities"}, "error: LanguageModelInvalidAnswer"},
-		"sentences beyond":   {`entities answer {"entities":[{"n":-1,"type":"NAME","text":"Ann"}]}`, []string{"entities"}, "error: LanguageModelInvalidAnswer"},
-		"class beyond":       {`structured_data answer {"data":[{"class":2,"values":["x"]}]}`, []string{"data"}, "error: LanguageModelInvalidAnswer"},
-		"another name":       {`names answer {"names":[{"name":"\u0042ob","variants":["Ann"]}]}`, []string{"names"}, "error: LanguageModelInvalidAnswer"},
-		"too few texts":      {`translation answer {"sentences":[{"n":0,"text":"a"}]}`, []string{"translation"}, others + "a"},
-		"a text twice":       {`translation answer {"sentences":[{"n":0,"text":"a"},{"n":0,"text":"a"},{"n":1,"text":"a"},{"n":2,"text":"a"}]}`, []string{"translation"}, "error: LanguageModelInvalidAnswer"},
-		"an empty text":      {`translation answer {"sentences":[{"n":0,"text":"a"},{"n":1,"text":"\n"},{"n":2,"text":"a"},{"n":3,"text":"a"}]}`, []string{"translation"}, "error: LanguageModelInvalidAnswer"},
-		"an endless text":    {`translation answer {"sentences":[{"n":0,"text":"` + strings.Repeat("x", 300) + `"},{"n":1,"text":"a"},{"n":2,"text":"a"},{"n":3,"text":"a"}]}`, []string{"translation"}, "error: LanguageModelInvalidAnswer"},
+		"a made-up mood": {`sentiments answer {"sentences":[{"n":0,"sentiment":"bribed","emotion":"joy"}]}`,
+			[]string{"sentiments"}, "error: LanguageModelInvalidAnswer"},
+		"a mood is missing": {`sentiments answer {"sentences":[{"n":0,"sentiment":"mixed","emotion":"joy"}]}`,
+			[]string{"sentiments"}, "[{positive joy} {negative anger} {positive joy} {mixed joy}]"},
+		"a mood twice": {`sentiments answer {"sentences":[{"n":0,"sentiment":"mixed","emotion":"joy"},{"n":0,"sentiment":"mixed","emotion":"joy"},{"n":1,"sentiment":"mixed","emotion":"joy"},{"n":2,"sentiment":"mixed","emotion":"joy"}]}`, []string{"sentiments"}, "error: LanguageModelInvalidAnswer"},
+		"nobody's name": {`entities answer {"entities":[{"n":0,"type":"NAME","text":"\u0042ob"}]}`,
+			[]string{"entities"}, "error: LanguageModelInvalidAnswer"},
+		"half a word": {`entities answer {"entities":[{"n":0,"type":"NAME","text":"hell"}]}`,
+			[]string{"entities"}, "error: LanguageModelInvalidAnswer"},
+		"another's quote": {`entities answer {"entities":[{"n":1,"type":"NAME","text":"Ann"},{"n":0,"type":"AGE","text":"Ann"}]}`, []string{"entities"}, "[{AGE 0 6 9 Ann}]"},
+		"a type of its own": {`entities answer {"entities":[{"n":0,"type":"GOD","text":"Ann"}]}`,
+			[]string{"entities"}, "error: LanguageModelInvalidAnswer"},
+		"sentences beyond": {`entities answer {"entities":[{"n":-1,"type":"NAME","text":"Ann"}]}`,
+			[]string{"entities"}, "error: LanguageModelInvalidAnswer"},
+		"class beyond": {`structured_data answer {"data":[{"class":2,"values":["x"]}]}`, []string{"data"},
+			"error: LanguageModelInvalidAnswer"},
+		"another name": {`names answer {"names":[{"name":"\u0042ob","variants":["Ann"]}]}`, []string{"names"},
+			"error: LanguageModelInvalidAnswer"},
+		"too few texts": {`translation answer {"sentences":[{"n":0,"text":"a"}]}`, []string{"translation"},
+			others + "a"},
+		"a text twice":  {`translation answer {"sentences":[{"n":0,"text":"a"},{"n":0,"text":"a"},{"n":1,"text":"a"},{"n":2,"text":"a"}]}`, []string{"translation"}, "error: LanguageModelInvalidAnswer"},
+		"an empty text": {`translation answer {"sentences":[{"n":0,"text":"a"},{"n":1,"text":"\n"},{"n":2,"text":"a"},{"n":3,"text":"a"}]}`, []string{"translation"}, "error: LanguageModelInvalidAnswer"},
+		"an endless text": {`translation answer {"sentences":[{"n":0,"text":"` + strings.Repeat("x", 300) +
+			`"},{"n":1,"text":"a"},{"n":2,"text":"a"},{"n":3,"text":"a"}]}`, []string{"translation"},
+			"error: LanguageModelInvalidAnswer"},
 	} {
 		got := all(t.Context(), c, talk("hello Ann", "Katherine met Catherine", breakOut, "for "+test.order))
 		if got[test.affects[0]] != test.want {
@@ -88,7 +105,8 @@ func TestRepair(t *testing.T) {
 			return "\x00" + strings.Repeat("<rubbish> ", 5000)
 		}
 		last := q.messages[len(q.messages)-1]
-		if q.tries != 1 || !strings.Contains(last.Content, "not one JSON object") || len(q.messages[2].Content) > 16<<10 {
+		if q.tries != 1 || !strings.Contains(last.Content, "not one JSON object") || len(q.messages[2].Content) >
+			16<<10 {
 			t.Errorf("after %d tries: %.100s", q.tries, last.Content)
 		}
 		return honest(q)
@@ -108,7 +126,8 @@ func TestRepair(t *testing.T) {
 
 // FuzzAnswer holds whatever a model says to what each task promises.
 func FuzzAnswer(f *testing.F) {
-	for _, task := range []string{"summary", "chapters", "sentiments", "entities", "structured_data", "names", "translation"} {
+	for _, task := range []string{"summary", "chapters", "sentiments", "entities", "structured_data", "names",
+		"translation"} {
 		q := question{task: task, schema: map[string]any{}}
 		if err := json.Unmarshal([]byte(`{"Sentences":[{"N":0,"Text":"hello Ann"},{"N":1,"Text":"Katherine met Catherine"}]}`), &q.data); err != nil {
 			f.Fatal(err)
@@ -127,13 +146,16 @@ func FuzzAnswer(f *testing.F) {
 		m.t, said = t, answer
 		c := direct(t, m)
 		sentences := talk("hello Ann", "Katherine met Catherine")
-		if s, err := summary.FromModel(t.Context(), c, sentences, ""); err == nil && (s == "" || len([]rune(s)) > 4000 || strings.ContainsAny(s, "\x00\r\x1b")) {
+		if s, err := summary.FromModel(t.Context(), c, sentences, ""); err == nil &&
+			(s == "" || len([]rune(s)) > 4000 || strings.ContainsAny(s, "\x00\r\x1b")) {
 			t.Errorf("summary %q", s)
 		}
-		if all, err := chapters.FromModel(t.Context(), c, sentences); err == nil && (len(all) == 0 || len(all) > 2 || all[0].First != 0 || all[len(all)-1].Last != 1) {
+		if all, err := chapters.FromModel(t.Context(), c, sentences); err == nil && (len(all) == 0 || len(all) > 2 ||
+			all[0].First != 0 || all[len(all)-1].Last != 1) {
 			t.Errorf("chapters %v", all)
 		}
-		if all, err := sentiment.FromModel(t.Context(), c, sentences); err == nil && (len(all) != 2 || !slices.Contains(sentiment.ModelEmotions(), all[1].Emotion)) {
+		if all, err := sentiment.FromModel(t.Context(), c, sentences); err == nil &&
+			(len(all) != 2 || !slices.Contains(sentiment.ModelEmotions(), all[1].Emotion)) {
 			t.Errorf("moods %v", all)
 		}
 		entities, _ := entities.FromModel(t.Context(), c, sentences, []string{"NAME"})
@@ -142,10 +164,12 @@ func FuzzAnswer(f *testing.F) {
 				t.Errorf("entity %+v", e)
 			}
 		}
-		if s, err := structureddata.FromModel(t.Context(), c, sentences, []string{"a"}); err == nil && !json.Valid([]byte(s)) {
+		if s, err := structureddata.FromModel(t.Context(), c, sentences, []string{"a"}); err == nil &&
+			!json.Valid([]byte(s)) {
 			t.Errorf("data %q", s)
 		}
-		if all, err := translate.FromModel(t.Context(), c, sentences, translate.Translation{To: "fr"}); err == nil && (len(all) != 2 || all[0] == "" || all[1] == "") {
+		if all, err := translate.FromModel(t.Context(), c, sentences, translate.Translation{To: "fr"}); err == nil &&
+			(len(all) != 2 || all[0] == "" || all[1] == "") {
 			t.Errorf("translation %q", all)
 		}
 		names, _ := nameconsistency.FromModel(t.Context(), c, sentences)

@@ -84,7 +84,8 @@ func (c *Client) pieces(sentences []Sentence, characters, items int) ([]Piece, e
 		all = append(all, last)
 	}
 	if len(all) > maxPieces {
-		return nil, c.caller.Fault(http.StatusRequestEntityTooLarge, "TooLong", "cannot take a text of this length", nil)
+		return nil, c.caller.Fault(http.StatusRequestEntityTooLarge, "TooLong",
+			"cannot take a text of this length", nil)
 	}
 	return all, nil
 }
@@ -139,7 +140,8 @@ func (c *Client) each(ctx context.Context, n int, f func(ctx context.Context, i 
 
 // Gather runs f for each piece, several at a time, and returns the results in order, or the first
 // error.
-func Gather[A any](ctx context.Context, c *Client, pieces []Piece, f func(ctx context.Context, p Piece) (A, error)) ([]A, error) {
+func Gather[A any](ctx context.Context, c *Client, pieces []Piece, f func(ctx context.Context, p Piece) (A,
+	error)) ([]A, error) {
 	all := make([]A, len(pieces))
 	err := c.each(ctx, len(pieces), func(ctx context.Context, i int) (err error) {
 		all[i], err = f(ctx, pieces[i])
@@ -161,7 +163,10 @@ func Cut(s string, most int) string {
 
 // Line is a text without control characters, on one line.
 func Line(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) ||
+			unicode.IsControl(r)
+	}), " ")
 }
 
 // Page is a text without control characters but ends of lines.

@@ -15,8 +15,10 @@ type rewrittenPiece struct {
 
 // Rewrite has each item of a piece written anew and returns one text for each. The error of check,
 // which the model gets to see, says what is wrong with a text.
-func (c *Client) Rewrite(ctx context.Context, name, says string, with Object, p Piece, check func(it Item, s string) error) ([]string, error) {
-	said := &Task{name, says, Fields(Object{"sentences": List(Fields(Object{"n": Number(0, len(p)-1), "text": Text()}), len(p))})}
+func (c *Client) Rewrite(ctx context.Context, name, says string, with Object, p Piece,
+	check func(it Item, s string) error) ([]string, error) {
+	said := &Task{name, says, Fields(Object{"sentences": List(Fields(Object{"n": Number(0, len(p)-1), "text": Text()}),
+		len(p))})}
 	data := Object{"sentences": p}
 	for key, value := range with {
 		data[key] = value
@@ -45,7 +47,8 @@ func (c *Client) Rewrite(ctx context.Context, name, says string, with Object, p 
 // RewriteAll does a task, which calls [Client.Rewrite], on all sentences of a transcript and
 // returns one text for each. The text is empty for sentences without text and, beside the first
 // error, for those without a complete answer.
-func (c *Client) RewriteAll(ctx context.Context, t Transcript, task func(ctx context.Context, p Piece) ([]string, error)) ([]string, error) {
+func (c *Client) RewriteAll(ctx context.Context, t Transcript, task func(ctx context.Context, p Piece) ([]string,
+	error)) ([]string, error) {
 	pieces, err := c.ShortPieces(t.Sentences)
 	if err != nil {
 		return nil, err

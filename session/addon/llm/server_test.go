@@ -70,8 +70,9 @@ func say(t *testing.T, w http.ResponseWriter, content, finish string) {
 	w.Header().Set("Content-Type", "application/json")
 	if err := json.NewEncoder(w).Encode(map[string]any{
 		"id": "x", "object": "chat.completion", "created": 1, "model": "m",
-		"choices": []any{map[string]any{"index": 0, "finish_reason": finish, "message": map[string]any{"role": "assistant", "content": content}}},
-		"usage":   map[string]any{"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+		"choices": []any{map[string]any{"index": 0, "finish_reason": finish,
+			"message": map[string]any{"role": "assistant", "content": content}}},
+		"usage": map[string]any{"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
 	}); err != nil {
 		t.Logf("answer: %v", err)
 	}
@@ -98,7 +99,8 @@ func take(r *http.Request) (question, error) {
 	if err := d.Decode(&body); err != nil {
 		return question{}, err
 	}
-	if r.Method != http.MethodPost || r.URL.Path != "/v1/chat/completions" || r.Header.Get("Authorization") != "Bearer "+key || body.Stream {
+	if r.Method != http.MethodPost || r.URL.Path != "/v1/chat/completions" || r.Header.Get("Authorization") !=
+		"Bearer "+key || body.Stream {
 		return question{}, fmt.Errorf("%s %s", r.Method, r.URL)
 	}
 	q := question{model: body.Model, messages: body.Messages, warm: body.Temperature != nil}
@@ -122,7 +124,8 @@ func take(r *http.Request) (question, error) {
 
 // strict holds a schema to what OpenAI's strict mode takes.
 func strict(schema map[string]any) error {
-	known := []string{"type", "properties", "required", "additionalProperties", "items", "maxItems", "minItems", "minimum", "maximum", "enum"}
+	known := []string{"type", "properties", "required", "additionalProperties", "items", "maxItems", "minItems",
+		"minimum", "maximum", "enum"}
 	for word := range schema {
 		if !slices.Contains(known, word) {
 			return fmt.Errorf("%q is no word of strict schemas", word)

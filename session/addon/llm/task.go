@@ -70,12 +70,14 @@ func (t *Task) opening(data any) ([]openai.ChatCompletionMessage, error) {
 
 // form is how the conversation and the request ask for the answer's form. The conversation stays as
 // it is.
-func (t *Task) form(talk []openai.ChatCompletionMessage, mode int) ([]openai.ChatCompletionMessage, *openai.ChatCompletionResponseFormat) {
+func (t *Task) form(talk []openai.ChatCompletionMessage, mode int) ([]openai.ChatCompletionMessage,
+	*openai.ChatCompletionResponseFormat) {
 	schema, _ := json.Marshal(t.Schema) // strings and numbers only
 	if modes[mode] == "json_schema" {
 		return talk, &openai.ChatCompletionResponseFormat{
-			Type:       openai.ChatCompletionResponseFormatTypeJSONSchema,
-			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{Name: t.Name, Schema: json.RawMessage(schema), Strict: true},
+			Type: openai.ChatCompletionResponseFormatTypeJSONSchema,
+			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{Name: t.Name, Schema: json.RawMessage(schema),
+				Strict: true},
 		}
 	}
 	talk = slices.Clone(talk)
@@ -165,6 +167,7 @@ func Do[A any](ctx context.Context, c *Client, t *Task, data any, check func(*A)
 		}
 		talk = append(talk,
 			openai.ChatCompletionMessage{Role: "assistant", Content: Cut(cmp.Or(answer, "nothing"), maxRepair)},
-			openai.ChatCompletionMessage{Role: "user", Content: "This answer cannot be used: " + err.Error() + ". Answer again, right, with the JSON object only."})
+			openai.ChatCompletionMessage{Role: "user", Content: "This answer cannot be used: " + err.Error() +
+				". Answer again, right, with the JSON object only."})
 	}
 }

@@ -33,19 +33,22 @@ func honest(q question) string {
 	switch q.task {
 	case "summary":
 		if strings.Contains(fmt.Sprint(q.schema), "points") {
-			return encode(map[string]any{"points": []string{"- one\nline", fmt.Sprint(len(q.data.Sentences), " sentences")}})
+			return encode(map[string]any{"points": []string{"- one\nline", fmt.Sprint(len(q.data.Sentences),
+				" sentences")}})
 		}
 		return encode(map[string]any{"summary": fmt.Sprint(len(q.data.Sentences), " sentences")})
 	case "chapters":
 		for first := 0; first < len(q.data.Sentences); first += 2 {
 			list = append(list, map[string]any{
-				"first": first, "headline": "H" + fmt.Sprint(first), "gist": "g", "summary": q.data.Sentences[first].Text, "keywords": []string{"k"},
+				"first": first, "headline": "H" + fmt.Sprint(first), "gist": "g",
+				"summary": q.data.Sentences[first].Text, "keywords": []string{"k"},
 			})
 		}
 		return encode(map[string]any{"chapters": list})
 	case "sentiments":
 		each(func(n int, _ string) map[string]any {
-			return map[string]any{"sentiment": []string{"positive", "negative"}[n%2], "emotion": []string{"joy", "anger"}[n%2]}
+			return map[string]any{"sentiment": []string{"positive", "negative"}[n%2], "emotion": []string{"joy",
+				"anger"}[n%2]}
 		})
 	case "entities":
 		for _, s := range q.data.Sentences {
@@ -57,13 +60,16 @@ func honest(q question) string {
 		}
 		return encode(map[string]any{"entities": append([]any{}, list...)})
 	case "structured_data":
-		return encode(map[string]any{"data": []any{map[string]any{"class": 1, "values": []string{"b", fmt.Sprint(len(q.data.Sentences)), "b"}}}})
+		return encode(map[string]any{"data": []any{map[string]any{"class": 1,
+			"values": []string{"b", fmt.Sprint(len(q.data.Sentences)), "b"}}}})
 	case "names":
-		return encode(map[string]any{"names": []any{map[string]any{"name": "Katherine", "variants": []string{"Catherine", "Kathryn"}}}})
+		return encode(map[string]any{"names": []any{map[string]any{"name": "Katherine",
+			"variants": []string{"Catherine", "Kathryn"}}}})
 	case "translation":
 		each(func(_ int, s string) map[string]any { return map[string]any{"text": "«" + s + "»"} })
 	default:
-		return fmt.Sprintf("answer about %d sentences to %s", len(q.data.Sentences), q.messages[len(q.messages)-1].Content[max(0, len(q.messages[len(q.messages)-1].Content)-4):])
+		return fmt.Sprintf("answer about %d sentences to %s", len(q.data.Sentences),
+			q.messages[len(q.messages)-1].Content[max(0, len(q.messages[len(q.messages)-1].Content)-4):])
 	}
 	return encode(map[string]any{"sentences": list})
 }
@@ -142,8 +148,9 @@ func TestTasks(t *testing.T) {
 func told(rules string) (string, map[string]any) {
 	_, schema, _ := strings.Cut(rules, "The JSON schema of the answer: ")
 	for words, name := range map[string]string{
-		"Summarize": "summary", "List the points": "summary", "Divide": "chapters", "sentiment and": "sentiments", "Find everything": "entities",
-		"classes of": "structured_data", "Find names": "names", "Translate each": "translation",
+		"Summarize": "summary", "List the points": "summary", "Divide": "chapters", "sentiment and": "sentiments",
+		"Find everything": "entities",
+		"classes of":      "structured_data", "Find names": "names", "Translate each": "translation",
 	} {
 		if strings.Contains(rules, words) {
 			return name, map[string]any{"words": schema}
@@ -176,7 +183,8 @@ func TestLong(t *testing.T) {
 	c := serve(t, m, llm.Config{MaxInput: 1000, Concurrency: 2})
 	var long llm.Transcript
 	for i := range 40 {
-		long.Sentences = append(long.Sentences, llm.Sentence{Text: fmt.Sprintf("number %02d %s Ann", i, strings.Repeat("la ", 20))})
+		long.Sentences = append(long.Sentences, llm.Sentence{Text: fmt.Sprintf("number %02d %s Ann", i,
+			strings.Repeat("la ", 20))})
 	}
 	long.Sentences[7].Text = strings.Repeat("endless talk of ", 200) + "Ann" // three thousand characters
 	got := all(t.Context(), c, long)
@@ -220,7 +228,8 @@ func TestLong(t *testing.T) {
 		t.Errorf("%q, %v", texts, err)
 	}
 	endless := llm.Transcript{Sentences: []llm.Sentence{{Text: strings.Repeat("word ", 60_000)}}}
-	if _, err := summary.FromModel(t.Context(), c, endless, ""); remote.Addon(err) == nil || remote.Addon(err).StatusCode != 413 {
+	if _, err := summary.FromModel(t.Context(), c, endless, ""); remote.Addon(err) == nil ||
+		remote.Addon(err).StatusCode != 413 {
 		t.Errorf("a text beyond all bounds: %v", err)
 	}
 }

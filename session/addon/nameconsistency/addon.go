@@ -26,7 +26,8 @@ func NewAddon(model *llm.Client) Addon {
 	if model == nil {
 		return Addon{}
 	}
-	return WithProvider(Provider{Name: addon.LanguageModel, Do: func(ctx context.Context, us []messages.Utterance) (string, error) {
+	return WithProvider(Provider{Name: addon.LanguageModel, Do: func(ctx context.Context,
+		us []messages.Utterance) (string, error) {
 		return byModel(ctx, model, us)
 	}})
 }

@@ -29,7 +29,10 @@ func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript) ([]Name, er
 	if err != nil {
 		return nil, err
 	}
-	parts, err := llm.Gather(ctx, c, pieces, func(ctx context.Context, p llm.Piece) ([]Name, error) { return pieceNames(ctx, c, p) })
+	parts, err := llm.Gather(ctx, c, pieces, func(ctx context.Context, p llm.Piece) ([]Name,
+		error) {
+		return pieceNames(ctx, c, p)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -37,9 +40,11 @@ func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript) ([]Name, er
 }
 
 func pieceNames(ctx context.Context, c *llm.Client, p llm.Piece) ([]Name, error) {
-	said := &llm.Task{Name: "names", Says: "Find names of people, places, organizations and products that the transcript spells in more than one way, by mistakes of recognition. " +
-		"For each tell the best of its spellings as name, and the others as variants, all exactly as they stand. None if all is consistent.",
-		Schema: llm.Fields(llm.Object{"names": llm.List(llm.Fields(llm.Object{"name": llm.Text(), "variants": llm.List(llm.Text(), maxVariants)}), maxNames)})}
+	said := &llm.Task{Name: "names",
+		Says: "Find names of people, places, organizations and products that the transcript spells in more than one way, by mistakes of recognition. " +
+			"For each tell the best of its spellings as name, and the others as variants, all exactly as they stand. None if all is consistent.",
+		Schema: llm.Fields(llm.Object{"names": llm.List(llm.Fields(llm.Object{"name": llm.Text(),
+			"variants": llm.List(llm.Text(), maxVariants)}), maxNames)})}
 	var found []Name
 	_, err := llm.Do(ctx, c, said, llm.Object{"sentences": p}, func(a *struct{ Names []Name }) error {
 		found = nil

@@ -48,9 +48,10 @@ func (a Addon) Edit(ctx context.Context, j *addon.Job) error {
 		out, err := a.model(limited, text, language)
 		return out, err == nil
 	}
-	punctuated, err := addon.Run(ctx, j.Runner, a.Name(), j.PostProcessing+grace, func(context.Context) ([]messages.Utterance, error) {
-		return Enhance(j.Utterances, model), nil
-	})
+	punctuated, err := addon.Run(ctx, j.Runner, a.Name(), j.PostProcessing+grace,
+		func(context.Context) ([]messages.Utterance, error) {
+			return Enhance(j.Utterances, model), nil
+		})
 	if err == nil {
 		j.Utterances = punctuated
 	}

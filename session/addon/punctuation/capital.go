@@ -71,7 +71,8 @@ func lowered(words []messages.Word, language string) {
 func small(words []messages.Word, language string) {
 	w := &words[0]
 	i := strings.IndexFunc(w.Word, letter)
-	if language != "en" || i < 0 || self(strings.ToLower(w.Word)) || !entities.Ordinary(strings.TrimFunc(w.Word, func(r rune) bool { return !letter(r) })) {
+	if language != "en" || i < 0 || self(strings.ToLower(w.Word)) ||
+		!entities.Ordinary(strings.TrimFunc(w.Word, func(r rune) bool { return !letter(r) })) {
 		return
 	}
 	_, size := utf8.DecodeRuneInString(w.Word[i:])

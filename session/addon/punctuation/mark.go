@@ -17,7 +17,8 @@ func marked(words []messages.Word, language string) bool {
 	for i, w := range words {
 		last, _ := utf8.DecodeLastRuneInString(bare(w.Word))
 		written := i == len(words)-1 && capitalized(words)
-		if messages.EndsPart(last) && (written || !sentences.Abbreviated(language, w.Word)) || strings.ContainsFunc(w.Word, isWideMark) {
+		if messages.EndsPart(last) && (written || !sentences.Abbreviated(language, w.Word)) ||
+			strings.ContainsFunc(w.Word, isWideMark) {
 			return true
 		}
 	}
@@ -31,7 +32,8 @@ func isWideMark(r rune) bool { return r >= 0x2e80 && messages.EndsPart(r) }
 // letters too.
 func capitalized(words []messages.Word) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(words[0].Word, func(r rune) bool { return !letter(r) }))
-	return unicode.IsUpper(first) && slices.ContainsFunc(words, func(w messages.Word) bool { return strings.ContainsFunc(w.Word, unicode.IsLower) })
+	return unicode.IsUpper(first) && slices.ContainsFunc(words,
+		func(w messages.Word) bool { return strings.ContainsFunc(w.Word, unicode.IsLower) })
 }
 
 // bare is a word without white space around, and quotes and brackets behind.
@@ -92,8 +94,10 @@ func hangs(word, language string) bool {
 		return false
 	}
 	switch strings.ToLower(strings.TrimSpace(word)) {
-	case "a", "an", "the", "of", "to", "and", "or", "but", "with", "from", "for", "at", "by", "into", "my", "your", "his", "our", "their",
-		"i", "i'm", "we", "they", "he", "she", "is", "are", "was", "were", "be", "because", "if", "than", "as", "very", "um", "uh", "uhm", "er":
+	case "a", "an", "the", "of", "to", "and", "or", "but", "with", "from", "for", "at", "by", "into", "my", "your",
+		"his", "our", "their",
+		"i", "i'm", "we", "they", "he", "she", "is", "are", "was", "were", "be", "because", "if", "than", "as", "very",
+		"um", "uh", "uhm", "er":
 		return true
 	}
 	return false

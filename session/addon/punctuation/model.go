@@ -77,7 +77,8 @@ func consume(text, word string) (found, rest string, ok bool) {
 }
 
 func sameLetter(a, b rune) bool {
-	return a == b || unicode.ToLower(a) == unicode.ToLower(b) || unicode.TurkishCase.ToLower(a) == unicode.TurkishCase.ToLower(b)
+	return a == b || unicode.ToLower(a) == unicode.ToLower(b) || unicode.TurkishCase.ToLower(a) ==
+		unicode.TurkishCase.ToLower(b)
 }
 
 // openers are the marks before a word: Spanish has some.

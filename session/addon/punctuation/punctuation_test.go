@@ -33,9 +33,11 @@ func said(language string, start float64, text string) messages.Utterance {
 
 func TestRules(t *testing.T) {
 	for _, c := range []struct{ language, said, want string }{
-		{"en", "so we went home ~ and slept | then i'm told it rained", " So we went home, and slept. Then I'm told it rained."},
+		{"en", "so we went home ~ and slept | then i'm told it rained",
+			" So we went home, and slept. Then I'm told it rained."},
 		{"en", "the ~ house of | the king", " The house of the king."},
-		{"en", "what is that | well can you see it | how many | i see | when we left it rained", " What is that? Well can you see it? How many? I see. When we left it rained."},
+		{"en", "what is that | well can you see it | how many | i see | when we left it rained",
+			" What is that? Well can you see it? How many? I see. When we left it rained."},
 		{"en", "i live in the u s a and paris | with Anna", " I live in the u s a and paris. With Anna."},
 		{"en", "mr. brown came at 5 p.m. | he left", " Mr. brown came at 5 p.m. He left."},
 		{"en", "iPhone users say 'yes'", " iPhone users say 'yes'."},
@@ -44,7 +46,8 @@ func TestRules(t *testing.T) {
 		{"en", "NASA AND NATO AND THE BBC AND IBM said so", " NASA AND NATO AND THE BBC AND IBM said so."},
 		{"en", "NASA AND NATO", " NASA AND NATO."},
 		{"en", "Hello, there ~ you", " Hello, there ~ you"},
-		{"de", "guten morgen ~ wie geht es ihnen | mir geht es gut", " Guten morgen wie geht es ihnen. Mir geht es gut."},
+		{"de", "guten morgen ~ wie geht es ihnen | mir geht es gut",
+			" Guten morgen wie geht es ihnen. Mir geht es gut."},
 		{"tr", "istanbul çok güzel", " İstanbul çok güzel."},
 		{"zh", "你好 | 再见", " 你好。 再见。"},
 		{"hi", "मैं ठीक हूँ", " मैं ठीक हूँ।"},
@@ -60,7 +63,8 @@ func TestRules(t *testing.T) {
 
 // TestCutUtterance goes on in the next one at once, so that neither a sentence ends nor one begins.
 func TestCutUtterance(t *testing.T) {
-	us := []messages.Utterance{said("en", 0.9, "and slept"), said("en", 0, "so we went home"), said("en", 3, "is it late")}
+	us := []messages.Utterance{said("en", 0.9, "and slept"), said("en", 0, "so we went home"),
+		said("en", 3, "is it late")}
 	got := Enhance(us, nil)
 	want := []string{" and slept.", " So we went home", " Is it late?"}
 	for i, u := range got {
@@ -113,7 +117,8 @@ func TestModel(t *testing.T) {
 			}
 			return c.answer, true
 		}
-		if got := Enhance([]messages.Utterance{said(c.language, 0, c.said)}, model)[0].Text; got != c.want || asked != 1 {
+		if got := Enhance([]messages.Utterance{said(c.language, 0, c.said)}, model)[0].Text; got != c.want ||
+			asked != 1 {
 			t.Errorf("%q: got %q, want %q; asked %d times", c.answer, got, c.want, asked)
 		}
 	}
@@ -134,7 +139,8 @@ func TestMarkedTextIsLeftAlone(t *testing.T) {
 
 func utterances(t *rapid.T) []messages.Utterance {
 	word := rapid.OneOf(rapid.StringMatching(` ?[a-zA-Z']{1,6}`),
-		rapid.SampledFrom([]string{" i", " I'm", " what", " is", " the", " 5", " 3.5", " mr.", " a.", " u.s.", " .", "", " ", " -", " \"", " ok.", " no,", "你好", "。", " ß", " ŉ", " dž", " \xff", "... ", " İ"}))
+		rapid.SampledFrom([]string{" i", " I'm", " what", " is", " the", " 5", " 3.5", " mr.", " a.", " u.s.", " .",
+			"", " ", " -", " \"", " ok.", " no,", "你好", "。", " ß", " ŉ", " dž", " \xff", "... ", " İ"}))
 	one := rapid.Custom(func(t *rapid.T) messages.Utterance {
 		u := messages.Utterance{
 			Channel:  rapid.IntRange(0, 1).Draw(t, "channel"),
@@ -143,7 +149,8 @@ func utterances(t *rapid.T) []messages.Utterance {
 		}
 		at := u.Start
 		for _, text := range rapid.SliceOfN(word, 0, 15).Draw(t, "words") {
-			w := messages.Word{Word: text, Start: at + rapid.SampledFrom([]float64{0, 0, 0.1, 0.5, 1, 3}).Draw(t, "pause")}
+			w := messages.Word{Word: text, Start: at + rapid.SampledFrom([]float64{0, 0, 0.1, 0.5, 1, 3}).Draw(t,
+				"pause")}
 			w.End = w.Start + 0.2
 			u.Words, at = append(u.Words, w), w.End
 		}
@@ -193,17 +200,20 @@ func TestWordsStayAndOnceIsEnough(t *testing.T) {
 			t.Fatal("what was given has changed")
 		}
 		for i, u := range got {
-			if len(u.Words) != len(us[i].Words) || u.Start != us[i].Start || u.End != us[i].End || u.Text != messages.TextOf(u.Words) {
+			if len(u.Words) != len(us[i].Words) || u.Start != us[i].Start || u.End != us[i].End ||
+				u.Text != messages.TextOf(u.Words) {
 				t.Fatalf("%+v became %+v", us[i], u)
 			}
 			for j, w := range u.Words {
 				was := us[i].Words[j]
-				if w.Start != was.Start || w.End != was.End || w.Confidence != was.Confidence || letters(w.Word) != letters(was.Word) {
+				if w.Start != was.Start || w.End != was.End || w.Confidence != was.Confidence || letters(w.Word) !=
+					letters(was.Word) {
 					t.Fatalf("%+v became %+v", was, w)
 				}
 			}
 		}
-		if again := Enhance(got, model); !slices.EqualFunc(got, again, func(a, b messages.Utterance) bool { return a.Text == b.Text }) {
+		if again := Enhance(got, model); !slices.EqualFunc(got, again,
+			func(a, b messages.Utterance) bool { return a.Text == b.Text }) {
 			t.Fatalf("once:  %+v\ntwice: %+v", got, again)
 		}
 	})

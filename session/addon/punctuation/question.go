@@ -45,7 +45,8 @@ func opens(words []string) bool {
 
 // nameable reports whether a word may be a name: it is none that sentences are built of.
 func nameable(word string) bool {
-	return !auxiliary(word) && !subject(word) && !determiner(word) && !wants(word, "", "") && !hangs(word, "en") && word != "not"
+	return !auxiliary(word) && !subject(word) && !determiner(word) && !wants(word, "", "") && !hangs(word, "en") &&
+		word != "not"
 }
 
 // opener is how many words decide what a sentence is.
@@ -98,7 +99,8 @@ func determiner(word string) bool {
 func greeting(words []string) int {
 	n := 0
 	for {
-		more := phrase(words[n:], "hello", "hi", "hey", "welcome", "thanks", "thank you", "please", "sorry", "excuse me",
+		more := phrase(words[n:], "hello", "hi", "hey", "welcome", "thanks", "thank you", "please", "sorry",
+			"excuse me",
 			"good morning", "good afternoon", "good evening", "good day")
 		if more == 0 {
 			break
@@ -108,7 +110,8 @@ func greeting(words []string) int {
 	if n == 0 {
 		return 0
 	}
-	return n + phrase(words[n:], "everyone", "everybody", "there", "all", "folks", "guys", "again", "sir", "madam", "ma'am", "friends",
+	return n + phrase(words[n:], "everyone", "everybody", "there", "all", "folks", "guys", "again", "sir", "madam",
+		"ma'am", "friends",
 		"ladies and gentlemen")
 }
 
@@ -135,8 +138,10 @@ func leadIn(word string) bool {
 
 func auxiliary(word string) bool {
 	switch word {
-	case "is", "are", "am", "was", "were", "do", "does", "did", "can", "could", "will", "would", "shall", "should", "have", "has", "had", "may", "might",
-		"isn't", "aren't", "wasn't", "weren't", "don't", "doesn't", "didn't", "can't", "couldn't", "won't", "wouldn't", "shouldn't", "haven't", "hasn't", "hadn't":
+	case "is", "are", "am", "was", "were", "do", "does", "did", "can", "could", "will", "would", "shall", "should",
+		"have", "has", "had", "may", "might",
+		"isn't", "aren't", "wasn't", "weren't", "don't", "doesn't", "didn't", "can't", "couldn't", "won't", "wouldn't",
+		"shouldn't", "haven't", "hasn't", "hadn't":
 		return true
 	}
 	return false
@@ -144,7 +149,8 @@ func auxiliary(word string) bool {
 
 func subject(word string) bool {
 	switch word {
-	case "i", "you", "he", "she", "it", "we", "they", "there", "this", "that", "these", "those", "anyone", "anybody", "someone", "somebody", "everyone", "everybody":
+	case "i", "you", "he", "she", "it", "we", "they", "there", "this", "that", "these", "those", "anyone", "anybody",
+		"someone", "somebody", "everyone", "everybody":
 		return true
 	}
 	return false

@@ -51,7 +51,8 @@ func TestQuestions(t *testing.T) {
 			t.Errorf("%q asks: %v", text, !want)
 		}
 	}
-	if got := Enhance([]messages.Utterance{said("en", 0, "hello how are you")}, nil)[0].Text; got != " Hello how are you?" {
+	if got := Enhance([]messages.Utterance{said("en", 0, "hello how are you")}, nil)[0].Text; got !=
+		" Hello how are you?" {
 		t.Errorf("%q", got)
 	}
 }

@@ -9,7 +9,8 @@ import (
 // Text that an engine has written with marks and capitals stays as it is, whatever its pauses.
 func TestWrittenTextStays(t *testing.T) {
 	for _, text := range []string{
-		"We flew ~ to the U.S.", "Mr. Ito paid ~ $1,462.50 | on June 3, 2024.", "Is it 3.5% ~ or \"4%\"?", "Well... ~ O'Hara's twenty-one men | left at 10:30 a.m.",
+		"We flew ~ to the U.S.", "Mr. Ito paid ~ $1,462.50 | on June 3, 2024.", "Is it 3.5% ~ or \"4%\"?",
+		"Well... ~ O'Hara's twenty-one men | left at 10:30 a.m.",
 		"Ask Dr. Lee ~ of Alder Inc.", "One, two", "Twenty-one. three", "i left. then it rained",
 	} {
 		u := said("en", 0, text)

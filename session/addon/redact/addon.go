@@ -33,7 +33,8 @@ func NewAddon(model *llm.Client) Addon {
 	if model == nil {
 		return Addon{}
 	}
-	return WithProvider(Provider{Name: addon.LanguageModel, Do: func(ctx context.Context, q Query) ([]entities.Found, error) {
+	return WithProvider(Provider{Name: addon.LanguageModel, Do: func(ctx context.Context, q Query) ([]entities.Found,
+		error) {
 		return entities.FindByModel(ctx, model, q.Utterance, q.Types)
 	}})
 }
@@ -101,12 +102,14 @@ func (a Addon) Edit(ctx context.Context, j *addon.Job) (err error) {
 }
 
 // ask has the provider, if there is one, find entities in all utterances.
-func (a Addon) ask(ctx context.Context, j *addon.Job, c messages.PIIRedactionConfig) (found [][]entities.Found, failed *messages.AddonError, err error) {
+func (a Addon) ask(ctx context.Context, j *addon.Job, c messages.PIIRedactionConfig) (found [][]entities.Found,
+	failed *messages.AddonError, err error) {
 	if !a.provider.Available() {
 		return nil, nil, nil
 	}
 	types := slices.Sorted(maps.Keys(Types(c)))
-	found, err = addon.RunEach(ctx, j.Runner, name, j.Utterances, func(ctx context.Context, u messages.Utterance) ([]entities.Found, error) {
+	found, err = addon.RunEach(ctx, j.Runner, name, j.Utterances, func(ctx context.Context,
+		u messages.Utterance) ([]entities.Found, error) {
 		return a.provider.Do(ctx, Query{u, types})
 	})
 	return found, remote.Addon(err), nil

@@ -193,7 +193,8 @@ func (k *conversation) views(t *turn) []view {
 		}
 		list = append(list, r.view(view{}, from, at, to))
 		first := at
-		for words := 0; first > 0 && r.continuations[first-1] == continues && words < reach; words += len(r.turns[first].words) {
+		for words := 0; first > 0 && r.continuations[first-1] == continues &&
+			words < reach; words += len(r.turns[first].words) {
 			first--
 		}
 		for _, begin := range slices.Compact([]int{first, at}) {

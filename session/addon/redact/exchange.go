@@ -123,7 +123,8 @@ func (t *turn) echo(h hit) []hit {
 		text := ""
 		for k := i; k < len(chunks) && len(text) < len(h.piece); k++ {
 			if text += chunks[k].Text; text == h.piece {
-				list = append(list, hit{from: chunks[i].From, to: chunks[k].To, kind: h.kind, marker: h.marker, size: k + 1 - i})
+				list = append(list, hit{from: chunks[i].From, to: chunks[k].To, kind: h.kind, marker: h.marker,
+					size: k + 1 - i})
 			}
 		}
 	}

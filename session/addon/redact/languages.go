@@ -31,7 +31,8 @@ func (a Addon) Check(q *messages.PreRecordedRequest, languages []string) (warnin
 		return nil, nil
 	}
 	if !c.BestEffort {
-		return nil, messages.Invalid(typesField, fmt.Sprintf("must not have what this server cannot find: %s", strings.Join(lacks, ", ")))
+		return nil, messages.Invalid(typesField, fmt.Sprintf("must not have what this server cannot find: %s",
+			strings.Join(lacks, ", ")))
 	}
 	warnings.Warn(typesField, "this server cannot find, and does not hide, "+strings.Join(lacks, ", "))
 	return warnings, nil
@@ -51,13 +52,16 @@ func (a Addon) judge(j *addon.Job, failed *messages.AddonError) error {
 	}
 	text := strings.Join(lacks, ", ")
 	if c.BestEffort {
-		j.Warnings = append(j.Warnings, messages.Warning{Field: typesField, Message: "this server cannot find, and has not hidden, " + text})
+		j.Warnings = append(j.Warnings, messages.Warning{Field: typesField,
+			Message: "this server cannot find, and has not hidden, " + text})
 		return nil
 	}
 	if failed != nil {
-		return &messages.Problem{Status: http.StatusBadGateway, Message: "what is to be hidden could not be looked for: " + text + ": " + failed.Message}
+		return &messages.Problem{Status: http.StatusBadGateway,
+			Message: "what is to be hidden could not be looked for: " + text + ": " + failed.Message}
 	}
-	return &messages.Problem{Status: http.StatusUnprocessableEntity, Message: typesField + ": this server cannot find " + text}
+	return &messages.Problem{Status: http.StatusUnprocessableEntity, Message: typesField +
+		": this server cannot find " + text}
 }
 
 // findsSome reports whether the speech is English and what is embedded finds some of the types:

@@ -28,32 +28,47 @@ func talk(text string) []messages.Utterance {
 // after another that have nothing to do with each other.
 func TestPieces(t *testing.T) {
 	for _, c := range []struct{ types, in, want string }{
-		{"", "my social security number is one two three|45|6789", " my social security number is [SSN_1]| [SSN_1]| [SSN_1]"},
-		{"PCI", "my card number is|four one one one one one one one|one one one one|one one one one", " my card number is| [CREDIT_CARD_1]| [CREDIT_CARD_1]| [CREDIT_CARD_1]"},
-		{"PCI", "My card is 4111.|1111.|1111.|1111. Thanks.", " My card is [CREDIT_CARD_1].| [CREDIT_CARD_1].| [CREDIT_CARD_1].| [CREDIT_CARD_1]. Thanks."},
+		{"", "my social security number is one two three|45|6789",
+			" my social security number is [SSN_1]| [SSN_1]| [SSN_1]"},
+		{"PCI", "my card number is|four one one one one one one one|one one one one|one one one one",
+			" my card number is| [CREDIT_CARD_1]| [CREDIT_CARD_1]| [CREDIT_CARD_1]"},
+		{"PCI", "My card is 4111.|1111.|1111.|1111. Thanks.",
+			" My card is [CREDIT_CARD_1].| [CREDIT_CARD_1].| [CREDIT_CARD_1].| [CREDIT_CARD_1]. Thanks."},
 		// A recognizer that decodes each piece alone writes words that sound like digits, and ends
 		// each piece as a sentence.
-		{"", "My social security number is one to three.|For five, six, seven, eight, nine.|For example.", " My social security number is [SSN_1].| [SSN_1].| For example."},
-		{"", "Call me at 415-555.|2671, please.|To be sure.", " Call me at [PHONE_NUMBER_1].| [PHONE_NUMBER_1], please.| To be sure."},
+		{"", "My social security number is one to three.|For five, six, seven, eight, nine.|For example.",
+			" My social security number is [SSN_1].| [SSN_1].| For example."},
+		{"", "Call me at 415-555.|2671, please.|To be sure.",
+			" Call me at [PHONE_NUMBER_1].| [PHONE_NUMBER_1], please.| To be sure."},
 		{"", "my name is Maria|de la|Cruz|ok", " my name is [NAME_1]| [NAME_1]| [NAME_1]| ok"},
-		{"", "call me at 415 555|mhm|B: Uh-huh.|Okay.|0199", " call me at [PHONE_NUMBER_1]| mhm| Uh-huh.| Okay.| [PHONE_NUMBER_1]"},
+		{"", "call me at 415 555|mhm|B: Uh-huh.|Okay.|0199",
+			" call me at [PHONE_NUMBER_1]| mhm| Uh-huh.| Okay.| [PHONE_NUMBER_1]"},
 		// Each number has its own marker, and what is no number stays.
 		{"", "call me at 415 555 0199|B: okay|415 555 0142", " call me at [PHONE_NUMBER_1]| okay| [PHONE_NUMBER_2]"},
-		{"PHONE_NUMBER", "call me at 415|555 0199|415|555|0142", " call me at [PHONE_NUMBER_1]| [PHONE_NUMBER_1]| [PHONE_NUMBER_2]| [PHONE_NUMBER_2]| [PHONE_NUMBER_2]"},
-		{"", "call me at 415 555 0199|B: and me at 415 555 0142", " call me at [PHONE_NUMBER_1]| and me at [PHONE_NUMBER_2]"},
-		{"", "call me at five five five one two three four|no|four one five five five five zero one nine nine", " call me at [PHONE_NUMBER_1]| no| [PHONE_NUMBER_2]"},
-		{"", "my order number is 7391442|7391442|B: 7391442", " my order number is [NUMERICAL_PII_1]| [NUMERICAL_PII_1]| [NUMERICAL_PII_1]"},
-		{"", "my ssn is one two three four five|six seven eight nine|one more thing", " my ssn is [SSN_1]| [SSN_1]| one more thing"},
-		{"", "it's four two four two four two four two|four two four two four two four two|one moment", " it's [CREDIT_CARD_1]| [CREDIT_CARD_1]| one moment"},
-		{"", "i have two dogs|three cats|four birds|five fish|six of them|seven more", " i have two dogs| three cats| four birds| five fish| six of them| seven more"},
+		{"PHONE_NUMBER", "call me at 415|555 0199|415|555|0142",
+			" call me at [PHONE_NUMBER_1]| [PHONE_NUMBER_1]| [PHONE_NUMBER_2]| [PHONE_NUMBER_2]| [PHONE_NUMBER_2]"},
+		{"", "call me at 415 555 0199|B: and me at 415 555 0142",
+			" call me at [PHONE_NUMBER_1]| and me at [PHONE_NUMBER_2]"},
+		{"", "call me at five five five one two three four|no|four one five five five five zero one nine nine",
+			" call me at [PHONE_NUMBER_1]| no| [PHONE_NUMBER_2]"},
+		{"", "my order number is 7391442|7391442|B: 7391442",
+			" my order number is [NUMERICAL_PII_1]| [NUMERICAL_PII_1]| [NUMERICAL_PII_1]"},
+		{"", "my ssn is one two three four five|six seven eight nine|one more thing",
+			" my ssn is [SSN_1]| [SSN_1]| one more thing"},
+		{"", "it's four two four two four two four two|four two four two four two four two|one moment",
+			" it's [CREDIT_CARD_1]| [CREDIT_CARD_1]| one moment"},
+		{"", "i have two dogs|three cats|four birds|five fish|six of them|seven more",
+			" i have two dogs| three cats| four birds| five fish| six of them| seven more"},
 		// What one asks is what the other tells, and reads back, in pieces.
 		{"ACCOUNT_NUMBER", "B: your account number please|nine nine two|B: nine nine two|one zero|B: one zero|four four|B: four four, thanks",
 			" your account number please| [ACCOUNT_NUMBER_1]| [ACCOUNT_NUMBER_1]| [ACCOUNT_NUMBER_1]| [ACCOUNT_NUMBER_1]| [ACCOUNT_NUMBER_1]| [ACCOUNT_NUMBER_1], thanks"},
-		{"SSN", "my ssn is 123|B: 123|45|B: 45|6789|B: 6789, thanks", " my ssn is [SSN_1]| [SSN_1]| [SSN_1]| [SSN_1]| [SSN_1]| [SSN_1], thanks"},
+		{"SSN", "my ssn is 123|B: 123|45|B: 45|6789|B: 6789, thanks",
+			" my ssn is [SSN_1]| [SSN_1]| [SSN_1]| [SSN_1]| [SSN_1]| [SSN_1], thanks"},
 		// A password goes on, a sentence is none.
 		{"", "my password is swordfish|born may fifth nineteen eighty", " my password is [PASSWORD_1]| born [DOB_1]"},
 		{"", "my password is swordfish|john smith speaking", " my password is [PASSWORD_1]| [NAME_1] speaking"},
-		{"", "my password is swordfish|got it|i like the weather", " my password is [PASSWORD_1]| got it| i like the weather"},
+		{"", "my password is swordfish|got it|i like the weather",
+			" my password is [PASSWORD_1]| got it| i like the weather"},
 		{"", "my password is|swordfish|and i want to go", " my password is| [PASSWORD_1]| and i want to go"},
 		{"", "my password is green apple|seven seven|thanks", " my password is [PASSWORD_1]| [PASSWORD_1]| thanks"},
 		{"", "my password is s w o r d|f i s h|seven", " my password is [PASSWORD_1]| [PASSWORD_1]| [PASSWORD_1]"},
@@ -109,7 +124,8 @@ func TestTextsInPieces(t *testing.T) {
 		us[i].Start, us[i].End = float64(i), float64(i)+0.9
 	}
 	r := marker()
-	if got := texts(hide(r, us...)); !slices.Equal(got, []string{"My social is [SSN_1].", "[SSN_1].", "[SSN_1].", "Bye."}) {
+	if got := texts(hide(r, us...)); !slices.Equal(got, []string{"My social is [SSN_1].", "[SSN_1].", "[SSN_1].",
+		"Bye."}) {
 		t.Errorf("%q", got)
 	}
 	if got := r.Silences(); len(got) != 3 || got[2].End != 2.9 {
@@ -123,7 +139,8 @@ func BenchmarkAll(b *testing.B) {
 		var us []messages.Utterance
 		for i := range hours * 120 {
 			us = append(us, talk("so my name is john smith and you can call|B: mhm|me at four one five|five five five zero one nine nine|"+
-				"B: okay and what was your order number again please|seven three|nine one four "+fmt.Sprint(i)+" i think|and it was about the delivery of the")...)
+				"B: okay and what was your order number again please|seven three|nine one four "+fmt.Sprint(i)+
+				" i think|and it was about the delivery of the")...)
 		}
 		b.Run(fmt.Sprint(hours), func(b *testing.B) {
 			for b.Loop() {

@@ -41,7 +41,8 @@ var secrets = rapid.Custom(func(t *rapid.T) secret {
 		d := digits(8).Draw(t, "account")
 		return secret{"my account number is", []string{d, spokenDigits(d)}}
 	case 1:
-		a, b := rapid.StringMatching("[b-df-hj-np-tv-z]{3}[a-z]{3}").Draw(t, "local"), rapid.StringMatching("[b-df-hj-np-tv-z]{4}[0-9]?").Draw(t, "host")
+		a, b := rapid.StringMatching("[b-df-hj-np-tv-z]{3}[a-z]{3}").Draw(t, "local"),
+			rapid.StringMatching("[b-df-hj-np-tv-z]{4}[0-9]?").Draw(t, "host")
 		return secret{"my email is", []string{a + "@" + b + ".com"}}
 	case 2:
 		d := digits(7).Draw(t, "phone")
@@ -82,7 +83,8 @@ func TestShape(t *testing.T) {
 		r := marker(rapid.SampledFrom([]string{"GDPR", "HIPAA_SAFE_HARBOR", "LIDI", "NAME"}).Draw(t, "types"))
 		var us []messages.Utterance
 		for n := range rapid.IntRange(1, 4).Draw(t, "utterances") {
-			us = append(us, said(n, strings.Join(rapid.SliceOfN(rapid.SampledFrom(vocabulary), 0, 20).Draw(t, "words"), " ")))
+			us = append(us, said(n, strings.Join(rapid.SliceOfN(rapid.SampledFrom(vocabulary), 0, 20).Draw(t, "words"),
+				" ")))
 		}
 		for i, got := range hide(r, us...) {
 			text, end := "", 0.0

@@ -12,7 +12,8 @@ import (
 // TestToldByOthers hides what somebody else found, beside what is found here, everywhere it is
 // said; and nothing of types that may be told, or that lies outside of the words.
 func TestToldByOthers(t *testing.T) {
-	us := []messages.Utterance{said(0, "the Oktoberfest, with john smith"), said(1, "we met at the Oktoberfest in Flumberg.")}
+	us := []messages.Utterance{said(0, "the Oktoberfest, with john smith"),
+		said(1, "we met at the Oktoberfest in Flumberg.")}
 	told := [][]entities.Found{nil, {
 		entities.InRange("EVENT", us[1].Words, 4, 5, "en"), entities.InRange("LOCATION_CITY", us[1].Words, 6, 7, "en"),
 		{Type: "EVENT", From: 6, To: 9}, {Type: "EVENT", From: -1, To: 1}, {Type: "EVENT", From: 2, To: 2},
@@ -25,7 +26,8 @@ func TestToldByOthers(t *testing.T) {
 		}
 	}
 	want := [][]messages.Entity{
-		{{EntityType: "EVENT", Text: "[EVENT_1]", Start: 1, End: 1.8}, {EntityType: "NAME", Text: "[NAME_1]", Start: 3, End: 4.8}},
+		{{EntityType: "EVENT", Text: "[EVENT_1]", Start: 1, End: 1.8}, {EntityType: "NAME", Text: "[NAME_1]", Start: 3,
+			End: 4.8}},
 		{{EntityType: "EVENT", Text: "[EVENT_1]", Start: 4, End: 4.8}},
 	}
 	if !reflect.DeepEqual(hidden, want) {

@@ -47,7 +47,8 @@ func Types(config messages.PIIRedactionConfig) map[string]bool {
 // known confidences, the white space and punctuation around; the text is made of the words again.
 // The utterances' own times and confidence stay. Of an utterance without words the text is changed.
 // The arguments are not.
-func (r *Redactor) All(us []messages.Utterance, told [][]entities.Found) (list []messages.Utterance, hidden [][]messages.Entity) {
+func (r *Redactor) All(us []messages.Utterance, told [][]entities.Found) (list []messages.Utterance,
+	hidden [][]messages.Entity) {
 	k := newConversation(us)
 	hits, again := make([][]hit, len(us)), map[*turn][]hit{}
 	for i, t := range k.turns {
@@ -140,7 +141,8 @@ func (t *turn) spoken(i int) float64 {
 }
 
 // replace makes one word of each hit, and an entity.
-func (r *Redactor) replace(words []messages.Word, hits []hit, language string) (list messages.List[messages.Word], hidden []messages.Entity) {
+func (r *Redactor) replace(words []messages.Word, hits []hit, language string) (list messages.List[messages.Word],
+	hidden []messages.Entity) {
 	list = make(messages.List[messages.Word], 0, len(words))
 	at, ends := 0, sentences.Ends(words, language)
 	for _, h := range hits {

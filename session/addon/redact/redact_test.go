@@ -13,7 +13,8 @@ import (
 func said(channel int, text string) messages.Utterance {
 	u := messages.Utterance{Channel: channel, Language: "en", Confidence: 0.9}
 	for i, f := range strings.Fields(text) {
-		u.Words = append(u.Words, messages.Word{Word: " " + f, Start: float64(i), End: float64(i) + 0.8, Confidence: 1 - float64(i)/100})
+		u.Words = append(u.Words, messages.Word{Word: " " + f, Start: float64(i), End: float64(i) + 0.8,
+			Confidence: 1 - float64(i)/100})
 	}
 	for _, w := range u.Words {
 		u.Text += w.Word
@@ -44,16 +45,22 @@ func TestForms(t *testing.T) {
 	}{
 		{"one", "call four one five five five five zero one nine nine now", " call [PHONE_NUMBER_1] now", nil},
 		{"written", "My name is John Smith.", " My name is [NAME_1].", nil},
-		{"marks", "Is it \"Anna\"? (Ask Mary.) Well, Tom...", " Is it \"[NAME_GIVEN_1]\"? (Ask [NAME_GIVEN_2].) Well, [NAME_GIVEN_3]...", nil},
-		{"abbreviation", "The U.K. team left the U.K. It rained.", " The [LOCATION_COUNTRY_1] team left the [LOCATION_COUNTRY_1]. It rained.", nil},
-		{"abbreviation before a name", "The U.S. Navy came at 9 a.m. Then it left.", " The [LOCATION_COUNTRY_1] Navy came at [TIME_1]. Then it left.", []string{"LOCATION", "TIME"}},
+		{"marks", "Is it \"Anna\"? (Ask Mary.) Well, Tom...",
+			" Is it \"[NAME_GIVEN_1]\"? (Ask [NAME_GIVEN_2].) Well, [NAME_GIVEN_3]...", nil},
+		{"abbreviation", "The U.K. team left the U.K. It rained.",
+			" The [LOCATION_COUNTRY_1] team left the [LOCATION_COUNTRY_1]. It rained.", nil},
+		{"abbreviation before a name", "The U.S. Navy came at 9 a.m. Then it left.",
+			" The [LOCATION_COUNTRY_1] Navy came at [TIME_1]. Then it left.", []string{"LOCATION", "TIME"}},
 		{"password", "My password is tango, seven, seven, alpha. Next.", " My password is [PASSWORD_1]. Next.", nil},
-		{"dictated with marks", "Call five five five, zero one two three. Or 555-0123!", " Call [PHONE_NUMBER_1]. Or [PHONE_NUMBER_1]!", nil},
+		{"dictated with marks", "Call five five five, zero one two three. Or 555-0123!",
+			" Call [PHONE_NUMBER_1]. Or [PHONE_NUMBER_1]!", nil},
 		{"possessive", "it was John's idea", " it was [NAME_GIVEN_1]'s idea", nil},
 		{"whole utterance", "john.smith@example.com", " [EMAIL_ADDRESS_1]", nil},
-		{"two of a type", "from paris@example.com to rome@example.com", " from [EMAIL_ADDRESS_1] to [EMAIL_ADDRESS_2]", nil},
+		{"two of a type", "from paris@example.com to rome@example.com", " from [EMAIL_ADDRESS_1] to [EMAIL_ADDRESS_2]",
+			nil},
 		{"same twice", "a@example.com or a at example dot com", " [EMAIL_ADDRESS_1] or [EMAIL_ADDRESS_1]", nil},
-		{"only some types", "john smith has a visa card 4111111111111111", " john smith has a visa card [CREDIT_CARD_1]", []string{"PCI"}},
+		{"only some types", "john smith has a visa card 4111111111111111",
+			" john smith has a visa card [CREDIT_CARD_1]", []string{"PCI"}},
 		{"part of a type", "i am john smith", " i am [NAME_GIVEN_1] smith", []string{"NAME_GIVEN"}},
 		{"nothing", "may i ask who is calling", " may i ask who is calling", nil},
 		{"empty", "", "", nil},
@@ -183,9 +190,11 @@ func TestStable(t *testing.T) {
 
 // TestRepeated has a number said back at once, which is not the rest of it.
 func TestRepeated(t *testing.T) {
-	got := hide(marker(), said(0, "my order number is seven three nine one four four two"), said(1, "seven three nine one double four 2?"),
+	got := hide(marker(), said(0, "my order number is seven three nine one four four two"),
+		said(1, "seven three nine one double four 2?"),
 		said(0, "yes 7391442"))
-	for i, want := range []string{" my order number is [NUMERICAL_PII_1]", " [NUMERICAL_PII_1]?", " yes [NUMERICAL_PII_1]"} {
+	for i, want := range []string{" my order number is [NUMERICAL_PII_1]", " [NUMERICAL_PII_1]?",
+		" yes [NUMERICAL_PII_1]"} {
 		if got[i].Text != want {
 			t.Errorf("%q, want %q", got[i].Text, want)
 		}
@@ -195,7 +204,8 @@ func TestRepeated(t *testing.T) {
 // TestQuestion takes what a number is from another channel's question.
 func TestQuestion(t *testing.T) {
 	r := marker("ACCOUNT_NUMBER")
-	us := []messages.Utterance{said(0, "can i have your account number please"), said(1, "sure nine nine two one zero four four")}
+	us := []messages.Utterance{said(0, "can i have your account number please"),
+		said(1, "sure nine nine two one zero four four")}
 	if got := hide(r, us...)[1]; got.Text != " sure [ACCOUNT_NUMBER_1]" {
 		t.Errorf("%q", got.Text)
 	}
@@ -207,7 +217,8 @@ func TestAll(t *testing.T) {
 		said(0, "zbigniew are you there"), said(1, "call me at four one five five five five"), said(0, "yes"),
 		said(1, "zero one nine nine please"), said(1, "my name is zbigniew kowalczyk"),
 	}
-	want := []string{" [NAME_1] are you there", " call me at [PHONE_NUMBER_1]", " yes", " [PHONE_NUMBER_1] please", " my name is [NAME_1]"}
+	want := []string{" [NAME_1] are you there", " call me at [PHONE_NUMBER_1]", " yes", " [PHONE_NUMBER_1] please",
+		" my name is [NAME_1]"}
 	list, _ := marker().All(us, nil)
 	for i, u := range list {
 		if u.Text != want[i] {

@@ -14,7 +14,8 @@ import (
 func TestSilences(t *testing.T) {
 	r := marker()
 	hide(r, said(1, "mail john@example.com anna@example.com okay"), said(0, "john smith"))
-	want := []redact.Span{{Channel: 0, Start: 0, End: 1.8}, {Channel: 1, Start: 1, End: 1.8}, {Channel: 1, Start: 2, End: 2.8}}
+	want := []redact.Span{{Channel: 0, Start: 0, End: 1.8}, {Channel: 1, Start: 1, End: 1.8},
+		{Channel: 1, Start: 2, End: 2.8}}
 	if got := r.Silences(); !reflect.DeepEqual(got, want) {
 		t.Errorf("%v", got)
 	}
@@ -58,7 +59,8 @@ func TestSilenceInPieces(t *testing.T) {
 		time := rapid.Float64Range(-1, 5)
 		var list []redact.Span
 		for range rapid.IntRange(0, 4).Draw(t, "spans") {
-			list = append(list, redact.Span{Channel: rapid.IntRange(-1, 3).Draw(t, "channel"), Start: time.Draw(t, "start"), End: time.Draw(t, "end")})
+			list = append(list, redact.Span{Channel: rapid.IntRange(-1, 3).Draw(t, "channel"),
+				Start: time.Draw(t, "start"), End: time.Draw(t, "end")})
 		}
 		redact.Silence(whole, 0, list, f)
 		for at := 0; at < len(pieces); {

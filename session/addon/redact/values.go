@@ -32,7 +32,8 @@ func hitsOf(v view, t *turn, found []entities.Found) []hit {
 		if from >= to || v.cards && !slices.Contains(ofCards, f.Type) {
 			continue
 		}
-		h := hit{from: from, to: to, kind: f.Type, size: f.To - f.From, value: f.Value, said: said(v.words[f.From:f.To], t.Language), short: v.short}
+		h := hit{from: from, to: to, kind: f.Type, size: f.To - f.From, value: f.Value,
+			said: said(v.words[f.From:f.To], t.Language), short: v.short}
 		if h.piece = h.said; to-from < h.size {
 			h.piece = said(t.words[from:to], t.Language)
 		}
@@ -123,7 +124,8 @@ func (v *values) marker(h hit) string {
 		return m
 	}
 	for _, plain := range []string{entities.Plain(h.value), h.piece} {
-		if o, ok := v.plain[plain]; ok && (len(plain) > 4 || strings.HasPrefix(h.kind, "NAME") && strings.HasPrefix(o.kind, "NAME")) {
+		if o, ok := v.plain[plain]; ok && (len(plain) > 4 || strings.HasPrefix(h.kind, "NAME") &&
+			strings.HasPrefix(o.kind, "NAME")) {
 			return o.marker
 		}
 	}

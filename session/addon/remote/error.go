@@ -54,11 +54,14 @@ func Addon(err error) *messages.AddonError {
 	case errors.As(err, &e):
 		return &messages.AddonError{StatusCode: e.StatusCode, Exception: e.Exception, Message: e.Message}
 	case errors.Is(err, context.DeadlineExceeded):
-		return &messages.AddonError{StatusCode: http.StatusGatewayTimeout, Exception: "Timeout", Message: "The add-on took too long"}
+		return &messages.AddonError{StatusCode: http.StatusGatewayTimeout, Exception: "Timeout",
+			Message: "The add-on took too long"}
 	case errors.Is(err, context.Canceled):
-		return &messages.AddonError{StatusCode: http.StatusServiceUnavailable, Exception: "Cancelled", Message: "The add-on was cancelled"}
+		return &messages.AddonError{StatusCode: http.StatusServiceUnavailable, Exception: "Cancelled",
+			Message: "The add-on was cancelled"}
 	}
-	return &messages.AddonError{StatusCode: http.StatusInternalServerError, Exception: "AddonFailed", Message: "The add-on failed"}
+	return &messages.AddonError{StatusCode: http.StatusInternalServerError, Exception: "AddonFailed",
+		Message: "The add-on failed"}
 }
 
 // Fault is an error that says what the service does or is. The cause, which may be nil, is for the
@@ -101,7 +104,8 @@ func Divisible(err error) bool {
 		return false
 	}
 	switch status, _ := e.Refused(); status {
-	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity, http.StatusInternalServerError:
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity,
+		http.StatusInternalServerError:
 		return true
 	case 0:
 		return e.StatusCode == http.StatusBadGateway && !strings.HasSuffix(e.Exception, "Unreachable")

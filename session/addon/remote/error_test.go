@@ -24,7 +24,8 @@ func TestNobodyThere(t *testing.T) {
 	defer c.Close()
 	_, err = call(t.Context(), c, "http://"+listener.Addr().String())
 	told := remote.Addon(err)
-	if told == nil || told.Exception != "TestServerUnreachable" || strings.Contains(fmt.Sprint(told), "127") || !strings.Contains(err.Error(), "refused") {
+	if told == nil || told.Exception != "TestServerUnreachable" || strings.Contains(fmt.Sprint(told), "127") ||
+		!strings.Contains(err.Error(), "refused") {
 		t.Errorf("%+v: %v", told, err)
 	}
 }
@@ -54,7 +55,8 @@ func TestAddon(t *testing.T) {
 func TestBase(t *testing.T) {
 	for address, want := range map[string]string{
 		"http://localhost:5000/": "http://localhost:5000", "https://x/v1": "https://x/v1",
-		"": "", "x": "", "ftp://x": "", "http://": "", "http://me:pass@x/": "", "http://x/?key=1": "", "http://x/#a": "",
+		"": "", "x": "", "ftp://x": "", "http://": "", "http://me:pass@x/": "", "http://x/?key=1": "",
+		"http://x/#a": "",
 	} {
 		if got, err := remote.Base(address); got != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %q, %v; want %q", address, got, err, want)

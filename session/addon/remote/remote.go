@@ -51,7 +51,8 @@ type Caller struct {
 func New(c Config) *Caller {
 	setDefaults(&c)
 	r := &Caller{
-		config: c, client: httpclient.New(c.Client, c.Concurrency), slots: semaphore.New(c.Concurrency, c.Queue, int(levels)),
+		config: c, client: httpclient.New(c.Client, c.Concurrency), slots: semaphore.New(c.Concurrency, c.Queue,
+			int(levels)),
 	}
 	r.lifetime, r.stop = context.WithCancel(context.Background())
 	return r
@@ -59,7 +60,8 @@ func New(c Config) *Caller {
 
 func setDefaults(c *Config) {
 	for value, otherwise := range map[*time.Duration]time.Duration{
-		&c.Timeout: time.Minute, &c.Budget: 5 * time.Minute, &c.MinBackoff: 500 * time.Millisecond, &c.MaxBackoff: 30 * time.Second,
+		&c.Timeout: time.Minute, &c.Budget: 5 * time.Minute, &c.MinBackoff: 500 * time.Millisecond,
+		&c.MaxBackoff: 30 * time.Second,
 	} {
 		if *value <= 0 {
 			*value = otherwise

@@ -68,20 +68,27 @@ func TestRetries(t *testing.T) {
 		status        int // what clients are told; 0: it went well
 		exception     string
 	}{
-		"well":             {},
-		"once broken":      {statuses: []int{500}, wait: 500 * time.Millisecond},
-		"twice broken":     {statuses: []int{502, 0}, wait: 1500 * time.Millisecond},
-		"always broken":    {statuses: []int{500, 503, 500}, wait: 1500 * time.Millisecond, status: 502, exception: "TestServerFailed"},
-		"no connection":    {statuses: []int{0, 0, 0}, wait: 1500 * time.Millisecond, status: 502, exception: "TestServerUnreachable"},
-		"asks for time":    {header: "Retry-After", value: "7", statuses: []int{429}, wait: 7 * time.Second},
-		"asks for a date":  {header: "Retry-After", value: "Sat, 01 Jan 2000 00:00:20 GMT", statuses: []int{503}, wait: 20 * time.Second},
+		"well":         {},
+		"once broken":  {statuses: []int{500}, wait: 500 * time.Millisecond},
+		"twice broken": {statuses: []int{502, 0}, wait: 1500 * time.Millisecond},
+		"always broken": {statuses: []int{500, 503, 500}, wait: 1500 * time.Millisecond, status: 502,
+			exception: "TestServerFailed"},
+		"no connection": {statuses: []int{0, 0, 0}, wait: 1500 * time.Millisecond, status: 502,
+			exception: "TestServerUnreachable"},
+		"asks for time": {header: "Retry-After", value: "7", statuses: []int{429}, wait: 7 * time.Second},
+		"asks for a date": {header: "Retry-After", value: "Sat, 01 Jan 2000 00:00:20 GMT", statuses: []int{503},
+			wait: 20 * time.Second},
 		"asks for nothing": {header: "Retry-After", value: "-5", statuses: []int{429}, wait: 500 * time.Millisecond},
 		"asks for noise":   {header: "Retry-After", value: "NaN", statuses: []int{429}, wait: 500 * time.Millisecond},
-		"asks for a day":   {header: "Retry-After", value: "86400", statuses: []int{429}, status: 429, exception: "TestServerRateLimited"},
-		"no quota":         {body: `{"error":{"code":"insufficient_quota"}}`, statuses: []int{429}, status: 429, exception: "TestServerRateLimited"},
-		"too many":         {statuses: []int{429, 429, 429}, wait: 1500 * time.Millisecond, status: 429, exception: "TestServerRateLimited"},
-		"no key":           {statuses: []int{401}, status: 502, exception: "TestServerRefused"},
-		"moved":            {header: "Location", value: "http://elsewhere/", statuses: []int{307}, status: 502, exception: "TestServerRefused"},
+		"asks for a day": {header: "Retry-After", value: "86400", statuses: []int{429}, status: 429,
+			exception: "TestServerRateLimited"},
+		"no quota": {body: `{"error":{"code":"insufficient_quota"}}`, statuses: []int{429}, status: 429,
+			exception: "TestServerRateLimited"},
+		"too many": {statuses: []int{429, 429, 429}, wait: 1500 * time.Millisecond, status: 429,
+			exception: "TestServerRateLimited"},
+		"no key": {statuses: []int{401}, status: 502, exception: "TestServerRefused"},
+		"moved": {header: "Location", value: "http://elsewhere/", statuses: []int{307}, status: 502,
+			exception: "TestServerRefused"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -109,7 +116,8 @@ func TestRetries(t *testing.T) {
 				switch {
 				case test.status == 0 && (err != nil || out != "well"):
 					t.Errorf("%q, %v", out, err)
-				case test.status != 0 && (told == nil || told.StatusCode != test.status || told.Exception != test.exception):
+				case test.status != 0 && (told == nil || told.StatusCode != test.status || told.Exception !=
+					test.exception):
 					t.Errorf("%+v, want %d %s", told, test.status, test.exception)
 				case err != nil && strings.Contains(err.Error(), "secret"):
 					t.Errorf("the error tells too much: %v", err)
@@ -126,10 +134,11 @@ func TestHanging(t *testing.T) {
 		own    time.Duration // the caller's own limit; 0: none
 		want   time.Duration
 	}{
-		"timeout":  {remote.Config{Timeout: 10 * time.Second, MinBackoff: time.Second}, 0, 33 * time.Second},
-		"budget":   {remote.Config{Timeout: time.Hour, Budget: 5 * time.Second}, 0, 5 * time.Second},
-		"no third": {remote.Config{Timeout: 10 * time.Second, MinBackoff: time.Second, Budget: 22 * time.Second}, 0, 21 * time.Second},
-		"own":      {remote.Config{Timeout: time.Hour}, 3 * time.Second, 3 * time.Second},
+		"timeout": {remote.Config{Timeout: 10 * time.Second, MinBackoff: time.Second}, 0, 33 * time.Second},
+		"budget":  {remote.Config{Timeout: time.Hour, Budget: 5 * time.Second}, 0, 5 * time.Second},
+		"no third": {remote.Config{Timeout: 10 * time.Second, MinBackoff: time.Second, Budget: 22 * time.Second}, 0,
+			21 * time.Second},
+		"own": {remote.Config{Timeout: time.Hour}, 3 * time.Second, 3 * time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c := create(t, func(r *http.Request) (*http.Response, error) {
@@ -144,7 +153,8 @@ func TestHanging(t *testing.T) {
 			}
 			begin := time.Now()
 			_, err := call(ctx, c, "http://x/")
-			if told, took := remote.Addon(err), time.Since(begin); told == nil || told.StatusCode != 504 || took != test.want {
+			if told, took := remote.Addon(err), time.Since(begin); told == nil || told.StatusCode != 504 ||
+				took != test.want {
 				t.Errorf("%s: %+v after %v, want 504 after %v", name, told, took, test.want)
 			}
 		})
@@ -188,10 +198,12 @@ func TestBodies(t *testing.T) {
 		}))
 		c := remote.New(remote.Config{Service: "test server", MinBackoff: time.Millisecond, MaxAnswer: 1000})
 		_, err := call(t.Context(), c, s.URL)
-		if err != nil && strings.Contains(err.Error(), s.Listener.Addr().String()) && test.exception == "TestServerRefused" {
+		if err != nil && strings.Contains(err.Error(), s.Listener.Addr().String()) && test.exception ==
+			"TestServerRefused" {
 			t.Errorf("%s: the error tells the address: %v", name, err)
 		}
-		if got := remote.Addon(err); (got == nil) != (test.exception == "") || got != nil && got.Exception != test.exception {
+		if got := remote.Addon(err); (got == nil) != (test.exception == "") || got != nil && got.Exception !=
+			test.exception {
 			t.Errorf("%s: %+v, want %s", name, got, test.exception)
 		}
 		if err := c.Close(); err != nil {
@@ -239,7 +251,8 @@ func TestOrder(t *testing.T) {
 			synctest.Wait()
 		}
 		_, err := call(t.Context(), c, "http://over/")
-		if told := remote.Addon(err); told == nil || told.StatusCode != 503 || told.Exception != "TestServerOverloaded" {
+		if told := remote.Addon(err); told == nil || told.StatusCode != 503 || told.Exception !=
+			"TestServerOverloaded" {
 			t.Errorf("one too many: %+v", told)
 		}
 		cancel()

@@ -42,7 +42,8 @@ func number(text string) bool {
 // ordinals reports whether a language writes ordinal numbers with a full stop.
 func ordinals(language string) bool {
 	switch language {
-	case "de", "lb", "da", "no", "nn", "fi", "et", "lv", "cs", "sk", "sl", "hr", "bs", "sr", "hu", "pl", "is", "fo", "tr", "eu":
+	case "de", "lb", "da", "no", "nn", "fi", "et", "lv", "cs", "sk", "sl", "hr", "bs", "sr", "hu", "pl", "is", "fo",
+		"tr", "eu":
 		return true
 	}
 	return false
@@ -54,7 +55,8 @@ func ordinals(language string) bool {
 func Abbreviated(language, word string) bool {
 	body, ok := strings.CutSuffix(opened(closed(word)), ".")
 	name := strings.ToLower(body)
-	return ok && (leads(language, name) || trails(name) || dotted(body) || utf8.RuneCountInString(body) == 1 && !number(body))
+	return ok && (leads(language, name) || trails(name) || dotted(body) || utf8.RuneCountInString(body) == 1 &&
+		!number(body))
 }
 
 // Leads reports whether a word with a full stop is an abbreviation or initial that belongs to the
@@ -77,21 +79,24 @@ func dotted(body string) bool {
 // leads reports whether a word is an abbreviation that never ends a sentence.
 func leads(language, name string) bool {
 	switch name {
-	case "mr", "mrs", "ms", "messrs", "dr", "prof", "rev", "hon", "gen", "col", "maj", "capt", "cpt", "lt", "sgt", "sen", "rep",
+	case "mr", "mrs", "ms", "messrs", "dr", "prof", "rev", "hon", "gen", "col", "maj", "capt", "cpt", "lt", "sgt",
+		"sen", "rep",
 		"gov", "pres", "supt", "mt", "vs", "e.g", "i.e", "cf", "approx", "ca", "viz", "al", "ft":
 		return true
 	}
 	switch language {
 	case "de":
 		switch name {
-		case "hr", "fr", "z.b", "d.h", "u.a", "bzw", "ca", "nr", "str", "evtl", "ggf", "inkl", "vgl", "sog", "dipl", "ing", "st":
+		case "hr", "fr", "z.b", "d.h", "u.a", "bzw", "ca", "nr", "str", "evtl", "ggf", "inkl", "vgl", "sog", "dipl",
+			"ing", "st":
 			return true
 		}
 	case "fr":
 		return name == "m" || name == "mme" || name == "mlle" || name == "me" || name == "p.ex"
 	case "es", "pt", "it":
 		switch name {
-		case "sr", "sra", "srta", "dra", "d", "dña", "ud", "uds", "p.ej", "av", "ej", "sig", "dott", "ing", "avv", "dª", "exmo":
+		case "sr", "sra", "srta", "dra", "d", "dña", "ud", "uds", "p.ej", "av", "ej", "sig", "dott", "ing", "avv",
+			"dª", "exmo":
 			return true
 		}
 	}
@@ -111,7 +116,8 @@ func beforeNumbers(name string) bool {
 // trails reports whether a word is an abbreviation that may end a sentence.
 func trails(name string) bool {
 	switch name {
-	case "etc", "inc", "ltd", "co", "corp", "jr", "sr", "st", "ave", "blvd", "rd", "bros", "dept", "est", "esq", "usw", "phd", "llc",
+	case "etc", "inc", "ltd", "co", "corp", "jr", "sr", "st", "ave", "blvd", "rd", "bros", "dept", "est", "esq", "usw",
+		"phd", "llc",
 		"jan", "feb", "apr", "aug", "sept", "oct", "nov", "dec", "mon", "tue", "tues", "wed", "thu", "thurs", "fri":
 		return true
 	}
@@ -124,7 +130,8 @@ func clock(name string) bool { return name == "a.m" || name == "p.m" || name == 
 // zone reports whether a word belongs to a time of day before it.
 func zone(text string) bool {
 	switch strings.TrimFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
-	case "Eastern", "Central", "Mountain", "Pacific", "Standard", "Daylight", "GMT", "UTC", "EST", "EDT", "CST", "CDT", "MST", "MDT", "PST", "PDT", "CET", "CEST":
+	case "Eastern", "Central", "Mountain", "Pacific", "Standard", "Daylight", "GMT", "UTC", "EST", "EDT", "CST", "CDT",
+		"MST", "MDT", "PST", "PDT", "CET", "CEST":
 		return true
 	}
 	return false
@@ -142,12 +149,18 @@ func starter(text string) bool {
 		return false
 	}
 	switch strings.ToLower(strings.TrimRightFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })) {
-	case "a", "an", "the", "this", "that", "these", "those", "there", "here", "it", "it's", "its", "he", "he's", "she", "she's", "we", "we're",
-		"they", "they're", "you", "you're", "i", "i'm", "i've", "i'll", "i'd", "my", "your", "his", "her", "our", "their", "and", "but", "or", "so",
-		"then", "now", "well", "yes", "no", "yeah", "okay", "ok", "if", "when", "what", "where", "why", "who", "how", "which", "while", "because",
-		"in", "on", "at", "for", "from", "with", "to", "after", "before", "as", "is", "are", "was", "were", "do", "does", "did", "can", "could",
-		"would", "will", "should", "have", "has", "had", "that's", "what's", "there's", "let's", "let", "please", "thanks", "thank", "not", "also",
-		"however", "today", "yesterday", "tomorrow", "all", "some", "most", "many", "both", "each", "every", "nobody", "everybody", "everyone":
+	case "a", "an", "the", "this", "that", "these", "those", "there", "here", "it", "it's", "its", "he", "he's", "she",
+		"she's", "we", "we're",
+		"they", "they're", "you", "you're", "i", "i'm", "i've", "i'll", "i'd", "my", "your", "his", "her", "our",
+		"their", "and", "but", "or", "so",
+		"then", "now", "well", "yes", "no", "yeah", "okay", "ok", "if", "when", "what", "where", "why", "who", "how",
+		"which", "while", "because",
+		"in", "on", "at", "for", "from", "with", "to", "after", "before", "as", "is", "are", "was", "were", "do",
+		"does", "did", "can", "could",
+		"would", "will", "should", "have", "has", "had", "that's", "what's", "there's", "let's", "let", "please",
+		"thanks", "thank", "not", "also",
+		"however", "today", "yesterday", "tomorrow", "all", "some", "most", "many", "both", "each", "every", "nobody",
+		"everybody", "everyone":
 		return true
 	}
 	return false

@@ -43,13 +43,14 @@ func Of(j *addon.Job, us []messages.Utterance) []Texts {
 		return nil
 	}
 	began := j.Clock.Now()
-	texts, err := addon.Run(context.Background(), j.Runner, Addon{}.Name(), timeLimit, func(context.Context) (messages.List[string], error) {
-		var list messages.List[string]
-		for _, s := range Split(us) {
-			list = append(list, s.Text)
-		}
-		return list, nil
-	})
+	texts, err := addon.Run(context.Background(), j.Runner, Addon{}.Name(), timeLimit,
+		func(context.Context) (messages.List[string], error) {
+			var list messages.List[string]
+			for _, s := range Split(us) {
+				list = append(list, s.Text)
+			}
+			return list, nil
+		})
 	if err != nil {
 		texts = nil
 	}

@@ -152,5 +152,6 @@ func (d DisplayMode) Analyze(ctx context.Context, j *addon.Job, result *messages
 		_, lines := Display(us)
 		return lines, nil
 	}
-	result.DisplayMode = addon.Whole(ctx, j.Runner, d.Name(), addon.Provider[[]messages.Utterance, messages.List[string]]{Name: addon.Embedded, Do: lines}, j.Utterances, addon.IsEmpty)
+	result.DisplayMode = addon.Whole(ctx, j.Runner, d.Name(), addon.Provider[[]messages.Utterance,
+		messages.List[string]]{Name: addon.Embedded, Do: lines}, j.Utterances, addon.IsEmpty)
 }

@@ -22,11 +22,13 @@ func TestDisplayCutsWhoIsTalkedOver(t *testing.T) {
 		by(1, said("en", "I see.", 4)),
 	}
 	turns, lines := Display(us)
-	want := []string{"Speaker 0: I came here. It was late.", "Speaker 1: Oh really?", "Speaker 0: So I left.", "Speaker 0: Yes.", "Speaker 1: I see."}
+	want := []string{"Speaker 0: I came here. It was late.", "Speaker 1: Oh really?", "Speaker 0: So I left.",
+		"Speaker 0: Yes.", "Speaker 1: I see."}
 	if !slices.Equal(lines, want) {
 		t.Fatalf("got %q, want %q", lines, want)
 	}
-	if rest := turns[2]; rest.Start != turns[2].Words[0].Start || rest.Start < 1.1 || rest.Confidence != 0.5 || rest.Text != " So I left." {
+	if rest := turns[2]; rest.Start != turns[2].Words[0].Start || rest.Start < 1.1 || rest.Confidence != 0.5 ||
+		rest.Text != " So I left." {
 		t.Errorf("the rest is not an utterance of its own: %+v", rest)
 	}
 }
@@ -43,7 +45,8 @@ func TestDisplayLabels(t *testing.T) {
 		{[]messages.Utterance{alone}, []string{"hello"}},
 		{[]messages.Utterance{by(2, alone)}, []string{"Speaker 2: hello"}},
 		{[]messages.Utterance{other, alone}, []string{"Channel 1: hello", "Channel 2: hi"}},
-		{[]messages.Utterance{by(0, other), by(1, alone)}, []string{"Channel 1, speaker 1: hello", "Channel 2, speaker 0: hi"}},
+		{[]messages.Utterance{by(0, other), by(1, alone)}, []string{"Channel 1, speaker 1: hello",
+			"Channel 2, speaker 0: hi"}},
 	} {
 		if _, got := Display(c.us); !slices.Equal(got, c.want) {
 			t.Errorf("got %q, want %q", got, c.want)

@@ -16,7 +16,8 @@ func isCloser(r rune) bool {
 
 // isOpener reports whether a rune may precede the first word of a sentence.
 func isOpener(r rune) bool {
-	return r == '"' || r == '\'' || r == '¿' || r == '¡' || r == '-' || unicode.In(r, unicode.Ps, unicode.Pi, unicode.Pd)
+	return r == '"' || r == '\'' || r == '¿' || r == '¡' || r == '-' || unicode.In(r, unicode.Ps, unicode.Pi,
+		unicode.Pd)
 }
 
 // marked reports whether a word ends with a mark of punctuation.
@@ -34,7 +35,10 @@ func opened(text string) string { return strings.TrimLeftFunc(strings.TrimSpace(
 // only reports whether a word consists of marks alone, which belong to the word before it.
 func only(text string) bool {
 	text = strings.TrimSpace(text)
-	return strings.TrimLeftFunc(text, func(r rune) bool { return isCloser(r) || messages.EndsSentence(r) || strings.ContainsRune(",;:", r) }) == "" && text != ""
+	return strings.TrimLeftFunc(text, func(r rune) bool {
+		return isCloser(r) || messages.EndsSentence(r) ||
+			strings.ContainsRune(",;:", r)
+	}) == "" && text != ""
 }
 
 // endsAt reports whether a sentence of punctuated text ends with words[i], which is not the last
@@ -70,7 +74,8 @@ func (r run) endsAt(words []word, i int) bool {
 // many utterances end in the middle of a sentence. last is the last rune, pause is in seconds.
 // Engines that write marks begin each utterance with a capital, so after a comma it means nothing.
 func breaksOff(last rune, next string, pause float64) bool {
-	if first, _ := utf8.DecodeRuneInString(opened(next)); unicode.IsUpper(first) && !speaksOfSelf(next) && !messages.EndsPart(last) {
+	if first, _ := utf8.DecodeRuneInString(opened(next)); unicode.IsUpper(first) && !speaksOfSelf(next) &&
+		!messages.EndsPart(last) {
 		return pause >= cutPause
 	}
 	return pause >= longPause

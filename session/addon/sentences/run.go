@@ -62,7 +62,8 @@ func unspaced(w messages.Word) []messages.Word {
 	at := func(rune int) float64 { return w.Start + (w.End-w.Start)*float64(rune)/length }
 	for i, r := range w.Word {
 		if from < i && cutsBefore(w.Word[from:i], r) {
-			pieces = append(pieces, messages.Word{Word: w.Word[from:i], Start: at(fromRune), End: at(runes), Confidence: w.Confidence})
+			pieces = append(pieces, messages.Word{Word: w.Word[from:i], Start: at(fromRune), End: at(runes),
+				Confidence: w.Confidence})
 			from, fromRune = i, runes
 		}
 		runes++
@@ -77,7 +78,8 @@ func unspaced(w messages.Word) []messages.Word {
 func cutsBefore(before string, r rune) bool {
 	near := before[max(0, len(before)-16):] // enough for the mark and what closes behind it
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRightFunc(near, isCloser))
-	return last >= 0x2e80 && unicode.Is(unicode.STerm, last) && !unicode.Is(unicode.STerm, r) && !isCloser(r) && !unicode.IsSpace(r)
+	return last >= 0x2e80 && unicode.Is(unicode.STerm, last) && !unicode.Is(unicode.STerm, r) && !isCloser(r) &&
+		!unicode.IsSpace(r)
 }
 
 // byStart returns a copy of the utterances, ordered by start.

@@ -63,14 +63,16 @@ func TestMarks(t *testing.T) {
 		{"am", "ሰላም። / እንዴት ነህ፧ / ደህና።"},
 	} {
 		want := strings.Split(c.text, " / ")
-		if got := texts(Split([]messages.Utterance{said(c.language, strings.ReplaceAll(c.text, " / ", " "), 0)})); !slices.Equal(got, want) {
+		if got := texts(Split([]messages.Utterance{said(c.language, strings.ReplaceAll(c.text, " / ", " "),
+			0)})); !slices.Equal(got, want) {
 			t.Errorf("%s:\n got %q\nwant %q", c.language, got, want)
 		}
 	}
 }
 
 func TestWordOfSeveralSentences(t *testing.T) {
-	u := messages.Utterance{End: 6, Language: "zh", Text: " 你好。「再见！」谢谢", Words: []messages.Word{{Word: " 你好。「再见！」谢谢", End: 5.5}}}
+	u := messages.Utterance{End: 6, Language: "zh", Text: " 你好。「再见！」谢谢",
+		Words: []messages.Word{{Word: " 你好。「再见！」谢谢", End: 5.5}}}
 	got := Split([]messages.Utterance{u})
 	if want := []string{"你好。", "「再见！」", "谢谢"}; !slices.Equal(texts(got), want) {
 		t.Fatalf("got %q, want %q", texts(got), want)
@@ -81,7 +83,8 @@ func TestWordOfSeveralSentences(t *testing.T) {
 }
 
 func TestPausesWithoutMarks(t *testing.T) {
-	first, second, third := said("en", "so we went home | and slept", 0), said("en", "the next day came", 2.5), said("en", "and went", 3.4)
+	first, second, third := said("en", "so we went home | and slept", 0), said("en", "the next day came", 2.5),
+		said("en", "and went", 3.4)
 	got := texts(Split([]messages.Utterance{third, first, second}))
 	if want := []string{"so we went home", "and slept", "the next day came and went"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
@@ -114,7 +117,8 @@ func TestCommaAtEndOfUtterance(t *testing.T) {
 		1.5: {"When it rains, Anna stays in.", "She reads."},
 		3:   {"When it rains,", "Anna stays in.", "She reads."},
 	} {
-		us := []messages.Utterance{said("en", "When it rains,", 0), said("en", "Anna stays in.", at), said("en", "She reads.", at+1)}
+		us := []messages.Utterance{said("en", "When it rains,", 0), said("en", "Anna stays in.", at),
+			said("en", "She reads.", at+1)}
 		if got := texts(Split(us)); !slices.Equal(got, want) {
 			t.Errorf("at %v: got %q, want %q", at, got, want)
 		}
@@ -161,7 +165,8 @@ func TestEnds(t *testing.T) {
 
 func TestNeverAcrossSpeakersChannelsLanguages(t *testing.T) {
 	zero, one := 0, 1
-	us := []messages.Utterance{said("en", "and so", 0), said("en", "we go", 0.4), said("en", "to see", 0.8), said("fr", "oui", 1.2)}
+	us := []messages.Utterance{said("en", "and so", 0), said("en", "we go", 0.4), said("en", "to see", 0.8),
+		said("fr", "oui", 1.2)}
 	us[0].Speaker, us[1].Speaker, us[2].Speaker = &zero, &one, &one
 	us[2].Channel = 1
 	got := Split(us)
@@ -187,7 +192,8 @@ func TestUtteranceWithoutWords(t *testing.T) {
 func utterances(t *rapid.T) []messages.Utterance {
 	word := rapid.OneOf(
 		rapid.StringMatching(`[a-zA-Z]{1,8}[.?!,"]{0,2}`),
-		rapid.SampledFrom([]string{"Dr.", "U.S.", "3.5", "5.", "\"", "。", "再见！谢谢", "...", "I", "मैं।", " ", "", "e\u0301", "\xff"}))
+		rapid.SampledFrom([]string{"Dr.", "U.S.", "3.5", "5.", "\"", "。", "再见！谢谢", "...", "I", "मैं।", " ", "",
+			"e\u0301", "\xff"}))
 	one := rapid.Custom(func(t *rapid.T) messages.Utterance {
 		u := messages.Utterance{
 			Start:    rapid.Float64Range(0, 60).Draw(t, "start"),
@@ -252,7 +258,8 @@ func FuzzSplit(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, language string, step float64) {
 		u := messages.Utterance{Language: language, Text: text, End: step}
 		for i, field := range strings.Fields(text) {
-			u.Words = append(u.Words, messages.Word{Word: " " + field, Start: float64(i) * step, End: float64(i+1) * step})
+			u.Words = append(u.Words, messages.Word{Word: " " + field, Start: float64(i) * step,
+				End: float64(i+1) * step})
 		}
 		for _, us := range [][]messages.Utterance{{u}, {u, u}, {{Text: text, Language: language}}} {
 			got := strings.Join(texts(Split(us)), "")

@@ -73,7 +73,8 @@ func TestSpokenSentences(t *testing.T) {
 			}
 		}
 		mood, emotion := c.shares()
-		t.Logf("%s: mood right in %.2f of %d, precision %.2f, emotion in %.2f of %d", file, mood, c.moods, c.precision(), emotion, c.emotions)
+		t.Logf("%s: mood right in %.2f of %d, precision %.2f, emotion in %.2f of %d", file, mood, c.moods,
+			c.precision(), emotion, c.emotions)
 		if mood < 0.8 || c.precision() < 0.85 || c.emotions > 0 && emotion < 0.8 {
 			t.Errorf("%s: too low", file)
 		}

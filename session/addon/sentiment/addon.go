@@ -28,11 +28,13 @@ type Addon struct{ provider Provider }
 func NewAddon(model *llm.Client) Addon {
 	if model == nil {
 		reader := Default()
-		return WithProvider(Provider{Name: addon.Embedded, Do: func(_ context.Context, us []messages.Utterance) ([]messages.Sentiment, error) {
+		return WithProvider(Provider{Name: addon.Embedded, Do: func(_ context.Context,
+			us []messages.Utterance) ([]messages.Sentiment, error) {
 			return reader.Analyse(us), nil
 		}})
 	}
-	return WithProvider(Provider{Name: addon.LanguageModel, Do: func(ctx context.Context, us []messages.Utterance) ([]messages.Sentiment, error) {
+	return WithProvider(Provider{Name: addon.LanguageModel, Do: func(ctx context.Context,
+		us []messages.Utterance) ([]messages.Sentiment, error) {
 		return byModel(ctx, model, us)
 	}})
 }
@@ -63,13 +65,15 @@ func (a Addon) Analyze(ctx context.Context, j *addon.Job, result *messages.PreRe
 	failed := addon.Unavailable(Name)
 	if a.provider.Available() {
 		var err error
-		found, err = addon.Run(ctx, j.Runner, Name, j.PostProcessing, func(ctx context.Context) ([]messages.Sentiment, error) {
+		found, err = addon.Run(ctx, j.Runner, Name, j.PostProcessing, func(ctx context.Context) ([]messages.Sentiment,
+			error) {
 			return a.provider.Do(ctx, j.Utterances)
 		})
 		failed = remote.Addon(err)
 	}
 	text, err := jsonText(found, failed, sentences.Split(j.Utterances))
-	result.SentimentAnalysis = addon.Wrap(j.Since(began), text, len(found) == 0 || err != nil, cmp.Or(failed, remote.Addon(err)))
+	result.SentimentAnalysis = addon.Wrap(j.Since(began), text, len(found) == 0 || err != nil,
+		cmp.Or(failed, remote.Addon(err)))
 }
 
 // AnalyzeFinals implements [addon.FinalAnalyzer].
@@ -82,11 +86,15 @@ func (a Addon) AnalyzeFinals(q *messages.LiveRequest, r *addon.Runner) addon.Fin
 
 func (a Addon) listAnalyzer() *addon.ListAnalyzer[[]messages.Utterance, messages.Sentiment] {
 	return &addon.ListAnalyzer[[]messages.Utterance, messages.Sentiment]{
-		Name:     Name,
-		Key:      func(id string) messages.Key { return messages.Key{Kind: messages.KindSentimentAnalysis, Subject: id} },
+		Name: Name,
+		Key: func(id string) messages.Key {
+			return messages.Key{Kind: messages.KindSentimentAnalysis,
+				Subject: id}
+		},
 		Provider: a.provider,
 		Input:    func(u messages.Utterance) []messages.Utterance { return []messages.Utterance{u} },
-		Message: func(id string, u messages.Utterance, found []messages.Sentiment, failed *messages.AddonError) messages.Message {
+		Message: func(id string, u messages.Utterance, found []messages.Sentiment,
+			failed *messages.AddonError) messages.Message {
 			return messages.SentimentAnalysis{UtteranceID: id, Utterance: u, Results: found, Error: failed}
 		},
 		Read: func(m messages.Message) ([]messages.Sentiment, *messages.AddonError, bool) {
@@ -130,7 +138,8 @@ func missing(found []messages.Sentiment, said []sentences.Sentence) (list []mess
 			return f.Channel == s.Channel && f.Start <= middle && middle <= f.End
 		}) {
 			list = append(list, messages.Sentiment{
-				Sentiment: Unknown, Emotion: "neutral", Text: s.Text, Start: s.Start, End: s.End, Channel: s.Channel, Speaker: s.Speaker,
+				Sentiment: Unknown, Emotion: "neutral", Text: s.Text, Start: s.Start, End: s.End, Channel: s.Channel,
+				Speaker: s.Speaker,
 			})
 		}
 	}
@@ -148,7 +157,8 @@ func byModel(ctx context.Context, model *llm.Client, us []messages.Utterance) ([
 		}
 		s := all[i]
 		list = append(list, messages.Sentiment{
-			Sentiment: m.Sentiment, Emotion: m.Emotion, Text: s.Text, Start: s.Start, End: s.End, Channel: s.Channel, Speaker: s.Speaker,
+			Sentiment: m.Sentiment, Emotion: m.Emotion, Text: s.Text, Start: s.Start, End: s.End, Channel: s.Channel,
+			Speaker: s.Speaker,
 		})
 	}
 	return list, err

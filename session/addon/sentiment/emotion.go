@@ -20,9 +20,11 @@ const (
 // sideOf maps the emotions that only go with a positive or a negative sentiment to it.
 func sideOf(emotion string) side {
 	switch emotion {
-	case "adoration", "amusement", "awe", "contentment", "desire", "ecstatic", "elation", "positive_surprise", "relief", "triumph":
+	case "adoration", "amusement", "awe", "contentment", "desire", "ecstatic", "elation", "positive_surprise",
+		"relief", "triumph":
 		return good
-	case "anger", "contempt", "disappointment", "disgust", "distress", "embarrassment", "fear", "pain", "sadness", "negative_surprise":
+	case "anger", "contempt", "disappointment", "disgust", "distress", "embarrassment", "fear", "pain", "sadness",
+		"negative_surprise":
 		return bad
 	}
 	return either // confusion, interest, realization, sympathy

@@ -21,7 +21,8 @@ func ModelSentiments() []string {
 // ModelEmotions lists the emotions that the model may answer.
 func ModelEmotions() []string {
 	return []string{
-		"neutral", "joy", "amusement", "gratitude", "affection", "relief", "pride", "excitement", "surprise", "confusion", "doubt",
+		"neutral", "joy", "amusement", "gratitude", "affection", "relief", "pride", "excitement", "surprise",
+		"confusion", "doubt",
 		"sadness", "disappointment", "fear", "anger", "annoyance", "disgust", "embarrassment", "unknown",
 	}
 }
@@ -34,14 +35,18 @@ func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript) ([]ModelSen
 	if err != nil {
 		return nil, err
 	}
-	parts, err := llm.Bisect(ctx, c, pieces, func(ctx context.Context, p llm.Piece) ([]ModelSentiment, error) { return pieceSentiments(ctx, c, p) })
+	parts, err := llm.Bisect(ctx, c, pieces, func(ctx context.Context, p llm.Piece) ([]ModelSentiment,
+		error) {
+		return pieceSentiments(ctx, c, p)
+	})
 	all := make([]ModelSentiment, len(t.Sentences))
 	for i := range all {
 		all[i] = ModelSentiment{"neutral", "neutral"}
 	}
 	for i, p := range pieces {
 		for j, it := range p {
-			if it.Offset == 0 || all[it.Sentence].Sentiment == "neutral" { // the first part of a long sentence that has one
+			// the first part of a long sentence that has one
+			if it.Offset == 0 || all[it.Sentence].Sentiment == "neutral" {
 				all[it.Sentence] = parts[i][j]
 			}
 		}
@@ -50,9 +55,11 @@ func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript) ([]ModelSen
 }
 
 func pieceSentiments(ctx context.Context, c *llm.Client, p llm.Piece) ([]ModelSentiment, error) {
-	said := &llm.Task{Name: "sentiments", Says: "Tell the sentiment and the main emotion of the speaker in each sentence, with its number n. Each sentence once.",
+	said := &llm.Task{Name: "sentiments",
+		Says: "Tell the sentiment and the main emotion of the speaker in each sentence, with its number n. Each sentence once.",
 		Schema: llm.Fields(llm.Object{"sentences": llm.List(llm.Fields(llm.Object{
-			"n": llm.Number(0, len(p)-1), "sentiment": llm.OneOf(ModelSentiments()), "emotion": llm.OneOf(ModelEmotions()),
+			"n": llm.Number(0, len(p)-1), "sentiment": llm.OneOf(ModelSentiments()),
+			"emotion": llm.OneOf(ModelEmotions()),
 		}), len(p))})}
 	moods := make([]ModelSentiment, len(p))
 	type one struct {

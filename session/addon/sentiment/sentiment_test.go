@@ -39,7 +39,8 @@ func TestRules(t *testing.T) {
 
 func TestIntensity(t *testing.T) {
 	r := sentiment.Default()
-	if got, _ := mood(r, "it was a bit annoying at first yet extremely rewarding, we are very very happy", "en"); got == sentiment.Negative {
+	if got, _ := mood(r, "it was a bit annoying at first yet extremely rewarding, we are very very happy",
+		"en"); got == sentiment.Negative {
 		t.Errorf("small complaint and great praise: %s", got)
 	}
 }
@@ -60,9 +61,11 @@ func TestEmotionGoesWithTheMood(t *testing.T) {
 func TestOtherLanguagesAreUnknown(t *testing.T) {
 	r := sentiment.Default()
 	for language, want := range map[string]string{
-		"de": sentiment.Unknown, "fr": sentiment.Unknown, "zh": sentiment.Unknown, "en-GB": sentiment.Negative, "": sentiment.Negative,
+		"de": sentiment.Unknown, "fr": sentiment.Unknown, "zh": sentiment.Unknown, "en-GB": sentiment.Negative,
+		"": sentiment.Negative,
 	} {
-		if got, emotion := mood(r, "this is a terrible disaster i am afraid", language); got != want || (got == sentiment.Unknown && emotion != "neutral") {
+		if got, emotion := mood(r, "this is a terrible disaster i am afraid", language); got != want ||
+			(got == sentiment.Unknown && emotion != "neutral") {
 			t.Errorf("%q: %s, %s; want %s", language, got, emotion, want)
 		}
 	}
@@ -71,13 +74,15 @@ func TestOtherLanguagesAreUnknown(t *testing.T) {
 func TestAnalyseKeepsTimesChannelAndSpeaker(t *testing.T) {
 	speaker := 3
 	u := messages.Utterance{Start: 1, End: 2, Channel: 1, Text: " that is great", Language: "en", Speaker: &speaker,
-		Words: messages.List[messages.Word]{{Word: " that", Start: 1, End: 1.2}, {Word: " is", Start: 1.2, End: 1.5}, {Word: " great", Start: 1.5, End: 2}}}
+		Words: messages.List[messages.Word]{{Word: " that", Start: 1, End: 1.2}, {Word: " is", Start: 1.2, End: 1.5},
+			{Word: " great", Start: 1.5, End: 2}}}
 	got := sentiment.Default().Analyse([]messages.Utterance{u})
 	if len(got) != 1 {
 		t.Fatalf("%d moods", len(got))
 	}
 	m := got[0]
-	if !strings.EqualFold(strings.Trim(m.Text, "."), "that is great") || m.Start != 1 || m.End != 2 || m.Channel != 1 || m.Speaker == nil || *m.Speaker != 3 ||
+	if !strings.EqualFold(strings.Trim(m.Text, "."), "that is great") || m.Start != 1 || m.End != 2 || m.Channel !=
+		1 || m.Speaker == nil || *m.Speaker != 3 ||
 		m.Sentiment != sentiment.Positive {
 		t.Errorf("%+v", m)
 	}
@@ -101,7 +106,8 @@ func TestLongInputIsCut(t *testing.T) {
 }
 
 func FuzzOf(f *testing.F) {
-	for _, text := range []string{"", "but", "not", "no", "least", "so not but never without doubt good", "kind of", "😀 😡😡", "!!!???",
+	for _, text := range []string{"", "but", "not", "no", "least", "so not but never without doubt good", "kind of",
+		"😀 😡😡", "!!!???",
 		"\x01it_works", "\xff\xfe bad", "n't n't n't bad", "good\u00a0bad", "BAD ASS to die for yeah right"} {
 		f.Add(text)
 	}
@@ -126,8 +132,10 @@ func BenchmarkOf(b *testing.B) {
 // TestNeutralNouns has nouns that name a thing: they are no mood, and what is said of them is.
 func TestNeutralNouns(t *testing.T) {
 	for text, want := range map[string]string{
-		"I work in support.": "neutral", "The support line opens at nine.": "neutral", "We signed the agreement on Monday.": "neutral",
-		"The energy bill came in March.": "neutral", "The alarm is in the hall.": "neutral", "Support was terrible.": "negative",
+		"I work in support.": "neutral", "The support line opens at nine.": "neutral",
+		"We signed the agreement on Monday.": "neutral",
+		"The energy bill came in March.":     "neutral", "The alarm is in the hall.": "neutral",
+		"Support was terrible.":    "negative",
 		"I love the support here.": "positive",
 	} {
 		if got := sentiment.Default().Of(sentences.Sentence{Text: text, Language: "en"}); got.Sentiment != want {

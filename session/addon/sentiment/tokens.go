@@ -39,7 +39,8 @@ func normalize(field string) string {
 // contrasts are the words that set one part of a sentence against another.
 func contrasts(word string) bool {
 	switch word {
-	case "but", "although", "though", "however", "yet", "except", "whereas", "unfortunately", "luckily", "fortunately", "still":
+	case "but", "although", "though", "however", "yet", "except", "whereas", "unfortunately", "luckily", "fortunately",
+		"still":
 		return true
 	}
 	return false

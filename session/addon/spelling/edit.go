@@ -51,7 +51,10 @@ func stopped(text, rest string) bool {
 // before returns the target as it stands before a text, without the marks that the text begins
 // with: "Inc." at the end of a sentence has one full stop.
 func before(text, target string) string {
-	rest := strings.TrimLeftFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsSpace(r) })
+	rest := strings.TrimLeftFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) &&
+			!unicode.IsSpace(r)
+	})
 	return strings.TrimSuffix(target, messages.Overlap(target, strings.TrimSuffix(text, rest)))
 }
 

@@ -15,7 +15,8 @@ var word = rapid.StringMatching(`[a-c]{1,2}|[A-C][a-c]?|東|é`)
 
 func drawDictionary(t *rapid.T) map[string][]string {
 	phrase := rapid.Custom(func(t *rapid.T) string {
-		return strings.Join(rapid.SliceOfN(word, 1, 3).Draw(t, "phrase"), rapid.SampledFrom([]string{" ", "-"}).Draw(t, "by"))
+		return strings.Join(rapid.SliceOfN(word, 1, 3).Draw(t, "phrase"), rapid.SampledFrom([]string{" ", "-"}).Draw(t,
+			"by"))
 	})
 	return rapid.MapOfN(phrase, rapid.SliceOfN(phrase, 0, 3), 0, 6).Draw(t, "dictionary")
 }
@@ -27,7 +28,8 @@ func drawUtterance(t *rapid.T) messages.Utterance {
 		start := at + rapid.Float64Range(0, 1).Draw(t, "pause")
 		at = start + rapid.Float64Range(0, 1).Draw(t, "length")
 		text := " " + word.Draw(t, "word") + rapid.SampledFrom([]string{"", ",", ".", "-a", "!"}).Draw(t, "mark")
-		u.Words = append(u.Words, messages.Word{Word: text, Start: start, End: at, Confidence: rapid.Float64Range(0, 1).Draw(t, "c")})
+		u.Words = append(u.Words, messages.Word{Word: text, Start: start, End: at, Confidence: rapid.Float64Range(0,
+			1).Draw(t, "c")})
 	}
 	u.Text = messages.TextOf(u.Words)
 	return u

@@ -47,17 +47,22 @@ func TestText(t *testing.T) {
 		{"any case", "we use SEQUEL and SeQuEl", "we use SQL and SQL"},
 		{"punctuation", "(sequel), \"sequel\"!", "(SQL), \"SQL\"!"},
 		{"whole words", "sequels presequel", "sequels presequel"},
-		{"possessive", "Sequel's way, a kettle man's, NYOKEY’S, it's. It’s", "SQL's way, a Gettleman's, gnocchi’S, it's. It’s"},
-		{"possessive in the source", "Lowry's sauce, Lowry's, not Lowry or Lowrys", "Lawry's sauce, Lawry's, not Lowry or Lowrys"},
-		{"hyphen or space", "Twenty-one, twenty one; data-science - data - science", "21, 21; Data-Science - Data - science"},
-		{"full stop of a source", "the U.S. team in the U.S. The U.S. is big, in the U.S.", "the USA team in the USA. The USA is big, in the USA."},
+		{"possessive", "Sequel's way, a kettle man's, NYOKEY’S, it's. It’s",
+			"SQL's way, a Gettleman's, gnocchi’S, it's. It’s"},
+		{"possessive in the source", "Lowry's sauce, Lowry's, not Lowry or Lowrys",
+			"Lawry's sauce, Lawry's, not Lowry or Lowrys"},
+		{"hyphen or space", "Twenty-one, twenty one; data-science - data - science",
+			"21, 21; Data-Science - Data - science"},
+		{"full stop of a source", "the U.S. team in the U.S. The U.S. is big, in the U.S.",
+			"the USA team in the USA. The USA is big, in the USA."},
 		{"hyphen is a boundary", "sequel-like", "SQL-like"},
 		{"several words", "i like data science.", "i like Data-Science."},
 		{"longest first", "data data science data", "Data Data-Science Data"},
 		{"not across marks", "s q, l", "s q, l"},
 		{"any white space", "data \t\u00a0 science", "Data-Science"},
 		{"to several words", "in nyc now", "in New York City now"},
-		{"longest wins, then shorter", "kettle man limited kettle man limited company", "Gettleman limited Kettle Man Ltd"},
+		{"longest wins, then shorter", "kettle man limited kettle man limited company",
+			"Gettleman limited Kettle Man Ltd"},
 		{"no chains", "cattle man", "kettle man"},
 		{"target stays", "a SQL server, a server", "a SQL server, a SQL Server"},
 		{"sentence raises", "Nyokey is good. Nyokey! I eat Nyokey", "Gnocchi is good. Gnocchi! I eat gnocchi"},
@@ -107,7 +112,8 @@ func TestApply(t *testing.T) {
 	}{
 		{[]string{" use", " sequel."}, "[ use 0.00-0.90 0.50][ SQL. 1.00-1.90 0.60]"},
 		{[]string{" data", " science,", " now"}, "[ Data-Science, 0.00-1.90 0.55][ now 2.00-2.90 0.70]"},
-		{[]string{" in", " NYC."}, "[ in 0.00-0.90 0.50][ New 1.00-1.24 0.60][ York 1.24-1.54 0.60][ City. 1.54-1.90 0.60]"},
+		{[]string{" in", " NYC."},
+			"[ in 0.00-0.90 0.50][ New 1.00-1.24 0.60][ York 1.24-1.54 0.60][ City. 1.54-1.90 0.60]"},
 		{[]string{" c", " plus", " plus"}, "[ C++ 0.00-2.90 0.60]"},
 		{[]string{" tokyo-nyokey"}, "[ 東京-gnocchi 0.00-0.90 0.50]"},
 		{[]string{" x", "\u00a0"}, "[ a 0.00-0.45 0.50][ b 0.45-0.90 0.50][\u00a0 1.00-1.90 0.60]"},
@@ -130,7 +136,8 @@ func TestApply(t *testing.T) {
 
 func TestSameNumberOfWordsKeepsTimes(t *testing.T) {
 	s := speller(map[string][]string{"Jane Doe": {"chain dough"}})
-	if got, want := written(s.Apply(utterance(" chain", " dough"))), "[ Jane 0.00-0.90 0.55][ Doe 1.00-1.90 0.55]"; got != want {
+	if got, want := written(s.Apply(utterance(" chain", " dough"))),
+		"[ Jane 0.00-0.90 0.55][ Doe 1.00-1.90 0.55]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -144,7 +151,8 @@ func TestUnknownConfidence(t *testing.T) {
 }
 
 func TestUtteranceWithoutWords(t *testing.T) {
-	if got := speller(dictionary).Apply(messages.Utterance{Text: " a sequel"}); got.Text != " a SQL" || got.Words != nil {
+	if got := speller(dictionary).Apply(messages.Utterance{Text: " a sequel"}); got.Text != " a SQL" || got.Words !=
+		nil {
 		t.Errorf("got %+v", got)
 	}
 }

@@ -56,7 +56,8 @@ func (a Addon) Analyze(ctx context.Context, j *addon.Job, result *messages.PreRe
 	if !q.StructuredDataExtraction {
 		return
 	}
-	out := addon.WholeText(ctx, j.Runner, name, a.provider, Query{j.Utterances, q.StructuredDataExtractionConfig.Classes})
+	out := addon.WholeText(ctx, j.Runner, name, a.provider,
+		Query{j.Utterances, q.StructuredDataExtractionConfig.Classes})
 	out.IsEmpty = out.IsEmpty || out.Success && empty(*out.Results)
 	result.StructuredDataExtraction = out
 }

@@ -27,8 +27,10 @@ type values struct {
 // object with an array of strings for each class, in the order asked for.
 func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript, classes []string) (string, error) {
 	classes = once(classes)
-	if len(classes) == 0 || len(classes) > maxClasses || slices.ContainsFunc(classes, func(s string) bool { return !llm.Within(s, maxClass) }) {
-		return "", c.Fault(http.StatusBadRequest, "BadClasses", fmt.Sprintf("needs 1 to %d classes of 1 to %d characters", maxClasses, maxClass), nil)
+	if len(classes) == 0 || len(classes) > maxClasses || slices.ContainsFunc(classes,
+		func(s string) bool { return !llm.Within(s, maxClass) }) {
+		return "", c.Fault(http.StatusBadRequest, "BadClasses",
+			fmt.Sprintf("needs 1 to %d classes of 1 to %d characters", maxClasses, maxClass), nil)
 	}
 	pieces, err := c.Pieces(t.Sentences)
 	if err != nil {
@@ -51,19 +53,21 @@ func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript, classes []s
 
 func pieceData(ctx context.Context, c *llm.Client, classes []string, p llm.Piece) ([]values, error) {
 	said := &llm.Task{
-		Name:   "structured_data",
-		Says:   "The data also holds classes of information. For each class, told by its number from 0, list what the conversation says that belongs to it, short and without repetition. Leave out classes of which it says nothing.",
-		Schema: llm.Fields(llm.Object{"data": llm.List(llm.Fields(llm.Object{"class": llm.Number(0, len(classes)-1), "values": llm.List(llm.Text(), maxValues)}), len(classes))})}
-	a, err := llm.Do(ctx, c, said, llm.Object{"classes": classes, "sentences": p}, func(a *struct{ Data []values }) error {
-		for i, d := range a.Data {
-			for j, v := range d.Values {
-				if d.Values[j] = llm.Line(v); !llm.Within(d.Values[j], maxValue) {
-					return fmt.Errorf("data[%d]: each value must have 1 to %d characters", i, maxValue)
+		Name: "structured_data",
+		Says: "The data also holds classes of information. For each class, told by its number from 0, list what the conversation says that belongs to it, short and without repetition. Leave out classes of which it says nothing.",
+		Schema: llm.Fields(llm.Object{"data": llm.List(llm.Fields(llm.Object{"class": llm.Number(0, len(classes)-1),
+			"values": llm.List(llm.Text(), maxValues)}), len(classes))})}
+	a, err := llm.Do(ctx, c, said, llm.Object{"classes": classes, "sentences": p},
+		func(a *struct{ Data []values }) error {
+			for i, d := range a.Data {
+				for j, v := range d.Values {
+					if d.Values[j] = llm.Line(v); !llm.Within(d.Values[j], maxValue) {
+						return fmt.Errorf("data[%d]: each value must have 1 to %d characters", i, maxValue)
+					}
 				}
 			}
-		}
-		return nil
-	})
+			return nil
+		})
 	return a.Data, err
 }
 

@@ -37,9 +37,10 @@ func Of(j *addon.Job, us []messages.Utterance) []messages.Subtitle {
 	c := j.Request.SubtitlesConfig
 	var list []messages.Subtitle
 	for _, format := range c.Formats {
-		text, err := addon.Run(context.Background(), j.Runner, Addon{}.Name(), timeLimit, func(context.Context) (string, error) {
-			return Make(us, c, format, j.Seconds)
-		})
+		text, err := addon.Run(context.Background(), j.Runner, Addon{}.Name(), timeLimit,
+			func(context.Context) (string, error) {
+				return Make(us, c, format, j.Seconds)
+			})
 		if err == nil {
 			list = append(list, messages.Subtitle{Format: format, Subtitles: text})
 		}

@@ -43,12 +43,14 @@ func TestRowsOfWrittenText(t *testing.T) {
 		"twenty-one people - so Dr. Lee's office says - came at 10:30 a.m., and 3.5% left at 11:15 p.m. Was that \"No. 7\"? Yes!"
 	for _, style := range []string{"default", "compliance"} {
 		for width := 12; width < 60; width++ {
-			got, err := Make([]messages.Utterance{spoken(0, 0, "en", 0, text)}, messages.SubtitlesConfig{Style: style, MaximumCharactersPerRow: &width}, "srt", 0)
+			got, err := Make([]messages.Utterance{spoken(0, 0, "en", 0, text)}, messages.SubtitlesConfig{Style: style,
+				MaximumCharactersPerRow: &width}, "srt", 0)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for row := range strings.SplitSeq(got, "\n") {
-				if row != strings.TrimSpace(row) || strings.IndexAny(row, ".,;:!?)") == 0 || width > 20 && strings.HasSuffix(row, "Mr.") {
+				if row != strings.TrimSpace(row) || strings.IndexAny(row, ".,;:!?)") == 0 || width > 20 &&
+					strings.HasSuffix(row, "Mr.") {
 					t.Errorf("%s, %d: row %q", style, width, row)
 				}
 			}

@@ -25,7 +25,8 @@ func vtt(cues []cue) string {
 	var b strings.Builder
 	b.WriteString("WEBVTT\n")
 	for _, c := range cues {
-		fmt.Fprintf(&b, "\n%s --> %s\n%s\n", clock(c.start, "."), clock(c.end, "."), escape.Replace(strings.Join(c.rows, "\n")))
+		fmt.Fprintf(&b, "\n%s --> %s\n%s\n", clock(c.start, "."), clock(c.end, "."),
+			escape.Replace(strings.Join(c.rows, "\n")))
 	}
 	return b.String()
 }

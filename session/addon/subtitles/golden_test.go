@@ -19,7 +19,8 @@ func spoken(channel, speaker int, language string, start float64, text string) m
 	u := messages.Utterance{Channel: channel, Speaker: &speaker, Language: language, Start: start}
 	at := start
 	for field := range strings.FieldsSeq(text) {
-		u.Words = append(u.Words, messages.Word{Word: " " + field, Start: at, End: at + 0.12 + 0.045*float64(utf8.RuneCountInString(field))})
+		u.Words = append(u.Words, messages.Word{Word: " " + field, Start: at, End: at + 0.12 +
+			0.045*float64(utf8.RuneCountInString(field))})
 		at = u.Words[len(u.Words)-1].End
 		switch {
 		case strings.HasSuffix(field, ","):
@@ -38,18 +39,22 @@ func spoken(channel, speaker int, language string, start float64, text string) m
 func transcripts() map[string][]messages.Utterance {
 	return map[string][]messages.Utterance{
 		"interview": {
-			spoken(0, 0, "en", 0.4, "Good morning, and welcome to the programme. With me today is Dr. Helen Marsh, who has spent the last twenty years "+
-				"studying how cities grow, and why some of them stop. Helen, thank you for coming."),
+			spoken(0, 0, "en", 0.4,
+				"Good morning, and welcome to the programme. With me today is Dr. Helen Marsh, who has spent the last twenty years "+
+					"studying how cities grow, and why some of them stop. Helen, thank you for coming."),
 			spoken(0, 1, "en", 17.2, "Thank you. It's a pleasure to be here."),
 			spoken(0, 0, "en", 20.6, "So let me begin with the obvious question: what makes people leave?"),
-			spoken(0, 1, "en", 24.1, "Well, there is never one single reason. Work is the first thing that people mention, but when you ask them again "+
-				"a year later, they talk about schools, about the rent, and about the time that they spend on the road every day."),
+			spoken(0, 1, "en", 24.1,
+				"Well, there is never one single reason. Work is the first thing that people mention, but when you ask them again "+
+					"a year later, they talk about schools, about the rent, and about the time that they spend on the road every day."),
 			spoken(0, 0, "en", 34.0, "Really?"),
 			spoken(0, 1, "en", 41.0, "Yes."),
 		},
 		"dictation": {
-			spoken(0, 0, "en", 0, "the patient was seen in the clinic on monday she reports that the pain in her left knee has become worse over the last"),
-			spoken(0, 0, "en", 9.4, "three weeks and that she can no longer walk to the end of the street without a rest"),
+			spoken(0, 0, "en", 0,
+				"the patient was seen in the clinic on monday she reports that the pain in her left knee has become worse over the last"),
+			spoken(0, 0, "en", 9.4,
+				"three weeks and that she can no longer walk to the end of the street without a rest"),
 			spoken(0, 0, "en", 19, "no fever"),
 		},
 		"chinese": {
@@ -58,7 +63,8 @@ func transcripts() map[string][]messages.Utterance {
 		"scripts": {
 			spoken(1, 0, "ar", 10, "صباح الخير، أهلا وسهلا بكم في برنامجنا. كيف حالك اليوم؟"),
 			spoken(1, 0, "hi", 20, "नमस्ते, आप कैसे हैं? मैं ठीक हूँ।"),
-			spoken(2, 0, "de", 25, "Die Donaudampfschifffahrtsgesellschaftskapitänswitwenversicherung zahlt R&D <nicht> --> mehr."),
+			spoken(2, 0, "de", 25,
+				"Die Donaudampfschifffahrtsgesellschaftskapitänswitwenversicherung zahlt R&D <nicht> --> mehr."),
 		},
 	}
 }
@@ -104,7 +110,8 @@ func TestConfigOutOfRange(t *testing.T) {
 
 func TestNothingSaid(t *testing.T) {
 	for format, want := range map[string]string{"srt": "", "vtt": "WEBVTT\n"} {
-		if got, err := Make([]messages.Utterance{{Words: []messages.Word{{Word: " "}}}}, messages.SubtitlesConfig{}, format, 0); err != nil || got != want {
+		if got, err := Make([]messages.Utterance{{Words: []messages.Word{{Word: " "}}}}, messages.SubtitlesConfig{},
+			format, 0); err != nil || got != want {
 			t.Errorf("%s: got %q, %v", format, got, err)
 		}
 	}
@@ -113,9 +120,11 @@ func TestNothingSaid(t *testing.T) {
 // TestText is what becomes of text that files cannot hold as it is.
 func TestText(t *testing.T) {
 	for word, want := range map[string]string{
-		" e\u0301\u00a0a\u0308\n\tu": "é ä u", " a\x00b\u0007\x7f": "ab", " \xff": "\ufffd", "1\r\n\r\n2\u2028": "1 2", " שלום\u200f": "שלום\u200f",
+		" e\u0301\u00a0a\u0308\n\tu": "é ä u", " a\x00b\u0007\x7f": "ab", " \xff": "\ufffd", "1\r\n\r\n2\u2028": "1 2",
+		" שלום\u200f": "שלום\u200f",
 	} {
-		got, err := Make([]messages.Utterance{{Words: []messages.Word{{Word: word}}}}, messages.SubtitlesConfig{}, "srt", 0)
+		got, err := Make([]messages.Utterance{{Words: []messages.Word{{Word: word}}}}, messages.SubtitlesConfig{},
+			"srt", 0)
 		if file := "1\n00:00:00,000 --> 00:00:01,000\n" + want + "\n"; err != nil || got != file {
 			t.Errorf("%q: got %q, %v", word, got, err)
 		}
@@ -127,7 +136,8 @@ func TestTimes(t *testing.T) {
 	inf := math.Inf(1)
 	words := []messages.Word{{Word: " a", Start: math.NaN(), End: -1}, {Word: " b", Start: -inf, End: inf}}
 	got, err := Make([]messages.Utterance{{Words: words}}, messages.SubtitlesConfig{}, "vtt", 0)
-	if want := "WEBVTT\n\n00:00:00.000 --> 00:00:00.250\na\n\n00:00:00.250 --> 00:00:07.250\nb\n"; err != nil || got != want {
+	if want := "WEBVTT\n\n00:00:00.000 --> 00:00:00.250\na\n\n00:00:00.250 --> 00:00:07.250\nb\n"; err != nil ||
+		got != want {
 		t.Errorf("got %q, %v, want %q", got, err, want)
 	}
 }
@@ -149,11 +159,13 @@ func TestTwoAtOnce(t *testing.T) {
 			all := l.schedule(l.divided(runs(us, l.chars)))
 			for i, s := range all {
 				if s.from != s.start() || s.to < s.end() || s.to-s.from < l.min {
-					t.Errorf("%s, %v s later: %q is shown from %d to %d, said from %d to %d", style, later, text(s.tokens), s.from, s.to, s.start(), s.end())
+					t.Errorf("%s, %v s later: %q is shown from %d to %d, said from %d to %d", style, later,
+						text(s.tokens), s.from, s.to, s.start(), s.end())
 				}
 				for _, o := range all[i+1:] {
 					if o.voice == s.voice && o.from < s.to {
-						t.Errorf("%s: %q and %q of one voice are shown at the same time", style, text(s.tokens), text(o.tokens))
+						t.Errorf("%s: %q and %q of one voice are shown at the same time", style, text(s.tokens),
+							text(o.tokens))
 					}
 				}
 			}
@@ -169,7 +181,8 @@ func TestCaptionsStayAtTheirWords(t *testing.T) {
 	for _, low := range []*float64{nil, new(2.0), new(100.0)} {
 		for _, style := range []string{"default", "compliance"} {
 			for _, chars := range []int{1, 10, 16} {
-				c := messages.SubtitlesConfig{MinimumDuration: low, MaximumRowsPerCaption: new(1), MaximumCharactersPerRow: &chars, Style: style}
+				c := messages.SubtitlesConfig{MinimumDuration: low, MaximumRowsPerCaption: new(1),
+					MaximumCharactersPerRow: &chars, Style: style}
 				l, err := limitsOf(c, "en")
 				if err != nil {
 					t.Fatal(err)
@@ -180,7 +193,8 @@ func TestCaptionsStayAtTheirWords(t *testing.T) {
 					t.Fatalf("%d captions", len(all))
 				}
 				for _, s := range all {
-					if s.from != s.start() && chars > 1 || s.from < s.start() || s.from > s.start()+minStagger || s.to <= s.from || s.to > l.end {
+					if s.from != s.start() && chars > 1 || s.from < s.start() || s.from > s.start()+minStagger ||
+						s.to <= s.from || s.to > l.end {
 						t.Errorf("%s, %d characters: %q is shown from %d to %d, said at %d, the audio ends at %d",
 							style, chars, text(s.tokens), s.from, s.to, s.start(), l.end)
 					}
@@ -205,7 +219,8 @@ func BenchmarkMake(b *testing.B) {
 // duration.
 func TestTheEndOfTheRecording(t *testing.T) {
 	us := []messages.Utterance{{Start: 1, End: 1.5, Text: " so much that was said in a hurry here", Language: "en"}}
-	for seconds, want := range map[float64]string{0: "00:00:02,900", 10: "00:00:02,900", 2.5: "00:00:02,500", 1.7: "00:00:01,700", 1.5: "00:00:01,500"} {
+	for seconds, want := range map[float64]string{0: "00:00:02,900", 10: "00:00:02,900", 2.5: "00:00:02,500",
+		1.7: "00:00:01,700", 1.5: "00:00:01,500"} {
 		got, err := Make(us, messages.SubtitlesConfig{Style: "compliance"}, "srt", seconds)
 		if err != nil || !strings.Contains(got, "00:00:01,000 --> "+want) {
 			t.Errorf("%v s: %q, %v", seconds, got, err)
@@ -216,17 +231,20 @@ func TestTheEndOfTheRecording(t *testing.T) {
 // TestMarksInWords has text that looks like marks of the formats: none of it becomes one.
 func TestMarksInWords(t *testing.T) {
 	for _, text := range []string{
-		"<i>slanted</i> & bold", "a --> b", "0:01 -- > 0:02", "00:00:01,000 --> 00:00:02,000", "<v Ann>hi", "--->", "--", "WEBVTT", "NOTE this", "7", "&lt;b&gt;",
+		"<i>slanted</i> & bold", "a --> b", "0:01 -- > 0:02", "00:00:01,000 --> 00:00:02,000", "<v Ann>hi", "--->",
+		"--", "WEBVTT", "NOTE this", "7", "&lt;b&gt;",
 	} {
 		u := messages.Utterance{Start: 1, End: 4, Language: "en", Text: " " + text}
 		for field := range strings.FieldsSeq(text) {
-			u.Words = append(u.Words, messages.Word{Word: " " + field, Start: 1 + float64(len(u.Words))/5, End: 1.2 + float64(len(u.Words))/5})
+			u.Words = append(u.Words, messages.Word{Word: " " + field, Start: 1 + float64(len(u.Words))/5,
+				End: 1.2 + float64(len(u.Words))/5})
 		}
 		for format, as := range map[string]*strings.Replacer{
 			"srt": strings.NewReplacer("-->", "→"), "vtt": strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;"),
 		} {
 			got, err := Make([]messages.Utterance{u}, messages.SubtitlesConfig{}, format, 10)
-			if n := strings.Count(got, "-->"); err != nil || n != 1 || !strings.HasSuffix(got, "\n"+as.Replace(text)+"\n") {
+			if n := strings.Count(got, "-->"); err != nil || n != 1 || !strings.HasSuffix(got, "\n"+as.Replace(text)+
+				"\n") {
 				t.Errorf("%s of %q, %v: %q", format, text, err, got)
 			}
 		}

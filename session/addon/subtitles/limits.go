@@ -29,7 +29,8 @@ func limitsOf(c messages.SubtitlesConfig, language string) (limits, error) {
 		return limits{}, err
 	}
 	c = c.WithDefaults()
-	l := limits{end: math.MaxInt64, compliance: c.Style == "compliance", rows: *c.MaximumRowsPerCaption, chars: or(c.MaximumCharactersPerRow, rowLength(language))}
+	l := limits{end: math.MaxInt64, compliance: c.Style == "compliance", rows: *c.MaximumRowsPerCaption,
+		chars: or(c.MaximumCharactersPerRow, rowLength(language))}
 	if l.compliance {
 		l.gap, l.speed = twoFrames, readingSpeed(language)
 	}

@@ -43,9 +43,11 @@ func speech(t *rapid.T, word *rapid.Generator[string]) []messages.Utterance {
 // anyWord is with or without a space before it, of any script, and now and then far too long.
 func anyWord() *rapid.Generator[string] {
 	return rapid.OneOf(
-		rapid.StringMatching(` [a-z]{1,9}[.,?!]?`), rapid.StringMatching(` ?[A-Za-z<>&-]{1,60}`), rapid.StringMatching(`[\p{Han}。，]{1,12}`),
+		rapid.StringMatching(` [a-z]{1,9}[.,?!]?`), rapid.StringMatching(` ?[A-Za-z<>&-]{1,60}`),
+		rapid.StringMatching(`[\p{Han}。，]{1,12}`),
 		rapid.StringN(0, 5, 20),
-		rapid.SampledFrom([]string{" 👩‍👩‍👧‍👦👍🏽🇫🇷🇩", "🇪", " e\u0301a\u0308o\u0302", "\u0301", " नमस्ते", " שלום", "مرحبا", "-->", " 5", "\n", " a\nb", "\ufeff", "\u200b", " -", "각각\u1100", "\xff", "WEBVTT", " NOTE"}))
+		rapid.SampledFrom([]string{" 👩‍👩‍👧‍👦👍🏽🇫🇷🇩", "🇪", " e\u0301a\u0308o\u0302", "\u0301", " नमस्ते", " שלום",
+			"مرحبا", "-->", " 5", "\n", " a\nb", "\ufeff", "\u200b", " -", "각각\u1100", "\xff", "WEBVTT", " NOTE"}))
 }
 
 func config(t *rapid.T) messages.SubtitlesConfig {
@@ -88,7 +90,8 @@ func TestNoLimitIsEverBroken(t *testing.T) {
 		last = 0
 		for i, cue := range l.cues(runs(us, l.chars)) {
 			if cue.start < last || cue.end <= cue.start || cue.end-cue.start > l.max {
-				t.Fatalf("caption %d is shown from %d to %d, the one before from %d, the longest for %d", i, cue.start, cue.end, last, l.max)
+				t.Fatalf("caption %d is shown from %d to %d, the one before from %d, the longest for %d", i, cue.start,
+					cue.end, last, l.max)
 			}
 			expectRows(t, l, cue.rows)
 			last = cue.start
@@ -169,7 +172,8 @@ func expectRows(t *rapid.T, l limits, rows []string) {
 		t.Fatalf("%d rows, not 1 to %d", len(rows), l.rows)
 	}
 	for _, row := range rows {
-		if n := uniseg.GraphemeClusterCount(row); n < 1 || n > l.chars || row != strings.TrimSpace(row) || strings.ContainsAny(row, "\r\n") {
+		if n := uniseg.GraphemeClusterCount(row); n < 1 || n > l.chars || row != strings.TrimSpace(row) ||
+			strings.ContainsAny(row, "\r\n") {
 			t.Fatalf("row %q has %d characters, not 1 to %d", row, n, l.chars)
 		}
 	}
@@ -256,7 +260,8 @@ func expectRead(t *rapid.T, format, file string, want []cue) {
 		for _, line := range item.Lines {
 			rows = append(rows, strings.ReplaceAll(line.String(), "&gt;", ">")) // which that parser leaves
 		}
-		if w := want[i]; fmt.Sprintf("%q", rows) != fmt.Sprintf("%q", w.rows) || item.StartAt != time.Duration(w.start)*time.Millisecond || item.EndAt != time.Duration(w.end)*time.Millisecond {
+		if w := want[i]; fmt.Sprintf("%q", rows) != fmt.Sprintf("%q", w.rows) || item.StartAt !=
+			time.Duration(w.start)*time.Millisecond || item.EndAt != time.Duration(w.end)*time.Millisecond {
 			t.Fatalf("got %q %v-%v\nwant %q %d-%d ms", rows, item.StartAt, item.EndAt, w.rows, w.start, w.end)
 		}
 	}
@@ -266,17 +271,20 @@ func FuzzMake(f *testing.F) {
 	f.Add("Hello there. General <b>Kenobi</b> & --> friends", 0.3, 1.0, 7.0, 42, 2, true)
 	f.Add("👩‍👩‍👧‍👦 e\u0301\u200d \xff漢字。かな", -1.0, 0.0, 1.0, 1, 1, false)
 	f.Fuzz(func(t *testing.T, text string, step, low, high float64, chars, rows int, compliance bool) {
-		c := messages.SubtitlesConfig{MinimumDuration: &low, MaximumDuration: &high, MaximumCharactersPerRow: &chars, MaximumRowsPerCaption: &rows}
+		c := messages.SubtitlesConfig{MinimumDuration: &low, MaximumDuration: &high, MaximumCharactersPerRow: &chars,
+			MaximumRowsPerCaption: &rows}
 		if compliance {
 			c.Style = "compliance"
 		}
 		u := messages.Utterance{Language: "en", Text: text, End: step}
 		for i, field := range strings.Fields(text) {
-			u.Words = append(u.Words, messages.Word{Word: " " + field, Start: float64(i) * step, End: float64(i+1) * step})
+			u.Words = append(u.Words, messages.Word{Word: " " + field, Start: float64(i) * step,
+				End: float64(i+1) * step})
 		}
 		for _, format := range []string{"srt", "vtt"} {
 			file, err := Make([]messages.Utterance{u, {Text: text}}, c, format, 0)
-			if valid := low >= 0 && high >= 1 && high <= 30 && chars >= 1 && rows >= 1 && rows <= 5; valid != (err == nil) {
+			if valid := low >= 0 && high >= 1 && high <= 30 && chars >= 1 && rows >= 1 && rows <= 5; valid !=
+				(err == nil) {
 				t.Fatalf("valid: %v, error %v", valid, err)
 			}
 			if !norm.NFC.IsNormalString(file) && chars > len(text) {

@@ -25,7 +25,10 @@ func (l limits) schedule(all []caption) []shown {
 	for _, v := range voices(all) {
 		done = append(done, l.sequence(v)...)
 	}
-	slices.SortStableFunc(done, func(a, b shown) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
+	slices.SortStableFunc(done, func(a, b shown) int {
+		return cmp.Or(cmp.Compare(a.from, b.from),
+			cmp.Compare(a.to, b.to))
+	})
 	for i, s := range done {
 		later := func(next shown) bool { return next.from > s.from }
 		if n := slices.IndexFunc(done[i+1:], later); n >= 0 && done[i+1+n].voice != s.voice {

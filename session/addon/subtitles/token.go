@@ -68,7 +68,8 @@ func (r run) markEnds() {
 		words[i] = messages.Word{Word: t.text, Start: float64(t.start) / 1000, End: float64(t.end) / 1000}
 	}
 	for i, ends := range sentences.Ends(words, r.language) {
-		word := i+1 < len(words) && r.tokens[i+1].glued && lastRune(strings.TrimRightFunc(words[i].Word, closes)) < 0x2e80
+		word := i+1 < len(words) && r.tokens[i+1].glued && lastRune(strings.TrimRightFunc(words[i].Word, closes)) <
+			0x2e80
 		r.tokens[i].ends = ends && !word
 	}
 }

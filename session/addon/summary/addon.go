@@ -58,7 +58,8 @@ func (a Addon) Remote(q *messages.PreRecordedRequest) bool {
 // Analyze implements [addon.TranscriptAnalyzer].
 func (a Addon) Analyze(ctx context.Context, j *addon.Job, result *messages.PreRecordedResult) {
 	if q := j.Request; q.Summarization {
-		result.Summarization = addon.WholeText(ctx, j.Runner, Name, a.provider, Query{j.Utterances, q.SummarizationConfig.Type})
+		result.Summarization = addon.WholeText(ctx, j.Runner, Name, a.provider,
+			Query{j.Utterances, q.SummarizationConfig.Type})
 	}
 }
 

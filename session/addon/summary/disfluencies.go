@@ -37,7 +37,8 @@ func spoken(words []string, language string) []string {
 
 func hesitates(word, language string) bool {
 	switch word {
-	case "um", "uh", "uhm", "umm", "uhh", "erm", "hmm", "hm", "mm", "mhm", "mmhm", "mm-hmm", "äh", "ähm", "öhm", "euh", "ehm":
+	case "um", "uh", "uhm", "umm", "uhh", "erm", "hmm", "hm", "mm", "mhm", "mmhm", "mm-hmm", "äh", "ähm", "öhm", "euh",
+		"ehm":
 		// Portuguese has "um" for "one", Dutch "er" for "there", German "um" for "at".
 		return word != "um" || english(language)
 	case "er", "uh-huh", "uh-uh":
@@ -75,18 +76,22 @@ func switchFiller(word string) bool { return word == "basically" || word == "lit
 func filler(before, a, b, next string) bool {
 	switch a + " " + b {
 	case "you know":
-		return !slices.Contains([]string{"do", "did", "don't", "if", "that", "what", "how", "as", "let", "when", "because", "would", "will", "since", "once", "until", "than", "all", "everything"}, before) &&
-			!slices.Contains([]string{"that", "what", "how", "why", "who", "where", "when", "if", "about", "him", "her", "them", "it", "this", "better"}, next)
+		return !slices.Contains([]string{"do", "did", "don't", "if", "that", "what", "how", "as", "let", "when",
+			"because", "would", "will", "since", "once", "until", "than", "all", "everything"}, before) &&
+			!slices.Contains([]string{"that", "what", "how", "why", "who", "where", "when", "if", "about", "him",
+				"her", "them", "it", "this", "better"}, next)
 	case "i mean":
 		return before != "what" && before != "how" && before != "that" && before != "know" && next != "by"
 	case "kind of", "sort of":
-		return !slices.Contains([]string{"what", "which", "this", "that", "some", "any", "every", "each", "the", "a", "no", "new", "same", "different", "another", "one", "first", "second", "best", "right", "other"}, before)
+		return !slices.Contains([]string{"what", "which", "this", "that", "some", "any", "every", "each", "the", "a",
+			"no", "new", "same", "different", "another", "one", "first", "second", "best", "right", "other"}, before)
 	}
 	return false
 }
 
 // doubles are words that may be repeated on purpose.
-var doubles = []string{"had", "that", "very", "really", "so", "no", "bye", "many", "long", "far", "zero", "oh", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "double", "hundred", "thousand"}
+var doubles = []string{"had", "that", "very", "really", "so", "no", "bye", "many", "long", "far", "zero", "oh", "one",
+	"two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "double", "hundred", "thousand"}
 
 // repeats removes one of two equal runs of words, shortest to four words long, that follow each
 // other, except for single words that may be repeated. Words that redaction has masked may differ.
@@ -96,7 +101,10 @@ func repeats(words []string, shortest int, may []string) []string {
 		kept = append(kept, w)
 		for n := shortest; n <= 4 && 2*n <= len(kept); n++ {
 			late, early := kept[len(kept)-n:], kept[len(kept)-2*n:len(kept)-n]
-			if !slices.EqualFunc(early, late, func(a, b string) bool { return plain(a) != "" && plain(a) == plain(b) }) {
+			if !slices.EqualFunc(early, late, func(a, b string) bool {
+				return plain(a) != "" && plain(a) ==
+					plain(b)
+			}) {
 				continue
 			}
 			if n == 1 && (slices.Contains(may, plain(w)) || plain(w)[0] >= '0' && plain(w)[0] <= '9') {
@@ -125,7 +133,8 @@ func opens(word, next string) bool {
 	case "okay", "ok", "and", "but", "yeah", "yep", "yes", "alright", "oh", "anyway", "hey", "ah":
 		return true
 	case "so":
-		return !slices.Contains([]string{"that", "far", "many", "much", "called", "few", "long", "close", "does", "do", "is"}, next)
+		return !slices.Contains([]string{"that", "far", "many", "much", "called", "few", "long", "close", "does", "do",
+			"is"}, next)
 	case "well":
 		return next != "done" && next != "known"
 	case "right":

@@ -69,14 +69,16 @@ func asks(words []string, language string) bool {
 	a, b := plain(words[0]), plain(words[1])
 	switch a {
 	case "who", "what", "when", "where", "why", "how", "which", "whose":
-		return verb(b) && a != "when" || a == "when" && verb(b) && b != "have" && b != "has" || a == "how" && (b == "many" || b == "much" || b == "long" || b == "often")
+		return verb(b) && a != "when" || a == "when" && verb(b) && b != "have" && b != "has" || a == "how" &&
+			(b == "many" || b == "much" || b == "long" || b == "often")
 	}
 	return verb(a) && subject(b)
 }
 
 func verb(w string) bool {
 	switch w {
-	case "do", "does", "did", "is", "are", "was", "were", "can", "could", "would", "will", "should", "have", "has", "isn't", "aren't",
+	case "do", "does", "did", "is", "are", "was", "were", "can", "could", "would", "will", "should", "have", "has",
+		"isn't", "aren't",
 		"don't", "doesn't", "didn't", "can't", "couldn't", "won't", "wouldn't", "shall", "what's", "who's":
 		return true
 	}
@@ -85,7 +87,8 @@ func verb(w string) bool {
 
 func subject(w string) bool {
 	switch w {
-	case "i", "you", "he", "she", "it", "we", "they", "there", "this", "that", "these", "those", "the", "a", "an", "my", "your", "our",
+	case "i", "you", "he", "she", "it", "we", "they", "there", "this", "that", "these", "those", "the", "a", "an",
+		"my", "your", "our",
 		"their", "his", "her", "anyone", "anybody", "everyone", "everybody", "someone", "somebody":
 		return true
 	}

@@ -36,7 +36,8 @@ func modelKindOf(kind string) (modelKind, bool) {
 		return modelKind{"Summarize the conversation in one to three paragraphs: what it is about, what was said, what was decided.",
 			llm.Object{"summary": llm.Text()}, prose(maxSummary)}, true
 	case "concise":
-		return modelKind{"Summarize the conversation in one or two sentences.", llm.Object{"summary": llm.Text()}, prose(maxConcise)}, true
+		return modelKind{"Summarize the conversation in one or two sentences.", llm.Object{"summary": llm.Text()},
+			prose(maxConcise)}, true
 	case "bullet_points":
 		return modelKind{"List the points of the conversation that matter, each in one sentence, in order, at most 12.",
 			llm.Object{"points": llm.List(llm.Text(), maxPoints)}, bullets}, true
@@ -99,9 +100,10 @@ func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript, kind string
 
 func pieceSummary(ctx context.Context, c *llm.Client, s modelKind, says string, p llm.Piece) (string, error) {
 	var out string
-	_, err := llm.Do(ctx, c, &llm.Task{Name: "summary", Says: says, Schema: llm.Fields(s.form)}, llm.Object{"sentences": p}, func(a *summaryAnswer) (err error) {
-		out, err = s.write(*a)
-		return err
-	})
+	_, err := llm.Do(ctx, c, &llm.Task{Name: "summary", Says: says, Schema: llm.Fields(s.form)},
+		llm.Object{"sentences": p}, func(a *summaryAnswer) (err error) {
+			out, err = s.write(*a)
+			return err
+		})
 	return out, err
 }

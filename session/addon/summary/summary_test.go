@@ -72,7 +72,8 @@ func TestKinds(t *testing.T) {
 	if unknown, _ := summary.Extract(us, "long"); unknown != general {
 		t.Errorf("unknown kind: %q", unknown)
 	}
-	if strings.TrimPrefix(strings.ReplaceAll(bullets, "\n- ", " "), "- ") != general || strings.Count(bullets, "- ") != 4 {
+	if strings.TrimPrefix(strings.ReplaceAll(bullets, "\n- ", " "), "- ") != general ||
+		strings.Count(bullets, "- ") != 4 {
 		t.Errorf("%q", bullets)
 	}
 }
@@ -101,8 +102,10 @@ func TestTidySentences(t *testing.T) {
 
 // What has no content is in a summary only where nothing else is, or all is.
 func TestSentencesWithoutContent(t *testing.T) {
-	few := []string{"Mm-hmm.", "You.", "Is it?", "The bridge closes in March.", "Uh-huh.", "So there.", "Repairs cost $1,462.50."}
-	if got, want := first(summary.Extract(talk("en", few...), summary.General)), "The bridge closes in March. Repairs cost $1,462.50."; got != want {
+	few := []string{"Mm-hmm.", "You.", "Is it?", "The bridge closes in March.", "Uh-huh.", "So there.",
+		"Repairs cost $1,462.50."}
+	if got, want := first(summary.Extract(talk("en", few...), summary.General)),
+		"The bridge closes in March. Repairs cost $1,462.50."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := first(summary.Extract(talk("en", "You.", "Is it?", "So there.", "We are."), summary.General)); got == "" {
@@ -129,7 +132,8 @@ func TestShortTalkIsItsOwnSummary(t *testing.T) {
 }
 
 func TestSaidTwiceStandsOnce(t *testing.T) {
-	lines := []string{"the roof of the school leaks", "the roof of the school leaks", "the roof of the school leaks", "a roofer repairs it next monday"}
+	lines := []string{"the roof of the school leaks", "the roof of the school leaks", "the roof of the school leaks",
+		"a roofer repairs it next monday"}
 	got, _ := summary.Extract(talk("en", lines...), summary.General)
 	if strings.Count(got, "leaks") != 1 || !strings.Contains(got, "roofer") {
 		t.Errorf("%q", got)
@@ -138,16 +142,21 @@ func TestSaidTwiceStandsOnce(t *testing.T) {
 
 func TestOtherLanguages(t *testing.T) {
 	for language, lines := range map[string][]string{
-		"de": {"hallo zusammen", "ähm das dach der schule ist undicht", "wir haben das dach der schule prüfen lassen", "das dach kostet zehntausend euro", "danke", "tschüss", "ja"},
-		"fr": {"bonjour", "euh le toit de l'école fuit", "nous nous occupons du toit de l'école", "le toit coûte dix mille euros", "merci", "oui", "au revoir"},
-		"pl": {"tak", "dach szkoły przecieka", "sprawdziliśmy dach szkoły", "dach kosztuje dziesięć tysięcy", "tak", "dobrze", "dziękuję"},
+		"de": {"hallo zusammen", "ähm das dach der schule ist undicht", "wir haben das dach der schule prüfen lassen",
+			"das dach kostet zehntausend euro", "danke", "tschüss", "ja"},
+		"fr": {"bonjour", "euh le toit de l'école fuit", "nous nous occupons du toit de l'école",
+			"le toit coûte dix mille euros", "merci", "oui", "au revoir"},
+		"pl": {"tak", "dach szkoły przecieka", "sprawdziliśmy dach szkoły", "dach kosztuje dziesięć tysięcy", "tak",
+			"dobrze", "dziękuję"},
 		"zh": {"你好", "学校的屋顶漏水", "我们检查了学校的屋顶", "屋顶需要一万欧元", "好的", "谢谢", "再见"},
 	} {
 		got, ok := summary.Extract(talk(language, lines...), summary.Concise)
-		if subject := map[string]string{"de": "dach", "fr": "toit", "pl": "ach", "zh": "屋顶"}[language]; !ok || !strings.Contains(strings.ToLower(got), subject) {
+		if subject := map[string]string{"de": "dach", "fr": "toit", "pl": "ach", "zh": "屋顶"}[language]; !ok ||
+			!strings.Contains(strings.ToLower(got), subject) {
 			t.Errorf("%s: %q", language, got)
 		}
-		if strings.Contains(got, "ähm") || strings.Contains(got, "euh") || strings.HasSuffix(got, ".") == (language == "zh") {
+		if strings.Contains(got, "ähm") || strings.Contains(got, "euh") || strings.HasSuffix(got, ".") ==
+			(language == "zh") {
 			t.Errorf("%s: %q", language, got)
 		}
 	}
@@ -157,7 +166,8 @@ func TestOtherLanguages(t *testing.T) {
 func long(n int) []string {
 	lines := make([]string, n)
 	for i := range lines {
-		lines[i] = fmt.Sprintf("subject%d item%d needs a thing%d with part%d in region%d soon", i%17, i%31, i%401, i, i/100)
+		lines[i] = fmt.Sprintf("subject%d item%d needs a thing%d with part%d in region%d soon", i%17, i%31, i%401, i,
+			i/100)
 	}
 	return lines
 }

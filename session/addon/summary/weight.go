@@ -38,7 +38,8 @@ func place(i, n int) float64 {
 func announces(words []string) bool {
 	for _, w := range words {
 		switch plain(w) {
-		case "agree", "agreed", "decide", "decided", "decision", "important", "deadline", "result", "results", "summary", "conclusion",
+		case "agree", "agreed", "decide", "decided", "decision", "important", "deadline", "result", "results",
+			"summary", "conclusion",
 			"reason", "propose", "proposed", "suggest":
 			return true
 		}

@@ -53,7 +53,8 @@ func (Addon) Name() string { return name }
 
 // Offer implements [addon.Addon].
 func (a Addon) Offer(ctx context.Context) messages.Addon {
-	offer := messages.Addon{Name: name, Modes: slices.Clone(addon.LiveAndPreRecorded), Available: a.provider.Available()}
+	offer := messages.Addon{Name: name, Modes: slices.Clone(addon.LiveAndPreRecorded),
+		Available: a.provider.Available()}
 	for _, t := range a.translators {
 		pairs, all := Known(ctx, t)
 		known := messages.AddonTranslator{Name: t.Name(), Any: all}
@@ -114,7 +115,8 @@ func (a Addon) targets(ctx context.Context, j *addon.Job, targets []string, c me
 }
 
 // target translates the transcript to one language.
-func (a Addon) target(ctx context.Context, j *addon.Job, target string, c messages.TranslationConfig) messages.TranslationResult {
+func (a Addon) target(ctx context.Context, j *addon.Job, target string,
+	c messages.TranslationConfig) messages.TranslationResult {
 	t := messages.TranslationResult{Languages: messages.List[string]{target}}
 	if !a.provider.Available() {
 		t.Error = addon.Unavailable(name)
@@ -124,9 +126,10 @@ func (a Addon) target(ctx context.Context, j *addon.Job, target string, c messag
 		t.Error = remote.Addon(err)
 		return t
 	}
-	translated, err := addon.Run(ctx, j.Runner, name, j.PostProcessing, func(ctx context.Context) ([]messages.Utterance, error) {
-		return a.provider.Do(ctx, Query{j.Utterances, target, c})
-	})
+	translated, err := addon.Run(ctx, j.Runner, name, j.PostProcessing,
+		func(ctx context.Context) ([]messages.Utterance, error) {
+			return a.provider.Do(ctx, Query{j.Utterances, target, c})
+		})
 	if t.Error = remote.Addon(err); err != nil && len(translated) == 0 {
 		return t
 	}
@@ -203,7 +206,8 @@ func key(id, target string) messages.Key {
 func (w *finalWork) Steps(id string, u messages.Utterance) []addon.Step {
 	var list []addon.Step
 	for _, target := range w.targets {
-		list = append(list, addon.NewStep(w.runner, key(id, target), w.provider, Query{[]messages.Utterance{u}, target, w.config},
+		list = append(list, addon.NewStep(w.runner, key(id, target), w.provider, Query{[]messages.Utterance{u}, target,
+			w.config},
 			func(translated messages.Utterance, failed *messages.AddonError) messages.Message {
 				return messages.Translation{
 					UtteranceID: id, Utterance: u, OriginalLanguage: u.Language, TargetLanguage: target,
@@ -242,7 +246,8 @@ func (f *finalResults) Put(r *messages.LiveResult, ids []string) {
 			failed = addon.Unavailable(name)
 		}
 		list = append(list, messages.TranslationResult{
-			Error: failed, FullTranscript: messages.FullText(translated), Languages: []string{target}, Utterances: translated,
+			Error: failed, FullTranscript: messages.FullText(translated), Languages: []string{target},
+			Utterances: translated,
 		})
 	}
 	r.Translation = addon.WrapSteps(f.work.runner, list, isEmpty(list), firstFailure(list))

@@ -139,7 +139,8 @@ func (a *Apertium) Translate(ctx context.Context, texts []string, from, to strin
 	lines := make([]string, len(texts))
 	for i, s := range texts {
 		if lines[i] = line(strings.ToValidUTF8(s, "")); utf8.RuneCountInString(lines[i]) > maxText {
-			lines[i], long = "", remote.NewError(http.StatusRequestEntityTooLarge, "TranslationTooLong", "A text is too long to be translated", nil)
+			lines[i], long = "", remote.NewError(http.StatusRequestEntityTooLarge, "TranslationTooLong",
+				"A text is too long to be translated", nil)
 		}
 	}
 	asked, names := make([]string, len(lines)), make([][]string, len(lines))
@@ -280,7 +281,8 @@ func (a *Apertium) failure(ctx context.Context, err error) error {
 	case ctx.Err() != nil, errors.Is(err, errSlow):
 		return remote.NewError(http.StatusGatewayTimeout, "TranslationTimeout", "The translation took too long", err)
 	case errors.Is(err, errClosed):
-		return remote.NewError(http.StatusServiceUnavailable, "TranslationClosed", "The translator is being shut down", err)
+		return remote.NewError(http.StatusServiceUnavailable, "TranslationClosed",
+			"The translator is being shut down", err)
 	}
 	return remote.NewError(http.StatusBadGateway, "TranslationFailed", "The translator failed", err)
 }

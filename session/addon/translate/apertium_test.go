@@ -80,7 +80,8 @@ func TestApertium(t *testing.T) {
 	}
 	c := matching()
 	c.MatchOriginalUtterances = false
-	got, err := translate.Utterances(t.Context(), a, []messages.Utterance{said(0, 1, 2, " The house", "en"), said(0, 2, 3, " is red. The garden is green.", "en")}, "es", c)
+	got, err := translate.Utterances(t.Context(), a, []messages.Utterance{said(0, 1, 2, " The house", "en"),
+		said(0, 2, 3, " is red. The garden is green.", "en")}, "es", c)
 	if err != nil || len(got) != 2 || got[0].Text != " La casa es roja." || got[1].Text != " El jardín es verde." {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -152,7 +153,8 @@ func TestLinesOnTheirOwn(t *testing.T) {
 // TestMarks takes away those of words that apertium does not know, and leaves those the speaker
 // has.
 func TestMarks(t *testing.T) {
-	a := apertium(t, translate.ApertiumConfig{Program: program(t, "cat > /dev/null; echo '*zoob #de la @casa 3*4'; echo '*uno #dos'")})
+	a := apertium(t, translate.ApertiumConfig{Program: program(t,
+		"cat > /dev/null; echo '*zoob #de la @casa 3*4'; echo '*uno #dos'")})
 	out, err := a.Translate(t.Context(), []string{"zoob of the house 3 4", "*one two"}, "en", "es", translate.Options{})
 	if err != nil || out[0] != "zoob de la casa 3*4" || out[1] != "*uno dos" {
 		t.Errorf("%q, %v", out, err)
@@ -163,7 +165,8 @@ func TestMarks(t *testing.T) {
 func TestProgramIsAlone(t *testing.T) {
 	t.Setenv("SECRET", "amber")
 	t.Setenv("TMPDIR", t.TempDir())
-	a := apertium(t, translate.ApertiumConfig{Program: program(t, `[ "$*" = "-u -f line eng-spa" ] || exit 1; mktemp "$TMPDIR/x.XXXX" > /dev/null; while read -r line; do echo "$line $SECRET$(ulimit -c)"; done`)})
+	a := apertium(t, translate.ApertiumConfig{Program: program(t,
+		`[ "$*" = "-u -f line eng-spa" ] || exit 1; mktemp "$TMPDIR/x.XXXX" > /dev/null; while read -r line; do echo "$line $SECRET$(ulimit -c)"; done`)})
 	out, err := a.Translate(t.Context(), []string{"", "a"}, "en", "es", translate.Options{})
 	if err != nil || len(out) != 2 || out[0] != "" || out[1] != "a 0" {
 		t.Errorf("%q, %v", out, err)
@@ -176,7 +179,8 @@ func TestProgramIsAlone(t *testing.T) {
 // TestProgramEnds ends what is under way, where the caller goes or the translator is closed.
 func TestProgramEnds(t *testing.T) {
 	started := filepath.Join(t.TempDir(), "started")
-	a := apertium(t, translate.ApertiumConfig{Program: program(t, "ln -s x "+started+"; sleep 1000 | cat"), Concurrency: 1})
+	a := apertium(t, translate.ApertiumConfig{Program: program(t, "ln -s x "+started+"; sleep 1000 | cat"),
+		Concurrency: 1})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	run := func(ctx context.Context) chan error {

@@ -164,13 +164,15 @@ func TestHalves(t *testing.T) {
 // language cannot.
 func TestSwitching(t *testing.T) {
 	us := []messages.Utterance{
-		said(0, 0, 1, " guten Tag", "de"), said(0, 1, 2, " hello", "en"), said(0, 2, 3, " hola", "xx"), said(0, 3, 4, " ... ?", "de"), said(0, 4, 5, " bye", "en"),
+		said(0, 0, 1, " guten Tag", "de"), said(0, 1, 2, " hello", "en"), said(0, 2, 3, " hola", "xx"),
+		said(0, 3, 4, " ... ?", "de"), said(0, 4, 5, " bye", "en"),
 	}
 	for _, matched := range []bool{true, false} {
 		c := matching()
 		c.MatchOriginalUtterances = matched
 		got, err := translate.Utterances(t.Context(), capitals{knows: "en"}, us, "xx", c)
-		if told := remote.Addon(err); told == nil || told.StatusCode != 422 || !strings.Contains(told.Message, "from de to xx") {
+		if told := remote.Addon(err); told == nil || told.StatusCode != 422 || !strings.Contains(told.Message,
+			"from de to xx") {
 			t.Errorf("%+v", told)
 		}
 		if all := messages.FullText(got); all != "HELLO hola ... ? BYE" {

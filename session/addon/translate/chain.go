@@ -108,7 +108,8 @@ func (c *chain) each(ctx context.Context, from, to string, work func(context.Con
 }
 
 // attempt has one translator do work in its share of the time.
-func (c *chain) attempt(ctx context.Context, i int, last bool, from, to string, work func(context.Context, Translator) error) error {
+func (c *chain) attempt(ctx context.Context, i int, last bool, from, to string, work func(context.Context,
+	Translator) error) error {
 	within, cancel := share(ctx, last)
 	defer cancel()
 	began := time.Now()
@@ -127,7 +128,8 @@ func (c *chain) attempt(ctx context.Context, i int, last bool, from, to string, 
 func outageWait(err error, took time.Duration) time.Duration {
 	told := remote.Addon(err)
 	switch {
-	case told == nil, errors.Is(err, errUnknown), strings.HasSuffix(told.Exception, "Invalid"), strings.HasSuffix(told.Exception, "InvalidAnswer"),
+	case told == nil, errors.Is(err, errUnknown), strings.HasSuffix(told.Exception, "Invalid"),
+		strings.HasSuffix(told.Exception, "InvalidAnswer"),
 		strings.HasSuffix(told.Exception, "Declined"):
 		return 0
 	case told.StatusCode == http.StatusGatewayTimeout && took < hangThreshold:

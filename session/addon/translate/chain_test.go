@@ -63,7 +63,8 @@ func TestHangingLeavesTime(t *testing.T) {
 			at   time.Duration
 			want string
 		}{
-			{0, "[a for 2s b]"}, {10 * time.Second, "[b]"}, {31 * time.Second, "[b]"}, {33 * time.Second, "[a for 2s b]"},
+			{0, "[a for 2s b]"}, {10 * time.Second, "[b]"}, {31 * time.Second, "[b]"},
+			{33 * time.Second, "[a for 2s b]"},
 			{64 * time.Second, "[b]"}, {66 * time.Second, "[a]"}, {70 * time.Second, "[a]"},
 		} {
 			time.Sleep(step.at - time.Since(began))
@@ -127,7 +128,8 @@ func TestShares(t *testing.T) {
 			var asked []string
 			var all []translate.Translator
 			for i, knows := range test.knows {
-				all = append(all, &timed{name: fmt.Sprint(i), capitals: capitals{knows: knows}, takes: func(time.Duration) time.Duration { return never }, asked: &asked})
+				all = append(all, &timed{name: fmt.Sprint(i), capitals: capitals{knows: knows},
+					takes: func(time.Duration) time.Duration { return never }, asked: &asked})
 			}
 			c := translate.First(all...)
 			for _, want := range []string{test.want, test.again} {
@@ -161,7 +163,8 @@ func TestWhoRests(t *testing.T) {
 		var first, second []string
 		c := translate.First(capitals{err: test.failed, asked: &first}, capitals{asked: &second})
 		for range 2 {
-			if out, err := c.Translate(t.Context(), []string{"x"}, "en", "xx", translate.Options{}); err != nil || len(out) != 1 {
+			if out, err := c.Translate(t.Context(), []string{"x"}, "en", "xx", translate.Options{}); err != nil ||
+				len(out) != 1 {
 				t.Errorf("%s: %q, %v", name, out, err)
 			}
 		}
@@ -182,7 +185,8 @@ func TestCancelledIsNobodysFault(t *testing.T) {
 		if _, err := c.Translate(ctx, []string{"x"}, "en", "xx", translate.Options{}); err == nil {
 			t.Error("no error")
 		}
-		if _, err := c.Translate(t.Context(), []string{"x"}, "en", "xx", translate.Options{}); err != nil || fmt.Sprint(asked) != "[a for 1s a]" {
+		if _, err := c.Translate(t.Context(), []string{"x"}, "en", "xx", translate.Options{}); err != nil ||
+			fmt.Sprint(asked) != "[a for 1s a]" {
 			t.Errorf("%v; asked %v", err, asked)
 		}
 	})

@@ -59,8 +59,9 @@ func NewLibre(c LibreConfig) (*Libre, error) {
 		c.MaxInput = 2000
 	}
 	return &Libre{config: c, base: base, asking: make(chan struct{}, 1), caller: remote.New(remote.Config{
-		Service: "translation server", Client: c.Client, Concurrency: c.Concurrency, Queue: c.Queue, Attempts: c.Attempts,
-		Timeout: c.Timeout, Budget: c.Budget, MinBackoff: c.MinBackoff, MaxBackoff: c.MaxBackoff, MaxAnswer: 1 << 20,
+		Service: "translation server", Client: c.Client, Concurrency: c.Concurrency, Queue: c.Queue,
+		Attempts: c.Attempts,
+		Timeout:  c.Timeout, Budget: c.Budget, MinBackoff: c.MinBackoff, MaxBackoff: c.MaxBackoff, MaxAnswer: 1 << 20,
 	})}, nil
 }
 
@@ -91,7 +92,8 @@ func (l *Libre) Translate(ctx context.Context, texts []string, from, to string, 
 
 // some translates the texts at these places, and reports whether the server answered: what is
 // missing then it has no translation of.
-func (l *Libre) some(ctx context.Context, texts, out []string, at []int, source, target string) (answered bool, err error) {
+func (l *Libre) some(ctx context.Context, texts, out []string, at []int, source, target string) (answered bool,
+	err error) {
 	asked := pick(texts, at)
 	body := map[string]any{"q": asked, "source": source, "target": target, "format": "text"}
 	if l.config.Key != "" {
@@ -145,7 +147,8 @@ func readTexts(b []byte, asked []string) (texts []string, first error) {
 func (l *Libre) request(ctx context.Context, method, path string, body []byte) ([]byte, error) {
 	r, err := http.NewRequestWithContext(ctx, method, l.base+path, bytes.NewReader(body))
 	if err != nil {
-		return nil, l.caller.Fault(http.StatusInternalServerError, "Unreachable", "could not be reached", errors.New("make request"))
+		return nil, l.caller.Fault(http.StatusInternalServerError, "Unreachable", "could not be reached",
+			errors.New("make request"))
 	}
 	r.Header.Set("Accept", "application/json")
 	if body != nil {

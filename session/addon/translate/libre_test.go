@@ -57,7 +57,8 @@ func (l *libre) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()
 	size := 0
-	if err := d.Decode(&q); err != nil || r.Method != http.MethodPost || r.URL.Path != "/translate" || q.Format != "text" || q.APIKey != "sk-secret" ||
+	if err := d.Decode(&q); err != nil || r.Method != http.MethodPost || r.URL.Path != "/translate" || q.Format !=
+		"text" || q.APIKey != "sk-secret" ||
 		r.Header.Get("Content-Type") != "application/json" || len(q.Q) == 0 {
 		l.t.Errorf("bad request %s %s %+v: %v", r.Method, r.URL, q, err)
 	}
@@ -94,20 +95,23 @@ func TestLibre(t *testing.T) {
 	l := serve(t, server, translate.LibreConfig{})
 	texts := []string{"", "hello", strings.Repeat("é", 1999), "x", strings.Repeat("long ", 1000), " "}
 	out, err := l.Translate(t.Context(), texts, "en", "es", translate.Options{})
-	if err != nil || len(out) != len(texts) || out[0] != "" || out[1] != "HELLO" || out[3] != "X" || len(out[4]) != 4999 || out[5] != "" {
+	if err != nil || len(out) != len(texts) || out[0] != "" || out[1] != "HELLO" || out[3] != "X" || len(out[4]) !=
+		4999 || out[5] != "" {
 		t.Errorf("%.100q, %v", out, err)
 	}
 	if len(server.asked) != 3 || server.lists != 1 {
 		t.Errorf("%d translations, %d lists", len(server.asked), server.lists)
 	}
 	for pair, want := range map[string]string{
-		"en es": "en es", "en zh": "en zh-Hans", "en no": "en nb", "es en": "es en", "es fr": "", "fr en": "", " en": "auto en", " fr": "", "pt es": "pt-BR es",
+		"en es": "en es", "en zh": "en zh-Hans", "en no": "en nb", "es en": "es en", "es fr": "", "fr en": "",
+		" en": "auto en", " fr": "", "pt es": "pt-BR es",
 	} {
 		from, to, _ := strings.Cut(pair, " ")
 		if err := l.Can(t.Context(), from, to); (err == nil) != (want != "") {
 			t.Errorf("can %q: %v", pair, err)
 		}
-		if _, err := l.Translate(t.Context(), []string{"a"}, from, to, translate.Options{}); (err == nil) != (want != "") {
+		if _, err := l.Translate(t.Context(), []string{"a"}, from, to, translate.Options{}); (err == nil) !=
+			(want != "") {
 			t.Errorf("%q: %v", pair, err)
 		} else if last := server.asked[len(server.asked)-1]; want != "" && last.Source+" "+last.Target != want {
 			t.Errorf("%q: asked for %s %s", pair, last.Source, last.Target)
@@ -147,7 +151,8 @@ func TestLibreFailures(t *testing.T) {
 		server := &libre{t: t, before: test.before}
 		l := serve(t, server, translate.LibreConfig{})
 		_, err := translate.Utterances(t.Context(), l, one("my amber"), "es", matching())
-		if told := remote.Addon(err); told == nil || told.StatusCode != test.status || len(server.asked) != test.requests {
+		if told := remote.Addon(err); told == nil || told.StatusCode != test.status || len(server.asked) !=
+			test.requests {
 			t.Errorf("%s: %+v after %d requests", name, told, len(server.asked))
 		}
 		if err != nil && (strings.Contains(err.Error(), "amber") || strings.Contains(err.Error(), "secret")) {
@@ -160,7 +165,8 @@ func TestLibreFailures(t *testing.T) {
 func TestLibreAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &libre{t: t, broken: true}
-		l, err := translate.NewLibre(translate.LibreConfig{URL: "http://x", Key: "sk-secret", Attempts: 1, Client: fakeapi.Direct(server)})
+		l, err := translate.NewLibre(translate.LibreConfig{URL: "http://x", Key: "sk-secret", Attempts: 1,
+			Client: fakeapi.Direct(server)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +177,8 @@ func TestLibreAway(t *testing.T) {
 			can    bool
 			lists  int
 		}{
-			{0, true, false, 1}, {9 * time.Second, false, false, 1}, {time.Second, false, true, 2}, {9 * time.Minute, true, true, 2},
+			{0, true, false, 1}, {9 * time.Second, false, false, 1}, {time.Second, false, true, 2},
+			{9 * time.Minute, true, true, 2},
 			{time.Minute, true, true, 3}, {time.Minute, true, true, 4},
 		} {
 			time.Sleep(step.wait)
@@ -187,7 +194,8 @@ func TestLibreAway(t *testing.T) {
 
 func TestLibreConfig(t *testing.T) {
 	for _, address := range []string{"", "x", "ftp://x", "http://a:secret@x"} {
-		if _, err := translate.NewLibre(translate.LibreConfig{URL: address}); err == nil || strings.Contains(err.Error(), "secret") {
+		if _, err := translate.NewLibre(translate.LibreConfig{URL: address}); err == nil ||
+			strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: %v", address, err)
 		}
 	}
@@ -251,7 +259,8 @@ func lower(sentences []struct {
 
 // FuzzReaders holds whatever servers and programs write to what the readers promise.
 func FuzzReaders(f *testing.F) {
-	for _, s := range []string{`{"translatedText":["a","b"]}`, languages, "uno\ndos\n", "{}", "null", `{"translatedText":["\u0000","\ud800"]}`, "\n\n", "a.\nb...\n", `[{"code":null,"targets":[null]}]`} {
+	for _, s := range []string{`{"translatedText":["a","b"]}`, languages, "uno\ndos\n", "{}", "null",
+		`{"translatedText":["\u0000","\ud800"]}`, "\n\n", "a.\nb...\n", `[{"code":null,"targets":[null]}]`} {
 		f.Add(s)
 	}
 	asked := []string{"one.", "two..."}
@@ -261,7 +270,8 @@ func FuzzReaders(f *testing.F) {
 			"lines": func() ([]string, error) { return translate.ReadLinesForTest(s, asked) },
 		} {
 			out, err := read()
-			if err == nil && (len(out) != 2 || out[0] == "" || out[1] == "" || strings.ContainsAny(fmt.Sprint(out), "\n\r\x00") || !utf8.ValidString(out[0])) {
+			if err == nil && (len(out) != 2 || out[0] == "" || out[1] == "" || strings.ContainsAny(fmt.Sprint(out),
+				"\n\r\x00") || !utf8.ValidString(out[0])) {
 				t.Errorf("%s: %q", name, out)
 			}
 		}

@@ -116,20 +116,24 @@ func TestFirst(t *testing.T) {
 	var asked []string
 	fails := capitals{knows: "en", err: remote.NewError(502, "Broken", "It broke", nil)}
 	french, english := capitals{knows: "fr", asked: &asked}, capitals{knows: "en"}
-	out, err := translate.First(french, fails, english).Translate(t.Context(), []string{"a"}, "en", "xx", translate.Options{})
+	out, err := translate.First(french, fails, english).Translate(t.Context(), []string{"a"}, "en", "xx",
+		translate.Options{})
 	if err != nil || len(out) != 1 || out[0] != "A" || asked != nil {
 		t.Errorf("%q, %v; asked %q of the wrong one", out, err, asked)
 	}
-	if _, err = translate.First(fails, french).Translate(t.Context(), []string{"a"}, "en", "xx", translate.Options{}); remote.Addon(err).Exception != "Broken" {
+	if _, err = translate.First(fails, french).Translate(t.Context(), []string{"a"}, "en", "xx",
+		translate.Options{}); remote.Addon(err).Exception != "Broken" {
 		t.Errorf("all fail: %v", err)
 	}
 	none := translate.First(french)
-	if _, err = none.Translate(t.Context(), []string{"a"}, "en", "xx", translate.Options{}); remote.Addon(err).StatusCode != 422 || none.Can(t.Context(), "en", "xx") == nil {
+	if _, err = none.Translate(t.Context(), []string{"a"}, "en", "xx",
+		translate.Options{}); remote.Addon(err).StatusCode != 422 || none.Can(t.Context(), "en", "xx") == nil {
 		t.Errorf("none can: %v", err)
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err = translate.First(capitals{err: context.Canceled}, capitals{}).Translate(cancelled, []string{"a"}, "en", "xx", translate.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err = translate.First(capitals{err: context.Canceled}, capitals{}).Translate(cancelled, []string{"a"}, "en",
+		"xx", translate.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	if name := translate.First(french, english).Name(); name != "capitalsfr, capitalsen" {

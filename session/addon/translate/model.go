@@ -47,7 +47,8 @@ func (as Translation) says() string {
 	if as.From != "" {
 		out.WriteString(" from the language " + code(as.From))
 	}
-	out.WriteString(" to the language " + code(as.To) + " (codes of ISO 639). Write each with its number n, all of its meaning and no more.")
+	out.WriteString(" to the language " + code(as.To) +
+		" (codes of ISO 639). Write each with its number n, all of its meaning and no more.")
 	out.WriteString(" Signs like ⟦1⟧ stand for names that are hidden: keep each as it is, once, where it belongs.")
 	if as.Topic != "" {
 		out.WriteString(" The topic in the data tells what the conversation is about.")

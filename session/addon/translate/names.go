@@ -20,8 +20,10 @@ var kept = map[string]bool{
 
 // titles are words before names that are translated.
 var titles = map[string]bool{
-	"mr": true, "mrs": true, "ms": true, "miss": true, "dr": true, "doctor": true, "professor": true, "sir": true, "madam": true,
-	"president": true, "captain": true, "aunt": true, "uncle": true, "king": true, "queen": true, "god": true, "internet": true,
+	"mr": true, "mrs": true, "ms": true, "miss": true, "dr": true, "doctor": true, "professor": true, "sir": true,
+	"madam":     true,
+	"president": true, "captain": true, "aunt": true, "uncle": true, "king": true, "queen": true, "god": true,
+	"internet": true,
 }
 
 // withoutNames returns a text with signs for the names in it, and these. A program that translates

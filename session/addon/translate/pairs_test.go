@@ -15,7 +15,8 @@ import (
 func TestKnownLanguages(t *testing.T) {
 	l := serve(t, &libre{t: t}, translate.LibreConfig{})
 	pairs, all := translate.Known(t.Context(), l)
-	if want := map[string][]string{"en": {"es", "no", "zh"}, "es": {"en"}, "pt": {"en", "es"}}; all || !reflect.DeepEqual(pairs, want) {
+	if want := map[string][]string{"en": {"es", "no", "zh"}, "es": {"en"}, "pt": {"en", "es"}}; all ||
+		!reflect.DeepEqual(pairs, want) {
 		t.Errorf("server: %v, %v", pairs, all)
 	}
 	if _, all := translate.Known(t.Context(), translate.LLM(nil)); !all {

@@ -83,7 +83,8 @@ func (a *Apertium) begin(ctx context.Context) error {
 func (a *Apertium) command(ctx context.Context, dir, input string, out *written, args []string) *exec.Cmd {
 	seconds := strconv.Itoa(int(a.timeout/time.Second) + 1)
 	argv := append([]string{
-		"--as=" + strconv.Itoa(maxMemory), "--cpu=" + seconds + ":" + seconds, "--fsize=0", "--core=0", "--nofile=64", "--memlock=0",
+		"--as=" + strconv.Itoa(maxMemory), "--cpu=" + seconds + ":" + seconds, "--fsize=0", "--core=0", "--nofile=64",
+		"--memlock=0",
 		"--msgqueue=0", "--", a.program,
 	}, args...)
 	cmd := process.Command(ctx, a.prlimit, argv...)

@@ -19,7 +19,8 @@ type job struct {
 }
 
 func newJob(tr Translator, target string, c messages.TranslationConfig) job {
-	return job{tr, target, Options{Context: c.Context, Informal: c.Informal, Adapt: c.ContextAdaptation, Lipsync: c.Lipsync}}
+	return job{tr, target, Options{Context: c.Context, Informal: c.Informal, Adapt: c.ContextAdaptation,
+		Lipsync: c.Lipsync}}
 }
 
 // outcome is the translation of a run, or why there is none.

@@ -76,17 +76,22 @@ func unknown(from, to string) error {
 	if from == "" {
 		from = "a language that is not known"
 	}
-	return remote.NewError(http.StatusUnprocessableEntity, "TranslationUnsupported", fmt.Sprintf("No translation from %.20s to %.20s on this server", from, to), errUnknown)
+	return remote.NewError(http.StatusUnprocessableEntity, "TranslationUnsupported",
+		fmt.Sprintf("No translation from %.20s to %.20s on this server", from, to), errUnknown)
 }
 
 // line is a text without control characters, on one line.
 func line(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) ||
+			unicode.IsControl(r)
+	}), " ")
 }
 
 // invalid is the error for an answer that is none. The reason holds nothing of it.
 func invalid(reason string) error {
-	return remote.NewError(http.StatusBadGateway, "TranslationInvalid", "The translator gave no valid answer", errors.New(reason))
+	return remote.NewError(http.StatusBadGateway, "TranslationInvalid", "The translator gave no valid answer",
+		errors.New(reason))
 }
 
 // maxGrowth bounds how many times as long as a text its translation may be, or as short.

@@ -21,7 +21,8 @@ const maxRun = 1500
 // digit; those without text are empty. What could not be translated is missing, beside the error of
 // the first such utterance. Channel, speaker and confidence are the original's; words share the
 // time by their length. us stays as it is.
-func Utterances(ctx context.Context, tr Translator, us []messages.Utterance, target string, c messages.TranslationConfig) ([]messages.Utterance, error) {
+func Utterances(ctx context.Context, tr Translator, us []messages.Utterance, target string,
+	c messages.TranslationConfig) ([]messages.Utterance, error) {
 	runs := together(us, false)
 	if !c.MatchOriginalUtterances {
 		runs = sentencesIn(us)
@@ -106,7 +107,8 @@ func part(u messages.Utterance, words []messages.Word, from, to int) messages.Ut
 }
 
 func follows(a, b messages.Utterance) bool {
-	sameSpeaker := a.Speaker == nil && b.Speaker == nil || a.Speaker != nil && b.Speaker != nil && *a.Speaker == *b.Speaker
+	sameSpeaker := a.Speaker == nil && b.Speaker == nil || a.Speaker != nil && b.Speaker != nil && *a.Speaker ==
+		*b.Speaker
 	return sameSpeaker && a.Channel == b.Channel && a.Language == b.Language && a.End <= b.Start
 }
 
@@ -152,7 +154,8 @@ func portion(at, total int) float64 {
 // utterance is a text in place of a portion of the run.
 func (r run) utterance(s, target string, from, to float64) messages.Utterance {
 	u := messages.Utterance{
-		Start: r[0].Start, End: r[len(r)-1].End, Channel: r[0].Channel, Speaker: r[0].Speaker, Language: target, Engine: r[0].Engine,
+		Start: r[0].Start, End: r[len(r)-1].End, Channel: r[0].Channel, Speaker: r[0].Speaker, Language: target,
+		Engine:     r[0].Engine,
 		Confidence: r.confidence(),
 	}
 	words := wordsOf(s, target)
@@ -164,7 +167,8 @@ func (r run) utterance(s, target string, from, to float64) messages.Utterance {
 	for _, w := range words {
 		n := utf8.RuneCountInString(w)
 		u.Words = append(u.Words, messages.Word{
-			Word: w, Start: r.at(from + (to-from)*portion(at, total)), End: r.at(from + (to-from)*portion(at+n, total)), Confidence: u.Confidence,
+			Word: w, Start: r.at(from + (to-from)*portion(at, total)),
+			End: r.at(from + (to-from)*portion(at+n, total)), Confidence: u.Confidence,
 		})
 		at += n
 	}

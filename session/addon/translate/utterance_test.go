@@ -26,7 +26,8 @@ func said(speaker int, start, end float64, text, language string) messages.Utter
 
 func TestMatched(t *testing.T) {
 	us := []messages.Utterance{
-		said(0, 1, 2, " hello you", "en"), said(1, 2, 4, " already", "xx"), said(0, 5, 6, "", "en"), said(0, 6, 9, " a bcd", "fr"),
+		said(0, 1, 2, " hello you", "en"), said(1, 2, 4, " already", "xx"), said(0, 5, 6, "", "en"),
+		said(0, 6, 9, " a bcd", "fr"),
 	}
 	got, err := translate.Utterances(t.Context(), capitals{}, us, "xx", matching())
 	if err != nil || len(got) != 4 {
@@ -34,7 +35,8 @@ func TestMatched(t *testing.T) {
 	}
 	want := messages.Utterance{
 		Start: 1, End: 2, Text: " HELLO YOU", Language: "xx", Speaker: us[0].Speaker, Channel: 1, Confidence: 0.8,
-		Words: messages.List[messages.Word]{{Word: " HELLO", Start: 1, End: 1.6, Confidence: 0.8}, {Word: " YOU", Start: 1.6, End: 2, Confidence: 0.8}},
+		Words: messages.List[messages.Word]{{Word: " HELLO", Start: 1, End: 1.6, Confidence: 0.8},
+			{Word: " YOU", Start: 1.6, End: 2, Confidence: 0.8}},
 	}
 	if !reflect.DeepEqual(got[0], want) {
 		t.Errorf("got %+v\nwant %+v", got[0], want)
@@ -77,7 +79,8 @@ func TestAnew(t *testing.T) {
 	if all := strings.Join(texts, "|"); all != " THIS IS IT.| AND MORE!| 3.5 OF IT| OUI| EN MÊME TEMPS" {
 		t.Fatalf("got %q", all)
 	}
-	if got[0].Start != 1 || got[1].End != 6 || got[0].End > got[1].Start || got[0].End < 4 || *got[2].Speaker != 1 || got[2].Start != 6 {
+	if got[0].Start != 1 || got[1].End != 6 || got[0].End > got[1].Start || got[0].End < 4 || *got[2].Speaker != 1 ||
+		got[2].Start != 6 {
 		t.Errorf("times %+v", got)
 	}
 }
@@ -136,7 +139,8 @@ func TestAnewOfLanguages(t *testing.T) {
 		if language == "zh" {
 			gap = ""
 		}
-		got, err := translate.Utterances(t.Context(), fixedTranslation{strings.ReplaceAll(text, "|", gap)}, one("hello"), language, c)
+		got, err := translate.Utterances(t.Context(), fixedTranslation{strings.ReplaceAll(text, "|", gap)},
+			one("hello"), language, c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,7 +207,8 @@ func TestWordsShareTime(t *testing.T) {
 		}
 		c := messages.TranslationConfig{MatchOriginalUtterances: rapid.Bool().Draw(t, "match")}
 		target := rapid.SampledFrom([]string{"zh", "de"}).Draw(t, "target")
-		got, err := translate.Utterances(t.Context(), fixedTranslation{rapid.StringMatching(`([a-z你。,《]{1,5}[ .]){1,6}`).Draw(t, "translation")}, us, target, c)
+		got, err := translate.Utterances(t.Context(),
+			fixedTranslation{rapid.StringMatching(`([a-z你。,《]{1,5}[ .]){1,6}`).Draw(t, "translation")}, us, target, c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -218,7 +223,8 @@ func TestWordsShareTime(t *testing.T) {
 				}
 				joined, last = joined+w.Word, w.End
 			}
-			if joined != u.Text || u.Start > u.End || u.Start < math.Floor(us[0].Start*1e3)/1e3 || u.End > at+0.001 || u.Language != target {
+			if joined != u.Text || u.Start > u.End || u.Start < math.Floor(us[0].Start*1e3)/1e3 || u.End > at+0.001 ||
+				u.Language != target {
 				t.Fatalf("%+v", u)
 			}
 		}
@@ -231,7 +237,8 @@ type fixedTranslation struct{ text string }
 func (fixedTranslation) Name() string                              { return "fixedTranslation" }
 func (fixedTranslation) Can(context.Context, string, string) error { return nil }
 
-func (i fixedTranslation) Translate(_ context.Context, texts []string, _, _ string, _ translate.Options) ([]string, error) {
+func (i fixedTranslation) Translate(_ context.Context, texts []string, _, _ string, _ translate.Options) ([]string,
+	error) {
 	out := make([]string, len(texts))
 	for j := range texts {
 		out[j] = i.text

@@ -15,7 +15,8 @@ func TestCorrectorsAreBounded(t *testing.T) {
 	}
 	c := newCorrectors(*q.RealtimeProcessing.CustomVocabularyConfig)
 	for i := range 2 * maxCorrectors {
-		if got := c.of(fmt.Sprint("x", i)).Apply(messages.Utterance{Text: " hello", Words: []messages.Word{{Word: " hello"}}}); got.Text != " hello" {
+		if got := c.of(fmt.Sprint("x", i)).Apply(messages.Utterance{Text: " hello",
+			Words: []messages.Word{{Word: " hello"}}}); got.Text != " hello" {
 			t.Fatalf("got %q", got.Text)
 		}
 	}

@@ -34,9 +34,10 @@ const (
 	needsCommon  = 0.03          // added to the share, where all words are common ones
 	entriesLeast = 1.3           // added to needsLeast, times the logarithm of the number of entries
 	entriesShare = 0.045         // added to the share, times the same
-	needsLetters = 0.75          // least share where an entry is said letter by letter: the names of letters are long and similar
-	needsForeign = 0.75          // least share in languages whose letters are taken for sounds
-	needsSure    = 0.85          // share for common words of which the recognizer was certain
+	// least share where an entry is said letter by letter: the names of letters are long and similar
+	needsLetters = 0.75
+	needsForeign = 0.75 // least share in languages whose letters are taken for sounds
+	needsSure    = 0.85 // share for common words of which the recognizer was certain
 	sure         = 0.7
 	wholly       = 0.84 // confidence of a certain recognizer; between sure and this the share grows linearly
 	needsNearly  = 0.95 // share that is enough at any intensity

@@ -96,7 +96,8 @@ func (k *Corrector) matches(words []recognizedWord, r *reading, language string)
 		phones, key := []rune(nil), ""
 		for to := from + 1; to <= min(from+maxWords, len(words)); to++ {
 			w := words[to-1]
-			if w.core == "" || len(phones)+len(w.phones) > maxPhones || len(key)+len(w.core) > 2*maxText || to > from+1 && !runsOn(words[to-2], w) {
+			if w.core == "" || len(phones)+len(w.phones) > maxPhones || len(key)+len(w.core) > 2*maxText ||
+				to > from+1 && !runsOn(words[to-2], w) {
 				break
 			}
 			if m, ok := k.ownerMatch(words[from:to], phones, key, r, s, language); ok {
@@ -116,7 +117,8 @@ func (k *Corrector) matches(words []recognizedWord, r *reading, language string)
 
 // ownerMatch returns the best entry for words of which the last has a possessive ending that is no
 // part of the entry. phones and key are of the words before it.
-func (k *Corrector) ownerMatch(words []recognizedWord, phones []rune, key string, r *reading, s *search, language string) (match, bool) {
+func (k *Corrector) ownerMatch(words []recognizedWord, phones []rune, key string, r *reading, s *search,
+	language string) (match, bool) {
 	last := words[len(words)-1].owner
 	if last == nil {
 		return match{}, false
@@ -139,7 +141,8 @@ func joined(a, b []rune) []rune {
 }
 
 // match returns the best entry for some words; of equals the first.
-func (k *Corrector) match(words []recognizedWord, phones []rune, key string, r *reading, s *search, language string) (best match, ok bool) {
+func (k *Corrector) match(words []recognizedWord, phones []rune, key string, r *reading, s *search,
+	language string) (best match, ok bool) {
 	for _, i := range r.spelled[key] {
 		if e := k.entries[i]; e.in(language) {
 			return match{entry: i, gain: 2*k.likeness.full(phones) + float32(len(key))}, true
@@ -155,7 +158,8 @@ func (k *Corrector) match(words []recognizedWord, phones []rune, key string, r *
 		if !e.in(language) {
 			continue
 		}
-		d := demand{intensity: e.intensity, logEntries: r.logEntries, letters: c.letters, english: r.english != nil, several: e.several && len(c.words) > 0}
+		d := demand{intensity: e.intensity, logEntries: r.logEntries, letters: c.letters, english: r.english != nil,
+			several: e.several && len(c.words) > 0}
 		gain := k.gain(h, c, d, s)
 		if gain >= 0 && (!ok || gain > best.gain || gain == best.gain && c.entry < best.entry) {
 			best, ok = match{entry: c.entry, gain: gain}, true

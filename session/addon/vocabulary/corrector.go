@@ -84,7 +84,8 @@ func New(c messages.CustomVocabularyConfig, language string) *Corrector {
 		}
 		k.entries = append(k.entries, entry{words, len(splitWords(e.Value)) > 1, intensity, e.Language})
 		var said []string
-		for _, text := range append([]string{e.Value}, e.Pronunciations[:min(len(e.Pronunciations), maxPronunciations)]...) {
+		for _, text := range append([]string{e.Value},
+			e.Pronunciations[:min(len(e.Pronunciations), maxPronunciations)]...) {
 			if len(text) <= maxText && letters+len(text) <= maxLetters {
 				letters += len(text)
 				said = append(said, text)
@@ -124,7 +125,8 @@ func (k *Corrector) read(texts [][]string, v voice, in func(language string) boo
 				r.spelled[key] = append(r.spelled[key], i)
 			}
 			for _, way := range v.ways(text) {
-				sounds = append(sounds, sound{way: way, entry: i, full: k.likeness.full(way.phones), letters: lettered(text)})
+				sounds = append(sounds, sound{way: way, entry: i, full: k.likeness.full(way.phones),
+					letters: lettered(text)})
 			}
 		}
 	}
@@ -135,7 +137,8 @@ func (k *Corrector) read(texts [][]string, v voice, in func(language string) boo
 
 // lettered reports whether a text has an abbreviation that is said letter by letter.
 func lettered(text string) bool {
-	return slices.ContainsFunc(parts(text), func(part string) bool { return byLetters(part, sayOptions{capitals: true}) })
+	return slices.ContainsFunc(parts(text),
+		func(part string) bool { return byLetters(part, sayOptions{capitals: true}) })
 }
 
 func has(entries []int, entry int) bool {

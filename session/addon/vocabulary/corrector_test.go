@@ -16,14 +16,17 @@ func said(text string, confidence float64) messages.Utterance {
 		if i > 0 {
 			w = " " + w
 		}
-		u.Words = append(u.Words, messages.Word{Word: w, Start: float64(i), End: float64(i) + 0.9, Confidence: confidence})
+		u.Words = append(u.Words, messages.Word{Word: w, Start: float64(i), End: float64(i) + 0.9,
+			Confidence: confidence})
 	}
 	return u
 }
 
 var vocabulary = messages.CustomVocabularyConfig{Vocabulary: []messages.VocabularyEntry{
-	{Value: "Kubernetes"}, {Value: "PostgreSQL", Pronunciations: []string{"postgres", "post gress cue ell"}}, {Value: "Steno"},
-	{Value: "AWS"}, {Value: "S3"}, {Value: "GPT-4"}, {Value: "Gettleman"}, {Value: "Siobhan", Pronunciations: []string{"shivawn"}},
+	{Value: "Kubernetes"}, {Value: "PostgreSQL", Pronunciations: []string{"postgres", "post gress cue ell"}},
+	{Value: "Steno"},
+	{Value: "AWS"}, {Value: "S3"}, {Value: "GPT-4"}, {Value: "Gettleman"},
+	{Value: "Siobhan", Pronunciations: []string{"shivawn"}},
 	{Value: "Data-Science"}, {Value: "Acme Widgets Ltd", Pronunciations: []string{"acme widgets"}}, {Value: "Wright"},
 	{Value: "Zürich"}, {Value: "Dashwood"},
 }}

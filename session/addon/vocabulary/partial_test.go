@@ -24,7 +24,8 @@ func TestWhatAPartialHadStaysInTheFinal(t *testing.T) {
 	if got, want := heard(.48, .61, .82, .69), heard(); got != want || want != " and there whilome" {
 		t.Errorf("final %q, partial %q", got, want)
 	}
-	if got := k.Apply(messages.Utterance{Language: "en", Words: []messages.Word{{Word: " will", Confidence: .95}, {Word: " home", Confidence: .95}}}); len(got.Words) != 2 {
+	if got := k.Apply(messages.Utterance{Language: "en", Words: []messages.Word{{Word: " will", Confidence: .95},
+		{Word: " home", Confidence: .95}}}); len(got.Words) != 2 {
 		t.Errorf("words that were clear became %q", got.Text)
 	}
 }

@@ -210,8 +210,10 @@ func numerals(number string, singly bool) []string {
 }
 
 // likeLatin has the phones of letters, in languages in Latin script, that differ from the letters.
-var likeLatin = strings.NewReplacer("sch", "S", "sh", "S", "sz", "S", "ch", "C", "ph", "f", "th", "t", "ck", "k", "qu", "kv", "ij", "Y",
-	"c", "k", "q", "k", "x", "ks", "y", "i", "e", "E", "w", "v", "h", "h", "ß", "s", "æ", "a", "ø", "o", "œ", "o", "đ", "d", "ł", "l")
+var likeLatin = strings.NewReplacer("sch", "S", "sh", "S", "sz", "S", "ch", "C", "ph", "f", "th", "t", "ck", "k", "qu",
+	"kv", "ij", "Y",
+	"c", "k", "q", "k", "x", "ks", "y", "i", "e", "E", "w", "v", "h", "h", "ß", "s", "æ", "a", "ø", "o", "œ", "o", "đ",
+	"d", "ł", "l")
 
 // written returns the phones of letters that are said about as they are written.
 func written(part string) string { return likeLatin.Replace(strings.ToLower(part)) }

@@ -67,7 +67,8 @@ func TestPartlySaid(t *testing.T) {
 			k := corrector(intensity, c[0])
 			for _, confidence := range []float64{.99, .5, 0} {
 				if got := k.Apply(said(c[1], confidence)).Text; got != c[1] {
-					t.Errorf("confidence %v, intensity %v, entry %q: %q becomes %q", confidence, intensity, c[0], c[1], got)
+					t.Errorf("confidence %v, intensity %v, entry %q: %q becomes %q", confidence, intensity, c[0],
+						c[1], got)
 				}
 			}
 		}
@@ -105,7 +106,8 @@ func TestWhollySaid(t *testing.T) {
 		{"GitHub", "on get hub today", "on GitHub today", .9, .5},
 	} {
 		if got := corrector(c.intensity, c.value).Apply(said(c.text, c.confidence)).Text; got != c.want {
-			t.Errorf("%q at confidence %v, intensity %v: %q becomes %q, want %q", c.value, c.confidence, c.intensity, c.text, got, c.want)
+			t.Errorf("%q at confidence %v, intensity %v: %q becomes %q, want %q", c.value, c.confidence, c.intensity,
+				c.text, got, c.want)
 		}
 	}
 }

@@ -66,7 +66,8 @@ func withoutShared(words []recognizedWord, entry []entryWord) ([]recognizedWord,
 		func(i int) string { return words[i].key }, func(j int) string { return entry[j].key })
 	words, entry = words[i:], entry[j:]
 	i, j = shared(len(words), len(entry), strings.CutSuffix,
-		func(i int) string { return words[len(words)-1-i].key }, func(j int) string { return entry[len(entry)-1-j].key })
+		func(i int) string { return words[len(words)-1-i].key },
+		func(j int) string { return entry[len(entry)-1-j].key })
 	return words[:len(words)-i], entry[:len(entry)-j]
 }
 

@@ -24,7 +24,8 @@ func drawVocabulary(t *rapid.T) messages.CustomVocabularyConfig {
 		i := rapid.Float64Range(0, 1).Draw(t, "intensity")
 		value := strings.Join(rapid.SliceOfN(rapid.Custom(drawWord), 1, 3).Draw(t, "value"), " ")
 		c.Vocabulary = append(c.Vocabulary, messages.VocabularyEntry{
-			Value: value, Intensity: &i, Pronunciations: rapid.SliceOfN(rapid.Custom(drawWord), 0, 2).Draw(t, "pronunciations"),
+			Value: value, Intensity: &i, Pronunciations: rapid.SliceOfN(rapid.Custom(drawWord), 0, 2).Draw(t,
+				"pronunciations"),
 			Language: rapid.SampledFrom([]string{"", "en", "de"}).Draw(t, "language"),
 		})
 	}
@@ -38,7 +39,8 @@ func drawUtterance(t *rapid.T) messages.Utterance {
 		start := at + rapid.Float64Range(0, 1).Draw(t, "pause")
 		at = start + rapid.Float64Range(0, 1).Draw(t, "length")
 		text := " " + drawWord(t) + rapid.SampledFrom([]string{"", "", ",", "."}).Draw(t, "mark")
-		u.Words = append(u.Words, messages.Word{Word: text, Start: start, End: at, Confidence: rapid.Float64Range(0, 1).Draw(t, "c")})
+		u.Words = append(u.Words, messages.Word{Word: text, Start: start, End: at, Confidence: rapid.Float64Range(0,
+			1).Draw(t, "c")})
 		u.Text += text
 	}
 	return u
@@ -186,13 +188,15 @@ func phrases() messages.CustomVocabularyConfig {
 	var c messages.CustomVocabularyConfig
 	for i := range maxEntries {
 		n := len(words)
-		c.Vocabulary = append(c.Vocabulary, messages.VocabularyEntry{Value: words[i%n] + " " + words[(i/n)%n] + " " + words[(i/n/n+i)%n]})
+		c.Vocabulary = append(c.Vocabulary, messages.VocabularyEntry{Value: words[i%n] + " " + words[(i/n)%n] + " " +
+			words[(i/n/n+i)%n]})
 	}
 	return c
 }
 
 func BenchmarkApply(b *testing.B) {
-	for name, c := range map[string]messages.CustomVocabularyConfig{"small": vocabulary, "large": large(8), "phrases": phrases()} {
+	for name, c := range map[string]messages.CustomVocabularyConfig{"small": vocabulary, "large": large(8),
+		"phrases": phrases()} {
 		k := New(c, "en")
 		for _, n := range []int{50, 1000} {
 			u := said(strings.TrimSpace(strings.Repeat("we run cooper netties and lodimaku there ", n/7)), .5)

@@ -86,7 +86,8 @@ func recognize(t testing.TB, r asr.Recognizer, samples []int16) messages.Utteran
 	out := messages.Utterance{Language: "en"}
 	for _, w := range final.Words {
 		out.Words = append(out.Words, messages.Word{
-			Word: " " + w.Text, Start: float64(w.Start) / asr.Rate, End: float64(w.End) / asr.Rate, Confidence: w.Confidence,
+			Word: " " + w.Text, Start: float64(w.Start) / asr.Rate, End: float64(w.End) / asr.Rate,
+			Confidence: w.Confidence,
 		})
 		out.Text += " " + w.Text
 	}

@@ -10,7 +10,8 @@ import (
 )
 
 // replaceWords writes the matches into the words.
-func (k *Corrector) replaceWords(old []messages.Word, words []recognizedWord, matches []match, language string) []messages.Word {
+func (k *Corrector) replaceWords(old []messages.Word, words []recognizedWord, matches []match,
+	language string) []messages.Word {
 	var out []messages.Word
 	at := 0
 	for _, m := range matches {

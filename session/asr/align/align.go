@@ -188,7 +188,8 @@ func plausible(samples []int16, said []spoken, anywhere bool) bool {
 	for _, s := range said {
 		n += len(s.parts)
 	}
-	return n > 0 && len(samples) >= warmUp && len(samples) <= asr.MaxSamples && (anywhere || n <= maxRate*(len(samples)/asr.Rate+1))
+	return n > 0 && len(samples) >= warmUp && len(samples) <= asr.MaxSamples &&
+		(anywhere || n <= maxRate*(len(samples)/asr.Rate+1))
 }
 
 // retries are how many words at the end are left out, one try after the other.

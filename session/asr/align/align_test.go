@@ -38,14 +38,17 @@ func TestTimesOfHeardText(t *testing.T) {
 			}
 		}
 		aligned = append(aligned, starts(heard, spans, corpus.Words(r.spoken), reference)...)
-		proportional = append(proportional, starts(heard, Proportional(samples, heard), corpus.Words(r.spoken), reference)...)
+		proportional = append(proportional, starts(heard, Proportional(samples, heard), corpus.Words(r.spoken),
+			reference)...)
 	}
 	slices.Sort(aligned)
 	slices.Sort(proportional)
 	n := len(aligned)
-	t.Logf("%d starts: median %v, p90 %v samples; proportional %v, %v", n, aligned[n/2], aligned[n*9/10], proportional[n/2], proportional[n*9/10])
+	t.Logf("%d starts: median %v, p90 %v samples; proportional %v, %v", n, aligned[n/2], aligned[n*9/10],
+		proportional[n/2], proportional[n*9/10])
 	if n < 60 || aligned[n/2] > 40*asr.Rate/1000 || aligned[n*9/10] > asr.Rate/4 || aligned[n/2] > proportional[n/2]/2 {
-		t.Errorf("of %d starts the median is %v off, p90 %v; proportional %v", n, aligned[n/2], aligned[n*9/10], proportional[n/2])
+		t.Errorf("of %d starts the median is %v off, p90 %v; proportional %v", n, aligned[n/2], aligned[n*9/10],
+			proportional[n/2])
 	}
 	if known*100 < words*98 {
 		t.Errorf("%d of %d words have times", known, words)
@@ -129,9 +132,11 @@ func TestAlignersKeepNoState(t *testing.T) {
 	for i, r := range recordings[3:] {
 		samples := corpus.Debian(t, r.file)
 		other := recordings[i]
-		tasks = append(tasks, task{samples, fields(r.heard)}, task{samples[len(samples)/3:], fields(r.spoken)}, task{samples, fields(other.heard)})
+		tasks = append(tasks, task{samples, fields(r.heard)}, task{samples[len(samples)/3:], fields(r.spoken)},
+			task{samples, fields(other.heard)})
 	}
-	tasks = append(tasks, task{noise(asr.Rate, 3000), fields("nothing of it")}, task{make([]int16, 2*asr.Rate), fields("or 1462 of it")})
+	tasks = append(tasks, task{noise(asr.Rate, 3000), fields("nothing of it")}, task{make([]int16, 2*asr.Rate),
+		fields("or 1462 of it")})
 	fresh := make([][]Span, len(tasks))
 	for i, k := range tasks { // each by an aligner that aligned nothing before
 		fresh[i], _ = p.Align(k.samples, k.words)
@@ -157,13 +162,17 @@ func TestAnyWordsAndAudio(t *testing.T) {
 	p := shared(t)
 	speech := corpus.Debian(t, "goforward.raw")
 	audio := map[string][]int16{
-		"none": nil, "a sample": {1}, "10 ms": noise(160, 100), "0.2 s": noise(3200, 1000), "1 s of speech": speech[asr.Rate/2 : 3*asr.Rate/2],
-		"silence": make([]int16, asr.Rate), "noise": noise(asr.Rate, 8000),
+		"none": nil, "a sample": {1}, "10 ms": noise(160, 100), "0.2 s": noise(3200, 1000),
+		"1 s of speech": speech[asr.Rate/2 : 3*asr.Rate/2],
+		"silence":       make([]int16, asr.Rate), "noise": noise(asr.Rate, 8000),
 	}
 	texts := map[string][]string{
-		"none": nil, "empty": {"", "", ""}, "emoji": {"🙂", "go", "👩‍👩‍👧", "—"}, "marks": {"—", "...", "!"}, "other scripts": {"東京", "go", "Привет"},
-		"200 words": fields(strings.Repeat("word ", 200)), "a long word": {strings.Repeat("antidisestablish", 100)}, "spaces": {" go ", "a b c", "\t"},
-		"bytes": {"\xff\xfe", "a\x00b", "go"}, "digits": {strings.Repeat("1234567890", 20), "1,2,3", "$", "$.", "-", "1.2.3.4", "1:", ":00", "1:00:00", "$0.05", "$1,000,000.50M", "½", "1/2", "0", "00", "007"},
+		"none": nil, "empty": {"", "", ""}, "emoji": {"🙂", "go", "👩‍👩‍👧", "—"}, "marks": {"—", "...", "!"},
+		"other scripts": {"東京", "go", "Привет"},
+		"200 words":     fields(strings.Repeat("word ", 200)), "a long word": {strings.Repeat("antidisestablish", 100)},
+		"spaces": {" go ", "a b c", "\t"},
+		"bytes":  {"\xff\xfe", "a\x00b", "go"}, "digits": {strings.Repeat("1234567890", 20), "1,2,3", "$", "$.", "-",
+			"1.2.3.4", "1:", ":00", "1:00:00", "$0.05", "$1,000,000.50M", "½", "1/2", "0", "00", "007"},
 	}
 	r := rand.New(rand.NewPCG(7, 7))
 	for range 12 {
@@ -225,7 +234,8 @@ func TestClose(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 6 {
 		wg.Go(func() {
-			if spans, err := p.Align(samples, fields("go forward")); len(spans) != 2 || err != nil && !errors.Is(err, ErrClosed) {
+			if spans, err := p.Align(samples, fields("go forward")); len(spans) != 2 || err != nil &&
+				!errors.Is(err, ErrClosed) {
 				t.Errorf("%v, %v", spans, err)
 			}
 		})
@@ -314,7 +324,8 @@ func TestNewSaysWhatIsMissing(t *testing.T) {
 		if err == nil {
 			p.Close()
 			t.Errorf("%+v is taken", c)
-		} else if c.Aligners == 0 && (!strings.Contains(err.Error(), "pocketsphinx-en-us") || !errors.Is(err, os.ErrNotExist)) {
+		} else if c.Aligners == 0 && (!strings.Contains(err.Error(), "pocketsphinx-en-us") ||
+			!errors.Is(err, os.ErrNotExist)) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}

@@ -93,7 +93,8 @@ func invariants(t testing.TB, samples []int16, words []string, spans []Span) {
 		if s.Start < at || s.End < s.Start || s.End > len(samples) {
 			t.Fatalf("word %d %q: %+v after %d, of %d samples", i, words[i], s, at, len(samples))
 		}
-		if least := min(estimate.MinSpan, len(samples)/max(sounding, 1)); estimate.Letters(words[i]) > 0 && s.End-s.Start < least {
+		if least := min(estimate.MinSpan, len(samples)/max(sounding, 1)); estimate.Letters(words[i]) > 0 &&
+			s.End-s.Start < least {
 			t.Fatalf("word %d %q: %+v is shorter than %d", i, words[i], s, least)
 		}
 		at = s.End

@@ -183,7 +183,8 @@ func hundreds(n int, and, after bool) []string {
 }
 
 var ordinals = map[string]string{
-	"one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth", "nine": "ninth", "twelve": "twelfth",
+	"one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth", "nine": "ninth",
+	"twelve": "twelfth",
 }
 
 // ordinal returns the ordinal of the last word of a number.

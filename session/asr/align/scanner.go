@@ -140,7 +140,8 @@ func (s *scanner) half(whole string) bool {
 	if !s.follows('/', isDigit) || len(s.left) > 2 && (isDigit(s.left[2]) || s.left[2] == '/') {
 		return false
 	}
-	parts := map[string]ways{"1/2": way("half", "one half", "a half"), "1/4": way("a quarter", "one quarter", "one fourth"),
+	parts := map[string]ways{"1/2": way("half", "one half", "a half"), "1/4": way("a quarter", "one quarter",
+		"one fourth"),
 		"3/4": way("three quarters", "three fourths"), "1/3": way("one third", "a third"), "2/3": way("two thirds")}
 	below := string(s.left[1])
 	w := parts[whole+"/"+below]

@@ -21,31 +21,45 @@ type spoken struct {
 // said are words that are read as others. Those with a dot need it.
 var said = map[string]ways{
 	"mr": way("mister"), "mrs": way("missus", "misses"), "ms": way("miz", "miss"), "dr": way("doctor", "drive"),
-	"st": way("saint", "street"), "jr": way("junior"), "sr": way("senior"), "vs": way("versus"), "etc": way("et cetera", "etc"),
-	"no.": way("number", "no"), "mt": way("mount"), "ft": way("fort", "feet"), "lt": way("lieutenant"), "col": way("colonel"),
-	"gen": way("general", "gen"), "sgt": way("sergeant"), "capt": way("captain"), "prof": way("professor"), "rev": way("reverend", "rev"),
-	"hon.": way("honorable"), "ave": way("avenue"), "blvd": way("boulevard"), "rd": way("road"), "inc": way("incorporated", "inc"),
+	"st": way("saint", "street"), "jr": way("junior"), "sr": way("senior"), "vs": way("versus"),
+	"etc": way("et cetera", "etc"),
+	"no.": way("number", "no"), "mt": way("mount"), "ft": way("fort", "feet"), "lt": way("lieutenant"),
+	"col": way("colonel"),
+	"gen": way("general", "gen"), "sgt": way("sergeant"), "capt": way("captain"), "prof": way("professor"),
+	"rev":  way("reverend", "rev"),
+	"hon.": way("honorable"), "ave": way("avenue"), "blvd": way("boulevard"), "rd": way("road"),
+	"inc":  way("incorporated", "inc"),
 	"corp": way("corporation", "corp"), "ltd": way("limited"), "co.": way("company", "co"), "dept": way("department"),
 	"approx": way("approximately"), "jan": way("january", "jan"), "feb": way("february"), "aug": way("august"),
 	"sept": way("september"), "oct": way("october"), "nov": way("november"), "dec.": way("december"),
-	"&": way("and"), "%": way("percent", "per cent"), "+": way("plus"), "=": way("equals"), "@": way("at"), "#": way("number", "hash", "pound"),
-	"°": way("degrees", "degree"), "€": way("euros", "euro"), "$": way("dollars", "dollar"), "£": way("pounds", "pound"),
+	"&": way("and"), "%": way("percent", "per cent"), "+": way("plus"), "=": way("equals"), "@": way("at"),
+	"#": way("number", "hash", "pound"),
+	"°": way("degrees", "degree"), "€": way("euros", "euro"), "$": way("dollars", "dollar"),
+	"£": way("pounds", "pound"),
 }
 
 // units are what letters directly after a number stand for.
 var units = map[string]ways{
-	"k": way("thousand", "k."), "m": way("million", "meters", "m."), "b": way("billion", "b."), "bn": way("billion"), "t": way("trillion", "tons", "t."),
-	"km": way("kilometers", "kilometer", "k. m."), "cm": way("centimeters", "centimeter"), "mm": way("millimeters", "millimeter"),
-	"kg": way("kilograms", "kilogram", "kilos"), "g": way("grams", "gram", "g."), "mg": way("milligrams", "milligram"), "lb": way("pounds", "pound"),
+	"k": way("thousand", "k."), "m": way("million", "meters", "m."), "b": way("billion", "b."), "bn": way("billion"),
+	"t":  way("trillion", "tons", "t."),
+	"km": way("kilometers", "kilometer", "k. m."), "cm": way("centimeters", "centimeter"),
+	"mm": way("millimeters", "millimeter"),
+	"kg": way("kilograms", "kilogram", "kilos"), "g": way("grams", "gram", "g."), "mg": way("milligrams", "milligram"),
+	"lb":  way("pounds", "pound"),
 	"lbs": way("pounds", "pound"), "oz": way("ounces", "ounce"), "ft": way("feet", "foot"), "in": way("inches", "inch"),
-	"mph": way("miles an hour", "miles per hour", "m. p. h."), "hz": way("hertz"), "khz": way("kilohertz"), "mhz": way("megahertz"),
-	"ghz": way("gigahertz"), "kb": way("kilobytes", "k. b."), "mb": way("megabytes", "megabyte", "m. b."), "gb": way("gigabytes", "gigabyte", "g. b."),
-	"tb": way("terabytes", "terabyte", "t. b."), "h": way("hours", "hour", "h."), "hr": way("hours", "hour"), "min": way("minutes", "minute"),
-	"s": way("seconds", "second", "s."), "ms": way("milliseconds", "millisecond"), "am": way("a. m."), "pm": way("p. m."), "x": way("times", "x."), "c": way("celsius", "c.", "cents"),
+	"mph": way("miles an hour", "miles per hour", "m. p. h."), "hz": way("hertz"), "khz": way("kilohertz"),
+	"mhz": way("megahertz"),
+	"ghz": way("gigahertz"), "kb": way("kilobytes", "k. b."), "mb": way("megabytes", "megabyte", "m. b."),
+	"gb": way("gigabytes", "gigabyte", "g. b."),
+	"tb": way("terabytes", "terabyte", "t. b."), "h": way("hours", "hour", "h."), "hr": way("hours", "hour"),
+	"min": way("minutes", "minute"),
+	"s":   way("seconds", "second", "s."), "ms": way("milliseconds", "millisecond"), "am": way("a. m."),
+	"pm": way("p. m."), "x": way("times", "x."), "c": way("celsius", "c.", "cents"),
 }
 
 // currencies are the signs before an amount: the unit, and its hundredth.
-var currencies = map[rune][2]string{'$': {"dollar", "cent"}, '£': {"pound", "p"}, '€': {"euro", "cent"}, '¥': {"yen", ""}}
+var currencies = map[rune][2]string{'$': {"dollar", "cent"}, '£': {"pound", "p"}, '€': {"euro", "cent"},
+	'¥': {"yen", ""}}
 
 // speaker finds out how the words of a text are said. Any goroutine may use it.
 type speaker struct {
@@ -165,7 +179,8 @@ func trim(text string) string {
 		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("$£€¥%&+@#=°", c)
 	}
 	out := strings.TrimFunc(text, silent)
-	if at := strings.Index(text, out); out != "" && isDigit([]rune(out)[0]) && at > 0 && (text[at-1] == '-' || text[at-1] == '.') {
+	if at := strings.Index(text, out); out != "" && isDigit([]rune(out)[0]) && at > 0 &&
+		(text[at-1] == '-' || text[at-1] == '.') {
 		out = text[at-1:at] + out
 	}
 	return out

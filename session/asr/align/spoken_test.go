@@ -34,14 +34,17 @@ func all(s spoken) []string {
 func TestReadings(t *testing.T) {
 	s := english(t)
 	for text, want := range map[string][]string{
-		"Mr.": {"mister"}, "Dr.": {"doctor"}, "no.": {"number"}, "don't": {"don't"}, "Don’t,": {"don't"}, "O'Brien": {"o'brien"}, "“Yes,”": {"yes"},
-		"1462":          {"fourteen sixty two", "one thousand four hundred sixty two", "one thousand four hundred and sixty two", "one four six two"},
-		"1905":          {"nineteen oh five"},
-		"1900":          {"nineteen hundred"},
-		"2005":          {"two thousand five", "two thousand and five", "twenty oh five"},
-		"$5":            {"five dollars", "five"},
-		"$1":            {"one dollar"},
-		"$3.50":         {"three fifty", "three dollars fifty", "three dollars and fifty cents", "three point five zero dollars"},
+		"Mr.": {"mister"}, "Dr.": {"doctor"}, "no.": {"number"}, "don't": {"don't"}, "Don’t,": {"don't"},
+		"O'Brien": {"o'brien"}, "“Yes,”": {"yes"},
+		"1462": {"fourteen sixty two", "one thousand four hundred sixty two",
+			"one thousand four hundred and sixty two", "one four six two"},
+		"1905": {"nineteen oh five"},
+		"1900": {"nineteen hundred"},
+		"2005": {"two thousand five", "two thousand and five", "twenty oh five"},
+		"$5":   {"five dollars", "five"},
+		"$1":   {"one dollar"},
+		"$3.50": {"three fifty", "three dollars fifty", "three dollars and fifty cents",
+			"three point five zero dollars"},
 		"$1.5M":         {"one point five million dollars", "one point five million"},
 		"£20":           {"twenty pounds"},
 		"twenty-one":    {"twenty-one"},
@@ -116,7 +119,8 @@ func TestSilentAndForeignWords(t *testing.T) {
 func TestSounds(t *testing.T) {
 	s := english(t)
 	for word, want := range map[string]string{
-		"hub": "HH AH B", "trogdor's": "", "dashwood's": "", "cat's": "K AE T S", "horse's": "HH AO R S AH Z", "table'd": "T EY B AH L D", "walkin'": "W AO K IH N",
+		"hub": "HH AH B", "trogdor's": "", "dashwood's": "", "cat's": "K AE T S", "horse's": "HH AO R S AH Z",
+		"table'd": "T EY B AH L D", "walkin'": "W AO K IH N",
 	} {
 		got := s.sounds(word)
 		if len(got) == 0 || want != "" && !slices.Contains(got, want) {

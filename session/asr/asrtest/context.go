@@ -20,7 +20,8 @@ func (s *suite) testContext(t *testing.T) {
 		want := s.decode(t, samples, p)
 		check(t, want, len(samples))
 		if own, others := len(s.want[i].Words), len(s.want[before].Words); others > 2 && len(want.Words) >= own+others {
-			t.Errorf("%d words after a context of %d, %d without: the context's are among them", len(want.Words), others, own)
+			t.Errorf("%d words after a context of %d, %d without: the context's are among them", len(want.Words),
+				others, own)
 		}
 		for n, block := range []int{len(samples), 160, 7919} {
 			p.Partials, p.Priority = n == 1, asr.Priority(n/2)

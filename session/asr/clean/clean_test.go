@@ -122,7 +122,8 @@ func TestAnswers(t *testing.T) {
 			want[reason]++
 		}
 		if got := text(r.Words); got != c.want || !maps.Equal(counts.All(), want) || (got == "") != (r.Dropped != "") {
-			t.Errorf("%.40q: %q for the reason %q, dropped %v; want %q, %v", c.in, got, r.Dropped, counts.All(), c.want, want)
+			t.Errorf("%.40q: %q for the reason %q, dropped %v; want %q, %v", c.in, got, r.Dropped, counts.All(),
+				c.want, want)
 		}
 	}
 }
@@ -133,7 +134,8 @@ func TestDoubted(t *testing.T) {
 	for i := range words {
 		words[i].Confidence = 0.3
 	}
-	if r := heard(t, clean.New(answers{asr.Result{Final: true, Words: words}}, new(clean.Counts)), loud(asr.Rate)); len(r.Words) != 0 || r.Dropped != "credit" {
+	if r := heard(t, clean.New(answers{asr.Result{Final: true, Words: words}}, new(clean.Counts)),
+		loud(asr.Rate)); len(r.Words) != 0 || r.Dropped != "credit" {
 		t.Errorf("%+v", r)
 	}
 }
@@ -143,7 +145,8 @@ func TestDoubted(t *testing.T) {
 func TestTimes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 20*asr.Rate).Draw(t, "samples")
-		time := rapid.OneOf(rapid.IntRange(0, 20*asr.Rate), rapid.IntRange(-100*asr.Rate, 1<<40), rapid.Just(0), rapid.Just(n))
+		time := rapid.OneOf(rapid.IntRange(0, 20*asr.Rate), rapid.IntRange(-100*asr.Rate, 1<<40), rapid.Just(0),
+			rapid.Just(n))
 		var words []asr.Word
 		for i := range rapid.IntRange(1, 12).Draw(t, "words") {
 			w := asr.Word{Text: strings.Repeat("a", 1+i%5), Start: time.Draw(t, "start")}
@@ -151,7 +154,8 @@ func TestTimes(t *testing.T) {
 			w.Confidence = rapid.SampledFrom([]float64{0, 0.5, 1, 7, -3, math.NaN(), math.Inf(1)}).Draw(t, "confidence")
 			words = append(words, w)
 		}
-		r := heard(t, clean.New(answers{asr.Result{Final: true, Timed: true, Words: words}}, new(clean.Counts)), loud(n))
+		r := heard(t, clean.New(answers{asr.Result{Final: true, Timed: true, Words: words}}, new(clean.Counts)),
+			loud(n))
 		at := 0
 		for i, w := range r.Words {
 			long := w.End-w.Start >= asr.Rate/100 || n < len(words)*asr.Rate/100
@@ -162,7 +166,8 @@ func TestTimes(t *testing.T) {
 		}
 	})
 	for _, words := range [][]asr.Word{said("fine as it is"), said("one")} {
-		r := heard(t, clean.New(answers{asr.Result{Final: true, Timed: true, Words: append([]asr.Word(nil), words...)}}, new(clean.Counts)), loud(5*asr.Rate))
+		r := heard(t, clean.New(answers{asr.Result{Final: true, Timed: true, Words: append([]asr.Word(nil),
+			words...)}}, new(clean.Counts)), loud(5*asr.Rate))
 		for i, w := range r.Words {
 			if w != words[i] {
 				t.Errorf("%+v became %+v", words[i], w)
@@ -177,7 +182,8 @@ func TestNoTime(t *testing.T) {
 	words[2].Start, words[2].End = words[1].End, words[1].End // as votes give it to a word of an engine without times
 	counts := new(clean.Counts)
 	r := heard(t, clean.New(answers{asr.Result{Final: true, Timed: true, Words: words}}, counts), loud(5*asr.Rate))
-	if grey := r.Words[2]; grey.End-grey.Start < asr.Rate/10 || grey.Start < r.Words[1].End || grey.End > r.Words[3].Start || counts.All()["times"] != 0 {
+	if grey := r.Words[2]; grey.End-grey.Start < asr.Rate/10 || grey.Start < r.Words[1].End ||
+		grey.End > r.Words[3].Start || counts.All()["times"] != 0 {
 		t.Errorf("%+v, %v", r.Words, counts.All())
 	}
 }

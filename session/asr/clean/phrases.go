@@ -17,7 +17,8 @@ func set(texts ...string) map[string]bool {
 var (
 	// unspoken are parts of credits that nobody says.
 	unspoken = []string{
-		"amara org", "amaraorg", "untertitel im auftrag des zdf", "untertitelung des zdf", "untertitel von stephanie geiges",
+		"amara org", "amaraorg", "untertitel im auftrag des zdf", "untertitelung des zdf",
+		"untertitel von stephanie geiges",
 		"swr 20", "sous titrage st", "soustitrage st", "transcription by castingwords",
 		"subtítulos realizados por", "subtítulos por la comunidad", "soustitres réalisés", "sous titres réalisés",
 		"sottotitoli e revisione a cura", "sottotitoli creati dalla", "ondertiteld door", "legendas pela comunidade",
@@ -29,33 +30,46 @@ var (
 
 	// credits are whole utterances that end films; some people do say them.
 	credits = set(
-		"thank you for watching", "thanks for watching", "thank you very much for watching", "thank you so much for watching",
-		"thanks for watching and ill see you in the next video", "ill see you in the next video", "see you in the next video",
-		"see you next time", "please subscribe", "please subscribe to my channel", "like and subscribe", "dont forget to subscribe",
-		"vielen dank fürs zuschauen", "danke fürs zuschauen", "vielen dank für die aufmerksamkeit", "bis zum nächsten mal",
+		"thank you for watching", "thanks for watching", "thank you very much for watching",
+		"thank you so much for watching",
+		"thanks for watching and ill see you in the next video", "ill see you in the next video",
+		"see you in the next video",
+		"see you next time", "please subscribe", "please subscribe to my channel", "like and subscribe",
+		"dont forget to subscribe",
+		"vielen dank fürs zuschauen", "danke fürs zuschauen", "vielen dank für die aufmerksamkeit",
+		"bis zum nächsten mal",
 		"merci davoir regardé", "merci davoir regardé cette vidéo", "merci davoir regardé la vidéo", "abonnezvous",
-		"gracias por ver", "gracias por ver el video", "gracias por ver el vídeo", "gracias por ver este video", "suscríbete al canal",
+		"gracias por ver", "gracias por ver el video", "gracias por ver el vídeo", "gracias por ver este video",
+		"suscríbete al canal",
 		"grazie per aver guardato", "grazie per aver guardato il video", "grazie per la visione", "iscriviti al canale",
-		"obrigado por assistir", "bedankt voor het kijken", "tack för att ni tittade", "dziękuję za oglądanie", "спасибо за просмотр",
+		"obrigado por assistir", "bedankt voor het kijken", "tack för att ni tittade", "dziękuję za oglądanie",
+		"спасибо за просмотр",
 		"продолжение следует", "ご視聴ありがとうございました", "感谢观看", "谢谢观看", "謝謝觀看", "시청해주셔서 감사합니다",
 	)
 
 	// fillers are whole utterances that models write where they hear nothing.
 	fillers = set(
-		"you", "thank you", "thank you very much", "thank you so much", "thanks", "bye", "bye bye", "byebye", "so", "oh", "uh", "um", "hmm", "mm", "mmm",
-		"okay", "yeah", "the", "i", "danke", "vielen dank", "tschüss", "merci", "gracias", "grazie", "obrigado", "amen", "ähm", "äh", "euh",
+		"you", "thank you", "thank you very much", "thank you so much", "thanks", "bye", "bye bye", "byebye", "so",
+		"oh", "uh", "um", "hmm", "mm", "mmm",
+		"okay", "yeah", "the", "i", "danke", "vielen dank", "tschüss", "merci", "gracias", "grazie", "obrigado",
+		"amen", "ähm", "äh", "euh",
 	)
 
 	// sounds are words that describe what is heard and not said.
 	sounds = set(
-		"music", "applause", "laughter", "laughs", "laughing", "chuckles", "silence", "silent", "inaudible", "unintelligible", "noise",
-		"static", "coughs", "coughing", "cough", "sighs", "sigh", "breathing", "clapping", "cheering", "cheers", "crying", "screaming",
-		"beep", "beeping", "ringing", "typing", "footsteps", "wind", "foreign", "blankaudio", "blank", "sound", "sounds", "gasps", "groans",
-		"whispering", "humming", "singing", "speaking", "clears", "crosstalk", "indistinct", "bell", "buzzing", "barking", "thud",
+		"music", "applause", "laughter", "laughs", "laughing", "chuckles", "silence", "silent", "inaudible",
+		"unintelligible", "noise",
+		"static", "coughs", "coughing", "cough", "sighs", "sigh", "breathing", "clapping", "cheering", "cheers",
+		"crying", "screaming",
+		"beep", "beeping", "ringing", "typing", "footsteps", "wind", "foreign", "blankaudio", "blank", "sound",
+		"sounds", "gasps", "groans",
+		"whispering", "humming", "singing", "speaking", "clears", "crosstalk", "indistinct", "bell", "buzzing",
+		"barking", "thud",
 		"musik", "applaus", "gelächter", "lachen", "lacht", "stille", "unverständlich", "räuspert", "husten",
 		"musique", "applaudissements", "rires", "bruit", "inaudibles", "silences", "toux",
 		"música", "musica", "aplausos", "risas", "ruido", "silencio", "inaudible", "tos",
-		"applausi", "risate", "rumore", "silenzio", "musicale", "tosse", "muziek", "applåder", "музыка", "аплодисменты", "смех",
+		"applausi", "risate", "rumore", "silenzio", "musicale", "tosse", "muziek", "applåder", "музыка",
+		"аплодисменты", "смех",
 		"音楽", "拍手", "笑い", "音乐", "音樂", "掌声", "笑声", "음악", "박수",
 	)
 )

@@ -145,7 +145,11 @@ func (c cleaner[W]) annotated(words []W) int {
 // isSound reports whether words in brackets describe a sound.
 func (c cleaner[W]) isSound(words []W) bool {
 	if strings.HasPrefix(*c.text(&words[0]), "[") {
-		return slices.ContainsFunc(words, func(w W) bool { text := Letters(*c.text(&w)); return text != "" && !isNumber(text) })
+		return slices.ContainsFunc(words, func(w W) bool {
+			text := Letters(*c.text(&w))
+			return text != "" &&
+				!isNumber(text)
+		})
 	}
 	return slices.ContainsFunc(words, func(w W) bool { return sounds[Letters(*c.text(&w))] })
 }
@@ -236,8 +240,9 @@ func (c cleaner[W]) invented(words []W, quiet bool) string {
 	text := strings.Join(parts, " ")
 	switch {
 	case text == "":
-	case len(parts) <= maxCredit && (slices.ContainsFunc(unspoken, func(part string) bool { return strings.Contains(text, part) }) ||
-		slices.ContainsFunc(headings, func(part string) bool { return strings.HasPrefix(text, part) })):
+	case len(parts) <= maxCredit &&
+		(slices.ContainsFunc(unspoken, func(part string) bool { return strings.Contains(text, part) }) ||
+			slices.ContainsFunc(headings, func(part string) bool { return strings.HasPrefix(text, part) })):
 		return Credit
 	case quiet && credits[text]:
 		return Credit

@@ -113,8 +113,10 @@ type process struct {
 // the attempts to start local engines. The caller must call Close.
 func Start(ctx context.Context, c Config, o Observer) (*Set, error) {
 	s := &Set{
-		config: c, observer: o, routed: make(chan struct{}), recognizers: map[string]asr.Recognizer{}, cleaned: map[string]*clean.Counts{},
-		pools: map[string]*pool.Recognizer{}, openai: map[string]*openai.Recognizer{}, pairs: map[string]*twopass.Recognizer{}, starts: newFirstStarts(),
+		config: c, observer: o, routed: make(chan struct{}), recognizers: map[string]asr.Recognizer{},
+		cleaned: map[string]*clean.Counts{},
+		pools:   map[string]*pool.Recognizer{}, openai: map[string]*openai.Recognizer{},
+		pairs: map[string]*twopass.Recognizer{}, starts: newFirstStarts(),
 	}
 	err := s.build(ctx)
 	if err == nil {
@@ -225,7 +227,8 @@ func (s *Set) routes() router.Config {
 		Patience: s.config.Patience, ReplayPatience: s.config.ReplayPatience,
 	}
 	for _, e := range s.config.Engines {
-		c.Engines = append(c.Engines, router.Engine{Name: e.Name, Recognizer: s.recognizers[e.Name], Languages: e.Languages})
+		c.Engines = append(c.Engines, router.Engine{Name: e.Name, Recognizer: s.recognizers[e.Name],
+			Languages: e.Languages})
 	}
 	if name := s.config.Fusion.Name; s.recognizers[name] != nil {
 		c.Engines = append(c.Engines, router.Engine{Name: name, Recognizer: s.recognizers[name]})

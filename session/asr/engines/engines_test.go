@@ -88,7 +88,8 @@ func TestFiguresOfEnginesThatAreAway(t *testing.T) {
 			{Name: "gpu", Pool: &pool.Config{Addresses: []string{away}, HealthEvery: 10 * time.Millisecond}},
 			{Name: "sherpa", Local: &local.Config{Enabled: func() bool { return false }}},
 		},
-	}, Observer{Process: func(string, local.Event) {}, Line: func(string, string) {}, Server: func(string, pool.Change) {}})
+	}, Observer{Process: func(string, local.Event) {}, Line: func(string, string) {},
+		Server: func(string, pool.Change) {}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +99,8 @@ func TestFiguresOfEnginesThatAreAway(t *testing.T) {
 		}
 	}()
 	want := []Figures{{Engine: "gpu", Server: away}}
-	for deadline := time.Now().Add(20 * time.Second); !reflect.DeepEqual(s.Figures(t.Context()), want); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); !reflect.DeepEqual(s.Figures(t.Context()),
+		want); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("figures %v, want %v", s.Figures(t.Context()), want)
 		}
@@ -121,7 +123,8 @@ func TestServerWithoutList(t *testing.T) {
 		Engines:   []Engine{{Name: "gpu", Pool: &pool.Config{Addresses: []string{listener.Addr().String()}}}},
 		Plans:     map[string]router.Plan{"stt-1": {Engines: []string{"gpu"}}},
 		Languages: languages,
-	}, Observer{Process: func(string, local.Event) {}, Line: func(string, string) {}, Server: func(string, pool.Change) {}})
+	}, Observer{Process: func(string, local.Event) {}, Line: func(string, string) {},
+		Server: func(string, pool.Change) {}})
 	if err != nil {
 		t.Fatal(err)
 	}

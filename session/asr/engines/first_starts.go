@@ -45,7 +45,10 @@ func (s *firstStarts) record(name string, err error) {
 func (s *firstStarts) pending(but string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return !s.expected || slices.ContainsFunc(s.processes, func(p *process) bool { return p.name != but && s.underWay(p) })
+	return !s.expected || slices.ContainsFunc(s.processes, func(p *process) bool {
+		return p.name != but &&
+			s.underWay(p)
+	})
 }
 
 // hopeless reports whether all engines but the named one have failed to start.

@@ -11,11 +11,13 @@ func TestIsLocal(t *testing.T) {
 	s := &Set{config: Config{
 		Engines: []Engine{
 			{Name: "here", Local: &local.Config{}}, {Name: "away", OpenAI: &openai.Config{}},
-			{Name: "both", Local: &local.Config{}, Partials: "away"}, {Name: "pair", Local: &local.Config{}, Partials: "here"},
+			{Name: "both", Local: &local.Config{}, Partials: "away"}, {Name: "pair", Local: &local.Config{},
+				Partials: "here"},
 		},
 		Fusion: Fusion{Name: "votes", Members: []string{"here", "away"}},
 	}}
-	for name, want := range map[string]bool{"here": true, "away": false, "both": false, "pair": true, "votes": false, "unknown": false} {
+	for name, want := range map[string]bool{"here": true, "away": false, "both": false, "pair": true, "votes": false,
+		"unknown": false} {
 		if got := s.IsLocal(name); got != want {
 			t.Errorf("%s: %v", name, got)
 		}

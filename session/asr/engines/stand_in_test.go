@@ -35,7 +35,8 @@ func TestStandInIsNeeded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		better, installed := &english{}, true
 		plans := map[string]router.Plan{"stt-1": {Engines: []string{"better"}}}
-		r, err := router.New(router.Config{Engines: []router.Engine{{Name: "better", Recognizer: better}}, Plans: plans})
+		r, err := router.New(router.Config{Engines: []router.Engine{{Name: "better", Recognizer: better}},
+			Plans: plans})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +54,8 @@ func TestStandInIsNeeded(t *testing.T) {
 		installed = true
 		want("before the engines are known", false)
 		close(s.routed)
-		s.starts.expect([]*process{{&local.Recognizer{}, "better", false}, {&local.Recognizer{}, "sphinx", true}}, false)
+		s.starts.expect([]*process{{&local.Recognizer{}, "better", false}, {&local.Recognizer{}, "sphinx", true}},
+			false)
 		time.Sleep(time.Hour)
 		want("while the better engine starts", false)
 		s.starts.record("better", nil)
@@ -87,10 +89,12 @@ func TestStandInIsStarted(t *testing.T) {
 	s, err := Start(t.Context(), Config{
 		Engines: []Engine{
 			{Name: "better", Local: nowhere()},
-			{Name: "sphinx", Local: nowhere(), StandIn: &StandIn{Language: "en", Needless: func() bool { return true }}},
+			{Name: "sphinx", Local: nowhere(), StandIn: &StandIn{Language: "en",
+				Needless: func() bool { return true }}},
 		},
 		Plans: map[string]router.Plan{"stt-1": {Engines: []string{"better", "sphinx"}}},
-	}, Observer{Process: func(string, local.Event) {}, Line: func(string, string) {}, Server: func(string, pool.Change) {}})
+	}, Observer{Process: func(string, local.Event) {}, Line: func(string, string) {},
+		Server: func(string, pool.Change) {}})
 	if err != nil {
 		t.Fatal(err)
 	}

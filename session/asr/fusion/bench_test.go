@@ -31,7 +31,8 @@ func BenchmarkROVER(b *testing.B) {
 		scores := alone[name].scores(clips)
 		fmt.Printf("%-22s %s %s\n", name, halves(scores), sources(clips, scores))
 	}
-	for _, names := range [][]string{{"plain", "wide"}, {"plain", "warped"}, {"wide", "warped"}, {"plain", "wide", "warped"}} {
+	for _, names := range [][]string{{"plain", "wide"}, {"plain", "warped"}, {"wide", "warped"},
+		{"plain", "wide", "warped"}} {
 		var members []heard
 		var best []corpus.Score
 		for _, n := range names {
@@ -77,7 +78,8 @@ func BenchmarkVote(b *testing.B) {
 	for m := range 3 {
 		one := &hypothesis{timed: true, weight: 1}
 		for i := range 200 {
-			w := asr.Word{Text: fmt.Sprint("w", i), Start: i * 4800, End: (i + 1) * 4800, Confidence: 0.5 + float64(m)/10}
+			w := asr.Word{Text: fmt.Sprint("w", i), Start: i * 4800, End: (i + 1) * 4800, Confidence: 0.5 +
+				float64(m)/10}
 			if (i+m)%10 == 0 {
 				w.Text += "x"
 			}

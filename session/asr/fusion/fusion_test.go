@@ -59,7 +59,8 @@ func answering(r asr.Result, err error) func(asr.Result, error) (asr.Result, err
 func TestAMemberLostIsLeftOut(t *testing.T) {
 	for name, spoil := range lost {
 		for at, engine := range []string{"fusion(b+c)", "fusion(a+c)", "fusion(a+b)"} {
-			members := []asr.Recognizer{hearing("en", "one two", .5), hearing("en", "one two", .5), hearing("en", "one two", .5)}
+			members := []asr.Recognizer{hearing("en", "one two", .5), hearing("en", "one two", .5),
+				hearing("en", "one two", .5)}
 			bad := hearing("en", "noise", 1)
 			spoil(bad)
 			members[at] = bad
@@ -143,7 +144,8 @@ func TestRefusals(t *testing.T) {
 
 func TestMembersAreToldAll(t *testing.T) {
 	a, b := hearing("en", "a", .5), hearing("en", "a", .5)
-	p := asr.Params{Languages: []string{"en", "fr"}, Attempt: 2, Priority: asr.Replay, Vocabulary: []asr.Term{{Text: "x"}}}
+	p := asr.Params{Languages: []string{"en", "fr"}, Attempt: 2, Priority: asr.Replay,
+		Vocabulary: []asr.Term{{Text: "x"}}}
 	want := p
 	p.Partials = true
 	if _, err := recognize(t, unite(t, a, b), p, nil); err != nil {
@@ -163,7 +165,8 @@ func TestTheSurestMemberTellsTheLanguage(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	all = unite(t, hearing("en", "", 0), hearing("fr", "", 0))
-	if r, err := recognize(t, all, asr.Params{}, asrtest.Ramp(100, 1)); err != nil || r.Language != "en" || r.Engine != "fusion(a)" {
+	if r, err := recognize(t, all, asr.Params{}, asrtest.Ramp(100, 1)); err != nil || r.Language != "en" || r.Engine !=
+		"fusion(a)" {
 		t.Errorf("nothing heard: %+v, %v", r, err)
 	}
 }

@@ -23,7 +23,8 @@ func TestModelsAreThoseOfAllMembers(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}
-	r, err = New(Member{Name: "a", Recognizer: of("en")}, Member{Name: "b", Recognizer: unlistedRecognizer{of(), errors.ErrUnsupported}})
+	r, err = New(Member{Name: "a", Recognizer: of("en")}, Member{Name: "b", Recognizer: unlistedRecognizer{of(),
+		errors.ErrUnsupported}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +32,8 @@ func TestModelsAreThoseOfAllMembers(t *testing.T) {
 	if got, err := r.Models(t.Context()); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("with one that has no list: %+v, %v; want %+v", got, err, want)
 	}
-	r, err = New(Member{Name: "a", Recognizer: of("en")}, Member{Name: "b", Recognizer: unlistedRecognizer{of(), asr.ErrUnavailable}})
+	r, err = New(Member{Name: "a", Recognizer: of("en")}, Member{Name: "b", Recognizer: unlistedRecognizer{of(),
+		asr.ErrUnavailable}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -87,7 +87,8 @@ func align(net []slot, arcs []arc) []byte {
 			if cost := above[j+1] + skip; cost < row[j+1] {
 				row[j+1], line[j+1] = cost, stepSkip
 			}
-			if cost := row[j] + costInsert; cost < row[j+1] || cost == row[j+1] && line[j+1] == stepSkip && s.before(a) {
+			if cost := row[j] + costInsert; cost < row[j+1] || cost == row[j+1] && line[j+1] == stepSkip &&
+				s.before(a) {
 				row[j+1], line[j+1] = cost, stepInsert
 			}
 		}

@@ -19,7 +19,8 @@ func say(text string, confidence ...float64) *hypothesis {
 	b := &hypothesis{timed: true, weight: 1}
 	for i, w := range strings.Fields(text) {
 		c := confidence[min(i, len(confidence)-1)]
-		b.words = append(b.words, asr.Word{Text: w, Start: i * asr.Rate / 2, End: (i + 1) * asr.Rate / 2, Confidence: c})
+		b.words = append(b.words, asr.Word{Text: w, Start: i * asr.Rate / 2, End: (i + 1) * asr.Rate / 2,
+			Confidence: c})
 	}
 	return b
 }
@@ -39,21 +40,27 @@ func TestElections(t *testing.T) {
 		hypotheses []*hypothesis
 		want       string
 	}{
-		"two of three":               {[]*hypothesis{say("the cat sat", .7), say("the bat sat", .8), say("the cat sat", .7)}, "the cat sat"},
-		"one that is sure":           {[]*hypothesis{say("the cat sat", .3), say("the bat sat", .3, .9), say("the cat sat", .3)}, "the bat sat"},
-		"the surer of two":           {[]*hypothesis{say("the cat sat", .5), say("the bat sat", .4, .7, .4)}, "the bat sat"},
-		"a weight holds back":        {[]*hypothesis{say("the cat sat", .5), light}, "the cat sat"},
-		"a sure word alone":          {[]*hypothesis{say("the cat", .7), say("the big cat", .7)}, "the big cat"},
-		"an unsure word alone":       {[]*hypothesis{say("the cat", .7), say("the big cat", .7, .5, .7)}, "the cat"},
-		"as sure as not":             {[]*hypothesis{say("the cat", .7), say("the big cat", null)}, "the big cat"},
-		"two miss it":                {[]*hypothesis{say("the cat", .7), say("the big cat", .7), say("the cat", .7)}, "the cat"},
-		"one misses it":              {[]*hypothesis{say("the big cat", .7), say("the cat", .7), say("the big cat", .7)}, "the big cat"},
-		"signs and case are nothing": {[]*hypothesis{say("The cat, sat.", .5), say("the bat sat", .5, .7, .4), say("the ‘cat’ sat", .5, .8, .5)}, "the ‘cat’ sat"},
-		"apostrophes":                {[]*hypothesis{say("don’t", .5), say("don't", .6), say("dont", .6)}, "don't"},
-		"one has nothing":            {[]*hypothesis{say("", 0), say("well", .7)}, "well"},
-		"all have nothing":           {[]*hypothesis{say("", 0), say("", 0)}, ""},
-		"no confidence is known":     {[]*hypothesis{say("a b c", 0), say("a b c", 0), say("a x c", 0)}, "a b c"},
-		"only signs":                 {[]*hypothesis{say("— so", .7), say("— so", .7)}, "— so"},
+		"two of three": {[]*hypothesis{say("the cat sat", .7), say("the bat sat", .8),
+			say("the cat sat", .7)}, "the cat sat"},
+		"one that is sure": {[]*hypothesis{say("the cat sat", .3), say("the bat sat", .3, .9),
+			say("the cat sat", .3)}, "the bat sat"},
+		"the surer of two": {[]*hypothesis{say("the cat sat", .5), say("the bat sat", .4, .7, .4)},
+			"the bat sat"},
+		"a weight holds back":  {[]*hypothesis{say("the cat sat", .5), light}, "the cat sat"},
+		"a sure word alone":    {[]*hypothesis{say("the cat", .7), say("the big cat", .7)}, "the big cat"},
+		"an unsure word alone": {[]*hypothesis{say("the cat", .7), say("the big cat", .7, .5, .7)}, "the cat"},
+		"as sure as not":       {[]*hypothesis{say("the cat", .7), say("the big cat", null)}, "the big cat"},
+		"two miss it": {[]*hypothesis{say("the cat", .7), say("the big cat", .7), say("the cat", .7)},
+			"the cat"},
+		"one misses it": {[]*hypothesis{say("the big cat", .7), say("the cat", .7),
+			say("the big cat", .7)}, "the big cat"},
+		"signs and case are nothing": {[]*hypothesis{say("The cat, sat.", .5), say("the bat sat", .5, .7, .4),
+			say("the ‘cat’ sat", .5, .8, .5)}, "the ‘cat’ sat"},
+		"apostrophes":            {[]*hypothesis{say("don’t", .5), say("don't", .6), say("dont", .6)}, "don't"},
+		"one has nothing":        {[]*hypothesis{say("", 0), say("well", .7)}, "well"},
+		"all have nothing":       {[]*hypothesis{say("", 0), say("", 0)}, ""},
+		"no confidence is known": {[]*hypothesis{say("a b c", 0), say("a b c", 0), say("a x c", 0)}, "a b c"},
+		"only signs":             {[]*hypothesis{say("— so", .7), say("— so", .7)}, "— so"},
 	} {
 		if words, _ := measured.fuse(c.hypotheses); text(words) != c.want {
 			t.Errorf("%s: %q, want %q", name, text(words), c.want)
@@ -107,7 +114,8 @@ func hypotheses(t *rapid.T) []*hypothesis {
 	said := rapid.SliceOfN(word, 0, 12).Draw(t, "said")
 	var out []*hypothesis
 	for range rapid.IntRange(1, MaxMembers).Draw(t, "members") {
-		b := &hypothesis{timed: rapid.Bool().Draw(t, "timed"), weight: rapid.SampledFrom([]float64{1, 1, .5, .01}).Draw(t, "weight")}
+		b := &hypothesis{timed: rapid.Bool().Draw(t, "timed"),
+			weight: rapid.SampledFrom([]float64{1, 1, .5, .01}).Draw(t, "weight")}
 		var heard []string
 		for _, w := range said {
 			switch rapid.IntRange(0, 9).Draw(t, "fate") {
@@ -153,7 +161,10 @@ func TestOrderOfMembersIsIrrelevant(t *testing.T) {
 		words, timed := measured.fuse(all)
 		shuffled := slices.Clone(all)
 		seed := rapid.Uint64().Draw(t, "seed")
-		rand.New(rand.NewPCG(seed, 1)).Shuffle(len(all), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+		rand.New(rand.NewPCG(seed, 1)).Shuffle(len(all), func(i, j int) {
+			shuffled[i], shuffled[j] = shuffled[j],
+				shuffled[i]
+		})
 		again, timedAgain := measured.fuse(shuffled)
 		if !slices.Equal(words, again) || timed != timedAgain {
 			t.Errorf("%v in another order: %v", words, again)

@@ -31,7 +31,8 @@ func dead(t *testing.T, parent string) string {
 	}
 	socket, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 	if err == nil {
-		err = errors.Join(syscall.Bind(socket, &syscall.SockaddrUnix{Name: filepath.Join(f.path, "1")}), syscall.Close(socket))
+		err = errors.Join(syscall.Bind(socket, &syscall.SockaddrUnix{Name: filepath.Join(f.path, "1")}),
+			syscall.Close(socket))
 	}
 	if err = errors.Join(err, f.lock.Close()); err != nil {
 		t.Fatal(err)

@@ -48,11 +48,12 @@ type Config struct {
 	// always.
 	Enabled func() bool
 
-	StartTimeout  time.Duration // from start to answering, models loaded; default 3 min
-	StartRetry    time.Duration // from a first start that failed to the next attempt; default 30 s
-	EnabledEvery  time.Duration // between two calls of Enabled; default 2 s
-	HealthEvery   time.Duration // between two health checks; default 2 s
-	HealthTimeout time.Duration // of an answer; after three missing ones the process is killed (see lateness); default 4 s
+	StartTimeout time.Duration // from start to answering, models loaded; default 3 min
+	StartRetry   time.Duration // from a first start that failed to the next attempt; default 30 s
+	EnabledEvery time.Duration // between two calls of Enabled; default 2 s
+	HealthEvery  time.Duration // between two health checks; default 2 s
+	// of an answer; after three missing ones the process is killed (see lateness); default 4 s
+	HealthTimeout time.Duration
 	Grace         time.Duration // from asking it to end to killing it; default 5 s
 	MinBackoff    time.Duration // before the first restart, doubled for each that did not last; default 100 ms
 	MaxBackoff    time.Duration // the longest wait, and how long a process must last to be trusted again; default 5 s

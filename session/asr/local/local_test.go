@@ -41,7 +41,8 @@ func TestMain(m *testing.M) {
 
 func scriptedConfig(t testing.TB, args ...string) local.Config {
 	return local.Config{
-		Binary: cmdtest.Build(t, "steno-engine"), Args: append([]string{"--engine=scripted"}, args...), Dir: shortDir(t),
+		Binary: cmdtest.Build(t, "steno-engine"), Args: append([]string{"--engine=scripted"}, args...),
+		Dir: shortDir(t),
 	}
 }
 
@@ -169,7 +170,8 @@ func TestFolderRemoved(t *testing.T) {
 			}
 		}
 		final(t, r, asrtest.Ramp(asr.Rate, 1))
-		if now, err := filepath.Glob(filepath.Join(config.Dir, "*")); err != nil || len(now) != 1 || now[0] == folders[0] {
+		if now, err := filepath.Glob(filepath.Join(config.Dir, "*")); err != nil || len(now) != 1 ||
+			now[0] == folders[0] {
 			t.Errorf("%q removed: folders %v, %v; before it was %v", name, now, err, folders)
 		}
 	}
@@ -249,7 +251,8 @@ func TestCapabilities(t *testing.T) {
 	if _, err := r.Models(t.Context()); err != nil {
 		t.Errorf("models: %v", err)
 	}
-	if code, err := r.Identify(t.Context(), asrtest.Ramp(asr.Rate, 1), []string{"en"}); !errors.Is(err, asr.ErrUnavailable) {
+	if code, err := r.Identify(t.Context(), asrtest.Ramp(asr.Rate, 1), []string{"en"}); !errors.Is(err,
+		asr.ErrUnavailable) {
 		t.Errorf("scripted words in language %q, %v", code, err)
 	}
 }
@@ -348,7 +351,8 @@ func TestComesWhenItCan(t *testing.T) {
 		t.Errorf("before it is enabled: models %v, %v; idle %v", models, err, r.Idle())
 	}
 	close(enabled)
-	if e := <-events; e.Kind != local.Failed || e.RestartIn != config.StartRetry || !strings.Contains(e.Err.Error(), "no such file") {
+	if e := <-events; e.Kind != local.Failed || e.RestartIn != config.StartRetry || !strings.Contains(e.Err.Error(),
+		"no such file") {
 		t.Errorf("event %+v", e)
 	}
 	if _, err := r.Open(t.Context(), asr.Params{}); !errors.Is(err, asr.ErrUnavailable) || r.Idle() {

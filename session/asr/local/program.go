@@ -55,7 +55,10 @@ func environment() []string {
 	list := []string{tunables}
 	for _, variable := range os.Environ() {
 		name, _, _ := strings.Cut(variable, "=")
-		family := slices.ContainsFunc(inheritedPrefixes, func(start string) bool { return strings.HasPrefix(name, start) })
+		family := slices.ContainsFunc(inheritedPrefixes, func(start string) bool {
+			return strings.HasPrefix(name,
+				start)
+		})
 		if family || slices.Contains(inheritedVariables, name) {
 			list = append(list, variable)
 		}

@@ -10,7 +10,8 @@ import (
 
 // TestEnvironment reads what the real program was given: nothing that may be a secret.
 func TestEnvironment(t *testing.T) {
-	secrets := []string{"OPENAI_API_KEY", "STENO_API_KEYS", "STENO_CALLBACKS_SECRET", "AWS_SECRET_ACCESS_KEY", "DATABASE_URL", "LCD", "XOMP_X"}
+	secrets := []string{"OPENAI_API_KEY", "STENO_API_KEYS", "STENO_CALLBACKS_SECRET", "AWS_SECRET_ACCESS_KEY",
+		"DATABASE_URL", "LCD", "XOMP_X"}
 	needed := []string{"GLIBC_TUNABLES", "PATH", "HOME", "LC_TIME", "LD_LIBRARY_PATH", "OMP_NUM_THREADS", "TMPDIR"}
 	t.Setenv("TMPDIR", os.TempDir())
 	for _, name := range append(secrets, "LC_TIME", "LD_LIBRARY_PATH", "OMP_NUM_THREADS") {

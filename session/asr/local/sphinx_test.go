@@ -22,7 +22,8 @@ func TestSphinx(t *testing.T) {
 	}
 	first, second := corpus.Debian(t, "goforward.raw"), corpus.Debian(t, "something.raw")
 	config := local.Config{
-		Binary: cmdtest.Build(t, "steno-engine"), Args: []string{"--engine=sphinx", "--slots=2", "--decoders=5"}, Dir: shortDir(t),
+		Binary: cmdtest.Build(t, "steno-engine"), Args: []string{"--engine=sphinx", "--slots=2", "--decoders=5"},
+		Dir: shortDir(t),
 	}
 	if _, err := os.Stat(debianModel); err != nil {
 		t.Skip("package pocketsphinx-en-us is not installed")

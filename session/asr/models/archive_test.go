@@ -33,26 +33,32 @@ func TestMaliciousArchives(t *testing.T) {
 		headers []tar.Header
 		says    string
 	}{
-		"out of it":             {[]tar.Header{file("../evil")}, `"../evil" is not a path within it`},
-		"out of it in between":  {[]tar.Header{file("d/../../evil")}, "not a path within it"},
-		"unclean":               {[]tar.Header{file("d/../evil")}, "not a path within it"},
-		"absolute":              {[]tar.Header{file("/tmp/evil")}, "not a path within it"},
-		"of a drive":            {[]tar.Header{file(`c:\evil`)}, "not a path within it"},
-		"control character":     {[]tar.Header{file("d/\x1b[31m")}, "not a path within it"},
-		"not UTF-8":             {[]tar.Header{file("d/f"), file("d/\xff")}, `"d/\xff" is not a path within it`},
-		"folder not UTF-8":      {[]tar.Header{{Name: "d\xff/", Typeflag: tar.TypeDir}, file("d\xff/f")}, "not a path within it"},
-		"link not UTF-8":        {[]tar.Header{file("d/f"), link(tar.TypeSymlink, "d/\xff", "f")}, "not a path within it"},
-		"long path":             {[]tar.Header{file(long)}, "not a path within it"},
-		"link out of it":        {[]tar.Header{link(tar.TypeSymlink, "d/l", "../../etc/passwd")}, "a link out of it"},
-		"absolute link":         {[]tar.Header{link(tar.TypeSymlink, "d/l", "/etc/passwd")}, "a link out of it"},
-		"hard link out of it":   {[]tar.Header{link(tar.TypeLink, "d/l", "../evil")}, "a link out of it"},
-		"absolute hard link":    {[]tar.Header{link(tar.TypeLink, "d/l", "/etc/passwd")}, "a link out of it"},
-		"link to a link":        {[]tar.Header{link(tar.TypeSymlink, "d/a", "b"), link(tar.TypeSymlink, "d/b", "a")}, "no file of it"},
-		"link to a folder":      {[]tar.Header{file("d/f"), link(tar.TypeSymlink, "d/l", "../d")}, "no file of it"},
-		"file through a link":   {[]tar.Header{file("d/f"), link(tar.TypeSymlink, "e", "d/f"), file("e/evil")}, "is there twice"},
-		"file over a file":      {[]tar.Header{file("d/f"), file("d/f")}, `"d/f" is there twice`},
-		"folder over a file":    {[]tar.Header{file("d/f"), {Name: "d/f/", Typeflag: tar.TypeDir}}, `"d/f" is there twice`},
-		"link over a file":      {[]tar.Header{file("d/f"), file("d/g"), link(tar.TypeLink, "d/g", "d/f")}, "is there twice"},
+		"out of it":            {[]tar.Header{file("../evil")}, `"../evil" is not a path within it`},
+		"out of it in between": {[]tar.Header{file("d/../../evil")}, "not a path within it"},
+		"unclean":              {[]tar.Header{file("d/../evil")}, "not a path within it"},
+		"absolute":             {[]tar.Header{file("/tmp/evil")}, "not a path within it"},
+		"of a drive":           {[]tar.Header{file(`c:\evil`)}, "not a path within it"},
+		"control character":    {[]tar.Header{file("d/\x1b[31m")}, "not a path within it"},
+		"not UTF-8":            {[]tar.Header{file("d/f"), file("d/\xff")}, `"d/\xff" is not a path within it`},
+		"folder not UTF-8": {[]tar.Header{{Name: "d\xff/", Typeflag: tar.TypeDir}, file("d\xff/f")},
+			"not a path within it"},
+		"link not UTF-8": {[]tar.Header{file("d/f"), link(tar.TypeSymlink, "d/\xff", "f")},
+			"not a path within it"},
+		"long path":           {[]tar.Header{file(long)}, "not a path within it"},
+		"link out of it":      {[]tar.Header{link(tar.TypeSymlink, "d/l", "../../etc/passwd")}, "a link out of it"},
+		"absolute link":       {[]tar.Header{link(tar.TypeSymlink, "d/l", "/etc/passwd")}, "a link out of it"},
+		"hard link out of it": {[]tar.Header{link(tar.TypeLink, "d/l", "../evil")}, "a link out of it"},
+		"absolute hard link":  {[]tar.Header{link(tar.TypeLink, "d/l", "/etc/passwd")}, "a link out of it"},
+		"link to a link": {[]tar.Header{link(tar.TypeSymlink, "d/a", "b"), link(tar.TypeSymlink, "d/b", "a")},
+			"no file of it"},
+		"link to a folder": {[]tar.Header{file("d/f"), link(tar.TypeSymlink, "d/l", "../d")}, "no file of it"},
+		"file through a link": {[]tar.Header{file("d/f"), link(tar.TypeSymlink, "e", "d/f"), file("e/evil")},
+			"is there twice"},
+		"file over a file": {[]tar.Header{file("d/f"), file("d/f")}, `"d/f" is there twice`},
+		"folder over a file": {[]tar.Header{file("d/f"), {Name: "d/f/", Typeflag: tar.TypeDir}},
+			`"d/f" is there twice`},
+		"link over a file": {[]tar.Header{file("d/f"), file("d/g"), link(tar.TypeLink, "d/g", "d/f")},
+			"is there twice"},
 		"a pipe":                {[]tar.Header{{Name: "d/p", Typeflag: tar.TypeFifo}}, "neither a file nor a folder"},
 		"a device":              {[]tar.Header{{Name: "d/p", Typeflag: tar.TypeBlock}}, "neither a file nor a folder"},
 		"its own manifest":      {[]tar.Header{file("d/model.json"), file("d/f")}, "model.json of its own"},
@@ -67,7 +73,8 @@ func TestMaliciousArchives(t *testing.T) {
 			dir := t.TempDir()
 			content := zipped(t, tarred(t, c.headers, nil))
 			_, err := Install(within(t), model(content, serve(t, &origin{content: content})), dir, quick())
-			if c.says == "" && err != nil || c.says != "" && (!errors.Is(err, ErrArchive) || !strings.Contains(err.Error(), c.says)) {
+			if c.says == "" && err != nil || c.says != "" && (!errors.Is(err, ErrArchive) ||
+				!strings.Contains(err.Error(), c.says)) {
 				t.Errorf("got %v, want it to say %s", err, c.says)
 			}
 			checkTidy(t, dir)
@@ -94,7 +101,8 @@ func checkNothingElsewhere(t *testing.T, dir string, installed bool) {
 func TestLinksWithinAnArchive(t *testing.T) {
 	headers := []tar.Header{
 		{Name: "./", Typeflag: tar.TypeDir}, {Name: "./d/", Typeflag: tar.TypeDir}, file("./d/f"),
-		{Name: "./d/sub/soft", Linkname: "../f", Typeflag: tar.TypeSymlink}, {Name: "d/hard", Linkname: "./d/f", Typeflag: tar.TypeLink},
+		{Name: "./d/sub/soft", Linkname: "../f", Typeflag: tar.TypeSymlink}, {Name: "d/hard", Linkname: "./d/f",
+			Typeflag: tar.TypeLink},
 	}
 	headers[2].Size = 3
 	content := zipped(t, tarred(t, headers, map[string][]byte{"./d/f": []byte("abc")}))
@@ -125,7 +133,8 @@ func TestBombsAreRefused(t *testing.T) {
 	resource := map[string][]byte{"pack/._a": make([]byte, 1<<19), "pack/._b": make([]byte, 1<<19), "pack/f": nil}
 	trailing := append(tarred(t, []tar.Header{file("d/f")}, nil), make([]byte, 2<<20)...)
 	for name, content := range map[string][]byte{
-		"more bytes": packed(t, plain), "more bytes than": packed(t, resource), "something follows its end": zipped(t, trailing),
+		"more bytes": packed(t, plain), "more bytes than": packed(t, resource), "something follows its end": zipped(t,
+			trailing),
 	} {
 		t.Run(name, func(t *testing.T) {
 			options, dir := quick(), t.TempDir()
@@ -154,7 +163,8 @@ func TestBrokenArchivesAreForgotten(t *testing.T) {
 	tail := bytes.Clone(good)
 	tail[len(tail)-5] ^= 1 // in the checksum at the end
 	for name, content := range map[string][]byte{
-		"cut off": good[:len(good)-100], "flipped": flipped, "flipped at the end": tail, "no archive": noise(100), "empty": {},
+		"cut off": good[:len(good)-100], "flipped": flipped, "flipped at the end": tail, "no archive": noise(100),
+		"empty": {},
 	} {
 		t.Run(name, func(t *testing.T) {
 			options, dir := quick(), t.TempDir()

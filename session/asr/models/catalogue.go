@@ -32,7 +32,8 @@ func Catalogue() []Entry {
 func streamingModels() []Entry {
 	return []Entry{
 		{
-			Name: "nemotron-3.5-560ms", Languages: nemotronLanguages(), Kind: OnlineTransducer, For: []Use{Partials, Finals},
+			Name: "nemotron-3.5-560ms", Languages: nemotronLanguages(), Kind: OnlineTransducer,
+			For:  []Use{Partials, Finals},
 			Size: 475_271_763, Licence: openWeights, WER: "8.84 % FLEURS, mean of 19 locales, chunk not named (NVIDIA)",
 			SHA256:  "c6bf5e0df765f9d5b43bc9e0536d4b4b3e7d40bdf5ecf13e45f134c51c05ae3a",
 			Address: recognizers + "sherpa-onnx-nemotron-3.5-asr-streaming-0.6b-560ms-int8-2026-06-11.tar.bz2",
@@ -44,7 +45,8 @@ func streamingModels() []Entry {
 			Address: recognizers + "sherpa-onnx-nemo-streaming-fast-conformer-transducer-en-80ms-int8.tar.bz2",
 		},
 		{
-			Name: "fastconformer-en-480ms", Languages: []string{"en"}, Kind: OnlineTransducer, For: []Use{Partials, Finals},
+			Name: "fastconformer-en-480ms", Languages: []string{"en"}, Kind: OnlineTransducer,
+			For:  []Use{Partials, Finals},
 			Size: 105_913_204, Licence: nvidia, WER: "5.4 % LibriSpeech test-other, look-ahead not named (NVIDIA)",
 			SHA256:  "da93061cbf7b708b6b65976f70b29f519be29df750d8cdcabf98c65645930f13",
 			Address: recognizers + "sherpa-onnx-nemo-streaming-fast-conformer-transducer-en-480ms-int8.tar.bz2",
@@ -62,7 +64,8 @@ func streamingModels() []Entry {
 			Address: recognizers + "sherpa-onnx-streaming-zipformer-en-20M-2023-02-17.tar.bz2",
 		},
 		{
-			Name: "zipformer-zh-en", Languages: []string{"zh", "en"}, Kind: OnlineTransducer, For: []Use{Partials, Finals},
+			Name: "zipformer-zh-en", Languages: []string{"zh", "en"}, Kind: OnlineTransducer,
+			For:  []Use{Partials, Finals},
 			Size: 511_274_346, Licence: apache,
 			SHA256:  "27ffbd9ee24ad186d99acc2f6354d7992b27bcab490812510665fa8f9389c5f8",
 			Address: recognizers + "sherpa-onnx-streaming-zipformer-bilingual-zh-en-2023-02-20.tar.bz2",

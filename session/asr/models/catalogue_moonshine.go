@@ -16,7 +16,8 @@ func moonshineModels() []Entry {
 			},
 			Address: recognizers + "sherpa-onnx-moonshine-tiny-en-quantized-2026-02-27.tar.bz2",
 			Pinned: []File{
-				{"decoder_model_merged.ort", 30_412_256, "cf524c4862d36e9e5ab032eddc73637efd822d70e868ac575cf1a46e1e4708a0"},
+				{"decoder_model_merged.ort", 30_412_256,
+					"cf524c4862d36e9e5ab032eddc73637efd822d70e868ac575cf1a46e1e4708a0"},
 				{"encoder_model.ort", 13_281_600, "94e90a4654fc45cdfedb77c4c08e1739f48862998e58fada384b25118134f221"},
 				{"tokenizer.bin", 249_974, "6884b35fd6377d4c4d32336a0bc152f36b64d1e45b6503683cdc238250a8472d"},
 			},

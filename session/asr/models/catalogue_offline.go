@@ -10,7 +10,8 @@ func offlineModels() []Entry {
 			Address: recognizers + "sherpa-onnx-nemo-parakeet-tdt-0.6b-v2-int8.tar.bz2",
 		},
 		{
-			Name: "parakeet-tdt-0.6b-v3", Languages: europeanLanguages(), Kind: OfflineNeMoTransducer, For: []Use{Finals},
+			Name: "parakeet-tdt-0.6b-v3", Languages: europeanLanguages(), Kind: OfflineNeMoTransducer,
+			For:  []Use{Finals},
 			Size: 487_170_055, Licence: nvidia, WER: "1.93 % LibriSpeech test-clean (NVIDIA)",
 			SHA256:  "5793d0fd397c5778d2cf2126994d58e9d56b1be7c04d13c7a15bb1b4eafb16bf",
 			Address: recognizers + "sherpa-onnx-nemo-parakeet-tdt-0.6b-v3-int8.tar.bz2",
@@ -28,7 +29,8 @@ func offlineModels() []Entry {
 			Address: recognizers + "sherpa-onnx-nemo-parakeet-tdt_ctc-0.6b-ja-35000-int8.tar.bz2",
 		},
 		{
-			Name: "canary-180m-flash", Languages: []string{"en", "de", "es", "fr"}, Kind: OfflineCanary, For: []Use{Finals},
+			Name: "canary-180m-flash", Languages: []string{"en", "de", "es", "fr"}, Kind: OfflineCanary,
+			For:  []Use{Finals},
 			Size: 153_692_328, Licence: nvidia, WER: "1.87 % LibriSpeech test-clean (NVIDIA)",
 			SHA256:  "7a38ed8b13f014ad632b09ff8d22e0c6f1359dd046af9235d281dfae841b9ab9",
 			Address: recognizers + "sherpa-onnx-nemo-canary-180m-flash-en-es-de-fr-int8.tar.bz2",
@@ -52,7 +54,8 @@ func offlineModels() []Entry {
 			Address: recognizers + "sherpa-onnx-nemo-transducer-giga-am-v3-russian-2025-12-16.tar.bz2",
 		},
 		{
-			Name: "omnilingual-300m", Languages: omnilingualLanguages(), Kind: OfflineOmnilingualCTC, For: []Use{Finals},
+			Name: "omnilingual-300m", Languages: omnilingualLanguages(), Kind: OfflineOmnilingualCTC,
+			For:  []Use{Finals},
 			Size: 292_313_120, Licence: apache,
 			SHA256:  "951b32409aade32bd525310bb39e9666773ba3fc611a39e817f620936d76c631",
 			Address: recognizers + "sherpa-onnx-omnilingual-asr-1600-languages-300M-ctc-v2-int8-2026-02-05.tar.bz2",
@@ -68,7 +71,8 @@ func offlineModels() []Entry {
 // only: these are of eight-bit weights, as published by transcribe.cpp.
 func whisper(size string, bytes int64, rate, sum string) Entry {
 	return Entry{
-		Name: "whisper-" + size, Languages: whisperLanguages(), Kind: OfflineWhisper, For: []Use{Finals, Identification},
+		Name: "whisper-" + size, Languages: whisperLanguages(), Kind: OfflineWhisper,
+		For:  []Use{Finals, Identification},
 		Size: bytes, Licence: mit, WER: rate + " % LibriSpeech test-clean (transcribe.cpp)", SHA256: sum,
 		Address: recognizers + "sherpa-onnx-whisper-" + size + ".tar.bz2",
 	}

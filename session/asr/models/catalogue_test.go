@@ -20,7 +20,8 @@ func TestCatalogue(t *testing.T) {
 		}
 		seen[e.Name], addresses[e.Address] = true, true
 		u, err := url.Parse(e.Address)
-		if err != nil || u.Scheme != "https" || u.Host != "github.com" || !strings.HasPrefix(u.Path, "/k2-fsa/sherpa-onnx/releases/download/") {
+		if err != nil || u.Scheme != "https" || u.Host != "github.com" || !strings.HasPrefix(u.Path,
+			"/k2-fsa/sherpa-onnx/releases/download/") {
 			t.Errorf("%s: address %s", e.Name, e.Address)
 		}
 		if e.SHA256 != "" && !isSHA256(e.SHA256) || e.Size < 0 {
@@ -77,7 +78,8 @@ func checkUses(t *testing.T, e Entry) {
 	case strings.HasPrefix(kind, "offline-"):
 		want = []Use{Finals, Identification}
 	}
-	if len(e.For) == 0 || !slices.Contains(want, e.For[0]) || slices.ContainsFunc(e.For, func(u Use) bool { return !slices.Contains(want, u) }) {
+	if len(e.For) == 0 || !slices.Contains(want, e.For[0]) || slices.ContainsFunc(e.For,
+		func(u Use) bool { return !slices.Contains(want, u) }) {
 		t.Errorf("%s: a model of kind %q is for %v", e.Name, e.Kind, e.For)
 	}
 	recognizes := e.For[0] == Partials || e.For[0] == Finals
@@ -154,10 +156,12 @@ func TestHint(t *testing.T) {
 			}
 		})
 	}
-	if got := Hint([]string{"LANG=ko_KR"}, nil); !strings.Contains(got, "more than 163 MB") { // one size is not published
+	// one size is not published
+	if got := Hint([]string{"LANG=ko_KR"}, nil); !strings.Contains(got, "more than 163 MB") {
 		t.Errorf("got %q", got)
 	}
-	for installed, silent := range map[string]bool{First: true, "kroko-de": true, "own": true, "gtcrn": false, "punctuation-en": false} {
+	for installed, silent := range map[string]bool{First: true, "kroko-de": true, "own": true, "gtcrn": false,
+		"punctuation-en": false} {
 		if got := Hint(nil, []string{installed}); (got == "") != silent {
 			t.Errorf("with %s: %q", installed, got)
 		}

@@ -125,7 +125,10 @@ func TestRedirects(t *testing.T) {
 	to := func(base string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, base+"/elsewhere", http.StatusFound) }
 	}
-	round := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) }))
+	round := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r,
+			r.URL.Path, http.StatusFound)
+	}))
 	t.Cleanup(round.Close)
 	for name, c := range map[string]struct {
 		from  http.Handler
@@ -177,7 +180,8 @@ func TestMirror(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkInstalled(t, dir, files)
-	if got := fmt.Sprint(paths); got != "[/mirror/asr-models/m.tar.gz]" || m.Source != options.Address+"asr-models/m.tar.gz" {
+	if got := fmt.Sprint(paths); got != "[/mirror/asr-models/m.tar.gz]" || m.Source != options.Address+
+		"asr-models/m.tar.gz" {
 		t.Errorf("asked for %s, source %s", got, m.Source)
 	}
 }
@@ -206,7 +210,8 @@ func FuzzFindChecksum(f *testing.F) {
 }
 
 func FuzzContentRange(f *testing.F) {
-	for _, text := range []string{"bytes 5-9/10", "bytes */10", "bytes 5-9/*", "bytes */*", "items 1-2/3", "bytes -5/-1", "bytes"} {
+	for _, text := range []string{"bytes 5-9/10", "bytes */10", "bytes 5-9/*", "bytes */*", "items 1-2/3",
+		"bytes -5/-1", "bytes"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -51,7 +51,8 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) { return t
 func rest(r *http.Request, content []byte, body func(rest []byte) io.ReadCloser) *http.Response {
 	start := 0
 	_, _ = fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &start)
-	a := &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Etag": {`"1"`}}, ContentLength: int64(len(content) - start), Request: r}
+	a := &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Etag": {`"1"`}},
+		ContentLength: int64(len(content) - start), Request: r}
 	if start > 0 {
 		a.StatusCode = http.StatusPartialContent
 		a.Header.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", start, len(content)-1, len(content)))
@@ -96,7 +97,8 @@ func TestStandingStill(t *testing.T) {
 				return &paced{ctx: r.Context(), body: b, pieces: 1000, every: time.Millisecond, stall: stall}
 			})
 		})}
-		if _, err := Install(t.Context(), model(content, "https://example.com"), dir, Options{Client: client}); err != nil {
+		if _, err := Install(t.Context(), model(content, "https://example.com"), dir, Options{Client: client}); err !=
+			nil {
 			t.Error(err)
 		}
 		if want := []string{"", "bytes=1000-", "bytes=1000-", "bytes=6000-"}; !slices.Equal(asked, want) {
@@ -136,7 +138,8 @@ func TestCancellingWhileItWaits(t *testing.T) {
 			})
 		})}
 		time.AfterFunc(10*time.Second, cancel)
-		if _, err := Install(ctx, model(content, "https://example.com"), dir, Options{Client: client}); !errors.Is(err, context.Canceled) {
+		if _, err := Install(ctx, model(content, "https://example.com"), dir, Options{Client: client}); !errors.Is(err,
+			context.Canceled) {
 			t.Errorf("got %v", err)
 		}
 	})

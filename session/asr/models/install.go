@@ -192,7 +192,8 @@ func (i *installation) check(ctx context.Context, p *part, want string) error {
 	}
 	if got != want {
 		p.remove()
-		return fmt.Errorf("%w: SHA-256 of %s is %s, and %s is published; it was removed", ErrChecksum, i.address, got, want)
+		return fmt.Errorf("%w: SHA-256 of %s is %s, and %s is published; it was removed", ErrChecksum, i.address, got,
+			want)
 	}
 	return nil
 }

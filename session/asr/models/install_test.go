@@ -41,7 +41,8 @@ func TestInstall(t *testing.T) {
 	if got := slices.Compact(stages); !reflect.DeepEqual(got, []Stage{Fetching, Checking, Unpacking}) {
 		t.Errorf("stages: %v", got)
 	}
-	if again, err := Install(within(t), e, dir, quick()); err != nil || !reflect.DeepEqual(again, m) || len(o.asked()) != 1 {
+	if again, err := Install(within(t), e, dir, quick()); err != nil || !reflect.DeepEqual(again, m) ||
+		len(o.asked()) != 1 {
 		t.Errorf("the second time: %+v, %v, asked %v", again, err, o.asked())
 	}
 }
@@ -84,7 +85,8 @@ func TestFlippedBitIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	e := model(content, serve(t, o))
 	_, err := Install(within(t), e, dir, quick())
-	if !errors.Is(err, ErrChecksum) || !strings.Contains(err.Error(), sum(bad)) || !strings.Contains(err.Error(), sum(content)) {
+	if !errors.Is(err, ErrChecksum) || !strings.Contains(err.Error(), sum(bad)) || !strings.Contains(err.Error(),
+		sum(content)) {
 		t.Fatalf("got %v", err)
 	}
 	checkTidy(t, dir)
@@ -113,7 +115,8 @@ func TestOccupiedFolderIsLeftAlone(t *testing.T) {
 func TestNamesAreChecked(t *testing.T) {
 	for _, name := range []string{"", ".", "..", ".m", "a/b", "../m", "a\\b", "c:", "a\nb", strings.Repeat("x", 129)} {
 		e := Entry{Name: name, Address: "https://example.com/x/y.onnx"}
-		if _, err := Install(within(t), e, t.TempDir(), quick()); err == nil || !strings.Contains(err.Error(), "cannot be a model's name") {
+		if _, err := Install(within(t), e, t.TempDir(), quick()); err == nil || !strings.Contains(err.Error(),
+			"cannot be a model's name") {
 			t.Errorf("%q: %v", name, err)
 		}
 		if err := Remove(within(t), t.TempDir(), name); err == nil || errors.Is(err, ErrNotInstalled) {

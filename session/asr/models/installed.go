@@ -38,7 +38,10 @@ func Installed(dir string) (folders []string) {
 func Recognizes(folder, code string) bool {
 	m, err := ReadManifest(folder)
 	if err != nil {
-		words := strings.FieldsFunc(strings.ToLower(filepath.Base(folder)), func(r rune) bool { return r == '-' || r == '_' || r == '.' })
+		words := strings.FieldsFunc(strings.ToLower(filepath.Base(folder)), func(r rune) bool {
+			return r == '-' ||
+				r == '_' || r == '.'
+		})
 		return errors.Is(err, ErrNoManifest) && (code == "" || slices.Contains(words, code))
 	}
 	return m.Kind.recognizes() && (code == "" || slices.Contains(m.Languages, code))

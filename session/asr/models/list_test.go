@@ -54,7 +54,8 @@ func TestVerifyNamesEveryFault(t *testing.T) {
 	); err != nil {
 		t.Fatal(err)
 	}
-	check(Fault{"encoder.onnx", Damaged}, Fault{"test_wavs/0.wav", Missing}, Fault{"test_wavs/1.wav", Added}, Fault{"tokens.txt", Damaged})
+	check(Fault{"encoder.onnx", Damaged}, Fault{"test_wavs/0.wav", Missing}, Fault{"test_wavs/1.wav", Added},
+		Fault{"tokens.txt", Damaged})
 	ctx, cancel := context.WithCancel(within(t))
 	cancel()
 	flip("encoder.onnx")
@@ -123,7 +124,8 @@ func TestList(t *testing.T) {
 	if err := errors.Join(
 		os.Mkdir(filepath.Join(dir, "own"), 0o755), os.Mkdir(filepath.Join(dir, known), 0o755),
 		os.Mkdir(filepath.Join(dir, ".hidden"), 0o755), os.WriteFile(filepath.Join(dir, "file"), nil, 0o600),
-		os.Mkdir(filepath.Join(dir, "bad"), 0o755), os.WriteFile(filepath.Join(dir, "bad", ManifestName), []byte("{"), 0o600),
+		os.Mkdir(filepath.Join(dir, "bad"), 0o755), os.WriteFile(filepath.Join(dir, "bad", ManifestName), []byte("{"),
+			0o600),
 	); err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +140,8 @@ func TestList(t *testing.T) {
 	if i := rest[0]; i.Name != "bad" || !i.Installed || i.Known || !strings.Contains(i.Problem, "unexpected EOF") {
 		t.Errorf("%+v", i)
 	}
-	if i := rest[1]; i.Name != "m" || !i.Installed || i.Known || i.Problem != "" || i.Licence != "MIT" || i.Size != 43_008 {
+	if i := rest[1]; i.Name != "m" || !i.Installed || i.Known || i.Problem != "" || i.Licence != "MIT" ||
+		i.Size != 43_008 {
 		t.Errorf("%+v", i)
 	}
 	if i := rest[2]; i.Name != "own" || i.Problem != "no model.json" {

@@ -112,7 +112,8 @@ func (f File) check() error {
 // inside reports whether a path with slashes stays in its folder and means the same on every
 // system: it is clean, relative, UTF-8, and has no backslash, colon, control character or NUL.
 func inside(name string) bool {
-	if name == "" || !utf8.ValidString(name) || len(name) > maxPath || name == "." || path.Clean(name) != name || path.IsAbs(name) {
+	if name == "" || !utf8.ValidString(name) || len(name) > maxPath || name == "." || path.Clean(name) != name ||
+		path.IsAbs(name) {
 		return false
 	}
 	if name == ".." || strings.HasPrefix(name, "../") || !filepath.IsLocal(filepath.FromSlash(name)) {

@@ -18,7 +18,8 @@ func TestReadManifest(t *testing.T) {
 		t.Errorf("an empty folder: %v", err)
 	}
 	want := Manifest{
-		Name: "m", Languages: []string{"de", "fr"}, Kind: OfflineWhisper, Licence: "MIT", Source: "https://example.com/m.tar.bz2",
+		Name: "m", Languages: []string{"de", "fr"}, Kind: OfflineWhisper, Licence: "MIT",
+		Source:   "https://example.com/m.tar.bz2",
 		Verified: "checksum", Files: []File{{Name: "sub/a.onnx", Size: 3, SHA256: anySum}},
 	}
 	text, err := json.Marshal(want)
@@ -52,11 +53,13 @@ func TestManifestRefusals(t *testing.T) {
 		"checksum":      {file(`"x"`, "1", "abc"), "files[0]: sha256"},
 		"capitals":      {file(`"x"`, "1", strings.ToUpper(anySum)), "files[0]: sha256"},
 		"twice": {
-			`{"files":[{"name":"x","sha256":"` + anySum + `"},{"name":"x","sha256":"` + anySum + `"}]}`, `files[1]: "x" is there twice`,
+			`{"files":[{"name":"x","sha256":"` + anySum + `"},{"name":"x","sha256":"` + anySum + `"}]}`,
+			`files[1]: "x" is there twice`,
 		},
 		"large": {strings.Repeat(" ", maxManifest+1), "larger than"},
 		"many": {
-			`{"files":[` + strings.TrimSuffix(strings.Repeat(`{"name":"x"},`, maxFiles+1), ",") + `]}`, "files: more than",
+			`{"files":[` + strings.TrimSuffix(strings.Repeat(`{"name":"x"},`, maxFiles+1), ",") + `]}`,
+			"files: more than",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

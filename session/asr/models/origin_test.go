@@ -104,7 +104,8 @@ func serve(t testing.TB, h http.Handler) string {
 
 // quick are options that do not wait.
 func quick() Options {
-	return Options{pause: func(ctx context.Context, _ int) error { return ctx.Err() }, Client: &http.Client{Transport: &http.Transport{}}}
+	return Options{pause: func(ctx context.Context, _ int) error { return ctx.Err() },
+		Client: &http.Client{Transport: &http.Transport{}}}
 }
 
 // model is an archive of some files, and the entry that names it.
@@ -129,7 +130,8 @@ func noise(n int) []byte {
 // someFiles are what the archives of these tests hold.
 func someFiles() map[string][]byte {
 	return map[string][]byte{
-		"pack/encoder.onnx": noise(40_000), "pack/tokens.txt": []byte("a 1\nb 2\n"), "pack/test_wavs/0.wav": noise(3000),
+		"pack/encoder.onnx": noise(40_000), "pack/tokens.txt": []byte("a 1\nb 2\n"),
+		"pack/test_wavs/0.wav": noise(3000),
 	}
 }
 
@@ -138,7 +140,8 @@ func packed(t testing.TB, files map[string][]byte) []byte {
 	t.Helper()
 	var headers []tar.Header
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		headers = append(headers, tar.Header{Name: name, Size: int64(len(files[name])), Mode: 0o600, Typeflag: tar.TypeReg})
+		headers = append(headers, tar.Header{Name: name, Size: int64(len(files[name])), Mode: 0o600,
+			Typeflag: tar.TypeReg})
 	}
 	return zipped(t, tarred(t, headers, files))
 }

@@ -40,7 +40,8 @@ func (i *installation) pin(dir string, files []File) ([]File, error) {
 			return nil, fmt.Errorf("%w: there is no %s in it", ErrChecksum, want.Name)
 		}
 		if files[at].SHA256 != want.SHA256 {
-			return nil, fmt.Errorf("%w: SHA-256 of %s is %s, and the catalogue has %s", ErrChecksum, want.Name, files[at].SHA256, want.SHA256)
+			return nil, fmt.Errorf("%w: SHA-256 of %s is %s, and the catalogue has %s", ErrChecksum, want.Name,
+				files[at].SHA256, want.SHA256)
 		}
 	}
 	kept, err := i.keepPinned(dir, files)
@@ -78,7 +79,8 @@ func (i *installation) addNotice(dir string, files []File) ([]File, error) {
 	if slices.ContainsFunc(files, func(f File) bool { return isLicence(f.Name) }) {
 		return files, nil
 	}
-	text := fmt.Sprintf("%s: the weights of a speech recognition model.\nMakers: %s\nLicence: %s\n", i.entry.Name, i.entry.Makers, i.entry.Licence)
+	text := fmt.Sprintf("%s: the weights of a speech recognition model.\nMakers: %s\nLicence: %s\n", i.entry.Name,
+		i.entry.Makers, i.entry.Licence)
 	return addFile(dir, files, noticeName, []byte(text))
 }
 

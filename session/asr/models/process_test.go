@@ -67,7 +67,8 @@ func TestKilled(t *testing.T) {
 			}
 			checkInstalled(t, dir, files)
 			starts := o.asked()
-			if !slices.IsSorted(starts) || s == Fetching && starts[len(starts)-1] == 0 || s != Fetching && len(starts) != 1 {
+			if !slices.IsSorted(starts) || s == Fetching && starts[len(starts)-1] == 0 || s != Fetching &&
+				len(starts) != 1 {
 				t.Errorf("asked from %v", starts)
 			}
 		})
@@ -117,7 +118,8 @@ func TestFullDisk(t *testing.T) {
 				t.Fatal(err)
 			}
 			checkInstalled(t, dir, files)
-			if starts := o.asked(); limit == 20_000 && (len(starts) != 2 || starts[1] != limit) || limit != 20_000 && len(starts) != 1 {
+			if starts := o.asked(); limit == 20_000 && (len(starts) != 2 || starts[1] != limit) || limit != 20_000 &&
+				len(starts) != 1 {
 				t.Errorf("asked from %v", starts)
 			}
 		})

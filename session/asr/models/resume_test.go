@@ -129,15 +129,21 @@ func TestTheFileChangesMeanwhile(t *testing.T) {
 			}
 		},
 		"another length": func(o *origin) {
-			o.before = onceRange(fmt.Sprintf("bytes 7000-%d/%d", len(content)-1, len(content)+5), http.StatusPartialContent, content[7000:])
+			o.before = onceRange(fmt.Sprintf("bytes 7000-%d/%d", len(content)-1, len(content)+5),
+				http.StatusPartialContent, content[7000:])
 		},
 		"another start": func(o *origin) {
-			o.before = onceRange(fmt.Sprintf("bytes 6999-%d/%d", len(content)-1, len(content)), http.StatusPartialContent, content[6999:])
+			o.before = onceRange(fmt.Sprintf("bytes 6999-%d/%d", len(content)-1, len(content)),
+				http.StatusPartialContent, content[6999:])
 		},
-		"no range named":    func(o *origin) { o.before = onceRange("", http.StatusPartialContent, content) },
-		"shorter than that": func(o *origin) { o.before = onceRange("bytes */5000", http.StatusRequestedRangeNotSatisfiable, nil) },
+		"no range named": func(o *origin) { o.before = onceRange("", http.StatusPartialContent, content) },
+		"shorter than that": func(o *origin) {
+			o.before = onceRange("bytes */5000",
+				http.StatusRequestedRangeNotSatisfiable, nil)
+		},
 	} {
-		for cut, length := range map[int]int{7000: len(content), 60_000: 100_000} { // less and more than all of the other file
+		// less and more than all of the other file
+		for cut, length := range map[int]int{7000: len(content), 60_000: 100_000} {
 			old := noise(length)
 			o := &origin{content: old, tag: `"1"`, cuts: []int{cut}}
 			options := quick()
@@ -224,7 +230,8 @@ func TestStrangeParts(t *testing.T) {
 	files := someFiles()
 	content := packed(t, files)
 	for name, note := range map[string]string{
-		"no note": "", "broken note": "{", "another address": `{"address":"https://example.com/x","validator":"\"1\"","total":-1}`,
+		"no note": "", "broken note": "{",
+		"another address": `{"address":"https://example.com/x","validator":"\"1\"","total":-1}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := &origin{content: content, tag: `"1"`}
@@ -281,7 +288,8 @@ func TestTooMuch(t *testing.T) {
 func TestStatuses(t *testing.T) {
 	files := someFiles()
 	content := packed(t, files)
-	for status, again := range map[int]bool{404: false, 403: false, 206: true, 204: false, 408: true, 429: true, 500: true, 503: true} {
+	for status, again := range map[int]bool{404: false, 403: false, 206: true, 204: false, 408: true, 429: true,
+		500: true, 503: true} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			asked := 0
 			o := &origin{content: content, before: func(w http.ResponseWriter, _ *http.Request) bool {

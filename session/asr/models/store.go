@@ -41,7 +41,10 @@ func (i *installation) fromStore(ctx context.Context) (Manifest, error) {
 		}
 		if len(faults) == 0 {
 			from := filepath.Join(store, i.entry.Name)
-			return i.stage(ctx, kept, func(stage string) (string, []File, error) { return ".", kept.Files, linkFiles(from, stage, kept.Files) })
+			return i.stage(ctx, kept, func(stage string) (string, []File, error) {
+				return ".", kept.Files,
+					linkFiles(from, stage, kept.Files)
+			})
 		}
 		if again {
 			return Manifest{}, fmt.Errorf("%s: %s is %s", store, faults[0].File, faults[0].What)

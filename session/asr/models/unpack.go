@@ -34,7 +34,8 @@ func (i *installation) unpack(ctx context.Context, p *part, m Manifest) (Manifes
 
 // stage makes the model's folder, hidden until it is complete, and returns the manifest with its
 // files. fill writes them below a folder, and returns which folder below that is the model's.
-func (i *installation) stage(ctx context.Context, m Manifest, fill func(stage string) (top string, files []File, err error)) (Manifest, error) {
+func (i *installation) stage(ctx context.Context, m Manifest, fill func(stage string) (top string, files []File,
+	err error)) (Manifest, error) {
 	stage := i.hidden + ".unpack"
 	if err := os.RemoveAll(stage); err != nil { // of a run that was killed
 		return m, err

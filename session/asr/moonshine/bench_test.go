@@ -38,7 +38,10 @@ func BenchmarkFinals(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer m.release(d)
-	clips := corpus.Read(b, func(e corpus.Entry) bool { return corpus.ReadEnglish(e) && e.Source() == "librispeech-test-other" })
+	clips := corpus.Read(b, func(e corpus.Entry) bool {
+		return corpus.ReadEnglish(e) && e.Source() ==
+			"librispeech-test-other"
+	})
 	for _, tries := range []int{1, 2, 4} {
 		b.Run(fmt.Sprint(tries), func(b *testing.B) {
 			for b.Loop() {
@@ -97,7 +100,8 @@ func BenchmarkPartials(b *testing.B) {
 			var after any
 			for n := rate / 2; n < len(samples); n += rate / 2 {
 				var o any
-				if o, after, err = s.Partial(whole.Piece{Samples: samples[:n], To: n, Yield: yield}, after); err != nil {
+				if o, after, err = s.Partial(whole.Piece{Samples: samples[:n], To: n, Yield: yield}, after); err !=
+					nil {
 					b.Fatal(err)
 				}
 				words := corpus.Words(joined(o.(outcome).words))

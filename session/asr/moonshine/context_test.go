@@ -38,7 +38,8 @@ func TestContextLeavesNoWords(t *testing.T) {
 		t.Fatalf("no word to cut at in %v", all)
 	}
 	cut := (all[n-1].End + all[n].Start) / 2
-	p := whole.Piece{Samples: samples[cut:], To: len(samples) - cut, Params: asr.Params{Context: samples[:cut]}, Yield: never, Spare: true}
+	p := whole.Piece{Samples: samples[cut:], To: len(samples) - cut, Params: asr.Params{Context: samples[:cut]},
+		Yield: never, Spare: true}
 	want := strings.ToLower(joined(all[n:]))
 	final, err := s.Decode(p)
 	if err != nil {

@@ -134,7 +134,10 @@ func continuing(word string) string {
 	if !unicode.IsUpper(r) || strings.ContainsFunc(rest, unicode.IsUpper) {
 		return word
 	}
-	if letters := strings.TrimFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '’' }); r == 'I' &&
+	if letters := strings.TrimFunc(rest, func(r rune) bool {
+		return !unicode.IsLetter(r) && r != '\'' &&
+			r != '’'
+	}); r == 'I' &&
 		(letters == "" || strings.HasPrefix(letters, "'") || strings.HasPrefix(letters, "’")) {
 		return word
 	}

@@ -47,11 +47,13 @@ func Folders(dir string, names ...string) ([]Folder, error) {
 // else English.
 func languages(dir, name string) []string {
 	var told struct{ Languages []string }
-	if b, err := os.ReadFile(filepath.Join(dir, "model.json")); err == nil && json.Unmarshal(b, &told) == nil && len(told.Languages) > 0 {
+	if b, err := os.ReadFile(filepath.Join(dir, "model.json")); err == nil && json.Unmarshal(b, &told) == nil &&
+		len(told.Languages) > 0 {
 		return told.Languages
 	}
 	words := strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '_' })
-	for _, code := range []string{"ar", "es", "ja", "ko", "uk", "vi", "zh"} { // the languages that Moonshine was made for besides English
+	// the languages that Moonshine was made for besides English
+	for _, code := range []string{"ar", "es", "ja", "ko", "uk", "vi", "zh"} {
 		if slices.Contains(words, code) {
 			return []string{code}
 		}

@@ -46,7 +46,8 @@ var (
 	fillers = []string{"you", "uh", "um", "hmm", "mm", "oh", "ah", "the", "bye"}
 	credits = []string{
 		"thank you for watching", "thanks for watching", "thank you very much for watching", "please subscribe",
-		"subtitles by", "subtitled by", "transcribed by", "captioned by", "see you in the next video", "like and subscribe",
+		"subtitles by", "subtitled by", "transcribed by", "captioned by", "see you in the next video",
+		"like and subscribe",
 	}
 )
 

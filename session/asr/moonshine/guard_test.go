@@ -72,7 +72,8 @@ func TestApart(t *testing.T) {
 		a, b string
 		want float64
 	}{
-		{"Hello, there.", "hello there", 0}, {"Hello there", "Hello, you", 0.5}, {"One", "", 1}, {"", "One two", 1}, {"A b", "c d e f g", 1},
+		{"Hello, there.", "hello there", 0}, {"Hello there", "Hello, you", 0.5}, {"One", "", 1}, {"", "One two", 1},
+		{"A b", "c d e f g", 1},
 	} {
 		if got := apart(words(c.a), words(c.b)); got != c.want {
 			t.Errorf("%q and %q: %v, want %v", c.a, c.b, got, c.want)
@@ -85,7 +86,8 @@ func TestPartialsHoldDoubtfulWordsBack(t *testing.T) {
 		confidences []float64
 		want        int
 	}{
-		{nil, 0}, {[]float64{0.9}, 1}, {[]float64{0.2}, 1}, {[]float64{0.9, 0.2, 0.3}, 2}, {[]float64{0.2, 0.9, 0.3, 0.1, 0.2}, 3}, {[]float64{0.9, 0.2, 0.9}, 3},
+		{nil, 0}, {[]float64{0.9}, 1}, {[]float64{0.2}, 1}, {[]float64{0.9, 0.2, 0.3}, 2},
+		{[]float64{0.2, 0.9, 0.3, 0.1, 0.2}, 3}, {[]float64{0.9, 0.2, 0.9}, 3},
 	} {
 		var words []asr.Word
 		for _, p := range c.confidences {

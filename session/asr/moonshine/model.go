@@ -87,7 +87,8 @@ func (m *model) decode(d *network.Decoder, audio []float32, l *lexis, yield func
 
 // decodeDraft encodes audio and takes the likeliest token after the other. It is quick where they
 // are those of a draft.
-func (m *model) decodeDraft(d *network.Decoder, audio []float32, draft []int, l *lexis, yield func() bool) (hypothesis, error) {
+func (m *model) decodeDraft(d *network.Decoder, audio []float32, draft []int, l *lexis, yield func() bool) (hypothesis,
+	error) {
 	if err := d.Encode(audio); err != nil {
 		return hypothesis{}, err
 	}

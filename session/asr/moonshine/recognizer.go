@@ -86,7 +86,8 @@ func (r *Recognizer) serve(f Folder) error {
 		s.aligner = r.config.Aligner
 	}
 	s.streams = whole.New(whole.Config{
-		Name: f.Name, Decoder: s, Slots: r.slots, Utterances: r.config.Utterances, Longest: longest, LongestRecorded: longestRecorded, OneThread: true,
+		Name: f.Name, Decoder: s, Slots: r.slots, Utterances: r.config.Utterances, Longest: longest,
+		LongestRecorded: longestRecorded, OneThread: true,
 	})
 	r.served = append(r.served, s)
 	return nil
@@ -138,7 +139,8 @@ func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 	}
 	var out []asr.Model
 	for _, s := range r.served {
-		out = append(out, asr.Model{Name: s.name, Languages: slices.Clone(s.languages), Partials: true, Context: s.aligner != nil})
+		out = append(out, asr.Model{Name: s.name, Languages: slices.Clone(s.languages), Partials: true,
+			Context: s.aligner != nil})
 	}
 	return out, nil
 }

@@ -131,7 +131,8 @@ func (s *search) judge(logits []float32, guess []int) {
 			s.found.end, s.found.stop, s.limit = choice.log, stopEnd, -1
 			return
 		}
-		s.found.ids, s.found.logs, s.was = append(s.found.ids, choice.id), append(s.found.logs, choice.log), append(s.was, s.place)
+		s.found.ids, s.found.logs, s.was = append(s.found.ids, choice.id), append(s.found.logs, choice.log),
+			append(s.was, s.place)
 		if choice.id != want {
 			s.synced = false
 			return

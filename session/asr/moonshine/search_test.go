@@ -175,8 +175,9 @@ func TestAFollowedText(t *testing.T) {
 			heard.others[i] = []int{id}
 		}
 		s := search{
-			net: heard, width: len(alphabet), limit: 200, draft: append(spelled(tc.followed), network.End), follow: true,
-			lexis: newLexis(newPieces(alphabet), []asr.Term{{Text: "newberg", Intensity: 0.5}}),
+			net: heard, width: len(alphabet), limit: 200, draft: append(spelled(tc.followed), network.End),
+			follow: true,
+			lexis:  newLexis(newPieces(alphabet), []asr.Term{{Text: "newberg", Intensity: 0.5}}),
 		}
 		h, err := s.run()
 		if err != nil {

@@ -56,7 +56,8 @@ func (n *number) UnmarshalJSON(b []byte) error {
 // nothing of it.
 func parse(b []byte, contentType string, f form) (*answer, error) {
 	kind, _, _ := mime.ParseMediaType(contentType)
-	asText := kind == "text/plain" || f.format == "text" && (kind == "text/html" || kind == "") // what some frameworks call a string
+	// what some frameworks call a string
+	asText := kind == "text/plain" || f.format == "text" && (kind == "text/html" || kind == "")
 	if text, ok := plainText(b, asText); ok {
 		return &answer{Text: &text}, nil
 	}

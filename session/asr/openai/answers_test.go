@@ -35,17 +35,28 @@ func TestAnswersAreTold(t *testing.T) {
 		server *api
 		want   openai.Answers
 	}{
-		"all":                     {&api{tell: "words"}, openai.Answers{Format: "verbose_json", Times: openai.TimesOfWords}},
-		"segments":                {&api{tell: "segments"}, openai.Answers{Format: "verbose_json", Times: openai.TimesOfSegments}},
-		"words in segments":       {&api{tell: "parts"}, openai.Answers{Format: "verbose_json", Times: openai.TimesOfWords}},
-		"text in JSON":            {&api{tell: "text"}, openai.Answers{Format: "verbose_json", Times: openai.TimesEstimated}},
-		"text whatever is asked":  {&api{before: plain("text/plain", "one two")}, openai.Answers{Format: "verbose_json", Times: openai.TimesEstimated}},
-		"JSON that is said plain": {&api{before: plain("text/plain", `{"text":"one two"}`)}, openai.Answers{Format: "verbose_json", Times: openai.TimesEstimated}},
-		"a string":                {&api{before: plain("application/json", `"one two"`)}, openai.Answers{Format: "verbose_json", Times: openai.TimesEstimated}},
-		"json":                    {&api{tell: "text", before: only("json", 422)}, openai.Answers{Format: "json", Times: openai.TimesEstimated}},
-		"text":                    {&api{tell: "text", textAs: "text/plain", before: only("text", 404)}, openai.Answers{Format: "text", Times: openai.TimesEstimated}},
-		"text, said to be a page": {&api{tell: "text", textAs: "text/html", before: only("text", 400)}, openai.Answers{Format: "text", Times: openai.TimesEstimated}},
-		"no format":               {&api{tell: "text", before: only("", 400)}, openai.Answers{Times: openai.TimesEstimated}},
+		"all": {&api{tell: "words"}, openai.Answers{Format: "verbose_json",
+			Times: openai.TimesOfWords}},
+		"segments": {&api{tell: "segments"}, openai.Answers{Format: "verbose_json",
+			Times: openai.TimesOfSegments}},
+		"words in segments": {&api{tell: "parts"}, openai.Answers{Format: "verbose_json",
+			Times: openai.TimesOfWords}},
+		"text in JSON": {&api{tell: "text"}, openai.Answers{Format: "verbose_json",
+			Times: openai.TimesEstimated}},
+		"text whatever is asked": {&api{before: plain("text/plain", "one two")},
+			openai.Answers{Format: "verbose_json", Times: openai.TimesEstimated}},
+		"JSON that is said plain": {&api{before: plain("text/plain", `{"text":"one two"}`)},
+			openai.Answers{Format: "verbose_json", Times: openai.TimesEstimated}},
+		"a string": {&api{before: plain("application/json", `"one two"`)},
+			openai.Answers{Format: "verbose_json", Times: openai.TimesEstimated}},
+		"json": {&api{tell: "text", before: only("json", 422)}, openai.Answers{Format: "json",
+			Times: openai.TimesEstimated}},
+		"text": {&api{tell: "text", textAs: "text/plain", before: only("text", 404)},
+			openai.Answers{Format: "text", Times: openai.TimesEstimated}},
+		"text, said to be a page": {&api{tell: "text", textAs: "text/html", before: only("text", 400)},
+			openai.Answers{Format: "text", Times: openai.TimesEstimated}},
+		"no format": {&api{tell: "text", before: only("", 400)},
+			openai.Answers{Times: openai.TimesEstimated}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -57,11 +68,13 @@ func TestAnswersAreTold(t *testing.T) {
 					t.Errorf("before the first answer: %+v", a)
 				}
 				for range 3 {
-					if got, err := recognize(t, r, asr.Params{}); err != nil || !got.Timed || len(got.Words) < 2 || got.Words[1].Start <= got.Words[0].Start {
+					if got, err := recognize(t, r, asr.Params{}); err != nil || !got.Timed || len(got.Words) < 2 ||
+						got.Words[1].Start <= got.Words[0].Start {
 						t.Fatalf("%+v, %v", got, err)
 					}
 				}
-				if a, known := r.Answers(); !known || a != test.want || !slices.Equal(told, []openai.Answers{test.want}) {
+				if a, known := r.Answers(); !known || a != test.want ||
+					!slices.Equal(told, []openai.Answers{test.want}) {
 					t.Errorf("answers with %+v, told %+v; want %+v, once", a, told, test.want)
 				}
 			})

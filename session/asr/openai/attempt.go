@@ -98,7 +98,8 @@ const maxAsked = 4
 
 // askAmong asks for each language that the utterance can be in, and returns the likeliest answer
 // with its language. Where the server tells no probabilities that is the first one.
-func (r *Recognizer) askAmong(ctx context.Context, u *stream, samples []int16, last bool) (best *answer, language string, err error) {
+func (r *Recognizer) askAmong(ctx context.Context, u *stream, samples []int16, last bool) (best *answer,
+	language string, err error) {
 	most := math.Inf(-1)
 	for _, code := range u.candidates() {
 		a, err := r.ask(ctx, u, samples, code, last)

@@ -23,11 +23,13 @@ func TestCleaning(t *testing.T) {
 		{`{"text":"State (Succeeded) and item [1]."}`, "State (Succeeded) and item [1].", ""},
 		{`{"text":"♪♪"}`, "", "annotation"},
 		{`{"text":"♪ Happy birthday ♪"}`, "Happy birthday", "annotation annotation"},
-		{`{"text":"<|startoftranscript|><|en|><|transcribe|> Hello<|0.00|> there.<|endoftext|>"}`, "Hello there.", "token token token"},
+		{`{"text":"<|startoftranscript|><|en|><|transcribe|> Hello<|0.00|> there.<|endoftext|>"}`, "Hello there.",
+			"token token token"},
 		{`{"text":"<|nospeech|>"}`, "", "token"},
 		{`{"text":". . ."}`, "", ""},
 		{`{"text":"` + strings.Repeat(sentence, 20) + `"}`, strings.TrimSpace(sentence), "loop"},
-		{`{"text":"Well. ` + strings.Repeat(sentence, 20) + `You can"}`, "Well. " + strings.TrimSpace(sentence), "loop"},
+		{`{"text":"Well. ` + strings.Repeat(sentence, 20) + `You can"}`, "Well. " + strings.TrimSpace(sentence),
+			"loop"},
 		{`{"text":"` + strings.Repeat("you ", 30) + `"}`, "you", "loop"},
 		{`{"text":"No, no, no, no. Never, never again."}`, "No, no, no, no. Never, never again.", ""},
 		{`{"text":"` + strings.Repeat("ご視聴", 20) + `"}`, "ご視聴", "loop"},
@@ -44,7 +46,8 @@ func TestCleaning(t *testing.T) {
 		{`{"text":"Moon.","segments":[{"start":0,"end":2,"text":" Moon.","no_speech_prob":0.95,"avg_logprob":-1.5}],` +
 			`"words":[{"word":"Moon","start":0,"end":1}]}`, "", "silence"},
 		{`{"text":"a b c","words":[{"word":"a","start":-5,"end":1e300},{"word":"b","start":1.5,"end":1},{"word":"c","start":1,"end":9}]}`, "a b c", "times"},
-		{`{"text":"a b","words":[{"word":"a","start":NaN,"end":0.2},{"word":"b","start":70,"end":71}]}`, "a b", "times"},
+		{`{"text":"a b","words":[{"word":"a","start":NaN,"end":0.2},{"word":"b","start":70,"end":71}]}`, "a b",
+			"times"},
 		{`{"text":"a \"NaN\" b","duration":NaN}`, `a "NaN" b`, ""},
 	} {
 		words, dropped, err := openai.WordsForTest([]byte(c.body), "application/json", 2*second)
@@ -62,10 +65,13 @@ func TestCleaning(t *testing.T) {
 // probabilities.
 func TestSilenceSaysNothing(t *testing.T) {
 	for text, reason := range map[string]string{
-		"Thank you for watching!": "credit", "¡Gracias por ver el video!": "credit", "Vielen Dank fürs Zuschauen.": "credit",
-		"Merci d'avoir regardé cette vidéo !": "credit", "Grazie per aver guardato il video.": "credit", "you": "filler", "Gute Nacht": "",
+		"Thank you for watching!": "credit", "¡Gracias por ver el video!": "credit",
+		"Vielen Dank fürs Zuschauen.":         "credit",
+		"Merci d'avoir regardé cette vidéo !": "credit", "Grazie per aver guardato il video.": "credit",
+		"you": "filler", "Gute Nacht": "",
 	} {
-		words, dropped, err := openai.WordsOfForTest(fmt.Appendf(nil, `{"text":%q}`, text), "application/json", make([]int16, second))
+		words, dropped, err := openai.WordsOfForTest(fmt.Appendf(nil, `{"text":%q}`, text), "application/json",
+			make([]int16, second))
 		if err != nil || (len(words) == 0) != (reason != "") || reason != "" && dropped[reason] != 1 {
 			t.Errorf("%s: %q, dropped %v, %v", text, texts(words), dropped, err)
 		}

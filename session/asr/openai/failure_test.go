@@ -42,16 +42,20 @@ func TestRetries(t *testing.T) {
 		server func(t *testing.T) *api
 		want   time.Duration // -1: never, at once
 	}{
-		"well":             {func(t *testing.T) *api { return fails(t, "", "") }, 0},
-		"once broken":      {func(t *testing.T) *api { return fails(t, "", "", 500) }, 500 * time.Millisecond},
-		"twice broken":     {func(t *testing.T) *api { return fails(t, "", "", 502, 503) }, 1500 * time.Millisecond},
-		"asks for time":    {func(t *testing.T) *api { return fails(t, "Retry-After", "7", 429) }, 7 * time.Second},
-		"asks for a date":  {func(t *testing.T) *api { return fails(t, "Retry-After", "Sat, 01 Jan 2000 00:00:20 GMT", 503) }, 20 * time.Second},
-		"asks for nothing": {func(t *testing.T) *api { return fails(t, "Retry-After", "-5", 429) }, 500 * time.Millisecond},
-		"asks for a day":   {func(t *testing.T) *api { return fails(t, "Retry-After", "86400", 429) }, -1},
-		"no key":           {func(t *testing.T) *api { return fails(t, "", "", 401) }, -1},
-		"moved":            {func(t *testing.T) *api { return fails(t, "Location", "http://elsewhere/", 307) }, -1},
-		"too large":        {func(t *testing.T) *api { return fails(t, "", "", 413) }, -1},
+		"well":          {func(t *testing.T) *api { return fails(t, "", "") }, 0},
+		"once broken":   {func(t *testing.T) *api { return fails(t, "", "", 500) }, 500 * time.Millisecond},
+		"twice broken":  {func(t *testing.T) *api { return fails(t, "", "", 502, 503) }, 1500 * time.Millisecond},
+		"asks for time": {func(t *testing.T) *api { return fails(t, "Retry-After", "7", 429) }, 7 * time.Second},
+		"asks for a date": {func(t *testing.T) *api {
+			return fails(t, "Retry-After", "Sat, 01 Jan 2000 00:00:20 GMT",
+				503)
+		}, 20 * time.Second},
+		"asks for nothing": {func(t *testing.T) *api { return fails(t, "Retry-After", "-5", 429) },
+			500 * time.Millisecond},
+		"asks for a day": {func(t *testing.T) *api { return fails(t, "Retry-After", "86400", 429) }, -1},
+		"no key":         {func(t *testing.T) *api { return fails(t, "", "", 401) }, -1},
+		"moved":          {func(t *testing.T) *api { return fails(t, "Location", "http://elsewhere/", 307) }, -1},
+		"too large":      {func(t *testing.T) *api { return fails(t, "", "", 413) }, -1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -77,7 +81,8 @@ func TestNoQuotaIsNotTriedAgain(t *testing.T) {
 		_, _ = w.Write([]byte(`{"error":{"message":"You exceeded","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`))
 		return true
 	}}
-	if _, err := recognize(t, serve(t, server, openai.Config{}), asr.Params{}); !errors.Is(err, asr.ErrUnavailable) || len(server.Seen()) != 1 {
+	if _, err := recognize(t, serve(t, server, openai.Config{}), asr.Params{}); !errors.Is(err, asr.ErrUnavailable) ||
+		len(server.Seen()) != 1 {
 		t.Errorf("%v after %d requests", err, len(server.Seen()))
 	}
 }
@@ -170,7 +175,8 @@ func TestOwnFault(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			well := false
-			r := direct(t, &api{t: t, tell: "words", before: func(w http.ResponseWriter, _ *http.Request, _ request) bool {
+			r := direct(t, &api{t: t, tell: "words", before: func(w http.ResponseWriter, _ *http.Request,
+				_ request) bool {
 				if !well {
 					w.WriteHeader(refuse.status)
 					_, _ = w.Write([]byte(refuse.body))
@@ -305,7 +311,8 @@ func TestHanging(t *testing.T) {
 		p      asr.Priority
 		want   time.Duration
 	}{
-		"timeout":       {openai.Config{Timeout: 10 * time.Second, MinBackoff: time.Second}, asr.Live, 10 * time.Second},
+		"timeout": {openai.Config{Timeout: 10 * time.Second, MinBackoff: time.Second}, asr.Live,
+			10 * time.Second},
 		"budget":        {openai.Config{Timeout: time.Hour, Budget: 5 * time.Second}, asr.Live, 5 * time.Second},
 		"replay budget": {openai.Config{Timeout: time.Hour, Budget: 5 * time.Second}, asr.Replay, 25 * time.Second},
 	} {
@@ -333,11 +340,14 @@ func TestBadAnswers(t *testing.T) {
 			w.Header().Set("Content-Type", "text/plain")
 			_, _ = w.Write([]byte("<html>amber</html>"))
 		},
-		"error and text": func(w http.ResponseWriter) { _, _ = w.Write([]byte(`{"error":{"message":"amber"},"text":""}`)) },
-		"half":           func(w http.ResponseWriter) { _, _ = w.Write([]byte(`{"text":"amber","segm`)) },
-		"nothing":        func(w http.ResponseWriter) {},
-		"no text":        func(w http.ResponseWriter) { _, _ = w.Write([]byte(`{"error":"amber"}`)) },
-		"other type":     func(w http.ResponseWriter) { _, _ = w.Write([]byte(`{"text":["amber"]}`)) },
+		"error and text": func(w http.ResponseWriter) {
+			_,
+				_ = w.Write([]byte(`{"error":{"message":"amber"},"text":""}`))
+		},
+		"half":       func(w http.ResponseWriter) { _, _ = w.Write([]byte(`{"text":"amber","segm`)) },
+		"nothing":    func(w http.ResponseWriter) {},
+		"no text":    func(w http.ResponseWriter) { _, _ = w.Write([]byte(`{"error":"amber"}`)) },
+		"other type": func(w http.ResponseWriter) { _, _ = w.Write([]byte(`{"text":["amber"]}`)) },
 		"truncated": func(w http.ResponseWriter) {
 			w.Header().Set("Content-Length", "1000")
 			_, _ = w.Write([]byte(`{"text":"amb`))
@@ -398,10 +408,16 @@ func TestFormsRefused(t *testing.T) {
 		refuses func(q request) bool
 		refused int // requests before the first answer
 	}{
-		"no details":                   {400, `{"error":{"message":"no","type":"invalid_request_error","param":"response_format","code":"unsupported_value"}}`, verbose, 1},
-		"no details, in words":         {500, `{"error":{"message":"OpenAIException - ValueError: verbose_json is not supported","code":"500"}}`, verbose, 1},
-		"no details, without a reason": {400, `{"object":"error","message":"Currently not supported","type":"BadRequestError","param":null,"code":400}`, verbose, 2},
-		"no granularities":             {422, `{"detail":[{"type":"x","loc":["body","timestamp_granularities[]"],"msg":"no"}]}`, granular, 1},
+		"no details": {400,
+			`{"error":{"message":"no","type":"invalid_request_error","param":"response_format","code":"unsupported_value"}}`, verbose, 1},
+		"no details, in words": {500,
+			`{"error":{"message":"OpenAIException - ValueError: verbose_json is not supported","code":"500"}}`,
+			verbose, 1},
+		"no details, without a reason": {400,
+			`{"object":"error","message":"Currently not supported","type":"BadRequestError","param":null,"code":400}`,
+			verbose, 2},
+		"no granularities": {422,
+			`{"detail":[{"type":"x","loc":["body","timestamp_granularities[]"],"msg":"no"}]}`, granular, 1},
 		"text alone":                   {400, `{"message":"Invalid value for response_format"}`, notText, 2},
 		"text alone, without a reason": {422, `bad`, notText, 3},
 		"not found":                    {404, `{"detail":"Not Found"}`, verbose, 2},
@@ -411,11 +427,14 @@ func TestFormsRefused(t *testing.T) {
 		"broken by granularities":      {500, `{"error":"'NoneType' object is not iterable"}`, granular, 3},
 		"nothing beside the file":      {400, `unknown parameter`, optional, 4},
 		"no temperature":               {400, `{"error":{"message":"unknown","param":"temperature"}}`, optional, 1},
-		"extra fields forbidden":       {422, `{"detail":[{"type":"extra_forbidden","loc":["body","timestamp_granularities[]"],"msg":"x"}]}`, granular, 1},
+		"extra fields forbidden": {422,
+			`{"detail":[{"type":"extra_forbidden","loc":["body","timestamp_granularities[]"],"msg":"x"}]}`,
+			granular, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				server := &api{t: t, tell: "segments", textAs: "text/plain", before: func(w http.ResponseWriter, _ *http.Request, q request) bool {
+				server := &api{t: t, tell: "segments", textAs: "text/plain", before: func(w http.ResponseWriter,
+					_ *http.Request, q request) bool {
 					if test.refuses(q) {
 						w.WriteHeader(test.status)
 						_, _ = w.Write([]byte(test.body))

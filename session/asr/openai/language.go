@@ -41,7 +41,8 @@ func (s *stream) excludes(told string) bool {
 // candidates returns the languages that the utterance can be in, and which the recognizer offers:
 // one at least, since others are refused by language.
 func (s *stream) candidates() []string {
-	all := slices.DeleteFunc(slices.Clone(s.params.Languages), func(code string) bool { return !s.recognizer.offers(code) })
+	all := slices.DeleteFunc(slices.Clone(s.params.Languages),
+		func(code string) bool { return !s.recognizer.offers(code) })
 	return all[:min(len(all), maxAsked)]
 }
 
@@ -96,7 +97,8 @@ var codes = map[string]string{
 	"lao": "lo", "latin": "la", "latvian": "lv", "letzeburgesch": "lb", "lingala": "ln", "lithuanian": "lt",
 	"luxembourgish": "lb", "macedonian": "mk", "malagasy": "mg", "malay": "ms", "malayalam": "ml", "maltese": "mt",
 	"mandarin": "zh", "maori": "mi", "marathi": "mr", "moldavian": "ro", "moldovan": "ro", "mongolian": "mn",
-	"myanmar": "my", "nepali": "ne", "norwegian": "no", "nynorsk": "nn", "occitan": "oc", "panjabi": "pa", "pashto": "ps",
+	"myanmar": "my", "nepali": "ne", "norwegian": "no", "nynorsk": "nn", "occitan": "oc", "panjabi": "pa",
+	"pashto":  "ps",
 	"persian": "fa", "polish": "pl", "portuguese": "pt", "punjabi": "pa", "pushto": "ps", "romanian": "ro",
 	"russian": "ru", "sanskrit": "sa", "serbian": "sr", "shona": "sn", "sindhi": "sd", "sinhala": "si",
 	"sinhalese": "si", "slovak": "sk", "slovenian": "sl", "somali": "so", "spanish": "es", "sundanese": "su",

@@ -73,8 +73,9 @@ type Config struct {
 	Timeout     time.Duration // of one request; default 30 s
 	// Budget bounds the time from an utterance's end to its final, queueing included; default 2
 	// min. Recordings, which queue behind all live speech, get five times as much.
-	Budget     time.Duration
-	MinBackoff time.Duration // before the second request, doubled for each further one; also the first time for which Open refuses; default 500 ms
+	Budget time.Duration
+	// before the second request, doubled for each further one; also the first time for which Open refuses; default 500 ms
+	MinBackoff time.Duration
 	MaxBackoff time.Duration // the longest time for which Open refuses, and before the next attempt; default 30 s
 }
 
@@ -121,7 +122,8 @@ func New(c Config) (*Recognizer, error) {
 	setDefaults(&c)
 	r := &Recognizer{
 		config: c, endpoint: strings.TrimSuffix(base.String(), "/") + "/audio/transcriptions",
-		slots: semaphore.New(c.Concurrency, c.Queue, int(asr.Replay)+1), circuit: circuit{min: c.MinBackoff, max: c.MaxBackoff},
+		slots: semaphore.New(c.Concurrency, c.Queue, int(asr.Replay)+1), circuit: circuit{min: c.MinBackoff,
+			max: c.MaxBackoff},
 		client: httpclient.New(c.Client, c.Concurrency),
 	}
 	r.forms.changed = c.OnAnswers
@@ -183,7 +185,8 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error)
 // Models implements [asr.Lister] by the one model, whether or not the server is present.
 func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 	m := asr.Model{
-		Name: r.config.Name, Languages: slices.Clone(r.config.Languages), Detects: r.config.Detects, Partials: r.config.Partials,
+		Name: r.config.Name, Languages: slices.Clone(r.config.Languages), Detects: r.config.Detects,
+		Partials: r.config.Partials,
 	}
 	if len(m.Languages) == 0 {
 		m.Languages = allCodes()

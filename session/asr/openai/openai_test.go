@@ -24,7 +24,8 @@ func TestSuite(t *testing.T) {
 	}{"Words": {"words", false}, "Text, speculating": {"text", true}} {
 		t.Run(name, func(t *testing.T) {
 			open := func(t *testing.T) asr.Recognizer {
-				return serve(t, &api{t: t, tell: c.tell}, openai.Config{Languages: []string{"en", "haw"}, Speculate: c.speculate})
+				return serve(t, &api{t: t, tell: c.tell}, openai.Config{Languages: []string{"en", "haw"},
+					Speculate: c.speculate})
 			}
 			asrtest.Run(t, open, asrtest.Ramp(2*asr.Rate, 1), asrtest.Ramp(5*asr.Rate, 77), asrtest.Ramp(700, 5))
 		})
@@ -42,7 +43,8 @@ func TestSameAsScripted(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := u.Recv()
-		if err != nil || !got.Final || !got.Timed || got.Language != "en" || got.Engine != "far" || !reflect.DeepEqual(got.Words, want) {
+		if err != nil || !got.Final || !got.Timed || got.Language != "en" || got.Engine != "far" ||
+			!reflect.DeepEqual(got.Words, want) {
 			t.Errorf("%s: got %+v, %v; want %+v", tell, got, err, want)
 		}
 	}
@@ -51,10 +53,12 @@ func TestSameAsScripted(t *testing.T) {
 func TestRequest(t *testing.T) {
 	server := &api{t: t, tell: "words"}
 	vocabulary := []asr.Term{
-		{Text: "mild", Intensity: 0.1}, {Text: " hot\nstuff ", Intensity: 1}, {Text: strings.Repeat("x", 900), Intensity: 1}, {Text: ""},
+		{Text: "mild", Intensity: 0.1}, {Text: " hot\nstuff ", Intensity: 1}, {Text: strings.Repeat("x", 900),
+			Intensity: 1}, {Text: ""},
 	}
 	r := serve(t, server, openai.Config{Key: "sk-1", Model: "m", Prompt: true})
-	if got, err := recognize(t, r, asr.Params{Language: "haw", Vocabulary: vocabulary}); err != nil || got.Language != "haw" {
+	if got, err := recognize(t, r, asr.Params{Language: "haw", Vocabulary: vocabulary}); err != nil || got.Language !=
+		"haw" {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	q := server.Seen()[0]
@@ -62,14 +66,16 @@ func TestRequest(t *testing.T) {
 		"model": {"m"}, "response_format": {"verbose_json"}, "timestamp_granularities[]": {"word", "segment"},
 		"temperature": {"0"}, "language": {"haw"}, "prompt": {"hot stuff, mild"},
 	}
-	if !reflect.DeepEqual(q.fields, want) || q.header.Get("Authorization") != "Bearer sk-1" || !slices.Equal(q.samples, asrtest.Ramp(asr.Rate, 1)) {
+	if !reflect.DeepEqual(q.fields, want) || q.header.Get("Authorization") != "Bearer sk-1" ||
+		!slices.Equal(q.samples, asrtest.Ramp(asr.Rate, 1)) {
 		t.Errorf("request %v, %v, %d samples", q.fields, q.header, len(q.samples))
 	}
 	server = &api{t: t, tell: "words"}
 	if _, err := recognize(t, serve(t, server, openai.Config{}), asr.Params{Vocabulary: vocabulary}); err != nil {
 		t.Fatal(err)
 	}
-	if q := server.Seen()[0]; q.fields["prompt"] != nil || q.fields["language"] != nil || q.header.Get("Authorization") != "" {
+	if q := server.Seen()[0]; q.fields["prompt"] != nil || q.fields["language"] != nil ||
+		q.header.Get("Authorization") != "" {
 		t.Errorf("request %v, %v", q.fields, q.header)
 	}
 }
@@ -163,15 +169,18 @@ func TestLanguageOfResults(t *testing.T) {
 			_, _ = io.WriteString(w, `{"text":"bonjour","language":"french"}`)
 			return true
 		}}
-		if got, err := recognize(t, serve(t, server, test.config), test.params); err != nil || got.Language != test.want || texts(got.Words) != "bonjour" {
+		if got, err := recognize(t, serve(t, server, test.config), test.params); err != nil || got.Language !=
+			test.want || texts(got.Words) != "bonjour" {
 			t.Errorf("%s: %+v, %v; want %s", name, got, err, test.want)
 		}
 	}
 }
 
 func TestModels(t *testing.T) {
-	got, err := create(t, openai.Config{URL: "http://x", Name: "w", Languages: []string{"en"}, Detects: true}).Models(t.Context())
-	if want := []asr.Model{{Name: "w", Languages: []string{"en"}, Detects: true}}; err != nil || !reflect.DeepEqual(got, want) {
+	got, err := create(t, openai.Config{URL: "http://x", Name: "w", Languages: []string{"en"},
+		Detects: true}).Models(t.Context())
+	if want := []asr.Model{{Name: "w", Languages: []string{"en"}, Detects: true}}; err != nil ||
+		!reflect.DeepEqual(got, want) {
 		t.Errorf("models %+v, %v", got, err)
 	}
 	got, err = create(t, openai.Config{URL: "http://x"}).Models(t.Context())
@@ -327,7 +336,8 @@ func TestBadConfig(t *testing.T) {
 		"key holds":     {Model: "m", URL: "https://x/v1", Key: "a\nb"},
 		`language "xx"`: {Model: "m", URL: "https://x/v1", Languages: []string{"en", "xx"}},
 	} {
-		if _, err := openai.New(c); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
+		if _, err := openai.New(c); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(),
+			"secret") {
 			t.Errorf("%v, want an error with %q", err, want)
 		}
 	}
@@ -348,7 +358,8 @@ func TestDropped(t *testing.T) {
 			_, _ = io.WriteString(w, body)
 			return true
 		}}
-		if got, err := recognize(t, serve(t, server, openai.Config{}), asr.Params{}); err != nil || got.Dropped != want {
+		if got, err := recognize(t, serve(t, server, openai.Config{}), asr.Params{}); err != nil || got.Dropped !=
+			want {
 			t.Errorf("%s: dropped because of %q, %v; want %q", body, got.Dropped, err, want)
 		}
 	}

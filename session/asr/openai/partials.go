@@ -99,7 +99,10 @@ func withoutEnd(words []asr.Word) []asr.Word {
 		return nil
 	}
 	last := words[len(words)-1]
-	last.Text = strings.TrimRightFunc(last.Text, func(r rune) bool { return unicode.IsPunct(r) && r != '%' && r != '\'' && r != '’' })
+	last.Text = strings.TrimRightFunc(last.Text, func(r rune) bool {
+		return unicode.IsPunct(r) && r != '%' &&
+			r != '\'' && r != '’'
+	})
 	words = words[: len(words)-1 : len(words)-1]
 	if last.Text == "" {
 		return words

@@ -69,8 +69,9 @@ func TestPartials(t *testing.T) {
 		params   asr.Params
 		requests int
 	}{
-		"each second":     {openai.Config{Partials: true}, asr.Params{Partials: true}, 8},
-		"each two":        {openai.Config{Partials: true, PartialEvery: 2 * time.Second}, asr.Params{Partials: true}, 4},
+		"each second": {openai.Config{Partials: true}, asr.Params{Partials: true}, 8},
+		"each two": {openai.Config{Partials: true, PartialEvery: 2 * time.Second},
+			asr.Params{Partials: true}, 4},
 		"not wanted":      {openai.Config{Partials: true}, asr.Params{}, 1},
 		"not configured":  {openai.Config{}, asr.Params{Partials: true}, 1},
 		"not of a replay": {openai.Config{Partials: true}, asr.Params{Partials: true, Priority: asr.Replay}, 1},
@@ -102,8 +103,10 @@ func TestPartials(t *testing.T) {
 // TestPartialsStay has a server that changes its mind: what two answers in a row agree on is shown,
 // and one word more, but the mark at the end of an answer never.
 func TestPartialsStay(t *testing.T) {
-	said := []string{"Hello.", "Hello world. My", "Hello world, my friend and.", "Hello world, my friend and you", "Hi.", "Hello world, my friend and you two"}
-	want := []string{"Hello", "Hello world.", "Hello world, my friend", "Hello world, my friend and you", "Hello world, my friend and you"}
+	said := []string{"Hello.", "Hello world. My", "Hello world, my friend and.", "Hello world, my friend and you",
+		"Hi.", "Hello world, my friend and you two"}
+	want := []string{"Hello", "Hello world.", "Hello world, my friend", "Hello world, my friend and you",
+		"Hello world, my friend and you"}
 	synctest.Test(t, func(t *testing.T) {
 		i := 0
 		server := &api{t: t, before: func(w http.ResponseWriter, _ *http.Request, _ request) bool {
@@ -140,14 +143,16 @@ func TestPartialsGiveWay(t *testing.T) {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		if err := errors.Join(other.Write(asrtest.Ramp(2*asr.Rate, 1)), u.Write(asrtest.Ramp(3*asr.Rate, 1)), u.End()); err != nil {
+		if err := errors.Join(other.Write(asrtest.Ramp(2*asr.Rate, 1)), u.Write(asrtest.Ramp(3*asr.Rate, 1)),
+			u.End()); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := u.Recv(); err != nil || !got.Final || len(got.Words) == 0 {
 			t.Errorf("%+v, %v", got, err)
 		}
 		synctest.Wait()
-		if got, want := r.PartialsDropped(), map[string]int64{openai.PartialLate: 1, openai.PartialBusy: 1}; !maps.Equal(got, want) {
+		if got, want := r.PartialsDropped(), map[string]int64{openai.PartialLate: 1,
+			openai.PartialBusy: 1}; !maps.Equal(got, want) {
 			t.Errorf("left out %v, want %v", got, want)
 		}
 	})

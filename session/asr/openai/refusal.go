@@ -34,7 +34,8 @@ func refusal(response *http.Response) (by refused, err error) {
 		if status >= 500 {
 			f.again, f.asked = true, retryAfter(response.Header.Get("Retry-After"))
 		}
-		f.own = f.asked == 0 && (field == "" || field == "file" || field == "prompt") // other fields are those of all utterances
+		// other fields are those of all utterances
+		f.own = f.asked == 0 && (field == "" || field == "file" || field == "prompt")
 	}
 	return by, f
 }
@@ -42,7 +43,8 @@ func refusal(response *http.Response) (by refused, err error) {
 // mayRefuse says how a status without a reason may be one of the form's.
 func mayRefuse(status int) howRefused {
 	switch status {
-	case http.StatusBadRequest, http.StatusNotFound, http.StatusNotAcceptable, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity:
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusNotAcceptable, http.StatusUnsupportedMediaType,
+		http.StatusUnprocessableEntity:
 		return unnamed
 	case http.StatusInternalServerError, http.StatusNotImplemented:
 		return broken
@@ -57,7 +59,8 @@ func mentionedField(b []byte) string {
 	switch {
 	case strings.Contains(text, "timestamp_granularit"):
 		return "timestamp_granularities"
-	case strings.Contains(text, "response_format"), strings.Contains(text, "response format"), strings.Contains(text, "verbose_json"):
+	case strings.Contains(text, "response_format"), strings.Contains(text, "response format"),
+		strings.Contains(text, "verbose_json"):
 		return "response_format"
 	}
 	return ""

@@ -30,7 +30,8 @@ const (
 
 // post makes one request. With an error it returns what the server refused, as far as it tells
 // that.
-func (r *Recognizer) post(ctx context.Context, u *stream, samples []int16, language string, f form) (a *answer, by refused, err error) {
+func (r *Recognizer) post(ctx context.Context, u *stream, samples []int16, language string, f form) (a *answer,
+	by refused, err error) {
 	ctx, cancel := context.WithTimeout(ctx, r.config.Timeout)
 	defer cancel()
 	body, kind := r.body(u, samples, language, f)

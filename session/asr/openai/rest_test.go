@@ -30,12 +30,16 @@ func TestRest(t *testing.T) {
 		language string
 		requests int
 	}{
-		"more words":          {loud, half, rest, 200, 0, "uno dos tres vier fünf sechs sieben", "de", 2},
-		"fewer words":         {loud, half, `{"language":"german","text":"vier fünf"}`, 200, 0, "uno dos tres vier fünf", "es", 2},
-		"nothing":             {loud, half, `{"text":""}`, 200, 0, "uno dos tres", "es", 2},
-		"silence":             {quiet, half, rest, 200, 0, "uno dos tres", "es", 1},
-		"all was heard":       {loud, `{"language":"spanish","segments":[{"start":0,"end":3.5,"text":" uno dos tres"}]}`, rest, 200, 0, "uno dos tres", "es", 1},
-		"no segments":         {loud, `{"language":"spanish","text":"uno dos tres"}`, rest, 200, 0, "uno dos tres", "es", 1},
+		"more words": {loud, half, rest, 200, 0, "uno dos tres vier fünf sechs sieben", "de", 2},
+		"fewer words": {loud, half, `{"language":"german","text":"vier fünf"}`, 200, 0,
+			"uno dos tres vier fünf", "es", 2},
+		"nothing": {loud, half, `{"text":""}`, 200, 0, "uno dos tres", "es", 2},
+		"silence": {quiet, half, rest, 200, 0, "uno dos tres", "es", 1},
+		"all was heard": {loud,
+			`{"language":"spanish","segments":[{"start":0,"end":3.5,"text":" uno dos tres"}]}`, rest, 200, 0,
+			"uno dos tres", "es", 1},
+		"no segments": {loud, `{"language":"spanish","text":"uno dos tres"}`, rest, 200, 0, "uno dos tres",
+			"es", 1},
 		"refused":             {loud, half, rest, 413, 9, "uno dos tres", "es", 2},
 		"broken for a moment": {loud, half, rest, 503, 1, "uno dos tres vier fünf sechs sieben", "de", 4},
 	} {
@@ -54,18 +58,22 @@ func TestRest(t *testing.T) {
 					}
 					return true
 				}}
-				u := open(t, direct(t, server, openai.Config{Detects: true}), asr.Params{Languages: []string{"es", "de"}})
+				u := open(t, direct(t, server, openai.Config{Detects: true}),
+					asr.Params{Languages: []string{"es", "de"}})
 				if err := errors.Join(u.Write(test.samples), u.End()); err != nil {
 					t.Fatal(err)
 				}
 				got, err := u.Recv()
-				if err != nil || texts(got.Words) != test.words || got.Language != test.language || len(server.Seen()) != test.requests {
-					t.Errorf("%q in %s, %v, after %d requests; want %q in %s after %d", texts(got.Words), got.Language, err, len(server.Seen()),
+				if err != nil || texts(got.Words) != test.words || got.Language != test.language ||
+					len(server.Seen()) != test.requests {
+					t.Errorf("%q in %s, %v, after %d requests; want %q in %s after %d", texts(got.Words), got.Language,
+						err, len(server.Seen()),
 						test.words, test.language, test.requests)
 				}
 				before := 0
 				for i, w := range got.Words {
-					if w.Start < before || w.End < w.Start || w.End > len(test.samples) || i == 3 && w.Start < asr.Rate*18/10 {
+					if w.Start < before || w.End < w.Start || w.End > len(test.samples) || i == 3 &&
+						w.Start < asr.Rate*18/10 {
 						t.Errorf("word %d: %+v", i, w)
 					}
 					before = w.Start

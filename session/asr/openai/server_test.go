@@ -70,7 +70,8 @@ func (q request) format() string { return strings.Join(q.fields["response_format
 func take(r *http.Request) (request, error) {
 	q := request{fields: map[string][]string{}, header: r.Header}
 	kind, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || kind != "multipart/form-data" || r.Method != http.MethodPost || r.URL.Path != "/v1/audio/transcriptions" {
+	if err != nil || kind != "multipart/form-data" || r.Method != http.MethodPost || r.URL.Path !=
+		"/v1/audio/transcriptions" {
 		return q, fmt.Errorf("%s %s of %q: %w", r.Method, r.URL.Path, kind, err)
 	}
 	for parts := multipart.NewReader(r.Body, parameters["boundary"]); ; {
@@ -109,7 +110,8 @@ func decodeWAV(b []byte) ([]int16, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.WavAudioFormat != 1 || d.BitDepth != 16 || d.NumChans != 1 || d.SampleRate != asr.Rate || d.AvgBytesPerSec != 2*asr.Rate ||
+	if d.WavAudioFormat != 1 || d.BitDepth != 16 || d.NumChans != 1 || d.SampleRate != asr.Rate || d.AvgBytesPerSec !=
+		2*asr.Rate ||
 		len(b) != 44+2*len(pcm.Data) || int(b[4])|int(b[5])<<8|int(b[6])<<16 != len(b)-8 {
 		return nil, fmt.Errorf("not plain 16-kHz mono PCM: %v", d)
 	}
@@ -136,14 +138,16 @@ func (a *api) answer(q request) map[string]any {
 			map[string]any{"word": " " + w.Text[:half], "start": start, "end": start, "probability": 1},
 			map[string]any{"word": w.Text[half:], "start": start, "end": end, "probability": w.Confidence})
 		segments = append(segments, map[string]any{
-			"start": start, "end": end, "text": " " + w.Text, "avg_logprob": math.Log(w.Confidence), "no_speech_prob": 0.1,
+			"start": start, "end": end, "text": " " + w.Text, "avg_logprob": math.Log(w.Confidence),
+			"no_speech_prob": 0.1,
 		})
 	}
 	text := strings.Join(texts, " ")
 	if q.format() != "verbose_json" || a.tell == "text" {
 		return map[string]any{"text": text}
 	}
-	all := map[string]any{"task": "transcribe", "language": language, "duration": 1.5, "text": text, "segments": segments}
+	all := map[string]any{"task": "transcribe", "language": language, "duration": 1.5, "text": text,
+		"segments": segments}
 	switch a.tell {
 	case "words":
 		all["words"] = words

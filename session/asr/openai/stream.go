@@ -180,7 +180,8 @@ func (s *stream) wake() {
 // may name another than the one asked for.
 func (s *stream) final(words []asr.Word, timed bool, told, asked string) asr.Result {
 	language := asked
-	if code := codeOf(told); code != "" && s.params.Language == "" && len(s.params.Languages) != 1 && !s.excludes(told) {
+	if code := codeOf(told); code != "" && s.params.Language == "" && len(s.params.Languages) != 1 &&
+		!s.excludes(told) {
 		language = code
 	}
 	if language == "" && len(s.params.Languages) == 0 && len(s.recognizer.config.Languages) > 0 {

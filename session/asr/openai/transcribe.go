@@ -77,7 +77,8 @@ func (r *Recognizer) transcribe(ctx context.Context, u *stream, samples []int16,
 			r.circuit.success()
 			return result, err
 		}
-		if u.ctx.Err() != nil || r.lifetime.Err() != nil || ctx.Err() != nil && !errors.Is(context.Cause(ctx), errBudget) {
+		if u.ctx.Err() != nil || r.lifetime.Err() != nil || ctx.Err() != nil && !errors.Is(context.Cause(ctx),
+			errBudget) {
 			return asr.Result{}, err // not the server's fault
 		}
 		var f *failure

@@ -122,7 +122,8 @@ func turnsOf(list []*enginepb.Turn, samples int) ([]asr.Turn, error) {
 	turns := make([]asr.Turn, len(list))
 	for i, t := range list {
 		speaker := int(t.GetSpeaker())
-		if t.GetStart() < 0 || t.GetEnd() < t.GetStart() || t.GetEnd() > int64(samples) || speaker < 0 || speaker >= maxSpeakers {
+		if t.GetStart() < 0 || t.GetEnd() < t.GetStart() || t.GetEnd() > int64(samples) || speaker < 0 ||
+			speaker >= maxSpeakers {
 			return nil, errNonsense
 		}
 		turns[i] = asr.Turn{Start: int(t.GetStart()), End: int(t.GetEnd()), Speaker: speaker}

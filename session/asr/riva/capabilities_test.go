@@ -52,7 +52,8 @@ func (a *capableServer) Identify(ctx context.Context, request *enginepb.Identify
 	return &enginepb.Identified{Language: request.Languages[n]}, a.wait(ctx)
 }
 
-func (a *capableServer) Punctuate(ctx context.Context, request *enginepb.PunctuateRequest) (*enginepb.Punctuated, error) {
+func (a *capableServer) Punctuate(ctx context.Context, request *enginepb.PunctuateRequest) (*enginepb.Punctuated,
+	error) {
 	return &enginepb.Punctuated{Text: request.Language + ": " + request.Text + "."}, a.wait(ctx)
 }
 
@@ -107,7 +108,8 @@ func dialAble(t *testing.T, a *capableServer, c riva.Config) *riva.Recognizer {
 
 func TestIdentify(t *testing.T) {
 	r := dialAble(t, &capableServer{}, riva.Config{})
-	if got, err := r.Identify(t.Context(), make([]int16, 4), []string{"en", "tlh", "de", "fr"}); err != nil || got != "de" {
+	if got, err := r.Identify(t.Context(), make([]int16, 4), []string{"en", "tlh", "de", "fr"}); err != nil ||
+		got != "de" {
 		t.Errorf("identified %q, %v", got, err)
 	}
 	if got, err := r.Identify(t.Context(), nil, []string{"tlh"}); !errors.Is(err, asr.ErrLanguage) {
@@ -126,7 +128,8 @@ func TestPunctuate(t *testing.T) {
 	if _, err := r.Punctuate(t.Context(), "en", string(make([]byte, wire.MaxText))); err != nil {
 		t.Errorf("the longest text: %v", err)
 	}
-	if _, err := r.Punctuate(t.Context(), "en", string(make([]byte, wire.MaxText+1))); !errors.Is(err, asr.ErrUnavailable) {
+	if _, err := r.Punctuate(t.Context(), "en", string(make([]byte, wire.MaxText+1))); !errors.Is(err,
+		asr.ErrUnavailable) {
 		t.Errorf("a longer one: %v", err)
 	}
 }
@@ -139,12 +142,15 @@ func TestDiarize(t *testing.T) {
 	}
 	a := &capableServer{turns: []*enginepb.Turn{{Start: 5, End: 9, Speaker: 1}, {Start: 1, End: 7}}}
 	got, err = dialAble(t, a, riva.Config{}).Diarize(t.Context(), samples, asr.Speakers{})
-	if want := []asr.Turn{{Start: 1, End: 7}, {Start: 5, End: 9, Speaker: 1}}; err != nil || !reflect.DeepEqual(got, want) {
+	if want := []asr.Turn{{Start: 1, End: 7}, {Start: 5, End: 9, Speaker: 1}}; err != nil ||
+		!reflect.DeepEqual(got, want) {
 		t.Errorf("turns %v, %v; want %v", got, err, want)
 	}
-	for _, bad := range []*enginepb.Turn{{Start: -1}, {Start: 2, End: 1}, {End: 1 << 40}, {Speaker: -1}, {Speaker: 1 << 20}} {
+	for _, bad := range []*enginepb.Turn{{Start: -1}, {Start: 2, End: 1}, {End: 1 << 40}, {Speaker: -1},
+		{Speaker: 1 << 20}} {
 		a := &capableServer{turns: []*enginepb.Turn{bad}}
-		if got, err := dialAble(t, a, riva.Config{}).Diarize(t.Context(), samples, asr.Speakers{}); !errors.Is(err, asr.ErrUnavailable) {
+		if got, err := dialAble(t, a, riva.Config{}).Diarize(t.Context(), samples, asr.Speakers{}); !errors.Is(err,
+			asr.ErrUnavailable) {
 			t.Errorf("%v was taken as %v, %v", bad, got, err)
 		}
 	}
@@ -185,7 +191,8 @@ func TestDenoisedIsNoLonger(t *testing.T) {
 }
 
 func TestDenoiseFails(t *testing.T) {
-	for name, a := range map[string]*capableServer{"more than was sent": {echoes: 2}, "broken": {failure: status.Error(codes.Internal, "x")}, "hangs": {hang: true}} {
+	for name, a := range map[string]*capableServer{"more than was sent": {echoes: 2},
+		"broken": {failure: status.Error(codes.Internal, "x")}, "hangs": {hang: true}} {
 		var c riva.Config
 		if a.hang {
 			c.CallTimeout = time.Second
@@ -224,10 +231,13 @@ func TestCapabilityFails(t *testing.T) {
 		ctx  context.Context
 		want error
 	}{
-		"stock":     {dial(t, &stock{}, riva.Config{}), t.Context(), asr.ErrUnavailable},
-		"hangs":     {dialAble(t, &capableServer{hang: true}, riva.Config{CallTimeout: 20 * time.Millisecond}), t.Context(), asr.ErrUnavailable},
-		"full":      {dialAble(t, &capableServer{failure: status.Error(codes.ResourceExhausted, "full")}, riva.Config{}), t.Context(), asr.ErrUnavailable},
-		"language":  {dialAble(t, &capableServer{failure: wire.Status(asr.ErrLanguage)}, riva.Config{}), t.Context(), asr.ErrLanguage},
+		"stock": {dial(t, &stock{}, riva.Config{}), t.Context(), asr.ErrUnavailable},
+		"hangs": {dialAble(t, &capableServer{hang: true}, riva.Config{CallTimeout: 20 * time.Millisecond}),
+			t.Context(), asr.ErrUnavailable},
+		"full": {dialAble(t, &capableServer{failure: status.Error(codes.ResourceExhausted, "full")},
+			riva.Config{}), t.Context(), asr.ErrUnavailable},
+		"language": {dialAble(t, &capableServer{failure: wire.Status(asr.ErrLanguage)}, riva.Config{}), t.Context(),
+			asr.ErrLanguage},
 		"cancelled": {dialAble(t, &capableServer{}, riva.Config{}), gone, context.Canceled},
 	} {
 		_, err := test.r.Identify(test.ctx, make([]int16, 10), []string{"en"})

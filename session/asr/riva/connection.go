@@ -39,7 +39,8 @@ func dialOptions(c Config) []grpc.DialOption {
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxReceive)),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: keepaliveTime, Timeout: keepaliveTimeout}),
 		grpc.WithConnectParams(grpc.ConnectParams{
-			Backoff:           backoff.Config{BaseDelay: 50 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: c.MaxBackoff},
+			Backoff: backoff.Config{BaseDelay: 50 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2,
+				MaxDelay: c.MaxBackoff},
 			MinConnectTimeout: 3 * time.Second,
 		}),
 	}
@@ -49,7 +50,8 @@ func dialOptions(c Config) []grpc.DialOption {
 // ends; else an unreachable server is an error at once. Errors wrap ErrUnavailable, or are the
 // context's.
 func (r *Recognizer) Healthy(ctx context.Context, wait bool) error {
-	answer, err := healthpb.NewHealthClient(r.conn).Check(r.outgoing(ctx), &healthpb.HealthCheckRequest{}, grpc.WaitForReady(wait))
+	answer, err := healthpb.NewHealthClient(r.conn).Check(r.outgoing(ctx), &healthpb.HealthCheckRequest{},
+		grpc.WaitForReady(wait))
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return fmt.Errorf("health of recognizer: %w", ctx.Err())

@@ -30,7 +30,8 @@ const (
 // Close fails.
 func (r *Recognizer) Denoise(ctx context.Context) (asr.DenoiseStream, error) {
 	callCtx, cancel := context.WithCancelCause(ctx)
-	d := &denoiseStream{ctx: ctx, callCtx: callCtx, cancel: cancel, timeout: r.config.CallTimeout, done: make(chan struct{})}
+	d := &denoiseStream{ctx: ctx, callCtx: callCtx, cancel: cancel, timeout: r.config.CallTimeout,
+		done: make(chan struct{})}
 	err := d.inTime(func() (err error) {
 		d.stream, err = r.engine.Denoise(r.outgoing(callCtx), grpc.MaxCallRecvMsgSize(maxDenoised))
 		return err

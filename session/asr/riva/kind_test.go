@@ -25,12 +25,14 @@ type refusing struct {
 	asked   atomic.Int32 // for what it is
 }
 
-func (r *refusing) GetRivaSpeechRecognitionConfig(ctx context.Context, request *rivapb.RivaSpeechRecognitionConfigRequest) (*rivapb.RivaSpeechRecognitionConfigResponse, error) {
+func (r *refusing) GetRivaSpeechRecognitionConfig(ctx context.Context,
+	request *rivapb.RivaSpeechRecognitionConfigRequest) (*rivapb.RivaSpeechRecognitionConfigResponse, error) {
 	r.asked.Add(1)
 	return r.lists.GetRivaSpeechRecognitionConfig(ctx, request)
 }
 
-func (r *refusing) StreamingRecognize(grpc.BidiStreamingServer[rivapb.StreamingRecognizeRequest, rivapb.StreamingRecognizeResponse]) error {
+func (r *refusing) StreamingRecognize(grpc.BidiStreamingServer[rivapb.StreamingRecognizeRequest,
+	rivapb.StreamingRecognizeResponse]) error {
 	return r.refusal
 }
 
@@ -58,14 +60,16 @@ type replaced struct {
 	byStock atomic.Bool
 }
 
-func (r *replaced) GetRivaSpeechRecognitionConfig(ctx context.Context, request *rivapb.RivaSpeechRecognitionConfigRequest) (*rivapb.RivaSpeechRecognitionConfigResponse, error) {
+func (r *replaced) GetRivaSpeechRecognitionConfig(ctx context.Context,
+	request *rivapb.RivaSpeechRecognitionConfigRequest) (*rivapb.RivaSpeechRecognitionConfigResponse, error) {
 	if r.byStock.Load() {
 		return r.stock.GetRivaSpeechRecognitionConfig(ctx, request)
 	}
 	return r.program.GetRivaSpeechRecognitionConfig(ctx, request)
 }
 
-func (r *replaced) StreamingRecognize(stream grpc.BidiStreamingServer[rivapb.StreamingRecognizeRequest, rivapb.StreamingRecognizeResponse]) error {
+func (r *replaced) StreamingRecognize(stream grpc.BidiStreamingServer[rivapb.StreamingRecognizeRequest,
+	rivapb.StreamingRecognizeResponse]) error {
 	if !r.byStock.Load() {
 		if err := stream.SendHeader(metadata.Pairs(wire.EngineKey, "whisper")); err != nil {
 			return err

@@ -23,7 +23,8 @@ type lists struct {
 	entries []*rivapb.RivaSpeechRecognitionConfigResponse_Config
 }
 
-func (l *lists) GetRivaSpeechRecognitionConfig(ctx context.Context, _ *rivapb.RivaSpeechRecognitionConfigRequest) (*rivapb.RivaSpeechRecognitionConfigResponse, error) {
+func (l *lists) GetRivaSpeechRecognitionConfig(ctx context.Context,
+	_ *rivapb.RivaSpeechRecognitionConfigRequest) (*rivapb.RivaSpeechRecognitionConfigResponse, error) {
 	if l.engine != "" {
 		if err := grpc.SetHeader(ctx, metadata.Pairs(wire.EngineKey, l.engine)); err != nil {
 			return nil, err
@@ -53,10 +54,12 @@ func TestModels(t *testing.T) {
 			entry("turbo", "language_code", "en-US", "type", "offline", "steno_detects", "true"),
 			entry("turbo", "language_code", "en-US", "type", "offline"),
 		}}, riva.Config{}, []asr.Model{
-			{Name: "turbo", Languages: []string{"tl", "en"}, Detects: true}, {Name: "zip", Languages: []string{"en"}, Partials: true},
+			{Name: "turbo", Languages: []string{"tl", "en"}, Detects: true}, {Name: "zip", Languages: []string{"en"},
+				Partials: true},
 		}},
 		"stock": {lists{entries: []*rivapb.RivaSpeechRecognitionConfigResponse_Config{
-			entry("parakeet-1.1b-en-US-asr-streaming", "language_code", "en-US", "type", "online", "steno_detects", "x"),
+			entry("parakeet-1.1b-en-US-asr-streaming", "language_code", "en-US", "type", "online", "steno_detects",
+				"x"),
 			entry("parakeet-1.1b-en-US-asr-offline", "language_code", "en-US", "type", "offline"),
 			entry("parakeet-multi", "language_code", "en-US, es-US,tlh,fr-FR", "type", "online"),
 			entry("nobody", "language_code", "tlh", "type", "online"), entry(long, "language_code", "en-US"), {},
@@ -78,7 +81,8 @@ func TestModels(t *testing.T) {
 			t.Errorf("%s: %+v, %v; want %+v", name, got, err, test.want)
 		}
 	}
-	if _, err := dial(t, &stock{}, riva.Config{}).Models(t.Context()); !errors.Is(err, errors.ErrUnsupported) || errors.Is(err, asr.ErrUnavailable) {
+	if _, err := dial(t, &stock{}, riva.Config{}).Models(t.Context()); !errors.Is(err, errors.ErrUnsupported) ||
+		errors.Is(err, asr.ErrUnavailable) {
 		t.Errorf("a server without a list: %v", err)
 	}
 }
@@ -86,7 +90,8 @@ func TestModels(t *testing.T) {
 func TestModelsAreBounded(t *testing.T) {
 	server := lists{engine: "x"}
 	for n := range 3000 {
-		server.entries = append(server.entries, entry(string(rune('a'+n%26))+string(rune(0x4e00+n)), "steno_code", "en"))
+		server.entries = append(server.entries, entry(string(rune('a'+n%26))+string(rune(0x4e00+n)), "steno_code",
+			"en"))
 	}
 	got, err := serve(t, &server, nil, riva.Config{}).Models(t.Context())
 	if err != nil || len(got) == 0 || len(got) > 1024 {
@@ -101,12 +106,14 @@ func TestLanguageOfStockServers(t *testing.T) {
 		tag    string
 		says   string // the result's language
 	}{
-		"nothing known":   {riva.Config{}, asr.Params{}, "en-US", "en"},
-		"default":         {riva.Config{Language: "de"}, asr.Params{}, "de-DE", "de"},
-		"asked":           {riva.Config{Language: "de", Auto: "multi"}, asr.Params{Language: "fr", Languages: []string{"en"}}, "fr-FR", "fr"},
+		"nothing known": {riva.Config{}, asr.Params{}, "en-US", "en"},
+		"default":       {riva.Config{Language: "de"}, asr.Params{}, "de-DE", "de"},
+		"asked": {riva.Config{Language: "de", Auto: "multi"}, asr.Params{Language: "fr",
+			Languages: []string{"en"}}, "fr-FR", "fr"},
 		"first":           {riva.Config{Language: "de"}, asr.Params{Languages: []string{"fr", "en"}}, "fr-FR", "fr"},
 		"default of many": {riva.Config{Language: "de"}, asr.Params{Languages: []string{"fr", "de"}}, "de-DE", "de"},
-		"to be found":     {riva.Config{Language: "de", Auto: "multi"}, asr.Params{Languages: []string{"fr", "de"}}, "multi", ""},
+		"to be found": {riva.Config{Language: "de", Auto: "multi"}, asr.Params{Languages: []string{"fr", "de"}},
+			"multi", ""},
 		"all to be found": {riva.Config{Auto: "multi"}, asr.Params{}, "multi", ""},
 		"only one":        {riva.Config{Auto: "multi"}, asr.Params{Languages: []string{"haw"}}, "haw-US", "haw"},
 	} {
@@ -116,7 +123,8 @@ func TestLanguageOfStockServers(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.mu.Lock()
-		if c := s.request.Config; c.LanguageCode != test.tag || len(c.CustomConfiguration) > 0 || got[0].Language != test.says {
+		if c := s.request.Config; c.LanguageCode != test.tag || len(c.CustomConfiguration) > 0 || got[0].Language !=
+			test.says {
 			t.Errorf("%s: asked for %v, result %+v", name, c, got)
 		}
 		s.mu.Unlock()
@@ -137,7 +145,8 @@ func TestLanguageOfResults(t *testing.T) {
 		"one else":     {asr.Params{Languages: []string{"de"}}, "de"},
 		"any":          {asr.Params{}, "fr"},
 	} {
-		got, err := recognize(t, dial(t, &stock{late: []*rivapb.StreamingRecognizeResponse{french}}, riva.Config{Auto: "multi"}), test.params)
+		got, err := recognize(t, dial(t, &stock{late: []*rivapb.StreamingRecognizeResponse{french}},
+			riva.Config{Auto: "multi"}), test.params)
 		if err != nil || len(got) == 0 || got[len(got)-1].Language != test.want {
 			t.Errorf("%s: %+v, %v; want %s", name, got, err, test.want)
 		}

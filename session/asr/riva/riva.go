@@ -119,7 +119,8 @@ func Dial(c Config) (*Recognizer, error) {
 		return nil, fmt.Errorf("dial recognizer: %w", err)
 	}
 	return &Recognizer{
-		config: c, conn: conn, client: rivapb.NewRivaSpeechRecognitionClient(conn), engine: enginepb.NewEngineClient(conn),
+		config: c, conn: conn, client: rivapb.NewRivaSpeechRecognitionClient(conn),
+		engine: enginepb.NewEngineClient(conn),
 	}, nil
 }
 
@@ -200,7 +201,8 @@ func (r *Recognizer) kind(ctx context.Context) (serverKind, error) {
 		return kind, nil
 	}
 	var header metadata.MD
-	_, err := r.client.GetRivaSpeechRecognitionConfig(ctx, &rivapb.RivaSpeechRecognitionConfigRequest{}, grpc.Header(&header))
+	_, err := r.client.GetRivaSpeechRecognitionConfig(ctx, &rivapb.RivaSpeechRecognitionConfigRequest{},
+		grpc.Header(&header))
 	if err != nil && status.Code(err) != codes.Unimplemented {
 		return unknownServer, wire.Cause(err)
 	}

@@ -43,7 +43,8 @@ type stock struct {
 	audio   []int // bytes of each message of audio
 }
 
-func (s *stock) StreamingRecognize(stream grpc.BidiStreamingServer[rivapb.StreamingRecognizeRequest, rivapb.StreamingRecognizeResponse]) error {
+func (s *stock) StreamingRecognize(stream grpc.BidiStreamingServer[rivapb.StreamingRecognizeRequest,
+	rivapb.StreamingRecognizeResponse]) error {
 	first, err := stream.Recv()
 	if err != nil {
 		return err
@@ -79,14 +80,16 @@ func (s *stock) StreamingRecognize(stream grpc.BidiStreamingServer[rivapb.Stream
 	}
 }
 
-func (s *stock) end(stream grpc.BidiStreamingServer[rivapb.StreamingRecognizeRequest, rivapb.StreamingRecognizeResponse]) error {
+func (s *stock) end(stream grpc.BidiStreamingServer[rivapb.StreamingRecognizeRequest,
+	rivapb.StreamingRecognizeResponse]) error {
 	if s.stuck {
 		<-stream.Context().Done()
 	}
 	return send(stream, s.late)
 }
 
-func send(stream grpc.BidiStreamingServer[rivapb.StreamingRecognizeRequest, rivapb.StreamingRecognizeResponse], answers []*rivapb.StreamingRecognizeResponse) error {
+func send(stream grpc.BidiStreamingServer[rivapb.StreamingRecognizeRequest, rivapb.StreamingRecognizeResponse],
+	answers []*rivapb.StreamingRecognizeResponse) error {
 	for _, answer := range answers {
 		if err := stream.Send(answer); err != nil {
 			return err
@@ -102,7 +105,8 @@ func dial(t *testing.T, s *stock, c riva.Config) *riva.Recognizer {
 }
 
 // serve serves recognition, and what also registers, and returns a client.
-func serve(t *testing.T, recognition rivapb.RivaSpeechRecognitionServer, also func(*grpc.Server), c riva.Config) *riva.Recognizer {
+func serve(t *testing.T, recognition rivapb.RivaSpeechRecognitionServer, also func(*grpc.Server),
+	c riva.Config) *riva.Recognizer {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "s")
 	listener, err := net.Listen("unix", path)
@@ -202,7 +206,8 @@ func TestFinalsAreJoined(t *testing.T) {
 			answer(false, " how are "),
 		},
 		late: []*rivapb.StreamingRecognizeResponse{
-			answer(true, "How are you?", word("How", 600, 700, 0.5), word("are", 650, 640, 1.5), word("you?", 900, 4000, 0)),
+			answer(true, "How are you?", word("How", 600, 700, 0.5), word("are", 650, 640, 1.5),
+				word("you?", 900, 4000, 0)),
 		},
 	}
 	got, err := recognize(t, dial(t, s, riva.Config{}), asr.Params{Language: "en", Partials: true})
@@ -217,7 +222,8 @@ func TestFinalsAreJoined(t *testing.T) {
 		t.Fatalf("got %q, want %q", texts(got), want)
 	}
 	final := got[4]
-	if !final.Final || !final.Timed || final.Language != "en" || final.Engine != "riva" || got[3].Final || got[2].Timed {
+	if !final.Final || !final.Timed || final.Language != "en" || final.Engine != "riva" || got[3].Final ||
+		got[2].Timed {
 		t.Errorf("results %+v", got)
 	}
 	words := []asr.Word{
@@ -238,7 +244,8 @@ func TestTimesOfFinalsAreInOrder(t *testing.T) {
 		early: []*rivapb.StreamingRecognizeResponse{
 			answer(true, "one", word("one", 500, 700, 1)), answer(false, "two", word("two", 100, 200, 1)),
 		},
-		late: []*rivapb.StreamingRecognizeResponse{answer(true, "two three", word("two", 100, 300, 1), word("three", 600, 800, 1))},
+		late: []*rivapb.StreamingRecognizeResponse{answer(true, "two three", word("two", 100, 300, 1),
+			word("three", 600, 800, 1))},
 	}
 	got, err := recognize(t, dial(t, s, riva.Config{}), asr.Params{Partials: true})
 	if err != nil || len(got) != 4 {
@@ -279,13 +286,19 @@ func TestCallsThatFail(t *testing.T) {
 		config riva.Config
 		want   error
 	}{
-		"no model":      {&stock{refuse: status.Error(codes.InvalidArgument, "Error: Unavailable model requested. Lang: fr-FR, Type: online")}, riva.Config{}, asr.ErrLanguage},
-		"busy":          {&stock{refuse: status.Error(codes.ResourceExhausted, "no free instance")}, riva.Config{}, asr.ErrUnavailable},
-		"broken":        {&stock{refuse: status.Error(codes.Internal, "inference failed")}, riva.Config{}, asr.ErrUnavailable},
-		"stopping":      {&stock{refuse: status.Error(codes.Canceled, "server stops")}, riva.Config{}, asr.ErrUnavailable},
-		"slow":          {&stock{stuck: true}, riva.Config{FinalTimeout: 20 * time.Millisecond}, asr.ErrUnavailable},
-		"too many":      {&stock{late: []*rivapb.StreamingRecognizeResponse{answer(true, "", many...)}}, riva.Config{}, asr.ErrUnavailable},
-		"great message": {&stock{late: []*rivapb.StreamingRecognizeResponse{answer(true, string(make([]byte, 2<<20)))}}, riva.Config{}, asr.ErrUnavailable},
+		"no model": {&stock{refuse: status.Error(codes.InvalidArgument,
+			"Error: Unavailable model requested. Lang: fr-FR, Type: online")}, riva.Config{}, asr.ErrLanguage},
+		"busy": {&stock{refuse: status.Error(codes.ResourceExhausted, "no free instance")}, riva.Config{},
+			asr.ErrUnavailable},
+		"broken": {&stock{refuse: status.Error(codes.Internal, "inference failed")}, riva.Config{},
+			asr.ErrUnavailable},
+		"stopping": {&stock{refuse: status.Error(codes.Canceled, "server stops")}, riva.Config{},
+			asr.ErrUnavailable},
+		"slow": {&stock{stuck: true}, riva.Config{FinalTimeout: 20 * time.Millisecond}, asr.ErrUnavailable},
+		"too many": {&stock{late: []*rivapb.StreamingRecognizeResponse{answer(true, "", many...)}}, riva.Config{},
+			asr.ErrUnavailable},
+		"great message": {&stock{late: []*rivapb.StreamingRecognizeResponse{answer(true,
+			string(make([]byte, 2<<20)))}}, riva.Config{}, asr.ErrUnavailable},
 	} {
 		if got, err := recognizeLoosely(t, dial(t, test.server, test.config)); !errors.Is(err, test.want) {
 			t.Errorf("%s: %v, %v; want %v", name, got, err, test.want)
@@ -300,7 +313,8 @@ func TestCallsThatFail(t *testing.T) {
 // A server that takes no more audio than the connection holds loses the utterance, which could not
 // be ended otherwise.
 func TestServerThatTakesNoAudio(t *testing.T) {
-	u, err := dial(t, &stock{deaf: true}, riva.Config{FinalTimeout: 50 * time.Millisecond}).Open(t.Context(), asr.Params{})
+	u, err := dial(t, &stock{deaf: true}, riva.Config{FinalTimeout: 50 * time.Millisecond}).Open(t.Context(),
+		asr.Params{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -382,7 +396,8 @@ func TestRequest(t *testing.T) {
 		Header: map[string]string{"authorization": "Bearer x"}, Model: "m", Punctuation: true,
 		Tags: map[string]string{"en": "en-GB"},
 	})
-	p := asr.Params{Priority: asr.Replay, Vocabulary: []asr.Term{{Text: "a", Intensity: 0.5, Pronunciations: []string{"b"}}}}
+	p := asr.Params{Priority: asr.Replay,
+		Vocabulary: []asr.Term{{Text: "a", Intensity: 0.5, Pronunciations: []string{"b"}}}}
 	if _, err := recognize(t, r, p); err != nil {
 		t.Fatal(err)
 	}

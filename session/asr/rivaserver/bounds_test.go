@@ -21,7 +21,8 @@ import (
 func TestRefusedCapability(t *testing.T) {
 	client, _ := serveAble(t, &capableRecognizer{}, rivaserver.Config{LongestRecording: time.Second})
 	identify := func(audio int, languages ...string) error {
-		_, err := client.Identify(t.Context(), &enginepb.IdentifyRequest{Audio: make([]byte, audio), Languages: languages})
+		_, err := client.Identify(t.Context(), &enginepb.IdentifyRequest{Audio: make([]byte, audio),
+			Languages: languages})
 		return err
 	}
 	punctuate := func(text, language string) error {
@@ -40,10 +41,11 @@ func TestRefusedCapability(t *testing.T) {
 		err  error
 		code codes.Code
 	}{
-		"longest to identify":     {identify(2 * asr.MaxSamples), codes.OK},
-		"too long to identify":    {identify(2*asr.MaxSamples + 2), codes.ResourceExhausted},
-		"nothing to identify":     {identify(1), codes.InvalidArgument},
-		"many languages":          {identify(20, slices.Repeat([]string{"en"}, wire.MaxLanguages+1)...), codes.InvalidArgument},
+		"longest to identify":  {identify(2 * asr.MaxSamples), codes.OK},
+		"too long to identify": {identify(2*asr.MaxSamples + 2), codes.ResourceExhausted},
+		"nothing to identify":  {identify(1), codes.InvalidArgument},
+		"many languages": {identify(20, slices.Repeat([]string{"en"}, wire.MaxLanguages+1)...),
+			codes.InvalidArgument},
 		"longest text":            {punctuate(strings.Repeat("x", wire.MaxText), ""), codes.OK},
 		"long text":               {punctuate(strings.Repeat("x", wire.MaxText+1), ""), codes.InvalidArgument},
 		"text in no language":     {punctuate("x", "tlh"), codes.InvalidArgument},

@@ -83,7 +83,8 @@ func TestStockClient(t *testing.T) {
 	client, _ := serveRaw(t, scriptedEngine(scripted.Config{}))
 	samples := asrtest.Ramp(2*scripted.PieceSamples, 4)
 	b := audio.AppendPCM(nil, samples)
-	answers, err := call(t, client, config(asr.Params{}, "en-GB"), audioMessage(b[:4801]), audioMessage(nil), audioMessage(b[4801:]))
+	answers, err := call(t, client, config(asr.Params{}, "en-GB"), audioMessage(b[:4801]), audioMessage(nil),
+		audioMessage(b[4801:]))
 	if err != nil || len(answers) != 1 || len(answers[0].Results) != 1 {
 		t.Fatalf("answers %v, %v", answers, err)
 	}
@@ -95,8 +96,10 @@ func TestStockClient(t *testing.T) {
 		t.Errorf("result %v", result)
 	}
 
-	unary, err := client.Recognize(t.Context(), &rivapb.RecognizeRequest{Config: wire.Config(asr.Params{}, "").Config, Audio: b})
-	if err != nil || len(unary.Results) != 1 || !reflect.DeepEqual(unary.Results[0].Alternatives[0].String(), best.String()) {
+	unary, err := client.Recognize(t.Context(), &rivapb.RecognizeRequest{Config: wire.Config(asr.Params{}, "").Config,
+		Audio: b})
+	if err != nil || len(unary.Results) != 1 || !reflect.DeepEqual(unary.Results[0].Alternatives[0].String(),
+		best.String()) {
 		t.Errorf("in one message: %v, %v; want %v", unary, err, best)
 	}
 
@@ -129,19 +132,28 @@ func TestRefusedRequests(t *testing.T) {
 		code     codes.Code
 		means    error
 	}{
-		"no message":     {nil, codes.InvalidArgument, nil},
-		"audio first":    {[]*rivapb.StreamingRecognizeRequest{second}, codes.InvalidArgument, nil},
-		"empty first":    {[]*rivapb.StreamingRecognizeRequest{{}}, codes.InvalidArgument, nil},
-		"config twice":   {[]*rivapb.StreamingRecognizeRequest{good, good}, codes.InvalidArgument, nil},
-		"too long":       {long, codes.ResourceExhausted, asr.ErrTooLong},
-		"one message":    {[]*rivapb.StreamingRecognizeRequest{good, audioMessage(make([]byte, 4<<20))}, codes.ResourceExhausted, asr.ErrUnavailable},
-		"other language": {[]*rivapb.StreamingRecognizeRequest{config(asr.Params{}, "de-DE")}, codes.InvalidArgument, asr.ErrLanguage},
-		"no language":    {[]*rivapb.StreamingRecognizeRequest{config(asr.Params{}, "tlh")}, codes.InvalidArgument, asr.ErrLanguage},
-		"8 kHz": {[]*rivapb.StreamingRecognizeRequest{broken(func(c *rivapb.RecognitionConfig) { c.SampleRateHertz = 8000 })},
+		"no message":   {nil, codes.InvalidArgument, nil},
+		"audio first":  {[]*rivapb.StreamingRecognizeRequest{second}, codes.InvalidArgument, nil},
+		"empty first":  {[]*rivapb.StreamingRecognizeRequest{{}}, codes.InvalidArgument, nil},
+		"config twice": {[]*rivapb.StreamingRecognizeRequest{good, good}, codes.InvalidArgument, nil},
+		"too long":     {long, codes.ResourceExhausted, asr.ErrTooLong},
+		"one message": {[]*rivapb.StreamingRecognizeRequest{good, audioMessage(make([]byte, 4<<20))},
+			codes.ResourceExhausted, asr.ErrUnavailable},
+		"other language": {[]*rivapb.StreamingRecognizeRequest{config(asr.Params{}, "de-DE")}, codes.InvalidArgument,
+			asr.ErrLanguage},
+		"no language": {[]*rivapb.StreamingRecognizeRequest{config(asr.Params{}, "tlh")}, codes.InvalidArgument,
+			asr.ErrLanguage},
+		"8 kHz": {[]*rivapb.StreamingRecognizeRequest{broken(func(c *rivapb.RecognitionConfig) {
+			c.SampleRateHertz = 8000
+		})},
 			codes.InvalidArgument, nil},
-		"no encoding": {[]*rivapb.StreamingRecognizeRequest{broken(func(c *rivapb.RecognitionConfig) { c.Encoding = 0 })},
+		"no encoding": {[]*rivapb.StreamingRecognizeRequest{broken(func(c *rivapb.RecognitionConfig) {
+			c.Encoding = 0
+		})},
 			codes.InvalidArgument, nil},
-		"stereo": {[]*rivapb.StreamingRecognizeRequest{broken(func(c *rivapb.RecognitionConfig) { c.AudioChannelCount = 2 })},
+		"stereo": {[]*rivapb.StreamingRecognizeRequest{broken(func(c *rivapb.RecognitionConfig) {
+			c.AudioChannelCount = 2
+		})},
 			codes.InvalidArgument, nil},
 	} {
 		answers, err := call(t, client, test.requests...)

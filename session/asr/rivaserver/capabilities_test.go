@@ -112,7 +112,8 @@ func TestAbilitiesGoThereAndBack(t *testing.T) {
 	samples := asrtest.Ramp(3*asr.Rate, 5)
 
 	language, err := r.Identify(t.Context(), samples, []string{"en", "haw"})
-	if err != nil || language != "haw" || !slices.Equal(a.heard, samples) || !slices.Equal(a.among, []string{"en", "haw"}) {
+	if err != nil || language != "haw" || !slices.Equal(a.heard, samples) ||
+		!slices.Equal(a.among, []string{"en", "haw"}) {
 		t.Errorf("identified %q, %v, of %d samples among %q", language, err, len(a.heard), a.among)
 	}
 	if text, err := r.Punctuate(t.Context(), "de", "ja nein"); err != nil || text != "JA NEIN de" {
@@ -170,7 +171,8 @@ func everything(t *testing.T, client enginepb.EngineClient) map[string]error {
 	return failed
 }
 
-func diarize(t *testing.T, client enginepb.EngineClient, requests ...*enginepb.DiarizeRequest) (*enginepb.Diarized, error) {
+func diarize(t *testing.T, client enginepb.EngineClient, requests ...*enginepb.DiarizeRequest) (*enginepb.Diarized,
+	error) {
 	t.Helper()
 	stream, err := client.Diarize(t.Context())
 	if err != nil {
@@ -186,11 +188,13 @@ func diarize(t *testing.T, client enginepb.EngineClient, requests ...*enginepb.D
 
 func TestAbilitiesFail(t *testing.T) {
 	for cause, code := range map[error]codes.Code{
-		asr.ErrUnavailable: codes.Unavailable, asr.ErrLanguage: codes.InvalidArgument, errors.New("lost"): codes.Internal,
+		asr.ErrUnavailable: codes.Unavailable, asr.ErrLanguage: codes.InvalidArgument,
+		errors.New("lost"): codes.Internal,
 	} {
 		client, _ := serveAble(t, &capableRecognizer{err: cause}, rivaserver.Config{})
 		for name, err := range everything(t, client) {
-			if status.Code(err) != code || errors.Is(cause, asr.ErrLanguage) && !errors.Is(wire.Cause(err), asr.ErrLanguage) {
+			if status.Code(err) != code || errors.Is(cause, asr.ErrLanguage) && !errors.Is(wire.Cause(err),
+				asr.ErrLanguage) {
 				t.Errorf("%s with %v: %v", name, cause, err)
 			}
 		}

@@ -36,7 +36,8 @@ func (s *Server) Diarize(stream grpc.ClientStreamingServer[enginepb.DiarizeReque
 	})
 }
 
-func (s *Server) diarize(ctx context.Context, diarizer asr.Diarizer, next func() (*enginepb.DiarizeRequest, error)) (*enginepb.Diarized, error) {
+func (s *Server) diarize(ctx context.Context, diarizer asr.Diarizer, next func() (*enginepb.DiarizeRequest,
+	error)) (*enginepb.Diarized, error) {
 	most := int(s.config.LongestRecording.Seconds() * asr.Rate)
 	want, samples, err := readRecording(next, most)
 	if err != nil {
@@ -48,14 +49,16 @@ func (s *Server) diarize(ctx context.Context, diarizer asr.Diarizer, next func()
 	}
 	answer := &enginepb.Diarized{}
 	for _, t := range turns {
-		answer.Turns = append(answer.Turns, &enginepb.Turn{Start: int64(t.Start), End: int64(t.End), Speaker: int32(t.Speaker)})
+		answer.Turns = append(answer.Turns, &enginepb.Turn{Start: int64(t.Start), End: int64(t.End),
+			Speaker: int32(t.Speaker)})
 	}
 	return answer, nil
 }
 
 // readRecording reads until the client ends, at most that many samples. The first message has the
 // number of speakers, any message may have audio.
-func readRecording(next func() (*enginepb.DiarizeRequest, error), most int) (want asr.Speakers, samples []int16, err error) {
+func readRecording(next func() (*enginepb.DiarizeRequest, error), most int) (want asr.Speakers, samples []int16,
+	err error) {
 	var pcm wire.PCM
 	for first := true; ; first = false {
 		request, err := next()

@@ -138,7 +138,8 @@ func (s *Server) GetFigures(context.Context, *enginepb.FiguresRequest) (*enginep
 }
 
 // classes is the order of the classes in ModelFigures: a new one comes last.
-var classes = []schedule.Class{schedule.Final, schedule.FirstPartial, schedule.Partial, schedule.Replay, schedule.Lagged, schedule.Guess}
+var classes = []schedule.Class{schedule.Final, schedule.FirstPartial, schedule.Partial, schedule.Replay,
+	schedule.Lagged, schedule.Guess}
 
 func modelFigures(f schedule.Figures) *enginepb.ModelFigures {
 	waiting, shed := 0, make(map[string]int64, len(f.Shed))
@@ -152,8 +153,10 @@ func modelFigures(f schedule.Figures) *enginepb.ModelFigures {
 	for _, class := range classes {
 		c := f.Classes[class]
 		by = append(by, &enginepb.ClassFigures{
-			Jobs: int64(c.Jobs), Waiting: int32(c.Waiting), OldestSeconds: c.Oldest.Seconds(), QueueSeconds: c.Queued.Seconds(),
-			DecodeSeconds: c.Decoding.Seconds(), AudioSeconds: c.Audio.Seconds(), ProcessorSeconds: c.Processor.Seconds(),
+			Jobs: int64(c.Jobs), Waiting: int32(c.Waiting), OldestSeconds: c.Oldest.Seconds(),
+			QueueSeconds:  c.Queued.Seconds(),
+			DecodeSeconds: c.Decoding.Seconds(), AudioSeconds: c.Audio.Seconds(),
+			ProcessorSeconds: c.Processor.Seconds(),
 		})
 	}
 	return &enginepb.ModelFigures{

@@ -18,7 +18,8 @@ import (
 // GetRivaSpeechRecognitionConfig lists the models that the recognizer has now, one entry for each
 // language of a model; none if it lists none. The response header says that this is an engine
 // program, and whether one of its models uses context.
-func (s *Server) GetRivaSpeechRecognitionConfig(ctx context.Context, request *rivapb.RivaSpeechRecognitionConfigRequest) (*rivapb.RivaSpeechRecognitionConfigResponse, error) {
+func (s *Server) GetRivaSpeechRecognitionConfig(ctx context.Context,
+	request *rivapb.RivaSpeechRecognitionConfigRequest) (*rivapb.RivaSpeechRecognitionConfigResponse, error) {
 	models, err := s.models(ctx)
 	header := metadata.Pairs(wire.EngineKey, s.config.Name)
 	if slices.ContainsFunc(models, func(m asr.Model) bool { return m.Context }) {

@@ -24,7 +24,8 @@ func TestConfigurationListsModels(t *testing.T) {
 	a.Recognizer = scripted.New(scripted.Config{})
 	client, address := serveRaw(t, rivaserver.Config{Recognizer: a, Name: "able", Drain: time.Nanosecond})
 	ask := func(name string) (entries []map[string]string) {
-		answer, err := client.GetRivaSpeechRecognitionConfig(t.Context(), &rivapb.RivaSpeechRecognitionConfigRequest{ModelName: name})
+		answer, err := client.GetRivaSpeechRecognitionConfig(t.Context(),
+			&rivapb.RivaSpeechRecognitionConfigRequest{ModelName: name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +34,8 @@ func TestConfigurationListsModels(t *testing.T) {
 		}
 		return entries
 	}
-	turbo := map[string]string{"language_code": "en-US", "steno_code": "en", "type": "offline", "sample_rate": "16000", "steno_detects": "true"}
+	turbo := map[string]string{"language_code": "en-US", "steno_code": "en", "type": "offline", "sample_rate": "16000",
+		"steno_detects": "true"}
 	want := []map[string]string{
 		{"language_code": "en-US", "steno_code": "en", "type": "online", "sample_rate": "16000"},
 		{"language_code": "fil-PH", "steno_code": "tl", "type": "online", "sample_rate": "16000"}, turbo,
@@ -69,8 +71,10 @@ func TestFiguresOfModels(t *testing.T) {
 	c.Models = func() []schedule.Figures {
 		return []schedule.Figures{{
 			Model: "m", Calls: 2, Jobs: 3, LargestBatch: 2, Waiting: [6]int{1, 2, 3, 3, 1}, Queued: time.Second,
-			LongestQueued: 2 * time.Second, Decoding: 3 * time.Second, LongestDecode: 4 * time.Second, Audio: 5 * time.Second,
-			Shed: map[string]int{"late": 6}, Classes: [6]schedule.ClassFigures{schedule.Final: {Decoding: 7 * time.Second, Processor: 8 * time.Second}},
+			LongestQueued: 2 * time.Second, Decoding: 3 * time.Second, LongestDecode: 4 * time.Second,
+			Audio:   5 * time.Second,
+			Shed:    map[string]int{"late": 6},
+			Classes: [6]schedule.ClassFigures{schedule.Final: {Decoding: 7 * time.Second, Processor: 8 * time.Second}},
 		}}
 	}
 	_, address := serveRaw(t, c)
@@ -80,7 +84,8 @@ func TestFiguresOfModels(t *testing.T) {
 	}
 	m := f.Models[0]
 	if m.Name != "m" || m.Calls != 2 || m.Jobs != 3 || m.LargestBatch != 2 || m.Waiting != 10 || m.QueueSeconds != 1 ||
-		m.LongestQueueSeconds != 2 || m.DecodeSeconds != 3 || m.LongestDecodeSeconds != 4 || m.AudioSeconds != 5 || m.Shed["late"] != 6 {
+		m.LongestQueueSeconds != 2 || m.DecodeSeconds != 3 || m.LongestDecodeSeconds != 4 || m.AudioSeconds != 5 ||
+		m.Shed["late"] != 6 {
 		t.Errorf("figures %v", m)
 	}
 	if final := m.Classes[0]; final.DecodeSeconds != 7 || final.ProcessorSeconds != 8 {

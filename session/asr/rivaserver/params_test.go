@@ -132,7 +132,8 @@ func (d droppingStream) Recv() (asr.Result, error) {
 
 // Why words were left out arrives with the final.
 func TestDroppedArrives(t *testing.T) {
-	_, address := serveRaw(t, rivaserver.Config{Recognizer: droppingEngine{scripted.New(scripted.Config{})}, Name: "dropping"})
+	_, address := serveRaw(t, rivaserver.Config{Recognizer: droppingEngine{scripted.New(scripted.Config{})},
+		Name: "dropping"})
 	u, err := dial(t, riva.Config{Address: address}).Open(t.Context(), asr.Params{})
 	if err != nil {
 		t.Fatal(err)

@@ -55,7 +55,8 @@ func TestArrival(t *testing.T) {
 			r.Arrived("nobody")
 			r.Arrived("a")
 			got := describe()
-			if codes := r.Languages(t.Context(), "m"); !got.Available || !slices.Equal(codes, []string{"en"}) || a.told != c.answers {
+			if codes := r.Languages(t.Context(), "m"); !got.Available || !slices.Equal(codes, []string{"en"}) ||
+				a.told != c.answers {
 				t.Errorf("%s: then %+v, languages %q, %d answers", name, got, codes, a.told)
 			}
 		})

@@ -53,7 +53,8 @@ func await(ctx context.Context, until time.Time, maxPause time.Duration, open fu
 
 // permanent reports whether the same audio would meet the same error again.
 func permanent(err error) bool {
-	return errors.Is(err, asr.ErrLanguage) || errors.Is(err, asr.ErrNoOther) || errors.Is(err, asr.ErrTooLong) || panics.In(err) != nil
+	return errors.Is(err, asr.ErrLanguage) || errors.Is(err, asr.ErrNoOther) || errors.Is(err, asr.ErrTooLong) ||
+		panics.In(err) != nil
 }
 
 // availability is whether an engine is there, as learned by those that need it. While it is away

@@ -50,7 +50,8 @@ func TestCapabilities(t *testing.T) {
 }
 
 func TestCapabilityFailures(t *testing.T) {
-	h := &capableEngine{identifyingEngine: identifyingEngine{fake: newFake("h"), unable: asr.ErrLanguage}, err: asr.ErrLanguage}
+	h := &capableEngine{identifyingEngine: identifyingEngine{fake: newFake("h"), unable: asr.ErrLanguage},
+		err: asr.ErrLanguage}
 	plain := engine(newFake("plain"))
 	able := plain
 	able.Name, able.Recognizer = "h", h

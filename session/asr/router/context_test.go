@@ -26,11 +26,13 @@ func TestTakesContext(t *testing.T) {
 		engines []asr.Recognizer
 		want    map[string]bool // by language; "": any
 	}{
-		"none":       {[]asr.Recognizer{lists("a", every)}, map[string]bool{"": false, "en": false, "de": false}},
-		"one of two": {[]asr.Recognizer{lists("a", every), lists("b", english)}, map[string]bool{"": true, "en": true, "de": false, "fr": false}},
-		"not listed": {[]asr.Recognizer{lists("a", every), unlisted{newFake("b")}}, map[string]bool{"": true, "fr": true}},
-		"no lister":  {[]asr.Recognizer{lists("a", every), newFake("b")}, map[string]bool{"": true, "fr": true}},
-		"scripted":   {[]asr.Recognizer{scripted.New(scripted.Config{})}, map[string]bool{"": false, "en": false}},
+		"none": {[]asr.Recognizer{lists("a", every)}, map[string]bool{"": false, "en": false, "de": false}},
+		"one of two": {[]asr.Recognizer{lists("a", every), lists("b", english)}, map[string]bool{"": true, "en": true,
+			"de": false, "fr": false}},
+		"not listed": {[]asr.Recognizer{lists("a", every), unlisted{newFake("b")}}, map[string]bool{"": true,
+			"fr": true}},
+		"no lister": {[]asr.Recognizer{lists("a", every), newFake("b")}, map[string]bool{"": true, "fr": true}},
+		"scripted":  {[]asr.Recognizer{scripted.New(scripted.Config{})}, map[string]bool{"": false, "en": false}},
 	} {
 		var config router.Config
 		var plan router.Plan

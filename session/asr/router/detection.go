@@ -151,7 +151,8 @@ func (p *plan) appendCodes(codes []string, e *engine) []string {
 	known := e.codes()
 	codes = slices.Grow(codes, len(known))
 	for _, code := range known {
-		if (len(p.only) == 0 || slices.Contains(p.only, code)) && slices.Contains(p.configured(code), e) && !e.refuses(code) {
+		if (len(p.only) == 0 || slices.Contains(p.only, code)) && slices.Contains(p.configured(code), e) &&
+			!e.refuses(code) {
 			codes = append(codes, code)
 		}
 	}

@@ -88,7 +88,8 @@ func (r *Router) identifies() bool {
 // identify returns the language spoken, by the first engine that can; "" if none can or the
 // language is none of among. If an engine has been away for less than the patience it fails with
 // ErrUnavailable, so that the caller tries again; after that the next engine is the fallback.
-func (r *Router) identify(ctx context.Context, samples []int16, among []string, patience time.Duration) (language string, fallback bool, err error) {
+func (r *Router) identify(ctx context.Context, samples []int16, among []string,
+	patience time.Duration) (language string, fallback bool, err error) {
 	for _, e := range r.engines {
 		i := &e.catalog.identify
 		if e.catalog.identifier == nil || i.state.Load() == unable {

@@ -85,11 +85,13 @@ func TestDetectorsDecode(t *testing.T) {
 	b := &listingEngine{fake: newFake("b"), models: []asr.Model{
 		{Name: "some", Languages: []string{"en", "de"}, Detects: true}, {Name: "y", Languages: []string{"fr"}},
 	}}
-	c := &listingEngine{fake: newFake("c"), models: []asr.Model{{Name: "all", Languages: []string{"en", "fr", "de"}, Detects: true}}}
+	c := &listingEngine{fake: newFake("c"), models: []asr.Model{{Name: "all", Languages: []string{"en", "fr", "de"},
+		Detects: true}}}
 	c.wordy = false
 	r := build(t, router.Config{
 		Engines: []router.Engine{engine(a), engine(b), engine(c)},
-		Plans:   map[string]router.Plan{"m": {Engines: []string{"a", "b", "c"}, ByLanguage: map[string][]string{"de": {"c"}}}},
+		Plans: map[string]router.Plan{"m": {Engines: []string{"a", "b", "c"},
+			ByLanguage: map[string][]string{"de": {"c"}}}},
 	})
 	for _, test := range []struct {
 		among []string
@@ -102,7 +104,8 @@ func TestDetectorsDecode(t *testing.T) {
 	} {
 		got := decode(t, r, asr.Params{Languages: test.among}, noise(1600, 1))
 		if got.Engine != test.want || got.Language != "en" || got.Fallback {
-			t.Errorf("%q: %q in %q, stood in %v; want %q", test.among, got.Engine, got.Language, got.Fallback, test.want)
+			t.Errorf("%q: %q in %q, stood in %v; want %q", test.among, got.Engine, got.Language, got.Fallback,
+				test.want)
 		}
 	}
 	if p := c.last(); p.Language != "" || !slices.Equal(p.Languages, []string{"de", "en", "fr"}) {
@@ -113,7 +116,8 @@ func TestDetectorsDecode(t *testing.T) {
 // TestDetectorAway falls back to the likeliest language, not before the patience is over.
 func TestDetectorAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := &listingEngine{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr"}, Detects: true}}}
+		a := &listingEngine{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr"},
+			Detects: true}}}
 		b := newFake("b")
 		a.away = errGone
 		r := routerOf(t, engine(a), engine(b, "fr"))
@@ -138,7 +142,8 @@ func TestDetectorAway(t *testing.T) {
 // TestDetectorRefuses has a detector refuse a language that it listed: then no language is
 // detected.
 func TestDetectorRefuses(t *testing.T) {
-	a := &listingEngine{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr"}, Detects: true}}}
+	a := &listingEngine{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr"},
+		Detects: true}}}
 	a.away = asr.ErrLanguage
 	r := routerOf(t, engine(a), engine(newFake("b"), "en"))
 	if got := decode(t, r, asr.Params{}, noise(1600, 1)); got.Engine != "b" || got.Language != "en" || got.Fallback {
@@ -148,7 +153,8 @@ func TestDetectorRefuses(t *testing.T) {
 
 // TestOnlyDetector passes everything through but for the language it keeps to itself.
 func TestOnlyDetector(t *testing.T) {
-	a := &listingEngine{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr"}, Detects: true}}}
+	a := &listingEngine{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr"},
+		Detects: true}}}
 	a.wordy = false
 	r := routerOf(t, engine(a))
 	if got := decode(t, r, asr.Params{Attempt: 7}, noise(1600, 1)); got.Language != "en" || got.Fallback {
@@ -170,7 +176,8 @@ func TestOnlyDetector(t *testing.T) {
 // while.
 func TestListsAwaited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := &listingEngine{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr"}, Detects: true}}}
+		a := &listingEngine{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr"},
+			Detects: true}}}
 		a.mute = errGone
 		r := routerOf(t, engine(a), engine(newFake("b"), "fr"))
 		refused(t, r, asr.Params{}, asr.ErrUnavailable)

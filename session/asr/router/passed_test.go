@@ -30,8 +30,9 @@ func final(t *testing.T, r asr.Recognizer, p asr.Params) (asr.Result, error) {
 func TestPassedEngines(t *testing.T) {
 	plan := router.Plan{Engines: []string{"a", "b", "c"}}
 	known := build(t, router.Config{
-		Engines: []router.Engine{engine(newFake("a"), "en"), engine(newFake("b"), "fr"), engine(newFake("c"), "en", "fr")},
-		Plans:   map[string]router.Plan{"m": plan},
+		Engines: []router.Engine{engine(newFake("a"), "en"), engine(newFake("b"), "fr"), engine(newFake("c"), "en",
+			"fr")},
+		Plans: map[string]router.Plan{"m": plan},
 	}).For("m")
 	all := asr.Model{Name: "all", Languages: []string{"en", "fr"}, Detects: true}
 	detecting := build(t, router.Config{
@@ -57,7 +58,8 @@ func TestPassedEngines(t *testing.T) {
 				t.Errorf("%s, %d passed: %q, fallback %v, %v; want %q", c.name, passed, r.Engine, r.Fallback, err, want)
 			}
 		}
-		if _, err := final(t, c.r, asr.Params{Language: c.language, Passed: len(c.want)}); !errors.Is(err, asr.ErrNoOther) {
+		if _, err := final(t, c.r, asr.Params{Language: c.language, Passed: len(c.want)}); !errors.Is(err,
+			asr.ErrNoOther) {
 			t.Errorf("%s, all passed: %v", c.name, err)
 		}
 	}

@@ -210,7 +210,8 @@ func TestOnlyEngineIsAlwaysAsked(t *testing.T) {
 // or for too long.
 func TestWaitingForAnEngine(t *testing.T) {
 	for name, engines := range map[string]int{"only engine": 1, "one of two": 2} {
-		for away, want := range map[time.Duration]error{0: nil, 20 * time.Second: nil, 40 * time.Second: asr.ErrUnavailable} {
+		for away, want := range map[time.Duration]error{0: nil, 20 * time.Second: nil,
+			40 * time.Second: asr.ErrUnavailable} {
 			t.Run(name+" "+away.String(), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					list := []router.Engine{engine(newFake("a")), engine(newFake("b"))}[:engines]

@@ -138,7 +138,8 @@ func (p *plan) configured(code string) []*engine {
 // has not lost it too often. If an engine has been away for less than the patience it fails with
 // ErrUnavailable and patient is set, so that the caller tries again. The language is that of
 // results without one.
-func (p *plan) openFirst(ctx context.Context, engines []*engine, q asr.Params, language string, fallback bool) (u asr.Stream, patient bool, err error) {
+func (p *plan) openFirst(ctx context.Context, engines []*engine, q asr.Params, language string,
+	fallback bool) (u asr.Stream, patient bool, err error) {
 	begin := min(max(q.Attempt, 0)/asr.EngineAttempts, len(engines)-1)
 	patience := p.patienceOf(q.Priority)
 	for n := range engines {

@@ -131,7 +131,8 @@ func storm(t *testing.T, p asr.Params, outages time.Duration) {
 	calm := routerOf(t, engine(&identifyingEngine{fake: newFake("a")}, spoken...))
 	var engines []router.Engine
 	for i, name := range []string{"a", "b", "c"} {
-		engines = append(engines, router.Engine{Name: name, Recognizer: newFlakyEngine(name, uint64(i), outages), Languages: spoken})
+		engines = append(engines, router.Engine{Name: name, Recognizer: newFlakyEngine(name, uint64(i), outages),
+			Languages: spoken})
 	}
 	r := routerOf(t, engines...)
 	var mu sync.Mutex

@@ -46,7 +46,8 @@ func TestSuite(t *testing.T) {
 				for _, e := range given {
 					plan.Engines = append(plan.Engines, e.Name)
 				}
-				r := build(t, router.Config{Engines: given, Plans: map[string]router.Plan{"m": plan}, Patience: 1, ReplayPatience: 1})
+				r := build(t, router.Config{Engines: given, Plans: map[string]router.Plan{"m": plan}, Patience: 1,
+					ReplayPatience: 1})
 				return r.For("m")
 			}
 			asrtest.Run(t, open, noise(2*asr.Rate, 1), noise(5*asr.Rate, 77), noise(700, 5))

@@ -127,7 +127,8 @@ func TestOverloadShedsLaterPartialsFirst(t *testing.T) {
 	run(t, 1, func(t *testing.T, s *schedule.Scheduler, l *log) {
 		var late []string
 		q := s.Add(schedule.Model{
-			Name: "m", Patience: 25 * ms, Decode: l.decode(10 * ms), Late: func(w *schedule.Work) { late = append(late, w.Task.(string)) },
+			Name: "m", Patience: 25 * ms, Decode: l.decode(10 * ms),
+			Late: func(w *schedule.Work) { late = append(late, w.Task.(string)) },
 		})
 		q.Put(work(schedule.Replay, "replay 1"))
 		synctest.Wait()
@@ -159,18 +160,23 @@ func TestFigures(t *testing.T) {
 			synctest.Wait()
 		}
 		f := q.Figures()
-		if f.Waiting != [6]int{schedule.Final: 1, schedule.Partial: 1, schedule.Replay: 1} || f.Running != 1 || f.Calls != 1 || f.RTF() != 0 {
+		if f.Waiting != [6]int{schedule.Final: 1, schedule.Partial: 1, schedule.Replay: 1} || f.Running != 1 ||
+			f.Calls != 1 || f.RTF() != 0 {
 			t.Errorf("while decoding: %+v", f)
 		}
 		time.Sleep(time.Second)
 		f = q.Figures()
 		want := schedule.Figures{
-			Model: "m", Slots: 1, Calls: 3, Jobs: 4, LargestBatch: 2, Queued: (100 + 100 + 200) * ms, LongestQueued: 200 * ms,
-			Decoding: 300 * ms, LongestDecode: 100 * ms, Audio: 2 * time.Second,
+			Model: "m", Slots: 1, Calls: 3, Jobs: 4, LargestBatch: 2, Queued: (100 + 100 + 200) * ms,
+			LongestQueued: 200 * ms,
+			Decoding:      300 * ms, LongestDecode: 100 * ms, Audio: 2 * time.Second,
 		}
-		want.Classes[schedule.Final] = schedule.ClassFigures{Jobs: 2, Queued: 100 * ms, Decoding: 150 * ms, Audio: time.Second}
-		want.Classes[schedule.Partial] = schedule.ClassFigures{Jobs: 1, Queued: 100 * ms, Decoding: 50 * ms, Audio: time.Second / 2}
-		want.Classes[schedule.Replay] = schedule.ClassFigures{Jobs: 1, Queued: 200 * ms, Decoding: 100 * ms, Audio: time.Second / 2}
+		want.Classes[schedule.Final] = schedule.ClassFigures{Jobs: 2, Queued: 100 * ms, Decoding: 150 * ms,
+			Audio: time.Second}
+		want.Classes[schedule.Partial] = schedule.ClassFigures{Jobs: 1, Queued: 100 * ms, Decoding: 50 * ms,
+			Audio: time.Second / 2}
+		want.Classes[schedule.Replay] = schedule.ClassFigures{Jobs: 1, Queued: 200 * ms, Decoding: 100 * ms,
+			Audio: time.Second / 2}
 		if !reflect.DeepEqual(f, want) || f.RTF() != 0.15 {
 			t.Errorf("figures %+v, RTF %v; want %+v", f, f.RTF(), want)
 		}

@@ -166,7 +166,8 @@ func (w *simulation) late(work *schedule.Work) {
 	defer w.mu.Unlock()
 	f := work.Task.(*fate)
 	waited := time.Since(f.put)
-	if work.Class != schedule.FirstPartial && work.Class != schedule.Partial || waited <= w.script.models[f.model].patience {
+	if work.Class != schedule.FirstPartial && work.Class != schedule.Partial ||
+		waited <= w.script.models[f.model].patience {
 		w.fault("class %d shed after %v", work.Class, waited)
 	}
 	f.dropped = true

@@ -110,7 +110,8 @@ func TestOneModelDoesNotTakeAllSlots(t *testing.T) {
 		synctest.Wait()
 		wide.Put(work(schedule.Partial, "d"))
 		time.Sleep(time.Second)
-		l.equal(t, batch{0, []string{"a"}}, batch{0, []string{"c"}}, batch{0, []string{"d"}}, batch{10 * ms, []string{"b"}})
+		l.equal(t, batch{0, []string{"a"}}, batch{0, []string{"c"}}, batch{0, []string{"d"}},
+			batch{10 * ms, []string{"b"}})
 	})
 }
 

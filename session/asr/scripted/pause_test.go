@@ -20,7 +20,8 @@ func paused(t *testing.T, ctx context.Context, r *scripted.Recognizer) asr.Strea
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(u.Pause(), u.Write(asrtest.Ramp(asr.Rate, 1)), u.Pause(), u.Write(nil), u.Pause()); err != nil {
+	if err := errors.Join(u.Pause(), u.Write(asrtest.Ramp(asr.Rate, 1)), u.Pause(), u.Write(nil), u.Pause()); err !=
+		nil {
 		t.Fatal(err)
 	}
 	return u

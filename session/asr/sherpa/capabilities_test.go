@@ -19,7 +19,8 @@ import (
 func put(t testing.TB, dir, name string, write func(string) error) {
 	t.Helper()
 	unfinished := filepath.Join(dir, "."+name)
-	err := errors.Join(os.MkdirAll(unfinished, 0o755), write(unfinished), os.Rename(unfinished, filepath.Join(dir, name)))
+	err := errors.Join(os.MkdirAll(unfinished, 0o755), write(unfinished),
+		os.Rename(unfinished, filepath.Join(dir, name)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +112,8 @@ func TestAbilities(t *testing.T) {
 	if err := r.Close(); err != nil { // tried is the keeper's until now
 		t.Error(err)
 	}
-	if want := filepath.Join(dir, "turns") + " " + filepath.Join(dir, "voices"); !slices.Contains(tried, want) || len(tried) != 4 {
+	if want := filepath.Join(dir, "turns") + " " + filepath.Join(dir, "voices"); !slices.Contains(tried, want) ||
+		len(tried) != 4 {
 		t.Errorf("tried %q", tried)
 	}
 }
@@ -137,7 +139,8 @@ func TestIdentifierIsLoadedWhenUsed(t *testing.T) {
 	if i.loaded != nil {
 		t.Error("loaded for what needs no model")
 	}
-	if got, err := i.Identify(t.Context(), english, []string{"fr", "en"}); got != "en" || err != nil || i.loaded == nil {
+	if got, err := i.Identify(t.Context(), english, []string{"fr", "en"}); got != "en" || err != nil || i.loaded ==
+		nil {
 		t.Errorf("of two: %q, %v", got, err)
 	}
 	if err := i.Close(); err != nil {

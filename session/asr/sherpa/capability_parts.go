@@ -47,7 +47,8 @@ func combine(parts []part) [][]part {
 			first[kind] = []part{p}
 		}
 	}
-	if both := slices.Concat(first[folder.Segmentation], first[folder.Embedding]); len(both) == 2 && first[folder.Diarization] == nil {
+	if both := slices.Concat(first[folder.Segmentation], first[folder.Embedding]); len(both) == 2 &&
+		first[folder.Diarization] == nil {
 		first[folder.Diarization] = both
 	}
 	for _, kind := range []folder.Kind{folder.Denoiser, folder.Diarization} {

@@ -37,7 +37,8 @@ func TestPrefer(t *testing.T) {
 	for i, bytes := range []int64{9000, 100, 200, 50, 50} {
 		models[i].bytes = bytes
 	}
-	for named, want := range map[string]string{"": "large small a b many", "b many a large small": "b many a large small"} {
+	for named, want := range map[string]string{"": "large small a b many",
+		"b many a large small": "b many a large small"} {
 		r := &Recognizer{config: Config{Models: strings.Fields(named)}}
 		var got []string
 		for _, m := range slices.SortedFunc(slices.Values(models), r.prefer) {
@@ -50,7 +51,8 @@ func TestPrefer(t *testing.T) {
 }
 
 func TestChoose(t *testing.T) {
-	const stream, whole, french, both, detect = "s stream en", "w whole en", "f whole fr", "b stream en fr", "d detect en fr de"
+	const stream, whole, french, both, detect = "s stream en", "w whole en", "f whole fr", "b stream en fr",
+		"d detect en fr de"
 	for _, test := range []struct {
 		models []string
 		params asr.Params

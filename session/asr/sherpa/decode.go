@@ -80,7 +80,8 @@ func (m *model) decodePiece(p whole.Piece) (outcome, error) {
 	}
 	samples, hotwords := p.Samples[p.From:p.To], m.hotwords(p.Params.Vocabulary)
 	h, err := m.decodeWhole(samples, given, hotwords)
-	if among := p.Params.Languages; err == nil && given == "" && m.acceptsLanguage() && len(among) > 0 && !slices.Contains(among, h.language) {
+	if among := p.Params.Languages; err == nil && given == "" && m.acceptsLanguage() && len(among) > 0 &&
+		!slices.Contains(among, h.language) {
 		given = first(among, m.spec.Languages)
 		h, err = m.decodeWhole(samples, given, hotwords)
 	}

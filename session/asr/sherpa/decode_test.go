@@ -57,7 +57,8 @@ func TestPieces(t *testing.T) {
 	e := &echo{}
 	d := echoing(e, folder.OfflineWhisper, "en", "xx")
 	got := decodePieces(t, d, asr.Params{Language: "en"}, 2*asr.Rate, 2*asr.Rate+100)
-	if want := []string{"one", "two", "one", "two"}; !slices.Equal(texts(got.Words), want) || !got.Timed || got.Language != "en" || got.Engine != "sherpa/echo" {
+	if want := []string{"one", "two", "one", "two"}; !slices.Equal(texts(got.Words), want) || !got.Timed ||
+		got.Language != "en" || got.Engine != "sherpa/echo" {
 		t.Errorf("%+v, want %q", got, want)
 	}
 	if w := got.Words[2]; w.Start != 2*asr.Rate+100 || w.End != 2*asr.Rate+100 || got.Words[1].Start != asr.Rate/2 {
@@ -66,9 +67,12 @@ func TestPieces(t *testing.T) {
 	if e.length != shortest {
 		t.Errorf("%d samples decoded of a short piece", e.length)
 	}
-	timed, _ := d.Decode(whole.Piece{Samples: make([]int16, asr.Rate), To: asr.Rate, Params: asr.Params{Language: "en"}})
-	untimed, _ := d.Decode(whole.Piece{Samples: make([]int16, asr.Rate), To: asr.Rate, Params: asr.Params{Language: "xx"}})
-	if got := d.Result(asr.Params{}, []any{timed, outcome{}, untimed}); got.Timed || len(got.Words) != 4 || got.Words[1].Start != 0 {
+	timed, _ := d.Decode(whole.Piece{Samples: make([]int16, asr.Rate), To: asr.Rate,
+		Params: asr.Params{Language: "en"}})
+	untimed, _ := d.Decode(whole.Piece{Samples: make([]int16, asr.Rate), To: asr.Rate,
+		Params: asr.Params{Language: "xx"}})
+	if got := d.Result(asr.Params{}, []any{timed, outcome{}, untimed}); got.Timed || len(got.Words) != 4 ||
+		got.Words[1].Start != 0 {
 		t.Errorf("with a piece without times: %+v", got)
 	}
 	if got := d.Result(asr.Params{}, nil); got.Timed || len(got.Words) > 0 || got.Language != "en" {
@@ -120,7 +124,8 @@ func TestPartialsOfPieces(t *testing.T) {
 	for i, language := range []string{"en", "en", "xx", "en"} {
 		var out any
 		var err error
-		out, after, err = d.Partial(whole.Piece{Samples: make([]int16, asr.Rate), To: asr.Rate, Params: asr.Params{Language: language}}, after)
+		out, after, err = d.Partial(whole.Piece{Samples: make([]int16, asr.Rate), To: asr.Rate,
+			Params: asr.Params{Language: language}}, after)
 		r := d.Result(asr.Params{}, []any{out})
 		want := []string{"one", "two"}[:min(i+1, 2)]
 		if err != nil || !reflect.DeepEqual(texts(r.Words), want) || r.Timed != (i < 2) {

@@ -212,7 +212,8 @@ func setGenerativeFiles(m folder.Model, to *library.OfflineModelConfig) bool {
 		}
 	case folder.OfflineCohere:
 		to.CohereTranscribe = library.OfflineCohereTranscribeModelConfig{
-			Encoder: f.Encoder, Decoder: f.Decoder, Language: m.Languages[0], UsePunct: 1, UseInverseTextNormalization: 1,
+			Encoder: f.Encoder, Decoder: f.Decoder, Language: m.Languages[0], UsePunct: 1,
+			UseInverseTextNormalization: 1,
 		}
 	case folder.OfflineMoonshine:
 		to.Moonshine = library.OfflineMoonshineModelConfig{

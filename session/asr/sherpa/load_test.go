@@ -56,7 +56,8 @@ func TestOverload(t *testing.T) {
 // TestPartialsGivenUp drops partials that would be too late, and expects the final all the same.
 func TestPartialsGivenUp(t *testing.T) {
 	r := serve(t, Config{Slots: 1}, streamCTC, wholeCTC)
-	samples, _ := fakemodels.English().Speak("alpha", "bravo", "no", "hotel", "golf", "delta", "echo", "alpha", "bravo", "no", "hotel")
+	samples, _ := fakemodels.English().Speak("alpha", "bravo", "no", "hotel", "golf", "delta", "echo", "alpha",
+		"bravo", "no", "hotel")
 	_, want := decode(t, r, asr.Params{}, samples)
 	release := block(t, r)
 	u := begin(t, r, asr.Params{Partials: true}, nil)
@@ -94,7 +95,8 @@ func TestUtterancesAreBounded(t *testing.T) {
 func TestPace(t *testing.T) {
 	p := pace{window: 7200, stride: 5120}
 	for n, want := range map[int]int{
-		0: 0, 1: 1 + (1+tail-7200+5119)/5120, 5120: 1 + (5120+tail-7200+5119)/5120, asr.MaxSamples: 1 + (asr.MaxSamples+tail-7200+5119)/5120,
+		0: 0, 1: 1 + (1+tail-7200+5119)/5120, 5120: 1 + (5120+tail-7200+5119)/5120, asr.MaxSamples: 1 +
+			(asr.MaxSamples+tail-7200+5119)/5120,
 	} {
 		got := p.steps(n)
 		if got != want || n > 0 && (p.due(got-1) < n+tail || got > 1 && p.due(got-2) >= n+tail) {

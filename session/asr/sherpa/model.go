@@ -55,7 +55,8 @@ func load(name string, spec folder.Model, c Config) (*model, error) {
 		defer remove()
 		spec = with
 	}
-	m := &model{name: name, engine: Engine + "/" + name, spec: spec, bytes: weights(spec.Dir), most: c.Utterances, open: map[*liveStream]struct{}{}}
+	m := &model{name: name, engine: Engine + "/" + name, spec: spec, bytes: weights(spec.Dir), most: c.Utterances,
+		open: map[*liveStream]struct{}{}}
 	var err error
 	if spec.Can.Hotwords && !c.Greedy {
 		if m.words, err = readVocabulary(spec.Files.Tokens); err != nil {

@@ -39,11 +39,13 @@ func TestWordsAndTimes(t *testing.T) {
 		}
 		ends[len(ends)-1] = p.End
 	}
-	for _, models := range [][]string{{streamCTC}, {streamTransducer}, {wholeCTC}, {wholeTransducer}, {streamTransducer, wholeCTC}} {
+	for _, models := range [][]string{{streamCTC}, {streamTransducer}, {wholeCTC}, {wholeTransducer},
+		{streamTransducer, wholeCTC}} {
 		r := serve(t, Config{}, models...)
 		_, final := decode(t, r, asr.Params{Partials: true}, samples)
 		last := models[len(models)-1]
-		if got := texts(final.Words); !slices.Equal(got, said) || !final.Timed || final.Engine != "sherpa/"+last || final.Language != "en" {
+		if got := texts(final.Words); !slices.Equal(got, said) || !final.Timed || final.Engine != "sherpa/"+last ||
+			final.Language != "en" {
 			t.Errorf("%v: %q, timed %v, of %s in %q", models, got, final.Timed, final.Engine, final.Language)
 			continue
 		}
@@ -63,7 +65,8 @@ func TestWordsAndTimes(t *testing.T) {
 func TestPartials(t *testing.T) {
 	samples, _ := fakemodels.English().Speak("alpha", "bravo", "hotel", "echo")
 	samples = append(samples, make([]int16, asr.Rate)...)
-	for name, models := range map[string][]string{"streaming": {streamTransducer}, "two passes": {streamCTC, wholeCTC}, "whole": {wholeCTC}} {
+	for name, models := range map[string][]string{"streaming": {streamTransducer}, "two passes": {streamCTC, wholeCTC},
+		"whole": {wholeCTC}} {
 		r := serve(t, Config{}, models...)
 		u, err := r.Open(t.Context(), asr.Params{Partials: true})
 		if err != nil {
@@ -176,7 +179,8 @@ func TestVocabulary(t *testing.T) {
 			vocabulary []asr.Term
 			want       string
 		}{
-			{nil, "alpha"}, {term, "alta"}, {[]asr.Term{{Text: "zorblax/ :x"}, {Text: "ice-cream"}, {Text: ":"}, {Text: "#1"}, {Text: "<blk>"}, {}, {Text: "alta/:"}}, "alpha"}, {nil, "alpha"},
+			{nil, "alpha"}, {term, "alta"}, {[]asr.Term{{Text: "zorblax/ :x"}, {Text: "ice-cream"}, {Text: ":"},
+				{Text: "#1"}, {Text: "<blk>"}, {}, {Text: "alta/:"}}, "alpha"}, {nil, "alpha"},
 		} {
 			_, final := decode(t, r, asr.Params{Vocabulary: test.vocabulary}, s.Samples)
 			if got := strings.Join(texts(final.Words), " "); got != test.want {
@@ -184,7 +188,8 @@ func TestVocabulary(t *testing.T) {
 			}
 		}
 		greedy := serve(t, Config{Greedy: true}, name)
-		if _, final := decode(t, greedy, asr.Params{Vocabulary: term}, s.Samples); strings.Join(texts(final.Words), " ") != "alpha" {
+		if _, final := decode(t, greedy, asr.Params{Vocabulary: term}, s.Samples); strings.Join(texts(final.Words),
+			" ") != "alpha" {
 			t.Errorf("%s: greedy: %+v", name, final)
 		}
 	}
@@ -195,11 +200,13 @@ func TestLanguages(t *testing.T) {
 	r := serve(t, Config{}, wholeCTC, wholeFrench, streamCTC)
 	french, _ := fakemodels.French().Speak("bonjour", "café", "été")
 	_, final := decode(t, r, asr.Params{Language: "fr", Partials: true}, french)
-	if got := strings.Join(texts(final.Words), " "); got != "bonjour café été" || final.Language != "fr" || final.Engine != "sherpa/"+wholeFrench {
+	if got := strings.Join(texts(final.Words), " "); got != "bonjour café été" || final.Language != "fr" ||
+		final.Engine != "sherpa/"+wholeFrench {
 		t.Errorf("%q in %q by %s", got, final.Language, final.Engine)
 	}
 	models, err := r.Models(t.Context())
-	if err != nil || len(models) != 3 || models[0].Name != streamCTC || !models[0].Partials || models[2].Languages[0] != "fr" {
+	if err != nil || len(models) != 3 || models[0].Name != streamCTC || !models[0].Partials ||
+		models[2].Languages[0] != "fr" {
 		t.Errorf("models %+v, %v", models, err)
 	}
 }

@@ -121,10 +121,14 @@ func TestUnfinished(t *testing.T) {
 		t.Fatal(err)
 	}
 	bad := filepath.Join(dir, "bad-en")
-	if err := errors.Join(os.Mkdir(bad, 0o755), os.WriteFile(filepath.Join(bad, "model.onnx"), []byte("?"), 0o644)); err != nil {
+	if err := errors.Join(os.Mkdir(bad, 0o755), os.WriteFile(filepath.Join(bad, "model.onnx"), []byte("?"),
+		0o644)); err != nil {
 		t.Fatal(err)
 	}
-	r := open(t, Config{Dir: dir, Rescan: 2 * time.Millisecond, OnProblem: func(folder string, _ error) { told <- folder }})
+	r := open(t, Config{Dir: dir, Rescan: 2 * time.Millisecond, OnProblem: func(folder string,
+		_ error) {
+		told <- folder
+	}})
 	if got := <-told; got != bad || names(t, r) != "" {
 		t.Errorf("a problem with %s, models %s", got, names(t, r))
 	}
@@ -173,7 +177,8 @@ func TestHostile(t *testing.T) {
 			return os.WriteFile(filepath.Join(dir, "model.onnx"), []byte(strings.Repeat("GIF89a", 1000)), 0o644)
 		},
 		"no-metadata-en": func(dir string) error {
-			return onnxwriter.Model{Graph: onnxwriter.NewGraph("bare"), Opset: 17}.WriteFile(filepath.Join(dir, "model.onnx"))
+			return onnxwriter.Model{Graph: onnxwriter.NewGraph("bare"), Opset: 17}.WriteFile(filepath.Join(dir,
+				"model.onnx"))
 		},
 		"folder-en": func(dir string) error {
 			model := filepath.Join(dir, "model.onnx")

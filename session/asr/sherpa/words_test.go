@@ -38,7 +38,8 @@ func TestWords(t *testing.T) {
 			[]asr.Word{{Text: "a", Start: 1600, End: 3200}, {Text: "b", Start: 3200, End: 3200 + lastToken}},
 		},
 		"durations": {
-			hypothesis{text: "a b", tokens: []string{" a", " b"}, starts: []float32{0.1, 0.5}, durations: []float32{0.3, 0.1}},
+			hypothesis{text: "a b", tokens: []string{" a", " b"}, starts: []float32{0.1, 0.5},
+				durations: []float32{0.3, 0.1}},
 			[]asr.Word{{Text: "a", Start: 1600, End: 6400}, {Text: "b", Start: 8000, End: 9600}},
 		},
 		"beyond the end": {
@@ -60,13 +61,16 @@ func TestWords(t *testing.T) {
 			[]asr.Word{{Text: "a"}, {Text: "b"}},
 		},
 		"continued tokens without spaces": {
-			hypothesis{text: "hello 你 好", tokens: []string{"hel@@", "lo", "你", "好"}, starts: []float32{0, 0.1, 0.2, 0.3}},
+			hypothesis{text: "hello 你 好", tokens: []string{"hel@@", "lo", "你", "好"}, starts: []float32{0, 0.1, 0.2,
+				0.3}},
 			[]asr.Word{
-				{Text: "hello", End: 3200}, {Text: "你", Start: 3200, End: 4800}, {Text: "好", Start: 4800, End: 4800 + lastToken},
+				{Text: "hello", End: 3200}, {Text: "你", Start: 3200, End: 4800},
+				{Text: "好", Start: 4800, End: 4800 + lastToken},
 			},
 		},
 		"bytes": {
-			hypothesis{text: " 你", tokens: []string{"▁", "<0xE4>", "<0xBD>", "<0xA0>"}, starts: []float32{0, 0.1, 0.1, 0.2}},
+			hypothesis{text: " 你", tokens: []string{"▁", "<0xE4>", "<0xBD>", "<0xA0>"}, starts: []float32{0, 0.1, 0.1,
+				0.2}},
 			[]asr.Word{{Text: "你", Start: 1600, End: 3200 + lastToken}},
 		},
 		"half a character": {
@@ -74,7 +78,8 @@ func TestWords(t *testing.T) {
 			[]asr.Word{{Text: "\uFFFD", Start: 1600, End: 1600 + lastToken}},
 		},
 		"rewritten text": {
-			hypothesis{text: "20 $", tokens: []string{" twenty", " dollars"}, starts: []float32{0, 1}, logs: []float32{0, 0}},
+			hypothesis{text: "20 $", tokens: []string{" twenty", " dollars"}, starts: []float32{0, 1},
+				logs: []float32{0, 0}},
 			[]asr.Word{{Text: "20"}, {Text: "$"}},
 		},
 		"no tokens": {hypothesis{text: "one two"}, []asr.Word{{Text: "one"}, {Text: "two"}}},
@@ -95,7 +100,8 @@ func FuzzWords(f *testing.F) {
 	f.Add("\xff你", "<0xFF>", "你", float32(-1), float32(7))
 	f.Add("", "", "@@", float32(math.Inf(1)), float32(math.NaN()))
 	f.Fuzz(func(t *testing.T, text, first, second string, start, log float32) {
-		h := hypothesis{text: text, tokens: []string{first, second}, starts: []float32{start, -start}, logs: []float32{log, log}}
+		h := hypothesis{text: text, tokens: []string{first, second}, starts: []float32{start, -start},
+			logs: []float32{log, log}}
 		if len(text)%2 == 0 {
 			h.text = first + second
 		}
@@ -103,7 +109,8 @@ func FuzzWords(f *testing.F) {
 		got, _ := words(h, n)
 		before := 0
 		for _, w := range got {
-			if w.Text == "" || w.Start < before || w.End < w.Start || w.End > n || !(w.Confidence >= 0 && w.Confidence <= 1) {
+			if w.Text == "" || w.Start < before || w.End < w.Start || w.End > n ||
+				!(w.Confidence >= 0 && w.Confidence <= 1) {
 				t.Errorf("%q %q %q: %+v", text, first, second, got)
 			}
 			before = w.Start

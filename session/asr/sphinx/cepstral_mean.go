@@ -10,10 +10,11 @@ type cepstrum [coefficients]float32
 
 // All in frames of 10 ms, but for maxDrift.
 const (
-	block       = 10  // normalised with the same mean
-	hold        = 200 // before the first block may be decoded: all of an utterance's first blocks have their mean
-	checkEvery  = 25  // after hold, the distance of the places where drift is looked at
-	lastCheck   = 300 // the last of these: what is lost by beginning again has to be made up for before the utterance ends
+	block      = 10  // normalised with the same mean
+	hold       = 200 // before the first block may be decoded: all of an utterance's first blocks have their mean
+	checkEvery = 25  // after hold, the distance of the places where drift is looked at
+	// the last of these: what is lost by beginning again has to be made up for before the utterance ends
+	lastCheck   = 300
 	meanFrames  = 50  // weight of meanPrior against an utterance's own frames
 	maxDrift    = 0.8 // standard deviations, root mean square over the blocks, summed over the coefficients
 	paddedTails = 3   // copies of the last frame that the search needs to see all frames
@@ -34,7 +35,8 @@ var (
 // An utterance of no more than hold frames is normalised with its own mean, as the library does it.
 type runningMean struct {
 	frames []cepstrum
-	sums   []cepstrum // of the frames before each, those without energy left out; float32 in frame order as in the library
+	// of the frames before each, those without energy left out; float32 in frame order as in the library
+	sums   []cepstrum
 	counts []int32
 	ended  bool // no frames follow
 

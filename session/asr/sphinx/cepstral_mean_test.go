@@ -54,8 +54,9 @@ func normalised(frames []cepstrum, atOnce int) (means []cepstrum, restarts int) 
 
 func TestMeansDependOnFramesAlone(t *testing.T) {
 	for name, frames := range map[string][]cepstrum{
-		"none": nil, "one": cepstra(1, 0), "short": cepstra(199, 3), "hold": cepstra(hold, 3), "longer": cepstra(hold+1, 0),
-		"long": cepstra(1234, .05), "check": cepstra(hold+checkEvery, .1), "other": cepstra(700, .5),
+		"none": nil, "one": cepstra(1, 0), "short": cepstra(199, 3), "hold": cepstra(hold, 3),
+		"longer": cepstra(hold+1, 0),
+		"long":   cepstra(1234, .05), "check": cepstra(hold+checkEvery, .1), "other": cepstra(700, .5),
 		"turns": slices.Concat(cepstra(300, 0), cepstra(300, 2), cepstra(200, -2)),
 		"last":  slices.Concat(cepstra(590, .1), cepstra(9, 30)),
 	} {

@@ -145,7 +145,8 @@ func (d *decoder) checkLayout() (err error) {
 	if n := *library.Int32At(d.cmn, library.CMNLength); n < 1 || n > 256 {
 		return errors.New(refusal)
 	}
-	mean := unsafe.Slice((*float32)(library.PointerAt(d.cmn, library.CMNMean)), *library.Int32At(d.cmn, library.CMNLength))
+	mean := unsafe.Slice((*float32)(library.PointerAt(d.cmn, library.CMNMean)),
+		*library.Int32At(d.cmn, library.CMNLength))
 	for i, s := range strings.Split(d.lib.StringArg(d.lib.Config(d.ps), "-cmninit"), ",") {
 		v, err := strconv.ParseFloat(strings.TrimSpace(s), 32)
 		if err != nil || i >= len(mean) || mean[i] != float32(v) {

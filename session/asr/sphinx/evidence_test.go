@@ -25,7 +25,8 @@ func TestNeededEvidence(t *testing.T) {
 	}
 	for tenths := 1; tenths < 10; tenths++ {
 		for of := 1; of < 1000; of *= 2 {
-			if tenths < 5 && needs(tenths, of) <= needs(tenths+1, of) || needs(tenths, of) < needs(tenths+1, of) || needs(tenths, of) > needs(tenths, 2*of) || needs(tenths+1, of) <= 0 {
+			if tenths < 5 && needs(tenths, of) <= needs(tenths+1, of) || needs(tenths, of) < needs(tenths+1, of) ||
+				needs(tenths, of) > needs(tenths, 2*of) || needs(tenths+1, of) <= 0 {
 				t.Errorf("at %d tenths %v of %d; %v at a tenth more, %v of twice as many",
 					tenths, needs(tenths, of), of, needs(tenths+1, of), needs(tenths, 2*of))
 			}

@@ -58,10 +58,11 @@ type Stats struct {
 
 	LiveFinals, FirstPartials, LaterPartials, ReplayFinals int // utterances waiting for each
 
-	Finals       Work          // decodes to the end of an utterance, speculation included
-	Lagged       Work          // pieces decoded before it
-	Chunks       Work          // of live passes
-	Waited       time.Duration // sum over finals, from End to the start of the decode, and while they gave way to others
+	Finals Work // decodes to the end of an utterance, speculation included
+	Lagged Work // pieces decoded before it
+	Chunks Work // of live passes
+	// sum over finals, from End to the start of the decode, and while they gave way to others
+	Waited       time.Duration
 	LongestWait  time.Duration
 	Speculations Speculations
 	Dropped      map[Drop]int
@@ -75,7 +76,8 @@ func (r *Recognizer) drop(reason Drop) { r.liveQueue.Shed(string(reason), 1) }
 // utterances go on, of learning vocabularies, and of the finals with each. The result is the
 // caller's.
 func (r *Recognizer) Figures() []schedule.Figures {
-	out := []schedule.Figures{r.plain.finals.Figures(), r.liveQueue.Figures(), r.plain.lagged.Figures(), r.learning.Figures()}
+	out := []schedule.Figures{r.plain.finals.Figures(), r.liveQueue.Figures(), r.plain.lagged.Figures(),
+		r.learning.Figures()}
 	for _, p := range r.workers {
 		out = append(out, p.finals.Figures())
 	}

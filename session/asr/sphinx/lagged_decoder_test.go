@@ -40,7 +40,8 @@ func TestFrontendLeavesNoPointerBehindTheSamples(t *testing.T) {
 // those of all utterances.
 func TestPathsLeaveNothingBehind(t *testing.T) {
 	d := shared(t).plain.decoders[0].decoder
-	all := slices.Collect(slices.Chunk(librivox(t, "0870")[:7*asr.Rate/2], asr.Rate/2)) // with pieces of a second a fault shows in few of them
+	// with pieces of a second a fault shows in few of them
+	all := slices.Collect(slices.Chunk(librivox(t, "0870")[:7*asr.Rate/2], asr.Rate/2))
 	var first [][]segment
 	for _, samples := range all {
 		first = append(first, pathOf(t, d, samples))

@@ -53,7 +53,8 @@ func (r *Recognizer) learn(batch []*schedule.Work) {
 func (p *preload) run(r *Recognizer, work *schedule.Work) {
 	w := p.worker
 	d := w.idle()
-	if w.key != p.lexicon.key || d == nil || w.loaded == p.lexicon.key { // another vocabulary came first, or who has the decoder learns this one
+	// another vocabulary came first, or who has the decoder learns this one
+	if w.key != p.lexicon.key || d == nil || w.loaded == p.lexicon.key {
 		w.pending--
 		return
 	}

@@ -54,7 +54,8 @@ func manyWords(name string) asr.Params {
 func TestVocabulariesAreLearnedAside(t *testing.T) {
 	for _, slots := range []int{1, 2} {
 		synctest.Test(t, func(t *testing.T) {
-			l := lessons{wordLearner{slow: slow{whole: 20 * ms}}, new(atomic.Int64), new(atomic.Int64), new(atomic.Int64)}
+			l := lessons{wordLearner{slow: slow{whole: 20 * ms}}, new(atomic.Int64), new(atomic.Int64),
+				new(atomic.Int64)}
 			c := Config{Slots: slots, Decoders: 2, FinalDecoders: 2, Vocabularies: 4}
 			try(t, c.fill())
 			r, err := newRecognizer(t.Context(), c, l)
@@ -135,7 +136,8 @@ func TestLearningIsTakenUp(t *testing.T) {
 		for round := range 3 {
 			var all []asr.Stream
 			for i := range 3 {
-				p := asr.Params{Vocabulary: []asr.Term{{Text: fmt.Sprint("Name", i), Intensity: .5}, {Text: "Other", Intensity: .4}}}
+				p := asr.Params{Vocabulary: []asr.Term{{Text: fmt.Sprint("Name", i), Intensity: .5},
+					{Text: "Other", Intensity: .4}}}
 				if i == round {
 					p.Priority = asr.Replay
 				}

@@ -27,7 +27,8 @@ func TestSounds(t *testing.T) {
 		word addedWord
 		want []string
 	}{
-		{addedWord{text: "Hubcat", respellings: []string{"hub cat", "hub", "東京"}}, []string{"HH AH B", "HH AH B K AE T"}},
+		{addedWord{text: "Hubcat", respellings: []string{"hub cat", "hub", "東京"}},
+			[]string{"HH AH B", "HH AH B K AE T"}},
 		{addedWord{text: "dayCat"}, []string{"D EY K AE T"}},
 		{addedWord{text: "東京"}, nil},
 	} {
@@ -42,7 +43,8 @@ func TestLexicon(t *testing.T) {
 	terms := []asr.Term{
 		{Text: "Kubernetties cat", Intensity: .52, Pronunciations: []string{"cooper"}}, // of neither word
 		{Text: "Hubcat", Intensity: .5, Pronunciations: []string{"hub cat", "hub"}},
-		{Text: "Cooper", Intensity: 1}, {Text: "Hub", Intensity: .1, Pronunciations: []string{"hob", strings.Repeat("hub ", 17)}},
+		{Text: "Cooper", Intensity: 1}, {Text: "Hub", Intensity: .1, Pronunciations: []string{"hob",
+			strings.Repeat("hub ", 17)}},
 		{Text: "Naught", Intensity: .04}, {Text: "Nan", Intensity: math.NaN()},
 	}
 	l := d.lexicon(terms)

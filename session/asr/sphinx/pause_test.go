@@ -261,18 +261,19 @@ func TestAShortFinalOvertakesALongOne(t *testing.T) {
 
 // No final is begun early for recordings, for empty utterances, or without an idle decoder.
 func TestPausesPassedOver(t *testing.T) {
-	simulate(t, Config{Slots: 2, Decoders: 2, FinalDecoders: 1}, slow{whole: 100 * ms}, func(t *testing.T, r *Recognizer) {
-		try(t, opened(t, r, asr.Params{}).Pause())
-		recording := opened(t, r, asr.Params{Priority: asr.Replay})
-		try(t, recording.Write(make([]int16, 1600)), recording.Pause())
-		speculated(t, r, Speculations{})
-		try(t, recording.End()) // takes the only decoder
-		synctest.Wait()
-		u := opened(t, r, asr.Params{})
-		try(t, u.Write(make([]int16, 1600)), u.Pause())
-		speculated(t, r, Speculations{})
-		finalIn(t, u, 1600, 200*ms)
-	})
+	simulate(t, Config{Slots: 2, Decoders: 2, FinalDecoders: 1}, slow{whole: 100 * ms},
+		func(t *testing.T, r *Recognizer) {
+			try(t, opened(t, r, asr.Params{}).Pause())
+			recording := opened(t, r, asr.Params{Priority: asr.Replay})
+			try(t, recording.Write(make([]int16, 1600)), recording.Pause())
+			speculated(t, r, Speculations{})
+			try(t, recording.End()) // takes the only decoder
+			synctest.Wait()
+			u := opened(t, r, asr.Params{})
+			try(t, u.Write(make([]int16, 1600)), u.Pause())
+			speculated(t, r, Speculations{})
+			finalIn(t, u, 1600, 200*ms)
+		})
 }
 
 func TestAbandonedSpeculations(t *testing.T) {

@@ -9,9 +9,10 @@ import (
 
 // pooledDecoder is one decoder for finals, and the search that it is used for.
 type pooledDecoder struct {
-	decoder finalDecoder // nil: not loaded. Its holder on a slot uses and loads it, without the lock but for the pointer.
-	holder  *search      // nil: idle
-	loading bool         // apart from the slots
+	// nil: not loaded. Its holder on a slot uses and loads it, without the lock but for the pointer.
+	decoder finalDecoder
+	holder  *search // nil: idle
+	loading bool    // apart from the slots
 }
 
 // pool has decoders for finals that are all alike, and their queues. The recognizer's lock guards

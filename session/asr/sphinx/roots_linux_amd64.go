@@ -75,16 +75,20 @@ func (d *decoder) proveRoots() (err error) {
 			err = refusal
 		}
 	}()
-	acmod, search, config := library.PointerAt(d.ps, decoderAcmod), library.PointerAt(d.ps, decoderSearch), d.lib.Config(d.ps)
-	if library.PointerAt(acmod, acmodConfig) != config || library.PointerAt(acmod, acmodLogmath) != d.lib.Logmath(d.ps) ||
+	acmod, search, config := library.PointerAt(d.ps, decoderAcmod), library.PointerAt(d.ps, decoderSearch),
+		d.lib.Config(d.ps)
+	if library.PointerAt(acmod, acmodConfig) != config || library.PointerAt(acmod, acmodLogmath) !=
+		d.lib.Logmath(d.ps) ||
 		library.PointerAt(acmod, acmodFeat) != d.lib.Feat(d.ps) || library.PointerAt(search, searchConfig) != config ||
-		library.PointerAt(search, searchAcmod) != acmod || library.PointerAt(search, searchLM) != d.lib.LanguageModel(d.ps, searchName) {
+		library.PointerAt(search, searchAcmod) != acmod || library.PointerAt(search, searchLM) !=
+		d.lib.LanguageModel(d.ps, searchName) {
 		return refusal
 	}
 	n := 0
 	for hmm := range d.roots() {
 		states := *(*byte)(unsafe.Add(hmm, hmmStates))
-		if library.PointerAt(hmm, hmmContext) != library.PointerAt(search, searchContext) || *(*byte)(unsafe.Add(hmm, hmmMultiplex)) != 1 ||
+		if library.PointerAt(hmm, hmmContext) != library.PointerAt(search, searchContext) ||
+			*(*byte)(unsafe.Add(hmm, hmmMultiplex)) != 1 ||
 			states < 1 || states > 5 {
 			return refusal
 		}

@@ -375,7 +375,8 @@ func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 		return nil, errClosed
 	}
 	return []asr.Model{{
-		Name: r.config.Name, Languages: []string{r.config.Language}, Partials: r.config.Decoders > r.config.FinalDecoders,
+		Name: r.config.Name, Languages: []string{r.config.Language}, Partials: r.config.Decoders >
+			r.config.FinalDecoders,
 	}}, ctx.Err()
 }
 

@@ -40,7 +40,8 @@ func corrected(r asr.Result, words []string) []string {
 	u := messages.Utterance{Language: "en"}
 	for _, w := range r.Words {
 		u.Words = append(u.Words, messages.Word{
-			Word: " " + w.Text, Start: float64(w.Start) / asr.Rate, End: float64(w.End) / asr.Rate, Confidence: w.Confidence,
+			Word: " " + w.Text, Start: float64(w.Start) / asr.Rate, End: float64(w.End) / asr.Rate,
+			Confidence: w.Confidence,
 		})
 		u.Text += " " + w.Text
 	}
@@ -60,7 +61,8 @@ func TestVocabularyOfABook(t *testing.T) {
 		t.Errorf("names that nobody says make of %q %q", text(plain), text(named))
 	}
 	begins := librivox(t, "0870")[:3*asr.Rate] // "and mister John Dashwood had ..."
-	if said := text(heard(begins, "Dashwood", "Kubernetes")); !strings.Contains(said, "Dashwood") || strings.Contains(said, "Kubernetes") {
+	if said := text(heard(begins, "Dashwood", "Kubernetes")); !strings.Contains(said, "Dashwood") ||
+		strings.Contains(said, "Kubernetes") {
 		t.Errorf("%q has no Dashwood, or a Kubernetes", said)
 	}
 }
@@ -70,7 +72,10 @@ func TestVocabularyOfABook(t *testing.T) {
 // little surer of the common words.
 func TestVocabularyWordOfAPartialIsInTheFinal(t *testing.T) {
 	words := strings.Fields("eunuch improvisation nuzhat whilome zaman")
-	for _, c := range corpus.Read(t, func(e corpus.Entry) bool { return strings.HasSuffix(e.File, "/2033-164914-0008.flac") }) {
+	for _, c := range corpus.Read(t, func(e corpus.Entry) bool {
+		return strings.HasSuffix(e.File,
+			"/2033-164914-0008.flac")
+	}) {
 		spoken := utterances(c.Samples, asr.Rate/4, 5*asr.Rate)[3]
 		final, _ := recognize(t, shared(t), asr.Params{Vocabulary: terms(words, .5)}, spoken)
 		if got := corrected(final, words); !slices.Contains(got, "whilome") {

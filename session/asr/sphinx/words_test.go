@@ -24,8 +24,12 @@ func TestConfidenceRisesWithThePosterior(t *testing.T) {
 
 func TestOnlyWordsAreKept(t *testing.T) {
 	path := []segment{
-		{word: "<s>", start: 0, end: 10, posterior: 1}, {word: "the(2)", start: 10, end: 20, posterior: .5}, {word: "<sil>", start: 20, end: 30, posterior: 1}, {word: "[NOISE]", start: 30, end: 40, posterior: 1}, {word: "++UM++", start: 40, end: 50, posterior: 1},
-		{word: "it's", start: 50, end: 60, posterior: 1.0001}, {word: "a(b", start: 60, end: 70, posterior: 1}, {word: "late", start: 90, end: 120, posterior: 1}, {word: "</s>", start: 120, end: 130, posterior: 1}, {word: "", start: 130, end: 131, posterior: 1},
+		{word: "<s>", start: 0, end: 10, posterior: 1}, {word: "the(2)", start: 10, end: 20, posterior: .5},
+		{word: "<sil>", start: 20, end: 30, posterior: 1}, {word: "[NOISE]", start: 30, end: 40, posterior: 1},
+		{word: "++UM++", start: 40, end: 50, posterior: 1},
+		{word: "it's", start: 50, end: 60, posterior: 1.0001}, {word: "a(b", start: 60, end: 70, posterior: 1},
+		{word: "late", start: 90, end: 120, posterior: 1}, {word: "</s>", start: 120, end: 130, posterior: 1},
+		{word: "", start: 130, end: 131, posterior: 1},
 	}
 	want := []asr.Word{
 		{Text: "the", Start: 1600, End: 3200, Confidence: confidence(.5)},

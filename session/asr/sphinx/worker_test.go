@@ -20,7 +20,8 @@ func TestVocabularyLeavesNoTrace(t *testing.T) {
 		{Text: "GrandLy Ammyabel", Intensity: .5, Pronunciations: []string{"grandly amiable"}},
 		{Text: "Kubernetes", Intensity: .5},
 	}
-	second := append(terms(unspoken, .5), asr.Term{Text: "Aimable", Intensity: .5, Pronunciations: []string{"amiable", "aim able"}})
+	second := append(terms(unspoken, .5), asr.Term{Text: "Aimable", Intensity: .5, Pronunciations: []string{"amiable",
+		"aim able"}})
 	backwards := slices.Clone(second)
 	slices.Reverse(backwards)
 	dict := thinned(t, "he might even have been made amiable himself grandly aim able so")

@@ -62,7 +62,8 @@ func TestModelsAreTheFinalsSides(t *testing.T) {
 			}
 		}
 	}
-	for name, finals := range map[string]asr.Recognizer{"unlisted": plain{english()}, "away": capableRecognizer{err: errDown}} {
+	for name, finals := range map[string]asr.Recognizer{"unlisted": plain{english()},
+		"away": capableRecognizer{err: errDown}} {
 		if models, err := twopass.New(follow, finals).Models(t.Context()); !errors.Is(err, asr.ErrUnavailable) {
 			t.Errorf("finals %s: %v, %v", name, models, err)
 		}
@@ -76,12 +77,14 @@ func TestAbilitiesAreTheFinalsSidesOrElseTheOthers(t *testing.T) {
 		want             string
 		err              error
 	}{
-		"both":              {capableRecognizer{name: "p"}, capableRecognizer{name: "f"}, "f", nil},
-		"only partials":     {capableRecognizer{name: "p"}, plain{english()}, "p", nil},
-		"finals' away":      {capableRecognizer{name: "p"}, capableRecognizer{name: "f", err: errDown}, "p", nil},
-		"finals' language":  {capableRecognizer{name: "p"}, capableRecognizer{name: "f", err: asr.ErrLanguage}, "p", nil},
-		"finals' failing":   {capableRecognizer{name: "p"}, capableRecognizer{name: "f", err: broken}, "f", broken},
-		"both refuse":       {capableRecognizer{name: "p", err: errDown}, capableRecognizer{name: "f", err: asr.ErrLanguage}, "", asr.ErrLanguage},
+		"both":          {capableRecognizer{name: "p"}, capableRecognizer{name: "f"}, "f", nil},
+		"only partials": {capableRecognizer{name: "p"}, plain{english()}, "p", nil},
+		"finals' away":  {capableRecognizer{name: "p"}, capableRecognizer{name: "f", err: errDown}, "p", nil},
+		"finals' language": {capableRecognizer{name: "p"}, capableRecognizer{name: "f", err: asr.ErrLanguage}, "p",
+			nil},
+		"finals' failing": {capableRecognizer{name: "p"}, capableRecognizer{name: "f", err: broken}, "f", broken},
+		"both refuse": {capableRecognizer{name: "p", err: errDown}, capableRecognizer{name: "f",
+			err: asr.ErrLanguage}, "", asr.ErrLanguage},
 		"neither is able":   {plain{english()}, plain{english()}, "", asr.ErrUnavailable},
 		"partials' failing": {capableRecognizer{name: "p", err: broken}, plain{english()}, "p", broken},
 	} {
@@ -92,7 +95,8 @@ func TestAbilitiesAreTheFinalsSidesOrElseTheOthers(t *testing.T) {
 		if got, err := r.Punctuate(t.Context(), "en", "!"); !errors.Is(err, c.err) || err == nil && got != c.want+"!" {
 			t.Errorf("%s: punctuated %q, %v", name, got, err)
 		}
-		if got, err := r.Diarize(t.Context(), nil, asr.Speakers{}); !errors.Is(err, c.err) || err == nil && got[0].Speaker != 1 {
+		if got, err := r.Diarize(t.Context(), nil, asr.Speakers{}); !errors.Is(err, c.err) || err == nil &&
+			got[0].Speaker != 1 {
 			t.Errorf("%s: diarized %v, %v", name, got, err)
 		}
 		if _, err := r.Denoise(t.Context()); !errors.Is(err, c.err) {

@@ -56,14 +56,27 @@ func TestFailingPartialsHarmNothing(t *testing.T) {
 		fake *fakeRecognizer
 		why  twopass.Drop
 	}{
-		"refuses":          {&fakeRecognizer{open: func(context.Context) error { return errDown }}, twopass.DropRefused},
-		"has no language":  {&fakeRecognizer{open: func(context.Context) error { return asr.ErrLanguage }}, twopass.DropRefused},
-		"opens for ever":   {&fakeRecognizer{open: wait}, twopass.DropBehind},
-		"blocks in Write":  {&fakeRecognizer{write: func(ctx context.Context, _ int) error { return wait(ctx) }}, twopass.DropBehind},
-		"fails in Write":   {&fakeRecognizer{write: func(context.Context, int) error { return errDown }}, twopass.DropLost},
-		"fails in Recv":    {&fakeRecognizer{recv: func(context.Context) (asr.Result, error) { return asr.Result{}, errDown }}, twopass.DropLost},
-		"ends by itself":   {&fakeRecognizer{recv: func(context.Context) (asr.Result, error) { return asr.Result{}, io.EOF }}, twopass.DropLost},
-		"gives its finals": {&fakeRecognizer{recv: func(context.Context) (asr.Result, error) { return asr.Result{Final: true}, nil }}, twopass.DropLost},
+		"refuses": {&fakeRecognizer{open: func(context.Context) error { return errDown }},
+			twopass.DropRefused},
+		"has no language": {&fakeRecognizer{open: func(context.Context) error { return asr.ErrLanguage }},
+			twopass.DropRefused},
+		"opens for ever": {&fakeRecognizer{open: wait}, twopass.DropBehind},
+		"blocks in Write": {&fakeRecognizer{write: func(ctx context.Context, _ int) error { return wait(ctx) }},
+			twopass.DropBehind},
+		"fails in Write": {&fakeRecognizer{write: func(context.Context, int) error { return errDown }},
+			twopass.DropLost},
+		"fails in Recv": {&fakeRecognizer{recv: func(context.Context) (asr.Result, error) {
+			return asr.Result{},
+				errDown
+		}}, twopass.DropLost},
+		"ends by itself": {&fakeRecognizer{recv: func(context.Context) (asr.Result, error) {
+			return asr.Result{},
+				io.EOF
+		}}, twopass.DropLost},
+		"gives its finals": {&fakeRecognizer{recv: func(context.Context) (asr.Result,
+			error) {
+			return asr.Result{Final: true}, nil
+		}}, twopass.DropLost},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -88,7 +101,11 @@ func TestFailingPartialsHarmNothing(t *testing.T) {
 func TestAnUtteranceInTimeIsNotDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		given := 0
-		follow := &fakeRecognizer{Recognizer: french(), write: func(_ context.Context, n int) error { given += n; return nil }}
+		follow := &fakeRecognizer{Recognizer: french(), write: func(_ context.Context,
+			n int) error {
+			given += n
+			return nil
+		}}
 		r := join(t, follow, english())
 		u := begin(t, r, asr.Params{Partials: true})
 		for range 3 {
@@ -149,7 +166,10 @@ func TestALossOfTheRecognizerOfFinalsIsToldAtOnce(t *testing.T) {
 	for cause, want := range map[error]error{errDown: errDown, io.EOF: asr.ErrUnavailable} {
 		synctest.Test(t, func(t *testing.T) {
 			follow := &fakeRecognizer{Recognizer: french()}
-			finals := &fakeRecognizer{Recognizer: english(), recv: func(context.Context) (asr.Result, error) { return asr.Result{}, cause }}
+			finals := &fakeRecognizer{Recognizer: english(), recv: func(context.Context) (asr.Result,
+				error) {
+				return asr.Result{}, cause
+			}}
 			r := join(t, follow, finals)
 			u := begin(t, r, asr.Params{Partials: true})
 			for range 2 {

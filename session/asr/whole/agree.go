@@ -29,7 +29,8 @@ func (a Agreement) Add(words []asr.Word) (shown []asr.Word, next Agreement) {
 // common returns how many words of b there are up to the last that belongs to what both texts say
 // in the same order, before two in a row that do not.
 func common(a, b []asr.Word) int {
-	lengths := make([]int, len(b)+1) // of the longest common subsequence of the words of a so far and the first words of b
+	// of the longest common subsequence of the words of a so far and the first words of b
+	lengths := make([]int, len(b)+1)
 	for _, w := range a {
 		diagonal := 0
 		for j := range b {

@@ -20,9 +20,11 @@ func TestAgreement(t *testing.T) {
 		"the same word later":  {[]string{"a b", "a c b e f"}, []string{"a", "a c b e"}},
 		"two words in between": {[]string{"a b", "a c d b e"}, []string{"a", "a c"}},
 		"case and punctuation": {[]string{"Yes we.", "yes, We can. I"}, []string{"Yes", "yes, We can."}},
-		"nothing":              {[]string{"a b c d", "a b c d", "", "a b c d e"}, []string{"a", "a b c d", "a b c d", "a b c d"}},
-		"something else":       {[]string{"a b c d", "a b c d", "x y z q", "x y z q"}, []string{"a", "a b c d", "a b c d", "x y z q"}},
-		"nothing at first":     {[]string{"", "", "a"}, []string{"", "", "a"}},
+		"nothing": {[]string{"a b c d", "a b c d", "", "a b c d e"}, []string{"a", "a b c d", "a b c d",
+			"a b c d"}},
+		"something else": {[]string{"a b c d", "a b c d", "x y z q", "x y z q"},
+			[]string{"a", "a b c d", "a b c d", "x y z q"}},
+		"nothing at first": {[]string{"", "", "a"}, []string{"", "", "a"}},
 	} {
 		var a Agreement
 		for i, text := range test.decodes {

@@ -62,7 +62,8 @@ func (f *fake) Partial(p Piece, before any) (outcome, after any, err error) {
 // work takes its time, and asks every 10 ms whether it should yield.
 func (f *fake) work(p Piece, c call, cost time.Duration) error {
 	c.from, c.end, c.began = p.From, p.To, time.Now()
-	if n := len(p.Before); (n > 0) != (p.From > 0) || n > 0 && f.text == nil && !endsAt(p.Before[n-1].([]asr.Word), p.From) {
+	if n := len(p.Before); (n > 0) != (p.From > 0) || n > 0 && f.text == nil && !endsAt(p.Before[n-1].([]asr.Word),
+		p.From) {
 		return fmt.Errorf("a piece from %d after %v", p.From, p.Before)
 	}
 	rest := time.Duration(float64(c.end-c.from) / asr.Rate * float64(cost))
@@ -219,7 +220,8 @@ func (e english) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 }
 
 func TestSuite(t *testing.T) {
-	for name, c := range map[string]Config{"in one": {}, "in pieces": {Longest: asr.Rate}, "one at a time": {Longest: asr.Rate, Parallel: 1}} {
+	for name, c := range map[string]Config{"in one": {}, "in pieces": {Longest: asr.Rate},
+		"one at a time": {Longest: asr.Rate, Parallel: 1}} {
 		t.Run(name, func(t *testing.T) {
 			asrtest.Run(t, func(t *testing.T) asr.Recognizer { return english{serve(t, 2, &fake{}, c)} },
 				noise[:3*asr.Rate], noise[asr.Rate:5*asr.Rate/2])

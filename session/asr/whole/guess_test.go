@@ -62,7 +62,8 @@ func TestGuessWaits(t *testing.T) {
 		synctest.Wait()
 		must(t, u.Write(noise[:asr.Rate]), u.Pause(), u.Write(noise[asr.Rate:2*asr.Rate]), u.Pause(), u.End())
 		figures, _, _ := m.Figures()
-		if figures.Waiting[schedule.Final] != 1 || figures.Waiting[schedule.Guess] != 0 || figures.Shed[ShedGuess] != 0 {
+		if figures.Waiting[schedule.Final] != 1 || figures.Waiting[schedule.Guess] != 0 ||
+			figures.Shed[ShedGuess] != 0 {
 			t.Errorf("after pauses in which nothing was begun: %+v", figures)
 		}
 		_, final := receive(t, u)
@@ -186,8 +187,9 @@ func TestErrors(t *testing.T) {
 		fail func(call) bool
 		want error
 	}{
-		"final":                   {func(c call) bool { return !c.partial && c.end == 2*asr.Rate }, errLost},
-		"an earlier piece":        {func(c call) bool { return !c.partial && c.from == 0 && c.end > asr.Rate/2 }, errLost},
+		"final": {func(c call) bool { return !c.partial && c.end == 2*asr.Rate }, errLost},
+		"an earlier piece": {func(c call) bool { return !c.partial && c.from == 0 && c.end > asr.Rate/2 },
+			errLost},
 		"a guess":                 {func(c call) bool { return !c.partial && c.end == asr.Rate/2 }, nil},
 		"partials":                {func(c call) bool { return c.partial }, nil},
 		"none":                    {func(call) bool { return false }, nil},

@@ -13,7 +13,8 @@ import (
 // wantPartial queues the next partial if one is due, none waits, and the pieces before it are
 // decoded. The caller holds the lock.
 func (u *stream) wantPartial() {
-	if !u.params.Partials || u.quiet || u.gone || u.part != nil || u.work != nil || u.last.done || len(u.samples) < u.next {
+	if !u.params.Partials || u.quiet || u.gone || u.part != nil || u.work != nil || u.last.done || len(u.samples) <
+		u.next {
 		return
 	}
 	if u.tooLong() || u.rest() < u.m.config.Every && len(u.pieces) > 0 {

@@ -62,7 +62,10 @@ func TestPartials(t *testing.T) {
 			t.Errorf("of %d words of partials %d stood in the final", shown, stood)
 		}
 		for _, c := range f.done(true) {
-			if c.from > 0 && !slices.ContainsFunc(f.done(false), func(d call) bool { return d.end == c.from && !d.ended.After(c.began) }) {
+			if c.from > 0 && !slices.ContainsFunc(f.done(false), func(d call) bool {
+				return d.end == c.from &&
+					!d.ended.After(c.began)
+			}) {
 				t.Errorf("a partial of %d to %d before the piece that it follows", c.from, c.end)
 			}
 		}
@@ -149,7 +152,8 @@ func TestPartialsYield(t *testing.T) {
 			must(t, u.Write(noise[:asr.Rate]))
 			ended := time.Now()
 			must(t, u.End())
-			if _, final := receive(t, u); time.Since(ended) > 110*time.Millisecond || final.Queued > 10*time.Millisecond {
+			if _, final := receive(t, u); time.Since(ended) > 110*time.Millisecond || final.Queued >
+				10*time.Millisecond {
 				t.Errorf("a final came after %v, %v of that in the queue", time.Since(ended), final.Queued)
 			}
 		}
@@ -229,7 +233,8 @@ func TestFirstWordsComeSoon(t *testing.T) {
 
 func TestOpen(t *testing.T) {
 	for text, want := range map[string]string{
-		"Yes.": "Yes", `He said "Yes."`: "He said Yes", "5 %": "5 %", "はい。": "はい", "well -": "well", "...": "", "(and": "(and", "dogs'": "dogs",
+		"Yes.": "Yes", `He said "Yes."`: "He said Yes", "5 %": "5 %", "はい。": "はい", "well -": "well", "...": "",
+		"(and": "(and", "dogs'": "dogs",
 		"क्या।": "क्या", "C#": "C#",
 	} {
 		var words []asr.Word

@@ -20,7 +20,8 @@ type step struct {
 }
 
 var steps = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) step {
-	s := step{Kind: rapid.SampledFrom([]string{"write", "write", "write", "pause", "wait", "wait", "tentative", "cut"}).Draw(t, "kind")}
+	s := step{Kind: rapid.SampledFrom([]string{"write", "write", "write", "pause", "wait", "wait", "tentative",
+		"cut"}).Draw(t, "kind")}
 	switch s.Kind {
 	case "write":
 		s.N = rapid.OneOf(rapid.IntRange(0, 1600), rapid.IntRange(0, 2*asr.Rate)).Draw(t, "samples")
@@ -69,9 +70,11 @@ func TestFinalsDependOnAudioAlone(t *testing.T) {
 			partials: time.Duration(rapid.IntRange(0, 600).Draw(rt, "cost of partials")) * time.Millisecond,
 			stubborn: rapid.Bool().Draw(rt, "stubborn"),
 		}
-		c := Config{Longest: rapid.SampledFrom([]int{0, asr.Rate, 2 * asr.Rate}).Draw(rt, "longest"), Parallel: rapid.IntRange(0, 2).Draw(rt, "parallel")}
+		c := Config{Longest: rapid.SampledFrom([]int{0, asr.Rate, 2 * asr.Rate}).Draw(rt, "longest"),
+			Parallel: rapid.IntRange(0, 2).Draw(rt, "parallel")}
 		slots, others := rapid.IntRange(1, 3).Draw(rt, "slots"), rapid.IntRange(0, 3).Draw(rt, "others")
-		p := asr.Params{Partials: rapid.Bool().Draw(rt, "partials"), Priority: rapid.SampledFrom([]asr.Priority{asr.Live, asr.Replay}).Draw(rt, "priority")}
+		p := asr.Params{Partials: rapid.Bool().Draw(rt, "partials"),
+			Priority: rapid.SampledFrom([]asr.Priority{asr.Live, asr.Replay}).Draw(rt, "priority")}
 		var failure error
 		synctest.Test(t, func(t *testing.T) { failure = check(serve(t, slots, f, c), t, f, all, others, p) })
 		if failure != nil {

@@ -19,7 +19,8 @@ type Log[Q any] struct {
 
 // Take parses a request and records it. A request that cannot be parsed fails the test, unless the
 // client has gone, and is answered with a status that no client handles.
-func (l *Log[Q]) Take(t testing.TB, w http.ResponseWriter, r *http.Request, parse func(*http.Request) (Q, error)) (Q, bool) {
+func (l *Log[Q]) Take(t testing.TB, w http.ResponseWriter, r *http.Request, parse func(*http.Request) (Q, error)) (Q,
+	bool) {
 	q, err := parse(r)
 	if err != nil {
 		if r.Context().Err() == nil {

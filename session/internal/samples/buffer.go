@@ -81,7 +81,8 @@ func (b *Buffer) Drop(before int64) {
 		b.base, b.samples = b.End(), b.samples[:0]
 	case stale >= max(slack, int64(len(b.samples))/16):
 		room := b.samples[:cap(b.samples)]
-		if kept := int64(len(b.samples)) - stale; cap(room) > RoomSamples && kept <= RoomSamples-slack-spareSamples { // the context is over
+		// the context is over
+		if kept := int64(len(b.samples)) - stale; cap(room) > RoomSamples && kept <= RoomSamples-slack-spareSamples {
 			room = freeRooms.Get().(*[RoomSamples]int16)[:]
 		}
 		b.samples = room[:copy(room, b.samples[stale:])]

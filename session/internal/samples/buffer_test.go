@@ -11,7 +11,8 @@ import (
 // buffers share.
 func TestBufferInSilence(t *testing.T) {
 	var b Buffer
-	e := vad.NewEndpointer(vad.Config{Threshold: vad.DefaultThreshold, Endpointing: audio.TickSamples, MaxDuration: 60 * 16000})
+	e := vad.NewEndpointer(vad.Config{Threshold: vad.DefaultThreshold, Endpointing: audio.TickSamples,
+		MaxDuration: 60 * 16000})
 	for range 1000 {
 		block := b.Extend(audio.TickSamples)
 		clear(block)

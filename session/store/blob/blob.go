@@ -153,9 +153,10 @@ func (b *Bucket) Create(ctx context.Context, name string, body *io.SectionReader
 }
 
 func (b *Bucket) put(ctx context.Context, name string, body *io.SectionReader, ifAbsent bool) error {
-	return b.call(ctx, "put", name, answerTimeout+time.Duration(body.Size()/slowest)*time.Second, func(ctx context.Context) error {
-		return b.driver.put(ctx, name, body, ifAbsent)
-	})
+	return b.call(ctx, "put", name, answerTimeout+time.Duration(body.Size()/slowest)*time.Second,
+		func(ctx context.Context) error {
+			return b.driver.put(ctx, name, body, ifAbsent)
+		})
 }
 
 // Size returns an object's length in bytes. Errors: ErrNotFound.
@@ -197,20 +198,24 @@ func (b *Bucket) ReadAll(ctx context.Context, name string, limit int64) ([]byte,
 
 // Delete removes an object; that it is not there is no error.
 func (b *Bucket) Delete(ctx context.Context, name string) error {
-	return b.call(ctx, "delete", name, answerTimeout, func(ctx context.Context) error { return b.driver.remove(ctx, name) })
+	return b.call(ctx, "delete", name, answerTimeout, func(ctx context.Context) error {
+		return b.driver.remove(ctx,
+			name)
+	})
 }
 
 // DeletePrefix removes the objects whose names begin with a prefix, which ends in a slash. One that
 // is made while it works may stay.
 func (b *Bucket) DeletePrefix(ctx context.Context, prefix string) error {
 	for more := true; more; {
-		err := b.call(ctx, "delete", strings.TrimSuffix(prefix, "/"), answerTimeout, func(ctx context.Context) (err error) {
-			if !strings.HasSuffix(prefix, "/") {
-				return store.ErrInvalid
-			}
-			more, err = b.driver.removeSome(ctx, prefix)
-			return err
-		})
+		err := b.call(ctx, "delete", strings.TrimSuffix(prefix, "/"), answerTimeout,
+			func(ctx context.Context) (err error) {
+				if !strings.HasSuffix(prefix, "/") {
+					return store.ErrInvalid
+				}
+				more, err = b.driver.removeSome(ctx, prefix)
+				return err
+			})
 		if err != nil {
 			return err
 		}
@@ -254,7 +259,8 @@ func (b *Bucket) Ping(ctx context.Context) error {
 }
 
 // call runs f, which is about an object, for a limited time.
-func (b *Bucket) call(ctx context.Context, what, name string, limit time.Duration, f func(context.Context) error) error {
+func (b *Bucket) call(ctx context.Context, what, name string, limit time.Duration,
+	f func(context.Context) error) error {
 	err := checkName(name)
 	if err == nil {
 		err = b.bounded(ctx, limit, f)

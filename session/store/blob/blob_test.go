@@ -68,7 +68,8 @@ func TestRoundTrip(t *testing.T) {
 		for _, c := range []struct {
 			off, length int64
 			want        string
-		}{{0, -1, content}, {3, -1, "3456789"}, {0, 1, "0"}, {2, 3, "234"}, {8, 5, "89"}, {10, -1, ""}, {11, 2, ""}, {4, 0, ""}} {
+		}{{0, -1, content}, {3, -1, "3456789"}, {0, 1, "0"}, {2, 3, "234"}, {8, 5, "89"}, {10, -1, ""}, {11, 2, ""},
+			{4, 0, ""}} {
 			r, err := b.Open(ctx, name, c.off, c.length)
 			if err != nil {
 				t.Fatalf("%+v: %v", c, err)
@@ -196,7 +197,8 @@ func TestManyDeleted(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	b := open(t, t.TempDir())
-	for _, name := range []string{"", "/a", "a/", "a//b", "../a", "a/../b", ".new/a", "a b", "ä", "a\\b", strings.Repeat("a", maxName+1)} {
+	for _, name := range []string{"", "/a", "a/", "a//b", "../a", "a/../b", ".new/a", "a b", "ä", "a\\b",
+		strings.Repeat("a", maxName+1)} {
 		wants(t, b.Put(t.Context(), name, Bytes(nil)), store.ErrInvalid)
 		_, err := b.Open(t.Context(), name, 0, -1)
 		wants(t, err, store.ErrInvalid)
@@ -207,7 +209,8 @@ func TestAddresses(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "id")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
 	for _, bad := range []string{
-		"", "ftp://host/a", "file://host/a", "file:///a?b=c", "s3://", "s3://steno?endpoint=host:9000", "s3://steno?region=a&colour=red",
+		"", "ftp://host/a", "file://host/a", "file:///a?b=c", "s3://", "s3://steno?endpoint=host:9000",
+		"s3://steno?region=a&colour=red",
 		"s3://user:secret@steno", "s3://steno?s3ForcePathStyle=perhaps", "s3://steno/..", "s3://st%zz",
 		"s3://b", "s3://10.0.0.1", "s3://steno-.a", "file://",
 	} {
@@ -221,7 +224,8 @@ func TestAddresses(t *testing.T) {
 			t.Errorf("%q: the error has the password: %v", bad, err)
 		}
 	}
-	for _, good := range []string{"s3://steno", "s3://steno/a/b?region=eu-central-1", "s3://steno?endpoint=http://localhost:9000"} {
+	for _, good := range []string{"s3://steno", "s3://steno/a/b?region=eu-central-1",
+		"s3://steno?endpoint=http://localhost:9000"} {
 		open(t, good)
 		if err := CheckAddress(good); err != nil {
 			t.Errorf("%q: %v", good, err)

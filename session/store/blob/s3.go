@@ -49,9 +49,11 @@ func openS3(u *url.URL) (*s3, error) {
 	conns := transport()
 	client, err := minio.New(a.endpoint.Host, &minio.Options{
 		Creds: credentials.NewChainCredentials([]credentials.Provider{
-			&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}, &credentials.IAM{Client: &http.Client{Transport: conns}},
+			&credentials.EnvAWS{}, &credentials.FileAWSCredentials{},
+			&credentials.IAM{Client: &http.Client{Transport: conns}},
 		}),
-		Secure: a.endpoint.Scheme == "https", Transport: conns, Region: a.region, BucketLookup: a.lookup, MaxRetries: maxTries,
+		Secure: a.endpoint.Scheme == "https", Transport: conns, Region: a.region, BucketLookup: a.lookup,
+		MaxRetries: maxTries,
 	})
 	if err != nil {
 		return nil, err
@@ -122,11 +124,13 @@ func transport() *http.Transport {
 func (s *s3) close() { s.conns.CloseIdleConnections() }
 
 func (s *s3) put(ctx context.Context, name string, body *io.SectionReader, ifAbsent bool) error {
-	o := minio.PutObjectOptions{PartSize: partSize, NumThreads: partsAtOnce, ContentType: "application/octet-stream", DisableContentSha256: true}
+	o := minio.PutObjectOptions{PartSize: partSize, NumThreads: partsAtOnce, ContentType: "application/octet-stream",
+		DisableContentSha256: true}
 	if ifAbsent {
 		o.SetMatchETagExcept("*")
 	}
-	_, err := s.client.PutObject(ctx, s.bucket, s.prefix+name, io.NewSectionReader(body, 0, body.Size()), body.Size(), o)
+	_, err := s.client.PutObject(ctx, s.bucket, s.prefix+name, io.NewSectionReader(body, 0, body.Size()),
+		body.Size(), o)
 	return s3Error(err)
 }
 
@@ -232,7 +236,8 @@ func s3Error(err error) error {
 		return store.ErrNotFound
 	case code == http.StatusPreconditionFailed:
 		return store.ErrExists
-	case code == http.StatusConflict || code == http.StatusRequestTimeout || code == http.StatusTooManyRequests || code >= 500 || code == 0:
+	case code == http.StatusConflict || code == http.StatusRequestTimeout || code == http.StatusTooManyRequests ||
+		code >= 500 || code == 0:
 		return fmt.Errorf("%w: %w", store.ErrAway, err)
 	}
 	return fmt.Errorf("%s: %w", answer.Code, err)

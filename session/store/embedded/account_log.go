@@ -23,7 +23,8 @@ type accountLog struct{ *database }
 
 // AccountEvents implements store.AccountLog. Nothing goes but with its record, so the log is always
 // whole.
-func (l accountLog) AccountEvents(ctx context.Context, account string, after int64, limit int) ([]store.AccountEvent, bool, error) {
+func (l accountLog) AccountEvents(ctx context.Context, account string, after int64, limit int) ([]store.AccountEvent,
+	bool, error) {
 	rows, err := l.read.QueryContext(ctx, accountEvents, account, after, max(limit, 0))
 	events, err := collect(rows, err, "list events of account", scanAccountEvent)
 	return l.wholeOnly(events), err == nil, err

@@ -30,7 +30,8 @@ func TestAdoptAfterRestart(t *testing.T) {
 		}
 	}
 	s := open()
-	for id, deadline := range map[string]time.Duration{"short": time.Second, "long": time.Minute, "left": time.Second, "stopped": time.Second, "over": time.Second} {
+	for id, deadline := range map[string]time.Duration{"short": time.Second, "long": time.Minute, "left": time.Second,
+		"stopped": time.Second, "over": time.Second} {
 		r := newRecord(id)
 		r.Deadline = now.Add(deadline)
 		check(s.Create(ctx, r))
@@ -54,7 +55,8 @@ func TestAdoptAfterRestart(t *testing.T) {
 	for _, step := range []struct {
 		after time.Duration
 		due   string
-	}{{0, "stopped"}, {9 * time.Second, "stopped"}, {time.Second, "stopped left short"}, {45 * time.Second, "stopped left short long"}} {
+	}{{0, "stopped"}, {9 * time.Second, "stopped"}, {time.Second, "stopped left short"},
+		{45 * time.Second, "stopped left short long"}} {
 		now = now.Add(step.after)
 		due, err := s.Adopt(ctx, 10)
 		check(err)

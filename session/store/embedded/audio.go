@@ -23,7 +23,8 @@ type recording struct {
 // OpenAudio implements store.Sessions.
 func (s *sessions) OpenAudio(ctx context.Context, account, id string) (store.Audio, error) {
 	var seconds float64
-	err := s.read.QueryRowContext(ctx, `SELECT coalesce(seconds, 0) FROM records WHERE account = ? AND id = ?`, account, id).Scan(&seconds)
+	err := s.read.QueryRowContext(ctx, `SELECT coalesce(seconds, 0) FROM records WHERE account = ? AND id = ?`,
+		account, id).Scan(&seconds)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrNotFound
 	}

@@ -88,7 +88,8 @@ func TestBackup(t *testing.T) {
 	marks, err := l.Marks(ctx)
 	check(t, err)
 	if l.AudioSize() != 100_001 || marks.Last() != 100_001 || len(l.Losses()) > 0 {
-		t.Errorf("the session under way has %d bytes, acknowledged %d, losses %v", l.AudioSize(), marks.Last(), l.Losses())
+		t.Errorf("the session under way has %d bytes, acknowledged %d, losses %v", l.AudioSize(), marks.Last(),
+			l.Losses())
 	}
 	events, err := l.Events(ctx, 0, 10)
 	if err != nil || len(events) != 1 {
@@ -121,7 +122,8 @@ func TestBackupsWhileWriting(t *testing.T) {
 				return
 			default:
 			}
-			if err := errors.Join(l.AppendAudio(ctx, make([]byte, 321)), l.Sync(l.AudioSize()), l.Confirm(ctx, l.AudioSize()/2, 0)); err != nil {
+			if err := errors.Join(l.AppendAudio(ctx, make([]byte, 321)), l.Sync(l.AudioSize()),
+				l.Confirm(ctx, l.AudioSize()/2, 0)); err != nil {
 				ended <- err
 				return
 			}
@@ -179,7 +181,8 @@ func speakTo(t *testing.T, l store.Live, bytes int) {
 	t.Helper()
 	check(t, l.AppendAudio(t.Context(), make([]byte, bytes)))
 	check(t, l.Sync(l.AudioSize()))
-	e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint(l.AudioSize())}, Body: []byte("{}")}
+	e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint(l.AudioSize())},
+		Body: []byte("{}")}
 	_, _, err := l.AppendEvent(t.Context(), e, 0, []byte("checkpoint"))
 	check(t, err)
 }

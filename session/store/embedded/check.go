@@ -149,6 +149,7 @@ func (s *Store) dropResult(ctx context.Context, n int64, r store.Record) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.write.ExecContext(ctx, `UPDATE records SET result = NULL, result_sum = NULL, warnings = ? WHERE n = ?`, string(warnings), n)
+	_, err = s.write.ExecContext(ctx, `UPDATE records SET result = NULL, result_sum = NULL, warnings = ? WHERE n = ?`,
+		string(warnings), n)
 	return err
 }

@@ -79,7 +79,8 @@ func writeForEver(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	err = s.Create(ctx, store.Record{ID: crashID, Account: "acme", Kind: messages.JobLive, Status: messages.StatusQueued, CreatedAt: time.Now()})
+	err = s.Create(ctx, store.Record{ID: crashID, Account: "acme", Kind: messages.JobLive,
+		Status: messages.StatusQueued, CreatedAt: time.Now()})
 	if err != nil && !errors.Is(err, store.ErrExists) {
 		return err
 	}
@@ -112,7 +113,8 @@ func callOnce(ctx context.Context, s *Store, seq int64) error {
 		return err
 	}
 	for n := last + 1; n <= seq; n++ {
-		d := store.Delivery{Account: "acme", Job: crashID, Seq: n, Event: "e", URL: "u", Method: "POST", Body: []byte(eventBody(n))}
+		d := store.Delivery{Account: "acme", Job: crashID, Seq: n, Event: "e", URL: "u", Method: "POST",
+			Body: []byte(eventBody(n))}
 		if err := s.Enqueue(ctx, d); err != nil {
 			return err
 		}
@@ -177,7 +179,8 @@ func writeOnce(ctx context.Context, l store.Live, seq int64) error {
 	}
 	fmt.Println("audio", l.AudioSize())
 	fmt.Println("sent", l.AudioSize())
-	e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint("key ", seq)}, Body: []byte(eventBody(seq))}
+	e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint("key ", seq)},
+		Body: []byte(eventBody(seq))}
 	got, fresh, err := l.AppendEvent(ctx, e, int(seq%3), binary.AppendVarint(nil, seq))
 	if err != nil || !fresh || got != seq {
 		return fmt.Errorf("append event %d gives %d, fresh %v: %w", seq, got, fresh, err)
@@ -334,7 +337,8 @@ func checkWhole(t *testing.T, s *Store, u store.Upload) {
 		t.Fatal(err)
 	}
 	content, err := io.ReadAll(f)
-	if err = errors.Join(err, f.Close()); err != nil || int64(len(content)) != uploadSize(n) || u.Size != uploadSize(n) {
+	if err = errors.Join(err, f.Close()); err != nil || int64(len(content)) != uploadSize(n) ||
+		u.Size != uploadSize(n) {
 		t.Fatalf("upload %d has %d bytes of %d, %v", n, len(content), uploadSize(n), err)
 	}
 	for i, b := range content {

@@ -66,7 +66,8 @@ func fits(sum sql.NullInt64, texts ...[]byte) bool {
 // asDamage makes ErrDamaged of an error by which SQLite says that a file is not a whole database.
 func asDamage(err error) error {
 	var failed *sqlite.Error
-	if errors.As(err, &failed) && (failed.Code()&0xFF == sqlite3.SQLITE_CORRUPT || failed.Code()&0xFF == sqlite3.SQLITE_NOTADB) {
+	if errors.As(err, &failed) && (failed.Code()&0xFF == sqlite3.SQLITE_CORRUPT || failed.Code()&0xFF ==
+		sqlite3.SQLITE_NOTADB) {
 		return fmt.Errorf("%w: %w", store.ErrDamaged, err)
 	}
 	return err

@@ -51,7 +51,8 @@ func crashed(t *testing.T, change func(dir, folder string)) (dir string) {
 		if err := l.Sync(l.AudioSize()); err != nil {
 			t.Fatal(err)
 		}
-		e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint("final ", i)}, Body: []byte(`{"text":"some words"}`)}
+		e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint("final ", i)},
+			Body: []byte(`{"text":"some words"}`)}
 		if _, _, err := l.AppendEvent(t.Context(), e, 0, []byte("checkpoint")); err != nil {
 			t.Fatal(err)
 		}
@@ -215,13 +216,15 @@ func TestDamagedRows(t *testing.T) {
 	for _, id := range []string{"open", "done"} {
 		l := claimNew(t, s, id)
 		for i := range 3 {
-			e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint("00_", i)}, Body: fmt.Appendf(nil, `{"text":"%s words %d"}`, id, i)}
+			e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint("00_", i)},
+				Body: fmt.Appendf(nil, `{"text":"%s words %d"}`, id, i)}
 			if _, _, err := l.AppendEvent(t.Context(), e, 0, []byte("checkpoint")); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if id == "done" {
-			if err := l.Finish(t.Context(), store.Outcome{Result: []byte(`{"result":"good"}`), Seconds: 2}); err != nil {
+			if err := l.Finish(t.Context(), store.Outcome{Result: []byte(`{"result":"good"}`), Seconds: 2}); err !=
+				nil {
 				t.Fatal(err)
 			}
 		}
@@ -234,7 +237,8 @@ func TestDamagedRows(t *testing.T) {
 	replaceIn(t, dir, `"result":"good"`, `"result":"evil"`)
 
 	s = inspectAll(t, dir)
-	for _, want := range [][2]string{{"open", "event 2"}, {"done", "event 3"}, {"done", "result"}, {"done", "recording is missing"}} {
+	for _, want := range [][2]string{{"open", "event 2"}, {"done", "event 3"}, {"done", "result"},
+		{"done", "recording is missing"}} {
 		if !told(s, want[0], want[1]) {
 			t.Errorf("not told: %v, but %v", want, s.Damages())
 		}
@@ -257,7 +261,8 @@ func TestDamagedRows(t *testing.T) {
 	if err != nil || len(lanes) != 0 {
 		t.Errorf("checkpoints of a session that has to be recognized again: %v, %v", lanes, err)
 	}
-	e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: "00_1"}, Body: []byte(`{"text":"open words 1"}`)}
+	e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: "00_1"},
+		Body: []byte(`{"text":"open words 1"}`)}
 	if _, fresh, err := l.AppendEvent(t.Context(), e, 0, nil); err != nil || !fresh {
 		t.Errorf("what was damaged is not logged again: %v", err)
 	}
@@ -272,7 +277,8 @@ func TestDamagedPages(t *testing.T) {
 	s := openIn(t, dir)
 	l := claimNew(t, s, "job")
 	for i := range 40 {
-		e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint(i)}, Body: []byte(strings.Repeat("text ", 500))}
+		e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint(i)},
+			Body: []byte(strings.Repeat("text ", 500))}
 		if _, _, err := l.AppendEvent(t.Context(), e, -1, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -288,7 +294,8 @@ func TestDamagedPages(t *testing.T) {
 		t.Fatalf("damages of a whole store: %v", s.Damages())
 	}
 	unreadable := crashedCopy(t, dir)
-	if err := os.WriteFile(filepath.Join(unreadable, "steno.db"), bytes.Repeat([]byte{0xEE}, 8192), fileMode); err != nil {
+	if err := os.WriteFile(filepath.Join(unreadable, "steno.db"), bytes.Repeat([]byte{0xEE}, 8192), fileMode); err !=
+		nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(t.Context(), unreadable); !errors.Is(err, store.ErrDamaged) {
@@ -316,7 +323,8 @@ func TestDamagedPages(t *testing.T) {
 	if !fatal {
 		t.Errorf("damages are %v", s.Damages())
 	}
-	if _, err := s.OpenUpload(t.Context(), "acme", "file"); !errors.Is(err, store.ErrMissing) || !told(s, "file", "missing") {
+	if _, err := s.OpenUpload(t.Context(), "acme", "file"); !errors.Is(err, store.ErrMissing) ||
+		!told(s, "file", "missing") {
 		t.Errorf("opened an upload that is missing: %v, %v", err, s.Damages())
 	}
 }
@@ -339,7 +347,8 @@ func TestCheck(t *testing.T) {
 	for i := range 30 {
 		l := claimNew(t, s, fmt.Sprint("job-", i))
 		for n := range 4 {
-			e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint(n)}, Body: []byte(strings.Repeat(fmt.Sprintf("text %02d ", i), 100))}
+			e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint(n)},
+				Body: []byte(strings.Repeat(fmt.Sprintf("text %02d ", i), 100))}
 			if _, _, err := l.AppendEvent(t.Context(), e, 0, []byte("checkpoint")); err != nil {
 				t.Fatal(err)
 			}
@@ -379,7 +388,8 @@ func TestCheck(t *testing.T) {
 		t.Errorf("after the repair: %+v", r)
 	}
 	s = openIn(t, changed)
-	if r, err := s.Get(t.Context(), "acme", "job-7"); err != nil || r.Result != nil || !strings.Contains(string(r.Warnings), "damaged") {
+	if r, err := s.Get(t.Context(), "acme", "job-7"); err != nil || r.Result != nil ||
+		!strings.Contains(string(r.Warnings), "damaged") {
 		t.Errorf("record of a damaged result: %s, %s, %v", r.Result, r.Warnings, err)
 	}
 	if err := s.Close(); err != nil {

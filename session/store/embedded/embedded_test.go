@@ -38,7 +38,8 @@ func openIn(t testing.TB, dir string) *Store {
 
 func newRecord(id string) store.Record {
 	return store.Record{
-		ID: id, Account: "acme", Kind: messages.JobLive, Status: messages.StatusQueued, CreatedAt: time.UnixMilli(1e12), Channels: 1,
+		ID: id, Account: "acme", Kind: messages.JobLive, Status: messages.StatusQueued,
+		CreatedAt: time.UnixMilli(1e12), Channels: 1,
 	}
 }
 
@@ -113,10 +114,12 @@ func TestInterruptedDeletion(t *testing.T) {
 	s := openIn(t, dir)
 	l := claimNew(t, s, "job")
 	folder := s.folder("job")
-	if err := errors.Join(l.AppendAudio(t.Context(), []byte("secret")), l.Finish(t.Context(), store.Outcome{}), l.Close()); err != nil {
+	if err := errors.Join(l.AppendAudio(t.Context(), []byte("secret")), l.Finish(t.Context(), store.Outcome{}),
+		l.Close()); err != nil {
 		t.Fatal(err)
 	}
-	for _, statement := range []string{`INSERT INTO removals (id, account) VALUES ('job', 'acme')`, `DELETE FROM records`} {
+	for _, statement := range []string{`INSERT INTO removals (id, account) VALUES ('job', 'acme')`,
+		`DELETE FROM records`} {
 		if _, err := s.write.ExecContext(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +152,8 @@ func TestKeysBesideServer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(k.AddKey(ctx, store.Key{Hash: hash(c), Account: "acme", CreatedAt: time.Now()}), k.Close()); err != nil {
+		if err := errors.Join(k.AddKey(ctx, store.Key{Hash: hash(c), Account: "acme", CreatedAt: time.Now()}),
+			k.Close()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -104,7 +104,8 @@ func TestRemovedTokensAreGone(t *testing.T) {
 	if err := s.RemoveToken(t.Context(), "acme", add(1, 0).ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("removed after its end: %v", err)
 	}
-	fatal(t, s.AddKey(t.Context(), store.Key{Hash: bytes.Repeat([]byte{2}, 32), Account: "acme", CreatedAt: time.Now()}))
+	fatal(t, s.AddKey(t.Context(), store.Key{Hash: bytes.Repeat([]byte{2}, 32), Account: "acme",
+		CreatedAt: time.Now()}))
 	add(2, time.Hour)
 	fatal(t, s.RemoveKey(t.Context(), bytes.Repeat([]byte{2}, 32)))
 	add(3, 0)
@@ -122,7 +123,8 @@ func TestOldFreePages(t *testing.T) {
 	fatal(t, err)
 	w := &traces{id: "earlier", next: rand.New(rand.NewPCG(5, 6))}
 	for range 50 {
-		_, err := db.Exec(`INSERT INTO events (account, record, seq, kind, key, body) VALUES ('acme', 1, ?, 1, ?, ?)`, 10+len(w.words), w.text(1), []byte(w.some()))
+		_, err := db.Exec(`INSERT INTO events (account, record, seq, kind, key, body) VALUES ('acme', 1, ?, 1, ?, ?)`,
+			10+len(w.words), w.text(1), []byte(w.some()))
 		fatal(t, err)
 	}
 	for _, statement := range []string{`PRAGMA secure_delete = 0`, `DELETE FROM events`} {

@@ -98,7 +98,8 @@ func (l *eventLog) end() error {
 
 // append logs an event of a record, and the checkpoint of a lane with it where lane >= 0. It
 // returns when they are committed.
-func (l *eventLog) append(record int64, event messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool, err error) {
+func (l *eventLog) append(record int64, event messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool,
+	err error) {
 	e := l.unused.Get().(*entry)
 	e.record, e.event, e.lane, e.checkpoint = record, event, lane, checkpoint
 	l.queue <- e
@@ -171,7 +172,8 @@ func (l *eventLog) together(ctx context.Context, batch []*entry) error {
 
 // in returns the statements in a transaction.
 func (s eventStatements) in(ctx context.Context, tx *sql.Tx) eventStatements {
-	return eventStatements{tx.StmtContext(ctx, s.findPlace), tx.StmtContext(ctx, s.insertEvent), tx.StmtContext(ctx, s.setCheckpoint)}
+	return eventStatements{tx.StmtContext(ctx, s.findPlace), tx.StmtContext(ctx, s.insertEvent),
+		tx.StmtContext(ctx, s.setCheckpoint)}
 }
 
 // add logs an event, with its checkpoint where it has one.
@@ -201,7 +203,8 @@ func (s eventStatements) insert(ctx context.Context, e *entry) (account string, 
 		return account, nil
 	}
 	sum := sumOf([]byte(key), e.event.Body)
-	_, err = s.insertEvent.ExecContext(ctx, account, number, e.seq, e.record, int64(e.event.Kind), key, notNull(e.event.Body), sum)
+	_, err = s.insertEvent.ExecContext(ctx, account, number, e.seq, e.record, int64(e.event.Kind), key,
+		notNull(e.event.Body), sum)
 	if err != nil {
 		err = fmt.Errorf("insert event: %w", err)
 	}

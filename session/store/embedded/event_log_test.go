@@ -34,7 +34,8 @@ func TestEventsTogether(t *testing.T) {
 	for _, e := range batch {
 		got = append(got, fmt.Sprint(e.seq, e.fresh, errors.Is(e.err, store.ErrNotFound)))
 	}
-	if got, want := fmt.Sprint(got), "[2 true false 0 false true 1 true false 1 false false 3 true false]"; got != want {
+	if got, want := fmt.Sprint(got), "[2 true false 0 false true 1 true false 1 false false 3 true false]"; got !=
+		want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if lanes, err := b.Checkpoints(t.Context()); err != nil || string(lanes[2]) != "state" {
@@ -55,7 +56,8 @@ func TestEventsOfManySessions(t *testing.T) {
 		speakers.Go(func() {
 			for k := range 50 {
 				e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint(k)}}
-				if seq, fresh, err := l.AppendEvent(t.Context(), e, k%3-1, nil); seq != int64(k+1) || !fresh || err != nil {
+				if seq, fresh, err := l.AppendEvent(t.Context(), e, k%3-1, nil); seq != int64(k+1) || !fresh ||
+					err != nil {
 					t.Errorf("event %d: number %d, fresh %t, %v", k, seq, fresh, err)
 				}
 			}

@@ -44,7 +44,8 @@ const maxEvents = 1 << 31
 
 // events lists events of a session, without those that are damaged, and reports whether there were
 // any. As many are read as the limit says.
-func (s *sessions) events(ctx context.Context, id string, n, after int64, limit int) (events []messages.Event, damaged bool, err error) {
+func (s *sessions) events(ctx context.Context, id string, n, after int64, limit int) (events []messages.Event,
+	damaged bool, err error) {
 	rows, err := s.read.QueryContext(ctx, `SELECT seq, kind, key, body, sum FROM events
 		WHERE record = ? AND seq > ? ORDER BY seq LIMIT ?`, n, after, max(limit, 0))
 	found, err := collect(rows, err, "list events", scanEvent)
@@ -86,7 +87,8 @@ func (d *database) heal(ctx context.Context, n int64) error {
 		return err
 	}
 	return d.inTx(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE events_end SET number = max(number, (SELECT coalesce(max(number), 0) FROM events))`)
+		_, err := tx.ExecContext(ctx,
+			`UPDATE events_end SET number = max(number, (SELECT coalesce(max(number), 0) FROM events))`)
 		if err != nil {
 			return fmt.Errorf("keep the numbers of events: %w", err)
 		}

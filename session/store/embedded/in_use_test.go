@@ -23,7 +23,8 @@ func visit(dir string) int {
 	}
 	defer f.Close()
 	const sharedFirst, sharedSize = 0x40000000 + 2, 510
-	if err := syscall.FcntlFlock(f.Fd(), syscall.F_SETLK, &syscall.Flock_t{Type: syscall.F_WRLCK, Start: sharedFirst, Len: sharedSize}); err != nil {
+	if err := syscall.FcntlFlock(f.Fd(), syscall.F_SETLK, &syscall.Flock_t{Type: syscall.F_WRLCK, Start: sharedFirst,
+		Len: sharedSize}); err != nil {
 		return 0
 	}
 	fmt.Println("nobody has the database")

@@ -192,7 +192,8 @@ func (s *Store) inspectUploads(ctx context.Context, after int64) (last int64, er
 		row, size int64
 		id        string
 	}
-	rows, err := s.read.QueryContext(ctx, `SELECT rowid, size, id FROM uploads WHERE rowid > ? ORDER BY rowid LIMIT ?`, after, inspectPage)
+	rows, err := s.read.QueryContext(ctx, `SELECT rowid, size, id FROM uploads WHERE rowid > ? ORDER BY rowid LIMIT ?`,
+		after, inspectPage)
 	page, err := collect(rows, err, "list uploads", func(scan scanner) (u upload, err error) {
 		err = scan(&u.row, &u.size, &u.id)
 		return u, err
@@ -208,7 +209,8 @@ func (s *Store) inspectUploads(ctx context.Context, after int64) (last int64, er
 		info, err := os.Stat(s.uploadPath(u.id))
 		switch {
 		case err == nil && info.Size() != u.size:
-			s.damage.note(u.id, fmt.Sprintf("the file of the upload has %d bytes, it had %d", info.Size(), u.size), false)
+			s.damage.note(u.id, fmt.Sprintf("the file of the upload has %d bytes, it had %d", info.Size(), u.size),
+				false)
 		case errors.Is(err, os.ErrNotExist) && s.hasUpload(ctx, u.id):
 			s.damage.note(u.id, "the file of the upload is missing", false)
 		case err != nil && !errors.Is(err, os.ErrNotExist):

@@ -91,10 +91,12 @@ func listQuery(account string, q messages.ListQuery, wanted []metadata.Value) (s
 		c.from, c.age, c.number = `metadata m`, `m.created_at`, `m.record`
 		c.add(`m.account = ? AND m.path = ? AND m.value = ?`, account, wanted[0].Path, wanted[0].Form)
 		for _, w := range wanted[1:] {
-			c.add(`EXISTS (SELECT 1 FROM metadata o WHERE o.record = m.record AND o.path = ? AND o.value = ?)`, w.Path, w.Form)
+			c.add(`EXISTS (SELECT 1 FROM metadata o WHERE o.record = m.record AND o.path = ? AND o.value = ?)`, w.Path,
+				w.Form)
 		}
 		if len(q.Statuses)+len(q.Kinds) > 0 {
-			c.from += ` CROSS JOIN ` + walked + ` ON r.account = m.account AND r.created_at = m.created_at AND r.n = m.record`
+			c.from += ` CROSS JOIN ` + walked +
+				` ON r.account = m.account AND r.created_at = m.created_at AND r.n = m.record`
 		}
 	}
 	oneOf(&c, `r.kind`, q.Kinds)

@@ -23,13 +23,15 @@ func TestListPlans(t *testing.T) {
 		want string // how the page's records are found
 	}{
 		{"all", messages.ListQuery{}, "COVERING INDEX records_by_age (account=?)"},
-		{"status and kind", messages.ListQuery{Statuses: []messages.Status{"done", "error"}, Kinds: []messages.JobKind{"live"}},
+		{"status and kind", messages.ListQuery{Statuses: []messages.Status{"done", "error"},
+			Kinds: []messages.JobKind{"live"}},
 			"COVERING INDEX records_by_age (account=?)"},
 		{"dates", messages.ListQuery{Date: day, Before: day, After: day},
 			"COVERING INDEX records_by_age (account=? AND created_at>? AND created_at<?)"},
 		{"metadata", messages.ListQuery{CustomMetadata: messages.Object{"user": "ann", "n": 5}},
 			"m USING PRIMARY KEY (account=? AND path=? AND value=?)"},
-		{"metadata and dates", messages.ListQuery{CustomMetadata: messages.Object{"user": "ann"}, After: day, Statuses: []messages.Status{"done"}},
+		{"metadata and dates", messages.ListQuery{CustomMetadata: messages.Object{"user": "ann"}, After: day,
+			Statuses: []messages.Status{"done"}},
 			"m USING PRIMARY KEY (account=? AND path=? AND value=? AND created_at>?)"},
 	} {
 		c.q.Limit = 20
@@ -37,7 +39,8 @@ func TestListPlans(t *testing.T) {
 		if !strings.Contains(plan, c.want) {
 			t.Errorf("%s: plan is\n%s\nwant %s", c.name, plan, c.want)
 		}
-		if strings.Contains(plan, "SCAN records") || strings.Contains(plan, "SCAN r\n") || strings.Contains(plan, "SCAN m\n") {
+		if strings.Contains(plan, "SCAN records") || strings.Contains(plan, "SCAN r\n") ||
+			strings.Contains(plan, "SCAN m\n") {
 			t.Errorf("%s: a whole table is read:\n%s", c.name, plan)
 		}
 		if inner, _, _ := strings.Cut(plan, "SCAN (subquery"); strings.Contains(inner, "TEMP B-TREE") {
@@ -113,7 +116,8 @@ func BenchmarkList(b *testing.B) {
 		{"rare metadata", messages.ListQuery{CustomMetadata: messages.Object{"user": "u77"}}},
 		{"common metadata", messages.ListQuery{CustomMetadata: app}},
 		{"common and rare metadata", messages.ListQuery{CustomMetadata: messages.Object{"app": "web", "user": "u77"}}},
-		{"common metadata, status of none", messages.ListQuery{CustomMetadata: app, Statuses: []messages.Status{"queued"}}},
+		{"common metadata, status of none", messages.ListQuery{CustomMetadata: app,
+			Statuses: []messages.Status{"queued"}}},
 	} {
 		c.q.Limit = 20
 		b.Run(c.name, func(b *testing.B) {

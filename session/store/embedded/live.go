@@ -260,7 +260,8 @@ func (l *live) ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error
 // Local implements store.Live.
 func (l *live) Local() bool { return true }
 
-func (l *live) AppendEvent(ctx context.Context, e messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool, err error) {
+func (l *live) AppendEvent(ctx context.Context, e messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool,
+	err error) {
 	if err := l.enterCommitted(ctx, "append event"); err != nil {
 		return 0, false, err
 	}

@@ -153,7 +153,8 @@ func BenchmarkAppendEventAmongDeletions(b *testing.B) {
 	for i := range old {
 		l := claimNew(b, s, fmt.Sprint("old-", i))
 		for k := range 20 {
-			if _, _, err := l.AppendEvent(b.Context(), messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint(k)}, Body: body}, -1, nil); err != nil {
+			if _, _, err := l.AppendEvent(b.Context(), messages.Event{Key: messages.Key{Kind: messages.KindFinal,
+				Subject: fmt.Sprint(k)}, Body: body}, -1, nil); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -252,7 +253,8 @@ func testWaitingAudio(t *testing.T, tails bool) {
 	for name, promise := range map[string]func() error{
 		"sync": func() error { return l.Sync(l.AudioSize()) },
 		"event": func() error {
-			_, _, err := l.AppendEvent(ctx, messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: "a"}}, -1, nil)
+			_, _, err := l.AppendEvent(ctx, messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: "a"}},
+				-1, nil)
 			return err
 		},
 		"silence": func() error { return l.MarkSilence(ctx, 100) },
@@ -262,7 +264,8 @@ func testWaitingAudio(t *testing.T, tails bool) {
 		if err := promise(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if info, err := os.Stat(filepath.Join(s.folder("job"), audioFile)); !tails && (err != nil || info.Size() != int64(len(want))) {
+		if info, err := os.Stat(filepath.Join(s.folder("job"), audioFile)); !tails &&
+			(err != nil || info.Size() != int64(len(want))) {
 			t.Errorf("%s: the file has %d bytes of %d, %v", name, info.Size(), len(want), err)
 		}
 		next := openIn(t, abandoned(t, dir))

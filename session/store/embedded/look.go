@@ -70,7 +70,8 @@ func lookAtJournals(dir string) (found []store.Damage, err error) {
 			return found, err
 		}
 		if acked > size {
-			found = append(found, store.Damage{Session: filepath.Base(filepath.Dir(path)), What: shortJournal(size, acked)})
+			found = append(found, store.Damage{Session: filepath.Base(filepath.Dir(path)),
+				What: shortJournal(size, acked)})
 		}
 	}
 	return found, err

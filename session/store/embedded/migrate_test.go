@@ -26,7 +26,8 @@ func openOld(t *testing.T, version int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, q := range []messages.ListQuery{{Kinds: []messages.JobKind{messages.JobLive}}, {CustomMetadata: messages.Object{"user": "ann"}}} {
+	for _, q := range []messages.ListQuery{{Kinds: []messages.JobKind{messages.JobLive}},
+		{CustomMetadata: messages.Object{"user": "ann"}}} {
 		if page, _, err := s.List(ctx, "acme", q); err != nil || len(page) != 1 || page[0].ID != "old" {
 			t.Errorf("list gives %+v, %v", page, err)
 		}
@@ -37,10 +38,12 @@ func openOld(t *testing.T, version int64) {
 	if events, err := s.Events(ctx, "acme", "old", 0, 10); err != nil || len(events) != 1 || events[0].Kind == 0 {
 		t.Errorf("events are %+v, %v", events, err)
 	}
-	if events, whole, err := s.AccountEvents(ctx, "acme", 0, 10); err != nil || !whole || len(events) != 1 || events[0].Session != "old" {
+	if events, whole, err := s.AccountEvents(ctx, "acme", 0, 10); err != nil || !whole || len(events) != 1 ||
+		events[0].Session != "old" {
 		t.Errorf("events of the account are %+v, %v", events, err)
 	}
-	if l, ok, err := s.LeaseJob(ctx, "node", time.Minute, toFetch); err != nil || !ok || l.Record.ID != "file" || l.Attempt != 1 {
+	if l, ok, err := s.LeaseJob(ctx, "node", time.Minute, toFetch); err != nil || !ok || l.Record.ID != "file" ||
+		l.Attempt != 1 {
 		t.Errorf("job is %+v, %v, %v", l, ok, err)
 	}
 	if l, ok, err := s.LeaseJob(ctx, "node", time.Minute, toFetch); err != nil || ok {

@@ -34,7 +34,8 @@ func newNodes(now func() time.Time) nodes {
 }
 
 // Report implements store.Nodes.
-func (n nodes) Report(ctx context.Context, node string, counts map[string]int64, ttl time.Duration) (map[string]int64, error) {
+func (n nodes) Report(ctx context.Context, node string, counts map[string]int64, ttl time.Duration) (map[string]int64,
+	error) {
 	err := ctx.Err()
 	switch {
 	case err != nil:

@@ -89,15 +89,18 @@ func OpenWith(ctx context.Context, dir string, o Options) (*Store, error) {
 		db.now = time.Now
 	}
 	window := cmp.Or(o.ResumeWindow, store.ResumeWindow)
-	files := &files{dir: dir, tails: &tailPool{dir: dir}, claims: map[string]*live{}, writers: map[string]*uploadWriter{}}
+	files := &files{dir: dir, tails: &tailPool{dir: dir}, claims: map[string]*live{},
+		writers: map[string]*uploadWriter{}}
 	out, changed, feed := outbox{db, newWake()}, newWake(), newFeed()
 	s := &Store{
-		database: db, files: files, keyring: keyring{db}, tokens: tokens{db}, secrets: secrets{db}, outbox: out, lock: lock,
+		database: db, files: files, keyring: keyring{db}, tokens: tokens{db}, secrets: secrets{db}, outbox: out,
+		lock:       lock,
 		accountLog: accountLog{db}, feed: feed, records: records{db, changed, window},
 		sessions: sessions{database: db, files: files, log: new(eventLog), feed: feed, resumeWindow: window},
 		uploads:  uploads{db, files}, jobQueue: jobQueue{db, out, changed, newRotation()}, nodes: newNodes(db.now),
 	}
-	for _, step := range []func(context.Context) error{s.openDatabase, s.removePending, s.recoverTails, s.sweepUploads, s.freeLeases, s.freeClaims, s.freeSessions} {
+	for _, step := range []func(context.Context) error{s.openDatabase, s.removePending, s.recoverTails, s.sweepUploads,
+		s.freeLeases, s.freeClaims, s.freeSessions} {
 		if err := step(ctx); err != nil {
 			return nil, errors.Join(asDamage(err), s.Close())
 		}
@@ -156,7 +159,8 @@ func (s *Store) Ping(ctx context.Context) error {
 		return fmt.Errorf("end transaction: %w", err)
 	}
 	var one int
-	if err := s.read.QueryRowContext(ctx, `SELECT 1 FROM records LIMIT 1`).Scan(&one); err != nil && !errors.Is(err, sql.ErrNoRows) {
+	if err := s.read.QueryRowContext(ctx, `SELECT 1 FROM records LIMIT 1`).Scan(&one); err != nil &&
+		!errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("read from database: %w", err)
 	}
 	return nil

@@ -105,7 +105,8 @@ func (o outbox) enqueueOne(ctx context.Context, tx *sql.Tx, d *store.Delivery) e
 	if n, err := r.RowsAffected(); err != nil || n == 0 {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE outboxes SET last_seq = max(last_seq, ?), due_at = coalesce(due_at, ?) WHERE record = ?`,
+	_, err = tx.ExecContext(ctx,
+		`UPDATE outboxes SET last_seq = max(last_seq, ?), due_at = coalesce(due_at, ?) WHERE record = ?`,
 		d.Seq, now, record)
 	return err
 }
@@ -124,7 +125,8 @@ func (o outbox) LastSeq(ctx context.Context, account, job string) (seq int64, er
 }
 
 // Deliveries implements store.Outbox.
-func (o outbox) Deliveries(ctx context.Context, account string, state store.DeliveryState, limit int) ([]store.Delivery, error) {
+func (o outbox) Deliveries(ctx context.Context, account string, state store.DeliveryState,
+	limit int) ([]store.Delivery, error) {
 	switch state {
 	case store.DeliveryPending, store.DeliverySent, store.DeliveryDead:
 	default:
@@ -151,7 +153,8 @@ func scanDelivery(scan scanner) (store.Delivery, error) {
 	var d store.Delivery
 	var created int64
 	var first sql.NullInt64
-	err := scan(&d.ID, &d.Account, &d.Job, &d.Seq, &d.Event, &d.URL, &d.Method, &d.Body, &d.State, &created, &d.Attempts, &first,
+	err := scan(&d.ID, &d.Account, &d.Job, &d.Seq, &d.Event, &d.URL, &d.Method, &d.Body, &d.State, &created,
+		&d.Attempts, &first,
 		&d.Status, &d.Failure, &d.Claim)
 	d.CreatedAt = time.UnixMilli(created).UTC()
 	if first.Valid {
@@ -195,7 +198,8 @@ func (o outbox) Redeliver(ctx context.Context, id string) error {
 func (o outbox) redeliverIn(ctx context.Context, tx *sql.Tx, id string) error {
 	var record int64
 	var state store.DeliveryState
-	err := tx.QueryRowContext(ctx, `SELECT record, state FROM deliveries WHERE id = ? AND state <> 'pruned'`, id).Scan(&record, &state)
+	err := tx.QueryRowContext(ctx, `SELECT record, state FROM deliveries WHERE id = ? AND state <> 'pruned'`,
+		id).Scan(&record, &state)
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.ErrNotFound
 	}
@@ -205,13 +209,15 @@ func (o outbox) redeliverIn(ctx context.Context, tx *sql.Tx, id string) error {
 	if state == store.DeliverySent {
 		return store.ErrSent
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE deliveries SET state = ?, attempts = 0, first_at = NULL WHERE id = ? AND state = ?`,
+	_, err = tx.ExecContext(ctx,
+		`UPDATE deliveries SET state = ?, attempts = 0, first_at = NULL WHERE id = ? AND state = ?`,
 		store.DeliveryPending, id, store.DeliveryDead)
 	if err != nil {
 		return err
 	}
 	// While one of the job's is being sent, the end of that makes this one due.
-	_, err = tx.ExecContext(ctx, `UPDATE outboxes SET due_at = ? WHERE record = ? AND claimed IS NULL`, o.now().UnixMilli(), record)
+	_, err = tx.ExecContext(ctx, `UPDATE outboxes SET due_at = ? WHERE record = ? AND claimed IS NULL`,
+		o.now().UnixMilli(), record)
 	return err
 }
 

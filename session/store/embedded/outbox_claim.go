@@ -18,7 +18,8 @@ func (o outbox) ClaimDeliveries(ctx context.Context, ttl time.Duration, limit in
 	var claimed []store.Delivery
 	err := o.inTx(ctx, func(tx *sql.Tx) error {
 		now := o.now()
-		rows, err := tx.QueryContext(ctx, `SELECT record FROM outboxes WHERE due_at <= ? ORDER BY due_at, record LIMIT ?`,
+		rows, err := tx.QueryContext(ctx,
+			`SELECT record FROM outboxes WHERE due_at <= ? ORDER BY due_at, record LIMIT ?`,
 			now.UnixMilli(), max(limit, 0))
 		due, err := collect(rows, err, "list due jobs", func(scan scanner) (n int64, err error) {
 			err = scan(&n)
@@ -92,7 +93,8 @@ func (o outbox) settle(ctx context.Context, d store.Delivery, next time.Time, ch
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE deliveries SET `+change+` WHERE n = ?`, append(args, n)...); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE deliveries SET `+change+` WHERE n = ?`, append(args, n)...); err !=
+			nil {
 			return err
 		}
 		return o.free(ctx, tx, record, n, next)
@@ -124,7 +126,8 @@ func (o outbox) free(ctx context.Context, tx *sql.Tx, record, claimed int64, nex
 // WaitDelivery implements store.Outbox.
 func (o outbox) WaitDelivery(ctx context.Context) error {
 	return o.wake.wait(ctx, o.now, func(ctx context.Context) (at sql.NullInt64, err error) {
-		if err = o.read.QueryRowContext(ctx, `SELECT min(due_at) FROM outboxes WHERE due_at IS NOT NULL`).Scan(&at); err != nil {
+		if err = o.read.QueryRowContext(ctx,
+			`SELECT min(due_at) FROM outboxes WHERE due_at IS NOT NULL`).Scan(&at); err != nil {
 			err = fmt.Errorf("look for due deliveries: %w", err)
 		}
 		return at, err

@@ -39,7 +39,8 @@ func (q *jobQueue) freeLeases(ctx context.Context) error {
 }
 
 // LeaseJob implements store.Queue.
-func (q *jobQueue) LeaseJob(ctx context.Context, node string, ttl time.Duration, w store.Want) (l store.Lease, ok bool, err error) {
+func (q *jobQueue) LeaseJob(ctx context.Context, node string, ttl time.Duration, w store.Want) (l store.Lease, ok bool,
+	err error) {
 	if node == "" || ttl < time.Millisecond {
 		return store.Lease{}, false, fmt.Errorf("lease job: %w", store.ErrInvalid)
 	}
@@ -58,13 +59,15 @@ func (q *jobQueue) LeaseJob(ctx context.Context, node string, ttl time.Duration,
 
 // startRecord makes a record processing.
 func startRecord(ctx context.Context, tx *sql.Tx, n int64) (store.Record, error) {
-	row := tx.QueryRowContext(ctx, `UPDATE records SET status = ? WHERE n = ? RETURNING `+columns, messages.StatusProcessing, n)
+	row := tx.QueryRowContext(ctx, `UPDATE records SET status = ? WHERE n = ? RETURNING `+columns,
+		messages.StatusProcessing, n)
 	return scanRecord(row.Scan)
 }
 
 // held finds the record of a lease that is its holder's still.
 func held(ctx context.Context, tx *sql.Tx, l store.Lease) (n int64, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT record FROM jobs JOIN records ON n = record WHERE id = ? AND lease = ? AND lease_until > 0`,
+	err = tx.QueryRowContext(ctx,
+		`SELECT record FROM jobs JOIN records ON n = record WHERE id = ? AND lease = ? AND lease_until > 0`,
 		l.Record.ID, l.Number).Scan(&n)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrLost
@@ -93,7 +96,8 @@ func (q *jobQueue) ExtendJob(ctx context.Context, l store.Lease, ttl time.Durati
 		return fmt.Errorf("extend lease: %w", store.ErrInvalid)
 	}
 	return q.asHolder(ctx, l, "extend lease", func(tx *sql.Tx, n int64) error {
-		_, err := tx.ExecContext(ctx, `UPDATE jobs SET lease_until = ? WHERE record = ?`, q.now().Add(ttl).UnixMilli(), n)
+		_, err := tx.ExecContext(ctx, `UPDATE jobs SET lease_until = ? WHERE record = ?`,
+			q.now().Add(ttl).UnixMilli(), n)
 		return err
 	})
 }
@@ -129,7 +133,8 @@ func setUpload(ctx context.Context, tx *sql.Tx, n int64, account, upload string)
 // GiveBackJob implements store.Queue.
 func (q *jobQueue) GiveBackJob(ctx context.Context, l store.Lease) error {
 	err := q.asHolder(ctx, l, "give job back", func(tx *sql.Tx, n int64) error {
-		_, err := tx.ExecContext(ctx, `UPDATE jobs SET attempts = attempts - 1, lease_owner = NULL, lease_until = 0 WHERE record = ?`, n)
+		_, err := tx.ExecContext(ctx,
+			`UPDATE jobs SET attempts = attempts - 1, lease_owner = NULL, lease_until = 0 WHERE record = ?`, n)
 		if err == nil {
 			_, err = tx.ExecContext(ctx, `UPDATE records SET status = ? WHERE n = ?`, messages.StatusQueued, n)
 		}
@@ -157,7 +162,8 @@ func (q *jobQueue) FinishJob(ctx context.Context, l store.Lease, o store.Outcome
 			}
 		}
 		if o.Params != nil {
-			if _, err := tx.ExecContext(ctx, `UPDATE records SET params = ? WHERE n = ?`, text(o.Params), n); err != nil {
+			if _, err := tx.ExecContext(ctx, `UPDATE records SET params = ? WHERE n = ?`, text(o.Params), n); err !=
+				nil {
 				return err
 			}
 		}
@@ -185,7 +191,8 @@ func (q *jobQueue) WaitJob(ctx context.Context, w store.Want) error {
 }
 
 // leaseIn answers sql.ErrNoRows where there is no job to take.
-func (q *jobQueue) leaseIn(ctx context.Context, tx *sql.Tx, node string, ttl time.Duration, w store.Want) (l store.Lease, err error) {
+func (q *jobQueue) leaseIn(ctx context.Context, tx *sql.Tx, node string, ttl time.Duration,
+	w store.Want) (l store.Lease, err error) {
 	now := q.now()
 	all, err := loadAccounts(ctx, tx, w, now)
 	if err != nil {

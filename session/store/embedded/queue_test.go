@@ -33,14 +33,16 @@ func TestHeldAfterDeath(t *testing.T) {
 	for attempt := 1; attempt <= 3; attempt++ {
 		s := openIn(t, dir)
 		if attempt == 1 {
-			if err := errors.Join(s.Create(ctx, newJob("job")), s.Enqueue(ctx, newDelivery(1, "a"), newDelivery(2, "b"))); err != nil {
+			if err := errors.Join(s.Create(ctx, newJob("job")), s.Enqueue(ctx, newDelivery(1, "a"),
+				newDelivery(2, "b"))); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if l, ok, err := s.LeaseJob(ctx, "node", time.Hour, toFetch); err != nil || !ok || l.Attempt != attempt {
 			t.Errorf("lease is %+v, %v, %v, want attempt %d", l, ok, err, attempt)
 		}
-		if d, err := s.ClaimDeliveries(ctx, time.Hour, 10); err != nil || len(d) != 1 || d[0].Event != "a" || d[0].Attempts != attempt {
+		if d, err := s.ClaimDeliveries(ctx, time.Hour, 10); err != nil || len(d) != 1 || d[0].Event != "a" ||
+			d[0].Attempts != attempt {
 			t.Errorf("deliveries are %+v, %v, want attempt %d of the first", d, err, attempt)
 		}
 		if err := s.Close(); err != nil {
@@ -116,11 +118,16 @@ func TestWaitEnds(t *testing.T) {
 				t.Fatalf("deliveries are %+v, %v", d, err)
 			}
 		}
-		told("create", func(ctx context.Context) error { return s.WaitJob(ctx, toFetch) }, func() error { return s.Create(ctx, newJob("job")) })
+		told("create", func(ctx context.Context) error { return s.WaitJob(ctx, toFetch) },
+			func() error { return s.Create(ctx, newJob("job")) })
 		take()
-		told("give back", func(ctx context.Context) error { return s.WaitJob(ctx, toFetch) }, func() error { return s.GiveBackJob(ctx, l) })
+		told("give back", func(ctx context.Context) error { return s.WaitJob(ctx, toFetch) },
+			func() error { return s.GiveBackJob(ctx, l) })
 		take()
-		told("finish", s.WaitDelivery, func() error { return s.FinishJob(ctx, l, store.Outcome{}, newDelivery(0, "end")) })
+		told("finish", s.WaitDelivery, func() error {
+			return s.FinishJob(ctx, l, store.Outcome{},
+				newDelivery(0, "end"))
+		})
 		claim()
 		told("postpone", s.WaitDelivery, func() error { return s.Postpone(ctx, d[0], start) })
 		claim()
@@ -134,7 +141,10 @@ func TestWaitEnds(t *testing.T) {
 		if err := s.Sent(ctx, d[0]); err != nil {
 			t.Error(err)
 		}
-		told("enqueue", s.WaitDelivery, func() error { return s.Enqueue(ctx, newDelivery(1, "a"), newDelivery(2, "b")) })
+		told("enqueue", s.WaitDelivery, func() error {
+			return s.Enqueue(ctx, newDelivery(1, "a"),
+				newDelivery(2, "b"))
+		})
 		claim()
 		told("send", s.WaitDelivery, func() error { return s.Sent(ctx, d[0]) })
 		if err := s.Close(); err != nil {

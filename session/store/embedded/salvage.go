@@ -76,7 +76,8 @@ func copyRows(ctx context.Context, from, to string) (err error) {
 	if _, err := target.ExecContext(ctx, `PRAGMA foreign_keys = 0`); err != nil {
 		return err
 	}
-	rows, err := target.QueryContext(ctx, `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'goose_%'`)
+	rows, err := target.QueryContext(ctx,
+		`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'goose_%'`)
 	tables, err := collect(rows, err, "list tables", scanText)
 	if err != nil {
 		return err
@@ -106,16 +107,20 @@ func copyTable(ctx context.Context, source, target *sql.DB, name string) error {
 	if err != nil {
 		return err
 	}
-	c := rowCopy{source: source, target: target, list: strings.Join(columns, ", "), from: " FROM " + name, columns: len(columns)}
-	c.insert = `INSERT OR IGNORE INTO ` + name + ` (` + c.list + `) VALUES (` + strings.Repeat("?, ", len(columns)-1) + `?)`
+	c := rowCopy{source: source, target: target, list: strings.Join(columns, ", "), from: " FROM " + name,
+		columns: len(columns)}
+	c.insert = `INSERT OR IGNORE INTO ` + name + ` (` + c.list + `) VALUES (` + strings.Repeat("?, ",
+		len(columns)-1) + `?)`
 	if _, err := target.ExecContext(ctx, `SELECT rowid FROM `+name+` LIMIT 0`); err != nil { // a table without
 		if _, err := c.run(ctx, `SELECT 0, `+c.list+c.from); err != nil {
-			_, _ = c.run(ctx, `SELECT 0, `+c.list+c.from+` ORDER BY `+columns[0]+` DESC`) // up to the damage from the other end
+			// up to the damage from the other end
+			_, _ = c.run(ctx, `SELECT 0, `+c.list+c.from+` ORDER BY `+columns[0]+` DESC`)
 		}
 		return ctx.Err()
 	}
 	if name == "events_end" {
-		_, _ = target.ExecContext(ctx, `DELETE FROM events_end`) // of the new database; the old one's follows, or that of the events
+		// of the new database; the old one's follows, or that of the events
+		_, _ = target.ExecContext(ctx, `DELETE FROM events_end`)
 	}
 	return c.between(ctx, -1<<62, 1<<62)
 }

@@ -34,9 +34,11 @@ func slotOf(part []byte, i int) *slot {
 	head := part[i*slotHead : (i+1)*slotHead]
 	data := part[partSlots*slotHead:]
 	return &slot{
-		name:  head[:slotID],
-		audio: tail{head: headAt(head[slotID:]), data: data[i*audioTail : (i+1)*audioTail : (i+1)*audioTail], kept: true},
-		acks:  tail{head: headAt(head[acksAt:]), data: head[acksEntries : acksEntries+acksTail : acksEntries+acksTail], kept: true},
+		name: head[:slotID],
+		audio: tail{head: headAt(head[slotID:]), data: data[i*audioTail : (i+1)*audioTail : (i+1)*audioTail],
+			kept: true},
+		acks: tail{head: headAt(head[acksAt:]), data: head[acksEntries : acksEntries+acksTail : acksEntries+acksTail],
+			kept: true},
 	}
 }
 

@@ -145,7 +145,8 @@ func TestTornTails(t *testing.T) {
 		if err != nil || !bytes.Equal(got, whole) && (len(lost) == 0 || !bytes.Equal(got, written)) {
 			t.Fatalf("%s at %d: %d bytes, %v", what, at, len(got), err)
 		}
-		if bytes.Equal(got, whole) && told >= 0 || told >= 0 && told != int64(len(written)) || what == "audio spoiled" && told < 0 && !bytes.Equal(got, whole) {
+		if bytes.Equal(got, whole) && told >= 0 || told >= 0 && told != int64(len(written)) ||
+			what == "audio spoiled" && told < 0 && !bytes.Equal(got, whole) {
 			t.Fatalf("%s at %d: told to have lost what follows %d, there are %d bytes", what, at, told, len(got))
 		}
 	}
@@ -215,7 +216,9 @@ func TestTailsLeft(t *testing.T) {
 	if err := a.close(); err != nil {
 		t.Error(err)
 	}
-	if content, err := os.ReadFile(filepath.Join(a.dir, tailsFile)); err != nil || !bytes.Contains(content, []byte("gone?")) || bytes.Contains(content, []byte("five")) || bytes.Contains(content, []byte("more")) {
+	if content, err := os.ReadFile(filepath.Join(a.dir, tailsFile)); err != nil ||
+		!bytes.Contains(content, []byte("gone?")) || bytes.Contains(content, []byte("five")) ||
+		bytes.Contains(content, []byte("more")) {
 		t.Errorf("the file of tails has not what is left alone: %v", err)
 	}
 }
@@ -244,11 +247,14 @@ func TestSlotsAreReused(t *testing.T) {
 	if err := l.AppendAudio(t.Context(), []byte("secret")); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(l.Finish(t.Context(), store.Outcome{}), l.Close(), s.Delete(t.Context(), "acme", "job")); err != nil {
+	if err := errors.Join(l.Finish(t.Context(), store.Outcome{}), l.Close(), s.Delete(t.Context(), "acme",
+		"job")); err != nil {
 		t.Fatal(err)
 	}
-	if content, err := os.ReadFile(filepath.Join(dir, tailsFile)); err == nil && (len(content) != partSize || bytes.Contains(content, []byte("secret"))) {
-		t.Errorf("the file has %d bytes, %v of what was deleted", len(content), bytes.Contains(content, []byte("secret")))
+	if content, err := os.ReadFile(filepath.Join(dir, tailsFile)); err == nil && (len(content) != partSize ||
+		bytes.Contains(content, []byte("secret"))) {
+		t.Errorf("the file has %d bytes, %v of what was deleted", len(content),
+			bytes.Contains(content, []byte("secret")))
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -282,7 +288,8 @@ func FuzzTails(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := os.ReadFile(filepath.Join(dir, audioFile)); err != nil || !bytes.HasPrefix(got, []byte("four")) || len(got) > 4+audioTail {
+		if got, err := os.ReadFile(filepath.Join(dir, audioFile)); err != nil ||
+			!bytes.HasPrefix(got, []byte("four")) || len(got) > 4+audioTail {
 			t.Fatalf("the file has %q, %v", got, err)
 		}
 	})

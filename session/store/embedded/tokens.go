@@ -127,7 +127,8 @@ func (t tokens) MissingTokens(ctx context.Context, hashes [][]byte) ([][]byte, e
 func (t tokens) RemoveToken(ctx context.Context, account, id string) error {
 	var expires int64
 	err := t.deleting(ctx, func(tx *sql.Tx) error {
-		return tx.QueryRowContext(ctx, `DELETE FROM tokens WHERE account = ? AND id = ? RETURNING expires_at`, account, id).Scan(&expires)
+		return tx.QueryRowContext(ctx, `DELETE FROM tokens WHERE account = ? AND id = ? RETURNING expires_at`, account,
+			id).Scan(&expires)
 	})
 	if err == nil {
 		t.deleted()
@@ -149,8 +150,9 @@ func (t tokens) AddTicket(ctx context.Context, ticket store.Ticket) error {
 	now := t.now().UnixMilli()
 	return t.inTx(ctx, func(tx *sql.Tx) error {
 		err := t.makeRoom(ctx, tx, room{
-			expire: `DELETE FROM tickets WHERE expires_at <= ?`, count: `SELECT count(*) FROM tickets WHERE credential = ?`,
-			of: ticket.Credential, limit: store.MaxTickets, now: now,
+			expire: `DELETE FROM tickets WHERE expires_at <= ?`,
+			count:  `SELECT count(*) FROM tickets WHERE credential = ?`,
+			of:     ticket.Credential, limit: store.MaxTickets, now: now,
 		})
 		if err != nil {
 			return fmt.Errorf("add ticket: %w", err)
@@ -165,7 +167,8 @@ func (t tokens) AddTicket(ctx context.Context, ticket store.Ticket) error {
 func (t tokens) UseTicket(ctx context.Context, hash []byte) (store.Ticket, error) {
 	ticket := store.Ticket{Hash: hash}
 	var expires int64
-	err := t.write.QueryRowContext(ctx, `DELETE FROM tickets WHERE hash = ? AND expires_at > ? RETURNING credential, expires_at`,
+	err := t.write.QueryRowContext(ctx,
+		`DELETE FROM tickets WHERE hash = ? AND expires_at > ? RETURNING credential, expires_at`,
 		hash, t.now().UnixMilli()).Scan(&ticket.Credential, &expires)
 	if err != nil {
 		return store.Ticket{}, fmt.Errorf("use ticket: %w", notFound(err))

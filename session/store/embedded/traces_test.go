@@ -45,7 +45,8 @@ func leaveTraces(t *testing.T, s *Store, n int) []*traces {
 		all[i] = w
 		upload := traceUpload(t, s, w)
 		r := newRecord(w.id)
-		r.CustomMetadata, r.PostSessionMetadata, r.Params, r.Upload = json.RawMessage(`{"`+w.text(20)+`":"`+w.some()+`"}`), w.json(), w.json(), upload
+		r.CustomMetadata, r.PostSessionMetadata, r.Params, r.Upload = json.RawMessage(`{"`+w.text(20)+`":"`+w.some()+
+			`"}`), w.json(), w.json(), upload
 		if i%4 >= 2 {
 			r.Kind = messages.JobPreRecorded
 		}
@@ -61,7 +62,8 @@ func leaveTraces(t *testing.T, s *Store, n int) []*traces {
 			seq, _, err := l.AppendEvent(ctx, e, round%2, []byte(w.some()))
 			d := newDelivery(seq, w.text(1))
 			d.Job, d.URL, d.Body = w.id, "https://host/"+w.text(10), []byte(w.some())
-			fatal(t, err, l.AppendAudio(ctx, []byte(w.some())), s.Enqueue(ctx, d), s.PatchMetadata(ctx, "acme", w.id, map[string]any{fmt.Sprint(round % 3): w.some()}))
+			fatal(t, err, l.AppendAudio(ctx, []byte(w.some())), s.Enqueue(ctx, d), s.PatchMetadata(ctx, "acme", w.id,
+				map[string]any{fmt.Sprint(round % 3): w.some()}))
 		}
 		sendSome(t, s)
 	}
@@ -79,8 +81,10 @@ func leaveTraces(t *testing.T, s *Store, n int) []*traces {
 func traceToken(w *traces) store.Token {
 	now := time.Now()
 	return store.Token{
-		ID: strings.TrimSpace(w.text(0)), Hash: fmt.Appendf(nil, "%-32s", w.text(0)), Account: "acme", Key: bytes.Repeat([]byte{1}, 32),
-		Name: w.text(40), Scopes: store.ScopeRead, Sessions: []string{w.id}, CreatedAt: now, ExpiresAt: now.Add(time.Hour),
+		ID: strings.TrimSpace(w.text(0)), Hash: fmt.Appendf(nil, "%-32s", w.text(0)), Account: "acme",
+		Key:  bytes.Repeat([]byte{1}, 32),
+		Name: w.text(40), Scopes: store.ScopeRead, Sessions: []string{w.id}, CreatedAt: now,
+		ExpiresAt: now.Add(time.Hour),
 	}
 }
 
@@ -90,7 +94,8 @@ func traceUpload(t *testing.T, s *Store, w *traces) string {
 	fatal(t, err)
 	_, err = io.WriteString(u, w.some())
 	fatal(t, err)
-	kept, err := u.Commit(t.Context(), store.Upload{Account: "acme", Filename: w.text(10), Source: w.text(100), CreatedAt: time.UnixMilli(1e12)})
+	kept, err := u.Commit(t.Context(), store.Upload{Account: "acme", Filename: w.text(10), Source: w.text(100),
+		CreatedAt: time.UnixMilli(1e12)})
 	fatal(t, err)
 	return kept.ID
 }
@@ -126,7 +131,8 @@ func finishJobs(t *testing.T, s *Store, all []*traces) {
 			return
 		}
 		w := of[l.Record.ID]
-		fatal(t, s.FinishJob(t.Context(), l, store.Outcome{Result: w.json(), Seconds: 1, Message: w.text(50), ErrorCode: 500}))
+		fatal(t, s.FinishJob(t.Context(), l, store.Outcome{Result: w.json(), Seconds: 1, Message: w.text(50),
+			ErrorCode: 500}))
 	}
 }
 

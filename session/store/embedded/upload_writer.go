@@ -128,7 +128,8 @@ func (s *uploads) insertUpload(ctx context.Context, u *store.Upload) error {
 	return s.inTx(ctx, func(tx *sql.Tx) error {
 		row := tx.QueryRowContext(ctx, `INSERT INTO uploads (`+uploadColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT DO NOTHING RETURNING `+uploadColumns,
-			u.ID, u.Account, u.Filename, u.Source, u.Extension, u.Size, u.Duration, u.Channels, u.CreatedAt.UnixMilli(), u.Key)
+			u.ID, u.Account, u.Filename, u.Source, u.Extension, u.Size, u.Duration, u.Channels,
+			u.CreatedAt.UnixMilli(), u.Key)
 		kept, err := scanUpload(row.Scan)
 		if errors.Is(err, sql.ErrNoRows) {
 			return store.ErrExists
@@ -197,14 +198,16 @@ func (s *uploads) sweepUploads(ctx context.Context) error {
 func (s *uploads) sweepUpload(ctx context.Context, id string) error {
 	path := filepath.Join(s.dir, newUploads, id)
 	var committed bool
-	if err := s.write.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM uploads WHERE id = ?)`, id).Scan(&committed); err != nil {
+	if err := s.write.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM uploads WHERE id = ?)`,
+		id).Scan(&committed); err != nil {
 		return err
 	}
 	if !committed {
 		return os.RemoveAll(path)
 	}
 	place := s.uploadPath(id)
-	if err := os.MkdirAll(filepath.Dir(place), folderMode); err != nil { // copies of a data folder may lack empty folders
+	// copies of a data folder may lack empty folders
+	if err := os.MkdirAll(filepath.Dir(place), folderMode); err != nil {
 		return err
 	}
 	return os.Rename(path, place)

@@ -17,14 +17,16 @@ const uploadColumns = `id, account, filename, source, extension, size, duration,
 func scanUpload(scan scanner) (store.Upload, error) {
 	var u store.Upload
 	var created int64
-	err := scan(&u.ID, &u.Account, &u.Filename, &u.Source, &u.Extension, &u.Size, &u.Duration, &u.Channels, &created, &u.Key)
+	err := scan(&u.ID, &u.Account, &u.Filename, &u.Source, &u.Extension, &u.Size, &u.Duration, &u.Channels, &created,
+		&u.Key)
 	u.CreatedAt = time.UnixMilli(created).UTC()
 	return u, err
 }
 
 // Upload implements store.Uploads.
 func (s *uploads) Upload(ctx context.Context, account, id string) (store.Upload, error) {
-	row := s.read.QueryRowContext(ctx, `SELECT `+uploadColumns+` FROM uploads WHERE account = ? AND id = ?`, account, id)
+	row := s.read.QueryRowContext(ctx, `SELECT `+uploadColumns+` FROM uploads WHERE account = ? AND id = ?`,
+		account, id)
 	u, err := scanUpload(row.Scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrNotFound

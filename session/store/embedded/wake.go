@@ -34,7 +34,8 @@ func (w *wake) watch() <-chan struct{} {
 
 // wait returns when the time that next gives, in milliseconds or null for never, has come. It asks
 // again whenever someone rings.
-func (w *wake) wait(ctx context.Context, now func() time.Time, next func(context.Context) (sql.NullInt64, error)) error {
+func (w *wake) wait(ctx context.Context, now func() time.Time, next func(context.Context) (sql.NullInt64,
+	error)) error {
 	for {
 		rung := w.watch() // before looking, so that nothing is missed
 		at, err := next(ctx)

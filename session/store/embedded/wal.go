@@ -41,7 +41,8 @@ func lostTransactions(path string) (lost int, err error) {
 
 // lostLog is the damage of a log that has lost transactions.
 func lostLog(transactions int) store.Damage {
-	return store.Damage{What: fmt.Sprintf("the write-ahead log is damaged: %d transactions at its end are lost", transactions)}
+	return store.Damage{What: fmt.Sprintf("the write-ahead log is damaged: %d transactions at its end are lost",
+		transactions)}
 }
 
 func countLost(r io.Reader) (lost int, err error) {

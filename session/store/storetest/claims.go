@@ -90,7 +90,8 @@ func refuses(t *testing.T, l store.Live, want error) {
 	t.Helper()
 	ctx := t.Context()
 	wants(t, l.AppendAudio(ctx, []byte("d")), want)
-	_, _, err := l.AppendEvent(ctx, messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: "refused"}}, -1, nil)
+	_, _, err := l.AppendEvent(ctx, messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: "refused"}},
+		-1, nil)
 	wants(t, err, want)
 	wants(t, l.SetStopped(ctx), want)
 	wants(t, l.Sync(1), want)

@@ -55,7 +55,8 @@ type outage struct {
 var outages = []outage{
 	{"connections are cut", func(_ Server, l Link) { l.Cut() }, func(_ Server, l Link) { l.Restore() }},
 	{"answers are lost", func(_ Server, l Link) { l.Deafen() }, func(_ Server, l Link) { l.Restore() }},
-	{"answers are late", func(_ Server, l Link) { l.Delay(300 * time.Millisecond) }, func(_ Server, l Link) { l.Restore() }},
+	{"answers are late", func(_ Server, l Link) { l.Delay(300 * time.Millisecond) },
+		func(_ Server, l Link) { l.Restore() }},
 	{"the server is paused", func(s Server, _ Link) { s.Pause() }, func(s Server, _ Link) { s.Resume() }},
 	{"the server is killed", func(s Server, _ Link) { s.Kill() }, func(s Server, _ Link) { s.Again() }},
 	{"the server is restarted", func(s Server, _ Link) { s.Term() }, func(s Server, _ Link) { s.Again() }},
@@ -126,7 +127,8 @@ func sessionInOutage(t *testing.T, d Deployment, o outage) {
 			began := time.Now()
 			must(t, l.AppendAudio(ctx, p))
 			last = appendEvent(t, l, fmt.Sprint(i), fmt.Sprintf(`{"n":%d}`, i))
-			must(t, errors.Join(l.Sync(int64(sound.Len())), l.Confirm(ctx, int64(sound.Len()), last), l.MarkSilence(ctx, int64(sound.Len()))))
+			must(t, errors.Join(l.Sync(int64(sound.Len())), l.Confirm(ctx, int64(sound.Len()), last),
+				l.MarkSilence(ctx, int64(sound.Len()))))
 			if took := time.Since(began); took > time.Second {
 				t.Errorf("write %d took %s", i, took)
 			}
@@ -149,7 +151,8 @@ func sessionInOutage(t *testing.T, d Deployment, o outage) {
 	must(t, l.Cause())
 	other, _ := d.connected(t)
 	same(t, "events of the handle", countEvents(t, l.Events), 70)
-	same(t, "events elsewhere", countEvents(t, func(ctx context.Context, after int64, limit int) ([]messages.Event, error) {
+	same(t, "events elsewhere", countEvents(t, func(ctx context.Context, after int64, limit int) ([]messages.Event,
+		error) {
 		return other.Events(ctx, "acme", "job", after, limit)
 	}), 70)
 	a, err := other.OpenAudio(ctx, "acme", "job")
@@ -233,7 +236,8 @@ func callsInOutage(t *testing.T, d Deployment, o outage) {
 		t.Errorf("create: %v", made)
 	}
 	must(t, until(t, func() error {
-		return s.Enqueue(ctx, store.Delivery{Account: "acme", Job: "job", Seq: 1, Event: "e", URL: "https://a", Method: "POST", Body: []byte("b")})
+		return s.Enqueue(ctx, store.Delivery{Account: "acme", Job: "job", Seq: 1, Event: "e", URL: "https://a",
+			Method: "POST", Body: []byte("b")})
 	}))
 	must(t, until(t, func() error { return s.PatchMetadata(ctx, "acme", "job", map[string]any{"a": 1}) }))
 	must(t, until(t, func() error { return s.Ping(ctx) }))

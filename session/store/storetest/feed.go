@@ -145,7 +145,8 @@ func feed(t *testing.T, s store.Store) {
 	same(t, "signals of the account", account.Load(), 0)
 	logEvent(t, b, messages.KindFinal, "u")
 	waitUntil(t, "signal of the account", func() bool { return account.Load() >= 1 })
-	partial := messages.Event{Key: messages.Key{Kind: messages.KindPartial, Subject: "u"}, Body: []byte(`{"text":"hi"}`)}
+	partial := messages.Event{Key: messages.Key{Kind: messages.KindPartial, Subject: "u"},
+		Body: []byte(`{"text":"hi"}`)}
 	waitUntil(t, "partial", func() bool {
 		s.Publish("a1", 1, partial)
 		signal, _ := got.Load().(store.Signal)

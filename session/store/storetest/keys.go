@@ -211,7 +211,8 @@ func tokensOfSessions(t *testing.T, s timed) {
 func tickets(t *testing.T, s timed) {
 	ctx := t.Context()
 	add := func(c string, credential string) error {
-		return s.AddTicket(ctx, store.Ticket{Hash: hash(c), Credential: hash(credential), ExpiresAt: s.now().Add(time.Minute)})
+		return s.AddTicket(ctx, store.Ticket{Hash: hash(c), Credential: hash(credential),
+			ExpiresAt: s.now().Add(time.Minute)})
 	}
 	wants(t, s.AddTicket(ctx, store.Ticket{Hash: hash("1"), Credential: hash("k")}), store.ErrInvalid)
 	wants(t, s.AddTicket(ctx, store.Ticket{Credential: hash("k"), ExpiresAt: epoch}), store.ErrInvalid)
@@ -234,7 +235,8 @@ func tickets(t *testing.T, s timed) {
 	wants(t, err, store.ErrNotFound)
 	for i := range store.MaxTickets {
 		digest := bytes.Repeat([]byte{byte(i), byte(i >> 8)}, 16)
-		must(t, s.AddTicket(ctx, store.Ticket{Hash: digest, Credential: hash("m"), ExpiresAt: s.now().Add(time.Minute)}))
+		must(t, s.AddTicket(ctx, store.Ticket{Hash: digest, Credential: hash("m"),
+			ExpiresAt: s.now().Add(time.Minute)}))
 	}
 	wants(t, add("3", "m"), store.ErrTooLarge)
 	must(t, add("3", "n"))

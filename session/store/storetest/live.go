@@ -173,7 +173,8 @@ func eventRace(t *testing.T, s store.Store) {
 	for h := range hands {
 		done.Go(func() {
 			for i := range each {
-				e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprintf("%d/%d", h, i)}, Body: []byte("{}")}
+				e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprintf("%d/%d", h, i)},
+					Body: []byte("{}")}
 				if _, fresh, err := l.AppendEvent(t.Context(), e, h, []byte{byte(i)}); err != nil || !fresh {
 					t.Error("append:", fresh, err)
 				}

@@ -14,7 +14,8 @@ import (
 
 func delivery(job string, seq int64, event string) store.Delivery {
 	return store.Delivery{
-		Account: "acme", Job: job, Seq: seq, Event: event, URL: "https://host/hook", Method: "POST", Body: []byte(event),
+		Account: "acme", Job: job, Seq: seq, Event: event, URL: "https://host/hook", Method: "POST",
+		Body: []byte(event),
 	}
 }
 
@@ -84,7 +85,8 @@ func deliveryRoundTrip(t *testing.T, s timed) {
 	same(t, "attempts", again.Attempts, 2)
 	same(t, "first attempt", *again.FirstAttempt, first)
 	same(t, "status", again.Status, 503)
-	if len(got.ID) < 20 || strings.Trim(got.ID, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" {
+	if len(got.ID) < 20 ||
+		strings.Trim(got.ID, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" {
 		t.Fatalf("id %q can be guessed, or is none for a header", got.ID)
 	}
 }
@@ -128,7 +130,8 @@ func badDeliveries(t *testing.T, s timed) {
 func deliveriesOnce(t *testing.T, s timed) {
 	ctx := t.Context()
 	create(t, s, newRecord("job"), newRecord("other"))
-	enqueue(t, s, delivery("job", 3, "a"), delivery("job", 3, "again"), delivery("job", 5, "b"), delivery("job", 4, "late"))
+	enqueue(t, s, delivery("job", 3, "a"), delivery("job", 3, "again"), delivery("job", 5, "b"),
+		delivery("job", 4, "late"))
 	enqueue(t, s, delivery("job", 0, "end"), delivery("job", 0, "end"), delivery("other", 0, "end"))
 	same(t, "deliveries", pending(t, s), "a b end end")
 	for _, event := range []string{"a", "b", "end"} {
@@ -374,7 +377,8 @@ func deliveriesOfJob(t *testing.T, s timed) {
 	ctx := t.Context()
 	create(t, s, newRecord("job"))
 	create(t, s, newRecord("other"))
-	enqueue(t, s, delivery("job", 1, "one"), delivery("other", 1, "apart"), delivery("job", 2, "two"), delivery("job", 3, "three"))
+	enqueue(t, s, delivery("job", 1, "one"), delivery("other", 1, "apart"), delivery("job", 2, "two"),
+		delivery("job", 3, "three"))
 	claimed, err := s.ClaimDeliveries(ctx, time.Minute, 10)
 	must(t, err)
 	for _, d := range claimed {

@@ -183,7 +183,8 @@ func queueFinish(t *testing.T, s timed) {
 	ctx := t.Context()
 	create(t, s, newJob("job", 0))
 	l := take(t, s, "job")
-	o := store.Outcome{Result: []byte(`{"x":1}`), Seconds: 1.5, Channels: 3, Params: []byte(`{"encoding":"wav/pcm","more":1}`)}
+	o := store.Outcome{Result: []byte(`{"x":1}`), Seconds: 1.5, Channels: 3,
+		Params: []byte(`{"encoding":"wav/pcm","more":1}`)}
 	good := delivery("job", 0, "transcription.success")
 	bad := good
 	bad.URL = ""

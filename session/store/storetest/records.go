@@ -22,8 +22,10 @@ func recordRoundTrip(t *testing.T, s store.Store) {
 		CustomMetadata:      json.RawMessage(`{"user":"Ünï","n":1.50}`),
 		PostSessionMetadata: json.RawMessage(`{"b":2}`), Params: json.RawMessage(`{"channels":2}`),
 		Languages: json.RawMessage(`["en"]`), Warnings: json.RawMessage(`[{"field":"a"}]`),
-		Socket: messages.FilterOf(messages.KindFinal), Callback: messages.FilterOf(messages.KindError, messages.KindPartial),
-		TokenHash: []byte(strings.Repeat("t", 32)), Key: []byte(strings.Repeat("k", 32)), Stopped: true, ErrorCode: &code, ErrorMessage: "broken", Upload: "file-1",
+		Socket: messages.FilterOf(messages.KindFinal), Callback: messages.FilterOf(messages.KindError,
+			messages.KindPartial),
+		TokenHash: []byte(strings.Repeat("t", 32)), Key: []byte(strings.Repeat("k", 32)), Stopped: true,
+		ErrorCode: &code, ErrorMessage: "broken", Upload: "file-1",
 		Result: json.RawMessage(`{"messages":[]}`), Seconds: &seconds, Channels: 2,
 	}
 	bare := newRecord("bare-1")
@@ -71,7 +73,8 @@ func badRecords(t *testing.T, s store.Store) {
 		{"metadata an array", func(r *store.Record) { r.CustomMetadata = json.RawMessage(`[1]`) }, store.ErrInvalid},
 		{"warnings no JSON", func(r *store.Record) { r.Warnings = json.RawMessage(`[`) }, store.ErrInvalid},
 		{"metadata twice", func(r *store.Record) { r.CustomMetadata = json.RawMessage(`{}{}`) }, store.ErrInvalid},
-		{"post-session metadata null", func(r *store.Record) { r.PostSessionMetadata = json.RawMessage(`null`) }, store.ErrInvalid},
+		{"post-session metadata null", func(r *store.Record) { r.PostSessionMetadata = json.RawMessage(`null`) },
+			store.ErrInvalid},
 		{"metadata too large", func(r *store.Record) {
 			r.CustomMetadata = json.RawMessage(`{"a":"` + strings.Repeat("a", store.MaxMetadata) + `"}`)
 		}, store.ErrTooLarge},
@@ -127,7 +130,8 @@ func metadataPatches(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	create(t, s, newRecord("job"))
 	must(t, s.PatchMetadata(ctx, "acme", "job", map[string]any{"a": 1, "o": map[string]any{"x": 1}}))
-	must(t, s.PatchMetadata(ctx, "acme", "job", map[string]any{"b": json.Number("2.50"), "o": map[string]any{"y": "<&>"}}))
+	must(t, s.PatchMetadata(ctx, "acme", "job", map[string]any{"b": json.Number("2.50"),
+		"o": map[string]any{"y": "<&>"}}))
 	must(t, s.PatchMetadata(ctx, "acme", "job", nil))
 	wants(t, s.PatchMetadata(ctx, "acme", "none", nil), store.ErrNotFound)
 	wants(t, s.PatchMetadata(ctx, "acme", "job", map[string]any{"f": func() {}}), store.ErrInvalid)
@@ -198,7 +202,8 @@ func finishedBefore(t *testing.T, s timed) {
 	ctx := t.Context()
 	other := newRecord("other")
 	other.Account = "zeta"
-	create(t, s, newRecord("late"), newRecord("early"), other, newRecord("open"), newJob("failed", 0), newJob("queued", 1))
+	create(t, s, newRecord("late"), newRecord("early"), other, newRecord("open"), newJob("failed", 0),
+		newJob("queued", 1))
 	end := func(id string) {
 		t.Helper()
 		s.advance(time.Minute)

@@ -216,7 +216,8 @@ func endedContext(t *testing.T, s store.Store) {
 	l := claim(t, s, "cancelled")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, _, appended := l.AppendEvent(ctx, messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: "k"}, Body: []byte("{}")}, 0, []byte("c"))
+	_, _, appended := l.AppendEvent(ctx, messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: "k"},
+		Body: []byte("{}")}, 0, []byte("c"))
 	for what, err := range map[string]error{
 		"create":       s.Create(ctx, newRecord("other")),
 		"patch":        s.PatchMetadata(ctx, "acme", "cancelled", map[string]any{"a": 1}),

@@ -60,7 +60,8 @@ func uploadRoundTrip(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	seconds, channels := 12.5, 2
 	want := store.Upload{
-		ID: "45463597-20b7-4af7-b3b3-f5fb778203ab", Account: "acme", Key: hash("k"), Filename: "../Ünï.mp3", Source: "https://host/a?b",
+		ID: "45463597-20b7-4af7-b3b3-f5fb778203ab", Account: "acme", Key: hash("k"), Filename: "../Ünï.mp3",
+		Source:    "https://host/a?b",
 		Extension: "mp3", Size: 100_000, Duration: &seconds, Channels: &channels, CreatedAt: epoch,
 	}
 	content := bytes.Repeat([]byte("0123456789"), 10_000)
@@ -105,7 +106,8 @@ func badUploads(t *testing.T, s store.Store) {
 	begun := begin(t, s, "begun", "audio")
 	for id, want := range map[string]error{
 		"known": store.ErrExists, "begun": store.ErrExists,
-		"": store.ErrInvalid, "../../etc": store.ErrInvalid, "new/x": store.ErrInvalid, strings.Repeat("a", 65): store.ErrInvalid,
+		"": store.ErrInvalid, "../../etc": store.ErrInvalid, "new/x": store.ErrInvalid,
+		strings.Repeat("a", 65): store.ErrInvalid,
 	} {
 		if _, err := s.NewUpload(ctx, id); !errors.Is(err, want) {
 			t.Errorf("%q: error is %v, want %v", id, err, want)
@@ -182,7 +184,8 @@ func unusedUploads(t *testing.T, s timed) {
 		if id == "old" {
 			account = "zeta"
 		}
-		_, err := w.Commit(t.Context(), store.Upload{Account: account, CreatedAt: epoch.Add(-time.Duration(i) * time.Hour)})
+		_, err := w.Commit(t.Context(), store.Upload{Account: account,
+			CreatedAt: epoch.Add(-time.Duration(i) * time.Hour)})
 		must(t, err)
 	}
 	r := newRecord("job")

@@ -12,7 +12,8 @@ import (
 
 // direct are the commands that are sent as such; all others are those of scripts.
 var direct = []string{
-	"CLIENT|SETINFO", "CLIENT|SETNAME", "EVAL", "EVALSHA", "EXISTS", "GET", "HELLO", "HGET", "HGETALL", "INFO", "PING", "PUBLISH", "SUBSCRIBE", "TIME",
+	"CLIENT|SETINFO", "CLIENT|SETNAME", "EVAL", "EVALSHA", "EXISTS", "GET", "HELLO", "HGET", "HGETALL", "INFO", "PING",
+	"PUBLISH", "SUBSCRIBE", "TIME",
 	"UNSUBSCRIBE", "WAIT",
 }
 

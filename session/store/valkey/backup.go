@@ -86,7 +86,8 @@ func (c copying) described(ctx context.Context, prefix string, count *int) error
 		}
 		for _, o := range page {
 			after = o.Name
-			if !strings.HasSuffix(o.Name, "/"+tier.RecordDescription) && !strings.HasSuffix(o.Name, "/"+tier.UploadDescription) {
+			if !strings.HasSuffix(o.Name, "/"+tier.RecordDescription) && !strings.HasSuffix(o.Name,
+				"/"+tier.UploadDescription) {
 				continue
 			}
 			err := c.one(ctx, o.Name)

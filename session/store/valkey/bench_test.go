@@ -32,7 +32,8 @@ func benchStores(b *testing.B, run func(b *testing.B, s workStore, add func(id s
 		defer s.Close()
 		run(b, s, func(id string) {
 			err := s.Create(b.Context(), store.Record{
-				ID: id, Account: "acme", Kind: messages.JobPreRecorded, Status: messages.StatusQueued, CreatedAt: time.Now(),
+				ID: id, Account: "acme", Kind: messages.JobPreRecorded, Status: messages.StatusQueued,
+				CreatedAt: time.Now(),
 			})
 			if err != nil {
 				b.Fatal(err)

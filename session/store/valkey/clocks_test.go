@@ -34,7 +34,8 @@ func TestClocksOfNodes(t *testing.T) {
 	ctx := t.Context()
 
 	t.Run("tickets", func(t *testing.T) {
-		must(t, late.AddTicket(ctx, store.Ticket{Hash: digest("a"), Credential: digest("k"), ExpiresAt: lateNow().Add(time.Minute)}))
+		must(t, late.AddTicket(ctx, store.Ticket{Hash: digest("a"), Credential: digest("k"),
+			ExpiresAt: lateNow().Add(time.Minute)}))
 		if _, err := early.UseTicket(ctx, digest("a")); err != nil {
 			t.Errorf("a ticket of a minute: %v", err)
 		}

@@ -60,7 +60,8 @@ func Ask(ctx context.Context, o Options) (Facts, error) {
 	defer s.Close()
 	var f Facts
 	q := inquiry{s}
-	for _, ask := range []func(context.Context, *Facts) error{q.askAccess, q.askInfo, q.askSettings, q.askClock, q.measure, q.askNodes} {
+	for _, ask := range []func(context.Context, *Facts) error{q.askAccess, q.askInfo, q.askSettings, q.askClock,
+		q.measure, q.askNodes} {
 		err := ask(ctx, &f)
 		if denied := deniedCommand(err); denied != "" {
 			f.Denied = append(f.Denied, denied)
@@ -86,8 +87,10 @@ func (q inquiry) askInfo(ctx context.Context, f *Facts) error {
 	number := info.Number
 	f.Program, f.Version = programOf(info)
 	f.Primary, f.Cluster = info["role"] == "master", info["cluster_enabled"] == "1"
-	f.Policy, f.Memory, f.MaxMemory, f.Machine = info["maxmemory_policy"], number("used_memory"), number("maxmemory"), number("total_system_memory")
-	f.AppendOnly, f.Replicas, f.Backlog = info["aof_enabled"] == "1", int(number("connected_slaves")), number("repl_backlog_size")
+	f.Policy, f.Memory, f.MaxMemory, f.Machine = info["maxmemory_policy"], number("used_memory"), number("maxmemory"),
+		number("total_system_memory")
+	f.AppendOnly, f.Replicas, f.Backlog = info["aof_enabled"] == "1", int(number("connected_slaves")),
+		number("repl_backlog_size")
 	return nil
 }
 
@@ -172,7 +175,8 @@ func (q inquiry) askNodes(ctx context.Context, f *Facts) error {
 	f.Clocks = map[string]time.Duration{}
 	for _, n := range list {
 		f.Nodes = append(f.Nodes, n.Name)
-		if ms, err := strconv.ParseInt(clocks[n.Name], 10, 64); err == nil { // versions before the first with clocks tell none
+		// versions before the first with clocks tell none
+		if ms, err := strconv.ParseInt(clocks[n.Name], 10, 64); err == nil {
 			f.Clocks[n.Name] = time.Duration(ms) * time.Millisecond
 		}
 	}

@@ -32,7 +32,8 @@ func openAt(t testing.TB, addr, node string) *Store {
 
 func openTier(t testing.TB, addr, node string, tier Durability) *Store {
 	t.Helper()
-	s, err := Open(t.Context(), Options{Addr: addr, Node: node, Blobs: t.TempDir(), Spool: t.TempDir(), Durability: tier})
+	s, err := Open(t.Context(), Options{Addr: addr, Node: node, Blobs: t.TempDir(), Spool: t.TempDir(),
+		Durability: tier})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +45,8 @@ func openTier(t testing.TB, addr, node string, tier Durability) *Store {
 func addJob(t testing.TB, s *Store, id string) {
 	t.Helper()
 	must(t, s.Create(t.Context(), store.Record{
-		ID: id, Account: "acme", Kind: messages.JobPreRecorded, Status: messages.StatusQueued, Version: messages.Version, CreatedAt: time.Now(),
+		ID: id, Account: "acme", Kind: messages.JobPreRecorded, Status: messages.StatusQueued,
+		Version: messages.Version, CreatedAt: time.Now(),
 	}))
 }
 
@@ -81,7 +83,8 @@ func wants(t testing.TB, err, want error) {
 
 // callback is a delivery that stands for no logged event.
 func callback(job, event string) store.Delivery {
-	return store.Delivery{Account: "acme", Job: job, Event: event, URL: "https://host/hook", Method: "POST", Body: []byte(event)}
+	return store.Delivery{Account: "acme", Job: job, Event: event, URL: "https://host/hook", Method: "POST",
+		Body: []byte(event)}
 }
 
 // claimOne claims for a time and wants it to be that event alone.
@@ -163,7 +166,10 @@ func TestAnswersLost(t *testing.T) {
 	later(t, noAnswer, proxy.Restore)
 	must(t, s.Sent(t.Context(), d))
 	claimOne(t, s, time.Minute, "begin")
-	sent, err := untilThere(func() ([]store.Delivery, error) { return s.Deliveries(t.Context(), "", store.DeliverySent, 10) })
+	sent, err := untilThere(func() ([]store.Delivery, error) {
+		return s.Deliveries(t.Context(), "", store.DeliverySent,
+			10)
+	})
 	if err != nil || len(sent) != 1 || sent[0].ID != d.ID {
 		t.Errorf("sent %v, %v", sent, err)
 	}
@@ -318,7 +324,8 @@ func TestLaggingReplica(t *testing.T) {
 	wants(t, after.FinishJob(t.Context(), second, store.Outcome{}), store.ErrLost)
 	third := lease(t, after, time.Minute, "job")
 	if third.Number == second.Number || third.Number == first.Number || third.Attempt != 2 {
-		t.Errorf("attempt %d under number %d, after %d and %d", third.Attempt, third.Number, first.Number, second.Number)
+		t.Errorf("attempt %d under number %d, after %d and %d", third.Attempt, third.Number, first.Number,
+			second.Number)
 	}
 	wants(t, after.FinishJob(t.Context(), first, store.Outcome{}), store.ErrLost)
 	must(t, after.FinishJob(t.Context(), third, store.Outcome{}, callback("job", "end")))

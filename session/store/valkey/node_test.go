@@ -14,7 +14,8 @@ import (
 // liveRecord is a record of account "acme".
 func liveRecord(id string) store.Record {
 	return store.Record{
-		ID: id, Account: "acme", Kind: messages.JobLive, Status: messages.StatusProcessing, CreatedAt: time.Now(), Channels: 1,
+		ID: id, Account: "acme", Kind: messages.JobLive, Status: messages.StatusProcessing, CreatedAt: time.Now(),
+		Channels:            1,
 		PostSessionMetadata: []byte(`{}`), Params: []byte(`{"bit_depth":16,"sample_rate":16000,"channels":1}`),
 	}
 }
@@ -58,7 +59,8 @@ func (n node) claim(id string, intent store.Intent) store.Live {
 
 // event is a final of that name.
 func event(name string) messages.Event {
-	return messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: name}, Body: []byte(`{"name":"` + name + `"}`)}
+	return messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: name},
+		Body: []byte(`{"name":"` + name + `"}`)}
 }
 
 // log appends an event with a checkpoint of lane 0.

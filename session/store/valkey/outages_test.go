@@ -21,7 +21,8 @@ func (m memory) Free() { m.Must("CONFIG", "SET", "maxmemory", "0") }
 // runs.
 func TestFaults(t *testing.T) {
 	storetest.RunFaults(t, func(t *testing.T) storetest.Deployment {
-		server := valkeytest.Start(t, "--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction")
+		server := valkeytest.Start(t, "--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy",
+			"noeviction")
 		blobs, nodes := t.TempDir(), new(atomic.Int64)
 		return storetest.Deployment{Server: memory{server}, Connect: func(t *testing.T) (store.Store, storetest.Link) {
 			proxy := valkeytest.NewProxy(t, server.Addr())

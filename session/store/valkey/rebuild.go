@@ -84,7 +84,8 @@ func (r *rebuild) uploads(ctx context.Context) error {
 
 func (r *rebuild) records(ctx context.Context) error {
 	return eachDescribed(ctx, r.blobs, "r/", func(ctx context.Context, d *tier.Description, missing []string) error {
-		if archive := string(d.Fields["archived"]); archive != "" && slices.Contains(missing, string(d.Fields["folder"])+archive) {
+		if archive := string(d.Fields["archived"]); archive != "" &&
+			slices.Contains(missing, string(d.Fields["folder"])+archive) {
 			r.note(d, missing, "it is left out")
 			return nil
 		}
@@ -135,7 +136,8 @@ func (r *rebuild) one(
 func (r *rebuild) note(d *tier.Description, missing []string, so string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.done.Incomplete = append(r.done.Incomplete, fmt.Sprintf("%s: missing is %s: %s", d.ID, strings.Join(missing, ", "), so))
+	r.done.Incomplete = append(r.done.Incomplete, fmt.Sprintf("%s: missing is %s: %s", d.ID,
+		strings.Join(missing, ", "), so))
 }
 
 // pairs are names and values in turn.
@@ -153,7 +155,8 @@ const describedAtOnce = 16
 // prefix, and with the names of the objects that it names and that are not there. Descriptions that
 // go meanwhile are left out.
 func eachDescribed(
-	ctx context.Context, bucket *blob.Bucket, prefix string, f func(ctx context.Context, d *tier.Description, missing []string) error,
+	ctx context.Context, bucket *blob.Bucket, prefix string, f func(ctx context.Context, d *tier.Description,
+		missing []string) error,
 ) error {
 	folder, names := "", map[string]bool{} // objects come in the order of their names: those of a folder together
 	for after := ""; ; {
@@ -171,7 +174,8 @@ func eachDescribed(
 				folder, names = of, map[string]bool{}
 			}
 			names[o.Name] = true
-			if !strings.HasSuffix(o.Name, "/"+tier.RecordDescription) && !strings.HasSuffix(o.Name, "/"+tier.UploadDescription) {
+			if !strings.HasSuffix(o.Name, "/"+tier.RecordDescription) && !strings.HasSuffix(o.Name,
+				"/"+tier.UploadDescription) {
 				continue
 			}
 			there := maps.Clone(names)

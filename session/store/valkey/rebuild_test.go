@@ -76,8 +76,10 @@ func openBlobs(t *testing.T, addr, blobs string) *Store {
 func fillStore(t *testing.T, s *Store) (ids []string) {
 	t.Helper()
 	ctx := t.Context()
-	must(t, s.AddKey(ctx, store.Key{Hash: bytes.Repeat([]byte{7}, 32), Account: "acme", Name: "tests", CreatedAt: time.UnixMilli(5).UTC()}))
-	must(t, s.AddKey(ctx, store.Key{Hash: bytes.Repeat([]byte{8}, 32), Account: "acme", CreatedAt: time.UnixMilli(6).UTC()}))
+	must(t, s.AddKey(ctx, store.Key{Hash: bytes.Repeat([]byte{7}, 32), Account: "acme", Name: "tests",
+		CreatedAt: time.UnixMilli(5).UTC()}))
+	must(t, s.AddKey(ctx, store.Key{Hash: bytes.Repeat([]byte{8}, 32), Account: "acme",
+		CreatedAt: time.UnixMilli(6).UTC()}))
 	must(t, s.RemoveKey(ctx, bytes.Repeat([]byte{8}, 32)))
 	must(t, s.AddSecret(ctx, store.Secret{Account: "acme", Text: "whsec_old", CreatedAt: time.UnixMilli(5).UTC()}))
 	must(t, s.AddSecret(ctx, store.Secret{Account: "acme", Text: "whsec_new", CreatedAt: time.UnixMilli(6).UTC()}))
@@ -93,14 +95,16 @@ func fillStore(t *testing.T, s *Store) (ids []string) {
 	settled(t, l)
 	must(t, l.Finish(ctx, store.Outcome{Result: json.RawMessage(`{"a":"\u00e4"}`), Seconds: 0.1}))
 	must(t, l.Close())
-	must(t, s.Enqueue(ctx, store.Delivery{Account: "acme", Job: "small", Seq: 1, Event: "e", URL: "http://x", Method: "POST", Body: []byte("{}")}))
+	must(t, s.Enqueue(ctx, store.Delivery{Account: "acme", Job: "small", Seq: 1, Event: "e", URL: "http://x",
+		Method: "POST", Body: []byte("{}")}))
 	uploadOf(t, s, "file", "some audio")
 	job := liveRecord("job")
 	job.Kind, job.Upload, job.Status = messages.JobPreRecorded, "file", messages.StatusQueued
 	must(t, s.Create(ctx, job))
 	leased, _, err := s.LeaseJob(ctx, "node", time.Minute, store.Want{})
 	must(t, err)
-	must(t, s.FinishJob(ctx, leased, store.Outcome{Result: json.RawMessage(`{"text":"` + strings.Repeat("x", 5000) + `"}`)}))
+	must(t, s.FinishJob(ctx, leased, store.Outcome{Result: json.RawMessage(`{"text":"` + strings.Repeat("x", 5000) +
+		`"}`)}))
 	settle(t, s)
 	late := n.claim("small", store.IfFree)
 	logEvent(t, late, "late")
@@ -130,7 +134,8 @@ func TestRebuild(t *testing.T) {
 			}
 			server.Must("FLUSHALL")
 			// A key that is made before the rest is back does not replace it.
-			must(t, s.AddKey(t.Context(), store.Key{Hash: bytes.Repeat([]byte{9}, 32), Account: "acme", CreatedAt: time.UnixMilli(7).UTC()}))
+			must(t, s.AddKey(t.Context(), store.Key{Hash: bytes.Repeat([]byte{9}, 32), Account: "acme",
+				CreatedAt: time.UnixMilli(7).UTC()}))
 			must(t, s.upkeep.round(t.Context()))
 			done, err := Rebuild(t.Context(), o)
 			must(t, err)
@@ -201,14 +206,16 @@ func TestRebuildIncomplete(t *testing.T) {
 	s := openBlobs(t, server.Addr(), blobs)
 	fillStore(t, s)
 	for _, name := range blobsOf(t, s) {
-		if strings.Contains(name, "/large/") && path.Ext(name) == ".zip" || strings.Contains(name, "/small/") && strings.Contains(name, "journal-") {
+		if strings.Contains(name, "/large/") && path.Ext(name) == ".zip" || strings.Contains(name, "/small/") &&
+			strings.Contains(name, "journal-") {
 			must(t, s.blobs.Delete(t.Context(), name))
 		}
 	}
 	server.Must("FLUSHALL")
 	done, err := Rebuild(t.Context(), Options{Addr: server.Addr(), Node: "tool", Blobs: blobs})
 	must(t, err)
-	if done.Records != 2 || len(done.Incomplete) != 2 || !strings.HasPrefix(done.Incomplete[0], "large: missing is r/large/") {
+	if done.Records != 2 || len(done.Incomplete) != 2 || !strings.HasPrefix(done.Incomplete[0],
+		"large: missing is r/large/") {
 		t.Errorf("rebuilt are %+v", done)
 	}
 	_, err = s.OpenAudio(t.Context(), "acme", "small")

@@ -52,11 +52,13 @@ func BenchmarkList(b *testing.B) {
 	}
 	hands.Wait()
 	for name, q := range map[string]messages.ListQuery{
-		"newest":  {Limit: 100},
-		"deep":    {Limit: 100, Offset: 50_000},
-		"value":   {Limit: 100, CustomMetadata: messages.Object{"all": "x", "tenth": 3}},
-		"nothing": {Limit: 100, CustomMetadata: messages.Object{"all": "x", "tenth": 3}, Statuses: []messages.Status{"done", "processing"}, Before: time.UnixMilli(1_700_000_000_000)},
-		"worst":   {Limit: 100, CustomMetadata: messages.Object{"all": "x"}, Kinds: []messages.JobKind{messages.JobPreRecorded, messages.JobLive}, Offset: 99_999},
+		"newest": {Limit: 100},
+		"deep":   {Limit: 100, Offset: 50_000},
+		"value":  {Limit: 100, CustomMetadata: messages.Object{"all": "x", "tenth": 3}},
+		"nothing": {Limit: 100, CustomMetadata: messages.Object{"all": "x", "tenth": 3},
+			Statuses: []messages.Status{"done", "processing"}, Before: time.UnixMilli(1_700_000_000_000)},
+		"worst": {Limit: 100, CustomMetadata: messages.Object{"all": "x"},
+			Kinds: []messages.JobKind{messages.JobPreRecorded, messages.JobLive}, Offset: 99_999},
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

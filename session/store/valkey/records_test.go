@@ -32,7 +32,8 @@ func keysOf(t *testing.T, s *Store) map[string]int64 {
 	t.Helper()
 	all := map[string]int64{}
 	for cursor, more := uint64(0), true; more; more = cursor != 0 {
-		e, err := s.Client.Do(t.Context(), s.Client.B().Scan().Cursor(cursor).Match(s.Prefix+"*").Count(1000).Build()).AsScanEntry()
+		e, err := s.Client.Do(t.Context(), s.Client.B().Scan().Cursor(cursor).Match(s.Prefix+
+			"*").Count(1000).Build()).AsScanEntry()
 		must(t, err)
 		cursor = e.Cursor
 		for _, key := range e.Elements {
@@ -76,13 +77,15 @@ func openTimed(t *testing.T, addr, blobs string) (s *Store, advance func(time.Du
 func settle(t *testing.T, s *Store) {
 	t.Helper()
 	archive := s.Prefix + "archive" // what a handle still held when the store's own round came is due much later
-	must(t, s.Client.Do(t.Context(), s.Client.B().Zunionstore().Destination(archive).Numkeys(1).Key(archive).Weights(0).Build()).Error())
+	must(t, s.Client.Do(t.Context(),
+		s.Client.B().Zunionstore().Destination(archive).Numkeys(1).Key(archive).Weights(0).Build()).Error())
 	must(t, s.upkeep.round(t.Context()))
 }
 
 // deleteOnServer deletes a record of account "acme" as Delete does, but for its blobs.
 func deleteOnServer(ctx context.Context, s *Store, id string) (valkey.ValkeyMessage, error) {
-	return s.Conn.Run(ctx, records.Scripts.Script("record_delete", "record", "queue", "outbox", "session", "token", "forget"), "acme", id, "")
+	return s.Conn.Run(ctx, records.Scripts.Script("record_delete", "record", "queue", "outbox", "session", "token",
+		"forget"), "acme", id, "")
 }
 
 // fullRecord is a live record with a value in every field that one has before its end.
@@ -273,7 +276,8 @@ func TestManyValues(t *testing.T) {
 	r.CustomMetadata, err = json.Marshal(object)
 	must(t, err)
 	must(t, s.Create(t.Context(), r))
-	page, _, err := s.List(t.Context(), "acme", messages.ListQuery{CustomMetadata: messages.Object{"17": 17, "4711": "4711"}})
+	page, _, err := s.List(t.Context(), "acme", messages.ListQuery{CustomMetadata: messages.Object{"17": 17,
+		"4711": "4711"}})
 	if len(page) != 1 || err != nil {
 		t.Errorf("the list has %d, %v", len(page), err)
 	}
@@ -316,7 +320,8 @@ func TestNothingIsLeft(t *testing.T) {
 		wants(t, s.Cancel(ctx, "acme", id), store.ErrNotFound)
 	}
 	must(t, h.Close())
-	kept := []string{"erase", "erased", "removals", "removals:late", "deliveries", "queue:fetch:places", "queue:work:places", "server", "accounts", "account:acme", "accounts:trimmed", "clock", "written"}
+	kept := []string{"erase", "erased", "removals", "removals:late", "deliveries", "queue:fetch:places",
+		"queue:work:places", "server", "accounts", "account:acme", "accounts:trimmed", "clock", "written"}
 	for key := range keysOf(t, s) {
 		if !slices.Contains(kept, key) {
 			t.Errorf("left is %s", key)
@@ -449,12 +454,16 @@ func TestLongLists(t *testing.T) {
 		want func(i int) bool
 	}{
 		{"all", messages.ListQuery{}, func(int) bool { return true }},
-		{"one status", messages.ListQuery{Statuses: []messages.Status{"processing"}}, func(i int) bool { return i%2 == 1 }},
-		{"a rare value", messages.ListQuery{CustomMetadata: messages.Object{"seventh": 3, "all": "x"}}, func(i int) bool { return i%7 == 3 }},
+		{"one status", messages.ListQuery{Statuses: []messages.Status{"processing"}},
+			func(i int) bool { return i%2 == 1 }},
+		{"a rare value", messages.ListQuery{CustomMetadata: messages.Object{"seventh": 3, "all": "x"}},
+			func(i int) bool { return i%7 == 3 }},
 		{"value and status", messages.ListQuery{
-			CustomMetadata: messages.Object{"all": "x"}, Statuses: []messages.Status{"queued"}, Kinds: []messages.JobKind{"live"},
+			CustomMetadata: messages.Object{"all": "x"}, Statuses: []messages.Status{"queued"},
+			Kinds: []messages.JobKind{"live"},
 		}, func(i int) bool { return i%2 == 0 }},
-		{"none", messages.ListQuery{CustomMetadata: messages.Object{"all": "x"}, Statuses: []messages.Status{"done"}}, func(int) bool { return false }},
+		{"none", messages.ListQuery{CustomMetadata: messages.Object{"all": "x"}, Statuses: []messages.Status{"done"}},
+			func(int) bool { return false }},
 		{"before", messages.ListQuery{Before: base.Add(100 * time.Millisecond)}, func(i int) bool { return i/3 < 100 }},
 		{"after", messages.ListQuery{After: base.Add(100 * time.Millisecond)}, func(i int) bool { return i/3 > 100 }},
 	} {
@@ -534,7 +543,8 @@ func TestPatches(t *testing.T) {
 	for i := range 8 {
 		hands.Go(func() {
 			for j := range 5 {
-				if err := s.PatchMetadata(t.Context(), "acme", "one", map[string]any{fmt.Sprint(i, "-", j): j}); err != nil {
+				if err := s.PatchMetadata(t.Context(), "acme", "one", map[string]any{fmt.Sprint(i, "-", j): j}); err !=
+					nil {
 					t.Error(err)
 				}
 			}
@@ -570,7 +580,8 @@ func TestErasure(t *testing.T) {
 	must(t, s.Create(ctx, r))
 	must(t, s.Cancel(ctx, "acme", "one"))
 	settle(t, s)
-	if erase, err := s.Client.Do(ctx, s.Client.B().Get().Key(s.Prefix+"erase").Build()).ToString(); err != nil || erase == "" {
+	if erase, err := s.Client.Do(ctx, s.Client.B().Get().Key(s.Prefix+"erase").Build()).ToString(); err != nil ||
+		erase == "" {
 		t.Errorf("a second rewrite was asked for at once: %q, %v", erase, err)
 	}
 }
@@ -620,7 +631,8 @@ func TestRemovedTokensAreGone(t *testing.T) {
 	for i, life := range []time.Duration{time.Hour, time.Millisecond, time.Hour} {
 		now := time.Now().UTC().Truncate(time.Millisecond)
 		token := store.Token{
-			ID: fmt.Sprintf("token-%d", i), Hash: digest(fmt.Sprint(i)), Account: "acme", Key: digest("key"), Name: "for Ada", Scopes: store.ScopeRead,
+			ID: fmt.Sprintf("token-%d", i), Hash: digest(fmt.Sprint(i)), Account: "acme", Key: digest("key"),
+			Name: "for Ada", Scopes: store.ScopeRead,
 			Sessions: []string{"held"}, CreatedAt: now, ExpiresAt: now.Add(life),
 		}
 		must(t, s.AddToken(ctx, token))
@@ -637,7 +649,8 @@ func TestRemovedTokensAreGone(t *testing.T) {
 	must(t, s.Cancel(ctx, "acme", "held"))
 	for key := range keysOf(t, s) {
 		for _, token := range tokens {
-			if strings.Contains(key, "token") || strings.Contains(key, token.ID) || strings.Contains(key, hex.EncodeToString(token.Hash)) {
+			if strings.Contains(key, "token") || strings.Contains(key, token.ID) ||
+				strings.Contains(key, hex.EncodeToString(token.Hash)) {
 				t.Errorf("%s is left", key)
 			}
 		}

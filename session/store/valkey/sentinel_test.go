@@ -56,7 +56,8 @@ func TestSentinel(t *testing.T) {
 		}
 	}
 	defer s.Close()
-	must(t, s.Create(t.Context(), store.Record{ID: "job", Account: "acme", Kind: "live", Status: "queued", CreatedAt: time.Now(), Channels: 1}))
+	must(t, s.Create(t.Context(), store.Record{ID: "job", Account: "acme", Kind: "live", Status: "queued",
+		CreatedAt: time.Now(), Channels: 1}))
 	l, err := s.Claim(t.Context(), "job", store.IfFree)
 	must(t, err)
 	say(t, l, 3200)
@@ -65,7 +66,8 @@ func TestSentinel(t *testing.T) {
 	time.Sleep(time.Second) // the Sentinel asks the primary for its replicas once a second at first
 	primary.Kill()
 	say(t, l, 3200)
-	for late := time.Now().Add(30 * time.Second); l.Durable().Boundary < l.AudioSize(); time.Sleep(50 * time.Millisecond) {
+	for late := time.Now().Add(30 * time.Second); l.Durable().Boundary <
+		l.AudioSize(); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(late) {
 			t.Fatalf("%v of %d bytes are durable after the failover", l.Durable(), l.AudioSize())
 		}
@@ -80,7 +82,8 @@ func TestSentinel(t *testing.T) {
 // awaitAnswer waits until the answer to a command has a word.
 func awaitAnswer(t *testing.T, s *valkeytest.Server, word string, command ...string) {
 	t.Helper()
-	for late := time.Now().Add(20 * time.Second); !strings.Contains(s.Must(command...), word); time.Sleep(20 * time.Millisecond) {
+	for late := time.Now().Add(20 * time.Second); !strings.Contains(s.Must(command...),
+		word); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(late) {
 			t.Fatalf("%v does not tell of %s", command, word)
 		}

@@ -95,11 +95,13 @@ func newStore(conn *server.Conn, blobs *blob.Bucket, spool *uploads.Spool, o Opt
 	w, t := server.NewWriter(conn, o.Durability), tier.New(conn, blobs)
 	s := &Store{
 		Conn: conn, blobs: blobs, spool: spool, Tier: t,
-		Keyring: tokens.NewKeyring(w), Tokens: tokens.NewTokens(w), SecretList: tokens.NewSecrets(w), Nodes: server.NewNodes(conn),
+		Keyring: tokens.NewKeyring(w), Tokens: tokens.NewTokens(w), SecretList: tokens.NewSecrets(w),
+		Nodes:   server.NewNodes(conn),
 		Uploads: uploads.New(w, t, blobs, spool), Outbox: outbox.New(w), AccountLog: claims.NewAccountLog(conn, t),
 		upkeep: &upkeep{server: conn, tier: t, erase: o.Erase, failed: o.Failed},
 	}
-	s.Records = records.New(w, t, records.Options{Window: o.ResumeWindow, Lease: o.Lease, Gone: s.Uploads.Gone, Erase: s.upkeep.wake})
+	s.Records = records.New(w, t, records.Options{Window: o.ResumeWindow, Lease: o.Lease, Gone: s.Uploads.Gone,
+		Erase: s.upkeep.wake})
 	s.Queue = queue.New(w, queue.Rooms{Decode: records.DecodeRecord, Deliveries: outbox.Arguments})
 	s.Sessions = claims.New(w, t, claims.Records{Decode: records.DecodeRecord, Restore: s.Records.Restore},
 		claims.Options{Node: o.Node, Lease: o.Lease, Window: o.ResumeWindow})

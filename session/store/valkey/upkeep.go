@@ -39,12 +39,13 @@ const (
 // has the server forget what was deleted. What fails is tried again in a later round. A goroutine
 // of its own runs until close.
 type upkeep struct {
-	server   *server.Conn
-	tier     *tier.Tier
-	archives []func(ctx context.Context, id string) error // of a finished record, one after another; each may be done again
-	erase    time.Duration                                // least time between two rewrites; below 0: never
-	failed   func(error)                                  // nil: nothing is told
-	keepKeys func(context.Context) error                  // writes the API keys to blob storage where they have changed
+	server *server.Conn
+	tier   *tier.Tier
+	// of a finished record, one after another; each may be done again
+	archives []func(ctx context.Context, id string) error
+	erase    time.Duration               // least time between two rewrites; below 0: never
+	failed   func(error)                 // nil: nothing is told
+	keepKeys func(context.Context) error // writes the API keys to blob storage where they have changed
 
 	looked    int64 // finished records that were looked at for a description; of the rounds, as described
 	described bool  // all were
@@ -98,7 +99,8 @@ func (u *upkeep) round(ctx context.Context) error {
 	u.rounds.Lock()
 	defer u.rounds.Unlock()
 	var errs []error
-	for _, task := range []func(context.Context) error{u.expireUploads, u.keepKeys, u.askForErasure, u.describeOld, u.archiveFinished, u.removeFolders} {
+	for _, task := range []func(context.Context) error{u.expireUploads, u.keepKeys, u.askForErasure, u.describeOld,
+		u.archiveFinished, u.removeFolders} {
 		err := task(ctx)
 		if errs = append(errs, err); errors.Is(err, store.ErrAway) {
 			break

@@ -110,7 +110,8 @@ func TestUploadOfDeadProcess(t *testing.T) {
 	if names := blobsOf(t, s); len(names) > 0 {
 		t.Errorf("left are %v", names)
 	}
-	_, err = s.Conn.Run(ctx, uploads.Scripts.Script("upload_commit", "record"), "file", folder, "0", "account", "acme", "size", "5")
+	_, err = s.Conn.Run(ctx, uploads.Scripts.Script("upload_commit", "record"), "file", folder, "0", "account", "acme",
+		"size", "5")
 	wants(t, err, store.ErrLost) // the process was not dead but slow
 }
 
@@ -150,7 +151,8 @@ func TestTwoNodesUpload(t *testing.T) {
 	must(t, os.Mkdir(dir+"/blobs", 0o700))
 	var nodes []*Store
 	for _, name := range []string{"a", "b"} {
-		s, err := Open(t.Context(), Options{Addr: running.Addr(), Node: name, Blobs: dir + "/blobs", Spool: dir + "/spool"})
+		s, err := Open(t.Context(), Options{Addr: running.Addr(), Node: name, Blobs: dir + "/blobs", Spool: dir +
+			"/spool"})
 		must(t, err)
 		defer s.Close()
 		nodes = append(nodes, s)

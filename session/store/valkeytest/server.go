@@ -139,7 +139,8 @@ func (s *Server) answers() error {
 		return err
 	}
 	facts, err := s.Command("INFO", "server")
-	if strings.Contains(facts, "process_id:") && !strings.Contains(facts, fmt.Sprintf("process_id:%d\r\n", s.running.Process.Pid)) {
+	if strings.Contains(facts, "process_id:") && !strings.Contains(facts, fmt.Sprintf("process_id:%d\r\n",
+		s.running.Process.Pid)) {
 		return errPort
 	}
 	return err

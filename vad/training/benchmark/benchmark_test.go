@@ -31,11 +31,13 @@ func TestTallyCountsMissesAndAlarms(t *testing.T) {
 
 func TestStartsFindWhatIsCutOff(t *testing.T) {
 	var s Starts
-	segments := []Segment{{From: 95, Onset: 97, Decided: 120, End: 200, Upto: 210}, {From: 310, Onset: 315, Decided: 330, End: 400, Upto: 410}}
+	segments := []Segment{{From: 95, Onset: 97, Decided: 120, End: 200, Upto: 210},
+		{From: 310, Onset: 315, Decided: 330, End: 400, Upto: 410}}
 	s.find(100, segments)
 	s.find(300, segments)
 	s.find(500, segments)
-	if s.Onsets != 3 || s.Missed != 1 || !slices.Equal(s.Delays, []int{200, 300}) || !slices.Equal(s.Clipped, []int{100}) {
+	if s.Onsets != 3 || s.Missed != 1 || !slices.Equal(s.Delays, []int{200, 300}) ||
+		!slices.Equal(s.Clipped, []int{100}) {
 		t.Errorf("%+v", s)
 	}
 }

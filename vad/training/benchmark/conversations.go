@@ -67,9 +67,10 @@ func (d Detector) Conversations(clips []corpus.Clip, hard string) []Row {
 		conversation("- white noise 5 dB", bound{42, 3, 100}, bound{33, 3, 100}, white(5)),
 		conversation("- at -40 dBFS", within(3), within(1), quiet),
 		conversation("- at -60 dBFS", bound{35, 100, 100}, bound{26, 100, 100}, softest),
-		conversation("- over a telephone", bound{22, 20, 100}, bound{100, 100, 30}, each(func(c corpus.Clip) corpus.Clip {
-			return corpus.Clip{Name: c.Name, Samples: noise.Telephone(c.At(-24).Samples), Labels: c.Labels}
-		})),
+		conversation("- over a telephone", bound{22, 20, 100}, bound{100, 100, 30},
+			each(func(c corpus.Clip) corpus.Clip {
+				return corpus.Clip{Name: c.Name, Samples: noise.Telephone(c.At(-24).Samples), Labels: c.Labels}
+			})),
 	}
 	rows[5].Must, rows[5].Stretch = "within 3 of clean", "within 1"
 	return rows

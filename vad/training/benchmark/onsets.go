@@ -86,10 +86,12 @@ func (d Detector) Onsets(clips []corpus.Clip) []Row {
 	return []Row{{
 		What: "decision, read speech", Must: "p50<=150 p90<=500 ms, all found", Stretch: "p50<=110 p90<=400 ms",
 		Reached: fmt.Sprintf("p50 %d p90 %d ms, %d of %d", p50, p90, s.Onsets-s.Missed, s.Onsets),
-		OK:      p50 <= 150 && p90 <= 500 && s.Missed == 0, Good: p50 <= 110 && p90 <= 400 && s.Missed == 0, HeldOut: true,
+		OK:      p50 <= 150 && p90 <= 500 && s.Missed == 0, Good: p50 <= 110 && p90 <= 400 && s.Missed == 0,
+		HeldOut: true,
 	}, {
 		What: "speech_start and speech_end, read speech", Must: "p50 within 60 ms", Stretch: "within 30 ms",
-		Reached: fmt.Sprintf("start %+d (p10 %+d p90 %+d), end %+d (p10 %+d p90 %+d) ms", begin, quantile(s.Early, 0.1), quantile(s.Early, 0.9),
+		Reached: fmt.Sprintf("start %+d (p10 %+d p90 %+d), end %+d (p10 %+d p90 %+d) ms", begin,
+			quantile(s.Early, 0.1), quantile(s.Early, 0.9),
 			end, quantile(s.Late, 0.1), quantile(s.Late, 0.9)),
 		OK: apart <= 60, Good: apart <= 30, HeldOut: true,
 	}, {

@@ -115,7 +115,8 @@ func TestSingleWordsAreHeard(t *testing.T) {
 func TestShortSentencesAreHeard(t *testing.T) {
 	m := material(t)
 	demand(t, []benchmark.Row{
-		benchmark.Builtin().Flagged("cards", 85, 93, m.Cards), benchmark.Builtin().Flagged("cold_corpus", 75, 90, m.Cold),
+		benchmark.Builtin().Flagged("cards", 85, 93, m.Cards), benchmark.Builtin().Flagged("cold_corpus", 75, 90,
+			m.Cold),
 	})
 }
 
@@ -147,7 +148,8 @@ func TestSpeechIsHeardAfterTwentyMinutes(t *testing.T) {
 			}
 		}
 		if alarms > 0 || heard*vad.FrameSamples*2 < len(speech) {
-			t.Errorf("%s: %d frames of it are speech, %d of %d frames after it", name, alarms, heard, len(speech)/vad.FrameSamples)
+			t.Errorf("%s: %d frames of it are speech, %d of %d frames after it", name, alarms, heard, len(speech)/
+				vad.FrameSamples)
 		}
 	}
 }
@@ -212,7 +214,8 @@ func TestHigherThresholdsOnRealSpeech(t *testing.T) {
 		spoken := -1
 		for _, threshold := range []float64{1, 0.95, 0.8, 0.6, 0.4, 0.2, 0} {
 			n := 0
-			for _, s := range benchmark.Builtin().At(threshold).Segments(vad.Config{Endpointing: 800, MaxDuration: 960000}, x) {
+			for _, s := range benchmark.Builtin().At(threshold).Segments(vad.Config{Endpointing: 800,
+				MaxDuration: 960000}, x) {
 				n += s.Upto - s.From
 			}
 			if n < spoken {
@@ -246,7 +249,8 @@ func BenchmarkDetector(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
-		rows := append(benchmark.Cost(noise.PCM(corpus.Stream("read", m.Read, noise.Seed(1)).Samples)), benchmark.Builtin().Table(m)...)
+		rows := append(benchmark.Cost(noise.PCM(corpus.Stream("read", m.Read, noise.Seed(1)).Samples)),
+			benchmark.Builtin().Table(m)...)
 		benchmark.Print(os.Stdout, rows, others...)
 		for _, endpointing := range []int64{800, 4800} {
 			fmt.Println("read speech,", benchmark.Builtin().Cut(m.Read, endpointing))

@@ -40,7 +40,8 @@ func Steady() []corpus.Clip {
 func Lively() (music, others []corpus.Clip) {
 	r := noise.Seed(77)
 	s := noise.Seconds
-	music = []corpus.Clip{{Name: "music", Samples: noise.At(-22, noise.Join(noise.Music(s(20), r), noise.Music(s(20), r)))}}
+	music = []corpus.Clip{{Name: "music", Samples: noise.At(-22, noise.Join(noise.Music(s(20), r),
+		noise.Music(s(20), r)))}}
 	others = []corpus.Clip{
 		{Name: "clicks", Samples: noise.At(-35, noise.Clicks(s(20), r))},
 		{Name: "siren", Samples: noise.Scale(noise.Siren(s(15)), 0.1)},

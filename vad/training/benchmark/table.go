@@ -36,7 +36,8 @@ func Print(w io.Writer, rows []Row, others ...[]Row) {
 			what += " *"
 		}
 		known := figures[r.What]
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s", mark, what, r.Must, r.Stretch, r.Reached, known.before, known.webRTC)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s", mark, what, r.Must, r.Stretch, r.Reached, known.before,
+			known.webRTC)
 		for _, o := range others {
 			fmt.Fprintf(t, "\t%s", find(o, r.What).Reached)
 		}

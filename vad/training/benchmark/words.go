@@ -25,7 +25,8 @@ func (d Detector) Words(set string, clips []corpus.Clip) []Row {
 		share := percent(heard, len(clips))
 		return Row{
 			What: set + ", " + what, Must: fmt.Sprintf(">=%g %%", must), Stretch: fmt.Sprintf(">=%g %%", stretch),
-			Reached: fmt.Sprintf("%d of %d", heard, len(clips)), OK: share >= must, Good: share >= stretch, HeldOut: true,
+			Reached: fmt.Sprintf("%d of %d", heard, len(clips)), OK: share >= must, Good: share >= stretch,
+			HeldOut: true,
 		}
 	}
 	return []Row{

@@ -79,7 +79,10 @@ func Open(folder string) (*Corpus, error) {
 // Clips reads the recordings whose file names begin with prefix, in the manifest's
 // order. Those with speaker turns are labelled by them, the others not at all.
 func (c *Corpus) Clips(prefix string) ([]Clip, error) {
-	wanted := slices.DeleteFunc(slices.Clone(c.entries), func(e entry) bool { return !strings.HasPrefix(e.File, prefix) })
+	wanted := slices.DeleteFunc(slices.Clone(c.entries), func(e entry) bool {
+		return !strings.HasPrefix(e.File,
+			prefix)
+	})
 	if len(wanted) == 0 {
 		return nil, fmt.Errorf("no recordings %s* in the manifest", prefix)
 	}

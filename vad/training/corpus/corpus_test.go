@@ -91,7 +91,8 @@ func TestManifestAndTurns(t *testing.T) {
 	if err != nil || len(clips) != 1 {
 		t.Fatalf("%d clips, %v", len(clips), err)
 	}
-	want := slices.Concat(slices.Repeat([]Label{Silence}, 50), slices.Repeat([]Label{Speech}, 50), slices.Repeat([]Label{Silence}, 50))
+	want := slices.Concat(slices.Repeat([]Label{Silence}, 50), slices.Repeat([]Label{Speech}, 50),
+		slices.Repeat([]Label{Silence}, 50))
 	if !slices.Equal(clips[0].Labels, want) {
 		t.Errorf("labels %v", clips[0].Labels)
 	}

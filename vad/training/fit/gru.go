@@ -27,7 +27,8 @@ func newParameters(s shape) *parameters {
 		view *[]float32
 		size int
 	}{
-		{&p.dense, s.hidden * s.inputs}, {&p.input, 3 * s.units * s.hidden}, {&p.state, 3 * s.units * s.units}, {&p.out, s.units},
+		{&p.dense, s.hidden * s.inputs}, {&p.input, 3 * s.units * s.hidden}, {&p.state, 3 * s.units * s.units},
+		{&p.out, s.units},
 		{&p.denseBias, s.hidden}, {&p.inputBias, 3 * s.units}, {&p.stateBias, 3 * s.units}, {&p.outBias, 1},
 	}
 	size := 0

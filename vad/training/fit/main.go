@@ -55,7 +55,8 @@ func main() {
 	flag.StringVar(&o.teacher, "teacher", "", "ONNX file of Silero VAD 5 for 16 kHz")
 	flag.StringVar(&o.out, "out", "", "Go file to write; empty: only measure")
 	flag.StringVar(&o.keep, "keep", "", "folder for the network of each seed, as JSON; empty: none")
-	flag.StringVar(&o.labels, "labels", "", "file in which the labelled recordings are kept from one run to the next; empty: none")
+	flag.StringVar(&o.labels, "labels", "",
+		"file in which the labelled recordings are kept from one run to the next; empty: none")
 	flag.StringVar(&o.seeds, "seeds", "1", "seeds of the networks to choose from, separated by commas")
 	flag.IntVar(&o.scenes, "scenes", 18000, "scenes of ten seconds that are made")
 	flag.StringVar(&o.epochs, "epochs", "9,14,10", "passes over them in each round, every one with scenes of its own")
@@ -200,6 +201,7 @@ func describe(all []*source, w io.Writer) {
 				speech += float64(p)
 			}
 		}
-		fmt.Fprintf(w, "%-12s %4d recordings, %5.1f min, %2.0f %% speech\n", k, n, float64(frames)/6000, 100*speech/float64(max(frames, 1)))
+		fmt.Fprintf(w, "%-12s %4d recordings, %5.1f min, %2.0f %% speech\n", k, n, float64(frames)/6000, 100*speech/
+			float64(max(frames, 1)))
 	}
 }

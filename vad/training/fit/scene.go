@@ -61,7 +61,8 @@ func newStock(all []*source) *stock {
 func (k *stock) scene(seed uint64) *scene {
 	s := &scene{
 		r: noise.Seed(seed), stock: k,
-		x: make([]float32, sceneSamples), speech: make([]float32, sceneFrames), weight: slices.Repeat([]float32{1}, sceneFrames),
+		x: make([]float32, sceneSamples), speech: make([]float32, sceneFrames), weight: slices.Repeat([]float32{1},
+			sceneFrames),
 	}
 	switch p := s.r.Float64(); {
 	case p < k.recipe.words:
@@ -96,7 +97,8 @@ func (s *scene) utterances(single bool) {
 	for at < sceneSamples-3000 {
 		if s.chance(0.22) { // out of silence, as words come
 			n := s.event()
-			s.place(at, clip{samples: n, weight: slices.Repeat([]float32{2}, len(n)/corpus.Frame)}, spoken*noise.Gain(level+s.between(-10, 6)))
+			s.place(at, clip{samples: n, weight: slices.Repeat([]float32{2}, len(n)/corpus.Frame)},
+				spoken*noise.Gain(level+s.between(-10, 6)))
 			at += len(n) + s.seconds(0.1, 2)
 			continue
 		}

@@ -29,7 +29,8 @@ func testStock() *stock {
 		all = append(all, s)
 	}
 	for _, k := range []kind{noises, music} {
-		all = append(all, &source{kind: k, samples: narrow(noise.Scale(noise.Pink(noise.Seconds(3), noise.Seed(2)), 0.1))})
+		all = append(all, &source{kind: k, samples: narrow(noise.Scale(noise.Pink(noise.Seconds(3), noise.Seed(2)),
+			0.1))})
 	}
 	return newStock(all)
 }
@@ -50,7 +51,8 @@ func TestTheSameNumberMakesTheSameScene(t *testing.T) {
 }
 
 func TestDigitalSilenceIsNotAsked(t *testing.T) {
-	s := &scene{x: make([]float32, sceneSamples), speech: make([]float32, sceneFrames), weight: slices.Repeat([]float32{1}, sceneFrames)}
+	s := &scene{x: make([]float32, sceneSamples), speech: make([]float32, sceneFrames),
+		weight: slices.Repeat([]float32{1}, sceneFrames)}
 	for i := 5 * corpus.Rate; i < 6*corpus.Rate; i++ {
 		s.x[i] = 0.1
 		s.speech[i/corpus.Frame] = 1
@@ -64,8 +66,10 @@ func TestDigitalSilenceIsNotAsked(t *testing.T) {
 }
 
 func TestPlacedSpeechIsWhereItsAnswerIs(t *testing.T) {
-	s := &scene{r: noise.Seed(1), x: make([]float32, sceneSamples), speech: make([]float32, sceneFrames), weight: make([]float32, sceneFrames)}
-	c := clip{samples: slices.Repeat([]float32{0.5}, 20*corpus.Frame), speech: slices.Repeat([]float32{1}, 20), weight: slices.Repeat([]float32{3}, 20)}
+	s := &scene{r: noise.Seed(1), x: make([]float32, sceneSamples), speech: make([]float32, sceneFrames),
+		weight: make([]float32, sceneFrames)}
+	c := clip{samples: slices.Repeat([]float32{0.5}, 20*corpus.Frame), speech: slices.Repeat([]float32{1}, 20),
+		weight: slices.Repeat([]float32{3}, 20)}
 	s.place(100*corpus.Frame+7, c, 2)
 	for f := range sceneFrames {
 		in := f >= 100 && f < 120

@@ -34,7 +34,8 @@ var generators = []func(n int, r *rand.Rand) []float64{
 	func(n int, r *rand.Rand) []float64 { return noise.Add(noise.Hum(n), noise.Pink(n, r), 0.1*r.Float64()) },
 	glide,
 	func(n int, r *rand.Rand) []float64 {
-		return noise.Gate(noise.Add(noise.Pink(n, r), noise.White(n, r), r.Float64()), 0.1+2*r.Float64(), 0.1+2*r.Float64())
+		return noise.Gate(noise.Add(noise.Pink(n, r), noise.White(n, r), r.Float64()), 0.1+2*r.Float64(),
+			0.1+2*r.Float64())
 	},
 }
 

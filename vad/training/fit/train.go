@@ -49,7 +49,8 @@ func train(pool []example, s shape, c course, from *vad.Network, w io.Writer) (*
 			o.step(ls[0].p.all, ls[0].slope.all)
 			order = order[batch:]
 		}
-		fmt.Fprintf(w, "seed %d, epoch %d of %d: loss %.4f, %v\n", c.seed, epoch+1, c.epochs, loss/float64(len(pool)/batch), time.Since(start).Round(time.Second))
+		fmt.Fprintf(w, "seed %d, epoch %d of %d: loss %.4f, %v\n", c.seed, epoch+1, c.epochs,
+			loss/float64(len(pool)/batch), time.Since(start).Round(time.Second))
 	}
 	return ls[0], n
 }

@@ -100,8 +100,11 @@ func TestTheWrittenNetworkIsTheLearnt(t *testing.T) {
 
 func TestOnlyFreeMaterialIsLearntFrom(t *testing.T) {
 	for licence, want := range map[string]bool{
-		"CC0": true, "CC BY 4.0": true, "CC BY 3.0 (clips CC0/CC BY)": true, "Apache-2.0": true, "MIT repo; AMI corpus CC BY 4.0": true,
-		"public domain (waiver)": true, "CC BY-SA 4.0": false, "CC BY-NC 4.0": false, "BSD-2-Clause": false, "": false, "all rights reserved": false,
+		"CC0": true, "CC BY 4.0": true, "CC BY 3.0 (clips CC0/CC BY)": true, "Apache-2.0": true,
+		"MIT repo; AMI corpus CC BY 4.0": true,
+		"public domain (waiver)":         true, "CC BY-SA 4.0": false, "CC BY-NC 4.0": false, "BSD-2-Clause": false,
+		"":                    false,
+		"all rights reserved": false,
 	} {
 		if free(licence) != want {
 			t.Errorf("%q: %v", licence, !want)

@@ -54,7 +54,8 @@ func Open(path string) (*Model, error) {
 	get := func(name string, size int) []float32 {
 		v := t["model."+name]
 		if len(v.data) != size && err == nil {
-			err = fmt.Errorf("%s: %s has %d elements, not %d: is this Silero VAD 5 for 16 kHz?", path, name, len(v.data), size)
+			err = fmt.Errorf("%s: %s has %d elements, not %d: is this Silero VAD 5 for 16 kHz?", path, name,
+				len(v.data), size)
 		}
 		return v.data
 	}

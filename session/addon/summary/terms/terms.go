@@ -162,7 +162,8 @@ func (t *languageRules) pairs(all []Term, w string) []Term {
 
 // gapless reports whether a script is written without gaps between words.
 func gapless(c rune) bool {
-	return unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
+	return unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer,
+		unicode.Myanmar, unicode.Tibetan)
 }
 
 // telling reports whether a word may have content: two letters at least.

@@ -14,7 +14,8 @@ import (
 func TestStems(t *testing.T) {
 	for _, c := range []struct{ language, text, want string }{
 		{"en", "Um, we've planted the gardens; I don't know 42 gardeners' tools!", "plant garden garden tool"},
-		{"en", "O'Hara's twenty-one men met Ms. O’Neil at 5 o'clock; it's $5, 3.5% in the U.S.", "o'hara men met o'neil"},
+		{"en", "O'Hara's twenty-one men met Ms. O’Neil at 5 o'clock; it's $5, 3.5% in the U.S.",
+			"o'hara men met o'neil"},
 		{"en-US", "the running runner's shoes", "run runner shoe"},
 		{"", "houses and house", "hous hous"},
 		{"fr", "l’argent de l'école n'est pas là", "argent écol"},
@@ -89,7 +90,8 @@ func TestHyphens(t *testing.T) {
 }
 
 func FuzzOf(f *testing.F) {
-	for _, s := range []string{"", "'", "’’", "a'", "l'", "\xff", "日", "日本語ab", "ก็ไม่", "x̂ x̂", strings.Repeat("é", 99)} {
+	for _, s := range []string{"", "'", "’’", "a'", "l'", "\xff", "日", "日本語ab", "ก็ไม่", "x̂ x̂",
+		strings.Repeat("é", 99)} {
 		f.Add(s, "fr")
 		f.Add(s, "tr")
 	}

@@ -128,7 +128,8 @@ func decodeSome(t testing.TB, ffmpeg string, files []string) [][]int16 {
 			args = append(args, "-f", "s16le", "-ar", "16000", "-ac", "1")
 		}
 		args = append(args, "-i", file)
-		out = append(out, "-map", fmt.Sprint(i, ":a:0"), "-f", "s16le", "-ar", "16000", "-ac", "1", filepath.Join(dir, fmt.Sprint(i)))
+		out = append(out, "-map", fmt.Sprint(i, ":a:0"), "-f", "s16le", "-ar", "16000", "-ac", "1",
+			filepath.Join(dir, fmt.Sprint(i)))
 	}
 	if text, err := exec.Command(ffmpeg, append(args, out...)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v: %s", files, err, text)

@@ -19,7 +19,8 @@ var (
 	}{{1e9, "billion"}, {1e6, "million"}, {1e3, "thousand"}, {100, "hundred"}}
 	currencies = map[string]string{"$": " dollars", "£": " pounds", "€": " euros"}
 	ordinals   = map[string]string{
-		"one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth", "nine": "ninth", "twelve": "twelfth",
+		"one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth", "nine": "ninth",
+		"twelve": "twelfth",
 	}
 )
 

@@ -38,7 +38,8 @@ func (n *Network) NewDecoder() (*Decoder, error) {
 	caches := 2 * len(n.layers)
 	return &Decoder{
 		net: n, io: io,
-		cross: make([]buffer[float32], caches), past: make([]buffer[float32], caches), next: make([]buffer[float32], caches),
+		cross: make([]buffer[float32], caches), past: make([]buffer[float32], caches), next: make([]buffer[float32],
+			caches),
 	}, nil
 }
 

@@ -137,7 +137,8 @@ func (n *Network) inspect(path string) error {
 		case past && len(in.Dimensions) == 4 && strings.HasSuffix(name, ".decoder.key"):
 			n.heads, n.size = in.Dimensions[1], in.Dimensions[3]
 			number := strings.TrimSuffix(name, ".decoder.key")
-			n.layers = append(n.layers, layer{name, number + ".decoder.value", number + ".encoder.key", number + ".encoder.value"})
+			n.layers = append(n.layers, layer{name, number + ".decoder.value", number + ".encoder.key",
+				number + ".encoder.value"})
 		}
 	}
 	for _, out := range outputs {

@@ -22,7 +22,8 @@ func BenchmarkUtterance(b *testing.B) {
 	}
 	ctx, cancel := context.WithCancel(b.Context())
 	done := make(chan error, 1)
-	server := rivaserver.New(rivaserver.Config{Recognizer: scripted.New(scripted.Config{}), Name: scripted.Engine, Drain: time.Nanosecond})
+	server := rivaserver.New(rivaserver.Config{Recognizer: scripted.New(scripted.Config{}), Name: scripted.Engine,
+		Drain: time.Nanosecond})
 	go func() { done <- server.Serve(ctx, listener) }()
 	r, err := pool.New(pool.Config{Addresses: []string{listener.Addr().String()}})
 	if err != nil {

@@ -31,8 +31,9 @@ type Config struct {
 
 	HealthEvery   time.Duration // between two health checks; default 5 s
 	HealthTimeout time.Duration // of an answer; default 3 s
-	MinBackoff    time.Duration // how long a server is excluded after a failure, doubled by each further one; default 250 ms
-	MaxBackoff    time.Duration // the longest; default 10 s
+	// how long a server is excluded after a failure, doubled by each further one; default 250 ms
+	MinBackoff time.Duration
+	MaxBackoff time.Duration // the longest; default 10 s
 
 	// OnChange is called when a server is excluded and when it is back. Each server's goroutine
 	// calls it, so several may at the same time. It may be nil.
@@ -182,7 +183,8 @@ func (r *Recognizer) Ready() error {
 			latest = s
 		}
 	}
-	return fmt.Errorf("%w: no server of %d is there; %s: %v", asr.ErrUnavailable, len(r.servers), latest.address, latest.err)
+	return fmt.Errorf("%w: no server of %d is there; %s: %v", asr.ErrUnavailable, len(r.servers), latest.address,
+		latest.err)
 }
 
 // Servers returns the states of the servers, in the order of their addresses.

@@ -43,8 +43,9 @@ func newAuthority(t *testing.T) *authority {
 	}
 	a := &authority{dir: t.TempDir(), key: key}
 	a.cert = &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test authority"}, NotAfter: time.Now().Add(time.Hour),
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test authority"},
+		NotAfter: time.Now().Add(time.Hour),
+		IsCA:     true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
 	}
 	a.file = a.write(t, "ca", a.cert, key)
 	return a
@@ -143,7 +144,8 @@ func TestRemoteEngines(t *testing.T) {
 		}
 	}
 	t.Run("Scripted", func(t *testing.T) {
-		asrtest.Run(t, open("--engine=scripted"), asrtest.Ramp(2*asr.Rate, 1), asrtest.Ramp(5*asr.Rate, 77), asrtest.Ramp(700, 5))
+		asrtest.Run(t, open("--engine=scripted"), asrtest.Ramp(2*asr.Rate, 1), asrtest.Ramp(5*asr.Rate, 77),
+			asrtest.Ramp(700, 5))
 	})
 	t.Run("Sphinx", func(t *testing.T) {
 		if os.Getenv("STENO_TEST_ALL") == "" {
@@ -179,25 +181,29 @@ func TestWhoIsTrusted(t *testing.T) {
 		}
 		return newNode(t, c).address
 	}
-	plain, open, mutual := newNode(t, nil).address, serve(ours.issue(t, "127.0.0.1"), false), serve(ours.issue(t, "127.0.0.1"), true)
+	plain, open, mutual := newNode(t, nil).address, serve(ours.issue(t, "127.0.0.1"), false),
+		serve(ours.issue(t, "127.0.0.1"), true)
 	other := serve(named, false)
 	for name, test := range map[string]struct {
 		address string
 		files   *riva.TLSFiles // nil: plain text
 		want    string         // in the error; empty: it works; "refused": what the error says depends on who is faster
 	}{
-		"plain":                   {plain, nil, ""},
-		"known authority":         {open, &riva.TLSFiles{CA: ours.file}, ""},
-		"system's authorities":    {open, &riva.TLSFiles{}, "unknown authority"},
-		"another authority":       {open, &riva.TLSFiles{CA: theirs.file}, "unknown authority"},
-		"plain to TLS":            {open, nil, "refused"},
-		"TLS to plain":            {plain, &riva.TLSFiles{CA: ours.file}, "handshake"},
-		"another name":            {other, &riva.TLSFiles{CA: ours.file}, "127.0.0.1"},
-		"the name by setting":     {other, &riva.TLSFiles{CA: ours.file, ServerName: "engine.example"}, ""},
-		"client certificate":      {mutual, &riva.TLSFiles{CA: ours.file, Certificate: client, Key: client + ".key"}, ""},
-		"no client certificate":   {mutual, &riva.TLSFiles{CA: ours.file}, "refused"},
-		"stranger's certificate":  {mutual, &riva.TLSFiles{CA: ours.file, Certificate: stranger, Key: stranger + ".key"}, "refused"},
-		"certificate nobody asks": {open, &riva.TLSFiles{CA: ours.file, Certificate: stranger, Key: stranger + ".key"}, ""},
+		"plain":                {plain, nil, ""},
+		"known authority":      {open, &riva.TLSFiles{CA: ours.file}, ""},
+		"system's authorities": {open, &riva.TLSFiles{}, "unknown authority"},
+		"another authority":    {open, &riva.TLSFiles{CA: theirs.file}, "unknown authority"},
+		"plain to TLS":         {open, nil, "refused"},
+		"TLS to plain":         {plain, &riva.TLSFiles{CA: ours.file}, "handshake"},
+		"another name":         {other, &riva.TLSFiles{CA: ours.file}, "127.0.0.1"},
+		"the name by setting":  {other, &riva.TLSFiles{CA: ours.file, ServerName: "engine.example"}, ""},
+		"client certificate": {mutual, &riva.TLSFiles{CA: ours.file, Certificate: client, Key: client +
+			".key"}, ""},
+		"no client certificate": {mutual, &riva.TLSFiles{CA: ours.file}, "refused"},
+		"stranger's certificate": {mutual, &riva.TLSFiles{CA: ours.file, Certificate: stranger, Key: stranger +
+			".key"}, "refused"},
+		"certificate nobody asks": {open, &riva.TLSFiles{CA: ours.file, Certificate: stranger, Key: stranger +
+			".key"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := quick(test.address)

@@ -47,7 +47,8 @@ func Apply(c *rivapb.RecognitionConfig, to asr.Stream) error {
 		}
 		return apply(to, n)
 	}
-	return errors.New("a configuration within an utterance must hold " + tentativeKey + ", " + cutKey + " or " + followKey)
+	return errors.New("a configuration within an utterance must hold " + tentativeKey + ", " + cutKey + " or " +
+		followKey)
 }
 
 func applyFollow(text string, to asr.Stream) error {

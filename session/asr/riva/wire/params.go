@@ -123,7 +123,8 @@ func sayings(vocabulary []asr.Term) map[string][]string {
 	for _, term := range vocabulary {
 		for _, sound := range term.Pronunciations {
 			size := len(term.Text) + len(sound) + len(`"":["",],`)
-			if size > room || max(len(term.Text), len(sound)) > MaxPhraseBytes || len(spoken[term.Text]) == MaxPronunciations {
+			if size > room || max(len(term.Text), len(sound)) > MaxPhraseBytes || len(spoken[term.Text]) ==
+				MaxPronunciations {
 				continue
 			}
 			spoken[term.Text] = append(spoken[term.Text], sound)

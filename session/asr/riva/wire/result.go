@@ -67,7 +67,8 @@ func Words(a *rivapb.SpeechRecognitionAlternative, from, samples int) (words []a
 		start := min(max(int(info.GetStartTime())*samplesPerMs, at), samples)
 		end := min(max(int(info.GetEndTime())*samplesPerMs, start), samples)
 		at, timed = start, timed || info.GetEndTime() > 0
-		words = append(words, asr.Word{Text: text, Start: start, End: end, Confidence: confidence(info.GetConfidence())})
+		words = append(words, asr.Word{Text: text, Start: start, End: end,
+			Confidence: confidence(info.GetConfidence())})
 	}
 	if !timed {
 		Untime(words)

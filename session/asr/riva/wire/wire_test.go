@@ -37,7 +37,8 @@ func TestEveryLanguageGoesThereAndBack(t *testing.T) {
 		seen[tag] = true
 	}
 	for tag, code := range map[string]string{
-		"en": "en", "EN-gb": "en", "zh-Hant-TW": "zh", "pt_BR": "pt", "cmn-CN": "zh", "nb": "no", "nn": "nn", "iw-IL": "he", "fil": "tl",
+		"en": "en", "EN-gb": "en", "zh-Hant-TW": "zh", "pt_BR": "pt", "cmn-CN": "zh", "nb": "no", "nn": "nn",
+		"iw-IL": "he", "fil": "tl",
 		"tlh": "", "": "", "multi": "", "-US": "",
 	} {
 		if got := wire.Code(tag); got != code {
@@ -53,7 +54,8 @@ func TestResultsGoThereAndBack(t *testing.T) {
 	const samples = 32000
 	for name, r := range map[string]asr.Result{
 		"timed": {Timed: true, Words: []asr.Word{
-			{Text: "New York", Start: 160, End: 1600, Confidence: 0.123}, {Text: "ha", Start: 1600, End: 32000, Confidence: 1}}},
+			{Text: "New York", Start: 160, End: 1600, Confidence: 0.123}, {Text: "ha", Start: 1600, End: 32000,
+				Confidence: 1}}},
 		"confidences only": {Words: []asr.Word{{Text: "a b", Confidence: 0.5}, {Text: "c"}}},
 		"texts only":       {Words: []asr.Word{{Text: "a"}, {Text: "b"}}},
 		"nothing":          {},
@@ -133,12 +135,15 @@ func TestVocabularyIsCut(t *testing.T) {
 		terms = append(terms, asr.Term{Text: strconv.Itoa(i)})
 	}
 	for name, test := range map[string]struct{ given, want []asr.Term }{
-		"long":               {[]asr.Term{{Text: "a"}, {Text: long}, {Text: "b"}}, []asr.Term{{Text: "a"}, {Text: "b"}}},
-		"many":               {terms, terms[:wire.MaxPhrases]},
-		"long pronunciation": {[]asr.Term{{Text: "a", Pronunciations: []string{long, "b"}}}, []asr.Term{{Text: "a", Pronunciations: []string{"b"}}}},
+		"long": {[]asr.Term{{Text: "a"}, {Text: long}, {Text: "b"}},
+			[]asr.Term{{Text: "a"}, {Text: "b"}}},
+		"many": {terms, terms[:wire.MaxPhrases]},
+		"long pronunciation": {[]asr.Term{{Text: "a", Pronunciations: []string{long, "b"}}},
+			[]asr.Term{{Text: "a", Pronunciations: []string{"b"}}}},
 		"many spoken": {[]asr.Term{{Text: "a", Pronunciations: sounds}},
 			[]asr.Term{{Text: "a", Pronunciations: sounds[:wire.MaxPronunciations]}}},
-		"many spoken of the same term twice": {[]asr.Term{{Text: "a", Pronunciations: sounds[:20]}, {Text: "a", Pronunciations: sounds[20:]}},
+		"many spoken of the same term twice": {[]asr.Term{{Text: "a", Pronunciations: sounds[:20]},
+			{Text: "a", Pronunciations: sounds[20:]}},
 			slices.Repeat([]asr.Term{{Text: "a", Pronunciations: sounds[:wire.MaxPronunciations]}}, 2)},
 	} {
 		p := asr.Params{Vocabulary: test.given}
@@ -162,7 +167,8 @@ func TestLanguagesGoThereAndBack(t *testing.T) {
 			t.Errorf("got %v, %v; want %v", p.Languages, err, want)
 		}
 	}
-	if err := wire.Extend(&rivapb.RecognitionConfig{}, asr.Params{Languages: []string{"en", "tlh"}}); !errors.Is(err, asr.ErrLanguage) {
+	if err := wire.Extend(&rivapb.RecognitionConfig{}, asr.Params{Languages: []string{"en", "tlh"}}); !errors.Is(err,
+		asr.ErrLanguage) {
 		t.Errorf("sent an unknown language: %v", err)
 	}
 	for text, want := range map[string]error{
@@ -211,7 +217,8 @@ func FuzzParams(f *testing.F) {
 
 // FuzzWords reads results from any server.
 func FuzzWords(f *testing.F) {
-	seed, err := proto.Marshal(wire.Alternative(asr.Result{Timed: true, Words: []asr.Word{{Text: "a", Start: 16, End: 32}}}, true))
+	seed, err := proto.Marshal(wire.Alternative(asr.Result{Timed: true,
+		Words: []asr.Word{{Text: "a", Start: 16, End: 32}}}, true))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -224,7 +231,8 @@ func FuzzWords(f *testing.F) {
 		words, timed := wire.Words(&a, 0, samples)
 		before := 0
 		for _, w := range words {
-			if w.Text == "" || strings.TrimSpace(w.Text) != w.Text || w.Start < before || w.End < w.Start || w.End > samples ||
+			if w.Text == "" || strings.TrimSpace(w.Text) != w.Text || w.Start < before || w.End < w.Start ||
+				w.End > samples ||
 				!(w.Confidence >= 0 && w.Confidence <= 1) || !timed && w.End != 0 {
 				t.Fatalf("word %+v after %d of %d samples, timed %v", w, before, samples, timed)
 			}

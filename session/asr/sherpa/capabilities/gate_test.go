@@ -61,7 +61,8 @@ func TestGateHeedsContexts(t *testing.T) {
 		if err := <-first; !errors.Is(err, context.Canceled) {
 			t.Errorf("one that worked: %v", err)
 		}
-		if err := g.do(waiting, func() { t.Error("worked for a context that had ended") }); !errors.Is(err, context.Canceled) {
+		if err := g.do(waiting, func() { t.Error("worked for a context that had ended") }); !errors.Is(err,
+			context.Canceled) {
 			t.Errorf("one that came late: %v", err)
 		}
 	})

@@ -38,7 +38,8 @@ type identification struct {
 
 func loadIdentifier(m folder.Model, threads int) (identifierLibrary, error) {
 	impl := library.NewSpokenLanguageIdentification(&library.SpokenLanguageIdentificationConfig{
-		Whisper:    library.SpokenLanguageIdentificationWhisperConfig{Encoder: m.Files.Encoder, Decoder: m.Files.Decoder},
+		Whisper: library.SpokenLanguageIdentificationWhisperConfig{Encoder: m.Files.Encoder,
+			Decoder: m.Files.Decoder},
 		NumThreads: threads, Provider: provider,
 	})
 	if inner(unsafe.Pointer(impl)) == nil {
@@ -66,7 +67,8 @@ func loadPunctuator(m folder.Model, threads int) (punctuatorLibrary, error) {
 		return loadOnlinePunctuator(m, threads)
 	}
 	impl := library.NewOfflinePunctuation(&library.OfflinePunctuationConfig{
-		Model: library.OfflinePunctuationModelConfig{CtTransformer: m.Files.Model, NumThreads: threads, Provider: provider},
+		Model: library.OfflinePunctuationModelConfig{CtTransformer: m.Files.Model, NumThreads: threads,
+			Provider: provider},
 	})
 	if impl == nil {
 		return nil, errRefused
@@ -106,7 +108,8 @@ type diarization struct {
 func loadDiarizer(segmentation, embedding string, threads int) (diarizerLibrary, error) {
 	config := library.OfflineSpeakerDiarizationConfig{
 		Segmentation: library.OfflineSpeakerSegmentationModelConfig{
-			Pyannote:   library.OfflineSpeakerSegmentationPyannoteModelConfig{Model: segmentation, WindowShiftRatio: shift},
+			Pyannote: library.OfflineSpeakerSegmentationPyannoteModelConfig{Model: segmentation,
+				WindowShiftRatio: shift},
 			NumThreads: threads, Provider: provider,
 		},
 		Embedding:  library.SpeakerEmbeddingExtractorConfig{Model: embedding, NumThreads: threads, Provider: provider},

@@ -36,7 +36,8 @@ func TestIdentifyHearsLanguages(t *testing.T) {
 		{"among", tone(low, asr.Rate), []string{"de", "en"}, "en", nil},
 		{"among one", tone(low, asr.Rate), []string{"de"}, "de", nil},
 		{"among one known", tone(low, asr.Rate), []string{"fr", "de"}, "de", nil},
-		{"in a part", join(tone(low, 3*asr.Rate/2), tone(high, asr.Rate/2), silence(4*asr.Rate)), []string{"yi", "en"}, "en", nil},
+		{"in a part", join(tone(low, 3*asr.Rate/2), tone(high, asr.Rate/2), silence(4*asr.Rate)), []string{"yi", "en"},
+			"en", nil},
 		{"none of them", tone(low, 4*asr.Rate), []string{"de", "yi"}, "", asr.ErrLanguage},
 		{"unknown", tone(low, asr.Rate), []string{"fr"}, "", asr.ErrLanguage},
 		{"empty", nil, nil, "", asr.ErrUnavailable},
@@ -123,7 +124,8 @@ func TestPunctuateLongText(t *testing.T) {
 			t.Fatalf("%d words: got %q, %v", len(words), got, err)
 		}
 	}
-	if _, err := p.Punctuate(t.Context(), "", string(make([]byte, wire.MaxText+1))); !errors.Is(err, asr.ErrUnavailable) {
+	if _, err := p.Punctuate(t.Context(), "", string(make([]byte, wire.MaxText+1))); !errors.Is(err,
+		asr.ErrUnavailable) {
 		t.Errorf("too long a text: %v", err)
 	}
 }
@@ -189,17 +191,20 @@ func TestDiarize(t *testing.T) {
 		{"nothing", nil, 0, nil},
 		{"one sample", silence(1), 0, nil},
 		{"silence", silence(5 * s), 2, nil},
-		{"the high one first", join(tone(high, 2*s), silence(s), tone(low, 2*s)), 0, said([3]int{0, 2 * s, 0}, [3]int{3 * s, 5 * s, 1})},
+		{"the high one first", join(tone(high, 2*s), silence(s), tone(low, 2*s)), 0, said([3]int{0, 2 * s, 0},
+			[3]int{3 * s, 5 * s, 1})},
 		{
 			"one comes back", join(tone(low, 2*s), silence(s), tone(high, 2*s), silence(s), tone(low, 2*s)), 2,
 			said([3]int{0, 2 * s, 0}, [3]int{3 * s, 5 * s, 1}, [3]int{6 * s, 8 * s, 0}),
 		},
-		{"exactly one", join(tone(low, 2*s), silence(s), tone(high, 2*s)), 1, said([3]int{0, 2 * s, 0}, [3]int{3 * s, 5 * s, 0})},
+		{"exactly one", join(tone(low, 2*s), silence(s), tone(high, 2*s)), 1, said([3]int{0, 2 * s, 0},
+			[3]int{3 * s, 5 * s, 0})},
 		{
 			"within one window", join(tone(low, s/2), silence(3*s/4), tone(high, s/2)), 1,
 			said([3]int{0, s / 2, 0}, [3]int{5 * s / 4, 7 * s / 4, 0}),
 		},
-		{"two within one window", join(tone(low, s/2), silence(s/2), tone(high, s/2)), 2, said([3]int{0, s / 2, 0}, [3]int{s, 3 * s / 2, 1})},
+		{"two within one window", join(tone(low, s/2), silence(s/2), tone(high, s/2)), 2, said([3]int{0, s / 2, 0},
+			[3]int{s, 3 * s / 2, 1})},
 		{"speech up to the end", tone(low, 7*s/2+1), 0, said([3]int{0, 7*s/2 + 1, 0})},
 	} {
 		t.Run(c.name, func(t *testing.T) {

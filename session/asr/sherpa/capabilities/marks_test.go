@@ -18,7 +18,8 @@ func TestMerge(t *testing.T) {
 	}{
 		{"nothing added", "a b", "a b", false, "a b"},
 		{"marks", "how are you i am fine", "how are you? i am fine.", false, "how are you? i am fine."},
-		{"wide marks after letters", "how are you i am fine", "how are you？i am fine。", false, "how are you? i am fine."},
+		{"wide marks after letters", "how are you i am fine", "how are you？i am fine。", false,
+			"how are you? i am fine."},
 		{"wide marks after Chinese", "你好世界", "你好，世界。", false, "你好，世界。"},
 		{"spaces kept", " a\tb\n", "a, b.", false, " a,\tb.\n"},
 		{"capitals of the model", "hello nasa", "Hello NASA", false, "Hello NASA"},

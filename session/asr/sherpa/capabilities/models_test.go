@@ -84,15 +84,17 @@ func whisper(t testing.TB) folder.Model {
 	g := onnxwriter.NewGraph("encoder")
 	mel := g.Input("mel", onnx.Float, onnx.Any("N"), onnx.Size(bins), onnx.Any("T"))
 	mean := g.Node("ReduceMax", []string{mel}, onnxwriter.Ints("axes", 2), onnxwriter.Int("keepdims", 1))
-	rows := g.Node("Unsqueeze", []string{g.Node("Transpose", []string{mean}, onnxwriter.Ints("perm", 0, 2, 1)), g.Vector(0)})
+	rows := g.Node("Unsqueeze", []string{g.Node("Transpose", []string{mean}, onnxwriter.Ints("perm", 0, 2, 1)),
+		g.Vector(0)})
 	for _, name := range []string{"n_layer_cross_k", "n_layer_cross_v"} {
 		g.Name(rows, name)
 		g.Output(name, onnx.Float, onnx.Size(1), onnx.Any("N"), onnx.Any("T"), onnx.Size(bins))
 	}
 	write(t, dir, "tiny-encoder.onnx", g, map[string]string{
 		"model_type": "whisper-tiny", "n_mels": "80", "n_text_layer": "1", "n_text_ctx": "4", "n_text_state": "80",
-		"n_vocab": "10", "sot": "1", "eot": "2", "blank_id": "0", "translate": "3", "transcribe": "4", "is_multilingual": "1",
-		"no_timestamps": "8", "no_speech": "9", "sot_sequence": "1,5,4", "all_language_tokens": "5,6,7",
+		"n_vocab": "10", "sot": "1", "eot": "2", "blank_id": "0", "translate": "3", "transcribe": "4",
+		"is_multilingual": "1",
+		"no_timestamps":   "8", "no_speech": "9", "sot_sequence": "1,5,4", "all_language_tokens": "5,6,7",
 		"all_language_codes": "en,de,yi",
 	})
 
@@ -142,7 +144,8 @@ func ctTransformer(t testing.TB) folder.Model {
 	g.Name(g.Node("Gather", []string{g.Floats(table(6, 1, 2, 4, 2, 1), 5, 6), ids}), "logits")
 	g.Output("logits", onnx.Float, onnx.Any("N"), onnx.Any("T"), onnx.Size(6))
 	write(t, dir, "model.onnx", g, map[string]string{
-		"tokens": strings.Join(tokens, "|"), "vocab_size": "5", "punctuations": strings.Join(marks, "|"), "unk_symbol": "<unk>",
+		"tokens": strings.Join(tokens, "|"), "vocab_size": "5", "punctuations": strings.Join(marks, "|"),
+		"unk_symbol": "<unk>",
 	})
 	return read(t, dir)
 }
@@ -158,7 +161,8 @@ func cnnBiLSTM(t testing.TB) folder.Model {
 	g.Input("label_lens", onnx.Int32, onnx.Any("N"))
 	wide := g.Node("Cast", []string{ids}, onnxwriter.Int("to", int64(onnx.Int64)))
 	words := g.Node("Mul", []string{
-		g.Node("Cast", []string{g.Node("Greater", []string{wide, g.Vector(2)})}, onnxwriter.Int("to", int64(onnx.Int32))), valid,
+		g.Node("Cast", []string{g.Node("Greater", []string{wide, g.Vector(2)})},
+			onnxwriter.Int("to", int64(onnx.Int32))), valid,
 	})
 	places := g.Node("Transpose", []string{g.Node("NonZero", []string{words})})
 	active := g.Node("GatherND", []string{wide, places}) // the first piece of every word
@@ -202,7 +206,8 @@ func segmentation(t testing.TB, dir, name string) {
 	for i := range 4 {
 		weights[i*classes+1+i/2] = 1
 	}
-	g.Name(g.Node("Add", []string{g.Node("MatMul", []string{power, g.Floats(weights, 4, classes)}), g.Floats(bias, classes)}), "y")
+	g.Name(g.Node("Add", []string{g.Node("MatMul", []string{power, g.Floats(weights, 4, classes)}),
+		g.Floats(bias, classes)}), "y")
 	g.Output("y", onnx.Float, onnx.Any("N"), onnx.Any("F"), onnx.Size(classes))
 	write(t, dir, name, g, map[string]string{
 		"model_type": "pyannote-segmentation-3.0", "sample_rate": "16000", "window_size": "32000", "num_speakers": "3",
@@ -219,7 +224,8 @@ func embedding(t testing.TB, dir, name string) {
 	g.Name(g.Node("Sub", []string{mean, level}), "embedding")
 	g.Output("embedding", onnx.Float, onnx.Any("N"), onnx.Size(80))
 	write(t, dir, name, g, map[string]string{
-		"framework": "wespeaker", "language": "English", "output_dim": "80", "sample_rate": "16000", "normalize_samples": "1",
+		"framework": "wespeaker", "language": "English", "output_dim": "80", "sample_rate": "16000",
+		"normalize_samples": "1",
 	})
 }
 
@@ -244,8 +250,9 @@ func gtcrn(t testing.TB) folder.Model {
 		g.Output(name+"_out", onnx.Float, onnx.Size(2), onnx.Size(1))
 	}
 	write(t, dir, "gtcrn_simple.onnx", g, map[string]string{
-		"model_type": "gtcrn", "version": "1", "sample_rate": "16000", "n_fft": "512", "hop_length": "256", "window_length": "512",
-		"window_type": "hann_sqrt", "conv_cache_shape": "2,1", "tra_cache_shape": "2,1", "inter_cache_shape": "2,1",
+		"model_type": "gtcrn", "version": "1", "sample_rate": "16000", "n_fft": "512", "hop_length": "256",
+		"window_length": "512",
+		"window_type":   "hann_sqrt", "conv_cache_shape": "2,1", "tra_cache_shape": "2,1", "inter_cache_shape": "2,1",
 	})
 	return read(t, dir)
 }

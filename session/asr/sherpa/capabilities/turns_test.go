@@ -11,7 +11,8 @@ func TestTurnsAreOrderedNumberedAndWithinTheAudio(t *testing.T) {
 	found := []segment{{2, 3, 4}, {-1, 0.5, 7}, {1, 2.5, 4}, {9, 11, 0}, {3, 3, 1}, {12, 14, 2}}
 	got := turns(found, 10*asr.Rate)
 	want := []asr.Turn{
-		{Start: 0, End: 8000, Speaker: 0}, {Start: 16000, End: 40000, Speaker: 1}, {Start: 32000, End: 48000, Speaker: 1},
+		{Start: 0, End: 8000, Speaker: 0}, {Start: 16000, End: 40000, Speaker: 1}, {Start: 32000, End: 48000,
+			Speaker: 1},
 		{Start: 144000, End: 160000, Speaker: 2},
 	}
 	if !slices.Equal(got, want) {

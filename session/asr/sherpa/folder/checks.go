@@ -111,7 +111,8 @@ func (f *faults) denoiser(model onnx.Info, name string) {
 	data := model.Metadata
 	bins, frame, hop := number(data, "n_fft")/2+1, number(data, "window_length"), number(data, "hop_length")
 	if frame != number(data, "n_fft") || hop > frame {
-		f.fault(name, fmt.Errorf("metadata: frames of window_length %d and hop_length %d do not fit n_fft %d", frame, hop,
+		f.fault(name, fmt.Errorf("metadata: frames of window_length %d and hop_length %d do not fit n_fft %d",
+			frame, hop,
 			number(data, "n_fft")))
 	}
 	if !strings.Contains(windows, " "+data["window_type"]+" ") {
@@ -141,13 +142,15 @@ func (f *faults) dpdfnet(model onnx.Info, name string) {
 	for _, norm := range []string{"erb_norm", "spec_norm"} {
 		got, want := strings.Count(data[norm+"_init"], ",")+1, number(data, norm+"_state_size")
 		if got != want {
-			f.fault(name, fmt.Errorf("metadata: %s_init has %d numbers, and %s_state_size is %d", norm, got, norm, want))
+			f.fault(name, fmt.Errorf("metadata: %s_init has %d numbers, and %s_state_size is %d", norm, got, norm,
+				want))
 		}
 		beginning += want
 	}
 	state := number(data, "state_size")
 	if got := size(model.Inputs, 1, 0); got != state || beginning > state {
-		f.fault(name, fmt.Errorf("metadata: state_size is %d, the input has %d, and %d are set at first", state, got, beginning))
+		f.fault(name, fmt.Errorf("metadata: state_size is %d, the input has %d, and %d are set at first", state, got,
+			beginning))
 	}
 	if got, want := number(data, "freq_bins"), size(model.Inputs, 0, 2); got != want {
 		f.fault(name, fmt.Errorf("metadata: freq_bins is %d, and the input has %d", got, want))

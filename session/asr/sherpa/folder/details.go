@@ -20,7 +20,10 @@ func (l *listing) details(m *Model, p parts, chosen map[role]string) {
 		m.Dimension = known(size(p[encoder].Inputs, 0, 2), defaultDimension)
 		if m.Type == "" { // NeMo's are transposed
 			m.Dimension = known(size(p[encoder].Inputs, 0, 1), defaultDimension)
-			m.Can.TakeLanguage = slices.ContainsFunc(p[encoder].Inputs, func(v onnx.Value) bool { return v.Name == "prompt_index" })
+			m.Can.TakeLanguage = slices.ContainsFunc(p[encoder].Inputs, func(v onnx.Value) bool {
+				return v.Name ==
+					"prompt_index"
+			})
 		}
 	case OfflineNeMoTransducer:
 		m.Dimension = known(number(p[encoder].Metadata, "feat_dim"), defaultDimension)
@@ -66,7 +69,8 @@ func (l *listing) whisper(m *Model, p parts, chosen map[role]string) {
 	l.metadata(chosen[encoder], data, need{lists: "all_language_tokens", texts: "all_language_codes"})
 	codes, ids := strings.Split(data["all_language_codes"], ","), strings.Split(data["all_language_tokens"], ",")
 	if len(codes) != len(ids) {
-		l.fault(chosen[encoder], fmt.Errorf("metadata: %d all_language_codes and %d all_language_tokens", len(codes), len(ids)))
+		l.fault(chosen[encoder], fmt.Errorf("metadata: %d all_language_codes and %d all_language_tokens", len(codes),
+			len(ids)))
 	}
 	if strings.Count(data["sot_sequence"], ",") < 2 {
 		l.fault(chosen[encoder], errors.New("metadata: sot_sequence: less than 3 tokens"))
@@ -90,7 +94,8 @@ func (l *listing) senseVoice(m *Model, p parts, chosen map[role]string) {
 		return
 	}
 	l.metadata(chosen[theModel], data, need{
-		ints: "with_itn without_itn lang_auto lang_zh lang_en lang_ja lang_ko lang_yue", reals: "neg_mean inv_stddev", even: true,
+		ints: "with_itn without_itn lang_auto lang_zh lang_en lang_ja lang_ko lang_yue", reals: "neg_mean inv_stddev",
+		even: true,
 	})
 }
 
@@ -98,12 +103,17 @@ func (l *listing) senseVoice(m *Model, p parts, chosen map[role]string) {
 func (l *listing) tokenizer(m *Model, files ...string) {
 	var whole []string
 	for _, name := range l.folders() {
-		if !slices.ContainsFunc(files, func(f string) bool { _, err := l.file(name+"/"+f, maxText); return err != nil }) {
+		if !slices.ContainsFunc(files, func(f string) bool {
+			_, err := l.file(name+"/"+f, maxText)
+			return err !=
+				nil
+		}) {
 			whole = append(whole, name)
 		}
 	}
 	if len(whole) != 1 {
-		l.found = append(l.found, fmt.Errorf("%d folders with %s, and one must be there", len(whole), strings.Join(files, ", ")))
+		l.found = append(l.found, fmt.Errorf("%d folders with %s, and one must be there", len(whole),
+			strings.Join(files, ", ")))
 		return
 	}
 	m.Files.Tokenizer = l.dir + string(os.PathSeparator) + whole[0]

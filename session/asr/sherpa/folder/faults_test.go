@@ -19,7 +19,8 @@ func TestEveryKeyIsNeeded(t *testing.T) {
 					if value != "" && slices.Contains(strings.Fields(n.texts), key) {
 						continue // a text may be anything
 					}
-					t.Run(fmt.Sprintf("%s %s=%q", c.name, key, value), func(t *testing.T) { without(t, c, n.role, key, value) })
+					t.Run(fmt.Sprintf("%s %s=%q", c.name, key, value),
+						func(t *testing.T) { without(t, c, n.role, key, value) })
 				}
 			}
 		}
@@ -110,7 +111,8 @@ func TestValues(t *testing.T) {
 // once.
 func TestFaults(t *testing.T) {
 	zipformer := recognizers()[0].fixture
-	const encoderFile, decoderFile = "encoder-epoch-99-avg-1-chunk-16-left-128.onnx", "decoder-epoch-99-avg-1-chunk-16-left-128.onnx"
+	const encoderFile, decoderFile = "encoder-epoch-99-avg-1-chunk-16-left-128.onnx",
+		"decoder-epoch-99-avg-1-chunk-16-left-128.onnx"
 	for _, c := range []struct {
 		name  string
 		spoil func(t *testing.T, dir string)
@@ -121,25 +123,30 @@ func TestFaults(t *testing.T) {
 		{"no decoder", remove(decoderFile), []string{"no decoder"}},
 		{"an empty model", file(encoderFile, ""), []string{encoderFile + ": the file is empty"}},
 		{"a page of HTML", file(encoderFile, "<!DOCTYPE html>"), []string{encoderFile, "HTML"}},
-		{"a pointer of Git LFS", file(encoderFile, "version https://git-lfs.github.com/spec/v1\n"), []string{encoderFile, "LFS"}},
+		{"a pointer of Git LFS", file(encoderFile, "version https://git-lfs.github.com/spec/v1\n"),
+			[]string{encoderFile, "LFS"}},
 		{"a cut model", cutShort(encoderFile), []string{encoderFile, "truncated"}},
-		{"a length beyond all bounds", file(encoderFile, "\x3a\xff\xff\xff\xff\xff\xff\xff\xff\x7f"), []string{encoderFile, "truncated"}},
+		{"a length beyond all bounds", file(encoderFile, "\x3a\xff\xff\xff\xff\xff\xff\xff\xff\x7f"),
+			[]string{encoderFile, "truncated"}},
 		{"a number without an end", file(encoderFile, strings.Repeat("\xff", 64)), []string{encoderFile, "protobuf"}},
 		{"nested for ever", file(encoderFile, nested(100000)), []string{encoderFile}},
 		{"the runtime's own format", file(encoderFile, "\x20\x00\x00\x00ORTM...."), []string{encoderFile}},
 		{"a folder named like a model", asFolder(encoderFile), []string{encoderFile + ": a folder, not a file"}},
-		{"a link that leads out", linked(encoderFile, "/etc/passwd"), []string{encoderFile + ": a link that leads out of the folder"}},
+		{"a link that leads out", linked(encoderFile, "/etc/passwd"),
+			[]string{encoderFile + ": a link that leads out of the folder"}},
 		{"a link to nothing", linked(encoderFile, "nothing"), []string{encoderFile + ": no such file"}},
 		{"a link to itself", linked(encoderFile, encoderFile), []string{encoderFile + ": "}},
 		{"tokens elsewhere", linked("tokens.txt", "/etc/passwd"), []string{"tokens.txt: a link that leads out"}},
-		{"too few tokens", file("tokens.txt", tokens(4, "<blk>")), []string{"tokens.txt: 4 tokens, and the model has 5"}},
+		{"too few tokens", file("tokens.txt", tokens(4, "<blk>")),
+			[]string{"tokens.txt: 4 tokens, and the model has 5"}},
 		{"a vocabulary that is none", file("bpe.vocab", "a\n"), []string{"bpe.vocab: line 1: not a piece"}},
 		{
 			"several at once", func(t *testing.T, dir string) {
 				file(decoderFile, "")(t, dir)
 				remove("tokens.txt")(t, dir)
 				file("bpe.vocab", "a\tb\n")(t, dir)
-			}, []string{decoderFile + ": the file is empty", "tokens.txt: no such file", `bpe.vocab: line 1: "b" is no score`},
+			}, []string{decoderFile + ": the file is empty", "tokens.txt: no such file",
+				`bpe.vocab: line 1: "b" is no score`},
 		},
 		{"a second model", func(t *testing.T, dir string) {
 			for _, r := range []string{"encoder", "decoder", "joiner"} {
@@ -255,7 +262,8 @@ func TestPrecisions(t *testing.T) {
 		says  string
 	}{
 		{[]string{"encoder.onnx", "decoder.onnx"}, "encoder.onnx decoder.onnx", ""},
-		{[]string{"encoder.onnx", "encoder.int8.onnx", "decoder.onnx", "decoder.int8.onnx"}, "encoder.int8.onnx decoder.int8.onnx", ""},
+		{[]string{"encoder.onnx", "encoder.int8.onnx", "decoder.onnx", "decoder.int8.onnx"},
+			"encoder.int8.onnx decoder.int8.onnx", ""},
 		{[]string{"encoder.int8.onnx", "decoder.onnx"}, "encoder.int8.onnx decoder.onnx", ""},
 		{[]string{"encoder.fp16.onnx", "encoder.onnx", "decoder.fp16.onnx"}, "encoder.onnx decoder.fp16.onnx", ""},
 		{[]string{"a-encoder.int8.onnx", "a-decoder.onnx", "b-encoder.onnx"}, "a-encoder.int8.onnx a-decoder.onnx", ""},

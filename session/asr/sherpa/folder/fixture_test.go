@@ -61,7 +61,8 @@ func (m model) write(t testing.TB, path string, metadata map[string]string) {
 		g.Name(m.inputs[0].Name, v.Name)
 		g.Output(v.Name, v.Type, v.Shape...)
 	}
-	if err := (onnxwriter.Model{Graph: g, Opset: 17, Producer: "test", Metadata: metadata}).WriteFile(path); err != nil {
+	if err := (onnxwriter.Model{Graph: g, Opset: 17, Producer: "test", Metadata: metadata}).WriteFile(path); err !=
+		nil {
 		t.Fatal(err)
 	}
 }

@@ -12,7 +12,8 @@ func capabilityKinds() []spec {
 			needs: []need{{role: theModel, ints: "COMMA PERIOD QUESTION UPPER CAP MIX_CASE"}},
 		},
 		{
-			kind: Segmentation, roles: single, is: func(p parts) bool { return p.begins(theModel, "pyannote-segmentation") },
+			kind: Segmentation, roles: single,
+			is:    func(p parts) bool { return p.begins(theModel, "pyannote-segmentation") },
 			needs: []need{{role: theModel, ints: segmentationInts}},
 		},
 		{

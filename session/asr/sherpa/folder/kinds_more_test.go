@@ -14,26 +14,31 @@ func moreRecognizers() []example {
 	timed := Abilities{Timestamps: true}
 	wide := []onnx.Value{shaped("logits", -1, -1, 5)}
 	qwenTokenizer := map[string]string{
-		"tokenizer/vocab.json": "{}", "tokenizer/merges.txt": "a b", "tokenizer/tokenizer_config.json": "{}", "test_wavs/0.wav": "RIFF",
+		"tokenizer/vocab.json": "{}", "tokenizer/merges.txt": "a b", "tokenizer/tokenizer_config.json": "{}",
+		"test_wavs/0.wav": "RIFF",
 	}
 	return []example{
 		{
 			fixture{
 				"sherpa-onnx-nemo-ctc-giga-am-v2-russian-2025-04-19", map[string]model{"model.int8.onnx": {
-					meta:   "model_type=EncDecCTCModel vocab_size=34 subsampling_factor=4 is_giga_am=1 language=Russian",
-					inputs: []onnx.Value{shaped("features", -1, 64, -1)}, outputs: []onnx.Value{shaped("log_probs", -1, -1, 34)},
+					meta:    "model_type=EncDecCTCModel vocab_size=34 subsampling_factor=4 is_giga_am=1 language=Russian",
+					inputs:  []onnx.Value{shaped("features", -1, 64, -1)},
+					outputs: []onnx.Value{shaped("log_probs", -1, -1, 34)},
 				}}, nemo(34),
 			},
 			recognized{
-				kind: OfflineNeMoCTC, languages: "ru", can: timed, dimension: 64, files: "Model=model.int8.onnx Tokens=tokens.txt",
+				kind: OfflineNeMoCTC, languages: "ru", can: timed, dimension: 64,
+				files: "Model=model.int8.onnx Tokens=tokens.txt",
 			},
 		},
 		{
 			fixture{
 				"sherpa-onnx-zipformer-ctc-zh-int8-2025-07-03",
-				map[string]model{"model.int8.onnx": {meta: "model_type=zipformer2_ctc version=1", outputs: wide}}, plain(5),
+				map[string]model{"model.int8.onnx": {meta: "model_type=zipformer2_ctc version=1", outputs: wide}},
+				plain(5),
 			},
-			recognized{kind: OfflineZipformerCTC, languages: "zh", can: timed, files: "Model=model.int8.onnx Tokens=tokens.txt"},
+			recognized{kind: OfflineZipformerCTC, languages: "zh", can: timed,
+				files: "Model=model.int8.onnx Tokens=tokens.txt"},
 		},
 		{
 			fixture{
@@ -41,7 +46,8 @@ func moreRecognizers() []example {
 				map[string]model{"model.int8.onnx": {meta: "model_type=wenet_ctc vocab_size=5 subsampling_factor=4"}},
 				map[string]string{"tokens.txt": tokens(5, "<blank>")},
 			},
-			recognized{kind: OfflineWenetCTC, languages: "zh en", can: timed, files: "Model=model.int8.onnx Tokens=tokens.txt"},
+			recognized{kind: OfflineWenetCTC, languages: "zh en", can: timed,
+				files: "Model=model.int8.onnx Tokens=tokens.txt"},
 		},
 		{
 			fixture{
@@ -63,7 +69,8 @@ func moreRecognizers() []example {
 					meta: "model_type=paraformer vocab_size=4 lfr_window_size=7 lfr_window_shift=6 neg_mean=-8.3 inv_stddev=0.15",
 				}}, map[string]string{"tokens.txt": tokens(4, "<blank>", "<s>", "</s>")},
 			},
-			recognized{kind: OfflineParaformer, languages: "zh en", can: timed, files: "Model=model.onnx Tokens=tokens.txt"},
+			recognized{kind: OfflineParaformer, languages: "zh en", can: timed,
+				files: "Model=model.onnx Tokens=tokens.txt"},
 		},
 		{
 			fixture{
@@ -72,7 +79,8 @@ func moreRecognizers() []example {
 				}, map[string]string{"tokens.txt": "<s> 0\n 1\na 2\nb 3\nc 4\n"},
 			},
 			recognized{
-				kind: OfflineOmnilingualCTC, languages: strings.Join(codes(strings.Fields(whisperLanguages)), " "), can: timed,
+				kind: OfflineOmnilingualCTC, languages: strings.Join(codes(strings.Fields(whisperLanguages)), " "),
+				can:   timed,
 				files: "Model=model.int8.onnx Tokens=tokens.txt",
 			},
 		},
@@ -82,19 +90,22 @@ func moreRecognizers() []example {
 					meta: "model_type=fire-red-asr-2-ctc cmvn_mean=10.1,11.2 cmvn_inv_stddev=0.2,0.3", outputs: wide,
 				}}, plain(5),
 			},
-			recognized{kind: OfflineFireRedCTC, languages: "zh en", can: timed, files: "Model=model.int8.onnx Tokens=tokens.txt"},
+			recognized{kind: OfflineFireRedCTC, languages: "zh en", can: timed,
+				files: "Model=model.int8.onnx Tokens=tokens.txt"},
 		},
 		{
 			fixture{
 				"sherpa-onnx-medasr-ctc-en-int8-2025-12-25",
 				map[string]model{"model.int8.onnx": {meta: "model_type=medasr_ctc vocab_size=5"}}, plain(5),
 			},
-			recognized{kind: OfflineMedASRCTC, languages: "en", can: timed, files: "Model=model.int8.onnx Tokens=tokens.txt"},
+			recognized{kind: OfflineMedASRCTC, languages: "en", can: timed,
+				files: "Model=model.int8.onnx Tokens=tokens.txt"},
 		},
 		{
 			fixture{
 				"tdnn-hebrew", map[string]model{
-					"model-epoch-14-avg-2.onnx": {meta: "model_type=tdnn vocab_size=4", inputs: []onnx.Value{shaped("x", -1, -1, 23)}},
+					"model-epoch-14-avg-2.onnx": {meta: "model_type=tdnn vocab_size=4",
+						inputs: []onnx.Value{shaped("x", -1, -1, 23)}},
 				}, map[string]string{"tokens.txt": tokens(4, "<eps>", "SIL", "Y", "N")},
 			},
 			recognized{
@@ -115,7 +126,8 @@ func moreRecognizers() []example {
 		{
 			fixture{
 				"sherpa-onnx-dolphin-base-ctc-multi-lang-int8-2025-04-02",
-				map[string]model{"model.int8.onnx": {meta: "model_type=dolphin vocab_size=5 mean=1,2 invstd=3,4"}}, plain(5),
+				map[string]model{"model.int8.onnx": {meta: "model_type=dolphin vocab_size=5 mean=1,2 invstd=3,4"}},
+				plain(5),
 			},
 			recognized{
 				kind: OfflineDolphinCTC, can: timed, files: "Model=model.int8.onnx Tokens=tokens.txt",
@@ -130,8 +142,9 @@ func moreRecognizers() []example {
 				}, map[string]string{"tokens.txt": tokens(20, strings.Fields(canarySymbols)...)},
 			},
 			recognized{
-				kind: OfflineCanary, languages: "en es de fr", can: Abilities{TakeLanguage: true}, dimension: 128, longest: 40,
-				files: "Encoder=encoder.int8.onnx Decoder=decoder.int8.onnx Tokens=tokens.txt",
+				kind: OfflineCanary, languages: "en es de fr", can: Abilities{TakeLanguage: true}, dimension: 128,
+				longest: 40,
+				files:   "Encoder=encoder.int8.onnx Decoder=decoder.int8.onnx Tokens=tokens.txt",
 			},
 		},
 		{
@@ -142,7 +155,8 @@ func moreRecognizers() []example {
 				}, map[string]string{"tokens.txt": tokens(20, "<|endoftext|>")},
 			},
 			recognized{
-				kind: OfflineCohere, languages: "en fr de it es pt el nl pl zh ja ko vi ar", can: Abilities{TakeLanguage: true}, longest: 35,
+				kind: OfflineCohere, languages: "en fr de it es pt el nl pl zh ja ko vi ar",
+				can: Abilities{TakeLanguage: true}, longest: 35,
 				files: "Encoder=encoder.int8.onnx Decoder=decoder.int8.onnx Tokens=tokens.txt",
 			},
 		},
@@ -162,7 +176,8 @@ func moreRecognizers() []example {
 		{
 			fixture{
 				"sherpa-onnx-moonshine-tiny-en-int8", map[string]model{
-					"preprocess.onnx": {}, "encode.int8.onnx": {}, "uncached_decode.int8.onnx": {}, "cached_decode.int8.onnx": {},
+					"preprocess.onnx": {}, "encode.int8.onnx": {}, "uncached_decode.int8.onnx": {},
+					"cached_decode.int8.onnx": {},
 				}, plain(5),
 			},
 			recognized{
@@ -174,7 +189,8 @@ func moreRecognizers() []example {
 		{
 			fixture{
 				"sherpa-onnx-qwen3-asr-0.6B-int8-2026-03-25",
-				map[string]model{"conv_frontend.onnx": {}, "encoder.int8.onnx": {}, "decoder.int8.onnx": {}}, qwenTokenizer,
+				map[string]model{"conv_frontend.onnx": {}, "encoder.int8.onnx": {}, "decoder.int8.onnx": {}},
+				qwenTokenizer,
 			},
 			recognized{
 				kind: OfflineQwen3, languages: "zh en ar de fr es pt id it ko ru th vi ja tr hi ms nl sv da fi pl cs tl fa el hu mk ro",
@@ -187,7 +203,8 @@ func moreRecognizers() []example {
 					"encoder_adaptor.int8.onnx": {meta: "lfr_window_size=7 lfr_window_shift=6 llm_dim=1024"},
 					"llm.int8.onnx":             {meta: "vocab_size=151936"},
 					"embedding.int8.onnx":       {meta: "hidden_size=1024"},
-				}, map[string]string{"Qwen3-0.6B/vocab.json": "{}", "Qwen3-0.6B/merges.txt": "a b", "Qwen3-0.6B/tokenizer.json": "{}"},
+				}, map[string]string{"Qwen3-0.6B/vocab.json": "{}", "Qwen3-0.6B/merges.txt": "a b",
+					"Qwen3-0.6B/tokenizer.json": "{}"},
 			},
 			recognized{
 				kind: OfflineFunASRNano, languages: "zh en ja",
@@ -236,11 +253,13 @@ func capabilityExamples() []example {
 			recognized{kind: OnlinePunctuation, languages: "en", files: "Model=model.int8.onnx BPEVocab=bpe.vocab"},
 		},
 		{
-			fixture{"sherpa-onnx-pyannote-segmentation-3-0", map[string]model{"model.onnx": pyannote, "model.int8.onnx": pyannote}, nil},
+			fixture{"sherpa-onnx-pyannote-segmentation-3-0", map[string]model{"model.onnx": pyannote,
+				"model.int8.onnx": pyannote}, nil},
 			recognized{kind: Segmentation, files: "Model=model.int8.onnx"},
 		},
 		{
-			fixture{"voices", map[string]model{"3dspeaker_speech_eres2net_base_sv_zh-cn_3dspeaker_16k.onnx": eres2net}, nil},
+			fixture{"voices", map[string]model{"3dspeaker_speech_eres2net_base_sv_zh-cn_3dspeaker_16k.onnx": eres2net},
+				nil},
 			recognized{kind: Embedding, files: "Model=3dspeaker_speech_eres2net_base_sv_zh-cn_3dspeaker_16k.onnx"},
 		},
 		{
@@ -251,7 +270,8 @@ func capabilityExamples() []example {
 			recognized{kind: Embedding, files: "Model=nemo_en_titanet_small.onnx"},
 		},
 		{
-			fixture{"speakers", map[string]model{"segmentation.onnx": pyannote, "voices.onnx": eres2net, "voices.int8.onnx": eres2net}, nil},
+			fixture{"speakers", map[string]model{"segmentation.onnx": pyannote, "voices.onnx": eres2net,
+				"voices.int8.onnx": eres2net}, nil},
 			recognized{kind: Diarization, files: "Segmentation=segmentation.onnx Embedding=voices.int8.onnx"},
 		},
 		{
@@ -263,7 +283,8 @@ func capabilityExamples() []example {
 		},
 		{
 			fixture{"dpdfnet", map[string]model{"dpdfnet_baseline.onnx": {
-				meta: dpdfnetMeta, inputs: state(shaped("spec", 1, 1, 161, 2), "a"), outputs: state(shaped("out", 1, 1, 161, 2), "b"),
+				meta: dpdfnetMeta, inputs: state(shaped("spec", 1, 1, 161, 2), "a"),
+				outputs: state(shaped("out", 1, 1, 161, 2), "b"),
 			}}, nil},
 			recognized{kind: Denoiser, typ: "dpdfnet", files: "Model=dpdfnet_baseline.onnx"},
 		},

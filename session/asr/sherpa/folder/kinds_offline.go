@@ -11,7 +11,8 @@ func offlineKinds() []spec {
 func multiFileKinds() []spec {
 	return []spec{
 		{
-			kind: OfflineTransducer, typ: "transducer", roles: transducer, can: Abilities{Timestamps: true, Hotwords: true},
+			kind: OfflineTransducer, typ: "transducer", roles: transducer, can: Abilities{Timestamps: true,
+				Hotwords: true},
 			is:    func(p parts) bool { return p.typed(encoder, "conformer", "zipformer", "zipformer2") },
 			needs: []need{{role: decoder, ints: "vocab_size context_size"}},
 			vocab: vocabulary{file: true, key: "vocab_size"},
@@ -66,7 +67,8 @@ func encoderDecoderKinds() []spec {
 			is:    func(p parts) bool { return p.typed(encoder, "EncDecMultiTaskModel") },
 			needs: []need{{role: encoder, ints: "vocab_size subsampling_factor feat_dim"}},
 			vocab: vocabulary{file: true, key: "vocab_size", exact: true, symbols: []string{
-				"<|endoftext|>", "<|startofcontext|>", "<|startoftranscript|>", "<|emo:undefined|>", "<|pnc|>", "<|nopnc|>",
+				"<|endoftext|>", "<|startofcontext|>", "<|startoftranscript|>", "<|emo:undefined|>", "<|pnc|>",
+				"<|nopnc|>",
 				"<|noitn|>", "<|notimestamp|>", "<|nodiarize|>", "<|en|>", "<|es|>", "<|de|>", "<|fr|>",
 			}},
 		},
@@ -83,7 +85,8 @@ func encoderDecoderKinds() []spec {
 				return p.begins(encoder, "fire-red") || p.has(encoder, "cmvn_mean num_decoder_layers")
 			},
 			needs: []need{{
-				role: encoder, ints: "num_decoder_layers num_head head_dim sos eos max_len", reals: "cmvn_mean cmvn_inv_stddev", even: true,
+				role: encoder, ints: "num_decoder_layers num_head head_dim sos eos max_len",
+				reals: "cmvn_mean cmvn_inv_stddev", even: true,
 			}},
 			vocab: vocabulary{file: true, gaps: true},
 		},
@@ -108,7 +111,8 @@ func singlePassKinds() []spec {
 				return p.typed(theModel, "paraformer") || p.has(theModel, "neg_mean lfr_window_size")
 			},
 			needs: []need{{
-				role: theModel, ints: "vocab_size lfr_window_size lfr_window_shift", reals: "neg_mean inv_stddev", even: true,
+				role: theModel, ints: "vocab_size lfr_window_size lfr_window_shift", reals: "neg_mean inv_stddev",
+				even: true,
 			}},
 			vocab: vocabulary{file: true, key: "vocab_size", symbols: []string{"</s>"}},
 		},
@@ -120,7 +124,8 @@ func ctcKinds() []spec {
 	timed := Abilities{Timestamps: true}
 	return []spec{
 		{
-			kind: OfflineNeMoCTC, roles: single, can: timed, is: func(p parts) bool { return p.begins(theModel, "EncDec") },
+			kind: OfflineNeMoCTC, roles: single, can: timed,
+			is:    func(p parts) bool { return p.begins(theModel, "EncDec") },
 			needs: []need{{role: theModel, ints: "vocab_size subsampling_factor"}},
 			vocab: vocabulary{file: true, shape: theModel, one: blanks},
 		},
@@ -164,7 +169,10 @@ func ctcKinds() []spec {
 		},
 		{
 			kind: OfflineDolphinCTC, roles: single, can: timed,
-			is:    func(p parts) bool { return p.begins(theModel, "dolphin") || p.has(theModel, "mean invstd vocab_size") },
+			is: func(p parts) bool {
+				return p.begins(theModel, "dolphin") ||
+					p.has(theModel, "mean invstd vocab_size")
+			},
 			needs: []need{{role: theModel, ints: "vocab_size", reals: "mean invstd", even: true}},
 			vocab: vocabulary{file: true, key: "vocab_size", one: blanks},
 			languages: "zh ja th ru ko id vi hi ur ms uz ar fa bn ta te gu my tl kk ne mn km jw lo si ps pa ba tg su mr" +

@@ -58,7 +58,10 @@ func onlineCTCKinds() []spec {
 	return []spec{
 		{
 			kind: OnlineZipformer2CTC, roles: single, can: live,
-			is:    func(p parts) bool { return p.typed(theModel, "zipformer2") && p.streams(theModel, "decode_chunk_len") },
+			is: func(p parts) bool {
+				return p.typed(theModel, "zipformer2") &&
+					p.streams(theModel, "decode_chunk_len")
+			},
 			needs: []need{{role: theModel, ints: "T decode_chunk_len", lists: zipformer2Lists, even: true}},
 			vocab: vocabulary{file: true, shape: theModel, one: blanks},
 		},
@@ -70,7 +73,10 @@ func onlineCTCKinds() []spec {
 		},
 		{
 			kind: OnlineToneCTC, roles: single, can: live, languages: "ru",
-			is:    func(p parts) bool { return p.typed(theModel, "t-one") || p.has(theModel, "frame_length_ms state_dim") },
+			is: func(p parts) bool {
+				return p.typed(theModel, "t-one") ||
+					p.has(theModel, "frame_length_ms state_dim")
+			},
 			needs: []need{{role: theModel, ints: "frame_length_ms state_dim sample_rate"}},
 			vocab: vocabulary{file: true, shape: theModel, one: blanks},
 		},

@@ -122,7 +122,8 @@ func recognizers() []example {
 						meta: "model_type=EncDecHybridRNNTCTCBPEModel vocab_size=4 window_size=41 chunk_shift=8 subsampling_factor=8" +
 							" pred_rnn_layers=1 pred_hidden=640" + cacheMeta, inputs: nemoX,
 					},
-					"decoder.onnx": {outputs: []onnx.Value{shaped("a", -1, -1), shaped("b", -1, -1)}}, "joiner.onnx": {},
+					"decoder.onnx": {outputs: []onnx.Value{shaped("a", -1, -1), shaped("b", -1, -1)}},
+					"joiner.onnx":  {},
 				}, nemo(5),
 			},
 			recognized{
@@ -177,7 +178,8 @@ func recognizers() []example {
 				}}, plain(35),
 			},
 			recognized{
-				kind: OnlineToneCTC, languages: "ru", can: live, rate: 8000, files: "Model=model.onnx Tokens=tokens.txt",
+				kind: OnlineToneCTC, languages: "ru", can: live, rate: 8000,
+				files: "Model=model.onnx Tokens=tokens.txt",
 			},
 		},
 		{
@@ -218,8 +220,9 @@ func recognizers() []example {
 			fixture{
 				"sherpa-onnx-whisper-tiny.en", map[string]model{
 					"tiny.en-encoder.int8.onnx": {meta: "model_type=whisper-tiny.en is_multilingual=0" + whisperMeta},
-					"tiny.en-decoder.int8.onnx": {outputs: []onnx.Value{shaped("a", -1), shaped("b", -1), shaped("c", -1), shaped("d", -1)}},
-					"tiny.en-encoder.onnx":      {}, "tiny.en-decoder.onnx": {},
+					"tiny.en-decoder.int8.onnx": {outputs: []onnx.Value{shaped("a", -1), shaped("b", -1),
+						shaped("c", -1), shaped("d", -1)}},
+					"tiny.en-encoder.onnx": {}, "tiny.en-decoder.onnx": {},
 				}, map[string]string{"tiny.en-tokens.txt": tokens(20)},
 			},
 			recognized{

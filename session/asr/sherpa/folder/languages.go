@@ -26,10 +26,14 @@ var origins = []struct{ key, has, languages string }{
 
 // names are languages as metadata and folders spell them out.
 var names = map[string]string{
-	"english": "en", "chinese": "zh", "mandarin": "zh", "russian": "ru", "german": "de", "french": "fr", "spanish": "es",
-	"japanese": "ja", "korean": "ko", "thai": "th", "vietnamese": "vi", "arabic": "ar", "italian": "it", "portuguese": "pt",
-	"dutch": "nl", "polish": "pl", "turkish": "tr", "ukrainian": "uk", "hindi": "hi", "indonesian": "id", "bengali": "bn",
-	"hebrew": "he", "persian": "fa", "swedish": "sv", "danish": "da", "finnish": "fi", "norwegian": "no", "czech": "cs",
+	"english": "en", "chinese": "zh", "mandarin": "zh", "russian": "ru", "german": "de", "french": "fr",
+	"spanish":  "es",
+	"japanese": "ja", "korean": "ko", "thai": "th", "vietnamese": "vi", "arabic": "ar", "italian": "it",
+	"portuguese": "pt",
+	"dutch":      "nl", "polish": "pl", "turkish": "tr", "ukrainian": "uk", "hindi": "hi", "indonesian": "id",
+	"bengali": "bn",
+	"hebrew":  "he", "persian": "fa", "swedish": "sv", "danish": "da", "finnish": "fi", "norwegian": "no",
+	"czech": "cs",
 }
 
 // languages determines the model's languages: by the manifest, the metadata, the kind, or the
@@ -50,8 +54,9 @@ func (l *listing) languages(s spec, m *Model, p parts) {
 			return
 		}
 	}
-	l.found = append(l.found, errors.New(`neither the model nor the folder's name tells its languages: put a model.json`+
-		` beside it, such as {"name":"`+m.Name+`","languages":["en"]}`))
+	l.found = append(l.found,
+		errors.New(`neither the model nor the folder's name tells its languages: put a model.json`+
+			` beside it, such as {"name":"`+m.Name+`","languages":["en"]}`))
 }
 
 // declared returns the manifest's languages, all of which must be codes of the API.
@@ -96,7 +101,8 @@ func fromName(name string) []string {
 	parts := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune("-_. ", r) })
 	var found []string
 	for i, part := range parts {
-		if i > 0 && parts[i-1] == "giga" || i == 0 && part == "my" && len(parts) > 1 { // GigaAM is a name, "my-model" no Burmese one
+		// GigaAM is a name, "my-model" no Burmese one
+		if i > 0 && parts[i-1] == "giga" || i == 0 && part == "my" && len(parts) > 1 {
 			continue
 		}
 		if code, ok := names[part]; ok {

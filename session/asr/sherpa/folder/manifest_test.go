@@ -39,7 +39,8 @@ func TestManifest(t *testing.T) {
 	whisper.models["tiny.en-encoder.onnx"] = whisper.models["tiny.en-encoder.int8.onnx"]
 
 	dir := whisper.write(t, nil)
-	manifest(t, dir, models.Manifest{Name: "small", Languages: []string{"de", "fr"}, Kind: models.OfflineWhisper}, files...)
+	manifest(t, dir, models.Manifest{Name: "small", Languages: []string{"de", "fr"}, Kind: models.OfflineWhisper},
+		files...)
 	got, err := Read(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -58,10 +59,12 @@ func TestManifest(t *testing.T) {
 		t.Errorf("a changed file: %v", err)
 	}
 	put(t, got.Files.Tokens, tokens(21))
-	if err := got.Verify(); err == nil || !strings.Contains(err.Error(), files[2]+": ") || !strings.Contains(err.Error(), files[0]) {
+	if err := got.Verify(); err == nil || !strings.Contains(err.Error(), files[2]+": ") ||
+		!strings.Contains(err.Error(), files[0]) {
 		t.Errorf("two changed files: %v", err)
 	}
-	if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), files[2]) || !strings.Contains(err.Error(), "the manifest says") {
+	if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), files[2]) || !strings.Contains(err.Error(),
+		"the manifest says") {
 		t.Errorf("a file of another size: %v", err)
 	}
 	if err := os.Remove(got.Files.Decoder); err != nil {
@@ -111,7 +114,8 @@ func TestDiarizationHeedsTheManifest(t *testing.T) {
 	manifest(t, dir, models.Manifest{Name: "speakers", Files: []models.File{{
 		Name: "voices.onnx", Size: 1, SHA256: strings.Repeat("0", 64),
 	}}}, "segmentation.onnx")
-	if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), "voices.onnx: ") || !strings.Contains(err.Error(), "manifest says 1") {
+	if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), "voices.onnx: ") ||
+		!strings.Contains(err.Error(), "manifest says 1") {
 		t.Errorf("a file of another size: %v", err)
 	}
 }
@@ -133,10 +137,13 @@ func TestKindsOfManifests(t *testing.T) {
 		known[s.kind] = true
 	}
 	for _, k := range []models.Kind{
-		models.OnlineTransducer, models.OnlineParaformer, models.OnlineZipformer2, models.OnlineNeMoCTC, models.OnlineToneCTC,
+		models.OnlineTransducer, models.OnlineParaformer, models.OnlineZipformer2, models.OnlineNeMoCTC,
+		models.OnlineToneCTC,
 		models.OfflineTransducer, models.OfflineNeMoTransducer, models.OfflineNeMoCTC, models.OfflineZipformerCTC,
-		models.OfflineParaformer, models.OfflineWhisper, models.OfflineSenseVoice, models.OfflineMoonshine, models.OfflineCanary,
-		models.OfflineOmnilingualCTC, models.Punctuation, models.OnlinePunctuation, models.Segmentation, models.Embedding,
+		models.OfflineParaformer, models.OfflineWhisper, models.OfflineSenseVoice, models.OfflineMoonshine,
+		models.OfflineCanary,
+		models.OfflineOmnilingualCTC, models.Punctuation, models.OnlinePunctuation, models.Segmentation,
+		models.Embedding,
 		models.Denoiser,
 	} {
 		if !known[Kind(k)] {
@@ -165,7 +172,8 @@ func TestLanguagesOfNames(t *testing.T) {
 }
 
 func TestLanguagesOfPrompts(t *testing.T) {
-	for text, want := range map[string]string{`{"auto":101,"en-US":0,"de-DE":3,"en-GB":1}`: "de en", `[1]`: "", `{`: ""} {
+	for text, want := range map[string]string{`{"auto":101,"en-US":0,"de-DE":3,"en-GB":1}`: "de en", `[1]`: "",
+		`{`: ""} {
 		if got := strings.Join(fromPrompts(text), " "); got != want {
 			t.Errorf("%s: got %q, want %q", text, got, want)
 		}

@@ -120,7 +120,8 @@ func (l *listing) match(chosen map[role]string, p parts) (spec, error) {
 	case named != "" && !known:
 		return spec{}, fmt.Errorf("model.json: kind: %q is unknown", named)
 	case named != "":
-		return spec{}, fmt.Errorf("%s: not a model of the kind %q that model.json names (model_type %q)", main, named, typ)
+		return spec{}, fmt.Errorf("%s: not a model of the kind %q that model.json names (model_type %q)", main,
+			named, typ)
 	case typ == "":
 		return spec{}, fmt.Errorf("%s: its metadata have no model_type and tell of no kind that is known here", main)
 	}
@@ -138,7 +139,8 @@ func lacking(chosen map[role]string, p parts) error {
 			}
 		}
 		if len(s.roles)-len(missing) == len(chosen) && chosen[s.roles[0]] != "" && s.is(p) && missing != nil {
-			return fmt.Errorf("%s: of the kind %s, and there is no %s", chosen[s.roles[0]], s.kind, strings.Join(missing, ", no "))
+			return fmt.Errorf("%s: of the kind %s, and there is no %s", chosen[s.roles[0]], s.kind,
+				strings.Join(missing, ", no "))
 		}
 	}
 	return nil
@@ -166,8 +168,9 @@ func mainRole(chosen map[role]string) role {
 func (l *listing) build(s spec, chosen map[role]string, p parts) (Model, error) {
 	main := p[s.roles[0]]
 	m := Model{
-		Name: l.name(), Dir: l.dir, Kind: s.kind, Type: s.typ, Can: s.can, Rate: defaultRate, Dimension: defaultDimension,
-		Longest: s.longest * defaultRate, manifest: l.manifest,
+		Name: l.name(), Dir: l.dir, Kind: s.kind, Type: s.typ, Can: s.can, Rate: defaultRate,
+		Dimension: defaultDimension,
+		Longest:   s.longest * defaultRate, manifest: l.manifest,
 	}
 	if m.Type == "*" {
 		m.Type = main.Metadata["model_type"]

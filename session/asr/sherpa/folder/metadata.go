@@ -53,7 +53,8 @@ func (f *faults) equalLengths(name string, data map[string]string, keys string) 
 			want = got
 		}
 		if data[key] != "" && got != want {
-			f.fault(name, fmt.Errorf("metadata: %s has %d numbers, and %s has %d", key, got, strings.Fields(keys)[0], want))
+			f.fault(name, fmt.Errorf("metadata: %s has %d numbers, and %s has %d", key, got, strings.Fields(keys)[0],
+				want))
 		}
 	}
 }

@@ -20,7 +20,8 @@ func TestUnknownKinds(t *testing.T) {
 	}
 	pyannote := capabilityExamples()[2].models["model.onnx"]
 	two := fixture{"two-en", map[string]model{"a.onnx": {meta: "model_type=vits"}, "b.onnx": pyannote}, nil}
-	if _, err := Read(two.write(t, nil)); err == nil || !strings.Contains(err.Error(), "two different models, a.onnx and b.onnx") {
+	if _, err := Read(two.write(t, nil)); err == nil || !strings.Contains(err.Error(),
+		"two different models, a.onnx and b.onnx") {
 		t.Errorf("two models that do not belong together: %v", err)
 	}
 }
@@ -33,7 +34,8 @@ func TestInconsistentMetadata(t *testing.T) {
 		return all[slices.IndexFunc(all, func(c example) bool { return c.name == name })]
 	}
 	for _, c := range []struct{ folder, key, value, says string }{
-		{"sherpa-onnx-streaming-zipformer-en-2023-06-26", "num_heads", "4", "num_heads has 1 numbers, and encoder_dims has 2"},
+		{"sherpa-onnx-streaming-zipformer-en-2023-06-26", "num_heads", "4",
+			"num_heads has 1 numbers, and encoder_dims has 2"},
 		{"sherpa-onnx-streaming-zipformer-en-2023-06-26", "decode_chunk_len", "0", "decode_chunk_len is 0"},
 		{"sherpa-onnx-streaming-zipformer-en-2023-06-26", "vocab_size", "99999999", "vocab_size"},
 		{"sherpa-onnx-whisper-tiny", "all_language_codes", "en,zh", "2 all_language_codes and 3 all_language_tokens"},
@@ -41,8 +43,10 @@ func TestInconsistentMetadata(t *testing.T) {
 		{"sherpa-onnx-whisper-tiny", "sot_sequence", "1", "sot_sequence"},
 		{"sherpa-onnx-nemo-parakeet-tdt-0.6b-v3-int8", "vocab_size", "3", "5 tokens, and the model has 4"},
 		{"sherpa-onnx-nemo-canary-180m-flash-en-es-de-fr-int8", "vocab_size", "21", "20 tokens, and the model has 21"},
-		{"sherpa-onnx-fire-red-asr2-ctc-zh_en-int8-2026-02-25", "cmvn_mean", "1", "cmvn_inv_stddev has 2 numbers, and cmvn_mean has 1"},
-		{"sherpa-onnx-punct-ct-transformer-zh-en-vocab272727-2024-04-12", "vocab_size", "4", "3 tokens, and vocab_size is 4"},
+		{"sherpa-onnx-fire-red-asr2-ctc-zh_en-int8-2026-02-25", "cmvn_mean", "1",
+			"cmvn_inv_stddev has 2 numbers, and cmvn_mean has 1"},
+		{"sherpa-onnx-punct-ct-transformer-zh-en-vocab272727-2024-04-12", "vocab_size", "4",
+			"3 tokens, and vocab_size is 4"},
 		{"sherpa-onnx-punct-ct-transformer-zh-en-vocab272727-2024-04-12", "unk_symbol", "x", "unk_symbol"},
 		{"sherpa-onnx-punct-ct-transformer-zh-en-vocab272727-2024-04-12", "punctuations", "，|。|？|、", "lack _"},
 		{"sherpa-onnx-online-punct-en-2024-08-06", "PERIOD", "1", "PERIOD is 1"},

@@ -109,7 +109,8 @@ var layouts = []struct {
 }{
 	{[]role{convFrontend}, []role{convFrontend, encoder, decoder}},
 	{[]role{encoderAdaptor, llm}, []role{encoderAdaptor, llm, embedding}},
-	{[]role{preprocessor, uncachedDecoder, cachedDecoder}, []role{preprocessor, encoder, uncachedDecoder, cachedDecoder}},
+	{[]role{preprocessor, uncachedDecoder, cachedDecoder}, []role{preprocessor, encoder, uncachedDecoder,
+		cachedDecoder}},
 	{[]role{joiner}, []role{encoder, decoder, joiner}},
 	{[]role{encoder, decoder}, []role{encoder, decoder}},
 }
@@ -120,7 +121,8 @@ func choose(names []string) (map[role]string, error) {
 	var all []part
 	plain := slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, ".onnx") })
 	for _, name := range names {
-		if p, ok := parse(name); ok && plain == strings.HasSuffix(name, ".onnx") { // .ort only where there is nothing else
+		// .ort only where there is nothing else
+		if p, ok := parse(name); ok && plain == strings.HasSuffix(name, ".onnx") {
 			found[p.role] = append(found[p.role], p)
 			all = append(all, p)
 		}
@@ -185,7 +187,8 @@ func chooseSingle(all []part) (map[role]string, error) {
 	case 2:
 		return map[role]string{first: best(stems[keys[0]], any), second: best(stems[keys[1]], any)}, nil
 	}
-	return nil, fmt.Errorf("%d different models: leave the files of one, or name them in %s", len(keys), models.ManifestName)
+	return nil, fmt.Errorf("%d different models: leave the files of one, or name them in %s", len(keys),
+		models.ManifestName)
 }
 
 // first and second are two single files; their metadata say which is which.

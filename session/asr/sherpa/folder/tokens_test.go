@@ -87,7 +87,8 @@ func TestVocabularies(t *testing.T) {
 
 // FuzzTokens checks that what is accepted is a table of symbols both ways.
 func FuzzTokens(f *testing.F) {
-	for _, text := range []string{"<blk> 0\na 1\n", " 0\r\n", "a\x000\n", "a 1\na 0", "\xff 0", strings.Repeat("x", 5000)} {
+	for _, text := range []string{"<blk> 0\na 1\n", " 0\r\n", "a\x000\n", "a 1\na 0", "\xff 0",
+		strings.Repeat("x", 5000)} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

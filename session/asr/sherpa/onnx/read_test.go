@@ -20,9 +20,11 @@ func small() onnxwriter.Model {
 	g := onnxwriter.NewGraph("small")
 	x := g.Input("x", onnx.Float, onnx.Any("N"), onnx.Size(2))
 	y := g.Node("MatMul", []string{x, g.Floats([]float32{1, 2, 3, 4, 5, 6}, 2, 3)})
-	g.Node("Reshape", []string{y, g.Vector(-1, 3)}, onnxwriter.Int("allowzero", 0), onnxwriter.Ints("axes", 1, -2), onnxwriter.Real("alpha", 0.5), onnxwriter.Text("mode", "linear"))
+	g.Node("Reshape", []string{y, g.Vector(-1, 3)}, onnxwriter.Int("allowzero", 0), onnxwriter.Ints("axes", 1, -2),
+		onnxwriter.Real("alpha", 0.5), onnxwriter.Text("mode", "linear"))
 	g.Output(g.Name(y, "y"), onnx.Float, onnx.Any("N"), onnx.Size(3))
-	return onnxwriter.Model{Graph: g, Opset: 17, Producer: "steno", Metadata: map[string]string{"model_type": "small", "T": "39"}}
+	return onnxwriter.Model{Graph: g, Opset: 17, Producer: "steno", Metadata: map[string]string{"model_type": "small",
+		"T": "39"}}
 }
 
 func encoded(t testing.TB, m onnxwriter.Model) []byte {
@@ -81,7 +83,8 @@ func TestReadTellsWhatIsWrong(t *testing.T) {
 	noOutput := onnxwriter.NewGraph("g")
 	deep := []byte{}
 	for range 3 * onnx.MaxDepth {
-		deep = chunk(nil, onnxfield.GraphNode, chunk(nil, onnxfield.NodeAttribute, chunk(nil, onnxfield.AttributeGraph, deep)))
+		deep = chunk(nil, onnxfield.GraphNode, chunk(nil, onnxfield.NodeAttribute, chunk(nil, onnxfield.AttributeGraph,
+			deep)))
 	}
 	for name, c := range map[string]struct {
 		data []byte
@@ -101,10 +104,12 @@ func TestReadTellsWhatIsWrong(t *testing.T) {
 		"deep":       {chunk(varint(nil, onnxfield.ModelIR, 8), onnxfield.ModelGraph, deep), "nested deeper"},
 		"endless":    {append([]byte{8}, bytes.Repeat([]byte{0xff}, 20)...), "no end"},
 		"wire":       {varint(nil, onnxfield.ModelGraph, 1), "where the message"},
-		"dimension":  {chunk(nil, onnxfield.ModelGraph, chunk(nil, onnxfield.GraphInitializer, varint(nil, onnxfield.TensorDims, 1<<63))), "dimension of"},
+		"dimension": {chunk(nil, onnxfield.ModelGraph, chunk(nil, onnxfield.GraphInitializer,
+			varint(nil, onnxfield.TensorDims, 1<<63))), "dimension of"},
 		"overflow": {chunk(nil, onnxfield.ModelGraph, chunk(nil, onnxfield.GraphInitializer,
 			varint(varint(nil, onnxfield.TensorDims, 1<<40), onnxfield.TensorDims, 1<<40))), "dimension of"},
-		"text bomb": {chunk(nil, onnxfield.ModelMetadata, text(nil, onnxfield.EntryKey, strings.Repeat("a", onnx.MaxText+1))), "bytes of text"},
+		"text bomb": {chunk(nil, onnxfield.ModelMetadata, text(nil, onnxfield.EntryKey,
+			strings.Repeat("a", onnx.MaxText+1))), "bytes of text"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := stored(t, c.data)
@@ -130,9 +135,11 @@ func TestReadOfNoFile(t *testing.T) {
 func external(location string) []byte {
 	entry := text(text(nil, onnxfield.EntryKey, "location"), onnxfield.EntryValue, location)
 	weights := chunk(varint(nil, onnxfield.TensorDims, 5), onnxfield.TensorExternal, entry)
-	inner := chunk(nil, onnxfield.GraphNode, chunk(nil, onnxfield.NodeAttribute, chunk(nil, onnxfield.AttributeTensor, weights)))
+	inner := chunk(nil, onnxfield.GraphNode, chunk(nil, onnxfield.NodeAttribute, chunk(nil, onnxfield.AttributeTensor,
+		weights)))
 	graph := chunk(nil, onnxfield.GraphInitializer, weights)
-	graph = chunk(graph, onnxfield.GraphNode, chunk(nil, onnxfield.NodeAttribute, chunk(nil, onnxfield.AttributeGraph, inner)))
+	graph = chunk(graph, onnxfield.GraphNode, chunk(nil, onnxfield.NodeAttribute, chunk(nil, onnxfield.AttributeGraph,
+		inner)))
 	graph = chunk(graph, onnxfield.GraphOutput, onnxwriter.EncodeValue(onnx.Value{Name: "y"}))
 	return chunk(varint(nil, onnxfield.ModelIR, 8), onnxfield.ModelGraph, graph)
 }
@@ -157,13 +164,16 @@ func TestReadListsFilesOfWeights(t *testing.T) {
 
 func TestReadRefusesWeightsElsewhere(t *testing.T) {
 	inner := chunk(nil, onnxfield.GraphNode, chunk(nil, onnxfield.NodeAttribute, chunk(nil, onnxfield.AttributeGraph,
-		chunk(nil, onnxfield.GraphInitializer, chunk(nil, onnxfield.TensorExternal, text(text(nil, onnxfield.EntryKey, "location"), onnxfield.EntryValue, "../x"))))))
-	files := [][]byte{chunk(nil, onnxfield.ModelGraph, inner), chunk(nil, onnxfield.ModelFunction, chunk(nil, onnxfield.FunctionNode, inner[2:]))}
+		chunk(nil, onnxfield.GraphInitializer, chunk(nil, onnxfield.TensorExternal,
+			text(text(nil, onnxfield.EntryKey, "location"), onnxfield.EntryValue, "../x"))))))
+	files := [][]byte{chunk(nil, onnxfield.ModelGraph, inner), chunk(nil, onnxfield.ModelFunction,
+		chunk(nil, onnxfield.FunctionNode, inner[2:]))}
 	for _, location := range []string{"../secret", "/etc/passwd", "a/../../b", "", `..\secret`} {
 		files = append(files, external(location))
 	}
 	for _, data := range files {
-		if _, err := onnx.Read(stored(t, data)); err == nil || !strings.Contains(err.Error(), "outside of the model's folder") {
+		if _, err := onnx.Read(stored(t, data)); err == nil || !strings.Contains(err.Error(),
+			"outside of the model's folder") {
 			t.Errorf("error %v, want a refusal", err)
 		}
 	}
@@ -176,7 +186,8 @@ func TestReadSkipsWeights(t *testing.T) {
 	graph := chunk(nil, onnxfield.GraphOutput, onnxwriter.EncodeValue(onnx.Value{Name: "y"}))
 	head := varint(nil, onnxfield.ModelIR, 8)
 	rest := protowire.AppendVarint(protowire.AppendTag(nil, onnxfield.TensorRaw, protowire.BytesType), size)
-	tensor := protowire.AppendVarint(protowire.AppendTag(nil, onnxfield.GraphInitializer, protowire.BytesType), uint64(len(rest)+size))
+	tensor := protowire.AppendVarint(protowire.AppendTag(nil, onnxfield.GraphInitializer, protowire.BytesType),
+		uint64(len(rest)+size))
 	head = protowire.AppendTag(head, onnxfield.ModelGraph, protowire.BytesType)
 	head = protowire.AppendVarint(head, uint64(len(graph)+len(tensor)+len(rest)+size))
 	path := stored(t, append(append(append(head, graph...), tensor...), rest...))
@@ -200,7 +211,8 @@ func TestWriteIsRepeatable(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	model := encoded(f, small())
-	for _, data := range [][]byte{nil, model, model[:len(model)/2], external("weights.data"), external("../x"), []byte("<html>"), {8}, {0x3a, 0xff, 0xff, 0xff, 0x7f}} {
+	for _, data := range [][]byte{nil, model, model[:len(model)/2], external("weights.data"), external("../x"),
+		[]byte("<html>"), {8}, {0x3a, 0xff, 0xff, 0xff, 0x7f}} {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

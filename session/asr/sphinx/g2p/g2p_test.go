@@ -73,7 +73,8 @@ func TestWordsNotLearnedFrom(t *testing.T) {
 
 // small is a dictionary whose letters stand for none, one and two phones.
 var small = map[string]string{
-	"bad": "B AE D", "bade": "B EY D", "fade": "F EY D", "fad": "F AE D", "fax": "F AE K S", "dab": "D AE B", "add": "AE D", "xad": "K S AE D", "six": "S IH K S", "mix": "M IH K S", "mid": "M IH D", "sad": "S AE D",
+	"bad": "B AE D", "bade": "B EY D", "fade": "F EY D", "fad": "F AE D", "fax": "F AE K S", "dab": "D AE B",
+	"add": "AE D", "xad": "K S AE D", "six": "S IH K S", "mix": "M IH K S", "mid": "M IH D", "sad": "S AE D",
 	"it's": "IH T S", "bé": "B EY", "": "B", "a": "AE AE AE", "abba": "",
 }
 
@@ -119,7 +120,8 @@ func TestNothingToSay(t *testing.T) {
 func TestTooManyPhones(t *testing.T) {
 	entries := map[string]string{}
 	for i := range 3 * maxPhones {
-		entries[strings.Repeat("a", 1+i/100)+string([]byte{'a' + byte(i/10%10), 'a' + byte(i%10)})] = "A B" + strconv.Itoa(i)
+		entries[strings.Repeat("a", 1+i/100)+string([]byte{'a' + byte(i/10%10), 'a' + byte(i%10)})] = "A B" +
+			strconv.Itoa(i)
 	}
 	if m := Learn(entries); len(m.phones) > maxPhones+1 || len(m.Pronounce("aa", 1)) != 1 {
 		t.Errorf("%d phones, %v", len(m.phones), m.Pronounce("aa", 1))

@@ -27,7 +27,8 @@ func small(t testing.TB) *Dictionary {
 func TestEntries(t *testing.T) {
 	d := small(t)
 	for word, want := range map[string][]string{
-		"hub": {"HH AH B", "HH UW B"}, "cooper": {"K UW P ER"}, "netties": {"N EH T IY Z"}, "lone": nil, "hub(2)": nil, "net": nil,
+		"hub": {"HH AH B", "HH UW B"}, "cooper": {"K UW P ER"}, "netties": {"N EH T IY Z"}, "lone": nil, "hub(2)": nil,
+		"net": nil,
 	} {
 		got := d.All(word)
 		first := ""
@@ -38,7 +39,8 @@ func TestEntries(t *testing.T) {
 			t.Errorf("%q: %q, the first %q; want %q", word, got, d.First(word), want)
 		}
 	}
-	if words := slices.Sorted(d.Words()); !slices.Equal(words, []string{"cat", "cooper", "day", "four", "good", "hub", "netties"}) {
+	if words := slices.Sorted(d.Words()); !slices.Equal(words, []string{"cat", "cooper", "day", "four", "good", "hub",
+		"netties"}) {
 		t.Errorf("words %q", words)
 	}
 }

@@ -182,7 +182,8 @@ type batch struct {
 // next returns what is to be made durable next, in the order of the queue: audio that was accepted
 // before a change comes with it or before it.
 func (a *acceptedState) next() batch {
-	b := batch{offset: a.durable, size: min(a.journal.End(), a.durable+maxBatchAudio), anew: a.anew, sentChanges: a.sentChanges}
+	b := batch{offset: a.durable, size: min(a.journal.End(), a.durable+maxBatchAudio), anew: a.anew,
+		sentChanges: a.sentChanges}
 	b.audio = a.journal.Slice(b.offset, b.size)
 	n, bytes := 0, 0
 	for n < len(a.queue) && n < maxBatchChanges && bytes < maxBatchAudio && a.queue[n].at <= b.size {

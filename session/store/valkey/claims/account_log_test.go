@@ -28,7 +28,8 @@ func TestAccountLogIsCutBeforeDeleted(t *testing.T) {
 	all, _, err := n.AccountEvents(t.Context(), "acme", 0, 10)
 	must(t, err)
 	// The log is cut as account_append does where there are too many.
-	must(t, n.Client.Do(t.Context(), n.Client.B().Xtrim().Key(n.Prefix+"account:acme").Maxlen().Threshold("2").Build()).Error())
+	must(t, n.Client.Do(t.Context(),
+		n.Client.B().Xtrim().Key(n.Prefix+"account:acme").Maxlen().Threshold("2").Build()).Error())
 	must(t, n.Client.Do(t.Context(), n.Client.B().Hset().Key(n.Prefix+"accounts:trimmed").FieldValue().
 		FieldValue("acme", server.Decimal(all[0].N)).Build()).Error())
 	must(t, n.Delete(t.Context(), "acme", "deleted"))

@@ -34,7 +34,8 @@ func sessionStores(b *testing.B, run func(b *testing.B, s claimer)) {
 		run(b, s)
 	})
 	b.Run("valkey", func(b *testing.B) {
-		s, err := openRig(b.Context(), rigOptions{Addr: valkeytest.Start(b, valkeytest.Deployed()...).Addr(), Node: "a", Blobs: b.TempDir()})
+		s, err := openRig(b.Context(), rigOptions{Addr: valkeytest.Start(b, valkeytest.Deployed()...).Addr(),
+			Node: "a", Blobs: b.TempDir()})
 		must(b, err)
 		defer s.Close()
 		run(b, s)
@@ -98,7 +99,8 @@ func BenchmarkEvent(b *testing.B) {
 		checkpoint, n := make([]byte, 24<<10), 0
 		for b.Loop() {
 			n++
-			e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint(n)}, Body: make([]byte, 500)}
+			e := messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: fmt.Sprint(n)},
+				Body: make([]byte, 500)}
 			seq, _, err := w.AppendEvent(b.Context(), e, 0, checkpoint)
 			must(b, err)
 			w.until(session.Progress{Seq: seq})

@@ -73,7 +73,8 @@ func (c *chaos) take(former *holder) *holder {
 	intent := store.TakeOver
 	if former != nil && c.rand.IntN(3) == 0 {
 		intent = store.IfFree
-		if err := former.Close(); err != nil && !errors.Is(err, store.ErrAway) && !errors.Is(err, context.DeadlineExceeded) {
+		if err := former.Close(); err != nil && !errors.Is(err, store.ErrAway) &&
+			!errors.Is(err, context.DeadlineExceeded) {
 			c.t.Errorf("close: %v", err)
 		}
 		c.note(former)
@@ -196,7 +197,8 @@ func TestFailoverChaos(t *testing.T) {
 			t.Parallel()
 			f := newFailover(t)
 			blobs := t.TempDir()
-			c := &chaos{t: t, rand: rand.New(rand.NewPCG(seed, 2)), nodes: []node{f.node("a", blobs), f.node("b", blobs)}, proxies: f.proxies}
+			c := &chaos{t: t, rand: rand.New(rand.NewPCG(seed, 2)), nodes: []node{f.node("a", blobs),
+				f.node("b", blobs)}, proxies: f.proxies}
 			c.nodes[0].create("job")
 			held := c.take(nil)
 			for range 4 {
@@ -228,7 +230,8 @@ func TestFailoverChaos(t *testing.T) {
 func TestEventsOfALostCommit(t *testing.T) {
 	server := valkeytest.Start(t)
 	n := openNode(t, server.Addr(), "node", t.TempDir())
-	for id, seq := range map[string]string{"counted": "2", "uncounted": "0"} { // the rest of the commit may end before it counts them
+	// the rest of the commit may end before it counts them
+	for id, seq := range map[string]string{"counted": "2", "uncounted": "0"} {
 		n.create(id)
 		l := n.claim(id, store.TakeOver)
 		key := "{steno}:session:" + id

@@ -69,7 +69,8 @@ func (f *flusher) commit(ctx context.Context) error {
 	f.version++
 	asked := time.Now()
 	follow := asked.Sub(f.asked) > followedFor*4/5
-	c := f.accepted.commitOf(b, f.record["account"], follow, f.id, f.nonce, server.Decimal(f.answered), server.Decimal(f.version))
+	c := f.accepted.commitOf(b, f.record["account"], follow, f.id, f.nonce, server.Decimal(f.answered),
+		server.Decimal(f.version))
 	f.mu.Unlock()
 	answer := f.room.group.commit(ctx, c)
 	switch {

@@ -31,7 +31,8 @@ func (a *acceptedState) commitOf(b batch, account string, follow bool, first ...
 		flags += "c"
 	}
 	args := append(make([]string, 0, len(first)+5+len(sent)), first...)
-	args = append(args, server.Decimal(a.durableSeq()), server.Decimal(b.offset), valkey.BinaryString(b.audio), flags) // the bytes of a journal never change
+	// the bytes of a journal never change
+	args = append(args, server.Decimal(a.durableSeq()), server.Decimal(b.offset), valkey.BinaryString(b.audio), flags)
 	args = appendPositions(args, sent)
 	if b.anew || changes > 0 {
 		args = a.appendChanges(args, b, account)

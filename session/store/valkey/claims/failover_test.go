@@ -83,7 +83,8 @@ func TestTokenOfForgotten(t *testing.T) {
 	f.primary.Kill()
 	f.proxies[1].Switch(f.second.Addr())
 	eventually(t, "the other node is answered", func() bool { return other.Ping(t.Context()) == nil })
-	if _, err := other.ByToken(t.Context(), digest("token")); !errors.Is(err, store.ErrAway) || errors.Is(err, store.ErrNotFound) {
+	if _, err := other.ByToken(t.Context(), digest("token")); !errors.Is(err, store.ErrAway) ||
+		errors.Is(err, store.ErrNotFound) {
 		t.Errorf("before the holder has come: %v", err)
 	}
 	f.proxies[0].Switch(f.second.Addr())
@@ -176,10 +177,12 @@ func TestFailover(t *testing.T) {
 	silences, _ := again.Silences(t.Context())
 	stopped, _ := again.Stopped(t.Context())
 	checkpoints, _ := again.Checkpoints(t.Context())
-	if marks.Boundary != 6400 || marks.Seq != 2 || len(silences) != 1 || !stopped || string(checkpoints[0]) != "after late" {
+	if marks.Boundary != 6400 || marks.Seq != 2 || len(silences) != 1 || !stopped || string(checkpoints[0]) !=
+		"after late" {
 		t.Errorf("marks %+v, silences %v, stopped %t, checkpoints %s", marks, silences, stopped, checkpoints[0])
 	}
-	if e, err := a.Client.Do(t.Context(), a.Client.B().Hget().Key(a.Prefix+"server").Field("epoch").Build()).ToString(); e != "" {
+	if e, err := a.Client.Do(t.Context(),
+		a.Client.B().Hget().Key(a.Prefix+"server").Field("epoch").Build()).ToString(); e != "" {
 		t.Errorf("epoch %q, %v: nothing was lost", e, err)
 	}
 }

@@ -17,7 +17,8 @@ type flusher struct {
 	gathered *time.Timer    // made when it is first wanted: gatherTime is over; under mu
 	flushing sync.WaitGroup // the goroutine, and an upload
 
-	version, answered int64 // numbers of the last commit and of the last one answered; of the goroutine, then of Release
+	// numbers of the last commit and of the last one answered; of the goroutine, then of Release
+	version, answered int64
 	restored          int   // how often the server was given again what it had forgotten; guarded by mu
 	connections       int64 // made by the process when the server was last known to have everything; likewise
 

@@ -66,7 +66,8 @@ var commitScript = Scripts.Script("session_commit", "record", "session", "accoun
 
 // newGroupCommit begins to gather. The caller must close it.
 func newGroupCommit(w server.Writer, lease, window time.Duration) *groupCommit {
-	g := &groupCommit{writer: w, lease: server.Milliseconds(lease), window: server.Milliseconds(window), work: make(chan struct{}, 1)}
+	g := &groupCommit{writer: w, lease: server.Milliseconds(lease), window: server.Milliseconds(window),
+		work: make(chan struct{}, 1)}
 	calls := groupCalls
 	if w.Waits() {
 		calls = groupWaits

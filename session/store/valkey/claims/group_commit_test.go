@@ -89,7 +89,8 @@ func TestCommitCost(t *testing.T) {
 		t.Errorf("%d calls for %d commits", calls, handles)
 	}
 	work := 0
-	for _, name := range []string{"hmget", "hget", "hset", "rpush", "lpop", "lrem", "lindex", "llen", "del", "publish", "exists", "zadd"} {
+	for _, name := range []string{"hmget", "hget", "hset", "rpush", "lpop", "lrem", "lindex", "llen", "del", "publish",
+		"exists", "zadd"} {
 		work += counts[name]
 	}
 	if work > most*handles+upkeep || work < most*handles/2 {
@@ -112,12 +113,17 @@ func TestGroupFailures(t *testing.T) {
 		settled(t, l)
 	}
 	release := n.group.hold()
-	must(t, n.Client.Do(t.Context(), n.Client.B().Hset().Key(n.Prefix+"session:taken").FieldValue().FieldValue("nonce", "another").
+	must(t, n.Client.Do(t.Context(), n.Client.B().Hset().Key(n.Prefix+"session:taken").FieldValue().FieldValue("nonce",
+		"another").
 		FieldValue("generation", "9000000000000").FieldValue("seized", "1").Build()).Error())
-	must(t, n.Client.Do(t.Context(), n.Client.B().Del().Key(n.Prefix+"record:deleted", n.Prefix+"session:deleted").Build()).Error())
-	must(t, n.Client.Do(t.Context(), n.Client.B().Zadd().Key(n.Prefix+"removals").ScoreMember().ScoreMember(1, held[2].folder).Build()).Error())
-	must(t, n.Client.Do(t.Context(), n.Client.B().Hset().Key(n.Prefix+"session:behind").FieldValue().FieldValue("version", "0").Build()).Error())
-	broken := []string{n.Prefix + "session:broken:sent", n.Prefix + "session:broken:checkpoints"} // what follows the events fails
+	must(t, n.Client.Do(t.Context(), n.Client.B().Del().Key(n.Prefix+"record:deleted",
+		n.Prefix+"session:deleted").Build()).Error())
+	must(t, n.Client.Do(t.Context(), n.Client.B().Zadd().Key(n.Prefix+"removals").ScoreMember().ScoreMember(1,
+		held[2].folder).Build()).Error())
+	must(t, n.Client.Do(t.Context(),
+		n.Client.B().Hset().Key(n.Prefix+"session:behind").FieldValue().FieldValue("version", "0").Build()).Error())
+	// what follows the events fails
+	broken := []string{n.Prefix + "session:broken:sent", n.Prefix + "session:broken:checkpoints"}
 	for _, key := range broken {
 		must(t, n.Client.Do(t.Context(), n.Client.B().Set().Key(key).Value("no list, no hash").Build()).Error())
 	}

@@ -30,12 +30,14 @@ func TestFinishedWithoutSync(t *testing.T) {
 		id := fmt.Sprint("job-", i)
 		n.create(id)
 		must(t, n.claim(id, store.IfFree).Finish(t.Context(), store.Outcome{}))
-		waits = append(waits, regexp.MustCompile(`cmdstat_waitaof:calls=\d+`).FindString(running.Must("INFO", "commandstats")))
+		waits = append(waits, regexp.MustCompile(`cmdstat_waitaof:calls=\d+`).FindString(running.Must("INFO",
+			"commandstats")))
 	}
 	if waits[0] == "" || waits[1] != waits[0] || waits[2] != waits[0] {
 		t.Errorf("the server is waited for each time: %v", waits)
 	}
-	if _, err := openDurable(t, running.Addr(), server.DurableDisk); err == nil || !strings.Contains(err.Error(), "append") {
+	if _, err := openDurable(t, running.Addr(), server.DurableDisk); err == nil || !strings.Contains(err.Error(),
+		"append") {
 		t.Errorf("tier disk: %v", err)
 	}
 }
@@ -71,7 +73,8 @@ func TestKilledServer(t *testing.T) {
 				logged++
 				if c.loses {
 					server.Must("SET", "something", "else")
-					return l.Durable().Seq == int64(logged) && !strings.Contains(server.Must("INFO", "persistence"), "aof_buffer_length:0")
+					return l.Durable().Seq == int64(logged) && !strings.Contains(server.Must("INFO", "persistence"),
+						"aof_buffer_length:0")
 				}
 				return logged >= 40 && l.Durable().Seq > 0
 			})

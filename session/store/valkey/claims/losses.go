@@ -24,7 +24,8 @@ func (f *flusher) unchecked() bool {
 func (f *flusher) checkWhole(ctx context.Context) error {
 	connections := f.room.server.Connections.Load()
 	f.mu.Lock()
-	args := append(f.claimArgs(), server.Decimal(f.answered), server.Decimal(f.accepted.durable), server.Decimal(f.accepted.durableSeq()))
+	args := append(f.claimArgs(), server.Decimal(f.answered), server.Decimal(f.accepted.durable),
+		server.Decimal(f.accepted.durableSeq()))
 	if f.accepted.pending() {
 		f.raiseLocked(wantNow)
 	}

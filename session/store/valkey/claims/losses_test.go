@@ -101,7 +101,8 @@ func TestLossAgain(t *testing.T) {
 		f.follow()
 	}
 	last := openNode(t, f.primary.Addr(), "last", t.TempDir())
-	last.hasLosses(last.claim("job", store.TakeOver), session.Loss{Number: 1, From: 3200}, session.Loss{Number: 2, From: 6400})
+	last.hasLosses(last.claim("job", store.TakeOver), session.Loss{Number: 1, From: 3200},
+		session.Loss{Number: 2, From: 6400})
 	last.create("fresh")
 	last.hasLosses(last.claim("fresh", store.IfFree))
 }

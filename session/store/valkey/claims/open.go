@@ -38,13 +38,15 @@ func (s *Sessions) Claim(ctx context.Context, id string, intent store.Intent) (s
 func (s *Sessions) newLive(id string) *Live {
 	c := &claim{
 		room: s.room, id: id, nonce: rand.Text(),
-		lost: make(chan struct{}), work: make(chan struct{}, 1), closing: make(chan struct{}), grown: make(chan struct{}),
+		lost: make(chan struct{}), work: make(chan struct{}, 1), closing: make(chan struct{}),
+		grown: make(chan struct{}),
 	}
 	c.accepted.seqs = map[messages.Key]int64{}
 	c.accepted.checkpoints, c.accepted.saved = map[int][]byte{}, map[int][]byte{}
 	c.life, c.end = context.WithCancel(context.Background())
 	f := &flusher{claim: c, pace: rate.NewLimiter(rate.Every(commitEvery), commitBurst)}
-	return &Live{flusher: f, released: make(chan struct{}), forget: s.forget, ahead: tier.ReadAhead{Size: tier.SegmentSize}}
+	return &Live{flusher: f, released: make(chan struct{}), forget: s.forget,
+		ahead: tier.ReadAhead{Size: tier.SegmentSize}}
 }
 
 // ask asks the server for the session and loads its state.
@@ -52,7 +54,8 @@ func (c *claim) ask(ctx context.Context, intent store.Intent) error {
 	s := c.room
 	c.seized = intent != store.IfFree
 	asked := time.Now()
-	m, err := s.server.Run(ctx, sessionClaim, c.id, c.nonce, s.node, server.Milliseconds(s.lease), server.Milliseconds(s.window), string(intent))
+	m, err := s.server.Run(ctx, sessionClaim, c.id, c.nonce, s.node, server.Milliseconds(s.lease),
+		server.Milliseconds(s.window), string(intent))
 	if err != nil {
 		return err
 	}

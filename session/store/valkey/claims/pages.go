@@ -26,7 +26,8 @@ const (
 // there are many. It is called by the flusher, with mu held.
 func (f *flusher) beginPage() {
 	a := &f.accepted
-	if f.paging.running || f.paging.done != nil || a.archived || a.logged < pageAfter || time.Now().After(f.ends) || f.life.Err() != nil {
+	if f.paging.running || f.paging.done != nil || a.archived || a.logged < pageAfter || time.Now().After(f.ends) ||
+		f.life.Err() != nil {
 		return
 	}
 	f.paging.running = true

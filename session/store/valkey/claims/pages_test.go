@@ -165,7 +165,8 @@ func TestPagesFailover(t *testing.T) {
 // emptyLate has the folders emptied that wait for it.
 func (n node) emptyLate(server *valkeytest.Server) {
 	n.T.Helper()
-	late, err := n.Client.Do(n.T.Context(), n.Client.B().Zrange().Key(n.Prefix+"removals:late").Min("0").Max("-1").Build()).AsStrSlice()
+	late, err := n.Client.Do(n.T.Context(),
+		n.Client.B().Zrange().Key(n.Prefix+"removals:late").Min("0").Max("-1").Build()).AsStrSlice()
 	must(n.T, err)
 	for _, folder := range late {
 		server.Must("ZADD", n.Prefix+"removals:late", "0", folder)

@@ -15,8 +15,10 @@ func (f *flusher) restore(ctx context.Context) error {
 	f.mu.Lock()
 	a := &f.accepted
 	f.version++
-	args := append(f.claimArgs(), f.room.node, server.Flag(f.seized), server.Milliseconds(f.room.lease), server.Milliseconds(f.room.window), server.Decimal(f.version),
-		server.Decimal(a.journal.Start), server.Decimal(a.base()), f.record["losses"], server.Decimal(int64(len(a.segments))))
+	args := append(f.claimArgs(), f.room.node, server.Flag(f.seized), server.Milliseconds(f.room.lease),
+		server.Milliseconds(f.room.window), server.Decimal(f.version),
+		server.Decimal(a.journal.Start), server.Decimal(a.base()), f.record["losses"],
+		server.Decimal(int64(len(a.segments))))
 	for _, s := range a.segments {
 		args = append(args, s.String())
 	}

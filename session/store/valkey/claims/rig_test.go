@@ -103,7 +103,8 @@ func settle(t *testing.T, r *rig) {
 // members are those of a sorted set of the server.
 func (r *rig) members(t *testing.T, key string) []string {
 	t.Helper()
-	list, err := r.Client.Do(t.Context(), r.Client.B().Zrange().Key(r.Prefix+key).Min("0").Max("-1").Build()).AsStrSlice()
+	list, err := r.Client.Do(t.Context(),
+		r.Client.B().Zrange().Key(r.Prefix+key).Min("0").Max("-1").Build()).AsStrSlice()
 	must(t, err)
 	return list
 }

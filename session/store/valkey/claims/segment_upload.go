@@ -17,7 +17,8 @@ func (f *flusher) beginUpload() {
 		time.Now().After(f.ends) || f.life.Err() != nil {
 		return
 	}
-	s := tier.Segment{Start: start, End: start + tier.SegmentSize, Object: tier.SegmentName(f.folder, f.nonce, start, start+tier.SegmentSize)}
+	s := tier.Segment{Start: start, End: start + tier.SegmentSize, Object: tier.SegmentName(f.folder, f.nonce, start,
+		start+tier.SegmentSize)}
 	p := f.accepted.journal.Slice(s.Start, s.End)
 	f.upload.running = true
 	f.flushing.Go(func() {
@@ -45,7 +46,8 @@ func (f *flusher) segmentArgs(s tier.Segment) []string {
 	}
 	return []string{
 		server.Decimal(s.Start), server.Decimal(s.End), s.String(),
-		server.Decimal(a.durable), server.Decimal(int64(len(a.pieces))), server.Decimal(int64(n)), server.Decimal(start),
+		server.Decimal(a.durable), server.Decimal(int64(len(a.pieces))), server.Decimal(int64(n)),
+		server.Decimal(start),
 	}
 }
 

@@ -22,7 +22,8 @@ func (n node) memory(id string) (bytes int64) {
 		keys = append(keys, ":"+part)
 	}
 	for _, key := range keys {
-		m, err := n.Client.Do(n.T.Context(), n.Client.B().MemoryUsage().Key(n.Prefix+"session:"+id+key).Samples(0).Build()).ToMessage()
+		m, err := n.Client.Do(n.T.Context(), n.Client.B().MemoryUsage().Key(n.Prefix+"session:"+id+
+			key).Samples(0).Build()).ToMessage()
 		if err == nil {
 			one, err := m.AsInt64()
 			must(n.T, err)

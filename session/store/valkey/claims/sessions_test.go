@@ -21,7 +21,8 @@ import (
 // liveRecord is a record of account "acme".
 func liveRecord(id string) store.Record {
 	return store.Record{
-		ID: id, Account: "acme", Kind: messages.JobLive, Status: messages.StatusProcessing, CreatedAt: time.Now(), Channels: 1,
+		ID: id, Account: "acme", Kind: messages.JobLive, Status: messages.StatusProcessing, CreatedAt: time.Now(),
+		Channels:            1,
 		PostSessionMetadata: []byte(`{}`), Params: []byte(`{"bit_depth":16,"sample_rate":16000,"channels":1}`),
 	}
 }
@@ -65,7 +66,8 @@ func (n node) claim(id string, intent store.Intent) *Live {
 
 // Event is a final of that name.
 func event(name string) messages.Event {
-	return messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: name}, Body: []byte(`{"name":"` + name + `"}`)}
+	return messages.Event{Key: messages.Key{Kind: messages.KindFinal, Subject: name},
+		Body: []byte(`{"name":"` + name + `"}`)}
 }
 
 // log appends an event with a checkpoint of lane 0.
@@ -309,10 +311,22 @@ func TestSessionOutage(t *testing.T) {
 		away func(*valkeytest.Server, *valkeytest.Proxy)
 		back func(*valkeytest.Server, *valkeytest.Proxy)
 	}{
-		"cut":             {func(_ *valkeytest.Server, p *valkeytest.Proxy) { p.Cut() }, func(_ *valkeytest.Server, p *valkeytest.Proxy) { p.Restore() }},
-		"without answers": {func(_ *valkeytest.Server, p *valkeytest.Proxy) { p.Deafen() }, func(_ *valkeytest.Server, p *valkeytest.Proxy) { p.Restore() }},
-		"killed":          {func(s *valkeytest.Server, _ *valkeytest.Proxy) { s.Kill() }, func(s *valkeytest.Server, _ *valkeytest.Proxy) { s.Again() }},
-		"paused":          {func(s *valkeytest.Server, _ *valkeytest.Proxy) { s.Pause() }, func(s *valkeytest.Server, _ *valkeytest.Proxy) { s.Resume() }},
+		"cut": {func(_ *valkeytest.Server, p *valkeytest.Proxy) { p.Cut() }, func(_ *valkeytest.Server,
+			p *valkeytest.Proxy) {
+			p.Restore()
+		}},
+		"without answers": {func(_ *valkeytest.Server, p *valkeytest.Proxy) { p.Deafen() }, func(_ *valkeytest.Server,
+			p *valkeytest.Proxy) {
+			p.Restore()
+		}},
+		"killed": {func(s *valkeytest.Server, _ *valkeytest.Proxy) { s.Kill() }, func(s *valkeytest.Server,
+			_ *valkeytest.Proxy) {
+			s.Again()
+		}},
+		"paused": {func(s *valkeytest.Server, _ *valkeytest.Proxy) { s.Pause() }, func(s *valkeytest.Server,
+			_ *valkeytest.Proxy) {
+			s.Resume()
+		}},
 		"out of memory": {
 			func(s *valkeytest.Server, _ *valkeytest.Proxy) { s.Must("CONFIG", "SET", "maxmemory", "1") },
 			func(s *valkeytest.Server, _ *valkeytest.Proxy) { s.Must("CONFIG", "SET", "maxmemory", "0") },
@@ -324,7 +338,8 @@ func TestSessionOutage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			running := valkeytest.Start(t, "--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction")
+			running := valkeytest.Start(t, "--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy",
+				"noeviction")
 			proxy := valkeytest.NewProxy(t, running.Addr())
 			n := openNode(t, proxy.Addr(), "a", t.TempDir())
 			n.create("job")

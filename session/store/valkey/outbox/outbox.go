@@ -177,7 +177,8 @@ func (o *Outbox) settle(
 	if len(failure) > store.MaxFailure {
 		failure = failure[:store.MaxFailure]
 	}
-	err := o.server.Insist(ctx, settleScript, d.Job, d.ID, strconv.FormatInt(d.Claim, 10), server.NewNumber(), what, o.server.Ahead(next),
+	err := o.server.Insist(ctx, settleScript, d.Job, d.ID, strconv.FormatInt(d.Claim, 10), server.NewNumber(), what,
+		o.server.Ahead(next),
 		strconv.Itoa(status), strings.ToValidUTF8(failure, ""), strconv.Itoa(o.Kept))
 	if err != nil {
 		return fmt.Errorf("settle delivery: %w", err)

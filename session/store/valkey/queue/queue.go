@@ -61,7 +61,8 @@ func (q *Queue) LeaseJob(
 	}
 	kind := jobKind(w.Fetch)
 	err = q.doubts.Call(kind, func(number, again string) error {
-		m, err := q.server.Run(ctx, leaseScript, kind, strconv.Itoa(max(w.PerAccount, 0)), node, server.Milliseconds(ttl), number, again)
+		m, err := q.server.Run(ctx, leaseScript, kind, strconv.Itoa(max(w.PerAccount, 0)), node,
+			server.Milliseconds(ttl), number, again)
 		if err != nil || m.IsNil() {
 			return err
 		}

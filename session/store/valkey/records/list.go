@@ -78,7 +78,8 @@ func listConditions(account string, q messages.ListQuery, wanted []metadata.Valu
 		kinds = []messages.JobKind{messages.JobLive, messages.JobPreRecorded}
 	}
 	if len(statuses) == 0 {
-		statuses = []messages.Status{messages.StatusQueued, messages.StatusProcessing, messages.StatusDone, messages.StatusError}
+		statuses = []messages.Status{messages.StatusQueued, messages.StatusProcessing, messages.StatusDone,
+			messages.StatusError}
 	}
 	var lists []string
 	for _, kind := range kinds {

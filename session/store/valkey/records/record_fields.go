@@ -58,12 +58,15 @@ func DecodeRecord(id string, fields map[string]string) (store.Record, error) {
 	n := server.Numbers{Fields: fields}
 	r := store.Record{
 		ID: id, Account: fields["account"],
-		Kind: messages.JobKind(fields["kind"]), Status: messages.Status(fields["status"]), Version: int(n.Integer("version")),
+		Kind: messages.JobKind(fields["kind"]), Status: messages.Status(fields["status"]),
+		Version:        int(n.Integer("version")),
 		CreatedAt:      time.UnixMilli(n.Integer("created")).UTC(),
-		CustomMetadata: server.Raw(fields["custom"]), PostSessionMetadata: server.Raw(fields["post"]), Params: server.Raw(fields["params"]),
+		CustomMetadata: server.Raw(fields["custom"]), PostSessionMetadata: server.Raw(fields["post"]),
+		Params:    server.Raw(fields["params"]),
 		Languages: server.Raw(fields["languages"]), Warnings: server.Raw(fields["warnings"]),
 		Socket: messages.Filter(n.Integer("socket")), Callback: messages.Filter(n.Integer("callback")),
-		TokenHash: server.Raw(fields["token"]), Key: server.Raw(fields["key"]), Upload: fields["upload"], Stopped: fields["stopped"] == "1",
+		TokenHash: server.Raw(fields["token"]), Key: server.Raw(fields["key"]), Upload: fields["upload"],
+		Stopped:      fields["stopped"] == "1",
 		ErrorMessage: fields["message"], Result: server.Raw(fields["result"]), Channels: int(n.Integer("channels")),
 	}
 	if fields["completed"] != "" {

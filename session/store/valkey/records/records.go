@@ -67,7 +67,8 @@ func (t *Records) create(ctx context.Context, r store.Record) error {
 	if !r.Deadline.IsZero() {
 		deadline = t.server.Ahead(r.Deadline)
 	}
-	args := []string{r.ID, tier.NewFolder("r", r.ID), deadline, server.Milliseconds(t.Window), hex.EncodeToString(r.TokenHash), strconv.Itoa(len(indexes))}
+	args := []string{r.ID, tier.NewFolder("r", r.ID), deadline, server.Milliseconds(t.Window),
+		hex.EncodeToString(r.TokenHash), strconv.Itoa(len(indexes))}
 	args = append(append(args, indexes...), encodeRecord(r)...)
 	return t.writer.Persist(ctx, createScript, args...)
 }
@@ -119,7 +120,8 @@ func (t *Records) Restore(ctx context.Context, id string, fields map[string]stri
 	const nameLength = 22 // see indexNames
 	lists := fields["lists"]
 	args := []string{
-		id, fields["folder"], "", server.Milliseconds(t.Window), hex.EncodeToString([]byte(fields["token"])), strconv.Itoa(len(lists) / nameLength),
+		id, fields["folder"], "", server.Milliseconds(t.Window), hex.EncodeToString([]byte(fields["token"])),
+		strconv.Itoa(len(lists) / nameLength),
 	}
 	for ; len(lists) >= nameLength; lists = lists[nameLength:] {
 		args = append(args, lists[:nameLength])

@@ -61,7 +61,8 @@ func reconnect(ctx context.Context, ask func() error) error {
 
 // connectionEnded reports whether an error says that a connection which was there has ended.
 func connectionEnded(err error) bool {
-	return errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+	return errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.ECONNRESET) ||
+		errors.Is(err, syscall.EPIPE)
 }
 
 // again is the last argument of a script that was run before with the same number.
@@ -83,7 +84,8 @@ const maxDoubts = 256
 func (d *Doubts) Call(kind string, f func(number, again string) error) error {
 	number, repeated := d.take(kind)
 	err := f(number, repeated)
-	if err != nil && (errors.Is(err, store.ErrAway) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
+	if err != nil && (errors.Is(err, store.ErrAway) || errors.Is(err, context.Canceled) ||
+		errors.Is(err, context.DeadlineExceeded)) {
 		d.put(kind, number)
 	}
 	return err

@@ -35,7 +35,8 @@ type Conn struct {
 	Connections *atomic.Int64 // made so far
 	figures     *figures
 	latencies   *latencies
-	unsynced    *atomic.Int64 // when the server was found to leave syncing its append-only file to the system, in milliseconds
+	// when the server was found to leave syncing its append-only file to the system, in milliseconds
+	unsynced *atomic.Int64
 }
 
 // Close ends the subscription and the connections.
@@ -96,7 +97,10 @@ func (s *Conn) Hash(ctx context.Context, key string) (map[string]string, error) 
 // Field returns a field of a hash, as a message that is nil where there is none; key is without the
 // prefix. Errors: those of ask.
 func (s *Conn) Field(ctx context.Context, key, name string) (valkey.ValkeyMessage, error) {
-	return s.Ask(ctx, func(b valkey.Builder) valkey.Completed { return b.Hget().Key(s.Prefix + key).Field(name).Build() })
+	return s.Ask(ctx, func(b valkey.Builder) valkey.Completed {
+		return b.Hget().Key(s.Prefix +
+			key).Field(name).Build()
+	})
 }
 
 // Exists reports whether the server has a key, given without the prefix. Errors: those of ask.

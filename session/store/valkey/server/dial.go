@@ -122,7 +122,8 @@ func clientOption(addr string, secured *tls.Config) (valkey.ClientOption, string
 	}
 	u, err := url.Parse(addr)
 	if err != nil {
-		return valkey.ClientOption{}, "", errors.New("parse address of valkey: not host:port and not a URL") // the cause has the password
+		// the cause has the password
+		return valkey.ClientOption{}, "", errors.New("parse address of valkey: not host:port and not a URL")
 	}
 	prefix := DefaultPrefix
 	if name := u.Query().Get("prefix"); name != "" {

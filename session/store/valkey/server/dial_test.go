@@ -16,7 +16,8 @@ func TestDenied(t *testing.T) {
 	s := valkeytest.Start(t, "--bind", "0.0.0.0", "--protected-mode", "yes")
 	_, port, _ := net.SplitHostPort(s.Addr())
 	_, err := Connect(t.Context(), Options{Addr: net.JoinHostPort(host, port)})
-	if err == nil || !strings.Contains(err.Error(), "the server denies the connection: ") || !strings.Contains(err.Error(), "protected mode") {
+	if err == nil || !strings.Contains(err.Error(), "the server denies the connection: ") ||
+		!strings.Contains(err.Error(), "protected mode") {
 		t.Errorf("error is %v", err)
 	}
 }

@@ -26,10 +26,11 @@ type Figures struct {
 	Memory, MaxMemory int64 // bytes; 0 for no bound
 	Evicted           int64 // keys, since its start
 	AppendOnly        bool
-	AppendFaults      bool  // the last write to its append-only file, or rewriting that, has failed
-	DelayedSyncs      int64 // syncs that writing has not waited for, since its start: what appendfsync everysec may lose
-	Replicas          int
-	ReplicaLag        int64 // bytes of changes that the replica that lags most has not confirmed
+	AppendFaults      bool // the last write to its append-only file, or rewriting that, has failed
+	// syncs that writing has not waited for, since its start: what appendfsync everysec may lose
+	DelayedSyncs int64
+	Replicas     int
+	ReplicaLag   int64 // bytes of changes that the replica that lags most has not confirmed
 }
 
 // figures are those asked for last.
@@ -61,8 +62,9 @@ func (f *figures) get(ctx context.Context, client valkey.Client) (Figures, error
 func figuresOf(info Info) Figures {
 	f := Figures{
 		Primary: info["role"] == "master", Memory: info.Number("used_memory"), MaxMemory: info.Number("maxmemory"),
-		Evicted: info.Number("evicted_keys"), AppendOnly: info["aof_enabled"] == "1", DelayedSyncs: info.Number("aof_delayed_fsync"),
-		Replicas: int(info.Number("connected_slaves")),
+		Evicted: info.Number("evicted_keys"), AppendOnly: info["aof_enabled"] == "1",
+		DelayedSyncs: info.Number("aof_delayed_fsync"),
+		Replicas:     int(info.Number("connected_slaves")),
 	}
 	f.AppendFaults = info["aof_last_write_status"] == "err" || info["aof_last_bgrewrite_status"] == "err"
 	for i := range f.Replicas {

@@ -13,7 +13,8 @@ import (
 // refusals are the first words of answers by which the server says that it cannot serve now, though
 // it is there.
 var refusals = []string{
-	"OOM", "READONLY", "LOADING", "BUSY", "MASTERDOWN", "NOREPLICAS", "MISCONF", "CLUSTERDOWN", "TRYAGAIN", "UNKILLABLE",
+	"OOM", "READONLY", "LOADING", "BUSY", "MASTERDOWN", "NOREPLICAS", "MISCONF", "CLUSTERDOWN", "TRYAGAIN",
+	"UNKILLABLE",
 }
 
 // Error makes an error of the contract of one of the client library. nil stays nil.

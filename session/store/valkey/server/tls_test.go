@@ -39,29 +39,36 @@ func TestTLS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	open := valkeytest.Start(t, "--tls-port", port, "--tls-cert-file", cert, "--tls-key-file", key, "--tls-ca-cert-file", cert)
+	open := valkeytest.Start(t, "--tls-port", port, "--tls-cert-file", cert, "--tls-key-file", key,
+		"--tls-ca-cert-file", cert)
 	known := []tls.Certificate{pair}
 	for name, c := range map[string]struct {
 		addr  string
 		tls   *tls.Config
 		fails string // part of the error; empty: there is none
 	}{
-		"host and port":         {host + ":" + port, &tls.Config{RootCAs: trusted, Certificates: known}, ""},
-		"URL":                   {"valkeys://" + host + ":" + port, &tls.Config{RootCAs: trusted, Certificates: known}, ""},
-		"no client certificate": {host + ":" + port, &tls.Config{RootCAs: trusted}, "the server may want a certificate of its clients"},
-		"another's certificate": {host + ":" + port, &tls.Config{RootCAs: trusted, Certificates: []tls.Certificate{stranger}}, "may not trust the certificate"},
-		"unknown authority":     {host + ":" + port, &tls.Config{RootCAs: x509.NewCertPool(), Certificates: known}, "certificate signed by unknown authority"},
-		"system's authorities":  {"valkeys://" + host + ":" + port, nil, "certificate signed by unknown authority"},
-		"another name":          {"localhost:" + port, &tls.Config{RootCAs: trusted, Certificates: known}, "localhost"},
-		"plain text":            {host + ":" + port, nil, "the server may want TLS"},
-		"TLS to plain text":     {open.Addr(), &tls.Config{RootCAs: trusted, Certificates: known}, "the server may speak plain text"},
+		"host and port": {host + ":" + port, &tls.Config{RootCAs: trusted, Certificates: known}, ""},
+		"URL": {"valkeys://" + host + ":" + port, &tls.Config{RootCAs: trusted,
+			Certificates: known}, ""},
+		"no client certificate": {host + ":" + port, &tls.Config{RootCAs: trusted},
+			"the server may want a certificate of its clients"},
+		"another's certificate": {host + ":" + port, &tls.Config{RootCAs: trusted,
+			Certificates: []tls.Certificate{stranger}}, "may not trust the certificate"},
+		"unknown authority": {host + ":" + port, &tls.Config{RootCAs: x509.NewCertPool(), Certificates: known},
+			"certificate signed by unknown authority"},
+		"system's authorities": {"valkeys://" + host + ":" + port, nil, "certificate signed by unknown authority"},
+		"another name":         {"localhost:" + port, &tls.Config{RootCAs: trusted, Certificates: known}, "localhost"},
+		"plain text":           {host + ":" + port, nil, "the server may want TLS"},
+		"TLS to plain text": {open.Addr(), &tls.Config{RootCAs: trusted, Certificates: known},
+			"the server may speak plain text"},
 	} {
 		s, err := Connect(t.Context(), Options{Addr: c.addr, TLS: c.tls})
 		if err == nil {
 			err = s.Ping(t.Context())
 			s.Close()
 		}
-		if (c.fails != "") != (err != nil) || err != nil && (!errors.Is(err, store.ErrAway) || !strings.Contains(err.Error(), c.fails)) {
+		if (c.fails != "") != (err != nil) || err != nil && (!errors.Is(err, store.ErrAway) ||
+			!strings.Contains(err.Error(), c.fails)) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -104,7 +111,8 @@ func certificate(t *testing.T) (cert, key string) {
 	}
 	dir := t.TempDir()
 	cert, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: private}} {
+	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY",
+		Bytes: private}} {
 		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,8 @@ func (t *Tier) Archive(ctx context.Context, id string) error {
 
 func (t *Tier) moveToArchive(ctx context.Context, id string) error {
 	m, err := t.server.Ask(ctx, func(b valkey.Builder) valkey.Completed {
-		return b.Hmget().Key(t.server.Prefix+"session:"+id).Field("nonce", "generation", "seq", "size", "archive").Build()
+		return b.Hmget().Key(t.server.Prefix+"session:"+id).Field("nonce", "generation", "seq", "size",
+			"archive").Build()
 	})
 	if err != nil {
 		return err

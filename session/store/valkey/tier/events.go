@@ -37,7 +37,8 @@ func (t *Tier) ListEvents(
 ) (list []messages.Event, err error) {
 	for first := true; first || len(list) < limit; first = false {
 		page := max(0, min(limit-len(list), EventPage))
-		m, err := t.server.Look(ctx, sessionEvents, account, id, server.Decimal(after), server.Decimal(int64(max(page, 1))))
+		m, err := t.server.Look(ctx, sessionEvents, account, id, server.Decimal(after),
+			server.Decimal(int64(max(page, 1))))
 		if err != nil {
 			return nil, err
 		}
@@ -105,6 +106,7 @@ func (t *Tier) archived(ctx context.Context, archive eventArchive, after int64) 
 		t.archives.add(archive.object, events)
 	}
 	first, _ := slices.BinarySearchFunc(events, after+1, func(e messages.Event, n int64) int { return int(e.Seq - n) })
-	end, _ := slices.BinarySearchFunc(events, archive.last+1, func(e messages.Event, n int64) int { return int(e.Seq - n) })
+	end, _ := slices.BinarySearchFunc(events, archive.last+1,
+		func(e messages.Event, n int64) int { return int(e.Seq - n) })
 	return events[first:max(first, end)], nil
 }

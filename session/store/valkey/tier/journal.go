@@ -122,7 +122,8 @@ func (t *Tail) Slice(from, to int64) []byte {
 func (t *Tail) Drop(before int64) {
 	if before > t.Start {
 		rest := t.Bytes[before-t.Start:]
-		t.Bytes = append(make([]byte, 0, len(rest)+SegmentSize+SegmentSize/4), rest...) // room until the next one is dropped
+		// room until the next one is dropped
+		t.Bytes = append(make([]byte, 0, len(rest)+SegmentSize+SegmentSize/4), rest...)
 		t.Start = before
 	}
 }

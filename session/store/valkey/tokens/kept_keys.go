@@ -53,7 +53,8 @@ func (k keptKeys) Save(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	answer, err := m.AsStrSlice() // what they are counted at, and at what they were saved; the name of the server's history
+	// what they are counted at, and at what they were saved; the name of the server's history
+	answer, err := m.AsStrSlice()
 	if err != nil || len(answer) != 3 || answer[0] == answer[1] {
 		return err
 	}

@@ -43,7 +43,8 @@ func (k Keyring) AddKey(ctx context.Context, key store.Key) error {
 		f.Add("expires", server.Millis(key.ExpiresAt))
 	}
 	f.Add("call", server.NewNumber())
-	if err := k.writer.Persist(ctx, keyAddScript, append([]string{hex.EncodeToString(key.Hash), server.Millis(key.CreatedAt)}, f...)...); err != nil {
+	if err := k.writer.Persist(ctx, keyAddScript,
+		append([]string{hex.EncodeToString(key.Hash), server.Millis(key.CreatedAt)}, f...)...); err != nil {
 		return fmt.Errorf("add key: %w", err)
 	}
 	return nil

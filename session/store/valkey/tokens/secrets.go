@@ -31,7 +31,8 @@ var (
 func (s SecretList) AddSecret(ctx context.Context, secret store.Secret) error {
 	err := store.CheckSecret(secret)
 	if err == nil {
-		_, err = s.writer.Run(ctx, secretAddScript, secret.Account, secret.Text, server.Millis(secret.CreatedAt), strconv.Itoa(store.MaxSecrets))
+		_, err = s.writer.Run(ctx, secretAddScript, secret.Account, secret.Text, server.Millis(secret.CreatedAt),
+			strconv.Itoa(store.MaxSecrets))
 	}
 	if err != nil {
 		return fmt.Errorf("add secret: %w", err)

@@ -44,7 +44,8 @@ func (t Tokens) AddToken(ctx context.Context, token store.Token) error {
 	}
 	if err == nil {
 		args := []string{
-			hex.EncodeToString(token.Hash), token.ID, token.Account, hex.EncodeToString(token.Key), server.Millis(token.CreatedAt),
+			hex.EncodeToString(token.Hash), token.ID, token.Account, hex.EncodeToString(token.Key),
+			server.Millis(token.CreatedAt),
 			t.server.Ahead(token.ExpiresAt), strconv.Itoa(store.MaxTokens),
 		}
 		err = t.writer.Persist(ctx, tokenAddScript, append(append(args, fields...), "call", server.NewNumber())...)
@@ -187,7 +188,8 @@ func (t Tokens) RemoveToken(ctx context.Context, account, id string) error {
 func (t Tokens) AddTicket(ctx context.Context, ticket store.Ticket) error {
 	err := store.ErrInvalid
 	if len(ticket.Hash) == sha256.Size && len(ticket.Credential) == sha256.Size && !ticket.ExpiresAt.IsZero() {
-		err = t.writer.Persist(ctx, ticketAddScript, hex.EncodeToString(ticket.Hash), hex.EncodeToString(ticket.Credential),
+		err = t.writer.Persist(ctx, ticketAddScript, hex.EncodeToString(ticket.Hash),
+			hex.EncodeToString(ticket.Credential),
 			t.server.Ahead(ticket.ExpiresAt), strconv.Itoa(store.MaxTickets), server.NewNumber())
 	}
 	if err != nil {

@@ -116,11 +116,13 @@ func (w *uploadWriter) commit(ctx context.Context, u store.Upload) error {
 	fields := encodeUpload(u)
 	err := s.tier.Blobs.Put(ctx, folder+tier.UploadBlob, io.NewSectionReader(w.file, 0, w.size))
 	if err == nil {
-		err = tier.PutDescription(ctx, s.tier.Blobs, folder+tier.UploadDescription, tier.Description{ID: w.id, Fields: tier.UploadFields(folder, fields)})
+		err = tier.PutDescription(ctx, s.tier.Blobs, folder+tier.UploadDescription, tier.Description{ID: w.id,
+			Fields: tier.UploadFields(folder, fields)})
 	}
 	if err == nil {
 		err = server.Insist(ctx, func() error {
-			_, err := s.writer.Run(ctx, uploadCommitScript, append([]string{w.id, folder, s.server.Ahead(u.CreatedAt)}, fields...)...)
+			_, err := s.writer.Run(ctx, uploadCommitScript, append([]string{w.id, folder, s.server.Ahead(u.CreatedAt)},
+				fields...)...)
 			return err
 		})
 	}

@@ -69,7 +69,8 @@ func encodeUpload(u store.Upload) []string {
 func decodeUpload(id string, fields map[string]string) (store.Upload, error) {
 	n := server.Numbers{Fields: fields}
 	u := store.Upload{
-		ID: id, Account: fields["account"], Key: server.Raw(fields["key"]), Filename: fields["filename"], Source: fields["source"], Extension: fields["extension"],
+		ID: id, Account: fields["account"], Key: server.Raw(fields["key"]), Filename: fields["filename"],
+		Source: fields["source"], Extension: fields["extension"],
 		Size: n.Integer("size"), CreatedAt: time.UnixMilli(n.Integer("created")).UTC(),
 	}
 	if text := fields["duration"]; text != "" {
@@ -171,7 +172,8 @@ func (s *Uploads) UnusedUploads(ctx context.Context, before time.Time, limit int
 	var all []store.Upload
 	for more := true; more && len(all) < limit; {
 		n := min(limit-len(all), server.MaxRows)
-		rows, err := s.server.Hashes(ctx, uploadUnusedScript, s.server.Ahead(before), strconv.Itoa(len(all)), strconv.Itoa(n))
+		rows, err := s.server.Hashes(ctx, uploadUnusedScript, s.server.Ahead(before), strconv.Itoa(len(all)),
+			strconv.Itoa(n))
 		if err != nil {
 			return nil, fmt.Errorf("list unused uploads: %w", err)
 		}

@@ -37,7 +37,8 @@ func English() Alphabet {
 // French has the words bonjour, merci, maison, jardin, café, été and oui. Its tones lie
 // between those of English.
 func French() Alphabet {
-	return alphabet("fr", 1, "▁bon", "jour", "▁mer", "ci", "▁mai", "son", "▁jar", "din", "▁ca", "fé", "▁é", "té", "▁oui")
+	return alphabet("fr", 1, "▁bon", "jour", "▁mer", "ci", "▁mai", "son", "▁jar", "din", "▁ca", "fé", "▁é", "té",
+		"▁oui")
 }
 
 // alphabet gives every second band to the pieces, from the given one on.

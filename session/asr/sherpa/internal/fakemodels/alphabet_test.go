@@ -56,7 +56,10 @@ func TestSpeechIsWhereTheTruthSays(t *testing.T) {
 	}
 	end := 0
 	for i, token := range tokens {
-		hz := French().Pieces[slices.IndexFunc(French().Pieces, func(p Piece) bool { return p.Text == token.Text })].Frequency()
+		hz := French().Pieces[slices.IndexFunc(French().Pieces, func(p Piece) bool {
+			return p.Text ==
+				token.Text
+		})].Frequency()
 		if inside := amplitude(samples[token.Start:token.End], hz); inside < loud*0.9 || inside > loud*1.1 {
 			t.Errorf("piece %d sounds with amplitude %.0f", i, inside)
 		}

@@ -24,7 +24,8 @@ func TestStreamsOfABatchKeepApart(t *testing.T) {
 // talks are of different lengths and words.
 func talks(a Alphabet) []Speech {
 	var all []Speech
-	for i, words := range [][]string{{"alpha", "alpha", "no"}, {"no", "no", "no", "hotel"}, {"echo"}, {"golf", "bravo", "delta", "alta", "echo"}} {
+	for i, words := range [][]string{{"alpha", "alpha", "no"}, {"no", "no", "no", "hotel"}, {"echo"},
+		{"golf", "bravo", "delta", "alta", "echo"}} {
 		var s Speech
 		s.Pause(samplesTime(3200 + 1111*i))
 		s.Say(a, words...)

@@ -66,10 +66,12 @@ func TestSegmenterAndEmbedderTellSpeakers(t *testing.T) {
 	embedder := written(t, func(dir string) error { return WriteEmbedder(dir, languages...) })
 	d := sherpa.NewOfflineSpeakerDiarization(&sherpa.OfflineSpeakerDiarizationConfig{
 		Segmentation: sherpa.OfflineSpeakerSegmentationModelConfig{
-			Pyannote:   sherpa.OfflineSpeakerSegmentationPyannoteModelConfig{Model: filepath.Join(segmenter, "model.onnx"), WindowShiftRatio: 0.1},
+			Pyannote: sherpa.OfflineSpeakerSegmentationPyannoteModelConfig{Model: filepath.Join(segmenter,
+				"model.onnx"), WindowShiftRatio: 0.1},
 			NumThreads: 1,
 		},
-		Embedding:      sherpa.SpeakerEmbeddingExtractorConfig{Model: filepath.Join(embedder, "model.onnx"), NumThreads: 1},
+		Embedding: sherpa.SpeakerEmbeddingExtractorConfig{Model: filepath.Join(embedder, "model.onnx"),
+			NumThreads: 1},
 		Clustering:     sherpa.FastClusteringConfig{NumClusters: -1, Threshold: 0.5},
 		MinDurationOn:  0.3,
 		MinDurationOff: 0.5,
@@ -88,7 +90,8 @@ func TestSegmenterAndEmbedderTellSpeakers(t *testing.T) {
 			a := languages[i%2]
 			s.Say(a, a.after(a.Pieces[0].Text), a.after(a.Pieces[2*i].Text))
 		}
-		turns = append(turns, turn{float64(s.Tokens[first].Start) / SampleRate, float64(s.Tokens[len(s.Tokens)-1].End) / SampleRate})
+		turns = append(turns, turn{float64(s.Tokens[first].Start) / SampleRate,
+			float64(s.Tokens[len(s.Tokens)-1].End) / SampleRate})
 	}
 	got := d.Process(floats(s.Samples))
 	if len(got) != len(turns) {

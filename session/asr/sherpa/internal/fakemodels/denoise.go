@@ -18,9 +18,12 @@ func WriteDenoiser(dir string) error {
 	spectrum := []onnx.Dim{onnx.Size(1), onnx.Size(257), onnx.Size(1), onnx.Size(2)}
 	x := g.Input("mix", onnx.Float, spectrum...)
 	caches := []onnx.Value{
-		{Name: "conv_cache", Type: onnx.Float, Shape: []onnx.Dim{onnx.Size(2), onnx.Size(1), onnx.Size(16), onnx.Size(16), onnx.Size(33)}},
-		{Name: "tra_cache", Type: onnx.Float, Shape: []onnx.Dim{onnx.Size(2), onnx.Size(3), onnx.Size(1), onnx.Size(1), onnx.Size(16)}},
-		{Name: "inter_cache", Type: onnx.Float, Shape: []onnx.Dim{onnx.Size(2), onnx.Size(1), onnx.Size(33), onnx.Size(16)}},
+		{Name: "conv_cache", Type: onnx.Float, Shape: []onnx.Dim{onnx.Size(2), onnx.Size(1), onnx.Size(16),
+			onnx.Size(16), onnx.Size(33)}},
+		{Name: "tra_cache", Type: onnx.Float, Shape: []onnx.Dim{onnx.Size(2), onnx.Size(3), onnx.Size(1), onnx.Size(1),
+			onnx.Size(16)}},
+		{Name: "inter_cache", Type: onnx.Float, Shape: []onnx.Dim{onnx.Size(2), onnx.Size(1), onnx.Size(33),
+			onnx.Size(16)}},
 	}
 	for _, c := range caches {
 		g.Input(c.Name, c.Type, c.Shape...)

@@ -33,18 +33,21 @@ func WriteSegmenter(dir string, languages ...Alphabet) error {
 		}
 		power[i] = g.Node("Sub", []string{power[0], g.Floats([]float32{never})})
 	}
-	classes := append([]string{g.Node("Clip", []string{power[0], g.Floats([]float32{audible}), g.Floats([]float32{audible})})}, power...)
+	classes := append([]string{g.Node("Clip", []string{power[0], g.Floats([]float32{audible}),
+		g.Floats([]float32{audible})})}, power...)
 	for i, a := range power {
 		for _, b := range power[i+1:] {
 			both := g.Node("Min", []string{a, b})
 			classes = append(classes, g.Node("Add", []string{both, g.Floats([]float32{1})}))
 		}
 	}
-	y := g.Node("Transpose", []string{g.Node("Concat", classes, onnxwriter.Int("axis", 1))}, onnxwriter.Ints("perm", 0, 2, 1))
+	y := g.Node("Transpose", []string{g.Node("Concat", classes, onnxwriter.Int("axis", 1))}, onnxwriter.Ints("perm", 0,
+		2, 1))
 	g.Output(g.Name(y, "y"), onnx.Float, onnx.Any("N"), onnx.Any("F"), onnx.Size(len(classes)))
 	number := strconv.Itoa
 	model := onnxwriter.Model{Graph: g, Opset: 17, Producer: maker, Metadata: map[string]string{
-		"model_type": "pyannote-segmentation-3.0", "version": "1", "maintainer": maker, "sample_rate": number(SampleRate),
+		"model_type": "pyannote-segmentation-3.0", "version": "1", "maintainer": maker,
+		"sample_rate": number(SampleRate),
 		"window_size": number(windowSamples), "receptive_field_size": number(fieldSamples),
 		"receptive_field_shift": number(fieldShift), "num_speakers": number(voices), "powerset_max_classes": "2",
 		"num_classes": number(len(classes)),
@@ -59,7 +62,8 @@ func voice(g *onnxwriter.Graph, x string, a Alphabet) string {
 		cos, sin := oscillators(p.Frequency())
 		weights = append(append(weights, cos...), sin...)
 	}
-	waves := g.Node("Conv", []string{x, g.Floats(weights, 2*len(a.Pieces), 1, fieldSamples)}, onnxwriter.Ints("strides", fieldShift))
+	waves := g.Node("Conv", []string{x, g.Floats(weights, 2*len(a.Pieces), 1, fieldSamples)},
+		onnxwriter.Ints("strides", fieldShift))
 	squares := g.Node("Mul", []string{waves, waves})
 	both := g.Node("Reshape", []string{squares, g.Vector(0, int64(len(a.Pieces)), 2, -1)})
 	power := g.Node("ReduceSum", []string{both, g.Vector(2)}, onnxwriter.Int("keepdims", 0))

@@ -19,7 +19,8 @@ func doubts(after int) Speech {
 
 func TestHotwordsSettleDoubts(t *testing.T) {
 	for hotwords, want := range map[string]string{
-		"": "alpha hotel golf", "echo": "alpha hotel golf", "bravo": "alpha bravo golf", "delta\nbravo": "delta bravo golf",
+		"": "alpha hotel golf", "echo": "alpha hotel golf", "bravo": "alpha bravo golf",
+		"delta\nbravo": "delta bravo golf",
 	} {
 		r := streamingTransducer(t, English(), hotwords)
 		for after := 0; after < 640; after += 53 {

@@ -39,8 +39,9 @@ func whisper(languages []Alphabet) map[string]string {
 	number := strconv.Itoa
 	return map[string]string{
 		"model_type": "whisper-tiny", "version": "1", "maintainer": maker, "comment": "tones for tests, not speech",
-		"n_mels": number(Bands), "n_text_layer": "1", "n_text_ctx": number(cells), "n_text_state": number(len(languages)),
-		"n_vocab": number(others + len(languages)), "sot": number(started), "eot": number(ended),
+		"n_mels": number(Bands), "n_text_layer": "1", "n_text_ctx": number(cells),
+		"n_text_state": number(len(languages)),
+		"n_vocab":      number(others + len(languages)), "sot": number(started), "eot": number(ended),
 		"sot_sequence": fmt.Sprintf("%d,%d,%d", started, others, 4), "blank_id": "2", "translate": "3",
 		"transcribe": "4", "no_timestamps": "5", "no_speech": "6", "is_multilingual": "1",
 		"all_language_tokens": strings.Join(tokens, ","), "all_language_codes": strings.Join(codes, ","),
@@ -96,7 +97,8 @@ func teller(languages int) *onnxwriter.Graph {
 	finish := make([]float32, vocabulary)
 	finish[ended] = never
 	last := g.Node("Mul", []string{g.Node("Unsqueeze", []string{later, g.Vector(2)}), g.Floats(finish, vocabulary)})
-	g.Output(g.Name(g.Node("Add", []string{logits, last}), "logits"), onnx.Float, batch, onnx.Any("L"), onnx.Size(vocabulary))
+	g.Output(g.Name(g.Node("Add", []string{logits, last}), "logits"), onnx.Float, batch, onnx.Any("L"),
+		onnx.Size(vocabulary))
 	g.Output(g.Name(selfKeys, "out_n_layer_self_k_cache"), onnx.Float, cache...)
 	g.Output(g.Name(selfValues, "out_n_layer_self_v_cache"), onnx.Float, cache...)
 	return g

@@ -94,7 +94,8 @@ func (n net) spikes(contrast, level, before string, k int64) (logits, sounded st
 // feature frames from its first on: [N, P, T] to [N, P, F]. It takes T to have after more
 // frames, without any sound.
 func (n net) pool(x string, looks, after int64) string {
-	return n.Node("MaxPool", []string{x}, onnxwriter.Ints("kernel_shape", looks), onnxwriter.Ints("strides", subsampling),
+	return n.Node("MaxPool", []string{x}, onnxwriter.Ints("kernel_shape", looks), onnxwriter.Ints("strides",
+		subsampling),
 		onnxwriter.Ints("pads", 0, after))
 }
 

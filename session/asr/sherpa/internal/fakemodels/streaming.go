@@ -36,7 +36,8 @@ const maker = "steno tones"
 func (a Alphabet) WriteStreamingCTC(dir string) error {
 	n := net{onnxwriter.NewGraph("streaming ctc"), a}
 	n.stream("log_probs", n.probable)
-	if err := n.streaming("zipformer2").WriteFile(filepath.Join(dir, "ctc-epoch-1-avg-1-chunk-16-left-16.onnx")); err != nil {
+	if err := n.streaming("zipformer2").WriteFile(filepath.Join(dir,
+		"ctc-epoch-1-avg-1-chunk-16-left-16.onnx")); err != nil {
 		return err
 	}
 	return a.writeTexts(dir)
@@ -47,7 +48,8 @@ func (a Alphabet) WriteStreamingCTC(dir string) error {
 func (a Alphabet) WriteStreamingTransducer(dir string) error {
 	n := net{onnxwriter.NewGraph("streaming encoder"), a}
 	n.stream("encoder_out", func(logits string) string { return logits })
-	if err := n.streaming("zipformer2").WriteFile(filepath.Join(dir, "encoder-epoch-1-avg-1-chunk-16-left-16.onnx")); err != nil {
+	if err := n.streaming("zipformer2").WriteFile(filepath.Join(dir,
+		"encoder-epoch-1-avg-1-chunk-16-left-16.onnx")); err != nil {
 		return err
 	}
 	return a.writeSearch(dir, "-epoch-1-avg-1-chunk-16-left-16.onnx")
@@ -104,7 +106,8 @@ func (n net) state() (all []onnx.Value, names []string) {
 		}
 	}
 	all = append(all,
-		onnx.Value{Name: "embed_states", Type: onnx.Float, Shape: []onnx.Dim{batch, onnx.Size(128), onnx.Size(3), onnx.Size(embedded)}},
+		onnx.Value{Name: "embed_states", Type: onnx.Float, Shape: []onnx.Dim{batch, onnx.Size(128), onnx.Size(3),
+			onnx.Size(embedded)}},
 		onnx.Value{Name: "processed_lens", Type: onnx.Int64, Shape: []onnx.Dim{batch}})
 	for _, s := range all {
 		names = append(names, n.Input(s.Name, s.Type, s.Shape...))

@@ -147,7 +147,8 @@ func TestStreamingModelsHearWhatWasSaid(t *testing.T) {
 	for _, a := range []Alphabet{English(), French()} {
 		said := long(a)
 		for name, r := range map[string]*sherpa.OnlineRecognizer{
-			"ctc": streamingCTC(t, a), "greedy": streamingTransducer(t, a, ""), "beam": streamingTransducer(t, a, a.after(a.Pieces[0].Text)),
+			"ctc": streamingCTC(t, a), "greedy": streamingTransducer(t, a, ""), "beam": streamingTransducer(t, a,
+				a.after(a.Pieces[0].Text)),
 		} {
 			t.Run(a.Language+" "+name, func(t *testing.T) {
 				for _, chunk := range []int{len(said.Samples), 1600, 321} {

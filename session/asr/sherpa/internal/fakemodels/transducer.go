@@ -45,8 +45,10 @@ func (t *transducer) joiner() onnxwriter.Model {
 	logit := t.linear(t.Node("Tanh", []string{t.sum(heard, usual)}), dim, t.shape.tokens)
 	bias := make([]float32, t.shape.tokens)
 	bias[blank] = blankBias
-	t.Output(t.Name(t.sum(logit, t.Floats(bias, len(bias))), "logit"), onnx.Float, onnx.Any("N"), onnx.Size(t.shape.tokens))
-	return onnxwriter.Model{Graph: t.Graph, Opset: 17, Producer: maker, Metadata: map[string]string{"joiner_dim": strconv.Itoa(dim)}}
+	t.Output(t.Name(t.sum(logit, t.Floats(bias, len(bias))), "logit"), onnx.Float, onnx.Any("N"),
+		onnx.Size(t.shape.tokens))
+	return onnxwriter.Model{Graph: t.Graph, Opset: 17, Producer: maker,
+		Metadata: map[string]string{"joiner_dim": strconv.Itoa(dim)}}
 }
 
 // writeTokens writes names for tokens without meaning.

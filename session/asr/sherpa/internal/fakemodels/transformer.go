@@ -16,7 +16,8 @@ import (
 func WriteTransformer(dir string) error {
 	t := &transformer{newTransducer(sizes[Small])}
 	const suffix = "-epoch-1-avg-1.onnx"
-	for name, build := range map[string]func() onnxwriter.Model{"encoder": t.encoder, "decoder": t.decoder, "joiner": t.joiner} {
+	for name, build := range map[string]func() onnxwriter.Model{"encoder": t.encoder, "decoder": t.decoder,
+		"joiner": t.joiner} {
 		if err := build().WriteFile(filepath.Join(dir, name+suffix)); err != nil {
 			return err
 		}

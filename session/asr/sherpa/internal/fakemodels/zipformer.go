@@ -30,7 +30,8 @@ const (
 func WriteZipformer(dir string, size Size) error {
 	z := &zipformer{transducer: newTransducer(sizes[size])}
 	const suffix = "-epoch-1-avg-1-chunk-16-left-128.onnx"
-	for name, build := range map[string]func() onnxwriter.Model{"encoder": z.encoder, "decoder": z.decoder, "joiner": z.joiner} {
+	for name, build := range map[string]func() onnxwriter.Model{"encoder": z.encoder, "decoder": z.decoder,
+		"joiner": z.joiner} {
 		if err := build().WriteFile(filepath.Join(dir, name+suffix)); err != nil {
 			return err
 		}

@@ -124,7 +124,8 @@ const (
 
 // Int is an attribute of an integer.
 func Int(name string, v int64) Attribute {
-	return varint(varint(text(nil, onnxfield.AttributeName, name), onnxfield.AttributeInt, uint64(v)), onnxfield.AttributeType, kindInt)
+	return varint(varint(text(nil, onnxfield.AttributeName, name), onnxfield.AttributeInt, uint64(v)),
+		onnxfield.AttributeType, kindInt)
 }
 
 // Ints is an attribute of a list of integers.
@@ -145,5 +146,6 @@ func Real(name string, v float32) Attribute {
 
 // Text is an attribute of a string.
 func Text(name, v string) Attribute {
-	return varint(text(text(nil, onnxfield.AttributeName, name), onnxfield.AttributeString, v), onnxfield.AttributeType, kindString)
+	return varint(text(text(nil, onnxfield.AttributeName, name), onnxfield.AttributeString, v),
+		onnxfield.AttributeType, kindString)
 }

@@ -53,9 +53,11 @@ func (m Model) WriteFile(path string) error {
 func (m Model) Write(w io.Writer) error {
 	b := varint(nil, onnxfield.ModelIR, ir)
 	b = text(b, onnxfield.ModelProducer, m.Producer)
-	b = chunk(b, onnxfield.ModelOpset, varint(text(nil, onnxfield.OpsetDomain, ""), onnxfield.OpsetVersion, uint64(m.Opset)))
+	b = chunk(b, onnxfield.ModelOpset, varint(text(nil, onnxfield.OpsetDomain, ""), onnxfield.OpsetVersion,
+		uint64(m.Opset)))
 	for _, key := range slices.Sorted(maps.Keys(m.Metadata)) {
-		b = chunk(b, onnxfield.ModelMetadata, text(text(nil, onnxfield.EntryKey, key), onnxfield.EntryValue, m.Metadata[key]))
+		b = chunk(b, onnxfield.ModelMetadata, text(text(nil, onnxfield.EntryKey, key), onnxfield.EntryValue,
+			m.Metadata[key]))
 	}
 	b = protowire.AppendTag(b, onnxfield.ModelGraph, protowire.BytesType)
 	head := m.Graph.encode()
