@@ -69,6 +69,9 @@ func TestFinishedOnceAfterFailover(t *testing.T) {
 	l := n.claim("job", store.IfFree)
 	say(t, l, 3200)
 	settled(t, l)
+	eventually(t, "the replica has the session", func() bool { // a moment after it is online
+		return strings.HasPrefix(replica.Must("EXISTS", "{steno}:record:job"), ":1")
+	})
 	between.Delay(300 * time.Millisecond)
 	must(t, l.Finish(t.Context(), store.Outcome{}))
 	between.Cut()
