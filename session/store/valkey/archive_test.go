@@ -6,6 +6,7 @@ import (
 	"io"
 	"path"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -79,7 +80,7 @@ func TestDeletedWhileArchived(t *testing.T) {
 	must(t, l.Finish(t.Context(), store.Outcome{}))
 	must(t, l.Close())
 	real := n.Tier.Blobs
-	n.Tier.Blobs = &hookedBlobs{real, func() { must(t, n.Delete(t.Context(), "acme", "job")) }}
+	n.Tier.Blobs = &hookedBlobs{real, sync.OnceFunc(func() { must(t, n.Delete(t.Context(), "acme", "job")) })}
 	must(t, n.upkeep.archiveOne(t.Context(), "job"))
 	if names := blobsOf(t, n.Store); len(names) != 0 {
 		t.Errorf("in blob storage are %v", names)

@@ -101,7 +101,7 @@ func (s *Server) launch() error {
 	_ = os.Remove(s.log())
 	s.running = exec.Command(s.program, args...)
 	s.running.Env = append(os.Environ(), s.env...)
-	s.running.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	s.running.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 	if err := s.running.Start(); err != nil {
 		s.t.Fatalf("start %s: %v", s.program, err)
 	}
@@ -222,8 +222,15 @@ func (s *Server) end(sig syscall.Signal) {
 	if s.running == nil {
 		return
 	}
+	group := -s.running.Process.Pid
 	s.signal(sig)
 	s.signal(syscall.SIGCONT)
 	_ = s.running.Wait() // ended by a signal
 	s.running = nil
+	for range 1000 { // a child may be rewriting the append-only file
+		if syscall.Kill(group, syscall.SIGKILL) != nil {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
 }
