@@ -53,9 +53,10 @@ func (d *bodyDecoder) addons(path string, tree map[string]any, into reflect.Valu
 		if !one.Scope.Has(place) {
 			continue
 		}
-		d.know(path, one.Fields())
+		fields := one.Fields()
+		d.know(path, fields)
 		on, options := reflect.New(reflect.TypeFor[bool]()).Elem(), reflect.Value{}
-		for _, f := range one.Fields() {
+		for _, f := range fields {
 			value := on
 			if f.Type.Kind() == reflect.Struct {
 				value = reflect.New(f.Type).Elem()

@@ -73,7 +73,7 @@ func (d *Declaration) Check() error {
 		return fmt.Errorf("add-on %s: it does not say what its results list", d.Name)
 	case d.Scope.Has(ScopeFinals) && d.Scope.Has(ScopeSession):
 		return fmt.Errorf("add-on %s: one result cannot be of the finals and of the session", d.Name)
-	case slices.Contains(kindNames[:], d.Name) || slices.Contains(kindNames[:], postPrefix+d.Name):
+	case slices.Contains(kindNames[:], d.Name) || slices.Contains(kindNames[:], PostPrefix+d.Name):
 		return fmt.Errorf("add-on %s: a message has that type already", d.Name)
 	}
 	for _, paths := range [][]string{livePaths(), recordedPaths(), pathsOf("", reflect.TypeFor[LiveResult]()),

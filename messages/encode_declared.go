@@ -26,8 +26,8 @@ func (AddonFinal) Kind() Kind { return KindAddonFinal }
 // Kind implements [Message].
 func (AddonSession) Kind() Kind { return KindAddonSession }
 
-// postPrefix begins the types of messages about a whole session.
-const postPrefix = "post_"
+// PostPrefix begins the types of the messages of add-ons about a whole session.
+const PostPrefix = "post_"
 
 // AddonFinalKey identifies the message of a declared add-on about an utterance.
 func AddonFinalKey(addon, utterance string) Key {
@@ -51,6 +51,6 @@ func (m AddonFinal) appendTo(b []byte) []byte {
 
 func (m AddonSession) appendTo(b []byte) []byte {
 	return appendFitting(b, m.Results, func(b []byte, results json.RawMessage) []byte {
-		return appendResults(b, postPrefix+m.Addon, results, m.Error)
+		return appendResults(b, PostPrefix+m.Addon, results, m.Error)
 	}, func(json.RawMessage) json.RawMessage { return json.RawMessage("[]") })
 }

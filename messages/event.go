@@ -58,7 +58,7 @@ func (k Key) Type() string {
 		_, addon, _ := strings.Cut(k.Subject, "/")
 		return addon
 	case KindAddonSession:
-		return postPrefix + k.Subject
+		return PostPrefix + k.Subject
 	}
 	return k.Kind.String()
 }

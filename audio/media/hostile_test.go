@@ -24,8 +24,8 @@ import (
 	"steno/audio"
 )
 
-// A recording that breaks off gives what there is, or is refused as damaged; whole parts of it are
-// never an error of ours, nor longer than the whole.
+// A truncated recording is decoded as far as it reaches, or refused as damaged. It is never an
+// internal error, nor longer than the whole recording.
 func TestTruncated(t *testing.T) {
 	cases := []struct {
 		name   string
@@ -361,8 +361,8 @@ func told(t *testing.T, d *Decoder, name string) []string {
 	return argv
 }
 
-// Hours of silence pack into little. What the header admits is refused at once, else decoding stops
-// at the limit.
+// Hours of silence compress to a small file. A duration in the header beyond the limit is refused
+// immediately; without one, decoding stops at the limit.
 func TestTooLong(t *testing.T) {
 	silence := []string{"-f", "lavfi", "-i", "anullsrc=r=8000:cl=mono", "-t", "1200", "-compression_level", "0"}
 	open := encode(t, "open.flac", silence...)

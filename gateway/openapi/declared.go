@@ -132,7 +132,8 @@ func (d declared) events() (all []event) {
 			all = append(all, event{
 				kind: messages.KindAddonSession, name: "Post" + camel(one.Name), summary: one.Doc +
 					"; empty where it would be longer than 1 MiB",
-				data: dataOf(one, messages.ScopeSession), failure: failure, maybe: true, types: "post_" + one.Name,
+				data: dataOf(one, messages.ScopeSession), failure: failure, maybe: true,
+				types: messages.PostPrefix + one.Name,
 			})
 		}
 	}

@@ -15,15 +15,12 @@ type LiveResults struct {
 	declared messages.Declared       // those of post that are declared
 }
 
-// postAddon is an add-on that the request asks for; the type of its message is postPrefix and its
-// name.
+// postAddon is an add-on that the request asks for; the type of its message is
+// [messages.PostPrefix] and its name.
 type postAddon struct {
 	name string
 	PostWork
 }
-
-// postPrefix begins the types of messages about a whole session.
-const postPrefix = "post_"
 
 // Results returns an empty collector.
 func (l *Live) Results() *LiveResults {
@@ -31,7 +28,7 @@ func (l *Live) Results() *LiveResults {
 	for _, a := range l.finals {
 		r.finals[a.name] = a.Gather()
 	}
-	for name := range l.table.emitting(postPrefix) {
+	for name := range l.table.emitting(messages.PostPrefix) {
 		if a, ok := l.table.named(name).(PostProcessor); ok {
 			if work := a.PostProcess(l.request, l.runner); work != nil {
 				r.post = append(r.post, postAddon{name, work})
@@ -48,7 +45,7 @@ func (r *LiveResults) Add(key messages.Key, m messages.Message) {
 		f.Add(key, m)
 	}
 	for _, a := range r.post {
-		if postPrefix+a.name == key.Type() {
+		if messages.PostPrefix+a.name == key.Type() {
 			a.Add(m)
 		}
 	}
