@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"context"
 	"fmt"
 	"time"
 
@@ -34,11 +33,4 @@ func (s *Server) startCallbacks() (*callbacks.Dispatcher, error) {
 		return nil, fmt.Errorf("start callbacks: %w", err)
 	}
 	return d, nil
-}
-
-// stopCallbacks waits closeGrace for the requests under way.
-func (s *Server) stopCallbacks() {
-	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
-	defer cancel()
-	s.callbacks.Stop(ctx)
 }

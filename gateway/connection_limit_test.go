@@ -62,9 +62,7 @@ func refusedWith(t *testing.T, c net.Conn) int {
 
 func (w *bubble) openConnections() int {
 	synctest.Wait()
-	w.server.connectionLimit.mu.Lock()
-	defer w.server.connectionLimit.mu.Unlock()
-	return w.server.connectionLimit.n
+	return w.server.connections.Open()
 }
 
 // There are as many connections as there may be in all, and from one address, and places are given
@@ -149,11 +147,14 @@ func TestProxiedRequestsAreBounded(t *testing.T) {
 	status := func(client string) int {
 		return r.serve(ask("GET", "/v2/live", "10.0.0.1:1", "localhost", "X-Forwarded-For", client), "").status
 	}
-	busy := netip.MustParseAddr("198.51.100.1")
+	var leave []func()
 	for range 2 {
-		if !r.server.connectionLimit.enterRequest(busy) {
-			t.Fatal("refused too early")
+		left, err := r.server.connections.EnterForwarded(ask("GET", "/v2/live", "10.0.0.1:1", "localhost",
+			"X-Forwarded-For", "198.51.100.1"))
+		if err != nil {
+			t.Fatalf("refused too early: %v", err)
 		}
+		leave = append(leave, left)
 	}
 	if got := status("198.51.100.1"); got != http.StatusTooManyRequests {
 		t.Errorf("third request: %d", got)
@@ -161,7 +162,8 @@ func TestProxiedRequestsAreBounded(t *testing.T) {
 	if got := status("198.51.100.2"); got != http.StatusOK {
 		t.Errorf("another address: %d", got)
 	}
-	r.server.connectionLimit.leaveRequest(busy)
+	leave[0]()
+	defer leave[1]()
 	for range 3 {
 		if got := status("198.51.100.1"); got != http.StatusOK {
 			t.Errorf("when one has ended: %d", got)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"steno/gateway/connections"
 	"steno/gateway/web"
 )
 
@@ -26,7 +27,7 @@ func TestLargeFileOverTCP(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := newTestServer(t, nil)
-	server := http.Server{ConnState: follow, Handler: r.server.operation(access{open: true},
+	server := http.Server{ConnState: connections.Follow, Handler: r.server.operation(access{open: true},
 		func(w http.ResponseWriter, q *http.Request) error {
 			file, err := os.Open(path)
 			if err != nil {
@@ -43,7 +44,7 @@ func TestLargeFileOverTCP(t *testing.T) {
 		t.Fatal(err)
 	}
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener{l, r.server.connectionLimit.admit}) }()
+	go func() { served <- server.Serve(r.server.connections.Clients(l)) }()
 	defer func() { server.Close(); <-served }()
 	client := http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()

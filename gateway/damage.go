@@ -1,18 +1,21 @@
 package gateway
 
 import (
+	"context"
 	"time"
 
+	"github.com/rs/zerolog"
+
+	"steno/gateway/metrics"
 	"steno/session/store"
 )
 
 // damageEvery is how often the store is asked for damage that it has found.
 const damageEvery = 2 * time.Second
 
-// watchDamage logs what the store finds of damage, and counts it, until the end of the server's
-// life.
-func (s *Server) watchDamage() {
-	from, ok := s.deps.Store.(store.Inspected)
+// watchDamage logs what the store finds of damage, and counts it, until ctx ends.
+func watchDamage(ctx context.Context, st store.Store, m *metrics.Metrics, log zerolog.Logger) {
+	from, ok := st.(store.Inspected)
 	if !ok {
 		return
 	}
@@ -21,13 +24,13 @@ func (s *Server) watchDamage() {
 	for seen := 0; ; {
 		all := from.Damages()
 		for _, d := range all[seen:] {
-			s.metrics.Damages.Inc()
-			s.log.Error().Str("id", d.Session).Str("damage", d.What).Bool("fatal", d.Fatal).
+			m.Damages.Inc()
+			log.Error().Str("id", d.Session).Str("damage", d.What).Bool("fatal", d.Fatal).
 				Msg("stored data is damaged: steno check says more")
 		}
 		seen = len(all)
 		select {
-		case <-s.life.Done():
+		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}

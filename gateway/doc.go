@@ -24,10 +24,9 @@
 //
 // # Connections
 //
-// Each connection of a client is counted from its acceptance to its end ([connectionLimit]). It is
-// a [connection], which sets the deadline of each write by the progress of the answer;
-// [web.PacedBody] does so for the reads of an upload. A WebSocket has no deadlines: the watchdog of
-// package live looks after it.
+// Each connection of a client is counted from its acceptance to its end, and sets the deadline of
+// each write by the progress of the answer ([connections.Limit]); [web.PacedBody] does so for the
+// reads of an upload. A WebSocket has no deadlines: the watchdog of package live looks after it.
 //
 // # Panics
 //
@@ -46,6 +45,6 @@
 //
 // Each part has its goroutines and locks on its own page; see live, jobs and callbacks. This
 // package adds the sweeper of package records, and four locks that are held for a few instructions
-// and under which no other is taken: Server.mu, connectionLimit.mu, keyLimiter.mu,
+// and under which no other is taken: Server.mu, connections.Limit's, keyLimiter.mu,
 // addonFailures.mu. health.mu is held while the engines and the store are asked.
 package gateway

@@ -60,7 +60,7 @@ func docDocument(media string) openapi.Details {
 // operations returns the operations for the descriptions.
 func (s *Server) operations() []openapi.Operation {
 	var all []openapi.Operation
-	for _, r := range slices.Concat(s.table(), s.recordTable(), s.openTable()) {
+	for _, r := range slices.Concat(s.table(), s.views.table(), s.openTable()) {
 		r.doc.Open = r.needs.open
 		all = append(all, openapi.Operation{Method: r.method, Path: r.path, Summary: r.summary,
 			Scopes: r.needs.scopes.Names(), Details: r.doc})

@@ -273,7 +273,7 @@ func (d *described) demand(names ...string) {
 // operationsOf lists all operations of the tables, as "METHOD path".
 func operationsOf(s *Server) []string {
 	var all []string
-	for _, r := range slices.Concat(s.table(), s.recordTable(), s.openTable()) {
+	for _, r := range slices.Concat(s.table(), s.views.table(), s.openTable()) {
 		all = append(all, r.method+" "+r.path)
 	}
 	return all

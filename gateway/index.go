@@ -20,11 +20,12 @@ type links struct {
 	Ready    string `json:"ready"`
 }
 
-// index answers GET /: it redirects browsers to the console and sends other clients the links.
-func (s *Server) index(w http.ResponseWriter, r *http.Request) error {
+// index answers GET / of the server at an address: it redirects browsers to the console and sends
+// other clients the links.
+func index(publicURL string, w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Vary", "Accept")
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
-		w.Header().Set("Location", s.cfg.PublicURL+console.Path)
+		w.Header().Set("Location", publicURL+console.Path)
 		w.WriteHeader(http.StatusSeeOther)
 		return nil
 	}

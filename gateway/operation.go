@@ -28,7 +28,8 @@ func (s *Server) operation(needs access, handle web.Handler) *operation {
 // answers a panic with 500.
 func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s := o.server
-	r = s.identify(w, r)
+	r = identify(w, r)
+	s.proxies.Check(r)
 	r, span := s.deps.Tracer.Request(r)
 	status := http.StatusInternalServerError // of a panic
 	defer func() { span.End(status) }()
@@ -38,7 +39,7 @@ func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			status = 0
 			return
 		}
-		leave, err := s.connectionLimit.enterForwarded(r)
+		leave, err := s.connections.EnterForwarded(r)
 		if err != nil {
 			status = s.problems.refuse(w, r, err)
 			return
@@ -56,7 +57,7 @@ func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // identify returns the request with an id, for the log, and puts the id into the answer's header.
-func (s *Server) identify(w http.ResponseWriter, r *http.Request) *http.Request {
+func identify(w http.ResponseWriter, r *http.Request) *http.Request {
 	var raw [4]byte
 	_, _ = rand.Read(raw[:]) // never fails
 	id := "G-" + hex.EncodeToString(raw[:])
@@ -65,7 +66,6 @@ func (s *Server) identify(w http.ResponseWriter, r *http.Request) *http.Request 
 	if len(r.TransferEncoding) > 0 {
 		w.Header().Set("Connection", "close")
 	}
-	s.proxies.Check(r)
 	return web.WithRequestID(r, id)
 }
 

@@ -33,51 +33,54 @@ func (s *Server) newViews() {
 			Store: d.Store, Records: s.records, Addresses: s.addresses, Limits: s.cfg.Limits, Heard: s.jobs.Heard,
 		}),
 		overview: overview.New(overview.Deps{
-			Store: d.Store, Live: s.live, Capacity: s.admission, Level: waves.Level, KeyName: s.keyName,
+			Store: d.Store, Live: s.live, Capacity: s.admission, Level: waves.Level, KeyName: keyNames{d.Store}.of,
 			Find: s.records.Find,
 		}),
 		callbackLog: &callbacks.Log{Store: d.Store, GiveUp: s.cfg.Callbacks.GiveUp, Find: s.records.Find},
 	}
 }
 
-// keyName returns the owner's words for a key; empty where there are none.
-func (s *Server) keyName(ctx context.Context, k web.KeyHash) string {
-	key, err := s.deps.Store.Key(ctx, k[:])
+// keyNames are the owners' words for the keys of a store.
+type keyNames struct{ keys store.Keys }
+
+// of returns the words for a key; empty where there are none.
+func (n keyNames) of(ctx context.Context, k web.KeyHash) string {
+	key, err := n.keys.Key(ctx, k[:])
 	if err != nil {
 		return "" // of the configuration, or removed
 	}
 	return key.Name
 }
 
-// recordTable returns the operations for reading what pages show.
-func (s *Server) recordTable() []route {
+// table returns the operations for reading what pages show.
+func (v *views) table() []route {
 	read := access{scopes: store.ScopeRead}
 	return append([]route{
-		{"GET", "/v2/records", s.transcripts.Search, read, "Search records", docSearch()},
-		{"GET", "/v2/sessions", s.overview.Sessions, read, "List running sessions", docSessions()},
-		{"GET", "/v2/live/{id}/delays", s.overview.Delays, read, "Get the delays of a session", docDelays()},
-		{"GET", "/v2/capacity", s.overview.GetCapacity, read, "Get what the server carries", docCapacity()},
+		{"GET", "/v2/records", v.transcripts.Search, read, "Search records", docSearch()},
+		{"GET", "/v2/sessions", v.overview.Sessions, read, "List running sessions", docSessions()},
+		{"GET", "/v2/live/{id}/delays", v.overview.Delays, read, "Get the delays of a session", docDelays()},
+		{"GET", "/v2/capacity", v.overview.GetCapacity, read, "Get what the server carries", docCapacity()},
 	}, append(
-		s.recordTableOf("/v2/live/{id}", messages.JobLive, store.ScopeLive, openapi.ExampleLiveJob()),
-		s.recordTableOf("/v2/pre-recorded/{id}", messages.JobPreRecorded, store.ScopeJobs,
+		v.tableOf("/v2/live/{id}", messages.JobLive, store.ScopeLive, openapi.ExampleLiveJob()),
+		v.tableOf("/v2/pre-recorded/{id}", messages.JobPreRecorded, store.ScopeJobs,
 			openapi.ExamplePreRecordedJob())...,
 	)...)
 }
 
-// recordTableOf returns the operations for reading a job of a kind at a path. changes is the scope
+// tableOf returns the operations for reading a job of a kind at a path. changes is the scope
 // that changes such jobs, of which example is one.
-func (s *Server) recordTableOf(path string, kind messages.JobKind, changes store.Scopes, example any) []route {
+func (v *views) tableOf(path string, kind messages.JobKind, changes store.Scopes, example any) []route {
 	read, words := access{scopes: store.ScopeRead}, access{scopes: store.ScopeRead, share: shareWords}
 	audio := access{scopes: store.ScopeRead, share: shareAudio}
 	change := access{scopes: changes, changes: true}
 	return []route{
-		{"GET", path + "/outline", s.transcripts.Outline(kind), words, "Get a job without its words",
+		{"GET", path + "/outline", v.transcripts.Outline(kind), words, "Get a job without its words",
 			docOutline(example)},
-		{"GET", path + "/utterances", s.transcripts.Utterances(kind), words, "List utterances", docUtterances()},
-		{"GET", path + "/transcript", s.transcripts.File(kind), words, "Get the transcript as a file", docTranscript()},
-		{"GET", path + "/peaks", s.waveform.Get(kind), audio, "Get the waveform", docPeaks()},
-		{"GET", path + "/callbacks", s.callbackLog.List(kind), read, "List a job's callbacks", docCallbacks()},
-		{"POST", path + "/callbacks/{delivery}/redeliver", s.callbackLog.Redeliver(kind), change,
+		{"GET", path + "/utterances", v.transcripts.Utterances(kind), words, "List utterances", docUtterances()},
+		{"GET", path + "/transcript", v.transcripts.File(kind), words, "Get the transcript as a file", docTranscript()},
+		{"GET", path + "/peaks", v.waveform.Get(kind), audio, "Get the waveform", docPeaks()},
+		{"GET", path + "/callbacks", v.callbackLog.List(kind), read, "List a job's callbacks", docCallbacks()},
+		{"POST", path + "/callbacks/{delivery}/redeliver", v.callbackLog.Redeliver(kind), change,
 			"Send a callback at once", docRedeliver()},
 	}
 }

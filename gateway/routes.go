@@ -98,8 +98,9 @@ func (s *Server) table() []route {
 // routes returns the handler for clients.
 func (s *Server) routes() http.Handler {
 	open := access{open: true}
-	root := route{method: "GET", path: "/{$}", handle: s.index, needs: open}
-	mux := s.withOwnAnswers(s.newMux(slices.Concat(s.withSockets(s.table()), s.recordTable(), s.openTable(),
+	root := route{method: "GET", path: "/{$}", needs: open,
+		handle: func(w http.ResponseWriter, r *http.Request) error { return index(s.cfg.PublicURL, w, r) }}
+	mux := s.withOwnAnswers(s.newMux(slices.Concat(s.withSockets(s.table()), s.views.table(), s.openTable(),
 		s.consoleTable(), []route{root}), open), open)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { mux.ServeHTTP(w, withoutSlash(r)) })
 }

@@ -15,6 +15,7 @@ import (
 	"steno/gateway/admission"
 	"steno/gateway/bots"
 	"steno/gateway/callbacks"
+	"steno/gateway/connections"
 	"steno/gateway/console"
 	"steno/gateway/jobs"
 	"steno/gateway/live"
@@ -35,18 +36,18 @@ type Server struct {
 	handler http.Handler // for clients
 	admin   http.Handler // for operators
 
-	keys            keyring
-	auth            *authenticator
-	proxies         *web.Proxies
-	addresses       *web.Addresses
-	connectionLimit *connectionLimit
-	problems        *problems
-	health          *health
-	metrics         *metrics.Metrics
-	recoverer       *recovery.Recoverer
-	disk            *admission.Disk
-	policy          *admission.Policy
-	admission       *admission.Controller
+	keys        keyring
+	auth        *authenticator
+	proxies     *web.Proxies
+	addresses   *web.Addresses
+	connections *connections.Limit
+	problems    *problems
+	health      *health
+	metrics     *metrics.Metrics
+	recoverer   *recovery.Recoverer
+	disk        *admission.Disk
+	policy      *admission.Policy
+	admission   *admission.Controller
 
 	tokens      *tokens.Service
 	console     map[string]web.Handler // what serves its files, by path
@@ -103,17 +104,17 @@ func New(c Config, d Deps) (*Server, error) {
 	s.admin = s.adminRoutes()
 	s.live.Start()
 	s.subscribers.Start()
-	s.tasks.Go(s.measure)
-	s.tasks.Go(s.watchDamage)
+	s.tasks.Go(func() { measure(s.life, s.admission, s.recoverer) })
+	s.tasks.Go(func() { watchDamage(s.life, s.deps.Store, s.metrics, s.log) })
 	s.tasks.Go(func() { s.sweeper().Run(s.life) })
 	s.jobs.Start()
 	return s, nil
 }
 
-// measure has admission measure until the end of the server's life.
-func (s *Server) measure() {
-	for s.life.Err() == nil {
-		s.recoverer.Run(recovery.Task, "admission", func() { s.admission.Run(s.life) })
+// measure has admission measure until ctx ends.
+func measure(ctx context.Context, c *admission.Controller, r *recovery.Recoverer) {
+	for ctx.Err() == nil {
+		r.Run(recovery.Task, "admission", func() { c.Run(ctx) })
 	}
 }
 
@@ -122,13 +123,13 @@ func (s *Server) Sockets() int64 { return s.live.Sockets() }
 
 // Serve serves clients on the listener until Close, which makes it return nil.
 func (s *Server) Serve(l net.Listener) error {
-	return s.serve(listener{l, s.connectionLimit.admit}, s.handler)
+	return s.serve(s.connections.Clients(l), s.handler)
 }
 
 // ServeAdmin serves operators on the listener, which clients must not reach, until Close, which
 // makes it return nil: health, metrics, profiles.
 func (s *Server) ServeAdmin(l net.Listener) error {
-	return s.serve(listener{l, s.connectionLimit.admitOperator}, s.admin)
+	return s.serve(s.connections.Operators(l), s.admin)
 }
 
 func (s *Server) serve(l net.Listener, h http.Handler) error {
@@ -139,7 +140,7 @@ func (s *Server) serve(l net.Listener, h http.Handler) error {
 		IdleTimeout:       30 * time.Second,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          httpErrorLog(s.log),
-		ConnState:         follow,
+		ConnState:         connections.Follow,
 	}
 	s.mu.Lock()
 	if s.closed {
@@ -206,6 +207,8 @@ func (s *Server) Close() error {
 	s.overview.Close()
 	s.subscribers.Close()
 	s.live.Close()
-	s.stopCallbacks()
+	stop, done := context.WithTimeout(context.Background(), closeGrace)
+	defer done()
+	s.callbacks.Stop(stop) // the requests under way
 	return errors.Join(append(errs, s.deps.Outbound.Close())...)
 }

@@ -6,6 +6,7 @@ import (
 
 	"steno/gateway/admission"
 	"steno/gateway/bots"
+	"steno/gateway/connections"
 	"steno/gateway/jobs"
 	"steno/gateway/live"
 	"steno/gateway/records"
@@ -23,7 +24,7 @@ func (s *Server) newGuards() {
 	c := s.cfg
 	s.proxies = web.NewProxies(c.TrustedProxies, s.log)
 	s.problems = &problems{log: s.log, metrics: s.metrics, proxies: s.proxies}
-	s.connectionLimit = newConnectionLimit(c.Limits, s.proxies, s.metrics, s.log)
+	s.connections = connections.New(c.Limits, s.proxies, s.metrics, s.log)
 	s.addresses = web.NewAddresses(c.PublicURL, c.Hosts, s.proxies, s.log)
 	s.auth = &authenticator{
 		headers: c.KeyHeaders, keys: s.keys, store: s.deps.Store, limiter: newKeyLimiter(c.Limits.FailedKeys),

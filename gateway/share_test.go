@@ -65,7 +65,7 @@ func TestShareShowsWordsAlone(t *testing.T) {
 	sound := []string{"/v2/live/{id}/file", "/v2/transcription/{id}/file", "/v2/live/{id}/peaks"}
 	others := []string{"/v2/live/{id}/events", "/v2/models"}
 	for what, link := range links {
-		for _, o := range slices.Concat(r.server.table(), r.server.recordTable()) {
+		for _, o := range slices.Concat(r.server.table(), r.server.views.table()) {
 			if o.method != "GET" || o.path == "/v2/events" { // which does not end
 				continue
 			}

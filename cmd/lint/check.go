@@ -24,6 +24,7 @@ const (
 	wideCode    = "wide-code"
 	deadLink    = "dead-link"
 	badWord     = "word"
+	methods     = "methods"
 )
 
 // finding is a place where a rule is broken.
@@ -68,7 +69,7 @@ func check(root string) ([]finding, error) {
 		all = append(all, words(s)...)
 		all = append(all, links.dead(s)...)
 	}
-	return all, nil
+	return append(all, manyMethods(sources)...), nil
 }
 
 // parse reads the Go files below root.

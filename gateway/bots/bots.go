@@ -25,9 +25,15 @@ const (
 	pollInterval = 100 * time.Millisecond // between looks at the job
 )
 
+// Store is what the package needs of the store.
+type Store interface {
+	store.Records
+	store.Uploads
+}
+
 // Deps are the parts that a Service works with.
 type Deps struct {
-	Store     store.Store
+	Store     Store
 	Uploads   *uploads.Service
 	Jobs      *jobs.Service
 	Addresses *web.Addresses

@@ -22,9 +22,16 @@ const (
 	factBytes  = 4 << 20 // of what is remembered of sessions
 )
 
+// Store is what the package needs of the store.
+type Store interface {
+	store.Records
+	store.AccountLog
+	store.Feed
+}
+
 // Deps are the parts that a Service works with. None may be nil.
 type Deps struct {
-	Store    store.Store
+	Store    Store
 	Live     Live
 	Capacity Capacities
 	// Level returns the level of the end of a session's recording, between 0 and 1.

@@ -19,9 +19,16 @@ import (
 // AnyKind selects jobs of both kinds.
 const AnyKind messages.JobKind = ""
 
+// Store is what the package needs of the store.
+type Store interface {
+	store.Records
+	store.Uploads
+	store.Sessions
+}
+
 // Deps are the parts that a Service works with. None may be nil.
 type Deps struct {
-	Store     store.Store
+	Store     Store
 	Addresses *web.Addresses
 	Uploads   *uploads.Service
 	Limits    limits.Limits

@@ -21,7 +21,7 @@ const (
 
 // Sweeper deletes finished jobs that have expired, and uploads that no job refers to.
 type Sweeper struct {
-	Store     store.Store
+	Store     Store
 	Keep      time.Duration // after which an upload that no job refers to is deleted
 	Retention time.Duration // after which a finished job is deleted; 0: never
 	Removed   func(id string)

@@ -30,9 +30,15 @@ const (
 	heldShare = heldBytes / 4
 )
 
+// Store is what the package needs of the store.
+type Store interface {
+	store.Records
+	store.Outbox
+}
+
 // Deps are the parts that a Service works with. None may be nil.
 type Deps struct {
-	Store     store.Store
+	Store     Store
 	Records   *records.Service
 	Addresses *web.Addresses
 	Limits    limits.Limits

@@ -24,7 +24,7 @@ const maxWaiting = 256
 
 // Deps are the parts that a Service works with.
 type Deps struct {
-	Store     store.Store
+	Store     store.Uploads
 	Media     *media.Decoder // nil, or without a sandbox: files are refused
 	NoMedia   string         // tells clients why there is no decoder; may be empty
 	Outbound  *outbound.Client

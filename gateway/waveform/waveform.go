@@ -34,7 +34,7 @@ const (
 
 // Deps are the parts that a Service works with. None but Media may be nil.
 type Deps struct {
-	Store      store.Store
+	Store      store.Uploads
 	Records    *records.Service
 	Media      *media.Decoder
 	CheckMedia func(context.Context) error // whether Media can be used: nil, or the problem that clients are told

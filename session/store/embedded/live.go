@@ -6,8 +6,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,9 +22,7 @@ type live struct {
 	name     string // of the claim
 	account  string
 	n        int64 // the record's number
-	slot     *slot // of the tails of its files
-	audio    *journal
-	acks     *acks
+	liveFiles
 
 	lost     chan struct{} // closed when the claim has ended otherwise than by Close
 	losses   []session.Loss
@@ -85,11 +81,11 @@ func (s *sessions) openLive(ctx context.Context, id string) (*live, error) {
 	if l.losses, err = readLosses(losses); err != nil {
 		return nil, err
 	}
-	if err := l.openFiles(s.folder(id)); err != nil {
+	if l.liveFiles, err = s.openFiles(id); err != nil {
 		return nil, err
 	}
 	if err := l.inspect(ctx, finished); err != nil {
-		return nil, errors.Join(err, l.closeFiles())
+		return nil, errors.Join(err, l.liveFiles.close())
 	}
 	return l, nil
 }
@@ -115,32 +111,6 @@ func (l *live) inspect(ctx context.Context, finished bool) (err error) {
 
 func shortJournal(kept, acked int64) string {
 	return fmt.Sprintf("the recording has %d bytes, %d were acknowledged", kept, acked)
-}
-
-func (l *live) openFiles(folder string) (err error) {
-	if err := os.MkdirAll(folder, folderMode); err != nil {
-		return fmt.Errorf("make folder: %w", err)
-	}
-	if err := l.sessions.tails.settle(l.id, folder); err != nil {
-		return err
-	}
-	l.slot = l.sessions.tails.take(l.id)
-	if l.audio, err = openJournal(filepath.Join(folder, audioFile), &l.slot.audio); err == nil {
-		if l.acks, err = openAcks(filepath.Join(folder, acksFile), &l.slot.acks); err == nil {
-			return nil
-		}
-		err = errors.Join(err, l.audio.close())
-	}
-	l.sessions.tails.give(l.slot, true)
-	return err
-}
-
-// closeFiles gives the files and the slot back when the claim ends. It is called with mu held
-// exclusively.
-func (l *live) closeFiles() error {
-	err := errors.Join(l.audio.close(), l.acks.close())
-	l.sessions.tails.give(l.slot, err == nil)
-	return err
 }
 
 // enterCommitted is enter for a call that makes something durable which tells of the audio before
@@ -199,7 +169,7 @@ func (l *live) lose(cause error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.ended() == nil {
-		l.fault = l.closeFiles()
+		l.fault = l.liveFiles.close()
 		l.cause = cause
 		close(l.lost)
 	}
@@ -233,7 +203,7 @@ func (l *live) end() (held, first bool) {
 	defer l.mu.Unlock()
 	held, first = l.ended() == nil, !l.closed
 	if held {
-		l.fault = l.closeFiles()
+		l.fault = l.liveFiles.close()
 	}
 	l.closed = true
 	return held, first

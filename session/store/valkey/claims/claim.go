@@ -2,11 +2,13 @@ package claims
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"steno/session"
+	"steno/session/store"
 	"steno/session/store/valkey/server"
 	"steno/session/store/valkey/tier"
 )
@@ -152,4 +154,27 @@ type upload struct {
 	at      int           // of a page: flusher.restored when its events were read
 	bytes   int64         // of a page: what its events took on the server, about
 	tried   bool          // it was to be put into the manifest: it may be there, though no answer says so
+}
+
+// check returns why a call is refused. It is called with mu held.
+func (c *claim) check(ctx context.Context, what string) error {
+	err := ctx.Err()
+	switch {
+	case err != nil:
+	case c.closed:
+		err = store.ErrLost
+	default:
+		err = c.cause
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+// left tells whether the server lacks anything.
+func (c *claim) left() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.accepted.pending() || c.upload.done != nil || c.paging.done != nil
 }

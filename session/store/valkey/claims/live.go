@@ -39,22 +39,6 @@ func (l *Live) enter(ctx context.Context, what string) error {
 
 func (l *Live) leave() { l.reads.Done() }
 
-// check returns why a call is refused. It is called with mu held.
-func (l *Live) check(ctx context.Context, what string) error {
-	err := ctx.Err()
-	switch {
-	case err != nil:
-	case l.closed:
-		err = store.ErrLost
-	default:
-		err = l.cause
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	return nil
-}
-
 // accept has f change what is accepted, and wants a call for it.
 func (l *Live) accept(ctx context.Context, what string, want wanted, f func(*acceptedState) error) error {
 	l.mu.Lock()

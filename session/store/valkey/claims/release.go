@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"steno/session/store/valkey/server"
 	"time"
+
+	"steno/session/store/valkey/server"
 )
 
 var sessionRelease = Scripts.Script("session_release", "record", "session", "claim")
@@ -64,13 +65,6 @@ func (l *Live) giveBack(d time.Duration) error {
 		}
 	}
 	return l.room.release(ctx, l, d)
-}
-
-// left tells whether the server lacks anything.
-func (l *Live) left() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.accepted.pending() || l.upload.done != nil || l.paging.done != nil
 }
 
 func (r *room) release(ctx context.Context, l *Live, d time.Duration) error {

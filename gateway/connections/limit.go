@@ -1,4 +1,4 @@
-package gateway
+package connections
 
 import (
 	"bytes"
@@ -30,11 +30,11 @@ var refusedKeys = map[string]string{refusedAll: "limits.connections", refusedAdd
 // new one.
 const refuseTime = 50 * time.Millisecond
 
-// connectionLimit bounds the connections of clients, in all and of each network. Loopback and
+// Limit bounds the connections of clients, in all and of each network. Loopback and
 // trusted proxies, which carry the requests of many clients, count in all only. For proxies the
 // requests under way are bounded instead, by the addresses that the proxies name. Its methods may
 // be called from any goroutine.
-type connectionLimit struct {
+type Limit struct {
 	limits  limits.Limits
 	proxies *web.Proxies
 	metrics *metrics.Metrics
@@ -46,13 +46,14 @@ type connectionLimit struct {
 	logged time.Time          // when the last refusal was logged
 }
 
-func newConnectionLimit(l limits.Limits, p *web.Proxies, m *metrics.Metrics, log zerolog.Logger) *connectionLimit {
-	return &connectionLimit{limits: l, proxies: p, metrics: m, log: log, by: map[netip.Addr]int{}}
+// New returns the limit on the connections of clients, of which there are none.
+func New(l limits.Limits, p *web.Proxies, m *metrics.Metrics, log zerolog.Logger) *Limit {
+	return &Limit{limits: l, proxies: p, metrics: m, log: log, by: map[netip.Addr]int{}}
 }
 
 // enter counts a connection, or returns why there may not be one more. A connection that entered
 // must leave.
-func (c *connectionLimit) enter(from netip.Addr) (refused string) {
+func (c *Limit) enter(from netip.Addr) (refused string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.n >= c.limits.Connections {
@@ -65,7 +66,7 @@ func (c *connectionLimit) enter(from netip.Addr) (refused string) {
 	return ""
 }
 
-func (c *connectionLimit) leave(from netip.Addr) {
+func (c *Limit) leave(from netip.Addr) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.n--
@@ -74,20 +75,20 @@ func (c *connectionLimit) leave(from netip.Addr) {
 
 // enterRequest counts a request that a proxy brings for a network, or returns false. One that
 // entered must leaveRequest.
-func (c *connectionLimit) enterRequest(from netip.Addr) bool {
+func (c *Limit) enterRequest(from netip.Addr) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.count(from)
 }
 
-func (c *connectionLimit) leaveRequest(from netip.Addr) {
+func (c *Limit) leaveRequest(from netip.Addr) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.discount(from)
 }
 
 // count counts one more of the network, unless it has as many as it may. It is called with mu held.
-func (c *connectionLimit) count(from netip.Addr) bool {
+func (c *Limit) count(from netip.Addr) bool {
 	if !from.IsValid() {
 		return true
 	}
@@ -99,13 +100,22 @@ func (c *connectionLimit) count(from netip.Addr) bool {
 }
 
 // discount undoes count. It is called with mu held.
-func (c *connectionLimit) discount(from netip.Addr) {
+func (c *Limit) discount(from netip.Addr) {
 	if !from.IsValid() {
 		return
 	}
 	if c.by[from]--; c.by[from] == 0 {
 		delete(c.by, from)
 	}
+}
+
+// Clients returns a listener of the connections that clients may have.
+func (c *Limit) Clients(l net.Listener) net.Listener { return listener{l, c.admit} }
+
+// Operators returns a listener of all connections: operators must be able to connect when there are
+// too many clients.
+func (c *Limit) Operators(l net.Listener) net.Listener {
+	return listener{l, func(conn net.Conn) (*connection, bool) { return c.wrap(conn, func() {}), true }}
 }
 
 // listener accepts the connections that are admitted.
@@ -127,9 +137,16 @@ func (l listener) Accept() (net.Conn, error) {
 	}
 }
 
+// Open returns how many connections there are, but for those of operators.
+func (c *Limit) Open() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.n
+}
+
 // admit counts a client's connection until it is closed. It answers and closes one too many, and
 // returns false.
-func (c *connectionLimit) admit(conn net.Conn) (*connection, bool) {
+func (c *Limit) admit(conn net.Conn) (*connection, bool) {
 	from := c.proxies.Network(web.ParseAddr(conn.RemoteAddr().String()))
 	if why := c.enter(from); why != "" {
 		c.refuse(conn, why)
@@ -142,13 +159,7 @@ func (c *connectionLimit) admit(conn net.Conn) (*connection, bool) {
 	}), true
 }
 
-// admitOperator admits every connection: operators must be able to connect when there are too many
-// clients.
-func (c *connectionLimit) admitOperator(conn net.Conn) (*connection, bool) {
-	return c.wrap(conn, func() {}), true
-}
-
-func (c *connectionLimit) wrap(conn net.Conn, onClose func()) *connection {
+func (c *Limit) wrap(conn net.Conn, onClose func()) *connection {
 	return &connection{
 		Conn: conn, progress: web.NewThroughput(c.limits.Stall),
 		onStall: func() { c.metrics.Drop(metrics.DropAnswerStalled) }, onClose: onClose,
@@ -156,7 +167,7 @@ func (c *connectionLimit) wrap(conn net.Conn, onClose func()) *connection {
 }
 
 // refuse answers a connection before it has sent anything, and closes it.
-func (c *connectionLimit) refuse(conn net.Conn, why string) {
+func (c *Limit) refuse(conn net.Conn, why string) {
 	c.note(why, conn.RemoteAddr().String())
 	_ = conn.SetDeadline(time.Now().Add(refuseTime))
 	_, _ = conn.Write(tooMany(why, c.limits.RetryAfter)) // a client that does not get it finds the connection closed
@@ -164,7 +175,7 @@ func (c *connectionLimit) refuse(conn net.Conn, why string) {
 }
 
 // note counts a refusal, and logs one a minute.
-func (c *connectionLimit) note(why, client string) {
+func (c *Limit) note(why, client string) {
 	c.metrics.ConnectionsRefused.WithLabelValues(why).Inc()
 	if c.mayLog(time.Now()) {
 		c.log.Warn().Str("key", refusedKeys[why]).Str("client",
@@ -173,7 +184,7 @@ func (c *connectionLimit) note(why, client string) {
 }
 
 // mayLog returns true once a minute.
-func (c *connectionLimit) mayLog(now time.Time) bool {
+func (c *Limit) mayLog(now time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if now.Sub(c.logged) < time.Minute {
@@ -200,9 +211,9 @@ func tooMany(why string, after time.Duration) []byte {
 	return text.Bytes()
 }
 
-// enterForwarded counts a request that a trusted proxy brings for an address until leave is called.
+// EnterForwarded counts a request that a trusted proxy brings for an address until leave is called.
 // It returns a problem, 429, where as many of that address are under way as there may be.
-func (c *connectionLimit) enterForwarded(r *http.Request) (leave func(), err error) {
+func (c *Limit) EnterForwarded(r *http.Request) (leave func(), err error) {
 	if !c.proxies.Forwarded(r) {
 		return func() {}, nil
 	}

@@ -1,6 +1,9 @@
-package gateway
+// Package connections accepts the connections of clients: it bounds them, and has each keep a
+// minimum throughput while it carries answers.
+package connections
 
 import (
+	"crypto/tls"
 	"errors"
 	"io"
 	"math"
@@ -102,9 +105,12 @@ func (c *connection) timed(write func() (int64, error)) (int64, error) {
 	return n, err
 }
 
-// follow is called by http.Server with each change of a connection. It measures the throughput of
+// Follow is called by http.Server with each change of a connection. It measures the throughput of
 // each answer anew, and of a WebSocket not at all.
-func follow(c net.Conn, state http.ConnState) {
+func Follow(c net.Conn, state http.ConnState) {
+	if secure, ok := c.(*tls.Conn); ok {
+		c = secure.NetConn()
+	}
 	own, ok := c.(*connection)
 	switch {
 	case !ok:
