@@ -4,11 +4,13 @@
 // An add-on is an [Addon], and the add-ons of a server are a [Table]. Package registry builds the
 // table from the configured providers: what is embedded, a language model, other services. Each
 // add-on has a folder below this one with its algorithms, its choice of a provider and its Addon.
-// The interfaces that it implements say what it does:
+// The interfaces that it implements define what it does:
 //
-//   - [TextRewriter] changes the words of each partial and final of a session, before they go anywhere else.
+//   - [TextRewriter] changes the words of each partial and final of a session, before they go
+//     anywhere else.
 //   - [FinalAnalyzer] has a [Step] for each final of a live session, with a message of its own.
-//   - [PostProcessor] works on the whole transcript at the end of a live session, with a message of its own.
+//   - [PostProcessor] works on the whole transcript at the end of a live session, with a message of
+//     its own.
 //   - [TranscriptEditor] changes the transcript of a recorded job, before the analyzers read it.
 //   - [TranscriptAnalyzer] reads the transcript of a recorded job and adds to its result.
 //
@@ -18,9 +20,9 @@
 //
 // To add an add-on:
 //
-//  1. Write a folder with a constructor that returns [NewListed]: a name, a sentence, the places where requests may ask for
-//     it, and a provider. Where that is too narrow, write a type that implements [Declarer] and one or more of the
-//     interfaces above.
+//  1. Write a folder with a constructor that returns [NewListed]: a name, a sentence, the places
+//     where requests may ask for it, and a provider. Where that is too narrow, write a type that
+//     implements [Declarer] and one or more of the interfaces above.
 //  2. Let the constructor choose the provider from what it is given, such as a language model.
 //  3. Add the constructor to the table in package registry.
 //

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Clock measures the time that add-ons take and ends their work when its time is over.
+// Clock measures the time that add-ons take and cancels their work at its deadline.
 type Clock interface {
 	Now() time.Time
 	// WithTimeout is as [context.WithTimeout].

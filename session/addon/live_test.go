@@ -37,7 +37,7 @@ func live(t *testing.T, request string, w *addon.Table) *addon.Live {
 	return addon.NewLive(r, w)
 }
 
-// utterance says the words, a second each.
+// utterance returns an utterance of the words, a second each.
 func utterance(language string, words ...string) messages.Utterance {
 	u := messages.Utterance{Start: 1, End: 1 + float64(len(words)), Confidence: 0.9, Language: language}
 	for i, w := range words {

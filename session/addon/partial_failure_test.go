@@ -90,7 +90,7 @@ func wrappersOf(t *testing.T, result any) map[string]wrapper {
 	return all
 }
 
-// expectPartial wants each add-on to tell that something is missing, beside what there is.
+// expectPartial checks that each add-on reports an error beside its incomplete results.
 func expectPartial(t *testing.T, where string, got map[string]wrapper, want map[string][]string) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -151,7 +151,7 @@ func add(t *testing.T, r *addon.LiveResults, e messages.Event) {
 	r.Add(e.Key, m)
 }
 
-// liveResult is what the add-ons of a session have to say in the end.
+// liveResult returns the results of a session's add-ons.
 func liveResult(t *testing.T, l *addon.Live, us []messages.Utterance) messages.LiveResult {
 	t.Helper()
 	a := l.Results()
@@ -170,7 +170,7 @@ func liveResult(t *testing.T, l *addon.Live, us []messages.Utterance) messages.L
 	return r
 }
 
-// What there is no way to do says so for each thing that was asked.
+// An add-on without a provider returns an error for each thing that was requested.
 func TestUnavailable(t *testing.T) {
 	job := recorded(t, addontest.Providers{}.Table(), `"translation":true,"translation_config":{"target_languages":["fr","de"]},
 		"audio_to_llm":true,"audio_to_llm_config":{"prompts":["Who?"]}`, heard("hello")...)

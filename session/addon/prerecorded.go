@@ -52,9 +52,9 @@ func NewPreRecorded(q *messages.PreRecordedRequest, t *Table) *PreRecorded {
 	return &PreRecorded{table: t, job: Job{Runner: t.NewRunner(), Request: q}}
 }
 
-// Result makes the job's result of its transcript. An add-on that fails says so in its own result.
-// The error is ctx's, or that of an editor, such as that something could not be redacted; there is
-// no result then.
+// Result builds the job's result from its transcript. An add-on that fails reports the error in its
+// own result. The error of Result is ctx's, or that of an editor, such as that something could not
+// be redacted; the result is nil then.
 func (r *PreRecorded) Result(ctx context.Context, transcript messages.LiveResult) (*messages.PreRecordedResult, error) {
 	j := &r.job
 	j.Seconds, j.Utterances = transcript.Metadata.AudioDuration, transcript.Transcription.Utterances

@@ -49,8 +49,8 @@ func said(start float64, text string) messages.Utterance {
 	return u
 }
 
-// namer is a language model that knows some names, and keeps what it was told. It fails where a
-// text holds "poison".
+// namer is a language model that knows some names, and records its requests. It fails where a text
+// holds "poison".
 type namer struct {
 	knows map[string]string // types by text
 
@@ -85,7 +85,7 @@ func (n *namer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}})
 }
 
-// serves is the model behind a client.
+// serves returns a client of the model.
 func (n *namer) serves(t *testing.T) *llm.Client {
 	t.Helper()
 	s := httptest.NewServer(n)
@@ -121,8 +121,8 @@ func listed(a *messages.AddonResult[messages.List[messages.Entity]]) (list []str
 	return list
 }
 
-// Where something is to be hidden a model is told nothing but what may be told, and hidden things
-// are listed by what stands in their place.
+// In a redacted job, a model receives only redacted text, and redacted entities are listed by their
+// placeholders.
 func TestModelOfARedactedJob(t *testing.T) {
 	n := newNamer()
 	w := registry.New(registry.Services{LLM: n.serves(t), LLMUses: []string{"named_entity_recognition"}},
@@ -138,7 +138,7 @@ func TestModelOfARedactedJob(t *testing.T) {
 	if strings.Contains(n.told, "Smith") || !strings.Contains(n.told, "[NAME_1]") {
 		t.Errorf("the model was told %q", n.told)
 	}
-	// What was to be hidden, and only the model finds, is not told by the list.
+	// The list omits what was to be redacted and only the model finds.
 	want := []string{"NAME [NAME_1]", "PRODUCT oranges"}
 	if list := listed(got.NamedEntityRecognition); !slices.Equal(list, want) || !got.NamedEntityRecognition.Success {
 		t.Errorf("entities %q, want %q", list, want)
@@ -167,7 +167,7 @@ func TestConfidant(t *testing.T) {
 }
 
 // Where the provider that finds PII fails, the embedded detectors redact what they find, and the
-// result says that the provider failed, also where the request does not ask for entities.
+// result states that the provider failed, also where the request does not ask for entities.
 func TestConfidantFails(t *testing.T) {
 	for _, request := range []string{hiding, strings.Replace(hiding, `"named_entity_recognition":true,`, "", 1)} {
 		n := newNamer()
@@ -189,7 +189,7 @@ func TestConfidantFails(t *testing.T) {
 	}
 }
 
-// What only the confidant could have hidden is not told where it fails.
+// Where the confidant fails, nothing that only it could have redacted is returned.
 func TestOnlyTheConfidantCouldHide(t *testing.T) {
 	w := registry.New(registry.Services{RedactionLLM: newNamer().serves(t)}, addon.Runner{})
 	q, problem := messages.ParsePreRecorded([]byte(`{"audio_url":"http://host/a.wav","pii_redaction":true,"pii_redaction_config":{"entity_types":["EVENT"]}}`))

@@ -29,7 +29,7 @@ func Overloaded(name string) *messages.AddonError {
 
 // Wrap makes the result of an add-on for a whole job, recorded or live, that took so long. One rule
 // holds for all add-ons: if anything of what was asked for is missing, success is false and the
-// error is what failed, of several failures the first; the results are what there is nevertheless.
+// error is what failed, of several failures the first; the results hold everything that succeeded.
 // Empty means that it ran and found nothing. Results that are a list of what was asked for, such as
 // prompts or languages, have an item for each, which has its own failure.
 func Wrap[T any](took time.Duration, results T, empty bool, failed *messages.AddonError) *messages.AddonResult[T] {

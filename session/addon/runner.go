@@ -59,8 +59,8 @@ func Run[T any](ctx context.Context, r *Runner, addon string, limit time.Duratio
 	return result, err
 }
 
-// recovered returns what work returns. Where it panics, the error says so and the result is the
-// zero value.
+// recovered returns what work returns. Where work panics, the error holds the panic and the result
+// is the zero value.
 func recovered[T any](ctx context.Context, work func(context.Context) (T, error)) (result T, err error) {
 	defer func() {
 		if panics.In(err) != nil {
@@ -83,7 +83,7 @@ func (r *Runner) report(addon string, err error) {
 	r.OnFailure(addon, err)
 }
 
-// impossible reports whether an error says what is wrong with the request.
+// impossible reports whether an error is the fault of the request.
 func impossible(err error) bool {
 	var e *remote.Error
 	return errors.As(err, &e) && slices.Contains([]int{http.StatusBadRequest, http.StatusRequestEntityTooLarge,
@@ -94,8 +94,7 @@ const (
 	// concurrentUtterances is how many utterances of a recorded job an add-on works on at a time: a
 	// language model answers several requests no slower than one.
 	concurrentUtterances = 4
-	// maxFailures is after how many failures in a row the add-on gives up on the remaining
-	// utterances.
+	// maxFailures is how many failures in a row make the add-on skip the remaining utterances.
 	maxFailures = 6
 )
 

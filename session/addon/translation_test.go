@@ -179,8 +179,8 @@ func (spanish) Translate(_ context.Context, texts []string, _, _ string, _ trans
 	return out, nil
 }
 
-// Where languages are switched, jobs and live sessions keep what can be translated and what is of
-// the target language, and say alike what could not.
+// Where languages are switched, jobs and live sessions keep what can be translated and what is in
+// the target language, and report the same errors for the rest.
 func TestTranslationsOfSwitching(t *testing.T) {
 	us := []messages.Utterance{utterance("de", "guten", "Tag"), utterance("en", "hello"), utterance("es", "adiós"),
 		utterance("en", "hello", "you")}

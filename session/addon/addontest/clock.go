@@ -42,7 +42,7 @@ func (c *Clock) WithTimeout(ctx context.Context, d time.Duration) (context.Conte
 	return t, t.cancel
 }
 
-// Advance moves the clock and ends the contexts whose time is over.
+// Advance moves the clock forward by d and expires the contexts whose deadline it reaches.
 func (c *Clock) Advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -2,8 +2,8 @@
 //
 // The division is the one in which the words are most probable, if each part has its own word
 // counts with a common prior (Eisenstein and Barzilay 2008), so that words are alike within the
-// parts and differ between them. It is found for the whole transcript at once, as by Utiyama and
-// Isahara (2001). What people say first of a subject counts too, and pauses: phrases such as
+// parts and differ between them. One search over the whole transcript finds it, as in Utiyama and
+// Isahara (2001). The first words about a subject count too, and so do pauses: phrases such as
 // "moving on to", and words that need what was said before (Passonneau and Litman 1997), in the
 // languages that have a list in openings. See [Split] for its bounds.
 //
@@ -11,9 +11,9 @@
 // speaker and by two, cuts within a sentence of the right place: of 41 in talks that the constants
 // were chosen with, precision 0.95, recall 0.85; without capitals and marks the same; with one word
 // in eight misheard 0.89 and 0.61. In talks that were written afterwards, with 9 cuts: 0.86 and
-// 0.67. Subjects that are told at more length are found more often.
+// 0.67. Subjects that are discussed at greater length are found more often.
 //
-// All functions are pure: the same utterances always give the same chapters. Time and memory are
+// All functions are pure: the same utterances always produce the same chapters. Time and memory are
 // bounded for hours of speech.
 package chapters
 

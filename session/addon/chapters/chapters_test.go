@@ -175,7 +175,7 @@ func whole(t failer, us []messages.Utterance, cs []messages.Chapter) {
 	}
 }
 
-// strange is what some channels and speakers say in no good order, in several languages.
+// strange draws utterances of several channels, speakers and languages, in an arbitrary order.
 func strange(t *rapid.T) []messages.Utterance {
 	word := rapid.SampledFrom(strings.Fields("the hive bees queen honey budget costs finance seats um okay dach schule 屋顶 漏水 end. why? 7 -"))
 	at := 0.0

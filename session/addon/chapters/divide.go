@@ -91,7 +91,7 @@ func (d *division) cuts() []int {
 }
 
 const (
-	// near is over how many units before it a unit repeats words.
+	// near is the number of preceding units whose words a unit tends to repeat.
 	near = 5
 	// nearWords is about how many content words these have; fewestUses and mostUses bound what is
 	// estimated from them.

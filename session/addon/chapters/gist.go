@@ -13,8 +13,8 @@ const (
 	gistBytes = 80
 )
 
-// gist returns the piece of a sentence that says most about a part in a few words. It begins and
-// ends with a content word.
+// gist returns the few consecutive words of a sentence that score highest for a part. They start
+// and end with a content word.
 func gist(part []sentences.Sentence, reader *terms.Reader, scores map[string]float64) string {
 	best, most := "", 0.0
 	for _, s := range part {

@@ -40,8 +40,8 @@ func count(parts [][]sentences.Sentence, reader *terms.Reader) counts {
 	return c
 }
 
-// scores returns how much each stem says about a part: its uses there, times their share of all its
-// uses.
+// scores returns how characteristic each stem is of a part: its uses there, times their share of
+// all its uses.
 func (c counts) scores(part int) map[string]float64 {
 	scores := map[string]float64{}
 	for stem, n := range c.parts[part] {
@@ -58,7 +58,7 @@ type phrase struct {
 	score float64
 }
 
-// keywords returns the phrases that say most about a part, best first.
+// keywords returns the phrases that are most characteristic of a part, best first.
 func keywords(part []sentences.Sentence, reader *terms.Reader, names capitalization,
 	scores map[string]float64) messages.List[string] {
 	all := phrases(part, reader, names)

@@ -112,8 +112,8 @@ func add(set map[string]bool, text string) {
 	}
 }
 
-// evidence is what the first words of a sentence say about whether a subject begins with it (after
-// Passonneau and Litman 1997: cue phrases and referring expressions, beside the pause).
+// evidence is what the first words of a sentence indicate about whether a subject begins with it
+// (after Passonneau and Litman 1997: cue phrases and referring expressions, beside the pause).
 type evidence struct {
 	announced bool // a phrase opens a subject
 	hinted    bool // a phrase may open one

@@ -7,8 +7,8 @@ import (
 	"steno/session/addon/summary/terms"
 )
 
-// TestFirstWords: what opens a subject is told from what continues one, in each language with a
-// list.
+// TestFirstWords checks that words that open a subject are distinguished from words that continue
+// one, in each language with a list.
 func TestFirstWords(t *testing.T) {
 	announced, refers, neither := evidence{announced: true}, evidence{refers: true}, evidence{}
 	for _, c := range []struct {

@@ -17,7 +17,7 @@ const name = "diarization"
 
 // Addon is diarization. In live sessions the session itself labels the speakers.
 type Addon struct {
-	// Engine says that engines may have models for it. What is embedded does it for the others.
+	// Engine states that engines may have models for it. The embedded provider serves the others.
 	Engine bool
 }
 

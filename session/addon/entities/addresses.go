@@ -105,7 +105,8 @@ func streetEnd(t *text, i int) int {
 	return i
 }
 
-// streetKindEnd is behind "street", "st", "avenue north" at i; i where there is none.
+// streetKindEnd returns the token after "street", "st" or "avenue north" at i, or i where there is
+// none.
 func streetKindEnd(t *text, i int) int {
 	if !oneOf(t.low(i), strongStreets) && !oneOf(t.low(i), weakStreets) {
 		return i
@@ -132,7 +133,8 @@ func isStreetName(t *text, from, to int) bool {
 	return weak && to-from == 1 && !t.is(from, common)
 }
 
-// readAddress goes on behind a street: unit, city, state, code, country.
+// readAddress reads what follows a street, up to i: unit, city, state, code, country. It returns
+// the type of the address and its end.
 func readAddress(t *text, i int) (string, int) {
 	kind, at := "LOCATION_ADDRESS_STREET", unitEnd(t, i)
 	if t.at(at-1).after == '.' {
@@ -160,7 +162,8 @@ func readAddress(t *text, i int) (string, int) {
 	return kind, at
 }
 
-// unitEnd goes on with "apartment four b", "suite 200", "unit 5".
+// unitEnd returns the end of a unit at i, such as "apartment four b", "suite 200" or "unit 5", or i
+// where there is none.
 func unitEnd(t *text, i int) int {
 	if t.at(i-1).after == '.' {
 		return i
@@ -236,7 +239,7 @@ func postalCodeEnd(t *text, i int) int {
 	return i
 }
 
-// zips finds postal codes behind states, and those with letters by their form.
+// zips finds postal codes that follow states, and those with letters by their form.
 func zips(t *text) []candidate {
 	var list []candidate
 	for i := range t.tokens {

@@ -25,7 +25,7 @@ func (t *text) boundary(i int) bool {
 }
 
 // runParts are a run and its rows of pieces that begin and end with an utterance: digits of another
-// thing may stand before or behind it. Two whole numbers are not one.
+// thing may stand before or after it. Two whole numbers are not one.
 func runParts(t *text, r run) []run {
 	cuts := []int{0}
 	for _, s := range t.within(r.from, r.to) {
@@ -86,8 +86,8 @@ func Announces(words []messages.Word, language string) bool {
 	return false
 }
 
-// Continues reports whether a number, a date or something spelt may go on from the last word of an
-// utterance to the first of the next: then the punctuation between says nothing.
+// Continues reports whether a number, a date or something spelt may continue from the last word of
+// an utterance to the first of the next, so that the punctuation between them means nothing.
 func Continues(last, next messages.Word, language string) bool {
 	t := newText([]messages.Word{last, next}, []int{1}, language)
 	if len(t.boundaries) == 0 || t.boundaries[0] == 0 || t.boundaries[0] == len(t.tokens) {

@@ -151,7 +151,7 @@ func securityCodes(t *text) []candidate {
 }
 
 // securityCueEnd returns where words end that announce the code of a card; i where none begin
-// there. "Code" alone is one, unless the word before says which.
+// there. "Code" alone is one, unless the word before it names another code.
 func securityCueEnd(t *text, i int) int {
 	if oneOf(t.low(i), "cvv2 cvc2") || t.low(i) == "code" && !oneOf(t.low(i-1), otherCodes) {
 		return i + 1
@@ -162,7 +162,7 @@ func securityCueEnd(t *text, i int) int {
 	return i
 }
 
-// otherCodes are words before "code" that say it is not that of a card.
+// otherCodes are words that, before "code", mean a code other than that of a card.
 const otherCodes = "area zip post postal sort country access promo promotional discount coupon dress source error pin verification confirmation " +
 	"booking bar qr product billing procedure diagnosis icd cpt reference status tax morse voucher gift entry door gate one time two factor"
 

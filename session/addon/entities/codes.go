@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// cue is what the words before a code say about it.
+// cue is what the words before a code state about it.
 type cue struct {
 	kind     string
 	min, max int  // signs
@@ -68,7 +68,7 @@ func skipFillers(t *text, i int) int {
 }
 
 // codes finds what a cue announces: "my passport number is a b one two three four five six", or "…
-// is my passport number" behind it.
+// is my passport number" after it.
 func codes(t *text) []candidate {
 	var list []candidate
 	for i := 0; i < len(t.tokens); {
@@ -91,7 +91,7 @@ func codes(t *text) []candidate {
 	return list
 }
 
-// codeBehindCue is the code behind a cue that ends at i.
+// codeBehindCue returns the code that follows a cue ending at i, and whether there is one.
 func codeBehindCue(t *text, c cue, i int) (candidate, bool) {
 	from := skipFillers(t, i)
 	if from > i && oneOf(t.low(from-1), "a i o oh") {
@@ -112,7 +112,7 @@ func repeatsCode(t *text, i, boundary int, code string, c cue) bool {
 	return len(half) >= 5 && half+half == code
 }
 
-// fits reports whether a code may be what the cue says.
+// fits reports whether a code has the length and form that the cue announces.
 func (c cue) fits(code string) bool {
 	n := len(code)
 	if n < c.min || n > c.max || !strings.ContainsAny(code, "0123456789") {
@@ -146,13 +146,13 @@ func codeBeforeCue(t *text, c cue, i int) (candidate, bool) {
 	return candidate{}, false
 }
 
-// continuesCode reports whether a code might go on at i.
+// continuesCode reports whether a code may continue at i.
 func continuesCode(t *text, i int, c cue) bool {
 	_, end := readCode(t, i, c)
 	return i >= 0 && end > i
 }
 
-// spelling gives the letters of the international alphabet.
+// spelling maps the words of the international spelling alphabet to their letters.
 var spelling = map[string]string{"alpha": "A", "alfa": "A", "bravo": "B", "charlie": "C", "delta": "D", "echo": "E",
 	"foxtrot": "F",
 	"golf":    "G", "hotel": "H", "india": "I", "juliet": "J", "kilo": "K", "lima": "L", "mike": "M", "november": "N",
@@ -162,7 +162,7 @@ var spelling = map[string]string{"alpha": "A", "alfa": "A", "bravo": "B", "charl
 // codeLimit is how many signs of a code are read at most.
 const codeLimit = 60
 
-// readCode reads letters and digits from i on, spoken or written; it gives them in capitals and
+// readCode reads letters and digits from i on, spoken or written. It returns them in capitals, and
 // where they end.
 func readCode(t *text, i int, c cue) (string, int) { return readCodeUntil(t, i, len(t.tokens), c) }
 
@@ -238,7 +238,7 @@ func readCodeSign(t *text, i int, c cue) (string, int) {
 	return "", i
 }
 
-// readLetter reads a letter, with "as in boy" or "for boy" behind it.
+// readLetter reads a letter and a following "as in boy" or "for boy".
 func readLetter(t *text, i int) (string, int) {
 	s := strings.ToUpper(t.low(i))
 	if t.low(i+1) == "as" && t.low(i+2) == "in" && strings.HasPrefix(t.low(i+3), t.low(i)) {
@@ -286,7 +286,7 @@ func socialSecurityNumbers(t *text) []candidate {
 	return list
 }
 
-// isDashed reports whether "dash" was said behind the third and the fifth digit.
+// isDashed reports whether "dash" was said after the third and the fifth digit.
 func isDashed(t *text, r run) bool {
 	n, found := 0, 0
 	for _, p := range r.pieces {

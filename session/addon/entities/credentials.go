@@ -70,8 +70,9 @@ func maybePassword(t *text, i int, first bool) bool {
 	return !oneOf(low, asides)
 }
 
-// passwordContinues reports whether a password may go on with the utterance that begins at i: it is
-// spelt there, or is a word or two that are not a date or the like. Anything longer is a sentence.
+// passwordContinues reports whether a password may continue in the utterance that begins at i: it
+// is spelt there, or is a word or two that are not a date or the like. Anything longer is a
+// sentence.
 func passwordContinues(t *text, i int) bool {
 	end, spelt := i, true
 	for end < len(t.tokens) && maybePassword(t, end, false) && (end == i || !t.boundary(end)) {
@@ -155,8 +156,8 @@ func handles(t *text) []candidate {
 	return list
 }
 
-// userNameEnd is where a name of a user that begins at i ends: words only behind a sign, else
-// letters and digits.
+// userNameEnd returns where a user name that begins at i ends. Words are part of it only after a
+// sign; letters and digits always are.
 func userNameEnd(t *text, i int) int {
 	word := false
 	for n := 0; i < len(t.tokens) && n < 16; n++ {

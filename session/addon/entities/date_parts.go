@@ -53,8 +53,8 @@ func datePartsOf(t *text, m date, from, to int) []candidate {
 	return list
 }
 
-// datePartAt reads one part of a date at i; named says that its month is named, so that no number
-// is one.
+// datePartAt reads one part of a date at i. If named, the month of the date is a word, so that no
+// number is a month.
 func datePartAt(t *text, m date, i int, named bool) (kind string, end int) {
 	if oneOf(t.low(i), weekdays) {
 		return "DAY", i + 1
@@ -82,7 +82,7 @@ func datePartAt(t *text, m date, i int, named bool) (kind string, end int) {
 	return "", i
 }
 
-// intervalParts are the parts behind the date [i,end) in the interval that begins with it.
+// intervalParts returns the parts that follow the date [i,end) in the interval that begins with it.
 func intervalParts(t *text, m date, i, end int) []candidate {
 	to := intervalEnd(t, i, end, m)
 	if to == end {

@@ -194,8 +194,8 @@ func readMonthFirst(t *text, i int) (date, int, bool) {
 	return date{month: m}, at, !isUnsureMonth(t, i) || isMonth(t, i)
 }
 
-// readYearBehind reads the year behind a day or month: "… nineteen eighty four", "…, 1984", "… of
-// 1984".
+// readYearBehind reads the year that follows a day or month: "… nineteen eighty four", "…, 1984",
+// "… of 1984".
 func readYearBehind(t *text, i int) (int64, int) {
 	if t.at(i-1).after == '.' {
 		return 0, i
@@ -359,7 +359,8 @@ func readAnyDate(t *text, i int) (date, int, bool) {
 	return readDate(t, i)
 }
 
-// insideNumber reports whether a number goes on from before i: then no date begins here.
+// insideNumber reports whether a number that begins before i continues there, so that no date
+// begins at i.
 func insideNumber(t *text, i int) bool {
 	_, tenBefore := tens[t.low(i-1)]
 	_, isUnit := units[t.low(i)]

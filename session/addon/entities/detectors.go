@@ -21,8 +21,8 @@ type weight int
 const (
 	listed  weight = iota // it stands in a word list
 	formed                // it has the form
-	cued                  // the words around say so
-	checked               // a checksum says so
+	cued                  // the surrounding words announce it
+	checked               // a checksum confirms it
 )
 
 // detector finds the entities of some types in a text. Detectors do not depend on each other.
@@ -88,7 +88,8 @@ func detectors() []detector {
 	}
 }
 
-// gives reports whether the detector finds one of the types; nil: any.
+// gives reports whether the detector finds one of the types. Nil types select all detectors but
+// those that must be wanted by name.
 func (d detector) gives(types map[string]bool) bool {
 	asked := slices.ContainsFunc(strings.Fields(d.types), func(t string) bool { return types[t] })
 	return asked || types == nil && !d.wanted

@@ -10,7 +10,7 @@ import (
 	"steno/messages"
 )
 
-// Each detector finds the types that its line in the table says, and no others.
+// Each detector finds the types that its line in the table lists, and no others.
 func TestDetectorsFindTheirTypes(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {

@@ -67,7 +67,7 @@ func (c candidate) found(t *text, words []messages.Word) Found {
 	if f.Value == "" {
 		f.Value = t.normal(c.from, c.to)
 		if half := (c.from + c.to) / 2; t.boundary(half) && t.normal(c.from, half) == t.normal(half, c.to) {
-			f.Value = t.normal(half, c.to) // said again at once
+			f.Value = t.normal(half, c.to) // the same words twice in a row
 		}
 	}
 	return f

@@ -12,7 +12,7 @@ import (
 
 func find(s string) []entities.Found { return entities.Find(words(s), "en") }
 
-// TestSameValue says the same thing in several ways.
+// TestSameValue checks that different ways to speak or write a thing have the same value.
 func TestSameValue(t *testing.T) {
 	for want, ways := range map[string][]string{
 		"4155550199": {"call four one five five five five zero one nine nine", "Call (415) 555-0199.",
@@ -38,7 +38,7 @@ func TestSameValue(t *testing.T) {
 	}
 }
 
-// TestContext gives an answer to a question, and a number in two pieces.
+// TestContext checks an answer to a question, and a number in two utterances.
 func TestContext(t *testing.T) {
 	got := entities.FindAcross(words("what is your account number sure it's nine nine two one zero four four"),
 		[]int{5}, "en", nil)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// currencies gives the code or name under which sums are compared.
+// currencies maps words for money to the code or name under which sums are compared.
 var currencies = map[string]string{"dollar": "USD", "dollars": "USD", "bucks": "USD", "buck": "USD", "usd": "USD",
 	"euro": "EUR", "euros": "EUR",
 	"eur": "EUR", "pound": "GBP", "pounds": "GBP", "quid": "GBP", "gbp": "GBP", "yen": "JPY", "jpy": "JPY",
@@ -89,7 +89,7 @@ func continuesNumber(t *text, i int) bool {
 		tens[t.low(i-1)] > 0 && units[t.low(i)] > 0 || isDigit(t, i-1)
 }
 
-// centsEnd goes on with "and fifty cents".
+// centsEnd returns the end of "and fifty cents" at i, or i where there is none.
 func centsEnd(t *text, i int) int {
 	at := i
 	if t.low(at) == "and" {
@@ -131,7 +131,8 @@ func percents(t *text) []candidate {
 	return list
 }
 
-// shareEnd goes on behind a number with "percent" or "out of ten".
+// shareEnd returns the end of "percent" or "out of ten" at i, after a number, or i where there is
+// none.
 func shareEnd(t *text, i int) int {
 	switch {
 	case t.at(i-1).after == '.':

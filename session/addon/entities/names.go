@@ -93,7 +93,7 @@ func namesBehindCue(t *text, i int) []candidate {
 	return nil
 }
 
-// nameBehindTitle finds the name behind a title. A doctor's title is part of it.
+// nameBehindTitle finds the name that follows a title at i. A doctor's title is part of it.
 func nameBehindTitle(t *text, i int) (candidate, bool) {
 	medical := oneOf(t.low(i), doctors)
 	if !medical && !oneOf(t.low(i), titles) || t.at(i).after != 0 || i+1 >= len(t.tokens) {
@@ -140,7 +140,7 @@ func maybeName(t *text, i int) bool {
 		zodiac) == 0
 }
 
-// readPerson reads a name at i. If sure, words before it say that it is one.
+// readPerson reads a name at i. If sure, the words before it announce one.
 func readPerson(t *text, i int, sure bool) (candidate, bool) {
 	first := t.is(i, given)
 	unsure := !first && t.is(i, givenUnsure)
@@ -167,11 +167,11 @@ func readPerson(t *text, i int, sure bool) (candidate, bool) {
 	return candidate{kind: "NAME_GIVEN", from: i, to: i + 1, weight: listed}, ok && !isPlaceName(t, i)
 }
 
-// standsAlone reports whether an unsure name may stand alone behind "my name is".
+// standsAlone reports whether an unsure name may stand alone after "my name is".
 func standsAlone(t *text, i int) bool { return !oneOf(t.low(i), "on in at not") }
 
-// isPlaceName reports whether the given name at i is rather a city or state: behind "in" and the
-// like.
+// isPlaceName reports whether the given name at i is rather a city or state, as it is after "in"
+// and the like.
 func isPlaceName(t *text, i int) bool {
 	return t.is(i, city|cityUnsure|state|country|countryUnsure) && isPlaced(t, i, i+1)
 }
@@ -199,8 +199,8 @@ func isFirmName(t *text, i int) bool {
 	return oneOf(t.low(i+1), legal) || oneOf(t.low(i+1), "street avenue road boulevard lane drive university")
 }
 
-// isFamilyName reports whether a family name stands at i, behind a given name that is surely one or
-// not.
+// isFamilyName reports whether a family name stands at i, after a given name. If first, the given
+// name is certain.
 func isFamilyName(t *text, i int, first, sure bool) bool {
 	switch {
 	case i >= len(t.tokens):
@@ -238,8 +238,8 @@ func familyNameEnd(t *text, i int) int {
 	return i
 }
 
-// isFurtherName reports whether the token at i, behind a family name, is one more: its capital has
-// no other reason.
+// isFurtherName reports whether the token at i, after a family name, is another name: its capital
+// has no other reason.
 func isFurtherName(t *text, i int) bool {
 	return t.proper(i) && maybeName(t, i) && !t.is(i, city|cityUnsure|state|street) &&
 		!oneOf(t.low(i), notAfterName) && !isFirmName(t, i)

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// numberWords are the words with which a language says numbers below a million.
+// numberWords are the words of a language for numbers below a million.
 type numberWords struct {
 	values map[string]int // below a thousand, and up to 1999 in hundreds; words with a space between
 	first  map[string]bool

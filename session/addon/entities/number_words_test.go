@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestNumberWords reads numbers below a million as several languages say them.
+// TestNumberWords reads numbers below a million as they are spoken in several languages.
 func TestNumberWords(t *testing.T) {
 	for _, c := range []struct {
 		language, phrase string

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// amount is a cardinal number below 1e15 with the digits behind its point.
+// amount is a cardinal number below 1e15 with the digits after its point.
 type amount struct {
 	whole int64
 	frac  string
@@ -62,7 +62,7 @@ func readNumber(t *text, i int) (amount, int, bool) {
 // joins reports whether no punctuation separates the token at i from the one before.
 func (t *text) joins(i int) bool { return i < len(t.tokens) && t.at(i-1).after == 0 }
 
-// readScaled goes on behind "a thousand" and the like, with smaller groups.
+// readScaled adds the smaller groups that follow "a thousand" and the like.
 func readScaled(t *text, a amount, scale int64, end int) (amount, int, bool) {
 	total := amount{whole: times(a, scale)}
 	for n := 0; n < 3 && t.joins(end); n++ {
@@ -139,7 +139,7 @@ func readBelow100(t *text, i int) (int64, int, bool) {
 	return v, i + 1, true
 }
 
-// readDecimals reads digits spoken one by one behind a point, at most nine.
+// readDecimals reads digits spoken one by one after a point, at most nine.
 func readDecimals(t *text, i int) (string, int) {
 	var b strings.Builder
 	for b.Len() < 9 {

@@ -100,8 +100,8 @@ func skipLeadingSigns(t *text, from, i int) int {
 	return from
 }
 
-// announcedLocalPart is the beginning of a local part right behind "email is" and the like: all of
-// it counts.
+// announcedLocalPart returns where a local part begins that directly follows "email is" and the
+// like: all words from there to i belong to it.
 func announcedLocalPart(t *text, i int) (int, bool) {
 	words := 0
 	for from := i - 1; from > 0 && i-from <= localLimit; from-- {
@@ -241,7 +241,8 @@ func schemeStart(t *text, i int) int {
 	return i
 }
 
-// pathEnd goes on behind a host with "slash help", at most four times.
+// pathEnd returns the end of a path such as "slash help" at i, after a host. A path has at most
+// four parts.
 func pathEnd(t *text, i int) int {
 	for n := 0; n < 4 && oneOf(t.low(i), "slash forward") && i+1 < len(t.tokens) && t.at(i-1).after == 0; n++ {
 		if t.low(i) == "forward" {

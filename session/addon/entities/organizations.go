@@ -96,7 +96,8 @@ func schoolEnd(t *text, i int) int {
 	return i
 }
 
-// hospitalEnd is behind "hospital", "clinic", "medical center" at i; i where there is none.
+// hospitalEnd returns the token after "hospital", "clinic" or "medical center" at i, or i where
+// there is none.
 func hospitalEnd(t *text, i int) int {
 	switch {
 	case oneOf(t.low(i), wards):

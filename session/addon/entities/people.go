@@ -1,6 +1,7 @@
 package entities
 
-// trait is what a word list says about people, and when it counts.
+// trait is a type of entity that word lists describe people with, and the condition under which a
+// word counts.
 type trait struct {
 	kind    string
 	classes class
@@ -34,7 +35,7 @@ func traitTable(t *text) []trait {
 	}
 }
 
-// traits finds what the word lists say about people.
+// traits finds the words that describe people, by the word lists.
 func traits(t *text) []candidate {
 	var list []candidate
 	for _, r := range traitTable(t) {

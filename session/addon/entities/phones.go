@@ -39,7 +39,7 @@ func isCalled(t *text, r run) bool {
 }
 
 // isNumberOf reports whether "my number is", of whomever, or "what's your number" announces what
-// begins at i, and no other word says which number it is.
+// begins at i, and no other word names the number.
 func isNumberOf(t *text, i int) bool {
 	for n := 0; n < 8 && oneOf(t.low(i-1), fillers) && t.low(i-1) != "number"; n++ {
 		i--
@@ -47,7 +47,8 @@ func isNumberOf(t *text, i int) bool {
 	return t.low(i-1) == "number" && oneOf(t.low(i-2), "my his her our their your")
 }
 
-// isPhone reports whether a run looks like a telephone number without any word that says so.
+// isPhone reports whether a run looks like a telephone number even without a word that announces
+// one.
 func isPhone(t *text, r run) bool {
 	d := r.digits
 	switch {
@@ -99,7 +100,8 @@ func (r run) local() bool {
 	return len(r.digits) == 7 && len(r.pieces) == 1 && r.digits[0] > '1'
 }
 
-// readExtension goes on behind a number with "extension one two", "ext 12" or "x12".
+// readExtension reads "extension one two", "ext 12" or "x12" at i, after the number digits. It
+// returns its end, and the digits with the extension.
 func readExtension(t *text, i int, digits string) (int, string) {
 	if x, ok := strings.CutPrefix(t.low(i), "x"); ok && digitsOnly(x) && len(x) < 7 {
 		return i + 1, digits + "x" + x

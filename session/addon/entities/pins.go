@@ -7,7 +7,7 @@ func isOtherPin(t *text, i int) bool {
 			"panel king locking hitch split dowel map thumb straight collar stick ground output input connector")
 }
 
-// isQuantity reports whether the token at i says what a number before it counts.
+// isQuantity reports whether the token at i is the unit of a number before it.
 func isQuantity(t *text, i int) bool {
 	return t.at(i-1).after == 0 &&
 		oneOf(t.low(i), "dollars dollar euros euro pounds pound cents percent years year people pieces pins contacts volts volt watts meters "+

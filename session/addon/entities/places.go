@@ -95,7 +95,7 @@ func inList(t *text, i, end int) bool {
 	return joins && t.at(before-1).after != '.' && (isPlace(before-1, before) || isPlace(before-2, before))
 }
 
-// stateCodeCandidates finds "TX" behind a city and a comma.
+// stateCodeCandidates finds codes such as "TX" after a city and a comma.
 func stateCodeCandidates(t *text) []candidate {
 	var list []candidate
 	for i := 1; i < len(t.tokens); i++ {
@@ -152,7 +152,7 @@ func readBearing(t *text, i int) int {
 	return i
 }
 
-// readCoordinate reads the number behind "latitude is".
+// readCoordinate reads the number that follows "latitude is".
 func readCoordinate(t *text, i int) (from, to int) {
 	from = skipFillers(t, i)
 	at := from

@@ -110,7 +110,8 @@ func ages(t *text) []candidate {
 	return list
 }
 
-// agePhraseEnd goes on behind a number with "years old", "year old", "years of age".
+// agePhraseEnd returns the end of "years old", "year old" or "years of age" at i, after a number,
+// or i where there is none.
 func agePhraseEnd(t *text, i int) int {
 	if t.low(i) == "and" && t.low(i+1) == "a" && t.low(i+2) == "half" {
 		i += 3

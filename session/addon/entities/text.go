@@ -19,10 +19,10 @@ type text struct {
 	english bool
 	// language is the code without its region.
 	language string
-	// hiding says that the text is read to hide what is found, so that doubtful values count as
-	// well.
+	// hiding is true if the text is searched in order to redact it, so that doubtful values count
+	// as well.
 	hiding bool
-	// cased says that capitals mean something: there are small letters too.
+	// cased is true if capitals are meaningful, because the text has small letters too.
 	cased bool
 	small bool // a token begins with a small letter
 	// spoken has the number words of the language; nil for English, whose words are read in place,
@@ -116,8 +116,8 @@ const (
 	behind = "\"')]}>»”’*,.;:!?…_" + OtherMarks
 	// OtherMarks are the commas and stops of scripts that have other ones than Latin.
 	OtherMarks = wideCommas + wideStops
-	// wideCommas and wideStops are the marks of scripts that have other ones than Latin. They stand
-	// behind words without a space.
+	// wideCommas and wideStops are the marks of scripts that have other ones than Latin. They
+	// follow words without a space.
 	wideCommas = "，、：،"
 	wideStops  = "。．！？；।॥؟؛۔։።၊။។"
 )
@@ -155,7 +155,7 @@ func (t *text) add(field string, word int, opens bool) {
 
 func isHyphen(r rune) bool { return r == '-' || r == '–' || r == '—' }
 
-// ending says what the punctuation behind a word means. That of an abbreviation means nothing.
+// ending returns what the punctuation after a word means. That of an abbreviation means nothing.
 func ending(marks, bare string) rune {
 	switch {
 	case strings.ContainsAny(marks, "!?;…"+wideStops):
@@ -168,7 +168,7 @@ func ending(marks, bare string) rune {
 	return 0
 }
 
-// abbreviated reports whether a full stop behind a word may belong to it. A small letter is no
+// abbreviated reports whether a full stop after a word may belong to it. A small letter is no
 // abbreviation.
 func abbreviated(bare string) bool {
 	if utf8.RuneCountInString(bare) == 1 {
@@ -214,7 +214,7 @@ func (t *text) at(i int) token {
 	return t.tokens[i]
 }
 
-// ends reports whether a sentence, or the text, ends behind the token at i.
+// ends reports whether a sentence, or the text, ends after the token at i.
 func (t *text) ends(i int) bool { return t.at(i).after == '.' || i >= len(t.tokens)-1 }
 
 // proper reports whether the token at i has a capital that is not due to its place.

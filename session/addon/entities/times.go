@@ -95,7 +95,8 @@ func readClock(t *text, i int) (int, string) {
 	return i, ""
 }
 
-// endsTime reports whether nothing that is counted, or goes on with the number, stands at i.
+// endsTime reports whether the token at i neither continues the number before it nor is counted by
+// it.
 func endsTime(t *text, i int) bool {
 	return !isUnit(t, i) && !isDigit(t, i) && streetKindEnd(t, i) == i &&
 		!oneOf(t.low(i), "hundred thousand million dash point dot oh to")

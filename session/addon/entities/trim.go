@@ -59,7 +59,7 @@ func trimOpening(s string) string {
 	return s
 }
 
-// trimClosing removes white space and closing signs behind a text.
+// trimClosing removes white space and closing signs from the end of a text.
 func trimClosing(s string) string {
 	for s != "" {
 		r, size := utf8.DecodeLastRuneInString(s)
@@ -76,7 +76,7 @@ func trimClosing(s string) string {
 	return s
 }
 
-// shortened reports whether the full stop behind a text belongs to its last word. That of a single
+// shortened reports whether a full stop after a text belongs to its last word. That of a single
 // letter ends a sentence.
 func shortened(s string) bool {
 	last := s[strings.LastIndexFunc(s, unicode.IsSpace)+1:]

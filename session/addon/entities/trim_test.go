@@ -46,7 +46,8 @@ func TestBare(t *testing.T) {
 	}
 }
 
-// TestTold gives what somebody else found the value it has wherever it is said.
+// TestTold checks that an entity found by another provider has the value that [entities.Find] would
+// assign.
 func TestTold(t *testing.T) {
 	list := words("at the Oktoberfest, number two")
 	want := entities.Found{Type: "EVENT", From: 2, To: 5, Text: "Oktoberfest, number two",

@@ -10,7 +10,7 @@ import (
 // its parts.
 const modelTypes = "CORPORATE_ACTION EFFECT EVENT FINANCIAL_METRIC LOCATION PHYSICAL_ATTRIBUTE PRODUCT PROJECT TREND"
 
-// Implemented lists the types that [Find] can give, sorted: those of the detectors.
+// Implemented returns the types that [Find] can return, sorted: those of the detectors.
 func Implemented() []string {
 	var all []string
 	for _, d := range detectors() {
@@ -65,9 +65,9 @@ func parts() map[string]string {
 	}
 }
 
-// Expand gives the types that are to be found where types and names of groups are wanted: groups
-// are opened, and wide types bring their parts, as NAME does NAME_GIVEN. Unknown names stay in it,
-// and are never found.
+// Expand returns the types to find for a list of types and groups. Groups are replaced by their
+// members, and wide types include their parts, as NAME does NAME_GIVEN. Unknown names are kept, and
+// are never found.
 func Expand(names []string) map[string]bool {
 	set, inside := map[string]bool{}, parts()
 	var add func(string)

@@ -112,7 +112,7 @@ func Ordinary(word string) bool {
 	return classes&common != 0 && classes&names == 0 || oneOf(lower(word), functional)
 }
 
-// Common reports whether a word is a common one, which is hardly a name by itself.
+// Common reports whether a word is a common one, which alone is hardly a name.
 func Common(word string) bool {
 	return theWordLists().classes[lower(word)]&(common|givenUnsure|familyUnsure|cityUnsure) != 0
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // TestWrittenText finds entities in text with capitals, punctuation and numbers in digits, words or
-// both, and gives their texts without what stands around them.
+// both, and checks that their texts exclude what stands around them.
 func TestWrittenText(t *testing.T) {
 	for said, want := range map[string]string{
 		"Dr. Weber's office is near Boston's harbor.":                                   "NAME_MEDICAL_PROFESSIONAL=Dr. Weber|LOCATION_CITY=Boston",

@@ -11,10 +11,10 @@ import (
 // patience is how many failures in a row tell that the server has no answers.
 const patience = 8
 
-// Bisect runs f for each Piece, which says something of each Item, and gives all that can be had,
-// with the first error in the order of the pieces. What is said in one item must not cost the
-// others theirs: see bisectPiece. Items without an answer have the zero of A. After so many
-// failures without any answer no more pieces begin.
+// Bisect runs f for each Piece, which returns an answer for each Item, and returns all answers,
+// with the first error in the order of the pieces. An item that fails must not cost the others
+// their answers: see bisectPiece. Items without an answer have the zero value of A. After patience
+// failures without any answer, no more pieces are started.
 func Bisect[A any](ctx context.Context, c *Client, pieces []Piece, f func(ctx context.Context, p Piece) ([]A,
 	error)) ([][]A, error) {
 	all, errs := make([][]A, len(pieces)), make([]error, len(pieces))
@@ -44,11 +44,11 @@ func Bisect[A any](ctx context.Context, c *Client, pieces []Piece, f func(ctx co
 	return all, cmp.Or(cause, cmp.Or(errs...))
 }
 
-// bisectPiece puts into all what f says of each item of a Piece, and returns the first error that
-// cost an item its answer. A part that the server does not answer well is halved, down to the items
-// that it fails for. Longer parts go first: where few items are at fault there soon is an answer,
-// so patience is lost only with a server that has hardly any. It is counted Within the piece: what
-// becomes of one must not hang on what is going on with others.
+// bisectPiece stores in all what f returns for each item of a Piece, and returns the first error
+// that cost an item its answer. A part that the server fails to answer is halved, down to the items
+// that it fails for. Longer parts are tried first: where few items are at fault an answer comes
+// soon, so patience runs out only with a server that answers hardly anything. Failures are counted
+// within the piece, so that its outcome does not depend on other pieces.
 func bisectPiece[A any](all []A, p Piece, f func(p Piece) ([]A, error)) (first error) {
 	type part struct{ from, to int }
 	todo := []part{{0, len(p)}}

@@ -67,7 +67,7 @@ func (c *Client) requestInForm(ctx context.Context, model string, t *Task,
 }
 
 // without is a form that a server may take which refused this one for a field of the request. Many
-// servers do not say which: then it is the schema.
+// servers do not name the field: then it is taken to be the schema.
 func (f form) without(field string, schema bool) (form, bool) {
 	switch {
 	case field == "temperature" && !f.free:

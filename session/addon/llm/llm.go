@@ -1,14 +1,14 @@
-// Package llm sets tasks to a language model behind any server with OpenAI's /chat/completions
+// Package llm sends tasks to a language model on any server with OpenAI's /chat/completions
 // interface. The tasks themselves are in the folders of the add-ons that have them.
 //
 // A transcript is data. It goes to the model as JSON between delimiters that JSON cannot hold, and
 // what comes back must fit the task's schema: numbers of sentences that exist, quotes that occur,
-// one translation per text. So what people say, be it orders to the model, changes at most what the
-// one task says about it. An answer that does not fit is sent back once with the reason, then
+// one translation per text. So words of a transcript, even orders to the model, change at most the
+// one task's answer about them. An answer that does not fit is sent back once with the reason, then
 // refused.
 //
-// Long texts are cut into pieces between sentences; what the model says of the pieces is put
-// together, by the model itself where that takes understanding.
+// Long texts are cut into pieces between sentences; the answers for the pieces are combined, by the
+// model itself where that takes understanding.
 //
 // The interface is spoken by github.com/sashabaranov/go-openai, under which package remote bounds,
 // repeats and queues the requests. Tasks run on their caller's goroutine and those it waits for.
@@ -28,7 +28,8 @@ import (
 	"steno/session/addon/remote"
 )
 
-// Config says which server to use and how. URL and Model are needed; zero values take the defaults.
+// Config specifies which server to use and how. URL and Model are needed; zero values take the
+// defaults.
 type Config struct {
 	// URL is the interface's base, such as "https://api.openai.com/v1".
 	URL string

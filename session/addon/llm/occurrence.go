@@ -33,7 +33,7 @@ func isBoundary(s string, at int) bool {
 }
 
 // joins reports whether a rune is a part of words between spaces. Scripts without spaces have none,
-// and in Korean a word stands together with the particles behind it.
+// and in Korean a word and its following particles are written without a space.
 func joins(r rune) bool {
 	return (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)) && !spaceless(r)
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// rewrittenPiece is the answer to a task that writes each item anew.
+// rewrittenPiece is the answer to a task that rewrites each item.
 type rewrittenPiece struct {
 	Sentences []struct {
 		N    int
@@ -13,8 +13,8 @@ type rewrittenPiece struct {
 	}
 }
 
-// Rewrite has each item of a piece written anew and returns one text for each. The error of check,
-// which the model gets to see, says what is wrong with a text.
+// Rewrite has the model rewrite each item of a piece and returns one text for each. The error of
+// check, which is sent to the model, states what is wrong with a text.
 func (c *Client) Rewrite(ctx context.Context, name, says string, with Object, p Piece,
 	check func(it Item, s string) error) ([]string, error) {
 	said := &Task{name, says, Fields(Object{"sentences": List(Fields(Object{"n": Number(0, len(p)-1), "text": Text()}),

@@ -22,14 +22,14 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const key = "sk-secret"
 
-// model behaves like a language model's server: it takes requests apart strictly, and has a
-// function say something.
+// model behaves like a language model's server: it parses requests strictly, and answers with what
+// a function returns.
 type model struct {
 	fakeapi.Log[question]
 	t *testing.T
-	// reply is what the model says.
+	// reply returns the model's answer.
 	reply func(q question) string
-	// before is asked first; true says that it has answered. It may be nil.
+	// before is called first; it returns true if it has answered. It may be nil.
 	before func(w http.ResponseWriter, q question) bool
 }
 
@@ -40,7 +40,7 @@ type question struct {
 	task     string // the schema's name
 	schema   map[string]any
 	messages []message
-	warm     bool // a temperature was told
+	warm     bool // the request had a temperature
 	data     data
 	tries    int // answers of the model's own in the conversation
 }
@@ -206,7 +206,7 @@ func serve(t *testing.T, h http.Handler, c llm.Config) *llm.Client {
 	return client
 }
 
-// always says the same.
+// always returns a model that always gives the same answer.
 func always(t *testing.T, answer string) *model {
 	return &model{t: t, reply: func(question) string { return answer }}
 }

@@ -30,11 +30,12 @@ func (a Addon) Offer(context.Context) messages.Addon {
 	return addon.Offer(a.Name(), addon.PreRecordedOnly, engine, addon.Embedded)
 }
 
-// grace is what the embedded rules may take once the model's time is over.
+// grace is how long the embedded rules may take after the model's deadline.
 const grace = time.Minute
 
-// Edit implements [addon.TranscriptEditor]. It gives the utterances marks and capitals, or leaves
-// them if that fails. Where the model has no answer in time, pauses decide.
+// Edit implements [addon.TranscriptEditor]. It adds punctuation marks and capitals to the
+// utterances, or leaves them unchanged if that fails. Where the model has no answer in time, pauses
+// decide.
 func (a Addon) Edit(ctx context.Context, j *addon.Job) error {
 	if !j.Request.PunctuationEnhanced {
 		return nil

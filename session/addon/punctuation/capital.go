@@ -9,9 +9,9 @@ import (
 	"steno/session/addon/entities"
 )
 
-// capitals gives sentences their initial ones, and English its "I". begins reports whether a
-// sentence begins with the words, ended after which words one ends, beside those with a final mark;
-// it may be nil.
+// capitals capitalizes the first word of each sentence, and the English "I". If begins is true, a
+// sentence begins with the first word. A sentence ends after each word with a final mark, and after
+// each word i for which ended[i] is true; ended may be nil.
 func capitals(words []messages.Word, language string, begins bool, ended []bool) {
 	for i := range words {
 		if blank(words[i].Word) {

@@ -36,7 +36,7 @@ func capitalized(words []messages.Word) bool {
 		func(w messages.Word) bool { return strings.ContainsFunc(w.Word, unicode.IsLower) })
 }
 
-// bare is a word without white space around, and quotes and brackets behind.
+// bare returns a word without the white space around it and the quotes and brackets at its end.
 func bare(word string) string {
 	return strings.TrimRightFunc(strings.TrimSpace(word), func(r rune) bool {
 		return r == '"' || r == '\'' || unicode.In(r, unicode.Pe, unicode.Pf)
@@ -50,8 +50,7 @@ func ends(words []messages.Word, language string) bool {
 	return messages.EndsSentence(last) && !sentences.Abbreviated(language, word)
 }
 
-// mark gives utterance i its marks by pauses and rules, and returns after which words a sentence
-// ends.
+// mark punctuates utterance i by pauses and rules, and returns after which words a sentence ends.
 func (t speakerText) mark(i int, begins bool) (ended []bool) {
 	u := t.utterances[i]
 	ended = make([]bool, len(u.Words))
@@ -79,7 +78,7 @@ func blank(word string) bool { return !strings.ContainsFunc(word, letter) }
 
 func letter(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) }
 
-// with is a word with a mark behind. The full stop of an abbreviation ends its sentence too.
+// with returns a word followed by a mark. The full stop of an abbreviation ends its sentence too.
 func with(word, mark string) string {
 	word = strings.TrimRightFunc(word, unicode.IsSpace)
 	if mark == "." && strings.HasSuffix(word, ".") {

@@ -8,10 +8,10 @@ import (
 	"steno/messages"
 )
 
-// take asks the model for marks and capitals and gives them to the utterance's words. begins: a
-// sentence begins with it, else its first word keeps its letters. goesOn: it does not end with a
-// full stop. False, and all as it was, if the model has no answer, gives no mark, or changes the
-// text otherwise.
+// take asks the model for marks and capitals and applies them to the utterance's words. If begins
+// is true, a sentence begins with the utterance; else its first word keeps its letters. If goesOn
+// is true, the utterance gets no full stop at its end. If the model has no answer, adds no mark, or
+// changes the text otherwise, take changes nothing and returns false.
 func take(model func(text, language string) (string, bool), u *messages.Utterance, begins, goesOn bool) bool {
 	answer, ok := model(strings.TrimSpace(messages.TextOf(u.Words)), u.Language)
 	if !ok || !utf8.ValidString(answer) {
@@ -87,8 +87,9 @@ func openers(text string) (marks, rest string) {
 	return text[:len(text)-len(rest)], rest
 }
 
-// closers are the marks behind a word, with or without space between. Full-width ones behind other
-// scripts become those of that script: models for Chinese write them everywhere.
+// closers returns the marks that follow a word, with or without space between. Full-width marks
+// after words of other scripts become those of that script: models for Chinese write them
+// everywhere.
 func closers(text, word string) (marks, rest string) {
 	last, _ := utf8.DecodeLastRuneInString(word)
 	for {

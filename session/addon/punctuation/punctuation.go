@@ -1,7 +1,7 @@
-// Package punctuation gives marks and capitals to text that has none.
+// Package punctuation adds punctuation marks and capitals to text that has none.
 //
-// An engine's punctuation model decides where there is one. Without, or where what it says does not
-// fit the words, pauses decide, measured by how the speaker pauses elsewhere, together with a few
+// Where an engine has a punctuation model, the model decides. Without one, or where its answer does
+// not fit the words, pauses decide, relative to the speaker's other pauses, together with a few
 // rules. Functions are pure and safe for concurrent use.
 package punctuation
 

@@ -61,7 +61,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestCutUtterance goes on in the next one at once, so that neither a sentence ends nor one begins.
+// TestCutUtterance has an utterance that continues in the next without a pause, so that no sentence
+// ends or begins between them.
 func TestCutUtterance(t *testing.T) {
 	us := []messages.Utterance{said("en", 0.9, "and slept"), said("en", 0, "so we went home"),
 		said("en", 3, "is it late")}

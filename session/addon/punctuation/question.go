@@ -20,7 +20,7 @@ func asks(words []messages.Word) bool {
 	return opens(rest) || n > 0 && len(rest) > 1 && nameable(rest[0]) && opens(rest[1:])
 }
 
-// behind are the words behind those at the beginning that are of some kind.
+// behind returns the words that follow the leading ones of some kind.
 func behind(words []string, kind func(string) bool) []string {
 	for len(words) > 0 && kind(words[0]) {
 		words = words[1:]
@@ -56,7 +56,7 @@ const opener = 12
 func wants(first, second, third string) bool {
 	switch first {
 	case "which", "whom":
-		return second == "" || auxiliary(second) && subject(third) || second == "one" // "which is why" goes on
+		return second == "" || auxiliary(second) && subject(third) || second == "one" // "which is why" continues a sentence
 	case "what", "where", "when", "why", "who", "whose", "how":
 		return second == "" || auxiliary(second) || completes(first, second)
 	case "what's", "where's", "who's", "how's", "why's", "what're", "how're", "where're", "who're":

@@ -7,8 +7,8 @@ import (
 	"steno/messages"
 )
 
-// TestQuestions: what begins like a question asks, behind a greeting too; what only looks like it
-// does not.
+// TestQuestions checks that text that begins like a question is one, after a greeting too, and that
+// text that only resembles a question is none.
 func TestQuestions(t *testing.T) {
 	for text, want := range map[string]bool{
 		"hello how are you":                             true,

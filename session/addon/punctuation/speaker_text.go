@@ -8,7 +8,7 @@ import (
 	"steno/messages"
 )
 
-// speakerText is what one speaker says on a channel in one language, in order of time.
+// speakerText holds the utterances of one speaker on a channel in one language, in order of time.
 type speakerText struct {
 	utterances []*messages.Utterance
 	// comma and stop are the least pauses, in seconds, that stand for such a mark.
@@ -83,7 +83,8 @@ func one(b bool) int {
 	return 0
 }
 
-// goesOn reports whether utterance i was cut, not ended: the next one follows at once.
+// goesOn reports whether utterance i was cut rather than ended: the next one follows without a
+// pause.
 func (t speakerText) goesOn(i int) bool {
 	return i+1 < len(t.utterances) && t.utterances[i+1].Start-t.utterances[i].End < straight
 }

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// reach is how many words before and behind an utterance are searched, for a value that is
+	// reach is how many words before and after an utterance are searched, for a value that is
 	// dictated in pieces and the words that announce it.
 	reach = 40
 	// pauseLimit is the silence of a channel, in seconds, after which no value continues.
@@ -33,7 +33,7 @@ type row struct {
 	cards         bool // only numbers of cards count, which have a checksum
 }
 
-// continuation says whether a value may continue from one turn to the next.
+// continuation is whether a value may continue from one turn to the next.
 type continuation int
 
 const (
@@ -46,7 +46,7 @@ const (
 type voice struct{ channel, speaker int }
 
 // conversation holds the turns of a job, in order: those of all voices, and those of each voice. A
-// turn that only says "okay" does not interrupt another voice, and is not in the rows.
+// turn of nothing but "okay" or the like does not interrupt another voice, and is not in the rows.
 type conversation struct {
 	turns  []*turn
 	all    row
@@ -104,8 +104,8 @@ func (r *row) add(t *turn) {
 	r.turns = append(r.turns, t)
 }
 
-// continuation returns the continuation between a turn and one behind it. A number does not
-// continue on another channel.
+// continuation returns the continuation between a turn and a later one. A number does not continue
+// on another channel.
 func (t *turn) continuation(next *turn) continuation {
 	switch {
 	case next.Start-t.End > pauseLimit:
@@ -143,13 +143,13 @@ func isBackchannel(words []messages.Word) bool {
 	return true
 }
 
-// view holds the words of a turn and some before and behind it.
+// view holds the words of a turn and some before and after it.
 type view struct {
 	words  []messages.Word
 	begins []int        // of turns, in words; the first begins with the view
 	at     int          // of the turn that is searched, in words
-	short  bool         // the words behind that turn are left out
-	lead   continuation // the continuation behind the last turn
+	short  bool         // the words after that turn are left out
+	lead   continuation // the continuation after the last turn
 	cards  bool         // only numbers of cards count
 }
 
@@ -171,7 +171,8 @@ func (v *view) add(r *row, from, to int) {
 	}
 }
 
-// before returns the continuation before a turn of the row; behind the last turn it is not known.
+// before returns the continuation before turn i of the row. After the last turn it is unknown:
+// mayContinue.
 func (r *row) before(i int) continuation {
 	if i == 0 || i > len(r.continuations) {
 		return mayContinue
@@ -179,10 +180,10 @@ func (r *row) before(i int) continuation {
 	return r.continuations[i-1]
 }
 
-// views returns the turn in several contexts: with the turns of its channel before and behind it;
+// views returns the turn in several contexts: with the turns of its channel before and after it;
 // with the turns of all voices, such as a question, that precede the place where a value in it may
 // begin; both for its speaker in the place of the channel, if several speak there; and without the
-// words behind it, because these may hide a value within it.
+// words after it, because these may hide a value within it.
 func (k *conversation) views(t *turn) []view {
 	var list []view
 	for n, r := range t.rows {

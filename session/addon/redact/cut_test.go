@@ -12,7 +12,7 @@ import (
 	"steno/session/addon/redact"
 )
 
-// dictated are values behind what tells of them; what is in braces must not be left.
+// dictated lists values, each after the words that announce it. What is in braces must be redacted.
 const dictated = `
 SSN: my social security number is {one two three four five six seven eight nine}
 SSN: my social is {123-45-6789} okay
@@ -97,7 +97,7 @@ func dictations(t *testing.T) []dictation {
 }
 
 // cut makes utterances of the words, one word a second. With an end each has it, as recognizers of
-// one utterance at a time write. With a listener another channel says something after each.
+// one utterance at a time write. With a listener, an utterance on another channel follows each.
 func (d dictation) cut(places []int, end string, listener bool) []messages.Utterance {
 	var us []messages.Utterance
 	from := 0
@@ -117,7 +117,8 @@ func (d dictation) cut(places []int, end string, listener bool) []messages.Utter
 	return us
 }
 
-// seen says what is wrong with what becomes of the utterances; empty: nothing.
+// seen redacts the utterances and describes the first fault of the result; it is empty if there is
+// none.
 func (d dictation) seen(us []messages.Utterance, types ...string) string {
 	r := marker(types...)
 	marks := map[string]bool{}
@@ -193,8 +194,8 @@ func TestDictated(t *testing.T) {
 	}
 }
 
-// TestAsked has another channel ask for each value, which is told in pieces; then a sentence begins
-// with a number.
+// TestAsked has another channel ask for each value, which is spoken in pieces; then a sentence
+// begins with a number.
 func TestAsked(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, d := range dictations(t) {

@@ -39,7 +39,7 @@ func (k *conversation) join(r *row) {
 	}
 }
 
-// mayPassTo reports whether a number may continue from a turn to the next, whoever says it.
+// mayPassTo reports whether a number may continue from a turn to the next, whoever speaks.
 func (t *turn) mayPassTo(next *turn) bool {
 	last, first := t.words[len(t.words)-1], next.words[0]
 	return next.Start-t.End <= pauseLimit && entities.Continues(last, first, t.Language) &&

@@ -64,7 +64,7 @@ func TestPieces(t *testing.T) {
 			" your account number please| [ACCOUNT_NUMBER_1]| [ACCOUNT_NUMBER_1]| [ACCOUNT_NUMBER_1]| [ACCOUNT_NUMBER_1]| [ACCOUNT_NUMBER_1]| [ACCOUNT_NUMBER_1], thanks"},
 		{"SSN", "my ssn is 123|B: 123|45|B: 45|6789|B: 6789, thanks",
 			" my ssn is [SSN_1]| [SSN_1]| [SSN_1]| [SSN_1]| [SSN_1]| [SSN_1], thanks"},
-		// A password goes on, a sentence is none.
+		// A password continues in the next utterance; a sentence is no password.
 		{"", "my password is swordfish|born may fifth nineteen eighty", " my password is [PASSWORD_1]| born [DOB_1]"},
 		{"", "my password is swordfish|john smith speaking", " my password is [PASSWORD_1]| [NAME_1] speaking"},
 		{"", "my password is swordfish|got it|i like the weather",
@@ -85,8 +85,8 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestSpeakers has two speakers on one channel, of whom each says a number in pieces, the second
-// after the first.
+// TestSpeakers has two speakers on one channel, each with a number in pieces, the second after the
+// first.
 func TestSpeakers(t *testing.T) {
 	us := talk("my ssn is 123|123|45|45|6789|6789 thanks")
 	for i := range us {
@@ -99,7 +99,7 @@ func TestSpeakers(t *testing.T) {
 	}
 }
 
-// TestPauses has nothing go on after a long silence, but what was asked is still known.
+// TestPauses checks that no value continues after a long silence, though the question still counts.
 func TestPauses(t *testing.T) {
 	for _, c := range []struct {
 		pause    float64
@@ -117,7 +117,7 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-// TestTextsInPieces has a recognizer that gives no words: all of such an utterance is silent.
+// TestTextsInPieces has a recognizer that returns no words: the whole utterance is silenced.
 func TestTextsInPieces(t *testing.T) {
 	us := []messages.Utterance{written("My social is 123."), written("45."), written("6789."), written("Bye.")}
 	for i := range us {

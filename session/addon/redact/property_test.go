@@ -20,7 +20,7 @@ type secret struct {
 	forms []string
 }
 
-// spokenDigits says digits one by one.
+// spokenDigits returns digits as words, one by one.
 func spokenDigits(d string) string {
 	var out []string
 	for _, c := range d {
@@ -53,8 +53,8 @@ var secrets = rapid.Custom(func(t *rapid.T) secret {
 	}
 })
 
-// TestNothingLeft says a secret in one form and then in each other, in utterances and texts,
-// without introduction: none of its forms may be left.
+// TestNothingLeft has a secret in one form and then in each other, in utterances and texts, without
+// introduction: all of its forms must be redacted.
 func TestNothingLeft(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := secrets.Draw(t, "secret")

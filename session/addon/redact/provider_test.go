@@ -9,8 +9,8 @@ import (
 	"steno/session/addon/redact"
 )
 
-// TestToldByOthers hides what somebody else found, beside what is found here, everywhere it is
-// said; and nothing of types that may be told, or that lies outside of the words.
+// TestToldByOthers checks that what another provider found is redacted wherever it occurs, beside
+// what is found here. What has another type or lies outside of the words is not.
 func TestToldByOthers(t *testing.T) {
 	us := []messages.Utterance{said(0, "the Oktoberfest, with john smith"),
 		said(1, "we met at the Oktoberfest in Flumberg.")}
@@ -47,7 +47,7 @@ func TestShortNamesOfOtherScripts(t *testing.T) {
 	for _, c := range []struct {
 		language string
 		in       []string
-		names    [][2]int // of each utterance, the words that are a name; empty: none is told
+		names    [][2]int // of each utterance, the words that are a name; empty: none is passed
 		want     []string
 	}{
 		{"zh", []string{"我 叫 张 伟", "张 伟 再见"}, [][2]int{{2, 4}, {}}, []string{" 我 叫 [NAME_1]", " [NAME_1] 再见"}},

@@ -92,7 +92,7 @@ func (r *Redactor) wanted(told []entities.Found, n int) []entities.Found {
 	return list
 }
 
-// find learns and gives the entities in a turn, or the pieces of them.
+// find returns the entities in a turn, or the pieces of them, and remembers their values.
 func (r *Redactor) find(k *conversation, t *turn) []hit {
 	if isBackchannel(t.words) {
 		return nil
@@ -125,9 +125,9 @@ func (r *Redactor) apply(t *turn, hits []hit) (messages.Utterance, []messages.En
 	return u, hidden
 }
 
-// spoken is when a word has certainly been spoken, at the latest. One without a time of its own, as
-// fusion may give it behind the word before, was spoken at some moment until the next word that has
-// one.
+// spoken is when a word has certainly been spoken, at the latest. A word without a time of its own,
+// which fusion may put at the end of the word before, was spoken at some moment until the next word
+// that has one.
 func (t *turn) spoken(i int) float64 {
 	if w := t.words[i]; w.End > w.Start {
 		return w.End

@@ -28,7 +28,7 @@ func said(channel int, text string) messages.Utterance {
 // written makes an utterance of a text without words.
 func written(text string) messages.Utterance { return messages.Utterance{Text: text} }
 
-// hide gives the utterances without what is to be hidden.
+// hide returns the redacted utterances.
 func hide(r *redact.Redactor, us ...messages.Utterance) []messages.Utterance {
 	list, _ := r.All(us, nil)
 	return list
@@ -160,8 +160,8 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// TestStable gives a value the same marker in other utterances, channels and texts, however it is
-// said.
+// TestStable checks that a value has the same marker in other utterances, channels and texts, in
+// whatever form it is spoken.
 func TestStable(t *testing.T) {
 	r := marker()
 	hide(r, said(0, "my name is zbigniew kowalczyk and my order number is seven three nine one four four two"))
@@ -188,7 +188,7 @@ func TestStable(t *testing.T) {
 	}
 }
 
-// TestRepeated has a number said back at once, which is not the rest of it.
+// TestRepeated has a number that the listener repeats, which is not the rest of it.
 func TestRepeated(t *testing.T) {
 	got := hide(marker(), said(0, "my order number is seven three nine one four four two"),
 		said(1, "seven three nine one double four 2?"),
@@ -227,7 +227,7 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// TestWithoutWords redacts the text of an utterance whose engine gives no words.
+// TestWithoutWords redacts the text of an utterance whose engine returns no words.
 func TestWithoutWords(t *testing.T) {
 	got := hide(marker(), messages.Utterance{Text: " Ask John Smith.", Language: "en"})[0]
 	if got.Text != " Ask [NAME_1]." || len(got.Words) != 0 {

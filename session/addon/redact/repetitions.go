@@ -20,7 +20,7 @@ const (
 type spokenChunk struct {
 	entities.Chunk
 	turn  *turn
-	fresh bool // nothing goes on from the chunk before
+	fresh bool // no value continues from the chunk before
 }
 
 // again adds the known values in the turns of a row to the hits. From each place on it takes the

@@ -47,7 +47,8 @@ func TestSilenceOfFormats(t *testing.T) {
 	}
 }
 
-// TestSilenceInPieces gives the same whatever pieces a recording is rewritten in.
+// TestSilenceInPieces checks that the result is the same for any pieces in which a recording is
+// rewritten.
 func TestSilenceInPieces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := audio.Format{
@@ -79,7 +80,7 @@ func TestSilenceInPieces(t *testing.T) {
 func TestSilenceOfWordWithoutTime(t *testing.T) {
 	for _, c := range []struct {
 		in   string
-		word int // has no time of its own: it stands behind the word before
+		word int // has no time of its own: it stands at the end of the word before
 		want redact.Span
 	}{
 		{"it was john who came", 2, redact.Span{Start: 1.8, End: 3}},

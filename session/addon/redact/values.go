@@ -17,7 +17,7 @@ type hit struct {
 	// found and as it was said, whole; piece is what was said of it in the range.
 	size               int
 	value, said, piece string
-	// short says that what is said behind the turn was not looked at.
+	// short is true if the words after the turn were not searched.
 	short bool
 }
 
@@ -51,8 +51,8 @@ func said(words []messages.Word, language string) string {
 	return text
 }
 
-// stronger reports whether a hit says more about a place: it is more than just a number, it was
-// looked further, or it is longer.
+// stronger reports whether a hit is better evidence than another: it is more than just a number, it
+// was found with the words after the turn, or it is longer.
 func (h hit) stronger(o hit) bool {
 	if plain := o.kind == "NUMERICAL_PII"; plain != (h.kind == "NUMERICAL_PII") {
 		return plain
@@ -84,7 +84,7 @@ func newValues() values {
 	return values{map[string]string{}, map[string]hit{}, map[string]int{}}
 }
 
-// learn gives hits in a turn their markers and remembers their values.
+// learn sets the markers of hits in a turn and remembers their values.
 func (v *values) learn(hits []hit) []hit {
 	for i, h := range hits {
 		h.marker = v.marker(h)
@@ -103,8 +103,8 @@ func (v *values) learn(hits []hit) []hit {
 	return hits
 }
 
-// also remembers what else was found in the place of a hit: a number, where more digits behind it
-// looked like the rest.
+// also remembers what else was found in the place of a hit: a number, where digits after it looked
+// like the rest of it.
 func (v *values) also(all, hits []hit) {
 	for _, o := range all {
 		for _, h := range hits {
@@ -115,9 +115,9 @@ func (v *values) also(all, hits []hit) {
 	}
 }
 
-// marker gives a value its marker, the one it has if it is known, or what was said here is: a
-// number repeated at once looks like more digits of it. A date of birth keeps its marker where it
-// is said again as a date, and a name's part that of the name.
+// marker returns the marker of a value. It is an existing one if the value is known, or if the
+// words spoken here are: a number that is repeated directly looks like more digits of it. A date of
+// birth keeps its marker where it is said again as a date, and a name's part that of the name.
 func (v *values) marker(h hit) string {
 	key := h.kind + "\x00" + h.value
 	if m, ok := v.markers[key]; ok {

@@ -35,7 +35,7 @@ type Services struct {
 	RedactionLLM *llm.Client
 	// Translators translate, the preferred one first.
 	Translators []translate.Translator
-	// Diarization says that engines may have models for diarization.
+	// Diarization is true if engines may have models for diarization.
 	Diarization bool
 	// Punctuation punctuates by an engine's models.
 	Punctuation punctuation.Model

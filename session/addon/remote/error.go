@@ -17,7 +17,7 @@ type Error struct {
 	Exception  string // what kind of failure, in one word
 	Message    string
 
-	cause error         // for the operator; nil: the message says it all
+	cause error         // for the operator; nil: the message is complete
 	again bool          // another attempt may help
 	asked time.Duration // how long the server asked to be left alone
 
@@ -64,14 +64,14 @@ func Addon(err error) *messages.AddonError {
 		Message: "The add-on failed"}
 }
 
-// Fault is an error that says what the service does or is. The cause, which may be nil, is for the
-// operator and holds nothing of answers.
+// Fault returns an error whose message is the name of the service followed by what it does or is.
+// The cause, which may be nil, is for the operator and holds nothing of answers.
 func (r *Caller) Fault(status int, exception, does string, cause error) *Error {
 	return NewError(status, title(r.config.Service)+exception, "The "+r.config.Service+" "+does, cause)
 }
 
-// Invalid is the error for an answer that is none; again says that another attempt may give a
-// better one. The reason holds nothing of the answer.
+// Invalid returns the error for an answer that cannot be used; again is true if another attempt may
+// return a better one. The reason holds nothing of the answer.
 func (r *Caller) Invalid(reason string, again bool) *Error {
 	e := r.Fault(http.StatusBadGateway, "InvalidAnswer", "gave no valid answer", errors.New(reason))
 	e.again = again

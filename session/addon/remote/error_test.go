@@ -30,7 +30,7 @@ func TestNobodyThere(t *testing.T) {
 	}
 }
 
-// TestAddon holds what clients are told of errors that are none of this package's.
+// TestAddon checks what clients receive for errors of other packages.
 func TestAddon(t *testing.T) {
 	for _, test := range []struct {
 		err    error

@@ -65,7 +65,7 @@ func TestRetries(t *testing.T) {
 		body          string
 		statuses      []int // before all is well; 0: the connection breaks
 		wait          time.Duration
-		status        int // what clients are told; 0: it went well
+		status        int // what clients receive; 0: no error
 		exception     string
 	}{
 		"well":         {},

@@ -15,8 +15,9 @@ import (
 // maxRefusal bounds what is read of a refusal, in bytes.
 const maxRefusal = 64 << 10
 
-// Do makes one request and gives a response with status 200, whose body ends with an [*Error] where
-// it is too long or breaks off. The caller closes it. All errors are an [*Error].
+// Do makes one request and returns a response with status 200. Reading its body fails with an
+// [*Error] where the body is too long or breaks off. The caller closes the body. All errors are an
+// [*Error].
 func (r *Caller) Do(request *http.Request) (*http.Response, error) {
 	response, err := r.client.Do(request)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 )
 
 // stopEnds reports whether a full stop ends the sentence. body is the word before it, next the word
-// behind it, pause the seconds between them; first says that the word begins the sentence.
+// after it, pause the seconds between them; first is true if the word begins the sentence.
 func (r run) stopEnds(body, next string, pause float64, first bool) bool {
 	name := strings.ToLower(body)
 	digit := startsWithDigit(next)

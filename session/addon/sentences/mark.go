@@ -26,7 +26,7 @@ func marked(text string) bool {
 	return messages.EndsPart(last)
 }
 
-// closed returns a word without the white space around it and the closers behind it.
+// closed returns a word without the white space around it and the closers after it.
 func closed(text string) string { return strings.TrimRightFunc(strings.TrimSpace(text), isCloser) }
 
 // opened returns a word without the white space around it and the openers before it.

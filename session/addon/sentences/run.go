@@ -18,7 +18,7 @@ type run struct {
 	words    []word
 }
 
-// word is a word of a run; last says that its utterance ends with it.
+// word is a word of a run; last is true if its utterance ends with it.
 type word struct {
 	messages.Word
 	last bool
@@ -76,7 +76,7 @@ func unspaced(w messages.Word) []messages.Word {
 
 // cutsBefore reports whether a new piece may begin with r after what stands before it.
 func cutsBefore(before string, r rune) bool {
-	near := before[max(0, len(before)-16):] // enough for the mark and what closes behind it
+	near := before[max(0, len(before)-16):] // enough for the mark and the closers after it
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRightFunc(near, isCloser))
 	return last >= 0x2e80 && unicode.Is(unicode.STerm, last) && !unicode.Is(unicode.STerm, r) && !isCloser(r) &&
 		!unicode.IsSpace(r)

@@ -36,7 +36,7 @@ func texts(ss []Sentence) []string {
 	return all
 }
 
-// TestMarks gives sentences, parted by " / ", that must be found again when joined.
+// TestMarks joins sentences, which " / " separates, and expects to find the same sentences.
 func TestMarks(t *testing.T) {
 	for _, c := range []struct{ language, text string }{
 		{"en", "I live in the U.S. / It is big."},
@@ -110,8 +110,8 @@ func TestSentenceOverCutUtterances(t *testing.T) {
 	}
 }
 
-// A comma at the end of an utterance says that the sentence continues, though the next utterance
-// has a capital.
+// After a comma at the end of an utterance the sentence continues, though the next utterance has a
+// capital.
 func TestCommaAtEndOfUtterance(t *testing.T) {
 	for at, want := range map[float64][]string{
 		1.5: {"When it rains, Anna stays in.", "She reads."},
@@ -215,7 +215,7 @@ func utterances(t *rapid.T) []messages.Utterance {
 	return rapid.SliceOfN(one, 0, 6).Draw(t, "utterances")
 }
 
-// joined is what each voice says, without white space.
+// joined returns the words of each voice, without white space.
 func joined(us []messages.Utterance) map[voice]string {
 	all := map[voice]string{}
 	for _, u := range us {

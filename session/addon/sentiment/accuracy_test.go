@@ -33,7 +33,7 @@ func corpus(t testing.TB, file string) []labelled {
 	return all
 }
 
-// tally counts how often moods and emotions are told as people do.
+// tally counts how often moods and emotions agree with people's labels.
 type tally struct{ moods, mood, emotions, emotion, told, toldRight int }
 
 func (c *tally) add(l labelled, mood, emotion string) {

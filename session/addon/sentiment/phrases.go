@@ -9,8 +9,8 @@ import (
 //go:embed lexicon/phrases.txt
 var phraseText string
 
-// phrases say what words mean together, where the general word list does not know or is wrong about
-// speech.
+// phrases maps phrases to their valence, where the general word list does not have them or is wrong
+// about speech.
 type phrases struct {
 	valence map[string]float64 // by what is said
 	longest int                // words of the longest

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Every line of the lists is well formed, said as words are compared, and says something once.
+// Every line of the lists is well formed, has the form in which words are compared, and is unique.
 func TestLists(t *testing.T) {
 	seen := map[string]bool{}
 	for line := range lines(phraseText) {

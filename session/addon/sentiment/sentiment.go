@@ -8,8 +8,10 @@
 // The emotion is the one whose words are most frequent, if it goes with the sentiment, else
 // neutral:
 //
-//	positive: adoration amusement awe contentment desire ecstatic elation positive_surprise relief triumph
-//	negative: anger contempt disappointment disgust distress embarrassment fear pain sadness negative_surprise
+//	positive: adoration amusement awe contentment desire ecstatic elation positive_surprise relief
+//	          triumph
+//	negative: anger contempt disappointment disgust distress embarrassment fear pain sadness
+//	          negative_surprise
 //	any:      confusion interest realization sympathy neutral
 package sentiment
 
@@ -36,7 +38,7 @@ const (
 
 const (
 	// least is the score, of at most 1, from which a sentence is not neutral. VADER's own is 0.05,
-	// for written text; people who talk say more words that mean little.
+	// for written text; speech has more words that mean little.
 	least = 0.2
 	// leastPart is that from which a part counts for a mixed mood.
 	leastPart = 0.3

@@ -1,7 +1,7 @@
 // Package spelling replaces spellings by those that a customer wants.
 //
 // A dictionary maps a target to the spellings it replaces. Text is read from its start; at each
-// word the longest spelling that begins there is replaced, and reading goes on behind it: a
+// word the longest spelling that begins there is replaced, and reading continues after it: a
 // replacement is never replaced again, and spellings never overlap. Words are those of Unicode (UAX
 // 29): "sequel" is not found in "sequels", but is in "sequel,", "sequel's" and "sequel-like". Case
 // does not matter, by the rules of the text's language, nor which apostrophe is written, nor how a

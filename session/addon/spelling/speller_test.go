@@ -84,7 +84,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// utterance gives each word a second, and a tenth of a second after it.
+// utterance returns an utterance in which a word starts each second and lasts 0.9 seconds.
 func utterance(words ...string) messages.Utterance {
 	u := messages.Utterance{Confidence: 0.8, Language: "en"}
 	for i, w := range words {
@@ -157,7 +157,7 @@ func TestUtteranceWithoutWords(t *testing.T) {
 	}
 }
 
-// Of several targets the first is taken, in whatever order the map gives them.
+// Of several targets the first is taken, whatever the order of the map's iteration.
 func TestTies(t *testing.T) {
 	many := map[string][]string{}
 	for i := range 50 {

@@ -17,14 +17,14 @@ const (
 	maxValue   = 1000
 )
 
-// values are what a transcript says about a class, identified by its number.
+// values are what a transcript contains for a class, which Class identifies by its number.
 type values struct {
 	Class  int
 	Values []string
 }
 
-// FromModel finds what a transcript says of some classes of data. It returns the JSON text of an
-// object with an array of strings for each class, in the order asked for.
+// FromModel finds the values in a transcript for some classes of data. It returns the JSON text of
+// an object with an array of strings for each class, in the order asked for.
 func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript, classes []string) (string, error) {
 	classes = once(classes)
 	if len(classes) == 0 || len(classes) > maxClasses || slices.ContainsFunc(classes,

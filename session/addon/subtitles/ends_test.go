@@ -8,7 +8,7 @@ import (
 	"steno/messages"
 )
 
-// Sentences end where package sentences says so, not within words, nor at the full stop of an
+// Sentences end where package sentences ends them, not within words, nor at the full stop of an
 // abbreviation.
 func TestWhereSentencesEnd(t *testing.T) {
 	for _, c := range []struct {

@@ -34,8 +34,8 @@ func spoken(channel, speaker int, language string, start float64, text string) m
 	return u
 }
 
-// transcripts are of the kinds that engines give: with marks and without, of several speakers, of
-// scripts of all sorts.
+// transcripts returns examples of what engines return: with marks and without, of several speakers,
+// in various scripts.
 func transcripts() map[string][]messages.Utterance {
 	return map[string][]messages.Utterance{
 		"interview": {

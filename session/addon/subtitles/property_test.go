@@ -134,8 +134,8 @@ func expectBegin(t *rapid.T, l limits, all []shown, i int) {
 	}
 }
 
-// expectEnd wants a caption to stay as long as it should: until the voice's next, the end of the
-// recording, or its time is over.
+// expectEnd checks that a caption stays as long as it should: until the voice's next caption, the
+// end of the recording, or the end of its own time.
 func expectEnd(t *rapid.T, l limits, all []shown, i int) {
 	s, latest := all[i], l.lastMoment(len(all))
 	if s.to > latest {
@@ -179,8 +179,8 @@ func expectRows(t *rapid.T, l limits, rows []string) {
 	}
 }
 
-// TestEveryWordOnceInOrder gives each voice ten letters of its own, so that every letter tells
-// whose it is.
+// TestEveryWordOnceInOrder assigns ten letters to each voice, so that every letter identifies its
+// voice.
 func TestEveryWordOnceInOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		us, c := speech(t, rapid.StringMatching(` ?[0-9]{1,60}`)), config(t)

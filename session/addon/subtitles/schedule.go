@@ -18,7 +18,7 @@ const closeBy = 500
 // schedule sets the times of captions, each voice's on its own, and returns them in order of time.
 // Each begins with its words, after the one before of its voice, and lasts the maximum duration at
 // most. It lasts as long as its words and the minimum duration unless the next of its voice begins,
-// or the recording ends, before. What other voices say only takes the time away that is left for
+// or the recording ends, before. Captions of other voices only shorten the time that is left for
 // reading.
 func (l limits) schedule(all []caption) []shown {
 	var done []shown
@@ -72,8 +72,8 @@ func (l limits) sequence(all []caption) []shown {
 	return done
 }
 
-// joined returns the captions. Those that could not be shown for the minimum duration by themselves
-// are joined.
+// joined returns the captions. Those that could not be shown for the minimum duration alone are
+// joined.
 func (l limits) joined(all []caption) []caption {
 	var list []caption
 	for i := 0; i < len(all); i++ {
@@ -147,8 +147,8 @@ func (l limits) lastMoment(n int) int64 { return max(l.end, int64(n)) }
 func (l limits) needed(c caption, from int64) int64 { return max(c.end(), from+l.min) }
 
 // until returns the end of a caption that begins at from if no other follows: when its words have
-// ended, the minimum duration is over and the caption can have been read, but not after the maximum
-// duration or the end of the recording.
+// ended, the minimum duration has passed and the caption can have been read, but not after the
+// maximum duration or the end of the recording.
 func (l limits) until(c caption, from int64) int64 {
 	to := l.needed(c, from)
 	if l.speed > 0 {

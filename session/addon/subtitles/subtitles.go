@@ -26,7 +26,7 @@ import (
 //
 // Style compliance also follows the rules of broadcasters and streaming services: there are two
 // frames between captions, a short blank between captions is reduced to them, a caption stays
-// during the silence behind it until it can have been read, and a sentence begins a new caption.
+// during the silence after it until it can have been read, and a sentence begins a new caption.
 //
 // The words of an utterance that has a text alone are spread evenly over its time. Text is
 // converted to NFC, white space to single spaces, and control characters are removed. The error

@@ -20,7 +20,7 @@ type token struct {
 	text string
 	// width is the number of grapheme clusters.
 	width int
-	// glued says that no space is before it, ends that a sentence ends with it.
+	// glued is true if no space precedes it, ends if a sentence ends with it.
 	glued, ends bool
 	start, end  int64 // ms; the tokens of a voice are in order of start
 }

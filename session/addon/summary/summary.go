@@ -5,7 +5,7 @@
 // rank less what they repeat of those chosen before (after MMR, Carbonell and Goldstein 1998).
 // Fillers and false starts are removed, and the order is that of the transcript.
 //
-// All functions are pure. The same utterances always give the same summary; time and memory grow
+// All functions are pure. The same utterances always produce the same summary; time and memory grow
 // with the number of words.
 package summary
 
@@ -64,7 +64,7 @@ func count(n int, kind string) int {
 type candidate struct {
 	text string // without fillers and false starts
 	vec  vector
-	// weight is the value of the sentence by itself, rank its value among the others; both are
+	// weight is the value of the sentence alone, rank its value among the others; both are
 	// positive.
 	weight, rank float64
 }

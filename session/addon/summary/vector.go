@@ -38,7 +38,8 @@ func vectors(stems [][]string, listed []bool) []vector {
 	return all
 }
 
-// number gives each stem a number in the order of its first use, and counts the sentences it is in.
+// number assigns a number to each stem in the order of its first use, and counts the sentences it
+// is in.
 func number(stems [][]string) (ids [][]int, in []int) {
 	known := map[string]int{}
 	last := []int{}

@@ -7,13 +7,13 @@ const (
 	longest = 30
 	// telling is the number of content words at which a sentence has half its value.
 	telling = 3
-	// asking is the factor for questions, whose answers say more.
+	// asking is the factor for questions, whose answers are more informative.
 	asking = 0.5
 	// announcing is the factor for sentences that state a decision, a task or something important.
 	announcing = 2.2
 )
 
-// weight returns the value of a sentence by itself.
+// weight returns the value of a sentence alone, without regard to the others.
 func weight(words []string, content int, language string) float64 {
 	w := float64(content) / float64(content+telling)
 	if len(words) > longest {

@@ -81,8 +81,8 @@ type results = messages.List[messages.TranslationResult]
 const concurrentTargets = 8
 
 // Analyze implements [addon.TranscriptAnalyzer]. All target languages share one time limit. One
-// that fails for some utterances, or is not ready in time, has its first failure in its own place,
-// beside what there is.
+// that fails for some utterances, or is not ready in time, has its first failure in its own result,
+// beside the translations that succeeded.
 func (a Addon) Analyze(ctx context.Context, j *addon.Job, result *messages.PreRecordedResult) {
 	if !j.Request.Translation {
 		return
@@ -236,8 +236,8 @@ func (f *finalResults) Add(key messages.Key, m messages.Message) {
 	}
 }
 
-// Put implements [addon.FinalResults]. A target language that is incomplete has what there is, and
-// its first failure.
+// Put implements [addon.FinalResults]. A target language that is incomplete has the translations
+// that succeeded, and its first failure.
 func (f *finalResults) Put(r *messages.LiveResult, ids []string) {
 	var list results
 	for _, target := range f.work.targets {

@@ -21,7 +21,7 @@ import (
 	"steno/session/semaphore"
 )
 
-// ApertiumConfig says how to run apertium. Zero values take the defaults.
+// ApertiumConfig specifies how to run apertium. Zero values take the defaults.
 type ApertiumConfig struct {
 	// Program and Prlimit are paths or names of apertium and util-linux' prlimit.
 	Program, Prlimit string

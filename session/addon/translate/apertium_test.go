@@ -189,7 +189,7 @@ func TestProgramEnds(t *testing.T) {
 			_, err := a.Translate(ctx, []string{"a"}, "en", "es", translate.Options{})
 			done <- err
 		}()
-		for { // the process says when it runs
+		for { // the process creates a file when it runs
 			if _, err := os.Lstat(started); err == nil {
 				_ = os.Remove(started)
 				return done

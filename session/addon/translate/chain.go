@@ -123,8 +123,9 @@ func (c *chain) attempt(ctx context.Context, i int, last bool, from, to string, 
 	return err
 }
 
-// outageWait is how long a translator was waited for in vain, where it failed after so much time:
-// forever if it did not just take too long; 0 if that says nothing of it.
+// outageWait returns how long a translator was waited for in vain, where it failed after the time
+// took: forever if the failure was not just a lack of time; 0 if the failure is no evidence of an
+// outage.
 func outageWait(err error, took time.Duration) time.Duration {
 	told := remote.Addon(err)
 	switch {

@@ -174,7 +174,8 @@ func TestWhoRests(t *testing.T) {
 	}
 }
 
-// TestCancelledIsNobodysFault cancels a request: that says nothing of the translator.
+// TestCancelledIsNobodysFault cancels a request, which is no evidence of an outage of the
+// translator.
 func TestCancelledIsNobodysFault(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked []string

@@ -84,7 +84,7 @@ func (l *Libre) languages(ctx context.Context) (map[string][]string, error) {
 	case err == nil:
 		l.pairs, l.failed, l.until = pairs, nil, time.Now().Add(fresh)
 	case ctx.Err() != nil && (ctx.Err() == context.Canceled || time.Since(began) < hangThreshold):
-		return nil, err // says nothing of the server
+		return nil, err // no evidence of an outage of the server
 	default:
 		l.until = time.Now().Add(stale)
 		if l.failed = err; l.pairs != nil {
@@ -108,8 +108,8 @@ func (l *Libre) list(ctx context.Context) (pairs map[string][]string, err error)
 	return pairs, err
 }
 
-// readLanguages reads a list of languages. Where it does not say to which a language can be
-// translated, it is all others.
+// readLanguages reads a list of languages. A language without targets can be translated to all
+// others.
 func readLanguages(b []byte) (map[string][]string, error) {
 	var all []struct {
 		Code    string

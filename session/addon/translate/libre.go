@@ -14,8 +14,8 @@ import (
 	"steno/session/addon/remote"
 )
 
-// LibreConfig says which server to use and how. URL is needed; zero values take the defaults of
-// [remote.Config].
+// LibreConfig specifies which server to use and how. URL is needed; zero values take the defaults
+// of [remote.Config].
 type LibreConfig struct {
 	// URL is the server's base, such as "http://localhost:5000".
 	URL string

@@ -27,7 +27,7 @@ const languages = `[{"code":"en","name":"English","targets":["es","zh-Hans","nb"
 // capitals.
 type libre struct {
 	t *testing.T
-	// before is asked first about translations; true says that it has answered. It may be nil.
+	// before is called first for translations; it returns true if it has answered. It may be nil.
 	before func(w http.ResponseWriter, q query) bool
 
 	mu     sync.Mutex

@@ -9,14 +9,14 @@ import (
 	"steno/session/addon/llm"
 )
 
-// Translation says how to translate.
+// Translation specifies how to translate.
 type Translation struct {
 	From     string // code of the language; empty: not known
 	To       string // code of the language
 	Topic    string // what the talk is about; may be empty
 	Informal bool   // the speakers are on familiar terms
 	Adapt    bool   // by what is meant where, rather than each sentence alone
-	Lipsync  bool   // each about as long to say as the original
+	Lipsync  bool   // each about as long in speech as the original
 }
 
 // FromModel writes each sentence in another language: one text per sentence, as far as it can be

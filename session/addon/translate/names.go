@@ -111,7 +111,7 @@ func nameSpans(words []messages.Word, language string) (spans [][2]int) {
 	return spans
 }
 
-// capital reports whether a word begins with a capital and goes on in small letters, and is more
+// capital reports whether a word begins with a capital and continues in small letters, and is more
 // than "I" or "I'm".
 func capital(word string) bool {
 	word = trimName(word)
@@ -138,7 +138,7 @@ func ends(word string) bool {
 	return strings.ContainsAny(word[len(word)-1:], ".!?:\"") && !titles[strings.ToLower(trimName(word))]
 }
 
-// breaks reports whether a name cannot go on after a word.
+// breaks reports whether a name cannot continue after a word.
 func breaks(word string) bool { return strings.ContainsAny(word[len(word)-1:], ".,;!?:") }
 
 // trimName returns a text without what stands around names: spaces, punctuation, the ending of a

@@ -8,7 +8,7 @@ import (
 
 // Known returns the languages that a translator has, by their codes: the targets of each source, in
 // the order of [messages.Languages]; or that it takes any. It may ask a server, as long as the
-// context lasts; nil: the server did not say.
+// context lasts. The pairs are nil if the server did not answer.
 func Known(ctx context.Context, t Translator) (pairs map[string][]string, all bool) {
 	switch t := t.(type) {
 	case model:

@@ -11,7 +11,7 @@ import (
 	"steno/session/addon/translate"
 )
 
-// What servers and pairs are called is told by the codes of requests.
+// The languages of servers and pairs are reported by the codes of requests.
 func TestKnownLanguages(t *testing.T) {
 	l := serve(t, &libre{t: t}, translate.LibreConfig{})
 	pairs, all := translate.Known(t.Context(), l)
@@ -34,7 +34,7 @@ func TestKnownLanguages(t *testing.T) {
 	}
 }
 
-// Each pair told is one that is translated, and a server that hangs tells nothing.
+// Each reported pair can be translated, and a server that hangs reports none.
 func TestKnownPairsCanBeTranslated(t *testing.T) {
 	if _, err := exec.LookPath("apertium"); err != nil {
 		t.Skip("apertium is not installed")

@@ -35,8 +35,8 @@ func (t outcome) halves() bool {
 	return t.failed != nil && len(t.run) > 1 && remote.Divisible(t.failed)
 }
 
-// translate translates all runs, and again in halves those that failed; it gives up after so many
-// tries without any answer. The result is in the order of the runs.
+// translate translates all runs, and retries those that failed in halves. After tries tries without
+// any answer it stops. The result is in the order of the runs.
 func (j job) translate(ctx context.Context, runs []run, tries int) []outcome {
 	list := j.once(ctx, runs)
 	if slices.ContainsFunc(list, func(t outcome) bool { return t.said != "" }) {

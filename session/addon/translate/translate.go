@@ -21,15 +21,15 @@ import (
 	"steno/session/addon/remote"
 )
 
-// Options say how to translate, as far as a translator can.
+// Options specifies how to translate, as far as a translator can follow it.
 type Options struct {
 	Context  string // what the talk is about; may be empty
 	Informal bool   // the speakers are on familiar terms
 	Adapt    bool   // by what is meant in the whole text
-	Lipsync  bool   // as long to say as the original
+	Lipsync  bool   // as long in speech as the original
 }
 
-// Translator writes texts in another language. It may be used by many goroutines at once.
+// Translator writes texts in another language. It is safe for concurrent use.
 type Translator interface {
 	// Translate returns one text for each, in order; the slice of texts stays as it is. from may be
 	// empty: not known. Empty texts stay so. Beside an error there are those that could be

@@ -42,7 +42,8 @@ func Utterances(ctx context.Context, tr Translator, us []messages.Utterance, tar
 // run is utterances that are translated as one text: at least one, of one language.
 type run []messages.Utterance
 
-// together makes runs: of one utterance each, or of all that one speaker says in a row.
+// together divides utterances into runs: of one utterance each or, if joined, of all utterances of
+// one speaker in a row.
 func together(us []messages.Utterance, joined bool) []run {
 	var runs []run
 	size := 0
@@ -58,11 +59,11 @@ func together(us []messages.Utterance, joined bool) []run {
 	return runs
 }
 
-// longSentence is how many characters a sentence has at least that ends with its utterance, though
-// no mark says so.
+// longSentence is how many characters make a sentence end with its utterance even without a final
+// mark.
 const longSentence = 200
 
-// sentencesIn divides what one speaker says in a row into sentences, each a run of the parts of
+// sentencesIn divides the words of one speaker in a row into sentences, each a run of the parts of
 // utterances that it goes through.
 func sentencesIn(us []messages.Utterance) []run {
 	var all []run

@@ -55,7 +55,7 @@ func TestMatched(t *testing.T) {
 	}
 }
 
-// TestAnew translates what one speaker says in a row as one text, and cuts it at the ends of
+// TestAnew translates the words of one speaker in a row as one text, and cuts it at the ends of
 // sentences.
 func TestAnew(t *testing.T) {
 	us := []messages.Utterance{

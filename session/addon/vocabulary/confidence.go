@@ -34,7 +34,8 @@ const (
 	needsCommon  = 0.03          // added to the share, where all words are common ones
 	entriesLeast = 1.3           // added to needsLeast, times the logarithm of the number of entries
 	entriesShare = 0.045         // added to the share, times the same
-	// least share where an entry is said letter by letter: the names of letters are long and similar
+	// least share where an entry is said letter by letter: the names of letters are long and
+	// similar
 	needsLetters = 0.75
 	needsForeign = 0.75 // least share in languages whose letters are taken for sounds
 	needsSure    = 0.85 // share for common words of which the recognizer was certain

@@ -11,7 +11,7 @@ import (
 // k g f v s z m n l r w y h as written, T (thin) D (then) S (she) Z (measure) C (church) J (judge)
 // N (sing). Letters of other scripts stand for themselves.
 
-// likenessTable has a line for each spoken phone. It says how much more often than by chance each
+// likenessTable has a line for each spoken phone. It states how much more often than by chance each
 // phone is recognized in its place, as a logarithm in tenths, and in the column - how often it is
 // not recognized at all. The line - is for phones that are recognized where none was spoken. The
 // table was estimated from a recognizer's transcripts of every other of sixty English recordings,

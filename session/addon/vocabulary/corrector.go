@@ -10,7 +10,7 @@
 // intensity 1 accepts the least similarity.
 //
 // If an entry has several words, those that the recognizer wrote are taken as spoken. Each of the
-// others must sound, by itself, like the words recognized in its place: "new york in may" does not
+// others must itself sound like the words recognized in its place: "new york in may" does not
 // become "New York Times".
 //
 // In languages other than English letters are taken for sounds, and more similarity is needed.

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// rule gives the phones of some letters of an English word between certain other letters. In left
-// and right a letter stands for itself, # for a vowel letter (y included), ^ for a consonant
+// rule maps some letters of an English word, between certain other letters, to their phones. In
+// left and right a letter stands for itself, # for a vowel letter (y included), ^ for a consonant
 // letter, + for e, i or y, $ for the end of the word, and % for an ending (e, es, ed, er, ers, ely,
 // ing) at the end of the word. left precedes the letters.
 type rule struct{ left, letters, right, phones string }
 
-// letterRules lists rules as left[letters]right=phones; the first that fits gives the phones of its
-// letters.
+// letterRules lists rules as left[letters]right=phones; the first that fits determines the phones
+// of its letters.
 //
 //go:embed letters.txt
 var letterRules string

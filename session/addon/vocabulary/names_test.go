@@ -2,7 +2,7 @@ package vocabulary
 
 import "strings"
 
-// unspoken are names that nobody says in any recording.
+// unspoken are names that occur in no recording.
 var unspoken = strings.Split("Kubernetes,PostgreSQL,Grafana,Prometheus,Terraform,Ansible,Elasticsearch,Kafka,Redis,RabbitMQ,MongoDB,"+
 	"Cassandra,Snowflake,Databricks,Tableau,Salesforce,HubSpot,Zendesk,Atlassian,Confluence,Figma,Dropbox,"+
 	"Spotify,Netflix,TikTok,GPT-4,AWS,S3,gRPC,OAuth,iPhone,PyTorch,Siobhan,Niamh,Thibault,Gonzalez,Fitzgerald,"+

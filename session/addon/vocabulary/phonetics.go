@@ -44,7 +44,7 @@ func spelled(text string) string {
 // not "C".
 func inName(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || r == '+' || r == '#' }
 
-// sayOptions select one of several ways to say a text.
+// sayOptions selects one of several ways to pronounce a text.
 type sayOptions struct {
 	capitals bool // "AWS" is said letter by letter
 	singly   bool // "11" is said one, one
@@ -81,7 +81,7 @@ func (v voice) ways(text string) []way {
 	var out []way
 	options := []sayOptions{{capitals: true}, {}, {capitals: true, singly: true}, {singly: true}}
 	if strings.IndexFunc(text, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) }) < 0 {
-		options = options[1:2] // there is only one way to say it
+		options = options[1:2] // there is only one way to pronounce it
 	}
 	for _, h := range options {
 		phones := v.say(text, h)

@@ -112,7 +112,7 @@ func TestWhollySaid(t *testing.T) {
 	}
 }
 
-// So it is with what an entry's pronunciations say.
+// The same holds for the words of an entry's pronunciations.
 func TestPronunciationsPartlySaid(t *testing.T) {
 	k := New(messages.CustomVocabularyConfig{Vocabulary: []messages.VocabularyEntry{
 		{Value: "kubectl", Pronunciations: []string{"cube control"}},

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// way is one way to say a text.
+// way is one way to pronounce a text.
 type way struct {
 	phones []rune
 	words  []entryWord // where there are several

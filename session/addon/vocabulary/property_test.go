@@ -47,7 +47,7 @@ func drawUtterance(t *rapid.T) messages.Utterance {
 }
 
 // The words joined are the text, times do not go back, the span stays, every word is an old one in
-// its order or belongs to an entry, and the same again gives the same.
+// its order or belongs to an entry, and the same input has the same result.
 func TestWordsHold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, u := drawVocabulary(t), drawUtterance(t)

@@ -123,7 +123,8 @@ func (s score) String() string {
 
 func share(n, of int) float64 { return 100 * float64(n) / float64(max(of, 1)) }
 
-// judge corrects a talk by a vocabulary of its unusual words, and by one of words nobody says.
+// judge corrects a talk by a vocabulary of its unusual words, and by one of words that do not occur
+// in it.
 func (k talk) judge(t testing.TB, intensity float64) score {
 	nobodys := corrector(intensity, unspoken...)
 	s := score{

@@ -22,7 +22,7 @@ var arpabet = func() map[string]string {
 	return m
 }()
 
-// The rules must say English words nearly as a pronouncing dictionary does.
+// The rules must pronounce English words nearly as a pronouncing dictionary does.
 func TestRulesAgainstDictionary(t *testing.T) {
 	f, err := os.Open(cmudict)
 	if err != nil {

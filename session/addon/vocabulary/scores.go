@@ -50,8 +50,8 @@ func (k *Corrector) gain(h stretch, c *sound, d demand, s *search) float32 {
 	return gain
 }
 
-// likes returns the gain of a whole stretch for one way to say a whole entry, whose full score is
-// given.
+// likes returns the gain of a whole stretch for one way to pronounce a whole entry, whose full
+// score is full.
 func (k *Corrector) likes(h stretch, w way, full float32, d demand, s *search) float32 {
 	gain := k.likeness.score(w.phones, h.phones, s.row) - h.needs(max(h.full, full), d)
 	if gain >= 0 && d.several && !k.supported(h, w.words, d, s) {

@@ -24,9 +24,9 @@ type Term struct {
 	// Stem is the same for all forms of a word; empty for a stop word, a number and a single
 	// letter.
 	Stem string
-	// Ends says that punctuation follows: no phrase goes on beyond it.
+	// Ends is true if punctuation follows, so that no phrase extends beyond the word.
 	Ends bool
-	// Hyphen says that one joins the word to the word before it.
+	// Hyphen is true if a hyphen joins the word to the word before it.
 	Hyphen bool
 }
 
@@ -39,8 +39,8 @@ func New() *Reader { return &Reader{languages: map[string]*languageRules{}} }
 // marker is what redaction puts in the place of words, such as [EMAIL_ADDRESS_1].
 var marker = regexp.MustCompile(`\[[A-Z][A-Z0-9_]*\]`)
 
-// Of gives the words of a text in their order. A language that is not known is taken for English.
-// What redaction hides is no word, and no phrase goes on beyond it.
+// Of returns the words of a text in their order. An unknown language is treated as English. A
+// marker of redaction is no word, and no phrase extends beyond it.
 func (r *Reader) Of(text, language string) []Term {
 	t := r.rules(language)
 	var all []Term
@@ -80,7 +80,7 @@ func (r *Reader) rules(language string) *languageRules {
 
 // field appends the words between two gaps.
 func (t *languageRules) field(all []Term, field string) []Term {
-	from, hyphen := -1, -1 // where a word begins, and where one begins behind a hyphen
+	from, hyphen := -1, -1 // where a word begins, and where one begins after a hyphen
 	add := func(word string) {
 		n := len(all)
 		if all = t.word(all, word); len(all) > n {
