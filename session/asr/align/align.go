@@ -25,7 +25,7 @@ const (
 	DefaultDict  = "/usr/share/pocketsphinx/model/en-us/cmudict-en-us.dict"
 )
 
-// Config says what to align with. Zero values take the defaults.
+// Config specifies what to align with. Zero values take the defaults.
 type Config struct {
 	Model string // folder of the acoustic model; default Debian's
 	Dict  string // pronunciation dictionary file; default Debian's
@@ -56,7 +56,7 @@ type Pool struct {
 	closed bool
 }
 
-// ErrClosed says that a pool was closed.
+// ErrClosed means that a pool was closed.
 var ErrClosed = errors.New("align: closed")
 
 // New opens the library and the dictionary, and loads an aligner to see that it works; others are
@@ -136,7 +136,8 @@ func (p *Pool) acquire() (*aligner, error) {
 	return a, nil
 }
 
-// release gives an aligner back; one with too many words is replaced when the next is needed.
+// release returns an aligner to the pool. One with too many words is freed instead; a new one
+// replaces it when it is needed.
 func (p *Pool) release(a *aligner, keep bool) {
 	if keep && len(a.words) < maxWords {
 		p.mu.Lock()

@@ -227,7 +227,7 @@ func TestWordsThatCannotBePronounced(t *testing.T) {
 	}
 }
 
-// A pool that was closed estimates, and says so. Nothing runs any more.
+// A closed pool estimates, and reports ErrClosed. Nothing runs any more.
 func TestClose(t *testing.T) {
 	p := open(t, Config{})
 	samples := corpus.Debian(t, "goforward.raw")

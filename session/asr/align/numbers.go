@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// ways are the ways to say something: each a list of words of the dictionary.
+// ways are the ways to pronounce something: each a list of words of the dictionary.
 type ways [][]string
 
 // way returns the ways that some phrases are.

@@ -127,7 +127,7 @@ func (s speaker) word(text string) spoken {
 	return c.out
 }
 
-// entry returns the ways to say a word of the dictionary: capitals may be letters.
+// entry returns the ways to pronounce a word of the dictionary: capitals may be letters.
 func (s speaker) entry(text, word string) ways {
 	out := way(word)
 	letters := strings.ReplaceAll(text, ".", "")

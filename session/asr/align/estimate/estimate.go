@@ -55,7 +55,7 @@ func Spans(samples []int16, words []string) []Span {
 	return out
 }
 
-// spread gives words their shares of a range.
+// spread divides a range among words by their weights.
 func spread(out []Span, weights []float64, r interval) {
 	var all, before float64
 	for _, w := range weights {
