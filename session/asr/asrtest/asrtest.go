@@ -110,7 +110,7 @@ func (s *suite) testOrder(t *testing.T) {
 }
 
 // testPartials follows an utterance while it is spoken. Partials may be left out, revised, and lack
-// anything but text; they must not begin anew, change the final, or come unasked.
+// anything but text; they must not start over, change the final, or come unasked.
 func (s *suite) testPartials(t *testing.T) {
 	for i, samples := range s.audio {
 		partials, final := s.follow(t, samples, true)
@@ -189,7 +189,7 @@ func (s *suite) testCutting(t *testing.T) {
 	}
 }
 
-// testPauses writes with pauses after which speech goes on, some long enough for a decode to end,
+// testPauses writes with pauses after which speech continues, some long enough for a decode to end,
 // and ends after one.
 func (s *suite) testPauses(t *testing.T) {
 	for name, wait := range map[string]time.Duration{"short": 0, "long": 20 * moment} {

@@ -43,9 +43,9 @@ func (s *suite) cancelWithContext(t *testing.T, p asr.Params) {
 	write(t, s.open(t, ctx, p), s.audio[0][:len(s.audio[0])/2], 1600)
 }
 
-// testFollow gives utterances the audio that follows them. Whatever use a recognizer has for that:
-// the words are the utterance's own, and the final is a function of both. A stream without use for
-// it ignores it.
+// testFollow passes the audio that follows each utterance. However a recognizer uses it, the words
+// are the utterance's own, and the final is a function of both. A stream without use for it ignores
+// it.
 func (s *suite) testFollow(t *testing.T) {
 	for i, samples := range s.audio[:min(len(s.audio), 2)] {
 		after := s.audio[(i+1)%len(s.audio)]

@@ -8,7 +8,7 @@ import (
 )
 
 // testCut takes back what an utterance has of the next one, which was announced or not: the final
-// is that of the rest. A stream that cannot do this says so, and goes on.
+// is that of the rest. A stream that cannot do this returns errors.ErrUnsupported, and continues.
 func (s *suite) testCut(t *testing.T) {
 	for i, samples := range s.audio {
 		more := s.audio[(i+1)%len(s.audio)]

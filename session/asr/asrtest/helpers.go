@@ -34,7 +34,7 @@ func (s *suite) decodeCut(t *testing.T, samples []int16, block int, p asr.Params
 	return final
 }
 
-// write may be called from any goroutine of the test: it reports errors and goes on.
+// write may be called from any goroutine of the test: it reports errors without ending the test.
 func write(t *testing.T, u asr.Stream, samples []int16, block int) {
 	t.Helper()
 	for len(samples) > 0 {
@@ -94,7 +94,7 @@ func check(t *testing.T, r asr.Result, samples int) {
 	}
 }
 
-// same compares what results say. How long they waited is another matter.
+// same compares results, except for how long they were queued.
 func same(t *testing.T, what string, got, want asr.Result) {
 	t.Helper()
 	got.Queued, want.Queued = 0, 0
