@@ -48,7 +48,7 @@ func (a *answer) Recv() (asr.Result, error) {
 	return r, nil
 }
 
-// heard gives a recognizer's final for samples.
+// heard returns a recognizer's final for samples.
 func heard(t interface{ Fatal(...any) }, r asr.Recognizer, samples []int16) asr.Result {
 	s, err := r.Open(context.Background(), asr.Params{})
 	if err != nil {
@@ -90,8 +90,7 @@ func loud(n int) []int16 {
 	return samples
 }
 
-// TestAnswers has engines of any kind answer what nobody says, and what people say that looks like
-// it.
+// TestAnswers has engines return text that nobody spoke, and spoken text that resembles it.
 func TestAnswers(t *testing.T) {
 	twenty := strings.Repeat("I will be there on Friday. ", 20)
 	for _, c := range []struct {
@@ -179,7 +178,7 @@ func TestTimes(t *testing.T) {
 // TestNoTime has words that an engine puts at the end of others: they get time where there is some.
 func TestNoTime(t *testing.T) {
 	words := said("the old grey cat slept")
-	words[2].Start, words[2].End = words[1].End, words[1].End // as votes give it to a word of an engine without times
+	words[2].Start, words[2].End = words[1].End, words[1].End // as after a vote on a word of an engine without times
 	counts := new(clean.Counts)
 	r := heard(t, clean.New(answers{asr.Result{Final: true, Timed: true, Words: words}}, counts), loud(5*asr.Rate))
 	if grey := r.Words[2]; grey.End-grey.Start < asr.Rate/10 || grey.Start < r.Words[1].End ||

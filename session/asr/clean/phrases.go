@@ -15,7 +15,7 @@ func set(texts ...string) map[string]bool {
 // Whisper and its kin learnt from subtitles, and write over silence and noise what subtitles have
 // there. All texts here are as letters makes them of each word.
 var (
-	// unspoken are parts of credits that nobody says.
+	// unspoken are parts of credits that are never spoken.
 	unspoken = []string{
 		"amara org", "amaraorg", "untertitel im auftrag des zdf", "untertitelung des zdf",
 		"untertitel von stephanie geiges",
@@ -25,10 +25,10 @@ var (
 		"字幕由", "字幕by", "字幕製作", "請不吝點贊", "明鏡與點點",
 	}
 
-	// headings begin credits; within a sentence people say them.
+	// headings begin credits; within a sentence they may be spoken.
 	headings = []string{"subtitles by the", "captions by"}
 
-	// credits are whole utterances that end films; some people do say them.
+	// credits are whole utterances that end films; some are spoken indeed.
 	credits = set(
 		"thank you for watching", "thanks for watching", "thank you very much for watching",
 		"thank you so much for watching",

@@ -72,8 +72,8 @@ func possible(words []asr.Word, n int) bool {
 	return 2*none <= len(words) || len(words) == 1 && n > 0
 }
 
-// widen gives words that take no time some of the time around them: from the start of the word
-// before to that of the next one that takes some.
+// widen divides time among words of no duration and the word before them: from the start of that
+// word to the start of the next word with a duration.
 func widen(words []asr.Word, n int) {
 	for i := 0; i < len(words); {
 		to := i + 1

@@ -32,8 +32,8 @@ func (d Drops) Reason() string {
 }
 
 // Texts removes from the words of an answer what nobody has said, and counts it in dropped. text
-// gives the text of a word, which may be changed; words that are left keep their order. quiet says
-// that the words may stem from silence.
+// returns the text of a word, which may be changed; words that are left keep their order. If quiet,
+// the words may stem from silence.
 func Texts[W any](words []W, text func(*W) *string, quiet bool, dropped Drops) []W {
 	c := cleaner[W]{text, dropped}
 	words = c.withoutTokens(words)
@@ -161,7 +161,7 @@ func isNumber(text string) bool {
 const (
 	// longestLoop is the longest period of a loop, in words.
 	longestLoop = 24
-	// maxRepeats is how often words may follow on themselves: people say "no, no, no, no".
+	// maxRepeats is how often words may follow on themselves: "no, no, no, no" is common speech.
 	maxRepeats = 4
 	// minLoop is the shortest loop, in words, its first turn included.
 	minLoop = 8
@@ -228,8 +228,8 @@ func withoutInnerLoop(text string, dropped Drops) string {
 	return text
 }
 
-// invented returns why words are taken for a model's invention; empty: they are not. Some that
-// nobody says are always, others where the audio may be silence.
+// invented returns why words are taken for a model's invention; empty: they are not. Words that are
+// never spoken are always taken for one, others where the audio may be silence.
 func (c cleaner[W]) invented(words []W, quiet bool) string {
 	var parts []string
 	for i := range words {
