@@ -4,7 +4,7 @@
 // with OpenAI's. Two may be paired, one of them for the partials of the other, and several may vote
 // on the words of recordings.
 //
-// Engines come up in the background: the set is usable at once, and utterances wait for their
+// Engines start in the background: the set is usable immediately, and utterances wait for their
 // engines as they wait for one that was lost. The set notifies the router of each engine that is
 // ready, and follows the first starts: see [Set.Wait] and [Set.Failed].
 //
@@ -33,7 +33,7 @@ import (
 	"steno/session/retry"
 )
 
-// Config says which engines there are and what they are for.
+// Config specifies the engines and what they are for.
 type Config struct {
 	// Engines in order of preference for capabilities; see [router.Config].
 	Engines []Engine
@@ -54,7 +54,7 @@ type Engine struct {
 	Pool   *pool.Config
 	OpenAI *openai.Config
 
-	// StandIn, if set, says when a local engine is started; nil: as Local says.
+	// StandIn, if set, decides when a local engine is started; nil: Local decides.
 	StandIn *StandIn
 
 	// Languages are what the engine may be used for; empty: all it has.
@@ -72,8 +72,7 @@ type Fusion struct {
 	Members []string // names of at least two engines
 }
 
-// Observer is notified of changes. Its functions may be called from several goroutines at once; all
-// must be set.
+// Observer is notified of changes. Its functions may be called concurrently; all must be set.
 type Observer struct {
 	// Process is called for each start and end of a local engine's process.
 	Process func(engine string, e local.Event)
@@ -86,7 +85,7 @@ type Observer struct {
 	Server func(engine string, c pool.Change)
 }
 
-// Set is a configuration's engines behind a router.
+// Set is a configuration's engines with the router in front of them.
 type Set struct {
 	router      *router.Router
 	routed      chan struct{} // closed once router is set, or never will be
@@ -270,12 +269,12 @@ func (s *Set) Ready(model string) error {
 	return errors.New("no engine is there yet")
 }
 
-// Failed returns a channel that receives an error when the first starts are over and nothing can
-// recognize speech.
+// Failed returns a channel that receives an error if nothing can recognize speech when the first
+// starts have finished.
 func (s *Set) Failed() <-chan error { return s.starts.failed }
 
-// Wait returns when the first starts are over and an engine of the model is ready, or ten seconds
-// after the first starts. It returns an error if nothing can recognize speech, or ctx's.
+// Wait returns when the first starts have finished and an engine of the model is ready, or ten
+// seconds after the first starts. It returns an error if nothing can recognize speech, or ctx's.
 func (s *Set) Wait(ctx context.Context, model string) error {
 	if err := s.starts.wait(ctx); err != nil {
 		return err
@@ -328,7 +327,7 @@ func (s *Set) Figures(ctx context.Context) (all []Figures) {
 			continue
 		}
 		asked.Go(func() {
-			figures, _ := p.Figures(ctx) // nil says that there are none
+			figures, _ := p.Figures(ctx) // nil means that there are none
 			add(Figures{Engine: p.name, Figures: figures})
 		})
 	}

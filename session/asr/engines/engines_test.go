@@ -46,8 +46,7 @@ func TestLanguageGate(t *testing.T) {
 	})
 }
 
-// The first starts are over when each engine has been ready or has failed, whichever order that
-// comes in.
+// The first starts have finished when each engine has been ready or has failed, in any order.
 func TestFirstStarts(t *testing.T) {
 	broken := errors.New("broken")
 	a, b := &process{&local.Recognizer{}, "a", false}, &process{&local.Recognizer{}, "b", false}
@@ -79,7 +78,7 @@ func TestFirstStarts(t *testing.T) {
 	}
 }
 
-// A server that is away has no counts, which is told; an engine that waits for a model to be
+// A server that is away is reported without counts; an engine that waits for a model to be
 // installed is not away.
 func TestFiguresOfEnginesThatAreAway(t *testing.T) {
 	away := "127.0.0.1:1" // nothing serves there

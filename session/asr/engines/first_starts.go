@@ -11,8 +11,8 @@ var errNoModels = errors.New("no speech model is installed: see steno models")
 
 // firstStarts follows the first start of each local engine.
 type firstStarts struct {
-	failed  chan error    // receives an error when the first starts are over and nothing can recognize
-	settled chan struct{} // closed when the first starts are over
+	failed  chan error    // receives an error if nothing can recognize when the first starts have finished
+	settled chan struct{} // closed when the first starts have finished
 
 	mu        sync.Mutex
 	processes []*process
@@ -25,7 +25,7 @@ func newFirstStarts() firstStarts {
 	return firstStarts{failed: make(chan error, 1), settled: make(chan struct{}), outcomes: map[string]error{}}
 }
 
-// expect says which processes are being started. Outcomes recorded before count.
+// expect sets the processes that are being started. Outcomes recorded before count.
 func (s *firstStarts) expect(processes []*process, remote bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,7 +80,7 @@ func (s *firstStarts) underWay(p *process) bool {
 	return !known && (!p.Idle() || p.standIn && s.failedBut(p.name))
 }
 
-// settle closes settled if the first starts are over. The caller holds the lock.
+// settle closes settled if the first starts have finished. The caller holds the lock.
 func (s *firstStarts) settle() {
 	select {
 	case <-s.settled:
@@ -114,8 +114,8 @@ func (s *firstStarts) verdict() error {
 	return all
 }
 
-// wait returns when the first starts are over: with an error if nothing can recognize, or with
-// ctx's.
+// wait returns when the first starts have finished, with an error if nothing can recognize, or
+// earlier with ctx's error.
 func (s *firstStarts) wait(ctx context.Context) error {
 	select {
 	case <-s.settled:

@@ -3,7 +3,7 @@ package engines
 import "slices"
 
 // IsLocal reports whether all that an engine decodes stays on this machine: it is a program here,
-// and so are the engine that gives its partials and the members that vote in it. Servers count as
+// and so are the engine of its partials and the members that vote in it. Servers count as
 // elsewhere, wherever they are.
 func (s *Set) IsLocal(name string) bool {
 	if f := s.config.Fusion; name == f.Name && len(f.Members) > 0 {

@@ -30,7 +30,7 @@ func (s *Set) serverChanged(engine string, c pool.Change) {
 }
 
 // came notifies the router that an engine is ready, and with it those that are made of it, so that
-// it asks them at once for their models.
+// it asks them for their models immediately.
 func (s *Set) came(engine string) {
 	<-s.routed
 	if s.router == nil {
