@@ -1,5 +1,5 @@
 // Package fusion decodes each utterance on several recognizers, its members, and votes on every
-// word (ROVER). It is for recordings: it gives no partials, and its final comes after that of the
+// word (ROVER). It is for recordings: it returns no partials, and its final comes after that of the
 // slowest member.
 //
 // The final is a function of the samples and of the members that took part, whatever their order
@@ -110,9 +110,8 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error)
 	return u, nil
 }
 
-// refusal returns why there is no result: the utterance was given up, or no member is left. It
-// returns nil while there may be one. What a member fails by after the utterance was given up does
-// not count.
+// refusal returns why there is no result: the utterance was cancelled, or no member is left. It
+// returns nil while there may be one. Errors of members after the cancellation do not count.
 func (s *stream) refusal() error {
 	if s.open.Err() != nil {
 		return s.cancelled()

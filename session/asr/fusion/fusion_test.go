@@ -30,7 +30,7 @@ func TestSuite(t *testing.T) {
 
 var errDown = fmt.Errorf("engine down: %w", asr.ErrUnavailable)
 
-// lost are the ways to lose a member; left out, the ways in which it has nothing to say.
+// lost are the ways to lose a member; left out, the ways in which it has no words.
 var lost = map[string]func(*member){
 	"refuses":     func(m *member) { m.open = func() error { return errDown } },
 	"breaks":      func(m *member) { m.open = func() error { return errors.New("broken") } },

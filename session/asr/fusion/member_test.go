@@ -72,7 +72,7 @@ func (u *fakeStream) Recv() (asr.Result, error) {
 	return r, err
 }
 
-// hearing makes a member whose finals say the same whatever the audio.
+// hearing returns a member whose finals have the same words for any audio.
 func hearing(language, words string, confidence float64) *member {
 	return &member{
 		Recognizer: scripted.New(scripted.Config{}),
@@ -117,7 +117,7 @@ func unite(t *testing.T, members ...asr.Recognizer) *Recognizer {
 	return r
 }
 
-// recognize gives an utterance whole, and returns what Recv does.
+// recognize writes a whole utterance, and returns what Recv does.
 func recognize(t *testing.T, r asr.Recognizer, p asr.Params, samples []int16) (asr.Result, error) {
 	t.Helper()
 	u, err := r.Open(t.Context(), p)

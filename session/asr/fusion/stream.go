@@ -149,7 +149,7 @@ func (s *stream) decide() (asr.Result, error) {
 	return result, nil
 }
 
-// cancelled returns why the members' streams were given up.
+// cancelled returns why the members' streams were cancelled.
 func (s *stream) cancelled() error {
 	if err := s.ctx.Err(); err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"steno/session/asr"
 )
 
-// The parameters of voting. The package comment says how they were found.
+// The parameters of voting. The package comment explains how they were found.
 const (
 	alpha = 0.3
 	null  = 0.6

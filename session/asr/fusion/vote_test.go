@@ -14,7 +14,7 @@ import (
 
 var measured = rover{alpha: alpha, null: null}
 
-// say makes a hypothesis of "word:confidence" pairs, each word lasting half a second.
+// say returns a hypothesis of words with confidences, each word lasting half a second.
 func say(text string, confidence ...float64) *hypothesis {
 	b := &hypothesis{timed: true, weight: 1}
 	for i, w := range strings.Fields(text) {
