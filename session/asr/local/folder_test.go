@@ -67,7 +67,7 @@ func TestSweep(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone = append(gone, dead(t, parent))
-	if os.Geteuid() == 0 { // only root can give folders away
+	if os.Geteuid() == 0 { // only root can change the owner of folders
 		foreign := dead(t, parent)
 		if err := os.Chown(filepath.Join(parent, foreign), 65534, 65534); err != nil {
 			t.Fatal(err)
@@ -88,7 +88,7 @@ func TestSweep(t *testing.T) {
 	sweep(filepath.Join(parent, "nowhere"))
 }
 
-// TestSweepsRace has many starts at once: none loses its folder to another's sweep.
+// TestSweepsRace has many concurrent starts: none loses its folder to another's sweep.
 func TestSweepsRace(t *testing.T) {
 	parent, err := os.MkdirTemp("", "ft")
 	if err != nil {

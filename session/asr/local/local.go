@@ -26,12 +26,12 @@ import (
 	"steno/session/asr/riva/enginepb"
 )
 
-// Config says which program to run. Zero durations take the defaults.
+// Config specifies which program to run. Zero durations take the defaults.
 type Config struct {
 	// Binary is the path of the engine's program; empty: the one that [FindBinary] finds when it is
 	// to be started.
 	Binary string
-	// Args are given to it, before those that say where to listen: --listen=unix:PATH and
+	// Args are passed to it, before those that state where to listen: --listen=unix:PATH and
 	// --exit-with-stdin.
 	Args []string
 	// Env is added to the part of this process's environment that the engine inherits: see
@@ -93,7 +93,7 @@ type Event struct {
 	PID  int // 0: the program could not be started at all
 	// Took is the time from start to Ready, and the process's lifetime for Exited.
 	Took time.Duration
-	// Err says how the process ended, for Exited and Failed.
+	// Err describes how the process ended, for Exited and Failed.
 	Err error
 	// Output is the end of what the process wrote to its standard streams, for Exited.
 	Output string
@@ -105,12 +105,12 @@ type Event struct {
 type EventKind string
 
 const (
-	// Ready says that the process accepts utterances.
+	// Ready means that the process accepts utterances.
 	Ready EventKind = "ready"
-	// Exited says that a process ended unasked or never became ready, after one had been ready
+	// Exited means that a process ended unasked or never became ready, after one had been ready
 	// before.
 	Exited EventKind = "exited"
-	// Failed says that the engine could not be started, and has never been ready so far.
+	// Failed means that the engine could not be started, and has never been ready so far.
 	Failed EventKind = "failed"
 )
 
@@ -186,7 +186,7 @@ func (r *Recognizer) ready() (*riva.Recognizer, error) {
 	return process.client, nil
 }
 
-// Open starts an utterance. While no process is ready it returns ErrUnavailable at once.
+// Open starts an utterance. While no process is ready it returns ErrUnavailable immediately.
 func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

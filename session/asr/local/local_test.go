@@ -415,7 +415,7 @@ func TestParentKilled(t *testing.T) {
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_ = cmd.Wait() // says only that it was killed
+	_ = cmd.Wait() // reports only that it was killed
 	if err := conn.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
 		t.Fatal(err)
 	}
@@ -439,7 +439,7 @@ func TestParentKilled(t *testing.T) {
 	final(t, r, asrtest.Ramp(asr.Rate, 1))
 }
 
-// parent is what TestParentKilled runs: it starts an engine, says so, and waits to be killed.
+// parent is what TestParentKilled runs: it starts an engine, reports it, and waits to be killed.
 func parent(dir string) {
 	_, err := local.Start(context.Background(), local.Config{
 		Binary: os.Getenv("LOCAL_TEST_ENGINE"), Args: []string{"--engine=scripted"}, Dir: dir,

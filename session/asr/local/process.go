@@ -24,7 +24,7 @@ var errExited = errors.New("engine process ended")
 // process is one run of the engine's program.
 type process struct {
 	cmd    *exec.Cmd
-	socket string    // its file stays behind if the process is killed
+	socket string    // its file remains if the process is killed
 	stdin  io.Closer // its end tells the process that this one is gone
 	output *tail
 	client *riva.Recognizer

@@ -43,8 +43,8 @@ var inheritedVariables = []string{
 // inheritedPrefixes are the beginnings of further names of inherited variables.
 var inheritedPrefixes = []string{"LC_", "OMP_", "GOMP_", "KMP_", "ORT_", "MKL_", "OPENBLAS_"}
 
-// tunables has the C library share its memory among threads and give much of it back: a neural
-// model's intermediate results are large, of many sizes and short-lived. Moonshine with ten
+// tunables has the C library share its memory among threads and return much of it to the system: a
+// neural model's intermediate results are large, of many sizes and short-lived. Moonshine with ten
 // speakers holds 389 MB with it, 481 without; 341, but slower, with thresholds of 1 and 4 MiB.
 // Other C libraries ignore it.
 const tunables = "GLIBC_TUNABLES=glibc.malloc.arena_max=2:glibc.malloc.mmap_threshold=16777216:glibc.malloc.trim_threshold=33554432"

@@ -15,9 +15,9 @@ import (
 // maxMissed is how many health checks in a row may fail before the process counts as hung.
 const maxMissed = 3
 
-// lateness is how much longer than its timeout a check may take and still tell something: beyond
-// that this process was not given a processor, and an answer may be there that it has not seen. A
-// gateway to which all its clients come back at once must not end its engine.
+// lateness is how much longer than its timeout a check may take and still count. A later one shows
+// that this process did not get a processor, so that an answer may have arrived unseen. A gateway
+// to which all its clients reconnect at the same time must not end its engine.
 const lateness = 500 * time.Millisecond
 
 var errHung = errors.New("stopped answering, killed")

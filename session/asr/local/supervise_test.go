@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A check that ends long after its timeout tells of the gateway, not of the engine.
+// A check that ends long after its timeout is evidence about the gateway, not about the engine.
 func TestCount(t *testing.T) {
 	const timeout = 4 * time.Second
 	for name, c := range map[string]struct {
