@@ -31,7 +31,7 @@ func newWriter(root *os.Root, most int64) *writer {
 	return &writer{root: root, left: most, files: map[string]File{}, dirs: map[string]bool{".": true}}
 }
 
-// errTooMuch says that an archive unpacks to more than is allowed.
+// errTooMuch means that an archive unpacks to more than is allowed.
 var errTooMuch = fmt.Errorf("%w: it holds more bytes than a model may", ErrArchive)
 
 // link is a second name of a file of the archive.
@@ -150,8 +150,8 @@ func (w *writer) write(name string, content io.Reader) (err error) {
 	return file.Sync()
 }
 
-// copy copies within the bound of all bytes. Its errors say whether the archive or the disk is at
-// fault.
+// copy copies within the bound of all bytes. Its errors distinguish faults of the archive from
+// those of the disk.
 func (w *writer) copy(to io.Writer, from io.Reader) (int64, error) {
 	source := &errorReader{r: io.LimitReader(from, w.left+1)}
 	n, err := io.Copy(to, source)

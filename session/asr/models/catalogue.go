@@ -28,7 +28,7 @@ func Catalogue() []Entry {
 	return append(all, capabilityModels()...)
 }
 
-// streamingModels lists the models that give partials.
+// streamingModels lists the models that return partials.
 func streamingModels() []Entry {
 	return []Entry{
 		{

@@ -24,7 +24,7 @@ const (
 	userAgent    = "steno"
 )
 
-// errIdle says that a request was given up because it stalled.
+// errIdle means that a request was cancelled because it stalled.
 var errIdle = errors.New("nothing came for too long")
 
 // permanentError is an error that another attempt would meet again.

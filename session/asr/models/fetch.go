@@ -18,7 +18,7 @@ const (
 	bufferSize  = 256 << 10
 )
 
-// errRestarted says that the server had another file than before.
+// errRestarted means that the server had another file than before.
 var errRestarted = errors.New("the file was changed meanwhile")
 
 // bound returns how long the download may be. Releases are rebuilt now and then, so that may be

@@ -55,18 +55,18 @@ const (
 
 // Errors of an installation that the caller may act upon.
 var (
-	// ErrUnverifiable says that no checksum of the download is published.
+	// ErrUnverifiable means that no checksum of the download is published.
 	ErrUnverifiable = errors.New("no checksum is published to check it against")
-	// ErrChecksum says that the download differs from what was published. It was removed.
+	// ErrChecksum means that the download differs from what was published. It was removed.
 	ErrChecksum = errors.New("the download is damaged, or was changed")
-	// ErrTrial says that [Options.Try] refused the model.
+	// ErrTrial means that [Options.Try] refused the model.
 	ErrTrial = errors.New("it failed its test and is not taken into use")
-	// ErrOccupied says that the folder of the model's name holds something else.
+	// ErrOccupied means that the folder of the model's name holds something else.
 	ErrOccupied = errors.New("its folder holds something that was not installed here")
 )
 
 // Install fetches a model into <dir>/<name> and returns its manifest; if it is installed already it
-// returns only that. It resumes an interrupted Install. It may run in several processes at once:
+// returns only that. It resumes an interrupted Install. Several processes may run it concurrently:
 // one installs, the others wait. If ctx is cancelled the next Install resumes.
 func Install(ctx context.Context, e Entry, dir string, o Options) (Manifest, error) {
 	m, err := install(ctx, e, dir, o)

@@ -153,7 +153,7 @@ func TestTwoAtOnce(t *testing.T) {
 	checkInstalled(t, dir, files)
 }
 
-// A second pull says that it waits, and can be given up.
+// A second pull reports that it waits, and can be cancelled.
 func TestWaitingForTheLock(t *testing.T) {
 	dir := t.TempDir()
 	unlock, err := lock(within(t), dir, "m", func() {})

@@ -17,7 +17,7 @@ type Item struct {
 	Entry
 	Known     bool // the catalogue has it
 	Installed bool
-	// Problem says why an installed model's files are unknown.
+	// Problem is why an installed model's files are unknown.
 	Problem string
 }
 
@@ -71,7 +71,7 @@ func (i *Item) look(dir string) {
 var ErrNotInstalled = errors.New("not installed")
 
 // Remove deletes the model in <dir>/<name>, and what an interrupted Install has left. The folder
-// disappears at once or not at all. It waits for an Install that is under way.
+// disappears atomically or not at all. It waits for an Install that is under way.
 func Remove(ctx context.Context, dir, name string) error {
 	err := checkName(name)
 	if err == nil {

@@ -16,7 +16,7 @@ const (
 	helperDir     = "MODELS_TEST_DIR" // where it installs; without it the tests run
 	helperAddress = "MODELS_TEST_ADDRESS"
 	helperSum     = "MODELS_TEST_SUM"
-	helperStop    = "MODELS_TEST_STOP"  // the stage at which it says so and stands still
+	helperStop    = "MODELS_TEST_STOP"  // the stage at which it reports so and stops
 	helperLimit   = "MODELS_TEST_LIMIT" // bytes that a file may have
 )
 

@@ -27,12 +27,12 @@ type Manifest struct {
 	Name string `json:"name"`
 	// Languages are codes of the API; empty for a model that does not depend on the language.
 	Languages []string `json:"languages"`
-	// Kind says how the model is loaded. It may be empty.
+	// Kind is how the model is loaded. It may be empty.
 	Kind    Kind   `json:"kind,omitempty"`
 	Licence string `json:"licence,omitempty"`
 	// Source is the address that it was fetched from, or the URL of a package.
 	Source string `json:"source,omitempty"`
-	// Verified says what the download was checked against; empty: it was not.
+	// Verified is what the download was checked against; empty: it was not.
 	Verified string `json:"verified,omitempty"`
 	Files    []File `json:"files"`
 }
@@ -130,10 +130,10 @@ func isSHA256(text string) bool {
 	return len(text) == 64 && strings.Trim(text, "0123456789abcdef") == ""
 }
 
-// Kind says which of sherpa-onnx's model types a model is, or [Moonshine].
+// Kind is one of sherpa-onnx's model types, or [Moonshine].
 type Kind string
 
-// Streaming recognizers, which give partials.
+// Streaming recognizers, which return partials.
 const (
 	OnlineTransducer Kind = "online-transducer"
 	OnlineParaformer Kind = "online-paraformer"

@@ -92,7 +92,7 @@ func (p *part) remove() {
 	_ = os.Remove(p.statePath())
 }
 
-// replaceFile writes a file that appears at once and complete.
+// replaceFile writes a file that appears atomically and complete.
 func replaceFile(path string, text []byte) (err error) {
 	temporary := path + ".new"
 	file, err := os.OpenFile(temporary, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)

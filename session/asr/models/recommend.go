@@ -2,9 +2,9 @@ package models
 
 import "slices"
 
-// Recommend returns models for good live transcription of a language: one that gives finals, then a
-// small one that gives partials, if there is one. It returns false for a language that no model of
-// the catalogue has.
+// Recommend returns models for good live transcription of a language: one for finals, then a small
+// one for partials, if there is one. It returns false for a language that no model of the catalogue
+// has.
 //
 // The choice is the lowest published error rate for the language among the models that run on a
 // processor in real time; models for one language before those for many; Whisper turbo if there is

@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Wherever connections break, and however often pulls are given up in between, the model arrives,
+// Wherever connections break, and however often pulls are cancelled in between, the model arrives,
 // and nothing is asked for twice where the server has ranges.
 func TestResumesWhereverItBreaks(t *testing.T) {
 	files := someFiles()

@@ -75,7 +75,7 @@ func (i *installation) usesStore() bool {
 	return errors.Join(probe.Close(), os.Remove(probe.Name())) == nil
 }
 
-// linkFiles gives files of a folder a second name in another one.
+// linkFiles links files of a folder into another one.
 func linkFiles(from, to string, files []File) error {
 	for _, f := range files {
 		name := filepath.FromSlash(f.Name)

@@ -17,8 +17,8 @@ func stored(t *testing.T) (Entry, Options, *origin) {
 	return e, options, o
 }
 
-// Several folders share a model that is fetched once; none of them can be told from one that
-// fetched it itself.
+// Several folders share a model that is fetched once; each of them is identical to one that fetched
+// it itself.
 func TestStoreIsShared(t *testing.T) {
 	e, options, o := stored(t)
 	for range 3 {

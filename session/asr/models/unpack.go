@@ -18,7 +18,7 @@ import (
 // maxUnpacked bounds the bytes of a model's files.
 const maxUnpacked = 16 << 30
 
-// ErrArchive says that the download cannot be unpacked: it is damaged, or not as an archive of a
+// ErrArchive means that the download cannot be unpacked: it is damaged, or not as an archive of a
 // model must be.
 var ErrArchive = errors.New("bad archive")
 

@@ -17,7 +17,7 @@ type Fault struct {
 	What Problem // with it
 }
 
-// Problem says how a file differs from the manifest.
+// Problem is how a file differs from the manifest.
 type Problem string
 
 const (
@@ -27,7 +27,7 @@ const (
 )
 
 // Verify reads all files of the model in the folder <dir>/<name> and compares them with its
-// manifest. It returns the faults, ordered by path. The error says why the comparison failed.
+// manifest. It returns the faults, ordered by path. The error states why the comparison failed.
 func Verify(ctx context.Context, dir, name string) ([]Fault, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
