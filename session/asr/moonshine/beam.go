@@ -19,7 +19,7 @@ const (
 	lengthPower = 0.8
 )
 
-// branches is a decoder of several texts at once, see [network.Decoder].
+// branches is a decoder of several texts in one pass, see [network.Decoder].
 type branches interface {
 	passes
 	Branch(from, ids []int) (logits []float32, err error)

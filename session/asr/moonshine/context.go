@@ -53,8 +53,7 @@ func latest(before []int16, most int) []int16 {
 }
 
 // inContext decodes a piece together with its surroundings. Its words are those whose middle lies
-// in it. ok is false where there are none, or where it cannot be told which words belong to the
-// piece.
+// in it. ok is false where there are none, or where it is unknown which words belong to the piece.
 func (s *served) inContext(x decoding, p whole.Piece) (o outcome, ok bool, err error) {
 	if s.aligner == nil {
 		return outcome{}, false, nil

@@ -43,8 +43,8 @@ func Folders(dir string, names ...string) ([]Folder, error) {
 	return out, nil
 }
 
-// languages returns what a model's file model.json says, else the language that its name ends in,
-// else English.
+// languages returns the languages in a model's file model.json, else the language that its name
+// contains, else English.
 func languages(dir, name string) []string {
 	var told struct{ Languages []string }
 	if b, err := os.ReadFile(filepath.Join(dir, "model.json")); err == nil && json.Unmarshal(b, &told) == nil &&

@@ -36,8 +36,8 @@ const (
 	leastOfPartials = 0.3
 	// surely is the mean probability from which a credit or a filler is taken for what was said.
 	surely = 0.5
-	// unsure is the mean probability below which variants that say different things (two words of
-	// three) say nothing.
+	// unsure is the mean probability below which variants that differ (in two words of three) are
+	// no evidence of speech.
 	unsure, different = 0.6, 0.65
 )
 

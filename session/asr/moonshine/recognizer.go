@@ -16,7 +16,7 @@ import (
 // Engine is the beginning of the engine's name in results: "moonshine/" and the model's name.
 const Engine = "moonshine"
 
-// Config says which models to serve and how much of the machine to use. Dir is required.
+// Config specifies which models to serve and how much of the machine to use. Dir is required.
 type Config struct {
 	// Dir holds a folder for each model. Folders of other kinds, and those whose names begin with a
 	// dot, are left alone.

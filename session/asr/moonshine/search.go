@@ -112,7 +112,7 @@ var errFewLogits = errors.New("moonshine: a pass returned too few logits")
 
 // judge takes the tokens that a pass has decided: one for each guess that was right, and the one
 // after; or goes back to where a phrase was begun in vain. At the end of the text found.stop is set
-// and the search is over.
+// and the search is finished.
 func (s *search) judge(logits []float32, guess []int) {
 	for j := range len(guess) + 1 {
 		want := -1
@@ -141,7 +141,7 @@ func (s *search) judge(logits []float32, guess []int) {
 	}
 }
 
-// conclude reports whether the search is over, and why.
+// conclude reports whether the search is finished, and records why.
 func (s *search) conclude() bool {
 	f := &s.found
 	if s.limit < 0 {
@@ -161,8 +161,8 @@ func (s *search) conclude() bool {
 	return true
 }
 
-// guess returns what the draft says about the tokens after last. Where they have parted it looks
-// for a place to go on.
+// guess returns the draft's tokens after last. Where draft and result have diverged it looks for a
+// place to continue.
 func (s *search) guess(last int) []int {
 	if s.synced {
 		return s.next(verified)

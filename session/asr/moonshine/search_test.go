@@ -14,7 +14,7 @@ import (
 	"steno/session/asr/whole"
 )
 
-// alphabet has tokens for letters, with and without a space before them, behind the special tokens
+// alphabet has tokens for letters, with and without a space before them, after the special tokens
 // and the bytes.
 var alphabet = func() (t tokens) {
 	t = make(tokens, 259)

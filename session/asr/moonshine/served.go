@@ -53,7 +53,7 @@ func (s *served) alone(x decoding, p whole.Piece) (outcome, error) {
 	return o, nil
 }
 
-// setTimes gives words the times of spans that count from a sample of the utterance.
+// setTimes sets the times of words from spans that count from sample from of the utterance.
 func (o *outcome) setTimes(spans []align.Span, from int) {
 	for i, span := range spans {
 		o.words[i].Start, o.words[i].End = from+span.Start, from+span.End
@@ -107,7 +107,7 @@ func (s *served) Result(p asr.Params, outcomes []any) asr.Result {
 // tries returns how many variants a final chooses from; 0: as many as it takes.
 func (s *served) tries(p asr.Params) int { return min(cmp.Or(s.decodes, p.Decodes), len(variants)) }
 
-// begin takes a decoder for a piece; done gives it back.
+// begin acquires a decoder for a piece; done releases it.
 func (s *served) begin(p whole.Piece) (x decoding, done func(), err error) {
 	d, err := s.model.decoder()
 	if err != nil {

@@ -29,9 +29,9 @@ type variant struct {
 // costs little: of digits and commands 21 % are wrong with two variants, 18 % with all.
 const single = rate * 16 / 10
 
-// ordinaryDecodes is how many variants a final chooses from at most where nobody says otherwise;
-// sure is the mean log probability (-0.2) from which a text needs no other. With both a third of
-// the processor time of always two is saved, and as many words are right.
+// ordinaryDecodes is how many variants a final is chosen from at most, unless a request has another
+// number; sure is the mean log probability (-0.2) from which a text needs no other. With both a
+// third of the processor time of always two is saved, and as many words are right.
 const (
 	ordinaryDecodes = 2
 	sure            = -0.2

@@ -11,9 +11,9 @@ import (
 )
 
 // words returns the words of a hypothesis, without times. A word's confidence is the mean
-// probability of its tokens, those left out that are punctuation alone; on recordings it tells
-// right words from wrong ones as well as the least or the geometric mean, and is calibrated as it
-// is. What other texts of the same audio say lowers it, see distrust.
+// probability of its tokens, those left out that are punctuation alone; on recordings it
+// distinguishes right words from wrong ones as well as the least or the geometric mean, and is
+// calibrated as it is. Other texts of the same audio that differ lower it, see distrust.
 func (t tokens) words(h hypothesis) (out []asr.Word) {
 	var letters []byte
 	var owner []int // of each byte, the index of its token

@@ -20,5 +20,5 @@ const (
 	decoderFile = "decoder_model_merged.ort"
 )
 
-// ErrUnsupported says that this build is without the library.
+// ErrUnsupported means that this build is without the library.
 var ErrUnsupported = errors.New("moonshine: this build is without ONNX Runtime: it takes Linux on amd64 or arm64, and cgo")

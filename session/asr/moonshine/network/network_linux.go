@@ -104,7 +104,7 @@ func options() (*ort.SessionOptions, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Without the arena memory goes back when a decode is over; the arena keeps the peak of all
+	// Without the arena, memory is freed when a decode finishes; the arena keeps the peak of all
 	// that ran together.
 	err = errors.Join(o.SetIntraOpNumThreads(1), o.SetInterOpNumThreads(1), o.SetCpuMemArena(false))
 	if err != nil {
