@@ -177,7 +177,7 @@ func TestDenoise(t *testing.T) {
 	}
 }
 
-// TestDenoisedIsNoLonger has an engine that pads what it gives back: what is over is cut off.
+// TestDenoisedIsNoLonger has an engine that pads what it returns: the surplus is cut off.
 func TestDenoisedIsNoLonger(t *testing.T) {
 	d, err := dialAble(t, &capableServer{echoes: 2}, riva.Config{}).Denoise(t.Context())
 	if err != nil {

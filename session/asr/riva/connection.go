@@ -47,7 +47,7 @@ func dialOptions(c Config) []grpc.DialOption {
 }
 
 // Healthy asks the server's health service. With wait it waits for the server to come up until ctx
-// ends; else an unreachable server is an error at once. Errors wrap ErrUnavailable, or are the
+// ends; else an unreachable server is an error immediately. Errors wrap ErrUnavailable, or are the
 // context's.
 func (r *Recognizer) Healthy(ctx context.Context, wait bool) error {
 	answer, err := healthpb.NewHealthClient(r.conn).Check(r.outgoing(ctx), &healthpb.HealthCheckRequest{},

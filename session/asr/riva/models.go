@@ -83,7 +83,7 @@ func (l *modelList) add(name string, parameters map[string]string) {
 	m.Context = m.Context || !l.stock && parameters["steno_context"] == "true"
 }
 
-// codesOf returns the API's codes of an entry: as an engine program gives them, or by the tags.
+// codesOf returns the API's codes of an entry: those of an engine program, or by the tags.
 func codesOf(own string, tags []string) (codes []string) {
 	if wire.Tag(own) != "" {
 		return []string{own}

@@ -3,7 +3,7 @@
 //
 // Each utterance is one StreamingRecognize call. A server may split it into several final results;
 // they are joined, and a call that ends without any has an empty final. A call that breaks is not
-// repeated here: Recv fails with ErrUnavailable, and the session gives the audio again.
+// repeated here: Recv fails with ErrUnavailable, and the session feeds the audio again.
 package riva
 
 import (
@@ -25,7 +25,7 @@ import (
 	"steno/session/asr/riva/wire"
 )
 
-// Config says which server to use and how. Only Address is needed.
+// Config specifies which server to use and how. Only Address is needed.
 type Config struct {
 	// Address is "unix:/path", "host:port", or another target of gRPC's name syntax. If a name has
 	// several addresses, calls take turns.
@@ -37,7 +37,7 @@ type Config struct {
 	Header map[string]string
 	// Model names the server's model; empty: the server picks one for the language.
 	Model string
-	// Engine is the engine's name in results if the server does not give one; empty: "riva".
+	// Engine is the engine's name in results if the server does not return one; empty: "riva".
 	Engine string
 	// Language is the code for utterances opened without one. Empty leaves it to the server; a
 	// stock server, which needs one, is then asked for "en".
@@ -53,7 +53,7 @@ type Config struct {
 	// OpenTimeout bounds connecting and the server's acceptance; 0: 5 s.
 	OpenTimeout time.Duration
 	// FinalTimeout bounds the wait from an utterance's end to its final, queueing included, and
-	// before that the wait for the server to take audio; 0: 2 min. Recordings, which queue behind
+	// before that the wait for the server to take audio; 0: 2 min. Recordings, which queue after
 	// all live speech, get five times as much.
 	FinalTimeout time.Duration
 	// CallTimeout bounds a call for a capability, queueing included; 0: 30 s. Diarization may take
@@ -180,8 +180,8 @@ func (r *Recognizer) open(ctx, callCtx context.Context, cancel context.CancelCau
 	return u, err
 }
 
-// accepted waits for the header by which an engine program accepts the call, and notes what it
-// says.
+// accepted waits for the header by which an engine program accepts the call, and notes its
+// contents.
 func (s *stream) accepted() error {
 	header, err := s.call.Header()
 	if names := header.Get(wire.EngineKey); err == nil && len(names) > 0 {

@@ -344,7 +344,7 @@ func recognizeLoosely(t *testing.T, r asr.Recognizer) (asr.Result, error) {
 	return u.Recv()
 }
 
-// TestEndedEarly holds that a call which the server ends before the audio's end gives no final.
+// TestEndedEarly checks that a call which the server ends before the audio's end has no final.
 func TestEndedEarly(t *testing.T) {
 	r := dial(t, &stock{hurried: true}, riva.Config{})
 	u, err := r.Open(t.Context(), asr.Params{})
@@ -433,7 +433,7 @@ func TestNobodyThere(t *testing.T) {
 	}
 }
 
-// TestSilentServer connects to a listener that never says a word.
+// TestSilentServer connects to a listener that never answers.
 func TestSilentServer(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s")
 	listener, err := net.Listen("unix", path)

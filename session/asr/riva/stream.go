@@ -79,7 +79,7 @@ func (s *stream) Write(samples []int16) error {
 // returns, and does not keep it.
 var chunkBuffers = sync.Pool{New: func() any { return new([2 * chunkSamples]byte) }}
 
-// flush sends what is held, and samples behind it.
+// flush sends what is held, then the samples.
 func (s *stream) flush(samples []int16) error {
 	buf := chunkBuffers.Get().(*[2 * chunkSamples]byte)
 	defer chunkBuffers.Put(buf)
@@ -98,8 +98,8 @@ func (s *stream) flush(samples []int16) error {
 	return nil
 }
 
-// transmit sends a request. It gives the call up if the server takes none for as long as a final
-// may take: a server that is well otherwise would hold up the utterance for ever.
+// transmit sends a request. It cancels the call if the server accepts none for as long as a final
+// may take: otherwise a server that seems healthy could block the utterance for ever.
 func (s *stream) transmit(request *rivapb.StreamingRecognizeRequest) error {
 	if s.sending == nil {
 		s.sending = time.AfterFunc(s.finalTimeout, func() { s.cancel(errStalled) })
@@ -113,7 +113,7 @@ func (s *stream) transmit(request *rivapb.StreamingRecognizeRequest) error {
 	return nil
 }
 
-// Pause sends an engine program a message without samples, which says that an end is likely.
+// Pause sends an engine program a message without samples, which means that an end is likely.
 // Another server might take it for the end.
 func (s *stream) Pause() error {
 	if !s.pauses {
@@ -148,7 +148,7 @@ func (s *stream) Follow(samples []int16) error {
 	return s.send(wire.Follow(samples))
 }
 
-// send sends what is held and, if it is not nil, a request behind it.
+// send sends what is held and then the request, if it is not nil.
 func (s *stream) send(request *rivapb.StreamingRecognizeRequest) error {
 	if _, err := s.admit(0); err != nil {
 		return err
@@ -297,7 +297,8 @@ func (s *stream) finish(err error) (asr.Result, error) {
 	return *result, nil
 }
 
-// queued returns how long an engine program says that the final waited; 0 if it does not say.
+// queued returns how long the final waited, as reported by an engine program; 0 if it is not
+// reported.
 func queued(trailer metadata.MD) time.Duration {
 	for _, text := range trailer.Get(wire.QueuedKey) {
 		if d, err := time.ParseDuration(text); err == nil {
@@ -307,7 +308,8 @@ func queued(trailer metadata.MD) time.Duration {
 	return 0
 }
 
-// dropped returns why an engine program says that it has left out words; empty if it does not say.
+// dropped returns why words were left out, as reported by an engine program; empty if it is not
+// reported.
 func dropped(trailer metadata.MD) string {
 	for _, text := range trailer.Get(wire.DroppedKey) {
 		return text[:min(len(text), wire.MaxDropped)]

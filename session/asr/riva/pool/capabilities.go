@@ -47,7 +47,7 @@ func (r *Recognizer) Figures(ctx context.Context) map[string]*enginepb.Figures {
 	answers := make([]*enginepb.Figures, len(order))
 	var asked sync.WaitGroup
 	for i, s := range order {
-		asked.Go(func() { answers[i], _ = r.figures(ctx, s) }) // nil says that there are none
+		asked.Go(func() { answers[i], _ = r.figures(ctx, s) }) // nil means that there are none
 	}
 	asked.Wait()
 	all := map[string]*enginepb.Figures{}

@@ -28,7 +28,7 @@ type node struct {
 	address string
 	tls     *tls.Config
 	config  scripted.Config
-	most    int    // utterances at once; 0: many
+	most    int    // open utterances; 0: many
 	stop    func() // nil while it does not serve
 }
 
@@ -228,7 +228,7 @@ func (p *relay) stall(on bool) {
 	}
 }
 
-// silent listens and never says a word.
+// silent listens and never answers.
 func silent(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -243,7 +243,7 @@ func silent(t *testing.T) string {
 				return
 			}
 			tasks.Go(func() {
-				_, _ = io.Copy(io.Discard, conn) // until the client gives up
+				_, _ = io.Copy(io.Discard, conn) // until the client disconnects
 				_ = conn.Close()
 			})
 		}

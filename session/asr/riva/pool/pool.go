@@ -2,10 +2,10 @@
 // one.
 //
 // All servers are assumed to have the same models. An utterance goes to the server with the fewest
-// open, in turn among equals. A server that fails, or whose health service says so, is excluded: it
-// gets no utterances for a while, longer with each failure, and only once it is healthy again. A
-// server that leaves several health checks in a row unanswered loses its utterances: they fail with
-// ErrUnavailable, and the session gives their audio again.
+// open, in turn among equals. A server that fails, or whose health service reports that it does, is
+// excluded: it gets no utterances for a while, longer with each failure, and only once it is
+// healthy again. A server that leaves several health checks in a row unanswered loses its
+// utterances: they fail with ErrUnavailable, and the session feeds their audio again.
 //
 // Each server has one goroutine, which checks its health and alone readmits it; Close waits for
 // them. The pool's lock guards the state of all servers. Nothing is called with it held.
@@ -22,7 +22,8 @@ import (
 	"steno/session/asr/riva"
 )
 
-// Config says which servers to use and how. Addresses are needed; zero durations take the defaults.
+// Config specifies which servers to use and how. Addresses are needed; zero durations take the
+// defaults.
 type Config struct {
 	// Addresses of the servers, each as [riva.Config] has it.
 	Addresses []string
@@ -40,7 +41,7 @@ type Config struct {
 	OnChange func(Change)
 }
 
-// Change says that a server was excluded or is back.
+// Change reports that a server was excluded or is back.
 type Change struct {
 	Address string
 	Up      bool
@@ -133,8 +134,9 @@ func (r *Recognizer) shut() error {
 const maxTries = 3
 
 // Open starts an utterance. Where a server refuses for another reason than the language the next is
-// asked at once, three at most: a refusal for good may be that one's alone. Where all are left
-// alone Open returns ErrUnavailable without asking. Params.Attempt passes over as many servers.
+// asked immediately, three at most: a permanent refusal may be that of one server alone. Where all
+// are excluded Open returns ErrUnavailable without asking. Params.Attempt passes over as many
+// servers.
 func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -164,7 +164,7 @@ func TestNobodyThere(t *testing.T) {
 	decode(t, r, asrtest.Ramp(asr.Rate, 1))
 }
 
-// TestRefusedTriesTheNext opens without health checks having had a say.
+// TestRefusedTriesTheNext opens before any health check.
 func TestRefusedTriesTheNext(t *testing.T) {
 	b := newNode(t, nil)
 	config := quick("127.0.0.1:1", b.address, silent(t))
@@ -179,8 +179,8 @@ func TestRefusedTriesTheNext(t *testing.T) {
 	}
 }
 
-// TestRefusedForGood has a server behind a proxy that lets nobody in, which seems to have the
-// fewest utterances always.
+// TestRefusedForGood has a proxy that refuses every call, so that its server always seems to have
+// the fewest utterances.
 func TestRefusedForGood(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

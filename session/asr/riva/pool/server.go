@@ -75,7 +75,7 @@ func (r *Recognizer) leave(u *stream, err error) {
 	}
 }
 
-// exclude gives a server no utterances for a while. The caller holds the lock.
+// exclude keeps utterances from a server for a while. The caller holds the lock.
 func (r *Recognizer) exclude(s *server, err error) {
 	s.wait = retry.Exponential(r.config.MinBackoff, r.config.MaxBackoff, s.row+1)
 	s.epoch++

@@ -22,7 +22,7 @@ type stream struct {
 	callCtx context.Context
 	cancel  context.CancelFunc
 	release func() bool // stops watching ctx
-	lost    atomic.Bool // the pool has given up the server
+	lost    atomic.Bool // the pool has lost the server
 }
 
 func newStream(ctx context.Context, r *Recognizer) *stream {
@@ -48,8 +48,8 @@ func (s *stream) lose() {
 	s.cancel()
 }
 
-// cause returns ErrUnavailable for an utterance that the pool has given up, and err for one that
-// its owner cancelled.
+// cause returns ErrUnavailable for an utterance whose server the pool has lost, and err for one
+// that its owner cancelled.
 func (s *stream) cause(err error) error {
 	if err != nil && !errors.Is(err, io.EOF) && s.lost.Load() && s.ctx.Err() == nil {
 		return errLost

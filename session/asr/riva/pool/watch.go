@@ -71,7 +71,7 @@ func (r *Recognizer) health(ctx context.Context, s *server) error {
 	return nil
 }
 
-// lose gives up the utterances of a server.
+// lose fails the utterances of a server, as ones that it has lost.
 func (r *Recognizer) lose(s *server) {
 	r.mu.Lock()
 	lost := slices.Collect(maps.Keys(s.open))

@@ -29,8 +29,8 @@ func custom(key, value string) *rivapb.StreamingRecognizeRequest {
 	}
 }
 
-// Apply does what a message of [Tentative], [Cut] or [Follow] says to a stream. It is an error if
-// the message is none of these, or if the stream cannot do it.
+// Apply applies a message of [Tentative], [Cut] or [Follow] to a stream. It is an error if the
+// message is none of these, or if the stream cannot do it.
 func Apply(c *rivapb.RecognitionConfig, to asr.Stream) error {
 	values := c.GetCustomConfiguration()
 	if text, ok := values[followKey]; ok && len(values) == 1 {

@@ -27,7 +27,7 @@ const (
 	// decodesKey is the custom configuration holding how many ways of decoding a final is chosen
 	// from.
 	decodesKey = "steno_decodes"
-	// recordedKey is the custom configuration that says that an utterance is of a recording.
+	// recordedKey is the custom configuration that marks an utterance of a recording.
 	recordedKey = "steno_recorded"
 	// followKey is another one, of the samples that follow an utterance: base64 of 16-bit
 	// little-endian samples.
@@ -134,8 +134,8 @@ func sayings(vocabulary []asr.Term) map[string][]string {
 	return spoken
 }
 
-// Params reads a request. priority is the value of [PriorityKey]. Errors say what is wrong with the
-// request; ErrLanguage is among them.
+// Params reads a request. priority is the value of [PriorityKey]. Errors state what is wrong with
+// the request; ErrLanguage is among them.
 func Params(c *rivapb.RecognitionConfig, interim bool, priority string) (asr.Params, error) {
 	p := asr.Params{Partials: interim}
 	if err := checkAudio(c); err != nil {

@@ -28,13 +28,13 @@ const (
 	// EngineKey is the response header by which an engine program accepts a call and names what
 	// decodes it. A stock Riva server sends none, and sends its headers only with the first result.
 	EngineKey = "steno-engine"
-	// CutKey is the response header by which an engine program says that it knows the messages of
+	// CutKey is the response header by which an engine program states that it knows the messages of
 	// [Tentative] and [Cut].
 	CutKey = "steno-cut"
-	// FollowKey is the response header by which it says that it knows the message of [Follow].
+	// FollowKey is the response header by which it states that it knows the message of [Follow].
 	FollowKey = "steno-follow"
-	// ContextKey is the response header by which the list of models says that one of them uses the
-	// context of utterances.
+	// ContextKey is the response header of the list of models which states that one of them uses
+	// the context of utterances.
 	ContextKey = "steno-context"
 
 	// MaxPhrases bounds a vocabulary.
