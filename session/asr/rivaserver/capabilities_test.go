@@ -57,7 +57,7 @@ func (a *capableRecognizer) Diarize(ctx context.Context, samples []int16, want a
 	return []asr.Turn{{Start: 0, End: 5, Speaker: 0}, {Start: 3, End: len(samples), Speaker: 1}}, a.answer(ctx)
 }
 
-// Denoise gives back what it got, ten samples late and negated.
+// Denoise returns its input, ten samples late and negated.
 func (a *capableRecognizer) Denoise(ctx context.Context) (asr.DenoiseStream, error) {
 	return &negating{ctx: ctx, a: a}, a.err
 }

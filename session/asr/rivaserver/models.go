@@ -16,8 +16,8 @@ import (
 )
 
 // GetRivaSpeechRecognitionConfig lists the models that the recognizer has now, one entry for each
-// language of a model; none if it lists none. The response header says that this is an engine
-// program, and whether one of its models uses context.
+// language of a model; none if it lists none. The response header identifies an engine program, and
+// states whether one of its models uses context.
 func (s *Server) GetRivaSpeechRecognitionConfig(ctx context.Context,
 	request *rivapb.RivaSpeechRecognitionConfigRequest) (*rivapb.RivaSpeechRecognitionConfigResponse, error) {
 	models, err := s.models(ctx)

@@ -30,7 +30,7 @@ import (
 	"steno/session/semaphore"
 )
 
-// Config says what to serve. Recognizer and Name are needed.
+// Config specifies what to serve. Recognizer and Name are needed.
 type Config struct {
 	// Recognizer may also be an [asr.Lister], [asr.Identifier], [asr.Punctuator], [asr.Diarizer]
 	// and [asr.Denoiser]. Calls for other capabilities are refused as unimplemented.
@@ -50,7 +50,7 @@ type Config struct {
 	// Idle is how long a call may go without a message before it is ended and its utterance lost;
 	// 0: 15 min.
 	Idle time.Duration
-	// Drain is how long running calls may go on once serving ends; 0: 10 s.
+	// Drain is how long running calls may continue once serving ends; 0: 10 s.
 	Drain time.Duration
 	// TLS secures the connections; nil: plain text.
 	TLS *tls.Config
@@ -99,8 +99,8 @@ func orDefault[T int | time.Duration](value, otherwise T) T {
 }
 
 // Serve answers on the listener, which it closes, until ctx is cancelled. Then it refuses new
-// calls, gives running ones the drain time, breaks the others, and returns nil when no call or
-// goroutine remains. It is called once.
+// calls, waits the drain time for running ones, breaks those that remain, and returns nil when no
+// call or goroutine is left. It is called once.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	server := grpc.NewServer(s.options()...)
 	status := health.NewServer()
