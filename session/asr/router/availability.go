@@ -11,8 +11,8 @@ import (
 	"steno/session/retry"
 )
 
-// These constants say how the router treats engines that are away: how often it asks them, how long
-// utterances wait, and how often an utterance is tried again. Engines report by
+// These constants define how the router treats engines that are away: how often it asks them, how
+// long utterances wait, and how often an utterance is tried again. Engines report by
 // [asr.ErrUnavailable] and by [Router.Arrived].
 const (
 	// minAskPause and maxAskPause bound the pause between two requests to an engine that is away,
@@ -23,7 +23,7 @@ const (
 
 	// minOpenPause and maxOpenPause bound the pause between two attempts to open an utterance that
 	// may wait for an engine, which doubles likewise. An attempt is cheap: it asks no engine before
-	// its pause is over.
+	// its pause has passed.
 	minOpenPause = 20 * time.Millisecond
 	maxOpenPause = time.Second
 
@@ -37,7 +37,7 @@ const (
 	maxAttempts = 3 * asr.EngineAttempts
 )
 
-// await calls open until it succeeds, fails for good, or the time is over.
+// await calls open until it succeeds, fails permanently, or the time has come.
 func await(ctx context.Context, until time.Time, maxPause time.Duration, open func() error) error {
 	pauses := retry.Backoff{First: minOpenPause, Longest: maxPause}
 	for {

@@ -21,8 +21,8 @@ type EngineState struct {
 	Detects bool
 }
 
-// Arrived says that an engine has come up, or come back. The router asks at once what models it
-// has, and later callers wait for the answer. Otherwise the router would find out some seconds
+// Arrived reports that an engine has come up, or come back. The router immediately asks what models
+// it has, and later callers wait for the answer. Otherwise the router would find out some seconds
 // later. Any goroutine may call it.
 func (r *Router) Arrived(name string) {
 	for _, e := range r.engines {
@@ -63,7 +63,7 @@ func (r *Router) Describe(ctx context.Context, model string) []EngineState {
 	return served
 }
 
-// Detects reports whether the language of speech is detected where a request for the model gives
+// Detects reports whether the language of speech is detected where a request for the model has
 // none.
 func (r *Router) Detects(ctx context.Context, model string) bool {
 	p := r.plans[model]

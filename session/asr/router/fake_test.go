@@ -184,7 +184,7 @@ func noise(n, seed int) []int16 {
 	return s
 }
 
-// decode gives an utterance as a whole and returns its final.
+// decode writes an utterance as a whole and returns its final.
 func decode(t *testing.T, r *router.Router, p asr.Params, samples []int16) asr.Result {
 	t.Helper()
 	result, err := attempt(t.Context(), r.For("m"), p, samples, len(samples))
@@ -194,7 +194,7 @@ func decode(t *testing.T, r *router.Router, p asr.Params, samples []int16) asr.R
 	return result
 }
 
-// attempt gives an utterance in blocks, once.
+// attempt writes an utterance in blocks, once.
 func attempt(ctx context.Context, r asr.Recognizer, p asr.Params, samples []int16, block int) (asr.Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -7,7 +7,7 @@ import (
 	"steno/session/asr"
 )
 
-// fallbackStream is a stream of an engine that is one of several: its results say whether the
+// fallbackStream is a stream of an engine that is one of several: its results state whether the
 // engine is a fallback.
 type fallbackStream struct {
 	asr.Stream

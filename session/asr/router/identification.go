@@ -20,8 +20,8 @@ const (
 	unable
 )
 
-// identifier is an engine's capability to identify languages. The Go interface alone does not say:
-// a client of an engine program implements it whatever the program offers.
+// identifier is an engine's capability to identify languages. The Go interface alone proves
+// nothing: a client of an engine program implements it whatever the program offers.
 type identifier struct {
 	state        atomic.Int32
 	availability availability

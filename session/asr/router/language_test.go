@@ -39,7 +39,7 @@ func TestFixed(t *testing.T) {
 	}
 }
 
-// TestUnknownLanguage gives utterances of unknown language some language where none can be
+// TestUnknownLanguage checks the language of utterances of unknown language where none can be
 // detected.
 func TestUnknownLanguage(t *testing.T) {
 	for _, c := range []struct {
@@ -113,7 +113,7 @@ func TestDetectorsDecode(t *testing.T) {
 	}
 }
 
-// TestDetectorAway falls back to the likeliest language, not before the patience is over.
+// TestDetectorAway falls back to the likeliest language, not before the patience has passed.
 func TestDetectorAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &listingEngine{fake: newFake("a"), models: []asr.Model{{Name: "x", Languages: []string{"en", "fr"},
@@ -227,7 +227,7 @@ func TestNewModelsAreFound(t *testing.T) {
 	})
 }
 
-// TestTheBestModelDetects expects a model that detects to decode by itself only if no other is
+// TestTheBestModelDetects expects a model that detects to decode alone only if no other is
 // preferred for one of the languages, provided that they can be identified beforehand.
 func TestTheBestModelDetects(t *testing.T) {
 	small := asr.Model{Name: "small", Languages: []string{"en", "fr"}, Detects: true}

@@ -136,7 +136,7 @@ func TestOneAsks(t *testing.T) {
 	})
 }
 
-// TestCancelledAskerLeavesTheQuestion gives up while asking: the next one asks.
+// TestCancelledAskerLeavesTheQuestion cancels a caller that asks an engine: the next caller asks.
 func TestCancelledAskerLeavesTheQuestion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := newFake("a"), newFake("b")
@@ -158,7 +158,7 @@ func TestCancelledAskerLeavesTheQuestion(t *testing.T) {
 	})
 }
 
-// TestAttemptsReachTheNext gives an utterance that its engine keeps losing.
+// TestAttemptsReachTheNext has an utterance that its engine loses again and again.
 func TestAttemptsReachTheNext(t *testing.T) {
 	a, b, c := newFake("a"), newFake("b"), newFake("c")
 	r := routerOf(t, engine(a), engine(b), engine(c))
@@ -237,7 +237,7 @@ func TestWaitingForAnEngine(t *testing.T) {
 	}
 }
 
-// TestWaitingEndsWithTheContext gives up while it waits.
+// TestWaitingEndsWithTheContext has a context end while an utterance waits.
 func TestWaitingEndsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newFake("a")
@@ -251,8 +251,8 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 	})
 }
 
-// TestRefusalsMoveOn has an engine refuse a language it is said to have, at once or with its first
-// result.
+// TestRefusalsMoveOn has an engine refuse a language that it should have, when it is opened or with
+// its first result.
 func TestRefusalsMoveOn(t *testing.T) {
 	for name, refuse := range map[string]func(*fake){
 		"at once": func(f *fake) { f.away = asr.ErrLanguage },

@@ -85,7 +85,7 @@ func (s *pendingStream) append(samples []int16) bool {
 	return true
 }
 
-// admit returns why the writer may not go on. The caller holds the lock.
+// admit returns why the writer may not continue, or nil. The caller holds the lock.
 func (s *pendingStream) admit() error {
 	switch {
 	case s.direct:

@@ -16,7 +16,8 @@ import (
 
 var spoken = []string{"de", "en", "fr", "it", "sv"}
 
-// TestIdentifiedByTheHead gives the same audio in every way: same head, same language, same final.
+// TestIdentifiedByTheHead writes the same audio in different blocks: same head, same language, same
+// final.
 func TestIdentifiedByTheHead(t *testing.T) {
 	a := &identifyingEngine{fake: newFake("a")}
 	r := routerOf(t, engine(a, spoken...))
@@ -239,7 +240,8 @@ func TestIdentifierAway(t *testing.T) {
 	}
 }
 
-// TestOtherIdentifierIsTheFallback has a second one, which says something else and is not meant.
+// TestOtherIdentifierIsTheFallback has a second identifier, which finds another language and counts
+// only where the first fails.
 func TestOtherIdentifierIsTheFallback(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := &identifyingEngine{fake: newFake("a")}, &identifyingEngine{fake: newFake("b")}
@@ -280,7 +282,7 @@ func TestEngineAwayWhenIdentified(t *testing.T) {
 	})
 }
 
-// TestAllAwayWhenIdentified loses the utterance in the end, and refuses the next ones at once.
+// TestAllAwayWhenIdentified loses the utterance in the end, and refuses the next ones immediately.
 func TestAllAwayWhenIdentified(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &identifyingEngine{fake: newFake("a")}

@@ -83,7 +83,7 @@ func (p *plan) openNow(ctx context.Context, q asr.Params) (asr.Stream, error) {
 	return p.open(ctx, q, false)
 }
 
-// open starts an utterance of known language. If fallback is set all its results say so.
+// open starts an utterance of known language. If fallback is set all its results state so.
 func (p *plan) open(ctx context.Context, q asr.Params, fallback bool) (asr.Stream, error) {
 	q.Languages = nil
 	for {

@@ -2,7 +2,7 @@
 // which engines are present.
 //
 // A plan orders the engines of a model. The first that has the language is the preferred one. If it
-// has been away for longer than the patience, the next one is the fallback, and results say so.
+// has been away for longer than the patience, the next one is the fallback, and results state so.
 // Until then utterances wait for it, so that the same audio is decoded by the same engine. Where
 // the language is unknown, an engine decodes that detects languages; else the language is
 // identified from the first seconds of the utterance.
@@ -132,7 +132,7 @@ func (unplanned) Open(ctx context.Context, _ asr.Params) (asr.Stream, error) {
 }
 
 // Close ends the router's goroutines and waits for them. Utterances that wait for their language
-// fail with [asr.ErrUnavailable]. Utterances that are with an engine go on, and engines are the
+// fail with [asr.ErrUnavailable]. Utterances that are with an engine continue, and engines are the
 // caller's to close.
 func (r *Router) Close() error {
 	r.mu.Lock()

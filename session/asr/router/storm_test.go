@@ -80,7 +80,8 @@ func (u *flakyStream) Recv() (asr.Result, error) {
 	return u.Stream.Recv()
 }
 
-// keepOn gives an utterance until it has its final, as a session does: at once where it was lost.
+// keepOn writes an utterance until it has its final. As a session does, it retries immediately
+// where the utterance was lost.
 func keepOn(t *testing.T, r asr.Recognizer, p asr.Params, samples []int16, block int) (final asr.Result) {
 	for p.Until = time.Now().Add(time.Minute); time.Now().Before(p.Until); p.Attempt = min(p.Attempt+1, 9) {
 		ctx, cancel := context.WithCancel(t.Context())
