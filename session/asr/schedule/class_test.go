@@ -10,9 +10,9 @@ import (
 	"steno/session/asr/schedule"
 )
 
-// overload gives two slots three times the work they can do, for so many rounds: in each a final, a
-// first partial, seven partials and three pieces of recordings come in a random order, of a
-// millisecond each, while four can be decoded. It returns the median wait of the finals. Without
+// overload puts three times the work that two slots can do, for a number of rounds: in each a
+// final, a first partial, seven partials and three pieces of recordings come in a random order, of
+// a millisecond each, while four can be decoded. It returns the median wait of the finals. Without
 // classes all are alike, first come, first served.
 func overload(rounds int, classes bool, took time.Duration) time.Duration {
 	s := schedule.New(2)

@@ -22,11 +22,11 @@ type Figures struct {
 
 	Queued        time.Duration // sum over the pieces but guesses, from Put to the start of their decoding
 	LongestQueued time.Duration
-	Decoding      time.Duration // sum over the calls that have ended
+	Decoding      time.Duration // sum over the finished calls
 	LongestDecode time.Duration
 	Audio         time.Duration // decoded in those
 
-	Shed map[string]int // pieces of work given up, by reason
+	Shed map[string]int // dropped pieces of work, by reason
 
 	Classes [classes]ClassFigures // by [Class]
 }
@@ -38,7 +38,7 @@ type ClassFigures struct {
 	Waiting  int           // pieces of work now
 	Oldest   time.Duration // since the first of these was put
 	Queued   time.Duration // sum over the pieces begun, from Put to the start of their decoding
-	Decoding time.Duration // sum over decodes that have ended
+	Decoding time.Duration // sum over the finished decodes
 	Audio    time.Duration // decoded in those
 	// Processor is the processor time of those: Decoding without the time in which something else
 	// had the processor. It is 0 for models that are not OneThread, and where the system does not
@@ -71,7 +71,7 @@ func (q *Queue) Figures() Figures {
 	return f
 }
 
-// Shed counts n pieces of work that their owner gave up.
+// Shed counts n pieces of work that their owner dropped, by reason.
 func (q *Queue) Shed(reason string, n int) {
 	q.s.mu.Lock()
 	defer q.s.mu.Unlock()

@@ -62,7 +62,7 @@ type fate struct {
 	decoded       int  // times
 	dropped, lost bool // by Drop or Late; by Close
 	work          schedule.Work
-	readyAt       time.Time // when it no longer holds back
+	readyAt       time.Time // when it stops waiting for company
 	bounded       bool      // it may not be decoded on all slots
 }
 
@@ -77,7 +77,7 @@ type simulation struct {
 	live    int
 	running []int // calls of each model
 	replays int   // calls with a recording's work
-	guesses int   // calls with a guess of a model that does not give way
+	guesses int   // calls with a guess of a model without GivesWay
 	faults  []string
 }
 

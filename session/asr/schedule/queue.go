@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Model says how the work of a queue is decoded. Decode is required.
+// Model specifies how the work of a queue is decoded. Decode is required.
 type Model struct {
 	Name string
 	// Batch is how many pieces of work one call of Decode takes at most; 0: one.
@@ -16,21 +16,21 @@ type Model struct {
 	Wait time.Duration
 	// Parallel is how many calls of Decode run at a time; 0: as many as there are slots.
 	Parallel int
-	// Patience is how long a partial may wait: an older one is shed when its turn comes, and
+	// Patience is how long a partial may wait: an older one is dropped when its turn comes, and
 	// counted as [ShedLate]; 0: for ever.
 	Patience time.Duration
-	// OnlyPartials says that the work of live speech is for partials alone: finals do without it.
+	// OnlyPartials is true if the work of live speech is for partials alone: finals do without it.
 	OnlyPartials bool
-	// OneThread says that Decode computes on the thread that it is called on and no other, so that
-	// its processor time can be measured.
+	// OneThread is true if Decode computes only on the thread that it is called on, so that its
+	// processor time can be measured.
 	OneThread bool
-	// GivesWay says that Decode gives up a guess for work that outranks it ([Queue.Outranked]).
+	// GivesWay is true if Decode abandons a guess for work that outranks it ([Queue.Outranked]).
 	GivesWay bool
 	// Decode does the work of at least one piece. It is called on a slot's goroutine with no lock
 	// held; the slice is its own.
 	Decode func(batch []*Work)
-	// Late is called with each piece that was shed for want of patience, in the same way; it may be
-	// nil.
+	// Late is called with each piece that was dropped because it had waited longer than Patience,
+	// in the same way; it may be nil.
 	Late func(w *Work)
 }
 
@@ -44,7 +44,7 @@ type Work struct {
 	Task    any // the owner's
 	// Due orders the work of a class: what is due first goes first. Zero: due when it is put.
 	Due time.Time
-	// Rest says that this is what is left of a piece that gave up its slot. It is not counted as
+	// Rest is true for the remainder of a piece that has released its slot. It is not counted as
 	// another one, but its Samples are.
 	Rest bool
 
@@ -65,7 +65,7 @@ type Queue struct {
 	meter   meter
 }
 
-// Add gives a model a queue. It may be called at any time before Close.
+// Add returns a new queue for a model. It may be called at any time before Close.
 func (s *Scheduler) Add(m Model) *Queue {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,7 +79,7 @@ func (s *Scheduler) Add(m Model) *Queue {
 }
 
 // Close drops waiting work, waits for decodes under way, and closes the queue: work put afterwards
-// is dropped at once. It may be called again, but not by Decode or Late.
+// is dropped immediately. It may be called again, but not by Decode or Late.
 func (q *Queue) Close() {
 	q.s.mu.Lock()
 	defer q.s.mu.Unlock()

@@ -4,20 +4,20 @@
 // A slot is a goroutine that decodes; there are about as many as processors, since decoding only
 // computes. Each model has a [Queue] for its work. Whenever a slot is free it takes the most urgent
 // work of all models: by [Class], and within a class what is due first ([Work.Due]), which is what
-// came first where the owner says nothing else. If the model decodes several pieces in one call,
+// came first unless the owner sets another time. If the model decodes several pieces in one call,
 // other waiting pieces of its queue go with it, the most urgent first.
 //
-// While slots are busy batches fill by themselves. While one is free, work of a model with
+// While slots are busy batches fill without waiting. While one is free, work of a model with
 // [Model.Wait] waits a little for company without occupying the slot; finals never do.
 //
 // A decode cannot be interrupted, so every class pays for what is running: work should be split
 // into small pieces where it can, or ask from time to time whether other work should have its slot
 // ([Queue.Outranked]). While live speech is open ([Scheduler.Live]) one slot takes no [Replay]
 // work, so that a long recording never occupies all slots. [Guess] work may be in vain: it leaves
-// one of several slots to other work, unless its model gives way ([Model.GivesWay]). Under overload
-// finals still come first; partials that have waited longer than [Model.Patience] are shed and
-// counted, later ones before first ones, since those are served before. Finals and recordings are
-// never shed.
+// one of several slots to other work, unless its model abandons guesses for that
+// ([Model.GivesWay]). Under overload finals still come first; partials that have waited longer than
+// [Model.Patience] are dropped and counted, later ones rather than first ones, since first ones are
+// served before. Finals and recordings are never dropped.
 //
 // # Goroutines and locks
 //
@@ -36,9 +36,9 @@ type Class int
 
 // The classes, the most urgent first.
 const (
-	Final        Class = iota // live speech that has ended: the client waits for the answer
+	Final        Class = iota // the end of live speech: the client waits for the answer
 	FirstPartial              // shows the client that it is understood
-	Lagged                    // for the final of live speech that goes on: what is not done then delays the final
+	Lagged                    // for the final of live speech in progress: what is not done then delays the final
 	Partial
 	Guess  // for the final of live speech that may have ended: in vain if it has not
 	Replay // recordings: the capacity that live speech leaves
@@ -58,7 +58,7 @@ type Scheduler struct {
 	limit   int         // slots
 	busy    int         // slots decoding
 	replays int         // of the busy slots, those with a recording's work
-	guesses int         // of the busy slots, those with a guess of a model that does not give way
+	guesses int         // of the busy slots, those with a guess of a model without GivesWay
 	waiting int         // pieces of work in all queues
 	live    int         // open utterances of live speech
 	arrived uint64      // pieces of work that ever arrived
@@ -83,7 +83,7 @@ func New(slots int) *Scheduler {
 }
 
 // Close drops waiting work, waits for decodes under way, and ends the slots. Work put afterwards is
-// dropped at once. It may be called again.
+// dropped immediately. It may be called again.
 func (s *Scheduler) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -97,7 +97,7 @@ func (s *Scheduler) Close() {
 	s.alarms.Wait()
 }
 
-// Live says that n more utterances of live speech are open, or fewer if n is negative.
+// Live reports that n more utterances of live speech are open, or fewer if n is negative.
 func (s *Scheduler) Live(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -200,7 +200,7 @@ func TestDrop(t *testing.T) {
 	})
 }
 
-// Guesses leave one of several slots to other work, those of a model that gives way do not.
+// Guesses leave one of several slots to other work, unless their model has GivesWay.
 func TestGuessesLeaveASlot(t *testing.T) {
 	run(t, 3, func(t *testing.T, s *schedule.Scheduler, l *log) {
 		stays := s.Add(schedule.Model{Decode: l.decode(30 * ms)})
@@ -223,7 +223,8 @@ func TestGuessesLeaveASlot(t *testing.T) {
 	})
 }
 
-// Finals that are due before others go first, and others give up their slots to them if they ask.
+// Finals that are due before others are decoded first, and others that ask leave their slots to
+// them.
 func TestWorkIsDoneAsItIsDue(t *testing.T) {
 	run(t, 1, func(t *testing.T, s *schedule.Scheduler, l *log) {
 		q := s.Add(schedule.Model{Decode: l.decode(10 * ms)})

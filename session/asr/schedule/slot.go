@@ -58,8 +58,8 @@ func (m *Model) decode(batch []*Work) (processor time.Duration) {
 	return threadTime() - before
 }
 
-// marks returns 1 or 0 for whether a batch has work of a recording, and whether it has a guess that
-// does not give way.
+// marks returns 1 or 0 for whether a batch has work of a recording, and whether it has a guess of a
+// model without GivesWay.
 func (q *Queue) marks(batch []*Work) (replays, guesses int) {
 	for _, w := range batch {
 		if w.Class == Replay {
@@ -108,7 +108,7 @@ func (q *Queue) late(now time.Time) []*Work {
 	return out
 }
 
-// notifyLate releases the lock while it calls Late for shed work.
+// notifyLate releases the lock while it calls Late for dropped work.
 func (s *Scheduler) notifyLate(q *Queue, late []*Work) {
 	if q.model.Late == nil {
 		return

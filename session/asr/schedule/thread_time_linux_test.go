@@ -41,7 +41,7 @@ func decodeOnce(oneThread bool, decode func()) schedule.ClassFigures {
 }
 
 // Processor time is what a decode computed, not what it waited, and is measured for models that ask
-// for it. All is told by one clock, which does not go on while something else has the processor.
+// for it. One clock measures both; it stands still while something else has the processor.
 func TestProcessorTime(t *testing.T) {
 	var least time.Duration
 	f := decodeOnce(true, func() { least = compute(t) })
