@@ -6,9 +6,9 @@
 //
 // The utterance is divided into pieces of [PieceSamples]; a 64-bit FNV-1a hash of each piece picks
 // a word of a fixed vocabulary and a confidence. A piece of digital silence (all samples zero) and
-// a last piece shorter than [MinSamples] give no word. A word lasts from the piece's first sample
-// to its last, rounded down to a millisecond. With Config.Context the hashes begin with the samples
-// of the utterance's context, so that it picks other words, as many and at the same times.
+// a last piece shorter than [MinSamples] produce no word. A word lasts from the piece's first
+// sample to its last, rounded down to a millisecond. With Config.Context the hashes begin with the
+// samples of the utterance's context, so that it picks other words, as many and at the same times.
 package scripted
 
 import (
@@ -21,10 +21,10 @@ import (
 )
 
 const (
-	// PieceSamples is the length of audio behind one word: 300 ms.
+	// PieceSamples is the length of the audio of one word: 300 ms.
 	PieceSamples = 300 * asr.Rate / 1000
-	// MinSamples is the shortest audio that still gives a word, and the distance of partials: 100
-	// ms.
+	// MinSamples is the shortest audio that still produces a word, and the distance of partials:
+	// 100 ms.
 	MinSamples = 100 * asr.Rate / 1000
 	// msSamples is the grid of word times: 1 ms, so that they survive every encoding.
 	msSamples = asr.Rate / 1000
@@ -32,7 +32,7 @@ const (
 	Engine = "scripted"
 )
 
-// Config says what a scripted recognizer accepts and how long it seems to take. The zero value
+// Config specifies what a scripted recognizer accepts and how long it seems to take. The zero value
 // accepts every language and takes no time. Nothing here but Context changes the words. A pause
 // begins the wait for the final if a slot is free, and further samples cancel it.
 type Config struct {
