@@ -13,8 +13,8 @@ import (
 
 // BenchmarkBatching compares decoding with a call for each utterance and in company: how many
 // seconds of audio are decoded in a second of a processor's time is how many people it can listen
-// to at once, at most. The two are run by turns, since a machine with others on it is now faster
-// and now slower; the ratio is the median of the turns'. Run it with -benchtime=10x.
+// to at the same time, at most. The two are run by turns, since a machine with others on it is now
+// faster and now slower; the ratio is the median of the turns'. Run it with -benchtime=10x.
 func BenchmarkBatching(b *testing.B) {
 	for _, model := range []string{zipformer, zipformerMedium} {
 		b.Run(model, func(b *testing.B) {

@@ -15,7 +15,7 @@ import (
 	"steno/session/asr/sherpa/internal/fakemodels"
 )
 
-// put writes a model to the folder name of dir, at once.
+// put writes a model to the folder name of dir atomically.
 func put(t testing.TB, dir, name string, write func(string) error) {
 	t.Helper()
 	unfinished := filepath.Join(dir, "."+name)
@@ -26,7 +26,7 @@ func put(t testing.TB, dir, name string, write func(string) error) {
 	}
 }
 
-// whisper writes a model that distinguishes English and French. As a recognizer it gives no text.
+// whisper writes a model that distinguishes English and French. As a recognizer it returns no text.
 func whisper(dir string) error {
 	return errors.Join(fakemodels.WriteIdentifier(dir, fakemodels.English(), fakemodels.French()),
 		os.WriteFile(filepath.Join(dir, "tiny-tokens.txt"), []byte("IQ== 0\nIg== 1\n"), 0o644))
@@ -225,7 +225,7 @@ func TestDetection(t *testing.T) {
 	}{
 		{english, asr.Params{}, "en"}, {french, asr.Params{}, "fr"},
 		{french, asr.Params{Languages: []string{"en", "fr"}}, "fr"},
-		{french, asr.Params{Languages: []string{"en", "de"}}, "en"}, // what it cannot be is not told
+		{french, asr.Params{Languages: []string{"en", "de"}}, "en"}, // a language that is not among those wanted is not reported
 		{french, asr.Params{Language: "en"}, "en"},
 		{slices.Concat(french, make([]int16, 40*asr.Rate)), asr.Params{}, "fr"}, // in two parts
 		{nil, asr.Params{}, "en"},

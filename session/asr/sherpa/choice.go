@@ -12,7 +12,7 @@ import (
 )
 
 // choice is the models for an utterance. If partials is nil there are none; if both are the same
-// model it gives both.
+// model it returns both.
 type choice struct {
 	language        string // of the utterance; empty: to be detected
 	partials, final *model
@@ -32,7 +32,7 @@ func (r *Recognizer) choose(p asr.Params) (choice, error) {
 }
 
 // choose picks the models for a language, the preferred first. If the language is unknown a model
-// that detects it gives the final; partials come only from a model that has every language in
+// that detects it decodes the final; partials come only from a model that has every language in
 // question, since partials in a wrong language are worse than none. If none detects, the language
 // is the first of those wanted that some model has, or the first of the first model.
 func choose(models []*model, p asr.Params) (choice, bool) {

@@ -99,7 +99,7 @@ func (m *model) decodePiece(p whole.Piece) (outcome, error) {
 	return out, nil
 }
 
-// decodeWhole runs the model. An error says that the library failed: what the model makes of the
+// decodeWhole runs the model. An error means that the library failed: what the model makes of the
 // audio is not known.
 func (m *model) decodeWhole(samples []int16, language, hotwords string) (hypothesis, error) {
 	audio := floats(samples)

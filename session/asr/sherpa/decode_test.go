@@ -11,7 +11,7 @@ import (
 	"steno/session/asr/whole"
 )
 
-// echo is a model in which the library says what it is given.
+// echo is a library whose results describe its input.
 type echo struct {
 	hears  string // the language it detects
 	err    error
@@ -117,7 +117,7 @@ func TestDecodeFails(t *testing.T) {
 	}
 }
 
-// TestPartialsOfPieces expects times from partials for as long as all decodes give them.
+// TestPartialsOfPieces expects times from partials for as long as all decodes return them.
 func TestPartialsOfPieces(t *testing.T) {
 	d := echoing(&echo{}, folder.OfflineWhisper, "en")
 	var after any

@@ -1,6 +1,6 @@
 // Package sherpa recognizes speech with sherpa-onnx and the models that lie in a folder, one model
 // in each subfolder. Streaming models decode speech while it is spoken; the others decode whole
-// utterances and are more accurate. If a language has both, the first give the partials and the
+// utterances and are more accurate. If a language has both, the first decode the partials and the
 // second the finals (package twopass). Those for whole utterances are decoded by package whole.
 //
 // New models are loaded, and removed ones freed, while it runs. The library ends the process over a

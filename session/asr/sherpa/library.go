@@ -8,14 +8,14 @@ import (
 )
 
 // hypothesis is the library's result for an utterance. The slices besides tokens are as long as
-// tokens, or nil if the model does not give them.
+// tokens, or nil if the model does not return them.
 type hypothesis struct {
 	text      string
 	tokens    []string
 	starts    []float32 // seconds
 	durations []float32 // seconds
 	logs      []float32 // natural logarithms of probabilities
-	language  string    // a code of the API; empty if the model does not give it
+	language  string    // a code of the API; empty if the model does not return it
 }
 
 // online is a streaming model in the library. Any goroutine may call its methods, but not two at a
@@ -40,8 +40,8 @@ type libraryStream interface {
 // offline is a model for whole utterances in the library. If the model can be given the language,
 // one goroutine at a time may call Decode, else any.
 type offline interface {
-	// Decode returns what the library says of an exception if it met one: the hypothesis is empty
-	// then.
+	// Decode returns an error with the text of an exception if the library met one: the hypothesis
+	// is empty then.
 	Decode(samples []float32, language, hotwords string) (hypothesis, error)
 	Free()
 }

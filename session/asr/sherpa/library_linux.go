@@ -117,7 +117,8 @@ type onlineStream struct {
 
 func (s *onlineStream) Feed(samples []float32) { s.impl.AcceptWaveform(asr.Rate, samples) }
 
-// Finish says to paraformer models that a last chunk may be short; others ignore the option.
+// Finish reports the end of the samples. Its option lets the last chunk of paraformer models be
+// short; others ignore it.
 func (s *onlineStream) Finish() {
 	s.impl.SetOption("is_final", "1")
 	s.impl.InputFinished()
@@ -151,7 +152,7 @@ func loadOffline(m folder.Model, c Config) (offline, error) {
 	model.Tokens, model.NumThreads, model.Provider, model.ModelType = m.Files.Tokens, c.Threads, "cpu", m.Type
 	model.ModelingUnit, model.BpeVocab = m.Unit, m.Files.BPEVocab
 	if m.Kind == folder.OfflineMoonshine {
-		model.ModelType = "" // "v1" and "v2" are told by the files
+		model.ModelType = "" // the files distinguish "v1" and "v2"
 	}
 	if !setFiles(m, model) {
 		return nil, fmt.Errorf("kind %q is not supported", m.Kind)

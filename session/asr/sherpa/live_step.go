@@ -7,14 +7,14 @@ import (
 
 const (
 	// tail is the silence that streaming models are given after the end, at least: their last words
-	// come out late. The library's own examples give 0.66 s.
+	// come out late. The library's own examples have 0.66 s.
 	tail = asr.Rate * 66 / 100
 	// maxLag is the undecoded audio (3 s) beyond which an utterance that is wanted for partials
 	// only gets no more.
 	maxLag = 3 * asr.Rate
 )
 
-// pace says when a streaming model runs its steps: the first when it has been fed window samples,
+// pace is when a streaming model runs its steps: the first when it has been fed window samples,
 // each other one after stride more.
 type pace struct{ window, stride int }
 

@@ -17,7 +17,7 @@ var errEnded = errors.New("sherpa: utterance already ended")
 const (
 	ShedReplaced = whole.ShedReplaced // by a newer one before it was received
 	ShedBehind   = "behind"           // steps not run before the end, and run for the final
-	ShedGivenUp  = "given_up"         // steps never run, of utterances wanted for partials only that were far behind
+	ShedGivenUp  = "given_up"         // steps never run, of utterances wanted for partials only that lagged too far
 )
 
 // liveStream is an utterance in a streaming model. The model is fed exactly what each step takes,

@@ -93,7 +93,7 @@ func measure(o online) (pace, error) {
 		return pace{}, err
 	}
 	o.Decode([]libraryStream{s})
-	if s.Ready() { // as much as two steps take at once
+	if s.Ready() { // one call takes as much as two steps
 		return pace{}, errNever
 	}
 	stride, err := quiet(s)

@@ -18,7 +18,7 @@ import (
 // Engine is the beginning of engines' names in results: "sherpa/" and the model's name.
 const Engine = "sherpa"
 
-// Config says which models to serve and how much of the machine to use. Dir is required.
+// Config specifies which models to serve and how much of the machine to use. Dir is required.
 type Config struct {
 	// Dir holds a folder for each model. It may be empty or missing: models are loaded as they are
 	// installed. Folders whose names begin with a dot are ignored.

@@ -14,14 +14,14 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// Folders that [install] writes; their names give the language.
+// Folders that [install] writes; their names contain the language.
 const (
 	streamCTC        = "tones-stream-ctc-en"
 	streamTransducer = "tones-stream-transducer-en"
 	wholeCTC         = "tones-whole-ctc-en"
 	wholeTransducer  = "tones-whole-transducer-en"
 	wholeFrench      = "tones-whole-ctc-fr"
-	zipformer        = "zipformer-en" // of real size, and says nothing
+	zipformer        = "zipformer-en" // of real size, without meaningful text
 	zipformerMedium  = "zipformer-medium-en"
 )
 
@@ -86,7 +86,7 @@ func decode(t testing.TB, r asr.Recognizer, p asr.Params, samples []int16) ([]as
 		if err != nil {
 			t.Fatal(err)
 		}
-		result.Queued = 0 // says nothing of the text
+		result.Queued = 0 // independent of the text
 		if result.Final {
 			return partials, result
 		}
@@ -94,7 +94,7 @@ func decode(t testing.TB, r asr.Recognizer, p asr.Params, samples []int16) ([]as
 	}
 }
 
-// uninstall removes a model at once, as those who do it right.
+// uninstall removes a model atomically, as it should be done.
 func uninstall(t testing.TB, dir, name string) {
 	t.Helper()
 	gone := filepath.Join(dir, ".gone")

@@ -148,7 +148,7 @@ func finalOf(t testing.TB, u asr.Stream) asr.Result {
 		if err != nil {
 			t.Fatal(err)
 		}
-		result.Queued = 0 // says nothing of the text
+		result.Queued = 0 // independent of the text
 		if result.Final {
 			return result
 		}

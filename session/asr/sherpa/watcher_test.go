@@ -135,7 +135,7 @@ func TestUnfinished(t *testing.T) {
 	if p := r.Problems(); len(p) != 1 || p[bad] == nil || r.Figures().Problems != 1 {
 		t.Errorf("problems %v", p)
 	}
-	for range 10 { // scans of a folder that was told of
+	for range 10 { // scans of a folder whose fault was reported
 		k := len(told)
 		install(t, dir, wholeFrench)
 		soon(t, "taken in", func() bool { return names(t, r) == wholeFrench })

@@ -8,14 +8,14 @@ import (
 	"steno/session/asr/whole"
 )
 
-// lastToken is how long a token lasts at most if the model does not say: from its start to the next
-// one's, but no longer than this (0.24 s, an ordinary syllable).
+// lastToken is how long a token lasts at most if the model does not return its duration: from its
+// start to the next one's, but no longer than this (0.24 s, an ordinary syllable).
 const lastToken = 0.24 * asr.Rate
 
 // words returns the words of a hypothesis for n samples. Words are separated by spaces; each
-// Chinese and Japanese character is a word, since models give them so and nothing says where longer
-// words end. Times are those of the tokens that a word's letters are from. If the text does not
-// consist of the tokens' letters (the library can rewrite text) words have no times and no
+// Chinese and Japanese character is a word, since models return them so and nothing marks where
+// longer words end. Times are those of the tokens that a word's letters are from. If the text does
+// not consist of the tokens' letters (the library can rewrite text) words have no times and no
 // confidences.
 func words(h hypothesis, n int) (out []asr.Word, timed bool) {
 	letters, owner := spell(h.tokens)

@@ -19,7 +19,8 @@ type stream struct {
 	in, out int             // samples
 }
 
-// piece is how many samples the library gets at once, so that the end of a context is noticed soon.
+// piece is how many samples the library gets in one call, so that the end of a context is noticed
+// soon.
 const piece = asr.Rate
 
 // Write takes samples and returns those that are ready, some tens of milliseconds late.

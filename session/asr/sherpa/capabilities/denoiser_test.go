@@ -10,7 +10,7 @@ import (
 	"steno/session/asr"
 )
 
-// late is a library that returns samples one call late, and as many too many as extra says.
+// late is a library that returns samples one call late, and extra samples too many.
 type late struct {
 	held  []float32
 	extra int

@@ -50,8 +50,8 @@ func NewIdentifier(m folder.Model, threads int) (*Identifier, error) {
 }
 
 // Identify implements [asr.Identifier]. The library returns the likeliest of all its languages; if
-// that is not among the given ones, further stretches of the audio are tried; if none gives one of
-// them, the error is ErrLanguage.
+// that is not among the given ones, further stretches of the audio are tried; if the result is none
+// of them for any stretch, the error is ErrLanguage.
 func (i *Identifier) Identify(ctx context.Context, samples []int16, among []string) (string, error) {
 	candidates := i.languages
 	if len(among) > 0 {

@@ -30,7 +30,7 @@ type punctuatorLibrary interface {
 var _ asr.Punctuator = (*Punctuator)(nil)
 
 // maxWord bounds each word of a text, in bytes: it must fit into the 200 tokens that the streaming
-// model reads at once, each of a byte or more.
+// model reads in one call, each of a byte or more.
 const maxWord = 190
 
 // NewPunctuator loads a model of either kind, with that many threads for one call.

@@ -107,8 +107,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestFaults has folders that something is wrong with: what the error must say, of all faults at
-// once.
+// TestFaults has faulty folders, and what the error must contain: it lists all faults together.
 func TestFaults(t *testing.T) {
 	zipformer := recognizers()[0].fixture
 	const encoderFile, decoderFile = "encoder-epoch-99-avg-1-chunk-16-left-128.onnx",

@@ -19,8 +19,8 @@ type fixture struct {
 	texts  map[string]string
 }
 
-// model is what an .onnx file says of itself. Metadata are "key=value" separated by spaces, with _
-// for spaces.
+// model is what an .onnx file states about itself. Metadata are "key=value" separated by spaces,
+// with _ for spaces.
 type model struct {
 	meta    string
 	inputs  []onnx.Value

@@ -1,5 +1,5 @@
-// Package folder recognizes the models that are published for sherpa-onnx: it says what kind of
-// model lies in an unpacked folder, which files it consists of, and what it can do.
+// Package folder recognizes the models that are published for sherpa-onnx: it finds out what kind
+// of model lies in an unpacked folder, which files it consists of, and what it can do.
 //
 // The library ends the process over a file that it cannot use. So everything is checked here first:
 // that files exist, are complete and lie within the folder; that models carry the metadata that the
@@ -37,7 +37,7 @@ type Model struct {
 	// Unit is the library's modeling_unit, which hotwords require; empty if the model accepts no
 	// hotwords.
 	Unit string
-	// Longest bounds the audio that the model takes at once, in samples at 16 kHz; 0: no bound.
+	// Longest bounds the audio that the model takes in one call, in samples at 16 kHz; 0: no bound.
 	Longest int
 	Can     Abilities
 
@@ -46,10 +46,10 @@ type Model struct {
 
 // Abilities are what a model can do.
 type Abilities struct {
-	Stream       bool // gives partials
+	Stream       bool // returns partials
 	Detect       bool // detects the language
 	TakeLanguage bool // can be given the language
-	Timestamps   bool // gives the time of each token
+	Timestamps   bool // returns the time of each token
 	Hotwords     bool // can be given words to prefer
 	Identify     bool // identifies the language without recognizing words
 }

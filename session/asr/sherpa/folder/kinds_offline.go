@@ -93,7 +93,7 @@ func encoderDecoderKinds() []spec {
 	}
 }
 
-// singlePassKinds are those of one file that find all tokens at once.
+// singlePassKinds are those of one file that find all tokens in one pass.
 func singlePassKinds() []spec {
 	return []spec{
 		{
@@ -119,7 +119,7 @@ func singlePassKinds() []spec {
 	}
 }
 
-// ctcKinds are those of one file that give the token of each frame.
+// ctcKinds are those of one file that return the token of each frame.
 func ctcKinds() []spec {
 	timed := Abilities{Timestamps: true}
 	return []spec{

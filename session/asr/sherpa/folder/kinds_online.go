@@ -13,7 +13,7 @@ const nemoCache = " cache_last_channel_dim1 cache_last_channel_dim2 cache_last_c
 
 const nemoChunk = "window_size chunk_shift"
 
-// onlineKinds are the kinds that give partials.
+// onlineKinds are the kinds that return partials.
 func onlineKinds() []spec {
 	all := append(icefallKinds(), onlineCTCKinds()...)
 	return append(all, []spec{

@@ -16,7 +16,7 @@ const whisperLanguages = "en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi 
 	" bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be" +
 	" tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su"
 
-// origins are languages of models by their origin, as metadata give it.
+// origins are languages of models by their origin, as metadata contain it.
 var origins = []struct{ key, has, languages string }{
 	{"url", "parakeet-tdt-0.6b-v3", "bg hr cs da nl en et fi fr de el hu it lv lt mt pl pt ro sk sl es sv ru uk"},
 	{"url", "parakeet-tdt-0.6b-v2", "en"},

@@ -26,7 +26,7 @@ const (
 	embedding       role = "embedding"
 )
 
-// spellings are the words of file names that give the role; words that contain others come first.
+// spellings are the words of file names that state the role; words that contain others come first.
 var spellings = []struct {
 	word string
 	role role
@@ -44,7 +44,7 @@ var spellings = []struct {
 	{"llm", llm},
 }
 
-// precisions are the parts of file names that give the precision of weights, the preferred first:
+// precisions are the parts of file names that state the precision of weights, the preferred first:
 // int8 is two to four times as fast on a CPU as full precision, and half precision slower than
 // both.
 var precisions = []string{"int8", "", "fp16"}
@@ -191,7 +191,7 @@ func chooseSingle(all []part) (map[role]string, error) {
 		models.ManifestName)
 }
 
-// first and second are two single files; their metadata say which is which.
+// first and second are two single files; their metadata distinguish them.
 const (
 	first  role = "first"
 	second role = "second"

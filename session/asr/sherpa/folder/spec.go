@@ -7,7 +7,7 @@ import (
 	"steno/session/asr/sherpa/onnx"
 )
 
-// spec says how a kind is recognized and what its models must have.
+// spec specifies how a kind is recognized and what its models must have.
 type spec struct {
 	kind Kind
 	// typ is Model.Type; "*" stands for the model_type of the metadata.
@@ -20,7 +20,7 @@ type spec struct {
 	// longest is Model.Longest in seconds.
 	longest int
 	// languages are those of all models of the kind, if neither the metadata nor the folder's name
-	// give any.
+	// has any.
 	languages string
 }
 
@@ -34,7 +34,7 @@ type need struct {
 	even  bool // all lists have one length, as have all reals
 }
 
-// vocabulary says what tokens.txt must be like.
+// vocabulary specifies what tokens.txt must be like.
 type vocabulary struct {
 	file    bool // there is one
 	gaps    bool // numbers may be missing: the library skips them
@@ -65,7 +65,7 @@ func (p parts) begins(r role, prefix string) bool {
 }
 
 // streams reports whether a part keeps state between calls: it has more inputs than audio and its
-// length. Some say so in their metadata, by any of the keys.
+// length. Some declare it in their metadata, by any of the keys.
 func (p parts) streams(r role, keys string) bool {
 	said := slices.ContainsFunc(strings.Fields(keys), func(key string) bool { return p[r].Metadata[key] != "" })
 	return said || len(p[r].Inputs) > 2

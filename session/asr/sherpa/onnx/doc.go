@@ -1,4 +1,4 @@
-// Package onnx reads what an .onnx file says about itself.
+// Package onnx reads what an .onnx file states about itself.
 //
 // It is used before a neural runtime sees a file: some end the process over a model without the
 // metadata they expect. Names, shapes and metadata are read and weights skipped, so a file of

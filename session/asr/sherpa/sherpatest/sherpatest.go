@@ -1,6 +1,6 @@
-// Package sherpatest gives tests of whole programs small models that sherpa-onnx really loads, and
-// speech which those models recognize. The models themselves are described and made in package
-// fakemodels, which only this folder's packages may import.
+// Package sherpatest provides tests of whole programs with small models that sherpa-onnx really
+// loads, and with speech that those models recognize. The models themselves are described and made
+// in package fakemodels, which only this folder's packages may import.
 package sherpatest
 
 import "steno/session/asr/sherpa/internal/fakemodels"

@@ -41,7 +41,7 @@ func French() Alphabet {
 		"▁oui")
 }
 
-// alphabet gives every second band to the pieces, from the given one on.
+// alphabet returns an alphabet whose pieces have every second band, from band first on.
 func alphabet(language string, first int, pieces ...string) Alphabet {
 	a := Alphabet{Language: language}
 	bands := slices.Collect(bands())

@@ -48,7 +48,7 @@ func TestWordsAreCutIntoPieces(t *testing.T) {
 	}
 }
 
-// What is said is where the truth says: the tone's power is there, and not outside.
+// Speech is where the truth places it: the tone's power is there, and not outside.
 func TestSpeechIsWhereTheTruthSays(t *testing.T) {
 	samples, tokens := French().Speak("café", "oui")
 	if len(tokens) != 3 {

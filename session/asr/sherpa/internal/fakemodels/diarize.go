@@ -10,8 +10,8 @@ import (
 	"steno/session/asr/sherpa/onnx"
 )
 
-// Of the segmentation, as those of pyannote's model of 2023: 10 s at once, in frames of
-// 17 ms that see 62 ms.
+// Of the segmentation, as those of pyannote's model of 2023: 10 s in one call, in frames of 17 ms
+// that see 62 ms.
 const (
 	windowSamples = 10 * SampleRate
 	fieldSamples  = 991

@@ -12,6 +12,6 @@
 // what they recognized last in their state, so a stream that loses its state, or gets that of
 // another, has pieces twice or not at all.
 //
-// The models are also unsure as trained ones are: of two tones at once the louder one wins, by odds
-// that a hotword can turn (see [Speech.Mumble]).
+// The models are also unsure as trained ones are: of two simultaneous tones the louder one wins, by
+// odds that a hotword can turn (see [Speech.Mumble]).
 package fakemodels

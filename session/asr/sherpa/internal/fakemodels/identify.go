@@ -20,8 +20,8 @@ const (
 )
 
 // WriteIdentifier writes a model of the kind whisper to dir, tiny-encoder.onnx and
-// tiny-decoder.onnx, that identifies the language of most of a recording. As a recognizer it gives
-// no text.
+// tiny-decoder.onnx, that identifies the language of most of a recording. As a recognizer it
+// returns no text.
 func WriteIdentifier(dir string, languages ...Alphabet) error {
 	encoder := onnxwriter.Model{Graph: listener(languages), Opset: 17, Producer: maker, Metadata: whisper(languages)}
 	if err := encoder.WriteFile(filepath.Join(dir, "tiny-encoder.onnx")); err != nil {

@@ -51,7 +51,7 @@ func (a Alphabet) decoder() onnxwriter.Model {
 	}}
 }
 
-// joiner adds what encoder and decoder say: [N, V] and [N, V] to [N, V].
+// joiner adds the outputs of encoder and decoder: [N, V] and [N, V] to [N, V].
 func (a Alphabet) joiner() onnxwriter.Model {
 	n := net{onnxwriter.NewGraph("joiner"), a}
 	v := n.vocabulary()

@@ -80,7 +80,7 @@ func floats(samples []int16) []float32 {
 	return f
 }
 
-// stream gives samples to r in chunks of n.
+// stream passes samples to r in chunks of n.
 func stream(t testing.TB, r *sherpa.OnlineRecognizer, samples []int16, n int) *sherpa.OnlineRecognizerResult {
 	t.Helper()
 	s := sherpa.NewOnlineStream(r)

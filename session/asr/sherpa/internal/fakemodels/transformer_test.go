@@ -23,8 +23,8 @@ func transformerModel(t testing.TB, threads int) *sherpa.OfflineRecognizer {
 	return offline(t, dir, c)
 }
 
-// A recording gives the same log probabilities, to the bit, alone and in a batch with
-// longer and shorter ones: padding is masked, and one thread sums in one order.
+// A recording has the same log probabilities, to the bit, alone and in a batch with longer and
+// shorter ones: padding is masked, and one thread sums in one order.
 func TestTransformerHearsTheSameInAnyBatch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

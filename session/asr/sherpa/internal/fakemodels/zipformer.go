@@ -25,7 +25,7 @@ const (
 // attention, three feed-forward modules, non-linear attention and two convolutions, the sizes of
 // all these, downsampling, chunk and caches, decoder, joiner. It leaves out the positional term of
 // attention and the mask over what was before the first chunk (together some hundredths of the
-// work), and the scales that a trained model has at its bypasses. About one frame in five gives a
+// work), and the scales that a trained model has at its bypasses. About one frame in five has a
 // token, as in running speech.
 func WriteZipformer(dir string, size Size) error {
 	z := &zipformer{transducer: newTransducer(sizes[size])}

@@ -47,7 +47,7 @@ func TestZipformerHasItsSize(t *testing.T) {
 	}
 }
 
-// account is what the library says of a stream.
+// account is the library's result for a stream.
 type account struct {
 	Tokens        []string
 	Timestamps    []float64

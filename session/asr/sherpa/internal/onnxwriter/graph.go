@@ -89,7 +89,7 @@ func (g *Graph) Nodes(op string, inputs []string, n int, attributes ...Attribute
 	return outputs
 }
 
-// Name gives the value from a second name, as outputs need one of their own.
+// Name adds a second name for the value from, as outputs need one of their own.
 func (g *Graph) Name(from, name string) string {
 	g.add("Identity", []string{from}, []string{name}, nil)
 	return name

@@ -48,8 +48,8 @@ func (m Model) WriteFile(path string) error {
 	return nil
 }
 
-// Write writes the model. Equal models give equal bytes. Elements of tensors are written without a
-// copy of all.
+// Write writes the model. Equal models result in equal bytes. Elements of tensors are written
+// without a copy of all.
 func (m Model) Write(w io.Writer) error {
 	b := varint(nil, onnxfield.ModelIR, ir)
 	b = text(b, onnxfield.ModelProducer, m.Producer)
