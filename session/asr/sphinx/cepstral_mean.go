@@ -13,7 +13,8 @@ const (
 	block      = 10  // normalised with the same mean
 	hold       = 200 // before the first block may be decoded: all of an utterance's first blocks have their mean
 	checkEvery = 25  // after hold, the distance of the places where drift is looked at
-	// the last of these: what is lost by beginning again has to be made up for before the utterance ends
+	// the last of these: what is lost by beginning again has to be made up for before the utterance
+	// ends
 	lastCheck   = 300
 	meanFrames  = 50  // weight of meanPrior against an utterance's own frames
 	maxDrift    = 0.8 // standard deviations, root mean square over the blocks, summed over the coefficients
@@ -28,19 +29,20 @@ var (
 	meanSpread = cepstrum{14.8, 16.8, 14.2, 16.9, 17.0, 13.3, 15.0, 14.1, 14.0, 13.9, 12.8, 12.5, 11.5}
 )
 
-// runningMean gives the frames of a growing utterance their cepstral mean. It is a function of
+// runningMean computes the cepstral mean for the frames of a growing utterance. It is a function of
 // frame numbers alone, however the frames arrive: block b is normalised with the mean of the first
 // max(hold, 10b+10) frames and of meanFrames frames of a prior. Where that turns out early to be
 // far from the mean of the frames so far, the utterance is begun again with the mean known by then.
 // An utterance of no more than hold frames is normalised with its own mean, as the library does it.
 type runningMean struct {
 	frames []cepstrum
-	// of the frames before each, those without energy left out; float32 in frame order as in the library
+	// of the frames before each, those without energy left out; float32 in frame order as in the
+	// library
 	sums   []cepstrum
 	counts []int32
 	ended  bool // no frames follow
 
-	from    int  // the mean of a block is over so many frames at least
+	from    int  // the mean of a block is taken of this many frames at least
 	prior   bool // and has a prior
 	checked int  // the next place to look at drift
 }
@@ -62,7 +64,7 @@ func (m *runningMean) add(c cepstrum) {
 	m.sums, m.counts = append(m.sums, sum), append(m.counts, count)
 }
 
-// end says that no frames follow.
+// end reports that no frames follow.
 func (m *runningMean) end() { m.ended = true }
 
 // drifted reports whether the utterance has to be decoded from its beginning again, with other

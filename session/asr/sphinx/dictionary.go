@@ -7,7 +7,7 @@ import (
 	"steno/session/asr/sphinx/pronounce"
 )
 
-// dictionary gives the pronunciations of words, and knows those of the language model. Any
+// dictionary returns the pronunciations of words, and knows the words of the language model. Any
 // goroutine may use it once its models are loaded.
 type dictionary struct {
 	*pronounce.Dictionary

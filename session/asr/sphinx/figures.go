@@ -12,7 +12,7 @@ type Drop string
 
 const (
 	DropNoDecoder Drop = "no_decoder" // no live decoder was free: the utterance has no partials at all
-	DropLate      Drop = "late"       // the live pass fell 3 s behind and was given up
+	DropLate      Drop = "late"       // the live pass lagged by 3 s and was dropped
 	DropReplay    Drop = "replay"     // a recording asked for partials
 	DropReplaced  Drop = "replaced"   // a newer result replaced one that was not received
 	DropEnded     Drop = "ended"      // the utterance ended or was cut while the partial was made
@@ -73,8 +73,8 @@ type Stats struct {
 func (r *Recognizer) drop(reason Drop) { r.liveQueue.Shed(string(reason), 1) }
 
 // Figures returns the cost of finals at the end of utterances, of partials, of finals while
-// utterances go on, of learning vocabularies, and of the finals with each. The result is the
-// caller's.
+// utterances are in progress, of learning vocabularies, and of the finals with each. The result is
+// the caller's.
 func (r *Recognizer) Figures() []schedule.Figures {
 	out := []schedule.Figures{r.plain.finals.Figures(), r.liveQueue.Figures(), r.plain.lagged.Figures(),
 		r.learning.Figures()}

@@ -10,12 +10,12 @@ import (
 )
 
 // callFrames is how many frames a call of the search takes at most. On a decoder that never had a
-// whole utterance at once the library's queue of features is too short for more than 7, and it
-// would lose what exceeds it without a word.
+// whole utterance in one call the library's queue of features is too short for more than 7, and it
+// would silently lose what exceeds it.
 const callFrames = 5
 
-// laggedDecoder decodes an utterance block by block, behind the speech, with the means of a
-// [runningMean].
+// laggedDecoder decodes an utterance block by block, at a distance from the speech, with the means
+// of a [runningMean].
 type laggedDecoder struct {
 	*decoder
 	frontend *frontend
@@ -130,7 +130,7 @@ func (d *laggedDecoder) Step() (more bool, err error) {
 	return more, nil
 }
 
-// search gives the first n rows to the decoder.
+// search passes the first n rows to the decoder.
 func (d *laggedDecoder) search(n int) error {
 	if code := d.lib.ProcessCep(d.ps, d.frontend.pointers(), int32(n), 0, 0); code < 0 {
 		return fmt.Errorf("ps_process_cep: %d", code)
@@ -218,7 +218,7 @@ func (f *frontend) process(samples []int16, take func(cepstrum)) error {
 	defer pin.Unpin()
 	pin.Pin(&samples[0])
 	call := &struct {
-		samples uintptr // no pointer for the garbage collector: the library leaves it behind the last sample
+		samples uintptr // no pointer for the garbage collector: the library leaves it just past the last sample
 		left    uintptr
 		rows    int32
 	}{uintptr(unsafe.Pointer(&samples[0])), uintptr(len(samples)), 0}

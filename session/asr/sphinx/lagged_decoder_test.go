@@ -14,8 +14,8 @@ import (
 	"steno/session/asr/sphinx/library"
 )
 
-// The library is left pointing behind the last sample, where the garbage collector must not find a
-// pointer: that ends the process where no other object begins.
+// The library is left pointing just past the last sample, where the garbage collector must not find
+// a pointer: that ends the process where no other object begins.
 func TestFrontendLeavesNoPointerBehindTheSamples(t *testing.T) {
 	r := start(t, small(Config{Slots: 1, Decoders: 1}))
 	f := r.plain.decoders[0].decoder.(*laggedDecoder).frontend
@@ -86,8 +86,7 @@ func TestFrontendsAreMadeOneAtATime(t *testing.T) {
 	}
 }
 
-// A decoder that never had a whole utterance at once loses no frames: it hears as many as there
-// are.
+// A decoder that never had a whole utterance in one call loses no frames.
 func TestFreshDecoderLosesNoFrames(t *testing.T) {
 	c := small(Config{Model: DefaultModel})
 	samples := corpus.Debian(t, "goforward.raw")

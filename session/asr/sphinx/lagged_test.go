@@ -32,7 +32,8 @@ func (h wordEveryChunk) Feed(chunk []int16) (string, error) {
 	return "word", err
 }
 
-// constantSearch decodes behind the speech. Its one word has the length of the utterance.
+// constantSearch decodes at a distance from the speech. Its one word has the length of the
+// utterance.
 type constantSearch struct {
 	each          time.Duration
 	samples, next int
@@ -152,7 +153,7 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// A partial that is made while the utterance is cut tells of speech that is not in it any more.
+// A partial that is made while the utterance is cut is dropped: it has speech that was taken back.
 func TestNoPartialOfWhatWasCut(t *testing.T) {
 	simulateSteady(t, Config{Slots: 2, Decoders: 2, FinalDecoders: 1}, func(t *testing.T, r *Recognizer) {
 		u := opened(t, r, asr.Params{Partials: true})
@@ -170,8 +171,7 @@ func TestNoPartialOfWhatWasCut(t *testing.T) {
 	})
 }
 
-// Speech that goes on has to give up its decoder to speech that has ended, and loses nothing but
-// time.
+// An utterance in progress has to leave its decoder to a finished one, and loses nothing but time.
 func TestFinalsComeFirst(t *testing.T) {
 	simulateSteady(t, Config{Slots: 2, Decoders: 1}, func(t *testing.T, r *Recognizer) {
 		talking := opened(t, r, asr.Params{})
@@ -220,7 +220,7 @@ func TestDecodersAreLoadedBesideTheSlots(t *testing.T) {
 	})
 }
 
-// Where slots are short partials are given up, and finals are not late: the second pass of five
+// Where slots are short partials are dropped, and finals are not late: the second pass of five
 // speakers takes three quarters of a slot, and their partials the fourth, so that what begins with
 // two seconds of each can be made up for in their place alone.
 func TestPartialsGiveWayToTheSecondPass(t *testing.T) {
@@ -245,7 +245,7 @@ func TestPartialsGiveWayToTheSecondPass(t *testing.T) {
 	})
 }
 
-// With a vocabulary both decodes go on while the speaker talks, of several speakers too.
+// With a vocabulary both decodes run while the speaker talks, of several speakers too.
 func TestVocabulariesWhileTheSpeakersTalk(t *testing.T) {
 	simulateSteady(t, Config{Slots: 2, Decoders: 4, Vocabularies: 2}, func(t *testing.T, r *Recognizer) {
 		a, b := opened(t, r, vocabulary1), opened(t, r, vocabulary1)

@@ -13,13 +13,13 @@ type learner interface {
 	// Step does some of the work. It returns the decoder, which is the caller's, when all is done,
 	// else nil.
 	Step() (finalDecoder, error)
-	// Free gives up what was not done.
+	// Free abandons what was not done.
 	Free()
 }
 
 // Vocabularies are learned in a queue of their own, one at a time, step by step. What an
-// utterance's vocabulary takes is the utterance's own: of several slots one does it at most, and it
-// gives that up after each step to what other utterances have to do. Once the utterance has ended
+// utterance's vocabulary takes is the utterance's own: of several slots one does it at most, and
+// after each step it leaves that slot to the work of other utterances. Once the utterance has ended
 // it is due as late as if its words had to be learned then, so that it does not wait for ever.
 
 // learnWord is what learning a word takes, about: finals that are due before are decoded before.

@@ -24,8 +24,8 @@ type addedWord struct {
 	tenths      int      // intensity, 1 to 10
 }
 
-// weight multiplies the probability that the language model gives to an unknown word. At intensity
-// 0.5 a word wins where it was spoken, and seldom elsewhere.
+// weight multiplies the probability that the language model assigns to an unknown word. At
+// intensity 0.5 a word wins where it was spoken, and seldom elsewhere.
 func (w addedWord) weight() float32 {
 	return float32(math.Pow(10, weightBase+weightStep*float64(w.tenths)/10))
 }

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// path makes segments of ten frames for each character: a word in small letters, with a ! behind if
-// the decoder is sure of it, _ silence, an added word in capitals, one that was not recognized
-// clearly with a ? behind. Equal adjacent characters are one segment.
+// path makes segments of ten frames for each character: a word in small letters, followed by ! if
+// the decoder is sure of it, _ silence, an added word in capitals, followed by ? if it was not
+// recognized clearly. Equal adjacent characters are one segment.
 func path(text string) []segment {
 	var out []segment
 	for i := 0; i < len(text); i++ {

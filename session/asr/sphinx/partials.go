@@ -10,8 +10,7 @@ import (
 const maxLag = 3 * asr.Rate
 
 // want queues an utterance for its next partial if one is due. The first time it takes a live
-// decoder; if none is free it tries again with the audio that follows, until it has fallen too far
-// behind.
+// decoder; if none is free it tries again with the audio that follows, until it lags too far.
 func (r *Recognizer) want(u *stream) {
 	lag := len(u.samples) - u.decoded
 	if !u.partials || u.ended || u.gone || u.queued || u.running || lag < r.every {

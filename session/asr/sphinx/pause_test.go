@@ -132,7 +132,7 @@ func outcome(t testing.TB, u asr.Stream) (final asr.Result, partials int) {
 			if res.Queued < 0 {
 				t.Errorf("queued for %v", res.Queued)
 			}
-			res.Queued = 0 // tests compare what finals say
+			res.Queued = 0 // tests compare the contents of finals
 			return res, partials
 		}
 		partials++
@@ -201,7 +201,7 @@ func TestSpeculationsGiveWay(t *testing.T) {
 	})
 }
 
-// Speculation gives its decoder to a final that has none.
+// Speculation releases its decoder to a final that has none.
 func TestSpeculationsGiveTheirDecoders(t *testing.T) {
 	simulateSteady(t, Config{Slots: 2, Decoders: 2, FinalDecoders: 1}, func(t *testing.T, r *Recognizer) {
 		pausing, ended := opened(t, r, asr.Params{}), opened(t, r, asr.Params{})
@@ -233,8 +233,7 @@ func TestTheEndComesWhileTheFinalIsDecoded(t *testing.T) {
 	})
 }
 
-// A final that takes 1.5 s gives way to those of 150 ms that are to be done before it, and not for
-// ever.
+// A final that takes 1.5 s waits for those of 150 ms that are due before it, but not for ever.
 func TestAShortFinalOvertakesALongOne(t *testing.T) {
 	simulateSteady(t, Config{Slots: 1, Decoders: 10, FinalDecoders: 9}, func(t *testing.T, r *Recognizer) {
 		long := opened(t, r, asr.Params{})

@@ -9,7 +9,8 @@ import (
 
 // pooledDecoder is one decoder for finals, and the search that it is used for.
 type pooledDecoder struct {
-	// nil: not loaded. Its holder on a slot uses and loads it, without the lock but for the pointer.
+	// nil: not loaded. Its holder on a slot uses and loads it, without the lock but for the
+	// pointer.
 	decoder finalDecoder
 	holder  *search // nil: idle
 	loading bool    // apart from the slots
@@ -48,15 +49,15 @@ func (p *pool) idles() int {
 	return n
 }
 
-// open reports whether a search may begin whose utterance goes on. It does not load a decoder,
-// which takes as long as decoding two seconds of speech.
+// open reports whether the search of an utterance in progress may begin. It does not load a
+// decoder, which takes as long as decoding two seconds of speech.
 func (p *pool) open() bool {
 	p.keepSpare()
 	free := p.idle()
 	return len(p.parked) == 0 && free != nil && p.ready(free)
 }
 
-// ready reports whether an utterance that goes on may use the decoder.
+// ready reports whether an utterance in progress may use the decoder.
 func (p *pool) ready(d *pooledDecoder) bool { return d.decoder != nil || p.more == nil }
 
 // keepSpare has another decoder loaded where none is idle.
@@ -77,9 +78,10 @@ func (p *pool) waiting(priority asr.Priority) int {
 	return n
 }
 
-// assign gives a search that is about to run a decoder, if it has none, and reports whether it has
-// one. An utterance that has ended takes it from one that goes on, a recording too: its turn comes
-// when nothing else is to be done. Where there is none it waits.
+// assign assigns a decoder to a search that is about to run, if it has none, and reports whether it
+// has one. A finished utterance takes the decoder of one in progress, even if it is a recording:
+// the turn of a recording comes when nothing else is to be done. Where no decoder is available the
+// search waits.
 func (p *pool) assign(s *search) bool {
 	if s.held != nil {
 		return true
@@ -104,8 +106,8 @@ func (p *pool) assign(s *search) bool {
 	return false
 }
 
-// takeBack frees the decoder of the search that has decoded least of an utterance that goes on; nil
-// if there is none.
+// takeBack frees the decoder of the search that has decoded least, of the utterances in progress,
+// and returns it; nil if there is none.
 func (p *pool) takeBack() *pooledDecoder {
 	var least *search
 	for _, d := range p.decoders {

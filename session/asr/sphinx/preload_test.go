@@ -119,7 +119,7 @@ func TestNeitherDecoderMayFail(t *testing.T) {
 	}
 }
 
-// An utterance that is given up leaves no part of it behind, waiting or decoded.
+// An abandoned utterance leaves no work that waits or runs.
 func TestGivenUpWithAVocabulary(t *testing.T) {
 	learned(t, wordLearner{slow: slow{whole: 100 * ms}}, func(t *testing.T, r *Recognizer) {
 		for range 3 {

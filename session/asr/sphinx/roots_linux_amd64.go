@@ -35,7 +35,7 @@ const (
 	hmmStates    = 81  // byte: how many of these are in use
 )
 
-// noSequence says that a state has no left context.
+// noSequence marks a state without left context.
 const noSequence = 0xffff
 
 // roots iterates over the hmm_t of first phones. They are those of all utterances of the decoder.

@@ -10,14 +10,15 @@ import (
 	"steno/session/asr/schedule"
 )
 
-// search decodes an utterance for its final, by one decoder. While live speech goes on it decodes,
-// in small pieces of work, what is sure to stay, behind the speech by the hold of [runningMean];
-// the end leaves it little to do. A search that finds no decoder free then, or has to give up its
-// own, decodes later from the utterance's samples, with the same result. The recognizer's lock
-// guards all fields; those that say what the decoder has are its slot's alone while it runs.
+// search decodes an utterance for its final, by one decoder. While live speech is in progress it
+// decodes, in small pieces of work, what is sure to stay, at a distance of the hold of
+// [runningMean] from the speech; the end leaves it little to do. A search that finds no decoder
+// free then, or has to release its own, decodes later from the utterance's samples, with the same
+// result. The recognizer's lock guards all fields; those that describe what the decoder has are its
+// slot's alone while it runs.
 //
-// The end of an utterance is decoded in one piece of work, which gives up its slot to finals that
-// are due before: a long utterance that has all of itself left does not hold up a short one.
+// The end of an utterance is decoded in one piece of work, which leaves its slot to finals that are
+// due before: a long utterance that has all of itself left does not hold up a short one.
 type search struct {
 	u      *stream
 	pool   *pool   // whose decoders and queues it uses; nil: not chosen
@@ -26,11 +27,11 @@ type search struct {
 	held    *pooledDecoder  // nil: none
 	begun   bool            // the decoder that is held has begun the utterance
 	fed     int             // samples that it has
-	closed  bool            // it was told that no samples follow
+	closed  bool            // the decoder knows that no samples follow
 	more    bool            // it has more to decode of those
-	pieces  int             // of work done while the speech went on
+	pieces  int             // of work done while the speech was in progress
 	guess   bool            // the utterance is decoded as if it had ended
-	final   bool            // work was put as that of an utterance that has ended
+	final   bool            // work was put as that of a finished utterance
 	due     time.Time       // when the final of live speech is to be done; zero before the end
 	work    *schedule.Work  // waits for a slot; nil: none does
 	in      *schedule.Queue // in which it waits
@@ -66,8 +67,8 @@ func (s *stream) newSearches() []*search {
 	return all
 }
 
-// advance puts a piece of work if there is something to decode while the speech goes on, and a
-// decoder for it.
+// advance puts a piece of work if there is something to decode while the speech is in progress, and
+// a decoder for it.
 func (s *search) advance() {
 	u := s.u
 	if u.replay || u.ended || u.gone || s.guess || s.work != nil || s.running || s.err != nil {
@@ -80,7 +81,7 @@ func (s *search) advance() {
 	s.put(schedule.Work{Class: schedule.Lagged, Samples: piece})
 }
 
-// mayBegin reports whether a decoder is free for an utterance that goes on.
+// mayBegin reports whether a decoder is free for an utterance in progress.
 func (s *search) mayBegin() bool {
 	if s.pool == nil {
 		w := s.u.r.openWorker(s.u.lexicon.key)
@@ -124,7 +125,7 @@ func (s *search) putWhole() {
 	s.put(w)
 }
 
-// left returns how many samples were not decoded while the speech went on.
+// left returns how many samples were not decoded while the speech was in progress.
 func (s *search) left() int { return max(len(s.u.samples)-s.pieces*piece, 0) }
 
 // wholeClass is the class of the work that decodes all of an utterance.
@@ -212,13 +213,13 @@ func (s *search) reset() {
 	s.u.searches[slices.Index(s.u.searches, s)] = fresh
 }
 
-// clear gives up the decoder and all results.
+// clear releases the decoder and discards all results.
 func (s *search) clear() {
 	s.release()
 	s.done, s.path, s.err = false, nil, nil
 }
 
-// release gives up the decoder, for one that waits.
+// release releases the decoder and assigns it to a search that waits.
 func (s *search) release() {
 	if s.held != nil {
 		s.unassign()
@@ -226,13 +227,13 @@ func (s *search) release() {
 	}
 }
 
-// unassign gives up the decoder.
+// unassign releases the decoder.
 func (s *search) unassign() {
 	s.held.holder, s.held = nil, nil
 	s.begun, s.fed, s.closed, s.more, s.pieces = false, 0, false, false, 0
 }
 
-// abandon ends the search of an utterance that is over. If it is running, its slot does the rest.
+// abandon ends the search of an utterance that is closed. If it is running, its slot does the rest.
 func (s *search) abandon() {
 	if s.running {
 		s.stale.Store(true)
@@ -314,9 +315,9 @@ func (s *search) ran(path []segment, last bool, err error) {
 	}
 }
 
-// decode gives the decoder samples, without the lock, and decodes a block. Where they are the rest
-// of the utterance it decodes all of it, unless its slot should go to other work; more says that
-// there is something left.
+// decode adds samples to the decoder, without the lock, and decodes a block. If whole, they are the
+// rest of the utterance, and decode decodes all of it, unless its slot should be left to other
+// work; more reports whether something is left.
 func (s *search) decode(samples []int16, whole bool) (path []segment, more bool, err error) {
 	d, err := s.loaded()
 	if err == nil && !s.begun {
@@ -341,9 +342,9 @@ func (s *search) decode(samples []int16, whole bool) (path []segment, more bool,
 	return path, false, err
 }
 
-// outranked reports whether the search should leave its slot to other work, or its decoder to an
-// utterance that has ended. Those of recordings do not: the decoders that they would hold on to are
-// live speech's to take.
+// outranked reports whether the search should leave its slot to other work, or its decoder to a
+// finished utterance. Searches of recordings do not: live speech may take the decoders that they
+// hold.
 func (s *search) outranked() bool {
 	u := s.u
 	u.r.mu.Lock()
@@ -398,7 +399,7 @@ func (r *Recognizer) speculate(u *stream) {
 	}
 }
 
-// discard gives up what speculation began.
+// discard abandons what speculation has started.
 func (r *Recognizer) discard(u *stream) {
 	if u.guessed {
 		u.guessed = false
@@ -411,8 +412,8 @@ func (r *Recognizer) discard(u *stream) {
 	}
 }
 
-// settle makes sure that all of an utterance that has ended is being decoded, and decides its final
-// if all of it is.
+// settle makes sure that all of a finished utterance is being decoded, and decides its final if all
+// of it has been.
 func (r *Recognizer) settle(u *stream) {
 	done := true
 	for _, s := range u.searches {

@@ -4,13 +4,13 @@
 //
 // Each utterance is searched twice. While it is spoken a cheap live pass makes partials, without
 // times and confidences and with about ten words in a hundred more wrong than in the final. A
-// second pass, two seconds behind the speech, makes the final: by then it knows a cepstral mean
-// that is almost as good as that of the whole utterance (see runningMean). What is left for the end
-// are those two seconds at most, for speech of more than three a few hundredths. Each search has
-// decoders of its own. The means are functions of frame numbers, and the calls are chosen so that
-// no state of an utterance affects the next: the same samples give the same words, times and
-// confidences on every decoder, in any order, however they are written, and whether they are
-// decoded while they are spoken or afterwards.
+// second pass, at two seconds' distance from the speech, makes the final: by then it knows a
+// cepstral mean that is almost as good as that of the whole utterance (see runningMean). What is
+// left for the end are those two seconds at most, for speech of more than three a few hundredths.
+// Each search has decoders of its own. The means are functions of frame numbers, and the calls are
+// chosen so that no state of an utterance affects the next: the same samples produce the same
+// words, times and confidences on every decoder, in any order, however they are written, and
+// whether they are decoded while they are spoken or afterwards.
 //
 // Speech that is too long is cut at a place found afterwards. The second pass decodes only what is
 // sure to stay, which the writer tells ([asr.Cutter]), so that a cut takes nothing back. Where it
@@ -38,17 +38,17 @@
 // before the scheduler's. A decode cannot be interrupted; live work is split into chunks of
 // Config.PartialEvery of audio, and the second pass into blocks of 100 ms, so a final waits some 30
 // ms for them. Finals come first, then first partials, the second pass, and later partials: where
-// slots are short these come late and are given up. Of finals the shorter ones, and those that have
-// waited for longer, come before others, which give way to them between two blocks.
+// slots are short these come late and are dropped. Of finals the shorter ones, and those that have
+// waited for longer, come before others, which leave their slots to them between two blocks.
 //
 // Vocabularies are learned in a queue of their own, on one slot at a time and step by step
 // (learning.go): those who wait for other finals do not wait for the words of one session.
 //
-// The second pass of an utterance holds a decoder as long as it goes on. An utterance that has
-// ended, and for which none is idle, takes that of one that goes on, which is decoded later from
-// its samples: with too few decoders finals are later, not other. In a pause the final of an
-// utterance too short for the second pass is decoded while slots have nothing else to do; if speech
-// goes on, that was for nothing.
+// The second pass of an utterance holds a decoder while the utterance is in progress. A finished
+// utterance, for which no decoder is idle, takes that of one in progress, which is decoded later
+// from its samples: with too few decoders finals are later, but the same. In a pause the final of
+// an utterance too short for the second pass is decoded while slots have nothing else to do; if
+// speech continues, that was in vain.
 package sphinx
 
 import (
@@ -70,7 +70,7 @@ const (
 	DefaultDict  = "/usr/share/pocketsphinx/model/en-us/cmudict-en-us.dict"
 )
 
-// Config says what to recognize with and how much of the machine to use. Zero values take the
+// Config specifies what to recognize with and how much of the machine to use. Zero values take the
 // defaults.
 type Config struct {
 	Model string // folder of the acoustic model, with -cmn batch and -cmninit in its feat.params; default Debian's
@@ -171,12 +171,12 @@ func (c *Config) defaultName() string {
 	return "sphinx"
 }
 
-// finalDecoder decodes an utterance for its final. The same samples always give the same path,
-// however they are cut.
+// finalDecoder decodes an utterance for its final. The same samples always produce the same path,
+// in whatever pieces they are added.
 type finalDecoder interface {
 	Begin() error                 // abandons the utterance before
 	Add(samples []int16) error    // takes samples and decodes none
-	End() error                   // says that no samples follow
+	End() error                   // reports that no samples follow
 	Step() (more bool, err error) // decodes a block if there is one, and reports whether there is another
 	Path() ([]segment, error)     // of the utterance, once it has ended and there is no block left
 	Free()

@@ -108,7 +108,7 @@ func thinned(t *testing.T, words string) string {
 	return path
 }
 
-// speak gives an utterance its samples, 20 ms at a time, and ends it.
+// speak writes the samples of an utterance, 20 ms at a time, and ends it.
 func speak(t testing.TB, u asr.Stream, samples []int16) {
 	t.Helper()
 	for len(samples) > 0 {

@@ -34,8 +34,8 @@ func pieces(t testing.TB) [][]int16 {
 	return out
 }
 
-// decodeAll opens all at once, in the order given, and returns the finals in the order of the
-// pieces.
+// decodeAll decodes all pieces concurrently, opened in the given order, and returns the finals in
+// the order of the pieces.
 func decodeAll(t *testing.T, r *Recognizer, all [][]int16, order []int, p asr.Params) []asr.Result {
 	out := make([]asr.Result, len(all))
 	var wait sync.WaitGroup

@@ -18,7 +18,7 @@ type stream struct {
 	forget func() bool // stops watching the context
 
 	replay   bool
-	partials bool // wanted, and not given up
+	partials bool // wanted, and not dropped
 	ended    bool
 	endedAt  time.Time
 	gone     bool // over: delivered, failed or abandoned
@@ -253,7 +253,8 @@ func (s *stream) decide() {
 	s.news.Signal()
 }
 
-// finalBegan returns when the last of the searches went on to the end. All of them have ended.
+// finalBegan returns when the last of the searches started to decode the end. All of them have
+// ended.
 func (s *stream) finalBegan() (last time.Time) {
 	for _, search := range s.searches {
 		if search.finalBegan.After(last) {

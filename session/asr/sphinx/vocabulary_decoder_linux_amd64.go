@@ -25,7 +25,7 @@ func (m *models) Learn(l lexicon) learner {
 const wordsAtOnce = 16
 
 // lesson teaches a decoder words. All words get their weight before the first of them enters the
-// dictionary: otherwise the library would give it the weight 1, with which no word ever wins. The
+// dictionary: otherwise the library would set its weight to 1, with which no word ever wins. The
 // search is rebuilt with the last entry only (0.2 s).
 type lesson struct {
 	m      *models
@@ -92,7 +92,7 @@ func (s *lesson) begin() error {
 	return err
 }
 
-// weigh gives some words their weight.
+// weigh sets the weights of the words [from,to).
 func (s *lesson) weigh(from, to int) error {
 	for i := from; i < to; i++ {
 		if len(s.sounds[i]) > 0 && s.t.lib.LMAddWord(s.lm, entry(i, 0), s.words[i].weight()) < 0 {

@@ -81,7 +81,7 @@ func spelling(entry string) string {
 var calibration = [...][2]float64{{0, .17}, {.1, .25}, {.35, .45}, {.65, .56}, {.88, .69}, {1, .86}}
 
 // confidence maps a posterior probability to the probability that the word is right, in [0.17,
-// 0.86]. The library's logarithm tables give values slightly above 1.
+// 0.86]. The library's logarithm tables return values slightly above 1.
 func confidence(posterior float64) float64 {
 	for i := 1; i < len(calibration); i++ {
 		low, high := calibration[i-1], calibration[i]

@@ -57,7 +57,7 @@ func (r *Recognizer) workerFor(key string) *worker {
 	return best
 }
 
-// openWorker returns a worker for an utterance that goes on: one that has the vocabulary and a free
+// openWorker returns a worker for an utterance in progress: one that has the vocabulary and a free
 // decoder, or else the idle one that was unused longest; nil if there is none. The caller holds the
 // lock.
 func (r *Recognizer) openWorker(key string) *worker {

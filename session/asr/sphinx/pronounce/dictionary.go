@@ -1,4 +1,4 @@
-// Package pronounce gives the pronunciations of English words: from a dictionary in PocketSphinx's
+// Package pronounce finds the pronunciations of English words: from a dictionary in PocketSphinx's
 // format, and for other words from a model trained on it.
 package pronounce
 
