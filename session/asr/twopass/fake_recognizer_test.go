@@ -68,7 +68,8 @@ func (u *fakeStream) Recv() (asr.Result, error) {
 	return u.Stream.Recv()
 }
 
-// french and english show by the language of a result which recognizer it is from; Open gives none.
+// french and english show by the language of a result which recognizer it is from; Open is called
+// without one.
 func french() asr.Recognizer  { return scripted.New(scripted.Config{Languages: []string{"fr"}}) }
 func english() asr.Recognizer { return scripted.New(scripted.Config{Languages: []string{"en"}}) }
 
@@ -101,7 +102,7 @@ func finish(t *testing.T, u asr.Stream) asr.Result {
 	return result
 }
 
-// alone is the final of the recognizer of finals by itself.
+// alone returns the final of the recognizer of finals alone.
 func alone(t *testing.T, samples []int16) asr.Result {
 	t.Helper()
 	u := begin(t, english(), asr.Params{})

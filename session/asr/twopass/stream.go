@@ -161,7 +161,7 @@ type Drop string
 const (
 	DropRefused  Drop = "refused"  // utterances refused for partials: no room, or not the language
 	DropLost     Drop = "lost"     // utterances whose stream for partials failed
-	DropBehind   Drop = "behind"   // utterances whose stream for partials was MaxLag behind
+	DropBehind   Drop = "behind"   // utterances whose stream for partials lagged by MaxLag
 	DropReplaced Drop = "replaced" // partials replaced by newer ones before they were received
 )
 

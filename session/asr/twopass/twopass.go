@@ -1,8 +1,8 @@
-// Package twopass combines two recognizers: one that decodes speech while it is spoken gives the
-// partials, one that decodes whole utterances gives the final.
+// Package twopass combines two recognizers: the partials come from one that decodes speech while it
+// is spoken, the final from one that decodes whole utterances.
 //
 // The recognizer for partials has no influence on the final, on whether it comes or when. If it
-// fails, the utterance goes on without partials.
+// fails, the utterance continues without partials.
 //
 // # Goroutines and locks
 //
@@ -24,7 +24,7 @@ import (
 )
 
 // MaxLag is how much audio may be queued for partials, 320 kB for each utterance: 10 s, enough for
-// an utterance that is given again all at once.
+// a whole utterance that is fed again in one go.
 const MaxLag = 10 * asr.Rate
 
 var errClosed = fmt.Errorf("two passes: closed: %w", asr.ErrUnavailable)

@@ -97,7 +97,7 @@ func TestFailingPartialsHarmNothing(t *testing.T) {
 	}
 }
 
-// TestAnUtteranceInTimeIsNotDropped is given at once as much as may wait.
+// TestAnUtteranceInTimeIsNotDropped writes in one go as much as may be queued.
 func TestAnUtteranceInTimeIsNotDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		given := 0
