@@ -26,8 +26,8 @@ func (a Agreement) Add(words []asr.Word) (shown []asr.Word, next Agreement) {
 	return shown, Agreement{newest: words, shown: shown}
 }
 
-// common returns how many words of b there are up to the last that belongs to what both texts say
-// in the same order, before two in a row that do not.
+// common returns how many words of b there are up to the last that both texts have in the same
+// order, before two in a row that they do not.
 func common(a, b []asr.Word) int {
 	// of the longest common subsequence of the words of a so far and the first words of b
 	lengths := make([]int, len(b)+1)

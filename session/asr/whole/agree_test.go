@@ -79,7 +79,7 @@ func TestAgreementIsStable(t *testing.T) {
 	}
 }
 
-// correct counts the words but the last that say their place.
+// correct counts the words, except the last, whose text is their index.
 func correct(words []asr.Word) (n int) {
 	for i, w := range words[:len(words)-1] {
 		if w.Text == fmt.Sprint(i) {

@@ -93,8 +93,8 @@ func (u *stream) take(w *schedule.Work, n int) (Piece, bool) {
 	}, true
 }
 
-// yields reports whether the decoding of a piece should be given up: for a guess, where something
-// waits for which a client waits; else only where the piece is no longer wanted.
+// yields reports whether the decoding of a piece should be abandoned: a guess for work that a
+// client waits for, other pieces only where their outcome is not wanted any more.
 func (u *stream) yields(w *schedule.Work) bool {
 	u.mu.Lock()
 	gone, ended := u.gone || u.work != w, u.ended

@@ -19,7 +19,8 @@
 // one partial waiting or being decoded at most. It is decoded from the audio that is there when its
 // turn comes, so a busy machine has fewer partials, not later ones. The next one is due after 0.3 s
 // more audio, or more, so that finals and partials together take no more than three quarters of the
-// slots. A partial that is being decoded gives way to finals. Partials have no influence on finals.
+// slots. A partial that is being decoded is abandoned for finals. Partials have no influence on
+// finals.
 //
 // # Goroutines and locks
 //

@@ -31,7 +31,7 @@ type fake struct {
 	text             func(p Piece) []string // in place of words; may be nil
 
 	mu    sync.Mutex
-	calls []call // those that have ended, in that order
+	calls []call // the finished ones, in the order of their ends
 }
 
 // call is a call of a fake's method.
@@ -113,14 +113,14 @@ func (f *fake) Result(p asr.Params, outcomes []any) asr.Result {
 	return r
 }
 
-// all returns the calls that have ended.
+// all returns the finished calls.
 func (f *fake) all() []call {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.calls)
 }
 
-// done returns the calls that have ended without an error.
+// done returns the calls that finished without an error.
 func (f *fake) done(partial bool) []call {
 	return slices.DeleteFunc(f.all(), func(c call) bool { return c.partial != partial || c.err != nil })
 }

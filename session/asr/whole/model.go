@@ -18,7 +18,7 @@ var ErrRetired = fmt.Errorf("model removed: %w", asr.ErrUnavailable)
 var ErrYielded = errors.New("gave way to more urgent work")
 
 // Decoder decodes the pieces of utterances. Its methods are called on the slots of a scheduler,
-// several at a time unless [Config.Parallel] says otherwise, except Result, which must be quick.
+// several at a time unless [Config.Parallel] limits them, except Result, which must be quick.
 type Decoder interface {
 	// Decode decodes a piece. Equal pieces have equal outcomes. An error wraps ErrUnavailable if
 	// the same audio may succeed another time or elsewhere.
@@ -42,10 +42,10 @@ type Piece struct {
 	// Before are the outcomes of the utterance's pieces before this one, in order.
 	Before []any
 	Params asr.Params
-	// Spare says that a partial may take longer to be better: no more people speak than the slots
+	// Spare is true if a partial may take longer to be better: no more people speak than the slots
 	// can easily serve.
 	Spare bool
-	// Yield reports whether the decoder should give up, since its outcome is no longer wanted or
+	// Yield reports whether the decoder should stop, because its outcome is not wanted any more or
 	// more urgent work waits. It is cheap enough to be asked every millisecond.
 	Yield func() bool
 }
@@ -66,10 +66,10 @@ type Config struct {
 	LongestRecorded int
 	// Every is the audio between two partials at least, in samples; 0: 0.3 s.
 	Every int
-	// Stubborn says that the decoder never gives up work, whatever [Piece.Yield] returns. Guesses
+	// Stubborn is true if the decoder never abandons work, whatever [Piece.Yield] returns. Guesses
 	// leave one of several slots free then.
 	Stubborn bool
-	// OneThread says that the decoder computes on the goroutine that calls it alone.
+	// OneThread is true if the decoder computes only on the goroutine that calls it.
 	OneThread bool
 }
 

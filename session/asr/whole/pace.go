@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// shortestStep is the audio between two partials at least, where a model says nothing else: 0.3
-	// s, about a word.
+	// shortestStep is the least audio between two partials, unless a model has its own: 0.3 s,
+	// about a word.
 	shortestStep = asr.Rate * 3 / 10
 	// longestStep bounds the audio between two partials on a busy machine: 3 s. A model that takes
 	// more than half of that for a partial gets twice the time.

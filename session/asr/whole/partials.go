@@ -69,7 +69,7 @@ func (u *stream) decodePartial(w *schedule.Work) {
 	}
 	began := time.Now()
 	outcome, after, err := u.m.config.Decoder.Partial(p, before)
-	if err == nil { // what was given up says nothing of the cost
+	if err == nil { // an abandoned decode is no measure of the cost
 		u.m.pace.took(time.Since(began))
 	}
 	u.mu.Lock()
@@ -105,7 +105,7 @@ func (u *stream) takePartial(w *schedule.Work) (p Piece, before any, ok bool) {
 	}, u.after, true
 }
 
-// skips reports whether a partial should be given up.
+// skips reports whether a partial should be abandoned.
 func (u *stream) skips(w *schedule.Work) bool {
 	u.mu.Lock()
 	gone := u.gone || u.void
@@ -113,8 +113,8 @@ func (u *stream) skips(w *schedule.Work) bool {
 	return gone || u.m.queue.Outranked(w.Class, time.Time{})
 }
 
-// offer replaces the partial that was not received yet, unless it says the same. The caller holds
-// the lock.
+// offer replaces the partial that was not received yet, unless the texts are the same. The caller
+// holds the lock.
 func (u *stream) offer(r asr.Result) {
 	if !u.params.Partials || u.quiet {
 		return

@@ -136,8 +136,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestPartialsYield expects finals not to wait for partials that are being decoded, and what was
-// given up not to count as the cost of a partial.
+// TestPartialsYield expects finals not to wait for partials that are being decoded, and an
+// abandoned decode not to count as the cost of a partial.
 func TestPartialsYield(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{finals: 100 * time.Millisecond, partials: 5 * time.Second}

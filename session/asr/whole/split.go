@@ -7,7 +7,7 @@ import (
 )
 
 // Split divides text into words. Words are separated by white space; each Chinese and Japanese
-// character is a word, since nothing says where longer words end there, with the punctuation that
+// character is a word, since nothing marks where longer words end there, with the punctuation that
 // belongs to it.
 func Split(text string) []string {
 	var out []string
@@ -42,5 +42,5 @@ func attaches(r rune) bool {
 }
 
 // ideographic reports whether r is of a script that writes words without spaces and that models
-// give by characters.
+// return by characters.
 func ideographic(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }

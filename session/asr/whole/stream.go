@@ -49,7 +49,7 @@ type stream struct {
 	begun time.Time      // when the newest work got a slot
 
 	part  *schedule.Work // the partial that waits or runs
-	void  bool           // what part decodes is no longer wanted
+	void  bool           // the outcome of part is not wanted any more
 	heard int            // samples that the newest partial was decoded from
 	next  int            // samples at which the next partial is due
 	after any            // what the decoder wants to have for it
