@@ -4,7 +4,7 @@
 // endpointing delimits. The session writes the utterance as it is spoken, ends it once, and
 // receives partials and exactly one final. An utterance is decoded from its own audio and the
 // context it is given ([Params].Context, [Follower]): no state passes from one to the next, so the
-// same samples give the same final wherever, whenever and on whichever process of an engine they
+// same samples produce the same final wherever, whenever and on whichever process of an engine they
 // are decoded. Every implementation passes the suite in package asrtest.
 //
 // A recognizer may offer capabilities besides recognition: to list its models ([Lister]), to report
@@ -30,11 +30,10 @@
 //
 // # Engines that are away
 //
-// An engine reports that it cannot work now by [ErrUnavailable], at once. How it gets well again is
-// its own: local restarts its process, riva/pool checks its servers' health, openai stops sending
-// for a while. The router alone decides what that means for an utterance: whether to wait, to ask
-// another engine, or to give up. See its file availability.go. A session only feeds the audio
-// again.
+// An engine that cannot work now returns [ErrUnavailable] immediately. Each recovers in its own
+// way: local restarts its process, riva/pool checks its servers' health, openai stops sending for a
+// while. The router alone decides what that means for an utterance: whether to wait, to ask another
+// engine, or to fail. See its file availability.go. A session only feeds the audio again.
 package asr
 
 import (
@@ -56,8 +55,8 @@ const MaxSamples = 61 * Rate
 const MaxContext = 16 * Rate
 
 var (
-	// ErrUnavailable says that no engine can accept an utterance now, or that the one that had it
-	// is gone. The same audio may be given again, to this or another recognizer.
+	// ErrUnavailable means that no engine can accept an utterance now, or that the one that had it
+	// is gone. The same audio may be fed again, to this or another recognizer.
 	ErrUnavailable = errors.New("recognizer unavailable")
 
 	// ErrBusy is the ErrUnavailable of a recognizer that is well, and has no room.
@@ -67,14 +66,14 @@ var (
 	// is worth asking, though it may serve others: another engine is to be asked before it.
 	ErrTried = fmt.Errorf("%w: tried often enough", ErrUnavailable)
 
-	// ErrLanguage says that the recognizer has no model for the language. Asking again is useless.
+	// ErrLanguage means that the recognizer has no model for the language. Asking again is useless.
 	ErrLanguage = errors.New("language not supported")
 
-	// ErrNoOther says that there is no engine beyond those to be passed over ([Params].Passed), or
+	// ErrNoOther means that there is no engine beyond those to be passed over ([Params].Passed), or
 	// that the utterance was lost too often ([Params].Attempt). Asking again is useless.
 	ErrNoOther = errors.New("no other engine")
 
-	// ErrTooLong says that more than [MaxSamples] were written to one utterance.
+	// ErrTooLong means that more than [MaxSamples] were written to one utterance.
 	ErrTooLong = errors.New("utterance too long")
 )
 
@@ -98,14 +97,14 @@ type Stream interface {
 	// lost, and Recv returns why.
 	Write(samples []int16) error
 
-	// Pause says that silence began, which is not part of the utterance, and that the end is
-	// likely. It is a hint: an engine with a free slot begins the final at once, discards it if
-	// Write follows, and has it ready if End follows. It never changes a result, and an engine may
-	// ignore it.
+	// Pause reports that silence began, which is not part of the utterance, and that the end is
+	// likely. It is a hint: an engine with a free slot starts to decode the final immediately,
+	// discards it if Write follows, and has it ready if End follows. It never changes a result, and
+	// an engine may ignore it.
 	Pause() error
 
-	// End says that no samples follow. It is called once. An utterance without samples is legal and
-	// has an empty final.
+	// End reports that no samples follow. It is called once. An utterance without samples is legal
+	// and has an empty final.
 	End() error
 
 	// Recv returns the next result and blocks until there is one. Partials are cumulative, each
@@ -130,8 +129,8 @@ type Params struct {
 	// have answered nothing where speech was heard. Only a router has several; where it has no
 	// more, Open or Recv fails with ErrNoOther.
 	Passed int
-	// Until is the time until which Open may wait for an engine that is away; the zero Time: it
-	// fails at once. Only a router waits.
+	// Until is the time until which Open may wait for an engine that is away; with the zero Time it
+	// fails immediately. Only a router waits.
 	Until time.Time
 	// Partials asks for partial results while the utterance is spoken.
 	Partials bool
@@ -140,7 +139,7 @@ type Params struct {
 	// Decodes is how many ways of decoding a final is chosen from, by an engine that has several;
 	// 0: the engine's choice.
 	Decodes int
-	// Recorded says that nobody waits for the final while the utterance is spoken. An engine that
+	// Recorded means that nobody waits for the final while the utterance is spoken. An engine that
 	// divides long utterances may decode longer pieces then, which takes longer after the end and
 	// makes fewer errors.
 	Recorded bool
@@ -164,7 +163,7 @@ type Term struct {
 	Pronunciations []string // spellings of how it sounds; may be empty
 }
 
-// Priority says what kind of client waits for an utterance.
+// Priority is the kind of client that waits for an utterance.
 type Priority int
 
 const (

@@ -6,16 +6,15 @@ import (
 	"fmt"
 )
 
-// ErrNotOffered says that a recognizer is without the capability asked for. It is an
-// [ErrUnavailable].
+// ErrNotOffered means that a recognizer lacks the requested capability. It is an [ErrUnavailable].
 var ErrNotOffered = fmt.Errorf("%w: capability not offered", ErrUnavailable)
 
 // Cutter is the capability of a [Stream] to take samples back, for speech that is cut at a place
 // found afterwards. Its methods are called by the goroutine that writes.
 type Cutter interface {
-	// Tentative says that the samples from the utterance's n-th on may be taken back, those written
-	// later included; n is negative where none may. At first none may. It is a hint, which lets an
-	// engine decode ahead what is sure to stay, and never changes a result.
+	// Tentative reports that the samples from the utterance's n-th on may be taken back, those
+	// written later included; n is negative where none may. At first none may. It is a hint, which
+	// lets an engine decode ahead what is sure to stay, and never changes a result.
 	Tentative(n int) error
 	// Cut takes back all but the first n samples: the final is that of an utterance of these alone.
 	// After it an utterance has no more partials. Any error means that the utterance must be given
@@ -45,9 +44,9 @@ const MaxFollowing = 3 * Rate / 2
 // Follower is the capability of a [Stream] to use the audio that follows an utterance where speech
 // was cut by force. The method is called by the goroutine that writes.
 type Follower interface {
-	// Follow gives the samples directly after the utterance's last, before End, once: at most
-	// MaxFollowing. They are context, as [Params].Context is what comes before: the final has the
-	// utterance's words alone. The stream does not keep the slice.
+	// Follow passes the samples that directly follow the utterance's last, at most MaxFollowing. It
+	// is called once at most, before End. They are context, as [Params].Context is what comes
+	// before: the final has the utterance's words alone. The stream does not keep the slice.
 	Follow(samples []int16) error
 }
 
@@ -73,7 +72,7 @@ type Model struct {
 	Name string
 	// Languages are codes of the API.
 	Languages []string
-	// Partials is set if the model gives partials while an utterance is spoken.
+	// Partials is set if the model returns partials while an utterance is spoken.
 	Partials bool
 	// Detects is set if the model finds out which of its languages is spoken where none is given.
 	Detects bool
@@ -120,8 +119,8 @@ type Diarizer interface {
 	Diarize(ctx context.Context, samples []int16, want Speakers) ([]Turn, error)
 }
 
-// Speakers says how many speakers are expected: exactly that many, or an unknown number if Exactly
-// is 0.
+// Speakers is how many speakers are expected: exactly that many, or an unknown number if Exactly is
+// 0.
 type Speakers struct{ Exactly int }
 
 // Turn is a stretch of one speaker's speech.
@@ -141,8 +140,8 @@ type Denoiser interface {
 
 // DenoiseStream removes noise from one stream of audio. One goroutine calls its methods.
 type DenoiseStream interface {
-	// Write takes samples and returns those that are ready, which lag behind. Both slices are the
-	// caller's afterwards.
+	// Write takes samples and returns those that are ready, which lag. Both slices are the caller's
+	// afterwards.
 	Write(samples []int16) ([]int16, error)
 	// Close returns the remaining samples and ends the stream.
 	Close() ([]int16, error)
