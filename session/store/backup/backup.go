@@ -35,7 +35,7 @@ const (
 	Blobs      Kind = "blobs" // the blob storage that gateways share
 )
 
-// Manifest says what a backup has.
+// Manifest lists what a backup contains.
 type Manifest struct {
 	Format  int       `json:"format"`
 	Kind    Kind      `json:"kind"`
@@ -50,7 +50,7 @@ type File struct {
 	SHA256 string `json:"sha256"`
 }
 
-// ErrDamaged says that a backup is not what was written.
+// ErrDamaged means that a backup differs from what was written.
 var ErrDamaged = errors.New("the backup is damaged")
 
 // Writer writes a backup. Its methods are called by one goroutine.
