@@ -28,7 +28,7 @@ const (
 
 	// answerTimeout bounds calls that move no bytes of objects, and each wait for bytes of one.
 	answerTimeout = 20 * time.Second
-	// slowest is the rate, in bytes a second, below which Put gives up.
+	// slowest is the rate, in bytes a second, below which Put fails.
 	slowest = 128 << 10
 )
 
@@ -131,7 +131,7 @@ func parse(address string) (folder string, bucket *url.URL, err error) {
 	return "", nil, fmt.Errorf("address begins with %q, not file or s3", u.Scheme)
 }
 
-// Close gives back what the bucket holds. Readers must be closed before.
+// Close releases what the bucket holds. Readers must be closed before.
 func (b *Bucket) Close() { b.driver.close() }
 
 // Bytes is a body for Put.
@@ -271,7 +271,7 @@ func (b *Bucket) call(ctx context.Context, what, name string, limit time.Duratio
 	return nil
 }
 
-// bounded runs f for a limited time. It answers ErrAway where that is over before ctx is.
+// bounded runs f for a limited time. It returns ErrAway where the limit passes before ctx ends.
 func (b *Bucket) bounded(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

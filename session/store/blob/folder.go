@@ -88,8 +88,8 @@ func (f *folder) put(ctx context.Context, name string, body *io.SectionReader, i
 	return syncFolder(filepath.Dir(f.path(name)))
 }
 
-// place gives a file its name, in folders that are made where they are not there. A deletion may
-// remove those again before they have it.
+// place moves a file to its path, in folders that it makes where they are missing. It retries where
+// a deletion removes those folders meanwhile.
 func (f *folder) place(temporary, path string, ifAbsent bool) error {
 	const tries = 20
 	var err error
@@ -108,7 +108,7 @@ func (f *folder) place(temporary, path string, ifAbsent bool) error {
 	return err
 }
 
-// writeFile makes a file of what r gives, on the disk when it returns.
+// writeFile writes what r returns to a new file, which is on the disk when writeFile returns.
 func writeFile(ctx context.Context, path string, r io.Reader) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
 	if err != nil {

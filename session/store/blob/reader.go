@@ -38,7 +38,7 @@ func (b *Bucket) Open(ctx context.Context, name string, off, length int64) (io.R
 	return r, nil
 }
 
-// reader reads an object, and gives up when that stalls.
+// reader reads an object, and fails when that stalls.
 type reader struct {
 	parent context.Context // the caller's
 	ctx    context.Context // ends with parent, or when reading stalls

@@ -61,7 +61,7 @@ func openS3(u *url.URL) (*s3, error) {
 	return &s3{client: client, conns: conns, bucket: u.Host, prefix: a.prefix}, nil
 }
 
-// s3Address is what an address says beside the bucket's name.
+// s3Address is what an address contains beside the bucket's name.
 type s3Address struct {
 	endpoint *url.URL
 	region   string

@@ -10,9 +10,10 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 )
 
-// S3 starts a server that speaks the protocol of S3 and keeps everything in memory, with behind
-// before it where that is not nil. It returns the address of an empty bucket as blob.Open has it.
-// The server ends with the test, whose environment gets the credentials.
+// S3 starts a server that speaks the protocol of S3 and keeps everything in memory. The function
+// behind, if not nil, returns a handler that wraps the server's. It returns the address of an empty
+// bucket as blob.Open has it. The server ends with the test, whose environment gets the
+// credentials.
 func S3(t *testing.T, behind func(http.Handler) http.Handler) string {
 	t.Helper()
 	t.Setenv("AWS_ACCESS_KEY_ID", "id")
