@@ -73,7 +73,8 @@ func openAcks(path string, t *tail) (*acks, error) {
 	if a.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode); err != nil {
 		return nil, fmt.Errorf("open acks: %w", err)
 	}
-	// only then: ext4 writes a file to the disk when it is closed that was cut to nothing, and close waits
+	// only then: ext4 writes a file to the disk when it is closed that was cut to nothing, and
+	// close waits
 	if a.found > a.size {
 		if err := a.file.Truncate(a.size); err != nil {
 			return nil, errors.Join(fmt.Errorf("cut acks: %w", err), a.file.Close())
@@ -222,7 +223,7 @@ func (a *acks) compactLong() error {
 	return a.compact()
 }
 
-// compact puts a file in place that says the same in fewer entries.
+// compact replaces the file by one with the same content in fewer entries.
 func (a *acks) compact() error {
 	all := appendEntry(nil, entryConfirm, a.marks.Boundary, a.marks.Seq)
 	for _, b := range a.marks.Sent {

@@ -9,9 +9,9 @@ import (
 	"steno/session/store"
 )
 
-// freeSessions gives every unfinished session a resume window from now on, since no handle of an
-// earlier process is left. One that was never claimed keeps the rest of its time if that is longer,
-// one that was stopped is due at once.
+// freeSessions starts a resume window for every unfinished session, since no handle of an earlier
+// process is left. One that was never claimed keeps the rest of its time if that is longer, one
+// that was stopped is due immediately.
 func (s *sessions) freeSessions(ctx context.Context) error {
 	now := s.now()
 	_, err := s.write.ExecContext(ctx, `UPDATE records SET deadline = CASE
@@ -50,7 +50,7 @@ func (s *sessions) held() []string {
 	return ids
 }
 
-// release says when a session is due, unless it is finished.
+// release sets when a session is due, after d, unless it is finished.
 func (s *sessions) release(ctx context.Context, n int64, d time.Duration) error {
 	_, err := s.write.ExecContext(ctx, `UPDATE records SET deadline = ?
 		WHERE n = ? AND kind = 'live' AND status NOT IN ('done', 'error')`, s.now().Add(d).UnixMilli(), n)

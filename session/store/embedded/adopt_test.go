@@ -11,7 +11,7 @@ import (
 
 // TestAdoptAfterRestart opens a folder again, in which sessions were left in every state: what was
 // claimed has a resume window from then on, what never was the rest of its time, what was stopped
-// is due at once.
+// is due immediately.
 func TestAdoptAfterRestart(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	now := time.UnixMilli(1e12)

@@ -58,8 +58,8 @@ func (s *sessions) OpenAudio(ctx context.Context, account, id string) (store.Aud
 	return &recording{SectionReader: io.NewSectionReader(f, 0, size), file: f}, nil
 }
 
-// checkEmpty returns ErrMissing where a session that has no audio had some: its record, once it is
-// finished, and what its client was told to be kept say so.
+// checkEmpty returns ErrMissing where a session that has no audio had some, which its record shows
+// once it is finished, and before that the acknowledgements to its client.
 func (s *sessions) checkEmpty(id string, seconds float64) error {
 	if seconds == 0 {
 		a, err := readAcks(filepath.Join(s.folder(id), acksFile))
@@ -72,7 +72,7 @@ func (s *sessions) checkEmpty(id string, seconds float64) error {
 }
 
 // accepted is how much of a claimed session's journal is there to stay, all of it written: what a
-// write that is going on has put into the file may be cut off again.
+// write in progress has put into the file may be cut off again.
 func (s *sessions) accepted(ctx context.Context, id string) (size int64, claimed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,10 +19,10 @@ type BackedUp struct{ Records, Uploads int }
 
 // Backup writes to w what a data folder has, whether or not a process is using it. The rows are
 // those of one moment. Files are copied after them, and those of a session in an order in which the
-// recording has at least what rows and acknowledgements tell of; what comes later than the rows may
-// be in it too, as after a process that was killed. What is deleted meanwhile may be in the rows,
-// without its files. The caller closes w. Errors: ErrNewer, os.ErrNotExist where the folder has no
-// database.
+// recording has at least what rows and acknowledgements refer to; what comes later than the rows
+// may be in it too, as after a process that was killed. What is deleted meanwhile may be in the
+// rows, without its files. The caller closes w. Errors: ErrNewer, os.ErrNotExist where the folder
+// has no database.
 func Backup(ctx context.Context, dir string, w *backup.Writer) (done BackedUp, err error) {
 	if _, err := os.Stat(filepath.Join(dir, "steno.db")); err != nil {
 		return done, fmt.Errorf("find database: %w", err)
@@ -66,7 +66,7 @@ type fileBackup struct {
 	tails foundTails
 }
 
-// copyFiles copies the files that the rows of a copied database tell of.
+// copyFiles copies the files that the rows of a copied database refer to.
 func (b *fileBackup) copyFiles(ctx context.Context, database string, done *BackedUp) (err error) {
 	db, err := connect(database, true)
 	if err != nil {

@@ -176,7 +176,7 @@ func TestBackupOfNothing(t *testing.T) {
 	}
 }
 
-// speakTo gives a session audio that is acknowledged, and an event.
+// speakTo appends audio that is acknowledged, and an event, to a session.
 func speakTo(t *testing.T, l store.Live, bytes int) {
 	t.Helper()
 	check(t, l.AppendAudio(t.Context(), make([]byte, bytes)))

@@ -22,9 +22,9 @@ type Report struct {
 
 // Check opens a data folder as a gateway does, looks through all of it, and reports what is not as
 // it was written. With repair it keeps what is whole: of a database with damaged pages the rows
-// that can be read, in a new file, beside which the old one stays; damaged events and results go,
-// and their records say so. What is lost with files stays lost: the records say so, too. Errors:
-// ErrInUse, ErrNewer, os.ErrNotExist where the folder has no database.
+// that can be read, in a new file, beside which the old one stays; damaged events and results are
+// removed, and their records state so. What is lost with files stays lost: the records state that,
+// too. Errors: ErrInUse, ErrNewer, os.ErrNotExist where the folder has no database.
 func Check(ctx context.Context, dir string, repair bool) (r Report, err error) {
 	if _, err := os.Stat(filepath.Join(dir, "steno.db")); err != nil {
 		return r, fmt.Errorf("find database: %w", err)
@@ -136,7 +136,7 @@ func (s *Store) repairRecord(ctx context.Context, id string) (changed bool, err 
 	return true, s.dropResult(ctx, n, record)
 }
 
-// dropResult takes a damaged result away and has the record say so.
+// dropResult removes a damaged result and adds a warning of that to the record.
 func (s *Store) dropResult(ctx context.Context, n int64, r store.Record) error {
 	var list messages.Warnings
 	if len(r.Warnings) > 0 {

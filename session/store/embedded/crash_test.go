@@ -72,7 +72,7 @@ func runChild(dir string) int {
 	return 0
 }
 
-// writeForEver goes on where the former child was killed, saying after each call what it has
+// writeForEver continues where the former child was killed, and reports after each call what it has
 // written.
 func writeForEver(ctx context.Context, dir string) error {
 	s, err := Open(ctx, dir)

@@ -63,7 +63,7 @@ func fits(sum sql.NullInt64, texts ...[]byte) bool {
 	return !sum.Valid || uint32(sum.Int64) == sumOf(texts...)
 }
 
-// asDamage makes ErrDamaged of an error by which SQLite says that a file is not a whole database.
+// asDamage wraps an error of SQLite in ErrDamaged if it means that a file is not a whole database.
 func asDamage(err error) error {
 	var failed *sqlite.Error
 	if errors.As(err, &failed) && (failed.Code()&0xFF == sqlite3.SQLITE_CORRUPT || failed.Code()&0xFF ==

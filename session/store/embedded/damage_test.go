@@ -71,7 +71,7 @@ func crashed(t *testing.T, change func(dir, folder string)) (dir string) {
 }
 
 // TestDamageOfSession spoils what a killed process has left of a session: the next one finds it,
-// and its holder is told.
+// and reports it to the session's holder.
 func TestDamageOfSession(t *testing.T) {
 	cut := func(name string, to int64) func(dir, folder string) {
 		return func(_, folder string) {
@@ -138,7 +138,8 @@ func TestDamageOfSession(t *testing.T) {
 	}
 }
 
-// TestDamagedLog spoils frames of the write-ahead log: what SQLite does not read any more is told.
+// TestDamagedLog spoils frames of the write-ahead log: what SQLite does not read any more is
+// reported.
 func TestDamagedLog(t *testing.T) {
 	log := func(dir string) string { return filepath.Join(dir, "steno.db-wal") }
 	whole := crashed(t, nil)

@@ -23,7 +23,7 @@ const (
 // one round's work.
 type eraser struct {
 	asked atomic.Int64 // deletions so far
-	done  atomic.Int64 // of those, the ones that no file tells of
+	done  atomic.Int64 // of those, the ones that no file has traces of
 	wake  *wake        // rung by both
 	stop  context.CancelFunc
 	ended chan struct{}
@@ -57,8 +57,8 @@ func (d *database) stopErasing() error {
 	return nil
 }
 
-// deleted says that there is something to be erased. A database beside another process's does not
-// erase.
+// deleted reports that there is something to be erased. A database beside another process's does
+// not erase.
 func (d *database) deleted() {
 	if d.eraser == nil {
 		return
@@ -106,7 +106,7 @@ func (d *database) erase(ctx context.Context) error {
 	return d.emptyLog(ctx)
 }
 
-// errReaders says that the write-ahead log could not be emptied now.
+// errReaders means that the write-ahead log could not be emptied now.
 var errReaders = errors.New("write-ahead log is being read")
 
 // emptyLog brings all that is in the write-ahead log into the database, and cuts the log to

@@ -14,10 +14,10 @@ import (
 
 // Of SQLite's file format (https://sqlite.org/fileformat2.html, "B-tree pages"): a page of a tree
 // begins with its kind, on the first page after the file's own header, and has between the list of
-// its cells and the cells themselves a gap of which nothing is said. When rows move to another
+// its cells and the cells themselves a gap whose content is undefined. When rows move to another
 // page, what they were stays in there. Pages of other sorts begin with the number of another page,
-// so with a 0 as long as there are not very many; but not those that are only in databases made to
-// vacuum by themselves, which have a number in their header, and are left alone.
+// so with a 0 as long as there are not very many; but not those that are only in databases with
+// automatic vacuum, which have a number in their header, and are left alone.
 const (
 	fileHeader    = 100
 	mostPages     = 1 << 25 // numbers from here on begin as trees' pages do
@@ -85,7 +85,7 @@ func (d *database) dirtyPages(ctx context.Context) (dirty []int64, err error) {
 	return dirty, ctx.Err()
 }
 
-// pageSize is told by the file's header, where 1 stands for 65536.
+// pageSize reads the page size from the file's header, where 1 stands for 65536.
 func pageSize(r *bufio.Reader) int {
 	header, err := r.Peek(fileHeader)
 	if err != nil {

@@ -39,7 +39,7 @@ func TestDeletedIsGone(t *testing.T) {
 	findTraces(t, dir, all, "closed")
 }
 
-// TestClosedErased deletes and closes at once.
+// TestClosedErased deletes and closes immediately after.
 func TestClosedErased(t *testing.T) {
 	dir := t.TempDir()
 	s := openIn(t, dir)
@@ -174,7 +174,8 @@ func FuzzClean(f *testing.F) {
 	})
 }
 
-// Databases that vacuum by themselves have pages that look like trees': those are left as they are.
+// Databases with automatic vacuum have pages that look like those of trees: they are left as they
+// are.
 func TestOnlyPagesOfTreesAreCleaned(t *testing.T) {
 	file := make([]byte, 2*512)
 	binary.BigEndian.PutUint16(file[pageSizeField:], 512)
@@ -212,7 +213,7 @@ func keptRecords(t *testing.T, s *Store, all []*traces) (kept []store.Record) {
 	return kept
 }
 
-// awaitErased returns when no file tells of what was deleted so far.
+// awaitErased returns when no file has traces of what was deleted so far.
 func (s *Store) awaitErased(ctx context.Context) error {
 	for asked := s.eraser.asked.Load(); ; {
 		rung := s.eraser.wake.watch()

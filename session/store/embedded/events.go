@@ -43,7 +43,7 @@ func (s *sessions) recordNumber(ctx context.Context, account, id string) (n int6
 const maxEvents = 1 << 31
 
 // events lists events of a session, without those that are damaged, and reports whether there were
-// any. As many are read as the limit says.
+// any. It reads at most limit events, damaged ones included.
 func (s *sessions) events(ctx context.Context, id string, n, after int64, limit int) (events []messages.Event,
 	damaged bool, err error) {
 	rows, err := s.read.QueryContext(ctx, `SELECT seq, kind, key, body, sum FROM events

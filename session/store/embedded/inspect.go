@@ -88,7 +88,7 @@ func (s *Store) checkPages(ctx context.Context, statement string) error {
 	return err
 }
 
-// pageFaults returns what a pragma that checks a database says is wrong with its pages.
+// pageFaults returns the faults of pages that a pragma which checks a database reports.
 func pageFaults(ctx context.Context, db *sql.DB, pragma string) (faults []string, err error) {
 	rows, err := db.QueryContext(ctx, pragma)
 	said, err := collect(rows, err, "check the pages of the database", scanText)
@@ -142,8 +142,8 @@ func (s *Store) inspectRecords(ctx context.Context, after int64) (last int64, er
 	return last, nil
 }
 
-// inspectJournal compares the journal of a session that nobody has claimed with what its client was
-// told.
+// inspectJournal compares the journal of a session that nobody has claimed with the
+// acknowledgements to its client.
 func (s *Store) inspectJournal(ctx context.Context, r inspected) error {
 	s.files.mu.Lock()
 	defer s.files.mu.Unlock()

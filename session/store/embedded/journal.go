@@ -54,14 +54,13 @@ func (j *journal) append(p []byte) error {
 	return nil
 }
 
-// spillSize is up to how many bytes are copied to be written at once: to write twice costs more.
+// spillSize is up to how many bytes are copied to be written in one call: two writes cost more.
 const spillSize = 4 * audioTail
 
 // spilled holds the buffers that no journal needs at the moment.
 var spilled = sync.Pool{New: func() any { return new([spillSize]byte) }}
 
-// spill writes the tail and p behind it, which the tail has no room for. The caller resets the
-// tail.
+// spill writes the tail and then p, which the tail has no room for. The caller resets the tail.
 func (j *journal) spill(p []byte) error {
 	base, size, held := j.tail.base(), j.size.Load(), j.tail.size()
 	if held == 0 || held+len(p) > spillSize {

@@ -65,7 +65,7 @@ func HasKeys(ctx context.Context, dir string) (has bool, err error) {
 	return keyring{&database{read: db}}.HasKeys(ctx)
 }
 
-// Close gives the database back.
+// Close releases the database.
 func (k *Keyring) Close() error { return k.folder.close() }
 
 // AddKey implements store.Keys.

@@ -24,7 +24,7 @@ func (t *records) List(ctx context.Context, account string, q messages.ListQuery
 	return page, false, nil
 }
 
-// list gives one record more than the page holds, if there is one.
+// list returns one record more than the page holds, if there is one.
 func (t *records) list(ctx context.Context, account string, q *messages.ListQuery) ([]store.Listed, error) {
 	if q.Limit == 0 {
 		q.Limit = messages.DefaultLimit
@@ -80,8 +80,8 @@ const size = `octet_length(params) + octet_length(post_session_metadata) + coale
 	THEN (SELECT coalesce(sum(octet_length(body)), 0) FROM events WHERE record = n) ELSE 0 END`
 
 // listQuery picks one record more than the page holds, newest first: first their numbers, from
-// indexes alone, then what is told of the rows. With custom metadata asked for, it is the index of
-// the first value that is walked; that is ordered by age too.
+// indexes alone, then what is listed of the rows. With custom metadata asked for, it is the index
+// of the first value that is walked; that is ordered by age too.
 func listQuery(account string, q messages.ListQuery, wanted []metadata.Value) (string, []any) {
 	const walked = `records r INDEXED BY records_by_age`
 	c := conditions{from: walked, age: `r.created_at`, number: `r.n`}

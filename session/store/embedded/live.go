@@ -90,8 +90,8 @@ func (s *sessions) openLive(ctx context.Context, id string) (*live, error) {
 	return l, nil
 }
 
-// inspect looks whether the disk has lost what the session's client was told to be kept, and
-// repairs the log of a session that goes on.
+// inspect checks whether the disk has lost audio that was acknowledged to the session's client, and
+// repairs the log of a session that is not finished.
 func (l *live) inspect(ctx context.Context, finished bool) (err error) {
 	if kept := l.audio.size.Load(); l.acks.marks.Last() > kept {
 		l.sessions.damage.note(l.id, shortJournal(kept, l.acks.marks.Last()), false)
@@ -113,8 +113,8 @@ func shortJournal(kept, acked int64) string {
 	return fmt.Sprintf("the recording has %d bytes, %d were acknowledged", kept, acked)
 }
 
-// enterCommitted is enter for a call that makes something durable which tells of the audio before
-// it: that goes first.
+// enterCommitted is enter for a call that makes something durable which refers to the audio before
+// it: that audio is made durable first.
 func (l *live) enterCommitted(ctx context.Context, what string) error {
 	if err := l.enter(ctx, what); err != nil {
 		return err

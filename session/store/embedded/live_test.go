@@ -15,7 +15,7 @@ import (
 	"steno/session/store"
 )
 
-// TestManyHands drives several sessions at once, with lists, keys and deletions between.
+// TestManyHands drives several sessions concurrently, with lists, keys and deletions between.
 func TestManyHands(t *testing.T) {
 	s := openIn(t, t.TempDir())
 	var done sync.WaitGroup

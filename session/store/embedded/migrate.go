@@ -11,7 +11,7 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// ErrNewer says that the database was made by a newer program than this one.
+// ErrNewer means that the database was made by a newer program than this one.
 var ErrNewer = errors.New("database is newer than this program")
 
 //go:embed migrations/*.sql

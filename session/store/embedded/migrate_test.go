@@ -22,7 +22,7 @@ func openOld(t *testing.T, version int64) {
 	dir := t.TempDir()
 	makeOld(t, dir, version)
 	ctx := t.Context()
-	s, err := OpenWith(ctx, dir, Options{ResumeWindow: 1}) // so that sessions are due at once
+	s, err := OpenWith(ctx, dir, Options{ResumeWindow: 1}) // so that sessions are due immediately
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -88,7 +88,7 @@ func (n nodes) Peers(ctx context.Context) ([]store.Node, error) {
 	return list, nil
 }
 
-// expire forgets the reports that are no longer valid. It is called with mu held.
+// expire removes the expired reports. It is called with mu held.
 func (r *reports) expire() {
 	now := r.now()
 	maps.DeleteFunc(r.byNode, func(_ string, one report) bool { return !now.Before(one.until) })

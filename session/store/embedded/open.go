@@ -2,7 +2,8 @@
 // in files, one folder per session. One process at a time has the folder.
 //
 //	lock                     held by the process that has the folder
-//	tails                    the last bytes of each open journal and file of acks, while a process has the folder
+//	tails                    the last bytes of each open journal and file of acks, while a process
+//	                         has the folder
 //	steno.db                 records, events, checkpoints, queue, outbox, keys, tokens, secrets
 //	sessions/ab/ab…/audio    a session's journal: the bytes as they came
 //	sessions/ab/ab…/acks     what its client was sent and has confirmed
@@ -24,7 +25,7 @@ import (
 	"steno/session/store"
 )
 
-// ErrInUse says that another process has the data folder.
+// ErrInUse means that another process has the data folder.
 var ErrInUse = errors.New("data folder is in use by another process")
 
 const (
@@ -149,7 +150,7 @@ func lockFolder(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// Ping takes the writer's lock and gives it back, and reads.
+// Ping acquires and releases the writer's lock, and reads.
 func (s *Store) Ping(ctx context.Context) error {
 	tx, err := s.write.BeginTx(ctx, nil)
 	if err != nil {

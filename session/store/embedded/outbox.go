@@ -42,7 +42,7 @@ func OpenOutbox(ctx context.Context, dir string) (*Outbox, error) {
 	return &Outbox{outbox{b.database, newWake()}, secrets{b.database}, b}, nil
 }
 
-// Close gives the database back.
+// Close releases the database.
 func (o *Outbox) Close() error { return o.folder.close() }
 
 // freeClaims ends the claims of an earlier process: this one alone has the folder. Their attempts
@@ -238,7 +238,8 @@ func (o outbox) PruneDeliveries(ctx context.Context, before time.Time) (int, err
 	}
 }
 
-// pruneSome deletes deliveries of logged events, which LastSeq tells of, and empties the others.
+// pruneSome deletes deliveries of logged events, which LastSeq accounts for, and empties the
+// others.
 func (o outbox) pruneSome(ctx context.Context, before time.Time, limit int) (n int, err error) {
 	const old = ` WHERE n IN (SELECT n FROM deliveries INDEXED BY deliveries_sent
 		WHERE state = 'sent' AND sent_at < ?1 ORDER BY sent_at LIMIT ?2)`

@@ -107,7 +107,7 @@ func (o outbox) settle(ctx context.Context, d store.Delivery, next time.Time, ch
 }
 
 // free ends the claim of a record's outbox. Its first pending delivery is due at next if it is the
-// one that was claimed, else at once.
+// one that was claimed, else immediately.
 func (o outbox) free(ctx context.Context, tx *sql.Tx, record, claimed int64, next time.Time) error {
 	var first sql.NullInt64
 	err := tx.QueryRowContext(ctx, `SELECT min(n) FROM deliveries WHERE record = ? AND state = ?`,

@@ -26,8 +26,8 @@ func newDelivery(seq int64, event string) store.Delivery {
 	return store.Delivery{Account: "acme", Job: "job", Seq: seq, Event: event, URL: "https://host/", Method: "POST"}
 }
 
-// TestHeldAfterDeath takes a job and a delivery and opens the folder anew: both are free at once,
-// their attempts counted.
+// TestHeldAfterDeath takes a job and a delivery and opens the folder again: both are free
+// immediately, their attempts counted.
 func TestHeldAfterDeath(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	for attempt := 1; attempt <= 3; attempt++ {
@@ -89,7 +89,7 @@ func TestWaitInTime(t *testing.T) {
 	})
 }
 
-// TestWaitEnds makes every change that brings work while someone waits: it is told at once.
+// TestWaitEnds makes every change that brings work while someone waits: the wait ends immediately.
 func TestWaitEnds(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -153,8 +153,8 @@ func TestWaitEnds(t *testing.T) {
 	})
 }
 
-// TestOutboxBesideServer lists and puts back what a server has given up; the server sees it within
-// its recheck.
+// TestOutboxBesideServer lists and redelivers dead deliveries of a server; the server sees it
+// within its recheck.
 func TestOutboxBesideServer(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	if alone, err := OpenOutbox(t.Context(), dir); err != nil || alone.Close() != nil {
@@ -225,7 +225,7 @@ func BenchmarkDelivery(b *testing.B) {
 	}
 }
 
-// BenchmarkLease takes a job of a long queue and gives it back.
+// BenchmarkLease leases a job of a long queue and returns it.
 func BenchmarkLease(b *testing.B) {
 	s := openIn(b, b.TempDir())
 	for i := range 3000 {

@@ -35,7 +35,7 @@ type accountJobs struct {
 	running int           // under a lease
 	age     sql.NullInt64 // when the oldest free one was made
 	oldest  sql.NullInt64 // its record
-	ends    sql.NullInt64 // when the first of the leases is over
+	ends    sql.NullInt64 // when the first of the leases ends
 }
 
 // may tells whether a job of the account may be taken now.

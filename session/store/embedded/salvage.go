@@ -156,7 +156,7 @@ func (c *rowCopy) within(ctx context.Context, low, high int64) error {
 	return nil
 }
 
-// run copies what a query gives, and returns the number of the last row that could be read; 0 for
+// run copies what a query returns, and returns the number of the last row that could be read; 0 for
 // none.
 func (c *rowCopy) run(ctx context.Context, query string, args ...any) (last int64, err error) {
 	rows, err := c.source.QueryContext(ctx, query, args...)
@@ -185,8 +185,7 @@ func (c *rowCopy) run(ctx context.Context, query string, args ...any) (last int6
 	return last, errors.Join(err, rows.Err(), tx.Commit())
 }
 
-// dropOrphans removes rows that refer to others that are lost, and gives what is missing of the
-// rest.
+// dropOrphans removes rows that refer to others that are lost, and adds what the rest lacks.
 func dropOrphans(ctx context.Context, db *sql.DB) error {
 	for _, statement := range []string{
 		`UPDATE records SET upload = NULL WHERE upload NOT IN (SELECT id FROM uploads)`,
@@ -203,8 +202,7 @@ func dropOrphans(ctx context.Context, db *sql.DB) error {
 			WHERE state = 'pending' AND record NOT IN (SELECT record FROM outboxes) GROUP BY record`,
 		`INSERT INTO jobs (account, record, created_at, fetch) SELECT account, n, created_at, upload IS NULL FROM records
 			WHERE kind = 'pre-recorded' AND status NOT IN ('done', 'error') AND n NOT IN (SELECT record FROM jobs)`,
-		// Of a session that goes on some events may be lost: what made them is done again from its
-		// audio.
+		// An unfinished session may have lost some events: they are made again from its audio.
 		`DELETE FROM checkpoints WHERE record IN (SELECT n FROM records WHERE status NOT IN ('done', 'error'))`,
 	} {
 		if _, err := db.ExecContext(ctx, statement); err != nil {

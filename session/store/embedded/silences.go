@@ -16,7 +16,7 @@ func (l *live) MarkSilence(ctx context.Context, at int64) error {
 	if at < 0 {
 		return fmt.Errorf("mark silence at %d: %w", at, store.ErrInvalid)
 	}
-	// A known place is written anew, so that one row has changed where there is the record.
+	// A known place is written again, so that one row has changed if the record exists.
 	r, err := l.sessions.write.ExecContext(ctx, `INSERT INTO silences (account, record, at)
 		SELECT account, n, ? FROM records WHERE n = ?
 		ON CONFLICT (record, at) DO UPDATE SET at = excluded.at`, at, l.n)

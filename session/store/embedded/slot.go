@@ -54,7 +54,7 @@ func (s *slot) clear() {
 	clear(s.name)
 }
 
-// write puts into a session's files what they lack of what the slot says. Where they end before
+// write adds to a session's files what they lack of the slot's contents. Where they end before
 // that, or the slot is not what was written, the machine has died, and what is missing there is
 // lost: audio from the place on that lost is called with.
 func (s *slot) write(folder string, lost func(from int64)) error {
@@ -73,7 +73,7 @@ func (s *slot) write(folder string, lost func(from int64)) error {
 	return nil
 }
 
-// complete writes a tail to its file, and reports whether the file has all that the tail says, or
+// complete writes a tail to its file, and reports whether the file has all that the tail holds, or
 // else its length. A file that is not there was deleted.
 func complete(path string, t *tail) (size int64, completed bool, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)

@@ -21,9 +21,9 @@ const (
 )
 
 // keepMemory makes SQLite keep memory that it has used. Its allocator has objects of one power of
-// two in the same piece of memory, which it asks the system for with the first and gives back with
-// the last: that happens several times in each statement, and takes longer than the statement. So
-// an object of each size stays for good, which is less than a megabyte in all.
+// two in the same piece of memory, which it requests from the system with the first and returns
+// with the last: that happens several times in each statement, and takes longer than the statement.
+// So an object of each size stays for good, which is less than a megabyte in all.
 var keepMemory = sync.OnceFunc(func() {
 	thread := libc.NewTLS()
 	defer thread.Close()
@@ -33,9 +33,9 @@ var keepMemory = sync.OnceFunc(func() {
 	}
 })
 
-// keepPages gives SQLite memory for the pages that connections cache, of which the system provides
-// what is used. From the allocator each would take twice its size. Pages beyond that number come
-// from there.
+// keepPages reserves memory for the pages that SQLite's connections cache, of which the system
+// provides what is used. From the allocator each would take twice its size. Pages beyond that
+// number come from there.
 func keepPages(thread *libc.TLS) {
 	memory := libc.Xmalloc(thread, cachedPage*cachedPages)
 	if memory == 0 {

@@ -14,8 +14,8 @@ type tail struct {
 	kept bool // the memory outlives the process: what is in it is as durable as what is written
 }
 
-// tailHead says what a tail holds. It lies beside the data, so that whoever finds both knows what
-// they are.
+// tailHead describes what a tail holds. It lies beside the data, so that whoever finds both knows
+// what they are.
 type tailHead struct {
 	base  atomic.Int64  // place in the file of the first byte
 	state atomic.Uint64 // how many bytes, and in the lower half the checksum of base and bytes: they change together
@@ -40,7 +40,7 @@ func (t *tail) reset(base int64) {
 // base is the place of the first byte, or of the next one.
 func (t *tail) base() int64 { return t.head.base.Load() }
 
-// end is the place behind the last byte.
+// end returns the place after the last byte.
 func (t *tail) end() int64 { return t.base() + int64(t.size()) }
 
 func (t *tail) size() int { return int(t.head.state.Load() >> 32) }
@@ -48,7 +48,7 @@ func (t *tail) size() int { return int(t.head.state.Load() >> 32) }
 // bytes are those of the tail, valid until the next change.
 func (t *tail) bytes() []byte { return t.data[:t.size()] }
 
-// room is how many bytes fit behind the last one.
+// room returns how many bytes fit after the last one.
 func (t *tail) room() int { return len(t.data) - t.size() }
 
 // append adds bytes, for which there must be room.
@@ -65,8 +65,8 @@ func (t *tail) append(p []byte) {
 // seed is what the checksum begins with: bytes of another place have another sum.
 func (t *tail) seed() uint32 { return uint32(t.base()) ^ uint32(t.base()>>32) }
 
-// whole reports whether a tail that was found says what it was told: a machine that died may have
-// kept a part of it.
+// whole reports whether a tail that was found holds what was written to it: a machine that died may
+// have kept a part of it.
 func (t *tail) whole() bool {
 	if base, n := t.base(), t.head.state.Load()>>32; base < 0 || n > uint64(len(t.data)) {
 		return false

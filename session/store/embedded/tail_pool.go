@@ -13,7 +13,7 @@ import (
 // tailsFile is the file of tails, in the data folder.
 const tailsFile = "tails"
 
-// tailPool gives out the slots of the file of tails. Its methods may be called from any goroutine.
+// tailPool hands out the slots of the file of tails. Its methods may be called from any goroutine.
 type tailPool struct {
 	dir string
 

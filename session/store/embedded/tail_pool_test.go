@@ -295,7 +295,7 @@ func FuzzTails(f *testing.F) {
 	})
 }
 
-// TestTailsOnFullDisk cannot have the file of tails: sessions go on without it.
+// TestTailsOnFullDisk cannot have the file of tails: sessions continue without it.
 func TestTailsOnFullDisk(t *testing.T) {
 	if os.Getenv(limitVariable) == "" {
 		runLimited(t)

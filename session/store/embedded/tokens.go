@@ -45,8 +45,8 @@ func (t tokens) AddToken(ctx context.Context, token store.Token) error {
 	})
 }
 
-// room says how a table is kept from growing: what has expired goes, and of one owner there are so
-// many at most.
+// room describes how a table is kept from growing: expired rows are removed, and an owner has at
+// most limit rows.
 type room struct {
 	expire, count string // statements
 	of            []byte // the owner

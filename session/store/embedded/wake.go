@@ -32,8 +32,8 @@ func (w *wake) watch() <-chan struct{} {
 	return w.rung
 }
 
-// wait returns when the time that next gives, in milliseconds or null for never, has come. It asks
-// again whenever someone rings.
+// wait returns when the time that next returns, in milliseconds or null for never, has come. It
+// calls next again whenever someone rings.
 func (w *wake) wait(ctx context.Context, now func() time.Time, next func(context.Context) (sql.NullInt64,
 	error)) error {
 	for {

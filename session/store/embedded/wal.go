@@ -16,13 +16,13 @@ import (
 const (
 	walHeader   = 32
 	frameHeader = 24
-	walMagic    = 0x377f0682 // the last bit says in which order the words of checksums are
+	walMagic    = 0x377f0682 // the last bit is the byte order of the words of checksums
 )
 
 // lostTransactions returns how many transactions of a write-ahead log SQLite will not read: those
 // from a frame on whose checksum does not fit, which follow in the same generation of the log.
 // Without a word SQLite takes such a frame for the end. A process that was killed leaves at most an
-// incomplete frame behind the last transaction, which counts as none. A log that is not there has
+// incomplete frame after the last transaction, which counts as none. A log that is not there has
 // lost nothing.
 func lostTransactions(path string) (lost int, err error) {
 	f, err := os.Open(path)
