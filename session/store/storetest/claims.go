@@ -279,7 +279,7 @@ func adoption(t *testing.T, s timed) {
 	must(t, err)
 	again, err := s.Claim(ctx, "third", store.TakeOver)
 	must(t, err)
-	must(t, third.Close()) // says nothing about the session
+	must(t, third.Close()) // does not affect the session
 	due("second first held")
 	must(t, again.Finish(ctx, store.Outcome{}))
 	must(t, again.Release(0))

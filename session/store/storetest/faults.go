@@ -27,14 +27,14 @@ type Link interface {
 
 // Server is the server of a store.
 type Server interface {
-	// Kill ends it at once, Term in order; Again starts it with what it has kept.
+	// Kill ends it immediately, Term in order; Again starts it with what it has kept.
 	Kill()
 	Term()
 	Again()
-	// Pause stops it without closing a connection, Resume lets it go on.
+	// Pause stops it without closing a connection, Resume lets it continue.
 	Pause()
 	Resume()
-	// Fill leaves it no memory for anything new, Free gives it back.
+	// Fill leaves it no memory for anything new, Free returns it.
 	Fill()
 	Free()
 }
@@ -111,8 +111,8 @@ func until(t *testing.T, f func() error) error {
 }
 
 // sessionInOutage writes to a session before, during and after an outage. The handle takes
-// everything at once and keeps its claim; in the end all is there, in order and once, for another
-// node too.
+// everything without waiting and keeps its claim; in the end all is there, in order and once, for
+// another node too.
 func sessionInOutage(t *testing.T, d Deployment, o outage) {
 	ctx := t.Context()
 	s, link := d.connected(t)

@@ -214,8 +214,8 @@ func listCombined(t *testing.T, s store.Store) {
 	same(t, "newest first by metadata", list(t, s, q), "r09 r07 +")
 }
 
-// listSizes wants to be told how large the records of a page are: what is kept of them to be shown,
-// in bytes, not characters.
+// listSizes checks that the records of a page have their sizes: of what is kept of them to be
+// shown, in bytes, not characters.
 func listSizes(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	size := func(id string, want int) {

@@ -24,7 +24,7 @@ func appendEvent(t *testing.T, l store.Live, key, body string) int64 {
 	return seq
 }
 
-// reclaim closes a handle and claims the session anew.
+// reclaim closes a handle and claims the session again.
 func reclaim(t *testing.T, s store.Store, l store.Live, id string) store.Live {
 	t.Helper()
 	must(t, l.Close())

@@ -235,7 +235,7 @@ func deadDeliveries(t *testing.T, s timed) {
 	must(t, s.Redeliver(ctx, a.ID))
 	claimOne(t, s, "") // b is being sent
 	must(t, s.Failed(ctx, b, s.now().Add(time.Hour), 500, ""))
-	again := claimOne(t, s, "a") // at once, and before b
+	again := claimOne(t, s, "a") // immediately, and before b
 	same(t, "id", again.ID, a.ID)
 	same(t, "attempts", again.Attempts, 1)
 	same(t, "body", string(again.Body), "a")
@@ -248,8 +248,8 @@ func deadDeliveries(t *testing.T, s timed) {
 	claimOne(t, s, "b")
 }
 
-// waitingDeliveries wants to be told when a delivery is due again, and wants it to go at once when
-// that is asked for.
+// waitingDeliveries checks that NextDue returns when a delivery is due again, and that Redeliver
+// makes it due immediately.
 func waitingDeliveries(t *testing.T, s timed) {
 	ctx := t.Context()
 	create(t, s, newRecord("job"))
@@ -361,7 +361,7 @@ func outboxWait(t *testing.T, s timed) {
 	must(t, <-ended) // for the next
 	claimOne(t, s, "b")
 	s.advance(time.Minute)
-	must(t, s.WaitDelivery(ctx)) // its claim is over
+	must(t, s.WaitDelivery(ctx)) // its claim has ended
 	b := claimOne(t, s, "b")
 	must(t, s.Sent(ctx, b))
 	wait()

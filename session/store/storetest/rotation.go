@@ -116,7 +116,7 @@ func queueCap(t *testing.T, s timed) {
 	create(t, s, newJobOf("zeta", "z0", time.Hour))
 	same(t, "another account's", more(), true)
 	s.advance(time.Minute)
-	must(t, s.WaitJob(ctx, two)) // leases are over
+	must(t, s.WaitJob(ctx, two)) // leases have ended
 	same(t, "one whose lease was over", more(), true)
 	same(t, "its attempt", leases[len(leases)-1].Attempt, 2)
 	wait()

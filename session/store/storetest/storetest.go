@@ -85,7 +85,7 @@ type timed struct {
 	*clock
 }
 
-// clock stands still until it is told.
+// clock stands still until advance moves it.
 type clock struct{ sinceEpoch atomic.Int64 }
 
 func (c *clock) now() time.Time          { return epoch.Add(time.Duration(c.sinceEpoch.Load())) }
@@ -167,7 +167,7 @@ func claim(t *testing.T, s store.Store, id string) store.Live {
 	return l
 }
 
-// finish gives a record its outcome.
+// finish finishes a record with an outcome.
 func finish(t *testing.T, s store.Store, id string, code int) {
 	t.Helper()
 	l, err := s.Claim(t.Context(), id, store.IfFree)

@@ -176,7 +176,7 @@ func uploadUse(t *testing.T, s store.Store) {
 	wants(t, s.DeleteUpload(ctx, "acme", "file"), store.ErrNotFound)
 }
 
-// unusedUploads has a clock that stands still: times are told by how far they are ahead of it.
+// unusedUploads has a clock that stands still: times are relative to it.
 func unusedUploads(t *testing.T, s timed) {
 	for i, id := range []string{"new", "used", "old", "oldest"} {
 		w := begin(t, s, id, id)
