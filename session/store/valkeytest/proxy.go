@@ -53,7 +53,7 @@ func (p *Proxy) Cut() {
 	}
 }
 
-// Restore lets connections through again, and answers at once.
+// Restore lets connections through again, and answers without delay.
 func (p *Proxy) Restore() {
 	p.deaf.Store(false)
 	p.delay.Store(0)
@@ -112,7 +112,7 @@ func (p *Proxy) serve(client net.Conn) {
 	answers.Wait()
 }
 
-// answer passes on what the server says.
+// answer passes on the server's answers.
 func (p *Proxy) answer(client, server net.Conn) {
 	defer client.Close()
 	piece := make([]byte, 64<<10)

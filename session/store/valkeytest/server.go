@@ -192,13 +192,13 @@ func (s *Server) Holds(text string) bool {
 	return found
 }
 
-// Kill ends the server at once, as kill -9 does. A server that has ended stays so.
+// Kill ends the server immediately, as kill -9 does. It does nothing if the server has ended.
 func (s *Server) Kill() { s.end(syscall.SIGKILL) }
 
 // Term asks the server to end, and waits until it has.
 func (s *Server) Term() { s.end(syscall.SIGTERM) }
 
-// Again starts the server anew with its data, after Kill or Term.
+// Again restarts the server with its data, after Kill or Term.
 func (s *Server) Again() {
 	s.t.Helper()
 	if err := s.launch(); err != nil {
@@ -209,7 +209,7 @@ func (s *Server) Again() {
 // Pause stops the server's process, which keeps its connections and answers nothing until Resume.
 func (s *Server) Pause() { s.signal(syscall.SIGSTOP) }
 
-// Resume lets a paused server go on.
+// Resume lets a paused server continue.
 func (s *Server) Resume() { s.signal(syscall.SIGCONT) }
 
 func (s *Server) signal(sig syscall.Signal) {
