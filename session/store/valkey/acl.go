@@ -90,7 +90,8 @@ func (q inquiry) askAccess(ctx context.Context, f *Facts) error {
 
 var permission = regexp.MustCompile(`(?i)no permissions to run the '([^']+)' command`)
 
-// deniedCommand is the command that a server says its user may not use; empty for another error.
+// deniedCommand returns the command that, according to an error of the server, its user may not
+// use; empty for another error.
 func deniedCommand(err error) string {
 	if err == nil {
 		return ""

@@ -9,7 +9,7 @@ import (
 	"steno/session/store/valkeytest"
 )
 
-// TestRules has a store work for a user who may do exactly what Rules says: nothing is denied.
+// TestRules has a store work for a user who may do exactly what Rules allows: nothing is denied.
 func TestRules(t *testing.T) {
 	server := valkeytest.Start(t, "--appendonly", "yes")
 	server.Must("ACL", "SETUSER", "steno", ">secret", DefaultRules())

@@ -68,7 +68,7 @@ func TestArchivesThatFail(t *testing.T) {
 	n.hasAudio("job", 3200)
 }
 
-// A session that is deleted while it is archived is no fault of the store: nobody is told, and
+// A session that is deleted while it is archived is no fault of the store: nothing is reported, and
 // nothing of it stays.
 func TestDeletedWhileArchived(t *testing.T) {
 	n := openNode(t, valkeytest.Start(t).Addr(), "node", t.TempDir())

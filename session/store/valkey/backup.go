@@ -52,8 +52,8 @@ func Backup(ctx context.Context, o Options, w *backup.Writer) (done BackedUp, er
 	return done, nil
 }
 
-// describeAll describes all that has ended, but for what a handle still holds or another node is
-// archiving.
+// describeAll writes the descriptions of everything finished, except what a handle still holds or
+// another node is archiving.
 func (u *upkeep) describeAll(ctx context.Context) error {
 	u.rounds.Lock()
 	defer u.rounds.Unlock()
@@ -105,8 +105,8 @@ func (c copying) described(ctx context.Context, prefix string, count *int) error
 	}
 }
 
-// one copies what a description names, and then the description. Where it is written anew
-// meanwhile, it is read anew. Of what was deleted meanwhile nothing stays. Errors:
+// one copies what a description names, and then the description. Where the description is rewritten
+// meanwhile, it is read again. Of what was deleted meanwhile nothing stays. Errors:
 // store.ErrNotFound.
 func (c copying) one(ctx context.Context, name string) error {
 	const tries = 5

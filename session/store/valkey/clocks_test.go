@@ -25,8 +25,8 @@ func digest(text string) []byte {
 	return hash[:]
 }
 
-// TestClocksOfNodes wants what lasts for a time to last as long, whichever node was told and
-// whichever asks.
+// TestClocksOfNodes checks that what lasts for a time lasts as long on every node, whichever node
+// has set it.
 func TestClocksOfNodes(t *testing.T) {
 	addr, blobs := valkeytest.Start(t).Addr(), t.TempDir()
 	late, lateNow := nodeWithClock(t, addr, "late", blobs, -10*time.Minute)

@@ -13,7 +13,7 @@ import (
 	"github.com/valkey-io/valkey-go"
 )
 
-// Facts is what a server tells of itself, for those who judge a deployment.
+// Facts is what a server reports about itself, for those who judge a deployment.
 type Facts struct {
 	Program string // valkey or redis, or what else speaks their protocol
 	Version string // such as 8.0.1
@@ -50,7 +50,7 @@ type Facts struct {
 // probes is how often Ask measures the time of a script.
 const probes = 21
 
-// Ask connects to a server and asks for what it tells of itself. It writes one small value. Errors:
+// Ask connects to a server and asks for facts about it. It writes one small value. Errors:
 // store.ErrAway, the context's.
 func Ask(ctx context.Context, o Options) (Facts, error) {
 	s, err := server.Connect(ctx, o.server())
@@ -124,8 +124,8 @@ func (q inquiry) askSettings(ctx context.Context, f *Facts) error {
 	return nil
 }
 
-// askClock compares the clocks: the server's time counts as told in the middle between question and
-// answer.
+// askClock compares the clocks. It assumes that the server read its clock in the middle between
+// question and answer.
 func (q inquiry) askClock(ctx context.Context, f *Facts) error {
 	began := time.Now()
 	parts, err := q.server.Client.Do(ctx, q.server.Client.B().Time().Build()).AsStrSlice()

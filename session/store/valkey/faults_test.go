@@ -185,8 +185,8 @@ func untilThere[T any](ask func() (T, error)) (T, error) {
 	return v, err
 }
 
-// TestConnectionLost wants waiting to go on after it, and what ends a lease to be tried until it
-// succeeds.
+// TestConnectionLost checks that waiting continues after a lost connection, and that what ends a
+// lease is tried until it succeeds.
 func TestConnectionLost(t *testing.T) {
 	t.Parallel()
 	running, proxy, s := behindProxy(t)
@@ -236,8 +236,8 @@ func TestServerRestart(t *testing.T) {
 	}
 }
 
-// TestOutOfMemory wants nothing to begin, what is under way to be settled, and all to go on when
-// there is memory.
+// TestOutOfMemory checks that without memory nothing new begins and what is under way can be
+// settled, and that everything continues when there is memory.
 func TestOutOfMemory(t *testing.T) {
 	t.Parallel()
 	running, _, s := behindProxy(t, "--maxmemory-policy", "noeviction")

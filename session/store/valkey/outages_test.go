@@ -17,8 +17,8 @@ func (m memory) Fill() { m.Must("CONFIG", "SET", "maxmemory", "1") }
 func (m memory) Free() { m.Must("CONFIG", "SET", "maxmemory", "0") }
 
 // TestFaults runs the suite's faults, each with a server of its own. With another appendfsync a
-// server that is killed may lose what it has told: it puts off writing to its file while a sync
-// runs.
+// server that is killed may lose what it has confirmed: it puts off writing to its file while a
+// sync runs.
 func TestFaults(t *testing.T) {
 	storetest.RunFaults(t, func(t *testing.T) storetest.Deployment {
 		server := valkeytest.Start(t, "--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy",

@@ -30,11 +30,11 @@ var (
 	rebuildUploadScript = scripts.Script("upload_rebuild", "record")
 )
 
-// Rebuild gives a server that has lost everything, or some of it, what blob storage describes: API
-// keys, secrets of callbacks, uploads, and finished records with their results, events and
-// recordings. What the server has stays as it is; what was deleted does not come back, since its
-// description went with it. Gateways may use the server meanwhile. Of the options the address, the
-// durability and the blobs count. Errors: store.ErrAway; it may be run again.
+// Rebuild restores from blob storage what a server has lost, be it everything or a part: API keys,
+// secrets of callbacks, uploads, and finished records with their results, events and recordings.
+// What the server has stays as it is; what was deleted does not come back, since its description
+// went with it. Gateways may use the server meanwhile. Of the options the address, the durability
+// and the blobs count. Errors: store.ErrAway; it may be run again.
 func Rebuild(ctx context.Context, o Options) (done Rebuilt, err error) {
 	s, w, err := connectTool(ctx, o)
 	if err != nil {

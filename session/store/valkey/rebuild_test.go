@@ -115,7 +115,7 @@ func fillStore(t *testing.T, s *Store) (ids []string) {
 	return []string{"large", "small", "job"}
 }
 
-// TestRebuild takes everything from a server and gives it back from blob storage.
+// TestRebuild removes everything from a server and restores it from blob storage.
 func TestRebuild(t *testing.T) {
 	for name, blobs := range map[string]func() string{
 		"folder": func() string { return t.TempDir() }, "bucket": func() string { return blobtest.S3(t, nil) },

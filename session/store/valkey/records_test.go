@@ -100,7 +100,7 @@ func fullRecord(id string) store.Record {
 	return r
 }
 
-// speak gives a session an hour's worth of events and a recording, and finishes it.
+// speak appends events and a recording to a session, and finishes it.
 func speak(t *testing.T, s *Store, id string, events int) {
 	t.Helper()
 	l, err := s.Claim(t.Context(), id, store.TakeOver)
@@ -132,7 +132,7 @@ func TestFinishedSessionsAreSmall(t *testing.T) {
 	settle(t, s)
 	var all int64
 	left := keysOf(t, s)
-	delete(left, "account:acme") // the account's log is bounded by itself
+	delete(left, "account:acme") // the account's log has a bound of its own
 	for _, size := range left {
 		all += size
 	}
@@ -560,7 +560,7 @@ func TestPatches(t *testing.T) {
 	}
 }
 
-// TestErasure wants the server to write its append-only file anew after a deletion, so that what
+// TestErasure checks that the server rewrites its append-only file after a deletion, so that what
 // was deleted is in no file.
 func TestErasure(t *testing.T) {
 	running := valkeytest.Start(t, "--appendonly", "yes")
@@ -602,7 +602,7 @@ func TestOpenFails(t *testing.T) {
 	}
 }
 
-// TestRecordsOfTier wants a record to be told as kept only where a replica has it.
+// TestRecordsOfTier checks that a record is reported as stored only where a replica has it.
 func TestRecordsOfTier(t *testing.T) {
 	t.Parallel()
 	running := valkeytest.Start(t)
@@ -621,8 +621,8 @@ func TestRecordsOfTier(t *testing.T) {
 	wants(t, err, store.ErrNotFound)
 }
 
-// A token that was removed stands in no key any more, and the append-only file is to be written
-// anew without it: by its name, after its end, and with the only session that it was for.
+// A token that was removed stands in no key any more, and the append-only file is to be rewritten
+// without it: by its name, after its end, and with the only session that it was for.
 func TestRemovedTokensAreGone(t *testing.T) {
 	s := openAt(t, valkeytest.Start(t).Addr(), "node")
 	ctx := t.Context()

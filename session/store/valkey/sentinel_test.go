@@ -38,7 +38,7 @@ func startSentinel(t *testing.T, primary string) string {
 }
 
 // TestSentinel has a store find its server by a Sentinel, and the replica that this promotes when
-// the server dies. The holder of a session goes on without a word.
+// the server dies. The holder of a session continues without an error.
 func TestSentinel(t *testing.T) {
 	t.Parallel()
 	primary := valkeytest.Start(t)

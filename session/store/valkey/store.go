@@ -9,8 +9,8 @@
 // opened (newStore). This package opens the rooms, and has what concerns all of them: the upkeep,
 // backups and rebuilding, facts and rights.
 //
-// Each change is one script; package server says how they are run. The upkeep has a goroutine of
-// its own (upkeep.run); those of sessions, and the locks, are in package claims, the one that
+// Each change is one script; package server documents how they are run. The upkeep has a goroutine
+// of its own (upkeep.run); those of sessions, and the locks, are in package claims, the one that
 // listens is in package server. Close waits for all.
 package valkey
 
@@ -164,7 +164,8 @@ const (
 // Figures are what a server reports of its state.
 type Figures = server.Figures
 
-// Options say where the server is and who asks. The zero value of a field is the default named.
+// Options specifies where the server is and who asks. The zero value of a field means the
+// documented default.
 type Options struct {
 	// Addr is host:port, or a URL: valkey://user:password@host:port/db, valkeys:// for TLS,
 	// unix:///path. Its parameters prefix, and master_set with further addr for Sentinel, are
@@ -189,8 +190,8 @@ type Options struct {
 	// ResumeWindow is how long sessions wait for their clients after Live.Close. Default
 	// store.ResumeWindow.
 	ResumeWindow time.Duration
-	// Failed is told what the upkeep could not do and will try again, by one goroutine; nil:
-	// nothing is.
+	// Failed is called with what the upkeep could not do and will try again, by one goroutine; nil:
+	// errors are dropped.
 	Failed func(error)
 	// Lease is how long a claim lasts without being renewed. Default 15 s.
 	Lease time.Duration

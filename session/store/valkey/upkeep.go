@@ -44,7 +44,7 @@ type upkeep struct {
 	// of a finished record, one after another; each may be done again
 	archives []func(ctx context.Context, id string) error
 	erase    time.Duration               // least time between two rewrites; below 0: never
-	failed   func(error)                 // nil: nothing is told
+	failed   func(error)                 // nil: nothing is reported
 	keepKeys func(context.Context) error // writes the API keys to blob storage where they have changed
 
 	looked    int64 // finished records that were looked at for a description; of the rounds, as described
@@ -128,7 +128,7 @@ const (
 	archivesTurn = 5 * time.Second
 )
 
-// archiveFinished archives records that have ended.
+// archiveFinished archives finished records.
 func (u *upkeep) archiveFinished(ctx context.Context) error {
 	for began := time.Now(); ; {
 		batch := time.Now()
@@ -172,7 +172,7 @@ func (u *upkeep) archiveOne(ctx context.Context, id string) error {
 	return nil
 }
 
-// expireUploads gives up uploads that were begun long ago and never committed: their process has
+// expireUploads discards uploads that were begun long ago and never committed: their process has
 // died.
 func (u *upkeep) expireUploads(ctx context.Context) error {
 	_, err := u.server.Run(ctx, arrivalScript, server.Milliseconds(arrivalTime))
@@ -190,8 +190,8 @@ func (u *upkeep) removeFolders(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// askForErasure has the server write its append-only file anew after deletions, which drops what
-// was deleted from it. A server without such a file is not asked: it would make one.
+// askForErasure has the server rewrite its append-only file after deletions, which drops what was
+// deleted from it. A server without such a file is not asked: it would make one.
 func (u *upkeep) askForErasure(ctx context.Context) error {
 	if u.erase < 0 {
 		return nil

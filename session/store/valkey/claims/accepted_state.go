@@ -238,7 +238,7 @@ func (a *acceptedState) paged() int64 {
 	return a.pages[len(a.pages)-1].End
 }
 
-// forget gives up the events that are kept long enough, or beyond the bounds.
+// forget drops the events that were kept long enough, or are beyond the bounds.
 func (a *acceptedState) forget(now time.Time) {
 	bytes := 0
 	for i := range a.kept {
@@ -304,8 +304,8 @@ func (a *acceptedState) rollBack(size, seq int64) {
 	a.anew = true
 }
 
-// eventsAfter returns events from memory up to the last one that was told to be durable, and
-// whether all that follow the number are there. A server that has forgotten some of them may not
+// eventsAfter returns events from memory up to last, the last one that was reported durable, and
+// whether all that follow the number after are there. A server that has lost some of them may not
 // have them again yet.
 func (a *acceptedState) eventsAfter(after, last int64, limit int) ([]messages.Event, bool) {
 	if after < a.base() {

@@ -17,14 +17,14 @@ import (
 )
 
 // chaos is one session that nodes take from each other while their connections fail, and what was
-// told to be durable.
+// reported durable.
 type chaos struct {
 	t       *testing.T
 	rand    *rand.Rand
 	nodes   []node
 	proxies []*valkeytest.Proxy
 
-	audio  []byte   // told to be durable
+	audio  []byte   // reported durable
 	events []string // likewise
 	n      int      // events made so far
 }
@@ -36,8 +36,8 @@ type holder struct {
 	events []string
 }
 
-// TestChaos wants whatever a holder was told to be durable to be there for every later holder, in
-// its place.
+// TestChaos checks that everything that was reported durable to a holder is there for every later
+// holder, in its place.
 func TestChaos(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -66,7 +66,7 @@ func TestChaos(t *testing.T) {
 	}
 }
 
-// take has another node take the session, and compares what it finds with what was told.
+// take has another node take the session, and compares what it finds with what was reported.
 func (c *chaos) take(former *holder) *holder {
 	c.t.Helper()
 	n := c.nodes[c.rand.IntN(len(c.nodes))]
@@ -119,7 +119,7 @@ func (c *chaos) take(former *holder) *holder {
 	return h
 }
 
-// note notes what a holder was told to be durable.
+// note records what was reported durable to a holder.
 func (c *chaos) note(h *holder) {
 	p := h.Durable()
 	if p.Boundary > int64(len(c.audio)) {

@@ -21,7 +21,7 @@ const (
 	fullTail = 2 << 20
 )
 
-// wanted says how soon a handle wants a call.
+// wanted is how soon a handle wants a call.
 type wanted int32
 
 const (
@@ -56,7 +56,7 @@ type claim struct {
 	cause    error
 	closed   bool
 	ends     time.Time     // of the lease
-	asked    time.Time     // of the last commit that told how many follow
+	asked    time.Time     // of the last commit that returned how many follow
 	full     chan struct{} // not nil while the writer has to wait
 	grown    chan struct{} // closed, and replaced, when more is durable
 	upload   upload        // of a segment
@@ -101,7 +101,7 @@ func (c *claim) isLost() bool {
 	return c.cause != nil
 }
 
-// lose ends a claim that the server says has ended.
+// lose ends a claim that the server has ended, for the cause.
 func (c *claim) lose(cause error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -132,7 +132,8 @@ func (c *claim) renewed(asked time.Time, left time.Duration) {
 	}
 }
 
-// lastAsked is when the last commit was begun that told how many follow the unlogged events.
+// lastAsked returns when the last commit was begun that returned how many follow the unlogged
+// events.
 func (c *claim) lastAsked() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -153,7 +154,7 @@ type upload struct {
 	done    *tier.Segment // it is there, and not yet in the manifest
 	at      int           // of a page: flusher.restored when its events were read
 	bytes   int64         // of a page: what its events took on the server, about
-	tried   bool          // it was to be put into the manifest: it may be there, though no answer says so
+	tried   bool          // it was to be put into the manifest: it may be there, though no answer has confirmed it
 }
 
 // check returns why a call is refused. It is called with mu held.

@@ -67,7 +67,7 @@ func pieceEnds(start int64, pieces []string) []int64 {
 }
 
 // loadEvents learns the keys of the events that are logged, and keeps the last events themselves:
-// the server may have told the former holder alone that it has them, and forget them with it.
+// the server may have confirmed them to the former holder alone, and lose them with it.
 func (c *claim) loadEvents(ctx context.Context) error {
 	const page = 256
 	now := time.Now()

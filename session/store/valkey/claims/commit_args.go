@@ -10,7 +10,7 @@ import (
 	"steno/session/store/valkey/server"
 )
 
-// maxSentListed is how many boundaries the server's list may have before it is written anew.
+// maxSentListed is how many boundaries the server's list may have before it is rewritten.
 const maxSentListed = store.MaxSent + store.MaxSent/4
 
 // commitOf returns what makes a batch durable: first are the arguments of session_commit that come
@@ -90,7 +90,7 @@ func appendEvents(args []string, changes []change) []string {
 }
 
 // appendCheckpoints appends the last checkpoint of each lane in a batch; all of them where they are
-// written anew.
+// rewritten.
 func (a *acceptedState) appendCheckpoints(args []string, b batch) []string {
 	last := map[int][]byte{}
 	if b.anew {

@@ -20,7 +20,7 @@ func openDurable(t *testing.T, addr string, tier server.Durability) (node, error
 	return node{s, t}, err
 }
 
-// TestReplicaTier wants nothing to be told durable that no replica has.
+// TestReplicaTier checks that nothing is reported durable that no replica has.
 func TestReplicaTier(t *testing.T) {
 	primary := valkeytest.Start(t, "--repl-diskless-sync-delay", "0")
 	host, port, _ := strings.Cut(primary.Addr(), ":")
@@ -54,8 +54,8 @@ func TestReplicaTier(t *testing.T) {
 	n.hasAudio("job", 6400)
 }
 
-// TestDiskTier wants what is durable to be there after the server was killed at once. Redis before
-// 7.2 does not have the tier.
+// TestDiskTier checks that what is durable is there after the server was killed right away. Redis
+// before 7.2 does not have the tier.
 func TestDiskTier(t *testing.T) {
 	running := valkeytest.Start(t, "--appendonly", "yes", "--appendfsync", "everysec")
 	n, err := openDurable(t, running.Addr(), server.DurableDisk)

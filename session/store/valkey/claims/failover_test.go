@@ -37,7 +37,7 @@ func (f *failover) follow() {
 	f.second = valkeytest.Start(f.t, "--replicaof", host+" "+port, "--repl-diskless-sync-delay", "0")
 }
 
-// node opens the sessions of a node behind a proxy.
+// node opens the sessions of a node that connects through a proxy.
 func (f *failover) node(name, blobs string) node {
 	p := valkeytest.NewProxy(f.t, f.primary.Addr())
 	f.proxies = append(f.proxies, p)
@@ -393,8 +393,8 @@ func TestForgottenEvents(t *testing.T) {
 }
 
 // TestEventsWhileForgotten lists events that a promoted replica lacks, before the holder has
-// noticed that, and before it has written them again: they were told to be durable, and whoever
-// comes to the session now is sent them from the list.
+// noticed that, and before it has written them again: they were reported durable, and a client that
+// comes to the session meanwhile is sent them from the list.
 func TestEventsWhileForgotten(t *testing.T) {
 	f := newFailover(t)
 	a := f.node("a", t.TempDir())

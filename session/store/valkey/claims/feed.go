@@ -59,8 +59,8 @@ var topicChannels = map[store.TopicKind]string{
 	store.SessionLog: "session:", store.SessionUnlogged: "unlogged:", store.AccountEvents: "account:",
 }
 
-// Follow implements store.Feed. Where the subscription begins anew, that is a signal of a log:
-// there may be something new.
+// Follow implements store.Feed. A new subscription after a lost one is a signal of a log: there may
+// be something new.
 func (f *Feed) Follow(ctx context.Context, t store.Topic, call func(store.Signal)) (stop func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (f *Feed) publish() {
 	}
 }
 
-// publishAll publishes an event and those that wait behind it.
+// publishAll publishes an event and those that are queued after it.
 func (f *Feed) publishAll(p published) {
 	commands := []valkey.Completed{f.command(p)}
 	for len(commands) < publishBatch && len(f.queue) > 0 { // this goroutine alone takes from it

@@ -14,7 +14,7 @@ import (
 type flusher struct {
 	*claim
 	pace     *rate.Limiter
-	gathered *time.Timer    // made when it is first wanted: gatherTime is over; under mu
+	gathered *time.Timer    // fires when gatherTime has passed; made when it is first wanted; under mu
 	flushing sync.WaitGroup // the goroutine, and an upload
 
 	// numbers of the last commit and of the last one answered; of the goroutine, then of Release
@@ -26,7 +26,7 @@ type flusher struct {
 	notify    func()
 }
 
-// isEnd tells whether an error of the server says that a claim has ended.
+// isEnd reports whether an error of the server means that a claim has ended.
 func isEnd(err error) bool {
 	return errors.Is(err, store.ErrTaken) || errors.Is(err, store.ErrLost) || errors.Is(err, store.ErrNotFound)
 }
@@ -52,7 +52,7 @@ func (f *flusher) await() bool {
 }
 
 // soonLocked wants a call within gatherTime. It does not wake the flusher: what comes with audio
-// mostly wants a call at once.
+// mostly wants a call immediately.
 func (f *flusher) soonLocked() {
 	if f.want != wantNothing || f.closed {
 		return
@@ -107,7 +107,7 @@ func (f *flusher) goesOn() bool {
 	}
 }
 
-// sleep returns false when the claim has ended or Release was called before d is over.
+// sleep returns false when the claim has ended or Release was called before d has passed.
 func (f *flusher) sleep(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -54,7 +54,7 @@ type sessionCommit struct {
 	answer  commitAnswer
 }
 
-// commitAnswer is what the server says to the commit of one session.
+// commitAnswer is the server's answer to the commit of one session.
 type commitAnswer struct {
 	err       error         // those of server.run
 	word      string        // "behind", "other", or nothing where it was carried out
@@ -203,7 +203,7 @@ func (g *groupCommit) call(group []*sessionCommit) {
 	}
 }
 
-// readAnswer reads what the server says to one commit.
+// readAnswer reads the server's answer to one commit.
 func (g *groupCommit) readAnswer(result, followers valkey.ValkeyMessage) (a commitAnswer) {
 	if err := result.Error(); err != nil {
 		return commitAnswer{err: server.Error(g.life, err)}

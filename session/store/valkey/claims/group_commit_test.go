@@ -180,7 +180,7 @@ func TestGroupSize(t *testing.T) {
 	}
 }
 
-// TestGroupEnds wants a commit whose caller gives up, or whose store is closed, to end.
+// TestGroupEnds checks that a commit ends whose context is cancelled, or whose store is closed.
 func TestGroupEnds(t *testing.T) {
 	t.Parallel()
 	n := openLong(t)

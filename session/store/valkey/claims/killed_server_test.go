@@ -43,7 +43,7 @@ func TestFinishedWithoutSync(t *testing.T) {
 }
 
 // TestKilledServer kills servers in the middle of their writing and counts the events that were
-// told to be durable and are gone.
+// reported durable and are gone.
 func TestKilledServer(t *testing.T) {
 	const pace = 10 * time.Millisecond
 	for _, c := range []struct {

@@ -19,8 +19,8 @@ func (f *flusher) unchecked() bool {
 		!a.anew && a.durable >= f.told.Boundary && a.durableSeq() >= f.told.Seq
 }
 
-// checkWhole asks the server whether it has everything that was told to be durable, so that nothing
-// counts as lost when another node claims the session. What it lacks it is given again.
+// checkWhole asks the server whether it has everything that was reported durable, so that nothing
+// counts as lost when another node claims the session. What the server lacks is written again.
 func (f *flusher) checkWhole(ctx context.Context) error {
 	connections := f.room.server.Connections.Load()
 	f.mu.Lock()

@@ -38,7 +38,7 @@ func (f *flusher) beginPage() {
 		defer f.mu.Unlock()
 		f.paging.running = false
 		switch {
-		case err != nil || restored != f.restored: // a later commit begins anew
+		case err != nil || restored != f.restored: // a later commit starts again
 		case page == nil:
 			a.logged = 0 // less than was thought
 		default:

@@ -14,7 +14,7 @@ import (
 )
 
 // TestManyEvents logs 4,000 events while audio comes: the server has the newest of both alone,
-// readers have all, and so does the next holder, which goes on with the pages.
+// readers have all, and so does the next holder, which continues the pages.
 func TestManyEvents(t *testing.T) {
 	const events, most, piece = 4000, 640 << 10, 320
 	server := valkeytest.Start(t)
@@ -193,7 +193,7 @@ func TestPageOfDead(t *testing.T) {
 			second.pace.SetLimit(rate.Inf)
 			ended(t, first, store.ErrTaken)
 			close(slow.gate)
-			must(t, first.Close()) // the object is written, and nothing says so
+			must(t, first.Close()) // the object is written, and nothing refers to it
 			if blobs := blobsOf(t, b.rig); !slices.Contains(blobs, object) {
 				t.Fatalf("blobs %v lack %s", blobs, object)
 			}

@@ -9,7 +9,7 @@ import (
 
 var sessionRestore = Scripts.Script("session_restore", "record", "session", "claim")
 
-// restore writes to a server that has forgotten what it had: record, claim and manifest at once,
+// restore writes to a server that has lost its data: record, claim and manifest in one call,
 // everything else by the commits that follow.
 func (f *flusher) restore(ctx context.Context) error {
 	f.mu.Lock()

@@ -39,7 +39,7 @@ type rigOptions struct {
 	Now                 func() time.Time
 }
 
-// openRig opens what the options say, with the times of a store where they say none.
+// openRig opens a rig with the options. Times that they lack are those of a store.
 func openRig(ctx context.Context, o rigOptions) (*rig, error) {
 	if o.Durability == "" {
 		o.Durability = server.DurableProcess

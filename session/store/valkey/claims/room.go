@@ -31,7 +31,7 @@ type Records struct {
 	Restore func(ctx context.Context, id string, fields map[string]string) error
 }
 
-// Options say who claims, and for how long.
+// Options specifies who claims, and for how long.
 type Options struct {
 	Node   string
 	Lease  time.Duration

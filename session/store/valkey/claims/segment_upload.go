@@ -51,8 +51,8 @@ func (f *flusher) segmentArgs(s tier.Segment) []string {
 	}
 }
 
-// commitSegment puts a segment into the manifest. One of a claim that has ended is removed from
-// blob storage, unless it may be in the manifest by an earlier call, of which the new holder knows.
+// commitSegment puts a segment into the manifest. The segment of a lost claim is removed from blob
+// storage, unless it may be in the manifest by an earlier call, of which the new holder knows.
 func (f *flusher) commitSegment(ctx context.Context, s tier.Segment) error {
 	tried := f.upload.tried
 	f.upload.tried = true

@@ -52,7 +52,7 @@ func TestMemory(t *testing.T) {
 	}
 	for tick := range minutes * 600 { // of 100 ms
 		say(t, l, 3200)
-		if tick%60 == 59 { // a final, with what add-ons say about it
+		if tick%60 == 59 { // a final, with the results of add-ons for it
 			for i := range 3 {
 				e := event(fmt.Sprint(tick, "-", i))
 				e.Body = []byte(body)

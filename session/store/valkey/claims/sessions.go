@@ -18,7 +18,8 @@
 // # Locks
 //
 //	flusher.notifying  held while a session learns of its progress; taken before claim.mu
-//	claim.mu           what is accepted, and all other state of a handle; nothing is taken while it is held
+//	claim.mu           what is accepted, and all other state of a handle; nothing is taken while
+//	                   it is held
 //	groupCommit.mu     the commits that wait for a call; nothing is taken while it is held
 //	Sessions.mu        the handles of the process; nothing is taken while it is held
 //
@@ -163,7 +164,7 @@ func (s *Sessions) renewThese(batch []*Live) error {
 var sessionAdopt = Scripts.Script("session_adopt", "record", "session")
 
 // Adopt implements store.Sessions. Those that this process holds are not due, whatever the server
-// says.
+// answers.
 func (s *Sessions) Adopt(ctx context.Context, limit int) ([]store.Record, error) {
 	const page = 100
 	own := map[string]bool{}

@@ -78,8 +78,8 @@ func (o *Outbox) LastSeq(ctx context.Context, account, job string) (seq int64, e
 }
 
 const (
-	// maxClaimed and maxClaimedBytes bound what one call claims: so much that fits into an answer
-	// that is read at once.
+	// maxClaimed and maxClaimedBytes bound what one call claims: as much as fits into an answer
+	// that is read as a whole.
 	maxClaimed      = 256
 	maxClaimedBytes = 8 << 20
 	// listPage is how many deliveries one call of a script lists or forgets.
@@ -224,8 +224,8 @@ func (o *Outbox) JobDeliveries(ctx context.Context, account, job string, limit i
 	return all, nil
 }
 
-// pages lists at most limit deliveries behind a number. run runs a script that gives one page of
-// them.
+// pages lists at most limit deliveries with numbers above after. run runs a script that returns one
+// page of them.
 func (o *Outbox) pages(
 	after string, limit int, run func(after, want string) (valkey.ValkeyMessage, error),
 ) (all []store.Delivery, err error) {

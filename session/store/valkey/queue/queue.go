@@ -162,8 +162,8 @@ func (q *Queue) FinishJob(ctx context.Context, l store.Lease, o store.Outcome, c
 	return nil
 }
 
-// outcomeFields are names and values of what an outcome gives a pre-recorded record; an empty value
-// is none.
+// outcomeFields returns the names and values of the fields that an outcome sets in a pre-recorded
+// record; an empty value is none.
 func outcomeFields(o store.Outcome) []string {
 	code, seconds := "", ""
 	if o.ErrorCode != 0 {

@@ -119,7 +119,7 @@ func span(q messages.ListQuery) (first, last string, ok bool) {
 
 // listPart is what one script answers.
 type listPart struct {
-	next    string // where to go on; empty at the end
+	next    string // where to continue; empty at the end
 	skipped int
 	rows    []store.Listed
 }

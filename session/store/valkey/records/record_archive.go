@@ -100,8 +100,8 @@ func leftFields(fields map[string]string, archive string, moved []string) map[st
 	return left
 }
 
-// archived says that fields of a record are in its archive of that name; the name is empty where
-// none needed to. current is false where the record was changed or deleted meanwhile.
+// archived records that fields of a record are in its archive called name; the name is empty if no
+// field had to be archived. current is false if the record was changed or deleted meanwhile.
 func (t *Records) archived(
 	ctx context.Context, id, name string, fields map[string]string, moved []string,
 ) (current bool, err error) {
@@ -137,7 +137,7 @@ func (t *Records) unarchive(ctx context.Context, id string, fields map[string]st
 		if !errors.Is(err, store.ErrNotFound) {
 			return fmt.Errorf("read archive of record: %w", err)
 		}
-		now, err := t.fields(ctx, id) // it may have been archived anew, or deleted
+		now, err := t.fields(ctx, id) // it may have been archived again, or deleted
 		if err != nil {
 			return err
 		}

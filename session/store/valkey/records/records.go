@@ -21,7 +21,7 @@ import (
 // Records implements store.Records.
 type Records struct {
 	server *server.Conn
-	writer server.Writer // for what the caller is told is kept
+	writer server.Writer // for what is reported to the caller as stored
 	tier   *tier.Tier
 	Options
 }
@@ -114,8 +114,8 @@ func (t *Records) FinishedBefore(ctx context.Context, before time.Time, limit in
 	return all, nil
 }
 
-// Restore keeps a record anew that the server has forgotten, from its hash. One that is there stays
-// as it is.
+// Restore writes a record that the server has lost, from the fields of its hash. One that is there
+// stays as it is.
 func (t *Records) Restore(ctx context.Context, id string, fields map[string]string) error {
 	const nameLength = 22 // see indexNames
 	lists := fields["lists"]

@@ -20,8 +20,8 @@ import (
 // where a server lost what it had last given out.
 func NewNumber() string { return strconv.FormatInt(1+rand.Int64N(1<<62), 10) }
 
-// patience bounds how long what ends a lease or a claim is tried anew while the server is away,
-// where the context has no end.
+// patience bounds how long the end of a lease or a claim is retried while the server is away, where
+// the context has no deadline.
 const patience = 30 * time.Second
 
 // Insist calls f, which must be idempotent, again and again while the server is away and the
@@ -59,7 +59,7 @@ func reconnect(ctx context.Context, ask func() error) error {
 	return retried(ctx, maxTries, 10*time.Millisecond, connectionEnded, ask)
 }
 
-// connectionEnded reports whether an error says that a connection which was there has ended.
+// connectionEnded reports whether an error means that an established connection has ended.
 func connectionEnded(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.ECONNRESET) ||
 		errors.Is(err, syscall.EPIPE)
@@ -69,8 +69,8 @@ func connectionEnded(err error) bool {
 const again = "again"
 
 // Doubts are the numbers of calls that were begun and whose end is not known: the server may have
-// carried them out. The next call of the same kind takes such a number, and is given what that has
-// got.
+// carried them out. The next call of a kind takes over such a number, and gets the result of that
+// call.
 type Doubts struct {
 	mu      sync.Mutex
 	numbers map[string][]string // by kind
@@ -113,7 +113,7 @@ func (d *Doubts) put(kind, number string) {
 	}
 }
 
-// maxTries is how often an idempotent script is run where the server gives no answer.
+// maxTries is how often an idempotent script is run where the server does not answer.
 const maxTries = 3
 
 // MaxRows bounds the rows that one script reads.

@@ -35,7 +35,8 @@ type Conn struct {
 	Connections *atomic.Int64 // made so far
 	figures     *figures
 	latencies   *latencies
-	// when the server was found to leave syncing its append-only file to the system, in milliseconds
+	// when the server was found to leave syncing its append-only file to the system, in
+	// milliseconds
 	unsynced *atomic.Int64
 }
 
@@ -69,8 +70,8 @@ func (s *Conn) Look(ctx context.Context, script Script, args ...string) (m valke
 }
 
 // Ask sends a command that changes nothing, again where the connection ended before the answer; the
-// command is built anew for each time. Where the server has nothing, IsNil of the message reports
-// true. Errors: store.ErrAway, the context's.
+// command is built again for each attempt. Where the server has nothing, IsNil of the message
+// reports true. Errors: store.ErrAway, the context's.
 func (s *Conn) Ask(
 	ctx context.Context, command func(valkey.Builder) valkey.Completed,
 ) (m valkey.ValkeyMessage, err error) {

@@ -36,8 +36,8 @@ func dialer(count *atomic.Int64) func(context.Context, string, *net.Dialer, *tls
 	}
 }
 
-// dialTLS connects, and says more of a handshake that fails: a server that speaks plain text waits
-// for the rest of what it takes for a command.
+// dialTLS connects, and adds a hint to the error of a failed handshake: a server that speaks plain
+// text waits for the rest of what it takes for a command.
 func dialTLS(ctx context.Context, addr string, d *net.Dialer, c *tls.Config) (net.Conn, error) {
 	conn, err := (&tls.Dialer{NetDialer: d, Config: c}).DialContext(ctx, "tcp", addr)
 	var refused *net.OpError
@@ -62,9 +62,10 @@ func endHint(addr string, c *tls.Config) string {
 	return "the server may not trust the certificate of its client"
 }
 
-// firstAnswer is a connection that fails with what the server says where it denies the connection:
-// it closes it then, and the client library would tell of that alone. Where it ends without an
-// answer the error has the hint as well. Read is called by one goroutine.
+// firstAnswer is a connection whose error has the server's answer where the server denies the
+// connection: the server closes it then, and the client library would report the end alone. Where
+// the connection ends without an answer the error has the hint as well. Read is called by one
+// goroutine.
 type firstAnswer struct {
 	net.Conn
 	hint     string // may be empty
@@ -114,8 +115,8 @@ const (
 	dialTimeout = 2 * time.Second
 )
 
-// clientOption returns what the client library is told of an address, and the prefix of the names
-// of keys. secured is that of the options.
+// clientOption returns the client library's options for an address, and the prefix of the names of
+// keys. secured is that of the options.
 func clientOption(addr string, secured *tls.Config) (valkey.ClientOption, string, error) {
 	if !strings.Contains(addr, "://") {
 		addr = "valkey://" + addr
@@ -149,7 +150,7 @@ func clientOption(addr string, secured *tls.Config) (valkey.ClientOption, string
 	return o, prefix, nil
 }
 
-// Options say where the server is.
+// Options specifies where the server is.
 type Options struct {
 	// Addr is host:port, or a URL: valkey://user:password@host:port/db, valkeys:// for TLS,
 	// unix:///path. Its parameters prefix, and master_set with further addr for Sentinel, are

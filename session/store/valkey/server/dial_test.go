@@ -10,7 +10,7 @@ import (
 )
 
 // TestDenied connects from another address than loopback to a server in protected mode: the error
-// says what the server says.
+// contains the server's answer.
 func TestDenied(t *testing.T) {
 	host := outerAddress(t)
 	s := valkeytest.Start(t, "--bind", "0.0.0.0", "--protected-mode", "yes")

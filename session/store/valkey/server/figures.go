@@ -20,7 +20,7 @@ const (
 	figuresWait = time.Second
 )
 
-// Figures are what a server tells of its state.
+// Figures are what a server reports about its state.
 type Figures struct {
 	Primary           bool
 	Memory, MaxMemory int64 // bytes; 0 for no bound

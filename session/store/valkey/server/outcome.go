@@ -23,9 +23,9 @@ const (
 // RunOutcome runs a script that keeps an outcome. Beyond what the tier promises it waits until the
 // server has synced its append-only file, where it keeps one, and for a moment until a replica has
 // it, where it has any: a server that is killed with appendfsync everysec may lack its last two
-// seconds, a replica that is promoted what had not reached it, and what was told to have ended must
-// not end again. The script is run again where that takes long, and what is run again must write
-// again. Errors: those of run.
+// seconds, a replica that is promoted what had not reached it, and what was reported as finished
+// must not finish again. The script is run again where that takes long, and what is run again must
+// write again. Errors: those of run.
 func (w Writer) RunOutcome(ctx context.Context, script Script, args ...string) (valkey.ValkeyMessage, error) {
 	if w.durability == DurableDisk || time.Since(time.UnixMilli(w.unsynced.Load())) < neverSynced {
 		return w.Run(ctx, script, args...)

@@ -10,8 +10,8 @@ import (
 	"steno/session/store"
 )
 
-// refusals are the first words of answers by which the server says that it cannot serve now, though
-// it is there.
+// refusals are the first words of answers which mean that the server cannot serve now, though it is
+// there.
 var refusals = []string{
 	"OOM", "READONLY", "LOADING", "BUSY", "MASTERDOWN", "NOREPLICAS", "MISCONF", "CLUSTERDOWN", "TRYAGAIN",
 	"UNKILLABLE",

@@ -21,8 +21,7 @@ import (
 	"steno/session/store/valkeytest"
 )
 
-// TestTLS connects to a server that asks for certificates, as servers do unless they are told not
-// to.
+// TestTLS connects to a server that asks for certificates, as servers do by default.
 func TestTLS(t *testing.T) {
 	cert, key := certificate(t)
 	pair, err := tls.LoadX509KeyPair(cert, key)

@@ -17,8 +17,8 @@ import (
 const recheck = 5 * time.Second
 
 // Wakes is the subscription of this process: to channels by name, over one connection. Messages may
-// be lost. When a channel is subscribed, anew as well, that counts as a message without text. A
-// goroutine of its own runs until close.
+// be lost. Each subscription of a channel, also after a lost connection, counts as a message
+// without text. A goroutine of its own runs until close.
 type wakes struct {
 	client  valkey.Client
 	prefix  string        // of the names of channels

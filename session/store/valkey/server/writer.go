@@ -59,7 +59,7 @@ func (w Writer) exec(ctx context.Context, command valkey.Completed) (valkey.Valk
 	return m, enough(answers[1])
 }
 
-// enough returns nil if the answer to a wait tells of a copy. Errors: store.ErrAway.
+// enough returns nil if the answer to a wait confirms a copy. Errors: store.ErrAway.
 func enough(answer valkey.ValkeyResult) error {
 	if count, err := durableCopies(answer); err != nil || count < 1 {
 		return fmt.Errorf("%w: the change is not durable: %w", store.ErrAway, err)
@@ -67,7 +67,7 @@ func enough(answer valkey.ValkeyResult) error {
 	return nil
 }
 
-// durableCopies is how many copies the answer to a wait tells of.
+// durableCopies returns how many copies the answer to a wait confirms.
 func durableCopies(answer valkey.ValkeyResult) (int64, error) {
 	m, err := answer.ToMessage()
 	if err != nil {
@@ -105,8 +105,8 @@ func (w Writer) Check(ctx context.Context) error {
 	return err
 }
 
-// Persist runs an idempotent script, again where the server gave no answer: connections may have to
-// be made anew.
+// Persist runs an idempotent script, again where the server did not answer: connections may have to
+// be made again.
 func (w Writer) Persist(ctx context.Context, script Script, args ...string) error {
 	return retried(ctx, maxTries, 100*time.Millisecond, isAway, func() error {
 		_, err := w.Run(ctx, script, args...)

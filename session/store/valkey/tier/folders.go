@@ -22,8 +22,7 @@ const (
 	RemovalTime = 5 * time.Second
 )
 
-// RemoveFolder removes the blobs of what was deleted, and what could not be deleted at once of a
-// record.
+// RemoveFolder removes the blobs of what was deleted, and what could not be deleted with a record.
 func (t *Tier) RemoveFolder(ctx context.Context, folder string) error {
 	for answer := "more"; answer == "more"; {
 		kind, rest, _ := strings.Cut(folder, "/")

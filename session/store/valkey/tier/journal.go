@@ -72,7 +72,7 @@ type ReadAhead struct {
 	at    int64 // of the first byte of block
 }
 
-// ReadAt fills p from a journal as io.ReaderAt does. The block is given up when the tail is
+// ReadAt fills p from a journal as io.ReaderAt does. The block is released when the tail is
 // reached.
 func (r *ReadAhead) ReadAt(ctx context.Context, j *Journal, p []byte, off int64) (n int, err error) {
 	r.mu.Lock()

@@ -19,9 +19,9 @@ import (
 const keysFolder = "state/"
 
 // keptKeys has the API keys (SHA-256 only) and the secrets of callbacks in blob storage as well,
-// for a server that loses everything. The scripts that change them count; one object has all,
-// written anew after a change. A server that has lost everything writes another one, so that the
-// few keys it is given first do not replace those it had.
+// for a server that loses everything. The scripts that change them count; one object has all, and
+// is rewritten after a change. A server that has lost everything writes another object, so that its
+// first few keys do not replace those it had.
 type keptKeys struct {
 	keyring Keyring
 	secrets SecretList

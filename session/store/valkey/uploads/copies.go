@@ -93,7 +93,7 @@ func (c *copies) fetch(ctx context.Context, folder string) (path string, err err
 	return f.Name(), nil
 }
 
-// put gives back what get has returned. The last user removes the file, as does one whose fetching
+// put releases what get has returned. The last user removes the file, as does one whose fetching
 // failed.
 func (c *copies) put(folder string, l *localCopy) error {
 	c.mu.Lock()
