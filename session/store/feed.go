@@ -24,8 +24,8 @@ type AccountLog interface {
 	AccountEnd(ctx context.Context, account string) (int64, error)
 	// Epoch is the number of the store's history. It changes when events were lost that had been
 	// durable, as after a failover to a replica that lagged, and could not be written again:
-	// numbers told before may then mean other events of sessions. Those of an account's log are
-	// never given to another event.
+	// numbers reported before may then mean other events of sessions. Those of an account's log are
+	// never reused for another event.
 	Epoch(ctx context.Context) (int64, error)
 }
 
@@ -47,9 +47,9 @@ type Feed interface {
 	// Followed tells whether anything follows the unlogged events of a session, on whatever node.
 	// It answers from memory, maybe with what was true a second ago, and does not block.
 	Followed(session string) bool
-	// Publish tells those who follow the unlogged events of a session about one. after is the
-	// number of the last logged event before it. It does not block: events are dropped that cannot
-	// be passed on at once. The event's Body is kept.
+	// Publish sends an event to those who follow the unlogged events of a session. after is the
+	// number of the last logged event before it. It does not block: events that cannot be passed on
+	// immediately are dropped. The event's Body is kept.
 	Publish(session string, after int64, e messages.Event)
 }
 

@@ -76,7 +76,8 @@ type Keys interface {
 	Key(ctx context.Context, hash []byte) (Key, error)
 	// ListKeys returns all keys, expired ones as well, oldest first.
 	ListKeys(ctx context.Context) ([]Key, error)
-	// RemoveKey forgets a key and the tokens that were made with it at once. Errors: ErrNotFound.
+	// RemoveKey removes a key and the tokens that were made with it, with immediate effect. Errors:
+	// ErrNotFound.
 	RemoveKey(ctx context.Context, hash []byte) error
 	// HasKeys tells whether there is any key.
 	HasKeys(ctx context.Context) (bool, error)
@@ -116,7 +117,7 @@ type Tokens interface {
 	// MissingTokens returns those of the hashes that no token has. It is how a node notices that
 	// tokens were removed.
 	MissingTokens(ctx context.Context, hashes [][]byte) ([][]byte, error)
-	// RemoveToken forgets an account's token at once. Errors: ErrNotFound.
+	// RemoveToken removes an account's token, with immediate effect. Errors: ErrNotFound.
 	RemoveToken(ctx context.Context, account, id string) error
 
 	// AddTicket keeps a ticket. Errors: ErrExists, ErrInvalid, ErrTooLarge (the credential has
@@ -168,7 +169,7 @@ type Secrets interface {
 	// Secrets returns an account's secrets, newest first; those of all accounts, one after another,
 	// where it is empty.
 	Secrets(ctx context.Context, account string) ([]Secret, error)
-	// RemoveSecret forgets a secret at once. Errors: ErrNotFound.
+	// RemoveSecret removes a secret, with immediate effect. Errors: ErrNotFound.
 	RemoveSecret(ctx context.Context, account, text string) error
 }
 

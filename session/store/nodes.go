@@ -23,6 +23,6 @@ const MaxCounts = 4096
 // Node is a process that serves a store.
 type Node struct {
 	Name string
-	// Until is when its report is no longer valid, by the store's clock.
+	// Until is when its report expires, by the store's clock.
 	Until time.Time
 }

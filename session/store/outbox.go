@@ -15,7 +15,7 @@ type DeliveryState string
 const (
 	DeliveryPending DeliveryState = "pending"
 	DeliverySent    DeliveryState = "sent"
-	DeliveryDead    DeliveryState = "dead" // given up
+	DeliveryDead    DeliveryState = "dead" // no more attempts follow
 )
 
 // Delivery is one callback, from when it is enqueued until its job is deleted or it is pruned.
@@ -39,7 +39,7 @@ type Delivery struct {
 	State     DeliveryState
 	CreatedAt time.Time
 	// Attempts counts claims, those postponed left out. FirstAttempt is when the first was, nil
-	// before. Both begin anew where Redeliver finds the delivery dead.
+	// before. Redeliver resets both if the delivery is dead.
 	Attempts     int
 	FirstAttempt *time.Time
 	// Status and Failure are what the last failed attempt met: an HTTP status, 0 for none, and a
@@ -65,23 +65,24 @@ type Outbox interface {
 
 	// ClaimDeliveries hands out at most limit deliveries that are due, one per job and those
 	// longest due first, and counts an attempt. No other claim gets anything of their jobs until
-	// they are settled by one of the four methods below, or ttl is over: it must be longer than an
-	// attempt may take. Errors: ErrInvalid (a ttl under a millisecond).
+	// they are settled by one of the four methods below, or ttl has passed: it must be longer than
+	// an attempt may take. Errors: ErrInvalid (a ttl under a millisecond).
 	ClaimDeliveries(ctx context.Context, ttl time.Duration, limit int) ([]Delivery, error)
 	// Sent settles a claim: the delivery has arrived. This and the three below answer ErrLost, and
-	// change nothing, where the claim is over because it was settled, another has followed it or
+	// change nothing, where the claim has ended because it was settled, another has followed it or
 	// the job was deleted.
 	Sent(ctx context.Context, d Delivery) error
 	// Failed settles a claim: the delivery is due again at next. Status is that of the answer, 0
 	// where none came.
 	Failed(ctx context.Context, d Delivery, next time.Time, status int, failure string) error
-	// Dead settles a claim: the delivery is given up, the next of its job goes.
+	// Dead settles a claim: the delivery gets no more attempts, and the next of its job may be
+	// claimed.
 	Dead(ctx context.Context, d Delivery, status int, failure string) error
 	// Postpone settles a claim without an attempt counted: the delivery is due again at next.
 	Postpone(ctx context.Context, d Delivery, next time.Time) error
-	// WaitDelivery returns nil when ClaimDeliveries has something to give, at once or after a
-	// while; another node may claim it first. What another process has changed is seen within
-	// seconds. Errors: the context's.
+	// WaitDelivery blocks until ClaimDeliveries can return a delivery, and returns nil; another
+	// node may claim it first. Changes by another process are seen within seconds. Errors: the
+	// context's.
 	WaitDelivery(ctx context.Context) error
 
 	// Deliveries lists at most limit deliveries in a state, oldest first, without their bodies;
@@ -93,9 +94,9 @@ type Outbox interface {
 	// NextDue is when the first pending delivery of a job is due, perhaps a time that has passed;
 	// the zero time where none is pending, one is being sent or the account has no such job.
 	NextDue(ctx context.Context, account, job string) (time.Time, error)
-	// Redeliver makes a delivery due at once. A dead one is pending again, before those of its job
-	// enqueued after it. For a pending one that waits for another of its job, that other is due at
-	// once; while one is being sent, it changes nothing. Errors: ErrNotFound, ErrSent.
+	// Redeliver makes a delivery due immediately. A dead one is pending again, before those of its
+	// job enqueued after it. For a pending one that waits for another of its job, that other is due
+	// immediately; while one is being sent, it changes nothing. Errors: ErrNotFound, ErrSent.
 	Redeliver(ctx context.Context, id string) error
 	// PruneDeliveries forgets deliveries that were sent before a time, and returns how many. Known
 	// ones stay known.

@@ -33,13 +33,12 @@ type Queue interface {
 	// FinishJob keeps the outcome, makes the record done or failed, and enqueues the callbacks, all
 	// or none of it. Errors: ErrLost, and those of Enqueue.
 	FinishJob(ctx context.Context, l Lease, o Outcome, callbacks ...Delivery) error
-	// WaitJob returns nil when LeaseJob has something to give that is wanted, at once or after a
-	// while; another worker may take it first. Work that another process brings is seen within
-	// seconds. Errors: the context's.
+	// WaitJob blocks until LeaseJob can return a wanted job, and returns nil; another worker may
+	// take it first. Work of another process is seen within seconds. Errors: the context's.
 	WaitJob(ctx context.Context, w Want) error
 }
 
-// Want says which jobs a worker takes.
+// Want specifies which jobs a worker takes.
 type Want struct {
 	// Fetch is for those whose audio is to be fetched: their records refer to no upload yet. Else
 	// those whose audio is there.

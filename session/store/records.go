@@ -20,8 +20,8 @@ type Records interface {
 	// Get returns the account's record of that id. Errors: ErrNotFound.
 	Get(ctx context.Context, account, id string) (Record, error)
 	// ByToken returns the record with that token hash, whatever its status. Errors: ErrNotFound;
-	// ErrAway also where there is none and the holder of a session may be about to give the store
-	// again what that has lost.
+	// ErrAway also where there is none and the holder of a session may be about to restore a record
+	// that the store has lost.
 	ByToken(ctx context.Context, hash []byte) (Record, error)
 	// List names the records of the account on the page that q asks for, newest first, in an order
 	// that does not change between calls, and tells whether there are more after it.
@@ -87,13 +87,13 @@ type Record struct {
 	// [Live]. Create does not look at it.
 	Losses []session.Loss
 
-	// Damaged says that Result was lost because what is kept of it is not what was written. Create
-	// does not look at it.
+	// Damaged means that Result was lost because the stored data differs from what was written.
+	// Create ignores it.
 	Damaged bool
 
 	Stopped      bool            // the recording has ended: no audio follows
 	ErrorCode    *int            // 400 to 599 where the status is error
-	ErrorMessage string          // says what failed, for the client; may be empty
+	ErrorMessage string          // what failed, for the client; may be empty
 	Result       json.RawMessage // nil until finished
 	Seconds      *float64        // length of the audio, nil until known
 	Channels     int
@@ -117,10 +117,9 @@ func (r *Record) Finished() bool {
 
 // Outcome is how a job ended.
 type Outcome struct {
-	// ErrorCode is 0 for a job that is done, else the HTTP status (400 to 599) that says what
-	// failed.
+	// ErrorCode is 0 for a job that is done, else the HTTP status (400 to 599) of the failure.
 	ErrorCode int
-	// Message says what failed, for the client; may be empty.
+	// Message describes what failed, for the client; may be empty.
 	Message string
 	// Result is kept in either case; nil for none.
 	Result json.RawMessage
@@ -131,7 +130,7 @@ type Outcome struct {
 	// Upload is the one that a pre-recorded job's record refers to from now on; empty leaves it as
 	// it is. FinishJob alone looks at it: ErrNotFound if the account has no such upload.
 	Upload string
-	// NoUpload says that the record of a pre-recorded job refers to no upload from now on. Upload
+	// NoUpload means that the record of a pre-recorded job refers to no upload from now on. Upload
 	// is empty then.
 	NoUpload bool
 	// Params are those of a pre-recorded job's record from now on: what its work has settled of

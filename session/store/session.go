@@ -9,7 +9,7 @@ import (
 	"steno/session"
 )
 
-// Sessions gives access to the durable state of the sessions behind the records.
+// Sessions provides access to the durable state of the sessions of live records.
 type Sessions interface {
 	// Claim returns the one handle that may write to the session of that id, whatever its record's
 	// status; the first claim makes its journal. The handle is the claim: it is given back by
@@ -31,11 +31,12 @@ type Sessions interface {
 	OpenAudio(ctx context.Context, account, id string) (Audio, error)
 }
 
-// Intent says what a claim does where another handle holds the session.
+// Intent is what a claim does where another handle holds the session.
 type Intent string
 
 const (
-	// IfFree leaves the other handle its claim, whose holder is told with a ClaimedError.
+	// IfFree leaves the other handle its claim, and returns a ClaimedError with the name of that
+	// claim.
 	IfFree Intent = ""
 	// TakeOver ends the claim of the other handle, on whatever node it is, with ErrTaken.
 	TakeOver Intent = "*"
@@ -57,14 +58,14 @@ func (e ClaimedError) Error() string { return ErrClaimed.Error() }
 // Unwrap returns ErrClaimed.
 func (e ClaimedError) Unwrap() error { return ErrClaimed }
 
-// ResumeWindow is how long a session whose handle was closed waits for its client, where the
-// options of a store do not say otherwise.
+// ResumeWindow is how long a session whose handle was closed waits for its client, unless the
+// options of a store have another time.
 const ResumeWindow = 30 * time.Second
 
 // Live is the handle on one session's durable state, and the claim on it. Its methods may be called
 // from any goroutine.
 //
-// The writing methods accept what they are given into the handle's memory and return at once. What
+// The writing methods copy their arguments into the handle's memory and return immediately. What
 // they have accepted becomes durable in the order in which it was accepted; Durable tells how far.
 // A store on the local disk makes it durable before the method returns; only the last few kilobytes
 // of audio wait for the next Sync, event or mark. That a server is away is no error of a writing
@@ -100,9 +101,9 @@ type Live interface {
 	// ends. Errors: ErrFinished, ErrInvalid (a pre-recorded job is finished by its lease).
 	Finish(ctx context.Context, o Outcome) error
 
-	// Release makes durable what was accepted, as far as the server takes it at once, gives the
-	// claim back, and has Adopt list the session after d; 0: at once. It waits for calls that are
-	// running. A second call does nothing.
+	// Release makes durable what was accepted, as far as the server takes it immediately, releases
+	// the claim, and has Adopt list the session after d, or immediately if d is 0. It waits for
+	// calls that are running. A second call does nothing.
 	Release(d time.Duration) error
 	// Close is Release with the store's resume window.
 	Close() error
@@ -112,14 +113,14 @@ type Live interface {
 type Durability interface {
 	// Sync asks that the journal up to a boundary, in bytes, be durable, and the boundary be
 	// remembered as about to be acknowledged to a client. The ack may go out when the boundary of
-	// Durable has reached it. It returns at once. Errors: ErrInvalid (below 0).
+	// Durable has reached it. It returns immediately. Errors: ErrInvalid (below 0).
 	Sync(boundary int64) error
 	// Durable returns how far what was accepted is durable. It is cheap.
 	Durable() session.Progress
 	// Notify sets the function that is called after Durable has grown otherwise than within a call
 	// of this handle; nil: none. It is called by one goroutine at a time, must not block, and is
-	// not called after Notify, Release or Close has returned. A store that is durable at once never
-	// calls it.
+	// not called after Notify, Release or Close has returned. A store that makes everything durable
+	// within the call never calls it.
 	Notify(f func())
 	// Full returns nil while the handle takes audio, else a channel that is closed when it takes
 	// audio again or the claim has ended: so much was accepted and is not durable that the writer
@@ -145,10 +146,10 @@ type Journal interface {
 // EventLog is the events of a session, and the checkpoints that are kept together with them.
 type EventLog interface {
 	// AppendEvent logs an event, which is durable once the number of Durable has reached its own,
-	// and gives it the next number, from 1 without gaps; e.Seq is not looked at. An event whose Key
-	// is already there changes nothing: its old number comes back and fresh is false. Where lane >=
-	// 0 the checkpoint replaces the lane's former one together with the event, fresh or not.
-	// Neither slice is kept. Errors: ErrInvalid (a key without a kind).
+	// and assigns it the next number, from 1 without gaps; e.Seq is ignored. An event whose Key is
+	// already there changes nothing: its old number is returned and fresh is false. Where lane >= 0
+	// the checkpoint replaces the lane's former one together with the event, fresh or not. Neither
+	// slice is kept. Errors: ErrInvalid (a key without a kind).
 	AppendEvent(ctx context.Context, e messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool, err error)
 	// Events lists at most limit durable events with a number above after, ascending. Errors:
 	// ErrAway.
@@ -190,7 +191,7 @@ type Marks struct {
 	Sent []int64
 }
 
-// Last is the last boundary that the client was told to be kept; 0 for none.
+// Last returns the last boundary that was acknowledged to the client; 0 for none.
 func (m Marks) Last() int64 {
 	if n := len(m.Sent); n > 0 {
 		return max(m.Boundary, m.Sent[n-1])

@@ -1,8 +1,8 @@
 // Package store is the contract with a store of jobs: records, live sessions (journal, event log,
 // marks), uploads, the queue, the outbox of callbacks, the feed for subscribers, API keys, tokens
 // and secrets. It knows no database. The embedded implementation is in the folder of that name;
-// every implementation passes the suite in storetest. DESIGN.md says what is kept where and what
-// survives.
+// every implementation passes the suite in storetest. DESIGN.md describes what is kept where and
+// what survives.
 package store
 
 import (
@@ -11,50 +11,49 @@ import (
 )
 
 var (
-	// ErrNotFound says that the account has no such record. Another account's record is not found
+	// ErrNotFound means that the account has no such record. Another account's record is not found
 	// either.
 	ErrNotFound = errors.New("not found")
 
-	// ErrExists says that a record or key of this identity is already there.
+	// ErrExists means that a record or key of this identity is already there.
 	ErrExists = errors.New("already exists")
 
-	// ErrNotFinished says that a record is neither done nor failed yet, which what was asked for
-	// needs.
+	// ErrNotFinished means that a record is neither done nor failed yet, which the requested
+	// operation needs.
 	ErrNotFinished = errors.New("not finished")
 
-	// ErrFinished says that a record is done or failed already: its outcome stays what it is.
+	// ErrFinished means that a record is done or failed already: its outcome stays what it is.
 	ErrFinished = errors.New("already finished")
 
-	// ErrTooLarge says that a bounded value would outgrow its bound; nothing was changed.
+	// ErrTooLarge means that a bounded value would outgrow its bound; nothing was changed.
 	ErrTooLarge = errors.New("too large")
 
-	// ErrInvalid says that a value given to the store can not be kept: a malformed id, metadata
-	// that is no object.
+	// ErrInvalid means that a value cannot be stored: a malformed id, metadata that is no object.
 	ErrInvalid = errors.New("invalid value")
 
-	// ErrClaimed says that another handle holds the session, in this process or on another node.
+	// ErrClaimed means that another handle holds the session, in this process or on another node.
 	ErrClaimed = errors.New("session is claimed")
 
-	// ErrTaken says that another handle has claimed the session with TakeOver or TakeFrom. Nothing
+	// ErrTaken means that another handle has claimed the session with TakeOver or TakeFrom. Nothing
 	// was written.
 	ErrTaken = errors.New("session is claimed by another")
 
-	// ErrLost says that a claim or lease is gone: it was given back or settled, or another has
-	// taken over. Nothing was written.
+	// ErrLost means that a claim or lease is gone: it was released or settled, or another has taken
+	// over. Nothing was written.
 	ErrLost = errors.New("claim is lost")
 
-	// ErrAway says that the store is out of reach for now: a server does not answer, is starting,
-	// or takes no writes. Whether what was asked for was done is not known; asking again is safe.
+	// ErrAway means that the store is out of reach for now: a server does not answer, is starting,
+	// or takes no writes. Whether the operation was done is not known; repeating it is safe.
 	ErrAway = errors.New("store is out of reach")
 
-	// ErrUsed says that a record refers to the upload.
+	// ErrUsed means that a record refers to the upload.
 	ErrUsed = errors.New("upload is in use")
 
-	// ErrSent says that a delivery has arrived.
+	// ErrSent means that a delivery has arrived.
 	ErrSent = errors.New("delivery was sent")
 
-	// ErrBroken says that a failed write could not be undone, so the journal takes no more until it
-	// is claimed anew.
+	// ErrBroken means that a failed write could not be undone, so the journal takes no more until
+	// it is claimed again.
 	ErrBroken = errors.New("journal is broken")
 )
 
@@ -62,7 +61,7 @@ var (
 // any goroutine; all take a context, whose end makes them return its error with the change made
 // wholly or not at all. What a method has accepted survives the death of the process, except that
 // of a [Live] handle, which tells what is durable. Where the store has a server, any method may
-// answer ErrAway unless it says otherwise.
+// return ErrAway unless it documents otherwise.
 type Store interface {
 	Records
 	Keys
@@ -87,7 +86,7 @@ type Store interface {
 	// Ping tells whether the store can be written and read now.
 	Ping(ctx context.Context) error
 
-	// Close gives back everything held. Handles still open are closed, uploads not
-	// committed discarded; no other method may be running or follow.
+	// Close releases everything that is held. Handles still open are closed, uploads not committed
+	// are discarded; no other method may be running or follow.
 	Close() error
 }

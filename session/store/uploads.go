@@ -41,8 +41,8 @@ type Uploads interface {
 	UnusedUploads(ctx context.Context, before time.Time, limit int) ([]Upload, error)
 }
 
-// UploadWriter takes in an upload's bytes, by one goroutine. Whatever is not committed leaves
-// nothing behind, be it by Discard, by the store's Close or by the death of the process.
+// UploadWriter receives an upload's bytes, from one goroutine. Bytes that are not committed are
+// removed, by Discard, by the store's Close or after the death of the process.
 type UploadWriter interface {
 	// Write appends bytes. A full disk is recognised by errors.Is(err, syscall.ENOSPC). After an
 	// error the upload cannot be committed.
