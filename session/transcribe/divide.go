@@ -19,7 +19,7 @@ const (
 
 // Divide returns the utterances of a recording, which was recognized in pieces of up to 20 s, as
 // those who read them expect them: each divided where a sentence ends and the speaker pauses, and
-// where the speaker pauses for longer. A sentence that goes on in the next one has no full stop
+// where the speaker pauses for longer. A sentence that continues in the next one has no full stop
 // before it. They are ordered by start, then channel. An utterance whose words have no times of the
 // recognizer's stays whole.
 func Divide(us []messages.Utterance) []messages.Utterance {
@@ -34,8 +34,8 @@ func Divide(us []messages.Utterance) []messages.Utterance {
 }
 
 // resumed returns utterances without the full stop where the next one of their channel continues
-// the sentence, as its small first letter says. Recognizers know what was said before an utterance,
-// and write its end before they hear what comes after.
+// the sentence, as its small first letter shows. Recognizers know what was said before an
+// utterance, and write its end before they hear what comes after.
 func resumed(us []messages.Utterance) []messages.Utterance {
 	us = slices.Clone(us)
 	last := map[int]int{} // of each channel: its latest utterance
@@ -52,8 +52,8 @@ func resumed(us []messages.Utterance) []messages.Utterance {
 	return us
 }
 
-// continues reports whether b goes on with a sentence for whose end a has a full stop: a single
-// one, not that of an abbreviation or an ellipsis.
+// continues reports whether b continues the sentence that a ends with a full stop: a single one,
+// not that of an abbreviation or an ellipsis.
 func continues(a, b messages.Utterance) bool {
 	if a.Untimed || a.Language != b.Language || len(a.Words) == 0 || len(b.Words) == 0 {
 		return false

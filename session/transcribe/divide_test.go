@@ -37,7 +37,7 @@ func textsOf(us []messages.Utterance) (texts []string) {
 	return texts
 }
 
-// A sentence that goes on in the next utterance has no full stop where the speaker paused.
+// A sentence that continues in the next utterance has no full stop where the speaker paused.
 func TestSentencesOverUtterances(t *testing.T) {
 	for text, want := range map[string]string{
 		"My fellow Americans. | ask not. | what you can do.": "My fellow Americans ask not what you can do.",

@@ -55,7 +55,7 @@ func says(answer string) http.HandlerFunc {
 }
 
 // An utterance by which a server fails costs nothing but itself: another engine transcribes it, or
-// else the result says where it was.
+// else the result states where it was.
 func TestOneUtteranceFails(t *testing.T) {
 	for name, fail := range failings {
 		t.Run(name, func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestEveryUtteranceFails(t *testing.T) {
 	}
 }
 
-// isMark reports whether a warning says where the long utterance was.
+// isMark reports whether a warning states where the long utterance was.
 func isMark(w messages.Warning) bool {
 	var id string
 	var from, to float64
@@ -108,8 +108,7 @@ func spokenWithALongOne() transcribe.Source {
 	return source
 }
 
-// phrase is a second of speech.
-// behind the pause it begins with
+// phrase returns a second of speech, which starts after the pause at its beginning.
 func phrase(seed int) []byte { return audiotest.Speech(4, uint64(seed))[22400:54400] }
 
 // engineOf is an engine with a server that answers its name, and fails by the long utterance where

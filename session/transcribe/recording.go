@@ -10,13 +10,13 @@ import (
 	"steno/messages"
 )
 
-// Stream gives the interleaved samples of a recording. Its reader closes it.
+// Stream reads the interleaved samples of a recording. Its reader closes it.
 type Stream interface {
 	io.ReadCloser
 	Format() audio.Format
 }
 
-// Source starts to decode a recording from its beginning. Each call gives the same samples. The
+// Source starts to decode a recording from its beginning. Each call returns the same samples. The
 // context must live as long as the stream is read.
 type Source func(ctx context.Context) (Stream, error)
 

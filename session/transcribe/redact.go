@@ -13,7 +13,7 @@ import (
 
 // Redact writes a copy of a recording that is silent in the spans, as FLAC: whatever the format of
 // the original, the copy is not larger than its samples, and silence takes next to nothing. The
-// source is decoded once more; it must give as many samples as it did for the transcript. To is
+// source is decoded once more; it must return as many samples as it did for the transcript. To is
 // written to by another goroutine until Redact returns.
 func (t Transcript) Redact(ctx context.Context, source Source, encoder *media.Decoder, spans []redact.Span,
 	to io.Writer) error {

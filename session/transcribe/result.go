@@ -19,7 +19,7 @@ type Result struct {
 }
 
 // Enrich runs the add-ons that the job wants on a transcript and makes its result. An add-on that
-// fails says so in its part of the result. Errors: the context's, or that something could not be
+// fails reports it in its part of the result. Errors: the context's, or that something could not be
 // hidden, and then there is no result.
 func (j Job) Enrich(ctx context.Context, t Transcript) (Result, error) {
 	wanted := addon.NewPreRecorded(j.Request, j.Addons)

@@ -95,7 +95,7 @@ func decoded(t *testing.T, d *media.Decoder, file []byte) []byte {
 	return b.Bytes()
 }
 
-// A source that gives other samples than before is not copied.
+// A source that returns other samples than before is not copied.
 func TestRedactOtherSamples(t *testing.T) {
 	decoder, err := media.New(media.Config{Sandbox: media.NoSandbox})
 	if err != nil {

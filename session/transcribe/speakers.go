@@ -28,7 +28,7 @@ const (
 
 // Diarize attributes what is said to speakers, where the job wants that: utterances are numbered by
 // their speakers, and split where the speaker changes. If that fails, the utterances stay as they
-// are and Diarization says why; the only error is the context's. The transcript that is returned
+// are and Diarization states why; the only error is the context's. The transcript that is returned
 // holds no audio.
 func (j Job) Diarize(ctx context.Context, t Transcript) (Transcript, error) {
 	if !j.Request.Diarization {
@@ -100,7 +100,7 @@ func speechOf(us []messages.Utterance, channels []int) [][]speaker.Span {
 }
 
 // samples returns the transcribed channels of the recording at 16 kHz: as they were buffered during
-// transcription, else decoded anew. The transcript gives them up.
+// transcription, else decoded again. The transcript drops its buffer.
 func (t *Transcript) samples(ctx context.Context) ([][]int16, error) {
 	if buffered := t.audio; buffered != nil {
 		t.audio = nil

@@ -78,7 +78,7 @@ func TestDiarize(t *testing.T) {
 	}
 }
 
-// A diarization that is cancelled gives no transcript.
+// A diarization that is cancelled returns no transcript.
 func TestDiarizeCancelled(t *testing.T) {
 	job := jobOf(t, `,"diarization":true`)
 	source, _ := recordingOf(audiotest.Speech(5, 5), 16000, 1)

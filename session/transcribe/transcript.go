@@ -14,8 +14,8 @@ import (
 	"steno/session/asr"
 )
 
-// Job says what is wanted of a recording and what it is done with. It is not changed by the stages,
-// and may be copied.
+// Job specifies what is wanted of a recording and what it is done with. It is not changed by the
+// stages, and may be copied.
 type Job struct {
 	ID         string
 	Request    *messages.PreRecordedRequest // with its defaults; not changed while the job runs
@@ -24,32 +24,32 @@ type Job struct {
 	Diarizer asr.Diarizer
 	// Addons are the add-ons that the request may ask for.
 	Addons *addon.Table
-	// EngineGrace is how long an engine may stay away before an utterance is given up; 0: the
+	// EngineGrace is how long an engine may stay away before an utterance is dropped; 0: the
 	// session's default.
 	EngineGrace time.Duration
 	// MaxAudio is the longest recording; 0: the session's default.
 	MaxAudio time.Duration
-	// Unheard is told of each final without words of speech, with the name of its engine. Nil:
-	// nothing is told.
+	// Unheard is called for each final without words of speech, with the name of its engine; nil:
+	// it is not.
 	Unheard func(engine string)
-	// Noise is told of each final whose words are left out since hardly any speech was heard. Nil:
-	// nothing is told.
+	// Noise is called for each final whose words are left out since hardly any speech was heard,
+	// with the name of its engine; nil: it is not.
 	Noise func(engine string)
-	// Heard is told how far the recording was read for its recognition, in seconds. Nil: nothing is
-	// told.
+	// Heard is called with how far the recording was read for its recognition, in seconds; nil: it
+	// is not.
 	Heard func(seconds float64)
 }
 
 // Transcript is what is said in a recording. Its utterances have the channel numbers of the file.
 type Transcript struct {
 	messages.LiveResult
-	// Diarization says why the utterances have no speakers though they are wanted; nil: they have,
-	// or none are wanted.
+	// Diarization states why the utterances have no speakers though they are wanted; nil: they
+	// have, or none are wanted.
 	Diarization *diarization.Failure
 
 	recording *Recording
 	bytes     int64    // of the decoded recording, all channels
-	audio     *sampler // what speakers are recognized by; nil: not wanted, or no longer needed
+	audio     *sampler // what speakers are recognized by; nil: not wanted, or already used
 }
 
 // Transcribe recognizes what is said in a recording. It reads the recording to its end.

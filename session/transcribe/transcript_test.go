@@ -38,7 +38,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// How far a recording was read is told as it goes, up to its end.
+// How far a recording was read is reported in steps, up to its end.
 func TestHeard(t *testing.T) {
 	job := jobOf(t, ``)
 	var heard []float64
@@ -103,7 +103,7 @@ func TestTranscribe(t *testing.T) {
 	}
 }
 
-// A recording longer than allowed and a context that has ended give no transcript.
+// A recording longer than allowed and a cancelled context return no transcript.
 func TestTranscribeBounds(t *testing.T) {
 	source, _ := recordingOf(silence(2), 16000, 1)
 	r, err := transcribe.Decode(t.Context(), source)
