@@ -22,7 +22,7 @@ func NewLanes(n int, most time.Duration, waiting int) *Lanes {
 	return &Lanes{NewFair(n, half, waiting), NewFair(half, max(1, half/2), waiting), most}
 }
 
-// errLong says that work takes longer than what is short.
+// errLong means that work takes longer than short work may.
 var errLong = errors.New("takes long")
 
 // Do does a party's work, which ends with its context and can be done again. Errors: ErrFull, those

@@ -103,7 +103,7 @@ func (r *Room) enqueue(party string, bytes int64) (*roomWaiter, error) {
 	return w, nil
 }
 
-// Release gives room back that TryAcquire or Acquire has taken, as many bytes as were asked for.
+// Release returns room that TryAcquire or Acquire has taken, with the same number of bytes.
 func (r *Room) Release(party string, bytes int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

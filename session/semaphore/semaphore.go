@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// ErrFull says that too many wait already.
+// ErrFull means that too many wait already.
 var ErrFull = errors.New("too many wait")
 
 // Semaphore lets a number of holders have it at a time, and a number of others wait for it. Its
