@@ -49,9 +49,9 @@ func (b *Backoff) Next() time.Duration {
 // Reset forgets the failures, after a success.
 func (b *Backoff) Reset() { b.failures = 0 }
 
-// Do calls attempt until it returns nil, and sleeps after each failure as b says. failed, which may
-// be nil, is called with each error before that. If ctx ends, Do returns the error of ctx; it calls
-// attempt at least once.
+// Do calls attempt until it returns nil, and sleeps after each failure for the pauses of b. failed,
+// which may be nil, is called with each error before that. If ctx ends, Do returns the error of
+// ctx; it calls attempt at least once.
 func Do(ctx context.Context, b Backoff, attempt func() error, failed func(error)) error {
 	for {
 		err := attempt()
