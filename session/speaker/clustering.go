@@ -3,7 +3,7 @@ package speaker
 import "context"
 
 const (
-	batchSize = 400 // groups clustered at once
+	batchSize = 400 // groups clustered together
 	// mergePenalty is the weight of the penalty for complexity.
 	mergePenalty = 1.2
 )

@@ -38,7 +38,7 @@ func conversations(t testing.TB) []conversation {
 	return append(append(out, long, other), meetings(t)...)
 }
 
-// tracked gives each stretch of speech the speaker that a Tracker tells.
+// tracked returns the turns that a Tracker finds, one for each stretch of speech.
 func tracked(c conversation) []Turn {
 	k := NewTracker(0)
 	var out []Turn
@@ -57,7 +57,7 @@ func oneSpeaker(spans []Span) []Turn {
 	return out
 }
 
-// sameSpeech has one speaker say all that turns hold.
+// sameSpeech attributes all speech of the turns to one speaker.
 func sameSpeech(turns []Turn) []Turn {
 	spans := make([]Span, len(turns))
 	for i, t := range turns {
@@ -96,9 +96,9 @@ func (c conversation) diarized(t testing.TB) (out [len(systems)][]Turn) {
 
 // BenchmarkDiarization measures the diarization error rate, see score, with a collar of a quarter
 // of a second. On the left with the true speech given: the share that is lost because people talk
-// at once, one speaker for all, ours, ours with the number of speakers known, and a Tracker; on the
-// right with the speech found as for a job: one speaker for all, and ours, of which the missed
-// speech, the false alarms, and what is another speaker's.
+// simultaneously, one speaker for all, ours, ours with the number of speakers known, and a Tracker;
+// on the right with the speech found as for a job: one speaker for all, and ours, of which the
+// missed speech, the false alarms, and what is another speaker's.
 func BenchmarkDiarization(b *testing.B) {
 	all := conversations(b)
 	for b.Loop() {

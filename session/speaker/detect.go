@@ -33,7 +33,8 @@ const (
 )
 
 // speechOdds returns the log-odds of speech in each 10 ms, by the network of sessions. Steady noise
-// is judged too: soft speech is told by how much it stands out. The only error is the context's.
+// is judged too: soft speech is recognized by how much it stands out. The only error is the
+// context's.
 func speechOdds(ctx context.Context, samples []int16) ([]float32, error) {
 	d := vad.NewThoroughDetector()
 	odds := make([]float32, len(samples)/step)

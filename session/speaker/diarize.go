@@ -10,7 +10,7 @@ import (
 // first appearance.
 type Turn = asr.Turn
 
-// Count says what is known of the number of speakers. Zero values say nothing.
+// Count is what is known of the number of speakers. Zero values mean unknown.
 type Count struct {
 	Exactly int // if above 0, Min and Max do not count
 	Min     int
@@ -33,7 +33,7 @@ func (w Count) bounds() (least, most int) {
 	return least, most
 }
 
-// Diarize returns who speaks when in a recording of 16 kHz. speech says where there is speech, in
+// Diarize returns who speaks when in a recording of 16 kHz. speech lists where there is speech, in
 // any order. The turns are ordered, do not overlap, and cover the speech, including gaps in it of
 // up to a quarter of a second. If speech is nil, it is detected by the detector of sessions over
 // the recording as a whole, and turns continue over silences of up to a second. There are as many

@@ -17,7 +17,7 @@
 // three in 8, with 6 % and 4 % of the speech given to another (20 % and 23 % without trying again);
 // with turns of 3 to 7 s or pauses of 0.3 s the number is right in nearly all, with about 1 %.
 //
-// [Channels] processes recordings of several channels, [Assign] gives the turns to words, and a
+// [Channels] processes recordings of several channels, [Assign] assigns the turns to words, and a
 // [Tracker] numbers the speakers of a live session utterance by utterance.
 //
 // Everything is a function of the samples: no clock, no randomness, no goroutine. Samples are of 16

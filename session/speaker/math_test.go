@@ -84,7 +84,7 @@ func gaussianSpeech(who []int, each int) *features {
 	return v
 }
 
-// More pieces than are clustered at once still come to the right speakers.
+// More pieces than are clustered together still come to the right speakers.
 func TestManySegments(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	who := make([]int, batchSize+50)

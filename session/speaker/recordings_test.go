@@ -195,7 +195,7 @@ func TestMeetings(t *testing.T) {
 	}
 }
 
-// sphinx reads the recordings of Debian's pocketsphinx-testdata: a woman reads a book, men say
+// sphinx reads the recordings of Debian's pocketsphinx-testdata: a woman reads a book, men speak
 // numbers and cards.
 func sphinx(t testing.TB) (book, numbers [][]int16) {
 	const dir = "/usr/share/pocketsphinx/test/data"
@@ -212,7 +212,7 @@ func sphinx(t testing.TB) (book, numbers [][]int16) {
 	return book, numbers
 }
 
-// pcm reads samples behind a header.
+// pcm reads the samples after a header.
 func pcm(t testing.TB, file string, header int) []int16 {
 	b, err := os.ReadFile(file)
 	if err != nil {

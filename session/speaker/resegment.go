@@ -9,7 +9,7 @@ import (
 const (
 	rounds       = 3
 	manyRounds   = 8     // where the division to begin with is rough
-	stretch      = 60000 // frames decoded at once, 10 min: bounds the memory
+	stretch      = 60000 // frames decoded together, 10 min: bounds the memory
 	shortestTurn = 60    // frames
 	changeCost   = 30.0  // log-likelihood that a change of speaker costs
 	pauseCost    = 15.0  // the same at a pause
@@ -49,7 +49,7 @@ func (v *features) resegment(ctx context.Context, of []uint8, k, least, rounds i
 	return of, nil
 }
 
-// stretchEnd returns the end of a stretch of frames that are decoded at once, at a pause if there
+// stretchEnd returns the end of a stretch of frames that are decoded together, at a pause if there
 // is one.
 func (v *features) stretchEnd(from int) int {
 	all := len(v.loud)

@@ -7,11 +7,11 @@ import (
 
 const (
 	shortestSegment = 60   // frames; fewer do not characterize a voice
-	longestSearch   = 2000 // frames searched for changes at once
+	longestSearch   = 2000 // frames searched for changes in one go
 	searchStep      = 10   // frames
 )
 
-// cutting says how speech without pauses is divided.
+// cutting specifies how speech without pauses is divided.
 type cutting struct {
 	longest int     // frames; longer segments are divided at the likeliest change, even if none is likely
 	penalty float64 // weight of the penalty for complexity

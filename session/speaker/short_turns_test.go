@@ -68,7 +68,7 @@ func uneven(x []int16, r *rand.Rand) []int16 {
 }
 
 // TestTurnsWithoutPauses: people who take turns of 1 to 2.5 s for a minute, without pauses, are
-// told apart, and a single person is one, however loud and with whatever noise each piece is.
+// distinguished, and a single person is one, however loud and with whatever noise each piece is.
 // STENO_TEST_ALL=1 prints a table of more of them, and of people who leave pauses, whose division
 // has to stay.
 func TestTurnsWithoutPauses(t *testing.T) {

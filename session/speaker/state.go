@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// ErrState says that bytes are not a state written by this version of the package.
+// ErrState means that bytes are not a state written by this version of the package.
 var ErrState = errors.New("speaker: not a state of this version")
 
 const trackerState = 'S' | 'P'<<8 | 1<<16

@@ -17,8 +17,8 @@ var (
 	child = person{pitch: 290, tract: 1.38, tilt: 0.5}
 )
 
-// says is babble of a person: pulses of gliding pitch through formants that go from vowel to vowel.
-// Same seed, same samples.
+// speech returns babble of a person: pulses of gliding pitch through formants that go from vowel to
+// vowel. Same seed, same samples.
 func (p person) speech(seconds float64, seed uint64) []int16 {
 	r := rand.New(rand.NewPCG(seed, 5))
 	vowel := func() [3]float64 {

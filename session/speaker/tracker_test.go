@@ -39,7 +39,7 @@ func TestTrackerShortUtterance(t *testing.T) {
 	}
 }
 
-// A restored tracker goes on with the same numbers, and comes to the same state.
+// A restored tracker continues with the same numbers, and comes to the same state.
 func TestTrackerRestore(t *testing.T) {
 	k := NewTracker(0)
 	for i, who := range visits {

@@ -15,7 +15,7 @@ const (
 	meansWeight  = 0.5
 	pitchWeight  = 4.0
 	modelsWeight = 0.25
-	maxModelGain = 16.0  // of the models; more only says that there was little speech
+	maxModelGain = 16.0  // of the models; more only means that there was little speech
 	never        = 100.0 // is added to what speakers need who have too little speech
 )
 
