@@ -14,7 +14,7 @@ const (
 	// spareSamples is the largest room, in samples, that a lane in silence keeps.
 	spareSamples = 320
 	// RoomSamples is the room, in samples, that a buffer has which holds any: for what the
-	// endpointer looks back on in silence, the slack behind that, and a tick. Few utterances need
+	// endpointer looks back on in silence, the slack after that, and a tick. Few utterances need
 	// more.
 	RoomSamples = 20 << 10
 )
@@ -81,7 +81,7 @@ func (b *Buffer) Drop(before int64) {
 		b.base, b.samples = b.End(), b.samples[:0]
 	case stale >= max(slack, int64(len(b.samples))/16):
 		room := b.samples[:cap(b.samples)]
-		// the context is over
+		// the context has ended
 		if kept := int64(len(b.samples)) - stale; cap(room) > RoomSamples && kept <= RoomSamples-slack-spareSamples {
 			room = freeRooms.Get().(*[RoomSamples]int16)[:]
 		}
@@ -90,7 +90,7 @@ func (b *Buffer) Drop(before int64) {
 	}
 }
 
-// Rest gives up the room of an empty buffer, but for what silence needs.
+// Rest releases the room of an empty buffer, except what silence needs.
 func (b *Buffer) Rest() {
 	if len(b.samples) > 0 || cap(b.samples) <= spareSamples {
 		return

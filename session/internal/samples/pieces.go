@@ -28,7 +28,7 @@ func (s *Pieces) Append(samples []int16) {
 	}
 }
 
-// Cut gives back all but the first n samples.
+// Cut releases all but the first n samples.
 func (s *Pieces) Cut(n int) {
 	s.n = min(s.n, n)
 	kept := (s.n + PieceSamples - 1) / PieceSamples
@@ -72,5 +72,5 @@ func (s *Pieces) Len() int { return s.n }
 // Borrow returns a piece for any use, until [Return].
 func Borrow() *[PieceSamples]int16 { return free.Get().(*[PieceSamples]int16) }
 
-// Return gives back a piece.
+// Return puts a piece back into the pool.
 func Return(p *[PieceSamples]int16) { free.Put(p) }
