@@ -15,9 +15,10 @@
 // # Layers
 //
 //	session
-//	  router                chooses the engine by model, language and availability; waits; falls back
-//	    clean               removes from answers what nobody said, and mends times that cannot be
-//	    fusion, twopass     optional: several engines vote; one gives the partials, another the final
+//	  router                chooses the engine by model, language and availability; waits; falls
+//	                        back
+//	    clean               removes from answers what nobody said, and corrects impossible times
+//	    fusion, twopass     optional: several engines vote; one is for partials, another for finals
 //	      local             runs an engine program of this machine and is its client
 //	      riva/pool, riva   clients of servers with the Riva interface
 //	      openai            client of a server with OpenAI's interface
