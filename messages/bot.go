@@ -26,8 +26,8 @@ var botFields = []string{
 // ParseBotForm reads the fields of a meeting bot's form: sample_rate, language,
 // enable_code_switching (true, false, 1 or 0), code_switching_languages (repeated, separated by
 // commas, or one JSON array) and transcription_settings (a JSON object of providers, each with the
-// options above). Fields that are not known are ignored, empty ones are missing. The Problem names
-// every fault at once with status 400. The caller bounds the fields, to [MaxRequestBody] bytes.
+// options above). Fields that are not known are ignored, empty ones are missing. The Problem lists
+// all faults, with status 400. The caller bounds the fields, to [MaxRequestBody] bytes.
 func ParseBotForm(fields map[string][]string) (*BotRequest, *Problem) {
 	tree := map[string]any{}
 	for _, name := range botFields {

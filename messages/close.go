@@ -2,12 +2,12 @@ package messages
 
 import "strings"
 
-// Close is how the server closes a socket. Clients reconnect on 1002-4399 and from 4500 on, and
-// give up on 1000, 1001 and 4400-4499; 1001 and 1009 are never sent.
+// Close is how the server closes a socket. Clients reconnect on 1002-4399 and from 4500 on, and do
+// not on 1000, 1001 and 4400-4499; 1001 and 1009 are never sent.
 type Close struct {
 	Code   int
 	Reason string // at most 123 bytes, the room of a close frame
-	// Reconnect tells what clients do with the code: come back and go on, or give up.
+	// Reconnect reports whether clients reconnect and continue after the code, or stop.
 	Reconnect bool
 }
 

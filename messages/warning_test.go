@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// told lists the warnings of a request, as "field message", those of what is done all the same in
-// brackets.
+// told lists the warnings of a request, as "field message"; those of what is done all the same are
+// in brackets.
 func told(ws Warnings) []string {
 	var all []string
 	for _, w := range ws {
