@@ -21,7 +21,7 @@ func TestBareFormats(t *testing.T) {
 		args           []string
 		rate, channels int
 		share          float64  // of the tone, at least
-		other          []string // names that say the same
+		other          []string // names with the same meaning
 	}{
 		{"a.g722", "audio/G722", []string{"-c:a", "g722", "-ac", "1", "-ar", "16000", "-f", "g722"}, 16000, 1, 0.9,
 			[]string{"x.722"}},

@@ -14,8 +14,8 @@ import (
 	"steno/audio"
 )
 
-// ramps is a recording whose channels can be told apart, in any format: no sample is as that of
-// another channel.
+// ramps returns a recording whose channels can be distinguished, in any format: no sample is equal
+// to that of another channel.
 func ramps(f audio.Format, frames int) []byte {
 	b := make([]byte, 0, frames*f.FrameBytes())
 	for i := range frames {
@@ -159,7 +159,7 @@ func (w *full) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// What keeps a recording from being encoded is told, and no subprocess is left.
+// What keeps a recording from being encoded is reported, and no subprocess is left.
 func TestEncodeErrors(t *testing.T) {
 	d := decoder(t, Limits{})
 	f := audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 16000, Channels: 1}

@@ -15,8 +15,8 @@ import (
 
 var cd = audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 44100, Channels: 2}
 
-// Each format gives all channels, the tones in them, the true duration, and a format by the rule of
-// the package. What is measured is what a Stream comes to, whatever the header says.
+// Each format decodes to all channels, the tones in them, the true duration, and a format by the
+// rule of the package. The test measures what a Stream contains, whatever the header states.
 func TestFormats(t *testing.T) {
 	const seconds = 2.217 // no whole number of frames
 	cases := []struct {
@@ -127,7 +127,7 @@ func TestWAVBytesAreKept(t *testing.T) {
 	}
 }
 
-// Of WAV at other rates all audio is decoded, and nothing else, whatever its headers say.
+// Of WAV at other rates all audio is decoded, and nothing else, whatever its headers state.
 func TestWAVAtOtherRates(t *testing.T) {
 	f := audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 22050, Channels: 2}
 	file, err := os.ReadFile(tones(t, f, 1))
@@ -158,7 +158,7 @@ func TestWAVAtOtherRates(t *testing.T) {
 	}
 }
 
-// Lossless formats give the samples of the original, so they are transcribed alike.
+// Lossless formats decode to the samples of the original, so they are transcribed alike.
 func TestLosslessIsExact(t *testing.T) {
 	from := speech(t)
 	dir := encodeAll(t, []string{"-i", from}, []string{"a.flac"}, []string{"a.aiff"}, []string{"a.caf"},

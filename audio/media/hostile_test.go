@@ -332,13 +332,13 @@ func TestOddNames(t *testing.T) {
 		}
 		want := told(t, d, names[0])
 		for _, name := range append(names[1:], "link", filepath.Join(dir, "-i")) {
-			if box != Bubblewrap { // which alone is told the name
+			if box != Bubblewrap { // which alone gets the name
 				if got := told(t, d, name); !slices.Equal(got, want) {
 					t.Errorf("%s: %q: started with %q, want %q", box, name, got, want)
 				}
 				continue
 			}
-			// ffmpeg is told what ffprobe is
+			// ffmpeg gets the same arguments as ffprobe
 			if info, err := d.Probe(t.Context(), name); err != nil || info.Seconds != 1 {
 				t.Errorf("%s: %q: probe: %g s, %v", box, name, info.Seconds, err)
 			}
@@ -346,7 +346,7 @@ func TestOddNames(t *testing.T) {
 	}
 }
 
-// told is what a program is started with that is to read a file.
+// told returns the arguments with which a program is started that is to read a file.
 func told(t *testing.T, d *Decoder, name string) []string {
 	t.Helper()
 	file, err := openRegular(name)

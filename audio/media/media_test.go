@@ -25,7 +25,8 @@ import (
 	"steno/audio/media/confine"
 )
 
-// TestMain adopts what decoders leave behind, so that a process which outlives its Stream is found.
+// TestMain adopts the processes that decoders leave running, so that one which outlives its Stream
+// is found.
 func TestMain(m *testing.M) {
 	confine.Enter()
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
@@ -77,7 +78,7 @@ var sandboxes = sync.OnceValues(func() (map[Sandbox]*Decoder, error) {
 	return all, faults
 })
 
-// decoders gives one Decoder for each sandbox that works here, and one without.
+// decoders returns one Decoder for each sandbox that works here, and one without.
 func decoders(t *testing.T, limits Limits) map[Sandbox]*Decoder {
 	t.Helper()
 	known, err := sandboxes()
@@ -99,7 +100,7 @@ func decoders(t *testing.T, limits Limits) map[Sandbox]*Decoder {
 	return all
 }
 
-// decoder gives the one that is used here, for what does not depend on the sandbox.
+// decoder returns the Decoder that is used here, for what does not depend on the sandbox.
 func decoder(t *testing.T, limits Limits) *Decoder {
 	t.Helper()
 	all := decoders(t, limits)
@@ -156,7 +157,7 @@ func encode(t *testing.T, name string, args ...string) string {
 	return filepath.Join(encodeAll(t, args, []string{name}), name)
 }
 
-// encodeAll has ffmpeg write several files from the same inputs and gives their folder. Of each
+// encodeAll has ffmpeg write several files from the same inputs and returns their folder. Of each
 // file there are its arguments, the last of which is its name. One start of ffmpeg takes longer
 // than to encode what tests are about.
 func encodeAll(t *testing.T, inputs []string, files ...[]string) (dir string) {

@@ -156,7 +156,7 @@ func TestConfined(t *testing.T) {
 	}
 }
 
-// What cannot be done is told.
+// What cannot be done is reported.
 func TestFaultsAreTold(t *testing.T) {
 	if _, err := known(); err != nil {
 		t.Skip(err)
@@ -190,7 +190,7 @@ func fileOf(t *testing.T, user *syscall.Credential, content string) string {
 	return path
 }
 
-// confined runs a program to its end and gives what it said.
+// confined runs a program to its end and returns its output.
 func confined(user *syscall.Credential, stdin *os.File, argv ...string) (string, error) {
 	path, args := Command([]string{"/proc/self/exe"}, argv...)
 	var out bytes.Buffer
