@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// TestSignals interrupts the command while it is to say goodbye to a server that does not answer.
+// TestSignals interrupts the command while it ends its sessions on a server that does not answer.
 func TestSignals(t *testing.T) {
 	asked := make(chan string, 2)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -13,7 +13,7 @@ import (
 	"steno/loadtest"
 )
 
-// runFlags say what load to make.
+// runFlags specifies what load to make.
 type runFlags struct {
 	URL      string   `group:"gateway" help:"Address of the gateway." default:"http://127.0.0.1:8080" env:"STENO_URL"`
 	Key      string   `group:"gateway" help:"API key." env:"STENO_API_KEY"`
@@ -133,7 +133,7 @@ func (f *runFlags) clips(stderr io.Writer) ([]*loadtest.Clip, error) {
 	return []*loadtest.Clip{one}, err
 }
 
-// leftOut says which recordings are not played, and why the first one is not.
+// leftOut describes which recordings are not played, and why the first one is not.
 func leftOut(skipped []error) string {
 	if len(skipped) == 1 {
 		return fmt.Sprintf("1 file left out: %v", skipped[0])

@@ -51,7 +51,7 @@ func (o *outputs) write(r *loadtest.Report) error {
 	)
 }
 
-// close gives up what has not been written.
+// close discards what has not been written.
 func (o *outputs) close() {
 	o.json.close()
 	o.html.close()

@@ -22,7 +22,7 @@ type printer struct {
 	width     int // columns of the terminal; 0: not a terminal
 	recording string
 	partials  bool          // printed where there is no terminal too
-	open      bool          // the cursor stands behind a partial or the progress
+	open      bool          // the cursor stands after a partial or the progress
 	told      time.Duration // of the run, when progress was last shown as a line of its own
 }
 
@@ -101,7 +101,7 @@ func (p *printer) trial(t loadtest.Trial) {
 		t.Seconds, 1e3*t.Ack.P99, 1e3*t.Final.P95, clean(word))
 }
 
-// end leaves the cursor at the beginning of an empty line, behind all transcripts.
+// end leaves the cursor at the beginning of an empty line, after all transcripts.
 func (p *printer) end() {
 	p.clear()
 	if p.recording != "" {
