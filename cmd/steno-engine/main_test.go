@@ -61,7 +61,7 @@ func (o *output) String() string {
 	return o.text.String()
 }
 
-// start runs the program and waits until it says that it is ready.
+// start runs the program and waits until it reports that it is ready.
 func start(t *testing.T, args ...string) *program {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
