@@ -18,7 +18,7 @@
 //	  router                chooses the engine by model, language and availability; waits; falls
 //	                        back
 //	    clean               removes from answers what nobody said, and corrects impossible times
-//	    fusion, twopass     optional: several engines vote; one is for partials, another for finals
+//	    fusion, twopass     optional: several engines vote; one for partials, one for finals
 //	      local             runs an engine program of this machine and is its client
 //	      riva/pool, riva   clients of servers with the Riva interface
 //	      openai            client of a server with OpenAI's interface
