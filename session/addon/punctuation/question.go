@@ -56,7 +56,7 @@ const opener = 12
 func wants(first, second, third string) bool {
 	switch first {
 	case "which", "whom":
-		return second == "" || auxiliary(second) && subject(third) || second == "one" // "which is why" continues a sentence
+		return second == "" || auxiliary(second) && subject(third) || second == "one" // not "which is why"
 	case "what", "where", "when", "why", "who", "whose", "how":
 		return second == "" || auxiliary(second) || completes(first, second)
 	case "what's", "where's", "who's", "how's", "why's", "what're", "how're", "where're", "who're":

@@ -155,7 +155,7 @@ func TestAbandonedCapability(t *testing.T) {
 		if _, err := u.Recv(); err != io.EOF {
 			t.Error(err)
 		}
-		for f := (&enginepb.Figures{Calls: 1}); f.Calls > 0; { // the server learns a moment later that the call has ended
+		for f := (&enginepb.Figures{Calls: 1}); f.Calls > 0; { // the server learns of the end a moment later
 			var err error
 			if f, err = r.Figures(t.Context()); err != nil {
 				t.Fatal(err)

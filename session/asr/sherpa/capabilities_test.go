@@ -225,7 +225,7 @@ func TestDetection(t *testing.T) {
 	}{
 		{english, asr.Params{}, "en"}, {french, asr.Params{}, "fr"},
 		{french, asr.Params{Languages: []string{"en", "fr"}}, "fr"},
-		{french, asr.Params{Languages: []string{"en", "de"}}, "en"}, // a language that is not among those wanted is not reported
+		{french, asr.Params{Languages: []string{"en", "de"}}, "en"}, // only wanted languages are reported
 		{french, asr.Params{Language: "en"}, "en"},
 		{slices.Concat(french, make([]int16, 40*asr.Rate)), asr.Params{}, "fr"}, // in two parts
 		{nil, asr.Params{}, "en"},

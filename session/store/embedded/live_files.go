@@ -35,8 +35,8 @@ func (s *sessions) openFiles(id string) (f liveFiles, err error) {
 	return f, err
 }
 
-// close gives the files and the slot back when the claim ends. It is called with the mu of live
-// held exclusively.
+// close closes the files and releases the slot when the claim ends. It is called with the mu of
+// live held exclusively.
 func (f *liveFiles) close() error {
 	err := errors.Join(f.audio.close(), f.acks.close())
 	f.tails.give(f.slot, err == nil)

@@ -187,7 +187,7 @@ func TestWhoIsTrusted(t *testing.T) {
 	for name, test := range map[string]struct {
 		address string
 		files   *riva.TLSFiles // nil: plain text
-		want    string         // in the error; empty: it works; "refused": the text of the error depends on who is faster
+		want    string         // in the error; empty: none; "refused": the text depends on who is faster
 	}{
 		"plain":                {plain, nil, ""},
 		"known authority":      {open, &riva.TLSFiles{CA: ours.file}, ""},
