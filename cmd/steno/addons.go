@@ -15,8 +15,8 @@ import (
 	"steno/session/asr"
 )
 
-// newAddons returns the add-ons with the providers that the configuration gives them. The caller
-// closes the closers, also beside an error.
+// newAddons returns the add-ons with their configured providers. The caller closes the closers,
+// even if the error is not nil.
 func newAddons(ctx context.Context, c Addons, environ []string, punctuator asr.Punctuator,
 	log zerolog.Logger) (*addon.Table, []io.Closer, error) {
 	services := registry.Services{

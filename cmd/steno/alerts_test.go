@@ -102,8 +102,8 @@ func selects(t *testing.T, conditions, value string) bool {
 	return true
 }
 
-// TestMeasuredAdmissionIsNamed: where dashboard and runbook look at what is there with measured
-// admission alone, they say so.
+// TestMeasuredAdmissionIsNamed: where dashboard and runbook use what exists only with measured
+// admission, they state so.
 func TestMeasuredAdmissionIsNamed(t *testing.T) {
 	const setting = "admission.headroom"
 	measured := regexp.MustCompile(strings.Join(measuredGauges(t), "|"))

@@ -12,8 +12,8 @@ import (
 	"steno/session/store/valkey"
 )
 
-// keptPlace says which store is backed up or restored, with the blob storage of one that gateways
-// share.
+// keptPlace specifies which store is backed up or restored, with the blob storage of one that
+// gateways share.
 type keptPlace struct {
 	storePlace
 	Blob string `help:"Blob storage that gateways share: a folder or s3://…" placeholder:"URL"`
@@ -46,7 +46,7 @@ type backupCmd struct {
 	To string `required:"" help:"Folder for the backup: one that is not there, or is empty." placeholder:"PATH"`
 }
 
-// Run writes the backup and says what is in it.
+// Run writes the backup and prints what is in it.
 func (b backupCmd) Run(ctx context.Context, p *process) error {
 	cfg, err := b.kept(p.environ)
 	if err != nil {
@@ -97,7 +97,7 @@ func (b backupCmd) shared(ctx context.Context, cfg Config, w *backup.Writer) (re
 	return done.Records, done.Uploads, errors.Join(err, end())
 }
 
-// restoreCmd makes a store of a backup, or gives a Valkey server again what blob storage knows of.
+// restoreCmd makes a store of a backup, or restores to a Valkey server what blob storage describes.
 type restoreCmd struct {
 	keptPlace
 	From   string `help:"Folder of a backup. Without it, a Valkey server is given what it has lost and the blob storage describes." placeholder:"PATH"`

@@ -75,8 +75,8 @@ func TestBackupCommand(t *testing.T) {
 	}
 }
 
-// TestBackupOfSharedStore moves a store that gateways share to another server, and gives a server
-// what it has lost.
+// TestBackupOfSharedStore moves a store that gateways share to another server, and restores to a
+// server what it has lost.
 func TestBackupOfSharedStore(t *testing.T) {
 	from, to := valkeytest.Start(t), valkeytest.Start(t)
 	blobs, others, dir := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "backup")

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// printBanner says that the gateway listens, where its console is, which installed models its
+// printBanner prints that the gateway listens, where its console is, which installed models its
 // engines take, with their licences, and, if a key was made for the first start, a command that
 // uses it.
 func printBanner(w io.Writer, c Config, address net.Addr, made string) {

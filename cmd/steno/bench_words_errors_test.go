@@ -27,7 +27,7 @@ func libriSpeech(e corpus.Entry) bool { return e.Source() == "librispeech-test-o
 type transcription struct {
 	clip       corpus.Clip
 	utterances []messages.Utterance
-	text       string      // of another recognizer, which gives no utterances
+	text       string      // of another recognizer, which returns no utterances
 	silent     []*listened // utterances without text; live only
 }
 

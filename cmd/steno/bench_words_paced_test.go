@@ -17,7 +17,7 @@ import (
 	"steno/session/asr/asrtest/corpus"
 )
 
-// speech is what a speaker of a paced run says, and what became of it.
+// speech is the speech of a speaker in a paced run, and what became of it.
 type speech struct {
 	samples    []int16
 	utterances []*listened

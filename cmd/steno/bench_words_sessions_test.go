@@ -72,7 +72,7 @@ func (l *listener) Send(e messages.Event) {
 	}
 }
 
-// settled is told when the end of an utterance was decided, by silence or by force.
+// settled records when the end of an utterance was decided, by silence or by force.
 func (l *listener) settled(latency session.Latency) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

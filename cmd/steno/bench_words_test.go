@@ -110,7 +110,7 @@ type figures struct {
 	cells   map[[2]string]string // by row and column
 }
 
-// explain sets the title and says how the figures were taken.
+// explain sets the title and the notes on how the figures were taken.
 func (f *figures) explain(title string, notes ...string) { f.title, f.notes = title, notes }
 
 // add adds a figure to an engine's column.

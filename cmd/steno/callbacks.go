@@ -135,8 +135,8 @@ func (c callbacksRedeliverCmd) Run(ctx context.Context, p *process) (err error) 
 	return err
 }
 
-// redeliver makes deliveries due again and returns their number. If one cannot be, it goes on with
-// the others; if listed is set, deliveries that have been deleted meanwhile are skipped.
+// redeliver makes deliveries due again and returns their number. If one cannot be, it continues
+// with the others; if listed is set, deliveries that have been deleted meanwhile are skipped.
 func redeliver(ctx context.Context, outbox store.Outbox, ids []string, listed bool) (n int, err error) {
 	var faults []error
 	for _, id := range ids {

@@ -173,7 +173,7 @@ func (s *speaker) run(ctx context.Context, pcm []byte) error {
 	}
 }
 
-// socket sends what is left at four times the speed of speech, then the stop, and gives the close
+// socket sends what is left at four times the speed of speech, then the stop, and returns the close
 // code, -1 for none.
 func (s *speaker) socket(ctx context.Context, url string, left *[]byte) (websocket.StatusCode, error) {
 	conn, _, err := websocket.Dial(ctx, url, nil)
@@ -267,7 +267,8 @@ func (h *hooks) counts() map[string]int {
 	return h.count
 }
 
-// ServeHTTP takes note of what arrives whole, then says yes, or something else, or nothing.
+// ServeHTTP records what arrives whole, then answers with success, with something else, or not at
+// all.
 func (h *hooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {

@@ -83,7 +83,7 @@ func TestCallbacksAreListedAndPutBackBesideAProcess(t *testing.T) {
 		bad  bool
 	}{
 		{args: []string{id}, says: "1 to be sent again", dead: 2},
-		// what waits may be sent at once
+		// what waits may be sent immediately
 		{args: []string{id, "msg_nothing"}, says: "1 to be sent again", dead: 2, bad: true},
 		{args: []string{"--all-dead", "--account", "b"}, says: "1 to be sent again", dead: 1},
 		{args: []string{"msg_nothing"}, dead: 1, bad: true},
@@ -114,7 +114,7 @@ func TestCallbacksAreListedAndPutBackBesideAProcess(t *testing.T) {
 	}
 }
 
-// Secrets of an account are made, listed without being told, and removed beside a process that has
+// Secrets of an account are made, listed without being shown, and removed beside a process that has
 // the folder.
 func TestCallbackSecrets(t *testing.T) {
 	dir, s := deadLetters(t)

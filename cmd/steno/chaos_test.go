@@ -14,7 +14,7 @@ const (
 )
 
 // testLostConnections loses connections at random moments: within frames of either direction,
-// within the opening handshake, right behind the stop, and while the rest is delivered.
+// within the opening handshake, directly after the stop, and while the rest is delivered.
 func testLostConnections(t *testing.T, sdk string, g *gateway, e engineCase, seed uint64, want []transcript) {
 	c := e.clip(t)
 	p := newProxy(t, g.addr, cutPlan(seed))
@@ -101,7 +101,8 @@ func testKilledEngine(t *testing.T, sdk string, g *gateway, e engineCase, want [
 
 // trigger finds the moments to kill something.
 type trigger struct {
-	// with the first transcript of the n-th utterance (from 1): a final where a busy machine sends no partials
+	// with the first transcript of the n-th utterance (from 1): a final where a busy machine sends
+	// no partials
 	utterance int
 	event     string // and with the first such event; empty: only the utterance
 	done      int

@@ -21,10 +21,10 @@ import (
 // a while, now more and now less, by one or two percent of all; what is in use differs by some
 // percent, too, with the connections and buffers that are kept for a while. The growth is from the
 // median of the first three looks to that of the last three. Go keeps a descriptor for each of the
-// most goroutines there ever were at a time, about 0.5 KiB, which is a growth that does not go on:
-// before, more sessions come and go at a time. It keeps threads too, with 32 KiB of stack for
-// signals and 5 KiB of heap each: where more calls of the system wait at a time than ever before,
-// as on a slow disk, there are more from then on. Their number is logged.
+// most goroutines there ever were at a time, about 0.5 KiB, which is a growth that does not
+// continue: before, more sessions come and go at a time. It keeps threads too, with 32 KiB of stack
+// for signals and 5 KiB of heap each: where more calls of the system wait at a time than ever
+// before, as on a slow disk, there are more from then on. Their number is logged.
 func BenchmarkChurn(b *testing.B) {
 	const (
 		first   = 20_000 // sessions after which caches and pools are full

@@ -18,8 +18,8 @@ var serverKey = regexp.MustCompile(`\b(limits|recordings|addons|engines|callback
 // forOperators are the functions whose texts no client sees, and the table of one.
 var forOperators = map[string]bool{"Msg": true, "Str": true, "refusedKeys": true}
 
-// What clients are told names nothing of the server's configuration. Texts of the packages that
-// answer them are read for that.
+// Messages to clients name no keys of the server's configuration. The test reads the texts of the
+// packages that answer clients.
 func TestClientsAreToldNoKeysOfTheServer(t *testing.T) {
 	for _, folder := range []string{"../../gateway", "../../messages", "../../session/addon",
 		"../../session/transcribe"} {

@@ -373,7 +373,7 @@ func transcriptOfLiveKit(t *testing.T, g *gateway, c clip) string {
 	return s.finals()
 }
 
-// transcriptOfAttendee sends what the bots of Attendee send to a service of one's own: samples
+// transcriptOfAttendee sends what the bots of Attendee send to a self-hosted service: samples
 // without a header, once.
 func transcriptOfAttendee(t *testing.T, g *gateway, c clip) string {
 	t.Helper()
@@ -395,8 +395,8 @@ func transcriptOfAttendee(t *testing.T, g *gateway, c clip) string {
 	return answer.Result.Transcription.FullTranscript
 }
 
-// transcriptOfWorkflow does what n8n's node and many scripts do: they end paths with a slash, give
-// the language with its region, and poll the address they were given.
+// transcriptOfWorkflow does what n8n's node and many scripts do: they end paths with a slash, send
+// the language with its region, and poll the address in the answer.
 func transcriptOfWorkflow(t *testing.T, g *gateway, wav string) string {
 	t.Helper()
 	content, err := os.ReadFile(wav)

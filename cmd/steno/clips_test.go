@@ -35,8 +35,8 @@ func (c clip) file(t *testing.T) string {
 }
 
 // austen is three read sentences of Debian's test recordings. The pauses between them hold a faint
-// noise, as a microphone's do: in digital silence no two places differ, so a client that comes back
-// cannot be told where it is.
+// noise, as a microphone's do: in digital silence no two places differ, so the position of a client
+// that comes back is unknown.
 func austen(t testing.TB) clip {
 	t.Helper()
 	var c clip
@@ -70,8 +70,8 @@ func (c clip) repeated(d time.Duration) clip {
 }
 
 // babble is made by this test: phrases of voiced syllables, each a buzz of 100 to 200 Hz through
-// three formants, with pauses of faint noise between the phrases. It says nothing, but has the
-// spectrum and the rhythm of speech.
+// three formants, with pauses of faint noise between the phrases. It has no words, but the spectrum
+// and the rhythm of speech.
 func babble(*testing.T) clip {
 	vowels := [][3]float64{{730, 1090, 2440}, {270, 2290, 3010}, {300, 870, 2240}, {530, 1840, 2480}, {570, 840, 2410}}
 	r := rand.New(rand.NewPCG(7, 7))

@@ -23,7 +23,7 @@ const chaosVariable = "STENO_CHAOS"
 // clusterLease is the lease of a session in these tests, shorter than usual so that many run out.
 const clusterLease = 3 * time.Second
 
-// cluster is gateways that share a Valkey server and a folder of blobs, behind a balancer.
+// cluster is gateways that share a Valkey server and a folder of blobs, with a balancer in front.
 type cluster struct {
 	t        *testing.T
 	valkey   *valkeytest.Server
@@ -61,7 +61,7 @@ func newCluster(t *testing.T, bin, engine string, size int, options []string, en
 	return c
 }
 
-// each does something with all gateways at once, and ends the test when it fails.
+// each calls do for all gateways concurrently, and ends the test when it fails.
 func (c *cluster) each(do func(*gateway) error) {
 	c.t.Helper()
 	var all sync.WaitGroup
@@ -142,7 +142,7 @@ func clusterSize(usual, full int) int {
 	return usual
 }
 
-// scenario is what goes on in a cluster.
+// scenario is what happens in a cluster.
 type scenario struct {
 	engine     engineCase
 	sync       string // appendfsync of the server
@@ -174,7 +174,7 @@ func testCluster(t *testing.T, sdk, bin string, s scenario) {
 	var spoken, refused atomic.Int64
 	for i := range s.sdkClients {
 		clients.Go(func() {
-			time.Sleep(time.Duration(i) * 300 * time.Millisecond) // not all programs at once
+			time.Sleep(time.Duration(i) * 300 * time.Millisecond) // not all programs at the same time
 			for speaking.Err() == nil {
 				said := converse(t, sdk, c.front.url(), sound, nil)
 				if said.refused { // the library asks once or twice
@@ -291,7 +291,7 @@ func (n *faultInjector) start(g *gateway) {
 	}
 }
 
-// pause stops a gateway for longer than its lease and lets it go on.
+// pause stops a gateway for longer than its lease and lets it continue.
 func (n *faultInjector) pause(g *gateway) {
 	p := g.current()
 	_ = p.cmd.Process.Signal(syscall.SIGSTOP)
@@ -326,8 +326,8 @@ func (n *faultInjector) report(t *testing.T) {
 }
 
 // TestClusterOutage takes Valkey away while a client speaks, all the time that it is away. Gateways
-// stay alive, new sessions are refused, and the session goes on when Valkey is back: in the end it
-// is the one that a gateway without Valkey has made of the same audio meanwhile.
+// stay alive, new sessions are refused, and the session continues when Valkey is back: in the end
+// it is equal to the one that a gateway without Valkey has made of the same audio.
 func TestClusterOutage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the programs, takes about a minute")

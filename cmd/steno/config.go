@@ -26,8 +26,8 @@ import (
 //go:embed steno.yml
 var defaults []byte
 
-// Config is everything that can be configured; steno.yml says what each key means. The tags bounds
-// and choices of a field say which values it takes; see [bounds] and [choicesOf].
+// Config is everything that can be configured; steno.yml documents what each key means. The tags
+// bounds and choices of a field specify which values it takes; see [bounds] and [choicesOf].
 type Config struct {
 	Listen         string                   `yaml:"listen"`
 	Admin          string                   `yaml:"admin"`
@@ -72,7 +72,7 @@ func checkMessages(l limits.Limits, fault faults) {
 	}
 }
 
-// Log says what is logged and how.
+// Log specifies what is logged and how.
 type Log struct {
 	Level  string `yaml:"level" choices:"debug,info,warn,error"`
 	Format string `yaml:"format" choices:"json,console"`
@@ -106,7 +106,7 @@ func loadConfig(path string, environ []string) (Config, error) {
 	return c, nil
 }
 
-// decodeStrict refuses unknown keys, and what stands behind the end of the document.
+// decodeStrict refuses unknown keys, and anything after the end of the document.
 func decodeStrict(text []byte, c *Config) error {
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)
@@ -178,7 +178,7 @@ func lookup(environ []string, name string) (value string, ok bool) {
 // faults is called with each fault of a configuration.
 type faults func(format string, args ...any)
 
-// check refuses values that cannot work, all at once.
+// check returns an error that lists all values that cannot work.
 func (c Config) check() error {
 	var all []error
 	fault := func(format string, args ...any) { all = append(all, fmt.Errorf(format, args...)) }

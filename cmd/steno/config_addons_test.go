@@ -10,8 +10,8 @@ import (
 	"steno/messages"
 )
 
-// TestWhoReadsWhatIsHidden: a language model reads what is to be hidden where the configuration
-// says so, and nowhere else.
+// TestWhoReadsWhatIsHidden: a language model reads what is to be redacted only where the
+// configuration allows it.
 func TestWhoReadsWhatIsHidden(t *testing.T) {
 	const model = "addons:\n  translation: {apertium: false}\n  llm: {url: 'http://127.0.0.1:1/v1', model: small, use: [named_entity_recognition]"
 	for text, want := range map[string]bool{"{}\n": false, model + "}\n": false, model + ", redaction: true}\n": true} {

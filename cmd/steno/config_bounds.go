@@ -28,7 +28,7 @@ func boundsOf(f reflect.StructField) (b bounds, ok bool) {
 	return b, true
 }
 
-// String says what the bounds allow, as in "must be …".
+// String describes what the bounds allow, as in "must be …".
 func (b bounds) String() string {
 	text := "at least " + b.least
 	if b.most != "" {
@@ -79,7 +79,7 @@ func choicesOf(f reflect.StructField) []string {
 }
 
 // checkFields refuses what lies outside the bounds and choices of its field. Prefix is the path of
-// the struct with a dot behind it.
+// the struct, followed by a dot.
 func checkFields(v reflect.Value, prefix string, fault faults) {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)

@@ -132,7 +132,7 @@ func (e NamedEngine) kinds() (n int) {
 	return n
 }
 
-// Models says which engines serve the API's models.
+// Models specifies which engines serve the API's models.
 type Models struct {
 	STT1      Plan   `yaml:"stt-1"`
 	STT3      Plan   `yaml:"stt-3"`
@@ -187,7 +187,7 @@ func (c Config) standsIn(name string) bool {
 	return c.Engine == "auto" && name == last && !c.enginesOf(c.Models.STT1, c.Models.STT3)[name]
 }
 
-// enginesOf returns the engines that plans and the fusion name, with those that give them partials.
+// enginesOf returns the engines that plans and the fusion name, with the engines of their partials.
 func (c Config) enginesOf(plans ...Plan) map[string]bool {
 	used := map[string]bool{}
 	var use func(names ...string)

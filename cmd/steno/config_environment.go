@@ -64,8 +64,8 @@ func (c *Config) unknownVariables(environ []string, known map[string]bool, secti
 	return faults
 }
 
-// setFields sets every field whose variable is there, and tells of all: the name without its
-// prefix, and whether it is a section.
+// setFields sets every field whose variable exists, and calls tell for every field: with its name
+// without the prefix, and whether it is a section.
 func setFields(v reflect.Value, prefix string, environ []string, tell func(name string, section bool)) error {
 	for i := range v.NumField() {
 		key := v.Type().Field(i).Tag.Get("yaml")

@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// What the decoder of the configuration says of keys and values, which names types of the program.
+// Errors of the configuration's decoder about keys and values, which name types of the program.
 var (
 	unknownKey = regexp.MustCompile(`field (.+) not found in type \S+$`)
 	wrongValue = regexp.MustCompile("(?s)cannot unmarshal !!(\\S+) (?:`(.*)` )?into (\\S+)$")

@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// configReference is a page about every key of the configuration, as Markdown: what the struct says
-// of it (type, bounds, choices, flag), and what steno.yml does (default, meaning).
+// configReference is a page about every key of the configuration, as Markdown: what the struct
+// contains (type, bounds, choices, flag), and what steno.yml does (default, meaning).
 func configReference() ([]byte, error) {
 	var file yaml.Node
 	if err := yaml.Unmarshal(defaults, &file); err != nil {

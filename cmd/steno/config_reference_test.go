@@ -11,7 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// TestConfigurationPage has CONFIGURATION.md say what the program does.
+// TestConfigurationPage checks that CONFIGURATION.md agrees with the program.
 func TestConfigurationPage(t *testing.T) {
 	page, err := os.ReadFile("CONFIGURATION.md")
 	if err != nil {

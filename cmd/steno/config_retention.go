@@ -2,7 +2,7 @@ package main
 
 import "time"
 
-// Retention says how long what is finished is kept.
+// Retention specifies how long finished jobs and sessions are kept.
 type Retention struct {
 	Finished time.Duration `yaml:"finished" bounds:"0 or 1m.."`
 }

@@ -22,7 +22,7 @@ import (
 	"steno/session/store/valkey"
 )
 
-// Valkey says where gateways keep what they share.
+// Valkey specifies where gateways keep what they share.
 type Valkey struct {
 	Address    string            `yaml:"address"`
 	TLS        TLS               `yaml:"tls"`
@@ -107,7 +107,7 @@ func openStore(ctx context.Context, c Config, log zerolog.Logger) (opened store.
 	}
 }
 
-// explainDenied says what to do where the system denies access to the data folder.
+// explainDenied adds to an error what to do where the system denies access to the data folder.
 func (c Config) explainDenied(err error) error {
 	if errors.Is(err, store.ErrDamaged) {
 		return fmt.Errorf("%w (steno check %s says what is damaged, and with --repair keeps what is whole)", err,
@@ -166,7 +166,7 @@ func openOutbox(ctx context.Context, c Config) (outboxStore, error) {
 	return outbox, nil
 }
 
-// storePlace says which store a tool opens.
+// storePlace specifies which store a tool opens.
 type storePlace struct {
 	Config string `help:"Configuration file." placeholder:"FILE"`
 	Data   string `help:"Folder of database and recordings." placeholder:"DIR"`
@@ -191,9 +191,9 @@ func (s storePlace) existing(environ []string) (Config, error) {
 	return cfg, err
 }
 
-// lasting is the configuration for a tool that keeps something for a gateway: a data folder that is
-// not there is made, as the first start of a gateway does. Then w is told that a gateway with
-// another folder does not know what is kept.
+// lasting is the configuration for a tool that keeps something for a gateway: a missing data folder
+// is made, as the first start of a gateway does. Then it writes to w that a gateway with another
+// folder does not know what is kept.
 func (s storePlace) lasting(environ []string, w io.Writer, kept string) (Config, error) {
 	cfg, err := s.configuration(environ)
 	if err == nil && !cfg.hasStore() {
@@ -211,7 +211,7 @@ func (c Config) hasStore() bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// storeName says where the data are, without any password.
+// storeName returns where the data are, without any password.
 func (c Config) storeName() string {
 	if c.Valkey.Address == "" {
 		return c.Data

@@ -8,7 +8,7 @@ import (
 )
 
 // TestConsoleCode runs the samples of the console's panel Code, with options whose words need
-// quoting: each is told words, and has asked for what the panel says.
+// quoting: each receives words, and has sent the panel's options.
 func TestConsoleCode(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -260,7 +260,7 @@ func entitiesOf(us []messages.Utterance, types map[string]string) (list messages
 	return list
 }
 
-// callbacks enqueues callbacks of a job of which one was given up and one arrived.
+// callbacks enqueues callbacks of a job, of which one is dead and one has arrived.
 func (s *seeder) callbacks(id string) {
 	ctx := s.t.Context()
 	var list []store.Delivery

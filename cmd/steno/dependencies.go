@@ -74,7 +74,7 @@ func (d *dependencies) open(ctx context.Context, c Config, log zerolog.Logger, p
 	return err
 }
 
-// openDecoder begins to try the decoder, which goes on while the rest is opened and served.
+// openDecoder starts a trial of the decoder, which continues while the rest is opened and served.
 func (d *dependencies) openDecoder(ctx context.Context, r Recordings, log zerolog.Logger) {
 	ctx, cancel := context.WithCancel(ctx)
 	d.decoder, d.noDecoder = mediaDecoder(ctx, r, log)

@@ -45,7 +45,7 @@ func TestFinalsAreAFunctionOfTheBytes(t *testing.T) {
 	}
 }
 
-// utterancesOf is what a session makes of the bytes: at once, or cut and left at random.
+// utterancesOf returns what a session makes of the bytes: in one piece, or cut and left at random.
 func utterancesOf(t *testing.T, engine asr.Recognizer, pcm []byte, p asr.Priority, r *rand.Rand) string {
 	t.Helper()
 	request, problem := messages.ParseLive([]byte(`{"messages_config":{"receive_partial_transcripts":true}}`))

@@ -15,7 +15,7 @@ type doctorCmd struct {
 	JSON      bool `help:"Print the findings as JSON."`
 }
 
-// level says how bad a finding is.
+// level is how bad a finding is.
 type level string
 
 const (
@@ -39,7 +39,7 @@ type deployment struct {
 	askPublic bool
 }
 
-// checks are in the order in which they are printed. Each gives its findings; none where there is
+// checks are in the order in which they are printed. Each returns its findings; none where there is
 // nothing to check.
 var checks = []func(context.Context, deployment) []finding{
 	checkDataFolder, checkDescriptors, checkRecordings, checkValkey, checkBlobs, checkKeys, checkTLSFiles,

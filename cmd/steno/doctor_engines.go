@@ -43,7 +43,7 @@ func (c Config) isLocal(name string) bool {
 	return e.Riva == nil && e.OpenAI == nil
 }
 
-// checkModels says which models recognize speech here, or what does instead.
+// checkModels reports which models recognize speech here, or what does instead.
 func (d deployment) checkModels() finding {
 	const name = "models"
 	dir := d.modelsDir()
@@ -76,7 +76,7 @@ func (f *failedStarts) note(engine string, e local.Event) {
 	}
 }
 
-// findings says which engines could not be started, while others serve.
+// findings reports which engines could not be started, while others serve.
 func (f *failedStarts) findings() (all []finding) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -90,7 +90,7 @@ func (f *failedStarts) findings() (all []finding) {
 	return all
 }
 
-// startedEngines starts the engines and says which of them serve the models of the API, and in
+// startedEngines starts the engines and reports which of them serve the models of the API, and in
 // which languages.
 func (d deployment) startedEngines(ctx context.Context) (all []finding) {
 	failed, observer := &failedStarts{errors: map[string]error{}}, silentObserver()

@@ -281,7 +281,7 @@ func TestDoctorClocks(t *testing.T) {
 	}
 }
 
-// A machine on which recognition takes longer than speech is told.
+// A machine on which recognition takes longer than speech is reported.
 func TestDoctorSpeed(t *testing.T) {
 	for took, want := range map[time.Duration]level{time.Second: fine, 5 * time.Second: warning,
 		7 * time.Second: failure} {
@@ -361,7 +361,7 @@ func TestDoctorEngines(t *testing.T) {
 		"steno models pull")
 }
 
-// TestDoctorModelsFolder gives the doctor a folder of models that cannot be read.
+// TestDoctorModelsFolder checks a folder of models that cannot be read.
 func TestDoctorModelsFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "model.tar.bz2")
 	if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {

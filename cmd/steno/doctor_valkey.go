@@ -34,7 +34,7 @@ func checkValkey(ctx context.Context, d deployment) []finding {
 // judgeValkey compares a server with what gateways need of it.
 func judgeValkey(f valkey.Facts, c Config) []finding {
 	if len(f.Denied) > 0 {
-		return []finding{judgeAccess(f)} // the rest is not told, or not true
+		return []finding{judgeAccess(f)} // the rest is not reported, or not true
 	}
 	all := []finding{judgeAccess(f), judgeVersion(f, c.Valkey.Durability), judgeRole(f), judgeClock(f),
 		judgeLatency(f), judgePolicy(f), judgeMemory(f)}

@@ -36,8 +36,8 @@ func chaosFor(t *testing.T) time.Duration {
 }
 
 // TestEnginesComeAndGo kills engine processes and cuts the connections to remote ones at random,
-// under four sessions. No final is missing, none that the usual engine made is another than without
-// all that, and those that another one made say so.
+// under four sessions. No final is missing, those of the usual engine are the same as without the
+// faults, and those of another engine state so.
 func TestEnginesComeAndGo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the programs")
@@ -75,7 +75,8 @@ func TestEnginesComeAndGo(t *testing.T) {
 	}
 }
 
-// engineChaos is what takes part: two engine processes behind proxies, over TLS, and the audio.
+// engineChaos is what takes part: two engine processes that are reached through proxies, over TLS,
+// and the audio.
 type engineChaos struct {
 	bin      string
 	sessions int
@@ -187,7 +188,8 @@ func (c *engineChaos) breakThings(ctx context.Context, t *testing.T, g *gateway)
 	}
 }
 
-// farEngine is an engine process on an address of its own, behind a proxy that outlives it.
+// farEngine is an engine process on an address of its own, reached through a proxy that outlives
+// it.
 type farEngine struct {
 	bin    string
 	tls    tlsFiles

@@ -36,7 +36,7 @@ func bundledModels() string {
 	return ""
 }
 
-// modelKind says which of the installed models an engine takes.
+// modelKind is which of the installed models an engine takes.
 type modelKind int
 
 const (

@@ -139,7 +139,7 @@ func (m *engineMetrics) tell(to chan<- prometheus.Metric, f *enginepb.Figures, w
 	}
 }
 
-// kindOf returns the kind of a metric: a counter if its name says so, else a gauge.
+// kindOf returns the kind of a metric: a counter if its name ends like one, else a gauge.
 func kindOf(name string) prometheus.ValueType {
 	if strings.HasSuffix(name, "_total") {
 		return prometheus.CounterValue

@@ -14,12 +14,12 @@ const (
 	firstPartials
 	laterPartials
 	recordings
-	lagged  // finals' too, while the speech goes on; engines of an earlier build tell neither this nor the next
+	lagged  // finals' too, during the speech; earlier builds report neither this nor the next
 	guesses // finals' too, while the speech may have ended
 	classes = lagged
 )
 
-// engineLoads returns the loads of the engines that tell of the classes of their work; others are
+// engineLoads returns the loads of the engines that report the classes of their work; others are
 // left out.
 func engineLoads(all []engines.Figures) (loads []admission.EngineLoad) {
 	for _, f := range all {
@@ -41,8 +41,8 @@ func engineLoads(all []engines.Figures) (loads []admission.EngineLoad) {
 				l.Partials = l.Partials.Add(before)
 				continue
 			}
-			// Decoded while it is spoken, for partials as for the final, which alone says how long
-			// finals wait.
+			// Decoded while it is spoken, for partials as for the final. Only work for finals shows
+			// how long finals wait.
 			l.Finals = l.Finals.Add(decodingOf(before))
 		}
 		loads = append(loads, l)

@@ -24,7 +24,7 @@ func makePrivate(folder string) (changed bool, err error) {
 }
 
 // keepPrivate makes the data folder private and logs what came of it. One that cannot be made
-// private is used nevertheless: what is in it is private by itself.
+// private is used nevertheless: the files in it are private.
 func keepPrivate(folder string, log zerolog.Logger) {
 	changed, err := makePrivate(folder)
 	switch {

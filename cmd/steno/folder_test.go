@@ -35,7 +35,7 @@ func TestDataFolderIsMadePrivate(t *testing.T) {
 	}
 }
 
-// One that belongs to somebody else stays as it is, and the log says so.
+// One that belongs to somebody else stays as it is, and the log states so.
 func TestDataFolderOfAnother(t *testing.T) {
 	const foreign = "/proc/self" // its mode cannot be changed, by root either
 	var lines bytes.Buffer
@@ -45,7 +45,8 @@ func TestDataFolderOfAnother(t *testing.T) {
 	}
 }
 
-// Who starts a gateway on the data of another user, or its tools, is told what to do.
+// An attempt to start a gateway, or its tools, on the data of another user fails with advice on
+// what to do.
 func TestDeniedDataFolder(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Chmod(dir, 0); err != nil {

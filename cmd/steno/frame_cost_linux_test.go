@@ -115,7 +115,7 @@ func clientLoads() []clientLoad {
 // Each load begins with memory that was in use before, see warmPages.
 //
 // Where the clients were late, as on a virtual machine whose host is busy, it measures again: a
-// late client sends several frames at once, and what held it up held up the server as well.
+// late client sends several frames together, and what held it up held up the server as well.
 //
 // ack-p99-ms is from when a frame was due until the client had read its acknowledgment: where the
 // clients' processor is full, that is their own delay, too. server-ack-p99-ms is from when the
@@ -152,7 +152,7 @@ func roomNoise(r *rand.Rand) (pcm []byte) {
 	return pcm
 }
 
-// mixed is speech and noise behind it, so much of the whole.
+// mixed returns speech followed by noise, which is the part silence of the whole.
 func mixed(speech, noise []byte, silence float64) []byte {
 	all := append([]byte(nil), speech...)
 	for want := int(float64(len(speech)) / (1 - silence)); len(all) < want; {
@@ -252,10 +252,10 @@ func measure(b *testing.B, c clientLoad, server measured) (spent cost) {
 	return spent
 }
 
-// warmPages has the system use memory for so many bytes of files, and give it up again. A virtual
-// machine is given its memory page by page when that is first used, which takes three times as long
-// as to write the page, and memory that it does not use may be taken from it again. A server that
-// has run for a while uses pages again.
+// warmPages has the system use memory for a number of bytes of files, and release it again. A
+// virtual machine gets its memory page by page when that is first used, which takes three times as
+// long as to write the page, and memory that it does not use may be taken from it again. A server
+// that has run for a while uses pages again.
 func warmPages(b *testing.B, bytes int) {
 	b.Helper()
 	f, err := os.CreateTemp(b.TempDir(), "pages")

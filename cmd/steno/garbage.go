@@ -32,13 +32,14 @@ const (
 	shortCollection = 0.008       // in seconds of processor time; see calmShare
 	collectorPeriod = time.Second // between looks at what collecting costs
 	releasePeriod   = 30 * time.Second
-	// share of the memory in use up to which free memory is left to the runtime, which keeps a tenth or more
+	// share of the memory in use up to which free memory is left to the runtime, which keeps a
+	// tenth or more
 	mostFree = 0.03
 )
 
 // tuneCollector has garbage collected as early as costs little, until the returned function is
-// called. It does nothing where the environment says when to collect. sockets tells how many there
-// are.
+// called. It does nothing where the environment sets when to collect. sockets returns how many
+// sockets are open.
 func tuneCollector(environ []string, sockets func() int64) (stop func()) {
 	if _, said := lookup(environ, "GOGC"); said {
 		return func() {}

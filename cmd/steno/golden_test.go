@@ -23,10 +23,10 @@ import (
 	"github.com/zaf/g711"
 )
 
-// TestGolden writes down everything that clients are told in a few dozen sessions and jobs:
-// messages, callbacks, records and refusals. It runs where STENO_GOLDEN names a folder. Answers
-// that are not in the folder yet are written to it, others are compared, byte for byte. So a change
-// of the code's shape can be held against the build before it:
+// TestGolden records everything that clients receive in a few dozen sessions and jobs: messages,
+// callbacks, records and refusals. It runs where STENO_GOLDEN names a folder. Answers that are not
+// in the folder yet are written to it, others are compared, byte for byte. So a change of the
+// code's shape can be held against the build before it:
 //
 //	STENO_GOLDEN=/tmp/golden go test -run TestGolden ./cmd/steno    # before, and after
 //
@@ -386,7 +386,8 @@ func (h *callbackLog) reset() {
 	h.received = nil
 }
 
-// await waits for the last callback of a job, if its record asks for any, and gives all that came.
+// await waits for the last callback of a job, if its record asks for any, and returns all that
+// came.
 func (h *callbackLog) await(t *testing.T, g *gateway, record string) []string {
 	t.Helper()
 	for {

@@ -302,13 +302,13 @@ func childNamed(parent int, name string) (int, error) {
 	return 0, fmt.Errorf("process %d has no child %s", parent, name)
 }
 
-// alive reports whether a process runs: one that has ended and was not waited for does not.
+// alive reports whether a process runs: a finished one that was not waited for does not.
 func alive(pid int) bool {
 	s, ok := statOf(pid)
 	return ok && s.state != "Z"
 }
 
-// stat is what the kernel tells of a process.
+// stat is what the kernel reports about a process.
 type stat struct {
 	name   string // cut to 15 bytes
 	state  string // Z: it has ended
@@ -397,7 +397,7 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// figure reads the number behind a name that begins a line of what an address answers.
+// figure reads the number that follows a name at the start of a line in the response of an address.
 func figure(tb testing.TB, address, name string) float64 {
 	tb.Helper()
 	resp, err := response(context.Background(), address)

@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// untilInterrupted is a context that the first signal ends. The caller owes its end, with which
-// nothing listens any more.
+// untilInterrupted is a context that the first signal ends. The caller must call the function that
+// is returned, after which nothing listens any more.
 func untilInterrupted(ctx context.Context, interrupts <-chan os.Signal) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})

@@ -95,7 +95,7 @@ type keysCmd struct {
 	Remove keysRemoveCmd `cmd:"" aliases:"revoke" help:"Forget a key at once, and end its tokens and the live sessions that it made."`
 }
 
-// keyFolder says where the keys are.
+// keyFolder specifies where the keys are.
 type keyFolder struct{ storePlace }
 
 // open opens the keys of the configured store.
@@ -197,7 +197,7 @@ func (c keysListCmd) Run(ctx context.Context, p *process) (err error) {
 	return err
 }
 
-// notListed says which keys of gateways are in no list: the store does not have them.
+// notListed states which keys of gateways are in no list: the store does not have them.
 const notListed = "keys of STENO_API_KEYS and of the configuration are not listed"
 
 // lifetime tells when a key ends.

@@ -70,7 +70,7 @@ func TestServeRefusesShortKeys(t *testing.T) {
 	}
 }
 
-// Commands that have others below them say which, and lists of nothing say so.
+// Commands with subcommands print them, and empty lists state that they are empty.
 func TestCommandsAlonePrintTheirHelp(t *testing.T) {
 	for _, args := range [][]string{{"keys"}, {"callbacks"}, {"callbacks", "secret"}, {}} {
 		said, err := steno(t, args...)
@@ -189,8 +189,8 @@ func TestKeysOfServer(t *testing.T) {
 	}
 }
 
-// TestToolsDoNotMakeFolders gives commands a data folder that is not there: those that look for
-// something name it and leave it so, the one that makes a key says that no gateway has been there.
+// TestToolsDoNotMakeFolders runs commands with a missing data folder: those that look for something
+// name it and do not make it, and the one that makes a key reports that no gateway has used it.
 func TestToolsDoNotMakeFolders(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "elsewhere")
 	for _, command := range []string{

@@ -61,7 +61,7 @@ func engineLog(log zerolog.Logger) engines.Observer {
 			}
 		},
 		Line: func(engine, text string) {
-			if !strings.Contains(text, " ready on ") { // that is told better by the process
+			if !strings.Contains(text, " ready on ") { // the process event is more informative
 				log.Warn().Str("engine", engine).Str("says", text).Msg("engine says")
 			}
 		},

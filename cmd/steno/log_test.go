@@ -83,7 +83,7 @@ func TestLogHasUnits(t *testing.T) {
 	}
 }
 
-// What zerolog writes of durations by itself is a bare number, so nothing uses it.
+// zerolog writes durations as bare numbers, so nothing uses its methods for them.
 func TestNoBareDurationsAreLogged(t *testing.T) {
 	bare := regexp.MustCompile(`\.Durs?\(`)
 	for _, pattern := range []string{"*.go", "../*/*.go", "../../gateway/*.go", "../../gateway/*/*.go"} {

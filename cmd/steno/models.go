@@ -24,7 +24,7 @@ type modelsCmd struct {
 	Verify modelsVerifyCmd `cmd:"" help:"Compare the files of installed models with what was installed."`
 }
 
-// modelsFolder says where the models are.
+// modelsFolder specifies where the models are.
 type modelsFolder struct {
 	Config string `help:"Configuration file." placeholder:"FILE"`
 	Models string `help:"Folder of the models. Default: models in the data folder." placeholder:"DIR"`
@@ -140,7 +140,7 @@ func (c modelsPullCmd) wanted() ([]models.Entry, error) {
 // reachTimeout bounds the question whether a model can be had.
 const reachTimeout = 5 * time.Second
 
-// reach says what would be fetched.
+// reach prints what would be fetched.
 func (c modelsPullCmd) reach(ctx context.Context, e models.Entry, p *process) error {
 	ctx, cancel := context.WithTimeout(ctx, reachTimeout)
 	defer cancel()
@@ -205,8 +205,8 @@ type pullBar struct {
 	bar         io.Writer
 }
 
-// barSteps is how often a bar is drawn while something of known length comes: steps cannot be told
-// apart sooner.
+// barSteps is how often a bar is drawn while something of known length comes: smaller steps cannot
+// be distinguished.
 const barSteps = 200
 
 func (b *pullBar) show(s models.Stage, done, total int64) {

@@ -27,7 +27,7 @@ type modelsListCmd struct {
 	JSON     bool   `help:"Print all that is known, as JSON."`
 }
 
-// Run prints what there is, and marks what is recommended: for the language, or for any.
+// Run prints the models, and marks the recommended ones: for the language, or for any.
 func (c modelsListCmd) Run(_ context.Context, p *process) error {
 	dir, err := c.dir(p)
 	if err != nil {

@@ -39,7 +39,7 @@ const (
 )
 
 // run returns why the model in dir must not be used; nil if it may. Where there is no engine to
-// test it with, it says so.
+// test it with, it prints so.
 func (t modelTrial) run(ctx context.Context, e models.Entry, dir string) error {
 	ctx, cancel := context.WithTimeout(ctx, longestTrial)
 	defer cancel()
@@ -76,7 +76,7 @@ func (t modelTrial) say(format string, args ...any) error {
 	return err
 }
 
-// saySilent says that a model was loaded, and not heard.
+// saySilent prints that a model was loaded, but not tested on speech.
 func (t modelTrial) saySilent(e models.Entry) error {
 	return t.say("%s runs on this machine; no recording came with it\n", e.Name)
 }
@@ -195,7 +195,8 @@ func (t modelTrial) hear(ctx context.Context, cfg Config, r asr.Recognizer, s sp
 	return t.say("  %s (%.1f s%s): %s\n", s.name, result.Metadata.AudioDuration, note, or(printable(text), "(nothing)"))
 }
 
-// request asks for the whole recording, whatever the speech detector would say of it.
+// request returns a request for which all of the recording is speech, whatever the speech detector
+// finds.
 func (s spokenTest) request(encoding string, depth, rate, channels int) (*messages.LiveRequest, error) {
 	languages := []string{}
 	if s.language != "" {

@@ -37,7 +37,7 @@ func TestModelsPullTestsTheModel(t *testing.T) {
 		recordings map[string][]byte
 		kind       models.Kind
 		prints     []string
-		refused    string // by an error that says this; empty: it is installed
+		refused    string // by an error that contains this; empty: it is installed
 	}{
 		{
 			name: "right", write: a.WriteStreamingCTC, kind: models.OnlineZipformer2,

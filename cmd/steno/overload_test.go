@@ -28,11 +28,11 @@ const (
 )
 
 // BenchmarkOverload prints what users see of a gateway with PocketSphinx below, at and beyond its
-// capacity, as medians of as many rounds of two to three minutes as -benchtime says (five tell
-// something): the delay of finals, and its ratio to that of a single speaker, how fast sessions are
-// refused, the audio carried a second, and how a full room fares that begins to speak at once. It
-// needs two processors of its own. -bench Overload/room plays that load, and those that it is
-// compared with, alone.
+// capacity, as medians of as many rounds of two to three minutes as -benchtime has (five are
+// meaningful): the delay of finals, and its ratio to that of a single speaker, how fast sessions
+// are refused, the audio carried a second, and how a full room fares that begins to speak at the
+// same time. It needs two processors of its own. -bench Overload/room plays that load, and those
+// that it is compared with, alone.
 func BenchmarkOverload(b *testing.B) {
 	bin := build(b)
 	clip := &loadtest.Clip{
@@ -104,8 +104,8 @@ func (o *overload) halfSilent() {
 	o.note("12 half-silent p95 by alone", r.Delays.Final.P95/alone.Delays.Final.P95)
 }
 
-// room is full, and begins to speak at once: each with other words, and once more all with the
-// same, whose utterances all end at the same time.
+// room is full, and begins to speak at the same time: each with other words, and once more all with
+// the same, whose utterances all end at the same time.
 func (o *overload) room() {
 	alone := o.alone()
 	for _, c := range []struct {
@@ -147,7 +147,7 @@ func behindFirstThird(b *testing.B, r *loadtest.Report) float64 {
 }
 
 // beyond is three times the capacity, beside clients that come again and again once all of its own
-// have come: one that is admitted and gives up would have taken the place of a speaker.
+// have come: one that is admitted and leaves would have taken the place of a speaker.
 func (o *overload) beyond() {
 	alone := o.alone()
 	o.learnt("alone")
@@ -192,7 +192,7 @@ func load(b *testing.B, g *gateway, o loadtest.Options) *loadtest.Report {
 }
 
 // refusals asks for sessions again and again until stop, after the time in which a load comes,
-// gives up those it gets, and returns the 99th percentile of the time that a refusal took, in s.
+// leaves those it gets, and returns the 99th percentile of the time that a refusal took, in s.
 func refusals(b *testing.B, g *gateway) (stop func() float64) {
 	b.Helper()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -72,7 +72,7 @@ func runAgent(t *testing.T, python, address string, c clip, disturb func()) (fin
 	return finals
 }
 
-// A pipecat agent reconnects immediately and again after 4 s; after 8 s more it gives up. A
+// A pipecat agent reconnects immediately and again after 4 s; after 8 s more it stops trying. A
 // restarted gateway, or another one that takes the session over, is ready in time, so the agent
 // misses no final. A final that arrived just before the gateway was killed may be repeated, because
 // its receipt was not recorded.

@@ -14,7 +14,7 @@ import (
 type proxy struct {
 	listener net.Listener
 	target   string
-	// plan says how the n-th WebSocket connection (from 0) is to end; stopped: after a stop has
+	// plan returns how the n-th WebSocket connection (from 0) is to end; stopped: after a stop has
 	// passed. Called by one connection at a time.
 	plan func(n int, stopped bool) cut
 
@@ -26,8 +26,8 @@ type proxy struct {
 	cuts    []cutDone
 }
 
-// cut is how a connection ends: behind so many bytes of a direction, or behind the stop message of
-// the client. Negative: not.
+// cut is how a connection ends: after a number of bytes of a direction, or after the stop message
+// of the client. A negative number: not.
 type cut struct {
 	up, down   int64
 	behindStop bool
@@ -189,7 +189,7 @@ func (l *link) down() {
 	}
 }
 
-// end closes both sides, once; counted says that it is a cut and not the regular end.
+// end closes both sides, once; counted is true for a cut, false for the regular end.
 func (l *link) end(counted bool) {
 	l.once.Do(func() {
 		if counted {
@@ -221,7 +221,7 @@ type frameScanner struct {
 	text bool
 }
 
-// scan takes the next bytes. It returns the position behind the first text frame that ends in them,
+// scan takes the next bytes. It returns the position after the first text frame that ends in them,
 // -1 for none.
 func (f *frameScanner) scan(b []byte) int {
 	f.mu.Lock()
@@ -253,7 +253,7 @@ func (f *frameScanner) within() bool {
 	return f.left > 0 || len(f.head) > 0
 }
 
-// payload gives the length of a masked frame's payload once its head is whole.
+// payload returns the length of a masked frame's payload once its head is whole.
 func payload(head []byte) (size int64, whole bool) {
 	if len(head) < 2 {
 		return 0, false

@@ -35,9 +35,11 @@ type rawClients struct {
 	lost   atomic.Int64 // sockets that were closed
 
 	mu sync.Mutex
-	// delays of acknowledgments since they were cleared, from when the frame was due until the client knew of it
+	// delays of acknowledgments since they were cleared, from when the frame was due until the
+	// client knew of it
 	heard []time.Duration
-	// the same from when the frame was written until the system had the acknowledgment: the server's own
+	// the same from when the frame was written until the system had the acknowledgment: the
+	// server's own
 	answered []time.Duration
 }
 
@@ -70,7 +72,7 @@ func (s *rawSound) next(b []byte, n int) []byte {
 }
 
 // rawTimes is for how many frames a raw client remembers when it wrote them: what was written
-// before is behind a delay of 5 s and more.
+// before has a delay of 5 s and more.
 const rawTimes = 256
 
 // dialRaw opens sessions and their sockets, one for each sound, and sends nothing yet.
@@ -102,7 +104,7 @@ func dialRaw(tb testing.TB, address, key, request string, chunk time.Duration, s
 	return c
 }
 
-// openRaw opens a session and its socket. early is what the server has sent behind its answer.
+// openRaw opens a session and its socket. early is what the server has sent after its answer.
 func openRaw(address, key, request string) (fd int, early []byte, err error) {
 	req, err := http.NewRequest(http.MethodPost, address+"/v2/live", strings.NewReader(request))
 	if err != nil {
@@ -208,7 +210,7 @@ func (k *rawSocket) write(size int) {
 	for rest := k.buf; len(rest) > 0; {
 		n, err := syscall.Write(k.fd, rest)
 		switch {
-		case err == syscall.EAGAIN: // the server is far behind
+		case err == syscall.EAGAIN: // the server lags
 			time.Sleep(time.Millisecond)
 		case err != nil:
 			return // the reader notices

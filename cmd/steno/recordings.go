@@ -12,7 +12,7 @@ import (
 	"steno/gateway/limits"
 )
 
-// Recordings says how recorded files are worked on.
+// Recordings specifies how recorded files are processed.
 type Recordings struct {
 	Workers             int           `yaml:"workers" bounds:"0..256"`
 	Addons              int           `yaml:"addons" bounds:"0..256"`
@@ -63,7 +63,7 @@ func awaitDecoder(d *media.Decoder) error {
 }
 
 // mediaDecoder begins to try the decoder of a gateway, until ctx ends. It is nil where its programs
-// are missing: live sessions do without it, and clients are told why.
+// are missing: live sessions do without it, and why is what clients are answered.
 func mediaDecoder(ctx context.Context, r Recordings, log zerolog.Logger) (d *media.Decoder, why string) {
 	d, err := r.beginDecoder(ctx)
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 	"steno/audio/media"
 )
 
-// A sandbox is required unless the operator says otherwise, and the log tells which one is used.
+// A sandbox is required unless the configuration permits none, and the log states which one is
+// used.
 func TestSandboxIsRequired(t *testing.T) {
 	if _, err := media.New(media.Config{Sandbox: media.NoSandbox}); err != nil {
 		t.Skip(err)

@@ -141,7 +141,7 @@ func cut(t testing.TB, pcm []byte) [][]int16 {
 	return list
 }
 
-// decodeAll times the engine alone: as many utterances at once as a session would have waiting.
+// decodeAll times the engine alone: as many concurrent utterances as a session would have waiting.
 func decodeAll(t testing.TB, engine asr.Recognizer, utterances [][]int16) time.Duration {
 	t.Helper()
 	began := time.Now()

@@ -179,8 +179,8 @@ func check(t *testing.T, text string, o report) {
 	}
 }
 
-// of returns what gives a task's sample the environment it needs. What a sample deletes, or sends
-// again, is made for it.
+// of returns a function that returns the environment that a task's sample needs. What a sample
+// deletes, or sends again, is made for it.
 func (b *bench) of(t *testing.T) func(task string) environment {
 	live, job := b.talk(t), b.job(t)
 	return func(task string) environment {
@@ -202,7 +202,7 @@ func (b *bench) of(t *testing.T) func(task string) environment {
 	}
 }
 
-// undelivered is a job, or a session, with a callback that was given up.
+// undelivered returns the environment of a job, or a session, with a dead callback.
 func (b *bench) undelivered(t *testing.T, recorded bool) environment {
 	t.Helper()
 	config := map[string]string{"url": "http://127.0.0.1:1/"} // nothing listens
@@ -232,7 +232,7 @@ func (b *bench) undelivered(t *testing.T, recorded bool) environment {
 	return nil
 }
 
-// talk is a live session that has ended.
+// talk returns the id of a finished live session.
 func (b *bench) talk(t *testing.T) string {
 	t.Helper()
 	s := b.g.openLive(t, "/v2/live", map[string]any{})
@@ -244,7 +244,7 @@ func (b *bench) talk(t *testing.T) string {
 	return s.id
 }
 
-// job is the job of a recording that has ended.
+// job returns the id of a finished job of a recording.
 func (b *bench) job(t *testing.T) string {
 	t.Helper()
 	path := b.g.submit(t, b.dir+"/talk.wav")
@@ -271,8 +271,8 @@ func (b *bench) made(t *testing.T, path, body string) string {
 	return answer.ID
 }
 
-// follow runs the sample that follows all sessions, which ends when it is ended, and has sessions
-// until it tells of one.
+// follow runs the sample that follows all sessions, which ends when it is ended, and opens sessions
+// until it reports one.
 func (b *bench) follow(t *testing.T, language, interpreter, text string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), documentedWithin)

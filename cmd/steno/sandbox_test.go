@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A gateway ends, and says why, if a sandbox is asked for by name and does not work.
+// A gateway ends, with the reason, if a sandbox is requested by name and does not work.
 func TestSandboxThatIsAskedForEndsTheStart(t *testing.T) {
 	dir := t.TempDir() // of what decoding needs, without bwrap
 	for _, name := range []string{"ffmpeg", "ffprobe", "prlimit"} {

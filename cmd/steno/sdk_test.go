@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// findSDK gives the folder with the public client library, or skips the test.
+// findSDK returns the folder with the public client library, or skips the test.
 func findSDK(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.Abs("testdata/sdk")

@@ -17,7 +17,7 @@ import (
 )
 
 // secretCmd changes what callbacks are signed with, whether or not a gateway is using the folder:
-// it signs with what there is at each request.
+// it signs each request with the secrets of that moment.
 type secretCmd struct {
 	Add    secretAddCmd    `cmd:"" help:"Make a secret for an account and print it, this once. The one before stays valid beside it."`
 	List   secretListCmd   `cmd:"" help:"List secrets, newest first: the beginning of the SHA-256, account, date."`

@@ -18,7 +18,7 @@ import (
 	"steno/session/asr/models"
 )
 
-// serveCmd runs the gateway until it is told to end. Its flags with the tag key stand for that key
+// serveCmd runs the gateway until a signal ends it. Its flags with the tag key stand for that key
 // of the configuration.
 type serveCmd struct {
 	Config       string `help:"Configuration file; steno config prints one with every default." placeholder:"FILE"`
@@ -33,7 +33,7 @@ type serveCmd struct {
 	LogFormat    string `key:"log.format" help:"json, or console for people. Default: json." placeholder:"FORMAT"`
 }
 
-// Help is what the command's help says besides.
+// Help returns the additional text of the command's help.
 func (serveCmd) Help() string {
 	return "Each flag stands for a key of the configuration, and each key has a variable in the environment, such as STENO_LISTEN: " +
 		"flags count before variables, these before the file. What is not said has a default."
@@ -70,9 +70,9 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	drain, cancelDrain := untilInterrupted(ctx, p.interrupts)
 	defer cancelDrain()
 
-	// Clients that come back after a restart wait from here on, while the store is opened;
-	// connections that are refused make some of them give up. Engines and the sandbox of recorded
-	// files are not waited for: until they are there, /readyz says no.
+	// Clients that come back after a restart wait from here on, while the store is opened; refused
+	// connections make some of them stop trying. Engines and the sandbox of recorded files are not
+	// waited for: until they are there, /readyz answers that the gateway is not ready.
 	listener, err := net.Listen("tcp", cfg.Listen)
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	return serve(ctx, drain, cfg, listener, server, parts, log, p)
 }
 
-// serve serves on the listener, says so, and sees the gateway through to its end: draining begins
+// serve serves on the listener, prints so, and sees the gateway through to its end: draining begins
 // with drain, ends with a second signal or the limit. Engines that fail end it too, as does a
 // sandbox for recorded files that was asked for and does not work.
 func serve(ctx, drain context.Context, cfg Config, listener net.Listener, server *gateway.Server, parts *dependencies,
@@ -180,7 +180,7 @@ func hint(c Config, p *process) {
 	fmt.Fprintln(p.stdout, c.noModel(p.environ, p.program))
 }
 
-// noModel says what serves where no speech model is installed, and the command that changes it.
+// noModel states what serves where no speech model is installed, and the command that changes it.
 func (c Config) noModel(environ []string, program string) string {
 	text := models.Hint(environ, nil)
 	if slices.Contains(c.engineNames(), "sphinx") {

@@ -67,7 +67,7 @@ func TestInstalledModelsAreUsed(t *testing.T) {
 	}
 }
 
-// install puts a model into the gateway's folder as an installer does: all of it at once.
+// install puts a model into the gateway's folder as an installer does: atomically.
 func (g *gateway) install(t *testing.T, name string, write func(dir string) error, languages ...string) {
 	t.Helper()
 	hidden := filepath.Join(g.data, "models", "."+name)
@@ -121,7 +121,7 @@ func (g *gateway) converse(t *testing.T, a sherpatest.Alphabet, said []string, e
 	samples, _ := a.Speak(said...)
 	go func() {
 		for chunk := range slices.Chunk(audio.AppendPCM(nil, samples), 3200) {
-			_ = conn.Write(ctx, websocket.MessageBinary, chunk) // reading tells of what is wrong
+			_ = conn.Write(ctx, websocket.MessageBinary, chunk) // reading reports what is wrong
 			time.Sleep(100 * time.Millisecond)
 		}
 		select {

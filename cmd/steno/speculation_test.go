@@ -48,7 +48,7 @@ func BenchmarkTwoPasses(b *testing.B) {
 	}
 }
 
-// unpaused is a recognizer that is not told of silences.
+// unpaused is a recognizer without reports of pauses.
 type unpaused struct{ asr.Recognizer }
 
 func (r unpaused) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
@@ -74,7 +74,8 @@ func costlyEngine(b *testing.B, cost time.Duration) asr.Recognizer {
 	return engine
 }
 
-// spokenTestData is what Debian's test recordings say, with a second of silence after each.
+// spokenTestData returns the speech of Debian's test recordings, with a second of silence after
+// each.
 func spokenTestData(b *testing.B) []byte {
 	files, _ := filepath.Glob("/usr/share/pocketsphinx/test/data/librivox/*.wav")
 	var pcm []byte

@@ -15,8 +15,8 @@ import (
 	"steno/session/store/valkeytest"
 )
 
-// TestStaleSocket has clients ask a gateway that stands still for a socket, and give up. When it
-// goes on, they take nothing from the client that is attached, which may have come to it, or to
+// TestStaleSocket has clients ask a gateway that stands still for a socket, and disconnect. When it
+// continues, they take nothing from the client that is attached, which may have come to it, or to
 // another gateway, later than they.
 func TestStaleSocket(t *testing.T) {
 	if testing.Short() {
@@ -48,9 +48,9 @@ func TestStaleSocket(t *testing.T) {
 	stopNormally(ctx, t, conn)
 }
 
-// TestStaleSocketElsewhere has a client give up on a gateway that stands still, after it has sent
-// audio there, and go to another one. When the first goes on it takes nothing from the client,
-// though its audio waits to be read.
+// TestStaleSocketElsewhere has a client leave a gateway that stands still, after it has sent audio
+// there, for another one. When the first continues it takes nothing from the client, though its
+// audio waits to be read.
 func TestStaleSocketElsewhere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the programs")
@@ -84,7 +84,7 @@ func TestStaleSocketElsewhere(t *testing.T) {
 }
 
 // standStill stops a process that the test has started, and waits until each of its threads stands
-// still: until then those go on that have not seen the signal.
+// still: until then those continue that have not seen the signal.
 func standStill(t testing.TB, p *os.Process) {
 	t.Helper()
 	if err := p.Signal(syscall.SIGSTOP); err != nil {
@@ -96,7 +96,7 @@ func standStill(t testing.TB, p *os.Process) {
 	}
 }
 
-// beAttached sends a second of audio and waits for what is told of them.
+// beAttached sends a second of audio and waits for the answer.
 func beAttached(ctx context.Context, t *testing.T, conn *websocket.Conn) {
 	t.Helper()
 	if err := conn.Write(ctx, websocket.MessageBinary, babble(t).pcm[:2*clipRate]); err != nil {
@@ -107,8 +107,8 @@ func beAttached(ctx context.Context, t *testing.T, conn *websocket.Conn) {
 	}
 }
 
-// stopNormally asks for the end of the recording, and wants the socket to be closed as after all is
-// told.
+// stopNormally requests the end of the recording, and expects the socket to be closed as after the
+// last message.
 func stopNormally(ctx context.Context, t *testing.T, conn *websocket.Conn) {
 	t.Helper()
 	err := conn.Write(ctx, websocket.MessageText, []byte(`{"type":"stop_recording"}`))
@@ -123,7 +123,7 @@ func stopNormally(ctx context.Context, t *testing.T, conn *websocket.Conn) {
 	}
 }
 
-// askAndGiveUp asks for a socket, sends more behind the question, and closes the connection.
+// askAndGiveUp requests a socket, sends more after the request, and closes the connection.
 func askAndGiveUp(t *testing.T, addr, url string, more ...byte) {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)

@@ -237,9 +237,9 @@ func refused(p *messages.Problem) error {
 	return errors.New(flags.Replace(strings.Join(p.ValidationErrors, "; ")))
 }
 
-// unstopped is the error without the full stop that ends what clients of the API are told of a
-// recording. The cause follows where it is none of the recording's own: what ffmpeg says of a file
-// that is no recording helps nobody.
+// unstopped returns the error without the full stop that ends the API's messages about a recording.
+// The cause follows unless it lies in the recording: ffmpeg's error for a file that is no recording
+// helps nobody.
 func unstopped(err error) error {
 	var e *media.Error
 	if !errors.As(err, &e) {
@@ -281,7 +281,7 @@ type progressReader struct {
 
 func (r progressReader) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
-	_, _ = r.bar.Write(p[:n]) // transcription goes on if the bar cannot be drawn
+	_, _ = r.bar.Write(p[:n]) // transcription continues if the bar cannot be drawn
 	return n, err
 }
 

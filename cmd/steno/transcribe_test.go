@@ -16,8 +16,8 @@ import (
 	"steno/messages"
 )
 
-// TestTranscribeEndsUtterancesAsJobsDo compares its default with what a request gets that says
-// nothing.
+// TestTranscribeEndsUtterancesAsJobsDo compares its default with that of a request without the
+// option.
 func TestTranscribeEndsUtterancesAsJobsDo(t *testing.T) {
 	var c commands
 	parser, err := kong.New(&c)
@@ -39,7 +39,7 @@ func TestTranscribeEndsUtterancesAsJobsDo(t *testing.T) {
 	}
 }
 
-// TestTranscribeNothing wants one line that names the file and says what is wrong with it.
+// TestTranscribeNothing expects one line that names the file and what is wrong with it.
 func TestTranscribeNothing(t *testing.T) {
 	header := "RIFF\x24\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x80\x3e\x00\x00\x00\x7d\x00\x00\x02\x00\x10\x00data\x00\x00\x00\x00"
 	for content, want := range map[string]string{header: "the recording holds no audio",

@@ -233,7 +233,7 @@ func TestWhisperPartials(t *testing.T) {
 	}
 }
 
-// hear passes on the transcripts of a session until its socket is closed as after all is told.
+// hear passes on the transcripts of a session until its socket is closed as after the last message.
 func hear(ctx context.Context, t *testing.T, conn *websocket.Conn, transcript func(id string, final bool,
 	u messages.Utterance)) {
 	t.Helper()

@@ -151,7 +151,7 @@ type script struct {
 	Env  environment `json:"env"`
 }
 
-// report is what a driver tells of a script.
+// report is what a driver reports about a script.
 type report struct{ Name, Said, Error string }
 
 // drive runs scripts of one language in one process, one after the other.
