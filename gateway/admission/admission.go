@@ -220,8 +220,9 @@ func (p *Policy) Engine(ctx context.Context, model string, languages []string) (
 	return target
 }
 
-// mayServe reports whether an engine has one of the languages, none meaning any, or has not told
-// yet which it has. One that is there and has none waits for a model to be installed.
+// mayServe reports whether an engine has one of the languages, none meaning any, or has not
+// reported its languages yet. An engine that is available without any waits for a model to be
+// installed.
 func mayServe(e messages.Engine, languages []string) bool {
 	if len(e.Languages) == 0 {
 		return !e.Available
@@ -230,7 +231,7 @@ func mayServe(e messages.Engine, languages []string) bool {
 		func(l string) bool { return slices.Contains(e.Languages, l) })
 }
 
-// starting reports whether some engine has not told yet which languages it has.
+// starting reports whether some engine has not reported its languages yet.
 func starting(m messages.Model) bool {
 	return slices.ContainsFunc(m.Engines, untold)
 }

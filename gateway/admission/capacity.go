@@ -21,7 +21,8 @@ const (
 	silentFor    = 10 * time.Second // after the last report of an engine nothing is known of its load
 	assumedAudio = 10 * time.Second // by which the assumed costs count as measured
 	waitFor      = 2 * time.Second  // time constant with which the wait of finals is forgotten
-	// part of a decode's time for which it may wait for a processor: so much is the load's own doing
+	// part of a decode's time for which it may wait for a processor: so much is the load's own
+	// doing
 	ownWait = 0.15
 	// speakers that are admitted whatever was measured: without any, nothing can be measured
 	trusted  = 1.0
@@ -51,15 +52,15 @@ func newCost(assumed float64) cost {
 
 // cost returns for how long the work needs a slot. When a machine is full of speech, decodes wait
 // for processors that others of them or the gateway have, for which the remainder of the slots
-// allows; who speaks costs no more for it. That they wait for longer says that something else has
-// the processors.
+// allows; who speaks costs no more for it. A longer wait shows that something else has the
+// processors.
 func (w Work) cost() time.Duration {
 	return max(w.Processor, time.Duration((1-ownWait)*float64(w.Decoding)))
 }
 
 // inCrowd returns the work as it would have been with the slots as full of live speech as they may
-// be: processors that are all busy share caches, memory and often what is behind two of them. Else
-// a gateway that has heard one speaker alone admits more than it carries. load is the part of the
+// be: processors that are all busy share caches, memory and often the core of two of them. Else a
+// gateway that has heard one speaker alone admits more than it carries. load is the part of the
 // slots that was busy.
 func (w Work) inCrowd(load float64) Work {
 	by := 1 + crowding*max(0, 1-load/finalsPart)
@@ -96,7 +97,7 @@ func (c *cost) follow() float64 {
 // perSpeaker returns the slots that one speaker keeps busy.
 func (c cost) perSpeaker() float64 { return max(c.spent/c.audio, 1e-4) }
 
-// capacity is what an engine can carry, as learnt from what it says of its work. It is guarded by
+// capacity is what an engine can carry, as learnt from the reports of its work. It is guarded by
 // its owner.
 type capacity struct {
 	slots    float64
@@ -153,7 +154,8 @@ func (c *capacity) silent() {
 	c.servers = map[string]EngineLoad{}
 }
 
-// learnWait takes in how long finals waited. A longer wait counts at once; it is forgotten slowly.
+// learnWait takes in how long finals waited. A longer wait counts immediately; it is forgotten
+// slowly.
 func (c *capacity) learnWait(finals Work, took float64) {
 	wait := 0.0
 	if finals.Jobs > 0 {
@@ -166,7 +168,7 @@ func (c *capacity) learnWait(finals Work, took float64) {
 }
 
 // most returns how many speakers the engine carries while partials are left out, a whole number, as
-// nothing finer is known; infinite where it says nothing of its slots.
+// nothing finer is known; infinite where it does not report its slots.
 func (c *capacity) most() float64 {
 	if c.slots == 0 {
 		return math.Inf(1)

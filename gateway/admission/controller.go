@@ -13,7 +13,7 @@ import (
 	"steno/gateway/web"
 )
 
-// Config says how much live speech is admitted. Zero values stand for the defaults.
+// Config specifies how much live speech is admitted. Zero values stand for the defaults.
 type Config struct {
 	// Headroom has sessions refused that engines or gateway cannot carry, as measured, and work
 	// that can wait or be left out degraded before that. Without it only the other limits hold.
@@ -47,7 +47,7 @@ const (
 	answerTime   = 250 * time.Millisecond // of engines; below measureEvery, or they would make the gateway look late
 	lagSamples   = 8
 	endingsFor   = 30 * time.Second // time constant of the rate at which sessions end
-	leastRetry   = time.Second      // told to clients that are refused
+	leastRetry   = time.Second      // in answers to refused clients
 	mostRetry    = time.Minute
 )
 
@@ -59,18 +59,19 @@ type Controller struct {
 	config  Config
 	metrics *metrics.Admission
 	load    func(ctx context.Context) []EngineLoad
-	retry   time.Duration // told where nothing can be computed
+	retry   time.Duration // in answers where nothing can be computed
 
 	mu       sync.Mutex
 	speakers map[*Speaker]struct{}
-	engines  map[string]*engine // that tell of their load
+	engines  map[string]*engine // that report their load
 	lags     []time.Duration    // by which the newest measurements were late
 	endings  float64            // sessions that ended, older ones less
 	endedAt  time.Time
 }
 
 // NewController returns a controller. load asks the engines for their reports until its context
-// ends; it may be nil. retry is told to refused clients where nothing better is known.
+// ends; it may be nil. retry is what refused clients are asked to wait where nothing better is
+// known.
 func NewController(c Config, load func(ctx context.Context) []EngineLoad, retry time.Duration, m *metrics.Admission) *Controller {
 	return &Controller{
 		config: c.WithDefaults(), metrics: m, load: load, retry: retry, speakers: map[*Speaker]struct{}{},
@@ -146,7 +147,7 @@ func (c *Controller) enter(holder, engine string, channels int) *Speaker {
 	return s
 }
 
-// Admit counts a new session whose speech is meant for an engine, or returns a problem that says
+// Admit counts a new session whose speech is meant for an engine, or returns a problem that states
 // when to try again: 429 for a limit of its key, 503 for the service's. others is how many speakers
 // of the key other nodes have reported.
 func (c *Controller) Admit(holder string, to Target, channels int, others float64) (*Speaker, error) {
@@ -192,7 +193,7 @@ func (c *Controller) overload(now time.Time, to Target, channels float64) error 
 	}
 	e := c.engines[to.Engine]
 	switch {
-	case e == nil && !to.Present: // nothing is known of what it will carry, and all that is let in would begin at once
+	case e == nil && !to.Present: // its capacity is unknown, and all that is admitted would begin at the same time
 		c.metrics.Refuse(metrics.RefusedEngine)
 		return web.Refuse(http.StatusServiceUnavailable,
 			"no capacity for another session: no recognition engine is there yet", c.retry)
@@ -257,7 +258,7 @@ func (c *Controller) lag() time.Duration {
 	return sorted[len(sorted)/2]
 }
 
-// release lets recordings go on that pause, at the end.
+// release lets paused recordings continue, at the end.
 func (c *Controller) release() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -34,7 +34,7 @@ func inMeasured(t *testing.T, c Config, f func(m *measured)) {
 	})
 }
 
-// report gives the controller what the engine says now.
+// report passes the engine's current report to the controller.
 func (m *measured) report() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -114,7 +114,8 @@ func TestEnginesThatSayNothingHaveNoBound(t *testing.T) {
 }
 
 // A session counts as speaking for its first half minute, and then by its share of speech: so the
-// time told to refused clients is true, and half-silent calls are more than continuous speakers.
+// time in answers to refused clients is right, and more half-silent calls are admitted than
+// continuous speakers.
 func TestNewSessionsCountAsSpeaking(t *testing.T) {
 	inMeasured(t, Config{}, func(m *measured) {
 		first, refused := m.admit("k")
@@ -150,7 +151,7 @@ func TestNewSessionsCountAsSpeaking(t *testing.T) {
 	})
 }
 
-// A room full to capacity begins to speak at once, which was foreseen.
+// A room full to capacity begins to speak at the same time, which was foreseen.
 func TestARoomBeginsToSpeak(t *testing.T) {
 	inMeasured(t, Config{}, func(m *measured) {
 		list, _ := m.admit("k")
@@ -248,7 +249,8 @@ func TestPartialsThinOut(t *testing.T) {
 	})
 }
 
-// Recordings wait while live speech needs the engine, but not for ever, and go on when it does not.
+// Recordings wait while live speech needs the engine, but not for ever, and continue when it does
+// not.
 func TestRecordingsPause(t *testing.T) {
 	inMeasured(t, Config{}, func(m *measured) {
 		var o opened
@@ -303,7 +305,7 @@ func TestTheGatewayIsLate(t *testing.T) {
 	})
 }
 
-// An engine that was restarted counts anew, and keeps what was learnt of it.
+// The counts of a restarted engine start again, and what was learnt of it is kept.
 func TestEngineRestarts(t *testing.T) {
 	inMeasured(t, Config{}, func(m *measured) {
 		m.decode(10*time.Minute, 1, 0.3, 0, 0)

@@ -6,8 +6,7 @@ import (
 	"steno/gateway/metrics"
 )
 
-// A Level says what is degraded to keep finals of live speech in time. Each includes those before
-// it.
+// A Level is what is degraded to keep finals of live speech in time. Each includes those before it.
 type Level int
 
 // The levels.
@@ -18,7 +17,7 @@ const (
 	Refusing           // new sessions are refused
 )
 
-// engine is an engine that tells of its load, and what is degraded for it. It is guarded by the
+// engine is an engine that reports its load, and what is degraded for it. It is guarded by the
 // controller's lock.
 type engine struct {
 	name     string
@@ -28,7 +27,7 @@ type engine struct {
 	share float64 // of the utterances that have partials
 	due   float64 // partials of utterances: one more has them when it reaches 1
 
-	resumed chan struct{} // closed when recordings go on; nil while they do
+	resumed chan struct{} // closed when recordings continue; nil while they do
 	passed  time.Time     // when one utterance of a recording was let through last
 }
 
@@ -72,7 +71,7 @@ func (e *engine) degrade(speakers float64, budget time.Duration) {
 	}
 }
 
-// pause has recordings pause, or go on.
+// pause has recordings pause, or continue.
 func (e *engine) pause(on bool) {
 	switch {
 	case on && e.resumed == nil:

@@ -2,8 +2,8 @@ package admission
 
 import "time"
 
-// EngineLoad is what one engine process or server says of its work. Counts and sums run from its
-// start.
+// EngineLoad is what one engine process or server reports about its work. Counts and sums run from
+// its start.
 type EngineLoad struct {
 	Engine string // its name
 	Server string // of a pool's server; empty for an engine of this machine
@@ -20,7 +20,7 @@ type Work struct {
 	Waiting  int           // pieces now
 	Oldest   time.Duration // since the first of these was queued
 	Queued   time.Duration // sum over the pieces begun, from queued to begun
-	Decoding time.Duration // sum over the decodes that have ended
+	Decoding time.Duration // sum over the finished decodes
 	Audio    time.Duration // decoded in those
 	// Processor is the part of Decoding in which the decodes had a processor, or all of it where
 	// the engine cannot tell: on a busy machine they also wait for one.
@@ -47,7 +47,7 @@ func (w Work) since(before Work) Work {
 	return w
 }
 
-// restarted reports whether the engine has begun to count anew since an earlier report.
+// restarted reports whether the engine's counts have started again since an earlier report.
 func (l EngineLoad) restarted(before EngineLoad) bool {
 	return l.Finals.Jobs < before.Finals.Jobs || l.Partials.Jobs < before.Partials.Jobs || l.Replay.Jobs <
 		before.Replay.Jobs

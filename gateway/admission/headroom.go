@@ -15,7 +15,7 @@ type Headroom struct {
 	Engines  []EngineHeadroom
 }
 
-// EngineHeadroom is that of an engine that tells of its load.
+// EngineHeadroom is that of an engine that reports its load.
 type EngineHeadroom struct {
 	Name      string
 	Capacity  float64 // speakers; infinite where it is not known
@@ -26,7 +26,7 @@ type EngineHeadroom struct {
 	FinalCost float64 // decoding slots for each speaker where the slots are full: a real-time factor
 }
 
-// Headroom returns what there is now. Of several engines that of the one with the least room
+// Headroom returns the present headroom. Of several engines that of the one with the least room
 // counts.
 func (c *Controller) Headroom() Headroom {
 	c.mu.Lock()

@@ -81,9 +81,9 @@ func wantedTranslation(asked bool, c *messages.TranslationConfig, path string) [
 	return []wanted{w}
 }
 
-// warnOfMissing adds what a request asks for and will not get: partials of an engine that gives
-// none, add-ons that nothing does here, and translations to languages that no translator reaches
-// from those that are spoken. What is not known is not warned of.
+// warnOfMissing adds what a request asks for and will not get: partials of an engine that has none,
+// add-ons that nothing does here, and translations to languages that no translator reaches from
+// those that are spoken. What is not known is not warned of.
 func (p *Policy) warnOfMissing(ctx context.Context, request *Request, languages []string) {
 	if len(request.wanted) == 0 {
 		return
@@ -117,7 +117,7 @@ func (p *Policy) warnOfMissing(ctx context.Context, request *Request, languages 
 	}
 }
 
-// withoutPartials reports whether the engine that serves the languages now gives no partials in any
+// withoutPartials reports whether the engine that serves the languages now has no partials in any
 // of them.
 func withoutPartials(m messages.Model, languages []string) (engine string, none bool) {
 	for _, e := range m.Engines {

@@ -12,7 +12,7 @@ import (
 // they do not wait for ever.
 const passEvery = 10 * time.Second
 
-// recognizer is a recognizer whose work that can wait or be left out gives way to finals of live
+// recognizer is a recognizer that delays or leaves out other work in favour of finals of live
 // speech.
 type recognizer struct {
 	asr.Recognizer
@@ -20,8 +20,8 @@ type recognizer struct {
 	engine     string
 }
 
-// Recognizer returns a recognizer that an engine stands behind, with less work while that has no
-// headroom: utterances of recordings wait, and some of live speech have no partials.
+// Recognizer returns a recognizer that uses r, with less work while the engine has no headroom:
+// utterances of recordings wait, and some of live speech have no partials.
 func (c *Controller) Recognizer(r asr.Recognizer, engine string) asr.Recognizer {
 	if !c.config.Headroom {
 		return r
@@ -84,7 +84,7 @@ func (c *Controller) awaitReplay(ctx context.Context, engine string) error {
 }
 
 // replayTurn returns nil if an utterance of a recording may begin, else what is closed when
-// recordings go on, and when it may be the turn of one more before that.
+// recordings continue, and when it may be the turn of one more before that.
 func (c *Controller) replayTurn(engine string) (resumed <-chan struct{}, turn time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

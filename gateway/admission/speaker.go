@@ -28,7 +28,7 @@ type Speaker struct {
 	at        time.Time
 }
 
-// Connect says that the session has a socket now, or has none any more, and so cannot speak.
+// Connect reports that the session has a socket now, or has none any more, and so cannot speak.
 func (s *Speaker) Connect(on bool) {
 	if s == nil {
 		return
@@ -43,7 +43,7 @@ func (s *Speaker) Connect(on bool) {
 	s.connected = on
 }
 
-// Speak says that speech of a channel has begun, or has ended.
+// Speak reports that speech of a channel has begun, or has ended.
 func (s *Speaker) Speak(on bool) {
 	if s == nil {
 		return
@@ -58,7 +58,7 @@ func (s *Speaker) Speak(on bool) {
 	}
 }
 
-// Serve says which engine recognizes the session's speech.
+// Serve sets which engine recognizes the session's speech.
 func (s *Speaker) Serve(engine string) {
 	if s == nil {
 		return
@@ -68,7 +68,7 @@ func (s *Speaker) Serve(engine string) {
 	s.engine = engine
 }
 
-// Leave says that the session has ended. Further calls have no effect.
+// Leave reports that the session has ended. Further calls have no effect.
 func (s *Speaker) Leave() {
 	if s == nil {
 		return
