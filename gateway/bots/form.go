@@ -45,7 +45,7 @@ func (s *Service) readForm(w http.ResponseWriter, r *http.Request, to *uploads.F
 }
 
 // playable returns what was sent as a file that a decoder can read. Raw samples get a header with
-// the rate; without a rate they stay as they are, and raw says that they are hardly a file.
+// the rate; without a rate they stay as they are, and raw is true, because they are hardly a file.
 func (s *Service) playable(ctx context.Context, owner uploads.Owner, sent *uploads.File, rate int) (file *uploads.File,
 	raw bool, err error) {
 	samples, err := os.Open(sent.Writer.Path())
@@ -88,7 +88,7 @@ func isFile(f *uploads.File, head []byte) bool {
 	return len(head) >= 8 && string(head[4:8]) == "ftyp"
 }
 
-// wrap copies raw mono samples of 16 bits into a new upload, behind a WAV header.
+// wrap copies raw mono samples of 16 bits into a new upload, after a WAV header.
 func (s *Service) wrap(ctx context.Context, owner uploads.Owner, raw io.ReadSeeker, size int64,
 	rate int) (*uploads.File, error) {
 	if _, err := raw.Seek(0, io.SeekStart); err != nil {
