@@ -92,7 +92,7 @@ type place struct {
 	left  bool
 }
 
-// move gives the slot back for one of a slow request, if there is one.
+// move exchanges the slot for one of a slow request, if there is one.
 func (p *place) move() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -102,7 +102,7 @@ func (p *place) move() {
 	}
 }
 
-// leave gives the slot back.
+// leave releases the slot.
 func (p *place) leave() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -170,7 +170,7 @@ func (d *Dispatcher) judge(a *Attempt, v store.Delivery, now time.Time, status i
 	}
 }
 
-// deadline returns when a delivery is given up.
+// deadline returns the time after which a delivery is not attempted again.
 func (d *Dispatcher) deadline(v store.Delivery) time.Time {
 	first := time.Now()
 	if v.FirstAttempt != nil {
@@ -194,7 +194,7 @@ func explain(status int, err error) string {
 	return fmt.Sprintf("receiver answered %d", status)
 }
 
-// healthOf returns what an answer says about the host, rather than about the one request.
+// healthOf returns what an answer means for the host, rather than for the one request.
 func healthOf(status int, err error) health {
 	switch {
 	case errors.Is(err, outbound.ErrRefusedAddress), errors.Is(err, outbound.ErrURL):

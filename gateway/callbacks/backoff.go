@@ -10,7 +10,7 @@ import (
 
 // backoff is the pause after the n-th failed attempt, from 1: it doubles from first up to longest,
 // and is shortened by up to a half, by a fraction that depends on delivery and attempt only. So
-// many deliveries that failed at once do not come back at once, and a schedule can be foretold.
+// many deliveries that failed together are not retried together, and a schedule can be foretold.
 func backoff(first, longest time.Duration, id string, n int) time.Duration {
 	full := float64(retry.Exponential(first, longest, n))
 	return time.Duration(full * (1 - fraction(id, n)/2))

@@ -37,7 +37,8 @@ const MaxPending = 10_000
 // defaultGiveUp is the default of [Config.GiveUp].
 const defaultGiveUp = 24 * time.Hour
 
-// Config says how callbacks are delivered. Zero values are replaced by the defaults named.
+// Config specifies how callbacks are delivered. Zero values are replaced by the documented
+// defaults.
 type Config struct {
 	Outbox  store.Outbox
 	Sender  Sender
@@ -53,7 +54,8 @@ type Config struct {
 	// Standard Webhooks has it. Empty: it does not; without any secret requests are not signed.
 	Secret string
 
-	// requests under way that last less than half a second yet; default 16, and 4 times as many that last longer
+	// requests under way that last less than half a second yet; default 16, and 4 times as many
+	// that last longer
 	Concurrency  int
 	PerHost      int           // requests under way for one host; default 4
 	Timeout      time.Duration // of a request; default 10 s
@@ -180,8 +182,8 @@ func (d *Dispatcher) reserve(ctx context.Context) (n int) {
 }
 
 // claimMargin is longer than an attempt takes apart from its request: for settling it, above all,
-// which is given up after four times settleTimeout. Deliveries of a node that dies wait for the end
-// of their claims.
+// which is abandoned after four times settleTimeout. Deliveries of a node that dies wait for the
+// end of their claims.
 const claimMargin = 30 * time.Second
 
 // claimFor returns a time longer than an attempt can take.

@@ -14,7 +14,7 @@ import (
 // endGrace is how long a session that has its outcome may take to log its last event.
 const endGrace = 2 * time.Second
 
-// errNotLogged says that the event of a callback is not logged yet.
+// errNotLogged means that the event of a callback is not logged yet.
 var errNotLogged = errors.New("event is not logged yet")
 
 // EndStore is what [EndBody] needs of the store.
@@ -22,7 +22,7 @@ type EndStore interface {
 	SinkStore
 	// Get returns the record of a job.
 	Get(ctx context.Context, account, job string) (store.Record, error)
-	// Claim gives the right to write to a live session, which the caller must close.
+	// Claim returns the handle for writing to a live session, which the caller must close.
 	Claim(ctx context.Context, job string, intent store.Intent) (store.Live, error)
 }
 

@@ -22,8 +22,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const account = "a"
 
-// answerFunc is a receiver without a network, for fake time: it gives the status, what Retry-After
-// asks for, or an error.
+// answerFunc is a receiver without a network, for fake time: it returns the status, what
+// Retry-After asks for, or an error.
 type answerFunc func(ctx context.Context, url, id string, n int) (int, time.Duration, error)
 
 // dispatcherFixture is a dispatcher with a real outbox in fake time.
@@ -126,7 +126,7 @@ func (b *dispatcherFixture) outcomes() map[Outcome]int {
 	return all
 }
 
-// counted is what Pending last told.
+// counted returns what Pending last reported.
 func (b *dispatcherFixture) counted() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

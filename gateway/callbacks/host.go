@@ -7,13 +7,13 @@ import (
 	"steno/session/retry"
 )
 
-// health is what an attempt says about its host.
+// health is what an attempt shows about its host.
 type health int
 
 const (
 	unknown health = iota
 	well           // it answers
-	sick           // it does not answer, or says that it cannot
+	sick           // it does not answer, or answers that it cannot
 )
 
 const (
@@ -21,7 +21,7 @@ const (
 	longestOpen = time.Minute          // between probes
 	longestLag  = 30 * time.Second     // by which a request that finds no room is postponed at most
 	shortestLag = 5 * time.Millisecond // between two of these
-	forgetAfter = 10 * time.Minute     // a host not asked for this time starts anew
+	forgetAfter = 10 * time.Minute     // the state of a host is forgotten after this time without a request
 )
 
 // hosts bounds the requests to each host and has a breaker for each.

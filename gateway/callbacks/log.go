@@ -98,7 +98,7 @@ func (l *Log) list(ctx context.Context, record store.Record) (answer DeliveryLis
 	return answer, nil
 }
 
-// Redeliver makes a delivery of a job of a kind due at once that was given up, or that waits.
+// Redeliver makes a dead or waiting delivery of a job of a kind due immediately.
 func (l *Log) Redeliver(kind messages.JobKind) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		deliveries, err := l.deliveries(r, kind)

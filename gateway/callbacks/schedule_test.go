@@ -13,7 +13,7 @@ import (
 )
 
 // A receiver that never takes anything is asked after pauses that double up to the longest, with
-// the same id, until it is given up, and once more then; after that the next delivery has its turn.
+// the same id, until its time is up, and once more then; after that the next delivery has its turn.
 func TestSchedule(t *testing.T) {
 	down := func(context.Context, string, string, int) (int, time.Duration, error) { return 500, 0, nil }
 	if day := (Config{}).withDefaults().GiveUp; day != 24*time.Hour {
@@ -52,7 +52,7 @@ func TestSchedule(t *testing.T) {
 	})
 }
 
-// What was given up is sent again when it is put back, before what is younger.
+// A dead delivery is sent again when it is redelivered, before younger ones.
 func TestRedeliver(t *testing.T) {
 	var up atomic.Bool
 	answer := func(context.Context, string, string, int) (int, time.Duration, error) {
@@ -145,7 +145,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// What asking again cannot help is given up at once, in clear words.
+// A delivery that a retry cannot help is dead immediately, with a clear message.
 func TestDeadAtOnce(t *testing.T) {
 	for _, c := range []struct {
 		err    error

@@ -16,7 +16,7 @@ import (
 	"steno/session/store"
 )
 
-// ErrSecret says that a secret is not "whsec_" and the Base64 of 24 to 64 bytes.
+// ErrSecret means that a secret is not "whsec_" and the Base64 of 24 to 64 bytes.
 var ErrSecret = errors.New("callback secret must be whsec_ followed by the Base64 of 24 to 64 bytes")
 
 // CheckSecret reports whether a secret can be used to sign. Errors: ErrSecret.
