@@ -45,7 +45,7 @@ func (c *connection) CloseWrite() error {
 	return nil
 }
 
-// SyscallConn gives the connection below for a look at its state.
+// SyscallConn returns the connection below, for its state to be inspected.
 func (c *connection) SyscallConn() (syscall.RawConn, error) {
 	if below, ok := c.Conn.(syscall.Conn); ok {
 		return below.SyscallConn()
@@ -106,7 +106,7 @@ func (c *connection) timed(write func() (int64, error)) (int64, error) {
 }
 
 // Follow is called by http.Server with each change of a connection. It measures the throughput of
-// each answer anew, and of a WebSocket not at all.
+// each answer separately, and of a WebSocket not at all.
 func Follow(c net.Conn, state http.ConnState) {
 	if secure, ok := c.(*tls.Conn); ok {
 		c = secure.NetConn()
