@@ -104,7 +104,7 @@ func handler(f *web.File) web.Handler {
 	}
 }
 
-// serve serves a file so that what it links to is not told where the reader comes from.
+// serve serves a file so that browsers do not send its address to pages that it links to.
 func serve(f *web.File, w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	f.Serve(w, r)

@@ -96,7 +96,7 @@ func TestSlash(t *testing.T) {
 	}
 }
 
-// What the modules compute without a browser is what their own tests say.
+// The modules' own tests pass, which check what they compute without a browser.
 func TestModules(t *testing.T) {
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skip("node is not installed")
