@@ -70,7 +70,7 @@ type Limits struct {
 	SessionTime time.Duration `yaml:"session_time" bounds:"0s.."`
 	// how many times faster than real time a live session takes audio
 	Pace  int           `yaml:"pace" default:"8" bounds:"0.." zero:"unlimited"`
-	Burst time.Duration `yaml:"burst" default:"1m" bounds:"1ms.."` // audio that is taken at once
+	Burst time.Duration `yaml:"burst" default:"1m" bounds:"1ms.."` // audio that is taken in one burst
 
 	// Not configured by these names.
 
