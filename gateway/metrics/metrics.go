@@ -12,7 +12,7 @@ const (
 	DropPartialFull     = "partial_full"     // a partial for which a slow client's outbox has no room
 	DropOverflow        = "overflow"         // a socket whose client is too slow for what must be sent
 	DropStalled         = "stalled"          // a socket that took no bytes for too long, or answered no ping
-	DropUnfinished      = "unfinished"       // a socket that began a message and did not go on with it
+	DropUnfinished      = "unfinished"       // a socket that began a message and did not continue it
 	// a socket for whose messages, in or out, all sockets together have no room
 	DropOverload        = "overload"
 	DropCallbackFull    = "callback_full"    // a partial or ack for the callback, while the outbox is slow
@@ -177,7 +177,7 @@ func (m *Metrics) Noise(engine string) { m.noise.WithLabelValues(engine).Inc() }
 // Drop counts something that was dropped, by one of the Drop constants.
 func (m *Metrics) Drop(reason string) { m.dropped.WithLabelValues(reason).Inc() }
 
-// DropMany counts so many at once.
+// DropMany counts n drops for a reason.
 func (m *Metrics) DropMany(reason string, n int) {
 	if n > 0 {
 		m.dropped.WithLabelValues(reason).Add(float64(n))
