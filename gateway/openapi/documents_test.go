@@ -299,8 +299,8 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestSpecification holds the descriptions against what the specification says of fields: the stage
-// they are in, whether there are better ones, and the bounds of their values.
+// TestSpecification compares the descriptions with the specification of fields: the stage they are
+// in, whether there are better ones, and the bounds of their values.
 func TestSpecification(t *testing.T) {
 	g := everything(t)
 	field := func(path string) *Schema {

@@ -9,7 +9,7 @@ import (
 	"steno/messages"
 )
 
-// event is what there is to say of one kind of message a server sends.
+// event describes one kind of message that a server sends.
 type event struct {
 	kind    messages.Kind
 	name    string // of its schema
@@ -19,7 +19,7 @@ type event struct {
 	acked   string       // the constant of acknowledged; empty: it has none
 	maybe   bool         // error or data is null
 	types   string       // where it is not that of the kind
-	item    string       // fields that tell what an add-on failed for, separated by commas
+	item    string       // fields with what an add-on failed for, separated by commas
 	code    bool         // it may have an error_code
 }
 

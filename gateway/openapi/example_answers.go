@@ -9,7 +9,7 @@ import (
 	"steno/messages"
 )
 
-// ExampleTime is when what the examples tell of has begun.
+// ExampleTime returns when the session or job of the examples began.
 func ExampleTime() messages.Timestamp {
 	return messages.Stamp(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 }

@@ -53,7 +53,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// TestMeanings sees that every field says what it means, if its type does not.
+// TestMeanings checks that every field has a description of its meaning, if its type has none.
 func TestMeanings(t *testing.T) {
 	for _, s := range everything(t).sorted() {
 		for _, f := range s.Value.Properties {

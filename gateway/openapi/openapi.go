@@ -13,7 +13,7 @@ import (
 	"steno/messages"
 )
 
-// Info is what a description says of the whole.
+// Info is what a description states about the whole interface.
 type Info struct {
 	Title       string
 	Version     string // of the interface

@@ -11,10 +11,10 @@ type Operation struct {
 	Details
 }
 
-// Details are what a description says of an operation beyond its address. A gateway has them in its
-// table of routes.
+// Details are what a description states about an operation beyond its address. A gateway has them
+// in its table of routes.
 type Details struct {
-	// Notes say what the summary does not.
+	// Notes are what the summary leaves out.
 	Notes string
 	// Open operations need no API key.
 	Open bool

@@ -16,8 +16,8 @@ import (
 //go:embed page.html page.css page.js
 var pageFiles embed.FS
 
-// NewPage is a page for people that says what both documents say, with samples and a search. It
-// needs nothing else: no script, font, image or style of elsewhere. The policy is a
+// NewPage returns a page for people with the contents of both documents, with samples and a search.
+// It needs nothing else: no script, font, image or style of elsewhere. The policy is a
 // Content-Security-Policy that lets it show itself and nothing more.
 func NewPage(open *OpenAPI, async *AsyncAPI) (page []byte, policy string, err error) {
 	style, err := pageFiles.ReadFile("page.css")
@@ -144,13 +144,13 @@ func anchor(ref string) string {
 	return "schema-" + target(ref)
 }
 
-// shownChoices is how many values of an enumeration are shown at once.
+// shownChoices is how many values of an enumeration are shown without a click.
 const shownChoices = 12
 
 // valueList are the values a field may have.
 type valueList struct {
 	Values []string
-	Long   bool // too many to be shown at once
+	Long   bool // too many to be shown without a click
 }
 
 // choices are nil where any value will do.

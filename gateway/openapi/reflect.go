@@ -47,7 +47,7 @@ func (g *registry) sorted() Ordered[*Schema] {
 	return all
 }
 
-// err tells of types that cannot be described.
+// err returns an error that lists the types that cannot be described.
 func (g *registry) err() error {
 	if len(g.faults) == 0 {
 		return nil
@@ -112,7 +112,7 @@ func (g *registry) bare(t reflect.Type, tag reflect.StructTag, d direction) *Sch
 	return &Schema{}
 }
 
-// special are the types that say what they are.
+// special returns the schema of a type that has one of its own; nil for other types.
 func special(t reflect.Type) *Schema {
 	switch t {
 	case reflect.TypeFor[messages.Timestamp]():

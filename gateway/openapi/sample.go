@@ -212,7 +212,7 @@ func (c call) javaScript() string {
 	return b.String()
 }
 
-// fetchOptions is the second argument of fetch, behind a comma; nothing where none is needed.
+// fetchOptions returns the second argument of fetch, after a comma; empty where none is needed.
 func (c call) fetchOptions() string {
 	var lines []string
 	if c.method != "GET" {
@@ -260,7 +260,7 @@ func (c call) python() string {
 	return b.String()
 }
 
-// pythonArguments are those of the call of requests, behind the address.
+// pythonArguments returns the arguments of the call of requests that follow the address.
 func (c call) pythonArguments() (lines []string) {
 	if c.needsKey {
 		lines = append(lines, `headers={"x-service-key": os.environ["KEY"]}`)
