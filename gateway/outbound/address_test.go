@@ -177,7 +177,7 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// The dialer judges by itself, whatever was checked before it.
+// The dialer checks addresses itself, whatever was checked before.
 func TestDialerJudges(t *testing.T) {
 	guarded, open := wiring{}.dialer(), wiring{allowPrivate: true}.dialer()
 	for address, public := range map[string]bool{

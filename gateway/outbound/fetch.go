@@ -20,7 +20,8 @@ type FetchLimits struct {
 	Bytes    int64         // of the answer's body
 	Duration time.Duration // of the whole fetch, redirects, repetitions and body included
 	Rate     int64         // least bytes of the body a second, over rateWindow; 0: any
-	// for a server that is busy or away: within it a request that has failed is repeated; 0: none is
+	// for a server that is busy or away: within it a request that has failed is repeated; 0: none
+	// is
 	Patience time.Duration
 }
 

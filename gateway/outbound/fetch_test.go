@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// What a client is told names no address, path or resolver.
+// Messages to clients name no address, path or resolver.
 func TestMessage(t *testing.T) {
 	for err, want := range map[error]string{
 		tidy(t.Context(), &net.DNSError{Server: "10.0.0.53:53",

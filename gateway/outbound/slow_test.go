@@ -38,7 +38,7 @@ func slowly(t *testing.T, answer func(io.Writer), use func(t *testing.T, c *Clie
 	})
 }
 
-// took gives how long something lasts in fake time.
+// took returns how long f lasts in fake time.
 func took(f func()) time.Duration {
 	from := time.Now()
 	f()
@@ -99,7 +99,7 @@ func TestTrickle(t *testing.T) {
 	}
 }
 
-// A server that never pauses but gives too little does not last as long as it may in all.
+// A server that never pauses but sends too little does not last as long as a fetch may in all.
 func TestLeastRate(t *testing.T) {
 	const perSecond = 100 // bytes
 	steady := func(w io.Writer) {
