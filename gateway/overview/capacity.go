@@ -11,7 +11,7 @@ import (
 	"steno/session/store"
 )
 
-// refusedFor is how far back refusals are told.
+// refusedFor is how far back refusals are listed.
 const refusedFor = time.Hour
 
 // Capacities tells what this node can carry.
@@ -35,7 +35,7 @@ type SessionCount struct {
 	Elsewhere int `json:"elsewhere" doc:"On other nodes, as they have reported"`
 }
 
-// EngineRoom is an engine that tells of its load.
+// EngineRoom is an engine that reports its load.
 type EngineRoom struct {
 	Name      string   `json:"name" doc:"As configured"`
 	Capacity  *float64 `json:"capacity" doc:"Voices; null where it is not known"`

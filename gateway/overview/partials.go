@@ -60,8 +60,8 @@ func (p *partials) of(ctx context.Context, session string) (subject, text string
 	return f.subject, f.text
 }
 
-// find returns what is known of a session, whose time begins anew; nil where no more can be
-// followed. A fresh one is not followed yet.
+// find returns what is known of a session, and restarts the time for which it is followed; nil
+// where no more can be followed. A fresh one is not followed yet.
 func (p *partials) find(session string) (f *followed, fresh bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

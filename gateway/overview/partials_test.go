@@ -40,7 +40,7 @@ func TestPartials(t *testing.T) {
 		}
 		say(" Where is")
 		want("Where is")
-		for range 20 { // each look goes on
+		for range 20 { // each look extends the time
 			time.Sleep(followedFor / 2)
 			want("")
 			say(" Where is it")

@@ -42,7 +42,7 @@ type Deps struct {
 	Find func(r *http.Request, kind messages.JobKind) (store.Record, error)
 }
 
-// Live tells of the sessions on this node.
+// Live reports on the sessions on this node.
 type Live interface {
 	// Activities returns the activity of an account's sessions on this node, by session id.
 	Activities(account string) map[string]live.Activity
@@ -56,7 +56,7 @@ type Live interface {
 	Unfinished() (here, elsewhere int)
 }
 
-// Service answers requests for what goes on. Its methods may be called from any goroutine.
+// Service answers requests for the current activity. Its methods may be called from any goroutine.
 type Service struct {
 	Deps
 	facts    *lru.Cache[*facts]
@@ -68,7 +68,7 @@ func New(d Deps) *Service {
 	return &Service{Deps: d, facts: lru.New[*facts](factBytes), partials: newPartials(d.Store)}
 }
 
-// Close ends what goes on for those that have looked.
+// Close ends the following of sessions.
 func (s *Service) Close() { s.partials.close() }
 
 // facts is what does not change of a session.
@@ -80,7 +80,7 @@ type facts struct {
 	language []string
 }
 
-// Format is how the audio of a session comes, as its request says.
+// Format is the form of a session's audio, from its request.
 type Format struct {
 	Encoding   string `json:"encoding" doc:"Of the audio"`
 	BitDepth   int    `json:"bit_depth" doc:"Bits of a sample"`
@@ -195,7 +195,7 @@ func newFacts(record store.Record) (*facts, error) {
 	return f, nil
 }
 
-// session returns what is shown of a session; here says that it is on this node.
+// session returns what is shown of a session; here is true if it is on this node.
 func (s *Service) session(ctx context.Context, f *facts, g live.Activity, here bool) RunningSession {
 	v := RunningSession{
 		ID: f.record.ID, Title: f.title, Key: f.key, CreatedAt: messages.Stamp(f.record.CreatedAt),
