@@ -60,7 +60,7 @@ func (s *Service) list(w http.ResponseWriter, r *http.Request, kinds []messages.
 	})
 }
 
-// busy returns an error of a slot as the client is told.
+// busy returns an error of a slot in the form for clients.
 func (s *Service) busy(err error) error {
 	if errors.Is(err, semaphore.ErrFull) || errors.Is(err, context.DeadlineExceeded) {
 		return web.Refuse(http.StatusServiceUnavailable, "too many records are being read", s.Limits.RetryAfter)

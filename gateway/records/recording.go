@@ -106,7 +106,7 @@ func seek(at *int64, size, offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// Close gives the journal back.
+// Close closes the journal.
 func (r *Recording) Close() error { return r.journal.Close() }
 
 // wavReader is a WAV file made of a header and a recording.

@@ -10,8 +10,8 @@ import (
 	"steno/session/store"
 )
 
-// shownTo returns a record as a principal may see it. Tokens that only show sessions are not told
-// who asked for a session and how: of its request they see the format of the audio, which reading
+// shownTo returns a record as a principal may see it. Tokens that only show sessions do not reveal
+// who asked for a session and how: of its request they show the format of the audio, which reading
 // the audio needs too.
 func shownTo(p *web.Principal, r store.Record) (store.Record, error) {
 	if !p.IsShare() {

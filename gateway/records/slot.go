@@ -37,7 +37,7 @@ func (s *slot) acquire() error {
 	return err
 }
 
-// release gives the slot back, if it is held.
+// release releases the slot, if it is held.
 func (s *slot) release() {
 	if s.held {
 		s.places.Release(s.party)

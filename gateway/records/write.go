@@ -63,7 +63,7 @@ type encodedJob struct {
 }
 
 // read finds a record, and encodes it with a result that is held. Where results that others read
-// leave no room for it, it waits without the slot and without the record, which it finds anew.
+// leave no room for it, it waits without the slot and without the record, which it finds again.
 // Errors: those of find and of the slot, semaphore.ErrFull, context.DeadlineExceeded, and
 // store.ErrNotFound where the job was deleted meanwhile. The caller lets the result go.
 func (s *Service) read(r *http.Request, at *slot, find func() (store.Record, error)) (encodedJob, error) {
