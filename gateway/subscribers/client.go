@@ -36,7 +36,7 @@ type client struct {
 type delivery struct {
 	publications []*publication
 	after        int64 // position that publications lead to
-	// the client has lagged behind, and nothing is queued any more: the subscription reads the log itself
+	// the client has lagged, and nothing is queued any more: the subscription reads the log itself
 	lag *Lag
 	end *ending
 }
@@ -47,8 +47,8 @@ func (c *client) isWanted(f *publication) bool {
 		(c.sessions == nil || slices.Contains(c.sessions, f.session))
 }
 
-// push queues a publication. It reports false if the client has lagged behind, and then takes no
-// more until it resumes.
+// push queues a publication. It reports false if the client has lagged, and then takes no more
+// until it resumes.
 func (c *client) push(f *publication) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

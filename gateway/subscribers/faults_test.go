@@ -117,8 +117,8 @@ func TestStoreAwayIsLoggedOnce(t *testing.T) {
 	}
 }
 
-// After a loss of what had been durable the numbers mean other events: streams end, and are told
-// when they come back.
+// After a loss of what had been durable the numbers mean other events: streams end, and receive a
+// notice when they come back.
 func TestEpochChanges(t *testing.T) {
 	var faults faultyStore
 	s := newTestServer(t, func(c *Config) { faults = newFaultyStore(c.Store); c.Store = faults })
@@ -140,8 +140,8 @@ func TestEpochChanges(t *testing.T) {
 	must(t, k.live.Close())
 }
 
-// A server that has forgotten a session is given it again by the session's holder: followers are
-// not told that it was deleted.
+// A session that a server has lost is restored by its holder: followers are not notified that it
+// was deleted.
 func TestSessionForgottenForAMoment(t *testing.T) {
 	var faults faultyStore
 	s := newTestServer(t, func(c *Config) { faults = newFaultyStore(c.Store); c.Store = faults })
@@ -163,8 +163,8 @@ func TestSessionForgottenForAMoment(t *testing.T) {
 	}
 }
 
-// What an account's log has behind a position of another epoch is sent: followers of an account
-// come back with one after each loss.
+// What an account's log has after a position of another epoch is sent: followers of an account come
+// back with one after each loss.
 func TestAccountGoesOnInAnotherEpoch(t *testing.T) {
 	var faults faultyStore
 	s := newTestServer(t, func(c *Config) { faults = newFaultyStore(c.Store); c.Store = faults })

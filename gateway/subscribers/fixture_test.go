@@ -163,7 +163,7 @@ func (s *testServer) testSession(id string) *testSession {
 		ended: make(chan struct{})}
 }
 
-// logs logs an event whose body says its place, padded to a size.
+// logs logs an event whose body has its kind and subject, padded to a size.
 func (k *testSession) logs(kind messages.Kind, subject string, size int) {
 	k.t.Helper()
 	e := messages.Event{Key: messages.Key{Kind: kind, Subject: subject}}

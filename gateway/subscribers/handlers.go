@@ -126,7 +126,7 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, query *messages.
 		func(ctx context.Context) { s.run(ctx, t, resync) })
 }
 
-// connect opens a connection and has serve use it for subscriptions, unless they are over.
+// connect opens a connection and has serve use it for subscriptions, unless over is true.
 func (s *Service) connect(
 	w http.ResponseWriter, r *http.Request, list []*subscription, out connection, over bool,
 	serve func(context.Context),
@@ -173,8 +173,8 @@ func (s *Service) run(ctx context.Context, t *subscription, resync bool) bool {
 	return err == nil
 }
 
-// settle makes sure that the subscription begins within its log. resumed says that the client has
-// received something before; over that it has everything of a session that has ended.
+// settle makes sure that the subscription begins within its log. resumed is true if the client has
+// received something before. It returns over if the client has everything of a finished session.
 func (t *subscription) settle(ctx context.Context, resumed bool) (over bool, err error) {
 	if resumed {
 		over, err := t.nothingLeft(ctx)
@@ -196,9 +196,9 @@ func (t *subscription) settle(ctx context.Context, resumed bool) (over bool, err
 	return false, nil
 }
 
-// seek sets the position at which a subscription begins. resumed says that the client has received
-// something before; resync that its position is one of another history of the store, so that the
-// subscription begins anew.
+// seek sets the position at which a subscription begins. It returns resumed if the client has
+// received something before, and resync if its position is one of another history of the store, so
+// that the subscription starts again.
 func (t *subscription) seek(r *http.Request, query *messages.EventsQuery) (resumed, resync bool, err error) {
 	text, field := positionOf(r, query)
 	if text == "" {

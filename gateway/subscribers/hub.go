@@ -44,10 +44,9 @@ func newHub(s *Service, from source) *hub {
 	return &hub{service: s, source: from, inbox: newInbox(), clients: map[*client]struct{}{}}
 }
 
-// join adds a client that was given everything up to a position, and reports whether it did. The
-// client has to read on where the hub is further than that and does not remember what is missing,
-// or where that is more than may wait for it. atEnd says that the client has found no more in the
-// log.
+// join adds a client that has everything up to a position, and reports whether it did. The client
+// has to read on where the hub is further than that and does not remember what is missing, or where
+// that is more than may wait for it. atEnd is true if the client has found no more in the log.
 func (h *hub) join(c *client, after int64, atEnd bool) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -102,7 +101,7 @@ func (h *hub) remove(c *client) {
 	}
 }
 
-// broadcast gives a publication to all clients. It is called with mu held.
+// broadcast pushes a publication to all clients. It is called with mu held.
 func (h *hub) broadcast(f *publication) {
 	for c := range h.clients {
 		if !c.push(f) {
@@ -174,7 +173,7 @@ func (a *absence) lasts(err error, now time.Time) bool {
 	return now.Sub(a.since) >= missingFor
 }
 
-// pass gives the clients what has come. check has it look at the log in any case.
+// pass pushes to the clients what has come. check has it look at the log in any case.
 func (h *hub) pass(ctx context.Context, check bool) error {
 	logged, pending, dropped := h.inbox.take()
 	h.service.cfg.Metrics.DropMany(metrics.DropSubscriberFull, dropped)
@@ -195,8 +194,8 @@ func (h *hub) pass(ctx context.Context, check bool) error {
 	return h.check(ctx)
 }
 
-// passUnlogged gives the clients an unlogged event, after the logged ones before it. A partial that
-// the log has overtaken is dropped: its utterance may have its final.
+// passUnlogged pushes an unlogged event to the clients, after the logged ones before it. A partial
+// that the log has overtaken is dropped: its utterance may have its final.
 func (h *hub) passUnlogged(ctx context.Context, s store.Signal) error {
 	if s.After > h.standing() {
 		if err := h.read(ctx); err != nil {
@@ -220,8 +219,8 @@ func (h *hub) standing() int64 {
 	return h.position
 }
 
-// read gives the clients what is new in the log. Only the hub's goroutine calls it, so positions do
-// not go back.
+// read pushes to the clients what is new in the log. Only the hub's goroutine calls it, so
+// positions do not go back.
 func (h *hub) read(ctx context.Context) error {
 	for {
 		h.mu.Lock()
@@ -243,7 +242,7 @@ func (h *hub) read(ctx context.Context) error {
 	}
 }
 
-// publish gives the clients a page.
+// publish pushes a page to the clients.
 func (h *hub) publish(p page) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -301,8 +300,8 @@ func (h *hub) keep(f *publication) {
 	}
 }
 
-// check ends the subscriptions of a session that is over though its log does not say so, and those
-// of a log that is not the same any more.
+// check ends the subscriptions of a finished session whose log does not show the end, and those of
+// a log that is not the same any more.
 func (h *hub) check(ctx context.Context) error {
 	over, err := h.source.over(ctx)
 	if err != nil {
@@ -318,7 +317,7 @@ func (h *hub) check(ctx context.Context) error {
 		return err
 	}
 	if epoch != h.source.history() {
-		h.endAll(endRestart) // they come back with the id of another epoch, and are told
+		h.endAll(endRestart) // they come back with the id of another epoch, and receive a notice
 	}
 	return nil
 }

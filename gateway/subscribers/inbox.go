@@ -10,8 +10,8 @@ import (
 // maxSignals bounds the unlogged events that wait for a hub.
 const maxSignals = 256
 
-// inbox is what the feed has told a hub that it has not looked at yet. Its methods may be called
-// from any goroutine.
+// inbox holds what the feed has signalled to a hub and the hub has not looked at yet. Its methods
+// may be called from any goroutine.
 type inbox struct {
 	wake chan struct{}
 

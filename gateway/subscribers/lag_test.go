@@ -11,7 +11,7 @@ import (
 	"steno/messages"
 )
 
-// notedTransport keeps what it is told about its subscription.
+// notedTransport keeps the notices of its subscription.
 type notedTransport struct{ told []string }
 
 func (n *notedTransport) send([]*publication) error { return nil }
@@ -23,7 +23,7 @@ func (n *notedTransport) heartbeat() error             { return nil }
 func (n *notedTransport) close(ending, string, string) {}
 func (n *notedTransport) cut()                         {}
 
-// A reader that has lagged behind is told how many unlogged events it missed, although it has
+// A reader that has lagged receives the number of unlogged events that it missed, although it has
 // others to write before.
 func TestLagTellsHowMuchWasMissed(t *testing.T) {
 	s := &Service{cfg: Config{Metrics: metrics.New()}}

@@ -71,7 +71,7 @@ func (s *Service) followSeveral(w http.ResponseWriter, r *http.Request, p *web.P
 	return s.connect(w, r, m.list, m.out, over, m.run)
 }
 
-// locate sets the positions at which the subscriptions begin. over says that the client has
+// locate sets the positions at which the subscriptions begin. It returns over if the client has
 // everything, and nothing follows.
 func (m *multiplex) locate(r *http.Request, query *messages.EventsQuery) (over bool, err error) {
 	text, field := positionOf(r, query)

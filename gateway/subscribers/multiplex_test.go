@@ -61,7 +61,7 @@ func ofSession(list []string, id string) (own []string) {
 }
 
 // One connection has the events of several sessions, each in its order, until all have ended, and
-// goes on where it was.
+// continues where it was.
 func TestSeveral(t *testing.T) {
 	s := newTestServer(t, nil)
 	a, other, c := s.testSession("a1"), s.testSession("b2"), s.testSession("c3")
@@ -126,8 +126,8 @@ func TestSeveral(t *testing.T) {
 	must(t, other.live.Close())
 }
 
-// A hub does not give a client that joins more than may wait for it, nor a part: the client reads
-// that in the log.
+// A hub does not push more to a client that joins than may wait for it, nor a part of that: the
+// client reads it in the log.
 func TestJoinWithLittleRoom(t *testing.T) {
 	s := newTestServer(t, nil)
 	h := newHub(s.service, &sessionSource{id: "a1"})

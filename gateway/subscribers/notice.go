@@ -25,7 +25,7 @@ type notice struct {
 
 // Lag is the data of subscription_lag: the reader was too slow.
 type Lag struct {
-	// number of the logged event that the subscription goes on with; none before it was missed
+	// number of the logged event that the subscription continues with; none before it was missed
 	From   int64 `json:"from"`
 	Missed int64 `json:"missed"` // events that are not logged and that were not sent
 }
@@ -33,7 +33,7 @@ type Lag struct {
 // Resync is the data of subscription_resync: the log is not what it was, or not kept as far back as
 // was asked for.
 type Resync struct {
-	From int64 `json:"from"` // number of the event that the subscription goes on with
+	From int64 `json:"from"` // number of the event that the subscription continues with
 }
 
 // End is the data of subscription_end, the last message of a subscription that is not to be opened

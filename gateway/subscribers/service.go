@@ -66,7 +66,7 @@ func New(c Config) *Service {
 // Start begins to watch the subscriptions.
 func (s *Service) Start() { s.tasks.Go(s.watch) }
 
-// enter counts a subscription and gives it the hub of its source. Errors: 429 for a limit, 503
+// enter counts a subscription and sets its hub to that of the source. Errors: 429 for a limit, 503
 // while the server is shutting down.
 func (s *Service) enter(t *subscription, from source) error {
 	s.mu.Lock()

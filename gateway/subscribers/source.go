@@ -16,7 +16,7 @@ import (
 const pageSize = 256
 
 // finishedFor is how long after its outcome a session without an end_session counts as ended. The
-// event is logged at once after the outcome, unless the process dies between the two.
+// event is logged immediately after the outcome, unless the process dies between the two.
 const finishedFor = 10 * time.Second
 
 // page is a piece of a log.
@@ -55,8 +55,8 @@ type source interface {
 	// restart returns the position at which a reader continues whose position is from another epoch
 	// of the log.
 	restart(ctx context.Context, position int64) (int64, error)
-	// over reports whether nothing follows the end of the log, though its last event does not say
-	// so.
+	// over reports whether nothing follows the end of the log, though its last event does not show
+	// it.
 	over(ctx context.Context) (bool, error)
 }
 
@@ -162,8 +162,8 @@ func (s *accountSource) clamp(ctx context.Context, position int64) (int64, error
 	return min(position, end), nil
 }
 
-// restart returns the same position: no store gives a number of an account's log to another event,
-// so everything behind it is still to be sent.
+// restart returns the same position: no store reuses a number of an account's log for another
+// event, so everything after it is still to be sent.
 func (s *accountSource) restart(ctx context.Context, position int64) (int64, error) {
 	return s.clamp(ctx, position)
 }

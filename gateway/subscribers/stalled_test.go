@@ -52,8 +52,8 @@ func (s *testServer) held() (most int) {
 	return most
 }
 
-// A reader that stands still delays no other and holds no more than its bound. When it goes on it
-// is told that it was slow, and still gets every logged event once.
+// A reader that stands still delays no other and holds no more than its bound. When it continues it
+// receives a notice that it was slow, and still gets every logged event once.
 func TestStalledReader(t *testing.T) {
 	const events, size = 50, 30 << 10
 	s := newTestServer(t, func(c *Config) { c.Limits.WriteStall = time.Minute })

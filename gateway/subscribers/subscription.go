@@ -29,10 +29,10 @@ type subscription struct {
 	since atomic.Int64 // since when one write lasts, ns; 0: none is under way
 }
 
-// errEnded reports that the subscription is to end as its client says.
+// errEnded reports that the subscription must end, as its client determines.
 var errEnded = errors.New("subscription is over")
 
-// run writes events until the subscription is over, its client is gone or ctx ends.
+// run writes events until the subscription ends, its client is gone or ctx ends.
 func (t *subscription) run(ctx context.Context) error {
 	idle := time.NewTimer(heartbeat)
 	defer idle.Stop()
@@ -145,8 +145,8 @@ func (t *subscription) writePage(p page) error {
 	return nil
 }
 
-// follow writes what the hub gives the client, until the client has lagged behind (nil), or is to
-// end (errEnded).
+// follow writes what the hub pushes to the client, until the client has lagged (nil), or must end
+// (errEnded).
 func (t *subscription) follow(ctx context.Context, idle *time.Timer) error {
 	defer t.hub.leave(t.client)
 	idle.Reset(heartbeat)

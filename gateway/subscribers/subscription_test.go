@@ -340,7 +340,7 @@ func TestFromBeyondTheEnd(t *testing.T) {
 	}
 }
 
-// A client that comes with an id of another history is told so and gets everything.
+// A client that comes with an id of another history receives a notice and gets everything.
 func TestOtherEpoch(t *testing.T) {
 	s := newTestServer(t, nil)
 	k := s.testSession("a1")

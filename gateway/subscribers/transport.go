@@ -114,7 +114,7 @@ func (s *sse) close(e ending, session, position string) {
 		return
 	}
 	if text, err := newNotice(session, typeEnd, End{e.reason}); err == nil {
-		_ = s.tell(typeEnd, text, position) // a client that is gone cannot be told
+		_ = s.tell(typeEnd, text, position) // a client that is gone cannot be notified
 	}
 }
 
@@ -150,7 +150,7 @@ func (s *socket) open(w http.ResponseWriter, r *http.Request) (context.Context, 
 	return ctx, nil
 }
 
-// read ignores what the client sends, until the connection ends or the client must be told to end
+// read ignores what the client sends, until the connection ends or the client must be asked to end
 // it.
 func (s *socket) read() {
 	defer s.gone()
