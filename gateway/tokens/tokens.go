@@ -27,8 +27,8 @@ import (
 )
 
 const (
-	// Prefix is what tokens begin with, so that they are told from API keys by people and by tools
-	// that look for secrets.
+	// Prefix is what tokens begin with, so that people, and tools that look for secrets, can
+	// distinguish them from API keys.
 	Prefix = "tok_"
 	// Cookie is the name of the cookie that may carry a token.
 	Cookie = "steno_token"
@@ -52,7 +52,7 @@ type Service struct {
 // TokenCreated answers POST /v2/tokens and POST /v2/live/{id}/subscribers.
 type TokenCreated struct {
 	ID        string             `json:"id"`
-	Token     string             `json:"token"` // told only now
+	Token     string             `json:"token"` // returned only here
 	ExpiresAt messages.Timestamp `json:"expires_at"`
 	URL       string             `json:"url"` // of the events that the token shows
 }
@@ -204,12 +204,11 @@ func keyOnly(p *web.Principal) error {
 }
 
 // setCookie has a browser send the token with the requests of this server's pages, and of no
-// others. Browsers go by how long it lasts, whatever their clocks say, and those of old by when it
-// ends.
+// others. Browsers use its lifetime, which does not depend on their clocks; old ones use its end.
 func setCookie(w http.ResponseWriter, base, text string, expires time.Time) {
 	seconds := int(math.Ceil(time.Until(expires).Seconds()))
 	if seconds <= 0 {
-		seconds = -1 // at once
+		seconds = -1 // immediately
 	}
 	http.SetCookie(w, &http.Cookie{
 		Name: Cookie, Value: text, Path: "/", Expires: expires, MaxAge: seconds, HttpOnly: true,
@@ -258,7 +257,7 @@ func (s *Service) tokensOf(ctx context.Context, p *web.Principal) ([]store.Token
 	return own, nil
 }
 
-// Delete answers DELETE /v2/tokens/{id}: it revokes a token at once. Streams that are open end
+// Delete answers DELETE /v2/tokens/{id}: it revokes a token immediately. Streams that are open end
 // within two seconds.
 func (s *Service) Delete(w http.ResponseWriter, r *http.Request) error {
 	p := web.PrincipalOf(r)
