@@ -107,8 +107,8 @@ func (t *Tracer) start(ctx context.Context, name string, kind trace.SpanKind,
 	return ctx, &Span{tracer: t, ctx: ctx, span: span}
 }
 
-// Request begins the span of a request for a route of the API, such as "POST /v2/live". It goes on
-// with a trace of the client's.
+// Request begins the span of a request for a route of the API, such as "POST /v2/live". It
+// continues a trace of the client's.
 func (t *Tracer) Request(r *http.Request) (*http.Request, *Span) {
 	if t == nil {
 		return r, nil
