@@ -99,7 +99,7 @@ func titleOf(j *messages.Job) string {
 	return ""
 }
 
-// outline returns what is told of the result.
+// outline returns the outline of the result.
 func (r *result) outline() *Outline {
 	o := &Outline{Languages: r.languages(), Times: r.times(), Failures: r.failures(), SentimentCounts: map[string]int{}}
 	if s := r.Summarization; s != nil {

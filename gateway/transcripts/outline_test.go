@@ -27,14 +27,14 @@ func TestPlacesOfSimultaneousSpeech(t *testing.T) {
 			t.Errorf("%s is in utterance %d, not %d", e.Text, e.Utterance, want.Utterance)
 		}
 	}
-	for i, want := range []int{1, 0, 1} { // the last one goes on a little beyond its utterance
+	for i, want := range []int{1, 0, 1} { // the last one extends a little beyond its utterance
 		if s := o.Sentiments[i]; s.Utterance != want {
 			t.Errorf("what is %s at %v is in utterance %d, not %d", s.Sentiment, s.Start, s.Utterance, want)
 		}
 	}
 }
 
-// Every add-on that gave less than was asked for is told.
+// Every add-on that returned less than was requested is reported.
 func TestFailures(t *testing.T) {
 	r, err := newResult([]byte(`{
 		"name_consistency":{"success":false,"error":{"status_code":501,"exception":"AddonUnavailable","message":"m"}},

@@ -11,7 +11,7 @@ import (
 // firstChars is how much of the first words a preview has.
 const firstChars = 200
 
-// preview is what a list tells of a result.
+// preview is what a list shows of a result.
 type preview struct {
 	first     string // words
 	languages []string

@@ -76,7 +76,7 @@ func (r *result) languages() []string {
 	return r.Transcription.Languages
 }
 
-// speakers is how many speakers were told apart; 0 without diarization.
+// speakers returns how many speakers were distinguished; 0 without diarization.
 func (r *result) speakers() int {
 	seen := map[[2]int]bool{}
 	for i := range r.utterances {

@@ -77,7 +77,7 @@ func (s *Service) begin(r *http.Request) (end func(), err error) {
 	return sync.OnceFunc(func() { s.reading.Release(party) }), nil
 }
 
-// busy returns an error of waiting as the client is told.
+// busy returns an error of waiting in the form for clients.
 func (s *Service) busy(err error) error {
 	if errors.Is(err, semaphore.ErrFull) || errors.Is(err, context.DeadlineExceeded) {
 		return web.Refuse(http.StatusServiceUnavailable, "too many transcripts are being read", s.Limits.RetryAfter)

@@ -110,8 +110,8 @@ func (r *result) translationsOf(n int) map[string]string {
 }
 
 // textLike returns the text of the translated utterances that begin within another one and are of
-// the same voice. There is one for each, or several where what was said is cut anew; utterances
-// that were not translated are left out of a translation.
+// the same voice. There is one for each, or several where the translation is cut at other places;
+// utterances that were not translated are left out of a translation.
 func textLike(translated []messages.Utterance, u *messages.Utterance) (string, bool) {
 	from := sort.Search(len(translated), func(i int) bool { return translated[i].Start >= u.Start-slack })
 	var texts []messages.Utterance

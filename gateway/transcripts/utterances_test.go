@@ -6,8 +6,8 @@ import (
 	"steno/messages"
 )
 
-// An utterance has its whole translation, also where what was said in a row is translated together
-// and cut anew.
+// An utterance has its whole translation, also where utterances in a row are translated together
+// and cut at other places.
 func TestTranslationsOfUtterances(t *testing.T) {
 	r, err := newResult([]byte(`{
 		"transcription":{"utterances":[
