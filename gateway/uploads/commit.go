@@ -44,7 +44,7 @@ func (s *Service) Commit(ctx context.Context, writer store.UploadWriter, u store
 
 const (
 	// shortLook is how long the decoder looks at a file at first. What takes longer decodes to
-	// much, however few bytes it has: of headers, which say what it decodes to, none is believed.
+	// much, however few bytes it has: headers, which state what it decodes to, are not trusted.
 	shortLook = 3 * time.Second
 	// maxLooks bounds the files that wait to be looked at.
 	maxLooks = 4096
@@ -100,9 +100,9 @@ func Duration(seconds float64) float64 {
 	return messages.Seconds(int64(math.Round(seconds * asr.Rate)))
 }
 
-// RecordingProblem returns what clients are told of a recording that could not be processed: the
-// problem that the error wraps, the status of the reason that the decoder gives, 507 where the disk
-// is full. Any other error is a 500.
+// RecordingProblem returns the problem for clients of a recording that could not be processed: the
+// problem that the error wraps, the status of the decoder's reason, or 507 where the disk is full.
+// Any other error is a 500.
 func RecordingProblem(err error) *messages.Problem {
 	if p, ok := errors.AsType[*messages.Problem](err); ok {
 		return p

@@ -2,5 +2,5 @@
 // and serves them.
 //
 // A file is stored only if it is a recording: the decoder looks at it before the upload is
-// committed. What cannot be taken is refused with a problem that says whose fault it is.
+// committed. Other files are refused with a problem that states whose fault it is.
 package uploads

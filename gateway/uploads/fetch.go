@@ -13,8 +13,8 @@ import (
 )
 
 // FetchFor stores the recording at an address with user and password as a new upload. It waits
-// until a file may be fetched for the account, and for the file: what the address says of its user
-// is kept nowhere.
+// until a file may be fetched for the account, and for the file: the user and password in the
+// address are stored nowhere.
 func (s *Service) FetchFor(ctx context.Context, owner Owner, address string, probe Probe) (store.Upload, error) {
 	if err := s.awaitFetch(ctx, owner.Account); err != nil {
 		return store.Upload{}, err
@@ -44,7 +44,7 @@ func (s *Service) Fetch(ctx context.Context, owner Owner, id, address string, pr
 	return s.Commit(ctx, writer, u, got.ContentType, probe)
 }
 
-// fetchProblem returns the problem of a recording that cannot be fetched. The status says whose
+// fetchProblem returns the problem of a recording that cannot be fetched. The status shows whose
 // fault it is: 422 an address that cannot be used, because it is not allowed or nothing is there,
 // 413 a file that is too large, 502 a server that fails or cannot be reached, 504 one that is too
 // slow. Errors of the store stay as they are.

@@ -11,7 +11,7 @@ import (
 	"steno/messages"
 )
 
-// The status of a fetch that failed says whose fault it is.
+// The status of a fetch that failed shows whose fault it is.
 func TestFetchProblem(t *testing.T) {
 	for cause, status := range map[error]int{
 		outbound.ErrSlow: 504, outbound.ErrTimeout: 504, outbound.ErrUnreachable: 502, outbound.ErrIncomplete: 502,

@@ -16,7 +16,7 @@ const (
 	readAhead = 8 << 10
 )
 
-// errPartHeaders says that the headers of a form are too long.
+// errPartHeaders means that the headers of a form are too long.
 var errPartHeaders = errors.New("headers of parts are too long")
 
 // partHeaders is the body of a form, whose reader would take 10 MiB for the header of each part.
