@@ -37,7 +37,7 @@ type Deps struct {
 	Store      store.Uploads
 	Records    *records.Service
 	Media      *media.Decoder
-	CheckMedia func(context.Context) error // whether Media can be used: nil, or the problem that clients are told
+	CheckMedia func(context.Context) error // whether Media can be used: nil, or the problem for clients
 	Limits     limits.Limits
 }
 
@@ -136,7 +136,7 @@ func (s *Service) cached(
 	return answer, s.busy(err)
 }
 
-// busy returns an error of what was waited for as the client is told.
+// busy returns an error of waiting in the form for clients.
 func (s *Service) busy(err error) error {
 	if errors.Is(err, semaphore.ErrFull) || errors.Is(err, context.DeadlineExceeded) {
 		return web.Refuse(http.StatusServiceUnavailable, "too many recordings are being read", s.Limits.RetryAfter)
@@ -191,7 +191,7 @@ func (s *Service) open(ctx context.Context, record store.Record, path string) (*
 	return stream, err
 }
 
-// problem returns the error of a file that cannot be decoded as its client is told.
+// problem returns the error of a file that cannot be decoded in the form for clients.
 func problem(err error) error {
 	if fault, ok := errors.AsType[*media.Error](err); ok && fault.Reason != media.Failed {
 		return &messages.Problem{Status: http.StatusUnprocessableEntity, Message: fault.Message, Err: err}
