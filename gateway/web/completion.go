@@ -8,8 +8,8 @@ import (
 type outlastKey struct{}
 
 // WithLeave returns the request with what is to be called when it has ended, and a function that
-// calls it once the handler has returned. A handler that goes on with the connection takes that
-// over by Outlast.
+// calls it once the handler has returned. A handler that keeps using the connection takes that over
+// by Outlast.
 func WithLeave(r *http.Request, leave func()) (*http.Request, func()) {
 	held := &leave
 	return r.WithContext(context.WithValue(r.Context(), outlastKey{}, held)), func() { (*held)() }

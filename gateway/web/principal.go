@@ -21,9 +21,9 @@ type Principal struct {
 	Key     KeyHash      // of the API key
 	Token   KeyHash      // of the token that was made with the key; zero where the request carries the key itself
 	Scopes  store.Scopes // what is allowed
-	// SignedIn says that the token is that of a sign-in, which does what the key itself may do.
+	// SignedIn is true if the token is that of a sign-in, which may do what the key itself may.
 	SignedIn bool
-	// Audio says that a token which only shows sessions lets its bearer have their audio too.
+	// Audio is true if a token that only shows sessions lets its bearer read their audio too.
 	Audio bool
 	Kinds messages.Filter // of events that a token shows; 0: all
 	// Sessions are the ids of those that the token is for; nil: all of the account.

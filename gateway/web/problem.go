@@ -12,7 +12,7 @@ import (
 	"steno/session/store"
 )
 
-// Errors that clients are told of are of one shape everywhere: why, a text for the client, and a
+// Errors that are reported to clients have one shape everywhere: why, a text for the client, and a
 // cause for the log alone.
 //
 //	*messages.Problem   a refused request or a failed job: HTTP status, text, fields, cause
@@ -43,9 +43,9 @@ func Internal(err error) *messages.Problem {
 // awayRetry is how long clients wait that the store could not answer.
 const awayRetry = 5 * time.Second
 
-// AsProblem returns what the client is told of an error: the problem that it wraps, or the status
-// of an error of the store. Any other error is a 500. No other place maps errors of the store to
-// statuses.
+// AsProblem returns the problem for the client of an error: the one that it wraps, or one with the
+// status of an error of the store. Any other error is a 500. No other place maps errors of the
+// store to statuses.
 func AsProblem(err error) *messages.Problem {
 	var p *messages.Problem
 	if errors.As(err, &p) {

@@ -12,7 +12,7 @@ import (
 const (
 	// MinBytes is what a peer must send or take in each stall that the server waits for it.
 	MinBytes = 32 << 10
-	// WriteStep is the most that should be written at once, so that progress shows.
+	// WriteStep is the most that should be written in one call, so that progress shows.
 	WriteStep = MinBytes / 2
 )
 
@@ -39,7 +39,7 @@ func (p *Throughput) Add(n int64, waited time.Duration) {
 	}
 }
 
-// Reset begins anew, as for the next answer.
+// Reset starts a new measurement, as for the next answer.
 func (p *Throughput) Reset() { p.waited, p.moved = 0, 0 }
 
 // PacedBody is the body of a request that may take long to arrive, as long as it keeps a minimum
