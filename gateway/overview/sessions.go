@@ -68,7 +68,7 @@ func New(d Deps) *Service {
 	return &Service{Deps: d, facts: lru.New[*facts](factBytes), partials: newPartials(d.Store)}
 }
 
-// Close ends the following of sessions.
+// Close stops following sessions, for those that have looked at them.
 func (s *Service) Close() { s.partials.close() }
 
 // facts is what does not change of a session.
