@@ -32,7 +32,7 @@ type eraser struct {
 // startErasing begins with what a process left that was killed. Until stopErasing.
 func (d *database) startErasing(ctx context.Context, killed bool) {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
-	d.eraser = &eraser{wake: newWake(), stop: stop, ended: make(chan struct{})}
+	d.eraser = &eraser{wake: newWake(rareRecheck), stop: stop, ended: make(chan struct{})}
 	if killed {
 		d.eraser.asked.Store(1)
 	}

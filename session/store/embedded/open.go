@@ -92,7 +92,7 @@ func OpenWith(ctx context.Context, dir string, o Options) (*Store, error) {
 	window := cmp.Or(o.ResumeWindow, store.ResumeWindow)
 	files := &files{dir: dir, tails: &tailPool{dir: dir}, claims: map[string]*live{},
 		writers: map[string]*uploadWriter{}}
-	out, changed, feed := outbox{db, newWake()}, newWake(), newFeed()
+	out, changed, feed := outbox{db, newWake(recheck)}, newWake(rareRecheck), newFeed()
 	s := &Store{
 		database: db, files: files, keyring: keyring{db}, tokens: tokens{db}, secrets: secrets{db}, outbox: out,
 		lock:       lock,

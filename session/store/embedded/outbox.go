@@ -39,7 +39,7 @@ func OpenOutbox(ctx context.Context, dir string) (*Outbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Outbox{outbox{b.database, newWake()}, secrets{b.database}, b}, nil
+	return &Outbox{outbox{b.database, newWake(recheck)}, secrets{b.database}, b}, nil
 }
 
 // Close releases the database.

@@ -7,17 +7,23 @@ import (
 	"time"
 )
 
-// recheck is how long a waiter goes without looking at the database: another process may have
-// brought work.
-const recheck = 5 * time.Second
+const (
+	// recheck is how long a waiter goes without looking at the database where another process may
+	// bring work, as for the outbox.
+	recheck = 5 * time.Second
+	// rareRecheck is that where only this process brings work.
+	rareRecheck = time.Minute
+)
 
 // wake tells all that wait that there may be something to do.
 type wake struct {
+	recheck time.Duration // how long a waiter goes without looking
+
 	mu   sync.Mutex
 	rung chan struct{} // closed, and replaced, by ring
 }
 
-func newWake() *wake { return &wake{rung: make(chan struct{})} }
+func newWake(recheck time.Duration) *wake { return &wake{recheck: recheck, rung: make(chan struct{})} }
 
 func (w *wake) ring() {
 	w.mu.Lock()
@@ -45,7 +51,7 @@ func (w *wake) wait(ctx context.Context, now func() time.Time, next func(context
 		if err != nil {
 			return err
 		}
-		pause := recheck
+		pause := w.recheck
 		if at.Valid {
 			pause = min(pause, time.UnixMilli(at.Int64).Sub(now()))
 		}
