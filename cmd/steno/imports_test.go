@@ -106,7 +106,7 @@ var mayImport = map[string][]string{
 		"gateway/outbound"},
 	"gateway/callbacks": {"messages", "session", "session/store", "session/retry", "session/panics",
 		"gateway/metrics", "gateway/outbound", "gateway/recovery", "gateway/web", "session/semaphore"},
-	"gateway/lru": {},
+	"gateway/lru":         {},
 	"gateway/connections": {"gateway/limits", "gateway/metrics", "gateway/web"},
 	"gateway/waveform": {"messages", "audio", "audio/media", "session/semaphore", "session/store", "gateway/limits",
 		"gateway/lru", "gateway/records", "gateway/uploads", "gateway/web"},
