@@ -10,7 +10,7 @@ const MaxChannels = 8
 type Format struct {
 	Encoding   Encoding
 	BitDepth   int // bits of one sample, one of the depths of the encoding
-	SampleRate int // Hz: 8000, 16000, 32000, 44100 or 48000
+	SampleRate int // Hz: 8000, 16000, 24000, 32000, 44100 or 48000
 	Channels   int // 1 to MaxChannels
 }
 
@@ -21,9 +21,9 @@ func (f Format) Validate() error {
 		return err
 	}
 	switch f.SampleRate {
-	case 8000, 16000, 32000, 44100, 48000:
+	case 8000, 16000, 24000, 32000, 44100, 48000:
 	default:
-		return fmt.Errorf("sample rate %d Hz: must be 8000, 16000, 32000, 44100 or 48000", f.SampleRate)
+		return fmt.Errorf("sample rate %d Hz: must be 8000, 16000, 24000, 32000, 44100 or 48000", f.SampleRate)
 	}
 	if f.Channels < 1 || f.Channels > MaxChannels {
 		return fmt.Errorf("%d channels: must be 1 to %d", f.Channels, MaxChannels)

@@ -126,6 +126,7 @@ func dot(a, b []float64) float64 {
 // and images begin at 4.
 var (
 	from8k  = sync.OnceValue(func() *resampler { return newResampler(8000, 3750, 80) })
+	from24k = sync.OnceValue(func() *resampler { return newResampler(24000, 7500, 40) })
 	from32k = sync.OnceValue(func() *resampler { return newResampler(32000, 7500, 40) })
 	from44k = sync.OnceValue(func() *resampler { return newResampler(44100, 7500, 40) })
 	from48k = sync.OnceValue(func() *resampler { return newResampler(48000, 7500, 40) })
@@ -136,6 +137,8 @@ func resamplerFrom(rate int) *resampler {
 	switch rate {
 	case 8000:
 		return from8k()
+	case 24000:
+		return from24k()
 	case 32000:
 		return from32k()
 	case 44100:

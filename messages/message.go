@@ -67,6 +67,13 @@ type Transcript struct {
 	ID        string // see [UtteranceID]
 	IsFinal   bool
 	Utterance Utterance
+
+	// What follows is known in the process that emitted the message, and not part of its JSON.
+
+	By      EndedBy // of a final: what ended the utterance
+	Settled int     // of a partial: how many of its first words the partial before it had as well
+	// From and To are where speech began and ended, or how far it has come, in seconds.
+	From, To float64
 }
 
 // PreProcessing reports what was done to the audio.

@@ -13,7 +13,7 @@ import "strings"
 type LiveRequest struct {
 	Encoding       string  `json:"encoding" default:"wav/pcm" enum:"wav/pcm,wav/alaw,wav/ulaw,webm/opus,ogg/opus,mp3,flac,aac" alias:"pcm=wav/pcm" fold:"true" doc:"Coding of the samples, among which WAV headers are left out, or the container that they come in. Of a container, bit_depth, sample_rate and channels are those of the stream and need not be given, each socket begins a new one, and byte_range of acks counts the decoded samples; aac is ADTS or fragmented MP4"`
 	BitDepth       int     `json:"bit_depth" default:"16" enum:"8,16,24,32" doc:"Bits of a sample: 8 unsigned, the others signed little-endian; A-law and mu-law always have 8"`
-	SampleRate     int     `json:"sample_rate" default:"16000" enum:"8000,16000,32000,44100,48000" doc:"Samples a second"`
+	SampleRate     int     `json:"sample_rate" default:"16000" enum:"8000,16000,24000,32000,44100,48000" doc:"Samples a second"`
 	Channels       int     `json:"channels" default:"1" minimum:"1" maximum:"8" doc:"Interleaved channels, each transcribed on its own"`
 	CustomMetadata Object  `json:"custom_metadata" doc:"Anything, at most 2000 characters as JSON; echoed in the record and usable as a filter"`
 	Model          string  `json:"model" default:"stt-1" enum:"stt-1,stt-3,stt-fusion" alias:"fast=stt-1,accurate=stt-1,solaria-1=stt-1,solaria-2=stt-1,solaria-3=stt-3,solaria-mini-1=stt-1,solaria-fusion=stt-fusion" doc:"Model; live sessions have stt-1"`

@@ -162,7 +162,7 @@ func TestParseLiveFields(t *testing.T) {
 			"12": "must be one of 8, 16, 24, 32", "16.5": notInt, `"16"`: notInt, "1e999": notInt, "1e18": notInt,
 			"true": notInt}},
 		{"sample_rate", []string{"8000", "16000", "32000", "44100", "48000", "1.6e4"}, faults{
-			"11025": "must be one of 8000, 16000, 32000, 44100, 48000", "[]": notInt}},
+			"11025": "must be one of 8000, 16000, 24000, 32000, 44100, 48000", "[]": notInt}},
 		{"channels", []string{"1", "8"}, faults{
 			"0": "must not be less than 1", "9": "must not be greater than 8", "-1": "must not be less than 1",
 			"1.0000001": notInt}},

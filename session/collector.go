@@ -25,6 +25,10 @@ func (c *collector) collect() {
 	for c.life.Err() == nil {
 		select {
 		case u := <-c.lane.queue:
+			if u.fence != nil {
+				u.fence.pass()
+				continue
+			}
 			c.failOn(panics.Try(func() { c.settle(u) }))
 			c.lane.settled(u)
 		default:
@@ -95,10 +99,20 @@ func (c *collector) partial(u *utterance, r asr.Result) {
 	if t.Utterance.Text == u.shown {
 		return
 	}
-	u.shown = t.Utterance.Text
+	t.Settled = agreeing(u.words, t.Utterance.Words)
+	u.shown, u.words = t.Utterance.Text, t.Utterance.Words
 	if len(t.Utterance.Words) > 0 {
 		l.turns.partial(u, t)
 	}
+}
+
+// agreeing returns with how many of the same words two partials begin.
+func agreeing(a, b []messages.Word) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n].Word == b[n].Word {
+		n++
+	}
+	return n
 }
 
 // final logs the final together with the lane's checkpoint and queues the steps of the add-ons,

@@ -1,6 +1,9 @@
 package session
 
-import "sync"
+import (
+	"context"
+	"sync"
+)
 
 // collectors runs a collector for each lane that has utterances under recognition, and the feeders
 // of these utterances. A silent lane has no collector, since a goroutine's stack would be much of
@@ -66,6 +69,18 @@ func (c *collectors) enter() bool {
 func (c *collectors) exit() (last bool) {
 	c.running--
 	return c.finished()
+}
+
+// queue hands an utterance or a fence to the lane's collector. It waits while that has many. Its
+// error is why the session's life has ended.
+func (c *collectors) queue(l *lane, u *utterance) error {
+	select {
+	case l.queue <- u:
+		c.begin(l)
+		return nil
+	case <-l.run.life.Done():
+		return context.Cause(l.run.life)
+	}
 }
 
 // begin starts the lane's collector unless it runs. The writer calls it after it has put an

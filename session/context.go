@@ -60,7 +60,7 @@ func (l *lane) resume() error {
 	if l.resumeAt < 0 {
 		return nil
 	}
-	return l.begin(l.resumeAt, l.resumeAt)
+	return l.begin(l.resumeAt, l.resumeAt, true)
 }
 
 // follow adds an utterance that begins at from to the chain, or begins another chain with it. It

@@ -286,7 +286,7 @@ func (e *emitter) fill(ev *messages.Event, key messages.Key, m messages.Message)
 	if ack, ok := m.(*ack); ok {
 		ev.Acked, ev.Message, room = ack.ByteRange[1], &ack.AudioAck, ack.text[:0]
 	}
-	if !e.bodiless {
+	if !e.bodiless && !key.Kind.Internal() {
 		ev.Body = messages.Append(room, messages.Envelope{SessionID: e.id, CreatedAt: ev.Emitted}, ev.Message)
 	}
 }

@@ -28,7 +28,7 @@ type feeder struct {
 	followed bool          // the stream was given what follows the utterance
 	ended    bool          // the stream was told that the audio is complete
 	busy     bool          // the goroutine runs
-	broken   bool          // it has panicked: the utterance gets no final, and the session has failed
+	broken   bool          // it has panicked, or the utterance was discarded: it gets no final
 	work     func()        // what it does
 }
 
@@ -130,7 +130,7 @@ func (u *utterance) breakOff() {
 	u.feeder.busy, u.feeder.broken = false, true
 }
 
-// isBroken reports whether the recognizer has panicked.
+// isBroken reports whether the recognizer has panicked, or the utterance was discarded.
 func (u *utterance) isBroken() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -210,6 +210,10 @@ func (u *utterance) open() {
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	if f.broken { // discarded meanwhile
+		cancel()
+		return
+	}
 	f.stream, f.cancel = s, cancel
 }
 

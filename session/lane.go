@@ -2,7 +2,6 @@ package session
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math"
 	"math/bits"
@@ -19,19 +18,20 @@ import (
 // lane processes one channel, from ticks of raw audio to utterances under recognition. Only the
 // writer uses it, except for the fields that say otherwise.
 type lane struct {
-	run        *run
-	channel    int
-	enhance    bool
-	params     asr.Params
-	language   languageLock
-	speakers   speakerLabels
-	vocabulary vocabulary
-	rewrite    func(messages.Utterance) messages.Utterance // of the add-ons
+	run      *run
+	channel  int
+	enhance  bool
+	params   asr.Params
+	language languageLock
+	speakers speakerLabels
+	wishes
+	rewrite func(messages.Utterance) messages.Utterance // of the add-ons
 
 	front      *audio.Front
 	detector   *vad.Detector
 	endpointer *vad.Endpointer
-	delay      int64 // samples by which the front's output lags
+	by         messages.EndedBy // what ends an utterance that ends now; 0: silence that was sent
+	delay      int64            // samples by which the front's output lags
 	silences   *silenceMarks
 	gaps       *audio.Gaps
 
@@ -76,23 +76,19 @@ func newLane(r *recording, channel int) (*lane, error) {
 		params:     recognition(c),
 		language:   newLanguageLock(c.Request.LanguageConfig),
 		speakers:   newSpeakerLabels(c.Request, channel),
-		vocabulary: newVocabulary(c.Request.RealtimeProcessing),
+		wishes:     newWishes(c.Request),
 		rewrite:    c.Addons.Rewrite,
 		front:      front,
 		detector:   vad.NewDetector(),
-		endpointer: vad.NewEndpointer(vad.Config{
-			Threshold:   c.Request.PreProcessing.SpeechThreshold,
-			Endpointing: inSamples(c.Request.Endpointing),
-			MaxDuration: inSamples(c.Request.MaxUtterance),
-		}),
-		delay:    int64(front.Delay()),
-		silences: &r.silences,
-		gaps:     r.intake.gaps(),
-		history:  history,
-		chain:    noChain,
-		queue:    make(chan *utterance, c.Pending),
-		last:     math.MaxInt64,
-		resumeAt: -1,
+		endpointer: vad.NewEndpointer(newWishes(c.Request).ends),
+		delay:      int64(front.Delay()),
+		silences:   &r.silences,
+		gaps:       r.intake.gaps(),
+		history:    history,
+		chain:      noChain,
+		queue:      make(chan *utterance, c.Pending),
+		last:       math.MaxInt64,
+		resumeAt:   -1,
 	}
 	l.turns = newTurns(l)
 	if c.Ledger.Local() {
@@ -114,7 +110,7 @@ func recognition(c *Config) asr.Params {
 // paramsOf are the recognition parameters of an utterance.
 func (l *lane) paramsOf(u *utterance) asr.Params {
 	p := l.language.apply(l.params, u.number)
-	p.Vocabulary, p.Context = l.vocabulary.terms(p), u.context
+	p.Vocabulary, p.Context = u.vocabulary.terms(p), u.context
 	return p
 }
 
@@ -136,6 +132,7 @@ func (l *lane) tick(raw []byte, inserted bool) error {
 	if err := l.apply(l.endpointer.Frame(block, p)); err != nil {
 		return err
 	}
+	l.wishes.watch(l)
 	l.buffer.Drop(l.needed())
 	if l.running == nil {
 		l.buffer.Rest()
@@ -184,7 +181,7 @@ func (l *lane) apply(st vad.Step) error {
 		if err := l.recall(l.past, l.contextFrom(st.From)); err != nil {
 			return err
 		}
-		if err := l.begin(st.From, st.Onset); err != nil {
+		if err := l.begin(st.From, st.Onset, false); err != nil {
 			return err
 		}
 		l.turns.start(l.running, l.seconds(st.Onset))
@@ -214,7 +211,7 @@ func (l *lane) apply(st vad.Step) error {
 	if !st.Forced {
 		return nil
 	}
-	return l.begin(st.Upto, st.Upto)
+	return l.begin(st.Upto, st.Upto, true)
 }
 
 // secure tells the running utterance how much of its audio a forced cut at the position would leave
@@ -227,17 +224,21 @@ func (l *lane) secure(upto int64) {
 	l.running.secure(sure)
 }
 
-// begin starts an utterance whose audio is from the position on.
-func (l *lane) begin(from, onset int64) error {
+// begin starts an utterance whose audio is from the position on. It continues the one before where
+// that was cut by force.
+func (l *lane) begin(from, onset int64, continues bool) error {
 	u := &utterance{
-		run:    l.run,
-		id:     messages.UtteranceID(l.channel, l.numbers),
-		number: l.numbers,
-		from:   from,
-		onset:  onset,
-		params: l.params,
-		sure:   -1,
+		run:        l.run,
+		id:         messages.UtteranceID(l.channel, l.numbers),
+		number:     l.numbers,
+		from:       from,
+		onset:      onset,
+		continues:  continues,
+		params:     l.params,
+		vocabulary: l.vocabulary,
+		sure:       -1,
 	}
+	l.turns.report(u, messages.SpeechBegan, onset)
 	u.context = l.follow(from)
 	l.numbers++
 	l.running, l.fed, l.spoken = u, from, l.spokenSince(from)
@@ -247,13 +248,7 @@ func (l *lane) begin(from, onset int64) error {
 		l.run.opened = u.begin(l.run.opened)
 	}
 	l.inFlight.Add(1)
-	select {
-	case l.queue <- u:
-		l.run.collectors.begin(l)
-		return nil
-	case <-l.run.life.Done():
-		return context.Cause(l.run.life)
-	}
+	return l.run.collectors.queue(l, u)
 }
 
 // finish completes the running utterance's audio and gives it the checkpoint from which the lane
@@ -266,6 +261,16 @@ func (l *lane) finish(st vad.Step) {
 		next = &st.Upto
 		l.spoken -= l.spokenSince(st.Upto)
 	}
+	l.hinted = false
+	by := cmp.Or(l.by, messages.EndedBySilence)
+	if st.Forced {
+		by = messages.EndedByForce
+	}
+	u.by.Store(int32(by))
+	l.turns.report(u, messages.SpeechEnded, st.End)
+	if by == messages.EndedByDiscard {
+		drop(u)
+	}
 	u.end(st.End, l.spoken, l.appendState(nil, next))
 }
 
@@ -274,6 +279,7 @@ func (l *lane) settled(u *utterance) {
 	l.settledTo.Store(u.from + u.samples())
 	u.forget()
 	l.turns.done(u)
+	l.turns.report(u, messages.SpeechSettled, l.settledTo.Load())
 	l.inFlight.Add(-1)
 }
 
@@ -318,6 +324,7 @@ func (l *lane) flush(ticks int64) error {
 			return err
 		}
 	}
+	l.by = messages.EndedByStop
 	return l.apply(l.endpointer.Finish())
 }
 

@@ -48,6 +48,11 @@ type Ledger interface {
 	// Silences returns those positions, ascending.
 	Silences(ctx context.Context) ([]int64, error)
 
+	// AddNote remembers a note, after those that were added before.
+	AddNote(ctx context.Context, n Note) error
+	// Notes returns the notes in the order in which they were added.
+	Notes(ctx context.Context) ([]Note, error)
+
 	// SetStopped remembers that the recording has ended: no audio follows.
 	SetStopped(ctx context.Context) error
 	// Stopped reports whether SetStopped was called.
@@ -56,6 +61,16 @@ type Ledger interface {
 	// event but end_session.
 	Finish(ctx context.Context, o Outcome) error
 }
+
+// Note is what a client has asked for at a position of the journal, in bytes, as the session writes
+// it. Notes are kept as marks of silence are, and few.
+type Note struct {
+	At   int64
+	Body []byte // at most MaxNote bytes
+}
+
+// MaxNote is the greatest length of a note's body, in bytes.
+const MaxNote = 64 << 10
 
 // Progress is how far a ledger is durable.
 type Progress struct {

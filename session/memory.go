@@ -24,6 +24,7 @@ type Memory struct {
 	known       map[messages.Key]int64
 	checkpoints map[int][]byte
 	silences    []int64
+	notes       []Note
 	stopped     bool
 	outcome     *Outcome
 }
@@ -119,6 +120,19 @@ func (m *Memory) Silences(context.Context) ([]int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Clone(m.silences), nil
+}
+
+func (m *Memory) AddNote(_ context.Context, n Note) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.notes = append(m.notes, n)
+	return nil
+}
+
+func (m *Memory) Notes(context.Context) ([]Note, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.notes), nil
 }
 
 func (m *Memory) SetStopped(context.Context) error {

@@ -23,6 +23,7 @@ type recording struct {
 	taken    int64 // bytes through the intake
 	ticks    int64 // through the intake
 	silences silenceMarks
+	notes    notes
 	stopped  bool
 	lanes    []*lane
 }
@@ -49,6 +50,7 @@ func (r *recording) setFormat(f audio.Format) error {
 		if err != nil {
 			return err
 		}
+		l.catchUp(r.notes.list[:r.notes.passed], l.endpointer)
 		r.lanes = append(r.lanes, l)
 	}
 	return nil
@@ -98,12 +100,13 @@ func (r *recording) ledgerFailed(err error) error {
 	return r.fail(r.failure(err))
 }
 
-// take runs journaled bytes through the lanes, and the silences at their places among them.
+// take runs journaled bytes through the lanes, and the silences and notes at their places among
+// them.
 func (r *recording) take(p []byte) error {
 	for {
 		n := int64(len(p))
-		at, marked := r.silences.next(r.taken + n)
-		if marked {
+		at, stop := r.next(r.taken + n)
+		if stop != nil {
 			n = max(at-r.taken, 0)
 		}
 		r.taken += n
@@ -111,14 +114,27 @@ func (r *recording) take(p []byte) error {
 		if errors.Is(err, ErrFormat) {
 			err = r.fail(wrongFormat(err))
 		}
-		if err = cmp.Or(err, r.fatal()); err != nil || !marked {
+		if err = cmp.Or(err, r.fatal()); err != nil || stop == nil {
 			return err
 		}
 		p = p[n:]
-		if err := r.insertSilence(); err != nil {
+		if err := stop(); err != nil {
 			return err
 		}
 	}
+}
+
+// next returns the next silence or note at or before the position: where it lies, and what runs it
+// through the lanes; nil: there is none.
+func (r *recording) next(upTo int64) (at int64, run func() error) {
+	at, marked := r.silences.next(upTo)
+	if n := r.notes.next(upTo); n != nil && (!marked || n.at < at || n.at == at && !n.Silent) {
+		return n.at, func() error { return r.carryOut(n) }
+	}
+	if !marked {
+		return 0, nil
+	}
+	return at, r.insertSilence
 }
 
 // wrongFormat is the failure of a recording that is not what was declared.
@@ -144,13 +160,18 @@ func (r *recording) tick(raw []byte) error {
 // insertSilence runs the silence of the next mark through the lanes, except those that had it
 // before a restart.
 func (r *recording) insertSilence() error {
+	marked := r.notes.marks(r.silences.marks[r.silences.passed])
 	r.silences.pass(r.ticks)
 	silence := silentTick(r.format)
 	for _, l := range r.lanes {
 		if l.ticks > r.ticks {
 			continue
 		}
-		if err := l.insertSilence(silence, r.silences.silentTicks()); err != nil {
+		if marked {
+			l.by = messages.EndedByMark
+		}
+		err := l.insertSilence(silence, r.silences.silentTicks())
+		if l.by = 0; err != nil {
 			return err
 		}
 	}

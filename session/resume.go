@@ -23,6 +23,13 @@ func (r *recording) restore(ctx context.Context) ([]addon.Step, error) {
 	if r.silences.marks, err = r.cfg.Ledger.Silences(ctx); err != nil {
 		return nil, fmt.Errorf("read silences: %w", err)
 	}
+	stored, err := r.cfg.Ledger.Notes(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read notes: %w", err)
+	}
+	if r.notes.list, err = parseNotes(stored); err != nil {
+		return nil, err
+	}
 	if err := r.restoreLanes(ctx); err != nil {
 		return nil, err
 	}
@@ -57,7 +64,7 @@ func (r *recording) restoreLanes(ctx context.Context) error {
 		if !ok {
 			continue
 		}
-		cut, err := l.restoreState(state)
+		cut, err := l.restoreState(state, r.notes.list)
 		if err == nil && (l.ticks > r.mostTicks(l, stopped) || l.silentTicks >
 			int64(len(r.silences.marks))*silenceTicks) {
 			err = errCheckpoint // a power cut took the end of the journal
@@ -193,6 +200,9 @@ func (r *recording) skipTo(offset int64) {
 	for at, ok := r.silences.next(offset - 1); ok; at, ok = r.silences.next(offset - 1) {
 		r.silences.pass(r.intake.gaps().Audio(at) / int64(r.format.TickBytes()))
 	}
+	for r.notes.next(offset-1) != nil {
+		r.notes.passed++
+	}
 	r.taken = offset
 }
 
@@ -231,8 +241,12 @@ func (r *recording) startOffset(ctx context.Context) (int64, error) {
 // same utterances, with the same numbers, from the audio after it.
 
 // checkpointVersion changes whenever the layout below does, or what it means. States of the parts
-// carry versions of their own.
-const checkpointVersion = 5
+// carry versions of their own. A lane that has carried out notes has their number, with
+// notedVersion.
+const (
+	checkpointVersion = 5
+	notedVersion      = 6
+)
 
 // errCheckpoint says that a checkpoint cannot be used: it is of another version, or damaged. The
 // lane then starts at the beginning of the journal.
@@ -257,7 +271,7 @@ func (l *lane) appendState(b []byte, next *int64) []byte {
 	}
 	held, heard := l.buffer.Slice(from, l.buffer.End()), l.ticks*int64(l.run.format.TickBytes())
 	b = slices.Grow(b, statesSize+2*len(held))
-	b = append(b, checkpointVersion)
+	b = l.wishes.appendTo(b)
 	for _, v := range [checkpointNumbers]int64{
 		l.ticks, l.silentTicks, l.numbers, cut, l.buffer.End() - int64(len(held)), int64(len(held)), l.chain.start,
 		l.chain.end,
@@ -272,13 +286,12 @@ func (l *lane) appendState(b []byte, next *int64) []byte {
 	return l.endpointer.AppendState(b)
 }
 
-// restoreState sets the lane to a checkpoint. It returns the position at which an utterance goes
-// on, or -1. After an error the lane must not be used.
-func (l *lane) restoreState(b []byte) (cut int64, err error) {
-	if len(b) < 1+checkpointNumbers*8 || b[0] != checkpointVersion {
+// restoreState sets the lane to a checkpoint. all are the notes of the recording. It returns the
+// position at which an utterance continues, or -1. After an error the lane must not be used.
+func (l *lane) restoreState(b []byte, all []note) (cut int64, err error) {
+	if b, err = l.wishes.restore(b, all, l.endpointer); err != nil || len(b) < checkpointNumbers*8 {
 		return 0, errCheckpoint
 	}
-	b = b[1:]
 	var v [checkpointNumbers]int64
 	for i := range v {
 		v[i] = int64(binary.LittleEndian.Uint64(b))

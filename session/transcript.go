@@ -28,7 +28,10 @@ func transcript(l *lane, u *utterance, r asr.Result) messages.Transcript {
 		text.WriteString(word.Word)
 		words = append(words, word)
 	}
-	t := messages.Transcript{ID: u.id, IsFinal: r.Final}
+	from, to := u.speech()
+	t := messages.Transcript{
+		ID: u.id, IsFinal: r.Final, By: endedBy(u), From: l.seconds(from), To: l.seconds(to),
+	}
 	t.Utterance = messages.Utterance{
 		Channel:    l.channel,
 		Words:      words,

@@ -39,6 +39,15 @@ type turn struct {
 
 func newTurns(l *lane) turns { return turns{lane: l, silent: -1, ended: -1, settled: -1} }
 
+// report emits a stage of an utterance, at a position. It is called by the writer, and by the
+// collector where the utterance is settled.
+func (t *turns) report(u *utterance, s messages.SpeechStage, at int64) {
+	l := t.lane
+	l.run.emit(messages.Key{Kind: messages.KindSpeech, Subject: u.id}, messages.Speech{
+		Stage: s, Channel: l.channel, Number: u.number, Time: l.seconds(at), Cut: u.continues, By: endedBy(u),
+	})
+}
+
 // start emits the speech_start of an utterance, or queues it. It is called by the writer.
 func (t *turns) start(u *utterance, at float64) {
 	t.mu.Lock()

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"steno/messages"
 	"steno/session/asr"
 	"steno/session/internal/samples"
 )
@@ -16,10 +18,17 @@ type utterance struct {
 	run     *run
 	id      string
 	number  int64
-	from    int64      // position of the first sample
-	onset   int64      // position where speech began
-	context []int16    // the audio before it, which it is decoded with; not changed
-	params  asr.Params // of the newest stream; guarded by mu once the first attempt to open one has ended
+	from    int64   // position of the first sample
+	onset   int64   // position where speech began
+	context []int16 // the audio before it, which it is decoded with; not changed
+
+	continues  bool       // the utterance before it was cut by force, where this one begins
+	vocabulary vocabulary // what recognizers are asked to prefer
+	fence      *fence     // what stands in the queue instead of an utterance; else nil
+
+	params asr.Params // of the newest stream; guarded by mu once the first attempt to open one has ended
+
+	by atomic.Int32 // what has ended it, a messages.EndedBy
 
 	// The collector's alone.
 	waitUntil time.Time // how long it may wait for an engine; zero while none was sought
@@ -27,6 +36,8 @@ type utterance struct {
 	tried     int       // how often an engine has failed by it that was not to be asked again
 	shown     string    // text of the newest partial
 	unheard   unheard
+
+	words []messages.Word // of the newest partial
 
 	mu        sync.Mutex
 	state     []byte // the lane's checkpoint as of this utterance's end
@@ -142,6 +153,9 @@ func (u *utterance) end(until, voiced int64, state []byte) {
 	u.stages.ended = time.Now()
 	u.kick()
 }
+
+// endedBy returns what has ended an utterance; 0: nothing has yet.
+func endedBy(u *utterance) messages.EndedBy { return messages.EndedBy(u.by.Load()) }
 
 // refeed has the audio so far given to a fresh stream, which was opened with the parameters and is
 // the utterance's from then on.

@@ -15,6 +15,9 @@ const (
 	minLongest  = 250 // shorter maxima are raised to this
 )
 
+// mostFrames bounds the arithmetic: a day.
+const mostFrames = 24 * 60 * 60 * 100
+
 // Config sets an Endpointer. Positions are samples at 16 kHz.
 type Config struct {
 	// Threshold, 0..1: the higher, the less is called speech; 0 calls everything
@@ -75,12 +78,42 @@ type Endpointer struct {
 
 // NewEndpointer puts values out of range to the nearest that make sense.
 func NewEndpointer(c Config) *Endpointer {
-	const most = 24 * 60 * 60 * 100 // a day of frames bounds the arithmetic
-	wait := min(max((c.Endpointing+FrameSamples-1)/FrameSamples, 1), most)
+	wait := min(max((c.Endpointing+FrameSamples-1)/FrameSamples, 1), mostFrames)
 	return &Endpointer{
-		longest: min(max(c.MaxDuration/FrameSamples, minLongest), most),
+		longest: min(max(c.MaxDuration/FrameSamples, minLongest), mostFrames),
 		speech:  newHysteresis(c.Threshold, hangover+int(wait)),
 	}
+}
+
+// Configure changes the Config, but for MaxDuration, from the next frame on.
+func (e *Endpointer) Configure(c Config) {
+	wait := min(max((c.Endpointing+FrameSamples-1)/FrameSamples, 1), mostFrames)
+	next := newHysteresis(c.Threshold, hangover+int(wait))
+	next.run, next.speaking, next.gap = e.speech.run, e.speech.speaking, e.speech.gap
+	next.gap = min(next.gap, next.wait-1) // the next frame ends what would have ended
+	e.speech = next
+}
+
+// Silence returns for how long there was no speech beyond the hangover of 0.2 s, in the running
+// utterance; 0 while there is some, and where none runs.
+func (e *Endpointer) Silence() int64 {
+	if !e.running {
+		return 0
+	}
+	return samples(int64(max(e.speech.gap-hangover, 0)))
+}
+
+// Discard ends the running utterance, whose audio is not wanted, at the last frame: no later Step
+// refers to anything before it. Frames may follow.
+func (e *Endpointer) Discard() Step {
+	was := e.running
+	e.speech.speaking, e.speech.run = false, 0
+	upto := max(e.past.n, e.floor)
+	e.running, e.floor = false, upto
+	if !was {
+		return Step{}
+	}
+	return Step{Upto: samples(max(e.upto, e.from)), Ended: true, End: samples(max(min(e.last, e.upto), e.from))}
 }
 
 // Frame takes the next frame and the probability of speech the Detector gave for it.

@@ -79,6 +79,7 @@ type Live interface {
 	EventLog
 	AckMarks
 	SilenceMarks
+	Notes
 	Durability
 
 	// Lost is closed when the claim has ended otherwise than by Close.
@@ -174,6 +175,15 @@ type SilenceMarks interface {
 	MarkSilence(ctx context.Context, at int64) error
 	// Silences returns those positions, ascending.
 	Silences(ctx context.Context) ([]int64, error)
+}
+
+// Notes is what a session's client has asked for at places of its journal.
+type Notes interface {
+	// AddNote remembers a note, after those that were added before. The body is not kept. Errors:
+	// ErrInvalid (a place below 0, a body longer than session.MaxNote).
+	AddNote(ctx context.Context, n session.Note) error
+	// Notes returns the notes in the order in which they were added.
+	Notes(ctx context.Context) ([]session.Note, error)
 }
 
 // MaxSent bounds the boundaries that Marks holds. A client that confirms nothing for so long has

@@ -217,8 +217,6 @@ func (l *live) AppendAudio(ctx context.Context, p []byte) error {
 	return l.audio.append(p)
 }
 
-func (l *live) AudioSize() int64 { return l.audio.size.Load() }
-
 func (l *live) ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error) {
 	if err := l.enter(ctx, "read audio"); err != nil {
 		return 0, err
@@ -226,9 +224,6 @@ func (l *live) ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error
 	defer l.leave()
 	return l.audio.readAt(p, off)
 }
-
-// Local implements store.Live.
-func (l *live) Local() bool { return true }
 
 func (l *live) AppendEvent(ctx context.Context, e messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool,
 	err error) {

@@ -42,3 +42,8 @@ func (f *liveFiles) close() error {
 	f.tails.give(f.slot, err == nil)
 	return err
 }
+
+func (f *liveFiles) AudioSize() int64 { return f.audio.size.Load() }
+
+// Local implements store.Live.
+func (f *liveFiles) Local() bool { return true }

@@ -192,6 +192,7 @@ func dropOrphans(ctx context.Context, db *sql.DB) error {
 		`DELETE FROM events WHERE record NOT IN (SELECT n FROM records)`,
 		`DELETE FROM checkpoints WHERE record NOT IN (SELECT n FROM records)`,
 		`DELETE FROM silences WHERE record NOT IN (SELECT n FROM records)`,
+		`DELETE FROM notes WHERE record NOT IN (SELECT n FROM records)`,
 		`DELETE FROM metadata WHERE record NOT IN (SELECT n FROM records)`,
 		`DELETE FROM jobs WHERE record NOT IN (SELECT n FROM records)`,
 		`DELETE FROM outboxes WHERE record NOT IN (SELECT n FROM records)`,

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"testing"
 	"time"
 
 	"steno/messages"
+	"steno/session"
 	"steno/session/store"
 )
 
@@ -128,7 +130,8 @@ func sessionInOutage(t *testing.T, d Deployment, o outage) {
 			must(t, l.AppendAudio(ctx, p))
 			last = appendEvent(t, l, fmt.Sprint(i), fmt.Sprintf(`{"n":%d}`, i))
 			must(t, errors.Join(l.Sync(int64(sound.Len())), l.Confirm(ctx, int64(sound.Len()), last),
-				l.MarkSilence(ctx, int64(sound.Len()))))
+				l.MarkSilence(ctx, int64(sound.Len())),
+				l.AddNote(ctx, session.Note{At: int64(sound.Len()), Body: []byte(strconv.Itoa(i))})))
 			if took := time.Since(began); took > time.Second {
 				t.Errorf("write %d took %s", i, took)
 			}
@@ -169,6 +172,12 @@ func sessionInOutage(t *testing.T, d Deployment, o outage) {
 	silent, err := next.Silences(ctx)
 	must(t, err)
 	same(t, "marks of silence", len(silent), 70)
+	noted, err := next.Notes(ctx)
+	must(t, err)
+	for i, n := range noted {
+		same(t, "note", string(n.Body), strconv.Itoa(i))
+	}
+	same(t, "notes", len(noted), 70)
 	must(t, next.Close())
 }
 

@@ -304,6 +304,47 @@ func silences(t *testing.T, s store.Store) {
 	must(t, other.Close())
 }
 
+func notes(t *testing.T, s store.Store) {
+	ctx := t.Context()
+	l, other := claim(t, s, "job"), claim(t, s, "other")
+	list := func(l store.Live, want ...session.Note) {
+		t.Helper()
+		got, err := l.Notes(ctx)
+		must(t, err)
+		equal := func(a, b session.Note) bool { return a.At == b.At && bytes.Equal(a.Body, b.Body) }
+		if !slices.EqualFunc(got, want, equal) {
+			t.Fatalf("notes are %v, want %v", got, want)
+		}
+	}
+	list(l)
+	binary := []byte{' ', 0, 255, '\n'}
+	want := []session.Note{{At: 9600, Body: []byte("b")}, {At: 3200, Body: binary}, {At: 9600, Body: []byte("b")}}
+	for _, n := range want {
+		must(t, l.AddNote(ctx, n))
+	}
+	binary[0] = 'x' // it is the caller's
+	want[1].Body = []byte{' ', 0, 255, '\n'}
+	must(t, other.AddNote(ctx, session.Note{}))
+	list(l, want...)
+	l = reclaim(t, s, l, "job")
+	list(l, want...)
+	must(t, l.AddNote(ctx, session.Note{At: 1, Body: []byte("late")}))
+	l = reclaim(t, s, l, "job")
+	list(l, append(want, session.Note{At: 1, Body: []byte("late")})...)
+	wants(t, l.AddNote(ctx, session.Note{At: -1}), store.ErrInvalid)
+	wants(t, l.AddNote(ctx, session.Note{Body: make([]byte, session.MaxNote+1)}), store.ErrInvalid)
+	must(t, l.Finish(ctx, store.Outcome{}))
+	must(t, s.Delete(ctx, "acme", "job"))
+	awaitLost(t, l, store.ErrNotFound)
+	wants(t, l.AddNote(ctx, session.Note{}), store.ErrNotFound)
+	_, err := l.Notes(ctx)
+	wants(t, err, store.ErrNotFound)
+	list(other, session.Note{})
+	must(t, l.Close())
+	wants(t, l.AddNote(ctx, session.Note{}), store.ErrLost)
+	must(t, other.Close())
+}
+
 func acksBounded(t *testing.T, s store.Store) {
 	l := claim(t, s, "job")
 	const sent = 10 * store.MaxSent

@@ -59,6 +59,7 @@ func runPlain(t *testing.T, open func(t *testing.T, now func() time.Time) store.
 		{"checkpoints go with their events", checkpoints},
 		{"acks", acks},
 		{"silences", silences},
+		{"notes", notes},
 		{"acks are bounded", acksBounded},
 		{"stop and outcome", outcome},
 		{"an ended context changes nothing", endedContext},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"steno/messages"
+	"steno/session"
 	"steno/session/store"
 	"steno/session/store/valkey/tier"
 )
@@ -35,6 +36,7 @@ type acceptedState struct {
 	saved       map[int][]byte // of each lane the last one that is durable
 	marks       store.Marks
 	silences    []int64 // ascending
+	notes       []session.Note
 	stopped     bool
 	segments    []tier.Segment // the manifest as far as it is committed
 	pages       []tier.Segment // of events, likewise: ranges of numbers, without the first one
@@ -75,6 +77,7 @@ const (
 	changeSync                         // one that is in the marks already
 	changeConfirmed
 	changeSilence
+	changeNote // n is its number, from 1
 	changeStopped
 )
 
@@ -161,6 +164,12 @@ func (a *acceptedState) addSilence(at int64) bool {
 	a.silences = slices.Insert(a.silences, i, at)
 	a.add(change{kind: changeSilence, n: at})
 	return true
+}
+
+// addNote remembers a note.
+func (a *acceptedState) addNote(n session.Note) {
+	a.notes = append(a.notes, session.Note{At: n.At, Body: slices.Clone(n.Body)})
+	a.add(change{kind: changeNote, n: int64(len(a.notes))})
 }
 
 // pending tells whether the server lacks anything.

@@ -3,13 +3,16 @@ package claims
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/valkey-io/valkey-go"
 
+	"steno/session"
 	"steno/session/store"
 	"steno/session/store/valkey/server"
 	"steno/session/store/valkey/tier"
@@ -18,7 +21,7 @@ import (
 // load takes the answer of session_claim. It returns how long the lease lasts.
 func (c *claim) load(m valkey.ValkeyMessage) (left time.Duration, err error) {
 	answer, err := m.ToArray()
-	if err != nil || len(answer) != 10 {
+	if err != nil || len(answer) != 11 {
 		return 0, fmt.Errorf("%w: answer to a claim: %w", store.ErrAway, err)
 	}
 	var r server.Reader
@@ -39,6 +42,7 @@ func (c *claim) load(m valkey.ValkeyMessage) (left time.Duration, err error) {
 	a.loadSent(r.Integers(answer[4]))
 	a.silences = r.Integers(answer[5])
 	slices.Sort(a.silences)
+	a.notes = notesOf(&r, r.Texts(answer[10]))
 	c.record, err = answer[8].AsStrMap()
 	r.Keep(err)
 	c.folder, c.limit = c.record["folder"], bytesOf(c.record["params"], fullAfter)
@@ -54,6 +58,25 @@ func (c *claim) load(m valkey.ValkeyMessage) (left time.Duration, err error) {
 	a.pieces = pieceEnds(state[1], r.Texts(answer[7]))
 	a.segments, a.journal, err = tier.ReadJournal(state[1], a.durable, answer[6], answer[7])
 	return left, err
+}
+
+// notesOf reads notes, each of which follows its number.
+func notesOf(r *server.Reader, fields []string) []session.Note {
+	notes := make([]session.Note, len(fields)/2)
+	for i := 0; i+1 < len(fields); i += 2 {
+		number, err := strconv.Atoi(fields[i])
+		at, body, _ := strings.Cut(fields[i+1], " ")
+		place, fault := strconv.ParseInt(at, 10, 64)
+		if err == nil && (number < 1 || number > len(notes)) {
+			err = fmt.Errorf("note %d of %d", number, len(notes))
+		}
+		if err = errors.Join(err, fault); err != nil {
+			r.Keep(err)
+			return nil
+		}
+		notes[number-1] = session.Note{At: place, Body: []byte(body)}
+	}
+	return notes
 }
 
 // pieceEnds are the ends of the pieces of a tail that begins at start.

@@ -66,8 +66,27 @@ func (a *acceptedState) appendChanges(args []string, b batch, account string) []
 	}
 	args = append(args, server.Decimal(a.marks.Boundary), server.Decimal(a.marks.Seq))
 	args = appendPositions(args, silences)
+	args = a.appendNotes(args, b)
 	later := slices.ContainsFunc(a.queue[len(b.changes):], func(c change) bool { return c.kind == changeStopped })
 	return append(args, server.Flag(a.stopped && !later))
+}
+
+// appendNotes appends the notes of a batch, with their numbers; all of them where they are written
+// as a whole.
+func (a *acceptedState) appendNotes(args []string, b batch) []string {
+	numbers := b.positions(changeNote)
+	if b.anew {
+		numbers = numbers[:0]
+		for i := range a.notes {
+			numbers = append(numbers, int64(i+1))
+		}
+	}
+	args = append(args, strconv.Itoa(len(numbers)))
+	for _, number := range numbers {
+		n := a.notes[number-1]
+		args = append(args, server.Decimal(number), server.Decimal(n.At)+" "+string(n.Body))
+	}
+	return args
 }
 
 // appendList appends the number of entries that f appends, and these. An entry has size arguments.

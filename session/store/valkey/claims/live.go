@@ -176,13 +176,34 @@ func (l *Live) MarkSilence(ctx context.Context, at int64) error {
 }
 
 // Silences implements store.Live.
-func (l *Live) Silences(ctx context.Context) ([]int64, error) {
+func (l *claim) Silences(ctx context.Context) ([]int64, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.check(ctx, "list silences"); err != nil {
 		return nil, err
 	}
 	return slices.Clone(l.accepted.silences), nil
+}
+
+// AddNote implements store.Live.
+func (l *Live) AddNote(ctx context.Context, n session.Note) error {
+	return l.accept(ctx, "add note", wantNow, func(a *acceptedState) error {
+		if n.At < 0 || len(n.Body) > session.MaxNote {
+			return fmt.Errorf("at %d: %w", n.At, store.ErrInvalid)
+		}
+		a.addNote(n)
+		return nil
+	})
+}
+
+// Notes implements store.Live.
+func (l *claim) Notes(ctx context.Context) ([]session.Note, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.check(ctx, "list notes"); err != nil {
+		return nil, err
+	}
+	return slices.Clone(l.accepted.notes), nil
 }
 
 // SetStopped implements store.Live.

@@ -58,6 +58,7 @@ package server
 //	session:<id>:tokens            hashes of the tokens for the session    until it is deleted
 //	                               by name, by end
 //	session:<id>:silences          places of silence                       until archived
+//	session:<id>:notes             what its client asked for, by number    until archived
 //	server                         hash: run id, since when it is known,   for ever
 //	                               epoch; number of servers that began in
 //	                               another's place, and of each of the

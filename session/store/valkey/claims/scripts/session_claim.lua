@@ -1,7 +1,7 @@
 -- Claims a session. Arguments: id; nonce of the claim; node; lease and resume window, in milliseconds; whose claim is taken
 -- over: "" for none, "*" for any, else the nonce of one. Answer: generation; time left of the lease; fields of the session's hash;
 -- then as lists checkpoints (lane and body), boundaries sent, silences, segments, the tail's pieces; the record; and the pages of
--- events. Run again with the same nonce it
+-- events; and notes (number, and place and body). Run again with the same nonce it
 -- answers the same.
 local id, nonce, node, lease, window, from = arg(1), arg(2), arg(3), tonumber(arg(4)), tonumber(arg(5)), arg(6)
 local key = session_key(id)
@@ -36,4 +36,5 @@ return {
   redis.call('LRANGE', session_key(id, 'tail'), 0, -1),
   redis.call('HGETALL', record_key(id)),
   redis.call('LRANGE', session_key(id, 'pages'), 0, -1),
+  redis.call('HGETALL', session_key(id, 'notes')),
 }

@@ -14,6 +14,7 @@
 --	n, (lane, checkpoint)*
 --	boundary, seq              confirmed
 --	n, silence*
+--	n, (number, note)*
 --	stopped                    1: no audio follows
 --
 -- Answer, of each session: the milliseconds left of its lease, or an error, "behind" where the server lacks what it had, "other"
@@ -67,6 +68,7 @@ local function write_changes(id, key, cursor, seq)
   if #checkpoints > 0 then call('HSET', key .. ':checkpoints', unpack(checkpoints)) end
   local boundary, confirmed = take(), take()
   for _ = 1, tonumber(take()) do call('SADD', key .. ':silences', take()) end
+  for _ = 1, tonumber(take()) do call('HSET', key .. ':notes', take(), take()) end
   if take() == '1' then call('HSET', record_key(id), 'stopped', '1') end
   call('HSET', key, 'seq', integer(seq), 'boundary', boundary, 'confirmed', confirmed)
   if bytes > 0 then call('HINCRBY', key, 'bytes', bytes) end
@@ -87,7 +89,7 @@ local function commit(at)
     return left(id, ends)
   end
   if not plain then
-    if find(flags, 'r', 1, true) then call('DEL', key .. ':checkpoints', key .. ':silences') end
+    if find(flags, 'r', 1, true) then call('DEL', key .. ':checkpoints', key .. ':silences', key .. ':notes') end
     if find(flags, 's', 1, true) then call('DEL', key .. ':sent') end
     if find(flags, 'c', 1, true) then write_changes(id, key, at + 9 + count, seq) end
   end

@@ -26,7 +26,7 @@ local function session_remove(id)
   redis.call('ZREM', P .. 'due', id)
   session_rung(id)
   redis.call('PUBLISH', P .. 'wake:session:' .. id, '1')
-  for _, part in ipairs({'events', 'pages', 'tail', 'segments', 'checkpoints', 'sent', 'silences'}) do
+  for _, part in ipairs({'events', 'pages', 'tail', 'segments', 'checkpoints', 'sent', 'silences', 'notes'}) do
     redis.call('UNLINK', session_key(id, part))
   end
   redis.call('UNLINK', session_key(id))

@@ -6,7 +6,7 @@ local status = redis.call('HGET', record_key(id), 'status')
 local state = redis.call('HMGET', key, 'nonce', 'generation', 'seq', 'size')
 if status ~= 'done' and status ~= 'error' or state[1] then return 0 end
 if (state[2] or '') ~= arg(2) or (state[3] or '') ~= arg(3) or (state[4] or '') ~= arg(4) then return 0 end
-for _, part in ipairs({'events', 'pages', 'tail', 'segments', 'checkpoints', 'sent', 'silences'}) do
+for _, part in ipairs({'events', 'pages', 'tail', 'segments', 'checkpoints', 'sent', 'silences', 'notes'}) do
   redis.call('UNLINK', session_key(id, part))
 end
 if arg(7) ~= '' then
