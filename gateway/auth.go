@@ -114,6 +114,19 @@ func (a *authenticator) identify(r *http.Request, needs access) (web.Principal, 
 	return a.authenticate(r, c)
 }
 
+// creator returns the principal of a key or token that a client brings with it which wants to make
+// a live session by a WebSocket, in the way of its dialect.
+func (a *authenticator) creator(r *http.Request, credential string) (web.Principal, error) {
+	if credential == "" {
+		return web.Principal{}, web.Problem(http.StatusUnauthorized, "API key is missing")
+	}
+	p, err := a.authenticate(r, ofText(credential))
+	if err == nil {
+		err = permit(&p, access{scopes: store.ScopeLive}, "")
+	}
+	return p, err
+}
+
 func isUnauthorized(err error) bool {
 	var p *messages.Problem
 	return errors.As(err, &p) && p.Status == http.StatusUnauthorized

@@ -17,20 +17,22 @@ import (
 
 // spoken is a dialect whose clients say which session they ask for in a message, send nothing but
 // text beside their audio, and are sent the words that are new as lines of text.
-var spoken = dialect.Dialect{Name: "spoken", Path: "/spoken", Open: func(*http.Request) (dialect.Opening, error) {
+var spoken = dialect.Dialect{Name: "spoken", Open: func(*http.Request) (dialect.Opening, error) {
 	return dialect.Opening{
-		Greeting: [][]byte{[]byte("hello")},
-		Listen:   listenPlain, Parser: plainParser{}, Encoder: &plainEncoder{},
+		Greet: func(*dialect.Created) [][]byte { return [][]byte{[]byte("hello")} },
+		Late:  true, Listen: listenPlain, Parser: plainParser{}, Encoder: &plainEncoder{},
 	}, nil
 }}
 
 // listenPlain reads "session TOKEN", before which anything may be said but "nonsense".
-func listenPlain(text []byte) (*dialect.Start, error) {
-	token, ok := strings.CutPrefix(string(text), "session ")
+func listenPlain(m dialect.Message) (*dialect.Start, error) {
+	token, ok := strings.CutPrefix(string(m.Data), "session ")
 	switch {
+	case m.Binary:
+		return nil, errors.New("audio before a start")
 	case ok:
 		return &dialect.Start{Token: token, Offset: dialect.UnknownOffset}, nil
-	case string(text) == "nonsense":
+	case string(m.Data) == "nonsense":
 		return nil, errors.New("no sense")
 	}
 	return nil, nil

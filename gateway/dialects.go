@@ -19,13 +19,15 @@ func (s *Server) createLive() web.Handler {
 // answer, or on their own.
 func (s *Server) withSockets(routes []route) []route {
 	for _, d := range registry.All() {
-		i := indexOf(routes, d.Path)
-		if i < 0 {
-			i = len(routes)
-			own := route{method: http.MethodGet, path: d.Path, handle: notFound, needs: access{socket: true}}
-			routes = append(routes, own)
+		for _, path := range d.Paths {
+			i := indexOf(routes, path)
+			if i < 0 {
+				i = len(routes)
+				own := route{method: http.MethodGet, path: path, handle: notFound, needs: access{socket: true}}
+				routes = append(routes, own)
+			}
+			routes[i].handle = s.live.Upgrade(d, routes[i].handle)
 		}
-		routes[i].handle = s.live.Upgrade(d, routes[i].handle)
 	}
 	return routes
 }

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"errors"
 	"net/http"
 	"runtime/debug"
 	"strconv"
@@ -30,6 +31,11 @@ type problems struct {
 func (p *problems) refuse(w http.ResponseWriter, r *http.Request, err error) (status int) {
 	problem := web.AsProblem(err)
 	p.logProblem(r, problem)
+	if formed, ok := errors.AsType[*web.Formed](err); ok {
+		setRetryAfter(w, problem)
+		formed.Write(w, r, problem)
+		return problem.Status
+	}
 	writeProblem(w, r, problem)
 	return problem.Status
 }
@@ -66,10 +72,15 @@ func shownFaults(faults []string) (shown []string) {
 	return shown
 }
 
-func writeProblem(w http.ResponseWriter, r *http.Request, p *messages.Problem) {
+// setRetryAfter states when to try again, where that may help.
+func setRetryAfter(w http.ResponseWriter, p *messages.Problem) {
 	if p.Status == http.StatusTooManyRequests || p.Status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", web.RetryAfter(p.RetryAfter))
 	}
+}
+
+func writeProblem(w http.ResponseWriter, r *http.Request, p *messages.Problem) {
+	setRetryAfter(w, p)
 	body := p.Body(time.Now(), strings.ToValidUTF8(r.URL.Path, "?"), web.RequestID(r))
 	if strings.HasSuffix(r.Pattern, botPath) {
 		web.WriteJSON(w, p.Status, body.ForBot())

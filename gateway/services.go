@@ -66,9 +66,10 @@ func (s *Server) newSessions() *live.Sessions {
 		Media:      s.deps.Media,
 		CheckMedia: func(ctx context.Context) error { return s.uploads.CheckMedia(ctx) },
 		Policy:     s.policy, Admission: s.admission, Disk: s.disk, InFlight: &s.inFlight, HasKey: s.keys.has,
-		Node:    s.cfg.Jobs.Node,
-		CutOff:  func() { s.subscribers.SendAway() },
-		Metrics: s.metrics, Tracer: s.deps.Tracer, Recoverer: s.recoverer, Log: s.log,
+		Node:         s.cfg.Jobs.Node,
+		CutOff:       func() { s.subscribers.SendAway() },
+		Authenticate: s.auth.creator,
+		Metrics:      s.metrics, Tracer: s.deps.Tracer, Recoverer: s.recoverer, Log: s.log,
 	})
 }
 

@@ -124,6 +124,7 @@ func TestContributingExamples(t *testing.T) {
 		{"Add an encoding", "audio/encoding.go", 1, "./loadtest", "./session", "Encoding"},
 		{"Add an engine", "session/asr/level/", 2, "./cmd/steno-engine", "./session/asr/level", ""},
 		{"Add an add-on", "session/addon/questions/", 1, "./session/addon/registry", "./session/addon/registry", ""},
+		{"Add a dialect", "gateway/dialect/lines/", 1, "./gateway/dialect/registry", "", ""},
 	} {
 		t.Run(c.title, func(t *testing.T) {
 			e, ok := all[c.title]

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -30,6 +31,8 @@ type Client struct {
 	conn    *wsconn.Conn
 	parser  dialect.Parser
 	order   int64 // in which clients came
+	terms   dialect.Terms
+	updates []messages.Update // before the first byte
 	out     *outbox
 	session *session.Session // nil until attached
 	ledger  Ledger           // nil until attached
@@ -58,6 +61,9 @@ type Connection struct {
 	Request string // id of the request that opened it
 	Order   int64  // in which clients came
 	Offset  int64  // where the client continues, see dialect.Start
+	Terms   dialect.Terms
+	Updates []messages.Update // that hold from the first byte of its audio on
+	First   *dialect.Message  // one that was read already; nil: none was
 	Parser  dialect.Parser
 	Encoder dialect.Encoder
 }
@@ -65,10 +71,11 @@ type Connection struct {
 // New returns the client of a connection, who asks for a seat. The caller must call Attach, then
 // Serve or Discard.
 func (all *Clients) New(seat *Seat, c Connection) *Client {
+	wants := cmp.Or(c.Terms.Wants, seat.Wants)
 	k := &Client{
 		all: all, seat: seat, conn: c.Conn, parser: c.Parser, order: c.Order, request: c.Request,
-		resumes: seat.Wants.Has(messages.KindAudioAck), offset: c.Offset,
-		out:  newOutbox(seat.Wants, all.cfg.Limits, all.cfg.Metrics, all.eventBytes, seat.Holder),
+		resumes: wants.Has(messages.KindAudioAck), offset: c.Offset, terms: c.Terms, updates: c.Updates,
+		out:  newOutbox(wants, all.cfg.Limits, all.cfg.Metrics, all.eventBytes, seat.Holder),
 		gone: make(chan struct{}), written: make(chan struct{}),
 	}
 	queues := all.queues[uint64(k.order)%uint64(len(all.queues))]
@@ -76,13 +83,18 @@ func (all *Clients) New(seat *Seat, c Connection) *Client {
 	k.out.overflow, k.out.schedule = k.Cut, func() { k.writes.add(k) }
 	k.intake.client, k.intake.pace = k, seat.pace
 	k.intake.acks.wanted = k.resumes || seat.ReportsAcks
-	k.reader.client, k.reader.intake = k, &k.intake
+	k.out.values = c.Terms.Wants != 0
+	k.reader.client, k.reader.intake, k.reader.first = k, &k.intake, c.First
+	k.reader.binaries, _ = c.Parser.(dialect.BinaryParser)
 	k.writer.client, k.writer.pings.client, k.writer.encoder = k, k, c.Encoder
 	k.writer.emit = k.writer.add
 	k.conn.OnPong(k.writer.pings.pong)
 	k.conn.Ready()
 	return k
 }
+
+// Grace returns how long its session waits for a client that is lost; 0: for the resume window.
+func (k *Client) Grace() time.Duration { return k.terms.Grace }
 
 // Order returns the client's place among those who came to the server.
 func (k *Client) Order() int64 { return k.order }
@@ -97,7 +109,7 @@ func (k *Client) Attach(ctx context.Context, open Session) error {
 	}
 	if open.Container != "" { // each connection begins a new container, so the client repeats no audio
 		k.intake.container = newContainer(&k.intake, open.Container)
-	} else {
+	} else if !k.terms.Once {
 		k.resume(marks)
 	}
 	k.out.catchUp(true)
@@ -109,6 +121,9 @@ func (k *Client) Attach(ctx context.Context, open Session) error {
 		k.out.End()
 	}
 	k.intake.watchPauses(open.Pause)
+	for _, u := range k.updates {
+		k.intake.update(u)
+	}
 	return nil
 }
 
@@ -188,8 +203,8 @@ func (k *Client) end(err error) {
 	close(k.gone)
 	replaced := k.intake.silence()
 	closed, _ := errors.AsType[*wsconn.CloseError](err)
-	if !replaced && !k.closing.Load() && closed != nil && (closed.Code == wsconn.CodeNormal || closed.Code ==
-		wsconn.CodeGoingAway) {
+	if !replaced && !k.closing.Load() && closed != nil &&
+		(k.terms.Once || closed.Code == wsconn.CodeNormal || closed.Code == wsconn.CodeGoingAway) {
 		k.intake.stopUnasked()
 	}
 	k.detach()

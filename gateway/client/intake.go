@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"steno/gateway/dialect"
 	"steno/messages"
 	"steno/session"
 )
@@ -190,6 +191,55 @@ func (in *intake) writeFailed(err error) (refused bool) {
 		k.fail(err)
 	}
 	return false
+}
+
+// mark carries out a mark of the client. One that comes after the end of the recording is answered
+// by the outbox alone.
+func (in *intake) mark(m messages.Mark) {
+	in.endMatch()
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.silent {
+		return
+	}
+	if in.noted(in.session.Mark(unbounded, m)) {
+		in.client.out.Send(messages.Event{
+			Key:     messages.Key{Kind: messages.KindMarked, Subject: m.ID},
+			Message: messages.Marked{Mark: m, Refused: true},
+		})
+	}
+}
+
+// update changes settings as the client asks.
+func (in *intake) update(u messages.Update) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.silent {
+		return
+	}
+	if u.SilenceAfter != nil {
+		in.pauses.stop()
+		in.pauses = pauseTimer{}
+		if after := time.Duration(*u.SilenceAfter * float64(time.Second)); after > 0 {
+			in.pauses = newPauseTimer(after, in.paused)
+		}
+	}
+	if u.SilenceAfter = nil; u != (messages.Update{}) {
+		in.noted(in.session.Update(unbounded, u))
+	}
+}
+
+// noted handles what the session returns of a mark or an update, and reports whether the recording
+// has been stopped. It is called with mu held.
+func (in *intake) noted(err error) (stopped bool) {
+	switch {
+	case err == nil:
+		return false
+	case errors.Is(err, session.ErrNotes):
+		in.client.out.end(dialect.Ending{Why: dialect.Misuse, Detail: err.Error()})
+		return false
+	}
+	return in.writeFailed(err)
 }
 
 // acknowledge answers a message of audio, all of which was given on. empty says that the message

@@ -16,6 +16,7 @@ import (
 // budget of all sockets. It is a [session.Sink]; its methods may be called from any goroutine.
 type outbox struct {
 	wants    messages.Filter
+	values   bool // events keep their message
 	maxCount int
 	maxBytes int
 	metrics  *metrics.Metrics
@@ -49,8 +50,8 @@ func (o *outbox) Wants() messages.Filter { return o.wants }
 
 // Send queues an event.
 func (o *outbox) Send(e messages.Event) {
-	if e.Kind != messages.KindAudioAck { // which is recycled
-		e.Message = nil // dialects write its text
+	if e.Kind != messages.KindAudioAck && !o.values { // an ack is recycled
+		e.Message = nil // the dialect writes its text
 	}
 	o.mu.Lock()
 	spill := o.put(&e)

@@ -41,6 +41,9 @@ type reader struct {
 	empty   int    // times in a row that nothing had gathered
 	failed  bool   // it has panicked
 	refused bool   // some audio of the message was, because the recording has been stopped
+
+	first    *dialect.Message     // a message that was read before; nil: none is left
+	binaries dialect.BinaryParser // reads binary messages; nil: they are audio
 }
 
 // buffers holds the buffers that no reader needs at the moment.
@@ -50,6 +53,10 @@ var buffers = sync.Pool{New: func() any { return new([firstBuffer]byte) }}
 // long they gather, after which gathered is to be called; 0: the error tells how the connection
 // ended.
 func (r *reader) read() (pause time.Duration, err error) {
+	if m := r.first; m != nil {
+		r.first = nil
+		r.again(m)
+	}
 	for !r.failed {
 		if pause := r.await(); pause > 0 {
 			return pause, nil
@@ -160,6 +167,20 @@ func (r *reader) take(kind wsconn.Kind) error {
 	return r.text()
 }
 
+// again takes a message that was read before the client was attached.
+func (r *reader) again(m *dialect.Message) {
+	r.intake.begin(1)
+	r.refused = false
+	switch {
+	case !m.Binary:
+		r.client.parser.Text(m.Data, r)
+	case r.binaries != nil:
+		r.binaries.Binary(m.Data, true, r)
+	default:
+		r.intake.acknowledge(len(m.Data) == 0, r.intake.audio(m.Data))
+	}
+}
+
 // borrow gets a buffer if there is none.
 func (r *reader) borrow() {
 	if r.buf == nil {
@@ -187,6 +208,13 @@ func (r *reader) binary() error {
 		if total += int64(n); total > r.client.all.cfg.Limits.BinaryFrame {
 			return errTooBig
 		}
+		if r.binaries != nil {
+			r.binaries.Binary(r.buf[:n], last, r)
+			if last {
+				return nil
+			}
+			continue
+		}
 		if last && n > 0 {
 			more, count := r.batch(n)
 			n += more
@@ -207,7 +235,7 @@ func (r *reader) binary() error {
 // short takes the messages of audio that follow, of those that have come as a whole and are short
 // enough for a buffer, and reports whether there was one. They are most of all messages.
 func (r *reader) short() bool {
-	if !r.client.conn.Buffered() || r.client.closing.Load() {
+	if r.binaries != nil || !r.client.conn.Buffered() || r.client.closing.Load() {
 		return false
 	}
 	r.borrow()
@@ -251,6 +279,20 @@ func (r *reader) EndAudio() { r.intake.acknowledge(false, r.refused) }
 
 // KeepAlive implements [dialect.Input].
 func (r *reader) KeepAlive() { r.intake.acknowledge(true, false) }
+
+// Mark implements [dialect.Input].
+func (r *reader) Mark(m messages.Mark) { r.intake.mark(m) }
+
+// Update implements [dialect.Input].
+func (r *reader) Update(u messages.Update) { r.intake.update(u) }
+
+// Answer implements [dialect.Input].
+func (r *reader) Answer(text []byte) {
+	r.client.out.Send(messages.Event{Key: messages.Key{Kind: messages.KindAnswer}, Body: text})
+}
+
+// End implements [dialect.Input].
+func (r *reader) End(e dialect.Ending) { r.client.out.end(e) }
 
 // Stop implements [dialect.Input].
 func (r *reader) Stop() { r.intake.stop() }

@@ -193,8 +193,11 @@ func (w *writer) urgent(e *messages.Event) bool {
 // note counts an event that was written.
 func (w *writer) note(e *messages.Event) {
 	m := w.client.all.cfg.Metrics
-	if e.Kind == messages.KindAudioAck {
+	switch {
+	case e.Kind == messages.KindAudioAck:
 		m.Acks.Inc()
+		return
+	case e.Kind.Internal():
 		return
 	}
 	w.client.seat.Sent(e)
@@ -285,7 +288,7 @@ func (w *writer) finish() {
 		w.close(dialect.Ending{Why: w.unfinished()})
 		return
 	}
-	if w.pings.await(w.sent, lastPong) {
+	if w.client.terms.Once || w.pings.await(w.sent, lastPong) {
 		w.client.seat.Delivered.Store(true)
 	}
 	if f, ok := errors.AsType[*session.Failure](w.client.session.Err()); ok && errors.Is(f, session.ErrFormat) {

@@ -21,10 +21,12 @@ const (
 	TooBig                      // a message larger than allowed
 	Overload                    // no room for what the client sends
 	CutOff                      // this server does not reach the store that others share
+	Refused                     // a late start was, see Ending.Status
 )
 
 // Ending is how the connection of a client ends.
 type Ending struct {
 	Why    Why
 	Detail string // for the client, instead of the reason that the dialect has; empty: none
+	Status int    // of HTTP, of Refused: 401 where the credential is missing or unknown
 }

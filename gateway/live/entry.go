@@ -71,9 +71,10 @@ type entry struct {
 	pause     time.Duration // of the client that is taken for silence; 0: none is. Set with session
 	container string        // encoding of the audio, where that is the name of a container. Set with session
 	client    *client.Client
-	stopping  bool      // the idle limit of the client was reached
-	newest    int64     // order of the newest client so far
-	asked     time.Time // when it was last looked whether the client has come to another node
+	stopping  bool          // the idle limit of the client was reached
+	newest    int64         // order of the newest client so far
+	grace     time.Duration // in which a lost client may come back; 0: the resume window
+	asked     time.Time     // when it was last looked whether the client has come to another node
 }
 
 // newEntry returns the entry of a record. speaker is what a session that was just admitted counts
@@ -239,7 +240,7 @@ func (e *entry) attach(ctx context.Context, k *client.Client) error {
 	if err := panics.Catch(func() error { return k.Attach(ctx, open) }); err != nil {
 		return err
 	}
-	e.client, e.newest, e.stopping = k, k.Order(), false
+	e.client, e.newest, e.stopping, e.grace = k, k.Order(), false, k.Grace()
 	e.sockets.Add(1)
 	if e.phase != ended {
 		e.enter(attached)

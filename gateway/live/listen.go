@@ -19,24 +19,21 @@ const (
 // listen has a client name which session it asks for, where its request did not. It reports false
 // for one that has left or does not name it, whose connection it has closed.
 func (s *door) listen(o *opening) bool {
-	if o.begins.Start != nil && len(o.begins.Greeting) == 0 {
+	if o.known && o.begins.Greet == nil {
 		return true
 	}
 	late := time.AfterFunc(startWithin, o.Conn.Cut)
 	defer late.Stop()
 	defer context.AfterFunc(s.life, o.Conn.Cut)()
-	for _, text := range o.begins.Greeting {
-		if o.Conn.WriteText(text) != nil {
-			return false
-		}
+	if !o.greet() {
+		return false
 	}
-	if o.begins.Start != nil {
+	if o.known {
 		return true
 	}
-	start, err := hear(o.Conn, o.begins.Listen)
+	err := s.hearStart(o)
 	if err == nil {
-		o.start(start)
-		return true
+		return o.made == nil || o.greet()
 	}
 	if fault, ok := errors.AsType[*misspoken](err); ok {
 		s.clients.Close(o.Conn, o.Encoder, fault.ending, refusedCloseTimeout)
@@ -44,35 +41,78 @@ func (s *door) listen(o *opening) bool {
 	return false
 }
 
+// greet writes what a client is greeted with, and reports whether it could.
+func (o *opening) greet() bool {
+	if o.begins.Greet == nil {
+		return true
+	}
+	for _, text := range o.begins.Greet(o.made) {
+		if o.Conn.WriteText(text) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// hearStart reads messages until one states where the client starts, and makes the session that it
+// asks for. Errors: misspoken, or that of the connection.
+func (s *door) hearStart(o *opening) error {
+	start, first, err := hear(o.Conn, o.begins.Listen)
+	if err != nil {
+		return err
+	}
+	if start.Again {
+		o.First = &first
+	}
+	if start.Request != nil {
+		return s.makeLate(o, start)
+	}
+	o.start(start)
+	return nil
+}
+
 // misspoken reports a client that does not name the session it asks for.
 type misspoken struct{ ending dialect.Ending }
 
 func (m *misspoken) Error() string { return m.ending.Detail }
 
-// hear reads messages until one states where the client starts. Errors: misspoken, or that of the
-// connection.
-func hear(conn *wsconn.Conn, listen func(text []byte) (*dialect.Start, error)) (*dialect.Start, error) {
+// hear reads messages until one states where the client starts, and returns that, too. Errors:
+// misspoken, or that of the connection.
+func hear(conn *wsconn.Conn, listen func(dialect.Message) (*dialect.Start, error)) (*dialect.Start, dialect.Message,
+	error) {
 	buf := make([]byte, startBytes)
 	for total := 0; ; {
-		kind, err := conn.Next()
+		m, err := hearOne(conn, buf[total:])
 		if err != nil {
-			return nil, err
+			return nil, m, err
 		}
-		n, last, err := conn.Read(buf[total:])
-		switch total += n; {
-		case err != nil:
-			return nil, err
-		case !last:
-			return nil, &misspoken{dialect.Ending{Why: dialect.TooBig}}
-		case kind != wsconn.Text:
-			return nil, &misspoken{dialect.Ending{Why: dialect.Misuse, Detail: "audio before a start"}}
-		}
-		start, err := listen(buf[total-n : total])
+		total += len(m.Data)
+		start, err := listen(m)
 		if err != nil {
-			return nil, &misspoken{dialect.Ending{Why: dialect.Misuse, Detail: err.Error()}}
+			return nil, m, &misspoken{dialect.Ending{Why: dialect.Misuse, Detail: err.Error()}}
 		}
 		if start != nil {
-			return start, nil
+			return start, m, nil
+		}
+	}
+}
+
+// hearOne reads a message, which must fit into the buffer.
+func hearOne(conn *wsconn.Conn, buf []byte) (m dialect.Message, err error) {
+	kind, err := conn.Next()
+	if err != nil {
+		return m, err
+	}
+	for n := 0; ; {
+		if n == len(buf) {
+			return m, &misspoken{dialect.Ending{Why: dialect.TooBig}}
+		}
+		got, last, err := conn.Read(buf[n:])
+		if n += got; err != nil {
+			return m, err
+		}
+		if last {
+			return dialect.Message{Binary: kind == wsconn.Binary, Data: buf[:n]}, nil
 		}
 	}
 }

@@ -18,7 +18,9 @@ type Sessions struct {
 // New returns the live sessions of a server. The caller must call Start, and Close in any case.
 func New(c Config) *Sessions {
 	at := newSite(c)
-	return &Sessions{site: at, creator: creator{site: at}, door: door{site: at}, neighbours: neighbours{at}}
+	s := &Sessions{site: at, creator: creator{site: at}, door: door{site: at}, neighbours: neighbours{at}}
+	s.create = s.Create
+	return s
 }
 
 // Sockets returns how many sockets are served. It may be called from any goroutine.

@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"crypto/rand"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -40,8 +41,11 @@ type Config struct {
 	Media       *media.Decoder                  // decodes containers; nil: none are taken
 	CheckMedia  func(ctx context.Context) error // returns a problem where Media cannot be used
 	InFlight    *web.InFlight                   // counts the handlers of sockets
-	HasKey      func(k web.KeyHash) bool        // reports whether the configuration has an API key
-	Node        string                          // names this node to the others that share the store
+	// Authenticate returns the principal of the credential of a client that wants to make a session
+	// by a WebSocket. Its errors are problems.
+	Authenticate func(r *http.Request, credential string) (web.Principal, error)
+	HasKey       func(k web.KeyHash) bool // reports whether the configuration has an API key
+	Node         string                   // names this node to the others that share the store
 	// CutOff is called when this node has not reached a store that it shares for so long that
 	// clients go elsewhere; nil: nothing is.
 	CutOff    func()

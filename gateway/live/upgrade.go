@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -14,6 +14,7 @@ import (
 	"steno/gateway/recovery"
 	"steno/gateway/web"
 	"steno/gateway/wsconn"
+	"steno/messages"
 	"steno/session/retry"
 	"steno/session/store"
 )
@@ -29,6 +30,8 @@ const maxAttempts = 3
 type door struct {
 	*site
 	order atomic.Int64 // of clients, in which they came
+	// create is that of creator
+	create func(w http.ResponseWriter, r *http.Request, request *messages.LiveRequest) (dialect.Created, error)
 }
 
 // Upgrade returns a handler that serves the WebSockets of a dialect and passes all other requests
@@ -44,13 +47,12 @@ func (s *door) Upgrade(d dialect.Dialect, next web.Handler) web.Handler {
 		if !s.cfg.InFlight.Enter() {
 			return web.Refuse(http.StatusServiceUnavailable, "shutting down", s.cfg.Limits.RetryAfter)
 		}
-		begins, err := d.Open(r)
+		o, err := s.open(d, w, r)
 		if err != nil {
 			s.cfg.InFlight.Leave()
-			return err
+			return refusal(d, err)
 		}
-		o, err := s.accept(w, r, begins)
-		if err != nil {
+		if err := s.accept(w, r, &o); err != nil {
 			s.cfg.InFlight.Leave()
 			s.cfg.Log.Info().Str("request_id", web.RequestID(r)).Err(err).Msg("upgrade refused")
 			return nil // it is answered
@@ -69,35 +71,33 @@ func (s *door) Upgrade(d dialect.Dialect, next web.Handler) web.Handler {
 	}
 }
 
-// opening is a WebSocket that was accepted and is not attached yet.
+// opening is a WebSocket that is not attached yet.
 type opening struct {
 	client.Connection
 	begins dialect.Opening
-	token  string // empty where the client has not said it yet
+	known  bool             // which session the client asks for
+	token  string           // of it
+	made   *dialect.Created // the session that was made for the client; nil: none was
+	late   *http.Request    // that of a client which may make a session yet; nil: it may not
 }
 
 // accept accepts a WebSocket. After an error the request is answered.
-func (s *door) accept(w http.ResponseWriter, r *http.Request, begins dialect.Opening) (opening, error) {
-	order := s.order.Add(1) // before the client learns that it is accepted, and may open the next one
-	conn, err := wsconn.Accept(w, r)
-	if err != nil {
-		return opening{}, err
+func (s *door) accept(w http.ResponseWriter, r *http.Request, o *opening) error {
+	o.Order = s.order.Add(1) // before the client learns that it is accepted, and may open the next one
+	maps.Copy(w.Header(), o.begins.Header)
+	var protocols []string
+	if o.begins.Subprotocol != "" {
+		protocols = []string{o.begins.Subprotocol}
 	}
-	o := opening{
-		Connection: client.Connection{
-			Conn: conn, Order: order, Request: strings.Clone(web.RequestID(r)), Parser: begins.Parser,
-			Encoder: begins.Encoder,
-		},
-		begins: begins,
-	}
-	if begins.Start != nil {
-		o.start(begins.Start)
-	}
-	return o, nil
+	conn, err := wsconn.Accept(w, r, protocols...)
+	o.Conn = conn
+	return err
 }
 
 // start notes which session the client asks for.
-func (o *opening) start(s *dialect.Start) { o.token, o.Offset = s.Token, s.Offset }
+func (o *opening) start(s *dialect.Start) {
+	o.known, o.token, o.Offset, o.Updates = true, s.Token, s.Offset, s.Updates
+}
 
 // serveSocket attaches an accepted WebSocket and has it served to its end, by other goroutines.
 // over is called at its end.

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"strconv"
@@ -83,7 +84,7 @@ func (d *watchdog) check(e *entry, now time.Time) (over bool) {
 	switch {
 	case e.phase == waiting && awaited >= limits.NeverConnected:
 		e.background(func() { d.expire(e) })
-	case e.phase == detached && awaited >= limits.ResumeWindow:
+	case e.phase == detached && awaited >= min(limits.ResumeWindow, cmp.Or(e.grace, limits.ResumeWindow)):
 		e.background(func() { d.finish(e) })
 	case e.phase == ended && e.client == nil && (e.seat.Delivered.Load() && e.session != nil ||
 		gone >= limits.ResumeWindow):

@@ -16,7 +16,9 @@ import (
 const path = "/v2/live"
 
 // Dialect returns the dialect.
-func Dialect() dialect.Dialect { return dialect.Dialect{Name: "gladia", Path: path, Open: open} }
+func Dialect() dialect.Dialect {
+	return dialect.Dialect{Name: "gladia", Paths: []string{path}, Open: open}
+}
 
 // open reads the address of a socket: its token, where the client continues, and which library the
 // client is.
@@ -128,4 +130,5 @@ var closes = map[dialect.Why]messages.Close{
 	dialect.TooBig:       messages.CloseTooBig,
 	dialect.Overload:     messages.CloseOverload,
 	dialect.CutOff:       messages.CloseCutOff,
+	dialect.Refused:      messages.CloseToken,
 }
