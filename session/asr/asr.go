@@ -25,7 +25,8 @@
 //	        rivaserver      the other end, in the engine program (cmd/steno-engine):
 //	          moonshine, sherpa, sphinx, scripted
 //
-// Package engines puts these together from a configuration. Packages models, schedule, whole and
+// Package engines puts these together from a configuration. Package remote has what the clients of
+// other parties' servers share. Packages models, schedule, whole and
 // align serve the engine program: they install models, share processors among decodes, make streams
 // of models for whole utterances, and find the times of words.
 //

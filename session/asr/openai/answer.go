@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"steno/session/asr/remote"
 )
 
 // answer is a server's answer, of which any part may be missing. Times are in seconds.
@@ -64,20 +66,20 @@ func parse(b []byte, contentType string, f form) (*answer, error) {
 	var a answer
 	b = withoutNonNumbers(b)
 	if json.Unmarshal(b, &a) != nil && !a.justText(b) {
-		return nil, &failure{text: "the answer is no transcription", again: true, own: true}
+		return nil, &remote.Failure{Text: "the answer is no transcription", Again: true, Own: true}
 	}
 	if len(a.Error) > 0 && string(a.Error) != "null" {
-		return nil, &failure{text: "the answer is an error", again: true, own: true}
+		return nil, &remote.Failure{Text: "the answer is an error", Again: true, Own: true}
 	}
 	if a.Text == nil && a.Segments == nil && a.Words == nil {
-		return nil, &failure{text: "the answer has no text", again: true, own: true}
+		return nil, &remote.Failure{Text: "the answer has no text", Again: true, Own: true}
 	}
 	parts := len(a.Words)
 	for _, s := range a.Segments {
 		parts += len(s.Words)
 	}
-	if len(a.Segments) > maxWords || parts > 4*maxWords {
-		return nil, &failure{text: "the answer has too many words", own: true}
+	if len(a.Segments) > remote.MaxWords || parts > 4*remote.MaxWords {
+		return nil, &remote.Failure{Text: "the answer has too many words", Own: true}
 	}
 	return &a, nil
 }

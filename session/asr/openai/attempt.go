@@ -8,6 +8,7 @@ import (
 
 	"steno/session/asr"
 	"steno/session/asr/clean"
+	"steno/session/asr/remote"
 )
 
 // request asks for the transcription of the samples. If the server leaves out the last of what was
@@ -19,9 +20,9 @@ func (r *Recognizer) request(ctx context.Context, u *stream, samples []int16, la
 		return first.result, err
 	}
 	rest, err := r.transcript(ctx, u, samples[first.end:], last)
-	var f *failure
+	var f *remote.Failure
 	switch {
-	case errors.As(err, &f) && f.again: // the same audio has the same final
+	case errors.As(err, &f) && f.Again: // the same audio has the same final
 		return asr.Result{}, err
 	case err != nil, len(rest.result.Words) == 0:
 		return first.result, nil
@@ -41,7 +42,7 @@ type transcript struct {
 func (r *Recognizer) transcript(ctx context.Context, u *stream, samples []int16, last bool) (transcript, error) {
 	language := u.language
 	a, err := r.ask(ctx, u, samples, language, last)
-	if err == nil && language == "" && u.excludes(a.Language) {
+	if err == nil && language == "" && remote.Excludes(u.params, a.Language) {
 		a, language, err = r.askAmong(ctx, u, samples, last)
 	}
 	if err != nil {
@@ -95,6 +96,13 @@ func (r *Recognizer) ask(ctx context.Context, u *stream, samples []int16, langua
 
 // maxAsked bounds the languages for which one utterance is asked.
 const maxAsked = 4
+
+// candidates returns the languages that the utterance can be in, and which the recognizer offers:
+// one at least, since others are refused by Open.
+func (s *stream) candidates() []string {
+	all := s.recognizer.speaks.Candidates(s.params)
+	return all[:min(len(all), maxAsked)]
+}
 
 // askAmong asks for each language that the utterance can be in, and returns the likeliest answer
 // with its language. Where the server tells no probabilities that is the first one.

@@ -3,11 +3,12 @@ package openai
 import (
 	"steno/session/asr"
 	"steno/session/asr/clean"
+	"steno/session/asr/remote"
 )
 
 // QueueForTest returns how many wait for a slot and how many slots are free.
 func (r *Recognizer) QueueForTest() (waiting, free int) {
-	return r.slots.Counts()
+	return r.server.Slots.Counts()
 }
 
 // WordsForTest reads an answer as if it came for so many samples, which are loud all the time. It
@@ -32,4 +33,4 @@ func WordsOfForTest(body []byte, contentType string, samples []int16) ([]asr.Wor
 }
 
 // CodeForTest returns the code for what a server calls a language.
-func CodeForTest(said string) string { return codeOf(said) }
+func CodeForTest(said string) string { return remote.CodeOf(said) }

@@ -194,5 +194,5 @@ func (r *Recognizer) doubts(u *stream, last bool, how howRefused) bool {
 	if how == broken {
 		return last
 	}
-	return u.params.Attempt >= asr.EngineAttempts || r.circuit.suspects()
+	return u.params.Attempt >= asr.EngineAttempts || r.server.Circuit.Suspects()
 }

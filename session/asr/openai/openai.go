@@ -28,13 +28,12 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"steno/session/asr"
 	"steno/session/asr/clean"
+	"steno/session/asr/remote"
 	"steno/session/httpclient"
-	"steno/session/semaphore"
 )
 
 // Config says which server to use and how. URL and Model are needed; zero values take the defaults.
@@ -85,21 +84,13 @@ type Recognizer struct {
 	config   Config
 	endpoint string
 	client   *httpclient.Client
-	slots    *semaphore.Semaphore // its queues are priorities
-	circuit  circuit
+	server   *remote.Server
+	speaks   remote.Languages
 	forms    formMemory
 	dropped  clean.Counts
 
 	partialsDropped clean.Counts
-
-	lifetime context.Context // ends with Close
-	stop     context.CancelFunc
-	mu       sync.Mutex
-	closed   bool
-	tasks    sync.WaitGroup // started under mu while not closed
 }
-
-var errClosed = fmt.Errorf("%w: closed", asr.ErrUnavailable)
 
 // New returns a recognizer. It fails for a bad configuration, and does not ask the server.
 func New(c Config) (*Recognizer, error) {
@@ -114,36 +105,26 @@ func New(c Config) (*Recognizer, error) {
 	case strings.ContainsFunc(c.Key, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return nil, errors.New("transcription server: key holds characters that no header can")
 	}
-	for _, code := range c.Languages {
-		if !listed(code) {
-			return nil, fmt.Errorf("transcription server: language %q is none of the API's", code)
-		}
-	}
-	setDefaults(&c)
+	c.setDefaults()
 	r := &Recognizer{
 		config: c, endpoint: strings.TrimSuffix(base.String(), "/") + "/audio/transcriptions",
-		slots: semaphore.New(c.Concurrency, c.Queue, int(asr.Replay)+1), circuit: circuit{min: c.MinBackoff,
-			max: c.MaxBackoff},
-		client: httpclient.New(c.Client, c.Concurrency),
+		server: remote.New(remote.Limits{
+			Concurrency: c.Concurrency, Queue: c.Queue, Attempts: c.Attempts, Timeout: c.Timeout, Budget: c.Budget,
+			MinBackoff: c.MinBackoff, MaxBackoff: c.MaxBackoff,
+		}),
+		speaks: remote.Languages{Codes: c.Languages, Detects: c.Detects},
 	}
+	if err := r.speaks.Check(); err != nil {
+		return nil, fmt.Errorf("transcription server: %w", err)
+	}
+	r.client = httpclient.New(c.Client, r.server.Limits.Concurrency)
 	r.forms.changed = c.OnAnswers
-	r.lifetime, r.stop = context.WithCancel(context.Background())
 	return r, nil
 }
 
-func setDefaults(c *Config) {
-	for value, otherwise := range map[*time.Duration]time.Duration{
-		&c.Timeout: 30 * time.Second, &c.Budget: 2 * time.Minute,
-		&c.PartialEvery: time.Second, &c.MinBackoff: 500 * time.Millisecond, &c.MaxBackoff: 30 * time.Second,
-	} {
-		if *value <= 0 {
-			*value = otherwise
-		}
-	}
-	for value, otherwise := range map[*int]int{&c.Concurrency: 4, &c.Queue: 1024, &c.Attempts: 3} {
-		if *value <= 0 {
-			*value = otherwise
-		}
+func (c *Config) setDefaults() {
+	if c.PartialEvery <= 0 {
+		c.PartialEvery = time.Second
 	}
 	if c.Name == "" {
 		c.Name = "openai"
@@ -153,11 +134,7 @@ func setDefaults(c *Config) {
 
 // Close ends all requests, and their utterances with ErrUnavailable.
 func (r *Recognizer) Close() error {
-	r.mu.Lock()
-	r.closed = true
-	r.mu.Unlock()
-	r.stop()
-	r.tasks.Wait()
+	r.server.Close()
 	r.client.Close()
 	return nil
 }
@@ -168,15 +145,16 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if r.lifetime.Err() != nil {
-		return nil, errClosed
+	if r.server.Lifetime().Err() != nil {
+		return nil, remote.ErrClosed
 	}
-	language, err := r.language(p)
+	language, err := r.speaks.Choose(p)
 	if err != nil {
 		return nil, err
 	}
 	u := &stream{ctx: ctx, recognizer: r, params: p, language: language, changed: make(chan struct{}, 1)}
-	if err := r.circuit.admit(u); err != nil {
+	u.known = &remote.Utterance{Context: ctx, Params: p, Ended: u.hasEnded}
+	if err := r.server.Circuit.Admit(u.known); err != nil {
 		return nil, err
 	}
 	return u, nil
@@ -185,22 +163,7 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error)
 // Models implements [asr.Lister] by the one model, whether or not the server is present.
 func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 	m := asr.Model{
-		Name: r.config.Name, Languages: slices.Clone(r.config.Languages), Detects: r.config.Detects,
-		Partials: r.config.Partials,
-	}
-	if len(m.Languages) == 0 {
-		m.Languages = allCodes()
+		Name: r.config.Name, Languages: r.speaks.List(), Detects: r.config.Detects, Partials: r.config.Partials,
 	}
 	return []asr.Model{m}, ctx.Err()
-}
-
-// begin runs a task that Close waits for. It returns false if the recognizer has been closed.
-func (r *Recognizer) begin(task func()) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.closed {
-		return false
-	}
-	r.tasks.Go(task)
-	return true
 }

@@ -39,18 +39,18 @@ func (s *stream) wantPartial() {
 		return
 	case p.cancel != nil || len(s.samples)-p.heard < int(r.config.PartialEvery.Seconds()*asr.Rate):
 		return
-	case !r.slots.TryAcquire():
+	case !r.server.Slots.TryAcquire():
 		r.partialsDropped.Add(clean.Drops{PartialBusy: 1})
 		p.heard = len(s.samples) // the next one is due as much later
 		return
 	}
-	ctx, cancel := context.WithTimeout(s.ctx, r.config.Timeout)
+	ctx, cancel := context.WithTimeout(s.ctx, r.server.Limits.Timeout)
 	p.cancel, p.heard = cancel, len(s.samples)
 	samples := s.samples
-	if !r.begin(func() { s.makePartial(ctx, cancel, samples) }) {
+	if !r.server.Begin(func() { s.makePartial(ctx, cancel, samples) }) {
 		cancel()
 		p.cancel = nil
-		r.slots.Release()
+		r.server.Slots.Release()
 	}
 }
 
@@ -58,10 +58,10 @@ func (s *stream) wantPartial() {
 // the slot. A failure is none of the utterance's: its final will meet the same, or not.
 func (s *stream) makePartial(ctx context.Context, cancel context.CancelFunc, samples []int16) {
 	defer cancel()
-	defer context.AfterFunc(s.recognizer.lifetime, cancel)()
+	defer context.AfterFunc(s.recognizer.server.Lifetime(), cancel)()
 	var result asr.Result
 	err := panics.Catch(func() error {
-		defer s.recognizer.slots.Release()
+		defer s.recognizer.server.Slots.Release()
 		made, err := s.recognizer.transcript(ctx, s, samples, false)
 		result = made.result
 		return err

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
-	"time"
+
+	"steno/session/asr/remote"
 )
 
 // refusal reads an answer that is an error. It returns what was refused, as far as the answer says
@@ -24,18 +24,18 @@ func refusal(response *http.Response) (by refused, err error) {
 	} else {
 		by.how = mayRefuse(status)
 	}
-	f := &failure{text: strings.TrimSpace(fmt.Sprintf("HTTP %d %s", status, http.StatusText(status)))}
+	f := &remote.Failure{Text: strings.TrimSpace(fmt.Sprintf("HTTP %d %s", status, http.StatusText(status)))}
 	switch status {
 	case http.StatusTooManyRequests, http.StatusRequestTimeout, http.StatusTooEarly:
-		f.again = code != "insufficient_quota" // a retry would be refused as well
-		f.asked = retryAfter(response.Header.Get("Retry-After"))
+		f.Again = code != "insufficient_quota" // a retry would be refused as well
+		f.Asked = remote.RetryAfter(response.Header.Get("Retry-After"))
 	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusProxyAuthRequired:
 	default:
 		if status >= 500 {
-			f.again, f.asked = true, retryAfter(response.Header.Get("Retry-After"))
+			f.Again, f.Asked = true, remote.RetryAfter(response.Header.Get("Retry-After"))
 		}
 		// other fields are those of all utterances
-		f.own = f.asked == 0 && (field == "" || field == "file" || field == "prompt")
+		f.Own = f.Asked == 0 && (field == "" || field == "file" || field == "prompt")
 	}
 	return by, f
 }
@@ -86,17 +86,4 @@ func refusedField(b []byte) (field, code string) {
 		field, _ = details[0].Loc[1].(string)
 	}
 	return strings.TrimSuffix(field, "[]"), code
-}
-
-// retryAfter reads how long a server asks not to be called, in seconds or as a date. It returns 0
-// for a header that makes no sense.
-func retryAfter(header string) time.Duration {
-	const most = 24 * 60 * 60
-	if seconds, err := strconv.ParseFloat(header, 64); err == nil && seconds > 0 {
-		return time.Duration(min(seconds, most) * float64(time.Second))
-	}
-	if date, err := http.ParseTime(header); err == nil {
-		return min(max(time.Until(date), 0), most*time.Second)
-	}
-	return 0
 }

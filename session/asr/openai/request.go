@@ -2,7 +2,6 @@ package openai
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -10,12 +9,10 @@ import (
 	"net"
 	"net/http"
 	"net/textproto"
-	"net/url"
-	"slices"
-	"strings"
 
 	"steno/audio"
 	"steno/session/asr"
+	"steno/session/asr/remote"
 )
 
 const (
@@ -23,21 +20,18 @@ const (
 	maxAnswer = 1 << 20
 	// maxRefusal bounds what is read of a refusal.
 	maxRefusal = 64 << 10
-	// maxPrompt bounds the prompt, in bytes. Whisper takes no more than its last 224 tokens, of
-	// some four letters.
-	maxPrompt = 800
 )
 
 // post makes one request. With an error it returns what the server refused, as far as it tells
 // that.
 func (r *Recognizer) post(ctx context.Context, u *stream, samples []int16, language string, f form) (a *answer,
 	by refused, err error) {
-	ctx, cancel := context.WithTimeout(ctx, r.config.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, r.server.Limits.Timeout)
 	defer cancel()
 	body, kind := r.body(u, samples, language, f)
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.endpoint, bytes.NewReader(body))
 	if err != nil {
-		return nil, by, &failure{text: "make request", cause: err}
+		return nil, by, &remote.Failure{Text: "make request", Cause: err}
 	}
 	request.Header.Set("Content-Type", kind)
 	request.Header.Set("Accept", f.accept())
@@ -56,9 +50,9 @@ func (r *Recognizer) post(ctx context.Context, u *stream, samples []int16, langu
 	b, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	switch {
 	case err != nil:
-		return nil, by, &failure{text: "read answer", cause: plain(err), again: true, own: true}
+		return nil, by, &remote.Failure{Text: "read answer", Cause: remote.Plain(err), Again: true, Own: true}
 	case len(b) > maxAnswer:
-		return nil, by, &failure{text: "the answer is too long", own: true}
+		return nil, by, &remote.Failure{Text: "the answer is too long", Own: true}
 	}
 	a, err = parse(b, response.Header.Get("Content-Type"), f)
 	return a, by, err
@@ -67,20 +61,11 @@ func (r *Recognizer) post(ctx context.Context, u *stream, samples []int16, langu
 // unanswered is the failure of a request without an answer. A server that cannot be reached is
 // away; one that takes too long or breaks the connection off may do so for this utterance alone,
 // and to wait as long again is not worth it.
-func unanswered(err error) *failure {
+func unanswered(err error) *remote.Failure {
 	var dial *net.OpError
 	late := errors.Is(err, context.DeadlineExceeded)
 	reached := !errors.As(err, &dial) || dial.Op != "dial"
-	return &failure{text: "ask server", cause: plain(err), again: !late, own: reached}
-}
-
-// plain returns an error of net/http without the request's address.
-func plain(err error) error {
-	var with *url.Error
-	if errors.As(err, &with) {
-		return with.Err
-	}
-	return err
+	return &remote.Failure{Text: "ask server", Cause: remote.Plain(err), Again: !late, Own: reached}
 }
 
 // body returns the form to post and its content type. Writing to a buffer cannot fail.
@@ -100,7 +85,7 @@ func (r *Recognizer) body(u *stream, samples []int16, language string, f form) (
 	if language != "" {
 		_ = w.WriteField("language", language)
 	}
-	if prompt := prompt(u.params.Vocabulary); r.config.Prompt && prompt != "" {
+	if prompt := remote.Prompt(u.params.Vocabulary); r.config.Prompt && prompt != "" {
 		_ = w.WriteField("prompt", prompt)
 	}
 	file, _ := w.CreatePart(textproto.MIMEHeader{
@@ -110,24 +95,6 @@ func (r *Recognizer) body(u *stream, samples []int16, language string, f form) (
 	_, _ = file.Write(audio.AppendPCM(nil, samples))
 	_ = w.Close()
 	return buffer.Bytes(), w.FormDataContentType()
-}
-
-// prompt lists the terms, the most intense first, as many as fit.
-func prompt(vocabulary []asr.Term) string {
-	terms := slices.Clone(vocabulary)
-	slices.SortStableFunc(terms, func(a, b asr.Term) int { return cmp.Compare(b.Intensity, a.Intensity) })
-	var out strings.Builder
-	for _, term := range terms {
-		text := strings.Join(strings.Fields(term.Text), " ")
-		if text == "" || out.Len()+len(", ")+len(text) > maxPrompt {
-			continue
-		}
-		if out.Len() > 0 {
-			out.WriteString(", ")
-		}
-		out.WriteString(text)
-	}
-	return out.String()
 }
 
 // format is that of the samples that are posted.

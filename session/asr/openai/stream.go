@@ -3,27 +3,23 @@ package openai
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"sync"
 
 	"steno/session/asr"
+	"steno/session/asr/remote"
 )
 
-// minSamples is the shortest audio that is posted: 100 ms. Servers refuse shorter files, and there
-// is no word in them: the final is then empty.
-const minSamples = asr.Rate / 10
-
 var (
-	errEnded  = errors.New("utterance has already ended")
-	errCut    = errors.New("cut beyond what was written")
-	errBudget = fmt.Errorf("%w: no final in time", asr.ErrUnavailable)
+	errEnded = errors.New("utterance has already ended")
+	errCut   = errors.New("cut beyond what was written")
 )
 
 type stream struct {
 	ctx        context.Context // given to Open
 	recognizer *Recognizer
 	params     asr.Params
+	known      *remote.Utterance
 	language   string        // to ask for; empty: the server detects it
 	changed    chan struct{} // holds a token when Recv has something to look at
 
@@ -78,8 +74,8 @@ func (s *stream) writable(n int) error {
 		return s.err
 	case s.ctx.Err() != nil:
 		return s.ctx.Err()
-	case s.recognizer.lifetime.Err() != nil:
-		return errClosed
+	case s.recognizer.server.Lifetime().Err() != nil:
+		return remote.ErrClosed
 	case s.ended:
 		return errEnded
 	case len(s.samples)+n > asr.MaxSamples:
@@ -100,7 +96,7 @@ func (s *stream) Pause() error {
 		return err
 	}
 	r := s.recognizer
-	if r.config.Speculate && s.job == nil && len(s.samples) >= minSamples && r.slots.TryAcquire() {
+	if r.config.Speculate && s.job == nil && len(s.samples) >= remote.MinSamples && r.server.Slots.TryAcquire() {
 		s.endPartials()
 		s.job = r.start(s, s.samples, true)
 	}
@@ -122,7 +118,7 @@ func (s *stream) End() error {
 	s.ended = true
 	s.endPartials()
 	switch {
-	case len(s.samples) < minSamples:
+	case len(s.samples) < remote.MinSamples:
 		s.job = finished(s.final(nil, false, "", s.language), nil)
 	case s.job == nil || s.job.failed():
 		s.job = s.recognizer.start(s, s.samples, false)
@@ -176,19 +172,11 @@ func (s *stream) wake() {
 }
 
 // final returns the result of words in the language that was asked for, or that the server has
-// named. The server's counts only if the language was not known and it may be that: otherwise it
-// may name another than the one asked for.
+// named.
 func (s *stream) final(words []asr.Word, timed bool, told, asked string) asr.Result {
-	language := asked
-	if code := codeOf(told); code != "" && s.params.Language == "" && len(s.params.Languages) != 1 &&
-		!s.excludes(told) {
-		language = code
-	}
-	if language == "" && len(s.params.Languages) == 0 && len(s.recognizer.config.Languages) > 0 {
-		language = s.recognizer.config.Languages[0]
-	}
 	return asr.Result{
-		Final: true, Words: words, Timed: timed && len(words) > 0, Language: language, Engine: s.recognizer.config.Name,
+		Final: true, Words: words, Timed: timed && len(words) > 0, Engine: s.recognizer.config.Name,
+		Language: s.recognizer.speaks.OfResult(s.params, told, asked),
 	}
 }
 
@@ -207,7 +195,7 @@ func (s *stream) Recv() (asr.Result, error) {
 		select {
 		case <-s.changed:
 		case <-s.ctx.Done():
-		case <-s.recognizer.lifetime.Done():
+		case <-s.recognizer.server.Lifetime().Done():
 		}
 	}
 	return asr.Result{}, s.done
@@ -224,8 +212,8 @@ func (s *stream) state() (*job, error) {
 		return s.job, nil
 	case s.ctx.Err() != nil:
 		s.err = s.ctx.Err()
-	case s.recognizer.lifetime.Err() != nil:
-		s.err = errClosed
+	case s.recognizer.server.Lifetime().Err() != nil:
+		s.err = remote.ErrClosed
 	}
 	return nil, s.err
 }
@@ -241,7 +229,7 @@ func (s *stream) await(j *job) (asr.Result, error) {
 
 // finish ends the utterance with its final or an error.
 func (s *stream) finish(result asr.Result, err error) (asr.Result, error) {
-	s.recognizer.circuit.leave(s)
+	s.recognizer.server.Circuit.Leave(s.known)
 	s.mu.Lock()
 	s.endPartials()
 	if s.ended {

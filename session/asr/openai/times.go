@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"steno/session/asr"
-	"steno/session/asr/align/estimate"
 	"steno/session/asr/clean"
+	"steno/session/asr/remote"
 )
 
 // maxBeyond is how far times may lie beyond the audio: Whisper pads it, and rounds to whole seconds
@@ -39,7 +39,7 @@ func place(words []asr.Word, parts []spoken, samples []int16, dropped clean.Drop
 		if from == to { // a segment that cannot be: the estimate is for all words
 			i, n, from, to = 0, len(words), 0, len(samples)
 		}
-		guess(words[i:i+n], samples, from, to)
+		remote.Place(words[i:i+n], samples, from, to)
 		i, end = i+n, to
 	}
 }
@@ -69,17 +69,6 @@ func (s *segment) in(low, high int) (from, to int) {
 	}
 	from = within(s.Start, low, high)
 	return from, within(s.End, from, high)
-}
-
-// guess gives words times by proportion, none across a pause, within a range of the samples.
-func guess(words []asr.Word, samples []int16, from, to int) {
-	texts := make([]string, len(words))
-	for i, w := range words {
-		texts[i] = w.Text
-	}
-	for i, span := range estimate.Spans(samples[from:to], texts) {
-		words[i].Start, words[i].End = from+span.Start, from+span.End
-	}
 }
 
 // within converts seconds to samples between two bounds. What is not a number is the lower one.

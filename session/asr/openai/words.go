@@ -6,10 +6,8 @@ import (
 
 	"steno/session/asr"
 	"steno/session/asr/clean"
+	"steno/session/asr/remote"
 )
-
-// maxWords bounds the words of an answer: ten times the fastest speech in the longest utterance.
-const maxWords = 4096
 
 // words returns the words of an answer about samples, without what nobody has said, and counts that
 // by reason. Each has times: its own, or else an estimate within its segment.
@@ -18,8 +16,8 @@ func (a *answer) words(samples []int16, dropped clean.Drops) ([]asr.Word, error)
 	if len(parts) == 0 && dropped[clean.Silence] == 0 {
 		parts = split(a.text())
 	}
-	if len(parts) > maxWords {
-		return nil, &failure{text: "the answer has too many words", own: true}
+	if len(parts) > remote.MaxWords {
+		return nil, &remote.Failure{Text: "the answer has too many words", Own: true}
 	}
 	parts = clean.Texts(parts, func(w *spoken) *string { return &w.Word }, a.quiet(samples), dropped)
 	words := make([]asr.Word, len(parts))

@@ -1,4 +1,4 @@
-package openai
+package remote
 
 import (
 	"fmt"
@@ -13,21 +13,22 @@ const maxRefused = 2
 
 var errRefusing = fmt.Errorf("%w: the server failed a moment ago", asr.ErrUnavailable)
 
-// circuit is a circuit breaker: after a failure it refuses utterances for a while, then admits one
+// Circuit is a circuit breaker: after a failure it refuses utterances for a while, then admits one
 // and waits for its outcome. While that one is being spoken there is none: it keeps others out for
 // the longest wait at most.
-type circuit struct {
+type Circuit struct {
 	min, max time.Duration
 
 	mu      sync.Mutex
 	row     int       // failures in a row; 0: all utterances are admitted
 	refused int       // utterances since the last success, see refusal
 	until   time.Time // none is admitted before
-	probe   *stream
+	probe   *Utterance
 	trial   time.Time // when probe was admitted
 }
 
-func (c *circuit) admit(u *stream) error {
+// Admit admits an utterance, or returns an ErrUnavailable.
+func (c *Circuit) Admit(u *Utterance) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
@@ -42,15 +43,15 @@ func (c *circuit) admit(u *stream) error {
 
 // trying reports whether the outcome of an utterance on trial is waited for. The caller holds the
 // lock.
-func (c *circuit) trying() bool {
-	return c.probe != nil && c.probe.ctx.Err() == nil && (c.probe.hasEnded() || time.Since(c.trial) < c.max)
+func (c *Circuit) trying() bool {
+	return c.probe != nil && c.probe.Context.Err() == nil && (c.probe.Ended() || time.Since(c.trial) < c.max)
 }
 
 // refusal counts an utterance that was refused for what may be its own fault. More than maxRefused
 // in a row show that it is the server's. Those that were lost before are the same ones again.
-func (c *circuit) refusal(u *stream) {
+func (c *Circuit) refusal(u *Utterance) {
 	c.mu.Lock()
-	if u.params.Attempt == 0 {
+	if u.Params.Attempt == 0 {
 		c.refused++
 	}
 	all := c.refused > maxRefused
@@ -60,26 +61,26 @@ func (c *circuit) refusal(u *stream) {
 	}
 }
 
-// suspects reports whether an utterance was refused for what may be its own fault, and none has
+// Suspects reports whether an utterance was refused for what may be its own fault, and none has
 // succeeded since.
-func (c *circuit) suspects() bool {
+func (c *Circuit) Suspects() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.refused > 0
 }
 
 // outcome takes what an utterance failed by.
-func (c *circuit) outcome(u *stream, f *failure) {
-	if f.own {
+func (c *Circuit) outcome(u *Utterance, f *Failure) {
+	if f.Own {
 		c.refusal(u)
 	} else {
-		c.failure(u, f.asked)
+		c.failure(u, f.Asked)
 	}
 }
 
 // failure refuses utterances for a while, or for as long as the server asked if that is longer.
 // Failures of utterances that were admitted before are known already.
-func (c *circuit) failure(u *stream, asked time.Duration) {
+func (c *Circuit) failure(u *Utterance, asked time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.row > 0 && c.probe != u {
@@ -94,14 +95,14 @@ func (c *circuit) failure(u *stream, asked time.Duration) {
 	c.probe = nil
 }
 
-func (c *circuit) success() {
+func (c *Circuit) success() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.row, c.refused, c.probe = 0, 0, nil
 }
 
-// leave admits the next utterance if the one admitted on trial ended without an outcome.
-func (c *circuit) leave(u *stream) {
+// Leave admits the next utterance if the one admitted on trial ended without an outcome.
+func (c *Circuit) Leave(u *Utterance) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.probe == u {

@@ -1,6 +1,7 @@
-package openai
+package remote
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -8,54 +9,93 @@ import (
 	"steno/session/asr"
 )
 
-// language returns the code to ask for; empty: the server detects it.
-func (r *Recognizer) language(p asr.Params) (string, error) {
+// Languages are what a server is used for.
+type Languages struct {
+	// Codes are the API's, the default first; empty: all of them.
+	Codes []string
+	// Detects is set if the server detects the language of utterances of unknown language; else
+	// they are in the default, if Codes has one.
+	Detects bool
+}
+
+// Check returns an error if a code is none of the API's.
+func (l Languages) Check() error {
+	for _, code := range l.Codes {
+		if !listed(code) {
+			return fmt.Errorf("language %q is none of the API's", code)
+		}
+	}
+	return nil
+}
+
+// Choose returns the code to ask for; empty: the server detects it. Errors: ErrLanguage.
+func (l Languages) Choose(p asr.Params) (string, error) {
 	if p.Language != "" {
-		if !r.offers(p.Language) {
+		if !l.offers(p.Language) {
 			return "", asr.ErrLanguage
 		}
 		return p.Language, nil
 	}
-	among := slices.DeleteFunc(slices.Clone(p.Languages), func(code string) bool { return !r.offers(code) })
+	among := l.Candidates(p)
 	switch {
 	case len(among) == 0 && len(p.Languages) > 0:
 		return "", asr.ErrLanguage
 	case len(p.Languages) == 1:
 		return among[0], nil
-	case r.config.Detects:
+	case l.Detects:
 		return "", nil
-	case len(r.config.Languages) > 0 && (len(among) == 0 || slices.Contains(among, r.config.Languages[0])):
-		return r.config.Languages[0], nil
+	case len(l.Codes) > 0 && (len(among) == 0 || slices.Contains(among, l.Codes[0])):
+		return l.Codes[0], nil
 	case len(among) > 0:
 		return among[0], nil
 	}
 	return "", nil
 }
 
-// excludes reports whether the utterance cannot be in the language that a server has named.
-func (s *stream) excludes(told string) bool {
-	code := codeOf(told)
-	return code != "" && len(s.params.Languages) > 0 && !slices.Contains(s.params.Languages, code)
+// Candidates returns those of the languages that an utterance can be in which the server is used
+// for. The slice is the caller's.
+func (l Languages) Candidates(p asr.Params) []string {
+	return slices.DeleteFunc(slices.Clone(p.Languages), func(code string) bool { return !l.offers(code) })
 }
 
-// candidates returns the languages that the utterance can be in, and which the recognizer offers:
-// one at least, since others are refused by language.
-func (s *stream) candidates() []string {
-	all := slices.DeleteFunc(slices.Clone(s.params.Languages),
-		func(code string) bool { return !s.recognizer.offers(code) })
-	return all[:min(len(all), maxAsked)]
+// OfResult returns the language of a result: the one that was asked for, or that the server has
+// named. The server's counts only if the language was not known and it may be that: otherwise it
+// may name another than the one asked for.
+func (l Languages) OfResult(p asr.Params, named, asked string) string {
+	language := asked
+	if code := CodeOf(named); code != "" && p.Language == "" && len(p.Languages) != 1 && !Excludes(p, named) {
+		language = code
+	}
+	if language == "" && len(p.Languages) == 0 && len(l.Codes) > 0 {
+		language = l.Codes[0]
+	}
+	return language
 }
 
-func (r *Recognizer) offers(code string) bool {
-	if len(r.config.Languages) > 0 {
-		return slices.Contains(r.config.Languages, code)
+// List returns all codes. The slice is the caller's.
+func (l Languages) List() []string {
+	if len(l.Codes) > 0 {
+		return slices.Clone(l.Codes)
+	}
+	return slices.Compact(slices.Sorted(maps.Values(codes)))
+}
+
+func (l Languages) offers(code string) bool {
+	if len(l.Codes) > 0 {
+		return slices.Contains(l.Codes, code)
 	}
 	return listed(code)
 }
 
-// codeOf returns the API's code for a server's name of a language: a name, a code, or a code with a
+// Excludes reports whether an utterance cannot be in the language that a server has named.
+func Excludes(p asr.Params, named string) bool {
+	code := CodeOf(named)
+	return code != "" && len(p.Languages) > 0 && !slices.Contains(p.Languages, code)
+}
+
+// CodeOf returns the API's code for a server's name of a language: a name, a code, or a code with a
 // region. It is empty for languages that the API does not list.
-func codeOf(name string) string {
+func CodeOf(name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
 	if code := codes[name]; code != "" {
 		return code
@@ -79,9 +119,6 @@ func listed(code string) bool {
 	}
 	return false
 }
-
-// allCodes returns every code of the API, in order.
-func allCodes() []string { return slices.Compact(slices.Sorted(maps.Values(codes))) }
 
 // codes are the languages of Whisper, which are the API's, by the names that Whisper and servers
 // like it use.
