@@ -4,9 +4,11 @@ import (
 	"crypto/tls"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"steno/messages"
+	"steno/session/asr/realtime"
 	"steno/session/asr/riva"
 )
 
@@ -106,6 +108,33 @@ type OpenAI struct {
 	PartialEvery time.Duration `yaml:"partial_every" bounds:"0s.."`
 }
 
+// Realtime configures a server with OpenAI's realtime interface for transcriptions, or one like it.
+type Realtime struct {
+	URL            string        `yaml:"url"`
+	Key            string        `yaml:"key"`
+	KeyEnv         string        `yaml:"key_env"`
+	Model          string        `yaml:"model"`
+	Variant        string        `yaml:"variant"`
+	Detects        bool          `yaml:"detects"`
+	Prompt         bool          `yaml:"prompt"`
+	Keywords       bool          `yaml:"keywords"`
+	Concurrency    int           `yaml:"concurrency" bounds:"0.."`
+	ConnectTimeout time.Duration `yaml:"connect_timeout" bounds:"0s.."`
+	Timeout        time.Duration `yaml:"timeout" bounds:"0s.."`
+	Idle           time.Duration `yaml:"idle" bounds:"0s.."`
+	Renew          time.Duration `yaml:"renew" bounds:"0s.."`
+}
+
+// check reports what cannot work.
+func (r *Realtime) check(at string, fault faults) {
+	if r.URL == "" {
+		fault("%s.url must not be empty", at)
+	}
+	if r.Variant != "" && !slices.Contains(realtime.Variants(), r.Variant) {
+		fault("%s.variant must be one of %s, not %q", at, strings.Join(realtime.Variants(), ", "), r.Variant)
+	}
+}
+
 // NamedEngine is an engine with a name of the operator's. Exactly one of the pointers is set: its
 // kind.
 type NamedEngine struct {
@@ -115,6 +144,7 @@ type NamedEngine struct {
 	Scripted  *Scripted  `yaml:"scripted"`
 	Riva      *Riva      `yaml:"riva"`
 	OpenAI    *OpenAI    `yaml:"openai"`
+	Realtime  *Realtime  `yaml:"realtime"`
 
 	Languages []string `yaml:"languages"`
 	Partials  string   `yaml:"partials"`
@@ -124,7 +154,7 @@ type NamedEngine struct {
 // kinds returns how many kinds are set.
 func (e NamedEngine) kinds() (n int) {
 	for _, set := range []bool{e.Sphinx != nil, e.Sherpa != nil, e.Moonshine != nil, e.Scripted != nil, e.Riva != nil,
-		e.OpenAI != nil} {
+		e.OpenAI != nil, e.Realtime != nil} {
 		if set {
 			n++
 		}
@@ -236,7 +266,7 @@ func (c Config) checkNamed(name string, fault faults) {
 		fault("%s: the name is taken", at)
 	}
 	if e.kinds() != 1 {
-		fault("%s must have exactly one of sphinx, sherpa, moonshine, scripted, riva and openai", at)
+		fault("%s must have exactly one of sphinx, sherpa, moonshine, scripted, riva, openai and realtime", at)
 		return
 	}
 	switch {
@@ -244,6 +274,8 @@ func (c Config) checkNamed(name string, fault faults) {
 		e.Sphinx.check(at+".sphinx", fault)
 	case e.Riva != nil && len(e.Riva.Addresses) == 0:
 		fault("%s.riva.addresses must not be empty", at)
+	case e.Realtime != nil:
+		e.Realtime.check(at+".realtime", fault)
 	case e.OpenAI != nil && e.OpenAI.URL == "":
 		fault("%s.openai.url must not be empty", at)
 	case e.OpenAI != nil && e.OpenAI.Partials && e.Partials != "":

@@ -54,7 +54,7 @@ func names(t reflect.Type) (all []string) {
 		f := t.Field(i)
 		all = append(all, f.Tag.Get("yaml"))
 		if inner := f.Type; inner.Kind() == reflect.Pointer && (inner.Elem() == reflect.TypeFor[Riva]() ||
-			inner.Elem() == reflect.TypeFor[OpenAI]()) {
+			inner.Elem() == reflect.TypeFor[OpenAI]() || inner.Elem() == reflect.TypeFor[Realtime]()) {
 			all = append(all, names(inner.Elem())...)
 		}
 	}

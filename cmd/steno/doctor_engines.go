@@ -40,7 +40,7 @@ func checkLocalEngines(ctx context.Context, d deployment) (all []finding) {
 // isLocal tells whether an engine is a process of this machine.
 func (c Config) isLocal(name string) bool {
 	e := c.Engines.More[name]
-	return e.Riva == nil && e.OpenAI == nil
+	return e.Riva == nil && e.OpenAI == nil && e.Realtime == nil
 }
 
 // checkModels reports which models recognize speech here, or what does instead.

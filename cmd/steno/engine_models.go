@@ -12,14 +12,15 @@ import (
 
 // apiModels are the API's models, each a plan of the router's.
 type apiModels struct {
-	router  *router.Router
-	answers func(engine string) (openai.Answers, bool)
-	isLocal func(engine string) bool  // whether what it decodes stays on this machine
-	licence func(model string) string // of the weights of a model here; empty: not known
+	router    *router.Router
+	answers   func(engine string) (openai.Answers, bool)
+	estimates func(engine string) bool  // whether the times of its words are estimated
+	isLocal   func(engine string) bool  // whether what it decodes stays on this machine
+	licence   func(model string) string // of the weights of a model here; empty: not known
 }
 
 func (c Config) modelsOf(s *engines.Set) apiModels {
-	return apiModels{s.Router(), s.Answers, s.IsLocal, c.licenceOf}
+	return apiModels{s.Router(), s.Answers, s.Estimates, s.IsLocal, c.licenceOf}
 }
 
 // For returns the recognizer of a model of the API.
@@ -61,6 +62,8 @@ func (a apiModels) engineOf(e router.EngineState) messages.Engine {
 	out := messages.Engine{Name: e.Name, Available: e.Available, Languages: e.Languages, Local: a.isLocal(e.Name)}
 	if told, known := a.answers(e.Name); known {
 		out.Format, out.Times = &told.Format, told.Times
+	} else if a.estimates(e.Name) {
+		out.Times = openai.TimesEstimated
 	}
 	for _, m := range e.Models {
 		model := messages.EngineModel{Name: m.Name, Languages: m.Languages, Partials: m.Partials, Detects: m.Detects}

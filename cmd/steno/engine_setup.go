@@ -12,6 +12,7 @@ import (
 	"steno/session/asr/engines"
 	"steno/session/asr/local"
 	"steno/session/asr/openai"
+	"steno/session/asr/realtime"
 	"steno/session/asr/riva"
 	"steno/session/asr/riva/pool"
 	"steno/session/asr/router"
@@ -49,7 +50,7 @@ func readyEngines(ctx context.Context, c Config, environ []string) (*engines.Set
 func silentObserver() engines.Observer {
 	return engines.Observer{
 		Process: func(string, local.Event) {}, Line: func(string, string) {}, Server: func(string, pool.Change) {},
-		Answers: func(string, openai.Answers) {},
+		Answers: func(string, openai.Answers) {}, Variant: func(string, string) {},
 	}
 }
 
@@ -85,6 +86,8 @@ func (c engineSetup) engine(name string) (engines.Engine, error) {
 		out.Pool, err = e.Riva.pool(name)
 	case e.OpenAI != nil:
 		out.OpenAI, err = e.openai(name, c.environ)
+	case e.Realtime != nil:
+		out.Realtime, err = e.realtime(name, c.environ)
 	default:
 		local := c.localEngine(name)
 		out.Local, out.StandIn = &local, c.standIn(name)
@@ -124,6 +127,20 @@ func (e NamedEngine) openai(name string, environ []string) (*openai.Config, erro
 		Prompt: e.OpenAI.Prompt, Concurrency: e.OpenAI.Concurrency, Timeout: e.OpenAI.Timeout,
 		Speculate: e.OpenAI.Speculate,
 		Partials:  e.OpenAI.Partials, PartialEvery: e.OpenAI.PartialEvery,
+	}, nil
+}
+
+// realtime returns the configuration of a server with a realtime interface.
+func (e NamedEngine) realtime(name string, environ []string) (*realtime.Config, error) {
+	c := e.Realtime
+	key, err := secret("realtime", c.Key, c.KeyEnv, environ)
+	if err != nil {
+		return nil, err
+	}
+	return &realtime.Config{
+		URL: c.URL, Key: key, Model: c.Model, Name: name, Variant: c.Variant,
+		Languages: e.Languages, Detects: c.Detects, Prompt: c.Prompt, Keywords: c.Keywords,
+		Concurrency: c.Concurrency, Connect: c.ConnectTimeout, Timeout: c.Timeout, Idle: c.Idle, Renew: c.Renew,
 	}, nil
 }
 

@@ -75,6 +75,9 @@ func engineLog(log zerolog.Logger) engines.Observer {
 			}
 			log.Info().Str("engine", engine).Str("response_format", a.Format).Msg(says)
 		},
+		Variant: func(engine, variant string) {
+			log.Info().Str("engine", engine).Str("variant", variant).Msg("realtime server is there")
+		},
 		Server: func(engine string, c pool.Change) {
 			if c.Up {
 				log.Info().Str("engine", engine).Str("server", c.Address).Msg("recognition server is there")

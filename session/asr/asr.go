@@ -21,21 +21,23 @@
 //	    fusion, twopass     optional: several engines vote; one for partials, one for finals
 //	      local             runs an engine program of this machine and is its client
 //	      riva/pool, riva   clients of servers with the Riva interface
-//	      openai            client of a server with OpenAI's interface
+//	      openai            client of a server with OpenAI's interface for files
+//	      realtime          client of a server with a realtime interface like OpenAI's
 //	        rivaserver      the other end, in the engine program (cmd/steno-engine):
 //	          moonshine, sherpa, sphinx, scripted
 //
 // Package engines puts these together from a configuration. Package remote has what the clients of
-// other parties' servers share. Packages models, schedule, whole and
-// align serve the engine program: they install models, share processors among decodes, make streams
-// of models for whole utterances, and find the times of words.
+// other parties' servers share. Packages models, schedule, whole and align serve the engine
+// program: they install models, share processors among decodes, make streams of models for whole
+// utterances, and find the times of words.
 //
 // # Engines that are away
 //
 // An engine that cannot work now returns [ErrUnavailable] immediately. Each recovers in its own
-// way: local restarts its process, riva/pool checks its servers' health, openai stops sending for a
-// while. The router alone decides what that means for an utterance: whether to wait, to ask another
-// engine, or to fail. See its file availability.go. A session only feeds the audio again.
+// way: local restarts its process, riva/pool checks its servers' health, openai and realtime stop
+// sending for a while. The router alone decides what that means for an utterance: whether to wait,
+// to ask another engine, or to fail. See its file availability.go. A session only feeds the audio
+// again.
 package asr
 
 import (

@@ -1,8 +1,8 @@
 // Package engines starts the engines of a configuration and puts a router in front of them.
 //
 // An engine is a program on this machine, a pool of servers with the Riva interface, or a server
-// with OpenAI's. Two may be paired, one of them for the partials of the other, and several may vote
-// on the words of recordings.
+// with OpenAI's interface for files or for realtime. Two may be paired, one of them for the
+// partials of the other, and several may vote on the words of recordings.
 //
 // Engines start in the background: the set is usable immediately, and utterances wait for their
 // engines as they wait for one that was lost. The set notifies the router of each engine that is
@@ -26,6 +26,7 @@ import (
 	"steno/session/asr/fusion"
 	"steno/session/asr/local"
 	"steno/session/asr/openai"
+	"steno/session/asr/realtime"
 	"steno/session/asr/riva/enginepb"
 	"steno/session/asr/riva/pool"
 	"steno/session/asr/router"
@@ -46,13 +47,14 @@ type Config struct {
 	ReplayPatience time.Duration
 }
 
-// Engine is one engine. Exactly one of Local, Pool and OpenAI is set; their callbacks are filled
-// in.
+// Engine is one engine. Exactly one of Local, Pool, OpenAI and Realtime is set; their callbacks are
+// filled in.
 type Engine struct {
-	Name   string
-	Local  *local.Config
-	Pool   *pool.Config
-	OpenAI *openai.Config
+	Name     string
+	Local    *local.Config
+	Pool     *pool.Config
+	OpenAI   *openai.Config
+	Realtime *realtime.Config
 
 	// StandIn, if set, decides when a local engine is started; nil: Local decides.
 	StandIn *StandIn
@@ -81,6 +83,9 @@ type Observer struct {
 	// Answers is called when a server with OpenAI's interface is known to answer in some format,
 	// and when that changes.
 	Answers func(engine string, a openai.Answers)
+	// Variant is called when the variant of the protocol that a realtime server speaks is known,
+	// and when that changes.
+	Variant func(engine, variant string)
 	// Server is called when a server of a pool goes or comes.
 	Server func(engine string, c pool.Change)
 }
@@ -161,14 +166,30 @@ func (s *Set) add(ctx context.Context, e Engine) error {
 		return nil
 	case e.Pool != nil:
 		return s.addPool(e.Name, *e.Pool)
+	case e.Realtime != nil:
+		return s.addRealtime(e.Name, *e.Realtime)
 	}
-	c := *e.OpenAI
-	c.OnAnswers = func(a openai.Answers) { s.observer.Answers(e.Name, a) }
+	return s.addOpenAI(e.Name, *e.OpenAI)
+}
+
+func (s *Set) addOpenAI(name string, c openai.Config) error {
+	c.OnAnswers = func(a openai.Answers) { s.observer.Answers(name, a) }
 	r, err := openai.New(c)
 	if err != nil {
 		return err
 	}
-	s.recognizers[e.Name], s.openai[e.Name] = r, r
+	s.recognizers[name], s.openai[name] = r, r
+	s.closers = append(s.closers, r)
+	return nil
+}
+
+func (s *Set) addRealtime(name string, c realtime.Config) error {
+	c.OnVariant = func(variant string) { s.observer.Variant(name, variant) }
+	r, err := realtime.New(c)
+	if err != nil {
+		return err
+	}
+	s.recognizers[name] = r
 	s.closers = append(s.closers, r)
 	return nil
 }
@@ -369,6 +390,13 @@ func (s *Set) Answers(engine string) (openai.Answers, bool) {
 		return r.Answers()
 	}
 	return openai.Answers{}, false
+}
+
+// Estimates reports whether the times of an engine's words are always estimated: realtime servers
+// send none.
+func (s *Set) Estimates(engine string) bool {
+	i := slices.IndexFunc(s.config.Engines, func(e Engine) bool { return e.Name == engine })
+	return i >= 0 && s.config.Engines[i].Realtime != nil
 }
 
 // TextDrops returns how often parts of engines' answers were dropped as nothing that was said, or
