@@ -3,6 +3,7 @@ package registry
 
 import (
 	"steno/gateway/dialect"
+	"steno/gateway/dialect/assemblyai/streaming"
 	"steno/gateway/dialect/gladia"
 )
 
@@ -10,5 +11,6 @@ import (
 func All() []dialect.Dialect {
 	return []dialect.Dialect{
 		gladia.Dialect(),
+		streaming.Dialect(),
 	}
 }
