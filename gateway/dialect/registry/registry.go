@@ -5,6 +5,7 @@ import (
 	"steno/gateway/dialect"
 	"steno/gateway/dialect/assemblyai/streaming"
 	"steno/gateway/dialect/gladia"
+	"steno/gateway/dialect/vosk"
 )
 
 // All returns the dialects. A new one is a line here.
@@ -12,5 +13,6 @@ func All() []dialect.Dialect {
 	return []dialect.Dialect{
 		gladia.Dialect(),
 		streaming.Dialect(),
+		vosk.Dialect(),
 	}
 }
