@@ -51,7 +51,7 @@ func (p *problems) logProblem(r *http.Request, problem *messages.Problem) {
 		level = zerolog.ErrorLevel
 	}
 	event := p.log.WithLevel(level).Str("method", web.MethodName(r.Method)).Str("path",
-		web.Shorten(r.URL.Path)).Int("status", problem.Status).
+		web.Shorten(loggedPath(r))).Int("status", problem.Status).
 		Str("reason", problem.Message)
 	if faults := shownFaults(problem.ValidationErrors); len(faults) > 0 {
 		event = event.Strs("fields", faults)
@@ -61,6 +61,14 @@ func (p *problems) logProblem(r *http.Request, problem *messages.Problem) {
 	}
 	event.Str("request_id", web.RequestID(r)).AnErr("cause", problem.Err).Msg("request refused")
 	p.metrics.RequestsRefused.WithLabelValues(strconv.Itoa(problem.Status)).Inc()
+}
+
+// loggedPath returns a request's path for the log: the pattern of one that has a key in it.
+func loggedPath(r *http.Request) string {
+	if r.PathValue("key") == "" {
+		return r.URL.Path
+	}
+	return r.Pattern[strings.Index(r.Pattern, "/"):]
 }
 
 // shownFaults returns what the log has of validation errors: the names of fields and what they must
@@ -99,7 +107,7 @@ func (p *problems) answerPanic(w http.ResponseWriter, r *http.Request) {
 		panic(fault)
 	}
 	p.metrics.Panics.WithLabelValues(recovery.Request).Inc()
-	p.log.Error().Str("method", web.MethodName(r.Method)).Str("path", web.Shorten(r.URL.Path)).
+	p.log.Error().Str("method", web.MethodName(r.Method)).Str("path", web.Shorten(loggedPath(r))).
 		Str("request_id", web.RequestID(r)).Str("stack", string(debug.Stack())).Msg("handler panicked")
 	writeProblem(w, r, web.Problem(http.StatusInternalServerError, "internal error"))
 }

@@ -138,6 +138,11 @@ var mayImport = map[string][]string{
 	"gateway/web":       {"messages", "session/store"},
 	"gateway/wsconn":    {},
 
+	"gateway/dialect/calls":  {"messages", "gateway/dialect", "gateway/dialect/tracks"},
+	"gateway/dialect/telnyx": {"messages", "gateway/dialect", "gateway/dialect/calls"},
+	"gateway/dialect/twilio": {"messages", "gateway/dialect", "gateway/dialect/calls"},
+	"gateway/dialect/vonage": {"messages", "gateway/dialect", "gateway/dialect/calls"},
+
 	"gateway/dialect/registry": {"gateway/dialect/"},
 
 	"loadtest": {"messages", "audio", "session/asr/wer"},
@@ -164,7 +169,8 @@ var onlyIn = map[string][]string{
 // kits are the packages that only tests use. They may import package testing, which no other
 // package may.
 var kits = []string{
-	"audio/audiotest", "cmd/cmdtest", "gateway/internal/pipenet", "session/addon/addontest", "session/asr/asrtest",
+	"audio/audiotest", "cmd/cmdtest", "gateway/dialect/dialecttest", "gateway/internal/pipenet",
+	"session/addon/addontest", "session/asr/asrtest",
 	"session/asr/sherpa/internal/fakemodels", "session/asr/sherpa/internal/onnxwriter",
 	"session/asr/sherpa/sherpatest", "session/internal/fakeapi",
 	"session/store/blob/blobtest", "session/store/embedded/embeddedtest", "session/store/storetest",

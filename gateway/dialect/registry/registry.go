@@ -5,6 +5,9 @@ import (
 	"steno/gateway/dialect"
 	"steno/gateway/dialect/assemblyai/streaming"
 	"steno/gateway/dialect/gladia"
+	"steno/gateway/dialect/telnyx"
+	"steno/gateway/dialect/twilio"
+	"steno/gateway/dialect/vonage"
 	"steno/gateway/dialect/vosk"
 )
 
@@ -14,5 +17,8 @@ func All() []dialect.Dialect {
 		gladia.Dialect(),
 		streaming.Dialect(),
 		vosk.Dialect(),
+		telnyx.Dialect(),
+		twilio.Dialect(),
+		vonage.Dialect(),
 	}
 }

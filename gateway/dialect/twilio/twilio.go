@@ -1,0 +1,110 @@
+// Package twilio is the dialect of Twilio's Media Streams: a call's audio comes as base64 within
+// JSON over a WebSocket that Twilio opens. Both sides of a call are two channels.
+package twilio
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"steno/gateway/dialect"
+	"steno/gateway/dialect/calls"
+)
+
+// Dialect returns the dialect.
+func Dialect() dialect.Dialect {
+	return dialect.Dialect{Name: "twilio", Paths: []string{"/twilio", "/twilio/{key}"}, Open: open}
+}
+
+// open reads the address of a WebSocket. Twilio leaves out its query: the key is in the path, or a
+// parameter of the stream.
+func open(r *http.Request) (dialect.Opening, error) {
+	p := &parser{query: r.URL.Query()}
+	return dialect.Opening{
+		Credential: calls.Credential(r), Late: true, Listen: p.listen, Terms: calls.Terms(), Parser: p,
+		Encoder: calls.Silent{},
+	}, nil
+}
+
+// parser reads what Twilio sends.
+type parser struct {
+	query url.Values
+	media *calls.Media
+}
+
+// message is one of Twilio's. Those of dtmf and mark have no effect.
+type message struct {
+	Event string `json:"event"`
+	Start struct {
+		Stream     string            `json:"streamSid"`
+		Call       string            `json:"callSid"`
+		Tracks     []string          `json:"tracks"`
+		Parameters map[string]string `json:"customParameters"`
+		Format     struct {
+			Encoding string `json:"encoding"`
+			Rate     int    `json:"sampleRate"`
+		} `json:"mediaFormat"`
+	} `json:"start"`
+	Media struct {
+		Track   string `json:"track"`
+		Chunk   string `json:"chunk"`
+		At      string `json:"timestamp"`
+		Payload string `json:"payload"`
+	} `json:"media"`
+}
+
+var errNotMessage = errors.New("a message must be one of Media Streams, in JSON")
+
+// listen reads the messages up to the start of a stream.
+func (p *parser) listen(m dialect.Message) (*dialect.Start, error) {
+	var start message
+	if m.Binary || json.Unmarshal(m.Data, &start) != nil {
+		return nil, errNotMessage
+	}
+	if start.Event != "start" {
+		return nil, nil
+	}
+	s := &start.Start
+	if f := s.Format; f.Encoding != "audio/x-mulaw" || f.Rate != 8000 {
+		return nil, errors.New("mediaFormat must be audio/x-mulaw with a sampleRate of 8000")
+	}
+	names := []string{"inbound"}
+	if len(s.Tracks) > 1 {
+		names = []string{"inbound", "outbound"}
+	}
+	call := calls.Call{Service: "twilio", ID: s.Call, Stream: s.Stream, From: s.Parameters["from"],
+		To: s.Parameters["to"], Parameters: s.Parameters}
+	request, err := call.Request(p.query, calls.Format{Encoding: calls.MuLaw.Name, Rate: 8000, Channels: len(names)})
+	if err != nil {
+		return nil, err
+	}
+	p.media = calls.NewMedia(calls.MuLaw, 8000, names...)
+	return &dialect.Start{Credential: call.Credential(), Request: request}, nil
+}
+
+// Text implements dialect.Parser.
+func (p *parser) Text(text []byte, to dialect.Input) {
+	var m message
+	if json.Unmarshal(text, &m) != nil {
+		to.Reject(errNotMessage)
+		return
+	}
+	switch m.Event {
+	case "media":
+		track, _, _ := strings.Cut(m.Media.Track, "_") // "inbound_track" in older streams
+		piece := calls.Piece{Track: track, Chunk: m.Media.Chunk, At: m.Media.At}
+		if err := p.media.Add(piece, []byte(m.Media.Payload), to); err != nil {
+			to.Reject(err)
+		}
+	case "stop":
+		p.media.End(to)
+		to.Stop()
+	}
+}
+
+// Stream implements dialect.Parser.
+func (p *parser) Stream(limit int, to dialect.Input) dialect.Stream {
+	return dialect.Whole(limit, func(text []byte) { p.Text(text, to) })
+}
