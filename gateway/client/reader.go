@@ -55,7 +55,9 @@ var buffers = sync.Pool{New: func() any { return new([firstBuffer]byte) }}
 func (r *reader) read() (pause time.Duration, err error) {
 	if m := r.first; m != nil {
 		r.first = nil
-		r.again(m)
+		if err := r.judge(r.again(m)); err != nil {
+			return 0, err
+		}
 	}
 	for !r.failed {
 		if pause := r.await(); pause > 0 {
@@ -123,6 +125,12 @@ func (r *reader) message() error {
 	if err == nil {
 		err = r.take(kind)
 	}
+	return r.judge(err)
+}
+
+// judge closes the connection where a message has ended with an error that calls for it. After an
+// error the connection has ended.
+func (r *reader) judge(err error) error {
 	violation, violated := errors.AsType[*wsconn.Violation](err)
 	switch {
 	case violated:
@@ -167,18 +175,30 @@ func (r *reader) take(kind wsconn.Kind) error {
 	return r.text()
 }
 
-// again takes a message that was read before the client was attached.
-func (r *reader) again(m *dialect.Message) {
+// again takes a message of which all or the beginning was read before the client was attached.
+func (r *reader) again(m *dialect.Message) error {
 	r.intake.begin(1)
 	r.refused = false
+	r.borrow()
+	defer r.giveBack()
 	switch {
+	case !m.Binary && m.Long:
+		return r.longText(m.Data)
 	case !m.Binary:
 		r.client.parser.Text(m.Data, r)
+		return nil
 	case r.binaries != nil:
-		r.binaries.Binary(m.Data, true, r)
+		r.binaries.Binary(m.Data, !m.Long, r)
 	default:
-		r.intake.acknowledge(len(m.Data) == 0, r.intake.audio(m.Data))
+		refused := r.intake.audio(m.Data)
+		if !m.Long {
+			r.intake.acknowledge(len(m.Data) == 0, refused)
+		}
 	}
+	if m.Long {
+		return r.binary()
+	}
+	return nil
 }
 
 // borrow gets a buffer if there is none.

@@ -66,10 +66,12 @@ type Terms struct {
 	Grace time.Duration // at most the server's resume window; 0: that
 }
 
-// Message is a whole message of a client.
+// Message is a message of a client.
 type Message struct {
 	Binary bool
 	Data   []byte
+	// Long: it has more than fits, and Data is its beginning. It can only be a start, Again.
+	Long bool
 }
 
 // Start names the session that a client asks for: by a token, or by a request for a new one.

@@ -91,13 +91,16 @@ func hear(conn *wsconn.Conn, listen func(dialect.Message) (*dialect.Start, error
 		if err != nil {
 			return nil, m, &misspoken{dialect.Ending{Why: dialect.Misuse, Detail: err.Error()}}
 		}
+		if m.Long && (start == nil || !start.Again) {
+			return nil, m, &misspoken{dialect.Ending{Why: dialect.TooBig}}
+		}
 		if start != nil {
 			return start, m, nil
 		}
 	}
 }
 
-// hearOne reads a message, which must fit into the buffer.
+// hearOne reads a message, or as much of it as fits into the buffer.
 func hearOne(conn *wsconn.Conn, buf []byte) (m dialect.Message, err error) {
 	kind, err := conn.Next()
 	if err != nil {
@@ -105,7 +108,7 @@ func hearOne(conn *wsconn.Conn, buf []byte) (m dialect.Message, err error) {
 	}
 	for n := 0; ; {
 		if n == len(buf) {
-			return m, &misspoken{dialect.Ending{Why: dialect.TooBig}}
+			return dialect.Message{Binary: kind == wsconn.Binary, Data: buf, Long: true}, nil
 		}
 		got, last, err := conn.Read(buf[n:])
 		if n += got; err != nil {

@@ -5,6 +5,7 @@ import (
 	"steno/gateway/dialect"
 	"steno/gateway/dialect/assemblyai/streaming"
 	"steno/gateway/dialect/gladia"
+	"steno/gateway/dialect/openai/realtime"
 	"steno/gateway/dialect/telnyx"
 	"steno/gateway/dialect/twilio"
 	"steno/gateway/dialect/vonage"
@@ -15,6 +16,7 @@ import (
 func All() []dialect.Dialect {
 	return []dialect.Dialect{
 		gladia.Dialect(),
+		realtime.Dialect(),
 		streaming.Dialect(),
 		vosk.Dialect(),
 		telnyx.Dialect(),

@@ -1,0 +1,297 @@
+package realtime
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+
+	"steno/gateway/dialect"
+	"steno/gateway/dialect/openai"
+	"steno/messages"
+)
+
+// terms is what the encoder has to know of settings.
+type terms struct {
+	Manual   bool `json:"manual,omitempty"`  // the client commits
+	Padding  int  `json:"padding,omitempty"` // ms by which speech begins earlier
+	Logprobs bool `json:"logprobs,omitempty"`
+}
+
+// item is what a client knows as one: an utterance, or what it has committed together.
+type item struct {
+	id       string
+	said     string          // deltas so far
+	text     string          // of its finals
+	words    []messages.Word // of them
+	from, to float64         // seconds
+	failed   string          // why a part has no transcript; empty: all have one
+	dropped  bool            // nothing more is sent of it
+}
+
+// encoder writes for a client. Items are finished in the order in which they began, each before the
+// first delta of the next: some clients join deltas whatever their item.
+type encoder struct {
+	terms
+	events   counter
+	of       map[int64]*item // by the numbers of utterances that are not settled
+	items    []*item         // that are not finished, in order
+	open     *item           // to be committed by the client; nil: there is none yet
+	previous *string         // id of the item that was committed last
+	ended    bool            // the client's next commit is that of an item which was announced already
+}
+
+func newEncoder() *encoder {
+	first := defaults()
+	return &encoder{terms: first.terms(), of: map[int64]*item{}}
+}
+
+// Event implements dialect.Encoder.
+func (c *encoder) Event(e *messages.Event, emit func([]byte)) {
+	_, number, _ := messages.ParseUtteranceID(e.Subject)
+	switch m := e.Message.(type) {
+	case messages.Speech:
+		c.speech(m, emit)
+	case messages.Transcript:
+		c.transcript(number, m, emit)
+	case messages.Marked:
+		c.marked(m, emit)
+	case messages.Failure:
+		c.failure(e.Subject, number, m, emit)
+	case nil:
+		if e.Kind == messages.KindAnswer {
+			c.answer(e.Body, emit)
+		}
+	}
+}
+
+// answer passes on what the parser answers, after the settings that hold from then on.
+func (c *encoder) answer(body []byte, emit func([]byte)) {
+	head, text, _ := bytes.Cut(body, []byte("\n"))
+	var t terms
+	if json.Unmarshal(head, &t) == nil {
+		c.terms = t
+	}
+	emit(text)
+}
+
+// add begins an item.
+func (c *encoder) add(from float64) *item {
+	i := &item{id: "item_" + rand.Text(), from: from, to: from}
+	c.items = append(c.items, i)
+	return i
+}
+
+// speech announces an utterance and its end, and completes it.
+func (c *encoder) speech(m messages.Speech, emit func([]byte)) {
+	switch m.Stage {
+	case messages.SpeechBegan:
+		c.began(m, emit)
+	case messages.SpeechEnded:
+		if i := c.of[m.Number]; i != nil {
+			i.to = m.Time
+			c.stopped(i, m, emit)
+		}
+	case messages.SpeechSettled:
+		i := c.of[m.Number]
+		delete(c.of, m.Number)
+		if i != nil && i != c.open {
+			c.ended = c.ended || m.By == messages.EndedByMark
+			c.finish(i, emit)
+		}
+	}
+}
+
+// began announces an utterance, or adds it to what the client will commit.
+func (c *encoder) began(m messages.Speech, emit func([]byte)) {
+	if c.Manual {
+		if c.open == nil {
+			c.open = c.add(m.Time)
+		}
+		c.of[m.Number] = c.open
+		return
+	}
+	i := c.add(m.Time)
+	c.of[m.Number] = i
+	c.emit(emit, "input_audio_buffer.speech_started", map[string]any{
+		"audio_start_ms": max(milliseconds(m.Time)-c.Padding, 0), "item_id": i.id,
+	})
+}
+
+// stopped announces the end of an utterance, unless the client commits it or has it discarded.
+func (c *encoder) stopped(i *item, m messages.Speech, emit func([]byte)) {
+	if m.By == messages.EndedByDiscard {
+		i.dropped = true
+	}
+	if i == c.open || i.dropped {
+		return
+	}
+	c.emit(emit, "input_audio_buffer.speech_stopped", map[string]any{
+		"audio_end_ms": milliseconds(m.Time), "item_id": i.id,
+	})
+	c.committed(i, emit)
+}
+
+func (c *encoder) committed(i *item, emit func([]byte)) {
+	c.emit(emit, "input_audio_buffer.committed", map[string]any{"previous_item_id": c.previous, "item_id": i.id})
+	c.previous = &i.id
+}
+
+// transcript sends the words that are settled.
+func (c *encoder) transcript(number int64, m messages.Transcript, emit func([]byte)) {
+	i := c.of[number]
+	if i == nil || i.dropped {
+		return
+	}
+	u := m.Utterance
+	if m.IsFinal {
+		i.text += u.Text
+		i.words = append(i.words, u.Words...)
+		c.delta(i, i.text, emit)
+		return
+	}
+	c.delta(i, i.text+messages.TextOf(u.Words[:min(m.Settled, len(u.Words))]), emit)
+}
+
+// delta sends what a text has beyond that of the item so far, if it begins with that and no other
+// item comes first.
+func (c *encoder) delta(i *item, text string, emit func([]byte)) {
+	text = strings.TrimLeft(text, " ")
+	more, ok := strings.CutPrefix(text, i.said)
+	if !ok || more == "" || c.items[0] != i {
+		return
+	}
+	i.said = text
+	c.emit(emit, "conversation.item.input_audio_transcription.delta", map[string]any{
+		"item_id": i.id, "content_index": 0, "delta": more,
+	})
+}
+
+// finish completes an item, the first of those that are left.
+func (c *encoder) finish(i *item, emit func([]byte)) {
+	c.items = slices.DeleteFunc(c.items, func(o *item) bool { return o == i })
+	switch {
+	case i.dropped:
+	case i.failed != "":
+		c.emit(emit, "conversation.item.input_audio_transcription.failed", map[string]any{
+			"item_id": i.id, "content_index": 0,
+			"error": map[string]any{"type": "server_error", "code": "transcription_failed", "message": i.failed},
+		})
+	default:
+		done := map[string]any{
+			"item_id": i.id, "content_index": 0, "transcript": strings.TrimSpace(i.text),
+			"usage": map[string]any{"type": "duration", "seconds": math.Round(max(i.to-i.from, 0)*100) / 100},
+		}
+		if c.Logprobs {
+			done["logprobs"] = logprobs(i.words)
+		}
+		c.emit(emit, "conversation.item.input_audio_transcription.completed", done)
+	}
+}
+
+// logprob is how sure a word is.
+type logprob struct {
+	Token   string  `json:"token"`
+	Logprob float64 `json:"logprob"`
+	Bytes   []int   `json:"bytes"`
+}
+
+// logprobs returns how sure the words are.
+func logprobs(words []messages.Word) []logprob {
+	list := make([]logprob, len(words))
+	for i, w := range words {
+		token := w.Word
+		if i == 0 {
+			token = strings.TrimLeft(token, " ")
+		}
+		list[i] = logprob{Token: token, Logprob: math.Log(min(max(w.Confidence, 1e-4), 1)), Bytes: []int{}}
+		for _, b := range []byte(token) {
+			list[i].Bytes = append(list[i].Bytes, int(b))
+		}
+	}
+	return list
+}
+
+// marked answers a commit or a clear.
+func (c *encoder) marked(m messages.Marked, emit func([]byte)) {
+	switch {
+	case m.Refused:
+	case m.Mark.Discard:
+		if c.open != nil {
+			c.open.dropped = true
+			c.finish(c.open, emit)
+			c.open = nil
+		}
+		c.emit(emit, "input_audio_buffer.cleared", map[string]any{})
+	case c.open == nil && c.ended:
+		c.ended = false // it was committed when it ended
+	default:
+		i := c.open
+		if i == nil {
+			i = c.add(m.Time)
+		}
+		c.open = nil
+		c.committed(i, emit)
+		c.finish(i, emit)
+	}
+}
+
+// failure notes that an utterance has no transcript, or reports that the session has failed.
+func (c *encoder) failure(subject string, number int64, m messages.Failure, emit func([]byte)) {
+	switch i := c.of[number]; {
+	case subject == "":
+		emit(errorEvent(c.events.next(), openai.Error{Type: "server_error", Message: m.Message}, ""))
+	case i != nil && m.Exception != "":
+		i.failed = m.Message
+	}
+}
+
+// emit writes an event.
+func (c *encoder) emit(emit func([]byte), kind string, fields map[string]any) {
+	fields["type"], fields["event_id"] = kind, c.events.next()
+	emit(encode(fields))
+}
+
+func milliseconds(seconds float64) int { return int(math.Round(seconds * 1000)) }
+
+// ends are the codes with which connections are closed, and what is wrong.
+var ends = map[dialect.Why]struct {
+	code   int
+	reason string
+}{
+	dialect.Finished:     {1000, ""},
+	dialect.Protocol:     {1002, "protocol error"},
+	dialect.NotText:      {1007, "text must be UTF-8"},
+	dialect.Internal:     {1011, "internal error"},
+	dialect.Restart:      {1012, "the server restarts"},
+	dialect.Resume:       {1012, "connect again"},
+	dialect.Away:         {1013, "try again later"},
+	dialect.CutOff:       {1013, "try again later"},
+	dialect.Overload:     {1013, "too much is sent"},
+	dialect.Misuse:       {1008, "too many invalid events"},
+	dialect.Format:       {1003, "the audio is not what was declared"},
+	dialect.UnknownToken: {1008, "the session does not exist"},
+	dialect.Revoked:      {1008, "the API key was revoked"},
+	dialect.Replaced:     {1008, "replaced"},
+	dialect.Deleted:      {1008, "the session was deleted"},
+	dialect.TooBig:       {1009, "the event is too large"},
+	dialect.Refused:      {1008, "refused"},
+}
+
+// End implements dialect.Encoder.
+func (c *encoder) End(e dialect.Ending) (last []byte, code int, reason string) {
+	end := ends[e.Why]
+	if e.Detail != "" {
+		end.reason = e.Detail
+	}
+	if e.Why == dialect.Refused && e.Status >= 429 {
+		end.code = 1013
+	}
+	if e.Why != dialect.Finished && end.code != 1012 {
+		problem := messages.Problem{Status: e.Status, Message: end.reason}
+		last = errorEvent(c.events.next(), openai.ErrorOf(&problem), "")
+	}
+	return last, end.code, end.reason[:min(len(end.reason), 120)]
+}
