@@ -12,6 +12,10 @@ MODEL    ?=
 SDK      := cmd/steno/testdata/sdk
 CONSOLE  := gateway/console
 
+# Client libraries of other services in Python, with which tests talk to the dialects.
+DIALECTS := gateway/testdata/dialects
+CLIENTS  := $(or $(filter /%,$(XDG_CACHE_HOME)),$(HOME)/.cache)/steno/dialect-clients
+
 # The model for a first start, and the folder in which steno models keeps it for all checkouts of a user.
 FIRST    := moonshine-tiny-en
 STORE    := $(or $(filter /%,$(XDG_CACHE_HOME)),$(HOME)/.cache)/steno/models
@@ -59,6 +63,12 @@ deps:
 	@if command -v npm >/dev/null && [ ! $(CONSOLE)/node_modules -nt $(CONSOLE)/package-lock.json ]; then \
 		(cd $(CONSOLE) && npm ci --silent && touch node_modules) || \
 		echo "npm packages could not be installed: the console is taken as it is in dist"; \
+	fi
+	@if [ ! $(call quoted,$(CLIENTS)/ready) -nt $(DIALECTS)/requirements.txt ]; then \
+		(python3 -m venv $(call quoted,$(CLIENTS)) && \
+		$(call quoted,$(CLIENTS)/bin/pip) install --quiet -r $(DIALECTS)/requirements.txt && \
+		touch $(call quoted,$(CLIENTS)/ready)) || \
+		echo "Python client libraries could not be installed: the tests of dialects with them will be skipped"; \
 	fi
 	@go mod download
 

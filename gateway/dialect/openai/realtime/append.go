@@ -67,7 +67,7 @@ func word(text []byte) (w, rest []byte, ok bool) {
 // decode decodes base64, with its padding or without, in lines or not, over itself.
 func decode(text []byte) ([]byte, error) {
 	src := text
-	if bytes.ContainsAny(src, "\r\n") {
+	if bytes.IndexByte(src, '\r') >= 0 || bytes.IndexByte(src, '\n') >= 0 {
 		src = slices.DeleteFunc(src, func(c byte) bool { return c == '\r' || c == '\n' })
 	}
 	for range 2 {
