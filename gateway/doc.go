@@ -5,8 +5,9 @@
 //
 // The operations are those of packages below this one. Package live runs live sessions, whose
 // connected clients are package client; they speak the dialects of package dialect/registry, over
-// the WebSockets of package wsconn. Package subscribers sends the sessions' events to those who
-// follow them. Package uploads keeps recorded files, jobs transcribes them, bots does so for
+// the WebSockets of package wsconn, or on ports of their own (package ports). Package subscribers
+// sends the sessions' events to those who follow them.
+// Package uploads keeps recorded files, jobs transcribes them, bots does so for
 // meeting bots while they wait, and records answers for the records of jobs of both kinds. Package
 // tokens makes credentials for clients that must not have an API key. Package callbacks delivers
 // what sessions and jobs enqueue for their clients' servers, through package outbound. Package

@@ -337,11 +337,11 @@ func TestSweep(t *testing.T) {
 	id := r.createJob(`{"audio_url":"` + used.AudioURL + `"}`)
 	r.awaitJob(id)
 	r.uploadFile("unused.wav", wav)
-	if err := r.server.sweeper().SweepUploads(t.Context(), time.Now().Add(-time.Hour)); err != nil ||
+	if err := sweeper(r.server).SweepUploads(t.Context(), time.Now().Add(-time.Hour)); err != nil ||
 		len(r.uploadFiles()) != 2 {
 		t.Errorf("%v, kept %q: an hour is not over", err, r.uploadFiles())
 	}
-	if err := r.server.sweeper().SweepUploads(t.Context(), time.Now().Add(time.Hour)); err != nil {
+	if err := sweeper(r.server).SweepUploads(t.Context(), time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	if left := r.uploadFiles(); len(left) != 1 || !strings.HasSuffix(left[0], used.AudioMetadata.ID) {

@@ -20,6 +20,7 @@ import (
 	"steno/gateway/jobs"
 	"steno/gateway/live"
 	"steno/gateway/metrics"
+	"steno/gateway/ports"
 	"steno/gateway/records"
 	"steno/gateway/recovery"
 	"steno/gateway/subscribers"
@@ -69,6 +70,7 @@ type Server struct {
 	mu     sync.Mutex
 	closed bool
 	https  []*http.Server
+	ports  []*ports.Port
 }
 
 // New returns a gateway, which takes up the sessions and jobs of the store when they are due. The
@@ -106,7 +108,7 @@ func New(c Config, d Deps) (*Server, error) {
 	s.subscribers.Start()
 	s.tasks.Go(func() { measure(s.life, s.admission, s.recoverer) })
 	s.tasks.Go(func() { watchDamage(s.life, s.deps.Store, s.metrics, s.log) })
-	s.tasks.Go(func() { s.sweeper().Run(s.life) })
+	s.tasks.Go(func() { sweeper(s).Run(s.life) })
 	s.jobs.Start()
 	return s, nil
 }
@@ -188,8 +190,8 @@ func (s *Server) cut() {
 func (s *Server) Close() error {
 	s.mu.Lock()
 	s.closed = true
-	servers := s.https
-	s.https = nil
+	servers, talking := s.https, s.ports
+	s.https, s.ports = nil, nil
 	s.mu.Unlock()
 	s.inFlight.Close()
 	s.halt()
@@ -201,6 +203,9 @@ func (s *Server) Close() error {
 	s.inFlight.Wait()
 	if !grace.Stop() {
 		s.cut() // waits for the locks that the other one may hold
+	}
+	for _, p := range talking { // whose sessions have reported their ends
+		errs = append(errs, p.Close())
 	}
 	s.tasks.Wait()
 	s.jobs.Wait()

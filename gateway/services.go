@@ -111,7 +111,7 @@ func (s *Server) newJobs() {
 }
 
 // sweeper deletes records and uploads that have expired.
-func (s *Server) sweeper() *records.Sweeper {
+func sweeper(s *Server) *records.Sweeper {
 	return &records.Sweeper{
 		Store: s.deps.Store, Keep: s.cfg.Limits.Keep, Retention: s.cfg.Limits.Retention, Removed: s.live.Forget,
 		Recoverer: s.recoverer, Log: s.log,

@@ -111,6 +111,7 @@ var mayImport = map[string][]string{
 		"gateway/metrics", "gateway/outbound", "gateway/recovery", "gateway/web", "session/semaphore"},
 	"gateway/lru":         {},
 	"gateway/connections": {"gateway/limits", "gateway/metrics", "gateway/web"},
+	"gateway/ports":       {"messages", "gateway/connections", "gateway/dialect", "gateway/recovery"},
 	"gateway/waveform": {"messages", "audio", "audio/media", "session/semaphore", "session/store", "gateway/limits",
 		"gateway/lru", "gateway/records", "gateway/uploads", "gateway/web"},
 	"gateway/transcripts": {"messages", "session/addon/subtitles", "session/semaphore", "session/store",

@@ -7,6 +7,7 @@
 package dialect
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -23,6 +24,9 @@ type Dialect struct {
 	// status and the body that its clients know. Retry-After is set. nil: as the API of the server
 	// itself.
 	Refuse func(w http.ResponseWriter, r *http.Request, p *messages.Problem)
+	// Converse serves a connection to a port of the dialect's own, until it ends or the context
+	// does; nil: its clients connect by WebSockets alone.
+	Converse func(ctx context.Context, p *Port)
 }
 
 // Opening is how a client begins. Its parser and its encoder are the client's own, and may have a

@@ -10,6 +10,7 @@ import (
 	"steno/gateway/dialect/twilio"
 	"steno/gateway/dialect/vonage"
 	"steno/gateway/dialect/vosk"
+	"steno/gateway/dialect/wyoming"
 )
 
 // All returns the dialects. A new one is a line here.
@@ -19,6 +20,7 @@ func All() []dialect.Dialect {
 		realtime.Dialect(),
 		streaming.Dialect(),
 		vosk.Dialect(),
+		wyoming.Dialect(),
 		telnyx.Dialect(),
 		twilio.Dialect(),
 		vonage.Dialect(),

@@ -200,30 +200,8 @@ func digit(v bool) byte {
 
 // Stream implements dialect.Parser.
 func (p parser) Stream(limit int, to dialect.Input) dialect.Stream {
-	return &long{limit: limit, to: to}
+	return dialect.Whole(limit, func(text []byte) { p.Text(text, to) })
 }
-
-// long is a text that comes in pieces.
-type long struct {
-	limit int
-	text  []byte
-	to    dialect.Input
-}
-
-// Write implements dialect.Stream.
-func (l *long) Write(p []byte) error {
-	if len(l.text)+len(p) > l.limit {
-		return errors.New("message is larger than allowed")
-	}
-	l.text = append(l.text, p...)
-	return nil
-}
-
-// Streamed implements dialect.Stream.
-func (l *long) Streamed() bool { return false }
-
-// End implements dialect.Stream.
-func (l *long) End() { parser{}.Text(l.text, l.to) }
 
 // marshal writes JSON without escapes for HTML. All that it is given can be written.
 func marshal(v any) []byte {

@@ -129,28 +129,5 @@ func vocabularyOf(terms *[]string) (*messages.List[messages.VocabularyEntry], er
 
 // Stream implements dialect.Parser.
 func (p *parser) Stream(limit int, to dialect.Input) dialect.Stream {
-	return &long{parser: p, limit: limit, to: to}
+	return dialect.Whole(limit, func(text []byte) { p.Text(text, to) })
 }
-
-// long is a message that comes in pieces.
-type long struct {
-	parser *parser
-	limit  int
-	text   []byte
-	to     dialect.Input
-}
-
-// Write implements dialect.Stream.
-func (l *long) Write(p []byte) error {
-	if len(l.text)+len(p) > l.limit {
-		return errors.New("message is larger than allowed")
-	}
-	l.text = append(l.text, p...)
-	return nil
-}
-
-// Streamed implements dialect.Stream.
-func (l *long) Streamed() bool { return false }
-
-// End implements dialect.Stream.
-func (l *long) End() { l.parser.Text(l.text, l.to) }
