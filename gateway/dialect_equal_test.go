@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/coder/websocket"
+	"github.com/zaf/g711"
 
 	"steno/messages"
 )
@@ -21,17 +22,25 @@ type spokenBy struct {
 	talk   func(t *testing.T, r *testServer, audio []byte) []string
 }
 
+// wideband is a format of OpenAI's realtime interface.
+const wideband = `{"type":"audio/pcm","rate":24000}`
+
 // dialectClients are those whose finals are compared with those of native sessions.
 var dialectClients = []spokenBy{
 	{"openai realtime", `{"sample_rate":24000,"endpointing":0.3,"maximum_duration_without_endpointing":60,
 		"language_config":{"languages":["en"]},"messages_config":{"receive_partial_transcripts":true}}`, 24000,
-		talkRealtime(`"turn_detection":{"type":"server_vad","silence_duration_ms":500}`, false)},
+		talkRealtime(wideband, `"turn_detection":{"type":"server_vad","silence_duration_ms":500}`, false)},
 	{"openai realtime, eager", `{"sample_rate":24000,"endpointing":0.25,"maximum_duration_without_endpointing":60,
 		"language_config":{"languages":["en"]},"messages_config":{"receive_partial_transcripts":true}}`, 24000,
-		talkRealtime(`"turn_detection":{"type":"semantic_vad","eagerness":"high"}`, false)},
+		talkRealtime(wideband, `"turn_detection":{"type":"semantic_vad","eagerness":"high"}`, false)},
 	{"openai realtime, committed", `{"sample_rate":24000,"endpointing":10,"maximum_duration_without_endpointing":60,
 		"language_config":{"languages":["en"]},"messages_config":{"receive_partial_transcripts":true}}`, 24000,
-		talkRealtime(`"turn_detection":null`, true)},
+		talkRealtime(wideband, `"turn_detection":null`, true)},
+	{"openai realtime, a call", `{"encoding":"wav/ulaw","sample_rate":8000,"endpointing":0.3,
+		"maximum_duration_without_endpointing":60,"language_config":{"languages":["en"]},
+		"messages_config":{"receive_partial_transcripts":true}}`, 8000,
+		talkRealtime(`{"type":"audio/pcmu"}`,
+			`"turn_detection":{"type":"server_vad","silence_duration_ms":500}`, false)},
 }
 
 // TestDialectsAgree holds that what was said, and when, is the same in every dialect as in a native
@@ -40,6 +49,9 @@ func TestDialectsAgree(t *testing.T) {
 	r := newTestServer(t, nil)
 	for _, c := range dialectClients {
 		audio := resampled(append(speech(9, 3), make([]byte, 2*16000)...), c.rate)
+		if strings.Contains(c.native, "wav/ulaw") {
+			audio = g711.EncodeUlaw(audio)
+		}
 		id, url := r.create(c.native)
 		native := call(t, url).mustConnect()
 		if err := native.send(audio); err != nil {
@@ -156,13 +168,13 @@ func (c *realtimeClient) transcripts() (all []string) {
 
 // talkRealtime returns what a client of OpenAI's realtime interface does. Where it does not commit
 // itself it leaves when all was silent for long.
-func talkRealtime(turns string, commits bool) func(*testing.T, *testServer, []byte) []string {
+func talkRealtime(format, turns string, commits bool) func(*testing.T, *testServer, []byte) []string {
 	return func(t *testing.T, r *testServer, audio []byte) []string {
 		c := dialRealtime(t, r, "?intent=transcription", &websocket.DialOptions{
 			HTTPHeader: map[string][]string{"Authorization": {"Bearer " + testKey}},
 		})
 		say(t, c.conn, `{"type":"session.update","session":{"type":"transcription","audio":{"input":{
-			"format":{"type":"audio/pcm","rate":24000},
+			"format":`+format+`,
 			"transcription":{"model":"gpt-4o-transcribe","language":"en"},`+turns+`}}}}`)
 		c.until("session.updated")
 		c.append(audio, 2400)

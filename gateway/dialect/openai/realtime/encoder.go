@@ -31,21 +31,28 @@ type item struct {
 	dropped  bool            // nothing more is sent of it
 }
 
+// spoken is an utterance. It is one item, or a part of what the client commits. Which, is known once
+// it has words, since it may have begun before the answer to the commit before it.
+type spoken struct {
+	from, to float64 // seconds
+	item     *item   // nil: not known yet
+}
+
 // encoder writes for a client. Items are finished in the order in which they began, each before the
 // first delta of the next: some clients join deltas whatever their item.
 type encoder struct {
 	terms
 	events   counter
-	of       map[int64]*item // by the numbers of utterances that are not settled
-	items    []*item         // that are not finished, in order
-	open     *item           // to be committed by the client; nil: there is none yet
-	previous *string         // id of the item that was committed last
-	ended    bool            // the client's next commit is that of an item which was announced already
+	heard    map[int64]*spoken // by number, utterances that are not settled
+	items    []*item           // that are not finished, in order
+	open     *item             // to be committed by the client; nil: there is none yet
+	previous *string           // id of the item that was committed last
+	ended    bool              // the client's next commit is that of an item which was announced already
 }
 
 func newEncoder() *encoder {
 	first := defaults()
-	return &encoder{terms: first.terms(), of: map[int64]*item{}}
+	return &encoder{terms: first.terms(), heard: map[int64]*spoken{}}
 }
 
 // Event implements dialect.Encoder.
@@ -84,54 +91,67 @@ func (c *encoder) add(from float64) *item {
 	return i
 }
 
-// speech announces an utterance and its end, and completes it.
+// speech announces an utterance and its end, and completes it. What the client commits is not
+// announced.
 func (c *encoder) speech(m messages.Speech, emit func([]byte)) {
+	u := c.heard[m.Number]
+	if u == nil {
+		u = &spoken{from: m.Time, to: m.Time}
+		c.heard[m.Number] = u
+	}
 	switch m.Stage {
 	case messages.SpeechBegan:
-		c.began(m, emit)
+		if !c.Manual {
+			c.began(u, emit)
+		}
 	case messages.SpeechEnded:
-		if i := c.of[m.Number]; i != nil {
-			i.to = m.Time
-			c.stopped(i, m, emit)
+		u.to = m.Time
+		if u.item != nil && u.item != c.open {
+			c.stopped(u, m, emit)
 		}
 	case messages.SpeechSettled:
-		i := c.of[m.Number]
-		delete(c.of, m.Number)
-		if i != nil && i != c.open {
+		delete(c.heard, m.Number)
+		if u.item != nil && u.item != c.open {
 			c.ended = c.ended || m.By == messages.EndedByMark
-			c.finish(i, emit)
+			c.finish(u.item, emit)
 		}
 	}
 }
 
-// began announces an utterance, or adds it to what the client will commit.
-func (c *encoder) began(m messages.Speech, emit func([]byte)) {
-	if c.Manual {
-		if c.open == nil {
-			c.open = c.add(m.Time)
-		}
-		c.of[m.Number] = c.open
-		return
-	}
-	i := c.add(m.Time)
-	c.of[m.Number] = i
+// began announces an utterance as an item.
+func (c *encoder) began(u *spoken, emit func([]byte)) {
+	u.item = c.add(u.from)
 	c.emit(emit, "input_audio_buffer.speech_started", map[string]any{
-		"audio_start_ms": max(milliseconds(m.Time)-c.Padding, 0), "item_id": i.id,
+		"audio_start_ms": max(milliseconds(u.from)-c.Padding, 0), "item_id": u.item.id,
 	})
 }
 
-// stopped announces the end of an utterance, unless the client commits it or has it discarded.
-func (c *encoder) stopped(i *item, m messages.Speech, emit func([]byte)) {
-	if m.By == messages.EndedByDiscard {
-		i.dropped = true
-	}
-	if i == c.open || i.dropped {
+// stopped announces the end of an utterance, unless the client has it discarded.
+func (c *encoder) stopped(u *spoken, m messages.Speech, emit func([]byte)) {
+	u.item.to = u.to
+	if u.item.dropped = m.By == messages.EndedByDiscard; u.item.dropped {
 		return
 	}
 	c.emit(emit, "input_audio_buffer.speech_stopped", map[string]any{
-		"audio_end_ms": milliseconds(m.Time), "item_id": i.id,
+		"audio_end_ms": milliseconds(u.to), "item_id": u.item.id,
 	})
-	c.committed(i, emit)
+	c.committed(u.item, emit)
+}
+
+// itemOf returns the item of an utterance that has words or has failed; nil: it is none's.
+func (c *encoder) itemOf(number int64) *item {
+	u := c.heard[number]
+	if u == nil {
+		return nil
+	}
+	if u.item == nil {
+		if c.open == nil {
+			c.open = c.add(u.from)
+		}
+		u.item = c.open
+	}
+	u.item.to = max(u.item.to, u.to)
+	return u.item
 }
 
 func (c *encoder) committed(i *item, emit func([]byte)) {
@@ -141,7 +161,7 @@ func (c *encoder) committed(i *item, emit func([]byte)) {
 
 // transcript sends the words that are settled.
 func (c *encoder) transcript(number int64, m messages.Transcript, emit func([]byte)) {
-	i := c.of[number]
+	i := c.itemOf(number)
 	if i == nil || i.dropped {
 		return
 	}
@@ -240,10 +260,11 @@ func (c *encoder) marked(m messages.Marked, emit func([]byte)) {
 
 // failure notes that an utterance has no transcript, or reports that the session has failed.
 func (c *encoder) failure(subject string, number int64, m messages.Failure, emit func([]byte)) {
-	switch i := c.of[number]; {
-	case subject == "":
+	if subject == "" {
 		emit(errorEvent(c.events.next(), openai.Error{Type: "server_error", Message: m.Message}, ""))
-	case i != nil && m.Exception != "":
+		return
+	}
+	if i := c.itemOf(number); i != nil {
 		i.failed = m.Message
 	}
 }
