@@ -31,7 +31,7 @@ type item struct {
 	dropped  bool            // nothing more is sent of it
 }
 
-// spoken is an utterance. It is one item, or a part of what the client commits. Which, is known once
+// spoken is an utterance: one item, or a part of what the client commits. Which, is known once
 // it has words, since it may have begun before the answer to the commit before it.
 type spoken struct {
 	from, to float64 // seconds
