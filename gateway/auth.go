@@ -61,6 +61,12 @@ type access struct {
 	// reach: they need no key or token, and neither browsers nor the number of requests from one
 	// address are provided for.
 	operator bool
+	// credential returns what a request carries where clients of a dialect put it; nil, or empty:
+	// it is looked for where all others put it.
+	credential func(*http.Request) string
+	// refuse writes a problem in the form that the operation's clients read; nil: the gateway's
+	// own.
+	refuse func(http.ResponseWriter, *http.Request, *messages.Problem)
 	// socket says that the operation is a WebSocket as well, whose handler itself examines the
 	// token that it brings.
 	socket bool
@@ -107,7 +113,7 @@ func (a *authenticator) authorize(r *http.Request, needs access) (web.Principal,
 
 // identify returns the principal of what a request carries.
 func (a *authenticator) identify(r *http.Request, needs access) (web.Principal, error) {
-	c := a.credentialOf(r, needs.ticket)
+	c := a.credentialOf(r, needs)
 	if c.text == "" {
 		return web.Principal{}, web.Problem(http.StatusUnauthorized, "API key is missing")
 	}

@@ -44,6 +44,8 @@ type Config struct {
 	// Strict refuses requests of which anything would be ignored, as each request may ask for
 	// itself.
 	Strict bool
+	// NoDialects are the names of the dialects that are not spoken.
+	NoDialects []string
 	// Jobs says how many recorded files are worked on.
 	Jobs   jobs.Config
 	Limits limits.Limits

@@ -1,11 +1,16 @@
 package gateway
 
 import (
+	"crypto/sha256"
+	"crypto/subtle"
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"steno/gateway/tokens"
+	"steno/gateway/web"
+	"steno/session/store"
 )
 
 // maxKey is the length in bytes above which a key cannot be valid.
@@ -17,11 +22,16 @@ type credential struct {
 	ticket bool
 }
 
-// credentialOf returns the credential of a request: a key or token in a configured header, else in
-// Authorization, else in the cookie of a page of this server, else a ticket in the URL, where the
-// operation takes one. Keys and tokens are not taken from URLs, which are logged and kept in
-// histories.
-func (a *authenticator) credentialOf(r *http.Request, takesTicket bool) credential {
+// credentialOf returns the credential of a request: a key or token where the clients of the
+// operation's dialect put it, else in a configured header, else in Authorization, else in the
+// cookie of a page of this server, else a ticket in the URL, where the operation takes one. Keys
+// and tokens are not taken from URLs, which are logged and kept in histories.
+func (a *authenticator) credentialOf(r *http.Request, needs access) credential {
+	if needs.credential != nil {
+		if key := needs.credential(r); key != "" {
+			return credential{text: key}
+		}
+	}
 	for _, name := range a.headers {
 		if key := r.Header.Get(name); key != "" {
 			return credential{text: key}
@@ -33,7 +43,7 @@ func (a *authenticator) credentialOf(r *http.Request, takesTicket bool) credenti
 	if cookie, err := r.Cookie(tokens.Cookie); err == nil && cookie.Value != "" && a.isSameOrigin(r) {
 		return credential{text: cookie.Value}
 	}
-	if takesTicket {
+	if needs.ticket {
 		return credential{text: r.URL.Query().Get("ticket"), ticket: true}
 	}
 	return credential{}
@@ -76,3 +86,55 @@ func (a *authenticator) isSameOrigin(r *http.Request) bool {
 
 // ofText returns the credential that a client has given in another way.
 func ofText(text string) credential { return credential{text: text} }
+
+// DefaultAccount owns the keys that name no account.
+const DefaultAccount = "default"
+
+// Key is an API key of the configuration.
+type Key struct {
+	Account string       // whose records it opens; empty: DefaultAccount
+	Text    string       // the key; empty where Hash stands for it
+	Hash    web.KeyHash  // SHA-256 of the key where Text is empty
+	Scopes  store.Scopes // what it allows; 0: everything
+	Expires time.Time    // when it ends; zero: never
+}
+
+// keyring holds the configured keys by their hashes.
+type keyring []store.Key
+
+func newKeyring(keys []Key) keyring {
+	var ring keyring
+	for _, key := range keys {
+		if key.Text == "" && key.Hash == (web.KeyHash{}) {
+			continue
+		}
+		if key.Text != "" {
+			key.Hash = sha256.Sum256([]byte(key.Text))
+		}
+		if key.Account == "" {
+			key.Account = DefaultAccount
+		}
+		if key.Scopes == 0 {
+			key.Scopes = store.AllScopes
+		}
+		ring = append(ring, store.Key{Hash: key.Hash[:], Account: key.Account, Scopes: key.Scopes,
+			ExpiresAt: key.Expires})
+	}
+	return ring
+}
+
+// has reports whether the keyring has a key that has not expired.
+func (k keyring) has(hash web.KeyHash) bool {
+	found, ok := k.find(hash[:])
+	return ok && !found.Expired(time.Now())
+}
+
+// find returns a key. It compares every key, so that its duration tells nothing about them.
+func (k keyring) find(hash []byte) (found store.Key, ok bool) {
+	for i := range k {
+		if subtle.ConstantTimeCompare(k[i].Hash, hash) == 1 && !ok {
+			found, ok = k[i], true
+		}
+	}
+	return found, ok
+}

@@ -9,6 +9,7 @@
 // sends the sessions' events to those who follow them.
 // Package uploads keeps recorded files, jobs transcribes them, bots does so for
 // meeting bots while they wait, and records answers for the records of jobs of both kinds. Package
+// recorded is what dialects ask of these for their clients' files. Package
 // tokens makes credentials for clients that must not have an API key. Package callbacks delivers
 // what sessions and jobs enqueue for their clients' servers, through package outbound. Package
 // openapi says what the operations take and give. What they share lies in web (HTTP helpers),

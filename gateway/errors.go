@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"errors"
+	stdlog "log"
 	"net/http"
 	"runtime/debug"
 	"strconv"
@@ -27,16 +28,15 @@ type problems struct {
 	proxies *web.Proxies
 }
 
-// refuse answers a request with an error, logs it, and returns the status.
-func (p *problems) refuse(w http.ResponseWriter, r *http.Request, err error) (status int) {
+// refuse answers a request with an error, in the form that the operation's clients read, logs it,
+// and returns the status.
+func (p *problems) refuse(w http.ResponseWriter, r *http.Request, needs access, err error) (status int) {
 	problem := web.AsProblem(err)
 	p.logProblem(r, problem)
 	if formed, ok := errors.AsType[*web.Formed](err); ok {
-		setRetryAfter(w, problem)
-		formed.Write(w, r, problem)
-		return problem.Status
+		needs.refuse = formed.Write
 	}
-	writeProblem(w, r, problem)
+	writeProblem(w, r, needs, problem)
 	return problem.Status
 }
 
@@ -80,25 +80,28 @@ func shownFaults(faults []string) (shown []string) {
 	return shown
 }
 
-// setRetryAfter states when to try again, where that may help.
-func setRetryAfter(w http.ResponseWriter, p *messages.Problem) {
+func writeProblem(w http.ResponseWriter, r *http.Request, needs access, p *messages.Problem) {
 	if p.Status == http.StatusTooManyRequests || p.Status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", web.RetryAfter(p.RetryAfter))
 	}
-}
-
-func writeProblem(w http.ResponseWriter, r *http.Request, p *messages.Problem) {
-	setRetryAfter(w, p)
-	body := p.Body(time.Now(), strings.ToValidUTF8(r.URL.Path, "?"), web.RequestID(r))
-	if strings.HasSuffix(r.Pattern, botPath) {
-		web.WriteJSON(w, p.Status, body.ForBot())
+	if needs.refuse != nil {
+		needs.refuse(w, r, p)
 		return
 	}
-	web.WriteJSON(w, p.Status, body)
+	web.WriteJSON(w, p.Status, bodyOf(p, r))
+}
+
+// refuseBot answers a meeting bot.
+func refuseBot(w http.ResponseWriter, r *http.Request, p *messages.Problem) {
+	web.WriteJSON(w, p.Status, bodyOf(p, r).ForBot())
+}
+
+func bodyOf(p *messages.Problem, r *http.Request) messages.ErrorBody {
+	return p.Body(time.Now(), strings.ToValidUTF8(r.URL.Path, "?"), web.RequestID(r))
 }
 
 // answerPanic is deferred around a request. It answers 500 if its handler panics.
-func (p *problems) answerPanic(w http.ResponseWriter, r *http.Request) {
+func (p *problems) answerPanic(w http.ResponseWriter, r *http.Request, needs access) {
 	fault := recover()
 	if fault == nil {
 		return
@@ -109,5 +112,19 @@ func (p *problems) answerPanic(w http.ResponseWriter, r *http.Request) {
 	p.metrics.Panics.WithLabelValues(recovery.Request).Inc()
 	p.log.Error().Str("method", web.MethodName(r.Method)).Str("path", web.Shorten(loggedPath(r))).
 		Str("request_id", web.RequestID(r)).Str("stack", string(debug.Stack())).Msg("handler panicked")
-	writeProblem(w, r, web.Problem(http.StatusInternalServerError, "internal error"))
+	writeProblem(w, r, needs, web.Problem(http.StatusInternalServerError, "internal error"))
+}
+
+// httpErrorLog returns the error log of an http.Server. It logs at debug level: these errors are
+// about clients.
+func httpErrorLog(log zerolog.Logger) *stdlog.Logger {
+	return stdlog.New(debugWriter{log}, "", 0)
+}
+
+type debugWriter struct{ log zerolog.Logger }
+
+// Write logs one error. The message may hold a client's address, never a request's query.
+func (w debugWriter) Write(p []byte) (int, error) {
+	w.log.Debug().Str("from", "net/http").Msg(web.Shorten(string(p)))
+	return len(p), nil
 }

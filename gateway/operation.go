@@ -33,7 +33,7 @@ func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r, span := s.deps.Tracer.Request(r)
 	status := http.StatusInternalServerError // of a panic
 	defer func() { span.End(status) }()
-	defer s.problems.answerPanic(w, r)
+	defer s.problems.answerPanic(w, r, o.needs)
 	if !o.needs.operator {
 		if cors(w, r, s.cfg.Origin, s.cfg.KeyHeaders) {
 			status = 0
@@ -41,7 +41,7 @@ func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		leave, err := s.connections.EnterForwarded(r)
 		if err != nil {
-			status = s.problems.refuse(w, r, err)
+			status = s.problems.refuse(w, r, o.needs, err)
 			return
 		}
 		r, leave = web.WithLeave(r, leave)
@@ -52,7 +52,7 @@ func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		err = o.handle(w, web.WithPrincipal(r, p))
 	}
 	if status = 0; err != nil {
-		status = s.problems.refuse(w, r, err)
+		status = s.problems.refuse(w, r, o.needs, err)
 	}
 }
 
@@ -62,7 +62,8 @@ func identify(w http.ResponseWriter, r *http.Request) *http.Request {
 	_, _ = rand.Read(raw[:]) // never fails
 	id := "G-" + hex.EncodeToString(raw[:])
 	w.Header().Set("X-Request-Id", id)
-	// net/http does not tell whether a length was given as well, by which a proxy may see another end
+	// net/http does not tell whether a length was given as well, by which a proxy may see another
+	// end
 	if len(r.TransferEncoding) > 0 {
 		w.Header().Set("Connection", "close")
 	}

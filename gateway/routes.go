@@ -38,13 +38,14 @@ func (s *Server) table() []route {
 		changes: true}
 	changeAny, anyCredential := access{scopes: store.ScopeLive | store.ScopeJobs, changes: true},
 		access{any: true, share: shareAny}
+	bot := access{scopes: store.ScopeJobs, refuse: refuseBot}
 	listOrSocket := access{scopes: store.ScopeRead, socket: true, public: true}
 	words := access{scopes: store.ScopeRead, share: shareWords}
 	audio := access{scopes: store.ScopeRead, share: shareAudio}
 	publicJobs, publicRead := access{scopes: store.ScopeJobs, public: true}, access{scopes: store.ScopeRead,
 		public: true}
 	return []route{
-		{"POST", "/v2/live", s.createLive(), live, "Open a live session", docCreateLive()},
+		{"POST", "/v2/live", createLive(s), live, "Open a live session", docCreateLive()},
 		{"GET", "/v2/live", s.records.List(liveJobs), listOrSocket, "List live jobs",
 			upgradable(docList[openapi.LivePage](openapi.ListOf(), openapi.ExamplePage("/v2/transcription",
 				openapi.ExampleLiveJob())))},
@@ -91,7 +92,7 @@ func (s *Server) table() []route {
 		{"GET", "/v2/nodes", s.listNodes, access{scopes: store.ScopeAdmin, any: true},
 			"List the gateways that share the store", docNodes()},
 		{"GET", "/v2/models", s.listModels, anyCredential, "List models and languages", docModels()},
-		{"POST", botPath, s.bots.Transcribe, jobs, "Transcribe what a meeting bot sends, and wait for it", docBot()},
+		{"POST", botPath, s.bots.Transcribe, bot, "Transcribe what a meeting bot sends, and wait for it", docBot()},
 	}
 }
 
@@ -100,8 +101,8 @@ func (s *Server) routes() http.Handler {
 	open := access{open: true}
 	root := route{method: "GET", path: "/{$}", needs: open,
 		handle: func(w http.ResponseWriter, r *http.Request) error { return index(s.cfg.PublicURL, w, r) }}
-	mux := s.withOwnAnswers(s.newMux(slices.Concat(s.withSockets(s.table()), s.views.table(), s.openTable(),
-		s.consoleTable(), []route{root}), open), open)
+	own := slices.Concat(s.withSockets(s.table()), s.views.table(), s.openTable(), s.consoleTable(), []route{root})
+	mux := s.withOwnAnswers(s.newMux(s.dialects.mount(own), open), open)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { mux.ServeHTTP(w, withoutSlash(r)) })
 }
 
@@ -142,13 +143,16 @@ func (s *Server) adminRoutes() http.Handler {
 // newMux returns a mux of routes. It refuses other methods of their paths, and other paths, to
 // callers with the access others.
 func (s *Server) newMux(routes []route, others access) *http.ServeMux {
-	mux, allowed := http.NewServeMux(), map[string][]string{}
+	mux, allowed, refuse := http.NewServeMux(), map[string][]string{}, map[string]access{}
 	for _, r := range routes {
 		mux.Handle(r.method+" "+r.path, s.operation(r.needs, r.handle))
 		allowed[r.path] = append(allowed[r.path], r.method)
+		refuse[r.path] = r.needs
 	}
 	for path, methods := range allowed {
-		mux.Handle(path, s.operation(others, methodNotAllowed(methods)))
+		refusing := others
+		refusing.refuse = refuse[path].refuse
+		mux.Handle(path, s.operation(refusing, methodNotAllowed(methods)))
 	}
 	mux.Handle("/", s.operation(others, notFound))
 	return mux

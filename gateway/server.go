@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -52,6 +53,7 @@ type Server struct {
 
 	tokens      *tokens.Service
 	console     map[string]web.Handler // what serves its files, by path
+	dialects    dialects               // what they answer over HTTP
 	subscribers *subscribers.Service
 	live        *live.Sessions
 	uploads     *uploads.Service
@@ -126,6 +128,13 @@ func (s *Server) Sockets() int64 { return s.live.Sockets() }
 // Serve serves clients on the listener until Close, which makes it return nil.
 func (s *Server) Serve(l net.Listener) error {
 	return s.serve(s.connections.Clients(l), s.handler)
+}
+
+// ServeTLS is Serve under TLS. It completes the configuration.
+func (s *Server) ServeTLS(l net.Listener, c *tls.Config) error {
+	c = c.Clone()
+	c.NextProtos = []string{"http/1.1"} // a WebSocket takes a connection of its own
+	return s.serve(tls.NewListener(s.connections.Clients(l), c), s.handler)
 }
 
 // ServeAdmin serves operators on the listener, which clients must not reach, until Close, which

@@ -15,6 +15,7 @@ import (
 	"steno/gateway/tokens"
 	"steno/gateway/uploads"
 	"steno/gateway/web"
+	"steno/session/store"
 )
 
 // The functions below make the parts of a server, in the order in which [New] calls them.
@@ -94,6 +95,7 @@ func (s *Server) newJobs() {
 		Store: d.Store, Engines: d.Engines, Ready: d.Ready, Media: d.Media, Diarizer: d.Diarizer, Addons: s.deps.Addons,
 		Uploads: s.uploads, Addresses: s.addresses, Policy: s.policy, Admission: s.admission, Disk: s.disk,
 		Recoverer: s.recoverer, Metrics: s.metrics, Tracer: d.Tracer, Log: s.log, Limits: c.Limits,
+		Callback: func(dialect string, r store.Record) ([]byte, error) { return s.dialects.callback(dialect, r) },
 	})
 	s.bots = bots.New(bots.Deps{
 		Store: d.Store, Uploads: s.uploads, Jobs: s.jobs, Addresses: s.addresses, Policy: s.policy,
@@ -108,6 +110,7 @@ func (s *Server) newJobs() {
 		},
 		LogProblem: s.problems.logProblem,
 	})
+	s.dialects = newDialects(s)
 }
 
 // sweeper deletes records and uploads that have expired.

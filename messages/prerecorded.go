@@ -1,5 +1,7 @@
 package messages
 
+import "encoding/json"
+
 // PreRecordedRequest is the body that asks for a recorded file's transcription. Its JSON is
 // request_params: every field with its default filled in, a config with required fields only where
 // it was given, and no custom_metadata, which have their own place in the record. It reads back
@@ -47,6 +49,10 @@ type PreRecordedRequest struct {
 
 	CustomMetadata Object `json:"custom_metadata" doc:"Anything, at most 2000 characters as JSON; echoed in the record and usable as a filter"`
 
+	// Dialect is how a client asked that speaks another service's dialect. It is shown where there
+	// is one, and not read from bodies: see [DialectOf].
+	Dialect Dialect `json:"-"`
+
 	// Strict is not shown: it is about the body alone.
 	Strict bool `json:"strict" default:"false" doc:"Refuse the request if any part of it would be ignored"`
 
@@ -76,7 +82,24 @@ func (r PreRecordedRequest) MarshalJSON() ([]byte, error) {
 		plain
 		CustomMetadata *struct{} `json:"custom_metadata,omitempty"` // hides the one of plain
 		Strict         *struct{} `json:"strict,omitempty"`          // likewise
-	}{plain: plain(r)}, r.Declared.members())
+		Dialect        Dialect   `json:"dialect,omitzero"`
+	}{plain: plain(r), Dialect: r.Dialect}, r.Declared.members())
+}
+
+// Dialect is the name of a dialect, and what of a request its answers depend on, as the dialect
+// writes it.
+type Dialect struct {
+	Name    string `json:"name"`
+	Options string `json:"options,omitempty"`
+}
+
+// DialectOf returns the dialect of a request, of its request_params.
+func DialectOf(params []byte) (Dialect, error) {
+	var p struct {
+		Dialect Dialect `json:"dialect"`
+	}
+	err := json.Unmarshal(params, &p)
+	return p.Dialect, err
 }
 
 // Callbacks returns the URL and the method, POST or PUT, of the callback with the result. Where

@@ -20,10 +20,8 @@ import (
 	"steno/session/store"
 )
 
-const (
-	maxFields    = 64                     // of a bot's form
-	pollInterval = 100 * time.Millisecond // between looks at the job
-)
+// pollInterval is the time between two looks at the job.
+const pollInterval = 100 * time.Millisecond
 
 // Store is what the package needs of the store.
 type Store interface {
@@ -76,7 +74,7 @@ func (s *Service) Transcribe(w http.ResponseWriter, r *http.Request) error {
 func (s *Service) create(w http.ResponseWriter, r *http.Request) (store.Record, error) {
 	var sent uploads.File
 	defer func() { sent.Discard() }()
-	fields, err := s.readForm(w, r, &sent)
+	fields, err := s.Uploads.ReadFields(w, r, "audio", &sent)
 	if err != nil {
 		return store.Record{}, err
 	}
@@ -106,15 +104,15 @@ func (s *Service) create(w http.ResponseWriter, r *http.Request) (store.Record, 
 func (s *Service) enqueue(w http.ResponseWriter, r *http.Request, request *messages.BotRequest,
 	upload store.Upload) (store.Record, error) {
 	job := messages.NewPreRecordedRequest(s.Addresses.File(r, upload.ID), request.LanguageConfig)
-	record, warnings, err := s.Jobs.Enqueue(r, job, upload.ID)
+	queued, err := s.Jobs.Queue(r, job, upload.ID)
 	if err != nil {
 		// No client knows the id of the upload. If it cannot be deleted now, the sweeper deletes it
 		// later.
 		_ = s.Store.DeleteUpload(r.Context(), web.Account(r), upload.ID)
-		return record, err
+		return store.Record{}, err
 	}
-	s.Policy.Announce(w, r, record.ID, append(request.Warnings(), warnings...))
-	return record, nil
+	s.Policy.Announce(w, r, queued.Record.ID, append(request.Warnings(), queued.Warnings...))
+	return queued.Record, nil
 }
 
 // await waits for the end of a job and returns the answer for the bot.

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime/multipart"
-	"net/http"
 	"os"
 	"path"
 	"strings"
@@ -16,33 +14,7 @@ import (
 
 	"steno/audio"
 	"steno/gateway/uploads"
-	"steno/messages"
 )
-
-// readForm receives the audio and returns the other fields.
-func (s *Service) readForm(w http.ResponseWriter, r *http.Request, to *uploads.File) (map[string][]string, error) {
-	fields, room := map[string][]string{}, int64(messages.MaxRequestBody)
-	n := 0
-	err := s.Uploads.ReadForm(w, r, func(p *multipart.Part) error {
-		name := p.FormName()
-		if name == "audio" && !to.Received() {
-			return s.Uploads.Receive(r, p, to)
-		}
-		if n++; n > maxFields {
-			return uploads.BadForm(fmt.Sprintf("the form must not have more than %d fields", maxFields))
-		}
-		value, err := io.ReadAll(io.LimitReader(p, room+1))
-		if err != nil {
-			return s.Uploads.BadBody(err)
-		}
-		if room -= int64(len(value)); room < 0 {
-			return uploads.BadForm("the fields beside audio must not be longer than 1 MiB")
-		}
-		fields[name] = append(fields[name], string(value))
-		return nil
-	})
-	return fields, err
-}
 
 // playable returns what was sent as a file that a decoder can read. Raw samples get a header with
 // the rate; without a rate they stay as they are, and raw is true, because they are hardly a file.

@@ -17,7 +17,7 @@ import (
 // Dialect is a way in which clients speak.
 type Dialect struct {
 	Name  string
-	Paths []string // where its clients connect, by a WebSocket
+	Paths []string // where its clients connect, by a WebSocket; none: they do not
 	// Open reads a client's request. An error refuses it, before the WebSocket is accepted.
 	Open func(r *http.Request) (Opening, error)
 	// Refuse answers a request that is refused before its WebSocket is accepted, with the problem's
@@ -27,6 +27,9 @@ type Dialect struct {
 	// Converse serves a connection to a port of the dialect's own, until it ends or the context
 	// does; nil: its clients connect by WebSockets alone.
 	Converse func(ctx context.Context, p *Port)
+
+	HTTP    func(Services) HTTP // its operations over HTTP; nil: none
+	Ignored []Ignored           // what clients may ask for, without effect
 }
 
 // Opening is how a client begins. Its parser and its encoder are the client's own, and may have a

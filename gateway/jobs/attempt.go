@@ -53,6 +53,9 @@ func (a *attempt) readRequest() error {
 		return errors.New("stored request: " + fault.Error()) // not wrapped: it is not the client's fault
 	}
 	var err error
+	if request.Dialect, err = messages.DialectOf(a.lease.Record.Params); err != nil {
+		return fmt.Errorf("stored request: %w", err)
+	}
 	if request.LanguageConfig.Languages, err = admission.Languages(a.lease.Record, request.LanguageConfig); err != nil {
 		return err
 	}
@@ -112,6 +115,7 @@ func (a *attempt) transcribe(ctx context.Context) (transcribe.Transcript, error)
 	var end func()
 	job.Heard, end = a.service.progress.begin(job.ID)
 	defer end()
+	job.Final = a.service.waiters.of(job.ID).begin()
 	transcript, err := job.Transcribe(ctx, recording)
 	if err != nil {
 		return none, err

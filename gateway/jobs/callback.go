@@ -26,7 +26,7 @@ func completeParams(q *messages.PreRecordedRequest, result *messages.PreRecorded
 }
 
 // callbacks returns the deliveries that announce the end of a job: one if the request asks for it.
-func callbacks(r store.Record, q *messages.PreRecordedRequest, o store.Outcome,
+func (s *Service) callbacks(r store.Record, q *messages.PreRecordedRequest, o store.Outcome,
 	result *messages.PreRecordedResult) ([]store.Delivery, error) {
 	if q == nil {
 		return nil, nil
@@ -40,14 +40,36 @@ func callbacks(r store.Record, q *messages.PreRecordedRequest, o store.Outcome,
 		return nil, fmt.Errorf("read custom metadata: %w", err)
 	}
 	d := store.Delivery{Account: r.Account, Job: r.ID, Event: messages.EventSuccess, URL: address, Method: method}
-	if o.ErrorCode == 0 {
-		d.Body, err = json.Marshal(messages.NewCallbackSuccess(r.ID, *result, metadata))
-	} else {
+	if o.ErrorCode != 0 {
 		d.Event = messages.EventError
-		d.Body, err = json.Marshal(messages.NewCallbackError(r.ID, o.ErrorCode, o.Message, metadata))
+	}
+	if d.Body, err = s.inDialect(r, q, o); err == nil && d.Body == nil {
+		d.Body, err = ownCallback(r.ID, o, result, metadata)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("encode callback: %w", err)
 	}
 	return []store.Delivery{d}, nil
+}
+
+// inDialect returns the body of a callback in the form of the dialect in which the job was asked
+// for; nil: it has none.
+func (s *Service) inDialect(r store.Record, q *messages.PreRecordedRequest, o store.Outcome) ([]byte, error) {
+	if q.Dialect.Name == "" || s.Callback == nil {
+		return nil, nil
+	}
+	r.Status, r.Result = messages.StatusDone, o.Result
+	if o.ErrorCode != 0 {
+		r.Status, r.ErrorCode, r.ErrorMessage = messages.StatusError, &o.ErrorCode, o.Message
+	}
+	return s.Callback(q.Dialect.Name, r)
+}
+
+// ownCallback is the body of a callback in the gateway's own form.
+func ownCallback(id string, o store.Outcome, result *messages.PreRecordedResult, metadata messages.Object) ([]byte,
+	error) {
+	if o.ErrorCode == 0 {
+		return json.Marshal(messages.NewCallbackSuccess(id, *result, metadata))
+	}
+	return json.Marshal(messages.NewCallbackError(id, o.ErrorCode, o.Message, metadata))
 }

@@ -25,33 +25,62 @@ func (s *Service) Create(w http.ResponseWriter, r *http.Request) error {
 	if fault != nil {
 		return fault
 	}
-	if err := s.Disk.Check(); err != nil {
-		return err
-	}
-	upload, err := s.Uploads.Find(r, request.AudioURL)
+	job, err := s.Queue(r, request, "")
 	if err != nil {
 		return err
 	}
+	s.Policy.Announce(w, r, job.Record.ID, job.Warnings)
+	web.WriteJSON(w, http.StatusCreated, messages.Created{
+		ID: job.Record.ID, ResultURL: s.Addresses.Base(r) + "/v2/pre-recorded/" + job.Record.ID, Warnings: job.Warnings,
+	})
+	return nil
+}
+
+// Queue is [Service.Submit] of a job whose client does not wait.
+func (s *Service) Queue(r *http.Request, request *messages.PreRecordedRequest, upload string) (*Awaited, error) {
+	return s.submit(r, request, upload, false)
+}
+
+// submit puts a job into the queue. Where its client waits, that hears of it before it can begin.
+func (s *Service) submit(r *http.Request, request *messages.PreRecordedRequest, upload string,
+	waits bool) (*Awaited, error) {
+	if err := s.Disk.Check(); err != nil {
+		return nil, err
+	}
 	if upload == "" {
-		if err := s.Disk.CheckKey(web.PrincipalOf(r).Key); err != nil {
-			return err
-		}
-		if upload, err = s.fetchPrivate(r, request); err != nil {
-			return err
+		var err error
+		if upload, err = s.uploadOf(r, request); err != nil {
+			return nil, err
 		}
 	}
 	if err := s.noteTracks(r, request, upload); err != nil {
-		return err
+		return nil, err
 	}
-	record, warnings, err := s.Enqueue(r, request, upload)
-	if err != nil {
-		return err
+	job := &Awaited{service: s}
+	var err error
+	if job.Record, job.Warnings, err = s.accept(r, request); err != nil {
+		return nil, err
 	}
-	s.Policy.Announce(w, r, record.ID, warnings)
-	web.WriteJSON(w, http.StatusCreated, messages.Created{
-		ID: record.ID, ResultURL: s.Addresses.Base(r) + "/v2/pre-recorded/" + record.ID, Warnings: warnings,
-	})
-	return nil
+	if waits {
+		job.waiter = s.waiters.add(job.Record.ID)
+	}
+	job.Record.Upload = upload
+	if err := s.store(r.Context(), job.Record); err != nil {
+		job.Release()
+		return nil, err
+	}
+	return job, nil
+}
+
+// uploadOf returns the upload that an audio_url names; empty: it is to be fetched.
+func (s *Service) uploadOf(r *http.Request, request *messages.PreRecordedRequest) (upload string, err error) {
+	if upload, err = s.Uploads.Find(r, request.AudioURL); err != nil || upload != "" {
+		return upload, err
+	}
+	if err := s.Disk.CheckKey(web.PrincipalOf(r).Key); err != nil {
+		return "", err
+	}
+	return s.fetchPrivate(r, request)
 }
 
 // fetchPrivate fetches the file of an audio_url with user and password while the client waits, so
@@ -86,10 +115,10 @@ func (s *Service) noteTracks(r *http.Request, request *messages.PreRecordedReque
 	return err
 }
 
-// Enqueue creates the record of a job if the job is accepted. upload is empty where the audio is to
-// be fetched. The warnings are for the client.
-func (s *Service) Enqueue(r *http.Request, request *messages.PreRecordedRequest, upload string) (store.Record,
-	messages.Warnings, error) {
+// accept returns the record of a job that is accepted, which is not stored yet, and the warnings
+// for the client.
+func (s *Service) accept(r *http.Request, request *messages.PreRecordedRequest) (store.Record, messages.Warnings,
+	error) {
 	if err := s.Uploads.CheckMedia(r.Context()); err != nil {
 		return store.Record{}, nil, err
 	}
@@ -100,19 +129,19 @@ func (s *Service) Enqueue(r *http.Request, request *messages.PreRecordedRequest,
 	if err == nil {
 		err = s.check(r, request)
 	}
+	return record, warnings, err
+}
+
+// store keeps the record of a job, which begins then.
+func (s *Service) store(ctx context.Context, record store.Record) error {
+	err := s.Store.Create(ctx, record)
+	if record.Upload != "" && errors.Is(err, store.ErrNotFound) { // deleted meanwhile
+		return web.Problem(http.StatusUnprocessableEntity, "audio_url names a file that was deleted")
+	}
 	if err != nil {
-		return store.Record{}, nil, err
+		return fmt.Errorf("create record: %w", err)
 	}
-	record.Upload = upload
-	err = s.Store.Create(r.Context(), record)
-	if upload != "" && errors.Is(err, store.ErrNotFound) { // deleted since Find
-		return store.Record{}, nil, web.Problem(http.StatusUnprocessableEntity,
-			"audio_url names a file that was deleted")
-	}
-	if err != nil {
-		return store.Record{}, nil, fmt.Errorf("create record: %w", err)
-	}
-	return record, warnings, nil
+	return nil
 }
 
 // check returns a problem for a request whose address for callbacks cannot be used, and for one job

@@ -82,6 +82,9 @@ type Deps struct {
 	Tracer    *tracing.Tracer // nil: no traces
 	Log       zerolog.Logger
 	Limits    limits.Limits
+	// Callback returns the body of the callback with a finished record that was asked for in a
+	// dialect; nil: the dialect has no form of its own. May be nil.
+	Callback func(dialect string, r store.Record) ([]byte, error)
 }
 
 // Service takes in and works off jobs. Its methods may be called from any goroutine.
@@ -90,6 +93,7 @@ type Service struct {
 	config         Config
 	leases         leases
 	progress       progress
+	waiters        waiters
 	postProcessing *postProcessing
 	fetches        *semaphore.Semaphore // jobs whose audio is being fetched
 

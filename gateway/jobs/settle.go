@@ -92,11 +92,12 @@ func (a *attempt) finish(result *messages.PreRecordedResult, failed error) {
 	ctx, cancel := a.settling()
 	defer cancel()
 	o, cause := a.conclude(result, failed)
-	deliveries, err := callbacks(a.lease.Record, a.request, o, result)
+	deliveries, err := a.service.callbacks(a.lease.Record, a.request, o, result)
 	if err == nil {
 		err = a.service.Store.FinishJob(ctx, a.lease, o, deliveries...)
 	}
 	log, record := a.service.Log, a.lease.Record
+	a.service.waiters.of(record.ID).wake()
 	if errors.Is(err, store.ErrLost) {
 		a.abandon()
 		return

@@ -144,6 +144,18 @@ func (s *Service) create(w http.ResponseWriter, r *http.Request, t store.Token, 
 	return nil
 }
 
+// Grant makes a token of the request's key for live sessions and recorded files, as far as the key
+// allows them, and returns its text and its end.
+func (s *Service) Grant(r *http.Request, name string, life time.Duration) (text string, expires time.Time, err error) {
+	p := web.PrincipalOf(r)
+	if err := keyOnly(&p); err != nil {
+		return "", time.Time{}, err
+	}
+	t := store.Token{Name: name, Scopes: p.Scopes & (store.ScopeLive | store.ScopeJobs | store.ScopeRead)}
+	text, err = s.keep(r, &p, &t, life)
+	return text, t.ExpiresAt, err
+}
+
 // keep completes and stores a token of the request's key, which ends with the key at the latest,
 // and returns its text.
 func (s *Service) keep(r *http.Request, p *web.Principal, t *store.Token, life time.Duration) (text string, err error) {

@@ -38,6 +38,9 @@ type Job struct {
 	// Heard is called with how far the recording was read for its recognition, in seconds; nil: it
 	// is not.
 	Heard func(seconds float64)
+	// Final is called with each final as it is recognized, in the order of the session's log, with
+	// the channel number of the file. It must not block. Nil: it is not called.
+	Final func(messages.Utterance)
 }
 
 // Transcript is what is said in a recording. Its utterances have the channel numbers of the file.
@@ -64,13 +67,37 @@ func (j Job) Transcribe(ctx context.Context, r *Recording) (Transcript, error) {
 		}
 		samples = io.TeeReader(samples, speech)
 	}
-	result, err := session.Replay(ctx, j.session(format), samples)
+	config := j.session(format)
+	if j.Final != nil {
+		config.Sinks = []session.Sink{finals{j.Final, r}}
+	}
+	result, err := session.Replay(ctx, config, samples)
 	if err != nil {
 		return Transcript{}, err
 	}
 	result.Transcription.Utterances = Divide(result.Transcription.Utterances)
 	r.Renumber(result.Transcription.Utterances)
 	return Transcript{LiveResult: result, recording: r, bytes: read.n, audio: speech}, nil
+}
+
+// finals is a sink that hands the finals of a recording on.
+type finals struct {
+	final func(messages.Utterance)
+	of    *Recording
+}
+
+// Wants implements session.Sink.
+func (finals) Wants() messages.Filter { return messages.FilterOf(messages.KindFinal) }
+
+// Send implements session.Sink.
+func (f finals) Send(e messages.Event) {
+	t, ok := e.Message.(messages.Transcript)
+	if !ok {
+		return
+	}
+	one := []messages.Utterance{t.Utterance}
+	f.of.Renumber(one)
+	f.final(one[0])
 }
 
 // session configures the session that recognizes the recording. It does what is done to words as
