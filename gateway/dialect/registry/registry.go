@@ -11,6 +11,7 @@ import (
 	"steno/gateway/dialect/vonage"
 	"steno/gateway/dialect/vosk"
 	"steno/gateway/dialect/wyoming"
+	openaifiles "steno/gateway/dialect/openai/files"
 )
 
 // All returns the dialects. A new one is a line here.
@@ -24,5 +25,6 @@ func All() []dialect.Dialect {
 		telnyx.Dialect(),
 		twilio.Dialect(),
 		vonage.Dialect(),
+		openaifiles.Dialect(),
 	}
 }

@@ -1,0 +1,107 @@
+// Package files is the dialect of OpenAI's audio interface for files: a request with a file waits
+// for its transcript, in one of several formats, or is streamed it.
+package files
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"steno/gateway/dialect"
+	"steno/gateway/dialect/openai"
+	"steno/gateway/web"
+	"steno/messages"
+)
+
+// Dialect returns the dialect.
+func Dialect() dialect.Dialect {
+	return dialect.Dialect{Name: openai.Name, HTTP: newHTTP, Ignored: ignored()}
+}
+
+const (
+	transcriptions = "/v1/audio/transcriptions"
+	translations   = "/v1/audio/translations"
+)
+
+// ignored lists what clients may ask for without effect.
+func ignored() []dialect.Ignored {
+	const both = "POST " + transcriptions + ", " + translations
+	return []dialect.Ignored{
+		{Where: both, Option: "temperature", Why: "the engines do not sample: the same audio has the same text"},
+		{Where: both, Option: "prompt",
+			Why: "only its names and lists count, as vocabulary: the style of the text is the engine's"},
+		{Where: "POST " + transcriptions, Option: "chunking_strategy", Why: "the gateway's own endpointing cuts"},
+		{Where: "POST " + transcriptions, Option: "known_speaker_names, known_speaker_references",
+			Why: "speakers are told apart, and have letters"},
+		{Where: "POST " + transcriptions, Option: "stream of whisper-1", Why: "is done for it as for other models"},
+		{Where: both, Option: "tokens, seek, no_speech_prob of a segment",
+			Why: "are empty or 0: the engines do not report them"},
+	}
+}
+
+// service answers the dialect's operations.
+type service struct{ dialect.Services }
+
+func newHTTP(s dialect.Services) dialect.HTTP {
+	own := service{s}
+	return dialect.HTTP{Refuse: openai.Refuse, Routes: []dialect.Route{
+		{Method: "POST", Path: transcriptions, Bare: true, Needs: dialect.NeedJobs, Handle: own.answer(transcribe)},
+		{Method: "POST", Path: translations, Bare: true, Needs: dialect.NeedJobs, Handle: own.answer(translate)},
+		{Method: "GET", Path: "/v1/models", Bare: true, Handle: own.listModels},
+		{Method: "GET", Path: "/v1/models/{id}", Bare: true, Handle: own.getModel},
+	}}
+}
+
+// model is a model as clients read it.
+type model struct {
+	ID      string `json:"id"`
+	Object  string `json:"object"`
+	Created int64  `json:"created"`
+	OwnedBy string `json:"owned_by"`
+}
+
+// modelsSince is when the first of the models was made: clients sort by it.
+var modelsSince = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
+
+// models returns the models that can be used now, by the server's own names and those of clients.
+func (s service) models(r *http.Request) (list []model) {
+	for _, m := range s.Models(r.Context()) {
+		if !slices.Contains(m.Modes, string(messages.JobPreRecorded)) && len(m.Modes) > 0 {
+			continue
+		}
+		list = append(list, modelOf(m.Model))
+		if m.Model == openai.DefaultModel {
+			for _, name := range openai.Known {
+				list = append(list, modelOf(name))
+			}
+		}
+	}
+	return list
+}
+
+func modelOf(name string) model {
+	return model{ID: name, Object: "model", Created: modelsSince, OwnedBy: "steno"}
+}
+
+func (s service) listModels(w http.ResponseWriter, r *http.Request) error {
+	web.WriteJSON(w, http.StatusOK, struct {
+		Object string               `json:"object"`
+		Data   messages.List[model] `json:"data"`
+	}{"list", s.models(r)})
+	return nil
+}
+
+func (s service) getModel(w http.ResponseWriter, r *http.Request) error {
+	id := r.PathValue("id")
+	for _, m := range s.models(r) {
+		if m.ID == id {
+			web.WriteJSON(w, http.StatusOK, m)
+			return nil
+		}
+	}
+	if _, _, err := openai.Model(id); err != nil {
+		return err
+	}
+	web.WriteJSON(w, http.StatusOK, modelOf(id)) // one of the names that stand for a model
+	return nil
+}
