@@ -9,20 +9,24 @@ import (
 )
 
 // printBanner prints that the gateway listens, where its console is, which installed models its
-// engines take, with their licences, and, if a key was made for the first start, a command that
-// uses it.
-func printBanner(w io.Writer, c Config, address net.Addr, made string) {
-	fmt.Fprintf(w, "steno listening on http://%s (engine %s, data in %s)\n", address, c.Engine, c.storeName())
+// engines take, with their licences, where the certificate is that was made for it, and, if a key
+// was made for the first start, a command that uses it.
+func printBanner(w io.Writer, c Config, address net.Addr, d *dependencies) {
+	scheme := c.TLS.scheme()
+	fmt.Fprintf(w, "steno listening on %s://%s (engine %s, data in %s)\n", scheme, address, c.Engine, c.storeName())
 	url := c.PublicURL
 	if url == "" {
-		url = "http://" + reachable(address)
+		url = scheme + "://" + reachable(address)
 	}
 	fmt.Fprintf(w, "  console  %s/console\n", url)
 	if names := c.servedModels(); len(names) > 0 {
 		fmt.Fprintf(w, "  models   %s\n", strings.Join(names, ", "))
 	}
-	if made != "" {
-		fmt.Fprintf(w, "  try      %s\n", firstCommand(url, made))
+	if d.certificate != "" {
+		fmt.Fprintf(w, "  trust    %s (curl --cacert, NODE_EXTRA_CA_CERTS, SSL_CERT_FILE)\n", d.certificate)
+	}
+	if d.made != "" {
+		fmt.Fprintf(w, "  try      %s\n", firstCommand(url, d.made, d.certificate))
 	}
 }
 
@@ -46,8 +50,12 @@ const (
 )
 
 // firstCommand transcribes the sample where it is installed; elsewhere it asks for the models.
-func firstCommand(url, key string) string {
-	command := fmt.Sprintf("curl -H 'x-service-key: %s' %s", key, url)
+func firstCommand(url, key, certificate string) string {
+	command := "curl "
+	if certificate != "" {
+		command += "--cacert " + shellWord(certificate) + " "
+	}
+	command += fmt.Sprintf("-H 'x-service-key: %s' %s", key, url)
 	if installed(sampleRecording) == "" {
 		return command + "/v2/models"
 	}

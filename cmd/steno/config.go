@@ -36,6 +36,7 @@ type Config struct {
 	Valkey         Valkey                   `yaml:"valkey"`
 	Blob           string                   `yaml:"blob"`
 	PublicURL      string                   `yaml:"public_url"`
+	TLS            ServerTLS                `yaml:"tls"`
 	Hosts          []string                 `yaml:"hosts"`
 	TrustedProxies []string                 `yaml:"trusted_proxies"`
 	CORSOrigin     string                   `yaml:"cors_origin"`
@@ -52,6 +53,7 @@ type Config struct {
 	Recordings     Recordings               `yaml:"recordings"`
 	Retention      Retention                `yaml:"retention"`
 	Callbacks      gateway.Callbacks        `yaml:"callbacks"`
+	Dialects       Dialects                 `yaml:"dialects"`
 	Log            Log                      `yaml:"log"`
 }
 
@@ -213,4 +215,5 @@ func (c Config) checkServer(fault faults) {
 		fault("%w", err)
 	}
 	checkHosts(c.Hosts, fault)
+	c.TLS.check(fault)
 }

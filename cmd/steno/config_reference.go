@@ -38,7 +38,7 @@ func flagsByKey() map[string]string {
 	t := reflect.TypeFor[serveCmd]()
 	for i := range t.NumField() {
 		if key := t.Field(i).Tag.Get("key"); key != "" {
-			flags[key] = "--" + hyphenated(t.Field(i).Name)
+			flags[key] = "--" + or(t.Field(i).Tag.Get("name"), hyphenated(t.Field(i).Name))
 		}
 	}
 	return flags

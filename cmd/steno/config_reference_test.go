@@ -70,7 +70,7 @@ func TestFlagsStandForKeys(t *testing.T) {
 	}
 	for key, flag := range flags {
 		args, want := []string{"serve", flag, "file:///console"}, "file:///console"
-		if key == "allow_private" {
+		if key == "allow_private" || key == "tls.self_signed" {
 			args, want = args[:2], "true"
 		}
 		if key == "log.format" {

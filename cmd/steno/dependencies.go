@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"slices"
@@ -19,12 +20,14 @@ import (
 // dependencies are what a gateway works with: the store and its API keys, the engines, the add-ons
 // and their providers.
 type dependencies struct {
-	store   store.Store
-	keys    []gateway.Key
-	made    string // text of the API key that was made because there was none; else empty
-	engines *engines.Set
-	addons  *addon.Table
-	tracer  *tracing.Tracer // nil: no traces
+	store       store.Store
+	keys        []gateway.Key
+	made        string      // text of the API key that was made because there was none; else empty
+	tls         *tls.Config // of clients; nil: they have none
+	certificate string      // path of the certificate that was made, which signs itself; else empty
+	engines     *engines.Set
+	addons      *addon.Table
+	tracer      *tracing.Tracer // nil: no traces
 
 	decoder   *media.Decoder // being tried; nil: its programs are missing
 	noDecoder string         // why it is nil, for clients

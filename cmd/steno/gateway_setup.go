@@ -51,9 +51,10 @@ func gatewayConfig(c Config, keys []gateway.Key) (gateway.Config, error) {
 			Fetches:     c.Recordings.Fetches, AccountFetches: c.Recordings.FetchesPerAccount,
 			AccountJobs: c.Recordings.RunningPerAccount,
 		},
-		Callbacks: c.Callbacks,
-		Admission: c.Admission,
-		Limits:    c.Limits.Configured(),
+		Callbacks:  c.Callbacks,
+		NoDialects: c.Dialects.off(),
+		Admission:  c.Admission,
+		Limits:     c.Limits.Configured(),
 	}
 	c.Recordings.limit(&g.Limits)
 	g.Limits.Retention = c.Retention.Finished

@@ -101,6 +101,8 @@ var mayImport = map[string][]string{
 		"session/addon/redact", "session/addon/subtitles", "session/store", "session/semaphore", "session/panics",
 		"session/transcribe", "gateway/admission", "gateway/limits", "gateway/metrics", "gateway/outbound",
 		"gateway/records", "gateway/recovery", "gateway/tracing", "gateway/uploads", "gateway/web", "session/retry"},
+	"gateway/recorded": {"messages", "audio/media", "session/store", "gateway/admission", "gateway/dialect",
+		"gateway/jobs", "gateway/limits", "gateway/records", "gateway/tokens", "gateway/uploads", "gateway/web"},
 	"gateway/records": {"messages", "audio", "session", "session/panics", "session/semaphore", "session/store",
 		"gateway/recovery", "gateway/admission", "gateway/limits", "gateway/lru", "gateway/uploads", "gateway/web"},
 	"gateway/uploads": {"messages", "audio/media", "session/asr", "session/semaphore", "session/store",

@@ -28,6 +28,9 @@ type serveCmd struct {
 	Node         string `key:"node" help:"Name of this machine in the logs, and among gateways that share a Valkey server. Default: that of the host." placeholder:"NAME"`
 	Valkey       string `key:"valkey.address" help:"Address or URL of the Valkey server that gateways share. Default: none, for one gateway alone." placeholder:"ADDR"`
 	Blob         string `key:"blob" help:"Folder or bucket of the recordings that gateways share, such as s3://bucket." placeholder:"URL"`
+	TLSCert      string `key:"tls.cert" name:"tls-cert" help:"Certificate of https and wss." placeholder:"FILE"`
+	TLSKey       string `key:"tls.key" name:"tls-key" help:"Key of the certificate." placeholder:"FILE"`
+	SelfSigned   bool   `key:"tls.self_signed" name:"tls-self-signed" help:"Make one for trying, in the data folder."`
 	Admin        string `key:"admin" help:"Address of /metrics and /debug/pprof. Default: none." placeholder:"ADDR"`
 	AllowPrivate bool   `key:"allow_private" help:"Requests of steno's own may go to private and loopback addresses, and API keys may be short."`
 	LogFormat    string `key:"log.format" help:"json, or console for people. Default: json." placeholder:"FORMAT"`
@@ -79,6 +82,10 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	}
 	defer func() { _ = listener.Close() }() // mostly closed already, by the gateway
 
+	secure, made, err := cfg.TLS.config(cfg.Data, certificateNames(cfg), log)
+	if err != nil {
+		return err
+	}
 	parts, err := openDependencies(drain, cfg, log, p)
 	if err != nil {
 		return err
@@ -90,6 +97,7 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	}
 	defer tuneCollector(p.environ, server.Sockets)()
 	hint(cfg, p)
+	parts.tls, parts.certificate = secure, made
 	return serve(ctx, drain, cfg, listener, server, parts, log, p)
 }
 
@@ -101,7 +109,13 @@ func serve(ctx, drain context.Context, cfg Config, listener net.Listener, server
 	served := make(chan error, 3)
 	var serving sync.WaitGroup
 	defer serving.Wait()
-	serving.Go(func() { served <- server.Serve(listener) })
+	serving.Go(func() {
+		if parts.tls != nil {
+			served <- server.ServeTLS(listener, parts.tls)
+			return
+		}
+		served <- server.Serve(listener)
+	})
 	if err := serveAdmin(cfg.Admin,
 		func(admin net.Listener) { serving.Go(func() { served <- server.ServeAdmin(admin) }) }); err != nil {
 		return errors.Join(err, server.Close())
@@ -111,7 +125,7 @@ func serve(ctx, drain context.Context, cfg Config, listener net.Listener, server
 			served <- err
 		}
 	})
-	printBanner(p.stdout, cfg, listener.Addr(), parts.made)
+	printBanner(p.stdout, cfg, listener.Addr(), parts)
 
 	var err error
 	select {

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"steno/gateway/dialect/registry"
+)
+
+// Every dialect but the gateway's own can be switched off, and is on without being asked for.
+func TestDialectSwitches(t *testing.T) {
+	c, err := loadConfig("", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if off := c.Dialects.off(); len(off) > 0 {
+		t.Errorf("off: %v", off)
+	}
+	var names []string
+	for _, d := range registry.All() {
+		if d.Name != "gladia" {
+			names = append(names, d.Name)
+		}
+	}
+	var environ []string
+	for _, key := range keys(reflect.TypeFor[Dialects](), "dialects.") {
+		environ = append(environ, "STENO_"+variable(strings.ReplaceAll(key, ".", "_"))+"=false")
+	}
+	if c, err = loadConfig("", environ); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(names)
+	off := c.Dialects.off()
+	slices.Sort(off)
+	if names = slices.Compact(names); !slices.Equal(off, names) {
+		t.Errorf("switches for %v, dialects %v", off, names)
+	}
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+)
+
+// ServerTLS is how clients' connections are secured.
+type ServerTLS struct {
+	Cert       string `yaml:"cert"`
+	Key        string `yaml:"key"`
+	SelfSigned bool   `yaml:"self_signed"`
+}
+
+// enabled reports whether connections are secured.
+func (t ServerTLS) enabled() bool { return t.Cert != "" || t.SelfSigned }
+
+// check refuses what does not go together.
+func (t ServerTLS) check(fault faults) {
+	if (t.Cert == "") != (t.Key == "") {
+		fault("tls.cert and tls.key must be given together")
+	}
+	if t.SelfSigned && t.Cert != "" {
+		fault("tls.self_signed makes a certificate: tls.cert and tls.key must be empty")
+	}
+}
+
+// scheme is that of addresses of the API.
+func (t ServerTLS) scheme() string {
+	if t.enabled() {
+		return "https"
+	}
+	return "http"
+}
+
+// config returns how clients' connections are secured; nil: they are not. A certificate that signs
+// itself is for the names, and in a data folder: made is its path, empty where there is none.
+func (t ServerTLS) config(data string, names []string, log zerolog.Logger) (secure *tls.Config, made string,
+	err error) {
+	if t.SelfSigned {
+		if t.Cert, t.Key, err = selfSigned(data, names); err != nil {
+			return nil, "", fmt.Errorf("tls.self_signed: %w", err)
+		}
+		if made, err = filepath.Abs(t.Cert); err != nil {
+			return nil, "", err
+		}
+	}
+	if t.Cert == "" {
+		return nil, "", nil
+	}
+	files := &certificateFiles{cert: t.Cert, key: t.Key, log: log}
+	if err := files.load(); err != nil {
+		return nil, "", fmt.Errorf("tls: %w", err)
+	}
+	return &tls.Config{GetCertificate: files.certificate, MinVersion: tls.VersionTLS12}, made, nil
+}
+
+// lookEvery is the least time between two looks at the files of a certificate.
+const lookEvery = time.Second
+
+// certificateFiles is a certificate and its key, in files that may be replaced at any time: a
+// handshake a second later has the new ones. It is safe for concurrent use.
+type certificateFiles struct {
+	cert, key string
+	log       zerolog.Logger
+
+	mu     sync.Mutex
+	loaded *tls.Certificate
+	stamp  string    // of the files that were read
+	looked time.Time // at the files
+}
+
+// certificate implements tls.Config.GetCertificate. Files that cannot be used leave the certificate
+// before them in use.
+func (f *certificateFiles) certificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if time.Since(f.looked) >= lookEvery {
+		if err := f.reload(); err != nil {
+			f.log.Error().Err(err).Msg("new certificate not taken")
+		}
+	}
+	return f.loaded, nil
+}
+
+// load reads the files.
+func (f *certificateFiles) load() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.reload()
+}
+
+// reload reads the files again if they were replaced. It is called with mu held.
+func (f *certificateFiles) reload() error {
+	f.looked = time.Now()
+	stamp, err := stampOf(f.cert, f.key)
+	if err != nil || stamp == f.stamp {
+		return err
+	}
+	pair, err := tls.LoadX509KeyPair(f.cert, f.key)
+	if err != nil {
+		return err
+	}
+	if f.stamp != "" {
+		f.log.Info().Str("file", f.cert).Msg("new certificate")
+	}
+	f.stamp, f.loaded = stamp, &pair
+	return nil
+}
+
+// stampOf changes when one of the files does.
+func stampOf(paths ...string) (stamp string, err error) {
+	for _, path := range paths {
+		info, e := os.Stat(path)
+		if err = errors.Join(err, e); e == nil {
+			stamp += fmt.Sprint(info.ModTime().UnixNano(), info.Size(), " ")
+		}
+	}
+	return stamp, err
+}
