@@ -5,7 +5,13 @@ import "reflect"
 // Dialects are the services whose clients are served. Each is a field, with the dialect's
 // name as its key.
 type Dialects struct {
-	OpenAI DialectSwitch `yaml:"openai"`
+	OpenAI     DialectSwitch `yaml:"openai"`
+	Deepgram   DialectSwitch `yaml:"deepgram"`
+	AssemblyAI DialectSwitch `yaml:"assemblyai"`
+	Twilio     DialectSwitch `yaml:"twilio"`
+	Telnyx     DialectSwitch `yaml:"telnyx"`
+	Vonage     DialectSwitch `yaml:"vonage"`
+	Vosk       DialectSwitch `yaml:"vosk"`
 }
 
 // DialectSwitch switches a dialect on and off.

@@ -79,6 +79,9 @@ type Services struct {
 	Jobs func(r *http.Request, q messages.ListQuery) (page []*Record, more bool, err error)
 	// Delete deletes a job of a recorded file with its file. One that is not finished is cancelled.
 	Delete func(r *http.Request, id string) error
+	// Subtitles returns what was said in a recording of so many seconds as a file, srt or vtt,
+	// whose captions have at most so many characters; 0: what is usual.
+	Subtitles func(us []messages.Utterance, format string, characters int, seconds float64) (string, error)
 	// Grant makes a token for live sessions and recorded files of the request's key.
 	Grant func(r *http.Request, name string, life time.Duration) (token string, expires time.Time, err error)
 }

@@ -67,6 +67,9 @@ func (s *Service) submit(r *http.Request, request *messages.PreRecordedRequest, 
 	job.Record.Upload = upload
 	if err := s.store(r.Context(), job.Record); err != nil {
 		job.Release()
+		if waits && r.Context().Err() != nil { // it may be there all the same
+			err = errors.Join(err, job.cancel(r.Context()))
+		}
 		return nil, err
 	}
 	return job, nil

@@ -23,6 +23,7 @@ import (
 	"steno/gateway/uploads"
 	"steno/gateway/web"
 	"steno/messages"
+	"steno/session/addon/subtitles"
 	"steno/session/store"
 )
 
@@ -54,7 +55,7 @@ func (s *Service) For(name string) dialect.Services {
 			t.Request.Dialect = messages.Dialect{Name: name, Options: t.Options}
 			return s.submit(w, r, t)
 		},
-		Job: s.job, Jobs: s.jobs, Delete: s.delete, Grant: s.Tokens.Grant,
+		Job: s.job, Jobs: s.jobs, Delete: s.delete, Grant: s.Tokens.Grant, Subtitles: makeSubtitles,
 	}
 }
 
@@ -133,6 +134,15 @@ func withoutQuery(r *http.Request) *http.Request {
 	changed, address := *r, *r.URL
 	address.RawQuery, changed.URL = "", &address
 	return &changed
+}
+
+// makeSubtitles implements dialect.Services.
+func makeSubtitles(us []messages.Utterance, format string, characters int, seconds float64) (string, error) {
+	c := messages.SubtitlesConfig{Style: "default"}
+	if characters > 0 {
+		c.MaximumCharactersPerRow, c.MaximumRowsPerCaption = &characters, new(1)
+	}
+	return subtitles.Make(us, c, format, seconds)
 }
 
 // find returns a job of a recorded file.

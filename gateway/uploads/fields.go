@@ -69,7 +69,9 @@ func (s *Service) ReadFile(w http.ResponseWriter, r *http.Request, overhead int6
 		func() { s.Metrics.Drop(metrics.DropBodyStalled) })
 	in := &source{from: http.MaxBytesReader(w, paced, s.Limits.Upload+overhead)}
 	out := &limited{to: writer, left: s.Limits.Upload}
-	err = read(in, out)
+	if err = read(in, out); err == nil {
+		finish(in.from)
+	}
 	to.Size = s.Limits.Upload - max(out.left, 0)
 	switch {
 	case in.err != nil:

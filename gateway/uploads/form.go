@@ -117,6 +117,7 @@ func (s *Service) ReadForm(w http.ResponseWriter, r *http.Request, take func(*mu
 	for {
 		part, err := headers.next(form)
 		if errors.Is(err, io.EOF) {
+			finish(headers.ReadCloser)
 			return nil
 		}
 		if err != nil {
@@ -130,6 +131,13 @@ func (s *Service) ReadForm(w http.ResponseWriter, r *http.Request, take func(*mu
 		}
 	}
 }
+
+// maxEpilogue is what may follow a form, or JSON, in its body.
+const maxEpilogue = 64 << 10
+
+// finish reads what is left of a body whose contents are known. Only then does the server see that
+// a client leaves which waits for its answer.
+func finish(body io.Reader) { _, _ = io.CopyN(io.Discard, body, maxEpilogue) } // whatever comes is not needed
 
 // BadBody returns the problem of a form that could not be read to its end.
 func (s *Service) BadBody(err error) error {

@@ -3,15 +3,17 @@ package registry
 
 import (
 	"steno/gateway/dialect"
+	assemblyaifiles "steno/gateway/dialect/assemblyai/files"
 	"steno/gateway/dialect/assemblyai/streaming"
+	deepgramfiles "steno/gateway/dialect/deepgram/files"
 	"steno/gateway/dialect/gladia"
+	openaifiles "steno/gateway/dialect/openai/files"
 	"steno/gateway/dialect/openai/realtime"
 	"steno/gateway/dialect/telnyx"
 	"steno/gateway/dialect/twilio"
 	"steno/gateway/dialect/vonage"
 	"steno/gateway/dialect/vosk"
 	"steno/gateway/dialect/wyoming"
-	openaifiles "steno/gateway/dialect/openai/files"
 )
 
 // All returns the dialects. A new one is a line here.
@@ -26,5 +28,7 @@ func All() []dialect.Dialect {
 		twilio.Dialect(),
 		vonage.Dialect(),
 		openaifiles.Dialect(),
+		deepgramfiles.Dialect(),
+		assemblyaifiles.Dialect(),
 	}
 }

@@ -1,0 +1,84 @@
+// Package assemblyai is what the dialects of AssemblyAI's interface share: keys, models, units and
+// errors. What clients do with files is package files.
+package assemblyai
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+
+	"steno/gateway/web"
+	"steno/messages"
+)
+
+// Name is that of the dialect.
+const Name = "assemblyai"
+
+// DefaultModel is the model that stands for those of AssemblyAI's.
+const DefaultModel = "stt-1"
+
+// families are what the names of AssemblyAI's models begin with.
+var families = []string{"best", "nano", "slam", "universal", "whisper", "conformer"}
+
+// own are the names of this server's models.
+var own = []string{"stt-1", "stt-3", "stt-fusion"}
+
+// Model returns the model of this server that a name stands for. A name that is none is a problem,
+// 400.
+func Model(name string) (string, error) {
+	lower := strings.ToLower(name)
+	switch {
+	case slices.Contains(own, name):
+		return name, nil
+	case name == "" || slices.ContainsFunc(families, func(f string) bool { return strings.HasPrefix(lower, f) }):
+		return DefaultModel, nil
+	}
+	return "", web.Problem(http.StatusBadRequest, fmt.Sprintf("no such speech model: %q; there are %s, and those of "+
+		"AssemblyAI stand for %s", web.Shorten(name), strings.Join(own, ", "), DefaultModel))
+}
+
+// Credential returns the key that a request has in Authorization, without a scheme before it.
+func Credential(r *http.Request) string {
+	key := strings.TrimSpace(r.Header.Get("Authorization"))
+	if strings.ContainsAny(key, " \t") {
+		return ""
+	}
+	return key
+}
+
+// Milliseconds returns seconds as clients read times: whole milliseconds.
+func Milliseconds(seconds float64) int { return int(math.Round(seconds * 1000)) }
+
+// Word is a word as clients read it. All of it is always there.
+type Word struct {
+	Text       string  `json:"text"`
+	Start      int     `json:"start"` // milliseconds
+	End        int     `json:"end"`
+	Confidence float64 `json:"confidence"`
+	Speaker    *string `json:"speaker"`
+	Channel    *string `json:"channel,omitempty"`
+}
+
+// Letter returns the name of the nth speaker, from 0: A to Z, then AA.
+func Letter(n int) string {
+	if n < 26 {
+		return string(rune('A' + n))
+	}
+	return Letter(n/26-1) + Letter(n%26)
+}
+
+// Refuse answers with a problem.
+func Refuse(w http.ResponseWriter, _ *http.Request, p *messages.Problem) {
+	text := p.Message
+	if len(p.ValidationErrors) > 0 {
+		text = strings.Join(p.ValidationErrors, "; ")
+	}
+	if text == "" {
+		text = http.StatusText(p.Status)
+	}
+	web.WriteJSON(w, p.Status, struct {
+		Error string `json:"error"`
+	}{text})
+}

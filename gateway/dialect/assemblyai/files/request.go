@@ -1,0 +1,223 @@
+package files
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"steno/gateway/dialect/assemblyai"
+	"steno/gateway/web"
+	"steno/messages"
+)
+
+// body asks for a transcript. Members that are not known are ignored.
+type body struct {
+	AudioURL          string   `json:"audio_url"`
+	SpeechModel       string   `json:"speech_model"`
+	SpeechModels      []string `json:"speech_models"`
+	LanguageCode      string   `json:"language_code"`
+	LanguageCodes     []string `json:"language_codes"`
+	LanguageDetection bool     `json:"language_detection"`
+	Punctuate         *bool    `json:"punctuate"`
+	FormatText        *bool    `json:"format_text"`
+	Multichannel      bool     `json:"multichannel"`
+	DualChannel       bool     `json:"dual_channel"`
+	SpeakerLabels     bool     `json:"speaker_labels"`
+	SpeakersExpected  *int     `json:"speakers_expected"`
+	SpeakerOptions    *struct {
+		Least *int `json:"min_speakers_expected"`
+		Most  *int `json:"max_speakers_expected"`
+	} `json:"speaker_options"`
+	WordBoost      []string `json:"word_boost"`
+	KeytermsPrompt []string `json:"keyterms_prompt"`
+	CustomSpelling []struct {
+		From []string `json:"from"`
+		To   string   `json:"to"`
+	} `json:"custom_spelling"`
+	RedactPII         bool     `json:"redact_pii"`
+	RedactPIIPolicies []string `json:"redact_pii_policies"`
+	RedactPIISub      string   `json:"redact_pii_sub"`
+	Summarization     bool     `json:"summarization"`
+	SummaryType       string   `json:"summary_type"`
+	AutoChapters      bool     `json:"auto_chapters"`
+	EntityDetection   bool     `json:"entity_detection"`
+	WebhookURL        string   `json:"webhook_url"`
+	AudioStartFrom    *int     `json:"audio_start_from"`
+	AudioEndAt        *int     `json:"audio_end_at"`
+}
+
+// options are what of a request its answer depends on. Their JSON is kept with the job.
+type options struct {
+	AudioURL      string `json:"audio_url"` // as the client has named it
+	Plain         bool   `json:"plain,omitempty"`
+	Multichannel  bool   `json:"multichannel,omitempty"`
+	SpeakerLabels bool   `json:"speaker_labels,omitempty"`
+	Language      string `json:"language,omitempty"`
+}
+
+func parseOptions(text string) (o options, err error) {
+	if text == "" {
+		return o, nil // a job that was not asked for in this dialect
+	}
+	if err := json.Unmarshal([]byte(text), &o); err != nil {
+		return o, fmt.Errorf("read options of a job: %w", err)
+	}
+	return o, nil
+}
+
+const (
+	maxTerms = 500
+	maxTerm  = 500 // bytes
+)
+
+// parse reads a request for a transcript.
+func parse(text []byte) (*messages.PreRecordedRequest, options, error) {
+	var b body
+	if err := json.Unmarshal(text, &b); err != nil {
+		return nil, options{}, bad("the body must be JSON, and its members of the right types")
+	}
+	if b.AudioURL == "" {
+		return nil, options{}, bad("audio_url must be given")
+	}
+	if b.AudioStartFrom != nil && *b.AudioStartFrom > 0 || b.AudioEndAt != nil && *b.AudioEndAt > 0 {
+		return nil, options{}, bad("audio_start_from and audio_end_at are not possible: files are transcribed whole")
+	}
+	languages, err := b.languages()
+	if err != nil {
+		return nil, options{}, err
+	}
+	job := messages.NewPreRecordedRequest(b.AudioURL, messages.LanguageConfig{Languages: languages})
+	if job.Model, err = b.model(); err != nil {
+		return nil, options{}, err
+	}
+	b.ask(job)
+	if err := b.askWords(job); err != nil {
+		return nil, options{}, err
+	}
+	o := options{AudioURL: b.AudioURL, Multichannel: b.Multichannel || b.DualChannel, SpeakerLabels: b.SpeakerLabels,
+		Plain: b.Punctuate != nil && !*b.Punctuate, Language: b.LanguageCode}
+	return job, o, refusedJob(job)
+}
+
+func bad(why string) error { return web.Problem(http.StatusBadRequest, why) }
+
+// model returns the model that is asked for: the first of several.
+func (b *body) model() (string, error) {
+	if len(b.SpeechModels) > 0 {
+		return assemblyai.Model(b.SpeechModels[0])
+	}
+	return assemblyai.Model(b.SpeechModel)
+}
+
+func (b *body) languages() (list messages.List[string], err error) {
+	known := messages.Languages()
+	for _, name := range append([]string{b.LanguageCode}, b.LanguageCodes...) {
+		code := messages.LanguageCode(name)
+		if name == "" || slices.Contains(list, code) {
+			continue
+		}
+		if !slices.Contains(known, code) {
+			return nil, bad(fmt.Sprintf("the language %q is not known", web.Shorten(name)))
+		}
+		list = append(list, code)
+	}
+	return list, nil
+}
+
+// ask asks for what is made of the transcript.
+func (b *body) ask(job *messages.PreRecordedRequest) {
+	job.Diarization = b.SpeakerLabels
+	job.DiarizationConfig.NumberOfSpeakers = b.SpeakersExpected
+	if o := b.SpeakerOptions; o != nil && b.SpeakersExpected == nil {
+		job.DiarizationConfig.MinSpeakers, job.DiarizationConfig.MaxSpeakers = o.Least, o.Most
+	}
+	job.Summarization, job.Chapterization = b.Summarization, b.AutoChapters
+	job.NamedEntityRecognition = b.EntityDetection
+	switch b.SummaryType {
+	case "bullets", "bullets_verbose":
+		job.SummarizationConfig.Type = "bullet_points"
+	case "gist", "headline":
+		job.SummarizationConfig.Type = "concise"
+	}
+	if b.RedactPII {
+		job.PIIRedaction = true
+		job.PIIRedactionConfig.EntityTypes = kindsOf(b.RedactPIIPolicies)
+		job.PIIRedactionConfig.ProcessedTextType = "MASK"
+		if b.RedactPIISub == "entity_name" {
+			job.PIIRedactionConfig.ProcessedTextType = "MARKER"
+		}
+	}
+	if b.WebhookURL != "" {
+		job.Callback, job.CallbackConfig = true, &messages.ResultCallback{URL: b.WebhookURL, Method: http.MethodPost}
+	}
+}
+
+// askWords asks for vocabulary and spelling.
+func (b *body) askWords(job *messages.PreRecordedRequest) error {
+	var list []messages.VocabularyEntry
+	for _, term := range slices.Concat(b.WordBoost, b.KeytermsPrompt) {
+		if term = strings.TrimSpace(term); len(term) > maxTerm || len(list) >= maxTerms {
+			return bad(fmt.Sprintf("there must not be more than %d key terms, nor longer ones than %d bytes", maxTerms,
+				maxTerm))
+		}
+		if term != "" {
+			list = append(list, messages.VocabularyEntry{Value: term})
+		}
+	}
+	if len(list) > 0 {
+		usual := messages.DefaultIntensity
+		job.CustomVocabulary = true
+		job.CustomVocabularyConfig = &messages.CustomVocabularyConfig{Vocabulary: list, DefaultIntensity: &usual}
+	}
+	dictionary := map[string][]string{}
+	for _, s := range b.CustomSpelling {
+		dictionary[s.To] = append(dictionary[s.To], s.From...)
+	}
+	if len(dictionary) > 0 {
+		job.CustomSpelling = true
+		job.CustomSpellingConfig = &messages.CustomSpellingConfig{SpellingDictionary: dictionary}
+	}
+	return nil
+}
+
+// policies are the kinds of what is hidden by the names that AssemblyAI has for them, where they
+// differ from the gateway's in more than their case.
+var policies = map[string]string{
+	"person_name": "NAME", "person_age": "AGE", "us_social_security_number": "SSN",
+	"credit_card_number": "CREDIT_CARD",
+	"credit_card_cvv":    "CVV", "date_of_birth": "DOB", "drivers_license": "DRIVER_LICENSE",
+	"medical_condition": "CONDITION",
+	"money_amount":      "MONEY", "banking_information": "BANK_ACCOUNT", "nationality": "ORIGIN",
+	"number_sequence": "NUMERICAL_PII", "gender_sexuality": "SEXUALITY",
+}
+
+// kindsOf returns the kinds of what is hidden. A name that is not known is refused with the job.
+func kindsOf(names []string) (kinds messages.List[string]) {
+	for _, name := range names {
+		kind, ok := policies[name]
+		if !ok {
+			kind = strings.ToUpper(name)
+		}
+		if !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	if len(kinds) == 0 {
+		kinds = messages.List[string]{messages.DefaultEntityType}
+	}
+	return kinds
+}
+
+// refusedJob returns what makes a job invalid, as that of the gateway's own interface would be.
+func refusedJob(job *messages.PreRecordedRequest) error {
+	text, err := json.Marshal(job)
+	if err != nil {
+		return fmt.Errorf("encode job: %w", err)
+	}
+	if _, fault := messages.ParsePreRecorded(text); fault != nil {
+		return fault
+	}
+	return nil
+}
