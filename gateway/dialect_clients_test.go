@@ -1,0 +1,73 @@
+package gateway
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// The public Python library of AssemblyAI streams: it reads each message, and its session ends as
+// those of that service do.
+func TestAssemblyAIPython(t *testing.T) {
+	dialectPython(t)
+	r := newTestServer(t, nil)
+	audio := audioFile(t, speech(5, 3))
+	for _, how := range [][]string{nil} {
+		var texts []string
+		var id, last string
+		args := append([]string{r.http.URL, testKey, audio}, how...)
+		for _, line := range runClient(t, "assemblyai_streaming.py", args...) {
+			var m struct {
+				Type, ID, Text   string
+				Ended, Formatted bool
+				Seconds, Words   int
+			}
+			if err := json.Unmarshal([]byte(line), &m); err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			switch last = m.Type; m.Type {
+			case "begin":
+				id = m.ID
+			case "turn":
+				if m.Ended && m.Formatted {
+					texts = append(texts, m.Text)
+				}
+			case "termination":
+				if m.Seconds != 5 {
+					t.Errorf("%v: %d s", how, m.Seconds)
+				}
+			default:
+				t.Errorf("%v: %s", how, line)
+			}
+		}
+		want := r.result(id).Transcription.FullTranscript
+		if got := strings.Join(texts, " "); got != want || got == "" || last != "termination" {
+			t.Errorf("%v: %q, ended by %q, the record has %q", how, got, last, want)
+		}
+	}
+	lines := runClient(t, "assemblyai_streaming.py", r.http.URL, "wrong", audio)
+	if len(lines) != 1 || !strings.Contains(lines[0], "401") {
+		t.Errorf("a wrong key: %q", lines)
+	}
+}
+
+// The public Python library of Wyoming has two utterances transcribed on one connection.
+func TestWyomingPython(t *testing.T) {
+	dialectPython(t)
+	r := newTestServer(t, nil)
+	a := callPort(t, r, testKey)
+	var texts []string
+	for _, line := range runClient(t, "wyoming_asr.py", a.conn.RemoteAddr().String(), audioFile(t, speech(4, 3))) {
+		var e wyomingEvent
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		if e.Type == "transcript" {
+			texts = append(texts, e.Data.Text)
+		}
+	}
+	want := r.result(r.lastLive()).Transcription.FullTranscript
+	if len(texts) != 2 || texts[0] != want || texts[1] != want || want == "" {
+		t.Errorf("%q, the record has %q", texts, want)
+	}
+}
