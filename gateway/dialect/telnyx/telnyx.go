@@ -16,7 +16,12 @@ import (
 
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
-	return dialect.Dialect{Name: "telnyx", Paths: []string{"/telnyx", "/telnyx/{key}"}, Open: open}
+	return dialect.Dialect{
+		Name: "telnyx", Paths: []string{"/telnyx", "/telnyx/{key}"}, Open: open,
+		Ignored: []dialect.Ignored{{
+			Where: "/telnyx", Option: "dtmf, mark, error", Why: "tones and marks are no speech, and an error is followed by stop",
+		}},
+	}
 }
 
 // tokenName is the header, or the field of the first message, in which the stream's token comes.

@@ -15,7 +15,12 @@ import (
 
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
-	return dialect.Dialect{Name: "twilio", Paths: []string{"/twilio", "/twilio/{key}"}, Open: open}
+	return dialect.Dialect{
+		Name: "twilio", Paths: []string{"/twilio", "/twilio/{key}"}, Open: open,
+		Ignored: []dialect.Ignored{{
+			Where: "/twilio", Option: "dtmf, mark", Why: "tones and marks are no speech",
+		}},
+	}
 }
 
 // open reads the address of a WebSocket. Twilio leaves out its query: the key is in the path, or a

@@ -17,7 +17,12 @@ import (
 
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
-	return dialect.Dialect{Name: "vonage", Paths: []string{"/vonage", "/vonage/{key}"}, Open: open}
+	return dialect.Dialect{
+		Name: "vonage", Paths: []string{"/vonage", "/vonage/{key}"}, Open: open,
+		Ignored: []dialect.Ignored{{
+			Where: "/vonage", Option: "websocket:dtmf, websocket:cleared, websocket:notify", Why: "they are about no speech",
+		}},
+	}
 }
 
 // open reads the address of a WebSocket.
