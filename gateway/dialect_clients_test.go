@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// The public Python library of AssemblyAI streams: it reads each message, and its session ends as
-// those of that service do.
+// The public Python library of AssemblyAI streams by a key or by a temporary token: it reads each
+// message, and its session ends as those of that service do.
 func TestAssemblyAIPython(t *testing.T) {
 	dialectPython(t)
 	r := newTestServer(t, nil)
 	audio := audioFile(t, speech(5, 3))
-	for _, how := range [][]string{nil} {
+	for _, how := range [][]string{nil, {"token"}} {
 		var texts []string
 		var id, last string
 		args := append([]string{r.http.URL, testKey, audio}, how...)

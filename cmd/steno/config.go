@@ -216,4 +216,5 @@ func (c Config) checkServer(fault faults) {
 	}
 	checkHosts(c.Hosts, fault)
 	c.TLS.check(fault)
+	c.Dialects.Wyoming.check("dialects.wyoming", fault)
 }

@@ -1,6 +1,11 @@
 package main
 
-import "reflect"
+import (
+	"net"
+	"reflect"
+
+	"steno/gateway"
+)
 
 // Dialects are the services whose clients are served. Each is a field, with the dialect's
 // name as its key.
@@ -12,11 +17,36 @@ type Dialects struct {
 	Telnyx     DialectSwitch `yaml:"telnyx"`
 	Vonage     DialectSwitch `yaml:"vonage"`
 	Vosk       DialectSwitch `yaml:"vosk"`
+	Wyoming    DialectPort   `yaml:"wyoming"`
 }
 
 // DialectSwitch switches a dialect on and off.
 type DialectSwitch struct {
 	Enabled bool `yaml:"enabled"`
+}
+
+// DialectPort is the port of a dialect whose clients do not speak HTTP.
+type DialectPort struct {
+	Listen string `yaml:"listen"` // empty: there is none
+	Key    string `yaml:"key"`    // in whose name the sessions of all its clients are
+}
+
+// check refuses a port that cannot work.
+func (p DialectPort) check(name string, fault faults) {
+	if p.Listen == "" {
+		return
+	}
+	checkAddress(name+".listen", p.Listen, fault)
+	if p.Key == "" {
+		fault("%s.key must be an API key: clients of %s.listen send none", name, name)
+	}
+}
+
+// servePorts has the dialects that have ports of their own served there, if they have addresses.
+func (d Dialects) servePorts(server *gateway.Server, begin func(func() error)) error {
+	return serveSide("dialects.wyoming.listen", d.Wyoming.Listen, func(l net.Listener) {
+		begin(func() error { return server.ServePort("wyoming", d.Wyoming.Key, l) })
+	})
 }
 
 // off returns the names of the dialects that are switched off.

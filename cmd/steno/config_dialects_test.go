@@ -27,6 +27,9 @@ func TestDialectSwitches(t *testing.T) {
 	}
 	var environ []string
 	for _, key := range keys(reflect.TypeFor[Dialects](), "dialects.") {
+		if !strings.HasSuffix(key, ".enabled") {
+			continue
+		}
 		environ = append(environ, "STENO_"+variable(strings.ReplaceAll(key, ".", "_"))+"=false")
 	}
 	if c, err = loadConfig("", environ); err != nil {
@@ -37,5 +40,28 @@ func TestDialectSwitches(t *testing.T) {
 	slices.Sort(off)
 	if names = slices.Compact(names); !slices.Equal(off, names) {
 		t.Errorf("switches for %v, dialects %v", off, names)
+	}
+}
+
+// A port is off without being asked for, and needs a key.
+func TestDialectPort(t *testing.T) {
+	c, err := loadConfig("", nil)
+	if err != nil || c.Dialects.Wyoming != (DialectPort{}) {
+		t.Errorf("%+v, %v", c.Dialects.Wyoming, err)
+	}
+	for _, port := range []struct{ listen, key, fault string }{
+		{"127.0.0.1:10300", "a-key-of-the-test-00", ""}, {"127.0.0.1:10300", "", "dialects.wyoming.key"},
+		{"nowhere", "a-key-of-the-test-00", "dialects.wyoming.listen"},
+	} {
+		c, err := loadConfig("", []string{
+			"STENO_DIALECTS_WYOMING_LISTEN=" + port.listen, "STENO_DIALECTS_WYOMING_KEY=" + port.key,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = c.check()
+		if (err == nil) != (port.fault == "") || err != nil && !strings.Contains(err.Error(), port.fault) {
+			t.Errorf("%+v: %v", port, err)
+		}
 	}
 }

@@ -106,7 +106,7 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 // sandbox for recorded files that was asked for and does not work.
 func serve(ctx, drain context.Context, cfg Config, listener net.Listener, server *gateway.Server, parts *dependencies,
 	log zerolog.Logger, p *process) error {
-	served := make(chan error, 3)
+	served := make(chan error, 4)
 	var serving sync.WaitGroup
 	defer serving.Wait()
 	serving.Go(func() {
@@ -116,8 +116,10 @@ func serve(ctx, drain context.Context, cfg Config, listener net.Listener, server
 		}
 		served <- server.Serve(listener)
 	})
-	if err := serveAdmin(cfg.Admin,
-		func(admin net.Listener) { serving.Go(func() { served <- server.ServeAdmin(admin) }) }); err != nil {
+	begin := func(serve func() error) { serving.Go(func() { served <- serve() }) }
+	if err := errors.Join(serveSide("admin", cfg.Admin, func(admin net.Listener) {
+		begin(func() error { return server.ServeAdmin(admin) })
+	}), cfg.Dialects.servePorts(server, begin)); err != nil {
 		return errors.Join(err, server.Close())
 	}
 	serving.Go(func() {
@@ -143,14 +145,15 @@ func serve(ctx, drain context.Context, cfg Config, listener net.Listener, server
 	return errors.Join(err, server.Close())
 }
 
-// serveAdmin has the operator's side served, if it has an address.
-func serveAdmin(address string, begin func(net.Listener)) error {
+// serveSide has another side of the gateway served, that of a key of the configuration, if it has
+// an address.
+func serveSide(key, address string, begin func(net.Listener)) error {
 	if address == "" {
 		return nil
 	}
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
-		return fmt.Errorf("admin: %w", err)
+		return fmt.Errorf("%s: %w", key, err)
 	}
 	begin(listener)
 	return nil

@@ -16,7 +16,9 @@ import (
 
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
-	return dialect.Dialect{Name: "vosk", Paths: []string{"/vosk", "/vosk/{key}"}, Open: open, Refuse: refuse}
+	return dialect.Dialect{
+		Name: "vosk", Paths: []string{"/vosk", "/vosk/{key}"}, Open: open, Refuse: refuse, Ignored: ignored(),
+	}
 }
 
 // grace is how long the session of a client that is lost waits for audio still under way.

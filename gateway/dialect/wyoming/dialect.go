@@ -16,7 +16,7 @@ import (
 
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
-	return dialect.Dialect{Name: "wyoming", Open: open, Converse: converse}
+	return dialect.Dialect{Name: "wyoming", Open: open, Converse: converse, Ignored: ignored()}
 }
 
 // grace is how long the session of a client that is lost waits: its audio has all come.

@@ -17,6 +17,7 @@ import (
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
 		Name: "assemblyai", Paths: []string{"/assemblyai/v3/ws", "/v3/ws"}, Open: open, Refuse: refuse,
+		HTTP: newHTTP, Ignored: ignored(),
 	}
 }
 

@@ -1,0 +1,46 @@
+package streaming
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"steno/gateway/dialect"
+	"steno/gateway/web"
+	"steno/messages"
+)
+
+// The life of a temporary token, in seconds.
+const (
+	usualLife   = 60
+	longestLife = 600
+)
+
+// newHTTP returns the operation that makes tokens, with which browsers connect that must not know a
+// key.
+func newHTTP(s dialect.Services) dialect.HTTP {
+	return dialect.HTTP{Refuse: refuse, Credential: credential, Routes: []dialect.Route{{
+		Method: http.MethodGet, Path: "/v3/token", Bare: true, Needs: dialect.NeedOwn,
+		Handle: func(w http.ResponseWriter, r *http.Request) error { return grant(s, w, r) },
+	}}}
+}
+
+// grant answers with a token of the request's key.
+func grant(s dialect.Services, w http.ResponseWriter, r *http.Request) error {
+	life := usualLife
+	if text := r.URL.Query().Get("expires_in_seconds"); text != "" {
+		seconds, err := strconv.Atoi(text)
+		if life = seconds; err != nil || seconds < 1 || seconds > longestLife {
+			return messages.Invalid("expires_in_seconds", "must be a whole number from 1 to "+strconv.Itoa(longestLife))
+		}
+	}
+	token, _, err := s.Grant(r, "AssemblyAI", time.Duration(life)*time.Second)
+	if err != nil {
+		return err
+	}
+	web.WriteJSON(w, http.StatusOK, struct {
+		Token string `json:"token"`
+		Life  int    `json:"expires_in_seconds"`
+	}{token, life})
+	return nil
+}
