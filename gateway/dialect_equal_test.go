@@ -41,6 +41,13 @@ var dialectClients = []spokenBy{
 		"messages_config":{"receive_partial_transcripts":true}}`, 8000,
 		talkRealtime(`{"type":"audio/pcmu"}`,
 			`"turn_detection":{"type":"server_vad","silence_duration_ms":500}`, false)},
+	{"assemblyai", `{"endpointing":0.3,"messages_config":{"receive_partial_transcripts":true}}`, 16000,
+		talkStreaming("sample_rate=16000&min_turn_silence=500&format_turns=true")},
+	{"assemblyai, a call", `{"encoding":"wav/ulaw","sample_rate":8000,"endpointing":0.2,
+		"messages_config":{"receive_partial_transcripts":true}}`, 8000,
+		talkStreaming("encoding=pcm_mulaw&sample_rate=8000")},
+	{"vosk", `{"endpointing":0.3,"messages_config":{"receive_partial_transcripts":true}}`, 16000, talkVosk},
+	{"wyoming", `{}`, 16000, talkWyoming},
 }
 
 // TestDialectsAgree holds that what was said, and when, is the same in every dialect as in a native
