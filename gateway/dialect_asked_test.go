@@ -90,6 +90,9 @@ func (askingParser) Text(text []byte, to dialect.Input) {
 	case "endpointing":
 		seconds, _ := strconv.ParseFloat(object, 64)
 		to.Update(messages.Update{Endpointing: &seconds})
+	case "pause":
+		seconds, _ := strconv.ParseFloat(object, 64)
+		to.Update(messages.Update{SilenceAfter: &seconds})
 	case "stop":
 		to.Stop()
 	case "leave":
@@ -355,6 +358,23 @@ func TestADialectWithoutResumes(t *testing.T) {
 		if r.result(id).Transcription.FullTranscript == "" {
 			t.Error("nothing is kept")
 		}
+	}
+}
+
+// What a client says ends when it sends nothing, and a client may be let go.
+func TestADialectsPauses(t *testing.T) {
+	r := newTestServer(t, nil)
+	a := callAsking(t, askingServer(t, r), "key="+testKey+"&endpointing=10")
+	a.until("made ")
+	a.speak(speech(3, 2), 6400)
+	say(t, a.conn, "pause 0.2")
+	a.until("final by 1")
+	a.speak(speech(3, 2), 6400)
+	a.until("final by 1")
+	say(t, a.conn, "pause 0", "leave")
+	a.until("bye")
+	if err := a.closed(); err != nil {
+		t.Error(err)
 	}
 }
 
