@@ -361,7 +361,7 @@ func TestADialectWithoutResumes(t *testing.T) {
 	}
 }
 
-// What a client says ends when it sends nothing, and a client may be let go.
+// An utterance ends when the client sends nothing for a while, and a client may be let go.
 func TestADialectsPauses(t *testing.T) {
 	r := newTestServer(t, nil)
 	a := callAsking(t, askingServer(t, r), "key="+testKey+"&endpointing=10")

@@ -60,14 +60,24 @@ func audioFile(t *testing.T, audio []byte) string {
 	return path
 }
 
-// The public Python library of OpenAI has realtime sessions by a key, and is
+// The public Python library of OpenAI has realtime sessions, by a key or by a client secret, and is
 // refused with a key that is not known.
 func TestOpenAIRealtimePython(t *testing.T) {
 	dialectPython(t)
 	r := newTestServer(t, nil)
 	audio := audioFile(t, resampled(speech(5, 3), 24000))
-	for _, how := range []string{""} {
+	for _, how := range []string{"", "secret"} {
 		lines := runClient(t, "openai_realtime.py", r.http.URL, testKey, audio, how)
+		if how == "secret" {
+			var made struct {
+				Expires int64 `json:"expires_at"`
+				Kind    string
+			}
+			if err := json.Unmarshal([]byte(lines[0]), &made); err != nil || made.Kind != "transcription" ||
+				time.Until(time.Unix(made.Expires, 0)) > time.Minute {
+				t.Fatalf("secret: %s, %v", lines[0], err)
+			}
+		}
 		var last struct {
 			Type, Transcript string
 			Logprobs         []struct{ Token string }

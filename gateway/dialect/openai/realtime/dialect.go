@@ -30,7 +30,9 @@ const (
 
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
-	return dialect.Dialect{Name: openai.Name, Paths: paths, Open: open, Refuse: openai.Refuse}
+	return dialect.Dialect{
+		Name: openai.Name, Paths: paths, Open: open, Refuse: openai.Refuse, HTTP: newHTTP, Ignored: ignored(),
+	}
 }
 
 // open reads the request of a socket: the key, and the settings that a client secret is bound to.
@@ -44,7 +46,7 @@ func open(r *http.Request) (dialect.Opening, error) {
 	if err != nil {
 		return dialect.Opening{}, err
 	}
-	c := &conversation{id: "sess_" + rand.Text(), settings: first}
+	c := &conversation{id: newSession(), settings: first}
 	hears := newEncoder()
 	o := dialect.Opening{
 		Credential: key,
@@ -63,6 +65,21 @@ func open(r *http.Request) (dialect.Opening, error) {
 		o.Start, err = c.settings.start()
 	}
 	return o, err
+}
+
+// newSession returns the id of a session for its client.
+func newSession() string { return "sess_" + rand.Text() }
+
+// ignored lists what clients may ask for without effect.
+func ignored() []dialect.Ignored {
+	const where = "session.update"
+	return []dialect.Ignored{
+		{Where: where, Option: "noise_reduction", Why: "the audio is transcribed as it is"},
+		{Where: where, Option: "prefix_padding_ms",
+			Why: "only audio_start_ms has it: how much before speech belongs to an utterance is the gateway's"},
+		{Where: where, Option: "transcription.delay", Why: "deltas come as soon as two partials agree on them"},
+		{Where: where, Option: "create_response, interrupt_response", Why: "nothing is answered"},
+	}
 }
 
 // credential returns the key of a request, and whether it is that of a page in a browser, which has
