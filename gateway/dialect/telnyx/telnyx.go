@@ -19,7 +19,8 @@ func Dialect() dialect.Dialect {
 	return dialect.Dialect{
 		Name: "telnyx", Paths: []string{"/telnyx", "/telnyx/{key}"}, Open: open,
 		Ignored: []dialect.Ignored{{
-			Where: "/telnyx", Option: "dtmf, mark, error", Why: "tones and marks are no speech, and an error is followed by stop",
+			Where: "/telnyx", Option: "dtmf, mark, error",
+			Why: "tones and marks are no speech, and an error is followed by stop",
 		}},
 	}
 }

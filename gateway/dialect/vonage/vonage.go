@@ -20,7 +20,8 @@ func Dialect() dialect.Dialect {
 	return dialect.Dialect{
 		Name: "vonage", Paths: []string{"/vonage", "/vonage/{key}"}, Open: open,
 		Ignored: []dialect.Ignored{{
-			Where: "/vonage", Option: "websocket:dtmf, websocket:cleared, websocket:notify", Why: "they are about no speech",
+			Where: "/vonage", Option: "websocket:dtmf, websocket:cleared, websocket:notify",
+			Why: "they are about no speech",
 		}},
 	}
 }
