@@ -48,6 +48,11 @@ var dialectClients = []spokenBy{
 		talkStreaming("encoding=pcm_mulaw&sample_rate=8000")},
 	{"vosk", `{"endpointing":0.3,"messages_config":{"receive_partial_transcripts":true}}`, 16000, talkVosk},
 	{"wyoming", `{}`, 16000, talkWyoming},
+	{"deepgram listen", `{"endpointing":0.1,"language_config":{"languages":["en"]},
+		"messages_config":{"receive_partial_transcripts":true}}`, 16000, talkDeepgram},
+	{"deepgram flux", `{"endpointing":0.4,"maximum_duration_without_endpointing":60,
+		"language_config":{"languages":["en"]},
+		"messages_config":{"receive_partial_transcripts":true}}`, 16000, talkFlux},
 }
 
 // TestDialectsAgree holds that what was said, and when, is the same in every dialect as in a native

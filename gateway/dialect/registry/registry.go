@@ -6,6 +6,8 @@ import (
 	assemblyaifiles "steno/gateway/dialect/assemblyai/files"
 	"steno/gateway/dialect/assemblyai/streaming"
 	deepgramfiles "steno/gateway/dialect/deepgram/files"
+	"steno/gateway/dialect/deepgram/flux"
+	"steno/gateway/dialect/deepgram/listen"
 	"steno/gateway/dialect/gladia"
 	openaifiles "steno/gateway/dialect/openai/files"
 	"steno/gateway/dialect/openai/realtime"
@@ -30,5 +32,7 @@ func All() []dialect.Dialect {
 		openaifiles.Dialect(),
 		deepgramfiles.Dialect(),
 		assemblyaifiles.Dialect(),
+		listen.Dialect(),
+		flux.Dialect(),
 	}
 }

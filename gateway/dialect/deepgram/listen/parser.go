@@ -1,0 +1,65 @@
+package listen
+
+import (
+	"encoding/json"
+	"errors"
+
+	"steno/gateway/dialect"
+	"steno/gateway/dialect/deepgram"
+	"steno/messages"
+)
+
+// markFinalize is the id of the marks of Finalize.
+const markFinalize = "finalize"
+
+var errMessage = errors.New("the message must be a JSON object with a type")
+
+// parser reads what clients send.
+type parser struct{}
+
+// opusParser is one of clients whose messages are packets of Opus.
+type opusParser struct {
+	parser
+	deepgram.Opus
+}
+
+// Text implements [dialect.Parser].
+func (parser) Text(text []byte, to dialect.Input) {
+	switch deepgram.KindOf(text) {
+	case "":
+		to.Reject(errMessage)
+	case "KeepAlive":
+		to.KeepAlive()
+	case "Finalize":
+		to.Mark(messages.Mark{ID: markFinalize})
+	case "CloseStream":
+		to.Stop()
+	case "Configure":
+		configure(text, to)
+	}
+}
+
+// configure changes the terms to be preferred, and answers.
+func configure(text []byte, to dialect.Input) {
+	var m struct {
+		Keyterms *[]string `json:"keyterms"`
+	}
+	if json.Unmarshal(text, &m) != nil {
+		deepgram.Answer(to, deepgram.Object{
+			"type": "ConfigureFailure", "code": "INVALID_CONFIGURATION",
+			"description": "keyterms must be an array of strings",
+		})
+		return
+	}
+	success := deepgram.Object{"type": "ConfigureSuccess"}
+	if m.Keyterms != nil {
+		to.Update(messages.Update{Vocabulary: deepgram.Terms(*m.Keyterms)})
+		success["keyterms"] = *m.Keyterms
+	}
+	deepgram.Answer(to, success)
+}
+
+// Stream implements [dialect.Parser].
+func (p parser) Stream(limit int, to dialect.Input) dialect.Stream {
+	return dialect.Whole(limit, func(text []byte) { p.Text(text, to) })
+}
