@@ -46,7 +46,7 @@ type Opening struct {
 	// Listen reads a message that comes before the start, of which it keeps nothing. It returns
 	// nil, nil where more must come. An error closes the connection as Misuse, with its text as the
 	// detail. Where the request states the start it is not called. All messages up to the start
-	// have 64 KiB and 10 s.
+	// have 64 KiB, and 10 s or, where the credential is known, as long as a client may be idle.
 	Listen func(m Message) (*Start, error)
 	// Greet returns messages of text that are written when the WebSocket has been accepted. made is
 	// the session that was made for the client, nil where none is yet: then it is called again once

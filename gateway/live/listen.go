@@ -22,7 +22,7 @@ func (s *door) listen(o *opening) bool {
 	if o.known && o.begins.Greet == nil {
 		return true
 	}
-	late := time.AfterFunc(startWithin, o.Conn.Cut)
+	late := time.AfterFunc(s.patience(o), o.Conn.Cut)
 	defer late.Stop()
 	defer context.AfterFunc(s.life, o.Conn.Cut)()
 	if !o.greet() {
@@ -39,6 +39,15 @@ func (s *door) listen(o *opening) bool {
 		s.clients.Close(o.Conn, o.Encoder, fault.ending, refusedCloseTimeout)
 	}
 	return false
+}
+
+// patience returns how long a client may take to start: as long as it may be idle where its
+// credential is known.
+func (s *door) patience(o *opening) time.Duration {
+	if o.begins.Credential != "" {
+		return max(startWithin, s.cfg.Limits.Idle)
+	}
+	return startWithin
 }
 
 // greet writes what a client is greeted with, and reports whether it could.
