@@ -263,11 +263,15 @@ func (g *gateway) current() *process {
 // killEngine ends the engine process that belongs to the gateway as a crash would.
 func (g *gateway) killEngine() error {
 	parent := g.current().cmd.Process.Pid
-	pid, err := childNamed(parent, "steno-engine")
-	if err != nil {
-		return err
+	for late := time.Now().Add(readyWithin); ; time.Sleep(10 * time.Millisecond) {
+		pid, err := childNamed(parent, "steno-engine")
+		if err == nil {
+			return syscall.Kill(pid, syscall.SIGKILL)
+		}
+		if time.Now().After(late) { // else it is being started again
+			return err
+		}
 	}
-	return syscall.Kill(pid, syscall.SIGKILL)
 }
 
 // end stops whatever still runs of the gateway and its children.
