@@ -624,7 +624,12 @@ func TestRecordsOfTier(t *testing.T) {
 // A token that was removed stands in no key any more, and the append-only file is to be rewritten
 // without it: by its name, after its end, and with the only session that it was for.
 func TestRemovedTokensAreGone(t *testing.T) {
-	s := openAt(t, valkeytest.Start(t).Addr(), "node")
+	s, err := Open(t.Context(), Options{
+		Addr: valkeytest.Start(t).Addr(), Node: "node", Blobs: t.TempDir(), Spool: t.TempDir(),
+		Durability: DurableProcess, Erase: -1, // the upkeep would ask for it
+	})
+	must(t, err)
+	defer s.Close()
 	ctx := t.Context()
 	must(t, s.Create(ctx, fullRecord("held")))
 	tokens := []store.Token{}
