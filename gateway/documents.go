@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	_ "embed" // of dialectsText
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -35,6 +36,8 @@ func (s *Server) openTable() []route {
 		{"GET", "/asyncapi.json", show("asyncapi"), open, "The description of WebSocket and callbacks, for tools",
 			docDocument("application/json")},
 		{"GET", "/docs", show("page"), open, "Both descriptions, for people", docDocument("text/html")},
+		{"GET", "/docs/dialects", show("dialects"), open, "How clients of other services are served, for people",
+			docDocument("text/html")},
 	}
 }
 
@@ -74,6 +77,13 @@ type document struct {
 	policy string
 }
 
+const html = "text/html; charset=utf-8"
+
+// dialectsText is the text about dialects.
+//
+//go:embed dialect/DIALECTS.md
+var dialectsText []byte
+
 // documents returns the descriptions by name.
 func (s *Server) documents() (map[string]*document, error) {
 	info := openapi.Info{
@@ -93,7 +103,11 @@ func (s *Server) documents() (map[string]*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := map[string]*document{"page": newDocument("text/html; charset=utf-8", policy, page)}
+	all := map[string]*document{"page": newDocument(html, policy, page)}
+	if page, policy, err = openapi.NewArticle("Clients of other services", dialectsText); err != nil {
+		return nil, err
+	}
+	all["dialects"] = newDocument(html, policy, page)
 	for name, doc := range map[string]any{"openapi": open, "asyncapi": async} {
 		text, err := json.Marshal(doc)
 		if err != nil {

@@ -138,7 +138,7 @@ func (d *described) documents() {
 	d.ask("GET /readyz", "/readyz", "")
 	d.ask("GET /v2/models", "/v2/models", "")
 	d.ask("GET /v2/nodes", "/v2/nodes", "", "x-service-key", adminKey)
-	for _, path := range []string{"/openapi.json", "/asyncapi.json", "/docs"} {
+	for _, path := range []string{"/openapi.json", "/asyncapi.json", "/docs", "/docs/dialects"} {
 		a := d.ask("GET "+path, path, "")
 		d.ask("GET "+path, path, "", "If-None-Match", a.header.Get("ETag"))
 	}

@@ -12,6 +12,7 @@ func TestDocumentsServed(t *testing.T) {
 	r := newTestServer(t, nil)
 	for path, media := range map[string]string{
 		"/openapi.json": "application/json", "/asyncapi.json": "application/json", "/docs": "text/html; charset=utf-8",
+		"/docs/dialects": "text/html; charset=utf-8",
 	} {
 		a := r.do("GET", path, "", "x-service-key", "")
 		if a.status != http.StatusOK || a.header.Get("Content-Type") != media || len(a.body) < 1000 {
@@ -65,4 +66,6 @@ func isAudio(media string) bool {
 }
 
 // isDocument reports whether a path is that of a description of the interface.
-func isDocument(path string) bool { return strings.HasSuffix(path, ".json") || path == "/docs" }
+func isDocument(path string) bool {
+	return strings.HasSuffix(path, ".json") || strings.HasPrefix(path, "/docs")
+}

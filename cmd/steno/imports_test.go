@@ -170,6 +170,7 @@ var onlyIn = map[string][]string{
 	"github.com/yalue/onnxruntime_go":        {"session/asr/moonshine/network"},
 	"github.com/prometheus":                  {"gateway", "cmd"},
 	"go.opentelemetry.io":                    {"gateway/tracing"},
+	"github.com/yuin/goldmark":               {"gateway/openapi"},
 	"github.com/go-audio":                    {},
 }
 

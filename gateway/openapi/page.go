@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-//go:embed page.html page.css page.js
+//go:embed page.html page.css page.js article.html
 var pageFiles embed.FS
 
 // NewPage returns a page for people with the contents of both documents, with samples and a search.
