@@ -33,7 +33,7 @@ func twilioCall(parameters string, tracks ...[]byte) (c conversation) {
 		for i, name := range names {
 			c = append(c, event(`{"event":"media","sequenceNumber":"%d","media":{"track":"%s","chunk":"%d",
 				"timestamp":"%d","payload":"%s"},"streamSid":"MZ7"}`, 2+n, name, n+1, 20*n+60,
-				base64.StdEncoding.EncodeToString(tracks[i][160*n:160*(n+1)])))
+				base64.StdEncoding.EncodeToString(tracks[i][160*n:min(160*(n+1), len(tracks[i]))])))
 		}
 		if n == 10 {
 			c = append(c, `{"event":"dtmf","streamSid":"MZ7","dtmf":{"track":"inbound_track","digit":"1"}}`,
@@ -55,7 +55,7 @@ func telnyxCall(token string, audio []byte) conversation {
 	for n := 0; n*640 < len(audio); n++ {
 		c = append(c, event(`{"event":"media","sequence_number":"%d","stream_id":"s7","media":{"track":"inbound",
 			"chunk":"%d","timestamp":"%d","payload":"%s"}}`, n+2, n+1, 20*n,
-			base64.StdEncoding.EncodeToString(audio[640*n:640*(n+1)])))
+			base64.StdEncoding.EncodeToString(audio[640*n:min(640*(n+1), len(audio))])))
 	}
 	for i := first + 4; i+3 < len(c); i += 4 {
 		c[i], c[i+3] = c[i+3], c[i]
@@ -67,7 +67,7 @@ func telnyxCall(token string, audio []byte) conversation {
 func vonageCall(headers string, audio []byte) conversation {
 	c := conversation{`{"event":"websocket:connected","content-type":"audio/l16;rate=16000"` + headers + `}`}
 	for n := 0; n*640 < len(audio); n++ {
-		c = append(c, audio[640*n:640*(n+1)])
+		c = append(c, audio[640*n:min(640*(n+1), len(audio))])
 	}
 	digit := conversation{`{"event":"websocket:dtmf","digit":"5","duration":260}`}
 	return append(c[:20:20], append(digit, c[20:]...)...)
@@ -92,7 +92,7 @@ func (c conversation) play(t *testing.T, r *testServer, path string, header http
 			t.Fatal(err)
 		}
 	}
-	if path == "/vonage" {
+	if strings.HasPrefix(path, "/vonage") {
 		_ = conn.Close(1000, "") // its calls end so
 	} else if _, text, err := conn.Read(t.Context()); websocket.CloseStatus(err) != 1000 {
 		t.Errorf("%s: closed with %v after %s", path, err, text)
@@ -103,6 +103,14 @@ func (c conversation) play(t *testing.T, r *testServer, path string, header http
 	}
 	r.awaitStatus(list.Items[0].ID, messages.StatusDone)
 	return list.Items[0].ID
+}
+
+// talkCall returns how a call is played.
+func talkCall(path string, call func(audio []byte) conversation) func(*testing.T, *testServer, []byte) []string {
+	return func(t *testing.T, r *testServer, audio []byte) []string {
+		call(audio).play(t, r, path, nil)
+		return nil
+	}
 }
 
 // stereo interleaves samples of one byte.

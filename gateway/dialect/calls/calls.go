@@ -60,8 +60,12 @@ func Credential(r *http.Request) string {
 	return header
 }
 
-// Credential returns the key or token among the parameters of a call; empty: there is none.
-func (c *Call) Credential() string {
+// Credential returns the key or token among the parameters of a call; empty: there is none, or the
+// request has had one, beside which parameters may be anything.
+func (c *Call) Credential(ofRequest string) string {
+	if ofRequest != "" {
+		return ""
+	}
 	for _, name := range credentials {
 		if key := c.Parameters[name]; key != "" {
 			return key

@@ -4,6 +4,7 @@
 package telnyx
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -30,19 +31,16 @@ const tokenName = "x-telnyx-streaming-auth-token"
 
 // open reads the address of a WebSocket.
 func open(r *http.Request) (dialect.Opening, error) {
-	p := &parser{query: r.URL.Query()}
-	key := calls.Credential(r)
-	if key == "" {
-		key = r.Header.Get(tokenName)
-	}
+	p := &parser{query: r.URL.Query(), key: cmp.Or(calls.Credential(r), r.Header.Get(tokenName))}
 	return dialect.Opening{
-		Credential: key, Late: true, Listen: p.listen, Terms: calls.Terms(), Parser: p, Encoder: calls.Silent{},
+		Credential: p.key, Late: true, Listen: p.listen, Terms: calls.Terms(), Parser: p, Encoder: calls.Silent{},
 	}, nil
 }
 
 // parser reads what Telnyx sends.
 type parser struct {
 	query url.Values
+	key   string // of the address or a header
 	token string // of the first message
 	media *calls.Media
 }
@@ -109,12 +107,12 @@ func (p *parser) listen(m dialect.Message) (*dialect.Start, error) {
 }
 
 // credential returns the key or token of a stream: that of the first message, of a parameter, or
-// what the call's state is.
+// what the call's state is; empty where the address or a header has one.
 func (p *parser) credential(call *calls.Call, state string) string {
-	if p.token != "" {
-		return p.token
+	if p.key != "" {
+		return ""
 	}
-	if key := call.Credential(); key != "" {
+	if key := cmp.Or(p.token, call.Credential(p.key)); key != "" {
 		return key
 	}
 	key, err := base64.StdEncoding.DecodeString(state)

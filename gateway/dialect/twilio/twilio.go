@@ -26,9 +26,9 @@ func Dialect() dialect.Dialect {
 // open reads the address of a WebSocket. Twilio leaves out its query: the key is in the path, or a
 // parameter of the stream.
 func open(r *http.Request) (dialect.Opening, error) {
-	p := &parser{query: r.URL.Query()}
+	p := &parser{query: r.URL.Query(), key: calls.Credential(r)}
 	return dialect.Opening{
-		Credential: calls.Credential(r), Late: true, Listen: p.listen, Terms: calls.Terms(), Parser: p,
+		Credential: p.key, Late: true, Listen: p.listen, Terms: calls.Terms(), Parser: p,
 		Encoder: calls.Silent{},
 	}, nil
 }
@@ -36,6 +36,7 @@ func open(r *http.Request) (dialect.Opening, error) {
 // parser reads what Twilio sends.
 type parser struct {
 	query url.Values
+	key   string // of the address
 	media *calls.Media
 }
 
@@ -86,7 +87,7 @@ func (p *parser) listen(m dialect.Message) (*dialect.Start, error) {
 		return nil, err
 	}
 	p.media = calls.NewMedia(calls.MuLaw, 8000, names...)
-	return &dialect.Start{Credential: call.Credential(), Request: request}, nil
+	return &dialect.Start{Credential: call.Credential(p.key), Request: request}, nil
 }
 
 // Text implements dialect.Parser.

@@ -28,15 +28,18 @@ func Dialect() dialect.Dialect {
 
 // open reads the address of a WebSocket.
 func open(r *http.Request) (dialect.Opening, error) {
-	p := parser{query: r.URL.Query()}
+	p := parser{query: r.URL.Query(), key: calls.Credential(r)}
 	return dialect.Opening{
-		Credential: calls.Credential(r), Late: true, Listen: p.listen, Terms: calls.Terms(), Parser: p,
+		Credential: p.key, Late: true, Listen: p.listen, Terms: calls.Terms(), Parser: p,
 		Encoder: calls.Silent{},
 	}, nil
 }
 
 // parser reads what Vonage sends. Its messages of text have no effect once the call has begun.
-type parser struct{ query url.Values }
+type parser struct {
+	query url.Values
+	key   string // of the address or a header
+}
 
 // maxField is how many bytes a header of the call may have.
 const maxField = 512
@@ -70,7 +73,7 @@ func (p parser) listen(m dialect.Message) (*dialect.Start, error) {
 	if fault != nil {
 		return nil, fault
 	}
-	return &dialect.Start{Credential: call.Credential(), Request: request}, nil
+	return &dialect.Start{Credential: call.Credential(p.key), Request: request}, nil
 }
 
 // firstOf returns the first of some parameters that is there.
