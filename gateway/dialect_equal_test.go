@@ -14,7 +14,8 @@ import (
 )
 
 // spokenBy is a client of a dialect, which has a session made with certain settings, sends audio at
-// once, and returns the texts of the finals that it has heard; nil: clients of the dialect hear none.
+// once, and returns the texts of the finals that it has heard; nil: clients of the dialect hear
+// none.
 type spokenBy struct {
 	name   string
 	native string // the request of a native session with these settings

@@ -91,7 +91,8 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// listen returns what the live client library of a service hears of a clip that it is given at once.
+// listen returns what the live client library of a service hears of a clip, whose audio is not
+// paced.
 func listen(t *testing.T, sdk, service, origin string, c clip) (text string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "node", "listen.mjs", service, origin, testKey, c.file(t))

@@ -38,7 +38,7 @@ func open(r *http.Request) (dialect.Opening, error) {
 	if err != nil {
 		return dialect.Opening{}, err
 	}
-	return dialect.Opening{
+	o := dialect.Opening{
 		Credential: credential(r),
 		Start:      start,
 		Greet:      greet,
@@ -49,7 +49,11 @@ func open(r *http.Request) (dialect.Opening, error) {
 		},
 		Parser:  &parser{turns: s.turns},
 		Encoder: newEncoder(s),
-	}, nil
+	}
+	if s.packets {
+		o.Parser = &packetParser{parser: parser{turns: s.turns}}
+	}
+	return o, nil
 }
 
 // credential returns the key or the token of a request.

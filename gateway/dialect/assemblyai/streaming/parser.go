@@ -6,11 +6,18 @@ import (
 	"strconv"
 
 	"steno/gateway/dialect"
+	"steno/gateway/dialect/opus"
 	"steno/messages"
 )
 
 // parser reads what clients send.
 type parser struct{ turns turns }
+
+// packetParser is that of clients whose binary messages are packets of Opus.
+type packetParser struct {
+	parser
+	opus.Packets
+}
 
 // maxDepth is how deep arrays and objects may stand within each other.
 const maxDepth = 8

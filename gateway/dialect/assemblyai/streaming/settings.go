@@ -13,6 +13,7 @@ import (
 // settings is what the address of a WebSocket asks for.
 type settings struct {
 	encoding  string // of the audio, as the gateway names it
+	packets   bool   // messages are packets of Opus
 	rate      int    // samples a second; 0: that of the container
 	model     string // the gateway's; empty: the usual one
 	languages []string
@@ -25,7 +26,8 @@ type settings struct {
 
 // encodings are those of clients, by the names that the gateway has for them.
 var encodings = map[string]string{
-	"": "wav/pcm", "pcm_s16le": "wav/pcm", "pcm_mulaw": "wav/ulaw", "ogg_opus": "ogg/opus", "aac": "aac",
+	"": "wav/pcm", "pcm_s16le": "wav/pcm", "pcm_mulaw": "wav/ulaw", "opus": "ogg/opus",
+	"ogg_opus": "ogg/opus", "aac": "aac",
 }
 
 // ownModels are the names of the service's models, and the language that one is for, if it is for
@@ -135,9 +137,11 @@ func firstOf(a, b *float64) *float64 {
 
 // readAudio reads the format of the audio.
 func (s *settings) readAudio(q *query) {
-	encoding, known := encodings[q.values.Get("encoding")]
+	name := q.values.Get("encoding")
+	encoding, known := encodings[name]
+	s.packets = name == "opus"
 	if s.encoding = encoding; !known {
-		q.refuse("encoding", "must be pcm_s16le, pcm_mulaw, ogg_opus or aac")
+		q.refuse("encoding", "must be pcm_s16le, pcm_mulaw, opus, ogg_opus or aac")
 	}
 	if !strings.HasPrefix(encoding, "wav/") {
 		s.rate = 0

@@ -127,6 +127,7 @@ func TestSettings(t *testing.T) {
 		"sample_rate=48000": "wav/pcm 48000 0.20 [] false true 0.6 0",
 		"sample_rate=8000&encoding=pcm_mulaw&format_turns=True": "wav/ulaw 8000 0.20 [] false true 0.6 0",
 		"encoding=ogg_opus&sample_rate=1":                       "ogg/opus 16000 0.20 [] false true 0.6 0",
+		"encoding=opus":                                         "ogg/opus 16000 0.20 [] false true 0.6 0",
 		"speech_model=universal-streaming-english&include_partial_turns=false": "" +
 			"wav/pcm 16000 0.20 [en] false false 0.6 0",
 		"language_codes=" + plain(`["de","en"]`) + "&vad_threshold=0.3":  "wav/pcm 16000 0.20 [de en] true true 0.3 0",

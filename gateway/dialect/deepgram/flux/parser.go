@@ -6,6 +6,7 @@ import (
 
 	"steno/gateway/dialect"
 	"steno/gateway/dialect/deepgram"
+	"steno/gateway/dialect/opus"
 	"steno/messages"
 )
 
@@ -17,7 +18,7 @@ type parser struct{ turns turns }
 // opusParser is one of clients whose messages are packets of Opus.
 type opusParser struct {
 	parser
-	deepgram.Opus
+	opus.Packets
 }
 
 // Text implements [dialect.Parser].

@@ -6,6 +6,7 @@ import (
 
 	"steno/gateway/dialect"
 	"steno/gateway/dialect/deepgram"
+	"steno/gateway/dialect/opus"
 	"steno/messages"
 )
 
@@ -20,7 +21,7 @@ type parser struct{}
 // opusParser is one of clients whose messages are packets of Opus.
 type opusParser struct {
 	parser
-	deepgram.Opus
+	opus.Packets
 }
 
 // Text implements [dialect.Parser].

@@ -1,4 +1,6 @@
-package deepgram
+// Package opus takes packets of Opus that come without a container, one with each binary message,
+// and puts them into Ogg, which the gateway decodes.
+package opus
 
 import (
 	"encoding/binary"
@@ -6,8 +8,9 @@ import (
 	"steno/gateway/dialect"
 )
 
-// Opus reads binary messages that are packets of Opus each. It is a part of a BinaryParser.
-type Opus struct {
+// Packets reads binary messages that are packets of Opus each. It is a part of a
+// [dialect.BinaryParser].
+type Packets struct {
 	pages  pages
 	packet []byte
 }
@@ -16,7 +19,7 @@ type Opus struct {
 const maxPacket = 61440
 
 // Binary implements dialect.BinaryParser.
-func (o *Opus) Binary(p []byte, last bool, to dialect.Input) {
+func (o *Packets) Binary(p []byte, last bool, to dialect.Input) {
 	if len(o.packet)+len(p) <= maxPacket {
 		o.packet = append(o.packet, p...)
 	}

@@ -1,4 +1,4 @@
-package deepgram
+package opus
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 // TestOpus puts packets into pages: their lengths, numbers, times and checksums are those of Ogg.
 func TestOpus(t *testing.T) {
 	in := &dialecttest.Input{}
-	o := &Opus{}
+	o := &Packets{}
 	packets := [][]byte{
 		append([]byte{0x48}, make([]byte, 40)...), append([]byte{0xfc}, make([]byte, 700)...), {0x0b, 3},
 		append([]byte{0x4c}, make([]byte, 254)...),
