@@ -151,7 +151,8 @@ func TestPace(t *testing.T) {
 		if took := time.Since(began); took > time.Second {
 			t.Errorf("what may come at once took %v", took)
 		}
-		// A ping before the message could not be answered within it, and its library waits five seconds.
+		// A ping before the message could not be answered within it, for which the client's library
+		// waits five seconds.
 		synctest.Wait()
 		go func() { _ = c.send(sound[20*32000 : 100*32000]) }() // one message
 		c.ackedTo(60 * 32000)                                   // in the middle of the message
