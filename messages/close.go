@@ -34,9 +34,14 @@ var (
 
 // Because is the close with a reason of its own, which is cut to the room of a close frame.
 func (c Close) Because(reason string) Close {
-	const room = 123
-	c.Reason = strings.ToValidUTF8(reason[:min(len(reason), room)], "")
+	c.Reason = CloseReason(reason)
 	return c
+}
+
+// CloseReason is a text cut to the room of a close frame, 123 bytes (RFC 6455, section 5.5).
+func CloseReason(text string) string {
+	const room = 123
+	return strings.ToValidUTF8(text[:min(len(text), room)], "")
 }
 
 // Closes lists the whole table, ascending by code. Closes that share one ask the same of a client.

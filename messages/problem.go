@@ -1,8 +1,10 @@
 package messages
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -18,6 +20,12 @@ type Problem struct {
 	Err error
 	// RetryAfter goes with 429 and 503; zero: not known.
 	RetryAfter time.Duration
+}
+
+// Text is the problem in one text, for clients that read no list of fields: what is wrong with each
+// field, or the message.
+func (p *Problem) Text() string {
+	return cmp.Or(strings.Join(p.ValidationErrors, "; "), p.Message, http.StatusText(p.Status))
 }
 
 // Error is the client's message and, for the log, the cause.

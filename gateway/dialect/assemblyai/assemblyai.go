@@ -71,14 +71,7 @@ func Letter(n int) string {
 
 // Refuse answers with a problem.
 func Refuse(w http.ResponseWriter, _ *http.Request, p *messages.Problem) {
-	text := p.Message
-	if len(p.ValidationErrors) > 0 {
-		text = strings.Join(p.ValidationErrors, "; ")
-	}
-	if text == "" {
-		text = http.StatusText(p.Status)
-	}
 	web.WriteJSON(w, p.Status, struct {
 		Error string `json:"error"`
-	}{text})
+	}{p.Text()})
 }

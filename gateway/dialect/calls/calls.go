@@ -176,7 +176,5 @@ func (Silent) End(e dialect.Ending) (last []byte, code int, reason string) {
 	case dialect.Restart, dialect.Resume, dialect.Away, dialect.Overload, dialect.CutOff:
 		code = 1013
 	}
-	return nil, code, strings.ToValidUTF8(e.Detail[:min(len(e.Detail), maxReason)], "")
+	return nil, code, messages.CloseReason(e.Detail)
 }
-
-const maxReason = 123 // bytes, see RFC 6455, section 5.5

@@ -237,9 +237,5 @@ func Refuse(w http.ResponseWriter, r *http.Request, p *messages.Problem) {
 	case http.StatusNotImplemented:
 		status = http.StatusBadRequest
 	}
-	message := p.Message
-	if len(p.ValidationErrors) > 0 {
-		message = strings.Join(p.ValidationErrors, "; ")
-	}
-	web.WriteJSON(w, status, errorBody{code, message, web.RequestID(r)})
+	web.WriteJSON(w, status, errorBody{code, p.Text(), web.RequestID(r)})
 }

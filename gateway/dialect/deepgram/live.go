@@ -140,7 +140,7 @@ func Closing(e dialect.Ending) (code int, reason string) {
 	if e.Detail != "" {
 		reason = e.Detail
 	}
-	return code, strings.ToValidUTF8(reason[:min(len(reason), 123)], "")
+	return code, messages.CloseReason(reason)
 }
 
 // Milliseconds returns a time of the query; fallback where it is missing.

@@ -68,13 +68,7 @@ type Error struct {
 
 // ErrorOf returns a problem as clients read it.
 func ErrorOf(p *messages.Problem) Error {
-	e := Error{Message: p.Message, Type: "invalid_request_error"}
-	if e.Message == "" {
-		e.Message = http.StatusText(p.Status)
-	}
-	if len(p.ValidationErrors) > 0 {
-		e.Message = strings.Join(p.ValidationErrors, "; ")
-	}
+	e := Error{Message: p.Text(), Type: "invalid_request_error"}
 	if f, ok := p.Err.(*fault); ok {
 		e.Param, e.Code = optional(f.param), optional(f.code)
 		return e

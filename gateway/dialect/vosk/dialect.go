@@ -74,10 +74,5 @@ func credential(r *http.Request) string {
 func refuse(w http.ResponseWriter, _ *http.Request, p *messages.Problem) {
 	web.WriteJSON(w, p.Status, struct {
 		Error string `json:"error"`
-	}{textOf(p)})
-}
-
-// textOf is what a client is shown of a problem.
-func textOf(p *messages.Problem) string {
-	return cmp.Or(strings.Join(p.ValidationErrors, "; "), p.Message, http.StatusText(p.Status))
+	}{p.Text()})
 }

@@ -92,7 +92,7 @@ func (c *encoder) one() []byte {
 	if c.number != c.next {
 		text = ""
 	}
-	return marshal(struct {
+	return dialect.JSON(struct {
 		Partial string `json:"partial"`
 	}{text})
 }
@@ -133,11 +133,11 @@ func (c *encoder) final(u messages.Utterance) []byte {
 	}
 	text := strings.TrimSpace(u.Text)
 	if c.several {
-		return marshal(struct {
+		return dialect.JSON(struct {
 			Alternatives []alternative `json:"alternatives"`
 		}{[]alternative{{u.Confidence, words, text}}})
 	}
-	return marshal(struct {
+	return dialect.JSON(struct {
 		Result []word `json:"result,omitempty"`
 		Text   string `json:"text"`
 	}{words, text})
@@ -171,15 +171,5 @@ func (c *encoder) End(e dialect.Ending) (last []byte, code int, reason string) {
 	if code == 0 {
 		code = closePolicy
 	}
-	return nil, code, shorten(e.Detail)
-}
-
-// maxReason is how many bytes the reason of a close may have.
-const maxReason = 123
-
-func shorten(text string) string {
-	if len(text) <= maxReason {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxReason], "")
+	return nil, code, messages.CloseReason(e.Detail)
 }

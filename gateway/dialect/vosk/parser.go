@@ -1,7 +1,6 @@
 package vosk
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"math"
@@ -135,9 +134,9 @@ func (c config) start(language string) (*dialect.Start, error) {
 			"custom_vocabulary": true, "custom_vocabulary_config": object{"vocabulary": list},
 		}
 	}
-	live, fault := messages.ParseLive(marshal(body))
+	live, fault := messages.ParseLive(dialect.JSON(body))
 	if fault != nil {
-		return nil, &messages.Problem{Status: fault.Status, Message: textOf(fault)}
+		return nil, &messages.Problem{Status: fault.Status, Message: fault.Text()}
 	}
 	return &dialect.Start{Request: live}, nil
 }
@@ -201,13 +200,4 @@ func digit(v bool) byte {
 // Stream implements dialect.Parser.
 func (p parser) Stream(limit int, to dialect.Input) dialect.Stream {
 	return dialect.Whole(limit, func(text []byte) { p.Text(text, to) })
-}
-
-// marshal writes JSON without escapes for HTML. All that it is given can be written.
-func marshal(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

@@ -270,7 +270,7 @@ func FuzzTexts(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if start, err := r.config.start(""); err == nil && !json.Valid(marshal(start.Request)) {
+		if start, err := r.config.start(""); err == nil && !json.Valid(dialect.JSON(start.Request)) {
 			t.Errorf("%q: %+v", text, start)
 		}
 	})

@@ -2,7 +2,6 @@ package wyoming
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -10,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -110,7 +108,7 @@ func (c *conversation) open(ctx context.Context, e event) error {
 	if err := e.read(&s.Format); err != nil {
 		return err
 	}
-	link, err := c.port.Dial(ctx, url.Values{parameter: {string(marshal(s))}})
+	link, err := c.port.Dial(ctx, url.Values{parameter: {string(dialect.JSON(s))}})
 	if err != nil {
 		return refusalOf(err)
 	}
@@ -127,8 +125,7 @@ func refusalOf(err error) error {
 	if !ok {
 		return &refusal{"internal error", strconv.Itoa(http.StatusInternalServerError)}
 	}
-	text := cmp.Or(strings.Join(p.ValidationErrors, "; "), p.Message, http.StatusText(p.Status))
-	return &refusal{text, strconv.Itoa(p.Status)}
+	return &refusal{p.Text(), strconv.Itoa(p.Status)}
 }
 
 // audio hands the payload of an event to the session, which is opened where the client has not said

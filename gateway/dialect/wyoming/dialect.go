@@ -77,7 +77,7 @@ func (s *settings) start() (*dialect.Start, error) {
 			"custom_vocabulary": true, "custom_vocabulary_config": object{"vocabulary": terms},
 		}
 	}
-	request, fault := messages.ParseLive(marshal(body))
+	request, fault := messages.ParseLive(dialect.JSON(body))
 	if fault != nil {
 		return nil, fault
 	}
@@ -174,13 +174,12 @@ func (c *encoder) End(e dialect.Ending) (last []byte, code int, reason string) {
 	if e.Detail != "" {
 		reason = e.Detail
 	}
-	return nil, closeFault, strings.ToValidUTF8(reason[:min(len(reason), maxReason)], "")
+	return nil, closeFault, messages.CloseReason(reason)
 }
 
 const (
 	closeDone  = 1000
 	closeFault = 1011
-	maxReason  = 123 // bytes
 )
 
 // reasons are those of the ends of a session before its client asks for it.

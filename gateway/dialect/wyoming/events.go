@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 
+	"steno/gateway/dialect"
 	"steno/messages"
 )
 
@@ -102,17 +103,8 @@ func noEOF(err error) error {
 
 // line is an event of the gateway, without a payload, with its line end.
 func line(kind string, data any) []byte {
-	return append(marshal(struct {
+	return append(dialect.JSON(struct {
 		Type string `json:"type"`
 		Data any    `json:"data,omitempty"`
 	}{kind, data}), '\n')
-}
-
-// marshal writes JSON without escapes for HTML. All that it is given can be written.
-func marshal(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

@@ -76,7 +76,7 @@ func TestFaults(t *testing.T) {
 
 // opened opens a session with settings.
 func opened(s settings) (dialect.Opening, error) {
-	query := url.Values{parameter: {string(marshal(s))}}
+	query := url.Values{parameter: {string(dialect.JSON(s))}}
 	r := httptest.NewRequest("GET", "/?"+query.Encode(), nil)
 	r.Header.Set("Authorization", "Bearer key")
 	return open(r)

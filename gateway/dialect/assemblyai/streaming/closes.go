@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"steno/gateway/dialect"
+	"steno/messages"
 )
 
 // The codes of the service's errors.
@@ -62,17 +63,7 @@ func closeOf(e dialect.Ending) (code int, reason string) {
 		c = closing{codeInput, "Input validation error"}
 	}
 	if e.Detail != "" {
-		c.reason = shorten(e.Detail)
+		c.reason = messages.CloseReason(e.Detail)
 	}
 	return c.code, c.reason
-}
-
-// maxReason is how many bytes the reason of a close may have.
-const maxReason = 123
-
-func shorten(text string) string {
-	if len(text) <= maxReason {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxReason], "")
 }

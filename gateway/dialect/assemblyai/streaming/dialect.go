@@ -9,14 +9,14 @@ import (
 	"time"
 
 	"steno/gateway/dialect"
-	"steno/gateway/web"
+	"steno/gateway/dialect/assemblyai"
 	"steno/messages"
 )
 
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
-		Name: "assemblyai", Paths: []string{"/assemblyai/v3/ws", "/v3/ws"}, Open: open, Refuse: refuse,
+		Name: "assemblyai", Paths: []string{"/assemblyai/v3/ws", "/v3/ws"}, Open: open, Refuse: assemblyai.Refuse,
 		HTTP: newHTTP, Ignored: ignored(),
 	}
 }
@@ -68,26 +68,12 @@ func credential(r *http.Request) string {
 	return key
 }
 
-// refuse answers a request that is refused.
-func refuse(w http.ResponseWriter, _ *http.Request, p *messages.Problem) {
-	text := p.Message
-	if len(p.ValidationErrors) > 0 {
-		text = strings.Join(p.ValidationErrors, "; ")
-	}
-	if text == "" {
-		text = http.StatusText(p.Status)
-	}
-	web.WriteJSON(w, p.Status, struct {
-		Error string `json:"error"`
-	}{text})
-}
-
 // greet begins the conversation: clients wait for it a second.
 func greet(made *dialect.Created) [][]byte {
 	if made == nil {
 		return nil
 	}
-	return [][]byte{marshal(struct {
+	return [][]byte{dialect.JSON(struct {
 		Type    string `json:"type"`
 		ID      string `json:"id"`
 		Expires int64  `json:"expires_at"`

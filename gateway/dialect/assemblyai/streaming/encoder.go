@@ -2,7 +2,6 @@ package streaming
 
 import (
 	"bytes"
-	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -107,7 +106,7 @@ func (c *encoder) started(emit func(text []byte)) {
 		return
 	}
 	delete(c.begun, c.next)
-	emit(marshal(struct {
+	emit(dialect.JSON(struct {
 		Type string `json:"type"`
 		At   int64  `json:"timestamp"`
 	}{"SpeechStarted", at}))
@@ -172,7 +171,7 @@ func (c *encoder) emit(t turn, emit func(text []byte)) {
 	if t.Words == nil {
 		t.Words = []word{}
 	}
-	emit(marshal(t))
+	emit(dialect.JSON(t))
 }
 
 // wordsOf returns the words of a transcript.
@@ -190,26 +189,17 @@ func wordsOf(t *messages.Transcript) []word {
 
 func milliseconds(seconds float64) int64 { return int64(math.Round(seconds * 1000)) }
 
-// marshal writes JSON without escapes for HTML. All that it is given can be written.
-func marshal(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
-}
-
 // End implements dialect.Encoder.
 func (c *encoder) End(e dialect.Ending) (last []byte, code int, reason string) {
 	if e.Why == dialect.Finished {
-		return marshal(struct {
+		return dialect.JSON(struct {
 			Type    string `json:"type"`
 			Audio   int64  `json:"audio_duration_seconds"`
 			Session int64  `json:"session_duration_seconds"`
 		}{"Termination", int64(math.Round(c.audio)), int64(math.Round(time.Since(c.began).Seconds()))}), 1000, ""
 	}
 	code, reason = closeOf(e)
-	return marshal(struct {
+	return dialect.JSON(struct {
 		Type  string `json:"type"`
 		Code  int    `json:"error_code"`
 		Error string `json:"error"`

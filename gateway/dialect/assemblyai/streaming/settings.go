@@ -201,7 +201,7 @@ func (s *settings) start() (*dialect.Start, error) {
 	if s.turns.threshold != nil {
 		body["pre_processing"] = object{"speech_threshold": *s.turns.threshold}
 	}
-	request, fault := messages.ParseLive(marshal(body))
+	request, fault := messages.ParseLive(dialect.JSON(body))
 	if fault != nil {
 		return nil, fault
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"steno/gateway/dialect"
+	"steno/gateway/dialect/assemblyai"
 	"steno/messages"
 )
 
@@ -175,7 +176,7 @@ func TestSettingsRefused(t *testing.T) {
 			continue
 		}
 		w := httptest.NewRecorder()
-		refuse(w, nil, p)
+		assemblyai.Refuse(w, nil, p)
 		var body struct{ Error string }
 		if json.Unmarshal(w.Body.Bytes(), &body) != nil || w.Code != 400 || !strings.Contains(body.Error, field) {
 			t.Errorf("%s: answered with %d %s", query, w.Code, w.Body)

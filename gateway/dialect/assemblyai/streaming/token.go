@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"steno/gateway/dialect"
+	"steno/gateway/dialect/assemblyai"
 	"steno/gateway/web"
 	"steno/messages"
 )
@@ -19,7 +20,7 @@ const (
 // newHTTP returns the operation that makes tokens, with which browsers connect that must not know a
 // key.
 func newHTTP(s dialect.Services) dialect.HTTP {
-	return dialect.HTTP{Refuse: refuse, Credential: credential, Routes: []dialect.Route{{
+	return dialect.HTTP{Refuse: assemblyai.Refuse, Credential: credential, Routes: []dialect.Route{{
 		Method: http.MethodGet, Path: "/v3/token", Bare: true, Needs: dialect.NeedOwn,
 		Handle: func(w http.ResponseWriter, r *http.Request) error { return grant(s, w, r) },
 	}}}
