@@ -187,9 +187,21 @@ func (r *testServer) job(id string) messages.Job {
 	return job
 }
 
+// endedJob is the job once it has ended.
+func (r *testServer) endedJob(id string) (job messages.Job) {
+	r.t.Helper()
+	waitUntil(r.t, "the job has ended", func() bool {
+		job = r.job(id)
+		return job.Status == messages.StatusDone || job.Status == messages.StatusError
+	})
+	return job
+}
+
+// result is the result of a session once its record is kept. Clients of other services may have
+// their last answer before that.
 func (r *testServer) result(id string) messages.LiveResult {
 	r.t.Helper()
-	job := r.job(id)
+	job := r.endedJob(id)
 	var result messages.LiveResult
 	if job.Result == nil {
 		r.t.Fatalf("job has no result: %+v", job)

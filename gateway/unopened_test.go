@@ -44,7 +44,7 @@ func TestCallbacksOfASessionNobodyConnectedTo(t *testing.T) {
 			if !slices.Equal(events, c.want) {
 				t.Errorf("callbacks %v, want %v", events, c.want)
 			}
-			job := r.job(id)
+			job := r.endedJob(id)
 			if job.Status != messages.StatusError || job.ErrorCode == nil || *job.ErrorCode !=
 				http.StatusRequestTimeout {
 				t.Errorf("record: %s %v", job.Status, job.ErrorCode)
