@@ -7,6 +7,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"steno/messages"
 )
@@ -173,7 +174,7 @@ func (closedListener) Close() error { return nil }
 
 // An assistant learns that the server ends, and its session is taken up again.
 func TestWyomingAndRestart(t *testing.T) {
-	r := newTestServer(t, nil)
+	r := newTestServer(t, func(c *Config) { c.Limits.ResumeWindow = time.Second })
 	a := callPort(t, r, testKey)
 	a.speak(speech(3, 2))
 	a.until("transcript-chunk")
