@@ -7,8 +7,8 @@ import (
 )
 
 // chunkIDs are those of chunks that programs write after the audio.
-const chunkIDs = "LIST fact cue  plst bext iXML axml aXML _PMX id3  ID3  JUNK junk FLLR PAD  smpl inst PEAK acid DISP cart LGWV " +
-	"SAUR chna dbmd umid afsp Cr8r MD5  levl elm1 strc minf regn link mext C2PA fmt  data "
+const chunkIDs = "LIST fact cue  plst bext iXML axml aXML _PMX id3  ID3  JUNK junk FLLR PAD  smpl inst PEAK acid " +
+	"DISP cart LGWV SAUR chna dbmd umid afsp Cr8r MD5  levl elm1 strc minf regn link mext C2PA fmt  data "
 
 // maxChunk bounds the chunks whose size nothing confirms.
 const maxChunk = 64 << 20

@@ -35,7 +35,11 @@ var ignored = openapi.Header{Name: admission.IgnoredHeader,
 
 func docCreateLive() openapi.Details {
 	return openapi.Details{
-		Notes: "The url of the answer is the address of the session's WebSocket; its token is all that the socket needs. Every field may be missing, and null is as good as missing. What is not known, or not done, is ignored: the warnings of the answer and of the record name it, and strict has it refused. Of several languages those served are taken. 429 says that a limit of the key is reached, 503 that there is no capacity for another session now: the message says which, and Retry-After when it is worth trying again.",
+		Notes: "The url of the answer is the address of the session's WebSocket; its token is all that the socket " +
+			"needs. Every field may be missing, and null is as good as missing. What is not known, or not done, is " +
+			"ignored: the warnings of the answer and of the record name it, and strict has it refused. Of several " +
+			"languages those served are taken. 429 says that a limit of the key is reached, 503 that there is no " +
+			"capacity for another session now: the message says which, and Retry-After when it is worth trying again.",
 		Takes: openapi.Body(openapi.JSON[openapi.LiveRequest]().Like(openapi.ExampleLive())),
 		Gives: openapi.With(openapi.Answers(http.StatusCreated,
 			openapi.JSON[gladia.Opened]().Like(gladia.Opened{ID: openapi.ExampleID(), CreatedAt: openapi.ExampleTime(),
@@ -50,7 +54,8 @@ func docCreateLive() openapi.Details {
 // docList describes a list whose pages have the type P, and are like the example.
 func docList[P any](query reflect.Type, example any) openapi.Details {
 	return openapi.Details{
-		Notes: "Newest first. Following next lists all. A page holds fewer jobs than limit where they are large, at most 16 MiB or one job: its next begins behind the last of them.",
+		Notes: "Newest first. Following next lists all. A page holds fewer jobs than limit where they are large, " +
+			"at most 16 MiB or one job: its next begins behind the last of them.",
 		Query: query,
 		Gives: openapi.Answers(http.StatusOK, openapi.JSON[P]().Like(example)), Refuses: []int{http.StatusBadRequest,
 			http.StatusServiceUnavailable},
@@ -75,7 +80,9 @@ func docPatch() openapi.Details {
 
 func docDelete() openapi.Details {
 	return openapi.Details{
-		Notes: "Audio, transcript and messages are gone after that. A job that is not finished is refused, unless cancel is true: then work on it stops within a second, nothing of it is kept, and no callback tells of that. The socket of a live session is closed with 4410.",
+		Notes: "Audio, transcript and messages are gone after that. A job that is not finished is refused, unless " +
+			"cancel is true: then work on it stops within a second, nothing of it is kept, and no callback tells " +
+			"of that. The socket of a live session is closed with 4410.",
 		Query: openapi.Deletion(),
 		Gives: openapi.Answers(http.StatusAccepted), Refuses: []int{http.StatusBadRequest, http.StatusForbidden,
 			http.StatusNotFound},
@@ -114,7 +121,10 @@ func docUpload() openapi.Details {
 
 func docCreateRecorded() openapi.Details {
 	return openapi.Details{
-		Notes: "The job is queued: ask the result_url of the answer for it, or have a callback sent. A config is used only where its switch is true, and null is as good as missing. What is not known, or not done, is ignored: the warnings of the answer and of the record name it, and strict has it refused. Of several languages those served are taken.",
+		Notes: "The job is queued: ask the result_url of the answer for it, or have a callback sent. A config is " +
+			"used only where its switch is true, and null is as good as missing. What is not known, or not done, " +
+			"is ignored: the warnings of the answer and of the record name it, and strict has it refused. Of " +
+			"several languages those served are taken.",
 		Takes: openapi.Body(openapi.JSON[openapi.PreRecordedRequest]().Like(openapi.ExamplePreRecorded())),
 		Gives: openapi.With(openapi.Answers(http.StatusCreated,
 			openapi.JSON[messages.Created]().Like(openapi.ExampleCreated())), ignored),
@@ -127,7 +137,8 @@ func docCreateRecorded() openapi.Details {
 
 func docBot() openapi.Details {
 	return openapi.Details{
-		Notes:   "Waits for the transcript. An answer with status 200 may tell of a failure; fields that are not known are a bot's own.",
+		Notes: "Waits for the transcript. An answer with status 200 may tell of a failure; fields that are not " +
+			"known are a bot's own.",
 		Failure: reflect.TypeFor[messages.BotErrorBody](),
 		Takes:   openapi.Body(openapi.Form[openapi.BotForm]().Like(openapi.ExampleBotForm())),
 		Gives: openapi.With(openapi.Answers(http.StatusOK,
@@ -143,16 +154,21 @@ func docBot() openapi.Details {
 
 func docModels() openapi.Details {
 	return openapi.Details{
-		Notes: "What requests may ask for now: it changes when models are installed and when engines come and go. An add-on that is not available may be asked for: it fails alone, with 501.",
+		Notes: "What requests may ask for now: it changes when models are installed and when engines come and go. " +
+			"An add-on that is not available may be asked for: it fails alone, with 501.",
 		Gives: openapi.Answers(http.StatusOK, openapi.JSON[messages.Models]().Like(exampleModels())),
 	}
 }
 
-const docStream = " With Upgrade it is a WebSocket, whose messages are those of the session's own socket; else server-sent events, whose data are the same and whose ids are taken up again by Last-Event-ID. A reader that is too slow is sent subscription_lag and misses partials only. Of the flags that are not given, a token's count, else those of the session without acknowledgments."
+const docStream = " With Upgrade it is a WebSocket, whose messages are those of the session's own socket; else " +
+	"server-sent events, whose data are the same and whose ids are taken up again by Last-Event-ID. A reader that " +
+	"is too slow is sent subscription_lag and misses partials only. Of the flags that are not given, a token's " +
+	"count, else those of the session without acknowledgments."
 
 func docFollowSession() openapi.Details {
 	return openapi.Details{
-		Notes: "All logged messages from the first on, or from where from says, then those that follow, until the session ends; partials as they come." + docStream,
+		Notes: "All logged messages from the first on, or from where from says, then those that follow, until the " +
+			"session ends; partials as they come." + docStream,
 		Query: openapi.Events(),
 		Gives: append(openapi.Answers(http.StatusOK, openapi.Bytes("text/event-stream",
 			"The events").Like(openapi.ExampleEvents())),
@@ -163,7 +179,9 @@ func docFollowSession() openapi.Details {
 
 func docFollowAccount() openapi.Details {
 	return openapi.Details{
-		Notes: "start_session, end_session and finals of all sessions of the account in one order; or with session, all messages of those sessions, each in its order from its first message on, until they have ended." + docStream,
+		Notes: "start_session, end_session and finals of all sessions of the account in one order; or with " +
+			"session, all messages of those sessions, each in its order from its first message on, until they have " +
+			"ended." + docStream,
 		Query: openapi.AccountEvents(),
 		Gives: openapi.Answers(http.StatusOK, openapi.Bytes("text/event-stream",
 			"The events").Like(openapi.ExampleEvents())),
@@ -195,7 +213,12 @@ func exampleToken(events string) tokens.TokenCreated {
 
 func docCreateToken() openapi.Details {
 	return openapi.Details{
-		Notes: "For clients that must not have the API key. A token allows no more than its key, and ends with it. One with the scope live opens sessions; it changes and deletes only those that it is for by name." + docTokens + " Its text is shown only now. The flags say what the token shows of sessions; without any it is all. One that may only read sessions it is for by name shows what was said and the events: not who asked for the session and how, and the audio only with audio. It is gone when its last session is deleted.",
+		Notes: "For clients that must not have the API key. A token allows no more than its key, and ends with it. " +
+			"One with the scope live opens sessions; it changes and deletes only those that it is for by " +
+			"name." + docTokens + " Its text is shown only now. The flags say what the token shows of sessions; " +
+			"without any it is all. One that may only read sessions it is for by name shows what was said and the " +
+			"events: not who asked for the session and how, and the audio only with audio. It is gone when its " +
+			"last session is deleted.",
 		Takes: openapi.Body(openapi.JSON[messages.TokenRequest]().Like(openapi.ExampleToken())),
 		Gives: openapi.Answers(http.StatusCreated,
 			openapi.JSON[tokens.TokenCreated]().Like(exampleToken(openapi.SampleAddress+"/v2/events"))),
@@ -206,7 +229,9 @@ func docCreateToken() openapi.Details {
 
 func docCreateSubscriber() openapi.Details {
 	return openapi.Details{
-		Notes: "The token shows what is said in this session and its events, and nothing else of it or of others: not how the session was asked for, no metadata, and the audio only with audio. It is gone when the session is deleted." + docTokens + " The url of the answer is that of the session's events.",
+		Notes: "The token shows what is said in this session and its events, and nothing else of it or of others: " +
+			"not how the session was asked for, no metadata, and the audio only with audio. It is gone when the " +
+			"session is deleted." + docTokens + " The url of the answer is that of the session's events.",
 		Takes: openapi.Body(openapi.JSON[messages.SubscriberRequest]().Like(openapi.ExampleSubscriber())),
 		Gives: openapi.Answers(http.StatusCreated,
 			openapi.JSON[tokens.TokenCreated]().Like(exampleToken(openapi.SampleAddress+"/v2/live/"+
@@ -217,7 +242,8 @@ func docCreateSubscriber() openapi.Details {
 
 func docListTokens() openapi.Details {
 	return openapi.Details{
-		Notes: "Those that have not expired and were made with this API key; with the scope admin, all of the account. Oldest first, without their texts.",
+		Notes: "Those that have not expired and were made with this API key; with the scope admin, all of the " +
+			"account. Oldest first, without their texts.",
 		Gives: openapi.Answers(http.StatusOK,
 			openapi.JSON[tokens.TokenList]().Like(tokens.TokenList{Items: messages.List[tokens.Token]{{
 				ID: "2b0e4f0a-3f0b-4b6e-8f43-0c6a6c9d1f11", Name: "captions", Scopes: messages.List[string]{"read"},
@@ -230,7 +256,8 @@ func docListTokens() openapi.Details {
 
 func docDeleteToken() openapi.Details {
 	return openapi.Details{
-		Notes:   "Streams of events that are open end within two seconds. A live session that was opened with the token goes on: it belongs to the key.",
+		Notes: "Streams of events that are open end within two seconds. A live session that was opened with the " +
+			"token goes on: it belongs to the key.",
 		Gives:   openapi.Answers(http.StatusNoContent),
 		Refuses: []int{http.StatusForbidden, http.StatusNotFound},
 	}
@@ -238,7 +265,9 @@ func docDeleteToken() openapi.Details {
 
 func docCreateTicket() openapi.Details {
 	return openapi.Details{
-		Notes: "A ticket stands for the key or token of this request in the parameter ticket of a stream of events, once and for 60 seconds: browsers send no header with a WebSocket or an EventSource. What is opened with it ends when the key or token does.",
+		Notes: "A ticket stands for the key or token of this request in the parameter ticket of a stream of " +
+			"events, once and for 60 seconds: browsers send no header with a WebSocket or an EventSource. What is " +
+			"opened with it ends when the key or token does.",
 		Gives: openapi.Answers(http.StatusCreated,
 			openapi.JSON[tokens.Ticket]().Like(tokens.Ticket{Ticket: "tkt_9mWc4Ys1",
 				ExpiresAt: messages.Stamp(openapi.ExampleTime().Add(time.Minute))})),

@@ -87,7 +87,9 @@ func (v *views) tableOf(path string, kind messages.JobKind, changes store.Scopes
 
 func docSearch() openapi.Details {
 	return openapi.Details{
-		Notes: "Newest first, in short: the words are not in it. With text or language, records are read one after the other: an answer ends where the page is full, or after some seconds with what was found until then, and next goes on from there.",
+		Notes: "Newest first, in short: the words are not in it. With text or language, records are read one after " +
+			"the other: an answer ends where the page is full, or after some seconds with what was found until " +
+			"then, and next goes on from there.",
 		Query: openapi.SearchFor(), Gives: openapi.Answers(http.StatusOK,
 			openapi.JSON[transcripts.FoundRecords]().Like(exampleSearch())),
 		Refuses: []int{http.StatusBadRequest, http.StatusServiceUnavailable},
@@ -96,7 +98,9 @@ func docSearch() openapi.Details {
 
 func docSessions() openapi.Details {
 	return openapi.Details{
-		Notes:   "Those of the account that are not finished, with their level and last words, for pages that ask every second. Of sessions on other nodes the last words are known, but not how they are connected. To follow one, use its events.",
+		Notes: "Those of the account that are not finished, with their level and last words, for pages that ask " +
+			"every second. Of sessions on other nodes the last words are known, but not how they are connected. To " +
+			"follow one, use its events.",
 		Gives:   openapi.Answers(http.StatusOK, openapi.JSON[overview.RunningSessions]().Like(exampleSessions())),
 		Refuses: []int{http.StatusServiceUnavailable},
 	}
@@ -104,7 +108,8 @@ func docSessions() openapi.Details {
 
 func docDelays() openapi.Details {
 	return openapi.Details{
-		Notes:   "Where the time went between the end of an utterance and its final: of the newest 40 finals. Only the node that has the session knows.",
+		Notes: "Where the time went between the end of an utterance and its final: of the newest 40 finals. Only " +
+			"the node that has the session knows.",
 		Gives:   openapi.Answers(http.StatusOK, openapi.JSON[overview.SessionDelays]().Like(exampleDelays())),
 		Refuses: []int{http.StatusNotFound, http.StatusServiceUnavailable},
 	}
@@ -112,7 +117,8 @@ func docDelays() openapi.Details {
 
 func docCapacity() openapi.Details {
 	return openapi.Details{
-		Notes: "Of the node that answers. A key with the scope admin sees who speaks, how many more can, and which sessions were refused in the last hour; others see the refusals of their account alone.",
+		Notes: "Of the node that answers. A key with the scope admin sees who speaks, how many more can, and which " +
+			"sessions were refused in the last hour; others see the refusals of their account alone.",
 		Gives: openapi.Answers(http.StatusOK, openapi.JSON[overview.Capacity]().Like(exampleCapacity())),
 	}
 }
@@ -128,7 +134,8 @@ func docOutline(job any) openapi.Details {
 
 func docUtterances() openapi.Details {
 	return openapi.Details{
-		Notes: "In the order of the transcript, with the entities, sentiments and translations of each. There are none before the job is finished.",
+		Notes: "In the order of the transcript, with the entities, sentiments and translations of each. There are " +
+			"none before the job is finished.",
 		Query: openapi.UtterancesOf(), Gives: openapi.Answers(http.StatusOK,
 			openapi.JSON[transcripts.UtterancePage]().Like(exampleUtterances())),
 		Refuses: []int{http.StatusBadRequest, http.StatusNotFound, http.StatusServiceUnavailable},
@@ -148,7 +155,8 @@ func docTranscript() openapi.Details {
 
 func docPeaks() openapi.Details {
 	return openapi.Details{
-		Notes: "The lowest and the highest sample of each stretch, as the JSON of audiowaveform has them, which players read. A point stands for 20 ms or more. Of a live session, what there is so far.",
+		Notes: "The lowest and the highest sample of each stretch, as the JSON of audiowaveform has them, which " +
+			"players read. A point stands for 20 ms or more. Of a live session, what there is so far.",
 		Query: openapi.Peaks(), Gives: openapi.Answers(http.StatusOK,
 			openapi.JSON[waveform.Peaks]().Like(examplePeaks())),
 		Refuses: []int{http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity,
@@ -158,7 +166,8 @@ func docPeaks() openapi.Details {
 
 func docCallbacks() openapi.Details {
 	return openapi.Details{
-		Notes:   "At most 1000, newest first. They are sent in their order: each waits until the one before it has arrived or was given up. Those that have arrived are forgotten after a while.",
+		Notes: "At most 1000, newest first. They are sent in their order: each waits until the one before it has " +
+			"arrived or was given up. Those that have arrived are forgotten after a while.",
 		Gives:   openapi.Answers(http.StatusOK, openapi.JSON[callbacks.DeliveryList]().Like(exampleCallbacks())),
 		Refuses: []int{http.StatusNotFound, http.StatusServiceUnavailable},
 	}
@@ -166,7 +175,8 @@ func docCallbacks() openapi.Details {
 
 func docRedeliver() openapi.Details {
 	return openapi.Details{
-		Notes: "One that was given up goes out again, before those after it, and keeps its id. One that waits is due at once; where it waits for another, that other is.",
+		Notes: "One that was given up goes out again, before those after it, and keeps its id. One that waits is " +
+			"due at once; where it waits for another, that other is.",
 		Gives: openapi.Answers(http.StatusAccepted), Refuses: []int{http.StatusNotFound, http.StatusConflict,
 			http.StatusServiceUnavailable},
 	}

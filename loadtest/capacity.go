@@ -103,7 +103,8 @@ func (s Search) check() error {
 	most := s.trial(s.Most, s.Trial)
 	for _, j := range s.Objectives { // the clients of a greater trial need longer to begin
 		if j.Measure == firstThird.String() && !most.countsFirstThird(most.plans) {
-			return fmt.Errorf("objective %s cannot be measured: with %d sessions the time that counts begins behind the first third", j, s.Most)
+			return fmt.Errorf("objective %s cannot be measured: with %d sessions the time that counts begins "+
+				"behind the first third", j, s.Most)
 		}
 	}
 	return nil
@@ -216,7 +217,8 @@ func (t *trials) judge(kind string, counts time.Duration, r *Report) Trial {
 // WriteText writes the evidence and the outcome for people.
 func (c *Capacity) WriteText(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "sessions\ttrial\ts\tack p95\tp99\tpartial p95\tfinal p50\tp95\tp99\tserver CPU\town CPU\tlag p99\t  \t\n")
+	fmt.Fprintf(t, "sessions\ttrial\ts\tack p95\tp99\tpartial p95\tfinal p50\tp95\tp99\tserver CPU\town CPU\tlag "+
+		"p99\t  \t\n")
 	for _, r := range c.Trials {
 		server := "-"
 		if r.Server != nil {

@@ -12,7 +12,8 @@ import (
 )
 
 // followerQuery asks for what followers measure.
-const followerQuery = "?receive_final_transcripts=true&receive_partial_transcripts=false&receive_speech_events=true&receive_acknowledgments=false"
+const followerQuery = "?receive_final_transcripts=true&receive_partial_transcripts=false" +
+	"&receive_speech_events=true&receive_acknowledgments=false"
 
 // follower is a subscriber of a session: it receives the session's finals on a connection of its
 // own.

@@ -146,7 +146,8 @@ func (r pageText) capacityHeadline() (title, lede template.HTML) {
 	switch {
 	case c.Unknown != "":
 		return "This report cannot say what the server carries.",
-			sentence("The search ended without an outcome: %s. Run the generator on another machine, or on more cores.", c.Unknown)
+			sentence("The search ended without an outcome: %s. Run the generator on another machine, or on more "+
+				"cores.", c.Unknown)
 	case c.Sessions == 0:
 		return "This server does not carry even one speaker as promised.", r.proof()
 	case c.Limit == 0:
@@ -255,11 +256,13 @@ func (r pageText) fairness() string {
 	case !r.measured():
 		b.WriteString("No. Nothing was measured. ")
 	case g.Saturated != "" && r.Capacity != nil && r.Capacity.Sessions > 0:
-		fmt.Fprintf(&b, "The generator was slow itself: %s. All delays hold that, and what was promised was kept all the same. ", g.Saturated)
+		fmt.Fprintf(&b, "The generator was slow itself: %s. All delays hold that, and what was promised was kept "+
+			"all the same. ", g.Saturated)
 	case g.Saturated != "":
 		fmt.Fprintf(&b, "No. The generator was too slow: %s. ", g.Saturated)
 	default:
-		fmt.Fprintf(&b, "Yes. The frames of the generator went out at most %.1f ms late (p99), and it used %.0f %% of %d processors. ", 1e3*g.Lag, 100*g.Used, g.Processors)
+		fmt.Fprintf(&b, "Yes. The frames of the generator went out at most %.1f ms late (p99), and it used %.0f %% "+
+			"of %d processors. ", 1e3*g.Lag, 100*g.Used, g.Processors)
 	}
 	if r.Server != nil {
 		b.WriteString("It shared the machine with the server. ")

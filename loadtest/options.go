@@ -175,7 +175,8 @@ func (o Options) checkWarmUp(plans []plan) error {
 	if o.WarmUp == 0 || begins+o.WarmUp < ends {
 		return nil
 	}
-	return fmt.Errorf("nothing would be measured: the duration of the first client ends after %v, the ramp and the warm-up after %v", ends, begins+o.WarmUp)
+	return fmt.Errorf("nothing would be measured: the duration of the first client ends after %v, the ramp and the "+
+		"warm-up after %v", ends, begins+o.WarmUp)
 }
 
 // clips returns the recordings as they are played: on so many channels, and with pauses.

@@ -155,7 +155,8 @@ func (d *drawing) axes() {
 	p := d.plot
 	step := p.yStep(d.yTop)
 	for v := 0.0; v <= d.yTop*(1+1e-9); v += step {
-		d.printf(`<line x1="%g" x2="%g" y1="%.1f" y2="%.1f" class="grid"/><text x="%g" y="%.1f" text-anchor="end">%s</text>`,
+		d.printf(`<line x1="%g" x2="%g" y1="%.1f" y2="%.1f" class="grid"/><text x="%g" y="%.1f" `+
+			`text-anchor="end">%s</text>`,
 			d.left, d.right, d.y(v), d.y(v), d.left-8, d.y(v)+4, p.yText(v))
 	}
 	every := d.every()
@@ -194,14 +195,16 @@ func (d *drawing) beyond() {
 	if !d.plot.hatched() {
 		return
 	}
-	d.printf(`<pattern id="h-%s-%s" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(-45)"><rect width="1" height="6" class="hatch"/></pattern>`, d.plot.id, d.class)
+	d.printf(`<pattern id="h-%s-%s" width="6" height="6" patternUnits="userSpaceOnUse" `+
+		`patternTransform="rotate(-45)"><rect width="1" height="6" class="hatch"/></pattern>`, d.plot.id, d.class)
 	d.printf(`<rect x="%.1f" y="%g" width="%.1f" height="%g" fill="url(#h-%s-%s)" opacity=".6"/>`, d.x(m.x), d.top,
 		d.right-d.x(m.x), d.bottom-d.top, d.plot.id, d.class)
 }
 
 func (d *drawing) promise() {
 	if l := d.plot.level; l != nil && l.at <= d.yTop {
-		d.printf(`<line x1="%g" x2="%g" y1="%.1f" y2="%.1f" class="promise"/><text class="lab" x="%g" y="%.1f">%s</text>`,
+		d.printf(`<line x1="%g" x2="%g" y1="%.1f" y2="%.1f" class="promise"/><text class="lab" x="%g" `+
+			`y="%.1f">%s</text>`,
 			d.left, d.right, d.y(l.at), d.y(l.at), d.left+8, d.y(l.at)-8, html.EscapeString(l.text))
 	}
 }
@@ -269,7 +272,8 @@ func (d *drawing) pointOut() {
 	if x < d.left+(d.right-d.left)/3 {
 		anchor, away = "start", 10
 	}
-	d.printf(`<line x1="%.1f" x2="%.1f" y1="%g" y2="%g" class="mark"/><circle cx="%.1f" cy="%.1f" r="5" class="mark"/>`, x, x, d.top, d.bottom, x, d.y(min(m.y, d.yTop)))
+	d.printf(`<line x1="%.1f" x2="%.1f" y1="%g" y2="%g" class="mark"/><circle cx="%.1f" cy="%.1f" r="5" `+
+		`class="mark"/>`, x, x, d.top, d.bottom, x, d.y(min(m.y, d.yTop)))
 	d.printf(`<text class="lab accent strong" x="%.1f" y="%g" text-anchor="%s">%s</text>`, x+away, d.top+16, anchor,
 		html.EscapeString(m.text))
 }

@@ -255,7 +255,8 @@ func (d *Delays) rows() []delayRow {
 
 func (r *Report) writeCounts(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "\n%s, %.0f s of audio in %.0f s, %.0f ms a chunk; sessions: %d done, %d failed\n"+
-		"finals: %d, missing %d, not in the record %d, repeated %d, repeated but changed %d; partials: %d, withdrawn %d\n",
+		"finals: %d, missing %d, not in the record %d, repeated %d, repeated but changed %d; partials: %d, "+
+		"withdrawn %d\n",
 		counted(r.Sessions, "client"), r.Audio, r.Wall, r.Chunk*1000, r.Done, r.Failed,
 		r.Finals, r.Missing, r.Unrecorded, r.Repeats, r.Differing, r.Partials, r.Withdrawn)
 	if err != nil {

@@ -201,7 +201,8 @@ type Latency struct {
 	Utterance string    // its id
 	Ended     time.Time // when endpointing ended the utterance
 
-	// from receiving the utterance's last audio to giving it to the utterance, journal and detector included
+	// from receiving the utterance's last audio to giving it to the utterance, journal and detector
+	// included
 	Received   time.Duration
 	Endpointed time.Duration // from then until endpointing ended the utterance
 	Queued     time.Duration // from then until an engine began the final, as the engine says; 0 where it says nothing

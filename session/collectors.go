@@ -9,7 +9,8 @@ import (
 // of these utterances. A silent lane has no collector, since a goroutine's stack would be much of
 // the memory of a silent session.
 type collectors struct {
-	// settles what is in the lane's queue; it returns when the queue is empty or the session's life has ended
+	// settles what is in the lane's queue; it returns when the queue is empty or the session's life
+	// has ended
 	collect func(*lane)
 	over    func() // called once: when open was called, no collector or feeder runs any more and none will
 

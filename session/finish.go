@@ -194,8 +194,9 @@ func (f *finisher) result(c logContent) messages.LiveResult {
 	}
 	if withoutConfidence(c.finals) {
 		r.Warnings = append(r.Warnings, messages.Warning{
-			Field:   "transcription.utterances",
-			Message: "the engine tells no probabilities of its words: a confidence of 1 stands for one that is not known",
+			Field: "transcription.utterances",
+			Message: "the engine tells no probabilities of its words: a confidence of 1 stands for one that is not " +
+				"known",
 		})
 	}
 	c.addons.Put(&r, c.ids)

@@ -22,7 +22,8 @@ type turns struct {
 	mu      sync.Mutex
 	waiting []turn
 	timer   *time.Timer // emits what has waited for long enough; nil before the first time
-	// number of the last utterance that is shown no partials any more: its speech_end or its final was emitted
+	// number of the last utterance that is shown no partials any more: its speech_end or its final
+	// was emitted
 	silent  int64
 	ended   int64 // number of the last utterance whose speech_end was emitted
 	settled int64 // number of the last utterance that has its final, or will have none

@@ -117,7 +117,8 @@ func (s source) omitting(condition string) source {
 	}
 	s.Omitted = nil
 	if others != nil {
-		s.Omitted = []string{fmt.Sprintf("The recording has %d audio tracks. Track %d is transcribed%s, without %s: audio_track chooses another, or \"all\".",
+		s.Omitted = []string{fmt.Sprintf("The recording has %d audio tracks. Track %d is transcribed%s, without "+
+			"%s: audio_track chooses another, or \"all\".",
 			len(s.Tracks), s.index, strings.TrimRight(" "+condition, " "), strings.Join(others, ", "))}
 	}
 	return s

@@ -15,7 +15,8 @@ var marks = []struct {
 	{"MIT", []string{"Permission is hereby granted, free of charge, to any person obtaining a copy",
 		"in all copies or substantial portions"}},
 	{"ISC", []string{"Permission to use, copy, modify, and/or distribute this software for any purpose"}},
-	{"ISC", []string{"Permission to use, copy, modify, and distribute this software for any purpose with or without fee"}},
+	{"ISC", []string{"Permission to use, copy, modify, and distribute this software for any purpose with or " +
+		"without fee"}},
 	{"BSD-3-Clause", []string{"Redistribution and use in source and binary forms", "in binary form must reproduce",
 		"endorse or promote"}},
 	{"BSD-2-Clause", []string{"Redistribution and use in source and binary forms", "in binary form must reproduce"}},

@@ -91,10 +91,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		switch args[0] {
 		case "merge":
 			c, text = &mergeFlags{},
-				"Makes one report of the reports of several generators that ran at the same time. The exit codes are those of a run."
+				"Makes one report of the reports of several generators that ran at the same time. The exit codes "+
+					"are those of a run."
 		case "compare":
 			c, text = &compareFlags{},
-				"Prints what has changed between two reports. Exit codes: 1 something is worse by more than the tolerance, or the newer report lacks it; 3 a generator was saturated, 130 a run was interrupted: the comparison tells nothing."
+				"Prints what has changed between two reports. Exit codes: 1 something is worse by more than the "+
+					"tolerance, or the newer report lacks it; 3 a generator was saturated, 130 a run was "+
+					"interrupted: the comparison tells nothing."
 		case "reference":
 			c, text = &referenceFlags{}, referenceDescription
 		}

@@ -31,8 +31,8 @@ func parseAddress(s string, public bool) (address, error) {
 		return address{}, fmt.Errorf("--listen: %w", err)
 	}
 	if !public && !tcp.IP.IsLoopback() {
-		return address{}, fmt.Errorf("--listen: other machines can reach %s; allow it with --public, and keep strangers "+
-			"out with --tls-ca or a firewall", s)
+		return address{}, fmt.Errorf("--listen: other machines can reach %s; allow it with --public, and keep "+
+			"strangers out with --tls-ca or a firewall", s)
 	}
 	return address{tcp: tcp}, nil
 }

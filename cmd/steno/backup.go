@@ -23,7 +23,8 @@ type keptPlace struct {
 // folder of its own. The folder goes with end.
 func (k keptPlace) options(cfg Config) (o valkey.Options, end func() error, err error) {
 	if cfg.Blob == "" {
-		return o, nil, errors.New("the blob storage of the gateways is missing: --blob, STENO_BLOB or the configuration name it")
+		return o, nil, errors.New("the blob storage of the gateways is missing: --blob, STENO_BLOB or the " +
+			"configuration name it")
 	}
 	if o, err = cfg.valkeyOptions(); err != nil {
 		return o, nil, err
@@ -172,7 +173,8 @@ func (r restoreCmd) shared(p *process, cfg Config, restore func(valkey.Options) 
 		}
 	}
 	_, err = fmt.Fprintf(p.stdout,
-		"restored: %d records, %d uploads, %d keys, %d secrets; %d records and uploads were there, %d are being deleted\n",
+		"restored: %d records, %d uploads, %d keys, %d secrets; %d records and uploads were there, %d are being "+
+			"deleted\n",
 		done.Records, done.Uploads, done.Keys, done.Secrets, done.There, done.Deleted)
 	return err
 }

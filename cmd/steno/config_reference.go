@@ -24,11 +24,15 @@ func configReference() ([]byte, error) {
 
 const referenceHead = "# Configuration\n\n" +
 	"Every key of the configuration file. `steno config` prints the file with all defaults, ready to be edited;\n" +
-	"`steno serve --config FILE` takes it, and a file needs only the keys that it changes. Unknown keys are refused.\n" +
-	"Flags win over environment variables, and these over the file. Durations are written like `500ms`, `30s`, `10m` or `3h`;\n" +
+	"`steno serve --config FILE` takes it, and a file needs only the keys that it changes. Unknown keys are " +
+	"refused.\n" +
+	"Flags win over environment variables, and these over the file. Durations are written like `500ms`, `30s`, " +
+	"`10m` or `3h`;\n" +
 	"sizes are bytes; lists in variables are separated by commas. Tables are set in the file alone.\n\n" +
-	"A variable that begins with `STENO_` and stands for no key is refused where it seems to be meant for one: its name is that\n" +
-	"of a key but for one or two letters, such as `STENO_LISTN`, or it begins with a section, such as `STENO_LIMITS_IDLE_TIMEOUT`.\n" +
+	"A variable that begins with `STENO_` and stands for no key is refused where it seems to be meant for one: its " +
+	"name is that\n" +
+	"of a key but for one or two letters, such as `STENO_LISTN`, or it begins with a section, such as " +
+	"`STENO_LIMITS_IDLE_TIMEOUT`.\n" +
 	"Any other is left alone, as are those that Kubernetes sets for Services, and those that `key_env` names.\n\n" +
 	"Made by `steno config --reference`.\n"
 

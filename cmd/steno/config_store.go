@@ -116,7 +116,8 @@ func (c Config) explainDenied(err error) error {
 	if !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
-	return fmt.Errorf("%w (the data folder must belong to the user that steno runs as: run it as that user, or chown -R steno %s; steno doctor checks it)",
+	return fmt.Errorf("%w (the data folder must belong to the user that steno runs as: run it as that user, or "+
+		"chown -R steno %s; steno doctor checks it)",
 		err, shellWord(c.Data))
 }
 

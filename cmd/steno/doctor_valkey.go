@@ -53,7 +53,8 @@ func judgeAccess(f valkey.Facts) finding {
 			strings.ToLower(strings.Join(f.Denied, " +")) + "; all rules are in OPERATIONS.md"}
 	case f.NoRewrite:
 		return finding{name, warning,
-			"this user may not use BGREWRITEAOF: what was deleted stays in the append-only file until the server rewrites that", "ACL SETUSER of this user with +bgrewriteaof, or valkey.rewrite 0"}
+			"this user may not use BGREWRITEAOF: what was deleted stays in the append-only file until the server " +
+				"rewrites that", "ACL SETUSER of this user with +bgrewriteaof, or valkey.rewrite 0"}
 	}
 	return finding{Check: name, Level: fine, Detail: "this user may use all commands that are needed"}
 }

@@ -46,7 +46,8 @@ func environmentKeys(environ []string, allowShort bool) ([]gateway.Key, error) {
 			k = gateway.Key{Account: account, Text: key}
 		}
 		if !accountForm.MatchString(k.Account) {
-			return nil, fmt.Errorf("STENO_API_KEYS: what stands before the colon of entry %d must be an account's name: up to 64 letters, digits, dots, hyphens and underscores", i+1)
+			return nil, fmt.Errorf("STENO_API_KEYS: what stands before the colon of entry %d must be an account's "+
+				"name: up to 64 letters, digits, dots, hyphens and underscores", i+1)
 		}
 		if err := checkKeyLength(len(k.Text), allowShort); err != nil {
 			return nil, fmt.Errorf("STENO_API_KEYS: entry %d: %w", i+1, err)

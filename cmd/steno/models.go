@@ -178,7 +178,8 @@ func (c modelsPullCmd) pull(ctx context.Context, e models.Entry, dir string, p *
 	}
 	m, err := models.Install(ctx, e, dir, options)
 	if errors.Is(err, models.ErrTrial) {
-		return fmt.Errorf("%w; the download is kept (steno models remove %s deletes it, --no-test installs it all the same)", err, e.Name)
+		return fmt.Errorf("%w; the download is kept (steno models remove %s deletes it, --no-test installs it all "+
+			"the same)", err, e.Name)
 	}
 	if errors.Is(err, models.ErrUnverifiable) {
 		return fmt.Errorf("%w (--unverified installs it all the same)", err)

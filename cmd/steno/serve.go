@@ -38,8 +38,8 @@ type serveCmd struct {
 
 // Help returns the additional text of the command's help.
 func (serveCmd) Help() string {
-	return "Each flag stands for a key of the configuration, and each key has a variable in the environment, such as STENO_LISTEN: " +
-		"flags count before variables, these before the file. What is not said has a default."
+	return "Each flag stands for a key of the configuration, and each key has a variable in the environment, such " +
+		"as STENO_LISTEN: flags count before variables, these before the file. What is not said has a default."
 }
 
 // configuration is the file and the environment with the flags on top.

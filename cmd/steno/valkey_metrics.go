@@ -32,7 +32,8 @@ func newValkeyMetrics(source store.Store) valkeyMetrics {
 		up: prometheus.NewDesc("steno_valkey_up",
 			"1 where the Valkey server answered when it was last asked, in the last 15 s.", nil, nil),
 		calls: prometheus.NewDesc("steno_valkey_call_seconds",
-			"From the call of a script of the Valkey server to its answer, waiting for a replica or the disk included where valkey.durability asks for it.", nil, nil),
+			"From the call of a script of the Valkey server to its answer, waiting for a replica or the disk "+
+				"included where valkey.durability asks for it.", nil, nil),
 	}
 	add := func(name, help string, kind prometheus.ValueType, value func(valkey.Figures) float64) {
 		m.gauges = append(m.gauges, valkeyGauge{prometheus.NewDesc("steno_valkey_"+name, help, nil, nil), kind, value})

@@ -72,7 +72,8 @@ type Controller struct {
 // NewController returns a controller. load asks the engines for their reports until its context
 // ends; it may be nil. retry is what refused clients are asked to wait where nothing better is
 // known.
-func NewController(c Config, load func(ctx context.Context) []EngineLoad, retry time.Duration, m *metrics.Admission) *Controller {
+func NewController(c Config, load func(ctx context.Context) []EngineLoad, retry time.Duration,
+	m *metrics.Admission) *Controller {
 	return &Controller{
 		config: c.WithDefaults(), metrics: m, load: load, retry: retry, speakers: map[*Speaker]struct{}{},
 		engines: map[string]*engine{},

@@ -85,7 +85,8 @@ func policy(socket string) string {
 	if u, err := url.Parse(socket); err == nil && u.Host != "" {
 		own += " " + u.Scheme + "://" + u.Host
 	}
-	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; connect-src " + own +
+	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' " +
+		"blob:; connect-src " + own +
 		"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 

@@ -25,7 +25,8 @@ type activity struct {
 	final   string
 	partial string
 	subject string // utterance of partial
-	// channels that speak: speech may end with another utterance than it began with; nil before the first
+	// channels that speak: speech may end with another utterance than it began with; nil before the
+	// first
 	speaking map[int]bool
 	quiet    time.Time // when speech last ended; zero: never
 }

@@ -50,7 +50,8 @@ func (s *site) watchReach(now time.Time) {
 		return
 	}
 	s.cfg.Log.Error().Stringer("for", lost.Round(time.Millisecond)).
-		Msg("cut off from the store that other nodes share: sockets are closed, so that clients go to a node that reaches it")
+		Msg("cut off from the store that other nodes share: sockets are closed, so that clients go to a node that " +
+			"reaches it")
 	if s.cfg.CutOff != nil {
 		s.cfg.CutOff()
 	}

@@ -72,14 +72,17 @@ func (m *Metrics) newAdmission() {
 			"Speakers that the engine carries without partials, as measured; +Inf if unknown."),
 		headroom: by("headroom_speakers", "Speakers that the engine can take in addition; +Inf if unknown."),
 		level: by("degradation_level",
-			"0: normal, 1: recordings pause, 2: partials are thinned out as well, 3: new sessions are refused as well."),
+			"0: normal, 1: recordings pause, 2: partials are thinned out as well, 3: new sessions are refused as "+
+				"well."),
 		partials: by("partials_ratio", "Part of the utterances that have partials."),
 		load:     by("live_load_ratio", "Part of the decoding slots that live speech keeps busy."),
 		wait:     by("final_wait_seconds", "How long finals waited for a decoding slot lately."),
 		finalCost: by("final_cost_ratio",
-			"Decoding slots that a speaker's finals need where the slots are full: their real-time factor, short waits for a processor apart."),
+			"Decoding slots that a speaker's finals need where the slots are full: their real-time factor, short "+
+				"waits for a processor apart."),
 		partialCost: by("partial_cost_ratio",
-			"Decoding slots that a speaker's partials need where the slots are full: their real-time factor, short waits for a processor apart."),
+			"Decoding slots that a speaker's partials need where the slots are full: their real-time factor, short "+
+				"waits for a processor apart."),
 	}
 	for _, reason := range []string{
 		RefusedKeyRate, RefusedKeySessions, RefusedKeySpeakers, RefusedSessions, RefusedSpeakers, RefusedEngine,

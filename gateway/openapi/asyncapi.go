@@ -107,24 +107,33 @@ func (doc *AsyncAPI) channels() {
 	token := &Schema{Type: Types{"object"}, Required: []string{"token"}, Properties: Ordered[*Schema]{
 		{"token", &Schema{Type: Types{"string"}, Description: "That of the url which POST /v2/live answers with"}},
 		{"offset", &Schema{Type: Types{"integer"}, Minimum: "0",
-			Description: "Where in the audio of the session, in bytes, the first byte stands that this socket will send: the end of byte_range in the last ack received. What the session has already is skipped. Without it the session compares what comes with what it has, and where that tells nothing, as in silence, sends an ack of all that it has and closes with 1012 once"}},
+			Description: "Where in the audio of the session, in bytes, the first byte stands that this socket will " +
+				"send: the end of byte_range in the last ack received. What the session has already is skipped. " +
+				"Without it the session compares what comes with what it has, and where that tells nothing, as in " +
+				"silence, sends an ack of all that it has and closes with 1012 once"}},
 	}}
 	c := &channel{
 		Address: &live, Title: "A live session",
-		Description: "Open the url that POST /v2/live answered with. A session outlives its sockets: after a close that says so, open the url again, send the audio that no ack has confirmed, and go on. A newer socket replaces the older one. What the client has not confirmed by answering a ping comes again on the next socket, byte for byte: finals are recognised by data.id, messages of add-ons by utterance_id and type. After stop_recording and the last message the server closes with 1000.",
-		Bindings:    map[string]any{"ws": map[string]any{"method": "GET", "query": token}},
+		Description: "Open the url that POST /v2/live answered with. A session outlives its sockets: after a close " +
+			"that says so, open the url again, send the audio that no ack has confirmed, and go on. A newer socket " +
+			"replaces the older one. What the client has not confirmed by answering a ping comes again on the next " +
+			"socket, byte for byte: finals are recognised by data.id, messages of add-ons by utterance_id and " +
+			"type. After stop_recording and the last message the server closes with 1000.",
+		Bindings: map[string]any{"ws": map[string]any{"method": "GET", "query": token}},
 	}
 	for _, k := range messages.Closes() {
 		c.Closes = append(c.Closes, closeCode{k.Code, k.Reason, k.Reconnect})
 	}
 	doc.Channels.set(channelLive, c)
 	doc.Channels.set(channelLiveCallback, &channel{
-		Title:       "Callback of a live session",
-		Description: "POST to callback_config.url of each message that callback_config lets through, in order. What fails is sent again, with the same webhook-id, before the next.",
+		Title: "Callback of a live session",
+		Description: "POST to callback_config.url of each message that callback_config lets through, in order. " +
+			"What fails is sent again, with the same webhook-id, before the next.",
 	})
 	doc.Channels.set(channelResultCallback, &channel{
-		Title:       "Callback of a recorded file",
-		Description: "POST or PUT, as callback_config.method says, to callback_config.url, or POST to callback_url, when the job is done or has failed. What fails is sent again with the same webhook-id.",
+		Title: "Callback of a recorded file",
+		Description: "POST or PUT, as callback_config.method says, to callback_config.url, or POST to " +
+			"callback_url, when the job is done or has failed. What fails is sent again with the same webhook-id.",
 	})
 }
 
@@ -142,8 +151,9 @@ func (doc *AsyncAPI) client(g *registry) {
 		Title: "What a client sends"}
 	put := func(name string, m *message) { op.Messages = append(op.Messages, doc.add(channelLive, name, m)) }
 	put("Audio", &message{
-		Title:       "audio bytes",
-		Summary:     "A binary frame of audio in the declared format, of any length up to 4 MiB; frames need not end between samples",
+		Title: "audio bytes",
+		Summary: "A binary frame of audio in the declared format, of any length up to 4 MiB; frames need not " +
+			"end between samples",
 		ContentType: "application/octet-stream", Payload: &Schema{ContentMediaType: "application/octet-stream"},
 	})
 	put("AudioChunk", &message{

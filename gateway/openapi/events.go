@@ -58,16 +58,26 @@ func events() []event {
 		{kind: messages.KindSentimentAnalysis, name: "SentimentAnalysis", summary: "The mood of an utterance",
 			data: reflect.TypeFor[felt](), failure: addon, maybe: true, item: "utterance_id"},
 		{kind: messages.KindPostTranscript, name: "PostTranscript",
-			summary: "The whole text. Where that would be longer than 1 MiB: without words, then without utterances, then without the full transcript; GET of the session has all", data: reflect.TypeFor[messages.Transcription]()},
+			summary: "The whole text. Where that would be longer than 1 MiB: without words, then without " +
+				"utterances, then without the full transcript; GET of the session " +
+				"has all", data: reflect.TypeFor[messages.Transcription]()},
 		{kind: messages.KindPostSummarization, name: "PostSummarization",
 			summary: "The summary of the whole text; empty where it would be longer than 1 MiB",
 			data:    reflect.TypeFor[summary](), failure: addon, maybe: true},
 		{kind: messages.KindPostChapterization, name: "PostChapterization",
-			summary: "The whole text in chapters. Where that would be longer than 1 MiB: without words, then without sentences, then without texts, then without chapters; GET of the session has all", data: reflect.TypeFor[chapters](), failure: addon, maybe: true},
+			summary: "The whole text in chapters. Where that would be longer than 1 MiB: without words, then " +
+				"without sentences, then without texts, then without chapters; GET of the session " +
+				"has all", data: reflect.TypeFor[chapters](), failure: addon, maybe: true},
 		{kind: messages.KindPostFinalTranscript, name: "PostFinalTranscript",
-			summary: "The result of the session. Where that would be longer than 1 MiB: without words; then without what repeats the text, which is the utterances of translations and sentences and texts of chapters; then without entities and sentiments; then without utterances; then without results of add-ons; then without the full transcript. GET of the session has all", data: reflect.TypeFor[finalResult]()},
+			summary: "The result of the session. Where that would be longer than 1 MiB: without words; then " +
+				"without what repeats the text, which is the utterances of translations and sentences and texts of " +
+				"chapters; then without entities and sentiments; then without utterances; then without results of " +
+				"add-ons; then without the full transcript. GET of the session " +
+				"has all", data: reflect.TypeFor[finalResult]()},
 		{kind: messages.KindError, name: "Failure",
-			summary: "Something went wrong in the session, which goes on unless end_recording follows. AudioMissing: the store may have lost audio and messages after the time that the message names, though the client was told that they are kept", data: none, failure: addon},
+			summary: "Something went wrong in the session, which goes on unless end_recording follows. " +
+				"AudioMissing: the store may have lost audio and messages after the time that the message names, " +
+				"though the client was told that they are kept", data: none, failure: addon},
 	}
 }
 
@@ -92,7 +102,8 @@ func (g *registry) message(e event) *Schema {
 	}
 	if e.code {
 		s.Properties.set("error_code",
-			scalar("integer", `minimum:"400" maximum:"599" doc:"Only of a session without any socket: 408, no client has connected in time; 401, its key was removed"`, written))
+			scalar("integer", `minimum:"400" maximum:"599" doc:"Only of a session without any socket: 408, no `+
+				`client has connected in time; 401, its key was removed"`, written))
 	}
 	if e.item != "" {
 		for name := range strings.SplitSeq(e.item, ",") {

@@ -13,17 +13,19 @@ var jobNotes = notes{
 	"Job.error_code":            `minimum:"400" maximum:"599" doc:"HTTP status of the failure, with the status error"`,
 	"Job.post_session_metadata": `doc:"What was added later, and what could not be done"`,
 	"Job.file":                  `doc:"The audio, once it is known"`,
-	"Job.warnings":              `doc:"What the answer to the request had, and what may have been lost of a live session though its client was told that it is kept (field audio); left out where there was nothing"`,
+	"Job.warnings": `doc:"What the answer to the request had, and what may have been lost of a live ` +
+		`session though its client was told that it is kept (field audio); left out where there was nothing"`,
 
 	"LiveJob.kind": `doc:"Kind of the job"`,
 
 	"PreRecordedJob.kind": `doc:"Kind of the job"`,
 
-	"File.id":                 `format:"uuid" doc:"Of the file"`,
-	"File.filename":           `doc:"Name of an upload"`,
-	"File.source":             `doc:"Where it was fetched from"`,
-	"File.audio_duration":     `minimum:"0" doc:"Seconds"`,
-	"File.number_of_channels": `minimum:"1" doc:"Each is transcribed on its own; of a recording, those that hold the same as one"`,
+	"File.id":             `format:"uuid" doc:"Of the file"`,
+	"File.filename":       `doc:"Name of an upload"`,
+	"File.source":         `doc:"Where it was fetched from"`,
+	"File.audio_duration": `minimum:"0" doc:"Seconds"`,
+	"File.number_of_channels": `minimum:"1" doc:"Each is transcribed on its own; of a recording, those that hold ` +
+		`the same as one"`,
 
 	"Page.first":   `format:"uri" doc:"Link to the first page"`,
 	"Page.current": `format:"uri" doc:"Link to this page"`,
@@ -44,14 +46,17 @@ var jobNotes = notes{
 	"BotErrorBody.status":     `doc:"error"`,
 	"BotErrorBody.error_code": `doc:"HTTP status"`,
 
-	"Created.warnings":   `doc:"What of the request is not done as asked, or should be asked for in another way; left out where there is nothing"`,
+	"Created.warnings": `doc:"What of the request is not done as asked, or should be asked for in another way; ` +
+		`left out where there is nothing"`,
 	"Created.id":         `format:"uuid" doc:"Of the job"`,
 	"Created.result_url": `format:"uri" doc:"Where the job is found"`,
 
-	"Opened.warnings":   `doc:"What of the request is not done as asked, or should be asked for in another way; left out where there is nothing"`,
+	"Opened.warnings": `doc:"What of the request is not done as asked, or should be asked for in another way; ` +
+		`left out where there is nothing"`,
 	"Opened.id":         `format:"uuid" doc:"Of the session"`,
 	"Opened.created_at": `doc:"When it was asked for"`,
-	"Opened.url":        `format:"uri" doc:"Address of the session's WebSocket; it needs no other credentials: keep it secret"`,
+	"Opened.url": `format:"uri" doc:"Address of the session's WebSocket; it needs no other credentials: ` +
+		`keep it secret"`,
 
 	"Upload.audio_url": `format:"uri" doc:"Where the file is found"`,
 

@@ -8,25 +8,30 @@ var requestNotes = notes{
 	"PreProcessing.noise_db": `doc:"Level of the noise, in dB of full scale"`,
 	"PreProcessing.gain_db":  `doc:"What was done to it, in dB"`,
 
-	"MessagesConfig.receive_partial_transcripts":        `doc:"transcript, with is_final false"`,
-	"MessagesConfig.receive_final_transcripts":          `doc:"transcript, with is_final true"`,
-	"MessagesConfig.receive_speech_events":              `doc:"speech_start, speech_end"`,
-	"MessagesConfig.receive_pre_processing_events":      `doc:"pre_processing; only where it is asked for by name"`,
-	"MessagesConfig.receive_realtime_processing_events": `doc:"translation, named_entity_recognition, sentiment_analysis"`,
-	"MessagesConfig.receive_post_processing_events":     `doc:"post_transcript, post_summarization, post_chapterization, post_final_transcript"`,
-	"MessagesConfig.receive_acknowledgments":            `doc:"The answers to audio and to stop_recording"`,
-	"MessagesConfig.receive_errors":                     `doc:"Refusals; error only where it is asked for by name"`,
-	"MessagesConfig.receive_lifecycle_events":           `doc:"start_recording, end_recording, end_session"`,
+	"MessagesConfig.receive_partial_transcripts":   `doc:"transcript, with is_final false"`,
+	"MessagesConfig.receive_final_transcripts":     `doc:"transcript, with is_final true"`,
+	"MessagesConfig.receive_speech_events":         `doc:"speech_start, speech_end"`,
+	"MessagesConfig.receive_pre_processing_events": `doc:"pre_processing; only where it is asked for by name"`,
+	"MessagesConfig.receive_realtime_processing_events": `doc:"translation, named_entity_recognition, ` +
+		`sentiment_analysis"`,
+	"MessagesConfig.receive_post_processing_events": `doc:"post_transcript, post_summarization, ` +
+		`post_chapterization, post_final_transcript"`,
+	"MessagesConfig.receive_acknowledgments":  `doc:"The answers to audio and to stop_recording"`,
+	"MessagesConfig.receive_errors":           `doc:"Refusals; error only where it is asked for by name"`,
+	"MessagesConfig.receive_lifecycle_events": `doc:"start_recording, end_recording, end_session"`,
 
-	"CallbackFlags.receive_partial_transcripts":        `doc:"transcript, with is_final false"`,
-	"CallbackFlags.receive_final_transcripts":          `doc:"transcript, with is_final true"`,
-	"CallbackFlags.receive_speech_events":              `doc:"speech_start, speech_end"`,
-	"CallbackFlags.receive_pre_processing_events":      `doc:"pre_processing"`,
-	"CallbackFlags.receive_realtime_processing_events": `doc:"translation, named_entity_recognition, sentiment_analysis"`,
-	"CallbackFlags.receive_post_processing_events":     `doc:"post_transcript, post_summarization, post_chapterization, post_final_transcript"`,
-	"CallbackFlags.receive_acknowledgments":            `doc:"The answers to audio and to stop_recording"`,
-	"CallbackFlags.receive_errors":                     `doc:"error and refusals"`,
-	"CallbackFlags.receive_lifecycle_events":           `doc:"start_session, start_recording, end_recording, end_session"`,
+	"CallbackFlags.receive_partial_transcripts":   `doc:"transcript, with is_final false"`,
+	"CallbackFlags.receive_final_transcripts":     `doc:"transcript, with is_final true"`,
+	"CallbackFlags.receive_speech_events":         `doc:"speech_start, speech_end"`,
+	"CallbackFlags.receive_pre_processing_events": `doc:"pre_processing"`,
+	"CallbackFlags.receive_realtime_processing_events": `doc:"translation, named_entity_recognition, ` +
+		`sentiment_analysis"`,
+	"CallbackFlags.receive_post_processing_events": `doc:"post_transcript, post_summarization, ` +
+		`post_chapterization, post_final_transcript"`,
+	"CallbackFlags.receive_acknowledgments": `doc:"The answers to audio and to stop_recording"`,
+	"CallbackFlags.receive_errors":          `doc:"error and refusals"`,
+	"CallbackFlags.receive_lifecycle_events": `doc:"start_session, start_recording, end_recording, ` +
+		`end_session"`,
 
 	"SubtitlesConfig.formats":                    `doc:"Formats wanted"`,
 	"SubtitlesConfig.maximum_characters_per_row": `doc:"Characters in a row, at most"`,
@@ -48,7 +53,8 @@ var requestNotes = notes{
 	"VocabularyEntry.value":     `doc:"The word or phrase"`,
 	"VocabularyEntry.intensity": `doc:"How strongly it is preferred"`,
 
-	"CustomSpellingConfig.spelling_dictionary": `doc:"The spelling wanted, and those it replaces; needed where custom_spelling is true"`,
+	"CustomSpellingConfig.spelling_dictionary": `doc:"The spelling wanted, and those it replaces; needed where ` +
+		`custom_spelling is true"`,
 
 	"TranslationConfig.target_languages":          `doc:"Codes of the languages; needed where translation is true"`,
 	"TranslationConfig.model":                     `doc:"How much care is taken"`,

@@ -2,15 +2,17 @@ package openapi
 
 // resultNotes holds the notes on results, and the callbacks that bring them. See [notes].
 var resultNotes = notes{
-	"Metadata.audio_duration":              `minimum:"0" doc:"Seconds"`,
-	"Metadata.number_of_distinct_channels": `minimum:"1" doc:"Channels transcribed; those of a recording that hold the same count as one, silent ones not at all"`,
-	"Metadata.billing_time":                `minimum:"0" doc:"Duration times channels, in seconds"`,
-	"Metadata.transcription_time":          `minimum:"0" doc:"Seconds of work"`,
+	"Metadata.audio_duration": `minimum:"0" doc:"Seconds"`,
+	"Metadata.number_of_distinct_channels": `minimum:"1" doc:"Channels transcribed; those of a recording that hold ` +
+		`the same count as one, silent ones not at all"`,
+	"Metadata.billing_time":       `minimum:"0" doc:"Duration times channels, in seconds"`,
+	"Metadata.transcription_time": `minimum:"0" doc:"Seconds of work"`,
 
-	"Word.word":       `doc:"With the space before it: the words joined are the text"`,
-	"Word.start":      `minimum:"0" doc:"Seconds from the beginning"`,
-	"Word.end":        `minimum:"0" doc:"Seconds from the beginning"`,
-	"Word.confidence": `minimum:"0" maximum:"1" doc:"The model's own probability; the mean of the utterance where it has none, and 1 with warnings where it never has any"`,
+	"Word.word":  `doc:"With the space before it: the words joined are the text"`,
+	"Word.start": `minimum:"0" doc:"Seconds from the beginning"`,
+	"Word.end":   `minimum:"0" doc:"Seconds from the beginning"`,
+	"Word.confidence": `minimum:"0" maximum:"1" doc:"The model's own probability; the mean of the utterance where ` +
+		`it has none, and 1 with warnings where it never has any"`,
 
 	"Utterance.start":      `minimum:"0" doc:"Of the first word, in seconds from the beginning"`,
 	"Utterance.end":        `minimum:"0" doc:"Of the last word, in seconds from the beginning"`,
@@ -78,15 +80,18 @@ var resultNotes = notes{
 	"LLMAnswer.prompt":   `doc:"What was asked"`,
 	"LLMAnswer.response": `doc:"What the language model said"`,
 
-	"PreRecordedResult.warnings":    `doc:"What befell the recognition; left out where that is nothing"`,
-	"LiveResult.warnings":           `doc:"What may have been lost of the session though its client was told that it is kept, and what befell the recognition; left out where that is nothing"`,
-	"LiveResult.messages":           `doc:"All messages of the session but acks and partial transcripts, each as JSON text"`,
+	"PreRecordedResult.warnings": `doc:"What befell the recognition; left out where that is nothing"`,
+	"LiveResult.warnings": `doc:"What may have been lost of the session though its client was told that ` +
+		`it is kept, and what befell the recognition; left out where that is nothing"`,
+	"LiveResult.messages": `doc:"All messages of the session but acks and partial transcripts, each as ` +
+		`JSON text"`,
 	"LiveResult.sentiment_analysis": `doc:"The results are the JSON text of an array of sentiments"`,
 
 	"PreRecordedResult.sentiment_analysis": `doc:"The results are the JSON text of an array of sentiments"`,
 	"PreRecordedResult.name_consistency":   `deprecated:"true" doc:"Names, each spelled in one way"`,
 	"PreRecordedResult.sentences":          `deprecated:"true" doc:"Use transcription.sentences"`,
-	"PreRecordedResult.diarization":        `deprecated:"true" doc:"There only where speakers were to be told apart and that failed"`,
+	"PreRecordedResult.diarization": `deprecated:"true" doc:"There only where speakers were to be told ` +
+		`apart and that failed"`,
 
 	"CallbackSuccess.id":              `format:"uuid" doc:"Of the job"`,
 	"CallbackSuccess.event":           `doc:"What has happened"`,

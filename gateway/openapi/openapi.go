@@ -153,7 +153,8 @@ func keyIn(headers []string) securityScheme {
 // bearer is the security scheme of tokens.
 func bearer() securityScheme {
 	return securityScheme{Type: "http", Scheme: "bearer",
-		Description: "A token, or the API key. A page of this server may send a token as the cookie steno_token instead"}
+		Description: "A token, or the API key. A page of this server may send a token as the cookie steno_token " +
+			"instead"}
 }
 
 // groupOf is the heading an operation stands under.

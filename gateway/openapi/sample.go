@@ -205,7 +205,8 @@ func (c call) javaScript() string {
 	case answerFile:
 		fmt.Fprintf(&b, "await writeFile('%s', Buffer.from(await answer.arrayBuffer()))", c.file)
 	case answerStream:
-		b.WriteString("for await (const text of answer.body.pipeThrough(new TextDecoderStream())) {\n  process.stdout.write(text)\n}")
+		b.WriteString("for await (const text of answer.body.pipeThrough(new TextDecoderStream())) {\n  " +
+			"process.stdout.write(text)\n}")
 	case answerNothing:
 		b.WriteString("console.log(answer.status)")
 	}

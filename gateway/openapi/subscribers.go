@@ -41,7 +41,12 @@ func (doc *AsyncAPI) subscriber(g *registry) {
 	address := "/v2/live/{id}/events"
 	doc.Channels.set(channelEvents, &channel{
 		Address: &address, Title: "The events of a live session, for those who follow it",
-		Description: "A WebSocket with key or token in a header, or a token in the cookie steno_token, or a ticket in the URL. It has every logged message from the first on, or from where from says, byte for byte as the session's own socket has it, then those that follow. With seq each logged message begins with its number. The flags are parameters. The same without Upgrade is a response of server-sent events. /v2/events follows all sessions. The server closes with 1000 when the session has ended, with 4401 when key or token have, with 1012 when clients should come back.",
+		Description: "A WebSocket with key or token in a header, or a token in the cookie steno_token, or a ticket " +
+			"in the URL. It has every logged message from the first on, or from where from says, byte for byte as " +
+			"the session's own socket has it, then those that follow. With seq each logged message begins with its " +
+			"number. The flags are parameters. The same without Upgrade is a response of server-sent events. " +
+			"/v2/events follows all sessions. The server closes with 1000 when the session has ended, with 4401 " +
+			"when key or token have, with 1012 when clients should come back.",
 	})
 	op := &asyncOperation{Action: "send", Channel: reference{"#/channels/" + channelEvents},
 		Title: "What subscribers are sent"}

@@ -184,7 +184,8 @@ func (s *Service) fromAddress(w http.ResponseWriter, r *http.Request) (store.Upl
 	}
 	request, fault := messages.ParseUpload(body)
 	if fault != nil && !json.Valid(body) { // a recording perhaps, as it is
-		fault.ValidationErrors = []string{"the body must be valid JSON, or a form (multipart/form-data) with the recording in its field audio"}
+		fault.ValidationErrors = []string{"the body must be valid JSON, or a form (multipart/form-data) with the " +
+			"recording in its field audio"}
 	}
 	if fault != nil {
 		return store.Upload{}, fault

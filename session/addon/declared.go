@@ -35,7 +35,8 @@ type Listed[Options, Item any] struct {
 // requests may ask for it, and what does its work. Options is the struct that NAME_config is read
 // into, tagged as [messages.LiveRequest] is, or struct{} for an add-on without options. Item is
 // what the results list; its JSON must be valid.
-func NewListed[Options, Item any](name, doc string, scope messages.Scope, p Provider[Query[Options], []Item]) *Listed[Options, Item] {
+func NewListed[Options, Item any](name, doc string, scope messages.Scope,
+	p Provider[Query[Options], []Item]) *Listed[Options, Item] {
 	a := &Listed[Options, Item]{messages.Declaration{Name: name, Doc: doc, Scope: scope, Item: *new(Item)}, p}
 	if options := any(*new(Options)); options != struct{}{} {
 		a.declaration.Options = options
@@ -86,7 +87,8 @@ func (a *Listed[Options, Item]) whole(ctx context.Context, r *Runner,
 }
 
 // listResult wraps a list. A list that cannot be encoded is a failure.
-func listResult[Item any](took time.Duration, list []Item, failed *messages.AddonError) *messages.AddonResult[json.RawMessage] {
+func listResult[Item any](took time.Duration, list []Item,
+	failed *messages.AddonError) *messages.AddonResult[json.RawMessage] {
 	text, err := messages.List[Item](list).MarshalJSON()
 	if err != nil {
 		text, failed = noItems, cmp.Or(failed, remote.Addon(err))

@@ -35,8 +35,10 @@ type heading struct {
 	Keywords                []string
 }
 
-const chapterSays = "Divide the conversation into chapters, where the subject changes: few, seldom shorter than ten sentences, one if there is one subject. " +
-	"For each tell the number n of its first sentence; the first chapter begins with sentence 0. Give it a headline of a few words, its gist in one sentence, " +
+const chapterSays = "Divide the conversation into chapters, where the subject changes: few, seldom shorter than " +
+	"ten sentences, one if there is one subject. " +
+	"For each tell the number n of its first sentence; the first chapter begins with sentence 0. Give it a " +
+	"headline of a few words, its gist in one sentence, " +
 	"a summary of a few sentences and up to six keywords, in the language of the conversation"
 
 // FromModel divides a transcript. The chapters follow each other and hold all sentences; a talk

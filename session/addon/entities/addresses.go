@@ -7,14 +7,19 @@ import (
 
 const (
 	strongStreets = "street avenue boulevard lane road highway parkway st ave blvd rd ln"
-	weakStreets   = "drive dr way place court circle square terrace trail loop crescent close row gardens hill plaza pike turnpike"
-	directions    = "north south east west northeast northwest southeast southwest n s e w ne nw se sw"
+	weakStreets   = "drive dr way place court circle square terrace trail loop crescent close row gardens hill " +
+		"plaza pike turnpike"
+	directions = "north south east west northeast northwest southeast southwest n s e w ne nw se sw"
 	// functional are words that are part of no name.
-	functional = "a an the and or but if of in on at to for from by with about into over after before under between as is am are was were be been being " +
-		"i you he she it we they me him her us them my your his its our their this that these those there here what which who whom whose when where why how " +
-		"do does did done have has had having will would shall should can could may might must not no yes so than then too very just also only " +
-		"i'm you're we're they're i've you've we've they've i'll you'll he'll she'll we'll they'll don't doesn't didn't can't won't isn't aren't wasn't i'd " +
-		"hired joined sued bought sold owns own left called with use used work works worked working called call calls near visit visited at's told said says spelled spelt"
+	functional = "a an the and or but if of in on at to for from by with about into over after before under " +
+		"between as is am are was were be been being " +
+		"i you he she it we they me him her us them my your his its our their this that these those there here " +
+		"what which who whom whose when where why how " +
+		"do does did done have has had having will would shall should can could may might must not no yes so than " +
+		"then too very just also only i'm you're we're they're i've you've we've they've i'll you'll he'll she'll " +
+		"we'll they'll don't doesn't didn't can't won't isn't aren't wasn't i'd " +
+		"hired joined sued bought sold owns own left called with use used work works worked working called call " +
+		"calls near visit visited at's told said says spelled spelt"
 )
 
 var houseForm = regexp.MustCompile(`^\d{1,5}[A-Za-z]$`)
@@ -197,7 +202,8 @@ func cityEnd(t *text, i int) int {
 
 var stateForm = regexp.MustCompile(`^[A-Z]{2}$`)
 
-const stateCodes = "al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm ny nc nd oh ok or pa ri sc sd tn tx ut vt va wa wv wi wy dc on qc bc ab"
+const stateCodes = "al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm " +
+	"ny nc nd oh ok or pa ri sc sd tn tx ut vt va wa wv wi wy dc on qc bc ab"
 
 // stateEnd is where the name or the code of a state at i ends.
 func stateEnd(t *text, i int) int {

@@ -3,9 +3,10 @@ package entities
 import "slices"
 
 // detailWords may stand between a card's number, its expiry and its code.
-const detailWords = "and then with the a it it's its that that's is on of in my your exp expiry expires expire expiration expiring date valid good thru " +
-	"through until till cvv cvc cid c v security code verification number digits three four back front card so ok okay yes right uh um slash dash " +
-	"last numbers here comma space sign reverse side which will be was"
+const detailWords = "and then with the a it it's its that that's is on of in my your exp expiry expires expire " +
+	"expiration expiring date valid good thru through until till cvv cvc cid c v security code verification number " +
+	"digits three four back front card so ok okay yes right uh um slash dash last numbers here comma space sign " +
+	"reverse side which will be was"
 
 // cardDetails finds the expiry and the code of a card whose number ends before the token at i:
 // digits after it, with no other words between than [detailWords]. To be hidden, the expiry may be
@@ -42,8 +43,10 @@ func isDetailWord(t *text, i int) bool {
 // detailsOf are the words for a card's expiry and code in other languages, and those that may stand
 // with them.
 var detailsOf = map[string]string{
-	"de": "gültig bis ablaufdatum verfallsdatum prüfnummer prüfziffer kartenprüfnummer sicherheitscode rückseite der und dann",
-	"fr": "expire expiration valable jusqu'au jusqu'à fin date d'expiration cryptogramme code sécurité visuel au dos puis",
+	"de": "gültig bis ablaufdatum verfallsdatum prüfnummer prüfziffer kartenprüfnummer sicherheitscode rückseite " +
+		"der und dann",
+	"fr": "expire expiration valable jusqu'au jusqu'à fin date d'expiration cryptogramme code sécurité visuel au " +
+		"dos puis",
 	"es": "válida hasta caduca caducidad vencimiento vence fecha código seguridad y luego",
 	"it": "valida fino a scade scadenza data codice sicurezza e poi",
 	"nl": "geldig tot vervaldatum verloopt beveiligingscode veiligheidscode en dan",
@@ -163,8 +166,9 @@ func securityCueEnd(t *text, i int) int {
 }
 
 // otherCodes are words that, before "code", mean a code other than that of a card.
-const otherCodes = "area zip post postal sort country access promo promotional discount coupon dress source error pin verification confirmation " +
-	"booking bar qr product billing procedure diagnosis icd cpt reference status tax morse voucher gift entry door gate one time two factor"
+const otherCodes = "area zip post postal sort country access promo promotional discount coupon dress source error " +
+	"pin verification confirmation booking bar qr product billing procedure diagnosis icd cpt reference status tax " +
+	"morse voucher gift entry door gate one time two factor"
 
 // cueReach is how many words may stand between what announces a code and the code, where it is to
 // be hidden.

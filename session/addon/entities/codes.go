@@ -45,13 +45,14 @@ func readCue(t *text, i int) (cue, int, bool) {
 }
 
 // fillers may stand between a cue and what it announces.
-const fillers = "number numbers no num # is was are it its it's that that's the my your his her our their uh um er ah " +
-	"well so okay ok yes yeah yep sure please would be which reads as follows of on file here here's sir ma'am i think " +
-	"believe and new for me you one's will equals colon says shows code"
+const fillers = "number numbers no num # is was are it its it's that that's the my your his her our their uh um " +
+	"er ah well so okay ok yes yeah yep sure please would be which reads as follows of on file here here's sir " +
+	"ma'am i think believe and new for me you one's will equals colon says shows code"
 
 // fillersOf are those of other languages.
 var fillersOf = map[string]string{
-	"de": "ist lautet war heißt die der das meine mein meiner den dem für karte also ja bitte äh ähm nummer es sind sie und zwar auf hinten rückseite",
+	"de": "ist lautet war heißt die der das meine mein meiner den dem für karte also ja bitte äh ähm nummer es " +
+		"sind sie und zwar auf hinten rückseite",
 	"fr": "est c'est était le la les mon ma votre de du carte alors oui euh voici et numéro sont suivants suivant",
 	"es": "es era son el la los mi su de del tarjeta pues sí eh número",
 	"it": "è era sono il la le mio mia suo di della carta allora sì ehm numero ecco",

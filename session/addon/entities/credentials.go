@@ -3,8 +3,8 @@ package entities
 import "strings"
 
 // ends of a spoken password or name of a user: what cannot be in it.
-const asides = "and but so please thanks thank okay ok then because if when which what who i i'm we you he she they my your " +
-	"the for to on at with or just not wrong incorrect expired invalid required reset too case also now"
+const asides = "and but so please thanks thank okay ok then because if when which what who i i'm we you he she " +
+	"they my your the for to on at with or just not wrong incorrect expired invalid required reset too case also now"
 
 // secrets finds what is announced as a password.
 func secrets(t *text) []candidate {
@@ -92,8 +92,9 @@ func passwordContinues(t *text, i int) bool {
 func describesPassword(t *text, i int) bool {
 	return oneOf(t.low(i),
 		asides+" a an it it's that this working being same still about in very going safe secure strong weak "+
-			"stored written good bad easy hard long short correct right protected always never really pretty something "+
-			"saved changed change locked missing there here no only all set stuck different private confidential sent be been")
+			"stored written good bad easy hard long short correct right protected always never really pretty "+
+			"something saved changed change locked missing there here no only all set stuck different private "+
+			"confidential sent be been")
 }
 
 // looksLikePassword reports whether the tokens look like a password: not one more ordinary word.

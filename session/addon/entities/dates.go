@@ -12,7 +12,8 @@ var months = map[string]int64{"january": 1, "february": 2, "march": 3, "april": 
 	"aug": 8,
 	"sep": 9, "sept": 9, "oct": 10, "nov": 11, "dec": 12}
 
-const weekdays = "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays"
+const weekdays = "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays " +
+	"fridays saturdays sundays"
 
 // readMonth reads the name of a month.
 func readMonth(t *text, i int) (int64, int) {
@@ -235,7 +236,8 @@ func isYear(t *text, i, end int, y int64) bool {
 		return false
 	}
 	lead := oneOf(t.low(i-1),
-		"in since by from until till year before after during around circa early late mid of summer winter spring fall autumn and to between through or")
+		"in since by from until till year before after during around circa early late mid of summer winter spring "+
+			"fall autumn and to between through or")
 	spoken := oneOf(t.low(i), "nineteen eighteen") && end > i+1 && t.low(i+1) != "hundred"
 	if oneOf(t.low(i-1), "of and to or") && !spoken {
 		return oneOf(t.low(i-1), "to and") && t.near(i, 5, "from between") ||

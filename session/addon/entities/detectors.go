@@ -57,8 +57,8 @@ func detectors() []detector {
 		// Numbers of papers, accounts and the like.
 		{types: "SSN", find: socialSecurityNumbers},
 		{types: "VEHICLE_ID", find: vehicles},
-		{types: "ACCOUNT_NUMBER BANK_ACCOUNT CVV DRIVER_LICENSE HEALTHCARE_NUMBER LOCATION_ZIP MEDICAL_CODE NUMERICAL_PII " +
-			"ORGANIZATION_ID PASSPORT_NUMBER PASSWORD ROUTING_NUMBER SSN VEHICLE_ID", find: codes},
+		{types: "ACCOUNT_NUMBER BANK_ACCOUNT CVV DRIVER_LICENSE HEALTHCARE_NUMBER LOCATION_ZIP MEDICAL_CODE " +
+			"NUMERICAL_PII ORGANIZATION_ID PASSPORT_NUMBER PASSWORD ROUTING_NUMBER SSN VEHICLE_ID", find: codes},
 		{types: "NUMERICAL_PII", find: unnamedNumbers, english: true},
 		// Dates, times and quantities.
 		{types: "DATE DATE_INTERVAL DOB", find: writtenDates},
@@ -77,8 +77,8 @@ func detectors() []detector {
 		// People and organizations.
 		{types: "NAME NAME_FAMILY NAME_GIVEN NAME_MEDICAL_PROFESSIONAL", find: names, english: true},
 		{types: "LOCATION_CITY NAME", find: namesInCapitals},
-		{types: "CONDITION DRUG GENDER LANGUAGE MARITAL_STATUS MEDICAL_PROCESS OCCUPATION ORIGIN POLITICAL_AFFILIATION RELIGION SEXUALITY " +
-			"ZODIAC_SIGN", find: traits, english: true},
+		{types: "CONDITION DRUG GENDER LANGUAGE MARITAL_STATUS MEDICAL_PROCESS OCCUPATION ORIGIN " +
+			"POLITICAL_AFFILIATION RELIGION SEXUALITY ZODIAC_SIGN", find: traits, english: true},
 		{types: "ORGANIZATION ORGANIZATION_MEDICAL_FACILITY", find: organizations, english: true},
 		// Medical.
 		{types: "INJURY", find: injuries, english: true},

@@ -27,7 +27,8 @@ func groups() map[string]string {
 		// The same, article 2(3): race, creed, social status, medical history.
 		"APPI_SENSITIVE": special + health + " MARITAL_STATUS PHYSICAL_ATTRIBUTE",
 		// Confidential company information: follows no law.
-		"CCI": " CORPORATE_ACTION EFFECT EVENT FILENAME FINANCIAL_METRIC MONEY ORGANIZATION ORGANIZATION_ID PRODUCT PROJECT STATISTICS TREND DATE DAY MONTH YEAR",
+		"CCI": " CORPORATE_ACTION EFFECT EVENT FILENAME FINANCIAL_METRIC MONEY ORGANIZATION ORGANIZATION_ID " +
+			"PRODUCT PROJECT STATISTICS TREND DATE DAY MONTH YEAR",
 		// What identifies a person directly, whatever the law.
 		"CORE_ENTITIES": persons + homes + online + papers + payment + banking,
 		// California Privacy Rights Act, Civil Code 1798.140(v) and (ae).

@@ -13,7 +13,8 @@ func injuries(t *text) []candidate {
 		if oneOf(t.low(i), "concussion whiplash hematoma frostbite sunburn dislocation") {
 			list = append(list, candidate{kind: "INJURY", from: i, to: i + 1, weight: listed})
 		}
-		if !oneOf(t.low(i), "broken broke fractured fracture sprained sprain torn tore dislocated bruised burned burnt injured hurt strained ruptured twisted crushed cut pulled") {
+		if !oneOf(t.low(i), "broken broke fractured fracture sprained sprain torn tore dislocated bruised burned "+
+			"burnt injured hurt strained ruptured twisted crushed cut pulled") {
 			continue
 		}
 		at := i + 1

@@ -54,7 +54,8 @@ func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript, types []str
 func pieceEntities(ctx context.Context, c *llm.Client, types []string, p llm.Piece) ([]ModelEntity, error) {
 	said := &llm.Task{Name: "entities", Says: "Find everything in the sentences that is of one of these types: " +
 		strings.Join(types, ", ") +
-		". For each tell the number n of the sentence, the type, and its text exactly as it stands there, without words that do not belong to it. None if there is none.",
+		". For each tell the number n of the sentence, the type, and its text exactly as it stands there, without " +
+		"words that do not belong to it. None if there is none.",
 		Schema: llm.Fields(llm.Object{"entities": llm.List(llm.Fields(llm.Object{"n": llm.Number(0, len(p)-1),
 			"type": llm.OneOf(types), "text": llm.Text()}), maxEntities)})}
 	var found []ModelEntity

@@ -45,7 +45,8 @@ func nameCueEnd(t *text, i int) int {
 	switch t.low(i) {
 	case "name":
 		if oneOf(t.low(i-1),
-			"user screen login account file brand domain company product street maiden project business host full first last middle") && !oneOf(t.low(i-1), "full") {
+			"user screen login account file brand domain company product street maiden project business host full "+
+				"first last middle") && !oneOf(t.low(i-1), "full") {
 			return i
 		}
 		if possessive(t.at(i).raw) {

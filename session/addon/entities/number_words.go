@@ -91,27 +91,34 @@ func (w *numberWords) germanic(units, tens, joint string) {
 }
 
 func german(w *numberWords) {
-	w.list(0, "null eins zwei/zwo drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn")
+	w.list(0, "null eins zwei/zwo drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn "+
+		"sechzehn siebzehn achtzehn neunzehn")
 	w.germanic("ein zwei/zwo drei vier fünf sechs sieben acht neun",
 		"zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig", "und")
-	w.hundreds(strings.Fields("- hundert/einhundert zweihundert/zwohundert dreihundert vierhundert fünfhundert sechshundert siebenhundert achthundert neunhundert "+
-		"- elfhundert zwölfhundert dreizehnhundert vierzehnhundert fünfzehnhundert sechzehnhundert siebzehnhundert achtzehnhundert neunzehnhundert"), "", "und")
+	w.hundreds(strings.Fields("- hundert/einhundert zweihundert/zwohundert dreihundert vierhundert fünfhundert "+
+		"sechshundert siebenhundert achthundert neunhundert "+
+		"- elfhundert zwölfhundert dreizehnhundert vierzehnhundert fünfzehnhundert sechzehnhundert siebzehnhundert "+
+		"achtzehnhundert neunzehnhundert"), "", "und")
 	w.thousand = []string{"eintausend", "tausend"}
 }
 
 func dutch(w *numberWords) {
-	w.list(0, "nul een/één twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien achttien negentien")
+	w.list(0, "nul een/één twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien "+
+		"zestien zeventien achttien negentien")
 	w.germanic("een", "twintig dertig veertig vijftig zestig zeventig tachtig negentig", "en")
 	w.germanic("een twee drie vier vijf zes zeven acht negen",
 		"twintig dertig veertig vijftig zestig zeventig tachtig negentig", "en")
 	w.germanic("een twee drie", "twintig dertig veertig vijftig zestig zeventig tachtig negentig", "ën")
-	w.hundreds(strings.Fields("- honderd/eenhonderd tweehonderd driehonderd vierhonderd vijfhonderd zeshonderd zevenhonderd achthonderd negenhonderd "+
-		"- elfhonderd twaalfhonderd dertienhonderd veertienhonderd vijftienhonderd zestienhonderd zeventienhonderd achttienhonderd negentienhonderd"), "", "en")
+	w.hundreds(strings.Fields("- honderd/eenhonderd tweehonderd driehonderd vierhonderd vijfhonderd zeshonderd "+
+		"zevenhonderd achthonderd negenhonderd - elfhonderd twaalfhonderd dertienhonderd veertienhonderd "+
+		"vijftienhonderd zestienhonderd zeventienhonderd "+
+		"achttienhonderd negentienhonderd"), "", "en")
 	w.thousand = []string{"duizend"}
 }
 
 func italian(w *numberWords) {
-	w.list(0, "zero uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove")
+	w.list(0, "zero uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici "+
+		"quindici sedici diciassette diciotto diciannove")
 	for t, ten := range strings.Fields("venti trenta quaranta cinquanta sessanta settanta ottanta novanta") {
 		w.add(20+10*t, ten)
 		for u, unit := range strings.Fields("uno due tre quattro cinque sei sette otto nove") {
@@ -124,7 +131,8 @@ func italian(w *numberWords) {
 		w.add(21+10*t, ten[:len(ten)-1]+"un")
 		w.add(23+10*t, ten+"tré")
 	}
-	w.hundreds(strings.Fields("- cento duecento trecento quattrocento cinquecento seicento settecento ottocento novecento"), "", " ")
+	w.hundreds(strings.Fields("- cento duecento trecento quattrocento cinquecento seicento settecento ottocento "+
+		"novecento"), "", " ")
 	w.thousand = []string{"mila", "mille"}
 }
 
@@ -154,19 +162,23 @@ func (w *numberWords) phrases(least, most int) []string {
 func spanish(w *numberWords) {
 	w.list(0, "cero uno dos tres cuatro cinco seis siete ocho nueve")
 	w.romance("veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa", " y ")
-	w.list(10, "diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte veintiuno/veintiún veintidós veintitrés "+
-		"veinticuatro veinticinco veintiséis veintisiete veintiocho veintinueve")
+	w.list(10, "diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte "+
+		"veintiuno/veintiún veintidós veintitrés veinticuatro veinticinco veintiséis veintisiete veintiocho "+
+		"veintinueve")
 	w.add(100, "cien")
-	w.hundreds(strings.Fields("- ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos"), " ")
+	w.hundreds(strings.Fields("- ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos "+
+		"ochocientos novecientos"), " ")
 	w.thousand = []string{"mil"}
 }
 
 func portuguese(w *numberWords) {
 	w.list(0, "zero um dois/duas três quatro cinco seis/meia sete oito nove")
 	w.romance("vinte trinta quarenta cinquenta sessenta setenta oitenta noventa", " e ")
-	w.list(10, "dez onze doze treze catorze/quatorze quinze dezesseis/dezasseis dezessete/dezassete dezoito dezenove/dezanove")
+	w.list(10, "dez onze doze treze catorze/quatorze quinze dezesseis/dezasseis dezessete/dezassete dezoito "+
+		"dezenove/dezanove")
 	w.add(100, "cem")
-	w.hundreds(strings.Fields("- cento duzentos trezentos quatrocentos quinhentos seiscentos setecentos oitocentos novecentos"), " e ")
+	w.hundreds(strings.Fields("- cento duzentos trezentos quatrocentos quinhentos seiscentos setecentos oitocentos "+
+		"novecentos"), " e ")
 	w.thousand = []string{"mil"}
 }
 

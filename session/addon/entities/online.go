@@ -22,8 +22,8 @@ func lazily(expression string) func() *regexp.Regexp {
 }
 
 // tops are the top-level domains that are recognized when spoken.
-const tops = "com org net edu gov mil io co uk de fr es it nl eu ca au us info biz dev app ai tv me ch at be se no dk fi pl pt " +
-	"ie in jp cn br ru nz za mx online shop store tech cloud site blog museum int"
+const tops = "com org net edu gov mil io co uk de fr es it nl eu ca au us info biz dev app ai tv me ch at be se no " +
+	"dk fi pl pt ie in jp cn br ru nz za mx online shop store tech cloud site blog museum int"
 
 // localLimit and hostLimit bound the tokens of a spoken address, which may be spelt; proseLimit
 // bounds them where it is announced by words before that it is one, and it has more than a few
@@ -62,8 +62,9 @@ func readSpokenMail(t *text, i int) (candidate, bool) {
 }
 
 // noLocals are words before "at" that belong to a visit rather than an address.
-const noLocals = "us me them look online site website page it out available located visit find are is live go found check here " +
-	"there work works working based support'll information more details shop download file hosted registered apply or"
+const noLocals = "us me them look online site website page it out available located visit find are is live go " +
+	"found check here there work works working based support'll information more details shop download file hosted " +
+	"registered apply or"
 
 // localPartStart is where the part before the "at" at i begins; i where it is none.
 func localPartStart(t *text, i int) int {
@@ -259,7 +260,8 @@ func pathEnd(t *text, i int) int {
 	return i
 }
 
-const suffixes = "pdf doc docx xls xlsx csv txt ppt pptx jpg jpeg png gif zip mp3 mp4 wav html json xml exe md tar gz log py"
+const suffixes = "pdf doc docx xls xlsx csv txt ppt pptx jpg jpeg png gif zip mp3 mp4 wav html json xml exe md tar " +
+	"gz log py"
 
 var fileForm = lazily(`^[\p{L}\d_.()/\\-]{1,200}\.([a-zA-Z\d]{2,5})$`)
 

@@ -4,8 +4,9 @@ const (
 	// legal words end the name of a firm, whatever it is.
 	legal = "inc incorporated corporation corp llc ltd plc gmbh"
 	// trades end the name of an organization if what is before is no ordinary word.
-	trades = "university college bank airlines airways insurance pharmaceuticals technologies industries enterprises foundation institute " +
-		"consulting logistics associates holdings motors electronics software systems solutions bancorp brewery"
+	trades = "university college bank airlines airways insurance pharmaceuticals technologies industries " +
+		"enterprises foundation institute consulting logistics associates holdings motors electronics software " +
+		"systems solutions bancorp brewery"
 	wards = "hospital clinic infirmary hospice"
 	// wardWords come before "hospital" in names, but make none alone.
 	wardWords = "general memorial community regional county children university medical central city national state the"

@@ -49,15 +49,18 @@ func traits(t *text) []candidate {
 }
 
 func isLanguage(t *text, i, end int) bool {
-	return t.near(i, 4, "speak speaks speaking spoken spoke language languages fluent translate translated translation interpreter learn learning learned "+
+	return t.near(i, 4, "speak speaks speaking spoken spoke language languages fluent translate translated "+
+		"translation interpreter learn learning learned "+
 		"study studying bilingual talk understand understands accent say write written pronounce taught teaches") ||
-		oneOf(t.low(end), "language speaking speaker interpreter translation translator lessons class classes version subtitles interpreter accent grammar") ||
+		oneOf(t.low(end), "language speaking speaker interpreter translation translator lessons class classes "+
+			"version subtitles interpreter accent grammar") ||
 		t.low(i-1) == "in" && t.low(end) != "food" || t.low(i-1) == "into"
 }
 
 func isPeople(t *text, i, end int) bool {
 	return oneOf(t.low(i-1), "i'm am is are was he she we're you're they're being half part of") || t.proper(i) ||
-		oneOf(t.low(end), "citizen citizens descent origin nationality national passport heritage family woman man people immigrant parents")
+		oneOf(t.low(end), "citizen citizens descent origin nationality national passport heritage family woman man "+
+			"people immigrant parents")
 }
 
 func isReligion(t *text, i, end int) bool {

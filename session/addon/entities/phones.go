@@ -84,7 +84,8 @@ func (r run) isGrouped(t *text, ends ...int) bool {
 	return found == len(ends)
 }
 
-const phoneWords = "call phone telephone cell mobile cellphone reach text fax dial contact tel ring callback texting calling sms whatsapp landline"
+const phoneWords = "call phone telephone cell mobile cellphone reach text fax dial contact tel ring callback " +
+	"texting calling sms whatsapp landline"
 
 // american reports whether digits are a number of the North American plan, with or without its
 // leading one.

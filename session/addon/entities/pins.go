@@ -3,15 +3,17 @@ package entities
 // isOtherPin reports whether "pin" at i is a thing, no number: "a safety pin".
 func isOtherPin(t *text, i int) bool {
 	return t.low(i) == "pin" &&
-		oneOf(t.low(i-1), "safety sewing hair hat bobby bowling rolling drawing push cotter clevis firing tie lapel drop "+
-			"panel king locking hitch split dowel map thumb straight collar stick ground output input connector")
+		oneOf(t.low(i-1), "safety sewing hair hat bobby bowling rolling drawing push cotter clevis firing tie "+
+			"lapel drop panel king locking hitch split dowel map thumb straight collar stick ground output input "+
+			"connector")
 }
 
 // isQuantity reports whether the token at i is the unit of a number before it.
 func isQuantity(t *text, i int) bool {
 	return t.at(i-1).after == 0 &&
-		oneOf(t.low(i), "dollars dollar euros euro pounds pound cents percent years year people pieces pins contacts volts volt watts meters "+
-			"metres miles kilometers kilometres degrees times hours minutes days points")
+		oneOf(t.low(i), "dollars dollar euros euro pounds pound cents percent years year people pieces pins "+
+			"contacts volts volt watts meters metres miles kilometers kilometres degrees times hours minutes days "+
+			"points")
 }
 
 // isAmount reports whether a number at i counts something.
@@ -21,7 +23,8 @@ func isAmount(t *text, i int) bool {
 }
 
 // changed are words with which somebody tells an old PIN and a new one.
-const changed = "used to be been but now it's it is was changed from my the old new first second one later then and or maybe i think believe guess not sorry " +
+const changed = "used to be been but now it's it is was changed from my the old new first second one later then " +
+	"and or maybe i think believe guess not sorry " +
 	"wait no since that's that actually meant mean"
 
 // changedPins finds all PINs where somebody tells several after one another: "my pin used to be

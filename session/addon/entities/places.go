@@ -56,7 +56,8 @@ func isPlaced(t *text, i, end int) bool {
 	lead := oneOf(t.low(i-1),
 		"in near visit visiting visited toward towards around via outside downtown moved live lives at") ||
 		oneOf(t.low(i-1), "to from") &&
-			!oneOf(t.low(i-2), "talk speak spoke talked talking email message call hear heard listen gave give said letter report apologize reply wrote") && !oneOf(t.low(end), "about")
+			!oneOf(t.low(i-2), "talk speak spoke talked talking email message call hear heard listen gave give "+
+				"said letter report apologize reply wrote") && !oneOf(t.low(end), "about")
 	return lead || stateEnd(t, end) > end && t.at(end-1).after != '.' || t.proper(i) && t.low(i-1) == "of" &&
 		t.low(i-2) == "city"
 }

@@ -1,9 +1,11 @@
 package entities
 
 const (
-	periods  = "second seconds minute minutes hour hours day days week weeks month months year years decade decades fortnight hrs mins secs"
-	measures = "milligrams milligram mg mgs micrograms microgram mcg milliliters milliliter millilitres ml mls cc ccs units unit tablets tablet pills pill " +
-		"capsules capsule puffs puff drops drop teaspoons teaspoon tablespoons milliequivalents gummies lozenges"
+	periods = "second seconds minute minutes hour hours day days week weeks month months year years decade " +
+		"decades fortnight hrs mins secs"
+	measures = "milligrams milligram mg mgs micrograms microgram mcg milliliters milliliter millilitres ml mls cc " +
+		"ccs units unit tablets tablet pills pill capsules capsule puffs puff drops drop teaspoons teaspoon " +
+		"tablespoons milliequivalents gummies lozenges"
 	foods = "flour sugar milk water butter oil juice cream rice salt wine vanilla"
 )
 
@@ -68,7 +70,8 @@ func durationEnd(t *text, i int) int {
 	return end
 }
 
-const spanLead = "for in about took takes take within lasts lasted after than almost nearly over another lasting only around"
+const spanLead = "for in about took takes take within lasts lasted after than almost nearly over another lasting " +
+	"only around"
 
 func timeSpanEnd(t *text, i int) int {
 	if low := t.low(i); low == "an" && t.low(i+1) == "hour" || low == "a" &&

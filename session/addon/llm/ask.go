@@ -53,7 +53,8 @@ func (c *Client) Ask(ctx context.Context, t Transcript, prompt messages.Prompt, 
 			return parts[0], nil
 		}
 		sentences = Partial(parts, c.config.MaxInput)
-		says = askSays + "The transcript was too long for you. The data holds your own answers about its parts, in order: make one answer of them.\n"
+		says = askSays + "The transcript was too long for you. The data holds your own answers about its parts, in " +
+			"order: make one answer of them.\n"
 	}
 }
 

@@ -41,8 +41,9 @@ func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript) ([]Name, er
 
 func pieceNames(ctx context.Context, c *llm.Client, p llm.Piece) ([]Name, error) {
 	said := &llm.Task{Name: "names",
-		Says: "Find names of people, places, organizations and products that the transcript spells in more than one way, by mistakes of recognition. " +
-			"For each tell the best of its spellings as name, and the others as variants, all exactly as they stand. None if all is consistent.",
+		Says: "Find names of people, places, organizations and products that the transcript spells in more than " +
+			"one way, by mistakes of recognition. For each tell the best of its spellings as name, and the others " +
+			"as variants, all exactly as they stand. None if all is consistent.",
 		Schema: llm.Fields(llm.Object{"names": llm.List(llm.Fields(llm.Object{"name": llm.Text(),
 			"variants": llm.List(llm.Text(), maxVariants)}), maxNames)})}
 	var found []Name

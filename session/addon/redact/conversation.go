@@ -119,7 +119,8 @@ func (t *turn) continuation(next *turn) continuation {
 }
 
 // listening are words that only show that the speaker listens.
-const listening = "|mhm|mm|mmm|mmhmm|mm-hmm|mhmm|hm|hmm|uh|huh|uh-huh|uhhuh|uh huh|um|er|ah|okay|ok|yes|yeah|yep|yup|sure|right|alright|all right|" +
+const listening = "|mhm|mm|mmm|mmhmm|mm-hmm|mhmm|hm|hmm|uh|huh|uh-huh|uhhuh|uh " +
+	"huh|um|er|ah|okay|ok|yes|yeah|yep|yup|sure|right|alright|all right|" +
 	"good|great|perfect|fine|thanks|thank you|got it|i see|go on|go ahead|"
 
 // isBackchannel reports whether words only show that the speaker listens, or there are none.

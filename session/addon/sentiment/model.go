@@ -56,7 +56,8 @@ func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript) ([]ModelSen
 
 func pieceSentiments(ctx context.Context, c *llm.Client, p llm.Piece) ([]ModelSentiment, error) {
 	said := &llm.Task{Name: "sentiments",
-		Says: "Tell the sentiment and the main emotion of the speaker in each sentence, with its number n. Each sentence once.",
+		Says: "Tell the sentiment and the main emotion of the speaker in each sentence, with its number n. Each " +
+			"sentence once.",
 		Schema: llm.Fields(llm.Object{"sentences": llm.List(llm.Fields(llm.Object{
 			"n": llm.Number(0, len(p)-1), "sentiment": llm.OneOf(ModelSentiments()),
 			"emotion": llm.OneOf(ModelEmotions()),

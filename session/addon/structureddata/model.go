@@ -54,7 +54,9 @@ func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript, classes []s
 func pieceData(ctx context.Context, c *llm.Client, classes []string, p llm.Piece) ([]values, error) {
 	said := &llm.Task{
 		Name: "structured_data",
-		Says: "The data also holds classes of information. For each class, told by its number from 0, list what the conversation says that belongs to it, short and without repetition. Leave out classes of which it says nothing.",
+		Says: "The data also holds classes of information. For each class, told by its number from 0, list what " +
+			"the conversation says that belongs to it, short and without repetition. Leave out classes of which it " +
+			"says nothing.",
 		Schema: llm.Fields(llm.Object{"data": llm.List(llm.Fields(llm.Object{"class": llm.Number(0, len(classes)-1),
 			"values": llm.List(llm.Text(), maxValues)}), len(classes))})}
 	a, err := llm.Do(ctx, c, said, llm.Object{"classes": classes, "sentences": p},

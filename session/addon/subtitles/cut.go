@@ -65,21 +65,26 @@ func ideographic(r rune) bool {
 func binders(language string) string {
 	switch language {
 	case "en":
-		return " a an the of to in on at by for from with and or but nor as if that which who than into onto my your his her its our their this these " +
-			"those very not no is are was were be been has have had will would can could i you he she it we they "
+		return " a an the of to in on at by for from with and or but nor as if that which who than into onto my " +
+			"your his her its our their this these those very not no is are was were be been has have had will " +
+			"would can could i you he she it we they "
 	case "fr":
-		return " le la les un une des du de à au aux en dans sur pour par avec sans et ou mais que qui si mon ma mes ton ta tes son sa ses ce cette ces ne "
+		return " le la les un une des du de à au aux en dans sur pour par avec sans et ou mais que qui si mon ma " +
+			"mes ton ta tes son sa ses ce cette ces ne "
 	case "de":
-		return " der die das den dem des ein eine einen einem einer eines in im an am auf aus bei mit nach von vom zu zum zur für und oder aber dass wenn " +
-			"mein meine dein seine ihr ihre nicht "
+		return " der die das den dem des ein eine einen einem einer eines in im an am auf aus bei mit nach von vom " +
+			"zu zum zur für und oder aber dass wenn mein meine dein seine ihr ihre nicht "
 	case "es":
-		return " el la los las un una unos unas de del a al en con por para sin sobre y e o u pero que si mi tu su sus este esta no "
+		return " el la los las un una unos unas de del a al en con por para sin sobre y e o u pero que si mi tu su " +
+			"sus este esta no "
 	case "it":
-		return " il lo la i gli le un uno una di del della dei a al alla da dal in nel nella con su per tra fra e o ma che se mio tuo suo non "
+		return " il lo la i gli le un uno una di del della dei a al alla da dal in nel nella con su per tra fra e " +
+			"o ma che se mio tuo suo non "
 	case "pt":
 		return " o a os as um uma de do da dos das em no na nos nas com por para sem e ou mas que se meu teu seu não "
 	case "nl":
-		return " de het een van in op aan bij met voor naar uit door en of maar dat die als mijn jouw zijn haar niet te "
+		return " de het een van in op aan bij met voor naar uit door en of maar dat die als mijn jouw zijn haar " +
+			"niet te "
 	}
 	return ""
 }

@@ -33,7 +33,8 @@ const (
 func modelKindOf(kind string) (modelKind, bool) {
 	switch kind {
 	case "", "general":
-		return modelKind{"Summarize the conversation in one to three paragraphs: what it is about, what was said, what was decided.",
+		return modelKind{"Summarize the conversation in one to three paragraphs: what it is about, what was said, " +
+			"what was decided.",
 			llm.Object{"summary": llm.Text()}, prose(maxSummary)}, true
 	case "concise":
 		return modelKind{"Summarize the conversation in one or two sentences.", llm.Object{"summary": llm.Text()},
@@ -94,7 +95,8 @@ func FromModel(ctx context.Context, c *llm.Client, t llm.Transcript, kind string
 			return parts[0], nil
 		}
 		sentences = llm.Partial(parts, c.MaxInput())
-		says = s.says + " The data holds summaries of the parts of one conversation, in order: make one of them, in their language."
+		says = s.says + " The data holds summaries of the parts of one conversation, in order: make one of them, " +
+			"in their language."
 	}
 }
 

@@ -54,7 +54,8 @@ func (as Translation) says() string {
 		out.WriteString(" The topic in the data tells what the conversation is about.")
 	}
 	if as.Adapt {
-		out.WriteString(" Choose words by what is meant in the whole conversation, and put idioms as the other language does.")
+		out.WriteString(" Choose words by what is meant in the whole conversation, and put idioms as the other " +
+			"language does.")
 	} else {
 		out.WriteString(" Stay close to the words of each sentence.")
 	}

@@ -26,7 +26,8 @@ func newOrdinary() ordinary {
 func Common() func(word string) bool { return newOrdinary().has }
 
 // endings are those with which a common word is still a common word.
-var endings = strings.Fields("'s s' s es d ed ing ings ly r er ers est st ness ful less able ment ments y al ally ies ied ier iest ily")
+var endings = strings.Fields("'s s' s es d ed ing ings ly r er ers est st ness ful less able ment ments y al ally " +
+	"ies ied ier iest ily")
 
 // has reports whether a word in lower case is common, with or without an ending.
 func (o ordinary) has(word string) bool {

@@ -51,8 +51,8 @@ func (w ways) distinct() ways {
 }
 
 var (
-	small = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen " +
-		"sixteen seventeen eighteen nineteen")
+	small = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen " +
+		"fifteen sixteen seventeen eighteen nineteen")
 	tens   = strings.Fields("ten twenty thirty forty fifty sixty seventy eighty ninety")
 	scales = strings.Fields("thousand million billion trillion")
 )

@@ -47,7 +47,8 @@ var inheritedPrefixes = []string{"LC_", "OMP_", "GOMP_", "KMP_", "ORT_", "MKL_",
 // neural model's intermediate results are large, of many sizes and short-lived. Moonshine with ten
 // speakers holds 389 MB with it, 481 without; 341, but slower, with thresholds of 1 and 4 MiB.
 // Other C libraries ignore it.
-const tunables = "GLIBC_TUNABLES=glibc.malloc.arena_max=2:glibc.malloc.mmap_threshold=16777216:glibc.malloc.trim_threshold=33554432"
+const tunables = "GLIBC_TUNABLES=glibc.malloc.arena_max=2:" +
+	"glibc.malloc.mmap_threshold=16777216:glibc.malloc.trim_threshold=33554432"
 
 // environment returns the variables that the process inherits, of which the last with a name
 // counts.

@@ -24,7 +24,8 @@ func Hint(environ, installed []string) string {
 	chosen, ok := Recommend(language)
 	if language == english || !ok {
 		e, _ := Find(First)
-		return fmt.Sprintf("No speech model is installed. A small one for English (%d MB, licence: %s):\n    steno models pull %s",
+		return fmt.Sprintf("No speech model is installed. A small one for English (%d MB, licence: %s):\n    steno "+
+			"models pull %s",
 			(e.Size+500_000)/1_000_000, e.Licence, First)
 	}
 	names, bytes, more := make([]string, len(chosen)), int64(0), ""
@@ -35,7 +36,8 @@ func Hint(environ, installed []string) string {
 			more = "more than "
 		}
 	}
-	return fmt.Sprintf("No speech model is installed. A good one for language %q (%s; %s%d MB):\n    steno models pull --language %s",
+	return fmt.Sprintf("No speech model is installed. A good one for language %q (%s; %s%d MB):\n    steno models "+
+		"pull --language %s",
 		language, strings.Join(names, " and "), more, (bytes+500_000)/1_000_000, language)
 }
 

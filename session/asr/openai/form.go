@@ -56,7 +56,8 @@ type Answers struct {
 
 // formMemory remembers in which form a server answers. Any goroutine may call its methods.
 type formMemory struct {
-	// told of what the server answers with, at first and where it is less than before, or in another format; may be nil
+	// told of what the server answers with, at first and where it is less than before, or in
+	// another format; may be nil
 	changed func(Answers)
 
 	mu      sync.Mutex

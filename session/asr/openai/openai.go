@@ -73,7 +73,8 @@ type Config struct {
 	// Budget bounds the time from an utterance's end to its final, queueing included; default 2
 	// min. Recordings, which queue behind all live speech, get five times as much.
 	Budget time.Duration
-	// before the second request, doubled for each further one; also the first time for which Open refuses; default 500 ms
+	// before the second request, doubled for each further one; also the first time for which Open
+	// refuses; default 500 ms
 	MinBackoff time.Duration
 	MaxBackoff time.Duration // the longest time for which Open refuses, and before the next attempt; default 30 s
 }

@@ -114,6 +114,6 @@ func (r *Recognizer) Models(ctx context.Context) ([]asr.Model, error) {
 }
 
 // all are the codes of the API.
-const all = "en af am ar as az ba be bg bn bo br bs ca cs cy da de el es et eu fa fi fo fr gl gu ha haw he hi hr ht hu hy id " +
-	"is it ja jw ka kk km kn ko la lb ln lo lt lv mg mi mk ml mn mr ms mt my ne nl nn no oc pa pl ps pt ro ru sa sd si sk " +
-	"sl sn so sq sr su sv sw ta te tg th tk tl tr tt uk ur uz vi yi yo zh"
+const all = "en af am ar as az ba be bg bn bo br bs ca cs cy da de el es et eu fa fi fo fr gl gu ha haw he hi hr " +
+	"ht hu hy id is it ja jw ka kk km kn ko la lb ln lo lt lv mg mi mk ml mn mr ms mt my ne nl nn no oc pa pl ps " +
+	"pt ro ru sa sd si sk sl sn so sq sr su sv sw ta te tg th tk tl tr tt uk ur uz vi yi yo zh"

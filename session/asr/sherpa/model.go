@@ -13,13 +13,14 @@ import (
 )
 
 var (
-	errUnsupported = errors.New("sherpa: this build is without the library: it takes Linux on amd64, arm64 or arm, and cgo")
-	errRefused     = errors.New("the library does not take it")
-	errNoModel     = errors.New("no such model")
-	errNever       = errors.New("a minute of silence is not enough for its first step")
-	errRetired     = fmt.Errorf("sherpa: %w", whole.ErrRetired)
-	errClosed      = fmt.Errorf("sherpa: closed: %w", asr.ErrUnavailable)
-	errBehind      = fmt.Errorf("sherpa: too far behind for partials: %w", asr.ErrUnavailable)
+	errUnsupported = errors.New("sherpa: this build is without the library: it takes Linux on amd64, arm64 or arm, " +
+		"and cgo")
+	errRefused = errors.New("the library does not take it")
+	errNoModel = errors.New("no such model")
+	errNever   = errors.New("a minute of silence is not enough for its first step")
+	errRetired = fmt.Errorf("sherpa: %w", whole.ErrRetired)
+	errClosed  = fmt.Errorf("sherpa: closed: %w", asr.ErrUnavailable)
+	errBehind  = fmt.Errorf("sherpa: too far behind for partials: %w", asr.ErrUnavailable)
 )
 
 // model is a loaded model, streaming or not.

@@ -27,7 +27,8 @@ const (
 // interpolation below the number of words in the file: one with a higher number leads it far out of
 // the table. The search is for where a word would be, so that a larger bound changes no result.
 func widen(set unsafe.Pointer, n int) (err error) {
-	refusal := errors.New("unknown build of libsphinxbase3, or a language model that is no trigram in the library's format")
+	refusal := errors.New("unknown build of libsphinxbase3, or a language model that is no trigram in the " +
+		"library's format")
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if recover() != nil {

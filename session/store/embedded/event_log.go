@@ -70,7 +70,8 @@ func (l *eventLog) prepare(ctx context.Context) (err error) {
 				(SELECT coalesce(max(seq), 0) + 1 FROM events WHERE record = records.n),
 				(SELECT seq FROM events WHERE record = records.n AND key = ?)
 			FROM records, events_end WHERE records.n = ?`},
-		{&l.insertEvent, `INSERT INTO events (account, number, seq, record, kind, key, body, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`},
+		{&l.insertEvent, `INSERT INTO events (account, number, seq, record, kind, key, body, sum) VALUES (?, ?, ?, ` +
+			`?, ?, ?, ?, ?)`},
 		{&l.setCheckpoint, `INSERT INTO checkpoints (account, record, lane, body) VALUES (?, ?, ?, ?)
 			ON CONFLICT (record, lane) DO UPDATE SET body = excluded.body`},
 	} {

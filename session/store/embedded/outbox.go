@@ -141,11 +141,13 @@ func (o outbox) Deliveries(ctx context.Context, account string, state store.Deli
 	return collect(rows, err, "list deliveries", scanDelivery)
 }
 
-const deliveryTables = `deliveries d CROSS JOIN records r ON r.n = d.record CROSS JOIN outboxes o ON o.record = d.record`
+const deliveryTables = `deliveries d CROSS JOIN records r ON r.n = d.record CROSS JOIN outboxes o ON o.record = ` +
+	`d.record`
 
 // deliveryColumns are those scanDelivery reads, with what stands for the body.
 func deliveryColumns(body string) string {
-	return `d.id, d.account, r.id, d.seq, d.event, d.url, d.method, ` + body + `, d.state, d.created_at, d.attempts, d.first_at,
+	return `d.id, d.account, r.id, d.seq, d.event, d.url, ` +
+		`d.method, ` + body + `, d.state, d.created_at, d.attempts, d.first_at,
 		d.status, d.failure, o.claim`
 }
 

@@ -53,12 +53,14 @@ type querier interface {
 func loadAccounts(ctx context.Context, q querier, w store.Want, now time.Time) ([]accountJobs, error) {
 	const free = ` FROM jobs j INDEXED BY jobs_by_age WHERE j.fetch = ?1 AND j.account = a.account AND lease_until <= ?2
 		ORDER BY created_at, record LIMIT 1)`
-	const leased = ` FROM jobs j INDEXED BY jobs_by_lease WHERE j.fetch = ?1 AND j.account = a.account AND lease_until > ?2)`
+	const leased = ` FROM jobs j INDEXED BY jobs_by_lease WHERE j.fetch = ?1 AND j.account = a.account AND ` +
+		`lease_until > ?2)`
 	rows, err := q.QueryContext(ctx, `WITH RECURSIVE a(account) AS (
 			SELECT min(account) FROM jobs WHERE fetch = ?1
 			UNION ALL
 			SELECT (SELECT min(account) FROM jobs j WHERE j.fetch = ?1 AND j.account > a.account) FROM a WHERE a.account IS NOT NULL)
-		SELECT account, (SELECT count(*)`+leased+`, (SELECT created_at`+free+`, (SELECT record`+free+`, (SELECT min(lease_until)`+leased+`
+		SELECT account, (SELECT count(*)`+leased+`, (SELECT created_at`+free+`, (SELECT record`+free+`, (SELECT `+
+		`min(lease_until)`+leased+`
 		FROM a WHERE account IS NOT NULL`, w.Fetch, now.UnixMilli())
 	return collect(rows, err, "look for jobs", func(scan scanner) (n accountJobs, err error) {
 		err = scan(&n.account, &n.running, &n.age, &n.oldest, &n.ends)

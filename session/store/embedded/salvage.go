@@ -198,7 +198,8 @@ func dropOrphans(ctx context.Context, db *sql.DB) error {
 		`DELETE FROM outboxes WHERE record NOT IN (SELECT n FROM records)`,
 		`DELETE FROM deliveries WHERE record NOT IN (SELECT n FROM records)`,
 		`DELETE FROM token_sessions WHERE token NOT IN (SELECT n FROM tokens)`,
-		`INSERT INTO events_end SELECT coalesce(max(number), 0) FROM events WHERE NOT EXISTS (SELECT 1 FROM events_end)`,
+		`INSERT INTO events_end SELECT coalesce(max(number), 0) FROM events WHERE NOT EXISTS (SELECT 1 FROM ` +
+			`events_end)`,
 		`INSERT INTO outboxes (account, record, due_at) SELECT account, record, min(created_at) FROM deliveries
 			WHERE state = 'pending' AND record NOT IN (SELECT record FROM outboxes) GROUP BY record`,
 		`INSERT INTO jobs (account, record, created_at, fetch) SELECT account, n, created_at, upload IS NULL FROM records

@@ -10,8 +10,8 @@ import (
 var written = regexp.MustCompile(`([$£€]?)(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(st\b|nd\b|rd\b|th\b|s\b)?(%?)`)
 
 var (
-	small = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen " +
-		"sixteen seventeen eighteen nineteen")
+	small = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen " +
+		"fifteen sixteen seventeen eighteen nineteen")
 	tens   = strings.Fields("zero ten twenty thirty forty fifty sixty seventy eighty ninety")
 	scales = []struct {
 		of   int

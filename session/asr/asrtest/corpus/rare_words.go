@@ -8,7 +8,8 @@ import (
 )
 
 // inflections are endings that words take on.
-var inflections = strings.Fields("'s s' s es d ed ing ings ly r er ers est st ness ful less able ment ments y al ally ies ied ier iest ily")
+var inflections = strings.Fields("'s s' s es d ed ing ings ly r er ers est st ness ful less able ment ments y al " +
+	"ally ies ied ier iest ily")
 
 // RareWords returns the words of a transcript that a vocabulary might list: long ones that are not
 // common.

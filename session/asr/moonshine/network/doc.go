@@ -21,4 +21,5 @@ const (
 )
 
 // ErrUnsupported means that this build is without the library.
-var ErrUnsupported = errors.New("moonshine: this build is without ONNX Runtime: it takes Linux on amd64 or arm64, and cgo")
+var ErrUnsupported = errors.New("moonshine: this build is without ONNX Runtime: it takes Linux on amd64 or arm64, " +
+	"and cgo")

@@ -23,7 +23,8 @@ func (l *listing) diarization(chosen map[role]string, p parts) (Model, error) {
 		}
 	}
 	if m.Files.Segmentation == "" || m.Files.Embedding == "" {
-		return Model{}, fmt.Errorf("two different models, %s and %s: leave the files of one, or name them in model.json",
+		return Model{}, fmt.Errorf("two different models, %s and %s: leave the files of one, or name them in "+
+			"model.json",
 			filepath.Base(chosen[first]), filepath.Base(chosen[second]))
 	}
 	if named := Kind(l.manifest.Kind); named != "" && named != Diarization {

@@ -31,7 +31,8 @@ func capabilityKinds() []spec {
 			kind: Denoiser, typ: "*", roles: single, is: func(p parts) bool { return p.typed(theModel, "dpdfnet") },
 			needs: []need{{
 				role: theModel, texts: "profile window_type pad_mode", reals: "erb_norm_init spec_norm_init",
-				ints: "sample_rate n_fft hop_length window_length freq_bins erb_bins spec_bins state_size erb_norm_state_size" +
+				ints: "sample_rate n_fft hop_length window_length freq_bins erb_bins spec_bins state_size " +
+					"erb_norm_state_size" +
 					" spec_norm_state_size",
 			}},
 		},

@@ -56,7 +56,8 @@ func encoderDecoderKinds() []spec {
 			is: func(p parts) bool { return p.begins(encoder, "whisper") },
 			needs: []need{{
 				role: encoder, lists: "sot_sequence",
-				ints: "n_mels n_text_layer n_text_ctx n_text_state n_vocab sot eot blank_id translate transcribe is_multilingual" +
+				ints: "n_mels n_text_layer n_text_ctx n_text_state n_vocab sot eot blank_id translate transcribe " +
+					"is_multilingual" +
 					" no_timestamps no_speech",
 			}},
 			vocab: vocabulary{file: true, gaps: true},
@@ -175,7 +176,8 @@ func ctcKinds() []spec {
 			},
 			needs: []need{{role: theModel, ints: "vocab_size", reals: "mean invstd", even: true}},
 			vocab: vocabulary{file: true, key: "vocab_size", one: blanks},
-			languages: "zh ja th ru ko id vi hi ur ms uz ar fa bn ta te gu my tl kk ne mn km jw lo si ps pa ba tg su mr" +
+			languages: "zh ja th ru ko id vi hi ur ms uz ar fa bn ta te gu my tl kk ne mn km jw lo si ps pa ba tg " +
+				"su mr" +
 				" az",
 		},
 	}

@@ -25,7 +25,8 @@ func onlineKinds() []spec {
 			},
 			needs: []need{{
 				role: encoder, texts: "streaming_model_type",
-				ints: "vocab_size subsampling_factor pred_rnn_layers pred_hidden left_feature_frames chunk_feature_frames" +
+				ints: "vocab_size subsampling_factor pred_rnn_layers pred_hidden left_feature_frames " +
+					"chunk_feature_frames" +
 					" right_feature_frames left_encoder_frames chunk_encoder_frames right_encoder_frames",
 			}},
 			vocab: nemoVocabulary(),
@@ -43,8 +44,9 @@ func onlineKinds() []spec {
 			kind: OnlineParaformer, roles: []role{encoder, decoder},
 			is: func(p parts) bool { return p.typed(encoder, "paraformer") || p.has(encoder, "lfr_window_size") },
 			needs: []need{{
-				role:  encoder,
-				ints:  "vocab_size lfr_window_size lfr_window_shift encoder_output_size decoder_num_blocks decoder_kernel_size",
+				role: encoder,
+				ints: "vocab_size lfr_window_size lfr_window_shift encoder_output_size decoder_num_blocks " +
+					"decoder_kernel_size",
 				reals: "neg_mean inv_stddev", even: true,
 			}},
 			vocab: vocabulary{file: true, key: "vocab_size", symbols: []string{"</s>"}},

@@ -14,8 +14,10 @@ const maxInt = 1<<24 - 1
 
 // positive are keys that the library divides by, or uses as the size of something that must not be
 // empty.
-const positive = " vocab_size n_vocab n_mels n_text_layer n_text_ctx n_text_state sample_rate n_fft hop_length window_length" +
-	" window_size lfr_window_size lfr_window_shift subsampling_factor T decode_chunk_len feat_dim output_dim context_size" +
+const positive = " vocab_size n_vocab n_mels n_text_layer n_text_ctx n_text_state sample_rate n_fft hop_length " +
+	"window_length" +
+	" window_size lfr_window_size lfr_window_shift subsampling_factor T decode_chunk_len feat_dim output_dim " +
+	"context_size" +
 	" state_dim frame_length_ms encoder_output_size num_head head_dim max_len num_decoder_layers num_encoder_layers" +
 	" receptive_field_size receptive_field_shift num_speakers num_classes freq_bins chunk_shift llm_dim hidden_size "
 

@@ -211,7 +211,8 @@ func (d *Dictionary) guesses(word string) []string {
 
 // letterNames are the phones of the names of a to z; digitNames are the words for 0 to 9.
 var (
-	letterNames = strings.Split("EY,B IY,S IY,D IY,IY,EH F,JH IY,EY CH,AY,JH EY,K EY,EH L,EH M,EH N,OW,P IY,K Y UW,AA R,EH S,"+
+	letterNames = strings.Split("EY,B IY,S IY,D IY,IY,EH F,JH IY,EY CH,AY,JH EY,K EY,EH L,EH M,EH N,OW,P IY,K Y "+
+		"UW,AA R,EH S,"+
 		"T IY,Y UW,V IY,D AH B AH L Y UW,EH K S,W AY,Z IY", ",")
 	digitNames = strings.Fields("zero one two three four five six seven eight nine")
 )

@@ -100,7 +100,8 @@ func (w Writer) Check(ctx context.Context) error {
 	}
 	mode, _, err := w.appendSync(ctx)
 	if err == nil && mode == "no" {
-		err = fmt.Errorf("durability %q needs a server with appendfsync everysec or always: it never says that it has synced", DurableDisk)
+		err = fmt.Errorf("durability %q needs a server with appendfsync everysec or always: it never says that it "+
+			"has synced", DurableDisk)
 	}
 	return err
 }
