@@ -1,8 +1,11 @@
 package gateway
 
 import (
+	"context"
+	"errors"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -12,11 +15,11 @@ import (
 	"steno/session/store"
 )
 
-// dialectDoors are how clients of dialects bring a key with their handshake, and a part of the body
-// of a refusal in their form.
-var dialectDoors = []struct {
-	path, header, value, form string
-}{
+// door is how clients of a dialect bring a key with their handshake, and a part of the body of a
+// refusal in their form.
+type door struct{ path, header, value, form string }
+
+var dialectDoors = []door{
 	{"/v1/realtime?intent=transcription", "Authorization", "Bearer KEY", `{"error":{"message":`},
 	{"/openai/v1/realtime", "Sec-WebSocket-Protocol", "realtime, openai-insecure-api-key.KEY", `{"error":{"message":`},
 	{"/v1/listen?encoding=linear16&sample_rate=16000", "Authorization", "Token KEY", `"err_code":`},
@@ -31,33 +34,47 @@ var dialectDoors = []struct {
 	{"/vonage?token=KEY", "", "", `"message":`},
 }
 
-// refusedAt tries the handshake of each dialect with a key, and checks the answer's status and
-// form.
+// try tries the handshake of a dialect with a key, and checks the status and the form of the answer
+// that refuses it. It returns false where the client was accepted.
+func (d door) try(t *testing.T, r *testServer, key string, want int) (refused bool) {
+	t.Helper()
+	header := http.Header{}
+	if d.header != "" {
+		header.Set(d.header, strings.ReplaceAll(d.value, "KEY", key))
+	}
+	conn, resp, err := websocket.Dial(t.Context(), r.http.URL+strings.ReplaceAll(d.path, "KEY", key),
+		&websocket.DialOptions{HTTPHeader: header})
+	if err == nil {
+		_ = conn.CloseNow()
+		return false
+	}
+	if resp == nil || resp.StatusCode != want {
+		t.Errorf("%s: %v, want %d", d.path, err, want)
+		return true
+	}
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || !strings.Contains(string(body), d.form) {
+		t.Errorf("%s: answered with %s, %v", d.path, body, err)
+	}
+	later := want == http.StatusServiceUnavailable || want == http.StatusTooManyRequests
+	if later != (resp.Header.Get("Retry-After") != "") {
+		t.Errorf("%s: Retry-After %q", d.path, resp.Header.Get("Retry-After"))
+	}
+	return true
+}
+
+// refusedAt has the handshakes of all dialects refused.
 func refusedAt(t *testing.T, r *testServer, key string, want int) {
 	t.Helper()
 	for _, d := range dialectDoors {
-		header := http.Header{}
-		if d.header != "" {
-			header.Set(d.header, strings.ReplaceAll(d.value, "KEY", key))
-		}
-		_, resp, err := websocket.Dial(t.Context(), r.http.URL+strings.ReplaceAll(d.path, "KEY", key),
-			&websocket.DialOptions{HTTPHeader: header})
-		if err == nil || resp == nil || resp.StatusCode != want {
-			t.Errorf("%s: %v, want %d", d.path, err, want)
-			continue
-		}
-		body, err := io.ReadAll(resp.Body)
-		if err != nil || !strings.Contains(string(body), d.form) {
-			t.Errorf("%s: answered with %s, %v", d.path, body, err)
-		}
-		if want == http.StatusServiceUnavailable && resp.Header.Get("Retry-After") == "" {
-			t.Errorf("%s: no Retry-After", d.path)
+		if !d.try(t, r, key, want) {
+			t.Errorf("%s: accepted, want %d", d.path, want)
 		}
 	}
 }
 
 // Keys that are not known, or do not allow sessions, are refused before the WebSocket is accepted,
-// in the form of each dialect; so are all clients once no new sessions are taken.
+// in the form of each dialect.
 func TestDialectsRefuseAtTheHandshake(t *testing.T) {
 	const reader = "a-key-that-may-only-read"
 	r := newTestServer(t, func(c *Config) {
@@ -66,4 +83,79 @@ func TestDialectsRefuseAtTheHandshake(t *testing.T) {
 	})
 	refusedAt(t, r, "a-key-of-nobody", http.StatusUnauthorized)
 	refusedAt(t, r, reader, http.StatusForbidden)
+}
+
+// lateDoors are how clients bring their key after the handshake.
+var lateDoors = map[string]string{
+	"/twilio": twilioCall(`"token":"`+testKey+`"`, nil)[1].(string),
+	"/telnyx": `{"event":"start","start":{"custom_parameters":{"token":"` + testKey + `"},
+		"media_format":{"encoding":"PCMU","sample_rate":8000}}}`,
+	"/vonage": `{"content-type":"audio/l16;rate=16000","key":"` + testKey + `"}`,
+}
+
+// refusedLate has clients that bring their key late refused, and an assistant.
+func refusedLate(t *testing.T, r *testServer, want int) {
+	t.Helper()
+	for path, start := range lateDoors {
+		conn, _, err := websocket.Dial(t.Context(), r.http.URL+path, nil)
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		say(t, conn, start)
+		_, text, err := conn.Read(t.Context())
+		var closed websocket.CloseError
+		if !errors.As(err, &closed) || closed.Code != websocket.StatusTryAgainLater || closed.Reason == "" {
+			t.Errorf("%s: %v after %s", path, err, text)
+		}
+	}
+	a := callPort(t, r, testKey)
+	a.send("audio-start", wyomingFormat, nil)
+	if refused := a.until("error"); refused[0].Data.Code != strconv.Itoa(want) || refused[0].Data.Text == "" {
+		t.Errorf("an assistant: %+v", refused)
+	}
+}
+
+// Clients of all dialects for whom there is no room are refused before the WebSocket is accepted,
+// also those whose settings would come after that, and are sent when to try again.
+func TestDialectsRefuseWithoutRoom(t *testing.T) {
+	for what, c := range map[string]struct {
+		limits limits.Limits
+		status int
+	}{
+		"no capacity":        {limits.Limits{Sessions: 1}, http.StatusServiceUnavailable},
+		"sessions of a key":  {limits.Limits{KeySessions: 1}, http.StatusTooManyRequests},
+		"the server ends":    {limits.Limits{}, http.StatusServiceUnavailable},
+		"sessions too often": {limits.Limits{KeyRate: 1}, http.StatusTooManyRequests},
+	} {
+		t.Run(what, func(t *testing.T) {
+			r := newTestServer(t, func(cfg *Config) { cfg.Limits = c.limits })
+			switch what {
+			case "the server ends":
+				ended, end := context.WithCancel(t.Context())
+				end()
+				r.server.live.Drain(ended)
+			case "sessions too often":
+				refusedWhileExhausted(t, r)
+				return
+			default:
+				r.create(`{}`)
+			}
+			refusedAt(t, r, testKey, c.status)
+			refusedLate(t, r, c.status)
+		})
+	}
+}
+
+// refusedWhileExhausted has a client of each dialect refused whose key has made as many sessions as
+// it may. It may make one more every second, which another try uses up.
+func refusedWhileExhausted(t *testing.T, r *testServer) {
+	for _, d := range dialectDoors {
+		for refused := false; !refused; {
+			for r.do("POST", "/v2/live", `{}`).status != http.StatusTooManyRequests {
+				continue
+			}
+			refused = d.try(t, r, testKey, http.StatusTooManyRequests)
+		}
+	}
 }

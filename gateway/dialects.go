@@ -36,7 +36,8 @@ func (s *Server) withSockets(routes []route) []route {
 			i := indexOf(routes, path)
 			if i < 0 {
 				i = len(routes)
-				own := route{method: http.MethodGet, path: path, handle: notFound, needs: access{socket: true}}
+				needs := access{socket: true, refuse: d.Refuse}
+				own := route{method: http.MethodGet, path: path, handle: notFound, needs: needs}
 				routes = append(routes, own)
 			}
 			routes[i].handle = s.live.Upgrade(d, routes[i].handle)

@@ -160,6 +160,14 @@ func (c *Controller) Admit(holder string, to Target, channels int, others float6
 	return c.enter(holder, to.Engine, channels), nil
 }
 
+// Check returns the problem with which Admit would refuse a session of one channel whose engine is
+// not known yet; nil if it would not.
+func (c *Controller) Check(holder string, others float64) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.refusal(time.Now(), holder, Target{Present: true}, 1, others)
+}
+
 // refusal returns why a session with so many channels is not admitted; nil if it is. It is called
 // with mu held.
 func (c *Controller) refusal(now time.Time, holder string, to Target, channels, others float64) error {

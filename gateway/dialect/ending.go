@@ -1,5 +1,7 @@
 package dialect
 
+import "net/http"
+
 // Why is why the connection of a client ends. A dialect has a code for each.
 type Why int
 
@@ -30,3 +32,32 @@ type Ending struct {
 	Detail string // for the client, instead of the reason that the dialect has; empty: none
 	Status int    // of HTTP, of Refused: 401 where the credential is missing or unknown
 }
+
+// Code returns the code with which a WebSocket is closed, of those that RFC 6455 and its registry
+// have. Dialects whose service states codes of its own have their own tables.
+func (e Ending) Code() int {
+	switch e.Why {
+	case Finished:
+		return 1000
+	case Protocol:
+		return 1002
+	case NotText:
+		return 1007
+	case TooBig:
+		return 1009
+	case Internal:
+		return 1011
+	case Restart, Resume:
+		return 1012
+	case Away, CutOff, Overload:
+		return 1013
+	}
+	if e.Later() {
+		return 1013
+	}
+	return 1008
+}
+
+// Later reports whether the client was refused for what may be otherwise later: a limit, or a
+// server that is full or ends.
+func (e Ending) Later() bool { return e.Why == Refused && e.Status >= http.StatusTooManyRequests }

@@ -72,9 +72,8 @@ func (s *creator) add(r *http.Request, request *messages.LiveRequest, record sto
 // admit counts one more unfinished session of a principal on an engine, or returns why there may be
 // none.
 func (s *creator) admit(p web.Principal, to admission.Target, channels int) (*admission.Speaker, error) {
-	if s.draining.Load() {
-		s.cfg.Metrics.Admission.Refuse(metrics.RefusedDraining)
-		return nil, web.Refuse(http.StatusServiceUnavailable, "shutting down", s.cfg.Limits.RetryAfter)
+	if err := s.checkDraining(); err != nil {
+		return nil, err
 	}
 	if err := s.registry.admit(p); err != nil {
 		return nil, err
@@ -86,4 +85,30 @@ func (s *creator) admit(p web.Principal, to admission.Target, channels int) (*ad
 		return nil, err
 	}
 	return speaker, nil
+}
+
+// room returns why a principal may not make a session now, as far as that does not depend on its
+// settings; nil if it may.
+func (s *creator) room(p web.Principal) error {
+	err := s.checkDraining()
+	if err == nil {
+		err = s.registry.room(p)
+	}
+	if err == nil {
+		h := holderOf(p)
+		err = s.cfg.Admission.Check(h.speakersName(), s.registry.othersSpeaking(h))
+	}
+	if err != nil {
+		s.refused.note(p, err)
+	}
+	return err
+}
+
+// checkDraining returns the refusal of new sessions while the server shuts down.
+func (s *creator) checkDraining() error {
+	if !s.draining.Load() {
+		return nil
+	}
+	s.cfg.Metrics.Admission.Refuse(metrics.RefusedDraining)
+	return web.Refuse(http.StatusServiceUnavailable, "shutting down", s.cfg.Limits.RetryAfter)
 }

@@ -46,8 +46,11 @@ func (s *door) open(d dialect.Dialect, w http.ResponseWriter, r *http.Request) (
 			return o, err
 		}
 	}
-	if start == nil {
-		return o, nil
+	if start == nil { // refused before the WebSocket is accepted where that is certain
+		if begins.Credential == "" {
+			return o, nil
+		}
+		return o, s.room(web.PrincipalOf(o.late))
 	}
 	return o, s.make(w, &o, start)
 }

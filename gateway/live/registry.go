@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"time"
 
 	"steno/gateway/limits"
 	"steno/gateway/metrics"
@@ -56,25 +57,49 @@ func newRegistry(l *limits.Limits, m *metrics.Metrics) *registry {
 // the key's limits, 503 for the server's. After a success the caller must add or dismiss the
 // session.
 func (g *registry) admit(p web.Principal) error {
-	refused := g.metrics.Admission.Refuse
 	if wait := g.creating.Take(p.Key); wait > 0 {
-		refused(metrics.RefusedKeyRate)
-		return web.Refuse(http.StatusTooManyRequests, fmt.Sprintf(
-			"this API key creates more than %d sessions a second", g.limits.KeyRate), wait)
+		return g.tooFast(wait)
 	}
 	h := holderOf(p)
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if err := g.full(h); err != nil {
+		return err
+	}
+	g.count(h)
+	return nil
+}
+
+// room returns the problem with which admit would refuse a session of the principal's key now; nil
+// if it would not.
+func (g *registry) room(p web.Principal) error {
+	if !g.creating.Has(p.Key) {
+		return g.tooFast(time.Second)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.full(holderOf(p))
+}
+
+// tooFast counts and returns the refusal of a key that creates sessions too fast.
+func (g *registry) tooFast(wait time.Duration) error {
+	g.metrics.Admission.Refuse(metrics.RefusedKeyRate)
+	return web.Refuse(http.StatusTooManyRequests, fmt.Sprintf(
+		"this API key creates more than %d sessions a second", g.limits.KeyRate), wait)
+}
+
+// full counts and returns the refusal of another unfinished session; nil if there may be one. It is
+// called with mu held.
+func (g *registry) full(h holder) error {
 	switch n := g.unfinished[h] + int(g.others[h.name()]); {
 	case n >= g.limits.KeySessions:
-		refused(metrics.RefusedKeySessions)
+		g.metrics.Admission.Refuse(metrics.RefusedKeySessions)
 		return web.Refuse(http.StatusTooManyRequests, fmt.Sprintf(
 			"this API key has %d unfinished sessions, no more are allowed", n), g.limits.RetryAfter)
 	case g.total >= g.limits.Sessions:
-		refused(metrics.RefusedSessions)
+		g.metrics.Admission.Refuse(metrics.RefusedSessions)
 		return web.Refuse(http.StatusServiceUnavailable, "no capacity for another session", g.limits.RetryAfter)
 	}
-	g.count(h)
 	return nil
 }
 

@@ -32,6 +32,7 @@ type door struct {
 	order atomic.Int64 // of clients, in which they came
 	// create is that of creator
 	create func(w http.ResponseWriter, r *http.Request, request *messages.LiveRequest) (dialect.Created, error)
+	room   func(p web.Principal) error // likewise
 }
 
 // Upgrade returns a handler that serves the WebSockets of a dialect and passes all other requests
@@ -45,7 +46,7 @@ func (s *door) Upgrade(d dialect.Dialect, next web.Handler) web.Handler {
 			return next(w, r)
 		}
 		if !s.cfg.InFlight.Enter() {
-			return web.Refuse(http.StatusServiceUnavailable, "shutting down", s.cfg.Limits.RetryAfter)
+			return refusal(d, web.Refuse(http.StatusServiceUnavailable, "shutting down", s.cfg.Limits.RetryAfter))
 		}
 		o, err := s.open(d, w, r)
 		if err != nil {

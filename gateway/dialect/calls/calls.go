@@ -167,14 +167,5 @@ func (Silent) Event(*messages.Event, func([]byte)) {}
 
 // End implements dialect.Encoder.
 func (Silent) End(e dialect.Ending) (last []byte, code int, reason string) {
-	code = 1008
-	switch e.Why {
-	case dialect.Finished:
-		return nil, 1000, ""
-	case dialect.Internal:
-		code = 1011
-	case dialect.Restart, dialect.Resume, dialect.Away, dialect.Overload, dialect.CutOff:
-		code = 1013
-	}
-	return nil, code, messages.CloseReason(e.Detail)
+	return nil, e.Code(), messages.CloseReason(e.Detail)
 }

@@ -137,6 +137,9 @@ func Closing(e dialect.Ending) (code int, reason string) {
 	case dialect.Overload:
 		code, reason = 1008, "NET-0002: more was sent than there is room for"
 	}
+	if e.Later() {
+		code, reason = 1013, "try again later"
+	}
 	if e.Detail != "" {
 		reason = e.Detail
 	}

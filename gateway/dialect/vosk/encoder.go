@@ -143,33 +143,10 @@ func (c *encoder) final(u messages.Utterance) []byte {
 	}{words, text})
 }
 
-// The codes of closes.
-const (
-	closeDone    = 1000
-	closeFrames  = 1002
-	closeText    = 1007
-	closePolicy  = 1008
-	closeTooBig  = 1009
-	closeFault   = 1011
-	closeRestart = 1012
-	closeLater   = 1013
-)
-
-// codes are those of the ends of a connection.
-var codes = map[dialect.Why]int{
-	dialect.Protocol: closeFrames, dialect.NotText: closeText, dialect.Internal: closeFault,
-	dialect.Restart: closeRestart, dialect.Resume: closeRestart, dialect.Away: closeLater, dialect.CutOff: closeLater,
-	dialect.Overload: closeLater, dialect.TooBig: closeTooBig,
-}
-
 // End implements dialect.Encoder.
 func (c *encoder) End(e dialect.Ending) (last []byte, code int, reason string) {
 	if e.Why == dialect.Finished {
-		return c.rest(), closeDone, ""
+		last = c.rest()
 	}
-	code = codes[e.Why]
-	if code == 0 {
-		code = closePolicy
-	}
-	return nil, code, messages.CloseReason(e.Detail)
+	return last, e.Code(), messages.CloseReason(e.Detail)
 }

@@ -53,6 +53,8 @@ func closeOf(e dialect.Ending) (code int, reason string) {
 	case known:
 	case e.Why == dialect.Refused && e.Status == http.StatusTooManyRequests:
 		c = closing{codeSessions, "Too many concurrent sessions"}
+	case e.Later():
+		c = closing{codeServer, "Server error: try again later"}
 	case e.Why == dialect.Refused && (e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden):
 		c = closing{codeKey, "Not Authorized"}
 	case e.Why == dialect.Misuse && e.Detail == notJSON:

@@ -277,42 +277,35 @@ func (c *encoder) emit(emit func([]byte), kind string, fields map[string]any) {
 
 func milliseconds(seconds float64) int { return int(math.Round(seconds * 1000)) }
 
-// ends are the codes with which connections are closed, and what is wrong.
-var ends = map[dialect.Why]struct {
-	code   int
-	reason string
-}{
-	dialect.Finished:     {1000, ""},
-	dialect.Protocol:     {1002, "protocol error"},
-	dialect.NotText:      {1007, "text must be UTF-8"},
-	dialect.Internal:     {1011, "internal error"},
-	dialect.Restart:      {1012, "the server restarts"},
-	dialect.Resume:       {1012, "connect again"},
-	dialect.Away:         {1013, "try again later"},
-	dialect.CutOff:       {1013, "try again later"},
-	dialect.Overload:     {1013, "too much is sent"},
-	dialect.Misuse:       {1008, "too many invalid events"},
-	dialect.Format:       {1003, "the audio is not what was declared"},
-	dialect.UnknownToken: {1008, "the session does not exist"},
-	dialect.Revoked:      {1008, "the API key was revoked"},
-	dialect.Replaced:     {1008, "replaced"},
-	dialect.Deleted:      {1008, "the session was deleted"},
-	dialect.TooBig:       {1009, "the event is too large"},
-	dialect.Refused:      {1008, "refused"},
+// reasons are what is wrong where a connection is closed.
+var reasons = map[dialect.Why]string{
+	dialect.Protocol:     "protocol error",
+	dialect.NotText:      "text must be UTF-8",
+	dialect.Internal:     "internal error",
+	dialect.Restart:      "the server restarts",
+	dialect.Resume:       "connect again",
+	dialect.Away:         "try again later",
+	dialect.CutOff:       "try again later",
+	dialect.Overload:     "too much is sent",
+	dialect.Misuse:       "too many invalid events",
+	dialect.Format:       "the audio is not what was declared",
+	dialect.UnknownToken: "the session does not exist",
+	dialect.Revoked:      "the API key was revoked",
+	dialect.Replaced:     "replaced",
+	dialect.Deleted:      "the session was deleted",
+	dialect.TooBig:       "the event is too large",
+	dialect.Refused:      "refused",
 }
 
 // End implements dialect.Encoder.
 func (c *encoder) End(e dialect.Ending) (last []byte, code int, reason string) {
-	end := ends[e.Why]
+	code, reason = e.Code(), reasons[e.Why]
 	if e.Detail != "" {
-		end.reason = e.Detail
+		reason = e.Detail
 	}
-	if e.Why == dialect.Refused && e.Status >= 429 {
-		end.code = 1013
-	}
-	if e.Why != dialect.Finished && end.code != 1012 {
-		problem := messages.Problem{Status: e.Status, Message: end.reason}
+	if e.Why != dialect.Finished && e.Why != dialect.Restart && e.Why != dialect.Resume {
+		problem := messages.Problem{Status: e.Status, Message: reason}
 		last = errorEvent(c.events.next(), openai.ErrorOf(&problem), "")
 	}
-	return last, end.code, end.reason[:min(len(end.reason), 120)]
+	return last, code, messages.CloseReason(reason)
 }
