@@ -15,7 +15,7 @@ import (
 	"steno/messages"
 )
 
-// spoken is a dialect whose clients say which session they ask for in a message, send nothing but
+// spoken is a dialect whose clients name the session they ask for in a message, send nothing but
 // text beside their audio, and are sent the words that are new as lines of text.
 var spoken = dialect.Dialect{Name: "spoken", Open: func(*http.Request) (dialect.Opening, error) {
 	return dialect.Opening{
@@ -63,7 +63,7 @@ func (s *plainStream) Write(p []byte) error { s.n += len(p); return nil }
 func (s *plainStream) Streamed() bool       { return false }
 func (s *plainStream) End()                 { s.to.Reject(errors.New("too long")) }
 
-// plainEncoder writes what an utterance says beyond what was written of it, and a line of its own
+// plainEncoder writes what an utterance has beyond what was written of it, and a line of its own
 // at its end.
 type plainEncoder struct {
 	id    string // of the utterance
@@ -137,7 +137,7 @@ func say(t *testing.T, conn *websocket.Conn, texts ...string) {
 	}
 }
 
-// A dialect is told its session late, sends words as they settle, and closes as it likes; the
+// A dialect learns its session late, sends words as they settle, and closes as it likes; the
 // session's record is as any other's.
 func TestAnotherDialect(t *testing.T) {
 	r := newTestServer(t, nil)
@@ -184,7 +184,7 @@ func TestAnotherDialect(t *testing.T) {
 	}
 }
 
-// A client that does not say which session it asks for is told so in its dialect.
+// A client that does not name the session it asks for learns that in its dialect.
 func TestALateStartIsBounded(t *testing.T) {
 	r := newTestServer(t, nil)
 	for text, want := range map[string]dialect.Why{

@@ -10,7 +10,7 @@ import (
 // chunkRoom is how many characters of base64 are decoded at a time: a multiple of four.
 const chunkRoom = 32 << 10
 
-// chunkDecoder decodes the base64 of a JSON string as it comes, from behind its opening quote: with
+// chunkDecoder decodes the base64 of a JSON string as it comes, from after its opening quote: with
 // padding or without, in lines or not, as decodeInPlace does.
 type chunkDecoder struct {
 	give   func(p []byte)
@@ -21,7 +21,7 @@ type chunkDecoder struct {
 	filled bool // anything came before its end
 }
 
-// decode takes bytes, gives on what they hold, and returns what is behind the end of the string.
+// decode decodes bytes, hands on what they hold, and returns what follows the end of the string.
 func (d *chunkDecoder) decode(p []byte) (rest []byte, ended bool, err error) {
 	for len(p) > 0 && err == nil {
 		switch c := p[0]; {
@@ -107,7 +107,7 @@ func (d *chunkDecoder) char(c byte) error {
 	return nil
 }
 
-// flush decodes and gives on what came.
+// flush decodes and hands on what came.
 func (d *chunkDecoder) flush() error {
 	if d.audio == nil {
 		d.audio = make([]byte, base64.RawStdEncoding.DecodedLen(chunkRoom))

@@ -57,7 +57,7 @@ const (
 	keyChunk = "chunk"
 )
 
-// NewStream returns a reader that keeps at most limit bytes, but for a few, and gives audio to the
+// NewStream returns a reader that keeps at most limit bytes, but for a few, and passes audio to the
 // function, which must not keep it.
 func NewStream(limit int, audio func(p []byte)) *Stream {
 	return &Stream{limit: limit, chunk: chunkDecoder{give: audio}}
@@ -198,7 +198,7 @@ func keyOf(quoted []byte) string {
 	return ""
 }
 
-// begin gives on what is kept of the chunk, and from now on what comes of it.
+// begin hands on what is kept of the chunk, and from now on what comes of it.
 func (s *Stream) begin() {
 	kept := bytes.Clone(s.text[s.start:])
 	s.text = s.text[:s.start]
@@ -206,7 +206,7 @@ func (s *Stream) begin() {
 	s.stream(kept)
 }
 
-// stream takes bytes of the chunk and returns those behind its end.
+// stream takes bytes of the chunk and returns those after its end.
 func (s *Stream) stream(p []byte) (rest []byte) {
 	rest, ended, err := s.chunk.decode(p)
 	if err != nil {

@@ -179,7 +179,7 @@ func (a *answer) text() string {
 }
 
 // likelihood returns the mean logarithm of the probability of the answer's text, and whether the
-// server told it.
+// server states it.
 func (a *answer) likelihood() (mean float64, known bool) {
 	var letters int
 	for i := range a.Segments {

@@ -13,8 +13,8 @@ import (
 	"steno/session/asr/openai"
 )
 
-// What a server answers with is told once, and again where it comes to know another format only;
-// times that are not told are estimated.
+// What a server answers with is reported once, and again where it comes to know another format
+// only; times that are not stated are estimated.
 func TestAnswersAreTold(t *testing.T) {
 	plain := func(kind, text string) func(http.ResponseWriter, *http.Request, request) bool {
 		return func(w http.ResponseWriter, _ *http.Request, _ request) bool {

@@ -12,7 +12,7 @@ import (
 )
 
 // request asks for the transcription of the samples. If the server leaves out the last of what was
-// said it is asked for that again, alone. last says that no other attempt follows. Errors:
+// said it is asked for that again, alone. last: no other attempt follows. Errors:
 // ErrLanguage, or a failure.
 func (r *Recognizer) request(ctx context.Context, u *stream, samples []int16, last bool) (asr.Result, error) {
 	first, err := r.transcript(ctx, u, samples, last)
@@ -65,7 +65,7 @@ func (r *Recognizer) transcript(ctx context.Context, u *stream, samples []int16,
 }
 
 // ask makes one request after the other until the server takes one, each for a less detailed form
-// than that before. last says that no other attempt follows.
+// than that before. last: no other attempt follows.
 func (r *Recognizer) ask(ctx context.Context, u *stream, samples []int16, language string, last bool) (*answer, error) {
 	i, proven := r.forms.first()
 	named := true

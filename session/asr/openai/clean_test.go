@@ -9,8 +9,8 @@ import (
 	"steno/session/asr/openai"
 )
 
-// TestCleaning reads what servers are known to write where nobody speaks, and what people do say
-// that looks like it.
+// TestCleaning reads what servers are known to write where nobody speaks, and what people do
+// speak that looks like it.
 func TestCleaning(t *testing.T) {
 	sentence := "You can do this. "
 	for _, c := range []struct{ body, want, dropped string }{

@@ -40,7 +40,7 @@ func fails(t *testing.T, header, value string, statuses ...int) *api {
 func TestRetries(t *testing.T) {
 	for name, test := range map[string]struct {
 		server func(t *testing.T) *api
-		want   time.Duration // -1: never, at once
+		want   time.Duration // -1: never, immediately
 	}{
 		"well":          {func(t *testing.T) *api { return fails(t, "", "") }, 0},
 		"once broken":   {func(t *testing.T) *api { return fails(t, "", "", 500) }, 500 * time.Millisecond},
@@ -125,7 +125,7 @@ func TestCircuit(t *testing.T) {
 				t.Errorf("refused after %v", wait)
 			}
 		}
-		say(t, early)
+		speak(t, early)
 		if _, err := early.Recv(); !errors.Is(err, asr.ErrUnavailable) {
 			t.Errorf("recv: %v, want ErrUnavailable", err)
 		}
@@ -137,7 +137,7 @@ func TestCircuit(t *testing.T) {
 		if !refused() {
 			t.Error("a second one was let through with the first still under way")
 		}
-		say(t, probe)
+		speak(t, probe)
 		if _, err := probe.Recv(); err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func refusedAtOnce(t *testing.T, r *openai.Recognizer) bool {
 }
 
 // TestOwnFault has a server that refuses single utterances, however often they are tried: the
-// others go on. One that refuses several in a row refuses all.
+// others continue. One that refuses several in a row refuses all.
 func TestOwnFault(t *testing.T) {
 	for name, refuse := range map[string]struct {
 		status int
@@ -235,8 +235,8 @@ func TestFieldOfAll(t *testing.T) {
 	}
 }
 
-// TestTrialOfSpeech has the utterance on trial go on: it does not keep others out for as long. Once
-// it has ended they wait for its outcome.
+// TestTrialOfSpeech has the utterance on trial continue: it does not keep others out for as long.
+// Once it has ended they wait for its outcome.
 func TestTrialOfSpeech(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := true
@@ -264,7 +264,7 @@ func TestTrialOfSpeech(t *testing.T) {
 		}
 		time.Sleep(time.Nanosecond)
 		ended := open(t, r, asr.Params{})
-		say(t, ended)
+		speak(t, ended)
 		time.Sleep(15 * time.Second)
 		if !refusedAtOnce(t, r) {
 			t.Error("a third one did not wait for the outcome of the second")

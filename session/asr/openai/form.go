@@ -10,7 +10,7 @@ import (
 
 // form is a kind of answer to ask for.
 type form struct {
-	format        string // empty: what the server answers by itself
+	format        string // empty: what the server answers unasked
 	granularities []string
 }
 
@@ -56,7 +56,7 @@ type Answers struct {
 
 // formMemory remembers in which form a server answers. Any goroutine may call its methods.
 type formMemory struct {
-	// told of what the server answers with, at first and where it is less than before, or in
+	// called with what the server answers with, at first and where it is less than before, or in
 	// another format; may be nil
 	changed func(Answers)
 
@@ -78,7 +78,7 @@ func (m *formMemory) first() (i int, proven bool) {
 	return m.best, m.proven
 }
 
-// answered notes the form of an answer. named says that the server has named what it refused of the
+// answered notes the form of an answer. named: the server has named what it refused of the
 // forms before. Of several at the same time the least detailed counts.
 func (m *formMemory) answered(i int, named bool) {
 	m.mu.Lock()
@@ -99,7 +99,7 @@ func (m *formMemory) answered(i int, named bool) {
 	m.best, m.proven, m.doubted, m.since = i, true, 0, time.Now()
 }
 
-// saw notes what an answer with words, in the i-th form, had of times. Times that a server gives
+// saw notes what an answer with words, in the i-th form, had of times. Times that a server states
 // now and then count.
 func (m *formMemory) saw(i int, times string) {
 	m.mu.Lock()
@@ -156,7 +156,7 @@ type refused struct {
 	how   howRefused
 }
 
-// howRefused says why a field may have been refused.
+// howRefused is why a field may have been refused.
 type howRefused int
 
 const (
@@ -166,8 +166,8 @@ const (
 	broken                     // the server may have failed by a field that it does not know
 )
 
-// less returns the form to ask for after the i-th was refused, false if there is none. proven says
-// that the server has answered in that form before: then a refusal that names no field has other
+// less returns the form to ask for after the i-th was refused, false if there is none. proven:
+// the server has answered in that form before: then a refusal that names no field has other
 // reasons, unless the form is doubted. Where a server failed, that is what is thought of last: it
 // has to be doubted.
 func less(i int, r refused, proven, doubt bool) (next int, ok bool) {
@@ -189,7 +189,7 @@ func less(i int, r refused, proven, doubt bool) (next int, ok bool) {
 }
 
 // doubts reports whether a request for an utterance may be refused because the server no longer
-// answers as it did: others have been refused before it, or this one was. last says that the
+// answers as it did: others have been refused before it, or this one was. last: the
 // request is the last of those made after failures.
 func (r *Recognizer) doubts(u *stream, last bool, how howRefused) bool {
 	if how == broken {

@@ -36,7 +36,7 @@ import (
 	"steno/session/httpclient"
 )
 
-// Config says which server to use and how. URL and Model are needed; zero values take the defaults.
+// Config is which server to use, and how. URL and Model are needed; zero values take the defaults.
 type Config struct {
 	// URL is the interface's base, such as "https://api.openai.com/v1".
 	URL string
@@ -54,14 +54,14 @@ type Config struct {
 	// Prompt sends the vocabulary as the prompt, which Whisper takes for the text before.
 	Prompt bool
 	// Speculate posts an utterance as soon as its end is likely, if no other request is under way.
-	// Where speech goes on, the server is asked, and paid, for nothing.
+	// Where speech continues, the server is asked, and paid, for nothing.
 	Speculate bool
 	// Partials makes partials of utterances that want them, one after PartialEvery of further
 	// speech (default 1 s) at the earliest, where a request can be made without waiting.
 	Partials     bool
 	PartialEvery time.Duration
-	// OnAnswers is told of what the server answers with: at first, and when it comes to answer in
-	// another format. It must not block; nil: nobody is told.
+	// OnAnswers is called with what the server answers with: at first, and when it comes to answer
+	// in another format. It must not block; nil: nothing is.
 	OnAnswers func(Answers)
 	// Client makes the requests; nil: an own one. Redirects are never followed.
 	Client *http.Client
@@ -71,7 +71,7 @@ type Config struct {
 	Attempts    int           // requests for one utterance, at most; default 3
 	Timeout     time.Duration // of one request; default 30 s
 	// Budget bounds the time from an utterance's end to its final, queueing included; default 2
-	// min. Recordings, which queue behind all live speech, get five times as much.
+	// min. Recordings, which queue after all live speech, get five times as much.
 	Budget time.Duration
 	// before the second request, doubled for each further one; also the first time for which Open
 	// refuses; default 500 ms

@@ -117,8 +117,8 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// TestLanguageThatItCannotBe has a server that takes what it is given for German unless it is told
-// the language: it is told then.
+// TestLanguageThatItCannotBe has a server that takes what it is given for German unless it is sent
+// the language: it is sent then.
 func TestLanguageThatItCannotBe(t *testing.T) {
 	for name, test := range map[string]struct {
 		among []string
@@ -267,7 +267,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestWaitersThatLeave gives no slot to an utterance that was cancelled.
+// TestWaitersThatLeave has no slot for an utterance that was cancelled.
 func TestWaitersThatLeave(t *testing.T) {
 	gate := make(chan struct{})
 	server := &api{t: t, tell: "words", before: func(http.ResponseWriter, *http.Request, request) bool {
@@ -276,15 +276,15 @@ func TestWaitersThatLeave(t *testing.T) {
 	}}
 	r := serve(t, server, openai.Config{Concurrency: 1})
 	first := open(t, r, asr.Params{})
-	say(t, first)
+	speak(t, first)
 	ctx, cancel := context.WithCancel(t.Context())
 	u, err := r.Open(ctx, asr.Params{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	say(t, u)
+	speak(t, u)
 	last := open(t, r, asr.Params{})
-	say(t, last)
+	speak(t, last)
 	cancel()
 	if _, err := u.Recv(); !errors.Is(err, context.Canceled) {
 		t.Errorf("recv: %v", err)
@@ -308,7 +308,7 @@ func TestCloseEndsAll(t *testing.T) {
 	var all []asr.Stream
 	for range 3 {
 		u := open(t, r, asr.Params{})
-		say(t, u)
+		speak(t, u)
 		all = append(all, u)
 	}
 	all = append(all, open(t, r, asr.Params{}))
@@ -343,8 +343,8 @@ func TestBadConfig(t *testing.T) {
 	}
 }
 
-// TestDropped has finals without words say why they have none, where that is a decision: otherwise
-// it is a failure. Finals with words say nothing.
+// TestDropped has finals without words state why they have none, where that is a decision:
+// otherwise it is a failure. Finals with words state nothing.
 func TestDropped(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"text":"[BLANK_AUDIO]"}`:                       "annotation",

@@ -10,8 +10,8 @@ import (
 	"steno/session/asr/remote"
 )
 
-// refusal reads an answer that is an error. It returns what was refused, as far as the answer says
-// so, and a failure with the status.
+// refusal reads an answer that is an error. It returns what was refused, as far as the answer
+// states it, and a failure with the status.
 func refusal(response *http.Response) (by refused, err error) {
 	b, _ := io.ReadAll(io.LimitReader(response.Body, maxRefusal)) // a part is enough
 	field, code := refusedField(b)
@@ -40,7 +40,7 @@ func refusal(response *http.Response) (by refused, err error) {
 	return by, f
 }
 
-// mayRefuse says how a status without a reason may be one of the form's.
+// mayRefuse returns how a status without a reason may be one of the form's.
 func mayRefuse(status int) howRefused {
 	switch status {
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusNotAcceptable, http.StatusUnsupportedMediaType,
@@ -53,7 +53,7 @@ func mayRefuse(status int) howRefused {
 }
 
 // mentionedField returns the field of the form of answers that a refusal mentions anywhere, empty
-// if it mentions none: many servers do not say in a field of its own what they refuse.
+// if it mentions none: many servers have no field of its own for what they refuse.
 func mentionedField(b []byte) string {
 	text := strings.ToLower(string(b))
 	switch {

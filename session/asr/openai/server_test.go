@@ -36,7 +36,7 @@ type api struct {
 	tell string // what answers tell: "words", "parts", "segments" or "text"
 	// textAs is the media type of answers that are nothing but text.
 	textAs string
-	// before is asked first; true says that it has answered. It may be nil.
+	// before is asked first; true: it has answered. It may be nil.
 	before func(w http.ResponseWriter, r *http.Request, q request) bool
 }
 
@@ -212,8 +212,8 @@ func open(t *testing.T, r asr.Recognizer, p asr.Params) asr.Stream {
 	return u
 }
 
-// say speaks a second and ends.
-func say(t *testing.T, u asr.Stream) {
+// speak writes a second of speech, then ends.
+func speak(t *testing.T, u asr.Stream) {
 	t.Helper()
 	if err := errors.Join(u.Write(asrtest.Ramp(asr.Rate, 1)), u.End()); err != nil {
 		t.Fatal(err)
@@ -223,7 +223,7 @@ func say(t *testing.T, u asr.Stream) {
 func recognize(t *testing.T, r asr.Recognizer, p asr.Params) (asr.Result, error) {
 	t.Helper()
 	u := open(t, r, p)
-	say(t, u)
+	speak(t, u)
 	return u.Recv()
 }
 

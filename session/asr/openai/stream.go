@@ -88,7 +88,7 @@ func (s *stream) writable(n int) error {
 	return nil
 }
 
-// Pause posts the audio so far if Speculate is set and a request can be made at once.
+// Pause posts the audio so far if Speculate is set and a request can be made immediately.
 func (s *stream) Pause() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

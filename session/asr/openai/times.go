@@ -47,7 +47,7 @@ func place(words []asr.Word, parts []spoken, samples []int16, dropped clean.Drop
 // timed reports whether a word has times of its own.
 func (s spoken) timed() bool { return s.Start != 0 || s.End != 0 }
 
-// possible reports whether words may have been said when the server says: one after the other,
+// possible reports whether words may have been said when the server states: one after the other,
 // within n samples.
 func possible(parts []spoken, n int) bool {
 	end := number(n)/asr.Rate + maxBeyond

@@ -8,7 +8,7 @@ import (
 	"steno/session/panics"
 )
 
-// start begins to transcribe the samples, which must not change. hasSlot says that a slot was taken
+// start begins to transcribe the samples, which must not change. hasSlot: a slot was taken
 // already.
 func (r *Recognizer) start(u *stream, samples []int16, hasSlot bool) *job {
 	ctx, cancel := context.WithTimeoutCause(u.ctx, r.server.Limits.BudgetOf(u.params.Priority), remote.ErrBudget)

@@ -81,7 +81,7 @@ func (a *answer) segmentAt(seconds number) *segment {
 	return nil
 }
 
-// inSegment notes the segment of words, and gives those without a probability that of the segment.
+// inSegment notes the segment of words. Those without a probability get that of the segment.
 func inSegment(words []spoken, s *segment) []spoken {
 	for i := range words {
 		words[i].of = s
@@ -115,7 +115,7 @@ func joinParts(parts []spoken) (words []spoken) {
 	return words
 }
 
-// restoreText gives words the punctuation and capitals that they have in the text, if it consists
+// restoreText adds to words the punctuation and capitals that they have in the text, if it consists
 // of the same words: OpenAI's words have none.
 func restoreText(words []spoken, text string) []spoken {
 	fields := strings.Fields(text)
