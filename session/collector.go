@@ -11,15 +11,15 @@ import (
 	"steno/session/panics"
 )
 
-// collector settles the utterances of one lane: it waits for their finals and emits them. It runs
-// on its own goroutine.
+// collector waits for the finals of one lane's utterances and emits them. It runs on its own
+// goroutine.
 type collector struct {
 	*run
 	lane  *lane
 	steps *stepQueue
 }
 
-// collect settles the lane's utterances in the order they began, until the queue is empty or the
+// collect handles the lane's utterances in order of their start, until the queue is empty or the
 // session's life has ended.
 func (c *collector) collect() {
 	for c.life.Err() == nil {
@@ -37,8 +37,8 @@ func (c *collector) collect() {
 	}
 }
 
-// settle waits for the utterance's final and logs it, passing its partials on meanwhile. If an
-// engine loses the utterance, it is fed again to the next stream.
+// settle waits for the utterance's final and logs it; until then it emits the partials. If an
+// engine loses the utterance, its audio is fed to another stream.
 func (c *collector) settle(u *utterance) {
 	defer u.release()
 	u.awaitOpening()
@@ -79,8 +79,8 @@ func (c *collector) settle(u *utterance) {
 	}
 }
 
-// unfed ends an utterance that no engine takes any more: without words where engines have found
-// none, else it is given up.
+// unfed completes an utterance that no engine accepts: without words if engines have found none in
+// it, otherwise as one whose final is missing.
 func (c *collector) unfed(u *utterance, cause error) {
 	switch {
 	case c.life.Err() != nil:
@@ -91,8 +91,8 @@ func (c *collector) unfed(u *utterance, cause error) {
 	}
 }
 
-// partial emits a partial that says something new, unless the end of the utterance's speech was
-// emitted before it.
+// partial emits a partial whose text differs from that of the last one, unless the utterance's
+// speech_end has been emitted.
 func (c *collector) partial(u *utterance, r asr.Result) {
 	l := c.lane
 	t := transcript(l, u, r)
@@ -106,7 +106,7 @@ func (c *collector) partial(u *utterance, r asr.Result) {
 	}
 }
 
-// agreeing returns with how many of the same words two partials begin.
+// agreeing returns the number of words at the start of two partials that are the same.
 func agreeing(a, b []messages.Word) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n].Word == b[n].Word {
@@ -116,7 +116,7 @@ func agreeing(a, b []messages.Word) int {
 }
 
 // final logs the final together with the lane's checkpoint and queues the steps of the add-ons,
-// without waiting for them. An utterance without words has nothing to log.
+// without waiting for them. A final without words is not logged.
 func (c *collector) final(u *utterance, r asr.Result) {
 	l := c.lane
 	c.engineAway.Store(false)
@@ -137,8 +137,8 @@ func (c *collector) final(u *utterance, r asr.Result) {
 	}
 }
 
-// permanent reports whether the same audio would meet the same error again. Results that end
-// without a final are a fault of the engine's and worth another attempt.
+// permanent reports whether the same audio would fail with the same error again. A stream that
+// closes without a final is the engine's fault and worth another attempt.
 func permanent(err error) bool {
 	if panics.In(err) != nil {
 		return true
@@ -147,11 +147,10 @@ func permanent(err error) bool {
 		errors.Is(err, asr.ErrNoOther))
 }
 
-// feedAgain gives the utterance to a fresh stream. The recognizer waits for an engine, up to the
+// feedAgain feeds the utterance to a new stream. The recognizer waits for an engine, up to the
 // grace time since the utterance was first without one. Once an engine has stayed away that long,
-// later utterances do not wait, so that the rest of the session does not take as long again for
-// each of them. Another engine, after one that has answered nothing, is not waited for. It returns
-// why no engine takes the utterance.
+// later utterances do not wait. Nor does one that goes to another engine because the last answered
+// nothing. The error states why no engine accepts the utterance.
 func (c *collector) feedAgain(u *utterance) error {
 	now := time.Now()
 	switch {
@@ -174,15 +173,14 @@ func (c *collector) feedAgain(u *utterance) error {
 	return nil
 }
 
-// giveUp records that the utterance's final is missing: no engine took it within the grace time, or
-// all that were asked have refused or lost it. Where that is a fault of the program it ends the
-// session.
+// giveUp records that the utterance's final is missing: no engine accepted it within the grace
+// time, or all that were asked refused or lost it. A panic ends the session instead.
 func (c *collector) giveUp(u *utterance, cause error) {
 	if panics.In(cause) != nil {
 		c.failOn(fmt.Errorf("utterance %s: %w", u.id, cause))
 		return
 	}
-	if forItself(cause) || u.losses >= asr.EngineAttempts { // no other utterance is to suffer from that
+	if forItself(cause) || u.losses >= asr.EngineAttempts { // that affects no other utterance
 		c.mark(u)
 		return
 	}
@@ -205,8 +203,8 @@ type Latency struct {
 	// included
 	Received   time.Duration
 	Endpointed time.Duration // from then until endpointing ended the utterance
-	Queued     time.Duration // from then until an engine began the final, as the engine says; 0 where it says nothing
-	// from then until the final was here, which includes the wait for an engine that takes audio late
+	Queued     time.Duration // from then until an engine started on the final; 0 if the engine does not report it
+	// from then until the final arrived, including the wait for an engine that reads its audio late
 	Decoded time.Duration
 }
 
@@ -218,8 +216,8 @@ type stages struct {
 	ended    time.Time
 }
 
-// latencyOf returns the latency of an utterance whose final has just come, after it was queued for
-// so long.
+// latencyOf returns the latency of an utterance whose final has just arrived, after a wait of
+// queued in the engine.
 func latencyOf(u *utterance, queued time.Duration) Latency {
 	u.mu.Lock()
 	defer u.mu.Unlock()

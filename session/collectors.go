@@ -9,10 +9,9 @@ import (
 // of these utterances. A silent lane has no collector, since a goroutine's stack would be much of
 // the memory of a silent session.
 type collectors struct {
-	// settles what is in the lane's queue; it returns when the queue is empty or the session's life
-	// has ended
+	// handles the lane's queue; returns when the queue is empty or the session's life has ended
 	collect func(*lane)
-	over    func() // called once: when open was called, no collector or feeder runs any more and none will
+	over    func() // called once: after open, when no collector or feeder runs and none will
 
 	mu      sync.Mutex
 	running int
@@ -20,7 +19,7 @@ type collectors struct {
 	ended   bool // no utterance follows
 }
 
-// open says that over may be called from now on.
+// open allows over to be called.
 func (c *collectors) open() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -33,8 +32,8 @@ func (c *collectors) open() {
 // finished reports whether over is to be called. It is called with mu held.
 func (c *collectors) finished() bool { return c.opened && c.ended && c.running == 0 }
 
-// start runs f, which calls done at its end, on a goroutine of its own, and reports whether it did:
-// not where over was called.
+// start runs f on a new goroutine and reports whether it did: it does not once over was called. f
+// must call done when it returns.
 func (c *collectors) start(f func()) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -45,7 +44,7 @@ func (c *collectors) start(f func()) bool {
 	return true
 }
 
-// done is called at the end of what start has run.
+// done is called when a function run by start returns.
 func (c *collectors) done() {
 	c.mu.Lock()
 	last := c.exit()
@@ -55,8 +54,8 @@ func (c *collectors) done() {
 	}
 }
 
-// enter counts a goroutine that is about to start, unless over was called. It is called with mu
-// held.
+// enter counts a goroutine that is about to start. It returns false once over was called. It is
+// called with mu held.
 func (c *collectors) enter() bool {
 	if c.ended && c.running == 0 {
 		return false
@@ -65,15 +64,15 @@ func (c *collectors) enter() bool {
 	return true
 }
 
-// exit counts off a goroutine that ends, and reports whether over is to be called. It is called
+// exit uncounts a goroutine that returns, and reports whether over is to be called. It is called
 // with mu held.
 func (c *collectors) exit() (last bool) {
 	c.running--
 	return c.finished()
 }
 
-// queue hands an utterance or a fence to the lane's collector. It waits while that has many. Its
-// error is why the session's life has ended.
+// queue sends an utterance or a fence to the lane's collector. It blocks while the lane's queue is
+// full. Its error is the cause of the end of the session's life.
 func (c *collectors) queue(l *lane, u *utterance) error {
 	select {
 	case l.queue <- u:
@@ -84,8 +83,8 @@ func (c *collectors) queue(l *lane, u *utterance) error {
 	}
 }
 
-// begin starts the lane's collector unless it runs. The writer calls it after it has put an
-// utterance into the queue.
+// begin starts the lane's collector unless it runs. The writer calls it after each send to the
+// queue.
 func (c *collectors) begin(l *lane) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -109,7 +108,7 @@ func (c *collectors) run(l *lane) {
 	}
 }
 
-// leave ends a lane's collector unless its queue has utterances. last reports that over is to be
+// leave stops a lane's collector unless its queue holds utterances. last reports that over is to be
 // called.
 func (c *collectors) leave(l *lane) (last, left bool) {
 	c.mu.Lock()

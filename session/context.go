@@ -15,18 +15,18 @@ import (
 // in the context of the earlier: 1.5 s.
 const maxGap = 3 * asr.Rate / 2
 
-// chain is a series of utterances of a lane, each of which follows closely on the one before. What
-// is said in it is the context of the utterance that comes next.
+// chain is a series of utterances of a lane, each following closely on the one before. Their audio
+// is the context of the next utterance.
 type chain struct {
 	start int64 // position of the first sample of its first utterance
-	end   int64 // position after the last sample of its newest utterance that has ended
+	end   int64 // position after the last sample of its newest complete utterance
 }
 
-// noChain is that of a lane that has had no utterance.
+// noChain is the chain of a lane that has had no utterance.
 var noChain = chain{-1, -1}
 
-// contextFrom returns the position at which the context of an utterance that begins at from begins.
-// It is from itself where there is none.
+// contextFrom returns the position at which the context of an utterance starts whose own audio
+// starts at from. It returns from if there is no context.
 func (l *lane) contextFrom(from int64) int64 {
 	if !l.contextual || l.chain == noChain || from-l.chain.end > maxGap {
 		return from
@@ -34,19 +34,19 @@ func (l *lane) contextFrom(from int64) int64 {
 	return max(l.chain.start, from-asr.MaxContext)
 }
 
-// oldestContext returns the position of the oldest sample of the context of utterances that may
-// still come, or the end of the buffer where they will have none.
+// oldestContext returns the position of the oldest sample in the context of any future utterance,
+// or the end of the buffer if none will have a context.
 func (l *lane) oldestContext() int64 {
-	next := l.endpointer.Keep() // the earliest position at which another may begin
+	next := l.endpointer.Keep() // the earliest position at which another may start
 	if !l.contextual || l.running == nil && l.contextFrom(next) == next {
 		return l.buffer.End()
 	}
 	return max(l.chain.start, next-asr.MaxContext)
 }
 
-// resume is called before the first tick after a restart. It begins the utterance that goes on
-// after a forced cut, and computes the samples of its context; on a lane that cannot do that at any
-// time, those of the next utterance as well.
+// resume is called before the first tick after a restart. It starts the utterance that continues
+// after a forced cut, and computes the samples of its context. If the lane cannot read the journal
+// later, it computes those of the next utterance as well.
 func (l *lane) resume() error {
 	if !l.restored {
 		return nil
@@ -63,7 +63,7 @@ func (l *lane) resume() error {
 	return l.begin(l.resumeAt, l.resumeAt, true)
 }
 
-// follow adds an utterance that begins at from to the chain, or begins another chain with it. It
+// follow adds an utterance that starts at from to the chain, or starts a new chain with it. It
 // returns the utterance's context.
 func (l *lane) follow(from int64) []int16 {
 	first := l.contextFrom(from)
@@ -73,17 +73,16 @@ func (l *lane) follow(from int64) []int16 {
 	return slices.Clone(l.buffer.Slice(first, from))
 }
 
-// pastAudio makes a lane's samples anew from the journal, so that a lane in silence need not hold
-// those that an utterance would begin with: that is more memory than all the rest of it, and rarely
-// needed.
+// pastAudio computes a lane's samples from the journal. It saves a silent lane from holding the
+// samples that an utterance would start with: they are most of its memory and rarely needed.
 type pastAudio struct {
 	recording *recording
 	channel   int
 	reach     int64 // ticks before the first one that its samples depend on
 }
 
-// newPastAudio returns nil where the samples cannot be made again: the enhancer's depend on all
-// audio before.
+// newPastAudio returns nil if the samples cannot be computed again: those of the enhancer depend on
+// all audio before.
 func newPastAudio(r *recording, channel int, front *audio.Front) *pastAudio {
 	ticks, ok := front.Reach()
 	if !ok {
@@ -119,8 +118,8 @@ func (p *pastAudio) samples(from, to int64) ([]int16, error) {
 	return out[(from-first)*audio.TickSamples:], nil
 }
 
-// read returns the bytes of the ticks [begin, end) of the recording. What fills its last tick up,
-// and is beyond it, is silence.
+// read returns the bytes of the ticks [begin, end) of the recording, padded with silence at its
+// end.
 func (p *pastAudio) read(begin, end int64) ([]byte, error) {
 	r := p.recording
 	raw := bytes.Repeat(silentTick(r.format), int(end-begin))

@@ -79,7 +79,7 @@ func playRestarting(t *testing.T, request string, audio []byte, providers addont
 			s, err := openAddons(t, failingAfter(&m, calls), request,
 				scripted.New(scripted.Config{Delay: 30 * time.Millisecond}), providers)
 			if err != nil {
-				continue // died while going on
+				continue // died while it was resumed
 			}
 			for rest := audio[m.AudioSize():]; err == nil && len(rest) > 0; {
 				n := min(chunk, len(rest))

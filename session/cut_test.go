@@ -62,8 +62,8 @@ func (s *cuttableStream) End() error {
 	return s.Stream.End()
 }
 
-// Speech that is cut by force has the same transcript whether its stream takes samples back or
-// another gets the rest. The stream is told before what will stay.
+// A forced cut yields the same transcript whether the stream withdraws samples or a new one is fed
+// the rest. The stream learns in advance which samples are sure to stay.
 func TestForcedCuts(t *testing.T) {
 	sound := scene(1, 40, 9)
 	const request = `{"pre_processing":{"speech_threshold":0}}`

@@ -18,14 +18,14 @@ type Sink interface {
 	// Wants is the set of kinds the sink is sent. The logged kinds stay the same over the sink's
 	// life; the others may be added and removed at any time.
 	Wants() messages.Filter
-	// Send takes an event. It must not block: a sink that cannot keep up has its own policy for
+	// Send delivers an event. It must not block: a sink that cannot keep up has its own policy for
 	// that. All partials of an utterance have the same key: a newer one may replace an older one
-	// that still waits to be sent.
+	// that is still queued.
 	Send(messages.Event)
 }
 
-// EndSink is a Sink that is told when its session is done. End must not block. It is not called if
-// the session was done before the sink was attached.
+// EndSink is a Sink whose End is called when its session is done. End must not block. It is not
+// called if the session was done before the sink was attached.
 type EndSink interface {
 	Sink
 	End()
@@ -36,7 +36,7 @@ type EndSink interface {
 type emitter struct {
 	id     string
 	ledger Ledger
-	// events carry their message alone: the log is read by this process only, and there are no sinks
+	// the log is read by this process only, and there are no sinks: events need no text
 	bodiless bool
 	grown    chan struct{} // holds a token when more has become durable; nil before listen
 
@@ -50,14 +50,14 @@ type emitter struct {
 	idle    chan struct{} // closed when nothing waits any more; nil while that is not waited for
 }
 
-// attachment is a sink and where its events begin.
+// attachment is a sink and the point from which it is sent events.
 type attachment struct {
 	Sink
 	order int64 // of the newest event when it was attached: it is sent the later ones,
 	seq   int64 // and the logged ones above this number
 }
 
-// checkpoint is a lane's state, to be kept together with the event that makes it the last one.
+// checkpoint is a lane's state, kept together with the event after which it was saved.
 type checkpoint struct {
 	lane  int
 	state []byte
@@ -76,11 +76,10 @@ func newEmitter(c *Config) *emitter {
 	return e
 }
 
-// emit stamps a message, logs it where its kind is logged, and hands it to the sinks that want it
-// as soon as it is durable and all events before it are handed over. An event whose key the log
-// already has is dropped: its sinks have it or get it by Attach. fresh reports whether the log did
-// not have it; a kind that is not logged is never fresh. The returned error is a failure to log, or
-// a sink's panic.
+// emit stamps a message, logs it if its kind is logged, and delivers it to the sinks that want it
+// once it is durable and all events before it are delivered. An event whose key is already logged
+// is dropped: Attach has sent it or will send it. fresh reports whether the log did not have it; a
+// kind that is not logged is never fresh. The error is a failure to log, or a sink's panic.
 func (e *emitter) emit(ctx context.Context, key messages.Key, m messages.Message, c checkpoint) (fresh bool,
 	err error) {
 	e.mu.Lock()
@@ -189,8 +188,7 @@ func (e *emitter) deliver(w *waitingEvent) (err error) {
 }
 
 // lends reports whether an ack goes to a single sink, and that is a RecyclingSink: only then may
-// the sink give the ack back. If so, it makes that sink the only one that the ack is delivered to.
-// It is called with mu held.
+// the sink recycle the ack. If so, it makes that sink the only receiver. It is called with mu held.
 func (e *emitter) lends(w *waitingEvent) bool {
 	var only Sink
 	for i := range e.sinks {
@@ -210,7 +208,7 @@ func (e *emitter) lends(w *waitingEvent) bool {
 	return true
 }
 
-// follows reports whether the sink is sent the event where it wants the kind.
+// follows reports whether the event is for this sink, if the sink wants the kind.
 func (a *attachment) follows(w *waitingEvent) bool {
 	switch {
 	case w.only != nil && w.only != a.Sink:
@@ -224,7 +222,7 @@ func (a *attachment) follows(w *waitingEvent) bool {
 // listen prepares for reports that more has become durable. It is called before notify and run.
 func (e *emitter) listen() { e.grown = make(chan struct{}, 1) }
 
-// notify notes that more has become durable.
+// notify reports that more has become durable. It does not block.
 func (e *emitter) notify() {
 	select {
 	case e.grown <- struct{}{}:
@@ -248,7 +246,7 @@ func (e *emitter) run(ctx context.Context, failed func(error)) {
 	}
 }
 
-// end tells the sinks that the session is done.
+// end calls End of the sinks that have it.
 func (e *emitter) end() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -312,10 +310,10 @@ func (e *emitter) anyWants(k messages.Kind) bool {
 	return false
 }
 
-// attach gives a sink every logged event after the given number, then all that follow, without gap
-// or repeat. Those that are not durable yet follow when they are.
+// attach sends a sink every logged event after the given number, then all that follow, without gap
+// or repeat. Events that are not durable yet follow when they are.
 func (e *emitter) attach(ctx context.Context, o Sink, after int64) error {
-	var last int64 // that was replayed
+	var last int64 // number of the last replayed event
 	replay := func() error {
 		return eachEvent(ctx, e.ledger, max(after, last), func(ev messages.Event) error {
 			last = ev.Seq
@@ -342,8 +340,8 @@ func (e *emitter) detach(o Sink) {
 	e.sinks = slices.DeleteFunc(e.sinks, func(a attachment) bool { return a.Sink == o })
 }
 
-// LogEnd logs the end_session of a session whose process died after it kept the outcome. A log that
-// has it stays as it is.
+// LogEnd logs end_session for a session whose process died after the outcome was kept. If the log
+// has it already, nothing changes.
 func LogEnd(ctx context.Context, id string, log EventLog, end messages.EndSession) error {
 	e := emitter{id: id}
 	var ev messages.Event

@@ -66,7 +66,7 @@ func (l *lostStream) Recv() (asr.Result, error) {
 	return asr.Result{}, fmt.Errorf("stream: %w", asr.ErrUnavailable)
 }
 
-// routed is a recognizer behind a router, which waits for it where it is away.
+// routed wraps a recognizer in a router, which waits for it while it is away.
 func routed(t *testing.T, r asr.Recognizer) asr.Recognizer {
 	t.Helper()
 	engines, err := router.New(router.Config{
@@ -365,8 +365,8 @@ func (d *crashingRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream
 	return u, err
 }
 
-// An utterance that kills engines and is given up costs the next one nothing, though the last
-// engine is not back yet.
+// An utterance that crashes engines and is dropped delays no other, even if the last engine is not
+// back yet.
 func TestAnUtteranceThatKillsEnginesCostsNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &crashingRecognizer{Recognizer: scripted.New(scripted.Config{})}

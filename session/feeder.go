@@ -8,31 +8,31 @@ import (
 	"steno/session/panics"
 )
 
-// feedStep is how many samples a stream is given at a time while its audio arrives: engines decode
-// in steps of 100 ms or more.
+// feedStep is how many samples are written to a stream at a time while its audio arrives: engines
+// decode in steps of 100 ms or more.
 const feedStep = asr.Rate / 10
 
 // feeder writes an utterance's audio and orders to its stream, in sequence. Its goroutine runs only
-// while there is something to write. So the writer goes on, and the client's audio is acknowledged,
-// however long an engine takes to accept an utterance or its audio. Audio not yet written is held
-// by the utterance, so the feeder needs no bound of its own. The utterance's lock guards it.
+// while there is something to write. So neither the writer nor the acks wait for an engine that is
+// slow to accept an utterance or its audio. Audio not yet written is held by the utterance, so the
+// feeder needs no bound of its own. The utterance's lock guards it.
 type feeder struct {
 	stream asr.Stream         // nil while the utterance is on no engine
 	cancel context.CancelFunc // abandons the stream
-	// closed when the stream may be opened: a recognizer is given a session's utterances in order
+	// closed when the stream may be opened: a session's utterances are opened in order
 	before   <-chan struct{}
-	opened   chan struct{} // closed when the first attempt to open a stream has ended; nil: none was made
-	asked    bool          // that attempt was begun
-	given    int           // samples that the stream was given
-	orders   []order       // what else the stream is to be told
-	followed bool          // the stream was given what follows the utterance
-	ended    bool          // the stream was told that the audio is complete
+	opened   chan struct{} // closed after the first attempt to open a stream; nil: none was made
+	asked    bool          // that attempt was started
+	given    int           // samples that were written to the stream
+	orders   []order       // further calls that the stream is due
+	followed bool          // the stream was given the audio after the utterance
+	ended    bool          // the stream's End was called
 	busy     bool          // the goroutine runs
 	broken   bool          // it has panicked, or the utterance was discarded: it gets no final
 	work     func()        // what it does
 }
 
-// order is a call to a stream that is due after a number of samples.
+// order is a call to a stream that is due after a number of written samples.
 type order struct {
 	kind orderKind
 	at   int // after so many samples
@@ -48,11 +48,11 @@ const (
 	orderPause
 	orderTentative // only n samples are sure
 	orderCut       // only n samples are left
-	orderFollow    // what follows the utterance
+	orderFollow    // the audio after the utterance
 	orderEnd
 )
 
-// abandon ends the stream.
+// abandon cancels the stream.
 func (f *feeder) abandon() {
 	if f.cancel != nil {
 		f.cancel()
@@ -60,23 +60,23 @@ func (f *feeder) abandon() {
 	f.stream, f.cancel, f.given, f.orders, f.followed, f.ended = nil, nil, 0, nil, false, false
 }
 
-// awaits reports whether the first attempt to open a stream is still to come.
+// awaits reports whether the first attempt to open a stream has not been started.
 func (f *feeder) awaits() bool { return f.opened != nil && !f.asked }
 
-// tell adds an order, unless no stream is left to carry it out. It is called with the utterance's
-// lock held.
+// tell adds an order if there is a stream to carry it out. It is called with the utterance's lock
+// held.
 func (u *utterance) tell(o order) {
 	f := &u.feeder
 	if f.stream == nil && !f.opening() {
 		return
 	}
 	if last := len(f.orders) - 1; last >= 0 && f.orders[last].kind == o.kind && f.orders[last].at == o.at {
-		f.orders = f.orders[:last] // it says the same anew
+		f.orders = f.orders[:last] // the new one replaces it
 	}
 	f.orders = append(f.orders, o)
 }
 
-// opening reports whether the first attempt to open a stream has not ended.
+// opening reports whether the first attempt to open a stream is not finished.
 func (f *feeder) opening() bool {
 	if f.opened == nil {
 		return false
@@ -102,7 +102,7 @@ func (u *utterance) kick() {
 	f.busy = u.run.collectors.start(f.work)
 }
 
-// feed is the goroutine. A panic of a recognizer ends the session.
+// feed is the feeder's goroutine. A panic of a recognizer ends the session.
 func (u *utterance) feed() {
 	buf := samples.Borrow()
 	err := panics.Try(func() {
@@ -122,7 +122,7 @@ func (u *utterance) feed() {
 	u.run.collectors.done()
 }
 
-// breakOff ends the stream of a recognizer that has panicked: it may never end by itself.
+// breakOff cancels the stream of a recognizer that has panicked: it may never finish on its own.
 func (u *utterance) breakOff() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -137,7 +137,7 @@ func (u *utterance) isBroken() bool {
 	return u.feeder.broken
 }
 
-// next returns the next order and its stream. The samples of a write are in buf.
+// next returns the next order and its stream. For a write it copies the samples to buf.
 func (u *utterance) next(buf []int16) (order, asr.Stream) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -166,8 +166,8 @@ func (u *utterance) next(buf []int16) (order, asr.Stream) {
 	return order{}, nil
 }
 
-// due is how many samples the stream is to be given by now: whole steps, but for what there is more
-// to say behind, and at the end. It is called with the utterance's lock held.
+// due returns how many samples are to be written to the stream so far: up to the next order, all at
+// the end of the utterance, and otherwise whole steps. It is called with the utterance's lock held.
 func (u *utterance) due() int {
 	switch orders := u.feeder.orders; {
 	case len(orders) > 0:
@@ -193,7 +193,7 @@ func (u *utterance) carryOut(o order, s asr.Stream, buf []int16) {
 	case orderCut:
 		u.cut(s, o.n)
 	case orderFollow:
-		_ = asr.Follow(s, u.following) // nobody changes it any more
+		_ = asr.Follow(s, u.following) // not changed after the utterance's end
 	case orderEnd:
 		_ = s.End()
 	}
@@ -217,8 +217,8 @@ func (u *utterance) open() {
 	f.stream, f.cancel = s, cancel
 }
 
-// cut takes all but the first n samples back from a stream. Where it cannot do that, a fresh one
-// without partials is given those.
+// cut withdraws all but the first n samples from a stream. If the stream does not support that, the
+// first n samples are fed to a new one without partials.
 func (u *utterance) cut(s asr.Stream, n int) {
 	if asr.Cut(s, n) == nil {
 		u.wasCut(s, n)
@@ -233,7 +233,7 @@ func (u *utterance) cut(s asr.Stream, n int) {
 	u.release() // the collector opens another stream
 }
 
-// wasCut says that a stream has only the first n samples.
+// wasCut records that a stream has only the first n samples.
 func (u *utterance) wasCut(s asr.Stream, n int) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -242,7 +242,7 @@ func (u *utterance) wasCut(s asr.Stream, n int) {
 	}
 }
 
-// awaitOpening waits until the first attempt to open a stream has ended, or the session's life has.
+// awaitOpening waits for the first attempt to open a stream, or the end of the session's life.
 func (u *utterance) awaitOpening() {
 	u.mu.Lock()
 	opened := u.feeder.opened
@@ -250,8 +250,8 @@ func (u *utterance) awaitOpening() {
 	u.await(opened)
 }
 
-// await waits until a channel is closed, or the session's life has ended. It returns at once where
-// there is none.
+// await waits until a channel is closed or the session's life has ended. It returns immediately if
+// the channel is nil.
 func (u *utterance) await(closed <-chan struct{}) {
 	if closed == nil {
 		return

@@ -130,7 +130,7 @@ func TestUtterancesAreOpenedInOrder(t *testing.T) {
 	})
 }
 
-// A session that is abandoned while an engine takes nothing leaves no goroutine behind.
+// A session abandoned while its engine accepts nothing leaks no goroutine.
 func TestAbandonedWhileTheEngineWaits(t *testing.T) {
 	for _, at := range []string{"open", "write"} {
 		synctest.Test(t, func(t *testing.T) {

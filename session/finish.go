@@ -13,8 +13,8 @@ import (
 	"steno/session/retry"
 )
 
-// finisher assembles the result of a session whose recording has ended, emits the closing events
-// and keeps the outcome. It runs once, on the goroutine of the last collector.
+// finisher assembles the result of a stopped session, emits the closing events and keeps the
+// outcome. It runs once, on the goroutine of the last collector.
 type finisher struct {
 	*run
 	channels int
@@ -22,8 +22,8 @@ type finisher struct {
 	began    time.Time
 }
 
-// conclude finishes the session. After a panic it keeps what there is, as the outcome of a failed
-// session.
+// conclude finishes the session. After a panic it keeps the result so far, as the outcome of a
+// failed session.
 func (f *finisher) conclude() {
 	err := panics.Catch(f.finish)
 	if panics.In(err) != nil {
@@ -61,8 +61,8 @@ func (f *finisher) finish() error {
 	return f.keep(Outcome{Result: result, Seconds: f.duration})
 }
 
-// finishBroken keeps the outcome of a session that finish could not: with the transcript, where
-// there can be one.
+// finishBroken keeps the outcome of a session after finish has panicked, with the transcript if
+// that can be read.
 func (f *finisher) finishBroken() error {
 	o := Outcome{Seconds: f.duration}
 	err := panics.Catch(func() error {
@@ -78,7 +78,7 @@ func (f *finisher) finishBroken() error {
 
 // keep keeps the outcome, with the failure the session has met, and emits end_session.
 func (f *finisher) keep(o Outcome) error {
-	if err := f.out.settle(f.life); err != nil { // the sinks have what comes before the outcome
+	if err := f.out.settle(f.life); err != nil { // the sinks have all events before the outcome
 		return err
 	}
 	o.Failure, _ = f.failures.get()
@@ -101,8 +101,8 @@ func (f *finisher) announce(list ...messages.Message) error {
 	return nil
 }
 
-// logContent is what the event log holds for the result: the finals in order of time, their ids,
-// and the messages of the add-ons, and what was lost.
+// logContent is the content of the event log for the result: the finals in order of time, their
+// ids, the messages of the add-ons, and the losses.
 type logContent struct {
 	ids    []string
 	finals []messages.Utterance
@@ -111,7 +111,7 @@ type logContent struct {
 	marks  marks // utterances without words
 }
 
-// addWarning adds the warning that an event stands for, and reports whether it is one.
+// addWarning adds the warning that an event reports. ok is false if it reports none.
 func (c *logContent) addWarning(e messages.Event) (ok bool, err error) {
 	w, ok, err := lossOf(e)
 	if ok {

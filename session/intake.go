@@ -8,8 +8,8 @@ import (
 	"steno/messages"
 )
 
-// Format is the declared format of a request's audio: that of the journal. It is zero where the
-// audio is sent in a container, which tells: then the journal begins with a header.
+// Format returns the declared format of a request's audio, which is that of the journal. It is zero
+// for audio in a container: then the journal starts with a header that states the format.
 func Format(r *messages.LiveRequest) (audio.Format, error) {
 	if r.Container() {
 		return audio.Format{}, nil
@@ -22,27 +22,27 @@ func Format(r *messages.LiveRequest) (audio.Format, error) {
 	return f, f.Validate()
 }
 
-// ErrFormat says that the stream is not what was declared: it holds a WAV header of another format,
-// or is no bare audio.
+// ErrFormat reports that the stream is not what was declared: its WAV header has another format, or
+// it is no bare audio.
 var ErrFormat = errors.New("wrong audio format")
 
-// intake takes the audio out of the byte stream and cuts it into ticks of 10 ms of all channels.
-// Nothing else depends on how the bytes were cut.
+// intake extracts the audio from the byte stream and cuts it into ticks of 10 ms of all channels.
+// Nothing after it depends on how the bytes were cut.
 type intake struct {
-	format audio.Format // zero until a header tells, where none is declared
+	format audio.Format // zero until the header is read, if none is declared
 	learn  func(audio.Format) error
 
 	unwrapper audio.Unwrapper
 	judged    bool   // the beginning of the stream is known to be no container
-	head      []byte // the beginning, until it is
+	head      []byte // the first bytes, until judged
 	heard     int64  // bytes of audio that were cut
 	remainder []byte // an unfinished tick; most streams have none
 	tick      func(raw []byte) error
 	emit      func(p []byte) error // cut
 }
 
-// newIntake returns the intake for a stream from its beginning. tick is called for each whole
-// tick of audio, and learn with the format where none is declared.
+// newIntake returns the intake for a stream from its beginning. tick is called for each whole tick
+// of audio, and learn with the format if none is declared.
 func newIntake(f audio.Format, tick func(raw []byte) error, learn func(audio.Format) error) *intake {
 	in := &intake{format: f, unwrapper: audio.Unwrapper{Declared: f}, tick: tick, learn: learn}
 	in.emit = in.cut
@@ -66,10 +66,10 @@ func (in *intake) feed(p []byte) error {
 	return in.faulty(in.unwrapper.Feed(p, in.emit))
 }
 
-// gaps are what of the stream is no audio, as far as that is known.
+// gaps returns the parts of the stream so far that are no audio.
 func (in *intake) gaps() *audio.Gaps { return &in.unwrapper.Gaps }
 
-// faulty returns an error of the unwrapper, which is one of the format unless a tick has failed.
+// faulty marks an error of the unwrapper as ErrFormat, unless it comes from tick or learn.
 func (in *intake) faulty(err error) error {
 	if _, ok := errors.AsType[tickError](err); ok || err == nil {
 		return errors.Unwrap(err)
@@ -124,9 +124,9 @@ func (in *intake) ticks(p []byte) error {
 	return nil
 }
 
-// resume sets the intake behind so many bytes of audio, which a header of so many bytes precedes.
-// It reports whether that could be: else the stream must be fed from its beginning. head is the
-// beginning of the stream.
+// resume positions the intake after heard bytes of audio, preceded by a header of the given length.
+// head is the beginning of the stream. It returns false if the stream must be fed from its
+// beginning.
 func (in *intake) resume(head []byte, header, heard int64) bool {
 	u, ok := audio.Resume(in.format, head, header, heard)
 	if ok {
@@ -135,8 +135,8 @@ func (in *intake) resume(head []byte, header, heard int64) bool {
 	return ok
 }
 
-// flush ends the stream: first bytes that never became anything else are audio, and an unfinished
-// tick is filled up with silence.
+// flush ends the stream: first bytes that are no container are audio, and an unfinished tick is
+// filled up with silence.
 func (in *intake) flush() error {
 	if !in.judged {
 		first := in.head

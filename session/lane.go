@@ -16,7 +16,7 @@ import (
 )
 
 // lane processes one channel, from ticks of raw audio to utterances under recognition. Only the
-// writer uses it, except for the fields that say otherwise.
+// writer uses it, except for the fields that state otherwise.
 type lane struct {
 	run      *run
 	channel  int
@@ -47,7 +47,7 @@ type lane struct {
 	numbers     int64      // of the next utterance
 	running     *utterance // nil in silence
 	fed         int64      // position up to which the running utterance has its audio
-	last        int64      // position of the recording's end, once it has ended
+	last        int64      // position of the recording's end, once it is stopped
 
 	queue     chan *utterance // to the collector; bounded: a full one makes the writer wait
 	collected bool            // the collector runs; guarded by collectors.mu
@@ -57,7 +57,7 @@ type lane struct {
 
 	restored bool  // from a checkpoint, and no tick was processed since
 	skipped  int64 // by the checkpoint: bytes of the journal before the lane's position that are no audio
-	resumeAt int64 // position at which the utterance of a restored lane goes on after a forced cut; -1: none
+	resumeAt int64 // position at which a restored lane's utterance continues after a forced cut; -1: none
 
 	turns turns // the speech events; used by the collector as well
 }
@@ -143,12 +143,12 @@ func (l *lane) tick(raw []byte, inserted bool) error {
 	return nil
 }
 
-// needed returns the position of the oldest sample to be kept: the oldest of the context that an
-// utterance may still have, or the oldest that it may begin with.
+// needed returns the position of the oldest sample that is still needed, for the context or the
+// start of an utterance.
 func (l *lane) needed() int64 { return min(l.oldestContext(), l.oldest()) }
 
-// oldest returns the position of the oldest sample that an utterance may still begin with. Where
-// samples can be computed again from the journal, none is kept for that in silence.
+// oldest returns the position of the oldest sample with which an utterance may start. In silence
+// none is held if the samples can be computed from the journal.
 func (l *lane) oldest() int64 {
 	switch {
 	case l.running != nil:
@@ -159,8 +159,8 @@ func (l *lane) oldest() int64 {
 	return l.endpointer.Keep()
 }
 
-// recall computes the samples from the position on that are no longer kept. A failure to read them
-// is fatal to the session.
+// recall computes the samples from the position on that the buffer has dropped. A failure to read
+// them is fatal to the session.
 func (l *lane) recall(past *pastAudio, from int64) error {
 	if from >= l.buffer.Start() || past == nil {
 		return nil
@@ -174,8 +174,8 @@ func (l *lane) recall(past *pastAudio, from int64) error {
 	return nil
 }
 
-// apply does what the endpointer decided. After a forced cut the next utterance begins at once,
-// without events.
+// apply carries out what the endpointer decided. After a forced cut the next utterance starts
+// immediately, without events.
 func (l *lane) apply(st vad.Step) error {
 	if st.Started {
 		if err := l.recall(l.past, l.contextFrom(st.From)); err != nil {
@@ -214,8 +214,7 @@ func (l *lane) apply(st vad.Step) error {
 	return l.begin(st.Upto, st.Upto, true)
 }
 
-// secure tells the running utterance how much of its audio a forced cut at the position would leave
-// to it.
+// secure sets how much of the running utterance's audio a forced cut at the position would leave.
 func (l *lane) secure(upto int64) {
 	sure := int64(-1)
 	if keep := l.endpointer.Keep(); keep < upto {
@@ -224,8 +223,8 @@ func (l *lane) secure(upto int64) {
 	l.running.secure(sure)
 }
 
-// begin starts an utterance whose audio is from the position on. It continues the one before where
-// that was cut by force.
+// begin starts an utterance whose audio starts at from. continues marks one that follows a forced
+// cut.
 func (l *lane) begin(from, onset int64, continues bool) error {
 	u := &utterance{
 		run:        l.run,
@@ -242,7 +241,7 @@ func (l *lane) begin(from, onset int64, continues bool) error {
 	u.context = l.follow(from)
 	l.numbers++
 	l.running, l.fed, l.spoken = u, from, l.spokenSince(from)
-	// else it is given to an engine when an earlier one has its final
+	// otherwise an engine is asked once an earlier utterance has its final
 	if !l.language.undecided() || l.inFlight.Load() == 0 {
 		u.params = l.paramsOf(u)
 		l.run.opened = u.begin(l.run.opened)
@@ -251,7 +250,7 @@ func (l *lane) begin(from, onset int64, continues bool) error {
 	return l.run.collectors.queue(l, u)
 }
 
-// finish completes the running utterance's audio and gives it the checkpoint from which the lane
+// finish completes the running utterance's audio and hands it the checkpoint from which the lane
 // can be restored.
 func (l *lane) finish(st vad.Step) {
 	u := l.running
@@ -283,7 +282,7 @@ func (l *lane) settled(u *utterance) {
 	l.inFlight.Add(-1)
 }
 
-// left returns how many samples before the position in the recording still wait for their final.
+// left returns how many samples before the position in the recording wait for their final.
 func (l *lane) left(position int64) int64 {
 	if l.inFlight.Load() == 0 {
 		return 0
@@ -297,9 +296,8 @@ func (l *lane) close(length int64) {
 	l.last = length + l.silences.silentTicks()*audio.TickSamples + l.delay
 }
 
-// end is called once, after the last of so many ticks. It flushes the front end and ends the
-// running utterance. A lane that panics loses what its front end held, and its running utterance
-// ends where it is.
+// end is called once, after the last tick. It flushes the front end and ends the running utterance.
+// After a panic the audio in the front end is lost, and the utterance ends with the audio it has.
 func (l *lane) end(ticks int64) error {
 	err := panics.Catch(func() error { return l.flush(ticks) })
 	if u := l.running; u != nil && panics.In(err) != nil {
@@ -312,8 +310,8 @@ func (l *lane) end(ticks int64) error {
 // lag is the number of ticks by which the front end lags.
 func (l *lane) lag() int64 { return (l.delay + audio.TickSamples - 1) / audio.TickSamples }
 
-// flush runs silence through the front end until the last of so many ticks is out. A lane may have
-// had some of it before a restart.
+// flush runs silence through the front end until the last of ticks ticks is out. A lane may have
+// had some of the silence before a restart.
 func (l *lane) flush(ticks int64) error {
 	if err := l.resume(); err != nil {
 		return err
@@ -332,7 +330,7 @@ func (l *lane) flush(ticks int64) error {
 // enhancer does.
 const reportEvery = 500
 
-// report emits the enhancer's figures.
+// report emits the enhancer's noise and gain levels.
 func (l *lane) report() {
 	noise, gain, ok := l.front.NoiseReport()
 	if !ok {
@@ -357,8 +355,8 @@ func (l *lane) seconds(position int64) float64 {
 // inSamples is the nearest count of samples to a time in seconds.
 func inSamples(seconds float64) int64 { return int64(seconds*asr.Rate + 0.5) }
 
-// voicing remembers in which of a lane's newest ticks speech was heard: as many as an utterance
-// begins before it is known to have, or is cut before the speech that goes on.
+// voicing records in which of a lane's newest ticks speech was heard. It reaches back as far as an
+// utterance starts before it is detected, or a forced cut is placed before it is made.
 type voicing [4]uint64
 
 // voicingTicks is how many ticks it remembers.
@@ -391,8 +389,8 @@ func (l *lane) spokenSince(position int64) int64 {
 	return l.voicing.newest(l.ticks + l.silentTicks - position/audio.TickSamples)
 }
 
-// hear notes whether speech was heard in a tick, by the probability that the detector gave it. It
-// is not the request's threshold that decides: with the lowest all is speech.
+// hear records whether speech was heard in a tick of probability p. It uses the default threshold
+// and not that of the request, at whose lowest value all is speech.
 func (l *lane) hear(p float32) {
 	speech := p >= vad.DefaultThreshold
 	l.voicing.push(speech)

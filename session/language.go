@@ -10,17 +10,17 @@ import (
 
 // languageLock decides which language the utterances of a lane are decoded in.
 //
-// Where the language is to be detected once, the first utterance whose final has words decides it.
+// If the language is to be detected once, the first utterance whose final has words decides it.
 // That utterance and those before it are decoded with all candidates, those after it in the
-// language found. An utterance that begins while an earlier one may still decide waits for that
-// one's final before an engine gets it, so the order of the audio decides and not a race.
+// language found. An utterance that starts while an earlier one may still decide is not sent to an
+// engine before that one's final, so the order of the audio decides and not a race.
 type languageLock struct {
 	candidates []string // none: every language
 	once       bool     // detect once and keep the result
 	decision   atomic.Pointer[languageDecision]
 }
 
-// languageDecision is the language found, and the number of the utterance it was found in.
+// languageDecision is the language found and the number of the utterance that decided it.
 type languageDecision struct {
 	language  string
 	utterance int64
@@ -30,10 +30,10 @@ func newLanguageLock(c messages.LanguageConfig) languageLock {
 	return languageLock{candidates: c.Languages, once: !c.CodeSwitching && len(c.Languages) != 1}
 }
 
-// undecided reports whether a coming final may still decide the language.
+// undecided reports whether a future final may decide the language.
 func (l *languageLock) undecided() bool { return l.once && l.decision.Load() == nil }
 
-// apply sets the language, or the candidates, that the utterance with the number is decoded in.
+// apply sets the language, or the candidates, of the utterance with the number.
 func (l *languageLock) apply(p asr.Params, utterance int64) asr.Params {
 	d := l.decision.Load()
 	switch {
@@ -47,7 +47,7 @@ func (l *languageLock) apply(p asr.Params, utterance int64) asr.Params {
 	return p
 }
 
-// decide notes the language of an utterance's final that has words. Called in the order of the
+// decide records the language of a final that has words. It is called in the order of the
 // utterances.
 func (l *languageLock) decide(language string, utterance int64) {
 	if language != "" && l.undecided() {
@@ -55,8 +55,8 @@ func (l *languageLock) decide(language string, utterance int64) {
 	}
 }
 
-// label is the language that a transcript names: the only candidate, else what the recognizer
-// found, else the first candidate, else English.
+// label returns the language that a transcript names: the only candidate, else the one that the
+// recognizer found, else the first candidate, else English.
 func (l *languageLock) label(recognized string) string {
 	switch {
 	case len(l.candidates) == 1:
@@ -98,8 +98,8 @@ func newVocabulary(rt messages.RealtimeProcessing) vocabulary {
 	return list
 }
 
-// terms lists those that may be spoken in the language, or in one of the candidate languages, of an
-// utterance.
+// terms lists the terms that may be spoken in the language, or in one of the candidate languages,
+// of an utterance.
 func (v vocabulary) terms(p asr.Params) []asr.Term {
 	var terms []asr.Term
 	for _, e := range v {

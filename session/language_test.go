@@ -17,8 +17,8 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// multilingualRecognizer is a recognizer that finds the language of an utterance, by its length,
-// where it is told several; and whose words show what it was told.
+// multilingualRecognizer is a recognizer that chooses the language of an utterance by its length if
+// its params list several, and whose words show its params.
 type multilingualRecognizer struct{ asr.Recognizer }
 
 func (p multilingualRecognizer) Open(ctx context.Context, params asr.Params) (asr.Stream, error) {
@@ -51,7 +51,7 @@ func (s *multilingualStream) Recv() (asr.Result, error) {
 	return r, err
 }
 
-// languagesOf lists the finals' languages, marked where they were found and not told.
+// languagesOf lists the languages of the finals; a "?" marks those that the recognizer found.
 func languagesOf(t *testing.T, m *Memory) (list []string) {
 	t.Helper()
 	o := m.Outcome()
@@ -225,8 +225,8 @@ func (n recordedStream) Write(samples []int16) error {
 func (n recordedStream) Pause() error { n.d.record("pause"); return n.Stream.Pause() }
 func (n recordedStream) End() error   { n.d.record("end"); return n.Stream.End() }
 
-// The recognizer is told of every silence in which the end is waited for, once all audio before it
-// was given.
+// The recognizer's Pause is called in every silence that may be the end, after all audio before it
+// was written.
 func TestSilenceIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &callRecorder{Recognizer: scripted.New(scripted.Config{})}

@@ -20,7 +20,7 @@ var (
 	errAway  = errors.New("away")
 )
 
-// lateLedger accepts everything at once, and makes it durable when flush is called.
+// lateLedger accepts everything immediately and makes it durable when flush is called.
 type lateLedger struct {
 	Memory
 
@@ -182,8 +182,8 @@ func TestNothingIsToldBeforeItIsDurable(t *testing.T) {
 			flush()
 		}
 		<-s.Done()
-		// How many partials a chunk gives depends on what the recognizer finds at once: one or more
-		// are the same.
+		// The number of partials per chunk depends on the recognizer's timing: runs of equal ones
+		// count as one.
 		return slices.CompactFunc(all.keys(), func(a, b string) bool {
 			return a == b &&
 				strings.HasPrefix(a, "partial/")
@@ -241,7 +241,7 @@ func TestEventsAndAcksWaitForTheLedger(t *testing.T) {
 	})
 }
 
-// TestTenMinutesAway has a client that goes on with keep-alives, refused messages and a little
+// TestTenMinutesAway has a client that keeps sending keep-alives, refused messages and a little
 // audio while nothing becomes durable.
 func TestTenMinutesAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -287,8 +287,8 @@ func TestTenMinutesAway(t *testing.T) {
 	})
 }
 
-// TestAttachWhileEventsWait attaches sinks at every stage of a session whose log is behind: each
-// gets every logged event once and in order, and no ack that was meant for an earlier one.
+// TestAttachWhileEventsWait attaches sinks at every stage of a session whose log lags: each
+// receives every logged event once and in order, and no ack that was meant for an earlier one.
 func TestAttachWhileEventsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &lateLedger{}
@@ -375,8 +375,8 @@ func TestLostLedgerAbandonsTheSession(t *testing.T) {
 	}
 }
 
-// An abandoned session goes on in another process, which gets the audio that is refused here: it
-// must not learn of a stop that followed this audio.
+// An abandoned session may be resumed by another process, which receives the audio that is refused
+// here. So no stop after this audio may reach the ledger.
 func TestNoStopOnceAbandoned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &lateLedger{}

@@ -10,9 +10,9 @@ import (
 )
 
 // Ledger keeps what a session needs to be resumed after its process has died. It belongs to one
-// session. All methods may be called from any goroutine. Those that write accept what they are
-// given at once; it becomes durable in that order, and Durable tells how far. What is durable
-// survives the death of the process.
+// session. All methods may be called from any goroutine. Writes are accepted immediately and become
+// durable in the order of the calls; Durable reports how far. What is durable survives the death of
+// the process.
 type Ledger interface {
 	// AppendAudio adds bytes to the end of the audio journal: all of them, or none and an error.
 	AppendAudio(ctx context.Context, p []byte) error
@@ -20,7 +20,7 @@ type Ledger interface {
 	AudioSize() int64
 	// ReadAudioAt fills p from the journal as io.ReaderAt does.
 	ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error)
-	// Local reports whether ReadAudioAt gives back all that was appended, soon and always: from
+	// Local reports whether ReadAudioAt always returns all that was appended, without delay: from
 	// memory or a disk of this machine.
 	Local() bool
 
@@ -28,32 +28,32 @@ type Ledger interface {
 	// Checkpoints returns the last checkpoint of each lane that has one.
 	Checkpoints(ctx context.Context) (map[int][]byte, error)
 
-	// Sync asks that the journal up to a boundary, in bytes, be durable, and the boundary be
-	// remembered as about to be acknowledged to a client, which may then start its next connection
-	// there. It is called about ten times a second.
+	// Sync asks that the journal be made durable up to a boundary, in bytes, and that the boundary
+	// be kept as one about to be acknowledged to a client, whose next connection may start there.
+	// It is called about ten times a second.
 	Sync(boundary int64) error
 	// Durable returns how far what was accepted is durable.
 	Durable() Progress
-	// Notify sets the function that is called after Durable has grown otherwise than within a call
-	// of the ledger; nil: none. It does not block, and is not called after Notify has returned with
+	// Notify sets the function that is called when Durable has grown other than within a call of
+	// the ledger; nil: none. f must not block, and is not called once Notify has returned with
 	// another.
 	Notify(f func())
-	// Cause is why the session has lost its ledger to another node or to a deletion, and is to be
-	// abandoned; nil as long as it has not.
+	// Cause returns why the session has lost its ledger to another node or a deletion, and must be
+	// abandoned; nil while it has the ledger.
 	Cause() error
 
-	// MarkSilence remembers that silence is inserted at a position of the journal, in bytes. One
-	// that is known changes nothing.
+	// MarkSilence records that silence is inserted at a position of the journal, in bytes. A known
+	// position changes nothing.
 	MarkSilence(ctx context.Context, at int64) error
 	// Silences returns those positions, ascending.
 	Silences(ctx context.Context) ([]int64, error)
 
-	// AddNote remembers a note, after those that were added before.
+	// AddNote appends a note.
 	AddNote(ctx context.Context, n Note) error
 	// Notes returns the notes in the order in which they were added.
 	Notes(ctx context.Context) ([]Note, error)
 
-	// SetStopped remembers that the recording has ended: no audio follows.
+	// SetStopped records that the recording is stopped: no audio follows.
 	SetStopped(ctx context.Context) error
 	// Stopped reports whether SetStopped was called.
 	Stopped(ctx context.Context) (bool, error)
@@ -62,8 +62,8 @@ type Ledger interface {
 	Finish(ctx context.Context, o Outcome) error
 }
 
-// Note is what a client has asked for at a position of the journal, in bytes, as the session writes
-// it. Notes are kept as marks of silence are, and few.
+// Note is a client's request at a position of the journal, in bytes, as encoded by the session. A
+// session has few, and they are kept like marks of silence.
 type Note struct {
 	At   int64
 	Body []byte // at most MaxNote bytes
@@ -83,10 +83,10 @@ func (p Progress) covers(q Progress) bool { return p.Seq >= q.Seq && p.Boundary 
 
 // EventLog is the part of a [Ledger] that keeps the events.
 type EventLog interface {
-	// AppendEvent logs an event and gives it the next sequence number, from 1 without gaps. An
-	// event whose Key is already there changes nothing: its old number comes back and fresh is
-	// false. A checkpoint, where lane >= 0, replaces the lane's former one together with the event,
-	// or not at all.
+	// AppendEvent logs an event and assigns it the next sequence number, from 1 without gaps. An
+	// event whose Key is already logged changes nothing: its number is returned, and fresh is
+	// false. A checkpoint, if lane >= 0, replaces the lane's last one together with the event, or
+	// not at all.
 	AppendEvent(ctx context.Context, e messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool, err error)
 	// Events lists at most limit durable events with a number above after, ascending.
 	Events(ctx context.Context, after int64, limit int) ([]messages.Event, error)
@@ -94,23 +94,23 @@ type EventLog interface {
 
 // Outcome is how a session ended.
 type Outcome struct {
-	// Failure is why the session failed, nil for one that is done. The result is kept in either
-	// case, as far as there is one.
+	// Failure is why the session failed, nil for one that is done. The result so far is kept in
+	// either case.
 	Failure *Failure
 	Result  messages.LiveResult
 	// Seconds of audio received.
 	Seconds float64
 }
 
-// Loss is an incident by which the ledger may have lost what a client was told to be kept: its
-// server and its holder died at the same time, and the server that took over lacks what the former
-// one had last. How much that is, the ledger does not know.
+// Loss is an incident by which the ledger may have lost audio that was acknowledged: its server and
+// its holder died at the same time, and the server that replaced it lacks the newest data. The
+// ledger does not know how much.
 type Loss struct {
 	Number int64 // tells the losses of a session apart
 	From   int64 // length that the journal was left with, in bytes: what followed may be missing
 }
 
-// Message is what clients are told of the loss in a recording of a format.
+// Message returns the text that clients are sent about the loss, for a recording of format f.
 func (l Loss) Message(f audio.Format) messages.Loss {
 	if f.Channels == 0 {
 		return messages.Loss{}
@@ -118,10 +118,10 @@ func (l Loss) Message(f audio.Format) messages.Loss {
 	return messages.Loss{From: messages.Seconds(inSamples(f.Seconds(l.From)))}
 }
 
-// lossSubject begins the subjects of the events that tell of losses.
+// lossSubject is the prefix of the subjects of events that report losses.
 const lossSubject = "loss-"
 
-// key is that of the event that tells of the loss. The log keeps one however often the session is
+// key is the key of the event that reports the loss. The log keeps one however often the session is
 // restored.
 func (l Loss) key() messages.Key {
 	return messages.Key{Kind: messages.KindError, Subject: lossSubject + strconv.FormatInt(l.Number, 10)}
@@ -134,7 +134,7 @@ func (r *recording) tellLosses() {
 	}
 }
 
-// lossOf returns the warning of an event that tells of a loss.
+// lossOf returns the warning of an event that reports a loss.
 func lossOf(e messages.Event) (w messages.Warning, ok bool, err error) {
 	if e.Kind != messages.KindError || !strings.HasPrefix(e.Subject, lossSubject) {
 		return w, false, nil

@@ -14,7 +14,7 @@ import (
 // Memory is a Ledger that lives as long as its process: for recorded jobs, whose sessions are not
 // resumed, and for tests. The zero value is empty and ready. All audio written stays in memory.
 type Memory struct {
-	// NoAudio, set before use, drops the audio: it is counted, and cannot be read back.
+	// NoAudio, set before use, drops the audio: it is counted, but cannot be read.
 	NoAudio bool
 
 	mu          sync.Mutex
@@ -95,10 +95,10 @@ func (m *Memory) Checkpoints(context.Context) (map[int][]byte, error) {
 	return maps.Clone(m.checkpoints), nil
 }
 
-// Sync does nothing: what was accepted is as durable as it will be.
+// Sync does nothing: accepted audio does not become more durable.
 func (m *Memory) Sync(int64) error { return nil }
 
-// Durable is everything.
+// Durable returns everything that was accepted.
 func (m *Memory) Durable() Progress { return Progress{math.MaxInt64, math.MaxInt64} }
 
 // Notify does nothing: Durable does not grow.
@@ -155,7 +155,7 @@ func (m *Memory) Finish(_ context.Context, o Outcome) error {
 	return nil
 }
 
-// Outcome is what the session ended with, nil before its end.
+// Outcome returns the session's outcome, nil before its end.
 func (m *Memory) Outcome() *Outcome {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -21,13 +21,12 @@ func roomNoise(bytes int) []byte {
 	return out
 }
 
-// localAudio is a ledger that says it has its audio at hand, of which nothing is asked in silence.
+// localAudio is a ledger whose audio is local. A silent session reads none of it.
 type localAudio struct{ Memory }
 
 func (*localAudio) Local() bool { return true }
 
-// The race detector has sync.Pool lose what it is given, which is then made anew: what silence
-// takes is told without it.
+// Under the race detector sync.Pool drops items at random, so memory is measured without it.
 
 // A session in silence is small.
 func TestSilentSession(t *testing.T) {

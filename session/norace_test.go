@@ -2,5 +2,5 @@
 
 package session
 
-// raceDetected says that the race detector watches the tests.
+// raceDetected reports whether the tests run under the race detector.
 const raceDetected = false

@@ -13,34 +13,34 @@ import (
 	"steno/vad"
 )
 
-// mostNotes bounds the notes of a session: a client that asks for more is refused.
+// mostNotes is the greatest number of notes of a session. A client that asks for more is refused.
 const mostNotes = 10_000
 
-// ErrNotes reports a client that has asked for too much, or for something too long.
+// ErrNotes reports too many notes, or one that is too long.
 var ErrNotes = errors.New("too many marks and updates")
 
 // request is what a note asks for: one of the two.
 type request struct {
 	Mark   *messages.Mark   `json:"mark,omitempty"`
 	Update *messages.Update `json:"update,omitempty"`
-	// Silent: the mark of silence at the same place comes before this.
+	// Silent reports that a silence mark at the same place is carried out first.
 	Silent bool `json:"silent,omitempty"`
 }
 
-// note is a request at its place.
+// note is a request and its place in the journal.
 type note struct {
 	request
 	at int64 // bytes of the journal
 }
 
-// notes are those of a recording. All but passed are the same whenever the journal is run.
+// notes are the notes of a recording. The list is the same in every run of the journal.
 type notes struct {
 	list   []note // by place
 	passed int    // that the lanes have passed
 }
 
-// parseNotes returns notes in the order in which lanes meet them. A journal that has lost its end
-// may have later places first.
+// parseNotes returns the notes by place. Stored notes are not always in that order: a journal that
+// lost its end may have notes at later places before those at earlier ones.
 func parseNotes(stored []Note) (list []note, err error) {
 	for _, s := range stored {
 		n := note{at: s.At}
@@ -70,7 +70,7 @@ func (n *notes) next(upTo int64) *note {
 	return &n.list[n.passed]
 }
 
-// marks reports whether a mark that ends utterances follows on the silence at a place.
+// marks reports whether the silence at a place is followed by a mark that ends utterances.
 func (n *notes) marks(at int64) bool {
 	for _, next := range n.list[n.passed:] {
 		switch {
@@ -83,19 +83,19 @@ func (n *notes) marks(at int64) bool {
 	return false
 }
 
-// Mark carries out a mark of a client at the end of what was received so far, and answers it with
+// Mark carries out a client's mark at the end of the audio received so far, and answers it with
 // [messages.Marked]. The place is kept in the ledger, so a session that reads the journal again
-// does the same there. Errors are those of Write, and ErrNotes.
+// carries it out at the same place. Errors are those of Write, and ErrNotes.
 func (s *Session) Mark(ctx context.Context, m messages.Mark) error {
 	return s.ask(ctx, request{Mark: &m})
 }
 
-// Update changes settings from the end of what was received so far on, as Mark does.
+// Update changes settings for the audio that follows. Like Mark it is kept in the ledger.
 func (s *Session) Update(ctx context.Context, u messages.Update) error {
 	return s.ask(ctx, request{Update: &u})
 }
 
-// ask keeps a request and carries it out.
+// ask adds a request to the notes and carries it out.
 func (s *Session) ask(ctx context.Context, q request) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,7 +125,7 @@ func (s *Session) ask(ctx context.Context, q request) (err error) {
 	return r.take(nil)
 }
 
-// carryOut has the lanes do what the next note asks for, except those that did before a restart.
+// carryOut carries out a note on every lane that did not do so before a restart.
 func (r *recording) carryOut(n *note) error {
 	r.notes.passed++
 	var f *fence
@@ -151,20 +151,20 @@ func (r *recording) carryOut(n *note) error {
 	return nil
 }
 
-// fence tells when all lanes have settled what they had before a mark.
+// fence calls done once every lane has the finals of its utterances before a mark.
 type fence struct {
-	left atomic.Int64 // lanes that have not
-	done func()       // called by the last one
+	left atomic.Int64 // lanes that have not passed
+	done func()       // called by the last lane
 }
 
-// pass notes that a lane has. A nil fence is none.
+// pass records that a lane has passed. A nil fence does nothing.
 func (f *fence) pass() {
 	if f != nil && f.left.Add(-1) == 0 {
 		f.done()
 	}
 }
 
-// carryOut does what the lane's next note asks for.
+// carryOut carries out a note on the lane.
 func (l *lane) carryOut(n *note, f *fence) error {
 	if err := l.resume(); err != nil {
 		return err
@@ -183,8 +183,8 @@ func (l *lane) carryOut(n *note, f *fence) error {
 	return l.run.collectors.queue(l, &utterance{fence: f})
 }
 
-// drop ends the stream of an utterance that is to have no final. It is called by the writer before
-// the utterance ends.
+// drop cancels the stream of an utterance that is to have no final. It is called by the writer
+// before the utterance ends.
 func drop(u *utterance) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -198,7 +198,7 @@ type wishes struct {
 	ends       vad.Config // how utterances end
 	early      int64      // silence, in samples, that is reported as an early end; 0: none is
 	hinted     bool       // it was, in the running utterance
-	vocabulary vocabulary // of utterances that begin
+	vocabulary vocabulary // of future utterances
 }
 
 func newWishes(r *messages.LiveRequest) wishes {
@@ -212,7 +212,7 @@ func newWishes(r *messages.LiveRequest) wishes {
 	}
 }
 
-// note takes the next note.
+// note applies the settings of the next note.
 func (w *wishes) note(n *note, e *vad.Endpointer) {
 	w.noted++
 	u := n.Update
@@ -237,16 +237,15 @@ func (w *wishes) note(n *note, e *vad.Endpointer) {
 	e.Configure(w.ends)
 }
 
-// catchUp takes notes for a lane that has carried them out in another process, or had nothing to do
-// for them.
+// catchUp applies the settings of notes that the lane carried out in another process, or that need
+// no other action.
 func (w *wishes) catchUp(all []note, e *vad.Endpointer) {
 	for i := range all {
 		w.note(&all[i], e)
 	}
 }
 
-// watch reports silence that may be the end of the running utterance, and speech that takes that
-// back.
+// watch reports silence that may be the end of the running utterance, and speech that follows it.
 func (w *wishes) watch(l *lane) {
 	if w.early <= 0 || l.running == nil {
 		return
@@ -261,7 +260,7 @@ func (w *wishes) watch(l *lane) {
 	}
 }
 
-// appendTo appends what a checkpoint begins with.
+// appendTo appends the beginning of a checkpoint.
 func (w *wishes) appendTo(b []byte) []byte {
 	if w.noted == 0 {
 		return append(b, checkpointVersion)
@@ -269,15 +268,15 @@ func (w *wishes) appendTo(b []byte) []byte {
 	return binary.LittleEndian.AppendUint64(append(b, notedVersion), uint64(w.noted))
 }
 
-// restore takes the settings with which a checkpoint was made, and returns what follows them in it.
-// all are the notes of the recording.
+// restore applies the settings of a checkpoint and returns the rest of the checkpoint. all are the
+// notes of the recording.
 func (w *wishes) restore(b []byte, all []note, e *vad.Endpointer) ([]byte, error) {
 	switch {
 	case len(b) > 0 && b[0] == checkpointVersion:
 		return b[1:], nil
 	case len(b) > 8 && b[0] == notedVersion:
 		had := binary.LittleEndian.Uint64(b[1:])
-		if had > uint64(len(all)) { // a power cut took the others
+		if had > uint64(len(all)) { // a power cut has lost the others
 			return nil, errCheckpoint
 		}
 		w.catchUp(all[:had], e)

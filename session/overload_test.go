@@ -53,8 +53,8 @@ func wantOutcomes(t *testing.T, m *Memory, name string, want map[int]int) {
 	}
 }
 
-// An add-on that hangs fails at once for what it has no room for, and for all else when its time is
-// up; another add-on knows nothing of it.
+// Steps of an add-on that hangs fail immediately if its queue is full, and otherwise at their
+// timeout. They do not affect another add-on.
 func TestTooManySteps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m Memory
@@ -149,7 +149,7 @@ func TestAbandonedAddonsAreDoneByTheNext(t *testing.T) {
 	})
 }
 
-// A burst that an add-on can do in time is done, though it cannot be done all at once.
+// A burst of steps is done if the add-on can do it in time, though not all steps run concurrently.
 func TestABurstIsDone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m Memory

@@ -106,8 +106,7 @@ func (l panickingLedger) Finish(ctx context.Context, o Outcome) error {
 	return l.Memory.Finish(ctx, o)
 }
 
-// playPanicking plays two sentences, of which nothing must hang and no goroutine be left, and gives
-// the outcome.
+// playPanicking plays two sentences to a session with a trap. It fails if the session hangs.
 func playPanicking(t *testing.T, m *trap, kept *Memory, all *eventRecorder) *Session {
 	t.Helper()
 	request, fault := messages.ParseLive([]byte(withPartials))
@@ -138,7 +137,7 @@ func playPanicking(t *testing.T, m *trap, kept *Memory, all *eventRecorder) *Ses
 	return s
 }
 
-// A panic anywhere in a session ends that session as a failure, with what there is.
+// A panic anywhere in a session ends that session as a failure, with the result so far.
 func TestPanicsEndTheSession(t *testing.T) {
 	for _, kind := range []string{"open", "write", "pause", "end", "recv", "send", "audio", "event", "stop", "finish"} {
 		for _, number := range []int64{1, 3} {
@@ -192,7 +191,7 @@ func TestPanicsKeepWhatThereIs(t *testing.T) {
 	})
 }
 
-// A session whose sink panics goes on for the other sinks until it has ended.
+// A session whose sink panics continues for the other sinks until it is done.
 func TestSinksDoNotShareAPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, kept, all := &trap{kind: "send", number: 1}, &Memory{}, everything()
@@ -209,7 +208,7 @@ func TestSinksDoNotShareAPanic(t *testing.T) {
 	})
 }
 
-// A fault of the goroutine that calls Write ends a recording that goes on, once.
+// A fault of the goroutine that calls Write ends a running recording, once.
 func TestBreak(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var kept Memory

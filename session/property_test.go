@@ -50,8 +50,8 @@ func scene(channels int, seconds float64, seed uint64) []byte {
 	return interleave(all...)
 }
 
-// However the bytes are cut and paced, and however often the session is left and taken up again
-// from its ledger: the utterances are the same as of the bytes written at once.
+// The utterances do not depend on how the bytes are cut and paced, nor on how often the session is
+// resumed from its ledger: they equal those of a single Write.
 func TestUtterancesAreAFunctionOfTheBytes(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		channels := rapid.IntRange(1, 4).Draw(rt, "channels")
@@ -166,8 +166,8 @@ func TestRealSpeechIsCutTheSameLiveAndReplayed(t *testing.T) {
 	}
 }
 
-// A power cut may take the end of the journal while a checkpoint beyond it is kept: the session
-// goes on from what there is, and its numbers stay in order.
+// A power cut may take the end of the journal while a checkpoint beyond it is kept. The session
+// then resumes from the journal, and its numbers stay in order.
 func TestACheckpointBeyondTheJournalIsNotUsed(t *testing.T) {
 	request, audio := requestOf(1, "0.05"), scene(1, 6, 4)
 	whole := playReplay(t, request, audio)

@@ -56,8 +56,8 @@ func (r *recording) setFormat(f audio.Format) error {
 	return nil
 }
 
-// guard is deferred around the writer's work. A panic ends the session, as a failure, with what
-// there is.
+// guard is deferred around the writer's work. A panic ends the session as a failure, with the
+// result so far.
 func (r *recording) guard(err *error) {
 	if v := recover(); v != nil {
 		*err = panics.Recovered(v)
@@ -67,8 +67,8 @@ func (r *recording) guard(err *error) {
 	}
 }
 
-// closed returns why no more audio is taken: ctx has ended, the session has failed or was
-// abandoned, or the recording has stopped; else nil.
+// closed returns why no more audio is accepted: ctx is done, the session has failed or was
+// abandoned, or the recording is stopped. Otherwise it returns nil.
 func (r *recording) closed(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (r *recording) closed(ctx context.Context) error {
 	return nil
 }
 
-// ledgerFailed ends the session because the ledger did not take something. One that has lost its
+// ledgerFailed ends the session after a write to the ledger failed. A session that has lost its
 // ledger is abandoned.
 func (r *recording) ledgerFailed(err error) error {
 	if r.cfg.Ledger.Cause() != nil {
@@ -124,8 +124,8 @@ func (r *recording) take(p []byte) error {
 	}
 }
 
-// next returns the next silence or note at or before the position: where it lies, and what runs it
-// through the lanes; nil: there is none.
+// next returns the place of the next silence or note at or before the position, and a function that
+// runs it through the lanes; nil if there is none.
 func (r *recording) next(upTo int64) (at int64, run func() error) {
 	at, marked := r.silences.next(upTo)
 	if n := r.notes.next(upTo); n != nil && (!marked || n.at < at || n.at == at && !n.Silent) {
@@ -142,7 +142,7 @@ func wrongFormat(err error) *Failure {
 	return &Failure{Reason: messages.BadHeader, Message: err.Error(), Err: err}
 }
 
-// tick gives one tick to every lane that has not had it before a restart.
+// tick runs one tick through every lane that did not have it before a restart.
 func (r *recording) tick(raw []byte) error {
 	number := r.ticks
 	r.ticks++
@@ -157,8 +157,8 @@ func (r *recording) tick(raw []byte) error {
 	return nil
 }
 
-// insertSilence runs the silence of the next mark through the lanes, except those that had it
-// before a restart.
+// insertSilence runs the silence of the next mark through every lane that did not have it before a
+// restart.
 func (r *recording) insertSilence() error {
 	marked := r.notes.marks(r.silences.marks[r.silences.passed])
 	r.silences.pass(r.ticks)
@@ -178,7 +178,7 @@ func (r *recording) insertSilence() error {
 	return nil
 }
 
-// stop ends a recording that goes on.
+// stop ends a recording that has not been stopped.
 func (r *recording) stop(ctx context.Context, ack bool) error {
 	if err := r.fatal(); err != nil {
 		_ = r.endAudio() // the failure is what counts
@@ -204,12 +204,12 @@ func (r *recording) stopAck() messages.StopAck {
 	return messages.StopAck{Duration: r.duration(), Left: messages.Seconds(r.left())}
 }
 
-// fail ends the session at once because of a failure, which it returns.
+// fail ends the session immediately as a failure, which it returns.
 func (r *recording) fail(f *Failure) error {
 	r.failures.add(f, true)
 	if !r.stopped {
 		r.tell(f)
-		_ = r.cfg.Ledger.SetStopped(r.life) // f says what failed
+		_ = r.cfg.Ledger.SetStopped(r.life) // f is the failure that counts
 		_ = r.endAudio()
 	}
 	return f
@@ -220,8 +220,8 @@ func (r *recording) tell(f *Failure) {
 	r.emit(messages.Key{Kind: messages.KindError}, messages.NewFailure(f.Reason, "SessionFailed", f.Message))
 }
 
-// endAudio flushes everything and lets the collectors run out. A panic in one lane leaves the
-// others what they have.
+// endAudio flushes everything and lets the collectors run out. After a panic in one lane the others
+// still finish.
 func (r *recording) endAudio() error {
 	r.stopped = true
 	for _, l := range r.lanes {
@@ -245,8 +245,7 @@ func (r *recording) endAudio() error {
 	return err
 }
 
-// left is the audio, in samples, that still waits for its final on the lane that is furthest
-// behind.
+// left returns how much audio, in samples, still waits for its final on the slowest lane.
 func (r *recording) left() int64 {
 	var most int64
 	for _, l := range r.lanes {
@@ -255,13 +254,13 @@ func (r *recording) left() int64 {
 	return most
 }
 
-// duration is that of the recording so far, in seconds.
+// duration returns the duration of the recording so far, in seconds.
 func (r *recording) duration() float64 { return r.seconds(r.received) }
 
-// seconds is the duration of the audio in so many bytes of the stream.
+// seconds returns the duration of the audio in so many bytes of the stream.
 func (r *recording) seconds(bytes int64) float64 { return messages.Seconds(r.samples(bytes)) }
 
-// samples is what seconds is in samples.
+// samples returns the same in samples.
 func (r *recording) samples(bytes int64) int64 {
 	return inSamples(r.length(r.intake.gaps().Audio(bytes)))
 }

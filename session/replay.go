@@ -9,8 +9,8 @@ import (
 	"steno/messages"
 )
 
-// Replay runs a recording of the request's format through a session of its own, as fast as that
-// takes it, and returns the result. It replaces the ledger of the configuration and keeps nothing.
+// Replay runs a recording of the request's format through a session of its own, as fast as
+// possible, and returns the result. It replaces the ledger of the configuration with one in memory.
 // Errors are those of the session, of reading, or ctx's.
 func Replay(ctx context.Context, c Config, from io.Reader) (messages.LiveResult, error) {
 	var none messages.LiveResult

@@ -13,9 +13,9 @@ import (
 	"steno/session/addon"
 )
 
-// restore sets the lanes to their checkpoints and learns from the log what was announced after
-// them. A lane without a usable checkpoint starts over; the log knows the events that it emits
-// again by their keys. restore returns the add-ons' steps that finals in the log still miss.
+// restore sets the lanes to their checkpoints and reads from the log what was emitted after them. A
+// lane without a usable checkpoint starts at the beginning; the log recognizes the events that it
+// repeats by their keys. restore returns the add-ons' steps whose messages are not in the log.
 func (r *recording) restore(ctx context.Context) ([]addon.Step, error) {
 	r.received = r.cfg.Ledger.AudioSize()
 	r.acked = r.received
@@ -67,7 +67,7 @@ func (r *recording) restoreLanes(ctx context.Context) error {
 		cut, err := l.restoreState(state, r.notes.list)
 		if err == nil && (l.ticks > r.mostTicks(l, stopped) || l.silentTicks >
 			int64(len(r.silences.marks))*silenceTicks) {
-			err = errCheckpoint // a power cut took the end of the journal
+			err = errCheckpoint // a power cut has lost the end of the journal
 		}
 		if errors.Is(err, errCheckpoint) {
 			if r.lanes[i], err = newLane(r, i); err != nil {
@@ -80,7 +80,7 @@ func (r *recording) restoreLanes(ctx context.Context) error {
 	return nil
 }
 
-// longestHeader is how many bytes of the journal are read for the header that it begins with.
+// longestHeader is the greatest length of a header at the beginning of the journal.
 const longestHeader = 64 << 10
 
 // readHead reads the beginning of the journal.
@@ -92,7 +92,8 @@ func (r *recording) readHead(ctx context.Context) ([]byte, error) {
 	return head, nil
 }
 
-// readFormat makes the lanes where the format stands in the journal alone.
+// readFormat reads the format from the journal and makes the lanes, if the request declares no
+// format.
 func (r *recording) readFormat(ctx context.Context) error {
 	if len(r.lanes) > 0 {
 		return nil
@@ -111,8 +112,8 @@ func (r *recording) readFormat(ctx context.Context) error {
 	return r.setFormat(f)
 }
 
-// mostTicks is how many ticks a lane may have had. In a recording that was stopped these are more
-// than the whole ones.
+// mostTicks returns the greatest number of ticks a lane may have had: the whole ones of the
+// recording and, once it is stopped, those of the flush.
 func (r *recording) mostTicks(l *lane, stopped bool) int64 {
 	whole := max(r.received-l.skipped, 0) / int64(r.format.TickBytes())
 	if stopped {
@@ -121,8 +122,8 @@ func (r *recording) mostTicks(l *lane, stopped bool) int64 {
 	return whole
 }
 
-// learn notes from a logged event which speech_end or final was emitted, so that no partial follows
-// it, and which language was decided.
+// learn records from a logged event which speech_end or final was emitted, so that no partial
+// follows it, and which language was decided.
 func (r *recording) learn(e messages.Event) error {
 	if e.Kind != messages.KindSpeechEnd && e.Kind != messages.KindFinal {
 		return nil
@@ -144,8 +145,8 @@ func (r *recording) learn(e messages.Event) error {
 	return nil
 }
 
-// resume emits the opening events and runs the journal from where the lanes stand. A *Failure ends
-// the session by itself.
+// resume emits the opening events and runs the journal from where the lanes stand. After a *Failure
+// the session ends on its own.
 func (r *recording) resume(ctx context.Context) error {
 	r.emit(messages.Key{Kind: messages.KindStartSession}, messages.StartSession{})
 	r.emit(messages.Key{Kind: messages.KindStartRecording}, messages.StartRecording{})
@@ -195,7 +196,7 @@ func (r *recording) rerun(ctx context.Context) error {
 	return nil
 }
 
-// skipTo notes that all lanes have had what lies before the byte.
+// skipTo records that all lanes have had everything before the byte.
 func (r *recording) skipTo(offset int64) {
 	for at, ok := r.silences.next(offset - 1); ok; at, ok = r.silences.next(offset - 1) {
 		r.silences.pass(r.intake.gaps().Audio(at) / int64(r.format.TickBytes()))
@@ -206,8 +207,8 @@ func (r *recording) skipTo(offset int64) {
 	r.taken = offset
 }
 
-// startOffset is the byte from which the lanes need the journal. That is its beginning where
-// headers are among the audio: to find them again costs little, and the lanes have had their ticks.
+// startOffset returns the byte from which the lanes need the journal. It is 0 if there are headers
+// among the audio: finding them again costs little, and lanes skip ticks they have had.
 func (r *recording) startOffset(ctx context.Context) (int64, error) {
 	if len(r.lanes) == 0 {
 		return 0, nil
@@ -236,30 +237,30 @@ func (r *recording) startOffset(ctx context.Context) (int64, error) {
 	return skipped + heard, nil
 }
 
-// A checkpoint is a lane as it was when an utterance had just ended: everything that its later
-// ticks depend on. It is logged with that utterance's final, so a lane restored from it makes the
-// same utterances, with the same numbers, from the audio after it.
+// A checkpoint is the state of a lane at the end of an utterance: everything that its later ticks
+// depend on. It is logged with that utterance's final, so a lane restored from it makes the same
+// utterances, with the same numbers, from the audio after it.
 
-// checkpointVersion changes whenever the layout below does, or what it means. States of the parts
-// carry versions of their own. A lane that has carried out notes has their number, with
-// notedVersion.
+// checkpointVersion changes with the layout or the meaning of the numbers below. The states of the
+// parts have their own versions. A checkpoint of a lane that has carried out notes has
+// notedVersion, and their number.
 const (
 	checkpointVersion = 5
 	notedVersion      = 6
 )
 
-// errCheckpoint says that a checkpoint cannot be used: it is of another version, or damaged. The
-// lane then starts at the beginning of the journal.
+// errCheckpoint reports a checkpoint of another version, or a damaged one. The lane then starts at
+// the beginning of the journal.
 var errCheckpoint = errors.New("unusable checkpoint")
 
-// checkpointNumbers is how many numbers a checkpoint begins with, after its version.
+// checkpointNumbers is how many numbers a checkpoint starts with, after its version.
 const checkpointNumbers = 9 + len(voicing{})
 
 // statesSize is about how many bytes a checkpoint has beside its samples.
 const statesSize = 3 << 10
 
-// appendState appends the lane's checkpoint to b. Where speech went on over a forced cut, next is
-// the position at which the following utterance begins.
+// appendState appends the lane's checkpoint to b. After a forced cut next is the position at which
+// the following utterance starts.
 func (l *lane) appendState(b []byte, next *int64) []byte {
 	cut := int64(-1)
 	if next != nil {
@@ -286,8 +287,9 @@ func (l *lane) appendState(b []byte, next *int64) []byte {
 	return l.endpointer.AppendState(b)
 }
 
-// restoreState sets the lane to a checkpoint. all are the notes of the recording. It returns the
-// position at which an utterance continues, or -1. After an error the lane must not be used.
+// restoreState sets the lane to a checkpoint. all are the notes of the recording. cut is the
+// position at which an utterance continues after a forced cut, or -1. After an error the lane must
+// not be used.
 func (l *lane) restoreState(b []byte, all []note) (cut int64, err error) {
 	if b, err = l.wishes.restore(b, all, l.endpointer); err != nil || len(b) < checkpointNumbers*8 {
 		return 0, errCheckpoint
@@ -315,7 +317,7 @@ func (l *lane) restoreState(b []byte, all []note) (cut int64, err error) {
 		}
 	}
 	if v[3] < 0 && l.buffer.Start() > l.oldest() {
-		return 0, errCheckpoint // of a lane that makes samples anew, which this one does not
+		return 0, errCheckpoint // of a lane that reads samples from the journal, which this one does not
 	}
 	return v[3], l.speakers.restoreState(b)
 }

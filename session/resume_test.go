@@ -38,9 +38,8 @@ func forgetEnd(m *Memory) {
 	m.outcome = nil
 }
 
-// A process that dies while a stopped session is finished leaves nothing to be recognized anew,
-// though the last tick of the recording and those that the front end lags by are beyond the
-// journal.
+// If a process dies while a stopped session is being finished, nothing is recognized again, though
+// the last tick of the recording and the ticks of the front end's lag are beyond the journal.
 func TestNothingIsRecognizedAnewAfterTheLastFinal(t *testing.T) {
 	speech := interleave(append(append(voice(1.5, 4), whiteNoise(1, -80, 1)...), voice(1.5051, 5)...))
 	for _, c := range []struct {

@@ -16,11 +16,11 @@ import (
 // the failures.
 type run struct {
 	cfg    Config
-	format audio.Format // of the audio; zero while nothing is known of it
+	format audio.Format // zero until known
 	out    *emitter
 
-	arrival time.Time       // of the newest audio that was given to the session; the writer's
-	opened  <-chan struct{} // closed when the newest utterance has had its first attempt to open a stream; the writer's
+	arrival time.Time       // of the newest audio; the writer's
+	opened  <-chan struct{} // closed after the newest utterance's first attempt to open a stream; the writer's
 
 	life context.Context // ends when the session is abandoned or finished
 	end  func()
@@ -36,7 +36,7 @@ func (r *run) emit(key messages.Key, m messages.Message) {
 	r.failOn(err)
 }
 
-// length is how long so many bytes of audio are, in seconds.
+// length returns the duration of so many bytes of audio, in seconds.
 func (r *run) length(bytes int64) float64 {
 	if r.format.Channels == 0 {
 		return 0
@@ -44,7 +44,7 @@ func (r *run) length(bytes int64) float64 {
 	return r.format.Seconds(bytes)
 }
 
-// begin begins the session's life.
+// begin starts the session's life.
 func (r *run) begin() {
 	life, end := context.WithCancelCause(context.Background())
 	r.life, r.end = life, func() {
@@ -53,8 +53,8 @@ func (r *run) begin() {
 	}
 }
 
-// failOn makes an error fatal: the writer ends the session at its next call. Errors after the
-// session's life say nothing. A session that has lost its ledger is abandoned.
+// failOn makes an error fatal: the writer ends the session at its next call. Errors after the end
+// of the session's life are ignored. A session that has lost its ledger is abandoned.
 func (r *run) failOn(err error) {
 	switch {
 	case err == nil || r.life.Err() != nil:
@@ -65,7 +65,7 @@ func (r *run) failOn(err error) {
 	}
 }
 
-// fatal is the failure that ended the session, nil if it goes on.
+// fatal returns the failure that ended the session, nil if there is none.
 func (r *run) fatal() error {
 	if first, fatal := r.failures.get(); fatal {
 		return first
@@ -82,12 +82,12 @@ func (r *run) failure(err error) *Failure {
 }
 
 var (
-	// ErrStopped says that the recording has ended. Nothing of what was given was taken.
+	// ErrStopped reports that the recording is stopped. Nothing was accepted.
 	ErrStopped = errors.New("recording already stopped")
-	// ErrAbandoned says that the session has been abandoned: it goes on in another process, or
-	// later, or not at all.
+	// ErrAbandoned reports that the session was abandoned: another process may resume it.
 	ErrAbandoned = errors.New("session was abandoned")
-	// ErrFull says that the recording has reached its longest duration. What fitted was taken.
+	// ErrFull reports that the recording has reached its longest duration. Audio up to there was
+	// accepted.
 	ErrFull = errors.New("recording has reached its longest duration")
 )
 
@@ -105,7 +105,7 @@ func (f *Failure) Unwrap() error { return f.Err }
 type failures struct {
 	mu    sync.Mutex
 	first *Failure
-	fatal bool // the session ends at once
+	fatal bool // the session ends immediately
 }
 
 // add keeps the failure if it is the first. A fatal one ends the session at the writer's next call.

@@ -23,8 +23,8 @@ import (
 )
 
 // A score is a scenario as text: what each channel sounds like above, the events expected below.
-// Every score is played twice, live (small chunks, paced by a fake clock) and as a replay (at
-// once), and must give the same.
+// Every score is played live (small chunks, paced by a fake clock) and as a replay (in one call),
+// with the same result.
 //
 //	request {"endpointing":0.3}
 //	0: silence 1, speech 2, silence 1, noise -40 2
@@ -90,7 +90,7 @@ func playLive(t *testing.T, request string, audio []byte) *Memory {
 	return &m
 }
 
-// playReplay feeds everything at once.
+// playReplay writes everything in one call.
 func playReplay(t *testing.T, request string, audio []byte) *Memory {
 	var m Memory
 	s := open(t, &m, request, asr.Replay)

@@ -14,42 +14,45 @@ import (
 	"steno/session/panics"
 )
 
-// Config says what a session is made of.
+// Config configures a session.
 type Config struct {
 	ID         string
-	Request    *messages.LiveRequest // with its defaults; must not change from now on
+	Request    *messages.LiveRequest // with its defaults; must not change
 	Recognizer asr.Recognizer
 	Ledger     Ledger
-	Sinks      []Sink // those that are there from the first event on
+	Sinks      []Sink // attached from the first event on
 	Priority   asr.Priority
-	// Addons does what the request asks for beside the transcript. nil: no add-on has a provider.
+	// Addons does the work that the request asks for beside the transcript. nil: no add-on has a
+	// provider.
 	Addons *addon.Live
 	// Reason classifies an error of the ledger. nil: every such error is an internal error.
 	Reason func(error) messages.Reason
 	// Away reports whether an error of the ledger means that it is out of reach for a while. The
 	// end of a session waits until it is back. nil: no error means that.
 	Away func(error) bool
-	// Losses are the incidents that may have taken from the session what its client was told to be
-	// kept, oldest first. Each is told once, by an error event of its own and in the result.
+	// Losses are the incidents that may have lost acknowledged audio, oldest first. Each is
+	// reported once by an error event, and in the result.
 	Losses []Loss
-	// Dropped is told of each unlogged event that is not delivered because too many wait to be
-	// durable, or because a newer one says the same. It must not block. nil: nothing is told.
+	// Dropped is called with the kind of each unlogged event that is dropped because too many wait
+	// to become durable, or because a newer one replaces it. It must not block. nil: drops are not
+	// reported.
 	Dropped func(messages.Kind)
-	// Noise is told of each final whose words are left out since hardly any speech was heard, with
-	// the name of its engine. It must not block, may be called by several goroutines at once, and
-	// may be nil.
+	// Noise is called with the name of the engine for each final whose words are left out because
+	// hardly any speech was heard. It must not block, may be called by several goroutines
+	// concurrently, and may be nil.
 	Noise func(engine string)
-	// Unheard is told of each final without words of an utterance in which speech was heard, with
-	// the name of its engine. It must not block. nil: nothing is told.
+	// Unheard is called with the name of the engine for each final without words of an utterance in
+	// which speech was heard. It must not block, and may be nil.
 	Unheard func(engine string)
-	// Settled is told of the latency of each utterance that has got its final, on the goroutine of
-	// the utterance's channel. It must not block. nil: nothing is told.
+	// Settled is called with the latency of each utterance that has its final, on the goroutine of
+	// the utterance's channel. It must not block, and may be nil.
 	Settled func(Latency)
 
 	// Pending is how many utterances of a channel may be under recognition before Write waits.
 	// Default 16.
 	Pending int
-	// EngineGrace is how long an engine may stay away before finals are given up. Default 30 s.
+	// EngineGrace is how long an utterance waits for an engine before its final is dropped. Default
+	// 30 s.
 	EngineGrace time.Duration
 	// MaxAudio is the longest recording. Default 3 h.
 	MaxAudio time.Duration
@@ -73,7 +76,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Session is one stream of audio under way. Write, Stop and the ack methods may be called from any
+// Session is a running stream of audio. Write, Stop and Acknowledge may be called from any
 // goroutine and are carried out one at a time.
 type Session struct {
 	run      *run
@@ -87,10 +90,10 @@ type Session struct {
 	recording *recording
 }
 
-// Open begins a session, or resumes one whose ledger has a history: then the lanes are restored at
-// their last finals and the journal is run from there, which may wait for the recognizer; ctx
-// bounds that. A session whose recording had been stopped ends by itself. The caller must end the
-// session: Stop (and Done), or Abandon.
+// Open starts a session, or resumes one whose ledger has a history: it restores the lanes at their
+// last finals and runs the journal from there, which may wait for the recognizer; ctx bounds that.
+// A session whose recording had been stopped finishes on its own. The caller must end the session:
+// Stop (and Done), or Abandon.
 func Open(ctx context.Context, c Config) (*Session, error) {
 	s, err := newSession(c.withDefaults())
 	if err != nil {
@@ -109,7 +112,7 @@ func Open(ctx context.Context, c Config) (*Session, error) {
 	s.run.collectors.open()
 	s.run.cfg.Ledger.Notify(s.grown)
 	s.steps.start(pending)
-	var failed *Failure // the session ends with it by itself
+	var failed *Failure // the session ends with it on its own
 	if err := panics.Catch(func() error { return s.resume(ctx) }); err != nil && !errors.As(err, &failed) {
 		s.Abandon()
 		return nil, fmt.Errorf("resume session: %w", err)
@@ -142,7 +145,7 @@ func (s *Session) resume(ctx context.Context) (err error) {
 	return s.recording.resume(ctx)
 }
 
-// grown is told by the ledger that more has become durable.
+// grown is called by the ledger when more has become durable.
 func (s *Session) grown() {
 	s.deliver.Do(func() {
 		s.run.out.listen()
@@ -151,8 +154,8 @@ func (s *Session) grown() {
 	s.run.out.notify()
 }
 
-// conclude is called when no utterance is under recognition and none follows. It waits for the
-// add-ons' steps and, where the recording was stopped, finishes the session.
+// conclude is called when no utterance is under recognition and none will follow. It waits for the
+// add-ons' steps and, if the recording was stopped, finishes the session.
 func (s *Session) conclude() {
 	s.steps.running.Wait()
 	if s.run.life.Err() == nil {
@@ -161,17 +164,16 @@ func (s *Session) conclude() {
 		f.conclude()
 	}
 	s.run.end()
-	s.run.cfg.Ledger.Notify(nil) // before the wait: it may start what is waited for
+	s.run.cfg.Ledger.Notify(nil) // before the wait: a call of it may start delivery
 	s.delivery.Wait()
 	close(s.done)
 	s.run.out.end()
 }
 
-// Write appends bytes of the declared format to the recording, cut anywhere: to the journal first,
-// then on to the lanes. It waits while too many utterances are under recognition. Errors:
-// ErrStopped, ErrFull (both: nothing more will be taken), ErrAbandoned, or a *Failure, with which
-// the session has ended. A ctx that has ended before the call keeps Write from taking anything;
-// later it has no effect.
+// Write appends bytes of the declared format, cut anywhere, to the journal and then runs them
+// through the lanes. It waits while too many utterances are under recognition. Errors: ErrStopped,
+// ErrFull (both: no more audio is accepted), ErrAbandoned, or a *Failure, with which the session
+// has ended. If ctx is done before the call, Write accepts nothing; later ctx has no effect.
 func (s *Session) Write(ctx context.Context, p []byte) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -195,8 +197,8 @@ func (s *Session) Write(ctx context.Context, p []byte) (err error) {
 	return full
 }
 
-// Replace appends so many bytes of digital silence to the recording, in the place of audio that the
-// ledger has lost: what follows keeps its place. Errors are those of Write.
+// Replace appends lost bytes of digital silence in place of audio that the ledger has lost, so that
+// what follows keeps its position. Errors are those of Write.
 func (s *Session) Replace(ctx context.Context, lost int64) error {
 	piece := make([]byte, min(lost, replacePiece))
 	s.Format().Silence(piece)
@@ -215,9 +217,8 @@ const replacePiece = 64 << 10
 
 // Silence tells the session that the client has paused: it has sent no audio for so long that the
 // running utterances end as if it had sent silence. The place is kept in the ledger, so a session
-// that reads the journal again inserts the same silence. It is not part of the recording and takes
-// none of its time. Without audio since the last silence nothing happens. Errors are those of
-// Write.
+// that reads the journal again inserts the same silence. It does not count as recorded time.
+// Without audio since the last silence the call does nothing. Errors are those of Write.
 func (s *Session) Silence(ctx context.Context) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -236,15 +237,15 @@ func (s *Session) Silence(ctx context.Context) (err error) {
 	return r.take(nil)
 }
 
-// Format returns the format of the audio; zero while nothing is known of it.
+// Format returns the format of the audio; zero until it is known.
 func (s *Session) Format() audio.Format {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.run.format
 }
 
-// Begin tells the format of audio that was sent in a container, before the first of it is written.
-// Its errors are those of Write.
+// Begin writes the header that declares the format of audio sent in a container, before the first
+// of it. Its errors are those of Write.
 func (s *Session) Begin(ctx context.Context, f audio.Format) error {
 	header := audio.WAVHeader(f, -1)
 	received := s.Received()
@@ -254,13 +255,12 @@ func (s *Session) Begin(ctx context.Context, f audio.Format) error {
 	return s.Write(ctx, header[received:])
 }
 
-// Misfit ends the session because what is sent is not what was declared, for a reason that clients
-// are told.
+// Misfit ends the session because the audio is not what was declared. Clients are sent why.
 func (s *Session) Misfit(why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.recording.stopped {
-		_ = s.recording.fail(wrongFormat(fmt.Errorf("%w: %s", ErrFormat, why))) // returns what it was given
+		_ = s.recording.fail(wrongFormat(fmt.Errorf("%w: %s", ErrFormat, why))) // returns the failure
 	}
 }
 
@@ -271,8 +271,8 @@ func (s *Session) Received() int64 {
 	return s.recording.received
 }
 
-// Stop ends the recording: no audio follows, what is under way is finished, then Done closes. Only
-// the first call does anything; with ack it announces the stop to the sinks. ctx bounds the
+// Stop ends the recording: no audio follows, running utterances are finished, then Done closes.
+// Only the first call does anything; with ack it announces the stop to the sinks. ctx bounds the
 // ledger's note of the stop. Errors: ErrAbandoned, the ledger's, or a *Failure, with which the
 // session has ended.
 func (s *Session) Stop(ctx context.Context, ack bool) (err error) {
@@ -285,8 +285,8 @@ func (s *Session) Stop(ctx context.Context, ack bool) (err error) {
 	return s.recording.stop(ctx, ack)
 }
 
-// StopFor is Stop with ack on behalf of a sink's client. Where the recording has ended already,
-// that sink alone gets an ack: its client may have asked before, and lost the connection before the
+// StopFor is Stop with ack on behalf of a sink's client. If the recording is already stopped, only
+// that sink gets an ack: its client may have asked before and lost the connection before the
 // answer.
 func (s *Session) StopFor(ctx context.Context, o Sink) (err error) {
 	s.mu.Lock()
@@ -298,8 +298,8 @@ func (s *Session) StopFor(ctx context.Context, o Sink) (err error) {
 	return s.recording.stop(ctx, true)
 }
 
-// Break ends a recording that goes on because of a fault of its caller, as a failure, with what
-// there is. It reports whether the session ends with that failure.
+// Break ends a running recording as a failure because of a fault of its caller, and keeps the
+// result so far. It reports whether the session ends with that failure.
 func (s *Session) Break(cause error) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -316,13 +316,13 @@ const ackAfter = 0.1
 
 // Acknowledge emits one ack for everything received since the last one; without force only if that
 // is 100 ms of audio or more. Forced with nothing received since, it acknowledges an empty range:
-// the answer to a keep-alive. It returns the boundary that is acknowledged now, in bytes, and
-// whether an ack was emitted. It is sent once the audio is durable.
+// the answer to a keep-alive. It returns the acknowledged boundary, in bytes, and whether an ack
+// was emitted. The ack is sent once the audio is durable.
 func (s *Session) Acknowledge(force bool) (boundary int64, sent bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := s.recording
-	var fault error // the session answers for it
+	var fault error // guard makes it the session's failure
 	defer r.guard(&fault)
 	pending := r.received - r.acked
 	if !force && r.length(pending) < ackAfter {
@@ -351,8 +351,7 @@ func (s *Session) Stopped() bool {
 	return s.recording.stopped
 }
 
-// Quiet reports whether nobody speaks on any channel, as far as is known, and nobody seems to
-// begin.
+// Quiet reports whether no channel has a running utterance or the start of one.
 func (s *Session) Quiet() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -364,8 +363,8 @@ func (s *Session) Quiet() bool {
 	return true
 }
 
-// Rewind says that the client on the newly attached socket sends from this byte on: the next ack's
-// range begins there.
+// Rewind makes the range of the next ack start at this byte, from which the client on the newly
+// attached socket sends.
 func (s *Session) Rewind(at int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -375,25 +374,25 @@ func (s *Session) Rewind(at int64) {
 // Refuse emits a failed ack, such as AudioAck{Refused: "…"}.
 func (s *Session) Refuse(m messages.Message) { s.run.emit(messages.Key{Kind: m.Kind()}, m) }
 
-// Plays is how long so many bytes of the stream play.
+// Plays returns the duration of so many bytes of the stream.
 func (s *Session) Plays(bytes int) time.Duration {
 	return time.Duration(s.run.length(int64(bytes)) * float64(time.Second))
 }
 
-// Attach adds a sink. It is sent every logged event with a number above after that it wants, then
+// Attach adds a sink and sends it every logged event that it wants with a number above after, then
 // all that follow, without gap or repeat.
 func (s *Session) Attach(ctx context.Context, o Sink, after int64) error {
 	return s.run.out.attach(ctx, o, after)
 }
 
-// Detach takes a sink away. Nothing is sent to it after Detach returns.
+// Detach removes a sink. Nothing is sent to it after Detach returns.
 func (s *Session) Detach(o Sink) { s.run.out.detach(o) }
 
-// Done closes when all events are out, the outcome is kept and the session's goroutines have ended,
-// or when the session was abandoned.
+// Done closes when all events are delivered, the outcome is kept and the session's goroutines have
+// returned, or when the session was abandoned.
 func (s *Session) Done() <-chan struct{} { return s.done }
 
-// Err is the first failure the session has met, nil without one.
+// Err returns the session's first failure, nil without one.
 func (s *Session) Err() error {
 	if first, _ := s.run.failures.get(); first != nil {
 		return first

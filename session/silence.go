@@ -39,7 +39,7 @@ func (m *silenceMarks) next(upTo int64) (at int64, ok bool) {
 	return m.marks[m.passed], true
 }
 
-// last is the last mark that the lanes have passed, 0 without one.
+// last returns the last mark that the lanes have passed, 0 if there is none.
 func (m *silenceMarks) last() int64 {
 	if m.passed == 0 {
 		return 0
@@ -47,7 +47,7 @@ func (m *silenceMarks) last() int64 {
 	return m.marks[m.passed-1]
 }
 
-// pass notes that the lanes reached the next mark after so many ticks of the recording.
+// pass records that the lanes reached the next mark after this many ticks of the recording.
 func (m *silenceMarks) pass(ticks int64) {
 	m.passed++
 	var all []int64
@@ -58,7 +58,8 @@ func (m *silenceMarks) pass(ticks int64) {
 	m.ticks.Store(&all)
 }
 
-// silentTicks is the number of ticks of silence that a lane has processed behind all passed marks.
+// silentTicks returns how many ticks of silence a lane has processed once it has passed these
+// marks.
 func (m *silenceMarks) silentTicks() int64 { return int64(m.passed) * silenceTicks }
 
 // recorded converts a position in a lane to the position in the recording. One within a silence is
@@ -77,8 +78,8 @@ func (m *silenceMarks) recorded(position int64) int64 {
 	return position - int64(n)*length
 }
 
-// recordedTick returns the tick of the recording that a tick of a lane is or, for one that was
-// inserted, the next.
+// recordedTick returns the recording's tick for a tick of a lane. For an inserted tick it returns
+// the tick that follows the silence.
 func (m *silenceMarks) recordedTick(tick int64) (at int64, inserted bool) {
 	marks := m.ticks.Load()
 	if marks == nil {
@@ -92,7 +93,7 @@ func (m *silenceMarks) recordedTick(tick int64) (at int64, inserted bool) {
 }
 
 // insertSilence processes silence until the lane has had upTo ticks of it, and ends the running
-// utterance. A lane that has had more stands behind a later mark.
+// utterance. A lane that has had more is past this mark.
 func (l *lane) insertSilence(silence []byte, upTo int64) error {
 	if l.silentTicks > upTo {
 		return nil

@@ -32,8 +32,8 @@ func kinds(m *Memory, from int) string {
 	return strings.Join(list, " ")
 }
 
-// A client that stops sending right after its last word gets the final that it would have got by
-// sending silence, on either channel, and the recording takes no longer for it.
+// A client that stops sending right after its last word gets the same final as one that sends
+// silence, on either channel. The inserted silence does not lengthen the recording.
 func TestSilenceEndsWhatIsSaid(t *testing.T) {
 	for _, request := range []string{
 		`{"channels":2,"endpointing":0.3}`,
@@ -153,8 +153,8 @@ func playMarked(t *testing.T, m *Memory, request string, audio []byte, marks, cu
 	})
 }
 
-// However the bytes come and however often the session is taken up again: bytes and marks alone
-// decide. So does what runs them once more, all at once.
+// The utterances depend only on the bytes and marks, not on how they arrive nor on how often the
+// session is resumed. A replay of all of them in one run yields the same.
 func TestUtterancesAreAFunctionOfBytesAndMarks(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		channels := rapid.IntRange(1, 3).Draw(rt, "channels")

@@ -169,7 +169,7 @@ func TestAcksAreSharedAndCumulative(t *testing.T) {
 		{1600, false, 3200, true, "[0,3200]"},      // together 100 ms
 		{640, true, 3840, true, "[3200,3840]"},     // forced by the clock
 		{0, true, 3840, true, "[3840,3840]"},       // keep-alive
-		{6400, false, 10240, true, "[3840,10240]"}, // a large one, at once
+		{6400, false, 10240, true, "[3840,10240]"}, // a large one is acknowledged immediately
 	}
 	for i, step := range steps {
 		write(t, s, pcm[:step.bytes])

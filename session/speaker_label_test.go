@@ -11,7 +11,7 @@ import (
 	"steno/session/asr/asrtest/corpus"
 )
 
-// speakersOf lists the finals' speakers; -1 where none is told.
+// speakersOf lists the speakers of the finals; -1 for a final without one.
 func speakersOf(m *Memory) (list []int) {
 	for _, u := range m.Outcome().Result.Transcription.Utterances {
 		who := -1

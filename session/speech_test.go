@@ -74,7 +74,8 @@ func speeches(t *testing.T, m *Memory, channels int) [][]stretch {
 	return all
 }
 
-// Speech events enclose the words between them, whatever the recognizer says, and nothing overlaps.
+// Speech events enclose the words between them, even if the recognizer's times lie outside, and do
+// not overlap.
 func TestSpeechEventsEncloseTheirWords(t *testing.T) {
 	sound := scene(2, 16, 9)
 	for _, request := range []string{

@@ -16,11 +16,11 @@ import (
 // other.
 const (
 	maxRunningSteps = 8   // steps under way
-	maxQueuedSteps  = 256 // steps that wait for one of those to end; any beyond fail at once as overloaded
+	maxQueuedSteps  = 256 // steps that wait for a running one to finish; any more fail immediately as overloaded
 )
 
-// stepQueue runs the add-ons' steps beside the transcript. A step waits at most as long as it may
-// run, so the queue is empty after at most twice that time from the last final. Its goroutines end
+// stepQueue runs the add-ons' steps beside the transcript. A step waits no longer than it may run,
+// so the queue is empty at the latest two step timeouts after the last final. Its goroutines return
 // when no step is left.
 type stepQueue struct {
 	session *run
@@ -36,14 +36,14 @@ type addonSteps struct {
 	queued  []queuedStep
 }
 
-// queuedStep is a step and its deadline: a step that has not begun by then fails as overloaded.
+// queuedStep is a step and its deadline: a step not started by then fails as overloaded.
 type queuedStep struct {
 	addon.Step
 	deadline time.Time
 }
 
-// admit accepts a step or, where the add-on's queue is full, refuses it. With run the caller must
-// start a goroutine for the step; otherwise one that runs already takes it from the queue.
+// admit accepts a step, or refuses it if the add-on's queue is full. If run is set the caller must
+// start a goroutine for the step; otherwise a running one takes it from the queue.
 func (q *stepQueue) admit(step queuedStep) (run, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -66,8 +66,8 @@ func (q *stepQueue) admit(step queuedStep) (run, ok bool) {
 	return false, false
 }
 
-// next takes the add-on's oldest step from its queue. If there is none, the calling goroutine must
-// end.
+// next removes and returns the add-on's oldest queued step. If there is none, the calling goroutine
+// must return.
 func (q *stepQueue) next(name string) (step queuedStep, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -82,7 +82,8 @@ func (q *stepQueue) next(name string) (step queuedStep, ok bool) {
 }
 
 // start queues the steps and returns without waiting for them. Steps without a provider or without
-// room in the queue emit their failure at once. The collectors call it, and Open before they start.
+// room in the queue emit their failure immediately. The collectors call it, and Open before they
+// start.
 func (q *stepQueue) start(steps []addon.Step) {
 	now := q.session.cfg.Addons.Clock().Now()
 	for _, step := range steps {
@@ -101,7 +102,7 @@ func (q *stepQueue) start(steps []addon.Step) {
 	}
 }
 
-// run runs a step, then steps of the same add-on from the queue until none is left.
+// run runs a step, then steps of the same add-on from the queue until it is empty.
 func (q *stepQueue) run(step queuedStep) {
 	for ok := true; ok; step, ok = q.next(step.Addon) {
 		q.session.failOn(panics.Try(func() { q.runOne(step) }))
@@ -124,9 +125,9 @@ func (q *stepQueue) runOne(step queuedStep) {
 	}
 }
 
-// pendingSteps finds the steps whose messages are missing from an event log: those of finals after
-// which the process died or gave up the session. It forgets a final as soon as all its messages
-// were read, so it holds few at any time.
+// pendingSteps finds the steps whose messages are missing from an event log because the process
+// died or abandoned the session after their finals. It drops a final once all its messages are
+// read, so it holds few at any time.
 type pendingSteps struct {
 	addons  *addon.Live
 	finals  map[string]messages.Event // by the utterance's id
@@ -140,7 +141,7 @@ func newPendingSteps(a *addon.Live) *pendingSteps {
 		count: map[string]int{}, once: map[messages.Key]bool{}}
 }
 
-// add takes the next event of the log.
+// add reads the next event of the log.
 func (p *pendingSteps) add(e messages.Event) {
 	if e.Kind == messages.KindFinal {
 		id := e.Subject

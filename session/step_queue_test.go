@@ -28,7 +28,7 @@ const allAddons = `"realtime_processing":{"named_entity_recognition":true,"senti
 var perFinal = []string{"translation/%s/fr", "translation/%s/de", "named_entity_recognition/%s",
 	"sentiment_analysis/%s"}
 
-// doing is providers that all do the same before they answer; nil answers at once.
+// doing returns providers that all call what before they answer; nil answers immediately.
 func doing(what func(context.Context) error) addontest.Providers {
 	first := func(ctx context.Context) error {
 		if what == nil {
@@ -159,8 +159,7 @@ func playWith(t *testing.T, request string, providers addontest.Providers, audio
 
 const twoChannels = `{"channels":2,"endpointing":0.1,`
 
-// What a transcript says, when, and in which order is the same with all add-ons on, whatever
-// becomes of them, as with none.
+// Add-ons do not change the text, times or order of transcripts, whether they succeed or fail.
 func TestAddonsTouchNoTranscript(t *testing.T) {
 	audio := scene(2, 10, 3)
 	bare, without := playWith(t, twoChannels[:len(twoChannels)-1]+"}", addontest.Providers{}, audio)
@@ -231,7 +230,7 @@ func checkFollowing(t *testing.T, m *Memory, status int) (wanted int) {
 		}
 		for _, form := range perFinal {
 			wanted++
-			if status == 501 { // told once, after the first final
+			if status == 501 { // reported once, after the first final
 				id, final = "once", 0
 			}
 			at, ok := index[fmt.Sprintf(form, id)]
@@ -246,7 +245,7 @@ func checkFollowing(t *testing.T, m *Memory, status int) (wanted int) {
 	return wanted
 }
 
-// checkClosing wants the closing messages in their order, and wrappers that say the same.
+// checkClosing checks the order of the closing messages, and that their wrappers have the status.
 func checkClosing(t *testing.T, m *Memory, status int) {
 	t.Helper()
 	want := []string{"end_recording", "post_transcript", "post_summarization", "post_chapterization",
@@ -319,7 +318,7 @@ func TestResultsAreWhatTheMessagesSaid(t *testing.T) {
 	}
 }
 
-// One utterance that an add-on fails for is missing in its results, which say so, and nowhere else.
+// If an add-on fails for one utterance, only its own results lack it, and they report so.
 func TestOneFailureIsOneFailure(t *testing.T) {
 	providers := doing(nil)
 	translate := providers.Translate
@@ -371,8 +370,8 @@ func TestNothingSaidNothingAsked(t *testing.T) {
 	}
 }
 
-// The end waits for real-time add-ons no longer than twice their time after the last final, and for
-// the others no longer than theirs, all at once.
+// The end of a session waits for real-time add-ons no longer than twice their timeout after the
+// last final, and for all others together no longer than their timeout.
 func TestTheEndWaitsForNoMoreThanTheTimeAllowed(t *testing.T) {
 	_, w := playWith(t, twoChannels+allAddons+"}", doing(hangs), scene(2, 10, 3))
 	var last time.Duration

@@ -51,8 +51,8 @@ func transcript(l *lane, u *utterance, r asr.Result) messages.Transcript {
 	return t
 }
 
-// fillConfidences gives the words whose confidence is not known that of the utterance, 1 where none
-// is. They are only filled once the add-ons have read them.
+// fillConfidences sets unknown confidences of words to that of the utterance, 1 if that is unknown
+// too. The add-ons must have read the words before.
 func fillConfidences(u *messages.Utterance) {
 	if len(u.Words) == 0 {
 		return

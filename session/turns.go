@@ -10,20 +10,20 @@ import (
 )
 
 // endPatience is how long speech_end of a live session waits for the final of its utterance, from
-// the decision that speech has ended.
+// the detection of the end.
 const endPatience = 500 * time.Millisecond
 
 // turns emits the speech events of one lane: speech_end after the final of its utterance, and
-// speech_start after the speech_end before it, which may wait for that. Its methods are called by
-// the writer and by the collector.
+// speech_start after the previous speech_end. Its methods are called by the writer and by the
+// collector.
 type turns struct {
 	lane *lane
 
 	mu      sync.Mutex
 	waiting []turn
 	timer   *time.Timer // emits what has waited for long enough; nil before the first time
-	// number of the last utterance that is shown no partials any more: its speech_end or its final
-	// was emitted
+	// number of the last utterance whose speech_end or final was emitted: it is shown no more
+	// partials
 	silent  int64
 	ended   int64 // number of the last utterance whose speech_end was emitted
 	settled int64 // number of the last utterance that has its final, or will have none
@@ -34,14 +34,14 @@ type turn struct {
 	key     messages.Key
 	message messages.Message
 	number  int64     // of the utterance
-	due     time.Time // when a speech_end waits no longer; zero: it waits for the final
+	due     time.Time // when a speech_end is emitted without the final; zero: never
 	state   []byte    // the checkpoint that is logged with a speech_end; nil: none is
 }
 
 func newTurns(l *lane) turns { return turns{lane: l, silent: -1, ended: -1, settled: -1} }
 
 // report emits a stage of an utterance, at a position. It is called by the writer, and by the
-// collector where the utterance is settled.
+// collector for the final stage.
 func (t *turns) report(u *utterance, s messages.SpeechStage, at int64) {
 	l := t.lane
 	l.run.emit(messages.Key{Kind: messages.KindSpeech, Subject: u.id}, messages.Speech{
@@ -65,7 +65,7 @@ func (t *turns) end(u *utterance, at float64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if u.number <= t.ended {
-		return // before this process had the session
+		return // already emitted by another process
 	}
 	end := turn{
 		key: messages.Key{Kind: messages.KindSpeechEnd, Subject: u.id}, message: messages.SpeechEnd{Time: at,
@@ -89,7 +89,7 @@ func (t *turns) partial(u *utterance, m messages.Transcript) {
 }
 
 // final logs the final of an utterance, then its speech_end if that has waited. The checkpoint is
-// logged with the later of the two, so that a lane that is restored from it owes neither. fresh
+// logged with the later of the two, so that a lane restored from it emits neither again. fresh
 // reports whether the log did not have the final. It is called by the collector.
 func (t *turns) final(u *utterance, m messages.Transcript, state []byte) (fresh bool) {
 	t.mu.Lock()
@@ -114,13 +114,13 @@ func (t *turns) done(u *utterance) {
 	t.settle(u)
 }
 
-// settle notes that nothing of an utterance follows but its speech_end. It is called with mu held.
+// settle records that only the speech_end of an utterance may follow. It is called with mu held.
 func (t *turns) settle(u *utterance) {
 	t.silent, t.settled = max(t.silent, u.number), max(t.settled, u.number)
 	t.flush()
 }
 
-// learn notes what the log has of an utterance.
+// learn records an event of the log for an utterance.
 func (t *turns) learn(k messages.Kind, number int64) {
 	t.silent = max(t.silent, number)
 	if k == messages.KindSpeechEnd {
@@ -128,7 +128,7 @@ func (t *turns) learn(k messages.Kind, number int64) {
 	}
 }
 
-// flush emits what need not wait. It is called with mu held.
+// flush emits the events that need not wait. It is called with mu held.
 func (t *turns) flush() {
 	n := 0
 	for ; n < len(t.waiting); n++ {
@@ -163,8 +163,8 @@ func (t *turns) emit(w *turn) {
 	r.failOn(err)
 }
 
-// watch has the events looked at again when the first of them is due; zero: when something else
-// happens. It is called with mu held.
+// watch sets the timer to flush when the first event is due; zero: it waits for another event. It
+// is called with mu held.
 func (t *turns) watch(due time.Time) {
 	switch {
 	case due.IsZero():
@@ -175,8 +175,7 @@ func (t *turns) watch(due time.Time) {
 	}
 }
 
-// wake is called by the timer. What it does counts among the goroutines that the session's end
-// waits for.
+// wake is called by the timer. It runs as one of the goroutines that the session's end waits for.
 func (t *turns) wake() {
 	r := t.lane.run
 	r.collectors.start(func() {

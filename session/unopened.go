@@ -9,11 +9,11 @@ import (
 	"steno/messages"
 )
 
-// EndUnopened ends a session that was never opened, as the failure that why tells clients of. It
-// logs start_session, the error and end_session, delivers them to the configuration's sinks, and
-// has the ledger keep the outcome before end_session. Of the configuration it uses ID, Ledger and
-// Sinks. After an error, or the death of the process before the outcome is kept, it may be called
-// again: nothing is logged twice.
+// EndUnopened ends a session that was never opened as a failure, for the reason why. It logs
+// start_session, the error and end_session, delivers them to the configuration's sinks, and has the
+// ledger keep the outcome before end_session. Of the configuration it uses ID, Ledger and Sinks. It
+// may be called again after an error, or after the process died before the outcome was kept:
+// nothing is logged twice.
 func EndUnopened(ctx context.Context, c Config, why messages.AddonError) (err error) {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -45,7 +45,7 @@ func EndUnopened(ctx context.Context, c Config, why messages.AddonError) (err er
 	return cmp.Or(out.log(ctx, messages.EndSession{ErrorCode: why.StatusCode}), out.settle(ctx))
 }
 
-// log emits a message of which a session has one.
+// log emits a message of a kind that a session has once.
 func (e *emitter) log(ctx context.Context, m messages.Message) error {
 	_, err := e.emit(ctx, messages.KeyOf(m), m, noCheckpoint)
 	return err

@@ -77,8 +77,8 @@ func TestAnUtteranceThatEnginesLoseIsMarked(t *testing.T) {
 	}
 }
 
-// checkMarked wants one error event and one warning that say where an utterance is without words,
-// in seconds.
+// checkMarked checks that one error event and one warning state where an utterance has no words, in
+// seconds.
 func checkMarked(t *testing.T, name string, m *Memory, from, to float64) {
 	t.Helper()
 	var told []string

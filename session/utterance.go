@@ -12,8 +12,8 @@ import (
 	"steno/session/internal/samples"
 )
 
-// utterance is one stretch of speech from its start until its final is logged. It keeps its audio
-// (at most a minute) all that time, so that a lost engine costs a second decode and never words.
+// utterance is one stretch of speech from its start until its final is logged. It holds its audio
+// (at most a minute) until then, so that a lost engine costs a second decode and never words.
 type utterance struct {
 	run     *run
 	id      string
@@ -24,16 +24,16 @@ type utterance struct {
 
 	continues  bool       // the utterance before it was cut by force, where this one begins
 	vocabulary vocabulary // what recognizers are asked to prefer
-	fence      *fence     // what stands in the queue instead of an utterance; else nil
+	fence      *fence     // queued in place of an utterance; else nil
 
 	params asr.Params // of the newest stream; guarded by mu once the first attempt to open one has ended
 
-	by atomic.Int32 // what has ended it, a messages.EndedBy
+	by atomic.Int32 // a messages.EndedBy: what ended it
 
 	// The collector's alone.
-	waitUntil time.Time // how long it may wait for an engine; zero while none was sought
-	losses    int       // how often an engine accepted it and lost it; more where it was not to be asked again
-	tried     int       // how often an engine has failed by it that was not to be asked again
+	waitUntil time.Time // how long it may wait for an engine; zero before the first attempt
+	losses    int       // how often an engine accepted it and lost it; more if it was not to be asked again
+	tried     int       // how often an engine lost it that was not to be asked again
 	shown     string    // text of the newest partial
 	unheard   unheard
 
@@ -44,8 +44,8 @@ type utterance struct {
 	until     int64  // position where speech ended, once it has
 	stages    stages
 	audio     samples.Pieces
-	length    int64   // of the audio, in samples, also when it is not held any more
-	following []int16 // what follows it where speech was cut by force, for engines that use it
+	length    int64   // of the audio, in samples, even after it is freed
+	following []int16 // the audio after a forced cut, for engines that use it
 	over      bool    // the audio is not needed any more
 	ended     bool
 	voiced    int64 // ticks in which speech was heard, once the utterance has ended
@@ -53,9 +53,8 @@ type utterance struct {
 	feeder    feeder
 }
 
-// begin has a stream opened for the utterance once the attempt before, which closes the channel
-// given, has ended; nil: there was none. It returns the channel that this one closes. If opening
-// fails the collector tries again.
+// begin has the utterance's stream opened once before is closed; nil: immediately. The returned
+// channel is closed after the attempt. If opening fails the collector tries again.
 func (u *utterance) begin(before <-chan struct{}) (opened <-chan struct{}) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -75,8 +74,8 @@ func openStream(ctx context.Context, r asr.Recognizer, p asr.Params) (asr.Stream
 	return s, cancel, nil
 }
 
-// shorten takes back all but the first n samples: speech was cut by force, at a place found
-// afterwards. An engine is given what is taken back, as context. Called by the writer.
+// shorten withdraws all but the first n samples: speech was cut by force at a place found
+// afterwards. The engine is given the withdrawn samples as context. Called by the writer.
 func (u *utterance) shorten(n int64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -91,8 +90,8 @@ func (u *utterance) shorten(n int64) {
 	u.kick()
 }
 
-// secure says that a forced cut will leave the first n samples at least; n is negative where it
-// will leave all. Called by the writer.
+// secure declares that a forced cut will leave at least the first n samples; all if n is negative.
+// Called by the writer.
 func (u *utterance) secure(n int64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -103,8 +102,8 @@ func (u *utterance) secure(n int64) {
 	u.tell(order{orderTentative, u.audio.Len(), u.sure})
 }
 
-// lose counts that an engine has lost the utterance. One that has tried it as often as is worth is
-// not asked again before the others.
+// lose counts that an engine has lost the utterance. An engine that returned asr.ErrTried is asked
+// again only after the others.
 func (u *utterance) lose(cause error) {
 	u.losses++
 	if errors.Is(cause, asr.ErrTried) {
@@ -135,7 +134,7 @@ func (u *utterance) write(samples []int16, received time.Time) {
 	}
 }
 
-// pause says that the audio may be complete. Called by the writer.
+// pause tells the stream that the audio may be complete. Called by the writer.
 func (u *utterance) pause() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -143,9 +142,9 @@ func (u *utterance) pause() {
 	u.kick()
 }
 
-// end says that the audio is complete, that speech ended at the position until, and in how many
-// ticks it was heard. The state is what the lane can be restored to once this utterance has its
-// final. Called by the writer.
+// end completes the audio. until is the position at which speech ended, voiced the number of ticks
+// in which it was heard, and state the checkpoint that is valid once this utterance has its final.
+// Called by the writer.
 func (u *utterance) end(until, voiced int64, state []byte) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -154,11 +153,11 @@ func (u *utterance) end(until, voiced int64, state []byte) {
 	u.kick()
 }
 
-// endedBy returns what has ended an utterance; 0: nothing has yet.
+// endedBy returns what ended an utterance; 0: nothing yet.
 func endedBy(u *utterance) messages.EndedBy { return messages.EndedBy(u.by.Load()) }
 
-// refeed has the audio so far given to a fresh stream, which was opened with the parameters and is
-// the utterance's from then on.
+// refeed makes s, opened with the parameters p, the utterance's stream and has the audio so far fed
+// to it.
 func (u *utterance) refeed(p asr.Params, s asr.Stream, cancel context.CancelFunc) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -171,7 +170,8 @@ func (u *utterance) refeed(p asr.Params, s asr.Stream, cancel context.CancelFunc
 	u.kick()
 }
 
-// asked returns the parameters of the newest stream, for another one that is not waited for.
+// asked returns the parameters of the newest stream, for another one that does not wait for an
+// engine.
 func (u *utterance) asked() asr.Params {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -187,14 +187,14 @@ func (u *utterance) current() asr.Stream {
 	return u.feeder.stream
 }
 
-// allAudio returns a copy of all audio of an utterance that has ended.
+// allAudio returns a copy of all audio of a complete utterance.
 func (u *utterance) allAudio() []int16 {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.audio.Whole()
 }
 
-// forget gives back the audio of an utterance that has its final, or will have none.
+// forget frees the audio of an utterance that has its final, or will have none.
 func (u *utterance) forget() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -202,14 +202,14 @@ func (u *utterance) forget() {
 	u.over = true
 }
 
-// samples returns how much audio the utterance has so far.
+// samples returns the length of the utterance's audio so far.
 func (u *utterance) samples() int64 {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.length
 }
 
-// speech returns where speech began and ended, or how far it has come.
+// speech returns where speech started and ended, or how far it has come.
 func (u *utterance) speech() (from, to int64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -220,7 +220,7 @@ func (u *utterance) speech() (from, to int64) {
 	return u.onset, max(to, u.onset)
 }
 
-// spoken returns in how many ticks of an utterance that has ended speech was heard.
+// spoken returns in how many ticks of a complete utterance speech was heard.
 func (u *utterance) spoken() int64 {
 	u.mu.Lock()
 	defer u.mu.Unlock()

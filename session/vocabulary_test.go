@@ -15,7 +15,7 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// register notes what recognizers are told.
+// register records the params of each stream.
 type register struct {
 	asr.Recognizer
 	mu   sync.Mutex
@@ -32,7 +32,7 @@ func (r *register) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 const vocabularyOf = `"realtime_processing":{"custom_vocabulary":%v,"custom_vocabulary_config":{"default_intensity":0.25,"vocabulary":[
 	"Steno",{"value":"Ada","intensity":0.75,"pronunciations":["aida"]},{"value":"Bär","language":"de"},{"value":"Été","language":"fr"}]}}`
 
-// Recognizers are told of the words that may be said in the languages of the utterance.
+// Recognizers receive the terms of the utterance's possible languages.
 func TestTheVocabularyIsTold(t *testing.T) {
 	for _, c := range []struct {
 		on        bool

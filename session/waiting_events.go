@@ -22,15 +22,15 @@ type waitingEvent struct {
 }
 
 // waitingEvents is the queue of events that are not delivered yet because they, or an event before
-// them, are not durable. The ledger bounds the logged ones, by holding back the audio. Of an
-// utterance's partials only the newest waits. emitter.mu guards it.
+// them, are not durable. The ledger bounds the logged ones by holding back the audio. Only the
+// newest partial of an utterance is queued. emitter.mu guards it.
 type waitingEvents struct {
 	list    []waitingEvent
-	dropped func(messages.Kind) // counts what is not delivered; may be nil
+	dropped func(messages.Kind) // counts dropped events; may be nil
 }
 
-// add adds an event behind the others. Where too many acks wait it reports false, and the ack is to
-// be merged with the last one; any other unlogged event that finds too many is dropped.
+// add appends an event. If too many acks wait it returns false, and the ack must be merged with the
+// last one. If too many other unlogged events wait, it drops the event.
 func (q *waitingEvents) add(w *waitingEvent) bool {
 	switch {
 	case w.Seq > 0:
@@ -55,7 +55,7 @@ func (q *waitingEvents) replace(k messages.Key) {
 	}
 }
 
-// unlogged counts the events that wait and are bounded together with those of a kind.
+// unlogged returns the number of queued events under the same bound as those of kind k.
 func (q *waitingEvents) unlogged(k messages.Kind) (n int) {
 	for i := range q.list {
 		w := &q.list[i]
@@ -73,7 +73,7 @@ func (q *waitingEvents) drop(k messages.Kind) {
 	}
 }
 
-// takeLastAck removes and returns the newest ack that waits.
+// takeLastAck removes and returns the newest queued ack.
 func (q *waitingEvents) takeLastAck() waitingEvent {
 	for i := len(q.list) - 1; i >= 0; i-- {
 		if w := q.list[i]; w.Kind == messages.KindAudioAck {
@@ -85,7 +85,7 @@ func (q *waitingEvents) takeLastAck() waitingEvent {
 	return waitingEvent{}
 }
 
-// ready counts the first events that what is durable covers.
+// ready returns how many events at the head of the queue are durable.
 func (q *waitingEvents) ready(durable Progress) (n int) {
 	for n < len(q.list) && durable.covers(q.list[n].needs) {
 		n++
@@ -93,7 +93,7 @@ func (q *waitingEvents) ready(durable Progress) (n int) {
 	return n
 }
 
-// remove removes the first events. The room of a long wait is given back.
+// remove removes the first n events. It frees the room that a long wait has taken.
 func (q *waitingEvents) remove(n int) {
 	q.list = slices.Delete(q.list, 0, n)
 	if len(q.list) == 0 && cap(q.list) > maxWaiting {
@@ -106,9 +106,9 @@ const (
 	ackBatch = 32  // allocated at a time
 )
 
-// ack is an ack with room for its text. Acks are the most frequent of all messages. Those that come
-// back are used again (see [RecyclingSink]); where several sinks are sent one nothing is known of
-// when the last has done with it, so those of many sessions are allocated together.
+// ack is an ack with room for its text. Acks are the most frequent of all messages. A
+// [RecyclingSink] returns them for reuse. If an ack goes to several sinks, nothing reports when the
+// last one is done with it, so acks are allocated in batches that sessions share.
 type ack struct {
 	messages.AudioAck
 	text [ackBytes]byte
@@ -116,7 +116,7 @@ type ack struct {
 
 var (
 	spareAcks  sync.Pool                                          // of *ack
-	ackBatches = sync.Pool{New: func() any { return new([]ack) }} // what is left of them
+	ackBatches = sync.Pool{New: func() any { return new([]ack) }} // the unused rest of each batch
 )
 
 func newAck() *ack {
@@ -139,8 +139,8 @@ type RecyclingSink interface {
 	Recycles()
 }
 
-// Recycle is told of an event of which a RecyclingSink keeps nothing any more. It may be called
-// once for each event sent, or not at all, from any goroutine.
+// Recycle reuses an event of which a RecyclingSink keeps nothing. It may be called once for each
+// event sent, or not at all, from any goroutine.
 func Recycle(e *messages.Event) {
 	a, ok := e.Message.(*ack)
 	if e.Message, e.Body = nil, nil; ok {
@@ -149,7 +149,7 @@ func Recycle(e *messages.Event) {
 	}
 }
 
-// mergedAck is the ack in place of two that follow each other.
+// mergedAck returns one ack in place of two adjacent ones.
 func mergedAck(first, second *ack) *ack {
 	merged := newAck()
 	merged.AudioAck = second.AudioAck

@@ -12,18 +12,18 @@ import (
 )
 
 const (
-	// leastSpeech is the speech, in ticks, beyond which an utterance without words is none that an
-	// engine may leave empty: 0.6 s.
+	// leastSpeech is the speech, in ticks, beyond which an utterance is asked about again if an
+	// engine finds no words in it: 0.6 s.
 	leastSpeech = 60
 	// maxAnswers bounds how often an utterance is given to engines that answer nothing.
 	maxAnswers = 8
 )
 
-// unheard is an utterance in which speech was heard and nothing was recognized. It belongs to the
-// collector.
+// unheard records the engines that recognized nothing in an utterance with speech. It belongs to
+// the collector.
 type unheard struct {
 	first   asr.Result // the first of the empty finals
-	engines []string   // those that gave one, in order
+	engines []string   // those that returned one, in order
 }
 
 // isUnheard reports whether a final has no words although speech was heard, and no guard of the
@@ -32,8 +32,8 @@ func isUnheard(u *utterance, r asr.Result) bool {
 	return len(r.Words) == 0 && r.Dropped == "" && u.spoken() > leastSpeech
 }
 
-// add notes an empty final. It returns false where no other engine is left to be asked: the one
-// that was asked for another has answered again, or too many have.
+// add records an empty final. It returns false if no other engine is left to ask: the same engine
+// has answered again, or too many have.
 func (n *unheard) add(r asr.Result) (more bool) {
 	if len(n.engines) == 0 {
 		n.first = r
@@ -43,13 +43,12 @@ func (n *unheard) add(r asr.Result) (more bool) {
 	return !again && len(n.engines) < maxAnswers
 }
 
-// passed is how many engines are to be passed over when the utterance is given to one again. The
-// first is asked twice: what has made it answer nothing may have been a moment's fault, and then
-// the final is what it would have been.
+// passed returns how many engines the next attempt must skip. The first engine is asked twice,
+// since its empty answer may have been a temporary fault.
 func (n *unheard) passed() int { return max(len(n.engines)-1, 0) }
 
-// askAgain gives an utterance with an empty final to the next engine, and reports whether one has
-// taken it.
+// askAgain sends an utterance with an empty final to the next engine, and reports whether one
+// accepted it.
 func (c *collector) askAgain(u *utterance, r asr.Result) bool {
 	if c.cfg.Unheard != nil {
 		c.cfg.Unheard(r.Engine)
@@ -67,24 +66,24 @@ func (c *collector) concede(u *utterance) {
 	c.final(u, u.unheard.first)
 }
 
-// unheardSubject begins the subjects of the events that report unheard utterances.
+// unheardSubject is the prefix of the subjects of events that report unheard utterances.
 const unheardSubject = "unheard-"
 
 // maxMarked bounds how many utterances without words a result names, each by a warning of its own.
 const maxMarked = 50
 
-// untranscribedSubject begins the subjects of the events that report utterances that engines have
-// refused or lost.
+// untranscribedSubject is the prefix of the subjects of events that report utterances that engines
+// have refused or lost.
 const untranscribedSubject = "untranscribed-"
 
-// forItself reports whether the error by which an utterance was given up says that every engine
-// that was asked has refused or lost it.
+// forItself reports whether the error means that every engine that was asked refused or lost the
+// utterance.
 func forItself(cause error) bool {
 	return errors.Is(cause, asr.ErrNoOther) || errors.Is(cause, asr.ErrLanguage) || errors.Is(cause, asr.ErrTooLong)
 }
 
-// mark reports that an utterance has no words since every engine has refused or lost it. The
-// session continues, and its result has the rest.
+// mark reports that an utterance has no words because every engine refused or lost it. The session
+// continues, and its result has the rest.
 func (c *collector) mark(u *utterance) {
 	from, to := c.lane.span(u)
 	c.emit(messages.Key{Kind: messages.KindError, Subject: untranscribedSubject + u.id},
@@ -116,12 +115,12 @@ func markOf(e messages.Event) (text string, refused, ok bool, err error) {
 
 // marks are the utterances without words of a log.
 type marks struct {
-	texts   []string // what is said of the first maxMarked
+	texts   []string // reports of the first maxMarked
 	refused int      // those that engines have refused or lost
 	more    int      // those beyond maxMarked
 }
 
-// add notes an event, and reports whether it is that of an utterance without words.
+// add records an event, and reports whether it is that of an utterance without words.
 func (m *marks) add(e messages.Event) (ok bool, err error) {
 	text, refused, ok, err := markOf(e)
 	if !ok {
@@ -149,14 +148,13 @@ func (m *marks) warnings() (list []messages.Warning) {
 	return list
 }
 
-// leastVoice is the speech, in ticks, of an utterance whose words are believed: 0.15 s. The
-// shortest words have more; of what clicks, barks and drums make a detector take for speech most
-// have less, and recognizers write words for it.
+// leastVoice is the least speech, in ticks, of an utterance whose words are believed: 0.15 s. The
+// shortest words have more. Most clicks, barks and drum beats that pass for speech have less, and
+// recognizers return words for them.
 const leastVoice = 15
 
-// believed returns a final without its words where hardly any speech was heard. A request that asks
-// for a lower threshold than the usual one wants all; what follows a forced cut belongs to speech
-// before it.
+// believed removes the words of a final if hardly any speech was heard. It keeps them if the
+// request has a lower threshold than the default, and after a forced cut, where speech came before.
 func (c *collector) believed(u *utterance, r asr.Result) asr.Result {
 	wary := c.cfg.Request.PreProcessing.SpeechThreshold >= vad.DefaultThreshold
 	if len(r.Words) == 0 || !wary || u.onset == u.from || u.spoken() >= leastVoice {
