@@ -10,17 +10,17 @@ import (
 // ackDelay is how long an ack may wait for more audio to acknowledge.
 const ackDelay = 100 * time.Millisecond
 
-// acker acknowledges audio: immediately if there is enough of it, else after ackDelay, or where the
-// reader gathers messages before it does so for longer than that. Its methods may be called from
-// any goroutine, due and rest by the reader.
+// acker acknowledges audio: immediately if there is enough of it, else after ackDelay, or earlier
+// if the reader would let messages accumulate beyond that. Its methods may be called from any
+// goroutine, due and rest by the reader.
 type acker struct {
 	wanted  bool // by the socket or by callbacks
 	session *session.Session
 
 	mu     sync.Mutex
 	owing  bool          // audio was received that is not acknowledged
-	pause  time.Duration // for which the reader has gathered what it reads; 0: it does not
-	waited time.Duration // for which audio that is not acknowledged was gathered, at most
+	pause  time.Duration // for which messages accumulate; 0: they do not
+	waited time.Duration // longest accumulation of audio that is not acknowledged
 	over   bool
 	timer  *time.Timer
 	armed  bool
@@ -47,8 +47,8 @@ func (a *acker) due(force bool) bool {
 	return sent
 }
 
-// rest is called before the reader waits, and told for how long it gathers what comes meanwhile; 0:
-// it does not.
+// rest is called before the reader waits. pause is how long messages accumulate in the meantime; 0:
+// they do not.
 func (a *acker) rest(pause time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -75,7 +75,7 @@ func (a *acker) arm() {
 	a.timer.Reset(ackDelay)
 }
 
-// flush sends the ack that is waiting.
+// flush acknowledges the rest.
 func (a *acker) flush() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -91,7 +91,7 @@ func (a *acker) acknowledge() {
 	}
 }
 
-// end makes sure that no further ack is sent.
+// end ensures that no further ack is sent.
 func (a *acker) end() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

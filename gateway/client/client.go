@@ -18,19 +18,18 @@ import (
 	"steno/session/store"
 )
 
-// unbounded is the context of writes to the session, which are ended from outside: the session is
-// abandoned.
+// unbounded is the context of writes to the session. Abandoning the session ends them.
 var unbounded = context.Background()
 
-// Client is a connected client of a session. Its reader takes audio to the session through the
-// intake, by way of a read queue where messages are left to gather; its writer sends the events of
-// the outbox, by way of a write queue.
+// Client is a connected client of a session. Its reader passes audio to the session through the
+// intake; a read queue has the socket while messages accumulate. Its writer sends the events of the
+// outbox, by way of a write queue.
 type Client struct {
 	all     *Clients
 	seat    *Seat
 	conn    *wsconn.Conn
 	parser  dialect.Parser
-	order   int64 // in which clients came
+	order   int64 // order of arrival
 	terms   dialect.Terms
 	updates []messages.Update // before the first byte
 	out     *outbox
@@ -42,33 +41,33 @@ type Client struct {
 	reads   *readQueue
 	writes  *writeQueue
 	request string         // id of the one that opened the connection
-	detach  func()         // called when the client sends and receives nothing more
-	over    func()         // called at the very end
+	detach  func()         // called once the client neither sends nor receives
+	over    func()         // called last
 	helpers sync.WaitGroup // goroutines of the writer and the cut
-	resumes bool           // the client is sent acks, so it continues at one of them; else at the beginning
+	resumes bool           // the client is sent acks and continues at one of them; else at the beginning
 	offset  int64          // where it continues, see dialect.Start
 
-	repeats atomic.Bool   // audio before the last ack equals that before the one before it
-	closing atomic.Bool   // the server has begun to close the connection
+	repeats atomic.Bool   // the audio before the last two acks is the same
+	closing atomic.Bool   // the server is closing the connection
 	cutting atomic.Bool   // the connection is being cut
-	gone    chan struct{} // closed when the reader has ended
-	written chan struct{} // closed when nothing is written any more
+	gone    chan struct{} // closed when the reader is done
+	written chan struct{} // closed when the writer is done
 }
 
-// Connection is that of a client which asks for a seat.
+// Connection is the connection of a client that asks for a seat.
 type Connection struct {
 	Conn    *wsconn.Conn
 	Request string // id of the request that opened it
-	Order   int64  // in which clients came
+	Order   int64  // order of arrival
 	Offset  int64  // where the client continues, see dialect.Start
 	Terms   dialect.Terms
-	Updates []messages.Update // that hold from the first byte of its audio on
-	First   *dialect.Message  // one that was read already; nil: none was
+	Updates []messages.Update // applied before its first audio
+	First   *dialect.Message  // a message that was read already; nil: none
 	Parser  dialect.Parser
 	Encoder dialect.Encoder
 }
 
-// New returns the client of a connection, who asks for a seat. The caller must call Attach, then
+// New returns the client of a connection that asks for a seat. The caller must call Attach, then
 // Serve or Discard.
 func (all *Clients) New(seat *Seat, c Connection) *Client {
 	wants := cmp.Or(c.Terms.Wants, seat.Wants)
@@ -93,13 +92,15 @@ func (all *Clients) New(seat *Seat, c Connection) *Client {
 	return k
 }
 
-// Grace returns how long its session waits for a client that is lost; 0: for the resume window.
+// Grace returns how long the session waits for the client after losing it; 0: for the resume
+// window.
 func (k *Client) Grace() time.Duration { return k.terms.Grace }
 
-// Order returns the client's place among those who came to the server.
+// Order returns the client's position in the order of arrival at the server.
 func (k *Client) Order() int64 { return k.order }
 
-// Attach finds out where the client may continue, and queues everything that it has not confirmed.
+// Attach attaches the client to an open session, prepares to find out where its audio continues,
+// and queues every event that it has not confirmed.
 func (k *Client) Attach(ctx context.Context, open Session) error {
 	k.session, k.ledger = open.Session, open.Ledger
 	k.intake.session, k.intake.ledger, k.intake.acks.session = open.Session, open.Ledger, open.Session
@@ -107,7 +108,7 @@ func (k *Client) Attach(ctx context.Context, open Session) error {
 	if err != nil {
 		return err
 	}
-	if open.Container != "" { // each connection begins a new container, so the client repeats no audio
+	if open.Container != "" { // each connection starts a new container, so no audio is repeated
 		k.intake.container = newContainer(&k.intake, open.Container)
 	} else if !k.terms.Once {
 		k.resume(marks)
@@ -117,7 +118,7 @@ func (k *Client) Attach(ctx context.Context, open Session) error {
 	if err := k.session.Attach(ctx, k.out, marks.Seq); err != nil {
 		return err
 	}
-	if isClosed(k.session.Done()) { // before it knew of the outbox
+	if isClosed(k.session.Done()) { // before the outbox was attached
 		k.out.End()
 	}
 	k.intake.watchPauses(open.Pause)
@@ -133,23 +134,23 @@ func (k *Client) Discard() {
 	k.helpers.Wait() // it may have been cut already
 }
 
-// Detach ends the client's part in the session, to which it is attached.
+// Detach detaches the client from its session.
 func (k *Client) Detach() { k.session.Detach(k.out) }
 
-// Silence makes sure that the client gives the session neither audio nor acks any more.
+// Silence ensures that the client passes neither audio nor acks to the session any more.
 func (k *Client) Silence() { k.intake.silence() }
 
 // End has the writer close the connection once it has written what is queued.
 func (k *Client) End(why dialect.Why) { k.out.end(dialect.Ending{Why: why}) }
 
-// HasLeft reports whether the client is known to send nothing more.
+// HasLeft reports whether the client is known to be gone.
 func (k *Client) HasLeft() bool { return k.conn.HasLeft() }
 
 // Idle returns how long the client has sent nothing.
 func (k *Client) Idle(now time.Time) time.Duration { return k.conn.Idle(now) }
 
-// Serve begins to serve the attached client. detach is called when it sends and receives nothing
-// more, over when all is over.
+// Serve starts to serve the attached client and returns. detach is called once the client neither
+// sends nor receives, over when its goroutines are done.
 func (k *Client) Serve(detach, over func()) {
 	k.detach, k.over = detach, over
 	k.all.served.Add(1)
@@ -158,8 +159,8 @@ func (k *Client) Serve(detach, over func()) {
 	go k.run()
 }
 
-// run reads on a goroutine of the socket's own, until messages are left to gather: then the read
-// queue has the socket, and run is called again when it needs a goroutine. Else it ends the socket.
+// run reads on the socket's own goroutine until the read queue has the socket, which calls run
+// again when the reader must wait, or until the connection ends.
 func (k *Client) run() {
 	queued := false
 	k.all.cfg.Recoverer.Run(recovery.Socket, k.request, func() { queued = k.read() })
@@ -169,8 +170,8 @@ func (k *Client) run() {
 	}
 }
 
-// read reads until messages are left to gather, and reports true when the read queue has the
-// socket, or until the connection ends.
+// read reads until messages are to accumulate, then hands the socket to the read queue and returns
+// true. At the end of the connection it ends the socket.
 func (k *Client) read() (queued bool) {
 	var pause time.Duration
 	var err error
@@ -183,7 +184,7 @@ func (k *Client) read() (queued bool) {
 	return false
 }
 
-// gathered reads what has come while messages were left to gather. It is called by the read queue.
+// gathered reads the accumulated messages. It is called by the read queue.
 func (k *Client) gathered() {
 	var pause time.Duration
 	if err := panics.Try(func() { pause = k.reader.gathered() }); err != nil {
@@ -197,7 +198,7 @@ func (k *Client) gathered() {
 	go k.run()
 }
 
-// end ends the socket, whose reader has ended with an error.
+// end closes the socket after its reader has returned err.
 func (k *Client) end(err error) {
 	defer k.out.drop()
 	close(k.gone)
@@ -213,8 +214,8 @@ func (k *Client) end(err error) {
 	k.helpers.Wait()
 }
 
-// guard does some of the socket's work. A panic ends the recording as a failure, with the result
-// so far; the client comes back for that.
+// guard runs some of the socket's work. A panic ends the recording as a failure, with the result so
+// far; the client reconnects to receive it.
 func (k *Client) guard(work func()) { k.failed(panics.Try(work)) }
 
 // failed ends the recording because of a panic, nil for none.
@@ -223,13 +224,13 @@ func (k *Client) failed(err error) {
 		return
 	}
 	k.Cut()
-	if !k.session.Break(err) { // else it is reported when the session has ended
+	if !k.session.Break(err) { // else it is reported at the end of the session
 		k.all.cfg.Recoverer.Report(recovery.Socket, k.seat.ID, err)
 	}
 }
 
-// Stuck returns what the connection does not do any more, and the reason that metrics count it by;
-// empty if all is well.
+// Stuck returns what the connection fails to do, and the reason under which metrics count it; empty
+// if nothing is wrong.
 func (k *Client) Stuck(now time.Time) (why, reason string) {
 	limits := &k.all.cfg.Limits
 	if since := k.writer.since.Load(); since > 0 && now.UnixNano()-since > int64(limits.WriteStall) {
@@ -244,7 +245,8 @@ func (k *Client) Stuck(now time.Time) (why, reason string) {
 	return "", ""
 }
 
-// fail gives the connection up for a reason that is not the client's, which comes back and goes on.
+// fail closes the connection for a reason that is not the client's. The client may reconnect and
+// continue.
 func (k *Client) fail(err error) {
 	if k.faulty(err) {
 		k.all.cfg.Log.Error().Str("session", k.seat.ID).Err(err).Msg("socket given up")
@@ -266,9 +268,8 @@ func (k *Client) faulty(err error) bool {
 		k.ledger.Cause() == nil && !errors.Is(err, store.ErrAway)
 }
 
-// Leave has the writer close the socket, and cuts the connection of a client that does not take
-// even that: the watchdog looks after attached sockets only. It is called while the socket is
-// attached.
+// Leave has the writer close the socket, and cuts the connection if the client does not read even
+// that: the watchdog watches attached sockets only. It is called while the socket is attached.
 func (k *Client) Leave(why dialect.Why) {
 	k.End(why)
 	k.helpers.Go(func() {
@@ -282,8 +283,8 @@ func (k *Client) Leave(why dialect.Why) {
 	})
 }
 
-// Cut closes the connection without a close frame, and does not wait for that. It is called while
-// the socket is attached, or by one of its helpers.
+// Cut closes the connection without a close frame and without waiting. It is called while the
+// socket is attached, or by one of its helpers.
 func (k *Client) Cut() {
 	if !k.cutting.Swap(true) {
 		k.helpers.Go(k.conn.Cut)

@@ -20,16 +20,16 @@ import (
 	"steno/session/semaphore"
 )
 
-// Config is what clients work with.
+// Config configures clients.
 type Config struct {
 	Limits    limits.Limits
-	Media     *media.Decoder // decodes containers; nil: none are taken
+	Media     *media.Decoder // decodes containers; nil: they are refused
 	Metrics   *metrics.Metrics
 	Recoverer *recovery.Recoverer
 	Log       zerolog.Logger
 }
 
-// Clients are those connected to a server. Its methods may be called from any goroutine.
+// Clients are the clients connected to a server. Its methods may be called from any goroutine.
 type Clients struct {
 	cfg  Config
 	life context.Context // ends with the server
@@ -40,12 +40,11 @@ type Clients struct {
 	busy         atomic.Bool     // see processorUse
 	queues       []queues        // for each processor
 	queueing     sync.WaitGroup  // their goroutines
-	longMessages *semaphore.Fair // that all clients may have held, by holder
-	eventBytes   *budget         // that all clients may have held of events for them
+	longMessages *semaphore.Fair // of all clients, by holder
+	eventBytes   *budget         // of events of all clients
 }
 
-// queues are those of a processor: of clients whose messages are left to gather, and of those that
-// something is to be written to.
+// queues are the queues of a processor.
 type queues struct {
 	reads  *readQueue
 	writes *writeQueue
@@ -64,14 +63,14 @@ func New(life context.Context, c Config) *Clients {
 	return all
 }
 
-// newLongMessages returns what bounds the messages that are too long for what each client may have
-// held: as many as fit into what all of them may have, of one holder a quarter of them.
+// newLongMessages returns the bound of messages that are too long for a client's own buffer: as
+// many as fit into the room of all clients, a quarter of them for one holder.
 func newLongMessages(l limits.Limits) *semaphore.Fair {
 	most := int(max(1, l.SocketBytes/l.TextMessage))
 	return semaphore.NewFair(most, max(1, most/4), math.MaxInt)
 }
 
-// Start begins to serve the queues.
+// Start starts to serve the queues.
 func (all *Clients) Start() {
 	for _, q := range all.queues {
 		all.queueing.Go(q.reads.run)
@@ -79,7 +78,7 @@ func (all *Clients) Start() {
 	}
 }
 
-// Stop ends what Start has begun.
+// Stop stops the goroutines of Start and waits for them.
 func (all *Clients) Stop() {
 	for _, q := range all.queues {
 		q.reads.stop()
@@ -91,13 +90,13 @@ func (all *Clients) Stop() {
 // Served returns how many clients are served.
 func (all *Clients) Served() int64 { return all.served.Load() }
 
-// Close closes a connection as its dialect says, and waits a time for the client's answer, whatever
-// it sends instead.
+// Close closes a connection in the way of its dialect, and waits for the client's close frame, at
+// most for wait.
 func (all *Clients) Close(conn *wsconn.Conn, encoder dialect.Encoder, e dialect.Ending, wait time.Duration) {
 	last, code, reason := encoder.End(e)
 	all.cfg.Metrics.SocketCloses.WithLabelValues(strconv.Itoa(code)).Inc()
 	if last != nil {
-		_ = conn.WriteText(last) // a client that is gone needs none
+		_ = conn.WriteText(last) // may fail if the client is gone
 	}
 	conn.Close(code, reason, wait)
 }
@@ -105,8 +104,8 @@ func (all *Clients) Close(conn *wsconn.Conn, encoder dialect.Encoder, e dialect.
 // LoadEvery is how often MeasureLoad is to be called.
 const LoadEvery = time.Second
 
-// MeasureLoad finds out whether the process is busy, on which depends what gathers. It is called by
-// one goroutine.
+// MeasureLoad measures whether the process is busy, which decides whose messages accumulate. It is
+// called by one goroutine.
 func (all *Clients) MeasureLoad() error {
 	used, err := processorTime()
 	if err == nil {

@@ -13,12 +13,11 @@ import (
 	"steno/session"
 )
 
-// flushTime bounds how long is waited, at the end of a socket, for what its decoder has not given
-// back yet.
+// flushTime bounds the wait at the end of a socket for the rest of the decoder's output.
 const flushTime = 10 * time.Second
 
-// container decodes what a socket sends in a container, before it comes to the session. The reader
-// of the socket writes to it; a goroutine of its own gives the session what was decoded.
+// container decodes the audio of a socket that sends it in a container. The socket's reader writes
+// to it; a goroutine of its own passes the decoded audio to the session.
 type container struct {
 	intake   *intake
 	encoding string
@@ -26,11 +25,11 @@ type container struct {
 	mu     sync.Mutex // held by the writer
 	head   []byte     // the beginning, until it is judged
 	live   *media.Live
-	over   bool          // nothing more is decoded
-	passed chan struct{} // closed when all that was decoded was given to the session
+	over   bool          // no more bytes are accepted
+	passed chan struct{} // closed when all decoded audio is passed to the session
 
 	running atomic.Pointer[media.Live] // live, for those who cannot wait for mu
-	late    chan struct{}              // closed when no more can be waited for
+	late    chan struct{}              // closed when waiting must stop
 	end     sync.Once                  // closes late
 }
 
@@ -38,7 +37,7 @@ func newContainer(in *intake, encoding string) *container {
 	return &container{intake: in, encoding: encoding, late: make(chan struct{})}
 }
 
-// write takes bytes of the container. It waits while the session is behind.
+// write decodes bytes of the container. It waits while the session is slow.
 func (c *container) write(p []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -54,13 +53,13 @@ func (c *container) write(p []byte) {
 		p, c.head = c.head, nil
 	}
 	if _, err := c.live.Write(p); err != nil {
-		c.over = true // the other goroutine tells
+		c.over = true // the other goroutine reports it
 		c.live.CloseWrite()
 	}
 }
 
-// begin starts the decoder when the beginning is judged, and reports whether it runs. last says
-// that no more bytes come.
+// begin starts the decoder once the kind of container is known, and reports whether it runs. last
+// means that no more bytes follow.
 func (c *container) begin(last bool) bool {
 	name, need := audio.Container(c.head)
 	if slices.ContainsFunc([]string{"RIFF", "RF64"}, func(id string) bool {
@@ -93,13 +92,13 @@ func (c *container) begin(last bool) bool {
 	return true
 }
 
-// begins reports whether bytes of an encoding may begin as those of the name do.
+// begins reports whether audio of the encoding may be in a container of the name.
 func begins(encoding, name string) bool {
 	_, ok := audio.Demultiplexer(encoding, name)
 	return ok
 }
 
-// pass gives the session what was decoded.
+// pass passes the decoded audio to the session.
 func (c *container) pass() {
 	defer close(c.passed)
 	u, any, failed := audio.Unwrapper{}, false, false
@@ -128,21 +127,21 @@ func (c *container) pass() {
 		}
 	}
 	if !failed {
-		_ = u.Flush(give) // of whole frames nothing is held
+		_ = u.Flush(give) // whole frames leave no rest
 	}
 	if err := c.live.Close(); err != nil && !failed && !any {
 		c.intake.session.Misfit("the bytes cannot be decoded as " + c.encoding)
 	}
 }
 
-// finish waits until all that was written has come to the session, or too long.
+// finish waits until everything written has reached the session, at most for flushTime.
 func (c *container) finish() {
 	timer := time.AfterFunc(flushTime, c.cut)
 	defer timer.Stop()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.live == nil && !c.over && c.begin(true) {
-		_, _ = c.live.Write(c.head) // the other goroutine tells
+		_, _ = c.live.Write(c.head) // the other goroutine reports it
 	}
 	if c.live == nil {
 		c.over = true
@@ -163,8 +162,7 @@ func (c *container) cut() {
 	}
 }
 
-// decoded gives the session samples that a container has held. It waits for their pace and for the
-// store.
+// decoded writes decoded samples to the session. It waits for the pace and the store.
 func (in *intake) decoded(p []byte, late <-chan struct{}) error {
 	for wait := in.pace.wait(time.Now()); wait > 0; wait = 0 {
 		in.client.all.cfg.Metrics.PacedSeconds.Add(wait.Seconds())
@@ -200,7 +198,7 @@ func (in *intake) decoded(p []byte, late <-chan struct{}) error {
 	return nil
 }
 
-// decodedFailed handles an error of the session. A failure it answers for itself.
+// decodedFailed handles an error of the session. Failures are reported by the session itself.
 func (in *intake) decodedFailed(err error) {
 	var failure *session.Failure
 	k := in.client

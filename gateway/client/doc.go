@@ -1,12 +1,12 @@
 // Package client is a connected client of a live session: it reads its audio, sends it events, and
-// finds out what it has received. It knows neither where sessions come from nor how a client has
-// found its own.
+// finds out what it has received. It knows neither where sessions come from nor how the client
+// found its session.
 //
-// A session has a [Seat]. A client who asks for it gets a [Client], which its owner attaches to the
-// open session and has served. Audio goes from the connection through the intake to Session.Write:
-// at a pace, without the bytes that the session has already, and acknowledged. Events come through
-// the outbox, of which the newest partial replaces the older; what the client has not confirmed by
-// a pong is sent to the next one.
+// A session has a [Seat]. A client that asks for it gets a [Client], which its owner attaches to
+// the open session and serves. Audio passes from the connection through the intake to
+// Session.Write: paced, without the bytes that the session already has, and acknowledged. Events
+// pass through the outbox, where the newest partial replaces the older one. Events that a client
+// has not confirmed by a pong are sent to the next one.
 //
 // # Goroutines
 //

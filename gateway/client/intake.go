@@ -13,8 +13,8 @@ import (
 // alreadyStopped answers audio and stops after a stop.
 const alreadyStopped = "Recording already stopped"
 
-// intake takes the audio of one socket to its session: it keeps the pace, finds out which bytes the
-// session already has, and acknowledges. Its methods are called by the socket's reader, except
+// intake writes the audio of one socket to its session: it keeps the pace, finds out which bytes
+// the session already has, and acknowledges. Its methods are called by the socket's reader, except
 // silence and paused.
 type intake struct {
 	client  *Client
@@ -23,53 +23,53 @@ type intake struct {
 	pace    *pace
 	acks    acker
 
-	taken   time.Duration // of audio of the current message, or of several that came together
-	count   int           // how many these are
+	taken   time.Duration // of audio in the current message, or in several read together
+	count   int           // the number of these messages
 	owing   bool          // some of it is not acknowledged
 	ackNow  bool          // the next ack is sent however few bytes it acknowledges
 	texts   bool          // audio comes as text
-	stopped bool          // the client has asked for the end of the recording
+	stopped bool          // the client has stopped the recording
 	heard   [32]byte      // the last bytes of audio
-	acked   [32]byte      // those before the last ack
+	acked   [32]byte      // heard as of the last ack
 
 	mu      sync.Mutex  // held around each piece of audio
-	silent  bool        // the socket was replaced, dropped or is gone: the session gets nothing more of it
+	silent  bool        // the socket was replaced, dropped or is gone: it passes nothing to the session
 	matcher *matcher    // finds the position that the client resumes from; nil once it is known
-	telling bool        // the client is sent an ack of all that is kept, to resume from there on its next socket
-	stopDue *time.Timer // ends the recording when the client sends no more; nil: nothing does
+	telling bool        // the client is asked to resume on its next socket
+	stopDue *time.Timer // stops the recording when the client sends no more; nil: unused
 	pauses  pauseTimer
 
-	hole int64 // bytes that the client was told to be kept and the journal has lost, see fill; under mu
+	hole int64 // acknowledged bytes that the journal has lost, see fill; under mu
 
-	container *container // decodes what the client sends; nil: that is samples
+	container *container // decodes the audio; nil: it is not in a container
 }
 
 // begin is called before each message, or before several messages of audio that were read together.
 func (in *intake) begin(messages int) { in.owing, in.taken, in.count = false, 0, messages }
 
 const (
-	// gatherSilence is how long messages are gathered before they are read while the client does
-	// not speak: as long as an ack may wait for more audio.
+	// gatherSilence is how long messages accumulate before they are read while the client does not
+	// speak: as long as an ack may wait for more audio.
 	gatherSilence = ackDelay
 	// gatherSpeech is the same while the client speaks. It adds to the delay of partials and
 	// finals.
 	gatherSpeech = gatherSilence / 2
 )
 
-// Messages are gathered from these numbers of sockets per processor on: those of silent clients,
-// those of speaking clients while the process is busy, and those of speaking clients for as long as
-// those of silent ones. With fewer sockets gathering saves too little work, and while there is
-// processor time to spare it is spent on shorter delays of partials and finals.
+// Messages accumulate from these numbers of sockets per processor on: those of silent clients;
+// those of speaking clients while the process is busy; those of speaking clients for as long as
+// those of silent ones. With fewer sockets this saves too little work, and spare processor time is
+// better spent on shorter delays of partials and finals.
 const (
 	manySockets    = 64
 	mostSockets    = 256
 	crowdedSockets = 768
 )
 
-// rest is called when the reader has taken everything received and is about to wait. Where there
-// are many sockets, short messages are left to gather, so that one read, one write to the journal
-// and one ack serve several of them. It returns how long the reader is not to read; 0 means that it
-// waits for the next message.
+// rest is called when the reader has read everything received and is about to wait. With many
+// sockets short messages are left to accumulate, so that one read, one write to the journal and one
+// ack serve several of them. It returns how long the reader must not read; 0: it waits for the next
+// message.
 func (in *intake) rest() time.Duration {
 	pause, left := in.gather(), time.Duration(0)
 	if pause > 0 {
@@ -81,7 +81,7 @@ func (in *intake) rest() time.Duration {
 	return left
 }
 
-// gather returns how long messages are to be gathered.
+// gather returns how long messages are to accumulate.
 func (in *intake) gather() time.Duration {
 	all := in.client.all
 	sockets := all.served.Load() / all.processors
@@ -97,7 +97,7 @@ func (in *intake) gather() time.Duration {
 }
 
 // audio writes bytes to the session, except for those that the matcher finds it already has. It
-// reports whether some were refused because the recording has been stopped.
+// reports whether some were refused because the recording is stopped.
 func (in *intake) audio(p []byte) (refused bool) {
 	switch {
 	case len(p) == 0:
@@ -141,8 +141,8 @@ func (in *intake) audio(p []byte) (refused bool) {
 // held reports whether audio would wait for its pace or for the store.
 func (in *intake) held() bool { return in.pace.wait(time.Now()) > 0 || in.ledger.Full() != nil }
 
-// keepPace waits while audio comes too fast, after acknowledging what the current message has
-// brought before.
+// keepPace waits while audio arrives too fast. It first acknowledges the audio of the current
+// message.
 func (in *intake) keepPace(wait time.Duration) {
 	in.acknowledgeOwed()
 	in.client.all.cfg.Metrics.PacedSeconds.Add(wait.Seconds())
@@ -150,13 +150,13 @@ func (in *intake) keepPace(wait time.Duration) {
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-	case <-in.client.written: // the socket is closed: what it sent before is taken immediately
+	case <-in.client.written: // the socket is closed: the rest of its audio is not paced
 	case <-in.client.all.life.Done():
 	}
 }
 
-// awaitStore waits while so much audio has been taken that is not durable yet that no more can be
-// held. It acknowledges before what the current message has brought.
+// awaitStore waits while the store holds as much audio that is not durable as it can. It first
+// acknowledges the audio of the current message.
 func (in *intake) awaitStore() {
 	full := in.ledger.Full()
 	if full == nil {
@@ -172,8 +172,8 @@ func (in *intake) awaitStore() {
 	in.client.all.cfg.Metrics.HeldSeconds.Add(time.Since(began).Seconds())
 }
 
-// writeFailed handles an error of the session and reports whether it means that the recording has
-// been stopped. The session itself answers for its failures.
+// writeFailed handles an error of the session and reports whether it means that the recording is
+// stopped. Failures are reported by the session itself.
 func (in *intake) writeFailed(err error) (refused bool) {
 	var failure *session.Failure
 	k := in.client
@@ -186,15 +186,14 @@ func (in *intake) writeFailed(err error) (refused bool) {
 			k.fail(err)
 		}
 	case errors.Is(err, session.ErrAbandoned): // it continues elsewhere or is deleted: the watchdog closes the socket
-	case errors.As(err, &failure): // the session ends on its own and tells the client
+	case errors.As(err, &failure): // the session ends on its own and informs the client
 	default:
 		k.fail(err)
 	}
 	return false
 }
 
-// mark carries out a mark of the client. One that comes after the end of the recording is answered
-// by the outbox alone.
+// mark carries out a client's mark. After the end of the recording only the outbox answers it.
 func (in *intake) mark(m messages.Mark) {
 	in.endMatch()
 	in.mu.Lock()
@@ -229,8 +228,8 @@ func (in *intake) update(u messages.Update) {
 	}
 }
 
-// noted handles what the session returns of a mark or an update, and reports whether the recording
-// has been stopped. It is called with mu held.
+// noted handles the error of a mark or an update, and reports whether the recording is stopped. It
+// is called with mu held.
 func (in *intake) noted(err error) (stopped bool) {
 	switch {
 	case err == nil:
@@ -242,15 +241,15 @@ func (in *intake) noted(err error) (stopped bool) {
 	return in.writeFailed(err)
 }
 
-// acknowledge answers a message of audio, all of which was given on. empty says that the message
-// had none, which is a keep-alive; refused says that the recording has been stopped.
+// acknowledge answers a completely handled message of audio. empty marks a message without audio,
+// which is a keep-alive; refused reports that the recording is stopped.
 func (in *intake) acknowledge(empty, refused bool) {
 	if refused {
 		in.session.Refuse(messages.AudioAck{Refused: alreadyStopped})
 	}
 	if in.matcher != nil {
-		// Before its first byte the client only asks for a sign of life, and an ack up to the
-		// journal's end is true. After that it waits for the verdict: an ack could make it skip
+		// Before the first byte the message is only a keep-alive, and an ack up to the journal's
+		// end is correct. After it the verdict must come first: an ack could make the client skip
 		// bytes that it is sending again.
 		if empty && in.matcher.sent() == 0 {
 			in.acks.due(true)
@@ -258,7 +257,7 @@ func (in *intake) acknowledge(empty, refused bool) {
 		return
 	}
 	if refused && !in.ackNow {
-		return // nothing was taken
+		return // nothing was accepted
 	}
 	in.client.repeats.Store(in.heard == in.acked)
 	if in.acks.due(in.ackNow || empty) {
@@ -273,9 +272,9 @@ func (in *intake) acknowledgeOwed() {
 	}
 }
 
-// stop ends the recording as the client asks. The first stop of a socket is acknowledged even if
-// the recording has ended before: client libraries repeat the stop on a new socket when they have
-// lost the one before. A further one is refused.
+// stop stops the recording at the client's request. The first stop of a socket is acknowledged even
+// if the recording is already stopped: client libraries repeat a stop on a new socket. Another one
+// is refused.
 func (in *intake) stop() {
 	if in.postponeStop() {
 		return
@@ -300,7 +299,7 @@ func (in *intake) stop() {
 	}
 }
 
-// stopUnasked ends the recording of a client that has closed its socket on purpose.
+// stopUnasked stops the recording of a client that has closed its socket on purpose.
 func (in *intake) stopUnasked() {
 	in.endMatch()
 	in.endContainer()
@@ -310,8 +309,8 @@ func (in *intake) stopUnasked() {
 	}
 }
 
-// silence makes sure that the socket gives the session neither audio nor acks any more. It reports
-// whether it gave no audio before.
+// silence ensures that the socket passes neither audio nor acks to the session any more. It reports
+// whether it was silent before.
 func (in *intake) silence() (before bool) {
 	in.endContainer()
 	in.mu.Lock()
@@ -325,8 +324,8 @@ func (in *intake) silence() (before bool) {
 	return before
 }
 
-// watchPauses begins to take a pause of the client of this length for silence; 0: never. Speech of
-// an earlier socket may still wait for its end.
+// watchPauses treats pauses of the client of this length as silence; 0: none. Speech of an earlier
+// socket may still wait for its end.
 func (in *intake) watchPauses(after time.Duration) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -335,8 +334,8 @@ func (in *intake) watchPauses(after time.Duration) {
 	}
 }
 
-// paused is called by the timer. It sets the timer again unless the pause is long enough and no
-// message is under way.
+// paused is called by the timer. It resets the timer unless the pause is long enough and no message
+// is being received.
 func (in *intake) paused() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -348,7 +347,7 @@ func (in *intake) paused() {
 	}
 }
 
-// endContainer gives the session what of a container is not decoded yet.
+// endContainer decodes the rest of a container.
 func (in *intake) endContainer() {
 	if in.container != nil {
 		in.container.finish()

@@ -32,8 +32,8 @@ func (j *awayJournal) ReadAudioAt(ctx context.Context, p []byte, off int64) (int
 func (j *awayJournal) Full() <-chan struct{} { return nil }
 func (j *awayJournal) Cause() error          { return nil }
 
-// resumedIntake returns the intake of a socket whose client may go on at some places in a journal
-// that is away for one read.
+// resumedIntake returns the intake of a socket whose client may continue at the starts, in a
+// journal whose first read fails.
 func resumedIntake(t *testing.T, journal *awayJournal, open *session.Session, starts ...int64) *intake {
 	t.Helper()
 	out, _ := testOutbox(10, 0)

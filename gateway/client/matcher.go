@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// matchBudget bounds the bytes that are compared again when candidates fail. Audio that is made to
-// fit many candidates for long reaches it; the remaining candidates are then not tried.
+// matchBudget bounds the bytes that are compared again when candidates fail. Audio made to fit many
+// candidates for long exhausts it; the remaining candidates are then not tried.
 const matchBudget = 64 << 20
 
 // verdict is which bytes the journal already has and which are new.
@@ -24,7 +24,7 @@ type verdict struct {
 	// fits is false if no candidate fitted, so that all bytes count as new.
 	fits bool
 	// unsure is true if the audio repeats itself so that several candidates fit, of which start is
-	// the latest. What the client sends will never tell which is right.
+	// the latest. No further audio can tell which is right.
 	unsure bool
 }
 
@@ -35,13 +35,13 @@ type verdict struct {
 // what it sends first equals the journal from there to the journal's end: the overlap. The matcher
 // takes the bytes as they arrive and returns its verdict as soon as it is decided.
 //
-// Candidates are tried in ascending order, and the first whose whole overlap arrives is right: by
-// chance new audio does not equal so much of the journal. Where the end of the journal repeats
-// itself (silence, a tone) a later one may be right as well, and the verdict is unsure, see
-// [matcher.later]. Where bytes fit no candidate, they are looked for in the journal: the client
-// counts otherwise than the journal does, because it has thrown away audio or because an unsure
-// verdict was wrong. Bytes that are not found are new: a client that does not send again continues
-// at the journal's end.
+// Candidates are tried in ascending order, and the first whose whole overlap arrives is right: new
+// audio does not equal so much of the journal by chance. If the end of the journal repeats itself
+// (silence, a tone) a later one may be right as well, and the verdict is unsure, see
+// [matcher.later]. Bytes that fit no candidate are searched for in the journal: the client's count
+// differs from the journal's because it has dropped audio or because an unsure verdict was wrong.
+// Bytes that are not found are new: a client that does not send again continues at the journal's
+// end.
 //
 // The matcher holds no audio in memory: while a candidate fits, the bytes so far equal the journal
 // from there on. It is not safe for concurrent use.
@@ -74,9 +74,9 @@ func (m *matcher) open() bool { return len(m.candidates) > 0 && m.candidates[0] 
 // sent returns how many bytes were fed.
 func (m *matcher) sent() int64 { return m.fed }
 
-// end returns the verdict if no bytes follow. Fewer than the overlap of the earliest candidate that
-// fits are all overlap, except for those that a later one that fits as well leaves over. Its errors
-// are those of feed.
+// end returns the verdict if no bytes follow. Bytes that are fewer than the overlap of the earliest
+// fitting candidate are all overlap, except for those beyond the overlap of a later one that fits
+// as well. Its errors are those of feed.
 func (m *matcher) end() (verdict, error) {
 	if len(m.candidates) == 0 {
 		return verdict{start: m.size}, nil
@@ -120,7 +120,7 @@ func (m *matcher) feed(p []byte) (v verdict, decided bool, err error) {
 // overlap, or if no candidate is left.
 func (m *matcher) next(failed int64, at int, rest []byte) (verdict, bool, error) {
 	for m.candidates = m.candidates[1:]; ; m.candidates = m.candidates[1:] {
-		if len(m.candidates) == 0 || m.candidates[0] == m.size { // which anything fits
+		if len(m.candidates) == 0 || m.candidates[0] == m.size { // any bytes fit
 			if err := m.search(failed, rest); err != nil {
 				return verdict{}, false, err
 			}
@@ -152,8 +152,8 @@ const (
 )
 
 // search makes candidates of the places after the lowest candidate where the journal has the bytes
-// so far, once: those fed, which it has from failed on, and rest. Bytes that repeat themselves tell
-// no place.
+// so far, once: those fed, which it has from failed on, and rest. Bytes that repeat themselves
+// identify no place.
 func (m *matcher) search(failed int64, rest []byte) error {
 	if m.searched {
 		return nil
@@ -186,8 +186,8 @@ func (m *matcher) search(failed int64, rest []byte) error {
 	return nil
 }
 
-// complete is the verdict once the first candidate has its whole overlap, or no bytes follow. The
-// bytes fed equal the journal from ref on; at is how many of those fed last are among them.
+// complete returns the verdict once the first candidate has its whole overlap, or no bytes follow.
+// The bytes fed equal the journal from ref on; at is how many of those fed last are among them.
 func (m *matcher) complete(ref int64, at int) (verdict, error) {
 	start, unsure, err := m.later()
 	if err != nil {
@@ -198,14 +198,14 @@ func (m *matcher) complete(ref int64, at int) (verdict, error) {
 }
 
 // later returns the latest candidate that may be right although the first one fits, and whether it
-// is not the first. The first can be wrong only where the journal's end repeats the audio before it
-// at the distance of the two candidates, and nothing that was fed contradicts the later one.
+// differs from the first. The first can be wrong only if the journal's end repeats the audio before
+// it at the distance of the two candidates, and no bytes fed contradict the later one.
 func (m *matcher) later() (start int64, another bool, err error) {
 	first := m.candidates[0]
 	repeats := repeats{journal: m.journal, size: m.size}
 	for _, c := range slices.Backward(m.candidates[1:]) {
 		if m.size-c > m.fed || m.spent > matchBudget {
-			continue // it has no byte left over, or nobody will know
+			continue // it has no byte beyond its overlap, or nothing can decide
 		}
 		likely, err := repeats.at(c - first)
 		if err != nil {
@@ -246,7 +246,7 @@ func (m *matcher) common(p []byte, off int64) (int, error) {
 	return total, nil
 }
 
-// sameRange tells whether the journal holds the same n bytes at a and at b.
+// sameRange reports whether the journal holds the same n bytes at a and at b.
 func (m *matcher) sameRange(a, b, n int64) (bool, error) {
 	for n > 0 {
 		size := int(min(matchBlock, n))

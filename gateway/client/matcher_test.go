@@ -167,8 +167,8 @@ func TestAudioThatRepeatsItselfIsUnsure(t *testing.T) {
 	}
 }
 
-// A client that counts otherwise than the journal does goes on at none of its acks. It is found by
-// its audio, however that is cut.
+// A client whose count differs from the journal's continues at none of its acks. Its audio is found
+// in the journal, however it is cut.
 func TestPlaceThatIsNoAck(t *testing.T) {
 	noise := make([]byte, 96000)
 	rand.NewChaCha8([32]byte{1}).Read(noise)

@@ -24,14 +24,14 @@ type outbox struct {
 	schedule func() // has the queue written; must not block
 
 	mu        sync.Mutex
-	scheduled bool // and it is not at rest yet, as before the first time
+	scheduled bool // the writer has not called rest since; also before the first time
 	woken     bool // by wake, since it was scheduled
 	queue     []messages.Event
 	bytes     int // of the queue
 	quota     quota
-	writing   int // bytes of the batch that the writer has, which count until it takes the next one
+	writing   int // bytes of the writer's batch, which count until its next call of take
 	catching  bool
-	missed    []messages.Event // events that came while catching up; they precede the queue
+	missed    []messages.Event // events sent while catching up; they precede the queue
 	spilled   bool
 	done      bool // see End
 	closeWith *dialect.Ending
@@ -71,7 +71,7 @@ func (o *outbox) Send(e messages.Event) {
 // Recycles marks the outbox as a [session.RecyclingSink]: the writer recycles events.
 func (o *outbox) Recycles() {}
 
-// End notes that the session is done: nothing follows. It may be called again.
+// End records that the session is done: no event follows. It may be called again.
 func (o *outbox) End() {
 	o.mu.Lock()
 	o.done = true
@@ -106,7 +106,7 @@ func (o *outbox) put(e *messages.Event) (spill bool) {
 	return o.spill(metrics.DropOverflow)
 }
 
-// noRoom drops an event for which the budget of all sockets has no room.
+// noRoom drops an event that the budget of all sockets has no room for.
 func (o *outbox) noRoom(e *messages.Event) (spill bool) {
 	if e.Kind == messages.KindPartial {
 		o.metrics.Drop(metrics.DropPartialFull)
@@ -115,14 +115,14 @@ func (o *outbox) noRoom(e *messages.Event) (spill bool) {
 	return o.spill(metrics.DropOverload)
 }
 
-// spill notes that an event was dropped that must not be lost.
+// spill records that an event was dropped that must not be lost.
 func (o *outbox) spill(reason string) bool {
 	o.metrics.Drop(reason)
 	o.spilled = true
 	return true
 }
 
-// replace puts a partial in the place of an older one of its utterance.
+// replace replaces an older partial of the same utterance.
 func (o *outbox) replace(e *messages.Event) bool {
 	for i := len(o.queue) - 1; i >= 0; i-- {
 		if q := &o.queue[i]; q.Kind == messages.KindPartial && q.Key == e.Key {
@@ -161,7 +161,7 @@ func (o *outbox) endAfterAck(e dialect.Ending) {
 	o.afterAck = &e
 }
 
-// wake has the writer look at the outbox.
+// wake has the writer check the outbox.
 func (o *outbox) wake() {
 	o.mu.Lock()
 	idle := o.request()
@@ -171,8 +171,8 @@ func (o *outbox) wake() {
 	}
 }
 
-// request reports whether the caller is to schedule the outbox. If it is scheduled already, the
-// writer looks at it again. It is called with mu held.
+// request reports whether the caller must schedule the outbox. If it is scheduled already, the
+// writer checks it again. It is called with mu held.
 func (o *outbox) request() bool {
 	if o.scheduled {
 		o.woken = true
@@ -182,8 +182,8 @@ func (o *outbox) request() bool {
 	return true
 }
 
-// rest is called by the writer when it has written all that it took. It reports whether nothing was
-// added since.
+// rest is called by the writer when it has written its batch. It reports whether nothing was added
+// since.
 func (o *outbox) rest() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -195,9 +195,8 @@ func (o *outbox) rest() bool {
 	return true
 }
 
-// take appends the queue to batch and empties it, and returns how to close the socket after that,
-// nil if it stays open, and whether the session is done. The events of the call before count as
-// written.
+// take moves the queue to batch and returns how to close the socket after that, nil if it stays
+// open, and whether the session is done. The events of the previous call count as written.
 func (o *outbox) take(batch []messages.Event) (all []messages.Event, closeWith *dialect.Ending, done bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -210,7 +209,7 @@ func (o *outbox) take(batch []messages.Event) (all []messages.Event, closeWith *
 	return batch, o.closeWith, o.done
 }
 
-// drop empties the outbox. Nothing is queued after that.
+// drop empties the outbox. Later events are dropped.
 func (o *outbox) drop() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

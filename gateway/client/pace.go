@@ -7,10 +7,10 @@ import (
 	"steno/gateway/limits"
 )
 
-// pace bounds how much faster than real time a session takes audio. A client that catches up, or
+// pace bounds how much faster than real time a session accepts audio. A client that catches up, or
 // sends a whole clip in one go, has an allowance that is restored while it sends less than the
-// rate. Once it is used up, the socket is read at the rate. The session keeps its pace from one
-// socket to the next. Its methods may be called from any goroutine.
+// rate. Once it is used up, the socket is read at the rate. A session keeps its pace across
+// sockets. Its methods may be called from any goroutine.
 type pace struct {
 	rate  float64 // seconds of audio in a second
 	burst time.Duration
@@ -21,7 +21,7 @@ type pace struct {
 
 func newPace(l *limits.Limits) *pace { return &pace{rate: float64(l.Pace), burst: l.Burst} }
 
-// spend counts audio that was taken.
+// spend counts accepted audio.
 func (p *pace) spend(audio time.Duration, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -31,7 +31,7 @@ func (p *pace) spend(audio time.Duration, now time.Time) {
 	p.whole = p.whole.Add(p.lasts(audio))
 }
 
-// wait returns how long no more audio may be taken; 0: it may.
+// wait returns how long no more audio may be accepted; 0: it may.
 func (p *pace) wait(now time.Time) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()

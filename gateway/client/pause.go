@@ -3,11 +3,11 @@ package client
 import "time"
 
 // pauseTimer notices that the client sends no audio for a time on an open socket, which the session
-// then takes for silence. The clock decides where silence begins; the session keeps it in its
-// journal. The zero value never fires. It is guarded by intake.mu.
+// then treats as silence. The clock decides where silence starts; the journal keeps the place. The
+// zero value never fires. It is guarded by intake.mu.
 type pauseTimer struct {
 	after time.Duration // 0: never
-	last  time.Time     // when audio came last, or the socket
+	last  time.Time     // of the last audio, or of the socket's start
 	timer *time.Timer
 	armed bool
 }
@@ -18,7 +18,7 @@ func newPauseTimer(after time.Duration, fire func()) pauseTimer {
 	return pauseTimer{after: after, last: time.Now(), armed: true, timer: time.AfterFunc(after, fire)}
 }
 
-// heard notes that audio came.
+// heard records that audio has arrived.
 func (p *pauseTimer) heard() {
 	if p.after == 0 {
 		return

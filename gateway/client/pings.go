@@ -10,7 +10,7 @@ import (
 	"steno/session/store"
 )
 
-// mark is what a client has received once it answers a ping.
+// mark is what a client has received when it answers a ping.
 type mark struct {
 	boundary int64 // bytes of audio acknowledged
 	seq      int64 // number of the last logged event
@@ -19,34 +19,34 @@ type mark struct {
 // mostAwaited is how many pongs may be awaited at a time.
 const mostAwaited = 4
 
-// ping is one that was sent.
+// ping is a ping that was sent.
 type ping struct {
 	number   uint64
 	at       int64         // when it was sent, ns
-	mark     mark          // that its pong confirms
-	answered chan struct{} // closed by it; may be nil
+	mark     mark          // confirmed by its pong
+	answered chan struct{} // closed by the pong; may be nil
 }
 
 // pings find out what the client of a socket has received: frames keep their order, so a pong
-// confirms everything that was written before its ping. One ping is under way, and more where
-// something urgent follows. The methods are called by the writer, pong by the reader.
+// confirms everything written before its ping. Usually one ping awaits its pong, more if something
+// urgent follows. The methods are called by the writer, pong by the reader.
 type pings struct {
 	client *Client
-	last   time.Time    // when the last one was sent
-	next   time.Time    // when the next one is due that confirms something
-	asked  mark         // before it
-	urgent bool         // something was written since then whose ping does not wait until it is due
-	since  atomic.Int64 // since when a pong is awaited, ns; 0: none is
+	last   time.Time    // when the last ping was sent
+	next   time.Time    // when the next confirming ping is due
+	asked  mark         // written before the last ping
+	urgent bool         // something urgent was written since
+	since  atomic.Int64 // when the oldest awaited pong was asked for, ns; 0: none is awaited
 
 	mu      sync.Mutex
-	number  uint64 // of the last one
-	awaited int    // how many are
+	number  uint64 // of the last ping
+	awaited int    // pings that await their pong
 	pings   [mostAwaited]ping
 	payload [20]byte // room for the number; the writer's
 }
 
-// start begins the time after which the first ping is due. Sockets that are opened at the same time
-// send theirs at different times: all pongs at once would hold up audio.
+// start starts the interval before the first ping. Sockets that are opened at the same time send
+// theirs at different times: simultaneous pongs would delay audio.
 func (p *pings) start() {
 	p.last = time.Now()
 	p.next = p.last.Add(eventConfirmEvery - shareOf(uint64(p.client.order-1), ackConfirmEvery))
@@ -60,15 +60,15 @@ func shareOf(n uint64, period time.Duration) time.Duration {
 	return time.Duration(uint64(uint32(n*golden)) * uint64(period) >> 32)
 }
 
-// behind puts a ping after the message that is written next, if one is due then. It tells what the
-// client will have received with that message.
-func (p *pings) behind(sent mark) {
+// follow sends a ping directly after the message that is written next, if one is due. sent is what
+// the client will have received with that message.
+func (p *pings) follow(sent mark) {
 	if sent != p.asked && p.may() && (p.urgent || time.Until(p.asks(sent)) <= confirmSlack) {
 		p.client.conn.PingBehind(p.begin(sent, nil))
 	}
 }
 
-// asks is when a ping is due that confirms what was sent and no ping has asked for.
+// asks returns when a ping is due to confirm what was sent since the last one.
 func (p *pings) asks(sent mark) time.Time {
 	if sent.seq != p.asked.seq {
 		return p.next
@@ -76,7 +76,7 @@ func (p *pings) asks(sent mark) time.Time {
 	return p.next.Add(ackConfirmEvery - eventConfirmEvery)
 }
 
-// due is how long it is until a ping is due beside any message, or to be thought of again.
+// due returns how long to wait until a ping is due without a message, or until due is called again.
 func (p *pings) due(sent mark) (left time.Duration) {
 	at, again := p.last.Add(p.client.all.cfg.Limits.Ping), eventConfirmEvery
 	switch {
@@ -84,7 +84,7 @@ func (p *pings) due(sent mark) (left time.Duration) {
 	case p.urgent:
 		at, again = p.last, urgentAgain
 	default:
-		at = p.asks(sent).Add(confirmSlack) // a message may come that takes it along
+		at = p.asks(sent).Add(confirmSlack) // so that it can follow a message
 	}
 	if left = time.Until(at); left <= 0 && !p.may() {
 		return again
@@ -95,9 +95,9 @@ func (p *pings) due(sent mark) (left time.Duration) {
 // send sends a ping.
 func (p *pings) send(sent mark) error { return p.client.conn.Ping(p.begin(sent, nil)) }
 
-// may reports whether the client can answer a ping: those before are answered, but for few where it
-// is urgent, and none of its messages is under way. Some clients read nothing until they have sent
-// it.
+// may reports whether a ping may be sent. All earlier ones must be answered, or few be open if it
+// is urgent. And none of the client's messages may be incomplete: some clients read nothing while
+// they send.
 func (p *pings) may() bool {
 	if p.client.conn.Within() {
 		return false
@@ -110,9 +110,8 @@ func (p *pings) may() bool {
 	return p.urgent && p.awaited < mostAwaited
 }
 
-// begin begins to wait for a pong that confirms what was sent, and returns the payload of its ping.
-// Where too many are awaited the pong of the oldest says nothing any more. answered, if it is not
-// nil, is closed once the pong has come.
+// begin registers a ping that confirms what was sent, and returns its payload. If too many await
+// their pong the oldest is dropped. answered, unless nil, is closed once the pong has arrived.
 func (p *pings) begin(sent mark, answered chan struct{}) []byte {
 	p.last = time.Now()
 	p.next = p.asks(sent).Add(eventConfirmEvery)
@@ -132,7 +131,7 @@ func (p *pings) begin(sent mark, answered chan struct{}) []byte {
 	return strconv.AppendUint(p.payload[:0], p.number, 10)
 }
 
-// pong stores what a pong confirms. It answers the pings before its own as well.
+// pong stores what a pong confirms. It counts for all earlier pings too.
 func (p *pings) pong(payload []byte) {
 	number, err := strconv.ParseUint(string(payload), 10, 64)
 	m, awaited := p.marked(number)
@@ -145,7 +144,7 @@ func (p *pings) pong(payload []byte) {
 	p.end(number)
 }
 
-// marked returns what the pong with a number confirms, if it is awaited.
+// marked returns what the pong with a number confirms. awaited reports whether it is awaited.
 func (p *pings) marked(number uint64) (m mark, awaited bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -157,7 +156,7 @@ func (p *pings) marked(number uint64) (m mark, awaited bool) {
 	return mark{}, false
 }
 
-// end ends the wait for the pongs up to the one with a number.
+// end removes the pings up to a number, whose pong has arrived.
 func (p *pings) end(number uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -171,15 +170,15 @@ func (p *pings) end(number uint64) {
 	p.since.Store(p.pings[0].at)
 }
 
-// forget removes the oldest pings. It is called with mu held.
+// forget removes the oldest n pings. It is called with mu held.
 func (p *pings) forget(n int) {
 	rest := copy(p.pings[:], p.pings[n:p.awaited])
 	clear(p.pings[rest:])
 	p.awaited = rest
 }
 
-// await asks whether the client has received everything, and waits for a time. It reports whether
-// the client has answered.
+// await pings the client and waits for the pong, at most for within. It reports whether the client
+// has answered.
 func (p *pings) await(sent mark, within time.Duration) bool {
 	answered := make(chan struct{})
 	if p.client.conn.Ping(p.begin(sent, answered)) != nil {
@@ -197,11 +196,12 @@ func (p *pings) await(sent mark, within time.Duration) bool {
 	return false
 }
 
-// confirm stores what the client has received. If that fails, it is sent again on the next socket.
+// confirm stores what the client has received. If that fails, the events are sent again on the next
+// socket.
 func (p *pings) confirm(m mark) {
 	k := p.client
 	err := k.ledger.Confirm(k.all.life, m.boundary, m.seq)
-	if k.faulty(err) && !errors.Is(err, store.ErrLost) { // the session was dropped
+	if k.faulty(err) && !errors.Is(err, store.ErrLost) { // the claim was lost
 		k.all.cfg.Log.Error().Str("session", k.seat.ID).Err(err).Msg("confirmation not kept")
 	}
 }

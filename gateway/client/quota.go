@@ -3,12 +3,12 @@ package client
 import "sync"
 
 const (
-	ownBytes  = 64 << 10 // that each socket may hold in any case
-	quotaStep = 64 << 10 // bytes of the shared budget that are taken at a time
+	ownBytes  = 64 << 10 // that each socket may hold without the budget
+	quotaStep = 64 << 10 // bytes by which a quota grows
 )
 
-// budget is how many bytes of events all sockets may hold together. Those of one holder hold at
-// most half of it, so that slow clients of one cost others nothing. Its methods may be called from
+// budget bounds the bytes of events that all sockets together hold. One holder's sockets use at
+// most half of it, so that its slow clients do not affect others. Its methods may be called from
 // any goroutine.
 type budget struct {
 	each int64
@@ -22,8 +22,8 @@ func newBudget(bytes int64) *budget {
 	return &budget{each: max(bytes/2, quotaStep), free: bytes, held: map[string]int64{}}
 }
 
-// take takes bytes for a holder, and reports false if there are none left for it.
-func (b *budget) take(holder string, bytes int64) bool {
+// reserve reserves bytes for a holder, and reports whether there was room.
+func (b *budget) reserve(holder string, bytes int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if bytes > b.free || b.held[holder]+bytes > b.each {
@@ -34,8 +34,8 @@ func (b *budget) take(holder string, bytes int64) bool {
 	return true
 }
 
-// give returns what was taken.
-func (b *budget) give(holder string, bytes int64) {
+// release releases reserved bytes.
+func (b *budget) release(holder string, bytes int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.free += bytes
@@ -44,19 +44,19 @@ func (b *budget) give(holder string, bytes int64) {
 	}
 }
 
-// quota counts the bytes of events that wait for one socket's client. Some it may hold in any case,
-// the others come from the budget of all sockets. It is guarded by its owner.
+// quota counts the bytes of queued events of one socket. A few it may always hold, the others are
+// reserved in the budget of all sockets. It is guarded by its owner.
 type quota struct {
 	budget *budget
 	holder string // whose client it is
 	held   int
-	taken  int64 // of the budget
+	taken  int64 // reserved in the budget
 }
 
-// hold counts bytes, and reports false if the budget has no room for them.
+// hold adds bytes, and reports whether there was room.
 func (s *quota) hold(bytes int) bool {
 	if need := s.need(s.held+bytes) - s.taken; need > 0 {
-		if !s.budget.take(s.holder, need) {
+		if !s.budget.reserve(s.holder, need) {
 			return false
 		}
 		s.taken += need
@@ -65,16 +65,16 @@ func (s *quota) hold(bytes int) bool {
 	return true
 }
 
-// release returns bytes.
+// release removes bytes.
 func (s *quota) release(bytes int) {
 	s.held -= bytes
 	if spare := s.taken - s.need(s.held); spare > 0 {
-		s.budget.give(s.holder, spare)
+		s.budget.release(s.holder, spare)
 		s.taken -= spare
 	}
 }
 
-// need returns how much of the budget it takes to hold so many bytes.
+// need returns how much of the budget is needed to hold so many bytes.
 func (s *quota) need(held int) int64 {
 	beyond := max(0, held-ownBytes)
 	return int64((beyond + quotaStep - 1) / quotaStep * quotaStep)

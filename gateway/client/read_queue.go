@@ -8,45 +8,44 @@ import (
 	"steno/gateway/wsconn"
 )
 
-// The clock of a read queue: sockets are due at its steps. A socket that is added is due within as
-// many as there are slots.
+// The clock of a read queue: sockets are due at its steps, at most readSlots ahead.
 const (
 	readStep  = wsconn.GatherStep
 	readSlots = int64(32)
 )
 
-// gatherer is a socket, as a read queue knows it.
+// gatherer is a socket in a read queue.
 type gatherer interface {
-	// gathered reads the messages received meanwhile.
+	// gathered reads the accumulated messages.
 	gathered()
 }
 
-// readQueue holds the sockets whose messages are left to gather. Meanwhile they need neither a
-// goroutine nor a stack. Sockets that are due at the same step of the clock are read one after the
-// other by one goroutine. If a socket blocks it, because its session is behind, further goroutines
-// read the rest from the next step on.
+// readQueue holds the sockets whose messages accumulate. Meanwhile they need neither a goroutine
+// nor a stack. Sockets due at the same step of the clock are read one after the other by one
+// goroutine. If one blocks it, because its session is slow, further goroutines read the rest from
+// the next step on.
 type readQueue struct {
 	wake    chan struct{}
 	over    chan struct{}
 	once    sync.Once     // closes over
-	work    chan struct{} // for the first of those that read, which outlasts the others
+	work    chan struct{} // for the first reading goroutine, which outlasts the others
 	epoch   time.Time     // of the clock
 	readers sync.WaitGroup
 
 	mu      sync.Mutex
 	slots   [readSlots][]gatherer // by the step in which they are due
 	waiting int                   // sockets in slots
-	step    int64                 // the last one that was dealt with
-	ready   []gatherer            // due; those before next were taken
+	step    int64                 // the last step handled
+	ready   []gatherer            // due; those before next are being read
 	next    int
-	reading int // goroutines that read
-	read    int // sockets they have dealt with so far
-	seen    int // of these, in the step before
+	reading int // reading goroutines
+	read    int // sockets read so far
+	seen    int // read as of the previous step
 }
 
 func newReadQueue() *readQueue {
 	epoch := time.Now()
-	epoch = epoch.Add(-time.Duration(epoch.UnixNano() % int64(readStep))) // pauses end at multiples of it since 1970
+	epoch = epoch.Add(-time.Duration(epoch.UnixNano() % int64(readStep))) // pauses end at multiples of readStep since 1970
 	return &readQueue{wake: make(chan struct{}, 1), over: make(chan struct{}), work: make(chan struct{}, 1),
 		epoch: epoch}
 }
@@ -69,13 +68,13 @@ func (q *readQueue) add(k gatherer, pause time.Duration) {
 	q.waiting++
 }
 
-// stepOf is the step of the clock that a time is in.
+// stepOf returns the clock's step at a time.
 func (q *readQueue) stepOf(t time.Time) int64 { return int64(t.Sub(q.epoch) / readStep) }
 
-// stop ends run. Nothing that is added after that is read.
+// stop stops run. Sockets added later are not read.
 func (q *readQueue) stop() { q.once.Do(func() { close(q.over) }) }
 
-// run has due sockets read until stop is called, and then waits for the goroutines that read.
+// run has due sockets read until stop is called, and then waits for the reading goroutines.
 func (q *readQueue) run() {
 	q.readers.Go(func() {
 		for range q.work {
@@ -124,7 +123,7 @@ func (q *readQueue) turn(now time.Time) bool {
 	case q.reading == 0:
 		q.reading = 1
 		q.work <- struct{}{}
-	case q.read == q.seen: // since the last step: all of them wait
+	case q.read == q.seen: // none since the last step: all of them are blocked
 		for range min(q.reading, rest) {
 			q.reading++
 			q.readers.Go(q.serve)
@@ -141,7 +140,7 @@ func (q *readQueue) serve() {
 	}
 }
 
-// following is first for a goroutine that has dealt with a socket.
+// following is first for a goroutine that has read a socket.
 func (q *readQueue) following() gatherer {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -149,7 +148,7 @@ func (q *readQueue) following() gatherer {
 	return q.take()
 }
 
-// first takes the next socket that is ready. nil: there is none, and the goroutine is to end.
+// first returns the next socket to read. nil: there is none, and the goroutine must return.
 func (q *readQueue) first() gatherer {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -36,15 +36,14 @@ func (s *fakeSocket) gathered() {
 	s.read.Done()
 }
 
-// Each socket is read when its pause is over, again and again, and the queue rests where there is
-// none.
+// Each socket is read after each of its pauses, and the queue is idle while it is empty.
 func TestReadQueueKeepsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newReadQueue()
 		var running, read sync.WaitGroup
 		running.Go(q.run)
 		r := rand.New(rand.NewPCG(1, 2))
-		for range 3 { // behind rests
+		for range 3 { // also after being idle
 			sockets := make([]*fakeSocket, 200)
 			for i := range sockets {
 				sockets[i] = &fakeSocket{queue: q, pause: time.Duration(1 + r.IntN(int(100*time.Millisecond))),

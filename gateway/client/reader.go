@@ -15,43 +15,42 @@ import (
 const (
 	firstBuffer = 16 << 10 // bytes: half a second of audio; a reader's own buffer grows with its client's messages
 	maxBuffer   = 64 << 10 // bytes that each socket may hold; a longer text is parsed as a stream
-	pieceSize   = 64 << 10 // bytes of a long binary message that are given on at a time
+	pieceSize   = 64 << 10 // bytes of a long binary message that are passed on in one piece
 	roomWait    = 10 * time.Second
 
-	// mostEmpty is how often nothing may have gathered before a goroutine waits for the next
-	// message: clients are late now and then, and to look again costs less.
+	// mostEmpty is how often in a row a poll may find no message before a goroutine waits for the
+	// next one. Clients are late now and then, and another poll costs less.
 	mostEmpty = 3
 )
 
 var (
 	// errTooBig reports a message over its limit.
 	errTooBig = errors.New("message is over the limit")
-	// errOverload reports that all sockets together hold as much as they may.
+	// errOverload reports that all sockets together hold as many bytes as they may.
 	errOverload = errors.New("no room for a long message")
 )
 
-// reader reads the messages of one socket. It is used by one goroutine at a time, except for waits:
-// by one of its own, or by one of the read queue while messages are left to gather.
+// reader reads the messages of one socket. Except for waits it is used by one goroutine at a time:
+// its own or, while messages accumulate, one of the read queue.
 type reader struct {
 	client  *Client
 	intake  *intake
-	buf     []byte // nil between messages, but where it has grown
+	buf     []byte // nil between messages unless it has grown
 	misuse  int    // messages that were not understood
-	direct  bool   // the next messages are not left to gather
-	empty   int    // times in a row that nothing had gathered
+	direct  bool   // the next messages must not accumulate
+	empty   int    // polls in a row that found no message
 	failed  bool   // it has panicked
-	refused bool   // some audio of the message was, because the recording has been stopped
+	refused bool   // audio of the message was refused because the recording is stopped
 
-	first    *dialect.Message     // a message that was read before; nil: none is left
+	first    *dialect.Message     // a message that was read already; nil: none
 	binaries dialect.BinaryParser // reads binary messages; nil: they are audio
 }
 
-// buffers holds the buffers that no reader needs at the moment.
+// buffers holds spare buffers.
 var buffers = sync.Pool{New: func() any { return new([firstBuffer]byte) }}
 
-// read reads messages until they are left to gather, or the connection ends. It returns for how
-// long they gather, after which gathered is to be called; 0: the error tells how the connection
-// ended.
+// read reads messages until they are to accumulate or the connection ends. It returns how long they
+// accumulate, after which gathered is to be called; with 0, err is why the connection ended.
 func (r *reader) read() (pause time.Duration, err error) {
 	if m := r.first; m != nil {
 		r.first = nil
@@ -73,7 +72,7 @@ func (r *reader) read() (pause time.Duration, err error) {
 	return 0, nil
 }
 
-// await waits until there is something to read, unless messages are left to gather: then it returns
+// await waits until there is something to read. If messages are to accumulate instead, it returns
 // for how long.
 func (r *reader) await() time.Duration {
 	if r.client.conn.Ready() {
@@ -89,9 +88,8 @@ func (r *reader) await() time.Duration {
 	return 0
 }
 
-// gathered reads the messages that have gathered, those that short takes. It returns for how long
-// the next ones gather; 0: read is to go on. It waits for a session that is behind, and for nothing
-// else.
+// gathered reads the accumulated short messages of audio. It returns how long the next ones
+// accumulate; 0: read must be called. It waits only for a session that is slow.
 func (r *reader) gathered() (pause time.Duration) {
 	if !r.intake.held() {
 		if r.client.conn.Try() {
@@ -109,7 +107,7 @@ func (r *reader) gathered() (pause time.Duration) {
 	return 0
 }
 
-// shorts is gathered where something has come.
+// shorts is gathered after something has arrived.
 func (r *reader) shorts() (pause time.Duration) {
 	for r.short() {
 		if !r.client.conn.Ready() {
@@ -119,7 +117,7 @@ func (r *reader) shorts() (pause time.Duration) {
 	return 0
 }
 
-// message reads one message. After an error the connection has ended.
+// message reads one message. An error means that the connection has ended.
 func (r *reader) message() error {
 	kind, err := r.client.conn.Next()
 	if err == nil {
@@ -128,8 +126,8 @@ func (r *reader) message() error {
 	return r.judge(err)
 }
 
-// judge closes the connection where a message has ended with an error that calls for it. After an
-// error the connection has ended.
+// judge closes the connection if the error of a message requires it. An error means that the
+// connection has ended.
 func (r *reader) judge(err error) error {
 	violation, violated := errors.AsType[*wsconn.Violation](err)
 	switch {
@@ -148,7 +146,7 @@ func (r *reader) judge(err error) error {
 	return nil
 }
 
-// endOf returns which end a violation is.
+// endOf returns the end for a violation.
 func endOf(v *wsconn.Violation) dialect.Why {
 	if v.Code == wsconn.CodeNotText {
 		return dialect.NotText
@@ -156,14 +154,14 @@ func endOf(v *wsconn.Violation) dialect.Why {
 	return dialect.Protocol
 }
 
-// refuse has the writer close the connection, and waits until it has.
+// refuse has the writer close the connection, and waits for that.
 func (r *reader) refuse(e dialect.Ending) error {
 	r.client.out.end(e)
 	<-r.client.written
 	return errTooBig
 }
 
-// take takes one message.
+// take handles one message.
 func (r *reader) take(kind wsconn.Kind) error {
 	r.intake.begin(1)
 	r.refused = false
@@ -175,7 +173,7 @@ func (r *reader) take(kind wsconn.Kind) error {
 	return r.text()
 }
 
-// again takes a message of which all or the beginning was read before the client was attached.
+// again handles a message of which all or the beginning was read before the client was attached.
 func (r *reader) again(m *dialect.Message) error {
 	r.intake.begin(1)
 	r.refused = false
@@ -201,14 +199,14 @@ func (r *reader) again(m *dialect.Message) error {
 	return nil
 }
 
-// borrow gets a buffer if there is none.
+// borrow ensures that there is a buffer.
 func (r *reader) borrow() {
 	if r.buf == nil {
 		r.buf = buffers.Get().(*[firstBuffer]byte)[:0]
 	}
 }
 
-// giveBack gives back a buffer that has not grown.
+// giveBack frees the buffer unless it has grown.
 func (r *reader) giveBack() {
 	if cap(r.buf) == firstBuffer {
 		buffers.Put((*[firstBuffer]byte)(r.buf[:firstBuffer]))
@@ -216,8 +214,8 @@ func (r *reader) giveBack() {
 	}
 }
 
-// binary reads a message of audio bytes and gives them on as they come, with those that have come
-// behind it.
+// binary reads a message of audio and passes its bytes on as they arrive. Complete messages that
+// follow are added to its last piece.
 func (r *reader) binary() error {
 	total, refused := int64(0), false
 	for {
@@ -252,8 +250,8 @@ func (r *reader) binary() error {
 	return nil
 }
 
-// short takes the messages of audio that follow, of those that have come as a whole and are short
-// enough for a buffer, and reports whether there was one. They are most of all messages.
+// short handles the next messages of audio that have arrived completely and fit into a buffer, and
+// reports whether there was one. Most messages are of this sort.
 func (r *reader) short() bool {
 	if r.binaries != nil || !r.client.conn.Buffered() || r.client.closing.Load() {
 		return false
@@ -269,8 +267,8 @@ func (r *reader) short() bool {
 	return true
 }
 
-// batch takes the messages of audio that have come as a whole behind n bytes in the buffer, as far
-// as the buffer has room for them, and returns how many bytes and messages these are.
+// batch reads complete messages of audio into the buffer after its first n bytes, as far as they
+// fit, and returns how many bytes and messages it has read.
 func (r *reader) batch(n int) (bytes, messages int) {
 	return r.client.conn.Batch(r.buf[n:cap(r.buf)], int(min(r.client.all.cfg.Limits.BinaryFrame, pieceSize)))
 }
@@ -321,12 +319,12 @@ func (r *reader) Stop() { r.intake.stop() }
 func (r *reader) Reject(fault error) {
 	r.misuse++
 	r.intake.session.Refuse(messages.AudioAck{Refused: fault.Error()})
-	r.intake.acknowledgeOwed() // what came before the fault was seen
+	r.intake.acknowledgeOwed() // of the audio before the fault
 }
 
-// longText reads a message that is too long to be held, of which the beginning has come. It gives
-// the audio on as it comes. The rest must fit into its limit, and into what all sockets may hold
-// together.
+// longText reads a message that is too long for a buffer, starting with the part already read. It
+// passes the audio on as it arrives. The rest must be within its own limit, and within what all
+// sockets together may hold.
 func (r *reader) longText(beginning []byte) error {
 	limits := &r.client.all.cfg.Limits
 	room := false
@@ -357,16 +355,16 @@ func (r *reader) longText(beginning []byte) error {
 	return nil
 }
 
-// reserve waits until the socket may hold a long message, and reports whether it may. Meanwhile
-// nothing is read.
+// reserve waits until the socket may hold a long message, and reports whether it may. Nothing is
+// read in the meantime.
 func (r *reader) reserve() bool {
 	ctx, cancel := context.WithTimeout(r.client.all.life, roomWait)
 	defer cancel()
 	return r.client.all.longMessages.Acquire(ctx, r.client.seat.Holder) == nil
 }
 
-// beginning reads as much of a message as a socket may hold into the buffer, which grows with what
-// has come, not with what is announced. It reports whether that is the whole message.
+// beginning reads as much of a message as a socket may hold. The buffer grows with the bytes
+// received, not with the announced length. It reports whether that is the whole message.
 func (r *reader) beginning() (text []byte, whole bool, err error) {
 	limit := int(r.client.all.cfg.Limits.TextFrame)
 	n := 0

@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// repeatsWithin is how many bytes at the end of a journal are looked at to find out whether its
-// audio repeats itself.
+// repeatsWithin is how many bytes at the end of a journal are checked for repetition.
 const repeatsWithin = 64 << 10
 
 // repeats finds out whether the audio at the end of a journal repeats itself.
@@ -17,9 +16,9 @@ type repeats struct {
 	periods []int32 // by the number of bytes at the end: their smallest period; nil before the journal is read
 }
 
-// at reports whether the audio at the end of the journal may well go on with what it was a distance
-// before, in bytes: because it has done so before, or because the bytes of that distance are
-// themselves a repetition of something shorter. Its errors are those of reading the journal.
+// at reports whether the audio at the end of the journal may continue with what it was distance
+// bytes before: because it already does so there, or because those bytes repeat something shorter.
+// Its errors are those of reading the journal.
 func (r *repeats) at(distance int64) (bool, error) {
 	if r.periods == nil {
 		tail := make([]byte, min(r.size, repeatsWithin))

@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// mostTold is how often in a row the client of a session is told how much is kept. One that
-	// does not confirm it that often is not asked to come back again.
+	// mostTold is how often in a row the client of a session is asked to resume on another socket.
+	// If it does not confirm what is kept, it is not asked again.
 	mostTold = 2
-	// stopQuiet is how long a client sends nothing before a stop that it has sent on its socket
-	// before is carried out: by then it has sent again what it had kept.
+	// stopQuiet is how long a client must send nothing before a stop from its previous socket is
+	// carried out: by then it has sent again the audio that was not acknowledged.
 	stopQuiet = time.Second
 )
 
-// resume finds out where the client of a newly attached socket may go on.
+// resume prepares the intake to find out where the client of a newly attached socket continues.
 func (k *Client) resume(marks store.Marks) {
 	l := k.ledger
 	journal := readerAt(func(p []byte, off int64) (int, error) { return l.ReadAudioAt(k.all.life, p, off) })
@@ -33,9 +33,10 @@ func (k *Client) resume(marks store.Marks) {
 	}
 }
 
-// starts returns where in the journal the client may go on, if not at its end: where it says, or at
-// an ack that it has seen. A page in a browser says: a pong confirms what has reached the browser,
-// and the page may see it later or never. A client that is sent no acks keeps all its audio.
+// starts returns the places in the journal other than its end where the client may continue: the
+// offset that it states, or the acks that it has seen. A pong does not confirm an ack to a page in
+// a browser: it shows that the browser has received it, not the page, so a page states its offset.
+// A client that is sent no acks keeps all its audio.
 func (k *Client) starts(marks store.Marks) []int64 {
 	switch {
 	case k.offset != dialect.UnknownOffset:
@@ -46,8 +47,8 @@ func (k *Client) starts(marks store.Marks) []int64 {
 	return []int64{0}
 }
 
-// lastKept returns the newest position that the client was told is kept. The client continues there
-// or earlier.
+// lastKept returns the newest position that was acknowledged to the client. The client continues
+// there or earlier.
 func (k *Client) lastKept(marks store.Marks) int64 {
 	switch {
 	case !k.resumes:
@@ -58,9 +59,9 @@ func (k *Client) lastKept(marks store.Marks) int64 {
 	return marks.Last()
 }
 
-// fill puts silence in the place of what the journal has lost, before the first audio that the
-// client has not sent before: joined to what is left it would be another speech, and acks would
-// stand for other bytes than the client counts. It is called with mu held.
+// fill replaces audio that the journal has lost by silence, before the first new audio. Otherwise
+// unrelated audio would be joined, and acks would not match the bytes that the client counts. It is
+// called with mu held.
 func (in *intake) fill() {
 	if in.hole == 0 {
 		return
@@ -73,9 +74,9 @@ func (in *intake) fill() {
 	}
 }
 
-// fresh yields what the session does not have yet: nothing while it is undecided where the client
-// goes on, then the part of the journal that has turned out to be new audio as well, and the rest
-// of p. It is called with mu held, as is settle.
+// fresh yields the audio that the session does not have yet. While the client's position is
+// undecided that is nothing; then it is the part of the journal that proved to be new audio as
+// well, and the rest of p. It is called with mu held, as is settle.
 func (in *intake) fresh(p []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		switch {
@@ -105,8 +106,8 @@ func (in *intake) fresh(p []byte) iter.Seq[[]byte] {
 	}
 }
 
-// again yields the part of the journal that has turned out to be new audio as well. It is called
-// with mu held.
+// again yields the part of the journal that proved to be new audio as well. It is called with mu
+// held.
 func (in *intake) again(v verdict) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for from := v.from; from < v.to; {
@@ -124,8 +125,9 @@ func (in *intake) again(v verdict) iter.Seq[[]byte] {
 	}
 }
 
-// unreadable gives the socket up because the journal could not be read. What came last is not
-// taken, so the session takes nothing that the client sends behind it. It is called with mu held.
+// unreadable fails the socket because the journal could not be read. The last bytes are not
+// written, so the session accepts nothing that the client sends after them. It is called with mu
+// held.
 func (in *intake) unreadable(err error) {
 	in.silent = true
 	in.client.fail(err)
@@ -136,7 +138,7 @@ func (in *intake) settle(v verdict) {
 	in.matcher = nil
 	in.session.Rewind(v.start)
 	if v.fits {
-		in.hole = 0 // the client has sent again what is lost
+		in.hole = 0 // the client has sent the lost audio again
 	} else {
 		in.fill()
 	}
@@ -145,12 +147,12 @@ func (in *intake) settle(v verdict) {
 	in.client.all.cfg.Metrics.Resumes.WithLabelValues(strconv.FormatBool(v.fits)).Inc()
 }
 
-// tell has a client, of which it cannot be known where it goes on, go on at the journal's end: it
-// is sent an ack of all that is kept, and once it has confirmed that the socket is closed. What
-// came on the socket is not joined to the recording; the client sends it again on its next socket.
-// tell reports false, and does nothing, where the client has been told before and did not confirm
-// it, is sent no acks, or sends audio as text, as pipecat does: pipecat takes the first ack of a
-// socket for all that it has sent. It is called with mu held.
+// tell asks a client whose position cannot be known to resume at the journal's end: it sends an ack
+// of everything kept, and closes the socket once the client has confirmed it. Audio from this
+// socket is not written; the client sends it again on its next one. tell returns false and does
+// nothing if the client was asked before and did not confirm, is sent no acks, or sends audio as
+// text: pipecat does, and takes the first ack of a socket to cover everything it has sent. It is
+// called with mu held.
 func (in *intake) tell(v verdict) bool {
 	k := in.client
 	if !k.resumes || in.texts || in.session.Stopped() || k.seat.told.Add(1) > mostTold {
@@ -164,7 +166,7 @@ func (in *intake) tell(v verdict) bool {
 	return true
 }
 
-// endMatch ends the search for where the client goes on, when no audio follows.
+// endMatch ends the search for the client's position when no audio follows.
 func (in *intake) endMatch() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -190,8 +192,8 @@ func (in *intake) endMatch() {
 	in.acks.due(true)
 }
 
-// postponeStop reports whether a stop is to be carried out on the client's next socket, since it is
-// told to go on there. Not every client repeats it there.
+// postponeStop reports whether a stop is postponed to the client's next socket, where it is asked
+// to resume. Not every client repeats it there.
 func (in *intake) postponeStop() bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -201,7 +203,7 @@ func (in *intake) postponeStop() bool {
 	return in.telling
 }
 
-// awaitQuiet has the recording stopped when the client has sent nothing for a while. It is called
+// awaitQuiet stops the recording once the client has sent nothing for stopQuiet. It is called
 // before the socket is served.
 func (in *intake) awaitQuiet() {
 	in.stopDue = time.AfterFunc(stopQuiet, func() {

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// writeQueue is the sockets that have something to write. Its goroutine has them write it one after
-// the other, what their connections take at once: writes that follow each other wake other
-// processes less often, and most sockets have no goroutine and no stack for writing.
+// writeQueue holds the sockets that have something to write. Its goroutine serves them one after
+// the other, without blocking. Consecutive writes wake other processes less often, and most sockets
+// need no goroutine and no stack for writing.
 type writeQueue struct {
 	wake chan struct{}
 	over chan struct{}
@@ -21,7 +21,7 @@ func newWriteQueue() *writeQueue {
 	return &writeQueue{wake: make(chan struct{}, 1), over: make(chan struct{})}
 }
 
-// add puts a socket into the queue that is not in it. It may be called from any goroutine.
+// add queues a socket. The socket must not be in the queue. It may be called from any goroutine.
 func (q *writeQueue) add(k *Client) {
 	q.mu.Lock()
 	q.sockets = append(q.sockets, k)
@@ -35,7 +35,7 @@ func (q *writeQueue) add(k *Client) {
 	}
 }
 
-// stop ends run. Nothing that is added after that is served.
+// stop stops run. Sockets added later are not served.
 func (q *writeQueue) stop() { q.once.Do(func() { close(q.over) }) }
 
 // run serves the queue until stop is called.
@@ -56,7 +56,7 @@ func (q *writeQueue) run() {
 	}
 }
 
-// take empties the queue into a slice, which it has instead.
+// take returns the queued sockets; the queue reuses batch.
 func (q *writeQueue) take(batch []*Client) []*Client {
 	q.mu.Lock()
 	defer q.mu.Unlock()

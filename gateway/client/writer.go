@@ -14,62 +14,60 @@ import (
 )
 
 const (
-	// eventConfirmEvery is how often, on average, pings ask at most for what was received, where
-	// that has events of the log.
+	// eventConfirmEvery is the least average interval between pings that confirm logged events.
 	eventConfirmEvery = 250 * time.Millisecond
 	// ackConfirmEvery is the same for acks alone, which are not sent again.
 	ackConfirmEvery = time.Second
-	confirmSlack    = 60 * time.Millisecond // by which such a ping comes earlier or later to go with a message
-	urgentAgain     = 20 * time.Millisecond // after which an urgent ping is tried again
-	lastPong        = 5 * time.Second       // waited for the confirmation of everything before closing
-	closeTimeout    = 5 * time.Second       // for a client to answer the close of its connection
+	confirmSlack    = 60 * time.Millisecond // a ping may be early or late by this to go with a message
+	urgentAgain     = 20 * time.Millisecond // before an urgent ping is tried again
+	lastPong        = 5 * time.Second       // wait for the last pong before closing
+	closeTimeout    = 5 * time.Second       // wait for the answer to a close frame
 )
 
-// writer writes the events of one socket. The write queue has it write what the connection takes at
-// once; for what has to be waited for it starts a goroutine, which ends when all is written. One of
-// the two works at a time, see outbox.rest.
+// writer writes the events of one socket. The write queue calls serve, which writes what the
+// connection accepts without blocking. If the client must be waited for, serve starts a goroutine,
+// which returns once everything is written. Only one of the two works at a time, see outbox.rest.
 type writer struct {
 	client *Client
-	since  atomic.Int64 // since when something that may be waited for is written, ns; 0: nothing is
+	since  atomic.Int64 // start of a write that may block, ns; 0: none
 	pings  pings
 
-	mu    sync.Mutex       // held by the one that works, and by stop
-	batch []messages.Event // taken from the outbox and not written yet
-	sent  mark             // so far
+	mu    sync.Mutex       // held while working, and by stop
+	batch []messages.Event // removed from the outbox and not written yet
+	sent  mark             // written so far
 
 	encoder dialect.Encoder
 	emit    func(text []byte) // add
-	texts   [][]byte          // the messages that the first event of the batch is
+	texts   [][]byte          // messages of the first event of the batch
 	encoded bool              // they are complete
 	wrote   int               // how many of them were written
 
-	ended bool        // nothing is written any more
-	timer *time.Timer // wakes the writer; nil before the first time
-	rings time.Time   // when it does so; past: it does not
+	ended bool        // no more is written
+	timer *time.Timer // wakes the writer; nil before its first use
+	rings time.Time   // when the timer fires; in the past: it does not
 }
 
-// state is what a round of writing comes to.
+// state is the result of a round of writing.
 type state int
 
 const (
-	written state = iota // all that was there
-	more                 // what was taken; there may be more
-	waits                // the rest has to be waited for
-	closed               // the connection is closed, or takes nothing any more
+	written state = iota // everything
+	more                 // the batch; there may be more
+	waits                // the rest would block
+	closed               // the connection is closed or accepts no bytes
 )
 
-// serve writes what the connection takes without waiting. It is called by the write queue. Its only
-// error is a panic.
+// serve writes without blocking. It is called by the write queue. Its only error is a panic.
 func (w *writer) serve() (err error) {
 	defer panics.To(&err)
 	w.work(false)
 	return nil
 }
 
-// wait writes everything. It is called by the goroutine for what has to be waited for.
+// wait writes everything, blocking. It is called by a goroutine of its own.
 func (w *writer) wait() { w.work(true) }
 
-// work writes what the outbox has until that is empty or has to be waited for.
+// work writes the outbox until it is empty or, unless mayWait is set, a write would block.
 func (w *writer) work(mayWait bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -100,7 +98,7 @@ func (w *writer) rounds(mayWait bool) {
 	}
 }
 
-// round writes what is in the outbox now, and sees to pings and to the end of the connection.
+// round writes what is in the outbox now, and handles pings and the end of the connection.
 func (w *writer) round(mayWait bool) state {
 	var closeWith *dialect.Ending
 	over, rest := false, len(w.batch) > 0
@@ -132,7 +130,7 @@ func (w *writer) round(mayWait bool) state {
 	return closed
 }
 
-// writeAll writes the batch and notes what it says.
+// writeAll writes the batch.
 func (w *writer) writeAll(mayWait bool) state {
 	n, s := 0, written
 	for ; n < len(w.batch) && s == written; n++ {
@@ -149,8 +147,8 @@ func (w *writer) writeAll(mayWait bool) state {
 	return s
 }
 
-// writeEvent writes the messages that an event is, those that are left of it where it has begun,
-// with a ping after the last event of a batch. It continues later where it returns waits.
+// writeEvent writes the remaining messages of an event, with a ping after the last event of a
+// batch. If it returns waits it must be called again.
 func (w *writer) writeEvent(e *messages.Event, last, mayWait bool) state {
 	if !w.encoded {
 		w.encoder.Event(e, w.emit)
@@ -166,7 +164,7 @@ func (w *writer) writeEvent(e *messages.Event, last, mayWait bool) state {
 	w.pings.urgent = w.pings.urgent || w.urgent(e)
 	for ; w.wrote < len(w.texts); w.wrote++ {
 		if last && w.wrote == len(w.texts)-1 {
-			w.pings.behind(next)
+			w.pings.follow(next)
 		}
 		if s := w.writeText(w.texts[w.wrote], mayWait); s != written {
 			return s
@@ -180,17 +178,17 @@ func (w *writer) writeEvent(e *messages.Event, last, mayWait bool) state {
 	return written
 }
 
-// add takes a message of an event.
+// add appends a message of the current event.
 func (w *writer) add(text []byte) { w.texts = append(w.texts, text) }
 
-// urgent reports whether the receipt of an event is to be confirmed as soon as it can be: that of a
-// final, which clients would take for another one on their next socket, and that of an ack where
-// audio cannot tell which one a client has seen.
+// urgent reports whether the receipt of an event must be confirmed as soon as possible. That holds
+// for finals, which clients would take for new ones on their next socket, and for acks if the audio
+// cannot show which one a client has seen.
 func (w *writer) urgent(e *messages.Event) bool {
 	return e.Kind == messages.KindFinal || e.Kind == messages.KindAudioAck && w.client.repeats.Load()
 }
 
-// note counts an event that was written.
+// note counts a written event.
 func (w *writer) note(e *messages.Event) {
 	m := w.client.all.cfg.Metrics
 	switch {
@@ -203,7 +201,7 @@ func (w *writer) note(e *messages.Event) {
 	w.client.seat.Sent(e)
 }
 
-// writeText writes a message, or nothing of it where it returns waits.
+// writeText writes a message. If it returns waits it has written none of it.
 func (w *writer) writeText(text []byte, mayWait bool) state {
 	var err error
 	if done := false; !mayWait {
@@ -220,17 +218,16 @@ func (w *writer) writeText(text []byte, mayWait bool) state {
 	return written
 }
 
-// stalling does something for which the client may have to be waited for.
+// stalling calls write, which may block on the client, and records since when.
 func (w *writer) stalling(write func() error) error {
 	w.since.Store(time.Now().UnixNano())
 	defer w.since.Store(0)
 	return write()
 }
 
-// confirm sends a ping if that is due beside any message, and else sees to it that the writer comes
-// back when it is.
+// confirm sends a ping if one is due without a message, and sets the timer for the next one.
 func (w *writer) confirm(mayWait bool) state {
-	if mayWait { // else nothing is left, see writeAll
+	if mayWait { // else everything is flushed, see writeAll
 		if w.stalling(w.client.conn.CatchUp) != nil {
 			w.client.Cut()
 			return closed
@@ -241,14 +238,14 @@ func (w *writer) confirm(mayWait bool) state {
 		if !mayWait {
 			return waits
 		}
-		_ = w.stalling(func() error { return w.pings.send(w.sent) }) // the reader finds a connection that is broken
+		_ = w.stalling(func() error { return w.pings.send(w.sent) }) // the reader notices a broken connection
 		left = w.pings.due(w.sent)
 	}
 	w.wake(left)
 	return written
 }
 
-// wake has the writer come back after a time, unless it does so before.
+// wake calls the writer again after a time at the latest.
 func (w *writer) wake(after time.Duration) {
 	now := time.Now()
 	if at := now.Add(after); w.rings.After(now) && !at.Before(w.rings) {
@@ -262,7 +259,7 @@ func (w *writer) wake(after time.Duration) {
 	w.timer.Reset(after)
 }
 
-// stop has nothing written any more. It is called when the connection is closed.
+// stop ends the writer. It is called when the connection is closed.
 func (w *writer) stop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -281,8 +278,8 @@ func (w *writer) end() {
 	close(w.client.written)
 }
 
-// finish closes the socket of a session that has ended. If the client confirms everything, its
-// token is dead.
+// finish closes the socket of a session that is done. If the client confirms everything, its token
+// expires.
 func (w *writer) finish() {
 	if !w.client.ledger.Finished() {
 		w.close(dialect.Ending{Why: w.unfinished()})
@@ -298,7 +295,7 @@ func (w *writer) finish() {
 	w.close(dialect.Ending{Why: dialect.Finished})
 }
 
-// unfinished returns how to close the socket of a session that has ended without an outcome.
+// unfinished returns how to close the socket of a session that is done without an outcome.
 func (w *writer) unfinished() dialect.Why {
 	if cause := w.client.ledger.Cause(); cause != nil {
 		return EndOfLoss(cause)
@@ -306,7 +303,7 @@ func (w *writer) unfinished() dialect.Why {
 	return dialect.Internal
 }
 
-// close closes the connection, as that of a deleted session if the record is gone.
+// close closes the connection; if the session's record was deleted, with that reason.
 func (w *writer) close(e dialect.Ending) {
 	w.client.closing.Store(true)
 	if w.client.seat.Deleted.Load() || errors.Is(w.client.ledger.Cause(), store.ErrNotFound) {
