@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	watchedFor    = 10 * time.Second // how long after a read partials are wanted
-	maxShownChars = 400              // the last characters of a text
+	watchedFor    = 10 * time.Second // partials are wanted for this long after a read
+	maxShownChars = 400              // of a text: its end is shown
 )
 
-// activity is a sink that keeps what the overview of sessions shows of one: its last texts, whether
+// activity is a sink that keeps what the overview shows of a session: its last texts, whether
 // somebody speaks, and the delays of its finals. It wants partials only while it is being read. Its
 // methods may be called from any goroutine.
 type activity struct {
@@ -25,8 +25,8 @@ type activity struct {
 	final   string
 	partial string
 	subject string // utterance of partial
-	// channels that speak: speech may end with another utterance than it began with; nil before the
-	// first
+	// channels with speech, which may end with another utterance than it started with; nil before
+	// the first
 	speaking map[int]bool
 	quiet    time.Time // when speech last ended; zero: never
 }
@@ -40,7 +40,7 @@ func (a *activity) Wants() messages.Filter {
 	return kinds
 }
 
-// Send takes an event.
+// Send records an event.
 func (a *activity) Send(e messages.Event) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -58,11 +58,11 @@ func (a *activity) Send(e messages.Event) {
 		a.partial, a.subject = textOf(e), e.Subject
 	case messages.KindFinal:
 		a.sendFinal(e)
-		a.stages.say(e.Subject)
+		a.stages.final(e.Subject)
 	}
 }
 
-// sendFinal is called with mu held.
+// sendFinal records a final. It is called with mu held.
 func (a *activity) sendFinal(e messages.Event) {
 	if text := textOf(e); text != "" {
 		a.final = text
@@ -72,7 +72,7 @@ func (a *activity) sendFinal(e messages.Event) {
 	}
 }
 
-// textOf returns what is shown of a transcript.
+// textOf returns the shown text of a transcript.
 func textOf(e messages.Event) string {
 	t, ok := e.Message.(messages.Transcript)
 	if !ok {
@@ -81,7 +81,7 @@ func textOf(e messages.Event) string {
 	return Shown(t.Utterance.Text)
 }
 
-// Shown returns the end of what was said, at most 400 characters.
+// Shown returns the end of a text, at most 400 characters.
 func Shown(text string) string {
 	text = strings.TrimSpace(text)
 	if runes := []rune(text); len(runes) > maxShownChars {
@@ -92,25 +92,25 @@ func Shown(text string) string {
 
 // The states of a session in an Activity.
 const (
-	StateWaiting   = "waiting"   // no client has come yet
-	StateConnected = "connected" // its client is there
-	StateLost      = "lost"      // its client may come back
+	StateWaiting   = "waiting"   // no client has connected yet
+	StateConnected = "connected" // its client is connected
+	StateLost      = "lost"      // its client may reconnect
 	StateEnded     = "ended"     // no audio follows
 )
 
 // Activity is what a session on this node is doing.
 type Activity struct {
 	State       string        // one of those above
-	Left        time.Duration // for the client to come back, where it is lost
+	Left        time.Duration // for the client to reconnect, in StateLost
 	Speaking    bool
-	Quiet       time.Duration // since speech ended; 0: it speaks, or nobody has spoken here yet
-	Final       string        // last one
+	Quiet       time.Duration // since speech ended; 0: somebody speaks, or nobody has spoken here
+	Final       string        // newest
 	Partial     string
-	FinalDelay  time.Duration // that 19 of 20 of the newest finals took; 0: not known
+	FinalDelay  time.Duration // not exceeded by 19 of 20 of the newest finals; 0: not known
 	Connections int64         // sockets so far
 }
 
-// read returns the current values, and has partials wanted for the next 10 seconds.
+// read returns the current values, and makes partials wanted for the next 10 seconds.
 func (a *activity) read(now time.Time) Activity {
 	a.lastRead.Store(now.UnixNano())
 	a.mu.Lock()

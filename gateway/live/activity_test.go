@@ -7,8 +7,7 @@ import (
 	"steno/messages"
 )
 
-// Speech that was cut by force ends with another utterance than it began with, and is over
-// nevertheless.
+// Speech that was cut by force ends with another utterance than it started with, but it does end.
 func TestActivityOfSpeechThatWasCut(t *testing.T) {
 	var g activity
 	send := func(kind messages.Kind, channel int, number int64) {

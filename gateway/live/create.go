@@ -19,8 +19,8 @@ type creator struct {
 	refused refusals
 }
 
-// Create makes the record of a session for the principal of a request, and tells the answer's
-// header what is ignored of it.
+// Create makes the record of a session for the principal of a request. It states in the answer's
+// header what of the request is ignored.
 func (s *creator) Create(w http.ResponseWriter, r *http.Request, request *messages.LiveRequest) (dialect.Created,
 	error) {
 	record, warnings, err := s.cfg.Policy.Accept(r, admission.Live(request))
@@ -69,8 +69,8 @@ func (s *creator) add(r *http.Request, request *messages.LiveRequest, record sto
 	return token, nil
 }
 
-// admit counts one more unfinished session of a principal on an engine, or returns why there may be
-// none.
+// admit counts one more unfinished session of a principal on an engine, or returns why it is
+// refused.
 func (s *creator) admit(p web.Principal, to admission.Target, channels int) (*admission.Speaker, error) {
 	if err := s.checkDraining(); err != nil {
 		return nil, err
@@ -87,8 +87,8 @@ func (s *creator) admit(p web.Principal, to admission.Target, channels int) (*ad
 	return speaker, nil
 }
 
-// room returns why a principal may not make a session now, as far as that does not depend on its
-// settings; nil if it may.
+// room returns why a principal may not make a session now, as far as that does not depend on the
+// session's settings; nil if it may.
 func (s *creator) room(p web.Principal) error {
 	err := s.checkDraining()
 	if err == nil {

@@ -8,24 +8,24 @@ import (
 	"steno/gateway/dialect"
 )
 
-// cutOffAfter is how long the store may be out of reach before the sockets of a node are closed:
-// two thirds of the resume window. The other nodes end a session a lease and a resume window after
-// its holder was last heard of. Its client has to be at one of them before.
+// cutOffAfter returns how long the store may be out of reach before the sockets of a node are
+// closed: two thirds of the resume window. The other nodes finish a session a lease and a resume
+// window after its holder's last renewal, so its client must reconnect to one of them before.
 func (s *site) cutOffAfter() time.Duration { return min(s.cfg.Limits.ResumeWindow*2/3, maxCutOff) }
 
-// reportEvery is the time between two reports, reportTimeout what one may take: surelyLost of them
-// fail well within cutOffAfter, also where the store does not answer.
+// reportEvery returns the interval between two reports, reportTimeout how long one may take.
+// surelyLost of them fail well within cutOffAfter, even if the store does not answer.
 func (s *site) reportEvery() time.Duration {
 	return min(max(s.cutOffAfter()/8, minReportEvery), maxReportEvery)
 }
 
 func (s *site) reportTimeout() time.Duration { return min(2*s.reportEvery(), maxReportEvery) }
 
-// sendAwayAfter is cutOffAfter of a session. Those of a node are spread over a quarter of that time
-// more, so that the clients do not come to the other nodes at the same moment.
+// sendAwayAfter returns cutOffAfter for a session. The sessions of a node are spread over a quarter
+// more, so that their clients do not reconnect to the other nodes at the same moment.
 func (s *site) sendAwayAfter(id string) time.Duration {
 	if !s.registry.shared() {
-		return math.MaxInt64 // there is no other node, and this one keeps what it is sent
+		return math.MaxInt64 // there is no other node, and this one holds the audio
 	}
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(id)) // returns no error
@@ -33,14 +33,14 @@ func (s *site) sendAwayAfter(id string) time.Duration {
 }
 
 // CutOff reports whether new clients should go to other nodes because this one does not reach the
-// store that they share. It is true half of the way before the sockets of this node are closed, so
-// that a load balancer knows by then. Whether the others reach the store cannot be known; those
-// that were there last count.
+// store that they share. It is true from half the time before this node closes its sockets, so that
+// a load balancer knows by then. It cannot be known whether the others reach the store; those last
+// known count.
 func (s *site) CutOff() bool {
 	return s.registry.shared() && s.reach.lost(time.Now()) >= s.cutOffAfter()/2
 }
 
-// Away is for how long the store has been out of reach; 0 while it answers.
+// Away returns how long the store has been out of reach; 0 while it answers.
 func (s *site) Away() time.Duration { return s.reach.lost(time.Now()) }
 
 // watchReach logs that this node is cut off, and calls Config.CutOff, once each time.
@@ -57,9 +57,9 @@ func (s *site) watchReach(now time.Time) {
 	}
 }
 
-// sendAway closes the socket of a session whose node is cut off. The session stays: what it has
-// accepted is made durable if the store comes back before another node has taken the session. Its
-// client was not told of it, and sends it again.
+// sendAway closes the socket of a session whose node is cut off. The session stays: accepted audio
+// becomes durable if the store is back before another node has claimed the session. It was not
+// acknowledged, so the client sends it again.
 func (e *entry) sendAway() {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -8,23 +8,23 @@ import (
 	"steno/session"
 )
 
-// keptDelays is how many finals of a session have their delays remembered.
+// keptDelays is how many finals of a session have their delays kept.
 const keptDelays = 40
 
-// FinalDelay is how long a final took, by stage.
+// FinalDelay is the delay of a final, by stage.
 type FinalDelay struct {
 	session.Latency
-	Sent time.Duration // from emitting it until it was written to a socket; 0: it was not
-	said bool          // the utterance had words
+	Sent  time.Duration // from being emitted to being written to a socket; 0: it was not
+	final bool          // it has a final: not every utterance has words
 }
 
-// delays are those of the newest finals of a session. It is safe for concurrent use.
+// delays are the delays of the newest finals of a session. It is safe for concurrent use.
 type delays struct {
 	mu     sync.Mutex
 	newest []FinalDelay // oldest first
 }
 
-// settle notes the latency of an utterance, which may turn out to have no words.
+// settle adds the latency of an utterance, which may have no words.
 func (d *delays) settle(l session.Latency) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -34,12 +34,12 @@ func (d *delays) settle(l session.Latency) {
 	d.newest = append(d.newest, FinalDelay{Latency: l})
 }
 
-// say notes that an utterance has a final.
-func (d *delays) say(utterance string) {
-	d.change(utterance, func(f *FinalDelay) { f.said = true })
+// final records that an utterance has a final.
+func (d *delays) final(utterance string) {
+	d.change(utterance, func(f *FinalDelay) { f.final = true })
 }
 
-// send notes how long a final took from being emitted to being written.
+// send records how long a final took from being emitted to being written.
 func (d *delays) send(utterance string, took time.Duration) {
 	d.change(utterance, func(f *FinalDelay) { f.Sent = took })
 }
@@ -55,20 +55,20 @@ func (d *delays) change(utterance string, f func(*FinalDelay)) {
 	}
 }
 
-// list returns the delays of finals, the newest first.
+// list returns the delays of finals, newest first.
 func (d *delays) list() (list []FinalDelay) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, f := range slices.Backward(d.newest) {
-		if f.said {
+		if f.final {
 			list = append(list, f)
 		}
 	}
 	return list
 }
 
-// most returns what 19 of 20 of the newest finals took from the end of their utterance, at most; 0:
-// not known.
+// most returns the delay from the end of the utterance that 19 of 20 of the newest finals do not
+// exceed; 0: not known.
 func (d *delays) most() time.Duration {
 	list := d.list()
 	if len(list) == 0 {

@@ -4,24 +4,24 @@
 // # The path of a session
 //
 // Create makes a record and an [entry] in the [registry]. The first socket opens the session
-// ([opener]); the entry keeps it while sockets come and go. The watchdog ends abandoned sessions:
-// those that were never connected, that have been without a socket for longer than the resume
-// window, or whose client is idle. A finished session stays reachable for one more resume window,
-// so that a client that has lost its socket gets the rest.
+// ([opener]); the entry keeps it while clients attach and detach. The watchdog ends abandoned
+// sessions: those that were never connected, that have been without a socket for longer than the
+// resume window, or whose client is idle. A finished session stays reachable for one more resume
+// window, so that a client that has lost its socket receives the rest.
 //
 // # Several nodes
 //
-// Nodes that share a store share its sessions. A socket may come to any of them: its node claims
-// the session, whichever node holds it, and continues from the ledger. The node that has lost the
-// claim closes its socket as replaced and forgets the entry. A session without a socket on any node
-// is ended by the first node that claims it once it is due (store.Sessions.Adopt); such a claim
-// never takes a session from another node. Each node reports its counts, so that a key has one
-// limit on all nodes. The total limit of sessions is per node: it protects the machine, and another
-// node adds capacity.
+// Nodes that share a store share its sessions. A socket may connect to any of them: its node claims
+// the session from the node that holds it and resumes it from the ledger. The node that has lost
+// the claim closes its socket as replaced and drops the entry. A session without a socket on any
+// node is finished by the first node that claims it once it is due (store.Sessions.Adopt); such a
+// claim never moves a session from another node. Each node reports its counts, so that a key has
+// one limit on all nodes. The total limit of sessions is per node: it protects the machine, and
+// another node adds capacity.
 //
-// While the store is out of reach, open sessions continue, and clients get acks only of what was
-// durable before. When no more audio can be held in memory, sockets are not read. New sessions are
-// refused with 503, sockets are closed with 1013.
+// While the store is out of reach, open sessions continue, and clients get acks only of audio that
+// was durable before. When no more audio can be held in memory, sockets are not read. New sessions
+// are refused with 503, sockets are closed with 1013.
 //
 // # Goroutines
 //
@@ -31,8 +31,8 @@
 // sink of a session has a goroutine, see package callbacks, those of a socket are in package
 // client.
 //
-// How a client says which session it wants, what it may send and how events are written for it is
-// for its dialect (package dialect).
+// The dialect of a client (package dialect) defines how it names its session, what it may send and
+// how events are written for it.
 //
 // # Locks, in the order in which they may be taken
 //

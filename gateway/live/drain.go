@@ -9,9 +9,9 @@ import (
 	"steno/session/retry"
 )
 
-// Drain refuses new sessions. Alone it waits until no session has a socket, the limit for that is
-// over or ctx ends. If other nodes share the store it hands its sessions over to them within the
-// limit.
+// Drain refuses new sessions. A single node waits until no session has a socket, at most for the
+// limit or until ctx is done. If other nodes share the store, the sessions are handed over to them
+// within the limit.
 func (s *Sessions) Drain(ctx context.Context) {
 	s.draining.Store(true)
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.Limits.Drain)
@@ -22,7 +22,7 @@ func (s *Sessions) Drain(ctx context.Context) {
 	s.awaitNoSockets(ctx)
 }
 
-// awaitNoSockets waits until no session has a socket, or ctx ends.
+// awaitNoSockets waits until no session has a socket, or ctx is done.
 func (s *Sessions) awaitNoSockets(ctx context.Context) {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
@@ -34,10 +34,10 @@ func (s *Sessions) awaitNoSockets(ctx context.Context) {
 	}
 }
 
-// handOver waits a quarter of the limit, in which load balancers learn that this node is not ready,
-// and then gives up one session after the other over the next half, so that the clients do not all
-// come to the others at once. Without a socket there is nothing to wait for, and no client to
-// spread.
+// handOver waits a quarter of the limit, in which load balancers notice that this node is not
+// ready. Then it releases one session after the other over the next half, so that their clients do
+// not all reconnect at the same moment. Sessions without a socket are released immediately: they
+// have no client to spread.
 func (s *Sessions) handOver(ctx context.Context) {
 	if s.Connected() == 0 || retry.Sleep(ctx, s.cfg.Limits.Drain/4) != nil {
 		return
@@ -59,12 +59,12 @@ func (s *Sessions) handOver(ctx context.Context) {
 	}
 }
 
-// handOverEntry begins to give a session up.
+// handOverEntry starts to release a session.
 func (s *Sessions) handOverEntry(e *entry) {
 	s.tasks.Go(func() { s.cfg.Recoverer.Run(recovery.Task, e.id, e.handOver) })
 }
 
-// handOver gives the session up, unless it is finished.
+// handOver releases the session, unless it is finished.
 func (e *entry) handOver() {
 	e.mu.Lock()
 	defer e.mu.Unlock()

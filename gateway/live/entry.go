@@ -18,22 +18,22 @@ import (
 	"steno/session/store"
 )
 
-// phase is where a session is in its life as clients see it.
+// phase is a session's state as clients see it.
 type phase int
 
 const (
-	waiting  phase = iota // no socket has come yet
-	attached              // a socket is there
-	detached              // the socket is gone; a new one may come
-	ended                 // finished; a socket may come for what it missed
-	dropped               // nothing is left
+	waiting  phase = iota // no socket was attached yet
+	attached              // a socket is attached
+	detached              // the socket is gone; a new one may attach
+	ended                 // finished; a socket may attach for the events that it missed
+	dropped               // the entry is out of use
 )
 
-// errDead reports that a token opens no session any more.
+// errDead reports an invalid token.
 var errDead = errors.New("session is over")
 
-// errDropped reports that the entry was dropped while it was waited for. Another one may take its
-// place.
+// errDropped reports that the entry was dropped while its lock was waited for. There may be a new
+// one.
 var errDropped = errors.New("session was dropped")
 
 // errReplaced reports that a newer socket was attached first.
@@ -43,42 +43,42 @@ var errReplaced = errors.New("replaced by a newer socket")
 var errHalted = errors.New("server is shutting down")
 
 // entry is one session in the registry. It exists before the session runs and after it, and
-// outlives sockets. It goes when another node has the session. Its methods may be called from any
-// goroutine unless they say that mu is held.
+// outlives sockets. It is dropped when another node has the session. Its methods may be called from
+// any goroutine unless their comments require mu.
 type entry struct {
 	site     *site
 	id       string
-	record   store.Record // as it was when the entry was made, without its texts
+	record   store.Record // as of the making of the entry, without its texts
 	seat     *client.Seat
-	speaker  *admission.Speaker // what it counts for; nil once it was finished before
+	speaker  *admission.Speaker // the speaker that admission counts; nil if it was finished before
 	activity *activity
 
 	task    atomic.Bool // a background task runs for it
-	revoked atomic.Bool // its key is: the token is dead
+	revoked atomic.Bool // its key was revoked: the token is invalid
 	sockets atomic.Int64
 
 	occupied atomic.Bool // it has a client, or one is being attached; changed with mu held
 
-	opening atomic.Pointer[context.CancelFunc] // ends the opening of the session; nil while it is not opened
-	opened  atomic.Pointer[session.Session]    // the session while it is open, for those who cannot wait for mu
+	opening atomic.Pointer[context.CancelFunc] // cancels the opening of the session; nil while it is not being opened
+	opened  atomic.Pointer[session.Session]    // the open session, for readers that cannot wait for mu
 
 	mu        sync.Mutex
 	counted   bool // among the unfinished sessions
 	phase     phase
-	since     time.Time // when it came into its phase
+	since     time.Time // start of its phase
 	ledger    *ledger   // nil while the session is not open
 	session   *session.Session
-	pause     time.Duration // of the client that is taken for silence; 0: none is. Set with session
-	container string        // encoding of the audio, where that is the name of a container. Set with session
+	pause     time.Duration // of the client that counts as silence; 0: none does. Set with session
+	container string        // encoding of the audio if it is in a container. Set with session
 	client    *client.Client
 	stopping  bool          // the idle limit of the client was reached
 	newest    int64         // order of the newest client so far
-	grace     time.Duration // in which a lost client may come back; 0: the resume window
-	asked     time.Time     // when it was last looked whether the client has come to another node
+	grace     time.Duration // for which a lost client may reconnect; 0: the resume window
+	asked     time.Time     // when the record was last read to see whether the client is on another node
 }
 
-// newEntry returns the entry of a record. speaker is what a session that was just admitted counts
-// for; nil: the entry counts as admitted before.
+// newEntry returns the entry of a record. speaker is that of a session just admitted; nil: the
+// entry counts as admitted before.
 func newEntry(s *site, r store.Record, speaker *admission.Speaker) *entry {
 	e := &entry{
 		site: s, id: r.ID, record: withoutTexts(r), counted: true, phase: waiting, since: time.Now(),
@@ -97,7 +97,7 @@ func newEntry(s *site, r store.Record, speaker *admission.Speaker) *entry {
 	return e
 }
 
-// newSeat returns the place for the session's clients.
+// newSeat returns the seat for the session's clients.
 func newSeat(e *entry) *client.Seat {
 	seat := client.NewSeat(e.id, &e.site.cfg.Limits)
 	seat.Holder, seat.Wants = recordHolder(e.record).name(), e.record.Socket
@@ -106,7 +106,8 @@ func newSeat(e *entry) *client.Seat {
 	return seat
 }
 
-// withoutTexts is a record without what takes memory and is read again when the session is opened.
+// withoutTexts returns a record without the fields that take memory and are read again when the
+// session is opened.
 func withoutTexts(r store.Record) store.Record {
 	r.CustomMetadata, r.PostSessionMetadata, r.Params, r.Languages, r.Warnings, r.Result = nil, nil, nil, nil, nil, nil
 	return r
@@ -122,7 +123,7 @@ func (e *entry) enter(p phase) {
 // a socket is being attached.
 func (e *entry) connected() bool { return e.occupied.Load() || e.opening.Load() != nil }
 
-// discount takes the session off the unfinished ones. It is called with mu held.
+// discount removes the session from the unfinished ones. It is called with mu held.
 func (e *entry) discount() {
 	if e.counted {
 		e.counted = false
@@ -187,7 +188,7 @@ func (e *entry) begin(ctx context.Context, o opener, live store.Live) error {
 	return nil
 }
 
-// pauseOf returns how long a pause must be for a request; 0: pauses mean nothing.
+// pauseOf returns after how long a pause counts as silence for a request; 0: never.
 func pauseOf(r *messages.LiveRequest) time.Duration {
 	if r.SilenceAfter == nil {
 		return 0
@@ -195,8 +196,8 @@ func pauseOf(r *messages.LiveRequest) time.Duration {
 	return time.Duration(*r.SilenceAfter * float64(time.Second))
 }
 
-// closeSession closes the session, which has ended or is abandoned in this process, and gives its
-// claim back: other nodes may finish it after the resume window. It is called with mu held.
+// closeSession closes the session, which is done or abandoned in this process, and releases its
+// claim: other nodes may finish it after the resume window. It is called with mu held.
 func (e *entry) closeSession() {
 	if e.session == nil {
 		return
@@ -211,9 +212,9 @@ func (e *entry) closeSession() {
 	e.session, e.ledger = nil, nil
 }
 
-// attach makes k the session's client. The one before is closed as replaced, and gives the session
-// nothing more when attach returns. On another node the session ends. Errors: errRevoked, errDead,
-// errDropped, errHalted, errReplaced, or what kept the session from opening.
+// attach makes k the session's client. The client before is closed as replaced, and passes nothing
+// to the session once attach returns. If another node holds the session, it ends there. Errors:
+// errRevoked, errDead, errDropped, errHalted, errReplaced, or why the session cannot be opened.
 func (e *entry) attach(ctx context.Context, k *client.Client) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -248,10 +249,10 @@ func (e *entry) attach(ctx context.Context, k *client.Client) error {
 	return nil
 }
 
-// claimFor opens the session for a socket's client, which has come to this node. Where another node
-// holds the session it is taken from that node if the client is still there now, and from no other:
-// while this one waited for the store, or stood still, its client may have given up and have come
-// to a third node. Errors: errHungUp, those of openSession. It is called with mu held.
+// claimFor opens the session for a client that has connected to this node. A claim is moved from
+// another node only if the client is still connected here, and only from the node that was seen to
+// hold it: while this node waited for the store or was paused, the client may have connected to a
+// third node. Errors: errHungUp, those of openSession. It is called with mu held.
 func (e *entry) claimFor(ctx context.Context, k *client.Client) error {
 	intent := store.IfFree
 	for range maxTakeovers {
@@ -265,7 +266,7 @@ func (e *entry) claimFor(ctx context.Context, k *client.Client) error {
 		}
 		intent = store.TakeFrom(claimed.Holder)
 	}
-	return store.ErrClaimed // several clients take it from each other
+	return store.ErrClaimed // several nodes claim it from each other
 }
 
 // admit returns why a socket may not be attached; nil if it may. It is called with mu held.
@@ -285,7 +286,7 @@ func (e *entry) admit(k *client.Client) error {
 	return nil
 }
 
-// detach notes that the socket is gone.
+// detach records that the socket is gone.
 func (e *entry) detach(k *client.Client) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -300,7 +301,7 @@ func (e *entry) detach(k *client.Client) {
 	}
 }
 
-// end notes that the record is deleted, and ends the opening of the session.
+// end records that the record is deleted, and cancels the opening of the session.
 func (e *entry) end() {
 	e.seat.Deleted.Store(true)
 	if done := e.opening.Load(); done != nil {
@@ -320,8 +321,8 @@ func (e *entry) drop() {
 	e.forget()
 }
 
-// gone reports whether an error says that the record is not in the store any more, because another
-// process has deleted it, and then drops the session. It is called with mu held.
+// gone reports whether an error means that another process has deleted the record. If so it drops
+// the session. It is called with mu held.
 func (e *entry) gone(err error) bool {
 	if !errors.Is(err, store.ErrNotFound) {
 		return false
@@ -359,7 +360,7 @@ func (e *entry) endSocket(why dialect.Why) {
 	}
 }
 
-// abandon ends the session in this process; the next one that claims it continues it.
+// abandon ends the session in this process; the next process that claims it resumes it.
 func (e *entry) abandon() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -371,8 +372,8 @@ func (e *entry) abandon() {
 	}
 }
 
-// lostWhy returns why the client of a session is sent away whose claim has ended. It is called with
-// mu held.
+// lostWhy returns how to close the client of a session whose claim was lost. It is called with mu
+// held.
 func (e *entry) lostWhy() dialect.Why {
 	if e.ledger == nil {
 		return dialect.Restart
@@ -393,7 +394,7 @@ func isClosed(c <-chan struct{}) bool {
 // errHungUp reports that a client has closed its connection before its socket was attached.
 var errHungUp = errors.New("client has hung up")
 
-// maxTakeovers bounds how often a socket's session is asked for while its holder changes.
+// maxTakeovers bounds how often a session is claimed for one socket while its holder changes.
 const maxTakeovers = 8
 
 // errRevoked reports that the API key that a session was created with was removed or has expired.

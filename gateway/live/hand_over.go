@@ -10,8 +10,8 @@ import (
 	"steno/session/store"
 )
 
-// elsewhere reports whether an error means that another node has the session or has ended it, and
-// if so drops the entry. It is called with mu held.
+// elsewhere reports whether an error means that another node has the session or has finished it. If
+// so it drops the entry. It is called with mu held.
 func (e *entry) elsewhere(err error) bool {
 	for _, other := range []error{store.ErrClaimed, store.ErrTaken, store.ErrFinished, store.ErrLost,
 		session.ErrAbandoned} {
@@ -23,12 +23,12 @@ func (e *entry) elsewhere(err error) bool {
 	return false
 }
 
-// release closes the socket, gives up the session and its claim, and drops the entry: the session
+// release closes the socket, releases the session's claim and drops the entry: the session
 // continues elsewhere or later. It is called with mu held.
 func (e *entry) release(why dialect.Why) {
 	if k := e.client; k != nil {
 		k.End(why)
-		e.session.Abandon() // so that the reader does not wait for it
+		e.session.Abandon() // unblocks the reader
 		k.Silence()
 	}
 	e.endSocket(why)
@@ -38,7 +38,7 @@ func (e *entry) release(why dialect.Why) {
 	e.site.registry.remove(e)
 }
 
-// lose drops a session whose claim has ended.
+// lose drops a session whose claim was lost.
 func (e *entry) lose() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -53,9 +53,9 @@ func (e *entry) lose() {
 	}
 }
 
-// renew reads the record of a session that is not open here, and reports whether this node is still
-// to end it. If its client has come to another node, or it is finished or deleted, the entry is
-// dropped. It is called with mu held.
+// renew reads the record of a session that is not open here, and reports whether this node must
+// still end it. If its client has connected to another node, or it is finished or deleted, the
+// entry is dropped. It is called with mu held.
 func (e *entry) renew() bool {
 	r, err := e.site.cfg.Store.Get(e.site.life, e.record.Account, e.id)
 	switch {

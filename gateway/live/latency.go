@@ -7,8 +7,8 @@ import (
 	"steno/messages"
 )
 
-// measureSent measures how long a result that was emitted in this process took until it was written
-// to a socket.
+// measureSent measures how long a partial or final took from being emitted in this process to being
+// written to a socket.
 func measureSent(m *metrics.Metrics, finals *delays, e *messages.Event) {
 	if e.Emitted.IsZero() {
 		return

@@ -19,7 +19,7 @@ import (
 // ledger stores a session, and enqueues its callbacks before its outcome.
 type ledger struct {
 	store.Live
-	callbacks *callbacks.Sink // nil where none are asked for
+	callbacks *callbacks.Sink // nil if none are requested
 	span      *tracing.Span   // of the session in this process
 	finished  atomic.Bool
 	code      atomic.Int64 // of the outcome
@@ -44,7 +44,7 @@ func (l *ledger) Finish(ctx context.Context, o session.Outcome) error {
 	return l.conclude(ctx, kept)
 }
 
-// conclude enqueues the callbacks, and stores the outcome unless there is one.
+// conclude enqueues the callbacks and stores the outcome unless there is one.
 func (l *ledger) conclude(ctx context.Context, o store.Outcome) error {
 	if l.callbacks != nil {
 		if err := l.callbacks.Finish(ctx); err != nil {
@@ -62,7 +62,7 @@ func (l *ledger) conclude(ctx context.Context, o store.Outcome) error {
 // Finished reports whether the session has an outcome.
 func (l *ledger) Finished() bool { return l.finished.Load() }
 
-// isAway reports whether an error says that the store is out of reach for a while.
+// isAway reports whether an error means that the store is out of reach for a while.
 func isAway(err error) bool { return errors.Is(err, store.ErrAway) }
 
 // reasonOf classifies an error of the ledger.

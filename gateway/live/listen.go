@@ -9,15 +9,14 @@ import (
 	"steno/gateway/wsconn"
 )
 
-// How long a client may take, and how many bytes it may send, until it has said which session it
-// asks for.
+// Limits on the time and bytes until a client has named its session.
 const (
 	startWithin = 10 * time.Second
 	startBytes  = 64 << 10
 )
 
-// listen has a client name which session it asks for, where its request did not. It reports false
-// for one that has left or does not name it, whose connection it has closed.
+// listen reads from a client which session it asks for, unless its request has named it. It returns
+// false for a client that has left, or that did not name it and was closed.
 func (s *door) listen(o *opening) bool {
 	if o.known && o.begins.Greet == nil {
 		return true
@@ -41,7 +40,7 @@ func (s *door) listen(o *opening) bool {
 	return false
 }
 
-// patience returns how long a client may take to start: as long as it may be idle where its
+// patience returns how long a client may take to name its session: as long as it may be idle if its
 // credential is known.
 func (s *door) patience(o *opening) time.Duration {
 	if o.begins.Credential != "" {
@@ -50,7 +49,7 @@ func (s *door) patience(o *opening) time.Duration {
 	return startWithin
 }
 
-// greet writes what a client is greeted with, and reports whether it could.
+// greet writes the dialect's greeting, and reports whether that succeeded.
 func (o *opening) greet() bool {
 	if o.begins.Greet == nil {
 		return true
@@ -80,12 +79,12 @@ func (s *door) hearStart(o *opening) error {
 	return nil
 }
 
-// misspoken reports a client that does not name the session it asks for.
+// misspoken reports a client that does not name its session.
 type misspoken struct{ ending dialect.Ending }
 
 func (m *misspoken) Error() string { return m.ending.Detail }
 
-// hear reads messages until one states where the client starts, and returns that, too. Errors:
+// hear reads messages until one states where the client starts, and returns both. Errors:
 // misspoken, or that of the connection.
 func hear(conn *wsconn.Conn, listen func(dialect.Message) (*dialect.Start, error)) (*dialect.Start, dialect.Message,
 	error) {

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	reportFor  = 10 * time.Second // for which a report of what this node counts is valid
-	adoptEvery = 5 * time.Second  // at most between looks at what is due
-	maxAdopted = 64               // sessions that are taken up at a time
-	settledFor = 5 * time.Second  // after which the record is read to see whether the client has gone to another node
+	reportFor  = 10 * time.Second // validity of a report of this node's counts
+	adoptEvery = 5 * time.Second  // longest interval between two adoptions
+	maxAdopted = 64               // sessions adopted at a time
+	settledFor = 5 * time.Second  // after which the record is read to see whether the client is on another node
 )
 
-// neighbours are the other nodes that share the store, and what is left to them or by them.
+// neighbours exchanges counts and sessions with the other nodes that share the store.
 type neighbours struct{ *site }
 
 // adoptDue adds entries for the sessions that are due, which the watchdog then ends.
@@ -43,8 +43,8 @@ func (s *neighbours) adoptDue() error {
 	return nil
 }
 
-// dropMoved starts dropping the entries of sessions whose client has connected to another node,
-// which counts them now.
+// dropMoved starts to drop the entries of sessions whose client has connected to another node,
+// which counts them.
 func (s *neighbours) dropMoved() {
 	n := 0
 	for _, e := range s.registry.list() {
@@ -54,8 +54,9 @@ func (s *neighbours) dropMoved() {
 	}
 }
 
-// askMoved begins to look where the client of a session is that has waited for its first socket for
-// a while. It asks again after twice as long. It reports whether it asks.
+// askMoved starts to read the record of a session that has waited for its first socket for a while,
+// to see whether the client is on another node, and reports whether it does. It does so again after
+// twice as long.
 func (e *entry) askMoved(now time.Time) bool {
 	if !e.mu.TryLock() {
 		return false
@@ -76,7 +77,7 @@ func (e *entry) askMoved(now time.Time) bool {
 	return true
 }
 
-// report makes known what this node counts and learns what the others do.
+// report reports this node's counts and receives those of the others.
 func (s *neighbours) report() error {
 	ctx, cancel := context.WithTimeout(s.life, s.reportTimeout())
 	defer cancel()
@@ -95,8 +96,8 @@ func (s *neighbours) report() error {
 	return nil
 }
 
-// counts returns what this node reports: the counts of its registry and, where there is room, the
-// speakers of each key.
+// counts returns this node's report: the counts of its registry and, if there is room, the speakers
+// of each key.
 func (s *neighbours) counts() map[string]int64 {
 	counts := s.registry.counts()
 	for name, n := range s.cfg.Admission.Speakers() {
@@ -110,16 +111,16 @@ func (s *neighbours) counts() map[string]int64 {
 	return counts
 }
 
-// allSpeakers begins the names of the counts of speakers, in thousandths.
+// allSpeakers is the prefix of the names of the counts of speakers, in thousandths.
 const allSpeakers = "speakers"
 
-// speakersName is the name of the count of the holder's speakers.
+// speakersName returns the name of the count of the holder's speakers.
 func (h holder) speakersName() string { return allSpeakers + strings.TrimPrefix(h.name(), allSessions) }
 
 // allSessions is the name of the count of a node's sessions.
 const allSessions = "sessions"
 
-// name is that of the count of the holder's sessions: short, and nothing can be learnt from it.
+// name returns the name of the count of the holder's sessions. It is short and reveals nothing.
 func (h holder) name() string {
 	sum := sha256.Sum256([]byte(h.account + "\x00" + h.key))
 	return allSessions + "/" + hex.EncodeToString(sum[:8])

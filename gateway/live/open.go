@@ -12,7 +12,7 @@ import (
 	"steno/messages"
 )
 
-// refusal returns the error of a handler for a client of a dialect, in whose form it is answered.
+// refusal returns the error of a handler in the form of a dialect.
 func refusal(d dialect.Dialect, err error) error {
 	if d.Refuse == nil {
 		return err
@@ -20,8 +20,8 @@ func refusal(d dialect.Dialect, err error) error {
 	return &web.Formed{Err: err, Write: d.Refuse}
 }
 
-// open reads the request for a WebSocket, examines its credential, and makes the session that it
-// asks for.
+// open reads the request for a WebSocket, checks its credential, and makes the session that it asks
+// for.
 func (s *door) open(d dialect.Dialect, w http.ResponseWriter, r *http.Request) (opening, error) {
 	begins, err := d.Open(r)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *door) open(d dialect.Dialect, w http.ResponseWriter, r *http.Request) (
 	return o, s.make(w, &o, start)
 }
 
-// identify finds out whose credential the client has.
+// identify authenticates the client's credential.
 func (s *door) identify(o *opening, credential string) error {
 	p, err := s.cfg.Authenticate(o.late, credential)
 	if err == nil {
@@ -98,14 +98,14 @@ func (s *door) makeLate(o *opening, start *dialect.Start) error {
 	return &misspoken{dialect.Ending{Why: dialect.Refused, Status: p.Status, Detail: reason(p)}}
 }
 
-// unseen is the answer to a request that is answered already.
+// unseen discards the answer to a request that was answered already.
 type unseen struct{ header http.Header }
 
 func (u unseen) Header() http.Header         { return u.header }
 func (u unseen) Write(p []byte) (int, error) { return len(p), nil }
 func (u unseen) WriteHeader(int)             {}
 
-// reason is the text of a problem for the client.
+// reason returns the text of a problem for the client.
 func reason(p *messages.Problem) string {
 	if len(p.ValidationErrors) > 0 {
 		return p.ValidationErrors[0]

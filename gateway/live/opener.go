@@ -27,8 +27,8 @@ type opener struct {
 	activity *activity
 }
 
-// open starts the session on its claim and returns it with its ledger. After an error the claim is
-// still the caller's to close.
+// open starts the session on its claim and returns it with its ledger. After an error the caller
+// must still close the claim.
 func (o opener) open(ctx context.Context, live store.Live) (open *session.Session, l *ledger, err error) {
 	if err := o.markProcessing(ctx); err != nil {
 		return nil, nil, err
@@ -66,7 +66,7 @@ func (o opener) open(ctx context.Context, live store.Live) (open *session.Sessio
 	return open, l, nil
 }
 
-// logLosses logs what has befallen the session.
+// logLosses logs the losses of the session.
 func (o opener) logLosses(live store.Live) {
 	for _, l := range live.Losses() {
 		o.site.cfg.Log.Warn().Str("session", o.record.ID).Str("account", o.record.Account).Int64("from_byte", l.From).
@@ -115,7 +115,7 @@ func measureFinal(m *metrics.Metrics, span *tracing.Span, a *activity, l session
 	m.Stage(metrics.ResultFinal, metrics.StageDecoded, l.Decoded)
 }
 
-// countDropped counts an unlogged event that is not sent because of those that wait to be durable.
+// countDropped counts an unlogged event that was dropped while waiting to become durable.
 func (s *site) countDropped(k messages.Kind) {
 	if k == messages.KindPartial {
 		s.cfg.Metrics.Drop(metrics.DropPartialReplaced)

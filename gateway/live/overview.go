@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// Activities returns the activity of an account's sessions on this node, by session id. Sessions
-// that have ended are left out.
+// Activities returns the activity of an account's unfinished sessions on this node, by session id.
 func (s *Sessions) Activities(account string) map[string]Activity {
 	all := map[string]Activity{}
 	for _, e := range s.registry.list() {
@@ -23,8 +22,8 @@ func (s *Sessions) Activities(account string) map[string]Activity {
 	return all
 }
 
-// stateOf returns the state of an entry; it is empty where the session has ended. An entry whose
-// lock is held counts as connected.
+// stateOf returns the state of an entry; empty if the session is done. An entry whose lock is held
+// counts as connected.
 func stateOf(e *entry) (state string, left time.Duration) {
 	if !e.mu.TryLock() {
 		return StateConnected, 0
@@ -43,8 +42,8 @@ func stateOf(e *entry) (state string, left time.Duration) {
 	return "", 0
 }
 
-// Delays returns the delays of the newest finals of a session on this node, the newest first. here
-// is false where the session is not on this node.
+// Delays returns the delays of the newest finals of a session, newest first. here is false if the
+// session is not on this node.
 func (s *Sessions) Delays(id string) (list []FinalDelay, here bool) {
 	e := s.registry.find(id)
 	if e == nil {
@@ -53,8 +52,8 @@ func (s *Sessions) Delays(id string) (list []FinalDelay, here bool) {
 	return e.activity.stages.list(), true
 }
 
-// Refusals returns the newest refusals of this node since a time, the newest first: those of an
-// account, or of all where it is empty.
+// Refusals returns this node's refusals since a time, newest first: those of an account, or all if
+// account is empty.
 func (s *Sessions) Refusals(account string, since time.Time) []Refusal {
 	s.refused.mu.Lock()
 	defer s.refused.mu.Unlock()

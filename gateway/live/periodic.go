@@ -7,8 +7,8 @@ import (
 	"steno/session/panics"
 )
 
-// repeat runs a task now and then again at the interval, until the server's life ends. Of failures
-// in a row the first is logged, with the message, and reported under the name.
+// repeat runs a task immediately and then at the interval, until the server's life ends. Of
+// consecutive failures the first is logged, with the message, and reported under the name.
 func (s *site) repeat(interval time.Duration, name, message string, task func() error) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()

@@ -6,11 +6,11 @@ import (
 )
 
 const (
-	// maxCutOff is how long sockets stay at a node that does not reach the store: what it can hold
-	// of audio meanwhile is 30 s, and a client that sends no faster than it plays is not held up
-	// before it is told.
+	// maxCutOff is how long sockets stay at a node that does not reach the store. The node can hold
+	// 30 s of audio, so a client that sends in real time is not blocked before its socket is
+	// closed.
 	maxCutOff = 20 * time.Second
-	// minReportEvery and maxReportEvery bound the time between two reports of what this node
+	// minReportEvery and maxReportEvery bound the interval between two reports of this node's
 	// counts.
 	minReportEvery = 50 * time.Millisecond
 	maxReportEvery = 2 * time.Second
@@ -19,17 +19,16 @@ const (
 	surelyLost = 2
 )
 
-// reach is how long ago a node was last known to reach its store. Its methods may be called from
-// any goroutine.
+// reach records when a node last reached its store. Its methods may be called from any goroutine.
 type reach struct {
 	mu     sync.Mutex
-	last   time.Time // when the last call began that the store has answered
-	failed int       // reports since then
-	told   bool      // that the node is cut off was logged
+	last   time.Time // start of the last call that the store has answered
+	failed int       // failed reports since then
+	told   bool      // the node's being cut off was logged
 }
 
-// note takes the result of a report that began at a time, or of another call that the store has
-// answered.
+// note records the result of a report, or of another call that the store has answered, which
+// started at began.
 func (r *reach) note(began time.Time, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -40,7 +39,7 @@ func (r *reach) note(began time.Time, err error) {
 	r.last, r.failed = began, 0
 }
 
-// lost returns for how long the store has been out of reach; 0 while it is not known to be.
+// lost returns how long the store has been out of reach; 0 unless that is certain.
 func (r *reach) lost(now time.Time) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -50,7 +49,7 @@ func (r *reach) lost(now time.Time) time.Duration {
 	return now.Sub(r.last)
 }
 
-// tell reports whether the node has become cut off since the last call, given whether it is now.
+// tell reports whether the node was cut off since the last call. cutOff is whether it is now.
 func (r *reach) tell(cutOff bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"steno/gateway/web"
 )
 
-// maxRefusals bounds the refusals that are remembered.
+// maxRefusals bounds the kept refusals.
 const maxRefusals = 200
 
 // Refusal is a session that was not admitted.
@@ -27,7 +27,7 @@ type refusals struct {
 	list []Refusal // oldest first
 }
 
-// note remembers an error of a request for a session if it is a refusal.
+// note adds an error of a request for a session if it is a refusal.
 func (f *refusals) note(p web.Principal, err error) {
 	problem := web.AsProblem(err)
 	if problem.Status != http.StatusTooManyRequests && problem.Status != http.StatusServiceUnavailable {

@@ -16,7 +16,7 @@ import (
 	"steno/session/store"
 )
 
-// maxCreators bounds the keys whose rate of creating sessions is remembered.
+// maxCreators bounds the keys whose rate of creating sessions is kept.
 const maxCreators = 10_000
 
 // registry holds the entries of the sessions that are not finished and, for one resume window, of
@@ -31,11 +31,11 @@ type registry struct {
 	entries    map[string]*entry // by session
 	unfinished map[holder]int
 	total      int              // of unfinished
-	others     map[string]int64 // that other nodes have, by the names of counts
+	others     map[string]int64 // of other nodes, by the names of counts
 	hasPeers   bool             // other nodes share the store
 }
 
-// holder is whom an unfinished session counts for: the API key that it was created with.
+// holder is the owner of an unfinished session: the API key that it was created with.
 type holder struct {
 	account string
 	key     string // empty for records of earlier versions
@@ -110,7 +110,7 @@ func (g *registry) count(h holder) {
 	g.metrics.SessionsOpen.Inc()
 }
 
-// dismiss takes a session off the unfinished ones.
+// dismiss uncounts an unfinished session.
 func (g *registry) dismiss(h holder) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -121,14 +121,14 @@ func (g *registry) dismiss(h holder) {
 	g.metrics.SessionsOpen.Dec()
 }
 
-// add enters a session that is counted already.
+// add adds a session that is counted already.
 func (g *registry) add(e *entry) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.entries[e.id] = e
 }
 
-// get returns the entry of a session. If there is none, it enters, counts and returns that of make,
+// get returns the entry of a session. If there is none, it adds, counts and returns that of make,
 // unless that is nil.
 func (g *registry) get(id string, make func() *entry) *entry {
 	g.mu.Lock()
@@ -146,8 +146,8 @@ func (g *registry) get(id string, make func() *entry) *entry {
 	return e
 }
 
-// counts returns what this node reports: its unfinished sessions, in all and by holder. Beyond
-// store.MaxCounts those of the holders with the fewest are left out.
+// counts returns this node's unfinished sessions, in total and by holder. At most store.MaxCounts
+// are returned: the holders with the fewest sessions are left out.
 func (g *registry) counts() map[string]int64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -167,14 +167,14 @@ func (g *registry) othersSpeaking(h holder) float64 {
 	return float64(g.others[h.speakersName()]) / 1000
 }
 
-// learn takes what the other nodes have reported, and whether there are any.
+// learn records what the other nodes have reported, and whether there are any.
 func (g *registry) learn(others map[string]int64, any bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.others, g.hasPeers = others, any
 }
 
-// unfinishedSessions returns how many there are on this node, and on the others as they have
+// unfinishedSessions returns how many sessions are unfinished on this node, and on the others as
 // reported.
 func (g *registry) unfinishedSessions() (here, elsewhere int) {
 	g.mu.Lock()

@@ -9,8 +9,8 @@ import (
 	"steno/session/store"
 )
 
-// TestCountsAreBounded has more holders than a report may name: those with the most sessions are in
-// it.
+// TestCountsAreBounded has more holders than a report may name: it names those with the most
+// sessions.
 func TestCountsAreBounded(t *testing.T) {
 	l := limits.Limits{}.WithDefaults()
 	g := newRegistry(&l, metrics.New())

@@ -12,10 +12,10 @@ import (
 	"steno/session/store"
 )
 
-// keysEvery is how often the store is asked which API keys were removed or have expired.
+// keysEvery is how often the store is asked for removed and expired API keys.
 const keysEvery = time.Second
 
-// endRevoked begins to end every session whose key was removed or has expired.
+// endRevoked starts to end every session whose key was removed or has expired.
 func (s *Sessions) endRevoked() error {
 	entries := s.registry.list()
 	if len(entries) == 0 {
@@ -38,8 +38,8 @@ func (s *Sessions) endRevoked() error {
 	return nil
 }
 
-// configured reports whether a record has a key of the configuration that has not expired, or none,
-// as those of earlier versions.
+// configured reports whether a record has a valid key of the configuration, or none, as records of
+// earlier versions.
 func (s *site) configured(r store.Record) bool {
 	if len(r.Key) != len(web.KeyHash{}) {
 		return true
@@ -47,8 +47,8 @@ func (s *site) configured(r store.Record) bool {
 	return s.cfg.HasKey(web.KeyHash(r.Key))
 }
 
-// checkKey returns nil if the key that a record was created with is still known and has not
-// expired. Errors: errRevoked, or the store's.
+// checkKey returns nil if the key of a record is still known and valid. Errors: errRevoked, or the
+// store's.
 func (s *site) checkKey(ctx context.Context, r store.Record) error {
 	if s.configured(r) {
 		return nil
@@ -64,7 +64,7 @@ func (s *site) checkKey(ctx context.Context, r store.Record) error {
 }
 
 // revoke closes the socket and admits no other. The recording is finished as if the client had not
-// come back.
+// reconnected.
 func (e *entry) revoke() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -80,7 +80,7 @@ func (e *entry) revoke() {
 		e.seat.Delivered.Store(true)
 		return
 	}
-	e.since = time.Time{} // so that it is finished at once
+	e.since = time.Time{} // so that it is finished immediately
 }
 
 // neverConnected returns the outcome of a session that was never connected.

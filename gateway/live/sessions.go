@@ -26,8 +26,8 @@ func New(c Config) *Sessions {
 // Sockets returns how many sockets are served. It may be called from any goroutine.
 func (s *Sessions) Sockets() int64 { return s.clients.Served() }
 
-// Start begins to watch the sessions: it ends what has waited too long and what has lost its API
-// key, and takes up what is due in the store.
+// Start starts to watch the sessions: it ends those that have waited too long or lost their API
+// key, and adopts those that are due in the store.
 func (s *Sessions) Start() {
 	s.clients.Start()
 	adopting := max(watchEvery, min(adoptEvery, s.cfg.Limits.ResumeWindow/4))
@@ -50,15 +50,14 @@ func (s *Sessions) Forget(id string) {
 	}
 }
 
-// Node returns the name by which this node is known to those that share the store.
+// Node returns this node's name, by which the nodes that share the store know it.
 func (s *Sessions) Node() string { return s.node }
 
-// Unfinished returns how many sessions are not finished, on this node and on the others as they
-// have reported.
+// Unfinished returns how many sessions are not finished, on this node and on the others as
+// reported.
 func (s *Sessions) Unfinished() (here, elsewhere int) { return s.registry.unfinishedSessions() }
 
-// Connected returns how many sessions have a socket. One that is being worked on counts, since it
-// may have one.
+// Connected returns how many sessions have a socket. Those being opened or attached count.
 func (s *Sessions) Connected() int {
 	n := 0
 	for _, e := range s.registry.list() {
@@ -69,8 +68,8 @@ func (s *Sessions) Connected() int {
 	return n
 }
 
-// Halt closes all sockets, so that clients come back after a restart, and leaves their sessions as
-// they are in the store. Nothing is opened after it. Only the first call has an effect.
+// Halt closes all sockets, so that clients reconnect after a restart, and leaves their sessions
+// unchanged in the store. Nothing is opened after it. Only the first call has an effect.
 func (s *Sessions) Halt() {
 	s.draining.Store(true)
 	if s.halted.Swap(true) {
@@ -84,7 +83,7 @@ func (s *Sessions) Halt() {
 	all.Wait()
 }
 
-// Cut cuts the connections that are left, whose clients do not answer the close of their sockets.
+// Cut cuts the remaining connections, whose clients do not answer the close of their sockets.
 func (s *Sessions) Cut() {
 	for _, e := range s.registry.list() {
 		e.mu.Lock()
@@ -95,12 +94,12 @@ func (s *Sessions) Cut() {
 	}
 }
 
-// Close halts, and returns when all goroutines but those of sockets have ended and all claims are
-// given back. It is called when no handler of a socket is left.
+// Close halts, and returns when all goroutines but those of sockets are done and all claims are
+// released. It is called when no handler of a socket is left.
 func (s *Sessions) Close() {
 	s.Halt()
 	s.tasks.Wait()
-	var all sync.WaitGroup // at the same time: each may wait for a store that is out of reach
+	var all sync.WaitGroup // concurrently: each may wait for a store that is out of reach
 	for _, e := range s.registry.list() {
 		all.Go(func() {
 			e.mu.Lock()

@@ -23,13 +23,13 @@ import (
 	"steno/session/store"
 )
 
-// Recognizers knows the recognizers of the models of the API.
+// Recognizers provides the recognizers of the API's models.
 type Recognizers interface {
-	// For returns the recognizer of a model. It stays valid while engines come and go.
+	// For returns the recognizer of a model. It stays valid while engines are added and removed.
 	For(model string) asr.Recognizer
 }
 
-// Config is what live sessions work with.
+// Config configures live sessions.
 type Config struct {
 	Limits      limits.Limits
 	Store       store.Store
@@ -38,16 +38,16 @@ type Config struct {
 	Policy      *admission.Policy
 	Admission   *admission.Controller
 	Disk        *admission.Disk
-	Media       *media.Decoder                  // decodes containers; nil: none are taken
-	CheckMedia  func(ctx context.Context) error // returns a problem where Media cannot be used
+	Media       *media.Decoder                  // decodes containers; nil: they are refused
+	CheckMedia  func(ctx context.Context) error // returns a problem if Media cannot be used
 	InFlight    *web.InFlight                   // counts the handlers of sockets
-	// Authenticate returns the principal of the credential of a client that wants to make a session
-	// by a WebSocket. Its errors are problems.
+	// Authenticate returns the principal of the credential of a client that asks for a session by a
+	// WebSocket. Its errors are problems.
 	Authenticate func(r *http.Request, credential string) (web.Principal, error)
 	HasKey       func(k web.KeyHash) bool // reports whether the configuration has an API key
 	Node         string                   // names this node to the others that share the store
-	// CutOff is called when this node has not reached a store that it shares for so long that
-	// clients go elsewhere; nil: nothing is.
+	// CutOff is called when this node has not reached a shared store for so long that clients are
+	// sent elsewhere; may be nil.
 	CutOff    func()
 	Metrics   *metrics.Metrics
 	Tracer    *tracing.Tracer // nil: no traces
@@ -55,7 +55,7 @@ type Config struct {
 	Log       zerolog.Logger
 }
 
-// site is what all sessions of a server share.
+// site is the state that all sessions of a server share.
 type site struct {
 	cfg      Config
 	registry *registry
@@ -63,12 +63,12 @@ type site struct {
 	node     string // differs from that of every other process
 	reach    reach
 
-	life     context.Context // of everything that is started here
+	life     context.Context // of everything started here
 	endLife  context.CancelFunc
 	draining atomic.Bool  // no new sessions
 	handing  atomic.Bool  // sessions are released one by one: no sockets either
 	halted   atomic.Bool  // nor anything else
-	away     atomic.Int64 // when the store was last found out of reach, in ns since 1970; 0: never
+	away     atomic.Int64 // of the last failed report, in ns since 1970; 0: never
 	tasks    sync.WaitGroup
 }
 
@@ -83,8 +83,8 @@ func newSite(c Config) *site {
 	return s
 }
 
-// logTrouble logs an error of a session, at debug level for an outage of the store, which is not an
-// error of each session.
+// logTrouble logs an error of a session; outages of the store, which concern all sessions, only at
+// debug level.
 func (s *site) logTrouble(id string, err error, what string) {
 	level := zerolog.ErrorLevel
 	if isAway(err) {

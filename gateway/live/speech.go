@@ -5,14 +5,14 @@ import (
 	"steno/messages"
 )
 
-// speech is a sink that tells admission when a session's channels speak. It is safe for concurrent
-// use.
+// speech is a sink that informs admission when a session's channels speak. It is safe for
+// concurrent use.
 type speech struct{ speaker *admission.Speaker }
 
-// Wants returns the kinds that begin and end speech.
+// Wants returns the kinds that start and end speech.
 func (s *speech) Wants() messages.Filter {
 	return messages.FilterOf(messages.KindSpeechStart, messages.KindSpeechEnd)
 }
 
-// Send notes the beginning or the end of speech.
+// Send records the start or end of speech.
 func (s *speech) Send(e messages.Event) { s.speaker.Speak(e.Kind == messages.KindSpeechStart) }

@@ -6,8 +6,8 @@ import (
 	"steno/gateway/recovery"
 )
 
-// background runs one task for the entry on a goroutine of its own. While another one is under way
-// it does nothing.
+// background runs a task for the entry on a goroutine of its own. While another one runs it does
+// nothing.
 func (e *entry) background(task func()) {
 	if !e.task.Swap(true) {
 		e.site.tasks.Go(func() { e.run(task) })
@@ -22,7 +22,7 @@ func (e *entry) run(task func()) {
 	}
 }
 
-// putOff restarts the time of the phase, so that what was due is tried again later.
+// putOff restarts the phase's time, so that the task is tried again later.
 func (e *entry) putOff() {
 	e.mu.Lock()
 	defer e.mu.Unlock()

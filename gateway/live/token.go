@@ -8,7 +8,7 @@ import (
 // maxToken is the length in bytes above which a token cannot be valid.
 const maxToken = 128
 
-// newToken returns a secret of 130 random bits and the hash that is stored of it.
+// newToken returns a secret of 130 random bits, and its hash, which is stored.
 func newToken() (token string, hash []byte) {
 	token = rand.Text()
 	return token, hashToken(token)

@@ -12,7 +12,7 @@ import (
 	"steno/session/store"
 )
 
-// unopened is the ledger of a session that is ended without having been opened: its outcome has no
+// unopened is the ledger of a session that is ended without being opened: its outcome has no
 // result.
 type unopened struct {
 	*ledger
@@ -24,9 +24,9 @@ func (l unopened) Finish(ctx context.Context, _ session.Outcome) error {
 	return l.conclude(ctx, l.outcome)
 }
 
-// endUnopened ends a session without opening it: it logs that the session has begun, failed and
-// ended, tells subscribers, enqueues the callbacks that the request asks for, and keeps the
-// outcome. It is called with mu held.
+// endUnopened ends a session without opening it: it logs its start, failure and end, sends them to
+// subscribers, enqueues the callbacks that the request asks for, and stores the outcome. It is
+// called with mu held.
 func endUnopened(ctx context.Context, e *entry, live store.Live, o store.Outcome) error {
 	cfg := &e.site.cfg
 	record, err := cfg.Store.Get(ctx, e.record.Account, e.id)
@@ -35,7 +35,7 @@ func endUnopened(ctx context.Context, e *entry, live store.Live, o store.Outcome
 	}
 	request, err := admission.LiveRequest(record)
 	if err != nil {
-		return live.Finish(ctx, o) // nobody knows where the callbacks would go
+		return live.Finish(ctx, o) // the address of the callbacks is unknown
 	}
 	calls, err := opener{site: e.site, record: record, request: request}.openCallbacks(ctx)
 	if err != nil {
@@ -51,7 +51,7 @@ func endUnopened(ctx context.Context, e *entry, live store.Live, o store.Outcome
 	}, messages.AddonError{StatusCode: o.ErrorCode, Exception: exceptionOf(o.ErrorCode), Message: o.Message})
 }
 
-// exceptionOf names why a session was ended unopened.
+// exceptionOf returns the name of the failure with a code.
 func exceptionOf(code int) string {
 	switch code {
 	case http.StatusRequestTimeout:

@@ -19,27 +19,25 @@ import (
 	"steno/session/store"
 )
 
-// refusedCloseTimeout is how long a client that is turned away has to answer the close of its
-// socket.
+// refusedCloseTimeout is how long a refused client may take to answer the close of its socket.
 const refusedCloseTimeout = time.Second
 
-// maxAttempts bounds how often a socket that meets an entry while it is dropped looks for the next.
+// maxAttempts bounds how often a socket that finds a dropped entry looks for a new one.
 const maxAttempts = 3
 
-// door lets clients in.
+// door accepts the sockets of clients.
 type door struct {
 	*site
-	order atomic.Int64 // of clients, in which they came
-	// create is that of creator
+	order atomic.Int64 // of the newest client
+	// create is creator.Create
 	create func(w http.ResponseWriter, r *http.Request, request *messages.LiveRequest) (dialect.Created, error)
-	room   func(p web.Principal) error // likewise
+	room   func(p web.Principal) error // creator.room
 }
 
 // Upgrade returns a handler that serves the WebSockets of a dialect and passes all other requests
-// to next. A WebSocket is served by other goroutines than that of the handler, which, with its
-// grown stack, the request and net/http's buffers, is more memory than all the rest of a socket.
-// For the same reason the one that attaches it, which may have to open a session, is not the one
-// that serves it.
+// to next. The handler returns once a WebSocket is accepted: its goroutine, with its grown stack,
+// the request and net/http's buffers, is more memory than the rest of a socket. The same holds for
+// the goroutine that attaches the socket, which may open a session, so another one serves it.
 func (s *door) Upgrade(d dialect.Dialect, next web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if !web.IsUpgrade(r) {
@@ -56,7 +54,7 @@ func (s *door) Upgrade(d dialect.Dialect, next web.Handler) web.Handler {
 		if err := s.accept(w, r, &o); err != nil {
 			s.cfg.InFlight.Leave()
 			s.cfg.Log.Info().Str("request_id", web.RequestID(r)).Err(err).Msg("upgrade refused")
-			return nil // it is answered
+			return nil // it was answered
 		}
 		leave := web.Outlast(r)
 		s.cfg.Metrics.SocketsAccepted.Inc()
@@ -76,15 +74,15 @@ func (s *door) Upgrade(d dialect.Dialect, next web.Handler) web.Handler {
 type opening struct {
 	client.Connection
 	begins dialect.Opening
-	known  bool             // which session the client asks for
-	token  string           // of it
-	made   *dialect.Created // the session that was made for the client; nil: none was
-	late   *http.Request    // that of a client which may make a session yet; nil: it may not
+	known  bool             // the client's session is known
+	token  string           // of the session
+	made   *dialect.Created // the session that was made for the client; nil: none
+	late   *http.Request    // request of a client that may still make a session; nil: it may not
 }
 
-// accept accepts a WebSocket. After an error the request is answered.
+// accept accepts a WebSocket. After an error the request was answered.
 func (s *door) accept(w http.ResponseWriter, r *http.Request, o *opening) error {
-	o.Order = s.order.Add(1) // before the client learns that it is accepted, and may open the next one
+	o.Order = s.order.Add(1) // before the response, after which the client may open the next one
 	maps.Copy(w.Header(), o.begins.Header)
 	var protocols []string
 	if o.begins.Subprotocol != "" {
@@ -95,13 +93,13 @@ func (s *door) accept(w http.ResponseWriter, r *http.Request, o *opening) error 
 	return err
 }
 
-// start notes which session the client asks for.
+// start records which session the client asks for.
 func (o *opening) start(s *dialect.Start) {
 	o.known, o.token, o.Offset, o.Updates = true, s.Token, s.Offset, s.Updates
 }
 
-// serveSocket attaches an accepted WebSocket and has it served to its end, by other goroutines.
-// over is called at its end.
+// serveSocket attaches an accepted WebSocket and has it served by other goroutines. over is called
+// at its end.
 func (s *door) serveSocket(o opening, over func()) {
 	var attached *client.Client
 	var e *entry
@@ -117,9 +115,9 @@ func (s *door) serveSocket(o opening, over func()) {
 	attached.Serve(func() { e.detach(attached) }, over)
 }
 
-// attachOrClose attaches an accepted WebSocket. It tells what is wrong with the token by the close
-// code: browsers do not show the status of a refused upgrade. It returns nil for one that it has
-// closed, or whose client has left.
+// attachOrClose attaches an accepted WebSocket. If that fails it states the reason in the close
+// code, as browsers do not show the status of a refused upgrade, and returns nil. It also returns
+// nil for a client that has left.
 func (s *door) attachOrClose(o opening) (*client.Client, *entry) {
 	k, e, err := s.attachSocket(o)
 	if err == nil || errors.Is(err, errHungUp) {
@@ -134,13 +132,12 @@ func (s *door) attachOrClose(o opening) (*client.Client, *entry) {
 	return nil, nil
 }
 
-// awayWait is how long a new socket waits for a store that is out of reach: many clients that are
-// turned away come back at once, again and again. It is short, so that they soon come to a node
-// that reaches the store, if there is one.
+// storeTimeout is how long a new socket waits for a store that is out of reach: without it many
+// refused clients would reconnect immediately, again and again. It is short, so that they soon
+// reach a node that reaches the store, if there is one.
 const storeTimeout = 3 * time.Second
 
-// attachSocket attaches a socket to the session of its token. Its errors are those for
-// [Sessions.whyOf].
+// attachSocket attaches a socket to the session of its token. Its errors are those for door.whyOf.
 func (s *door) attachSocket(o opening) (*client.Client, *entry, error) {
 	patient, cancel := context.WithTimeout(s.life, storeTimeout)
 	defer cancel()
@@ -156,9 +153,9 @@ func (s *door) attachSocket(o opening) (*client.Client, *entry, error) {
 	}
 }
 
-// attachToken attaches a socket to the session of its token, if that is there now. A client that
-// has hung up meanwhile takes nothing over: it may have come to another node long before this one,
-// which had stood still, saw its request. Its errors are those of attach, or errHungUp.
+// attachToken attaches a socket to the session of its token. It claims nothing for a client that
+// has hung up: while this node was paused, the client may have connected to another one. Its errors
+// are those of attach, or errHungUp.
 func (s *door) attachToken(o opening) (*client.Client, *entry, error) {
 	if o.Conn.HungUp() {
 		return nil, nil, errHungUp
@@ -179,8 +176,8 @@ func (s *door) attachToken(o opening) (*client.Client, *entry, error) {
 	return k, e, nil
 }
 
-// byToken returns the entry of the session that a token opens, nil if there is none or not any
-// more. Errors: errRevoked, or the store's.
+// byToken returns the entry of the session of a valid token, nil if there is none. Errors:
+// errRevoked, or the store's.
 func (s *door) byToken(ctx context.Context, token string) (*entry, error) {
 	if token == "" || len(token) > maxToken {
 		return nil, nil
@@ -203,7 +200,7 @@ func (s *door) byToken(ctx context.Context, token string) (*entry, error) {
 	}), nil
 }
 
-// whyOf returns why a socket ends that was not attached.
+// whyOf returns how to close a socket that was not attached.
 func (s *door) whyOf(err error) dialect.Why {
 	switch {
 	case errors.Is(err, errDead):

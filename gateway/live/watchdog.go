@@ -18,30 +18,30 @@ import (
 	"steno/session/store"
 )
 
-// watchEvery is how coarse all limits on waiting are.
+// watchEvery is the resolution of all limits on waiting.
 const watchEvery = 250 * time.Millisecond
 
 // maxFinishing bounds how many sessions without a socket are opened and finished at a time, so that
-// those with one are not held up after a restart.
+// they do not delay those with one after a restart.
 const maxFinishing = 4
 
-// maxRetiring bounds how many finished sessions are closed and forgotten at a time: Go keeps a
-// descriptor for each of the most goroutines there ever were at a time.
+// maxRetiring bounds how many finished sessions are retired at a time: Go never frees the
+// descriptors of goroutines, of which it keeps as many as there were at the peak.
 const maxRetiring = 16
 
-// watchdog is the one clock of every limit on waiting. It ends what has waited for too long,
-// and forgets what has ended.
+// watchdog enforces every limit on waiting: it finishes sessions that have waited too long, and
+// removes the entries of finished ones.
 type watchdog struct {
 	site      *site
 	finishing *semaphore.Weighted // sessions without a socket that are being finished
-	retiring  atomic.Bool         // finished sessions are being closed and forgotten
+	retiring  atomic.Bool         // finished sessions are being retired
 }
 
 func newWatchdog(s *site) *watchdog {
 	return &watchdog{site: s, finishing: semaphore.NewWeighted(maxFinishing)}
 }
 
-// run checks all sessions again and again. It ends with the server's life.
+// run checks all sessions at every tick until the end of the server's life.
 func (d *watchdog) run() {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
@@ -64,8 +64,8 @@ func (d *watchdog) run() {
 	}
 }
 
-// check begins what is due for the entry, and reports whether it is to be retired. It passes over
-// an entry that is being worked on, which is checked again soon.
+// check starts what is due for the entry, and reports whether the entry must be retired. It skips
+// an entry whose lock is held, which is checked again soon.
 func (d *watchdog) check(e *entry, now time.Time) (over bool) {
 	if e.task.Load() || !e.mu.TryLock() {
 		return false
@@ -80,7 +80,7 @@ func (d *watchdog) check(e *entry, now time.Time) (over bool) {
 		e.settle()
 	}
 	gone := now.Sub(e.since)
-	awaited := min(gone, now.Sub(time.Unix(0, d.site.away.Load()))) // clients are turned away while the store is away
+	awaited := min(gone, now.Sub(time.Unix(0, d.site.away.Load()))) // clients are refused while the store is away
 	switch {
 	case e.phase == waiting && awaited >= limits.NeverConnected:
 		e.background(func() { d.expire(e) })
@@ -97,7 +97,7 @@ func (d *watchdog) check(e *entry, now time.Time) (over bool) {
 	return false
 }
 
-// checkSocket stops a session whose client is idle, or that has gone on for too long, and cuts a
+// checkSocket stops a session whose client is idle or that has reached its time limit, and cuts a
 // connection that is stuck. It is called with mu held.
 func (d *watchdog) checkSocket(e *entry, now time.Time) {
 	if why, reason := e.client.Stuck(now); why != "" {
@@ -114,8 +114,8 @@ func (d *watchdog) checkSocket(e *entry, now time.Time) {
 	}
 }
 
-// retireAll retires entries in the background, unless that is still under way for others: then they
-// are found again at the next check.
+// retireAll retires entries in the background, unless others are still being retired: then the next
+// check finds them again.
 func (d *watchdog) retireAll(over []*entry) {
 	if len(over) == 0 || d.retiring.Swap(true) {
 		return
@@ -132,12 +132,12 @@ func (d *watchdog) retireAll(over []*entry) {
 				return nil
 			})
 		}
-		_ = group.Wait() // none returns one
+		_ = group.Wait() // no error is returned
 	})
 }
 
 // settle handles the end of the session. If its outcome was not stored, the session is opened again
-// later, as it was stored. It is called with mu held.
+// later. It is called with mu held.
 func (e *entry) settle() {
 	e.site.cfg.Recoverer.Report(recovery.Session, e.id, e.session.Err())
 	if !e.ledger.finished.Load() {
@@ -158,7 +158,7 @@ func (e *entry) settle() {
 		Msg("session ended")
 }
 
-// expire ends a session whose socket never came, to this node or another.
+// expire ends a session whose client has connected to no node.
 func (d *watchdog) expire(e *entry) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -167,8 +167,8 @@ func (d *watchdog) expire(e *entry) {
 	}
 }
 
-// conclude stores an outcome without running the session. Its token is dead after that. It is
-// called with mu held.
+// conclude stores an outcome without running the session, and invalidates its token. It is called
+// with mu held.
 func (d *watchdog) conclude(e *entry, o store.Outcome) {
 	err := d.keep(e, o)
 	if e.gone(err) || e.elsewhere(err) {
@@ -187,15 +187,15 @@ func (d *watchdog) conclude(e *entry, o store.Outcome) {
 		Int("error_code", o.ErrorCode).Msg("session ended")
 }
 
-// keep claims the session, tells those who follow it and its callbacks that it has ended, and keeps
-// the outcome. It is called with mu held.
+// keep claims the session, reports its end to subscribers and callbacks, and stores the outcome. It
+// is called with mu held.
 func (d *watchdog) keep(e *entry, o store.Outcome) (err error) {
 	life := d.site.life
 	live, err := d.site.cfg.Store.Claim(life, e.id, store.IfFree)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = live.Close() }() // the outcome is kept or not by then
+	defer func() { _ = live.Close() }() // the outcome is stored or not by then
 	err = panics.Catch(func() error { return endUnopened(life, e, live, o) })
 	if panics.In(err) != nil {
 		return live.Finish(life, o)
@@ -203,8 +203,8 @@ func (d *watchdog) keep(e *entry, o store.Outcome) (err error) {
 	return err
 }
 
-// finish ends a session whose client has not come back; it opens the session from its journal if it
-// is not open.
+// finish ends a session whose client has not reconnected. It opens the session from its journal if
+// it is not open.
 func (d *watchdog) finish(e *entry) {
 	if d.finishing.Acquire(d.site.life, 1) != nil {
 		return
@@ -222,22 +222,22 @@ func (d *watchdog) finish(e *entry) {
 	if e.seat.Deleted.Load() || e.gone(err) || e.elsewhere(err) {
 		return
 	}
-	if panics.In(err) != nil && e.session == nil { // the next attempt would meet it again
+	if panics.In(err) != nil && e.session == nil { // the next attempt would fail alike
 		d.site.cfg.Recoverer.Report(recovery.Session, e.id, err)
 		d.conclude(e, store.Outcome{ErrorCode: http.StatusInternalServerError, Message: "internal error"})
 		return
 	}
 	if err != nil && d.site.life.Err() == nil {
 		d.site.logTrouble(e.id, err, "session not finished, tried again later")
-		if e.session != nil && e.session.Err() == nil { // else it is ending by itself
+		if e.session != nil && e.session.Err() == nil { // else it is ending on its own
 			e.closeSession()
 		}
 	}
 	e.since = time.Now()
 }
 
-// stopOver ends the recording of a session whose client is idle or whose time is over. The client
-// still gets the rest.
+// stopOver stops the recording of a session whose client is idle or that has reached its time
+// limit. The client still receives the rest.
 func (d *watchdog) stopOver(e *entry) {
 	e.mu.Lock()
 	open := e.session
@@ -250,7 +250,7 @@ func (d *watchdog) stopOver(e *entry) {
 	}
 }
 
-// retire closes a finished session, and removes its entry when its resume window is over.
+// retire closes a finished session, and removes its entry after its resume window.
 func (d *watchdog) retire(e *entry) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -259,7 +259,7 @@ func (d *watchdog) retire(e *entry) {
 	}
 	e.closeSession()
 	if time.Since(e.since) < d.site.cfg.Limits.ResumeWindow {
-		return // the entry stays for a while, to know that its token is dead
+		return // until then the entry shows that its token is invalid
 	}
 	e.phase = dropped
 	d.site.registry.remove(e)
