@@ -22,22 +22,21 @@ import (
 	"steno/session/transcribe"
 )
 
-// attempt is one run of a job, or of fetching its audio, under its lease. It belongs to one
-// goroutine at a time: the worker's, then perhaps that of the job's post-processing. What the
-// stages make of the recording passes between them as values; an attempt keeps what its end needs,
-// however far it came.
+// attempt is one run of a job, or of fetching its audio, under its lease. It is used by one
+// goroutine at a time: the worker's, then perhaps that of the job's post-processing. The stages
+// pass their results on as values; an attempt keeps what its end needs, at whatever stage it fails.
 type attempt struct {
 	service *Service
 	lease   store.Lease
 	began   time.Time
 	span    *tracing.Span
 
-	request *messages.PreRecordedRequest // nil: not read, or it cannot be read
-	stored  bool                         // the audio is an upload; one that was fetched is one of the job's own id
-	outcome store.Outcome                // what is known so far
+	request *messages.PreRecordedRequest // nil: not read, or invalid
+	stored  bool                         // the audio is an upload; fetched audio has the job's own id
+	outcome store.Outcome                // so far
 }
 
-// errExhausted says that the job has had all its attempts: this one only ends it.
+// errExhausted reports that the job has had all its attempts and is only to be finished.
 var errExhausted = errors.New("no attempt is left")
 
 func (s *Service) newAttempt(lease store.Lease) *attempt {
@@ -66,7 +65,7 @@ func (a *attempt) readRequest() error {
 	return nil
 }
 
-// job says what is wanted of the recording.
+// job returns the job for package transcribe.
 func (a *attempt) job(ctx context.Context) transcribe.Job {
 	s := a.service
 	engine := s.Policy.Engine(ctx, a.request.Model, a.request.LanguageConfig.Languages).Engine
@@ -78,16 +77,16 @@ func (a *attempt) job(ctx context.Context) transcribe.Job {
 	}
 }
 
-// track is which tracks the job wants.
+// track returns the tracks that the job wants.
 func (a *attempt) track() media.Track { return uploads.TrackOf(a.request.AudioTrack) }
 
-// source decodes the job's file, of its upload.
+// source decodes the job's file. The decoder depends on the upload's extension.
 func (a *attempt) source(ctx context.Context, file store.UploadFile) (transcribe.Source, error) {
 	u, err := a.service.Store.Upload(ctx, a.lease.Record.Account, a.upload())
 	return transcribe.File(a.service.Media.Of(a.track()).As(u.Extension), file.Path()), err
 }
 
-// transcribe takes the job from its file to its transcript, with speakers where they are wanted.
+// transcribe decodes and transcribes the job's file, with speakers if the job asks for them.
 func (a *attempt) transcribe(ctx context.Context) (transcribe.Transcript, error) {
 	var none transcribe.Transcript
 	if err := a.readRequest(); err != nil {
@@ -124,8 +123,8 @@ func (a *attempt) transcribe(ctx context.Context) (transcribe.Transcript, error)
 	return job.Diarize(ctx, transcript)
 }
 
-// postProcess makes the job's result of its transcript, and the redacted copy of its recording
-// where the result hides something.
+// postProcess makes the job's result from its transcript, and stores a redacted copy of the
+// recording if the result hides something.
 func (a *attempt) postProcess(ctx context.Context, t transcribe.Transcript) (*messages.PreRecordedResult, error) {
 	result, err := a.job(ctx).Enrich(ctx, t)
 	if err != nil {
@@ -139,8 +138,8 @@ func (a *attempt) postProcess(ctx context.Context, t transcribe.Transcript) (*me
 	return &result.PreRecordedResult, nil
 }
 
-// redact stores a copy of the recording that is silent in the spans. The job's end puts it in the
-// place of the original.
+// redact stores a copy of the recording that is silent in the spans. The end of the job replaces
+// the original with it.
 func (a *attempt) redact(ctx context.Context, t transcribe.Transcript, spans []redact.Span) error {
 	s, account := a.service, a.lease.Record.Account
 	if err := s.postProcessing.encoding.Acquire(ctx, 0); err != nil {
@@ -157,7 +156,7 @@ func (a *attempt) redact(ctx context.Context, t transcribe.Transcript, spans []r
 	if err != nil {
 		return err
 	}
-	defer func() { _ = writer.Discard() }() // does nothing where it was kept
+	defer func() { _ = writer.Discard() }() // does nothing after Commit
 	source, err := a.source(ctx, file)
 	if err != nil {
 		return err
@@ -172,7 +171,7 @@ func (a *attempt) redact(ctx context.Context, t transcribe.Transcript, spans []r
 	return nil
 }
 
-// commitRedacted commits the redacted copy with what is known of the original.
+// commitRedacted commits the redacted copy with the properties of the original.
 func (a *attempt) commitRedacted(ctx context.Context, redacted store.UploadWriter) error {
 	account := a.lease.Record.Account
 	original, err := a.service.Store.Upload(ctx, account, a.upload())
@@ -190,7 +189,7 @@ func (a *attempt) commitRedacted(ctx context.Context, redacted store.UploadWrite
 	return nil
 }
 
-// flacName is the name of a file that has become FLAC.
+// flacName returns the name of a file once it is converted to FLAC.
 func flacName(name string) string {
 	if name == "" {
 		return ""
@@ -198,7 +197,7 @@ func flacName(name string) string {
 	return strings.TrimSuffix(name, path.Ext(name)) + ".flac"
 }
 
-// upload is the id of the upload that holds the job's audio.
+// upload returns the id of the upload that holds the job's audio.
 func (a *attempt) upload() string {
 	if a.lease.Record.Upload != "" {
 		return a.lease.Record.Upload
@@ -206,8 +205,8 @@ func (a *attempt) upload() string {
 	return a.lease.Record.ID // it was fetched
 }
 
-// fetch stores the job's audio as an upload and puts the job back into the queue. The upload has
-// the job's own id, so that another attempt finds it.
+// fetch stores the job's audio as an upload and returns the job to the queue. The upload has the
+// job's own id, so that another attempt finds it.
 func (a *attempt) fetch(ctx context.Context) error {
 	if err := a.readRequest(); err != nil {
 		return err

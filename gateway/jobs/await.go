@@ -14,8 +14,8 @@ import (
 	"steno/session/store"
 )
 
-// pollInterval is the time between two looks at a job that is waited for. The end of one that this
-// process works on is seen immediately.
+// pollInterval is the interval at which the record of an awaited job is read. If this process works
+// on the job, its end is seen immediately.
 const pollInterval = 250 * time.Millisecond
 
 // Awaited is a job whose client waits for its end. It belongs to the goroutine of the client's
@@ -28,16 +28,17 @@ type Awaited struct {
 	waiter  *waiter
 }
 
-// waiter hears of a job that this process works on. It is safe for concurrent use.
+// waiter receives the finals and the end of a job that this process works on. It is safe for
+// concurrent use.
 type waiter struct {
-	woken chan struct{} // holds a token when there is something to look at
+	woken chan struct{} // holds a token when there is news
 
 	mu     sync.Mutex
-	finals []messages.Utterance // of the attempt under way, in the order in which they came
+	finals []messages.Utterance // of the running attempt, in order of arrival
 }
 
-// waiters are those of all jobs that are waited for, by the ids of the jobs. The zero value is
-// ready. It is safe for concurrent use.
+// waiters are the waiters of all awaited jobs, by job id. The zero value is ready. It is safe for
+// concurrent use.
 type waiters struct {
 	mu  sync.Mutex
 	all map[string]*waiter
@@ -68,8 +69,8 @@ func (w *waiters) of(job string) *waiter {
 	return w.all[job]
 }
 
-// begin notes that an attempt begins, and returns what takes its finals. Another attempt has the
-// same finals again, so that a client which was sent some of them gets those after them.
+// begin starts an attempt, and returns the function that receives its finals. Another attempt has
+// the same finals again, so a client that was sent some of them is sent the later ones.
 func (w *waiter) begin() (final func(messages.Utterance)) {
 	if w == nil {
 		return nil
@@ -102,17 +103,16 @@ func (w *waiter) from(n int) []messages.Utterance {
 	return w.finals[min(n, len(w.finals)):]
 }
 
-// Submit puts a job into the queue whose client waits for its end. upload is that of the job;
-// empty: the request's audio_url names it, or is fetched. Errors are problems.
+// Submit queues a job whose client waits for its end. upload is that of the job; empty: the
+// request's audio_url names it, or is fetched. Errors are problems.
 func (s *Service) Submit(r *http.Request, request *messages.PreRecordedRequest, upload string) (*Awaited, error) {
 	return s.submit(r, request, upload, true)
 }
 
-// Await waits for the end of the job, and returns its result. final is called with each final as it
-// is recognized, where this process does that, and before Await returns with all that it was not
-// called with; nil: none is wanted. A job that has failed is a problem. When ctx ends, whose client
-// has left then, an unfinished job is cancelled and deleted, as nobody would read its result; one
-// that outlasts this server stays in the queue.
+// Await waits for the end of the job, and returns its result. final is called with each final as
+// this process recognizes it, and before Await returns with all others; it may be nil. A failed job
+// is a problem. If ctx is done, the client has left: an unfinished job is cancelled and deleted, as
+// nobody would read its result. A job that outlasts this server stays in the queue.
 func (a *Awaited) Await(ctx context.Context, final func(messages.Utterance)) (*messages.PreRecordedResult, error) {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
@@ -139,10 +139,10 @@ func (a *Awaited) Await(ctx context.Context, final func(messages.Utterance)) (*m
 	}
 }
 
-// Release ends the waiting.
+// Release must be called when the job is not awaited any more.
 func (a *Awaited) Release() { a.service.waiters.remove(a.Record.ID) }
 
-// cancel deletes the job of a client that has left, with its file, unless it has ended.
+// cancel deletes the job of a client that has left, with its file, unless it is finished.
 func (a *Awaited) cancel(ctx context.Context) error {
 	cause := ctx.Err()
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
@@ -158,7 +158,7 @@ func (a *Awaited) cancel(ctx context.Context) error {
 	return errors.Join(cause, err)
 }
 
-// result returns the result of a record that is finished, or its problem.
+// result returns the result of a finished record, or its problem.
 func (a *Awaited) result(r store.Record, sent *sentFinals) (*messages.PreRecordedResult, error) {
 	result, err := ResultOf(r)
 	if err != nil {
@@ -169,8 +169,7 @@ func (a *Awaited) result(r store.Record, sent *sentFinals) (*messages.PreRecorde
 	return result, nil
 }
 
-// ResultOf returns the result of a record that is finished. That of a job which has failed is a
-// problem.
+// ResultOf returns the result of a finished record. For a failed job it returns a problem.
 func ResultOf(r store.Record) (*messages.PreRecordedResult, error) {
 	if r.Status == messages.StatusError {
 		p := &messages.Problem{Status: http.StatusInternalServerError, Message: r.ErrorMessage}
@@ -196,7 +195,7 @@ type sentFinals struct {
 	until map[int]float64 // by channel, the end of the last, in seconds
 }
 
-// send sends what has come at a waiter.
+// send sends the waiter's new finals.
 func (f *sentFinals) send(w *waiter) {
 	for _, u := range w.from(f.n) {
 		f.n++
@@ -204,8 +203,8 @@ func (f *sentFinals) send(w *waiter) {
 	}
 }
 
-// rest sends those utterances of the whole that are after what was sent: all of a job that another
-// process has done. A result may divide what came as one final.
+// rest sends the utterances after those already sent: all of them if another process has done the
+// job. A result may split an utterance that was one final.
 func (f *sentFinals) rest(all []messages.Utterance) {
 	for _, u := range all {
 		if until, ok := f.until[u.Channel]; !ok || u.Start >= until {

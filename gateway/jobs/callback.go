@@ -10,8 +10,8 @@ import (
 	"steno/session/store"
 )
 
-// completeParams returns the parameters of a job that is done, with what depends on the language of
-// its transcript: the most characters that a row of its captions has. nil: they stay as they are.
+// completeParams returns the parameters of a finished job with those that depend on the language of
+// its transcript: the most characters per row of its captions. nil: they are unchanged.
 func completeParams(q *messages.PreRecordedRequest, result *messages.PreRecordedResult) (json.RawMessage, error) {
 	if !q.Subtitles || q.SubtitlesConfig.MaximumCharactersPerRow != nil || result.Transcription == nil {
 		return nil, nil
@@ -52,8 +52,7 @@ func (s *Service) callbacks(r store.Record, q *messages.PreRecordedRequest, o st
 	return []store.Delivery{d}, nil
 }
 
-// inDialect returns the body of a callback in the form of the dialect in which the job was asked
-// for; nil: it has none.
+// inDialect returns the body of a callback in the form of the job's dialect; nil: it has none.
 func (s *Service) inDialect(r store.Record, q *messages.PreRecordedRequest, o store.Outcome) ([]byte, error) {
 	if q.Dialect.Name == "" || s.Callback == nil {
 		return nil, nil
@@ -65,7 +64,7 @@ func (s *Service) inDialect(r store.Record, q *messages.PreRecordedRequest, o st
 	return s.Callback(q.Dialect.Name, r)
 }
 
-// ownCallback is the body of a callback in the gateway's own form.
+// ownCallback returns the body of a callback in the gateway's own form.
 func ownCallback(id string, o store.Outcome, result *messages.PreRecordedResult, metadata messages.Object) ([]byte,
 	error) {
 	if o.ErrorCode == 0 {

@@ -15,7 +15,7 @@ import (
 	"steno/session/store"
 )
 
-// Create puts a job into the queue.
+// Create queues a job.
 func (s *Service) Create(w http.ResponseWriter, r *http.Request) error {
 	body, err := web.ReadBody(w, r, s.Limits.Body)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *Service) Queue(r *http.Request, request *messages.PreRecordedRequest, u
 	return s.submit(r, request, upload, false)
 }
 
-// submit puts a job into the queue. Where its client waits, that hears of it before it can begin.
+// submit queues a job. If its client waits, the waiter is added before the job can start.
 func (s *Service) submit(r *http.Request, request *messages.PreRecordedRequest, upload string,
 	waits bool) (*Awaited, error) {
 	if err := s.Disk.Check(); err != nil {
@@ -67,7 +67,7 @@ func (s *Service) submit(r *http.Request, request *messages.PreRecordedRequest, 
 	job.Record.Upload = upload
 	if err := s.store(r.Context(), job.Record); err != nil {
 		job.Release()
-		if waits && r.Context().Err() != nil { // it may be there all the same
+		if waits && r.Context().Err() != nil { // it may be stored nevertheless
 			err = errors.Join(err, job.cancel(r.Context()))
 		}
 		return nil, err
@@ -75,7 +75,7 @@ func (s *Service) submit(r *http.Request, request *messages.PreRecordedRequest, 
 	return job, nil
 }
 
-// uploadOf returns the upload that an audio_url names; empty: it is to be fetched.
+// uploadOf returns the upload that an audio_url names; empty: the file must be fetched.
 func (s *Service) uploadOf(r *http.Request, request *messages.PreRecordedRequest) (upload string, err error) {
 	if upload, err = s.Uploads.Find(r, request.AudioURL); err != nil || upload != "" {
 		return upload, err
@@ -87,8 +87,8 @@ func (s *Service) uploadOf(r *http.Request, request *messages.PreRecordedRequest
 }
 
 // fetchPrivate fetches the file of an audio_url with user and password while the client waits, so
-// that these are not stored, and returns the id of its upload; empty: there are none, and the file
-// is fetched later.
+// that these are not stored, and returns the id of its upload; empty: the URL has none, and the
+// file is fetched later.
 func (s *Service) fetchPrivate(r *http.Request, request *messages.PreRecordedRequest) (upload string, err error) {
 	bare, user := outbound.SplitUser(request.AudioURL)
 	if user == nil {
@@ -102,8 +102,8 @@ func (s *Service) fetchPrivate(r *http.Request, request *messages.PreRecordedReq
 	return fetched.ID, err
 }
 
-// noteTracks notes in the request which tracks of its upload are left out, and returns a problem
-// where there is no such track.
+// noteTracks notes in the request which tracks of its upload are left out, and returns a problem if
+// there is no such track.
 func (s *Service) noteTracks(r *http.Request, request *messages.PreRecordedRequest, upload string) error {
 	if upload == "" {
 		return nil
@@ -112,14 +112,13 @@ func (s *Service) noteTracks(r *http.Request, request *messages.PreRecordedReque
 	for _, text := range omitted {
 		request.Note("audio_track", text)
 	}
-	if errors.Is(err, store.ErrNotFound) { // deleted since Find: the store tells
+	if errors.Is(err, store.ErrNotFound) { // deleted since Find: the store will report it
 		return nil
 	}
 	return err
 }
 
-// accept returns the record of a job that is accepted, which is not stored yet, and the warnings
-// for the client.
+// accept returns the record of an accepted job, not stored yet, and the warnings for the client.
 func (s *Service) accept(r *http.Request, request *messages.PreRecordedRequest) (store.Record, messages.Warnings,
 	error) {
 	if err := s.Uploads.CheckMedia(r.Context()); err != nil {
@@ -135,7 +134,7 @@ func (s *Service) accept(r *http.Request, request *messages.PreRecordedRequest) 
 	return record, warnings, err
 }
 
-// store keeps the record of a job, which begins then.
+// store stores the record of a job, which may start then.
 func (s *Service) store(ctx context.Context, record store.Record) error {
 	err := s.Store.Create(ctx, record)
 	if record.Upload != "" && errors.Is(err, store.ErrNotFound) { // deleted meanwhile
@@ -147,8 +146,8 @@ func (s *Service) store(ctx context.Context, record store.Record) error {
 	return nil
 }
 
-// check returns a problem for a request whose address for callbacks cannot be used, and for one job
-// too many of its account.
+// check returns a problem for a request whose callback address cannot be used, or that exceeds the
+// number of its account's jobs.
 func (s *Service) check(r *http.Request, request *messages.PreRecordedRequest) error {
 	if address, _, ok := request.Callbacks(); ok {
 		if err := s.Policy.CheckAddress("callback_config.url", address); err != nil {
@@ -158,7 +157,7 @@ func (s *Service) check(r *http.Request, request *messages.PreRecordedRequest) e
 	return s.checkJobs(r.Context(), web.Account(r))
 }
 
-// checkJobs returns a problem, 429, for an account with as many unfinished jobs as it may have.
+// checkJobs returns a problem, 429, for an account that has as many unfinished jobs as it may.
 func (s *Service) checkJobs(ctx context.Context, account string) error {
 	beyond, _, err := s.Store.List(ctx, account, messages.ListQuery{
 		Limit: 1, Offset: s.Limits.KeyJobs - 1, Kinds: []messages.JobKind{messages.JobPreRecorded},

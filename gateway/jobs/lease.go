@@ -10,25 +10,25 @@ import (
 	"steno/session/store"
 )
 
-// errSlowJob says that an attempt has used up its time.
+// errSlowJob reports that an attempt has exceeded its time limit.
 var errSlowJob = errors.New("attempt took too long")
 
-// leases are those that this process works under, so that the work on a job that is cancelled here
-// ends at once. Of a job that another process cancels, the heartbeat learns.
+// leases are the leases of this process, so that the work on a job that is cancelled here ends
+// immediately. If another process cancels a job, the heartbeat notices.
 type leases struct {
 	mu  sync.Mutex
 	all map[leaseID]context.CancelCauseFunc
 }
 
-// leaseID identifies a lease. Two leases of one job may be worked under for a moment, the first of
-// them lost.
+// leaseID identifies a lease. For a moment a process may work under two leases of a job, the first
+// of which is lost.
 type leaseID struct {
 	job    string
 	number int64
 }
 
-// add notes a lease and the function that ends its work. The caller calls remove when the work has
-// ended.
+// add adds a lease and the function that ends its work. The caller must call remove when the work
+// is done.
 func (l *leases) add(lease store.Lease, lose context.CancelCauseFunc) (remove func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -62,8 +62,8 @@ func (l *leases) count() int {
 }
 
 // keepLease extends a lease until release, which the caller must call. The context ends with
-// [store.ErrLost] when the lease is lost, with errSlowJob when the attempt has used up its time,
-// and with the service's life.
+// [store.ErrLost] when the lease is lost, with errSlowJob when the attempt has exceeded its time
+// limit, and with the service's life.
 func (s *Service) keepLease(lease store.Lease) (ctx context.Context, release func()) {
 	leased, lose := context.WithCancelCause(s.life)
 	ctx, cancel := context.WithTimeoutCause(leased, s.Limits.RecordedWork, errSlowJob)
@@ -73,7 +73,7 @@ func (s *Service) keepLease(lease store.Lease) (ctx context.Context, release fun
 	go func() {
 		defer close(ended)
 		if !s.Recoverer.Run(recovery.Job, lease.Record.ID, func() { s.heartbeat(stopped, lease, lose) }) {
-			lose(store.ErrLost) // nothing extends it any more
+			lose(store.ErrLost) // nothing extends it
 		}
 	}()
 	return ctx, func() {
@@ -85,7 +85,7 @@ func (s *Service) keepLease(lease store.Lease) (ctx context.Context, release fun
 	}
 }
 
-// heartbeat extends a lease until stop ends, and calls lose when the lease is lost. It asks for the
+// heartbeat extends a lease until stop is done, and calls lose when the lease is lost. It reads the
 // record first: the job may have been cancelled before its lease was added.
 func (s *Service) heartbeat(stop context.Context, lease store.Lease, lose context.CancelCauseFunc) {
 	if _, err := s.Store.Get(stop, lease.Record.Account, lease.Record.ID); errors.Is(err, store.ErrNotFound) {

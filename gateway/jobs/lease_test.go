@@ -8,7 +8,7 @@ import (
 	"steno/session/store"
 )
 
-// All work of the process on a job ends with its cancellation, and no other.
+// A cancellation ends all work of the process on the job, and no other work.
 func TestLeases(t *testing.T) {
 	var all leases
 	work := func(job string, number int64) (ctx context.Context, remove func()) {

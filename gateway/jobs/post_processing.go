@@ -9,35 +9,34 @@ import (
 	"steno/session/transcribe"
 )
 
-// The stages of recorded jobs under way, as metrics name them.
+// The stages of running jobs, as metrics name them.
 const (
 	stageFetching     = "fetching"     // of audio by its address
 	stageTranscribing = "transcribing" // by a worker
-	stageWaiting      = "waiting"      // for the add-ons to begin
+	stageWaiting      = "waiting"      // for the add-ons to start
 	stageAddons       = "addons"
 )
 
-// postProcessing bounds the second stage of recorded jobs: what is made of a transcript. Most of it
-// waits for servers elsewhere, so it runs on goroutines of its own, not on a worker, and a server
-// that hangs delays only the jobs that need it. Embedded add-ons take half a second for an hour of
-// speech: they run in this stage where the job also needs a server, else on the worker.
+// postProcessing bounds the second stage of recorded jobs, which processes transcripts. Most of it
+// waits for other servers, so it runs on goroutines of its own, not on a worker, and a server that
+// hangs delays only the jobs that need it. Embedded add-ons take half a second for an hour of
+// speech: they run in this stage if the job also needs a server, else on the worker.
 //
-// A limited number of jobs run their add-ons at a time, so that servers meet no more requests than
-// that. A limited number of others wait, first come, first served, each with its transcript in
-// memory, about a megabyte for an hour of speech; the time limits of their add-ons begin when they
-// start. When the stage is full, a worker that has one more job for it waits and takes no other job
-// meanwhile.
+// A limited number of jobs run their add-ons at a time, which bounds the requests to servers. A
+// limited number of others wait in order of arrival, each with its transcript in memory, about a
+// megabyte for an hour of speech; the time limits of their add-ons start when they run. When the
+// stage is full, a worker with a job for it waits.
 //
-// The lease, the time limit and the return of jobs at shutdown cover both stages. A job that is
-// given back is transcribed again.
+// The lease, the time limit and the return of jobs at shutdown cover both stages. A returned job is
+// transcribed again.
 type postProcessing struct {
 	jobs     *semaphore.Semaphore // jobs in the stage
 	running  *semaphore.Semaphore // jobs whose add-ons run
 	encoding *semaphore.Semaphore // jobs whose redacted copy is encoded, which takes the processor
 }
 
-// newPostProcessing sizes the semaphores so that nothing is refused for a full queue: workers wait
-// for the stage, the jobs in it for running, and running jobs and workers for encoding.
+// newPostProcessing sizes the semaphores so that none refuses for a full queue: workers wait for
+// the stage, the jobs in it for running, and running jobs and workers for encoding.
 func newPostProcessing(c Config) *postProcessing {
 	return &postProcessing{
 		jobs: semaphore.New(c.Addons+c.Transcribed, c.Workers, 1), running: semaphore.New(c.Addons, c.Transcribed, 1),
@@ -45,14 +44,14 @@ func newPostProcessing(c Config) *postProcessing {
 	}
 }
 
-// run takes a job to its end. The job has a place in the stage, which run releases.
+// run finishes a job. The job has a place in the stage, which run releases.
 func (p *postProcessing) run(ctx context.Context, a *attempt, t transcribe.Transcript) {
 	defer p.jobs.Release()
 	result, err := p.result(ctx, a, t)
 	a.end(ctx, result, err)
 }
 
-// result runs a job's add-ons when there is room for them.
+// result runs a job's add-ons once there is room for them.
 func (p *postProcessing) result(ctx context.Context, a *attempt,
 	t transcribe.Transcript) (result *messages.PreRecordedResult, err error) {
 	if err := a.during(stageWaiting, func() error { return p.running.Acquire(ctx, 0) }); err != nil {
@@ -76,8 +75,8 @@ func (a *attempt) complete(ctx context.Context, t transcribe.Transcript) {
 	a.end(ctx, result, err)
 }
 
-// during does work of a stage, and counts the job there. A panic becomes an error, with which the
-// job ends.
+// during runs the work of a stage and counts the job there. A panic becomes an error, with which
+// the job ends.
 func (a *attempt) during(stage string, work func() error) error {
 	count := a.service.Metrics.JobsWorking.WithLabelValues(stage)
 	count.Inc()

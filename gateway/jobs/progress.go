@@ -2,14 +2,14 @@ package jobs
 
 import "sync"
 
-// progress is how far the recordings of jobs that this process works on are transcribed. Its zero
-// value is ready. It is safe for concurrent use.
+// progress records how much of each job's recording this process has transcribed. Its zero value is
+// ready. It is safe for concurrent use.
 type progress struct {
 	mu    sync.Mutex
 	heard map[string]float64 // seconds, by job
 }
 
-// begin notes a job, which the caller ends. heard is told how far it is.
+// begin adds a job. The caller passes its progress to heard, and calls end when the job is done.
 func (p *progress) begin(job string) (heard func(seconds float64), end func()) {
 	set := func(seconds float64) {
 		p.mu.Lock()
@@ -27,7 +27,7 @@ func (p *progress) begin(job string) (heard func(seconds float64), end func()) {
 	}
 }
 
-// Heard returns how much of a job's recording was transcribed, in seconds. ok is false where this
+// Heard returns how much of a job's recording was transcribed, in seconds. ok is false if this
 // process does not transcribe it.
 func (s *Service) Heard(job string) (seconds float64, ok bool) {
 	s.progress.mu.Lock()

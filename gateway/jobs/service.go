@@ -22,7 +22,7 @@ import (
 	"steno/session/store"
 )
 
-// Config says how many jobs are worked on. Zero values stand for the defaults.
+// Config limits the jobs that are worked on. Zero values stand for the defaults.
 type Config struct {
 	// Node names this process in the leases of jobs. Default "steno".
 	Node string
@@ -32,15 +32,15 @@ type Config struct {
 	// that is more.
 	Addons int
 	// Transcribed is the number of further jobs that may wait for that, each with its transcript in
-	// memory. When that many wait, workers wait too. Default 64.
+	// memory. Beyond it workers wait too. Default 64.
 	Transcribed int
 	// Fetches is the number of files fetched for jobs at a time, and as many for uploads. Default
 	// 16.
 	Fetches int
-	// AccountFetches is how many of them are an account's. Default a quarter of them.
+	// AccountFetches is how many of them an account may use. Default a quarter of them.
 	AccountFetches int
 	// AccountJobs is the number of jobs of an account worked on at a time, including those whose
-	// add-ons run. Default half of all that may be, but no less than the workers.
+	// add-ons run. Default half of the total, but no less than the workers.
 	AccountJobs int
 }
 
@@ -69,7 +69,7 @@ type Deps struct {
 	Store     store.Store
 	Engines   Engines
 	Ready     func() error   // returns why no engine is ready; nil: engines are always ready
-	Media     *media.Decoder // nil, or without a sandbox: no jobs are taken
+	Media     *media.Decoder // nil, or without a sandbox: jobs are refused
 	Diarizer  asr.Diarizer   // nil: embedded
 	Addons    *addon.Table
 	Uploads   *uploads.Service
@@ -82,12 +82,12 @@ type Deps struct {
 	Tracer    *tracing.Tracer // nil: no traces
 	Log       zerolog.Logger
 	Limits    limits.Limits
-	// Callback returns the body of the callback with a finished record that was asked for in a
-	// dialect; nil: the dialect has no form of its own. May be nil.
+	// Callback returns the body of the callback for a finished record in a dialect's own form; nil:
+	// it has none. May be nil.
 	Callback func(dialect string, r store.Record) ([]byte, error)
 }
 
-// Service takes in and works off jobs. Its methods may be called from any goroutine.
+// Service accepts jobs and works on them. Its methods may be called from any goroutine.
 type Service struct {
 	Deps
 	config         Config
@@ -98,7 +98,7 @@ type Service struct {
 	fetches        *semaphore.Semaphore // jobs whose audio is being fetched
 
 	life      context.Context // ends all work
-	taking    context.Context // of life; ends when no more jobs are taken
+	taking    context.Context // of life; ends when no more jobs are leased
 	endTaking context.CancelFunc
 	tasks     sync.WaitGroup // all goroutines
 }
@@ -113,7 +113,7 @@ func New(life context.Context, c Config, d Deps) *Service {
 	return s
 }
 
-// Start starts the workers, where there is a decoder. They begin when it was tried.
+// Start starts the workers if there is a decoder. They wait until it was tried.
 func (s *Service) Start() {
 	if s.Media == nil {
 		return
@@ -124,22 +124,22 @@ func (s *Service) Start() {
 	s.tasks.Go(s.fetchJobs)
 }
 
-// Drain begins no further jobs. Those under way go on.
+// Drain starts no further jobs. Running jobs continue.
 func (s *Service) Drain() { s.endTaking() }
 
-// Wait returns when all goroutines have ended. It is called after the end of the service's life.
+// Wait waits for all goroutines. It is called after the end of the service's life.
 func (s *Service) Wait() {
 	s.endTaking()
 	s.tasks.Wait()
 }
 
-// Cancel ends the work of this process on a job whose record was deleted.
+// Cancel ends this process's work on a job whose record was deleted.
 func (s *Service) Cancel(id string) { s.leases.cancel(id) }
 
-// Leased returns the number of leases that this process works under.
+// Leased returns the number of leases that this process holds.
 func (s *Service) Leased() int { return s.leases.count() }
 
-// pause lets a little time pass before something that failed is tried again.
+// pause waits before a failed call is repeated.
 func (s *Service) pause(cause error) {
 	if s.taking.Err() != nil {
 		return

@@ -16,14 +16,15 @@ import (
 )
 
 const (
-	// settleTime is how long the store may take for a job's end once the service ends.
+	// settleTime is how long the store may take to store a job's end after the end of the service's
+	// life.
 	settleTime = 10 * time.Second
-	// longestOutage is how long a job's end waits in memory for a store that is away.
+	// longestOutage is how long a job's end waits in memory for a store that is out of reach.
 	longestOutage = 15 * time.Minute
 )
 
-// end ends the attempt with a result, or with the error that it failed with. The context is that of
-// its lease.
+// end ends the attempt with a result, or with the error that it failed with. ctx is that of its
+// lease.
 func (a *attempt) end(ctx context.Context, result *messages.PreRecordedResult, err error) {
 	a.service.Recoverer.Report(recovery.Job, a.lease.Record.ID, err)
 	a.service.Recoverer.Run(recovery.Job, a.lease.Record.ID, func() { a.settle(ctx, result, err) })
@@ -43,8 +44,8 @@ func (a *attempt) settle(ctx context.Context, result *messages.PreRecordedResult
 	case s.life.Err() != nil:
 		a.giveBack()
 	case errors.Is(err, store.ErrAway) || errors.Is(err, store.ErrExists):
-		// What is away may be the recording's storage alone; what exists is stored by an attempt
-		// that has lost its lease.
+		// It may be only the recording's storage that is away; a file that exists was stored by an
+		// attempt that has lost its lease.
 		_ = retry.Sleep(s.life, retryPause)
 		a.giveBack()
 	case errors.Is(context.Cause(ctx), errSlowJob):
@@ -55,8 +56,8 @@ func (a *attempt) settle(ctx context.Context, result *messages.PreRecordedResult
 	}
 }
 
-// settling is a context for the store to take the job's end: it lasts through an outage, and
-// settleTime beyond the service's life.
+// settling returns a context for storing the job's end: it lasts through an outage, and settleTime
+// beyond the service's life.
 func (a *attempt) settling() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.service.life), longestOutage)
 	forget := context.AfterFunc(a.service.life, func() {
@@ -69,7 +70,7 @@ func (a *attempt) settling() (context.Context, context.CancelFunc) {
 	}
 }
 
-// giveBack returns the job to the queue, for another worker to begin it anew.
+// giveBack returns the job to the queue, for another worker to start again.
 func (a *attempt) giveBack() {
 	ctx, cancel := a.settling()
 	defer cancel()
@@ -86,8 +87,8 @@ func (a *attempt) giveBack() {
 	log.Info().Str("job", id).Int("attempt", a.lease.Attempt).Msg("job given back")
 }
 
-// finish keeps the outcome and enqueues the callback. Where the store does not take it, the lease
-// runs out and the job has another attempt.
+// finish stores the outcome and enqueues the callback. If the store fails, the lease expires and
+// the job has another attempt.
 func (a *attempt) finish(result *messages.PreRecordedResult, failed error) {
 	ctx, cancel := a.settling()
 	defer cancel()
@@ -116,7 +117,7 @@ func (a *attempt) finish(result *messages.PreRecordedResult, failed error) {
 		Stringer("age", time.Since(record.CreatedAt).Round(time.Millisecond)).AnErr("cause", cause).Msg("job ended")
 }
 
-// conclude returns the outcome of the job, and for the log why it failed.
+// conclude returns the outcome of the job and, for the log, why it failed.
 func (a *attempt) conclude(result *messages.PreRecordedResult, failed error) (store.Outcome, error) {
 	if errors.Is(failed, errExhausted) {
 		return a.withoutRecording(store.GaveUp()), nil
@@ -136,8 +137,8 @@ func (a *attempt) conclude(result *messages.PreRecordedResult, failed error) (st
 	return a.withoutRecording(o), p.Err
 }
 
-// withoutRecording drops the recording of a failed job that was to redact it: it still holds what
-// was to be hidden. Of a job that is done, the redacted copy replaces the recording.
+// withoutRecording drops the recording of a failed job that was to redact it: nothing is hidden in
+// it. For a job that is done, the redacted copy replaces the recording.
 func (a *attempt) withoutRecording(o store.Outcome) store.Outcome {
 	if a.request == nil || !a.request.PIIRedaction || a.outcome.Upload != "" || !a.stored &&
 		a.lease.Record.Upload == "" {
@@ -148,8 +149,8 @@ func (a *attempt) withoutRecording(o store.Outcome) store.Outcome {
 	return o
 }
 
-// abandon ends an attempt whose lease was lost: another worker has the job, or it was cancelled.
-// What the attempt has stored and no record refers to is removed.
+// abandon ends an attempt whose lease was lost: another worker has the job, or it was cancelled. It
+// removes what the attempt has stored and no record refers to.
 func (a *attempt) abandon() {
 	ctx, cancel := a.settling()
 	defer cancel()
@@ -163,13 +164,13 @@ func (a *attempt) abandon() {
 		return
 	}
 	if record.Upload == "" {
-		a.removeUpload(ctx, record.ID) // what was fetched for it
+		a.removeUpload(ctx, record.ID) // the fetched audio
 	}
 	a.service.Metrics.JobsEnded.WithLabelValues(metrics.Cancelled).Inc()
 	log.Info().Str("job", record.ID).Str("account", record.Account).Msg("work on a cancelled job ended")
 }
 
-// removeUpload removes an upload that the job does not use any more, unless another does.
+// removeUpload removes an upload that the job does not use any more, unless another job uses it.
 func (a *attempt) removeUpload(ctx context.Context, upload string) {
 	err := a.service.Store.DeleteUpload(ctx, a.lease.Record.Account, upload)
 	if err != nil && !errors.Is(err, store.ErrUsed) && !errors.Is(err, store.ErrNotFound) {

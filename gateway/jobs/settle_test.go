@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A job's end waits for a store that is away while the service lives, and for a moment after.
+// A job's end waits for a store that is away during the service's life, and for a moment after.
 func TestSettling(t *testing.T) {
 	for _, c := range []struct{ life, want time.Duration }{
 		{time.Hour, longestOutage},

@@ -9,16 +9,16 @@ import (
 	"steno/session/transcribe"
 )
 
-// retryPause is the time until the queue is asked again after the store has failed, or while no
+// retryPause is the pause before the queue is asked again after the store has failed, or while no
 // engine is ready.
 const retryPause = time.Second
 
-// work is a worker: it takes jobs until the service drains. A job under way when the service ends
-// is given back.
+// work is a worker: it works on jobs until the service drains. A job running at the end of the
+// service's life is returned to the queue.
 func (s *Service) work() {
 	want := store.Want{PerAccount: s.config.AccountJobs}
 	if s.Media.Wait(s.taking) != nil {
-		return // another node may be able to
+		return // another node may have a decoder
 	}
 	for s.taking.Err() == nil {
 		done := s.Recoverer.Run(recovery.Task, "worker", func() {
@@ -32,7 +32,7 @@ func (s *Service) work() {
 	}
 }
 
-// take waits for a job that is wanted and leases it. ok is false once no jobs are taken any more.
+// take waits for a wanted job and leases it. ok is false once the service drains.
 func (s *Service) take(want store.Want) (lease store.Lease, ok bool) {
 	for s.taking.Err() == nil {
 		if err := s.Store.WaitJob(s.taking, want); err != nil {
@@ -43,8 +43,8 @@ func (s *Service) take(want store.Want) (lease store.Lease, ok bool) {
 			s.pause(nil)
 			continue
 		}
-		// Not cancelled: a lease that the store has granted and that is not returned here is lost
-		// until it runs out.
+		// Not cancelled: a lease that the store grants but this call does not return blocks the job
+		// until it expires.
 		lease, ok, err := s.Store.LeaseJob(context.WithoutCancel(s.life), s.config.Node, s.Limits.Lease, want)
 		if err != nil {
 			s.pause(err)
@@ -57,23 +57,24 @@ func (s *Service) take(want store.Want) (lease store.Lease, ok bool) {
 	return store.Lease{}, false
 }
 
-// able reports whether jobs can be worked on now: there is room for what is fetched, or an engine
-// is ready, without which their utterances would be given up, and live speech does not need it.
+// able reports whether jobs can be worked on now. Fetching needs space on the disk. Transcribing
+// needs an engine, without which utterances would be dropped, and must not take one from live
+// speech.
 func (s *Service) able(want store.Want) bool {
 	if want.Fetch {
 		return s.Disk.Check() == nil
 	}
 	if s.Admission.ReplayPaused() && s.leases.count() > 0 {
-		return false // one job goes on in any case, slowly
+		return false // one job continues in any case, slowly
 	}
 	return s.Ready == nil || s.Ready() == nil
 }
 
-// transcribe takes a job to its transcript, and to its end where no add-on waits for a server.
-// Other jobs go on in the stage of post-processing.
+// transcribe works on a job up to its transcript, and finishes it if no add-on waits for a server.
+// Other jobs continue in the post-processing stage.
 func (s *Service) transcribe(lease store.Lease) {
 	ctx, release := s.keepLease(lease)
-	passed := false // to the goroutine of the next stage, which releases it
+	passed := false // to the next stage's goroutine, which releases it
 	defer func() {
 		if !passed {
 			release()
@@ -102,9 +103,9 @@ func (s *Service) transcribe(lease store.Lease) {
 	a.complete(ctx, transcript)
 }
 
-// fetchJobs takes jobs whose audio is to be fetched, a limited number at a time, until the service
-// drains. Servers may be slow, so workers do not wait for them. A job whose audio was fetched goes
-// back into the queue, for a worker to take.
+// fetchJobs leases jobs whose audio must be fetched, a limited number at a time, until the service
+// drains. Servers may be slow, so workers do not wait for them. A job whose audio was fetched is
+// returned to the queue for a worker.
 func (s *Service) fetchJobs() {
 	want := store.Want{Fetch: true, PerAccount: s.config.AccountFetches}
 	if s.Media.Wait(s.taking) != nil {
@@ -128,7 +129,7 @@ func (s *Service) fetchJobs() {
 	}
 }
 
-// fetch fetches a job's audio. A job that cannot go on ends.
+// fetch fetches a job's audio. If that fails the job ends.
 func (s *Service) fetch(lease store.Lease) {
 	ctx, release := s.keepLease(lease)
 	defer release()
