@@ -12,30 +12,28 @@
 //
 //   - The reader outlasts the HTTP handler, which has accepted the connection. It owns the
 //     connection's read side, the matcher and the read buffer, and calls Session.Write. It waits
-//     for the client, which is bounded, or for the server: the session is behind, audio comes
+//     for the client, which is bounded, or for the server: the session is slow, audio arrives
 //     faster than the pace, too much of it is not durable yet, there is no room for a long message.
-//     The latter counts for no limit. Where there are many clients, short messages are left to
-//     gather, and the reader has no goroutine meanwhile: a [readQueue], of which there is one for
-//     each processor, has it read what has come, and starts a goroutine for it where the client has
-//     to be waited for.
-//   - The writer takes events from the outbox and writes them. It alone decides when to ping and
-//     when to close. It works on the goroutine of a [writeQueue], of which there is one for each
-//     processor, and has one of its own only for what has to be waited for: a client that does not
-//     read, the end of the connection.
+//     The latter counts against no limit. With many clients, short messages accumulate, and the
+//     reader has no goroutine meanwhile: a [readQueue], one for each processor, has it read them,
+//     and starts a goroutine for it if it must wait for the client.
+//   - The writer writes the events of the outbox. Only the writer pings and closes. It works on the
+//     goroutine of a [writeQueue], one for each processor, and has one of its own only to wait: for
+//     a client that does not read, or for the end of the connection.
 //   - One goroutine that cuts the connection, or waits to.
 //
-// # Locks, in the order in which they may be taken
+// # Locks, in the order in which they may be acquired
 //
-//  1. intake.mu: held by the reader around each piece of audio, and while a pause is taken for
-//     silence; taken by the goroutine that replaces the client.
+//  1. intake.mu: held by the reader around each piece of audio, and while silence is inserted for a
+//     pause; acquired by the goroutine that replaces the client.
 //  2. acker.mu: held while the session acknowledges.
 //  3. The locks of callbacks' sink while it transfers, and of package session.
-//  4. writer.mu: held by the goroutine that writes to the connection. It is never taken under the
-//     locks above.
+//  4. writer.mu: held by the goroutine that writes to the connection. It is never acquired under
+//     the locks above.
 //  5. outbox.mu: held for a few instructions. The session calls Send under its lock. readQueue.mu
-//     and writeQueue.mu are taken on their own.
+//     and writeQueue.mu are acquired on their own.
 //
-// pace.mu is held for a few instructions, and no other lock is taken under it. Those of a
+// pace.mu is held for a few instructions, and no other lock is acquired under it. Those of a
 // connection are in package wsconn; its reading lock is held while a pong is confirmed in the
 // ledger.
 package client

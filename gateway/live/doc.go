@@ -26,19 +26,19 @@
 // # Goroutines
 //
 // Start starts the [watchdog], which checks every time limit, the check for removed API keys, the
-// search for sessions that are due, and the reports to other nodes. The work that they find runs on
-// goroutines of its own, one at a time for each entry. Close waits for all of these. The callback
-// sink of a session has a goroutine, see package callbacks, those of a socket are in package
+// search for sessions that are due, and the reports to other nodes. Their work on an entry runs on
+// a goroutine of its own, one at a time for each entry. Close waits for all of these. The callback
+// sink of a session has a goroutine, see package callbacks; those of a socket are in package
 // client.
 //
 // The dialect of a client (package dialect) defines how it names its session, what it may send and
 // how events are written for it.
 //
-// # Locks, in the order in which they may be taken
+// # Locks, in the order in which they may be acquired
 //
 //  1. entry.mu: held while the session is opened, attached, detached and ended, and so while the
 //     store is read and the journal is run again.
-//  2. registry.mu: held for the maps only, never during a call to another lock's owner.
+//  2. registry.mu: held for the maps only, never while another lock is acquired.
 //  3. The locks of package client, as far as they precede those of package session.
 //  4. callbacks.Sink.transferring: held while the log is read and the store's outbox is written.
 //  5. The locks of package session, then the others of package client, and the lock of callbacks'
