@@ -45,7 +45,7 @@ type readQueue struct {
 
 func newReadQueue() *readQueue {
 	epoch := time.Now()
-	epoch = epoch.Add(-time.Duration(epoch.UnixNano() % int64(readStep))) // pauses end at multiples of readStep since 1970
+	epoch = epoch.Add(-time.Duration(epoch.UnixNano() % int64(readStep))) // pauses end at its multiples since 1970
 	return &readQueue{wake: make(chan struct{}, 1), over: make(chan struct{}), work: make(chan struct{}, 1),
 		epoch: epoch}
 }
