@@ -62,8 +62,7 @@ func (r *testServer) ask(path, body string) (answered, answer) {
 	return got, a
 }
 
-// Of several languages those that are served are used, and go on being used when more are served
-// later.
+// Of several languages the served ones are used, and stay the only ones when more are served later.
 func TestLanguagesServedInPart(t *testing.T) {
 	r := recordedServer(t, nil)
 	heard := newLanguageRecorder()

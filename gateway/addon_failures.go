@@ -9,8 +9,8 @@ import (
 	"steno/gateway/metrics"
 )
 
-// failureLogInterval is the least time between two log lines about one add-on: while a service is
-// away, each utterance fails.
+// failureLogInterval is the least interval between two log lines about one add-on: while its server
+// is away, each utterance fails.
 const failureLogInterval = time.Minute
 
 // addonFailures logs and counts why add-ons fail, which clients do not see. Its methods may be
@@ -29,7 +29,7 @@ type failureLog struct {
 	unlogged int       // failures since the last line
 }
 
-// newAddonFailures returns the failures of the named add-ons, none so far.
+// newAddonFailures returns the counts of the named add-ons.
 func newAddonFailures(addons []string, log zerolog.Logger, m *metrics.Metrics) *addonFailures {
 	for _, name := range addons {
 		m.AddonFailures.WithLabelValues(name)
@@ -46,7 +46,8 @@ func (f *addonFailures) report(addon string, cause error) {
 	}
 }
 
-// allowLine reports whether a failure may be logged now, and how many were not since the last line.
+// allowLine reports whether a failure may be logged now, and how many were not logged since the
+// last line.
 func (f *addonFailures) allowLine(addon string, now time.Time) (unlogged int, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

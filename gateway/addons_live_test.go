@@ -247,8 +247,8 @@ func liveWrappers(r messages.LiveResult) map[string]outcome {
 	return list
 }
 
-// Whatever becomes of an add-on, its messages and its wrapper say the same of it, and the rest of
-// the session is as ever.
+// Whatever the outcome of an add-on, its messages and its wrapper agree on it, and the rest of the
+// session is unaffected.
 func TestOutcomesOfLiveAddons(t *testing.T) {
 	done := func(context.Context) error { return nil }
 	hangs := answering(false, func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })

@@ -41,8 +41,8 @@ func given(t *testing.T, r *testServer, peer, host string, headers ...string) (s
 	return socket, link
 }
 
-// Addresses are made of a host that is known or private; a stranger's is not repeated, and one
-// warning says what to do.
+// Addresses use the request's host only if it is known or private. Otherwise one warning states
+// what to configure.
 func TestHostsInAddresses(t *testing.T) {
 	r := newTestServer(t, func(c *Config) { c.Hosts = []string{"STT.example.org", "*.steno.example"} })
 	const instead = "192.168.7.7:8080"

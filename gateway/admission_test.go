@@ -30,8 +30,8 @@ func creations(w *bubble, n int) (by map[int]int, last messages.ErrorBody) {
 	return by, last
 }
 
-// One key gets a part of the capacity, told by the name of what configures it; the rest is
-// another's.
+// One key gets a part of the capacity, and is refused with the name of the key that configures it;
+// the rest is for other keys.
 func TestOneKeyDoesNotTakeAll(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		limits := w.server.cfg.Limits
@@ -64,7 +64,8 @@ func TestOneKeyDoesNotTakeAll(t *testing.T) {
 	})
 }
 
-// A key that creates too fast is told when it may go on, and that is true.
+// A key that creates sessions too fast is sent the time after which it may continue, and that time
+// holds.
 func TestCreationIsPaced(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		by, last := creations(w, 150)
@@ -104,8 +105,7 @@ func TestSessionsCountForTheirKeyAfterARestart(t *testing.T) {
 	}
 }
 
-// Keys that are wrong slow their address down. Who is known there goes on undisturbed, who is not
-// has to wait a little.
+// Unknown keys slow their address down. Known keys from there are unaffected, others wait a little.
 func TestGuessingIsSlow(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		most := w.server.cfg.Limits.FailedKeys
@@ -171,8 +171,8 @@ func TestGuessingIsSlow(t *testing.T) {
 	})
 }
 
-// When many unknown keys arrive at once, a few are delayed and the rest are refused immediately.
-// Other addresses are not affected.
+// When many unknown keys arrive concurrently, a few are delayed and the rest are refused
+// immediately. Other addresses are not affected.
 func TestGuessesInParallel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newKeyLimiter(1)

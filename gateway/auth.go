@@ -15,15 +15,15 @@ import (
 	"steno/session/store"
 )
 
-// credentials is what the authenticator asks the store for.
+// credentials is the authenticator's view of the store.
 type credentials interface {
 	Key(ctx context.Context, hash []byte) (store.Key, error)
 	Token(ctx context.Context, hash []byte) (store.Token, error)
 	UseTicket(ctx context.Context, hash []byte) (store.Ticket, error)
 }
 
-// authenticator finds out who makes a request, and what they may do. Its methods may be called from
-// any goroutine.
+// authenticator identifies the principals of requests, and decides what they may do. Its methods
+// may be called from any goroutine.
 type authenticator struct {
 	headers []string // that may carry the API key
 	keys    keyring  // of the configuration
@@ -34,41 +34,40 @@ type authenticator struct {
 	addresses *web.Addresses // of this server
 }
 
-// access is what an operation asks of its callers.
+// access is what an operation requires of its callers.
 type access struct {
 	scopes store.Scopes // all of which are needed; 0: any key or token will do
-	// public says that the public interface has the operation, and answers 401 where a key is not
+	// public is set for operations of the public interface, which answers 401 if a key is not
 	// permitted; others answer 403.
 	public bool
-	// any says that the operation is for tokens of some sessions as well, though its path names
-	// none.
+	// any admits tokens of some sessions although the path names no session.
 	any bool
 	// share is what the operation shows to tokens that may only read some sessions, see
 	// [web.Principal.IsShare].
 	share share
-	// changes says that the operation changes or deletes a job that is there. Tokens may do so with
+	// changes is set for operations that change or delete an existing job. Tokens may do so with
 	// the sessions that they are for, and with others if they have the scope admin: a page that
 	// opens sessions must not be able to delete all.
 	changes bool
-	// ticket says that a ticket is as good as what it stands for.
+	// ticket admits a ticket in place of the key or token for which it was made.
 	ticket bool
-	// open says that no key or token is needed.
+	// open admits callers without key or token.
 	open bool
-	// optional says that a key or token is examined but not needed: where there is none that is
-	// known, the principal is zero.
+	// optional checks a key or token but does not require one: without a known one the principal is
+	// zero.
 	optional bool
-	// operator says that the operation is on the listener for operators, which clients do not
-	// reach: they need no key or token, and neither browsers nor the number of requests from one
-	// address are provided for.
+	// operator is set for operations on the operators' listener, which clients do not reach: they
+	// require no key or token, send no headers for browsers, and do not limit the requests of an
+	// address.
 	operator bool
-	// credential returns what a request carries where clients of a dialect put it; nil, or empty:
-	// it is looked for where all others put it.
+	// credential returns the credential of a request where the clients of a dialect put it; if it
+	// is nil or returns "", the common places are searched.
 	credential func(*http.Request) string
-	// refuse writes a problem in the form that the operation's clients read; nil: the gateway's
+	// refuse writes a problem in the form that the operation's clients expect; nil: the gateway's
 	// own.
 	refuse func(http.ResponseWriter, *http.Request, *messages.Problem)
-	// socket says that the operation is a WebSocket as well, whose handler itself examines the
-	// token that it brings.
+	// socket is set for operations that are WebSockets too, whose handler checks the token on its
+	// own.
 	socket bool
 }
 
@@ -77,12 +76,12 @@ type share uint8
 
 const (
 	shareNothing share = iota // they are refused
-	shareAny                  // what everybody is shown, or what the handler makes of it for them
-	shareWords                // what was said
-	shareAudio                // what was heard
+	shareAny                  // shown, or the handler selects what is
+	shareWords                // text
+	shareAudio                // audio
 )
 
-// permit returns why a token that may only read some sessions is not shown something; nil if it is.
+// permit returns why a token that may only read some sessions is refused; nil if it is not.
 func (s share) permit(p *web.Principal) error {
 	switch {
 	case s == shareNothing:
@@ -95,8 +94,8 @@ func (s share) permit(p *web.Principal) error {
 	return nil
 }
 
-// authorize returns the principal of a request whose key or token allows the operation; the zero
-// value where it needs none.
+// authorize returns the principal of a request whose key or token permits the operation; the zero
+// value if the operation requires none.
 func (a *authenticator) authorize(r *http.Request, needs access) (web.Principal, error) {
 	if needs.open || needs.operator || needs.socket && web.IsUpgrade(r) {
 		return web.Principal{}, nil
@@ -111,7 +110,7 @@ func (a *authenticator) authorize(r *http.Request, needs access) (web.Principal,
 	return p, permit(&p, needs, r.PathValue("id"))
 }
 
-// identify returns the principal of what a request carries.
+// identify returns the principal of the request's credential.
 func (a *authenticator) identify(r *http.Request, needs access) (web.Principal, error) {
 	c := a.credentialOf(r, needs)
 	if c.text == "" {
@@ -120,8 +119,8 @@ func (a *authenticator) identify(r *http.Request, needs access) (web.Principal, 
 	return a.authenticate(r, c)
 }
 
-// creator returns the principal of a key or token that a client brings with it which wants to make
-// a live session by a WebSocket, in the way of its dialect.
+// creator returns the principal of a credential with which a client asks for a live session by a
+// WebSocket, in the way of its dialect.
 func (a *authenticator) creator(r *http.Request, credential string) (web.Principal, error) {
 	if credential == "" {
 		return web.Principal{}, web.Problem(http.StatusUnauthorized, "API key is missing")
@@ -138,7 +137,7 @@ func isUnauthorized(err error) bool {
 	return errors.As(err, &p) && p.Status == http.StatusUnauthorized
 }
 
-// permit returns why a principal may not carry out an operation on the job of that id, empty for
+// permit returns why a principal may not carry out an operation on the job with the id, empty for
 // none; nil if it may.
 func permit(p *web.Principal, needs access, id string) error {
 	if missing := needs.scopes &^ p.Scopes; missing != 0 {
@@ -161,7 +160,7 @@ func permit(p *web.Principal, needs access, id string) error {
 	return nil
 }
 
-// carried names what a principal's request carries.
+// carried names the kind of a principal's credential.
 func carried(p *web.Principal) string {
 	if p.IsToken() {
 		return "token"
@@ -169,8 +168,8 @@ func carried(p *web.Principal) string {
 	return "API key"
 }
 
-// authenticate returns the principal of a credential. Unknown ones slow their address down, see
-// [keyLimiter].
+// authenticate returns the principal of a credential. Unknown credentials slow their address down,
+// see [keyLimiter].
 func (a *authenticator) authenticate(r *http.Request, c credential) (web.Principal, error) {
 	hash := web.KeyHash(sha256.Sum256([]byte(c.text[:min(len(c.text), maxKey+1)])))
 	p, err := a.principal(r.Context(), c, hash[:])
@@ -186,7 +185,7 @@ func (a *authenticator) authenticate(r *http.Request, c credential) (web.Princip
 	return p, nil
 }
 
-// unknown is the text for clients whose credential is not known.
+// unknown returns the text for clients with an unknown credential.
 func unknown(c credential) string {
 	switch {
 	case c.ticket:
@@ -197,7 +196,7 @@ func unknown(c credential) string {
 	return "API key is unknown"
 }
 
-// principal returns the principal of a credential with that hash. Errors: store.ErrNotFound, and
+// principal returns the principal of the credential with the hash. Errors: store.ErrNotFound, and
 // those of the store.
 func (a *authenticator) principal(ctx context.Context, c credential, hash []byte) (web.Principal, error) {
 	switch {
@@ -222,8 +221,8 @@ func (a *authenticator) ofTicket(ctx context.Context, hash []byte) (web.Principa
 	return a.ofKey(ctx, ticket.Credential)
 }
 
-// ofToken returns the principal of a token, which never allows more than its key does and ends with
-// it.
+// ofToken returns the principal of a token, which never permits more than its key does and expires
+// with it.
 func (a *authenticator) ofToken(ctx context.Context, hash []byte) (web.Principal, error) {
 	token, err := a.store.Token(ctx, hash)
 	if err != nil {

@@ -120,7 +120,7 @@ func TestBotErrors(t *testing.T) {
 	}
 }
 
-// checkBotError sees that a refusal also says what bots look for.
+// checkBotError checks that a refusal also has the fields that bots read.
 func checkBotError(t *testing.T, a answer) {
 	t.Helper()
 	var body messages.BotAnswer
@@ -130,7 +130,7 @@ func checkBotError(t *testing.T, a answer) {
 	}
 }
 
-// Whatever refuses a bot, it reads why in its own way; others do not.
+// Whatever refuses a bot, the refusal is in the bots' form; others get the usual form.
 func TestBotProblems(t *testing.T) {
 	r := newTestServer(t, nil)
 	form := filled{filename: "a", content: speech(1, 5)}
@@ -171,7 +171,7 @@ func TestTranscriptionSettings(t *testing.T) {
 	}
 }
 
-// A failure is told as bots expect it, in an answer of success.
+// A failure is reported as bots expect it, in an answer of success.
 func TestBotFailure(t *testing.T) {
 	r := recordedServer(t, func(c *Config) { c.Limits.EngineGrace = 10 * time.Millisecond })
 	r.engines.asr = noEngine{}

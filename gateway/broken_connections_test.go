@@ -11,8 +11,7 @@ import (
 )
 
 // playDisturbed streams a recording over connections that break, stops it, and stays until the
-// server closes with
-// 1000. With restarts the gateway is started anew from time to time.
+// server closes with 1000. With restarts it restarts the gateway from time to time.
 func playDisturbed(t *testing.T, r *testServer, body string, sound []byte, seed uint64, restarts bool) (string,
 	*caller) {
 	t.Helper()

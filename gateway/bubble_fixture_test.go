@@ -105,8 +105,8 @@ func (w *bubble) request(method, path, body, key string) (*http.Response, error)
 		return nil, err
 	}
 	req.Header.Set("x-service-key", key)
-	// Of a connection that was to be closed anyway the server closes both directions at once, and a
-	// client that still sends may miss the answer.
+	// Keep-alives stay enabled: a server that closes the connection after its answer closes both
+	// directions, and a client that still sends may miss the answer.
 	client := http.Client{Transport: &http.Transport{DialContext: w.net.Dial}}
 	defer client.CloseIdleConnections()
 	return client.Do(req)
@@ -125,8 +125,7 @@ func (w *bubble) post(path string, body io.Reader, size int64, kind string, into
 
 func (w *bubble) ask(req *http.Request, into any) int {
 	w.t.Helper()
-	// Of a connection that was to be closed anyway the server closes both directions at once, and a
-	// client that still sends may miss the answer.
+	// Keep-alives stay enabled, see request.
 	client := http.Client{Transport: &http.Transport{DialContext: w.net.Dial}}
 	defer client.CloseIdleConnections()
 	req.Header.Set("x-service-key", testKey)
@@ -174,7 +173,7 @@ func (w *bubble) call(url string) *caller {
 	return c.mustConnect()
 }
 
-// after sees that a job has a status just before a time is over and another one soon after.
+// after checks that a job has one status just before a time has passed and another one soon after.
 func (w *bubble) after(id string, wait time.Duration, before, then messages.Status) {
 	w.t.Helper()
 	time.Sleep(wait - time.Second)

@@ -7,9 +7,8 @@ import (
 	"steno/gateway/callbacks"
 )
 
-// Callbacks says how callbacks are delivered. Zero values are replaced by the defaults of
-// [callbacks.Config]. The tags have the keys of the configuration and the values that they may have
-// there.
+// Callbacks configures the delivery of callbacks. Zero values are replaced by the defaults of
+// [callbacks.Config]. The tags have the keys and the bounds of the configuration.
 type Callbacks struct {
 	// signs requests for accounts with fewer than two secrets in the store: "whsec_…"
 	Secret       string        `yaml:"secret"`

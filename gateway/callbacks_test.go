@@ -15,7 +15,7 @@ import (
 	"steno/session/store"
 )
 
-// speak says a few phrases in a session and stops it.
+// speak sends a few phrases to a session and stops it.
 func (r *testServer) speak(url string) {
 	r.t.Helper()
 	c := call(r.t, url).mustConnect()

@@ -229,7 +229,7 @@ func TestSessionCancelledByAnotherProcess(t *testing.T) {
 	r.checkNothingKept()
 }
 
-// A job can be cancelled at every stage, whose work ends at once; the others go on.
+// A job can be cancelled at every stage, whose work ends immediately. The other jobs continue.
 func TestCancelJob(t *testing.T) {
 	hanging := nameConsistency(time.Hour, hang)
 	inJobBubble(t, Config{Jobs: jobs.Config{Workers: 1, Addons: 1, Transcribed: 2, AccountJobs: 4}}, hanging, nil,

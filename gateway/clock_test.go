@@ -237,7 +237,7 @@ func TestDrainDeadline(t *testing.T) {
 	})
 }
 
-// mustConnectTo connects the caller to a gateway started anew.
+// mustConnectTo connects the caller to a restarted gateway.
 func (c *caller) mustConnectTo(w *bubble) {
 	c.t.Helper()
 	c.dial = w.net.Dial
@@ -261,7 +261,7 @@ func (w *bubble) silent(url string) *websocket.Conn {
 	return conn
 }
 
-// unread connects a socket whose messages are thrown away, and gives the connection below it too.
+// unread connects a socket whose messages are discarded, and returns the connection below it too.
 // It ends with the test.
 func (w *bubble) unread(url string) (conn *websocket.Conn, raw net.Conn) {
 	w.t.Helper()

@@ -23,7 +23,7 @@ import (
 	"steno/session/store"
 )
 
-// Config is the configuration of a Server. Zero values stand for the defaults named.
+// Config is the configuration of a Server. Zero values are replaced by the defaults named.
 type Config struct {
 	// PublicURL is the URL that clients use, such as https://stt.example.com; empty: taken from
 	// each request.
@@ -41,17 +41,16 @@ type Config struct {
 	Keys []Key
 	// Origin is the Access-Control-Allow-Origin sent. Default "*".
 	Origin string
-	// Strict refuses requests of which anything would be ignored, as each request may ask for
-	// itself.
+	// Strict refuses requests with parts that would be ignored. A request may ask for that itself.
 	Strict bool
-	// NoDialects are the names of the dialects that are not spoken.
+	// NoDialects are the names of disabled dialects.
 	NoDialects []string
-	// Jobs says how many recorded files are worked on.
+	// Jobs configures the work on recorded files.
 	Jobs   jobs.Config
 	Limits limits.Limits
-	// Admission says how much live speech is admitted.
+	// Admission configures how much live speech is admitted.
 	Admission admission.Config
-	// Callbacks says how callbacks are delivered.
+	// Callbacks configures the delivery of callbacks.
 	Callbacks Callbacks
 }
 
@@ -59,20 +58,19 @@ type Config struct {
 type Deps struct {
 	Store   store.Store
 	Engines Engines
-	// Metrics are those of other parts, published with the gateway's own.
+	// Metrics are the metrics of other parts, published with the gateway's own.
 	Metrics []prometheus.Collector
-	// EngineLoad asks the engines that tell of their load for it, until ctx ends; nil: none does.
+	// EngineLoad asks the engines that report their load for it, until ctx ends; nil: none does.
 	EngineLoad func(ctx context.Context) []admission.EngineLoad
-	// Ready returns why no sessions can be taken now, such as that no engine answers; nil: not
-	// asked.
+	// Ready returns why no sessions can be accepted now, for instance because no engine answers;
+	// nil: not asked.
 	Ready func() error
-	// Media decodes recorded files. Operations that need it wait until it was tried; where it is
-	// nil, or no sandbox works, they are refused with 501.
+	// Media decodes recorded files. Operations that need it wait until it was tried; if it is nil,
+	// or no sandbox works, they are refused with 501.
 	Media *media.Decoder
-	// NoMedia is the text for clients why there is no Media; may be empty.
+	// NoMedia states for clients why there is no Media; may be empty.
 	NoMedia string
-	// Diarizer tells the speakers of one channel apart, where its models are there; nil: what is
-	// embedded does.
+	// Diarizer distinguishes the speakers of one channel; nil: the embedded diarizer does.
 	Diarizer asr.Diarizer
 	// Addons are the add-ons that requests may ask for; nil: there are none.
 	Addons *addon.Table
@@ -81,8 +79,7 @@ type Deps struct {
 	// Sample is the path of a WAV file that the console's page Talk offers to play; empty: there is
 	// none.
 	Sample string
-	// Outbound makes the requests that clients ask for; nil: one that reaches public addresses
-	// only.
+	// Outbound makes the requests that clients ask for; nil: with public addresses only.
 	Outbound *outbound.Client
 	Log      zerolog.Logger
 }

@@ -78,7 +78,7 @@ func TestContainersAreDecoded(t *testing.T) {
 	}
 }
 
-// What is no such container ends the session, with a reason that says so.
+// Bytes in another form than the declared container end the session, with a reason that states it.
 func TestOtherThanTheContainerDeclared(t *testing.T) {
 	r := recordedServer(t, nil)
 	sound := speech(1, 5)

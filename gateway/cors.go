@@ -16,9 +16,9 @@ const (
 	maxAllowedName = 128 // bytes of one header's name
 )
 
-// cors sets the headers that let browsers of an origin use the API, *: of all. If the request is a
-// preflight, cors answers it and returns true. Scripts may send any header: some clients add
-// headers of their own, and a request with one that is not allowed would not be sent.
+// cors sets the headers that permit browsers of an origin, or of all if it is *, to use the API. It
+// answers a preflight and returns true. Scripts may send any header: some clients add their own,
+// and a request with a header that is not permitted would not be sent.
 func cors(w http.ResponseWriter, r *http.Request, origin string, keyHeaders []string) (answered bool) {
 	h := w.Header()
 	h.Set("Access-Control-Allow-Origin", origin)

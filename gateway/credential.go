@@ -16,16 +16,16 @@ import (
 // maxKey is the length in bytes above which a key cannot be valid.
 const maxKey = 512
 
-// credential is what a request identifies itself with.
+// credential is a key, token or ticket of a request.
 type credential struct {
 	text   string // a key or a token, or a ticket
 	ticket bool
 }
 
-// credentialOf returns the credential of a request: a key or token where the clients of the
-// operation's dialect put it, else in a configured header, else in Authorization, else in the
-// cookie of a page of this server, else a ticket in the URL, where the operation takes one. Keys
-// and tokens are not taken from URLs, which are logged and kept in histories.
+// credentialOf returns the credential of a request: a key or token in the place of the operation's
+// dialect, else in a configured header, else in Authorization, else in the cookie of a page of this
+// server, else, if the operation admits one, a ticket in the URL. Keys and tokens in URLs are
+// ignored, as URLs are logged and kept in histories.
 func (a *authenticator) credentialOf(r *http.Request, needs access) credential {
 	if needs.credential != nil {
 		if key := needs.credential(r); key != "" {
@@ -50,7 +50,7 @@ func (a *authenticator) credentialOf(r *http.Request, needs access) credential {
 }
 
 // authorizationKey returns the credential of the Authorization header under the schemes Bearer and
-// Token, and the password under Basic, which clients send that can be given an address
+// Token, and the password under Basic, for clients that can be given an address
 // (http://any:KEY@host) but no header.
 func authorizationKey(r *http.Request) string {
 	if _, password, ok := r.BasicAuth(); ok {
@@ -63,9 +63,9 @@ func authorizationKey(r *http.Request) string {
 	return ""
 }
 
-// isSameOrigin reports whether a request comes from a page of this server, or from no page at all.
-// Scripts cannot set the headers that tell it. Browsers send Origin with every WebSocket and with
-// every request that may change something, and most of them Sec-Fetch-Site with all requests.
+// isSameOrigin reports whether a request comes from a page of this server, or from no page. Scripts
+// cannot set the headers that show it. Browsers send Origin with every WebSocket and with every
+// request that may change something, and most of them Sec-Fetch-Site with all requests.
 func (a *authenticator) isSameOrigin(r *http.Request) bool {
 	site, origin := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Origin")
 	switch {
@@ -84,7 +84,7 @@ func (a *authenticator) isSameOrigin(r *http.Request) bool {
 	return strings.EqualFold(u.Host, r.Host) || err == nil && strings.EqualFold(u.Host, own.Host)
 }
 
-// ofText returns the credential that a client has given in another way.
+// ofText returns the credential for a text that a client has sent in another way.
 func ofText(text string) credential { return credential{text: text} }
 
 // DefaultAccount owns the keys that name no account.
@@ -129,7 +129,7 @@ func (k keyring) has(hash web.KeyHash) bool {
 	return ok && !found.Expired(time.Now())
 }
 
-// find returns a key. It compares every key, so that its duration tells nothing about them.
+// find returns a key. It compares every key, so that its duration reveals nothing about them.
 func (k keyring) find(hash []byte) (found store.Key, ok bool) {
 	for i := range k {
 		if subtle.ConstantTimeCompare(k[i].Hash, hash) == 1 && !ok {

@@ -10,10 +10,10 @@ import (
 	"steno/session/store"
 )
 
-// damageEvery is how often the store is asked for damage that it has found.
+// damageEvery is how often the store is asked for damage.
 const damageEvery = 2 * time.Second
 
-// watchDamage logs what the store finds of damage, and counts it, until ctx ends.
+// watchDamage logs and counts the damage that the store finds, until ctx ends.
 func watchDamage(ctx context.Context, st store.Store, m *metrics.Metrics, log zerolog.Logger) {
 	from, ok := st.(store.Inspected)
 	if !ok {

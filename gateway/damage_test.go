@@ -15,8 +15,8 @@ import (
 func (s crampedStore) Damages() []store.Damage { return s.Store.(store.Inspected).Damages() }
 
 // TestJournalShorterThanAcks cuts the end off the recording of a session while the gateway is down.
-// Where its client has seen the acks of what is lost, there is silence in the place, and everybody
-// is told; where it has not, it sends the audio again.
+// If the client has seen the acks of the lost audio, silence replaces it and the loss is reported
+// everywhere; otherwise the client sends the audio again.
 func TestJournalShorterThanAcks(t *testing.T) {
 	sound := speech(6, 3)
 	for name, c := range map[string]struct {

@@ -14,8 +14,7 @@ import (
 	"steno/session/store/embedded/embeddedtest"
 )
 
-// heldDecoder is a decoder whose trial goes on until end is called, which says whether its sandbox
-// works.
+// heldDecoder returns a decoder whose trial lasts until end is called with the result.
 func heldDecoder(t *testing.T) (d *media.Decoder, end func(works bool)) {
 	t.Helper()
 	dir := embeddedtest.Folder(t)

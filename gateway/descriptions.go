@@ -13,7 +13,7 @@ import (
 	"steno/messages"
 )
 
-// The functions below return what the descriptions say of the operations in the table of routes.
+// The functions below return the descriptions of the operations in the table of routes.
 
 // deprecated marks an operation that exists for old clients.
 func deprecated(d openapi.Details) openapi.Details {
@@ -23,7 +23,7 @@ func deprecated(d openapi.Details) openapi.Details {
 	return d
 }
 
-// upgradable says that the address of a list is also that of the sessions' WebSockets.
+// upgradable adds that the address of a list is also that of the sessions' WebSockets.
 func upgradable(d openapi.Details) openapi.Details {
 	d.Notes += " As a WebSocket, with a token instead of the key, this is the address of a session: see /asyncapi.json."
 	return d
@@ -51,7 +51,7 @@ func docCreateLive() openapi.Details {
 	}
 }
 
-// docList describes a list whose pages have the type P, and are like the example.
+// docList describes a list with pages of type P, like the example.
 func docList[P any](query reflect.Type, example any) openapi.Details {
 	return openapi.Details{
 		Notes: "Newest first. Following next lists all. A page holds fewer jobs than limit where they are large, " +
@@ -62,7 +62,7 @@ func docList[P any](query reflect.Type, example any) openapi.Details {
 	}
 }
 
-// docGet describes a job that has the type J, and is like the example.
+// docGet describes a job of type J, like the example.
 func docGet[J any](example any) openapi.Details {
 	return openapi.Details{
 		Gives: openapi.Answers(http.StatusOK, openapi.JSON[J]().Like(example)), Refuses: []int{http.StatusNotFound},
@@ -203,7 +203,7 @@ func docNodes() openapi.Details {
 
 const docTokens = " It goes into the header Authorization: Bearer, or into the header of the API key; never into a URL."
 
-// exampleToken is a token that was made, for the events at an address.
+// exampleToken returns a token for the events at an address.
 func exampleToken(events string) tokens.TokenCreated {
 	return tokens.TokenCreated{
 		ID: "2b0e4f0a-3f0b-4b6e-8f43-0c6a6c9d1f11", Token: "tok_Vb3xR8pLq2", URL: events,

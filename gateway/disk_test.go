@@ -11,7 +11,7 @@ import (
 	"steno/session/store"
 )
 
-// Where the disk is nearly full no new work is taken, and what is under way goes on.
+// When the disk is nearly full no new work is accepted, and running work continues.
 func TestDiskNearlyFull(t *testing.T) {
 	r := recordedServer(t, func(c *Config) { c.Limits.FreeDisk = 1 })
 	wav := wavOf(speech(2, 1), 16000, 1)
@@ -127,7 +127,7 @@ func TestOneKeyLeavesRoom(t *testing.T) {
 	})
 }
 
-// An upload that would go on into the reserve ends where that begins.
+// An upload that would reach into the reserve fails where the reserve starts.
 func TestUploadsEndAtTheReserve(t *testing.T) {
 	const size, reserve = 1 << 20, 512 << 10
 	r := newTestServer(t, nil)

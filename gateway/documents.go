@@ -43,11 +43,11 @@ func (s *Server) openTable() []route {
 
 type probe struct {
 	Status string `json:"status"`
-	// stored things that were found not to be as they were written; new sessions are not concerned
+	// number of damaged stored things; new sessions are not affected
 	Damaged int `json:"damaged,omitempty"`
 }
 
-// docProbe describes a probe whose answer, where all is well, is the status.
+// docProbe describes a probe whose answer is the status if nothing is wrong.
 func docProbe(status string, refuses ...int) openapi.Details {
 	return openapi.Details{Gives: openapi.Answers(http.StatusOK, openapi.JSON[probe]().Like(probe{Status: status})),
 		Refuses: refuses}

@@ -115,7 +115,7 @@ func (d *described) tokens() {
 	}
 }
 
-// streams follows a session that has ended, and all sessions.
+// streams follows a finished session, and all sessions.
 func (d *described) streams(id string) {
 	const one, all = "GET /v2/live/{id}/events", "GET /v2/events"
 	path := "/v2/live/" + id + "/events"
@@ -403,8 +403,8 @@ func (d *described) reading(path, id string) {
 	d.ask("POST "+one+redeliver, path+"/"+id+"/callbacks/none/redeliver", "")
 }
 
-// seenElsewhere tells of answers without a body of their own that take more than this test has: a
-// callback that was given up, or waits (see TestCallbackLog), and a file that cannot be drawn.
+// seenElsewhere reports whether an answer without a body of its own requires more than this test
+// has: a callback that was dropped, or waits (see TestCallbackLog), or a file that cannot be drawn.
 func seenElsewhere(status string) bool {
 	return strings.HasSuffix(status, "/redeliver 202") || strings.HasSuffix(status, "/redeliver 409") ||
 		strings.HasSuffix(status, "/peaks 422")

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestDocumentsServed sees that all who ask get the descriptions, and once they have them are told
-// so.
+// TestDocumentsServed checks that everybody gets the descriptions, and 304 once they have them.
 func TestDocumentsServed(t *testing.T) {
 	r := newTestServer(t, nil)
 	for path, media := range map[string]string{

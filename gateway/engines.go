@@ -12,20 +12,20 @@ import (
 	"steno/session/asr"
 )
 
-// Engines is what the gateway needs of the engines. Its methods may be called from any goroutine.
+// Engines is the gateway's view of the engines. Its methods may be called from any goroutine.
 type Engines interface {
-	// For returns the recognizer behind a model of the API. It stays valid while engines come and
-	// go.
+	// For returns the recognizer for a model of the API. It stays valid while engines are added and
+	// removed.
 	For(model string) asr.Recognizer
-	// Models lists the API's models as they are now, the default first. A model that is not listed
-	// cannot be used.
+	// Models lists the API's models as of now, the default first. A model that is not listed cannot
+	// be used.
 	Models(ctx context.Context) []messages.Model
-	// Model returns one of them by its name; false: it is not listed. It asks only the engines of
-	// this model, and those at most every few seconds.
+	// Model returns a listed model by its name; false: it is not listed. It asks only the engines
+	// of this model, each at most every few seconds.
 	Model(ctx context.Context, name string) (messages.Model, bool)
 }
 
-// listModels answers which models and add-ons requests may ask for now.
+// listModels answers with the models and add-ons that requests may ask for now.
 func (s *Server) listModels(w http.ResponseWriter, r *http.Request) error {
 	m := messages.Models{Models: s.deps.Engines.Models(r.Context()), Addons: addonOffers(r.Context(), s.deps.Addons,
 		s.uploads.CheckMedia(r.Context()) == nil)}
@@ -34,11 +34,11 @@ func (s *Server) listModels(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// offerTimeout is how long servers may take to say what they translate, when a client asks.
+// offerTimeout is how long servers may take to list the languages that they translate.
 const offerTimeout = time.Second
 
-// addonOffers lists the add-ons of a table that requests may ask for and their providers. recorded
-// says that the server takes recorded files.
+// addonOffers lists the add-ons of a table that requests may ask for, with their providers.
+// recorded reports whether the server accepts recorded files.
 func addonOffers(ctx context.Context, t *addon.Table, recorded bool) []messages.Addon {
 	ctx, cancel := context.WithTimeout(ctx, offerTimeout)
 	defer cancel()

@@ -8,7 +8,7 @@ import (
 	"steno/messages"
 )
 
-// offered are the add-ons that a client is told of, by name.
+// offered returns the add-ons offered to clients, by name.
 func (r *testServer) offered() map[string]messages.Addon {
 	r.t.Helper()
 	var got messages.Models
@@ -22,7 +22,7 @@ func (r *testServer) offered() map[string]messages.Addon {
 	return all
 }
 
-// Clients are told what can be done before they ask for it, for which kind of job and by what.
+// Clients can read which add-ons are available, for which kind of job and from which provider.
 func TestAddonsAreOffered(t *testing.T) {
 	r := recordedServer(t, nil)
 	r.diarizer, r.providers = &halvesDiarizer{}, services()

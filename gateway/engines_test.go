@@ -17,8 +17,8 @@ import (
 type engines struct {
 	asr       asr.Recognizer
 	languages []string // none: some
-	starting  bool     // it has yet to tell what it has
-	away      string   // another engine, which has not told what it has
+	starting  bool     // has not reported its models yet
+	away      string   // another engine, which has not reported its models
 	only      []string // models of the API; none: all
 
 	mu     sync.Mutex

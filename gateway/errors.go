@@ -17,7 +17,7 @@ import (
 	"steno/messages"
 )
 
-// maxFaultyFields bounds how many faulty fields of one request the log has.
+// maxFaultyFields bounds the faulty fields of one request in the log.
 const maxFaultyFields = 20
 
 // problems writes the errors of handlers as answers, and logs and counts them. Its methods may be
@@ -28,7 +28,7 @@ type problems struct {
 	proxies *web.Proxies
 }
 
-// refuse answers a request with an error, in the form that the operation's clients read, logs it,
+// refuse answers a request with an error, in the form that the operation's clients expect, logs it,
 // and returns the status.
 func (p *problems) refuse(w http.ResponseWriter, r *http.Request, needs access, err error) (status int) {
 	problem := web.AsProblem(err)
@@ -63,7 +63,7 @@ func (p *problems) logProblem(r *http.Request, problem *messages.Problem) {
 	p.metrics.RequestsRefused.WithLabelValues(strconv.Itoa(problem.Status)).Inc()
 }
 
-// loggedPath returns a request's path for the log: the pattern of one that has a key in it.
+// loggedPath returns a request's path for the log; for a path with a key in it, its pattern.
 func loggedPath(r *http.Request) string {
 	if r.PathValue("key") == "" {
 		return r.URL.Path
@@ -71,8 +71,8 @@ func loggedPath(r *http.Request) string {
 	return r.Pattern[strings.Index(r.Pattern, "/"):]
 }
 
-// shownFaults returns what the log has of validation errors: the names of fields and what they must
-// be. The texts hold nothing of their values.
+// shownFaults returns validation errors for the log: the names of fields and what they must be,
+// without their values.
 func shownFaults(faults []string) (shown []string) {
 	for _, fault := range faults[:min(len(faults), maxFaultyFields)] {
 		shown = append(shown, web.Shorten(fault))
@@ -91,7 +91,7 @@ func writeProblem(w http.ResponseWriter, r *http.Request, needs access, p *messa
 	web.WriteJSON(w, p.Status, bodyOf(p, r))
 }
 
-// refuseBot answers a meeting bot.
+// refuseBot writes a problem in the form of meeting bots.
 func refuseBot(w http.ResponseWriter, r *http.Request, p *messages.Problem) {
 	web.WriteJSON(w, p.Status, bodyOf(p, r).ForBot())
 }

@@ -13,8 +13,8 @@ import (
 	"steno/messages"
 )
 
-// stalling is a server that begins a file and gives no more of it until released, and tells of each
-// request.
+// stallingServer is a server that sends the start of a file and the rest after release. It reports
+// each request.
 func stallingServer(t *testing.T) (url string, asked chan string, release func()) {
 	t.Helper()
 	asked, gate := make(chan string, 64), make(chan struct{})
@@ -44,7 +44,7 @@ func (r *testServer) createJobBy(key, body string) string {
 	return got.ID
 }
 
-// Servers that give nothing hold no worker, nor all that may be fetched.
+// Servers that send nothing hold neither workers nor all fetches.
 func TestSlowFetchesDelayNoOtherJob(t *testing.T) {
 	r := recordedServer(t, func(c *Config) { c.Jobs.Workers, c.Jobs.Fetches, c.Jobs.AccountFetches = 1, 3, 2 })
 	r.addKey("other")

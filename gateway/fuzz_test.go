@@ -11,7 +11,7 @@ import (
 	"steno/gateway/web"
 )
 
-// FuzzSocket lets a hostile client say anything, message by message or as raw bytes on the wire.
+// FuzzSocket lets a hostile client send anything, message by message or as raw bytes on the wire.
 // The gateway answers as documented, keeps the session's record, and never disturbs a bystander.
 //
 // The input is a script: an operation's byte, a length's byte, and so many bytes of payload,
@@ -73,7 +73,7 @@ func (h *hostile) wire(ctx context.Context, network, addr string) (net.Conn, err
 	return conn, err
 }
 
-// follow carries out one operation and tells whether to go on.
+// follow carries out one operation and reports whether to continue.
 func (h *hostile) follow(op byte, payload []byte) bool {
 	switch op % 4 {
 	case 0:

@@ -25,9 +25,8 @@ func newGatheringServer(t *testing.T) *testServer {
 	return newTestServer(t, nil)
 }
 
-// Where there are many sockets, messages are left to gather. Everything is as it is for a socket
-// alone: for clients that send without a break, pause, say other things than audio, lose their
-// connection or cut it.
+// With many sockets, messages accumulate. Sessions are as with a single socket: for clients that
+// send without a break, pause, send other messages than audio, lose their connection or cut it.
 func TestMessagesGather(t *testing.T) {
 	r := newGatheringServer(t)
 	sound := speech(2, 1)
@@ -71,8 +70,9 @@ func TestMessagesGather(t *testing.T) {
 	}
 }
 
-// While their messages gather, sockets have no goroutine. Where the machine is busy clients come
-// late, and their sockets wait for them: so most of them have none at some time, if not at once.
+// While their messages accumulate, sockets have no goroutine. On a busy machine clients are late,
+// and their sockets wait for them, so most sockets have none at some time, if not all at the same
+// time.
 func TestGatheringNeedsNoGoroutine(t *testing.T) {
 	r := newGatheringServer(t)
 	var speaking sync.WaitGroup
@@ -130,8 +130,7 @@ func goroutinesOfSockets() int {
 // cuts reports whether a caller cuts its connection and does not come back.
 func cuts(i int) bool { return i%9 == 7 }
 
-// speakInTime sends a sound as a microphone would, in a way of the caller's own, and does not say
-// that it is the end.
+// speakInTime sends a sound as a microphone would, in a way of the caller's own, without a stop.
 func speakInTime(c *caller, i int, sound []byte) error {
 	const frame = 640
 	half := len(sound) / frame / 2

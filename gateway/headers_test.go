@@ -41,7 +41,7 @@ func TestRecordingHasNoHeadersAmongItsAudio(t *testing.T) {
 	}
 }
 
-// A client that sends a container as bare audio is told what it has sent.
+// A client that sends a container as bare audio is sent the name of the container.
 func TestContainerInsteadOfSamples(t *testing.T) {
 	r := newTestServer(t, nil)
 	for name, begins := range map[string]string{

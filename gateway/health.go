@@ -16,18 +16,18 @@ import (
 )
 
 const (
-	readyMaxAge  = time.Second     // for which an answer about readiness is reused
+	readyMaxAge  = time.Second     // for which an answer is reused
 	readyTimeout = 5 * time.Second // for an answer of the store
 )
 
-// pinger is what [health] asks of the store.
+// pinger is health's view of the store.
 type pinger interface {
 	// Ping returns nil if the store answers.
 	Ping(ctx context.Context) error
 }
 
-// health answers whether the server runs and takes new sessions. Its methods may be called from any
-// goroutine.
+// health answers whether the server runs and accepts new sessions. Its methods may be called from
+// any goroutine.
 type health struct {
 	draining   *atomic.Bool
 	ready      func() error // of the engines; nil: not asked
@@ -50,7 +50,7 @@ func (h *health) alive(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// accepting answers whether new sessions are taken.
+// accepting answers whether new sessions are accepted.
 func (h *health) accepting(w http.ResponseWriter, _ *http.Request) error {
 	if h.draining.Load() {
 		return h.unready("shutting down", nil)
@@ -62,7 +62,7 @@ func (h *health) accepting(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// damages lists what the store has found of damage.
+// damages lists the damage that the store has found.
 func (h *health) damages() []store.Damage {
 	if s, ok := h.store.(store.Inspected); ok {
 		return s.Damages()
@@ -70,14 +70,15 @@ func (h *health) damages() []store.Damage {
 	return nil
 }
 
-// readiness is what the console is told: a refusal would be an error to the browser, and is none.
+// readiness is the answer for the console: to a browser a refusal would be an error, which it is
+// not.
 type readiness struct {
 	Ready  bool   `json:"ready"`
-	Reason string `json:"reason"` // empty where it is ready
+	Reason string `json:"reason"` // empty if it is ready
 	Sample bool   `json:"sample"` // there is a recording at console.SamplePath
 }
 
-// tell answers whether new sessions are taken, and why not.
+// tell answers whether new sessions are accepted, and why not.
 func (h *health) tell(w http.ResponseWriter, _ *http.Request) error {
 	answer := readiness{Ready: true}
 	if h.draining.Load() {
@@ -91,8 +92,8 @@ func (h *health) tell(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// check returns why no sessions are taken, nil if they are, as of readyMaxAge ago at most: the
-// operation needs no key, and must cause no work however often it is called. Concurrent callers
+// check returns why no sessions are accepted, nil if they are, as of readyMaxAge ago at most: the
+// operation requires no key, and must not cause work however often it is called. Concurrent callers
 // wait for one answer.
 func (h *health) check() error {
 	h.mu.Lock()
@@ -104,9 +105,9 @@ func (h *health) check() error {
 	return h.last
 }
 
-// ask asks the engines, the decoder, the disk and the store. A server that is out of reach for a
-// moment does not count: clients that come back to their sessions can wait here, and new sessions
-// are refused meanwhile. Where other nodes share it and it stays away, this node may be the only
+// ask asks the engines, the decoder, the disk and the store. A store that is out of reach for a
+// moment does not count: clients that return to their sessions can wait here, and new sessions are
+// refused meanwhile. If other nodes share the store and it stays away, this node may be the only
 // one that does not reach it.
 func (h *health) ask() error {
 	if h.ready != nil {

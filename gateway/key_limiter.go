@@ -21,9 +21,8 @@ const (
 
 // keyLimiter slows down clients that guess keys, tokens or tickets, all of which are keys here. An
 // address may send some unknown keys, and a few more a minute. After that each is refused after a
-// delay, those beyond a few at a time immediately, with 429. Keys that are known are never delayed,
-// whatever else comes from their address: those who share it with a guesser do not notice. Its
-// methods may be called from any goroutine.
+// delay, those beyond a few at a time immediately, with 429. Known keys are never delayed, whatever
+// else their address sends. Its methods may be called from any goroutine.
 type keyLimiter struct {
 	failures *ratelimit.Buckets[netip.Addr]
 
@@ -38,8 +37,8 @@ func newKeyLimiter(aMinute int) *keyLimiter {
 	}
 }
 
-// reject returns the problem for the sender of a key, token or ticket that is unknown, after a
-// delay where its address has sent too many; or the error of ctx.
+// reject returns the problem for an unknown key, token or ticket, after a delay if its address has
+// sent too many; or the error of ctx.
 func (g *keyLimiter) reject(ctx context.Context, from netip.Addr, message string) error {
 	after := g.failures.Take(from)
 	if after == 0 {
@@ -54,7 +53,7 @@ func (g *keyLimiter) reject(ctx context.Context, from netip.Addr, message string
 	return web.Refuse(http.StatusTooManyRequests, "too many unknown API keys from this address", after)
 }
 
-// enqueue takes a place among the waiting keys of an address, if one is free.
+// enqueue reserves a place among the waiting keys of an address, if one is free.
 func (g *keyLimiter) enqueue(from netip.Addr) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

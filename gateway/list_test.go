@@ -117,8 +117,7 @@ func TestPageBytes(t *testing.T) {
 	}
 }
 
-// memoryMeter is a response whose writer is told how much memory is in use while the answer is
-// written.
+// memoryMeter is a response that records the most memory in use while the answer is written.
 type memoryMeter struct {
 	*httptest.ResponseRecorder
 	most uint64

@@ -10,9 +10,9 @@ import (
 	"steno/session/store/valkeytest"
 )
 
-// TestLossIsTold has a node and the server die at the same time while the replica lacks two seconds
-// that the client was told to be kept: event, record, result and the last callbacks tell of it,
-// once.
+// TestLossIsTold has a node and the server die at the same time while the replica lacks two
+// acknowledged seconds: an event, the record, the result and the last callbacks report it, once
+// each.
 func TestLossIsTold(t *testing.T) {
 	c := newCluster(t)
 	host, port, _ := strings.Cut(c.server.Addr(), ":")

@@ -17,7 +17,7 @@ type nodes struct {
 	Store       storeState          `json:"store"`
 }
 
-// storeState tells how the store is, as this node sees it.
+// storeState is the state of the store, as this node sees it.
 type storeState struct {
 	Answer float64 `json:"answer" doc:"Seconds that it took to write and read something"`
 }
@@ -29,14 +29,14 @@ type node struct {
 	Here  bool               `json:"here" doc:"It is the one that answers"`
 }
 
-// usage is how much of a limit is used.
+// usage is the use of a limit.
 type usage struct {
 	Here      int `json:"here"`      // on the node that answers
 	Elsewhere int `json:"elsewhere"` // on the others, as they have reported; 0 where they report nothing
 	Limit     int `json:"limit"`
 }
 
-// listNodes answers GET /v2/nodes: which gateways there are, and what capacity is left.
+// listNodes answers GET /v2/nodes with the gateways that share the store and the capacity left.
 func (s *Server) listNodes(w http.ResponseWriter, r *http.Request) error {
 	peers, err := s.deps.Store.Peers(r.Context())
 	if err != nil {

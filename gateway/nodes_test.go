@@ -41,8 +41,7 @@ func (w *bubble) leave() {
 	}
 }
 
-// A client that comes to another node goes on there, as if it had come back; its old socket is
-// closed as replaced.
+// A client that connects to another node continues there; its old socket is closed as replaced.
 func TestClientComesToAnotherNode(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		other := w.beside("other")
@@ -173,7 +172,7 @@ func TestDrainHandsSessionsOver(t *testing.T) {
 	})
 }
 
-// Draining is over with the last socket, and sessions without one take none of its time.
+// A drain ends with the last socket, and does not wait for sessions without one.
 func TestDrainEndsWithTheLastSocket(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		other := w.beside("other")
@@ -222,7 +221,7 @@ type awayStore struct {
 	*outage
 }
 
-// outage says what a store does not do now.
+// outage selects what a store fails to do.
 type outage struct {
 	away atomic.Bool
 	full atomic.Pointer[chan struct{}]
@@ -423,8 +422,8 @@ func TestJobAwaitsStore(t *testing.T) {
 		})
 }
 
-// A socket that comes while the log cannot be read is told to come later; the session is ended in
-// its time all the same.
+// A socket that connects while the log cannot be read is refused for now; the session is
+// nevertheless finished in time.
 func TestLogIsAway(t *testing.T) {
 	inAwayBubble(t, func(t *testing.T, w *bubble, o *outage) {
 		id, url := w.create()

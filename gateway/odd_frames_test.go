@@ -176,7 +176,7 @@ func TestViolationsCloseWithTheirCode(t *testing.T) {
 	}
 }
 
-// A client that is told of a violation and sends on and on is cut off soon.
+// A client that keeps sending after the close for its violation is soon cut off.
 func TestFloodAfterViolation(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		id, url := w.create()
@@ -215,8 +215,8 @@ func rawRequest(t *testing.T, w *bubble, sent string) (answers []string, took ti
 	}
 }
 
-// Connections on which nothing comes any more end: with a request that is not whole, behind one,
-// and before the first. Length and transfer encoding together do not make one request into two.
+// Connections end on which no more bytes arrive: after part of a request, after a whole one, and
+// before the first. Length and transfer encoding together do not make one request into two.
 func TestSilentConnectionsEnd(t *testing.T) {
 	head := func(method, path, more string) string {
 		return method + " " + path + " HTTP/1.1\r\nHost: x\r\nx-service-key: " + testKey + "\r\n" + more + "\r\n"

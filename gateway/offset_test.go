@@ -8,8 +8,8 @@ import (
 	"github.com/coder/websocket"
 )
 
-// A client that says where it goes on may have missed acks whose receipt was confirmed, as a page
-// does whose script is behind its browser, and in silence, where audio tells nothing.
+// A client that states its offset may have missed acks whose receipt was confirmed, like a page
+// whose script lags its browser. That holds in silence too, where the audio identifies no position.
 func TestClientSaysWhereItGoesOn(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		id, url := w.create()
@@ -42,7 +42,7 @@ func TestClientSaysWhereItGoesOn(t *testing.T) {
 	})
 }
 
-// callAt connects a client that says that it has been acknowledged so many bytes.
+// callAt connects a client that states that acked bytes were acknowledged.
 func (w *bubble) callAt(url string, acked int64) *caller {
 	w.t.Helper()
 	c := call(w.t, url+"&offset="+strconv.FormatInt(acked, 10))

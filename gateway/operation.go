@@ -9,7 +9,7 @@ import (
 	"steno/gateway/web"
 )
 
-// operation is the handler of every route: what happens to each request between the mux and its
+// operation is the handler of every route: it handles each request between the mux and its
 // [web.Handler]. It may be called from any goroutine.
 type operation struct {
 	server *Server
@@ -22,10 +22,10 @@ func (s *Server) operation(needs access, handle web.Handler) *operation {
 	return &operation{server: s, needs: needs, handle: handle}
 }
 
-// ServeHTTP gives the request an id, sets the headers for browsers and answers their preflights,
-// bounds what a proxy brings for one address, finds out who makes the request and whether they may,
-// and calls the handler. It writes, logs and counts the problem that any of these returns, and
-// answers a panic with 500.
+// ServeHTTP assigns an id to the request, sets the headers for browsers and answers their
+// preflights, limits the requests of one address through a proxy, authenticates and authorizes the
+// request, and calls the handler. It writes, logs and counts the problem that any of these returns,
+// and answers a panic with 500.
 func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s := o.server
 	r = identify(w, r)
@@ -56,23 +56,23 @@ func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// identify returns the request with an id, for the log, and puts the id into the answer's header.
+// identify returns the request with an id for the log, which it also sets in the answer's header.
 func identify(w http.ResponseWriter, r *http.Request) *http.Request {
 	var raw [4]byte
 	_, _ = rand.Read(raw[:]) // never fails
 	id := "G-" + hex.EncodeToString(raw[:])
 	w.Header().Set("X-Request-Id", id)
-	// net/http does not tell whether a length was given as well, by which a proxy may see another
-	// end
+	// net/http does not report whether the request has a length too, from which a proxy may infer
+	// another end
 	if len(r.TransferEncoding) > 0 {
 		w.Header().Set("Connection", "close")
 	}
 	return web.WithRequestID(r, id)
 }
 
-// withOwnAnswers returns the handler of a mux whose routes are operations. The answers that the mux
-// gives without any of them, such as the redirect of a path with two slashes, are those of an
-// operation with that access as well.
+// withOwnAnswers returns the handler of a mux whose routes are operations. The mux's own answers,
+// such as the redirect of a path with two slashes, become those of an operation with the access
+// needs.
 func (s *Server) withOwnAnswers(mux *http.ServeMux, needs access) http.Handler {
 	own := s.operation(needs, plain(mux))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -98,8 +98,8 @@ func plain(h http.Handler) web.Handler {
 }
 
 // withoutSlash returns the request without the slash at the end of its path, so that both spellings
-// lead to the same operation. Many clients send it, and most of them would lose the body of a POST
-// in a redirect.
+// reach the same operation. Many clients send it, and most of them would lose the body of a POST in
+// a redirect.
 func withoutSlash(r *http.Request) *http.Request {
 	if len(r.URL.Path) <= 1 || !strings.HasSuffix(r.URL.EscapedPath(), "/") {
 		return r

@@ -79,7 +79,7 @@ func (l panickingLive) Confirm(ctx context.Context, boundary, seq int64) error {
 	return l.Live.Confirm(ctx, boundary, seq)
 }
 
-// logTo gives a gateway a log that tests read while it is written.
+// logTo sets a log that tests may read while it is written.
 func logTo(deps *Deps) *bytes.Buffer {
 	lines := &bytes.Buffer{}
 	deps.Log = zerolog.New(zerolog.SyncWriter(lines))
@@ -131,7 +131,7 @@ func (w *bubble) speaking() (id, url string, c *caller) {
 	return id, url, c
 }
 
-// A panic in one session ends that one as a failure, with what there is; others go on.
+// A panic in one session ends that session as a failure, with the result so far. Others continue.
 func TestPanicEndsOneSession(t *testing.T) {
 	var lines *bytes.Buffer
 	inFaultyBubble(t, func(d *Deps) {
@@ -254,7 +254,7 @@ func TestPanicWhileOpening(t *testing.T) {
 	})
 }
 
-// A job whose transcription panics has failed; the worker goes on with the next.
+// A job whose transcription panics fails; the worker continues with the next.
 func TestPanicEndsOneJob(t *testing.T) {
 	r := recordedServer(t, nil)
 	panicking := panickingEngine{r.engines.asr, panicAt(1)}
@@ -301,7 +301,7 @@ func TestPanicWhileTakingAFetch(t *testing.T) {
 	}
 }
 
-// A panic in what measures the load of engines ends nothing, and measuring goes on.
+// A panic in the measurement of the engines' load ends nothing, and measuring continues.
 func TestPanicWhileMeasuring(t *testing.T) {
 	var lines *bytes.Buffer
 	dir := embeddedtest.Folder(t)

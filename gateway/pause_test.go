@@ -134,8 +134,8 @@ func TestPausesMeanNothingUnasked(t *testing.T) {
 	})
 }
 
-// Sockets and processes come and go: the transcript is the same. While there is no socket, time
-// says nothing of pauses.
+// The transcript is the same if sockets and processes are replaced. Without a socket, time does not
+// count as a pause.
 func TestPausesSurvive(t *testing.T) {
 	transcript := func(broken bool) string {
 		var text string

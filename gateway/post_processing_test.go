@@ -192,8 +192,8 @@ func TestAddonLimit(t *testing.T) {
 		})
 }
 
-// A server that stops gives back jobs in the second stage, or waiting for it, and their attempts do
-// not count.
+// A server that stops returns the jobs in the second stage, or waiting for it, to the queue. Their
+// attempts do not count.
 func TestStopDuringAddons(t *testing.T) {
 	var hangs atomic.Bool
 	hangs.Store(true)

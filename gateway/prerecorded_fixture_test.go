@@ -33,7 +33,7 @@ func recordedServer(t *testing.T, change func(*Config)) *testServer {
 	return r
 }
 
-// newDecoder gives the decoder that tests share: to try its sandbox starts programs.
+// newDecoder returns the decoder that tests share: trying its sandbox starts programs.
 func newDecoder(t *testing.T) *media.Decoder {
 	t.Helper()
 	d, err := decoder()
@@ -45,8 +45,8 @@ func newDecoder(t *testing.T) *media.Decoder {
 
 var decoder = sync.OnceValues(func() (*media.Decoder, error) { return sandboxed(media.Limits{}) })
 
-// sandboxed is a decoder in Bubblewrap, where that works: for Landlock this program is started
-// anew, which takes longer than most recordings of tests do.
+// sandboxed returns a decoder in Bubblewrap, if that works: with Landlock this program would start
+// again for each file, which takes longer than most of the tests' recordings.
 func sandboxed(limits media.Limits) (*media.Decoder, error) {
 	d, err := media.New(media.Config{Sandbox: media.Bubblewrap, Limits: limits})
 	if errors.Is(err, media.ErrNoSandbox) {
@@ -67,8 +67,8 @@ func encode(t *testing.T, wav []byte, name string, args ...string) []byte {
 	return encodeAll(t, wav, append(args, name))[name]
 }
 
-// encodeAll converts a WAV file to several formats by one start of ffmpeg, and gives the files by
-// their names. Of each there are its arguments, the last of which is its name.
+// encodeAll converts a WAV file to several formats by one start of ffmpeg, and returns the files by
+// name. Each of files has the arguments of one, the last of which is its name.
 func encodeAll(t *testing.T, wav []byte, files ...[]string) map[string][]byte {
 	t.Helper()
 	dir := embeddedtest.Folder(t)

@@ -49,7 +49,7 @@ func TestUpload(t *testing.T) {
 	checkError(t, r.do("GET", path, "", "x-service-key", ""), 401, path)
 	checkError(t, r.do("GET", path, "", "x-service-key", "other"), 404, path)
 
-	// One's own upload is no news; another's is none.
+	// An account's own upload is found again, another account's is not.
 	again := r.do("POST", "/v2/upload", `{"audio_url":"`+up.AudioURL+`"}`)
 	if !bytes.Contains(again.body, []byte(m.ID)) || again.status != 200 {
 		t.Errorf("uploaded again: %d %s", again.status, again.body)
@@ -352,8 +352,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// A file that cannot be recognized is what its name or its media type says, wherever it is read,
-// and without these no recording.
+// The name or media type of a file decides its format if its content does not, wherever it is read.
+// Without these it is no recording.
 func TestFilesKnownByTheirNames(t *testing.T) {
 	r := recordedServer(t, nil)
 	g722 := encode(t, wavOf(speech(2, 1), 16000, 1), "call.g722")

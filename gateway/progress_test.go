@@ -25,14 +25,14 @@ func (w *bubble) wire(url string) net.Conn {
 	return raw
 }
 
-// frameHeader begins a frame of a client: mostly one that is longer than what follows.
+// frameHeader returns the header of a client's frame: mostly one longer than its payload.
 func frameHeader(first byte, size int) []byte {
 	h := binary.BigEndian.AppendUint64([]byte{first, 0x80 | 127}, uint64(size))
 	return append(h, 0, 0, 0, 0) // a mask that changes nothing
 }
 
-// A message that is begun and does not go on, at all or at a sensible rate, costs its socket, and
-// the session ends as after any other loss.
+// A message that stalls, or arrives at an unreasonable rate, costs its socket, and the session ends
+// as after any other loss.
 func TestUnfinishedMessage(t *testing.T) {
 	trickle := func(c net.Conn) {
 		for {
@@ -105,7 +105,7 @@ func gauge(t *testing.T, s *Server, name string) float64 {
 	return 0
 }
 
-// A slow message that goes on is taken, however long it takes.
+// A slow message is accepted, however long it takes.
 func TestSlowMessage(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		id, url := w.create()
@@ -198,7 +198,7 @@ func (c *caller) connectAudio(t *testing.T, sound []byte) {
 	}
 }
 
-// A session that is kept open by keep-alives ends when its time is over.
+// A session that is kept open by keep-alives ends at its time limit.
 func TestSessionTime(t *testing.T) {
 	inBubbleWith(t, limits.Limits{MaxAudio: 10 * time.Minute}, func(t *testing.T, w *bubble) {
 		id, url := w.create()

@@ -14,7 +14,7 @@ import (
 )
 
 // The functions below return the answers that the descriptions show of the operations in
-// recordTable. They tell of the job of the other examples, and of the session that it was.
+// recordTable. They are about the job and the session of the other examples.
 
 func exampleSearch() transcripts.FoundRecords {
 	ended, seconds := exampleAfter(2*time.Second), 1.5
@@ -121,7 +121,7 @@ func exampleCallbacks() callbacks.DeliveryList {
 	}}}
 }
 
-// exampleModels returns what a gateway offers that has the model for a first start alone.
+// exampleModels returns the offers of a gateway that has only the model for a first start.
 func exampleModels() messages.Models {
 	english, modes := messages.List[string]{"en"}, messages.List[string]{"live", "pre-recorded"}
 	return messages.Models{
@@ -147,7 +147,7 @@ func exampleModels() messages.Models {
 	}
 }
 
-// exampleAfter returns a time after what the examples tell of has begun.
+// exampleAfter returns the time of the examples' start plus d.
 func exampleAfter(d time.Duration) messages.Timestamp {
 	return messages.Stamp(openapi.ExampleTime().Add(d))
 }

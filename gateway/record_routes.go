@@ -14,7 +14,7 @@ import (
 	"steno/session/store"
 )
 
-// views serve what pages show of records and sessions.
+// views serve the pages about records and sessions.
 type views struct {
 	waveform    *waveform.Service
 	transcripts *transcripts.Service
@@ -40,10 +40,10 @@ func (s *Server) newViews() {
 	}
 }
 
-// keyNames are the owners' words for the keys of a store.
+// keyNames are the owners' names for the keys of a store.
 type keyNames struct{ keys store.Keys }
 
-// of returns the words for a key; empty where there are none.
+// of returns the name of a key; empty if it has none.
 func (n keyNames) of(ctx context.Context, k web.KeyHash) string {
 	key, err := n.keys.Key(ctx, k[:])
 	if err != nil {
@@ -52,7 +52,7 @@ func (n keyNames) of(ctx context.Context, k web.KeyHash) string {
 	return key.Name
 }
 
-// table returns the operations for reading what pages show.
+// table returns the operations that pages read.
 func (v *views) table() []route {
 	read := access{scopes: store.ScopeRead}
 	return append([]route{
@@ -67,8 +67,8 @@ func (v *views) table() []route {
 	)...)
 }
 
-// tableOf returns the operations for reading a job of a kind at a path. changes is the scope
-// that changes such jobs, of which example is one.
+// tableOf returns the operations for reading a job of a kind at a path. changes is the scope that
+// permits to change such jobs, of which example is one.
 func (v *views) tableOf(path string, kind messages.JobKind, changes store.Scopes, example any) []route {
 	read, words := access{scopes: store.ScopeRead}, access{scopes: store.ScopeRead, share: shareWords}
 	audio := access{scopes: store.ScopeRead, share: shareAudio}

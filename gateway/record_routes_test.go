@@ -233,8 +233,8 @@ func TestPeaksOfFile(t *testing.T) {
 	}
 }
 
-// Running sessions show their last words while they are said, and what they are called; refused
-// ones are told.
+// Running sessions are listed with their last words as they are spoken, and their titles. Refused
+// ones are listed too.
 func TestRunningSessions(t *testing.T) {
 	r := newTestServer(t, func(c *Config) { c.Limits.KeySessions = 1 })
 	// more audio than is read at a time: endpointing takes a time
@@ -285,7 +285,7 @@ func TestRunningSessions(t *testing.T) {
 	}
 }
 
-// Of a recording that is being transcribed it is told how far that is.
+// The list of records contains the progress of a recording that is being transcribed.
 func TestProgress(t *testing.T) {
 	r := recordedServer(t, nil)
 	g := newGatedRecognizer()
@@ -310,8 +310,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// The log of callbacks tells what became of each, without secrets, and has those delivered again
-// that were given up.
+// The log of callbacks lists the outcome of each, without secrets. Dropped ones can be delivered
+// again.
 func TestCallbackLog(t *testing.T) {
 	r := newTestServer(t, nil)
 	id, other := r.said("Call", "Hello."), r.said("Other", "Hello.")

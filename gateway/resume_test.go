@@ -27,13 +27,13 @@ import (
 type habits struct {
 	piece     int  // ms of audio in a message
 	text      bool // audio is sent as text
-	perSocket bool // acks are counted anew on each socket, as pipecat does
+	perSocket bool // acks start from 0 on each socket, as pipecat's do
 	noAcks    bool // it asks for none, and keeps all
 	deaf      bool // the last acks before a cut do not reach it
 }
 
-// mic is a client that sends audio as it is spoken, and what is not acknowledged again on the next
-// socket.
+// mic is a client that sends audio as it is spoken, and sends again on the next socket what is not
+// acknowledged.
 type mic struct {
 	habits
 	w   *bubble
@@ -135,8 +135,8 @@ func (m *mic) send(p []byte) {
 	_ = m.conn.Write(m.w.t.Context(), kind, p)
 }
 
-// say keeps audio, and sends it unless the client is away.
-func (m *mic) say(p []byte) {
+// play keeps audio, and sends it unless the client is away.
+func (m *mic) play(p []byte) {
 	m.mu.Lock()
 	m.kept = append(m.kept, p...)
 	m.mu.Unlock()
@@ -177,7 +177,7 @@ func (m *mic) speak(sound []byte, perMs int, cuts []cut) {
 			m.connect()
 			back = -1
 		}
-		m.say(sound[at*perMs : min((at+m.piece)*perMs, len(sound))])
+		m.play(sound[at*perMs : min((at+m.piece)*perMs, len(sound))])
 		time.Sleep(time.Duration(m.piece) * time.Millisecond)
 	}
 	_ = m.conn.Write(m.w.t.Context(), websocket.MessageText, []byte(`{"type":"stop_recording"}`))

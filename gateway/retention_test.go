@@ -9,8 +9,7 @@ import (
 	"steno/messages"
 )
 
-// Finished jobs of both kinds are removed when their time is over, those that are not finished
-// stay.
+// Finished jobs of both kinds are removed after their retention; unfinished ones stay.
 func TestRetention(t *testing.T) {
 	c := Config{Limits: limits.Limits{Retention: 30 * time.Minute, NeverConnected: time.Minute}}
 	inJobBubble(t, c, nameConsistency(24*time.Hour, hang), nil, func(t *testing.T, w jobBubble) {

@@ -39,8 +39,8 @@ func (w *bubble) createWith(key string) (id, url string) {
 	return got.ID, got.URL
 }
 
-// A key that is removed takes its sockets and tokens with it, and nothing else: what was recorded
-// is finished, sessions of other keys of the account go on.
+// A removed key ends its sockets and tokens, and nothing else: recordings are finished, and
+// sessions of the account's other keys continue.
 func TestRevokedKeyEndsItsSessions(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		bad := w.addKey(DefaultAccount, "the-key-that-is-revoked")
@@ -127,7 +127,8 @@ func TestKeysRevokedWhileTheGatewayWasDown(t *testing.T) {
 	})
 }
 
-// Who has no token that is good is turned away at once, whatever it does instead of answering.
+// A client without a valid token is refused immediately, whatever it does instead of answering the
+// close.
 func TestBadTokenIsTurnedAwayAtOnce(t *testing.T) {
 	for name, behave := range map[string]func(net.Conn){
 		"says nothing": func(net.Conn) {},

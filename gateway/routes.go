@@ -16,7 +16,7 @@ import (
 	"steno/session/store"
 )
 
-// route is one operation of the API. needs says what its callers must be allowed, doc describes it,
+// route is one operation of the API. needs is what it requires of its callers, doc describes it,
 // see package openapi.
 type route struct {
 	method, path string
@@ -106,8 +106,8 @@ func (s *Server) routes() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { mux.ServeHTTP(w, withoutSlash(r)) })
 }
 
-// consoleTable returns what serves the console: its files, which need no key, and what the page
-// asks besides. They are no part of the API.
+// consoleTable returns the operations of the console: its files, which need no key, and the
+// requests of its page. They are not part of the API.
 func (s *Server) consoleTable() []route {
 	const signIn = console.Path + "/login"
 	all := []route{

@@ -92,7 +92,7 @@ func slashed(path string) string {
 	return path + "/" + query
 }
 
-// TestTable sees that every route is there once, says what it is and asks for a key.
+// TestTable checks that every route is listed once, has a summary and requires a key.
 func TestTable(t *testing.T) {
 	r := newTestServer(t, nil)
 	var seen []string
@@ -116,8 +116,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Every answer has an id, also those that no route gives, and those to clients have the headers for
-// browsers.
+// Every answer has an id, even without a route, and those to clients have the headers for browsers.
 func TestEveryAnswerHasItsHeaders(t *testing.T) {
 	r := newTestServer(t, nil)
 	for _, tc := range []struct {

@@ -75,7 +75,7 @@ type Server struct {
 	ports  []*ports.Port
 }
 
-// New returns a gateway, which takes up the sessions and jobs of the store when they are due. The
+// New returns a gateway, which continues the sessions and jobs of the store when they are due. The
 // caller must Close it.
 func New(c Config, d Deps) (*Server, error) {
 	c, err := c.withDefaults()
@@ -115,14 +115,14 @@ func New(c Config, d Deps) (*Server, error) {
 	return s, nil
 }
 
-// measure has admission measure until ctx ends.
+// measure measures the load for admission until ctx ends.
 func measure(ctx context.Context, c *admission.Controller, r *recovery.Recoverer) {
 	for ctx.Err() == nil {
 		r.Run(recovery.Task, "admission", func() { c.Run(ctx) })
 	}
 }
 
-// Sockets is how many sockets of live sessions are served. It may be called from any goroutine.
+// Sockets returns how many sockets of live sessions are served.
 func (s *Server) Sockets() int64 { return s.live.Sockets() }
 
 // Serve serves clients on the listener until Close, which makes it return nil.
@@ -166,12 +166,13 @@ func (s *Server) serve(l net.Listener, h http.Handler) error {
 	return nil
 }
 
-// closeGrace is how long clients have to answer the close of their sockets when everything ends.
+// closeGrace is how long clients may take to answer the close of their sockets when the server
+// stops.
 const closeGrace = 2 * time.Second
 
-// Drain takes no new sessions, begins no recorded files and waits until no session has a socket,
-// the limit for that is over or ctx ends. Then it closes the sockets so that clients come back
-// after the restart, where their sessions go on. The caller must still call Close.
+// Drain accepts no new sessions, starts no recorded files, and waits until no session has a socket,
+// at most for the limit or until ctx is done. Then it closes the sockets so that clients reconnect
+// after the restart, where their sessions continue. The caller must still call Close.
 func (s *Server) Drain(ctx context.Context) {
 	s.draining.Store(true)
 	s.jobs.Drain()
@@ -179,7 +180,7 @@ func (s *Server) Drain(ctx context.Context) {
 	s.halt()
 }
 
-// halt ends everything that runs, and leaves sessions and jobs as they are in the store.
+// halt stops everything that runs, and leaves sessions and jobs unchanged in the store.
 func (s *Server) halt() {
 	s.draining.Store(true)
 	s.endLife()
@@ -187,15 +188,15 @@ func (s *Server) halt() {
 	s.subscribers.Halt()
 }
 
-// cut cuts the connections of sessions and subscribers that are left.
+// cut cuts the remaining connections of sessions and subscribers.
 func (s *Server) cut() {
 	s.live.Cut()
 	s.subscribers.Cut()
 }
 
-// Close ends everything at once: it closes the sockets so that clients come back, and leaves the
-// sessions in the store, from where they go on after a restart. It returns when all goroutines of
-// the gateway have ended.
+// Close stops everything immediately: it closes the sockets so that clients reconnect, and leaves
+// the sessions in the store, from where they continue after a restart. It returns when all
+// goroutines of the gateway are done.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	s.closed = true

@@ -222,7 +222,7 @@ func (r *testServer) recording(id string) []byte {
 	return a.body[44:]
 }
 
-// gatedRecognizer is a recognizer that gives no final until its gate is opened.
+// gatedRecognizer is a recognizer that returns no final until its gate is opened.
 type gatedRecognizer struct {
 	asr.Recognizer
 	gate   chan struct{}

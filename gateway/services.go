@@ -20,7 +20,7 @@ import (
 
 // The functions below make the parts of a server, in the order in which [New] calls them.
 
-// newGuards makes what requests pass before a handler has them.
+// newGuards makes the checks that requests pass before a handler is called.
 func (s *Server) newGuards() {
 	c := s.cfg
 	s.proxies = web.NewProxies(c.TrustedProxies, s.log)
@@ -34,7 +34,7 @@ func (s *Server) newGuards() {
 	}
 }
 
-// newShared makes what several services share, and the services that need nothing else.
+// newShared makes the parts that several services share, and the services that need nothing else.
 func (s *Server) newShared() {
 	c, d := s.cfg, &s.deps
 	d.Addons = d.Addons.WithFailures(newAddonFailures(d.Addons.Names(), s.log, s.metrics).report)
@@ -74,7 +74,7 @@ func (s *Server) newSessions() *live.Sessions {
 	})
 }
 
-// newSubscribers makes the service that sends the events of live sessions to those who follow them.
+// newSubscribers makes the service that sends the events of live sessions to subscribers.
 func (s *Server) newSubscribers() *subscribers.Service {
 	return subscribers.New(subscribers.Config{
 		Store: s.deps.Store, Limits: s.cfg.Limits, InFlight: &s.inFlight, HasKey: s.keys.has,

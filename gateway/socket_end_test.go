@@ -46,9 +46,8 @@ func TestAudioAfterStop(t *testing.T) {
 	}
 }
 
-// TestRepeatedStop: a second stop on a socket is refused; the first one on a new socket is
-// acknowledged there, since its client may not have seen the first ack, and callbacks are told of
-// one stop.
+// TestRepeatedStop: a second stop on a socket is refused. The first one on a new socket is
+// acknowledged there, since its client may not have seen the first ack; callbacks receive one stop.
 func TestRepeatedStop(t *testing.T) {
 	r := callbackServer(t)
 	g := newGatedRecognizer()

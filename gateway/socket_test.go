@@ -133,7 +133,7 @@ func TestKeepAliveIsAckedWithAnEmptyRange(t *testing.T) {
 			return acks > i
 		})
 	}
-	if err := c.send(make([]byte, 10)); err != nil { // far below 100 ms: shares an ack that comes by itself
+	if err := c.send(make([]byte, 10)); err != nil { // far below 100 ms: acknowledged by the timer
 		t.Fatal(err)
 	}
 	c.ackedTo(10)

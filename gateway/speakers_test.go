@@ -73,7 +73,7 @@ func first(result messages.PreRecordedResult, channel int) messages.Utterance {
 	return messages.Utterance{}
 }
 
-// Where speakers cannot be told apart the result says so, and has all the rest.
+// If diarization fails the result contains the failure, and everything else.
 func TestDiarizationFails(t *testing.T) {
 	r := addonServer(t, services(), ada, bug)
 	r.diarizer = &halvesDiarizer{err: errors.New("secret cause")}

@@ -8,8 +8,8 @@ import (
 	"steno/messages"
 )
 
-// captionsOf asks for the subtitles of two utterances in this form, and gives them with the form
-// that was kept.
+// captionsOf requests the subtitles of two utterances, and returns them with the stored
+// configuration.
 func captionsOf(t *testing.T, config string) (list []messages.Subtitle, kept string) {
 	t.Helper()
 	r := addonServer(t, services(), "one two three four five six seven", "eight nine ten eleven twelve")

@@ -13,7 +13,7 @@ import (
 	"steno/session/store"
 )
 
-// newScopedServer is a server with a key for each scope, named after it, and one that has ended.
+// newScopedServer is a server with a key for each scope, named after it, and an expired one.
 func newScopedServer(t *testing.T) *testServer {
 	t.Helper()
 	return newTestServer(t, func(c *Config) {
@@ -205,7 +205,7 @@ func (r *testServer) ticket(credential string) string {
 	return got.Ticket
 }
 
-// listTokens wants a key to be told of these tokens.
+// listTokens checks which tokens a key can list.
 func (r *testServer) listTokens(key string, want ...string) {
 	r.t.Helper()
 	a := r.do("GET", "/v2/tokens", "", "x-service-key", key)

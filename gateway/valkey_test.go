@@ -310,7 +310,7 @@ func TestNodesOnValkey(t *testing.T) {
 	})
 }
 
-// TestDrainOnValkey drains a node under load: its clients go on at another, and no word is lost.
+// TestDrainOnValkey drains a node under load: its clients continue at another, and no word is lost.
 func TestDrainOnValkey(t *testing.T) {
 	c := newCluster(t)
 	first, _ := c.node("first", func(c *Config) { c.Limits.Drain = 4 * time.Second })
@@ -337,7 +337,7 @@ func TestDrainOnValkey(t *testing.T) {
 	}
 }
 
-// playThroughDrain sends audio and stops. Where its node gives the session up it goes on at the
+// playThroughDrain sends audio and stops. When its node releases the session it continues at the
 // other one.
 func playThroughDrain(t *testing.T, other *testServer, id, url string, sound []byte) string {
 	client := call(t, url).mustConnect()

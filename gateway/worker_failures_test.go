@@ -101,8 +101,8 @@ func stoppedInJob(t *testing.T, change func(*Config)) (r *testServer, id string,
 	return r, id, g.gate
 }
 
-// A worker that is stopped gives its job back as if it had never begun it, and after the restart it
-// is done.
+// A worker that is stopped returns its job to the queue as if it had not started, and after the
+// restart the job is done.
 func TestStopDuringTranscription(t *testing.T) {
 	for name, stop := range map[string]func(r *testServer){
 		"close": func(*testServer) {},
@@ -130,9 +130,9 @@ func TestStopDuringTranscription(t *testing.T) {
 	}
 }
 
-// leaseLosingStore is a store in which the lease of a job is lost at once, and remembers who wants
-// to end it. asked counts the leases that were to be worked under: on a slow machine the one under
-// which a job is given up is asked for, too.
+// leaseLosingStore is a store in which each lease is lost at its first extension, and that counts
+// attempts to finish the job. asked counts the leases with an attempt left, as a slow machine also
+// asks to extend the one that finishes the job.
 type leaseLosingStore struct {
 	*embedded.Store
 	asked, finished atomic.Int64
@@ -189,7 +189,7 @@ func queuedJob(request *messages.PreRecordedRequest, upload string) (store.Recor
 	return record, err
 }
 
-// A job whose workers died twice is ended, and its callback says so.
+// A job whose workers died twice is failed, and its callback reports it.
 func TestExhaustedJob(t *testing.T) {
 	hook := newReceiver(t)
 	r := recordedServer(t, nil)
@@ -282,7 +282,7 @@ func TestEngineAway(t *testing.T) {
 // still stores what it fetches.
 type staleLeaseStore struct {
 	store.Store
-	stale    store.UploadWriter // of that attempt; guarded by the queue, which gives the job to one attempt at a time
+	stale    store.UploadWriter // of that attempt; guarded by the queue, which leases the job to one attempt at a time
 	returned atomic.Int64
 }
 

@@ -39,8 +39,8 @@ func wide(pcm []byte) (b []byte) {
 	return b
 }
 
-// A recording gives the same utterances, to the byte, whether it is sent live, however it is cut,
-// or handed in as a file, whatever carries it, and however many are worked on at a time.
+// A recording yields the same utterances, to the byte, live and as a file, however it is cut, in
+// any container, and with any number of concurrent jobs.
 func TestLiveEqualsRecorded(t *testing.T) {
 	r := recordedServer(t, nil)
 	mono, both := speech(8, 11), interleaved(speech(6, 12), speech(6, 13))
