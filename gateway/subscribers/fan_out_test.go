@@ -75,7 +75,7 @@ func (k *testSession) converses(utterances int) {
 	for n := range utterances {
 		subject := strconv.Itoa(n)
 		k.logs(messages.KindSpeechStart, subject, 0)
-		k.says(subject, "partial")
+		k.emitPartial(subject, "partial")
 		time.Sleep(time.Duration(rand.Int64N(int64(10 * time.Millisecond))))
 		k.logs(messages.KindFinal, subject, 500)
 	}
@@ -99,11 +99,11 @@ func TestNodes(t *testing.T) {
 	every := []*testSession{speaking.testSession("a1"), speaking.testSession("b2")}
 	w := listening.dial("/v2/live/a1/events?" + everyFlag)
 	waitUntil(t, "partials are followed", func() bool {
-		every[0].says("u", "heard")
+		every[0].emitPartial("u", "heard")
 		return speaking.store.Followed("a1")
 	})
 	waitUntil(t, "a partial arrives", func() bool {
-		every[0].says("u", "heard")
+		every[0].emitPartial("u", "heard")
 		got, err := w.next()
 		return err == nil && strings.Contains(got.data, `"heard"`)
 	})

@@ -180,8 +180,8 @@ func (k *testSession) logs(kind messages.Kind, subject string, size int) {
 	k.publisher.Send(e)
 }
 
-// says emits a partial, if it is wanted.
-func (k *testSession) says(subject, text string) bool {
+// emitPartial emits a partial, if it is wanted.
+func (k *testSession) emitPartial(subject, text string) bool {
 	if !k.publisher.Wants().Has(messages.KindPartial) {
 		return false
 	}

@@ -53,7 +53,7 @@ func (h *hub) join(c *client, after int64, atEnd bool) bool {
 	switch {
 	case !h.started && atEnd:
 		h.started, h.position, h.floor = true, after, after
-	case !h.started, after < h.floor, h.behind(after) > c.room:
+	case !h.started, after < h.floor, h.bytesAfter(after) > c.room:
 		return false
 	}
 	c.resume(after)
@@ -71,9 +71,9 @@ func (h *hub) join(c *client, after int64, atEnd bool) bool {
 	return true
 }
 
-// behind returns how many bytes of logged publications follow a position. It is called with mu
+// bytesAfter returns how many bytes of logged publications follow a position. It is called with mu
 // held.
-func (h *hub) behind(position int64) (bytes int) {
+func (h *hub) bytesAfter(position int64) (bytes int) {
 	for _, f := range h.recent {
 		if f.position > position {
 			bytes += len(f.body)

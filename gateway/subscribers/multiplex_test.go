@@ -87,7 +87,9 @@ func TestSeveral(t *testing.T) {
 	if last != "1-5.5" {
 		t.Errorf("after all events the id is %s", last)
 	}
-	waitUntil(t, "partials are followed", func() bool { return a.says("u", "heard") && c.says("u", "heard") })
+	waitUntil(t, "partials are followed", func() bool {
+		return a.emitPartial("u", "heard") && c.emitPartial("u", "heard")
+	})
 	again, _ := s.open(path, "Last-Event-ID", "1-4.5")
 	a.ends()
 	if got, err := again.next(); err != nil || got.data != a.bodies(^messages.Filter(0))[4] || got.id != "1-5.5" {

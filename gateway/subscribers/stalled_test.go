@@ -71,7 +71,7 @@ func TestStalledReader(t *testing.T) {
 	most := 0
 	for i := range events {
 		k.logs(messages.KindFinal, strconv.Itoa(i), size)
-		k.says("partial", strconv.Itoa(i))
+		k.emitPartial("partial", strconv.Itoa(i))
 		for got := (received{}); !strings.Contains(got.data, `"pad"`); {
 			var err error
 			if got, err = quick.next(); err != nil {

@@ -145,12 +145,12 @@ func TestPartials(t *testing.T) {
 	k := s.testSession("a1")
 	k.logs(messages.KindSpeechStart, "u", 0)
 	plain, _ := s.open("/v2/live/a1/events")
-	if k.says("u", "not wanted") {
+	if k.emitPartial("u", "not wanted") {
 		t.Error("a partial is published though only logged events are followed")
 	}
 	w := s.dial("/v2/live/a1/events?receive_partial_transcripts=true")
 	waitUntil(t, "partials are followed", func() bool { return s.store.Followed("a1") })
-	k.says("u", "one")
+	k.emitPartial("u", "one")
 	if got, err := w.next(); err != nil || !strings.Contains(got.data, "speech_start") {
 		t.Fatalf("%v, %v", got, err)
 	}
@@ -163,9 +163,9 @@ func TestPartials(t *testing.T) {
 			t.Fatalf("%v, %v, want %s", got, err, want)
 		}
 		k.publisher.last = 1
-		k.says("u", "too late")
+		k.emitPartial("u", "too late")
 		k.publisher.last = 2
-		k.says("v", "next")
+		k.emitPartial("v", "next")
 	}
 	w.close()
 	waitUntil(t, "partials are not followed any more", func() bool { return !s.store.Followed("a1") })
