@@ -12,6 +12,7 @@ import (
 
 	"steno/gateway/overview"
 	"steno/messages"
+	"steno/session/asr"
 	"steno/session/asr/scripted"
 	"steno/session/store/valkey"
 	"steno/session/store/valkeytest"
@@ -22,6 +23,7 @@ type cluster struct {
 	t      *testing.T
 	server *valkeytest.Server
 	blobs  string
+	asr    asr.Recognizer // of nodes that start; nil: the scripted one
 }
 
 // clusterLease and clusterWindow are short, so that tests see them run out.
@@ -47,12 +49,16 @@ func (c *cluster) node(name string, change func(*Config)) (*testServer, *valkeyt
 	}
 	r := &testServer{t: c.t, lines: &logLines{}}
 	r.log = zerolog.New(r.lines)
+	recognizer := c.asr
+	if recognizer == nil {
+		recognizer = scripted.New(scripted.Config{})
+	}
 	cfg := Config{Keys: []Key{{Text: testKey}}}
 	cfg.Jobs.Node, cfg.Limits.ResumeWindow = name, clusterWindow
 	if change != nil {
 		change(&cfg)
 	}
-	if r.server, err = New(cfg, Deps{Store: records, Engines: &engines{asr: scripted.New(scripted.Config{})},
+	if r.server, err = New(cfg, Deps{Store: records, Engines: &engines{asr: recognizer},
 		Log: r.log}); err != nil {
 		c.t.Fatal(err)
 	}
