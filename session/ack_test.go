@@ -15,13 +15,13 @@ type ackSink struct {
 func (s *ackSink) Wants() messages.Filter { return s.wants }
 func (s *ackSink) Send(e messages.Event)  { s.events = append(s.events, e) }
 
-// recyclingSink is one that recycles them later.
+// recyclingSink is an ackSink that recycles events later.
 type recyclingSink struct{ ackSink }
 
 func (s *recyclingSink) Recycles() {}
 
-// An ack is lent to a sink that recycles it and is the only one that is sent it; all others are
-// sent one that they may keep.
+// An ack is lent only to a sink that recycles it and is its only receiver; all others are sent one
+// that they may keep.
 func TestAcksAreLentToOneSink(t *testing.T) {
 	acks := messages.FilterOf(messages.KindAudioAck)
 	for _, c := range []struct {

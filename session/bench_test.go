@@ -14,7 +14,7 @@ type nullSink struct{}
 func (nullSink) Wants() messages.Filter { return messages.FilterOf(messages.Kinds()...) }
 func (nullSink) Send(messages.Event)    {}
 
-// BenchmarkWrite is what 20 ms of silence cost in a session, with an ack for every five.
+// BenchmarkWrite measures writing 20 ms of silence to a session, with an ack for every five.
 func BenchmarkWrite(b *testing.B) {
 	s := open(b, &Memory{NoAudio: true}, `{}`, asr.Live, nullSink{})
 	defer s.Abandon()

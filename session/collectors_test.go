@@ -6,8 +6,8 @@ import (
 	"testing/synctest"
 )
 
-// However opening, ending and the end of the last goroutine follow each other, over is called once,
-// and not before the last of them.
+// In whatever order open, end and the return of the last goroutine follow each other, over is
+// called once, and not before the last of them.
 func TestCollectorsAreOverOnce(t *testing.T) {
 	for _, order := range [][3]string{
 		{"open", "end", "done"}, {"open", "done", "end"}, {"end", "open", "done"},

@@ -16,7 +16,7 @@ import (
 	"steno/session/internal/samples"
 )
 
-// contextRecorder is a recognizer that keeps the context and the audio of each stream.
+// contextRecorder is a recognizer that records the context and the audio of each stream.
 type contextRecorder struct {
 	asr.Recognizer
 	mu  sync.Mutex
@@ -47,7 +47,7 @@ func (s *contextStream) Write(samples []int16) error {
 	return s.Stream.Write(samples)
 }
 
-// place is where the samples, which are found there alone, lie in the audio.
+// place returns where in the audio the samples, which occur once, lie.
 func place(t *testing.T, audio, samples []int16) int {
 	t.Helper()
 	key := samples[:min(len(samples), 400)]
@@ -69,8 +69,7 @@ func samplesOf(pcm []byte) []int16 {
 	return out
 }
 
-// conversation is speech with short and with long pauses, more than the longest context of it at a
-// time.
+// conversation is speech with short and long pauses, some of it longer than the longest context.
 func conversation() []byte {
 	var x []float64
 	for i, pause := range []float64{0.8, 1.3, 0.7, 4, 0.9, 0.6, 0.8, 1, 0.7, 0.9, 0.8, 1.2, 0.6, 3, 0.7} {
@@ -80,12 +79,12 @@ func conversation() []byte {
 	return interleave(x)
 }
 
-// placed is an utterance as a recognizer was given it: where its context and its audio begin, and
+// placed is an utterance as written to a recognizer: where its context and its audio start, and
 // where it ends.
 type placed struct{ context, from, end int }
 
-// places returns the utterances of the streams in the order of the audio. Of one that was cut by
-// force and given to another stream the later counts.
+// places returns the utterances of the streams in the order of the audio. If one was cut by force
+// and fed to another stream, the later stream counts.
 func (c *contextRecorder) places(t *testing.T, audio []int16) []placed {
 	t.Helper()
 	byStart := map[int]placed{}
@@ -97,8 +96,8 @@ func (c *contextRecorder) places(t *testing.T, audio []int16) []placed {
 	return slices.SortedFunc(maps.Values(byStart), func(a, b placed) int { return a.from - b.from })
 }
 
-// An utterance's context is the audio directly before it, of the utterances that it follows closely
-// on, and 16 s at most.
+// An utterance's context is the audio directly before it, from the utterances that it follows
+// closely on, 16 s at most.
 func TestContext(t *testing.T) {
 	for _, request := range []string{`{}`, `{"maximum_duration_without_endpointing":5,"endpointing":1}`} {
 		pcm := conversation()
@@ -125,7 +124,7 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// Where speech is cut by force the recognizer is given what follows, as far as it was heard before
+// After a forced cut the recognizer is given the audio that followed, as far as it was heard before
 // the cut, whether it uses context or not.
 func TestFollowing(t *testing.T) {
 	pcm := conversation()
@@ -151,7 +150,7 @@ func TestFollowing(t *testing.T) {
 	}
 }
 
-// A recognizer without use for context is given none, and nothing is kept for it.
+// A recognizer without use for context is given none, and no audio is kept for it.
 func TestContextIsOptional(t *testing.T) {
 	r := &paramsRecorder{Recognizer: scripted.New(scripted.Config{})}
 	s := openWith(t, &Memory{}, `{}`, asr.Replay, unwilling{r})
@@ -172,13 +171,13 @@ type unwilling struct{ asr.Recognizer }
 
 func (unwilling) TakesContext([]string) bool { return false }
 
-// remoteMemory is a ledger whose audio is not at hand.
+// remoteMemory is a ledger whose audio is not local.
 type remoteMemory struct{ *Memory }
 
 func (remoteMemory) Local() bool { return false }
 
-// Context is the same after restarts wherever they fall, in any format, on ledgers at hand and
-// others, with silence inserted and with speech that is cut by force.
+// Context is the same after restarts at any place, in any format, with local and remote ledgers,
+// with inserted silence and with forced cuts.
 func TestContextSurvives(t *testing.T) {
 	sound := conversation()[:24*2*asr.Rate]
 	rapid.Check(t, func(rt *rapid.T) {
@@ -197,8 +196,7 @@ func TestContextSurvives(t *testing.T) {
 	})
 }
 
-// playLeft plays audio with silence at marks through a session that is left and taken up again at
-// cuts.
+// playLeft plays audio with silence at marks to a session that is abandoned and resumed at cuts.
 func playLeft(t *testing.T, request string, pcm []byte, cuts, marks []int, remote bool) string {
 	var m Memory
 	var ledger Ledger = &m
@@ -245,7 +243,7 @@ func TestSilenceEndsContext(t *testing.T) {
 	}
 }
 
-// A checkpoint holds where context begins, and not its samples.
+// A checkpoint has the start of the context, and not its samples.
 func TestCheckpointsHoldNoContext(t *testing.T) {
 	var m Memory
 	s := open(t, &m, `{}`, asr.Replay)

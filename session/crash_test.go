@@ -17,8 +17,8 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// failingLedger is a ledger whose process dies after so many calls that change something: nothing
-// is kept from then on.
+// failingLedger is a ledger whose process dies after a number of calls that change something: later
+// calls fail.
 type failingLedger struct {
 	*Memory
 	left *atomic.Int64
@@ -69,8 +69,8 @@ func (l failingLedger) Finish(ctx context.Context, o Outcome) error {
 	return l.Memory.Finish(ctx, o)
 }
 
-// playRestarting plays audio in chunks with pauses, through processes that each die after so many
-// changes; the last one lives.
+// playRestarting plays audio in chunks with pauses, through processes that each die after some
+// number of changes; the last one lives.
 func playRestarting(t *testing.T, request string, audio []byte, providers addontest.Providers, lives []int64,
 	chunk int, pause time.Duration) *Memory {
 	var m Memory
@@ -101,9 +101,9 @@ func playRestarting(t *testing.T, request string, audio []byte, providers addont
 	return &m
 }
 
-// However often the process dies, and whatever add-ons were at just then: the utterances are the
-// same, each wanted message of an add-on is there once, after its final, and the closing messages
-// are in their order.
+// However often the process dies, and whatever add-ons were doing: the utterances are the same,
+// each wanted message of an add-on is logged once, after its final, and the closing messages are in
+// order.
 func TestAddonsSurvive(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		channels := rapid.IntRange(1, 2).Draw(rt, "channels")
@@ -123,7 +123,7 @@ func TestAddonsSurvive(t *testing.T) {
 	})
 }
 
-// resultText is the outcome, without the times that work took.
+// resultText returns the outcome without the durations of work.
 func resultText(t *testing.T, m *Memory) string {
 	t.Helper()
 	o := *m.Outcome()
@@ -142,7 +142,8 @@ func resultText(t *testing.T, m *Memory) string {
 	return string(b)
 }
 
-// A session that dies while it ends tells the same summary in its result as it did in its message.
+// A session that dies while it is being finished has the same summary in its result as in its
+// message.
 func TestTheSummaryToldIsTheSummaryKept(t *testing.T) {
 	request, audio := `{"endpointing":0.3,`+allAddons+`}`, twoSentences()
 	told := 0

@@ -12,8 +12,8 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// cuttableRecognizer is a recognizer whose streams can take samples back: it keeps them until the
-// end.
+// cuttableRecognizer is a recognizer whose streams support withdrawing samples: it holds them until
+// the end.
 type cuttableRecognizer struct {
 	asr.Recognizer
 	t    *testing.T

@@ -10,7 +10,7 @@ import (
 	"steno/messages"
 )
 
-// TestRequestsKnowTheEncodings holds the names and bit depths that requests allow against those
+// TestRequestsKnowTheEncodings compares the names and bit depths that requests permit with those
 // that package audio declares. Package messages imports nothing.
 func TestRequestsKnowTheEncodings(t *testing.T) {
 	field, _ := reflect.TypeFor[messages.LiveRequest]().FieldByName("Encoding")

@@ -17,8 +17,8 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// lossyRecognizer is a recognizer whose utterances are lost at times: every stream may take only so
-// many samples.
+// lossyRecognizer is a recognizer that loses utterances: every stream accepts a limited number of
+// samples.
 type lossyRecognizer struct {
 	asr.Recognizer
 	lives  atomic.Int64 // streams still to be lost
@@ -138,7 +138,7 @@ func TestAnEngineThatStaysAwayEndsAsError(t *testing.T) {
 	})
 }
 
-// An utterance that every engine dies of must not be tried for ever.
+// An utterance that crashes every engine is not tried forever.
 func TestAnUtteranceThatKillsEnginesIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &lossyRecognizer{Recognizer: scripted.New(scripted.Config{})}
@@ -161,7 +161,7 @@ func TestAnUtteranceThatKillsEnginesIsGivenUp(t *testing.T) {
 
 var errNoSpace = errors.New("no space left")
 
-// fullLedger is a ledger whose disk is full after so many bytes.
+// fullLedger is a ledger whose disk is full after a number of bytes.
 type fullLedger struct {
 	*Memory
 	room int64
@@ -302,7 +302,7 @@ func TestBackpressureAndAbandon(t *testing.T) {
 	})
 }
 
-// refusingRecognizer is a recognizer that refuses one language for good, and is away at times.
+// refusingRecognizer is a recognizer that always refuses one language, and is away at times.
 type refusingRecognizer struct {
 	asr.Recognizer
 	refuses, away atomic.Bool
@@ -318,8 +318,8 @@ func (c *refusingRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream
 	return c.Recognizer.Open(ctx, p)
 }
 
-// An utterance that an engine refuses does not mean that engines are away: the next one waits for
-// one that is, as ever.
+// An utterance that an engine refuses does not mean that engines are away: the next one still waits
+// for one that is.
 func TestARefusedUtteranceCostsNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &refusingRecognizer{Recognizer: scripted.New(scripted.Config{})}
@@ -345,8 +345,8 @@ func TestARefusedUtteranceCostsNoOther(t *testing.T) {
 	})
 }
 
-// crashingRecognizer is a recognizer that crashes on its first utterance, whenever it is given
-// that, and then takes a while to come back.
+// crashingRecognizer is a recognizer that crashes at each attempt of its first utterance, and is
+// then away for a while.
 type crashingRecognizer struct {
 	asr.Recognizer
 	deaths atomic.Int64 // still to come

@@ -13,8 +13,7 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// gatedRecognizer does nothing at some calls until its gate is opened, as an engine that is short
-// of time.
+// gatedRecognizer blocks in some calls until its gate is opened, like an overloaded engine.
 type gatedRecognizer struct {
 	asr.Recognizer
 	at   string // the calls: "open", "write"
@@ -54,7 +53,7 @@ func (s *gatedStream) Write(samples []int16) error {
 	return s.Stream.Write(samples)
 }
 
-// An engine that takes nothing for a while holds up neither the audio nor its acknowledgment, and
+// An engine that accepts nothing for a while delays neither the audio nor its acknowledgment, and
 // the finals are the same.
 func TestAudioDoesNotWaitForTheEngine(t *testing.T) {
 	sound := scene(2, 30, 4)
@@ -89,8 +88,7 @@ func TestAudioDoesNotWaitForTheEngine(t *testing.T) {
 	}
 }
 
-// orderedRecognizer counts the utterances that are opened, and takes longer for each than for the
-// next.
+// orderedRecognizer counts the opened utterances, and opens each more slowly than the next.
 type orderedRecognizer struct {
 	asr.Recognizer
 	mu     sync.Mutex
@@ -113,8 +111,8 @@ func (r *orderedRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream,
 	return r.Recognizer.Open(ctx, p)
 }
 
-// A recognizer is given the utterances of all lanes in the order in which they begin, each when it
-// has taken the one before, but for those that wait for a language.
+// A recognizer is given the utterances of all lanes in the order of their start, each after it has
+// accepted the one before, except for those that wait for a language.
 func TestUtterancesAreOpenedInOrder(t *testing.T) {
 	sound := scene(2, 30, 4)
 	synctest.Test(t, func(t *testing.T) {

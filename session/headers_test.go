@@ -10,8 +10,8 @@ import (
 	"steno/audio"
 )
 
-// filesOf makes WAV files of audio, one after another, with sizes of data of its own choice and a
-// chunk after each.
+// filesOf makes consecutive WAV files of audio, with data sizes of its own choice and a chunk after
+// each.
 func filesOf(f audio.Format, pcm []byte, sizes []int, claims []int64) (stream []byte) {
 	for i := 0; len(pcm) > 0; i++ {
 		n := min(sizes[i%len(sizes)]*f.FrameBytes(), len(pcm))
@@ -28,8 +28,8 @@ func filesOf(f audio.Format, pcm []byte, sizes []int, claims []int64) (stream []
 	return stream
 }
 
-// The headers of messages that are WAV files are no audio, wherever a message is cut when it is
-// sent again and wherever a process dies.
+// The headers of messages that are WAV files are not treated as audio, wherever a message is cut
+// and sent again, and wherever a process dies.
 func TestHeadersAmongTheAudioAreLeftOut(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		channels := rapid.IntRange(1, 2).Draw(rt, "channels")

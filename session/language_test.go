@@ -106,8 +106,8 @@ func TestOneLanguageIsTold(t *testing.T) {
 	}
 }
 
-// fixedLanguageRecognizer is a recognizer whose results are in Klingon, whatever language is asked
-// for.
+// fixedLanguageRecognizer is a recognizer whose results are in Klingon, whatever language is
+// requested.
 type fixedLanguageRecognizer struct{ asr.Recognizer }
 
 func (s fixedLanguageRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
@@ -142,7 +142,7 @@ func TestTheOnlyLanguageIsUsed(t *testing.T) {
 	}
 }
 
-// However the bytes come, and whatever dies in between, the same utterances decide the language.
+// However the bytes arrive, and wherever the process dies, the same utterances decide the language.
 func TestTheLanguageIsAFunctionOfTheBytes(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		channels := rapid.IntRange(1, 2).Draw(rt, "channels")
@@ -246,7 +246,7 @@ func TestSilenceIsTold(t *testing.T) {
 	})
 }
 
-// paramsRecorder is a recognizer that keeps the parameters of utterances.
+// paramsRecorder is a recognizer that records the parameters of utterances.
 type paramsRecorder struct {
 	asr.Recognizer
 	mu   sync.Mutex
@@ -260,8 +260,8 @@ func (k *paramsRecorder) Open(ctx context.Context, p asr.Params) (asr.Stream, er
 	return k.Recognizer.Open(ctx, p)
 }
 
-// An utterance that waited for the language, and whose stream cannot take samples back when it is
-// cut by force, is given to the next stream in the same language, with the same vocabulary.
+// An utterance that waited for the language, and whose stream does not support withdrawing samples,
+// is fed to the next stream after a forced cut, in the same language and with the same vocabulary.
 func TestACutUtteranceKeepsItsLanguage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := &paramsRecorder{Recognizer: multilingualRecognizer{scripted.New(scripted.Config{})}}

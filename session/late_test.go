@@ -92,7 +92,7 @@ func (l *lateLedger) Finish(ctx context.Context, o Outcome) error {
 	return l.Memory.Finish(ctx, o)
 }
 
-// accepted is the number of the last event accepted.
+// accepted returns the number of the last accepted event.
 func (l *lateLedger) accepted() int64 {
 	l.Memory.mu.Lock()
 	defer l.Memory.mu.Unlock()
@@ -147,7 +147,7 @@ func (l *lateLedger) flushEvery(d time.Duration) (stop func()) {
 	return func() { cancel(); done.Wait() }
 }
 
-// openLate opens a session whose sinks are those given.
+// openLate opens a session with the sinks.
 func openLate(t *testing.T, l *lateLedger, dropped func(messages.Kind), sinks ...Sink) *Session {
 	t.Helper()
 	c := configOf(t, l, withPartials, asr.Live, sinks...)
@@ -160,8 +160,8 @@ func openLate(t *testing.T, l *lateLedger, dropped func(messages.Kind), sinks ..
 	return s
 }
 
-// TestNothingIsToldBeforeItIsDurable compares what a sink is sent by a session whose ledger is late
-// with what it is sent otherwise: the same, in the same order, and no earlier than it is durable.
+// TestNothingIsToldBeforeItIsDurable compares the events that a sink is sent with a late ledger and
+// with a prompt one: they are the same, in the same order, and none is sent before it is durable.
 func TestNothingIsToldBeforeItIsDurable(t *testing.T) {
 	told := func(l Ledger, flush func()) []string {
 		all := everything()
@@ -198,7 +198,7 @@ func TestNothingIsToldBeforeItIsDurable(t *testing.T) {
 	})
 }
 
-// checkDurable is a sink that fails if it is sent what is not durable.
+// checkDurable is a sink that fails if it is sent an event that is not durable.
 type checkDurable struct {
 	eventRecorder
 	t      *testing.T
@@ -399,7 +399,7 @@ func TestNoStopOnceAbandoned(t *testing.T) {
 	})
 }
 
-// stoplessLedger has been lost by the time the session stops.
+// stoplessLedger is a ledger that is lost by the time the session stops.
 type stoplessLedger struct{ *lateLedger }
 
 func (stoplessLedger) SetStopped(context.Context) error { return errTaken }

@@ -10,7 +10,7 @@ import (
 	"steno/session/asr"
 )
 
-// TestLossIsToldOnce restores a session that has lost something again and again.
+// TestLossIsToldOnce restores a session with a loss again and again.
 func TestLossIsToldOnce(t *testing.T) {
 	var m Memory
 	sound := twoSentences()

@@ -10,7 +10,7 @@ import (
 	"steno/session/asr"
 )
 
-// roomNoise is a microphone's noise in a quiet room.
+// roomNoise returns a microphone's noise in a quiet room.
 func roomNoise(bytes int) []byte {
 	r := rand.New(rand.NewPCG(5, 6))
 	out := make([]byte, 0, bytes)

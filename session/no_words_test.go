@@ -24,8 +24,8 @@ func (w wordlessStream) Recv() (asr.Result, error) {
 	return r, err
 }
 
-// What is taken for speech but has no words begins and ends, and leaves nothing else: no final, no
-// utterance.
+// Noise that is detected as speech but has no words starts and ends speech, and yields neither
+// final nor utterance.
 func TestSoundsWithoutWordsLeaveNothing(t *testing.T) {
 	var m Memory
 	s := openWith(t, &m, `{"endpointing":0.05}`, asr.Live, wordlessRecognizer{scripted.New(scripted.Config{})})

@@ -7,8 +7,8 @@ import (
 	"steno/session/asr"
 )
 
-// Words over a noise of a tenth of a second are left out and counted; not those of the shortest
-// words, of what follows a forced cut, nor where the request wants all.
+// Words over a noise of a tenth of a second are left out and counted; those of the shortest words
+// are not, nor those after a forced cut, nor any if the request wants all.
 func TestWordsOverNoise(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -17,7 +17,7 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// heard is a sink that writes down what dialects are sent.
+// heard is a sink that records the events for dialects.
 type heard struct{ lines []string }
 
 func (*heard) Wants() messages.Filter {
@@ -61,7 +61,7 @@ func update(t *testing.T, s *Session, u messages.Update) {
 	}
 }
 
-// listens checks that the lines heard since the last call are those given, and forgets them.
+// listens checks the lines recorded since the last call, and removes them.
 func (h *heard) listens(t *testing.T, want ...string) {
 	t.Helper()
 	synctest.Wait()
@@ -71,8 +71,7 @@ func (h *heard) listens(t *testing.T, want ...string) {
 	h.lines = nil
 }
 
-// Marks end and discard what is said where nothing else ends it, and are always answered, after all
-// that came before.
+// Marks end or discard a running utterance, and are always answered, after all events before them.
 func TestMarks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m Memory
@@ -107,7 +106,7 @@ func TestMarks(t *testing.T) {
 	})
 }
 
-// An early end is reported once for each silence, and taken back where speech continues before the
+// An early end is reported once for each silence, and withdrawn if speech continues before the
 // utterance has ended.
 func TestEarlyEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -124,7 +123,7 @@ func TestEarlyEnds(t *testing.T) {
 	})
 }
 
-// asked is what a client asks for at a place.
+// asked is a client's request at a place.
 type asked struct {
 	at     int
 	mark   *messages.Mark
@@ -132,7 +131,7 @@ type asked struct {
 	hush   bool
 }
 
-// playAsked writes chunks, asks for what is asked at its places, and abandons the session at the
+// playAsked writes chunks, makes the requests at their places, and abandons the session at the
 // cuts.
 func playAsked(t *testing.T, m *Memory, request string, audio []byte, all []asked, cuts []int, chunk int) {
 	synctest.Test(t, func(t *testing.T) {
@@ -175,8 +174,8 @@ func (a asked) ask(t *testing.T, s *Session) {
 	}
 }
 
-// What is said is the same however the audio was cut and wherever the session was taken over: marks
-// and updates lie at bytes.
+// The events are the same however the audio was cut and wherever the session was resumed: marks and
+// updates are kept at their bytes.
 func TestNotesAreAtBytes(t *testing.T) {
 	var sound []float64
 	for i := range uint64(5) {
@@ -217,7 +216,7 @@ func TestNotesAreAtBytes(t *testing.T) {
 	})
 }
 
-// Recognizers get the terms of an update for the utterances that begin after it. Too many terms are
+// Recognizers get the terms of an update for the utterances that start after it. Too many terms are
 // refused.
 func TestTermsAreUpdated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// stepOf is a step of an add-on that does what is given.
+// stepOf returns a step of an add-on that calls the function.
 func stepOf(name string, number int, do func(context.Context) error) addon.Step {
 	fail := func(e *messages.AddonError) messages.Message { return messages.SentimentAnalysis{Error: e} }
 	return addon.Step{
@@ -89,7 +89,7 @@ func TestTooManySteps(t *testing.T) {
 	})
 }
 
-// An add-on has no more steps under way than it may.
+// No more steps of an add-on run than may.
 func TestStepsAbreast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m Memory
@@ -106,8 +106,8 @@ func TestStepsAbreast(t *testing.T) {
 	})
 }
 
-// An abandoned session does not wait for the steps under way and emits no message for them: the
-// session that resumes it runs them, once.
+// An abandoned session does not wait for running steps and emits no message for them: the session
+// that resumes it runs them, once.
 func TestAbandonedAddonsAreDoneByTheNext(t *testing.T) {
 	request := `{"endpointing":0.3,` + allAddons + `}`
 	synctest.Test(t, func(t *testing.T) {

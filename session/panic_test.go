@@ -15,7 +15,7 @@ import (
 	"steno/session/panics"
 )
 
-// trap makes one call of a kind panic: the one of that number.
+// trap panics in one call of a kind: the one with the number.
 type trap struct {
 	kind   string
 	number int64
@@ -68,7 +68,7 @@ func (u panickingStream) Recv() (asr.Result, error) {
 	return u.Stream.Recv()
 }
 
-// panickingSink steps on it at each event.
+// panickingSink triggers it at each event.
 type panickingSink struct {
 	Sink
 	*trap
@@ -79,7 +79,7 @@ func (o panickingSink) Send(e messages.Event) {
 	o.Sink.Send(e)
 }
 
-// panickingLedger steps on it at each call that keeps something.
+// panickingLedger triggers it at each call that writes.
 type panickingLedger struct {
 	*Memory
 	*trap
@@ -180,7 +180,7 @@ func checkBroken(t *testing.T, s *Session, kept *Memory) {
 	}
 }
 
-// What was said before the panic is in the result.
+// Utterances from before the panic are in the result.
 func TestPanicsKeepWhatThereIs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, kept := &trap{kind: "open", number: 2}, &Memory{}
@@ -235,14 +235,14 @@ func loggedEvents(t *testing.T, m *Memory) []messages.Event {
 	return list
 }
 
-// panickingTimers is a ledger that panics in what timers call.
+// panickingTimers is a ledger that panics when timers call it.
 type panickingTimers struct{ *Memory }
 
 func (panickingTimers) MarkSilence(context.Context, int64) error { panic("fault") }
 func (panickingTimers) Sync(int64) error                         { panic("fault") }
 
-// A panic in what timers call, on goroutines of their own, ends the session alone, and not the
-// process.
+// A panic in a function that timers call, on goroutines of their own, ends only the session, not
+// the process.
 func TestPanicsOfTimersEndTheSession(t *testing.T) {
 	for name, call := range map[string]func(*Session){
 		"silence":     func(s *Session) { _ = s.Silence(context.Background()) },

@@ -35,7 +35,7 @@ func isSet(name string) bool {
 	return set
 }
 
-// scene is a few seconds of speech and pauses, another on every channel.
+// scene returns a few seconds of speech and pauses, different on every channel.
 func scene(channels int, seconds float64, seed uint64) []byte {
 	r := rand.New(rand.NewPCG(seed, 3))
 	var all [][]float64
@@ -109,8 +109,8 @@ func TestSingleBytes(t *testing.T) {
 	}
 }
 
-// A session that is abandoned between stop and end finishes when it is opened again, with the same
-// events as one that was not.
+// A session abandoned after its stop finishes when it is opened again, with the same events as one
+// that was not.
 func TestStopSurvives(t *testing.T) {
 	request, audio := requestOf(2, "0.3"), scene(2, 5, 2)
 	whole := playReplay(t, request, audio)

@@ -13,7 +13,7 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// counting counts the streams that are opened.
+// counting is a recognizer that counts its streams.
 type countingRecognizer struct {
 	asr.Recognizer
 	opened *atomic.Int64
@@ -24,7 +24,7 @@ func (c countingRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream,
 	return c.Recognizer.Open(ctx, p)
 }
 
-// forgetEnd takes from a ledger what a session adds after its last final.
+// forgetEnd removes from a ledger what a session writes after its last final.
 func forgetEnd(m *Memory) {
 	for i, e := range m.events {
 		if e.Kind == messages.KindEndRecording {
@@ -71,9 +71,8 @@ func TestNothingIsRecognizedAnewAfterTheLastFinal(t *testing.T) {
 	}
 }
 
-// A power cut may take the end of the journal, and leave a checkpoint that is ahead of it by less
-// than the header is long. What is sent from there on is heard where it was spoken, and not some
-// bytes beside.
+// A power cut may take the end of the journal and leave a checkpoint beyond it, by less than the
+// header's length. Audio sent from there on has the right position, to the byte.
 func TestJournalThatIsBehindACheckpoint(t *testing.T) {
 	format := audio.Format{BitDepth: 16, SampleRate: audio.Rate, Channels: 1}
 	pcm := interleave(append(append(voice(1.5, 4), whiteNoise(1, -80, 1)...), voice(1.5, 5)...))

@@ -48,8 +48,7 @@ func (e scoreEvent) String() string {
 	return fmt.Sprintf("%d %d %s %.3f", e.channel, e.number, e.kind, e.time)
 }
 
-// tolerance of the times in scores: they state where speech begins and ends, not how the detector
-// sees it.
+// tolerance of the times in scores: they state where speech is, not where the detector sees it.
 const tolerance = 0.25
 
 func TestScores(t *testing.T) {
@@ -115,7 +114,7 @@ func openWith(t testing.TB, m Ledger, request string, p asr.Priority, r asr.Reco
 	return s
 }
 
-// configOf is the configuration of a session whose recognizer is scripted.
+// configOf returns the configuration of a session with a scripted recognizer.
 func configOf(t testing.TB, m Ledger, request string, p asr.Priority, sinks ...Sink) Config {
 	t.Helper()
 	req, problem := messages.ParseLive([]byte(request))
@@ -147,7 +146,7 @@ func stopAndWait(t *testing.T, s *Session) {
 	}
 }
 
-// utterancesText is the finals as the result has them.
+// utterancesText returns the finals in the result.
 func utterancesText(t *testing.T, m *Memory) string {
 	t.Helper()
 	o := m.Outcome()
@@ -235,7 +234,7 @@ func readScore(t *testing.T, file string) score {
 	return s
 }
 
-// sound makes "silence 1, speech 2, noise -40 2".
+// sound returns the audio of a line such as "silence 1, speech 2, noise -40 2".
 func sound(t *testing.T, text string, seed uint64) []float64 {
 	t.Helper()
 	var out []float64

@@ -68,7 +68,7 @@ func TestSilenceEndsWhatIsSaid(t *testing.T) {
 	}
 }
 
-// clipped is utterancesText with no time beyond the end of what was recorded.
+// clipped returns utterancesText with no time beyond the end of the recording.
 func clipped(t *testing.T, m *Memory, end float64) string {
 	t.Helper()
 	us := m.Outcome().Result.Transcription.Utterances
@@ -81,7 +81,7 @@ func clipped(t *testing.T, m *Memory, end float64) string {
 	return utterancesText(t, m)
 }
 
-// Where everything counts as speech, silence ends what is said nevertheless.
+// If everything counts as speech, silence still ends utterances.
 func TestSilenceEndsWhatNeverEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m Memory
@@ -96,7 +96,7 @@ func TestSilenceEndsWhatNeverEnds(t *testing.T) {
 	})
 }
 
-// Silence that is marked takes no time of the recording: what is said after it is where it was
+// Silence at a mark takes no time of the recording: speech after it has the time at which it was
 // sent.
 func TestMarkedSilenceShiftsNothing(t *testing.T) {
 	var sound []float64
@@ -126,8 +126,8 @@ func TestMarkedSilenceShiftsNothing(t *testing.T) {
 	}
 }
 
-// playMarked writes chunks with pauses in between, is silent at the marks and abandons the session
-// at the cuts.
+// playMarked writes chunks with pauses in between, calls Silence at the marks and abandons the
+// session at the cuts.
 func playMarked(t *testing.T, m *Memory, request string, audio []byte, marks, cuts []int, chunk int,
 	pause time.Duration) {
 	synctest.Test(t, func(t *testing.T) {
@@ -181,7 +181,7 @@ func TestUtterancesAreAFunctionOfBytesAndMarks(t *testing.T) {
 	})
 }
 
-// A process may die at any change, the mark of a silence too.
+// A process may die at any change, including a mark of silence.
 func TestSilenceSurvives(t *testing.T) {
 	request, audio := `{"channels":2,"endpointing":0.3}`, scene(2, 6, 3)
 	const chunk = 40000
@@ -228,8 +228,8 @@ func parsed(t *testing.T, request string) *messages.LiveRequest {
 	return r
 }
 
-// A power cut may take the end of the journal and leave marks beyond it: they count when the
-// recording comes to them.
+// A power cut may take the end of the journal and leave marks beyond it: they count once the
+// recording reaches them.
 func TestMarksBeyondTheJournalWait(t *testing.T) {
 	request, audio := requestOf(1, "0.3"), scene(1, 6, 4)
 	var whole Memory

@@ -14,7 +14,7 @@ import (
 	"steno/session/asr"
 )
 
-// eventRecorder is a sink that keeps its events.
+// eventRecorder is a sink that records its events.
 type eventRecorder struct {
 	wants  messages.Filter
 	mu     sync.Mutex
@@ -45,7 +45,7 @@ func (e *eventRecorder) keys() []string {
 
 const withPartials = `{"endpointing":0.3,"messages_config":{"receive_partial_transcripts":true}}`
 
-// twoSentences is four seconds with two utterances.
+// twoSentences returns four seconds with two utterances.
 func twoSentences() []byte {
 	var x []float64
 	for i := range uint64(2) {
@@ -93,7 +93,7 @@ func reversed(list []string) []string {
 	return list
 }
 
-// A sink that comes late or again sees every logged event once and in order, whenever it comes.
+// A sink that is attached late, or again, is sent every logged event once and in order.
 func TestAttachLeavesNoGapAndNoRepeat(t *testing.T) {
 	audio := twoSentences()
 	var m Memory

@@ -23,7 +23,7 @@ func speakersOf(m *Memory) (list []int) {
 	return list
 }
 
-// Two voices take turns; what dies in between changes nobody's number.
+// Two voices alternate; restarts do not change their numbers.
 func TestSpeakersKeepTheirNumbers(t *testing.T) {
 	var x []float64
 	for i := range uint64(6) {
@@ -50,7 +50,7 @@ func TestSpeakersKeepTheirNumbers(t *testing.T) {
 	}
 }
 
-// lower makes a voice another's: a third slower, all its resonances lower.
+// lower changes a voice: a third slower, with all resonances lower.
 func lower(x []float64) []float64 {
 	out := make([]float64, 0, len(x)*3/2)
 	for i := 0.0; int(i)+1 < len(x); i += 0.75 {

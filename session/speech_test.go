@@ -11,8 +11,8 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// wideRecognizer is a recognizer whose words reach over all it is given, the silence around speech
-// too, and a second beyond.
+// wideRecognizer is a recognizer whose words span all its audio, the silence around speech
+// included, and a second beyond.
 type wideRecognizer struct{ asr.Recognizer }
 
 func (w wideRecognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
@@ -31,14 +31,14 @@ func (u wideStream) Recv() (asr.Result, error) {
 	return r, err
 }
 
-// stretch is a stretch of speech, as the events of a channel tell it, and the utterances in it.
+// stretch is a stretch of speech, as reported by the events of a channel, and the utterances in it.
 type stretch struct {
 	start, end float64
 	utterances []messages.Utterance
 }
 
-// speeches reads the stretches of each channel's speech from the log; cuts leave several utterances
-// in one.
+// speeches reads the stretches of each channel's speech from the log; after forced cuts one has
+// several utterances.
 func speeches(t *testing.T, m *Memory, channels int) [][]stretch {
 	t.Helper()
 	times, finals := map[string]float64{}, map[string]messages.Utterance{}
@@ -116,7 +116,7 @@ func TestSpeechEventsEncloseTheirWords(t *testing.T) {
 	}
 }
 
-// Nothing is said after the end of the recording, wherever in a tick that is and by however much
+// No event's time is after the end of the recording, wherever in a tick that is and however much
 // the front end lags.
 func TestSpeechEndsWithTheRecording(t *testing.T) {
 	pcm := interleave(voice(3.0051, 4))

@@ -19,7 +19,7 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// allAddons is what a request asks for to have every add-on there is.
+// allAddons is the part of a request that asks for every add-on.
 const allAddons = `"realtime_processing":{"named_entity_recognition":true,"sentiment_analysis":true,
 	"translation":true,"translation_config":{"target_languages":["fr","de"]}},
 	"post_processing":{"summarization":true,"chapterization":true}`
@@ -75,7 +75,7 @@ func hangs(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// takes does something for so long, or until it is too late.
+// takes returns a function that lasts so long, or until its context is done.
 func takes(d time.Duration) func(context.Context) error {
 	return func(ctx context.Context) error {
 		if !sleep(ctx, d) {
@@ -97,7 +97,7 @@ func openAddons(t *testing.T, l Ledger, request string, r asr.Recognizer, p addo
 	})
 }
 
-// watch is a sink that notes when events come, in time since it was made.
+// watch is a sink that records the times of events since it was made.
 type watch struct {
 	eventRecorder
 	began time.Time
@@ -115,7 +115,7 @@ func (w *watch) Send(ev messages.Event) {
 	w.times = append(w.times, time.Since(w.began))
 }
 
-// transcript lists what was said with the times of its events, sorted where no order is promised.
+// transcript lists the transcripts with the times of their events, sorted if no order is promised.
 func (w *watch) transcript() string {
 	type line struct {
 		at         time.Duration
@@ -133,7 +133,7 @@ func (w *watch) transcript() string {
 	return fmt.Sprintln(list)
 }
 
-// at is when the event came.
+// at returns the time of the event.
 func (w *watch) at(key string) time.Duration { return w.times[slices.Index(w.keys(), key)] }
 
 // playWith plays audio as it is spoken, by a recognizer that takes a while, to a session with
@@ -190,7 +190,7 @@ func TestAddonsTouchNoTranscript(t *testing.T) {
 	}
 }
 
-// statusOf is the status code of a message's error, 0 without one.
+// statusOf returns the status code of a message's error, 0 without one.
 func statusOf(t *testing.T, e messages.Event) int {
 	t.Helper()
 	var body struct {
@@ -212,8 +212,8 @@ func statusOf(t *testing.T, e messages.Event) int {
 	return body.Error.StatusCode
 }
 
-// checkFollowing wants each add-on's message about each final once, after the final and before the
-// end of the recording, with the status. It returns how many that are.
+// checkFollowing checks that each add-on's message about each final is logged once, after the final
+// and before the end of the recording, with the status. It returns the number of messages.
 func checkFollowing(t *testing.T, m *Memory, status int) (wanted int) {
 	t.Helper()
 	index := map[string]int{}
@@ -281,7 +281,7 @@ func checkClosing(t *testing.T, m *Memory, status int) {
 	}
 }
 
-// The results of a session are what its messages said, in the order of time.
+// The results of a session equal its messages, in the order of time.
 func TestResultsAreWhatTheMessagesSaid(t *testing.T) {
 	m, _ := playWith(t, twoChannels+allAddons+"}", doing(takes(time.Second)), scene(2, 10, 3))
 	r := m.Outcome().Result

@@ -8,8 +8,8 @@ import (
 	"steno/session/asr"
 )
 
-// No word of a final has the confidence 0: those of which the engine tells none have the mean of
-// the others, or 1.
+// No word of a final has the confidence 0: words without one from the engine have the mean of the
+// others, or 1.
 func TestConfidences(t *testing.T) {
 	for _, c := range []struct{ told, want []float64 }{
 		{[]float64{0.5, 0.7}, []float64{0.5, 0.7}},

@@ -12,7 +12,7 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// closeSentences is two utterances, the second of which begins 0.7 s after the end of the first.
+// closeSentences returns two utterances, the second 0.7 s after the first.
 func closeSentences() []byte {
 	x := append(whiteNoise(1, -80, 1), voice(1.2, 20)...)
 	x = append(x, whiteNoise(0.7, -80, 2)...)
@@ -68,7 +68,7 @@ func TestSpeechEndFollowsItsFinal(t *testing.T) {
 	}
 }
 
-// Wherever a process dies, each utterance has its speech_end in the end, after its final, and once.
+// Wherever a process dies, each utterance has one speech_end, after its final.
 func TestSpeechEndIsNotLost(t *testing.T) {
 	audio := closeSentences()[:5*32000]
 	for calls := int64(1); ; calls++ {

@@ -16,7 +16,7 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// silentEngine is an engine that answers nothing to some of its utterances.
+// silentEngine is an engine that returns no words for some of its utterances.
 type silentEngine struct {
 	name    string
 	silent  func(n int) bool // whether the n-th final is empty
@@ -59,8 +59,8 @@ func always(int) bool      { return true }
 func never(int) bool       { return false }
 func onlyFirst(n int) bool { return n == 0 }
 
-// An engine that answers nothing for speech is asked again, then the others, each once; text that
-// was dropped on purpose is a decision.
+// An engine that finds no words in speech is asked again, then the others, each once. Text that was
+// dropped on purpose is final.
 func TestUnheardSpeech(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -133,7 +133,7 @@ func playSilent(t *testing.T, engines []*silentEngine) (*Memory, []string) {
 	return &m, told
 }
 
-// An engine that is away is not waited for: finals of what is said later would come as late.
+// An engine that is away is not waited for: later finals would be as late.
 func TestUnheardSpeechWaitsForNoEngine(t *testing.T) {
 	engines := []*silentEngine{{name: "a", silent: always}, {name: "b", silent: never, away: true}}
 	synctest.Test(t, func(t *testing.T) {
@@ -146,8 +146,8 @@ func TestUnheardSpeechWaitsForNoEngine(t *testing.T) {
 	})
 }
 
-// checkReported wants an error event and a warning that name the utterance and the engines, or
-// none.
+// checkReported checks that an error event and a warning name the utterance and the engines, or
+// that there are none.
 func checkReported(t *testing.T, m *Memory, want bool, engines []*silentEngine) {
 	t.Helper()
 	var names []string
@@ -170,7 +170,7 @@ func checkReported(t *testing.T, m *Memory, want bool, engines []*silentEngine) 
 	}
 }
 
-// What is too short for a word may be left empty.
+// Speech that is too short for a word may have an empty final.
 func TestShortSpeechMayBeEmpty(t *testing.T) {
 	e := &silentEngine{name: "a", silent: always}
 	var m Memory
@@ -182,8 +182,8 @@ func TestShortSpeechMayBeEmpty(t *testing.T) {
 	}
 }
 
-// In how many ticks of an utterance speech was heard is the same after restarts, and none is
-// counted twice over a forced cut.
+// The number of ticks in which speech was heard is the same after restarts, and no tick counts
+// twice over a forced cut.
 func TestSpokenSurvives(t *testing.T) {
 	pcm := scene(1, 30, 9)
 	const request = `{"maximum_duration_without_endpointing":5,"endpointing":1}`

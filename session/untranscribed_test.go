@@ -13,7 +13,7 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// pickyEngine loses, by an error of its own, each utterance that has more than so many samples.
+// pickyEngine loses, with its own error, each utterance with more than a number of samples.
 type pickyEngine struct {
 	asr.Recognizer
 	most  int
@@ -44,8 +44,8 @@ func (s *pickyStream) Recv() (asr.Result, error) {
 	return r, err
 }
 
-// An utterance that every engine loses is marked, and all others are there, whatever the engines
-// fail by.
+// An utterance that every engine loses is marked, and all others are transcribed, whatever the
+// error of the engines.
 func TestAnUtteranceThatEnginesLoseIsMarked(t *testing.T) {
 	var pcm []float64
 	for _, seconds := range []float64{1, 4, 1, 1} {

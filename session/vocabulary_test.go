@@ -67,7 +67,7 @@ func TestTheVocabularyIsTold(t *testing.T) {
 	}
 }
 
-// An utterance that engines lose is given to the next with its vocabulary.
+// An utterance that engines lose is fed to the next with its vocabulary.
 func TestTheVocabularyIsToldAgain(t *testing.T) {
 	b := &lossyRecognizer{Recognizer: scripted.New(scripted.Config{})}
 	b.lives.Store(3)
@@ -87,8 +87,8 @@ func TestTheVocabularyIsToldAgain(t *testing.T) {
 	}
 }
 
-// Words are spelled as the customer wants them before anybody sees them: in partials, finals and
-// the result.
+// Words are spelled as the customer wants them before they are sent: in partials, finals and the
+// result.
 func TestNobodySeesTheOtherSpelling(t *testing.T) {
 	pcm := twoSentences()
 	plain := playReplay(t, withPartials, pcm).Outcome().Result.Transcription
