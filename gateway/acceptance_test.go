@@ -17,7 +17,7 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// languageRecorder is a recognizer that notes which languages it is asked for.
+// languageRecorder is a recognizer that records the languages it is asked for.
 type languageRecorder struct {
 	asr.Recognizer
 	mu  sync.Mutex
@@ -35,7 +35,7 @@ func (n *languageRecorder) Open(ctx context.Context, p asr.Params) (asr.Stream, 
 	return n.Recognizer.Open(ctx, p)
 }
 
-// distinct are the languages asked for since the last time, each once.
+// distinct returns the languages asked for since the last call, each once.
 func (n *languageRecorder) distinct() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -45,7 +45,7 @@ func (n *languageRecorder) distinct() []string {
 	return slices.Compact(all)
 }
 
-// answered is what the answer to a creation has beside the id.
+// answered is the answer to a creation, without the id.
 type answered struct {
 	ID       string            `json:"id"`
 	URL      string            `json:"url"`
@@ -134,7 +134,7 @@ func TestLanguagesServedInPart(t *testing.T) {
 	}
 }
 
-// A former name of a language decides what is heard.
+// A former name of a language selects the language.
 func TestFormerLanguageIsHeard(t *testing.T) {
 	r := recordedServer(t, nil)
 	heard := newLanguageRecorder()
@@ -153,7 +153,8 @@ func TestFormerLanguageIsHeard(t *testing.T) {
 	}
 }
 
-// While engines start, a list is not cut down to what is there already; after some minutes it is.
+// While engines start, a list of languages is not cut down to those available; after some minutes
+// it is.
 func TestLanguagesServedLater(t *testing.T) {
 	r := newTestServer(t, nil)
 	r.engines.languages, r.engines.away = []string{"en"}, "gpu"
@@ -210,7 +211,8 @@ func TestIgnoredFields(t *testing.T) {
 	}
 }
 
-// Who asks for it, or whose operator does, gets a refusal instead that names all.
+// A request that asks for it, or a server configured so, gets a refusal that names all ignored
+// fields.
 func TestStrictRequests(t *testing.T) {
 	strict := false
 	r := newTestServer(t, func(c *Config) { c.Strict = strict })

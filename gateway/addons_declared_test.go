@@ -49,7 +49,7 @@ func declaredAddons() addontest.Providers {
 	}}
 }
 
-// declaredResult is what a result has of the add-ons.
+// declaredResult is the add-ons' part of a result.
 type declaredResult struct {
 	LongWords    messages.AddonResult[[]longWord] `json:"long_words"`
 	LongestWords messages.AddonResult[[]longWord] `json:"longest_words"`
@@ -63,8 +63,8 @@ func said(list []longWord) (words []string) {
 	return words
 }
 
-// A declared add-on works in a live session as those of the API do: on the socket, in callbacks,
-// for followers, in the record.
+// A declared add-on works in a live session like those of the API: on the socket, in callbacks, for
+// followers, in the record.
 func TestDeclaredAddonsLive(t *testing.T) {
 	r, receiver := callbackServer(t), newReceiver(t)
 	r.providers, r.engines.asr = declaredAddons(), recite("My extraordinary friend", "nothing",
@@ -130,7 +130,7 @@ func TestDeclaredAddonsLive(t *testing.T) {
 	}
 }
 
-// In a recorded job it has its result, and what was asked for stands in the record.
+// In a recorded job it has its result, and the record contains what was asked for.
 func TestDeclaredAddonsRecorded(t *testing.T) {
 	r := addonServer(t, declaredAddons(), "My extraordinary friend", "understands everything")
 	up := r.uploadFile("a.wav", wavOf(speech(5, 5), 16000, 1))

@@ -15,7 +15,7 @@ import (
 	"steno/session/addon/remote"
 )
 
-// sessionOutput is what a session with add-ons sent over its socket and to its callback, and the
+// sessionOutput is the output of a session with add-ons: on its socket, to its callback, and the
 // result in its record.
 type sessionOutput struct {
 	frames    []frame
@@ -64,7 +64,7 @@ func playAddons(t *testing.T, providers addontest.Providers, text ...string) ses
 	return h
 }
 
-// isUnavailable reports whether a frame tells, once for all finals, that an add-on is not there.
+// isUnavailable reports whether a frame states, once for all finals, that an add-on is unavailable.
 func isUnavailable(f frame) bool { return strings.Contains(f.text, `"exception":"AddonUnavailable"`) }
 
 var realtimeKinds = []messages.Kind{messages.KindTranslation, messages.KindNamedEntityRecognition,
@@ -73,8 +73,8 @@ var realtimeKinds = []messages.Kind{messages.KindTranslation, messages.KindNamed
 var addonKinds = slices.Concat(realtimeKinds, []messages.Kind{messages.KindPostSummarization,
 	messages.KindPostChapterization})
 
-// check wants each message of an add-on to be the same everywhere: as many real-time ones as
-// finals, but for add-ons that are not there, and each of the others once.
+// check checks that each message of an add-on is the same everywhere: as many real-time ones as
+// finals, unless the add-on is unavailable, and each of the others once.
 func (h sessionOutput) check(t *testing.T) {
 	t.Helper()
 	finals := len(h.finals())
@@ -128,7 +128,7 @@ func (h sessionOutput) of(k messages.Kind) []frame {
 	return slices.DeleteFunc(slices.Clone(h.frames), func(f frame) bool { return f.Type != k.String() })
 }
 
-// data is that of a frame.
+// data returns the data of a frame.
 func data[T any](t *testing.T, f frame) T {
 	t.Helper()
 	var d T
@@ -138,8 +138,8 @@ func data[T any](t *testing.T, f frame) T {
 	return d
 }
 
-// With nothing but what is embedded, names, moods, a summary and chapters come over the socket, to
-// the callback, and into the record; only translation is not there.
+// With embedded providers only, names, moods, a summary and chapters are sent to the socket and the
+// callback, and are in the record; only translation is unavailable.
 func TestEmbeddedAddonsLive(t *testing.T) {
 	h := playAddons(t, addontest.Embedded(),
 		"My name is Sasha Miller and I live in Berlin.",
@@ -198,7 +198,7 @@ func TestEmbeddedAddonsLive(t *testing.T) {
 	}
 }
 
-// answering is providers that first do the same and then answer, with nothing if so wanted.
+// answering returns providers that call do and then answer, with nothing if empty is set.
 func answering(empty bool, first func(context.Context) error) addontest.Providers {
 	var w addontest.Providers
 	w.Entities = func(ctx context.Context, u messages.Utterance) ([]messages.Entity, error) {
@@ -236,7 +236,7 @@ func answering(empty bool, first func(context.Context) error) addontest.Provider
 	return w
 }
 
-// liveWrappers are the outcomes of all add-ons of a result, by name.
+// liveWrappers returns the outcomes of all add-ons of a result, by name.
 func liveWrappers(r messages.LiveResult) map[string]outcome {
 	list := map[string]outcome{}
 	put(list, "translation", r.Translation)

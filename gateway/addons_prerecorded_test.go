@@ -19,15 +19,14 @@ import (
 	"steno/session/addon/addontest"
 )
 
-// everyAddon asks a recorded file for all there is.
+// everyAddon is the part of a request that asks for every add-on of a recorded file.
 const everyAddon = `"subtitles":true,"subtitles_config":{"formats":["srt","vtt"]},"diarization":true,"summarization":true,"chapterization":true,
 	"translation":true,"translation_config":{"target_languages":["fr","de"]},"named_entity_recognition":true,"sentiment_analysis":true,
 	"audio_to_llm":true,"audio_to_llm_config":{"prompts":[["Who?"],[{"role":"system","content":"Be short."},"What?"]]},
 	"sentences":true,"punctuation_enhanced":true,"name_consistency":true,"display_mode":true,
 	"structured_data_extraction":true,"structured_data_extraction_config":{"classes":["people"]}`
 
-// services are providers of which those that need something outside are the test's: each echoes
-// what it was given.
+// services returns the embedded providers and, for the others, providers that echo their input.
 func services() addontest.Providers {
 	w := addontest.Embedded()
 	w.Translate = func(_ context.Context, us []messages.Utterance, target string,
@@ -50,7 +49,7 @@ func services() addontest.Providers {
 	return w
 }
 
-// all are providers that do the same whatever is asked of them.
+// all returns providers that all do the same.
 func all(does func(context.Context) error) addontest.Providers {
 	return addontest.Providers{
 		Entities: func(ctx context.Context, _ messages.Utterance) ([]messages.Entity, error) {
@@ -82,7 +81,7 @@ func all(does func(context.Context) error) addontest.Providers {
 	}
 }
 
-// addonServer is a test server that hears sentences and does add-ons in these providers.
+// addonServer is a test server that recognizes the sentences and has these providers.
 func addonServer(t *testing.T, w addontest.Providers, sentences ...string) *testServer {
 	t.Helper()
 	r := recordedServer(t, nil)
@@ -91,7 +90,7 @@ func addonServer(t *testing.T, w addontest.Providers, sentences ...string) *test
 	return r
 }
 
-// wrappers are the outcomes of all add-ons of a result, by name.
+// wrappers returns the outcomes of all add-ons of a result, by name.
 func wrappers(result messages.PreRecordedResult) map[string]outcome {
 	list := map[string]outcome{}
 	put(list, "translation", result.Translation)
@@ -159,7 +158,7 @@ func TestRecordedAddons(t *testing.T) {
 	}
 }
 
-// Whatever add-ons do, the transcript is there and the job is done.
+// Whatever add-ons do, the transcript is complete and the job is done.
 func TestRecordedAddonsFailAlone(t *testing.T) {
 	for name, c := range map[string]struct {
 		providers addontest.Providers
@@ -195,7 +194,7 @@ func TestRecordedAddonsFailAlone(t *testing.T) {
 	}
 }
 
-// Words are as the customer wants them before anything else is made of them.
+// Words are spelled as the customer wants them before add-ons process them.
 func TestRecordedSpellingAndVocabulary(t *testing.T) {
 	r := addonServer(t, services(), "we run cooper netties and sequel here")
 	up := r.uploadFile("a.wav", wavOf(speech(3, 2), 16000, 1))
@@ -229,7 +228,7 @@ func TestRecordedAddonsOfSilence(t *testing.T) {
 	}
 }
 
-// What was redacted is in no byte that is kept or sent, and in no sample of the recording.
+// Redacted text is in no byte that is kept or sent, and in no sample of the recording.
 func TestRedactedEverywhere(t *testing.T) {
 	receiver := newReceiver(t)
 	r := addonServer(t, services(),
@@ -265,7 +264,7 @@ func TestRedactedEverywhere(t *testing.T) {
 	}
 }
 
-// everything is each file of the data folder.
+// allText returns each file of the data folder.
 func (r *testServer) allText() map[string][]byte {
 	r.t.Helper()
 	all := map[string][]byte{"log": []byte(r.lines.String())}
@@ -283,7 +282,7 @@ func (r *testServer) allText() map[string][]byte {
 	return all
 }
 
-// silenced is what can be heard of a job's recording, a FLAC file.
+// redactedCopy returns the samples of a job's recording, a FLAC file.
 func (r *testServer) redactedCopy(id string) []byte {
 	r.t.Helper()
 	a := r.do("GET", "/v2/pre-recorded/"+id+"/file", "")
@@ -312,7 +311,7 @@ func (r *testServer) redactedCopy(id string) []byte {
 	return samples
 }
 
-// A redacted recording takes no more room than one of its length may, whatever it came as.
+// A redacted recording is no larger than one of its length may be, whatever its original format.
 func TestRedactedCopySize(t *testing.T) {
 	r := addonServer(t, services(), "my card is 4111 1111 1111 1111")
 	sound := append(speech(5, 5), make([]byte, 60*32000)...)
@@ -325,8 +324,8 @@ func TestRedactedCopySize(t *testing.T) {
 	}
 }
 
-// checkSilenced holds the job's recording to the markers of its transcript: silent there, as it was
-// elsewhere.
+// checkRedactedCopy compares the job's recording with the markers of its transcript: silent there,
+// unchanged elsewhere.
 func (r *testServer) checkRedactedCopy(id string, sound []byte, result messages.PreRecordedResult) {
 	r.t.Helper()
 	silenced := r.redactedCopy(id)

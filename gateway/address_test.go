@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// ask is a request that came from a peer by a host, with headers.
+// ask makes a request from a peer to a host, with headers.
 func ask(method, path, peer, host string, headers ...string) *http.Request {
 	req := httptest.NewRequest(method, path, nil)
 	req.RemoteAddr, req.Host = peer, host
@@ -22,8 +22,8 @@ func ask(method, path, peer, host string, headers ...string) *http.Request {
 	return req.WithContext(context.WithValue(req.Context(), http.LocalAddrContextKey, local))
 }
 
-// given are the addresses that a client of the host gets: of a live session's socket, and in the
-// links of a list.
+// given returns the addresses that a client of the host gets: of a live session's socket, and in
+// the links of a list.
 func given(t *testing.T, r *testServer, peer, host string, headers ...string) (socket, link string) {
 	t.Helper()
 	var live struct{ URL string }
@@ -80,7 +80,7 @@ func TestAnyHost(t *testing.T) {
 	}
 }
 
-// What proxies forward counts where they are trusted; where they are not, one warning names the
+// Forwarded headers count if the proxy is trusted; otherwise one warning names the configuration
 // key.
 func TestForwardedAddresses(t *testing.T) {
 	r := newTestServer(t, func(c *Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")} })

@@ -16,7 +16,7 @@ import (
 	"steno/session/store/embedded/embeddedtest"
 )
 
-// creations makes n sessions and counts the answers by status; the last refusal is returned too.
+// creations creates n sessions and returns the number of answers by status, and the last refusal.
 func creations(w *bubble, n int) (by map[int]int, last messages.ErrorBody) {
 	by = map[int]int{}
 	for range n {
@@ -205,7 +205,7 @@ func TestGuessesInParallel(t *testing.T) {
 	})
 }
 
-// addKey keeps another key in the store.
+// addKey stores another key.
 func (w *bubble) addKey(account, text string) string {
 	w.t.Helper()
 	if err := w.store.AddKey(w.t.Context(), keyOf(account, text)); err != nil {
@@ -214,7 +214,7 @@ func (w *bubble) addKey(account, text string) string {
 	return text
 }
 
-// createdID is the id of a new session.
+// createdID returns the id of a new session.
 func (w *bubble) createdID() string {
 	w.t.Helper()
 	id, _ := w.create()
@@ -232,8 +232,8 @@ func (w *bubble) raw(method, path, key string) *http.Response {
 	return resp
 }
 
-// Sessions beyond what the engine carries are refused with 503 and the time when there will be
-// room, and one that ends makes room.
+// Sessions beyond the engine's capacity are refused with 503 and the time to retry. A session that
+// ends makes room.
 func TestSessionsWithoutHeadroomAreRefused(t *testing.T) {
 	dir := embeddedtest.Folder(t)
 	synctest.Test(t, func(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// BenchmarkFrame is what one 20-ms frame of silence costs, from a client of the same process, over
-// the loopback interface, to the journal; an ack comes back for every five.
+// BenchmarkFrame measures one 20-ms frame of silence, from a client of the same process, over the
+// loopback interface, to the journal, with an ack for every five.
 func BenchmarkFrame(b *testing.B) {
 	r := &testServer{t: b, dir: b.TempDir(), engines: &engines{asr: scripted.New(scripted.Config{})},
 		log: zerolog.Nop()}

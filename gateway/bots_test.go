@@ -191,7 +191,7 @@ func TestBotTimeout(t *testing.T) {
 	close(gate)
 }
 
-// Neither the server's time for requests nor a slow sender ends what may take long.
+// Neither the time limit of requests nor a slow sender ends a long transcription.
 func TestLongRequestsInTime(t *testing.T) {
 	decoder := newDecoder(t)
 	inBubble(t, func(t *testing.T, w *bubble) {
@@ -215,8 +215,7 @@ func TestLongRequestsInTime(t *testing.T) {
 	})
 }
 
-// TestAttendee goes through the calls of the bot's own provider: upload, create, ask each second,
-// delete.
+// TestAttendee makes the calls of the bot's own provider: upload, create, poll each second, delete.
 func TestAttendee(t *testing.T) {
 	r := recordedServer(t, nil)
 	sound := speech(4, 5)

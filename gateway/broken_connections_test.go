@@ -51,7 +51,7 @@ func afterQuestion(url string) string {
 	return string(query)
 }
 
-// playOn sends what is left, as far as the connection holds.
+// playOn sends the rest, as long as the connection holds.
 func (c *caller) playOn(random *rand.Rand, sound []byte, sent int, stopped bool) (int, bool) {
 	for sent < len(sound) {
 		n := min(1+random.IntN(6000), len(sound)-sent)
@@ -63,9 +63,9 @@ func (c *caller) playOn(random *rand.Rand, sound []byte, sent int, stopped bool)
 	return sent, c.stop() == nil || stopped
 }
 
-// TestBrokenConnections: whatever happens to the connections, the recording is what was meant,
-// every final is there once, with the words of the undisturbed run, and what the socket shows twice
-// is the same both times.
+// TestBrokenConnections: whatever happens to the connections, the recording is complete, every
+// final is logged once with the words of an undisturbed run, and events that the socket shows twice
+// are equal.
 func TestBrokenConnections(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		for seed := range uint64(4) {
@@ -97,7 +97,7 @@ func compareRuns(t *testing.T, calm, disturbed messages.LiveResult) {
 	}
 }
 
-// checkRepeats compares what the socket showed with the log.
+// checkRepeats compares the socket's events with the log.
 func checkRepeats(t *testing.T, result messages.LiveResult, shown []frame) {
 	t.Helper()
 	times := map[string]int{}

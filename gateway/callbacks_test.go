@@ -31,7 +31,7 @@ func wantsCallback(url, config string) string {
 	return fmt.Sprintf(`{"callback":true,"callback_config":{"url":%q%s},"endpointing":0.3,"language_config":{"languages":["en"]}}`, url, config)
 }
 
-// A receiver is sent the very messages that the log holds, in its order and once each.
+// A receiver is sent the messages of the log, in order and once each.
 func TestCallbacksAreTheLog(t *testing.T) {
 	r, receiver := callbackServer(t), newReceiver(t)
 	id, url := r.create(wantsCallback(receiver.url, `,"receive_speech_events":true,"receive_errors":true`))
@@ -55,8 +55,8 @@ func TestCallbacksAreTheLog(t *testing.T) {
 	}
 }
 
-// With every flag on, partials and acks go too, each at its place among the others. A session whose
-// speech ends before its partials are decoded has none, so several may be needed to see one.
+// With every flag set, partials and acks are sent too, each in its place. A session whose speech
+// ends before its partials are decoded has none, so several may be needed to see one.
 func TestCallbacksOfUnloggedEvents(t *testing.T) {
 	r := callbackServer(t)
 	for range 20 {
@@ -107,8 +107,8 @@ func checkUnloggedEvents(t *testing.T, id string, got []callback) (partials int)
 	return partials
 }
 
-// What one process logged and did not deliver, the next one does, with the end that it did not even
-// log.
+// Events that one process logged and did not deliver are delivered by the next, with the end that
+// was not logged.
 func TestCallbacksAfterARestart(t *testing.T) {
 	r, receiver := callbackServer(t), newReceiver(t)
 	receiver.refuse.Store(true)
@@ -120,8 +120,7 @@ func TestCallbacksAfterARestart(t *testing.T) {
 	receiver.await(t, callbacks.EndSession)
 }
 
-// The end of a session whose process died before it could log it is logged when its callback is
-// due.
+// The end of a session whose process died before logging it is logged when its callback is due.
 func TestEndIsLoggedForItsCallback(t *testing.T) {
 	r, receiver := callbackServer(t), newReceiver(t)
 	record := r.dead(receiver.url)
@@ -135,7 +134,7 @@ func TestEndIsLoggedForItsCallback(t *testing.T) {
 	}
 }
 
-// dead leaves a session as a process does that dies right after the outcome is kept.
+// dead returns a session whose process died right after the outcome was stored.
 func (r *testServer) dead(url string) store.Record {
 	r.t.Helper()
 	ctx := r.t.Context()

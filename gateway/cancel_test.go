@@ -21,8 +21,8 @@ import (
 
 const andCancel = "?cancel=true"
 
-// nothingKept holds the data folder to having no audio and no upload, and the store to having no
-// record nor callback.
+// checkNothingKept checks that the data folder has no audio and no upload, and the store no record
+// and no callback.
 func (r *testServer) checkNothingKept() {
 	r.t.Helper()
 	err := filepath.WalkDir(filepath.Join(r.dir, "sessions"), func(path string, d fs.DirEntry, err error) error {
@@ -45,7 +45,7 @@ func (r *testServer) checkNothingKept() {
 	}
 }
 
-// waiting is how many callbacks wait, at most 10.
+// waiting returns how many callbacks wait, at most 10.
 func (r *testServer) waiting() int {
 	r.t.Helper()
 	list, err := r.store.Deliveries(r.t.Context(), "", store.DeliveryPending, 10)
@@ -55,7 +55,8 @@ func (r *testServer) waiting() int {
 	return len(list)
 }
 
-// refusedThenCancelled deletes a job that is not finished: in vain, until it is to be cancelled.
+// cancel deletes an unfinished job: it is refused without the parameter that cancels
+// it.
 func (r *testServer) cancel(path string) {
 	r.t.Helper()
 	for _, query := range []string{"", "?cancel=false", "?cancel="} {
@@ -147,7 +148,7 @@ func TestCancelSession(t *testing.T) {
 	}
 }
 
-// speaking is a client that has sent so many seconds of speech, by default six.
+// speaking is a client that has sent some seconds of speech, by default six.
 func speaking(t *testing.T, url string, seconds ...float64) *caller {
 	t.Helper()
 	c := call(t, url).mustConnect()
@@ -158,7 +159,7 @@ func speaking(t *testing.T, url string, seconds ...float64) *caller {
 	return c
 }
 
-// Nothing is sent of a session that was cancelled, and what waits to be sent goes with it.
+// No callback of a cancelled session is sent, waiting ones included.
 func TestCancelledSessionIsNotAnnounced(t *testing.T) {
 	r := callbackServer(t)
 	hook := newReceiver(t)
@@ -211,7 +212,7 @@ func TestCancelSessionBeingRestored(t *testing.T) {
 	r.checkNothingKept()
 }
 
-// A session whose record another process has removed ends when it next turns to the store.
+// A session whose record another process has removed ends at its next call of the store.
 func TestSessionCancelledByAnotherProcess(t *testing.T) {
 	r, gate := newGatedServer(t)
 	defer close(gate)
@@ -261,7 +262,7 @@ func TestCancelJob(t *testing.T) {
 		})
 }
 
-// What a job is at when it is cancelled leaves nothing: a file being fetched, one being
+// Whatever a job does when it is cancelled leaves nothing: a file being fetched, one being
 // transcribed, a copy being silenced.
 func TestCancelJobLeavesNothing(t *testing.T) {
 	hook := newReceiver(t)
@@ -311,8 +312,8 @@ func (r *testServer) awaitIdle() {
 	waitUntil(r.t, "no job is worked on", func() bool { return r.server.jobs.Leased() == 0 })
 }
 
-// A worker learns by its heartbeat that another process has cancelled its job, and removes what it
-// has kept.
+// A worker notices by its heartbeat that another process has cancelled its job, and removes what it
+// has stored.
 func TestJobCancelledByAnotherProcess(t *testing.T) {
 	var begun, gone int
 	providers := nameConsistency(time.Hour, func(ctx context.Context) (string, error) {
@@ -337,7 +338,7 @@ func TestJobCancelledByAnotherProcess(t *testing.T) {
 	})
 }
 
-// A client that takes nothing any more, not even that its session is gone, is not waited for.
+// A client that does not read, not even the close of its session, is not waited for.
 func TestCancelSessionOfStuckClient(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		id, url := w.create()

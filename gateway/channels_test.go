@@ -19,8 +19,8 @@ func textsByChannel(result messages.PreRecordedResult) map[int][]string {
 	return heard
 }
 
-// Channels that hold the same are transcribed and billed as one, the first of them; those without a
-// sound not at all.
+// Channels with the same audio are transcribed and billed as one, the first of them; silent ones
+// not at all.
 func TestEqualChannels(t *testing.T) {
 	r := recordedServer(t, nil)
 	a, b := speech(6, 12), speech(6, 13)
@@ -65,7 +65,7 @@ func TestEqualChannels(t *testing.T) {
 	}
 }
 
-// What is redacted is silent on each channel that holds it.
+// Redacted text is silent on each channel that contains it.
 func TestRedactEqualChannels(t *testing.T) {
 	r := addonServer(t, services(), "my card is 4111 1111 1111 1111", "and my card is 4111 1111 1111 1111")
 	a := speech(5, 5)
@@ -91,7 +91,7 @@ func TestRedactEqualChannels(t *testing.T) {
 	}
 }
 
-// A recording whose channels hold the same is diarized as one channel.
+// A recording whose channels have the same audio is diarized as one channel.
 func TestSpeakersOfEqualChannels(t *testing.T) {
 	r := addonServer(t, services(), "one two three four five six", "seven eight nine ten eleven twelve")
 	d := &halvesDiarizer{}

@@ -25,7 +25,7 @@ type frame struct {
 	text string
 }
 
-// final is the id of the utterance if the frame is its final.
+// final returns the id of the utterance if the frame is its final.
 func (f frame) final() string {
 	var data struct {
 		ID      string `json:"id"`
@@ -37,7 +37,7 @@ func (f frame) final() string {
 	return data.ID
 }
 
-// byteRange is that of an ack.
+// byteRange returns the byte range of an ack.
 func (f frame) byteRange() (from, to int64, ok bool) {
 	var data struct {
 		ByteRange *[2]int64 `json:"byte_range"`
@@ -48,9 +48,8 @@ func (f frame) byteRange() (from, to int64, ok bool) {
 	return data.ByteRange[0], data.ByteRange[1], true
 }
 
-// caller is a client that does what the public client libraries do: it keeps audio until it is
-// acknowledged, sends the rest again on the next socket, and takes the ends of byte ranges at their
-// word.
+// caller is a client that behaves like the public client libraries: it keeps audio until it is
+// acknowledged, sends the rest again on the next socket, and trusts the ends of byte ranges.
 type caller struct {
 	t    testing.TB
 	url  string
@@ -136,7 +135,7 @@ func (c *caller) take(f frame) {
 	c.mu.Lock()
 	c.frames = append(c.frames, f)
 	if _, end, ok := f.byteRange(); ok && f.Acknowledged != nil && *f.Acknowledged && !c.loose {
-		// What is below the last one seen makes the library keep garbage.
+		// A boundary below the last one makes the library keep garbage.
 		if end < c.acked || end > c.acked+int64(len(c.kept)) {
 			c.t.Errorf("ack up to %d after %d, with %d bytes kept", end, c.acked, len(c.kept))
 		} else {
@@ -188,7 +187,7 @@ func (c *caller) end() websocket.StatusCode {
 	return c.code
 }
 
-// await waits for a frame that pleases.
+// await waits for a frame that satisfies ok.
 func (c *caller) await(what string, pleases func(frame) bool) frame {
 	c.t.Helper()
 	late := time.After(patience)
@@ -210,7 +209,7 @@ func (c *caller) await(what string, pleases func(frame) bool) frame {
 	}
 }
 
-// ackedTo waits for an ack that reaches so far.
+// ackedTo waits for an ack up to a boundary.
 func (c *caller) ackedTo(n int64) {
 	c.t.Helper()
 	c.await("ack", func(f frame) bool { _, end, ok := f.byteRange(); return ok && end >= n })
@@ -222,7 +221,7 @@ func (c *caller) all() []frame {
 	return append([]frame(nil), c.frames...)
 }
 
-// brittleConn is a connection that breaks after so many bytes in either direction.
+// brittleConn is a connection that breaks after a number of bytes in either direction.
 type brittleConn struct {
 	net.Conn
 	writes, reads atomic.Int64
@@ -249,7 +248,8 @@ func (b *brittleConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// breakAfter makes the caller's next connections break after so many bytes sent or received.
+// breakAfter makes the caller's next connections break after these numbers of bytes sent or
+// received.
 func (c *caller) breakAfter(sent, received int64) {
 	c.dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		var d net.Dialer

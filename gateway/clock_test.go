@@ -254,7 +254,7 @@ func TestSilentConnection(t *testing.T) {
 	})
 }
 
-// silent is a connection that takes everything and answers nothing. It ends with the test.
+// silent returns a connection that reads everything and answers nothing. It ends with the test.
 func (w *bubble) silent(url string) *websocket.Conn {
 	w.t.Helper()
 	conn, _ := w.unread(url)
@@ -275,13 +275,13 @@ func (w *bubble) unread(url string) (conn *websocket.Conn, raw net.Conn) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	// its reading side was never used, and what was written may be no message
+	// its reading side was never used, and its written bytes may be no message
 	w.t.Cleanup(func() { _ = conn.CloseNow() })
 	go io.Copy(io.Discard, raw) // ends with the connection
 	return conn, raw
 }
 
-// TestStalledConnection: a connection that takes no bytes is cut.
+// TestStalledConnection: a connection that reads no bytes is cut.
 func TestStalledConnection(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		id, url := w.create()

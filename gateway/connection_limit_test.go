@@ -38,7 +38,7 @@ func request(t *testing.T, c net.Conn, text ...string) {
 	}
 }
 
-// refusedWith reads an answer that comes before any request; zero where the connection is open.
+// refusedWith reads an answer without a request; zero if the connection is open.
 func refusedWith(t *testing.T, c net.Conn) int {
 	t.Helper()
 	if err := c.SetReadDeadline(time.Now().Add(time.Millisecond)); err != nil {
@@ -65,8 +65,7 @@ func (w *bubble) openConnections() int {
 	return w.server.connections.Open()
 }
 
-// There are as many connections as there may be in all, and from one address, and places are given
-// back.
+// The number of connections is limited in total and for each address, and closed ones make room.
 func TestConnectionsAreBounded(t *testing.T) {
 	dir := embeddedtest.Folder(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -118,7 +117,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 	})
 }
 
-// Loopback and trusted proxies are not held to the bound of one address.
+// Loopback and trusted proxies are exempt from the limit of one address.
 func TestWhoHasManyConnections(t *testing.T) {
 	dir := embeddedtest.Folder(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -137,8 +136,8 @@ func TestWhoHasManyConnections(t *testing.T) {
 	})
 }
 
-// Of what a trusted proxy brings, as much is under way for one address as that address might have
-// connections.
+// The running requests that a trusted proxy forwards for one address are limited like that
+// address's connections.
 func TestProxiedRequestsAreBounded(t *testing.T) {
 	r := newTestServer(t, func(c *Config) {
 		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
@@ -171,7 +170,7 @@ func TestProxiedRequestsAreBounded(t *testing.T) {
 	}
 }
 
-// Clients that ask and do not read are let go after a while, however many they are.
+// Clients that do not read their answers are disconnected after a while, however many they are.
 func TestClientsThatDoNotRead(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		const clients = 50
@@ -245,8 +244,7 @@ func TestSlowReaders(t *testing.T) {
 	})
 }
 
-// An upload may take as long as it likes while it moves; one that comes by the byte is refused
-// soon.
+// An upload may take any time while it makes progress; one that trickles is soon refused.
 func TestSlowUploads(t *testing.T) {
 	decoder := newDecoder(t)
 	dir := embeddedtest.Folder(t)
@@ -273,7 +271,7 @@ func TestSlowUploads(t *testing.T) {
 	})
 }
 
-// A WebSocket is not held to the pace of answers: it has limits of its own.
+// A WebSocket has its own limits, not the pace of answers.
 func TestWebSocketsHaveNoPace(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		_, url := w.create()

@@ -16,8 +16,8 @@ import (
 	"steno/gateway/web"
 )
 
-// A large file comes whole over a real connection, and parts of it do, whether or not the kernel
-// copies it.
+// A large file and its ranges are served over a real connection, whether or not the kernel copies
+// them.
 func TestLargeFileOverTCP(t *testing.T) {
 	content := make([]byte, 5<<20+123)
 	random := rand.NewChaCha8([32]byte{1})

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// contained is audio in a container, as ffmpeg writes it.
+// contained returns audio in a container, as ffmpeg writes it.
 func contained(t *testing.T, pcm []byte, args string) []byte {
 	t.Helper()
 	cmd := exec.Command("ffmpeg", append(strings.Fields("-v error -f s16le -ar 16000 -ac 1 -i - "+args), "-")...)
@@ -19,7 +19,7 @@ func contained(t *testing.T, pcm []byte, args string) []byte {
 	return b
 }
 
-// sendInPieces sends a container as it would come.
+// sendInPieces sends a container in pieces.
 func (c *caller) sendInPieces(b []byte) {
 	c.t.Helper()
 	c.loose = true // acks count samples
@@ -33,8 +33,8 @@ func (c *caller) sendInPieces(b []byte) {
 	c.kept = nil // a new socket begins a new container
 }
 
-// A session is sent containers. Its recording is what they hold, in the format of the first, also
-// over several sockets and a restart.
+// The recording of a session that is sent containers is their audio, in the format of the first,
+// also over several sockets and a restart.
 func TestContainersAreDecoded(t *testing.T) {
 	r := recordedServer(t, nil)
 	sound := speech(2, 5)

@@ -57,8 +57,8 @@ func uploadOf(t *testing.T, a answer) (u messages.Upload) {
 	return u
 }
 
-// TestServesWhileTheDecoderIsTried has a gateway take live sessions while the decoder's sandbox is
-// tried: it is not ready, and recorded files wait for what comes of it.
+// TestServesWhileTheDecoderIsTried accepts live sessions while the decoder's sandbox is being
+// tried. The gateway is not ready, and recorded files wait for the result.
 func TestServesWhileTheDecoderIsTried(t *testing.T) {
 	for name, works := range map[string]bool{"works": true, "does not work": false} {
 		t.Run(name, func(t *testing.T) {

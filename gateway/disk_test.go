@@ -60,7 +60,7 @@ func TestDiskNearlyFull(t *testing.T) {
 	}
 }
 
-// smallStore is a store on a disk of a size, which uploads and recordings take.
+// smallStore is a store on a disk of a size, which uploads and recordings use.
 type smallStore struct {
 	store.Store
 	size int64
@@ -75,8 +75,8 @@ func (s smallStore) Free(ctx context.Context) (int64, error) {
 	return free, err
 }
 
-// One key sends until nothing more of it is taken. Another key of the same account still finds
-// room, what the first deletes can be used again, and all along jobs can be read and deleted.
+// One key sends until it is refused. Another key of the same account still has room, space that the
+// first one frees can be used again, and meanwhile jobs can be read and deleted.
 func TestOneKeyLeavesRoom(t *testing.T) {
 	const size, reserve = 2 << 20, 256 << 10
 	r := newTestServer(t, nil)

@@ -23,8 +23,8 @@ import (
 	"steno/session/store/embedded/embeddedtest"
 )
 
-// described is a gateway whose every answer is held against its own descriptions, as closed as they
-// can be: a field they do not name is a fault.
+// described is a gateway whose every answer is checked against its own descriptions, with closed
+// objects: a field that they do not name is a fault.
 type described struct {
 	*testServer
 	open, async map[string]any
@@ -35,7 +35,7 @@ type described struct {
 	seen map[string]bool // "GET /path 200", and names of messages
 }
 
-// newDescribed is one that decodes media, if the machine can, and reaches this machine.
+// newDescribed returns one that decodes media, if the machine can, and reaches this machine.
 func newDescribed(t *testing.T, change func(*Config)) *described {
 	t.Helper()
 	client := outbound.New(true)
@@ -95,7 +95,7 @@ func shut(v any) {
 	}
 }
 
-// within goes down into a document.
+// within returns a part of a document.
 func within(doc map[string]any, names ...string) map[string]any {
 	for _, name := range names {
 		doc, _ = doc[name].(map[string]any)
@@ -103,10 +103,10 @@ func within(doc map[string]any, names ...string) map[string]any {
 	return doc
 }
 
-// base is where the descriptions are, to the validator.
+// base is the address of the descriptions for the validator.
 const base = "https://steno.example"
 
-// pointer is the address of a part of a document.
+// pointer returns the address of a part of a document.
 func pointer(doc string, names ...string) string {
 	for i, name := range names {
 		name = strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D", "*", "%2A").Replace(name)
@@ -115,7 +115,7 @@ func pointer(doc string, names ...string) string {
 	return base + doc + "#/" + strings.Join(names, "/")
 }
 
-// fits holds JSON against the schema at an address.
+// fits checks JSON against the schema at an address.
 func (d *described) fits(at string, text []byte) error {
 	d.compiling.Lock()
 	s, err := d.schemas.Compile(at)
@@ -130,7 +130,7 @@ func (d *described) fits(at string, text []byte) error {
 	return s.Validate(v)
 }
 
-// ask makes a request of the operation and holds the answer against what is said of it.
+// ask makes a request of the operation and checks the answer against its description.
 func (d *described) ask(operation, path, body string, headers ...string) answer {
 	d.t.Helper()
 	method, template, _ := strings.Cut(operation, " ")
@@ -169,8 +169,7 @@ func (d *described) ask(operation, path, body string, headers ...string) answer 
 	return a
 }
 
-// heard holds a message against the descriptions of what an operation sends: exactly one must be of
-// it.
+// heard checks a message against the descriptions of an operation's messages: exactly one must fit.
 func (d *described) heard(operation string, text []byte) {
 	d.t.Helper()
 	var fitting []string
@@ -194,7 +193,7 @@ func (d *described) heard(operation string, text []byte) {
 	d.mu.Unlock()
 }
 
-// messagesOf are the names of what an operation sends.
+// messagesOf returns the names of an operation's messages.
 func (d *described) messagesOf(operation string) []string {
 	var all []string
 	refs, _ := within(d.async, "operations", operation)["messages"].([]any)
@@ -204,7 +203,7 @@ func (d *described) messagesOf(operation string) []string {
 	return all
 }
 
-// webhook is a receiver of callbacks, each held against the description of the operation in its
+// webhook is a receiver of callbacks, each checked against the description of the operation in its
 // path.
 type webhook struct {
 	d   *described
@@ -260,7 +259,7 @@ func (h *webhook) await(event string) {
 	}
 }
 
-// demand sees that all of these were seen.
+// demand checks that all of these were seen.
 func (d *described) demand(names ...string) {
 	d.t.Helper()
 	for _, name := range names {
@@ -279,8 +278,8 @@ func operationsOf(s *Server) []string {
 	return all
 }
 
-// statusesOf lists all answers that are described, as "METHOD path status", but those of faults of
-// the server and of load.
+// statusesOf lists all described answers, as "METHOD path status", except those of faults of the
+// server and of load.
 func (d *described) statusesOf() []string {
 	var all []string
 	for path, item := range within(d.open, "paths") {

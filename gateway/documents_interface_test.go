@@ -17,11 +17,11 @@ import (
 	"steno/session/store"
 )
 
-// adminKey allows no operation on jobs.
+// adminKey permits no operation on jobs.
 const adminKey = "admin-key-of-the-test"
 
-// TestDescriptionsHold goes through every operation, in every way that is described, and through
-// sessions with everything on.
+// TestDescriptionsHold calls every operation in every described way, and runs sessions with
+// everything enabled.
 func TestDescriptionsHold(t *testing.T) {
 	d := newDescribed(t, func(c *Config) {
 		c.Limits.Upload = 1 << 20
@@ -74,7 +74,7 @@ func (d *described) keyless(table []string) {
 	}
 }
 
-// scopeless asks for every operation with a key that allows none of those that need a scope.
+// scopeless calls every operation with a key that permits none of those that require a scope.
 func (d *described) scopeless(table []string) {
 	for _, operation := range table {
 		if method, path, _ := strings.Cut(operation, " "); within(d.open, "paths", path, strings.ToLower(method),
@@ -84,7 +84,7 @@ func (d *described) scopeless(table []string) {
 	}
 }
 
-// tokens goes through tokens and tickets.
+// tokens makes and uses tokens and tickets.
 func (d *described) tokens() {
 	id, _ := d.create(`{}`)
 	const create, subscribe = "POST /v2/tokens", "POST /v2/live/{id}/subscribers"
@@ -144,7 +144,7 @@ func (d *described) documents() {
 	}
 }
 
-// everythingLive asks a live session for all there is.
+// everythingLive is a request for a live session with everything enabled.
 func everythingLive(webhook string) string {
 	flags := `"receive_partial_transcripts":true,"receive_final_transcripts":true,"receive_speech_events":true,
 		"receive_pre_processing_events":true,"receive_realtime_processing_events":true,"receive_post_processing_events":true,
@@ -159,7 +159,7 @@ func everythingLive(webhook string) string {
 		"callback":true,"callback_config":{"url":"` + webhook + `/sendLiveCallback",` + flags + `}}`
 }
 
-// live goes through a session and returns its id.
+// live runs a session and returns its id.
 func (d *described) live(h *webhook) string {
 	const create = "POST /v2/live"
 	for _, body := range []string{`{`, `{"channels":9}`, `{"model":"stt-3"}`, `{"x":"` + strings.Repeat("x", 2<<20) +
@@ -238,7 +238,7 @@ func form(name, content string, fields ...string) (body, kind string) {
 	return b.String(), w.FormDataContentType()
 }
 
-// uploaded goes through the ways to upload and returns the address of a file.
+// uploaded uploads a file in every way and returns its address.
 func (d *described) uploaded() string {
 	const upload = "POST /v2/upload"
 	send := func(name, content string) answer {
@@ -261,7 +261,7 @@ func (d *described) uploaded() string {
 	return got.AudioURL
 }
 
-// everythingRecorded asks a recorded file for all there is.
+// everythingRecorded is the part of a request that enables everything for a recorded file.
 func everythingRecorded(url, webhook string) string {
 	return `{"audio_url":"` + url + `","language_config":{"languages":["en"]},"custom_metadata":{"a":{"b":1}},
 		"custom_vocabulary":true,"custom_vocabulary_config":{"vocabulary":["steno",{"value":"Ada","pronunciations":["aida"],"language":"en"}]},
@@ -276,7 +276,7 @@ func everythingRecorded(url, webhook string) string {
 		"structured_data_extraction":true,"structured_data_extraction_config":{"classes":["names"]}}`
 }
 
-// recorded goes through the job of a recorded file and returns its id. It also sees one fail.
+// recorded runs the job of a recorded file and returns its id. It also has one fail.
 func (d *described) recorded(h *webhook) string {
 	const create = "POST /v2/pre-recorded"
 	url := d.uploaded()
@@ -289,7 +289,7 @@ func (d *described) recorded(h *webhook) string {
 	return id
 }
 
-// unfinished sees a job refuse to be deleted while its file is on the way.
+// unfinished checks that a job cannot be deleted while its file is being fetched.
 func (d *described) unfinished() {
 	gate := make(chan struct{})
 	far := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -320,7 +320,7 @@ func (d *described) refused(create string) {
 	}
 }
 
-// job creates a job and returns its id once it has ended.
+// job creates a job and returns its id once it is finished.
 func (d *described) job(create, body string) string {
 	_, path, _ := strings.Cut(create, " ")
 	var got messages.Created
@@ -382,7 +382,7 @@ func (d *described) file(operation, path string) {
 	d.ask(operation, path, "", "Range", "bytes=99999999-")
 }
 
-// reading goes through the operations by which pages read one finished job.
+// reading calls the operations with which pages read one finished job.
 func (d *described) reading(path, id string) {
 	one := path + "/{id}"
 	for name, bad := range map[string]string{
@@ -412,7 +412,7 @@ func seenElsewhere(status string) bool {
 
 const nobody = "/6a2f41a3-8a0e-4b1d-9b57-2d1f0c6de001"
 
-// jobs goes through the operations on one finished job, and deletes it.
+// jobs calls the operations on one finished job, and deletes it.
 func (d *described) jobs(path, id string) {
 	one := path + "/{id}"
 	if path == "/v2/live" {
@@ -430,7 +430,7 @@ func (d *described) jobs(path, id string) {
 	d.ask("DELETE "+one, path+nobody, "")
 }
 
-// twins goes through the deprecated operations.
+// twins calls the deprecated operations.
 func (d *described) twins(h *webhook) {
 	const path = "/v2/transcription"
 	d.refused("POST " + path)

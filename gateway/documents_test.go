@@ -29,8 +29,8 @@ func TestDocumentsServed(t *testing.T) {
 	}
 }
 
-// TestExamplesFit holds every example of the description against its schema, objects closed. Every
-// answer of an operation that is not deprecated has one, but for audio and the documents
+// TestExamplesFit checks every example of the description against its schema, with closed objects.
+// Every answer of an operation that is not deprecated has one, except for audio and the documents
 // themselves.
 func TestExamplesFit(t *testing.T) {
 	d := newDescribed(t, func(*Config) {})

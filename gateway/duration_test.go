@@ -9,7 +9,7 @@ import (
 	"steno/messages"
 )
 
-// A recording's duration is one number: where it was uploaded, in its job, and in its result.
+// A recording's duration is the same in its upload, its job and its result.
 func TestDurations(t *testing.T) {
 	r := recordedServer(t, nil)
 	sound := speech(3.3, 1)

@@ -33,7 +33,7 @@ func stallingServer(t *testing.T) (url string, asked chan string, release func()
 	return server.URL, asked, func() { close(gate) }
 }
 
-// askedBy creates a job of the account of a key and returns its id.
+// createJobBy creates a job for a key and returns its id.
 func (r *testServer) createJobBy(key, body string) string {
 	r.t.Helper()
 	a := r.do("POST", "/v2/pre-recorded", body, "x-service-key", key)
@@ -79,7 +79,7 @@ func TestSlowFetchesDelayNoOtherJob(t *testing.T) {
 	}
 }
 
-// An account with many jobs does not keep another waiting that comes later.
+// An account with many jobs does not delay a later one of another account.
 func TestFetchesOfAccounts(t *testing.T) {
 	r := recordedServer(t, func(c *Config) { c.Jobs.Workers = 1 })
 	r.addKey("other")
@@ -113,7 +113,7 @@ func TestFetchesOfAccounts(t *testing.T) {
 	}
 }
 
-// An account that has its files fetched slowly waits for itself alone.
+// Slow fetches of an account delay only its own.
 func TestUploadFetchLimit(t *testing.T) {
 	r := recordedServer(t, func(c *Config) { c.Jobs.Fetches, c.Jobs.AccountFetches = 2, 1 })
 	r.addKey("other")
@@ -140,7 +140,7 @@ func TestUploadFetchLimit(t *testing.T) {
 	}
 }
 
-// User and password of an address are used, and shown, stored and logged nowhere.
+// User and password of an address are used, but not shown, stored or logged.
 func TestPasswordOfAnAddress(t *testing.T) {
 	r := recordedServer(t, nil)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {

@@ -59,7 +59,7 @@ func FuzzSocket(f *testing.F) {
 	})
 }
 
-// hostile is a caller that also writes to the wire past its library.
+// hostile is a caller that also writes to the wire bypassing its library.
 type hostile struct {
 	*caller
 	raw  net.Conn

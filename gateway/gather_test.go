@@ -13,11 +13,12 @@ import (
 	"github.com/coder/websocket"
 )
 
-// gatheringSockets is so many sockets that a server on one processor lets their messages gather.
+// gatheringSockets is a number of sockets at which a server on one processor lets messages
+// accumulate.
 const gatheringSockets = 81
 
-// newGatheringServer returns a server that lets messages of so many sockets gather, whatever
-// processors there are.
+// newGatheringServer returns a server that lets the messages of that many sockets accumulate,
+// however many processors there are.
 func newGatheringServer(t *testing.T) *testServer {
 	t.Helper()
 	processors := runtime.GOMAXPROCS(1)
@@ -121,13 +122,13 @@ func (c *caller) hum(ctx context.Context) error {
 	}
 }
 
-// goroutinesOfSockets is how many there are that read.
+// goroutinesOfSockets returns the number of goroutines that read sockets.
 func goroutinesOfSockets() int {
 	stacks := make([]byte, 4<<20)
 	return bytes.Count(stacks[:runtime.Stack(stacks, true)], []byte("live.(*socket).run("))
 }
 
-// cuts reports whether a caller cuts its connection and does not come back.
+// cuts reports whether a caller cuts its connection and does not reconnect.
 func cuts(i int) bool { return i%9 == 7 }
 
 // speakInTime sends a sound as a microphone would, in a way of the caller's own, without a stop.

@@ -8,8 +8,8 @@ import (
 	"steno/audio"
 )
 
-// Some recorders send each piece as a WAV file of its own: the recording is the audio alone, also
-// of a session that runs.
+// Some recorders send each piece as a WAV file of its own: the recording is only the audio, also
+// while the session runs.
 func TestRecordingHasNoHeadersAmongItsAudio(t *testing.T) {
 	r := newTestServer(t, nil)
 	id, url := r.create(`{}`)

@@ -10,7 +10,7 @@ import (
 	"steno/session/store/embedded/embeddedtest"
 )
 
-// However often readiness is asked for, the parts are asked once a second.
+// However often readiness is requested, the parts are asked at most once a second.
 func TestReadinessIsKeptForASecond(t *testing.T) {
 	dir := embeddedtest.Folder(t)
 	synctest.Test(t, func(t *testing.T) {

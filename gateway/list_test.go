@@ -23,8 +23,8 @@ import (
 	"steno/session/store/embedded"
 )
 
-// finishedJobs makes finished records of recorded files, the newest last, each with a result of so
-// many bytes.
+// finishedJobs makes finished records of recorded files, the newest last, each with a result of
+// size bytes.
 func (r *testServer) finishedJobs(sizes ...int) (ids []string) {
 	r.t.Helper()
 	for i, size := range sizes {
@@ -43,7 +43,7 @@ func (r *testServer) finishedJobs(sizes ...int) (ids []string) {
 	return ids
 }
 
-// page asks for a page of a list.
+// page requests a page of a list.
 func (r *testServer) page(address string) messages.Page {
 	r.t.Helper()
 	a := r.do("GET", strings.TrimPrefix(address, r.http.URL), "")
@@ -55,7 +55,7 @@ func (r *testServer) page(address string) messages.Page {
 	return page
 }
 
-// A job in a list is what it is by its id, messages and all.
+// A job in a list equals the job by its id, messages included.
 func TestListEqualsGet(t *testing.T) {
 	r := newTestServer(t, nil)
 	id, _ := play(t, r, `{"custom_metadata":{"a":"<b>","result":null}}`, speech(4, 5))
@@ -90,7 +90,7 @@ func TestListEqualsGet(t *testing.T) {
 	}
 }
 
-// A page ends where it has enough bytes, and the next one begins there.
+// A page ends when it has enough bytes, and the next one continues there.
 func TestPageBytes(t *testing.T) {
 	r := newTestServer(t, func(c *Config) { c.Limits.PageBytes = 10_000 })
 	ids := r.finishedJobs(100, 100, 4000, 50_000, 4000, 4000, 4000, 100)
@@ -153,7 +153,7 @@ func TestListMemory(t *testing.T) {
 	}
 }
 
-// blockedWriter is a response that is not taken before its gate is opened.
+// blockedWriter is a response that blocks until its gate is opened.
 type blockedWriter struct {
 	*httptest.ResponseRecorder
 	begun chan<- struct{}
@@ -166,8 +166,8 @@ func (w *blockedWriter) Write(p []byte) (int, error) {
 	return w.ResponseRecorder.Write(p)
 }
 
-// However many clients do not take what they have asked for, others are answered, of the same key
-// and of another; and a result is in memory once, however many of them read it.
+// However many clients do not read their answers, others are answered, of the same key and of
+// another; and a result is in memory once, however many of them read it.
 func TestSlowReadersHoldNothing(t *testing.T) {
 	const size, readers = 2 << 20, 24
 	r := newTestServer(t, nil)
@@ -211,7 +211,7 @@ func TestSlowReadersHoldNothing(t *testing.T) {
 	all.Wait()
 }
 
-// failingStore is a store in which records cannot be read after a while.
+// failingStore is a store that fails to read records after a while.
 type failingStore struct {
 	*embedded.Store
 	left int
@@ -224,7 +224,7 @@ func (f *failingStore) Get(ctx context.Context, account, id string) (store.Recor
 	return f.Store.Get(ctx, account, id)
 }
 
-// A page that fails before anything was written is refused; one that fails later is cut off, so
+// A page that fails before any byte was written is refused; one that fails later is cut off, so
 // that no client takes it for complete.
 func TestListFailure(t *testing.T) {
 	r := newTestServer(t, nil)

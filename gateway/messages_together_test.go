@@ -10,7 +10,7 @@ import (
 	"steno/messages"
 )
 
-// Messages that come together are taken as if each had come alone: of every kind, in their order,
+// Messages that arrive together are handled as if each had arrived alone: of every kind, in order,
 // up to the stop.
 func TestMessagesTogether(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {

@@ -21,7 +21,7 @@ import (
 	"steno/session/store/embedded/embeddedtest"
 )
 
-// beside returns another gateway over the same store, which the test has to end with leave.
+// beside returns another gateway over the same store, which the test must stop with leave.
 func (w *bubble) beside(name string) *bubble {
 	w.t.Helper()
 	other := &bubble{t: w.t, store: w.store, config: w.config}
@@ -30,7 +30,7 @@ func (w *bubble) beside(name string) *bubble {
 	return other
 }
 
-// leave ends a gateway whose store stays.
+// leave stops a gateway whose store stays open.
 func (w *bubble) leave() {
 	w.t.Helper()
 	if err := w.server.Close(); err != nil {
@@ -88,8 +88,8 @@ func TestClientComesToAnotherNode(t *testing.T) {
 	})
 }
 
-// A session whose client comes to another node from the first is dropped by the node that made it,
-// and ended by none before its time.
+// A session whose first socket connects to another node is dropped by the node that made it, and
+// ended by none early.
 func TestSessionMadeElsewhere(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		other := w.beside("other")
@@ -110,8 +110,8 @@ func TestSessionMadeElsewhere(t *testing.T) {
 	})
 }
 
-// A node that drains hands its sessions over one after the other; those whose clients do not come
-// back are ended by the others.
+// A node that drains hands its sessions over one after the other; the others finish those whose
+// clients do not reconnect.
 func TestDrainHandsSessionsOver(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		other := w.beside("other")
@@ -215,7 +215,7 @@ func TestSessionsOfAllNodesCountForTheirKey(t *testing.T) {
 	})
 }
 
-// awayStore can be out of reach, and can take no more audio.
+// awayStore is a store that can be out of reach, and full of audio.
 type awayStore struct {
 	store.Store
 	*outage
@@ -228,7 +228,7 @@ type outage struct {
 	mute atomic.Bool // logs cannot be read
 }
 
-// inAwayBubble runs a test in a bubble whose store obeys an outage.
+// inAwayBubble runs a test in a bubble whose store fails as the outage selects.
 func inAwayBubble(t *testing.T, test func(t *testing.T, w *bubble, o *outage)) {
 	synctest.Test(t, func(t *testing.T) {
 		var o outage
@@ -367,7 +367,8 @@ func TestStoreIsAway(t *testing.T) {
 	})
 }
 
-// A client that was turned away while the store was out of reach has its resume window afterwards.
+// A client that was refused while the store was out of reach still has its resume window
+// afterwards.
 func TestOutageIsNotAwaited(t *testing.T) {
 	inAwayBubble(t, func(t *testing.T, w *bubble, o *outage) {
 		id, url := w.create()
@@ -391,7 +392,7 @@ func TestOutageIsNotAwaited(t *testing.T) {
 	})
 }
 
-// uploadsAway has recordings that are out of reach so many times.
+// uploadsAway is a store whose recordings are out of reach a number of times.
 type uploadsAway struct {
 	store.Store
 	left *atomic.Int64

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// clientFrame is a frame as clients send it, masked with a key that is not zero.
+// clientFrame returns a client's frame, masked with a key that is not zero.
 func clientFrame(first byte, payload string) string {
 	b := []byte{first}
 	switch n := len(payload); {
@@ -31,7 +31,7 @@ func clientFrame(first byte, payload string) string {
 	return string(b)
 }
 
-// controlHeader begins a masked frame of control with a length of 16 or 64 bits.
+// controlHeader returns the header of a masked control frame with a length of 16 or 64 bits.
 func controlHeader(first byte, size uint64) string {
 	if size < 1<<16 {
 		return string(append(binary.BigEndian.AppendUint16([]byte{first, 0x80 | 126}, uint16(size)), 0, 0, 0, 0))
@@ -39,14 +39,14 @@ func controlHeader(first byte, size uint64) string {
 	return string(append(binary.BigEndian.AppendUint64([]byte{first, 0x80 | 127}, size), 0, 0, 0, 0))
 }
 
-// The opcodes of frames, whole and as beginnings of more.
+// The opcodes of frames, whole and unfinished.
 const (
 	moreFrame, textFrame, binaryFrame, closeFrame, pingFrame, pongFrame = 0x80, 0x81, 0x82, 0x88, 0x89, 0x8a
 	textBegins, binaryBegins, moreFollows                               = 0x01, 0x02, 0x00
 )
 
-// rawSocket opens a WebSocket, sends bytes on it and returns the code that the server closes it
-// with, 0 for none, and how many of the bytes were taken.
+// rawSocket opens a WebSocket, sends bytes on it and returns the code with which the server closes
+// it, 0 for none, and how many of the bytes were read.
 func rawSocket(t *testing.T, dial func() (net.Conn, error), path, sent string) (code, taken int) {
 	t.Helper()
 	conn, err := dial()
@@ -94,7 +94,7 @@ func rawSocket(t *testing.T, dial func() (net.Conn, error), path, sent string) (
 	return code, <-wrote
 }
 
-// What breaks RFC 6455, or is text but not UTF-8, closes every kind of socket with the code for it,
+// Violations of RFC 6455, and text that is not UTF-8, close every kind of socket with their code,
 // whatever follows.
 func TestViolationsCloseWithTheirCode(t *testing.T) {
 	long := strings.Repeat("ä€😀", 5_000)
@@ -163,8 +163,8 @@ func TestViolationsCloseWithTheirCode(t *testing.T) {
 				t.Errorf("%s: %s, and %d bytes: closed with %d, not %d", socket, name, len(behind), code, c.code)
 			}
 		}
-		// What is allowed is not taken for a violation: text in parts, cut within a character,
-		// pings between them, a bare close.
+		// Valid frames are no violation: text in parts, cut within a character, pings between them,
+		// a bare close.
 		fine := clientFrame(textBegins, `{"type":"keep_alive","x":"ä`+"\xe2") + clientFrame(pingFrame,
 			strings.Repeat("\xff", 125)) +
 			clientFrame(moreFollows, "\x82") + clientFrame(pongFrame, "\xff") + clientFrame(moreFrame, "\xac😀\"}") +
@@ -192,8 +192,8 @@ func TestFloodAfterViolation(t *testing.T) {
 	})
 }
 
-// rawRequest sends bytes on a connection of its own and returns what is answered until the
-// connection ends, and when.
+// rawRequest sends bytes on a connection of its own and returns the answers until the connection
+// ends, and when that was.
 func rawRequest(t *testing.T, w *bubble, sent string) (answers []string, took time.Duration) {
 	t.Helper()
 	conn, err := w.net.Dial(t.Context(), "tcp", "x")

@@ -21,10 +21,10 @@ import (
 	"steno/session/store/embedded/embeddedtest"
 )
 
-// panicPoint panics at one call, as a fault of the program does.
+// panicPoint panics at one call.
 type panicPoint struct{ left atomic.Int64 }
 
-// panicAt panics at the call of that number.
+// panicAt returns a panicPoint for the call with the number.
 func panicAt(n int64) *panicPoint {
 	m := &panicPoint{}
 	m.left.Store(n)
@@ -71,7 +71,7 @@ func (l panickingLive) ReadAudioAt(ctx context.Context, p []byte, off int64) (in
 	return l.Live.ReadAudioAt(ctx, p, off)
 }
 
-// Local has sessions keep their samples, so that sockets alone read.
+// Local makes sessions keep their samples, so that only sockets read.
 func (l panickingLive) Local() bool { return false }
 
 func (l panickingLive) Confirm(ctx context.Context, boundary, seq int64) error {
@@ -86,7 +86,7 @@ func logTo(deps *Deps) *bytes.Buffer {
 	return lines
 }
 
-// inFaultyBubble runs a test in a bubble with other parts than the usual.
+// inFaultyBubble runs a test in a bubble with changed parts.
 func inFaultyBubble(t *testing.T, change func(*Deps), test func(t *testing.T, w *bubble)) {
 	dir := embeddedtest.Folder(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -97,7 +97,7 @@ func inFaultyBubble(t *testing.T, change func(*Deps), test func(t *testing.T, w 
 	})
 }
 
-// checkFault holds that one panic was counted and logged, with its stack.
+// checkFault checks that one panic was counted and logged, with its stack.
 func checkFault(t *testing.T, w *bubble, lines *bytes.Buffer, where string) {
 	t.Helper()
 	if all, here := counted(t, w.server, "steno_panics_total", ""), counted(t, w.server, "steno_panics_total",
@@ -201,7 +201,7 @@ func TestPanicInASocket(t *testing.T) {
 	}
 }
 
-// What the watchdog does panics for one session alone, and is tried again.
+// A panic in the watchdog's work affects one session, and the work is tried again.
 func TestPanicInATask(t *testing.T) {
 	var lines *bytes.Buffer
 	inFaultyBubble(t, func(d *Deps) {
@@ -229,7 +229,7 @@ func TestPanicInATask(t *testing.T) {
 	})
 }
 
-// A session that cannot even be opened without a panic is not tried for ever.
+// A session that panics whenever it is opened is not tried forever.
 func TestPanicWhileOpening(t *testing.T) {
 	var lines *bytes.Buffer
 	broken := &engines{asr: scripted.New(scripted.Config{})}
@@ -272,7 +272,7 @@ func TestPanicEndsOneJob(t *testing.T) {
 	}
 }
 
-// panickingQueue panics at one lease of a job whose audio is to be fetched.
+// panickingQueue panics at one lease of a job whose audio must be fetched.
 type panickingQueue struct {
 	store.Store
 	*panicPoint
@@ -286,8 +286,7 @@ func (q panickingQueue) LeaseJob(ctx context.Context, node string, lease time.Du
 	return q.Store.LeaseJob(ctx, node, lease, want)
 }
 
-// A panic while a job is taken whose audio is to be fetched ends nothing: it is taken a little
-// later.
+// A panic while a job is leased for fetching stops nothing: it is leased a little later.
 func TestPanicWhileTakingAFetch(t *testing.T) {
 	r := recordedServer(t, func(c *Config) { c.Jobs.Fetches = 1 })
 	r.wrap = func(s store.Store) store.Store { return panickingQueue{s, panicAt(1)} }

@@ -24,7 +24,7 @@ func (w *bubble) open(body string) (id, url string) {
 	return got.ID, got.URL
 }
 
-// file is the audio of the job's file, without its header.
+// file returns the audio of the job's file, without its header.
 func (w *bubble) file(id string) []byte {
 	w.t.Helper()
 	client := http.Client{Transport: &http.Transport{DialContext: w.net.Dial, DisableKeepAlives: true}}
@@ -45,7 +45,7 @@ func (w *bubble) file(id string) []byte {
 	return all[44:]
 }
 
-// utterances is the job's transcript.
+// utterances returns the job's transcript.
 func (w *bubble) utterances(id string) []messages.Utterance {
 	w.t.Helper()
 	var result messages.LiveResult
@@ -55,7 +55,7 @@ func (w *bubble) utterances(id string) []messages.Utterance {
 	return result.Transcription.Utterances
 }
 
-// finals counts the utterances whose final has come; one that was not confirmed comes again on the
+// finals returns the number of utterances with a final; unconfirmed finals are sent again on the
 // next socket.
 func finals(c *caller) int {
 	ids := map[string]bool{}
@@ -69,11 +69,11 @@ func finals(c *caller) int {
 
 const pausing = `{"endpointing":0.5,"maximum_duration_without_endpointing":60,"silence_after":1.5}`
 
-// word is a second of speech after half a second of silence, without any after it.
+// word returns half a second of silence and a second of speech.
 func word(seed uint64) []byte { return speech(3, seed)[:48000] }
 
-// A client that sends nothing in its pauses gets each final one silence_after later; what is
-// recorded and acknowledged is what was sent.
+// A client that sends nothing in its pauses gets each final one silence_after later; exactly its
+// audio is recorded and acknowledged.
 func TestPausesEndWhatIsSaid(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		id, url := w.open(pausing)
@@ -118,7 +118,7 @@ func TestPausesEndWhatIsSaid(t *testing.T) {
 	})
 }
 
-// Without the field a pause means nothing.
+// Without the field a pause has no effect.
 func TestPausesMeanNothingUnasked(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		_, url := w.open(`{"endpointing":0.5,"maximum_duration_without_endpointing":60}`)

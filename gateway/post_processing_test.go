@@ -19,7 +19,7 @@ import (
 	"steno/session/store/embedded"
 )
 
-// nameConsistency is a provider of that add-on alone, which needs a server.
+// nameConsistency returns a provider for that add-on only, which needs a server.
 func nameConsistency(within time.Duration, does func(context.Context) (string, error)) addontest.Providers {
 	return addontest.Providers{
 		Names:  func(ctx context.Context, _ []messages.Utterance) (string, error) { return does(ctx) },
@@ -27,7 +27,7 @@ func nameConsistency(within time.Duration, does func(context.Context) (string, e
 	}
 }
 
-// hang waits until it may no longer.
+// hang blocks until its context is done.
 func hang(ctx context.Context) (string, error) {
 	<-ctx.Done()
 	return "", ctx.Err()
@@ -88,7 +88,7 @@ func (w jobBubble) createJob(more string) string {
 
 const named = `,"name_consistency":true`
 
-// pass lets time pass, and a moment more for what becomes due then.
+// pass lets time pass, and a moment more for work that becomes due.
 func (w jobBubble) pass(d time.Duration) {
 	time.Sleep(d + 100*time.Millisecond)
 	synctest.Wait()
@@ -159,7 +159,7 @@ func TestHangingAddonsDelayNoOtherJob(t *testing.T) {
 }
 
 // A limited number of jobs run their add-ons. Others wait, and the time limits of their add-ons do
-// not run meanwhile. When as many wait as may, workers wait too.
+// not run meanwhile. When the limit of waiting jobs is reached, workers wait too.
 func TestAddonLimit(t *testing.T) {
 	slow := func(ctx context.Context) (string, error) {
 		select {

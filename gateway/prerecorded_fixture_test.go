@@ -55,7 +55,7 @@ func sandboxed(limits media.Limits) (*media.Decoder, error) {
 	return d, err
 }
 
-// wavOf is a WAV file of 16-bit samples.
+// wavOf returns a WAV file of 16-bit samples.
 func wavOf(pcm []byte, rate, channels int) []byte {
 	f := audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: rate, Channels: channels}
 	return append(audio.WAVHeader(f, int64(len(pcm))), pcm...)
@@ -162,7 +162,7 @@ func (r *testServer) createJob(body string) string {
 	return got.ID
 }
 
-// recordedJob gets a job.
+// recordedJob returns a job.
 func (r *testServer) recordedJob(id string) messages.Job {
 	r.t.Helper()
 	a := r.do("GET", "/v2/pre-recorded/"+id, "")
@@ -173,7 +173,7 @@ func (r *testServer) recordedJob(id string) messages.Job {
 	return job
 }
 
-// awaitJob gets a job until it has ended.
+// awaitJob waits until a job is finished, and returns it.
 func (r *testServer) awaitJob(id string) (job messages.Job) {
 	r.t.Helper()
 	waitUntil(r.t, "the job has ended", func() bool {
@@ -183,7 +183,7 @@ func (r *testServer) awaitJob(id string) (job messages.Job) {
 	return job
 }
 
-// awaitResult returns the result of a job that is done.
+// awaitResult waits for the result of a job.
 func (r *testServer) awaitResult(id string) messages.PreRecordedResult {
 	r.t.Helper()
 	job := r.awaitJob(id)
@@ -218,7 +218,7 @@ func (r *testServer) uploadFiles() (names []string) {
 	return names
 }
 
-// texts are the words of each utterance.
+// texts returns the words of each utterance.
 func texts(list []messages.Utterance) (all []string) {
 	for _, u := range list {
 		all = append(all, strings.TrimSpace(u.Text))

@@ -205,7 +205,8 @@ func TestRecordedErrors(t *testing.T) {
 	}
 }
 
-// What is not meant to be reached is refused when the job is made, as far as it can be seen then.
+// Addresses that must not be reached are refused when the job is created, as far as they are known
+// then.
 func TestRecordedAddressesAreGuarded(t *testing.T) {
 	r := recordedServer(t, nil)
 	r.outbound = nil
@@ -314,7 +315,7 @@ func TestListBothKinds(t *testing.T) {
 	}
 }
 
-// An upload is used by as many jobs as like, and goes with the last.
+// An upload may be used by any number of jobs, and is removed with the last.
 func TestUploadOfSeveralJobs(t *testing.T) {
 	r := recordedServer(t, nil)
 	body := `{"audio_url":"` + r.uploadFile("a.wav", wavOf(speech(1, 1), 16000, 1)).AudioURL + `"}`

@@ -17,8 +17,8 @@ import (
 	"steno/messages"
 )
 
-// wire connects a socket and returns its connection, to be written to without the library. What the
-// server sends is not read; the connection ends with the test.
+// wire connects a socket and returns its connection, for writes without the library. Nothing is
+// read from it; it ends with the test.
 func (w *bubble) wire(url string) net.Conn {
 	w.t.Helper()
 	_, raw := w.unread(url)
@@ -71,7 +71,7 @@ func TestUnfinishedMessage(t *testing.T) {
 	}
 }
 
-// counted is the sum of a counter of a server, of all labels or of one.
+// counted returns the sum of a counter of a server, of all labels or of one.
 func counted(t *testing.T, s *Server, name, label string) float64 {
 	t.Helper()
 	families, err := s.metrics.Registry.Gather()
@@ -135,8 +135,8 @@ func TestSlowMessage(t *testing.T) {
 	})
 }
 
-// Audio that comes faster than the pace is taken at the pace, all of it, with acks under way, and
-// no limit on waiting for the client counts that. Another socket brings no new allowance.
+// Audio that arrives faster than the pace is read at the pace, all of it, with acks meanwhile, and
+// no limit on waiting for the client counts that. Another socket has no new allowance.
 func TestPace(t *testing.T) {
 	inBubbleWith(t, limits.Limits{Pace: 4, Burst: 20 * time.Second, Idle: 3 * time.Second, FrameStall: time.Second,
 		FrameRate: 1 << 30, Ping: time.Second}, func(t *testing.T, w *bubble) {
@@ -217,7 +217,7 @@ func TestSessionTime(t *testing.T) {
 }
 
 // A client that sends all it kept in one text message is understood, whatever the order of the
-// keys, at any length that a frame may have; other messages are not taken at such lengths.
+// keys, at any length that a frame may have; other messages may not be as long.
 func TestLongTextMessages(t *testing.T) {
 	r := newTestServer(t, func(c *Config) { c.Limits.TextMessage, c.Limits.TextFrame = 256<<10, 1<<20 })
 	sound := bytes.Repeat(speech(2, 1), 10)
@@ -262,7 +262,7 @@ func TestLongTextMessages(t *testing.T) {
 }
 
 // One key sends the beginnings of as many long messages as all sockets together may hold. Those of
-// another key are received meanwhile.
+// another key are still received.
 func TestLongMessagesOfOneKey(t *testing.T) {
 	inBubbleWith(t, limits.Limits{SocketBytes: 8 << 20, FrameRate: 1}, func(t *testing.T, w *bubble) {
 		begun := append([]byte(`{"type":"stop_recording","x":"`), bytes.Repeat([]byte("x"), 200_000)...)

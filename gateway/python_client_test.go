@@ -12,7 +12,7 @@ import (
 )
 
 // TestPythonSDK: the Python client library gets a post_final_transcript that it can read, on each
-// of its sockets. Everybody else gets what is logged.
+// of its sockets. All others get the logged message.
 func TestPythonSDK(t *testing.T) {
 	for version, python := range map[string]bool{"SdkPython/1.0.2": true, "MyApp/2 SdkPython/1.1.0": true,
 		"SdkJavascript/2.1.0": false, "": false} {

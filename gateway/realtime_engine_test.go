@@ -9,8 +9,8 @@ import (
 	"steno/session/asr/realtime"
 )
 
-// TestGatewayAsEngine has a gateway recognize for another one: it is a server of the engine
-// realtime, whose variant is found out, with partials, one utterance after the other.
+// TestGatewayAsEngine has a gateway recognize for another one, as a server of the engine realtime,
+// whose variant is detected, with partials, one utterance after the other.
 func TestGatewayAsEngine(t *testing.T) {
 	r := newTestServer(t, nil)
 	engine, err := realtime.New(realtime.Config{

@@ -59,7 +59,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// await waits until a callback of the event has come and returns all so far.
+// await waits for a callback of the event and returns all so far.
 func (r *receiver) await(t *testing.T, event string) []callback {
 	t.Helper()
 	end := time.After(patience)

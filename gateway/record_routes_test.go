@@ -20,7 +20,7 @@ import (
 	"steno/session/store"
 )
 
-// get asks for something and reads the JSON of the answer.
+// get requests a path and decodes the JSON of the answer.
 func get[T any](r *testServer, path string) (got T) {
 	r.t.Helper()
 	a := r.do("GET", strings.TrimPrefix(path, r.http.URL), "")
@@ -30,8 +30,8 @@ func get[T any](r *testServer, path string) (got T) {
 	return got
 }
 
-// said makes the finished record of a live session whose utterances are given: each begins at its
-// number of seconds times two.
+// said makes the finished record of a live session with the utterances, the nth of which starts at
+// 2n s.
 func (r *testServer) said(title string, utterances ...string) (id string) {
 	r.t.Helper()
 	result := messages.LiveResult{Metadata: messages.Metadata{AudioDuration: float64(2 * len(utterances)),
@@ -69,8 +69,8 @@ func (r *testServer) said(title string, utterances ...string) (id string) {
 	return record.ID
 }
 
-// A record is read in parts: what was found in it, the words a page at a time, the places that
-// contain a text, and as files.
+// A record is read in parts: its outline, the words a page at a time, the places that contain a
+// text, and as files.
 func TestReading(t *testing.T) {
 	r := newTestServer(t, nil)
 	id := r.said("Morning briefing", "Good morning.", "Harbour office here.", "The BRIDGE is shut.",
@@ -164,7 +164,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// The waveform of a session shows where it was loud, at any zoom, also while it runs.
+// The waveform of a session shows its level, at any zoom, also while it runs.
 func TestPeaksOfSession(t *testing.T) {
 	r := newTestServer(t, nil)
 	id, url := r.create(`{"encoding":"wav/pcm","sample_rate":16000}`)
@@ -205,8 +205,7 @@ func TestPeaksOfSession(t *testing.T) {
 	}
 }
 
-// The waveform of a recorded file is made of what was handed in, whatever its format, and only
-// once.
+// The waveform of a recorded file is made from the original, whatever its format, and only once.
 func TestPeaksOfFile(t *testing.T) {
 	r := recordedServer(t, nil)
 	pcm := append(make([]byte, 32000), speech(2, 3)...)

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A job that was to hide something and has failed keeps no recording in which nothing is hidden:
-// not for itself, and not under the address of its upload, unless another job uses that.
+// A failed job that was to hide something keeps no recording, neither as its own nor under its
+// upload's address, unless another job uses that.
 func TestFailedRedactionDropsRecording(t *testing.T) {
 	r := recordedServer(t, func(c *Config) { c.Limits.EngineGrace = 10 * time.Millisecond })
 	r.engines.asr = noEngine{}
@@ -50,7 +50,7 @@ func TestFailedRedactionDropsRecording(t *testing.T) {
 	}
 }
 
-// What could not be fetched is not said to be let go of.
+// The message about a dropped recording is absent if nothing was fetched.
 func TestRedactionOfNothing(t *testing.T) {
 	r := recordedServer(t, nil)
 	job := r.awaitJob(r.createJob(`{"audio_url":"` + fileServer(t, nil) + `/x.wav","pii_redaction":true}`))
@@ -60,8 +60,7 @@ func TestRedactionOfNothing(t *testing.T) {
 	}
 }
 
-// What nothing here finds is not left in silence: a request that names it is refused, or warned
-// where it asks for that.
+// A request that names something that no provider finds is refused, or warned if it asks for that.
 func TestRedactionWithoutFinder(t *testing.T) {
 	r := recordedServer(t, nil)
 	file := `{"audio_url":"` + r.uploadFile("a.wav", wavOf(speech(3, 2), 16000, 1)).AudioURL +

@@ -96,7 +96,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// The log tells why a request was refused and names the fields at fault, but repeats no value.
+// The log has the reason of a refusal and the names of faulty fields, but no value.
 func TestRefusalsAreLogged(t *testing.T) {
 	r := newTestServer(t, nil)
 	r.do("POST", "/v2/live",
@@ -135,7 +135,7 @@ func TestRefusalsAreLogged(t *testing.T) {
 
 var requestIDForm = regexp.MustCompile(`^G-[0-9a-f]{8}$`)
 
-// checkError compares an error answer with the one shape they all have.
+// checkError checks that an error answer has the common form.
 func checkError(t testing.TB, a answer, status int, path string) {
 	t.Helper()
 	var body map[string]any
@@ -161,7 +161,7 @@ func checkError(t testing.TB, a answer, status int, path string) {
 	}
 }
 
-// keyOf is a key as the store keeps it.
+// keyOf returns a key in its stored form.
 func keyOf(account, text string) store.Key {
 	hash := sha256.Sum256([]byte(text))
 	return store.Key{Hash: hash[:], Account: account, CreatedAt: time.Now()}
@@ -267,7 +267,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// checkLink sees that a page's link is absolute, leads to the common list and keeps the filters.
+// checkLink checks that a page's link is absolute, leads to the common list and keeps the filters.
 func checkLink(t *testing.T, r *testServer, link string) {
 	t.Helper()
 	u, err := url.Parse(link)
@@ -335,8 +335,8 @@ func TestCORS(t *testing.T) {
 	}
 }
 
-// A preflight is allowed the headers it asks for: some clients send headers of their own. What is
-// no name of a header is not repeated, and no request makes the answer long.
+// A preflight is granted the headers it asks for: some clients send their own. Invalid names are
+// not repeated, and no request makes the answer long.
 func TestCORSRepeatsHeaders(t *testing.T) {
 	r := newTestServer(t, nil)
 	preflight := func(asked string) []string {

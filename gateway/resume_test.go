@@ -23,7 +23,7 @@ import (
 	"steno/messages"
 )
 
-// habits are what clients do differently.
+// habits are differences between clients.
 type habits struct {
 	piece     int  // ms of audio in a message
 	text      bool // audio is sent as text
@@ -50,7 +50,7 @@ type mic struct {
 	finals []string // each once
 }
 
-// deafConn is a connection from which nothing is received once it is deaf.
+// deafConn is a connection that receives nothing once it is deaf.
 type deafConn struct {
 	net.Conn
 	deaf   atomic.Bool
@@ -72,7 +72,7 @@ func (d *deafConn) Close() error {
 	return d.Conn.Close()
 }
 
-// connect opens a socket and sends again what is kept.
+// connect opens a socket and sends the kept audio again.
 func (m *mic) connect() {
 	dial := func(ctx context.Context, network, addr string) (net.Conn, error) {
 		conn, err := m.w.net.Dial(ctx, network, addr)
@@ -125,7 +125,7 @@ func (m *mic) hear(f frame) {
 	}
 }
 
-// send sends audio; where the socket is closed meanwhile it stays kept.
+// send sends audio; if the socket is closed it stays kept.
 func (m *mic) send(p []byte) {
 	kind := websocket.MessageBinary
 	if m.text {
@@ -157,11 +157,11 @@ func (m *mic) hangUp() {
 	m.conn = nil
 }
 
-// cut is when a socket is cut, and for how long the client is away, in ms.
+// cut is the time at which a socket is cut, and how long the client is away, in ms.
 type cut struct{ at, away int }
 
-// speak sends a whole recording over sockets that are cut, and comes back until the session has
-// ended.
+// speak sends a whole recording over sockets that are cut, and reconnects until the session is
+// done.
 func (m *mic) speak(sound []byte, perMs int, cuts []cut) {
 	m.connect()
 	back := -1
@@ -190,7 +190,7 @@ func (m *mic) speak(sound []byte, perMs int, cuts []cut) {
 	}
 }
 
-// heard plays a recording and returns what was recorded and its finals.
+// heard plays a recording and returns the recorded audio and the finals.
 func (w *bubble) heard(h habits, format string, sound []byte, perMs int, cuts []cut) ([]byte, []string) {
 	w.t.Helper()
 	var got struct{ ID, URL string }
@@ -224,8 +224,7 @@ func (w *bubble) heard(h habits, format string, sound []byte, perMs int, cuts []
 }
 
 // Whatever a client sends while it does not speak, wherever its sockets are cut, and whichever acks
-// it has seen: what is recorded is what was sent, and the finals are those of a session that was
-// not disturbed.
+// it has seen: exactly its audio is recorded, and the finals are those of an undisturbed session.
 func TestWhereverSocketsAreCut(t *testing.T) {
 	constant := func(ms int) []byte { return bytes.Repeat([]byte{0x39, 0x00}, 16*ms) }
 	tone := func(ms int) []byte { // equal after 25 ms
@@ -319,7 +318,7 @@ func TestFinalIsConfirmedInARoundTrip(t *testing.T) {
 	})
 }
 
-// muLaw makes mu-law bytes of every second sample.
+// muLaw returns every second sample in mu-law.
 func muLaw(pcm []byte) []byte {
 	out := make([]byte, 0, len(pcm)/4)
 	for i := 0; i+1 < len(pcm); i += 4 {

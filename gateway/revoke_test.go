@@ -16,8 +16,7 @@ import (
 	"steno/session/store/embedded"
 )
 
-// revokeKey removes a key as steno keys remove does while the gateway runs: by a process of its
-// own.
+// revokeKey removes a key from another process, like steno keys remove while the gateway runs.
 func (w *bubble) revokeKey(text string) {
 	w.t.Helper()
 	beside, err := embedded.OpenKeys(w.t.Context(), w.dir)
@@ -106,8 +105,8 @@ func TestRevokedKeyEndsItsSessions(t *testing.T) {
 	})
 }
 
-// A key that is not configured any more after a restart is revoked too; sessions of programs that
-// kept no key are not.
+// A key that is removed while the gateway is down ends its sessions at the next start; sessions of
+// a configured key continue.
 func TestKeysRevokedWhileTheGatewayWasDown(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		bad := w.addKey(DefaultAccount, "the-key-that-is-revoked")

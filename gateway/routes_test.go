@@ -25,7 +25,7 @@ func (r *testServer) once(method, path string, headers ...string) answer {
 	return r.do(method, path, "", headers...)
 }
 
-// Every operation is reached with one slash more as well, by every method, and answers the same.
+// Every operation is also reached with a final slash, by every method, with the same answer.
 func TestTrailingSlash(t *testing.T) {
 	r := newTestServer(t, nil)
 	id, address := r.create(`{}`)
@@ -60,8 +60,7 @@ func TestTrailingSlash(t *testing.T) {
 	}
 }
 
-// A browser that is sent to the server's address comes to the console; programs get links that lead
-// somewhere.
+// A browser at the server's address is sent to the console; programs get working links.
 func TestRoot(t *testing.T) {
 	r := newTestServer(t, nil)
 	a := r.once("GET", "/", "x-service-key", "", "Accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8")
@@ -83,7 +82,7 @@ func TestRoot(t *testing.T) {
 	}
 }
 
-// slashed is a path with a slash at its end.
+// slashed returns a path with a slash at its end.
 func slashed(path string) string {
 	path, query, found := strings.Cut(path, "?")
 	if found {
@@ -164,7 +163,7 @@ func TestEveryAnswerHasItsHeaders(t *testing.T) {
 	}
 }
 
-// A handler that panics is answered with 500, unless it has answered already.
+// A handler that panics is answered with 500, unless it has already answered.
 func TestPanicInAHandler(t *testing.T) {
 	r := newTestServer(t, nil)
 	for name, tc := range map[string]struct {

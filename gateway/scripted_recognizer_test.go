@@ -8,8 +8,8 @@ import (
 	"steno/session/asr"
 )
 
-// scriptedRecognizer recognizes the given sentences, one in each utterance, in the order these are
-// opened; their words share the utterance's time. After the last sentence it recognizes nothing.
+// scriptedRecognizer recognizes the given sentences, one in each utterance, in the order of
+// opening; their words share the utterance's time. After the last sentence it recognizes nothing.
 type scriptedRecognizer struct {
 	mu   sync.Mutex
 	left []string

@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 
 const testKey = "key-of-the-test"
 
-// patience bounds whatever a test waits for on a real network.
+// patience bounds every wait of a test on a real network.
 const patience = 4 * time.Minute
 
 // testServer is a gateway with a real store and the scripted recognizer, on a real server.
@@ -117,14 +117,14 @@ func (r *testServer) stop() {
 	r.server = nil
 }
 
-// restart ends the gateway and starts another on the same data.
+// restart stops the gateway and starts another on the same data.
 func (r *testServer) restart() {
 	r.t.Helper()
 	r.stop()
 	r.start()
 }
 
-// answer is what a request brought.
+// answer is the answer to a request.
 type answer struct {
 	status int
 	header http.Header
@@ -187,7 +187,7 @@ func (r *testServer) job(id string) messages.Job {
 	return job
 }
 
-// endedJob is the job once it has ended.
+// endedJob returns the job once it is finished.
 func (r *testServer) endedJob(id string) (job messages.Job) {
 	r.t.Helper()
 	waitUntil(r.t, "the job has ended", func() bool {
@@ -197,7 +197,7 @@ func (r *testServer) endedJob(id string) (job messages.Job) {
 	return job
 }
 
-// result is the result of a session once its record is kept. Clients of other services may have
+// result returns the result of a session once its record has it. Clients of other services may have
 // their last answer before that.
 func (r *testServer) result(id string) messages.LiveResult {
 	r.t.Helper()
@@ -212,7 +212,7 @@ func (r *testServer) result(id string) messages.LiveResult {
 	return result
 }
 
-// recording is the audio of the job's file, without its header.
+// recording returns the audio of the job's file, without its header.
 func (r *testServer) recording(id string) []byte {
 	r.t.Helper()
 	a := r.do("GET", "/v2/live/"+id+"/file", "")
@@ -258,7 +258,7 @@ func (u gatedUtterance) Recv() (asr.Result, error) {
 	}
 }
 
-// newGatedServer is a test server whose sessions get no finals until the gate is closed.
+// newGatedServer returns a test server whose sessions get no finals until the gate is closed.
 func newGatedServer(t *testing.T) (*testServer, chan struct{}) {
 	t.Helper()
 	r := newTestServer(t, nil)
@@ -268,14 +268,14 @@ func newGatedServer(t *testing.T) (*testServer, chan struct{}) {
 	return r, g.gate
 }
 
-// awaitStatus asks for a job until it has the status.
+// awaitStatus waits until a job has the status.
 func (r *testServer) awaitStatus(id string, want messages.Status) {
 	r.t.Helper()
 	waitUntil(r.t, "the job is "+string(want), func() bool { return r.job(id).Status == want })
 }
 
-// waitUntil waits for what other goroutines bring about. They have the processor meanwhile: the
-// longer it takes, the less often it looks.
+// waitUntil waits for a condition that other goroutines bring about. It polls ever less often,
+// which leaves them the processor.
 func waitUntil(t testing.TB, what string, done func() bool) {
 	t.Helper()
 	for began := time.Now(); !done(); {
@@ -287,7 +287,7 @@ func waitUntil(t testing.TB, what string, done func() bool) {
 	}
 }
 
-// logLines is what the gateway has logged. It may be read while more is logged.
+// logLines is the gateway's log. It may be read while the gateway writes.
 type logLines struct {
 	mu sync.Mutex
 	b  bytes.Buffer

@@ -13,12 +13,12 @@ import (
 	"steno/session/store"
 )
 
-// private is what nobody is shown who has a link: it is in every place of a session's request that
-// a client fills, and in its record.
+// private is text that no link may show: it is in every place of a session's request that a client
+// fills, and in its record.
 const private = "hunter2"
 
-// sharedSession is a finished session with recording whose request is full of what is private, and
-// which said "hello".
+// sharedSession returns a finished session with a recording, the text "hello", and a request full
+// of private text.
 func sharedSession(r *testServer) (id string) {
 	r.t.Helper()
 	id, url := r.create(fmt.Sprintf(`{
@@ -43,8 +43,8 @@ func sharedSession(r *testServer) (id string) {
 	return id
 }
 
-// A link shows what was said and the events, whatever it asks for; the audio only where it was made
-// with it, and events and results only of the kinds that it was made for.
+// A link shows the text and the events, whatever the request; the audio only if it was made with
+// it, and events and results only of its kinds.
 func TestShareShowsWordsAlone(t *testing.T) {
 	r := newTestServer(t, nil)
 	id := sharedSession(r)
@@ -87,8 +87,7 @@ func TestShareShowsWordsAlone(t *testing.T) {
 	shareKeepsToItsKinds(r, id, links["finals"].Token)
 }
 
-// shareKeepsToItsKinds holds the record that the bearer of a token for finals is shown against
-// those finals.
+// shareKeepsToItsKinds compares the record shown to a token for finals with those finals.
 func shareKeepsToItsKinds(r *testServer, id, token string) {
 	r.t.Helper()
 	var job struct {
@@ -125,8 +124,8 @@ func shareKeepsToItsKinds(r *testServer, id, token string) {
 	}
 }
 
-// What is deleted takes its links with it: nothing of them is listed, and they open nothing, not
-// even as another session's.
+// Deleted sessions lose their links: none is listed, and none opens anything, not even another
+// session.
 func TestLinksGoWithTheirSession(t *testing.T) {
 	r := newTestServer(t, nil)
 	id, other := r.said("One", "Hello."), r.said("Two", "Hello.")
@@ -147,8 +146,8 @@ func TestLinksGoWithTheirSession(t *testing.T) {
 	}
 }
 
-// Only a key with the scope admin is shown what the whole server does: others cannot tell when
-// somebody speaks.
+// Only a key with the scope admin is shown the activity of the whole server: others cannot find out
+// when somebody speaks.
 func TestCountsOfTheServerNeedAdmin(t *testing.T) {
 	r := newTestServer(t, func(c *Config) {
 		c.Keys = append(c.Keys, Key{Text: "read-key-of-another", Account: "other", Scopes: store.ScopeRead})

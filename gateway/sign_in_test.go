@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Signing in exchanges a key for a cookie that no script reads and no other site's page sends, and
-// that ends with the sign-in.
+// Signing in exchanges a key for a cookie that no script reads, that no other site's page sends,
+// and that ends with the sign-in.
 func TestSignIn(t *testing.T) {
 	r := newTestServer(t, nil)
 	if a := r.do("GET", "/console/login", "", "x-service-key", ""); a.status != http.StatusOK || string(a.body) !=
@@ -60,7 +60,7 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-// Where clients reach the server by TLS, the cookie goes no other way.
+// If clients reach the server by TLS, the cookie is only sent by TLS.
 func TestSignInIsSecure(t *testing.T) {
 	r := newTestServer(t, func(c *Config) { c.PublicURL = "https://speech.example" })
 	if a := r.do("POST", "/console/login", ""); !strings.Contains(a.header.Get("Set-Cookie"), "; Secure") {

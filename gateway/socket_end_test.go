@@ -88,8 +88,8 @@ func TestRepeatedStop(t *testing.T) {
 	}
 }
 
-// TestCallbackAcks: callbacks are sent acks of audio where they ask for them, whatever the socket
-// asks for.
+// TestCallbackAcks: callbacks are sent acks of audio if they ask for them, whatever the socket asks
+// for.
 func TestCallbackAcks(t *testing.T) {
 	for _, socket := range []bool{true, false} {
 		r := callbackServer(t)
@@ -198,8 +198,8 @@ func TestForeignHeaderEndsAsError(t *testing.T) {
 	}
 }
 
-// TestCloseWhileSpeaking: a gateway that is closed in the middle of a message loses nothing of what
-// it has taken.
+// TestCloseWhileSpeaking: a gateway that is closed in the middle of a message loses no accepted
+// audio.
 func TestCloseWhileSpeaking(t *testing.T) {
 	r := newTestServer(t, nil)
 	sound := speech(20, 9)
@@ -252,7 +252,7 @@ func TestCloseWhileSpeaking(t *testing.T) {
 }
 
 // TestResentAfterStop: a client that lost its socket after the stop sends again what was not
-// acknowledged. That is acknowledged, while new audio is refused.
+// acknowledged. That audio is acknowledged, while new audio is refused.
 func TestResentAfterStop(t *testing.T) {
 	r, gate := newGatedServer(t)
 	sound := speech(3, 8)

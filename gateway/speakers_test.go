@@ -11,8 +11,8 @@ import (
 	"steno/session/asr"
 )
 
-// halvesDiarizer is a diarizer to which the first half of all audio is one speaker's, the second
-// another's.
+// halvesDiarizer is a diarizer that assigns the first half of all audio to one speaker, the second
+// to another.
 type halvesDiarizer struct {
 	err  error
 	want []asr.Speakers
@@ -24,8 +24,8 @@ func (h *halvesDiarizer) Diarize(_ context.Context, samples []int16, want asr.Sp
 	return []asr.Turn{{Start: 0, End: n / 2}, {Start: n / 2, End: n, Speaker: 1}}, h.err
 }
 
-// An engine's diarizer is asked first; where it has no models, what is embedded does it. Channels
-// are speakers.
+// An engine's diarizer is asked first; if it has no models, the embedded one is used. Channels are
+// speakers.
 func TestDiarizer(t *testing.T) {
 	sound := speech(5, 5)
 	stereo := make([]byte, 0, 2*len(sound))
@@ -63,7 +63,7 @@ func TestDiarizer(t *testing.T) {
 	}
 }
 
-// first is the first utterance of a channel.
+// first returns the first utterance of a channel.
 func first(result messages.PreRecordedResult, channel int) messages.Utterance {
 	for _, u := range result.Transcription.Utterances {
 		if u.Channel == channel {

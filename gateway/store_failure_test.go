@@ -42,8 +42,8 @@ func (l *fullLive) Finish(ctx context.Context, o store.Outcome) error {
 	return l.Live.Finish(ctx, o)
 }
 
-// TestOutcomeNotKept has clients come back, and their sessions end, after an outcome that could not
-// be kept: one that answers when its socket is closed, and one that does not.
+// TestOutcomeNotKept: after an outcome that could not be stored, clients reconnect and their
+// sessions end, whether the client answers the close of its socket or not.
 func TestOutcomeNotKept(t *testing.T) {
 	for name, answers := range map[string]bool{"client": true, "silent client": false} {
 		t.Run(name, func(t *testing.T) {
@@ -85,8 +85,8 @@ func TestOutcomeNotKept(t *testing.T) {
 	}
 }
 
-// speak sends all of a session and waits for its socket's end, or does not even answer that. It
-// returns what the client was sent.
+// speak sends all of a session and waits for the end of its socket, or does not even answer that.
+// It returns the messages that the client was sent.
 func (w *bubble) speak(url string, answers bool) []frame {
 	w.t.Helper()
 	if answers {

@@ -15,8 +15,8 @@ import (
 
 const everyFlag = `"receive_partial_transcripts":true,"receive_lifecycle_events":true,"receive_errors":true`
 
-// wordsOf are the texts of the messages that are logged, but for start_session, which a session's
-// own socket does not get.
+// wordsOf returns the logged messages' texts, except start_session, which a session's own socket is
+// not sent.
 func wordsOf(frames []frame) (logged []string, partials int) {
 	for _, f := range frames {
 		switch {
@@ -44,7 +44,7 @@ func readEvents(t *testing.T, body io.Reader) (frames []frame, comments int) {
 	return frames, comments
 }
 
-// A browser opens a session with a token, and others follow it with a token of their own, before it
+// A browser opens a session with a token, and others follow it with tokens of their own, before it
 // speaks, meanwhile and afterwards: all of them get the messages of the session's socket.
 func TestSubscribers(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
@@ -117,8 +117,8 @@ func TestSubscribers(t *testing.T) {
 	})
 }
 
-// A subscriber of a silent session hears something every 20 s, whatever the limits of other answers
-// are, until its token ends.
+// A subscriber of a silent session is sent something every 20 s, regardless of the limits of other
+// answers, until its token expires.
 func TestSubscriberHeartbeat(t *testing.T) {
 	inBubbleWith(t, limits.Limits{NeverConnected: time.Hour}, func(t *testing.T, w *bubble) {
 		id, _ := w.create()
@@ -151,7 +151,7 @@ func TestSubscriberHeartbeat(t *testing.T) {
 	})
 }
 
-// ticket is one for a key or token.
+// ticket makes a ticket for a key or token.
 func (w *bubble) ticket(credential string) string {
 	w.t.Helper()
 	var got struct{ Ticket string }
@@ -161,8 +161,8 @@ func (w *bubble) ticket(credential string) string {
 	return got.Ticket
 }
 
-// The server ends while subscribers are there: sockets are closed with 1012, responses end, nothing
-// is left.
+// The server stops while there are subscribers: sockets are closed with 1012, responses end, no
+// goroutine is left.
 func TestSubscribersAtRestart(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		id, url := w.create()

@@ -25,7 +25,7 @@ func captionsOf(t *testing.T, config string) (list []messages.Subtitle, kept str
 	return result.Transcription.Subtitles, string(params.SubtitlesConfig)
 }
 
-// A record tells what was assumed of the subtitles, also what depends on the language.
+// A record contains the defaults of the subtitles, including those that depend on the language.
 func TestSubtitleDefaults(t *testing.T) {
 	for config, want := range map[string]string{
 		`{}`: `{"formats":["srt"],"minimum_duration":1,"maximum_duration":7,"maximum_characters_per_row":42,"maximum_rows_per_caption":2,"style":"default"}`,

@@ -28,8 +28,8 @@ func newScopedServer(t *testing.T) *testServer {
 	})
 }
 
-// Every operation asks for the scopes of its line in the table, and the refusal names the one that
-// is missing.
+// Every operation requires the scopes of its line in the table, and the refusal names the missing
+// one.
 func TestScopes(t *testing.T) {
 	r := newScopedServer(t)
 	id, _ := r.create(`{}`)
@@ -60,8 +60,8 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// refusalOf is the status with which an operation refuses a key that lacks a scope: 401 where the
-// public interface has the operation.
+// refusalOf returns the status with which an operation refuses a key that lacks a scope: 401 for
+// operations of the public interface.
 func refusalOf(o route) int {
 	switch o.method + " " + o.path {
 	case "POST /v2/pre-recorded", "GET /v2/pre-recorded/{id}", "GET /v2/live":
@@ -94,7 +94,7 @@ func bearer(token string) []string {
 	return []string{"x-service-key", "", "Authorization", "Bearer " + token}
 }
 
-// TestAccessTokens holds what a token may do against what it was made for.
+// TestAccessTokens compares what a token may do with what it was made for.
 func TestAccessTokens(t *testing.T) {
 	r := newScopedServer(t)
 	own, _ := r.create(`{}`)
@@ -194,7 +194,7 @@ func TestAccessTokens(t *testing.T) {
 	}
 }
 
-// ticket is one for a key or token.
+// ticket makes a ticket for a key or token.
 func (r *testServer) ticket(credential string) string {
 	r.t.Helper()
 	var got struct{ Ticket string }
@@ -256,7 +256,7 @@ func TestTokenCookie(t *testing.T) {
 	}
 }
 
-// addKeyUntil adds a key of the default account that ends.
+// addKeyUntil adds a key of the default account that expires.
 func (w *bubble) addKeyUntil(text string, end time.Time) {
 	w.t.Helper()
 	hash := sha256.Sum256([]byte(text))
@@ -267,7 +267,7 @@ func (w *bubble) addKeyUntil(text string, end time.Time) {
 	}
 }
 
-// A key that ends takes its sessions and tokens with it, as one that is removed does.
+// A key that expires ends its sessions and tokens, like one that is removed.
 func TestExpiredKeyEndsItsSessions(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *bubble) {
 		const text = "the-key-that-expires"

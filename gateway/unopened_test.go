@@ -11,8 +11,8 @@ import (
 	"steno/messages"
 )
 
-// A session that nobody connects to tells its receiver what callback_config asks for, and its
-// followers, and ends as an error.
+// A session that nobody connects to sends its receiver what callback_config asks for, and its
+// followers the events, and ends as an error.
 func TestCallbacksOfASessionNobodyConnectedTo(t *testing.T) {
 	r := newTestServer(t, func(c *Config) {
 		c.Callbacks.FirstRetry, c.Limits.NeverConnected = time.Millisecond, time.Millisecond
@@ -78,8 +78,8 @@ func checkUnopened(t *testing.T, id string, sent callback) {
 	}
 }
 
-// checkUnopenedLog checks that those who follow a session that nobody connected to see its
-// beginning, the error and its end, which is logged after the outcome is kept.
+// checkUnopenedLog checks that followers of a session that nobody connected to see its start, the
+// error and its end, which is logged after the outcome is stored.
 func (r *testServer) checkUnopenedLog(id string) {
 	r.t.Helper()
 	want := []messages.Kind{messages.KindStartSession, messages.KindError, messages.KindEndSession}

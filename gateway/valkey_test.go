@@ -18,7 +18,7 @@ import (
 	"steno/session/store/valkeytest"
 )
 
-// cluster is nodes on one Valkey server.
+// cluster is a set of nodes on one Valkey server.
 type cluster struct {
 	t      *testing.T
 	server *valkeytest.Server
@@ -26,7 +26,7 @@ type cluster struct {
 	asr    asr.Recognizer // of nodes that start; nil: the scripted one
 }
 
-// clusterLease and clusterWindow are short, so that tests see them run out.
+// clusterLease and clusterWindow are short, so that tests see them expire.
 const (
 	clusterLease  = 2 * time.Second
 	clusterWindow = 4 * time.Second
@@ -106,8 +106,8 @@ func finish(t *testing.T, r *testServer, c *caller, id string) messages.Transcri
 	return r.result(id).Transcription
 }
 
-// TestNodesOnValkey moves clients between nodes that share a server, and takes the server from
-// them.
+// TestNodesOnValkey moves clients between nodes that share a server, and cuts the nodes off from
+// it.
 func TestNodesOnValkey(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -374,10 +374,10 @@ func playThroughDrain(t *testing.T, other *testServer, id, url string, sound []b
 	}
 }
 
-// reportTime is how often nodes learn of each other.
+// reportTime is the interval of the nodes' reports.
 const reportTime = 2 * time.Second
 
-// What is being said in a session is shown by the other nodes too.
+// The current words of a session are shown by the other nodes too.
 func TestSessionsElsewhere(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
@@ -401,7 +401,7 @@ func TestSessionsElsewhere(t *testing.T) {
 	}
 }
 
-// The last words of sessions are shown by the other nodes, also of those that did not speak last.
+// The last words of sessions are shown by the other nodes, also for those that did not speak last.
 func TestWordsElsewhere(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)

@@ -18,7 +18,7 @@ import (
 
 const webhookSecret = "whsec_dGhpcyBpcyBhIHNlY3JldCBvZiAzMiBieXRlcyEhISE="
 
-// strictReceiver answers requests with statuses in turn, the last one for ever, and keeps all of
+// strictReceiver answers requests with statuses in turn, repeating the last one, and keeps all of
 // them.
 type strictReceiver struct {
 	url      string
@@ -56,7 +56,7 @@ func (s *strictReceiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(status)
 }
 
-// accepted waits for a request that is answered with 2xx, and returns those before it, too.
+// accepted waits for a request that is answered with 2xx, and returns it and those before it.
 func (s *strictReceiver) accepted(t *testing.T) (all []webhookRequest) {
 	t.Helper()
 	for end := time.After(patience); ; {
@@ -113,8 +113,8 @@ func TestWebhookOfAJob(t *testing.T) {
 	}
 }
 
-// checkWebhook checks an attempt: it is the same as the first but for the time and the signature,
-// which is of that time.
+// checkWebhook checks an attempt: it equals the first but for the time and the signature, which
+// covers that time.
 func checkWebhook(t *testing.T, got, first webhookRequest, method string) {
 	t.Helper()
 	verify, err := webhooks.NewWebhook(webhookSecret)
@@ -135,8 +135,7 @@ func checkWebhook(t *testing.T, got, first webhookRequest, method string) {
 	}
 }
 
-// checkWebhookBody checks that a body has the documented fields alone, and tells what the record
-// does.
+// checkWebhookBody checks that a body has only the documented fields and agrees with the record.
 func (r *testServer) checkWebhookBody(t *testing.T, body []byte, id, event string) {
 	t.Helper()
 	var got map[string]json.RawMessage
@@ -171,7 +170,7 @@ func (r *testServer) checkWebhookBody(t *testing.T, body []byte, id, event strin
 	}
 }
 
-// member is a member of a JSON object.
+// member returns a member of a JSON object.
 func member(t *testing.T, object []byte, name string) json.RawMessage {
 	t.Helper()
 	var all map[string]json.RawMessage
@@ -181,7 +180,7 @@ func member(t *testing.T, object []byte, name string) json.RawMessage {
 	return all[name]
 }
 
-// sorted is a JSON value with its members in order.
+// sorted returns a JSON value with its members in order.
 func sorted(t *testing.T, text []byte) string {
 	t.Helper()
 	var v any
@@ -192,7 +191,7 @@ func sorted(t *testing.T, text []byte) string {
 	return string(b)
 }
 
-// Each message of a live session has an id of its own, which all its attempts have, and comes after
+// Each message of a live session has its own id, the same in all its attempts, and is sent after
 // those before it were accepted.
 func TestWebhooksOfASession(t *testing.T) {
 	r := callbackServer(t)

@@ -20,8 +20,8 @@ import (
 	"steno/session/store/embedded"
 )
 
-// Recordings that were to be fetched and cannot be, or are none, end with the code that tells why,
-// and leave nothing.
+// Recordings that cannot be fetched, or are none, end with the code of the cause, and leave
+// nothing.
 func TestFailuresOfRecordedJobs(t *testing.T) {
 	r := recordedServer(t, func(c *Config) { c.Limits.Upload = 200_000; c.Limits.Recorded = 5 * time.Second })
 	var err error
@@ -78,7 +78,8 @@ func TestFailuresOfRecordedJobs(t *testing.T) {
 	}
 }
 
-// stopped is a test server with one worker that has a job in hand, whose finals wait for the gate.
+// stoppedInJob returns a test server with one worker that works on a job, whose finals wait for the
+// gate.
 func stoppedInJob(t *testing.T, change func(*Config)) (r *testServer, id string, gate chan struct{}) {
 	t.Helper()
 	r = recordedServer(t, func(c *Config) {
@@ -166,14 +167,14 @@ func TestLostLease(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.http = httptest.NewServer(r.server.handler)
-	// Two attempts end by their leases; the third taker ends the job.
+	// Two attempts end with their leases; the third one fails the job.
 	job := r.awaitJob(id)
 	if *job.ErrorCode != 500 || j.asked.Load() != 2 || j.finished.Load() != 1 {
 		t.Errorf("code %d, %d leases lost, %d ends", *job.ErrorCode, j.asked.Load(), j.finished.Load())
 	}
 }
 
-// An attempt that takes too long is ended.
+// An attempt that exceeds its time limit fails.
 func TestSlowJob(t *testing.T) {
 	r, id, gate := stoppedInJob(t, func(c *Config) { c.Limits.RecordedWork = 200 * time.Millisecond })
 	defer close(gate)
@@ -182,7 +183,7 @@ func TestSlowJob(t *testing.T) {
 	}
 }
 
-// queuedJob is the record of a job that no worker has begun.
+// queuedJob returns the record of a job that no worker has started.
 func queuedJob(request *messages.PreRecordedRequest, upload string) (store.Record, error) {
 	record, err := admission.NewRecord(DefaultAccount, admission.PreRecorded(request), nil)
 	record.Upload = upload
@@ -228,8 +229,8 @@ func TestExhaustedJob(t *testing.T) {
 	}
 }
 
-// Audio that was fetched is not fetched again by the next attempt, even if the first died before it
-// could record that.
+// Fetched audio is not fetched again by the next attempt, even if the first died before it could
+// record that.
 func TestFetchedOnce(t *testing.T) {
 	r := recordedServer(t, nil)
 	var asked atomic.Int64
@@ -303,8 +304,8 @@ func (o *staleLeaseStore) GiveBackJob(ctx context.Context, l store.Lease) error 
 	return o.Store.GiveBackJob(ctx, l)
 }
 
-// A job that is fetched again, because its lease was lost, does not fail where the attempt before
-// has not ended yet.
+// A job that is fetched again, because its lease was lost, does not fail while the attempt before
+// still runs.
 func TestFetchOvertakesAnother(t *testing.T) {
 	r := recordedServer(t, nil)
 	at := fileServer(t, map[string][]byte{"/a.wav": wavOf(speech(1, 1), 16000, 1)})

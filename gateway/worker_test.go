@@ -13,7 +13,7 @@ import (
 	"steno/messages"
 )
 
-// serving is the address of a server that has these files, and answers 500 at /500.
+// fileServer returns the address of a server that has these files, and answers 500 at /500.
 func fileServer(t *testing.T, files map[string][]byte) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -31,7 +31,7 @@ func fileServer(t *testing.T, files map[string][]byte) string {
 	return server.URL
 }
 
-// wide turns 16-bit samples into 32-bit ones.
+// wide converts 16-bit samples to 32-bit ones.
 func wide(pcm []byte) (b []byte) {
 	for i := 0; i+1 < len(pcm); i += 2 {
 		b = binary.LittleEndian.AppendUint32(b, uint32(binary.LittleEndian.Uint16(pcm[i:]))<<16)
@@ -114,7 +114,7 @@ func TestManyJobs(t *testing.T) {
 	}
 }
 
-// Whatever was asked for and cannot be done is said.
+// The answer names everything that was asked for and cannot be done.
 func TestAddonsUnavailable(t *testing.T) {
 	r := recordedServer(t, nil)
 	url := r.uploadFile("a.wav", wavOf(speech(2, 1), 16000, 1)).AudioURL

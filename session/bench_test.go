@@ -8,7 +8,7 @@ import (
 	"steno/session/asr"
 )
 
-// nothing is a sink that wants everything and keeps nothing.
+// nullSink is a sink that wants everything and keeps nothing.
 type nullSink struct{}
 
 func (nullSink) Wants() messages.Filter { return messages.FilterOf(messages.Kinds()...) }

@@ -13,7 +13,7 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// counting is a recognizer that counts its streams.
+// countingRecognizer is a recognizer that counts its streams.
 type countingRecognizer struct {
 	asr.Recognizer
 	opened *atomic.Int64

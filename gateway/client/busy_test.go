@@ -6,7 +6,7 @@ import (
 )
 
 // The process becomes busy above one share of its processors and stays so until it uses much less,
-// since gathering makes it use less.
+// since accumulating messages lowers its use.
 func TestProcessorUse(t *testing.T) {
 	const processors = 2
 	var use processorUse

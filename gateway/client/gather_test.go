@@ -10,7 +10,7 @@ import (
 	"steno/session/asr/scripted"
 )
 
-// sessionThatHeard returns a session that has taken the audio, 16 kHz of 16 bits.
+// sessionThatHeard returns a session that has the audio, 16 kHz of 16 bits.
 func sessionThatHeard(t *testing.T, audio []byte) *session.Session {
 	t.Helper()
 	request, fault := messages.ParseLive([]byte(`{}`))
@@ -30,8 +30,7 @@ func sessionThatHeard(t *testing.T, audio []byte) *session.Session {
 	return s
 }
 
-// Messages of those who speak are gathered only where it saves work that the gateway has no time
-// for.
+// Messages of speaking clients accumulate only if that saves work that the gateway has no time for.
 func TestGatherTime(t *testing.T) {
 	speech := audiotest.Speech(2, 1)[:40_000] // up to the middle of a phrase
 	silent, speaking := sessionThatHeard(t, make([]byte, len(speech))), sessionThatHeard(t, speech)

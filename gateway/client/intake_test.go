@@ -47,8 +47,8 @@ func resumedIntake(t *testing.T, journal *awayJournal, open *session.Session, st
 	return &k.intake
 }
 
-// A client sends again what the journal has, of which a part cannot be read. Its socket is closed;
-// what it sends until it learns that is not taken for new audio: it lacks what came before.
+// A client sends again audio of the journal, part of which cannot be read. Its socket is closed;
+// audio sent until then is not written as new audio, as the audio before it is missing.
 func TestAudioBehindAnUnreadableJournal(t *testing.T) {
 	request, fault := messages.ParseLive([]byte(`{}`))
 	if fault != nil {

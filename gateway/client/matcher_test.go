@@ -46,8 +46,8 @@ func drawBytes(t *rapid.T, label string, low, high int) []byte {
 	return rapid.SliceOfN(rapid.Byte(), low, high).Draw(t, label)
 }
 
-// TestDistinctAudio: with audio that is nowhere like itself the start is always found, and the
-// journal becomes what the client meant, however it is cut and however much of the overlap comes.
+// TestDistinctAudio: in audio without repetitions the start is always found, and the journal is
+// what the client meant, however it is cut and however much of the overlap arrives.
 func TestDistinctAudio(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const unit = 8 // bytes, each unit like no other
@@ -75,7 +75,7 @@ func TestDistinctAudio(t *testing.T) {
 	})
 }
 
-// TestSelfSimilarAudio: with audio full of repeats a candidate that fits is taken, and the earliest
+// TestSelfSimilarAudio: in audio full of repetitions a candidate that fits is chosen, the earliest
 // unless the verdict is unsure.
 func TestSelfSimilarAudio(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -92,8 +92,8 @@ func TestSelfSimilarAudio(t *testing.T) {
 	})
 }
 
-// checkVerdict compares a matcher's verdict with what the plain algorithm allows, which has all
-// bytes at hand.
+// checkVerdict compares a matcher's verdict with those of the plain algorithm, which holds all
+// bytes.
 func checkVerdict(t rapid.TB, journal []byte, candidates []int64, sent []byte, cuts []int) {
 	t.Helper()
 	after, v := play(t, journal, candidates, sent, cuts)
@@ -129,8 +129,8 @@ func fits(journal []byte, candidates []int64, sent []byte) (fitting []int64) {
 	return fitting
 }
 
-// In audio that repeats itself several candidates are right, and the latest is taken; what follows
-// does not decide it, except before the earliest has its whole overlap.
+// In audio that repeats itself several candidates are right, and the latest is chosen; later bytes
+// do not decide it, unless the earliest lacks its whole overlap.
 func TestAudioThatRepeatsItselfIsUnsure(t *testing.T) {
 	const second = 32000
 	silence := make([]byte, 4*second)

@@ -37,7 +37,7 @@ func bodies(o *outbox) string {
 	return strings.Join(list, ", ")
 }
 
-// drops is the count of one reason.
+// drops returns the count of one reason.
 func drops(o *outbox, reason string) (n float64) {
 	families, err := o.metrics.Registry.Gather()
 	if err != nil {
@@ -113,8 +113,8 @@ func TestWhatWasMissedHasRoom(t *testing.T) {
 	}
 }
 
-// All outboxes together hold no more than they may, beyond a little that each has of its own: what
-// is missed included, and what is being written.
+// All outboxes together hold no more than they may, beyond a little of their own. That includes
+// missed events and the writer's batch.
 func TestOutboxesShareRoom(t *testing.T) {
 	one, _ := testOutbox(100, 0)
 	other, spills := testOutbox(100, 0)
@@ -165,7 +165,7 @@ func TestFirstCloseCounts(t *testing.T) {
 	}
 }
 
-// An outbox is scheduled once, and comes to rest when nothing came since.
+// An outbox is scheduled once, and is at rest when no event was added since.
 func TestOutboxIsScheduledOnce(t *testing.T) {
 	o, _ := testOutbox(10, 0)
 	scheduled := 0
@@ -189,7 +189,7 @@ func TestOutboxIsScheduledOnce(t *testing.T) {
 	}
 }
 
-// However many sockets of one key wait for slow clients, those of another have room.
+// However many sockets of one key have slow clients, those of another have room.
 func TestKeysShareRoom(t *testing.T) {
 	room, spilled := newBudget(8*quotaStep), 0
 	send := func(key string, sockets int) {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// fakeSocket notes when it is read, and goes back into the queue a number of times.
+// fakeSocket records when it is read, and is queued again a number of times.
 type fakeSocket struct {
 	queue *readQueue
 	wait  <-chan struct{} // before it has read; nil: it need not
@@ -71,7 +71,7 @@ func TestReadQueueKeepsTime(t *testing.T) {
 	})
 }
 
-// Sockets that wait for the server hold the others up for some steps only, and stop waits for them.
+// Sockets that block on the server delay the others by some steps only, and stop waits for them.
 func TestReadQueueGoesAround(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newReadQueue()

@@ -33,7 +33,8 @@ func accepted(t *testing.T) *wsconn.Conn {
 	return conn
 }
 
-// A reader lets messages gather twice more though none has come; then it waits for the next one.
+// A reader lets messages accumulate twice more though none has arrived; then it waits for the next
+// one.
 func TestReaderWaitsWhereNothingGathers(t *testing.T) {
 	s := &Clients{processors: 1}
 	s.served.Store(crowdedSockets)
