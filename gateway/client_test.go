@@ -187,7 +187,7 @@ func (c *caller) end() websocket.StatusCode {
 	return c.code
 }
 
-// await waits for a frame that satisfies ok.
+// await waits for a frame for which pleases returns true.
 func (c *caller) await(what string, pleases func(frame) bool) frame {
 	c.t.Helper()
 	late := time.After(patience)
