@@ -45,7 +45,13 @@ func callPort(t *testing.T, r *testServer, key string) *assistant {
 			t.Error(err)
 		}
 	})
-	conn, err := net.Dial("tcp", l.Addr().String())
+	return dialPort(t, l.Addr().String())
+}
+
+// dialPort connects an assistant to a port.
+func dialPort(t *testing.T, address string) *assistant {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
 	if err != nil {
 		t.Fatal(err)
 	}
