@@ -16,6 +16,7 @@ import (
 	"steno/gateway/jobs"
 	"steno/gateway/limits"
 	"steno/gateway/outbound"
+	"steno/gateway/records"
 	"steno/gateway/tracing"
 	"steno/messages"
 	"steno/session/addon"
@@ -52,6 +53,11 @@ type Config struct {
 	Admission admission.Config
 	// Callbacks configures the delivery of callbacks.
 	Callbacks Callbacks
+	// Retention is how long finished jobs are kept, and parts of them.
+	Retention records.Policy
+	// Transient are the parts of an account's jobs that are erased at their end unless a request
+	// has it otherwise; nil: none.
+	Transient func(account string) store.Parts
 }
 
 // Deps are the parts that a Server works with. The caller closes them after the server.

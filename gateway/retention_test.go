@@ -6,12 +6,16 @@ import (
 	"time"
 
 	"steno/gateway/limits"
+	"steno/gateway/records"
 	"steno/messages"
 )
 
 // Finished jobs of both kinds are removed after their retention; unfinished ones stay.
 func TestRetention(t *testing.T) {
-	c := Config{Limits: limits.Limits{Retention: 30 * time.Minute, NeverConnected: time.Minute}}
+	c := Config{
+		Limits:    limits.Limits{NeverConnected: time.Minute},
+		Retention: records.Policy{Default: records.Retention{Records: 30 * time.Minute}},
+	}
 	inJobBubble(t, c, nameConsistency(24*time.Hour, hang), nil, func(t *testing.T, w jobBubble) {
 		done := w.createJob("")
 		w.checkStatus(messages.StatusDone, done)

@@ -44,7 +44,7 @@ func (s *Server) newShared() {
 	s.policy = &admission.Policy{
 		Models: d.Engines, Addresses: d.Outbound, Strict: c.Strict, Started: time.Now(),
 		RetryAfter: c.Limits.RetryAfter, Log: s.log,
-		Offers: d.Addons.Offers,
+		Offers: d.Addons.Offers, Transient: c.Transient,
 	}
 	s.admission = admission.NewController(c.Admission, d.EngineLoad, c.Limits.RetryAfter, s.metrics.Admission)
 	s.health = &health{
@@ -116,7 +116,11 @@ func (s *Server) newJobs() {
 // sweeper deletes records and uploads that have expired.
 func sweeper(s *Server) *records.Sweeper {
 	return &records.Sweeper{
-		Store: s.deps.Store, Keep: s.cfg.Limits.Keep, Retention: s.cfg.Limits.Retention, Removed: s.live.Forget,
+		Store: s.deps.Store, Keep: s.cfg.Limits.Keep, Policy: s.cfg.Retention, Removed: s.live.Forget,
+		Grace: s.cfg.Limits.ResumeWindow,
+		Erased: func(account, kind string, jobs int) {
+			s.metrics.Erased.WithLabelValues(account, kind).Add(float64(jobs))
+		},
 		Recoverer: s.recoverer, Log: s.log,
 	}
 }

@@ -47,6 +47,8 @@ type PreRecordedRequest struct {
 	DisplayMode                    bool                           `json:"display_mode,omitempty" default:"false" doc:"Also order the text for reading, where speakers overlap"`
 	Declared                       Declared                       `json:"-" scope:"recorded"`
 
+	Storage
+
 	CustomMetadata Object `json:"custom_metadata" doc:"Anything, at most 2000 characters as JSON; echoed in the record and usable as a filter"`
 
 	// Dialect is how a client asked that speaks another service's dialect. It is shown where there

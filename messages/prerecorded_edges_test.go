@@ -61,7 +61,7 @@ func switchEdges() []edge {
 	var all []edge
 	for name := range strings.FieldsSeq(`custom_vocabulary callback subtitles diarization translation summarization named_entity_recognition
 		custom_spelling sentiment_analysis audio_to_llm pii_redaction sentences punctuation_enhanced chapterization name_consistency
-		structured_data_extraction display_mode enable_code_switching detect_language strict language_config.code_switching code_switching_config.code_switching
+		structured_data_extraction display_mode store_audio store_transcripts enable_code_switching detect_language strict language_config.code_switching code_switching_config.code_switching
 		translation_config.match_original_utterances translation_config.lipsync translation_config.context_adaptation
 		translation_config.informal pii_redaction_config.best_effort`) {
 		e := edge{name, []string{"false", "null"}, map[string]string{`"true"`: ruleBool, "1": ruleBool, "[]": ruleBool}}

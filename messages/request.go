@@ -31,6 +31,10 @@ type LiveRequest struct {
 	Callback           bool               `json:"callback" default:"false" doc:"Send messages to callback_config.url"`
 	CallbackConfig     CallbackConfig     `json:"callback_config"`
 
+	// Shown only where it was given.
+
+	Storage
+
 	// Strict is not shown: it is about the body alone.
 	Strict bool `json:"strict" default:"false" doc:"Refuse the request if any part of it would be ignored"`
 

@@ -52,6 +52,7 @@ type Config struct {
 	Limits         limits.Limits            `yaml:"limits"`
 	Recordings     Recordings               `yaml:"recordings"`
 	Retention      Retention                `yaml:"retention"`
+	Accounts       Accounts                 `yaml:"accounts"`
 	Callbacks      gateway.Callbacks        `yaml:"callbacks"`
 	Dialects       Dialects                 `yaml:"dialects"`
 	Log            Log                      `yaml:"log"`
@@ -188,6 +189,7 @@ func (c Config) check() error {
 	c.checkServer(fault)
 	c.checkStore(fault)
 	c.checkEngines(fault)
+	c.Accounts.check(fault)
 	c.Addons.check(fault)
 	checkMessages(c.Limits, fault)
 	checkCallbacks(c.Callbacks, fault)

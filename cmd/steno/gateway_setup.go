@@ -57,6 +57,6 @@ func gatewayConfig(c Config, keys []gateway.Key) (gateway.Config, error) {
 		Limits:     c.Limits.Configured(),
 	}
 	c.Recordings.limit(&g.Limits)
-	g.Limits.Retention = c.Retention.Finished
+	g.Retention, g.Transient = c.Accounts.retention(c.Retention, func(string, ...any) {}), c.Accounts.transient
 	return g, nil
 }

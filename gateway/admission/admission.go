@@ -50,6 +50,9 @@ type Policy struct {
 	Log        zerolog.Logger
 	// Offers describes the add-ons; nil: nothing is known of them.
 	Offers func(context.Context) []messages.Addon
+	// Transient are the parts of an account's jobs that are erased at their end unless a request
+	// has it otherwise; nil: none.
+	Transient func(account string) store.Parts
 }
 
 // Request is what a request for a job of either kind has to be decided on, and what its record
@@ -63,6 +66,7 @@ type Request struct {
 	Switching bool // languages may change within the speech
 	Strict    bool // the client wants a refusal rather than anything ignored
 	Warnings  messages.Warnings
+	Storage   messages.Storage
 	// Check judges what else of the request can be done in the languages that its job runs with,
 	// none meaning any. Nil: nothing is judged.
 	Check func(languages []string) (messages.Warnings, error)
@@ -76,6 +80,7 @@ func Live(r *messages.LiveRequest) Request {
 		Kind: messages.JobLive, Params: r, Metadata: r.CustomMetadata, Model: r.Model,
 		Languages: r.LanguageConfig.Languages,
 		Switching: r.LanguageConfig.CodeSwitching, Strict: r.Strict, Warnings: r.Warnings(), wanted: wantedLive(r),
+		Storage: r.Storage,
 	}
 }
 
@@ -85,6 +90,7 @@ func PreRecorded(r *messages.PreRecordedRequest) Request {
 		Kind: messages.JobPreRecorded, Params: r, Metadata: r.CustomMetadata, Model: r.Model,
 		Languages: r.LanguageConfig.Languages,
 		Switching: r.LanguageConfig.CodeSwitching, Strict: r.Strict, Warnings: r.Warnings(), wanted: wantedRecorded(r),
+		Storage: r.Storage,
 	}
 }
 
@@ -125,6 +131,7 @@ func (p *Policy) Accept(r *http.Request, request Request) (store.Record, message
 	if key := web.PrincipalOf(r).Key; key != (web.KeyHash{}) {
 		record.Key = key[:]
 	}
+	record.Transient = p.transient(record.Account, request.Storage)
 	return record, request.Warnings, err
 }
 

@@ -67,3 +67,23 @@ func LiveRequest(r store.Record, declared ...messages.Declaration) (*messages.Li
 	request.LanguageConfig.Languages, err = Languages(r, request.LanguageConfig)
 	return request, err
 }
+
+// transient returns the parts of a job that are to be erased at its end.
+func (p *Policy) transient(account string, asked messages.Storage) (parts store.Parts) {
+	if p.Transient != nil {
+		parts = p.Transient(account)
+	}
+	for _, one := range []struct {
+		kept  *bool
+		parts store.Parts
+	}{{asked.StoreAudio, store.PartAudio}, {asked.StoreTranscripts, store.PartTranscripts | store.PartMessages}} {
+		switch {
+		case one.kept == nil:
+		case *one.kept:
+			parts &^= one.parts
+		default:
+			parts |= one.parts
+		}
+	}
+	return parts
+}

@@ -33,6 +33,13 @@ func EndBody(s EndStore) func(context.Context, store.Delivery) ([]byte, error) {
 		if d.Event != EndSession {
 			return nil, nil
 		}
+		record, err := s.Get(ctx, d.Account, d.Job)
+		if err != nil {
+			return nil, err
+		}
+		if record.Stripped.Has(store.PartMessages) {
+			return endOfErased(ctx, record)
+		}
 		after, err := s.LastSeq(ctx, d.Account, d.Job)
 		if err != nil {
 			return nil, err
@@ -54,6 +61,27 @@ func EndBody(s EndStore) func(context.Context, store.Delivery) ([]byte, error) {
 		}
 	}
 }
+
+// endOfErased is the body of end_session of a session whose log has been erased.
+func endOfErased(ctx context.Context, r store.Record) ([]byte, error) {
+	var last lastEvent
+	if err := session.LogEnd(ctx, r.ID, &last, endOf(r)); err != nil {
+		return nil, err
+	}
+	return messages.AppendLiveCallback(nil, r.ID, last.Type(), last.Body), nil
+}
+
+// lastEvent is a log that holds the last event alone.
+type lastEvent struct{ messages.Event }
+
+// AppendEvent implements session.EventLog.
+func (l *lastEvent) AppendEvent(_ context.Context, e messages.Event, _ int, _ []byte) (int64, bool, error) {
+	l.Event = e
+	return 1, true, nil
+}
+
+// Events implements session.EventLog.
+func (l *lastEvent) Events(context.Context, int64, int) ([]messages.Event, error) { return nil, nil }
 
 // logEnd logs end_session for a session whose process died after it kept the outcome and before it
 // logged the event.

@@ -110,11 +110,29 @@ func (a *attempt) finish(result *messages.PreRecordedResult, failed error) {
 	if o.Upload != "" || o.NoUpload {
 		a.removeUpload(ctx, a.upload())
 	}
+	a.erase(ctx, len(deliveries) > 0)
 	a.service.Metrics.JobsEnded.WithLabelValues(strconv.Itoa(o.ErrorCode)).Inc()
 	log.Info().Str("job", record.ID).Str("account", record.Account).Int("error_code", o.ErrorCode).
 		Int("attempt", a.lease.Attempt).Float64("audio_seconds", o.Seconds).
 		Stringer("took", time.Since(a.began).Round(time.Millisecond)).
 		Stringer("age", time.Since(record.CreatedAt).Round(time.Millisecond)).AnErr("cause", cause).Msg("job ended")
+}
+
+// erase erases what of a job is not to be kept. A result that no callback carries is left to the
+// sweeper, so that its client can read it.
+func (a *attempt) erase(ctx context.Context, carried bool) {
+	r := a.lease.Record
+	parts := r.Transient
+	if !carried {
+		parts &= store.PartAudio
+	}
+	if parts == 0 {
+		return
+	}
+	if err := a.service.Store.Strip(ctx, r.Account, r.ID, parts); err != nil && !errors.Is(err, store.ErrNotFound) {
+		a.service.Log.Error().Str("job", r.ID).Err(err).
+			Msg("not erased yet what is not to be kept of a job, tried again later")
+	}
 }
 
 // conclude returns the outcome of the job and, for the log, why it failed.

@@ -92,7 +92,6 @@ type Limits struct {
 	Lease     time.Duration `yaml:"-" default:"1m"`
 	BotWait   time.Duration `yaml:"-" default:"2m"`       // a meeting bot waits for its transcript
 	PageBytes int64         `yaml:"-" default:"16777216"` // of a page of a list that holds more than one job
-	Retention time.Duration `yaml:"-"`                    // of finished jobs; 0: they are kept
 	Keep      time.Duration `yaml:"-" default:"24h"`      // uploads no job refers to and callbacks sent
 }
 

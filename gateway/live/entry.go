@@ -91,6 +91,9 @@ func newEntry(s *site, r store.Record, speaker *admission.Speaker) *entry {
 	switch {
 	case r.Finished():
 		e.counted, e.phase, e.since = false, ended, *r.CompletedAt
+		if r.Stripped != 0 {
+			e.seat.Delivered.Store(true) // there is nothing left to be delivered
+		}
 	case r.Stopped || r.Status == messages.StatusProcessing:
 		e.phase = detached
 	}

@@ -250,6 +250,19 @@ func (d *watchdog) stopOver(e *entry) {
 	}
 }
 
+// erase erases what of a session is not to be kept. Where that fails the sweeper does it. It is
+// called with mu held, after the claim was given back.
+func (d *watchdog) erase(e *entry) {
+	if e.record.Transient == 0 {
+		return
+	}
+	err := d.site.cfg.Store.Strip(d.site.life, e.record.Account, e.id, e.record.Transient)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		d.site.logTrouble(e.id, err, "not erased yet what is not to be kept of a session, tried again later")
+	}
+	e.seat.Delivered.Store(true) // nothing is left for a client that comes back
+}
+
 // retire closes a finished session, and removes its entry after its resume window.
 func (d *watchdog) retire(e *entry) {
 	e.mu.Lock()
@@ -257,7 +270,10 @@ func (d *watchdog) retire(e *entry) {
 	if e.phase != ended || e.client != nil {
 		return
 	}
-	e.closeSession()
+	if e.session != nil {
+		e.closeSession()
+		d.erase(e)
+	}
 	if time.Since(e.since) < d.site.cfg.Limits.ResumeWindow {
 		return // until then the entry shows that its token is invalid
 	}

@@ -180,6 +180,9 @@ func (s *Service) File(kind messages.JobKind) web.Handler {
 		if record.Upload != "" {
 			err = s.Uploads.Serve(w, r, record.Upload)
 		}
+		if record.Stripped.Has(store.PartAudio) {
+			return store.ErrErased
+		}
 		if record.Upload == "" || errors.Is(err, store.ErrNotFound) {
 			return noFile()
 		}

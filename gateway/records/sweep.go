@@ -15,26 +15,45 @@ import (
 
 const (
 	sweepInterval         = time.Hour
-	shortestSweepInterval = time.Minute // for a short retention
-	sweepPage             = 100         // uploads or jobs deleted at a time
+	shortestSweepInterval = time.Minute      // for a short retention
+	transientInterval     = 30 * time.Second // between looks for what is not to be kept, at most
+	sweepPage             = 100              // uploads or jobs removed at a time
 )
 
-// Sweeper deletes finished jobs that have expired, and uploads that no job refers to.
+// Sweeper removes what of finished jobs is not to be kept any more, and uploads that no job refers
+// to.
 type Sweeper struct {
-	Store     Store
-	Keep      time.Duration // after which an upload that no job refers to is deleted
-	Retention time.Duration // after which a finished job is deleted; 0: never
-	Removed   func(id string)
+	Store  Store
+	Keep   time.Duration // after which an upload that no job refers to is deleted
+	Policy Policy
+	// Grace is how long after its end a job still has what is not to be kept of it: a client may
+	// come for it.
+	Grace   time.Duration
+	Removed func(id string)
+	// Erased is called with how many jobs of an account had something removed, and what.
+	Erased    func(account, kind string, jobs int)
 	Recoverer *recovery.Recoverer
 	Log       zerolog.Logger
+
+	swept map[string]time.Time // by rule: the jobs that ended before have nothing left for it
 }
 
 // Run sweeps now and from time to time, until ctx ends.
 func (s *Sweeper) Run(ctx context.Context) {
-	tick := time.NewTicker(s.interval())
+	s.swept = map[string]time.Time{}
+	pause := min(transientInterval, max(time.Second, s.Grace))
+	tick := time.NewTicker(pause)
 	defer tick.Stop()
-	for {
-		if err := panics.Catch(func() error { return s.sweep(ctx) }); err != nil && ctx.Err() == nil {
+	for next := time.Now(); ; {
+		err := panics.Catch(func() error {
+			err := s.sweepTransient(ctx)
+			if now := time.Now(); !now.Before(next) {
+				next = now.Add(s.interval() - pause/2)
+				err = errors.Join(err, s.sweep(ctx))
+			}
+			return err
+		})
+		if err != nil && ctx.Err() == nil {
 			s.Recoverer.Report(recovery.Task, "sweep", err)
 			s.Log.Error().Err(err).Msg("not all was removed that is not needed, tried again later")
 		}
@@ -48,16 +67,17 @@ func (s *Sweeper) Run(ctx context.Context) {
 
 // interval returns the time between two sweeps.
 func (s *Sweeper) interval() time.Duration {
-	if s.Retention <= 0 {
+	shortest := s.Policy.shortest()
+	if shortest <= 0 {
 		return sweepInterval
 	}
-	return max(shortestSweepInterval, min(sweepInterval, s.Retention/10))
+	return max(shortestSweepInterval, min(sweepInterval, shortest/10))
 }
 
 func (s *Sweeper) sweep(ctx context.Context) error {
 	err := s.SweepUploads(ctx, time.Now().Add(-s.Keep))
-	if s.Retention > 0 {
-		err = errors.Join(err, s.sweepFinished(ctx, time.Now().Add(-s.Retention)))
+	for _, r := range s.Policy.rules() {
+		err = errors.Join(err, s.sweepRule(ctx, r))
 	}
 	return err
 }
@@ -88,27 +108,73 @@ func (s *Sweeper) SweepUploads(ctx context.Context, before time.Time) error {
 	}
 }
 
-// sweepFinished deletes the jobs that ended before a time.
-func (s *Sweeper) sweepFinished(ctx context.Context, before time.Time) error {
+// sweepRule removes what a rule is about. Jobs that were looked at before are not looked at again
+// unless something of them was in use.
+func (s *Sweeper) sweepRule(ctx context.Context, r rule) error {
+	before := time.Now().Add(-r.after)
+	q := store.Expired{
+		From: s.swept[r.name()], Before: before, Parts: r.parts, Account: r.account, Except: r.except,
+	}
+	whole, err := s.removeAll(ctx, q, r.kind(), func(id store.RecordID) error {
+		if r.parts != 0 {
+			return s.Store.Strip(ctx, id.Account, id.ID, r.parts)
+		}
+		err := s.Store.Delete(ctx, id.Account, id.ID)
+		if err == nil || errors.Is(err, store.ErrNotFound) {
+			s.Removed(id.ID)
+		}
+		return err
+	})
+	if whole {
+		s.swept[r.name()] = before
+	}
+	return err
+}
+
+// sweepTransient erases what was not to be kept of finished jobs.
+func (s *Sweeper) sweepTransient(ctx context.Context) error {
+	q := store.Expired{Transient: true, Before: time.Now().Add(-s.Grace)}
+	_, err := s.removeAll(ctx, q, "transient", func(id store.RecordID) error {
+		r, err := s.Store.Get(ctx, id.Account, id.ID)
+		if err == nil && r.Transient&^r.Stripped != 0 {
+			err = s.Store.Strip(ctx, id.Account, id.ID, r.Transient)
+		}
+		return err
+	})
+	return err
+}
+
+// removeAll removes something of all jobs that have expired. It reports whether nothing was left
+// because it is in use, and tells how many had something removed, by account.
+func (s *Sweeper) removeAll(ctx context.Context, q store.Expired, kind string,
+	remove func(store.RecordID) error) (whole bool, err error) {
+	gone := map[string]int{}
+	defer func() {
+		for account, n := range gone {
+			s.Erased(account, kind, n)
+			s.Log.Info().Str("account", account).Str("kind", kind).Int("jobs", n).
+				Msg("finished jobs: removed what is not to be kept any more")
+		}
+	}()
 	for {
-		old, err := s.Store.FinishedBefore(ctx, before, sweepPage)
+		old, err := s.Store.Expired(ctx, q, sweepPage)
 		if err != nil {
-			return fmt.Errorf("list finished jobs: %w", err)
+			return false, fmt.Errorf("list finished jobs: %w", err)
 		}
-		gone := 0
-		for _, r := range old {
-			err := s.Store.Delete(ctx, r.Account, r.ID)
-			if err != nil && !errors.Is(err, store.ErrNotFound) {
-				return fmt.Errorf("remove finished job: %w", err)
+		removed := 0
+		for _, id := range old {
+			switch err := remove(id); {
+			case errors.Is(err, store.ErrClaimed):
+				continue
+			case err != nil && !errors.Is(err, store.ErrNotFound):
+				return false, fmt.Errorf("remove %s of finished job: %w", kind, err)
+			case err == nil:
+				gone[id.Account]++
 			}
-			s.Removed(r.ID)
-			gone++
+			removed++
 		}
-		if gone > 0 {
-			s.Log.Info().Int("jobs", gone).Msg("finished jobs removed, their time was over")
-		}
-		if len(old) < sweepPage {
-			return nil
+		if len(old) < sweepPage || removed == 0 {
+			return removed == len(old), nil
 		}
 	}
 }

@@ -55,6 +55,8 @@ func AsProblem(err error) *messages.Problem {
 	switch {
 	case errors.Is(err, store.ErrMissing): // what is missing may be an object that is not found
 		status, message = http.StatusGone, "the audio of the job is lost: it was stored and is not there any more"
+	case errors.Is(err, store.ErrErased):
+		status, message = http.StatusGone, "the audio of the job is not kept"
 	case errors.Is(err, store.ErrNotFound):
 		status, message = http.StatusNotFound, "job does not exist or was deleted"
 	case errors.Is(err, store.ErrNotFinished):

@@ -95,8 +95,9 @@ type Outbox interface {
 	// the zero time where none is pending, one is being sent or the account has no such job.
 	NextDue(ctx context.Context, account, job string) (time.Time, error)
 	// Redeliver makes a delivery due immediately. A dead one is pending again, before those of its
-	// job enqueued after it. For a pending one that waits for another of its job, that other is due
-	// immediately; while one is being sent, it changes nothing. Errors: ErrNotFound, ErrSent.
+	// job enqueued after it, unless its body was erased: ErrNotFound. For a pending one that waits
+	// for another of its job, that other is due immediately; while one is being sent, it changes
+	// nothing. Errors: ErrNotFound, ErrSent.
 	Redeliver(ctx context.Context, id string) error
 	// PruneDeliveries forgets deliveries that were sent before a time, and returns how many. Known
 	// ones stay known.

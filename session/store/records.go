@@ -26,9 +26,13 @@ type Records interface {
 	// List names the records of the account on the page that q asks for, newest first, in an order
 	// that does not change between calls, and tells whether there are more after it.
 	List(ctx context.Context, account string, q messages.ListQuery) (page []Listed, more bool, err error)
-	// FinishedBefore names at most limit records of all accounts that were done or failed before a
-	// time, those first that were first.
-	FinishedBefore(ctx context.Context, before time.Time, limit int) ([]RecordID, error)
+	// Expired names at most limit finished records of which something is to be removed, those first
+	// that ended first.
+	Expired(ctx context.Context, q Expired, limit int) ([]RecordID, error)
+	// Strip erases parts of a finished record, as Delete does all of it; the record stays, and
+	// tells which. Callbacks that are not settled keep their bodies until they are. Errors:
+	// ErrNotFound, ErrNotFinished, ErrInvalid, ErrClaimed (a handle holds the session).
+	Strip(ctx context.Context, account, id string, parts Parts) error
 	// PatchMetadata sets the keys of patch in the record's post-session metadata, replacing the
 	// values of those that are there; other keys stay. Errors: ErrNotFound, ErrTooLarge (the whole
 	// would exceed MaxMetadata), ErrInvalid.
@@ -86,6 +90,13 @@ type Record struct {
 	// Losses are the incidents that may have taken some of a live session, oldest first; see
 	// [Live]. Create does not look at it.
 	Losses []session.Loss
+
+	// Transient are the parts that are to be erased once the record is finished: see
+	// [Records.Strip], which the caller asks for. Bodies of callbacks go as soon as these are sent
+	// or dead, where transcripts are among them.
+	Transient Parts
+	// Stripped are the parts that were erased. Create does not look at it.
+	Stripped Parts
 
 	// Damaged means that Result was lost because the stored data differs from what was written.
 	// Create ignores it.

@@ -27,7 +27,7 @@ type Sessions interface {
 	Events(ctx context.Context, account, id string, after int64, limit int) ([]messages.Event, error)
 	// OpenAudio opens a session's journal for reading, as long as it is at that moment; what is
 	// appended later is not seen. A session nothing was sent to has an empty one. It needs no
-	// claim. Errors: ErrNotFound, ErrMissing, ErrAway.
+	// claim. Errors: ErrNotFound, ErrErased, ErrMissing, ErrAway.
 	OpenAudio(ctx context.Context, account, id string) (Audio, error)
 }
 

@@ -46,6 +46,9 @@ var (
 	// or takes no writes. Whether the operation was done is not known; repeating it is safe.
 	ErrAway = errors.New("store is out of reach")
 
+	// ErrErased means that the part of a record that was asked for has been erased.
+	ErrErased = errors.New("is not kept any more")
+
 	// ErrUsed means that a record refers to the upload.
 	ErrUsed = errors.New("upload is in use")
 

@@ -23,10 +23,14 @@ type recording struct {
 // OpenAudio implements store.Sessions.
 func (s *sessions) OpenAudio(ctx context.Context, account, id string) (store.Audio, error) {
 	var seconds float64
-	err := s.read.QueryRowContext(ctx, `SELECT coalesce(seconds, 0) FROM records WHERE account = ? AND id = ?`,
-		account, id).Scan(&seconds)
+	var stripped store.Parts
+	err := s.read.QueryRowContext(ctx,
+		`SELECT coalesce(seconds, 0), stripped FROM records WHERE account = ? AND id = ?`, account, id).Scan(&seconds, &stripped)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrNotFound
+	}
+	if err == nil && stripped.Has(store.PartAudio) {
+		err = store.ErrErased
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open audio: %w", err)

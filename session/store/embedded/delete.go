@@ -66,7 +66,8 @@ func deleteIn(ctx context.Context, tx *sql.Tx, account, id string, onlyFinished 
 	if onlyFinished && !finished {
 		return "", store.ErrNotFinished
 	}
-	if _, err := tx.ExecContext(ctx, `INSERT INTO removals (id, account) VALUES (?, ?)`, id, account); err != nil {
+	if _, err := tx.ExecContext(ctx, `INSERT INTO removals (id, account) VALUES (?, ?) ON CONFLICT DO NOTHING`,
+		id, account); err != nil {
 		return "", err
 	}
 	err = tx.QueryRowContext(ctx, `DELETE FROM records WHERE n = ? RETURNING coalesce(upload, '')`, n).Scan(&upload)

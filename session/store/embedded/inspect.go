@@ -113,8 +113,8 @@ type inspected struct {
 
 // inspectRecords looks at the next records after a number, and returns the number of the last one.
 func (s *Store) inspectRecords(ctx context.Context, after int64) (last int64, err error) {
-	rows, err := s.read.QueryContext(ctx, `SELECT n, account, id, kind, status IN ('done', 'error'), coalesce(seconds, 0) > 0
-		FROM records WHERE n > ? ORDER BY n LIMIT ?`, after, inspectPage)
+	rows, err := s.read.QueryContext(ctx, `SELECT n, account, id, kind, status IN ('done', 'error'),
+		coalesce(seconds, 0) > 0 AND stripped & 1 = 0 FROM records WHERE n > ? ORDER BY n LIMIT ?`, after, inspectPage)
 	page, err := collect(rows, err, "list records", func(scan scanner) (r inspected, err error) {
 		err = scan(&r.n, &r.account, &r.id, &r.kind, &r.finished, &r.heard)
 		return r, err

@@ -200,9 +200,11 @@ func (o outbox) Redeliver(ctx context.Context, id string) error {
 func (o outbox) redeliverIn(ctx context.Context, tx *sql.Tx, id string) error {
 	var record int64
 	var state store.DeliveryState
-	err := tx.QueryRowContext(ctx, `SELECT record, state FROM deliveries WHERE id = ? AND state <> 'pruned'`,
-		id).Scan(&record, &state)
-	if errors.Is(err, sql.ErrNoRows) {
+	var erased bool
+	err := tx.QueryRowContext(ctx, `SELECT record, d.state, d.state = 'dead' AND (transient | stripped) & ? <> 0
+		FROM deliveries d JOIN records r ON r.n = record WHERE d.id = ? AND d.state <> 'pruned'`,
+		store.PartTranscripts, id).Scan(&record, &state, &erased)
+	if errors.Is(err, sql.ErrNoRows) || erased {
 		return store.ErrNotFound
 	}
 	if err != nil {

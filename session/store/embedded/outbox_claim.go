@@ -83,6 +83,7 @@ func (o outbox) Postpone(ctx context.Context, d store.Delivery, next time.Time) 
 // settle ends a claim with a change of its delivery. If that is pending still, it is due again at
 // next.
 func (o outbox) settle(ctx context.Context, d store.Delivery, next time.Time, change string, args ...any) error {
+	var erased bool
 	err := o.inTx(ctx, func(tx *sql.Tx) error {
 		var n, record int64
 		err := tx.QueryRowContext(ctx, `SELECT n, d.record FROM deliveries d JOIN outboxes o ON o.record = d.record
@@ -97,13 +98,32 @@ func (o outbox) settle(ctx context.Context, d store.Delivery, next time.Time, ch
 			nil {
 			return err
 		}
+		if erased, err = eraseBody(ctx, tx, n); err != nil {
+			return err
+		}
 		return o.free(ctx, tx, record, n, next)
 	})
 	if err != nil {
 		return fmt.Errorf("settle delivery: %w", err)
 	}
+	if erased {
+		o.deleted()
+	}
 	o.wake.ring()
 	return nil
+}
+
+// eraseBody empties a delivery that is pending no more, where its record's transcripts are not to
+// be kept, and tells whether it did.
+func eraseBody(ctx context.Context, tx *sql.Tx, n int64) (erased bool, err error) {
+	r, err := tx.ExecContext(ctx, `UPDATE deliveries SET body = x'', failure = '' WHERE n = ? AND state <> ?
+		AND (SELECT transient & ? FROM records WHERE records.n = record) <> 0`, n, store.DeliveryPending,
+		store.PartTranscripts)
+	if err != nil {
+		return false, err
+	}
+	changed, err := r.RowsAffected()
+	return changed > 0, err
 }
 
 // free ends the claim of a record's outbox. Its first pending delivery is due at next if it is the

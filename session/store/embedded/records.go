@@ -16,7 +16,7 @@ import (
 // columns are those of a record, in the order scanRecord reads them.
 const columns = `id, account, kind, status, version, created_at, completed_at, stopped, socket, callback, token_hash,
 	error_code, seconds, channels, custom_metadata, post_session_metadata, params, result, upload, error_message, key_hash,
-	languages, warnings, losses, result_sum`
+	languages, warnings, losses, result_sum, transient, stripped`
 
 // records implements store.Records, except for deletions, which take files away as well.
 type records struct {
@@ -77,13 +77,14 @@ func insertRecord(ctx context.Context, tx *sql.Tx, r *store.Record) (n int64, er
 		completed = &at
 	}
 	err = tx.QueryRowContext(ctx, `INSERT INTO records (`+columns+`, deadline)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?, ?, NULL, ?, ?)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?, ?, NULL, ?, ?, 0, ?)
 		ON CONFLICT DO NOTHING RETURNING n`,
 		r.ID, r.Account, r.Kind, r.Status, r.Version, r.CreatedAt.UnixMilli(), completed, r.Stopped,
 		int64(r.Socket), int64(r.Callback), r.TokenHash, r.ErrorCode, r.Seconds, r.Channels,
 		text(r.CustomMetadata), text(r.PostSessionMetadata), text(r.Params), text(r.Result), r.Upload, r.ErrorMessage,
 		r.Key,
-		text(r.Languages), text(r.Warnings), resultSum(r.Result), r.Deadline.UnixMilli()).Scan(&n)
+		text(r.Languages), text(r.Warnings), resultSum(r.Result), r.Transient,
+		r.Deadline.UnixMilli()).Scan(&n)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrExists
 	}
@@ -116,7 +117,7 @@ func scanRecord(scan scanner) (store.Record, error) {
 	err := scan(&r.ID, &r.Account, &r.Kind, &r.Status, &r.Version, &created, &completed, &r.Stopped, &socket, &callback,
 		&r.TokenHash, &r.ErrorCode, &r.Seconds, &r.Channels, &custom, &post, &params, &result, &upload, &message,
 		&r.Key,
-		&languages, &warnings, &losses, &sum)
+		&languages, &warnings, &losses, &sum, &r.Transient, &r.Stripped)
 	if err != nil {
 		return store.Record{}, err
 	}
@@ -168,16 +169,6 @@ func (t *records) one(ctx context.Context, what, where string, args ...any) (sto
 		t.damage.note(r.ID, "the result is damaged", false)
 	}
 	return r, nil
-}
-
-// FinishedBefore implements store.Records.
-func (t *records) FinishedBefore(ctx context.Context, before time.Time, limit int) ([]store.RecordID, error) {
-	rows, err := t.read.QueryContext(ctx, `SELECT account, id FROM records INDEXED BY records_by_end
-		WHERE completed_at < ? ORDER BY completed_at, n LIMIT ?`, before.UnixMilli(), max(limit, 0))
-	return collect(rows, err, "list finished records", func(scan scanner) (r store.RecordID, err error) {
-		err = scan(&r.Account, &r.ID)
-		return r, err
-	})
 }
 
 // SetStatus implements store.Records.

@@ -157,7 +157,8 @@ func (s *uploads) Held(ctx context.Context) (map[string]int64, error) {
 	rows, err := s.read.QueryContext(ctx, `SELECT key_hash, sum(bytes) FROM (
 		SELECT key_hash, size AS bytes FROM uploads
 		UNION ALL SELECT key_hash, coalesce(seconds, 0) * coalesce(params ->> '$.sample_rate', 16000) * channels
-			* coalesce(params ->> '$.bit_depth', 16) / 8 FROM records WHERE kind = 'live') GROUP BY key_hash`)
+			* coalesce(params ->> '$.bit_depth', 16) / 8 FROM records
+			WHERE kind = 'live' AND stripped & 1 = 0) GROUP BY key_hash`)
 	shares, err := collect(rows, err, "add up uploads", func(scan scanner) (h share, err error) {
 		err = scan(&h.key, &h.bytes)
 		return h, err

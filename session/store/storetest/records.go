@@ -211,7 +211,7 @@ func finishedBefore(t *testing.T, s timed) {
 	}
 	named := func(before time.Time, limit int, want ...string) {
 		t.Helper()
-		list, err := s.FinishedBefore(ctx, before, limit)
+		list, err := s.Expired(ctx, store.Expired{Before: before}, limit)
 		must(t, err)
 		var got []string
 		for _, r := range list {

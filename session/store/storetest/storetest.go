@@ -69,6 +69,8 @@ func runPlain(t *testing.T, open func(t *testing.T, now func() time.Time) store.
 		{"uploads that are not committed", uploadsDiscarded},
 		{"an upload goes with its last record", uploadUse},
 		{"what keys hold", held},
+		{"parts of a session are erased", stripSession},
+		{"a job lets go of its recording", stripUpload},
 		{"many jobs, many workers", queueRace},
 		{"many deliveries, many senders", outboxRace},
 	} {
@@ -106,6 +108,7 @@ func runTimed(t *testing.T, open func(t *testing.T, now func() time.Time) store.
 		{"jobs end with their callbacks", queueFinish},
 		{"records by their end", finishedBefore},
 		{"unused uploads", unusedUploads},
+		{"bodies of callbacks that are not kept", transientBodies},
 		{"waiting for jobs", queueWait},
 		{"cancellation of jobs", cancelJob},
 		{"jobs whose audio is fetched", queueFetched},

@@ -85,10 +85,12 @@ func TestClocksOfNodes(t *testing.T) {
 		h := late.claim("done", store.TakeOver)
 		must(t, h.Finish(ctx, store.Outcome{}))
 		must(t, h.Close())
-		if list, err := early.FinishedBefore(ctx, earlyNow().Add(-time.Minute), 10); err != nil || len(list) != 0 {
+		before := store.Expired{Before: earlyNow().Add(-time.Minute)}
+		if list, err := early.Expired(ctx, before, 10); err != nil || len(list) != 0 {
 			t.Errorf("finished a minute ago: %v, %v", list, err)
 		}
-		if list, err := late.FinishedBefore(ctx, lateNow().Add(time.Minute), 10); err != nil || len(list) != 1 {
+		before = store.Expired{Before: lateNow().Add(time.Minute)}
+		if list, err := late.Expired(ctx, before, 10); err != nil || len(list) != 1 {
 			t.Errorf("finished by now: %v, %v", list, err)
 		}
 	})

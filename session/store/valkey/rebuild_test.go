@@ -177,7 +177,8 @@ func stateAfterRebuild(t *testing.T, s *Store) {
 	if err != nil || len(page) != 1 || page[0].ID != "large" {
 		t.Errorf("by its metadata %v is found, %v", page, err)
 	}
-	if finished, err := s.FinishedBefore(ctx, time.Now().Add(time.Hour), 10); err != nil || len(finished) != 3 {
+	later := store.Expired{Before: time.Now().Add(time.Hour)}
+	if finished, err := s.Expired(ctx, later, 10); err != nil || len(finished) != 3 {
 		t.Errorf("finished are %v, %v", finished, err)
 	}
 	keys, err := s.ListKeys(ctx)

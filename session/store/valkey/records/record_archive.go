@@ -34,6 +34,7 @@ var sizedFields = []string{"params", "post", "custom", "result"}
 var keptFields = map[string]bool{
 	"account": true, "kind": true, "status": true, "created": true, "completed": true, "folder": true, "upload": true,
 	"token": true, "key": true, "held": true, "lists": true, "revision": true, "settled": true, "stopped": true,
+	"transient": true, "stripped": true, "stale": true,
 	"archived": true, "archived_bytes": true, "has_result": true, "described": true,
 }
 

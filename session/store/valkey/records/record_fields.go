@@ -37,6 +37,9 @@ func encodeRecord(r store.Record) []string {
 	if r.Stopped {
 		f.Add("stopped", "1")
 	}
+	if r.Transient != 0 {
+		f.Add("transient", strconv.Itoa(int(r.Transient)))
+	}
 	addOutcome(&f, r.ErrorCode, r.ErrorMessage, r.Result, r.Seconds)
 	f.Add("channels", strconv.Itoa(r.Channels))
 	return f
@@ -66,6 +69,7 @@ func DecodeRecord(id string, fields map[string]string) (store.Record, error) {
 		Languages: server.Raw(fields["languages"]), Warnings: server.Raw(fields["warnings"]),
 		Socket: messages.Filter(n.Integer("socket")), Callback: messages.Filter(n.Integer("callback")),
 		TokenHash: server.Raw(fields["token"]), Key: server.Raw(fields["key"]), Upload: fields["upload"],
+		Transient: store.Parts(n.Integer("transient")), Stripped: store.Parts(n.Integer("stripped")),
 		Stopped:      fields["stopped"] == "1",
 		ErrorMessage: fields["message"], Result: server.Raw(fields["result"]), Channels: int(n.Integer("channels")),
 	}

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
@@ -41,9 +40,8 @@ func New(w server.Writer, t *tier.Tier, o Options) *Records {
 }
 
 var (
-	createScript   = Scripts.Script("record_create", "record", "queue", "session")
-	statusScript   = Scripts.Script("record_set_status", "record")
-	finishedScript = Scripts.Script("record_finished", "record")
+	createScript = Scripts.Script("record_create", "record", "queue", "session")
+	statusScript = Scripts.Script("record_set_status", "record")
 )
 
 // Create implements store.Records.
@@ -91,27 +89,6 @@ func (t *Records) SetStatus(ctx context.Context, account, id string, status mess
 		return fmt.Errorf("set status: %w", err)
 	}
 	return nil
-}
-
-// FinishedBefore implements store.Records.
-func (t *Records) FinishedBefore(ctx context.Context, before time.Time, limit int) ([]store.RecordID, error) {
-	var all []store.RecordID
-	for skip, more := 0, true; more && len(all) < limit; skip += server.MaxRows {
-		n := min(limit-len(all), server.MaxRows)
-		m, err := t.server.Look(ctx, finishedScript, t.server.Ahead(before), strconv.Itoa(skip), strconv.Itoa(n))
-		if err != nil {
-			return nil, fmt.Errorf("list finished records: %w", err)
-		}
-		pairs, err := m.AsStrSlice()
-		if err != nil {
-			return nil, fmt.Errorf("list finished records: %w", err)
-		}
-		for pair := range slices.Chunk(pairs, 2) {
-			all = append(all, store.RecordID{Account: pair[0], ID: pair[1]})
-		}
-		more = len(pairs) == 2*n
-	}
-	return all, nil
 }
 
 // Restore writes a record that the server has lost, from the fields of its hash. One that is there

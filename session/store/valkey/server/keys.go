@@ -22,6 +22,8 @@ package server
 //	metadata:<value>               records with a value of custom          while there are any
 //	                               metadata, likewise
 //	finished                       records by their end                    until they are deleted
+//	transient                      finished records by their end, of       until that is erased
+//	                               which something is not to be kept
 //	archive                        records by when what is large is to     until it has left
 //	                               leave the server
 //	removals                       folders of blobs to be emptied by when  until they are empty

@@ -54,6 +54,7 @@ var failures = map[string]error{
 	"NOTFINISHED": store.ErrNotFinished,
 	"FINISHED":    store.ErrFinished,
 	"TOOLARGE":    store.ErrTooLarge,
+	"ERASED":      store.ErrErased,
 	"INVALID":     store.ErrInvalid,
 	"LOST":        store.ErrLost,
 	"TAKEN":       store.ErrTaken,

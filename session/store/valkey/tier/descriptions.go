@@ -73,6 +73,9 @@ func ReadDescription(ctx context.Context, from Blobs, name string) (d Descriptio
 	return d, nil
 }
 
+// NoArchive is the name of the archive of a session's events that were erased.
+const NoArchive = "none"
+
 // Objects are the names of the objects that what is described consists of.
 func (d *Description) Objects() (names []string, err error) {
 	folder := string(d.Fields["folder"])
@@ -82,7 +85,7 @@ func (d *Description) Objects() (names []string, err error) {
 	if archive := string(d.Fields["archived"]); archive != "" {
 		names = append(names, folder+archive)
 	}
-	if events := string(d.Session["archive"]); events != "" {
+	if events := string(d.Session["archive"]); events != "" && events != NoArchive {
 		names = append(names, events)
 	}
 	for _, text := range d.Segments {

@@ -6,6 +6,7 @@ if not d or not record_is(d.account, d.job) then return fail('NOTFOUND') end
 if d.revived == call then return 'OK' end
 if d.state == 'sent' then return fail('SENT') end
 if d.state == 'dead' then
+  if redis.call('EXISTS', delivery_key(id) .. ':body') == 0 then return fail('NOTFOUND') end
   delivery_unlist(id, d)
   delivery_list(id, d, 'pending')
   d.attempts, d.first, d.revived = 0, nil, call

@@ -9,13 +9,16 @@ if head[1] ~= claim or head[2] ~= id then return fail('LOST') end
 
 redis.call('HDEL', outbox_key(job), 'claimed') -- first: the server takes what follows even when it is out of memory
 local d = delivery_load(id)
+local erased = bit.band(tonumber(redis.call('HGET', record_key(job), 'transient') or 0), 2) ~= 0 and (what == 'sent' or what == 'dead')
+if what == 'sent' or erased then redis.call('DEL', delivery_key(id) .. ':body') end
+if erased then redis.call('SET', P .. 'erase', text(now)) end
 if what == 'sent' then
-  redis.call('DEL', delivery_key(id) .. ':body')
+  d.failure = erased and '' or d.failure
 elseif what == 'postponed' then
   d.attempts = d.attempts - 1
   if d.attempts == 0 then d.first = nil end
 else
-  d.status, d.failure = tonumber(arg(7)), arg(8)
+  d.status, d.failure = tonumber(arg(7)), erased and '' or arg(8)
 end
 if what == 'sent' or what == 'dead' then
   delivery_unlist(id, d)

@@ -16,16 +16,10 @@ end
 held_less(unpack(redis.call('HMGET', key, 'key', 'held')))
 redis.call('ZREM', P .. 'finished', id)
 redis.call('ZREM', P .. 'archive', id)
+redis.call('ZREM', P .. 'transient', id)
 queue_remove(id)
 local answer = {folder}
 folder_gone(folder)
-if upload and upload_leave(upload, id) then
-  local held_by, size
-  answer[2], held_by, size = unpack(redis.call('HMGET', P .. 'upload:' .. upload, 'folder', 'key', 'size'))
-  held_less(held_by, size)
-  redis.call('DEL', P .. 'upload:' .. upload)
-  redis.call('ZREM', P .. 'unused', upload)
-  folder_gone(answer[2])
-end
+if upload and upload_leave(upload, id) then answer[2] = upload_remove(upload) end
 if not record_gone(id) then redis.call('HDEL', key, 'account') end -- not found by anyone; removeFolder goes on
 return answer

@@ -25,11 +25,18 @@ local function record_status(id, status)
   redis.call('HSET', key, 'status', status)
 end
 
+-- parts_left returns what of a set of parts is not in another one; both are numbers of bits.
+local function parts_left(parts, gone)
+  return bit.band(tonumber(parts or 0), bit.bnot(tonumber(gone or 0)))
+end
+
 -- record_ended puts a record that has its outcome where the finished ones are found, and those to be archived.
 local function record_ended(id, completed)
   redis.call('ZADD', P .. 'finished', completed, id)
   redis.call('ZADD', P .. 'archive', string.format('%.0f', now), id)
   redis.call('ZREM', P .. 'due', id)
+  local transient, gone = unpack(redis.call('HMGET', record_key(id), 'transient', 'stripped'))
+  if parts_left(transient, gone) ~= 0 then redis.call('ZADD', P .. 'transient', completed, id) end
 end
 
 -- record_finish keeps the outcome of an unfinished record: its status is done or error. Fields are names and values of what
@@ -91,4 +98,14 @@ end
 local function folder_gone(folder)
   redis.call('ZADD', P .. 'removals', string.format('%.0f', now), folder)
   redis.call('SET', P .. 'erase', string.format('%.0f', now))
+end
+
+-- upload_remove removes an upload, and returns its folder, which is to be emptied.
+local function upload_remove(upload)
+  local folder, held_by, size = unpack(redis.call('HMGET', P .. 'upload:' .. upload, 'folder', 'key', 'size'))
+  held_less(held_by, size)
+  redis.call('DEL', P .. 'upload:' .. upload)
+  redis.call('ZREM', P .. 'unused', upload)
+  folder_gone(folder)
+  return folder
 end

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"steno/gateway/records"
+	"steno/session/store"
+)
+
+// Accounts are what is configured of accounts, by their names.
+type Accounts map[string]Account
+
+// Account is what is configured of one account.
+type Account struct {
+	Retention AccountRetention `yaml:"retention"`
+	// StoreAudio and StoreTranscripts stand for those of requests that have none; nil: true.
+	StoreAudio       *bool `yaml:"store_audio"`
+	StoreTranscripts *bool `yaml:"store_transcripts"`
+}
+
+// AccountRetention is how long something of an account's finished jobs is kept: durations; empty:
+// as long as that of all accounts.
+type AccountRetention struct {
+	Audio       string `yaml:"audio"`
+	Transcripts string `yaml:"transcripts"`
+	Messages    string `yaml:"messages"`
+	Metadata    string `yaml:"metadata"`
+}
+
+// retention returns that of all accounts and of those that have their own.
+func (a Accounts) retention(common Retention, fault faults) records.Policy {
+	all := records.Retention{
+		Audio: common.Audio, Transcripts: common.Transcripts, Messages: common.Messages, Records: common.Finished,
+	}
+	p := records.Policy{Default: all, Accounts: map[string]records.Retention{}}
+	for _, name := range slices.Sorted(maps.Keys(a)) {
+		own := a[name].Retention
+		if own == (AccountRetention{}) {
+			continue
+		}
+		r := all
+		for _, one := range []struct {
+			key, text string
+			into      *time.Duration
+		}{
+			{"audio", own.Audio, &r.Audio}, {"transcripts", own.Transcripts, &r.Transcripts},
+			{"messages", own.Messages, &r.Messages}, {"metadata", own.Metadata, &r.Records},
+		} {
+			if one.text == "" {
+				continue
+			}
+			d, err := time.ParseDuration(one.text)
+			if err != nil || d != 0 && d < time.Minute {
+				fault("accounts.%s.retention.%s must be 0s or at least 1m, not %q", name, one.key, one.text)
+				continue
+			}
+			*one.into = d
+		}
+		p.Accounts[name] = r
+	}
+	return p
+}
+
+// transient returns the parts of an account's jobs that are erased at their end unless a request
+// has it otherwise.
+func (a Accounts) transient(account string) (parts store.Parts) {
+	own := a[account]
+	if own.StoreAudio != nil && !*own.StoreAudio {
+		parts |= store.PartAudio
+	}
+	if own.StoreTranscripts != nil && !*own.StoreTranscripts {
+		parts |= store.PartTranscripts | store.PartMessages
+	}
+	return parts
+}
+
+// check refuses names and values that cannot work.
+func (a Accounts) check(fault faults) {
+	for _, name := range slices.Sorted(maps.Keys(a)) {
+		if !accountForm.MatchString(name) {
+			fault("accounts: %q must be up to 64 letters, digits, dots, hyphens and underscores", name)
+		}
+	}
+	a.retention(Retention{}, fault)
+}
