@@ -15,10 +15,12 @@ import (
 	"steno/session/store"
 )
 
-// door is how clients of a dialect bring a key with their handshake, and a part of the body of a
-// refusal in their form.
+// door is how clients of a dialect bring a key with their handshake: in a header, or where there is
+// none in the address. form is a part of the body of a refusal in their form.
 type door struct{ path, header, value, form string }
 
+// dialectDoors has a door for each path of a dialect's socket, and several where keys are brought
+// in several ways.
 var dialectDoors = []door{
 	{"/v1/realtime?intent=transcription", "Authorization", "Bearer KEY", `{"error":{"message":`},
 	{"/openai/v1/realtime", "Sec-WebSocket-Protocol", "realtime, openai-insecure-api-key.KEY", `{"error":{"message":`},
@@ -26,24 +28,40 @@ var dialectDoors = []door{
 	{"/deepgram/v1/listen?encoding=linear16&sample_rate=16000", "Sec-WebSocket-Protocol", "token, KEY", `"err_code":`},
 	{"/v2/listen?model=flux-general-en&encoding=linear16&sample_rate=16000", "Authorization", "Token KEY",
 		`"err_code":`},
+	{"/deepgram/v2/listen?model=flux-general-en&encoding=linear16&sample_rate=16000", "Authorization", "Token KEY",
+		`"err_code":`},
 	{"/v3/ws?sample_rate=16000", "Authorization", "KEY", `{"error":`},
 	{"/assemblyai/v3/ws?sample_rate=16000&token=KEY", "", "", `{"error":`},
 	{"/vosk/KEY", "", "", `error`},
+	{"/vosk", "Authorization", "Bearer KEY", `error`},
 	{"/twilio/KEY", "", "", `"message":`},
+	{"/twilio", "Authorization", "Bearer KEY", `"message":`},
 	{"/telnyx", "X-Telnyx-Streaming-Auth-Token", "KEY", `"message":`},
+	{"/telnyx/KEY", "", "", `"message":`},
 	{"/vonage?token=KEY", "", "", `"message":`},
+	{"/vonage/KEY", "", "", `"message":`},
+}
+
+// knock tries the handshake with a key.
+func (d door) knock(t *testing.T, r *testServer, key string) (*websocket.Conn, *http.Response, error) {
+	t.Helper()
+	options := &websocket.DialOptions{HTTPHeader: http.Header{}}
+	value := strings.ReplaceAll(d.value, "KEY", key)
+	switch d.header {
+	case "":
+	case "Sec-WebSocket-Protocol":
+		options.Subprotocols = strings.Split(value, ", ")
+	default:
+		options.HTTPHeader.Set(d.header, value)
+	}
+	return websocket.Dial(t.Context(), r.http.URL+strings.ReplaceAll(d.path, "KEY", key), options)
 }
 
 // try tries the handshake of a dialect with a key, and checks the status and the form of the answer
 // that refuses it. It returns false where the client was accepted.
 func (d door) try(t *testing.T, r *testServer, key string, want int) (refused bool) {
 	t.Helper()
-	header := http.Header{}
-	if d.header != "" {
-		header.Set(d.header, strings.ReplaceAll(d.value, "KEY", key))
-	}
-	conn, resp, err := websocket.Dial(t.Context(), r.http.URL+strings.ReplaceAll(d.path, "KEY", key),
-		&websocket.DialOptions{HTTPHeader: header})
+	conn, resp, err := d.knock(t, r, key)
 	if err == nil {
 		_ = conn.CloseNow()
 		return false

@@ -99,11 +99,16 @@ func (s *Server) table() []route {
 // routes returns the handler for clients.
 func (s *Server) routes() http.Handler {
 	open := access{open: true}
-	root := route{method: "GET", path: "/{$}", needs: open,
-		handle: func(w http.ResponseWriter, r *http.Request) error { return index(s.cfg.PublicURL, w, r) }}
-	own := slices.Concat(s.withSockets(s.table()), s.views.table(), s.openTable(), s.consoleTable(), []route{root})
-	mux := s.withOwnAnswers(s.newMux(s.dialects.mount(own), open), open)
+	mux := s.withOwnAnswers(s.newMux(clientTable(s), open), open)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { mux.ServeHTTP(w, withoutSlash(r)) })
+}
+
+// clientTable returns every operation for clients, those of the dialects and the sockets included.
+func clientTable(s *Server) []route {
+	root := route{method: "GET", path: "/{$}", needs: access{open: true},
+		handle: func(w http.ResponseWriter, r *http.Request) error { return index(s.cfg.PublicURL, w, r) }}
+	return s.dialects.mount(slices.Concat(s.withSockets(s.table()), s.views.table(), s.openTable(),
+		s.consoleTable(), []route{root}))
 }
 
 // consoleTable returns the operations of the console: its files, which need no key, and the

@@ -28,48 +28,6 @@ func newScopedServer(t *testing.T) *testServer {
 	})
 }
 
-// Every operation requires the scopes of its line in the table, and the refusal names the missing
-// one.
-func TestScopes(t *testing.T) {
-	r := newScopedServer(t)
-	id, _ := r.create(`{}`)
-	for _, o := range r.server.table() {
-		for _, scope := range store.AllScopes.Names() {
-			has, _ := store.ParseScopes([]string{scope})
-			path := strings.ReplaceAll(o.path, "{id}", id)
-			if o.method == "DELETE" {
-				path = strings.ReplaceAll(o.path, "{id}", "none")
-			}
-			ctx := []string{"x-service-key", "key-for-" + scope}
-			if strings.HasSuffix(o.path, "/events") || o.path == "/v2/tokens" && o.method == "POST" {
-				continue // the tests of streams, and TestAccessTokens
-			}
-			a := r.do(o.method, path, "", ctx...)
-			missing := o.needs.scopes &^ has
-			if refused := strings.Contains(string(a.body), "lacks the scope"); refused != (missing != 0) {
-				t.Errorf("%s %s with %s: %d %s", o.method, o.path, scope, a.status, a.body)
-			} else if refused && (a.status != refusalOf(o) || !strings.Contains(string(a.body), "lacks the scope "+
-				missing.String())) {
-				t.Errorf("%s %s with %s: %d %s", o.method, o.path, scope, a.status, a.body)
-			}
-		}
-	}
-	if a := r.do("GET", "/v2/live", "", "x-service-key", "key-that-expired"); a.status != http.StatusUnauthorized ||
-		!strings.Contains(string(a.body), "has expired") {
-		t.Errorf("expired key: %d %s", a.status, a.body)
-	}
-}
-
-// refusalOf returns the status with which an operation refuses a key that lacks a scope: 401 for
-// operations of the public interface.
-func refusalOf(o route) int {
-	switch o.method + " " + o.path {
-	case "POST /v2/pre-recorded", "GET /v2/pre-recorded/{id}", "GET /v2/live":
-		return http.StatusUnauthorized
-	}
-	return http.StatusForbidden
-}
-
 // made is the answer to a request for a token.
 type made struct {
 	ID        string    `json:"id"`

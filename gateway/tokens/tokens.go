@@ -152,6 +152,10 @@ func (s *Service) Grant(r *http.Request, name string, life time.Duration) (text 
 		return "", time.Time{}, err
 	}
 	t := store.Token{Name: name, Scopes: p.Scopes & (store.ScopeLive | store.ScopeJobs | store.ScopeRead)}
+	if t.Scopes == 0 {
+		return "", time.Time{}, web.Problem(http.StatusForbidden,
+			"the API key has none of the scopes live, jobs and read, which such a token is for")
+	}
 	text, err = s.keep(r, &p, &t, life)
 	return text, t.ExpiresAt, err
 }
