@@ -1,7 +1,9 @@
-# The gateway with its engines and the default model, run by nobody in particular. It needs no flags and no privileges: ffmpeg is
-# confined by Landlock and a filter of system calls. That takes a kernel of 5.13 or later with Landlock enabled; else bubblewrap
-# is tried, which most containers do not allow. The log says which one is used. Only /data is written, temporary files included,
-# so that the root may be read-only.
+# The gateway with its engines and the default model, run by nobody in particular. It needs no flags and no privileges: ffmpeg and
+# the engines are confined by Landlock and a filter of system calls. That takes a kernel of 5.13 or later with Landlock enabled.
+# Else bubblewrap is tried for ffmpeg, which most containers do not allow, and engines.sandbox must be off. The log says which one
+# is used. Only /data is written, temporary files included, so that the root may be read-only:
+#
+#   docker run --read-only --cap-drop ALL --security-opt no-new-privileges -v steno:/data -p 8080:8080 steno
 FROM golang:1.26-bookworm AS build
 ARG VERSION=
 WORKDIR /src

@@ -16,7 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"steno/audio/media"
-	"steno/audio/media/confine"
+	"steno/audio/process/confine"
 	"steno/gateway/outbound"
 	"steno/messages"
 	"steno/session/addon/addontest"

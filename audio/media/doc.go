@@ -28,7 +28,7 @@
 //
 // # Sandboxes
 //
-// Landlock and a filter of system calls (package [steno/audio/media/confine]) are used where the
+// Landlock and a filter of system calls (package [steno/audio/process/confine]) are used where the
 // kernel has them, in containers too. For them the program starts itself again: its main must call
 // confine.Enter first, and set Config.Enters. Otherwise bubblewrap is used. It needs namespaces for
 // users, which most containers do not allow, and the kernel takes its time to remove network

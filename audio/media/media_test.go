@@ -22,7 +22,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"steno/audio"
-	"steno/audio/media/confine"
+	"steno/audio/process/confine"
 )
 
 // TestMain adopts the processes that decoders leave running, so that one which outlives its Stream

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"steno/audio/media/confine"
+	"steno/audio/process/confine"
 )
 
 // sandboxedInput is the recording's name inside the sandbox.
@@ -32,7 +32,7 @@ func (d *programs) command(file *os.File, program string, args ...string) (path 
 	}
 	argv = append(append(argv, program), args...)
 	if d.sandbox == Landlock {
-		path, argv = confine.Command([]string{d.prlimit, program}, argv...)
+		path, argv = confine.Command(confine.Rights{Programs: []string{d.prlimit, program}}, argv...)
 		return path, argv, nil
 	}
 	return argv[0], argv, nil

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"syscall"
 )
 
 // address is where to listen: a Unix socket's path, or else a TCP address.
@@ -46,14 +47,8 @@ func (a address) listen() (net.Listener, error) {
 	if err := removeStale(a.path); err != nil {
 		return nil, err
 	}
-	listener, err := net.Listen("unix", a.path)
-	if err != nil {
-		return nil, err
-	}
-	if err := os.Chmod(a.path, 0o600); err != nil {
-		return nil, errors.Join(err, listener.Close())
-	}
-	return listener, nil
+	defer syscall.Umask(syscall.Umask(0o177)) // a confined process must not change the mode of a file
+	return net.Listen("unix", a.path)
 }
 
 func removeStale(path string) error {

@@ -76,7 +76,11 @@ func startEngine(t testing.TB, name string) *local.Recognizer {
 		t.Skipf("STENO_TEST_MODELS has no models for %s", name)
 	}
 	cfg.Engines.Binary = cmdtest.Build(t, "steno-engine")
-	engine, err := local.Start(context.Background(), (engineSetup{Config: cfg}).localEngine(name))
+	config, err := engineSetup{Config: cfg}.localEngine(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, err := local.Start(context.Background(), *config)
 	if err != nil {
 		t.Skipf("engine %s: %v", name, err)
 	}

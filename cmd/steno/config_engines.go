@@ -15,6 +15,7 @@ import (
 // Engines configures the engines.
 type Engines struct {
 	Binary         string                 `yaml:"binary"`
+	Sandbox        string                 `yaml:"sandbox" choices:"required,off"`
 	Models         string                 `yaml:"models"`
 	Store          string                 `yaml:"store"`
 	Patience       time.Duration          `yaml:"patience" bounds:"1ms.."`

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"steno/audio/process/confine"
 	"steno/session/asr/local"
 	"steno/session/asr/models"
 	"steno/session/asr/router"
@@ -24,10 +25,11 @@ func checkLocalEngines(ctx context.Context, d deployment) (all []finding) {
 	defer cancel()
 	names := d.engineNames()
 	if slices.ContainsFunc(names, d.isLocal) {
+		all = append(all, d.checkConfinement())
 		program, err := local.FindBinary(d.Engines.Binary)
 		if err != nil {
-			return []finding{{"engine program", failure, oneLine(err),
-				"put steno-engine beside steno, or set engines.binary"}}
+			return append(all, finding{"engine program", failure, oneLine(err),
+				"put steno-engine beside steno, or set engines.binary"})
 		}
 		all = append(all, finding{Check: "engine program", Level: fine, Detail: program})
 	}
@@ -35,6 +37,18 @@ func checkLocalEngines(ctx context.Context, d deployment) (all []finding) {
 		all = append(all, d.checkModels())
 	}
 	return append(all, d.startedEngines(ctx)...)
+}
+
+// checkConfinement reports whether engines are confined; starting them shows whether they work so.
+func (d deployment) checkConfinement() finding {
+	const name = "engine sandbox"
+	switch err := confine.Supported(); {
+	case d.Engines.Sandbox == unconfined:
+		return finding{name, warning, "engines may do what steno may", "engines.sandbox: required"}
+	case err != nil:
+		return finding{name, failure, oneLine(err), "a kernel from 5.13 with Landlock, or engines.sandbox: off"}
+	}
+	return finding{Check: name, Level: fine, Detail: "engines are confined by Landlock and a filter of system calls"}
 }
 
 // isLocal tells whether an engine is a process of this machine.

@@ -342,8 +342,10 @@ func writeCertificate(t *testing.T, path string, end time.Time) {
 }
 
 func TestDoctorEngines(t *testing.T) {
-	examine(t, append(quick(t), "--config", engineConfig(t, "/nowhere/steno-engine"))).wants(t, "engine program",
-		failure, "engines.binary")
+	missing := examine(t, append(quick(t), "--config", engineConfig(t, "/nowhere/steno-engine")),
+		"STENO_ENGINES_SANDBOX=off")
+	missing.wants(t, "engine program", failure, "engines.binary")
+	missing.wants(t, "engine sandbox", warning, "may do what steno may")
 	if testing.Short() {
 		t.Skip("builds steno-engine")
 	}
@@ -351,6 +353,7 @@ func TestDoctorEngines(t *testing.T) {
 	config := engineConfig(t, binary)
 	good := examine(t, append(quick(t), "--config", config))
 	good.wants(t, "engine program", fine, binary)
+	good.wants(t, "engine sandbox", fine, "Landlock")
 	good.wants(t, "engines of stt-1", fine, "ready")
 	good.wants(t, "speed of stt-1", fine, "real-time factor")
 	bad := examine(t, []string{"--config", config, "--data", t.TempDir(), "--engine", "sphinx"},

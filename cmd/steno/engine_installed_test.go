@@ -58,7 +58,11 @@ func TestEnginesTakeModelsOfTheirKind(t *testing.T) {
 		t.Helper()
 		for name, want := range map[string]bool{"moonshine": moonshine, "other": moonshine, "sherpa": sherpa,
 			"sphinx": true, "scripted": true} {
-			if got := (engineSetup{Config: c}).localEngine(name).Enabled(); got != want {
+			engine, err := engineSetup{Config: c}.localEngine(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := engine.Enabled(); got != want {
 				t.Errorf("%s is enabled: %v", name, got)
 			}
 		}

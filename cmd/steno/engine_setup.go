@@ -89,15 +89,17 @@ func (c engineSetup) engine(name string) (engines.Engine, error) {
 	case e.Realtime != nil:
 		out.Realtime, err = e.realtime(name, c.environ)
 	default:
-		local := c.localEngine(name)
-		out.Local, out.StandIn = &local, c.standIn(name)
+		out.StandIn = c.standIn(name)
+		out.Local, err = c.localEngine(name)
 	}
 	return out, err
 }
 
 // localEngine returns the configuration of an engine that is a process on this machine.
-func (c engineSetup) localEngine(name string) local.Config {
-	return local.Config{Binary: c.Engines.Binary, Args: c.engineArgs(name), Enabled: c.hasModelsFor(name)}
+func (c engineSetup) localEngine(name string) (*local.Config, error) {
+	rights, err := c.rights(name)
+	return &local.Config{Binary: c.Engines.Binary, Args: c.engineArgs(name), Enabled: c.hasModelsFor(name),
+		Rights: rights}, err
 }
 
 // pool returns the configuration of servers with the Riva interface.

@@ -5,7 +5,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"steno/audio/media/confine"
+	"steno/audio/process/confine"
 	"steno/cmd/cmdtest"
 )
 

@@ -17,7 +17,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"steno/audio/media/confine"
+	"steno/audio/process/confine"
 )
 
 // commands is the command line.

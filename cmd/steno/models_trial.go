@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode"
 
+	"steno/audio/process/confine"
 	"steno/messages"
 	"steno/session"
 	"steno/session/asr"
@@ -59,7 +60,7 @@ func (t modelTrial) run(ctx context.Context, e models.Entry, dir string) error {
 	if e.Kind == models.Moonshine { // its engine loads it before it is ready
 		return t.decode(ctx, cfg, e, dir, tests)
 	}
-	if err := t.load(ctx, program, dir); err != nil {
+	if err := t.load(ctx, cfg, program, dir); err != nil {
 		return err
 	}
 	switch {
@@ -101,8 +102,17 @@ func (t modelTrial) config(e models.Entry) (Config, error) {
 
 // load has the engine's program load the model and run it on silence. A bad model may end that
 // process, which tells why.
-func (t modelTrial) load(ctx context.Context, program, dir string) error {
-	out, err := exec.CommandContext(ctx, program, "probe", dir).CombinedOutput()
+func (t modelTrial) load(ctx context.Context, cfg Config, program, dir string) error {
+	cmd := exec.CommandContext(ctx, program, "probe", dir)
+	if cfg.Engines.Sandbox != unconfined {
+		temporary, err := os.MkdirTemp("", "steno-trial-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(temporary) //nolint:errcheck // of a finished program
+		local.Confine(cmd, confine.Rights{Read: []string{dir}}, temporary)
+	}
+	out, err := cmd.CombinedOutput()
 	if err == nil || ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -21,6 +21,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"steno/audio/process/confine"
 	"steno/session/asr"
 	"steno/session/asr/riva"
 	"steno/session/asr/riva/enginepb"
@@ -41,6 +42,10 @@ type Config struct {
 	// temporary files. A path too long for a socket is refused. Folders there that killed processes
 	// of the same user have left are removed.
 	Dir string
+	// Rights are what the program may do, besides reading and running itself, reading what lies
+	// beside it and what the system reports of the machine, and using the private folder; main must
+	// call [confine.Enter] first. nil: whatever this process may.
+	Rights *confine.Rights
 	// Client is the configuration of the client of the process; its Address is filled in.
 	Client riva.Config
 	// Enabled reports whether the engine is of use now, such as whether a model is installed. The

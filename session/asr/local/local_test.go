@@ -16,6 +16,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"steno/audio/process/confine"
 	"steno/cmd/cmdtest"
 	"steno/session/asr"
 	"steno/session/asr/asrtest"
@@ -32,6 +33,11 @@ var (
 )
 
 func TestMain(m *testing.M) {
+	confine.Enter()
+	if outside := os.Getenv("LOCAL_TEST_ATTEMPT"); outside != "" {
+		attempt(outside)
+		return
+	}
 	if dir := os.Getenv("LOCAL_TEST_PARENT"); dir != "" {
 		parent(dir)
 		return
@@ -42,7 +48,7 @@ func TestMain(m *testing.M) {
 func scriptedConfig(t testing.TB, args ...string) local.Config {
 	return local.Config{
 		Binary: cmdtest.Build(t, "steno-engine"), Args: append([]string{"--engine=scripted"}, args...),
-		Dir: shortDir(t),
+		Dir: shortDir(t), Rights: &confine.Rights{},
 	}
 }
 

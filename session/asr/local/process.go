@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -54,9 +55,7 @@ func (r *Recognizer) launch() (*process, error) {
 	}
 	p := &process{socket: socket, client: client, probe: probe, output: &tail{}, exited: make(chan struct{})}
 	output := io.MultiWriter(p.output, &lines{tell: r.config.OnLine})
-	args := append(append([]string{}, r.config.Args...), "--listen=unix:"+socket, "--exit-with-stdin")
-	p.cmd = exec.Command(r.binary, args...)
-	p.cmd.Env = append(environment(), r.config.Env...)
+	p.cmd = r.command("--listen=unix:"+socket, "--exit-with-stdin")
 	p.cmd.Stdout, p.cmd.Stderr = output, output
 	child.Tie(p.cmd)
 	p.cmd.WaitDelay = time.Second // if a child of its own keeps the pipes open
@@ -71,6 +70,16 @@ func (r *Recognizer) launch() (*process, error) {
 		close(p.exited)
 	}()
 	return p, nil
+}
+
+// command returns how to start the program, with more arguments than those of the configuration.
+func (r *Recognizer) command(more ...string) *exec.Cmd {
+	cmd := exec.Command(r.binary, slices.Concat(r.config.Args, more)...)
+	cmd.Env = append(environment(), r.config.Env...)
+	if r.config.Rights != nil {
+		Confine(cmd, *r.config.Rights, r.folder.path)
+	}
+	return cmd
 }
 
 // waitReady waits until the process answers, or ends.

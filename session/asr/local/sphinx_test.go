@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"steno/audio/process/confine"
 	"steno/cmd/cmdtest"
 	"steno/session/asr"
 	"steno/session/asr/asrtest"
@@ -23,7 +24,7 @@ func TestSphinx(t *testing.T) {
 	first, second := corpus.Debian(t, "goforward.raw"), corpus.Debian(t, "something.raw")
 	config := local.Config{
 		Binary: cmdtest.Build(t, "steno-engine"), Args: []string{"--engine=sphinx", "--slots=2", "--decoders=5"},
-		Dir: shortDir(t),
+		Dir: shortDir(t), Rights: &confine.Rights{},
 	}
 	if _, err := os.Stat(debianModel); err != nil {
 		t.Skip("package pocketsphinx-en-us is not installed")

@@ -11,9 +11,6 @@ import (
 	"steno/session/asr/sherpa/folder"
 )
 
-// probedDir is the folder, within that of the models, that records which of them passed a trial.
-const probedDir = ".probed"
-
 // Probe loads the model in a folder, or two models that only work together, and runs it on a second
 // of silence. The library may end the process over a bad model, so call it in a process of its own.
 func Probe(ctx context.Context, dirs ...string) error {
@@ -63,7 +60,7 @@ func (w *watcher) probe(ctx context.Context, parts []part, dirs []string) error 
 	for _, p := range parts {
 		names = append(names, p.name)
 	}
-	memo, state := filepath.Join(w.r.config.Dir, probedDir, strings.Join(names, "+")), key(parts)
+	memo, state := filepath.Join(w.r.config.Dir, folder.Probed, strings.Join(names, "+")), key(parts)
 	if passed, err := os.ReadFile(memo); err == nil && string(passed) == state {
 		return nil
 	}

@@ -17,6 +17,10 @@ import (
 	"steno/session/asr/models"
 )
 
+// Probed is the name of the folder, within that of the models, that records which of them passed a
+// trial.
+const Probed = ".probed"
+
 // Model is a folder's model, with all that is needed to load it.
 type Model struct {
 	// Name is that of the manifest, else the folder's.

@@ -145,7 +145,8 @@ func TestConfined(t *testing.T) {
 			}
 			defer func() { _ = victim.Wait() }()
 			defer func() { _ = victim.Process.Kill() }()
-			out, err := confined(user, stdin, "/proc/self/exe", attempting, file, strconv.Itoa(victim.Process.Pid))
+			out, err := confined(Rights{Programs: []string{"/proc/self/exe"}}, user, stdin, "/proc/self/exe",
+				attempting, file, strconv.Itoa(victim.Process.Pid))
 			if err != nil || out != "done\n" {
 				t.Errorf("%v\n%s", err, out)
 			}
@@ -162,7 +163,7 @@ func TestFaultsAreTold(t *testing.T) {
 		t.Skip(err)
 	}
 	for program, want := range map[string]string{"/nonexistent": "no such file", "/etc": "permission denied"} {
-		if out, err := confined(nil, nil, program); err == nil || !strings.Contains(out, want) {
+		if out, err := confined(Rights{}, nil, nil, program); err == nil || !strings.Contains(out, want) {
 			t.Errorf("%s: %v %s", program, err, out)
 		}
 	}
@@ -191,8 +192,8 @@ func fileOf(t *testing.T, user *syscall.Credential, content string) string {
 }
 
 // confined runs a program to its end and returns its output.
-func confined(user *syscall.Credential, stdin *os.File, argv ...string) (string, error) {
-	path, args := Command([]string{"/proc/self/exe"}, argv...)
+func confined(rights Rights, user *syscall.Credential, stdin *os.File, argv ...string) (string, error) {
+	path, args := Command(rights, argv...)
 	var out bytes.Buffer
 	cmd := exec.Cmd{
 		Path: path, Args: args, Env: []string{"SECRET=x"}, Dir: "/", Stdout: &out, Stderr: &out,

@@ -14,6 +14,13 @@ import (
 const (
 	readAndRun = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
 	readFile   = unix.LANDLOCK_ACCESS_FS_READ_FILE
+	readAll    = readFile | unix.LANDLOCK_ACCESS_FS_READ_DIR
+	write      = readAll | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_MAKE_REG |
+		unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_SOCK | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
+		unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_TRUNCATE
+	// ofFile are the rights over files; rules for one that is no folder may have no other.
+	ofFile = readFile | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_EXECUTE |
+		unix.LANDLOCK_ACCESS_FS_TRUNCATE
 )
 
 // rights are those that each version of Landlock knows more than the one before: over files,
@@ -38,9 +45,9 @@ var system = []struct {
 	{"/dev/null", readFile | unix.LANDLOCK_ACCESS_FS_WRITE_FILE}, {"/dev/urandom", readFile}, {"/dev/zero", readFile},
 }
 
-// restrictFiles takes every right over files from this thread but those over the system's, the
-// programs and standard input.
-func restrictFiles(programs []string) error {
+// restrictFiles takes every right over files from this thread but those over the system's, standard
+// input and what it is given.
+func restrictFiles(rights *Rights) error {
 	handled, err := known()
 	if err != nil {
 		return err
@@ -50,25 +57,45 @@ func restrictFiles(programs []string) error {
 	if errno != 0 {
 		return fmt.Errorf("landlock: make rules: %w", errno)
 	}
-	rules := int(n)
-	defer func() { _ = unix.Close(rules) }()
-	for _, s := range system {
-		if err := allowPath(rules, s.path, s.allowed); err != nil && !errors.Is(err, unix.ENOENT) {
-			return err
-		}
-	}
-	for _, path := range programs {
-		if err := allowPath(rules, path, readFile|unix.LANDLOCK_ACCESS_FS_EXECUTE); err != nil {
-			return err
-		}
-	}
-	if err := allowInput(rules); err != nil {
+	r := ruleset{fd: int(n), handled: handled.Access_fs}
+	defer func() { _ = unix.Close(r.fd) }()
+	if err := r.fill(rights); err != nil {
 		return err
 	}
-	if _, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(rules), 0, 0); errno != 0 {
+	if _, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(r.fd), 0, 0); errno != 0 {
 		return fmt.Errorf("landlock: restrict: %w", errno)
 	}
 	return nil
+}
+
+// ruleset is what is allowed so far of the rights that are taken away.
+type ruleset struct {
+	fd      int
+	handled uint64 // rights over files
+}
+
+func (r ruleset) fill(rights *Rights) error {
+	for _, s := range system {
+		if err := r.allowPath(s.path, s.allowed); err != nil && !errors.Is(err, unix.ENOENT) {
+			return err
+		}
+	}
+	for _, path := range rights.Programs {
+		if err := r.allowPath(path, readFile|unix.LANDLOCK_ACCESS_FS_EXECUTE); err != nil {
+			return err
+		}
+	}
+	for _, path := range rights.Read {
+		if err := r.allowPath(path, readAll); err != nil && !errors.Is(err, unix.ENOENT) {
+			return err
+		}
+	}
+	for _, path := range rights.Write {
+		if err := r.allowPath(path, write); err != nil {
+			return err
+		}
+	}
+	return r.allowInput()
 }
 
 // known is every right that this kernel can take away.
@@ -86,26 +113,34 @@ func known() (all unix.LandlockRulesetAttr, err error) {
 }
 
 // allowInput allows standard input to be opened again, if it is a file.
-func allowInput(rules int) error {
+func (r ruleset) allowInput() error {
 	info, err := os.Stdin.Stat()
 	if err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	return allow(rules, 0, readFile)
+	return r.allow(0, readFile)
 }
 
-func allowPath(rules int, path string, allowed uint64) error {
+func (r ruleset) allowPath(path string, allowed uint64) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return fmt.Errorf("landlock: %s: %w", path, err)
 	}
 	defer func() { _ = unix.Close(fd) }()
-	return allow(rules, fd, allowed)
+	var is unix.Stat_t
+	if err := unix.Fstat(fd, &is); err != nil {
+		return fmt.Errorf("landlock: %s: %w", path, err)
+	}
+	if is.Mode&unix.S_IFMT != unix.S_IFDIR {
+		allowed &= ofFile
+	}
+	return r.allow(fd, allowed)
 }
 
-func allow(rules, fd int, allowed uint64) error {
-	rule := unix.LandlockPathBeneathAttr{Allowed_access: allowed, Parent_fd: int32(fd)}
-	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(rules), unix.LANDLOCK_RULE_PATH_BENEATH,
+// allow allows what this kernel can take away of the rights over a file, or beneath a folder.
+func (r ruleset) allow(fd int, allowed uint64) error {
+	rule := unix.LandlockPathBeneathAttr{Allowed_access: allowed & r.handled, Parent_fd: int32(fd)}
+	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(r.fd), unix.LANDLOCK_RULE_PATH_BENEATH,
 		uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
 	if errno != 0 {
 		return fmt.Errorf("landlock: add a rule: %w", errno)

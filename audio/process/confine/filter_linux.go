@@ -14,17 +14,16 @@ const newest = unix.SYS_MSEAL
 
 // denied are the calls that fail with EPERM on every architecture; see also deniedHere.
 var denied = []uint32{
-	// sockets
-	unix.SYS_SOCKET, unix.SYS_SOCKETPAIR, unix.SYS_CONNECT, unix.SYS_BIND, unix.SYS_LISTEN, unix.SYS_ACCEPT,
-	unix.SYS_ACCEPT4,
+	// sockets; see also serving
+	unix.SYS_SOCKETPAIR, unix.SYS_CONNECT,
 	// io_uring, which can make all of them
 	unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
 	// other processes
-	unix.SYS_KILL, unix.SYS_TKILL, unix.SYS_RT_SIGQUEUEINFO, unix.SYS_RT_TGSIGQUEUEINFO, unix.SYS_PIDFD_OPEN,
-	unix.SYS_PIDFD_GETFD, unix.SYS_PIDFD_SEND_SIGNAL, unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV,
+	unix.SYS_KILL, unix.SYS_TKILL, unix.SYS_RT_SIGQUEUEINFO, unix.SYS_RT_TGSIGQUEUEINFO,
+	unix.SYS_PIDFD_GETFD, unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV,
 	unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PROCESS_MADVISE, unix.SYS_PROCESS_MRELEASE, unix.SYS_KCMP, unix.SYS_MOVE_PAGES,
 	unix.SYS_MIGRATE_PAGES, unix.SYS_SETPRIORITY, unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETPARAM,
-	unix.SYS_SCHED_SETATTR, unix.SYS_SCHED_SETAFFINITY, unix.SYS_IOPRIO_SET, unix.SYS_SETPGID, unix.SYS_SETSID,
+	unix.SYS_SCHED_SETATTR, unix.SYS_SCHED_SETAFFINITY, unix.SYS_IOPRIO_SET, unix.SYS_SETSID,
 	unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL, unix.SYS_SEMGET, unix.SYS_SEMCTL, unix.SYS_SEMOP,
 	unix.SYS_SEMTIMEDOP,
 	unix.SYS_MSGGET, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_MSGCTL, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK,
@@ -65,21 +64,50 @@ const (
 	jumpAnyBit = unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K
 )
 
-// filter returns the program that decides on the system calls of the process pid.
-func filter(pid uint32) []unix.SockFilter {
+// serving are calls that only programs that serve may make.
+var serving = []uint32{unix.SYS_BIND, unix.SYS_LISTEN, unix.SYS_ACCEPT, unix.SYS_ACCEPT4, unix.SYS_PIDFD_SEND_SIGNAL}
+
+// namespaces are the flags of clone that make some.
+const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC |
+	unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
+
+// filter returns the program that decides on the system calls of the process pid, which may serve
+// others or not.
+func filter(pid uint32, serves bool) []unix.SockFilter {
 	program := []unix.SockFilter{
 		load(atArch), {Code: jumpEqual, K: arch, Jt: 1}, answer(killed),
 		load(atNumber), {Code: jumpAbove, K: newest, Jf: 1}, answer(notThere), // also what belongs to x32
 	}
-	for _, number := range slices.Concat(denied, deniedHere) {
+	all := slices.Concat(denied, deniedHere)
+	if !serves {
+		all = slices.Concat(all, serving, []uint32{unix.SYS_SOCKET, unix.SYS_PIDFD_OPEN, unix.SYS_SETPGID})
+	}
+	for _, number := range all {
 		program = append(program, unix.SockFilter{Code: jumpEqual, K: number, Jf: 1}, answer(forbidden))
 	}
 	// A filter cannot see the flags of clone3; without it the C library uses clone.
 	program = append(program, unix.SockFilter{Code: jumpEqual, K: unix.SYS_CLONE3, Jf: 1}, answer(notThere))
-	program = append(program, onlyIf(unix.SYS_CLONE, atFirst, jumpAnyBit, unix.CLONE_THREAD)...)
+	if serves {
+		program = append(program, servingOnly(pid)...)
+	} else {
+		program = append(program, onlyIf(unix.SYS_CLONE, atFirst, jumpAnyBit, unix.CLONE_THREAD)...)
+	}
 	program = append(program, onlyIf(unix.SYS_TGKILL, atFirst, jumpEqual, pid)...)  // itself, as abort does
 	program = append(program, onlyIf(unix.SYS_PRLIMIT64, atFirst, jumpEqual, 0)...) // itself
 	return append(program, answer(allowed))
+}
+
+// servingOnly returns the part of the filter for what programs that serve may do in one way alone:
+// sockets are Unix sockets; processes are made in no namespaces of their own, but in groups of
+// their own, and are signalled by the descriptors that they were made with. By a number a program
+// gets no descriptor but its own.
+func servingOnly(pid uint32) []unix.SockFilter {
+	return slices.Concat(
+		onlyIf(unix.SYS_SOCKET, atFirst, jumpEqual, unix.AF_UNIX),
+		onlyIf(unix.SYS_SETPGID, atFirst, jumpEqual, 0),
+		onlyIf(unix.SYS_PIDFD_OPEN, atFirst, jumpEqual, pid),
+		unless(unix.SYS_CLONE, atFirst, jumpAnyBit, namespaces),
+	)
 }
 
 func load(at uint32) unix.SockFilter {
@@ -88,6 +116,15 @@ func load(at uint32) unix.SockFilter {
 
 func answer(with uint32) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: with}
+}
+
+// unless denies a call if the test holds for the part at an offset, and allows it otherwise. It
+// expects the number of the call to be loaded.
+func unless(call, at uint32, test uint16, value uint32) []unix.SockFilter {
+	return []unix.SockFilter{
+		{Code: jumpEqual, K: call, Jf: 4},
+		load(at), {Code: test, K: value, Jf: 1}, answer(forbidden), answer(allowed),
+	}
 }
 
 // onlyIf allows a call if the test holds for the part at an offset, and denies it otherwise. It
