@@ -211,3 +211,39 @@ func TestRefusedCalls(t *testing.T) {
 		t.Errorf("the log is %s", text)
 	}
 }
+
+// What one side of a call has sent beyond the other is kept where its connection ends without a
+// stop.
+func TestCallsWithoutStop(t *testing.T) {
+	r := newTestServer(t, nil)
+	left, right := muLaw(speech(2, 3)), muLaw(speech(2, 4))
+	whole := twilioCall("", left, right)
+	whole = whole[:len(whole)-1] // the stop
+	for i, behind := len(whole)-1, 10; behind > 0; i-- {
+		if strings.Contains(whole[i].(string), `"inbound"`) {
+			whole = append(whole[:i:i], whole[i+1:]...)
+			behind--
+		}
+	}
+	for _, leave := range []func(*websocket.Conn) error{
+		func(c *websocket.Conn) error { return c.Close(1000, "") }, (*websocket.Conn).CloseNow,
+	} {
+		before := newestLive(t, r)
+		conn, _, err := websocket.Dial(t.Context(), r.http.URL+"/twilio/"+testKey, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range whole {
+			say(t, conn, text.(string))
+		}
+		id := before
+		waitUntil(t, "a session", func() bool { id = newestLive(t, r); return id != before })
+		if err := leave(conn); err != nil {
+			t.Error(err)
+		}
+		r.awaitStatus(id, messages.StatusDone)
+		if seconds := r.result(id).Metadata.AudioDuration; seconds != 2 {
+			t.Errorf("%g s are kept, want 2", seconds)
+		}
+	}
+}

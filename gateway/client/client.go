@@ -201,6 +201,9 @@ func (k *Client) gathered() {
 // end closes the socket after its reader has returned err.
 func (k *Client) end(err error) {
 	defer k.out.drop()
+	if p, ok := k.parser.(dialect.Leaver); ok && !k.reader.failed {
+		k.guard(func() { p.Leave(&k.reader) })
+	}
 	close(k.gone)
 	replaced := k.intake.silence()
 	closed, _ := errors.AsType[*wsconn.CloseError](err)

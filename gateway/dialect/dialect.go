@@ -141,6 +141,13 @@ type Parser interface {
 	Stream(limit int, to Input) Stream
 }
 
+// Leaver is a Parser that holds audio back.
+type Leaver interface {
+	Parser
+	// Leave hands on what is held of the audio of a client that has left, after its last message.
+	Leave(to Input)
+}
+
 // BinaryParser is a Parser that reads binary messages, too: those of a client that is answered for
 // each of them, or whose audio comes with something else. They are not gathered.
 type BinaryParser interface {

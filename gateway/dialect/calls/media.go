@@ -2,9 +2,11 @@ package calls
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 
 	"steno/gateway/dialect"
 	"steno/gateway/dialect/tracks"
@@ -69,8 +71,74 @@ func NewMedia(e Encoding, rate int, names ...string) *Media {
 // bytes returns how many bytes of a track last so many milliseconds.
 func (m *Media) bytes(ms int64) int64 { return ms * m.rate / 1000 * m.width }
 
-// errPiece reports a message of media that is not understood.
-var errPiece = errors.New("media must have a payload in base64, and numbers as decimal text")
+// Faults of the messages of a call.
+var (
+	errPiece = errors.New("media must have a payload in base64, and numbers as decimal text")
+	// ErrMessage reports a message that is none of a stream's.
+	ErrMessage = errors.New("a message must be one of a media stream, in JSON")
+)
+
+// Text carries out a message of a stream that has begun: those with a piece of a track, and the
+// stop. Others have no effect. It overwrites the text.
+func (m *Media) Text(text []byte, to dialect.Input) {
+	event, piece, payload, ok := plainMessage(text)
+	if !ok {
+		var whole struct {
+			Event string `json:"event"`
+			Media struct {
+				Track   string `json:"track"`
+				Chunk   string `json:"chunk"`
+				At      string `json:"timestamp"`
+				Payload string `json:"payload"`
+			} `json:"media"`
+		}
+		if json.Unmarshal(text, &whole) != nil {
+			to.Reject(ErrMessage)
+			return
+		}
+		event, payload = whole.Event, []byte(whole.Media.Payload)
+		piece = Piece{Track: whole.Media.Track, Chunk: whole.Media.Chunk, At: whole.Media.At}
+	}
+	switch event {
+	case "media":
+		piece.Track, _, _ = strings.Cut(piece.Track, "_") // "inbound_track" in older streams
+		if err := m.Add(piece, payload, to); err != nil {
+			to.Reject(err)
+		}
+	case "stop":
+		m.End(to)
+		to.Stop()
+	}
+}
+
+// plainMessage reads a message with a piece as services write it; ok is false for others.
+func plainMessage(text []byte) (event string, p Piece, payload []byte, ok bool) {
+	ok = dialect.Plain(text, func(object, name, value []byte) bool {
+		switch {
+		case object == nil && string(name) == "event":
+			event = string(value)
+		case object == nil:
+			return ofStream[string(name)]
+		case string(object) != "media":
+			return false
+		case string(name) == "track":
+			p.Track = string(value)
+		case string(name) == "chunk":
+			p.Chunk = string(value)
+		case string(name) == "timestamp":
+			p.At = string(value)
+		case string(name) == "payload":
+			payload = value
+		default:
+			return false
+		}
+		return true
+	})
+	return event, p, payload, ok
+}
+
+// ofStream are the names of what messages have of their stream.
+var ofStream = map[string]bool{"sequenceNumber": true, "streamSid": true, "sequence_number": true, "stream_id": true}
 
 // Add takes a piece, which it decodes in place, and hands audio on once the pieces before it have
 // come. Errors: a payload that is no base64, a number that is none.

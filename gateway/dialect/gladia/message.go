@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"steno/gateway/dialect"
 	"steno/messages"
 )
 
@@ -85,7 +86,7 @@ func audioMessage(chunk []byte) (Message, error) {
 	if len(chunk) == 0 {
 		return Message{Kind: KindKeepAlive}, nil
 	}
-	audio, err := decodeInPlace(chunk)
+	audio, err := dialect.DecodeBase64(chunk)
 	if err != nil {
 		return Message{}, ErrNotBase64
 	}

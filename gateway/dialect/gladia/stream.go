@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+
+	"steno/gateway/dialect"
 )
 
 // Faults of a message that is read as a stream, in words for the client.
@@ -25,7 +27,7 @@ var (
 // is a fault.
 type Stream struct {
 	limit int
-	chunk chunkDecoder
+	chunk dialect.Base64
 	text  []byte // the message but for the audio given on
 	fault error
 
@@ -60,7 +62,7 @@ const (
 // NewStream returns a reader that keeps at most limit bytes, but for a few, and passes audio to the
 // function, which must not keep it.
 func NewStream(limit int, audio func(p []byte)) *Stream {
-	return &Stream{limit: limit, chunk: chunkDecoder{give: audio}}
+	return &Stream{limit: limit, chunk: dialect.Base64{Give: audio}}
 }
 
 // Kept is the number of bytes buffered.
@@ -108,7 +110,7 @@ func (s *Stream) End() (Message, error) {
 	if err != nil {
 		return Message{}, err
 	}
-	if s.chunk.filled {
+	if s.chunk.Filled() {
 		m.Kind = KindAudio
 	}
 	return m, nil
@@ -208,9 +210,9 @@ func (s *Stream) begin() {
 
 // stream takes bytes of the chunk and returns those after its end.
 func (s *Stream) stream(p []byte) (rest []byte) {
-	rest, ended, err := s.chunk.decode(p)
+	rest, ended, err := s.chunk.Decode(p)
 	if err != nil {
-		s.fault = err
+		s.fault = faultOf(err)
 		return nil
 	}
 	if ended {
@@ -219,4 +221,12 @@ func (s *Stream) stream(p []byte) (rest []byte) {
 		s.endString()
 	}
 	return rest
+}
+
+// faultOf returns the fault of a message whose chunk cannot be decoded.
+func faultOf(err error) error {
+	if errors.Is(err, dialect.ErrNotString) {
+		return ErrNotJSON
+	}
+	return ErrNotBase64
 }

@@ -45,7 +45,7 @@ type parser struct {
 	media *calls.Media
 }
 
-// message is one of Telnyx's. Those of dtmf, mark and error have no effect.
+// message is one of Telnyx's before its audio.
 type message struct {
 	Event  string `json:"event"`
 	Token  string `json:"x-telnyx-streaming-auth-token"`
@@ -61,24 +61,16 @@ type message struct {
 			Rate     int    `json:"sample_rate"`
 		} `json:"media_format"`
 	} `json:"start"`
-	Media struct {
-		Track   string `json:"track"`
-		Chunk   string `json:"chunk"`
-		At      string `json:"timestamp"`
-		Payload string `json:"payload"`
-	} `json:"media"`
 }
 
 // encodings are those of Telnyx that the gateway takes.
 var encodings = map[string]calls.Encoding{"PCMU": calls.MuLaw, "PCMA": calls.ALaw, "L16": calls.Linear}
 
-var errNotMessage = errors.New("a message must be one of media streaming, in JSON")
-
 // listen reads the messages up to the start of a stream.
 func (p *parser) listen(m dialect.Message) (*dialect.Start, error) {
 	var start message
 	if m.Binary || json.Unmarshal(m.Data, &start) != nil {
-		return nil, errNotMessage
+		return nil, calls.ErrMessage
 	}
 	if start.Token != "" {
 		p.token = start.Token
@@ -123,23 +115,10 @@ func (p *parser) credential(call *calls.Call, state string) string {
 }
 
 // Text implements dialect.Parser.
-func (p *parser) Text(text []byte, to dialect.Input) {
-	var m message
-	if json.Unmarshal(text, &m) != nil {
-		to.Reject(errNotMessage)
-		return
-	}
-	switch m.Event {
-	case "media":
-		piece := calls.Piece{Track: m.Media.Track, Chunk: m.Media.Chunk, At: m.Media.At}
-		if err := p.media.Add(piece, []byte(m.Media.Payload), to); err != nil {
-			to.Reject(err)
-		}
-	case "stop":
-		p.media.End(to)
-		to.Stop()
-	}
-}
+func (p *parser) Text(text []byte, to dialect.Input) { p.media.Text(text, to) }
+
+// Leave implements dialect.Leaver.
+func (p *parser) Leave(to dialect.Input) { p.media.End(to) }
 
 // Stream implements dialect.Parser.
 func (p *parser) Stream(limit int, to dialect.Input) dialect.Stream {

@@ -80,7 +80,10 @@ func (m *Mixer) take(n int) []byte {
 			l.held = m.hush(l.held[:len(l.held)-len(l.held)%m.width], n-len(l.held)+len(l.held)%m.width)
 		}
 	}
-	for at := 0; at < n; at += m.width {
+	if len(m.tracks) == 1 {
+		m.out = append(m.out, m.tracks[0].held[:n]...)
+	}
+	for at := 0; at < n && len(m.tracks) > 1; at += m.width {
 		for i := range m.tracks {
 			m.out = append(m.out, m.tracks[i].held[at:at+m.width]...)
 		}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"steno/gateway/dialect"
 	"steno/gateway/dialect/calls"
@@ -40,7 +39,7 @@ type parser struct {
 	media *calls.Media
 }
 
-// message is one of Twilio's. Those of dtmf and mark have no effect.
+// message is one of Twilio's before its audio.
 type message struct {
 	Event string `json:"event"`
 	Start struct {
@@ -53,21 +52,13 @@ type message struct {
 			Rate     int    `json:"sampleRate"`
 		} `json:"mediaFormat"`
 	} `json:"start"`
-	Media struct {
-		Track   string `json:"track"`
-		Chunk   string `json:"chunk"`
-		At      string `json:"timestamp"`
-		Payload string `json:"payload"`
-	} `json:"media"`
 }
-
-var errNotMessage = errors.New("a message must be one of Media Streams, in JSON")
 
 // listen reads the messages up to the start of a stream.
 func (p *parser) listen(m dialect.Message) (*dialect.Start, error) {
 	var start message
 	if m.Binary || json.Unmarshal(m.Data, &start) != nil {
-		return nil, errNotMessage
+		return nil, calls.ErrMessage
 	}
 	if start.Event != "start" {
 		return nil, nil
@@ -91,24 +82,10 @@ func (p *parser) listen(m dialect.Message) (*dialect.Start, error) {
 }
 
 // Text implements dialect.Parser.
-func (p *parser) Text(text []byte, to dialect.Input) {
-	var m message
-	if json.Unmarshal(text, &m) != nil {
-		to.Reject(errNotMessage)
-		return
-	}
-	switch m.Event {
-	case "media":
-		track, _, _ := strings.Cut(m.Media.Track, "_") // "inbound_track" in older streams
-		piece := calls.Piece{Track: track, Chunk: m.Media.Chunk, At: m.Media.At}
-		if err := p.media.Add(piece, []byte(m.Media.Payload), to); err != nil {
-			to.Reject(err)
-		}
-	case "stop":
-		p.media.End(to)
-		to.Stop()
-	}
-}
+func (p *parser) Text(text []byte, to dialect.Input) { p.media.Text(text, to) }
+
+// Leave implements dialect.Leaver.
+func (p *parser) Leave(to dialect.Input) { p.media.End(to) }
 
 // Stream implements dialect.Parser.
 func (p *parser) Stream(limit int, to dialect.Input) dialect.Stream {

@@ -1,14 +1,12 @@
 package files
 
 import (
-	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
+	"steno/gateway/dialect"
 	"steno/gateway/dialect/openai"
 )
 
@@ -46,7 +44,7 @@ const (
 // readJSON reads a body, and writes its file, which it does not hold in memory.
 func readJSON(body io.Reader, file io.Writer) (jsonBody, error) {
 	var b jsonBody
-	s := &splitter{from: body, file: &decoder{to: file}}
+	s := &splitter{from: body, file: newDecoder(file)}
 	err := json.NewDecoder(s).Decode(&b)
 	switch {
 	case s.err != nil && !errors.Is(s.err, io.EOF):
@@ -56,9 +54,12 @@ func readJSON(body io.Reader, file io.Writer) (jsonBody, error) {
 	case s.apart && b.InputAudio.Data != apart:
 		return b, badBody("no string but input_audio.data may be so long")
 	case !s.apart:
-		if err := s.file.write([]byte(b.InputAudio.Data)); err != nil {
-			return b, err
+		audio, err := dialect.DecodeBase64([]byte(b.InputAudio.Data))
+		if err != nil {
+			return b, errBase64()
 		}
+		_, err = file.Write(audio)
+		return b, err
 	}
 	return b, s.file.close()
 }
@@ -174,58 +175,33 @@ func (s *splitter) take(p []byte) error {
 
 // decoder writes what base64 within JSON stands for.
 type decoder struct {
-	to      io.Writer
-	pending []byte // fewer than four signs, after whole groups, and perhaps a backslash
-	whole   []byte // groups, and what they stand for
-	ended   bool   // by padding
+	base64 dialect.Base64
+	err    error // of writing
 }
 
-// write takes a piece. Its errors are those of writing, and problems.
-func (d *decoder) write(p []byte) error {
-	for len(p) > 0 {
-		n := min(len(p), 16<<10)
-		d.whole = append(append(d.whole[:0], d.pending...), p[:n]...)
-		p = p[n:]
-		signs := []byte(strings.ReplaceAll(string(d.whole), `\/`, "/")) // as some encoders write it
-		whole := len(bytes.TrimSuffix(signs, []byte{'\\'})) / 4 * 4
-		if err := d.decode(signs[:whole]); err != nil {
-			return err
+func newDecoder(to io.Writer) *decoder {
+	d := &decoder{}
+	d.base64.Give = func(p []byte) {
+		if d.err == nil {
+			_, d.err = to.Write(p)
 		}
-		d.pending = append(d.pending[:0], signs[whole:]...)
+	}
+	return d
+}
+
+// write decodes a piece of a string. Its errors are those of writing, and problems.
+func (d *decoder) write(p []byte) error {
+	_, _, err := d.base64.Decode(p)
+	switch {
+	case d.err != nil:
+		return fmt.Errorf("write file: %w", d.err)
+	case err != nil:
+		return errBase64()
 	}
 	return nil
 }
 
-// decode writes whole groups.
-func (d *decoder) decode(signs []byte) error {
-	if len(signs) == 0 {
-		return nil
-	}
-	if d.ended {
-		return errBase64()
-	}
-	d.ended = signs[len(signs)-1] == '='
-	audio, err := base64.StdEncoding.DecodeString(string(signs))
-	if err != nil {
-		return errBase64()
-	}
-	if _, err := d.to.Write(audio); err != nil {
-		return fmt.Errorf("write file: %w", err)
-	}
-	return nil
-}
-
-// close takes the end of the string, where padding may be missing.
-func (d *decoder) close() error {
-	if len(d.pending) == 0 {
-		return nil
-	}
-	audio, err := base64.RawStdEncoding.DecodeString(string(d.pending))
-	if err != nil || d.ended {
-		return errBase64()
-	}
-	_, err = d.to.Write(audio)
-	return err
-}
+// close decodes the end of the string.
+func (d *decoder) close() error { return d.write([]byte{'"'}) }
 
 func errBase64() error { return openai.Invalid("input_audio.data", "must be base64") }

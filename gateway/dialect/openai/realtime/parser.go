@@ -86,7 +86,7 @@ func (p *parser) Text(text []byte, to dialect.Input) {
 
 // audio decodes audio in place and hands it on.
 func (p *parser) audio(text []byte, id string, to dialect.Input) {
-	audio, err := decode(text)
+	audio, err := dialect.DecodeBase64(text)
 	if err != nil {
 		p.refuse(openai.Invalid("audio", "must be base64"), id, to)
 		return
