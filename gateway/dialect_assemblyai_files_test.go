@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -85,6 +86,24 @@ func TestAssemblyAIFiles(t *testing.T) {
 	r.assemblyAI("GET", of+"/paragraphs", "").decodeJSON(t, &pieces)
 	if len(pieces.Sentences) == 0 || len(pieces.Paragraphs) == 0 || len(pieces.Paragraphs[0].Words) == 0 {
 		t.Errorf("%+v", pieces)
+	}
+	first := pieces.Paragraphs[0].Words[:2]
+	var found struct {
+		Total   int `json:"total_count"`
+		Matches []struct {
+			Count      int
+			Timestamps [][2]int
+			Indexes    []int
+		}
+	}
+	phrase := url.QueryEscape(strings.ToUpper(first[0].Text) + " " + first[1].Text)
+	r.assemblyAI("GET", of+"/word-search?words="+phrase+",nowhere", "").decodeJSON(t, &found)
+	if len(found.Matches) != 1 || found.Total < 1 || found.Matches[0].Count != found.Total ||
+		found.Matches[0].Indexes[0] != 0 || found.Matches[0].Timestamps[0][1] <= found.Matches[0].Timestamps[0][0] {
+		t.Errorf("found %+v", found)
+	}
+	if a := r.assemblyAI("GET", of+"/word-search?words=,", ""); a.status != http.StatusBadRequest {
+		t.Errorf("a search for nothing: %d %s", a.status, a.body)
 	}
 	srt := r.assemblyAI("GET", of+"/srt?chars_per_caption=20", "")
 	for line := range strings.Lines(string(srt.body)) {

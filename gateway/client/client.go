@@ -96,6 +96,9 @@ func (all *Clients) New(seat *Seat, c Connection) *Client {
 // window.
 func (k *Client) Grace() time.Duration { return k.terms.Grace }
 
+// Quiet reports whether the client has sent nothing for as long as its dialect allows.
+func (k *Client) Quiet(now time.Time) bool { return k.terms.Idle > 0 && k.Idle(now) >= k.terms.Idle }
+
 // Order returns the client's position in the order of arrival at the server.
 func (k *Client) Order() int64 { return k.order }
 

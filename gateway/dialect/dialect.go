@@ -71,6 +71,9 @@ type Terms struct {
 	// whatever the code, and one that is lost does so after Grace.
 	Once  bool
 	Grace time.Duration // at most the server's resume window; 0: that
+	// Idle is how long the client of a session may send nothing until its connection ends as Idle,
+	// at most the server's own limit; 0: that, after which the recording is stopped.
+	Idle time.Duration
 }
 
 // Message is a message of a client.

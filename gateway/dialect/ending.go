@@ -24,6 +24,7 @@ const (
 	Overload                    // no room for what the client sends
 	CutOff                      // this server does not reach the store that others share
 	Refused                     // a late start was, see Ending.Status
+	Idle                        // nothing came for Terms.Idle
 )
 
 // Ending is how the connection of a client ends.

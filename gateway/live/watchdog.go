@@ -106,6 +106,11 @@ func (d *watchdog) checkSocket(e *entry, now time.Time) {
 		e.client.Cut()
 		return
 	}
+	if e.phase == attached && !e.stopping && e.client.Quiet(now) {
+		e.stopping = true
+		e.client.End(dialect.Idle)
+		return
+	}
 	limits := &d.site.cfg.Limits
 	over := e.client.Idle(now) >= limits.Idle || now.Sub(e.record.CreatedAt) >= limits.SessionTime
 	if e.phase == attached && over && !e.stopping {

@@ -124,6 +124,8 @@ func Closing(e dialect.Ending) (code int, reason string) {
 		code, reason = 1007, "text is not UTF-8"
 	case dialect.Restart:
 		code, reason = 1012, "the server is restarting"
+	case dialect.Idle:
+		reason = "NET-0001: neither audio nor KeepAlive came for 10 s"
 	case dialect.Format:
 		code, reason = 1008, "DATA-0000: the audio is not what was declared"
 	case dialect.Misuse, dialect.Refused:

@@ -57,6 +57,7 @@ func newHTTP(s dialect.Services) dialect.HTTP {
 			{Method: "DELETE", Path: id, Needs: dialect.NeedChange, Handle: own.remove},
 			{Method: "GET", Path: id + "/sentences", Needs: read, Handle: own.sentences},
 			{Method: "GET", Path: id + "/paragraphs", Needs: read, Handle: own.paragraphs},
+			{Method: "GET", Path: id + "/word-search", Needs: read, Handle: own.search},
 			{Method: "GET", Path: id + "/srt", Needs: read, Handle: own.captions("srt")},
 			{Method: "GET", Path: id + "/vtt", Needs: read, Handle: own.captions("vtt")},
 		}}

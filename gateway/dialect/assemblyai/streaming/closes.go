@@ -17,6 +17,7 @@ const (
 	codeGone     = 4004
 	codeTooFast  = 4029
 	codeOther    = 4030
+	codeIdle     = 4031
 	codeJSON     = 4100
 	codeSchema   = 4101
 )
@@ -29,6 +30,7 @@ type closing struct {
 
 // closes are the ends of connections but for Misuse and Refused.
 var closes = map[dialect.Why]closing{
+	dialect.Idle:         {codeIdle, "Session idle for too long"},
 	dialect.Protocol:     {1002, "Frames break the rules of WebSockets"},
 	dialect.NotText:      {1007, "Text is not UTF-8"},
 	dialect.Internal:     {codeServer, "Server error"},

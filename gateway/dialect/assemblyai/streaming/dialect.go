@@ -45,7 +45,7 @@ func open(r *http.Request) (dialect.Opening, error) {
 		Terms: dialect.Terms{
 			Wants: messages.FilterOf(messages.KindSpeech, messages.KindPartial, messages.KindFinal,
 				messages.KindEndRecording),
-			Once: true, Grace: grace,
+			Once: true, Grace: grace, Idle: s.idle,
 		},
 		Parser:  &parser{turns: s.turns},
 		Encoder: newEncoder(s),

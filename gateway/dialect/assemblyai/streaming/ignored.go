@@ -18,7 +18,6 @@ func ignored() []dialect.Ignored {
 		{Where: socket, Option: "speech_model", Why: "the service's own models are the gateway's usual one"},
 		{Where: socket, Option: "language_detection", Why: "is done where not exactly one language is stated"},
 		{Where: socket, Option: "format_turns", Why: "a turn ends twice with it, both times with the engine's text"},
-		{Where: socket, Option: "inactivity_timeout", Why: "the gateway's own limit for silent clients holds"},
 		{Where: socket, Option: "max_speakers, speaker_labels_revision_interval_ms", Why: "labels are not revised"},
 		{Where: socket, Option: "voice_focus, voice_focus_threshold", Why: "the audio is heard as it is"},
 		{Where: socket, Option: "noise_suppression_model, noise_suppression_threshold",

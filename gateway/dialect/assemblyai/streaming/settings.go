@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"steno/gateway/dialect"
 	"steno/messages"
@@ -22,6 +23,7 @@ type settings struct {
 	partials  bool     // turns are sent before they have ended
 	speakers  bool
 	turns     turns
+	idle      time.Duration // that the client may be silent for; 0: as long as any
 }
 
 // encodings are those of clients, by the names that the gateway has for them.
@@ -37,6 +39,9 @@ var ownModels = map[string]string{
 	"u3-rt-pro": "", "u3-rt-pro-beta-1": "", "universal-3-5-pro": "", "universal-3-6": "",
 	"universal-3-6-pro": "", "whisper-rt": "",
 }
+
+// maxIdle is the longest inactivity_timeout, in seconds.
+const maxIdle = 3600
 
 // most is how many items a list may have.
 const most = 1000
@@ -118,6 +123,9 @@ func parseSettings(values url.Values) (settings, error) {
 		sure:      q.number("end_of_turn_confidence_threshold", 1),
 		threshold: q.number("vad_threshold", 1),
 	})
+	if seconds := q.number("inactivity_timeout", maxIdle); seconds != nil {
+		s.idle = time.Duration(*seconds * float64(time.Second))
+	}
 	if q.truth("redact_pii", false) {
 		q.refuse("redact_pii", "must be false: live text is not redacted")
 	}

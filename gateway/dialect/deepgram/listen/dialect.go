@@ -16,6 +16,9 @@ import (
 // connect again for another session only.
 const grace = time.Second
 
+// idle is how long a client may send neither audio nor KeepAlive.
+const idle = 10 * time.Second
+
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
@@ -38,7 +41,7 @@ func open(r *http.Request) (dialect.Opening, error) {
 			}
 			return nil
 		},
-		Terms:   dialect.Terms{Wants: s.wants(), Once: true, Grace: grace},
+		Terms:   dialect.Terms{Wants: s.wants(), Once: true, Grace: grace, Idle: idle},
 		Parser:  parser{},
 		Encoder: encoder,
 	}
