@@ -29,11 +29,11 @@ type match struct {
 
 // search answers where words and phrases are in a transcript, whatever their case and marks.
 func (s service) search(w http.ResponseWriter, r *http.Request) error {
-	sought, err := soughtBy(r)
+	record, _, err := s.finished(r)
 	if err != nil {
 		return err
 	}
-	record, _, err := s.finished(r)
+	sought, err := soughtBy(r)
 	if err != nil {
 		return err
 	}
