@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"steno/gateway/dialect"
 	"steno/gateway/web"
 	"steno/messages"
 )
@@ -17,26 +18,23 @@ import (
 const Name = "assemblyai"
 
 // DefaultModel is the model that stands for those of AssemblyAI's.
-const DefaultModel = "stt-1"
+var DefaultModel = dialect.Models[0]
 
 // families are what the names of AssemblyAI's models begin with.
 var families = []string{"best", "nano", "slam", "universal", "whisper", "conformer"}
-
-// own are the names of this server's models.
-var own = []string{"stt-1", "stt-3", "stt-fusion"}
 
 // Model returns the model of this server that a name stands for. A name that is none is a problem,
 // 400.
 func Model(name string) (string, error) {
 	lower := strings.ToLower(name)
 	switch {
-	case slices.Contains(own, name):
+	case slices.Contains(dialect.Models, name):
 		return name, nil
 	case name == "" || slices.ContainsFunc(families, func(f string) bool { return strings.HasPrefix(lower, f) }):
 		return DefaultModel, nil
 	}
 	return "", web.Problem(http.StatusBadRequest, fmt.Sprintf("no such speech model: %q; there are %s, and those of "+
-		"AssemblyAI stand for %s", web.Shorten(name), strings.Join(own, ", "), DefaultModel))
+		"AssemblyAI stand for %s", web.Shorten(name), strings.Join(dialect.Models, ", "), DefaultModel))
 }
 
 // Credential returns the key that a request has in Authorization, without a scheme before it.

@@ -19,14 +19,11 @@ import (
 const Name = "deepgram"
 
 // DefaultModel is the model that stands for those of Deepgram's.
-const DefaultModel = "stt-1"
+var DefaultModel = dialect.Models[0]
 
 // families are what the names of Deepgram's models begin with.
 var families = []string{"nova", "enhanced", "base", "whisper", "flux", "general", "meeting", "phonecall",
 	"conversationalai"}
-
-// own are the names of this server's models.
-var own = []string{"stt-1", "stt-3", "stt-fusion"}
 
 // Model returns the model of this server that a name stands for. A name that is none is a problem,
 // 400.
@@ -34,13 +31,13 @@ func Model(name string) (string, error) {
 	switch {
 	case name == "":
 		return DefaultModel, nil
-	case slices.Contains(own, name):
+	case slices.Contains(dialect.Models, name):
 		return name, nil
 	case slices.ContainsFunc(families, func(f string) bool { return strings.HasPrefix(strings.ToLower(name), f) }):
 		return DefaultModel, nil
 	}
 	return "", web.Problem(http.StatusBadRequest, fmt.Sprintf("no such model: %q; there are %s, and those of Deepgram "+
-		"stand for %s", web.Shorten(name), strings.Join(own, ", "), DefaultModel))
+		"stand for %s", web.Shorten(name), strings.Join(dialect.Models, ", "), DefaultModel))
 }
 
 // Query is the query of a request. Parameters that are not known are ignored.
@@ -94,19 +91,14 @@ func (q *Query) Languages() (list messages.List[string], switching bool) {
 			given = append(given, name)
 		}
 	}
-	known := messages.Languages()
 	for _, name := range given {
 		if name == "" || name == "multi" {
 			switching = switching || name == "multi"
 			continue
 		}
-		code := messages.LanguageCode(name)
-		if !slices.Contains(known, code) {
+		var known bool
+		if list, known = dialect.AddLanguage(list, name); !known {
 			q.Refuse("language", fmt.Sprintf("names the language %q, which is not known", web.Shorten(name)))
-			continue
-		}
-		if !slices.Contains(list, code) {
-			list = append(list, code)
 		}
 	}
 	return list, switching

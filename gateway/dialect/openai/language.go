@@ -2,9 +2,9 @@ package openai
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
+	"steno/gateway/dialect"
 	"steno/gateway/web"
 	"steno/messages"
 )
@@ -46,20 +46,17 @@ func LanguageName(code string) string {
 // once. One that is not known is a problem of the parameter.
 func Languages(param string, given ...string) (messages.List[string], error) {
 	var list messages.List[string]
-	known := messages.Languages()
 	for _, text := range given {
 		if text = strings.TrimSpace(text); text == "" {
 			continue
 		}
-		code := messages.LanguageCode(text)
-		if named, ok := codes[strings.ToLower(text)]; ok {
-			code = named
+		name := text
+		if code, ok := codes[strings.ToLower(text)]; ok {
+			name = code
 		}
-		if !slices.Contains(known, code) {
+		var known bool
+		if list, known = dialect.AddLanguage(list, name); !known {
 			return nil, Invalid(param, fmt.Sprintf("names the language %q, which is not known", web.Shorten(text)))
-		}
-		if !slices.Contains(list, code) {
-			list = append(list, code)
 		}
 	}
 	return list, nil

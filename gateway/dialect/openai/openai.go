@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"steno/gateway/dialect"
 	"steno/gateway/web"
 	"steno/messages"
 )
@@ -16,14 +17,11 @@ import (
 const Name = "openai"
 
 // DefaultModel is the model that stands for those of OpenAI's.
-const DefaultModel = "stt-1"
+var DefaultModel = dialect.Models[0]
 
 // Known are names of models that clients of OpenAI send and that stand for [DefaultModel]. Others
 // of its names for speech to text, such as those with a date, stand for it as well; see [Model].
 var Known = []string{"whisper-1", "gpt-4o-transcribe", "gpt-4o-mini-transcribe", "gpt-4o-transcribe-diarize"}
-
-// own are the names of this server's models.
-var own = []string{"stt-1", "stt-3", "stt-fusion"}
 
 // Model returns the model of this server that a name stands for, and whether it tells speakers
 // apart. A name that is none of a model of speech to text is a problem, 404.
@@ -32,7 +30,7 @@ func Model(name string) (model string, speakers bool, err error) {
 	switch {
 	case name == "":
 		return DefaultModel, false, nil
-	case slices.Contains(own, name):
+	case slices.Contains(dialect.Models, name):
 		return name, false, nil
 	case strings.HasPrefix(lower, "whisper"), strings.HasPrefix(lower, "gpt-") &&
 		(strings.Contains(lower, "transcribe") || strings.Contains(lower, "whisper")):
@@ -40,7 +38,7 @@ func Model(name string) (model string, speakers bool, err error) {
 	}
 	return "", false, Fault(http.StatusNotFound, "model", "model_not_found",
 		fmt.Sprintf("the model %q does not exist here; there are %s, and %s stand for %s", web.Shorten(name),
-			strings.Join(own, ", "), strings.Join(Known, ", "), DefaultModel))
+			strings.Join(dialect.Models, ", "), strings.Join(Known, ", "), DefaultModel))
 }
 
 // fault is the parameter and the code of an error, as the cause of its problem.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"steno/gateway/dialect"
 	"steno/gateway/dialect/assemblyai"
 	"steno/gateway/web"
 	"steno/messages"
@@ -112,16 +113,14 @@ func (b *body) model() (string, error) {
 }
 
 func (b *body) languages() (list messages.List[string], err error) {
-	known := messages.Languages()
 	for _, name := range append([]string{b.LanguageCode}, b.LanguageCodes...) {
-		code := messages.LanguageCode(name)
-		if name == "" || slices.Contains(list, code) {
+		if name == "" {
 			continue
 		}
-		if !slices.Contains(known, code) {
+		var known bool
+		if list, known = dialect.AddLanguage(list, name); !known {
 			return nil, bad(fmt.Sprintf("the language %q is not known", web.Shorten(name)))
 		}
-		list = append(list, code)
 	}
 	return list, nil
 }
