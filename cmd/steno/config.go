@@ -53,6 +53,7 @@ type Config struct {
 	Recordings     Recordings               `yaml:"recordings"`
 	Retention      Retention                `yaml:"retention"`
 	Accounts       Accounts                 `yaml:"accounts"`
+	Encryption     Encryption               `yaml:"encryption"`
 	Callbacks      gateway.Callbacks        `yaml:"callbacks"`
 	Dialects       Dialects                 `yaml:"dialects"`
 	Log            Log                      `yaml:"log"`
@@ -190,6 +191,7 @@ func (c Config) check() error {
 	c.checkStore(fault)
 	c.checkEngines(fault)
 	c.Accounts.check(fault)
+	c.Encryption.check(fault)
 	c.Addons.check(fault)
 	checkMessages(c.Limits, fault)
 	checkCallbacks(c.Callbacks, fault)

@@ -84,7 +84,7 @@ func openStore(ctx context.Context, c Config, log zerolog.Logger) (opened store.
 			return nil, c.explainDenied(err)
 		}
 		opened.Inspect()
-		return opened, nil
+		return encrypted(ctx, c, opened)
 	}
 	o, err := c.valkeyOptions()
 	if err != nil {
@@ -95,7 +95,7 @@ func openStore(ctx context.Context, c Config, log zerolog.Logger) (opened store.
 	for {
 		opened, err := valkey.Open(ctx, o)
 		if err == nil {
-			return opened, nil
+			return encrypted(ctx, c, opened)
 		}
 		if !errors.Is(err, store.ErrAway) {
 			return nil, c.explainDenied(err)
@@ -158,13 +158,17 @@ func openOutbox(ctx context.Context, c Config) (outboxStore, error) {
 		if err != nil {
 			return nil, err
 		}
-		return valkey.OpenOutbox(ctx, o)
+		outbox, err := valkey.OpenOutbox(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		return sealSecrets(ctx, c, outbox)
 	}
 	outbox, err := embedded.OpenOutbox(ctx, c.Data)
 	if err != nil {
 		return nil, c.explainDenied(err)
 	}
-	return outbox, nil
+	return sealSecrets(ctx, c, outbox)
 }
 
 // storePlace specifies which store a tool opens.

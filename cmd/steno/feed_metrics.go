@@ -25,7 +25,7 @@ func (m feedMetrics) Describe(to chan<- *prometheus.Desc) { to <- m.dropped }
 
 // Collect implements prometheus.Collector.
 func (m feedMetrics) Collect(to chan<- prometheus.Metric) {
-	shared, ok := m.source.(interface{ Drops() map[claims.Drop]int64 })
+	shared, ok := unsealed(m.source).(interface{ Drops() map[claims.Drop]int64 })
 	if !ok {
 		return
 	}

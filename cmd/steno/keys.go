@@ -91,8 +91,12 @@ func newKey(ctx context.Context, keys store.Keys, k store.Key) (string, error) {
 
 // keysCmd manages the keys of the store, whether or not a gateway is using it.
 type keysCmd struct {
-	Add    keysAddCmd    `cmd:"" help:"Make a key and print it, this once."`
-	List   keysListCmd   `cmd:"" help:"List the store's keys: the beginning of the hash, account, name, date, scopes, end."`
+	Add           keysAddCmd           `cmd:"" help:"Make a key and print it, this once."`
+	List          keysListCmd          `cmd:"" help:"List the store's keys: the beginning of the hash, account, name, date, scopes, end."`
+	RotateMaster  keysRotateMasterCmd  `cmd:"" help:"Put keys of accounts under the configured master key."`
+	RotateAccount keysRotateAccountCmd `cmd:"" help:"Make another key for an account's data."`
+	ForgetAccount keysForgetAccountCmd `cmd:"" help:"Forget the keys of an account's data: it is lost."`
+
 	Remove keysRemoveCmd `cmd:"" aliases:"revoke" help:"Forget a key at once, and end its tokens and the live sessions that it made."`
 }
 

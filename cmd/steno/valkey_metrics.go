@@ -80,7 +80,7 @@ func (m valkeyMetrics) Describe(to chan<- *prometheus.Desc) {
 
 // Collect implements prometheus.Collector.
 func (m valkeyMetrics) Collect(to chan<- prometheus.Metric) {
-	shared, ok := m.source.(*valkey.Store)
+	shared, ok := unsealed(m.source).(*valkey.Store)
 	if !ok {
 		return
 	}

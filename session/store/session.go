@@ -186,6 +186,9 @@ type Notes interface {
 	Notes(ctx context.Context) ([]session.Note, error)
 }
 
+// SealRoom is how much longer than session.MaxNote a note may be that is sealed.
+const SealRoom = 64
+
 // MaxSent bounds the boundaries that Marks holds. A client that confirms nothing for so long has
 // its oldest and its newest MaxSent/2 boundaries remembered.
 const MaxSent = 1024

@@ -84,6 +84,7 @@ func (s *sessions) openLive(ctx context.Context, id string) (*live, error) {
 	if l.liveFiles, err = s.openFiles(id); err != nil {
 		return nil, err
 	}
+	l.owner = l.account
 	if err := l.inspect(ctx, finished); err != nil {
 		return nil, errors.Join(err, l.liveFiles.close())
 	}

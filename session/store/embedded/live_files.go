@@ -9,6 +9,7 @@ import (
 
 // liveFiles are the files of a session that is claimed, and the slot of their tails.
 type liveFiles struct {
+	owner string // the account
 	tails *tailPool
 	slot  *slot
 	audio *journal
@@ -44,6 +45,9 @@ func (f *liveFiles) close() error {
 }
 
 func (f *liveFiles) AudioSize() int64 { return f.audio.size.Load() }
+
+// Account returns the account of the session.
+func (f *liveFiles) Account() string { return f.owner }
 
 // Local implements store.Live.
 func (f *liveFiles) Local() bool { return true }

@@ -14,7 +14,7 @@ func (l *live) AddNote(ctx context.Context, n session.Note) error {
 		return err
 	}
 	defer l.leave()
-	if n.At < 0 || len(n.Body) > session.MaxNote {
+	if n.At < 0 || len(n.Body) > session.MaxNote+store.SealRoom {
 		return fmt.Errorf("add note at %d: %w", n.At, store.ErrInvalid)
 	}
 	r, err := l.sessions.write.ExecContext(ctx, `INSERT INTO notes (account, record, number, at, body)
@@ -29,7 +29,11 @@ func (l *live) Notes(ctx context.Context) ([]session.Note, error) {
 		return nil, err
 	}
 	defer l.leave()
-	rows, err := l.sessions.read.QueryContext(ctx, `SELECT at, body FROM notes WHERE record = ? ORDER BY number`, l.n)
+	return l.sessions.notes(ctx, l.n)
+}
+
+func (s *sessions) notes(ctx context.Context, n int64) ([]session.Note, error) {
+	rows, err := s.read.QueryContext(ctx, `SELECT at, body FROM notes WHERE record = ? ORDER BY number`, n)
 	return collect(rows, err, "list notes", func(scan scanner) (n session.Note, err error) {
 		err = scan(&n.At, &n.Body)
 		return n, err

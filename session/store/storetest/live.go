@@ -332,7 +332,7 @@ func notes(t *testing.T, s store.Store) {
 	l = reclaim(t, s, l, "job")
 	list(l, append(want, session.Note{At: 1, Body: []byte("late")})...)
 	wants(t, l.AddNote(ctx, session.Note{At: -1}), store.ErrInvalid)
-	wants(t, l.AddNote(ctx, session.Note{Body: make([]byte, session.MaxNote+1)}), store.ErrInvalid)
+	wants(t, l.AddNote(ctx, session.Note{Body: make([]byte, session.MaxNote+store.SealRoom+1)}), store.ErrInvalid)
 	must(t, l.Finish(ctx, store.Outcome{}))
 	must(t, s.Delete(ctx, "acme", "job"))
 	awaitLost(t, l, store.ErrNotFound)

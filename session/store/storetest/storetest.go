@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -13,14 +14,14 @@ import (
 	"steno/session/store"
 )
 
-// Run runs the whole suite. Open returns a new, empty store that goes by the clock given, each time
-// it is called; the suite closes it.
-func Run(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store) {
-	runPlain(t, open)
+// Run runs the suite but for the tests of those names. Open returns a new, empty store that goes by
+// the clock given, each time it is called; the suite closes it.
+func Run(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store, but ...string) {
+	runPlain(t, open, but)
 	runTimed(t, open)
 }
 
-func runPlain(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store) {
+func runPlain(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store, but []string) {
 	for _, c := range []struct {
 		name string
 		test func(*testing.T, store.Store)
@@ -74,6 +75,9 @@ func runPlain(t *testing.T, open func(t *testing.T, now func() time.Time) store.
 		{"many jobs, many workers", queueRace},
 		{"many deliveries, many senders", outboxRace},
 	} {
+		if slices.Contains(but, c.name) {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			s := open(t, time.Now)
 			defer func() { must(t, s.Close()) }()

@@ -94,7 +94,7 @@ func (r *rebuild) records(ctx context.Context) error {
 			late = append(late, server.Decimal(e.Seq), server.Decimal(int64(e.Kind)), e.Key, string(e.Body))
 		}
 		args := []string{d.ID, d.Enqueued}
-		for _, list := range [][]string{pairs(d.Fields), pairs(d.Session), d.Segments, late} {
+		for _, list := range [][]string{pairs(d.Fields), pairs(d.Session), d.Segments, late, pairs(d.Notes)} {
 			args = append(append(args, server.Decimal(int64(len(list)))), list...)
 		}
 		return r.one(ctx, d, missing, rebuildRecordScript, &r.done.Records, args)

@@ -41,6 +41,7 @@ type Store struct {
 	tokens.Keyring
 	tokens.Tokens
 	tokens.SecretList
+	tokens.DataKeyList
 	*claims.Sessions
 	*tier.Tier
 	claims.AccountLog
@@ -96,8 +97,9 @@ func newStore(conn *server.Conn, blobs *blob.Bucket, spool *uploads.Spool, o Opt
 	s := &Store{
 		Conn: conn, blobs: blobs, spool: spool, Tier: t,
 		Keyring: tokens.NewKeyring(w), Tokens: tokens.NewTokens(w), SecretList: tokens.NewSecrets(w),
-		Nodes:   server.NewNodes(conn),
-		Uploads: uploads.New(w, t, blobs, spool), Outbox: outbox.New(w), AccountLog: claims.NewAccountLog(conn, t),
+		DataKeyList: tokens.NewDataKeys(w),
+		Nodes:       server.NewNodes(conn),
+		Uploads:     uploads.New(w, t, blobs, spool), Outbox: outbox.New(w), AccountLog: claims.NewAccountLog(conn, t),
 		upkeep: &upkeep{server: conn, tier: t, erase: o.Erase, failed: o.Failed},
 	}
 	s.Records = records.New(w, t, records.Options{Window: o.ResumeWindow, Lease: o.Lease, Gone: s.Uploads.Gone,

@@ -64,6 +64,27 @@ func (o *Outbox) Close() error {
 	return nil
 }
 
+// DataKeys is the keys that data is sealed with, for tools beside the gateways.
+type DataKeys struct {
+	tokens.DataKeyList
+	server *server.Conn
+}
+
+// OpenDataKeys connects to the server as OpenKeys does.
+func OpenDataKeys(ctx context.Context, o Options) (*DataKeys, error) {
+	s, w, err := connectTool(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return &DataKeys{tokens.NewDataKeys(w), s}, nil
+}
+
+// Close closes the connections.
+func (k *DataKeys) Close() error {
+	k.server.Close()
+	return nil
+}
+
 func connectTool(ctx context.Context, o Options) (*server.Conn, server.Writer, error) {
 	o, err := o.withDefaults()
 	if err != nil {

@@ -60,6 +60,27 @@ func (c *claim) load(m valkey.ValkeyMessage) (left time.Duration, err error) {
 	return left, err
 }
 
+// SessionNotes returns the notes of a session of an account that are durable. It needs no claim.
+func (s *Sessions) SessionNotes(ctx context.Context, account, id string) ([]session.Note, error) {
+	owner, err := s.room.tier.AccountOf(ctx, id)
+	if err == nil && (owner == "" || owner != account) {
+		err = store.ErrNotFound
+	}
+	var fields map[string]string
+	if err == nil {
+		fields, err = s.room.tier.Notes(ctx, id)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list notes: %w", err)
+	}
+	var list []string
+	for number, text := range fields {
+		list = append(list, number, text)
+	}
+	var r server.Reader
+	return notesOf(&r, list), r.Err
+}
+
 // notesOf reads notes, each of which follows its number.
 func notesOf(r *server.Reader, fields []string) []session.Note {
 	notes := make([]session.Note, len(fields)/2)

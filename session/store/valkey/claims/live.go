@@ -188,7 +188,7 @@ func (l *claim) Silences(ctx context.Context) ([]int64, error) {
 // AddNote implements store.Live.
 func (l *Live) AddNote(ctx context.Context, n session.Note) error {
 	return l.accept(ctx, "add note", wantNow, func(a *acceptedState) error {
-		if n.At < 0 || len(n.Body) > session.MaxNote {
+		if n.At < 0 || len(n.Body) > session.MaxNote+store.SealRoom {
 			return fmt.Errorf("at %d: %w", n.At, store.ErrInvalid)
 		}
 		a.addNote(n)
@@ -265,3 +265,6 @@ func (l *Live) Cause() error {
 	defer l.mu.Unlock()
 	return l.cause
 }
+
+// Account returns the account of the session.
+func (l *Live) Account() string { return l.record["account"] }

@@ -33,6 +33,11 @@ func (t *Records) describe(ctx context.Context, id string, fields map[string]str
 		d.Segments, err = m.AsStrSlice()
 	}
 	if err == nil {
+		var notes map[string]string
+		notes, err = t.server.Hash(ctx, "session:"+id+":notes")
+		d.Notes = tier.ByteFields(notes)
+	}
+	if err == nil {
 		d.Late, err = t.lateEvents(ctx, id, session["archived"])
 	}
 	if err == nil {

@@ -1,6 +1,6 @@
 -- Keeps again a finished record that the server has lost. Arguments: id; number of the last event of which a callback was enqueued, "" for
--- none; then four lists, each after its length: names and values of the record's fields, and of the session's, the manifest, and of each
--- event that is not archived number, kind, key and body. Answer: "there" where there is a record of that id, "deleted" where this one was
+-- none; then five lists, each after its length: names and values of the record's fields, and of the session's, the manifest, and of each
+-- event that is not archived number, kind, key and body, and numbers and texts of notes. Answer: "there" where there is a record of that id, "deleted" where this one was
 -- deleted of late, else "ok".
 local id, at = arg(1), 3
 local function list()
@@ -9,7 +9,7 @@ local function list()
   at = at + #values + 1
   return values
 end
-local fields, session, segments, events, r = list(), list(), list(), list(), {}
+local fields, session, segments, events, notes, r = list(), list(), list(), list(), list(), {}
 for i = 1, #fields, 2 do r[fields[i]] = fields[i + 1] end
 local key = record_key(id)
 if redis.call('EXISTS', key) == 1 then return 'there' end
@@ -31,6 +31,7 @@ if r.upload then
   redis.call('ZREM', P .. 'unused', r.upload)
 end
 if #session > 0 then redis.call('HSET', session_key(id), unpack(session)) end
+if #notes > 0 then redis.call('HSET', session_key(id, 'notes'), unpack(notes)) end
 for _, segment in ipairs(segments) do redis.call('RPUSH', session_key(id, 'segments'), segment) end
 for i = 1, #events, 4 do
   redis.call('XADD', session_key(id, 'events'), events[i] .. '-0', 'kind', events[i + 1], 'key', events[i + 2], 'body', events[i + 3])

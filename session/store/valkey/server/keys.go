@@ -102,6 +102,8 @@ package server
 //	                                                                       its end
 //	tickets                        hashes of all tickets by their end      while there are any
 //	tickets:<hash>                 those of a credential by their end      while there are any
+//	datakeys                       hash: number and account of a data      for ever
+//	                               key to its wrapping
 //	secrets                        accounts that have secrets of           while they have any
 //	                               callbacks
 //	secrets:<account>              their secrets, newest first             until they are removed

@@ -96,3 +96,17 @@ func (t *Tier) journal(ctx context.Context, account, id string) (Journal, error)
 	}
 	return j, err
 }
+
+// AccountOf returns the account of a record; empty: there is none.
+func (t *Tier) AccountOf(ctx context.Context, id string) (string, error) {
+	m, err := t.server.Field(ctx, "record:"+id, "account")
+	if err != nil || m.IsNil() {
+		return "", err
+	}
+	return m.ToString()
+}
+
+// Notes returns the notes of a session as the server has them.
+func (t *Tier) Notes(ctx context.Context, id string) (map[string]string, error) {
+	return t.server.Hash(ctx, "session:"+id+":notes")
+}

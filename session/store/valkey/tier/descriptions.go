@@ -29,6 +29,8 @@ type Description struct {
 	Segments []string `json:"segments,omitempty"`
 	// Late are the events that were logged after the session's archive was written.
 	Late []DescribedEvent `json:"late,omitempty"`
+	// Notes are those of the session that have the keys of its journal: number, place and body.
+	Notes map[string][]byte `json:"notes,omitempty"`
 	// Enqueued is the number of the last event of which a callback was enqueued.
 	Enqueued string `json:"enqueued,omitempty"`
 }

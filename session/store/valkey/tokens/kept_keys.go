@@ -26,10 +26,12 @@ type keptKeys struct {
 	keyring Keyring
 	secrets SecretList
 	blobs   *blob.Bucket
+
+	dataKeys DataKeyList
 }
 
 func NewKept(w server.Writer, b *blob.Bucket) keptKeys {
-	return keptKeys{NewKeyring(w), NewSecrets(w), b}
+	return keptKeys{NewKeyring(w), NewSecrets(w), b, NewDataKeys(w)}
 }
 
 // restored is how many keys and secrets the server was given.
@@ -42,6 +44,8 @@ const maxKeys = 64 << 20
 type keyList struct {
 	Keys    []store.Key    `json:"keys"`
 	Secrets []store.Secret `json:"secrets"`
+	// DataKeys are those that data of accounts is sealed with, wrapped.
+	DataKeys []store.DataKey `json:"data_keys,omitempty"`
 }
 
 var keptScript = Scripts.Script("kept_keys")
@@ -77,7 +81,10 @@ func (k keptKeys) list(ctx context.Context) (list keyList, err error) {
 	if list.Keys, err = k.keyring.ListKeys(ctx); err != nil {
 		return list, err
 	}
-	list.Secrets, err = k.secrets.Secrets(ctx, "")
+	if list.Secrets, err = k.secrets.Secrets(ctx, ""); err != nil {
+		return list, err
+	}
+	list.DataKeys, err = k.dataKeys.DataKeys(ctx, "")
 	return list, err
 }
 
@@ -139,6 +146,11 @@ func (k keptKeys) add(ctx context.Context, list keyList, done *restored) error {
 		if err == nil {
 			done.Keys++
 		} else if !errors.Is(err, store.ErrExists) {
+			return err
+		}
+	}
+	for _, key := range list.DataKeys {
+		if err := k.dataKeys.AddDataKey(ctx, key); err != nil && !errors.Is(err, store.ErrExists) {
 			return err
 		}
 	}

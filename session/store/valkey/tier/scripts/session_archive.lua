@@ -6,8 +6,12 @@ local status = redis.call('HGET', record_key(id), 'status')
 local state = redis.call('HMGET', key, 'nonce', 'generation', 'seq', 'size')
 if status ~= 'done' and status ~= 'error' or state[1] then return 0 end
 if (state[2] or '') ~= arg(2) or (state[3] or '') ~= arg(3) or (state[4] or '') ~= arg(4) then return 0 end
-for _, part in ipairs({'events', 'pages', 'tail', 'segments', 'checkpoints', 'sent', 'silences', 'notes'}) do
+for _, part in ipairs({'events', 'pages', 'tail', 'segments', 'checkpoints', 'sent', 'silences'}) do
   redis.call('UNLINK', session_key(id, part))
+end
+local notes = redis.call('HGETALL', session_key(id, 'notes'))
+for i = 1, #notes, 2 do -- those that are sealed have the keys of the journal
+  if not string.find(notes[i + 1], ' \0sz', 1, true) then redis.call('HDEL', session_key(id, 'notes'), notes[i]) end
 end
 if arg(7) ~= '' then
   redis.call('RPUSH', session_key(id, 'segments'), arg(7))

@@ -1,0 +1,240 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"steno/session/store"
+	"steno/session/store/embedded"
+	"steno/session/store/seal"
+	"steno/session/store/valkey"
+)
+
+// Encryption specifies the master key under which the keys of accounts are.
+type Encryption struct {
+	MasterKeyFile    string   `yaml:"master_key_file"`
+	MasterKeyEnv     string   `yaml:"master_key_env"`
+	MasterKeyCommand []string `yaml:"master_key_command"`
+	Previous         []string `yaml:"previous"`
+}
+
+// on tells whether what is kept is encrypted.
+func (e Encryption) on() bool {
+	return e.MasterKeyFile != "" || e.MasterKeyEnv != "" || len(e.MasterKeyCommand) > 0
+}
+
+func (e Encryption) check(fault faults) {
+	if given(e.MasterKeyFile)+given(e.MasterKeyEnv)+min(1, len(e.MasterKeyCommand)) > 1 {
+		fault("encryption: one of master_key_file, master_key_env and master_key_command is set at most")
+	}
+	if len(e.Previous) > 0 && !e.on() {
+		fault("encryption.previous needs a master key beside it")
+	}
+}
+
+// masters returns the master key, and those before it.
+func (e Encryption) masters(environ []string) (master seal.Master, previous []seal.Master, err error) {
+	switch {
+	case e.MasterKeyFile != "":
+		master, err = masterOf("file:"+e.MasterKeyFile, environ)
+	case e.MasterKeyEnv != "":
+		master, err = masterOf("env:"+e.MasterKeyEnv, environ)
+	default:
+		master = seal.Command(e.MasterKeyCommand)
+	}
+	for _, place := range e.Previous {
+		m, failed := masterOf(place, environ)
+		previous, err = append(previous, m), errors.Join(err, failed)
+	}
+	return master, previous, err
+}
+
+// masterOf reads a master key from a file, or from a variable where its place begins with env.
+func masterOf(place string, environ []string) (seal.Master, error) {
+	if name, ok := strings.CutPrefix(place, "env:"); ok {
+		text, there := lookup(environ, name)
+		if !there {
+			return nil, fmt.Errorf("encryption: the variable %s, which has the master key, is not set", name)
+		}
+		m, err := seal.NewMaster([]byte(text))
+		return m, keyFault("encryption: "+name, err)
+	}
+	text, err := os.ReadFile(strings.TrimPrefix(place, "file:"))
+	if err != nil {
+		return nil, fmt.Errorf("encryption: read the master key: %w", err)
+	}
+	m, err := seal.NewMaster(text)
+	return m, keyFault("encryption: "+place, err)
+}
+
+func keyFault(what string, err error) error {
+	if err != nil {
+		err = fmt.Errorf("%s: %w", what, err)
+	}
+	return err
+}
+
+// ringOf opens the keys of accounts; nil where nothing is encrypted. A store that has such keys is
+// not opened without a master key: what it has could not be read.
+func ringOf(ctx context.Context, c Config, keys store.DataKeys, environ []string) (*seal.Ring, error) {
+	if !c.Encryption.on() {
+		all, err := keys.DataKeys(ctx, "")
+		if err != nil {
+			return nil, err
+		}
+		for _, k := range all {
+			if len(k.Wrapped) > 0 {
+				return nil, errors.New("the store is encrypted: set encryption.master_key_file, master_key_env or " +
+					"master_key_command to its master key")
+			}
+		}
+		return nil, nil
+	}
+	master, previous, err := c.Encryption.masters(environ)
+	if err != nil {
+		return nil, err
+	}
+	ring, err := seal.NewRing(ctx, keys, master, previous...)
+	if errors.Is(err, seal.ErrMaster) {
+		err = fmt.Errorf("%w (the store was encrypted with another master key than the configuration has: "+
+			"put that one below encryption.previous, or set it again)", err)
+	}
+	return ring, err
+}
+
+// encrypted returns a store that seals what is kept, where that is asked for.
+func encrypted(ctx context.Context, c Config, inner seal.Inner) (store.Store, error) {
+	ring, err := ringOf(ctx, c, inner, os.Environ())
+	if err != nil {
+		return nil, errors.Join(err, inner.Close())
+	}
+	if ring == nil {
+		return inner, nil
+	}
+	s, err := seal.New(inner, ring, filepath.Join(c.Data, "scratch"))
+	if err != nil {
+		return nil, errors.Join(err, inner.Close())
+	}
+	return s, nil
+}
+
+// unsealed is the store that keeps what another one seals.
+func unsealed(s store.Store) store.Store {
+	if sealed, ok := s.(*seal.Store); ok {
+		return sealed.Unsealed()
+	}
+	return s
+}
+
+// dataKeyStore is the keys of accounts of a store, opened for a tool.
+type dataKeyStore interface {
+	store.DataKeys
+	io.Closer
+}
+
+// openDataKeys opens the keys of accounts as openKeys does API keys.
+func openDataKeys(ctx context.Context, c Config) (dataKeyStore, error) {
+	if c.Valkey.Address != "" {
+		o, err := c.valkeyOptions()
+		if err != nil {
+			return nil, err
+		}
+		return valkey.OpenDataKeys(ctx, o)
+	}
+	keys, err := embedded.OpenDataKeys(ctx, c.Data)
+	if err != nil {
+		return nil, c.explainDenied(err)
+	}
+	return keys, nil
+}
+
+// secretList has a name other than its method.
+type secretList interface{ store.Secrets }
+
+// sealedOutbox is callbacks and secrets, of which the secrets are sealed.
+type sealedOutbox struct {
+	store.Outbox
+	secretList
+	closers []io.Closer
+}
+
+func (o sealedOutbox) Close() error {
+	var errs []error
+	for _, c := range o.closers {
+		errs = append(errs, c.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// sealSecrets has the secrets of an outbox sealed where the store is.
+func sealSecrets(ctx context.Context, c Config, open outboxStore) (outboxStore, error) {
+	if !c.Encryption.on() {
+		return open, nil
+	}
+	keys, err := openDataKeys(ctx, c)
+	if err != nil {
+		return nil, errors.Join(err, open.Close())
+	}
+	ring, err := ringOf(ctx, c, keys, os.Environ())
+	if err != nil {
+		return nil, errors.Join(err, keys.Close(), open.Close())
+	}
+	return sealedOutbox{open, seal.Secrets(open, ring), []io.Closer{keys, open}}, nil
+}
+
+type keysRotateMasterCmd struct{ keyFolder }
+
+// Run wraps the keys of all accounts under the master key of the configuration.
+func (c keysRotateMasterCmd) Run(ctx context.Context, p *process) error {
+	return c.withRing(ctx, p, func(r *seal.Ring) error {
+		n, err := r.RotateMaster(ctx)
+		fmt.Fprintf(p.stdout, "%d keys of accounts are under the master key now\n", n)
+		return err
+	})
+}
+
+type keysRotateAccountCmd struct {
+	keyFolder
+	Account string `arg:"" help:"Whose data is encrypted with another key from now on."`
+}
+
+// Run makes another key for an account.
+func (c keysRotateAccountCmd) Run(ctx context.Context, p *process) error {
+	return c.withRing(ctx, p, func(r *seal.Ring) error { return r.Rotate(ctx, c.Account) })
+}
+
+type keysForgetAccountCmd struct {
+	keyFolder
+	Account string `arg:"" help:"Of which nothing is to be readable any more."`
+	Yes     bool   `help:"Do it: it cannot be undone." required:""`
+}
+
+// Run forgets the keys of an account.
+func (c keysForgetAccountCmd) Run(ctx context.Context, p *process) error {
+	return c.withRing(ctx, p, func(r *seal.Ring) error { return r.Forget(ctx, c.Account) })
+}
+
+// withRing opens the keys of accounts for f.
+func (f keyFolder) withRing(ctx context.Context, p *process, use func(*seal.Ring) error) error {
+	cfg, err := f.existing(p.environ)
+	if err != nil {
+		return err
+	}
+	if !cfg.Encryption.on() {
+		return errors.New("the configuration has no master key: see encryption")
+	}
+	keys, err := openDataKeys(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	ring, err := ringOf(ctx, cfg, keys, p.environ)
+	if err == nil {
+		err = use(ring)
+	}
+	return errors.Join(err, keys.Close())
+}
