@@ -37,6 +37,9 @@ help:
 	@echo 'make dist   a release into ./dist: .tar.gz, .deb, bill of materials, checksums: minutes'
 	@echo 'make dist-test  the Dockerfile and the release in clean Debian systems; as root: half an hour'
 	@echo 'make chaos  many gateways on Valkey, everything failing: three times CHAOS=10m'
+	@echo 'make histories  random histories of clients and faults on a fake clock, HISTORIES=1000: ten minutes'
+	@echo 'make promises  such histories on gateways that break one promise each, which they must notice: half an hour'
+	@echo 'make soak   all kinds of clients, and faults, for SOAK=30m; the report is soak.html'
 	@echo 'make test-whisper  five languages, heard by a real Whisper server, which is installed first: ten minutes'
 	@echo 'make test-pipecat  an agent of pipecat whose gateway is restarted or killed; pipecat is installed first: minutes'
 	@echo 'make bench  the figures: speech detection, word error rates, delays, load: an hour'
@@ -197,6 +200,22 @@ CHAOS    ?= 10m
 chaos: deps
 	@cmd/install-valkey.sh
 	STENO_CHAOS=$(CHAOS) go test -pgo=off -count=1 -timeout 4h -run 'TestCluster$$' -v ./cmd/steno
+
+# Random histories of clients and faults on a fake clock, compared with what the gateway promises. A seed is named where one fails.
+HISTORIES ?= 1000
+SEED      ?= 1
+.PHONY: histories promises soak
+histories: deps
+	go test -pgo=off -vet=off -count=1 -timeout 4h -run '^TestFaultHistories$$' ./gateway -histories $(HISTORIES) -history.seed $(SEED)
+
+promises: deps
+	go test -pgo=off -vet=off -count=1 -timeout 4h -run '^TestPromisesCanBeBroken$$' -v ./gateway -history.breaches -histories 60
+
+# Clients of all kinds come and go at two gateways on Valkey, while things fail. Nothing that one of them holds may grow.
+SOAK     ?= 30m
+soak: deps
+	@cmd/install-valkey.sh
+	STENO_SOAK=$(SOAK) STENO_SOAK_REPORT=$(CURDIR)/soak.html go test -pgo=off -vet=off -count=1 -timeout 24h -run '^TestSoak$$' -v ./cmd/steno
 
 bench: PACKAGES += nats-server
 bench: build

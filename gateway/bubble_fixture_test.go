@@ -79,7 +79,11 @@ func (w *bubble) serve() {
 
 func (w *bubble) stop() {
 	w.t.Helper()
-	if err := errors.Join(w.server.Close(), <-w.served, w.store.Close()); err != nil {
+	err := errors.Join(w.server.Close(), w.store.Close())
+	if served := <-w.served; !errors.Is(served, http.ErrServerClosed) { // it is closed before it serves
+		err = errors.Join(err, served)
+	}
+	if err != nil {
 		w.t.Error(err)
 	}
 }

@@ -61,6 +61,7 @@ type caller struct {
 	closed chan struct{} // the reader of conn has ended
 	code   websocket.StatusCode
 	reason string
+	status int // of the last handshake; 0: none was answered
 
 	mu      sync.Mutex
 	kept    []byte // audio not acknowledged
@@ -80,7 +81,10 @@ func (c *caller) connect() error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	transport := &http.Transport{DialContext: c.dial, DisableKeepAlives: true}
-	conn, _, err := websocket.Dial(ctx, c.url, &websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}})
+	conn, resp, err := websocket.Dial(ctx, c.url, &websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}})
+	if c.status = 0; resp != nil {
+		c.status = resp.StatusCode
+	}
 	if err != nil {
 		return err
 	}

@@ -30,21 +30,21 @@ type cluster struct {
 	nodes    []*gateway
 	balancer *balancer
 	front    *gateway // the balancer, as clients address it; never started
+	blobs    string   // the folder
 }
 
 // newCluster starts a Valkey server with the options given and so many gateways, and waits until
 // they are ready.
 func newCluster(t *testing.T, bin, engine string, size int, options []string, env ...string) *cluster {
 	t.Helper()
-	c := &cluster{t: t, valkey: valkeytest.Start(t, options...)}
-	blobs := t.TempDir()
+	c := &cluster{t: t, valkey: valkeytest.Start(t, options...), blobs: t.TempDir()}
 	env = append(env, "STENO_VALKEY_LEASE="+clusterLease.String(), "STENO_LIMITS_DRAIN=4s", "STENO_ALLOW_PRIVATE=true",
 		"STENO_CALLBACKS_SECRET="+hookSecret,
 		"STENO_CALLBACKS_FIRST_RETRY=20ms", "STENO_CALLBACKS_LONGEST_RETRY=400ms")
 	var addrs []string
 	for i := range size {
 		g := gatewayToBe(t, bin, engine, env...)
-		g.args = []string{"--valkey", c.valkey.Addr(), "--blob", "file://" + blobs, "--node",
+		g.args = []string{"--valkey", c.valkey.Addr(), "--blob", "file://" + c.blobs, "--node",
 			fmt.Sprintf("node-%d", i+1)}
 		c.nodes, addrs = append(c.nodes, g), append(addrs, g.addr)
 	}

@@ -35,8 +35,8 @@ type Client struct {
 	fetch, send  *http.Client
 }
 
-// connector opens a connection, as net.Dialer.DialContext does.
-type connector func(ctx context.Context, network, address string) (net.Conn, error)
+// Connector opens a connection, as net.Dialer.DialContext does.
+type Connector func(ctx context.Context, network, address string) (net.Conn, error)
 
 // wiring holds what tests replace.
 type wiring struct {
@@ -45,7 +45,7 @@ type wiring struct {
 	resolver     *net.Resolver              // nil: the system's
 	roots        *x509.CertPool             // nil: the system's
 	dialled      func(address string) error // asked after the guard agreed
-	connect      connector                  // instead of the guarded dialer
+	connect      Connector                  // instead of the guarded dialer
 }
 
 // New returns a Client that reaches public addresses only, or with allowPrivate every address. The
@@ -56,6 +56,12 @@ func New(allowPrivate bool) *Client {
 		w.reachTime = reachTime
 	}
 	return newClient(w)
+}
+
+// Through returns a Client that connects through a network other than the machine's, such as one
+// inside the process, to every address. The caller must close it.
+func Through(connect Connector) *Client {
+	return newClient(wiring{allowPrivate: true, connect: connect})
 }
 
 func newClient(w wiring) *Client {
@@ -109,7 +115,7 @@ func (w wiring) dialer() *net.Dialer {
 
 // evenly returns a connector that takes at least a time to fail, so that a name with a private
 // address and one that does not exist fail after the same time, as they do with the same error.
-func evenly(connect connector, least time.Duration) connector {
+func evenly(connect Connector, least time.Duration) Connector {
 	if least == 0 {
 		return connect
 	}
@@ -127,7 +133,7 @@ func evenly(connect connector, least time.Duration) connector {
 	}
 }
 
-func (w wiring) transport(connect connector) *http.Transport {
+func (w wiring) transport(connect Connector) *http.Transport {
 	return &http.Transport{
 		Proxy:                  nil, // a proxy would resolve names and dial itself
 		DialContext:            connect,
