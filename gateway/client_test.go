@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -55,7 +56,8 @@ type caller struct {
 	url  string
 	dial func(ctx context.Context, network, addr string) (net.Conn, error)
 
-	loose bool // does not care about acks
+	loose bool          // does not care about acks
+	stall time.Duration // after which it gives up what it sends; 0: patience
 
 	conn   *websocket.Conn
 	closed chan struct{} // the reader of conn has ended
@@ -167,7 +169,7 @@ func (c *caller) text(s string) error { return c.write(websocket.MessageText, []
 func (c *caller) stop() error { return c.text(`{"type":"stop_recording"}`) }
 
 func (c *caller) write(kind websocket.MessageType, p []byte) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(c.stall, patience))
 	defer cancel()
 	return c.conn.Write(ctx, kind, p)
 }

@@ -12,11 +12,12 @@ import (
 	"github.com/coder/websocket"
 )
 
-// stall is how long a client of a history waits for what it sends to pass, or for the close of its
-// socket, before it gives the connection up.
+// How long a client of a history waits for what it sends to pass, and for the close of its socket,
+// before it gives the connection up.
 const (
-	stall    = 15 * time.Second
-	endStall = 45 * time.Second
+	sendStall = 15 * time.Second
+	endStall  = 45 * time.Second
+	reconnect = 2 * time.Second // at most, between two attempts
 )
 
 // speaker is a client of a history that speaks: it comes back whenever its connection ends, until
@@ -28,8 +29,10 @@ type speaker struct {
 	random *rand.Rand
 	length time.Duration // about how long it speaks
 
-	sent     int // bytes of the sound, that were given to the caller
-	sockets  int // that it had
+	sent     int       // bytes of the sound, that were given to the caller
+	passed   time.Time // when something that it sent has passed
+	late     bool      // it was away for so long that its session may have ended
+	sockets  int       // that it had
 	complete bool
 	refused  string // why it does not come back; empty: it does
 	ended    chan struct{}
@@ -44,7 +47,7 @@ func (s *speaker) run() {
 			return
 		}
 		s.socket()
-		time.Sleep(100*time.Millisecond + time.Duration(s.random.Int64N(int64(2*time.Second))))
+		time.Sleep(100*time.Millisecond + time.Duration(s.random.Int64N(int64(reconnect))))
 	}
 }
 
@@ -57,7 +60,10 @@ func (s *speaker) socket() {
 		return
 	}
 	s.sockets++
+	s.late = s.late || !s.passed.IsZero() && time.Since(s.passed) > sendStall+2*reconnect
+	s.passed = time.Now()
 	if s.speak() && s.stop() == nil {
+		s.passed = time.Now()
 		select {
 		case <-s.closed:
 		case <-time.After(endStall):
@@ -66,7 +72,7 @@ func (s *speaker) socket() {
 	s.hangUp()
 	switch {
 	case s.code == websocket.StatusNormalClosure:
-		s.complete = true
+		s.complete = true // unless it was late
 	case s.code >= 4400 && s.code < 4500:
 		s.refused = s.reason
 	}
@@ -82,6 +88,7 @@ func (s *speaker) speak() bool {
 		if s.send(s.sound[s.sent-n:s.sent]) != nil {
 			return false
 		}
+		s.passed = time.Now()
 		select {
 		case <-s.closed:
 			return false
@@ -129,7 +136,7 @@ func (r *reader) run(ctx context.Context) {
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(100*time.Millisecond + time.Duration(r.random.Int64N(int64(2*time.Second)))):
+		case <-time.After(100*time.Millisecond + time.Duration(r.random.Int64N(int64(reconnect)))):
 		}
 	}
 }

@@ -161,6 +161,7 @@ func (l *link) leave() (open bool) {
 	if !l.gone {
 		l.gone = true
 		close(l.left)
+		_ = l.Conn.SetReadDeadline(time.Unix(1, 0)) // ends a read, as a close does
 	}
 	return l.open()
 }

@@ -123,7 +123,7 @@ func (h *history) begin() {
 		}
 		s := &speaker{caller: call(h.t, made.URL), id: made.ID, sound: historySound(i), length: *historyLength,
 			random: rand.New(rand.NewPCG(h.random.Uint64(), 1)), ended: make(chan struct{})}
-		s.dial = h.network.dialer(i)
+		s.dial, s.stall = h.network.dialer(i), sendStall
 		ctx, cancel := context.WithCancel(h.t.Context())
 		r := &reader{client: http.Client{Transport: &http.Transport{DialContext: h.network.dialer(i),
 			DisableKeepAlives: true}}, url: "http://steno/v2/live/" + made.ID + "/events", cancel: cancel,

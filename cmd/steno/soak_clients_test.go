@@ -105,7 +105,10 @@ var soakClients = []soakClient{
 		path:  at("/v1/listen?encoding=linear16&sample_rate=16000&endpointing=300&interim_results=true"),
 		frame: inBinary, last: []string{`{"type":"CloseStream"}`},
 		final: finalOf(func(h heard) string {
-			return only(h.Final && len(h.Channel.Alternatives) > 0, h.Channel.Alternatives[0].Transcript)
+			if !h.Final || len(h.Channel.Alternatives) == 0 {
+				return ""
+			}
+			return h.Channel.Alternatives[0].Transcript
 		})},
 	{name: "flux", rate: 16000, path: at("/v2/listen?model=flux-general-en&encoding=linear16&sample_rate=16000"),
 		frame: inBinary, last: []string{`{"type":"CloseStream"}`},

@@ -64,7 +64,7 @@ func TestSoakTrend(t *testing.T) {
 	for slope, grows := range map[float64]bool{0: false, -0.5: false, 0.01: false, 0.1: true} {
 		m := noisy(slope)
 		growth, deviation := m.trend()
-		if m.grows() != grows || math.Abs(growth-39*slope) > 3*deviation+0.5 {
+		if m.grows() != grows || math.Abs(growth-100*39*slope/(100+39.5*slope)) > 3*deviation+0.5 {
 			t.Errorf("slope %g: growth %.2f %% ± %.2f", slope, growth, deviation)
 		}
 	}
