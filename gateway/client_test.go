@@ -57,7 +57,7 @@ type caller struct {
 	dial func(ctx context.Context, network, addr string) (net.Conn, error)
 
 	loose bool          // does not care about acks
-	stall time.Duration // after which it gives up what it sends; 0: patience
+	stall time.Duration // after which a write fails; 0: patience
 
 	conn   *websocket.Conn
 	closed chan struct{} // the reader of conn has ended
@@ -83,7 +83,8 @@ func (c *caller) connect() error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	transport := &http.Transport{DialContext: c.dial, DisableKeepAlives: true}
-	conn, resp, err := websocket.Dial(ctx, c.url, &websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}})
+	conn, resp, err := websocket.Dial(ctx, c.url,
+		&websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}})
 	if c.status = 0; resp != nil {
 		c.status = resp.StatusCode
 	}

@@ -11,11 +11,12 @@ import (
 	"testing"
 )
 
-var historyBreaches = flag.Bool("history.breaches", false, "play histories with the code that keeps each promise taken out")
+var historyBreaches = flag.Bool("history.breaches", false,
+	"play histories without the code that keeps each promise")
 
 // breach is a line that keeps a promise, and what takes its effect out.
 type breach struct {
-	promise  string // what the histories then say
+	promise  string // part of the error that histories then report
 	file     string // in the project
 	from, to string
 }
@@ -46,7 +47,7 @@ func TestBreachesAreCode(t *testing.T) {
 }
 
 // TestPromisesCanBeBroken plays histories on gateways from which the code that keeps a promise is
-// taken out: they must say that this promise is broken. It compiles the gateway for each breach, so
+// taken out: they must report that this promise is broken. It compiles the gateway for each breach, so
 // it is run by make promises only.
 func TestPromisesCanBeBroken(t *testing.T) {
 	if !*historyBreaches {

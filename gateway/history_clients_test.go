@@ -13,7 +13,7 @@ import (
 )
 
 // How long a client of a history waits for what it sends to pass, and for the close of its socket,
-// before it gives the connection up.
+// before it abandons the connection.
 const (
 	sendStall = 15 * time.Second
 	endStall  = 45 * time.Second
@@ -21,7 +21,7 @@ const (
 )
 
 // speaker is a client of a history that speaks: it comes back whenever its connection ends, until
-// the gateway says that its session has ended.
+// the gateway reports that its session has ended.
 type speaker struct {
 	*caller
 	id     string
@@ -98,8 +98,8 @@ func (s *speaker) speak() bool {
 	return true
 }
 
-// reader is a client of a history that follows a session. Whenever its connection ends it goes on
-// behind the last event that it has.
+// reader is a client of a history that follows a session. Whenever its connection ends it continues
+// after the last event that it has.
 type reader struct {
 	client http.Client
 	url    string
@@ -112,7 +112,7 @@ type reader struct {
 	got  []string // texts of logged events
 }
 
-// run reads until the gateway says that nothing follows. It is the reader's goroutine.
+// run reads until nothing follows. It is the reader's goroutine.
 func (r *reader) run(ctx context.Context) {
 	defer close(r.ended)
 	for ctx.Err() == nil {
@@ -141,7 +141,7 @@ func (r *reader) run(ctx context.Context) {
 	}
 }
 
-// read reads one answer, and reports whether it said that nothing follows.
+// read reads one answer, and reports whether nothing follows it.
 func (r *reader) read(lines *bufio.Scanner) (over bool) {
 	lines.Buffer(nil, 16<<20)
 	id := ""

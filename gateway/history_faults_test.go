@@ -58,8 +58,8 @@ var faultKinds = map[string]faultKind{
 		func(h *history, _ fault) { h.disk.full.Add(-1) }},
 }
 
-// mostLosses bounds how often the engine loses what it has: an utterance that was lost more often is
-// given up, since it may be what the engine fails of.
+// mostLosses bounds how often the engine loses what it has: an utterance that is lost more often
+// gets no words, since it may be the cause.
 const mostLosses = 2
 
 // planFaults draws the faults of a history, in the order of their times.
@@ -146,8 +146,8 @@ func (s faultyStream) Recv() (asr.Result, error) {
 	return result, err
 }
 
-// faultyDisk is a store whose disk is full at times. A slow one would need another clock: the session
-// writes with locks held, and the fake clock stands still while another goroutine waits for one.
+// faultyDisk is a store whose disk is full at times. A slow one would need another clock: sessions
+// write with locks held, and the fake clock does not advance while another goroutine waits for one.
 type faultyDisk struct {
 	store.Store
 	state *diskState

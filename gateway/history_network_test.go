@@ -214,7 +214,7 @@ func (h *hookServer) close() {
 
 func (h *hookServer) is(m mood) { h.swap(m) }
 
-// swap gives the server a mood, and returns the one that it had.
+// swap sets the mood, and returns the one that it had.
 func (h *hookServer) swap(m mood) (before mood) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

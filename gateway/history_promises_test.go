@@ -40,8 +40,8 @@ type view struct {
 	result messages.LiveResult
 }
 
-// whole reports whether the session has all that its client said: it came to its end, and the client
-// was never away for so long that it may have ended before.
+// whole reports whether the session has all that its client said: it came to its end, and its
+// client was never away for so long that it may have ended before.
 func (v view) whole() bool { return v.complete && !v.late }
 
 // What was acknowledged is in the recording, at its place; and of a session that came to its end,

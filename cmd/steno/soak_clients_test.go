@@ -126,7 +126,8 @@ var soakClients = []soakClient{
 		last:  []string{`{"type":"input_audio_buffer.commit"}`},
 		final: finalOf(func(h heard) string { return only(strings.HasSuffix(h.Type, "completed"), h.Transcript) }),
 		over: func(text []byte) bool {
-			return bytes.Contains(text, []byte("transcription.completed")) && bytes.Contains(text, []byte(`"transcript":""`))
+			return bytes.Contains(text, []byte("transcription.completed")) &&
+				bytes.Contains(text, []byte(`"transcript":""`))
 		}},
 	{name: "twilio", rate: 8000, ulaw: true, path: at("/twilio/KEY"), first: []string{
 		`{"event":"connected","protocol":"Call","version":"1.0.0"}`,
@@ -138,7 +139,7 @@ var soakClients = []soakClient{
 		final: func([]byte) string { return "" }},
 }
 
-// audio is what the clients of a kind say.
+// audio is the speech of the clients of a kind.
 func (c soakClient) audio() []byte {
 	pcm := append(audiotest.Speech(5, 3), make([]byte, 2*16000)...)
 	if c.rate != 16000 {
@@ -179,7 +180,7 @@ func (c soakClient) converse(ctx context.Context, g *gateway, key string) (strin
 	return words, err
 }
 
-// scheme is how the client gives its key in the header Authorization.
+// scheme is what precedes the key in the header Authorization.
 func (c soakClient) scheme() string {
 	switch c.name {
 	case "deepgram", "flux":

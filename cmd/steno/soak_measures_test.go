@@ -52,7 +52,7 @@ func (m soakMeasure) grows() bool {
 	return growth-2*deviation > 1
 }
 
-// A line that rises is told from noise around a level.
+// A line that rises is distinguished from noise around a level.
 func TestSoakTrend(t *testing.T) {
 	noisy := func(slope float64) (m soakMeasure) {
 		for i := range 60 {

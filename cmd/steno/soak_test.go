@@ -44,7 +44,7 @@ type soakCount struct {
 }
 
 // TestSoak has clients of all kinds and accounts come and go at two gateways for as long as the
-// variable says, while connections, an engine, a gateway and Valkey fail. Sessions that come to
+// variable has, while connections, an engine, a gateway and Valkey fail. Sessions that come to
 // their end have the words of an undisturbed one, and no figure of the gateway that is never
 // restarted, of the disk and of Valkey grows.
 func TestSoak(t *testing.T) {
