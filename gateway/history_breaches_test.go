@@ -47,8 +47,8 @@ func TestBreachesAreCode(t *testing.T) {
 }
 
 // TestPromisesCanBeBroken plays histories on gateways from which the code that keeps a promise is
-// taken out: they must report that this promise is broken. It compiles the gateway for each breach, so
-// it is run by make promises only.
+// taken out: they must report that this promise is broken. It compiles the gateway for each breach,
+// so it is run by make promises only.
 func TestPromisesCanBeBroken(t *testing.T) {
 	if !*historyBreaches {
 		t.Skip("compiles the gateway many times: -history.breaches")

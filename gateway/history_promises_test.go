@@ -157,7 +157,7 @@ func (v view) isTheLog(what string, got []string) {
 	}
 }
 
-// A session that has ended soon holds nothing: others have its place.
+// Soon after its end a session holds nothing: others have its place.
 func (h *history) roomIsGivenBack() {
 	time.Sleep(5 * time.Second)
 	for i := range historyClients {

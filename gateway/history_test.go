@@ -204,7 +204,7 @@ func (h *history) leave() {
 	h.hooks.close()
 }
 
-// restart ends the gateway as a signal to terminate does, and starts it anew.
+// restart ends the gateway as a signal to terminate does, and starts it again.
 func (h *history) restart() {
 	h.server.Drain(h.t.Context())
 	h.network.reach(nil)
@@ -242,7 +242,7 @@ const historyRequest = `{"endpointing":0.3,"language_config":{"languages":["en"]
 	"callback_config":{"url":"http://hooks.example/","receive_speech_events":true},
 	"messages_config":{"receive_partial_transcripts":true,"receive_lifecycle_events":true}}`
 
-// historySound is what a client says: always the same, so that its finals are known.
+// historySound is the speech of a client: always the same, so that its finals are known.
 func historySound(client int) []byte { return speech(float64(9+4*client), uint64(client)+7) }
 
 // calmRuns are the results of the sounds where nothing goes wrong.
