@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"crypto/sha256"
+	"crypto/subtle"
 	"errors"
 	"fmt"
 	"net/http"
@@ -32,6 +33,7 @@ type authenticator struct {
 	proxies *web.Proxies
 
 	addresses *web.Addresses // of this server
+	operators []byte         // SHA-256 of the token that operators must send; nil: none
 }
 
 // access is what an operation requires of its callers.
@@ -57,8 +59,8 @@ type access struct {
 	// zero.
 	optional bool
 	// operator is set for operations on the operators' listener, which clients do not reach: they
-	// require no key or token, send no headers for browsers, and do not limit the requests of an
-	// address.
+	// require the operators' token if there is one, unless they are open, and no key. They send no
+	// headers for browsers, and do not limit the requests of an address.
 	operator bool
 	// credential returns the credential of a request where the clients of a dialect put it; if it
 	// is nil or returns "", the common places are searched.
@@ -97,8 +99,11 @@ func (s share) permit(p *web.Principal) error {
 // authorize returns the principal of a request whose key or token permits the operation; the zero
 // value if the operation requires none.
 func (a *authenticator) authorize(r *http.Request, needs access) (web.Principal, error) {
-	if needs.open || needs.operator || needs.socket && web.IsUpgrade(r) {
+	if needs.open || needs.socket && web.IsUpgrade(r) {
 		return web.Principal{}, nil
+	}
+	if needs.operator {
+		return web.Principal{}, a.checkOperator(r)
 	}
 	p, err := a.identify(r, needs)
 	if needs.optional && isUnauthorized(err) {
@@ -108,6 +113,23 @@ func (a *authenticator) authorize(r *http.Request, needs access) (web.Principal,
 		return web.Principal{}, err
 	}
 	return p, permit(&p, needs, r.PathValue("id"))
+}
+
+// checkOperator refuses requests without the operators' token, if there is one. The comparison
+// takes equally long for all tokens, and guesses are slowed down like those of keys.
+func (a *authenticator) checkOperator(r *http.Request) error {
+	if a.operators == nil {
+		return nil
+	}
+	text := authorizationKey(r)
+	if text == "" {
+		return web.Problem(http.StatusUnauthorized, "the operators' token is missing")
+	}
+	hash := sha256.Sum256([]byte(text[:min(len(text), maxKey+1)]))
+	if subtle.ConstantTimeCompare(hash[:], a.operators) == 1 {
+		return nil
+	}
+	return a.limiter.reject(r.Context(), web.NetworkOf(a.proxies.Client(r)), "that is not the operators' token")
 }
 
 // identify returns the principal of the request's credential.

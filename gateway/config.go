@@ -40,6 +40,8 @@ type Config struct {
 	KeyHeaders []string
 	// Keys are API keys beside those of the store.
 	Keys []Key
+	// AdminToken is what operators must bring, as a bearer token or a password; empty: nothing.
+	AdminToken string
 	// Origin is the Access-Control-Allow-Origin sent. Default "*".
 	Origin string
 	// Strict refuses requests with parts that would be ignored. A request may ask for that itself.

@@ -129,10 +129,10 @@ func (s *Server) consoleTable() []route {
 
 // adminRoutes returns the handler for operators.
 func (s *Server) adminRoutes() http.Handler {
-	operator := access{operator: true}
+	operator, probe := access{operator: true}, access{operator: true, open: true}
 	mux := s.newMux([]route{
-		{method: "GET", path: "/healthz", handle: s.health.alive, needs: operator},
-		{method: "GET", path: "/readyz", handle: s.health.accepting, needs: operator},
+		{method: "GET", path: "/healthz", handle: s.health.alive, needs: probe},
+		{method: "GET", path: "/readyz", handle: s.health.accepting, needs: probe},
 		{method: "GET", path: "/metrics", handle: plain(promhttp.HandlerFor(s.metrics.Registry,
 			promhttp.HandlerOpts{})), needs: operator},
 	}, operator)

@@ -133,7 +133,7 @@ func (s *Server) Serve(l net.Listener) error {
 // ServeTLS is Serve under TLS. It completes the configuration.
 func (s *Server) ServeTLS(l net.Listener, c *tls.Config) error {
 	c = c.Clone()
-	c.NextProtos = []string{"http/1.1"} // a WebSocket takes a connection of its own
+	c.NextProtos = append([]string{"http/1.1"}, c.NextProtos...) // a WebSocket takes a connection of its own
 	return s.serve(tls.NewListener(s.connections.Clients(l), c), s.handler)
 }
 

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"crypto/sha256"
 	"context"
 	"time"
 
@@ -31,6 +32,10 @@ func (s *Server) newGuards() {
 		headers: c.KeyHeaders, keys: s.keys, store: s.deps.Store, limiter: newKeyLimiter(c.Limits.FailedKeys),
 		proxies:   s.proxies,
 		addresses: s.addresses,
+	}
+	if c.AdminToken != "" {
+		hash := sha256.Sum256([]byte(c.AdminToken))
+		s.auth.operators = hash[:]
 	}
 }
 

@@ -31,6 +31,7 @@ var defaults []byte
 type Config struct {
 	Listen         string                   `yaml:"listen"`
 	Admin          string                   `yaml:"admin"`
+	AdminToken     string                   `yaml:"admin_token"`
 	Data           string                   `yaml:"data"`
 	Node           string                   `yaml:"node"`
 	Valkey         Valkey                   `yaml:"valkey"`
@@ -198,11 +199,17 @@ func (c Config) check() error {
 	return errors.Join(all...)
 }
 
+// The least and the greatest length of the operators' token, in bytes.
+const leastToken, mostToken = 16, 512
+
 // checkServer refuses addresses and names that cannot work.
 func (c Config) checkServer(fault faults) {
 	checkAddress("listen", c.Listen, fault)
 	if c.Admin != "" {
 		checkAddress("admin", c.Admin, fault)
+	}
+	if n := len(c.AdminToken); n > 0 && (n < leastToken || n > mostToken) {
+		fault("admin_token must have %d to %d characters", leastToken, mostToken)
 	}
 	if c.Data == "" {
 		fault("data must not be empty")

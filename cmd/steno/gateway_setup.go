@@ -43,7 +43,7 @@ func gatewayConfig(c Config, keys []gateway.Key) (gateway.Config, error) {
 	}
 	g := gateway.Config{
 		PublicURL: c.PublicURL, Hosts: c.knownHosts(), TrustedProxies: proxies, KeyHeaders: c.KeyHeaders, Keys: keys,
-		Origin: c.CORSOrigin,
+		AdminToken: c.AdminToken, Origin: c.CORSOrigin,
 		Strict: c.Strict,
 		Jobs: jobs.Config{
 			Node: c.Node, Workers: c.Recordings.Workers, Addons: c.Recordings.Addons,
