@@ -45,6 +45,7 @@ help:
 	@echo 'make bench  the figures: speech detection, word error rates, delays, load: an hour'
 	@echo 'make bench-words  word errors by engine, delays of partials and finals, memory: ten minutes and more'
 	@echo 'make profile  cmd/steno/default.pgo again: what the compiler optimises the gateway for: minutes'
+	@echo 'make fuzz   every parser of bytes from outside gets random ones, FUZZTIME=10m each: hours'
 	@echo 'make fit    the weights of the speech detector, see $(TRAINING)/README.md: an hour for each seed'
 
 # Quick when nothing is missing. Without root it says what to install.
@@ -246,6 +247,17 @@ lint: deps
 	go vet -pgo=off ./...
 	go run honnef.co/go/tools/cmd/staticcheck@v0.7.0 ./...
 	cd $(TRAINING) && go vet -pgo=off ./... && go run honnef.co/go/tools/cmd/staticcheck@v0.7.0 ./...
+
+# Every fuzz target in turn, each for FUZZTIME on one processor, until one finds something, which go test keeps below testdata.
+FUZZTIME ?= 10m
+.PHONY: fuzz
+fuzz:
+	@grep -rl --include='*_test.go' '^func Fuzz' $$(ls -d */ | grep -v '^vad/') vad/*_test.go | sort | while read -r file; do \
+		for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9]*\)(.*/\1/p' "$$file"); do \
+			echo "$${file%/*} $$target"; \
+			go test -pgo=off -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -parallel 1 "./$${file%/*}" </dev/null || exit 1; \
+		done; \
+	done
 
 # What is run while one works: no package whose tests start a program, a server or a browser. Results that
 # cannot have changed are those of the run before.
