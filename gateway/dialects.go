@@ -3,11 +3,14 @@ package gateway
 import (
 	"context"
 	"net/http"
+	"reflect"
 	"slices"
+	"strings"
 
 	"steno/gateway/dialect"
 	"steno/gateway/dialect/gladia"
 	"steno/gateway/dialect/registry"
+	"steno/gateway/openapi"
 	"steno/gateway/recorded"
 	"steno/gateway/web"
 	"steno/messages"
@@ -103,7 +106,8 @@ func (all dialects) mount(routes []route) []route {
 		for _, own := range d.Routes {
 			needs := needsOf(own.Needs)
 			needs.credential, needs.refuse = d.Credential, d.Refuse
-			one := route{method: own.Method, path: "/" + d.name + own.Path, handle: own.Handle, needs: needs}
+			one := route{method: own.Method, path: "/" + d.name + own.Path, handle: own.Handle, needs: needs,
+				summary: own.Summary, doc: d.describe(own)}
 			routes = append(routes, one)
 			one.path = own.Path
 			if own.Bare && !slices.ContainsFunc(routes, func(r route) bool {
@@ -114,6 +118,23 @@ func (all dialects) mount(routes []route) []route {
 		}
 	}
 	return routes
+}
+
+// describe returns the description of a route.
+func (d namedHTTP) describe(r dialect.Route) openapi.Details {
+	doc := openapi.Details{
+		Dialect: d.name, Query: openapi.Texts(r.Query), Failure: reflect.TypeOf(d.Failure),
+		Notes: "Requests and answers are those of the service of this name, whose way of sending a key will do " +
+			"as well: see /docs/dialects.",
+		Gives: []openapi.Answer{{Status: http.StatusOK}}, Refuses: []int{http.StatusBadRequest},
+	}
+	if strings.Contains(r.Path, "{") {
+		doc.Refuses = append(doc.Refuses, http.StatusNotFound)
+	}
+	if r.Method == http.MethodPost {
+		doc.Refuses = append(doc.Refuses, http.StatusRequestEntityTooLarge, http.StatusServiceUnavailable)
+	}
+	return doc
 }
 
 // needsOf returns what an operation of a dialect asks of its callers.

@@ -60,15 +60,24 @@ func docDocument(media string) openapi.Details {
 	}
 }
 
-// operations returns the operations for the descriptions.
+// operations returns the operations for the descriptions: those of the dialects come last.
 func (s *Server) operations() []openapi.Operation {
 	var all []openapi.Operation
 	for _, r := range slices.Concat(s.table(), s.views.table(), s.openTable()) {
-		r.doc.Open = r.needs.open
-		all = append(all, openapi.Operation{Method: r.method, Path: r.path, Summary: r.summary,
-			Scopes: r.needs.scopes.Names(), Details: r.doc})
+		all = append(all, r.operation())
+	}
+	for _, r := range clientTable(s) {
+		if r.doc.Dialect != "" {
+			all = append(all, r.operation())
+		}
 	}
 	return all
+}
+
+func (r route) operation() openapi.Operation {
+	r.doc.Open = r.needs.open
+	return openapi.Operation{Method: r.method, Path: r.path, Summary: r.summary, Scopes: r.needs.scopes.Names(),
+		Details: r.doc}
 }
 
 // document is a file, and its content security policy: empty for none.

@@ -269,6 +269,11 @@ func (d *described) demand(names ...string) {
 	}
 }
 
+// ofDialect reports whether a described operation is that of a dialect.
+func ofDialect(operation any) bool {
+	return operation.(map[string]any)["tags"].([]any)[0] == "Clients of other services"
+}
+
 // operationsOf lists all operations of the tables, as "METHOD path".
 func operationsOf(s *Server) []string {
 	var all []string
@@ -283,7 +288,10 @@ func operationsOf(s *Server) []string {
 func (d *described) statusesOf() []string {
 	var all []string
 	for path, item := range within(d.open, "paths") {
-		for method := range item.(map[string]any) {
+		for method, operation := range item.(map[string]any) {
+			if ofDialect(operation) {
+				continue
+			}
 			for status := range within(d.open, "paths", path, method, "responses") {
 				if status < "500" && status != "429" && status != "408" {
 					all = append(all, strings.ToUpper(method)+" "+path+" "+status)

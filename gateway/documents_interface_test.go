@@ -29,8 +29,10 @@ func TestDescriptionsHold(t *testing.T) {
 	})
 	var documented []string
 	for path, item := range within(d.open, "paths") {
-		for method := range item.(map[string]any) {
-			documented = append(documented, strings.ToUpper(method)+" "+path)
+		for method, operation := range item.(map[string]any) {
+			if !ofDialect(operation) {
+				documented = append(documented, strings.ToUpper(method)+" "+path)
+			}
 		}
 	}
 	slices.Sort(documented)

@@ -20,18 +20,23 @@ type HTTP struct {
 	Credential func(r *http.Request) string
 	// Refuse answers with a problem in the form that the dialect's clients read.
 	Refuse func(w http.ResponseWriter, r *http.Request, p *messages.Problem)
+	// Failure is a value of the struct whose JSON Refuse answers with, for descriptions.
+	Failure any
 	// Callback returns the body of the callback with a finished job, which is JSON. Nil: that of
 	// the gateway's own jobs.
 	Callback func(r *Record) ([]byte, error)
 }
 
-// Route is one operation.
+// Route is one operation. Descriptions are made of it.
 type Route struct {
 	Method string
 	Path   string // a pattern of net/http, below the dialect's prefix: its name after a slash
 	Bare   bool   // also without the prefix, where nothing else answers there
 	Needs  Need
 	Handle web.Handler // its errors are answered by Refuse
+
+	Summary string   // a few words
+	Query   []string // names of the parameters that it reads
 }
 
 // Need is what the key or token of a caller must allow.

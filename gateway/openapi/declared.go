@@ -40,6 +40,14 @@ func (d declared) name(t reflect.Type, name string) {
 	}
 }
 
+// nameRefusal names the body of a dialect's refusals, and what is within it.
+func (d declared) nameRefusal(t reflect.Type, name string) {
+	d.name(t, name)
+	for f := range t.Fields() {
+		d.name(f.Type, name+f.Name)
+	}
+}
+
 // camel is a name as the names of schemas are written.
 func camel(name string) string {
 	var b strings.Builder

@@ -130,7 +130,7 @@ func NewOpenAPI(info Info, operations []Operation) (*OpenAPI, error) {
 			doc.Paths.set(o.Path, item)
 		}
 		item.set(strings.ToLower(o.Method), g.operation(o))
-		if t := (tag{groupOf(o.Path)}); !slices.Contains(doc.Tags, t) {
+		if t := (tag{groupOf(o)}); !slices.Contains(doc.Tags, t) {
 			doc.Tags = append(doc.Tags, t)
 		}
 	}
@@ -157,8 +157,14 @@ func bearer() securityScheme {
 			"instead"}
 }
 
+// dialectGroup is the heading of the operations of dialects.
+const dialectGroup = "Clients of other services"
+
 // groupOf is the heading an operation stands under.
-func groupOf(path string) string {
+func groupOf(o Operation) string {
+	if o.Dialect != "" {
+		return dialectGroup
+	}
 	for _, g := range []struct{ prefix, name string }{
 		{"/v2/live", "Live sessions"}, {"/v2/pre-recorded", "Recorded files"},
 		{"/v2/transcription", "Jobs of both kinds"},
@@ -166,7 +172,7 @@ func groupOf(path string) string {
 		{"/v2/tokens", "Tokens"}, {"/v2/tickets", "Tokens"}, {"/v2/upload", "Files"}, {"/file/", "Files"},
 		{"/v2/bots", "Meeting bots"},
 	} {
-		if strings.HasPrefix(path, g.prefix) {
+		if strings.HasPrefix(o.Path, g.prefix) {
 			return g.name
 		}
 	}
@@ -175,7 +181,7 @@ func groupOf(path string) string {
 
 func (g *registry) operation(o Operation) *operation {
 	op := &operation{
-		ID: operationID(o), Tags: []string{groupOf(o.Path)}, Summary: o.Summary, Description: o.Notes,
+		ID: operationID(o), Tags: []string{groupOf(o)}, Summary: o.Summary, Description: o.Notes,
 		Deprecated: o.Deprecated, Security: []map[string][]string{}, Parameters: g.parameters(o),
 	}
 	if !o.Open {
@@ -218,6 +224,9 @@ func (g *registry) refusals(op *operation, o Operation) {
 	body := reflect.TypeFor[messages.ErrorBody]()
 	if o.Failure != nil {
 		body = o.Failure
+	}
+	if o.Dialect != "" {
+		g.nameRefusal(body, camel(o.Dialect)+"Refusal")
 	}
 	failure := g.structure(body, written)
 	for _, status := range slices.Compact(statuses) {

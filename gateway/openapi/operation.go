@@ -32,6 +32,9 @@ type Details struct {
 	Refuses []int
 	// Failure is the type of the answers of failure; nil: that of all operations.
 	Failure reflect.Type
+	// Dialect is the name of the dialect whose operation it is, after which its failure is named;
+	// empty: the gateway's own. Those of dialects are not on the page, which has a text about them.
+	Dialect string
 }
 
 // Content is a body: what it is, and of which type where it is JSON or a form.

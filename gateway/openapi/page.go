@@ -108,6 +108,9 @@ func scopesOf(e endpoint) string { return strings.Join(e.Security[0][keyScheme],
 func grouped(open *OpenAPI) []*group {
 	var all []*group
 	for _, t := range open.Tags {
+		if t.Name == dialectGroup {
+			continue
+		}
 		g := &group{Name: t.Name}
 		for _, path := range open.Paths {
 			for _, o := range *path.Value {

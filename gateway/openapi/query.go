@@ -2,9 +2,23 @@ package openapi
 
 import (
 	"reflect"
+	"strconv"
 
 	"steno/messages"
 )
+
+// Texts are parameters of these names, any text each; nil for none.
+func Texts(names []string) reflect.Type {
+	var fields []reflect.StructField
+	for i, name := range names {
+		fields = append(fields, reflect.StructField{Name: "P" + strconv.Itoa(i), Type: reflect.TypeFor[string](),
+			Tag: reflect.StructTag(`json:"` + name + `"`)})
+	}
+	if fields == nil {
+		return nil
+	}
+	return reflect.StructOf(fields)
+}
 
 // ListOf are the parameters of a list of jobs.
 func ListOf() reflect.Type { return reflect.TypeFor[listQuery]() }

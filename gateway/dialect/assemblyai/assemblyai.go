@@ -67,9 +67,12 @@ func Letter(n int) string {
 	return Letter(n/26-1) + Letter(n%26)
 }
 
+// Refusal is the body of an answer that refuses a request.
+type Refusal struct {
+	Error string `json:"error"`
+}
+
 // Refuse answers with a problem.
 func Refuse(w http.ResponseWriter, _ *http.Request, p *messages.Problem) {
-	web.WriteJSON(w, p.Status, struct {
-		Error string `json:"error"`
-	}{p.Text()})
+	web.WriteJSON(w, p.Status, Refusal{p.Text()})
 }

@@ -208,8 +208,8 @@ func WordOf(w messages.Word, punctuated bool) Word {
 	return own
 }
 
-// errorBody is an error as clients read it.
-type errorBody struct {
+// Refusal is the body of an answer that refuses a request.
+type Refusal struct {
 	Code    string `json:"err_code"`
 	Message string `json:"err_msg"`
 	ID      string `json:"request_id"`
@@ -229,5 +229,5 @@ func Refuse(w http.ResponseWriter, r *http.Request, p *messages.Problem) {
 	case http.StatusNotImplemented:
 		status = http.StatusBadRequest
 	}
-	web.WriteJSON(w, status, errorBody{code, p.Text(), web.RequestID(r)})
+	web.WriteJSON(w, status, Refusal{code, p.Text(), web.RequestID(r)})
 }

@@ -64,6 +64,11 @@ type Error struct {
 	Code    *string `json:"code"`
 }
 
+// Refusal is the body of an answer that refuses a request.
+type Refusal struct {
+	Error Error `json:"error"`
+}
+
 // ErrorOf returns a problem as clients read it.
 func ErrorOf(p *messages.Problem) Error {
 	e := Error{Message: p.Text(), Type: "invalid_request_error"}
@@ -99,7 +104,5 @@ func Refuse(w http.ResponseWriter, _ *http.Request, p *messages.Problem) {
 	default:
 		w.Header().Set("X-Should-Retry", "false")
 	}
-	web.WriteJSON(w, p.Status, struct {
-		Error Error `json:"error"`
-	}{ErrorOf(p)})
+	web.WriteJSON(w, p.Status, Refusal{ErrorOf(p)})
 }

@@ -49,19 +49,32 @@ func newHTTP(s dialect.Services) dialect.HTTP {
 	own := service{s}
 	read, id := dialect.NeedRead, "/v2/transcript/{id}"
 	return dialect.HTTP{Credential: assemblyai.Credential, Refuse: assemblyai.Refuse, Callback: callback,
+		Failure: assemblyai.Refusal{},
 		Routes: []dialect.Route{
-			{Method: "POST", Path: "/v2/upload", Needs: dialect.NeedJobs, Handle: own.upload},
-			{Method: "POST", Path: "/v2/transcript", Needs: dialect.NeedJobs, Handle: own.create},
-			{Method: "GET", Path: "/v2/transcript", Needs: read, Handle: own.list},
-			{Method: "GET", Path: id, Needs: read, Handle: own.get},
-			{Method: "DELETE", Path: id, Needs: dialect.NeedChange, Handle: own.remove},
-			{Method: "GET", Path: id + "/sentences", Needs: read, Handle: own.sentences},
-			{Method: "GET", Path: id + "/paragraphs", Needs: read, Handle: own.paragraphs},
-			{Method: "GET", Path: id + "/word-search", Needs: read, Handle: own.search},
-			{Method: "GET", Path: id + "/srt", Needs: read, Handle: own.captions("srt")},
-			{Method: "GET", Path: id + "/vtt", Needs: read, Handle: own.captions("vtt")},
+			{Method: "POST", Path: "/v2/upload", Needs: dialect.NeedJobs, Handle: own.upload,
+				Summary: "Keep a recorded file"},
+			{Method: "POST", Path: "/v2/transcript", Needs: dialect.NeedJobs, Handle: own.create,
+				Summary: "Transcribe a recorded file"},
+			{Method: "GET", Path: "/v2/transcript", Needs: read, Handle: own.list, Summary: "List transcripts",
+				Query: []string{"after_id", "before_id", "limit", "status"}},
+			{Method: "GET", Path: id, Needs: read, Handle: own.get, Summary: "Get a transcript"},
+			{Method: "DELETE", Path: id, Needs: dialect.NeedChange, Handle: own.remove,
+				Summary: "Delete a transcript, or cancel it"},
+			{Method: "GET", Path: id + "/sentences", Needs: read, Handle: own.sentences,
+				Summary: "Get a transcript by sentences"},
+			{Method: "GET", Path: id + "/paragraphs", Needs: read, Handle: own.paragraphs,
+				Summary: "Get a transcript by paragraphs"},
+			{Method: "GET", Path: id + "/word-search", Needs: read, Handle: own.search,
+				Summary: "Search words in a transcript", Query: []string{"words"}},
+			{Method: "GET", Path: id + "/srt", Needs: read, Handle: own.captions("srt"),
+				Summary: "Get a transcript as SRT", Query: captionQuery},
+			{Method: "GET", Path: id + "/vtt", Needs: read, Handle: own.captions("vtt"),
+				Summary: "Get a transcript as WebVTT", Query: captionQuery},
 		}}
 }
+
+// captionQuery are the parameters of captions.
+var captionQuery = []string{"chars_per_caption"}
 
 // callback is the body of a webhook, after which clients ask for the transcript.
 func callback(r *dialect.Record) ([]byte, error) {

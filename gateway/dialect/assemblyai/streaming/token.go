@@ -20,10 +20,12 @@ const (
 // newHTTP returns the operation that makes tokens, with which browsers connect that must not know a
 // key.
 func newHTTP(s dialect.Services) dialect.HTTP {
-	return dialect.HTTP{Refuse: assemblyai.Refuse, Credential: credential, Routes: []dialect.Route{{
-		Method: http.MethodGet, Path: "/v3/token", Bare: true, Needs: dialect.NeedOwn,
-		Handle: func(w http.ResponseWriter, r *http.Request) error { return grant(s, w, r) },
-	}}}
+	return dialect.HTTP{Refuse: assemblyai.Refuse, Failure: assemblyai.Refusal{}, Credential: credential,
+		Routes: []dialect.Route{{
+			Method: http.MethodGet, Path: "/v3/token", Bare: true, Needs: dialect.NeedOwn,
+			Summary: "Make a token for streaming", Query: []string{"expires_in_seconds", "token"},
+			Handle: func(w http.ResponseWriter, r *http.Request) error { return grant(s, w, r) },
+		}}}
 }
 
 // grant answers with a token of the request's key.

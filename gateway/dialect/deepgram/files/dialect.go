@@ -39,6 +39,13 @@ var withoutEffect = map[string]string{
 	"mip_opt_out":      "nothing leaves this server",
 }
 
+// parameters are those of POST /v1/listen that have an effect.
+var parameters = []string{
+	"callback", "callback_method", "channels", "detect_language", "diarize", "diarize_model", "encoding", "keyterm",
+	"keywords", "language", "model", "multichannel", "paragraphs", "punctuate", "redact", "replace", "sample_rate",
+	"smart_format", "summarize", "utterances",
+}
+
 // ignored lists what clients may ask for without effect.
 func ignored() (list []dialect.Ignored) {
 	for _, name := range sortedNames() {
@@ -52,10 +59,13 @@ type service struct{ dialect.Services }
 
 func newHTTP(s dialect.Services) dialect.HTTP {
 	own := service{s}
-	return dialect.HTTP{Refuse: deepgram.Refuse, Callback: callback, Routes: []dialect.Route{
-		{Method: "POST", Path: "/v1/listen", Bare: true, Needs: dialect.NeedJobs, Handle: own.listen},
-		{Method: "POST", Path: "/v1/auth/grant", Bare: true, Needs: dialect.NeedOwn, Handle: own.grant},
-	}}
+	return dialect.HTTP{Refuse: deepgram.Refuse, Failure: deepgram.Refusal{}, Callback: callback,
+		Routes: []dialect.Route{
+			{Method: "POST", Path: "/v1/listen", Bare: true, Needs: dialect.NeedJobs, Handle: own.listen,
+				Summary: "Transcribe a recorded file", Query: parameters},
+			{Method: "POST", Path: "/v1/auth/grant", Bare: true, Needs: dialect.NeedOwn, Handle: own.grant,
+				Summary: "Make a token for one client"},
+		}}
 }
 
 const (

@@ -44,11 +44,13 @@ type service struct{ dialect.Services }
 
 func newHTTP(s dialect.Services) dialect.HTTP {
 	own := service{s}
-	return dialect.HTTP{Refuse: openai.Refuse, Routes: []dialect.Route{
-		{Method: "POST", Path: transcriptions, Bare: true, Needs: dialect.NeedJobs, Handle: own.answer(transcribe)},
-		{Method: "POST", Path: translations, Bare: true, Needs: dialect.NeedJobs, Handle: own.answer(translate)},
-		{Method: "GET", Path: "/v1/models", Bare: true, Handle: own.listModels},
-		{Method: "GET", Path: "/v1/models/{id}", Bare: true, Handle: own.getModel},
+	return dialect.HTTP{Refuse: openai.Refuse, Failure: openai.Refusal{}, Routes: []dialect.Route{
+		{Method: "POST", Path: transcriptions, Bare: true, Needs: dialect.NeedJobs, Handle: own.answer(transcribe),
+			Summary: "Transcribe a recorded file"},
+		{Method: "POST", Path: translations, Bare: true, Needs: dialect.NeedJobs, Handle: own.answer(translate),
+			Summary: "Transcribe a recorded file, in English"},
+		{Method: "GET", Path: "/v1/models", Bare: true, Handle: own.listModels, Summary: "List models"},
+		{Method: "GET", Path: "/v1/models/{id}", Bare: true, Handle: own.getModel, Summary: "Get a model"},
 	}}
 }
 

@@ -27,9 +27,11 @@ type service struct{ dialect.Services }
 
 func newHTTP(s dialect.Services) dialect.HTTP {
 	own := service{s}
-	return dialect.HTTP{Refuse: openai.Refuse, Routes: []dialect.Route{
-		{Method: "POST", Path: secretsPath, Bare: true, Needs: dialect.NeedOwn, Handle: own.makeSecret},
-		{Method: "POST", Path: olderPath, Bare: true, Needs: dialect.NeedOwn, Handle: own.makeOlder},
+	return dialect.HTTP{Refuse: openai.Refuse, Failure: openai.Refusal{}, Routes: []dialect.Route{
+		{Method: "POST", Path: secretsPath, Bare: true, Needs: dialect.NeedOwn, Handle: own.makeSecret,
+			Summary: "Make a key for one client"},
+		{Method: "POST", Path: olderPath, Bare: true, Needs: dialect.NeedOwn, Handle: own.makeOlder,
+			Summary: "Make a key for one client, by its older name"},
 	}}
 }
 
