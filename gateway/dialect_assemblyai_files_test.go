@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"steno/session/addon/addontest"
 )
 
 // assembled is a transcript of AssemblyAI's interface, as far as the tests read it.
@@ -20,6 +22,7 @@ type assembled struct {
 		Start, End int
 	}
 	Utterances []struct{ Text, Speaker string }
+	Sentiments []struct{ Sentiment, Speaker string } `json:"sentiment_analysis_results"`
 }
 
 // assemblyAI sends a request as clients of AssemblyAI do: with the bare key.
@@ -59,6 +62,8 @@ func (r *testServer) assembled(file []byte, members string) (got assembled) {
 func TestAssemblyAIFiles(t *testing.T) {
 	r := recordedServer(t, nil)
 	r.engines.languages = []string{"en"}
+	r.providers = addontest.Embedded()
+	r.restart()
 	file := wavOf(speech(4, 9), 16000, 1)
 	hooks := make(chan string, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
@@ -66,9 +71,10 @@ func TestAssemblyAIFiles(t *testing.T) {
 		hooks <- string(body)
 	}))
 	t.Cleanup(server.Close)
-	got := r.assembled(file, `{"speaker_labels":true,"punctuate":true,"webhook_url":"`+server.URL+`/hook"}`)
+	got := r.assembled(file, `{"speaker_labels":true,"sentiment_analysis":true,"webhook_url":"`+server.URL+`/hook"}`)
 	if got.Status != "completed" || got.Text == "" || len(got.Utterances) == 0 || got.Utterances[0].Speaker != "A" ||
-		got.Duration == 0 {
+		got.Duration == 0 || len(got.Sentiments) == 0 || got.Sentiments[0].Sentiment != "NEUTRAL" ||
+		got.Sentiments[0].Speaker != "A" {
 		t.Fatalf("%+v", got)
 	}
 	if hook := <-hooks; hook != `{"transcript_id":"`+got.ID+`","status":"completed"}` {

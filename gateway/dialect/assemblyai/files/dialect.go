@@ -24,7 +24,6 @@ var withoutEffect = map[string]string{
 	"disfluencies":             "the engines decide whether they write them",
 	"filter_profanity":         "words stay as they were said",
 	"iab_categories":           "nothing sorts by topic",
-	"sentiment_analysis":       "is not part of the answer: ask for it by the gateway's own interface",
 	"speech_threshold":         "a file without speech has an empty text",
 	"boost_param":              "words are preferred as vocabularies are",
 	"webhook_auth_header_name": "callbacks have no header of the client's",
@@ -37,7 +36,8 @@ func ignored() (list []dialect.Ignored) {
 	for _, name := range slices.Sorted(maps.Keys(withoutEffect)) {
 		list = append(list, dialect.Ignored{Where: "POST /v2/transcript", Option: name, Why: withoutEffect[name]})
 	}
-	return list
+	return append(list, dialect.Ignored{Where: "GET /v2/transcript/{id}", Option: "confidence of a sentiment",
+		Why: "is how sure its words are: moods have none"})
 }
 
 // service answers the dialect's operations.

@@ -44,6 +44,7 @@ type body struct {
 	SummaryType       string   `json:"summary_type"`
 	AutoChapters      bool     `json:"auto_chapters"`
 	EntityDetection   bool     `json:"entity_detection"`
+	SentimentAnalysis bool     `json:"sentiment_analysis"`
 	WebhookURL        string   `json:"webhook_url"`
 	AudioStartFrom    *int     `json:"audio_start_from"`
 	AudioEndAt        *int     `json:"audio_end_at"`
@@ -133,7 +134,7 @@ func (b *body) ask(job *messages.PreRecordedRequest) {
 		job.DiarizationConfig.MinSpeakers, job.DiarizationConfig.MaxSpeakers = o.Least, o.Most
 	}
 	job.Summarization, job.Chapterization = b.Summarization, b.AutoChapters
-	job.NamedEntityRecognition = b.EntityDetection
+	job.NamedEntityRecognition, job.SentimentAnalysis = b.EntityDetection, b.SentimentAnalysis
 	switch b.SummaryType {
 	case "bullets", "bullets_verbose":
 		job.SummarizationConfig.Type = "bullet_points"

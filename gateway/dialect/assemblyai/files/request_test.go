@@ -15,7 +15,8 @@ func TestParse(t *testing.T) {
 		"word_boost":["Zyntriqix"],
 		"keyterms_prompt":["Digique Plus"],"custom_spelling":[{"from":["sql"],"to":"SQL"}],"redact_pii":true,
 		"redact_pii_policies":["person_name","phone_number"],"redact_pii_sub":"entity_name","summarization":true,
-		"summary_type":"bullets","auto_chapters":true,"entity_detection":true,"webhook_url":"https://example.org/h",
+		"summary_type":"bullets","auto_chapters":true,"entity_detection":true,"sentiment_analysis":true,
+		"webhook_url":"https://example.org/h",
 		"dual_channel":true,"unknown":{}}`))
 	if err != nil {
 		t.Fatal(err)
@@ -32,6 +33,7 @@ func TestParse(t *testing.T) {
 		`"spelling_dictionary":{"SQL":["sql"]}`, `"entity_types":["NAME","PHONE_NUMBER"]`,
 		`"processed_text_type":"MARKER"`,
 		`"type":"bullet_points"`, `"chapterization":true`, `"named_entity_recognition":true`,
+		`"sentiment_analysis":true`,
 		`"callback_config":{"url":"https://example.org/h","method":"POST"}`} {
 		if !strings.Contains(string(text), part) {
 			t.Errorf("%s lacks %s", text, part)

@@ -34,6 +34,8 @@ type transcript struct {
 	AutoChapters  bool        `json:"auto_chapters"`
 	Chapters      []chapter   `json:"chapters"`
 	Entities      []entity    `json:"entities"`
+	Sentiment     bool        `json:"sentiment_analysis"`
+	Sentiments    []sentiment `json:"sentiment_analysis_results"`
 	RedactPII     bool        `json:"redact_pii"`
 	WebhookURL    *string     `json:"webhook_url"`
 	Error         string      `json:"error,omitempty"`
@@ -77,16 +79,18 @@ func transcriptOf(r *dialect.Record) (transcript, error) {
 		URL      *string                  `json:"audio_url"`
 		Summary  *bool                    `json:"summarization"`
 		Chapters *bool                    `json:"chapterization"`
+		Moods    *bool                    `json:"sentiment_analysis"`
 		Redact   *bool                    `json:"pii_redaction"`
 		Callback *messages.ResultCallback `json:"callback_config"`
-	}{&asked.AudioURL, &asked.Summarization, &asked.Chapterization, &asked.PIIRedaction, nil}); err != nil {
+	}{&asked.AudioURL, &asked.Summarization, &asked.Chapterization, &asked.SentimentAnalysis, &asked.PIIRedaction,
+		nil}); err != nil {
 		return transcript{}, fmt.Errorf("read request: %w", err)
 	}
 	t := transcript{
 		ID: r.ID, Status: statuses[r.Status], AudioURL: o.AudioURL, LanguageModel: "assemblyai_default",
 		AcousticModel: "assemblyai_default", Punctuate: !o.Plain, FormatText: !o.Plain, Multichannel: o.Multichannel,
 		SpeakerLabels: o.SpeakerLabels, Summarization: asked.Summarization, AutoChapters: asked.Chapterization,
-		RedactPII: asked.PIIRedaction, LanguageCode: optional(o.Language),
+		Sentiment: asked.SentimentAnalysis, RedactPII: asked.PIIRedaction, LanguageCode: optional(o.Language),
 	}
 	if t.AudioURL == "" {
 		t.AudioURL = asked.AudioURL
@@ -127,6 +131,7 @@ func (t *transcript) fill(o options, r *messages.PreRecordedResult) {
 		t.Summary = s.Results
 	}
 	t.addChapters(r)
+	t.addSentiments(v, r)
 }
 
 // addChapters adds chapters and what the text names.
