@@ -57,3 +57,28 @@ func TestOpus(t *testing.T) {
 		t.Errorf("checksum %x", got)
 	}
 }
+
+// FuzzPackets: whatever is said to be a packet, and however its message is divided, there is a page
+// with all of it, or nothing of one that is too long.
+func FuzzPackets(f *testing.F) {
+	for _, p := range []string{"", "\x03", "\x48abc", "\xff\x3f", "\x0b\x03abc"} {
+		f.Add([]byte(p), 1)
+	}
+	f.Add(bytes.Repeat([]byte("\xfc"), 2*255), 255)
+	f.Fuzz(func(t *testing.T, packet []byte, step int) {
+		whole, parts := &dialecttest.Input{}, &dialecttest.Input{}
+		(&Packets{}).Binary(packet, true, whole)
+		o, rest := &Packets{}, packet
+		for step = max(step, 1); len(rest) > step; rest = rest[step:] {
+			o.Binary(rest[:step], false, parts)
+		}
+		o.Binary(rest, true, parts)
+		if len(packet) <= maxPacket && (!bytes.HasSuffix(whole.Heard, packet) ||
+			!bytes.Equal(whole.Heard, parts.Heard)) {
+			t.Errorf("% x: % x, in parts % x", packet, whole.Heard, parts.Heard)
+		}
+		if whole.Messages != 1 || parts.Messages != 1 {
+			t.Errorf("%d and %d messages have ended", whole.Messages, parts.Messages)
+		}
+	})
+}

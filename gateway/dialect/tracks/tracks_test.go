@@ -2,6 +2,7 @@ package tracks
 
 import (
 	"bytes"
+	"encoding/binary"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -55,6 +56,33 @@ func TestMixerHoldsLittle(t *testing.T) {
 		take(m.Flush())
 		if ones := bytes.Count(got[0], []byte{1}) + bytes.Count(got[1], []byte{1}); ones > sent {
 			t.Fatalf("%d bytes of %d", ones, sent)
+		}
+	})
+}
+
+// FuzzMixer: whatever times pieces have, the stream has whole samples of all tracks, and no more
+// than was sent and the gaps that are filled.
+func FuzzMixer(f *testing.F) {
+	f.Add(uint8(2), uint8(2), []byte("\x00\x00\x00\x00\x04\x01\x00\x00\x00\x04"))
+	f.Add(uint8(1), uint8(1), []byte("\x00\xff\xff\xff\xff\x03\x00\x7f\xff\xff\xff\x01"))
+	f.Add(uint8(3), uint8(2), []byte("\x00\x00\x00\x00\x01\x05\x01\x00\x00\x00\x03\x07"))
+	f.Fuzz(func(t *testing.T, tracks, width uint8, script []byte) {
+		n, w := int(tracks%4)+1, int(width%4)+1
+		const ahead = 64
+		m, heard, most := New(n, w, 0xff, ahead), 0, 0
+		take := func(p []byte) {
+			if heard += len(p); len(p)%(n*w) != 0 {
+				t.Errorf("%d bytes of %d tracks of %d", len(p), n, w)
+			}
+		}
+		for ; len(script) >= 6; script = script[6:] {
+			at := int64(int32(binary.BigEndian.Uint32(script[1:])))
+			take(m.Add(int(script[0]%5), at, make([]byte, script[5])))
+			most += int(script[5]) + ahead
+		}
+		take(m.Flush())
+		if heard > n*(most+w) {
+			t.Errorf("%d bytes of %d tracks, of which %d came", heard, n, most)
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"steno/gateway/dialect"
+	"steno/gateway/dialect/deepgram"
 	"steno/gateway/dialect/dialecttest"
 	"steno/messages"
 )
@@ -166,4 +167,28 @@ func TestTurns(t *testing.T) {
 			t.Errorf("%s:\n%s\nwant\n%s", name, got, c.want)
 		}
 	}
+}
+
+// FuzzAddress makes sessions of addresses: turns end by silences that sessions take.
+func FuzzAddress(f *testing.F) {
+	for _, q := range []string{
+		"", "encoding=linear16&sample_rate=16000&eot_threshold=0.9", "eager_eot_threshold=0.4&eot_timeout_ms=500",
+		"eot_threshold=NaN", "eager_eot_threshold=1&eot_threshold=0.5", "encoding=opus&keyterm=a&language_hint=de",
+	} {
+		f.Add(q)
+	}
+	f.Fuzz(func(t *testing.T, query string) {
+		values, _ := url.ParseQuery(query)
+		s, err := parseSettings(values)
+		if err != nil {
+			return
+		}
+		u := s.turns.update()
+		if e := *u.Endpointing; !(e >= 0.01 && e <= 10) || !(*u.Early >= 0 && *u.Early < e) {
+			t.Errorf("%q: silences of %g and %g s", query, e, *u.Early)
+		}
+		if s.known {
+			_, _ = deepgram.Start(s.request)
+		}
+	})
 }

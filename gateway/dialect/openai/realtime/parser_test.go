@@ -154,3 +154,49 @@ func TestSecret(t *testing.T) {
 		t.Error(key)
 	}
 }
+
+// FuzzSecret: whatever a client has for a key, its settings are of a size that is read, and a
+// secret made of them has them.
+func FuzzSecret(f *testing.F) {
+	for _, text := range []string{"plain", "ek_", "ek_x", "ek_x.", "ek_x.%%",
+		makeSecret("t", json.RawMessage(`{"a":[]}`))} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		key, session, err := readSecret(text)
+		if err != nil || !json.Valid(session) {
+			return
+		}
+		again, same, err := readSecret(makeSecret(key, session))
+		if err != nil || again != key || len(session) > maxSettings || isNull(session) == (len(same) > 0) {
+			t.Errorf("%q: %q %s, again %q %s, %v", text, key, session, again, same, err)
+		}
+	})
+}
+
+// FuzzSettings: settings that are taken are those of a session, and can be described.
+func FuzzSettings(f *testing.F) {
+	for _, text := range []string{
+		`{"type":"transcription","audio":{"input":{"format":{"type":"audio/pcm","rate":24000},"turn_detection":null}}}`,
+		`{"audio":{"input":{"turn_detection":{"type":"server_vad","threshold":0.1,"silence_duration_ms":9}}}}`,
+		`{"input_audio_format":"g711_ulaw","turn_detection":{"type":"semantic_vad","eagerness":"low"},"include":[]}`,
+		`{"audio":{"input":{"transcription":{"model":"whisper-1","language":"de","prompt":"a, b","keywords":["c"]}}}}`,
+		`{"audio":{"input":{"noise_reduction":{"type":"near_field"}}}}`, `[]`, `null`,
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s := defaults()
+		if s.update(json.RawMessage(text), true) != nil {
+			return
+		}
+		if start, err := s.start(); err != nil || start.Request == nil {
+			t.Errorf("%q: %+v, %v", text, start, err)
+		}
+		for _, older := range []bool{false, true} {
+			if _, err := json.Marshal(s.describe("id", older)); err != nil {
+				t.Errorf("%q: %v", text, err)
+			}
+		}
+	})
+}
