@@ -198,7 +198,7 @@ func TestEmbeddedAddonsLive(t *testing.T) {
 	}
 }
 
-// answering returns providers that call first and then answer, with nothing if empty is set.
+// answering returns providers that call do and then answer, with nothing if empty is set.
 func answering(empty bool, first func(context.Context) error) addontest.Providers {
 	var w addontest.Providers
 	w.Entities = func(ctx context.Context, u messages.Utterance) ([]messages.Entity, error) {

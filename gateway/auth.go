@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,7 +34,8 @@ type authenticator struct {
 	proxies *web.Proxies
 
 	addresses *web.Addresses // of this server
-	operators []byte         // SHA-256 of the token that operators must send; nil: none
+	token     []byte         // SHA-256 of what operators must send on their listener; nil: nothing
+	operators []string       // accounts that may do what concerns all
 }
 
 // access is what an operation requires of its callers.
@@ -51,6 +53,8 @@ type access struct {
 	// the sessions that they are for, and with others if they have the scope admin: a page that
 	// opens sessions must not be able to delete all.
 	changes bool
+	// everyone means that the operation concerns all accounts: it is for those of operators.
+	everyone bool
 	// ticket admits a ticket in place of the key or token for which it was made.
 	ticket bool
 	// open admits callers without key or token.
@@ -112,13 +116,24 @@ func (a *authenticator) authorize(r *http.Request, needs access) (web.Principal,
 	if err != nil {
 		return web.Principal{}, err
 	}
-	return p, permit(&p, needs, r.PathValue("id"))
+	if err := permit(&p, needs, r.PathValue("id")); err != nil {
+		return p, err
+	}
+	if needs.everyone && !a.isOperator(&p) {
+		return p, web.Problem(http.StatusForbidden, "the account "+p.Account+" is none of an operator")
+	}
+	return p, nil
+}
+
+// isOperator reports whether a principal is of an account that may do what concerns all.
+func (a *authenticator) isOperator(p *web.Principal) bool {
+	return slices.Contains(a.operators, p.Account)
 }
 
 // checkOperator refuses requests without the operators' token, if there is one. The comparison
 // takes equally long for all tokens, and guesses are slowed down like those of keys.
 func (a *authenticator) checkOperator(r *http.Request) error {
-	if a.operators == nil {
+	if a.token == nil {
 		return nil
 	}
 	text := authorizationKey(r)
@@ -126,7 +141,7 @@ func (a *authenticator) checkOperator(r *http.Request) error {
 		return web.Problem(http.StatusUnauthorized, "the operators' token is missing")
 	}
 	hash := sha256.Sum256([]byte(text[:min(len(text), maxKey+1)]))
-	if subtle.ConstantTimeCompare(hash[:], a.operators) == 1 {
+	if subtle.ConstantTimeCompare(hash[:], a.token) == 1 {
 		return nil
 	}
 	return a.limiter.reject(r.Context(), web.NetworkOf(a.proxies.Client(r)), "that is not the operators' token")

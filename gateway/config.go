@@ -53,6 +53,12 @@ type Config struct {
 	Limits limits.Limits
 	// Admission configures how much live speech is admitted.
 	Admission admission.Config
+	// Accounts are the quotas of accounts by name, and under accounts.DefaultName that of all
+	// others; those that the API has set go before them.
+	Accounts map[string]store.Quota
+	// Operators are the accounts whose keys and tokens, with the scope admin, may see and change
+	// what concerns all accounts. Default: that of [DefaultAccount].
+	Operators []string
 	// Callbacks configures the delivery of callbacks.
 	Callbacks Callbacks
 	// Retention is how long finished jobs are kept, and parts of them.
@@ -108,6 +114,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if len(c.KeyHeaders) == 0 {
 		c.KeyHeaders = []string{"x-service-key", "x-gladia-key"}
+	}
+	if c.Operators == nil {
+		c.Operators = []string{DefaultAccount}
 	}
 	if c.PublicURL != "" {
 		u, err := url.Parse(c.PublicURL)

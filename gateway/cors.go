@@ -22,7 +22,7 @@ const (
 func cors(w http.ResponseWriter, r *http.Request, origin string, keyHeaders []string) (answered bool) {
 	h := w.Header()
 	h.Set("Access-Control-Allow-Origin", origin)
-	h.Set("Access-Control-Expose-Headers", "retry-after, x-request-id, x-steno-ignored")
+	h.Set("Access-Control-Expose-Headers", "ratelimit, ratelimit-policy, retry-after, x-request-id, x-steno-ignored")
 	if origin != "*" {
 		h.Add("Vary", "Origin")
 	}

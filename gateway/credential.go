@@ -123,6 +123,15 @@ func newKeyring(keys []Key) keyring {
 	return ring
 }
 
+// accounts returns the names of the accounts of the keys.
+func (k keyring) accounts() []string {
+	var names []string
+	for _, key := range k {
+		names = append(names, key.Account)
+	}
+	return names
+}
+
 // has reports whether the keyring has a key that has not expired.
 func (k keyring) has(hash web.KeyHash) bool {
 	found, ok := k.find(hash[:])

@@ -63,7 +63,7 @@ func docDocument(media string) openapi.Details {
 // operations returns the operations for the descriptions: those of the dialects come last.
 func (s *Server) operations() []openapi.Operation {
 	var all []openapi.Operation
-	for _, r := range slices.Concat(s.table(), s.views.table(), s.openTable()) {
+	for _, r := range slices.Concat(s.table(), s.views.table(), operatorTable(s), s.openTable()) {
 		all = append(all, r.operation())
 	}
 	for _, r := range clientTable(s) {

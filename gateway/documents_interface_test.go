@@ -20,12 +20,16 @@ import (
 // adminKey permits no operation on jobs.
 const adminKey = "admin-key-of-the-test"
 
+// tenantKey is of an account that is none of an operator.
+const tenantKey = "tenant-key-of-the-test"
+
 // TestDescriptionsHold calls every operation in every described way, and runs sessions with
 // everything enabled.
 func TestDescriptionsHold(t *testing.T) {
 	d := newDescribed(t, func(c *Config) {
 		c.Limits.Upload = 1 << 20
-		c.Keys = append(c.Keys, Key{Text: adminKey, Scopes: store.ScopeAdmin})
+		c.Keys = append(c.Keys, Key{Text: adminKey, Scopes: store.ScopeAdmin},
+			Key{Text: tenantKey, Account: "tenant", Scopes: store.ScopeAdmin})
 	})
 	var documented []string
 	for path, item := range within(d.open, "paths") {
@@ -46,6 +50,7 @@ func TestDescriptionsHold(t *testing.T) {
 	d.scopeless(table)
 	d.tokens()
 	d.documents()
+	d.accounts()
 	live := d.live(h)
 	d.streams(live)
 	recorded := d.recorded(h)
@@ -143,6 +148,26 @@ func (d *described) documents() {
 	for _, path := range []string{"/openapi.json", "/asyncapi.json", "/docs", "/docs/dialects"} {
 		a := d.ask("GET "+path, path, "")
 		d.ask("GET "+path, path, "", "If-None-Match", a.header.Get("ETag"))
+	}
+}
+
+// accounts calls the operations for those who run the service.
+func (d *described) accounts() {
+	const all, one = "/v2/admin/accounts", "/v2/admin/accounts/{account}"
+	d.ask("GET "+all, all, "")
+	d.ask("GET "+all, all, "", "x-service-key", tenantKey)
+	for _, method := range []string{"GET ", "PUT ", "DELETE "} {
+		d.ask(method+one, all+"/acme", `{}`, "x-service-key", tenantKey)
+	}
+	for _, name := range []string{"/acme", "/a%20b"} {
+		d.ask("GET "+one, all+name, "")
+		d.ask("PUT "+one, all+name, `{"sessions":3}`)
+		d.ask("DELETE "+one, all+name, "")
+	}
+	d.ask("PUT "+one, all+"/acme", `{"sessions":-1}`)
+	d.ask("DELETE "+one, all+"/acme", "")
+	for _, query := range []string{"", "?group_by=model", "?format=csv", "?from=x"} {
+		d.ask("GET /v2/usage", "/v2/usage"+query, "")
 	}
 }
 

@@ -23,8 +23,8 @@ import (
 	"steno/session/store/embedded"
 )
 
-// finishedJobs makes finished records of recorded files, the newest last, with results of these
-// sizes in bytes.
+// finishedJobs makes finished records of recorded files, the newest last, each with a result of
+// size bytes.
 func (r *testServer) finishedJobs(sizes ...int) (ids []string) {
 	r.t.Helper()
 	for i, size := range sizes {

@@ -15,6 +15,7 @@ package gateway
 //	some      one of the scopes live, jobs and read
 //	signed    a sign-in only
 //	public    the public interface answers 401 instead of 403 where a scope is missing
+//	operators the accounts of operators only: here the owner's
 //	ticket    a ticket is as good as what it stands for
 //	stream    the answer does not end
 //	socket    nothing: only a WebSocket is served there, see the test of those
@@ -67,7 +68,14 @@ var required = map[string]string{
 	"POST /v2/tickets":                ": any shared",
 	"GET /v2/nodes":                   ": admin any",
 	"GET /v2/models":                  ": any shared",
-	"POST /v2/bots/transcribe":        ": jobs",
+	"GET /v2/usage":                   ": read",
+
+	"GET /v2/admin/accounts":              ": admin operators",
+	"GET /v2/admin/accounts/{account}":    ": admin operators",
+	"PUT /v2/admin/accounts/{account}":    ": admin operators",
+	"DELETE /v2/admin/accounts/{account}": ": admin operators",
+
+	"POST /v2/bots/transcribe": ": jobs",
 
 	"GET /{$}":              ": open",
 	"GET /healthz":          ": open",

@@ -28,6 +28,8 @@ func (n *need) want(b *bearerOf) int {
 		return http.StatusUnauthorized
 	case n.scopes&^b.scopes != 0, n.has("some") && b.scopes&^store.ScopeAdmin == 0:
 		return http.StatusForbidden
+	case n.has("operators") && b.account == strangers:
+		return http.StatusForbidden
 	}
 	return n.wantOfToken(b)
 }

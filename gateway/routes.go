@@ -107,7 +107,7 @@ func (s *Server) routes() http.Handler {
 func clientTable(s *Server) []route {
 	root := route{method: "GET", path: "/{$}", needs: access{open: true},
 		handle: func(w http.ResponseWriter, r *http.Request) error { return index(s.cfg.PublicURL, w, r) }}
-	return s.dialects.mount(slices.Concat(s.withSockets(s.table()), s.views.table(), s.openTable(),
+	return s.dialects.mount(slices.Concat(s.withSockets(s.table()), s.views.table(), operatorTable(s), s.openTable(),
 		s.consoleTable(), []route{root}))
 }
 

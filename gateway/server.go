@@ -13,6 +13,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"steno/gateway/accounts"
 	"steno/gateway/admission"
 	"steno/gateway/bots"
 	"steno/gateway/callbacks"
@@ -50,6 +51,7 @@ type Server struct {
 	disk        *admission.Disk
 	policy      *admission.Policy
 	admission   *admission.Controller
+	accounts    *accounts.Accounts
 
 	tokens      *tokens.Service
 	console     map[string]web.Handler // what serves its files, by path
@@ -109,6 +111,7 @@ func New(c Config, d Deps) (*Server, error) {
 	s.live.Start()
 	s.subscribers.Start()
 	s.tasks.Go(func() { measure(s.life, s.admission, s.recoverer) })
+	s.tasks.Go(func() { s.recoverer.Run(recovery.Task, "accounts", func() { s.accounts.Run(s.life) }) })
 	s.tasks.Go(func() { watchDamage(s.life, s.deps.Store, s.metrics, s.log) })
 	s.tasks.Go(func() { sweeper(s).Run(s.life) })
 	s.jobs.Start()

@@ -1,10 +1,11 @@
 package gateway
 
 import (
-	"crypto/sha256"
 	"context"
+	"crypto/sha256"
 	"time"
 
+	"steno/gateway/accounts"
 	"steno/gateway/admission"
 	"steno/gateway/bots"
 	"steno/gateway/connections"
@@ -31,11 +32,11 @@ func (s *Server) newGuards() {
 	s.auth = &authenticator{
 		headers: c.KeyHeaders, keys: s.keys, store: s.deps.Store, limiter: newKeyLimiter(c.Limits.FailedKeys),
 		proxies:   s.proxies,
-		addresses: s.addresses,
+		addresses: s.addresses, operators: c.Operators,
 	}
 	if c.AdminToken != "" {
 		hash := sha256.Sum256([]byte(c.AdminToken))
-		s.auth.operators = hash[:]
+		s.auth.token = hash[:]
 	}
 }
 
@@ -44,7 +45,12 @@ func (s *Server) newShared() {
 	c, d := s.cfg, &s.deps
 	d.Addons = d.Addons.WithFailures(newAddonFailures(d.Addons.Names(), s.log, s.metrics).report)
 	s.recoverer = recovery.New(s.log, s.metrics.Panics)
-	s.disk = admission.NewDisk(d.Store, c.Limits.FreeDisk, c.Limits.KeyDisk)
+	s.accounts = accounts.New(accounts.Config{
+		Store: d.Store, Quotas: c.Accounts, Metrics: s.metrics.Accounts, Retry: c.Limits.RetryAfter,
+		Running: func(account string) time.Duration { return s.live.Running(account) },
+		Failed:  func(err error) { s.log.Error().Err(err).Msg("quotas not read, tried again") },
+	})
+	s.disk = admission.NewDisk(d.Store, s.accounts, c.Limits.FreeDisk, c.Limits.KeyDisk)
 	s.metrics.GaugeFunc("disk_free_bytes", "Bytes that the store has room for.", s.disk.Gauge)
 	s.policy = &admission.Policy{
 		Models: d.Engines, Addresses: d.Outbound, Strict: c.Strict, Started: time.Now(),
@@ -71,7 +77,8 @@ func (s *Server) newSessions() *live.Sessions {
 		Limits: s.cfg.Limits, Store: s.deps.Store, Recognizers: s.deps.Engines, Addons: s.deps.Addons,
 		Media:      s.deps.Media,
 		CheckMedia: func(ctx context.Context) error { return s.uploads.CheckMedia(ctx) },
-		Policy:     s.policy, Admission: s.admission, Disk: s.disk, InFlight: &s.inFlight, HasKey: s.keys.has,
+		Policy:     s.policy, Admission: s.admission, Disk: s.disk, Accounts: s.accounts,
+		InFlight: &s.inFlight, HasKey: s.keys.has,
 		Node:         s.cfg.Jobs.Node,
 		CutOff:       func() { s.subscribers.SendAway() },
 		Authenticate: s.auth.creator,
@@ -93,12 +100,13 @@ func (s *Server) newJobs() {
 	s.uploads = uploads.New(uploads.Deps{
 		Store: d.Store, Media: d.Media, NoMedia: d.NoMedia, Outbound: d.Outbound, Addresses: s.addresses,
 		Policy: s.policy,
-		Disk:   s.disk, InFlight: &s.inFlight, Metrics: s.metrics, Limits: c.Limits,
+		Disk:   s.disk, Accounts: s.accounts, InFlight: &s.inFlight, Metrics: s.metrics, Limits: c.Limits,
 		Probes: 2 * c.Jobs.Workers, Fetches: c.Jobs.Fetches, AccountFetches: c.Jobs.AccountFetches,
 	})
 	s.jobs = jobs.New(s.life, c.Jobs, jobs.Deps{
 		Store: d.Store, Engines: d.Engines, Ready: d.Ready, Media: d.Media, Diarizer: d.Diarizer, Addons: s.deps.Addons,
 		Uploads: s.uploads, Addresses: s.addresses, Policy: s.policy, Admission: s.admission, Disk: s.disk,
+		Accounts:  s.accounts,
 		Recoverer: s.recoverer, Metrics: s.metrics, Tracer: d.Tracer, Log: s.log, Limits: c.Limits,
 		Callback: func(dialect string, r store.Record) ([]byte, error) { return s.dialects.callback(dialect, r) },
 	})

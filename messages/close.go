@@ -27,7 +27,7 @@ var (
 	CloseReplaced = Close{4409, "replaced by a newer connection of the same session", false}
 	CloseDeleted  = Close{4410, "session deleted", false}
 	CloseTooBig   = Close{4413, "frame larger than allowed", false}
-	CloseLimit    = Close{4429, "limit of the API key exceeded", false}
+	CloseLimit    = Close{4429, "quota of the account used up", false}
 	CloseOverload = Close{4503, "overloaded, reconnect later", true}
 	CloseCutOff   = Close{4503, "this server is cut off from the others, reconnect", true}
 )

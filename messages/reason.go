@@ -11,6 +11,7 @@ const (
 	BadHeader                // the recording begins with a header of another format than the request declares
 	DiskFull                 // there is no space left for the recording
 	EngineUnavailable        // no engine transcribed all of the recording
+	QuotaUsed                // the account may transcribe no more
 )
 
 // Status is the HTTP status that tells clients the reason.
@@ -22,6 +23,8 @@ func (r Reason) Status() int {
 		return http.StatusInsufficientStorage
 	case EngineUnavailable:
 		return http.StatusServiceUnavailable
+	case QuotaUsed:
+		return http.StatusTooManyRequests
 	}
 	return http.StatusInternalServerError
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync/atomic"
+	"time"
 
 	"steno/audio"
 	"steno/messages"
@@ -17,11 +19,12 @@ import (
 type recording struct {
 	*run
 	intake   *intake
-	received int64 // bytes in the journal
-	acked    int64 // bytes acknowledged
-	limit    int64 // bytes of MaxAudio
-	taken    int64 // bytes through the intake
-	ticks    int64 // through the intake
+	received int64        // bytes in the journal
+	acked    int64        // bytes acknowledged
+	limit    int64        // bytes of MaxAudio
+	played   atomic.Int64 // what received plays, in nanoseconds, each channel counted
+	taken    int64        // bytes through the intake
+	ticks    int64        // through the intake
 	silences silenceMarks
 	notes    notes
 	stopped  bool
@@ -252,6 +255,11 @@ func (r *recording) left() int64 {
 		most = max(most, l.left(r.ticks*audio.TickSamples))
 	}
 	return most
+}
+
+// grew notes how long the recording is, for those who cannot wait for mu.
+func (r *recording) grew() {
+	r.played.Store(int64(r.run.length(r.received) * float64(time.Second) * float64(r.format.Channels)))
 }
 
 // duration returns the duration of the recording so far, in seconds.

@@ -142,6 +142,7 @@ func (s *Session) resume(ctx context.Context) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer s.recording.guard(&err)
+	defer s.recording.grew()
 	return s.recording.resume(ctx)
 }
 
@@ -191,6 +192,7 @@ func (s *Session) Write(ctx context.Context, p []byte) (err error) {
 		return r.ledgerFailed(fmt.Errorf("append audio: %w", err))
 	}
 	r.received += int64(len(p))
+	defer r.grew() // by then the format is known
 	if err := r.take(p); err != nil {
 		return err
 	}
@@ -377,6 +379,22 @@ func (s *Session) Refuse(m messages.Message) { s.run.emit(messages.Key{Kind: m.K
 // Plays returns the duration of so many bytes of the stream.
 func (s *Session) Plays(bytes int) time.Duration {
 	return time.Duration(s.run.length(int64(bytes)) * float64(time.Second))
+}
+
+// Audio returns how much audio the session has been sent so far, each channel counted. It waits for
+// nothing.
+func (s *Session) Audio() time.Duration { return time.Duration(s.recording.played.Load()) }
+
+// Exhaust stops the recording since no more may be transcribed: what was sent is transcribed as
+// ever, and the text reports to the sinks why nothing follows. Errors are those of Stop.
+func (s *Session) Exhaust(ctx context.Context, text string) error {
+	s.mu.Lock()
+	stopped := s.recording.stopped
+	if !stopped {
+		s.recording.tell(&Failure{Reason: messages.QuotaUsed, Message: text})
+	}
+	s.mu.Unlock()
+	return s.Stop(ctx, false)
 }
 
 // Attach adds a sink and sends it every logged event that it wants with a number above after, then

@@ -49,6 +49,7 @@ type Config struct {
 	Engines        Engines                  `yaml:"engines"`
 	Models         Models                   `yaml:"models"`
 	Addons         Addons                   `yaml:"addons"`
+	Operators      []string                 `yaml:"operators"`
 	Admission      admission.Config         `yaml:"admission"`
 	Limits         limits.Limits            `yaml:"limits"`
 	Recordings     Recordings               `yaml:"recordings"`
@@ -194,6 +195,7 @@ func (c Config) check() error {
 	c.Accounts.check(fault)
 	c.Encryption.check(fault)
 	c.Addons.check(fault)
+	checkOperators(c.Operators, fault)
 	checkMessages(c.Limits, fault)
 	checkCallbacks(c.Callbacks, fault)
 	return errors.Join(all...)

@@ -14,6 +14,8 @@ type Accounts map[string]Account
 
 // Account is what is configured of one account.
 type Account struct {
+	// Quota is what it may have; nil: what the account default may.
+	Quota     *store.Quota     `yaml:"quota"`
 	Retention AccountRetention `yaml:"retention"`
 	// StoreAudio and StoreTranscripts stand for those of requests that have none; nil: true.
 	StoreAudio       *bool `yaml:"store_audio"`
@@ -79,9 +81,34 @@ func (a Accounts) transient(account string) (parts store.Parts) {
 // check refuses names and values that cannot work.
 func (a Accounts) check(fault faults) {
 	for _, name := range slices.Sorted(maps.Keys(a)) {
-		if !accountForm.MatchString(name) {
+		if !store.IsAccount(name) {
 			fault("accounts: %q must be up to 64 letters, digits, dots, hyphens and underscores", name)
 		}
 	}
+	for name, q := range a.quotas() {
+		if q.Check() != nil {
+			fault("accounts.%s.quota: no bound may be below 0, nor audio_hours_per_day 1000000 or more", name)
+		}
+	}
 	a.retention(Retention{}, fault)
+}
+
+// quotas returns the quotas of accounts that have one.
+func (a Accounts) quotas() map[string]store.Quota {
+	all := map[string]store.Quota{}
+	for name, account := range a {
+		if account.Quota != nil {
+			all[name] = *account.Quota
+		}
+	}
+	return all
+}
+
+// checkOperators refuses names that no account can have.
+func checkOperators(names []string, fault faults) {
+	for _, name := range names {
+		if !store.IsAccount(name) {
+			fault("operators: %q is no name of an account", name)
+		}
+	}
 }

@@ -46,7 +46,7 @@ func (k ConfiguredKey) resolve(environ []string, allowShort bool) (gateway.Key, 
 		key.Text, _ = lookup(environ, k.KeyEnv)
 	}
 	switch {
-	case k.Account != "" && !accountForm.MatchString(k.Account):
+	case k.Account != "" && !store.IsAccount(k.Account):
 		return key, errors.New("account must be up to 64 letters, digits, dots, hyphens and underscores")
 	case given(k.Key)+given(k.KeyEnv)+given(k.Hash) != 1:
 		return key, errors.New("exactly one of key, key_env and hash must be given")

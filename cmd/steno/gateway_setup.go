@@ -54,6 +54,8 @@ func gatewayConfig(c Config, keys []gateway.Key) (gateway.Config, error) {
 		Callbacks:  c.Callbacks,
 		NoDialects: c.Dialects.off(),
 		Admission:  c.Admission,
+		Accounts:   c.Accounts.quotas(),
+		Operators:  c.Operators,
 		Limits:     c.Limits.Configured(),
 	}
 	c.Recordings.limit(&g.Limits)

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -24,12 +23,9 @@ const (
 	longestKey  = 512
 )
 
-// accountForm is what the name of an account looks like.
-var accountForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
-
 // checkAccount refuses the name of an account that no key can have.
 func checkAccount(name string) error {
-	if !accountForm.MatchString(name) {
+	if !store.IsAccount(name) {
 		return errors.New("the name of an account has up to 64 letters, digits, dots, hyphens and underscores")
 	}
 	return nil
@@ -45,7 +41,7 @@ func environmentKeys(environ []string, allowShort bool) ([]gateway.Key, error) {
 		if account, key, found := strings.Cut(part, ":"); found {
 			k = gateway.Key{Account: account, Text: key}
 		}
-		if !accountForm.MatchString(k.Account) {
+		if !store.IsAccount(k.Account) {
 			return nil, fmt.Errorf("STENO_API_KEYS: what stands before the colon of entry %d must be an account's "+
 				"name: up to 64 letters, digits, dots, hyphens and underscores", i+1)
 		}

@@ -198,7 +198,7 @@ func (b *bench) of(t *testing.T) func(task string) environment {
 		case strings.Contains(task, "PreRecorded"):
 			return environment{"ID": job}
 		}
-		return environment{"ID": live}
+		return environment{"ID": live, "ACCOUNT": "acme"}
 	}
 }
 

@@ -30,12 +30,22 @@ type Space interface {
 	Held(ctx context.Context) (map[string]int64, error)
 }
 
+// Quotas bound the bytes of accounts.
+type Quotas interface {
+	// CheckStorage returns a problem for an account that would have more bytes than it may with so
+	// many more.
+	CheckStorage(ctx context.Context, account string, more int64) error
+	// Stored notes that an account has other bytes than before.
+	Stored(account string)
+}
+
 // Disk divides the room of the store. The last of it, the reserve, is for deletions and for the
 // sessions and jobs under way: new work is refused there, and uploads that are being received end.
 // Above that, one key holds no more than its share of what it has and what is free together, so
 // that there is always something left for others. Its methods may be called from any goroutine.
 type Disk struct {
 	store   Space
+	quotas  Quotas
 	reserve int64
 	share   float64 // of what a key holds and what is free together, above 0, 1 at most
 
@@ -55,8 +65,8 @@ type Disk struct {
 
 // NewDisk returns a Disk that keeps a reserve of so many bytes, and of which one key may hold so
 // many percent, 1 to 100.
-func NewDisk(s Space, reserve int64, percent int) *Disk {
-	return &Disk{store: s, reserve: reserve, share: float64(percent) / 100, arriving: map[*Guard]int64{}}
+func NewDisk(s Space, q Quotas, reserve int64, percent int) *Disk {
+	return &Disk{store: s, quotas: q, reserve: reserve, share: float64(percent) / 100, arriving: map[*Guard]int64{}}
 }
 
 // Free returns how many bytes the store has room for, as of a second ago at most, less what guarded
@@ -139,6 +149,18 @@ func (d *Disk) heldBy(key web.KeyHash) (held int64) {
 		}
 	}
 	return held
+}
+
+// arrivingOf returns how many bytes an account is sending.
+func (d *Disk) arrivingOf(account string) (bytes int64) {
+	d.keys.Lock()
+	defer d.keys.Unlock()
+	for g, n := range d.arriving {
+		if g.account == account && !g.ended {
+			bytes += n
+		}
+	}
+	return bytes
 }
 
 // nameOf returns what the store calls a key; empty for none.

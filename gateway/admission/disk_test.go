@@ -31,7 +31,7 @@ func (s *space) Free(context.Context) (int64, error) {
 func TestDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &space{free: 10}
-		d := NewDisk(s, 10, 80)
+		d := NewDisk(s, noQuotas{}, 10, 80)
 		for range 5 {
 			if err := d.Check(); err != nil {
 				t.Error(err)
@@ -74,11 +74,11 @@ func TestDiskShares(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const reserve, room = 1 << 20, 100 << 20
 		s := &space{free: reserve + room, held: map[string]int64{}}
-		d := NewDisk(s, reserve, 80)
+		d := NewDisk(s, noQuotas{}, reserve, 80)
 		a, b := web.KeyHash{1}, web.KeyHash{2}
 		fill := func(key web.KeyHash, commit bool) (got int64) {
 			for {
-				g := d.Guard(&written{of: s}, key)
+				g := d.Guard(t.Context(), &written{of: s}, "acme", key)
 				for range 4 {
 					n, err := g.Write(make([]byte, 1<<20))
 					if got += int64(n); err != nil {
@@ -118,3 +118,9 @@ func TestDiskShares(t *testing.T) {
 		}
 	})
 }
+
+// noQuotas bounds no account.
+type noQuotas struct{}
+
+func (noQuotas) CheckStorage(context.Context, string, int64) error { return nil }
+func (noQuotas) Stored(string)                                     {}

@@ -14,17 +14,19 @@ const checkedEach = 1 << 20
 // used by one goroutine.
 type Guard struct {
 	store.UploadWriter
-	disk *Disk
-	key  web.KeyHash
-	left int64 // bytes until the share is looked at again
+	ctx     context.Context // of the request or job that writes
+	disk    *Disk
+	account string
+	key     web.KeyHash
+	left    int64 // bytes until the share is looked at again
 
 	ended bool // it was committed or discarded; guarded by Disk.keys
 }
 
-// Guard returns a writer that refuses what is beyond the room of a key. Committed, the upload is
-// the key's.
-func (d *Disk) Guard(w store.UploadWriter, key web.KeyHash) *Guard {
-	g := &Guard{UploadWriter: w, disk: d, key: key}
+// Guard returns a writer that refuses what is beyond the room of a key or of its account, which the
+// store is asked for while ctx lasts. Committed, the upload is the key's.
+func (d *Disk) Guard(ctx context.Context, w store.UploadWriter, account string, key web.KeyHash) *Guard {
+	g := &Guard{UploadWriter: w, ctx: ctx, disk: d, account: account, key: key}
 	d.keys.Lock()
 	d.arriving[g] = 0
 	d.keys.Unlock()
@@ -52,14 +54,22 @@ func (g *Guard) count(bytes, room int64) error {
 		return nil
 	}
 	g.left = checkedEach
-	return g.disk.checkShare(g.key, 0, room)
+	return g.check(g.ctx, room)
+}
+
+// check returns a problem where the key or its account has more than it may.
+func (g *Guard) check(ctx context.Context, room int64) error {
+	if err := g.disk.checkShare(g.key, 0, room); err != nil {
+		return err
+	}
+	return g.disk.quotas.CheckStorage(ctx, g.account, g.disk.arrivingOf(g.account))
 }
 
 // Commit makes the bytes an upload of the key.
 func (g *Guard) Commit(ctx context.Context, u store.Upload) (store.Upload, error) {
 	room, err := g.disk.room(0)
 	if err == nil {
-		err = g.disk.checkShare(g.key, 0, room)
+		err = g.check(ctx, room)
 	}
 	if err != nil {
 		return store.Upload{}, err
@@ -70,6 +80,7 @@ func (g *Guard) Commit(ctx context.Context, u store.Upload) (store.Upload, error
 	committed, err := g.UploadWriter.Commit(ctx, u)
 	if err == nil {
 		g.end(false)
+		g.disk.quotas.Stored(g.account)
 	}
 	return committed, err
 }

@@ -104,7 +104,7 @@ func (s *Service) create(w http.ResponseWriter, r *http.Request) (store.Record, 
 func (s *Service) enqueue(w http.ResponseWriter, r *http.Request, request *messages.BotRequest,
 	upload store.Upload) (store.Record, error) {
 	job := messages.NewPreRecordedRequest(s.Addresses.File(r, upload.ID), request.LanguageConfig)
-	queued, err := s.Jobs.Queue(r, job, upload.ID)
+	queued, err := s.Jobs.Queue(w, r, job, upload.ID)
 	if err != nil {
 		// No client knows the id of the upload. If it cannot be deleted now, the sweeper deletes it
 		// later.

@@ -44,6 +44,14 @@ func (a *accounts) enter(name string, now time.Time) (wait time.Duration, ok boo
 	return 0, true
 }
 
+// queue returns when a request of an account may be tried that must wait until a time, one after
+// the other.
+func (a *accounts) queue(name string, from time.Time, each time.Duration) time.Time {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.of(name).queue.queue(from, each)
+}
+
 // slow notes that a request of an account is slow.
 func (a *accounts) slow(name string, now time.Time) {
 	a.mu.Lock()

@@ -93,6 +93,19 @@ func untilBody(age time.Duration) time.Duration {
 	return min(max(age/4, 20*time.Millisecond), time.Minute)
 }
 
+// pace returns how long a request for an account must wait at least by its quota; 0: not at all.
+// Those that wait are spread, so that they do not all come back together.
+func (d *Dispatcher) pace(ctx context.Context, account string, now time.Time) time.Duration {
+	if d.cfg.Pace == nil {
+		return 0
+	}
+	wait, each := d.cfg.Pace(ctx, account)
+	if wait == 0 {
+		return 0
+	}
+	return d.accounts.queue(account, now.Add(wait), each).Sub(now)
+}
+
 // enter lets a request to a host for an account begin, or returns how long it must wait at least.
 func (d *Dispatcher) enter(host, account string, now time.Time) (wait time.Duration, ok bool) {
 	if wait, ok = d.accounts.enter(account, now); !ok {
@@ -107,6 +120,10 @@ func (d *Dispatcher) enter(host, account string, now time.Time) (wait time.Durat
 // try makes the request, if its host may be asked now, and decides what becomes of the delivery.
 func (d *Dispatcher) try(life context.Context, v store.Delivery, secrets []string, a *Attempt, at *place) {
 	began := time.Now()
+	if wait := d.pace(life, v.Account, began); wait > 0 {
+		a.postpone(began.Add(wait), "the quota of the account is used up")
+		return
+	}
 	if wait, ok := d.enter(a.Host, v.Account, began); !ok {
 		a.postpone(began.Add(wait), "host is busy or does not answer")
 		if v.Attempts > 1 && !began.Before(d.deadline(v)) {

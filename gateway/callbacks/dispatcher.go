@@ -47,6 +47,10 @@ type Config struct {
 	// attempt. While it fails, the delivery is postponed. Nil: such bodies are empty.
 	Body func(context.Context, store.Delivery) ([]byte, error)
 
+	// Pace takes one of the callbacks that an account may be sent a second. Where there is none, it
+	// returns how long it is until there is one, and how long each takes. Nil: none has a bound.
+	Pace func(ctx context.Context, account string) (wait, each time.Duration)
+
 	// Secrets are those of accounts. They are looked up for each request, which is signed with each
 	// of them; nil: none.
 	Secrets store.Secrets

@@ -25,6 +25,9 @@ type Seat struct {
 
 	Delivered atomic.Bool // a client has received everything
 	Deleted   atomic.Bool // the session's record is gone
+	// Exhausted is the text for clients of a session that was ended since its account may
+	// transcribe no more; nil: it was not.
+	Exhausted atomic.Pointer[string]
 
 	pace    *pace
 	told    atomic.Int32 // how often in a row the client was asked to resume, see intake.tell

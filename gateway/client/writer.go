@@ -292,6 +292,10 @@ func (w *writer) finish() {
 		w.close(dialect.Ending{Why: dialect.Format, Detail: f.Message})
 		return
 	}
+	if text := w.client.seat.Exhausted.Load(); text != nil {
+		w.close(dialect.Ending{Why: dialect.Exhausted, Detail: *text})
+		return
+	}
 	w.close(dialect.Ending{Why: dialect.Finished})
 }
 

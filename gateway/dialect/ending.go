@@ -25,6 +25,7 @@ const (
 	CutOff                      // this server does not reach the store that others share
 	Refused                     // a late start was, see Ending.Status
 	Idle                        // nothing came for Terms.Idle
+	Exhausted                   // the account may transcribe no more: what was said until then was sent
 )
 
 // Ending is how the connection of a client ends.

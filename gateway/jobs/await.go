@@ -105,8 +105,9 @@ func (w *waiter) from(n int) []messages.Utterance {
 
 // Submit queues a job whose client waits for its end. upload is that of the job; empty: the
 // request's audio_url names it, or is fetched. Errors are problems.
-func (s *Service) Submit(r *http.Request, request *messages.PreRecordedRequest, upload string) (*Awaited, error) {
-	return s.submit(r, request, upload, true)
+func (s *Service) Submit(w http.ResponseWriter, r *http.Request, request *messages.PreRecordedRequest,
+	upload string) (*Awaited, error) {
+	return s.submit(w, r, request, upload, true)
 }
 
 // Await waits for the end of the job, and returns its result. final is called with each final as

@@ -25,7 +25,7 @@ func (s *Service) Create(w http.ResponseWriter, r *http.Request) error {
 	if fault != nil {
 		return fault
 	}
-	job, err := s.Queue(r, request, "")
+	job, err := s.Queue(w, r, request, "")
 	if err != nil {
 		return err
 	}
@@ -37,12 +37,13 @@ func (s *Service) Create(w http.ResponseWriter, r *http.Request) error {
 }
 
 // Queue is [Service.Submit] of a job whose client does not wait.
-func (s *Service) Queue(r *http.Request, request *messages.PreRecordedRequest, upload string) (*Awaited, error) {
-	return s.submit(r, request, upload, false)
+func (s *Service) Queue(w http.ResponseWriter, r *http.Request, request *messages.PreRecordedRequest,
+	upload string) (*Awaited, error) {
+	return s.submit(w, r, request, upload, false)
 }
 
 // submit queues a job. If its client waits, the waiter is added before the job can start.
-func (s *Service) submit(r *http.Request, request *messages.PreRecordedRequest, upload string,
+func (s *Service) submit(w http.ResponseWriter, r *http.Request, request *messages.PreRecordedRequest, upload string,
 	waits bool) (*Awaited, error) {
 	if err := s.Disk.Check(); err != nil {
 		return nil, err
@@ -59,6 +60,9 @@ func (s *Service) submit(r *http.Request, request *messages.PreRecordedRequest, 
 	job := &Awaited{service: s}
 	var err error
 	if job.Record, job.Warnings, err = s.accept(r, request); err != nil {
+		return nil, err
+	}
+	if _, err = s.Accounts.Admit(r.Context(), w.Header(), job.Record.Account, false); err != nil {
 		return nil, err
 	}
 	if waits {
@@ -80,7 +84,7 @@ func (s *Service) uploadOf(r *http.Request, request *messages.PreRecordedRequest
 	if upload, err = s.Uploads.Find(r, request.AudioURL); err != nil || upload != "" {
 		return upload, err
 	}
-	if err := s.Disk.CheckKey(web.PrincipalOf(r).Key); err != nil {
+	if err := s.Uploads.CheckRoom(r); err != nil {
 		return "", err
 	}
 	return s.fetchPrivate(r, request)

@@ -8,6 +8,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"steno/audio/media"
+	"steno/gateway/accounts"
 	"steno/gateway/admission"
 	"steno/gateway/limits"
 	"steno/gateway/metrics"
@@ -77,6 +78,7 @@ type Deps struct {
 	Policy    *admission.Policy
 	Admission *admission.Controller
 	Disk      *admission.Disk
+	Accounts  *accounts.Accounts
 	Recoverer *recovery.Recoverer
 	Metrics   *metrics.Metrics
 	Tracer    *tracing.Tracer // nil: no traces

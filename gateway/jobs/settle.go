@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"steno/gateway/accounts"
 	"steno/gateway/metrics"
 	"steno/gateway/recovery"
 	"steno/messages"
@@ -138,7 +139,9 @@ func (a *attempt) erase(ctx context.Context, carried bool) {
 // conclude returns the outcome of the job and, for the log, why it failed.
 func (a *attempt) conclude(result *messages.PreRecordedResult, failed error) (store.Outcome, error) {
 	if errors.Is(failed, errExhausted) {
-		return a.withoutRecording(store.GaveUp()), nil
+		o := store.GaveUp()
+		o.Use = a.failedUse()
+		return a.withoutRecording(o), nil
 	}
 	o := a.outcome
 	if failed == nil {
@@ -146,13 +149,22 @@ func (a *attempt) conclude(result *messages.PreRecordedResult, failed error) (st
 			o.Params, failed = completeParams(a.request, result)
 		}
 		if failed == nil {
+			o.Use = accounts.RecordedUse(a.request, result, o.Seconds, o.Channels)
 			return o, nil
 		}
 		o.Result = nil
 	}
 	p := failure(failed)
-	o.ErrorCode, o.Message = p.Status, p.Message
+	o.ErrorCode, o.Message, o.Use = p.Status, p.Message, a.failedUse()
 	return a.withoutRecording(o), p.Err
+}
+
+// failedUse returns what a job has used that has failed.
+func (a *attempt) failedUse() []store.Use {
+	if a.request == nil {
+		return accounts.FailedUse("")
+	}
+	return accounts.FailedUse(a.request.Model)
 }
 
 // withoutRecording drops the recording of a failed job that was to redact it: nothing is hidden in

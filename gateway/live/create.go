@@ -2,6 +2,7 @@ package live
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -33,7 +34,11 @@ func (s *creator) Create(w http.ResponseWriter, r *http.Request, request *messag
 	if err == nil {
 		err = s.cfg.Disk.CheckKey(web.PrincipalOf(r).Key)
 	}
+	if err == nil {
+		record.MaxSessions, err = s.cfg.Accounts.Admit(r.Context(), w.Header(), record.Account, true)
+	}
 	if err != nil {
+		s.refused.note(web.PrincipalOf(r), err)
 		return dialect.Created{}, err
 	}
 	token, err := s.add(r, request, record)
@@ -63,6 +68,11 @@ func (s *creator) add(r *http.Request, request *messages.LiveRequest, record sto
 	if err := s.cfg.Store.Create(r.Context(), record); err != nil {
 		s.registry.dismiss(holderOf(from))
 		speaker.Leave()
+		if errors.Is(err, store.ErrQuota) {
+			err = s.cfg.Accounts.SessionsFull(record.Account)
+			s.refused.note(from, err)
+			return "", err
+		}
 		return "", fmt.Errorf("create record: %w", err)
 	}
 	s.registry.add(newEntry(s.site, record, speaker))

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"syscall"
 
+	"steno/gateway/accounts"
 	"steno/gateway/callbacks"
 	"steno/gateway/client"
 	"steno/gateway/tracing"
@@ -21,6 +22,7 @@ type ledger struct {
 	store.Live
 	callbacks *callbacks.Sink // nil if none are requested
 	span      *tracing.Span   // of the session in this process
+	request   *messages.LiveRequest
 	finished  atomic.Bool
 	code      atomic.Int64 // of the outcome
 }
@@ -37,7 +39,7 @@ func (l *ledger) Finish(ctx context.Context, o session.Outcome) error {
 	if err != nil {
 		return fmt.Errorf("encode result: %w", err)
 	}
-	kept := store.Outcome{Result: result, Seconds: o.Seconds}
+	kept := store.Outcome{Result: result, Seconds: o.Seconds, Use: accounts.LiveUse(l.request, &o.Result, o.Seconds)}
 	if o.Failure != nil {
 		kept.ErrorCode, kept.Message = o.Failure.Reason.Status(), o.Failure.Message
 	}

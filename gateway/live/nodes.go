@@ -97,7 +97,7 @@ func (s *neighbours) report() error {
 }
 
 // counts returns this node's report: the counts of its registry and, if there is room, the speakers
-// of each key.
+// of each key, and the audio of accounts that has a bound.
 func (s *neighbours) counts() map[string]int64 {
 	counts := s.registry.counts()
 	for name, n := range s.cfg.Admission.Speakers() {
@@ -106,6 +106,11 @@ func (s *neighbours) counts() map[string]int64 {
 		}
 		if n > 0 {
 			counts[name] = n
+		}
+	}
+	for account, audio := range s.audio() {
+		if len(counts) < store.MaxCounts {
+			counts[audioName(account)] = audio.Milliseconds()
 		}
 	}
 	return counts
@@ -121,7 +126,9 @@ func (h holder) speakersName() string { return allSpeakers + strings.TrimPrefix(
 const allSessions = "sessions"
 
 // name returns the name of the count of the holder's sessions. It is short and reveals nothing.
-func (h holder) name() string {
+func (h holder) name() string { return allSessions + "/" + h.digest() }
+
+func (h holder) digest() string {
 	sum := sha256.Sum256([]byte(h.account + "\x00" + h.key))
-	return allSessions + "/" + hex.EncodeToString(sum[:8])
+	return hex.EncodeToString(sum[:8])
 }

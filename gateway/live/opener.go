@@ -48,7 +48,7 @@ func (o opener) open(ctx context.Context, live store.Live) (open *session.Sessio
 		}
 	}()
 	o.speaker.Serve(engine)
-	l = &ledger{Live: live, callbacks: calls, span: span}
+	l = &ledger{Live: live, callbacks: calls, span: span, request: o.request}
 	o.logLosses(live)
 	open, err = session.Open(ctx, session.Config{
 		ID: o.record.ID, Request: o.request, Ledger: l,

@@ -108,6 +108,7 @@ func (g *registry) count(h holder) {
 	g.total++
 	g.unfinished[h]++
 	g.metrics.SessionsOpen.Inc()
+	g.metrics.Accounts.Open(h.account, 1)
 }
 
 // dismiss uncounts an unfinished session.
@@ -119,6 +120,7 @@ func (g *registry) dismiss(h holder) {
 		delete(g.unfinished, h)
 	}
 	g.metrics.SessionsOpen.Dec()
+	g.metrics.Accounts.Open(h.account, -1)
 }
 
 // add adds a session that is counted already.
@@ -165,6 +167,14 @@ func (g *registry) othersSpeaking(h holder) float64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return float64(g.others[h.speakersName()]) / 1000
+}
+
+// othersHeard returns how much audio the unfinished sessions of an account have been sent on other
+// nodes, as they have reported.
+func (g *registry) othersHeard(account string) time.Duration {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return time.Duration(g.others[audioName(account)]) * time.Millisecond
 }
 
 // learn records what the other nodes have reported, and whether there are any.

@@ -41,6 +41,7 @@ func (s *Sessions) Start() {
 			s.clients.MeasureLoad)
 	})
 	s.tasks.Go(func() { s.repeat(keysEvery, "keys", "removed keys are not noticed, tried again", s.endRevoked) })
+	s.tasks.Go(func() { s.repeat(quotasEvery, "quotas", "used quotas are not noticed, tried again", s.endExhausted) })
 }
 
 // Forget drops a session whose record was deleted.

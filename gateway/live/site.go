@@ -29,6 +29,23 @@ type Recognizers interface {
 	For(model string) asr.Recognizer
 }
 
+// Accounts keeps accounts within their quotas.
+type Accounts interface {
+	// Admit takes one of the sessions that an account may open. h tells the client what remains. It
+	// returns how many may be unfinished, 0 for any number. Its errors are problems.
+	Admit(ctx context.Context, h http.Header, account string, live bool) (sessions int64, err error)
+	// SessionsFull returns the problem of an account that has as many unfinished sessions as it
+	// may.
+	SessionsFull(account string) error
+	// BoundsAudio reports whether the account's audio of a day has a bound.
+	BoundsAudio(account string) bool
+	// Exhausted returns the text for clients of an account that has used its audio of this day,
+	// with that of its unfinished sessions; empty for one that has not.
+	Exhausted(ctx context.Context, account string, running time.Duration) (string, error)
+	// End counts a session that ends since its account has used its audio.
+	End(account string)
+}
+
 // Config configures live sessions.
 type Config struct {
 	Limits      limits.Limits
@@ -38,8 +55,9 @@ type Config struct {
 	Policy      *admission.Policy
 	Admission   *admission.Controller
 	Disk        *admission.Disk
-	Media       *media.Decoder                  // decodes containers; nil: they are refused
-	CheckMedia  func(ctx context.Context) error // returns a problem if Media cannot be used
+	Accounts    Accounts
+	Media       *media.Decoder                  // decodes containers; nil: none are taken
+	CheckMedia  func(ctx context.Context) error // returns a problem where Media cannot be used
 	InFlight    *web.InFlight                   // counts the handlers of sockets
 	// Authenticate returns the principal of the credential of a client that asks for a session by a
 	// WebSocket. Its errors are problems.

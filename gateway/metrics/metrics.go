@@ -54,6 +54,7 @@ type Metrics struct {
 	ConnectionsRefused *prometheus.CounterVec // by reason
 
 	Admission *Admission
+	Accounts  *Accounts
 
 	FinalDelay prometheus.Histogram
 	stages     *prometheus.HistogramVec // by result and stage
@@ -118,6 +119,7 @@ func New() *Metrics {
 	})
 	m.newStages()
 	m.newAdmission()
+	m.newAccounts()
 	m.SubscribersOpen = prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Namespace: "steno", Name: "subscribers_open", Help: "Subscribers that follow sessions now, by transport.",
 	}, []string{"transport"})

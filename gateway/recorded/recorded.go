@@ -116,7 +116,7 @@ func (s *Service) submit(w http.ResponseWriter, r *http.Request, t dialect.Task)
 	if t.Waits {
 		queue = s.Jobs.Submit
 	}
-	job, err := queue(withoutQuery(r), t.Request, t.Upload)
+	job, err := queue(w, withoutQuery(r), t.Request, t.Upload)
 	if err != nil {
 		if t.Own && t.Upload != "" {
 			// No client knows its id. If it cannot be deleted now, the sweeper deletes it later.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"steno/audio/media"
+	"steno/gateway/accounts"
 	"steno/gateway/admission"
 	"steno/gateway/limits"
 	"steno/gateway/metrics"
@@ -31,6 +32,7 @@ type Deps struct {
 	Addresses *web.Addresses
 	Policy    *admission.Policy
 	Disk      *admission.Disk
+	Accounts  *accounts.Accounts
 	InFlight  *web.InFlight
 	Metrics   *metrics.Metrics
 	Limits    limits.Limits
@@ -95,7 +97,16 @@ func (s *Service) Check(r *http.Request) error {
 	if err := s.CheckMedia(r.Context()); err != nil {
 		return err
 	}
-	return s.Disk.CheckKey(web.PrincipalOf(r).Key)
+	return s.CheckRoom(r)
+}
+
+// CheckRoom returns a problem, 507, where there is no room for a file of a request's key, or of its
+// account.
+func (s *Service) CheckRoom(r *http.Request) error {
+	if err := s.Disk.CheckKey(web.PrincipalOf(r).Key); err != nil {
+		return err
+	}
+	return s.Accounts.CheckStorage(r.Context(), web.Account(r), 1)
 }
 
 // Owner is whose an upload is.
@@ -133,7 +144,7 @@ func (s *Service) NewUpload(ctx context.Context, owner Owner, id string) (store.
 	if err != nil {
 		return nil, err
 	}
-	return s.Disk.Guard(writer, owner.Key), nil
+	return s.Disk.Guard(ctx, writer, owner.Account, owner.Key), nil
 }
 
 // CheckMedia waits until the decoder was tried, and returns a problem, 501, where there is none

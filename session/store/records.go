@@ -15,7 +15,7 @@ const MaxMetadata = 64 << 10
 // Records is the list of jobs, each belonging to one account.
 type Records interface {
 	// Create keeps a new record. Errors: ErrExists (id or token hash), ErrInvalid, ErrNotFound (the
-	// account has no such upload).
+	// account has no such upload), ErrQuota (see [Record.MaxSessions]).
 	Create(ctx context.Context, r Record) error
 	// Get returns the account's record of that id. Errors: ErrNotFound.
 	Get(ctx context.Context, account, id string) (Record, error)
@@ -64,6 +64,10 @@ type Record struct {
 	// Deadline is when Adopt lists a live session that no handle has held; zero: a resume window
 	// after Create, which alone looks at it. Records that are read have none.
 	Deadline time.Time
+
+	// MaxSessions is how many live sessions of the account may be unfinished, this one included; 0
+	// for any number. Create alone looks at it.
+	MaxSessions int64
 
 	CreatedAt   time.Time  // UTC, cut to milliseconds
 	CompletedAt *time.Time // UTC, nil until finished
@@ -144,6 +148,9 @@ type Outcome struct {
 	// NoUpload means that the record of a pre-recorded job refers to no upload from now on. Upload
 	// is empty then.
 	NoUpload bool
+	// Use is what the account has used by the record. It is counted with the outcome and outlives
+	// the record. An outcome that is not kept (ErrFinished, ErrLost) counts nothing.
+	Use []Use
 	// Params are those of a pre-recorded job's record from now on: what its work has settled of
 	// them is filled in. nil leaves them as they are. FinishJob alone looks at them.
 	Params json.RawMessage

@@ -77,6 +77,7 @@ type Store interface {
 	Queue
 	Outbox
 	Nodes
+	Accounts
 
 	// Free is how many bytes more can be kept, as far as the store can tell; [math.MaxInt64] where
 	// nothing bounds them.

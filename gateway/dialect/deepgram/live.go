@@ -138,6 +138,8 @@ func Closing(e dialect.Ending) (code int, reason string) {
 		code, reason = 1009, "a message is too large"
 	case dialect.Overload:
 		code, reason = 1008, "NET-0002: more was sent than there is room for"
+	case dialect.Exhausted:
+		code, reason = 1008, "the quota of the account is used up"
 	}
 	if e.Later() {
 		code, reason = 1013, "try again later"

@@ -131,4 +131,5 @@ var closes = map[dialect.Why]messages.Close{
 	dialect.Overload:     messages.CloseOverload,
 	dialect.CutOff:       messages.CloseCutOff,
 	dialect.Refused:      messages.CloseToken,
+	dialect.Exhausted:    messages.CloseLimit,
 }

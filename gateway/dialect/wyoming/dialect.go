@@ -192,4 +192,5 @@ var reasons = map[dialect.Why]string{
 	dialect.Revoked: "the key was revoked", dialect.Replaced: "another connection has the session",
 	dialect.Deleted: "the session was deleted", dialect.TooBig: "an event is too large",
 	dialect.Overload: "there is no room for the audio", dialect.Refused: "the session was refused",
+	dialect.Exhausted: "the quota of the account is used up",
 }

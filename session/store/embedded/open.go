@@ -4,7 +4,8 @@
 //	lock                     held by the process that has the folder
 //	tails                    the last bytes of each open journal and file of acks, while a process
 //	                         has the folder
-//	steno.db                 records, events, checkpoints, queue, outbox, keys, tokens, secrets
+//	steno.db                 records, events, checkpoints, queue, outbox, keys, tokens, secrets,
+//	                         accounts
 //	sessions/ab/ab…/audio    a session's journal: the bytes as they came
 //	sessions/ab/ab…/acks     what its client was sent and has confirmed
 //	uploads/ab/ab…           an upload's bytes
@@ -50,6 +51,7 @@ type Store struct {
 	uploads
 	jobQueue
 	nodes
+	accounts
 	inspection inspection
 	lock       *os.File
 }
@@ -100,6 +102,7 @@ func OpenWith(ctx context.Context, dir string, o Options) (*Store, error) {
 		accountLog: accountLog{db}, feed: feed, records: records{db, changed, window},
 		sessions: sessions{database: db, files: files, log: new(eventLog), feed: feed, resumeWindow: window},
 		uploads:  uploads{db, files}, jobQueue: jobQueue{db, out, changed, newRotation()}, nodes: newNodes(db.now),
+		accounts: newAccounts(db),
 	}
 	for _, step := range []func(context.Context) error{s.openDatabase, s.removePending, s.recoverTails, s.sweepUploads,
 		s.freeLeases, s.freeClaims, s.freeSessions} {

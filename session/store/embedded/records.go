@@ -51,6 +51,9 @@ func createIn(ctx context.Context, tx *sql.Tx, r *store.Record) error {
 	if err := checkUpload(ctx, tx, r.Account, r.Upload); err != nil {
 		return err
 	}
+	if err := checkSessions(ctx, tx, r.Account, r.MaxSessions); err != nil {
+		return err
+	}
 	n, err := insertRecord(ctx, tx, r)
 	if err != nil {
 		return err
@@ -252,5 +255,8 @@ func (d *database) finishIn(ctx context.Context, tx *sql.Tx, n int64, o store.Ou
 		error_message = nullif(?, ''), result = ?, result_sum = ?, seconds = ?, channels = coalesce(nullif(?, 0), channels)
 		WHERE n = ? AND status NOT IN ('done', 'error')`,
 		status, d.now().UnixMilli(), code, o.Message, text(o.Result), resultSum(o.Result), seconds, o.Channels, n)
-	return changedOne(r, err, "keep outcome", store.ErrFinished)
+	if err := changedOne(r, err, "keep outcome", store.ErrFinished); err != nil {
+		return err
+	}
+	return d.useIn(ctx, tx, n, o.Use)
 }

@@ -148,17 +148,18 @@ func (s *uploads) UnusedUploads(ctx context.Context, before time.Time, limit int
 	return collect(rows, err, "list unused uploads", scanUpload)
 }
 
+// holdings are the bytes of each upload and each recording.
+const holdings = `SELECT account, key_hash, size AS bytes FROM uploads
+	UNION ALL SELECT account, key_hash, coalesce(seconds, 0) * coalesce(params ->> '$.sample_rate', 16000) * channels
+		* coalesce(params ->> '$.bit_depth', 16) / 8 FROM records WHERE kind = 'live' AND stripped & 1 = 0`
+
 // Held implements store.Store. Recordings count by their length and format, as their files do.
 func (s *uploads) Held(ctx context.Context) (map[string]int64, error) {
 	type share struct {
 		key   []byte
 		bytes float64
 	}
-	rows, err := s.read.QueryContext(ctx, `SELECT key_hash, sum(bytes) FROM (
-		SELECT key_hash, size AS bytes FROM uploads
-		UNION ALL SELECT key_hash, coalesce(seconds, 0) * coalesce(params ->> '$.sample_rate', 16000) * channels
-			* coalesce(params ->> '$.bit_depth', 16) / 8 FROM records
-			WHERE kind = 'live' AND stripped & 1 = 0) GROUP BY key_hash`)
+	rows, err := s.read.QueryContext(ctx, `SELECT key_hash, sum(bytes) FROM (`+holdings+`) GROUP BY key_hash`)
 	shares, err := collect(rows, err, "add up uploads", func(scan scanner) (h share, err error) {
 		err = scan(&h.key, &h.bytes)
 		return h, err

@@ -72,6 +72,8 @@ func runPlain(t *testing.T, open func(t *testing.T, now func() time.Time) store.
 		{"what keys hold", held},
 		{"parts of a session are erased", stripSession},
 		{"a job lets go of its recording", stripUpload},
+		{"quotas of accounts", quotas},
+		{"sessions of an account at a time", sessionQuota},
 		{"many jobs, many workers", queueRace},
 		{"many deliveries, many senders", outboxRace},
 	} {
@@ -131,6 +133,8 @@ func runTimed(t *testing.T, open func(t *testing.T, now func() time.Time) store.
 		{"waiting for deliveries", outboxWait},
 		{"sessions that are due", adoption},
 		{"reports of nodes", nodeReports},
+		{"what accounts spend", spending},
+		{"what accounts have used", usage},
 		{"tokens", tokens},
 		{"bad tokens are refused", badTokens},
 		{"tokens end with their key", tokensOfKey},

@@ -231,6 +231,9 @@ func held(t *testing.T, s store.Store) {
 		if got[string(hash("a"))] != a*counted || got[string(hash("b"))] != b*counted || got[""] != none*counted {
 			t.Fatalf("held is %v, want %d, %d and %d", got, a, b, none)
 		}
+		bytes, err := s.Stored(ctx, "acme")
+		must(t, err)
+		same(t, "bytes of the account", bytes, a+b+none)
 	}
 	if got, err := s.Held(ctx); err != nil || len(got) != 0 {
 		t.Fatalf("at first %v, %v", got, err)

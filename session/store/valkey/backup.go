@@ -40,7 +40,7 @@ func Backup(ctx context.Context, o Options, w *backup.Writer) (done BackedUp, er
 			return done, fmt.Errorf("back up: %w", err)
 		}
 	}
-	keys, err := tokens.NewKept(server.NewWriter(s.Conn, o.Durability), s.blobs).Objects(ctx)
+	keys, err := tokens.NewKept(server.NewWriter(s.Conn, o.Durability), s.Accounts, s.blobs).Objects(ctx)
 	for _, name := range keys {
 		if err == nil {
 			err = b.copy(ctx, name)

@@ -11,6 +11,7 @@ import (
 
 	"steno/session/store"
 	"steno/session/store/blob"
+	"steno/session/store/valkey/accounts"
 	"steno/session/store/valkey/server"
 	"steno/session/store/valkey/tier"
 	"steno/session/store/valkey/tokens"
@@ -18,10 +19,11 @@ import (
 
 // Rebuilt is what Rebuild has done.
 type Rebuilt struct {
-	Records, Uploads, Keys, Secrets int      // that the server was given
-	There                           int      // records and uploads that it has
-	Deleted                         int      // that were deleted of late, and whose objects are on their way out
-	Incomplete                      []string // what is missing in blob storage, and of which record or upload
+	Records, Uploads, Keys, Secrets, Quotas int // that the server was given
+
+	There      int      // records and uploads that it has
+	Deleted    int      // that were deleted of late, and whose objects are on their way out
+	Incomplete []string // what is missing in blob storage, and of which record or upload
 }
 
 var (
@@ -71,8 +73,8 @@ func (r *rebuild) begin(ctx context.Context) error {
 }
 
 func (r *rebuild) keys(ctx context.Context) error {
-	done, err := tokens.NewKept(r.writer, r.blobs).Restore(ctx)
-	r.done.Keys, r.done.Secrets = done.Keys, done.Secrets
+	done, err := tokens.NewKept(r.writer, accounts.New(r.writer), r.blobs).Restore(ctx)
+	r.done.Keys, r.done.Secrets, r.done.Quotas = done.Keys, done.Secrets, done.Quotas
 	return err
 }
 

@@ -3,6 +3,7 @@ package valkey
 import (
 	"embed"
 
+	"steno/session/store/valkey/accounts"
 	"steno/session/store/valkey/claims"
 	"steno/session/store/valkey/outbox"
 	"steno/session/store/valkey/queue"
@@ -22,5 +23,5 @@ var scripts = server.Library{Files: files}
 // libraries are the scripts of all rooms.
 var libraries = []server.Library{
 	scripts, server.Scripts, tier.Scripts, claims.Scripts, records.Scripts,
-	uploads.Scripts, tokens.Scripts, queue.Scripts, outbox.Scripts,
+	uploads.Scripts, tokens.Scripts, accounts.Scripts, queue.Scripts, outbox.Scripts,
 }

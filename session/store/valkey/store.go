@@ -4,10 +4,10 @@
 // each durability tier guarantees.
 //
 // The store is rooms, packages below this one: server, the connection that all share; tier, what is
-// both on the server and in blob storage; claims, records, uploads, tokens, queue and outbox. Those
-// import server and tier alone. What one needs of another it gets as functions when the store is
-// opened (newStore). This package opens the rooms, and has what concerns all of them: the upkeep,
-// backups and rebuilding, facts and rights.
+// both on the server and in blob storage; claims, records, uploads, tokens, accounts, queue and
+// outbox. Those import server and tier alone. What one needs of another it gets as functions when
+// the store is opened (newStore). This package opens the rooms, and has what concerns all of them:
+// the upkeep, backups and rebuilding, facts and rights.
 //
 // Each change is one script; package server documents how they are run. The upkeep has a goroutine
 // of its own (upkeep.run); those of sessions, and the locks, are in package claims, the one that
@@ -24,6 +24,7 @@ import (
 
 	"steno/session/store"
 	"steno/session/store/blob"
+	"steno/session/store/valkey/accounts"
 	"steno/session/store/valkey/claims"
 	"steno/session/store/valkey/outbox"
 	"steno/session/store/valkey/queue"
@@ -50,6 +51,7 @@ type Store struct {
 	*queue.Queue
 	*outbox.Outbox
 	server.Nodes
+	accounts.Accounts
 
 	blobs  *blob.Bucket
 	spool  *uploads.Spool
@@ -98,8 +100,8 @@ func newStore(conn *server.Conn, blobs *blob.Bucket, spool *uploads.Spool, o Opt
 		Conn: conn, blobs: blobs, spool: spool, Tier: t,
 		Keyring: tokens.NewKeyring(w), Tokens: tokens.NewTokens(w), SecretList: tokens.NewSecrets(w),
 		DataKeyList: tokens.NewDataKeys(w),
-		Nodes:       server.NewNodes(conn),
-		Uploads:     uploads.New(w, t, blobs, spool), Outbox: outbox.New(w), AccountLog: claims.NewAccountLog(conn, t),
+		Nodes:       server.NewNodes(conn), Accounts: accounts.New(w),
+		Uploads: uploads.New(w, t, blobs, spool), Outbox: outbox.New(w), AccountLog: claims.NewAccountLog(conn, t),
 		upkeep: &upkeep{server: conn, tier: t, erase: o.Erase, failed: o.Failed},
 	}
 	s.Records = records.New(w, t, records.Options{Window: o.ResumeWindow, Lease: o.Lease, Gone: s.Uploads.Gone,
@@ -109,7 +111,7 @@ func newStore(conn *server.Conn, blobs *blob.Bucket, spool *uploads.Spool, o Opt
 		claims.Options{Node: o.Node, Lease: o.Lease, Window: o.ResumeWindow})
 	s.Feed = claims.NewFeed(s.Sessions)
 	s.upkeep.archives = append(s.upkeep.archives, t.Archive, s.Records.Archive)
-	s.upkeep.keepKeys = tokens.NewKept(w, blobs).Save
+	s.upkeep.keepKeys = tokens.NewKept(w, s.Accounts, blobs).Save
 	s.upkeep.start()
 	return s
 }

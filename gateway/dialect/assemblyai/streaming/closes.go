@@ -45,6 +45,7 @@ var closes = map[dialect.Why]closing{
 	dialect.Replaced:     {codeOther, "Session is handled by another websocket"},
 	dialect.Deleted:      {codeGone, "Session Not Found"},
 	dialect.Overload:     {codeTooFast, "Client sent more than there is room for"},
+	dialect.Exhausted:    {codeOther, "The quota of the account is used up"},
 }
 
 // closeOf returns how a connection ends that has not finished. Reasons of the dialect's own have at

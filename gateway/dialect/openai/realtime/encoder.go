@@ -295,6 +295,7 @@ var reasons = map[dialect.Why]string{
 	dialect.Deleted:      "the session was deleted",
 	dialect.TooBig:       "the event is too large",
 	dialect.Refused:      "refused",
+	dialect.Exhausted:    "the quota of the account is used up",
 }
 
 // End implements dialect.Encoder.

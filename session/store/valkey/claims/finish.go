@@ -11,6 +11,7 @@ import (
 	"steno/messages"
 	"steno/session/retry"
 	"steno/session/store"
+	"steno/session/store/valkey/server"
 )
 
 var sessionFinish = Scripts.Script("session_finish", "record", "session", "claim")
@@ -59,8 +60,12 @@ func (l *Live) AwaitDurable(ctx context.Context) error {
 // keepOutcome finishes the record, waiting for a server that is away. The outcome has a number so
 // that it is known when the answer was lost.
 func (l *Live) keepOutcome(ctx context.Context, number string, o store.Outcome) error {
+	uses, err := server.Uses(o.Use)
+	if err != nil {
+		return err
+	}
 	args := append(l.claimArgs(), number)
-	args = append(args, liveOutcome(o)...)
+	args = append(append(args, liveOutcome(o)...), uses...)
 	pause := retry.Backoff{First: 20 * time.Millisecond, Longest: time.Second}
 	for {
 		m, err := l.room.writer.RunOutcome(ctx, sessionFinish, args...)

@@ -145,7 +145,11 @@ func (q *Queue) FinishJob(ctx context.Context, l store.Lease, o store.Outcome, c
 	case o.Upload != "":
 		upload = "to:" + o.Upload
 	}
-	fields := outcomeFields(o)
+	uses, err := server.Uses(o.Use)
+	if err != nil {
+		return fmt.Errorf("finish job: %w", err)
+	}
+	fields := append(outcomeFields(o), uses...)
 	args := leaseArgs(l, server.NewNumber(), string(status), upload, strconv.Itoa(len(fields)))
 	args = append(args, fields...)
 	deliveries, err := q.rooms.Deliveries(callbacks)

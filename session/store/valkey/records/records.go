@@ -66,7 +66,7 @@ func (t *Records) create(ctx context.Context, r store.Record) error {
 		deadline = t.server.Ahead(r.Deadline)
 	}
 	args := []string{r.ID, tier.NewFolder("r", r.ID), deadline, server.Milliseconds(t.Window),
-		hex.EncodeToString(r.TokenHash), strconv.Itoa(len(indexes))}
+		hex.EncodeToString(r.TokenHash), server.Decimal(r.MaxSessions), strconv.Itoa(len(indexes))}
 	args = append(append(args, indexes...), encodeRecord(r)...)
 	return t.writer.Persist(ctx, createScript, args...)
 }
@@ -98,7 +98,7 @@ func (t *Records) Restore(ctx context.Context, id string, fields map[string]stri
 	lists := fields["lists"]
 	args := []string{
 		id, fields["folder"], "", server.Milliseconds(t.Window), hex.EncodeToString([]byte(fields["token"])),
-		strconv.Itoa(len(lists) / nameLength),
+		"0", strconv.Itoa(len(lists) / nameLength),
 	}
 	for ; len(lists) >= nameLength; lists = lists[nameLength:] {
 		args = append(args, lists[:nameLength])

@@ -25,7 +25,7 @@ if r.token then
 end
 redis.call('ZADD', P .. 'finished', r.completed or r.created, id)
 if parts_left(r.transient, r.stripped) ~= 0 then redis.call('ZADD', P .. 'transient', r.completed or r.created, id) end
-held_add(r.key, r.held)
+held_add(r.account, r.key, r.held)
 if r.upload then
   redis.call('SADD', P .. 'upload:' .. r.upload .. ':records', id)
   redis.call('ZREM', P .. 'unused', r.upload)

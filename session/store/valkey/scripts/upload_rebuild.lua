@@ -7,6 +7,6 @@ end
 if redis.call('EXISTS', key) == 1 then return 'there' end
 if redis.call('ZSCORE', P .. 'removals', u.folder) or redis.call('ZSCORE', P .. 'removals:late', u.folder) then return 'deleted' end
 redis.call('HSET', key, 'made', text(now), unpack(fields))
-held_add(u.key, u.size)
+held_add(u.account, u.key, u.size)
 redis.call('ZADD', P .. 'unused', text(now), id)
 return 'ok'

@@ -82,11 +82,21 @@ package server
 //	                               their creation
 //	held                           hash: API key's hash to the bytes of    while there are any
 //	                               its uploads and finished recordings
+//	held:accounts                  hash: account to those bytes            while there are any
+//
+//	quotas                         hash: account to its quota, as JSON     until it is removed
+//	rate:<what>:<account>          when all units of a rate are back,      until they are
+//	                               in microseconds since 1970
+//	usage                          days and accounts with a colon          800 days
+//	                               between, by day, counted from 1970
+//	usage:<day>:<account>          hash: model and item to what the        800 days
+//	                               account has used on that day
+//
 //	arriving                       folders of uploads by when they were    until committed or
 //	                               begun                                   discarded
 //
-//	kept, kept:saved               number of changes of API keys and       for ever
-//	                               secrets, and that at which they were
+//	kept, kept:saved               number of changes of API keys, secrets  for ever
+//	                               and quotas, and that at which they were
 //	                               written to blob storage
 //	kept:history                   the name of the object in blob storage  for ever
 //	                               that has them

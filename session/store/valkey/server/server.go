@@ -55,6 +55,7 @@ var failures = map[string]error{
 	"FINISHED":    store.ErrFinished,
 	"TOOLARGE":    store.ErrTooLarge,
 	"ERASED":      store.ErrErased,
+	"QUOTA":       store.ErrQuota,
 	"INVALID":     store.ErrInvalid,
 	"LOST":        store.ErrLost,
 	"TAKEN":       store.ErrTaken,

@@ -18,24 +18,31 @@ import (
 // keysFolder begins the names of the objects that have API keys and secrets.
 const keysFolder = "state/"
 
-// keptKeys has the API keys (SHA-256 only) and the secrets of callbacks in blob storage as well,
-// for a server that loses everything. The scripts that change them count; one object has all, and
-// is rewritten after a change. A server that has lost everything writes another object, so that its
-// first few keys do not replace those it had.
+// keptKeys has the API keys (SHA-256 only), the secrets of callbacks and the quotas of accounts in
+// blob storage as well, for a server that loses everything. The scripts that change them count; one
+// object has all, and is rewritten after a change. A server that has lost everything writes another
+// object, so that its first few keys do not replace those it had.
 type keptKeys struct {
 	keyring Keyring
 	secrets SecretList
+	quotas  Quotas
 	blobs   *blob.Bucket
 
 	dataKeys DataKeyList
 }
 
-func NewKept(w server.Writer, b *blob.Bucket) keptKeys {
-	return keptKeys{NewKeyring(w), NewSecrets(w), b, NewDataKeys(w)}
+// Quotas are those of accounts, as store.Accounts has them.
+type Quotas interface {
+	SetQuota(ctx context.Context, account string, q store.Quota) error
+	Quotas(ctx context.Context) (map[string]store.Quota, error)
 }
 
-// restored is how many keys and secrets the server was given.
-type restored struct{ Keys, Secrets int }
+func NewKept(w server.Writer, q Quotas, b *blob.Bucket) keptKeys {
+	return keptKeys{NewKeyring(w), NewSecrets(w), q, b, NewDataKeys(w)}
+}
+
+// restored is how many keys, secrets and quotas the server was given.
+type restored struct{ Keys, Secrets, Quotas int }
 
 // maxKeys bounds the object, in bytes.
 const maxKeys = 64 << 20
@@ -46,6 +53,8 @@ type keyList struct {
 	Secrets []store.Secret `json:"secrets"`
 	// DataKeys are those that data of accounts is sealed with, wrapped.
 	DataKeys []store.DataKey `json:"data_keys,omitempty"`
+
+	Quotas map[string]store.Quota `json:"quotas,omitempty"`
 }
 
 var keptScript = Scripts.Script("kept_keys")
@@ -84,7 +93,10 @@ func (k keptKeys) list(ctx context.Context) (list keyList, err error) {
 	if list.Secrets, err = k.secrets.Secrets(ctx, ""); err != nil {
 		return list, err
 	}
-	list.DataKeys, err = k.dataKeys.DataKeys(ctx, "")
+	if list.DataKeys, err = k.dataKeys.DataKeys(ctx, ""); err != nil {
+		return list, err
+	}
+	list.Quotas, err = k.quotas.Quotas(ctx)
 	return list, err
 }
 
@@ -108,7 +120,7 @@ func (k keptKeys) Restore(ctx context.Context) (done restored, err error) {
 			return done, fmt.Errorf("restore keys of %s: %w", name, err)
 		}
 	}
-	if done.Keys+done.Secrets == 0 {
+	if done.Keys+done.Secrets+done.Quotas == 0 {
 		return done, nil
 	}
 	if err := k.Save(ctx); err != nil {
@@ -154,7 +166,24 @@ func (k keptKeys) add(ctx context.Context, list keyList, done *restored) error {
 			return err
 		}
 	}
+	if err := k.addQuotas(ctx, list.Quotas, done); err != nil {
+		return err
+	}
 	return k.addSecrets(ctx, list.Secrets, done)
+}
+
+// addQuotas sets the quotas of accounts that have none.
+func (k keptKeys) addQuotas(ctx context.Context, list map[string]store.Quota, done *restored) error {
+	there, err := k.quotas.Quotas(ctx)
+	for account, q := range list {
+		if _, has := there[account]; has || err != nil {
+			continue
+		}
+		if err = k.quotas.SetQuota(ctx, account, q); err == nil {
+			done.Quotas++
+		}
+	}
+	return err
 }
 
 // addSecrets adds the secrets, newest first, of accounts that have none.

@@ -19,6 +19,7 @@ record_finish(id, status, fields)
 local size = redis.call('HGET', session_key(id), 'size')
 if size then
   redis.call('HSET', record_key(id), 'held', size)
-  held_add(redis.call('HGET', record_key(id), 'key'), size)
+  local account, key = unpack(redis.call('HMGET', record_key(id), 'account', 'key'))
+  held_add(account, key, size)
 end
 return 'ok'

@@ -13,7 +13,7 @@ if token then
   local hex = string.gsub(token, '.', function(c) return string.format('%02x', string.byte(c)) end)
   redis.call('DEL', P .. 'record:token:' .. hex)
 end
-held_less(unpack(redis.call('HMGET', key, 'key', 'held')))
+held_less(account, unpack(redis.call('HMGET', key, 'key', 'held')))
 redis.call('ZREM', P .. 'finished', id)
 redis.call('ZREM', P .. 'archive', id)
 redis.call('ZREM', P .. 'transient', id)

@@ -32,7 +32,7 @@ if has('audio') then
   for _, part in ipairs({'tail', 'segments', 'sent'}) do redis.call('UNLINK', session_key(id, part)) end
   if state[3] then redis.call('HSET', session, 'size', 0, 'start', 0, 'stored', 0) end
   redis.call('ZADD', P .. 'removals', text(now), folder .. 'audio/')
-  held_less(unpack(redis.call('HMGET', key, 'key', 'held')))
+  held_less(unpack(redis.call('HMGET', key, 'account', 'key', 'held')))
   redis.call('HDEL', key, 'held', 'upload')
   if upload and upload_leave(upload, id) then answer = upload_remove(upload) end
 end

@@ -39,14 +39,36 @@ local function record_ended(id, completed)
   if parts_left(transient, gone) ~= 0 then redis.call('ZADD', P .. 'transient', completed, id) end
 end
 
+-- live_count returns how many live sessions of an account are not finished.
+local function live_count(account)
+  return redis.call('ZCARD', list_key(account, 'live', 'queued')) + redis.call('ZCARD', list_key(account, 'live', 'processing'))
+end
+
+-- usage_key names what an account has used on a day; days are counted from 1970. It is kept for usage_kept days.
+local usage_kept, day_length = 800, 86400000
+local function usage_day() return math.floor(now / day_length) end
+local function usage_key(day, account) return P .. 'usage:' .. string.format('%.0f', day) .. ':' .. account end
+
+-- usage_add counts what an account has used: a list, as JSON, of model, item and amount.
+local function usage_add(account, list)
+  local day = usage_day()
+  local key = usage_key(day, account)
+  for _, use in ipairs(cjson.decode(list)) do redis.call('HINCRBY', key, use[1] .. '\0' .. use[2], use[3]) end
+  redis.call('PEXPIRE', key, string.format('%.0f', usage_kept * day_length))
+  redis.call('ZADD', P .. 'usage', day, string.format('%.0f', day) .. ':' .. account)
+  redis.call('ZREMRANGEBYSCORE', P .. 'usage', '-inf', day - usage_kept)
+end
+
 -- record_finish keeps the outcome of an unfinished record: its status is done or error. Fields are names and values of what
--- else the record has from now on; an empty value removes the field.
+-- else the record has from now on; an empty value removes the field. A field use is what usage_add counts.
 local function record_finish(id, status, fields)
   local key, completed = record_key(id), string.format('%.0f', now)
   redis.call('HSET', key, 'completed', completed)
   redis.call('HINCRBY', key, 'revision', 1)
   for i = 1, #fields, 2 do
-    if fields[i + 1] == '' then
+    if fields[i] == 'use' then
+      usage_add(redis.call('HGET', key, 'account'), fields[i + 1])
+    elseif fields[i + 1] == '' then
       redis.call('HDEL', key, fields[i])
     else
       redis.call('HSET', key, fields[i], fields[i + 1])
@@ -56,14 +78,16 @@ local function record_finish(id, status, fields)
   record_ended(id, completed)
 end
 
--- held_add counts bytes of an upload or of a finished recording for the API key, by its hash, that it belongs to; held_less counts them
--- no longer.
-local function held_add(key, bytes)
+-- held_add counts bytes of an upload or of a finished recording for the account and the API key, by its hash, that it belongs to; held_less
+-- counts them no longer.
+local function held_add(account, key, bytes)
   bytes = tonumber(bytes or 0) or 0
   if bytes == 0 then return end
-  if redis.call('HINCRBY', P .. 'held', key or '', string.format('%.0f', bytes)) <= 0 then redis.call('HDEL', P .. 'held', key or '') end
+  for where, name in pairs({['held'] = key or '', ['held:accounts'] = account or ''}) do
+    if redis.call('HINCRBY', P .. where, name, string.format('%.0f', bytes)) <= 0 then redis.call('HDEL', P .. where, name) end
+  end
 end
-local function held_less(key, bytes) held_add(key, -(tonumber(bytes or 0) or 0)) end
+local function held_less(account, key, bytes) held_add(account, key, -(tonumber(bytes or 0) or 0)) end
 
 -- upload_is tells whether the account has the upload.
 local function upload_is(account, id) return redis.call('HGET', P .. 'upload:' .. id, 'account') == account end
@@ -102,8 +126,8 @@ end
 
 -- upload_remove removes an upload, and returns its folder, which is to be emptied.
 local function upload_remove(upload)
-  local folder, held_by, size = unpack(redis.call('HMGET', P .. 'upload:' .. upload, 'folder', 'key', 'size'))
-  held_less(held_by, size)
+  local folder, account, held_by, size = unpack(redis.call('HMGET', P .. 'upload:' .. upload, 'folder', 'account', 'key', 'size'))
+  held_less(account, held_by, size)
   redis.call('DEL', P .. 'upload:' .. upload)
   redis.call('ZREM', P .. 'unused', upload)
   folder_gone(folder)

@@ -5,6 +5,6 @@ if arg(2) then
   redis.call('SET', P .. 'kept:saved', arg(2))
   return 'OK'
 end
-if redis.call('EXISTS', P .. 'kept', P .. 'keys', P .. 'secrets', P .. 'datakeys') == 0 then return {'', '', ''} end -- there is nothing to be written
+if redis.call('EXISTS', P .. 'kept', P .. 'keys', P .. 'secrets', P .. 'datakeys', P .. 'quotas') == 0 then return {'', '', ''} end -- there is nothing to be written
 redis.call('SET', P .. 'kept:history', arg(1), 'NX')
 return {redis.call('GET', P .. 'kept') or '0', redis.call('GET', P .. 'kept:saved') or '', redis.call('GET', P .. 'kept:history')}

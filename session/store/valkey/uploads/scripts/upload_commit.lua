@@ -11,7 +11,7 @@ if before then return fail('EXISTS') end
 if redis.call('ZREM', P .. 'arriving', folder) == 0 then return fail('LOST') end
 redis.call('HSET', key, 'folder', folder)
 for i = 4, #ARGV - 1, 2 do redis.call('HSET', key, arg(i), arg(i + 1)) end
-held_add(unpack(redis.call('HMGET', key, 'key', 'size')))
+held_add(unpack(redis.call('HMGET', key, 'account', 'key', 'size')))
 local made = text(now + tonumber(arg(3)))
 redis.call('HSET', key, 'made', made)
 redis.call('ZADD', P .. 'unused', made, id)

@@ -5,7 +5,7 @@ if not upload_is(account, id) then return fail('NOTFOUND') end
 if redis.call('EXISTS', key .. ':records') == 1 then return fail('USED') end
 local folder, by, size = unpack(redis.call('HMGET', key, 'folder', 'key', 'size'))
 redis.call('DEL', key)
-held_less(by, size)
+held_less(account, by, size)
 redis.call('ZREM', P .. 'unused', id)
 folder_gone(folder)
 return folder
