@@ -252,10 +252,12 @@ func (a *authenticator) ofTicket(ctx context.Context, hash []byte) (web.Principa
 	if err != nil {
 		return web.Principal{}, err
 	}
-	if p, err := a.ofToken(ctx, ticket.Credential); !errors.Is(err, store.ErrNotFound) {
-		return p, err
+	p, err := a.ofToken(ctx, ticket.Credential)
+	if errors.Is(err, store.ErrNotFound) {
+		p, err = a.ofKey(ctx, ticket.Credential)
 	}
-	return a.ofKey(ctx, ticket.Credential)
+	p.Ticket = true
+	return p, err
 }
 
 // ofToken returns the principal of a token, which never permits more than its key does and expires
@@ -269,7 +271,8 @@ func (a *authenticator) ofToken(ctx context.Context, hash []byte) (web.Principal
 	if err != nil {
 		return p, err
 	}
-	p.Token, p.Kinds, p.Sessions = web.KeyHash(token.Hash), token.Kinds, token.Sessions
+	p.Token, p.TokenID = web.KeyHash(token.Hash), token.ID
+	p.Kinds, p.Sessions = token.Kinds, token.Sessions
 	p.Scopes &= token.Scopes
 	p.SignedIn, p.Audio = token.Scopes.Has(store.ScopeSignIn), token.Scopes.Has(store.ScopeAudio)
 	if p.Expires.IsZero() || token.ExpiresAt.Before(p.Expires) {

@@ -13,6 +13,7 @@ import (
 
 	"steno/audio/media"
 	"steno/gateway/admission"
+	"steno/gateway/audit"
 	"steno/gateway/jobs"
 	"steno/gateway/limits"
 	"steno/gateway/outbound"
@@ -88,6 +89,8 @@ type Deps struct {
 	Diarizer asr.Diarizer
 	// Addons are the add-ons that requests may ask for; nil: there are none.
 	Addons *addon.Table
+	// Audit is the audit log; nil: there is none.
+	Audit *audit.Log
 	// Tracer sends traces; nil: there are none.
 	Tracer *tracing.Tracer
 	// Sample is the path of a WAV file that the console's page Talk offers to play; empty: there is

@@ -27,7 +27,7 @@ func TestLargeFileOverTCP(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := newTestServer(t, nil)
-	server := http.Server{ConnState: connections.Follow, Handler: r.server.operation(access{open: true},
+	server := http.Server{ConnState: connections.Follow, Handler: r.server.operation(unaudited, access{open: true},
 		func(w http.ResponseWriter, q *http.Request) error {
 			file, err := os.Open(path)
 			if err != nil {

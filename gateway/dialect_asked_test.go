@@ -160,7 +160,7 @@ func askingServer(t *testing.T, r *testServer) (url string) {
 		return web.Problem(http.StatusNotFound, "a WebSocket is here")
 	}
 	handle := r.server.live.Upgrade(asking, refused)
-	server := httptest.NewServer(r.server.operation(access{socket: true}, handle))
+	server := httptest.NewServer(r.server.operation(connects, access{socket: true}, handle))
 	t.Cleanup(server.Close)
 	return server.URL
 }

@@ -24,7 +24,7 @@ func (s *Server) ServePort(name, key string, l net.Listener) error {
 	}
 	port := ports.New(ports.Config{
 		Dialect: all[i], Key: key, Idle: s.cfg.Limits.Idle, Recoverer: s.recoverer,
-		Handler: s.operation(access{socket: true}, s.live.Upgrade(all[i], notFound)),
+		Handler: s.operation(connects, access{socket: true}, s.live.Upgrade(all[i], notFound)),
 		Models:  func(ctx context.Context) []messages.Model { return s.deps.Engines.Models(ctx) },
 	})
 	s.mu.Lock()

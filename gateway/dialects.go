@@ -40,7 +40,7 @@ func (s *Server) withSockets(routes []route) []route {
 			if i < 0 {
 				i = len(routes)
 				needs := access{socket: true, refuse: d.Refuse}
-				own := route{method: http.MethodGet, path: path, handle: notFound, needs: needs}
+				own := route{method: http.MethodGet, path: path, does: connects, handle: notFound, needs: needs}
 				routes = append(routes, own)
 			}
 			routes[i].handle = s.live.Upgrade(d, routes[i].handle)
@@ -106,8 +106,8 @@ func (all dialects) mount(routes []route) []route {
 		for _, own := range d.Routes {
 			needs := needsOf(own.Needs)
 			needs.credential, needs.refuse = d.Credential, d.Refuse
-			one := route{method: own.Method, path: "/" + d.name + own.Path, handle: own.Handle, needs: needs,
-				summary: own.Summary, doc: d.describe(own)}
+			one := route{method: own.Method, path: "/" + d.name + own.Path, does: action("dialect." + d.name),
+				handle: own.Handle, needs: needs, summary: own.Summary, doc: d.describe(own)}
 			routes = append(routes, one)
 			one.path = own.Path
 			if own.Bare && !slices.ContainsFunc(routes, func(r route) bool {

@@ -29,15 +29,16 @@ func (s *Server) openTable() []route {
 	}
 	open := access{open: true}
 	return []route{
-		{"GET", "/healthz", s.health.alive, open, "Whether the process runs", docProbe("ok")},
-		{"GET", "/readyz", s.health.accepting, open, "Whether new sessions are taken",
+		{"GET", "/healthz", unaudited, s.health.alive, open, "Whether the process runs", docProbe("ok")},
+		{"GET", "/readyz", unaudited, s.health.accepting, open, "Whether new sessions are taken",
 			docProbe("ready", http.StatusServiceUnavailable)},
-		{"GET", "/openapi.json", show("openapi"), open, "This description, for tools", docDocument("application/json")},
-		{"GET", "/asyncapi.json", show("asyncapi"), open, "The description of WebSocket and callbacks, for tools",
+		{"GET", "/openapi.json", unaudited, show("openapi"), open, "This description, for tools",
 			docDocument("application/json")},
-		{"GET", "/docs", show("page"), open, "Both descriptions, for people", docDocument("text/html")},
-		{"GET", "/docs/dialects", show("dialects"), open, "How clients of other services are served, for people",
-			docDocument("text/html")},
+		{"GET", "/asyncapi.json", unaudited, show("asyncapi"), open,
+			"The description of WebSocket and callbacks, for tools", docDocument("application/json")},
+		{"GET", "/docs", unaudited, show("page"), open, "Both descriptions, for people", docDocument("text/html")},
+		{"GET", "/docs/dialects", unaudited, show("dialects"), open,
+			"How clients of other services are served, for people", docDocument("text/html")},
 	}
 }
 
@@ -63,7 +64,7 @@ func docDocument(media string) openapi.Details {
 // operations returns the operations for the descriptions: those of the dialects come last.
 func (s *Server) operations() []openapi.Operation {
 	var all []openapi.Operation
-	for _, r := range slices.Concat(s.table(), s.views.table(), operatorTable(s), s.openTable()) {
+	for _, r := range slices.Concat(s.table(), s.views.table(), accountTable(s), s.openTable()) {
 		all = append(all, r.operation())
 	}
 	for _, r := range clientTable(s) {

@@ -277,7 +277,7 @@ func ofDialect(operation any) bool {
 // operationsOf lists all operations of the tables, as "METHOD path".
 func operationsOf(s *Server) []string {
 	var all []string
-	for _, r := range slices.Concat(s.table(), s.views.table(), operatorTable(s), s.openTable()) {
+	for _, r := range slices.Concat(s.table(), s.views.table(), accountTable(s), s.openTable()) {
 		all = append(all, r.method+" "+r.path)
 	}
 	return all

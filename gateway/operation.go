@@ -13,26 +13,32 @@ import (
 // [web.Handler]. It may be called from any goroutine.
 type operation struct {
 	server *Server
+	action action
 	needs  access
 	handle web.Handler
 }
 
-// operation returns the handler of a route, for callers with that access.
-func (s *Server) operation(needs access, handle web.Handler) *operation {
-	return &operation{server: s, needs: needs, handle: handle}
+// operation returns the handler of a route, for callers with that access. The audit log calls it by
+// its action.
+func (s *Server) operation(does action, needs access, handle web.Handler) *operation {
+	return &operation{server: s, action: does, needs: needs, handle: handle}
 }
 
 // ServeHTTP assigns an id to the request, sets the headers for browsers and answers their
 // preflights, limits the requests of one address through a proxy, authenticates and authorizes the
 // request, and calls the handler. It writes, logs and counts the problem that any of these returns,
-// and answers a panic with 500.
+// answers a panic with 500, and has the request audited.
 func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s := o.server
 	r = identify(w, r)
 	s.proxies.Check(r)
 	r, span := s.deps.Tracer.Request(r)
 	status := http.StatusInternalServerError // of a panic
-	defer func() { span.End(status) }()
+	var trail *web.Trail
+	defer func() {
+		span.End(status)
+		trail.Done(status)
+	}()
 	defer s.problems.answerPanic(w, r, o.needs)
 	if !o.needs.operator {
 		if cors(w, r, s.cfg.Origin, s.cfg.KeyHeaders) {
@@ -48,6 +54,8 @@ func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer leave()
 	}
 	p, err := s.auth.authorize(r, o.needs)
+	trail = o.trail(r, &p, err)
+	w, r = trail.Follow(w, r)
 	if err == nil {
 		err = o.handle(w, web.WithPrincipal(r, p))
 	}
@@ -74,7 +82,7 @@ func identify(w http.ResponseWriter, r *http.Request) *http.Request {
 // such as the redirect of a path with two slashes, become those of an operation with the access
 // needs.
 func (s *Server) withOwnAnswers(mux *http.ServeMux, needs access) http.Handler {
-	own := s.operation(needs, plain(mux))
+	own := s.operation(unaudited, needs, plain(mux))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if h, _ := mux.Handler(r); isOperation(h) {
 			mux.ServeHTTP(w, r)

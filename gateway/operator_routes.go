@@ -11,19 +11,21 @@ import (
 	"steno/session/store"
 )
 
-// operatorTable returns the operations for those who run the service: they concern all accounts.
-func operatorTable(s *Server) []route {
+// accountTable returns the operations for those who run the service: they concern all accounts.
+func accountTable(s *Server) []route {
 	admin := access{scopes: store.ScopeAdmin, everyone: true}
 	of := &accounts.Service{Accounts: s.accounts, Names: s.keys.accounts(), MaxBody: s.cfg.Limits.Body}
 	const path = "/v2/admin/accounts"
 	return []route{
-		{"GET", path, of.ListAccounts, admin, "List accounts and their quotas", docListAccounts()},
-		{"GET", path + "/{account}", of.GetAccount, admin, "Get what an account may have and has", docAccount()},
-		{"PUT", path + "/{account}", of.SetAccount, admin, "Set the quota of an account", docSetAccount()},
-		{"DELETE", path + "/{account}", of.RemoveAccount, admin, "Remove the quota of an account",
+		{"GET", path, "account.list", of.ListAccounts, admin, "List accounts and their quotas", docListAccounts()},
+		{"GET", path + "/{account}", "account.read", of.GetAccount, admin, "Get what an account may have and has",
+			docAccount()},
+		{"PUT", path + "/{account}", "account.change", of.SetAccount, admin, "Set the quota of an account",
+			docSetAccount()},
+		{"DELETE", path + "/{account}", "account.change", of.RemoveAccount, admin, "Remove the quota of an account",
 			docRemoveAccount()},
-		{"GET", "/v2/usage", billingOf(s).Get, access{scopes: store.ScopeRead}, "Get what was used, for bills",
-			docUsage()},
+		{"GET", "/v2/usage", "usage.read", billingOf(s).Get, access{scopes: store.ScopeRead},
+			"Get what was used, for bills", docUsage()},
 	}
 }
 

@@ -56,10 +56,10 @@ func (n keyNames) of(ctx context.Context, k web.KeyHash) string {
 func (v *views) table() []route {
 	read := access{scopes: store.ScopeRead}
 	return append([]route{
-		{"GET", "/v2/records", v.transcripts.Search, read, "Search records", docSearch()},
-		{"GET", "/v2/sessions", v.overview.Sessions, read, "List running sessions", docSessions()},
-		{"GET", "/v2/live/{id}/delays", v.overview.Delays, read, "Get the delays of a session", docDelays()},
-		{"GET", "/v2/capacity", v.overview.GetCapacity, read, "Get what the server carries", docCapacity()},
+		{"GET", "/v2/records", "record.list", v.transcripts.Search, read, "Search records", docSearch()},
+		{"GET", "/v2/sessions", "session.list", v.overview.Sessions, read, "List running sessions", docSessions()},
+		{"GET", "/v2/live/{id}/delays", unaudited, v.overview.Delays, read, "Get the delays of a session", docDelays()},
+		{"GET", "/v2/capacity", unaudited, v.overview.GetCapacity, read, "Get what the server carries", docCapacity()},
 	}, append(
 		v.tableOf("/v2/live/{id}", messages.JobLive, store.ScopeLive, openapi.ExampleLiveJob()),
 		v.tableOf("/v2/pre-recorded/{id}", messages.JobPreRecorded, store.ScopeJobs,
@@ -74,13 +74,16 @@ func (v *views) tableOf(path string, kind messages.JobKind, changes store.Scopes
 	audio := access{scopes: store.ScopeRead, share: shareAudio}
 	change := access{scopes: changes, changes: true}
 	return []route{
-		{"GET", path + "/outline", v.transcripts.Outline(kind), words, "Get a job without its words",
+		{"GET", path + "/outline", "record.read", v.transcripts.Outline(kind), words, "Get a job without its words",
 			docOutline(example)},
-		{"GET", path + "/utterances", v.transcripts.Utterances(kind), words, "List utterances", docUtterances()},
-		{"GET", path + "/transcript", v.transcripts.File(kind), words, "Get the transcript as a file", docTranscript()},
-		{"GET", path + "/peaks", v.waveform.Get(kind), audio, "Get the waveform", docPeaks()},
-		{"GET", path + "/callbacks", v.callbackLog.List(kind), read, "List a job's callbacks", docCallbacks()},
-		{"POST", path + "/callbacks/{delivery}/redeliver", v.callbackLog.Redeliver(kind), change,
+		{"GET", path + "/utterances", "record.read", v.transcripts.Utterances(kind), words, "List utterances",
+			docUtterances()},
+		{"GET", path + "/transcript", "record.read", v.transcripts.File(kind), words, "Get the transcript as a file",
+			docTranscript()},
+		{"GET", path + "/peaks", "audio.read", v.waveform.Get(kind), audio, "Get the waveform", docPeaks()},
+		{"GET", path + "/callbacks", "callback.list", v.callbackLog.List(kind), read, "List a job's callbacks",
+			docCallbacks()},
+		{"POST", path + "/callbacks/{delivery}/redeliver", "callback.send", v.callbackLog.Redeliver(kind), change,
 			"Send a callback at once", docRedeliver()},
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"steno/audio/media"
 	"steno/audio/process/confine"
+	"steno/gateway/audit"
 	"steno/gateway/outbound"
 	"steno/messages"
 	"steno/session/addon/addontest"
@@ -53,6 +54,7 @@ type testServer struct {
 	lines     *logLines        // of the log
 	outbound  *outbound.Client // nil: the gateway's own
 	media     *media.Decoder
+	audit     *audit.Log
 	log       zerolog.Logger
 }
 
@@ -96,7 +98,8 @@ func (r *testServer) start() {
 		used = r.wrap(used)
 	}
 	if r.server, err = New(cfg, Deps{Store: used, Engines: r.engines, Addons: r.providers.Table(),
-		Diarizer: r.diarizer, Outbound: r.outbound, Media: r.media, Log: r.log}); err != nil {
+		Diarizer: r.diarizer, Outbound: r.outbound, Media: r.media, Audit: r.audit,
+		Log: r.log}); err != nil {
 		r.t.Fatal(err)
 	}
 	r.http = httptest.NewServer(r.server.handler)

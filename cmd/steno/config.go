@@ -58,6 +58,7 @@ type Config struct {
 	Encryption     Encryption               `yaml:"encryption"`
 	Callbacks      gateway.Callbacks        `yaml:"callbacks"`
 	Dialects       Dialects                 `yaml:"dialects"`
+	Audit          Audit                    `yaml:"audit"`
 	Log            Log                      `yaml:"log"`
 }
 
@@ -76,6 +77,11 @@ func checkMessages(l limits.Limits, fault faults) {
 	if l.TextMessage > l.TextFrame || l.TextMessage > l.SocketBytes {
 		fault("limits.text_message_bytes must not exceed limits.text_frame_bytes, nor limits.socket_bytes")
 	}
+}
+
+// Audit specifies where the audit log is.
+type Audit struct {
+	File string `yaml:"file"`
 }
 
 // Log specifies what is logged and how.

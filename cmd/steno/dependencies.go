@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 
@@ -11,6 +12,7 @@ import (
 
 	"steno/audio/media"
 	"steno/gateway"
+	"steno/gateway/audit"
 	"steno/gateway/tracing"
 	"steno/session/addon"
 	"steno/session/asr/engines"
@@ -27,6 +29,7 @@ type dependencies struct {
 	certificate string      // path of the certificate that was made, which signs itself; else empty
 	engines     *engines.Set
 	addons      *addon.Table
+	audit       *audit.Log      // nil: none
 	tracer      *tracing.Tracer // nil: no traces
 
 	decoder   *media.Decoder // being tried; nil: its programs are missing
@@ -65,6 +68,12 @@ func (d *dependencies) open(ctx context.Context, c Config, log zerolog.Logger, p
 		return err
 	}
 	d.add("traces", d.tracer)
+	if d.audit, err = openAudit(c.Audit, log); err != nil {
+		return err
+	}
+	if d.audit != nil {
+		d.add("audit log", d.audit)
+	}
 	if d.engines, err = startEngines(ctx, c, p.environ, engineLog(log)); err != nil {
 		return err
 	}
@@ -101,6 +110,18 @@ func (t trial) Close() error {
 
 func (d *dependencies) add(name string, c io.Closer) {
 	d.opened = append(d.opened, namedCloser{c, name})
+}
+
+// openAudit opens the audit log; nil if none is asked for.
+func openAudit(a Audit, log zerolog.Logger) (*audit.Log, error) {
+	if a.File == "" {
+		return nil, nil
+	}
+	opened, err := audit.Open(a.File, func(err error) { log.Error().Err(err).Msg("audit log is incomplete") })
+	if err != nil {
+		return nil, fmt.Errorf("audit.file: %w", err)
+	}
+	return opened, nil
 }
 
 // openTracer returns the tracer that the environment asks for; nil if it asks for none.

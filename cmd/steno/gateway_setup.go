@@ -27,7 +27,7 @@ func newGateway(c Config, d *dependencies, log zerolog.Logger) (*gateway.Server,
 	return gateway.New(settings, gateway.Deps{
 		Store: d.store, Engines: c.modelsOf(d.engines), Ready: func() error { return d.engines.Ready("stt-1") },
 		EngineLoad: func(ctx context.Context) []admission.EngineLoad { return engineLoads(d.engines.Figures(ctx)) },
-		Tracer:     d.tracer, Sample: installed(consoleRecording),
+		Audit:      d.audit, Tracer: d.tracer, Sample: installed(consoleRecording),
 		Addons: d.addons, Diarizer: router, Media: d.decoder, NoMedia: d.noDecoder,
 		Outbound: outbound.New(c.AllowPrivate),
 		Log:      log, Metrics: []prometheus.Collector{newEngineMetrics(d.engines), newFeedMetrics(d.store),

@@ -266,8 +266,9 @@ func (p *Policy) CheckAddress(field, address string) error {
 }
 
 // Announce names what is ignored of an accepted request in the answer's header, and in the log,
-// which gets names of fields alone.
+// which gets names of fields alone. The audit log gets the id of the job.
 func (p *Policy) Announce(w http.ResponseWriter, r *http.Request, job string, warnings messages.Warnings) {
+	web.TrailOf(r).Concern(job)
 	ignored := warnings.Ignored()
 	if len(ignored) == 0 {
 		return

@@ -32,7 +32,7 @@ func (s *door) open(d dialect.Dialect, w http.ResponseWriter, r *http.Request) (
 			Request: strings.Clone(web.RequestID(r)), Terms: begins.Terms,
 			Parser: begins.Parser, Encoder: begins.Encoder,
 		},
-		begins: begins,
+		begins: begins, trail: web.TrailOf(r),
 	}
 	start := begins.Start
 	if start != nil && start.Request == nil {
@@ -60,6 +60,7 @@ func (s *door) identify(o *opening, credential string) error {
 	p, err := s.cfg.Authenticate(o.late, credential)
 	if err == nil {
 		o.late = web.WithPrincipal(o.late, p)
+		o.trail.Identify(&p)
 	}
 	return err
 }
@@ -79,6 +80,7 @@ func (s *door) make(w http.ResponseWriter, o *opening, start *dialect.Start) err
 	}
 	o.start(start)
 	o.token, o.made, o.late = made.Token, &made, nil
+	o.trail.Concern(made.ID)
 	return nil
 }
 
@@ -89,6 +91,7 @@ func (s *door) makeLate(o *opening, start *dialect.Start) error {
 		return nil
 	}
 	p := web.AsProblem(err)
+	o.trail.Done(p.Status)
 	event := s.cfg.Log.Info()
 	if p.Status == http.StatusInternalServerError {
 		event = s.cfg.Log.Error()

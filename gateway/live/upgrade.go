@@ -56,6 +56,7 @@ func (s *door) Upgrade(d dialect.Dialect, next web.Handler) web.Handler {
 			s.cfg.Log.Info().Str("request_id", web.RequestID(r)).Err(err).Msg("upgrade refused")
 			return nil // it was answered
 		}
+		o.trail = o.trail.Take()
 		leave := web.Outlast(r)
 		s.cfg.Metrics.SocketsAccepted.Inc()
 		s.cfg.Metrics.SocketsOpen.Inc()
@@ -77,6 +78,7 @@ type opening struct {
 	known  bool             // the client's session is known
 	token  string           // of the session
 	made   *dialect.Created // the session that was made for the client; nil: none
+	trail  *web.Trail       // of the request
 	late   *http.Request    // request of a client that may still make a session; nil: it may not
 }
 
@@ -109,6 +111,7 @@ func (s *door) serveSocket(o opening, over func()) {
 		}
 	})
 	if attached == nil {
+		o.trail.Done(http.StatusSwitchingProtocols) // of a client that left, mostly
 		over()
 		return
 	}
@@ -120,10 +123,15 @@ func (s *door) serveSocket(o opening, over func()) {
 // nil for a client that has left.
 func (s *door) attachOrClose(o opening) (*client.Client, *entry) {
 	k, e, err := s.attachSocket(o)
+	if err == nil {
+		o.trail.Enter(e.record.Account, e.record.Key, e.id)
+		o.trail.Done(http.StatusSwitchingProtocols)
+	}
 	if err == nil || errors.Is(err, errHungUp) {
 		return k, e
 	}
 	why := s.whyOf(err)
+	o.trail.Done(auditedStatus(why))
 	if why == dialect.Internal {
 		s.cfg.Recoverer.Report(recovery.Socket, o.Request, err)
 		s.cfg.Log.Error().Str("request_id", o.Request).Err(err).Msg("socket not attached")
@@ -198,6 +206,17 @@ func (s *door) byToken(ctx context.Context, token string) (*entry, error) {
 		}
 		return newEntry(s.site, r, nil)
 	}), nil
+}
+
+// auditedStatus returns the status in the audit log for a socket that was not attached.
+func auditedStatus(why dialect.Why) int {
+	switch why {
+	case dialect.UnknownToken, dialect.Revoked:
+		return http.StatusUnauthorized
+	case dialect.Deleted:
+		return http.StatusNotFound
+	}
+	return http.StatusServiceUnavailable
 }
 
 // whyOf returns how to close a socket that was not attached.

@@ -172,6 +172,19 @@ func (m *Metrics) vector(name, help string, labels ...string) *prometheus.Counte
 	return v
 }
 
+// Audit registers the counters of the lines that the audit log has lost, as lost tells: those for
+// which there was no room, and those that could not be written.
+func (m *Metrics) Audit(lost func() (full, unwritten int64)) {
+	count := func(reason string, value func() float64) {
+		m.Registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Namespace: "steno", Name: "audit_lost_total", Help: "Lines that are missing in the audit log, by reason.",
+			ConstLabels: prometheus.Labels{"reason": reason},
+		}, value))
+	}
+	count("full", func() float64 { full, _ := lost(); return float64(full) })
+	count("write", func() float64 { _, unwritten := lost(); return float64(unwritten) })
+}
+
 // Unheard counts a final without words of an utterance in which speech was heard, by the engine
 // that gave it.
 func (m *Metrics) Unheard(engine string) { m.unheard.WithLabelValues(engine).Inc() }

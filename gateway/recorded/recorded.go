@@ -104,6 +104,7 @@ func (s *Service) commit(r *http.Request, file *uploads.File, kind string) (stri
 	}
 	u, err := s.Uploads.Commit(r.Context(), file.Writer, uploads.OwnerOf(r).Upload(file.Name), kind,
 		(*media.Decoder).Probe)
+	web.TrailOf(r).Concern(u.ID)
 	return u.ID, err
 }
 

@@ -166,6 +166,7 @@ func (s *Service) keep(r *http.Request, p *web.Principal, t *store.Token, life t
 	text = Prefix + rand.Text()
 	hash := sha256.Sum256([]byte(text))
 	t.ID, t.Hash, t.Account, t.Key = uuid.NewString(), hash[:], p.Account, p.Key[:]
+	web.TrailOf(r).Concern(t.ID)
 	t.CreatedAt = time.Now().UTC().Truncate(time.Millisecond)
 	t.ExpiresAt = t.CreatedAt.Add(life)
 	if !p.Expires.IsZero() && p.Expires.Before(t.ExpiresAt) {

@@ -75,6 +75,7 @@ func (s *Service) Create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	web.TrailOf(r).Concern(upload.ID)
 	web.WriteJSON(w, http.StatusOK, messages.Upload{AudioURL: s.Addresses.File(r, upload.ID),
 		AudioMetadata: metadataOf(upload)})
 	return nil

@@ -20,6 +20,9 @@ type Principal struct {
 	Account string
 	Key     KeyHash      // of the API key
 	Token   KeyHash      // of the token that was made with the key; zero where the request carries the key itself
+	TokenID string       // names the token to its owner
+	Ticket  bool         // the request carries a ticket in place of key or token
+	Session bool         // the request carries what opens one session's socket; key and account are the session's
 	Scopes  store.Scopes // what is allowed
 	// SignedIn is true if the token is that of a sign-in, which may do what the key itself may.
 	SignedIn bool
