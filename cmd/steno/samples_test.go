@@ -6,7 +6,9 @@ import (
 	"io"
 	"net/http"
 	"os/exec"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -69,7 +71,8 @@ func needPrograms(t *testing.T, names ...string) {
 // bench is a workbench with the samples of a page, by language and task.
 type bench struct {
 	*workbench
-	samples map[string]map[string]string
+	samples  map[string]map[string]string
+	accounts atomic.Int64 // made for samples
 }
 
 // pageSamples reads the samples of the page that a gateway serves.
@@ -191,6 +194,11 @@ func (b *bench) of(t *testing.T) func(task string) environment {
 			return environment{"ID": b.job(t)}
 		case task == "deleteV2TokensId":
 			return environment{"ID": b.made(t, "/v2/tokens", `{"scopes":["read"]}`)}
+		case task == "deleteV2AdminAccountsAccount":
+			name := "tenant-" + strconv.FormatInt(b.accounts.Add(1), 10)
+			b.g.ask(t, "PUT", "/v2/admin/accounts/"+name, "application/json", strings.NewReader(`{"sessions":3}`),
+				http.StatusOK, new(any))
+			return environment{"ACCOUNT": name}
 		case task == "getFileId":
 			return environment{"ID": b.uploaded(t)}
 		case strings.HasSuffix(task, "Redeliver"):
