@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"sync"
 
 	"github.com/coder/websocket"
 
@@ -32,7 +33,8 @@ func (p *Port) dial(ctx context.Context, from net.Addr, query url.Values) (diale
 	})
 	if err == nil {
 		conn.SetReadLimit(maxText)
-		return link{conn}, nil
+		p.count(1)
+		return link{conn, sync.OnceFunc(func() { p.count(-1) })}, nil
 	}
 	if resp == nil {
 		return nil, fmt.Errorf("link: %w", err)
@@ -45,7 +47,10 @@ func (p *Port) dial(ctx context.Context, from net.Addr, query url.Values) (diale
 }
 
 // link is the client's end of a WebSocket within the process.
-type link struct{ conn *websocket.Conn }
+type link struct {
+	conn *websocket.Conn
+	left func() // counts that it is left, once
+}
 
 // Audio implements dialect.Link.
 func (l link) Audio(ctx context.Context, p []byte) error {
@@ -67,7 +72,10 @@ func (l link) Read(ctx context.Context) ([]byte, error) {
 }
 
 // Close implements dialect.Link.
-func (l link) Close() { _ = l.conn.CloseNow() } // mostly closed already
+func (l link) Close() {
+	_ = l.conn.CloseNow() // mostly closed already
+	l.left()
+}
 
 // pipes is a listener of connections that begin in this process.
 type pipes struct {
