@@ -122,7 +122,7 @@ var mayImport = map[string][]string{
 	"gateway/audit":       {},
 	"gateway/lru":         {},
 	"gateway/connections": {"gateway/limits", "gateway/metrics", "gateway/web"},
-	"gateway/ports":       {"messages", "gateway/connections", "gateway/dialect", "gateway/recovery"},
+	"gateway/ports":       {"messages", "gateway/connections", "gateway/dialect", "gateway/recovery", "gateway/web"},
 	"gateway/waveform": {"messages", "audio", "audio/media", "session/semaphore", "session/store", "gateway/limits",
 		"gateway/lru", "gateway/records", "gateway/uploads", "gateway/web"},
 	"gateway/transcripts": {"messages", "session/addon/subtitles", "session/semaphore", "session/store",

@@ -31,10 +31,12 @@ func (p *Port) dial(ctx context.Context, from net.Addr, query url.Values) (diale
 		HTTPClient: &http.Client{Transport: inside},
 		HTTPHeader: http.Header{"Authorization": {"Bearer " + p.cfg.Key}},
 	})
+	if err == nil && !p.linked.Enter() {
+		return nil, errors.Join(net.ErrClosed, conn.CloseNow())
+	}
 	if err == nil {
 		conn.SetReadLimit(maxText)
-		p.count(1)
-		return link{conn, sync.OnceFunc(func() { p.count(-1) })}, nil
+		return link{conn, sync.OnceFunc(p.linked.Leave)}, nil
 	}
 	if resp == nil {
 		return nil, fmt.Errorf("link: %w", err)

@@ -20,6 +20,7 @@ import (
 	"steno/gateway/connections"
 	"steno/gateway/dialect"
 	"steno/gateway/recovery"
+	"steno/gateway/web"
 	"steno/messages"
 )
 
@@ -40,11 +41,8 @@ type Port struct {
 	end     context.CancelFunc
 	inside  *http.Server // of the links
 	links   pipes
+	linked  web.InFlight // links that their conversations have not left
 	serving sync.WaitGroup
-
-	mu     sync.Mutex
-	linked int           // links that their conversations have not left
-	left   chan struct{} // closed when there is none; nil: nobody waits for that
 }
 
 // New returns a port that serves nobody yet. The caller must Close it.
@@ -87,37 +85,17 @@ const reportTime = 2 * time.Second
 // Close ends all conversations, once those whose links have ended have reported that to their
 // clients. Sessions that have not ended end as those of clients that are lost.
 func (p *Port) Close() error {
+	p.linked.Close()
+	left := make(chan struct{})
+	p.serving.Go(func() { p.linked.Wait(); close(left) })
 	select {
-	case <-p.unlinked():
+	case <-left:
 	case <-time.After(reportTime):
 	}
 	p.end()
 	err := p.inside.Close()
 	p.serving.Wait()
 	return err
-}
-
-// unlinked returns a channel that is closed once all links are left.
-func (p *Port) unlinked() <-chan struct{} {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	left := make(chan struct{})
-	if p.linked == 0 {
-		close(left)
-	} else {
-		p.left = left
-	}
-	return left
-}
-
-// count counts links that are opened or left.
-func (p *Port) count(n int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.linked += n; p.linked == 0 && p.left != nil {
-		close(p.left)
-		p.left = nil
-	}
 }
 
 // converse serves a connection.
