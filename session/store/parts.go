@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -65,10 +66,5 @@ func (q *Expired) Wants(account string, stripped Parts) bool {
 	if q.Account != "" {
 		return account == q.Account
 	}
-	for _, name := range q.Except {
-		if name == account {
-			return false
-		}
-	}
-	return true
+	return !slices.Contains(q.Except, account)
 }

@@ -52,9 +52,15 @@ func nonce(chunk int64) []byte {
 	return binary.BigEndian.AppendUint64(make([]byte, 4, nonceSize), uint64(chunk))
 }
 
-// stream is what AES-GCM encrypts a chunk with.
-func (s *segment) stream(chunk int64) cipher.Stream {
-	return cipher.NewCTR(s.block, binary.BigEndian.AppendUint32(nonce(chunk), 2))
+// stream is what AES-GCM encrypts a chunk with, from a place in the chunk on.
+func (s *segment) stream(chunk int64, skip int) cipher.Stream {
+	iv := binary.BigEndian.AppendUint32(nonce(chunk), 2+uint32(skip/aes.BlockSize))
+	stream := cipher.NewCTR(s.block, iv)
+	if rest := skip % aes.BlockSize; rest > 0 {
+		var unused [aes.BlockSize]byte
+		stream.XORKeyStream(unused[:rest], unused[:rest])
+	}
+	return stream
 }
 
 // seal returns the tag of a chunk. last is the length of the segment where the chunk is its end.
@@ -208,7 +214,7 @@ func (r *reader) decrypt(s *segment, chunk, length int64) error {
 	case s.ended || chunk < int64(len(s.tags)):
 		err = store.ErrDamaged
 	default:
-		s.stream(chunk).XORKeyStream(sealed, sealed)
+		s.stream(chunk, 0).XORKeyStream(sealed, sealed)
 		err = nil
 	}
 	if err != nil {
@@ -263,22 +269,10 @@ func (j *journal) append(ctx context.Context, p []byte) error {
 
 // encrypt appends the ciphertext of p, which begins so many bytes after the beginning of a chunk.
 func (j *journal) encrypt(out []byte, s *segment, chunk int64, skip int, p []byte) []byte {
-	stream := newStream(s, chunk, skip)
 	from := len(out)
 	out = append(out, p...)
-	stream.XORKeyStream(out[from:], p)
+	s.stream(chunk, skip).XORKeyStream(out[from:], p)
 	return out
-}
-
-// newStream is the stream of a chunk from a place on.
-func newStream(s *segment, chunk int64, skip int) cipher.Stream {
-	iv := binary.BigEndian.AppendUint32(nonce(chunk), 2+uint32(skip/aes.BlockSize))
-	stream := cipher.NewCTR(s.block, iv)
-	if rest := skip % aes.BlockSize; rest > 0 {
-		var unused [aes.BlockSize]byte
-		stream.XORKeyStream(unused[:rest], unused[:rest])
-	}
-	return stream
 }
 
 // seal gathers what was appended, and has tags of the chunks that are full.

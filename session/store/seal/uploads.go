@@ -2,6 +2,8 @@ package seal
 
 import (
 	"context"
+	"crypto/cipher"
+	"crypto/rand"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -10,8 +12,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"crypto/rand"
 
 	"steno/session/store"
 )
@@ -155,8 +155,8 @@ func (w *uploadWriter) Commit(ctx context.Context, u store.Upload) (store.Upload
 
 // seal writes the chunks.
 func (w *uploadWriter) seal(h *uploadHead) error {
-	s := segment{key: h.key}
-	if err := s.open(); err != nil {
+	aead, err := newAEAD(h.key[:])
+	if err != nil {
 		return err
 	}
 	buf := make([]byte, chunkSize, chunkSize+tagSize)
@@ -165,7 +165,7 @@ func (w *uploadWriter) seal(h *uploadHead) error {
 		if _, err := w.clear.ReadAt(p, at); err != nil && err != io.EOF {
 			return err
 		}
-		if _, err := w.inner.Write(s.aead.Seal(p[:0], nonce(at/chunkSize), p, nil)); err != nil {
+		if _, err := w.inner.Write(aead.Seal(p[:0], nonce(at/chunkSize), p, nil)); err != nil {
 			return err
 		}
 	}
@@ -214,10 +214,11 @@ func (s *Store) OpenUpload(ctx context.Context, account, id string) (store.Uploa
 	if err != nil || h == nil {
 		return f, err
 	}
-	r := &chunks{segment: segment{key: h.key}, read: readerAt(f), size: h.size, chunk: -1}
-	if err := r.segment.open(); err != nil {
+	aead, err := newAEAD(h.key[:])
+	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
+	r := &chunks{aead: aead, read: readerAt(f), size: h.size, chunk: -1}
 	return &uploadFile{SectionReader: io.NewSectionReader(r, 0, h.size), inner: f, store: s, size: h.size}, nil
 }
 
@@ -252,11 +253,11 @@ func (f *uploadFile) Close() error {
 
 // chunks decrypts an upload. It keeps the chunk read last.
 type chunks struct {
-	segment segment
-	read    readAt
-	size    int64
-	chunk   int64
-	clear   []byte
+	aead  cipher.AEAD
+	read  readAt
+	size  int64
+	chunk int64
+	clear []byte
 }
 
 // ReadAt fills p as io.ReaderAt does.
@@ -282,7 +283,7 @@ func (c *chunks) decrypt(chunk int64) error {
 	if n, err := c.read(p, chunk*(chunkSize+tagSize)); n < len(p) {
 		return errors.Join(io.ErrUnexpectedEOF, err)
 	}
-	clear, err := c.segment.aead.Open(p[:0], nonce(chunk), p, nil)
+	clear, err := c.aead.Open(p[:0], nonce(chunk), p, nil)
 	if err != nil {
 		return fmt.Errorf("the upload at %d: %w", chunk*chunkSize, store.ErrDamaged)
 	}
