@@ -131,10 +131,7 @@ func (s *Server) newJobs() {
 func sweeper(s *Server) *records.Sweeper {
 	return &records.Sweeper{
 		Store: s.deps.Store, Keep: s.cfg.Limits.Keep, Policy: s.cfg.Retention, Removed: s.live.Forget,
-		Grace: s.cfg.Limits.ResumeWindow,
-		Erased: func(account, kind string, jobs int) {
-			s.metrics.Erased.WithLabelValues(account, kind).Add(float64(jobs))
-		},
+		Grace: s.cfg.Limits.ResumeWindow, Erased: s.metrics.Accounts.Erase,
 		Recoverer: s.recoverer, Log: s.log,
 	}
 }

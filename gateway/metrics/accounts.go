@@ -26,6 +26,7 @@ const (
 type Accounts struct {
 	refused  *prometheus.CounterVec
 	sessions *prometheus.GaugeVec
+	erased   *prometheus.CounterVec
 
 	mu    sync.Mutex
 	known map[string]bool
@@ -41,6 +42,9 @@ func (m *Metrics) newAccounts() {
 			Namespace: "steno", Name: "account_sessions_open",
 			Help: "Live sessions of accounts that are not finished; of accounts beyond the first 100 in one.",
 		}, []string{"account"}),
+		erased: m.vector("erased_total", "Finished jobs of which something was removed because its time was over, by "+
+			"account and by what: records, audio, transcripts, messages, or transient for what was not to be kept; of "+
+			"accounts beyond the first 100 in one.", "account", "kind"),
 		known: map[string]bool{},
 	}
 	m.Registry.MustRegister(m.Accounts.refused, m.Accounts.sessions)
@@ -68,4 +72,9 @@ func (a *Accounts) Refuse(account, quota string) {
 // Open counts an account's unfinished sessions, more or fewer.
 func (a *Accounts) Open(account string, more int) {
 	a.sessions.WithLabelValues(a.label(account)).Add(float64(more))
+}
+
+// Erase counts finished jobs of an account that had something of a kind removed.
+func (a *Accounts) Erase(account, kind string, jobs int) {
+	a.erased.WithLabelValues(a.label(account), kind).Add(float64(jobs))
 }

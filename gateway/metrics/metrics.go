@@ -69,7 +69,6 @@ type Metrics struct {
 	JobsEnded   *prometheus.CounterVec // by error code
 	JobsWorking *prometheus.GaugeVec   // by stage
 
-	Erased        *prometheus.CounterVec // finished jobs that had something removed, by account and kind
 	AddonFailures *prometheus.CounterVec // by add-on
 	unheard       *prometheus.CounterVec // by engine
 	noise         *prometheus.CounterVec // by engine
@@ -125,9 +124,6 @@ func New() *Metrics {
 	}, []string{"transport"})
 	m.Registry.MustRegister(m.SubscribersOpen)
 	m.SubscriberEvents = m.counter("subscriber_events_total", "Events sent to subscribers.")
-	m.Erased = m.vector("erased_total",
-		"Finished jobs of which something was removed because its time was over, by account and by what: "+
-			" records, audio, transcripts, messages, or transient for what was not to be kept.", "account", "kind")
 	m.JobsEnded = m.vector("recorded_ended_total",
 		"Recorded files ended, by error code; 0 is success, cancelled has none.", "code")
 	m.Panics = m.vector("panics_total",
