@@ -11,6 +11,7 @@ import (
 	"steno/gateway/audit"
 	"steno/gateway/web"
 	"steno/messages"
+	"steno/session/store"
 )
 
 // action is what the audit log calls an operation.
@@ -25,9 +26,6 @@ const (
 	// connects is the opening of a live session's socket.
 	connects action = "live.connect"
 )
-
-// auditedDigits is how much of a key's hash the audit log has: as much as steno keys list.
-const auditedDigits = 12
 
 // trail returns the trail of a request of a principal, which err has refused; nil: it is not
 // audited.
@@ -56,7 +54,7 @@ func (o *operation) trail(r *http.Request, p *web.Principal, err error) *web.Tra
 		line.Time, line.Status = time.Now().UTC(), status
 		line.Account, line.Token, line.Credential = who.Account, who.TokenID, credentialKind(who)
 		if who.Account != "" {
-			line.Key = hex.EncodeToString(who.Key[:])[:auditedDigits]
+			line.Key = hex.EncodeToString(who.Key[:])[:store.HashDigits]
 		}
 		log.Write(&line)
 	})

@@ -189,7 +189,7 @@ func (c keysListCmd) Run(ctx context.Context, p *process) (err error) {
 	}
 	for _, k := range list {
 		fmt.Fprintf(p.stdout, "%s  %-12s %-20s %s  %-20s %s\n",
-			hex.EncodeToString(k.Hash)[:hashDigits], k.Account, k.Name, k.CreatedAt.UTC().Format(time.DateTime),
+			hex.EncodeToString(k.Hash)[:store.HashDigits], k.Account, k.Name, k.CreatedAt.UTC().Format(time.DateTime),
 			k.Scopes, lifetime(k))
 	}
 	if err == nil {
@@ -211,9 +211,6 @@ func lifetime(k store.Key) string {
 	}
 	return "until " + k.ExpiresAt.Format(time.DateTime)
 }
-
-// hashDigits is how much of a hash is shown: enough to tell keys apart.
-const hashDigits = 12
 
 // shortestPrefix is how much of a hash has to be given to name one.
 const shortestPrefix = 6

@@ -91,7 +91,7 @@ func (c secretListCmd) Run(ctx context.Context, p *process) (err error) {
 		fmt.Fprintln(p.stdout, "none")
 	}
 	for _, s := range list {
-		fmt.Fprintf(p.stdout, "%s  %-12s %s\n", secretHash(s)[:hashDigits], s.Account,
+		fmt.Fprintf(p.stdout, "%s  %-12s %s\n", secretHash(s)[:store.HashDigits], s.Account,
 			s.CreatedAt.UTC().Format(time.DateTime))
 	}
 	return err

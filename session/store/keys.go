@@ -83,6 +83,10 @@ type Keys interface {
 	HasKeys(ctx context.Context) (bool, error)
 }
 
+// HashDigits is how many hexadecimal digits of a hash tell keys, or secrets, apart in lists and
+// logs.
+const HashDigits = 12
+
 // Key is an API key as it is kept.
 type Key struct {
 	Hash      []byte // SHA-256 of the key
