@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"reflect"
 	"strings"
@@ -42,7 +43,7 @@ func flagsByKey() map[string]string {
 	t := reflect.TypeFor[serveCmd]()
 	for i := range t.NumField() {
 		if key := t.Field(i).Tag.Get("key"); key != "" {
-			flags[key] = "--" + or(t.Field(i).Tag.Get("name"), hyphenated(t.Field(i).Name))
+			flags[key] = "--" + cmp.Or(t.Field(i).Tag.Get("name"), hyphenated(t.Field(i).Name))
 		}
 	}
 	return flags

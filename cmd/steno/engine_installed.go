@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -114,7 +115,7 @@ func (c engineSetup) standIn(name string) *engines.StandIn {
 	if !c.standsIn(name) {
 		return nil
 	}
-	language := or(c.Engines.Sphinx.Language, "en")
+	language := cmp.Or(c.Engines.Sphinx.Language, "en")
 	return &engines.StandIn{Language: language, Needless: func() bool { return len(c.recognizers(language)) > 0 }}
 }
 
@@ -125,7 +126,7 @@ func hasModels(dir string) bool { return len(models.Installed(dir)) > 0 }
 func (c Config) servedModels() (names []string) {
 	for _, folder := range c.recognizers("") {
 		name := filepath.Base(folder)
-		names = append(names, fmt.Sprintf("%s (licence: %s)", name, or(c.licenceOf(name), unknown)))
+		names = append(names, fmt.Sprintf("%s (licence: %s)", name, cmp.Or(c.licenceOf(name), unknown)))
 	}
 	return names
 }

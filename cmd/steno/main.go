@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -155,6 +156,6 @@ func (versionCmd) Run(_ context.Context, p *process) error {
 	if !ok {
 		return errors.New("this build carries no version")
 	}
-	_, err := fmt.Fprintf(p.stdout, "steno %s (%s)\n", or(version, info.Main.Version), info.GoVersion)
+	_, err := fmt.Fprintf(p.stdout, "steno %s (%s)\n", cmp.Or(version, info.Main.Version), info.GoVersion)
 	return err
 }

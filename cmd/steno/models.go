@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -148,7 +149,7 @@ func (c modelsPullCmd) reach(ctx context.Context, e models.Entry, p *process) er
 		return err
 	}
 	_, err := fmt.Fprintf(p.stdout, "%s can be had (%s; licence: %s)\n", e.Name, megabytes(e.Size),
-		or(e.Licence, unknown))
+		cmp.Or(e.Licence, unknown))
 	return err
 }
 
@@ -193,7 +194,7 @@ func (c modelsPullCmd) pull(ctx context.Context, e models.Entry, dir string, p *
 		note = "not verified"
 	}
 	_, err = fmt.Fprintf(p.stdout, "%s is installed in %s (%s; licence: %s)\n", e.Name, at, note,
-		or(m.Licence, unknown))
+		cmp.Or(m.Licence, unknown))
 	return err
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -103,7 +104,7 @@ func printModels(w io.Writer, items []models.Item, best map[string]bool) error {
 // details are what stands below a model's line: what is wrong with it, its licence, and its errors
 // as published.
 func details(i models.Item) string {
-	parts := []string{"licence: " + or(i.Licence, unknown)}
+	parts := []string{"licence: " + cmp.Or(i.Licence, unknown)}
 	if i.Wheel != nil {
 		parts = append(parts, "by pip, or an archive")
 	}
@@ -154,15 +155,7 @@ func errorRate(i models.Item) string {
 	if i.WER == "" && len(i.For) > 0 && i.For[0] != models.Partials && i.For[0] != models.Finals {
 		return ""
 	}
-	return or(i.WER, notPublished)
-}
-
-// or is text, or what stands for it where it is empty.
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
+	return cmp.Or(i.WER, notPublished)
 }
 
 // listedModel is a model as the command prints it. What is not known is left out.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -202,7 +203,8 @@ func (t modelTrial) hear(ctx context.Context, cfg Config, r asr.Recognizer, s sp
 		sum.score = sum.score.Add(score)
 		note = fmt.Sprintf(", word error rate %.1f %%", 100*score.Rate())
 	}
-	return t.say("  %s (%.1f s%s): %s\n", s.name, result.Metadata.AudioDuration, note, or(printable(text), "(nothing)"))
+	return t.say("  %s (%.1f s%s): %s\n", s.name, result.Metadata.AudioDuration, note,
+		cmp.Or(printable(text), "(nothing)"))
 }
 
 // request returns a request for which all of the recording is speech, whatever the speech detector

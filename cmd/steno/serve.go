@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -187,7 +188,9 @@ func modelsFlag(dir string) string {
 }
 
 // pullCommand returns the command that installs a model.
-func pullCommand(program, model string) string { return or(program, "steno") + " models pull " + model }
+func pullCommand(program, model string) string {
+	return cmp.Or(program, "steno") + " models pull " + model
+}
 
 // hint tells how to get a good model where the installed ones would be used and there are none.
 func hint(c Config, p *process) {
@@ -203,5 +206,5 @@ func (c Config) noModel(environ []string, program string) string {
 	if slices.Contains(c.engineNames(), "sphinx") {
 		text = strings.Replace(text, ".", ": PocketSphinx serves, which knows English and makes many mistakes.", 1)
 	}
-	return strings.Replace(text, "    steno ", "    "+or(program, "steno")+" ", 1) + modelsFlag(c.modelsDir())
+	return strings.Replace(text, "    steno ", "    "+cmp.Or(program, "steno")+" ", 1) + modelsFlag(c.modelsDir())
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/tls"
 	"net/url"
 	"path/filepath"
@@ -40,7 +41,7 @@ func (a ACME) check(fault faults) {
 func (a ACME) config(data string) *tls.Config {
 	manager := &autocert.Manager{
 		Prompt: autocert.AcceptTOS, HostPolicy: autocert.HostWhitelist(a.Domains...), Email: a.Email,
-		Cache: autocert.DirCache(or(a.Cache, filepath.Join(data, "tls", "acme"))),
+		Cache: autocert.DirCache(cmp.Or(a.Cache, filepath.Join(data, "tls", "acme"))),
 	}
 	if a.Directory != "" {
 		manager.Client = &acme.Client{DirectoryURL: a.Directory, UserAgent: "steno"}
