@@ -41,8 +41,8 @@ func NewKept(w server.Writer, q Quotas, b *blob.Bucket) keptKeys {
 	return keptKeys{NewKeyring(w), NewSecrets(w), q, b, NewDataKeys(w)}
 }
 
-// restored is how many keys, secrets and quotas the server was given.
-type restored struct{ Keys, Secrets, Quotas int }
+// restored is how much the server was given.
+type restored struct{ Keys, Secrets, Quotas, DataKeys int }
 
 // maxKeys bounds the object, in bytes.
 const maxKeys = 64 << 20
@@ -120,7 +120,7 @@ func (k keptKeys) Restore(ctx context.Context) (done restored, err error) {
 			return done, fmt.Errorf("restore keys of %s: %w", name, err)
 		}
 	}
-	if done.Keys+done.Secrets+done.Quotas == 0 {
+	if done == (restored{}) {
 		return done, nil
 	}
 	if err := k.Save(ctx); err != nil {
@@ -162,7 +162,10 @@ func (k keptKeys) add(ctx context.Context, list keyList, done *restored) error {
 		}
 	}
 	for _, key := range list.DataKeys {
-		if err := k.dataKeys.AddDataKey(ctx, key); err != nil && !errors.Is(err, store.ErrExists) {
+		err := k.dataKeys.AddDataKey(ctx, key)
+		if err == nil {
+			done.DataKeys++
+		} else if !errors.Is(err, store.ErrExists) {
 			return err
 		}
 	}
