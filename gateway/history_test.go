@@ -52,6 +52,7 @@ type history struct {
 	*bubble
 	random  *rand.Rand
 	folders string // of the data after crashes
+	crashes int
 	network *network
 	engine  *faultyEngine
 	router  *router.Router // before the engine
@@ -220,7 +221,8 @@ func (h *history) crash() {
 	h.network.hold(-1)
 	before := h.hooks.swap(hookGone)
 	synctest.Wait()
-	dir := filepath.Join(h.folders, strconv.Itoa(len(globbed(h.folders))))
+	dir := filepath.Join(h.folders, strconv.Itoa(h.crashes))
+	h.crashes++
 	if err := os.CopyFS(dir, os.DirFS(h.dir)); err != nil {
 		h.t.Fatal(err)
 	}
@@ -230,11 +232,6 @@ func (h *history) crash() {
 	h.start()
 	h.hooks.swap(before)
 	h.network.reach(h.net)
-}
-
-func globbed(folder string) []string {
-	names, _ := filepath.Glob(filepath.Join(folder, "*"))
-	return names
 }
 
 // historyRequest asks for everything that promises are about.

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 )
 
@@ -14,9 +15,10 @@ type column struct {
 	of    func(r *UsageRow) string
 }
 
+// columns are those that are shown.
 func (g grouping) columns() []column {
 	count := strconv.FormatInt
-	return []column{
+	return slices.DeleteFunc([]column{
 		{"day", g.day, func(r *UsageRow) string { return r.Day }},
 		{"account", g.account, func(r *UsageRow) string { return r.Account }},
 		{"model", g.model, func(r *UsageRow) string { return r.Model }},
@@ -28,7 +30,7 @@ func (g grouping) columns() []column {
 		{"recorded_audio_seconds", true, func(r *UsageRow) string { return seconds(r.Recorded) }},
 		{"addon_audio_seconds", true, func(r *UsageRow) string { return seconds(r.AddonAudio) }},
 		{"characters", true, func(r *UsageRow) string { return count(r.Characters, 10) }},
-	}
+	}, func(c column) bool { return !c.shown })
 }
 
 // writeTable answers with rows as CSV, under a line of names.
@@ -36,19 +38,15 @@ func writeTable(w http.ResponseWriter, g grouping, rows []UsageRow) error {
 	w.Header().Set("Content-Type", "text/csv; charset=utf-8; header=present")
 	w.Header().Set("Content-Disposition", `attachment; filename="usage.csv"`)
 	table := csv.NewWriter(w)
-	line := []string{}
-	for _, c := range g.columns() {
-		if c.shown {
-			line = append(line, c.name)
-		}
+	columns, line := g.columns(), []string{}
+	for _, c := range columns {
+		line = append(line, c.name)
 	}
 	err := table.Write(line)
 	for i := range rows {
 		line = line[:0]
-		for _, c := range g.columns() {
-			if c.shown {
-				line = append(line, c.of(&rows[i]))
-			}
+		for _, c := range columns {
+			line = append(line, c.of(&rows[i]))
 		}
 		if err == nil {
 			err = table.Write(line)
