@@ -101,23 +101,34 @@ func (c Command) run(ctx context.Context, what string, in []byte) ([]byte, error
 	ctx, cancel := context.WithTimeout(ctx, commandTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, c[0], append(append([]string{}, c[1:]...), what)...)
-	out := &bounded{}
-	cmd.Stdin, cmd.Stdout, cmd.WaitDelay = bytes.NewReader(in), out, time.Second
-	if err := cmd.Run(); err != nil {
+	var out answer
+	cmd.Stdin, cmd.Stdout, cmd.WaitDelay = bytes.NewReader(in), &out, time.Second
+	err := cmd.Run()
+	switch {
+	case out.tooLong: // the program ends by the closed pipe, in whichever way
+		err = errTooLong
+	case err == nil && len(out.bytes) == 0:
+		err = errors.New("it has answered nothing")
+	}
+	if err != nil {
 		return nil, fmt.Errorf("command of the master key: %s: %w", what, err)
 	}
-	if out.Len() == 0 {
-		return nil, fmt.Errorf("command of the master key: %s: it has answered nothing", what)
-	}
-	return out.Bytes(), nil
+	return out.bytes, nil
 }
 
-// bounded takes as many bytes as an answer may have.
-type bounded struct{ bytes.Buffer }
+var errTooLong = errors.New("its answer is too long")
 
-func (b *bounded) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > commandBytes {
-		return 0, errors.New("the answer is too long")
+// answer is what a command has written, as long as it may be.
+type answer struct {
+	bytes   []byte
+	tooLong bool
+}
+
+func (a *answer) Write(p []byte) (int, error) {
+	if len(a.bytes)+len(p) > commandBytes {
+		a.tooLong = true
+		return 0, errTooLong
 	}
-	return b.Buffer.Write(p)
+	a.bytes = append(a.bytes, p...)
+	return len(p), nil
 }

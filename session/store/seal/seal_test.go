@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -353,21 +354,28 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// A program may have the master key: it has to answer, and not too much.
+// A program may have the master key: it has to answer, and not too much. One that answers without
+// an end is left at once, not when its time is up.
 func TestCommand(t *testing.T) {
 	ctx, inner := t.Context(), openEmbedded(t, embeddedtest.Folder(t))
-	for script, works := range map[string]bool{
-		`cat /dev/zero`: false, `exit 1`: false, `exit 0`: false, `test "$0" = unwrap -o "$0" = wrap && cat`: true,
+	for _, c := range []struct{ script, fault string }{
+		{`cat /dev/zero`, "too long"}, {`exit 1`, "exit status 1"}, {`exit 0`, "answered nothing"},
+		{`test "$0" = unwrap -o "$0" = wrap && cat`, ""},
 	} {
-		ring, err := seal.NewRing(ctx, inner, seal.Command{"sh", "-c", script})
+		ring, err := seal.NewRing(ctx, inner, seal.Command{"sh", "-c", c.script})
 		must(t, err)
 		p, err := ring.Seal(ctx, "acme", "about", []byte("clear"))
 		if err == nil {
 			p, err = ring.Open(ctx, "acme", "about", p)
 		}
-		if works != (err == nil) || works && string(p) != "clear" {
-			t.Errorf("%s: %q, %v", script, p, err)
+		if c.fault == "" && (err != nil || string(p) != "clear") ||
+			c.fault != "" && (err == nil || !strings.Contains(err.Error(), c.fault)) {
+			t.Errorf("%s: %q, %v", c.script, p, err)
 		}
+	}
+	_, err := seal.NewRing(ctx, inner, seal.Command{"sh", "-c", "cat /dev/zero"})
+	if err == nil || !strings.Contains(err.Error(), "too long") {
+		t.Errorf("a key that no command can unwrap: %v", err)
 	}
 	must(t, inner.Close())
 }
