@@ -7,7 +7,6 @@ import (
 	"steno/gateway/accounts"
 	"steno/gateway/billing"
 	"steno/gateway/openapi"
-	"steno/gateway/web"
 	"steno/session/store"
 )
 
@@ -31,9 +30,7 @@ func accountTable(s *Server) []route {
 
 // billingOf returns what serves what accounts have used.
 func billingOf(s *Server) *billing.Service {
-	return &billing.Service{Store: s.deps.Store, SeesAll: func(p web.Principal) bool {
-		return p.Scopes.Has(store.ScopeAdmin) && s.auth.isOperator(&p)
-	}}
+	return &billing.Service{Store: s.deps.Store, SeesAll: s.auth.seesAll}
 }
 
 func docUsage() openapi.Details {

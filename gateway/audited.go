@@ -48,6 +48,7 @@ func (o *operation) trail(r *http.Request, p *web.Principal, err error) *web.Tra
 		line.Object = id.String()
 	}
 	return web.NewTrail(p, socket, func(who *web.Principal, object string, status int) {
+		line := line // each has its own
 		if object != "" && object != line.Object {
 			line.Object, line.In = object, line.Object
 		}

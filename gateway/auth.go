@@ -130,6 +130,11 @@ func (a *authenticator) isOperator(p *web.Principal) bool {
 	return slices.Contains(a.operators, p.Account)
 }
 
+// seesAll reports whether a principal may see and change what other accounts have.
+func (a *authenticator) seesAll(p web.Principal) bool {
+	return p.Scopes.Has(store.ScopeAdmin) && a.isOperator(&p)
+}
+
 // checkOperator refuses requests without the operators' token, if there is one. The comparison
 // takes equally long for all tokens, and guesses are slowed down like those of keys.
 func (a *authenticator) checkOperator(r *http.Request) error {

@@ -69,6 +69,8 @@ var required = map[string]string{
 	"GET /v2/nodes":                   ": admin any",
 	"GET /v2/models":                  ": any shared",
 	"GET /v2/usage":                   ": read",
+	"GET /v2/subjects":                ": read",
+	"DELETE /v2/subjects":             ": live jobs change",
 
 	"GET /v2/admin/accounts":              ": admin operators",
 	"GET /v2/admin/accounts/{account}":    ": admin operators",

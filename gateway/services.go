@@ -122,7 +122,7 @@ func (s *Server) newJobs() {
 			s.live.Forget(id)
 			s.jobs.Cancel(id)
 		},
-		LogProblem: s.problems.logProblem,
+		LogProblem: s.problems.logProblem, SeesAll: s.auth.seesAll,
 	})
 	s.dialects = newDialects(s)
 }

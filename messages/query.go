@@ -115,3 +115,37 @@ func (p *queryParser) truth(name string) bool {
 	p.fault(name, "must be true or false")
 	return false
 }
+
+const (
+	// MaxErased is how many records of a subject are erased by one request, and MaxExported how
+	// many are in one export.
+	MaxErased, MaxExported = 100, 1000
+)
+
+// SubjectQuery selects the records of a person or a thing that custom metadata name.
+type SubjectQuery struct {
+	ListQuery
+	Account string // whose records are meant; empty: the client's own
+	Cancel  bool   // also those that are not finished
+}
+
+// ParseSubjectQuery reads the query of a request for the records of a subject, most at a time. The
+// Problem lists all faults. Parameters that are not known are ignored, empty ones are missing, but
+// custom_metadata must not be.
+func ParseSubjectQuery(values url.Values, most int) (SubjectQuery, *Problem) {
+	p := queryParser{values: values}
+	if p.tooMany() {
+		return SubjectQuery{}, p.problem()
+	}
+	q := SubjectQuery{
+		ListQuery: ListQuery{Offset: p.number("offset", 0, 0, maxOffset), Limit: p.number("limit", most, 1, most)},
+		Account:   p.single("account"), Cancel: p.truth("cancel"),
+	}
+	if q.CustomMetadata = p.metadata(); q.CustomMetadata == nil {
+		p.fault("custom_metadata", "must hold a value at least")
+	}
+	if problem := p.problem(); problem != nil {
+		return SubjectQuery{}, problem
+	}
+	return q, nil
+}

@@ -169,6 +169,7 @@ func groupOf(o Operation) string {
 		{"/v2/live", "Live sessions"}, {"/v2/pre-recorded", "Recorded files"},
 		{"/v2/transcription", "Jobs of both kinds"},
 		{"/v2/events", "Live sessions"}, {"/v2/sessions", "Live sessions"}, {"/v2/records", "Jobs of both kinds"},
+		{"/v2/subjects", "Jobs of both kinds"},
 		{"/v2/tokens", "Tokens"}, {"/v2/tickets", "Tokens"}, {"/v2/upload", "Files"}, {"/file/", "Files"},
 		{"/v2/bots", "Meeting bots"},
 	} {

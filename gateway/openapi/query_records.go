@@ -37,3 +37,26 @@ type searchQuery struct {
 	Text     string `json:"text" maxLength:"200" doc:"What was said, or is part of the title or the id, in any case"`
 	Language string `json:"language" doc:"Code of a language that was spoken"`
 }
+
+// Erasure are the parameters of the erasure of a subject.
+func Erasure() reflect.Type { return reflect.TypeFor[erasureQuery]() }
+
+// Export are the parameters of the export of a subject.
+func Export() reflect.Type { return reflect.TypeFor[exportQuery]() }
+
+type subjectQuery struct {
+	Metadata map[string]any `json:"custom_metadata" doc:"What the jobs' custom_metadata hold, as for lists; never nothing"`
+	Account  string         `json:"account" doc:"Whose jobs, for operators; without it the key's own"`
+	Offset   int            `json:"offset" default:"0" minimum:"0" doc:"Jobs to skip, newest first"`
+}
+
+type erasureQuery struct {
+	subjectQuery
+	Limit  int  `json:"limit" default:"100" minimum:"1" maximum:"100" doc:"Jobs to look at"`
+	Cancel bool `json:"cancel" default:"false" doc:"Whether to end and erase jobs that are not finished as well"`
+}
+
+type exportQuery struct {
+	subjectQuery
+	Limit int `json:"limit" default:"1000" minimum:"1" maximum:"1000" doc:"Jobs in the archive"`
+}

@@ -36,6 +36,8 @@ type Deps struct {
 	Removed func(id string)
 	// LogProblem logs a request whose answer had to be cut off.
 	LogProblem func(r *http.Request, p *messages.Problem)
+	// SeesAll reports whether a principal may have what is of other accounts.
+	SeesAll func(p web.Principal) bool
 }
 
 // Service answers requests for records. Its methods may be called from any goroutine.
@@ -109,19 +111,12 @@ func (s *Service) Delete(kind messages.JobKind) web.Handler {
 		if err != nil {
 			return err
 		}
-		remove := s.Store.Delete
-		if q.Cancel {
-			remove = s.Store.Cancel
-		}
-		err = remove(r.Context(), record.Account, record.ID)
+		err = s.remove(r, record, q.Cancel)
 		if errors.Is(err, store.ErrNotFinished) {
 			return &messages.Problem{
 				Status: http.StatusForbidden, Message: "job is not finished; ?cancel=true cancels and deletes it",
 				Err: err,
 			}
-		}
-		if err == nil || s.isGone(r, record) { // the record may be deleted though its files are not
-			s.Removed(record.ID)
 		}
 		if err != nil {
 			return err

@@ -20,9 +20,9 @@ import (
 // eventsPage is how many logged messages are read at a time.
 const eventsPage = 64
 
-// stream answers with the JSON that write writes, as it is written. An error before the first byte
-// was sent is returned. After that the answer is cut off, so that the client does not take it for
-// complete. The slot is not held while the client is waited for.
+// stream answers with what write writes, JSON unless the header states its type, as it is written.
+// An error before the first byte was sent is returned. After that the answer is cut off, so that
+// the client does not take it for complete. The slot is not held while the client is waited for.
 func (s *Service) stream(w http.ResponseWriter, r *http.Request, at *slot, write func(io.Writer) error) error {
 	answer := &lazyAnswer{ResponseWriter: w}
 	out := bufio.NewWriterSize(at.during(answer), 32<<10)
@@ -39,7 +39,8 @@ func (s *Service) stream(w http.ResponseWriter, r *http.Request, at *slot, write
 	panic(http.ErrAbortHandler)
 }
 
-// lazyAnswer is an answer of JSON whose header is written with the first byte.
+// lazyAnswer is an answer whose header is written with the first byte: of JSON, unless that states
+// something else.
 type lazyAnswer struct {
 	http.ResponseWriter
 	begun bool
@@ -48,7 +49,9 @@ type lazyAnswer struct {
 func (a *lazyAnswer) Write(p []byte) (int, error) {
 	if !a.begun {
 		a.begun = true
-		a.Header().Set("Content-Type", "application/json")
+		if a.Header().Get("Content-Type") == "" {
+			a.Header().Set("Content-Type", "application/json")
+		}
 		a.WriteHeader(http.StatusOK)
 	}
 	return a.ResponseWriter.Write(p)

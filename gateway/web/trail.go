@@ -57,6 +57,18 @@ func (t *Trail) Concern(object string) {
 	}
 }
 
+// Each has a line of its own written, with a status, about one of several objects that the request
+// concerns.
+func (t *Trail) Each(object string, status int) {
+	if t != nil {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if t.write != nil {
+			t.write(&t.who, object, status)
+		}
+	}
+}
+
 // Done has the line written with a status, 200 for 0, unless it was.
 func (t *Trail) Done(status int) {
 	if t == nil {
