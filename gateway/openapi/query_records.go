@@ -45,7 +45,7 @@ func Erasure() reflect.Type { return reflect.TypeFor[erasureQuery]() }
 func Export() reflect.Type { return reflect.TypeFor[exportQuery]() }
 
 type subjectQuery struct {
-	Metadata map[string]any `json:"custom_metadata" doc:"What the jobs' custom_metadata hold, as for lists; never nothing"`
+	Metadata map[string]any `json:"custom_metadata" doc:"What it must hold, as for lists; not empty"`
 	Account  string         `json:"account" doc:"Whose jobs, for operators; without it the key's own"`
 	Offset   int            `json:"offset" default:"0" minimum:"0" doc:"Jobs to skip, newest first"`
 }
