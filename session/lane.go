@@ -103,7 +103,7 @@ func recognition(c *Config) asr.Params {
 	wanted := c.Request.SocketFilter() | c.Request.CallbackFilter()
 	return asr.Params{
 		Partials: wanted.Has(messages.KindPartial) && c.Priority == asr.Live,
-		Priority: c.Priority, Recorded: c.Priority == asr.Replay,
+		Priority: c.Priority, Party: c.Party, Recorded: c.Priority == asr.Replay,
 	}
 }
 

@@ -22,6 +22,7 @@ type Config struct {
 	Ledger     Ledger
 	Sinks      []Sink // attached from the first event on
 	Priority   asr.Priority
+	Party      string // whose session it is; see asr.Params
 	// Addons does the work that the request asks for beside the transcript. nil: no add-on has a
 	// provider.
 	Addons *addon.Live

@@ -70,7 +70,7 @@ func (a *attempt) job(ctx context.Context) transcribe.Job {
 	s := a.service
 	engine := s.Policy.Engine(ctx, a.request.Model, a.request.LanguageConfig.Languages).Engine
 	return transcribe.Job{
-		ID: a.lease.Record.ID, Request: a.request, Diarizer: s.Diarizer,
+		ID: a.lease.Record.ID, Request: a.request, Party: a.lease.Record.Account, Diarizer: s.Diarizer,
 		Recognizer: s.Admission.Recognizer(s.Engines.For(a.request.Model), engine),
 		Addons:     s.Addons, EngineGrace: s.Limits.EngineGrace, MaxAudio: s.Limits.Recorded,
 		Unheard: s.Metrics.Unheard, Noise: s.Metrics.Noise,

@@ -53,7 +53,8 @@ func (o opener) open(ctx context.Context, live store.Live) (open *session.Sessio
 	open, err = session.Open(ctx, session.Config{
 		ID: o.record.ID, Request: o.request, Ledger: l,
 		Recognizer: cfg.Admission.Recognizer(cfg.Recognizers.For(o.request.Model), engine),
-		Sinks:      o.sinks(calls), Priority: asr.Live, Addons: addon.NewLive(o.request, cfg.Addons),
+		Sinks:      o.sinks(calls), Priority: asr.Live, Party: o.record.Account,
+		Addons: addon.NewLive(o.request, cfg.Addons),
 		Losses: live.Losses(), Reason: reasonOf, Away: isAway, Dropped: o.site.countDropped,
 		Unheard:     cfg.Metrics.Unheard,
 		Noise:       cfg.Metrics.Noise,

@@ -140,6 +140,10 @@ type Params struct {
 	Partials bool
 	// Priority orders the work of a busy engine. It never changes a result.
 	Priority Priority
+	// Party is whose speech it is, such as an account; empty: nobody's. Parties share a busy engine
+	// evenly, which never changes a result. It is not for the eyes of others: no recognizer passes
+	// it to another process but as a hash to an engine program.
+	Party string
 	// Decodes is how many ways of decoding a final is chosen from, by an engine that has several;
 	// 0: the engine's choice.
 	Decodes int

@@ -20,6 +20,7 @@ type Job struct {
 	ID         string
 	Request    *messages.PreRecordedRequest // with its defaults; not changed while the job runs
 	Recognizer asr.Recognizer
+	Party      string // whose recording it is; see asr.Params
 	// Diarizer attributes the speech of one channel to speakers; nil: what is embedded does it.
 	Diarizer asr.Diarizer
 	// Addons are the add-ons that the request may ask for.
@@ -107,7 +108,8 @@ func (j Job) session(f audio.Format) session.Config {
 	request.Encoding, request.BitDepth, request.SampleRate, request.Channels = f.Encoding.String(), f.BitDepth,
 		f.SampleRate, f.Channels
 	return session.Config{
-		ID: j.ID, Request: request, Recognizer: j.Recognizer, Priority: asr.Replay, Pending: pendingUtterances(),
+		ID: j.ID, Request: request, Recognizer: j.Recognizer, Priority: asr.Replay, Party: j.Party,
+		Pending:     pendingUtterances(),
 		EngineGrace: j.EngineGrace, MaxAudio: j.MaxAudio, Addons: addon.NewLive(request, j.Addons), Unheard: j.Unheard,
 		Noise: j.Noise,
 	}

@@ -158,6 +158,9 @@ func (r *Recognizer) open(ctx, callCtx context.Context, cancel context.CancelCau
 	if err != nil {
 		return nil, err
 	}
+	if isEngine(kind) && p.Party != "" {
+		callCtx = metadata.AppendToOutgoingContext(callCtx, wire.PartyKey, wire.Party(p.Party))
+	}
 	call, err := r.client.StreamingRecognize(callCtx)
 	if err != nil {
 		return nil, wire.Cause(err)

@@ -3,11 +3,13 @@ package riva_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -21,6 +23,7 @@ import (
 	"steno/session/asr"
 	"steno/session/asr/riva"
 	"steno/session/asr/riva/rivapb"
+	"steno/session/asr/riva/wire"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -396,7 +399,7 @@ func TestRequest(t *testing.T) {
 		Header: map[string]string{"authorization": "Bearer x"}, Model: "m", Punctuation: true,
 		Tags: map[string]string{"en": "en-GB"},
 	})
-	p := asr.Params{Priority: asr.Replay,
+	p := asr.Params{Priority: asr.Replay, Party: "the account",
 		Vocabulary: []asr.Term{{Text: "a", Intensity: 0.5, Pronunciations: []string{"b"}}}}
 	if _, err := recognize(t, r, p); err != nil {
 		t.Fatal(err)
@@ -411,6 +414,9 @@ func TestRequest(t *testing.T) {
 	}
 	if s.header.Get("authorization")[0] != "Bearer x" || s.header.Get("steno-priority")[0] != "replay" {
 		t.Errorf("header %v", s.header)
+	}
+	if len(s.header.Get(wire.PartyKey)) > 0 || strings.Contains(fmt.Sprint(s.header, s.request), "account") {
+		t.Errorf("another's server was told of the party: %v", s.header)
 	}
 }
 

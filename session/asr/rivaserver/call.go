@@ -197,15 +197,17 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
+// sent returns the metadata of a call under a key; empty if there is none.
+func sent(ctx context.Context, key string) string {
+	if values := metadata.ValueFromIncomingContext(ctx, key); len(values) > 0 {
+		return values[0]
+	}
+	return ""
+}
+
 // open starts an utterance as a request asks for it.
 func (s *Server) open(ctx context.Context, config *rivapb.RecognitionConfig, partials bool) (asr.Stream, error) {
-	var priority string
-	if md, ok := metadata.FromIncomingContext(ctx); ok {
-		if values := md.Get(wire.PriorityKey); len(values) > 0 {
-			priority = values[0]
-		}
-	}
-	params, err := wire.Params(config, partials, priority)
+	params, err := wire.Params(config, partials, sent(ctx, wire.PriorityKey), sent(ctx, wire.PartyKey))
 	if err != nil && !errors.Is(err, asr.ErrLanguage) {
 		return nil, status.Error(codes.InvalidArgument, err.Error())
 	}

@@ -11,6 +11,7 @@ import (
 
 	"steno/session/asr"
 	"steno/session/asr/riva"
+	"steno/session/asr/riva/wire"
 	"steno/session/asr/rivaserver"
 	"steno/session/asr/scripted"
 )
@@ -54,7 +55,7 @@ func watch(t *testing.T, err error) (*watched, *riva.Recognizer) {
 
 func TestParametersArrive(t *testing.T) {
 	want := asr.Params{
-		Language: "no", Partials: true, Priority: asr.Replay, Recorded: true,
+		Language: "no", Partials: true, Priority: asr.Replay, Recorded: true, Party: "the account",
 		Vocabulary: []asr.Term{
 			{Text: "Zorblax", Intensity: 0.7, Pronunciations: []string{"zor blacks", "sore blacks"}},
 			{Text: "two words", Intensity: 0.7},
@@ -67,7 +68,11 @@ func TestParametersArrive(t *testing.T) {
 	if _, err := r.Open(ctx, want); err != nil {
 		t.Fatal(err)
 	}
-	if got := <-w.opened; !reflect.DeepEqual(got, want) {
+	got := <-w.opened
+	if got.Party != wire.Party(want.Party) || got.Party == wire.Party("another") || len(got.Party) > 12 {
+		t.Errorf("the party is %q", got.Party)
+	}
+	if want.Party = got.Party; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	cancel()

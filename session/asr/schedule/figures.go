@@ -62,10 +62,10 @@ func (q *Queue) Figures() Figures {
 	f.Model, f.Running, f.Shed = q.model.Name, q.running, maps.Clone(f.Shed)
 	f.OnlyPartials, f.Slots = q.model.OnlyPartials, q.s.limit
 	for c := range q.lines {
-		f.Waiting[c] = q.lines[c].Len()
-		f.Classes[c].Waiting = f.Waiting[c]
-		if oldest := q.lines[c].Front(); oldest != nil {
-			f.Classes[c].Oldest = time.Since(oldest.Value.(*Work).since)
+		line := &q.lines[c]
+		f.Waiting[c], f.Classes[c].Waiting = line.len, line.len
+		if line.len > 0 {
+			f.Classes[c].Oldest = time.Since(line.since())
 		}
 	}
 	return f
@@ -81,8 +81,8 @@ func (q *Queue) Shed(reason string, n int) {
 // meter keeps the sums.
 type meter struct{ sums Figures }
 
-// begin counts a call of Decode and returns what it decodes.
-func (m *meter) begin(batch []*Work, now time.Time) (shares []share) {
+// begin counts a call of Decode.
+func (m *meter) begin(batch []*Work, now time.Time) {
 	m.sums.Calls++
 	m.sums.LargestBatch = max(m.sums.LargestBatch, len(batch))
 	for _, w := range batch {
@@ -96,37 +96,45 @@ func (m *meter) begin(batch []*Work, now time.Time) (shares []share) {
 			m.sums.Queued += waited
 			m.sums.LongestQueued = max(m.sums.LongestQueued, waited)
 		}
-		shares = append(shares, share{w.Class, w.Samples})
 	}
-	return shares
 }
 
 // end counts the end of a call of Decode, which took some time, and of that some of a processor.
 func (m *meter) end(batch []share, took, processor time.Duration) {
 	m.sums.Decoding += took
 	m.sums.LongestDecode = max(m.sums.LongestDecode, took)
-	samples := 0
-	for _, s := range batch {
-		samples += s.samples
-	}
-	m.sums.Audio += duration(samples)
-	for _, s := range batch {
+	for i, part := range parts(batch) {
+		s := batch[i]
 		of := &m.sums.Classes[s.class]
-		part := 1 / float64(len(batch))
-		if samples > 0 {
-			part = float64(s.samples) / float64(samples)
-		}
+		m.sums.Audio += duration(s.samples)
 		of.Audio += duration(s.samples)
 		of.Decoding += time.Duration(float64(took) * part)
 		of.Processor += time.Duration(float64(processor) * part)
 	}
 }
 
-// share is one piece's part of a call of Decode. The piece itself may be put again before the call
+// share is one piece's share of a call of Decode. The piece itself may be put again before the call
 // has been counted.
 type share struct {
-	class   Class
-	samples int
+	class    Class
+	samples  int
+	party    *party
+	expected time.Duration // of the slot
+}
+
+// parts returns what part of the call each piece has: its part of the audio.
+func parts(shares []share) []float64 {
+	samples, out := 0, make([]float64, len(shares))
+	for _, s := range shares {
+		samples += s.samples
+	}
+	for i, s := range shares {
+		out[i] = 1 / float64(len(shares))
+		if samples > 0 {
+			out[i] = float64(s.samples) / float64(samples)
+		}
+	}
+	return out
 }
 
 func duration(samples int) time.Duration { return time.Duration(samples) * time.Second / asr.Rate }

@@ -23,6 +23,9 @@ func (w *Work) before(other *Work) bool {
 	if w.Class != other.Class {
 		return w.Class < other.Class
 	}
+	if w.of != other.of && w.of.turn() != other.of.turn() {
+		return w.of.turn() < other.of.turn()
+	}
 	if !w.due.Equal(other.due) {
 		return w.due.Before(other.due)
 	}
@@ -47,18 +50,17 @@ func (q *Queue) mayStart(c Class) bool {
 func (q *Queue) lead() (lead *Work, due time.Time) {
 	n := 0
 	for c := range q.lines {
-		front := q.lines[c].Front()
-		if front == nil || !q.mayStart(Class(c)) {
+		line := &q.lines[c]
+		if line.len == 0 || !q.mayStart(Class(c)) {
 			continue
 		}
-		w := front.Value.(*Work)
-		if end := w.since.Add(q.model.Wait); lead == nil || end.Before(due) {
+		if end := line.since().Add(q.model.Wait); lead == nil || end.Before(due) {
 			due = end
 		}
 		if lead == nil {
-			lead = w
+			lead = line.first()
 		}
-		n += q.lines[c].Len()
+		n += line.len
 	}
 	if lead == nil || lead.Class == Final || n >= q.model.Batch {
 		due = time.Time{}
@@ -66,20 +68,28 @@ func (q *Queue) lead() (lead *Work, due time.Time) {
 	return lead, due
 }
 
-// take removes the most urgent work for one call of Decode.
-func (q *Queue) take() []*Work {
-	var batch []*Work
+// take removes the most urgent work for one call of Decode, and returns what becomes of the slot's
+// time.
+func (q *Queue) take() (batch []*Work, shares []share) {
 	for c := range q.lines {
 		if !q.mayStart(Class(c)) {
 			continue
 		}
-		for e := q.lines[c].Front(); e != nil && len(batch) < q.model.Batch; e = q.lines[c].Front() {
-			w := e.Value.(*Work)
+		for line := &q.lines[c]; line.len > 0 && len(batch) < q.model.Batch; {
+			w := line.first()
 			q.remove(w)
-			batch = append(batch, w)
+			batch, shares = append(batch, w), append(shares, q.begin(w))
 		}
 	}
-	return batch
+	return batch, shares
+}
+
+// begin counts work that is being decoded from now on as its party's.
+func (q *Queue) begin(w *Work) share {
+	of := share{w.Class, w.Samples, w.of, time.Duration(q.meter.sums.RTF() * float64(duration(w.Samples)))}
+	of.expected = max(of.expected, leastCost)
+	q.s.clocks[w.Class].begin(w.of, of.expected)
+	return of
 }
 
 // wakeAt sets the alarm, unless it is set to an earlier time.

@@ -15,6 +15,7 @@ import (
 // script is a run of a scheduler, drawn at random. It holds no time but the fake one.
 type script struct {
 	slots  int
+	party  string // whose all work is
 	models []shape
 	steps  []step
 }
@@ -35,7 +36,7 @@ type step struct {
 
 func drawScript(t *rapid.T) script {
 	in := func(low, high int, what string) int { return rapid.IntRange(low, high).Draw(t, what) }
-	s := script{slots: in(1, 4, "slots")}
+	s := script{slots: in(1, 4, "slots"), party: rapid.SampledFrom([]string{"", "a"}).Draw(t, "party")}
 	for range in(1, 3, "models") {
 		s.models = append(s.models, shape{
 			batch: in(0, 4, "batch"), parallel: in(0, 2, "parallel"), wait: time.Duration(in(0, 5, "wait")) * ms,
@@ -136,7 +137,7 @@ func (w *simulation) add(step step, closed bool) *fate {
 	if step.class != schedule.Final {
 		f.readyAt = f.put.Add(m.wait)
 	}
-	f.work, f.due = schedule.Work{Class: step.class, Task: f}, f.put
+	f.work, f.due = schedule.Work{Class: step.class, Task: f, Party: w.script.party}, f.put
 	if step.n > 5 {
 		f.due = f.put.Add(time.Duration(step.n-7) * 5 * ms)
 		f.work.Due = f.due
@@ -224,6 +225,9 @@ func (w *simulation) bounds(model, pieces int, replay bool) {
 // waited.
 func (w *simulation) end() {
 	defer w.s.Close()
+	if n := w.s.Parties(); n > 0 {
+		w.fault("%d parties remembered without work", n)
+	}
 	jobs, decoded := 0, 0
 	for i, q := range w.queues {
 		f := q.Figures()

@@ -42,14 +42,19 @@ type Work struct {
 	Class   Class
 	Samples int // of audio; for the figures
 	Task    any // the owner's
-	// Due orders the work of a class: what is due first goes first. Zero: due when it is put.
+	// Party is whose work it is: parties share the slots. Empty: work of nobody, which is a party.
+	Party string
+	// Due orders the work of a class and a party: what is due first goes first. Zero: due when it
+	// is put.
 	Due time.Time
 	// Rest is true for the remainder of a piece that has released its slot. It is not counted as
 	// another one, but its Samples are.
 	Rest bool
 
-	line    *list.List    // where it waits; nil: nowhere
-	place   *list.Element // in line
+	line    *line         // where it waits; nil: nowhere
+	rank    *rank         // of its party, in line
+	place   *list.Element // in rank
+	of      *party        // of Party and Class, while it waits or is being decoded
 	arrival uint64        // its number in the order of arrival
 	since   time.Time     // when it arrived
 	due     time.Time     // Due, or when it arrived
@@ -59,8 +64,8 @@ type Work struct {
 type Queue struct {
 	s       *Scheduler
 	model   Model
-	lines   [classes]list.List // of *Work, by class, the most urgent first
-	running int                // calls of Decode
+	lines   [classes]line // by class
+	running int           // calls of Decode
 	closed  bool
 	meter   meter
 }
@@ -104,25 +109,16 @@ func (q *Queue) Put(w *Work) {
 	if w.due = w.Due; w.due.IsZero() {
 		w.due = w.since
 	}
-	w.line = &q.lines[w.Class]
-	w.place = w.insert()
+	w.of = q.s.clocks[w.Class].enter(w.Party)
+	q.lines[w.Class].insert(w)
 	q.s.waiting++
 	q.s.wake.Signal()
 }
 
-// insert puts the work into its line.
-func (w *Work) insert() *list.Element {
-	for e := w.line.Back(); e != nil; e = e.Prev() {
-		if !w.before(e.Value.(*Work)) {
-			return w.line.InsertAfter(w, e)
-		}
-	}
-	return w.line.PushFront(w)
-}
-
-// Outranked reports whether work of a class that is being decoded should leave its slot to other
-// work, which waits for it and would have been taken first.
-func (q *Queue) Outranked(c Class, due time.Time) bool {
+// Outranked reports whether work of a class and a party that is being decoded should leave its slot
+// to other work, which waits for it and would have been taken first. Where due is zero that is work
+// of more urgent classes alone.
+func (q *Queue) Outranked(c Class, due time.Time, party string) bool {
 	q.s.mu.Lock()
 	defer q.s.mu.Unlock()
 	var lead *Work
@@ -134,7 +130,23 @@ func (q *Queue) Outranked(c Class, due time.Time) bool {
 	case q.running == q.model.Parallel: // else an idle slot takes what waits
 		lead, _ = q.lead()
 	}
-	return lead != nil && lead.before(&Work{Class: c, due: due, arrival: q.s.arrived + 1})
+	return lead != nil && q.s.outranks(lead, c, due, party)
+}
+
+func (s *Scheduler) outranks(lead *Work, c Class, due time.Time, party string) bool {
+	if lead.Class != c || due.IsZero() {
+		return lead.Class < c
+	}
+	if lead.Party != party {
+		used := s.clocks[c].now
+		if own := s.clocks[c].parties[party]; own != nil {
+			used = own.used // as it was when the work was begun
+		}
+		if lead.of.turn() != used {
+			return lead.of.turn() < used
+		}
+	}
+	return !lead.due.After(due)
 }
 
 // Drop removes waiting work. It returns false if the work is not waiting: it is being decoded, was,
@@ -145,20 +157,25 @@ func (q *Queue) Drop(w *Work) bool {
 	if w.line == nil {
 		return false
 	}
-	q.remove(w)
+	q.drop(w)
 	return true
 }
 
+// drop removes work that will not be decoded.
+func (q *Queue) drop(w *Work) {
+	q.remove(w)
+	q.s.clocks[w.Class].leave(w.of)
+}
+
 func (q *Queue) remove(w *Work) {
-	w.line.Remove(w.place)
-	w.line, w.place = nil, nil
+	w.line.remove(w)
 	q.s.waiting--
 }
 
 func (q *Queue) clear() {
 	for c := range q.lines {
-		for e := q.lines[c].Front(); e != nil; e = q.lines[c].Front() {
-			q.remove(e.Value.(*Work))
+		for line := &q.lines[c]; line.len > 0; {
+			q.drop(line.first())
 		}
 	}
 }

@@ -10,6 +10,11 @@
 // While slots are busy batches fill without waiting. While one is free, work of a model with
 // [Model.Wait] waits a little for company without occupying the slot; finals never do.
 //
+// Within a class parties ([Work.Party]) share the slots: the one goes first that has had them for
+// the shortest time, and of its work what is due first. One with much work delays itself, and its
+// partials are dropped before those of others. Work of one party alone is in the order above. No
+// result depends on it.
+//
 // A decode cannot be interrupted, so every class pays for what is running: work should be split
 // into small pieces where it can, or ask from time to time whether other work should have its slot
 // ([Queue.Outranked]). While live speech is open ([Scheduler.Live]) one slot takes no [Replay]
@@ -53,15 +58,16 @@ type Scheduler struct {
 	wake    *sync.Cond     // for slots: there may be work, or the scheduler closes
 	settled *sync.Cond     // for Queue.Close: a queue has nothing running
 	queues  []*Queue
-	alarm   *time.Timer // wakes a slot when waiting work is due; nil: none is
-	due     time.Time   // of the alarm
-	limit   int         // slots
-	busy    int         // slots decoding
-	replays int         // of the busy slots, those with a recording's work
-	guesses int         // of the busy slots, those with a guess of a model without GivesWay
-	waiting int         // pieces of work in all queues
-	live    int         // open utterances of live speech
-	arrived uint64      // pieces of work that ever arrived
+	clocks  [classes]clock // what parties have used, by class
+	alarm   *time.Timer    // wakes a slot when waiting work is due; nil: none is
+	due     time.Time      // of the alarm
+	limit   int            // slots
+	busy    int            // slots decoding
+	replays int            // of the busy slots, those with a recording's work
+	guesses int            // of the busy slots, those with a guess of a model without GivesWay
+	waiting int            // pieces of work in all queues
+	live    int            // open utterances of live speech
+	arrived uint64         // pieces of work that ever arrived
 	closed  bool
 }
 

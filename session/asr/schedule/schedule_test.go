@@ -236,7 +236,7 @@ func TestWorkIsDoneAsItIsDue(t *testing.T) {
 		synctest.Wait()
 		outranked := func(c schedule.Class, after time.Duration, want bool) {
 			t.Helper()
-			if got := q.Outranked(c, now.Add(after)); got != want {
+			if got := q.Outranked(c, now.Add(after), ""); got != want {
 				t.Errorf("outranked %v, want %v", got, want)
 			}
 		}
@@ -271,16 +271,16 @@ func TestAModelsOwnWorkOutranksIt(t *testing.T) {
 		one.Put(work(schedule.Guess, "a"))
 		synctest.Wait()
 		one.Put(work(schedule.Final, "b"))
-		if !one.Outranked(schedule.Guess, time.Now()) {
+		if !one.Outranked(schedule.Guess, time.Now(), "") {
 			t.Error("an idle slot may not take what waits")
 		}
 		one.Put(work(schedule.Guess, "like it"))
-		if one.Outranked(schedule.Final, time.Time{}) {
+		if one.Outranked(schedule.Final, time.Time{}, "") {
 			t.Error("nothing is more urgent")
 		}
 		other.Put(work(schedule.Guess, "c"))
 		synctest.Wait()
-		if !one.Outranked(schedule.Guess, time.Now()) || other.Outranked(schedule.Guess, time.Now()) {
+		if !one.Outranked(schedule.Guess, time.Now(), "") || other.Outranked(schedule.Guess, time.Now(), "") {
 			t.Error("a model that decodes one piece at a time is not outranked by its own work, or another one by that")
 		}
 	})

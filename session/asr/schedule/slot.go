@@ -20,14 +20,15 @@ func (s *Scheduler) serve() {
 			s.wake.Wait()
 			continue
 		}
-		s.decode(q, q.take(), now)
+		s.decode(q, now)
 	}
 }
 
 // decode releases the lock while it decodes.
-func (s *Scheduler) decode(q *Queue, batch []*Work, began time.Time) {
+func (s *Scheduler) decode(q *Queue, began time.Time) {
+	batch, shares := q.take()
 	replays, guesses := q.marks(batch)
-	shares := q.meter.begin(batch, began)
+	q.meter.begin(batch, began)
 	s.count(q, 1, replays, guesses)
 	if s.waiting > 0 {
 		s.wake.Signal() // a slot that leaves work wakes the next one
@@ -40,6 +41,10 @@ func (s *Scheduler) decode(q *Queue, batch []*Work, began time.Time) {
 
 	s.count(q, -1, -replays, -guesses)
 	q.meter.end(shares, took, processor)
+	for i, part := range parts(shares) {
+		of := shares[i]
+		s.clocks[of.class].end(of.party, of.expected, time.Duration(float64(took)*part))
+	}
 	if q.running == 0 {
 		s.settled.Broadcast()
 	}
@@ -95,13 +100,14 @@ func (q *Queue) late(now time.Time) []*Work {
 	}
 	var out []*Work
 	for _, c := range []Class{FirstPartial, Partial} {
-		for e := q.lines[c].Front(); e != nil; e = q.lines[c].Front() {
-			w := e.Value.(*Work)
-			if now.Sub(w.since) <= q.model.Patience {
-				break
+		for line := &q.lines[c]; line.len > 0 && now.Sub(line.since()) > q.model.Patience; {
+			for _, r := range line.ranks {
+				if w := r.first(); now.Sub(w.since) > q.model.Patience {
+					q.drop(w)
+					out = append(out, w)
+					break
+				}
 			}
-			q.remove(w)
-			out = append(out, w)
 		}
 	}
 	q.meter.drop(ShedLate, len(out))

@@ -46,7 +46,7 @@ func (u *liveStream) want() {
 	if !u.ended && len(u.samples) < u.m.pace.due(u.taken) {
 		return
 	}
-	u.work = &schedule.Work{Class: u.class(), Samples: len(u.piece()), Task: u}
+	u.work = &schedule.Work{Class: u.class(), Samples: len(u.piece()), Task: u, Party: u.params.Party}
 	u.m.queue.Put(u.work)
 }
 

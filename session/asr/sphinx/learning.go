@@ -68,14 +68,14 @@ func (p *preload) run(r *Recognizer, work *schedule.Work) {
 		w.pending--
 		return
 	}
-	r.learning.Put(&schedule.Work{Class: work.Class, Task: p, Rest: true})
+	r.learning.Put(&schedule.Work{Class: work.Class, Task: p, Party: work.Party, Rest: true})
 }
 
 // learn teaches the worker's decoder a vocabulary until that is done or other work is more urgent.
 // It is called without the recognizer's lock, by the learning queue, for who holds the decoder.
 func (w *worker) learn(l lexicon, work *schedule.Work) (done bool, err error) {
 	for {
-		if done, err = w.learnStep(l); done || err != nil || w.r.learning.Outranked(work.Class, work.Due) {
+		if done, err = w.learnStep(l); done || err != nil || w.r.learning.Outranked(work.Class, work.Due, work.Party) {
 			return done, err
 		}
 	}

@@ -26,7 +26,7 @@ func (r *Recognizer) want(u *stream) {
 		}
 	}
 	u.queued = true
-	u.chunk = schedule.Work{Class: u.partialClass(), Samples: r.every, Task: u}
+	u.chunk = schedule.Work{Class: u.partialClass(), Samples: r.every, Task: u, Party: u.party}
 	r.liveQueue.Put(&u.chunk)
 }
 

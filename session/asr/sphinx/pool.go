@@ -1,6 +1,7 @@
 package sphinx
 
 import (
+	"cmp"
 	"slices"
 
 	"steno/session/asr"
@@ -127,13 +128,24 @@ func (p *pool) takeBack() *pooledDecoder {
 	return free
 }
 
-// next lets a parked search try again: live speech before recordings.
+// next lets a parked search try again: live speech before recordings, and of those one of the party
+// that has the fewest decoders.
 func (p *pool) next() {
 	if len(p.parked) == 0 {
 		return
 	}
-	at := max(slices.IndexFunc(p.parked, func(s *search) bool { return !s.u.replay }), 0)
-	s := p.parked[at]
+	has := map[string]int{}
+	for _, d := range p.decoders {
+		if d.holder != nil {
+			has[d.holder.u.party]++
+		}
+	}
+	s := slices.MinFunc(p.parked, func(a, b *search) int {
+		if a.u.replay != b.u.replay {
+			return cmp.Compare(a.wholeClass(), b.wholeClass())
+		}
+		return cmp.Compare(has[a.u.party], has[b.u.party])
+	})
 	p.leave(s)
 	s.putWhole()
 }

@@ -170,7 +170,7 @@ func (s *search) put(w schedule.Work) {
 }
 
 func (s *search) putIn(q *schedule.Queue, w schedule.Work) {
-	w.Task, s.work, s.in = s, &w, q
+	w.Task, w.Party, s.work, s.in = s, s.u.party, &w, q
 	q.Put(s.work)
 }
 
@@ -349,7 +349,7 @@ func (s *search) outranked() bool {
 	u := s.u
 	u.r.mu.Lock()
 	defer u.r.mu.Unlock()
-	return !u.replay && (!u.ended && len(s.pool.parked) > 0 || s.pool.finals.Outranked(s.wholeClass(), s.due))
+	return !u.replay && (!u.ended && len(s.pool.parked) > 0 || s.pool.finals.Outranked(s.wholeClass(), s.due, u.party))
 }
 
 // loaded returns the decoder that the search holds, and loads it first if needed; that of a worker

@@ -342,7 +342,9 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error)
 		r.refused++
 		return nil, fmt.Errorf("sphinx: %d utterances open: %w", len(r.open), asr.ErrBusy)
 	}
-	u := &stream{r: r, lexicon: words, replay: p.Priority == asr.Replay, partials: p.Partials, sure: math.MaxInt}
+	u := &stream{
+		r: r, lexicon: words, party: p.Party, replay: p.Priority == asr.Replay, partials: p.Partials, sure: math.MaxInt,
+	}
 	u.searches = u.newSearches()
 	if u.replay && u.partials {
 		u.partials = false
@@ -354,7 +356,7 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error)
 		r.speaking++
 		r.scheduler.Live(1)
 		if words.key != "" {
-			r.prepare(words)
+			r.prepare(words, p.Party)
 		}
 	}
 	r.background.Add(1)

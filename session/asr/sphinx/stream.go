@@ -17,6 +17,7 @@ type stream struct {
 	news   *sync.Cond  // for Recv
 	forget func() bool // stops watching the context
 
+	party    string
 	replay   bool
 	partials bool // wanted, and not dropped
 	ended    bool

@@ -85,10 +85,10 @@ func (w *worker) take(key string) {
 
 // prepare has an empty worker load a vocabulary while the first utterance with it is spoken, so
 // that the final need not wait for it.
-func (r *Recognizer) prepare(l lexicon) {
+func (r *Recognizer) prepare(l lexicon, party string) {
 	if w := r.workerFor(l.key); w.key == "" {
 		w.take(l.key)
-		r.learning.Put(&schedule.Work{Class: schedule.Partial, Task: &preload{w, l}})
+		r.learning.Put(&schedule.Work{Class: schedule.Partial, Task: &preload{w, l}, Party: party})
 	}
 }
 

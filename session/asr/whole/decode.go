@@ -99,5 +99,5 @@ func (u *stream) yields(w *schedule.Work) bool {
 	u.mu.Lock()
 	gone, ended := u.gone || u.work != w, u.ended
 	u.mu.Unlock()
-	return gone || !ended && w.Class == schedule.Guess && u.m.queue.Outranked(schedule.Lagged, time.Time{})
+	return gone || !ended && w.Class == schedule.Guess && u.m.queue.Outranked(schedule.Lagged, time.Time{}, w.Party)
 }

@@ -24,7 +24,8 @@ func (u *stream) wantPartial() {
 	if len(u.shown) == 0 {
 		class = schedule.FirstPartial
 	}
-	u.part = &schedule.Work{Class: class, Samples: len(u.samples) - u.heard, Task: task{u: u}}
+	u.part = &schedule.Work{Class: class, Samples: len(u.samples) - u.heard, Task: task{u: u},
+		Party: u.params.Party}
 	u.m.queue.Put(u.part)
 }
 
@@ -110,7 +111,7 @@ func (u *stream) skips(w *schedule.Work) bool {
 	u.mu.Lock()
 	gone := u.gone || u.void
 	u.mu.Unlock()
-	return gone || u.m.queue.Outranked(w.Class, time.Time{})
+	return gone || u.m.queue.Outranked(w.Class, time.Time{}, w.Party)
 }
 
 // offer replaces the partial that was not received yet, unless the texts are the same. The caller

@@ -147,7 +147,8 @@ func (u *stream) decodeNext(class schedule.Class) {
 	if u.params.Priority == asr.Replay {
 		class = schedule.Replay
 	}
-	u.work = &schedule.Work{Class: class, Samples: u.end(next) - u.start(next), Task: task{u, next}}
+	u.work = &schedule.Work{Class: class, Samples: u.end(next) - u.start(next), Task: task{u, next},
+		Party: u.params.Party}
 	u.m.queue.Put(u.work)
 }
 

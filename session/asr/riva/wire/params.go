@@ -134,10 +134,10 @@ func sayings(vocabulary []asr.Term) map[string][]string {
 	return spoken
 }
 
-// Params reads a request. priority is the value of [PriorityKey]. Errors state what is wrong with
-// the request; ErrLanguage is among them.
-func Params(c *rivapb.RecognitionConfig, interim bool, priority string) (asr.Params, error) {
-	p := asr.Params{Partials: interim}
+// Params reads a request. priority and party are the values of [PriorityKey] and [PartyKey]. Errors
+// state what is wrong with the request; ErrLanguage is among them.
+func Params(c *rivapb.RecognitionConfig, interim bool, priority, party string) (asr.Params, error) {
+	p := asr.Params{Partials: interim, Party: party[:min(len(party), maxParty)]}
 	if err := checkAudio(c); err != nil {
 		return p, err
 	}

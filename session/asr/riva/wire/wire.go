@@ -7,6 +7,8 @@
 package wire
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"slices"
 	"strconv"
 	"time"
@@ -19,6 +21,9 @@ const (
 	// PriorityKey is the request metadata with the priority: "live" or "replay". Missing means
 	// live.
 	PriorityKey = "steno-priority"
+	// PartyKey is the request metadata with the party, as [Party] writes it. Only an engine program
+	// is sent it. Missing means none.
+	PartyKey = "steno-party"
 	// QueuedKey is the response trailer with how long the final waited for a decoding slot after
 	// the end of the utterance, as [Queued] writes it. Missing means that it is not known.
 	QueuedKey = "steno-queued"
@@ -57,6 +62,19 @@ const (
 	// utterance.
 	MaxWords = 4096
 )
+
+// maxParty bounds the value of PartyKey, in bytes.
+const maxParty = 64
+
+// Party returns a party as the value of [PartyKey]: a short hash, by which an engine program tells
+// parties apart, and which does not name them. It is the same from every client.
+func Party(party string) string {
+	if party == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte("steno party\x00" + party))
+	return base64.RawURLEncoding.EncodeToString(sum[:9])
+}
 
 // Queued returns a time as the value of [QueuedKey]: one that time.ParseDuration reads. It is in
 // ASCII, as metadata must be, which the microseconds of [time.Duration.String] are not.

@@ -114,11 +114,11 @@ func TestVocabularyIsBounded(t *testing.T) {
 			c.SpeechContexts = []*rivapb.SpeechContext{test.context}
 		}
 		c.CustomConfiguration = map[string]string{"steno_pronunciations": test.spoken}
-		if p, err := wire.Params(c, false, ""); err == nil {
+		if p, err := wire.Params(c, false, "", ""); err == nil {
 			t.Errorf("%s: taken as %d terms", name, len(p.Vocabulary))
 		}
 	}
-	if _, err := wire.Params(wire.Config(asr.Params{}, "").Config, false, "soon"); err == nil {
+	if _, err := wire.Params(wire.Config(asr.Params{}, "").Config, false, "soon", ""); err == nil {
 		t.Error("an unknown priority was taken")
 	}
 }
@@ -151,7 +151,7 @@ func TestVocabularyIsCut(t *testing.T) {
 		if err := wire.Extend(c, p); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := wire.Params(c, false, ""); err != nil || !reflect.DeepEqual(got.Vocabulary, test.want) {
+		if got, err := wire.Params(c, false, "", ""); err != nil || !reflect.DeepEqual(got.Vocabulary, test.want) {
 			t.Errorf("%s: %d terms, %v; want %d", name, len(got.Vocabulary), err, len(test.want))
 		}
 	}
@@ -163,7 +163,7 @@ func TestLanguagesGoThereAndBack(t *testing.T) {
 		if err := wire.Extend(c, asr.Params{Languages: want}); err != nil {
 			t.Fatal(err)
 		}
-		if p, err := wire.Params(c, false, ""); err != nil || !slices.Equal(p.Languages, want) {
+		if p, err := wire.Params(c, false, "", ""); err != nil || !slices.Equal(p.Languages, want) {
 			t.Errorf("got %v, %v; want %v", p.Languages, err, want)
 		}
 	}
@@ -177,7 +177,7 @@ func TestLanguagesGoThereAndBack(t *testing.T) {
 	} {
 		c := wire.Config(asr.Params{}, "").Config
 		c.CustomConfiguration = map[string]string{"steno_languages": text}
-		if p, err := wire.Params(c, false, ""); err == nil || errors.Is(err, asr.ErrLanguage) != (want != nil) {
+		if p, err := wire.Params(c, false, "", ""); err == nil || errors.Is(err, asr.ErrLanguage) != (want != nil) {
 			t.Errorf("%.20q: taken as %v, %v", text, p.Languages, err)
 		}
 	}
@@ -200,7 +200,7 @@ func FuzzParams(f *testing.F) {
 		if proto.Unmarshal(b, &c) != nil {
 			return
 		}
-		p, err := wire.Params(&c, true, priority)
+		p, err := wire.Params(&c, true, priority, "")
 		if err != nil {
 			return
 		}
