@@ -30,11 +30,11 @@ EPOCH     = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/nul
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
 	@echo 'make check  build, vet, lint, unit tests without servers: seconds to a minute'
-	@echo 'make lint   formatting, vet, staticcheck, English and widths: two minutes, seconds once it ran'
+	@echo 'make lint   formatting, vet, staticcheck, known vulnerabilities, English and widths: two minutes, half of one once it ran'
 	@echo 'make build  steno, steno-engine and loadtest into ./bin: a minute'
 	@echo 'make run    serve on $(LISTEN), data in ./$(DATA)'
 	@echo 'make console  the bundle of the web console from its sources: seconds'
-	@echo 'make dist   a release into ./dist: .tar.gz, .deb, bill of materials, checksums: minutes'
+	@echo 'make dist   a release into ./dist: .tar.gz, .deb, bill of materials, provenance, checksums: minutes'
 	@echo 'make dist-test  the Dockerfile and the release in clean Debian systems; as root: half an hour'
 	@echo 'make chaos  many gateways on Valkey, everything failing: three times CHAOS=10m'
 	@echo 'make histories  random histories of clients and faults on a fake clock, HISTORIES=1000: ten minutes'
@@ -240,6 +240,8 @@ profile: deps
 	rm -f cmd/steno/default.pgo
 	STENO_PROFILE=$(CURDIR)/cmd/steno/default.pgo go test -pgo=off -run '^$$' -bench 'FrameCost/(300_speaking|1000_half|2500)' -benchtime 1x ./cmd/steno
 
+# Where programs are kept that only check.
+TOOLS  = $(or $(filter /%,$(XDG_CACHE_HOME)),$(HOME)/.cache)/steno/tools
 FORMAT = bad=$$(gofmt -l cmd gateway session audio vad messages loadtest); [ -z "$$bad" ] || { echo "not gofmt-clean:" $$bad; exit 1; }
 lint: deps
 	@$(FORMAT)
@@ -247,6 +249,9 @@ lint: deps
 	go vet -pgo=off ./...
 	go run honnef.co/go/tools/cmd/staticcheck@v0.7.0 ./...
 	cd $(TRAINING) && go vet -pgo=off ./... && go run honnef.co/go/tools/cmd/staticcheck@v0.7.0 ./...
+	@GOBIN=$(call quoted,$(TOOLS)) go install golang.org/x/vuln/cmd/govulncheck@v1.9.0
+	@$(call quoted,$(TOOLS)/govulncheck) ./...; found=$$?; [ $$found != 3 ] || exit 1; \
+		[ $$found = 0 ] || echo "the list of known vulnerabilities cannot be had: nothing was compared with it"
 
 # Every fuzz target in turn, each for FUZZTIME on one processor, until one finds something, which go test keeps below testdata.
 FUZZTIME ?= 10m

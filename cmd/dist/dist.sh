@@ -1,6 +1,7 @@
 #!/bin/sh
-# Packs a release into a folder: steno_VERSION_ARCHITECTURE.tar.gz and .deb, sbom.cdx.json and SHA256SUMS. The same sources,
-# version and tools give the same bytes, wherever they are built: every time in them is SOURCE_DATE_EPOCH.
+# Packs a release into a folder: steno_VERSION_ARCHITECTURE.tar.gz, .deb, .cdx.json (the bill of materials) and .provenance.json
+# (how it came to be), and SHA256SUMS. The same sources, version and tools give the same bytes, wherever they are built: every
+# time in them is SOURCE_DATE_EPOCH.
 # Usage: dist.sh VERSION FOLDER [PROGRAMS]
 # PROGRAMS is a folder of programs and libraries that are packed as they are, and of a folder models; without it they are built,
 # and the model for a first start is fetched.
@@ -81,6 +82,13 @@ sed -e "s/@VERSION@/$version/; s/@ARCHITECTURE@/$architecture/; s/@SIZE@/$size/"
 (cd "$deb" && find usr -type f | sort | xargs md5sum >DEBIAN/md5sums)
 settle "$deb"
 dpkg-deb --root-owner-group -Zxz -b "$deb" "$out/$name.deb" >/dev/null
+
+# The commit of the sources, unless something was changed since.
+commit=$(git rev-parse HEAD 2>/dev/null || true)
+[ -z "$commit" ] || [ -z "$(git status --porcelain)" ] || commit=
+go run ./$here provenance --version "$version" --time "$SOURCE_DATE_EPOCH" --commit "$commit" --sbom "$out/$name.cdx.json" \
+	--locks go.sum,gateway/console/package-lock.json --out "$work/provenance.json" "$out"/*
+mv "$work/provenance.json" "$out/$name.provenance.json"
 
 (cd "$out" && sha256sum -- *) >"$work/SHA256SUMS"
 mv "$work/SHA256SUMS" "$out/"

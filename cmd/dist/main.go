@@ -1,11 +1,11 @@
 // Command dist describes what a release is made of: it writes the texts of the licences of all that
 // its programs contain, and a bill of materials in the CycloneDX format. With the command notice it
-// writes NOTICE. The script dist.sh packs the release.
+// writes NOTICE, with provenance how the packed files came to be. The script dist.sh packs the
+// release.
 package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/CycloneDX/cyclonedx-go"
 	"github.com/alecthomas/kong"
 )
 
@@ -22,6 +21,8 @@ import (
 type commandLine struct {
 	Describe flags       `cmd:"" default:"withargs" help:"Describe a release."`
 	Notice   noticeFlags `cmd:"" help:"Write NOTICE into the sources."`
+
+	Provenance provenanceFlags `cmd:"" help:"Say how the files of a release came to be."`
 }
 
 type flags struct {
@@ -39,8 +40,11 @@ func main() {
 	var line commandLine
 	parsed := kong.Parse(&line, kong.Name("dist"))
 	run := line.Describe.run
-	if parsed.Command() == "notice" {
+	switch parsed.Selected().Name {
+	case "notice":
 		run = line.Notice.run
+	case "provenance":
+		run = line.Provenance.run
 	}
 	if err := run(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "dist:", err)
@@ -79,15 +83,7 @@ func (f flags) run(ctx context.Context) error {
 	if err := writeLicences(filepath.Join(f.Out, "licences"), components); err != nil {
 		return err
 	}
-	return writeSBOM(filepath.Join(f.Out, "sbom.cdx.json"), newSBOM(f.Version, time.Unix(f.Time, 0), components, files))
-}
-
-func writeSBOM(path string, b *cyclonedx.BOM) error {
-	text, err := json.MarshalIndent(b, "", "  ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(path, append(text, '\n'), 0o644)
+	return writeJSON(filepath.Join(f.Out, "sbom.cdx.json"), newSBOM(f.Version, time.Unix(f.Time, 0), components, files))
 }
 
 // writeLicences writes a file for each component.

@@ -3,6 +3,9 @@ package main
 import (
 	"archive/tar"
 	"compress/gzip"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -10,6 +13,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -143,6 +147,8 @@ func TestPack(t *testing.T) {
 	checkHeaders(t, packed)
 	checkLinks(t, packed, folder)
 
+	checkProvenance(t, out, deb, archive)
+
 	again := t.TempDir()
 	if _, err := os.Stat("/dev/shm"); err == nil {
 		t.Setenv("GOTMPDIR", t.TempDir()) // programs may not be run from there
@@ -153,6 +159,40 @@ func TestPack(t *testing.T) {
 	syscall.Umask(previous)
 	if a, b := readFile(t, filepath.Join(out, "SHA256SUMS")), readFile(t, filepath.Join(again, "SHA256SUMS")); a != b {
 		t.Errorf("packed again the checksums differ:\n%s\n%s", a, b)
+	}
+}
+
+// checkProvenance checks that the statement is about the packed files and nothing else, and names
+// what they are made of, by digest where there is one.
+func checkProvenance(t *testing.T, out string, packed ...string) {
+	t.Helper()
+	var s statement
+	if err := json.Unmarshal([]byte(readFile(t, onlyFile(t, out, "*.provenance.json"))), &s); err != nil {
+		t.Fatal(err)
+	}
+	packed = append(packed, onlyFile(t, out, "*.cdx.json"))
+	for _, subject := range s.Subject {
+		i := slices.IndexFunc(packed, func(path string) bool { return filepath.Base(path) == subject.Name })
+		if i < 0 {
+			t.Errorf("provenance of %s", subject.Name)
+			continue
+		}
+		if sum := fmt.Sprintf("%x", sha256.Sum256([]byte(readFile(t, packed[i])))); subject.Digest["sha256"] != sum {
+			t.Errorf("provenance of %s: %s, not %s", subject.Name, subject.Digest["sha256"], sum)
+		}
+	}
+	if len(s.Subject) != len(packed) {
+		t.Errorf("provenance of %d files, not %d", len(s.Subject), len(packed))
+	}
+	build := s.Predicate.BuildDefinition
+	if build.ExternalParameters["version"] != "0~test" || build.InternalParameters["go"] != runtime.Version() {
+		t.Errorf("provenance: %v, %v", build.ExternalParameters, build.InternalParameters)
+	}
+	for _, name := range []string{"go.sum", "package-lock.json", "steno", "models/tiny/encoder_model.ort", "std"} {
+		i := slices.IndexFunc(build.ResolvedDependencies, func(r resource) bool { return r.Name == name })
+		if i < 0 || build.ResolvedDependencies[i].URI == "" && len(build.ResolvedDependencies[i].Digest) == 0 {
+			t.Errorf("provenance does not tell %s: %+v", name, build.ResolvedDependencies)
+		}
 	}
 }
 

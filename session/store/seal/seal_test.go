@@ -355,7 +355,7 @@ func BenchmarkAppend(b *testing.B) {
 }
 
 // A program may have the master key: it has to answer, and not too much. One that answers without
-// an end is left at once, not when its time is up.
+// an end is left immediately, not when its time is up.
 func TestCommand(t *testing.T) {
 	ctx, inner := t.Context(), openEmbedded(t, embeddedtest.Folder(t))
 	for _, c := range []struct{ script, fault string }{
