@@ -81,13 +81,7 @@ func DecodeRecord(id string, fields map[string]string) (store.Record, error) {
 		code := int(n.Integer("code"))
 		r.ErrorCode = &code
 	}
-	if text := fields["seconds"]; text != "" {
-		seconds, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			n.Err = err
-		}
-		r.Seconds = &seconds
-	}
+	r.Seconds = n.Seconds("seconds")
 	losses, err := parseLosses(fields["losses"])
 	if r.Losses = losses; err != nil {
 		n.Err = err

@@ -3,9 +3,10 @@ package server
 import (
 	"context"
 	"fmt"
-	"steno/session/store"
 
 	"github.com/valkey-io/valkey-go"
+
+	"steno/session/store"
 )
 
 // Reader reads answers and keeps the first error.
@@ -17,7 +18,7 @@ func (r *Reader) Keep(err error) {
 	}
 }
 
-// Add is the text of a message; empty for nothing.
+// Text returns the text of a message; empty for nothing.
 func (r *Reader) Text(m valkey.ValkeyMessage) string {
 	if m.IsNil() {
 		return ""

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"fmt"
+	"math"
 	"strconv"
 	"time"
 )
@@ -42,6 +44,22 @@ func (f *Numbers) Integer(name string) int64 {
 		f.Err = err
 	}
 	return n
+}
+
+// Seconds returns a length of audio; nil where it is missing.
+func (f *Numbers) Seconds(name string) *float64 {
+	text := f.Fields[name]
+	if text == "" {
+		return nil
+	}
+	seconds, err := strconv.ParseFloat(text, 64)
+	if err == nil && !(seconds >= 0 && seconds <= math.MaxFloat64) {
+		err = fmt.Errorf("%s: %g seconds", name, seconds)
+	}
+	if err != nil && f.Err == nil {
+		f.Err = err
+	}
+	return &seconds
 }
 
 // Milliseconds is a duration as scripts have it.

@@ -73,13 +73,7 @@ func decodeUpload(id string, fields map[string]string) (store.Upload, error) {
 		Source: fields["source"], Extension: fields["extension"],
 		Size: n.Integer("size"), CreatedAt: time.UnixMilli(n.Integer("created")).UTC(),
 	}
-	if text := fields["duration"]; text != "" {
-		seconds, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			n.Err = err
-		}
-		u.Duration = &seconds
-	}
+	u.Duration = n.Seconds("duration")
 	if fields["channels"] != "" {
 		channels := int(n.Integer("channels"))
 		u.Channels = &channels
