@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 
+	"steno/session/store"
 	"steno/session/store/backup"
 	"steno/session/store/embedded"
 	"steno/session/store/valkey"
@@ -41,14 +42,20 @@ func (k keptPlace) kept(environ []string) (Config, error) {
 	return cfg, err
 }
 
-// backupCmd backs up the store of running gateways.
+// backupCmd makes backups, and removes from them what was erased since.
 type backupCmd struct {
+	Make  backupMakeCmd  `cmd:"" default:"withargs" help:"Back up a store, while gateways use it."`
+	Prune backupPruneCmd `cmd:"" help:"Remove from a backup what was erased since it was made."`
+}
+
+// backupMakeCmd backs up the store of running gateways.
+type backupMakeCmd struct {
 	keptPlace
 	To string `required:"" help:"Folder for the backup: one that is not there, or is empty." placeholder:"PATH"`
 }
 
 // Run writes the backup and prints what is in it.
-func (b backupCmd) Run(ctx context.Context, p *process) error {
+func (b backupMakeCmd) Run(ctx context.Context, p *process) error {
 	cfg, err := b.kept(p.environ)
 	if err != nil {
 		return err
@@ -89,13 +96,62 @@ func (b backupCmd) Run(ctx context.Context, p *process) error {
 }
 
 // shared backs up the store that gateways share.
-func (b backupCmd) shared(ctx context.Context, cfg Config, w *backup.Writer) (records, uploads int, err error) {
+func (b backupMakeCmd) shared(ctx context.Context, cfg Config, w *backup.Writer) (records, uploads int, err error) {
 	o, end, err := b.options(cfg)
 	if err != nil {
 		return 0, 0, err
 	}
 	done, err := valkey.Backup(ctx, o, w)
 	return done.Records, done.Uploads, errors.Join(err, end())
+}
+
+// backupPruneCmd removes from a backup what was erased since it was made.
+type backupPruneCmd struct {
+	keptPlace
+	Dir string `arg:"" help:"Folder of the backup." placeholder:"DIR"`
+}
+
+// Run has the backup take over the list of what was erased from the store, where that is there, and
+// from those of the backups beside it.
+func (b backupPruneCmd) Run(ctx context.Context, p *process) error {
+	cfg, err := b.kept(p.environ)
+	if err != nil {
+		return err
+	}
+	m, err := backup.Open(b.Dir)
+	if err != nil {
+		return err
+	}
+	lists, err := backup.ReadErasures(b.Dir)
+	if err != nil {
+		return err
+	}
+	var now *store.ErasureList
+	switch {
+	case cfg.Valkey.Address != "":
+		var o valkey.Options
+		if o, err = cfg.valkeyOptions(); err == nil {
+			now, err = valkey.Erasures(ctx, o)
+		}
+	case cfg.hasStore():
+		now, err = embedded.Erasures(ctx, cfg.Data)
+	}
+	if err != nil {
+		return cfg.explainDenied(err)
+	}
+	if now != nil {
+		lists = lists.With(now)
+	}
+	prune := valkey.Prune
+	if m.Kind == backup.DataFolder {
+		prune = embedded.Prune
+	}
+	n, err := prune(ctx, b.Dir, m, lists)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s: erased: %d\n", b.Dir, n)
+	return err
 }
 
 // restoreCmd makes a store of a backup, or restores to a Valkey server what blob storage describes.
@@ -137,12 +193,26 @@ func (r restoreCmd) Run(ctx context.Context, p *process) error {
 	case cfg.Valkey.Address == "":
 		return errors.New("the backup is of gateways that share a store: --valkey and --blob name the new one")
 	}
-	return r.shared(p, cfg, func(o valkey.Options) (valkey.Rebuilt, error) { return valkey.Restore(ctx, o, r.From, m) })
+	lists, err := backup.ReadErasures(r.From)
+	if err != nil {
+		return err
+	}
+	return r.shared(p, cfg, func(o valkey.Options) (valkey.Rebuilt, error) {
+		return valkey.Restore(ctx, o, r.From, m, lists)
+	})
 }
 
 // folder restores a data folder and looks through it.
 func (r restoreCmd) folder(ctx context.Context, p *process, cfg Config, m backup.Manifest) error {
+	lists, err := backup.ReadErasures(r.From)
+	if err != nil {
+		return err
+	}
 	if err := backup.Restore(ctx, r.From, m, cfg.Data); err != nil {
+		return err
+	}
+	erased, err := embedded.EraseAgain(ctx, cfg.Data, lists)
+	if err != nil {
 		return err
 	}
 	report, err := embedded.Check(ctx, cfg.Data, false)
@@ -152,8 +222,8 @@ func (r restoreCmd) folder(ctx context.Context, p *process, cfg Config, m backup
 	if err := (checkCmd{}).print(p, report); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s is as %s was at %s\n", cfg.Data, r.From,
-		m.Created.Format("2006-01-02 15:04:05 MST"))
+	_, err = fmt.Fprintf(p.stdout, "%s is as %s was at %s, without what was erased since: %d\n", cfg.Data, r.From,
+		m.Created.Format("2006-01-02 15:04:05 MST"), erased)
 	return err
 }
 
@@ -174,7 +244,7 @@ func (r restoreCmd) shared(p *process, cfg Config, restore func(valkey.Options) 
 	}
 	_, err = fmt.Fprintf(p.stdout,
 		"restored: %d records, %d uploads, %d keys, %d secrets; %d records and uploads were there, %d are being "+
-			"deleted\n",
-		done.Records, done.Uploads, done.Keys, done.Secrets, done.There, done.Deleted)
+			"deleted, %d were erased since\n",
+		done.Records, done.Uploads, done.Keys, done.Secrets, done.There, done.Deleted, done.Erased)
 	return err
 }

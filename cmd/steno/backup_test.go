@@ -55,6 +55,13 @@ func TestBackupCommand(t *testing.T) {
 	if said, err := command(t, "keys", "list", "--data", restored); err != nil || !strings.Contains(said, "kept") {
 		t.Errorf("keys are %q, %v", said, err)
 	}
+	if said, err := command(t, "backup", "prune", to, "--data", dir); err != nil || !strings.Contains(said,
+		"erased: 0") {
+		t.Errorf("%q, %v", said, err)
+	}
+	if _, err := command(t, "restore", "--from", to, "--verify"); err != nil {
+		t.Errorf("after it was pruned: %v", err)
+	}
 	if _, err := command(t, "restore", "--from", to, "--valkey", "127.0.0.1:1", "--blob", to); err == nil {
 		t.Error("a data folder was restored into a server")
 	}
@@ -93,7 +100,7 @@ func TestBackupOfSharedStore(t *testing.T) {
 		t.Error("backed up without the blobs")
 	}
 	if said, err := command(t, "backup", "--valkey", from.Addr(), "--blob", blobs, "--to", dir); err != nil ||
-		!strings.Contains(said, "1 files") {
+		!strings.Contains(said, "2 files") {
 		t.Fatalf("%q, %v", said, err)
 	}
 	if said, err := command(t, "restore", "--from", dir, "--valkey", to.Addr(), "--blob", others); err != nil ||

@@ -41,6 +41,9 @@ type Manifest struct {
 	Kind    Kind      `json:"kind"`
 	Created time.Time `json:"created"`
 	Files   []File    `json:"files"` // by name
+	// Pruning means that what was erased is being removed, or that this was interrupted: files may
+	// differ from what is listed.
+	Pruning bool `json:"pruning,omitempty"`
 }
 
 // File is a file of a backup.
@@ -185,6 +188,9 @@ func Open(dir string) (m Manifest, err error) {
 // Verify reads all files of a backup and compares them with its manifest. Errors: ErrDamaged, which
 // names each file.
 func Verify(ctx context.Context, dir string, m Manifest) error {
+	if m.Pruning {
+		return errors.New("steno backup prune was interrupted in this backup: run it again")
+	}
 	var errs []error
 	for _, want := range m.Files {
 		if err := ctx.Err(); err != nil {
@@ -221,12 +227,15 @@ func sumOf(r io.Reader) (sum string, size int64, err error) {
 	return hex.EncodeToString(h.Sum(nil)), size, err
 }
 
-// Each calls f with each file of a backup, opened for reading and closed afterwards, in the order
-// of the manifest.
+// Each calls f with each file that a backup has of a store, opened for reading and closed
+// afterwards, in the order of the manifest.
 func Each(ctx context.Context, dir string, m Manifest, f func(File, *os.File) error) error {
 	for _, file := range m.Files {
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if file.Name == erasuresName {
+			continue
 		}
 		r, err := os.Open(filepath.Join(dir, filepath.FromSlash(file.Name)))
 		if err != nil {

@@ -38,6 +38,15 @@ func Backup(ctx context.Context, dir string, w *backup.Writer) (done BackedUp, e
 	return done, w.Made("steno.db")
 }
 
+// addErasures adds what the rows of a copied database state to be erased.
+func addErasures(ctx context.Context, db *sql.DB, w *backup.Writer) error {
+	l, err := erasuresIn(ctx, db)
+	if err == nil {
+		err = w.AddErasures(l)
+	}
+	return err
+}
+
 // vacuumInto copies the database, without what was deleted from it, and returns where the copy is.
 func vacuumInto(ctx context.Context, path string, w *backup.Writer) (copied string, err error) {
 	if copied, err = w.Path("steno.db"); err != nil {
@@ -73,6 +82,9 @@ func (b *fileBackup) copyFiles(ctx context.Context, database string, done *Backe
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
+	if err := addErasures(ctx, db, b.w); err != nil {
+		return err
+	}
 	if err := db.QueryRowContext(ctx, `SELECT count(*) FROM records`).Scan(&done.Records); err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func (k dataKeys) ForgetDataKeys(ctx context.Context, account string) error {
 		if err != nil {
 			return fmt.Errorf("forget data keys: %w", err)
 		}
-		return nil
+		return k.noteErasure(ctx, tx, store.KeysOf(account), 0)
 	})
 }
 

@@ -33,7 +33,9 @@ func (s *Store) deleteRecord(ctx context.Context, account, id string, finished b
 	defer s.mu.Unlock()
 	var upload string // that went with it
 	err := s.deleting(ctx, func(tx *sql.Tx) (err error) {
-		upload, err = deleteIn(ctx, tx, account, id, finished)
+		if upload, err = deleteIn(ctx, tx, account, id, finished); err == nil {
+			err = s.noteErasure(ctx, tx, id, 0)
+		}
 		return err
 	})
 	if err != nil {

@@ -97,7 +97,8 @@ func OpenWith(ctx context.Context, dir string, o Options) (*Store, error) {
 		writers: map[string]*uploadWriter{}}
 	out, changed, feed := outbox{db, newWake(recheck)}, newWake(rareRecheck), newFeed()
 	s := &Store{
-		database: db, files: files, keyring: keyring{db}, tokens: tokens{db}, secrets: secrets{db}, dataKeys: dataKeys{db}, outbox: out,
+		database: db, files: files, keyring: keyring{db}, tokens: tokens{db}, secrets: secrets{db},
+		dataKeys: dataKeys{db}, outbox: out,
 		lock:       lock,
 		accountLog: accountLog{db}, feed: feed, records: records{db, changed, window},
 		sessions: sessions{database: db, files: files, log: new(eventLog), feed: feed, resumeWindow: window},

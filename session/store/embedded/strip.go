@@ -70,7 +70,9 @@ func (s *Store) strip(ctx context.Context, account, id string, parts store.Parts
 		case s.claims[id] != nil:
 			return store.ErrClaimed
 		}
-		upload, err = stripIn(ctx, tx, n, parts)
+		if upload, err = stripIn(ctx, tx, n, parts); err == nil {
+			err = s.noteErasure(ctx, tx, id, parts)
+		}
 		return err
 	})
 	if err != nil {

@@ -49,6 +49,13 @@ func Backup(ctx context.Context, o Options, w *backup.Writer) (done BackedUp, er
 	if err != nil {
 		return done, fmt.Errorf("back up keys: %w", err)
 	}
+	erased, err := s.Conn.Erasures(ctx)
+	if err == nil {
+		err = w.AddErasures(erased)
+	}
+	if err != nil {
+		return done, fmt.Errorf("back up: %w", err)
+	}
 	return done, nil
 }
 
@@ -167,9 +174,11 @@ func (c copying) copy(ctx context.Context, name string) error {
 	return c.to.Add(name, r)
 }
 
-// Restore puts a backup into blob storage that has nothing, after it has verified it, and rebuilds
-// from there what the server lacks. Errors: those of backup.Verify and of Rebuild.
-func Restore(ctx context.Context, o Options, dir string, m backup.Manifest) (done Rebuilt, err error) {
+// Restore puts a backup into blob storage that has nothing, after it has verified it, rebuilds from
+// there what the server lacks, and erases what the lists state to be erased. Errors: those of
+// backup.Verify and of Rebuild.
+func Restore(ctx context.Context, o Options, dir string, m backup.Manifest, lists store.Erasures) (done Rebuilt,
+	err error) {
 	if err := backup.Verify(ctx, dir, m); err != nil {
 		return done, err
 	}
@@ -187,5 +196,8 @@ func Restore(ctx context.Context, o Options, dir string, m backup.Manifest) (don
 	if err != nil {
 		return done, err
 	}
-	return Rebuild(ctx, o)
+	if done, err = Rebuild(ctx, o); err == nil && len(lists) > 0 {
+		done.Erased, err = eraseAgain(ctx, o, lists)
+	}
+	return done, err
 }

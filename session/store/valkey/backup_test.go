@@ -32,7 +32,7 @@ func TestBackup(t *testing.T) {
 	must(t, err)
 	m, err := w.Close()
 	must(t, err)
-	if done.Records != 3 || done.Uploads != 1 || len(m.Files) != done.Objects {
+	if done.Records != 3 || done.Uploads != 1 || len(m.Files) != done.Objects+1 {
 		t.Errorf("backed up are %+v, %d files", done, len(m.Files))
 	}
 	for _, f := range m.Files {
@@ -41,7 +41,7 @@ func TestBackup(t *testing.T) {
 		}
 	}
 	other := Options{Addr: valkeytest.Start(t).Addr(), Node: "tool", Blobs: t.TempDir()}
-	back, err := Restore(t.Context(), other, dir, m)
+	back, err := Restore(t.Context(), other, dir, m, nil)
 	must(t, err)
 	if want := (Rebuilt{Records: 3, Uploads: 1, Keys: 1, Secrets: 2}); !reflect.DeepEqual(back, want) {
 		t.Errorf("restored are %+v", back)
@@ -52,12 +52,12 @@ func TestBackup(t *testing.T) {
 			t.Errorf("%s is\n%.700v, was\n%.700v", id, got, want)
 		}
 	}
-	if _, err := Restore(t.Context(), other, dir, m); err == nil || !strings.Contains(err.Error(), "not empty") {
+	if _, err := Restore(t.Context(), other, dir, m, nil); err == nil || !strings.Contains(err.Error(), "not empty") {
 		t.Errorf("restored into what has something: %v", err)
 	}
 	must(t, os.WriteFile(filepath.Join(dir, m.Files[0].Name), bytes.Repeat([]byte("x"), int(m.Files[0].Size)), 0o600))
 	empty := Options{Addr: valkeytest.Start(t).Addr(), Node: "tool", Blobs: t.TempDir()}
-	_, err = Restore(t.Context(), empty, dir, m)
+	_, err = Restore(t.Context(), empty, dir, m, nil)
 	wants(t, err, backup.ErrDamaged)
 	if entries, err := os.ReadDir(empty.Blobs); err != nil || len(entries) > 0 {
 		t.Errorf("of a damaged backup something was restored: %v, %v", entries, err)

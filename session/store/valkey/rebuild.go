@@ -22,6 +22,7 @@ type Rebuilt struct {
 	Records, Uploads, Keys, Secrets, Quotas int // that the server was given
 
 	There      int      // records and uploads that it has
+	Erased     int      // records and accounts that Restore has erased again
 	Deleted    int      // that were deleted of late, and whose objects are on their way out
 	Incomplete []string // what is missing in blob storage, and of which record or upload
 }

@@ -85,7 +85,7 @@ func settle(t *testing.T, s *Store) {
 // deleteOnServer deletes a record of account "acme" as Delete does, but for its blobs.
 func deleteOnServer(ctx context.Context, s *Store, id string) (valkey.ValkeyMessage, error) {
 	return s.Conn.Run(ctx, records.Scripts.Script("record_delete", "record", "queue", "outbox", "session", "token",
-		"forget"), "acme", id, "")
+		"forget", "erasure"), "acme", id, "", "")
 }
 
 // fullRecord is a live record with a value in every field that one has before its end.
@@ -321,7 +321,8 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 	must(t, h.Close())
 	kept := []string{"erase", "erased", "removals", "removals:late", "deliveries", "queue:fetch:places",
-		"queue:work:places", "server", "accounts", "account:acme", "accounts:trimmed", "clock", "written"}
+		"queue:work:places", "server", "accounts", "account:acme", "accounts:trimmed", "clock", "written",
+		"erasures", "erasures:key"}
 	for key := range keysOf(t, s) {
 		if !slices.Contains(kept, key) {
 			t.Errorf("left is %s", key)

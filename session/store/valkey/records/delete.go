@@ -6,7 +6,8 @@ import (
 )
 
 var (
-	deleteScript = Scripts.Script("record_delete", "record", "queue", "outbox", "session", "token", "forget")
+	deleteScript = Scripts.Script("record_delete", "record", "queue", "outbox", "session", "token", "forget",
+		"erasure")
 )
 
 // Delete implements store.Records.
@@ -28,7 +29,11 @@ func (t *Records) Cancel(ctx context.Context, account, id string) error {
 // remove deletes a record on the server, then its blobs. What is left of those when blob storage is
 // away is removed by upkeep.
 func (t *Records) remove(ctx context.Context, account, id, only string) error {
-	m, err := t.writer.Run(ctx, deleteScript, account, id, only)
+	mark, err := t.server.EraseMark(ctx, id, 0)
+	if err != nil {
+		return err
+	}
+	m, err := t.writer.Run(ctx, deleteScript, account, id, only, mark)
 	if err != nil {
 		return err
 	}

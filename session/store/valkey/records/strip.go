@@ -15,7 +15,7 @@ import (
 var (
 	expiredScript = Scripts.Script("record_expired", "record")
 	loosenScript  = Scripts.Script("record_loosen", "record")
-	stripScript   = Scripts.Script("record_strip", "record", "queue", "outbox", "session")
+	stripScript   = Scripts.Script("record_strip", "record", "queue", "outbox", "session", "erasure")
 )
 
 // Expired implements store.Records.
@@ -108,8 +108,12 @@ func (t *Records) stripOnce(ctx context.Context, account, id string, parts store
 			return false, err
 		}
 	}
+	mark, err := t.server.EraseMark(ctx, id, parts)
+	if err != nil {
+		return false, err
+	}
 	m, err := t.writer.Run(ctx, stripScript, account, id, parts.String(), strconv.Itoa(int(r.Stripped|parts)),
-		s.archive, s.size, s.seq)
+		s.archive, s.size, s.seq, mark)
 	if err != nil {
 		return false, err
 	}

@@ -35,6 +35,9 @@ package server
 //	erased                         the time at which the last rewrite was  for ever
 //	                               begun
 //
+//	erasures                       marks of what was erased, by when      400 days
+//	erasures:key                   the key of the marks                   for ever
+//
 //	due                            live, unfinished records by when Adopt  until they are finished
 //	                               lists them
 //	session:<id>                   hash: claim (nonce, generation, node,   until the record is

@@ -22,7 +22,7 @@ type DataKeyList struct {
 // NewDataKeys returns the data keys of a server.
 func NewDataKeys(w server.Writer) DataKeyList { return DataKeyList{w.Conn, w} }
 
-var dataKeyScript = Scripts.Script("data_key")
+var dataKeyScript = Scripts.Script("data_key", "erasure")
 
 // keptKey is a data key as the server has it.
 type keptKey struct {
@@ -60,18 +60,18 @@ func (l DataKeyList) DataKeys(ctx context.Context, account string) (list []store
 
 // AddDataKey implements store.DataKeys.
 func (l DataKeyList) AddDataKey(ctx context.Context, k store.DataKey) error {
-	return l.set(ctx, "add", k)
+	return l.set(ctx, "add", k, "")
 }
 
 // WrapDataKey implements store.DataKeys.
 func (l DataKeyList) WrapDataKey(ctx context.Context, k store.DataKey) error {
-	return l.set(ctx, "wrap", k)
+	return l.set(ctx, "wrap", k, "")
 }
 
-func (l DataKeyList) set(ctx context.Context, how string, k store.DataKey) error {
+func (l DataKeyList) set(ctx context.Context, how string, k store.DataKey, mark string) error {
 	text, err := json.Marshal(keptKey{k.Wrapped, k.CreatedAt.UnixMilli()})
 	if err == nil {
-		_, err = l.writer.Run(ctx, dataKeyScript, how, dataKeyName(k.Account, k.Number), string(text))
+		_, err = l.writer.Run(ctx, dataKeyScript, how, dataKeyName(k.Account, k.Number), string(text), mark)
 	}
 	if err != nil {
 		return fmt.Errorf("%s data key: %w", how, err)
@@ -82,9 +82,13 @@ func (l DataKeyList) set(ctx context.Context, how string, k store.DataKey) error
 // ForgetDataKeys implements store.DataKeys.
 func (l DataKeyList) ForgetDataKeys(ctx context.Context, account string) error {
 	all, err := l.DataKeys(ctx, account)
+	mark := ""
+	if err == nil {
+		mark, err = l.server.EraseMark(ctx, store.KeysOf(account), 0)
+	}
 	for _, k := range all {
 		if k.Wrapped = nil; err == nil {
-			err = l.set(ctx, "forget", k)
+			err = l.set(ctx, "forget", k, mark)
 		}
 	}
 	return err

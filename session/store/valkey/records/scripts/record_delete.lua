@@ -1,4 +1,4 @@
--- Deletes a record with all that belongs to it. Arguments: account, id, "finished" where only a finished one may go. Answer: the
+-- Deletes a record with all that belongs to it. Arguments: account, id, "finished" where only a finished one may go, mark of the erasure. Answer: the
 -- folders of blobs that are to be removed.
 local account, id, only = arg(1), arg(2), arg(3)
 local key = record_key(id)
@@ -21,5 +21,6 @@ queue_remove(id)
 local answer = {folder}
 folder_gone(folder)
 if upload and upload_leave(upload, id) then answer[2] = upload_remove(upload) end
+erasure_note(arg(4))
 if not record_gone(id) then redis.call('HDEL', key, 'account') end -- not found by anyone; removeFolder goes on
 return answer

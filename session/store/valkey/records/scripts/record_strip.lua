@@ -1,5 +1,5 @@
 -- Erases parts of a finished record, whose objects in blob storage were deleted. Arguments: account; id; the parts; which were erased before
--- and are now; and the fields archive, size and seq of its session, when the objects were looked for. Answer: OK, changed where the session
+-- and are now; and the fields archive, size and seq of its session, when the objects were looked for; mark of the erasure. Answer: OK, changed where the session
 -- was written to or archived meanwhile, or the folder of its upload, which goes as well.
 local account, id, parts, all = arg(1), arg(2), arg(3), arg(4)
 local key, session = record_key(id), session_key(id)
@@ -36,6 +36,7 @@ if has('audio') then
   redis.call('HDEL', key, 'held', 'upload')
   if upload and upload_leave(upload, id) then answer = upload_remove(upload) end
 end
+erasure_note(arg(8))
 redis.call('HSET', key, 'stripped', all)
 redis.call('HINCRBY', key, 'revision', 1)
 redis.call('HDEL', key, 'described')
