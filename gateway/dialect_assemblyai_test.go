@@ -181,7 +181,8 @@ func TestAssemblyAIRefuses(t *testing.T) {
 	for _, c := range []struct {
 		key, query string
 		want       int
-	}{{"", "", 401}, {"wrong", "", 401}, {testKey, "sample_rate=11", 400}, {testKey, "redact_pii=true", 400}} {
+	}{{"", "", 401}, {"wrong", "", 401}, {testKey, "sample_rate=11", 400},
+		{testKey, "redact_pii=true&redact_pii_policies=x", 400}} {
 		_, resp, err := websocket.Dial(t.Context(), r.http.URL+"/v3/ws?"+c.query,
 			&websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {c.key}}})
 		if err == nil || resp == nil || resp.StatusCode != c.want {

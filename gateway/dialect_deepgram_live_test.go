@@ -275,7 +275,7 @@ func TestDeepgramLiveRefuses(t *testing.T) {
 		{raw, "", nil, 401}, {raw, "Token wrong", nil, 401}, {raw, "Basic " + testKey, nil, 401},
 		{raw, "", []string{"token", "wrong"}, 401},
 		{"encoding=linear16", "Token " + testKey, nil, 400}, {"encoding=amr-nb", "Token " + testKey, nil, 400},
-		{raw + "&redact=pci", "Bearer " + testKey, nil, 400}, {raw + "&model=gpt", "bearer " + testKey, nil, 400},
+		{raw + "&redact=all", "Bearer " + testKey, nil, 400}, {raw + "&model=gpt", "bearer " + testKey, nil, 400},
 		{raw + "&language=xx", "Token " + testKey, nil, 400}, {raw + "&endpointing=x", "Token " + testKey, nil, 400},
 		{"encoding=linear16&sample_rate=12345", "Token " + testKey, nil, 400},
 	} {

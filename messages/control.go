@@ -30,8 +30,8 @@ type Update struct {
 	// Early is after how many seconds of silence, fewer than Endpointing, [SpeechEarly] is sent; 0:
 	// it is not.
 	Early *float64 `json:"early,omitempty"`
-	// Vocabulary replaces the terms that recognizers are asked to prefer, from the next utterance
-	// on. What add-ons make of words stays.
+	// Vocabulary replaces the terms that recognizers are asked to prefer, and by which words are
+	// corrected, from the next utterance on.
 	Vocabulary *List[VocabularyEntry] `json:"vocabulary,omitempty"`
 	// SilenceAfter is after how many seconds without audio on an open connection the session takes
 	// silence to come; 0: never. It is that of the connection alone.

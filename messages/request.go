@@ -71,8 +71,10 @@ type RealtimeProcessing struct {
 
 	// Shown only where it is on: clients' own types do not have it.
 
-	Diarization bool     `json:"diarization,omitempty" default:"false" doc:"Number the speakers of finals: by voice, or by channel where there are several"`
-	Declared    Declared `json:"-" scope:"finals"`
+	Diarization        bool               `json:"diarization,omitempty" default:"false" doc:"Number the speakers of finals: by voice, or by channel where there are several"`
+	PIIRedaction       bool               `json:"pii_redaction,omitempty" default:"false" doc:"Hide personal data"`
+	PIIRedactionConfig PIIRedactionConfig `json:"pii_redaction_config,omitzero"`
+	Declared           Declared           `json:"-" scope:"finals"`
 }
 
 // MarshalJSON adds the declared add-ons.

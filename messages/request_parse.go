@@ -37,11 +37,23 @@ func ParseLive(body []byte, declared ...Declaration) (*LiveRequest, *Problem) {
 	if depth, ok := onlyDepths[r.Encoding]; ok {
 		r.BitDepth = depth
 	}
-	if p := r.RealtimeProcessing; p.CustomVocabulary {
-		p.CustomVocabularyConfig.fill()
-	}
+	fillRealtime(tree, &r.RealtimeProcessing)
 	r.explicit, r.warnings = explicitKinds(d, r), d.warnings
 	return r, nil
+}
+
+// fillRealtime sets the defaults of the add-ons that are on.
+func fillRealtime(tree map[string]any, p *RealtimeProcessing) {
+	if given, ok := tree["realtime_processing"].(map[string]any); ok {
+		config, _ := given["pii_redaction_config"].(map[string]any)
+		_, p.PIIRedactionConfig.lone = config["entity_types"].(string)
+	}
+	if p.PIIRedaction {
+		p.PIIRedactionConfig.fill()
+	}
+	if p.CustomVocabulary {
+		p.CustomVocabularyConfig.fill()
+	}
 }
 
 // checkLive adds the faults that concern more than one field.

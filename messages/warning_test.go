@@ -40,8 +40,10 @@ func TestFieldsIgnoredLive(t *testing.T) {
 		`{"languages":["en"]}`:        {"languages is not known here: did you mean language_config.languages?"},
 		`{"language_config":{"language":"en"}}`: {
 			"language_config.language is not a known field: did you mean language_config.languages?"},
-		`{"pii_redaction":true,"pii_redaction_config":{"entity_types":"GDPR"}}`: {"pii_redaction" + recorded,
-			"pii_redaction_config" + recorded},
+		`{"pii_redaction":true,"realtime_processing":{"pii_redaction_config":{"entity_types":"GDPR"}}}`: {
+			"pii_redaction is not known here: did you mean realtime_processing.pii_redaction?",
+			"realtime_processing.pii_redaction_config is used only where realtime_processing.pii_redaction is " +
+				"true"},
 		`{"subtitles":false}`: {"subtitles" + recorded},
 		`{"realtime_processing":{"words_accurate_timestamps":true}}`: {
 			"realtime_processing.words_accurate_timestamps is not a switch here: words have their times always"},

@@ -96,6 +96,7 @@ func (c *collector) unfed(u *utterance, cause error) {
 func (c *collector) partial(u *utterance, r asr.Result) {
 	l := c.lane
 	t := transcript(l, u, r)
+	t.Utterance = c.cfg.Addons.RedactPartial(t.Utterance)
 	if t.Utterance.Text == u.shown {
 		return
 	}
@@ -131,7 +132,11 @@ func (c *collector) final(u *utterance, r asr.Result) {
 		return
 	}
 	t.Utterance.Speaker = l.speakers.label(u.allAudio)
-	state := l.speakers.appendState(u.checkpoint())
+	t.Utterance = c.cfg.Addons.RedactFinal(u.id, t.Utterance)
+	state := u.checkpoint()
+	if state != nil {
+		state = c.cfg.Addons.AppendState(l.speakers.appendState(state))
+	}
 	if l.turns.final(u, t, state) { // else it is one of the pending steps of Open
 		c.steps.start(c.cfg.Addons.Steps(u.id, t.Utterance))
 	}

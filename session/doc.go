@@ -48,8 +48,8 @@
 //     order. Events wait under it, never a goroutine: only the end of a long replay reads the log
 //     while it is held.
 //
-// The locks of failures, of the collectors and of the step queue are held for a moment each, and
-// nothing is called under them.
+// The locks of failures, of the collectors, of the redaction and of the step queue are held for a
+// moment each, and nothing is called under them.
 //
 // No lock is acquired while a later one of the list is held. Sinks are called under emitter.mu and
 // must not block.

@@ -25,7 +25,6 @@ type lane struct {
 	language languageLock
 	speakers speakerLabels
 	wishes
-	rewrite func(messages.Utterance) messages.Utterance // of the add-ons
 
 	front      *audio.Front
 	detector   *vad.Detector
@@ -76,11 +75,10 @@ func newLane(r *recording, channel int) (*lane, error) {
 		params:     recognition(c),
 		language:   newLanguageLock(c.Request.LanguageConfig),
 		speakers:   newSpeakerLabels(c.Request, channel),
-		wishes:     newWishes(c.Request),
-		rewrite:    c.Addons.Rewrite,
+		wishes:     newWishes(c),
 		front:      front,
 		detector:   vad.NewDetector(),
-		endpointer: vad.NewEndpointer(newWishes(c.Request).ends),
+		endpointer: vad.NewEndpointer(newWishes(c).ends),
 		delay:      int64(front.Delay()),
 		silences:   &r.silences,
 		gaps:       r.intake.gaps(),
@@ -235,6 +233,7 @@ func (l *lane) begin(from, onset int64, continues bool) error {
 		continues:  continues,
 		params:     l.params,
 		vocabulary: l.vocabulary,
+		rewrite:    l.rewrite,
 		sure:       -1,
 	}
 	l.turns.report(u, messages.SpeechBegan, onset)

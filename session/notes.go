@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"steno/messages"
+	"steno/session/addon"
 	"steno/vad"
 )
 
@@ -199,11 +200,17 @@ type wishes struct {
 	early      int64      // silence, in samples, that is reported as an early end; 0: none is
 	hinted     bool       // it was, in the running utterance
 	vocabulary vocabulary // of future utterances
+	rewrite    rewriting  // of future utterances
+	addons     *addon.Live
 }
 
-func newWishes(r *messages.LiveRequest) wishes {
+// rewriting is what add-ons make of an utterance's words.
+type rewriting func(messages.Utterance) messages.Utterance
+
+func newWishes(c *Config) wishes {
+	r := c.Request
 	return wishes{
-		vocabulary: newVocabulary(r.RealtimeProcessing),
+		vocabulary: newVocabulary(r.RealtimeProcessing), rewrite: c.Addons.Rewrite, addons: c.Addons,
 		ends: vad.Config{
 			Threshold:   r.PreProcessing.SpeechThreshold,
 			Endpointing: inSamples(r.Endpointing),
@@ -233,6 +240,7 @@ func (w *wishes) note(n *note, e *vad.Endpointer) {
 			CustomVocabulary:       true,
 			CustomVocabularyConfig: &messages.CustomVocabularyConfig{Vocabulary: *u.Vocabulary},
 		})
+		w.rewrite = w.addons.Rewriting(*u.Vocabulary)
 	}
 	e.Configure(w.ends)
 }

@@ -319,5 +319,10 @@ func (l *lane) restoreState(b []byte, all []note) (cut int64, err error) {
 	if v[3] < 0 && l.buffer.Start() > l.oldest() {
 		return 0, errCheckpoint // of a lane that reads samples from the journal, which this one does not
 	}
-	return v[3], l.speakers.restoreState(b)
+	if b, err = l.speakers.restoreState(b); err == nil {
+		if err = l.run.cfg.Addons.RestoreState(b); err != nil {
+			err = fmt.Errorf("%w: %w", errCheckpoint, err)
+		}
+	}
+	return v[3], err
 }

@@ -46,7 +46,7 @@ func transcript(l *lane, u *utterance, r asr.Result) messages.Transcript {
 	if n := len(words); n > 0 {
 		t.Utterance.Start, t.Utterance.End = words[0].Start, words[n-1].End
 	}
-	t.Utterance = l.rewrite(t.Utterance)
+	t.Utterance = u.rewrite(t.Utterance)
 	fillConfidences(&t.Utterance)
 	return t
 }
@@ -207,12 +207,13 @@ func (s *speakerLabels) appendState(b []byte) []byte {
 	return s.tracker.AppendState(b)
 }
 
-func (s *speakerLabels) restoreState(b []byte) error {
+// restoreState restores the voices of a checkpoint and returns the rest of the checkpoint.
+func (s *speakerLabels) restoreState(b []byte) (rest []byte, err error) {
 	if s.tracker == nil {
-		return nil
+		return b, nil
 	}
-	if _, err := s.tracker.RestoreState(b); err != nil {
-		return fmt.Errorf("%w: %w", errCheckpoint, err)
+	if rest, err = s.tracker.RestoreState(b); err != nil {
+		return nil, fmt.Errorf("%w: %w", errCheckpoint, err)
 	}
-	return nil
+	return rest, nil
 }

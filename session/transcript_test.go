@@ -22,9 +22,9 @@ func TestConfidences(t *testing.T) {
 		for _, p := range c.told {
 			r.Words = append(r.Words, asr.Word{Text: "word", Confidence: p})
 		}
-		u := &utterance{from: 0, onset: 0, until: 25000, length: 25000, ended: true}
-		l := &lane{language: newLanguageLock(messages.LanguageConfig{}), silences: &silenceMarks{},
+		u := &utterance{from: 0, onset: 0, until: 25000, length: 25000, ended: true,
 			rewrite: func(u messages.Utterance) messages.Utterance { return u }}
+		l := &lane{language: newLanguageLock(messages.LanguageConfig{}), silences: &silenceMarks{}}
 		var got []float64
 		for _, w := range transcript(l, u, r).Utterance.Words {
 			got = append(got, w.Confidence)

@@ -24,6 +24,7 @@ type utterance struct {
 
 	continues  bool       // the utterance before it was cut by force, where this one begins
 	vocabulary vocabulary // what recognizers are asked to prefer
+	rewrite    rewriting  // its words by the add-ons
 	fence      *fence     // queued in place of an utterance; else nil
 
 	params asr.Params // of the newest stream; guarded by mu once the first attempt to open one has ended

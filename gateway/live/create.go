@@ -24,7 +24,11 @@ type creator struct {
 // header what of the request is ignored.
 func (s *creator) Create(w http.ResponseWriter, r *http.Request, request *messages.LiveRequest) (dialect.Created,
 	error) {
-	record, warnings, err := s.cfg.Policy.Accept(r, admission.Live(request))
+	asked := admission.Live(request)
+	asked.Check = func(languages []string) (messages.Warnings, error) {
+		return s.cfg.Addons.CheckLive(request, languages)
+	}
+	record, warnings, err := s.cfg.Policy.Accept(r, asked)
 	if err == nil && request.Callback {
 		err = s.cfg.Policy.CheckAddress("callback_config.url", request.CallbackConfig.URL)
 	}

@@ -12,11 +12,12 @@ import (
 	"steno/gateway/admission"
 	"steno/gateway/web"
 	"steno/session"
+	"steno/session/addon/redact"
 	"steno/session/store"
 )
 
 // serveRecording answers with the recording of a live session so far: a WAV file of the declared
-// format with exactly the audio bytes that the client has sent.
+// format with exactly the audio bytes that the client has sent, but for what redaction hides.
 func (s *Service) serveRecording(w http.ResponseWriter, r *http.Request, record store.Record) error {
 	recording, err := s.OpenRecording(r.Context(), record)
 	if err != nil {
@@ -40,9 +41,11 @@ type Recording struct {
 	gaps    audio.Gaps // what of the journal is no audio
 	size    int64
 	offset  int64
+	silent  []redact.Span // silence is read in their place
 }
 
-// OpenRecording opens the recording of a live session.
+// OpenRecording opens the recording of a live session, as it may be heard: silent where redaction
+// hides something.
 func (s *Service) OpenRecording(ctx context.Context, record store.Record) (*Recording, error) {
 	request, err := admission.LiveRequest(record)
 	if err != nil {
@@ -60,8 +63,16 @@ func (s *Service) OpenRecording(ctx context.Context, record store.Record) (*Reco
 	if err := s.layouts.Use(ctx, record.ID, func(l *layout) (int64, error) { return l.find(ctx, r) }); err != nil {
 		return nil, errors.Join(err, journal.Close())
 	}
+	if request.RealtimeProcessing.PIIRedaction {
+		if r.silent, err = silences(ctx, s.Store, record, r.format.Channels); err != nil {
+			return nil, errors.Join(err, journal.Close())
+		}
+	}
 	return r, nil
 }
+
+// Whole makes the recording what was received, which nobody may hear.
+func (r *Recording) Whole() { r.silent = nil }
 
 // Format returns the format of the bytes.
 func (r *Recording) Format() audio.Format { return r.format }
@@ -82,6 +93,7 @@ func (r *Recording) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	got, err := r.journal.Read(p[:n])
+	redact.Silence(p[:got], r.offset, r.silent, r.format)
 	r.offset += int64(got)
 	return got, err
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // shownTo returns a record as a principal may see it. Tokens that only show sessions do not reveal
-// who asked for a session and how: of its request they show the format of the audio, which reading
-// the audio needs too.
+// who asked for a session and how: of its request they show the format of the audio and whether it
+// is redacted, which reading the audio needs too.
 func shownTo(p *web.Principal, r store.Record) (store.Record, error) {
 	if !p.IsShare() {
 		return r, nil
@@ -23,8 +23,9 @@ func shownTo(p *web.Principal, r store.Record) (store.Record, error) {
 	}
 	format, err := json.Marshal(map[string]any{
 		"encoding": request.Encoding, "bit_depth": request.BitDepth, "sample_rate": request.SampleRate,
-		"channels":        request.Channels,
-		"language_config": request.LanguageConfig,
+		"channels":            request.Channels,
+		"language_config":     request.LanguageConfig,
+		"realtime_processing": map[string]any{"pii_redaction": request.RealtimeProcessing.PIIRedaction},
 	})
 	if err != nil {
 		return r, fmt.Errorf("encode format: %w", err)

@@ -208,6 +208,9 @@ func (s *Service) item(ctx context.Context, record store.Record) (FoundRecord, e
 	var request struct {
 		Encoding string `json:"encoding"`
 		Redacts  bool   `json:"pii_redaction"`
+		Live     struct {
+			Redacts bool `json:"pii_redaction"`
+		} `json:"realtime_processing"`
 	}
 	if err := json.Unmarshal(record.Params, &request); err != nil {
 		return FoundRecord{}, err
@@ -217,7 +220,7 @@ func (s *Service) item(ctx context.Context, record store.Record) (FoundRecord, e
 		ErrorCode: job.ErrorCode,
 		Error:     record.ErrorMessage, Title: titleOf(&job), FirstWords: d.first, Channels: record.Channels,
 		Speakers:  d.speakers,
-		Languages: d.languages, Encoding: request.Encoding, Redacted: request.Redacts,
+		Languages: d.languages, Encoding: request.Encoding, Redacted: request.Redacts || request.Live.Redacts,
 	}
 	if job.File != nil {
 		item.Seconds = job.File.AudioDuration

@@ -107,6 +107,7 @@ func (s *Service) peaksOfSession(ctx context.Context, record store.Record, q mes
 		return Peaks{}, err
 	}
 	defer func() { _ = recording.Close() }() // was only read
+	recording.Whole()
 	if from, to := span(q, recording.Seconds()); to-from <= shortStretch {
 		return peaksOf(recording, from, to, q.Points)
 	}

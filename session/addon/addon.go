@@ -8,6 +8,7 @@
 //
 //   - [TextRewriter] changes the words of each partial and final of a session, before they go
 //     anywhere else.
+//   - [LiveRedactor] hides parts of them, by what was said before in the session.
 //   - [FinalAnalyzer] has a [Step] for each final of a live session, with a message of its own.
 //   - [PostProcessor] works on the whole transcript at the end of a live session, with a message of
 //     its own.
@@ -53,6 +54,27 @@ type TextRewriter interface {
 	// the add-on. The function returns the same for the same utterance and leaves the given one as
 	// it is.
 	Rewriter(*messages.LiveRequest) func(messages.Utterance) messages.Utterance
+}
+
+// LiveRedactor is an add-on that hides parts of what is said in a live session, by what was said
+// before.
+type LiveRedactor interface {
+	// RedactLive returns the add-on's work in one session, nil if the request does not ask for it.
+	RedactLive(*messages.LiveRequest) LiveRedaction
+}
+
+// LiveRedaction is the redaction of one session. All partials and finals with words go through it,
+// as the last of what changes them. It may be used from any goroutine.
+type LiveRedaction interface {
+	// Partial returns a partial without what is to be hidden.
+	Partial(messages.Utterance) messages.Utterance
+	// Final is Partial for the final of an utterance, once for each in their order, or again after
+	// a takeover. It is remembered for those that follow.
+	Final(id string, u messages.Utterance) messages.Utterance
+	// AppendState appends what is remembered to a checkpoint.
+	AppendState([]byte) []byte
+	// RestoreState sets what is remembered to that of a checkpoint, if that has seen more finals.
+	RestoreState([]byte) error
 }
 
 // FinalAnalyzer is an add-on that works on each final of a live session. The type of its messages
@@ -125,6 +147,12 @@ type RequestChecker interface {
 	// the languages, none meaning any: a [messages.Problem], or nil if it can, with warnings of
 	// what it leaves out.
 	Check(q *messages.PreRecordedRequest, languages []string) (messages.Warnings, error)
+}
+
+// LiveChecker is an add-on that cannot do everything that live requests may ask for.
+type LiveChecker interface {
+	// CheckLive is the Check of [RequestChecker] for a live session.
+	CheckLive(q *messages.LiveRequest, languages []string) (messages.Warnings, error)
 }
 
 // RequestCompleter is an add-on with defaults of its own in requests.

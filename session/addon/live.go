@@ -14,6 +14,7 @@ type Live struct {
 	runner  *Runner
 
 	rewriters []func(messages.Utterance) messages.Utterance // in the order of the table
+	redaction LiveRedaction                                 // nil: nothing is to be hidden
 	finals    []finalAddon                                  // in the order of their kinds, then those declared
 }
 
@@ -26,10 +27,10 @@ type finalAddon struct {
 // NewLive returns the add-ons of the table that a request asks for. The request must not change any
 // more.
 func NewLive(q *messages.LiveRequest, t *Table) *Live {
-	l := &Live{request: q, table: t, runner: t.NewRunner()}
-	for a := range implementing[TextRewriter](t) {
-		if rewrite := a.Rewriter(q); rewrite != nil {
-			l.rewriters = append(l.rewriters, rewrite)
+	l := &Live{request: q, table: t, runner: t.NewRunner(), rewriters: t.rewriters(q)}
+	for a := range implementing[LiveRedactor](t) {
+		if redaction := a.RedactLive(q); redaction != nil {
+			l.redaction = redaction
 		}
 	}
 	for name := range t.emitting("") {
@@ -69,6 +70,58 @@ func (l *Live) Rewrite(u messages.Utterance) messages.Utterance {
 	}
 	out.Start, out.End = out.Words[0].Start, out.Words[len(out.Words)-1].End
 	return out
+}
+
+// Rewriting returns Rewrite with other terms in the place of the request's vocabulary.
+func (l *Live) Rewriting(terms messages.List[messages.VocabularyEntry]) func(messages.Utterance) messages.Utterance {
+	q := *l.request
+	q.RealtimeProcessing.CustomVocabulary = len(terms) > 0
+	q.RealtimeProcessing.CustomVocabularyConfig = &messages.CustomVocabularyConfig{Vocabulary: terms}
+	return (&Live{rewriters: l.table.rewriters(&q)}).Rewrite
+}
+
+// rewriters are those of the add-ons that the request asks for.
+func (t *Table) rewriters(q *messages.LiveRequest) (list []func(messages.Utterance) messages.Utterance) {
+	for a := range implementing[TextRewriter](t) {
+		if rewrite := a.Rewriter(q); rewrite != nil {
+			list = append(list, rewrite)
+		}
+	}
+	return list
+}
+
+// RedactPartial returns a partial, which Rewrite has made, without what the request hides.
+func (l *Live) RedactPartial(u messages.Utterance) messages.Utterance {
+	if l.redaction == nil || len(u.Words) == 0 {
+		return u
+	}
+	return l.redaction.Partial(u)
+}
+
+// RedactFinal is RedactPartial for the final of an utterance, see [LiveRedaction]. Its speaker must
+// be known.
+func (l *Live) RedactFinal(id string, u messages.Utterance) messages.Utterance {
+	if l.redaction == nil || len(u.Words) == 0 {
+		return u
+	}
+	return l.redaction.Final(id, u)
+}
+
+// AppendState appends what the add-ons remember of a session to a checkpoint.
+func (l *Live) AppendState(b []byte) []byte {
+	if l.redaction == nil {
+		return b
+	}
+	return l.redaction.AppendState(b)
+}
+
+// RestoreState makes the add-ons remember what a checkpoint holds. Of several checkpoints that of
+// the newest final counts.
+func (l *Live) RestoreState(b []byte) error {
+	if l.redaction == nil {
+		return nil
+	}
+	return l.redaction.RestoreState(b)
 }
 
 // Steps lists the steps of all add-ons for the final of an utterance, always in the same order. The

@@ -63,6 +63,18 @@ func (t *Table) Check(q *messages.PreRecordedRequest, languages []string) (all m
 	return all, nil
 }
 
+// CheckLive is [Table.Check] for a live session.
+func (t *Table) CheckLive(q *messages.LiveRequest, languages []string) (all messages.Warnings, err error) {
+	for c := range implementing[LiveChecker](t) {
+		warnings, err := c.CheckLive(q, languages)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, warnings...)
+	}
+	return all, nil
+}
+
 // Complete sets what the request leaves to add-ons, so that its record shows what it was done with.
 func (t *Table) Complete(q *messages.PreRecordedRequest) {
 	for c := range implementing[RequestCompleter](t) {

@@ -76,3 +76,32 @@ type Refusal struct {
 func Refuse(w http.ResponseWriter, _ *http.Request, p *messages.Problem) {
 	web.WriteJSON(w, p.Status, Refusal{p.Text()})
 }
+
+// policies are the kinds of what is hidden by the names that AssemblyAI has for them, where they
+// differ from the gateway's in more than their case.
+var policies = map[string]string{
+	"person_name": "NAME", "person_age": "AGE", "us_social_security_number": "SSN",
+	"credit_card_number": "CREDIT_CARD",
+	"credit_card_cvv":    "CVV", "date_of_birth": "DOB", "drivers_license": "DRIVER_LICENSE",
+	"medical_condition": "CONDITION",
+	"money_amount":      "MONEY", "banking_information": "BANK_ACCOUNT", "nationality": "ORIGIN",
+	"number_sequence": "NUMERICAL_PII", "gender_sexuality": "SEXUALITY",
+}
+
+// Kinds returns the kinds of what is to be hidden for the names of redact_pii_policies. A name that
+// is not known is refused with the request.
+func Kinds(names []string) (kinds messages.List[string]) {
+	for _, name := range names {
+		kind, ok := policies[name]
+		if !ok {
+			kind = strings.ToUpper(name)
+		}
+		if !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	if len(kinds) == 0 {
+		kinds = messages.List[string]{messages.DefaultEntityType}
+	}
+	return kinds
+}

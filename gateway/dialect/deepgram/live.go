@@ -89,10 +89,10 @@ func (q *Query) Speech(request Object) {
 	if q.Bool("diarize") || q.Get("diarize_model") != "" {
 		processing["diarization"] = true
 	}
-	request["realtime_processing"] = processing
-	if len(q.Redacted()) > 0 {
-		q.Refuse("redact", "is not done live: only files are redacted")
+	if kinds := q.Redacted(); len(kinds) > 0 {
+		processing["pii_redaction"], processing["pii_redaction_config"] = true, Object{"entity_types": kinds}
 	}
+	request["realtime_processing"] = processing
 }
 
 // hangover is the silence, in seconds, that belongs to speech: the gateway counts what ends an

@@ -47,7 +47,7 @@ func (Addon) Name() string { return name }
 
 // Offer implements [addon.Addon].
 func (a Addon) Offer(context.Context) messages.Addon {
-	return addon.Offer(name, addon.PreRecordedOnly, a.provider.Name, addon.Embedded)
+	return addon.Offer(name, addon.LiveAndPreRecorded, a.provider.Name, addon.Embedded)
 }
 
 // Remote implements [addon.RemoteWorker].

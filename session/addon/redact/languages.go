@@ -20,7 +20,19 @@ func (a Addon) Check(q *messages.PreRecordedRequest, languages []string) (warnin
 	if !q.PIIRedaction || a.provider.Available() {
 		return nil, nil
 	}
-	c := q.PIIRedactionConfig
+	return check(typesField, q.PIIRedactionConfig, languages)
+}
+
+// CheckLive implements [addon.LiveChecker]. Live sessions are redacted by what is embedded alone.
+func (a Addon) CheckLive(q *messages.LiveRequest, languages []string) (warnings messages.Warnings, err error) {
+	if !q.RealtimeProcessing.PIIRedaction {
+		return nil, nil
+	}
+	return check("realtime_processing."+typesField, q.RealtimeProcessing.PIIRedactionConfig, languages)
+}
+
+// check judges the types of a configuration for speech in the languages.
+func check(field string, c messages.PIIRedactionConfig, languages []string) (warnings messages.Warnings, err error) {
 	lacks := lacking(c, languages)
 	if len(languages) == 0 {
 		if types := entities.Lacking(c.EntityTypes, "en"); len(types) > 0 {
@@ -31,10 +43,10 @@ func (a Addon) Check(q *messages.PreRecordedRequest, languages []string) (warnin
 		return nil, nil
 	}
 	if !c.BestEffort {
-		return nil, messages.Invalid(typesField, fmt.Sprintf("must not have what this server cannot find: %s",
+		return nil, messages.Invalid(field, fmt.Sprintf("must not have what this server cannot find: %s",
 			strings.Join(lacks, ", ")))
 	}
-	warnings.Warn(typesField, "this server cannot find, and does not hide, "+strings.Join(lacks, ", "))
+	warnings.Warn(field, "this server cannot find, and does not hide, "+strings.Join(lacks, ", "))
 	return warnings, nil
 }
 

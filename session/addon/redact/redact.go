@@ -1,6 +1,7 @@
 // Package redact hides personal data in utterances and in the recording.
 //
-// A Redactor serves one job and is used from one goroutine at a time; it has no lock.
+// A [Redactor] serves one recorded job and is used from one goroutine at a time; it has no lock. A
+// [Live] serves one live session, whose goroutines share it.
 package redact
 
 import (

@@ -3,9 +3,11 @@ package redact
 import (
 	"cmp"
 	"math"
+	"regexp"
 	"slices"
 
 	"steno/audio"
+	"steno/messages"
 	"steno/session/addon"
 )
 
@@ -49,6 +51,41 @@ func (r *Redactor) Silences() []Span {
 	}
 	return merged
 }
+
+// Margins of the times of words, in seconds, since those of recognizers are not exact: hiddenMargin
+// of what is silent, and heardMargin of an utterance, which is heard with it.
+const hiddenMargin, heardMargin = 0.05, 0.2
+
+// Silent lists the stretches of a recording of so many channels in which nothing may be heard, of
+// which the finals are redacted: what is hidden in them, and what is in none. So nothing is heard
+// that was not transcribed, or not yet.
+func Silent(finals []messages.Utterance, channels int) []Span {
+	var hidden spans
+	ends := make([]float64, channels)
+	finals = slices.Clone(finals)
+	slices.SortStableFunc(finals, func(a, b messages.Utterance) int { return cmp.Compare(a.Start, b.Start) })
+	for _, u := range finals {
+		if u.Channel < 0 || u.Channel >= channels {
+			continue
+		}
+		if from := u.Start - heardMargin; from > ends[u.Channel] {
+			hidden.add(Span{Channel: u.Channel, Start: ends[u.Channel], End: from})
+		}
+		ends[u.Channel] = max(ends[u.Channel], u.End+heardMargin)
+		for _, w := range u.Words {
+			if sign.MatchString(w.Word) {
+				hidden.add(Span{Channel: u.Channel, Start: max(w.Start-hiddenMargin, 0), End: w.End + hiddenMargin})
+			}
+		}
+	}
+	for channel, end := range ends {
+		hidden.add(Span{Channel: channel, Start: end, End: math.MaxFloat64})
+	}
+	return hidden
+}
+
+// sign is what stands in the place of what is hidden.
+var sign = regexp.MustCompile(`\[[A-Z][A-Z_]*[A-Z](_[0-9]+)?\]|` + mask)
 
 // Silence writes silence over the spans in a piece of a recording, in place, with the samples at
 // both their ends. The piece begins offset bytes after the recording's first sample; it may begin

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,10 +79,15 @@ type values struct {
 	markers map[string]string // by type and value
 	plain   map[string]hit    // by the letters and digits of a value; the ranges mean nothing
 	counts  map[string]int    // by type
+	limit   int               // of markers
 }
 
 func newValues() values {
-	return values{map[string]string{}, map[string]hit{}, map[string]int{}}
+	return values{map[string]string{}, map[string]hit{}, map[string]int{}, valueLimit}
+}
+
+func (v *values) clone() values {
+	return values{maps.Clone(v.markers), maps.Clone(v.plain), maps.Clone(v.counts), v.limit}
 }
 
 // learn sets the markers of hits in a turn and remembers their values.
@@ -129,7 +135,7 @@ func (v *values) marker(h hit) string {
 			return o.marker
 		}
 	}
-	if len(v.markers) >= valueLimit {
+	if len(v.markers) >= v.limit {
 		return "[" + h.kind + "]"
 	}
 	v.counts[h.kind]++
@@ -140,7 +146,7 @@ func (v *values) marker(h hit) string {
 
 // remember keeps a value for later, unless it is too short or an ordinary word.
 func (v *values) remember(plain string, h hit) {
-	if len([]rune(plain)) < writtenLeast || entities.Common(plain) || len(v.plain) >= 4*valueLimit {
+	if len([]rune(plain)) < writtenLeast || entities.Common(plain) || len(v.plain) >= 4*v.limit {
 		return
 	}
 	if _, ok := v.plain[plain]; !ok {

@@ -258,5 +258,9 @@ func (d *database) finishIn(ctx context.Context, tx *sql.Tx, n int64, o store.Ou
 	if err := changedOne(r, err, "keep outcome", store.ErrFinished); err != nil {
 		return err
 	}
+	// no process continues the session, and checkpoints may hold what its finals hide
+	if _, err := tx.ExecContext(ctx, `DELETE FROM checkpoints WHERE record = ?`, n); err != nil {
+		return fmt.Errorf("remove checkpoints: %w", err)
+	}
 	return d.useIn(ctx, tx, n, o.Use)
 }

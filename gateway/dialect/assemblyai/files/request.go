@@ -143,7 +143,7 @@ func (b *body) ask(job *messages.PreRecordedRequest) {
 	}
 	if b.RedactPII {
 		job.PIIRedaction = true
-		job.PIIRedactionConfig.EntityTypes = kindsOf(b.RedactPIIPolicies)
+		job.PIIRedactionConfig.EntityTypes = assemblyai.Kinds(b.RedactPIIPolicies)
 		job.PIIRedactionConfig.ProcessedTextType = "MASK"
 		if b.RedactPIISub == "entity_name" {
 			job.PIIRedactionConfig.ProcessedTextType = "MARKER"
@@ -180,34 +180,6 @@ func (b *body) askWords(job *messages.PreRecordedRequest) error {
 		job.CustomSpellingConfig = &messages.CustomSpellingConfig{SpellingDictionary: dictionary}
 	}
 	return nil
-}
-
-// policies are the kinds of what is hidden by the names that AssemblyAI has for them, where they
-// differ from the gateway's in more than their case.
-var policies = map[string]string{
-	"person_name": "NAME", "person_age": "AGE", "us_social_security_number": "SSN",
-	"credit_card_number": "CREDIT_CARD",
-	"credit_card_cvv":    "CVV", "date_of_birth": "DOB", "drivers_license": "DRIVER_LICENSE",
-	"medical_condition": "CONDITION",
-	"money_amount":      "MONEY", "banking_information": "BANK_ACCOUNT", "nationality": "ORIGIN",
-	"number_sequence": "NUMERICAL_PII", "gender_sexuality": "SEXUALITY",
-}
-
-// kindsOf returns the kinds of what is hidden. A name that is not known is refused with the job.
-func kindsOf(names []string) (kinds messages.List[string]) {
-	for _, name := range names {
-		kind, ok := policies[name]
-		if !ok {
-			kind = strings.ToUpper(name)
-		}
-		if !slices.Contains(kinds, kind) {
-			kinds = append(kinds, kind)
-		}
-	}
-	if len(kinds) == 0 {
-		kinds = messages.List[string]{messages.DefaultEntityType}
-	}
-	return kinds
 }
 
 // refusedJob returns what makes a job invalid, as that of the gateway's own interface would be.

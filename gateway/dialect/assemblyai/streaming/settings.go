@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"steno/gateway/dialect"
+	"steno/gateway/dialect/assemblyai"
 	"steno/messages"
 )
 
@@ -22,6 +23,7 @@ type settings struct {
 	formatted bool     // each turn ends twice, the second time formatted
 	partials  bool     // turns are sent before they have ended
 	speakers  bool
+	redaction object // what is hidden, and how; nil: nothing is
 	turns     turns
 	idle      time.Duration // that the client may be silent for; 0: as long as any
 }
@@ -127,7 +129,11 @@ func parseSettings(values url.Values) (settings, error) {
 		s.idle = time.Duration(*seconds * float64(time.Second))
 	}
 	if q.truth("redact_pii", false) {
-		q.refuse("redact_pii", "must be false: live text is not redacted")
+		s.redaction = object{"entity_types": assemblyai.Kinds(q.list("redact_pii_policies")),
+			"processed_text_type": "MASK"}
+		if values.Get("redact_pii_sub") == "entity_name" {
+			s.redaction["processed_text_type"] = "MARKER"
+		}
 	}
 	if values.Get("webhook_url") != "" {
 		q.refuse("webhook_url", "must be left out: callbacks are part of the gateway's own interface")
@@ -181,9 +187,11 @@ func (s *settings) readModel(q *query) {
 	}
 }
 
+// object is a JSON object.
+type object map[string]any
+
 // start returns the session that is asked for.
 func (s *settings) start() (*dialect.Start, error) {
-	type object map[string]any
 	body := object{
 		"encoding": s.encoding, "endpointing": s.turns.endpointing(),
 		"language_config": object{
@@ -198,6 +206,9 @@ func (s *settings) start() (*dialect.Start, error) {
 	if len(s.terms) > 0 {
 		processing["custom_vocabulary"] = true
 		processing["custom_vocabulary_config"] = object{"vocabulary": s.terms}
+	}
+	if s.redaction != nil {
+		processing["pii_redaction"], processing["pii_redaction_config"] = true, s.redaction
 	}
 	body["realtime_processing"] = processing
 	if s.rate > 0 {

@@ -166,7 +166,8 @@ func TestSettingsRefused(t *testing.T) {
 		"sample_rate=0": "sample_rate", "sample_rate=x": "sample_rate", "sample_rate=11025": "sample_rate",
 		"encoding=opus2": "encoding", "format_turns=maybe": "format_turns", "vad_threshold=2": "vad_threshold",
 		"min_turn_silence=NaN": "min_turn_silence", "max_turn_silence=-5": "max_turn_silence",
-		"keyterms_prompt=[1]": "keyterms_prompt", "redact_pii=true": "redact_pii", "webhook_url=x": "webhook_url",
+		"keyterms_prompt=[1]": "keyterms_prompt", "redact_pii=true&redact_pii_policies=x": "entity_types",
+		"webhook_url=x":       "webhook_url",
 		"language_codes=[xx]": "language_codes", "language_code=xx": "languages", "speech_model=other": "model",
 	} {
 		_, err := startOf(t, query)
