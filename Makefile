@@ -41,7 +41,7 @@ help:
 	@echo 'make promises  such histories on gateways that break one promise each, which they must notice: half an hour'
 	@echo 'make soak   all kinds of clients, and faults, for SOAK=30m; the report is soak.html'
 	@echo 'make test-whisper  five languages, heard by a real Whisper server, which is installed first: ten minutes'
-	@echo 'make test-pipecat  an agent of pipecat whose gateway is restarted or killed; pipecat is installed first: minutes'
+	@echo 'make test-agents  services of pipecat and LiveKit, which are installed first, also as the gateway is restarted: minutes'
 	@echo 'make bench  the figures: speech detection, word error rates, delays, load: an hour'
 	@echo 'make bench-words  word errors by engine, delays of partials and finals, memory: ten minutes and more'
 	@echo 'make profile  cmd/steno/default.pgo again: what the compiler optimises the gateway for: minutes'
@@ -145,16 +145,23 @@ test-whisper: deps
 	@cmd/install-whisper.sh
 	STENO_TEST_WHISPER=1 go test -pgo=off -count=1 -timeout 40m -run '^TestWhisper' -v ./cmd/steno
 
-# What an agent of pipecat gets of a gateway that is restarted, killed or taken over: half a gigabyte to install, once for each user.
-PIPECAT = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/steno/pipecat-1.14.0
-.PHONY: test-pipecat
-test-pipecat: PACKAGES += python3-venv
-test-pipecat: deps
+# What the services of frameworks for voice agents get of a gateway, pipecat's also of one that is restarted, killed or taken over:
+# a gigabyte to install, once for each user.
+AGENTS  = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/steno
+PIPECAT = $(AGENTS)/pipecat-1.14.0-2
+LIVEKIT = $(AGENTS)/livekit-1.8.9
+OF_PIPECAT = 'pipecat-ai[gladia,openai,deepgram,assemblyai,websocket]==1.14.0'
+OF_LIVEKIT = $(patsubst %,%==1.8.9,livekit-agents livekit-plugins-openai livekit-plugins-deepgram livekit-plugins-assemblyai)
+install = [ -e $(call quoted,$(1)/ready) ] || { python3 -m venv $(call quoted,$(1)) && \
+	$(call quoted,$(1)/bin/pip) install --quiet $(2) && touch $(call quoted,$(1)/ready); }
+.PHONY: test-agents
+test-agents: PACKAGES += python3-venv
+test-agents: deps
 	@cmd/install-valkey.sh || echo "no Valkey server could be installed: the test of a takeover will be skipped"
-	@[ -x $(call quoted,$(PIPECAT)/bin/pipecat-ready) ] || { python3 -m venv $(call quoted,$(PIPECAT)) && \
-		$(call quoted,$(PIPECAT)/bin/pip) install --quiet 'pipecat-ai[gladia]==1.14.0' && \
-		ln -sf python $(call quoted,$(PIPECAT)/bin/pipecat-ready); }
-	STENO_TEST_PIPECAT=$(call quoted,$(PIPECAT)/bin/python) go test -pgo=off -count=1 -run '^TestPipecat$$' -v ./cmd/steno
+	@$(call install,$(PIPECAT),$(OF_PIPECAT))
+	@$(call install,$(LIVEKIT),$(OF_LIVEKIT))
+	STENO_TEST_PIPECAT=$(call quoted,$(PIPECAT)/bin/python) STENO_TEST_LIVEKIT=$(call quoted,$(LIVEKIT)/bin/python) \
+		go test -pgo=off -count=1 -run '^TestPipecat$$|^TestAgents$$' -v ./cmd/steno ./gateway
 
 # Some tests have a page of their own in a browser. go vet is part of make lint. More tests than processors run beside each
 # other, since many wait.

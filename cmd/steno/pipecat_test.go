@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// pipecat is an interpreter that has pipecat. make test-pipecat installs one; it is too large for
+// pipecat is an interpreter that has pipecat. make test-agents installs one; it is too large for
 // every test.
 func pipecat(t *testing.T) string {
 	t.Helper()
@@ -20,7 +20,7 @@ func pipecat(t *testing.T) string {
 		python = pythonWith("pipecat.services.gladia.stt")
 	}
 	if python == "" {
-		t.Skip("pipecat is not installed: make test-pipecat does that")
+		t.Skip("pipecat is not installed: make test-agents does that")
 	}
 	return python
 }
