@@ -12,12 +12,14 @@ import (
 var quotaKeys = map[string]string{"sessions": "key-of-account-sessions", "opens": "key-of-account-opens",
 	"audio": "key-of-account-audio"}
 
-// tenants gives the accounts their keys and quotas.
+// tenants adds the accounts, their keys and quotas.
 func tenants(c *Config) {
 	for account, key := range quotaKeys {
 		c.Keys = append(c.Keys, Key{Text: key, Account: account})
 	}
-	c.Accounts = map[string]store.Quota{"sessions": {Sessions: 3}, "opens": {Opens: 4}, "audio": {AudioHours: 5. / 3600}}
+	c.Accounts = map[string]store.Quota{
+		"sessions": {Sessions: 3}, "opens": {Opens: 4}, "audio": {AudioHours: 5. / 3600},
+	}
 }
 
 // open makes a session of an account, and returns the status and its address.

@@ -104,9 +104,9 @@ type place struct {
 func (p *place) move() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.moved && !p.left && p.dispatcher.slow.TryAcquire() {
+	if !p.moved && !p.left && p.dispatcher.slow.TryAcquire("", 1) {
 		p.moved = true
-		p.dispatcher.slots.Release()
+		p.dispatcher.slots.Release("", 1)
 	}
 }
 
@@ -116,8 +116,8 @@ func (p *place) leave() {
 	defer p.mu.Unlock()
 	p.left = true
 	if p.moved {
-		p.dispatcher.slow.Release()
+		p.dispatcher.slow.Release("", 1)
 	} else {
-		p.dispatcher.slots.Release()
+		p.dispatcher.slots.Release("", 1)
 	}
 }

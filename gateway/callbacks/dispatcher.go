@@ -111,7 +111,8 @@ func New(c Config) (*Dispatcher, error) {
 	}
 	d.hosts = newHosts(d.cfg)
 	d.accounts = newAccounts(d.cfg)
-	d.slots, d.slow = semaphore.New(d.cfg.Concurrency, 1, 1), semaphore.New(slowRoom*d.cfg.Concurrency, 1, 1)
+	d.slots, d.slow = semaphore.New(int64(d.cfg.Concurrency), 0, 1),
+		semaphore.New(int64(slowRoom*d.cfg.Concurrency), 0, 1)
 	life, cut := context.WithCancel(context.Background())
 	claims, stop := context.WithCancel(life)
 	d.stop, d.cut = stop, cut
@@ -160,7 +161,7 @@ func (d *Dispatcher) claim(ctx, life context.Context) error {
 		return err
 	})
 	for range free - len(list) {
-		d.slots.Release()
+		d.slots.Release("", 1)
 	}
 	for _, delivery := range list {
 		d.attempts.Go(func() {
@@ -177,10 +178,10 @@ func (d *Dispatcher) claim(ctx, life context.Context) error {
 // reserve waits for a free slot, takes all that are free, and returns how many; 0 if ctx ends
 // before.
 func (d *Dispatcher) reserve(ctx context.Context) (n int) {
-	if d.slots.Acquire(ctx, 0) != nil {
+	if d.slots.Acquire(ctx, "", 1) != nil {
 		return 0
 	}
-	for n = 1; d.slots.TryAcquire(); n++ {
+	for n = 1; d.slots.TryAcquire("", 1); n++ {
 	}
 	return n
 }

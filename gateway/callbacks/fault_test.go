@@ -41,11 +41,11 @@ func TestPanicIsAFailedAttempt(t *testing.T) {
 			t.Errorf("%d attempts met a panic", faults)
 		}
 		free := 0
-		for b.dispatcher.slots.TryAcquire() {
+		for b.dispatcher.slots.TryAcquire("", 1) {
 			free++
 		}
 		for range free {
-			b.dispatcher.slots.Release()
+			b.dispatcher.slots.Release("", 1)
 		}
 		if free != b.dispatcher.cfg.Concurrency {
 			t.Errorf("%d slots are free of %d", free, b.dispatcher.cfg.Concurrency)

@@ -37,11 +37,11 @@ type Clients struct {
 	served       atomic.Int64
 	processors   int64
 	use          processorUse
-	busy         atomic.Bool     // see processorUse
-	queues       []queues        // for each processor
-	queueing     sync.WaitGroup  // their goroutines
-	longMessages *semaphore.Fair // of all clients, by holder
-	eventBytes   *budget         // of events of all clients
+	busy         atomic.Bool          // see processorUse
+	queues       []queues             // for each processor
+	queueing     sync.WaitGroup       // their goroutines
+	longMessages *semaphore.Semaphore // of all clients, by holder
+	eventBytes   *budget              // of events of all clients
 }
 
 // queues are the queues of a processor.
@@ -65,9 +65,9 @@ func New(life context.Context, c Config) *Clients {
 
 // newLongMessages returns the bound of messages that are too long for a client's own buffer: as
 // many as fit into the room of all clients, a quarter of them for one holder.
-func newLongMessages(l limits.Limits) *semaphore.Fair {
-	most := int(max(1, l.SocketBytes/l.TextMessage))
-	return semaphore.NewFair(most, max(1, most/4), math.MaxInt)
+func newLongMessages(l limits.Limits) *semaphore.Semaphore {
+	most := max(1, l.SocketBytes/l.TextMessage)
+	return semaphore.New(most, max(1, most/4), math.MaxInt)
 }
 
 // Start starts to serve the queues.

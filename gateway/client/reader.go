@@ -342,7 +342,7 @@ func (r *reader) longText(beginning []byte) error {
 			if !r.reserve() {
 				return errOverload
 			}
-			defer r.client.all.longMessages.Release(r.client.seat.Holder)
+			defer r.client.all.longMessages.Release(r.client.seat.Holder, 1)
 			room = true
 		}
 		n, ended, err := r.client.conn.Read(r.buf[:cap(r.buf)])
@@ -360,7 +360,7 @@ func (r *reader) longText(beginning []byte) error {
 func (r *reader) reserve() bool {
 	ctx, cancel := context.WithTimeout(r.client.all.life, roomWait)
 	defer cancel()
-	return r.client.all.longMessages.Acquire(ctx, r.client.seat.Holder) == nil
+	return r.client.all.longMessages.Acquire(ctx, r.client.seat.Holder, 1) == nil
 }
 
 // beginning reads as much of a message as a socket may hold. The buffer grows with the bytes

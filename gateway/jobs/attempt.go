@@ -142,10 +142,10 @@ func (a *attempt) postProcess(ctx context.Context, t transcribe.Transcript) (*me
 // the original with it.
 func (a *attempt) redact(ctx context.Context, t transcribe.Transcript, spans []redact.Span) error {
 	s, account := a.service, a.lease.Record.Account
-	if err := s.postProcessing.encoding.Acquire(ctx, 0); err != nil {
+	if err := s.postProcessing.encoding.Acquire(ctx, account, 1); err != nil {
 		return err
 	}
-	defer s.postProcessing.encoding.Release()
+	defer s.postProcessing.encoding.Release(account, 1)
 	file, err := s.Store.OpenUpload(ctx, account, a.upload())
 	if err != nil {
 		return err

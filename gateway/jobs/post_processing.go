@@ -23,8 +23,8 @@ const (
 // speech: they run in this stage if the job also needs a server, else on the worker.
 //
 // A limited number of jobs run their add-ons at a time, which bounds the requests to servers. A
-// limited number of others wait in order of arrival, each with its transcript in memory, about a
-// megabyte for an hour of speech; the time limits of their add-ons start when they run. When the
+// limited number of others wait, each with its transcript in memory, about a megabyte for an hour
+// of speech; accounts take turns. The time limits of their add-ons start when they run. When the
 // stage is full, a worker with a job for it waits.
 //
 // The lease, the time limit and the return of jobs at shutdown cover both stages. A returned job is
@@ -39,14 +39,15 @@ type postProcessing struct {
 // the stage, the jobs in it for running, and running jobs and workers for encoding.
 func newPostProcessing(c Config) *postProcessing {
 	return &postProcessing{
-		jobs: semaphore.New(c.Addons+c.Transcribed, c.Workers, 1), running: semaphore.New(c.Addons, c.Transcribed, 1),
-		encoding: semaphore.New(max(1, c.Workers/2), c.Addons+c.Workers, 1),
+		jobs:     semaphore.New(int64(c.Addons+c.Transcribed), 0, c.Workers),
+		running:  semaphore.New(int64(c.Addons), 0, c.Transcribed),
+		encoding: semaphore.New(int64(max(1, c.Workers/2)), 0, c.Addons+c.Workers),
 	}
 }
 
 // run finishes a job. The job has a place in the stage, which run releases.
 func (p *postProcessing) run(ctx context.Context, a *attempt, t transcribe.Transcript) {
-	defer p.jobs.Release()
+	defer p.jobs.Release(a.lease.Record.Account, 1)
 	result, err := p.result(ctx, a, t)
 	a.end(ctx, result, err)
 }
@@ -54,10 +55,11 @@ func (p *postProcessing) run(ctx context.Context, a *attempt, t transcribe.Trans
 // result runs a job's add-ons once there is room for them.
 func (p *postProcessing) result(ctx context.Context, a *attempt,
 	t transcribe.Transcript) (result *messages.PreRecordedResult, err error) {
-	if err := a.during(stageWaiting, func() error { return p.running.Acquire(ctx, 0) }); err != nil {
+	account := a.lease.Record.Account
+	if err := a.during(stageWaiting, func() error { return p.running.Acquire(ctx, account, 1) }); err != nil {
 		return nil, err
 	}
-	defer p.running.Release()
+	defer p.running.Release(account, 1)
 	err = a.during(stageAddons, func() (err error) {
 		result, err = a.postProcess(ctx, t)
 		return err

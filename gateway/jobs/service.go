@@ -109,7 +109,8 @@ type Service struct {
 func New(life context.Context, c Config, d Deps) *Service {
 	c = c.WithDefaults()
 	s := &Service{
-		Deps: d, config: c, postProcessing: newPostProcessing(c), fetches: semaphore.New(c.Fetches, 1, 1), life: life,
+		Deps: d, config: c, postProcessing: newPostProcessing(c), fetches: semaphore.New(int64(c.Fetches), 0, 1),
+		life: life,
 	}
 	s.taking, s.endTaking = context.WithCancel(life)
 	return s

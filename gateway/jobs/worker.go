@@ -87,7 +87,9 @@ func (s *Service) transcribe(lease store.Lease) {
 		return err
 	})
 	if err == nil && s.Addons.Remote(a.request) {
-		if err = a.during(stageWaiting, func() error { return s.postProcessing.jobs.Acquire(ctx, 0) }); err == nil {
+		if err = a.during(stageWaiting, func() error {
+			return s.postProcessing.jobs.Acquire(ctx, lease.Record.Account, 1)
+		}); err == nil {
 			passed = true
 			s.tasks.Go(func() {
 				defer release()
@@ -111,7 +113,7 @@ func (s *Service) fetchJobs() {
 	if s.Media.Wait(s.taking) != nil {
 		return
 	}
-	for s.taking.Err() == nil && s.fetches.Acquire(s.taking, 0) == nil {
+	for s.taking.Err() == nil && s.fetches.Acquire(s.taking, "", 1) == nil {
 		var lease store.Lease
 		var ok bool
 		done := s.Recoverer.Run(recovery.Task, "fetcher", func() { lease, ok = s.take(want) })
@@ -119,11 +121,11 @@ func (s *Service) fetchJobs() {
 			s.pause(nil)
 		}
 		if !ok {
-			s.fetches.Release()
+			s.fetches.Release("", 1)
 			continue
 		}
 		s.tasks.Go(func() {
-			defer s.fetches.Release()
+			defer s.fetches.Release("", 1)
 			s.Recoverer.Run(recovery.Job, lease.Record.ID, func() { s.fetch(lease) })
 		})
 	}

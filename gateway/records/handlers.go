@@ -43,8 +43,8 @@ type Deps struct {
 // Service answers requests for records. Its methods may be called from any goroutine.
 type Service struct {
 	Deps
-	lists   *semaphore.Fair // pages being made, by key
-	reads   *semaphore.Fair // records being read, by key
+	lists   *semaphore.Semaphore // pages being made, by key
+	reads   *semaphore.Semaphore // records being read, by key
 	results *results
 	layouts *lru.Cache[layout]
 }
@@ -52,8 +52,8 @@ type Service struct {
 // New returns a service.
 func New(d Deps) *Service {
 	return &Service{
-		Deps: d, lists: semaphore.NewFair(listsAtATime, listsEach, listsWaiting),
-		reads: semaphore.NewFair(readsAtATime, readsEach, readsWaiting), results: newResults(resultBytes, resultShare),
+		Deps: d, lists: semaphore.New(listsAtATime, listsEach, listsWaiting),
+		reads: semaphore.New(readsAtATime, readsEach, readsWaiting), results: newResults(resultBytes, resultShare),
 		layouts: lru.New[layout](layoutBytes),
 	}
 }

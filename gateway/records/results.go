@@ -24,7 +24,7 @@ const (
 // clients read it and however slowly, and so many at a time that there is room for them. Its
 // methods may be called from any goroutine.
 type results struct {
-	room *semaphore.Room
+	room *semaphore.Semaphore
 
 	mu  sync.Mutex
 	all map[string]*result // by job
@@ -45,7 +45,7 @@ type result struct {
 }
 
 func newResults(bytes, share int64) *results {
-	return &results{room: semaphore.NewRoom(bytes, share, resultsWaiting), all: map[string]*result{}}
+	return &results{room: semaphore.New(bytes, share, resultsWaiting), all: map[string]*result{}}
 }
 
 // cost is how many bytes a record takes while it is read: of a live one the parts of its result are

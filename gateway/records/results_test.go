@@ -45,8 +45,8 @@ func TestResultsAreShared(t *testing.T) {
 	for _, r := range []*result{first, newer, second} {
 		r.letGo()
 	}
-	if len(c.all) != 0 || c.room.Taken() != 0 {
-		t.Errorf("%d results are left, %d bytes", len(c.all), c.room.Taken())
+	if len(c.all) != 0 || c.room.Held() != 0 {
+		t.Errorf("%d results are left, %d bytes", len(c.all), c.room.Held())
 	}
 }
 
@@ -109,8 +109,8 @@ func TestSlowReadersOfManyResults(t *testing.T) {
 			})
 		}
 		synctest.Wait()
-		if n := len(s.results.all); n != share/size || s.results.room.Taken() > share {
-			t.Errorf("%d results are held, %d bytes", n, s.results.room.Taken())
+		if n := len(s.results.all); n != share/size || s.results.room.Held() > share {
+			t.Errorf("%d results are held, %d bytes", n, s.results.room.Held())
 		}
 		for _, r := range s.results.all {
 			if len(r.text) < size {
@@ -128,8 +128,8 @@ func TestSlowReadersOfManyResults(t *testing.T) {
 				t.Errorf("the client of %s gets %.100s", id, client.Body)
 			}
 		}
-		if s.results.room.Taken() != 0 || len(s.results.all) != 0 {
-			t.Errorf("%d bytes are left", s.results.room.Taken())
+		if s.results.room.Held() != 0 || len(s.results.all) != 0 {
+			t.Errorf("%d bytes are left", s.results.room.Held())
 		}
 		if n := kept.found.Load(); n > 2*readers+2 {
 			t.Errorf("%d results were read", n)
@@ -155,8 +155,8 @@ func TestWaitingForResultsEnds(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		close(let)
-		if err := <-ended; err != nil || s.results.room.Taken() != 0 {
-			t.Errorf("%v; %d bytes are left", err, s.results.room.Taken())
+		if err := <-ended; err != nil || s.results.room.Held() != 0 {
+			t.Errorf("%v; %d bytes are left", err, s.results.room.Held())
 		}
 	})
 }

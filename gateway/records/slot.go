@@ -14,7 +14,7 @@ import (
 // slot is a place among those that read records at a time. A client that takes its answer slowly
 // has none meanwhile.
 type slot struct {
-	places   *semaphore.Fair
+	places   *semaphore.Semaphore
 	patience time.Duration
 	ctx      context.Context
 	party    string
@@ -22,7 +22,7 @@ type slot struct {
 }
 
 // newSlot returns a slot for a request among places, which is not held yet. The caller releases it.
-func newSlot(r *http.Request, places *semaphore.Fair) *slot {
+func newSlot(r *http.Request, places *semaphore.Semaphore) *slot {
 	p := web.PrincipalOf(r)
 	return &slot{places: places, patience: listsPatience, ctx: r.Context(), party: string(p.Key[:])}
 }
@@ -32,7 +32,7 @@ func newSlot(r *http.Request, places *semaphore.Fair) *slot {
 func (s *slot) acquire() error {
 	ctx, cancel := context.WithTimeout(s.ctx, s.patience)
 	defer cancel()
-	err := s.places.Acquire(ctx, s.party)
+	err := s.places.Acquire(ctx, s.party, 1)
 	s.held = err == nil
 	return err
 }
@@ -40,7 +40,7 @@ func (s *slot) acquire() error {
 // release releases the slot, if it is held.
 func (s *slot) release() {
 	if s.held {
-		s.places.Release(s.party)
+		s.places.Release(s.party, 1)
 		s.held = false
 	}
 }

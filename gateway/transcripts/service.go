@@ -49,8 +49,8 @@ type Deps struct {
 // Service answers requests for transcripts. Its methods may be called from any goroutine.
 type Service struct {
 	Deps
-	reading  *semaphore.Fair // requests that read results, by key
-	room     *semaphore.Room // for what is held until a client has its answer
+	reading  *semaphore.Semaphore // requests that read results, by key
+	room     *semaphore.Semaphore // for what is held until a client has its answer
 	results  *lru.Cache[*result]
 	previews *lru.Cache[*preview]
 }
@@ -58,8 +58,8 @@ type Service struct {
 // New returns a service.
 func New(d Deps) *Service {
 	return &Service{
-		Deps: d, reading: semaphore.NewFair(readAtATime, readEach, readWaiting),
-		room:    semaphore.NewRoom(heldBytes, heldShare, readWaiting),
+		Deps: d, reading: semaphore.New(readAtATime, readEach, readWaiting),
+		room:    semaphore.New(heldBytes, heldShare, readWaiting),
 		results: lru.New[*result](cacheBytes), previews: lru.New[*preview](previewBytes),
 	}
 }
@@ -70,11 +70,11 @@ func (s *Service) begin(r *http.Request) (end func(), err error) {
 	defer cancel()
 	p := web.PrincipalOf(r)
 	party := string(p.Key[:])
-	err = s.reading.Acquire(ctx, party)
+	err = s.reading.Acquire(ctx, party, 1)
 	if err != nil {
 		return nil, s.busy(err)
 	}
-	return sync.OnceFunc(func() { s.reading.Release(party) }), nil
+	return sync.OnceFunc(func() { s.reading.Release(party, 1) }), nil
 }
 
 // busy returns an error of waiting in the form for clients.

@@ -19,7 +19,7 @@ func (s *Service) FetchFor(ctx context.Context, owner Owner, address string, pro
 	if err := s.awaitFetch(ctx, owner.Account); err != nil {
 		return store.Upload{}, err
 	}
-	defer s.fetches.Release(owner.Account)
+	defer s.fetches.Release(owner.Account, 1)
 	return s.Fetch(ctx, owner, uuid.NewString(), address, probe)
 }
 

@@ -45,15 +45,15 @@ type Deps struct {
 // Service takes in and serves uploads. Its methods may be called from any goroutine.
 type Service struct {
 	Deps
-	looks   *semaphore.Lanes // at files, by key
-	fetches *semaphore.Fair  // by account
+	looks   *semaphore.Lanes     // at files, by key
+	fetches *semaphore.Semaphore // by account
 }
 
 // New returns a service.
 func New(d Deps) *Service {
 	return &Service{
 		Deps: d, looks: semaphore.NewLanes(d.Probes, shortLook, maxLooks),
-		fetches: semaphore.NewFair(d.Fetches, d.AccountFetches, maxWaiting),
+		fetches: semaphore.New(int64(d.Fetches), int64(d.AccountFetches), maxWaiting),
 	}
 }
 
@@ -217,7 +217,7 @@ func (s *Service) fromAddress(w http.ResponseWriter, r *http.Request) (store.Upl
 func (s *Service) awaitFetch(ctx context.Context, account string) error {
 	ctx, cancel := context.WithTimeout(ctx, s.Limits.Fetch)
 	defer cancel()
-	err := s.fetches.Acquire(ctx, account)
+	err := s.fetches.Acquire(ctx, account, 1)
 	if errors.Is(err, semaphore.ErrFull) || errors.Is(err, context.DeadlineExceeded) {
 		return web.Refuse(http.StatusServiceUnavailable, "too many files are being fetched", s.Limits.RetryAfter)
 	}

@@ -10,7 +10,7 @@ import (
 // among what is short. What takes longer than that is begun once more among its like, so that
 // others pass it. In both lanes parties take turns. Its methods may be called from any goroutine.
 type Lanes struct {
-	short, long *Fair
+	short, long *Semaphore
 	most        time.Duration
 }
 
@@ -19,7 +19,7 @@ type Lanes struct {
 func NewLanes(n int, most time.Duration, waiting int) *Lanes {
 	n = max(2, n)
 	half := n / 2
-	return &Lanes{NewFair(n, half, waiting), NewFair(half, max(1, half/2), waiting), most}
+	return &Lanes{New(int64(n), int64(half), waiting), New(int64(half), int64(max(1, half/2)), waiting), most}
 }
 
 // errLong means that work takes longer than short work may.
@@ -32,19 +32,19 @@ func (l *Lanes) Do(ctx context.Context, party string, work func(context.Context)
 	if !errors.Is(err, errLong) {
 		return err
 	}
-	if err := l.long.Acquire(ctx, party); err != nil {
+	if err := l.long.Acquire(ctx, party, 1); err != nil {
 		return err
 	}
-	defer l.long.Release(party)
+	defer l.long.Release(party, 1)
 	return work(ctx)
 }
 
 // within does work that is short. Errors: errLong, and those of Do.
 func (l *Lanes) within(ctx context.Context, party string, work func(context.Context) error) error {
-	if err := l.short.Acquire(ctx, party); err != nil {
+	if err := l.short.Acquire(ctx, party, 1); err != nil {
 		return err
 	}
-	defer l.short.Release(party)
+	defer l.short.Release(party, 1)
 	bounded, cancel := context.WithTimeoutCause(ctx, l.most, errLong)
 	defer cancel()
 	err := work(bounded)

@@ -13,8 +13,8 @@ import (
 
 func TestLinesAreServedInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := semaphore.New(1, 4, 2)
-		if !s.TryAcquire() || s.TryAcquire() {
+		s := semaphore.New(1, 0, 4)
+		if !s.TryAcquire("", 1) || s.TryAcquire("", 1) {
 			t.Fatal("there must be one slot")
 		}
 		var mu sync.Mutex
@@ -26,7 +26,7 @@ func TestLinesAreServedInOrder(t *testing.T) {
 			ctx  context.Context
 		}{{"c", 1, t.Context()}, {"a", 0, t.Context()}, {"gone", 0, ctx}, {"b", 0, t.Context()}} {
 			go func() {
-				err := s.Acquire(w.ctx, w.line)
+				err := s.AcquireIn(w.ctx, w.line, "", 1)
 				mu.Lock()
 				defer mu.Unlock()
 				if err != nil {
@@ -36,19 +36,19 @@ func TestLinesAreServedInOrder(t *testing.T) {
 					return
 				}
 				got = append(got, w.name)
-				s.Release()
+				s.Release("", 1)
 			}()
 			synctest.Wait()
 		}
 		if waiting, free := s.Counts(); waiting != 4 || free != 0 {
 			t.Errorf("%d wait, %d free", waiting, free)
 		}
-		if err := s.Acquire(t.Context(), 0); !errors.Is(err, semaphore.ErrFull) {
+		if err := s.Acquire(t.Context(), "", 1); !errors.Is(err, semaphore.ErrFull) {
 			t.Errorf("one too many: %v", err)
 		}
 		cancel()
 		synctest.Wait()
-		s.Release()
+		s.Release("", 1)
 		synctest.Wait()
 		if want := []string{"a", "b", "c"}; !slices.Equal(got, want) {
 			t.Errorf("served %v, want %v", got, want)

@@ -9,7 +9,6 @@ const (
 	Now   Priority = iota // for a final of a live session: an answer some seconds late is of no use
 	Soon                  // for the end of a live session, which a client waits for
 	Later                 // recorded files
-	levels
 )
 
 type priorityKey struct{}

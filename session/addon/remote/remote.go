@@ -51,8 +51,8 @@ type Caller struct {
 func New(c Config) *Caller {
 	setDefaults(&c)
 	r := &Caller{
-		config: c, client: httpclient.New(c.Client, c.Concurrency), slots: semaphore.New(c.Concurrency, c.Queue,
-			int(levels)),
+		config: c, client: httpclient.New(c.Client, c.Concurrency),
+		slots: semaphore.New(int64(c.Concurrency), 0, c.Queue),
 	}
 	r.lifetime, r.stop = context.WithCancel(context.Background())
 	return r
@@ -144,13 +144,13 @@ func (r *Caller) attempts(ctx context.Context, attempt func(ctx context.Context)
 }
 
 func (r *Caller) once(ctx context.Context, attempt func(ctx context.Context) error) error {
-	switch err := r.slots.Acquire(ctx, int(priorityOf(ctx))); {
+	switch err := r.slots.AcquireIn(ctx, int(priorityOf(ctx)), "", 1); {
 	case errors.Is(err, semaphore.ErrFull):
 		return r.Fault(http.StatusServiceUnavailable, "Overloaded", "has too much to do", nil)
 	case err != nil:
 		return err
 	}
-	defer r.slots.Release()
+	defer r.slots.Release("", 1)
 	ctx, cancel := context.WithTimeout(ctx, r.config.Timeout)
 	defer cancel()
 	return attempt(ctx)

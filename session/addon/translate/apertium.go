@@ -81,7 +81,7 @@ func NewApertium(ctx context.Context, c ApertiumConfig) (*Apertium, error) {
 	if c.Concurrency <= 0 {
 		c.Concurrency = 2
 	}
-	a.slots = semaphore.New(c.Concurrency, math.MaxInt, 1)
+	a.slots = semaphore.New(int64(c.Concurrency), 0, math.MaxInt)
 	a.lifetime, a.stop = context.WithCancel(context.Background())
 	listed, err := a.run(ctx, "", maxList, "-l")
 	if err != nil {

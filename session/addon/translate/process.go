@@ -31,7 +31,7 @@ func (a *Apertium) run(ctx context.Context, input string, most int, args ...stri
 		return "", err
 	}
 	defer a.runs.Done()
-	defer a.slots.Release()
+	defer a.slots.Release("", 1)
 	ctx, cancel := context.WithTimeoutCause(ctx, a.timeout, errSlow)
 	defer cancel()
 	defer context.AfterFunc(a.lifetime, cancel)()
@@ -62,7 +62,7 @@ func (a *Apertium) begin(ctx context.Context) error {
 	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(a.lifetime, cancel)()
-	if a.slots.Acquire(waiting, 0) != nil {
+	if a.slots.Acquire(waiting, "", 1) != nil {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -71,7 +71,7 @@ func (a *Apertium) begin(ctx context.Context) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.closed {
-		a.slots.Release()
+		a.slots.Release("", 1)
 		return errClosed
 	}
 	a.runs.Add(1)

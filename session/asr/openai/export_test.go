@@ -7,7 +7,7 @@ import (
 )
 
 // QueueForTest returns how many wait for a slot and how many slots are free.
-func (r *Recognizer) QueueForTest() (waiting, free int) {
+func (r *Recognizer) QueueForTest() (waiting int, free int64) {
 	return r.server.Slots.Counts()
 }
 

@@ -39,7 +39,7 @@ func (s *stream) wantPartial() {
 		return
 	case p.cancel != nil || len(s.samples)-p.heard < int(r.config.PartialEvery.Seconds()*asr.Rate):
 		return
-	case !r.server.Slots.TryAcquire():
+	case !r.server.Slots.TryAcquire(s.params.Party, 1):
 		r.partialsDropped.Add(clean.Drops{PartialBusy: 1})
 		p.heard = len(s.samples) // the next one is due as much later
 		return
@@ -50,7 +50,7 @@ func (s *stream) wantPartial() {
 	if !r.server.Begin(func() { s.makePartial(ctx, cancel, samples) }) {
 		cancel()
 		p.cancel = nil
-		r.server.Slots.Release()
+		r.server.Slots.Release(s.params.Party, 1)
 	}
 }
 
@@ -61,7 +61,7 @@ func (s *stream) makePartial(ctx context.Context, cancel context.CancelFunc, sam
 	defer context.AfterFunc(s.recognizer.server.Lifetime(), cancel)()
 	var result asr.Result
 	err := panics.Catch(func() error {
-		defer s.recognizer.server.Slots.Release()
+		defer s.recognizer.server.Slots.Release(s.params.Party, 1)
 		made, err := s.recognizer.transcript(ctx, s, samples, false)
 		result = made.result
 		return err

@@ -96,7 +96,8 @@ func (s *stream) Pause() error {
 		return err
 	}
 	r := s.recognizer
-	if r.config.Speculate && s.job == nil && len(s.samples) >= remote.MinSamples && r.server.Slots.TryAcquire() {
+	if r.config.Speculate && s.job == nil && len(s.samples) >= remote.MinSamples &&
+		r.server.Slots.TryAcquire(s.params.Party, 1) {
 		s.endPartials()
 		s.job = r.start(s, s.samples, true)
 	}

@@ -35,7 +35,7 @@ func (r *Recognizer) start(u *stream, samples []int16, hasSlot bool) *job {
 	if !begun {
 		cancel()
 		if hasSlot {
-			r.server.Slots.Release()
+			r.server.Slots.Release(u.params.Party, 1)
 		}
 		return finished(asr.Result{}, remote.ErrClosed)
 	}

@@ -29,7 +29,7 @@ const MinSamples = asr.Rate / 10
 
 // Limits bound what a recognizer asks of its server. Zero values take the defaults.
 type Limits struct {
-	Concurrency int           // utterances at a time, live speech before recordings; default 4
+	Concurrency int           // utterances at a time, live speech before recordings, parties in turn; default 4
 	Queue       int           // utterances that wait for their turn; default 1024
 	Attempts    int           // for one utterance, at most; default 3
 	Timeout     time.Duration // of one answer; default 30 s
@@ -79,7 +79,7 @@ type Utterance struct {
 // Server is a recognizer's view of its server. Any goroutine may call its methods.
 type Server struct {
 	Limits  Limits
-	Slots   *semaphore.Semaphore // its lines are priorities
+	Slots   *semaphore.Semaphore // its lines are priorities; parties take turns
 	Circuit Circuit
 
 	lifetime context.Context // ends with Close
@@ -93,7 +93,7 @@ type Server struct {
 func New(l Limits) *Server {
 	l.SetDefaults()
 	s := &Server{
-		Limits: l, Slots: semaphore.New(l.Concurrency, l.Queue, int(asr.Replay)+1),
+		Limits: l, Slots: semaphore.New(int64(l.Concurrency), 0, l.Queue),
 		Circuit: Circuit{min: l.MinBackoff, max: l.MaxBackoff},
 	}
 	s.lifetime, s.stop = context.WithCancel(context.Background())
@@ -132,12 +132,12 @@ func (s *Server) Do(ctx context.Context, u *Utterance, hasSlot bool, attempt fun
 	pauses, attempts := s.tries(u.Params.Attempt)
 	for n := 1; ; n++ {
 		if !hasSlot {
-			if err := s.acquire(ctx, u.Params.Priority); err != nil {
+			if err := s.acquire(ctx, u.Params); err != nil {
 				return err
 			}
 		}
 		hasSlot = false
-		err := s.inSlot(n == attempts, attempt)
+		err := s.inSlot(u.Params.Party, n == attempts, attempt)
 		if err == nil || errors.Is(err, asr.ErrLanguage) {
 			s.Circuit.success()
 			return err
@@ -168,8 +168,8 @@ func ends(ctx context.Context, within time.Duration) bool {
 }
 
 // acquire waits for a slot. Errors: ErrUnavailable if too many wait, or the context's cause.
-func (s *Server) acquire(ctx context.Context, p asr.Priority) error {
-	switch err := s.Slots.Acquire(ctx, int(p)); {
+func (s *Server) acquire(ctx context.Context, p asr.Params) error {
+	switch err := s.Slots.AcquireIn(ctx, int(p.Priority), p.Party, 1); {
 	case errors.Is(err, semaphore.ErrFull):
 		return fmt.Errorf("%w: too many utterances wait for the server", asr.ErrUnavailable)
 	case err != nil:
@@ -179,8 +179,8 @@ func (s *Server) acquire(ctx context.Context, p asr.Priority) error {
 }
 
 // inSlot makes an attempt and releases the slot, which the caller has acquired.
-func (s *Server) inSlot(last bool, attempt func(last bool) error) error {
-	defer s.Slots.Release() // after a panic, too
+func (s *Server) inSlot(party string, last bool, attempt func(last bool) error) error {
+	defer s.Slots.Release(party, 1) // after a panic, too
 	return attempt(last)
 }
 

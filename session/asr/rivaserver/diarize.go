@@ -23,11 +23,11 @@ func (s *Server) Diarize(stream grpc.ClientStreamingServer[enginepb.DiarizeReque
 		return unable("tell speakers apart")
 	}
 	return s.withCapacity(func() error {
-		if !s.recordings.TryAcquire() {
+		if !s.recordings.TryAcquire("", 1) {
 			s.figures.refuse()
 			return errBusy
 		}
-		defer s.recordings.Release()
+		defer s.recordings.Release("", 1)
 		turns, err := s.diarize(stream.Context(), diarizer, incoming(s, stream))
 		if err != nil {
 			return err

@@ -88,7 +88,7 @@ func New(c Config) *Server {
 	c.MaxConnections = orDefault(c.MaxConnections, 256)
 	c.Idle = orDefault(c.Idle, 15*time.Minute)
 	c.Drain = orDefault(c.Drain, 10*time.Second)
-	return &Server{config: c, recordings: semaphore.New(c.MaxRecordings, 0, 1)}
+	return &Server{config: c, recordings: semaphore.New(int64(c.MaxRecordings), 0, 0)}
 }
 
 func orDefault[T int | time.Duration](value, otherwise T) T {

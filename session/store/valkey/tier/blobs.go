@@ -37,7 +37,7 @@ type Tier struct {
 }
 
 func New(s *server.Conn, b Blobs) *Tier {
-	return &Tier{server: s, Blobs: b, uploads: semaphore.New(maxUploads, 1<<20, 1)}
+	return &Tier{server: s, Blobs: b, uploads: semaphore.New(maxUploads, 0, 1<<20)}
 }
 
 // Section is bytes as blob storage takes them.
@@ -50,10 +50,10 @@ const maxUploads = 32
 
 // Put writes an object, again and again until the context ends.
 func (t *Tier) Put(ctx context.Context, object string, p []byte) error {
-	if err := t.uploads.Acquire(ctx, 0); err != nil {
+	if err := t.uploads.Acquire(ctx, "", 1); err != nil {
 		return err
 	}
-	defer t.uploads.Release()
+	defer t.uploads.Release("", 1)
 	pause := retry.Backoff{First: 100 * time.Millisecond, Longest: 5 * time.Second}
 	return retry.Do(ctx, pause, func() error { return t.Blobs.Put(ctx, object, Section(p)) }, nil)
 }

@@ -12,7 +12,7 @@ import (
 // no small piece before a large one whose turn it is.
 func TestRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := NewRoom(100, 50, 4)
+		r := New(100, 50, 4)
 		if !r.TryAcquire("a", 30) || r.TryAcquire("a", 30) || !r.TryAcquire("b", 45) {
 			t.Fatal("room is not as large as its shares")
 		}
@@ -37,8 +37,8 @@ func TestRoom(t *testing.T) {
 		}
 		r.Release("b", 45)
 		synctest.Wait()
-		if got := <-order; got != "c" || r.Taken() != 70 {
-			t.Errorf("served is %s, taken are %d", got, r.Taken())
+		if got := <-order; got != "c" || r.Held() != 70 {
+			t.Errorf("served is %s, taken are %d", got, r.Held())
 		}
 		r.Release("a", 30)
 		if got := <-order; got != "a" {
@@ -46,10 +46,10 @@ func TestRoom(t *testing.T) {
 		}
 		r.Release("a", 30)
 		r.Release("c", 40)
-		if r.Taken() != 0 || len(r.waiting) != 0 {
-			t.Errorf("left are %d bytes, %d waiters", r.Taken(), len(r.waiting))
+		if r.Held() != 0 || len(r.waiting) != 0 {
+			t.Errorf("left are %d bytes, %d waiters", r.Held(), len(r.waiting))
 		}
-		if !r.TryAcquire("a", 1000) || r.Taken() != 50 {
+		if !r.TryAcquire("a", 1000) || r.Held() != 50 {
 			t.Error("what is larger than a share does not count as one")
 		}
 	})
@@ -58,7 +58,7 @@ func TestRoom(t *testing.T) {
 // TestRoomIsBounded bounds who waits, and forgets who has stopped waiting.
 func TestRoomIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := NewRoom(10, 10, 2)
+		r := New(10, 10, 1)
 		if err := r.Acquire(t.Context(), "a", 10); err != nil {
 			t.Fatal(err)
 		}
@@ -68,14 +68,14 @@ func TestRoomIsBounded(t *testing.T) {
 		go func() { ended <- r.Acquire(ctx, "b", 10) }()
 		synctest.Wait()
 		if err := r.Acquire(t.Context(), "b", 10); !errors.Is(err, ErrFull) {
-			t.Errorf("a second one of a party: %v", err)
+			t.Errorf("one too many of a party: %v", err)
 		}
 		if err := <-ended; !errors.Is(err, context.DeadlineExceeded) || len(r.waiting) != 0 {
 			t.Errorf("%v, waiting are %d", err, len(r.waiting))
 		}
 		r.Release("a", 10)
-		if r.Taken() != 0 {
-			t.Errorf("taken are %d", r.Taken())
+		if r.Held() != 0 {
+			t.Errorf("taken are %d", r.Held())
 		}
 	})
 }

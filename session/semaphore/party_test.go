@@ -13,11 +13,11 @@ import (
 // A party that has all that it may is passed over, and delays no other.
 func TestPartiesShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := semaphore.NewFair(3, 2, 4)
+		s := semaphore.New(3, 2, 4)
 		got := make(chan string, 8)
 		want := func(ctx context.Context, party, name string) {
 			go func() {
-				if err := s.Acquire(ctx, party); err != nil {
+				if err := s.Acquire(ctx, party, 1); err != nil {
 					name += ": " + err.Error()
 				}
 				got <- name
@@ -45,37 +45,37 @@ func TestPartiesShare(t *testing.T) {
 		want(t.Context(), "b", "b2")
 		has("b1") // there is no fourth slot
 		want(t.Context(), "c", "c1")
-		if err := s.Acquire(t.Context(), "d"); !errors.Is(err, semaphore.ErrFull) {
+		if err := s.Acquire(t.Context(), "a", 1); !errors.Is(err, semaphore.ErrFull) {
 			t.Errorf("a fifth that waits: %v", err)
 		}
-		s.Release("b")
+		s.Release("b", 1)
 		has("c1") // a has all it may, and b was served before
-		s.Release("a")
+		s.Release("a", 1)
 		has("b2") // b has none
 		cancel()
 		has("a4: context canceled")
-		s.Release("a")
+		s.Release("a", 1)
 		has("a3")
 		for _, party := range []string{"a", "b", "c"} {
-			s.Release(party)
+			s.Release(party, 1)
 		}
 		for range 2 {
-			if err := s.Acquire(t.Context(), "d"); err != nil {
+			if err := s.Acquire(t.Context(), "d", 1); err != nil {
 				t.Error(err)
 			}
 		}
 	})
 }
 
-// A party that asks for very much and one that asks for little take turns, and the much of one
-// leaves room to wait for the other.
+// A party that asks for very much and one that asks for little take turns, and where too many wait
+// the newest of the first is refused for one of the other.
 func TestPartiesTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := semaphore.NewFair(1, 1, 20)
+		s := semaphore.New(1, 1, 20)
 		got, full := make(chan string, 100), 0
 		want := func(party string) {
 			go func() {
-				if s.Acquire(t.Context(), party) == nil {
+				if s.Acquire(t.Context(), party, 1) == nil {
 					got <- party
 				} else {
 					got <- "full"
@@ -98,10 +98,10 @@ func TestPartiesTakeTurns(t *testing.T) {
 				continue
 			}
 			order = append(order, party)
-			s.Release(party)
+			s.Release(party, 1)
 		}
 		if turns := []string{"much", "little", "much", "little", "much", "little", "much"}; !slices.Equal(order[:7],
-			turns) || full != 19 {
+			turns) || full != 12 {
 			t.Errorf("served %q, %d refused", order, full)
 		}
 	})
