@@ -134,15 +134,15 @@ func (c *Controller) observe(now time.Time, late time.Duration, loads []EngineLo
 
 // Enter counts a session with so many channels that is not to be refused: it has been admitted
 // before, on another node or before a restart.
-func (c *Controller) Enter(holder string, channels int) *Speaker {
+func (c *Controller) Enter(holder Holder, channels int) *Speaker {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.enter(holder, "", channels)
 }
 
-func (c *Controller) enter(holder, engine string, channels int) *Speaker {
+func (c *Controller) enter(holder Holder, engine string, channels int) *Speaker {
 	now := time.Now()
-	s := &Speaker{of: c, holder: holder, engine: engine, channels: float64(max(channels, 1)), at: now,
+	s := &Speaker{of: c, account: holder.Account, holder: holder.Key, engine: engine, channels: float64(max(channels, 1)), at: now,
 		newUntil: now.Add(newFor)}
 	c.speakers[s] = struct{}{}
 	return s
@@ -151,7 +151,7 @@ func (c *Controller) enter(holder, engine string, channels int) *Speaker {
 // Admit counts a new session whose speech is meant for an engine, or returns a problem that states
 // when to try again: 429 for a limit of its key, 503 for the service's. others is how many speakers
 // of the key other nodes have reported.
-func (c *Controller) Admit(holder string, to Target, channels int, others float64) (*Speaker, error) {
+func (c *Controller) Admit(holder Holder, to Target, channels int, others float64) (*Speaker, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.refusal(time.Now(), holder, to, float64(max(channels, 1)), others); err != nil {
@@ -162,7 +162,7 @@ func (c *Controller) Admit(holder string, to Target, channels int, others float6
 
 // Check returns the problem with which Admit would refuse a session of one channel whose engine is
 // not known yet; nil if it would not.
-func (c *Controller) Check(holder string, others float64) error {
+func (c *Controller) Check(holder Holder, others float64) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.refusal(time.Now(), holder, Target{Present: true}, 1, others)
@@ -170,13 +170,13 @@ func (c *Controller) Check(holder string, others float64) error {
 
 // refusal returns why a session with so many channels is not admitted; nil if it is. It is called
 // with mu held.
-func (c *Controller) refusal(now time.Time, holder string, to Target, channels, others float64) error {
+func (c *Controller) refusal(now time.Time, holder Holder, to Target, channels, others float64) error {
 	if most := float64(c.config.KeySpeakers); most > 0 {
-		if n := c.demandOf(now, "", holder).speakers() + others; n+channels > most {
+		if n := c.demandOf(now, "", holder.Key).speakers() + others; n+channels > most {
 			c.metrics.Refuse(metrics.RefusedKeySpeakers)
 			return web.Refuse(http.StatusTooManyRequests, fmt.Sprintf(
 				"this API key has about %.0f speakers, no more than %.0f are allowed", n, most),
-				c.wait(now, "", holder, n+channels-most))
+				c.wait(now, "", holder.Key, n+channels-most))
 		}
 	}
 	if most := float64(c.config.Speakers); most > 0 {
@@ -189,12 +189,13 @@ func (c *Controller) refusal(now time.Time, holder string, to Target, channels, 
 	if !c.config.Headroom {
 		return nil
 	}
-	return c.overload(now, to, channels)
+	return c.overload(now, holder.Account, to, channels)
 }
 
-// overload returns why engine or gateway cannot carry another session; nil if they can. It is
-// called with mu held.
-func (c *Controller) overload(now time.Time, to Target, channels float64) error {
+// overload returns why engine or gateway cannot carry another session of an account; nil if they
+// can. An account with less than its share of an engine is admitted though others have the rest of
+// it: engines are shared by account, so that delays those others. It is called with mu held.
+func (c *Controller) overload(now time.Time, account string, to Target, channels float64) error {
 	if lag := c.lag(); lag > c.config.Lag {
 		c.metrics.Refuse(metrics.RefusedGateway)
 		return web.Refuse(http.StatusServiceUnavailable, "no capacity for another session: the server is overloaded",
@@ -212,6 +213,9 @@ func (c *Controller) overload(now time.Time, to Target, channels float64) error 
 	n := c.demandOf(now, to.Engine, "").speakers()
 	if e.capacity.shared {
 		n = max(n, e.capacity.speakers)
+	}
+	if c.hasShare(now, account, to.Engine, channels) {
+		return nil
 	}
 	wait, budget := e.capacity.wait, c.config.FinalWait.Seconds()
 	if over := n + channels - max(e.capacity.most(), channels); over > 0 {

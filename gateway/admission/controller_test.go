@@ -61,7 +61,7 @@ func (m *measured) decode(d time.Duration, speakers, finals, partials float64, w
 // admit admits sessions of one channel until one is refused, at most a hundred.
 func (m *measured) admit(holder string) (list []*Speaker, refused *messages.Problem) {
 	for range 100 {
-		s, err := m.Admit(holder, Target{"e", true}, 1, 0)
+		s, err := m.Admit(Holder{Key: holder}, Target{"e", true}, 1, 0)
 		if err != nil {
 			errors.As(err, &refused)
 			return list, refused
@@ -106,7 +106,7 @@ func TestWaitForProcessors(t *testing.T) {
 func TestEnginesThatSayNothingHaveNoBound(t *testing.T) {
 	inMeasured(t, Config{}, func(m *measured) {
 		for range 1000 {
-			if _, err := m.Admit("k", Target{"another", true}, 2, 0); err != nil {
+			if _, err := m.Admit(Holder{Key: "k"}, Target{"another", true}, 2, 0); err != nil {
 				m.Fatal(err)
 			}
 		}
@@ -180,7 +180,7 @@ func TestLimitsOfSpeakers(t *testing.T) {
 		if list, refused := m.admit("one"); len(list) != 4 || refused.Status != 429 {
 			m.Errorf("one key: %d admitted, then %+v", len(list), refused)
 		}
-		if _, err := m.Admit("another", Target{"e", true}, 1, 3.5); web.AsProblem(err).Status != 429 {
+		if _, err := m.Admit(Holder{Key: "another"}, Target{"e", true}, 1, 3.5); web.AsProblem(err).Status != 429 {
 			m.Errorf("with speakers elsewhere: %v", err)
 		}
 		if list, refused := m.admit("another"); len(list) != 2 || refused.Status != 503 {
@@ -299,7 +299,7 @@ func TestTheGatewayIsLate(t *testing.T) {
 		for range lagSamples {
 			m.measure(m.Context(), 0)
 		}
-		if _, err := m.Admit("k", Target{"e", true}, 1, 0); err != nil {
+		if _, err := m.Admit(Holder{Key: "k"}, Target{"e", true}, 1, 0); err != nil {
 			m.Error(err)
 		}
 	})
@@ -344,11 +344,11 @@ func TestAContendedMachineIsForgotten(t *testing.T) {
 // Of an engine that is not there and has never reported nobody knows what it carries.
 func TestEnginesThatStart(t *testing.T) {
 	inMeasured(t, Config{}, func(m *measured) {
-		_, err := m.Admit("k", Target{"another", false}, 1, 0)
+		_, err := m.Admit(Holder{Key: "k"}, Target{"another", false}, 1, 0)
 		if p := web.AsProblem(err); p == nil || p.Status != 503 || p.RetryAfter != 5*time.Second {
 			m.Errorf("admitted with %+v", p)
 		}
-		if _, err := m.Admit("k", Target{"e", false}, 1, 0); err != nil {
+		if _, err := m.Admit(Holder{Key: "k"}, Target{"e", false}, 1, 0); err != nil {
 			m.Errorf("an engine that is known and away: %v", err)
 		}
 	})

@@ -24,15 +24,15 @@ type engine struct {
 	capacity *capacity
 	level    Level
 
-	share float64 // of the utterances that have partials
-	due   float64 // partials of utterances: one more has them when it reaches 1
+	share float64            // of the utterances that have partials
+	due   map[string]float64 // partials of utterances, by account: one more has them when it reaches 1
 
 	resumed chan struct{} // closed when recordings continue; nil while they do
 	passed  time.Time     // when one utterance of a recording was let through last
 }
 
 func newEngine(name string) *engine {
-	return &engine{name: name, capacity: newCapacity(), share: 1}
+	return &engine{name: name, capacity: newCapacity(), share: 1, due: map[string]float64{}}
 }
 
 func (e *engine) observe(now time.Time, loads []EngineLoad) { e.capacity.observe(now, loads) }
@@ -82,13 +82,21 @@ func (e *engine) pause(on bool) {
 	}
 }
 
-// partials reports whether the next utterance has partials.
-func (e *engine) partials() bool {
-	if e.due += e.share; e.due < 1 {
-		return false
+// partials reports whether the next utterance of an account has partials, where accounts have so
+// many speakers: those with many have none first.
+func (e *engine) partials(account string, speakers map[string]float64) bool {
+	for name := range e.due {
+		if _, speaks := speakers[name]; !speaks {
+			delete(e.due, name)
+		}
 	}
-	e.due = min(e.due-1, 1)
-	return true
+	due := e.due[account] + shareOf(account, speakers, e.share)
+	has := due >= 1
+	if has {
+		due = min(due-1, 1)
+	}
+	e.due[account] = due
+	return has
 }
 
 // publish makes the state known. It is called with mu held.

@@ -35,7 +35,7 @@ func (r recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error) 
 		if err := r.controller.awaitReplay(ctx, r.engine); err != nil {
 			return nil, err
 		}
-	} else if p.Partials && !r.controller.givesPartials(r.engine) {
+	} else if p.Partials && !r.controller.givesPartials(r.engine, p.Party) {
 		p.Partials = false
 	}
 	return r.Recognizer.Open(ctx, p)
@@ -46,12 +46,12 @@ func (r recognizer) TakesContext(languages []string) bool {
 	return asr.TakesContext(r.Recognizer, languages)
 }
 
-// givesPartials reports whether the next utterance on an engine has partials.
-func (c *Controller) givesPartials(engine string) bool {
+// givesPartials reports whether the next utterance of an account on an engine has partials.
+func (c *Controller) givesPartials(engine, account string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e := c.engines[engine]
-	if e == nil || e.partials() {
+	if e == nil || e.partials(account, c.accounts(time.Now(), engine)) {
 		return true
 	}
 	c.metrics.Degrade(metrics.DegradedPartials)

@@ -14,6 +14,7 @@ const (
 // share of speech. Its methods may be called from any goroutine, and on nil.
 type Speaker struct {
 	of       *Controller
+	account  string // whose session it is
 	holder   string // the key that it counts for
 	engine   string
 	channels float64

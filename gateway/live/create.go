@@ -93,7 +93,7 @@ func (s *creator) admit(p web.Principal, to admission.Target, channels int) (*ad
 		return nil, err
 	}
 	h := holderOf(p)
-	speaker, err := s.cfg.Admission.Admit(h.speakersName(), to, channels, s.registry.othersSpeaking(h))
+	speaker, err := s.cfg.Admission.Admit(h.speaks(), to, channels, s.registry.othersSpeaking(h))
 	if err != nil {
 		s.registry.dismiss(h)
 		return nil, err
@@ -110,7 +110,7 @@ func (s *creator) room(p web.Principal) error {
 	}
 	if err == nil {
 		h := holderOf(p)
-		err = s.cfg.Admission.Check(h.speakersName(), s.registry.othersSpeaking(h))
+		err = s.cfg.Admission.Check(h.speaks(), s.registry.othersSpeaking(h))
 	}
 	if err != nil {
 		s.refused.note(p, err)

@@ -86,7 +86,7 @@ func newEntry(s *site, r store.Record, speaker *admission.Speaker) *entry {
 	}
 	e.seat = newSeat(e)
 	if e.speaker = speaker; speaker == nil && !r.Finished() {
-		e.speaker = s.cfg.Admission.Enter(recordHolder(r).speakersName(), r.Channels)
+		e.speaker = s.cfg.Admission.Enter(recordHolder(r).speaks(), r.Channels)
 	}
 	switch {
 	case r.Finished():

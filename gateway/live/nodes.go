@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"steno/gateway/admission"
 	"steno/session/store"
 )
 
@@ -118,6 +119,11 @@ func (s *neighbours) counts() map[string]int64 {
 
 // allSpeakers is the prefix of the names of the counts of speakers, in thousandths.
 const allSpeakers = "speakers"
+
+// speaks returns the holder as admission knows it.
+func (h holder) speaks() admission.Holder {
+	return admission.Holder{Account: h.account, Key: h.speakersName()}
+}
 
 // speakersName returns the name of the count of the holder's speakers.
 func (h holder) speakersName() string { return allSpeakers + strings.TrimPrefix(h.name(), allSessions) }
