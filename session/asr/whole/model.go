@@ -97,7 +97,7 @@ func New(c Config) *Model {
 	}
 	m := &Model{config: c, open: map[*stream]struct{}{}, vacated: make(chan struct{})}
 	slots, _ := c.Slots.Slots()
-	m.pace = pace{every: c.Every, slots: slots}
+	m.pace = pace{every: c.Every, slots: slots, speaking: map[string]int{}}
 	m.queue = c.Slots.Add(schedule.Model{
 		Name: c.Name, Parallel: c.Parallel, OneThread: c.OneThread, GivesWay: !c.Stubborn, Patience: partialPatience,
 		Decode: m.decode, Late: m.late,

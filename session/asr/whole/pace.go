@@ -1,7 +1,9 @@
 package whole
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -35,10 +37,10 @@ type pace struct {
 	slots int
 
 	mu       sync.Mutex
-	cost     time.Duration // of a partial: a moving average
-	speaking int           // utterances that want partials and have not ended
-	finals   time.Duration // what the finals of the last memory have cost, older ones counted less
-	counted  time.Time     // when that was so
+	cost     time.Duration  // of a partial: a moving average
+	speaking map[string]int // utterances that want partials and have not ended, by party
+	finals   time.Duration  // what the finals of the last memory have cost, older ones counted less
+	counted  time.Time      // when that was so
 }
 
 // finished records what a piece of a final has cost.
@@ -65,18 +67,24 @@ func (p *pace) share() float64 {
 	return min(max(usable-load, leastShare), mostShare)
 }
 
-// speaks counts utterances that begin, or end, to want partials.
-func (p *pace) speaks(n int) {
+// speaks counts utterances of a party that begin, or end, to want partials.
+func (p *pace) speaks(party string, n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.speaking += n
+	if p.speaking[party] += n; p.speaking[party] == 0 {
+		delete(p.speaking, party)
+	}
 }
 
 // spare reports whether few enough people speak for partials to take longer.
 func (p *pace) spare() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.speaking <= easy*p.slots
+	all := 0
+	for _, n := range p.speaking {
+		all += n
+	}
+	return all <= easy*p.slots
 }
 
 // took records what a partial has cost.
@@ -89,11 +97,29 @@ func (p *pace) took(d time.Duration) {
 	p.cost += (d - p.cost) / 8
 }
 
-// step returns how many samples should lie between two partials of an utterance.
-func (p *pace) step() int {
+// step returns how many samples should lie between two partials of an utterance of a party. Parties
+// have equally many partials, unless they need fewer.
+func (p *pace) step(party string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	seconds := p.cost.Seconds() * float64(p.speaking) / (p.share() * float64(p.slots))
+	seconds := p.cost.Seconds() * p.crowd(party) / (p.share() * float64(p.slots))
 	longest := max(p.every, longestStep, int(2*p.cost.Seconds()*asr.Rate))
 	return min(max(p.every, int(seconds*asr.Rate)), longest)
+}
+
+// crowd returns by how many times the partials of a party lie further apart than those of a single
+// utterance that has all that partials may take: where there is one party, how many utterances it
+// has. The caller holds the lock.
+func (p *pace) crowd(party string) float64 {
+	own, sizes := p.speaking[party], slices.Sorted(maps.Values(p.speaking))
+	room := 1.0               // of what partials may take
+	for i, n := range sizes { // those that need least first
+		each := room / float64(len(sizes)-i)
+		needs := float64(n) * p.cost.Seconds() * asr.Rate / float64(p.every) / (p.share() * float64(p.slots))
+		if n >= own || needs > each {
+			return float64(own) / each
+		}
+		room -= needs
+	}
+	return float64(own)
 }

@@ -50,7 +50,7 @@ func (u *stream) afterwards(n int) int {
 	if len(u.shown) == 0 && n < wordless {
 		return n + u.m.config.Every
 	}
-	return n + u.m.pace.step()
+	return n + u.m.pace.step(u.params.Party)
 }
 
 // dropPartial drops the partial that waits. One that is being decoded has no effect, but the next

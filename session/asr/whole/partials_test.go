@@ -205,8 +205,8 @@ func TestFirstWordsComeSoon(t *testing.T) {
 			return []string{"word", "another"}
 		}
 		m := serve(t, 1, f, Config{})
-		m.pace.speaks(100)
-		defer m.pace.speaks(-100)
+		m.pace.speaks("", 100)
+		defer m.pace.speaks("", -100)
 		speak := func(seconds int) (u asr.Stream) {
 			u = open(t, m, asr.Params{Partials: true})
 			for at := 0; at < seconds*asr.Rate; at += asr.Rate / 10 {

@@ -33,3 +33,29 @@ func TestPartiesTakeTurns(t *testing.T) {
 		}
 	})
 }
+
+// The partials of a party that has few speakers lie no further apart than it would have them
+// alone, unless that were more than its share; those of one that has many make room.
+func TestPaceByParty(t *testing.T) {
+	p := pace{every: shortestStep, slots: 2, cost: 30 * time.Millisecond, speaking: map[string]int{}}
+	p.speaks("heavy", 20) // would take 2 slots, of which partials may have half
+	alone := p.step("heavy")
+	if want := int(20 * 0.03 * asr.Rate); alone < want-1 || alone > want+1 {
+		t.Errorf("of one party %d samples lie between partials, want %d", alone, want)
+	}
+	p.speaks("light", 1)
+	light, heavy := p.step("light"), p.step("heavy")
+	if light != shortestStep || heavy <= alone || heavy > alone*12/10 {
+		t.Errorf("%d samples lie between partials of one speaker, %d between those of 20, %d before", light, heavy,
+			alone)
+	}
+	p.speaks("light", 19)
+	if light, heavy := p.step("light"), p.step("heavy"); light != heavy || light < 2*alone-2 {
+		t.Errorf("%d and %d samples lie between partials of two parties of 20", light, heavy)
+	}
+	p.speaks("light", -20)
+	p.speaks("heavy", -20)
+	if len(p.speaking) > 0 || p.step("heavy") != shortestStep {
+		t.Errorf("%v are remembered", p.speaking)
+	}
+}

@@ -127,8 +127,8 @@ func check(m *Model, t *testing.T, f *fake, all []step, others int, p asr.Params
 	}
 	m.pace.mu.Lock()
 	defer m.pace.mu.Unlock()
-	if m.pace.speaking != others {
-		return fmt.Errorf("%d utterances want partials, not %d", m.pace.speaking, others)
+	if m.pace.speaking[""] != others {
+		return fmt.Errorf("%v utterances want partials, not %d", m.pace.speaking, others)
 	}
 	return nil
 }

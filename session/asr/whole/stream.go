@@ -79,7 +79,7 @@ func (u *stream) Write(samples []int16) error {
 	}
 	if u.params.Partials && !u.quiet && !u.speaks {
 		u.speaks = true
-		u.m.pace.speaks(1)
+		u.m.pace.speaks(u.params.Party, 1)
 		u.next = u.m.config.Every
 	}
 	u.samples = append(u.samples, samples...)
@@ -175,7 +175,7 @@ func (u *stream) silence() {
 	}
 	u.quiet = true
 	if u.speaks {
-		u.m.pace.speaks(-1)
+		u.m.pace.speaks(u.params.Party, -1)
 	}
 	u.dropPartial()
 }
