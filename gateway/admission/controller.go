@@ -142,8 +142,10 @@ func (c *Controller) Enter(holder Holder, channels int) *Speaker {
 
 func (c *Controller) enter(holder Holder, engine string, channels int) *Speaker {
 	now := time.Now()
-	s := &Speaker{of: c, account: holder.Account, holder: holder.Key, engine: engine, channels: float64(max(channels, 1)), at: now,
-		newUntil: now.Add(newFor)}
+	s := &Speaker{
+		of: c, account: holder.Account, holder: holder.Key, engine: engine, channels: float64(max(channels, 1)),
+		at: now, newUntil: now.Add(newFor),
+	}
 	c.speakers[s] = struct{}{}
 	return s
 }
