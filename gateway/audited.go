@@ -37,7 +37,8 @@ func (o *operation) trail(r *http.Request, p *web.Principal, err error) *web.Tra
 	if does == unaudited && isRefusal(err) {
 		does = refused
 	}
-	if log == nil || does == unaudited {
+	kept := o.server.auditKept
+	if log == nil && kept == nil || does == unaudited {
 		return nil
 	}
 	line := audit.Line{Action: string(does), Method: web.MethodName(r.Method), RequestID: web.RequestID(r)}
@@ -58,7 +59,27 @@ func (o *operation) trail(r *http.Request, p *web.Principal, err error) *web.Tra
 			line.Key = hex.EncodeToString(who.Key[:])[:store.HashDigits]
 		}
 		log.Write(&line)
+		kept.Write(&line)
 	})
+}
+
+// keepAudit begins the audit log in the store of a server; nil: it is not there.
+func keepAudit(s *Server) *audit.Kept {
+	if s.cfg.AuditKeep.Keep == 0 {
+		return nil
+	}
+	return audit.Keep(s.deps.Store, s.cfg.AuditKeep, func(err error) {
+		s.log.Error().Err(err).Msg("audit log is incomplete")
+	})
+}
+
+// lostLines returns how many lines the audit log in the file lacks, and that in the store.
+func lostLines(file *audit.Log, kept *audit.Kept) func() (full, unwritten int64) {
+	return func() (full, unwritten int64) {
+		full, unwritten = file.Lost()
+		moreFull, moreUnwritten := kept.Lost()
+		return full + moreFull, unwritten + moreUnwritten
+	}
 }
 
 // isRefusal reports whether an error refuses a request for its credential.

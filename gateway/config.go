@@ -64,6 +64,8 @@ type Config struct {
 	Callbacks Callbacks
 	// Retention is how long finished jobs are kept, and parts of them.
 	Retention records.Policy
+	// AuditKeep bounds the audit log in the store. Keep 0: it is not there.
+	AuditKeep store.AuditBounds
 	// Transient are the parts of an account's jobs that are erased at their end unless a request
 	// has it otherwise; nil: none.
 	Transient func(account string) store.Parts

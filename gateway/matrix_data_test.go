@@ -77,6 +77,11 @@ var required = map[string]string{
 	"PUT /v2/admin/accounts/{account}":    ": admin operators",
 	"DELETE /v2/admin/accounts/{account}": ": admin operators",
 
+	"GET /v2/admin/keys":          ": admin operators own",
+	"POST /v2/admin/keys":         ": admin operators own",
+	"DELETE /v2/admin/keys/{key}": ": admin operators own",
+	"GET /v2/admin/audit":         ": admin operators",
+
 	"POST /v2/bots/transcribe": ": jobs",
 
 	"GET /{$}":              ": open",

@@ -231,9 +231,17 @@ func (m *matrix) unknown() []*bearerOf {
 	expiredToken, _ := m.newToken(DefaultAccount, full, store.AllScopes, 0, -time.Second)
 	ofExpired, _ := m.newToken(DefaultAccount, "key-that-expired", store.AllScopes, 0, time.Hour)
 	ofNobody, _ := m.newToken(DefaultAccount, "key-that-is-nowhere", store.AllScopes, 0, time.Hour)
+	expiredKey := "key-" + rand.Text()
+	err := m.store.AddKey(m.t.Context(), store.Key{Hash: hashOf(expiredKey), Account: DefaultAccount,
+		ExpiresAt: time.Now().Add(time.Hour)})
+	ofExpiredKey, _ := m.newToken(DefaultAccount, expiredKey, store.AllScopes, 0, time.Hour)
+	err = errors.Join(err, m.store.EndKey(m.t.Context(), hashOf(expiredKey), time.Now().Add(-time.Second)))
+	if err != nil {
+		m.t.Fatal(err)
+	}
 	used, late := m.newTicket(full, time.Minute), m.newTicket(full, -time.Second)
 	orphan := m.newTicket(revoked, time.Minute)
-	_, err := m.store.UseTicket(m.t.Context(), hashOf(used))
+	_, err = m.store.UseTicket(m.t.Context(), hashOf(used))
 	if err := errors.Join(err, m.store.RemoveKey(m.t.Context(), hashOf(revoked)),
 		m.store.RemoveToken(m.t.Context(), DefaultAccount, id)); err != nil {
 		m.t.Fatal(err)
@@ -241,7 +249,8 @@ func (m *matrix) unknown() []*bearerOf {
 	return []*bearerOf{
 		{name: "nobody"},
 		{name: "wrong key", text: "key-that-is-nowhere"}, {name: "wrong token", text: "tok_" + rand.Text()},
-		{name: "expired key", text: "key-that-expired"}, {name: "expired token", text: expiredToken},
+		{name: "expired key", text: "key-that-expired"}, {name: "expired key", text: expiredKey},
+		{name: "token of an expired key of the store", text: ofExpiredKey}, {name: "expired token", text: expiredToken},
 		{name: "revoked key", text: revoked}, {name: "revoked token", text: revokedToken},
 		{name: "token of a revoked key", text: ofRevoked}, {name: "token of an expired key", text: ofExpired},
 		{name: "token of no key", text: ofNobody}, {name: "a key's hash", text: string(hashOf(full))},

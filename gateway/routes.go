@@ -112,7 +112,7 @@ func clientTable(s *Server) []route {
 	root := route{method: "GET", path: "/{$}", does: unaudited, needs: access{open: true},
 		handle: func(w http.ResponseWriter, r *http.Request) error { return index(s.cfg.PublicURL, w, r) }}
 	return s.dialects.mount(slices.Concat(s.withSockets(s.table()), s.views.table(), subjectTable(s), accountTable(s),
-		s.openTable(), s.consoleTable(), []route{root}))
+		keyTable(s), s.openTable(), s.consoleTable(), []route{root}))
 }
 
 // consoleTable returns the operations of the console: its files, which need no key, and the

@@ -15,6 +15,7 @@ import (
 
 	"steno/gateway/accounts"
 	"steno/gateway/admission"
+	"steno/gateway/audit"
 	"steno/gateway/bots"
 	"steno/gateway/callbacks"
 	"steno/gateway/connections"
@@ -39,6 +40,7 @@ type Server struct {
 	handler http.Handler // for clients
 	admin   http.Handler // for operators
 
+	auditKept   *audit.Kept // nil: none
 	keys        keyring
 	auth        *authenticator
 	proxies     *web.Proxies
@@ -91,10 +93,12 @@ func New(c Config, d Deps) (*Server, error) {
 		}
 	}
 	s.life, s.endLife = context.WithCancel(context.Background())
+	s.auditKept = keepAudit(s)
 	s.newGuards()
 	s.newShared()
 	if s.console, err = console.Handlers(s.addresses, d.Sample); err != nil {
 		s.endLife()
+		s.auditKept.Close()
 		return nil, err
 	}
 	s.live = s.newSessions()
@@ -103,6 +107,7 @@ func New(c Config, d Deps) (*Server, error) {
 	s.newViews()
 	if s.callbacks, err = s.startCallbacks(); err != nil {
 		s.endLife()
+		s.auditKept.Close()
 		s.live.Close()
 		return nil, err
 	}
@@ -228,5 +233,6 @@ func (s *Server) Close() error {
 	stop, done := context.WithTimeout(context.Background(), closeGrace)
 	defer done()
 	s.callbacks.Stop(stop) // the requests under way
+	s.auditKept.Close()
 	return errors.Join(append(errs, s.deps.Outbound.Close())...)
 }

@@ -28,7 +28,7 @@ func (s *Server) newGuards() {
 	s.proxies = web.NewProxies(c.TrustedProxies, s.log)
 	s.problems = &problems{log: s.log, metrics: s.metrics, proxies: s.proxies}
 	s.connections = connections.New(c.Limits, s.proxies, s.metrics, s.log)
-	s.metrics.Audit(s.deps.Audit.Lost)
+	s.metrics.Audit(lostLines(s.deps.Audit, s.auditKept))
 	s.addresses = web.NewAddresses(c.PublicURL, c.Hosts, s.proxies, s.log)
 	s.auth = &authenticator{
 		headers: c.KeyHeaders, keys: s.keys, store: s.deps.Store, limiter: newKeyLimiter(c.Limits.FailedKeys),

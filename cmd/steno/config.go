@@ -9,6 +9,7 @@ import (
 	"os"
 	"reflect"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/net/http/httpguts"
@@ -81,7 +82,9 @@ func checkMessages(l limits.Limits, fault faults) {
 
 // Audit specifies where the audit log is.
 type Audit struct {
-	File string `yaml:"file"`
+	File string        `yaml:"file"`
+	Keep time.Duration `yaml:"keep" bounds:"0 or 1h.."`
+	Most int64         `yaml:"most" bounds:"1000.."`
 }
 
 // Log specifies what is logged and how.

@@ -10,6 +10,7 @@ import (
 	"steno/gateway/admission"
 	"steno/gateway/jobs"
 	"steno/gateway/outbound"
+	"steno/session/store"
 )
 
 // newGateway returns the gateway of a configuration. The caller must close it before the
@@ -57,6 +58,7 @@ func gatewayConfig(c Config, keys []gateway.Key) (gateway.Config, error) {
 		Accounts:   c.Accounts.quotas(),
 		Operators:  c.Operators,
 		Limits:     c.Limits.Configured(),
+		AuditKeep:  store.AuditBounds{Keep: c.Audit.Keep, Most: c.Audit.Most},
 	}
 	c.Recordings.limit(&g.Limits)
 	g.Retention, g.Transient = c.Accounts.retention(c.Retention, func(string, ...any) {}), c.Accounts.transient

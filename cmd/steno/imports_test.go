@@ -120,7 +120,7 @@ var mayImport = map[string][]string{
 		"gateway/outbound"},
 	"gateway/callbacks": {"messages", "session", "session/store", "session/retry", "session/panics",
 		"gateway/metrics", "gateway/outbound", "gateway/recovery", "gateway/web", "session/semaphore"},
-	"gateway/audit":       {},
+	"gateway/audit":       {"messages", "session/store", "session/retry", "gateway/web"},
 	"gateway/lru":         {},
 	"gateway/connections": {"gateway/limits", "gateway/metrics", "gateway/web"},
 	"gateway/ports":       {"messages", "gateway/connections", "gateway/dialect", "gateway/recovery", "gateway/web"},

@@ -1,4 +1,5 @@
-// Package audit writes the audit log: a file of JSON lines about who has read or changed what
+// Package audit writes the audit log, as a file of JSON lines and into a store, and serves what is
+// there: who has read or changed what
 // people said, or who may do what, and who was refused. No line has a transcript, metadata, a query
 // or a credential.
 //
@@ -12,7 +13,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"sync"
 	"time"
 )
 
@@ -25,33 +25,25 @@ const (
 
 // Line describes one request.
 type Line struct {
-	Time    time.Time `json:"time"`    // of the answer's beginning, UTC
-	Account string    `json:"account"` // empty: not known, as the credential was refused
-	// Key is the beginning of the hash of the API key, as steno keys list has it.
-	Key        string `json:"key,omitempty"`
-	Token      string `json:"token,omitempty"`      // the id of the token that was made with the key
-	Credential string `json:"credential,omitempty"` // the kind of what the request carries
-	Address    string `json:"address,omitempty"`    // of the client
-	Action     string `json:"action"`
-	Method     string `json:"method"`
-	Object     string `json:"object,omitempty"` // the id of what was read, changed or made
-	In         string `json:"in,omitempty"`     // the id in the path, where something was made for it
-	Status     int    `json:"status"`           // 101: the socket of a session was opened
-	RequestID  string `json:"request_id"`
+	Time       time.Time `json:"time" format:"date-time" doc:"When the answer began, UTC"`
+	Account    string    `json:"account" doc:"Empty: not known, as the credential was refused"`
+	Key        string    `json:"key,omitempty" doc:"The beginning of the hash of the API key"`
+	Token      string    `json:"token,omitempty" doc:"Id of the token that was made with the key"`
+	Credential string    `json:"credential,omitempty" doc:"The kind of what the request carries"`
+	Address    string    `json:"address,omitempty" doc:"Of the client"`
+	Action     string    `json:"action" doc:"What was done"`
+	Method     string    `json:"method" doc:"Of HTTP"`
+	Object     string    `json:"object,omitempty" doc:"Id of what was read, changed or made"`
+	In         string    `json:"in,omitempty" doc:"Id in the path, where something was made for it"`
+	Status     int       `json:"status" doc:"101: the socket of a session was opened"`
+	RequestID  string    `json:"request_id" doc:"Of the request, as in the log"`
 }
 
 // Log is the file. Its methods may be called from any goroutine.
 type Log struct {
 	path   string
 	failed func(error)
-	ended  chan struct{}
-
-	mu        sync.Mutex
-	changed   *sync.Cond // waiting or closed
-	waiting   [][]byte
-	closed    bool
-	full      int64 // lines without room
-	unwritten int64
+	lines  queue[[]byte]
 
 	file *os.File // of the goroutine that writes, as those below
 	torn bool     // the end of the last line was not written
@@ -61,8 +53,8 @@ type Log struct {
 // Open opens the file at the path, or makes it, readable to its owner alone. failed is called with
 // the first of errors of writing that follow each other. The caller must Close the log.
 func Open(path string, failed func(error)) (*Log, error) {
-	l := &Log{path: path, failed: failed, ended: make(chan struct{})}
-	l.changed = sync.NewCond(&l.mu)
+	l := &Log{path: path, failed: failed}
+	l.lines.init()
 	if err := l.open(); err != nil {
 		return nil, err
 	}
@@ -81,15 +73,11 @@ func (l *Log) open() error {
 
 // Write has a line written soon. It waits for nothing.
 func (l *Log) Write(line *Line) {
-	text, err := json.Marshal(line)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err != nil || l.closed || len(l.waiting) == maxWaiting {
-		l.full++
+	if l == nil {
 		return
 	}
-	l.waiting = append(l.waiting, append(text, '\n'))
-	l.changed.Signal()
+	text, err := json.Marshal(line)
+	l.lines.add(append(text, '\n'), err == nil)
 }
 
 // Lost returns how many lines were dropped because there was no room, or by errors of writing.
@@ -97,20 +85,15 @@ func (l *Log) Lost() (full, unwritten int64) {
 	if l == nil {
 		return 0, 0
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.full, l.unwritten
+	return l.lines.lost()
 }
 
 // Close writes what waits and closes the file. Lines that come later are dropped. It leaves a disk
 // that does not answer alone, after some seconds.
 func (l *Log) Close() error {
-	l.mu.Lock()
-	l.closed = true
-	l.changed.Signal()
-	l.mu.Unlock()
+	l.lines.close()
 	select {
-	case <-l.ended:
+	case <-l.lines.ended:
 		return nil
 	case <-time.After(closeGrace):
 		return errors.New("the audit log's disk does not answer")
@@ -119,9 +102,9 @@ func (l *Log) Close() error {
 
 // run writes until the log is closed and nothing waits.
 func (l *Log) run() {
-	defer close(l.ended)
+	defer close(l.lines.ended)
 	for {
-		lines := l.next()
+		lines := l.lines.next()
 		if lines == nil {
 			if err := l.close(); err != nil {
 				l.failed(fmt.Errorf("close audit log: %w", err))
@@ -134,22 +117,8 @@ func (l *Log) run() {
 				lost++
 			}
 		}
-		l.mu.Lock()
-		l.unwritten += lost
-		l.mu.Unlock()
+		l.lines.lose(lost)
 	}
-}
-
-// next waits for lines; nil: the log was closed.
-func (l *Log) next() [][]byte {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for len(l.waiting) == 0 && !l.closed {
-		l.changed.Wait()
-	}
-	lines := l.waiting
-	l.waiting = nil
-	return lines
 }
 
 // put writes a line, and reports whether it was written.

@@ -8,7 +8,12 @@ import (
 	"sync"
 	"testing"
 
+	"context"
 	"go.uber.org/goleak"
+	"testing/synctest"
+	"time"
+
+	"steno/session/store"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -124,11 +129,47 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// awayStore is a store that is out of reach for a while, and then not.
+type awayStore struct {
+	store.Audit
+	away int
+	kept []store.AuditEntry
+}
+
+func (s *awayStore) AddAudit(_ context.Context, list []store.AuditEntry, _ store.AuditBounds) error {
+	if s.away--; s.away >= 0 {
+		return store.ErrAway
+	}
+	s.kept = append(s.kept, list...)
+	return nil
+}
+
+// A store that is out of reach costs no lines as long as they have room; one that does not come
+// back costs those that wait, which are counted.
+func TestStoreAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for away, lost := range map[int]int64{0: 0, 3: 0, 1 << 30: 2000} {
+			s, reported := &awayStore{away: away}, 0
+			k := Keep(s, store.AuditBounds{Keep: time.Hour, Most: 10}, func(error) { reported++ })
+			for range 2000 {
+				k.Write(&Line{Action: "record.read"})
+			}
+			k.Close()
+			if full, unwritten := k.Lost(); full != 0 || unwritten != lost || len(s.kept) != 2000-int(lost) {
+				t.Errorf("away %d: lost %d and %d, kept %d", away, full, unwritten, len(s.kept))
+			}
+			if (away > 0) != (reported > 0) || reported > 3 {
+				t.Errorf("away %d: reported %d times", away, reported)
+			}
+		}
+	})
+}
+
 // Lines that wait for the disk are bounded, and the rest counted.
 func TestNoRoom(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
-	l := &Log{path: path, failed: func(err error) { t.Error(err) }, ended: make(chan struct{})}
-	l.changed = sync.NewCond(&l.mu)
+	l := &Log{path: path, failed: func(err error) { t.Error(err) }}
+	l.lines.init()
 	for range maxWaiting + 3 {
 		l.Write(&Line{})
 	}

@@ -28,7 +28,7 @@ func (s *Sessions) endRevoked() error {
 	kept := make(map[string]bool, len(list))
 	now := time.Now()
 	for _, k := range list {
-		kept[string(k.Hash)] = !k.Expired(now)
+		kept[string(k.Hash)] = k.Outlived || !k.Expired(now)
 	}
 	for _, e := range entries {
 		if !kept[string(e.record.Key)] && !s.configured(e.record) && !e.revoked.Load() {
@@ -54,7 +54,7 @@ func (s *site) checkKey(ctx context.Context, r store.Record) error {
 		return nil
 	}
 	key, err := s.cfg.Store.Key(ctx, r.Key)
-	if errors.Is(err, store.ErrNotFound) || err == nil && key.Expired(time.Now()) {
+	if errors.Is(err, store.ErrNotFound) || err == nil && key.Expired(time.Now()) && !key.Outlived {
 		return errRevoked
 	}
 	if err != nil {

@@ -79,6 +79,9 @@ type Keys interface {
 	// RemoveKey removes a key and the tokens that were made with it, with immediate effect. Errors:
 	// ErrNotFound.
 	RemoveKey(ctx context.Context, hash []byte) error
+	// EndKey sets when a key ends; the zero time: never. Sessions that it has opened continue
+	// after that. Errors: ErrNotFound.
+	EndKey(ctx context.Context, hash []byte, at time.Time) error
 	// HasKeys tells whether there is any key.
 	HasKeys(ctx context.Context) (bool, error)
 }
@@ -98,6 +101,9 @@ type Key struct {
 	Scopes Scopes
 	// ExpiresAt is when the key ends, UTC, cut to milliseconds; zero for a key that does not.
 	ExpiresAt time.Time
+	// Outlived means that sessions which the key has opened continue after its end: another key has
+	// taken its place. AddKey does not look at it, EndKey sets it.
+	Outlived bool
 }
 
 // Expired tells whether the key has ended.

@@ -78,6 +78,7 @@ type Store interface {
 	Outbox
 	Nodes
 	Accounts
+	Audit
 
 	// Free is how many bytes more can be kept, as far as the store can tell; [math.MaxInt64] where
 	// nothing bounds them.

@@ -84,13 +84,13 @@ func (k keyring) AddKey(ctx context.Context, key store.Key) error {
 }
 
 // keyColumns are those of a key, in the order scanKey reads them.
-const keyColumns = `hash, account, name, created_at, scopes, expires_at`
+const keyColumns = `hash, account, name, created_at, scopes, expires_at, outlived`
 
 func scanKey(scan scanner) (store.Key, error) {
 	var key store.Key
 	var created int64
 	var expires sql.NullInt64
-	err := scan(&key.Hash, &key.Account, &key.Name, &created, &key.Scopes, &expires)
+	err := scan(&key.Hash, &key.Account, &key.Name, &created, &key.Scopes, &expires, &key.Outlived)
 	key.CreatedAt = time.UnixMilli(created).UTC()
 	if expires.Valid {
 		key.ExpiresAt = time.UnixMilli(expires.Int64).UTC()
@@ -120,6 +120,13 @@ func (k keyring) RemoveKey(ctx context.Context, hash []byte) error {
 		r, err := tx.ExecContext(ctx, `DELETE FROM api_keys WHERE hash = ?`, hash)
 		return changedOne(r, err, "remove key", store.ErrNotFound)
 	})
+}
+
+// EndKey implements store.Keys.
+func (k keyring) EndKey(ctx context.Context, hash []byte, at time.Time) error {
+	expires := sql.NullInt64{Int64: at.UnixMilli(), Valid: !at.IsZero()}
+	r, err := k.write.ExecContext(ctx, `UPDATE api_keys SET expires_at = ?, outlived = 1 WHERE hash = ?`, expires, hash)
+	return changedOne(r, err, "end key", store.ErrNotFound)
 }
 
 // HasKeys implements store.Keys.

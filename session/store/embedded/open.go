@@ -52,6 +52,7 @@ type Store struct {
 	jobQueue
 	nodes
 	accounts
+	auditLog
 	inspection inspection
 	lock       *os.File
 }
@@ -103,7 +104,7 @@ func OpenWith(ctx context.Context, dir string, o Options) (*Store, error) {
 		accountLog: accountLog{db}, feed: feed, records: records{db, changed, window},
 		sessions: sessions{database: db, files: files, log: new(eventLog), feed: feed, resumeWindow: window},
 		uploads:  uploads{db, files}, jobQueue: jobQueue{db, out, changed, newRotation()}, nodes: newNodes(db.now),
-		accounts: newAccounts(db),
+		accounts: newAccounts(db), auditLog: auditLog{db},
 	}
 	for _, step := range []func(context.Context) error{s.openDatabase, s.removePending, s.recoverTails, s.sweepUploads,
 		s.freeLeases, s.freeClaims, s.freeSessions} {

@@ -148,7 +148,7 @@ func (l *live) Finish(ctx context.Context, o store.Outcome) (err error) {
 	if err := l.journal.finish(ctx); err != nil {
 		return err
 	}
-	if o.Result, err = l.store.sealResult(ctx, l.account, l.id, o.Result); err != nil {
+	if o.Result, err = l.store.ring.sealResult(ctx, l.account, l.id, o.Result); err != nil {
 		return err
 	}
 	return l.Live.Finish(ctx, o)

@@ -102,7 +102,8 @@ func newSample() sample {
 func (m sample) keep(t *testing.T, s store.Store) {
 	t.Helper()
 	ctx, now := t.Context(), time.Now()
-	r := store.Record{ID: "live", Account: "acme", Kind: messages.JobLive, Status: messages.StatusQueued, CreatedAt: now}
+	r := store.Record{ID: "live", Account: "acme", Kind: messages.JobLive, Status: messages.StatusQueued,
+		CreatedAt: now, Params: json.RawMessage(`{"vocabulary":"` + m.word + `"}`)}
 	must(t, s.Create(ctx, r))
 	for part := range 3 { // three claims, of which each begins in the middle of a chunk
 		l, err := s.Claim(ctx, "live", store.IfFree)
@@ -138,7 +139,8 @@ func (m sample) check(t *testing.T, s store.Store) {
 	must(t, err)
 	events, err := s.Events(ctx, "acme", "live", 0, 10)
 	must(t, err)
-	if string(r.Result) != `"`+m.word+`"` || len(events) != 3 || string(events[2].Body) != `"`+m.word+`"` {
+	if string(r.Result) != `"`+m.word+`"` ||
+		string(r.Params) != `{"vocabulary":"`+m.word+`"}` || len(events) != 3 || string(events[2].Body) != `"`+m.word+`"` {
 		t.Errorf("result %s, events %+v", r.Result, events)
 	}
 	a, err := s.OpenAudio(ctx, "acme", "live")

@@ -2,7 +2,6 @@ package seal
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -61,36 +60,22 @@ func (s *Store) Damages() []store.Damage {
 	return nil
 }
 
-// sealResult seals a result, which stays JSON.
-func (s *Store) sealResult(ctx context.Context, account, id string, result json.RawMessage) (json.RawMessage, error) {
-	if result == nil {
-		return nil, nil
+// LeaseJob implements store.Queue.
+func (s *Store) LeaseJob(ctx context.Context, node string, ttl time.Duration, w store.Want) (l store.Lease, ok bool,
+	err error) {
+	l, ok, err = s.Inner.LeaseJob(ctx, node, ttl, w)
+	if ok && err == nil {
+		l.Record, err = s.ring.record(ctx, l.Record, nil)
 	}
-	text, err := s.ring.sealText(ctx, account, "result\x00"+id, string(result))
-	return json.RawMessage(`"` + text + `"`), err
-}
-
-// record opens a record's result. One whose key was forgotten is as if erased.
-func (s *Store) record(ctx context.Context, r store.Record, err error) (store.Record, error) {
-	var text string
-	if err != nil || len(r.Result) < len(textMark)+2 || string(r.Result[1:len(textMark)+1]) != textMark ||
-		json.Unmarshal(r.Result, &text) != nil {
-		return r, err
-	}
-	clear, err := s.ring.openText(ctx, r.Account, "result\x00"+r.ID, text)
-	r.Result = json.RawMessage(clear)
-	switch {
-	case errors.Is(err, store.ErrErased):
-		r.Result, r.Stripped, err = nil, r.Stripped|store.AllParts, nil
-	case errors.Is(err, store.ErrDamaged):
-		r.Result, r.Damaged, err = nil, true, nil
-	}
-	return r, err
+	return l, ok, err
 }
 
 // Create implements store.Records.
 func (s *Store) Create(ctx context.Context, r store.Record) (err error) {
-	if r.Result, err = s.sealResult(ctx, r.Account, r.ID, r.Result); err != nil {
+	if r.Result, err = s.ring.sealResult(ctx, r.Account, r.ID, r.Result); err != nil {
+		return err
+	}
+	if r.Params, err = s.ring.sealParams(ctx, r.Account, r.ID, r.Params); err != nil {
 		return err
 	}
 	return s.Inner.Create(ctx, r)
@@ -99,13 +84,13 @@ func (s *Store) Create(ctx context.Context, r store.Record) (err error) {
 // Get implements store.Records.
 func (s *Store) Get(ctx context.Context, account, id string) (store.Record, error) {
 	r, err := s.Inner.Get(ctx, account, id)
-	return s.record(ctx, r, err)
+	return s.ring.record(ctx, r, err)
 }
 
 // ByToken implements store.Records.
 func (s *Store) ByToken(ctx context.Context, hash []byte) (store.Record, error) {
 	r, err := s.Inner.ByToken(ctx, hash)
-	return s.record(ctx, r, err)
+	return s.ring.record(ctx, r, err)
 }
 
 func eventAbout(id string, k messages.Key) string {
@@ -244,7 +229,10 @@ func (s *Store) Enqueue(ctx context.Context, list ...store.Delivery) error {
 func (s *Store) FinishJob(ctx context.Context, l store.Lease, o store.Outcome, callbacks ...store.Delivery) error {
 	sealed, err := s.deliveries(ctx, callbacks)
 	if err == nil {
-		o.Result, err = s.sealResult(ctx, l.Record.Account, l.Record.ID, o.Result)
+		o.Result, err = s.ring.sealResult(ctx, l.Record.Account, l.Record.ID, o.Result)
+	}
+	if err == nil {
+		o.Params, err = s.ring.sealParams(ctx, l.Record.Account, l.Record.ID, o.Params)
 	}
 	if err != nil {
 		return err

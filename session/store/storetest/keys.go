@@ -69,6 +69,17 @@ func keyScopes(t *testing.T, s store.Store) {
 	all, err := s.ListKeys(ctx)
 	must(t, err)
 	same(t, "number of keys", len(all), 2)
+	end := epoch.Add(48 * time.Hour)
+	must(t, s.EndKey(ctx, hash("1"), end))
+	must(t, s.EndKey(ctx, hash("2"), time.Time{}))
+	wants(t, s.EndKey(ctx, hash("3"), end), store.ErrNotFound)
+	one, err := s.Key(ctx, hash("1"))
+	must(t, err)
+	two, err := s.Key(ctx, hash("2"))
+	must(t, err)
+	if !one.ExpiresAt.Equal(end) || !one.Outlived || !two.ExpiresAt.IsZero() || two.Scopes != limited.Scopes {
+		t.Errorf("keys that were ended are %+v and %+v", one, two)
+	}
 }
 
 // newToken is a token of account "acme" and the key hash("k") that ends in an hour.

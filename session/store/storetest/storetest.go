@@ -74,6 +74,7 @@ func runPlain(t *testing.T, open func(t *testing.T, now func() time.Time) store.
 		{"a job lets go of its recording", stripUpload},
 		{"quotas of accounts", quotas},
 		{"sessions of an account at a time", sessionQuota},
+		{"audit log", auditLog},
 		{"many jobs, many workers", queueRace},
 		{"many deliveries, many senders", outboxRace},
 	} {

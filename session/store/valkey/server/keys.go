@@ -87,6 +87,9 @@ package server
 //	                               its uploads and finished recordings
 //	held:accounts                  hash: account to those bytes            while there are any
 //
+//	audit                          stream: the audit log, by microseconds  as long as the
+//	                                                                       configuration has it
+//
 //	quotas                         hash: account to its quota, as JSON     until it is removed
 //	rate:<what>:<account>          when all units of a rate are back,      until they are
 //	                               in microseconds since 1970

@@ -23,6 +23,7 @@ func NewKeyring(w server.Writer) Keyring { return Keyring{w.Conn, w} }
 var (
 	keyAddScript    = Scripts.Script("key_add")
 	keyListScript   = Scripts.Script("key_list")
+	keyEndScript    = Scripts.Script("key_end")
 	keyRemoveScript = Scripts.Script("key_remove", "token")
 )
 
@@ -42,6 +43,9 @@ func (k Keyring) AddKey(ctx context.Context, key store.Key) error {
 	if !key.ExpiresAt.IsZero() {
 		f.Add("expires", server.Millis(key.ExpiresAt))
 	}
+	if key.Outlived { // it is restored
+		f.Add("outlived", "1")
+	}
 	f.Add("call", server.NewNumber())
 	if err := k.writer.Persist(ctx, keyAddScript,
 		append([]string{hex.EncodeToString(key.Hash), server.Millis(key.CreatedAt)}, f...)...); err != nil {
@@ -55,7 +59,7 @@ func decodeKey(hash string, fields map[string]string) (key store.Key, err error)
 	n := server.Numbers{Fields: fields}
 	key = store.Key{
 		Account: fields["account"], Name: fields["name"], CreatedAt: time.UnixMilli(n.Integer("created")).UTC(),
-		Scopes: store.Scopes(n.Integer("scopes")),
+		Scopes: store.Scopes(n.Integer("scopes")), Outlived: fields["outlived"] != "",
 	}
 	if fields["expires"] != "" {
 		key.ExpiresAt = time.UnixMilli(n.Integer("expires")).UTC()
@@ -113,6 +117,18 @@ func (k Keyring) RemoveKey(ctx context.Context, hash []byte) error {
 		if err != nil {
 			return fmt.Errorf("remove key: %w", err)
 		}
+	}
+	return nil
+}
+
+// EndKey implements store.Keys.
+func (k Keyring) EndKey(ctx context.Context, hash []byte, at time.Time) error {
+	end := ""
+	if !at.IsZero() {
+		end = server.Millis(at)
+	}
+	if _, err := k.writer.Run(ctx, keyEndScript, hex.EncodeToString(hash), end); err != nil {
+		return fmt.Errorf("end key: %w", err)
 	}
 	return nil
 }
