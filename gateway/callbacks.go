@@ -24,6 +24,7 @@ func (s *Server) startCallbacks() (*callbacks.Dispatcher, error) {
 	d, err := callbacks.New(callbacks.Config{
 		Outbox: s.deps.Store, Sender: s.deps.Outbound, Watcher: callbacks.NewWatcher(s.metrics, s.recoverer, s.log),
 		Body:    callbacks.EndBody(s.deps.Store),
+		Auth:    callbacks.RecordAuth(s.deps.Store),
 		Pace:    s.accounts.Callback,
 		Secrets: s.deps.Store, Secret: c.Secret, Concurrency: c.Concurrency, Timeout: c.Timeout,
 		FirstRetry:   c.FirstRetry,

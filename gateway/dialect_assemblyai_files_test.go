@@ -25,6 +25,21 @@ type assembled struct {
 	Sentiments []struct{ Sentiment, Speaker string } `json:"sentiment_analysis_results"`
 }
 
+// checkUnshown checks that no answer about a job has a text.
+func (r *testServer) checkUnshown(id, text string) {
+	r.t.Helper()
+	for _, path := range []string{"/v2/pre-recorded/" + id, "/v2/transcription/" + id, "/v2/pre-recorded",
+		"/v2/transcription/" + id + "/callbacks"} {
+		if a := r.do("GET", path, ""); strings.Contains(string(a.body), text) {
+			r.t.Errorf("%s shows %s", path, a.body)
+		}
+	}
+	if a := r.assemblyAI("GET", "/transcript/"+id, ""); strings.Contains(string(a.body), text) ||
+		strings.Contains(r.lines.String(), text) {
+		r.t.Errorf("the transcript or the log shows %s", text)
+	}
+}
+
 // assemblyAI sends a request as clients of AssemblyAI do: with the bare key.
 func (r *testServer) assemblyAI(method, path, body string) answer {
 	r.t.Helper()
@@ -68,18 +83,20 @@ func TestAssemblyAIFiles(t *testing.T) {
 	hooks := make(chan string, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
 		body, _ := io.ReadAll(req.Body)
-		hooks <- string(body)
+		hooks <- string(body) + req.Header.Get("X-Hook-Key")
 	}))
 	t.Cleanup(server.Close)
-	got := r.assembled(file, `{"speaker_labels":true,"sentiment_analysis":true,"webhook_url":"`+server.URL+`/hook"}`)
+	got := r.assembled(file, `{"speaker_labels":true,"sentiment_analysis":true,"webhook_url":"`+server.URL+`/hook",
+		"webhook_auth_header_name":"X-Hook-Key","webhook_auth_header_value":"hunter2"}`)
 	if got.Status != "completed" || got.Text == "" || len(got.Utterances) == 0 || got.Utterances[0].Speaker != "A" ||
 		got.Duration == 0 || len(got.Sentiments) == 0 || got.Sentiments[0].Sentiment != "NEUTRAL" ||
 		got.Sentiments[0].Speaker != "A" {
 		t.Fatalf("%+v", got)
 	}
-	if hook := <-hooks; hook != `{"transcript_id":"`+got.ID+`","status":"completed"}` {
+	if hook := <-hooks; hook != `{"transcript_id":"`+got.ID+`","status":"completed"}hunter2` {
 		t.Errorf("webhook %s", hook)
 	}
+	r.checkUnshown(got.ID, "hunter2")
 	of := "/transcript/" + got.ID
 	var pieces struct {
 		Sentences, Paragraphs []struct {
@@ -160,6 +177,8 @@ func TestAssemblyAIErrors(t *testing.T) {
 		"model":        {r.assemblyAI("POST", "/transcript", `{"audio_url":"http://a","speech_model":"gpt"}`), 400},
 		"language":     {r.assemblyAI("POST", "/transcript", `{"audio_url":"http://a","language_code":"xx"}`), 400},
 		"a part":       {r.assemblyAI("POST", "/transcript", `{"audio_url":"http://a","audio_end_at":5}`), 400},
+		"header": {r.assemblyAI("POST", "/transcript", `{"audio_url":"http://a","webhook_url":"http://b",
+			"webhook_auth_header_name":"Host","webhook_auth_header_value":"x"}`), 400},
 		"policy": {r.assemblyAI("POST", "/transcript", `{"audio_url":"http://a","redact_pii":true,
 			"redact_pii_policies":["x"]}`), 400},
 		"unknown job":     {r.assemblyAI("GET", "/transcript/x", ""), 404},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/coder/websocket"
 
@@ -118,11 +119,12 @@ func newestLive(t *testing.T, r *testServer) string {
 
 // TestDialectsSessionsAreTakenOver has the node of clients lost that cannot resume, before it has
 // recognized anything. Another node ends their sessions, with the marks and the changes of settings
-// where they were set, and clients have sessions of their own there, as those of the services do
-// that connect again.
+// where they were set, as soon as their clients have been gone for as long as their dialects wait.
+// Clients have sessions of their own there, as those of the services do that connect again.
 func TestDialectsSessionsAreTakenOver(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
+	c.window = time.Hour
 	c.asr = newGatedRecognizer()
 	first, link := c.node("first", nil)
 	c.asr = nil

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"net/http/httptest"
 	"slices"
 	"sync"
@@ -24,6 +25,7 @@ type cluster struct {
 	server *valkeytest.Server
 	blobs  string
 	asr    asr.Recognizer // of nodes that start; nil: the scripted one
+	window time.Duration  // of nodes that start; 0: clusterWindow
 }
 
 // clusterLease and clusterWindow are short, so that tests see them expire.
@@ -42,7 +44,7 @@ func (c *cluster) node(name string, change func(*Config)) (*testServer, *valkeyt
 	proxy := valkeytest.NewProxy(c.t, c.server.Addr())
 	records, err := valkey.Open(c.t.Context(), valkey.Options{
 		Addr: proxy.Addr(), Node: name, Blobs: c.blobs, Spool: c.t.TempDir(), Lease: clusterLease,
-		ResumeWindow: clusterWindow,
+		ResumeWindow: cmp.Or(c.window, clusterWindow),
 	})
 	if err != nil {
 		c.t.Fatal(err)
@@ -54,7 +56,7 @@ func (c *cluster) node(name string, change func(*Config)) (*testServer, *valkeyt
 		recognizer = scripted.New(scripted.Config{})
 	}
 	cfg := Config{Keys: []Key{{Text: testKey}}}
-	cfg.Jobs.Node, cfg.Limits.ResumeWindow = name, clusterWindow
+	cfg.Jobs.Node, cfg.Limits.ResumeWindow = name, cmp.Or(c.window, clusterWindow)
 	if change != nil {
 		change(&cfg)
 	}

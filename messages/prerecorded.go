@@ -54,6 +54,9 @@ type PreRecordedRequest struct {
 	// Dialect is how a client asked that speaks another service's dialect. It is shown where there
 	// is one, and not read from bodies: see [DialectOf].
 	Dialect Dialect `json:"-"`
+	// CallbackAuth is a header that the callback is sent with, as "name: value"; empty: none. It is
+	// a secret, and no part of request_params.
+	CallbackAuth string `json:"-"`
 
 	// Strict is not shown: it is about the body alone.
 	Strict bool `json:"strict" default:"false" doc:"Refuse the request if any part of it would be ignored"`

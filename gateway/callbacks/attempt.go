@@ -53,25 +53,31 @@ const maxRetryAfter = time.Hour
 func (d *Dispatcher) handle(life context.Context, v store.Delivery, at *place) {
 	a := Attempt{Delivery: v, Host: hostOf(v.URL)}
 	a.Delivery.Body = nil
-	body, secrets, err := d.prepare(life, v)
+	body, shown, err := d.prepare(life, v)
 	if err != nil {
 		a.Fault = panics.In(err)
 		a.postpone(time.Now().Add(untilBody(time.Since(v.CreatedAt))), "not ready to be sent")
 	} else {
 		v.Body = body
-		d.try(life, v, secrets, &a, at)
+		d.try(life, v, shown, &a, at)
 	}
 	a.Err = d.settle(life, a)
 	d.cfg.Watcher.Attempted(a)
 }
 
-// prepare returns what a request is made of. A panic of the store or of [Config.Body] is an error.
-func (d *Dispatcher) prepare(ctx context.Context, v store.Delivery) (body []byte, secrets []string, err error) {
+// prepare returns what a request is made of. A panic of the store or of the configuration's
+// functions is an error.
+func (d *Dispatcher) prepare(ctx context.Context, v store.Delivery) (body []byte, shown credentials, err error) {
 	defer panics.To(&err)
 	if body, err = d.body(ctx, v); err == nil {
-		secrets, err = d.secrets(ctx, v.Account)
+		shown.secrets, err = d.secrets(ctx, v.Account)
 	}
-	return body, secrets, err
+	if err == nil && d.cfg.Auth != nil {
+		ctx, cancel := context.WithTimeout(ctx, settleTimeout)
+		defer cancel()
+		shown.auth, err = d.cfg.Auth(ctx, v)
+	}
+	return body, shown, err
 }
 
 func (a *Attempt) postpone(next time.Time, why string) {
@@ -118,7 +124,7 @@ func (d *Dispatcher) enter(host, account string, now time.Time) (wait time.Durat
 }
 
 // try makes the request, if its host may be asked now, and decides what becomes of the delivery.
-func (d *Dispatcher) try(life context.Context, v store.Delivery, secrets []string, a *Attempt, at *place) {
+func (d *Dispatcher) try(life context.Context, v store.Delivery, shown credentials, a *Attempt, at *place) {
 	began := time.Now()
 	if wait := d.pace(life, v.Account, began); wait > 0 {
 		a.postpone(began.Add(wait), "the quota of the account is used up")
@@ -135,7 +141,7 @@ func (d *Dispatcher) try(life context.Context, v store.Delivery, secrets []strin
 		d.accounts.slow(v.Account, time.Now())
 		at.move()
 	})
-	status, retryAfter, err := d.send(life, v, secrets, began)
+	status, retryAfter, err := d.send(life, v, shown, began)
 	slow.Stop()
 	now := time.Now()
 	d.accounts.leave(v.Account, now)
@@ -154,12 +160,12 @@ func (d *Dispatcher) try(life context.Context, v store.Delivery, secrets []strin
 	d.judge(a, v, now, status, retryAfter, err)
 }
 
-func (d *Dispatcher) send(ctx context.Context, v store.Delivery, secrets []string, now time.Time) (status int,
+func (d *Dispatcher) send(ctx context.Context, v store.Delivery, shown credentials, now time.Time) (status int,
 	after time.Duration, err error) {
 	defer panics.To(&err)
 	ctx, cancel := context.WithTimeout(ctx, d.cfg.Timeout)
 	defer cancel()
-	h, err := header(v, secrets, now)
+	h, err := header(v, shown, now)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -47,6 +47,10 @@ type Config struct {
 	// attempt. While it fails, the delivery is postponed. Nil: such bodies are empty.
 	Body func(context.Context, store.Delivery) ([]byte, error)
 
+	// Auth returns a header that the receiver of a delivery asks for, as "name: value"; empty: it
+	// asks for none. While it fails, the delivery is postponed. Nil: none does.
+	Auth func(context.Context, store.Delivery) (string, error)
+
 	// Pace takes one of the callbacks that an account may be sent a second. Where there is none, it
 	// returns how long it is until there is one, and how long each takes. Nil: none has a bound.
 	Pace func(ctx context.Context, account string) (wait, each time.Duration)

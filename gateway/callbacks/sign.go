@@ -50,15 +50,24 @@ func (d *Dispatcher) secrets(ctx context.Context, account string) (texts []strin
 	return texts, nil
 }
 
+// credentials are what a request shows its receiver.
+type credentials struct {
+	secrets []string // which it is signed with
+	auth    string   // a header, see [Config.Auth]
+}
+
 // header is that of a request that begins now: with the signatures by all secrets, separated by
 // blanks.
-func header(v store.Delivery, secrets []string, now time.Time) (http.Header, error) {
+func header(v store.Delivery, shown credentials, now time.Time) (http.Header, error) {
 	h := http.Header{}
+	if name, value, ok := strings.Cut(shown.auth, ": "); ok {
+		h.Set(name, value)
+	}
 	h.Set("Content-Type", "application/json")
 	h.Set(webhooks.HeaderWebhookID, v.ID)
 	h.Set(webhooks.HeaderWebhookTimestamp, strconv.FormatInt(now.Unix(), 10))
 	var signatures []string
-	for _, secret := range secrets {
+	for _, secret := range shown.secrets {
 		signer, err := webhooks.NewWebhook(secret)
 		if err != nil {
 			return nil, ErrSecret // the cause might repeat it

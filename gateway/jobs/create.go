@@ -132,6 +132,9 @@ func (s *Service) accept(r *http.Request, request *messages.PreRecordedRequest) 
 	asked := admission.PreRecorded(request)
 	asked.Check = func(languages []string) (messages.Warnings, error) { return s.Addons.Check(request, languages) }
 	record, warnings, err := s.Policy.Accept(r, asked)
+	if request.CallbackAuth != "" {
+		record.CallbackAuth = []byte(request.CallbackAuth)
+	}
 	if err == nil {
 		err = s.check(r, request)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"steno/gateway/admission"
 	"steno/gateway/dialect"
@@ -24,6 +25,13 @@ type creator struct {
 // header what of the request is ignored.
 func (s *creator) Create(w http.ResponseWriter, r *http.Request, request *messages.LiveRequest) (dialect.Created,
 	error) {
+	return s.create(w, r, request, 0)
+}
+
+// create is Create of a session that waits for so long for a client that was lost; 0: for the
+// resume window.
+func (s *creator) create(w http.ResponseWriter, r *http.Request, request *messages.LiveRequest,
+	grace time.Duration) (dialect.Created, error) {
 	asked := admission.Live(request)
 	asked.Check = func(languages []string) (messages.Warnings, error) {
 		return s.cfg.Addons.CheckLive(request, languages)
@@ -45,6 +53,7 @@ func (s *creator) Create(w http.ResponseWriter, r *http.Request, request *messag
 		s.refused.note(web.PrincipalOf(r), err)
 		return dialect.Created{}, err
 	}
+	record.Grace = grace
 	token, err := s.add(r, request, record)
 	if err != nil {
 		return dialect.Created{}, err

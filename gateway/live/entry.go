@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,7 +83,7 @@ type entry struct {
 func newEntry(s *site, r store.Record, speaker *admission.Speaker) *entry {
 	e := &entry{
 		site: s, id: r.ID, record: withoutTexts(r), counted: true, phase: waiting, since: time.Now(),
-		activity: new(activity),
+		activity: new(activity), grace: r.Grace,
 	}
 	e.seat = newSeat(e)
 	if e.speaker = speaker; speaker == nil && !r.Finished() {
@@ -199,8 +200,14 @@ func pauseOf(r *messages.LiveRequest) time.Duration {
 	return time.Duration(*r.SilenceAfter * float64(time.Second))
 }
 
+// window returns how long the session waits for a client that was lost.
+func (e *entry) window() time.Duration {
+	window := e.site.cfg.Limits.ResumeWindow
+	return min(window, cmp.Or(e.grace, window))
+}
+
 // closeSession closes the session, which is done or abandoned in this process, and releases its
-// claim: other nodes may finish it after the resume window. It is called with mu held.
+// claim: other nodes may finish it once it has waited for its client. It is called with mu held.
 func (e *entry) closeSession() {
 	if e.session == nil {
 		return
@@ -208,7 +215,7 @@ func (e *entry) closeSession() {
 	e.session.Abandon()
 	e.ledger.callbacks.Close()
 	e.ledger.span.End(int(e.ledger.code.Load()))
-	if err := e.ledger.Release(e.site.cfg.Limits.ResumeWindow); err != nil {
+	if err := e.ledger.Release(e.window()); err != nil {
 		e.site.cfg.Log.Error().Str("session", e.id).Err(err).Msg("claim not given back")
 	}
 	e.opened.Store(nil)

@@ -74,7 +74,7 @@ func (s *door) make(w http.ResponseWriter, o *opening, start *dialect.Start) err
 	}
 	r := *o.late
 	r.URL = &url.URL{Path: r.URL.Path} // its query is the dialect's
-	made, err := s.create(w, &r, start.Request)
+	made, err := s.create(w, &r, start.Request, o.begins.Terms.Grace)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ type Sessions struct {
 func New(c Config) *Sessions {
 	at := newSite(c)
 	s := &Sessions{site: at, creator: creator{site: at}, door: door{site: at}, neighbours: neighbours{at}}
-	s.create, s.door.room = s.Create, s.creator.room
+	s.door.create, s.door.room = s.creator.create, s.creator.room
 	return s
 }
 

@@ -29,9 +29,10 @@ const maxAttempts = 3
 type door struct {
 	*site
 	order atomic.Int64 // of the newest client
-	// create is creator.Create
-	create func(w http.ResponseWriter, r *http.Request, request *messages.LiveRequest) (dialect.Created, error)
-	room   func(p web.Principal) error // creator.room
+	// create is creator.create
+	create func(w http.ResponseWriter, r *http.Request, request *messages.LiveRequest,
+		grace time.Duration) (dialect.Created, error)
+	room func(p web.Principal) error // creator.room
 }
 
 // Upgrade returns a handler that serves the WebSockets of a dialect and passes all other requests

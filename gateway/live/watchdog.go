@@ -1,7 +1,6 @@
 package live
 
 import (
-	"cmp"
 	"errors"
 	"net/http"
 	"strconv"
@@ -84,7 +83,7 @@ func (d *watchdog) check(e *entry, now time.Time) (over bool) {
 	switch {
 	case e.phase == waiting && awaited >= limits.NeverConnected:
 		e.background(func() { d.expire(e) })
-	case e.phase == detached && awaited >= min(limits.ResumeWindow, cmp.Or(e.grace, limits.ResumeWindow)):
+	case e.phase == detached && awaited >= e.window():
 		e.background(func() { d.finish(e) })
 	case e.phase == ended && e.client == nil && (e.seat.Delivered.Load() && e.session != nil ||
 		gone >= limits.ResumeWindow):

@@ -91,6 +91,14 @@ type Record struct {
 	// Upload is the id of the upload that has the job's audio; empty for none, or none yet.
 	Upload string
 
+	// Grace is how long a live session waits for its client once its holder is lost; 0, or more
+	// than a resume window: that.
+	Grace time.Duration
+
+	// CallbackAuth is a header that only the receiver of the job's callback may see, as "name:
+	// value"; nil: there is none.
+	CallbackAuth []byte
+
 	// Losses are the incidents that may have taken some of a live session, oldest first; see
 	// [Live]. Create does not look at it.
 	Losses []session.Loss

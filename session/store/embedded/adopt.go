@@ -9,17 +9,19 @@ import (
 	"steno/session/store"
 )
 
-// freeSessions starts a resume window for every unfinished session, since no handle of an earlier
-// process is left. One that was never claimed keeps the rest of its time if that is longer, one
-// that was stopped is due immediately.
+// freeSessions starts a resume window, or the session's grace, for every unfinished session, since
+// no handle of an earlier process is left. One that was never claimed keeps the rest of its time if
+// that is longer, one that was stopped is due immediately.
 func (s *sessions) freeSessions(ctx context.Context) error {
 	now := s.now()
 	_, err := s.write.ExecContext(ctx, `UPDATE records SET deadline = CASE
 			WHEN stopped THEN ?
 			WHEN status = 'queued' THEN max(coalesce(deadline, 0), ?)
+			WHEN grace > 0 THEN ? + min(grace, ?)
 			ELSE ? END
 		WHERE kind = 'live' AND status NOT IN ('done', 'error')`,
-		now.UnixMilli(), now.Add(s.resumeWindow).UnixMilli(), now.Add(s.resumeWindow).UnixMilli())
+		now.UnixMilli(), now.Add(s.resumeWindow).UnixMilli(), now.UnixMilli(), s.resumeWindow.Milliseconds(),
+		now.Add(s.resumeWindow).UnixMilli())
 	if err != nil {
 		return fmt.Errorf("free sessions: %w", err)
 	}

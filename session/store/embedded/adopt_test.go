@@ -10,8 +10,8 @@ import (
 )
 
 // TestAdoptAfterRestart opens a folder again, in which sessions were left in every state: what was
-// claimed has a resume window from then on, what never was the rest of its time, what was stopped
-// is due immediately.
+// claimed has a resume window from then on, or its own grace, what never was the rest of its time,
+// what was stopped is due immediately.
 func TestAdoptAfterRestart(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	now := time.UnixMilli(1e12)
@@ -31,8 +31,11 @@ func TestAdoptAfterRestart(t *testing.T) {
 	}
 	s := open()
 	for id, deadline := range map[string]time.Duration{"short": time.Second, "long": time.Minute, "left": time.Second,
-		"stopped": time.Second, "over": time.Second} {
+		"stopped": time.Second, "over": time.Second, "brief": time.Second} {
 		r := newRecord(id)
+		if id == "brief" {
+			r.Grace = 2 * time.Second
+		}
 		r.Deadline = now.Add(deadline)
 		check(s.Create(ctx, r))
 		if id == "short" || id == "long" {
@@ -55,8 +58,8 @@ func TestAdoptAfterRestart(t *testing.T) {
 	for _, step := range []struct {
 		after time.Duration
 		due   string
-	}{{0, "stopped"}, {9 * time.Second, "stopped"}, {time.Second, "stopped left short"},
-		{45 * time.Second, "stopped left short long"}} {
+	}{{0, "stopped"}, {2 * time.Second, "stopped brief"}, {7 * time.Second, "stopped brief"},
+		{time.Second, "stopped brief left short"}, {45 * time.Second, "stopped brief left short long"}} {
 		now = now.Add(step.after)
 		due, err := s.Adopt(ctx, 10)
 		check(err)

@@ -16,7 +16,7 @@ import (
 // columns are those of a record, in the order scanRecord reads them.
 const columns = `id, account, kind, status, version, created_at, completed_at, stopped, socket, callback, token_hash,
 	error_code, seconds, channels, custom_metadata, post_session_metadata, params, result, upload, error_message, key_hash,
-	languages, warnings, losses, result_sum, transient, stripped`
+	languages, warnings, losses, result_sum, transient, stripped, grace, callback_auth`
 
 // records implements store.Records, except for deletions, which take files away as well.
 type records struct {
@@ -80,13 +80,13 @@ func insertRecord(ctx context.Context, tx *sql.Tx, r *store.Record) (n int64, er
 		completed = &at
 	}
 	err = tx.QueryRowContext(ctx, `INSERT INTO records (`+columns+`, deadline)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?, ?, NULL, ?, ?, 0, ?)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?, ?, NULL, ?, ?, 0, ?, ?, ?)
 		ON CONFLICT DO NOTHING RETURNING n`,
 		r.ID, r.Account, r.Kind, r.Status, r.Version, r.CreatedAt.UnixMilli(), completed, r.Stopped,
 		int64(r.Socket), int64(r.Callback), r.TokenHash, r.ErrorCode, r.Seconds, r.Channels,
 		text(r.CustomMetadata), text(r.PostSessionMetadata), text(r.Params), text(r.Result), r.Upload, r.ErrorMessage,
 		r.Key,
-		text(r.Languages), text(r.Warnings), resultSum(r.Result), r.Transient,
+		text(r.Languages), text(r.Warnings), resultSum(r.Result), r.Transient, r.Grace.Milliseconds(), r.CallbackAuth,
 		r.Deadline.UnixMilli()).Scan(&n)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrExists
@@ -112,7 +112,7 @@ func resultSum(result json.RawMessage) any {
 
 func scanRecord(scan scanner) (store.Record, error) {
 	var r store.Record
-	var created, socket, callback int64
+	var created, socket, callback, grace int64
 	var completed sql.NullInt64
 	var custom, result, upload, message, languages, warnings, losses sql.NullString
 	var sum sql.NullInt64
@@ -120,10 +120,11 @@ func scanRecord(scan scanner) (store.Record, error) {
 	err := scan(&r.ID, &r.Account, &r.Kind, &r.Status, &r.Version, &created, &completed, &r.Stopped, &socket, &callback,
 		&r.TokenHash, &r.ErrorCode, &r.Seconds, &r.Channels, &custom, &post, &params, &result, &upload, &message,
 		&r.Key,
-		&languages, &warnings, &losses, &sum, &r.Transient, &r.Stripped)
+		&languages, &warnings, &losses, &sum, &r.Transient, &r.Stripped, &grace, &r.CallbackAuth)
 	if err != nil {
 		return store.Record{}, err
 	}
+	r.Grace = time.Duration(grace) * time.Millisecond
 	if r.Losses, err = readLosses(losses); err != nil {
 		return store.Record{}, err
 	}

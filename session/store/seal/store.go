@@ -70,8 +70,20 @@ func (s *Store) LeaseJob(ctx context.Context, node string, ttl time.Duration, w 
 	return l, ok, err
 }
 
+// auth seals or opens the header of a record's callback, which stays empty where there is none.
+func auth(ctx context.Context, r *store.Record,
+	f func(ctx context.Context, account, about string, p []byte) ([]byte, error)) (err error) {
+	if len(r.CallbackAuth) > 0 {
+		r.CallbackAuth, err = f(ctx, r.Account, "auth\x00"+r.ID, r.CallbackAuth)
+	}
+	return err
+}
+
 // Create implements store.Records.
 func (s *Store) Create(ctx context.Context, r store.Record) (err error) {
+	if err = auth(ctx, &r, s.ring.Seal); err != nil {
+		return err
+	}
 	if r.Result, err = s.ring.sealResult(ctx, r.Account, r.ID, r.Result); err != nil {
 		return err
 	}
@@ -84,6 +96,11 @@ func (s *Store) Create(ctx context.Context, r store.Record) (err error) {
 // Get implements store.Records.
 func (s *Store) Get(ctx context.Context, account, id string) (store.Record, error) {
 	r, err := s.Inner.Get(ctx, account, id)
+	if err == nil {
+		if err = auth(ctx, &r, s.ring.Open); errors.Is(err, store.ErrErased) || errors.Is(err, store.ErrDamaged) {
+			r.CallbackAuth, err = nil, nil
+		}
+	}
 	return s.ring.record(ctx, r, err)
 }
 

@@ -26,7 +26,7 @@ func recordRoundTrip(t *testing.T, s store.Store) {
 			messages.KindPartial),
 		TokenHash: []byte(strings.Repeat("t", 32)), Key: []byte(strings.Repeat("k", 32)), Stopped: true,
 		ErrorCode: &code, ErrorMessage: "broken", Upload: "file-1",
-		Result: json.RawMessage(`{"messages":[]}`), Seconds: &seconds, Channels: 2,
+		Result: json.RawMessage(`{"messages":[]}`), Seconds: &seconds, Channels: 2, CallbackAuth: []byte("X-Key: secret"), Grace: 1500 * time.Millisecond,
 	}
 	bare := newRecord("bare-1")
 	upload(t, s, "file-1", "audio")

@@ -19,16 +19,15 @@ func Dialect() dialect.Dialect {
 
 // withoutEffect are parameters of a transcript that do nothing.
 var withoutEffect = map[string]string{
-	"auto_highlights":          "nothing finds key phrases",
-	"content_safety":           "nothing judges what is said",
-	"disfluencies":             "the engines decide whether they write them",
-	"filter_profanity":         "words stay as they were said",
-	"iab_categories":           "nothing sorts by topic",
-	"speech_threshold":         "a file without speech has an empty text",
-	"boost_param":              "words are preferred as vocabularies are",
-	"webhook_auth_header_name": "callbacks have no header of the client's",
-	"redact_pii_audio":         "the stored recording is silent where something is hidden, in any case",
-	"prompt":                   "only its words in keyterms_prompt count",
+	"auto_highlights":  "nothing finds key phrases",
+	"content_safety":   "nothing judges what is said",
+	"disfluencies":     "the engines decide whether they write them",
+	"filter_profanity": "words stay as they were said",
+	"iab_categories":   "nothing sorts by topic",
+	"speech_threshold": "a file without speech has an empty text",
+	"boost_param":      "words are preferred as vocabularies are",
+	"redact_pii_audio": "the stored recording is silent where something is hidden, in any case",
+	"prompt":           "only its words in keyterms_prompt count",
 }
 
 // ignored lists what clients may ask for without effect.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -46,6 +47,8 @@ type body struct {
 	EntityDetection   bool     `json:"entity_detection"`
 	SentimentAnalysis bool     `json:"sentiment_analysis"`
 	WebhookURL        string   `json:"webhook_url"`
+	WebhookAuthName   string   `json:"webhook_auth_header_name"`
+	WebhookAuthValue  string   `json:"webhook_auth_header_value"`
 	AudioStartFrom    *int     `json:"audio_start_from"`
 	AudioEndAt        *int     `json:"audio_end_at"`
 }
@@ -95,6 +98,9 @@ func parse(text []byte) (*messages.PreRecordedRequest, options, error) {
 		return nil, options{}, err
 	}
 	b.ask(job)
+	if job.CallbackAuth, err = b.webhookAuth(); err != nil {
+		return nil, options{}, err
+	}
 	if err := b.askWords(job); err != nil {
 		return nil, options{}, err
 	}
@@ -153,6 +159,35 @@ func (b *body) ask(job *messages.PreRecordedRequest) {
 		job.Callback, job.CallbackConfig = true, &messages.ResultCallback{URL: b.WebhookURL, Method: http.MethodPost}
 	}
 }
+
+// headerName is what the name of a webhook's header may be.
+var headerName = regexp.MustCompile(`^[A-Za-z0-9!#$%&'*+.^_|~-]{1,128}$`)
+
+// maxHeader bounds the value of a webhook's header, in bytes.
+const maxHeader = 4096
+
+// webhookAuth returns the header that the webhook is to be sent with; empty: none.
+func (b *body) webhookAuth() (string, error) {
+	name, value := b.WebhookAuthName, b.WebhookAuthValue
+	if name == "" && value == "" {
+		return "", nil
+	}
+	control := func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
+	switch {
+	case b.WebhookURL == "" || name == "" || value == "":
+		return "", bad("webhook_auth_header_name, webhook_auth_header_value and webhook_url belong together")
+	case !headerName.MatchString(name) || slices.Contains(ownHeaders, strings.ToLower(name)):
+		return "", bad("webhook_auth_header_name must be a header's name, and not one of the request's own")
+	case len(value) > maxHeader || strings.ContainsFunc(value, control):
+		return "", bad("webhook_auth_header_value must not be longer than 4096 bytes or have control characters")
+	}
+	return name + ": " + value, nil
+}
+
+// ownHeaders are those of a webhook's request that no client sets.
+var ownHeaders = []string{"connection", "content-length", "content-type", "content-encoding", "expect", "host",
+	"keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "user-agent", "webhook-id", "webhook-signature",
+	"webhook-timestamp"}
 
 // askWords asks for vocabulary and spelling.
 func (b *body) askWords(job *messages.PreRecordedRequest) error {

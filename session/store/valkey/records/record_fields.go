@@ -37,6 +37,10 @@ func encodeRecord(r store.Record) []string {
 	if r.Stopped {
 		f.Add("stopped", "1")
 	}
+	if r.Grace > 0 {
+		f.Add("grace", server.Milliseconds(r.Grace))
+	}
+	f.Add("auth", string(r.CallbackAuth))
 	if r.Transient != 0 {
 		f.Add("transient", strconv.Itoa(int(r.Transient)))
 	}
@@ -70,7 +74,8 @@ func DecodeRecord(id string, fields map[string]string) (store.Record, error) {
 		Socket: messages.Filter(n.Integer("socket")), Callback: messages.Filter(n.Integer("callback")),
 		TokenHash: server.Raw(fields["token"]), Key: server.Raw(fields["key"]), Upload: fields["upload"],
 		Transient: store.Parts(n.Integer("transient")), Stripped: store.Parts(n.Integer("stripped")),
-		Stopped:      fields["stopped"] == "1",
+		Grace:   time.Duration(n.Integer("grace")) * time.Millisecond,
+		Stopped: fields["stopped"] == "1", CallbackAuth: server.Raw(fields["auth"]),
 		ErrorMessage: fields["message"], Result: server.Raw(fields["result"]), Channels: int(n.Integer("channels")),
 	}
 	if fields["completed"] != "" {

@@ -34,11 +34,14 @@ local function session_remove(id)
 end
 
 -- session_renew returns how long the lease of a claim that ends at a time lasts yet, in milliseconds. One that has used up a
--- third is renewed: the session is due for other nodes when it has run out and a resume window has passed.
+-- third is renewed: the session is due for other nodes when it has run out and a resume window has passed, or what the session has
+-- in its place.
 local function session_renew(id, ends, lease, window)
   ends = number(ends)
   if ends - now < lease * 2 / 3 then
     ends = now + lease
+    local grace = number(redis.call('HGET', record_key(id), 'grace'))
+    if grace > 0 then window = math.min(window, grace) end
     redis.call('HSET', session_key(id), 'until', integer(ends))
     redis.call('ZADD', P .. 'due', 'XX', integer(ends + window), id)
   end
