@@ -25,6 +25,9 @@ func (r *Ring) record(ctx context.Context, rec store.Record, err error) (store.R
 	if err == nil {
 		rec.Params, err = r.openParams(ctx, rec)
 	}
+	if err == nil {
+		rec.CustomMetadata, err = r.openMetadata(ctx, rec)
+	}
 	return rec, err
 }
 

@@ -50,6 +50,8 @@ type accountKeys struct {
 	keys   map[uint32]cipher.AEAD
 	newest uint32 // that data is sealed with; 0: none
 	last   uint32 // number given last
+	first  uint32 // of keys; 0: none
+	index  []byte // key of marks of metadata, of the first
 }
 
 // NewRing returns the ring of a store's data keys. Previous master keys unwrap alone. It checks
@@ -111,8 +113,11 @@ func (r *Ring) of(ctx context.Context, account string, fresh bool) (*accountKeys
 		if len(k.Wrapped) == 0 {
 			continue
 		}
-		if known != nil && known.keys[n] != nil {
+		if known != nil && known.keys[n] != nil && (a.first != 0 || known.first == n) {
 			a.keys[n], a.newest = known.keys[n], n
+			if a.first == 0 {
+				a.first, a.index = n, known.index
+			}
 			continue
 		}
 		key, err := r.unwrap(ctx, k)
@@ -123,6 +128,9 @@ func (r *Ring) of(ctx context.Context, account string, fresh bool) (*accountKeys
 			return nil, err
 		}
 		a.newest = n
+		if a.first == 0 {
+			a.first, a.index = n, indexKey(key)
+		}
 	}
 	r.accounts[account] = a
 	return a, nil

@@ -90,6 +90,9 @@ func (s *Store) Create(ctx context.Context, r store.Record) (err error) {
 	if r.Params, err = s.ring.sealParams(ctx, r.Account, r.ID, r.Params); err != nil {
 		return err
 	}
+	if r.CustomMetadata, err = s.ring.sealMetadata(ctx, r.Account, r.ID, r.CustomMetadata); err != nil {
+		return err
+	}
 	return s.Inner.Create(ctx, r)
 }
 
@@ -221,10 +224,10 @@ func deliveryAbout(d *store.Delivery) string {
 	return fmt.Sprintf("delivery\x00%s\x00%s\x00%d", d.Job, d.Event, d.Seq)
 }
 
-func (s *Store) deliveries(ctx context.Context, list []store.Delivery) (sealed []store.Delivery, err error) {
+func (r *Ring) deliveries(ctx context.Context, list []store.Delivery) (sealed []store.Delivery, err error) {
 	for _, d := range list {
 		if len(d.Body) > 0 {
-			if d.Body, err = s.ring.Seal(ctx, d.Account, deliveryAbout(&d), d.Body); err != nil {
+			if d.Body, err = r.Seal(ctx, d.Account, deliveryAbout(&d), d.Body); err != nil {
 				return nil, err
 			}
 		}
@@ -235,7 +238,7 @@ func (s *Store) deliveries(ctx context.Context, list []store.Delivery) (sealed [
 
 // Enqueue implements store.Outbox.
 func (s *Store) Enqueue(ctx context.Context, list ...store.Delivery) error {
-	sealed, err := s.deliveries(ctx, list)
+	sealed, err := s.ring.deliveries(ctx, list)
 	if err != nil {
 		return err
 	}
@@ -244,7 +247,7 @@ func (s *Store) Enqueue(ctx context.Context, list ...store.Delivery) error {
 
 // FinishJob implements store.Queue.
 func (s *Store) FinishJob(ctx context.Context, l store.Lease, o store.Outcome, callbacks ...store.Delivery) error {
-	sealed, err := s.deliveries(ctx, callbacks)
+	sealed, err := s.ring.deliveries(ctx, callbacks)
 	if err == nil {
 		o.Result, err = s.ring.sealResult(ctx, l.Record.Account, l.Record.ID, o.Result)
 	}
