@@ -49,7 +49,11 @@ help:
 	@echo 'make fit    the weights of the speech detector, see $(TRAINING)/README.md: an hour for each seed'
 
 # Quick when nothing is missing. Without root it says what to install.
-deps:
+deps: deps-system deps-node deps-python
+	@go mod download
+
+.PHONY: deps-system deps-node deps-python
+deps-system:
 	@missing=$$(for p in $(PACKAGES); do \
 		dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done); \
 	if [ -n "$$missing" ]; then \
@@ -59,6 +63,8 @@ deps:
 		$$as apt-get update -qq && \
 		DEBIAN_FRONTEND=noninteractive $$as apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
 	fi
+
+deps-node: deps-system
 	@if command -v npm >/dev/null && [ -f $(SDK)/package-lock.json ] && \
 		[ ! $(SDK)/node_modules -nt $(SDK)/package-lock.json ]; then \
 		(cd $(SDK) && npm ci --silent --no-audit --no-fund && touch node_modules) || \
@@ -68,13 +74,14 @@ deps:
 		(cd $(CONSOLE) && npm ci --silent && touch node_modules) || \
 		echo "npm packages could not be installed: the console is taken as it is in dist"; \
 	fi
+
+deps-python: deps-system
 	@if [ ! $(call quoted,$(CLIENTS)/ready) -nt $(DIALECTS)/requirements.txt ]; then \
 		(python3 -m venv $(call quoted,$(CLIENTS)) && \
 		$(call quoted,$(CLIENTS)/bin/pip) install --quiet -r $(DIALECTS)/requirements.txt && \
 		touch $(call quoted,$(CLIENTS)/ready)) || \
 		echo "Python client libraries could not be installed: the tests of dialects with them will be skipped"; \
 	fi
-	@go mod download
 
 # The engine finds the libraries of sherpa-onnx beside itself, wherever bin/ is taken.
 build: deps console
@@ -134,7 +141,7 @@ RACE = -race $(UNWATCHED:%=-gcflags='%=-race=false $(NODEBUG)')
 # optimised by a profile, for which everything, libraries too, would be compiled once more.
 NODEBUG = -dwarf=false
 QUICK   = -gcflags=all=$(NODEBUG) -pgo=off
-test-race test-calm test-browser: export GOFLAGS = $(QUICK)
+compile-race compile-calm test-model test-race test-calm test-browser: export GOFLAGS = $(QUICK)
 
 # What is said in five languages, heard by a Whisper server with the multilingual base model: 230 MB to fetch, once for each user.
 # The shortest of these tests are a part of make test.
@@ -163,36 +170,46 @@ test-agents: deps
 	STENO_TEST_PIPECAT=$(call quoted,$(PIPECAT)/bin/python) STENO_TEST_LIVEKIT=$(call quoted,$(LIVEKIT)/bin/python) \
 		go test -pgo=off -count=1 -run '^TestPipecat$$|^TestAgents$$' -v ./cmd/steno ./gateway
 
-# Some tests have a page of their own in a browser. go vet is part of make lint. More tests than processors run beside each
-# other, since many wait.
-test: PACKAGES += chromium curl jq sqlite3 python3-requests python3-websockets $(WHISPER)
-test: deps
+# Some tests have a page of their own in a browser. go vet is part of make lint. What tests talk to is installed while the
+# compiler works. More tests than processors run beside each other, since many wait.
+test test-servers: PACKAGES += chromium curl jq sqlite3 python3-requests python3-websockets $(WHISPER)
+test: deps-system
+	@STENO_TEST_MODELS=$${STENO_TEST_MODELS:-$(call quoted,$(STORE))} && export STENO_TEST_MODELS && \
+		$(MAKE) --no-print-directory -j 3 test-race test-browser
+
+.PHONY: test-servers test-model
+test-servers: deps
 	@cmd/install-valkey.sh || echo "no Valkey server could be installed: tests with several gateways will be skipped"
 	@cmd/install-whisper.sh || echo "no Whisper server could be installed: tests with several languages will be skipped"
-	@[ -n "$$STENO_TEST_MODELS" ] || [ -d $(call quoted,$(STORE)/$(FIRST)) ] || \
-		GOFLAGS='$(QUICK)' go run -ldflags='-s -w' ./cmd/steno models pull --no-test --models $(call quoted,$(STORE)) $(FIRST) || \
+
+test-model: compile-calm
+	@[ $(call quoted,$(STENO_TEST_MODELS)) != $(call quoted,$(STORE)) ] || [ -d $(call quoted,$(STORE)/$(FIRST)) ] || \
+		go run -ldflags='-s -w' ./cmd/steno models pull --no-test --models $(call quoted,$(STORE)) $(FIRST) || \
 		echo "the model cannot be had: tests with it will be skipped"
-	@STENO_TEST_MODELS=$${STENO_TEST_MODELS:-$(call quoted,$(STORE))} && export STENO_TEST_MODELS && \
-		$(MAKE) --no-print-directory -j 2 test-race test-calm && \
-		$(MAKE) --no-print-directory test-browser
 
 # The compiler uses an eighth less processor time where it collects less garbage. The tests themselves do not run like that.
 GO_TEST = go test -vet=off -ldflags=-w -toolexec 'env GOGC=400'
 LIBRARIES = $$(go list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...)
-.PHONY: test-race test-calm test-browser
-test-race:
+.PHONY: compile-race compile-calm test-race test-calm test-browser
+compile-race:
 	GOGC=400 go build $(RACE) $(LIBRARIES)
+
+compile-calm:
+	GOGC=400 go build $(LIBRARIES)
+
+# The race detector would sleep for a second at the end of each program.
+test-race: export GORACE = atexit_sleep_ms=0
+test-race: compile-race test-servers test-model
 	$(GO_TEST) $(RACE) -timeout 30m -p 4 -parallel 4 -skip '^TestBrowser$$' $(LONG:%=./%) \
 		$$(go list ./... | grep -vxF "$$(printf 'steno/%s\n' $(CALM) $(LONG))")
 
-test-calm:
-	GOGC=400 go build $(LIBRARIES)
+test-calm: compile-calm test-servers test-model
 	$(GO_TEST) -timeout 14m -p 2 $(CALM:%=./%)
 	$(GO_TEST) -timeout 14m -run '$(PROPERTIES)' ./session
 	cd $(TRAINING) && $(GO_TEST) -timeout 14m -p 2 ./...
 
-# Browsers, two at a time, need the processors for themselves.
-test-browser:
+# Browsers, two at a time, wait more than they work.
+test-browser: test-calm
 	$(GO_TEST) -timeout 20m -run '^TestBrowser$$' ./cmd/steno
 
 dist: deps

@@ -81,15 +81,18 @@ func TestTurnsWithoutPauses(t *testing.T) {
 			}
 		}
 	}
-	for _, x := range []struct {
+	talks := []struct {
 		seed   uint64
 		who    []string
 		change func([]int16, *rand.Rand) []int16
 	}{
-		{2, []string{"367", "3080"}, nil}, {10, []string{"2033", "3080"}, nil}, {4, []string{"367", "2033", "2609"},
-			nil},
-		{9, []string{"367", "2609", "2033"}, uneven}, {7, []string{"2033"}, uneven}, {5, []string{"1688"}, uneven},
-	} {
+		{2, []string{"367", "3080"}, nil}, {9, []string{"367", "2609", "2033"}, uneven}, {7, []string{"2033"}, uneven},
+		{10, []string{"2033", "3080"}, nil}, {4, []string{"367", "2033", "2609"}, nil}, {5, []string{"1688"}, uneven},
+	}
+	if os.Getenv("STENO_TEST_ALL") == "" {
+		talks = talks[:3]
+	}
+	for _, x := range talks {
 		c := gapless.talking(x.who, of, 60, x.seed, x.change)
 		turns := mustDiarize(t, c.samples, nil, Count{})
 		if e := score(c.truth, turns, rate/4); speakers(turns) != len(x.who) || e.confused > 0.1*e.speech {

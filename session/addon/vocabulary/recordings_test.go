@@ -193,7 +193,7 @@ func difference(before, after []messages.Word) int {
 // all recordings a quarter is found, and half of those between words heard rightly.
 // STENO_TEST_ALL=1 takes all recordings in place of one in 48, and holds them to these shares.
 func TestRecordings(t *testing.T) {
-	nth := 48
+	nth := 96
 	if os.Getenv("STENO_TEST_ALL") != "" {
 		nth = 1
 	}

@@ -59,14 +59,16 @@ func openEmbedded(t *testing.T, dir string) *embedded.Store {
 	return s
 }
 
-// The contract holds with encryption, but for the sizes of what is kept.
+// The contract holds with encryption, but for the sizes of what is kept. What takes long, and what
+// is sealed has no part in, is left to the store inside.
 func TestConformance(t *testing.T) {
 	key := master(t, masterText)
 	storetest.Run(t, func(t *testing.T, now func() time.Time) store.Store {
 		s, err := embedded.OpenWith(t.Context(), embeddedtest.Folder(t), embedded.Options{Now: now})
 		must(t, err)
 		return sealed(t, s, key)
-	}, "sizes in lists", "what keys hold")
+	}, "sizes in lists", "what keys hold", "many jobs, many workers", "many deliveries, many senders", "pruning",
+		"tickets are for one use")
 }
 
 // traces counts the files of folders that hold a text.
