@@ -3,6 +3,7 @@ package gateway
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -144,10 +145,22 @@ func TestAuditInStore(t *testing.T) {
 	if page := pageOf("?since=2099-01-01T00:00:00Z"); len(page.Items) != 0 {
 		t.Errorf("of the future there is %+v", page)
 	}
-	page = pageOf("?account=" + DefaultAccount + "&limit=2")
-	next := pageOf("?account=" + DefaultAccount + "&limit=2&cursor=" + page.Next)
-	if len(page.Items) != 2 || len(next.Items) == 0 || next.Items[len(next.Items)-1].Action != "session.create" {
-		t.Errorf("pages are %+v and %+v", page, next)
+	var actions []string // reading is in it too
+	for page = pageOf("?account=" + DefaultAccount + "&limit=2"); page.Next != ""; {
+		if len(page.Items) != 2 {
+			t.Errorf("a page before the last is %+v", page)
+		}
+		for _, line := range page.Items {
+			actions = append(actions, line.Action)
+		}
+		page = pageOf("?account=" + DefaultAccount + "&limit=2&cursor=" + page.Next)
+	}
+	for _, line := range page.Items {
+		actions = append(actions, line.Action)
+	}
+	actions = slices.DeleteFunc(actions, func(a string) bool { return a == "audit.read" })
+	if want := []string{"record.delete", "record.read", "session.create"}; !slices.Equal(actions, want) {
+		t.Errorf("in pages there are %v", actions)
 	}
 	a := r.do("GET", "/v2/admin/audit?action=record.delete", "", "Accept", "application/jsonl")
 	var line audit.Line
