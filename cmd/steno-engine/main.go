@@ -10,12 +10,14 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 	"time"
 
 	"github.com/alecthomas/kong"
 
 	"steno/session/asr/rivaserver"
+	"steno/session/asr/schedule"
 )
 
 func main() {
@@ -96,6 +98,10 @@ func serve(ctx context.Context, f flags, stdout, stderr io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+	if f.Slots < 1 {
+		f.Slots = schedule.DefaultSlots()
+	}
+	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + schedule.Background(f.Slots)) // whose threads wait for a processor
 	config, shut, err := load(ctx, f, stderr)
 	if err != nil {
 		return err

@@ -22,7 +22,7 @@ var denied = []uint32{
 	unix.SYS_KILL, unix.SYS_TKILL, unix.SYS_RT_SIGQUEUEINFO, unix.SYS_RT_TGSIGQUEUEINFO,
 	unix.SYS_PIDFD_GETFD, unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV,
 	unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PROCESS_MADVISE, unix.SYS_PROCESS_MRELEASE, unix.SYS_KCMP, unix.SYS_MOVE_PAGES,
-	unix.SYS_MIGRATE_PAGES, unix.SYS_SETPRIORITY, unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETPARAM,
+	unix.SYS_MIGRATE_PAGES, unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETPARAM,
 	unix.SYS_SCHED_SETATTR, unix.SYS_SCHED_SETAFFINITY, unix.SYS_IOPRIO_SET, unix.SYS_SETSID,
 	unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL, unix.SYS_SEMGET, unix.SYS_SEMCTL, unix.SYS_SEMOP,
 	unix.SYS_SEMTIMEDOP,
@@ -52,6 +52,7 @@ const (
 	atNumber = 0
 	atArch   = 4
 	atFirst  = 16
+	atSecond = 24
 )
 
 const (
@@ -67,6 +68,9 @@ const (
 // serving are calls that only programs that serve may make.
 var serving = []uint32{unix.SYS_BIND, unix.SYS_LISTEN, unix.SYS_ACCEPT, unix.SYS_ACCEPT4, unix.SYS_PIDFD_SEND_SIGNAL}
 
+// inOneWay are calls that such programs may make in one way alone.
+var inOneWay = []uint32{unix.SYS_SOCKET, unix.SYS_PIDFD_OPEN, unix.SYS_SETPGID, unix.SYS_SETPRIORITY}
+
 // namespaces are the flags of clone that make some.
 const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC |
 	unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
@@ -80,7 +84,7 @@ func filter(pid uint32, serves bool) []unix.SockFilter {
 	}
 	all := slices.Concat(denied, deniedHere)
 	if !serves {
-		all = slices.Concat(all, serving, []uint32{unix.SYS_SOCKET, unix.SYS_PIDFD_OPEN, unix.SYS_SETPGID})
+		all = slices.Concat(all, serving, inOneWay)
 	}
 	for _, number := range all {
 		program = append(program, unix.SockFilter{Code: jumpEqual, K: number, Jf: 1}, answer(forbidden))
@@ -98,13 +102,14 @@ func filter(pid uint32, serves bool) []unix.SockFilter {
 }
 
 // servingOnly returns the part of the filter for what programs that serve may do in one way alone:
-// sockets are Unix sockets; processes are made in no namespaces of their own, but in groups of
-// their own, and are signalled by the descriptors that they were made with. By a number a program
-// gets no descriptor but its own.
+// sockets are Unix sockets; priorities are those of the calling thread; processes are made in no
+// namespaces of their own, but in groups of their own, and are signalled by the descriptors that
+// they were made with. By a number a program gets no descriptor but its own.
 func servingOnly(pid uint32) []unix.SockFilter {
 	return slices.Concat(
 		onlyIf(unix.SYS_SOCKET, atFirst, jumpEqual, unix.AF_UNIX),
 		onlyIf(unix.SYS_SETPGID, atFirst, jumpEqual, 0),
+		onlyIf(unix.SYS_SETPRIORITY, atSecond, jumpEqual, 0),
 		onlyIf(unix.SYS_PIDFD_OPEN, atFirst, jumpEqual, pid),
 		unless(unix.SYS_CLONE, atFirst, jumpAnyBit, namespaces),
 	)

@@ -32,11 +32,18 @@ func (w *Work) before(other *Work) bool {
 	return w.arrival < other.arrival
 }
 
+// isBehind reports whether work of a class is decoded on the slots of recordings alone.
+func (q *Queue) isBehind(c Class) bool { return canYield && c == Replay && q.model.OneThread }
+
 // mayStart reports whether another slot may start work of a class. A single slot may start all, or
 // some would wait for ever.
 func (q *Queue) mayStart(c Class) bool {
 	s := q.s
 	switch {
+	case q.isBehind(c):
+		return s.behind < s.limit && (s.live == 0 || s.behind+1 < max(s.limit, 2))
+	case s.busy == s.limit:
+		return false
 	case c == Replay && s.live > 0:
 		return s.replays+1 < max(s.limit, 2)
 	case c == Guess && !q.model.GivesWay:
@@ -51,7 +58,7 @@ func (q *Queue) lead() (lead *Work, due time.Time) {
 	n := 0
 	for c := range q.lines {
 		line := &q.lines[c]
-		if line.len == 0 || !q.mayStart(Class(c)) {
+		if line.len == 0 || !q.mayStart(Class(c)) || lead != nil && q.isBehind(Class(c)) {
 			continue
 		}
 		if end := line.since().Add(q.model.Wait); lead == nil || end.Before(due) {
@@ -72,7 +79,7 @@ func (q *Queue) lead() (lead *Work, due time.Time) {
 // time.
 func (q *Queue) take() (batch []*Work, shares []share) {
 	for c := range q.lines {
-		if !q.mayStart(Class(c)) {
+		if !q.mayStart(Class(c)) || len(batch) > 0 && q.isBehind(Class(c)) {
 			continue
 		}
 		for line := &q.lines[c]; line.len > 0 && len(batch) < q.model.Batch; {

@@ -22,7 +22,7 @@ type Model struct {
 	// OnlyPartials is true if the work of live speech is for partials alone: finals do without it.
 	OnlyPartials bool
 	// OneThread is true if Decode computes only on the thread that it is called on, so that its
-	// processor time can be measured.
+	// processor time can be measured, and recordings have a lower priority.
 	OneThread bool
 	// GivesWay is true if Decode abandons a guess for work that outranks it ([Queue.Outranked]).
 	GivesWay bool
@@ -76,7 +76,7 @@ func (s *Scheduler) Add(m Model) *Queue {
 	defer s.mu.Unlock()
 	m.Batch = max(m.Batch, 1)
 	if m.Parallel < 1 {
-		m.Parallel = s.limit
+		m.Parallel = s.limit + Background(s.limit)
 	}
 	q := &Queue{s: s, model: m}
 	s.queues = append(s.queues, q)
@@ -121,12 +121,16 @@ func (q *Queue) Put(w *Work) {
 func (q *Queue) Outranked(c Class, due time.Time, party string) bool {
 	q.s.mu.Lock()
 	defer q.s.mu.Unlock()
+	asks := occupied{slots: 1}
+	if q.isBehind(c) {
+		asks = occupied{behind: 1}
+	}
 	var lead *Work
 	switch {
-	case q.s.busy == q.s.limit:
-		q.running-- // as it would be without the work that asks
+	case asks.slots > 0 && q.s.busy == q.s.limit || asks.behind > 0 && !q.mayStart(c):
+		q.s.count(q, -1, asks) // as it would be without the work that asks
 		_, lead = q.s.next(time.Now())
-		q.running++
+		q.s.count(q, 1, asks)
 	case q.running == q.model.Parallel: // else an idle slot takes what waits
 		lead, _ = q.lead()
 	}

@@ -17,8 +17,11 @@
 //
 // A decode cannot be interrupted, so every class pays for what is running: work should be split
 // into small pieces where it can, or ask from time to time whether other work should have its slot
-// ([Queue.Outranked]). While live speech is open ([Scheduler.Live]) one slot takes no [Replay]
-// work, so that a long recording never occupies all slots. [Guess] work may be in vain: it leaves
+// ([Queue.Outranked]). [Replay] work therefore has slots of its own, as many, where the system lets
+// threads have a lower priority and the model computes on them alone ([Model.OneThread]): live
+// speech finds its slots free and takes the processors from recordings. Elsewhere they share the
+// slots. While live speech is open ([Scheduler.Live]) one slot takes no Replay work, so that a long
+// recording never occupies all slots. [Guess] work may be in vain: it leaves
 // one of several slots to other work, unless its model abandons guesses for that
 // ([Model.GivesWay]). Under overload finals still come first; partials that have waited longer than
 // [Model.Patience] are dropped and counted, later ones rather than first ones, since first ones are
@@ -26,8 +29,12 @@
 //
 // # Goroutines and locks
 //
-// A Scheduler has one lock and as many goroutines as slots. Decode and Late are called on those,
-// without the lock: they may call any method but Close. Any goroutine may call any method.
+// A Scheduler has one lock and a goroutine for each slot. Decode and Late are called on those,
+// without the lock: they may call any method but Close. Replay work with a slot of its own is
+// decoded on a goroutine that ends with it, and so does its thread, since a priority that was
+// lowered cannot be raised again. A program sees to it that Go may use as many processors more as
+// there are such slots ([Background]): a thread that waits for a processor keeps Go's part of one.
+// Any goroutine may call any method.
 package schedule
 
 import (
@@ -63,6 +70,7 @@ type Scheduler struct {
 	due     time.Time      // of the alarm
 	limit   int            // slots
 	busy    int            // slots decoding
+	behind  int            // slots of recordings alone, decoding
 	replays int            // of the busy slots, those with a recording's work
 	guesses int            // of the busy slots, those with a guess of a model without GivesWay
 	waiting int            // pieces of work in all queues
@@ -82,10 +90,18 @@ func New(slots int) *Scheduler {
 	}
 	s := &Scheduler{limit: slots}
 	s.wake, s.settled = sync.NewCond(&s.mu), sync.NewCond(&s.mu)
-	for range slots {
+	for range slots + Background(slots) {
 		s.slots.Go(s.serve)
 	}
 	return s
+}
+
+// Background returns how many slots a scheduler has for recordings alone, besides others.
+func Background(slots int) int {
+	if !canYield {
+		return 0
+	}
+	return slots
 }
 
 // Close drops waiting work, waits for decodes under way, and ends the slots. Work put afterwards is

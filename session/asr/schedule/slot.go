@@ -27,19 +27,19 @@ func (s *Scheduler) serve() {
 // decode releases the lock while it decodes.
 func (s *Scheduler) decode(q *Queue, began time.Time) {
 	batch, shares := q.take()
-	replays, guesses := q.marks(batch)
+	of := q.occupied(batch)
 	q.meter.begin(batch, began)
-	s.count(q, 1, replays, guesses)
+	s.count(q, 1, of)
 	if s.waiting > 0 {
 		s.wake.Signal() // a slot that leaves work wakes the next one
 	}
 
 	s.mu.Unlock()
-	processor := q.model.decode(batch)
+	processor := q.model.decode(batch, of.behind > 0)
 	took := time.Since(began)
 	s.mu.Lock()
 
-	s.count(q, -1, -replays, -guesses)
+	s.count(q, -1, of)
 	q.meter.end(shares, took, processor)
 	for i, part := range parts(shares) {
 		of := shares[i]
@@ -51,37 +51,58 @@ func (s *Scheduler) decode(q *Queue, began time.Time) {
 }
 
 // decode calls Decode, and returns the processor time that it took; 0 if that is not known.
-func (m *Model) decode(batch []*Work) (processor time.Duration) {
-	if !m.OneThread {
+func (m *Model) decode(batch []*Work, behind bool) (processor time.Duration) {
+	switch {
+	case !m.OneThread:
 		m.Decode(batch)
 		return 0
+	case behind:
+		done := make(chan time.Duration)
+		go func() {
+			runtime.LockOSThread() // for good: the thread ends with the goroutine
+			yield()
+			done <- m.onThread(batch)
+		}()
+		return <-done
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+	return m.onThread(batch)
+}
+
+// onThread calls Decode on a thread that the caller has locked.
+func (m *Model) onThread(batch []*Work) (processor time.Duration) {
 	before := threadTime()
 	m.Decode(batch)
 	return threadTime() - before
 }
 
-// marks returns 1 or 0 for whether a batch has work of a recording, and whether it has a guess of a
-// model without GivesWay.
-func (q *Queue) marks(batch []*Work) (replays, guesses int) {
+// occupied is what a call of Decode occupies: a slot of one kind or the other, and of what is
+// bounded.
+type occupied struct{ slots, behind, replays, guesses int }
+
+func (q *Queue) occupied(batch []*Work) occupied {
+	if q.isBehind(batch[0].Class) {
+		return occupied{behind: 1}
+	}
+	of := occupied{slots: 1}
 	for _, w := range batch {
 		if w.Class == Replay {
-			replays = 1
+			of.replays = 1
 		}
 		if w.Class == Guess && !q.model.GivesWay {
-			guesses = 1
+			of.guesses = 1
 		}
 	}
-	return replays, guesses
+	return of
 }
 
-func (s *Scheduler) count(q *Queue, slots, replays, guesses int) {
-	q.running += slots
-	s.busy += slots
-	s.replays += replays
-	s.guesses += guesses
+func (s *Scheduler) count(q *Queue, n int, of occupied) {
+	q.running += n
+	s.busy += n * of.slots
+	s.behind += n * of.behind
+	s.replays += n * of.replays
+	s.guesses += n * of.guesses
 }
 
 // late takes the partials that have waited too long out of some queue.

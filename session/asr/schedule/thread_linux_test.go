@@ -63,3 +63,68 @@ func TestProcessorTime(t *testing.T) {
 		t.Errorf("computes on any threads: %v of %v", f.Processor, f.Decoding)
 	}
 }
+
+// TestRecordingsHaveSlotsOfTheirOwn decodes live speech on all slots while recordings are decoded,
+// as many and one fewer while live speech is open, on threads of lower priority that nothing else
+// runs on afterwards.
+func TestRecordingsHaveSlotsOfTheirOwn(t *testing.T) {
+	const slots = 2
+	s := schedule.New(slots)
+	defer s.Close()
+	type call struct {
+		class schedule.Class
+		nice  int
+	}
+	began, end := make(chan call), make(chan struct{})
+	q := s.Add(schedule.Model{OneThread: true, Batch: 1, Decode: func(batch []*schedule.Work) {
+		nice, err := unix.Getpriority(unix.PRIO_PROCESS, 0) // 20 less what it is
+		if err != nil {
+			t.Error(err)
+		}
+		began <- call{batch[0].Class, 20 - nice}
+		<-end
+	}})
+	put := func(c schedule.Class, n int) {
+		for range n {
+			q.Put(&schedule.Work{Class: c})
+		}
+	}
+	count := func(n int) map[call]int {
+		calls := map[call]int{}
+		for range n {
+			calls[<-began]++
+		}
+		return calls
+	}
+	recorded, live := call{schedule.Replay, 10}, call{schedule.Final, 0}
+	put(schedule.Replay, 4)
+	if got := count(slots); got[recorded] != slots {
+		t.Errorf("recordings alone: %v", got)
+	}
+	s.Live(1)
+	put(schedule.Final, 3)
+	if got := count(slots); got[live] != slots {
+		t.Errorf("beside recordings: %v", got)
+	}
+	if all, busy := s.Slots(); all != slots || busy != slots {
+		t.Errorf("%d of %d slots", busy, all)
+	}
+	for range 2 * slots { // the last final, and one recording: the other slot is left
+		end <- struct{}{}
+	}
+	if got := count(2); got[live] != 1 || got[recorded] != 1 {
+		t.Errorf("next: %v", got)
+	}
+	select {
+	case c := <-began:
+		t.Errorf("beside live speech: %v", c)
+	default:
+	}
+	s.Live(-1)
+	if got := count(1); got[recorded] != 1 {
+		t.Errorf("when live speech is over: %v", got)
+	}
+	for range 3 {
+		end <- struct{}{}
+	}
+}
