@@ -325,6 +325,21 @@ func (n *faultInjector) report(t *testing.T) {
 	}
 }
 
+// awaitSession waits for a client's session.
+func (c *cluster) awaitSession(t *testing.T) {
+	t.Helper()
+	for until := time.Now().Add(readyWithin); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
+		var list struct{ Items []struct{} }
+		if err := c.nodes[0].call(t.Context(), http.MethodGet, "/v2/live", "", &list); err != nil {
+			t.Fatal(err)
+		}
+		if len(list.Items) > 0 {
+			return
+		}
+	}
+	t.Fatal("no session")
+}
+
 // TestClusterOutage takes Valkey away while a client speaks, all the time that it is away. Gateways
 // stay alive, new sessions are refused, and the session continues when Valkey is back: in the end
 // it is equal to the one that a gateway without Valkey has made of the same audio.
@@ -345,7 +360,8 @@ func TestClusterOutage(t *testing.T) {
 	var got, want []transcript
 	clients.Go(func() { got = converse(t, sdk, c.front.url(), sound, nil).checkKept(t, sound) })
 	clients.Go(func() { want = converse(t, sdk, alone.url(), sound, nil).checkKept(t, sound) })
-	time.Sleep(5 * time.Second)
+	c.awaitSession(t)
+	time.Sleep(3 * time.Second) // a server whose disk is slow writes to its file two seconds later
 	before := c.memory()
 	c.valkey.Kill()
 	for until := time.Now().Add(away); time.Now().Before(until); time.Sleep(time.Second) {
