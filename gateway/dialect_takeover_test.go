@@ -97,11 +97,21 @@ func (c traveller) travel(t *testing.T, r *testServer, stays bool) (id string) {
 	c.send(t, conn, talk[2*half:])
 	waitUntil(t, "a session", func() bool { id = newestLive(t, r); return id != before })
 	if stays {
+		awaitAudio(t, r, c.name, id) // a client that closes waits for some seconds only
 		if err := conn.Close(1000, ""); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
 	return id
+}
+
+// awaitAudio waits until all that a client has said is kept.
+func awaitAudio(t *testing.T, r *testServer, name, id string) {
+	t.Helper()
+	waitUntil(t, name+"'s audio is kept", func() bool {
+		kept, err := r.server.deps.Store.OpenAudio(t.Context(), DefaultAccount, id)
+		return err == nil && kept.Size() == int64(len(talk)) && kept.Close() == nil
+	})
 }
 
 // newestLive returns the newest live session; empty: there is none.
@@ -134,10 +144,7 @@ func TestDialectsSessionsAreTakenOver(t *testing.T) {
 		ids[i] = client.travel(t, first, false)
 	}
 	for i, client := range travellers {
-		waitUntil(t, client.name+"'s audio is kept", func() bool {
-			kept, err := second.server.deps.Store.OpenAudio(t.Context(), DefaultAccount, ids[i])
-			return err == nil && kept.Size() == int64(len(talk)) && kept.Close() == nil
-		})
+		awaitAudio(t, second, client.name, ids[i])
 	}
 	link.Cut()
 	defer link.Restore()

@@ -55,7 +55,12 @@ func TestQuotasOfNodes(t *testing.T) {
 
 	sound := speech(3, 3)
 	for _, r := range nodes {
-		_, id, url := r.open("audio")
+		var id, url string
+		waitUntil(t, "a session for audio: that of the other node has reported its end", func() (ok bool) {
+			var status int
+			status, id, url = r.open("audio")
+			return status == http.StatusCreated
+		})
 		client := call(t, url).mustConnect()
 		if err := client.send(sound); err != nil {
 			t.Fatal(err)

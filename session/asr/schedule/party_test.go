@@ -43,7 +43,7 @@ func TestManyOfOnePartyDelayOneOfAnotherLittle(t *testing.T) {
 			}
 			heavy := slices.DeleteFunc(tasks, func(task string) bool { return strings.HasPrefix(task, "light") })
 			for n, task := range heavy {
-				if task != fmt.Sprint("heavy ", n) {
+				if slots == 1 && task != fmt.Sprint("heavy ", n) { // several slots begin together
 					t.Fatalf("work of one party was decoded in the order %q", heavy)
 				}
 			}
