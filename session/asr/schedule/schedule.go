@@ -18,19 +18,19 @@
 // A decode cannot be interrupted, so every class pays for what is running: work should be split
 // into small pieces where it can, or ask from time to time whether other work should have its slot
 // ([Queue.Outranked]). [Replay] work therefore has slots of its own, as many, where the system lets
-// threads have a lower priority and the model computes on them alone ([Model.OneThread]): live
-// speech finds its slots free and takes the processors from recordings. Elsewhere they share the
-// slots. While live speech is open ([Scheduler.Live]) one slot takes no Replay work, so that a long
-// recording never occupies all slots. [Guess] work may be in vain: it leaves
-// one of several slots to other work, unless its model abandons guesses for that
-// ([Model.GivesWay]). Under overload finals still come first; partials that have waited longer than
-// [Model.Patience] are dropped and counted, later ones rather than first ones, since first ones are
-// served before. Finals and recordings are never dropped.
+// threads have a lower priority and the model computes on them alone ([Model.OneThread]). What is
+// begun of it while live speech is open ([Scheduler.Live]) has that priority: live speech finds its
+// slots free and takes the processors from recordings. Elsewhere they share the slots. While live
+// speech is open one slot takes no Replay work, so that a long recording never occupies all slots.
+// [Guess] work may be in vain: it leaves one of several slots to other work, unless its model
+// abandons guesses for that ([Model.GivesWay]). Under overload finals still come first; partials
+// that have waited longer than [Model.Patience] are dropped and counted, later ones rather than
+// first ones, since first ones are served before. Finals and recordings are never dropped.
 //
 // # Goroutines and locks
 //
 // A Scheduler has one lock and a goroutine for each slot. Decode and Late are called on those,
-// without the lock: they may call any method but Close. Replay work with a slot of its own is
+// without the lock: they may call any method but Close. Replay work that has a lower priority is
 // decoded on a goroutine that ends with it, and so does its thread, since a priority that was
 // lowered cannot be raised again. A program sees to it that Go may use as many processors more as
 // there are such slots ([Background]): a thread that waits for a processor keeps Go's part of one.

@@ -30,12 +30,13 @@ func (s *Scheduler) decode(q *Queue, began time.Time) {
 	of := q.occupied(batch)
 	q.meter.begin(batch, began)
 	s.count(q, 1, of)
+	yields := of.behind > 0 && s.live > 0
 	if s.waiting > 0 {
 		s.wake.Signal() // a slot that leaves work wakes the next one
 	}
 
 	s.mu.Unlock()
-	processor := q.model.decode(batch, of.behind > 0)
+	processor := q.model.decode(batch, yields)
 	took := time.Since(began)
 	s.mu.Lock()
 
@@ -50,13 +51,14 @@ func (s *Scheduler) decode(q *Queue, began time.Time) {
 	}
 }
 
-// decode calls Decode, and returns the processor time that it took; 0 if that is not known.
-func (m *Model) decode(batch []*Work, behind bool) (processor time.Duration) {
+// decode calls Decode, on a thread of lower priority if it is to yield, and returns the processor
+// time that it took; 0 if that is not known.
+func (m *Model) decode(batch []*Work, yields bool) (processor time.Duration) {
 	switch {
 	case !m.OneThread:
 		m.Decode(batch)
 		return 0
-	case behind:
+	case yields:
 		done := make(chan time.Duration)
 		go func() {
 			runtime.LockOSThread() // for good: the thread ends with the goroutine
