@@ -13,16 +13,16 @@ import (
 // clientTests are the tests that run the clients of README's table of clients, or that send what
 // these send where they cannot run.
 var clientTests = map[string][]string{
-	"`openai`, Python and npm":               {"TestFilesByClients", "TestOpenAIRealtimePython"},
+	"`openai`, Python and npm":               {"TestFilesByClients", "TestOpenAIRealtimePython", "TestStreamingByNode"},
 	"Open WebUI":                             {"TestOpenWebUISends"},
 	"pipecat, OpenAI's services":             {"TestAgents", "TestPluginsSpeak"},
 	"LiveKit, OpenAI's plugin":               {"TestAgents", "TestPluginsSpeak"},
 	"`deepgram-sdk`, Python":                 {"TestFilesByClients", "TestDeepgramLivePython"},
-	"`@deepgram/sdk`, npm":                   {"TestFilesByClients"},
+	"`@deepgram/sdk`, npm":                   {"TestFilesByClients", "TestStreamingByNode"},
 	"pipecat, Deepgram's services":           {"TestAgents", "TestPluginsSpeak"},
 	"LiveKit, Deepgram's plugin":             {"TestAgents", "TestPluginsSpeak"},
 	"`assemblyai`, Python":                   {"TestFilesByClients", "TestAssemblyAIPython"},
-	"`assemblyai`, npm":                      {"TestFilesByClients"},
+	"`assemblyai`, npm":                      {"TestFilesByClients", "TestStreamingByNode"},
 	"pipecat, AssemblyAI's service":          {"TestAgents", "TestPluginsSpeak"},
 	"LiveKit, AssemblyAI's plugin":           {"TestAgents", "TestPluginsSpeak"},
 	"Vosk's WebSocket clients":               {"TestVoskAnswers"},
