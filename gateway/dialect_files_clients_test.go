@@ -85,8 +85,8 @@ func runNode(t *testing.T, args ...string) []string {
 	return runScript(t, nil, "files.mjs", args...)
 }
 
-// runScript runs a script with the public client libraries for Node, which "make deps" installs, and
-// returns its lines.
+// runScript runs a script with the public client libraries for Node, which "make deps" installs,
+// and returns its lines.
 func runScript(t *testing.T, env []string, script string, args ...string) []string {
 	t.Helper()
 	if testing.Short() {
