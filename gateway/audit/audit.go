@@ -1,7 +1,6 @@
 // Package audit writes the audit log, as a file of JSON lines and into a store, and serves what is
-// there: who has read or changed what
-// people said, or who may do what, and who was refused. No line has a transcript, metadata, a query
-// or a credential.
+// there: who has read or changed what people said, or who may do what, and who was refused. No line
+// has a transcript, metadata, a query or a credential.
 //
 // Write puts a line into a bounded queue; one goroutine writes the file. What has no room, or
 // cannot be written, is dropped and counted.

@@ -28,7 +28,7 @@ func ErasureMark(key []byte, id string) []byte {
 // KeysOf is the id under which the data keys of an account are erased; no record has it.
 func KeysOf(account string) string { return "keys of " + account }
 
-// Erasure is one thing that was erased from a
+// Erasure is one thing that was erased from a store.
 type Erasure struct {
 	Mark []byte `json:"mark"`
 	// Parts are those of a record that were erased; 0: the record itself.
@@ -36,7 +36,7 @@ type Erasure struct {
 	At    int64 `json:"at"` // milliseconds since 1970
 }
 
-// ErasureList is what was erased from a
+// ErasureList is what was erased from a store.
 type ErasureList struct {
 	Key    []byte    `json:"key"` // of the marks
 	Erased []Erasure `json:"erased"`
