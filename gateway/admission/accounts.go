@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"steno/session/asr"
 )
 
 // Holder is whose session it is: an account, and the name of the count of its key.
@@ -54,12 +56,5 @@ func shareOf(account string, speakers map[string]float64, part float64) float64 
 	for _, n := range needs {
 		room += n * part
 	}
-	for i, n := range needs { // those that need least first
-		each := room / float64(len(needs)-i)
-		if n >= own || each < n {
-			return min(1, each/own)
-		}
-		room -= n
-	}
-	return part // own is among the needs
+	return min(1, asr.EvenShare(room, needs, own)/own)
 }

@@ -51,7 +51,7 @@ func (c *Controller) givesPartials(engine, account string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e := c.engines[engine]
-	if e == nil || e.partials(account, c.accounts(time.Now(), engine)) {
+	if e == nil || e.share >= 1 || e.partials(account, c.accounts(time.Now(), engine)) {
 		return true
 	}
 	c.metrics.Degrade(metrics.DegradedPartials)

@@ -111,15 +111,11 @@ func (p *pace) step(party string) int {
 // utterance that has all that partials may take: where there is one party, how many utterances it
 // has. The caller holds the lock.
 func (p *pace) crowd(party string) float64 {
-	own, sizes := p.speaking[party], slices.Sorted(maps.Values(p.speaking))
-	room := 1.0               // of what partials may take
-	for i, n := range sizes { // those that need least first
-		each := room / float64(len(sizes)-i)
-		needs := float64(n) * p.cost.Seconds() * asr.Rate / float64(p.every) / (p.share() * float64(p.slots))
-		if n >= own || needs > each {
-			return float64(own) / each
-		}
-		room -= needs
+	own := float64(p.speaking[party])
+	one := p.cost.Seconds() * asr.Rate / float64(p.every) / (p.share() * float64(p.slots)) // what an utterance needs
+	var needs []float64
+	for _, n := range slices.Sorted(maps.Values(p.speaking)) {
+		needs = append(needs, float64(n)*one)
 	}
-	return float64(own)
+	return own / asr.EvenShare(1, needs, own*one)
 }
