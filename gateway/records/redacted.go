@@ -13,26 +13,21 @@ import (
 // [redact.Silent].
 func silences(ctx context.Context, from Store, record store.Record, channels int) ([]redact.Span, error) {
 	var finals []messages.Utterance
-	for after := int64(0); ; {
-		events, err := from.Events(ctx, record.Account, record.ID, after, eventsPage)
+	err := eachEvent(ctx, from, record.Account, record.ID, func(e messages.Event) error {
+		if e.Kind != messages.KindFinal {
+			return nil
+		}
+		m, err := e.Decode()
 		if err != nil {
-			return nil, fmt.Errorf("read finals: %w", err)
+			return fmt.Errorf("read final: %w", err)
 		}
-		for _, e := range events {
-			after = e.Seq
-			if e.Kind != messages.KindFinal {
-				continue
-			}
-			m, err := e.Decode()
-			if err != nil {
-				return nil, fmt.Errorf("read final: %w", err)
-			}
-			if t, ok := m.(messages.Transcript); ok {
-				finals = append(finals, t.Utterance)
-			}
+		if t, ok := m.(messages.Transcript); ok {
+			finals = append(finals, t.Utterance)
 		}
-		if len(events) < eventsPage {
-			return redact.Silent(finals, channels), nil
-		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
+	return redact.Silent(finals, channels), nil
 }

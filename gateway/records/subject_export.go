@@ -177,21 +177,10 @@ func transcriptOf(of *result) string {
 
 // messages writes the logged messages of a session, one a line.
 func (e *export) messages(out io.Writer, id string) error {
-	for after := int64(0); ; {
-		events, err := e.Store.Events(e.r.Context(), web.Account(e.r), id, after, eventsPage)
-		if err != nil {
-			return err
-		}
-		for _, event := range events {
-			after = event.Seq
-			if _, err := out.Write(append(event.Body, '\n')); err != nil {
-				return err
-			}
-		}
-		if len(events) < eventsPage {
-			return nil
-		}
-	}
+	return eachEvent(e.r.Context(), e.Store, web.Account(e.r), id, func(event messages.Event) error {
+		_, err := out.Write(append(event.Body, '\n'))
+		return err
+	})
 }
 
 // audio adds the recording of a session, or the file of a job. What is not kept is left out; what

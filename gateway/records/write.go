@@ -180,36 +180,47 @@ func (s *Service) writeLiveResult(ctx context.Context, out io.Writer, j encodedJ
 // writeMessages writes the list of a session's logged messages.
 func (s *Service) writeMessages(ctx context.Context, out io.Writer, j encodedJob) error {
 	before := "["
+	err := eachEvent(ctx, s.Store, j.record.Account, j.record.ID, func(e messages.Event) error {
+		if !j.shows.Has(e.Kind) {
+			return nil
+		}
+		text, err := marshal(string(e.Body))
+		if err != nil {
+			return fmt.Errorf("encode message: %w", err)
+		}
+		_, err = io.WriteString(out, before)
+		if err == nil {
+			_, err = out.Write(text)
+		}
+		before = ","
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if before == "[" {
+		_, err = io.WriteString(out, "[]")
+		return err
+	}
+	_, err = io.WriteString(out, "]")
+	return err
+}
+
+// eachEvent calls f with the logged events of a session in their order, until it fails.
+func eachEvent(ctx context.Context, from Store, account, id string, f func(messages.Event) error) error {
 	for after := int64(0); ; {
-		events, err := s.Store.Events(ctx, j.record.Account, j.record.ID, after, eventsPage)
+		events, err := from.Events(ctx, account, id, after, eventsPage)
 		if err != nil {
 			return fmt.Errorf("read events: %w", err)
 		}
 		for _, e := range events {
 			after = e.Seq
-			if !j.shows.Has(e.Kind) {
-				continue
-			}
-			text, err := marshal(string(e.Body))
-			if err != nil {
-				return fmt.Errorf("encode message: %w", err)
-			}
-			if _, err := io.WriteString(out, before); err != nil {
+			if err := f(e); err != nil {
 				return err
 			}
-			if _, err := out.Write(text); err != nil {
-				return err
-			}
-			before = ","
 		}
 		if len(events) < eventsPage {
-			break
+			return nil
 		}
 	}
-	if before == "[" {
-		_, err := io.WriteString(out, "[]")
-		return err
-	}
-	_, err := io.WriteString(out, "]")
-	return err
 }
