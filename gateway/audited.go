@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"encoding/hex"
 	"errors"
 	"net/http"
 	"time"
@@ -56,7 +55,7 @@ func (o *operation) trail(r *http.Request, p *web.Principal, err error) *web.Tra
 		line.Time, line.Status = time.Now().UTC(), status
 		line.Account, line.Token, line.Credential = who.Account, who.TokenID, credentialKind(who)
 		if who.Account != "" {
-			line.Key = hex.EncodeToString(who.Key[:])[:store.HashDigits]
+			line.Key = store.ShortHash(who.Key[:])
 		}
 		log.Write(&line)
 		kept.Write(&line)

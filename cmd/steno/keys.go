@@ -189,7 +189,7 @@ func (c keysListCmd) Run(ctx context.Context, p *process) (err error) {
 	}
 	for _, k := range list {
 		fmt.Fprintf(p.stdout, "%s  %-12s %-20s %s  %-20s %s\n",
-			hex.EncodeToString(k.Hash)[:store.HashDigits], k.Account, k.Name, k.CreatedAt.UTC().Format(time.DateTime),
+			store.ShortHash(k.Hash), k.Account, k.Name, k.CreatedAt.UTC().Format(time.DateTime),
 			k.Scopes, lifetime(k))
 	}
 	if err == nil {

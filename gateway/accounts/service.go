@@ -2,14 +2,11 @@ package accounts
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"slices"
-	"strings"
 
 	"steno/gateway/web"
 	"steno/messages"
@@ -153,11 +150,9 @@ func (s *Service) SetAccount(w http.ResponseWriter, r *http.Request) error {
 // parseQuota reads a quota. Errors: problems, 400.
 func parseQuota(body []byte) (store.Quota, error) {
 	var q *Quota
-	d := json.NewDecoder(strings.NewReader(string(body)))
-	d.DisallowUnknownFields()
-	err := d.Decode(&q)
-	if err == nil && d.More() || errors.Is(err, io.EOF) || err == nil && q == nil {
-		err = errors.New("it must be one object")
+	err := web.DecodeObject(body, &q)
+	if err == nil && q == nil {
+		err = web.ErrNoObject
 	}
 	if err == nil {
 		err = store.Quota(*q).Check()

@@ -1,11 +1,9 @@
 package tokens
 
 import (
-	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -86,12 +84,10 @@ func principal(r *http.Request) *web.Principal {
 // listedKey returns what a list has of a key.
 func listedKey(k *store.Key, from string) Key {
 	return Key{
-		ID: keyID(k.Hash), Account: k.Account, Name: k.Name, Scopes: k.Scopes.Names(), From: from,
+		ID: store.ShortHash(k.Hash), Account: k.Account, Name: k.Name, Scopes: k.Scopes.Names(), From: from,
 		CreatedAt: stamp(k.CreatedAt), ExpiresAt: stamp(k.ExpiresAt),
 	}
 }
-
-func keyID(hash []byte) string { return hex.EncodeToString(hash)[:store.HashDigits] }
 
 // stamp returns a time; nil for none.
 func stamp(t time.Time) *messages.Timestamp {
@@ -121,7 +117,7 @@ func (s *Keys) Create(w http.ResponseWriter, r *http.Request) error {
 	if err := s.Store.AddKey(r.Context(), k); err != nil {
 		return fmt.Errorf("add key: %w", err)
 	}
-	web.TrailOf(r).Concern(keyID(k.Hash))
+	web.TrailOf(r).Concern(store.ShortHash(k.Hash))
 	web.WriteJSON(w, http.StatusCreated, MadeKey{Key: listedKey(&k, "store"), Text: text})
 	return nil
 }
@@ -129,9 +125,7 @@ func (s *Keys) Create(w http.ResponseWriter, r *http.Request) error {
 // parseKey reads what a key is to be. Errors: problems, 400.
 func parseKey(body []byte, now time.Time) (k store.Key, err error) {
 	var asked NewKey
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&asked); err != nil || d.More() {
+	if web.DecodeObject(body, &asked) != nil {
 		return k, web.Problem(http.StatusBadRequest,
 			"the body must be one object with account, name, scopes and expires_at")
 	}
@@ -181,7 +175,7 @@ func (s *Keys) End(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return fmt.Errorf("end key: %w", err)
 	}
-	web.TrailOf(r).Concern(keyID(hash))
+	web.TrailOf(r).Concern(store.ShortHash(hash))
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -33,4 +35,19 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 // BodyTooSlow returns the problem of a body that was not waited for any longer.
 func BodyTooSlow(cause error) *messages.Problem {
 	return &messages.Problem{Status: http.StatusRequestTimeout, Message: "the body came too slowly", Err: cause}
+}
+
+// ErrNoObject means that a body is not one JSON object.
+var ErrNoObject = errors.New("it must be one object")
+
+// DecodeObject decodes a body of one JSON object without fields that are not known. Errors:
+// ErrNoObject for an empty body and for more than one value, those of the decoder.
+func DecodeObject(body []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	err := d.Decode(into)
+	if err == nil && d.More() || errors.Is(err, io.EOF) {
+		return ErrNoObject
+	}
+	return err
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/hex"
 	"fmt"
 	"strings"
 	"time"
@@ -89,6 +90,9 @@ type Keys interface {
 // HashDigits is how many hexadecimal digits of a hash tell keys, or secrets, apart in lists and
 // logs.
 const HashDigits = 12
+
+// ShortHash is what lists and logs have of a hash.
+func ShortHash(hash []byte) string { return hex.EncodeToString(hash)[:HashDigits] }
 
 // Key is an API key as it is kept.
 type Key struct {
