@@ -52,21 +52,19 @@ func (t *Table) Describe(m *messages.Models) {
 
 // Check returns why the add-ons cannot do what the request asks for, see [RequestChecker]; nil if
 // they can, with warnings of what they leave out.
-func (t *Table) Check(q *messages.PreRecordedRequest, languages []string) (all messages.Warnings, err error) {
-	for c := range implementing[RequestChecker](t) {
-		warnings, err := c.Check(q, languages)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, warnings...)
-	}
-	return all, nil
+func (t *Table) Check(q *messages.PreRecordedRequest, languages []string) (messages.Warnings, error) {
+	return gather(t, func(c RequestChecker) (messages.Warnings, error) { return c.Check(q, languages) })
 }
 
 // CheckLive is [Table.Check] for a live session.
-func (t *Table) CheckLive(q *messages.LiveRequest, languages []string) (all messages.Warnings, err error) {
-	for c := range implementing[LiveChecker](t) {
-		warnings, err := c.CheckLive(q, languages)
+func (t *Table) CheckLive(q *messages.LiveRequest, languages []string) (messages.Warnings, error) {
+	return gather(t, func(c LiveChecker) (messages.Warnings, error) { return c.CheckLive(q, languages) })
+}
+
+// gather returns what check warns of for each add-on of a kind, or its first error.
+func gather[C any](t *Table, check func(C) (messages.Warnings, error)) (all messages.Warnings, err error) {
+	for c := range implementing[C](t) {
+		warnings, err := check(c)
 		if err != nil {
 			return nil, err
 		}
