@@ -188,14 +188,15 @@ func (r restoreCmd) Run(ctx context.Context, p *process) error {
 		return err
 	case m.Kind == backup.DataFolder && cfg.Valkey.Address != "":
 		return errors.New("the backup is of a data folder: leave --valkey out and name a folder with --data")
-	case m.Kind == backup.DataFolder:
-		return r.folder(ctx, p, cfg, m)
-	case cfg.Valkey.Address == "":
+	case m.Kind != backup.DataFolder && cfg.Valkey.Address == "":
 		return errors.New("the backup is of gateways that share a store: --valkey and --blob name the new one")
 	}
 	lists, err := backup.ReadErasures(r.From)
 	if err != nil {
 		return err
+	}
+	if m.Kind == backup.DataFolder {
+		return r.folder(ctx, p, cfg, m, lists)
 	}
 	return r.shared(p, cfg, func(o valkey.Options) (valkey.Rebuilt, error) {
 		return valkey.Restore(ctx, o, r.From, m, lists)
@@ -203,11 +204,7 @@ func (r restoreCmd) Run(ctx context.Context, p *process) error {
 }
 
 // folder restores a data folder and looks through it.
-func (r restoreCmd) folder(ctx context.Context, p *process, cfg Config, m backup.Manifest) error {
-	lists, err := backup.ReadErasures(r.From)
-	if err != nil {
-		return err
-	}
+func (r restoreCmd) folder(ctx context.Context, p *process, cfg Config, m backup.Manifest, lists store.Erasures) error {
 	if err := backup.Restore(ctx, r.From, m, cfg.Data); err != nil {
 		return err
 	}
