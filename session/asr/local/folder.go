@@ -17,9 +17,6 @@ const (
 	lockName = "lock"
 	// maxSocketPath is the bound of Linux, 107 bytes, and of the BSDs, 103, less the file's name.
 	maxSocketPath = 103 - len("/0000000000")
-	// folderTries bounds the attempts to make a folder that no other process sweeps away before it
-	// is locked.
-	folderTries = 10
 )
 
 // folder is a private folder, mode 0700, and a lock that marks it as in use.
@@ -39,16 +36,10 @@ func newFolder(parent string) (*folder, error) {
 		return nil, err
 	}
 	sweep(parent)
-	for range folderTries {
-		f, err := lockedFolder(parent)
-		if f != nil || err != nil {
-			return f, err
-		}
-	}
-	return nil, fmt.Errorf("folders made in %s are swept away at once", parent)
+	return lockedFolder(parent)
 }
 
-// lockedFolder makes a folder and locks it. It returns nil if another process's sweep was faster.
+// lockedFolder makes a folder with a lock.
 func lockedFolder(parent string) (*folder, error) {
 	path, err := os.MkdirTemp(parent, folderPrefix)
 	if err != nil {
@@ -57,21 +48,27 @@ func lockedFolder(parent string) (*folder, error) {
 	if len(path) > maxSocketPath {
 		return nil, errors.Join(fmt.Errorf("folder %s is too long a path for a socket", path), os.Remove(path))
 	}
-	name := filepath.Join(path, lockName)
-	lock, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err == nil {
-		err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX) // a sweep holds it for a moment at most
-	}
+	lock, err := newLock(path)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(path))
 	}
-	if f := (&folder{path, lock}); f.locked(os.Stat(name)) {
-		return f, nil
+	return &folder{path, lock}, nil
+}
+
+// newLock makes the lock of a folder. It has its name once it is locked, so that no sweep finds it
+// before.
+func newLock(path string) (lock *os.File, err error) {
+	name := filepath.Join(path, lockName)
+	if lock, err = os.OpenFile(name+".new", os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600); err != nil {
+		return nil, err
 	}
-	return nil, lock.Close()
+	if err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err == nil {
+		err = os.Rename(name+".new", name)
+	}
+	if err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	return lock, nil
 }
 
 // locked reports whether the locked file is still the one at its path.
