@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"encoding/json"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,8 +14,8 @@ import (
 )
 
 // TestDialectsDescribed holds that each HTTP route of a dialect is described, with the parameters
-// that it declares, and refuses as is described; and that all else is described as without
-// the dialects.
+// that it declares and the bodies of requests and answers, and refuses as is described; and that
+// all else is described as without the dialects.
 func TestDialectsDescribed(t *testing.T) {
 	d := newDescribed(t, func(*Config) {})
 	routes := 0
@@ -98,9 +99,25 @@ func (d *described) described(r dialect.Route, path string) {
 	if !slices.Equal(query, r.Query) || strings.Contains(path, "{id}") != (len(all) > len(query)) {
 		d.t.Errorf("%s %s: parameters %v", r.Method, path, all)
 	}
+	if body := within(op, "requestBody", "content"); (r.Method == http.MethodPost) != hasSchemas(body) {
+		d.t.Errorf("%s %s takes %v", r.Method, path, body)
+	}
+	if body := within(op, "responses", "200", "content"); !hasSchemas(body) {
+		d.t.Errorf("%s %s gives %v", r.Method, path, body)
+	}
 	ref, _ := within(op, "responses", "401", "content", "application/json", "schema")["$ref"].(string)
 	if !strings.HasSuffix(ref, "Refusal") {
 		d.t.Errorf("%s %s refuses with %q", r.Method, path, ref)
 	}
 	d.ask(r.Method+" "+path, strings.Replace(path, "{id}", "x", 1), "", "x-service-key", "")
+}
+
+// hasSchemas reports whether there are forms of a body, each with a schema that is not empty.
+func hasSchemas(content map[string]any) bool {
+	for _, one := range content {
+		if schema := within(one.(map[string]any), "schema"); len(schema) == 0 {
+			return false
+		}
+	}
+	return len(content) > 0
 }

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
-	"strings"
 
 	"steno/gateway/dialect"
 	"steno/gateway/dialect/gladia"
@@ -126,19 +125,21 @@ func (all dialects) mount(routes []route) []route {
 
 // describe returns the description of a route.
 func (d namedHTTP) describe(r dialect.Route) openapi.Details {
-	doc := openapi.Details{
+	return openapi.Details{
 		Dialect: d.name, Query: openapi.Texts(r.Query), Failure: reflect.TypeOf(d.Failure),
 		Notes: "Requests and answers are those of the service of this name, whose way of sending a key will do " +
 			"as well: see /docs/dialects.",
-		Gives: []openapi.Answer{{Status: http.StatusOK}}, Refuses: []int{http.StatusBadRequest},
+		Takes: bodies(r.Takes), Bodiless: r.Bodiless, Gives: openapi.Answers(http.StatusOK, bodies(r.Gives)...),
+		Refuses: r.Refuses,
 	}
-	if strings.Contains(r.Path, "{") {
-		doc.Refuses = append(doc.Refuses, http.StatusNotFound)
+}
+
+// bodies returns the descriptions of bodies.
+func bodies(all []dialect.Body) (list []openapi.Content) {
+	for _, b := range all {
+		list = append(list, openapi.Content{Media: b.Media, Type: reflect.TypeOf(b.Of), Note: b.Note})
 	}
-	if r.Method == http.MethodPost {
-		doc.Refuses = append(doc.Refuses, http.StatusRequestEntityTooLarge, http.StatusServiceUnavailable)
-	}
-	return doc
+	return list
 }
 
 // needsOf returns what an operation of a dialect asks of its callers.

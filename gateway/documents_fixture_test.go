@@ -283,13 +283,13 @@ func operationsOf(s *Server) []string {
 	return all
 }
 
-// statusesOf lists all described answers, as "METHOD path status", except those of faults of the
-// server and of load.
-func (d *described) statusesOf() []string {
+// statusesOf lists the described answers of dialects, or else of all other operations, as "METHOD
+// path status", except those of faults of the server and of load.
+func (d *described) statusesOf(dialects bool) []string {
 	var all []string
 	for path, item := range within(d.open, "paths") {
 		for method, operation := range item.(map[string]any) {
-			if ofDialect(operation) {
+			if ofDialect(operation) != dialects {
 				continue
 			}
 			for status := range within(d.open, "paths", path, method, "responses") {

@@ -65,7 +65,7 @@ func TestDescriptionsHold(t *testing.T) {
 	d.jobs("/v2/live", live)
 	d.jobs("/v2/pre-recorded", recorded)
 	d.twins(h)
-	for _, status := range d.statusesOf() {
+	for _, status := range d.statusesOf(false) {
 		if !d.seen[status] && !seenElsewhere(status) {
 			t.Errorf("described and never seen: %s", status)
 		}

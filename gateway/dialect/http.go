@@ -37,6 +37,11 @@ type Route struct {
 
 	Summary string   // a few words
 	Query   []string // names of the parameters that it reads
+	Takes   []Body   // the forms of a request's body; none: it has none
+	// Bodiless: the body of a request may be left out.
+	Bodiless bool
+	Gives    []Body // the forms of the body of an answer of success, 200
+	Refuses  []int  // the statuses of failure beyond those of every operation
 }
 
 // Need is what the key or token of a caller must allow.

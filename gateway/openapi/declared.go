@@ -12,12 +12,14 @@ import (
 type declared struct {
 	list  []messages.Declaration
 	names map[reflect.Type]string // of the schemas of their types
+	// foreign are the types of dialects' operations, which are named after their dialects.
+	foreign map[reflect.Type]bool
 }
 
 // newDeclared names the types of the declarations after their add-ons, those of several after the
 // first.
 func newDeclared(list []messages.Declaration) declared {
-	d := declared{list, map[reflect.Type]string{}}
+	d := declared{list, map[reflect.Type]string{}, map[reflect.Type]bool{}}
 	for _, one := range list {
 		name := camel(one.Name)
 		d.name(reflect.TypeOf(one.Options), name+"Config")
@@ -40,11 +42,42 @@ func (d declared) name(t reflect.Type, name string) {
 	}
 }
 
-// nameRefusal names the body of a dialect's refusals, and what is within it.
-func (d declared) nameRefusal(t reflect.Type, name string) {
-	d.name(t, name)
-	for f := range t.Fields() {
-		d.name(f.Type, name+f.Name)
+// nameOwn names the structs of a dialect's operation after the dialect.
+func (d declared) nameOwn(o Operation) {
+	if o.Dialect == "" {
+		return
+	}
+	d.nameWithin(o.Failure, camel(o.Dialect))
+	for _, c := range o.Takes {
+		d.nameWithin(c.Type, camel(o.Dialect))
+	}
+	for _, a := range o.Gives {
+		for _, c := range a.Content {
+			d.nameWithin(c.Type, camel(o.Dialect))
+		}
+	}
+}
+
+// nameWithin names the structs that a type has, their own names after the prefix.
+func (d declared) nameWithin(t reflect.Type, prefix string) {
+	if t == nil {
+		return
+	}
+	if of, ok := reflect.Zero(t).Interface().(Raw); ok {
+		t = of.ReadAs()
+	}
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+		d.nameWithin(t.Elem(), prefix)
+	case reflect.Struct:
+		if _, named := d.names[t]; named {
+			return
+		}
+		d.name(t, prefix+nameOf(t))
+		d.foreign[t] = d.names[t] != ""
+		for f := range t.Fields() {
+			d.nameWithin(f.Type, prefix)
+		}
 	}
 }
 

@@ -181,6 +181,7 @@ func groupOf(o Operation) string {
 }
 
 func (g *registry) operation(o Operation) *operation {
+	g.nameOwn(o)
 	op := &operation{
 		ID: operationID(o), Tags: []string{groupOf(o)}, Summary: o.Summary, Description: o.Notes,
 		Deprecated: o.Deprecated, Security: []map[string][]string{}, Parameters: g.parameters(o),
@@ -191,7 +192,7 @@ func (g *registry) operation(o Operation) *operation {
 			map[string][]string{tokenScheme: scopes})
 	}
 	if len(o.Takes) > 0 {
-		op.RequestBody = &requestBody{Required: true, Content: g.contentOf(o.Takes, read)}
+		op.RequestBody = &requestBody{Required: !o.Bodiless, Content: g.contentOf(o.Takes, read)}
 	}
 	for _, a := range o.Gives {
 		op.Responses.set(strconv.Itoa(a.Status), &responseBody{
@@ -226,9 +227,6 @@ func (g *registry) refusals(op *operation, o Operation) {
 	if o.Failure != nil {
 		body = o.Failure
 	}
-	if o.Dialect != "" {
-		g.nameRefusal(body, camel(o.Dialect)+"Refusal")
-	}
 	failure := g.structure(body, written)
 	for _, status := range slices.Compact(statuses) {
 		r := &responseBody{
@@ -243,6 +241,7 @@ func (g *registry) refusals(op *operation, o Operation) {
 	}
 }
 
+// contentOf describes forms of a body: of one media type it is any of them.
 func (g *registry) contentOf(forms []Content, d direction) Ordered[*mediaType] {
 	var all Ordered[*mediaType]
 	for _, c := range forms {
@@ -251,6 +250,9 @@ func (g *registry) contentOf(forms []Content, d direction) Ordered[*mediaType] {
 			m.Schema = g.bare(c.Type, "", d)
 		} else if c.Note != "" {
 			m.Schema = &Schema{Description: c.Note}
+		}
+		if other, ok := all.get(c.Media); ok {
+			m.Schema = &Schema{AnyOf: append(other.Schema.options(), m.Schema)}
 		}
 		all.set(c.Media, m)
 	}

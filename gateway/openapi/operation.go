@@ -23,8 +23,11 @@ type Details struct {
 	// Query is a struct whose fields are the parameters of the query, tagged like those of package
 	// messages; nil: none.
 	Query reflect.Type
-	// Takes are the forms a request's body may have; none: no body.
+	// Takes are the forms a request's body may have, those of one media type together; none: no
+	// body.
 	Takes []Content
+	// Bodiless: the body of a request may be left out.
+	Bodiless bool
 	// Gives are the answers of success.
 	Gives []Answer
 	// Refuses are the statuses of failure beyond those that every operation has: 401 where a key is
@@ -61,6 +64,9 @@ type Answer struct {
 
 // Header is a header that an answer may have.
 type Header struct{ Name, Note string }
+
+// Raw is a type whose JSON is read later, as that of another type.
+type Raw interface{ ReadAs() reflect.Type }
 
 // JSON is a body that is the JSON of a T.
 func JSON[T any]() Content { return Content{Media: "application/json", Type: reflect.TypeFor[T]()} }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"html/template"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -124,9 +125,11 @@ func grouped(open *OpenAPI) []*group {
 	return all
 }
 
-// merged are the schemas of both documents by their names. The same name is the same type in both.
+// merged are the schemas of both documents by their names, without those of dialects. The same name
+// is the same type in both.
 func merged(open *OpenAPI, async *AsyncAPI) Ordered[*Schema] {
-	all := append(Ordered[*Schema]{}, open.Components.Schemas...)
+	all := slices.DeleteFunc(slices.Clone(open.Components.Schemas),
+		func(m Member[*Schema]) bool { return m.Value.foreign })
 	for _, m := range async.Components.Schemas {
 		all.set(m.Name, m.Value)
 	}

@@ -79,6 +79,9 @@ func (g *registry) bare(t reflect.Type, tag reflect.StructTag, d direction) *Sch
 	if own, ok := reflect.Zero(t).Interface().(interface{ schema(*registry) *Schema }); ok {
 		return own.schema(g)
 	}
+	if raw, ok := reflect.Zero(t).Interface().(Raw); ok {
+		return g.bare(raw.ReadAs(), tag, d)
+	}
 	switch t.Kind() {
 	case reflect.Pointer:
 		if s := g.bare(t.Elem(), tag, d); d == read || omitted(tag) {

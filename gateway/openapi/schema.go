@@ -35,6 +35,8 @@ type Schema struct {
 	AdditionalProperties *Schema           `json:"additionalProperties,omitempty"`
 	MaxProperties        *int              `json:"maxProperties,omitempty"`
 	AnyOf                []*Schema         `json:"anyOf,omitempty"`
+
+	foreign bool // of a dialect: not on the page
 }
 
 // Types are the JSON types a value may have.
@@ -106,6 +108,14 @@ func (o *Ordered[T]) set(name string, value T) {
 // sorted is a copy by name.
 func (o Ordered[T]) sorted() Ordered[T] {
 	return slices.SortedFunc(slices.Values(o), func(a, b Member[T]) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+// options are the schemas one of which is enough.
+func (s *Schema) options() []*Schema {
+	if len(s.AnyOf) > 0 {
+		return s.AnyOf
+	}
+	return []*Schema{s}
 }
 
 // orNull also allows null.

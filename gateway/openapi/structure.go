@@ -32,6 +32,7 @@ func (g *registry) structure(t reflect.Type, d direction) *Schema {
 		s := new(Schema)
 		g.schemas[name] = s // first: types may contain themselves
 		*s = *g.contents(t, d)
+		s.foreign = g.foreign[t]
 	}
 	return &Schema{Ref: "#/components/schemas/" + name}
 }

@@ -5,6 +5,7 @@ package files
 import (
 	"encoding/json"
 	"maps"
+	"net/http"
 	"slices"
 
 	"steno/gateway/dialect"
@@ -46,31 +47,62 @@ type service struct{ dialect.Services }
 // alone: a file is uploaded to a path that the gateway has itself.
 func newHTTP(s dialect.Services) dialect.HTTP {
 	own := service{s}
-	read, id := dialect.NeedRead, "/v2/transcript/{id}"
 	return dialect.HTTP{Credential: assemblyai.Credential, Refuse: assemblyai.Refuse, Callback: callback,
-		Failure: assemblyai.Refusal{},
-		Routes: []dialect.Route{
-			{Method: "POST", Path: "/v2/upload", Needs: dialect.NeedJobs, Handle: own.upload,
-				Summary: "Keep a recorded file"},
-			{Method: "POST", Path: "/v2/transcript", Needs: dialect.NeedJobs, Handle: own.create,
-				Summary: "Transcribe a recorded file"},
-			{Method: "GET", Path: "/v2/transcript", Needs: read, Handle: own.list, Summary: "List transcripts",
-				Query: []string{"after_id", "before_id", "limit", "status"}},
-			{Method: "GET", Path: id, Needs: read, Handle: own.get, Summary: "Get a transcript"},
-			{Method: "DELETE", Path: id, Needs: dialect.NeedChange, Handle: own.remove,
-				Summary: "Delete a transcript, or cancel it"},
-			{Method: "GET", Path: id + "/sentences", Needs: read, Handle: own.sentences,
-				Summary: "Get a transcript by sentences"},
-			{Method: "GET", Path: id + "/paragraphs", Needs: read, Handle: own.paragraphs,
-				Summary: "Get a transcript by paragraphs"},
-			{Method: "GET", Path: id + "/word-search", Needs: read, Handle: own.search,
-				Summary: "Search words in a transcript", Query: []string{"words"}},
-			{Method: "GET", Path: id + "/srt", Needs: read, Handle: own.captions("srt"),
-				Summary: "Get a transcript as SRT", Query: captionQuery},
-			{Method: "GET", Path: id + "/vtt", Needs: read, Handle: own.captions("vtt"),
-				Summary: "Get a transcript as WebVTT", Query: captionQuery},
-		}}
+		Failure: assemblyai.Refusal{}, Routes: append(own.whole(), own.divided()...)}
 }
+
+const (
+	collection = "/v2/transcript"
+	single     = collection + "/{id}"
+)
+
+// whole are the operations on files and transcripts.
+func (s service) whole() []dialect.Route {
+	one := []dialect.Body{dialect.BodyOf(transcript{})}
+	file := dialect.Body{Media: "application/octet-stream", Note: "The recording; any other type does as well"}
+	return []dialect.Route{
+		{Method: "POST", Path: "/v2/upload", Needs: dialect.NeedJobs, Handle: s.upload, Summary: "Keep a recorded file",
+			Takes: []dialect.Body{file}, Gives: []dialect.Body{dialect.BodyOf(uploaded{})},
+			Refuses: []int{http.StatusBadRequest, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge,
+				http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity, http.StatusServiceUnavailable,
+				http.StatusInsufficientStorage}},
+		{Method: "POST", Path: collection, Needs: dialect.NeedJobs, Handle: s.create,
+			Summary: "Transcribe a recorded file",
+			Takes:   []dialect.Body{dialect.BodyOf(transcriptRequest{})}, Gives: one,
+			Refuses: []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity}},
+		{Method: "GET", Path: collection, Needs: dialect.NeedRead, Handle: s.list, Summary: "List transcripts",
+			Query: []string{"after_id", "before_id", "limit", "status"},
+			Gives: []dialect.Body{dialect.BodyOf(listPage{})}, Refuses: unfinished},
+		{Method: "GET", Path: single, Needs: dialect.NeedRead, Handle: s.get, Summary: "Get a transcript", Gives: one,
+			Refuses: []int{http.StatusNotFound}},
+		{Method: "DELETE", Path: single, Needs: dialect.NeedChange, Handle: s.remove,
+			Summary: "Delete a transcript, or cancel it", Gives: one, Refuses: []int{http.StatusNotFound}},
+	}
+}
+
+// divided are the operations that return what a finished transcript has in another form.
+func (s service) divided() []dialect.Route {
+	parts := []dialect.Body{dialect.BodyOf(divided{})}
+	captions := []dialect.Body{{Media: "text/plain", Note: "The captions"}}
+	all := []dialect.Route{
+		{Path: single + "/sentences", Handle: s.sentences, Summary: "Get a transcript by sentences", Gives: parts},
+		{Path: single + "/paragraphs", Handle: s.paragraphs, Summary: "Get a transcript by paragraphs",
+			Gives: parts},
+		{Path: single + "/word-search", Handle: s.search, Summary: "Search words in a transcript",
+			Query: []string{"words"}, Gives: []dialect.Body{dialect.BodyOf(found{})}},
+		{Path: single + "/srt", Handle: s.captions("srt"), Summary: "Get a transcript as SRT", Query: captionQuery,
+			Gives: captions},
+		{Path: single + "/vtt", Handle: s.captions("vtt"), Summary: "Get a transcript as WebVTT", Query: captionQuery,
+			Gives: captions},
+	}
+	for i := range all {
+		all[i].Method, all[i].Needs, all[i].Refuses = "GET", dialect.NeedRead, unfinished
+	}
+	return all
+}
+
+// unfinished are the statuses with which what is asked of transcripts may be refused.
+var unfinished = []int{http.StatusBadRequest, http.StatusNotFound}
 
 // captionQuery are the parameters of captions.
 var captionQuery = []string{"chars_per_caption"}

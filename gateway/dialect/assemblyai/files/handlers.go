@@ -14,6 +14,11 @@ import (
 	"steno/messages"
 )
 
+// uploaded is a file that is kept.
+type uploaded struct {
+	URL string `json:"upload_url"`
+}
+
 // upload keeps the file in the body.
 func (s service) upload(w http.ResponseWriter, r *http.Request) error {
 	received, err := s.ReadFile(w, r, 0, func(body io.Reader, file io.Writer) error {
@@ -31,9 +36,7 @@ func (s service) upload(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	web.WriteJSON(w, http.StatusOK, struct {
-		URL string `json:"upload_url"`
-	}{s.FileURL(r, id)})
+	web.WriteJSON(w, http.StatusOK, uploaded{s.FileURL(r, id)})
 	return nil
 }
 

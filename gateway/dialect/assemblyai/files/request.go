@@ -14,43 +14,49 @@ import (
 	"steno/messages"
 )
 
-// body asks for a transcript. Members that are not known are ignored.
-type body struct {
-	AudioURL          string   `json:"audio_url"`
-	SpeechModel       string   `json:"speech_model"`
-	SpeechModels      []string `json:"speech_models"`
-	LanguageCode      string   `json:"language_code"`
-	LanguageCodes     []string `json:"language_codes"`
-	LanguageDetection bool     `json:"language_detection"`
-	Punctuate         *bool    `json:"punctuate"`
-	FormatText        *bool    `json:"format_text"`
-	Multichannel      bool     `json:"multichannel"`
-	DualChannel       bool     `json:"dual_channel"`
-	SpeakerLabels     bool     `json:"speaker_labels"`
-	SpeakersExpected  *int     `json:"speakers_expected"`
-	SpeakerOptions    *struct {
-		Least *int `json:"min_speakers_expected"`
-		Most  *int `json:"max_speakers_expected"`
-	} `json:"speaker_options"`
-	WordBoost      []string `json:"word_boost"`
-	KeytermsPrompt []string `json:"keyterms_prompt"`
-	CustomSpelling []struct {
-		From []string `json:"from"`
-		To   string   `json:"to"`
-	} `json:"custom_spelling"`
-	RedactPII         bool     `json:"redact_pii"`
-	RedactPIIPolicies []string `json:"redact_pii_policies"`
-	RedactPIISub      string   `json:"redact_pii_sub"`
-	Summarization     bool     `json:"summarization"`
-	SummaryType       string   `json:"summary_type"`
-	AutoChapters      bool     `json:"auto_chapters"`
-	EntityDetection   bool     `json:"entity_detection"`
-	SentimentAnalysis bool     `json:"sentiment_analysis"`
-	WebhookURL        string   `json:"webhook_url"`
-	WebhookAuthName   string   `json:"webhook_auth_header_name"`
-	WebhookAuthValue  string   `json:"webhook_auth_header_value"`
-	AudioStartFrom    *int     `json:"audio_start_from"`
-	AudioEndAt        *int     `json:"audio_end_at"`
+// transcriptRequest asks for a transcript. Members that are not known are ignored.
+type transcriptRequest struct {
+	AudioURL          string          `json:"audio_url" required:"true" doc:"Of an upload, or of a file elsewhere"`
+	SpeechModel       string          `json:"speech_model"`
+	SpeechModels      []string        `json:"speech_models"`
+	LanguageCode      string          `json:"language_code"`
+	LanguageCodes     []string        `json:"language_codes"`
+	LanguageDetection bool            `json:"language_detection"`
+	Punctuate         *bool           `json:"punctuate"`
+	FormatText        *bool           `json:"format_text"`
+	Multichannel      bool            `json:"multichannel"`
+	DualChannel       bool            `json:"dual_channel"`
+	SpeakerLabels     bool            `json:"speaker_labels"`
+	SpeakersExpected  *int            `json:"speakers_expected"`
+	SpeakerOptions    *speakerOptions `json:"speaker_options"`
+	WordBoost         []string        `json:"word_boost"`
+	KeytermsPrompt    []string        `json:"keyterms_prompt"`
+	CustomSpelling    []spelling      `json:"custom_spelling"`
+	RedactPII         bool            `json:"redact_pii"`
+	RedactPIIPolicies []string        `json:"redact_pii_policies"`
+	RedactPIISub      string          `json:"redact_pii_sub"`
+	Summarization     bool            `json:"summarization"`
+	SummaryType       string          `json:"summary_type"`
+	AutoChapters      bool            `json:"auto_chapters"`
+	EntityDetection   bool            `json:"entity_detection"`
+	SentimentAnalysis bool            `json:"sentiment_analysis"`
+	WebhookURL        string          `json:"webhook_url"`
+	WebhookAuthName   string          `json:"webhook_auth_header_name"`
+	WebhookAuthValue  string          `json:"webhook_auth_header_value"`
+	AudioStartFrom    *int            `json:"audio_start_from"`
+	AudioEndAt        *int            `json:"audio_end_at"`
+}
+
+// speakerOptions bound how many speakers there are.
+type speakerOptions struct {
+	Least *int `json:"min_speakers_expected"`
+	Most  *int `json:"max_speakers_expected"`
+}
+
+// spelling is how words that are said are written.
+type spelling struct {
+	From []string `json:"from"`
+	To   string   `json:"to"`
 }
 
 // options are what of a request its answer depends on. Their JSON is kept with the job.
@@ -79,7 +85,7 @@ const (
 
 // parse reads a request for a transcript.
 func parse(text []byte) (*messages.PreRecordedRequest, options, error) {
-	var b body
+	var b transcriptRequest
 	if err := json.Unmarshal(text, &b); err != nil {
 		return nil, options{}, bad("the body must be JSON, and its members of the right types")
 	}
@@ -112,14 +118,14 @@ func parse(text []byte) (*messages.PreRecordedRequest, options, error) {
 func bad(why string) error { return web.Problem(http.StatusBadRequest, why) }
 
 // model returns the model that is asked for: the first of several.
-func (b *body) model() (string, error) {
+func (b *transcriptRequest) model() (string, error) {
 	if len(b.SpeechModels) > 0 {
 		return assemblyai.Model(b.SpeechModels[0])
 	}
 	return assemblyai.Model(b.SpeechModel)
 }
 
-func (b *body) languages() (list messages.List[string], err error) {
+func (b *transcriptRequest) languages() (list messages.List[string], err error) {
 	for _, name := range append([]string{b.LanguageCode}, b.LanguageCodes...) {
 		if name == "" {
 			continue
@@ -133,7 +139,7 @@ func (b *body) languages() (list messages.List[string], err error) {
 }
 
 // ask asks for what is made of the transcript.
-func (b *body) ask(job *messages.PreRecordedRequest) {
+func (b *transcriptRequest) ask(job *messages.PreRecordedRequest) {
 	job.Diarization = b.SpeakerLabels
 	job.DiarizationConfig.NumberOfSpeakers = b.SpeakersExpected
 	if o := b.SpeakerOptions; o != nil && b.SpeakersExpected == nil {
@@ -167,7 +173,7 @@ var headerName = regexp.MustCompile(`^[A-Za-z0-9!#$%&'*+.^_|~-]{1,128}$`)
 const maxHeader = 4096
 
 // webhookAuth returns the header that the webhook is to be sent with; empty: none.
-func (b *body) webhookAuth() (string, error) {
+func (b *transcriptRequest) webhookAuth() (string, error) {
 	name, value := b.WebhookAuthName, b.WebhookAuthValue
 	if name == "" && value == "" {
 		return "", nil
@@ -190,7 +196,7 @@ var ownHeaders = []string{"connection", "content-length", "content-type", "conte
 	"webhook-timestamp"}
 
 // askWords asks for vocabulary and spelling.
-func (b *body) askWords(job *messages.PreRecordedRequest) error {
+func (b *transcriptRequest) askWords(job *messages.PreRecordedRequest) error {
 	var list []messages.VocabularyEntry
 	for _, term := range slices.Concat(b.WordBoost, b.KeytermsPrompt) {
 		if term = strings.TrimSpace(term); len(term) > maxTerm || len(list) >= maxTerms {

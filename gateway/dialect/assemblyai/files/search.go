@@ -27,6 +27,13 @@ type match struct {
 	Indexes messages.List[int]    `json:"indexes"`    // of the first word of each, among all words
 }
 
+// found is the answer to a search.
+type found struct {
+	ID      string               `json:"id"`
+	Total   int                  `json:"total_count"`
+	Matches messages.List[match] `json:"matches"`
+}
+
 // search answers where words and phrases are in a transcript, whatever their case and marks.
 func (s service) search(w http.ResponseWriter, r *http.Request) error {
 	record, _, err := s.finished(r)
@@ -44,11 +51,7 @@ func (s service) search(w http.ResponseWriter, r *http.Request) error {
 			words, spoken = append(words, dialect.Bare(word.Word)), append(spoken, word)
 		}
 	}
-	answer := struct {
-		ID      string               `json:"id"`
-		Total   int                  `json:"total_count"`
-		Matches messages.List[match] `json:"matches"`
-	}{ID: record.ID, Matches: messages.List[match]{}}
+	answer := found{ID: record.ID}
 	for _, phrase := range sought {
 		if m := find(phrase, words, spoken); m.Count > 0 {
 			answer.Total += m.Count

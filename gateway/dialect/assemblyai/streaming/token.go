@@ -24,8 +24,15 @@ func newHTTP(s dialect.Services) dialect.HTTP {
 		Routes: []dialect.Route{{
 			Method: http.MethodGet, Path: "/v3/token", Bare: true, Needs: dialect.NeedOwn,
 			Summary: "Make a token for streaming", Query: []string{"expires_in_seconds", "token"},
+			Gives: []dialect.Body{dialect.BodyOf(granted{})}, Refuses: []int{http.StatusBadRequest},
 			Handle: func(w http.ResponseWriter, r *http.Request) error { return grant(s, w, r) },
 		}}}
+}
+
+// granted is a token.
+type granted struct {
+	Token string `json:"token"`
+	Life  int    `json:"expires_in_seconds"`
 }
 
 // grant answers with a token of the request's key.
@@ -41,9 +48,6 @@ func grant(s dialect.Services, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	web.WriteJSON(w, http.StatusOK, struct {
-		Token string `json:"token"`
-		Life  int    `json:"expires_in_seconds"`
-	}{token, life})
+	web.WriteJSON(w, http.StatusOK, granted{token, life})
 	return nil
 }

@@ -17,14 +17,14 @@ type answer struct {
 }
 
 type metadata struct {
-	TransactionKey string               `json:"transaction_key"`
-	ID             string               `json:"request_id"`
-	SHA256         string               `json:"sha256"`
-	Created        string               `json:"created"`
-	Duration       float64              `json:"duration"`
-	Channels       int                  `json:"channels"`
-	Models         []string             `json:"models"`
-	ModelInfo      map[string]modelInfo `json:"model_info"`
+	TransactionKey string                `json:"transaction_key"`
+	ID             string                `json:"request_id"`
+	SHA256         string                `json:"sha256"`
+	Created        string                `json:"created"`
+	Duration       float64               `json:"duration"`
+	Channels       int                   `json:"channels"`
+	Models         messages.List[string] `json:"models"`
+	ModelInfo      map[string]modelInfo  `json:"model_info"`
 }
 
 type modelInfo struct {
@@ -34,15 +34,15 @@ type modelInfo struct {
 }
 
 type results struct {
-	Channels   []channel   `json:"channels"`
-	Utterances []utterance `json:"utterances,omitempty"`
-	Summary    *summary    `json:"summary,omitempty"`
+	Channels   messages.List[channel] `json:"channels"`
+	Utterances []utterance            `json:"utterances,omitempty"`
+	Summary    *summary               `json:"summary,omitempty"`
 }
 
 type channel struct {
-	Alternatives     []alternative `json:"alternatives"`
-	DetectedLanguage string        `json:"detected_language,omitempty"`
-	Confidence       *float64      `json:"language_confidence,omitempty"`
+	Alternatives     messages.List[alternative] `json:"alternatives"`
+	DetectedLanguage string                     `json:"detected_language,omitempty"`
+	Confidence       *float64                   `json:"language_confidence,omitempty"`
 }
 
 type alternative struct {
@@ -80,7 +80,7 @@ func (o options) answer(id string, at time.Time, r *result) answer {
 	}
 	own := answer{Metadata: metadata{
 		TransactionKey: "deprecated", ID: id, SHA256: o.SHA256, Created: at.UTC().Format("2006-01-02T15:04:05.000Z"),
-		Duration: r.Metadata.AudioDuration, Models: []string{modelID},
+		Duration: r.Metadata.AudioDuration, Models: messages.List[string]{modelID},
 		ModelInfo: map[string]modelInfo{modelID: {name, "1", "steno"}},
 	}}
 	for _, us := range o.byChannel(r) {
@@ -131,7 +131,7 @@ func (o options) channel(us []messages.Utterance) channel {
 	if o.Paragraphs && len(us) > 0 {
 		a.Paragraphs = paragraphsOf(us)
 	}
-	c := channel{Alternatives: []alternative{a}}
+	c := channel{Alternatives: messages.List[alternative]{a}}
 	if o.Detect && len(a.Languages) > 0 {
 		certain := 1.0
 		c.DetectedLanguage, c.Confidence = a.Languages[0], &certain

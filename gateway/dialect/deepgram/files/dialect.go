@@ -62,10 +62,36 @@ func newHTTP(s dialect.Services) dialect.HTTP {
 	return dialect.HTTP{Refuse: deepgram.Refuse, Failure: deepgram.Refusal{}, Callback: callback,
 		Routes: []dialect.Route{
 			{Method: "POST", Path: "/v1/listen", Bare: true, Needs: dialect.NeedJobs, Handle: own.listen,
-				Summary: "Transcribe a recorded file", Query: parameters},
+				Summary: "Transcribe a recorded file", Query: parameters, Takes: takes(),
+				Gives: []dialect.Body{dialect.BodyOf(answer{}), dialect.BodyOf(accepted{})},
+				Refuses: []int{http.StatusBadRequest, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge,
+					http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity, http.StatusServiceUnavailable,
+					http.StatusInsufficientStorage}},
 			{Method: "POST", Path: "/v1/auth/grant", Bare: true, Needs: dialect.NeedOwn, Handle: own.grant,
-				Summary: "Make a token for one client"},
+				Summary: "Make a token for one client", Takes: []dialect.Body{dialect.BodyOf(grantRequest{})},
+				Bodiless: true, Gives: []dialect.Body{dialect.BodyOf(granted{})},
+				Refuses: []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge}},
 		}}
+}
+
+// takes describes the forms of a request with a file.
+func takes() []dialect.Body {
+	return []dialect.Body{
+		{Media: "application/octet-stream",
+			Note: "The recording; any other type but that of JSON does as well"},
+		dialect.BodyOf(address{}),
+	}
+}
+
+// grantRequest asks for a token.
+type grantRequest struct {
+	TTL *float64 `json:"ttl_seconds" default:"30" minimum:"1" maximum:"3600"`
+}
+
+// granted is a token.
+type granted struct {
+	Token   string  `json:"access_token"`
+	Expires float64 `json:"expires_in"` // seconds
 }
 
 const (
@@ -79,9 +105,7 @@ func (s service) grant(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	asked := struct {
-		TTL *float64 `json:"ttl_seconds"`
-	}{}
+	var asked grantRequest
 	if len(body) > 0 && json.Unmarshal(body, &asked) != nil {
 		return web.Problem(http.StatusBadRequest, "the body must be JSON")
 	}
@@ -97,10 +121,7 @@ func (s service) grant(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	web.WriteJSON(w, http.StatusOK, struct {
-		Token   string  `json:"access_token"`
-		Expires float64 `json:"expires_in"` // seconds
-	}{token, math.Ceil(time.Until(expires).Seconds())})
+	web.WriteJSON(w, http.StatusOK, granted{token, math.Ceil(time.Until(expires).Seconds())})
 	return nil
 }
 

@@ -9,16 +9,16 @@ import (
 
 // paragraphs is a text divided for reading.
 type paragraphs struct {
-	Transcript string      `json:"transcript"`
-	Paragraphs []paragraph `json:"paragraphs"`
+	Transcript string                   `json:"transcript"`
+	Paragraphs messages.List[paragraph] `json:"paragraphs"`
 }
 
 type paragraph struct {
-	Sentences []sentence `json:"sentences"`
-	NumWords  int        `json:"num_words"`
-	Start     float64    `json:"start"`
-	End       float64    `json:"end"`
-	Speaker   *int       `json:"speaker,omitempty"`
+	Sentences messages.List[sentence] `json:"sentences"`
+	NumWords  int                     `json:"num_words"`
+	Start     float64                 `json:"start"`
+	End       float64                 `json:"end"`
+	Speaker   *int                    `json:"speaker,omitempty"`
 }
 
 type sentence struct {
@@ -29,7 +29,7 @@ type sentence struct {
 
 // paragraphsOf returns utterances in paragraphs, whose text has an empty line between two.
 func paragraphsOf(us []messages.Utterance) *paragraphs {
-	all := &paragraphs{Paragraphs: []paragraph{}}
+	all := &paragraphs{}
 	for _, sentences := range dialect.Paragraphs(us) {
 		p := paragraph{Start: sentences[0].Start, Speaker: sentences[0].Speaker}
 		var texts []string

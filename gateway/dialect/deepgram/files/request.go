@@ -210,15 +210,18 @@ func (s service) take(w http.ResponseWriter, r *http.Request, q *request) (uploa
 	return received.Commit("")
 }
 
+// address is a body with the address of a file.
+type address struct {
+	URL string `json:"url" required:"true" format:"uri" maxLength:"8192"`
+}
+
 // readAddress reads a body with the address of a file.
 func (s service) readAddress(w http.ResponseWriter, r *http.Request) (string, error) {
 	body, err := web.ReadBody(w, r, s.MaxBody)
 	if err != nil {
 		return "", err
 	}
-	var asked struct {
-		URL string `json:"url"`
-	}
+	var asked address
 	if json.Unmarshal(body, &asked) != nil || asked.URL == "" || len(asked.URL) > 8192 {
 		return "", web.Problem(http.StatusBadRequest, "the body must be JSON with the url of a recording")
 	}

@@ -12,14 +12,17 @@ import (
 
 // jsonBody is a request as JSON with the file in it, which some clients send instead of a form.
 type jsonBody struct {
-	Model          string `json:"model"`
-	Language       string `json:"language"`
-	Prompt         string `json:"prompt"`
-	ResponseFormat string `json:"response_format"`
-	InputAudio     struct {
-		Data   string `json:"data"`
-		Format string `json:"format"`
-	} `json:"input_audio"`
+	Model          string     `json:"model"`
+	Language       string     `json:"language"`
+	Prompt         string     `json:"prompt"`
+	ResponseFormat string     `json:"response_format" enum:"json,text,srt,verbose_json,vtt,diarized_json"`
+	InputAudio     inputAudio `json:"input_audio" required:"true"`
+}
+
+// inputAudio is a file within JSON.
+type inputAudio struct {
+	Data   string `json:"data" required:"true" doc:"The recording, in base64"`
+	Format string `json:"format" doc:"Its extension, such as wav"`
 }
 
 // fields returns the body as the fields of a form.

@@ -46,12 +46,37 @@ func newHTTP(s dialect.Services) dialect.HTTP {
 	own := service{s}
 	return dialect.HTTP{Refuse: openai.Refuse, Failure: openai.Refusal{}, Routes: []dialect.Route{
 		{Method: "POST", Path: transcriptions, Bare: true, Needs: dialect.NeedJobs, Handle: own.answer(transcribe),
-			Summary: "Transcribe a recorded file"},
+			Summary: "Transcribe a recorded file", Takes: takes(), Refuses: refuses(),
+			Gives: append(answers(), dialect.BodyOf(diarized{}))},
 		{Method: "POST", Path: translations, Bare: true, Needs: dialect.NeedJobs, Handle: own.answer(translate),
-			Summary: "Transcribe a recorded file, in English"},
-		{Method: "GET", Path: "/v1/models", Bare: true, Handle: own.listModels, Summary: "List models"},
-		{Method: "GET", Path: "/v1/models/{id}", Bare: true, Handle: own.getModel, Summary: "Get a model"},
+			Summary: "Transcribe a recorded file, in English", Takes: takes(), Refuses: refuses(), Gives: answers()},
+		{Method: "GET", Path: "/v1/models", Bare: true, Handle: own.listModels, Summary: "List models",
+			Gives: []dialect.Body{dialect.BodyOf(modelList{})}},
+		{Method: "GET", Path: "/v1/models/{id}", Bare: true, Handle: own.getModel, Summary: "Get a model",
+			Gives: []dialect.Body{dialect.BodyOf(model{})}, Refuses: []int{http.StatusNotFound}},
 	}}
+}
+
+// takes lists the forms of a request with a file.
+func takes() []dialect.Body {
+	return []dialect.Body{{Media: "multipart/form-data", Of: form{}}, dialect.BodyOf(jsonBody{})}
+}
+
+// answers lists the answers that both tasks have, by response_format and stream.
+func answers() []dialect.Body {
+	return []dialect.Body{
+		dialect.BodyOf(plain{}), dialect.BodyOf(verbose{}),
+		{Media: "text/plain", Note: "The text, or the captions of srt and vtt"},
+		{Media: "text/event-stream", Note: "With stream: events whose data are objects with a type, the last of them " +
+			typeDone},
+	}
+}
+
+// refuses are the statuses with which a request with a file may be refused.
+func refuses() []int {
+	return []int{http.StatusBadRequest, http.StatusNotFound, http.StatusRequestTimeout,
+		http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity, http.StatusNotImplemented,
+		http.StatusServiceUnavailable, http.StatusInsufficientStorage}
 }
 
 // model is a model as clients read it.
@@ -60,6 +85,12 @@ type model struct {
 	Object  string `json:"object"`
 	Created int64  `json:"created"`
 	OwnedBy string `json:"owned_by"`
+}
+
+// modelList is the answer that lists models.
+type modelList struct {
+	Object string               `json:"object"`
+	Data   messages.List[model] `json:"data"`
 }
 
 // modelsSince is when the first of the models was made: clients sort by it.
@@ -86,10 +117,7 @@ func modelOf(name string) model {
 }
 
 func (s service) listModels(w http.ResponseWriter, r *http.Request) error {
-	web.WriteJSON(w, http.StatusOK, struct {
-		Object string               `json:"object"`
-		Data   messages.List[model] `json:"data"`
-	}{"list", s.models(r)})
+	web.WriteJSON(w, http.StatusOK, modelList{"list", s.models(r)})
 	return nil
 }
 

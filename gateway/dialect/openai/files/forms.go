@@ -21,9 +21,9 @@ func usageOf(c content) usage { return usage{"duration", c.duration} }
 
 // logprob is the logarithm of the probability of a word.
 type logprob struct {
-	Token   string  `json:"token"`
-	Logprob float64 `json:"logprob"`
-	Bytes   []int   `json:"bytes"`
+	Token   string             `json:"token"`
+	Logprob float64            `json:"logprob"`
+	Bytes   messages.List[int] `json:"bytes"`
 }
 
 type language struct {
@@ -69,8 +69,8 @@ func logOf(probability float64) float64 {
 	return max(math.Log(min(probability, 1)), leastLog)
 }
 
-func bytesOf(text string) []int {
-	list := make([]int, len(text))
+func bytesOf(text string) messages.List[int] {
+	list := make(messages.List[int], len(text))
 	for i := range len(text) {
 		list[i] = int(text[i])
 	}
@@ -79,16 +79,16 @@ func bytesOf(text string) []int {
 
 // segment is a piece of the text in the verbose form.
 type segment struct {
-	ID               int     `json:"id"`
-	Seek             int     `json:"seek"`
-	Start            float64 `json:"start"`
-	End              float64 `json:"end"`
-	Text             string  `json:"text"`
-	Tokens           []int   `json:"tokens"` // never null
-	Temperature      float64 `json:"temperature"`
-	AvgLogprob       float64 `json:"avg_logprob"`
-	CompressionRatio float64 `json:"compression_ratio"`
-	NoSpeechProb     float64 `json:"no_speech_prob"`
+	ID               int                `json:"id"`
+	Seek             int                `json:"seek"`
+	Start            float64            `json:"start"`
+	End              float64            `json:"end"`
+	Text             string             `json:"text"`
+	Tokens           messages.List[int] `json:"tokens"` // never null
+	Temperature      float64            `json:"temperature"`
+	AvgLogprob       float64            `json:"avg_logprob"`
+	CompressionRatio float64            `json:"compression_ratio"`
+	NoSpeechProb     float64            `json:"no_speech_prob"`
 }
 
 type word struct {
@@ -98,7 +98,7 @@ type word struct {
 }
 
 type verbose struct {
-	Task     task                   `json:"task"`
+	Task     task                   `json:"task" enum:"transcribe,translate"`
 	Language string                 `json:"language"` // English name
 	Duration float64                `json:"duration"`
 	Text     string                 `json:"text"`
@@ -121,7 +121,7 @@ func (q request) verbose(c content) verbose {
 		u := &c.utterances[i]
 		if q.segments {
 			v.Segments = append(v.Segments, segment{
-				ID: i, Start: u.Start, End: u.End, Text: u.Text, Tokens: []int{}, Temperature: q.temperature,
+				ID: i, Start: u.Start, End: u.End, Text: u.Text, Temperature: q.temperature,
 				AvgLogprob: logOf(u.Confidence), CompressionRatio: compressionRatio(u.Text),
 			})
 		}
@@ -156,7 +156,7 @@ type turn struct {
 }
 
 type diarized struct {
-	Task     task                `json:"task"`
+	Task     task                `json:"task" enum:"transcribe,translate"`
 	Duration float64             `json:"duration"`
 	Text     string              `json:"text"`
 	Segments messages.List[turn] `json:"segments"`

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"steno/gateway/dialect/openai"
@@ -38,45 +37,45 @@ type request struct {
 	stream      bool
 }
 
-// parse reads the fields of a form. Lists may have "[]" after their names. What is not known is
-// ignored, as clients send what other servers take.
+// parse reads the fields of a form.
 func parse(t task, fields map[string][]string) (request, error) {
 	q := request{task: t, format: "json"}
-	f := form(fields)
-	var err error
-	if q.model, q.speakers, err = openai.Model(f.one("model")); err != nil {
+	f, err := readForm(fields)
+	if err != nil {
 		return q, err
 	}
-	if q.languages, err = languagesOf(f); err != nil {
+	if q.model, q.speakers, err = openai.Model(f.Model); err != nil {
 		return q, err
 	}
-	q.vocabulary = openai.Vocabulary(f.one("prompt"), f.all("keywords")...)
-	if format := f.one("response_format"); format != "" {
-		q.format = format
+	if q.languages, err = f.languages(); err != nil {
+		return q, err
+	}
+	q.vocabulary, q.stream = openai.Vocabulary(f.Prompt, f.Keywords...), f.Stream
+	if f.Format != "" {
+		q.format = f.Format
 	}
 	if !slices.Contains(formats, q.format) || t == translate && q.format == "diarized_json" {
 		return q, openai.Invalid("response_format", fmt.Sprintf("must be one of %s, not %q",
 			strings.Join(formats, ", "), web.Shorten(q.format)))
 	}
 	q.speakers = q.speakers || q.format == "diarized_json"
-	if err := q.readDetails(f); err != nil {
-		return q, err
+	if q.temperature = f.Temperature; !(q.temperature >= 0 && q.temperature <= 2) {
+		return q, openai.Invalid("temperature", "must be a number from 0 to 2")
 	}
-	return q, q.readSwitches(f)
+	return q, q.readDetails(f)
 }
 
-// languagesOf reads the language, or languages, of the speech.
-func languagesOf(f form) (messages.List[string], error) {
-	if language := f.one("language"); language != "" {
-		return openai.Languages("language", language)
+// languages are those of the speech.
+func (f *form) languages() (messages.List[string], error) {
+	if f.Language != "" {
+		return openai.Languages("language", f.Language)
 	}
-	return openai.Languages("languages", f.all("languages")...)
+	return openai.Languages("languages", f.Languages...)
 }
 
 // readDetails reads what verbose answers have.
 func (q *request) readDetails(f form) error {
-	granularities := f.all("timestamp_granularities")
-	for _, g := range granularities {
+	for _, g := range f.Granularities {
 		switch g {
 		case "word":
 			q.words = true
@@ -86,28 +85,12 @@ func (q *request) readDetails(f form) error {
 			return openai.Invalid("timestamp_granularities", "must be word or segment")
 		}
 	}
-	q.segments = q.segments || len(granularities) == 0
-	for _, name := range f.all("include") {
+	q.segments = q.segments || len(f.Granularities) == 0
+	for _, name := range f.Include {
 		if name != "logprobs" {
 			return openai.Invalid("include", "must be logprobs")
 		}
 		q.logprobs = true
-	}
-	return nil
-}
-
-// readSwitches reads the number and the truth value among the fields.
-func (q *request) readSwitches(f form) (err error) {
-	if text := f.one("temperature"); text != "" {
-		q.temperature, err = strconv.ParseFloat(text, 64)
-		if err != nil || !(q.temperature >= 0 && q.temperature <= 2) {
-			return openai.Invalid("temperature", "must be a number from 0 to 2")
-		}
-	}
-	if text := f.one("stream"); text != "" {
-		if q.stream, err = strconv.ParseBool(text); err != nil {
-			return openai.Invalid("stream", "must be true or false")
-		}
 	}
 	return nil
 }
@@ -126,27 +109,6 @@ func (q request) job() *messages.PreRecordedRequest {
 			MatchOriginalUtterances: true, ContextAdaptation: true}
 	}
 	return r
-}
-
-// form holds the fields of a form.
-type form map[string][]string
-
-// all returns the values of a list, one by one or under a name with brackets, without empty ones.
-func (f form) all(name string) (values []string) {
-	for _, v := range slices.Concat(f[name], f[name+"[]"]) {
-		if v != "" {
-			values = append(values, v)
-		}
-	}
-	return values
-}
-
-// one returns the last value of a field; empty: there is none.
-func (f form) one(name string) string {
-	if values := f.all(name); len(values) > 0 {
-		return strings.TrimSpace(values[len(values)-1])
-	}
-	return ""
 }
 
 // noFile is the problem of a request without a file.

@@ -41,7 +41,7 @@ const (
 
 // turns is how turns are detected.
 type turns struct {
-	Type      string   `json:"type"`
+	Type      string   `json:"type" enum:"server_vad,semantic_vad"`
 	Threshold *float64 `json:"threshold,omitempty"`
 	Padding   *int     `json:"prefix_padding_ms,omitempty"`
 	Silence   *int     `json:"silence_duration_ms,omitempty"`
@@ -86,26 +86,41 @@ func (s *settings) logprobs() bool {
 	return slices.Contains(s.include, "item.input_audio_transcription.logprobs")
 }
 
-// object is the settings as a client writes them, in the current form and in the older, flat one.
-type object struct {
-	Type    *string   `json:"type"`
-	Include *[]string `json:"include"`
-	Audio   struct {
-		Input input `json:"input"`
-	} `json:"audio"`
+// sessionSettings are the settings as a client writes them, in the current form and in the older,
+// flat one.
+type sessionSettings struct {
+	Type    *string       `json:"type" enum:"transcription"`
+	Include *[]string     `json:"include"`
+	Audio   audioSettings `json:"audio"`
 
-	Format        json.RawMessage `json:"input_audio_format"`
-	Transcription json.RawMessage `json:"input_audio_transcription"`
-	Turns         json.RawMessage `json:"turn_detection"`
-	Reduce        json.RawMessage `json:"input_audio_noise_reduction"`
+	Format        dialect.Raw[string]         `json:"input_audio_format"`
+	Transcription dialect.Raw[transcription]  `json:"input_audio_transcription"`
+	Turns         dialect.Raw[turns]          `json:"turn_detection"`
+	Reduce        dialect.Raw[noiseReduction] `json:"input_audio_noise_reduction"`
 }
 
-// input is how the audio is to be taken.
-type input struct {
-	Format        json.RawMessage `json:"format"`
-	Transcription json.RawMessage `json:"transcription"`
-	Turns         json.RawMessage `json:"turn_detection"`
-	Reduce        json.RawMessage `json:"noise_reduction"`
+// audioSettings hold the one input of a session.
+type audioSettings struct {
+	Input inputSettings `json:"input"`
+}
+
+// inputSettings are how the audio is to be taken.
+type inputSettings struct {
+	Format        dialect.Raw[audioFormat]    `json:"format"`
+	Transcription dialect.Raw[transcription]  `json:"transcription"`
+	Turns         dialect.Raw[turns]          `json:"turn_detection"`
+	Reduce        dialect.Raw[noiseReduction] `json:"noise_reduction"`
+}
+
+// audioFormat is a format of audio as clients name it.
+type audioFormat struct {
+	Type string `json:"type" enum:"audio/pcm,audio/pcmu,audio/pcma"`
+	Rate *int   `json:"rate,omitempty"`
+}
+
+// noiseReduction has no effect.
+type noiseReduction struct {
+	Type string `json:"type"`
 }
 
 // transcription is how audio is to be transcribed.
@@ -120,7 +135,7 @@ type transcription struct {
 // update applies the settings of a client; what it leaves out stays as it is. Where free is
 // not set the session has begun: its format and languages stay. After an error s is as it was.
 func (s *settings) update(raw json.RawMessage, free bool) error {
-	var o object
+	var o sessionSettings
 	if err := json.Unmarshal(raw, &o); err != nil || !isObject(raw) {
 		return openai.Invalid("session", "must be an object of the settings")
 	}
@@ -134,9 +149,9 @@ func (s *settings) update(raw json.RawMessage, free bool) error {
 		raw, flat json.RawMessage
 		apply     func(json.RawMessage) error
 	}{
-		{"format", in.Format, o.Format, next.updateFormat},
-		{"transcription", in.Transcription, o.Transcription, next.updateTranscription},
-		{"turn_detection", in.Turns, o.Turns, next.updateTurns},
+		{"format", in.Format.RawMessage, o.Format.RawMessage, next.updateFormat},
+		{"transcription", in.Transcription.RawMessage, o.Transcription.RawMessage, next.updateTranscription},
+		{"turn_detection", in.Turns.RawMessage, o.Turns.RawMessage, next.updateTurns},
 	} {
 		name, text := "session.audio.input."+part.name, part.raw
 		if text == nil && part.flat != nil {
@@ -152,7 +167,7 @@ func (s *settings) update(raw json.RawMessage, free bool) error {
 	if o.Include != nil {
 		next.include = *o.Include
 	}
-	for _, raw := range []json.RawMessage{o.Reduce, in.Reduce} {
+	for _, raw := range []json.RawMessage{o.Reduce.RawMessage, in.Reduce.RawMessage} {
 		if raw != nil {
 			next.reduce = compact(raw)
 		}
@@ -182,10 +197,7 @@ func compact(raw json.RawMessage) json.RawMessage {
 
 // updateFormat reads a format: an object, or in the older form a name.
 func (s *settings) updateFormat(raw json.RawMessage) error {
-	var f struct {
-		Type string `json:"type"`
-		Rate *int   `json:"rate"`
-	}
+	var f audioFormat
 	if json.Unmarshal(raw, &f.Type) != nil && json.Unmarshal(raw, &f) != nil {
 		return fmt.Errorf("must have a type")
 	}
@@ -387,37 +399,4 @@ func (s *settings) start() (*dialect.Start, error) {
 		update.Endpointing = new(s.endpointing())
 	}
 	return &dialect.Start{Request: request, Updates: []messages.Update{update}}, nil
-}
-
-// describe returns the settings as a client reads them, in the older form for those that use it.
-func (s *settings) describe(id string, beta bool) map[string]any {
-	var said any
-	if s.model != "" || s.language != nil || s.prompt != "" || len(s.keywords) > 0 {
-		t := map[string]any{"model": s.model, "prompt": s.prompt}
-		if len(s.language) == 1 {
-			t["language"] = s.language[0]
-		} else if len(s.language) > 1 {
-			t["languages"] = s.language
-		}
-		if len(s.keywords) > 0 {
-			t["keywords"] = s.keywords
-		}
-		said = t
-	}
-	o := map[string]any{"id": id, "include": s.include}
-	if beta {
-		o["object"] = "realtime.transcription_session"
-		o["input_audio_format"], o["input_audio_transcription"] = s.format.beta, said
-		o["turn_detection"], o["input_audio_noise_reduction"] = s.turns, s.reduce
-		return o
-	}
-	shape := map[string]any{"type": s.format.name}
-	if s.format.name == formats[0].name {
-		shape["rate"] = s.format.rate
-	}
-	o["type"], o["object"] = "transcription", "realtime.transcription_session"
-	o["audio"] = map[string]any{"input": map[string]any{
-		"format": shape, "transcription": said, "turn_detection": s.turns, "noise_reduction": s.reduce,
-	}}
-	return o
 }
