@@ -1,7 +1,9 @@
 package gateway
 
 import (
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"math"
 	"net/http"
 	"slices"
@@ -25,6 +27,7 @@ type deepgramEvent struct {
 	Channel      json.RawMessage // of Results alternatives, else an index
 	LastWordEnd  float64         `json:"last_word_end"`
 	Keyterms     []string
+	SHA256       string
 	Metadata     struct {
 		Request string `json:"request_id"`
 	}
@@ -47,6 +50,7 @@ type deepgramClient struct {
 	t      *testing.T
 	conn   *websocket.Conn
 	events []deepgramEvent
+	sent   []byte // all audio
 }
 
 // dialDeepgram connects a client.
@@ -66,6 +70,7 @@ func dialDeepgram(t *testing.T, r *testServer, path string) *deepgramClient {
 // speak sends audio.
 func (c *deepgramClient) speak(audio []byte, size int) {
 	c.t.Helper()
+	c.sent = append(c.sent, audio...)
 	for piece := range slices.Chunk(audio, size) {
 		if err := c.conn.Write(c.t.Context(), websocket.MessageBinary, piece); err != nil {
 			c.t.Fatal(err)
@@ -92,11 +97,16 @@ func (c *deepgramClient) until(wanted func(e deepgramEvent) bool) deepgramEvent 
 	}
 }
 
-// closed reads to the end, and returns the code.
+// closed reads to the end, and returns the code. Metadata have the digest of what was sent.
 func (c *deepgramClient) closed() int {
+	c.t.Helper()
 	for {
 		_, text, err := c.conn.Read(c.t.Context())
 		if err != nil {
+			if n := len(c.events); n > 0 && c.events[n-1].Type == "Metadata" &&
+				c.events[n-1].SHA256 != fmt.Sprintf("%x", sha256.Sum256(c.sent)) {
+				c.t.Errorf("%d bytes have the digest %s", len(c.sent), c.events[n-1].SHA256)
+			}
 			return int(websocket.CloseStatus(err))
 		}
 		var e deepgramEvent
@@ -229,16 +239,20 @@ func TestDeepgramAudio(t *testing.T) {
 	for name, of := range map[string]struct {
 		query string
 		audio []byte
+		size  int // of a message
 		heard bool
 	}{
-		"a WAV file":    {"", wavOf(sound, 16000, 1), true},
-		"two channels":  {"encoding=linear16&sample_rate=16000&channels=2", onBothChannels(sound), true},
-		"nothing":       {"", nil, false},
-		"no audio, raw": {"encoding=mulaw&sample_rate=8000", nil, false},
+		"a WAV file":    {"", wavOf(sound, 16000, 1), 6400, true},
+		"all at once":   {"", wavOf(sound, 16000, 1), 1 << 20, true},
+		"two channels":  {"encoding=linear16&sample_rate=16000&channels=2", onBothChannels(sound), 6400, true},
+		"nothing":       {"", nil, 1, false},
+		"no audio, raw": {"encoding=mulaw&sample_rate=8000", nil, 1, false},
 	} {
 		c := dialDeepgram(t, r, "/v1/listen?smart_format=true&"+of.query)
-		c.speak(of.audio, 6400)
+		c.speak(of.audio, of.size)
 		say(t, c.conn, `{"type":"Finalize"}`, `{"type":"CloseStream"}`)
+		// What comes too late is no part of the digest. The server may have closed by then.
+		_ = c.conn.Write(t.Context(), websocket.MessageBinary, make([]byte, 640))
 		code := c.closed()
 		texts, _ := c.finals()
 		if code != 1000 || len(texts) > 0 != of.heard || c.events[len(c.events)-1].Type != "Metadata" {

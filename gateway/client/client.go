@@ -85,6 +85,7 @@ func (all *Clients) New(seat *Seat, c Connection) *Client {
 	k.out.values = c.Terms.Wants != 0
 	k.reader.client, k.reader.intake, k.reader.first = k, &k.intake, c.First
 	k.reader.binaries, _ = c.Parser.(dialect.BinaryParser)
+	k.reader.hearer, _ = c.Parser.(dialect.Hearer)
 	k.writer.client, k.writer.pings.client, k.writer.encoder = k, k, c.Encoder
 	k.writer.emit = k.writer.add
 	k.conn.OnPong(k.writer.pings.pong)

@@ -44,6 +44,7 @@ type reader struct {
 
 	first    *dialect.Message     // a message that was read already; nil: none
 	binaries dialect.BinaryParser // reads binary messages; nil: they are audio
+	hearer   dialect.Hearer       // hears the audio of binary messages; nil: no parser does
 }
 
 // buffers holds spare buffers.
@@ -188,7 +189,7 @@ func (r *reader) again(m *dialect.Message) error {
 	case r.binaries != nil:
 		r.binaries.Binary(m.Data, !m.Long, r)
 	default:
-		refused := r.intake.audio(m.Data)
+		refused := r.pass(m.Data)
 		if !m.Long {
 			r.intake.acknowledge(len(m.Data) == 0, refused)
 		}
@@ -238,7 +239,7 @@ func (r *reader) binary() error {
 			n += more
 			r.intake.count += count
 		}
-		refused = r.intake.audio(r.buf[:n]) || refused
+		refused = r.pass(r.buf[:n]) || refused
 		if last {
 			break
 		}
@@ -263,8 +264,16 @@ func (r *reader) short() bool {
 		return false
 	}
 	r.intake.begin(messages)
-	r.intake.acknowledge(false, r.intake.audio(r.buf[:n]))
+	r.intake.acknowledge(false, r.pass(r.buf[:n]))
 	return true
+}
+
+// pass hands audio of binary messages on, and reports whether any was refused.
+func (r *reader) pass(p []byte) (refused bool) {
+	if r.hearer != nil {
+		r.hearer.Hear(p)
+	}
+	return r.intake.audio(p)
 }
 
 // batch reads complete messages of audio into the buffer after its first n bytes, as far as they

@@ -151,6 +151,15 @@ type Leaver interface {
 	Leave(to Input)
 }
 
+// Hearer is a Parser that also hears the audio that comes as binary messages, which others are not
+// shown: it is handed on without them.
+type Hearer interface {
+	Parser
+	// Hear is called with the audio, in pieces of any length, before it is handed on. It neither
+	// changes nor keeps anything of it.
+	Hear(p []byte)
+}
+
 // BinaryParser is a Parser that reads binary messages, too: those of a client that is answered for
 // each of them, or whose audio comes with something else. They are not gathered.
 type BinaryParser interface {

@@ -33,7 +33,8 @@ func open(r *http.Request) (dialect.Opening, error) {
 	if err != nil {
 		return dialect.Opening{}, err
 	}
-	encoder := &encoder{settings: s}
+	heard := newDigest()
+	encoder := &encoder{settings: s, heard: heard}
 	o := dialect.Opening{
 		Greet: func(made *dialect.Created) [][]byte {
 			if made != nil {
@@ -42,7 +43,7 @@ func open(r *http.Request) (dialect.Opening, error) {
 			return nil
 		},
 		Terms:   dialect.Terms{Wants: s.wants(), Once: true, Grace: grace, Idle: idle},
-		Parser:  parser{},
+		Parser:  parser{heard},
 		Encoder: encoder,
 	}
 	o.Credential, o.Subprotocol = deepgram.Credential(r)
@@ -50,7 +51,7 @@ func open(r *http.Request) (dialect.Opening, error) {
 		o.Header = http.Header{"X-Steno-Ignored": s.ignored}
 	}
 	if s.opus {
-		o.Parser = &opusParser{}
+		o.Parser = &opusParser{parser: parser{heard}}
 	}
 	if s.known {
 		o.Start, err = deepgram.Start(s.request)

@@ -14,6 +14,7 @@ import (
 // encoder writes results.
 type encoder struct {
 	settings *settings
+	heard    *digest
 	id       string // of the session
 	made     time.Time
 	duration float64 // of the whole audio, once it is known
@@ -187,7 +188,7 @@ func (c *encoder) End(e dialect.Ending) (last []byte, code int, reason string) {
 		return nil, code, reason
 	}
 	last, _ = json.Marshal(deepgram.Object{
-		"type": "Metadata", "transaction_key": "deprecated", "request_id": c.id, "sha256": "",
+		"type": "Metadata", "transaction_key": "deprecated", "request_id": c.id, "sha256": c.heard.text(),
 		"created": c.made.UTC().Format(time.RFC3339Nano), "duration": c.duration, "channels": c.count(),
 	})
 	return last, 1000, ""

@@ -1,8 +1,11 @@
 package listen
 
 import (
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,7 +39,7 @@ func FuzzText(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		in := &dialecttest.Input{}
-		parser{}.Text([]byte(text), in)
+		parser{newDigest()}.Text([]byte(text), in)
 		c := &encoder{settings: s, id: "id"}
 		emit := func(b []byte) {
 			var o struct{ Type string }
@@ -107,5 +110,42 @@ func TestEmptyResults(t *testing.T) {
 	if len(sent) != 2 || sent[0].IsFinal || !sent[1].IsFinal || !sent[1].SpeechFinal || sent[1].Start != 1 ||
 		sent[1].Duration != 2 || sent[1].Channel.Alternatives[0].Transcript != "" {
 		t.Errorf("sent %+v", sent)
+	}
+}
+
+// TestDigest has Metadata with the digest of what was sent before CloseStream, as samples or as
+// packets of Opus.
+func TestDigest(t *testing.T) {
+	const sent = "audio, and more of it"
+	for name, send := range map[string]func(p parser, audio string, to dialect.Input) dialect.Parser{
+		"samples": func(p parser, audio string, _ dialect.Input) dialect.Parser {
+			dialect.Hearer(p).Hear([]byte(audio))
+			return p
+		},
+		"packets": func(p parser, audio string, to dialect.Input) dialect.Parser {
+			o := &opusParser{parser: p}
+			o.Binary([]byte(audio[:3]), false, to)
+			o.Binary([]byte(audio[3:]), true, to)
+			return o
+		},
+	} {
+		heard, in := newDigest(), &dialecttest.Input{}
+		send(parser{heard}, sent[:7], in)
+		send(parser{heard}, sent[7:], in).Text([]byte(`{"type":"CloseStream"}`), in)
+		send(parser{heard}, "too late", in)
+		c := &encoder{settings: &settings{}, heard: heard}
+		last, _, _ := c.End(dialect.Ending{Why: dialect.Finished})
+		if want := fmt.Sprintf(`"sha256":"%x"`, sha256.Sum256([]byte(sent))); !strings.Contains(string(last), want) {
+			t.Errorf("%s: %s, want %s", name, last, want)
+		}
+	}
+}
+
+// BenchmarkHear hears frames of 20 ms.
+func BenchmarkHear(b *testing.B) {
+	p, frame := parser{newDigest()}, make([]byte, 640)
+	b.SetBytes(int64(len(frame)))
+	for b.Loop() {
+		p.Hear(frame)
 	}
 }

@@ -16,7 +16,10 @@ const markFinalize = "finalize"
 var errMessage = errors.New("the message must be a JSON object with a type")
 
 // parser reads what clients send.
-type parser struct{}
+type parser struct{ heard *digest }
+
+// Hear implements [dialect.Hearer].
+func (p parser) Hear(audio []byte) { p.heard.add(audio) }
 
 // opusParser is one of clients whose messages are packets of Opus.
 type opusParser struct {
@@ -24,8 +27,14 @@ type opusParser struct {
 	opus.Packets
 }
 
+// Binary implements [dialect.BinaryParser].
+func (p *opusParser) Binary(packet []byte, last bool, to dialect.Input) {
+	p.heard.add(packet)
+	p.Packets.Binary(packet, last, to)
+}
+
 // Text implements [dialect.Parser].
-func (parser) Text(text []byte, to dialect.Input) {
+func (p parser) Text(text []byte, to dialect.Input) {
 	switch deepgram.KindOf(text) {
 	case "":
 		to.Reject(errMessage)
@@ -34,6 +43,7 @@ func (parser) Text(text []byte, to dialect.Input) {
 	case "Finalize":
 		to.Mark(messages.Mark{ID: markFinalize})
 	case "CloseStream":
+		p.heard.close()
 		to.Stop()
 	case "Configure":
 		configure(text, to)

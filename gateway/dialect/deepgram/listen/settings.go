@@ -96,8 +96,6 @@ func ignored() (list []dialect.Ignored) {
 			Why: "channels are always transcribed on their own"},
 		dialect.Ignored{Where: "WebSocket /v1/listen", Option: "callback",
 			Why: "has its effect, with the messages of the gateway's own callbacks"},
-		dialect.Ignored{Where: "WebSocket /v1/listen", Option: "sha256 of Metadata",
-			Why: "is empty: audio goes on unread"},
 		dialect.Ignored{Where: "WebSocket /v1/listen", Option: "Configure: features",
 			Why: "switches hold for the whole stream"})
 	slices.SortFunc(list, func(a, b dialect.Ignored) int {
