@@ -70,6 +70,11 @@ func Answer(to dialect.Input, o Object) {
 	}
 }
 
+// RefuseConfigure answers a Configure that cannot be.
+func RefuseConfigure(to dialect.Input, why string) {
+	Answer(to, Object{"type": "ConfigureFailure", "code": "INVALID_CONFIGURATION", "description": why})
+}
+
 // sniff sets the format that audio begins with. It returns false if it knows none.
 func sniff(b []byte, request Object) bool {
 	if bytes.HasPrefix(b, []byte("RIFF")) {

@@ -67,8 +67,9 @@ func (q *Query) Audio(request Object) (known bool) {
 	return ok
 }
 
-// Speech adds to a request what the query has of languages, words and the model.
-func (q *Query) Speech(request Object) {
+// Speech adds to a request what the query has of languages, words and the model, and returns the
+// languages. None: they are open.
+func (q *Query) Speech(request Object) messages.List[string] {
 	model, err := Model(q.Get("model"))
 	if err != nil && q.fault == nil {
 		q.fault = err
@@ -93,6 +94,7 @@ func (q *Query) Speech(request Object) {
 		processing["pii_redaction"], processing["pii_redaction_config"] = true, Object{"entity_types": kinds}
 	}
 	request["realtime_processing"] = processing
+	return languages
 }
 
 // hangover is the silence, in seconds, that belongs to speech: the gateway counts what ends an

@@ -4,7 +4,7 @@ import "steno/gateway/dialect"
 
 // ignored lists what clients may ask for without effect.
 func ignored() []dialect.Ignored {
-	const where = "WS /vosk, config"
+	const where = "config of /vosk"
 	return []dialect.Ignored{
 		{Where: where, Option: "sample_rate after the first message", Why: "a session keeps the rate of its audio"},
 		{Where: where, Option: "model", Why: "the gateway's usual model hears it"},

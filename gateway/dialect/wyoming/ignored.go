@@ -7,6 +7,6 @@ func ignored() []dialect.Ignored {
 	return []dialect.Ignored{
 		{Where: "transcribe", Option: "context", Why: "each utterance stands alone"},
 		{Where: "transcribe", Option: "vad_sensitivity", Why: "clients tell where an utterance ends"},
-		{Where: "audio-chunk", Option: "timestamp", Why: "chunks follow each other"},
+		{Where: "audio-start, audio-chunk, audio-stop", Option: "timestamp", Why: "chunks follow each other"},
 	}
 }

@@ -18,26 +18,56 @@ func Dialect() dialect.Dialect {
 	return dialect.Dialect{Name: assemblyai.Name, HTTP: newHTTP, Ignored: ignored()}
 }
 
-// withoutEffect are parameters of a transcript that do nothing.
+// withoutEffect are members of a request for a transcript that do nothing.
 var withoutEffect = map[string]string{
-	"auto_highlights":  "nothing finds key phrases",
-	"content_safety":   "nothing judges what is said",
-	"disfluencies":     "the engines decide whether they write them",
-	"filter_profanity": "words stay as they were said",
-	"iab_categories":   "nothing sorts by topic",
-	"speech_threshold": "a file without speech has an empty text",
-	"boost_param":      "words are preferred as vocabularies are",
-	"redact_pii_audio": "the stored recording is silent where something is hidden, in any case",
-	"prompt":           "only its words in keyterms_prompt count",
+	"auto_highlights":              "nothing finds key phrases",
+	"content_safety":               "nothing judges what is said",
+	"content_safety_confidence":    "nothing judges what is said",
+	"disfluencies":                 "the engines decide whether they write them",
+	"domain":                       "the engines have no domains",
+	"filter_profanity":             "words stay as they were said",
+	"format_text":                  "without punctuate the text has small letters, too",
+	"iab_categories":               "nothing sorts by topic",
+	"topics":                       "nothing sorts by topic",
+	"custom_topics":                "nothing sorts by topic",
+	"language_detection":           "is done where no language is stated",
+	"speech_threshold":             "a file without speech has an empty text",
+	"boost_param":                  "words are preferred as vocabularies are",
+	"keyterms_prompt_options":      "words are preferred as vocabularies are",
+	"prompt":                       "only its words in keyterms_prompt count",
+	"redact_pii_audio":             "the stored recording is silent where something is hidden, in any case",
+	"redact_pii_audio_quality":     "no other file is made of a recording that is silent where something is hidden",
+	"redact_pii_audio_options":     "the recording is always silent where something is hidden",
+	"redact_pii_return_unredacted": "what is hidden is not kept",
+	"remove_audio_tags":            "the engines write no tags",
+	"summary_model":                "summaries are made by the server's language model",
+	"temperature":                  "the engines do not sample: the same audio has the same text",
 }
+
+const (
+	speakerOptionsOf  = "speaker_options of POST /v2/transcript"
+	languageDetection = "language_detection_options of POST /v2/transcript"
+)
 
 // ignored lists what clients may ask for without effect.
 func ignored() (list []dialect.Ignored) {
 	for _, name := range slices.Sorted(maps.Keys(withoutEffect)) {
-		list = append(list, dialect.Ignored{Where: "POST /v2/transcript", Option: name, Why: withoutEffect[name]})
+		list = append(list, dialect.Ignored{Where: "POST " + collection, Option: name, Why: withoutEffect[name]})
 	}
-	return append(list, dialect.Ignored{Where: "GET /v2/transcript/{id}", Option: "confidence of a sentiment",
-		Why: "is how sure its words are: moods have none"})
+	return append(list, []dialect.Ignored{
+		{Where: speakerOptionsOf,
+			Option: "use_two_stage_clustering, short_file_diarization_method, long_file_diarization_method",
+			Why:    "there is one way in which speakers are told apart"},
+		{Where: languageDetection,
+			Option: "code_switching_confidence_threshold, on_low_language_confidence, language_detection_model",
+			Why:    "the engines detect languages, without a confidence"},
+		{Where: languageDetection, Option: "fallback_language, on_no_speech_detected",
+			Why: "a file without speech has no language"},
+		{Where: languageDetection, Option: "localization, swiss_german",
+			Why: "the engines decide how they write a language"},
+		{Where: "GET " + single, Option: "confidence of a sentiment",
+			Why: "is how sure its words are: moods have none"},
+	}...)
 }
 
 // service answers the dialect's operations.
@@ -71,7 +101,7 @@ func (s service) whole() []dialect.Route {
 			Takes:   []dialect.Body{dialect.BodyOf(transcriptRequest{})}, Gives: one,
 			Refuses: []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity}},
 		{Method: "GET", Path: collection, Needs: dialect.NeedRead, Handle: s.list, Summary: "List transcripts",
-			Query: []string{"after_id", "before_id", "limit", "status"},
+			Query: []string{"after_id", "before_id", "created_on", "limit", "status"},
 			Gives: []dialect.Body{dialect.BodyOf(listPage{})}, Refuses: unfinished},
 		{Method: "GET", Path: single, Needs: dialect.NeedRead, Handle: s.get, Summary: "Get a transcript", Gives: one,
 			Refuses: []int{http.StatusNotFound}},

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"steno/gateway/dialect"
@@ -277,6 +278,14 @@ func (s service) listQuery(r *http.Request) (q messages.ListQuery, err error) {
 		if q.Statuses == nil {
 			return q, bad("status must be queued, processing, completed or error")
 		}
+	}
+	if text := values.Get("created_on"); text != "" {
+		if q.Date, err = time.Parse(time.DateOnly, text); err != nil {
+			return q, bad("created_on must be a day, such as 2026-03-01")
+		}
+	}
+	if text := values.Get("throttled_only"); text != "" && !strings.EqualFold(text, "false") {
+		return q, bad("throttled_only must be left out: no transcript is throttled")
 	}
 	for name, at := range map[string]*time.Time{"before_id": &q.Before, "after_id": &q.After} {
 		if id := values.Get(name); id != "" {

@@ -16,35 +16,42 @@ import (
 
 // transcriptRequest asks for a transcript. Members that are not known are ignored.
 type transcriptRequest struct {
-	AudioURL          string          `json:"audio_url" required:"true" doc:"Of an upload, or of a file elsewhere"`
-	SpeechModel       string          `json:"speech_model"`
-	SpeechModels      []string        `json:"speech_models"`
-	LanguageCode      string          `json:"language_code"`
-	LanguageCodes     []string        `json:"language_codes"`
-	LanguageDetection bool            `json:"language_detection"`
-	Punctuate         *bool           `json:"punctuate"`
-	FormatText        *bool           `json:"format_text"`
-	Multichannel      bool            `json:"multichannel"`
-	DualChannel       bool            `json:"dual_channel"`
-	SpeakerLabels     bool            `json:"speaker_labels"`
-	SpeakersExpected  *int            `json:"speakers_expected"`
-	SpeakerOptions    *speakerOptions `json:"speaker_options"`
-	WordBoost         []string        `json:"word_boost"`
-	KeytermsPrompt    []string        `json:"keyterms_prompt"`
-	CustomSpelling    []spelling      `json:"custom_spelling"`
-	RedactPII         bool            `json:"redact_pii"`
-	RedactPIIPolicies []string        `json:"redact_pii_policies"`
-	RedactPIISub      string          `json:"redact_pii_sub"`
-	Summarization     bool            `json:"summarization"`
-	SummaryType       string          `json:"summary_type"`
-	AutoChapters      bool            `json:"auto_chapters"`
-	EntityDetection   bool            `json:"entity_detection"`
-	SentimentAnalysis bool            `json:"sentiment_analysis"`
-	WebhookURL        string          `json:"webhook_url"`
-	WebhookAuthName   string          `json:"webhook_auth_header_name"`
-	WebhookAuthValue  string          `json:"webhook_auth_header_value"`
-	AudioStartFrom    *int            `json:"audio_start_from"`
-	AudioEndAt        *int            `json:"audio_end_at"`
+	AudioURL          string            `json:"audio_url" required:"true" doc:"Of an upload, or of a file elsewhere"`
+	SpeechModel       string            `json:"speech_model"`
+	SpeechModels      []string          `json:"speech_models"`
+	LanguageCode      string            `json:"language_code"`
+	LanguageCodes     []string          `json:"language_codes"`
+	Detection         *detectionOptions `json:"language_detection_options"`
+	Punctuate         *bool             `json:"punctuate"`
+	Multichannel      bool              `json:"multichannel"`
+	DualChannel       bool              `json:"dual_channel"`
+	SpeakerLabels     bool              `json:"speaker_labels"`
+	SpeakersExpected  *int              `json:"speakers_expected"`
+	SpeakerOptions    *speakerOptions   `json:"speaker_options"`
+	WordBoost         []string          `json:"word_boost"`
+	KeytermsPrompt    []string          `json:"keyterms_prompt"`
+	CustomSpelling    []spelling        `json:"custom_spelling"`
+	RedactPII         bool              `json:"redact_pii"`
+	RedactPIIPolicies []string          `json:"redact_pii_policies"`
+	RedactPIISub      string            `json:"redact_pii_sub"`
+	Summarization     bool              `json:"summarization"`
+	SummaryType       string            `json:"summary_type"`
+	AutoChapters      bool              `json:"auto_chapters"`
+	EntityDetection   bool              `json:"entity_detection"`
+	SentimentAnalysis bool              `json:"sentiment_analysis"`
+	WebhookURL        string            `json:"webhook_url"`
+	WebhookAuthName   string            `json:"webhook_auth_header_name"`
+	WebhookAuthValue  string            `json:"webhook_auth_header_value"`
+	AudioStartFrom    *int              `json:"audio_start_from"`
+	AudioEndAt        *int              `json:"audio_end_at"`
+	Understanding     messages.Object   `json:"speech_understanding"`
+	LeastConfidence   *float64          `json:"language_confidence_threshold"`
+}
+
+// detectionOptions are how the languages of a recording are found.
+type detectionOptions struct {
+	Expected  []string `json:"expected_languages"`
+	Switching bool     `json:"code_switching"`
 }
 
 // speakerOptions bound how many speakers there are.
@@ -89,17 +96,14 @@ func parse(text []byte) (*messages.PreRecordedRequest, options, error) {
 	if err := json.Unmarshal(text, &b); err != nil {
 		return nil, options{}, bad("the body must be JSON, and its members of the right types")
 	}
-	if b.AudioURL == "" {
-		return nil, options{}, bad("audio_url must be given")
-	}
-	if b.AudioStartFrom != nil && *b.AudioStartFrom > 0 || b.AudioEndAt != nil && *b.AudioEndAt > 0 {
-		return nil, options{}, bad("audio_start_from and audio_end_at are not possible: files are transcribed whole")
+	if err := b.possible(); err != nil {
+		return nil, options{}, err
 	}
 	languages, err := b.languages()
 	if err != nil {
 		return nil, options{}, err
 	}
-	job := messages.NewPreRecordedRequest(b.AudioURL, messages.LanguageConfig{Languages: languages})
+	job := messages.NewPreRecordedRequest(b.AudioURL, languages)
 	if job.Model, err = b.model(); err != nil {
 		return nil, options{}, err
 	}
@@ -115,6 +119,21 @@ func parse(text []byte) (*messages.PreRecordedRequest, options, error) {
 	return job, o, refusedJob(job)
 }
 
+// possible returns why a request cannot be done as its client expects; nil: it can.
+func (b *transcriptRequest) possible() error {
+	switch {
+	case b.AudioURL == "":
+		return bad("audio_url must be given")
+	case b.AudioStartFrom != nil && *b.AudioStartFrom > 0 || b.AudioEndAt != nil && *b.AudioEndAt > 0:
+		return bad("audio_start_from and audio_end_at are not possible: files are transcribed whole")
+	case len(b.Understanding) > 0:
+		return bad("speech_understanding is not possible: the gateway's own interface has translation and summaries")
+	case b.LeastConfidence != nil && *b.LeastConfidence > 0:
+		return bad("language_confidence_threshold is not possible: detected languages have no confidence")
+	}
+	return nil
+}
+
 func bad(why string) error { return web.Problem(http.StatusBadRequest, why) }
 
 // model returns the model that is asked for: the first of several.
@@ -125,17 +144,27 @@ func (b *transcriptRequest) model() (string, error) {
 	return assemblyai.Model(b.SpeechModel)
 }
 
-func (b *transcriptRequest) languages() (list messages.List[string], err error) {
-	for _, name := range append([]string{b.LanguageCode}, b.LanguageCodes...) {
+// languages returns the languages that are stated, else those that are expected.
+func (b *transcriptRequest) languages() (c messages.LanguageConfig, err error) {
+	names := b.LanguageCodes
+	if b.LanguageCode != "" {
+		names = append([]string{b.LanguageCode}, names...)
+	}
+	if o := b.Detection; o != nil {
+		if c.CodeSwitching = o.Switching; len(names) == 0 {
+			names = o.Expected
+		}
+	}
+	for _, name := range names {
 		if name == "" {
 			continue
 		}
 		var known bool
-		if list, known = dialect.AddLanguage(list, name); !known {
-			return nil, bad(fmt.Sprintf("the language %q is not known", web.Shorten(name)))
+		if c.Languages, known = dialect.AddLanguage(c.Languages, name); !known {
+			return c, bad(fmt.Sprintf("the language %q is not known", web.Shorten(name)))
 		}
 	}
-	return list, nil
+	return c, nil
 }
 
 // ask asks for what is made of the transcript.

@@ -47,11 +47,11 @@ func open(r *http.Request) (dialect.Opening, error) {
 				messages.KindEndRecording),
 			Once: true, Grace: grace, Idle: s.idle,
 		},
-		Parser:  &parser{turns: s.turns},
+		Parser:  &parser{turns: s.turns, languages: s.languages},
 		Encoder: newEncoder(s),
 	}
 	if s.packets {
-		o.Parser = &packetParser{parser: parser{turns: s.turns}}
+		o.Parser = &packetParser{parser: parser{turns: s.turns, languages: s.languages}}
 	}
 	return o, nil
 }

@@ -71,8 +71,13 @@ func (c *encoder) Event(e *messages.Event, emit func(text []byte)) {
 		c.audio = m.Duration
 		c.finish(emit)
 	case nil:
-		if formatted, ok := bytes.CutPrefix(e.Body, []byte(formatAnswer)); ok && e.Kind == messages.KindAnswer {
+		if e.Kind != messages.KindAnswer {
+			return
+		}
+		if formatted, ok := bytes.CutPrefix(e.Body, []byte(formatAnswer)); ok {
 			c.formatted = string(formatted) == "true"
+		} else {
+			emit(e.Body)
 		}
 	}
 }

@@ -14,7 +14,8 @@ func ignored() []dialect.Ignored {
 		{Where: both, Option: "session_heartbeat, acknowledge_silence", Why: "the messages are not sent"},
 		{Where: both, Option: "continuous_partials, interruption_delay, turn_left_pad_ms",
 			Why: "turns are sent as they change"},
-		{Where: "UpdateConfiguration", Option: "language_codes", Why: "a session keeps its languages"},
+		{Where: "UpdateConfiguration", Option: "language_codes",
+			Why: "a session keeps its languages: others are answered by a Warning"},
 		{Where: socket, Option: "speech_model", Why: "the service's own models are the gateway's usual one"},
 		{Where: socket, Option: "language_detection", Why: "is done where not exactly one language is stated"},
 		{Where: socket, Option: "format_turns", Why: "a turn ends twice with it, both times with the engine's text"},
@@ -22,7 +23,9 @@ func ignored() []dialect.Ignored {
 		{Where: socket, Option: "voice_focus, voice_focus_threshold", Why: "the audio is heard as it is"},
 		{Where: socket, Option: "noise_suppression_model, noise_suppression_threshold",
 			Why: "the audio is heard as it is"},
-		{Where: socket, Option: "domain, mode, llm_gateway, customer_support_audio_capture", Why: "has no counterpart"},
+		{Where: socket, Option: "domain, mode", Why: "the gateway's engines have no such modes"},
+		{Where: socket, Option: "customer_support_audio_capture, _customer_support_audio_capture",
+			Why: "nothing leaves this server"},
 		{Where: "GET /v3/token", Option: "max_session_duration_seconds", Why: "the gateway's own limit holds"},
 	}
 }

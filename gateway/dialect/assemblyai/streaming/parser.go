@@ -3,6 +3,7 @@ package streaming
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 
 	"steno/gateway/dialect"
@@ -11,7 +12,10 @@ import (
 )
 
 // parser reads what clients send.
-type parser struct{ turns turns }
+type parser struct {
+	turns     turns
+	languages []string // of the session; none: they are open
+}
 
 // packetParser is that of clients whose binary messages are packets of Opus.
 type packetParser struct {
@@ -40,6 +44,14 @@ type configuration struct {
 	Threshold *float64  `json:"vad_threshold"`
 	Formatted *bool     `json:"format_turns"`
 	Terms     *[]string `json:"keyterms_prompt"`
+	Languages *[]string `json:"language_codes"` // without an effect, of which the client is warned
+}
+
+// warning is a message about what a client has asked for in vain.
+type warning struct {
+	Type string `json:"type"`
+	Code int    `json:"warning_code"`
+	Text string `json:"warning"`
 }
 
 // Text implements dialect.Parser.
@@ -92,10 +104,19 @@ func (p *parser) update(text []byte, to dialect.Input) error {
 	if u != (messages.Update{}) {
 		to.Update(u)
 	}
+	if c.Languages != nil && !sameLanguages(*c.Languages, p.languages) {
+		to.Answer(dialect.JSON(warning{"Warning", codeInput,
+			"language_codes cannot change: a session keeps its languages"}))
+	}
 	if c.Formatted != nil {
 		to.Answer(strconv.AppendBool([]byte(formatAnswer), *c.Formatted))
 	}
 	return nil
+}
+
+// sameLanguages reports whether codes, which may have regions, are those of a session.
+func sameLanguages(codes, session []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(withoutRegions(codes))), slices.Sorted(slices.Values(session)))
 }
 
 // check returns which number is out of its bounds.

@@ -135,8 +135,13 @@ func parseSettings(values url.Values) (settings, error) {
 			s.redaction["processed_text_type"] = "MARKER"
 		}
 	}
-	if values.Get("webhook_url") != "" {
-		q.refuse("webhook_url", "must be left out: callbacks are part of the gateway's own interface")
+	for _, name := range []string{"webhook_url", "webhook_auth_header_name", "webhook_auth_header_value"} {
+		if values.Get(name) != "" {
+			q.refuse(name, "must be left out: callbacks are part of the gateway's own interface")
+		}
+	}
+	if values.Get("llm_gateway") != "" {
+		q.refuse("llm_gateway", "must be left out: no language model answers turns")
 	}
 	return s, q.fault
 }
@@ -182,9 +187,16 @@ func (s *settings) readModel(q *query) {
 	if language != "" && len(s.languages) == 0 {
 		s.languages = []string{language}
 	}
-	for i, code := range s.languages {
-		s.languages[i], _, _ = strings.Cut(code, "-") // of a region
+	s.languages = withoutRegions(s.languages)
+}
+
+// withoutRegions returns the codes of languages for codes that may have a region.
+func withoutRegions(codes []string) (list []string) {
+	for _, code := range codes {
+		code, _, _ = strings.Cut(code, "-")
+		list = append(list, code)
 	}
+	return list
 }
 
 // object is a JSON object.

@@ -2,6 +2,7 @@ package streaming
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -37,12 +38,9 @@ type granted struct {
 
 // grant answers with a token of the request's key.
 func grant(s dialect.Services, w http.ResponseWriter, r *http.Request) error {
-	life := usualLife
-	if text := r.URL.Query().Get("expires_in_seconds"); text != "" {
-		seconds, err := strconv.Atoi(text)
-		if life = seconds; err != nil || seconds < 1 || seconds > longestLife {
-			return messages.Invalid("expires_in_seconds", "must be a whole number from 1 to "+strconv.Itoa(longestLife))
-		}
+	life, err := lifeOf(r.URL.Query())
+	if err != nil {
+		return err
 	}
 	token, _, err := s.Grant(r, "AssemblyAI", time.Duration(life)*time.Second)
 	if err != nil {
@@ -50,4 +48,17 @@ func grant(s dialect.Services, w http.ResponseWriter, r *http.Request) error {
 	}
 	web.WriteJSON(w, http.StatusOK, granted{token, life})
 	return nil
+}
+
+// lifeOf returns how many seconds a token is to last.
+func lifeOf(query url.Values) (int, error) {
+	text := query.Get("expires_in_seconds")
+	if text == "" {
+		return usualLife, nil
+	}
+	seconds, err := strconv.Atoi(text)
+	if err != nil || seconds < 1 || seconds > longestLife {
+		return 0, messages.Invalid("expires_in_seconds", "must be a whole number from 1 to "+strconv.Itoa(longestLife))
+	}
+	return seconds, nil
 }

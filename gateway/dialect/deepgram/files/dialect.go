@@ -24,26 +24,32 @@ func Dialect() dialect.Dialect {
 // withoutEffect are parameters that do nothing; an answer names those that were given in the header
 // X-Steno-Ignored.
 var withoutEffect = map[string]string{
-	"search":           "nothing searches by sound",
-	"sentiment":        "is not part of the answer: ask for it by the gateway's own interface",
-	"topics":           "nothing finds topics",
-	"intents":          "nothing finds intents",
-	"detect_entities":  "is not part of the answer: ask for it by the gateway's own interface",
-	"profanity_filter": "words stay as they were said",
-	"filler_words":     "the engines decide whether they write them",
-	"dictation":        "spoken marks stay words",
-	"measurements":     "the engines decide how they write them",
-	"numerals":         "the engines decide how they write them",
-	"utt_split":        "the gateway divides where a speaker pauses",
-	"version":          "there is one of each model",
-	"mip_opt_out":      "nothing leaves this server",
+	"search":             "nothing searches by sound",
+	"sentiment":          "is not part of the answer: ask for it by the gateway's own interface",
+	"topics":             "nothing finds topics",
+	"custom_topic":       "nothing finds topics",
+	"custom_topic_mode":  "nothing finds topics",
+	"intents":            "nothing finds intents",
+	"custom_intent":      "nothing finds intents",
+	"custom_intent_mode": "nothing finds intents",
+	"detect_entities":    "is not part of the answer: ask for it by the gateway's own interface",
+	"profanity_filter":   "words stay as they were said",
+	"filler_words":       "the engines decide whether they write them",
+	"dictation":          "spoken marks stay words",
+	"measurements":       "the engines decide how they write them",
+	"numerals":           "the engines decide how they write them",
+	"utt_split":          "the gateway divides where a speaker pauses",
+	"version":            "there is one of each model",
+	"mip_opt_out":        "nothing leaves this server",
+	"tag":                "records have no tags",
+	"extra":              "is not repeated in the answer",
 }
 
 // parameters are those of POST /v1/listen that have an effect.
 var parameters = []string{
 	"callback", "callback_method", "channels", "detect_language", "diarize", "diarize_model", "encoding", "keyterm",
-	"keywords", "language", "model", "multichannel", "paragraphs", "punctuate", "redact", "replace", "sample_rate",
-	"smart_format", "summarize", "utterances",
+	"keywords", "language", "language_hint", "model", "multichannel", "paragraphs", "punctuate", "redact", "replace",
+	"sample_rate", "smart_format", "summarize", "utterances",
 }
 
 // ignored lists what clients may ask for without effect.

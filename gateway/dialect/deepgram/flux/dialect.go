@@ -37,14 +37,16 @@ var withoutEffect = map[string]string{
 	"profanity_filter": "words stay as they were said",
 }
 
+// configuring is where clients change settings of a stream.
+const configuring = "Configure of /v2/listen"
+
 // ignored lists what clients may ask for without effect.
 func ignored() (list []dialect.Ignored) {
 	const where = "WebSocket /v2/listen"
 	for name, why := range withoutEffect {
 		list = append(list, dialect.Ignored{Where: where, Option: name, Why: why})
 	}
-	list = append(list, dialect.Ignored{Where: where, Option: "Configure: language_hints, numerals",
-		Why: "languages hold for the whole stream"})
+	list = append(list, dialect.Ignored{Where: configuring, Option: "numerals", Why: withoutEffect["numerals"]})
 	slices.SortFunc(list, func(a, b dialect.Ignored) int { return strings.Compare(a.Option, b.Option) })
 	return list
 }
@@ -63,11 +65,11 @@ func open(r *http.Request) (dialect.Opening, error) {
 				messages.KindEndRecording, messages.KindFailedAck),
 			Once: true, Grace: grace,
 		},
-		Parser:  &parser{turns: s.turns},
+		Parser:  &parser{turns: s.turns, languages: s.languages},
 		Encoder: encoder,
 	}
 	if s.opus {
-		o.Parser = &opusParser{parser: parser{turns: s.turns}}
+		o.Parser = &opusParser{parser: parser{turns: s.turns, languages: s.languages}}
 	}
 	o.Credential, o.Subprotocol = deepgram.Credential(r)
 	if s.known {

@@ -3,6 +3,7 @@ package flux
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"steno/gateway/dialect"
 	"steno/gateway/dialect/deepgram"
@@ -13,7 +14,10 @@ import (
 var errMessage = errors.New("the message must be a JSON object of a known type")
 
 // parser reads what clients send.
-type parser struct{ turns turns }
+type parser struct {
+	turns     turns
+	languages []string // of the stream; none: they are open
+}
 
 // opusParser is one of clients whose messages are packets of Opus.
 type opusParser struct {
@@ -47,14 +51,19 @@ func (p *parser) configure(text []byte, to dialect.Input) {
 	var m struct {
 		Thresholds thresholds `json:"thresholds"`
 		Keyterms   *[]string  `json:"keyterms"`
+		Languages  *[]string  `json:"language_hints"`
 	}
 	if json.Unmarshal(text, &m) != nil {
-		refuse(to, "the message does not have the form of Configure")
+		deepgram.RefuseConfigure(to, "the message does not have the form of Configure")
+		return
+	}
+	if m.Languages != nil && !p.hears(*m.Languages) {
+		deepgram.RefuseConfigure(to, "language_hints cannot change: they hold for the whole stream")
 		return
 	}
 	changed, name, fault := p.turns.with(m.Thresholds)
 	if fault != "" {
-		refuse(to, name+" "+fault)
+		deepgram.RefuseConfigure(to, name+" "+fault)
 		return
 	}
 	p.turns = changed
@@ -68,9 +77,14 @@ func (p *parser) configure(text []byte, to dialect.Input) {
 	deepgram.Answer(to, success)
 }
 
-// refuse answers a change that cannot be.
-func refuse(to dialect.Input, why string) {
-	deepgram.Answer(to, deepgram.Object{
-		"type": "ConfigureFailure", "code": "INVALID_CONFIGURATION", "description": why,
-	})
+// hears reports whether the languages are those of the stream.
+func (p *parser) hears(names []string) bool {
+	var list messages.List[string]
+	for _, name := range names {
+		var known bool
+		if list, known = dialect.AddLanguage(list, name); !known {
+			return false
+		}
+	}
+	return slices.Equal(slices.Sorted(slices.Values(list)), slices.Sorted(slices.Values(p.languages)))
 }

@@ -95,6 +95,8 @@ type settings struct {
 	known   bool            // the format of the audio is in it
 	opus    bool            // messages are packets of Opus
 	turns   turns
+
+	languages messages.List[string] // none: they are open
 }
 
 // parseSettings reads the query of an address. What it does not know is ignored.
@@ -106,7 +108,7 @@ func parseSettings(values url.Values) (*settings, error) {
 	if s.known && !s.opus {
 		s.request["channels"] = 1
 	}
-	q.Speech(s.request)
+	s.languages = q.Speech(s.request)
 	changed, name, fault := s.turns.with(thresholds{
 		Sure: float(q, "eot_threshold"), Early: float(q, "eager_eot_threshold"), Timeout: float(q, "eot_timeout_ms"),
 	})

@@ -7,6 +7,7 @@ import (
 	"steno/gateway/dialect"
 	"steno/gateway/dialect/deepgram"
 	"steno/gateway/dialect/opus"
+	"steno/gateway/web"
 	"steno/messages"
 )
 
@@ -50,17 +51,23 @@ func (p parser) Text(text []byte, to dialect.Input) {
 	}
 }
 
-// configure changes the terms to be preferred, and answers.
+// configure changes the terms to be preferred, and answers. Other features of a stream do not
+// change: a message that asks for that has no effect at all.
 func configure(text []byte, to dialect.Input) {
 	var m struct {
-		Keyterms *[]string `json:"keyterms"`
+		Keyterms *[]string       `json:"keyterms"`
+		Features map[string]bool `json:"features"`
 	}
 	if json.Unmarshal(text, &m) != nil {
-		deepgram.Answer(to, deepgram.Object{
-			"type": "ConfigureFailure", "code": "INVALID_CONFIGURATION",
-			"description": "keyterms must be an array of strings",
-		})
+		deepgram.RefuseConfigure(to, "keyterms must be an array of strings, and features an object of booleans")
 		return
+	}
+	for name := range m.Features {
+		if withoutEffect[name] == "" {
+			deepgram.RefuseConfigure(to, "features must not have "+web.Shorten(name)+
+				": it holds for the whole stream")
+			return
+		}
 	}
 	success := deepgram.Object{"type": "ConfigureSuccess"}
 	if m.Keyterms != nil {

@@ -86,6 +86,9 @@ var withoutEffect = map[string]string{
 	"extra":            "is not repeated in results",
 }
 
+// configuring is where clients change settings of a stream.
+const configuring = "Configure of /v1/listen"
+
 // ignored lists what clients may ask for without effect.
 func ignored() (list []dialect.Ignored) {
 	for name, why := range withoutEffect {
@@ -96,8 +99,8 @@ func ignored() (list []dialect.Ignored) {
 			Why: "channels are always transcribed on their own"},
 		dialect.Ignored{Where: "WebSocket /v1/listen", Option: "callback",
 			Why: "has its effect, with the messages of the gateway's own callbacks"},
-		dialect.Ignored{Where: "WebSocket /v1/listen", Option: "Configure: features",
-			Why: "switches hold for the whole stream"})
+		dialect.Ignored{Where: configuring, Option: "features",
+			Why: "those that are parameters without effect have none here; others are refused by ConfigureFailure"})
 	slices.SortFunc(list, func(a, b dialect.Ignored) int {
 		if a.Option < b.Option {
 			return -1

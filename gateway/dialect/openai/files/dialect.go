@@ -25,7 +25,7 @@ const (
 
 // ignored lists what clients may ask for without effect.
 func ignored() []dialect.Ignored {
-	const both = "POST " + transcriptions + ", " + translations
+	const both = "POST " + transcriptions + ", POST " + translations
 	return []dialect.Ignored{
 		{Where: both, Option: "temperature", Why: "the engines do not sample: the same audio has the same text"},
 		{Where: both, Option: "prompt",

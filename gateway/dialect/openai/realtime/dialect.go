@@ -12,6 +12,7 @@ package realtime
 import (
 	"crypto/rand"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -38,9 +39,9 @@ func Dialect() dialect.Dialect {
 // open reads the request of a socket: the key, and the settings that a client secret is bound to.
 func open(r *http.Request) (dialect.Opening, error) {
 	text, bySubprotocol := credential(r)
-	first := defaults()
-	if model := r.URL.Query().Get("model"); model != "" {
-		first.model = model
+	first, err := fromAddress(r.URL.Query())
+	if err != nil {
+		return dialect.Opening{}, err
 	}
 	key, bound, err := readSecret(text)
 	if err != nil {
@@ -67,6 +68,16 @@ func open(r *http.Request) (dialect.Opening, error) {
 	return o, err
 }
 
+// fromAddress returns the settings that the query of an address has.
+func fromAddress(query url.Values) (settings, error) {
+	first := defaults()
+	first.model = query.Get("model")
+	if query.Has("call_id") {
+		return first, openai.Invalid("call_id", "must be left out: a session is none of a call")
+	}
+	return first, nil
+}
+
 // newSession returns the id of a session for its client.
 func newSession() string { return "sess_" + rand.Text() }
 
@@ -78,7 +89,8 @@ func ignored() []dialect.Ignored {
 		{Where: where, Option: "prefix_padding_ms",
 			Why: "only audio_start_ms has it: how much before speech belongs to an utterance is the gateway's"},
 		{Where: where, Option: "transcription.delay", Why: "deltas come as soon as two partials agree on them"},
-		{Where: where, Option: "create_response, interrupt_response", Why: "nothing is answered"},
+		{Where: where, Option: "create_response, interrupt_response, idle_timeout_ms", Why: "nothing is answered"},
+		{Where: "WebSocket /v1/realtime", Option: "intent", Why: "each session transcribes"},
 	}
 }
 

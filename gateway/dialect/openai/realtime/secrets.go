@@ -60,6 +60,9 @@ type expiry struct {
 
 // life returns how long the secret lasts.
 func (q *secretRequest) life() (time.Duration, error) {
+	if q.After != nil && q.After.Anchor != "" && q.After.Anchor != "created_at" {
+		return 0, openai.Invalid("expires_after.anchor", `must be "created_at"`)
+	}
 	seconds := usualLife
 	if q.After != nil && q.After.Seconds != nil {
 		seconds = *q.After.Seconds
