@@ -52,8 +52,9 @@ help:
 deps: deps-system deps-node deps-python
 	@go mod download
 
-.PHONY: deps-system deps-node deps-python
-deps-system:
+.PHONY: deps-system deps-compiler deps-node deps-python
+deps-compiler: PACKAGES = gcc libc6-dev
+deps-system deps-compiler:
 	@missing=$$(for p in $(PACKAGES); do \
 		dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done); \
 	if [ -n "$$missing" ]; then \
@@ -78,7 +79,7 @@ deps-node: deps-system
 deps-python: deps-system
 	@if [ ! $(call quoted,$(CLIENTS)/ready) -nt $(DIALECTS)/requirements.txt ]; then \
 		(python3 -m venv $(call quoted,$(CLIENTS)) && \
-		$(call quoted,$(CLIENTS)/bin/pip) install --quiet -r $(DIALECTS)/requirements.txt && \
+		$(call quoted,$(CLIENTS)/bin/pip) install --quiet --no-compile -r $(DIALECTS)/requirements.txt && \
 		touch $(call quoted,$(CLIENTS)/ready)) || \
 		echo "Python client libraries could not be installed: the tests of dialects with them will be skipped"; \
 	fi
@@ -125,17 +126,19 @@ CALM = audio messages vad vad/internal/activation vad/internal/logmel session/sp
 TRAINING = vad/training
 
 # Packages whose tests take longest, many of them by waiting. They are begun first, so that none runs alone at the end.
-LONG = cmd/steno session/asr/sphinx gateway session/store/valkey session audio/media
+LONG = gateway cmd/steno session/asr/sphinx session session/store/valkey audio/media
 
 # Properties of whole sessions, tried with many random ones without the race detector, and with fewer or none under it.
 PROPERTIES = AFunctionOf|AddonsSurvive|AllocatesNothing|SilentSession
 
 # The race detector watches the project and its libraries, but not the inside of the database, C translated to Go, which it
-# would make fifteen times slower; nor arithmetic, whose callers it watches, package math first: it is given numbers and shares
-# nothing; nor Valkey's commands, which are slow enough to compile.
-UNWATCHED = modernc.org/... math steno/vad/internal/... steno/audio/audiotest steno/session/asr/sphinx/g2p \
+# would make fifteen times slower; nor what only calculates, whose callers it watches, package math first: it is given values
+# and shares nothing; nor Valkey's commands, which are slow enough to compile.
+CALCULATES = math compress/... crypto/... hash/... regexp/... unicode/... golang.org/x/crypto/... golang.org/x/text/... \
+	github.com/rivo/uniseg github.com/blevesearch/snowballstem/... github.com/klauspost/compress/...
+UNWATCHED = modernc.org/... $(CALCULATES) steno/vad/internal/... steno/audio/audiotest steno/session/asr/sphinx/g2p \
 	github.com/valkey-io/valkey-go/internal/cmds
-RACE = -race $(UNWATCHED:%=-gcflags='%=-race=false $(NODEBUG)')
+RACE = -race $(UNWATCHED:%=-gcflags='%=-race=false -d=checkptr=0 $(NODEBUG)')
 
 # The tests' programs, and those that tests build, have no debug information: to make it takes an eighth of the time. Nor are they
 # optimised by a profile, for which everything, libraries too, would be compiled once more.
@@ -171,9 +174,10 @@ test-agents: deps
 		go test -pgo=off -count=1 -run '^TestPipecat$$|^TestAgents$$' -v ./cmd/steno ./gateway
 
 # Some tests have a page of their own in a browser. go vet is part of make lint. What tests talk to is installed while the
-# compiler works. More tests than processors run beside each other, since many wait.
+# compiler works. More tests than processors run beside each other, since many wait; those that only calculate leave the
+# processors to them.
 test test-servers: PACKAGES += chromium curl jq sqlite3 python3-requests python3-websockets $(WHISPER)
-test: deps-system
+test: deps-compiler
 	@STENO_TEST_MODELS=$${STENO_TEST_MODELS:-$(call quoted,$(STORE))} && export STENO_TEST_MODELS && \
 		$(MAKE) --no-print-directory -j 3 test-race test-browser
 
@@ -204,9 +208,9 @@ test-race: compile-race test-servers test-model
 		$$(go list ./... | grep -vxF "$$(printf 'steno/%s\n' $(CALM) $(LONG))")
 
 test-calm: compile-calm test-servers test-model
-	$(GO_TEST) -timeout 14m -p 2 $(CALM:%=./%)
-	$(GO_TEST) -timeout 14m -run '$(PROPERTIES)' ./session
-	cd $(TRAINING) && $(GO_TEST) -timeout 14m -p 2 ./...
+	nice $(GO_TEST) -timeout 14m -p 2 $(CALM:%=./%)
+	nice $(GO_TEST) -timeout 14m -run '$(PROPERTIES)' ./session
+	cd $(TRAINING) && nice $(GO_TEST) -timeout 14m -p 2 ./...
 
 # Browsers, two at a time, wait more than they work.
 test-browser: test-calm

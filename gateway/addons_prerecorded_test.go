@@ -230,6 +230,7 @@ func TestRecordedAddonsOfSilence(t *testing.T) {
 
 // Redacted text is in no byte that is kept or sent, and in no sample of the recording.
 func TestRedactedEverywhere(t *testing.T) {
+	t.Parallel()
 	receiver := newReceiver(t)
 	r := addonServer(t, services(),
 		"you can write to john dot smith at example dot com any time",

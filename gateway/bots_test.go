@@ -35,6 +35,7 @@ func (r *testServer) bot(f filled) messages.BotAnswer {
 }
 
 func TestBots(t *testing.T) {
+	t.Parallel()
 	r := recordedServer(t, nil)
 	r.engines.languages = []string{"en", "de"}
 	sound := speech(4, 5)

@@ -67,6 +67,7 @@ func (c *caller) playOn(random *rand.Rand, sound []byte, sent int, stopped bool)
 // final is logged once with the words of an undisturbed run, and events that the socket shows twice
 // are equal.
 func TestBrokenConnections(t *testing.T) {
+	t.Parallel()
 	for _, restarts := range []bool{false, true} {
 		for seed := range uint64(4) {
 			t.Run(fmt.Sprintf("restarts=%v/%d", restarts, seed), func(t *testing.T) {

@@ -22,6 +22,7 @@ func textsByChannel(result messages.PreRecordedResult) map[int][]string {
 // Channels with the same audio are transcribed and billed as one, the first of them; silent ones
 // not at all.
 func TestEqualChannels(t *testing.T) {
+	t.Parallel()
 	r := recordedServer(t, nil)
 	a, b := speech(6, 12), speech(6, 13)
 	none := make([]byte, len(a))

@@ -36,6 +36,7 @@ func (c *caller) sendInPieces(b []byte) {
 // The recording of a session that is sent containers is their audio, in the format of the first,
 // also over several sockets and a restart.
 func TestContainersAreDecoded(t *testing.T) {
+	t.Parallel()
 	r := recordedServer(t, nil)
 	sound := speech(2, 5)
 	for encoding, args := range map[string]string{

@@ -380,6 +380,7 @@ func TestADialectsPauses(t *testing.T) {
 
 // A dialect's session is run again after a restart with the marks and updates of its client.
 func TestADialectsSessionIsRunAgain(t *testing.T) {
+	t.Parallel()
 	r := newTestServer(t, func(c *Config) { c.Limits.ResumeWindow = 2 * time.Second })
 	texts := make([]string, 2)
 	for i := range texts {

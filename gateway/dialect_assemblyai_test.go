@@ -177,6 +177,7 @@ func TestAssemblyAIForcesTurns(t *testing.T) {
 
 // Refusals and faults have the form that clients know.
 func TestAssemblyAIRefuses(t *testing.T) {
+	t.Parallel()
 	r := newTestServer(t, nil)
 	for _, c := range []struct {
 		key, query string

@@ -14,6 +14,7 @@ import (
 // TestDialectsHold calls every operation of the dialects in every described way, below their
 // prefixes and without.
 func TestDialectsHold(t *testing.T) {
+	t.Parallel()
 	d := newDescribed(t, func(c *Config) {
 		c.Limits.Upload = 1 << 20
 		c.Keys = append(c.Keys, Key{Text: adminKey, Scopes: store.ScopeAdmin})

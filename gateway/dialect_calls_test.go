@@ -124,6 +124,7 @@ func stereo(left, right []byte) []byte {
 
 // A call of a telephone service is a session as any other, with the words of a native one.
 func TestCalls(t *testing.T) {
+	t.Parallel()
 	r := newTestServer(t, nil)
 	one, other := speech(6, 3), speech(6, 4)
 	left, right := muLaw(one), muLaw(other)
@@ -215,6 +216,7 @@ func TestRefusedCalls(t *testing.T) {
 // What one side of a call has sent beyond the other is kept where its connection ends without a
 // stop.
 func TestCallsWithoutStop(t *testing.T) {
+	t.Parallel()
 	r := newTestServer(t, nil)
 	left, right := muLaw(speech(2, 3)), muLaw(speech(2, 4))
 	whole := twilioCall("", left, right)

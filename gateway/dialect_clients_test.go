@@ -9,6 +9,7 @@ import (
 // The public Python library of AssemblyAI streams by a key or by a temporary token: it reads each
 // message, and its session ends as those of that service do.
 func TestAssemblyAIPython(t *testing.T) {
+	t.Parallel()
 	dialectPython(t)
 	r := newTestServer(t, nil)
 	audio := audioFile(t, speech(5, 3))

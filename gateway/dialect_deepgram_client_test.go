@@ -9,6 +9,7 @@ import (
 // The public Python library of Deepgram listens live, by either version, and is refused with a key
 // that is not known.
 func TestDeepgramLivePython(t *testing.T) {
+	t.Parallel()
 	dialectPython(t)
 	r := newTestServer(t, nil)
 	audio := audioFile(t, speech(5, 3))

@@ -67,6 +67,7 @@ var dialectClients = []spokenBy{
 // TestDialectsAgree holds that what was said, and when, is the same in every dialect as in a native
 // session, and that clients hear it.
 func TestDialectsAgree(t *testing.T) {
+	t.Parallel()
 	r := newTestServer(t, nil)
 	for _, c := range dialectClients {
 		audio := resampled(append(speech(9, 3), make([]byte, 2*16000)...), c.rate)

@@ -18,6 +18,7 @@ import (
 // The public client libraries of other services, given nothing but the gateway's address and a key,
 // send a recording: each gets the transcript that a job of the gateway's own has.
 func TestFilesByClients(t *testing.T) {
+	t.Parallel()
 	for name, run := range map[string]func(t *testing.T, args ...string) []string{
 		"python": func(t *testing.T, args ...string) []string { return runClient(t, "files.py", args...) },
 		"node":   runNode,

@@ -63,6 +63,7 @@ func audioFile(t *testing.T, audio []byte) string {
 // The public Python library of OpenAI has realtime sessions, by a key or by a client secret, and is
 // refused with a key that is not known.
 func TestOpenAIRealtimePython(t *testing.T) {
+	t.Parallel()
 	dialectPython(t)
 	r := newTestServer(t, nil)
 	audio := audioFile(t, resampled(speech(5, 3), 24000))

@@ -26,6 +26,7 @@ const tenantKey = "tenant-key-of-the-test"
 // TestDescriptionsHold calls every operation in every described way, and runs sessions with
 // everything enabled.
 func TestDescriptionsHold(t *testing.T) {
+	t.Parallel()
 	d := newDescribed(t, func(c *Config) {
 		c.Limits.Upload = 1 << 20
 		c.Keys = append(c.Keys, Key{Text: adminKey, Scopes: store.ScopeAdmin},

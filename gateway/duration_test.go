@@ -11,6 +11,7 @@ import (
 
 // A recording's duration is the same in its upload, its job and its result.
 func TestDurations(t *testing.T) {
+	t.Parallel()
 	r := recordedServer(t, nil)
 	sound := speech(3.3, 1)
 	wav := wavOf(sound[:len(sound)-1234], 44100, 1) // no whole number of milliseconds

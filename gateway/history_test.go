@@ -38,6 +38,7 @@ var (
 // what the clients sent and saw with what the gateway promises. The seed of a history is the name
 // of its test: -history.seed plays it again.
 func TestFaultHistories(t *testing.T) {
+	t.Parallel()
 	calm := calmRuns(t)
 	for i := range uint64(*historyCount) {
 		t.Run(strconv.FormatUint(*historySeed+i, 10), func(t *testing.T) { playHistory(t, *historySeed+i, calm) })

@@ -14,6 +14,7 @@ import (
 // acknowledged seconds: an event, the record, the result and the last callbacks report it, once
 // each.
 func TestLossIsTold(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	host, port, _ := strings.Cut(c.server.Addr(), ":")
 	replica := valkeytest.Start(t, "--replicaof", host+" "+port, "--repl-diskless-sync-delay", "0")

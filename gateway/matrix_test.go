@@ -60,6 +60,7 @@ func (n *need) wantOfToken(b *bearerOf) int {
 // Every operation refuses everyone but those whom the data names, and answers them. What belongs to
 // another account is not found.
 func TestAuthorizationMatrix(t *testing.T) {
+	t.Parallel()
 	m := newMatrix(t)
 	bearers := m.bearers()
 	seen := map[string]bool{}

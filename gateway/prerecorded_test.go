@@ -356,6 +356,7 @@ func TestSweep(t *testing.T) {
 // The name or media type of a file decides its format if its content does not, wherever it is read.
 // Without these it is no recording.
 func TestFilesKnownByTheirNames(t *testing.T) {
+	t.Parallel()
 	r := recordedServer(t, nil)
 	g722 := encode(t, wavOf(speech(2, 1), 16000, 1), "call.g722")
 	typed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -286,6 +286,7 @@ func TestRunningSessions(t *testing.T) {
 
 // The list of records contains the progress of a recording that is being transcribed.
 func TestProgress(t *testing.T) {
+	t.Parallel()
 	r := recordedServer(t, nil)
 	g := newGatedRecognizer()
 	r.engines.asr = g

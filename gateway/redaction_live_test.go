@@ -18,6 +18,7 @@ import (
 // ended; its recording is silent there, also for who was given a link. A client of Deepgram's is
 // sent the same text.
 func TestRedactedLive(t *testing.T) {
+	t.Parallel()
 	r, receiver := callbackServer(t), newReceiver(t)
 	r.providers = addontest.Embedded()
 	sentences := []string{"my name is Maria Cruz and the code on the back of my card is", "um nine seven one",

@@ -226,6 +226,7 @@ func (w *bubble) heard(h habits, format string, sound []byte, perMs int, cuts []
 // Whatever a client sends while it does not speak, wherever its sockets are cut, and whichever acks
 // it has seen: exactly its audio is recorded, and the finals are those of an undisturbed session.
 func TestWhereverSocketsAreCut(t *testing.T) {
+	t.Parallel()
 	constant := func(ms int) []byte { return bytes.Repeat([]byte{0x39, 0x00}, 16*ms) }
 	tone := func(ms int) []byte { // equal after 25 ms
 		p := make([]byte, 0, 32*ms)

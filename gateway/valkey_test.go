@@ -320,6 +320,7 @@ func TestNodesOnValkey(t *testing.T) {
 
 // TestDrainOnValkey drains a node under load: its clients continue at another, and no word is lost.
 func TestDrainOnValkey(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	first, _ := c.node("first", func(c *Config) { c.Limits.Drain = 4 * time.Second })
 	second, _ := c.node("second", nil)

@@ -23,6 +23,7 @@ import (
 // Recordings that cannot be fetched, or are none, end with the code of the cause, and leave
 // nothing.
 func TestFailuresOfRecordedJobs(t *testing.T) {
+	t.Parallel()
 	r := recordedServer(t, func(c *Config) { c.Limits.Upload = 200_000; c.Limits.Recorded = 5 * time.Second })
 	var err error
 	if r.media, err = sandboxed(media.Limits{Seconds: 5}); err != nil {

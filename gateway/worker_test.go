@@ -42,6 +42,7 @@ func wide(pcm []byte) (b []byte) {
 // A recording yields the same utterances, to the byte, live and as a file, however it is cut, in
 // any container, and with any number of concurrent jobs.
 func TestLiveEqualsRecorded(t *testing.T) {
+	t.Parallel()
 	r := recordedServer(t, nil)
 	mono, both := speech(8, 11), interleaved(speech(6, 12), speech(6, 13))
 	slow := resampled(mono, 8000)
