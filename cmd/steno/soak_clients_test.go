@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -154,20 +155,11 @@ func (c soakClient) audio() []byte {
 // converse is one session of a client, at four times the pace of speech. It returns the words that
 // it has heard. A session whose connection ends otherwise than it should is an error.
 func (c soakClient) converse(ctx context.Context, g *gateway, key string) (string, error) {
-	path, err := c.path(ctx, g, key)
+	conn, err := c.dial(ctx, g, key)
 	if err != nil {
-		return "", err
-	}
-	conn, resp, err := websocket.Dial(ctx, "ws"+strings.TrimPrefix(g.url(), "http")+path, &websocket.DialOptions{
-		HTTPHeader: http.Header{"Authorization": {c.scheme() + key}}})
-	if err != nil {
-		if resp != nil {
-			err = fmt.Errorf("refused with %d: %w", resp.StatusCode, err)
-		}
 		return "", err
 	}
 	defer func() { _ = conn.CloseNow() }()
-	conn.SetReadLimit(-1)
 	sent := make(chan error, 1)
 	go func() { sent <- c.speak(ctx, conn) }()
 	words, err := c.listen(ctx, conn)
@@ -178,6 +170,24 @@ func (c soakClient) converse(ctx context.Context, g *gateway, key string) (strin
 		err = failed
 	}
 	return words, err
+}
+
+// dial connects a client.
+func (c soakClient) dial(ctx context.Context, g *gateway, key string) (*websocket.Conn, error) {
+	path, err := c.path(ctx, g, key)
+	if err != nil {
+		return nil, err
+	}
+	conn, resp, err := websocket.Dial(ctx, "ws"+strings.TrimPrefix(g.url(), "http")+path, &websocket.DialOptions{
+		HTTPHeader: http.Header{"Authorization": {c.scheme() + key}}})
+	if err != nil {
+		if resp != nil {
+			err = fmt.Errorf("refused with %d: %w", resp.StatusCode, err)
+		}
+		return nil, err
+	}
+	conn.SetReadLimit(-1)
+	return conn, nil
 }
 
 // scheme is what precedes the key in the header Authorization.
@@ -192,36 +202,49 @@ func (c soakClient) scheme() string {
 }
 
 func (c soakClient) speak(ctx context.Context, conn *websocket.Conn) error {
-	say := func(texts []string) error {
-		for _, text := range texts {
-			if err := conn.Write(ctx, websocket.MessageText, []byte(text)); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if err := say(c.first); err != nil {
+	const piece = 100 * time.Millisecond
+	if err := say(ctx, conn, c.first); err != nil {
 		return err
 	}
-	const piece = 100 * time.Millisecond
-	n := c.rate / 10 * 2
-	if c.ulaw {
-		n /= 2
-	}
-	for audio := c.audio(); len(audio) > 0; audio = audio[min(n, len(audio)):] {
-		kind, p := websocket.MessageBinary, []byte(nil)
-		switch m := c.frame(audio[:min(n, len(audio))]).(type) {
-		case string:
-			kind, p = websocket.MessageText, []byte(m)
-		case []byte:
-			p = m
-		}
-		if err := conn.Write(ctx, kind, p); err != nil {
+	for _, m := range c.frames(piece) {
+		if err := conn.Write(ctx, m.kind, m.data); err != nil {
 			return err
 		}
 		time.Sleep(piece / 4)
 	}
-	return say(c.last)
+	return say(ctx, conn, c.last)
+}
+
+func say(ctx context.Context, conn *websocket.Conn, texts []string) error {
+	for _, text := range texts {
+		if err := conn.Write(ctx, websocket.MessageText, []byte(text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// soakMessage is a message to the gateway.
+type soakMessage struct {
+	kind websocket.MessageType
+	data []byte
+}
+
+// frames are the messages with the audio of a client, each of so much of it.
+func (c soakClient) frames(lasts time.Duration) (all []soakMessage) {
+	n := int(lasts.Milliseconds()) * c.rate / 1000 * 2
+	if c.ulaw {
+		n /= 2
+	}
+	for part := range slices.Chunk(c.audio(), n) {
+		switch m := c.frame(part).(type) {
+		case string:
+			all = append(all, soakMessage{websocket.MessageText, []byte(m)})
+		case []byte:
+			all = append(all, soakMessage{websocket.MessageBinary, m})
+		}
+	}
+	return all
 }
 
 // listen reads to the end, and returns the words of all finals.

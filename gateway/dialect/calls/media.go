@@ -114,20 +114,27 @@ func (m *Media) Text(text []byte, to dialect.Input) {
 // plainMessage reads a message with a piece as services write it; ok is false for others.
 func plainMessage(text []byte) (event string, p Piece, payload []byte, ok bool) {
 	ok = dialect.Plain(text, func(object, name, value []byte) bool {
-		switch {
-		case object == nil && string(name) == "event":
-			event = string(value)
-		case object == nil:
-			return ofStream[string(name)]
-		case string(object) != "media":
+		if object == nil {
+			switch string(name) {
+			case "event":
+				event = eventOf(value)
+			case "sequenceNumber", "streamSid", "sequence_number", "stream_id": // of the stream
+			default:
+				return false
+			}
+			return true
+		}
+		if string(object) != "media" {
 			return false
-		case string(name) == "track":
-			p.Track = string(value)
-		case string(name) == "chunk":
+		}
+		switch string(name) {
+		case "track":
+			p.Track = trackOf(value)
+		case "chunk":
 			p.Chunk = string(value)
-		case string(name) == "timestamp":
+		case "timestamp":
 			p.At = string(value)
-		case string(name) == "payload":
+		case "payload":
 			payload = value
 		default:
 			return false
@@ -137,8 +144,24 @@ func plainMessage(text []byte) (event string, p Piece, payload []byte, ok bool) 
 	return event, p, payload, ok
 }
 
-// ofStream are the names of what messages have of their stream.
-var ofStream = map[string]bool{"sequenceNumber": true, "streamSid": true, "sequence_number": true, "stream_id": true}
+// eventOf returns the name of an event. The usual one is not allocated.
+func eventOf(name []byte) string {
+	if string(name) == "media" {
+		return "media"
+	}
+	return string(name)
+}
+
+// trackOf returns the name of a track. The usual ones are not allocated.
+func trackOf(name []byte) string {
+	switch string(name) {
+	case "inbound":
+		return "inbound"
+	case "outbound":
+		return "outbound"
+	}
+	return string(name)
+}
 
 // Add takes a piece, which it decodes in place, and hands audio on once the pieces before it have
 // come. Errors: a payload that is no base64, a number that is none.
