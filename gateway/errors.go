@@ -47,6 +47,7 @@ func (p *problems) logProblem(r *http.Request, problem *messages.Problem) {
 		level = zerolog.DebugLevel
 	case problem.Status == http.StatusServiceUnavailable:
 		level = zerolog.WarnLevel
+	case problem.Status == http.StatusInsufficientStorage && problem.Err == nil: // a quota, a share or the reserve
 	case problem.Status >= 500:
 		level = zerolog.ErrorLevel
 	}

@@ -234,6 +234,9 @@ func TestStorageOfAccount(t *testing.T) {
 		t.Errorf("refused with %s", a.body)
 	}
 	checkError(t, r.do("POST", "/v2/live", `{}`), 507, "/v2/live")
+	if lines := r.lines.String(); strings.Contains(lines, `"level":"error"`) {
+		t.Errorf("a full quota is no failure of the server: %s", lines)
+	}
 	set := func(bytes int) {
 		t.Helper()
 		a := r.do("PUT", "/v2/admin/accounts/"+DefaultAccount, fmt.Sprintf(`{"storage_bytes":%d}`, bytes))
