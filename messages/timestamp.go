@@ -16,6 +16,15 @@ type Timestamp struct{ time.Time }
 // Stamp is t, in UTC and cut to the millisecond, so that it survives being written and read.
 func Stamp(t time.Time) Timestamp { return Timestamp{t.UTC().Truncate(time.Millisecond)} }
 
+// OptionalStamp returns a time that may be missing: nil for the zero time.
+func OptionalStamp(t time.Time) *Timestamp {
+	if t.IsZero() {
+		return nil
+	}
+	s := Stamp(t)
+	return &s
+}
+
 // String is the form on the wire.
 func (t Timestamp) String() string { return t.UTC().Format(timestampLayout) }
 

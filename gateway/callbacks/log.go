@@ -93,7 +93,7 @@ func (l *Log) list(ctx context.Context, record store.Record) (answer DeliveryLis
 		}
 	}
 	if next >= 0 && !due.IsZero() && len(deliveries) < mostLogged {
-		answer.Items[next].NextAttempt = stamp(due)
+		answer.Items[next].NextAttempt = messages.OptionalStamp(due)
 	}
 	return answer, nil
 }
@@ -139,17 +139,12 @@ func (l *Log) shown(d *store.Delivery) LoggedDelivery {
 		CreatedAt: messages.Stamp(d.CreatedAt), Attempts: d.Attempts, Status: d.Status, Failure: d.Failure,
 	}
 	if d.FirstAttempt != nil {
-		s.FirstAttempt = stamp(*d.FirstAttempt)
+		s.FirstAttempt = messages.OptionalStamp(*d.FirstAttempt)
 		if d.State == store.DeliveryPending {
-			s.LastAttempt = stamp(d.FirstAttempt.Add(cmp.Or(l.GiveUp, defaultGiveUp)))
+			s.LastAttempt = messages.OptionalStamp(d.FirstAttempt.Add(cmp.Or(l.GiveUp, defaultGiveUp)))
 		}
 	}
 	return s
-}
-
-func stamp(t time.Time) *messages.Timestamp {
-	s := messages.Stamp(t)
-	return &s
 }
 
 // WithoutQuery returns a URL without its query and its user, which may hold secrets; empty for what

@@ -85,17 +85,8 @@ func principal(r *http.Request) *web.Principal {
 func listedKey(k *store.Key, from string) Key {
 	return Key{
 		ID: store.ShortHash(k.Hash), Account: k.Account, Name: k.Name, Scopes: k.Scopes.Names(), From: from,
-		CreatedAt: stamp(k.CreatedAt), ExpiresAt: stamp(k.ExpiresAt),
+		CreatedAt: messages.OptionalStamp(k.CreatedAt), ExpiresAt: messages.OptionalStamp(k.ExpiresAt),
 	}
-}
-
-// stamp returns a time; nil for none.
-func stamp(t time.Time) *messages.Timestamp {
-	if t.IsZero() {
-		return nil
-	}
-	at := messages.Stamp(t)
-	return &at
 }
 
 // Create answers POST /v2/admin/keys: it makes a key, of which the store has the hash alone.

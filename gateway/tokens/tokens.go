@@ -211,11 +211,11 @@ func (s *Service) find(r *http.Request, p *web.Principal, t *store.Token) error 
 }
 
 // keyOnly refuses principals that have a token instead of a key, unless they signed in: a token
-// makes, shows and revokes no tokens.
+// makes, shows and revokes neither tokens nor keys.
 func keyOnly(p *web.Principal) error {
 	if p.IsToken() && !p.SignedIn {
 		return web.Problem(http.StatusForbidden,
-			"tokens are made, listed and revoked with the API key, not with a token")
+			"tokens and keys are made, listed and revoked with an API key, not with a token")
 	}
 	return nil
 }
