@@ -26,7 +26,7 @@ type soakClient struct {
 	first []string                 // messages before the audio
 	frame func(audio []byte) any   // the message that carries audio: bytes or a text
 	last  []string                 // messages after the audio
-	final func(text []byte) string // the words of a message that is a final, else empty
+	final func(text []byte) string // the words of a message that is a final, else empty; nil: it is sent none
 	over  func(text []byte) bool   // after such a message the client closes; nil: it awaits the close
 }
 
@@ -136,8 +136,13 @@ var soakClients = []soakClient{
 			"tracks":["inbound"],"customParameters":{},"mediaFormat":{"encoding":"audio/x-mulaw","sampleRate":8000,
 			"channels":1}},"streamSid":"MZ7"}`},
 		frame: inText(`{"event":"media","media":{"track":"inbound","payload":"%s"},"streamSid":"MZ7"}`),
-		last:  []string{`{"event":"stop","streamSid":"MZ7","stop":{"accountSid":"AC7","callSid":"CA7"}}`},
-		final: func([]byte) string { return "" }},
+		last:  []string{`{"event":"stop","streamSid":"MZ7","stop":{"accountSid":"AC7","callSid":"CA7"}}`}},
+	{name: "telnyx", rate: 8000, ulaw: true, path: at("/telnyx/KEY"), first: []string{
+		`{"event":"connected","version":"1.0.0"}`,
+		`{"event":"start","sequence_number":"1","stream_id":"s7","start":{"user_id":"u","call_control_id":"v3:7",
+			"media_format":{"encoding":"PCMU","sample_rate":8000,"channels":1}}}`},
+		frame: inText(`{"event":"media","stream_id":"s7","media":{"track":"inbound","payload":"%s"}}`),
+		last:  []string{`{"event":"stop","stream_id":"s7","stop":{"call_control_id":"v3:7"}}`}},
 }
 
 // audio is the speech of the clients of a kind.
@@ -258,8 +263,8 @@ func (c soakClient) listen(ctx context.Context, conn *websocket.Conn) (string, e
 		if err != nil {
 			return "", err
 		}
-		if w := strings.TrimSpace(c.final(text)); w != "" {
-			words = append(words, w)
+		if c.final != nil {
+			words = append(words, strings.Fields(c.final(text))...)
 		}
 		if c.over != nil && c.over(text) {
 			return strings.Join(words, " "), conn.Close(websocket.StatusNormalClosure, "")
