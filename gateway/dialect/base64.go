@@ -24,19 +24,11 @@ func DecodeBase64(text []byte) ([]byte, error) {
 	for range 2 {
 		src = bytes.TrimSuffix(src, []byte("="))
 	}
-	const quanta = 4096 // a multiple of four, so that blocks end between bytes
-	var block [quanta / 4 * 3]byte
-	done := 0
-	for len(src) > 0 {
-		part := src[:min(quanta, len(src))]
-		n, err := base64.RawStdEncoding.Decode(block[:], part)
-		if err != nil {
-			return nil, ErrNotBase64
-		}
-		done += copy(text[done:], block[:n])
-		src = src[len(part):]
+	n, err := base64.RawStdEncoding.Decode(text, src) // which writes nothing that it has not read
+	if err != nil {
+		return nil, ErrNotBase64
 	}
-	return text[:done], nil
+	return text[:n], nil
 }
 
 // base64Room is how many characters of base64 are decoded at a time: a multiple of four.
