@@ -77,8 +77,8 @@ func (c *cluster) node(name string, change func(*Config)) (*testServer, *valkeyt
 	return r, proxy
 }
 
-// stream sends audio in pieces of 100 ms, twice as fast as it plays. Where the connection is lost the
-// rest is kept as well, for the next: people speak on.
+// stream sends audio in pieces of 100 ms, twice as fast as it plays. Where the connection is lost
+// the rest is kept as well, for the next: people speak on.
 func stream(c *caller, sound []byte) error {
 	for len(sound) > 0 {
 		n := min(3200, len(sound))
