@@ -28,7 +28,7 @@ const (
 // of 20 ms its dialects take, for a hundred speakers of each kind: reading the frames, and writing
 // what is said of them, as against all that the process does. It is taken from a profile of a
 // gateway with a processor of its own. The engine has ten partials a second, several times as many
-// as those that recognize, so of writing there is as much more.
+// as those that recognize.
 func BenchmarkDialectCost(b *testing.B) {
 	if runtime.NumCPU() < 2 {
 		b.Skip("needs two processors")
@@ -42,18 +42,9 @@ func BenchmarkDialectCost(b *testing.B) {
 
 func (c soakClient) cost(b *testing.B) {
 	admin := cmdtest.Address(b)
-	var g *gateway
-	pinned(b, 0, func() {
-		g = newGateway(b, build(b), "scripted", "STENO_ADMIN="+admin, "STENO_LIMITS_SESSIONS_PER_KEY=500",
-			"STENO_LIMITS_SESSION_RATE_PER_KEY=0", "STENO_LOG_LEVEL=error")
-	})
+	g, pid := pinnedGateway(b, "STENO_ADMIN="+admin, "STENO_LIMITS_SESSIONS_PER_KEY=500",
+		"STENO_LIMITS_SESSION_RATE_PER_KEY=0", "STENO_LOG_LEVEL=error")
 	defer g.end()
-	pid := g.current().cmd.Process.Pid
-	engine, err := childNamed(pid, "steno-engine")
-	if err != nil {
-		b.Fatal(err)
-	}
-	pinThreads(b, engine, 1)
 	ctx, stop := context.WithCancel(b.Context())
 	var clients sync.WaitGroup
 	defer clients.Wait()
@@ -76,7 +67,7 @@ func (c soakClient) cost(b *testing.B) {
 	}
 	time.Sleep(dialectSettles)
 	spent := processorTime(b, pid)
-	p, err := takeProfile(b, "http://"+admin+"/debug/pprof/profile?seconds=10")
+	p, err := takeProfile(b, admin, dialectLasts)
 	if err != nil {
 		b.Fatal(err)
 	}

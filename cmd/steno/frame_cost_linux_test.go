@@ -188,20 +188,24 @@ func measureBare(b *testing.B, c clientLoad) cost {
 func measureGateway(b *testing.B, c clientLoad) cost {
 	b.Helper()
 	admin := cmdtest.Address(b)
-	var g *gateway
-	pinned(b, 0, func() {
-		g = newGateway(b, build(b), "scripted", "STENO_ADMIN="+admin, "STENO_LIMITS_SESSIONS=5000",
-			"STENO_LIMITS_SESSIONS_PER_KEY=5000",
-			"STENO_LIMITS_SESSION_RATE_PER_KEY=0", "STENO_LOG_LEVEL=error")
-	})
+	g, pid := pinnedGateway(b, "STENO_ADMIN="+admin, "STENO_LIMITS_SESSIONS=5000", "STENO_LIMITS_SESSIONS_PER_KEY=5000",
+		"STENO_LIMITS_SESSION_RATE_PER_KEY=0", "STENO_LOG_LEVEL=error")
 	defer g.end()
-	pid := g.current().cmd.Process.Pid
+	return measure(b, c, measured{url: g.url(), pid: pid, admin: admin})
+}
+
+// pinnedGateway starts a gateway with the scripted engine, which has the first processor, and the
+// engine the second. It returns the id of its process, too.
+func pinnedGateway(b *testing.B, env ...string) (g *gateway, pid int) {
+	b.Helper()
+	pinned(b, 0, func() { g = newGateway(b, build(b), "scripted", env...) })
+	pid = g.current().cmd.Process.Pid
 	engine, err := childNamed(pid, "steno-engine")
 	if err != nil {
 		b.Fatal(err)
 	}
 	pinThreads(b, engine, 1)
-	return measure(b, c, measured{url: g.url(), pid: pid, admin: admin})
+	return g, pid
 }
 
 // measured is a server that is measured.

@@ -28,7 +28,7 @@ func profiled(b *testing.B, admin string, lasts time.Duration, do func()) {
 	}
 	taken := make(chan error)
 	go func() {
-		p, err := takeProfile(b, fmt.Sprintf("http://%s/debug/pprof/profile?seconds=%.0f", admin, lasts.Seconds()))
+		p, err := takeProfile(b, admin, lasts)
 		if err == nil {
 			err = addProfile(path, p)
 		}
@@ -40,7 +40,9 @@ func profiled(b *testing.B, admin string, lasts time.Duration, do func()) {
 	}
 }
 
-func takeProfile(b *testing.B, url string) (*profile.Profile, error) {
+// takeProfile takes a profile of the gateway with this admin address.
+func takeProfile(b *testing.B, admin string, lasts time.Duration) (*profile.Profile, error) {
+	url := fmt.Sprintf("http://%s/debug/pprof/profile?seconds=%.0f", admin, lasts.Seconds())
 	resp, err := response(b.Context(), url)
 	if err != nil {
 		return nil, err
