@@ -29,3 +29,8 @@ func AddLanguage(list messages.List[string], name string) (messages.List[string]
 	}
 	return list, true
 }
+
+// SameLanguages reports whether two lists have the same codes, in whatever order.
+func SameLanguages(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}

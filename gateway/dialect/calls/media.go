@@ -117,7 +117,7 @@ func plainMessage(text []byte) (event string, p Piece, payload []byte, ok bool) 
 		if object == nil {
 			switch string(name) {
 			case "event":
-				event = eventOf(value)
+				event = wordOf(value)
 			case "sequenceNumber", "streamSid", "sequence_number", "stream_id": // of the stream
 			default:
 				return false
@@ -129,7 +129,7 @@ func plainMessage(text []byte) (event string, p Piece, payload []byte, ok bool) 
 		}
 		switch string(name) {
 		case "track":
-			p.Track = trackOf(value)
+			p.Track = wordOf(value)
 		case "chunk":
 			p.Chunk = string(value)
 		case "timestamp":
@@ -144,17 +144,11 @@ func plainMessage(text []byte) (event string, p Piece, payload []byte, ok bool) 
 	return event, p, payload, ok
 }
 
-// eventOf returns the name of an event. The usual one is not allocated.
-func eventOf(name []byte) string {
-	if string(name) == "media" {
-		return "media"
-	}
-	return string(name)
-}
-
-// trackOf returns the name of a track. The usual ones are not allocated.
-func trackOf(name []byte) string {
+// wordOf returns the name of an event or of a track. The usual ones are not allocated.
+func wordOf(name []byte) string {
 	switch string(name) {
+	case "media":
+		return "media"
 	case "inbound":
 		return "inbound"
 	case "outbound":

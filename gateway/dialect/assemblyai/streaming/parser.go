@@ -3,7 +3,6 @@ package streaming
 import (
 	"encoding/json"
 	"errors"
-	"slices"
 	"strconv"
 
 	"steno/gateway/dialect"
@@ -104,7 +103,7 @@ func (p *parser) update(text []byte, to dialect.Input) error {
 	if u != (messages.Update{}) {
 		to.Update(u)
 	}
-	if c.Languages != nil && !sameLanguages(*c.Languages, p.languages) {
+	if c.Languages != nil && !dialect.SameLanguages(withoutRegions(*c.Languages), p.languages) {
 		to.Answer(dialect.JSON(warning{"Warning", codeInput,
 			"language_codes cannot change: a session keeps its languages"}))
 	}
@@ -112,11 +111,6 @@ func (p *parser) update(text []byte, to dialect.Input) error {
 		to.Answer(strconv.AppendBool([]byte(formatAnswer), *c.Formatted))
 	}
 	return nil
-}
-
-// sameLanguages reports whether codes, which may have regions, are those of a session.
-func sameLanguages(codes, session []string) bool {
-	return slices.Equal(slices.Sorted(slices.Values(withoutRegions(codes))), slices.Sorted(slices.Values(session)))
 }
 
 // check returns which number is out of its bounds.

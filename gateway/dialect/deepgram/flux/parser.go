@@ -3,7 +3,6 @@ package flux
 import (
 	"encoding/json"
 	"errors"
-	"slices"
 
 	"steno/gateway/dialect"
 	"steno/gateway/dialect/deepgram"
@@ -86,5 +85,5 @@ func (p *parser) hears(names []string) bool {
 			return false
 		}
 	}
-	return slices.Equal(slices.Sorted(slices.Values(list)), slices.Sorted(slices.Values(p.languages)))
+	return dialect.SameLanguages(list, p.languages)
 }
