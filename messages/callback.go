@@ -46,7 +46,7 @@ func NewCallbackError(jobID string, code int, message string, metadata Object) C
 // [Event.Type]); it is embedded byte by byte and not kept.
 func AppendLiveCallback(b []byte, sessionID, wireType string, message []byte) []byte {
 	b = append(b, `{"id":`...)
-	b = appendString(b, sessionID)
+	b = AppendString(b, sessionID)
 	b = append(b, `,"event":"live.`...)
 	b = append(b, wireType...)
 	b = append(b, `","payload":`...)

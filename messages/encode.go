@@ -27,14 +27,15 @@ const (
 //   - of post_summarization, the summary.
 func Append(b []byte, e Envelope, m Message) []byte {
 	b = append(b, `{"session_id":`...)
-	b = appendString(b, e.SessionID)
+	b = AppendString(b, e.SessionID)
 	b = append(b, `,"created_at":`...)
 	b = Timestamp{e.CreatedAt}.appendJSON(b)
 	return m.appendTo(b)
 }
 
-// appendFloat writes the shortest form that reads back the same.
-func appendFloat(b []byte, f float64) []byte {
+// AppendFloat appends the shortest form of f in JSON that reads back the same; 0 where f is none of
+// JSON's numbers.
+func AppendFloat(b []byte, f float64) []byte {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		f = 0
 	}
@@ -48,13 +49,13 @@ func appendField(b []byte, name string, f float64) []byte {
 	b = append(b, '"')
 	b = append(b, name...)
 	b = append(b, `":`...)
-	return appendFloat(b, f)
+	return AppendFloat(b, f)
 }
 
 const hexDigits = "0123456789abcdef"
 
-// appendString writes s as a JSON string, bytes that are not UTF-8 as U+FFFD.
-func appendString(b []byte, s string) []byte {
+// AppendString appends s as a JSON string, bytes that are not UTF-8 as U+FFFD.
+func AppendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	done := 0
 	for i := 0; i < len(s); {

@@ -3,7 +3,7 @@ package messages
 // appendOfUtterance opens the data of an add-on's message about one utterance.
 func appendOfUtterance(b []byte, id string, u Utterance) []byte {
 	b = append(b, `{"utterance_id":`...)
-	b = appendString(b, id)
+	b = AppendString(b, id)
 	b = append(b, `,"utterance":`...)
 	return u.append(b)
 }
@@ -12,10 +12,10 @@ func appendOfUtterance(b []byte, id string, u Utterance) []byte {
 // translation, the language.
 func appendFailed(b []byte, id, language string) []byte {
 	b = append(b[:len(b)-1], `,"utterance_id":`...) // the message was complete
-	b = appendString(b, id)
+	b = AppendString(b, id)
 	if language != "" {
 		b = append(b, `,"target_language":`...)
-		b = appendString(b, language)
+		b = AppendString(b, language)
 	}
 	return append(b, '}')
 }
@@ -27,9 +27,9 @@ func (m Translation) appendTo(b []byte) []byte {
 	}
 	b = appendOfUtterance(b, m.UtteranceID, m.Utterance)
 	b = append(b, `,"original_language":`...)
-	b = appendString(b, m.OriginalLanguage)
+	b = AppendString(b, m.OriginalLanguage)
 	b = append(b, `,"target_language":`...)
-	b = appendString(b, m.TargetLanguage)
+	b = AppendString(b, m.TargetLanguage)
 	b = append(b, `,"translated_utterance":`...)
 	b = m.TranslatedUtterance.append(b)
 	return append(b, "}}"...)

@@ -34,9 +34,9 @@ func (e *AddonError) append(b []byte) []byte {
 	b = append(b, `{"status_code":`...)
 	b = strconv.AppendInt(b, int64(e.StatusCode), 10)
 	b = append(b, `,"exception":`...)
-	b = appendString(b, e.Exception)
+	b = AppendString(b, e.Exception)
 	b = append(b, `,"message":`...)
-	b = appendString(b, e.Message)
+	b = AppendString(b, e.Message)
 	return append(b, '}')
 }
 
@@ -52,7 +52,7 @@ func appendJSON(b []byte, v any) []byte {
 
 func appendRefusal(b []byte, kind, why string) []byte {
 	b = append(b, `,"acknowledged":false,"error":{"message":`...)
-	b = appendString(b, why)
+	b = AppendString(b, why)
 	b = append(b, `},"type":"`...)
 	b = append(b, kind...)
 	return append(b, `","data":null}`...)
@@ -67,9 +67,9 @@ func (m AudioAck) appendTo(b []byte) []byte {
 	b = append(b, ',')
 	b = strconv.AppendInt(b, m.ByteRange[1], 10)
 	b = append(b, `],"time_range":[`...)
-	b = appendFloat(b, m.TimeRange[0])
+	b = AppendFloat(b, m.TimeRange[0])
 	b = append(b, ',')
-	b = appendFloat(b, m.TimeRange[1])
+	b = AppendFloat(b, m.TimeRange[1])
 	return append(b, `]}}`...)
 }
 
@@ -115,7 +115,7 @@ func appendSpeech(b []byte, k Kind, time float64, channel int) []byte {
 
 func (m Transcript) appendTo(b []byte) []byte {
 	b = append(appendHead(b, m.Kind().String()), `{"id":`...)
-	b = appendString(b, m.ID)
+	b = AppendString(b, m.ID)
 	b = append(b, `,"is_final":`...)
 	b = strconv.AppendBool(b, m.IsFinal)
 	b = append(b, `,"utterance":`...)
@@ -129,7 +129,7 @@ func (m PreProcessing) appendTo(b []byte) []byte {
 	b = append(b, ',')
 	b = appendField(b, "time", m.Time)
 	b = append(b, `,"kind":`...)
-	b = appendString(b, m.Step)
+	b = AppendString(b, m.Step)
 	b = append(b, ',')
 	b = appendField(b, "noise_db", m.NoiseDB)
 	b = append(b, ',')
@@ -165,23 +165,23 @@ func (u *Utterance) append(b []byte) []byte {
 		b = u.Words[i].append(b)
 	}
 	b = append(b, `],"text":`...)
-	b = appendString(b, u.Text)
+	b = AppendString(b, u.Text)
 	b = append(b, `,"language":`...)
-	b = appendString(b, u.Language)
+	b = AppendString(b, u.Language)
 	if u.Speaker != nil {
 		b = append(b, `,"speaker":`...)
 		b = strconv.AppendInt(b, int64(*u.Speaker), 10)
 	}
 	if u.Engine != "" {
 		b = append(b, `,"engine":`...)
-		b = appendString(b, u.Engine)
+		b = AppendString(b, u.Engine)
 	}
 	return append(b, '}')
 }
 
 func (w *Word) append(b []byte) []byte {
 	b = append(b, `{"word":`...)
-	b = appendString(b, w.Word)
+	b = AppendString(b, w.Word)
 	b = append(b, ',')
 	b = appendField(b, "start", w.Start)
 	b = append(b, ',')

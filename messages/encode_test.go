@@ -259,7 +259,7 @@ func FuzzAppendString(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := appendString(nil, s); string(got) != string(want) {
+		if got := AppendString(nil, s); string(got) != string(want) {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	})
@@ -272,7 +272,7 @@ func FuzzAppendFloat(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, x float64) {
 		var back float64
-		if err := json.Unmarshal(appendFloat(nil, x), &back); err != nil {
+		if err := json.Unmarshal(AppendFloat(nil, x), &back); err != nil {
 			t.Fatal(err)
 		}
 		if finite := !math.IsNaN(x) && !math.IsInf(x, 0); finite && back != x || !finite && back != 0 {

@@ -113,7 +113,7 @@ func TestSeconds(t *testing.T) {
 	}
 	// Every tick of three hours has a short decimal.
 	for tick := int64(0); tick < 3*3600*100; tick += 7 {
-		if text := string(appendFloat(nil, Seconds(tick*160))); len(text) > len("10800.01") {
+		if text := string(AppendFloat(nil, Seconds(tick*160))); len(text) > len("10800.01") {
 			t.Fatalf("tick %d: %s", tick, text)
 		}
 	}

@@ -9,16 +9,23 @@ import (
 )
 
 // Bare returns a text in small letters, without the marks around its words, as clients read it that
-// ask for no punctuation.
+// ask for no punctuation. A word of marks alone stays.
 func Bare(text string) string {
+	if !strings.ContainsFunc(text, unicode.IsSpace) {
+		return bareWord(text)
+	}
 	words := strings.Fields(text)
 	for i, word := range words {
-		bare := strings.TrimFunc(word, isMark)
-		if bare != "" {
-			words[i] = strings.ToLower(bare)
-		}
+		words[i] = bareWord(word)
 	}
 	return strings.Join(words, " ")
+}
+
+func bareWord(word string) string {
+	if bare := strings.TrimFunc(word, isMark); bare != "" {
+		return strings.ToLower(bare)
+	}
+	return word
 }
 
 // isMark reports whether a sign is no part of a word.

@@ -195,7 +195,6 @@ type Word struct {
 	Confidence float64 `json:"confidence"`
 	Punctuated string  `json:"punctuated_word,omitempty"`
 	Speaker    *int    `json:"speaker,omitempty"`
-	Language   string  `json:"language,omitempty"`
 }
 
 // WordOf returns a word. punctuated: it is also shown as it is written.
@@ -206,6 +205,22 @@ func WordOf(w messages.Word, punctuated bool) Word {
 		own.Punctuated = text
 	}
 	return own
+}
+
+// Write writes the word as an element of a list.
+func (w *Word) Write(to *dialect.Writer) {
+	to.Member("", func() {
+		to.String("word", w.Word)
+		to.Float("start", w.Start)
+		to.Float("end", w.End)
+		to.Float("confidence", w.Confidence)
+		if w.Punctuated != "" {
+			to.String("punctuated_word", w.Punctuated)
+		}
+		if w.Speaker != nil {
+			to.Int("speaker", *w.Speaker)
+		}
+	})
 }
 
 // Refusal is the body of an answer that refuses a request.

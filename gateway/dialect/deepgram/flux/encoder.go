@@ -18,6 +18,7 @@ type encoder struct {
 	turn       turn
 	sure       float64 // what confidence ended turns have
 	early      float64
+	text       dialect.Writer
 }
 
 // utterance is what came of one, and was not sent.
@@ -38,6 +39,7 @@ type turn struct {
 	from, to float64
 	before   []messages.Word // of utterances before the one under way
 	words    []messages.Word // of that, as sent last
+	text     string          // of these words
 	language string
 }
 
@@ -51,8 +53,7 @@ func (c *encoder) greet(made *dialect.Created) [][]byte {
 		return nil
 	}
 	c.id = made.ID
-	text, _ := json.Marshal(deepgram.Object{"type": "Connected", "request_id": c.id, "sequence_id": 0})
-	return [][]byte{text}
+	return [][]byte{dialect.JSON(deepgram.Object{"type": "Connected", "request_id": c.id, "sequence_id": 0})}
 }
 
 // Event implements [dialect.Encoder].
@@ -178,7 +179,8 @@ func (c *encoder) show(u *utterance, emit func([]byte)) {
 // grow sends that the turn has begun, or has other words.
 func (c *encoder) grow(m *messages.Transcript, emit func([]byte)) {
 	t := &c.turn
-	if textOf(t.words) == textOf(m.Utterance.Words) && t.begun {
+	text := messages.TextOf(m.Utterance.Words)
+	if t.begun && same(t.text, text) {
 		return
 	}
 	if t.early {
@@ -188,9 +190,13 @@ func (c *encoder) grow(m *messages.Transcript, emit func([]byte)) {
 	if !t.begun {
 		event, t.begun, t.from = "StartOfTurn", true, m.From
 	}
-	t.words, t.to, t.language = m.Utterance.Words, max(m.To, m.Utterance.End), m.Utterance.Language
+	t.words, t.text = m.Utterance.Words, text
+	t.to, t.language = max(m.To, m.Utterance.End), m.Utterance.Language
 	c.info(event, 0, emit)
 }
+
+// same reports whether two texts are, but for white space around them.
+func same(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }
 
 // resume sends that the turn continues after its early end.
 func (c *encoder) resume(emit func([]byte)) {
@@ -203,13 +209,14 @@ func (c *encoder) resume(emit func([]byte)) {
 func (c *encoder) settle(u *utterance, emit func([]byte)) {
 	t := &c.turn
 	if u.final != nil && len(u.final.Utterance.Words) > 0 {
-		if !t.begun || t.early && textOf(t.words) != textOf(u.final.Utterance.Words) {
+		text := messages.TextOf(u.final.Utterance.Words)
+		if !t.begun || t.early && !same(t.text, text) {
 			c.grow(u.final, emit)
 		}
 		t.words, t.language = u.final.Utterance.Words, u.final.Utterance.Language
 		t.to = max(u.final.To, u.final.Utterance.End)
 	}
-	t.before, t.words = append(t.before, t.words...), nil
+	t.before, t.words, t.text = append(t.before, t.words...), nil, ""
 	if u.by == messages.EndedByForce {
 		return
 	}
@@ -226,43 +233,47 @@ func (c *encoder) end(emit func([]byte)) {
 	c.turn = turn{index: c.turn.index + 1}
 }
 
-// textOf is the text of words.
-func textOf(words []messages.Word) string { return strings.TrimSpace(messages.TextOf(words)) }
-
-// word is a word as clients read it.
-type word struct {
-	Word       string  `json:"word"`
-	Confidence float64 `json:"confidence"`
-	Start      float64 `json:"start"`
-	End        float64 `json:"end"`
+// writeWords writes words as clients read them.
+func writeWords(w *dialect.Writer, words []messages.Word) {
+	for _, word := range words {
+		w.Member("", func() {
+			w.String("word", strings.TrimSpace(word.Word))
+			w.Float("confidence", word.Confidence)
+			w.Float("start", word.Start)
+			w.Float("end", word.End)
+		})
+	}
 }
 
 // info sends the turn as it is.
 func (c *encoder) info(event string, sure float64, emit func([]byte)) {
-	t := &c.turn
-	all := append(append([]messages.Word{}, t.before...), t.words...)
-	words := make([]word, len(all))
-	for i, w := range all {
-		words[i] = word{strings.TrimSpace(w.Word), w.Confidence, w.Start, w.End}
-	}
-	o := deepgram.Object{
-		"type": "TurnInfo", "event": event, "turn_index": t.index, "audio_window_start": t.from,
-		"audio_window_end": max(t.to, t.from), "transcript": textOf(all), "words": words,
-		"end_of_turn_confidence": sure,
-	}
-	if t.language != "" {
-		o["languages"] = []string{t.language}
-	}
-	c.send(emit, o)
+	t, w := &c.turn, &c.text
+	c.sequence++
+	emit(w.Object(func() {
+		w.String("type", "TurnInfo")
+		w.String("request_id", c.id)
+		w.Int("sequence_id", c.sequence)
+		w.String("event", event)
+		w.Int("turn_index", t.index)
+		w.Float("audio_window_start", t.from)
+		w.Float("audio_window_end", max(t.to, t.from))
+		w.String("transcript", strings.TrimSpace(messages.TextOf(t.before)+t.text))
+		w.List("words", func() {
+			writeWords(w, t.before)
+			writeWords(w, t.words)
+		})
+		w.Float("end_of_turn_confidence", sure)
+		if t.language != "" {
+			w.List("languages", func() { w.String("", t.language) })
+		}
+	}))
 }
 
 // send sends a message with its number.
 func (c *encoder) send(emit func([]byte), o deepgram.Object) {
 	c.sequence++
 	o["request_id"], o["sequence_id"] = c.id, c.sequence
-	if text, err := json.Marshal(o); err == nil { // all that is sent can be encoded
-		emit(text)
-	}
+	emit(dialect.JSON(o))
 }
 
 // End implements [dialect.Encoder].

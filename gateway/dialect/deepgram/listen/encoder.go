@@ -20,6 +20,7 @@ type encoder struct {
 	duration float64 // of the whole audio, once it is known
 	channels []*channel
 	marked   bool // a final was sent with from_finalize since the last mark
+	text     dialect.Writer
 }
 
 // channel is what was sent of one channel.
@@ -65,7 +66,7 @@ func (c *encoder) Event(e *messages.Event, emit func([]byte)) {
 		c.transcript(e.Subject, m, emit)
 	case messages.Marked:
 		if !c.marked && !m.Refused {
-			c.send(emit, c.empty(0, m.Time, m.Time, false, true))
+			c.result(result{from: m.Time, to: m.Time, final: true, fromFinalize: true}, emit)
 		}
 		c.marked = false
 	case messages.AudioAck:
@@ -101,9 +102,9 @@ func (c *encoder) ack(body []byte, emit func([]byte)) {
 
 // failure sends that a message was not understood.
 func (c *encoder) failure(why string, emit func([]byte)) {
-	c.send(emit, deepgram.Object{
+	emit(dialect.JSON(deepgram.Object{
 		"type": "Error", "variant": "SchemaError", "code": "DATA-0001", "description": why, "message": why,
-	})
+	}))
 }
 
 func (c *encoder) speech(m messages.Speech, emit func([]byte)) {
@@ -114,16 +115,17 @@ func (c *encoder) speech(m messages.Speech, emit func([]byte)) {
 		u.from, u.to = m.Time, m.Time
 		c.progress(m.Channel, m.Time, emit)
 		if ch.quiet = false; c.settings.vadEvents && !m.Cut {
-			c.send(emit, deepgram.Object{
-				"type": "SpeechStarted", "channel": c.index(m.Channel), "timestamp": m.Time,
-			})
+			c.event("SpeechStarted", m.Channel, "timestamp", m.Time, emit)
 		}
 	case messages.SpeechEnded:
 		u.by, u.to = m.By, m.Time
 	case messages.SpeechSettled:
 		delete(ch.open, m.Number)
 		if !u.final && u.shown {
-			c.send(emit, c.empty(m.Channel, u.from, u.to, c.speechFinal(u.by), u.by == messages.EndedByMark))
+			c.result(result{
+				channel: m.Channel, from: u.from, to: u.to, final: true, speechFinal: c.speechFinal(u.by),
+				fromFinalize: u.by == messages.EndedByMark,
+			}, emit)
 			c.marked = c.marked || u.by == messages.EndedByMark
 		}
 		ch.quiet = ch.quiet || u.final
@@ -141,7 +143,7 @@ func (c *encoder) progress(number int, at float64, emit func([]byte)) {
 	ch := c.of(number)
 	if wait := c.settings.utteranceEnd; wait > 0 && ch.quiet && at-ch.lastWord >= wait {
 		ch.quiet = false
-		c.send(emit, deepgram.Object{"type": "UtteranceEnd", "channel": c.index(number), "last_word_end": ch.lastWord})
+		c.event("UtteranceEnd", number, "last_word_end", ch.lastWord, emit)
 	}
 }
 
@@ -168,17 +170,10 @@ func (c *encoder) transcript(id string, m messages.Transcript, emit func([]byte)
 		u.final, by, ch.lastWord = true, m.By, m.Utterance.End
 		c.marked = c.marked || by == messages.EndedByMark
 	}
-	from, to := min(m.From, m.Utterance.Start), max(m.To, m.Utterance.End)
-	r := c.result(number, from, to, m.IsFinal, m.IsFinal && c.speechFinal(by), by == messages.EndedByMark)
-	r.Channel.Alternatives = []alternative{c.alternative(&m.Utterance)}
-	c.send(emit, r)
-}
-
-// send sends a message.
-func (c *encoder) send(emit func([]byte), v any) {
-	if text, err := json.Marshal(v); err == nil { // all that is sent can be encoded
-		emit(text)
-	}
+	c.result(result{
+		channel: number, from: min(m.From, m.Utterance.Start), to: max(m.To, m.Utterance.End), said: &m.Utterance,
+		final: m.IsFinal, speechFinal: m.IsFinal && c.speechFinal(by), fromFinalize: by == messages.EndedByMark,
+	}, emit)
 }
 
 // End implements [dialect.Encoder].
@@ -187,11 +182,10 @@ func (c *encoder) End(e dialect.Ending) (last []byte, code int, reason string) {
 		code, reason = deepgram.Closing(e)
 		return nil, code, reason
 	}
-	last, _ = json.Marshal(deepgram.Object{
+	return dialect.JSON(deepgram.Object{
 		"type": "Metadata", "transaction_key": "deprecated", "request_id": c.id, "sha256": c.heard.text(),
 		"created": c.made.UTC().Format(time.RFC3339Nano), "duration": c.duration, "channels": c.count(),
-	})
-	return last, 1000, ""
+	}), 1000, ""
 }
 
 // count is how many channels there are.
@@ -205,74 +199,85 @@ func (c *encoder) count() int {
 	return max(1, len(c.channels))
 }
 
-// index is how results name a channel: by its number and how many there are.
-func (c *encoder) index(number int) [2]int { return [2]int{number, c.count()} }
-
-// result is a message of results. SDKs take some fields for granted.
+// result is a message of results.
 type result struct {
-	Type         string   `json:"type"`
-	ChannelIndex [2]int   `json:"channel_index"`
-	Duration     float64  `json:"duration"`
-	Start        float64  `json:"start"`
-	IsFinal      bool     `json:"is_final"`
-	SpeechFinal  bool     `json:"speech_final"`
-	FromFinalize bool     `json:"from_finalize"`
-	Channel      choices  `json:"channel"`
-	Metadata     metadata `json:"metadata"`
+	channel      int
+	from, to     float64             // seconds
+	said         *messages.Utterance // nil: nothing
+	final        bool
+	speechFinal  bool
+	fromFinalize bool
 }
 
-type choices struct {
-	Alternatives []alternative `json:"alternatives"`
+// result sends results. SDKs take some fields for granted.
+func (c *encoder) result(r result, emit func([]byte)) {
+	w := &c.text
+	emit(w.Object(func() {
+		w.String("type", "Results")
+		c.index("channel_index", r.channel)
+		w.Float("duration", max(r.to-r.from, 0))
+		w.Float("start", r.from)
+		w.Bool("is_final", r.final)
+		w.Bool("speech_final", r.speechFinal)
+		w.Bool("from_finalize", r.fromFinalize)
+		w.Member("channel", func() {
+			w.List("alternatives", func() { w.Member("", func() { c.alternative(r.said) }) })
+		})
+		w.Member("metadata", c.metadata)
+	}))
 }
 
-type alternative struct {
-	Transcript string          `json:"transcript"`
-	Confidence float64         `json:"confidence"`
-	Words      []deepgram.Word `json:"words"`
-	Languages  []string        `json:"languages,omitempty"`
+// event sends that something happened on a channel.
+func (c *encoder) event(kind string, channel int, name string, at float64, emit func([]byte)) {
+	w := &c.text
+	emit(w.Object(func() {
+		w.String("type", kind)
+		c.index("channel", channel)
+		w.Float(name, at)
+	}))
 }
 
-type metadata struct {
-	RequestID string `json:"request_id"`
-	ModelInfo struct {
-		Name    string `json:"name"`
-		Version string `json:"version"`
-		Arch    string `json:"arch"`
-	} `json:"model_info"`
-	ModelUUID string `json:"model_uuid"`
+// index writes how messages name a channel: by its number and how many there are.
+func (c *encoder) index(name string, channel int) {
+	c.text.List(name, func() {
+		c.text.Int("", channel)
+		c.text.Int("", c.count())
+	})
 }
 
-// result returns a message of results without words.
-func (c *encoder) result(channel int, from, to float64, final, speechFinal, fromFinalize bool) *result {
-	r := &result{
-		Type: "Results", ChannelIndex: c.index(channel), Start: from, Duration: max(to-from, 0), IsFinal: final,
-		SpeechFinal: speechFinal, FromFinalize: fromFinalize,
-		Channel:  choices{[]alternative{{Words: []deepgram.Word{}}}},
-		Metadata: metadata{RequestID: c.id, ModelUUID: c.id},
+// alternative writes what was said, as it was asked for.
+func (c *encoder) alternative(u *messages.Utterance) {
+	w := &c.text
+	if u == nil {
+		u = &messages.Utterance{}
 	}
-	r.Metadata.ModelInfo.Name, _ = c.settings.request["model"].(string)
-	r.Metadata.ModelInfo.Version, r.Metadata.ModelInfo.Arch = "1", "steno"
-	return r
-}
-
-// empty is a final result without words.
-func (c *encoder) empty(channel int, from, to float64, speechFinal, fromFinalize bool) *result {
-	return c.result(channel, from, to, true, speechFinal, fromFinalize)
-}
-
-// alternative is what was said, as it was asked for.
-func (c *encoder) alternative(u *messages.Utterance) alternative {
-	a := alternative{Transcript: strings.TrimSpace(u.Text), Confidence: u.Confidence, Words: []deepgram.Word{}}
+	text := strings.TrimSpace(u.Text)
 	if !c.settings.written {
-		a.Transcript = dialect.Bare(a.Transcript)
+		text = dialect.Bare(text)
 	}
-	for _, w := range u.TimedWords() {
-		word := deepgram.WordOf(w, c.settings.written)
-		word.Speaker = u.Speaker
-		a.Words = append(a.Words, word)
-	}
+	w.String("transcript", text)
+	w.Float("confidence", u.Confidence)
+	w.List("words", func() {
+		for _, spoken := range u.TimedWords() {
+			word := deepgram.WordOf(spoken, c.settings.written)
+			word.Speaker = u.Speaker
+			word.Write(w)
+		}
+	})
 	if u.Language != "" {
-		a.Languages = []string{u.Language}
+		w.List("languages", func() { w.String("", u.Language) })
 	}
-	return a
+}
+
+// metadata writes what all results of the session have.
+func (c *encoder) metadata() {
+	model, _ := c.settings.request["model"].(string)
+	w := &c.text
+	w.String("request_id", c.id)
+	w.Member("model_info", func() {
+		w.String("name", model)
+		w.String("version", "1")
+		w.String("arch", "steno")
+	})
+	w.String("model_uuid", c.id)
 }

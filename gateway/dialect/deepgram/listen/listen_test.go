@@ -90,9 +90,17 @@ func TestEmptyResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := &encoder{settings: s, id: "id", made: time.Now()}
-	var sent []result
+	type results struct {
+		Start, Duration float64
+		IsFinal         bool `json:"is_final"`
+		SpeechFinal     bool `json:"speech_final"`
+		Channel         struct {
+			Alternatives []struct{ Transcript *string }
+		}
+	}
+	var sent []results
 	emit := func(b []byte) {
-		var r result
+		var r results
 		if err := json.Unmarshal(b, &r); err != nil {
 			t.Error(err)
 		}
@@ -108,7 +116,7 @@ func TestEmptyResults(t *testing.T) {
 		c.Event(&messages.Event{Key: messages.Key{Subject: id}, Message: m}, emit)
 	}
 	if len(sent) != 2 || sent[0].IsFinal || !sent[1].IsFinal || !sent[1].SpeechFinal || sent[1].Start != 1 ||
-		sent[1].Duration != 2 || sent[1].Channel.Alternatives[0].Transcript != "" {
+		sent[1].Duration != 2 || *sent[1].Channel.Alternatives[0].Transcript != "" {
 		t.Errorf("sent %+v", sent)
 	}
 }

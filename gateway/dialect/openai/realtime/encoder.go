@@ -43,6 +43,7 @@ type spoken struct {
 type encoder struct {
 	terms
 	events   counter
+	text     dialect.Writer
 	heard    map[int64]*spoken // by number, utterances that are not settled
 	items    []*item           // that are not finished, in order
 	open     *item             // to be committed by the client; nil: there is none yet
@@ -184,9 +185,14 @@ func (c *encoder) delta(i *item, text string, emit func([]byte)) {
 		return
 	}
 	i.said = text
-	c.emit(emit, "conversation.item.input_audio_transcription.delta", map[string]any{
-		"item_id": i.id, "content_index": 0, "delta": more,
-	})
+	w := &c.text
+	emit(w.Object(func() {
+		w.String("type", "conversation.item.input_audio_transcription.delta")
+		w.String("event_id", c.events.next())
+		w.String("item_id", i.id)
+		w.Int("content_index", 0)
+		w.String("delta", more)
+	}))
 }
 
 // finish completes an item, the first of those that are left.
