@@ -45,7 +45,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// children lists the processes whose parent is this one, as "pid (name) state".
+// children lists the running processes whose parent is this one, as "pid (name) state". A dead one
+// is none: bubblewrap's child is adopted unreaped where bubblewrap is killed as it starts.
 func children() (all []string) {
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, stat := range stats {
@@ -55,7 +56,7 @@ func children() (all []string) {
 			continue
 		}
 		fields := strings.Fields(string(b[end+1:]))
-		if len(fields) > 1 && fields[1] == strconv.Itoa(os.Getpid()) {
+		if len(fields) > 1 && fields[0] != "Z" && fields[1] == strconv.Itoa(os.Getpid()) {
 			all = append(all, string(b[:end+1])+" "+fields[0])
 		}
 	}
