@@ -183,7 +183,7 @@ type Stream interface {
 // replaced by newer ones.
 type Encoder interface {
 	// Event calls emit for each message of text that an event is for the client, any number of
-	// them. They are valid until the next call. The event's body is its canonical text, but for
+	// them. All are valid until the next call of Event. The event's body is its canonical text, but for
 	// internal kinds; its message may be nil, see Terms.
 	Event(e *messages.Event, emit func(text []byte))
 	// End returns how the connection is closed: the last message of text, nil for none, the code,

@@ -6,18 +6,22 @@ import (
 	"steno/messages"
 )
 
-// Writer writes JSON objects, one after the other, into memory that it keeps. It is for messages
-// that come many times a second, which [JSON] would spend most of an encoder's time on. Members are
-// written in the order of the calls; elements of lists have no name.
+// Writer writes JSON objects into memory that it keeps. It is for messages that come many times a
+// second, which [JSON] would spend most of an encoder's time on. Members are written in the order of
+// the calls; elements of lists have no name.
 type Writer struct{ text []byte }
 
-// Object writes an object with the members that fill adds, and returns it. It is valid until the
-// next call.
+// Reset takes back the memory of all that was written. An [Encoder] calls it for each event, until
+// the next of which what it emits must be valid.
+func (w *Writer) Reset() { w.text = w.text[:0] }
+
+// Object writes an object with the members that fill adds, and returns it. It is valid until Reset.
 func (w *Writer) Object(fill func()) []byte {
-	w.text = append(w.text[:0], '{')
+	from := len(w.text)
+	w.text = append(w.text, '{')
 	fill()
 	w.text = append(w.text, '}')
-	return w.text
+	return w.text[from:len(w.text):len(w.text)]
 }
 
 // name writes what stands before a value.

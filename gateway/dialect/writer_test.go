@@ -9,10 +9,14 @@ import (
 	"steno/gateway/dialect"
 )
 
-// What a Writer writes reads back as what it was given, also when its memory is used again.
+// What a Writer writes reads back as what it was given, also when more is written and when its
+// memory is used again.
 func TestWriter(t *testing.T) {
 	var w dialect.Writer
 	for _, text := range []string{"", `a "b" \ <c>`, "\x01\n\u2028", "é\xff𝄞", "ends in {", "["} {
+		w.Reset()
+		first := w.Object(func() { w.String("text", text) })
+		before := string(first)
 		var got any
 		if err := json.Unmarshal(w.Object(func() {
 			w.String("text", text)
@@ -35,6 +39,9 @@ func TestWriter(t *testing.T) {
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%v, want %v", got, want)
 		}
+		if string(first) != before {
+			t.Errorf("%s became %s", before, first)
+		}
 	}
 }
 
@@ -42,6 +49,7 @@ func TestWriter(t *testing.T) {
 func TestWriterAllocatesNothing(t *testing.T) {
 	var w dialect.Writer
 	write := func() {
+		w.Reset()
 		w.Object(func() {
 			w.List("words", func() {
 				for i := range 10 {

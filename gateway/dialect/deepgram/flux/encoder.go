@@ -58,6 +58,7 @@ func (c *encoder) greet(made *dialect.Created) [][]byte {
 
 // Event implements [dialect.Encoder].
 func (c *encoder) Event(e *messages.Event, emit func([]byte)) {
+	c.text.Reset()
 	switch m := e.Message.(type) {
 	case messages.Speech:
 		c.speech(m, emit)

@@ -59,6 +59,7 @@ func (c *channel) utterance(number int64) *utterance {
 
 // Event implements [dialect.Encoder].
 func (c *encoder) Event(e *messages.Event, emit func([]byte)) {
+	c.text.Reset()
 	switch m := e.Message.(type) {
 	case messages.Speech:
 		c.speech(m, emit)

@@ -58,6 +58,7 @@ func newEncoder() *encoder {
 
 // Event implements dialect.Encoder.
 func (c *encoder) Event(e *messages.Event, emit func([]byte)) {
+	c.text.Reset()
 	_, number, _ := messages.ParseUtteranceID(e.Subject)
 	switch m := e.Message.(type) {
 	case messages.Speech:
