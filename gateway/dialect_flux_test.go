@@ -104,7 +104,13 @@ func TestFlux(t *testing.T) {
 			}
 		}
 	}
-	c.speak(append(speech(9, 3), make([]byte, 32000)...), 2560)
+	c.speak(speech(2, 2), 2560)
+	until("TurnInfoStartOfTurn")
+	c.speak(make([]byte, 16000), 2560) // longer than the early silence, shorter than that of an end
+	until("TurnInfoEagerEndOfTurn")
+	c.speak(speech(2, 2), 2560)
+	until("TurnInfoTurnResumed")
+	until("TurnInfoUpdate")
 	say(t, c.conn, `{"type":"ForceEndTurn"}`)
 	until("TurnInfoEndOfTurn")
 	say(t, c.conn, `{"type":"Configure","thresholds":{"eot_threshold":0.5,"eager_eot_threshold":0.4},"keyterms":["x"]}`)
@@ -123,8 +129,5 @@ func TestFlux(t *testing.T) {
 	e := until("TurnInfoEndOfTurn")
 	if *e.Sure != 0.5 || *e.Turn < 1 {
 		t.Errorf("%+v", e)
-	}
-	if counts["TurnInfoEagerEndOfTurn"] < 1 || counts["TurnInfoUpdate"] < 1 || counts["TurnInfoTurnResumed"] < 1 {
-		t.Errorf("messages %v", counts)
 	}
 }

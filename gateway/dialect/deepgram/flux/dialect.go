@@ -62,7 +62,7 @@ func open(r *http.Request) (dialect.Opening, error) {
 		Greet: encoder.greet,
 		Terms: dialect.Terms{
 			Wants: messages.FilterOf(messages.KindSpeech, messages.KindPartial, messages.KindFinal,
-				messages.KindEndRecording, messages.KindFailedAck),
+				messages.KindEndRecording, messages.KindStopAck, messages.KindFailedAck),
 			Once: true, Grace: grace,
 		},
 		Parser:  &parser{turns: s.turns, languages: s.languages},

@@ -14,6 +14,7 @@ import (
 type encoder struct {
 	id         string // of the session
 	sequence   int
+	stopped    bool                 // the client has sent CloseStream
 	utterances map[int64]*utterance // by number
 	turn       turn
 	sure       float64 // what confidence ended turns have
@@ -76,8 +77,12 @@ func (c *encoder) Event(e *messages.Event, emit func([]byte)) {
 		if c.turn.begun { // its end was cut by force
 			c.end(emit)
 		}
+	case messages.StopAck:
+		c.stopped = true
 	case messages.AudioAck:
-		c.send(emit, deepgram.Object{"type": "Warning", "code": "UNPARSABLE_CLIENT_MESSAGE", "description": m.Refused})
+		if !c.stopped { // what comes too late is left out
+			c.send(emit, deepgram.Object{"type": "Warning", "code": "UNPARSABLE_CLIENT_MESSAGE", "description": m.Refused})
+		}
 	case nil:
 		if e.Kind == messages.KindAnswer {
 			c.answer(e.Body, emit)

@@ -64,7 +64,7 @@ func open(r *http.Request) (dialect.Opening, error) {
 // wants are the events that the encoder is given.
 func (s *settings) wants() messages.Filter {
 	wants := messages.FilterOf(messages.KindSpeech, messages.KindMarked, messages.KindPartial, messages.KindFinal,
-		messages.KindEndRecording, messages.KindFailedAck)
+		messages.KindEndRecording, messages.KindStopAck, messages.KindFailedAck)
 	if s.utteranceEnd > 0 {
 		wants |= messages.FilterOf(messages.KindAudioAck) // by which the time is known
 	}

@@ -19,6 +19,7 @@ type encoder struct {
 	made     time.Time
 	duration float64 // of the whole audio, once it is known
 	channels []*channel
+	stopped  bool // the client has sent CloseStream
 	marked   bool // a final was sent with from_finalize since the last mark
 	text     dialect.Writer
 }
@@ -70,8 +71,12 @@ func (c *encoder) Event(e *messages.Event, emit func([]byte)) {
 			c.result(result{from: m.Time, to: m.Time, final: true, fromFinalize: true}, emit)
 		}
 		c.marked = false
+	case messages.StopAck:
+		c.stopped = true
 	case messages.AudioAck:
-		c.failure(m.Refused, emit)
+		if !c.stopped { // what comes too late is left out
+			c.failure(m.Refused, emit)
+		}
 	case messages.EndRecording:
 		c.duration = m.Duration
 		c.progressOfAll(m.Duration, emit)
