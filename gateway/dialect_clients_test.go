@@ -7,7 +7,8 @@ import (
 )
 
 // The public Python library of AssemblyAI streams by a key or by a temporary token: it reads each
-// message, and its session ends as those of that service do.
+// message, its session ends as those of that service do, and it is warned of a setting that cannot
+// change.
 func TestAssemblyAIPython(t *testing.T) {
 	t.Parallel()
 	dialectPython(t)
@@ -15,7 +16,7 @@ func TestAssemblyAIPython(t *testing.T) {
 	audio := audioFile(t, speech(5, 3))
 	for _, how := range [][]string{nil, {"token"}} {
 		var texts []string
-		var id, last string
+		var id, last, warning string
 		args := append([]string{r.http.URL, testKey, audio}, how...)
 		for _, line := range runClient(t, "assemblyai_streaming.py", args...) {
 			var m struct {
@@ -33,6 +34,8 @@ func TestAssemblyAIPython(t *testing.T) {
 				if m.Ended && m.Formatted {
 					texts = append(texts, m.Text)
 				}
+			case "warning":
+				warning += m.Text
 			case "termination":
 				if m.Seconds != 5 {
 					t.Errorf("%v: %d s", how, m.Seconds)
@@ -44,6 +47,9 @@ func TestAssemblyAIPython(t *testing.T) {
 		want := r.result(id).Transcription.FullTranscript
 		if got := strings.Join(texts, " "); got != want || got == "" || last != "termination" {
 			t.Errorf("%v: %q, ended by %q, the record has %q", how, got, last, want)
+		}
+		if !strings.HasPrefix(warning, "language_codes cannot change") {
+			t.Errorf("%v: warned of %q", how, warning)
 		}
 	}
 	lines := runClient(t, "assemblyai_streaming.py", r.http.URL, "wrong", audio)

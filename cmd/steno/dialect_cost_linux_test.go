@@ -21,7 +21,7 @@ const (
 	dialectClients = 100
 	dialectFrame   = 20 * time.Millisecond
 	dialectSettles = 3 * time.Second
-	dialectLasts   = 10 * time.Second
+	dialectLasts   = 25 * time.Second
 )
 
 // BenchmarkDialectCost reports which share of the processor time that a gateway spends on frames

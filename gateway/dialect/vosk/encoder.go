@@ -19,12 +19,14 @@ type encoder struct {
 	number  int64                // of that utterance
 	asked   []byte               // what waits for an answer, in order; the first is a reset
 	marked  int                  // resets whose utterances have all settled
+	text    dialect.Writer
 }
 
 func newEncoder() *encoder { return &encoder{words: true} }
 
 // Event implements dialect.Encoder.
 func (c *encoder) Event(e *messages.Event, emit func(text []byte)) {
+	c.text.Reset()
 	switch m := e.Message.(type) {
 	case messages.Transcript:
 		c.transcript(e.Subject, &m)
@@ -92,9 +94,7 @@ func (c *encoder) one() []byte {
 	if c.number != c.next {
 		text = ""
 	}
-	return dialect.JSON(struct {
-		Partial string `json:"partial"`
-	}{text})
+	return c.text.Object(func() { c.text.String("partial", text) })
 }
 
 // rest is one final with all that was not sent yet.

@@ -1,4 +1,5 @@
-"""Sends a file of 16-kHz samples with the public client library, and prints what it is sent, a turn a line.
+"""Sends a file of 16-kHz samples with the public client library, and prints what it is sent, a message a line. It
+asks for another language in between.
 
 Arguments: the address of the server, the key or the word token with a temporary one, and the file."""
 
@@ -6,7 +7,8 @@ import json
 import sys
 import urllib.request
 
-from assemblyai.streaming.v3 import StreamingClient, StreamingClientOptions, StreamingEvents, StreamingParameters
+from assemblyai.streaming.v3 import (
+    StreamingClient, StreamingClientOptions, StreamingEvents, StreamingParameters, StreamingSessionParameters)
 
 ADDRESS, KEY, FILE = sys.argv[1:4]
 
@@ -31,9 +33,11 @@ client.on(StreamingEvents.Turn, lambda _, e: say(
     words=len(e.words)))
 client.on(StreamingEvents.Termination, lambda _, e: say(type="termination", seconds=e.audio_duration_seconds))
 client.on(StreamingEvents.Error, lambda _, e: say(type="error", text=str(e), code=e.code))
+client.on(StreamingEvents.Warning, lambda _, e: say(type="warning", text=e.warning))
 client.connect(StreamingParameters(sample_rate=16000, format_turns=True, min_turn_silence=250))
 with open(FILE, "rb") as f:
     samples = f.read()
 for at in range(0, len(samples), 1600):
     client.stream(samples[at:at + 1600])
+client.set_params(StreamingSessionParameters(language_codes=["fr"]))
 client.disconnect(terminate=True)
