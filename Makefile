@@ -114,12 +114,16 @@ run: build
 
 # Packages that only calculate. Nothing in them runs beside anything else (a test holds them to it), and the race detector
 # would make them ten times slower. What they share between goroutines is watched in the tests of the packages that use them.
-CALM = audio messages vad vad/internal/activation vad/internal/logmel session/speaker session/addon/chapters \
-	session/addon/entities session/addon/punctuation session/addon/redact session/addon/sentences session/addon/sentiment \
-	session/addon/spelling session/addon/subtitles session/addon/summary session/addon/summary/terms session/addon/vocabulary \
-	session/asr/riva/wire session/asr/sphinx/g2p session/asr/sherpa/folder session/asr/sherpa/onnx \
-	session/asr/sherpa/internal/fakemodels session/asr/align/estimate session/asr/asrtest/corpus session/asr/wer \
-	session/store/metadata gateway/openapi
+CALM = audio messages vad vad/internal/activation vad/internal/logmel cmd/lint session/speaker session/transcribe \
+	session/addon/chapters session/addon/entities session/addon/punctuation session/addon/redact session/addon/registry \
+	session/addon/sentences session/addon/sentiment session/addon/spelling session/addon/subtitles session/addon/summary \
+	session/addon/summary/terms session/addon/vocabulary session/asr/riva/wire session/asr/sphinx/g2p session/asr/sherpa/folder \
+	session/asr/sherpa/onnx session/asr/sherpa/internal/fakemodels session/asr/align/estimate session/asr/asrtest/corpus \
+	session/asr/wer session/store/metadata gateway/console gateway/openapi gateway/uploads gateway/dialect gateway/dialect/calls \
+	gateway/dialect/assemblyai/files gateway/dialect/assemblyai/streaming gateway/dialect/deepgram/files \
+	gateway/dialect/deepgram/flux gateway/dialect/gladia gateway/dialect/openai gateway/dialect/openai/files \
+	gateway/dialect/openai/realtime gateway/dialect/opus gateway/dialect/telnyx gateway/dialect/tracks gateway/dialect/twilio \
+	gateway/dialect/vonage gateway/dialect/vosk
 
 # The module that trains the speech detector. It calculates, and is tested without the race detector, too: its goroutines
 # hand numbers of scenes to each other, and each writes to elements of its own.
@@ -178,7 +182,7 @@ test-agents: deps
 test test-servers: PACKAGES += chromium curl jq sqlite3 python3-requests python3-websockets $(WHISPER)
 test: deps-compiler
 	@STENO_TEST_MODELS=$${STENO_TEST_MODELS:-$(call quoted,$(STORE))} && export STENO_TEST_MODELS && \
-		$(MAKE) --no-print-directory -j 3 test-race test-browser
+		$(MAKE) --no-print-directory -j 3 test-race test-calm
 
 .PHONY: test-servers test-model
 test-servers: deps
@@ -191,7 +195,7 @@ test-model: compile-calm
 		echo "the model cannot be had: tests with it will be skipped"
 
 # The compiler uses an eighth less processor time where it collects less garbage. The tests themselves do not run like that.
-GO_TEST = go test -vet=off -ldflags=-w -toolexec 'env GOGC=400'
+GO_TEST = go test -vet=off -ldflags=-s -toolexec 'env GOGC=400'
 LIBRARIES = $$(go list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...)
 .PHONY: compile-race compile-calm test-race test-calm test-browser
 compile-race:
@@ -206,13 +210,14 @@ test-race: compile-race test-servers test-model
 	$(GO_TEST) $(RACE) -timeout 30m -p 4 -parallel 4 -skip '^TestBrowser$$' $(LONG:%=./%) \
 		$$(go list ./... | grep -vxF "$$(printf 'steno/%s\n' $(CALM) $(LONG))")
 
-test-calm: compile-calm test-servers test-model
+test-calm: test-browser
 	nice $(GO_TEST) -timeout 14m -p 2 $(CALM:%=./%)
 	nice $(GO_TEST) -timeout 14m -run '$(PROPERTIES)' ./session
 	cd $(TRAINING) && nice $(GO_TEST) -timeout 14m -p 2 ./...
 
-# Browsers, two at a time, wait more than they work.
-test-browser: test-calm
+# Browsers, two at a time, wait more than they work. They come before the tests that only calculate, which fill what time
+# others leave.
+test-browser: compile-calm test-servers test-model
 	$(GO_TEST) -timeout 20m -run '^TestBrowser$$' ./cmd/steno
 
 dist: deps

@@ -183,8 +183,8 @@ type Stream interface {
 // replaced by newer ones.
 type Encoder interface {
 	// Event calls emit for each message of text that an event is for the client, any number of
-	// them. All are valid until the next call of Event. The event's body is its canonical text, but for
-	// internal kinds; its message may be nil, see Terms.
+	// them. All are valid until the next call of Event. The event's body is its canonical text,
+	// but for internal kinds; its message may be nil, see Terms.
 	Event(e *messages.Event, emit func(text []byte))
 	// End returns how the connection is closed: the last message of text, nil for none, the code,
 	// and the reason, of at most 123 bytes.

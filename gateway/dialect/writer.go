@@ -7,8 +7,8 @@ import (
 )
 
 // Writer writes JSON objects into memory that it keeps. It is for messages that come many times a
-// second, which [JSON] would spend most of an encoder's time on. Members are written in the order of
-// the calls; elements of lists have no name.
+// second, which [JSON] would spend most of an encoder's time on. Members are written in the order
+// of the calls; elements of lists have no name.
 type Writer struct{ text []byte }
 
 // Reset takes back the memory of all that was written. An [Encoder] calls it for each event, until

@@ -81,7 +81,9 @@ func (c *encoder) Event(e *messages.Event, emit func([]byte)) {
 		c.stopped = true
 	case messages.AudioAck:
 		if !c.stopped { // what comes too late is left out
-			c.send(emit, deepgram.Object{"type": "Warning", "code": "UNPARSABLE_CLIENT_MESSAGE", "description": m.Refused})
+			c.send(emit, deepgram.Object{
+				"type": "Warning", "code": "UNPARSABLE_CLIENT_MESSAGE", "description": m.Refused,
+			})
 		}
 	case nil:
 		if e.Kind == messages.KindAnswer {
