@@ -32,7 +32,7 @@ func (d *Decoder) Live(ctx context.Context, encoding string, beginning []byte, f
 	if err != nil {
 		return nil, fmt.Errorf("decode live: %w", err)
 	}
-	p, err := d.startReading(ctx, in, nil, d.ffmpeg, liveArgs(from, f)...)
+	p, err := d.startLive(ctx, in, nil, d.ffmpeg, liveArgs(from, f)...)
 	if err = errors.Join(err, in.Close()); err != nil {
 		return nil, errors.Join(fmt.Errorf("decode live: %w", err), out.Close())
 	}

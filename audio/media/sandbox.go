@@ -41,9 +41,10 @@ func (d *programs) command(file *os.File, program string, args ...string) (path 
 // wrap returns bubblewrap's arguments. They make a root of system libraries, an empty /tmp in
 // memory, and the recording. Debian's ffmpeg needs /etc/alternatives for its numerics libraries.
 // The program is the sandbox's first process, so that bubblewrap reaps it; an init of bubblewrap's
-// would outlive bubblewrap for a moment and be left to the system's init.
+// would outlive bubblewrap for a moment and be left to the system's init. The session in which it
+// runs has no terminal that it could write to: bubblewrap leads it.
 func (d *programs) wrap(file *os.File) ([]string, error) {
-	argv := []string{d.bwrap, "--unshare-all", "--die-with-parent", "--new-session", "--as-pid-1", "--cap-drop", "ALL",
+	argv := []string{d.bwrap, "--unshare-all", "--die-with-parent", "--as-pid-1", "--cap-drop", "ALL",
 		"--hostname", "decoder", "--ro-bind", "/usr", "/usr"}
 	for _, dir := range []string{"/bin", "/lib", "/lib32", "/lib64"} {
 		if target, err := os.Readlink(dir); err == nil {

@@ -41,6 +41,17 @@ func (d *programs) start(ctx context.Context, file *os.File, program string, arg
 // startReading is start with a standard input; nil for none.
 func (d *programs) startReading(ctx context.Context, stdin, file *os.File, program string,
 	args ...string) (*subprocess, error) {
+	p, err := d.startLive(ctx, stdin, file, program, args...)
+	if err == nil {
+		process.Lower(p.cmd.Process)
+	}
+	return p, err
+}
+
+// startLive is startReading for live audio, whose sender waits for what was said: what is started
+// for recordings leaves the processors to it.
+func (d *programs) startLive(ctx context.Context, stdin, file *os.File, program string,
+	args ...string) (*subprocess, error) {
 	path, argv, err := d.command(file, program, args...)
 	if err != nil {
 		return nil, err
@@ -56,6 +67,7 @@ func (d *programs) startReading(ctx context.Context, stdin, file *os.File, progr
 	}
 	p.cmd.Stderr = &p.stderr
 	p.cmd.Cancel = p.kill
+	process.Lead(p.cmd)
 	if p.stdout, err = p.cmd.StdoutPipe(); err == nil {
 		err = p.cmd.Start()
 	}

@@ -5,3 +5,7 @@ package process
 import "syscall"
 
 func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+
+func lead(*syscall.SysProcAttr) {}
+
+func lower(pid int) { _ = syscall.Setpriority(syscall.PRIO_PGRP, pid, 10) }

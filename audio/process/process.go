@@ -31,6 +31,15 @@ func Command(ctx context.Context, path string, args ...string) *exec.Cmd {
 // whose thread may end earlier must lock it.
 func Tie(cmd *exec.Cmd) { cmd.SysProcAttr = attributes() }
 
+// Lead has a tied command, which has not been started, be the first process of a session of its
+// own, without a terminal.
+func Lead(cmd *exec.Cmd) { lead(cmd.SysProcAttr) }
+
+// Lower has others go before the process that leads a session, and before all that it will start,
+// where processors are short. It is called when the process was just started. Where the system
+// cannot do that it has no effect.
+func Lower(leader *os.Process) { lower(leader.Pid) }
+
 // Kill kills the process group that a tied process is the first of. It returns [os.ErrProcessDone]
 // if there is none any more.
 func Kill(p *os.Process) error {
