@@ -115,6 +115,38 @@ func (q *Queue) Put(w *Work) {
 	q.s.wake.Signal()
 }
 
+// Rest is called from time to time by work of recordings that is being decoded. Where it has a slot
+// of its own and live speech is open it waits, until the decodes that are under way leave a
+// processor free or for that long at most: they share memory, and a neighbour slows the decoding of
+// live speech by half even if each has a processor.
+func (q *Queue) Rest(most time.Duration) {
+	s := q.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !q.isBehind(Replay) || !s.crowded(0) {
+		return
+	}
+	s.resting++
+	defer func() { s.resting-- }()
+	over := false
+	alarm := time.AfterFunc(most, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		over = true
+		s.eased.Broadcast()
+	})
+	defer alarm.Stop()
+	for !over && !s.closed && s.crowded(1) {
+		s.eased.Wait()
+	}
+}
+
+// crowded reports whether live speech is open and no processor is free, with so many recordings
+// more that are decoded.
+func (s *Scheduler) crowded(more int) bool {
+	return s.live > 0 && s.busy+s.behind-s.resting+more >= max(s.limit, 2)
+}
+
 // Outranked reports whether work of a class and a party that is being decoded should leave its slot
 // to other work, which waits for it and would have been taken first. Where due is zero that is work
 // of more urgent classes alone.

@@ -20,8 +20,9 @@
 // ([Queue.Outranked]). [Replay] work therefore has slots of its own, as many, where the system lets
 // threads have a lower priority and the model computes on them alone ([Model.OneThread]). What is
 // begun of it while live speech is open ([Scheduler.Live]) has that priority: live speech finds its
-// slots free and takes the processors from recordings. Elsewhere they share the slots. While live
-// speech is open one slot takes no Replay work, so that a long recording never occupies all slots.
+// slots free and takes the processors from recordings, which also rest while it is decoded and no
+// processor is free ([Queue.Rest]). Elsewhere they share the slots. While live speech is open one
+// slot takes no Replay work, so that a long recording never occupies all slots.
 // [Guess] work may be in vain: it leaves one of several slots to other work, unless its model
 // abandons guesses for that ([Model.GivesWay]). Under overload finals still come first; partials
 // that have waited longer than [Model.Patience] are dropped and counted, later ones rather than
@@ -63,6 +64,7 @@ type Scheduler struct {
 	alarms  sync.WaitGroup // the alarm's function, waiting to run or running
 	mu      sync.Mutex     // guards all below, and the fields of queues and works
 	wake    *sync.Cond     // for slots: there may be work, or the scheduler closes
+	eased   *sync.Cond     // for Queue.Rest: a slot has become free, or live speech has ended
 	settled *sync.Cond     // for Queue.Close: a queue has nothing running
 	queues  []*Queue
 	clocks  [classes]clock // what parties have used, by class
@@ -71,6 +73,7 @@ type Scheduler struct {
 	limit   int            // slots
 	busy    int            // slots decoding
 	behind  int            // slots of recordings alone, decoding
+	resting int            // of those, in Queue.Rest
 	replays int            // of the busy slots, those with a recording's work
 	guesses int            // of the busy slots, those with a guess of a model without GivesWay
 	waiting int            // pieces of work in all queues
@@ -89,7 +92,7 @@ func New(slots int) *Scheduler {
 		slots = DefaultSlots()
 	}
 	s := &Scheduler{limit: slots}
-	s.wake, s.settled = sync.NewCond(&s.mu), sync.NewCond(&s.mu)
+	s.wake, s.eased, s.settled = sync.NewCond(&s.mu), sync.NewCond(&s.mu), sync.NewCond(&s.mu)
 	for range slots + Background(slots) {
 		s.slots.Go(s.serve)
 	}
@@ -114,6 +117,7 @@ func (s *Scheduler) Close() {
 	}
 	s.stopAlarm()
 	s.wake.Broadcast()
+	s.eased.Broadcast()
 	s.mu.Unlock()
 	s.slots.Wait()
 	s.alarms.Wait()
@@ -126,6 +130,7 @@ func (s *Scheduler) Live(n int) {
 	s.live += n
 	if s.live == 0 {
 		s.wake.Broadcast() // recordings may use one slot more
+		s.eased.Broadcast()
 	}
 }
 

@@ -105,6 +105,9 @@ func (s *Scheduler) count(q *Queue, n int, of occupied) {
 	s.behind += n * of.behind
 	s.replays += n * of.replays
 	s.guesses += n * of.guesses
+	if n < 0 && s.resting > 0 {
+		s.eased.Broadcast()
+	}
 }
 
 // late takes the partials that have waited too long out of some queue.

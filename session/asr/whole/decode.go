@@ -93,11 +93,18 @@ func (u *stream) take(w *schedule.Work, n int) (Piece, bool) {
 	}, true
 }
 
+// longestRest is how long a recording rests for live speech at a time: with so much between its
+// passes it is slow where people speak all the time, but comes to its end.
+const longestRest = 200 * time.Millisecond
+
 // yields reports whether the decoding of a piece should be abandoned: a guess for work that a
-// client waits for, other pieces only where their outcome is not wanted any more.
+// client waits for, other pieces only where their outcome is not wanted any more. Recordings rest.
 func (u *stream) yields(w *schedule.Work) bool {
 	u.mu.Lock()
 	gone, ended := u.gone || u.work != w, u.ended
 	u.mu.Unlock()
+	if w.Class == schedule.Replay && !gone {
+		u.m.queue.Rest(longestRest)
+	}
 	return gone || !ended && w.Class == schedule.Guess && u.m.queue.Outranked(schedule.Lagged, time.Time{}, w.Party)
 }
