@@ -28,7 +28,7 @@ import (
 
 // What BenchmarkFairness plays.
 const (
-	fairRounds = 3
+	fairRounds = 5
 	fairLasts  = 20 * time.Second // a load of the light account
 	fairSpeak  = 2                // its sessions
 	fairTimes  = 10               // what the heavy account tries, by its quota
@@ -50,7 +50,7 @@ const (
 // BenchmarkFairness prints by how much finals of an account come later while another one, which has
 // quotas, tries ten times what it may in every way: live sessions, opens, uploads of recordings,
 // jobs, callbacks to a receiver that never answers, lists and subscriptions. Rounds alone and
-// beside the other take turns, so that what else the machine does is in both. It takes three
+// beside the other take turns, so that what else the machine does is in both. It takes five
 // minutes.
 func BenchmarkFairness(b *testing.B) {
 	for b.Loop() {

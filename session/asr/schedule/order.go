@@ -39,17 +39,18 @@ func (q *Queue) isBehind(c Class) bool { return canYield && c == Replay && q.mod
 // some would wait for ever.
 func (q *Queue) mayStart(c Class) bool {
 	s := q.s
+	most := max(s.limit, 2) // slots of which work that is bounded leaves one
 	switch {
 	case q.isBehind(c):
-		return s.behind < s.limit && (s.live == 0 || s.behind+1 < max(s.limit, 2))
+		return s.behind < s.limit && (s.live == 0 || s.behind+1 < most)
 	case s.busy == s.limit:
 		return false
-	case c == Replay && s.live > 0:
-		return s.replays+1 < max(s.limit, 2)
-	case c == Guess && !q.model.GivesWay:
-		return s.guesses+1 < max(s.limit, 2)
+	case c == Replay && s.live > 0 && s.replays+1 >= most:
+		return false
+	case (c == Partial || c == Replay) && s.finals > 0 && s.busy+1 >= most:
+		return false
 	}
-	return true
+	return c != Guess || q.model.GivesWay || s.guesses+1 < most
 }
 
 // lead returns the queue's most urgent work that may be started, nil if there is none, and when it

@@ -24,6 +24,9 @@ type Model struct {
 	// OneThread is true if Decode computes only on the thread that it is called on, so that its
 	// processor time can be measured, and recordings have a lower priority.
 	OneThread bool
+	// Heavy is true if decodes slow each other by half although each has a processor, since they
+	// share memory: later partials and recordings leave a slot free beside finals and guesses.
+	Heavy bool
 	// GivesWay is true if Decode abandons a guess for work that outranks it ([Queue.Outranked]).
 	GivesWay bool
 	// Decode does the work of at least one piece. It is called on a slot's goroutine with no lock

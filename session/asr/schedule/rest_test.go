@@ -11,7 +11,7 @@ import (
 )
 
 // A recording rests before each of its passes while live speech is decoded and no processor is
-// free, for a while at most, and goes on as soon as one is.
+// free, for a while at most, and continues as soon as one is.
 func TestRecordingsRest(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -24,9 +24,11 @@
 // processor is free ([Queue.Rest]). Elsewhere they share the slots. While live speech is open one
 // slot takes no Replay work, so that a long recording never occupies all slots.
 // [Guess] work may be in vain: it leaves one of several slots to other work, unless its model
-// abandons guesses for that ([Model.GivesWay]). Under overload finals still come first; partials
-// that have waited longer than [Model.Patience] are dropped and counted, later ones rather than
-// first ones, since first ones are served before. Finals and recordings are never dropped.
+// abandons guesses for that ([Model.GivesWay]). [Partial] and Replay work leave one free while a
+// final or a guess of a heavy model is decoded ([Model.Heavy]). Under overload finals still come
+// first; partials that have waited longer than [Model.Patience] are dropped and counted, later ones
+// rather than first ones, since first ones are served before. Finals and recordings are never
+// dropped.
 //
 // # Goroutines and locks
 //
@@ -76,6 +78,7 @@ type Scheduler struct {
 	resting int            // of those, in Queue.Rest
 	replays int            // of the busy slots, those with a recording's work
 	guesses int            // of the busy slots, those with a guess of a model without GivesWay
+	finals  int            // of the busy slots, those with a final or a guess of a heavy model
 	waiting int            // pieces of work in all queues
 	live    int            // open utterances of live speech
 	arrived uint64         // pieces of work that ever arrived

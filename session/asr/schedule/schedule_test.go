@@ -223,6 +223,46 @@ func TestGuessesLeaveASlot(t *testing.T) {
 	})
 }
 
+// Later partials and recordings leave one of several slots free while a final or a guess of a heavy
+// model is decoded.
+func TestHeavyFinalsAreLeftAlone(t *testing.T) {
+	for _, c := range []struct {
+		slots int
+		heavy bool
+		class schedule.Class // beside it
+		want  []time.Duration
+	}{
+		{2, true, schedule.Partial, []time.Duration{0, 30 * ms, 30 * ms}},
+		{2, true, schedule.Replay, []time.Duration{0, 30 * ms, 60 * ms}}, // one slot is left to live speech
+		{2, true, schedule.FirstPartial, []time.Duration{0, 10 * ms, 30 * ms}},
+		{2, false, schedule.Partial, []time.Duration{0, 10 * ms, 30 * ms}},
+		{3, true, schedule.Partial, []time.Duration{0, 10 * ms, 30 * ms}},
+		{1, true, schedule.Partial, []time.Duration{0, 30 * ms, 60 * ms}},
+	} {
+		for _, class := range []schedule.Class{schedule.Final, schedule.Guess} {
+			run(t, c.slots, func(t *testing.T, s *schedule.Scheduler, l *log) {
+				q := s.Add(schedule.Model{GivesWay: true, Heavy: c.heavy, Decode: l.decode(30 * ms)})
+				s.Live(1)
+				q.Put(work(class, "final"))
+				time.Sleep(10 * ms)
+				q.Put(work(c.class, "beside"))
+				q.Put(work(c.class, "beside"))
+				time.Sleep(time.Second)
+				l.mu.Lock()
+				defer l.mu.Unlock()
+				var begun []time.Duration
+				for _, b := range l.batches {
+					begun = append(begun, b.at)
+				}
+				if !slices.Equal(begun, c.want) {
+					t.Errorf("%+v, class %d: begun at %v", c, class, begun)
+				}
+				s.Live(-1)
+			})
+		}
+	}
+}
+
 // Finals that are due before others are decoded first, and others that ask leave their slots to
 // them.
 func TestWorkIsDoneAsItIsDue(t *testing.T) {

@@ -81,7 +81,7 @@ func (m *Model) onThread(batch []*Work) (processor time.Duration) {
 
 // occupied is what a call of Decode occupies: a slot of one kind or the other, and of what is
 // bounded.
-type occupied struct{ slots, behind, replays, guesses int }
+type occupied struct{ slots, behind, replays, guesses, finals int }
 
 func (q *Queue) occupied(batch []*Work) occupied {
 	if q.isBehind(batch[0].Class) {
@@ -95,6 +95,9 @@ func (q *Queue) occupied(batch []*Work) occupied {
 		if w.Class == Guess && !q.model.GivesWay {
 			of.guesses = 1
 		}
+		if q.model.Heavy && (w.Class == Guess || w.Class == Final) {
+			of.finals = 1
+		}
 	}
 	return of
 }
@@ -105,6 +108,7 @@ func (s *Scheduler) count(q *Queue, n int, of occupied) {
 	s.behind += n * of.behind
 	s.replays += n * of.replays
 	s.guesses += n * of.guesses
+	s.finals += n * of.finals
 	if n < 0 && s.resting > 0 {
 		s.eased.Broadcast()
 	}

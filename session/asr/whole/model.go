@@ -99,8 +99,8 @@ func New(c Config) *Model {
 	slots, _ := c.Slots.Slots()
 	m.pace = pace{every: c.Every, slots: slots, speaking: map[string]int{}}
 	m.queue = c.Slots.Add(schedule.Model{
-		Name: c.Name, Parallel: c.Parallel, OneThread: c.OneThread, GivesWay: !c.Stubborn, Patience: partialPatience,
-		Decode: m.decode, Late: m.late,
+		Name: c.Name, Parallel: c.Parallel, OneThread: c.OneThread, Heavy: c.OneThread, GivesWay: !c.Stubborn,
+		Patience: partialPatience, Decode: m.decode, Late: m.late,
 	})
 	return m
 }
