@@ -26,7 +26,7 @@ func lock(ctx context.Context, dir, name string, busy func()) (unlock func(), er
 	for waited := false; ; waited = true {
 		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		if err == nil {
-			return func() { _ = file.Close() }, nil // closing releases it
+			return func() { letGo(file) }, nil
 		}
 		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
 			_ = file.Close()
@@ -40,4 +40,11 @@ func lock(ctx context.Context, dir, name string, busy func()) (unlock func(), er
 			return nil, err
 		}
 	}
+}
+
+// letGo unlocks and closes a file. To close it would not be enough while another goroutine starts
+// a program, which has the file too until it runs.
+func letGo(file *os.File) {
+	_ = syscall.Flock(int(file.Fd()), syscall.LOCK_UN)
+	_ = file.Close()
 }

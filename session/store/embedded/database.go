@@ -165,7 +165,7 @@ func openShared(ctx context.Context, dir string) (sharedDatabase, error) {
 func (b sharedDatabase) close() error {
 	err := b.database.close()
 	if b.lock != nil {
-		err = errors.Join(err, b.lock.Close())
+		err = errors.Join(err, unlock(b.lock))
 	}
 	return err
 }

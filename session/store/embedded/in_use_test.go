@@ -52,3 +52,25 @@ func TestOthersSeeThatItIsOpen(t *testing.T) {
 	others()
 	fatal(t, s.Close())
 }
+
+// A folder is free once its store is closed, though a program that was being started meanwhile has
+// its lock file too.
+func TestFreeOnceClosed(t *testing.T) {
+	dir := t.TempDir()
+	s := openIn(t, dir)
+	theirs, err := syscall.Dup(int(s.lock.Fd())) // as a child has it before it runs its program
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(theirs)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -23,7 +23,7 @@ func Look(ctx context.Context, dir string) (found []store.Damage, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, lock.Close()) }()
+	defer func() { err = errors.Join(err, unlock(lock)) }()
 	lost, err := lostTransactions(path + "-wal")
 	if err != nil {
 		return nil, err

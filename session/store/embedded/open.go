@@ -156,6 +156,12 @@ func lockFolder(dir string) (*os.File, error) {
 	return f, nil
 }
 
+// unlock releases what lockFolder has taken. To close the file would not be enough while another
+// goroutine starts a program, which has the file too until it runs.
+func unlock(f *os.File) error {
+	return errors.Join(syscall.Flock(int(f.Fd()), syscall.LOCK_UN), f.Close())
+}
+
 // Ping acquires and releases the writer's lock, and reads.
 func (s *Store) Ping(ctx context.Context) error {
 	tx, err := s.write.BeginTx(ctx, nil)
@@ -180,6 +186,6 @@ func (s *Store) Close() error {
 	for _, end := range s.openHandles() {
 		errs = append(errs, end())
 	}
-	errs = append(errs, s.tails.close(), s.sessions.log.end(), s.database.close(), s.lock.Close())
+	errs = append(errs, s.tails.close(), s.sessions.log.end(), s.database.close(), unlock(s.lock))
 	return errors.Join(errs...)
 }

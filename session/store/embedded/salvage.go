@@ -20,7 +20,7 @@ func salvage(ctx context.Context, dir string) (left string, err error) {
 	if err != nil {
 		return "", err
 	}
-	defer func() { err = errors.Join(err, lock.Close()) }()
+	defer func() { err = errors.Join(err, unlock(lock)) }()
 	path := filepath.Join(dir, "steno.db")
 	next := path + ".new"
 	if err := removeDatabase(next); err != nil {
