@@ -149,7 +149,10 @@ func (c *deepgramClient) finals() (texts []string, all []timed) {
 func talkDeepgram(t *testing.T, r *testServer, audio []byte) []string {
 	c := dialDeepgram(t, r, "/v1/listen?model=nova-3&encoding=linear16&sample_rate=16000&language=en&endpointing=300"+
 		"&interim_results=true&smart_format=true&vad_events=true&utterance_end_ms=1000")
-	c.speak(audio, 3200)
+	const begun = 64000 // somebody speaks
+	c.speak(audio[:begun], 3200)
+	c.until(func(e deepgramEvent) bool { return e.Type == "Results" && !*e.IsFinal })
+	c.speak(audio[begun:], 3200)
 	say(t, c.conn, `{"type":"KeepAlive"}`, `{"type":"Configure","keyterms":["ice cream"]}`, `{"type":"CloseStream"}`)
 	if code := c.closed(); code != 1000 {
 		t.Errorf("closed with %d", code)
