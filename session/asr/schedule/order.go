@@ -35,11 +35,15 @@ func (w *Work) before(other *Work) bool {
 // isBehind reports whether work of a class is decoded on the slots of recordings alone.
 func (q *Queue) isBehind(c Class) bool { return canYield && c == Replay && q.model.OneThread }
 
+// bound returns how many slots there are, of which bounded work leaves one. A single slot counts as
+// two.
+func (s *Scheduler) bound() int { return max(s.limit, 2) }
+
 // mayStart reports whether another slot may start work of a class. A single slot may start all, or
 // some would wait for ever.
 func (q *Queue) mayStart(c Class) bool {
 	s := q.s
-	most := max(s.limit, 2) // slots of which work that is bounded leaves one
+	most := s.bound()
 	switch {
 	case q.isBehind(c):
 		return s.behind < s.limit && (s.live == 0 || s.behind+1 < most)

@@ -120,8 +120,7 @@ func (q *Queue) Put(w *Work) {
 
 // Rest is called from time to time by work of recordings that is being decoded. Where it has a slot
 // of its own and live speech is open it waits, until the decodes that are under way leave a
-// processor free or for that long at most: they share memory, and a neighbour slows the decoding of
-// live speech by half even if each has a processor.
+// processor free or for that long at most: see [Model.Heavy] for why.
 func (q *Queue) Rest(most time.Duration) {
 	s := q.s
 	s.mu.Lock()
@@ -147,7 +146,7 @@ func (q *Queue) Rest(most time.Duration) {
 // crowded reports whether live speech is open and no processor is free, with so many recordings
 // more that are decoded.
 func (s *Scheduler) crowded(more int) bool {
-	return s.live > 0 && s.busy+s.behind-s.resting+more >= max(s.limit, 2)
+	return s.live > 0 && s.busy+s.behind-s.resting+more >= s.bound()
 }
 
 // Outranked reports whether work of a class and a party that is being decoded should leave its slot

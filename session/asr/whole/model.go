@@ -69,7 +69,8 @@ type Config struct {
 	// Stubborn is true if the decoder never abandons work, whatever [Piece.Yield] returns. Guesses
 	// leave one of several slots free then.
 	Stubborn bool
-	// OneThread is true if the decoder computes only on the goroutine that calls it.
+	// OneThread is true if the decoder computes only on the goroutine that calls it. Its decodes
+	// count as heavy ([schedule.Model]).
 	OneThread bool
 }
 

@@ -177,7 +177,7 @@ func (c *encoder) transcript(id string, m messages.Transcript, emit func([]byte)
 		c.marked = c.marked || by == messages.EndedByMark
 	}
 	c.result(result{
-		channel: number, from: min(m.From, m.Utterance.Start), to: max(m.To, m.Utterance.End), said: &m.Utterance,
+		channel: number, from: min(m.From, m.Utterance.Start), to: max(m.To, m.Utterance.End), said: m.Utterance,
 		final: m.IsFinal, speechFinal: m.IsFinal && c.speechFinal(by), fromFinalize: by == messages.EndedByMark,
 	}, emit)
 }
@@ -208,8 +208,8 @@ func (c *encoder) count() int {
 // result is a message of results.
 type result struct {
 	channel      int
-	from, to     float64             // seconds
-	said         *messages.Utterance // nil: nothing
+	from, to     float64 // seconds
+	said         messages.Utterance
 	final        bool
 	speechFinal  bool
 	fromFinalize bool
@@ -227,7 +227,7 @@ func (c *encoder) result(r result, emit func([]byte)) {
 		w.Bool("speech_final", r.speechFinal)
 		w.Bool("from_finalize", r.fromFinalize)
 		w.Member("channel", func() {
-			w.List("alternatives", func() { w.Member("", func() { c.alternative(r.said) }) })
+			w.List("alternatives", func() { w.Member("", func() { c.alternative(&r.said) }) })
 		})
 		w.Member("metadata", c.metadata)
 	}))
@@ -254,9 +254,6 @@ func (c *encoder) index(name string, channel int) {
 // alternative writes what was said, as it was asked for.
 func (c *encoder) alternative(u *messages.Utterance) {
 	w := &c.text
-	if u == nil {
-		u = &messages.Utterance{}
-	}
 	text := strings.TrimSpace(u.Text)
 	if !c.settings.written {
 		text = dialect.Bare(text)
