@@ -73,8 +73,10 @@ func (s *stream) attempt(ctx context.Context) error {
 			return err
 		}
 		t := &turn{stream: s, conn: c}
-		if err = t.run(ctx); err == nil {
-			r.release(c)
+		final, err := t.run(ctx)
+		if err == nil {
+			r.release(c) // before anyone knows of the final: the next utterance finds the connection
+			s.settle(final)
 			return nil
 		}
 		c.cut()
@@ -108,38 +110,38 @@ type turn struct {
 	resample []int16
 }
 
-// run sends the utterance as it is written and receives what the server makes of it, until it has
-// set the final. Errors: ErrLanguage, a failure, or the cause of ctx.
-func (t *turn) run(ctx context.Context) error {
+// run sends the utterance as it is written and receives what the server makes of it, until that is
+// the final, which it returns. Errors: ErrLanguage, a failure, or the cause of ctx.
+func (t *turn) run(ctx context.Context) (*asr.Result, error) {
 	if begin := t.conn.variant.begin; begin != nil {
 		if err := t.timed(ctx, func(ctx context.Context) error { return t.conn.send(ctx, begin) }); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	final := time.NewTimer(t.stream.recognizer.server.Limits.Timeout)
 	defer final.Stop()
 	for !t.items.finished(t.conn.variant) {
 		if err := t.transmit(ctx, final); err != nil {
-			return err
+			return nil, err
 		}
 		select {
 		case <-t.stream.more:
 		case e, ok := <-t.conn.events:
 			if !ok {
-				return errLost
+				return nil, errLost
 			}
 			if err := t.receive(e); err != nil {
-				return err
+				return nil, err
 			}
 		case <-final.C:
 			if t.ended {
-				return &remote.Failure{Text: "no final in time", Own: true}
+				return nil, &remote.Failure{Text: "no final in time", Own: true}
 			}
 		case <-ctx.Done():
-			return expired(ctx, "no final in time")
+			return nil, expired(ctx, "no final in time")
 		}
 	}
-	return t.stream.settle(&t.items)
+	return t.stream.outcome(&t.items)
 }
 
 // transmit sends what can be sent by now. After the end of the utterance it starts the timer of the
@@ -247,22 +249,26 @@ func (t *turn) receive(e event) error {
 	return nil
 }
 
-// settle sets the final.
-func (s *stream) settle(i *items) error {
+// outcome returns the final that a server's items make.
+func (s *stream) outcome(i *items) (*asr.Result, error) {
 	s.mu.Lock()
 	samples := s.samples
 	s.mu.Unlock()
 	words, err := remote.Words(i.text(), samples) // nobody writes any more
 	if err != nil {
-		return err
+		return nil, err
 	}
+	return s.final(i.language, words), nil
+}
+
+// settle sets the final.
+func (s *stream) settle(final *asr.Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stopBudget()
 	s.unshown, s.fresh = true, false
 	if s.err == nil {
-		s.result = s.final(i.language, words)
+		s.result = final
 	}
 	signal(s.changed)
-	return nil
 }

@@ -95,6 +95,7 @@ func simulateSteady(t *testing.T, c Config, test func(t *testing.T, r *Recognize
 			t.Fatal(err)
 		}
 		test(t, r)
+		synctest.Wait()
 		for _, w := range r.workers {
 			if w.pending > 0 || w.idle() == nil {
 				t.Errorf("a worker's decoder is held, %d are pending", w.pending)
@@ -161,7 +162,7 @@ func TestNoPartialOfWhatWasCut(t *testing.T) {
 		time.Sleep(ms)
 		try(t, asr.Cut(u, tenth/2))
 		time.Sleep(10 * ms)
-		if s := r.Stats(); s.LiveIdle != 1 {
+		if s := settled(r); s.LiveIdle != 1 {
 			t.Errorf("%d decoders for partials are free, want 1", s.LiveIdle)
 		}
 		try(t, u.End())
@@ -213,7 +214,7 @@ func TestDecodersAreLoadedBesideTheSlots(t *testing.T) {
 		for _, u := range all {
 			finalWithin(t, u, 5*asr.Rate, 60*ms)
 		}
-		if s := r.Stats(); s.Lagged.Longest > 20*ms || s.Lagged.Count < 3*45 {
+		if s := settled(r); s.Lagged.Longest > 20*ms || s.Lagged.Count < 3*45 {
 			t.Errorf("%+v", s)
 		}
 		try(t, r.Close())
@@ -235,8 +236,7 @@ func TestPartialsGiveWayToTheSecondPass(t *testing.T) {
 				time.Sleep(100 * ms / 5)
 			}
 		}
-		synctest.Wait()
-		if late := r.Stats().Dropped[DropLate]; late == 0 {
+		if late := settled(r).Dropped[DropLate]; late == 0 {
 			t.Error("no partials are given up")
 		}
 		for _, u := range all {
@@ -256,7 +256,7 @@ func TestVocabulariesWhileTheSpeakersTalk(t *testing.T) {
 		time.Sleep(100 * ms)
 		finalWithin(t, a, 4*asr.Rate, 30*ms)
 		finalWithin(t, b, 4*asr.Rate, 30*ms)
-		if n := r.Stats().Vocabularies.Count; n != 2 {
+		if n := settled(r).Vocabularies.Count; n != 2 {
 			t.Errorf("%d vocabularies loaded", n)
 		}
 	})

@@ -94,7 +94,7 @@ func TestVocabulariesAreLearnedAside(t *testing.T) {
 			if n := l.steps.Load(); n != 3001 || l.most.Load() != 1 {
 				t.Errorf("%d slots: %d words were learned, %d at a time", slots, n, l.most.Load())
 			}
-			if s := r.Stats().Vocabularies; s.Count != 4 || s.Time != 3001*10*ms {
+			if s := settled(r).Vocabularies; s.Count != 4 || s.Time != 3001*10*ms {
 				t.Errorf("%d slots: %+v", slots, s)
 			}
 			try(t, r.Close())

@@ -58,13 +58,13 @@ func TestLiveDecodersAreLoadedWhenNeeded(t *testing.T) {
 			t.Errorf("%d of one speaker has partials, %d decoders are loaded", n, loads)
 		}
 		four := speak(4)
-		if s := r.Stats(); s.LiveIdle != 0 || s.Dropped[DropNoDecoder] != 1 {
+		if s := settled(r); s.LiveIdle != 0 || s.Dropped[DropNoDecoder] != 1 {
 			t.Errorf("four speakers: %+v", s)
 		}
 		if n := end(four); n != 3 || loads != 3 {
 			t.Errorf("%d of four speakers have partials, %d decoders are loaded", n, loads)
 		}
-		if s := r.Stats(); s.LiveIdle != 3 {
+		if s := settled(r); s.LiveIdle != 3 {
 			t.Errorf("%d are idle at the end", s.LiveIdle)
 		}
 		try(t, r.Close())

@@ -96,7 +96,7 @@ func TestBothDecodersAtOnce(t *testing.T) {
 			t.Errorf("final %+v", final)
 		}
 		speculated(t, r, Speculations{Begun: 2, Used: 1, Wasted: 1})
-		if n := r.Stats().Vocabularies.Count; n != 1 {
+		if n := settled(r).Vocabularies.Count; n != 1 {
 			t.Errorf("%d vocabularies loaded", n)
 		}
 	})
