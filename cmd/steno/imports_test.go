@@ -111,7 +111,7 @@ var mayImport = map[string][]string{
 		"gateway/dialect",
 		"gateway/jobs", "gateway/limits", "gateway/records", "gateway/tokens", "gateway/uploads", "gateway/web"},
 	"gateway/records": {"messages", "audio", "session", "session/addon/redact", "session/panics",
-		"session/semaphore", "session/store",
+		"session/semaphore", "session/store", "session/store/metadata",
 		"gateway/recovery", "gateway/admission", "gateway/limits", "gateway/lru", "gateway/uploads", "gateway/web"},
 	"gateway/uploads": {"messages", "audio/media", "session/asr", "session/semaphore", "session/store",
 		"gateway/accounts", "gateway/admission", "gateway/limits", "gateway/metrics", "gateway/outbound",

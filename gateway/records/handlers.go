@@ -14,6 +14,7 @@ import (
 	"steno/messages"
 	"steno/session/semaphore"
 	"steno/session/store"
+	"steno/session/store/metadata"
 )
 
 // AnyKind selects jobs of both kinds.
@@ -146,7 +147,7 @@ func (s *Service) Patch(kind messages.JobKind) web.Handler {
 		if fault != nil {
 			return fault
 		}
-		err = s.Store.PatchMetadata(r.Context(), record.Account, record.ID, patch)
+		err = s.Store.ChangeMetadata(r.Context(), record.Account, record.ID, metadata.Patch(patch))
 		if errors.Is(err, store.ErrInvalid) {
 			return &messages.Problem{Status: http.StatusBadRequest, Message: "metadata cannot be merged", Err: err}
 		}

@@ -35,13 +35,25 @@ func CheckRecord(r *Record) error {
 	if r.Params == nil {
 		r.Params = json.RawMessage("{}")
 	}
-	var object map[string]json.RawMessage
-	if json.Unmarshal(r.PostSessionMetadata, &object) != nil || object == nil || !json.Valid(r.Params) ||
-		r.Languages != nil && !json.Valid(r.Languages) || r.Warnings != nil && !json.Valid(r.Warnings) {
-		return fmt.Errorf("metadata or parameters: %w", ErrInvalid)
+	if !json.Valid(r.Params) || r.Languages != nil && !json.Valid(r.Languages) ||
+		r.Warnings != nil && !json.Valid(r.Warnings) {
+		return fmt.Errorf("parameters: %w", ErrInvalid)
 	}
-	if len(r.PostSessionMetadata) > MaxMetadata || len(r.CustomMetadata) > MaxMetadata {
-		return fmt.Errorf("metadata: %w", ErrTooLarge)
+	if len(r.CustomMetadata) > MaxKeptMetadata {
+		return fmt.Errorf("custom metadata: %w", ErrTooLarge)
+	}
+	return CheckMetadata(r.PostSessionMetadata)
+}
+
+// CheckMetadata refuses what cannot be kept as post-session metadata. Errors: ErrInvalid (no JSON
+// object), ErrTooLarge.
+func CheckMetadata(object json.RawMessage) error {
+	var o map[string]json.RawMessage
+	if json.Unmarshal(object, &o) != nil || o == nil {
+		return fmt.Errorf("post-session metadata: %w", ErrInvalid)
+	}
+	if len(object) > MaxKeptMetadata {
+		return fmt.Errorf("post-session metadata: %w", ErrTooLarge)
 	}
 	return nil
 }

@@ -9,8 +9,9 @@ import (
 	"steno/session"
 )
 
-// MaxMetadata bounds a record's post-session metadata, in bytes of JSON.
-const MaxMetadata = 64 << 10
+// MaxKeptMetadata bounds a record's custom and post-session metadata each as they are kept, in
+// bytes of JSON. It leaves room for 64 KiB sealed.
+const MaxKeptMetadata = 96 << 10
 
 // Records is the list of jobs, each belonging to one account.
 type Records interface {
@@ -33,10 +34,10 @@ type Records interface {
 	// tells which. Callbacks that are not settled keep their bodies until they are. Errors:
 	// ErrNotFound, ErrNotFinished, ErrInvalid, ErrClaimed (a handle holds the session).
 	Strip(ctx context.Context, account, id string, parts Parts) error
-	// PatchMetadata sets the keys of patch in the record's post-session metadata, replacing the
-	// values of those that are there; other keys stay. Errors: ErrNotFound, ErrTooLarge (the whole
-	// would exceed MaxMetadata), ErrInvalid.
-	PatchMetadata(ctx context.Context, account, id string, patch map[string]any) error
+	// ChangeMetadata replaces the record's post-session metadata by what change makes of them. It
+	// is called again where another has changed them meanwhile. Errors: ErrNotFound, ErrTooLarge
+	// (more than MaxKeptMetadata), ErrInvalid (no object), those of change.
+	ChangeMetadata(ctx context.Context, account, id string, change MetadataChange) error
 	// SetStatus makes a live record queued or processing. Done and error are reached by Live.Finish
 	// only; a pre-recorded record's status is the queue's. Errors: ErrNotFound, ErrFinished,
 	// ErrInvalid.
@@ -51,6 +52,10 @@ type Records interface {
 	// worker has committed and no record refers to is its own to remove. Errors: ErrNotFound.
 	Cancel(ctx context.Context, account, id string) error
 }
+
+// MetadataChange returns the JSON object that replaces another. It is called by the goroutine that
+// asks for the change.
+type MetadataChange func(object json.RawMessage) (json.RawMessage, error)
 
 // Record is one job as it is kept.
 type Record struct {

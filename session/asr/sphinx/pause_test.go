@@ -140,7 +140,7 @@ func outcome(t testing.TB, u asr.Stream) (final asr.Result, partials int) {
 }
 
 // settled returns the figures once nothing is left to do at this instant: those of a piece of work
-// count when it has returned, a moment after what it told.
+// count when it has returned, a moment after it has set the final.
 func settled(r *Recognizer) Stats {
 	synctest.Wait()
 	return r.Stats()

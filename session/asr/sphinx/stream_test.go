@@ -202,8 +202,8 @@ func TestManyAtOnce(t *testing.T) {
 	})
 }
 
-// counts waits for figures: a piece of work counts when it has returned, a moment after what it
-// told.
+// counts waits for figures: a piece of work counts when it has returned, a moment after it has set
+// the final.
 func counts(t *testing.T, r *Recognizer, want func(Stats) bool) {
 	t.Helper()
 	for end := time.Now().Add(10 * time.Second); !want(r.Stats()); time.Sleep(time.Millisecond) {

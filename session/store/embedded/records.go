@@ -206,44 +206,45 @@ func lookUp(ctx context.Context, tx *sql.Tx, account, id string) (n int64, finis
 	return n, finished, err
 }
 
-// PatchMetadata implements store.Records.
-func (t *records) PatchMetadata(ctx context.Context, account, id string, patch map[string]any) error {
-	return t.inTx(ctx, func(tx *sql.Tx) error {
-		if err := patchMetadata(ctx, tx, account, id, patch); err != nil {
-			return fmt.Errorf("patch metadata: %w", err)
+// ChangeMetadata implements store.Records. The change is made outside of a transaction: it may ask
+// the store for keys.
+func (t *records) ChangeMetadata(ctx context.Context, account, id string, change store.MetadataChange) error {
+	for {
+		changed, err := t.changeOnce(ctx, account, id, change)
+		if err != nil {
+			return fmt.Errorf("change metadata: %w", err)
 		}
-		return nil
-	})
+		if changed {
+			return nil
+		}
+	}
 }
 
-func patchMetadata(ctx context.Context, tx *sql.Tx, account, id string, patch map[string]any) error {
+// changeOnce returns false where another has changed the metadata meanwhile.
+func (t *records) changeOnce(ctx context.Context, account, id string, change store.MetadataChange) (bool, error) {
 	var old string
-	err := tx.QueryRowContext(ctx, `SELECT post_session_metadata FROM records WHERE account = ? AND id = ?`,
+	err := t.read.QueryRowContext(ctx, `SELECT post_session_metadata FROM records WHERE account = ? AND id = ?`,
 		account, id).Scan(&old)
 	if errors.Is(err, sql.ErrNoRows) {
-		return store.ErrNotFound
+		return false, store.ErrNotFound
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
-	merged := map[string]json.RawMessage{}
-	if err := json.Unmarshal([]byte(old), &merged); err != nil {
-		return fmt.Errorf("read what is there: %w", err)
+	object, err := change(json.RawMessage(old))
+	if err == nil {
+		err = store.CheckMetadata(object)
 	}
-	for k, v := range patch {
-		if merged[k], err = json.Marshal(v); err != nil {
-			return fmt.Errorf("%w: %w", store.ErrInvalid, err)
-		}
-	}
-	whole, err := json.Marshal(merged)
 	if err != nil {
-		return fmt.Errorf("%w: %w", store.ErrInvalid, err)
+		return false, err
 	}
-	if len(whole) > store.MaxMetadata {
-		return store.ErrTooLarge
+	r, err := t.write.ExecContext(ctx, `UPDATE records SET post_session_metadata = ?
+		WHERE account = ? AND id = ? AND post_session_metadata = ?`, string(object), account, id, old)
+	if err != nil {
+		return false, err
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE records SET post_session_metadata = ? WHERE id = ?`, string(whole), id)
-	return err
+	n, err := r.RowsAffected()
+	return n > 0, err
 }
 
 // finishIn keeps an outcome, the first for its record. Seconds may be nil: not known.

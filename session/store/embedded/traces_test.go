@@ -15,6 +15,7 @@ import (
 
 	"steno/messages"
 	"steno/session/store"
+	"steno/session/store/metadata"
 )
 
 // traces are the words of one job that stand nowhere else.
@@ -62,8 +63,8 @@ func leaveTraces(t *testing.T, s *Store, n int) []*traces {
 			seq, _, err := l.AppendEvent(ctx, e, round%2, []byte(w.some()))
 			d := newDelivery(seq, w.text(1))
 			d.Job, d.URL, d.Body = w.id, "https://host/"+w.text(10), []byte(w.some())
-			fatal(t, err, l.AppendAudio(ctx, []byte(w.some())), s.Enqueue(ctx, d), s.PatchMetadata(ctx, "acme", w.id,
-				map[string]any{fmt.Sprint(round % 3): w.some()}))
+			fatal(t, err, l.AppendAudio(ctx, []byte(w.some())), s.Enqueue(ctx, d), s.ChangeMetadata(ctx, "acme", w.id,
+				metadata.Patch(map[string]any{fmt.Sprint(round % 3): w.some()})))
 		}
 		sendSome(t, s)
 	}

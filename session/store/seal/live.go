@@ -104,7 +104,7 @@ func checkpointAbout(id string, lane int) string {
 // Events implements store.Live.
 func (l *live) Events(ctx context.Context, after int64, limit int) ([]messages.Event, error) {
 	list, err := l.Live.Events(ctx, after, limit)
-	return l.store.events(ctx, l.account, l.id, append([]messages.Event(nil), list...), err)
+	return l.store.ring.events(ctx, l.account, l.id, append([]messages.Event(nil), list...), err)
 }
 
 // Checkpoints implements store.Live.

@@ -52,6 +52,8 @@ func (r *Ring) index(ctx context.Context, account string) ([]byte, error) {
 
 func metadataAbout(id string) string { return "metadata\x00" + id }
 
+func postAbout(id string) string { return "post-session metadata\x00" + id }
+
 // sealMetadata seals custom metadata. What is no object stays, and is refused by the store.
 func (r *Ring) sealMetadata(ctx context.Context, account, id string, custom json.RawMessage) (json.RawMessage, error) {
 	values, err := metadata.Values(custom)
@@ -71,25 +73,60 @@ func (r *Ring) sealMetadata(ctx context.Context, account, id string, custom json
 	return json.Marshal(o)
 }
 
-// openMetadata opens custom metadata. Those whose key was forgotten, or that were changed, are
-// none.
-func (r *Ring) openMetadata(ctx context.Context, rec store.Record) (json.RawMessage, error) {
+// openObject opens an object that holds its sealed text. One whose key was forgotten, or that was
+// changed, is none.
+func (r *Ring) openObject(ctx context.Context, account, about string, object, none json.RawMessage) (json.RawMessage,
+	error) {
 	var o struct {
 		Text string `json:"sealed"`
 	}
-	if len(rec.CustomMetadata) == 0 || json.Unmarshal(rec.CustomMetadata, &o) != nil || o.Text == "" {
-		return rec.CustomMetadata, nil
+	if len(object) == 0 || json.Unmarshal(object, &o) != nil || o.Text == "" {
+		return object, nil
 	}
-	clear, err := r.openText(ctx, rec.Account, metadataAbout(rec.ID), o.Text)
+	clear, err := r.openText(ctx, account, about, o.Text)
 	switch {
 	case errors.Is(err, store.ErrErased), errors.Is(err, store.ErrDamaged):
-		return nil, nil
+		return none, nil
 	case err != nil:
 		return nil, err
 	case clear == o.Text: // it was never sealed
-		return rec.CustomMetadata, nil
+		return object, nil
 	}
 	return json.RawMessage(clear), nil
+}
+
+// openMetadata opens a record's custom metadata, and what was added to them.
+func (r *Ring) openMetadata(ctx context.Context, rec *store.Record) (err error) {
+	rec.CustomMetadata, err = r.openObject(ctx, rec.Account, metadataAbout(rec.ID), rec.CustomMetadata, nil)
+	if err == nil {
+		rec.PostSessionMetadata, err = r.openPost(ctx, rec.Account, rec.ID, rec.PostSessionMetadata)
+	}
+	return err
+}
+
+func (r *Ring) openPost(ctx context.Context, account, id string, object json.RawMessage) (json.RawMessage, error) {
+	return r.openObject(ctx, account, postAbout(id), object, json.RawMessage("{}"))
+}
+
+// ChangeMetadata implements store.Records.
+func (s *Store) ChangeMetadata(ctx context.Context, account, id string, change store.MetadataChange) error {
+	return s.Inner.ChangeMetadata(ctx, account, id, func(kept json.RawMessage) (json.RawMessage, error) {
+		clear, err := s.ring.openPost(ctx, account, id, kept)
+		if err == nil {
+			clear, err = change(clear)
+		}
+		if err == nil {
+			err = store.CheckMetadata(clear)
+		}
+		if err != nil {
+			return nil, err
+		}
+		text, err := s.ring.sealText(ctx, account, postAbout(id), string(clear))
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(map[string]string{sealedName: text})
+	})
 }
 
 // List implements store.Records. Records of before there was a key are in the clear, and older: by

@@ -4,15 +4,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"steno/messages"
 	"steno/session/store"
 	"steno/session/store/embedded/embeddedtest"
+	"steno/session/store/metadata"
 )
 
-// Custom metadata are in no byte of the data folder, and lists find them.
+// Metadata are in no byte of the data folder, and lists find them.
 func TestMetadata(t *testing.T) {
 	dir, m, ctx := embeddedtest.Folder(t), newSample(), t.Context()
 	s := sealed(t, openEmbedded(t, dir), master(t, masterText))
@@ -28,19 +30,24 @@ func TestMetadata(t *testing.T) {
 			}
 		}
 	}
-	if r, err := s.Get(ctx, "acme", "live"); err != nil || string(r.CustomMetadata) != custom {
-		t.Errorf("the metadata are %s, %v", r.CustomMetadata, err)
+	must(t, s.ChangeMetadata(ctx, "acme", "live", metadata.Patch(map[string]any{"note": m.word, "n": 1})))
+	must(t, s.ChangeMetadata(ctx, "acme", "live", metadata.Patch(map[string]any{"n": strings.Repeat("<", 9000)})))
+	post := `{"n":"` + strings.Repeat(`\u003c`, 9000) + `","note":"` + m.word + `"}`
+	if r, err := s.Get(ctx, "acme", "live"); err != nil || string(r.CustomMetadata) != custom ||
+		string(r.PostSessionMetadata) != post {
+		t.Errorf("the metadata are %s, %.200s, %v", r.CustomMetadata, r.PostSessionMetadata, err)
 	}
 	must(t, s.Close())
-	for _, text := range []string{m.word, "customer"} {
+	for _, text := range []string{m.word, "customer", `"note"`} {
 		if n := traces(t, []byte(text), dir); n != 0 {
 			t.Errorf("%d files hold %s", n, text)
 		}
 	}
 	s = sealed(t, openEmbedded(t, dir), master(t, masterText))
 	must(t, s.Ring().Forget(ctx, "acme"))
-	if r, err := s.Get(ctx, "acme", "live"); err != nil || r.CustomMetadata != nil {
-		t.Errorf("after the key was forgotten the metadata are %s, %v", r.CustomMetadata, err)
+	r, err := s.Get(ctx, "acme", "live")
+	if err != nil || r.CustomMetadata != nil || string(r.PostSessionMetadata) != "{}" {
+		t.Errorf("with a forgotten key the metadata are %s, %s, %v", r.CustomMetadata, r.PostSessionMetadata, err)
 	}
 	must(t, s.Close())
 }

@@ -26,7 +26,7 @@ func (r *Ring) record(ctx context.Context, rec store.Record, err error) (store.R
 		rec.Params, err = r.openParams(ctx, rec)
 	}
 	if err == nil {
-		rec.CustomMetadata, err = r.openMetadata(ctx, rec)
+		err = r.openMetadata(ctx, &rec)
 	}
 	return rec, err
 }

@@ -119,11 +119,11 @@ func eventAbout(id string, k messages.Key) string {
 
 // events opens the bodies of events. Those whose key was forgotten, or that are damaged, are left
 // out.
-func (s *Store) events(ctx context.Context, account, id string, list []messages.Event, err error) ([]messages.Event,
+func (r *Ring) events(ctx context.Context, account, id string, list []messages.Event, err error) ([]messages.Event,
 	error) {
 	kept := list[:0]
 	for _, e := range list {
-		body, failed := s.ring.Open(ctx, account, eventAbout(id, e.Key), e.Body)
+		body, failed := r.Open(ctx, account, eventAbout(id, e.Key), e.Body)
 		if failed == nil {
 			e.Body = body
 			kept = append(kept, e)
@@ -137,14 +137,14 @@ func (s *Store) events(ctx context.Context, account, id string, list []messages.
 // Events implements store.Sessions.
 func (s *Store) Events(ctx context.Context, account, id string, after int64, limit int) ([]messages.Event, error) {
 	list, err := s.Inner.Events(ctx, account, id, after, limit)
-	return s.events(ctx, account, id, list, err)
+	return s.ring.events(ctx, account, id, list, err)
 }
 
-func openAccountEvents(ctx context.Context, s *Store, account string,
+func (r *Ring) accountEvents(ctx context.Context, account string,
 	list []store.AccountEvent) ([]store.AccountEvent, error) {
 	kept := list[:0]
 	for _, a := range list {
-		opened, err := s.events(ctx, account, a.Session, []messages.Event{a.Event}, nil)
+		opened, err := r.events(ctx, account, a.Session, []messages.Event{a.Event}, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -161,7 +161,7 @@ func (s *Store) AccountEvents(ctx context.Context, account string, after int64, 
 	error) {
 	list, whole, err := s.Inner.AccountEvents(ctx, account, after, limit)
 	if err == nil {
-		list, err = openAccountEvents(ctx, s, account, list)
+		list, err = s.ring.accountEvents(ctx, account, list)
 	}
 	return list, whole, err
 }
@@ -170,7 +170,7 @@ func (s *Store) AccountEvents(ctx context.Context, account string, after int64, 
 func (s *Store) AccountTail(ctx context.Context, account string, limit int) ([]store.AccountEvent, error) {
 	list, err := s.Inner.AccountTail(ctx, account, limit)
 	if err == nil {
-		list, err = openAccountEvents(ctx, s, account, list)
+		list, err = s.ring.accountEvents(ctx, account, list)
 	}
 	return list, err
 }

@@ -13,6 +13,7 @@ import (
 	"steno/messages"
 	"steno/session"
 	"steno/session/store"
+	"steno/session/store/metadata"
 )
 
 // Link is the way of one node to the server of a store. A faulty one stays so until Restore.
@@ -248,7 +249,8 @@ func callsInOutage(t *testing.T, d Deployment, o outage) {
 		return s.Enqueue(ctx, store.Delivery{Account: "acme", Job: "job", Seq: 1, Event: "e", URL: "https://a",
 			Method: "POST", Body: []byte("b")})
 	}))
-	must(t, until(t, func() error { return s.PatchMetadata(ctx, "acme", "job", map[string]any{"a": 1}) }))
+	patch := metadata.Patch(map[string]any{"a": 1})
+	must(t, until(t, func() error { return s.ChangeMetadata(ctx, "acme", "job", patch) }))
 	must(t, until(t, func() error { return s.Ping(ctx) }))
 	<-ended
 	must(t, until(t, func() error {

@@ -3,14 +3,17 @@ package storetest
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"steno/messages"
 	"steno/session/store"
+	"steno/session/store/metadata"
 )
 
 func recordRoundTrip(t *testing.T, s store.Store) {
@@ -76,7 +79,7 @@ func badRecords(t *testing.T, s store.Store) {
 		{"post-session metadata null", func(r *store.Record) { r.PostSessionMetadata = json.RawMessage(`null`) },
 			store.ErrInvalid},
 		{"metadata too large", func(r *store.Record) {
-			r.CustomMetadata = json.RawMessage(`{"a":"` + strings.Repeat("a", store.MaxMetadata) + `"}`)
+			r.CustomMetadata = json.RawMessage(`{"a":"` + strings.Repeat("a", store.MaxKeptMetadata) + `"}`)
 		}, store.ErrTooLarge},
 	} {
 		r := newRecord("second")
@@ -101,7 +104,7 @@ func accountsApart(t *testing.T, s store.Store) {
 		wants(t, err, store.ErrNotFound)
 		_, err = s.OpenAudio(ctx, other, "mine")
 		wants(t, err, store.ErrNotFound)
-		wants(t, s.PatchMetadata(ctx, other, "mine", nil), store.ErrNotFound)
+		wants(t, s.ChangeMetadata(ctx, other, "mine", metadata.Patch(nil)), store.ErrNotFound)
 		wants(t, s.SetStatus(ctx, other, "mine", messages.StatusProcessing), store.ErrNotFound)
 		wants(t, s.Delete(ctx, other, "mine"), store.ErrNotFound)
 	}
@@ -129,15 +132,16 @@ func statusMoves(t *testing.T, s store.Store) {
 func metadataPatches(t *testing.T, s store.Store) {
 	ctx := t.Context()
 	create(t, s, newRecord("job"))
-	must(t, s.PatchMetadata(ctx, "acme", "job", map[string]any{"a": 1, "o": map[string]any{"x": 1}}))
-	must(t, s.PatchMetadata(ctx, "acme", "job", map[string]any{"b": json.Number("2.50"),
-		"o": map[string]any{"y": "<&>"}}))
-	must(t, s.PatchMetadata(ctx, "acme", "job", nil))
-	wants(t, s.PatchMetadata(ctx, "acme", "none", nil), store.ErrNotFound)
-	wants(t, s.PatchMetadata(ctx, "acme", "job", map[string]any{"f": func() {}}), store.ErrInvalid)
-	half := strings.Repeat("h", store.MaxMetadata/2)
-	must(t, s.PatchMetadata(ctx, "acme", "job", map[string]any{"half": half}))
-	wants(t, s.PatchMetadata(ctx, "acme", "job", map[string]any{"b": 3, "other": half}), store.ErrTooLarge)
+	must(t, s.ChangeMetadata(ctx, "acme", "job", metadata.Patch(map[string]any{"a": 1, "o": map[string]any{"x": 1}})))
+	must(t, s.ChangeMetadata(ctx, "acme", "job", metadata.Patch(map[string]any{"b": json.Number("2.50"),
+		"o": map[string]any{"y": "<&>"}})))
+	must(t, s.ChangeMetadata(ctx, "acme", "job", metadata.Patch(nil)))
+	wants(t, s.ChangeMetadata(ctx, "acme", "none", metadata.Patch(nil)), store.ErrNotFound)
+	wants(t, s.ChangeMetadata(ctx, "acme", "job", metadata.Patch(map[string]any{"f": func() {}})), store.ErrInvalid)
+	half := strings.Repeat("h", metadata.MaxSize/2)
+	must(t, s.ChangeMetadata(ctx, "acme", "job", metadata.Patch(map[string]any{"half": half})))
+	tooLarge := metadata.Patch(map[string]any{"b": 3, "other": half})
+	wants(t, s.ChangeMetadata(ctx, "acme", "job", tooLarge), store.ErrTooLarge)
 	r, err := s.Get(ctx, "acme", "job")
 	must(t, err)
 	var got map[string]any
@@ -146,6 +150,28 @@ func metadataPatches(t *testing.T, s store.Store) {
 	if !reflect.DeepEqual(got, want) {
 		t.Fatalf("metadata is %.200v, want %.200v", got, want)
 	}
+}
+
+// metadataByManyHands has changes of many hands to the same object all kept.
+func metadataByManyHands(t *testing.T, s store.Store) {
+	create(t, s, newRecord("job"))
+	var hands sync.WaitGroup
+	for i := range 8 {
+		hands.Go(func() {
+			for j := range 5 {
+				patch := metadata.Patch(map[string]any{fmt.Sprint(i, "-", j): j})
+				if err := s.ChangeMetadata(t.Context(), "acme", "job", patch); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	hands.Wait()
+	r, err := s.Get(t.Context(), "acme", "job")
+	must(t, err)
+	var object map[string]int
+	must(t, json.Unmarshal(r.PostSessionMetadata, &object))
+	same(t, "number of keys", len(object), 40)
 }
 
 func deletion(t *testing.T, s store.Store) {

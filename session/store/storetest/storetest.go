@@ -12,6 +12,7 @@ import (
 
 	"steno/messages"
 	"steno/session/store"
+	"steno/session/store/metadata"
 )
 
 // Run runs the suite but for the tests of those names. Open returns a new, empty store that goes by
@@ -31,6 +32,7 @@ func runPlain(t *testing.T, open func(t *testing.T, now func() time.Time) store.
 		{"accounts do not see each other", accountsApart},
 		{"status", statusMoves},
 		{"metadata is merged and bounded", metadataPatches},
+		{"metadata by many hands", metadataByManyHands},
 		{"deletion", deletion},
 		{"deletion under a handle", deletionUnderHandle},
 		{"cancellation of a session", cancelSession},
@@ -236,7 +238,7 @@ func endedContext(t *testing.T, s store.Store) {
 		Body: []byte("{}")}, 0, []byte("c"))
 	for what, err := range map[string]error{
 		"create":       s.Create(ctx, newRecord("other")),
-		"patch":        s.PatchMetadata(ctx, "acme", "cancelled", map[string]any{"a": 1}),
+		"patch":        s.ChangeMetadata(ctx, "acme", "cancelled", metadata.Patch(map[string]any{"a": 1})),
 		"append audio": l.AppendAudio(ctx, []byte("abc")),
 		"append event": appended,
 		"finish":       l.Finish(ctx, store.Outcome{}),

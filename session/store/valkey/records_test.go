@@ -22,6 +22,7 @@ import (
 	"steno/session/store"
 	"steno/session/store/blob"
 	"steno/session/store/blob/blobtest"
+	"steno/session/store/metadata"
 	"steno/session/store/valkey/records"
 	"steno/session/store/valkey/tier"
 	"steno/session/store/valkeytest"
@@ -184,7 +185,7 @@ func TestArchivedRecords(t *testing.T) {
 		t.Errorf("there are %d events, %v", len(events), err)
 	}
 
-	must(t, s.PatchMetadata(ctx, "acme", "one", map[string]any{"note": strings.Repeat("n", 5000)}))
+	must(t, s.ChangeMetadata(ctx, "acme", "one", metadata.Patch(map[string]any{"note": strings.Repeat("n", 5000)})))
 	want := `{"note":"` + strings.Repeat("n", 5000) + `"}`
 	for _, when := range []string{"at once", "after it was archived again"} {
 		after, err := s.Get(ctx, "acme", "one")
@@ -203,7 +204,7 @@ func TestArchivedRecords(t *testing.T) {
 	if archives != 1 {
 		t.Errorf("%d archives of the record are left", archives)
 	}
-	must(t, s.PatchMetadata(ctx, "acme", "one", map[string]any{"b": 1}))
+	must(t, s.ChangeMetadata(ctx, "acme", "one", metadata.Patch(map[string]any{"b": 1})))
 	after, err := s.Get(ctx, "acme", "one")
 	must(t, err)
 	if !strings.HasPrefix(string(after.PostSessionMetadata), `{"b":1,"note":"nnn`) {
@@ -532,32 +533,6 @@ func TestCreateAnswerLost(t *testing.T) {
 	wants(t, s.Create(t.Context(), fullRecord("one")), store.ErrExists)
 	if _, err := s.Get(t.Context(), "acme", "one"); err != nil {
 		t.Error(err)
-	}
-}
-
-// TestPatches wants changes of many hands to the same object all to be kept.
-func TestPatches(t *testing.T) {
-	running := valkeytest.Start(t)
-	s := openAt(t, running.Addr(), "node")
-	must(t, s.Create(t.Context(), fullRecord("one")))
-	var hands sync.WaitGroup
-	for i := range 8 {
-		hands.Go(func() {
-			for j := range 5 {
-				if err := s.PatchMetadata(t.Context(), "acme", "one", map[string]any{fmt.Sprint(i, "-", j): j}); err !=
-					nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	hands.Wait()
-	r, err := s.Get(t.Context(), "acme", "one")
-	must(t, err)
-	var object map[string]int
-	must(t, json.Unmarshal(r.PostSessionMetadata, &object))
-	if len(object) != 40 {
-		t.Errorf("%d of 40 are left", len(object))
 	}
 }
 
