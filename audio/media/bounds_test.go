@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -82,6 +83,31 @@ func TestCancelledBefore(t *testing.T) {
 func run(d *Decoder, file *os.File, script string) (string, error) {
 	out, _, err := d.output(context.Background(), file, "/usr/bin/bash", "-c", script)
 	return string(out), err
+}
+
+// What reads a recording is nicer than this program unless it is to have its priority.
+func TestPriority(t *testing.T) {
+	nice := func(want int) string {
+		return fmt.Sprintf("for i in {1..200}; do n=$(nice); [ $n = %d ] && break; sleep 0.02; done; echo $n", want)
+	}
+	own, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0) // 20 less the niceness
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, d := range decoders(t, Limits{}) {
+		if name == Landlock {
+			continue // a shell there starts no programs
+		}
+		for _, d.samePriority = range []bool{true, false} {
+			want := 20 - own
+			if !d.samePriority {
+				want = min(want+10, 19)
+			}
+			if got, err := run(d, nil, nice(want)); err != nil || strings.TrimSpace(got) != strconv.Itoa(want) {
+				t.Errorf("%s: the niceness is %s, want %d, %v", name, got, want, err)
+			}
+		}
+	}
 }
 
 func TestWallTime(t *testing.T) {

@@ -65,7 +65,10 @@ type Config struct {
 	// Enters is set if this program's main calls confine.Enter before anything else, which Landlock
 	// needs.
 	Enters bool
-	Limits Limits
+	// SamePriority has programs that read recordings run at this program's priority; by default
+	// they leave the processors to live audio.
+	SamePriority bool
+	Limits       Limits
 }
 
 // Decoder opens recordings. It does not change once it was tried; its methods may be called from
@@ -84,6 +87,7 @@ type programs struct {
 	ffmpeg, ffprobe, prlimit string // paths
 	bwrap                    string // for Bubblewrap
 	sandbox                  Sandbox
+	samePriority             bool
 	limits                   Limits
 }
 
@@ -107,7 +111,8 @@ func New(c Config) (*Decoder, error) {
 // missing package. The caller must Wait before it uses the decoder, and to know that the trial has
 // ended.
 func Begin(ctx context.Context, c Config) (*Decoder, error) {
-	d := &Decoder{programs: programs{limits: c.Limits.withDefaults()}, tried: make(chan struct{})}
+	d := &Decoder{programs: programs{limits: c.Limits.withDefaults(), samePriority: c.SamePriority},
+		tried: make(chan struct{})}
 	for _, p := range []struct {
 		to                   *string
 		path, name, package_ string

@@ -42,7 +42,7 @@ func (d *programs) start(ctx context.Context, file *os.File, program string, arg
 func (d *programs) startReading(ctx context.Context, stdin, file *os.File, program string,
 	args ...string) (*subprocess, error) {
 	p, err := d.startLive(ctx, stdin, file, program, args...)
-	if err == nil {
+	if err == nil && !d.samePriority {
 		process.Lower(p.cmd.Process)
 	}
 	return p, err
