@@ -176,8 +176,14 @@ func TestPanicInASocket(t *testing.T) {
 				panicking.Store = d.Store
 				d.Store = panicking
 			}, func(t *testing.T, w *bubble) {
-				id, url, c := w.speaking()
+				id, url := w.create()
+				c := w.call(url)
+				err := c.send(speech(3, 1)) // the pinger's socket may be gone by then
 				if name == "reader" {
+					if err != nil {
+						t.Fatal(err)
+					}
+					c.ackedTo(96000)
 					c.hangUp()
 					c = w.callAt(url, 32000)
 					_ = c.send(speech(1, 2)) // the socket may be gone by then
