@@ -47,12 +47,18 @@ var faultKinds = map[string]faultKind{
 	"crash":   {0, func(h *history, _ fault) { h.crash() }, nil},
 	"engine away": {10 * time.Second, func(h *history, _ fault) { h.engine.away.Add(1); h.engine.lose() },
 		func(h *history, _ fault) { h.engine.away.Add(-1) }},
+	"engine hangs": {6 * time.Second, func(h *history, _ fault) { h.engine.hang() },
+		func(h *history, _ fault) { h.engine.resume() }},
 	"engine lost": {0, func(h *history, _ fault) { h.engine.lose() }, nil},
 	"receiver refuses": {20 * time.Second, func(h *history, _ fault) { h.hooks.is(hookRefuses) },
 		func(h *history, _ fault) { h.hooks.is(hookWell) }},
 	"receiver hangs": {20 * time.Second, func(h *history, _ fault) { h.hooks.is(hookHangs) },
 		func(h *history, _ fault) { h.hooks.is(hookWell) }},
 	"receiver cuts": {20 * time.Second, func(h *history, _ fault) { h.hooks.is(hookCuts) },
+		func(h *history, _ fault) { h.hooks.is(hookWell) }},
+	"receiver endless": {20 * time.Second, func(h *history, _ fault) { h.hooks.is(hookEndless) },
+		func(h *history, _ fault) { h.hooks.is(hookWell) }},
+	"receiver unknown": {20 * time.Second, func(h *history, _ fault) { h.hooks.is(hookUnknown) },
 		func(h *history, _ fault) { h.hooks.is(hookWell) }},
 	"disk full": {15 * time.Second, func(h *history, _ fault) { h.disk.full.Add(1) },
 		func(h *history, _ fault) { h.disk.full.Add(-1) }},
@@ -83,7 +89,7 @@ func planFaults(r *rand.Rand, clients int, length time.Duration, kinds []string)
 	}
 }
 
-// faultyEngine is the scripted recognizer, away or restarted at times.
+// faultyEngine is the scripted recognizer, away, restarted or without an answer at times.
 type faultyEngine struct {
 	asr.Recognizer
 	away atomic.Int64
@@ -91,6 +97,8 @@ type faultyEngine struct {
 	mu   sync.Mutex
 	life context.Context // of the utterances that it has now
 	end  context.CancelFunc
+	hung int           // faults that have it hang
+	free chan struct{} // closed when it continues
 }
 
 func newFaultyEngine() *faultyEngine {
@@ -109,6 +117,37 @@ func (e *faultyEngine) lose() {
 	e.life, e.end = context.WithCancel(context.Background())
 }
 
+// hang has the engine answer nothing until resume was called as often.
+func (e *faultyEngine) hang() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.hung++; e.hung == 1 {
+		e.free = make(chan struct{})
+	}
+}
+
+func (e *faultyEngine) resume() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.hung--; e.hung == 0 {
+		close(e.free)
+	}
+}
+
+// wait waits as long as the engine hangs.
+func (e *faultyEngine) wait(ctx context.Context) {
+	e.mu.Lock()
+	hung, free := e.hung > 0, e.free
+	e.mu.Unlock()
+	if !hung {
+		return
+	}
+	select {
+	case <-free:
+	case <-ctx.Done():
+	}
+}
+
 func (e *faultyEngine) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
 	if e.away.Load() > 0 {
 		return nil, asr.ErrUnavailable
@@ -123,12 +162,14 @@ func (e *faultyEngine) Open(ctx context.Context, p asr.Params) (asr.Stream, erro
 		cancel()
 		return nil, err
 	}
-	return faultyStream{s, life}, nil
+	return faultyStream{s, e, ctx, life}, nil
 }
 
 type faultyStream struct {
 	asr.Stream
-	life context.Context
+	engine *faultyEngine
+	ctx    context.Context // of the utterance, within life
+	life   context.Context // of what the engine has
 }
 
 func (s faultyStream) Write(samples []int16) error {
@@ -140,6 +181,7 @@ func (s faultyStream) Write(samples []int16) error {
 
 func (s faultyStream) Recv() (asr.Result, error) {
 	result, err := s.Stream.Recv()
+	s.engine.wait(s.ctx)
 	if s.life.Err() != nil {
 		return asr.Result{}, asr.ErrUnavailable
 	}

@@ -181,6 +181,8 @@ const (
 	hookRefuses      // answers 503
 	hookHangs        // takes the request and does not answer
 	hookCuts         // takes the request and closes the connection instead of an answer
+	hookEndless      // takes the request and answers with a body that does not end
+	hookUnknown      // has a name that cannot be resolved
 	hookGone         // takes nothing
 )
 
@@ -213,6 +215,17 @@ func (h *hookServer) close() {
 }
 
 func (h *hookServer) is(m mood) { h.swap(m) }
+
+// dial connects to the server as long as its name can be resolved.
+func (h *hookServer) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	h.mu.Lock()
+	unknown := h.mood == hookUnknown
+	h.mu.Unlock()
+	if unknown {
+		return nil, &net.DNSError{Err: "server misbehaving", Name: address, IsTemporary: true}
+	}
+	return h.net.Dial(ctx, network, address)
+}
 
 // swap sets the mood, and returns the one that it had.
 func (h *hookServer) swap(m mood) (before mood) {
@@ -259,5 +272,12 @@ func (h *hookServer) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		}
 	case hookCuts, hookGone:
 		panic(http.ErrAbortHandler)
+	case hookEndless:
+		for req.Context().Err() == nil {
+			if _, err := w.Write(make([]byte, 4096)); err != nil {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
 	}
 }

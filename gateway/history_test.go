@@ -85,7 +85,7 @@ func playHistory(t *testing.T, seed uint64, calm []messages.LiveResult) {
 func newHistory(t *testing.T, seed uint64, dir, crashes string) *history {
 	h := &history{random: rand.New(rand.NewPCG(seed, 43)), folders: crashes, network: &network{},
 		engine: newFaultyEngine(), disk: &diskState{}, hooks: newHookServer()}
-	h.client = outbound.Through(h.hooks.net.Dial)
+	h.client = outbound.Through(h.hooks.dial)
 	var err error
 	if h.router, err = router.New(router.Config{Engines: []router.Engine{{Name: "faulty", Recognizer: h.engine}},
 		Plans: map[string]router.Plan{"stt-1": {Engines: []string{"faulty"}}}}); err != nil {
