@@ -48,9 +48,9 @@ var decoder = sync.OnceValues(func() (*media.Decoder, error) { return sandboxed(
 // sandboxed returns a decoder in Bubblewrap, if that works: with Landlock this program would start
 // again for each file, which takes longer than most of the tests' recordings.
 func sandboxed(limits media.Limits) (*media.Decoder, error) {
-	d, err := media.New(media.Config{Sandbox: media.Bubblewrap, SamePriority: true, Limits: limits})
+	d, err := media.New(media.Config{Sandbox: media.Bubblewrap, Limits: limits})
 	if errors.Is(err, media.ErrNoSandbox) {
-		return media.New(media.Config{Enters: true, SamePriority: true, Limits: limits})
+		return media.New(media.Config{Enters: true, Limits: limits})
 	}
 	return d, err
 }

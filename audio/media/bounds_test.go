@@ -85,7 +85,7 @@ func run(d *Decoder, file *os.File, script string) (string, error) {
 	return string(out), err
 }
 
-// What reads a recording is nicer than this program unless it is to have its priority.
+// What reads a recording is nicer than this program by so much as is configured.
 func TestPriority(t *testing.T) {
 	nice := func(want int) string {
 		return fmt.Sprintf("for i in {1..200}; do n=$(nice); [ $n = %d ] && break; sleep 0.02; done; echo $n", want)
@@ -98,11 +98,8 @@ func TestPriority(t *testing.T) {
 		if name == Landlock {
 			continue // a shell there starts no programs
 		}
-		for _, d.samePriority = range []bool{true, false} {
-			want := 20 - own
-			if !d.samePriority {
-				want = min(want+10, 19)
-			}
+		for _, d.nice = range []int{0, 10} {
+			want := min(20-own+d.nice, 19)
 			if got, err := run(d, nil, nice(want)); err != nil || strings.TrimSpace(got) != strconv.Itoa(want) {
 				t.Errorf("%s: the niceness is %s, want %d, %v", name, got, want, err)
 			}

@@ -65,10 +65,10 @@ type Config struct {
 	// Enters is set if this program's main calls confine.Enter before anything else, which Landlock
 	// needs.
 	Enters bool
-	// SamePriority has programs that read recordings run at this program's priority; by default
-	// they leave the processors to live audio.
-	SamePriority bool
-	Limits       Limits
+	// Nice is by how much nicer than this program those are that read recordings, 0 to 19: with 10
+	// they get a tenth of a processor that live audio needs as well.
+	Nice   int
+	Limits Limits
 }
 
 // Decoder opens recordings. It does not change once it was tried; its methods may be called from
@@ -87,7 +87,7 @@ type programs struct {
 	ffmpeg, ffprobe, prlimit string // paths
 	bwrap                    string // for Bubblewrap
 	sandbox                  Sandbox
-	samePriority             bool
+	nice                     int
 	limits                   Limits
 }
 
@@ -111,7 +111,7 @@ func New(c Config) (*Decoder, error) {
 // missing package. The caller must Wait before it uses the decoder, and to know that the trial has
 // ended.
 func Begin(ctx context.Context, c Config) (*Decoder, error) {
-	d := &Decoder{programs: programs{limits: c.Limits.withDefaults(), samePriority: c.SamePriority},
+	d := &Decoder{programs: programs{limits: c.Limits.withDefaults(), nice: c.Nice},
 		tried: make(chan struct{})}
 	for _, p := range []struct {
 		to                   *string

@@ -69,7 +69,7 @@ var sandboxes = sync.OnceValues(func() (map[Sandbox]*Decoder, error) {
 	all := map[Sandbox]*Decoder{}
 	var faults error
 	for _, s := range []Sandbox{NoSandbox, Bubblewrap, Landlock} {
-		d, err := New(Config{Sandbox: s, Enters: true, SamePriority: true})
+		d, err := New(Config{Sandbox: s, Enters: true})
 		if err != nil {
 			faults = errors.Join(faults, err)
 			continue

@@ -42,14 +42,13 @@ func (d *programs) start(ctx context.Context, file *os.File, program string, arg
 func (d *programs) startReading(ctx context.Context, stdin, file *os.File, program string,
 	args ...string) (*subprocess, error) {
 	p, err := d.startLive(ctx, stdin, file, program, args...)
-	if err == nil && !d.samePriority {
-		process.Lower(p.cmd.Process)
+	if err == nil && d.nice > 0 {
+		process.Lower(p.cmd.Process, d.nice)
 	}
 	return p, err
 }
 
-// startLive is startReading for live audio, whose sender waits for what was said: what is started
-// for recordings leaves the processors to it.
+// startLive is startReading for live audio, whose sender waits for what was said.
 func (d *programs) startLive(ctx context.Context, stdin, file *os.File, program string,
 	args ...string) (*subprocess, error) {
 	path, argv, err := d.command(file, program, args...)

@@ -16,9 +16,9 @@ func lead(a *syscall.SysProcAttr) { a.Setpgid, a.Setsid = false, true }
 // lower lowers the priority of the first process of a session. Where the kernel shares processors
 // among sessions first (autogroup, see sched(7)) niceness counts within a session alone, and its
 // own counts beside others.
-func lower(pid int) {
+func lower(pid, nice int) {
 	if priority, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0); err == nil { // 20 less the niceness
-		_ = syscall.Setpriority(syscall.PRIO_PGRP, pid, 20-priority+lowered)
+		_ = syscall.Setpriority(syscall.PRIO_PGRP, pid, 20-priority+nice)
 	}
-	_ = os.WriteFile("/proc/"+strconv.Itoa(pid)+"/autogroup", []byte(strconv.Itoa(lowered)), 0)
+	_ = os.WriteFile("/proc/"+strconv.Itoa(pid)+"/autogroup", []byte(strconv.Itoa(nice)), 0)
 }

@@ -8,4 +8,4 @@ func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: tr
 
 func lead(*syscall.SysProcAttr) {}
 
-func lower(pid int) { _ = syscall.Setpriority(syscall.PRIO_PGRP, pid, lowered) }
+func lower(pid, nice int) { _ = syscall.Setpriority(syscall.PRIO_PGRP, pid, nice) }

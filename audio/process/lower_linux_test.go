@@ -26,7 +26,7 @@ func TestLower(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	process.Lower(cmd.Process)
+	process.Lower(cmd.Process, 10)
 	if _, err := io.WriteString(in, "go\nend\n"); err != nil {
 		t.Fatal(err)
 	}

@@ -35,14 +35,10 @@ func Tie(cmd *exec.Cmd) { cmd.SysProcAttr = attributes() }
 // own, without a terminal.
 func Lead(cmd *exec.Cmd) { lead(cmd.SysProcAttr) }
 
-// lowered is by how much nicer a process is that was lowered: beside one that was not, on the same
-// processor, it gets a tenth of the time.
-const lowered = 10
-
-// Lower has others go before the process that leads a session, and before all that it will start,
-// where processors are short. It is called when the process was just started. Where the system
-// cannot do that it has no effect.
-func Lower(leader *os.Process) { lower(leader.Pid) }
+// Lower makes the process that leads a session, and all that it will start, nicer than this one by
+// so much, 1 to 19. It is called when the process was just started. Where the system cannot do that
+// it has no effect.
+func Lower(leader *os.Process, nice int) { lower(leader.Pid, nice) }
 
 // Kill kills the process group that a tied process is the first of. It returns [os.ErrProcessDone]
 // if there is none any more.

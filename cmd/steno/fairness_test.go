@@ -94,7 +94,7 @@ func newFairness(b *testing.B, bin string) *fairness {
 		b.Fatal(err)
 	}
 	f.gateway = gatewayToBe(b, bin, realEngine(), "STENO_API_KEYS=light:"+lightKey+",heavy:"+heavyKey,
-		"STENO_ALLOW_PRIVATE=true", "STENO_LOG_LEVEL=error")
+		"STENO_ALLOW_PRIVATE=true", "STENO_LOG_LEVEL=error", "STENO_RECORDINGS_NICE=10")
 	f.gateway.args = []string{"--config", config}
 	if err := f.gateway.start(); err != nil {
 		b.Fatal(err)

@@ -186,9 +186,10 @@ func (g *gateway) launch() (*process, error) {
 	args := append([]string{"serve", "--listen", g.addr, "--data", g.data, "--engine", g.engine}, g.args...)
 	p.cmd = exec.Command(filepath.Join(g.bin, "steno"), args...)
 	p.cmd.Dir = g.data
-	// What is admitted, and which finals come, must not depend on how busy the machine is.
+	// What is admitted, which finals come, and whether recordings are read in time, must not depend
+	// on how busy the machine is.
 	usual := []string{"STENO_API_KEYS=" + testKey, "STENO_ENGINES_STORE=/nowhere", "STENO_ADMISSION_HEADROOM=false",
-		"STENO_LIMITS_ENGINE_GRACE=" + readyWithin.String()}
+		"STENO_LIMITS_ENGINE_GRACE=" + readyWithin.String(), "STENO_RECORDINGS_NICE=0"}
 	if g.engine == "moonshine" {
 		usual = append(usual, "STENO_ENGINES_MODELS="+testModels())
 	}

@@ -28,6 +28,7 @@ type Recordings struct {
 	JobsPerKey          int           `yaml:"jobs_per_key" bounds:"1.."`
 	BotWait             time.Duration `yaml:"bot_wait" bounds:"1s.."`
 	Keep                time.Duration `yaml:"keep" bounds:"1s.."`
+	Nice                int           `yaml:"nice" bounds:"0..19"`
 	Sandbox             media.Sandbox `yaml:"sandbox" choices:"auto,landlock,bubblewrap,off"`
 }
 
@@ -49,7 +50,7 @@ func (r Recordings) decoder(ctx context.Context) (*media.Decoder, error) {
 
 // beginDecoder begins to try a decoder, until ctx ends. It needs a main that calls confine.Enter.
 func (r Recordings) beginDecoder(ctx context.Context) (*media.Decoder, error) {
-	return media.Begin(ctx, media.Config{Sandbox: r.Sandbox, Enters: true,
+	return media.Begin(ctx, media.Config{Sandbox: r.Sandbox, Enters: true, Nice: r.Nice,
 		Limits: media.Limits{Seconds: r.Longest.Seconds()}})
 }
 

@@ -39,7 +39,7 @@ func TestEnrich(t *testing.T) {
 // What is hidden is silent, a little longer than its words, also on the channels that were not
 // transcribed; the rest of the copy is the recording.
 func TestRedact(t *testing.T) {
-	decoder, err := media.New(media.Config{Sandbox: media.NoSandbox, SamePriority: true})
+	decoder, err := media.New(media.Config{Sandbox: media.NoSandbox})
 	if err != nil {
 		t.Skip(err)
 	}
@@ -97,7 +97,7 @@ func decoded(t *testing.T, d *media.Decoder, file []byte) []byte {
 
 // A source that returns other samples than before is not copied.
 func TestRedactOtherSamples(t *testing.T) {
-	decoder, err := media.New(media.Config{Sandbox: media.NoSandbox, SamePriority: true})
+	decoder, err := media.New(media.Config{Sandbox: media.NoSandbox})
 	if err != nil {
 		t.Skip(err)
 	}
