@@ -34,7 +34,7 @@ func TestCompanyGathersWhileSlotsAreBusy(t *testing.T) {
 func TestRecordingsJoinNoBatchOnTheSlotOfSpeech(t *testing.T) {
 	run(t, 2, func(t *testing.T, s *schedule.Scheduler, l *log) {
 		q := s.Add(schedule.Model{Batch: 2, Decode: l.decode(10 * ms)})
-		s.Live(1)
+		s.Live("", 1)
 		for _, task := range []string{"r1", "r2", "r3"} {
 			q.Put(work(schedule.Replay, task))
 		}

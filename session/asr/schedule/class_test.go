@@ -29,7 +29,7 @@ func overload(rounds int, classes bool, took time.Duration) time.Duration {
 	for class, n := range map[schedule.Class]int{schedule.Partial: 7, schedule.Replay: 3} {
 		round = append(round, slices.Repeat([]schedule.Class{class}, n)...)
 	}
-	s.Live(1)
+	s.Live("", 1)
 	for range rounds {
 		random.Shuffle(len(round), func(i, j int) { round[i], round[j] = round[j], round[i] })
 		for _, c := range round {

@@ -51,7 +51,7 @@ func (q *Queue) mayStart(c Class) bool {
 		return false
 	case c == Replay && s.live > 0 && s.replays+1 >= most:
 		return false
-	case (c == Partial || c == Replay) && s.finals > 0 && s.busy+1 >= most:
+	case (c == Partial || c == Replay) && s.busy+1 >= most && (s.finals > 0 || q.model.Heavy && len(s.talkers) > 1):
 		return false
 	}
 	return c != Guess || q.model.GivesWay || s.guesses+1 < most

@@ -122,7 +122,7 @@ func (w *simulation) play(step step) {
 		n = max(n, -w.live)
 		w.live += n
 		w.mu.Unlock()
-		w.s.Live(n)
+		w.s.Live("", n)
 	case "close":
 		if step.n == 0 {
 			w.closeQueue(step.model)

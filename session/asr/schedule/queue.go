@@ -25,7 +25,8 @@ type Model struct {
 	// processor time can be measured, and recordings have a lower priority.
 	OneThread bool
 	// Heavy is true if decodes slow each other by half although each has a processor, since they
-	// share memory: later partials and recordings leave a slot free beside finals and guesses.
+	// share memory: later partials and recordings leave a slot free beside finals and guesses, and
+	// where several parties speak.
 	Heavy bool
 	// GivesWay is true if Decode abandons a guess for work that outranks it ([Queue.Outranked]).
 	GivesWay bool

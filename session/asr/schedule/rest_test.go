@@ -39,7 +39,7 @@ func TestRecordingsRest(t *testing.T) {
 				}
 				close(done)
 			}})
-			s.Live(c.live)
+			s.Live("", c.live)
 			live.Put(&schedule.Work{Class: schedule.Final})
 			time.Sleep(1) // it has begun
 			start = start.Add(1)
@@ -50,7 +50,7 @@ func TestRecordingsRest(t *testing.T) {
 			}) {
 				t.Errorf("%s: passes at %v, want %v", c.name, passes, c.want)
 			}
-			s.Live(-c.live)
+			s.Live("", -c.live)
 		})
 	}
 }

@@ -25,10 +25,11 @@
 // slot takes no Replay work, so that a long recording never occupies all slots.
 // [Guess] work may be in vain: it leaves one of several slots to other work, unless its model
 // abandons guesses for that ([Model.GivesWay]). [Partial] and Replay work leave one free while a
-// final or a guess of a heavy model is decoded ([Model.Heavy]). Under overload finals still come
-// first; partials that have waited longer than [Model.Patience] are dropped and counted, later ones
-// rather than first ones, since first ones are served before. Finals and recordings are never
-// dropped.
+// final or a guess of a heavy model is decoded ([Model.Heavy]), and that of a heavy model always
+// where several parties speak: a final of one does not wait for partials of another. Under overload
+// finals still come first; partials that have waited longer than [Model.Patience] are dropped and
+// counted, later ones rather than first ones, since first ones are served before. Finals and
+// recordings are never dropped.
 //
 // # Goroutines and locks
 //
@@ -81,6 +82,7 @@ type Scheduler struct {
 	finals  int            // of the busy slots, those with a final or a guess of a heavy model
 	waiting int            // pieces of work in all queues
 	live    int            // open utterances of live speech
+	talkers map[string]int // of those, by party; a party without any is not there
 	arrived uint64         // pieces of work that ever arrived
 	closed  bool
 }
@@ -94,7 +96,7 @@ func New(slots int) *Scheduler {
 	if slots < 1 {
 		slots = DefaultSlots()
 	}
-	s := &Scheduler{limit: slots}
+	s := &Scheduler{limit: slots, talkers: map[string]int{}}
 	s.wake, s.eased, s.settled = sync.NewCond(&s.mu), sync.NewCond(&s.mu), sync.NewCond(&s.mu)
 	for range slots + Background(slots) {
 		s.slots.Go(s.serve)
@@ -126,11 +128,15 @@ func (s *Scheduler) Close() {
 	s.alarms.Wait()
 }
 
-// Live reports that n more utterances of live speech are open, or fewer if n is negative.
-func (s *Scheduler) Live(n int) {
+// Live reports that n more utterances of a party's live speech are open, or fewer if n is negative.
+func (s *Scheduler) Live(party string, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.live += n
+	if s.talkers[party] += n; s.talkers[party] == 0 {
+		delete(s.talkers, party)
+		s.wake.Broadcast() // the others' partials may use one slot more
+	}
 	if s.live == 0 {
 		s.wake.Broadcast() // recordings may use one slot more
 		s.eased.Broadcast()

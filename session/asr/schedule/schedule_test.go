@@ -124,7 +124,7 @@ func TestRecordingsLeaveASlotToSpeech(t *testing.T) {
 	} {
 		run(t, c.slots, func(t *testing.T, s *schedule.Scheduler, l *log) {
 			q := s.Add(schedule.Model{Decode: l.decode(10 * ms)})
-			s.Live(c.live)
+			s.Live("", c.live)
 			for range 9 {
 				q.Put(work(schedule.Replay, "r"))
 			}
@@ -132,7 +132,7 @@ func TestRecordingsLeaveASlotToSpeech(t *testing.T) {
 			if n := len(l.tasks()); n != c.at0+c.at10 {
 				t.Errorf("%+v: %d recordings begun", c, n)
 			}
-			s.Live(-c.live)
+			s.Live("", -c.live)
 			synctest.Wait()
 			if _, busy := s.Slots(); busy != c.slots {
 				t.Errorf("%+v: %d slots busy once all speech is over", c, busy)
@@ -242,7 +242,7 @@ func TestHeavyFinalsAreLeftAlone(t *testing.T) {
 		for _, class := range []schedule.Class{schedule.Final, schedule.Guess} {
 			run(t, c.slots, func(t *testing.T, s *schedule.Scheduler, l *log) {
 				q := s.Add(schedule.Model{GivesWay: true, Heavy: c.heavy, Decode: l.decode(30 * ms)})
-				s.Live(1)
+				s.Live("", 1)
 				q.Put(work(class, "final"))
 				time.Sleep(10 * ms)
 				q.Put(work(c.class, "beside"))
@@ -257,9 +257,44 @@ func TestHeavyFinalsAreLeftAlone(t *testing.T) {
 				if !slices.Equal(begun, c.want) {
 					t.Errorf("%+v, class %d: begun at %v", c, class, begun)
 				}
-				s.Live(-1)
+				s.Live("", -1)
 			})
 		}
+	}
+}
+
+// Later partials of a heavy model leave a slot free as long as several parties speak.
+func TestPartialsWhereSeveralSpeak(t *testing.T) {
+	for _, c := range []struct {
+		heavy  bool
+		second string // the other utterance's party
+		want   []time.Duration
+	}{
+		{true, "b", []time.Duration{0, 10 * ms, 30 * ms}}, // the second party ends after 10 ms
+		{true, "a", []time.Duration{0, 0, 30 * ms}},
+		{false, "b", []time.Duration{0, 0, 30 * ms}},
+	} {
+		run(t, 2, func(t *testing.T, s *schedule.Scheduler, l *log) {
+			q := s.Add(schedule.Model{Heavy: c.heavy, Decode: l.decode(30 * ms)})
+			s.Live("a", 1)
+			s.Live(c.second, 1)
+			for range 3 {
+				q.Put(work(schedule.Partial, "partial"))
+			}
+			time.Sleep(10 * ms)
+			s.Live(c.second, -1)
+			time.Sleep(time.Second)
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			var begun []time.Duration
+			for _, b := range l.batches {
+				begun = append(begun, b.at)
+			}
+			if !slices.Equal(begun, c.want) {
+				t.Errorf("%+v: begun at %v", c, begun)
+			}
+			s.Live("a", -1)
+		})
 	}
 }
 

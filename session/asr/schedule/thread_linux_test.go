@@ -105,7 +105,7 @@ func TestRecordingsHaveSlotsOfTheirOwn(t *testing.T) {
 	if got := count(slots); got[alone] != slots {
 		t.Errorf("recordings alone: %v", got)
 	}
-	s.Live(1)
+	s.Live("", 1)
 	put(schedule.Final, 3)
 	if got := count(slots); got[live] != slots {
 		t.Errorf("beside recordings: %v", got)
@@ -124,7 +124,7 @@ func TestRecordingsHaveSlotsOfTheirOwn(t *testing.T) {
 		t.Errorf("beside live speech: %v", c)
 	default:
 	}
-	s.Live(-1)
+	s.Live("", -1)
 	if got := count(1); got[alone] != 1 {
 		t.Errorf("when live speech is over: %v", got)
 	}

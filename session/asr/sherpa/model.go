@@ -186,7 +186,7 @@ func (m *model) enter(u *liveStream) error {
 	m.open[u] = struct{}{}
 	m.hooks.Add(1)
 	if !u.replay() {
-		m.slots.Live(1)
+		m.slots.Live(u.params.Party, 1)
 	}
 	return nil
 }
@@ -196,7 +196,7 @@ func (m *model) leave(u *liveStream) {
 	defer m.mu.Unlock()
 	delete(m.open, u)
 	if !u.replay() {
-		m.slots.Live(-1)
+		m.slots.Live(u.params.Party, -1)
 	}
 }
 

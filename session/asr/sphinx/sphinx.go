@@ -354,7 +354,7 @@ func (r *Recognizer) Open(ctx context.Context, p asr.Params) (asr.Stream, error)
 	r.open[u] = struct{}{}
 	if !u.replay {
 		r.speaking++
-		r.scheduler.Live(1)
+		r.scheduler.Live(u.party, 1)
 		if words.key != "" {
 			r.prepare(words, p.Party)
 		}

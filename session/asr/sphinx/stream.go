@@ -205,7 +205,7 @@ func (s *stream) leave() {
 	delete(s.r.open, s)
 	if !s.replay {
 		s.r.speaking--
-		s.r.scheduler.Live(-1)
+		s.r.scheduler.Live(s.party, -1)
 	}
 	if s.forget() {
 		s.r.background.Done()

@@ -140,7 +140,7 @@ func (m *Model) enter(u *stream) error {
 	m.open[u] = struct{}{}
 	m.hooks.Add(1)
 	if u.params.Priority != asr.Replay {
-		m.config.Slots.Live(1)
+		m.config.Slots.Live(u.params.Party, 1)
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ func (m *Model) leave(u *stream) {
 	defer m.mu.Unlock()
 	delete(m.open, u)
 	if u.params.Priority != asr.Replay {
-		m.config.Slots.Live(-1)
+		m.config.Slots.Live(u.params.Party, -1)
 	}
 	if m.retired && len(m.open) == 0 {
 		close(m.vacated)
