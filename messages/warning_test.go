@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// told lists the warnings of a request, as "field message"; those of what is done all the same are
-// in brackets.
-func told(ws Warnings) []string {
+// listed lists the warnings of a request, as "field message"; those of what is done all the same
+// are in brackets.
+func listed(ws Warnings) []string {
 	var all []string
 	for _, w := range ws {
 		text := w.Field + " " + w.Message
@@ -57,7 +57,7 @@ func TestFieldsIgnoredLive(t *testing.T) {
 			"? is not a known field", "? is not a known field", "a?b?? is not a known field",
 			strings.Repeat("x", 120) + "... is not a known field"},
 	} {
-		if got := told(mustParse(t, body).Warnings()); !slices.Equal(got, want) {
+		if got := listed(mustParse(t, body).Warnings()); !slices.Equal(got, want) {
 			t.Errorf("%.200s:\ngot  %q\nwant %q", body, got, want)
 		}
 	}
@@ -82,11 +82,11 @@ func TestFieldsIgnoredInRecordings(t *testing.T) {
 	} {
 		body := `{"audio_url":"http://a",` + fields + `}`
 		r := mustRecord(t, body)
-		if got := told(r.Warnings()); !slices.Equal(got, want) {
+		if got := listed(r.Warnings()); !slices.Equal(got, want) {
 			t.Errorf("%.200s:\ngot  %q\nwant %q", body, got, want)
 		}
 		text, _ := json.Marshal(r)
-		if again := told(mustRecord(t, string(text)).Warnings()); slices.ContainsFunc(again,
+		if again := listed(mustRecord(t, string(text)).Warnings()); slices.ContainsFunc(again,
 			func(w string) bool { return strings.Contains(w, "known") || strings.Contains(w, "deprecated") }) {
 			t.Errorf("stored params warn: %q", again)
 		}
@@ -145,8 +145,8 @@ func TestDeprecatedFields(t *testing.T) {
 			if err := json.Unmarshal(params, &got); err != nil {
 				t.Fatal(err)
 			}
-			if string(got.LanguageConfig) != want.params || !slices.Equal(told(ws), want.told) {
-				t.Errorf("%s, %s:\ngot  %s %q\nwant %s %q", kind, fields, got.LanguageConfig, told(ws), want.params,
+			if string(got.LanguageConfig) != want.params || !slices.Equal(listed(ws), want.told) {
+				t.Errorf("%s, %s:\ngot  %s %q\nwant %s %q", kind, fields, got.LanguageConfig, listed(ws), want.params,
 					want.told)
 			}
 		}
@@ -191,7 +191,7 @@ func TestFormerVocabulary(t *testing.T) {
 		if got := recordedParams(t, body); !strings.Contains(got, want.params) {
 			t.Errorf("%s: %s is not in %s", fields, want.params, got)
 		}
-		if got := told(mustRecord(t, body).Warnings()); !slices.Equal(got, want.told) {
+		if got := listed(mustRecord(t, body).Warnings()); !slices.Equal(got, want.told) {
 			t.Errorf("%s:\ngot  %q\nwant %q", fields, got, want.told)
 		}
 	}

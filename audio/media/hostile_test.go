@@ -330,10 +330,10 @@ func TestOddNames(t *testing.T) {
 		if got, err := decode(d, names[0]); err != nil || got.seconds != 1 {
 			t.Errorf("%s: %q: %g s, %v", box, names[0], got.seconds, err)
 		}
-		want := told(t, d, names[0])
+		want := arguments(t, d, names[0])
 		for _, name := range append(names[1:], "link", filepath.Join(dir, "-i")) {
 			if box != Bubblewrap { // which alone gets the name
-				if got := told(t, d, name); !slices.Equal(got, want) {
+				if got := arguments(t, d, name); !slices.Equal(got, want) {
 					t.Errorf("%s: %q: started with %q, want %q", box, name, got, want)
 				}
 				continue
@@ -346,8 +346,8 @@ func TestOddNames(t *testing.T) {
 	}
 }
 
-// told returns the arguments with which a program is started that is to read a file.
-func told(t *testing.T, d *Decoder, name string) []string {
+// arguments returns the arguments with which a program is started that is to read a file.
+func arguments(t *testing.T, d *Decoder, name string) []string {
 	t.Helper()
 	file, err := openRegular(name)
 	if err != nil {

@@ -141,7 +141,7 @@ func (w *writer) writeAll(mayWait bool) state {
 	rest := copy(w.batch, w.batch[n:])
 	clear(w.batch[rest:])
 	w.batch = w.batch[:rest]
-	if s == written && !mayWait && w.client.conn.Behind() {
+	if s == written && !mayWait && w.client.conn.HasRest() {
 		return waits
 	}
 	return s

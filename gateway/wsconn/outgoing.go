@@ -79,8 +79,8 @@ func (c *Conn) TryText(p []byte) (done bool, err error) {
 	return true, nil
 }
 
-// Behind reports whether TryText has left a rest.
-func (c *Conn) Behind() bool {
+// HasRest reports whether TryText has left a rest.
+func (c *Conn) HasRest() bool {
 	c.out.mu.Lock()
 	defer c.out.mu.Unlock()
 	return c.out.kept != nil

@@ -29,7 +29,7 @@ func TestTryTextLeavesARest(t *testing.T) {
 		}
 		want = append(appendHead(want, opcodeText, len(text)), text...)
 	}
-	if !conn.Behind() {
+	if !conn.HasRest() {
 		t.Fatal("nothing is left")
 	}
 	got := make(chan []byte)
@@ -37,8 +37,8 @@ func TestTryTextLeavesARest(t *testing.T) {
 		all, _ := io.ReadAll(client)
 		got <- all
 	}()
-	if err := conn.CatchUp(); err != nil || conn.Behind() {
-		t.Fatalf("error %v, something is left: %v", err, conn.Behind())
+	if err := conn.CatchUp(); err != nil || conn.HasRest() {
+		t.Fatalf("error %v, something is left: %v", err, conn.HasRest())
 	}
 	if err := conn.WriteText([]byte("last")); err != nil {
 		t.Fatal(err)

@@ -88,9 +88,9 @@ func detectors() []detector {
 	}
 }
 
-// gives reports whether the detector finds one of the types. Nil types select all detectors but
+// finds reports whether the detector finds one of the types. Nil types select all detectors but
 // those that must be wanted by name.
-func (d detector) gives(types map[string]bool) bool {
+func (d detector) finds(types map[string]bool) bool {
 	asked := slices.ContainsFunc(strings.Fields(d.types), func(t string) bool { return types[t] })
 	return asked || types == nil && !d.wanted
 }
@@ -99,7 +99,7 @@ func (d detector) gives(types map[string]bool) bool {
 func detect(t *text, types map[string]bool) []candidate {
 	var list []candidate
 	for _, d := range detectors() {
-		if d.english && !t.english || d.hiding && !t.hiding || !d.gives(types) {
+		if d.english && !t.english || d.hiding && !t.hiding || !d.finds(types) {
 			continue
 		}
 		for _, c := range d.find(t) {

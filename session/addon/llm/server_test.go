@@ -206,7 +206,7 @@ func serve(t *testing.T, h http.Handler, c llm.Config) *llm.Client {
 	return client
 }
 
-// always returns a model that always gives the same answer.
+// always returns a model that always returns the same answer.
 func always(t *testing.T, answer string) *model {
 	return &model{t: t, reply: func(question) string { return answer }}
 }

@@ -50,8 +50,8 @@ func pieceNames(ctx context.Context, c *llm.Client, p llm.Piece) ([]Name, error)
 	_, err := llm.Do(ctx, c, said, llm.Object{"sentences": p}, func(a *struct{ Names []Name }) error {
 		found = nil
 		for _, n := range a.Names {
-			n.Variants = slices.DeleteFunc(n.Variants, func(v string) bool { return v == n.Name || !says(p, v) })
-			if says(p, n.Name) && len(n.Variants) > 0 {
+			n.Variants = slices.DeleteFunc(n.Variants, func(v string) bool { return v == n.Name || !occurs(p, v) })
+			if occurs(p, n.Name) && len(n.Variants) > 0 {
 				found = append(found, n)
 			}
 		}
@@ -63,8 +63,8 @@ func pieceNames(ctx context.Context, c *llm.Client, p llm.Piece) ([]Name, error)
 	return found, err
 }
 
-// says reports whether a spelling occurs.
-func says(p llm.Piece, spelling string) bool {
+// occurs reports whether a spelling occurs.
+func occurs(p llm.Piece, spelling string) bool {
 	return llm.Within(spelling, maxName) && slices.ContainsFunc(p, func(it llm.Item) bool {
 		return llm.Occurrence(it.Text, spelling, func(int, int) bool { return true }) >= 0
 	})

@@ -14,14 +14,14 @@ func asks(words []messages.Word) bool {
 	for _, w := range words[:min(len(words), opener)] {
 		ws = append(ws, strings.Trim(strings.ToLower(strings.TrimSpace(w.Word)), ",.?!"))
 	}
-	ws = behind(ws, leadIn)
+	ws = after(ws, leadIn)
 	n := greeting(ws)
-	rest := behind(ws[n:], leadIn)
+	rest := after(ws[n:], leadIn)
 	return opens(rest) || n > 0 && len(rest) > 1 && nameable(rest[0]) && opens(rest[1:])
 }
 
-// behind returns the words that follow the leading ones of some kind.
-func behind(words []string, kind func(string) bool) []string {
+// after returns the words that follow the leading ones of some kind.
+func after(words []string, kind func(string) bool) []string {
 	for len(words) > 0 && kind(words[0]) {
 		words = words[1:]
 	}

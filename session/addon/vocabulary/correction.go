@@ -77,7 +77,7 @@ func (k *Corrector) word(w messages.Word, v voice, h sayOptions) recognizedWord 
 	if len(core) > maxText {
 		return out
 	}
-	out.phones, out.spelled = v.say(core, h), spelled(core)
+	out.phones, out.spelled = v.pronounce(core, h), spelled(core)
 	if out.key = v.key(core, false); out.key == "" {
 		out.key = core
 	}

@@ -55,8 +55,8 @@ type voice struct {
 	english *reader // nil: another language, whose letters are taken for phones
 }
 
-// say returns the phones of a text; nil if there are none, or more than maxPhones.
-func (v voice) say(text string, h sayOptions) []rune {
+// pronounce returns the phones of a text; nil if there are none, or more than maxPhones.
+func (v voice) pronounce(text string, h sayOptions) []rune {
 	var out strings.Builder
 	for _, part := range parts(text) {
 		if out.Len() > 4*maxPhones {
@@ -84,7 +84,7 @@ func (v voice) ways(text string) []way {
 		options = options[1:2] // there is only one way to pronounce it
 	}
 	for _, h := range options {
-		phones := v.say(text, h)
+		phones := v.pronounce(text, h)
 		same := func(o way) bool { return slices.Equal(o.phones, phones) }
 		if len(phones) > 0 && !slices.ContainsFunc(out, same) {
 			out = append(out, way{phones: phones, words: v.entryWords(text, h)})

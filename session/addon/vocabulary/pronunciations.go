@@ -26,7 +26,7 @@ func (v voice) entryWords(text string, h sayOptions) []entryWord {
 	}
 	var out []entryWord
 	for _, word := range words {
-		if phones := v.say(word, h); len(phones) > 0 {
+		if phones := v.pronounce(word, h); len(phones) > 0 {
 			out = append(out, entryWord{key: v.key(word, h.singly), phones: phones, letters: lettered(word)})
 		}
 	}

@@ -137,7 +137,7 @@ func TestSearchIsBounded(t *testing.T) {
 		t.Errorf("%d sounds for other languages", len(k.other.sounds))
 	}
 	s := k.english.search()
-	phones := k.english.say("lodimaku", sayOptions{})
+	phones := k.english.pronounce("lodimaku", sayOptions{})
 	if got := k.english.candidates(phones, s); len(got) == 0 || len(got) > maxCandidates {
 		t.Errorf("%d candidates", len(got))
 	}

@@ -51,20 +51,20 @@ func (s *stream) Write(samples []int16) error {
 		s.cancel(asr.ErrTooLong)
 		return asr.ErrTooLong
 	}
-	return s.give(func(to asr.Stream) error { return to.Write(samples) })
+	return s.each(func(to asr.Stream) error { return to.Write(samples) })
 }
 
-func (s *stream) Pause() error { return s.give(asr.Stream.Pause) }
+func (s *stream) Pause() error { return s.each(asr.Stream.Pause) }
 
 func (s *stream) End() error {
-	err := s.give(asr.Stream.End)
+	err := s.each(asr.Stream.End)
 	s.ended = true
 	return err
 }
 
-// give calls a function with the stream of each member. A member that fails gets no more calls; it
+// each calls a function with the stream of each member. A member that fails gets no more calls; it
 // is an error if all have failed.
-func (s *stream) give(to func(asr.Stream) error) error {
+func (s *stream) each(to func(asr.Stream) error) error {
 	if s.open.Err() != nil {
 		return s.cancelled()
 	}

@@ -14,8 +14,8 @@ import (
 
 var measured = rover{alpha: alpha, null: null}
 
-// say returns a hypothesis of words with confidences, each word lasting half a second.
-func say(text string, confidence ...float64) *hypothesis {
+// spoken returns a hypothesis of words with confidences, each word lasting half a second.
+func spoken(text string, confidence ...float64) *hypothesis {
 	b := &hypothesis{timed: true, weight: 1}
 	for i, w := range strings.Fields(text) {
 		c := confidence[min(i, len(confidence)-1)]
@@ -34,33 +34,34 @@ func text(words []asr.Word) string {
 }
 
 func TestElections(t *testing.T) {
-	light := say("the bat sat", .9)
+	light := spoken("the bat sat", .9)
 	light.weight = 0.3
 	for name, c := range map[string]struct {
 		hypotheses []*hypothesis
 		want       string
 	}{
-		"two of three": {[]*hypothesis{say("the cat sat", .7), say("the bat sat", .8),
-			say("the cat sat", .7)}, "the cat sat"},
-		"one that is sure": {[]*hypothesis{say("the cat sat", .3), say("the bat sat", .3, .9),
-			say("the cat sat", .3)}, "the bat sat"},
-		"the surer of two": {[]*hypothesis{say("the cat sat", .5), say("the bat sat", .4, .7, .4)},
+		"two of three": {[]*hypothesis{spoken("the cat sat", .7), spoken("the bat sat", .8),
+			spoken("the cat sat", .7)}, "the cat sat"},
+		"one that is sure": {[]*hypothesis{spoken("the cat sat", .3), spoken("the bat sat", .3, .9),
+			spoken("the cat sat", .3)}, "the bat sat"},
+		"the surer of two": {[]*hypothesis{spoken("the cat sat", .5), spoken("the bat sat", .4, .7, .4)},
 			"the bat sat"},
-		"a weight holds back":  {[]*hypothesis{say("the cat sat", .5), light}, "the cat sat"},
-		"a sure word alone":    {[]*hypothesis{say("the cat", .7), say("the big cat", .7)}, "the big cat"},
-		"an unsure word alone": {[]*hypothesis{say("the cat", .7), say("the big cat", .7, .5, .7)}, "the cat"},
-		"as sure as not":       {[]*hypothesis{say("the cat", .7), say("the big cat", null)}, "the big cat"},
-		"two miss it": {[]*hypothesis{say("the cat", .7), say("the big cat", .7), say("the cat", .7)},
+		"a weight holds back":  {[]*hypothesis{spoken("the cat sat", .5), light}, "the cat sat"},
+		"a sure word alone":    {[]*hypothesis{spoken("the cat", .7), spoken("the big cat", .7)}, "the big cat"},
+		"an unsure word alone": {[]*hypothesis{spoken("the cat", .7), spoken("the big cat", .7, .5, .7)}, "the cat"},
+		"as sure as not":       {[]*hypothesis{spoken("the cat", .7), spoken("the big cat", null)}, "the big cat"},
+		"two miss it": {[]*hypothesis{spoken("the cat", .7), spoken("the big cat", .7), spoken("the cat", .7)},
 			"the cat"},
-		"one misses it": {[]*hypothesis{say("the big cat", .7), say("the cat", .7),
-			say("the big cat", .7)}, "the big cat"},
-		"signs and case are nothing": {[]*hypothesis{say("The cat, sat.", .5), say("the bat sat", .5, .7, .4),
-			say("the ‘cat’ sat", .5, .8, .5)}, "the ‘cat’ sat"},
-		"apostrophes":            {[]*hypothesis{say("don’t", .5), say("don't", .6), say("dont", .6)}, "don't"},
-		"one has nothing":        {[]*hypothesis{say("", 0), say("well", .7)}, "well"},
-		"all have nothing":       {[]*hypothesis{say("", 0), say("", 0)}, ""},
-		"no confidence is known": {[]*hypothesis{say("a b c", 0), say("a b c", 0), say("a x c", 0)}, "a b c"},
-		"only signs":             {[]*hypothesis{say("— so", .7), say("— so", .7)}, "— so"},
+		"one misses it": {[]*hypothesis{spoken("the big cat", .7), spoken("the cat", .7),
+			spoken("the big cat", .7)}, "the big cat"},
+		"signs and case are nothing": {[]*hypothesis{spoken("The cat, sat.", .5), spoken("the bat sat", .5, .7, .4),
+			spoken("the ‘cat’ sat", .5, .8, .5)}, "the ‘cat’ sat"},
+		"apostrophes": {[]*hypothesis{spoken("don’t", .5), spoken("don't", .6),
+			spoken("dont", .6)}, "don't"},
+		"one has nothing":        {[]*hypothesis{spoken("", 0), spoken("well", .7)}, "well"},
+		"all have nothing":       {[]*hypothesis{spoken("", 0), spoken("", 0)}, ""},
+		"no confidence is known": {[]*hypothesis{spoken("a b c", 0), spoken("a b c", 0), spoken("a x c", 0)}, "a b c"},
+		"only signs":             {[]*hypothesis{spoken("— so", .7), spoken("— so", .7)}, "— so"},
 	} {
 		if words, _ := measured.fuse(c.hypotheses); text(words) != c.want {
 			t.Errorf("%s: %q, want %q", name, text(words), c.want)
@@ -71,7 +72,7 @@ func TestElections(t *testing.T) {
 // TestWordsFarApartAreNotTheSame has one member miss the first of two words said twice, seconds
 // apart.
 func TestWordsFarApartAreNotTheSame(t *testing.T) {
-	whole, late := say("no no", .8), say("no", .8)
+	whole, late := spoken("no no", .8), spoken("no", .8)
 	for _, w := range []*asr.Word{&whole.words[1], &late.words[0]} {
 		w.Start, w.End = 5*asr.Rate, 6*asr.Rate
 	}
@@ -87,7 +88,7 @@ func TestWordsFarApartAreNotTheSame(t *testing.T) {
 }
 
 func TestTimesComeFromWhoeverTells(t *testing.T) {
-	clock := say("so many cats here", .6)
+	clock := spoken("so many cats here", .6)
 	blind := &hypothesis{weight: 1}
 	for _, w := range strings.Fields("so many hats here now") {
 		blind.words = append(blind.words, asr.Word{Text: w, Confidence: .8})

@@ -119,11 +119,11 @@ func (d *denoiseStream) Write(samples []int16) ([]int16, error) {
 		<-d.done
 		return nil, d.failure()
 	}
-	return d.give(), nil
+	return d.buffered(), nil
 }
 
-// give returns the buffered audio, in total no more than was written.
-func (d *denoiseStream) give() []int16 {
+// buffered returns the buffered audio, in total no more than was written.
+func (d *denoiseStream) buffered() []int16 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	n := min(len(d.ready), d.written-d.given)
@@ -142,7 +142,7 @@ func (d *denoiseStream) Close() ([]int16, error) {
 	if !errors.Is(d.err, io.EOF) {
 		return nil, d.failure()
 	}
-	return d.give(), nil
+	return d.buffered(), nil
 }
 
 // failure returns why the call ended. read must have ended.

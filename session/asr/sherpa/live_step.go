@@ -29,8 +29,8 @@ func (p pace) steps(n int) int {
 	return 1 + max(0, (n+tail-p.window+p.stride-1)/p.stride)
 }
 
-// behind returns how many of the steps for which n samples suffice have neither run nor wait.
-func (u *liveStream) behind(n int) int {
+// outstanding returns how many of the steps for which n samples suffice have neither run nor wait.
+func (u *liveStream) outstanding(n int) int {
 	p := u.m.pace
 	if n < p.window {
 		return 0

@@ -83,7 +83,7 @@ func (u *liveStream) Write(samples []int16) error {
 		return asr.ErrTooLong
 	}
 	u.samples = append(u.samples, samples...)
-	if lag := u.behind(len(u.samples)); u.only && lag*u.m.pace.stride > maxLag {
+	if lag := u.outstanding(len(u.samples)); u.only && lag*u.m.pace.stride > maxLag {
 		u.m.queue.Shed(ShedGivenUp, lag)
 		u.leave(errBehind)
 		return errBehind
@@ -111,7 +111,7 @@ func (u *liveStream) End() error {
 		u.decide(hypothesis{})
 		return nil
 	}
-	u.m.queue.Shed(ShedBehind, u.behind(len(u.samples)))
+	u.m.queue.Shed(ShedBehind, u.outstanding(len(u.samples)))
 	if u.work != nil && u.m.queue.Drop(u.work) {
 		u.work = nil // the final's class is more urgent
 	}

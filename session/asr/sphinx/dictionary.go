@@ -19,10 +19,10 @@ type dictionary struct {
 func (d *dictionary) sounds(w addedWord) []string {
 	var out []string
 	for _, text := range w.respellings {
-		out = append(out, d.Say(text)...)
+		out = append(out, d.Pronounce(text)...)
 	}
 	if len(out) == 0 {
-		out = d.Say(w.text)
+		out = d.Pronounce(w.text)
 	}
 	slices.Sort(out)
 	out = slices.Compact(out)

@@ -27,8 +27,8 @@ func spoil(t *testing.T, path string, at int64) {
 	}
 }
 
-// told reports whether the store has found a damage of a session whose text has a word.
-func told(s *Store, session, word string) bool {
+// hasDamage reports whether the store has found a damage of a session whose text has a word.
+func hasDamage(s *Store, session, word string) bool {
 	for _, d := range s.Damages() {
 		if d.Session == session && strings.Contains(d.What, word) {
 			return true
@@ -125,7 +125,7 @@ func TestDamageOfSession(t *testing.T) {
 					t.Errorf("losses are %v, want %v", got, want)
 				}
 			}
-			if len(s.Damages()) == 0 || !told(s, "job", "recording") {
+			if len(s.Damages()) == 0 || !hasDamage(s, "job", "recording") {
 				t.Errorf("damages are %v", s.Damages())
 			}
 			if err := l.Close(); err != nil {
@@ -158,7 +158,7 @@ func TestDamagedLog(t *testing.T) {
 			t.Errorf("%d transactions are lost, %d where it was spoiled later, %v", lost, before, err)
 		}
 		s := openIn(t, dir)
-		if !told(s, "", fmt.Sprint(lost, " transactions")) {
+		if !hasDamage(s, "", fmt.Sprint(lost, " transactions")) {
 			t.Errorf("damages are %v, %d transactions are lost", s.Damages(), lost)
 		}
 		if err := s.Close(); err != nil {
@@ -240,7 +240,7 @@ func TestDamagedRows(t *testing.T) {
 	s = inspectAll(t, dir)
 	for _, want := range [][2]string{{"open", "event 2"}, {"done", "event 3"}, {"done", "result"},
 		{"done", "recording is missing"}} {
-		if !told(s, want[0], want[1]) {
+		if !hasDamage(s, want[0], want[1]) {
 			t.Errorf("not told: %v, but %v", want, s.Damages())
 		}
 	}
@@ -325,7 +325,7 @@ func TestDamagedPages(t *testing.T) {
 		t.Errorf("damages are %v", s.Damages())
 	}
 	if _, err := s.OpenUpload(t.Context(), "acme", "file"); !errors.Is(err, store.ErrMissing) ||
-		!told(s, "file", "missing") {
+		!hasDamage(s, "file", "missing") {
 		t.Errorf("opened an upload that is missing: %v, %v", err, s.Damages())
 	}
 }

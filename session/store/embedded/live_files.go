@@ -32,7 +32,7 @@ func (s *sessions) openFiles(id string) (f liveFiles, err error) {
 		}
 		err = errors.Join(err, f.audio.close())
 	}
-	s.tails.give(f.slot, true)
+	s.tails.put(f.slot, true)
 	return f, err
 }
 
@@ -40,7 +40,7 @@ func (s *sessions) openFiles(id string) (f liveFiles, err error) {
 // live held exclusively.
 func (f *liveFiles) close() error {
 	err := errors.Join(f.audio.close(), f.acks.close())
-	f.tails.give(f.slot, err == nil)
+	f.tails.put(f.slot, err == nil)
 	return err
 }
 

@@ -68,9 +68,9 @@ func (p *tailPool) grow() bool {
 	return true
 }
 
-// give returns a slot to the pool. complete means that the session's files have all of its data;
+// put returns a slot to the pool. complete means that the session's files have all of its data;
 // otherwise the slot is kept for settle.
-func (p *tailPool) give(s *slot, complete bool) {
+func (p *tailPool) put(s *slot, complete bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {

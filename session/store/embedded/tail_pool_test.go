@@ -183,7 +183,7 @@ func TestTailsLeft(t *testing.T) {
 		}
 		s.audio.reset(4)
 		s.audio.append([]byte(text))
-		a.give(s, false)
+		a.put(s, false)
 	}
 	leave("five")
 	folder := t.TempDir()
@@ -240,7 +240,7 @@ func TestSlotsAreReused(t *testing.T) {
 			used = append(used, slot)
 		}
 		for _, slot := range used {
-			s.files.tails.give(slot, true)
+			s.files.tails.put(slot, true)
 		}
 	}
 	l := claimNew(t, s, "job")

@@ -24,7 +24,7 @@ func TestRules(t *testing.T) {
 	must(t, err)
 	n.create("job")
 	l := n.claim("job", store.IfFree)
-	say(t, l, 3200)
+	appendAudio(t, l, 3200)
 	logEvent(t, l, "final")
 	settled(t, l)
 	must(t, l.Finish(t.Context(), store.Outcome{}))

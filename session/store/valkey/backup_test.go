@@ -23,7 +23,7 @@ func TestBackup(t *testing.T) {
 	n := node{s, t}
 	n.create("running")
 	l := n.claim("running", store.IfFree)
-	say(t, l, 3200)
+	appendAudio(t, l, 3200)
 	settled(t, l)
 
 	w, err := backup.Create(dir, backup.Blobs)

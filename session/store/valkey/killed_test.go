@@ -33,7 +33,7 @@ func TestFinishedOnce(t *testing.T) {
 	finish := map[string]func(){}
 	n.create("session")
 	l := n.claim("session", store.IfFree)
-	say(t, l, 3200)
+	appendAudio(t, l, 3200)
 	settled(t, l)
 	finish["session"] = func() {
 		must(t, l.Finish(t.Context(), store.Outcome{Result: []byte(`{"by":"session"}`), Seconds: 0.1}))
@@ -67,7 +67,7 @@ func TestFinishedOnceAfterFailover(t *testing.T) {
 	n := openNode(t, primary.Addr(), "node", t.TempDir())
 	n.create("job")
 	l := n.claim("job", store.IfFree)
-	say(t, l, 3200)
+	appendAudio(t, l, 3200)
 	settled(t, l)
 	eventually(t, "the replica has the session", func() bool { // a moment after it is online
 		return strings.HasPrefix(replica.Must("EXISTS", "{steno}:record:job"), ":1")

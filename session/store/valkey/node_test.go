@@ -83,8 +83,8 @@ func audioAt(at int64, n int) []byte {
 	return p
 }
 
-// say appends audio and asks for it to be durable.
-func say(t *testing.T, l store.Live, n int) {
+// appendAudio appends audio and asks for it to be durable.
+func appendAudio(t *testing.T, l store.Live, n int) {
 	t.Helper()
 	must(t, l.AppendAudio(t.Context(), audioAt(l.AudioSize(), n)))
 	must(t, l.Sync(l.AudioSize()))

@@ -90,7 +90,7 @@ func fillStore(t *testing.T, s *Store) (ids []string) {
 	n := node{s, t}
 	n.create("small")
 	l := n.claim("small", store.IfFree)
-	say(t, l, 3200)
+	appendAudio(t, l, 3200)
 	logEvent(t, l, "final")
 	settled(t, l)
 	must(t, l.Finish(ctx, store.Outcome{Result: json.RawMessage(`{"a":"\u00e4"}`), Seconds: 0.1}))

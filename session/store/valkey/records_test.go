@@ -112,7 +112,7 @@ func speak(t *testing.T, s *Store, id string, events int) {
 		_, _, err := l.AppendEvent(t.Context(), e, i%2, make([]byte, 22<<10))
 		must(t, err)
 		if i%100 == 0 {
-			say(t, l, 32_000)
+			appendAudio(t, l, 32_000)
 		}
 	}
 	must(t, l.Finish(t.Context(), store.Outcome{
@@ -300,7 +300,7 @@ func TestNothingIsLeft(t *testing.T) {
 	must(t, s.Create(ctx, fullRecord("open")))
 	h, err := s.Claim(ctx, "open", store.IfFree)
 	must(t, err)
-	say(t, h, 32_000)
+	appendAudio(t, h, 32_000)
 	settled(t, h)
 	w, err := s.NewUpload(ctx, "file")
 	must(t, err)

@@ -60,12 +60,12 @@ func TestSentinel(t *testing.T) {
 		CreatedAt: time.Now(), Channels: 1}))
 	l, err := s.Claim(t.Context(), "job", store.IfFree)
 	must(t, err)
-	say(t, l, 3200)
+	appendAudio(t, l, 3200)
 	settled(t, l)
 	awaitAnswer(t, replica, "session:job", "KEYS", "*session:job")
 	time.Sleep(time.Second) // the Sentinel asks the primary for its replicas once a second at first
 	primary.Kill()
-	say(t, l, 3200)
+	appendAudio(t, l, 3200)
 	for late := time.Now().Add(30 * time.Second); l.Durable().Boundary <
 		l.AudioSize(); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(late) {

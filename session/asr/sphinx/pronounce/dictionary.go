@@ -129,10 +129,10 @@ func variant(name, word string) bool {
 	return ok && strings.HasPrefix(rest, "(")
 }
 
-// Say returns pronunciations of a word or a phrase that need not be in the dictionary: the
+// Pronounce returns pronunciations of a word or a phrase that need not be in the dictionary: the
 // likeliest first, then those with another pronunciation of one piece. There are none if it cannot
 // be pronounced, or if the model lacks one of its phones.
-func (d *Dictionary) Say(text string) []string {
+func (d *Dictionary) Pronounce(text string) []string {
 	var pieces [][]string
 	for _, piece := range fragments(text) {
 		ways := d.piece(piece)

@@ -52,7 +52,7 @@ func TestPronunciations(t *testing.T) {
 		"dät": "D AE T", "kätt": "", "vv": "", "東京": "", "": "",
 	} {
 		got := ""
-		if ways := d.Say(text); len(ways) > 0 {
+		if ways := d.Pronounce(text); len(ways) > 0 {
 			got = ways[0]
 		}
 		if got != want {
@@ -68,11 +68,11 @@ func TestGuesses(t *testing.T) {
 		return g2p.Learn(map[string]string{"bad": "B AE D", "bade": "B EY D", "dab": "D AE B", "baba": "B AE B EY"})
 	})
 	delete(d.phones, "EY")
-	if got := d.Say("daBad"); !slices.Equal(got, []string{"D AE B AE D"}) {
+	if got := d.Pronounce("daBad"); !slices.Equal(got, []string{"D AE B AE D"}) {
 		t.Errorf("%q, of phones that the model lacks", got)
 	}
 	d.phones["EY"] = true
-	if got := d.Say("daBad"); !slices.Equal(got, []string{"D AE B AE D", "D EY B AE D"}) {
+	if got := d.Pronounce("daBad"); !slices.Equal(got, []string{"D AE B AE D", "D EY B AE D"}) {
 		t.Errorf("%q", got)
 	}
 }

@@ -11,10 +11,10 @@ import (
 )
 
 // S3 starts a server that speaks the protocol of S3 and keeps everything in memory. The function
-// behind, if not nil, returns a handler that wraps the server's. It returns the address of an empty
+// wrap, if not nil, returns a handler that wraps the server's. It returns the address of an empty
 // bucket as blob.Open has it. The server ends with the test, whose environment gets the
 // credentials.
-func S3(t *testing.T, behind func(http.Handler) http.Handler) string {
+func S3(t *testing.T, wrap func(http.Handler) http.Handler) string {
 	t.Helper()
 	t.Setenv("AWS_ACCESS_KEY_ID", "id")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
@@ -23,8 +23,8 @@ func S3(t *testing.T, behind func(http.Handler) http.Handler) string {
 		t.Fatal(err)
 	}
 	var handler http.Handler = gofakes3.New(backend).Server()
-	if behind != nil {
-		handler = behind(handler)
+	if wrap != nil {
+		handler = wrap(handler)
 	}
 	s := httptest.NewServer(handler)
 	t.Cleanup(s.Close)

@@ -33,11 +33,11 @@ func TestReplicaTier(t *testing.T) {
 	must(t, err)
 	n.create("job")
 	l := n.claim("job", store.IfFree)
-	say(t, l, 3200)
+	appendAudio(t, l, 3200)
 	logEvent(t, l, "one")
 	settled(t, l)
 	replica.Pause()
-	say(t, l, 3200)
+	appendAudio(t, l, 3200)
 	logEvent(t, l, "two")
 	time.Sleep(1500 * time.Millisecond) // more than one attempt
 	if p := l.Durable(); p.Seq != 1 || p.Boundary != 3200 {
@@ -65,7 +65,7 @@ func TestDiskTier(t *testing.T) {
 	must(t, err)
 	n.create("job")
 	l := n.claim("job", store.IfFree)
-	say(t, l, 3200)
+	appendAudio(t, l, 3200)
 	logEvent(t, l, "one")
 	settled(t, l)
 	running.Kill()
@@ -73,7 +73,7 @@ func TestDiskTier(t *testing.T) {
 	if !strings.Contains(running.Must("XLEN", "{steno}:session:job:events"), ":1") {
 		t.Error("the server lacks what is durable")
 	}
-	say(t, l, 3200)
+	appendAudio(t, l, 3200)
 	settled(t, l)
 	n.hasAudio("job", 6400)
 }

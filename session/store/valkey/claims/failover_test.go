@@ -77,7 +77,7 @@ func TestTokenOfForgotten(t *testing.T) {
 	forgotten.TokenHash = digest("token")
 	must(t, holder.Create(t.Context(), forgotten))
 	l := holder.claim("forgotten", store.IfFree)
-	say(t, l, 3200)
+	appendAudio(t, l, 3200)
 	settled(t, l)
 	f.proxies[0].Cut()
 	f.primary.Kill()
@@ -194,13 +194,13 @@ func TestFormerHolder(t *testing.T) {
 	a, b := f.node("a", t.TempDir()), f.node("b", t.TempDir())
 	a.create("job")
 	first := a.claim("job", store.IfFree)
-	say(t, first, 3200)
+	appendAudio(t, first, 3200)
 	logEvent(t, first, "early")
 	settled(t, first)
 	f.detach()
 	f.proxies[0].Cut() // before the node learns of the take-over
 	second := b.claim("job", store.TakeOver)
-	say(t, second, 3200)
+	appendAudio(t, second, 3200)
 	logEvent(t, second, "second")
 	settled(t, second)
 	f.primary.Kill()
@@ -367,7 +367,7 @@ func TestForgottenEvents(t *testing.T) {
 		running.Must("HSET", "{steno}:session:job", "seq", "1")
 	}
 	forget()
-	say(t, l, 3200) // no event: noticed all the same
+	appendAudio(t, l, 3200) // no event: noticed all the same
 	settled(t, l)
 	eventually(t, "the event is there again", func() bool {
 		events, err := n.Events(t.Context(), "acme", "job", 1, 10)

@@ -71,13 +71,13 @@ func TestCommitCost(t *testing.T) {
 		id := fmt.Sprint("job", i)
 		n.create(id)
 		held = append(held, n.claim(id, store.IfFree))
-		say(t, held[i], 3200)
+		appendAudio(t, held[i], 3200)
 		settled(t, held[i])
 	}
 	n.commands()
 	release := n.group.hold()
 	for _, l := range held {
-		say(t, l, 3200)
+		appendAudio(t, l, 3200)
 	}
 	eventually(t, "all wait for a call", func() bool { return n.group.waits() == handles })
 	release()
@@ -109,7 +109,7 @@ func TestGroupFailures(t *testing.T) {
 		held = append(held, n.claim(id, store.IfFree))
 	}
 	for _, l := range held {
-		say(t, l, 3200)
+		appendAudio(t, l, 3200)
 		settled(t, l)
 	}
 	release := n.group.hold()
@@ -131,7 +131,7 @@ func TestGroupFailures(t *testing.T) {
 		logEvent(t, held[4], name)
 	}
 	for _, l := range held {
-		say(t, l, 3200)
+		appendAudio(t, l, 3200)
 	}
 	eventually(t, "all wait for a call", func() bool { return n.group.waits() == len(held) })
 	release()
@@ -188,7 +188,7 @@ func TestGroupEnds(t *testing.T) {
 	l := n.claim("job", store.IfFree)
 	settled(t, l)
 	release := n.group.hold()
-	say(t, l, 3200)
+	appendAudio(t, l, 3200)
 	eventually(t, "it waits", func() bool { return n.group.waits() == 1 })
 	var closing sync.WaitGroup
 	closing.Go(func() {

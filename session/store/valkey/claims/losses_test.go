@@ -46,7 +46,7 @@ func TestLoss(t *testing.T) {
 				handles[id] = from.claim(id, store.IfFree)
 				handles[id].pace.SetLimit(rate.Inf)
 			}
-			say(t, handles[id], 20*3200)
+			appendAudio(t, handles[id], 20*3200)
 			settled(t, handles[id])
 		}
 	}
@@ -66,7 +66,7 @@ func TestLoss(t *testing.T) {
 	loss := session.Loss{Number: 1, From: 20 * 3200}
 	next.hasLosses(l, loss)
 	next.hasAudio("lost", 20*3200)
-	say(t, l, 3200)
+	appendAudio(t, l, 3200)
 	settled(t, l)
 	must(t, l.Close())
 	next.hasLosses(alive.claim("lost", store.TakeOver), loss)
@@ -89,10 +89,10 @@ func TestLossAgain(t *testing.T) {
 	for i := range 2 {
 		n := f.node(fmt.Sprint("node", i), t.TempDir())
 		l := n.claim("job", store.TakeOver)
-		say(t, l, 3200)
+		appendAudio(t, l, 3200)
 		settled(t, l)
 		f.detach()
-		say(t, l, 3200)
+		appendAudio(t, l, 3200)
 		settled(t, l)
 		for _, p := range f.proxies {
 			p.Cut()
@@ -121,12 +121,12 @@ func TestNoLossOfNewSessions(t *testing.T) {
 		n.create(id)
 		l := n.claim(id, store.IfFree)
 		n.hasLosses(l)
-		say(t, l, 3200)
+		appendAudio(t, l, 3200)
 		settled(t, l)
 		must(t, l.Close())
 		n.hasLosses(n.claim(id, store.IfFree))
 	}
-	say(t, old, 3200)
+	appendAudio(t, old, 3200)
 	settled(t, old)
 	eventually(t, "the holder has come to the server", func() bool {
 		return server.Must("HGET", "{steno}:session:old", "changes") == "$1\r\n3\r\n"
@@ -149,12 +149,12 @@ func TestNoLoss(t *testing.T) {
 				dead.create(id)
 			}
 			before := dead.claim("before", store.IfFree)
-			say(t, before, 3200)
+			appendAudio(t, before, 3200)
 			settled(t, before)
 			held, moved := alive.claim("held", store.IfFree), dead.claim("moved", store.IfFree)
 			left := alive.claim("left", store.IfFree)
 			for _, l := range []*Live{held, moved, left} {
-				say(t, l, 3200)
+				appendAudio(t, l, 3200)
 				settled(t, l)
 			}
 			moved = alive.claim("moved", store.TakeOver)
@@ -165,9 +165,9 @@ func TestNoLoss(t *testing.T) {
 			must(t, moved.Close())
 			must(t, left.Close())
 			both := dead.claim("both", store.IfFree)
-			say(t, both, 3200)
+			appendAudio(t, both, 3200)
 			settled(t, both)
-			say(t, held, 3200)
+			appendAudio(t, held, 3200)
 			settled(t, held)
 			proxy.Cut()
 			server.Must("HSET", "{steno}:session:before", "until", "1000") // its holder is dead for long
@@ -181,7 +181,7 @@ func TestNoLoss(t *testing.T) {
 			for _, id := range []string{"left", "moved", "before"} {
 				alive.hasLosses(alive.claim(id, store.TakeOver))
 			}
-			say(t, held, 3200)
+			appendAudio(t, held, 3200)
 			settled(t, held)
 			checked(t, server, "held")
 			alive.hasLosses(alive.claim("held", store.TakeOver))
@@ -199,18 +199,18 @@ func TestLossOfSnapshot(t *testing.T) {
 	dead.create("job")
 	dead.create("held")
 	l, held := dead.claim("job", store.IfFree), alive.claim("held", store.IfFree)
-	say(t, l, 3200)
+	appendAudio(t, l, 3200)
 	settled(t, l)
 	server.Must("SAVE")
-	say(t, l, 3200)
+	appendAudio(t, l, 3200)
 	settled(t, l)
-	say(t, held, 3200)
+	appendAudio(t, held, 3200)
 	settled(t, held)
 	proxy.Cut()
 	server.Kill()
 	server.Again()
 	alive.hasLosses(alive.claim("job", store.TakeOver), session.Loss{Number: 1, From: 3200})
-	say(t, held, 3200)
+	appendAudio(t, held, 3200)
 	settled(t, held)
 	checked(t, server, "held")
 	alive.hasLosses(alive.claim("held", store.TakeOver))

@@ -28,7 +28,7 @@ func TestManyEvents(t *testing.T) {
 		for i := from; i < to; i++ {
 			e := event(fmt.Sprint(i))
 			e.Body = body
-			say(t, l, piece)
+			appendAudio(t, l, piece)
 			lane := i%100 - 99
 			_, _, err := l.AppendEvent(t.Context(), e, lane, checkpoint)
 			must(t, err)

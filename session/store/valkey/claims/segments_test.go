@@ -51,7 +51,7 @@ func TestMemory(t *testing.T) {
 		must(t, err)
 	}
 	for tick := range minutes * 600 { // of 100 ms
-		say(t, l, 3200)
+		appendAudio(t, l, 3200)
 		if tick%60 == 59 { // a final, with the results of add-ons for it
 			for i := range 3 {
 				e := event(fmt.Sprint(tick, "-", i))
@@ -130,7 +130,7 @@ func TestCalls(t *testing.T) {
 	before, began := l.version, time.Now()
 	late := 0
 	for i := 0; time.Since(began) < seconds*time.Second; i++ {
-		say(t, l, 640)
+		appendAudio(t, l, 640)
 		if i%30 == 29 {
 			seq := logEvent(t, l, fmt.Sprint("e", i))
 			called := time.Now()

@@ -90,8 +90,8 @@ func audioAt(at int64, n int) []byte {
 	return p
 }
 
-// say appends audio and asks for it to be durable.
-func say(t *testing.T, l *Live, n int) {
+// appendAudio appends audio and asks for it to be durable.
+func appendAudio(t *testing.T, l *Live, n int) {
 	t.Helper()
 	must(t, l.AppendAudio(t.Context(), audioAt(l.AudioSize(), n)))
 	must(t, l.Sync(l.AudioSize()))
@@ -170,7 +170,7 @@ func TestTakeOver(t *testing.T) {
 	a, b := openNode(t, addr, "a", t.TempDir()), openNode(t, addr, "b", t.TempDir())
 	a.create("job")
 	first := a.claim("job", store.IfFree)
-	say(t, first, 3200)
+	appendAudio(t, first, 3200)
 	logEvent(t, first, "one")
 	settled(t, first)
 	_, err := b.Claim(t.Context(), "job", store.IfFree)
@@ -181,7 +181,7 @@ func TestTakeOver(t *testing.T) {
 	}
 	ended(t, first, store.ErrTaken) // though it writes nothing
 	wants(t, first.AppendAudio(t.Context(), []byte("x")), store.ErrTaken)
-	say(t, second, 3200)
+	appendAudio(t, second, 3200)
 	logEvent(t, second, "two")
 	settled(t, second)
 	must(t, first.Close())
@@ -206,12 +206,12 @@ func TestPaused(t *testing.T) {
 	a, b := openNode(t, proxy.Addr(), "a", bucket), openNode(t, addr, "b", bucket)
 	a.create("job")
 	first := a.claim("job", store.IfFree)
-	say(t, first, 3200)
+	appendAudio(t, first, 3200)
 	logEvent(t, first, "one")
 	settled(t, first)
 	proxy.Cut()
 	for range 300 { // more than a segment
-		say(t, first, 3200)
+		appendAudio(t, first, 3200)
 	}
 	logEvent(t, first, "lost")
 	_, err := b.Claim(t.Context(), "job", store.IfFree)
@@ -226,13 +226,13 @@ func TestPaused(t *testing.T) {
 		second = l.(*Live)
 		return true
 	})
-	say(t, second, 3200)
+	appendAudio(t, second, 3200)
 	logEvent(t, second, "two")
 	settled(t, second)
 	proxy.Restore()
 	ended(t, first, store.ErrLost)
 	must(t, first.Close())
-	say(t, second, 3200)
+	appendAudio(t, second, 3200)
 	logEvent(t, second, "three")
 	settled(t, second)
 	if got := b.names("job"); got != "one two three" {
@@ -259,13 +259,13 @@ func TestUploadOfPaused(t *testing.T) {
 	object := <-slow.begun
 	second := b.claim("job", store.TakeOver)
 	second.pace.SetLimit(rate.Inf)
-	say(t, second, 3200)
+	appendAudio(t, second, 3200)
 	settled(t, second)
 	close(slow.gate)
 	ended(t, first, store.ErrTaken)
 	must(t, first.Close())
 	eventually(t, "the segment of the second", func() bool {
-		say(t, second, 3200)
+		appendAudio(t, second, 3200)
 		second.mu.Lock()
 		defer second.mu.Unlock()
 		return len(second.accepted.segments) == 1
@@ -346,13 +346,13 @@ func TestSessionOutage(t *testing.T) {
 			l := n.claim("job", store.IfFree)
 			var told atomic.Int64
 			l.Notify(func() { told.Add(1) })
-			say(t, l, 3200)
+			appendAudio(t, l, 3200)
 			logEvent(t, l, "before")
 			settled(t, l)
 			before := l.Durable()
 			c.away(running, proxy)
 			for i := range 40 {
-				say(t, l, 3200)
+				appendAudio(t, l, 3200)
 				logEvent(t, l, fmt.Sprint("e", i))
 				time.Sleep(5 * time.Millisecond)
 			}

@@ -28,7 +28,7 @@ func talks(a Alphabet) []Speech {
 		{"golf", "bravo", "delta", "alta", "echo"}} {
 		var s Speech
 		s.Pause(samplesTime(3200 + 1111*i))
-		s.Say(a, words...)
+		s.AddWords(a, words...)
 		all = append(all, s)
 	}
 	return all

@@ -88,7 +88,7 @@ func TestSegmenterAndEmbedderTellSpeakers(t *testing.T) {
 		first := len(s.Tokens)
 		for range 3 {
 			a := languages[i%2]
-			s.Say(a, a.after(a.Pieces[0].Text), a.after(a.Pieces[2*i].Text))
+			s.AddWords(a, a.after(a.Pieces[0].Text), a.after(a.Pieces[2*i].Text))
 		}
 		turns = append(turns, turn{float64(s.Tokens[first].Start) / SampleRate,
 			float64(s.Tokens[len(s.Tokens)-1].End) / SampleRate})
@@ -119,7 +119,7 @@ func TestDenoiserTakesNoiseAway(t *testing.T) {
 	defer sherpa.DeleteOnlineSpeechDenoiser(d)
 	var s Speech
 	s.Pause(time.Second)
-	s.Say(English(), "alpha")
+	s.AddWords(English(), "alpha")
 	s.Pause(time.Second)
 	noisy := floats(s.Samples)
 	for i := range noisy {

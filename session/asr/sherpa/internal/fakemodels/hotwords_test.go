@@ -13,7 +13,7 @@ func doubts(after int) Speech {
 	s.Pause(200*time.Millisecond + samplesTime(after))
 	s.Mumble(English(), "alpha", "delta")
 	s.Mumble(English(), "hotel", "bravo")
-	s.Say(English(), "golf")
+	s.AddWords(English(), "golf")
 	return s
 }
 

@@ -38,7 +38,7 @@ type Speech struct {
 func (a Alphabet) Speak(words ...string) ([]int16, []Token) {
 	var s Speech
 	s.Pause(edgeTime)
-	s.Say(a, words...)
+	s.AddWords(a, words...)
 	s.Pause(edgeTime - wordTime)
 	return s.Samples, s.Tokens
 }
@@ -46,8 +46,8 @@ func (a Alphabet) Speak(words ...string) ([]int16, []Token) {
 // Pause adds silence, with noise below what 13 bits resolve.
 func (s *Speech) Pause(d time.Duration) { s.add(samples(d), nil) }
 
-// Say adds words, each with a pause after it.
-func (s *Speech) Say(a Alphabet, words ...string) {
+// AddWords adds words, each with a pause after it.
+func (s *Speech) AddWords(a Alphabet, words ...string) {
 	for _, word := range words {
 		s.Mumble(a, word, word)
 	}

@@ -122,8 +122,8 @@ func long(a Alphabet) Speech {
 		s.Pause(samplesTime(1000 + 170*i))
 		for _, p := range a.Pieces {
 			if strings.HasPrefix(p.Text, Start) {
-				s.Say(a, strings.TrimPrefix(p.Text, Start))
-				s.Say(a, a.after(p.Text))
+				s.AddWords(a, strings.TrimPrefix(p.Text, Start))
+				s.AddWords(a, a.after(p.Text))
 			}
 		}
 	}

@@ -80,7 +80,7 @@ func recordings(length time.Duration) (all [][]int16) {
 	for _, words := range [][]string{{"alpha", "bravo"}, {"delta", "no", "no"}, {"golf", "hotel"}, {"echo"}} {
 		var s Speech
 		for len(s.Samples) < samples(length) {
-			s.Say(English(), words...)
+			s.AddWords(English(), words...)
 		}
 		all = append(all, s.Samples[:samples(length)])
 	}
