@@ -161,8 +161,12 @@ func (h *history) suffer() {
 func (h *history) settle() {
 	for _, s := range h.speakers {
 		<-s.ended
-		for h.job(s.id).Status == messages.StatusProcessing || h.job(s.id).Status == messages.StatusQueued {
+		waited := 0
+		for ; h.isOpen(s.id) && waited < 600; waited++ {
 			time.Sleep(time.Second)
+		}
+		if waited == 600 {
+			h.t.Error("a session does not end")
 		}
 	}
 	for waited := 0; h.undelivered() > 0 && waited < 600; waited++ {
@@ -177,6 +181,12 @@ func (h *history) settle() {
 			<-h.readers[i].ended
 		}
 	}
+}
+
+// isOpen reports whether a session has not ended.
+func (h *history) isOpen(id string) bool {
+	status := h.job(id).Status
+	return status == messages.StatusProcessing || status == messages.StatusQueued
 }
 
 // undelivered is how many sessions have no callback of their end yet.
