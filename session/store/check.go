@@ -39,7 +39,7 @@ func CheckRecord(r *Record) error {
 		r.Warnings != nil && !json.Valid(r.Warnings) {
 		return fmt.Errorf("parameters: %w", ErrInvalid)
 	}
-	if len(r.CustomMetadata) > MaxKeptMetadata {
+	if len(r.CustomMetadata) > MaxMetadata {
 		return fmt.Errorf("custom metadata: %w", ErrTooLarge)
 	}
 	return CheckMetadata(r.PostSessionMetadata)

@@ -9,9 +9,11 @@ import (
 	"steno/session"
 )
 
-// MaxKeptMetadata bounds a record's custom and post-session metadata each as they are kept, in
-// bytes of JSON. It leaves room for 64 KiB sealed.
-const MaxKeptMetadata = 96 << 10
+// What bounds a record's metadata, in bytes of JSON.
+const (
+	MaxMetadata     = 64 << 10 // custom, and post-session as a client has them
+	MaxKeptMetadata = 96 << 10 // post-session as they are kept: MaxMetadata sealed
+)
 
 // Records is the list of jobs, each belonging to one account.
 type Records interface {

@@ -7,13 +7,9 @@ import (
 	"steno/session/store"
 )
 
-// MaxSize bounds post-session metadata, in bytes of JSON; store.MaxKeptMetadata leaves room for
-// their seal.
-const MaxSize = 64 << 10
-
 // Patch sets the keys of values in an object, replacing those that are there; other keys stay.
 // Errors of the change: store.ErrInvalid (a value is no JSON), store.ErrTooLarge (the whole would
-// exceed MaxSize).
+// exceed store.MaxMetadata).
 func Patch(values map[string]any) store.MetadataChange {
 	return func(object json.RawMessage) (json.RawMessage, error) {
 		merged := map[string]json.RawMessage{}
@@ -30,7 +26,7 @@ func Patch(values map[string]any) store.MetadataChange {
 		if err != nil {
 			return nil, fmt.Errorf("patch metadata: %w: %w", store.ErrInvalid, err)
 		}
-		if len(whole) > MaxSize {
+		if len(whole) > store.MaxMetadata {
 			return nil, fmt.Errorf("patch metadata: %w", store.ErrTooLarge)
 		}
 		return whole, nil

@@ -79,7 +79,7 @@ func badRecords(t *testing.T, s store.Store) {
 		{"post-session metadata null", func(r *store.Record) { r.PostSessionMetadata = json.RawMessage(`null`) },
 			store.ErrInvalid},
 		{"metadata too large", func(r *store.Record) {
-			r.CustomMetadata = json.RawMessage(`{"a":"` + strings.Repeat("a", store.MaxKeptMetadata) + `"}`)
+			r.CustomMetadata = json.RawMessage(`{"a":"` + strings.Repeat("a", store.MaxMetadata) + `"}`)
 		}, store.ErrTooLarge},
 	} {
 		r := newRecord("second")
@@ -138,7 +138,7 @@ func metadataPatches(t *testing.T, s store.Store) {
 	must(t, s.ChangeMetadata(ctx, "acme", "job", metadata.Patch(nil)))
 	wants(t, s.ChangeMetadata(ctx, "acme", "none", metadata.Patch(nil)), store.ErrNotFound)
 	wants(t, s.ChangeMetadata(ctx, "acme", "job", metadata.Patch(map[string]any{"f": func() {}})), store.ErrInvalid)
-	half := strings.Repeat("h", metadata.MaxSize/2)
+	half := strings.Repeat("h", store.MaxMetadata/2)
 	must(t, s.ChangeMetadata(ctx, "acme", "job", metadata.Patch(map[string]any{"half": half})))
 	tooLarge := metadata.Patch(map[string]any{"b": 3, "other": half})
 	wants(t, s.ChangeMetadata(ctx, "acme", "job", tooLarge), store.ErrTooLarge)
