@@ -114,7 +114,7 @@ run: build
 
 # Packages that only calculate. Nothing in them runs beside anything else (a test holds them to it), and the race detector
 # would make them ten times slower. What they share between goroutines is watched in the tests of the packages that use them.
-CALM = audio messages vad vad/internal/activation vad/internal/logmel cmd/lint session/speaker session/transcribe \
+CALM = audio messages vad vad/internal/activation vad/internal/logmel cmd/lint cmd/steno/config session/speaker session/transcribe \
 	session/addon/chapters session/addon/entities session/addon/punctuation session/addon/redact session/addon/registry \
 	session/addon/sentences session/addon/sentiment session/addon/spelling session/addon/subtitles session/addon/summary \
 	session/addon/summary/terms session/addon/vocabulary session/asr/riva/wire session/asr/sphinx/g2p session/asr/sherpa/folder \

@@ -91,7 +91,7 @@ func TestDockerfileIsParsed(t *testing.T) {
 // compiler, configuration.
 func TestDockerfileFitsTheSources(t *testing.T) {
 	all := readDockerfile(t)
-	config, _ := os.ReadFile("../steno/steno.yml")
+	config, _ := os.ReadFile("../steno/config/steno.yml")
 	for _, i := range all {
 		switch i.name {
 		case "FROM":

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"steno/cmd/steno/config"
 	"steno/session/addon"
 	"steno/session/addon/llm"
 	"steno/session/addon/registry"
@@ -17,7 +18,7 @@ import (
 
 // newAddons returns the add-ons with their configured providers. The caller closes the closers,
 // even if the error is not nil.
-func newAddons(ctx context.Context, c Addons, environ []string, punctuator asr.Punctuator,
+func newAddons(ctx context.Context, c config.Addons, environ []string, punctuator asr.Punctuator,
 	log zerolog.Logger) (*addon.Table, []io.Closer, error) {
 	services := registry.Services{
 		LLMUses: c.LLM.Use, Diarization: true,
@@ -58,8 +59,8 @@ func newAddons(ctx context.Context, c Addons, environ []string, punctuator asr.P
 	return registry.New(services, addon.Runner{Realtime: c.Realtime, PostProcessing: c.PostProcessing}), closers, nil
 }
 
-func libreTranslate(c LibreTranslate, environ []string) (*translate.Libre, error) {
-	key, err := secret("addons.translation.libretranslate", c.Key, c.KeyEnv, environ)
+func libreTranslate(c config.LibreTranslate, environ []string) (*translate.Libre, error) {
+	key, err := config.Secret("addons.translation.libretranslate", c.Key, c.KeyEnv, environ)
 	if err != nil {
 		return nil, err
 	}
@@ -70,8 +71,8 @@ func libreTranslate(c LibreTranslate, environ []string) (*translate.Libre, error
 	return libre, nil
 }
 
-func languageModel(c LLM, environ []string) (*llm.Client, error) {
-	key, err := secret("addons.llm", c.Key, c.KeyEnv, environ)
+func languageModel(c config.LLM, environ []string) (*llm.Client, error) {
+	key, err := config.Secret("addons.llm", c.Key, c.KeyEnv, environ)
 	if err != nil {
 		return nil, err
 	}

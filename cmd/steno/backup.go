@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 
+	"steno/cmd/steno/config"
 	"steno/session/store"
 	"steno/session/store/backup"
 	"steno/session/store/embedded"
@@ -22,12 +23,12 @@ type keptPlace struct {
 
 // options are those of the store that gateways share, for a tool that keeps what it fetches in a
 // folder of its own. The folder goes with end.
-func (k keptPlace) options(cfg Config) (o valkey.Options, end func() error, err error) {
+func (k keptPlace) options(cfg config.Config) (o valkey.Options, end func() error, err error) {
 	if cfg.Blob == "" {
 		return o, nil, errors.New("the blob storage of the gateways is missing: --blob, STENO_BLOB or the " +
 			"configuration name it")
 	}
-	if o, err = cfg.valkeyOptions(); err != nil {
+	if o, err = valkeyOptions(cfg); err != nil {
 		return o, nil, err
 	}
 	o.Erase = -1
@@ -36,7 +37,7 @@ func (k keptPlace) options(cfg Config) (o valkey.Options, end func() error, err 
 }
 
 // kept is the configuration with the flags on top.
-func (k keptPlace) kept(environ []string) (Config, error) {
+func (k keptPlace) kept(environ []string) (config.Config, error) {
 	cfg, err := k.configuration(environ)
 	cfg.Blob = cmp.Or(k.Blob, cfg.Blob)
 	return cfg, err
@@ -63,7 +64,7 @@ func (b backupMakeCmd) Run(ctx context.Context, p *process) error {
 	kind := backup.DataFolder
 	if cfg.Valkey.Address != "" {
 		kind = backup.Blobs
-	} else if !cfg.hasStore() {
+	} else if !hasStore(cfg) {
 		return fmt.Errorf("there is no data folder %s; --data, STENO_DATA or the configuration name another", cfg.Data)
 	}
 	ctx, stop := untilInterrupted(ctx, p.interrupts)
@@ -80,7 +81,7 @@ func (b backupMakeCmd) Run(ctx context.Context, p *process) error {
 		records, uploads, err = b.shared(ctx, cfg, w)
 	}
 	if err != nil {
-		return cfg.explainDenied(err)
+		return explainDenied(cfg, err)
 	}
 	m, err := w.Close()
 	if err != nil {
@@ -96,7 +97,8 @@ func (b backupMakeCmd) Run(ctx context.Context, p *process) error {
 }
 
 // shared backs up the store that gateways share.
-func (b backupMakeCmd) shared(ctx context.Context, cfg Config, w *backup.Writer) (records, uploads int, err error) {
+func (b backupMakeCmd) shared(ctx context.Context, cfg config.Config, w *backup.Writer) (records, uploads int,
+	err error) {
 	o, end, err := b.options(cfg)
 	if err != nil {
 		return 0, 0, err
@@ -130,14 +132,14 @@ func (b backupPruneCmd) Run(ctx context.Context, p *process) error {
 	switch {
 	case cfg.Valkey.Address != "":
 		var o valkey.Options
-		if o, err = cfg.valkeyOptions(); err == nil {
+		if o, err = valkeyOptions(cfg); err == nil {
 			now, err = valkey.Erasures(ctx, o)
 		}
-	case cfg.hasStore():
+	case hasStore(cfg):
 		now, err = embedded.Erasures(ctx, cfg.Data)
 	}
 	if err != nil {
-		return cfg.explainDenied(err)
+		return explainDenied(cfg, err)
 	}
 	if now != nil {
 		lists = lists.With(now)
@@ -204,7 +206,8 @@ func (r restoreCmd) Run(ctx context.Context, p *process) error {
 }
 
 // folder restores a data folder and looks through it.
-func (r restoreCmd) folder(ctx context.Context, p *process, cfg Config, m backup.Manifest, lists store.Erasures) error {
+func (r restoreCmd) folder(ctx context.Context, p *process, cfg config.Config, m backup.Manifest,
+	lists store.Erasures) error {
 	if err := backup.Restore(ctx, r.From, m, cfg.Data); err != nil {
 		return err
 	}
@@ -225,7 +228,7 @@ func (r restoreCmd) folder(ctx context.Context, p *process, cfg Config, m backup
 }
 
 // shared restores the store that gateways share.
-func (r restoreCmd) shared(p *process, cfg Config, restore func(valkey.Options) (valkey.Rebuilt, error)) error {
+func (r restoreCmd) shared(p *process, cfg config.Config, restore func(valkey.Options) (valkey.Rebuilt, error)) error {
 	o, end, err := r.options(cfg)
 	if err != nil {
 		return err

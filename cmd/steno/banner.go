@@ -6,20 +6,22 @@ import (
 	"net"
 	"os"
 	"strings"
+
+	"steno/cmd/steno/config"
 )
 
 // printBanner prints that the gateway listens, where its console is, which installed models its
 // engines take, with their licences, where the certificate is that was made for it, and, if a key
 // was made for the first start, a command that uses it.
-func printBanner(w io.Writer, c Config, address net.Addr, d *dependencies) {
-	scheme := c.TLS.scheme()
-	fmt.Fprintf(w, "steno listening on %s://%s (engine %s, data in %s)\n", scheme, address, c.Engine, c.storeName())
+func printBanner(w io.Writer, c config.Config, address net.Addr, d *dependencies) {
+	scheme := c.TLS.Scheme()
+	fmt.Fprintf(w, "steno listening on %s://%s (engine %s, data in %s)\n", scheme, address, c.Engine, c.StoreName())
 	url := c.PublicURL
 	if url == "" {
 		url = scheme + "://" + reachable(address)
 	}
 	fmt.Fprintf(w, "  console  %s/console\n", url)
-	if names := c.servedModels(); len(names) > 0 {
+	if names := (engineSetup{Config: c}).servedModels(); len(names) > 0 {
 		fmt.Fprintf(w, "  models   %s\n", strings.Join(names, ", "))
 	}
 	if d.certificate != "" {

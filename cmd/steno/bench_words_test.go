@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"steno/cmd/cmdtest"
+	"steno/cmd/steno/config"
 	"steno/session/asr/asrtest/corpus"
 	"steno/session/asr/local"
 )
@@ -67,7 +68,7 @@ func eachEngine(b *testing.B, measure func(*testing.B, wordEngine)) {
 // the test where the engine cannot be had.
 func startEngine(t testing.TB, name string) *local.Recognizer {
 	t.Helper()
-	cfg, err := loadConfig("", nil)
+	cfg, err := config.Load("", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"steno/cmd/steno/config"
 	calls "steno/gateway/callbacks"
 	"steno/messages"
 	"steno/session/store"
@@ -167,11 +168,11 @@ func TestCallbackSettingsAreChecked(t *testing.T) {
 		"FIRST_RETRY=9ms":     false,
 		"LONGEST_RETRY=999ms": false, "GIVE_UP=14m": false, "GIVE_UP=15m": true,
 	} {
-		c, err := loadConfig("", []string{"STENO_CALLBACKS_" + setting})
+		c, err := config.Load("", []string{"STENO_CALLBACKS_" + setting})
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = c.check()
+		err = c.Check()
 		if (err == nil) != ok || err != nil && (!strings.Contains(err.Error(), "callbacks.") ||
 			strings.Contains(err.Error(), "hunter2")) {
 			t.Errorf("%s: %v", setting, err)

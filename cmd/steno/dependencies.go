@@ -11,6 +11,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"steno/audio/media"
+	"steno/cmd/steno/config"
 	"steno/gateway"
 	"steno/gateway/audit"
 	"steno/gateway/tracing"
@@ -46,7 +47,7 @@ type namedCloser struct {
 
 // openDependencies opens what a configuration asks for. While a shared store or the engines are
 // away it waits for them, until ctx ends. The caller closes them.
-func openDependencies(ctx context.Context, c Config, log zerolog.Logger, p *process) (*dependencies, error) {
+func openDependencies(ctx context.Context, c config.Config, log zerolog.Logger, p *process) (*dependencies, error) {
 	d := &dependencies{}
 	if err := d.open(ctx, c, log, p); err != nil {
 		return nil, errors.Join(err, d.Close())
@@ -54,7 +55,7 @@ func openDependencies(ctx context.Context, c Config, log zerolog.Logger, p *proc
 	return d, nil
 }
 
-func (d *dependencies) open(ctx context.Context, c Config, log zerolog.Logger, p *process) (err error) {
+func (d *dependencies) open(ctx context.Context, c config.Config, log zerolog.Logger, p *process) (err error) {
 	d.openDecoder(ctx, c.Recordings, log)
 	if d.store, err = openStore(ctx, c, log); err != nil {
 		return err
@@ -74,7 +75,7 @@ func (d *dependencies) open(ctx context.Context, c Config, log zerolog.Logger, p
 	if d.audit != nil {
 		d.add("audit log", d.audit)
 	}
-	if d.engines, err = startEngines(ctx, c, p.environ, engineLog(log)); err != nil {
+	if d.engines, err = (engineSetup{c, p.environ}).start(ctx, engineLog(log)); err != nil {
 		return err
 	}
 	d.add("engines", d.engines)
@@ -87,7 +88,7 @@ func (d *dependencies) open(ctx context.Context, c Config, log zerolog.Logger, p
 }
 
 // openDecoder starts a trial of the decoder, which continues while the rest is opened and served.
-func (d *dependencies) openDecoder(ctx context.Context, r Recordings, log zerolog.Logger) {
+func (d *dependencies) openDecoder(ctx context.Context, r config.Recordings, log zerolog.Logger) {
 	ctx, cancel := context.WithCancel(ctx)
 	d.decoder, d.noDecoder = mediaDecoder(ctx, r, log)
 	d.add("decoder", trial{d.decoder, cancel})
@@ -113,7 +114,7 @@ func (d *dependencies) add(name string, c io.Closer) {
 }
 
 // openAudit opens the audit log; nil if none is asked for.
-func openAudit(a Audit, log zerolog.Logger) (*audit.Log, error) {
+func openAudit(a config.Audit, log zerolog.Logger) (*audit.Log, error) {
 	if a.File == "" {
 		return nil, nil
 	}

@@ -34,8 +34,7 @@ type finding struct {
 
 // deployment is what is checked: the configuration with which steno serve would start here.
 type deployment struct {
-	Config
-	environ   []string
+	engineSetup
 	askPublic bool
 }
 
@@ -84,7 +83,7 @@ func (c doctorCmd) findings(ctx context.Context, environ []string) func(yield fu
 			yield(finding{"configuration", failure, oneLine(err), "steno config prints the file with every key"})
 			return
 		}
-		d := deployment{cfg, environ, c.AskPublic}
+		d := deployment{engineSetup{cfg, environ}, c.AskPublic}
 		if !yield(finding{Check: "configuration", Level: fine, Detail: "is valid"}) {
 			return
 		}

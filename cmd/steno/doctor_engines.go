@@ -23,7 +23,7 @@ const engineStart = 2 * time.Minute
 func checkLocalEngines(ctx context.Context, d deployment) (all []finding) {
 	ctx, cancel := context.WithTimeout(ctx, engineStart)
 	defer cancel()
-	names := d.engineNames()
+	names := d.EngineNames()
 	if slices.ContainsFunc(names, d.isLocal) {
 		all = append(all, d.checkConfinement())
 		program, err := local.FindBinary(d.Engines.Binary)
@@ -52,8 +52,8 @@ func (d deployment) checkConfinement() finding {
 }
 
 // isLocal tells whether an engine is a process of this machine.
-func (c Config) isLocal(name string) bool {
-	e := c.Engines.More[name]
+func (d deployment) isLocal(name string) bool {
+	e := d.Engines.More[name]
 	return e.Riva == nil && e.OpenAI == nil && e.Realtime == nil
 }
 
@@ -67,9 +67,9 @@ func (d deployment) checkModels() finding {
 	if served := d.servedModels(); len(served) > 0 {
 		return finding{Check: name, Level: fine, Detail: strings.Join(served, ", ")}
 	}
-	_, command, _ := strings.Cut(d.noModel(d.environ, ""), "\n")
+	_, command, _ := strings.Cut(d.noModel(""), "\n")
 	detail := "none that recognizes speech is installed in " + dir
-	if slices.Contains(d.engineNames(), "sphinx") {
+	if slices.Contains(d.EngineNames(), "sphinx") {
 		detail += "; PocketSphinx serves, which knows English and makes many mistakes"
 	}
 	return finding{name, warning, detail, strings.TrimSpace(command)}
@@ -109,7 +109,7 @@ func (f *failedStarts) findings() (all []finding) {
 func (d deployment) startedEngines(ctx context.Context) (all []finding) {
 	failed, observer := &failedStarts{errors: map[string]error{}}, silentObserver()
 	observer.Process = failed.note
-	set, err := startEngines(ctx, d.Config, d.environ, observer)
+	set, err := d.start(ctx, observer)
 	if err != nil {
 		return []finding{{"engines", failure, oneLine(err), "engine, engines"}}
 	}

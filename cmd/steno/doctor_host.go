@@ -131,7 +131,7 @@ func judgeDescriptors(n int, l limits.Limits) finding {
 // checkRecordings looks whether recorded files can be decoded, and in which sandbox.
 func checkRecordings(ctx context.Context, d deployment) []finding {
 	const name = "recorded files"
-	decoder, err := d.Recordings.decoder(ctx)
+	decoder, err := openDecoder(ctx, d.Recordings)
 	switch {
 	case errors.Is(err, media.ErrNoSandbox):
 		how := warning // they are refused, live sessions work

@@ -86,11 +86,7 @@ func tryBlob(ctx context.Context, b *blob.Bucket) (err error) {
 // checkKeys looks whether there is an API key.
 func checkKeys(ctx context.Context, d deployment) []finding {
 	const name = "API keys"
-	given, err := environmentKeys(d.environ, d.AllowPrivate)
-	if err == nil {
-		configured, e := configuredKeys(d.Config, d.environ)
-		given, err = append(given, configured...), e
-	}
+	given, err := d.APIKeys(d.environ)
 	if err != nil {
 		return []finding{{name, failure, oneLine(err), "STENO_API_KEYS, or keys"}}
 	}
@@ -140,7 +136,7 @@ func checkTLSFiles(_ context.Context, d deployment) (all []finding) {
 			continue
 		}
 		name := "TLS of engine " + engine
-		if _, err := riva.pool(engine); err != nil {
+		if _, err := riva.TLS.Config(); err != nil {
 			all = append(all, finding{name, failure, oneLine(err), "engines.more." + engine + ".riva.tls"})
 			continue
 		}

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"steno/cmd/cmdtest"
+	"steno/cmd/steno/config"
 	"steno/gateway/limits"
 	"steno/session/store/embedded"
 	"steno/session/store/valkey"
@@ -392,8 +393,9 @@ func engineConfig(t *testing.T, binary string) string {
 func onValkey(t *testing.T, addr string, tier valkey.Durability) examined {
 	t.Helper()
 	all := examined{}
-	c := Config{Node: "node", Valkey: Valkey{Address: addr, Durability: tier}, Limits: limits.Limits{Sessions: 100}}
-	for _, f := range checkValkey(t.Context(), deployment{Config: c}) {
+	c := config.Config{Node: "node", Valkey: config.Valkey{Address: addr, Durability: tier},
+		Limits: limits.Limits{Sessions: 100}}
+	for _, f := range checkValkey(t.Context(), deployment{engineSetup: engineSetup{Config: c}}) {
 		all[f.Check] = f
 	}
 	return all
@@ -557,5 +559,20 @@ func TestOneLine(t *testing.T) {
 		if got := oneLine(c.err); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
+	}
+}
+
+// What serves without a model, and the command that changes it, are in the findings.
+func TestDoctorWithoutAModel(t *testing.T) {
+	c := setupIn(t)
+	found := deployment{engineSetup: c}.checkModels()
+	if found.Level != warning || !strings.Contains(found.Detail, "PocketSphinx serves") ||
+		found.Fix != "steno models pull moonshine-tiny-en --models "+shellWord(c.modelsDir()) {
+		t.Errorf("%+v", found)
+	}
+	installMoonshine(t, c.modelsDir())
+	if found := (deployment{engineSetup: c}).checkModels(); found.Level != fine ||
+		found.Detail != "tiny (licence: MIT)" {
+		t.Errorf("%+v", found)
 	}
 }

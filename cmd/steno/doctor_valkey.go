@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"steno/cmd/steno/config"
 	"steno/session/store/valkey"
 )
 
@@ -20,7 +21,7 @@ func checkValkey(ctx context.Context, d deployment) []finding {
 	}
 	ctx, cancel := context.WithTimeout(ctx, valkeyAnswer)
 	defer cancel()
-	options, err := d.valkeyOptions()
+	options, err := valkeyOptions(d.Config)
 	if err != nil {
 		return []finding{{"valkey", failure, oneLine(err), "valkey.tls"}}
 	}
@@ -32,7 +33,7 @@ func checkValkey(ctx context.Context, d deployment) []finding {
 }
 
 // judgeValkey compares a server with what gateways need of it.
-func judgeValkey(f valkey.Facts, c Config) []finding {
+func judgeValkey(f valkey.Facts, c config.Config) []finding {
 	if len(f.Denied) > 0 {
 		return []finding{judgeAccess(f)} // the rest is not reported, or not true
 	}
@@ -253,7 +254,7 @@ const (
 )
 
 // judgeReplicas wants the replicas that the tier needs, and that they can catch up.
-func judgeReplicas(f valkey.Facts, c Config) []finding {
+func judgeReplicas(f valkey.Facts, c config.Config) []finding {
 	if f.Replicas == 0 && c.Valkey.Durability != valkey.DurableReplica {
 		return nil
 	}

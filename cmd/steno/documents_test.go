@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"steno/cmd/cmdtest"
+	"steno/cmd/steno/config"
 	"steno/session/asr/models"
 )
 
@@ -143,11 +143,11 @@ func checkConfiguration(t *testing.T, text string) error {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		return err
 	}
-	c, err := loadConfig(path, nil)
+	c, err := config.Load(path, nil)
 	if err != nil {
 		return err
 	}
-	return c.check()
+	return c.Check()
 }
 
 // checkKubernetes reads the arguments of the manifest's containers, and wants their probes to be
@@ -243,13 +243,12 @@ func headings(page string) (all []string) {
 // TestDocumentNames looks up the metrics and settings that the documents name.
 func TestDocumentNames(t *testing.T) {
 	code := sources(t)
-	settings := map[string]bool{}
-	for _, path := range keys(reflect.TypeFor[Config](), "") {
-		for prefix := path; prefix != ""; {
-			settings[prefix] = true
-			prefix = prefix[:max(strings.LastIndexByte(prefix, '.'), 0)]
-		}
+	var file map[string]any
+	if err := yaml.Unmarshal(config.Defaults, &file); err != nil {
+		t.Fatal(err)
 	}
+	settings := map[string]bool{}
+	addSettings(settings, "", file)
 	for _, path := range documents {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -266,6 +265,16 @@ func TestDocumentNames(t *testing.T) {
 			if settings[first] && !settings[m[1]] && filepath.Ext(m[1]) != ".md" {
 				t.Errorf("%s: there is no setting %s", path, m[1])
 			}
+		}
+	}
+}
+
+// addSettings adds the paths of the keys of a mapping, and of the mappings in it.
+func addSettings(to map[string]bool, prefix string, mapping map[string]any) {
+	for key, value := range mapping {
+		to[prefix+key] = true
+		if inner, ok := value.(map[string]any); ok {
+			addSettings(to, prefix+key+".", inner)
 		}
 	}
 }

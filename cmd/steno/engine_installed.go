@@ -12,7 +12,7 @@ import (
 )
 
 // modelsDir returns the folder of the installed models.
-func (c Config) modelsDir() string {
+func (c engineSetup) modelsDir() string {
 	if c.Engines.Models != "" {
 		return c.Engines.Models
 	}
@@ -55,7 +55,7 @@ func (k modelKind) takes(folder string) bool {
 func (k modelKind) in(dir string) bool { return slices.ContainsFunc(models.Installed(dir), k.takes) }
 
 // modelKindOf returns the kind of models that an engine takes.
-func (c Config) modelKindOf(name string) modelKind {
+func (c engineSetup) modelKindOf(name string) modelKind {
 	e := c.Engines.More[name]
 	switch {
 	case name == "sherpa" || e.Sherpa != nil:
@@ -67,12 +67,12 @@ func (c Config) modelKindOf(name string) modelKind {
 }
 
 // usesModels reports whether an engine needs installed models.
-func (c Config) usesModels(name string) bool { return c.modelKindOf(name) != noModels }
+func (c engineSetup) usesModels(name string) bool { return c.modelKindOf(name) != noModels }
 
 // modelsFor returns the folder whose models an engine takes: that of the installed models, or where
 // nothing of the kind is installed and no folder is configured, that of the models that came with
 // the program, or of those that the user's data folders share.
-func (c Config) modelsFor(kind modelKind) string {
+func (c engineSetup) modelsFor(kind modelKind) string {
 	installed := c.modelsDir()
 	if c.Engines.Models == "" && !kind.in(installed) {
 		for _, dir := range []string{bundledModels(), c.Engines.Store} {
@@ -94,9 +94,9 @@ func (c engineSetup) hasModelsFor(name string) func() bool {
 
 // recognizers lists the folders of the models that the engines take and that recognize speech in a
 // language, or in any if code is empty.
-func (c Config) recognizers(code string) (folders []string) {
+func (c engineSetup) recognizers(code string) (folders []string) {
 	for _, kind := range []modelKind{sherpaModels, moonshineModels} {
-		if !slices.ContainsFunc(c.engineNames(), func(name string) bool { return c.modelKindOf(name) == kind }) {
+		if !slices.ContainsFunc(c.EngineNames(), func(name string) bool { return c.modelKindOf(name) == kind }) {
 			continue
 		}
 		for _, folder := range models.Installed(c.modelsFor(kind)) {
@@ -112,7 +112,7 @@ func (c Config) recognizers(code string) (folders []string) {
 // PocketSphinx takes its processor time and memory only where no installed model has its language,
 // or while the engine that has it is away for long.
 func (c engineSetup) standIn(name string) *engines.StandIn {
-	if !c.standsIn(name) {
+	if !c.StandsIn(name) {
 		return nil
 	}
 	language := cmp.Or(c.Engines.Sphinx.Language, "en")
@@ -123,7 +123,7 @@ func (c engineSetup) standIn(name string) *engines.StandIn {
 func hasModels(dir string) bool { return len(models.Installed(dir)) > 0 }
 
 // servedModels lists the models that recognize speech here, with their licences.
-func (c Config) servedModels() (names []string) {
+func (c engineSetup) servedModels() (names []string) {
 	for _, folder := range c.recognizers("") {
 		name := filepath.Base(folder)
 		names = append(names, fmt.Sprintf("%s (licence: %s)", name, cmp.Or(c.licenceOf(name), unknown)))
@@ -133,7 +133,7 @@ func (c Config) servedModels() (names []string) {
 
 // licenceOf returns the licence of a model that an engine of this machine has; empty where it is
 // not known.
-func (c Config) licenceOf(model string) string {
+func (c engineSetup) licenceOf(model string) string {
 	for _, folder := range c.recognizers("") {
 		if m, err := models.ReadManifest(folder); filepath.Base(folder) == model && err == nil && m.Licence != "" {
 			return m.Licence

@@ -19,7 +19,7 @@ type apiModels struct {
 	licence   func(model string) string // of the weights of a model here; empty: not known
 }
 
-func (c Config) modelsOf(s *engines.Set) apiModels {
+func (c engineSetup) modelsOf(s *engines.Set) apiModels {
 	return apiModels{s.Router(), s.Answers, s.Estimates, s.IsLocal, c.licenceOf}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"steno/cmd/steno/config"
 	"steno/messages"
 	"steno/session/asr/engines"
 	"steno/session/asr/local"
@@ -24,19 +25,19 @@ const fusionName = "stt-fusion"
 // stt3Languages are the languages of stt-3.
 var stt3Languages = []string{"en", "fr", "de", "es", "it"}
 
-// startEngines starts the engines of a configuration in the background. The caller must close them.
-func startEngines(ctx context.Context, c Config, environ []string, o engines.Observer) (*engines.Set, error) {
-	setup, err := engineSetup{c, environ}.config()
+// start starts the engines in the background. The caller must close them.
+func (c engineSetup) start(ctx context.Context, o engines.Observer) (*engines.Set, error) {
+	setup, err := c.config()
 	if err != nil {
 		return nil, err
 	}
 	return engines.Start(ctx, setup, o)
 }
 
-// readyEngines starts the engines of a configuration and waits until they serve stt-1. The caller
+// startReady starts the engines and waits until they serve stt-1. The caller
 // must close them.
-func readyEngines(ctx context.Context, c Config, environ []string) (*engines.Set, error) {
-	set, err := startEngines(ctx, c, environ, silentObserver())
+func (c engineSetup) startReady(ctx context.Context) (*engines.Set, error) {
+	set, err := c.start(ctx, silentObserver())
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +57,7 @@ func silentObserver() engines.Observer {
 
 // engineSetup makes the configuration of the engines of that of the whole.
 type engineSetup struct {
-	Config
+	config.Config
 	environ []string
 }
 
@@ -66,7 +67,7 @@ func (c engineSetup) config() (engines.Config, error) {
 		Fusion: c.fusion(), Plans: c.plans(), Languages: messages.Languages(),
 		Patience: c.Engines.Patience, ReplayPatience: c.Engines.ReplayPatience,
 	}
-	for _, name := range c.engineNames() {
+	for _, name := range c.EngineNames() {
 		e, err := c.engine(name)
 		if err != nil {
 			return engines.Config{}, fmt.Errorf("engine %s: %w", name, err)
@@ -83,11 +84,11 @@ func (c engineSetup) engine(name string) (engines.Engine, error) {
 	var err error
 	switch {
 	case e.Riva != nil:
-		out.Pool, err = e.Riva.pool(name)
+		out.Pool, err = rivaPool(*e.Riva, name)
 	case e.OpenAI != nil:
-		out.OpenAI, err = e.openai(name, c.environ)
+		out.OpenAI, err = openaiServer(e, name, c.environ)
 	case e.Realtime != nil:
-		out.Realtime, err = e.realtime(name, c.environ)
+		out.Realtime, err = realtimeServer(e, name, c.environ)
 	default:
 		out.StandIn = c.standIn(name)
 		out.Local, err = c.localEngine(name)
@@ -102,9 +103,9 @@ func (c engineSetup) localEngine(name string) (*local.Config, error) {
 		Rights: rights}, err
 }
 
-// pool returns the configuration of servers with the Riva interface.
-func (r Riva) pool(name string) (*pool.Config, error) {
-	secured, err := r.TLS.config()
+// rivaPool returns the configuration of servers with the Riva interface.
+func rivaPool(r config.Riva, name string) (*pool.Config, error) {
+	secured, err := r.TLS.Config()
 	if err != nil {
 		return nil, err
 	}
@@ -118,9 +119,9 @@ func (r Riva) pool(name string) (*pool.Config, error) {
 	}, nil
 }
 
-// openai returns the configuration of a server with OpenAI's interface.
-func (e NamedEngine) openai(name string, environ []string) (*openai.Config, error) {
-	key, err := secret("openai", e.OpenAI.Key, e.OpenAI.KeyEnv, environ)
+// openaiServer returns the configuration of a server with OpenAI's interface.
+func openaiServer(e config.NamedEngine, name string, environ []string) (*openai.Config, error) {
+	key, err := config.Secret("openai", e.OpenAI.Key, e.OpenAI.KeyEnv, environ)
 	if err != nil {
 		return nil, err
 	}
@@ -132,10 +133,10 @@ func (e NamedEngine) openai(name string, environ []string) (*openai.Config, erro
 	}, nil
 }
 
-// realtime returns the configuration of a server with a realtime interface.
-func (e NamedEngine) realtime(name string, environ []string) (*realtime.Config, error) {
+// realtimeServer returns the configuration of a server with a realtime interface.
+func realtimeServer(e config.NamedEngine, name string, environ []string) (*realtime.Config, error) {
 	c := e.Realtime
-	key, err := secret("realtime", c.Key, c.KeyEnv, environ)
+	key, err := config.Secret("realtime", c.Key, c.KeyEnv, environ)
 	if err != nil {
 		return nil, err
 	}
@@ -157,8 +158,8 @@ func (c engineSetup) fusion() engines.Fusion {
 // plans returns the router's plans of the API's models.
 func (c engineSetup) plans() map[string]router.Plan {
 	return map[string]router.Plan{
-		"stt-1":      routerPlan(c.plan(c.Models.STT1), nil, 0),
-		"stt-3":      routerPlan(c.plan(c.Models.STT3), stt3Languages, accurateDecodes),
+		"stt-1":      routerPlan(c.Plan(c.Models.STT1), nil, 0),
+		"stt-3":      routerPlan(c.Plan(c.Models.STT3), stt3Languages, accurateDecodes),
 		"stt-fusion": c.fusionPlan(),
 	}
 }
@@ -172,14 +173,14 @@ const accurateDecodes = 2
 func (c engineSetup) fusionPlan() router.Plan {
 	switch names := c.Models.STTFusion.Engines; len(names) {
 	case 0:
-		return routerPlan(c.plan(c.Models.STT1), nil, accurateDecodes)
+		return routerPlan(c.Plan(c.Models.STT1), nil, accurateDecodes)
 	case 1:
 		return router.Plan{Engines: names, Decodes: accurateDecodes}
 	}
 	return router.Plan{Engines: []string{fusionName}, Decodes: accurateDecodes}
 }
 
-func routerPlan(p Plan, only []string, decodes int) router.Plan {
+func routerPlan(p config.Plan, only []string, decodes int) router.Plan {
 	return router.Plan{Engines: p.Engines, ByLanguage: p.ByLanguage, Default: p.DefaultLanguage, Only: only,
 		Decodes: decodes}
 }
@@ -189,21 +190,21 @@ func (c engineSetup) engineArgs(name string) []string {
 	e := c.Engines.More[name]
 	switch {
 	case e.Sphinx != nil:
-		return e.Sphinx.args()
+		return sphinxArgs(*e.Sphinx)
 	case e.Sherpa != nil:
-		return e.Sherpa.args(c.modelsFor(sherpaModels))
+		return sherpaArgs(*e.Sherpa, c.modelsFor(sherpaModels))
 	case e.Moonshine != nil:
-		return e.Moonshine.args(c.modelsFor(moonshineModels))
+		return moonshineArgs(*e.Moonshine, c.modelsFor(moonshineModels))
 	case e.Scripted != nil:
-		return e.Scripted.args()
+		return scriptedArgs(*e.Scripted)
 	case name == "sphinx":
-		return c.Engines.Sphinx.args()
+		return sphinxArgs(c.Engines.Sphinx)
 	case name == "sherpa":
-		return c.Engines.Sherpa.args(c.modelsFor(sherpaModels))
+		return sherpaArgs(c.Engines.Sherpa, c.modelsFor(sherpaModels))
 	case name == "moonshine":
-		return c.Engines.Moonshine.args(c.modelsFor(moonshineModels))
+		return moonshineArgs(c.Engines.Moonshine, c.modelsFor(moonshineModels))
 	}
-	return Scripted{}.args()
+	return scriptedArgs(config.Scripted{})
 }
 
 // arguments are flags of the engine's program; those without a value are left out.
@@ -227,7 +228,7 @@ func (a *arguments) duration(flag string, d time.Duration) {
 	}
 }
 
-func (s Sphinx) args() []string {
+func sphinxArgs(s config.Sphinx) []string {
 	a := arguments{"--engine=sphinx"}
 	a.text("--model", s.Model)
 	a.text("--lm", s.LM)
@@ -253,7 +254,7 @@ func modelArguments(engine, models string, use []string, slots int) arguments {
 	return a
 }
 
-func (s Sherpa) args(models string) []string {
+func sherpaArgs(s config.Sherpa, models string) []string {
 	a := modelArguments("sherpa", models, s.Use, s.Slots)
 	a.count("--threads", s.Threads)
 	a.count("--batch", s.Batch)
@@ -264,13 +265,13 @@ func (s Sherpa) args(models string) []string {
 	return a
 }
 
-func (m Moonshine) args(models string) []string {
+func moonshineArgs(m config.Moonshine, models string) []string {
 	a := modelArguments("moonshine", models, m.Use, m.Slots)
 	a.count("--decodes", m.Decodes)
 	return a
 }
 
-func (s Scripted) args() []string {
+func scriptedArgs(s config.Scripted) []string {
 	a := arguments{"--engine=scripted"}
 	a.duration("--scripted-delay", s.Delay)
 	a.count("--scripted-slots", s.Slots)

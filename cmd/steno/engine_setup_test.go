@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"steno/cmd/cmdtest"
+	"steno/cmd/steno/config"
 )
 
 // The models that clients see are right as soon as their engine is ready, though it was away when
@@ -14,12 +15,13 @@ func TestModelsOnceAnEngineIsThere(t *testing.T) {
 		t.Skip("builds and starts the engine")
 	}
 	binary := cmdtest.Build(t, "steno-engine")
-	c, err := loadConfig("", nil)
+	c, err := config.Load("", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.Engine, c.Data, c.Engines.Binary = "scripted", t.TempDir(), binary
-	set, err := startEngines(t.Context(), c, nil, silentObserver())
+	setup := engineSetup{Config: c}
+	set, err := setup.start(t.Context(), silentObserver())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +31,7 @@ func TestModelsOnceAnEngineIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := []string{}
-	for _, m := range c.modelsOf(set).Models(t.Context()) {
+	for _, m := range setup.modelsOf(set).Models(t.Context()) {
 		names = append(names, m.Model)
 		if len(m.Languages) == 0 || len(m.Engines) != 1 || !m.Engines[0].Available || !m.Engines[0].Local {
 			t.Errorf("%+v", m)
@@ -46,21 +48,22 @@ func TestModelsOnceAnEngineIsThere(t *testing.T) {
 // stt-fusion is there without configuration: with the engines of stt-1, or the one that is named
 // for it.
 func TestFusionPlan(t *testing.T) {
-	for name, tc := range map[string]struct{ models, want Models }{
-		"default": {Models{}, Models{STT1: Plan{Engines: []string{"sherpa", "moonshine", "sphinx"}}}},
-		"as stt-1": {Models{STT1: Plan{Engines: []string{"scripted"}, DefaultLanguage: "de"}},
-			Models{STT1: Plan{Engines: []string{"scripted"}, DefaultLanguage: "de"}}},
-		"one": {Models{STTFusion: Fusion{Engines: []string{"sphinx"}}},
-			Models{STT1: Plan{Engines: []string{"sphinx"}}}},
-		"two, vote": {Models{STTFusion: Fusion{Engines: []string{"sphinx", "sherpa"}}},
-			Models{STT1: Plan{Engines: []string{fusionName}}}},
+	for name, tc := range map[string]struct{ models, want config.Models }{
+		"default": {config.Models{}, config.Models{STT1: config.Plan{Engines: []string{"sherpa", "moonshine",
+			"sphinx"}}}},
+		"as stt-1": {config.Models{STT1: config.Plan{Engines: []string{"scripted"}, DefaultLanguage: "de"}},
+			config.Models{STT1: config.Plan{Engines: []string{"scripted"}, DefaultLanguage: "de"}}},
+		"one": {config.Models{STTFusion: config.Fusion{Engines: []string{"sphinx"}}},
+			config.Models{STT1: config.Plan{Engines: []string{"sphinx"}}}},
+		"two, vote": {config.Models{STTFusion: config.Fusion{Engines: []string{"sphinx", "sherpa"}}},
+			config.Models{STT1: config.Plan{Engines: []string{fusionName}}}},
 	} {
-		c, err := loadConfig("", nil)
+		c, err := config.Load("", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		c.Models = tc.models
-		if err := c.check(); err != nil {
+		if err := c.Check(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		got := (engineSetup{Config: c}).plans()["stt-fusion"]

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 
+	"steno/cmd/steno/config"
+
 	"github.com/rs/zerolog"
 )
 
@@ -53,7 +55,7 @@ func TestDeniedDataFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
-	c := Config{Data: filepath.Join(dir, "data")}
+	c := config.Config{Data: filepath.Join(dir, "data")}
 	for name, open := range map[string]func() error{
 		"store":  func() error { _, err := openStore(t.Context(), c, zerolog.Nop()); return err },
 		"keys":   func() error { _, err := openKeys(t.Context(), c); return err },

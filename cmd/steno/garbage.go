@@ -8,6 +8,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"steno/cmd/steno/config"
 )
 
 // How much garbage may wait to be collected, in percent of the memory in use. Silent sessions make
@@ -41,7 +43,7 @@ const (
 // called. It does nothing where the environment sets when to collect. sockets returns how many
 // sockets are open.
 func tuneCollector(environ []string, sockets func() int64) (stop func()) {
-	if _, said := lookup(environ, "GOGC"); said {
+	if _, said := config.Lookup(environ, "GOGC"); said {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(context.Background())

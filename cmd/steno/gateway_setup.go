@@ -6,6 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
+	"steno/cmd/steno/config"
 	"steno/gateway"
 	"steno/gateway/admission"
 	"steno/gateway/jobs"
@@ -15,7 +16,7 @@ import (
 
 // newGateway returns the gateway of a configuration. The caller must close it before the
 // dependencies.
-func newGateway(c Config, d *dependencies, log zerolog.Logger) (*gateway.Server, error) {
+func newGateway(c config.Config, d *dependencies, log zerolog.Logger) (*gateway.Server, error) {
 	var err error
 	if c.Limits, err = fitLimits(c.Limits, log); err != nil {
 		return nil, err
@@ -26,7 +27,8 @@ func newGateway(c Config, d *dependencies, log zerolog.Logger) (*gateway.Server,
 	}
 	router := d.engines.Router()
 	return gateway.New(settings, gateway.Deps{
-		Store: d.store, Engines: c.modelsOf(d.engines), Ready: func() error { return d.engines.Ready("stt-1") },
+		Store: d.store, Engines: engineSetup{Config: c}.modelsOf(d.engines),
+		Ready:      func() error { return d.engines.Ready("stt-1") },
 		EngineLoad: func(ctx context.Context) []admission.EngineLoad { return engineLoads(d.engines.Figures(ctx)) },
 		Audit:      d.audit, Tracer: d.tracer, Sample: installed(consoleRecording),
 		Addons: d.addons, Diarizer: router, Media: d.decoder, NoMedia: d.noDecoder,
@@ -37,13 +39,13 @@ func newGateway(c Config, d *dependencies, log zerolog.Logger) (*gateway.Server,
 }
 
 // gatewayConfig is what the gateway needs to know of the configuration.
-func gatewayConfig(c Config, keys []gateway.Key) (gateway.Config, error) {
-	proxies, err := prefixes(c.TrustedProxies)
+func gatewayConfig(c config.Config, keys []gateway.Key) (gateway.Config, error) {
+	proxies, err := c.Proxies()
 	if err != nil {
 		return gateway.Config{}, err
 	}
 	g := gateway.Config{
-		PublicURL: c.PublicURL, Hosts: c.knownHosts(), TrustedProxies: proxies, KeyHeaders: c.KeyHeaders, Keys: keys,
+		PublicURL: c.PublicURL, Hosts: c.KnownHosts(), TrustedProxies: proxies, KeyHeaders: c.KeyHeaders, Keys: keys,
 		AdminToken: c.AdminToken, Origin: c.CORSOrigin,
 		Strict: c.Strict,
 		Jobs: jobs.Config{
@@ -53,14 +55,14 @@ func gatewayConfig(c Config, keys []gateway.Key) (gateway.Config, error) {
 			AccountJobs: c.Recordings.RunningPerAccount,
 		},
 		Callbacks:  c.Callbacks,
-		NoDialects: c.Dialects.off(),
+		NoDialects: c.Dialects.Off(),
 		Admission:  c.Admission,
-		Accounts:   c.Accounts.quotas(),
+		Accounts:   c.Accounts.Quotas(),
 		Operators:  c.Operators,
 		Limits:     c.Limits.Configured(),
 		AuditKeep:  store.AuditBounds{Keep: c.Audit.Keep, Most: c.Audit.Most},
 	}
-	c.Recordings.limit(&g.Limits)
-	g.Retention, g.Transient = c.Accounts.retention(c.Retention, func(string, ...any) {}), c.Accounts.transient
+	c.Recordings.Limit(&g.Limits)
+	g.Retention, g.Transient = c.Accounts.Policy(c.Retention), c.Accounts.Transient
 	return g, nil
 }

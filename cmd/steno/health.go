@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"steno/cmd/steno/config"
 )
 
 // healthCmd asks a running gateway whether it is alive: what a container's health check runs.
@@ -17,7 +19,7 @@ type healthCmd struct {
 
 // Run fails unless the gateway answers.
 func (h healthCmd) Run(ctx context.Context, p *process) error {
-	cfg, err := loadConfig(h.Config, p.environ)
+	cfg, err := config.Load(h.Config, p.environ)
 	if err != nil {
 		return err
 	}
@@ -33,7 +35,7 @@ func (h healthCmd) Run(ctx context.Context, p *process) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	url := cfg.TLS.scheme() + "://" + net.JoinHostPort(host, port) + "/healthz"
+	url := cfg.TLS.Scheme() + "://" + net.JoinHostPort(host, port) + "/healthz"
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return err

@@ -6,13 +6,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"steno/cmd/steno/config"
 )
 
 // The command of the hint installs models where this gateway looks for them.
 func TestHintNamesTheFolder(t *testing.T) {
 	for _, data := range []string{"./data", filepath.Join(t.TempDir(), "it's here")} {
 		var out bytes.Buffer
-		hint(Config{Engine: "sherpa", Data: data}, &process{program: "bin/steno", stdout: &out,
+		hint(config.Config{Engine: "sherpa", Data: data}, &process{program: "bin/steno", stdout: &out,
 			environ: []string{"LANG=de_DE.UTF-8"}})
 		_, command, _ := strings.Cut(strings.TrimSpace(out.String()), "\n")
 		words, err := exec.Command("sh", "-c", "set -- "+command+`; printf '%s\n' "$@"`).Output()

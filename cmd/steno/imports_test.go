@@ -169,6 +169,9 @@ var mayImport = map[string][]string{
 	"loadtest": {"messages", "audio", "session/asr/wer"},
 
 	"cmd/cmdtest": {},
+	"cmd/steno/config": {"messages", "audio/media", "session/store", "session/store/blob", "session/store/valkey",
+		"session/asr/models", "session/asr/realtime", "session/asr/riva", "gateway", "gateway/admission",
+		"gateway/callbacks", "gateway/limits", "gateway/records", "gateway/web"},
 }
 
 // onlyIn lists where a library may be imported.

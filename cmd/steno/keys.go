@@ -12,15 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"steno/cmd/steno/config"
 	"steno/gateway"
 	"steno/session/store"
-)
-
-// The lengths that keys of the environment may have, in bytes. Those that steno makes have 26, of
-// 130 random bits.
-const (
-	shortestKey = 16
-	longestKey  = 512
 )
 
 // checkAccount refuses the name of an account that no key can have.
@@ -31,36 +25,11 @@ func checkAccount(name string) error {
 	return nil
 }
 
-// environmentKeys are those of STENO_API_KEYS: keys, or accounts and keys with a colon between.
-// Errors never hold a key.
-func environmentKeys(environ []string, allowShort bool) ([]gateway.Key, error) {
-	text, _ := lookup(environ, "STENO_API_KEYS")
-	var keys []gateway.Key
-	for i, part := range splitList(text) {
-		k := gateway.Key{Account: gateway.DefaultAccount, Text: part}
-		if account, key, found := strings.Cut(part, ":"); found {
-			k = gateway.Key{Account: account, Text: key}
-		}
-		if !store.IsAccount(k.Account) {
-			return nil, fmt.Errorf("STENO_API_KEYS: what stands before the colon of entry %d must be an account's "+
-				"name: up to 64 letters, digits, dots, hyphens and underscores", i+1)
-		}
-		if err := checkKeyLength(len(k.Text), allowShort); err != nil {
-			return nil, fmt.Errorf("STENO_API_KEYS: entry %d: %w", i+1, err)
-		}
-		keys = append(keys, k)
-	}
-	return keys, nil
-}
-
 // apiKeys are those of the environment and of the configuration file. Where there are none and the
 // store has none either, one is made, kept as its hash, and printed: this once. made is its text.
-func apiKeys(ctx context.Context, keys store.Keys, c Config, p *process) (list []gateway.Key, made string, err error) {
-	if list, err = environmentKeys(p.environ, c.AllowPrivate); err != nil {
-		return nil, "", err
-	}
-	configured, err := configuredKeys(c, p.environ)
-	if list = append(list, configured...); err != nil || len(list) > 0 {
+func apiKeys(ctx context.Context, keys store.Keys, c config.Config, p *process) (list []gateway.Key, made string,
+	err error) {
+	if list, err = c.APIKeys(p.environ); err != nil || len(list) > 0 {
 		return list, "", err
 	}
 	has, err := keys.HasKeys(ctx)

@@ -10,6 +10,7 @@ import (
 	"github.com/rs/zerolog"
 	"golang.org/x/term"
 
+	"steno/cmd/steno/config"
 	"steno/session/asr/engines"
 	"steno/session/asr/local"
 	"steno/session/asr/openai"
@@ -17,7 +18,7 @@ import (
 )
 
 // logger writes one line an event. Durations are logged by Stringer, so that they have a unit.
-func logger(c Log, node string, w io.Writer, environ []string) (zerolog.Logger, error) {
+func logger(c config.Log, node string, w io.Writer, environ []string) (zerolog.Logger, error) {
 	level, err := zerolog.ParseLevel(c.Level)
 	if err != nil || level == zerolog.NoLevel {
 		return zerolog.Nop(), fmt.Errorf("log.level must be debug, info, warn or error, not %q", c.Level)
@@ -35,10 +36,10 @@ func logger(c Log, node string, w io.Writer, environ []string) (zerolog.Logger, 
 // colours reports whether text may be coloured: on a terminal, unless NO_COLOR
 // (https://no-color.org) is set or the terminal is a dumb one.
 func colours(w io.Writer, environ []string) bool {
-	if no, _ := lookup(environ, "NO_COLOR"); no != "" {
+	if no, _ := config.Lookup(environ, "NO_COLOR"); no != "" {
 		return false
 	}
-	if kind, _ := lookup(environ, "TERM"); kind == "dumb" {
+	if kind, _ := config.Lookup(environ, "TERM"); kind == "dumb" {
 		return false
 	}
 	f, ok := w.(*os.File)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"steno/cmd/steno/config"
 	"steno/session/asr/local"
 	"steno/session/asr/riva/pool"
 )
@@ -23,7 +24,7 @@ func TestNoColoursIntoAPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer reader.Close()
-	log, err := logger(Log{Level: "info", Format: "console"}, "n", writer, []string{"TERM=xterm-256color"})
+	log, err := logger(config.Log{Level: "info", Format: "console"}, "n", writer, []string{"TERM=xterm-256color"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +61,7 @@ func TestColoursOnATerminal(t *testing.T) {
 // Durations in the log have units.
 func TestLogHasUnits(t *testing.T) {
 	var lines bytes.Buffer
-	log, err := logger(Log{Level: "info", Format: "json"}, "n", &lines, nil)
+	log, err := logger(config.Log{Level: "info", Format: "json"}, "n", &lines, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

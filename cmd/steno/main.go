@@ -19,6 +19,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"steno/audio/process/confine"
+	"steno/cmd/steno/config"
 )
 
 // commands is the command line.
@@ -134,10 +135,10 @@ type configCmd struct {
 
 // Run prints the file, ready to be edited, or the page about it.
 func (c configCmd) Run(_ context.Context, p *process) error {
-	text := defaults
+	text := config.Defaults
 	if c.Reference {
 		var err error
-		if text, err = configReference(); err != nil {
+		if text, err = config.Reference(flagsByKey()); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
+	"steno/cmd/steno/config"
 	"steno/session/asr/models"
 	"steno/session/asr/riva/wire"
 )
@@ -35,17 +36,17 @@ func (f modelsFolder) dir(p *process) (string, error) {
 	if f.Models != "" {
 		return f.Models, nil
 	}
-	cfg, err := loadConfig(f.Config, p.environ)
+	cfg, err := config.Load(f.Config, p.environ)
 	if err != nil {
 		return "", err
 	}
-	return cfg.modelsDir(), nil
+	return engineSetup{Config: cfg}.modelsDir(), nil
 }
 
 // store returns the folder in which models with pinned files are kept for several folders of
 // models; empty: there is none.
 func (f modelsFolder) store(p *process) string {
-	cfg, err := loadConfig(f.Config, p.environ)
+	cfg, err := config.Load(f.Config, p.environ)
 	if err != nil { // which does not matter where the folder of the models is given
 		return models.StoreFolder(p.environ)
 	}
@@ -95,7 +96,7 @@ func (c modelsPullCmd) Run(ctx context.Context, p *process) error {
 // program and is taken beside it.
 func (c modelsPullCmd) served(dir string, p *process) bool {
 	folders := models.Installed(dir)
-	if cfg, err := loadConfig(c.Config, p.environ); err == nil && cfg.Engines.Models == "" && c.Models == "" {
+	if cfg, err := config.Load(c.Config, p.environ); err == nil && cfg.Engines.Models == "" && c.Models == "" {
 		folders = append(folders, models.Installed(bundledModels())...)
 	}
 	return slices.ContainsFunc(folders, func(folder string) bool { return models.Recognizes(folder, "") })

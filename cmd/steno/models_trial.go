@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"steno/audio/process/confine"
+	"steno/cmd/steno/config"
 	"steno/messages"
 	"steno/session"
 	"steno/session/asr"
@@ -84,12 +85,12 @@ func (t modelTrial) saySilent(e models.Entry) error {
 }
 
 // config is that of an engine with the model alone.
-func (t modelTrial) config(e models.Entry) (Config, error) {
-	var c Config
-	if err := decodeStrict(defaults, &c); err != nil {
+func (t modelTrial) config(e models.Entry) (config.Config, error) {
+	c, err := config.Load("", nil)
+	if err != nil {
 		return c, err
 	}
-	own, err := loadConfig("", t.environ)
+	own, err := config.Load("", t.environ)
 	if err != nil {
 		return c, err
 	}
@@ -98,12 +99,12 @@ func (t modelTrial) config(e models.Entry) (Config, error) {
 		c.Engine = "moonshine"
 	}
 	c.Engines.Sherpa.Use, c.Engines.Moonshine.Use = []string{e.Name}, []string{e.Name}
-	return c, c.check()
+	return c, c.Check()
 }
 
 // load has the engine's program load the model and run it on silence. A bad model may end that
 // process, which tells why.
-func (t modelTrial) load(ctx context.Context, cfg Config, program, dir string) error {
+func (t modelTrial) load(ctx context.Context, cfg config.Config, program, dir string) error {
 	cmd := exec.CommandContext(ctx, program, "probe", dir)
 	if cfg.Engines.Sandbox != unconfined {
 		temporary, err := os.MkdirTemp("", "steno-trial-")
@@ -123,7 +124,7 @@ func (t modelTrial) load(ctx context.Context, cfg Config, program, dir string) e
 }
 
 // decode starts an engine that has the model alone and judges what it hears.
-func (t modelTrial) decode(ctx context.Context, cfg Config, e models.Entry, dir string,
+func (t modelTrial) decode(ctx context.Context, cfg config.Config, e models.Entry, dir string,
 	tests []spokenTest) (err error) {
 	cfg.Engines.Models, err = os.MkdirTemp("", "steno-models-")
 	if err != nil {
@@ -136,7 +137,8 @@ func (t modelTrial) decode(ctx context.Context, cfg Config, e models.Entry, dir 
 	if err := os.Symlink(dir, filepath.Join(cfg.Engines.Models, e.Name)); err != nil {
 		return err
 	}
-	set, err := readyEngines(ctx, cfg, t.environ)
+	setup := engineSetup{cfg, t.environ}
+	set, err := setup.startReady(ctx)
 	if err != nil {
 		return err
 	}
@@ -146,7 +148,7 @@ func (t modelTrial) decode(ctx context.Context, cfg Config, e models.Entry, dir 
 	}
 	var sum trialSum
 	for _, s := range tests {
-		if err := t.hear(ctx, cfg, cfg.modelsOf(set).For("stt-1"), s, &sum); err != nil {
+		if err := t.hear(ctx, cfg, setup.modelsOf(set).For("stt-1"), s, &sum); err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
 	}
@@ -173,7 +175,7 @@ type trialSum struct {
 }
 
 // hear decodes a recording and prints what is heard.
-func (t modelTrial) hear(ctx context.Context, cfg Config, r asr.Recognizer, s spokenTest, sum *trialSum) error {
+func (t modelTrial) hear(ctx context.Context, cfg config.Config, r asr.Recognizer, s spokenTest, sum *trialSum) error {
 	from, err := openRecording(ctx, cfg.Recordings, s.path)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"steno/audio/media"
+	"steno/cmd/steno/config"
 )
 
 // A sandbox is required unless the configuration permits none, and the log states which one is
@@ -23,7 +24,7 @@ func TestSandboxIsRequired(t *testing.T) {
 	}
 	open := func(s media.Sandbox) (d *media.Decoder, lines string, err error) {
 		var log bytes.Buffer
-		r := Recordings{Longest: time.Hour, Sandbox: s}
+		r := config.Recordings{Longest: time.Hour, Sandbox: s}
 		d, why := mediaDecoder(t.Context(), r, zerolog.New(&log))
 		if d == nil || why != "" {
 			t.Fatalf("%s: no decoder, %q %s", s, why, log.String())
@@ -53,7 +54,7 @@ func TestSandboxIsRequired(t *testing.T) {
 		t.Errorf("auto: %v %s", err, lines)
 	}
 	t.Setenv("PATH", programsWithout(t, "ffprobe"))
-	if d, why := mediaDecoder(t.Context(), Recordings{}, zerolog.Nop()); d != nil || why != "ffmpeg is missing" {
+	if d, why := mediaDecoder(t.Context(), config.Recordings{}, zerolog.Nop()); d != nil || why != "ffmpeg is missing" {
 		t.Errorf("without ffprobe: %v, %q", d, why)
 	}
 }

@@ -15,8 +15,8 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"steno/cmd/steno/config"
 	"steno/gateway"
-	"steno/session/asr/models"
 )
 
 // serveCmd runs the gateway until a signal ends it. Its flags with the tag key stand for that key
@@ -44,21 +44,45 @@ func (serveCmd) Help() string {
 }
 
 // configuration is the file and the environment with the flags on top.
-func (c serveCmd) configuration(environ []string) (Config, error) {
-	cfg, err := loadConfig(c.Config, environ)
+func (c serveCmd) configuration(environ []string) (config.Config, error) {
+	cfg, err := config.Load(c.Config, environ)
 	if err != nil {
 		return cfg, err
 	}
 	flags := reflect.ValueOf(c)
 	for i := range flags.NumField() {
 		if key := flags.Type().Field(i).Tag.Get("key"); key != "" && !flags.Field(i).IsZero() {
-			fieldAt(reflect.ValueOf(&cfg).Elem(), key).Set(flags.Field(i))
+			cfg.Field(key).Set(flags.Field(i))
 		}
 	}
 	if cfg.Node == "" {
 		cfg.Node, _ = os.Hostname() // a name for the logs: none is fine too
 	}
-	return cfg, cfg.check()
+	return cfg, cfg.Check()
+}
+
+// flagsByKey are the flags of steno serve by the keys they stand for.
+func flagsByKey() map[string]string {
+	flags := map[string]string{}
+	t := reflect.TypeFor[serveCmd]()
+	for i := range t.NumField() {
+		if key := t.Field(i).Tag.Get("key"); key != "" {
+			flags[key] = "--" + cmp.Or(t.Field(i).Tag.Get("name"), hyphenated(t.Field(i).Name))
+		}
+	}
+	return flags
+}
+
+// hyphenated writes a field's name as the command line does: AllowPrivate is allow-private.
+func hyphenated(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		if i > 0 && r >= 'A' && r <= 'Z' {
+			b.WriteByte('-')
+		}
+		b.WriteRune(r)
+	}
+	return strings.ToLower(b.String())
 }
 
 // Run serves until the first signal, then drains; a second signal ends the drain.
@@ -83,7 +107,7 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	}
 	defer func() { _ = listener.Close() }() // mostly closed already, by the gateway
 
-	secure, made, err := cfg.TLS.config(cfg.Data, certificateNames(cfg), log)
+	secure, made, err := clientsTLS(cfg.TLS, cfg.Data, certificateNames(cfg), log)
 	if err != nil {
 		return err
 	}
@@ -105,7 +129,8 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 // serve serves on the listener, prints so, and sees the gateway through to its end: draining begins
 // with drain, ends with a second signal or the limit. Engines that fail end it too, as does a
 // sandbox for recorded files that was asked for and does not work.
-func serve(ctx, drain context.Context, cfg Config, listener net.Listener, server *gateway.Server, parts *dependencies,
+func serve(ctx, drain context.Context, cfg config.Config, listener net.Listener, server *gateway.Server,
+	parts *dependencies,
 	log zerolog.Logger, p *process) error {
 	served := make(chan error, 4)
 	var serving sync.WaitGroup
@@ -120,7 +145,7 @@ func serve(ctx, drain context.Context, cfg Config, listener net.Listener, server
 	begin := func(serve func() error) { serving.Go(func() { served <- serve() }) }
 	if err := errors.Join(serveSide("admin", cfg.Admin, func(admin net.Listener) {
 		begin(func() error { return server.ServeAdmin(admin) })
-	}), cfg.Dialects.servePorts(server, begin)); err != nil {
+	}), servePorts(cfg.Dialects, server, begin)); err != nil {
 		return errors.Join(err, server.Close())
 	}
 	serving.Go(func() {
@@ -167,9 +192,6 @@ func closing(err *error, what string, c io.Closer) {
 	}
 }
 
-// defaultModels is where steno models looks without flags and configuration.
-const defaultModels = "data/models"
-
 // shellWord returns a text as one word of a shell's command.
 func shellWord(text string) string {
 	if strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-") == "" {
@@ -178,33 +200,18 @@ func shellWord(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// modelsFlag returns the flag of steno models for a folder, with a space before it; empty where it
-// is the default.
-func modelsFlag(dir string) string {
-	if dir == defaultModels {
-		return ""
-	}
-	return " --models " + shellWord(dir)
-}
-
-// pullCommand returns the command that installs a model.
-func pullCommand(program, model string) string {
-	return cmp.Or(program, "steno") + " models pull " + model
-}
-
 // hint tells how to get a good model where the installed ones would be used and there are none.
-func hint(c Config, p *process) {
-	if !slices.ContainsFunc(c.engineNames(), c.usesModels) || len(c.recognizers("")) > 0 {
+func hint(c config.Config, p *process) {
+	engines := engineSetup{c, p.environ}
+	if !slices.ContainsFunc(c.EngineNames(), engines.usesModels) || len(engines.recognizers("")) > 0 {
 		return
 	}
-	fmt.Fprintln(p.stdout, c.noModel(p.environ, p.program))
+	fmt.Fprintln(p.stdout, engines.noModel(p.program))
 }
 
-// noModel states what serves where no speech model is installed, and the command that changes it.
-func (c Config) noModel(environ []string, program string) string {
-	text := models.Hint(environ, nil)
-	if slices.Contains(c.engineNames(), "sphinx") {
-		text = strings.Replace(text, ".", ": PocketSphinx serves, which knows English and makes many mistakes.", 1)
-	}
-	return strings.Replace(text, "    steno ", "    "+cmp.Or(program, "steno")+" ", 1) + modelsFlag(c.modelsDir())
+// servePorts has the dialects that have ports of their own served there, if they have addresses.
+func servePorts(d config.Dialects, server *gateway.Server, begin func(func() error)) error {
+	return serveSide("dialects.wyoming.listen", d.Wyoming.Listen, func(l net.Listener) {
+		begin(func() error { return server.ServePort("wyoming", d.Wyoming.Key, l) })
+	})
 }

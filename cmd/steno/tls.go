@@ -9,64 +9,28 @@ import (
 	"sync"
 	"time"
 
+	"steno/cmd/steno/config"
+
 	"github.com/rs/zerolog"
 )
 
-// ServerTLS is how clients' connections are secured.
-type ServerTLS struct {
-	Cert       string `yaml:"cert"`
-	Key        string `yaml:"key"`
-	SelfSigned bool   `yaml:"self_signed"`
-	ACME       ACME   `yaml:"acme"`
-	ClientCA   string `yaml:"client_ca"`
-	ClientAuth string `yaml:"client_auth" choices:"required,optional"`
-}
-
-// enabled reports whether connections are secured.
-func (t ServerTLS) enabled() bool { return t.Cert != "" || t.SelfSigned || t.ACME.enabled() }
-
-// check refuses what does not go together.
-func (t ServerTLS) check(fault faults) {
-	if (t.Cert == "") != (t.Key == "") {
-		fault("tls.cert and tls.key must be given together")
-	}
-	if t.SelfSigned && t.Cert != "" {
-		fault("tls.self_signed makes a certificate: tls.cert and tls.key must be empty")
-	}
-	if t.ACME.enabled() && (t.SelfSigned || t.Cert != "") {
-		fault("tls.acme.domains has certificates fetched: tls.cert, tls.key and tls.self_signed must not be set")
-	}
-	if t.ClientCA != "" && !t.enabled() {
-		fault("tls.client_ca asks clients for certificates: tls.cert, tls.self_signed or tls.acme.domains must be set")
-	}
-	t.ACME.check(fault)
-}
-
-// scheme is that of addresses of the API.
-func (t ServerTLS) scheme() string {
-	if t.enabled() {
-		return "https"
-	}
-	return "http"
-}
-
-// config returns how clients' connections are secured; nil: they are not. A certificate that signs
-// itself is for the names, and in a data folder: made is its path, empty where there is none.
-func (t ServerTLS) config(data string, names []string, log zerolog.Logger) (secure *tls.Config, made string,
+// clientsTLS returns how clients' connections are secured; nil: they are not. A certificate that
+// signs itself is for the names, and in a data folder: made is its path, empty where there is none.
+func clientsTLS(t config.ServerTLS, data string, names []string, log zerolog.Logger) (secure *tls.Config, made string,
 	err error) {
-	if t.ACME.enabled() {
-		secure = t.ACME.config(data)
-	} else if secure, made, err = t.filesConfig(data, names, log); err != nil {
+	if t.ACME.Enabled() {
+		secure = fetched(t.ACME, data)
+	} else if secure, made, err = filesConfig(t, data, names, log); err != nil {
 		return nil, "", err
 	}
-	if err := t.askClients(secure); err != nil {
+	if err := askClients(t, secure); err != nil {
 		return nil, "", fmt.Errorf("tls.client_ca: %w", err)
 	}
 	return secure, made, nil
 }
 
-// filesConfig is config with the certificate of files, which may be made first.
-func (t ServerTLS) filesConfig(data string, names []string, log zerolog.Logger) (secure *tls.Config, made string,
+// filesConfig is clientsTLS with the certificate of files, which may be made first.
+func filesConfig(t config.ServerTLS, data string, names []string, log zerolog.Logger) (secure *tls.Config, made string,
 	err error) {
 	if t.SelfSigned {
 		if t.Cert, t.Key, err = selfSigned(data, names); err != nil {

@@ -25,6 +25,8 @@ import (
 	"testing"
 	"time"
 
+	"steno/cmd/steno/config"
+
 	"github.com/rs/zerolog"
 	"golang.org/x/crypto/acme"
 )
@@ -204,9 +206,9 @@ func (a *authority) finalize(body io.Reader) {
 }
 
 // serveTLS serves handshakes of a configuration, and returns the address.
-func serveTLS(t *testing.T, settings ServerTLS, data string) (address string) {
+func serveTLS(t *testing.T, settings config.ServerTLS, data string) (address string) {
 	t.Helper()
-	secure, _, err := settings.config(data, []string{"stt.example.org"}, zerolog.Nop())
+	secure, _, err := clientsTLS(settings, data, []string{"stt.example.org"}, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +247,7 @@ func reach(t *testing.T, address, name string, trust *x509.CertPool, own ...tls.
 func TestACME(t *testing.T) {
 	const name = "stt.example.org"
 	issuer, data := newAuthority(t, name), t.TempDir()
-	settings := ServerTLS{ACME: ACME{Domains: []string{name}, Directory: issuer.URL + "/directory"},
+	settings := config.ServerTLS{ACME: config.ACME{Domains: []string{name}, Directory: issuer.URL + "/directory"},
 		ClientCA: issuer.file()}
 	for range 2 {
 		issuer.proof = serveTLS(t, settings, data)
@@ -270,7 +272,7 @@ func TestClientCertificates(t *testing.T) {
 	good, bad := newAuthority(t, ""), newAuthority(t, "")
 	for _, auth := range []string{"required", optional} {
 		data := t.TempDir()
-		address := serveTLS(t, ServerTLS{SelfSigned: true, ClientCA: good.file(), ClientAuth: auth}, data)
+		address := serveTLS(t, config.ServerTLS{SelfSigned: true, ClientCA: good.file(), ClientAuth: auth}, data)
 		text, err := os.ReadFile(filepath.Join(data, "tls", "cert.pem"))
 		if err != nil {
 			t.Fatal(err)
@@ -287,7 +289,8 @@ func TestClientCertificates(t *testing.T) {
 			t.Errorf("%s: without a certificate: %v", auth, err)
 		}
 	}
-	if _, _, err := (ServerTLS{SelfSigned: true, ClientCA: "/nonexistent"}).config(t.TempDir(), []string{"localhost"},
+	if _, _, err := clientsTLS(config.ServerTLS{SelfSigned: true, ClientCA: "/nonexistent"}, t.TempDir(),
+		[]string{"localhost"},
 		zerolog.Nop()); err == nil {
 		t.Error("a file that is not there is taken")
 	}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 
+	"steno/cmd/steno/config"
+
 	"golang.org/x/crypto/acme"
 )
 
@@ -16,7 +18,7 @@ const optional = "optional"
 // askClients has clients asked for a certificate that one of the configured authorities has signed,
 // if there are any. Whoever comes to prove for a certificate authority that a name is this server's
 // needs none.
-func (t ServerTLS) askClients(secure *tls.Config) error {
+func askClients(t config.ServerTLS, secure *tls.Config) error {
 	if secure == nil || t.ClientCA == "" {
 		return nil
 	}

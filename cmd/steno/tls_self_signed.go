@@ -17,6 +17,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"steno/cmd/steno/config"
 )
 
 const (
@@ -25,8 +27,8 @@ const (
 )
 
 // certificateNames are the names and addresses by which clients may reach the API.
-func certificateNames(c Config) []string {
-	names := append([]string{"localhost", "127.0.0.1", "::1"}, c.knownHosts()...)
+func certificateNames(c config.Config) []string {
+	names := append([]string{"localhost", "127.0.0.1", "::1"}, c.KnownHosts()...)
 	if u, err := url.Parse(c.PublicURL); err == nil && u.Hostname() != "" {
 		names = append(names, u.Hostname())
 	}

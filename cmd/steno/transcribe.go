@@ -16,6 +16,7 @@ import (
 
 	"steno/audio"
 	"steno/audio/media"
+	"steno/cmd/steno/config"
 	"steno/gateway/outbound"
 	"steno/messages"
 	"steno/session"
@@ -37,7 +38,7 @@ type transcribeCmd struct {
 
 // Run transcribes the file and prints what was said.
 func (t transcribeCmd) Run(ctx context.Context, p *process) error {
-	cfg, err := loadConfig(t.Config, p.environ)
+	cfg, err := config.Load(t.Config, p.environ)
 	if err != nil {
 		return err
 	}
@@ -45,7 +46,7 @@ func (t transcribeCmd) Run(ctx context.Context, p *process) error {
 		cfg.Engine = t.Engine
 	}
 	cfg.AllowPrivate = cfg.AllowPrivate || t.AllowPrivate
-	if err := cfg.check(); err != nil {
+	if err := cfg.Check(); err != nil {
 		return err
 	}
 	ctx, cancel := untilInterrupted(ctx, p.interrupts)
@@ -63,18 +64,19 @@ func (t transcribeCmd) Run(ctx context.Context, p *process) error {
 	return t.run(ctx, cfg, from, p)
 }
 
-func (t transcribeCmd) run(ctx context.Context, cfg Config, from recording, p *process) (err error) {
+func (t transcribeCmd) run(ctx context.Context, cfg config.Config, from recording, p *process) (err error) {
 	samples, format := from.Samples()
 	request, err := t.request(format)
 	if err != nil {
 		return err
 	}
-	set, err := readyEngines(ctx, cfg, p.environ)
+	setup := engineSetup{cfg, p.environ}
+	set, err := setup.startReady(ctx)
 	if err != nil {
 		return err
 	}
 	defer closing(&err, "engines", set)
-	models := cfg.modelsOf(set)
+	models := setup.modelsOf(set)
 	if err := t.canBeHad(models.Model(ctx, t.Model)); err != nil {
 		return err
 	}
@@ -99,7 +101,8 @@ func (t transcribeCmd) run(ctx context.Context, cfg Config, from recording, p *p
 
 // local is the path of the recording on this machine, fetched or read if need be, and what removes
 // it then.
-func (t transcribeCmd) local(ctx context.Context, cfg Config, p *process) (path string, remove func(), err error) {
+func (t transcribeCmd) local(ctx context.Context, cfg config.Config, p *process) (path string, remove func(),
+	err error) {
 	get := func(path string) error { return fetch(ctx, cfg, t.File, path, progress(p.stderr, -1, "fetching")) }
 	switch {
 	case t.File == "-":
@@ -138,7 +141,7 @@ func readAll(from io.Reader, path string, most int64) (err error) {
 }
 
 // fetch gets a recording into a file.
-func fetch(ctx context.Context, cfg Config, address, path string, bar io.Writer) (err error) {
+func fetch(ctx context.Context, cfg config.Config, address, path string, bar io.Writer) (err error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -167,7 +170,7 @@ var errNoAudio = errors.New("the recording holds no audio")
 
 // openRecording opens a file of any format. To find the channels to be transcribed it may be opened
 // twice.
-func openRecording(ctx context.Context, c Recordings, path string) (recording, error) {
+func openRecording(ctx context.Context, c config.Recordings, path string) (recording, error) {
 	r := recording{}
 	var err error
 	r.Recording, err = transcribe.Decode(ctx, func(ctx context.Context) (stream transcribe.Stream, err error) {
@@ -182,14 +185,14 @@ func openRecording(ctx context.Context, c Recordings, path string) (recording, e
 
 // openStream opens a file of any format, and returns about how many bytes it has; -1: not known.
 // WAV of a declared format needs no decoder.
-func openStream(ctx context.Context, c Recordings, path string) (transcribe.Stream, int64, error) {
+func openStream(ctx context.Context, c config.Recordings, path string) (transcribe.Stream, int64, error) {
 	if wav, err := audio.OpenWAV(path); err == nil {
 		if wav.DataBytes == 0 {
 			return nil, 0, errors.Join(errNoAudio, wav.Close())
 		}
 		return wavStream{wav}, wav.DataBytes, nil
 	}
-	decoder, err := c.decoder(ctx)
+	decoder, err := openDecoder(ctx, c)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"steno/audio"
+	"steno/cmd/steno/config"
 	"steno/messages"
 )
 
@@ -81,7 +82,7 @@ func TestTranscribeRefuses(t *testing.T) {
 // TestTranscribeStandardInput wants what comes in whole, in a file that is removed afterwards, and
 // no more than a recording may have.
 func TestTranscribeStandardInput(t *testing.T) {
-	cfg := Config{Recordings: Recordings{UploadBytes: 9}}
+	cfg := config.Config{Recordings: config.Recordings{UploadBytes: 9}}
 	path, remove, err := transcribeCmd{File: "-"}.local(t.Context(), cfg,
 		&process{stdin: strings.NewReader("recording")})
 	if err != nil {

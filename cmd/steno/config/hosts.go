@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// knownHosts are the names by which clients may reach the API: those configured, the host listened
+// KnownHosts are the names by which clients may reach the API: those configured, the host listened
 // on, and the machine's.
-func (c Config) knownHosts() []string {
+func (c Config) KnownHosts() []string {
 	list := append([]string{}, c.Hosts...)
 	if host, _, err := net.SplitHostPort(c.Listen); err == nil && host != "" {
 		list = append(list, host)
@@ -46,10 +46,10 @@ func checkHosts(list []string, fault faults) {
 	}
 }
 
-// prefixes reads addresses and networks.
-func prefixes(list []string) ([]netip.Prefix, error) {
+// Proxies returns the addresses and networks of the proxies that are trusted.
+func (c Config) Proxies() ([]netip.Prefix, error) {
 	var out []netip.Prefix
-	for _, text := range list {
+	for _, text := range c.TrustedProxies {
 		p, err := netip.ParsePrefix(text)
 		if err != nil {
 			a, err2 := netip.ParseAddr(text)

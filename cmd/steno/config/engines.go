@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"crypto/tls"
@@ -87,8 +87,8 @@ type TLS struct {
 	ServerName string `yaml:"server_name"`
 }
 
-// config reads the files; nil if TLS is not enabled.
-func (t TLS) config() (*tls.Config, error) {
+// Config reads the files; nil if TLS is not enabled.
+func (t TLS) Config() (*tls.Config, error) {
 	if !t.Enabled {
 		return nil, nil
 	}
@@ -187,7 +187,7 @@ type Fusion struct {
 var builtIn = []string{"sphinx", "sherpa", "moonshine", "scripted"}
 
 // autoEngines are the engines of `engine: auto`. The last one stands in for the others, see
-// [engineSetup.standIn].
+// [Config.StandsIn].
 var autoEngines = []string{"sherpa", "moonshine", "sphinx"}
 
 // preferred returns the engines of a model that names none.
@@ -198,22 +198,22 @@ func (c Config) preferred() []string {
 	return []string{c.Engine}
 }
 
-// plan completes a model's plan.
-func (c Config) plan(p Plan) Plan {
+// Plan completes a model's plan.
+func (c Config) Plan(p Plan) Plan {
 	if len(p.Engines) == 0 {
 		p.Engines = c.preferred()
 	}
 	return p
 }
 
-// engineNames lists all engines that a model or another engine uses; sorted.
-func (c Config) engineNames() []string {
-	return slices.Sorted(maps.Keys(c.enginesOf(c.plan(c.Models.STT1), c.plan(c.Models.STT3))))
+// EngineNames lists all engines that a model or another engine uses; sorted.
+func (c Config) EngineNames() []string {
+	return slices.Sorted(maps.Keys(c.enginesOf(c.Plan(c.Models.STT1), c.Plan(c.Models.STT3))))
 }
 
-// standsIn reports whether an engine is there only in case the others of `engine: auto` have no
+// StandsIn reports whether an engine is there only in case the others of `engine: auto` have no
 // models: it is the last of them, and nothing else names it.
-func (c Config) standsIn(name string) bool {
+func (c Config) StandsIn(name string) bool {
 	last := autoEngines[len(autoEngines)-1]
 	return c.Engine == "auto" && name == last && !c.enginesOf(c.Models.STT1, c.Models.STT3)[name]
 }

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"slices"
@@ -7,14 +7,14 @@ import (
 )
 
 func TestHosts(t *testing.T) {
-	c, err := loadConfig("", []string{"STENO_HOSTS=stt.example.org, *.example.net,*", "STENO_LISTEN=stt.local:80"})
+	c, err := Load("", []string{"STENO_HOSTS=stt.example.org, *.example.net,*", "STENO_LISTEN=stt.local:80"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.check(); err != nil {
+	if err := c.Check(); err != nil {
 		t.Error(err)
 	}
-	known := c.knownHosts()
+	known := c.KnownHosts()
 	for _, want := range []string{"stt.example.org", "*.example.net", "*", "stt.local"} {
 		if !slices.Contains(known, want) {
 			t.Errorf("%s is not among %q", want, known)
@@ -23,7 +23,7 @@ func TestHosts(t *testing.T) {
 	for _, bad := range []string{"https://stt.example.org", "stt.example.org:80", "a/b", "", "*.", "*x", "a b",
 		"*.*.org"} {
 		c.Hosts = []string{bad}
-		if err := c.check(); err == nil || !strings.Contains(err.Error(), "hosts: ") {
+		if err := c.Check(); err == nil || !strings.Contains(err.Error(), "hosts: ") {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}

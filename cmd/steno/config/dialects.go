@@ -1,10 +1,7 @@
-package main
+package config
 
 import (
-	"net"
 	"reflect"
-
-	"steno/gateway"
 )
 
 // Dialects are the services whose clients are served. Each is a field, with the dialect's
@@ -42,15 +39,8 @@ func (p DialectPort) check(name string, fault faults) {
 	}
 }
 
-// servePorts has the dialects that have ports of their own served there, if they have addresses.
-func (d Dialects) servePorts(server *gateway.Server, begin func(func() error)) error {
-	return serveSide("dialects.wyoming.listen", d.Wyoming.Listen, func(l net.Listener) {
-		begin(func() error { return server.ServePort("wyoming", d.Wyoming.Key, l) })
-	})
-}
-
-// off returns the names of the dialects that are switched off.
-func (d Dialects) off() (names []string) {
+// Off returns the names of the dialects that are switched off.
+func (d Dialects) Off() (names []string) {
 	v := reflect.ValueOf(d)
 	for i := range v.NumField() {
 		if s, ok := v.Field(i).Interface().(DialectSwitch); ok && !s.Enabled {

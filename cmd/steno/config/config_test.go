@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"math"
@@ -11,7 +11,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"steno/gateway/admission"
 	"steno/gateway/limits"
 )
 
@@ -35,7 +34,7 @@ func keys(t reflect.Type, prefix string) []string {
 
 func TestEveryKeyStandsInTheAnnotatedFile(t *testing.T) {
 	var tree map[string]any
-	if err := yaml.Unmarshal(defaults, &tree); err != nil {
+	if err := yaml.Unmarshal(Defaults, &tree); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range keys(reflect.TypeFor[Config](), "") {
@@ -52,11 +51,11 @@ func TestEveryKeyStandsInTheAnnotatedFile(t *testing.T) {
 }
 
 func TestDefaultsAreValid(t *testing.T) {
-	c, err := loadConfig("", nil)
+	c, err := Load("", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.check(); err != nil {
+	if err := c.Check(); err != nil {
 		t.Error(err)
 	}
 }
@@ -67,13 +66,13 @@ func TestFileAndEnvironmentStandOnTopOfEachOther(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c, err := loadConfig(path, []string{
+	c, err := Load(path, []string{
 		"STENO_LIMITS_IDLE=9s", "STENO_KEY_HEADERS=a, b", "STENO_ENGINES_SPHINX_DECODERS=3", "STENO_ALLOW_PRIVATE=true",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, _ := loadConfig("", nil)
+	want, _ := Load("", nil)
 	want.Listen, want.Limits.Idle, want.Limits.Drain = "127.0.0.1:1", 9*time.Second, time.Second
 	want.KeyHeaders, want.Engines.Sphinx.Decoders, want.AllowPrivate = []string{"a", "b"}, 3, true
 	if !reflect.DeepEqual(c, want) {
@@ -90,7 +89,7 @@ func TestMisspeltVariables(t *testing.T) {
 		"STENO_HOST":                "STENO_HOSTS",
 		"STENO_LIMITS_IDLE_TIMEOUT": "", "STENO_ENGINES_MORE_W_KEY": "",
 	} {
-		_, err := loadConfig("", []string{"STENO_LISTEN=:1", variable + "=x"})
+		_, err := Load("", []string{"STENO_LISTEN=:1", variable + "=x"})
 		if err == nil || !strings.Contains(err.Error(), variable+" ") || !strings.Contains(err.Error(), meant) {
 			t.Errorf("%s: %v", variable, err)
 		}
@@ -104,7 +103,7 @@ func TestMisspeltVariables(t *testing.T) {
 		STENO_DIST_TEST STENO_CHAOS STENO_GOLDEN STENO_SECRET STENO_KEY STENO_URL STENO_API_KEY STENO_PORT STENO_SERVICE_HOST
 		STENO_SERVICE_PORT STENO_SERVICE_PORT_HTTP STENO_PORT_8080_TCP STENO_PORT_8080_TCP_ADDR STENO_VALKEY_PORT
 		STENO_VALKEY_SERVICE_HOST STENO_VALKEY_PORT_6379_TCP_PROTO STENOGRAPHER LISTEN`) {
-		if _, err := loadConfig(path, []string{variable + "=x"}); err != nil {
+		if _, err := Load(path, []string{variable + "=x"}); err != nil {
 			t.Errorf("%s: %v", variable, err)
 		}
 	}
@@ -151,9 +150,9 @@ func TestBadConfigurationIsRefusedByName(t *testing.T) {
 			if err := os.WriteFile(path, []byte(c.file), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			cfg, err := loadConfig(path, c.env)
+			cfg, err := Load(path, c.env)
 			if err == nil {
-				err = cfg.check()
+				err = cfg.Check()
 			}
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want an error that names %q", err, c.want)
@@ -181,33 +180,14 @@ func TestFaultsOfTheFileAreReadable(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := loadConfig(path, nil); err == nil || !strings.HasPrefix(err.Error(), path+": "+want) {
+		if _, err := Load(path, nil); err == nil || !strings.HasPrefix(err.Error(), path+": "+want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
-	_, err := loadConfig("", []string{"STENO_LIMITS_IDLE=5"})
+	_, err := Load("", []string{"STENO_LIMITS_IDLE=5"})
 	if want := `environment variable STENO_LIMITS_IDLE: "5" must be a duration such as 500ms, 30s or 3h`; err == nil ||
 		err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
-	}
-}
-
-// The defaults of the file are those of the gateway, but for the limits that follow from the
-// descriptors or from other limits.
-func TestDefaultsAreTheGateways(t *testing.T) {
-	c, err := loadConfig("", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := gatewayConfig(c, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := g.Limits.WithDefaults(), (limits.Limits{}).WithDefaults(); got != want {
-		t.Errorf("steno.yml has\n%+v, the gateway\n%+v", got, want)
-	}
-	if got, want := g.Admission, (admission.Config{}).WithDefaults(); got != want {
-		t.Errorf("steno.yml has %+v, the gateway %+v", got, want)
 	}
 }
 

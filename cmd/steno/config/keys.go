@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"encoding/hex"
@@ -6,11 +6,19 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"steno/gateway"
 	"steno/gateway/web"
 	"steno/session/store"
+)
+
+// The lengths that keys of the environment may have, in bytes. Those that steno makes have 26, of
+// 130 random bits.
+const (
+	shortestKey = 16
+	longestKey  = 512
 )
 
 // ConfiguredKey is an API key of the configuration file. Exactly one of the first three is set.
@@ -23,8 +31,40 @@ type ConfiguredKey struct {
 	Expires time.Time `yaml:"expires"`
 }
 
-// configuredKeys are the keys of the configuration file. Errors never hold a key.
-func configuredKeys(c Config, environ []string) ([]gateway.Key, error) {
+// environmentKeys are those of STENO_API_KEYS: keys, or accounts and keys with a colon between.
+func environmentKeys(environ []string, allowShort bool) ([]gateway.Key, error) {
+	text, _ := Lookup(environ, "STENO_API_KEYS")
+	var keys []gateway.Key
+	for i, part := range splitList(text) {
+		k := gateway.Key{Account: gateway.DefaultAccount, Text: part}
+		if account, key, found := strings.Cut(part, ":"); found {
+			k = gateway.Key{Account: account, Text: key}
+		}
+		if !store.IsAccount(k.Account) {
+			return nil, fmt.Errorf("STENO_API_KEYS: what stands before the colon of entry %d must be an account's "+
+				"name: up to 64 letters, digits, dots, hyphens and underscores", i+1)
+		}
+		if err := checkKeyLength(len(k.Text), allowShort); err != nil {
+			return nil, fmt.Errorf("STENO_API_KEYS: entry %d: %w", i+1, err)
+		}
+		keys = append(keys, k)
+	}
+	return keys, nil
+}
+
+// APIKeys returns the keys of STENO_API_KEYS, then those of the configuration file. Errors never
+// hold a key.
+func (c Config) APIKeys(environ []string) ([]gateway.Key, error) {
+	keys, err := environmentKeys(environ, c.AllowPrivate)
+	if err != nil {
+		return nil, err
+	}
+	configured, err := c.configuredKeys(environ)
+	return append(keys, configured...), err
+}
+
+// configuredKeys are the keys of the configuration file.
+func (c Config) configuredKeys(environ []string) ([]gateway.Key, error) {
 	var keys []gateway.Key
 	for _, name := range slices.Sorted(maps.Keys(c.Keys)) {
 		key, err := c.Keys[name].resolve(environ, c.AllowPrivate)
@@ -43,7 +83,7 @@ func (k ConfiguredKey) resolve(environ []string, allowShort bool) (gateway.Key, 
 	}
 	key := gateway.Key{Account: k.Account, Text: k.Key, Scopes: scopes, Expires: k.Expires}
 	if k.KeyEnv != "" {
-		key.Text, _ = lookup(environ, k.KeyEnv)
+		key.Text, _ = Lookup(environ, k.KeyEnv)
 	}
 	switch {
 	case k.Account != "" && !store.IsAccount(k.Account):

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"cmp"
@@ -85,7 +85,7 @@ func setFields(v reflect.Value, prefix string, environ []string, tell func(name 
 			continue
 		}
 		tell(name, false)
-		text, ok := lookup(environ, variablePrefix+name)
+		text, ok := Lookup(environ, variablePrefix+name)
 		if !ok {
 			continue
 		}

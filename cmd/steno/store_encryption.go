@@ -9,36 +9,15 @@ import (
 	"path/filepath"
 	"strings"
 
+	"steno/cmd/steno/config"
 	"steno/session/store"
 	"steno/session/store/embedded"
 	"steno/session/store/seal"
 	"steno/session/store/valkey"
 )
 
-// Encryption specifies the master key under which the keys of accounts are.
-type Encryption struct {
-	MasterKeyFile    string   `yaml:"master_key_file"`
-	MasterKeyEnv     string   `yaml:"master_key_env"`
-	MasterKeyCommand []string `yaml:"master_key_command"`
-	Previous         []string `yaml:"previous"`
-}
-
-// on tells whether what is kept is encrypted.
-func (e Encryption) on() bool {
-	return e.MasterKeyFile != "" || e.MasterKeyEnv != "" || len(e.MasterKeyCommand) > 0
-}
-
-func (e Encryption) check(fault faults) {
-	if given(e.MasterKeyFile)+given(e.MasterKeyEnv)+min(1, len(e.MasterKeyCommand)) > 1 {
-		fault("encryption: one of master_key_file, master_key_env and master_key_command is set at most")
-	}
-	if len(e.Previous) > 0 && !e.on() {
-		fault("encryption.previous needs a master key beside it")
-	}
-}
-
 // masters returns the master key, and those before it.
-func (e Encryption) masters(environ []string) (master seal.Master, previous []seal.Master, err error) {
+func masters(e config.Encryption, environ []string) (master seal.Master, previous []seal.Master, err error) {
 	switch {
 	case e.MasterKeyFile != "":
 		master, err = masterOf("file:"+e.MasterKeyFile, environ)
@@ -57,7 +36,7 @@ func (e Encryption) masters(environ []string) (master seal.Master, previous []se
 // masterOf reads a master key from a file, or from a variable where its place begins with env.
 func masterOf(place string, environ []string) (seal.Master, error) {
 	if name, ok := strings.CutPrefix(place, "env:"); ok {
-		text, there := lookup(environ, name)
+		text, there := config.Lookup(environ, name)
 		if !there {
 			return nil, fmt.Errorf("encryption: the variable %s, which has the master key, is not set", name)
 		}
@@ -81,8 +60,8 @@ func keyFault(what string, err error) error {
 
 // ringOf opens the keys of accounts; nil where nothing is encrypted. A store that has such keys is
 // not opened without a master key: what it has could not be read.
-func ringOf(ctx context.Context, c Config, keys store.DataKeys, environ []string) (*seal.Ring, error) {
-	if !c.Encryption.on() {
+func ringOf(ctx context.Context, c config.Config, keys store.DataKeys, environ []string) (*seal.Ring, error) {
+	if !c.Encryption.Enabled() {
 		all, err := keys.DataKeys(ctx, "")
 		if err != nil {
 			return nil, err
@@ -95,7 +74,7 @@ func ringOf(ctx context.Context, c Config, keys store.DataKeys, environ []string
 		}
 		return nil, nil
 	}
-	master, previous, err := c.Encryption.masters(environ)
+	master, previous, err := masters(c.Encryption, environ)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +87,7 @@ func ringOf(ctx context.Context, c Config, keys store.DataKeys, environ []string
 }
 
 // encrypted returns a store that seals what is kept, where that is asked for.
-func encrypted(ctx context.Context, c Config, inner seal.Inner) (store.Store, error) {
+func encrypted(ctx context.Context, c config.Config, inner seal.Inner) (store.Store, error) {
 	ring, err := ringOf(ctx, c, inner, os.Environ())
 	if err != nil {
 		return nil, errors.Join(err, inner.Close())
@@ -138,9 +117,9 @@ type dataKeyStore interface {
 }
 
 // openDataKeys opens the keys of accounts as openKeys does API keys.
-func openDataKeys(ctx context.Context, c Config) (dataKeyStore, error) {
+func openDataKeys(ctx context.Context, c config.Config) (dataKeyStore, error) {
 	if c.Valkey.Address != "" {
-		o, err := c.valkeyOptions()
+		o, err := valkeyOptions(c)
 		if err != nil {
 			return nil, err
 		}
@@ -148,7 +127,7 @@ func openDataKeys(ctx context.Context, c Config) (dataKeyStore, error) {
 	}
 	keys, err := embedded.OpenDataKeys(ctx, c.Data)
 	if err != nil {
-		return nil, c.explainDenied(err)
+		return nil, explainDenied(c, err)
 	}
 	return keys, nil
 }
@@ -172,8 +151,8 @@ func (o sealedOutbox) Close() error {
 }
 
 // sealSecrets has the secrets of an outbox sealed where the store is.
-func sealSecrets(ctx context.Context, c Config, open outboxStore) (outboxStore, error) {
-	if !c.Encryption.on() {
+func sealSecrets(ctx context.Context, c config.Config, open outboxStore) (outboxStore, error) {
+	if !c.Encryption.Enabled() {
 		return open, nil
 	}
 	keys, err := openDataKeys(ctx, c)
@@ -185,56 +164,4 @@ func sealSecrets(ctx context.Context, c Config, open outboxStore) (outboxStore, 
 		return nil, errors.Join(err, keys.Close(), open.Close())
 	}
 	return sealedOutbox{open, seal.Secrets(open, ring), []io.Closer{keys, open}}, nil
-}
-
-type keysRotateMasterCmd struct{ keyFolder }
-
-// Run wraps the keys of all accounts under the master key of the configuration.
-func (c keysRotateMasterCmd) Run(ctx context.Context, p *process) error {
-	return c.withRing(ctx, p, func(r *seal.Ring) error {
-		n, err := r.RotateMaster(ctx)
-		fmt.Fprintf(p.stdout, "%d keys of accounts are under the master key now\n", n)
-		return err
-	})
-}
-
-type keysRotateAccountCmd struct {
-	keyFolder
-	Account string `arg:"" help:"Whose data is encrypted with another key from now on."`
-}
-
-// Run makes another key for an account.
-func (c keysRotateAccountCmd) Run(ctx context.Context, p *process) error {
-	return c.withRing(ctx, p, func(r *seal.Ring) error { return r.Rotate(ctx, c.Account) })
-}
-
-type keysForgetAccountCmd struct {
-	keyFolder
-	Account string `arg:"" help:"Of which nothing is to be readable any more."`
-	Yes     bool   `help:"Do it: it cannot be undone." required:""`
-}
-
-// Run forgets the keys of an account.
-func (c keysForgetAccountCmd) Run(ctx context.Context, p *process) error {
-	return c.withRing(ctx, p, func(r *seal.Ring) error { return r.Forget(ctx, c.Account) })
-}
-
-// withRing opens the keys of accounts for f.
-func (f keyFolder) withRing(ctx context.Context, p *process, use func(*seal.Ring) error) error {
-	cfg, err := f.existing(p.environ)
-	if err != nil {
-		return err
-	}
-	if !cfg.Encryption.on() {
-		return errors.New("the configuration has no master key: see encryption")
-	}
-	keys, err := openDataKeys(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	ring, err := ringOf(ctx, cfg, keys, p.environ)
-	if err == nil {
-		err = use(ring)
-	}
-	return errors.Join(err, keys.Close())
 }

@@ -1,31 +1,30 @@
-package main
+// Package config is what can be configured of steno: the keys of the configuration file, their
+// defaults, which values they take, and how the file and the environment are read.
+//
+// It reads and checks values. It opens and starts nothing: what works by them is set up elsewhere,
+// in the other packages of cmd/steno. There are neither goroutines nor locks.
+package config
 
 import (
-	"bytes"
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"reflect"
-	"strings"
 	"time"
 
-	"go.yaml.in/yaml/v3"
 	"golang.org/x/net/http/httpguts"
 
 	"steno/gateway"
 	"steno/gateway/admission"
 	calls "steno/gateway/callbacks"
 	"steno/gateway/limits"
-	"steno/session/asr/models"
 )
 
-// defaults is the annotated configuration file: every key with its default. It is what `steno
+// Defaults is the annotated configuration file: every key with its default. It is what `steno
 // config` prints, so what is documented is what is in force.
 //
 //go:embed steno.yml
-var defaults []byte
+var Defaults []byte
 
 // Config is everything that can be configured; steno.yml documents what each key means. The tags
 // bounds and choices of a field specify which values it takes; see [bounds] and [choicesOf].
@@ -93,108 +92,11 @@ type Log struct {
 	Format string `yaml:"format" choices:"json,console"`
 }
 
-// loadConfig puts the defaults, the file and the environment on top of each other. With an empty
-// path the file is the one that STENO_CONFIG names, if it does.
-func loadConfig(path string, environ []string) (Config, error) {
-	var c Config
-	if err := decodeStrict(defaults, &c); err != nil {
-		return c, fmt.Errorf("built-in steno.yml: %w", err)
-	}
-	if path == "" {
-		path, _ = lookup(environ, "STENO_CONFIG")
-	}
-	if path != "" {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return c, fmt.Errorf("read configuration: %w", err)
-		}
-		if err := decodeStrict(text, &c); err != nil {
-			return c, fmt.Errorf("%s: %w", path, err)
-		}
-	}
-	if err := c.fromEnvironment(environ); err != nil {
-		return c, err
-	}
-	if c.Engines.Store == "" {
-		c.Engines.Store = models.StoreFolder(environ)
-	}
-	return c, nil
-}
-
-// decodeStrict refuses unknown keys, and anything after the end of the document.
-func decodeStrict(text []byte, c *Config) error {
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	d.KnownFields(true)
-	err := d.Decode(c)
-	if err == nil {
-		if err = d.Decode(new(any)); err == nil {
-			return errors.New("there is more than one document, the first ends at a line of three hyphens")
-		}
-	}
-	if !errors.Is(err, io.EOF) {
-		return readable(err)
-	}
-	return nil
-}
-
-// fieldAt is the field of a configuration that a key's path names, such as limits.idle.
-func fieldAt(v reflect.Value, path string) reflect.Value {
-	first, rest, deeper := strings.Cut(path, ".")
-	for i := range v.NumField() {
-		if v.Type().Field(i).Tag.Get("yaml") != first {
-			continue
-		}
-		if deeper {
-			return fieldAt(v.Field(i), rest)
-		}
-		return v.Field(i)
-	}
-	panic("configuration: there is no key " + path)
-}
-
-// variable is a key as it stands in the name of an environment variable.
-func variable(key string) string { return strings.ToUpper(strings.ReplaceAll(key, "-", "_")) }
-
-// setField reads a value as the configuration file would; lists may be comma-separated.
-func setField(field reflect.Value, text string) error {
-	switch field.Kind() {
-	case reflect.String:
-		field.SetString(text)
-		return nil
-	case reflect.Slice:
-		field.Set(reflect.ValueOf(splitList(text)))
-		return nil
-	default:
-		return yaml.Unmarshal([]byte(text), field.Addr().Interface())
-	}
-}
-
-// splitList takes "a, b" apart; empty parts are left out.
-func splitList(text string) []string {
-	list := []string{}
-	for part := range strings.SplitSeq(text, ",") {
-		if part = strings.TrimSpace(part); part != "" {
-			list = append(list, part)
-		}
-	}
-	return list
-}
-
-// lookup finds a variable in "NAME=value" strings; the last one wins.
-func lookup(environ []string, name string) (value string, ok bool) {
-	for _, e := range environ {
-		if v, found := strings.CutPrefix(e, name+"="); found {
-			value, ok = v, true
-		}
-	}
-	return value, ok
-}
-
 // faults is called with each fault of a configuration.
 type faults func(format string, args ...any)
 
-// check returns an error that lists all values that cannot work.
-func (c Config) check() error {
+// Check returns an error that lists all values that cannot work.
+func (c Config) Check() error {
 	var all []error
 	fault := func(format string, args ...any) { all = append(all, fmt.Errorf(format, args...)) }
 	checkFields(reflect.ValueOf(c), "", fault)
@@ -233,7 +135,7 @@ func (c Config) checkServer(fault faults) {
 			fault("key_headers: %q is no name of a header", name)
 		}
 	}
-	if _, err := prefixes(c.TrustedProxies); err != nil {
+	if _, err := c.Proxies(); err != nil {
 		fault("%w", err)
 	}
 	checkHosts(c.Hosts, fault)

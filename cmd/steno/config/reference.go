@@ -1,8 +1,7 @@
-package main
+package config
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"reflect"
 	"strings"
@@ -10,14 +9,15 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// configReference is a page about every key of the configuration, as Markdown: what the struct
-// contains (type, bounds, choices, flag), and what steno.yml does (default, meaning).
-func configReference() ([]byte, error) {
+// Reference is a page about every key of the configuration, as Markdown: what the struct
+// contains (type, bounds, choices), what steno.yml does (default, meaning), and the flag of steno
+// serve that stands for the key, if it has one.
+func Reference(flags map[string]string) ([]byte, error) {
 	var file yaml.Node
-	if err := yaml.Unmarshal(defaults, &file); err != nil {
+	if err := yaml.Unmarshal(Defaults, &file); err != nil {
 		return nil, fmt.Errorf("built-in steno.yml: %w", err)
 	}
-	r := reference{flags: flagsByKey()}
+	r := reference{flags: flags}
 	r.WriteString(referenceHead)
 	r.section(reflect.TypeFor[Config](), file.Content[0], "")
 	return append(bytes.TrimSpace(r.Bytes()), '\n'), nil
@@ -36,30 +36,6 @@ const referenceHead = "# Configuration\n\n" +
 	"`STENO_LIMITS_IDLE_TIMEOUT`.\n" +
 	"Any other is left alone, as are those that Kubernetes sets for Services, and those that `key_env` names.\n\n" +
 	"Made by `steno config --reference`.\n"
-
-// flagsByKey are the flags of steno serve by the keys they stand for.
-func flagsByKey() map[string]string {
-	flags := map[string]string{}
-	t := reflect.TypeFor[serveCmd]()
-	for i := range t.NumField() {
-		if key := t.Field(i).Tag.Get("key"); key != "" {
-			flags[key] = "--" + cmp.Or(t.Field(i).Tag.Get("name"), hyphenated(t.Field(i).Name))
-		}
-	}
-	return flags
-}
-
-// hyphenated writes a field's name as the command line does: AllowPrivate is allow-private.
-func hyphenated(name string) string {
-	var b strings.Builder
-	for i, r := range name {
-		if i > 0 && r >= 'A' && r <= 'Z' {
-			b.WriteByte('-')
-		}
-		b.WriteRune(r)
-	}
-	return strings.ToLower(b.String())
-}
 
 // reference is the page as it is written.
 type reference struct {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"steno/cmd/steno/config"
 	"steno/session/store/seal"
 )
 
@@ -26,8 +27,8 @@ func TestEncryptedStore(t *testing.T) {
 	one := file("one", "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
 	two := file("two", "YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXphYmNkZWY=")
 	short := file("short", "c2hvcnQ=")
-	open := func(e Encryption) error {
-		s, err := openStore(ctx, Config{Data: filepath.Join(dir, "data"), Encryption: e}, zerolog.Nop())
+	open := func(e config.Encryption) error {
+		s, err := openStore(ctx, config.Config{Data: filepath.Join(dir, "data"), Encryption: e}, zerolog.Nop())
 		if err != nil {
 			return err
 		}
@@ -37,17 +38,17 @@ func TestEncryptedStore(t *testing.T) {
 		return errors.Join(err, s.Close())
 	}
 	for _, c := range []struct {
-		with Encryption
+		with config.Encryption
 		want string // in the error; empty: none
 	}{
-		{Encryption{}, ""},
-		{Encryption{MasterKeyFile: one}, ""},
-		{Encryption{}, "the store is encrypted"},
-		{Encryption{MasterKeyFile: two}, "another master key"},
-		{Encryption{MasterKeyFile: short}, "Base64 of 32 bytes"},
-		{Encryption{MasterKeyFile: one + "not there"}, "read the master key"},
-		{Encryption{MasterKeyEnv: "NOT_THERE"}, "NOT_THERE"},
-		{Encryption{MasterKeyFile: two, Previous: []string{"file:" + one}}, ""},
+		{config.Encryption{}, ""},
+		{config.Encryption{MasterKeyFile: one}, ""},
+		{config.Encryption{}, "the store is encrypted"},
+		{config.Encryption{MasterKeyFile: two}, "another master key"},
+		{config.Encryption{MasterKeyFile: short}, "Base64 of 32 bytes"},
+		{config.Encryption{MasterKeyFile: one + "not there"}, "read the master key"},
+		{config.Encryption{MasterKeyEnv: "NOT_THERE"}, "NOT_THERE"},
+		{config.Encryption{MasterKeyFile: two, Previous: []string{"file:" + one}}, ""},
 	} {
 		err := open(c.with)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"maps"
@@ -31,7 +31,13 @@ type AccountRetention struct {
 	Metadata    string `yaml:"metadata"`
 }
 
-// retention returns that of all accounts and of those that have their own.
+// Policy returns how long something of all accounts is kept, and of those that have their own. What
+// Check refuses is left out.
+func (a Accounts) Policy(common Retention) records.Policy {
+	return a.retention(common, func(string, ...any) {})
+}
+
+// retention is Policy, and reports what cannot work.
 func (a Accounts) retention(common Retention, fault faults) records.Policy {
 	all := records.Retention{
 		Audio: common.Audio, Transcripts: common.Transcripts, Messages: common.Messages, Records: common.Finished,
@@ -65,9 +71,9 @@ func (a Accounts) retention(common Retention, fault faults) records.Policy {
 	return p
 }
 
-// transient returns the parts of an account's jobs that are erased at their end unless a request
+// Transient returns the parts of an account's jobs that are erased at their end unless a request
 // has it otherwise.
-func (a Accounts) transient(account string) (parts store.Parts) {
+func (a Accounts) Transient(account string) (parts store.Parts) {
 	own := a[account]
 	if own.StoreAudio != nil && !*own.StoreAudio {
 		parts |= store.PartAudio
@@ -85,7 +91,7 @@ func (a Accounts) check(fault faults) {
 			fault("accounts: %q must be up to 64 letters, digits, dots, hyphens and underscores", name)
 		}
 	}
-	for name, q := range a.quotas() {
+	for name, q := range a.Quotas() {
 		if q.Check() != nil {
 			fault("accounts.%s.quota: no bound may be below 0, nor audio_hours_per_day 1000000 or more", name)
 		}
@@ -93,8 +99,8 @@ func (a Accounts) check(fault faults) {
 	a.retention(Retention{}, fault)
 }
 
-// quotas returns the quotas of accounts that have one.
-func (a Accounts) quotas() map[string]store.Quota {
+// Quotas returns the quotas of accounts that have one.
+func (a Accounts) Quotas() map[string]store.Quota {
 	all := map[string]store.Quota{}
 	for name, account := range a {
 		if account.Quota != nil {

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"os"
@@ -11,7 +11,7 @@ import (
 // FuzzConfiguration checks that any file and any variable are either taken, and checked, or refused
 // in a sentence that can be printed.
 func FuzzConfiguration(f *testing.F) {
-	f.Add(defaults, "STENO_LIMITS_IDLE=7s")
+	f.Add(Defaults, "STENO_LIMITS_IDLE=7s")
 	f.Add([]byte("limits: {idle: -1s}\nretention: {audio: 1e400h}\n"), "STENO_KEY_HEADERS=a,,b")
 	f.Add([]byte("a: &a [*a]\n"), "STENO_ENGINES_SPHINX_DECODERS=99999999999999999999")
 	f.Add([]byte("accounts: {acme: {quota: {sessions: 3}}}\nengines: {remote: [{name: x}]}\n"), "STENO_NOTHING=1")
@@ -20,9 +20,9 @@ func FuzzConfiguration(f *testing.F) {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		c, err := loadConfig(path, []string{variable})
+		c, err := Load(path, []string{variable})
 		if err == nil {
-			err = c.check()
+			err = c.Check()
 		}
 		if err == nil {
 			return

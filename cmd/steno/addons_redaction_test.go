@@ -7,6 +7,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"steno/cmd/steno/config"
 	"steno/messages"
 )
 
@@ -19,9 +20,9 @@ func TestWhoReadsWhatIsHidden(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		c, err := loadConfig(path, nil)
+		c, err := config.Load(path, nil)
 		if err == nil {
-			err = c.check()
+			err = c.Check()
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -40,16 +41,5 @@ func TestWhoReadsWhatIsHidden(t *testing.T) {
 		if _, err := table.Check(&q, nil); (err == nil) != want {
 			t.Errorf("%q: a model finds what to hide: %v", text, err)
 		}
-	}
-}
-
-func TestRedactionNeedsAModel(t *testing.T) {
-	var told []string
-	Addons{Realtime: 1e9, PostProcessing: 1e9, LLM: LLM{Redaction: true}}.check(func(format string,
-		_ ...any) {
-		told = append(told, format)
-	})
-	if len(told) != 1 || told[0] != "addons.llm.redaction needs addons.llm.url" {
-		t.Errorf("told %q", told)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"fmt"
@@ -52,13 +52,13 @@ func (a Addons) check(fault faults) {
 	}
 }
 
-// secret returns a key: that of the environment variable if one is named. What names the setting in
+// Secret returns a key: that of the environment variable if one is named. What names the setting in
 // errors.
-func secret(what, key, variable string, environ []string) (string, error) {
+func Secret(what, key, variable string, environ []string) (string, error) {
 	if variable == "" {
 		return key, nil
 	}
-	value, ok := lookup(environ, variable)
+	value, ok := Lookup(environ, variable)
 	if !ok {
 		return "", fmt.Errorf("environment variable %s, which %s.key_env names, is not set", variable, what)
 	}

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"reflect"
@@ -12,11 +12,11 @@ import (
 // Every dialect with paths but the gateway's own can be switched off, and is on without being asked
 // for.
 func TestDialectSwitches(t *testing.T) {
-	c, err := loadConfig("", nil)
+	c, err := Load("", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if off := c.Dialects.off(); len(off) > 0 {
+	if off := c.Dialects.Off(); len(off) > 0 {
 		t.Errorf("off: %v", off)
 	}
 	var names []string
@@ -32,11 +32,11 @@ func TestDialectSwitches(t *testing.T) {
 		}
 		environ = append(environ, "STENO_"+variable(strings.ReplaceAll(key, ".", "_"))+"=false")
 	}
-	if c, err = loadConfig("", environ); err != nil {
+	if c, err = Load("", environ); err != nil {
 		t.Fatal(err)
 	}
 	slices.Sort(names)
-	off := c.Dialects.off()
+	off := c.Dialects.Off()
 	slices.Sort(off)
 	if names = slices.Compact(names); !slices.Equal(off, names) {
 		t.Errorf("switches for %v, dialects %v", off, names)
@@ -45,7 +45,7 @@ func TestDialectSwitches(t *testing.T) {
 
 // A port is off without being asked for, and needs a key.
 func TestDialectPort(t *testing.T) {
-	c, err := loadConfig("", nil)
+	c, err := Load("", nil)
 	if err != nil || c.Dialects.Wyoming != (DialectPort{}) {
 		t.Errorf("%+v, %v", c.Dialects.Wyoming, err)
 	}
@@ -53,13 +53,13 @@ func TestDialectPort(t *testing.T) {
 		{"127.0.0.1:10300", "a-key-of-the-test-00", ""}, {"127.0.0.1:10300", "", "dialects.wyoming.key"},
 		{"nowhere", "a-key-of-the-test-00", "dialects.wyoming.listen"},
 	} {
-		c, err := loadConfig("", []string{
+		c, err := Load("", []string{
 			"STENO_DIALECTS_WYOMING_LISTEN=" + port.listen, "STENO_DIALECTS_WYOMING_KEY=" + port.key,
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = c.check()
+		err = c.Check()
 		if (err == nil) != (port.fault == "") || err != nil && !strings.Contains(err.Error(), port.fault) {
 			t.Errorf("%+v: %v", port, err)
 		}
