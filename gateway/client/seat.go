@@ -39,11 +39,7 @@ func NewSeat(id string, l *limits.Limits) *Seat { return &Seat{ID: id, pace: new
 
 // Ledger is a client's view of its session's storage.
 type Ledger interface {
-	// Marks returns what clients were sent and what they have confirmed.
-	Marks(ctx context.Context) (store.Marks, error)
-	// Confirm stores that a client has received an ack up to a boundary, in bytes, and the logged
-	// events up to a number.
-	Confirm(ctx context.Context, boundary, seq int64) error
+	store.AckMarks
 	AudioSize() int64
 	ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error)
 	// Full returns nil if more audio can be held, else a channel that is closed once it can.

@@ -65,38 +65,30 @@ const ResumeWindow = 30 * time.Second
 // Live is the handle on one session's durable state, and the claim on it. Its methods may be called
 // from any goroutine.
 //
-// The writing methods copy their arguments into the handle's memory and return immediately. What
-// they have accepted becomes durable in the order in which it was accepted; Durable tells how far.
-// A store on the local disk makes it durable before the method returns; only the last few kilobytes
-// of audio wait for the next Sync, event or mark. That a server is away is no error of a writing
-// method: what was accepted waits until the server is back. Only the methods that read from the
-// server (Events, ReadAudioAt) answer ErrAway then.
+// A store on the local disk makes what it accepts durable before the method returns; only the last
+// few kilobytes of audio wait for the next Sync, event or mark.
 //
 // After Close all methods return ErrLost. When the claim has ended otherwise they return what Cause
-// does, and nothing more of what they had accepted becomes durable.
+// does, and nothing more of what they had accepted becomes durable. Notify's function is not called
+// after Release or Close has returned.
 type Live interface {
-	Journal
-	EventLog
+	// State is what the session asks for. Its Cause is nil until Lost is closed, then why it is:
+	// ErrTaken (another handle has claimed the session with TakeOver or TakeFrom), ErrLost (the
+	// lease ran out and another node has claimed the session) or ErrNotFound (its record was
+	// deleted).
+	session.State
 	AckMarks
-	SilenceMarks
-	Notes
-	Durability
 
+	// Full returns nil while the handle takes audio, else a channel that is closed when it takes
+	// audio again or the claim has ended: so much was accepted and is not durable that the writer
+	// must wait. AppendAudio does not wait for it, and takes what comes.
+	Full() <-chan struct{}
 	// Lost is closed when the claim has ended otherwise than by Close.
 	Lost() <-chan struct{}
-	// Cause is nil until Lost is closed, then why it is: ErrTaken (another handle has claimed the
-	// session with TakeOver or TakeFrom), ErrLost (the lease ran out and another node has claimed
-	// the session) or ErrNotFound (its record was deleted).
-	Cause() error
-
 	// Losses lists what has befallen the session before it was claimed, oldest first. It is that of
 	// the record.
 	Losses() []session.Loss
 
-	// SetStopped remembers that the recording has ended: no audio follows.
-	SetStopped(ctx context.Context) error
-	// Stopped reports whether SetStopped was called, by any process.
-	Stopped(ctx context.Context) (bool, error)
 	// Finish waits until everything accepted is durable, keeps the outcome and makes the record
 	// done or failed. The first outcome stays. While the server is away it waits until its context
 	// ends. Errors: ErrFinished, ErrInvalid (a pre-recorded job is finished by its lease).
@@ -110,80 +102,14 @@ type Live interface {
 	Close() error
 }
 
-// Durability tells how far the state of a session is durable.
-type Durability interface {
-	// Sync asks that the journal up to a boundary, in bytes, be durable, and the boundary be
-	// remembered as about to be acknowledged to a client. The ack may go out when the boundary of
-	// Durable has reached it. It returns immediately. Errors: ErrInvalid (below 0).
-	Sync(boundary int64) error
-	// Durable returns how far what was accepted is durable. It is cheap.
-	Durable() session.Progress
-	// Notify sets the function that is called after Durable has grown otherwise than within a call
-	// of this handle; nil: none. It is called by one goroutine at a time, must not block, and is
-	// not called after Notify, Release or Close has returned. A store that makes everything durable
-	// within the call never calls it.
-	Notify(f func())
-	// Full returns nil while the handle takes audio, else a channel that is closed when it takes
-	// audio again or the claim has ended: so much was accepted and is not durable that the writer
-	// must wait. AppendAudio does not wait for it, and takes what comes.
-	Full() <-chan struct{}
-}
-
-// Journal is the stored bytes of a recording.
-type Journal interface {
-	// AppendAudio adds p to the end of the journal: all of it, or none and an error. A full disk is
-	// recognised by errors.Is(err, syscall.ENOSPC). The slice is the caller's again when it
-	// returns.
-	AppendAudio(ctx context.Context, p []byte) error
-	// AudioSize is the journal's length in bytes. After a process died while appending, a beginning
-	// of what it was appending may be there.
-	AudioSize() int64
-	// ReadAudioAt fills p from the journal as io.ReaderAt does. Errors: ErrAway.
-	ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error)
-	// Local reports whether ReadAudioAt needs no server and never answers ErrAway.
-	Local() bool
-}
-
-// EventLog is the events of a session, and the checkpoints that are kept together with them.
-type EventLog interface {
-	// AppendEvent logs an event, which is durable once the number of Durable has reached its own,
-	// and assigns it the next number, from 1 without gaps; e.Seq is ignored. An event whose Key is
-	// already there changes nothing: its old number is returned and fresh is false. Where lane >= 0
-	// the checkpoint replaces the lane's former one together with the event, fresh or not. Neither
-	// slice is kept. Errors: ErrInvalid (a key without a kind).
-	AppendEvent(ctx context.Context, e messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool, err error)
-	// Events lists at most limit durable events with a number above after, ascending. Errors:
-	// ErrAway.
-	Events(ctx context.Context, after int64, limit int) ([]messages.Event, error)
-	// Checkpoints returns the last checkpoint of each lane that has one.
-	Checkpoints(ctx context.Context) (map[int][]byte, error)
-}
-
-// AckMarks is what a session's client was sent of acks (see [Durability]) and what it confirmed.
+// AckMarks is what a session's client was sent of acks (see [session.Durability]) and what it
+// confirmed.
 type AckMarks interface {
 	// Confirm remembers that a client has seen the ack of a boundary and every event up to a
 	// number. Neither goes back: smaller values than the last change nothing.
 	Confirm(ctx context.Context, boundary, seq int64) error
 	// Marks returns what Sync and Confirm have remembered. The value is the caller's.
 	Marks(ctx context.Context) (Marks, error)
-}
-
-// SilenceMarks is the places of a journal at which silence is inserted.
-type SilenceMarks interface {
-	// MarkSilence remembers that silence is inserted at a position of the journal, in bytes. One
-	// that is known changes nothing. Errors: ErrInvalid (below 0).
-	MarkSilence(ctx context.Context, at int64) error
-	// Silences returns those positions, ascending.
-	Silences(ctx context.Context) ([]int64, error)
-}
-
-// Notes is what a session's client has asked for at places of its journal.
-type Notes interface {
-	// AddNote remembers a note, after those that were added before. The body is not kept. Errors:
-	// ErrInvalid (a place below 0, a body longer than session.MaxNote).
-	AddNote(ctx context.Context, n session.Note) error
-	// Notes returns the notes in the order in which they were added.
-	Notes(ctx context.Context) ([]session.Note, error)
 }
 
 // SealRoom is how much longer than session.MaxNote a note may be that is sealed.

@@ -11,7 +11,7 @@ import (
 // its own file or in the file of tails, and so survives the process: it is durable. If there is no
 // file of tails, the last few kilobytes of audio are written by the next Sync, event or mark.
 
-// Sync implements store.Durability: it remembers the boundary.
+// Sync implements session.Durability: it remembers the boundary.
 func (l *live) Sync(boundary int64) error {
 	if err := l.enter(context.Background(), "sync"); err != nil {
 		return err
@@ -27,15 +27,15 @@ func (l *live) Sync(boundary int64) error {
 	return nil
 }
 
-// Durable implements store.Durability.
+// Durable implements session.Durability.
 func (l *live) Durable() session.Progress {
 	return session.Progress{Seq: l.seq.Load(), Boundary: l.boundary.Load()}
 }
 
-// Notify implements store.Durability: Durable grows within calls alone.
+// Notify implements session.Durability: Durable grows within calls alone.
 func (l *live) Notify(func()) {}
 
-// Full implements store.Durability: audio is always taken.
+// Full implements store.Live: audio is always taken.
 func (l *live) Full() <-chan struct{} { return nil }
 
 // raise sets v to n where that is more.
