@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"steno/session/internal/filelock"
 )
 
 const (
@@ -62,7 +64,7 @@ func newLock(path string) (lock *os.File, err error) {
 	if lock, err = os.OpenFile(name+".new", os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600); err != nil {
 		return nil, err
 	}
-	if err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err == nil {
+	if err = filelock.Try(lock); err == nil {
 		err = os.Rename(name+".new", name)
 	}
 	if err != nil {
@@ -81,7 +83,7 @@ func (f *folder) locked(current fs.FileInfo, err error) bool {
 }
 
 // remove removes the folder, then releases the lock.
-func (f *folder) remove() error { return errors.Join(os.RemoveAll(f.path), f.lock.Close()) }
+func (f *folder) remove() error { return errors.Join(os.RemoveAll(f.path), filelock.Close(f.lock)) }
 
 // sweep removes the folders of this user whose owner is gone. It leaves a folder without a lock
 // file alone, which may be about to get one. Errors are ignored: nothing depends on a sweep.
@@ -115,8 +117,8 @@ func sweepFolder(root *os.Root, name string) {
 		return
 	}
 	f := folder{lock: lock}
-	defer lock.Close()
-	if syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil || !f.locked(root.Stat(path)) {
+	defer filelock.Close(lock)
+	if filelock.Try(lock) != nil || !f.locked(root.Stat(path)) {
 		return
 	}
 	_ = root.RemoveAll(name) // what cannot be removed stays

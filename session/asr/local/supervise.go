@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"time"
 
+	"steno/session/internal/filelock"
 	"steno/session/retry"
 )
 
@@ -99,7 +100,7 @@ func (r *Recognizer) keepFolder() (err error) {
 			return nil
 		}
 		_ = os.Remove(r.folder.path) // if only the lock is gone; otherwise it may be another's
-		_ = r.folder.lock.Close()
+		_ = filelock.Close(r.folder.lock)
 	}
 	r.folder, err = newFolder(r.config.Dir)
 	return err

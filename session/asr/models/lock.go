@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
+	"steno/session/internal/filelock"
 	"steno/session/retry"
 )
 
@@ -24,11 +24,11 @@ func lock(ctx context.Context, dir, name string, busy func()) (unlock func(), er
 		return nil, err
 	}
 	for waited := false; ; waited = true {
-		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		err := filelock.Try(file)
 		if err == nil {
-			return func() { letGo(file) }, nil
+			return func() { _ = filelock.Close(file) }, nil
 		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+		if !errors.Is(err, filelock.ErrHeld) {
 			_ = file.Close()
 			return nil, fmt.Errorf("lock %s: %w", file.Name(), err)
 		}
@@ -40,11 +40,4 @@ func lock(ctx context.Context, dir, name string, busy func()) (unlock func(), er
 			return nil, err
 		}
 	}
-}
-
-// letGo unlocks and closes a file. To close it would not be enough while another goroutine starts
-// a program, which has the file too until it runs.
-func letGo(file *os.File) {
-	_ = syscall.Flock(int(file.Fd()), syscall.LOCK_UN)
-	_ = file.Close()
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"steno/session/internal/filelock"
 )
 
 const (
@@ -165,7 +167,7 @@ func openShared(ctx context.Context, dir string) (sharedDatabase, error) {
 func (b sharedDatabase) close() error {
 	err := b.database.close()
 	if b.lock != nil {
-		err = errors.Join(err, unlock(b.lock))
+		err = errors.Join(err, filelock.Close(b.lock))
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"steno/session/internal/filelock"
 	"steno/session/store"
 )
 
@@ -23,7 +24,7 @@ func Look(ctx context.Context, dir string) (found []store.Damage, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, unlock(lock)) }()
+	defer func() { err = errors.Join(err, filelock.Close(lock)) }()
 	lost, err := lostTransactions(path + "-wal")
 	if err != nil {
 		return nil, err

@@ -20,9 +20,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
+	"steno/session/internal/filelock"
 	"steno/session/store"
 )
 
@@ -142,24 +142,14 @@ func (s *Store) recoverTails(ctx context.Context) error {
 
 // lockFolder takes the folder for this process. The lock ends with the process, however that dies.
 func lockFolder(dir string) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, fileMode)
-	if err != nil {
-		return nil, fmt.Errorf("open lock of data folder: %w", err)
-	}
-	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	if errors.Is(err, syscall.EWOULDBLOCK) {
-		err = fmt.Errorf("%w: %s", ErrInUse, dir)
+	f, err := filelock.Open(filepath.Join(dir, "lock"), fileMode)
+	if errors.Is(err, filelock.ErrHeld) {
+		return nil, fmt.Errorf("%w: %s", ErrInUse, dir)
 	}
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return nil, fmt.Errorf("lock data folder: %w", err)
 	}
 	return f, nil
-}
-
-// unlock releases what lockFolder has taken. To close the file would not be enough while another
-// goroutine starts a program, which has the file too until it runs.
-func unlock(f *os.File) error {
-	return errors.Join(syscall.Flock(int(f.Fd()), syscall.LOCK_UN), f.Close())
 }
 
 // Ping acquires and releases the writer's lock, and reads.
@@ -186,6 +176,6 @@ func (s *Store) Close() error {
 	for _, end := range s.openHandles() {
 		errs = append(errs, end())
 	}
-	errs = append(errs, s.tails.close(), s.sessions.log.end(), s.database.close(), unlock(s.lock))
+	errs = append(errs, s.tails.close(), s.sessions.log.end(), s.database.close(), filelock.Close(s.lock))
 	return errors.Join(errs...)
 }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"steno/session/internal/filelock"
 )
 
 // salvage makes a new database of the rows that can be read in that of a data folder, and puts it
@@ -20,7 +22,7 @@ func salvage(ctx context.Context, dir string) (left string, err error) {
 	if err != nil {
 		return "", err
 	}
-	defer func() { err = errors.Join(err, unlock(lock)) }()
+	defer func() { err = errors.Join(err, filelock.Close(lock)) }()
 	path := filepath.Join(dir, "steno.db")
 	next := path + ".new"
 	if err := removeDatabase(next); err != nil {

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"steno/session/internal/filelock"
 )
 
 const (
@@ -43,21 +45,14 @@ func OpenSpool(parent string) (*Spool, error) {
 	}
 	s := &Spool{Dir: filepath.Join(parent, "process-"+rand.Text()), lock: lock}
 	if err := os.Rename(dir, s.Dir); err != nil {
-		return nil, errors.Join(fmt.Errorf("make spool: %w", err), lock.Close(), os.RemoveAll(dir))
+		return nil, errors.Join(fmt.Errorf("make spool: %w", err), filelock.Close(lock), os.RemoveAll(dir))
 	}
 	return s, nil
 }
 
-// lockSpool takes the lock of a spool. Errors: syscall.EWOULDBLOCK where its process lives.
+// lockSpool takes the lock of a spool. Errors: filelock.ErrHeld where its process lives.
 func lockSpool(dir string) (*os.File, error) {
-	lock, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, fileMode)
-	if err != nil {
-		return nil, err
-	}
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		return nil, errors.Join(err, lock.Close())
-	}
-	return lock, nil
+	return filelock.Open(filepath.Join(dir, "lock"), fileMode)
 }
 
 func sweepSpools(parent string) error {
@@ -67,13 +62,13 @@ func sweepSpools(parent string) error {
 	}
 	for _, dir := range dirs {
 		lock, err := lockSpool(dir)
-		if errors.Is(err, syscall.EWOULDBLOCK) || errors.Is(err, os.ErrNotExist) {
+		if errors.Is(err, filelock.ErrHeld) || errors.Is(err, os.ErrNotExist) {
 			continue // it lives, or another process sweeps it
 		}
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(os.RemoveAll(dir), lock.Close()); err != nil {
+		if err := errors.Join(os.RemoveAll(dir), filelock.Close(lock)); err != nil {
 			return err
 		}
 	}
@@ -95,4 +90,4 @@ func (s *Spool) Free() (int64, error) {
 }
 
 // Close removes the folder with all that is in it.
-func (s *Spool) Close() error { return errors.Join(os.RemoveAll(s.Dir), s.lock.Close()) }
+func (s *Spool) Close() error { return errors.Join(os.RemoveAll(s.Dir), filelock.Close(s.lock)) }
