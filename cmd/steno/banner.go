@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"steno/cmd/steno/config"
+	"steno/cmd/steno/recognizers"
+	"steno/cmd/steno/terminal"
 )
 
 // printBanner prints that the gateway listens, where its console is, which installed models its
@@ -21,7 +23,7 @@ func printBanner(w io.Writer, c config.Config, address net.Addr, d *dependencies
 		url = scheme + "://" + reachable(address)
 	}
 	fmt.Fprintf(w, "  console  %s/console\n", url)
-	if names := (engineSetup{Config: c}).servedModels(); len(names) > 0 {
+	if names := (recognizers.Setup{Config: c}).Served(); len(names) > 0 {
 		fmt.Fprintf(w, "  models   %s\n", strings.Join(names, ", "))
 	}
 	if d.certificate != "" {
@@ -55,7 +57,7 @@ const (
 func firstCommand(url, key, certificate string) string {
 	command := "curl "
 	if certificate != "" {
-		command += "--cacert " + shellWord(certificate) + " "
+		command += "--cacert " + terminal.ShellWord(certificate) + " "
 	}
 	command += fmt.Sprintf("-H 'x-service-key: %s' %s", key, url)
 	if installed(sampleRecording) == "" {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"steno/audio"
+	"steno/cmd/steno/recognizers"
 	"steno/messages"
 	"steno/session"
 	"steno/session/addon"
@@ -218,7 +219,7 @@ func inTurn(clips []corpus.Clip, each func(corpus.Clip)) {
 type moreDecodes struct{ asr.Recognizer }
 
 func (r moreDecodes) Open(ctx context.Context, p asr.Params) (asr.Stream, error) {
-	p.Decodes = accurateDecodes
+	p.Decodes = recognizers.AccurateDecodes
 	return r.Recognizer.Open(ctx, p)
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"steno/cmd/cmdtest"
 	"steno/cmd/steno/config"
+	"steno/cmd/steno/recognizers"
 	"steno/session/asr/asrtest/corpus"
 	"steno/session/asr/local"
 )
@@ -73,15 +74,15 @@ func startEngine(t testing.TB, name string) *local.Recognizer {
 		t.Fatal(err)
 	}
 	cfg.Engines.Models = os.Getenv("STENO_TEST_MODELS")
-	if name != "sphinx" && (cfg.Engines.Models == "" || !(engineSetup{Config: cfg}).hasModelsFor(name)()) {
-		t.Skipf("STENO_TEST_MODELS has no models for %s", name)
-	}
-	cfg.Engines.Binary = cmdtest.Build(t, "steno-engine")
-	config, err := engineSetup{Config: cfg}.localEngine(name)
+	program, err := recognizers.Setup{Config: cfg}.Local(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine, err := local.Start(context.Background(), *config)
+	if name != "sphinx" && (cfg.Engines.Models == "" || !program.Enabled()) {
+		t.Skipf("STENO_TEST_MODELS has no models for %s", name)
+	}
+	program.Binary = cmdtest.Build(t, "steno-engine")
+	engine, err := local.Start(context.Background(), *program)
 	if err != nil {
 		t.Skipf("engine %s: %v", name, err)
 	}

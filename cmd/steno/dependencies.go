@@ -12,6 +12,7 @@ import (
 
 	"steno/audio/media"
 	"steno/cmd/steno/config"
+	"steno/cmd/steno/recognizers"
 	"steno/gateway"
 	"steno/gateway/audit"
 	"steno/gateway/tracing"
@@ -75,7 +76,7 @@ func (d *dependencies) open(ctx context.Context, c config.Config, log zerolog.Lo
 	if d.audit != nil {
 		d.add("audit log", d.audit)
 	}
-	if d.engines, err = (engineSetup{c, p.environ}).start(ctx, engineLog(log)); err != nil {
+	if d.engines, err = (recognizers.Setup{Config: c, Environ: p.environ}).Start(ctx, engineLog(log)); err != nil {
 		return err
 	}
 	d.add("engines", d.engines)

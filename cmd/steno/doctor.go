@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
+
+	"steno/cmd/steno/recognizers"
+	"steno/cmd/steno/terminal"
 )
 
 // doctorCmd checks a deployment.
@@ -34,7 +36,7 @@ type finding struct {
 
 // deployment is what is checked: the configuration with which steno serve would start here.
 type deployment struct {
-	engineSetup
+	recognizers.Setup
 	askPublic bool
 }
 
@@ -80,10 +82,11 @@ func (c doctorCmd) findings(ctx context.Context, environ []string) func(yield fu
 	return func(yield func(finding) bool) {
 		cfg, err := c.configuration(environ)
 		if err != nil {
-			yield(finding{"configuration", failure, oneLine(err), "steno config prints the file with every key"})
+			yield(finding{"configuration", failure, terminal.OneLine(err),
+				"steno config prints the file with every key"})
 			return
 		}
-		d := deployment{engineSetup{cfg, environ}, c.AskPublic}
+		d := deployment{recognizers.Setup{Config: cfg, Environ: environ}, c.AskPublic}
 		if !yield(finding{Check: "configuration", Level: fine, Detail: "is valid"}) {
 			return
 		}
@@ -105,24 +108,6 @@ func (f finding) print(w io.Writer) error {
 	}
 	_, err := fmt.Fprintf(w, "%-8s %s: %s%s\n", f.Level, f.Check, f.Detail, fix)
 	return err
-}
-
-// oneLine is an error's text without line breaks. Errors that were joined have a semicolon between.
-func oneLine(err error) string {
-	var b strings.Builder
-	for line := range strings.Lines(err.Error()) {
-		if line = spaces.ReplaceAllString(strings.TrimSpace(line), " "); line == "" {
-			continue
-		}
-		if said := b.String(); said != "" {
-			if !strings.ContainsAny(said[len(said)-1:], ".:,;") {
-				b.WriteByte(';')
-			}
-			b.WriteByte(' ')
-		}
-		b.WriteString(line)
-	}
-	return b.String()
 }
 
 // size is a number of bytes for people.

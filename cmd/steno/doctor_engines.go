@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"steno/audio/process/confine"
+	"steno/cmd/steno/recognizers"
+	"steno/cmd/steno/terminal"
 	"steno/session/asr/local"
 	"steno/session/asr/models"
 	"steno/session/asr/router"
@@ -28,12 +30,12 @@ func checkLocalEngines(ctx context.Context, d deployment) (all []finding) {
 		all = append(all, d.checkConfinement())
 		program, err := local.FindBinary(d.Engines.Binary)
 		if err != nil {
-			return append(all, finding{"engine program", failure, oneLine(err),
+			return append(all, finding{"engine program", failure, terminal.OneLine(err),
 				"put steno-engine beside steno, or set engines.binary"})
 		}
 		all = append(all, finding{Check: "engine program", Level: fine, Detail: program})
 	}
-	if slices.ContainsFunc(names, d.usesModels) {
+	if slices.ContainsFunc(names, d.UsesModels) {
 		all = append(all, d.checkModels())
 	}
 	return append(all, d.startedEngines(ctx)...)
@@ -43,10 +45,11 @@ func checkLocalEngines(ctx context.Context, d deployment) (all []finding) {
 func (d deployment) checkConfinement() finding {
 	const name = "engine sandbox"
 	switch err := confine.Supported(); {
-	case d.Engines.Sandbox == unconfined:
+	case !d.Engines.Confined():
 		return finding{name, warning, "engines may do what steno may", "engines.sandbox: required"}
 	case err != nil:
-		return finding{name, failure, oneLine(err), "a kernel from 5.13 with Landlock, or engines.sandbox: off"}
+		return finding{name, failure, terminal.OneLine(err),
+			"a kernel from 5.13 with Landlock, or engines.sandbox: off"}
 	}
 	return finding{Check: name, Level: fine, Detail: "engines are confined by Landlock and a filter of system calls"}
 }
@@ -60,14 +63,14 @@ func (d deployment) isLocal(name string) bool {
 // checkModels reports which models recognize speech here, or what does instead.
 func (d deployment) checkModels() finding {
 	const name = "models"
-	dir := d.modelsDir()
+	dir := d.ModelsFolder()
 	if _, err := models.List(dir); err != nil {
-		return finding{name, failure, oneLine(err), "engines.models, or chown -R steno " + dir}
+		return finding{name, failure, terminal.OneLine(err), "engines.models, or chown -R steno " + dir}
 	}
-	if served := d.servedModels(); len(served) > 0 {
+	if served := d.Served(); len(served) > 0 {
 		return finding{Check: name, Level: fine, Detail: strings.Join(served, ", ")}
 	}
-	_, command, _ := strings.Cut(d.noModel(""), "\n")
+	_, command, _ := strings.Cut(d.NoModel(""), "\n")
 	detail := "none that recognizes speech is installed in " + dir
 	if slices.Contains(d.EngineNames(), "sphinx") {
 		detail += "; PocketSphinx serves, which knows English and makes many mistakes"
@@ -95,7 +98,7 @@ func (f *failedStarts) findings() (all []finding) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, engine := range slices.Sorted(maps.Keys(f.errors)) {
-		text, fix := oneLine(f.errors[engine]), "steno serve --log-format console says what its program writes"
+		text, fix := terminal.OneLine(f.errors[engine]), "steno serve --log-format console says what its program writes"
 		if strings.Contains(text, "onnxruntime") {
 			fix = "put libonnxruntime.so beside steno-engine, as make build does"
 		}
@@ -107,15 +110,15 @@ func (f *failedStarts) findings() (all []finding) {
 // startedEngines starts the engines and reports which of them serve the models of the API, and in
 // which languages.
 func (d deployment) startedEngines(ctx context.Context) (all []finding) {
-	failed, observer := &failedStarts{errors: map[string]error{}}, silentObserver()
+	failed, observer := &failedStarts{errors: map[string]error{}}, recognizers.SilentObserver()
 	observer.Process = failed.note
-	set, err := d.start(ctx, observer)
+	set, err := d.Start(ctx, observer)
 	if err != nil {
-		return []finding{{"engines", failure, oneLine(err), "engine, engines"}}
+		return []finding{{"engines", failure, terminal.OneLine(err), "engine, engines"}}
 	}
 	defer func() {
 		if err := set.Close(); err != nil {
-			all = append(all, finding{"engines", warning, "did not end well: " + oneLine(err),
+			all = append(all, finding{"engines", warning, "did not end well: " + terminal.OneLine(err),
 				"steno-engine's output: steno serve --log-format console"})
 		}
 	}()
@@ -128,14 +131,14 @@ func (d deployment) startedEngines(ctx context.Context) (all []finding) {
 			if model == "stt-1" {
 				how = failure
 			}
-			all = append(all, finding{name, how, oneLine(err), "models." + model +
+			all = append(all, finding{name, how, terminal.OneLine(err), "models." + model +
 				".engines, and what steno serve --log-format console says"})
 			continue
 		}
 		all = append(all, finding{Check: name, Level: fine, Detail: "are ready: " +
 			servingNow(set.Router().Describe(ctx, model))})
 		if model == "stt-1" {
-			all = append(all, measureSpeed(ctx, d.modelsOf(set).For(model)))
+			all = append(all, measureSpeed(ctx, d.APIModels(set).For(model)))
 		}
 	}
 	return all
@@ -146,7 +149,7 @@ func servingNow(states []router.EngineState) string {
 	var parts []string
 	for _, e := range states {
 		if e.Available && len(e.Languages) > 0 {
-			parts = append(parts, e.Name+" ("+briefly(e.Languages)+")")
+			parts = append(parts, e.Name+" ("+terminal.Briefly(e.Languages)+")")
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -7,23 +7,21 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 
 	"steno/audio/media"
+	"steno/cmd/steno/terminal"
 	"steno/gateway/limits"
 	"steno/session/store/embedded"
 )
-
-var spaces = regexp.MustCompile(`\s+`)
 
 // checkDataFolder looks whether the data folder can be written, has room, and is free.
 func checkDataFolder(ctx context.Context, d deployment) []finding {
 	const name = "data folder"
 	dir, err := filepath.Abs(d.Data)
 	if err != nil {
-		return []finding{{name, failure, oneLine(err), "data, or --data"}}
+		return []finding{{name, failure, terminal.OneLine(err), "data, or --data"}}
 	}
 	// A folder that is not there is made by steno serve, in the first one above it that is.
 	there := dir
@@ -32,7 +30,7 @@ func checkDataFolder(ctx context.Context, d deployment) []finding {
 		there = filepath.Dir(there)
 	}
 	if err := tryFile(there); err != nil {
-		return []finding{{name, failure, "cannot be written: " + oneLine(err),
+		return []finding{{name, failure, "cannot be written: " + terminal.OneLine(err),
 			"chown it to the user that steno runs as: chown -R steno " + dir}}
 	}
 	found := []finding{{Check: name, Level: fine, Detail: dir + " can be written"}}
@@ -60,7 +58,7 @@ func checkLock(dir string) []finding {
 		return nil
 	}
 	if err != nil {
-		return []finding{{"lock", failure, oneLine(err), "chown -R steno " + dir}}
+		return []finding{{"lock", failure, terminal.OneLine(err), "chown -R steno " + dir}}
 	}
 	defer f.Close()
 	if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
@@ -78,12 +76,12 @@ func checkDamage(ctx context.Context, dir string) []finding {
 	case errors.Is(err, os.ErrNotExist) || errors.Is(err, embedded.ErrInUse):
 		return nil // there is nothing, or the gateway looks itself
 	case err != nil:
-		return []finding{{name, warning, oneLine(err), "steno check " + shellWord(dir)}}
+		return []finding{{name, warning, terminal.OneLine(err), "steno check " + terminal.ShellWord(dir)}}
 	case len(damages) > 0:
 		first := damages[0]
 		detail := fmt.Sprintf("%d things are damaged, such as: %s", len(damages),
 			strings.TrimPrefix(first.Session+": "+first.What, ": "))
-		return []finding{{name, failure, detail, "steno check --repair " + shellWord(dir)}}
+		return []finding{{name, failure, detail, "steno check --repair " + terminal.ShellWord(dir)}}
 	}
 	return []finding{{Check: name, Level: fine, Detail: "no damage is seen; steno check looks through all of it"}}
 }
@@ -93,7 +91,7 @@ func (d deployment) checkRoom(dir string) []finding {
 	const name = "disk"
 	var fs syscall.Statfs_t
 	if err := syscall.Statfs(dir, &fs); err != nil {
-		return []finding{{name, warning, oneLine(err), "look with df " + dir}}
+		return []finding{{name, warning, terminal.OneLine(err), "look with df " + dir}}
 	}
 	free, bound := int64(min(fs.Bavail, math.MaxInt64/uint64(fs.Bsize))*uint64(fs.Bsize)), d.Limits.FreeDisk
 	detail := size(free) + " are free"
@@ -113,7 +111,7 @@ func (d deployment) checkRoom(dir string) []finding {
 func checkDescriptors(_ context.Context, d deployment) []finding {
 	n, err := descriptors()
 	if err != nil {
-		return []finding{{"open files", warning, oneLine(err), "ulimit -n"}}
+		return []finding{{"open files", warning, terminal.OneLine(err), "ulimit -n"}}
 	}
 	return []finding{judgeDescriptors(n, d.Limits)}
 }
@@ -138,10 +136,10 @@ func checkRecordings(ctx context.Context, d deployment) []finding {
 		if d.Recordings.Sandbox != media.AnySandbox {
 			how = failure // steno serve does not start
 		}
-		return []finding{{name, how, oneLine(err),
+		return []finding{{name, how, terminal.OneLine(err),
 			"a kernel from 5.13 (Landlock), or the package bubblewrap with user namespaces"}}
 	case err != nil:
-		return []finding{{name, warning, "are refused: " + oneLine(err), "apt install ffmpeg util-linux"}}
+		return []finding{{name, warning, "are refused: " + terminal.OneLine(err), "apt install ffmpeg util-linux"}}
 	case decoder.Sandbox() == media.NoSandbox:
 		return []finding{{name, warning, "are decoded without a sandbox", "recordings.sandbox: auto"}}
 	}

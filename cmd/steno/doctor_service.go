@@ -19,6 +19,7 @@ import (
 	"syscall"
 	"time"
 
+	"steno/cmd/steno/terminal"
 	"steno/session/store"
 	"steno/session/store/blob"
 	"steno/session/store/embedded"
@@ -38,12 +39,12 @@ func checkBlobs(ctx context.Context, d deployment) []finding {
 	}
 	bucket, err := blob.Open(d.Blob)
 	if err != nil {
-		return []finding{{name, failure, oneLine(err), fix}}
+		return []finding{{name, failure, terminal.OneLine(err), fix}}
 	}
 	defer bucket.Close()
 	began := time.Now()
 	if err := tryBlob(ctx, bucket); err != nil {
-		return []finding{{name, failure, oneLine(err), fix}}
+		return []finding{{name, failure, terminal.OneLine(err), fix}}
 	}
 	took := time.Since(began).Round(time.Millisecond)
 	return []finding{{Check: name, Level: fine,
@@ -86,9 +87,9 @@ func tryBlob(ctx context.Context, b *blob.Bucket) (err error) {
 // checkKeys looks whether there is an API key.
 func checkKeys(ctx context.Context, d deployment) []finding {
 	const name = "API keys"
-	given, err := d.APIKeys(d.environ)
+	given, err := d.APIKeys(d.Environ)
 	if err != nil {
-		return []finding{{name, failure, oneLine(err), "STENO_API_KEYS, or keys"}}
+		return []finding{{name, failure, terminal.OneLine(err), "STENO_API_KEYS, or keys"}}
 	}
 	if len(given) > 0 {
 		return []finding{{Check: name, Level: fine, Detail: fmt.Sprintf("%d in environment and configuration",
@@ -101,7 +102,7 @@ func checkKeys(ctx context.Context, d deployment) []finding {
 		if d.Valkey.Address != "" {
 			fix = "valkey.address, or start the server"
 		}
-		return []finding{{name, failure, oneLine(err), fix}}
+		return []finding{{name, failure, terminal.OneLine(err), fix}}
 	case !has:
 		return []finding{{name, warning, "there are none: steno serve makes one and prints it", "steno keys add"}}
 	}
@@ -137,7 +138,7 @@ func checkTLSFiles(_ context.Context, d deployment) (all []finding) {
 		}
 		name := "TLS of engine " + engine
 		if _, err := riva.TLS.Config(); err != nil {
-			all = append(all, finding{name, failure, oneLine(err), "engines.more." + engine + ".riva.tls"})
+			all = append(all, finding{name, failure, terminal.OneLine(err), "engines.more." + engine + ".riva.tls"})
 			continue
 		}
 		all = append(all, judgeCertificates(name, time.Now(), riva.TLS.CA, riva.TLS.Cert))
@@ -154,7 +155,7 @@ func judgeCertificates(name string, now time.Time, files ...string) finding {
 		}
 		text, err := os.ReadFile(file)
 		if err != nil {
-			return finding{name, failure, oneLine(err), "make it readable for steno"}
+			return finding{name, failure, terminal.OneLine(err), "make it readable for steno"}
 		}
 		for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
 			if c, err := x509.ParseCertificate(block.Bytes); err == nil &&
@@ -191,14 +192,14 @@ func checkPublicURL(ctx context.Context, d deployment) []finding {
 	}
 	addresses, err := net.DefaultResolver.LookupHost(ctx, u.Hostname())
 	if err != nil {
-		return []finding{{name, failure, oneLine(err), "public_url, or the name server's entry"}}
+		return []finding{{name, failure, terminal.OneLine(err), "public_url, or the name server's entry"}}
 	}
 	found := finding{Check: name, Level: fine, Detail: u.Hostname() + " is " + strings.Join(addresses, ", ")}
 	if d.askPublic {
 		if err := askHealth(ctx, u); err != nil {
 			found.Level, found.Fix = failure, "start the gateway, and have the proxy pass on "+
 				u.JoinPath("healthz").String()
-			found.Detail += ", and does not answer: " + oneLine(err)
+			found.Detail += ", and does not answer: " + terminal.OneLine(err)
 		} else {
 			found.Detail += ", and answers"
 		}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"time"
 
+	"steno/cmd/steno/terminal"
 	"steno/session"
 	"steno/session/asr"
 )
@@ -24,13 +25,13 @@ func measureSpeed(ctx context.Context, r asr.Recognizer) finding {
 		"a smaller model (steno models list), more processors, or engines on other machines"
 	request, err := spokenTest{}.request("wav/pcm", 16, speedRate, 1)
 	if err != nil {
-		return finding{name, warning, oneLine(err), fix}
+		return finding{name, warning, terminal.OneLine(err), fix}
 	}
 	c := session.Config{ID: "doctor", Request: request, Recognizer: r, Priority: asr.Replay}
 	began := time.Now()
 	_, err = session.Replay(ctx, c, bytes.NewReader(madeUpVoice()))
 	if err != nil {
-		return finding{name, failure, "nothing can be decoded: " + oneLine(err),
+		return finding{name, failure, "nothing can be decoded: " + terminal.OneLine(err),
 			"what steno serve --log-format console says"}
 	}
 	return judgeSpeed(name, fix, time.Since(began))

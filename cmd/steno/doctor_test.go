@@ -9,7 +9,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"encoding/pem"
-	"errors"
 	"io"
 	"math/big"
 	"net/http"
@@ -24,6 +23,9 @@ import (
 
 	"steno/cmd/cmdtest"
 	"steno/cmd/steno/config"
+	"steno/cmd/steno/recognizers"
+	"steno/cmd/steno/recognizers/recognizerstest"
+	"steno/cmd/steno/terminal"
 	"steno/gateway/limits"
 	"steno/session/store/embedded"
 	"steno/session/store/valkey"
@@ -395,7 +397,7 @@ func onValkey(t *testing.T, addr string, tier valkey.Durability) examined {
 	all := examined{}
 	c := config.Config{Node: "node", Valkey: config.Valkey{Address: addr, Durability: tier},
 		Limits: limits.Limits{Sessions: 100}}
-	for _, f := range checkValkey(t.Context(), deployment{engineSetup: engineSetup{Config: c}}) {
+	for _, f := range checkValkey(t.Context(), deployment{Setup: recognizers.Setup{Config: c}}) {
 		all[f.Check] = f
 	}
 	return all
@@ -546,32 +548,20 @@ func TestDoctorJudgesValkey(t *testing.T) {
 
 func byVersion(f valkey.Facts) finding { return judgeVersion(f, valkey.DurableDisk) }
 
-// Errors that were joined, or have lines, are one sentence.
-func TestOneLine(t *testing.T) {
-	for _, c := range []struct {
-		err  error
-		want string
-	}{
-		{errors.Join(errors.New("engine a is away"), errors.New("engine b  has no model")),
-			"engine a is away; engine b has no model"},
-		{errors.New("ffmpeg failed:\n\tno such file.\n\n"), "ffmpeg failed: no such file."},
-	} {
-		if got := oneLine(c.err); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
-		}
-	}
-}
-
 // What serves without a model, and the command that changes it, are in the findings.
 func TestDoctorWithoutAModel(t *testing.T) {
-	c := setupIn(t)
-	found := deployment{engineSetup: c}.checkModels()
+	cfg, err := config.Load("", []string{"STENO_DATA=" + t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := recognizers.Setup{Config: cfg}
+	found := deployment{Setup: c}.checkModels()
 	if found.Level != warning || !strings.Contains(found.Detail, "PocketSphinx serves") ||
-		found.Fix != "steno models pull moonshine-tiny-en --models "+shellWord(c.modelsDir()) {
+		found.Fix != "steno models pull moonshine-tiny-en --models "+terminal.ShellWord(c.ModelsFolder()) {
 		t.Errorf("%+v", found)
 	}
-	installMoonshine(t, c.modelsDir())
-	if found := (deployment{engineSetup: c}).checkModels(); found.Level != fine ||
+	recognizerstest.InstallMoonshine(t, c.ModelsFolder())
+	if found := (deployment{Setup: c}).checkModels(); found.Level != fine ||
 		found.Detail != "tiny (licence: MIT)" {
 		t.Errorf("%+v", found)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"steno/cmd/steno/config"
+	"steno/cmd/steno/terminal"
 	"steno/session/store/valkey"
 )
 
@@ -23,11 +24,12 @@ func checkValkey(ctx context.Context, d deployment) []finding {
 	defer cancel()
 	options, err := valkeyOptions(d.Config)
 	if err != nil {
-		return []finding{{"valkey", failure, oneLine(err), "valkey.tls"}}
+		return []finding{{"valkey", failure, terminal.OneLine(err), "valkey.tls"}}
 	}
 	facts, err := valkey.Ask(ctx, options)
 	if err != nil {
-		return []finding{{"valkey", failure, oneLine(err), "valkey.address and valkey.tls, or start the server"}}
+		return []finding{{"valkey", failure, terminal.OneLine(err),
+			"valkey.address and valkey.tls, or start the server"}}
 	}
 	return judgeValkey(facts, d.Config)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"steno/cmd/steno/config"
+	"steno/cmd/steno/recognizers"
 	"steno/gateway"
 	"steno/gateway/admission"
 	"steno/gateway/jobs"
@@ -27,7 +28,7 @@ func newGateway(c config.Config, d *dependencies, log zerolog.Logger) (*gateway.
 	}
 	router := d.engines.Router()
 	return gateway.New(settings, gateway.Deps{
-		Store: d.store, Engines: engineSetup{Config: c}.modelsOf(d.engines),
+		Store: d.store, Engines: recognizers.Setup{Config: c}.APIModels(d.engines),
 		Ready:      func() error { return d.engines.Ready("stt-1") },
 		EngineLoad: func(ctx context.Context) []admission.EngineLoad { return engineLoads(d.engines.Figures(ctx)) },
 		Audit:      d.audit, Tracer: d.tracer, Sample: installed(consoleRecording),

@@ -171,7 +171,12 @@ var mayImport = map[string][]string{
 
 	"loadtest": {"messages", "audio", "session/asr/wer"},
 
-	"cmd/cmdtest": {},
+	"cmd/cmdtest":        {},
+	"cmd/steno/terminal": {},
+	"cmd/steno/recognizers": {"messages", "audio/process/confine", "session/asr", "session/asr/engines",
+		"session/asr/local", "session/asr/models", "session/asr/openai", "session/asr/realtime", "session/asr/riva/",
+		"session/asr/router", "session/asr/sherpa/folder", "cmd/steno/config", "cmd/steno/terminal"},
+	"cmd/steno/recognizers/recognizerstest": {"session/asr/models"},
 	"cmd/steno/config": {"messages", "audio/media", "session/store", "session/store/blob", "session/store/valkey",
 		"session/asr/models", "session/asr/realtime", "session/asr/riva", "gateway", "gateway/admission",
 		"gateway/callbacks", "gateway/limits", "gateway/records", "gateway/web"},
@@ -197,7 +202,8 @@ var onlyIn = map[string][]string{
 // kits are the packages that only tests use. They may import package testing, which no other
 // package may.
 var kits = []string{
-	"audio/audiotest", "cmd/cmdtest", "gateway/dialect/dialecttest", "gateway/internal/pipenet",
+	"audio/audiotest", "cmd/cmdtest", "cmd/steno/recognizers/recognizerstest",
+	"gateway/dialect/dialecttest", "gateway/internal/pipenet",
 	"session/addon/addontest", "session/asr/asrtest",
 	"session/asr/sherpa/internal/fakemodels", "session/asr/sherpa/internal/onnxwriter",
 	"session/asr/sherpa/sherpatest", "session/internal/fakeapi",

@@ -20,6 +20,7 @@ import (
 
 	"steno/audio/process/confine"
 	"steno/cmd/steno/config"
+	"steno/cmd/steno/terminal"
 )
 
 // commands is the command line.
@@ -70,7 +71,7 @@ func calledAs(name string) string {
 			return "steno"
 		}
 	}
-	return shellWord(name)
+	return terminal.ShellWord(name)
 }
 
 // run carries out one command line.

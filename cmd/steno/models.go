@@ -14,6 +14,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"steno/cmd/steno/config"
+	"steno/cmd/steno/recognizers"
+	"steno/cmd/steno/terminal"
 	"steno/session/asr/models"
 	"steno/session/asr/riva/wire"
 )
@@ -40,7 +42,7 @@ func (f modelsFolder) dir(p *process) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return engineSetup{Config: cfg}.modelsDir(), nil
+	return recognizers.Setup{Config: cfg}.ModelsFolder(), nil
 }
 
 // store returns the folder in which models with pinned files are kept for several folders of
@@ -88,7 +90,7 @@ func (c modelsPullCmd) Run(ctx context.Context, p *process) error {
 	}
 	_, err = fmt.Fprintf(p.stdout,
 		"%s\nPocketSphinx serves instead, which knows English and makes many mistakes. To try again:\n    %s%s\n",
-		oneLine(err), pullCommand(p.program, models.First), modelsFlag(dir))
+		terminal.OneLine(err), recognizers.PullCommand(p.program, models.First), recognizers.ModelsFlag(dir))
 	return err
 }
 
@@ -97,7 +99,7 @@ func (c modelsPullCmd) Run(ctx context.Context, p *process) error {
 func (c modelsPullCmd) served(dir string, p *process) bool {
 	folders := models.Installed(dir)
 	if cfg, err := config.Load(c.Config, p.environ); err == nil && cfg.Engines.Models == "" && c.Models == "" {
-		folders = append(folders, models.Installed(bundledModels())...)
+		folders = append(folders, models.Installed(recognizers.Bundled())...)
 	}
 	return slices.ContainsFunc(folders, func(folder string) bool { return models.Recognizes(folder, "") })
 }
@@ -150,7 +152,7 @@ func (c modelsPullCmd) reach(ctx context.Context, e models.Entry, p *process) er
 		return err
 	}
 	_, err := fmt.Fprintf(p.stdout, "%s can be had (%s; licence: %s)\n", e.Name, megabytes(e.Size),
-		cmp.Or(e.Licence, unknown))
+		cmp.Or(e.Licence, terminal.Unknown))
 	return err
 }
 
@@ -169,7 +171,7 @@ func (c modelsPullCmd) pull(ctx context.Context, e models.Entry, dir string, p *
 		Address: c.Address, Unverified: c.Unverified, Progress: bar.show, Store: c.store(p),
 		Failed: func(err error) {
 			bar.finish()
-			fmt.Fprintf(p.stderr, "%s cannot be had so: %s; another way is tried\n", e.Name, oneLine(err))
+			fmt.Fprintf(p.stderr, "%s cannot be had so: %s; another way is tried\n", e.Name, terminal.OneLine(err))
 		},
 	}
 	if !c.NoTest {
@@ -195,7 +197,7 @@ func (c modelsPullCmd) pull(ctx context.Context, e models.Entry, dir string, p *
 		note = "not verified"
 	}
 	_, err = fmt.Fprintf(p.stdout, "%s is installed in %s (%s; licence: %s)\n", e.Name, at, note,
-		cmp.Or(m.Licence, unknown))
+		cmp.Or(m.Licence, terminal.Unknown))
 	return err
 }
 

@@ -11,16 +11,14 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"steno/cmd/steno/terminal"
 	"steno/messages"
 	"steno/session/asr/models"
 	"steno/session/asr/riva/wire"
 )
 
-// What the list shows for facts that are not known or not published.
-const (
-	unknown      = "unknown"
-	notPublished = "not published"
-)
+// notPublished is what the list shows for errors that are not published.
+const notPublished = "not published"
 
 type modelsListCmd struct {
 	modelsFolder
@@ -83,7 +81,8 @@ func printModels(w io.Writer, items []models.Item, best map[string]bool) error {
 		if i.Installed {
 			installed = "yes"
 		}
-		fmt.Fprintln(t, strings.Join([]string{mark + i.Name, installed, megabytes(i.Size), briefly(i.Languages),
+		fmt.Fprintln(t, strings.Join([]string{mark + i.Name, installed, megabytes(i.Size),
+			terminal.Briefly(i.Languages),
 			uses(i.For)}, "\t"))
 	}
 	if err := t.Flush(); err != nil {
@@ -104,7 +103,7 @@ func printModels(w io.Writer, items []models.Item, best map[string]bool) error {
 // details are what stands below a model's line: what is wrong with it, its licence, and its errors
 // as published.
 func details(i models.Item) string {
-	parts := []string{"licence: " + cmp.Or(i.Licence, unknown)}
+	parts := []string{"licence: " + cmp.Or(i.Licence, terminal.Unknown)}
 	if i.Wheel != nil {
 		parts = append(parts, "by pip, or an archive")
 	}
@@ -117,28 +116,16 @@ func details(i models.Item) string {
 	return strings.Join(parts, "; ")
 }
 
-// briefly names a few languages and counts the others.
-func briefly(codes []string) string {
-	const shown = 4
-	switch {
-	case len(codes) == 0:
-		return "any"
-	case len(codes) > shown:
-		return fmt.Sprintf("%s and %d more", strings.Join(codes[:shown-1], ", "), len(codes)-shown+1)
-	}
-	return strings.Join(codes, ", ")
-}
-
 func megabytes(bytes int64) string {
 	if bytes == 0 {
-		return unknown
+		return terminal.Unknown
 	}
 	return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
 }
 
 func uses(list []models.Use) string {
 	if len(list) == 0 {
-		return unknown
+		return terminal.Unknown
 	}
 	texts := make([]string, len(list))
 	for i, u := range list {

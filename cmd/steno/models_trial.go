@@ -16,6 +16,7 @@ import (
 
 	"steno/audio/process/confine"
 	"steno/cmd/steno/config"
+	"steno/cmd/steno/recognizers"
 	"steno/messages"
 	"steno/session"
 	"steno/session/asr"
@@ -106,7 +107,7 @@ func (t modelTrial) config(e models.Entry) (config.Config, error) {
 // process, which tells why.
 func (t modelTrial) load(ctx context.Context, cfg config.Config, program, dir string) error {
 	cmd := exec.CommandContext(ctx, program, "probe", dir)
-	if cfg.Engines.Sandbox != unconfined {
+	if cfg.Engines.Confined() {
 		temporary, err := os.MkdirTemp("", "steno-trial-")
 		if err != nil {
 			return err
@@ -137,8 +138,8 @@ func (t modelTrial) decode(ctx context.Context, cfg config.Config, e models.Entr
 	if err := os.Symlink(dir, filepath.Join(cfg.Engines.Models, e.Name)); err != nil {
 		return err
 	}
-	setup := engineSetup{cfg, t.environ}
-	set, err := setup.startReady(ctx)
+	setup := recognizers.Setup{Config: cfg, Environ: t.environ}
+	set, err := setup.StartReady(ctx)
 	if err != nil {
 		return err
 	}
@@ -148,7 +149,7 @@ func (t modelTrial) decode(ctx context.Context, cfg config.Config, e models.Entr
 	}
 	var sum trialSum
 	for _, s := range tests {
-		if err := t.hear(ctx, cfg, setup.modelsOf(set).For("stt-1"), s, &sum); err != nil {
+		if err := t.hear(ctx, cfg, setup.APIModels(set).For("stt-1"), s, &sum); err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
 	}

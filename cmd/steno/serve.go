@@ -16,6 +16,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"steno/cmd/steno/config"
+	"steno/cmd/steno/recognizers"
 	"steno/gateway"
 )
 
@@ -192,21 +193,13 @@ func closing(err *error, what string, c io.Closer) {
 	}
 }
 
-// shellWord returns a text as one word of a shell's command.
-func shellWord(text string) string {
-	if strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-") == "" {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
-}
-
 // hint tells how to get a good model where the installed ones would be used and there are none.
 func hint(c config.Config, p *process) {
-	engines := engineSetup{c, p.environ}
-	if !slices.ContainsFunc(c.EngineNames(), engines.usesModels) || len(engines.recognizers("")) > 0 {
+	engines := recognizers.Setup{Config: c, Environ: p.environ}
+	if !slices.ContainsFunc(c.EngineNames(), engines.UsesModels) || len(engines.InstalledFor("")) > 0 {
 		return
 	}
-	fmt.Fprintln(p.stdout, engines.noModel(p.program))
+	fmt.Fprintln(p.stdout, engines.NoModel(p.program))
 }
 
 // servePorts has the dialects that have ports of their own served there, if they have addresses.

@@ -15,6 +15,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"steno/cmd/steno/config"
+	"steno/cmd/steno/terminal"
 	"steno/session/retry"
 	"steno/session/store"
 	"steno/session/store/embedded"
@@ -78,14 +79,14 @@ func openStore(ctx context.Context, c config.Config, log zerolog.Logger) (opened
 func explainDenied(c config.Config, err error) error {
 	if errors.Is(err, store.ErrDamaged) {
 		return fmt.Errorf("%w (steno check %s says what is damaged, and with --repair keeps what is whole)", err,
-			shellWord(c.Data))
+			terminal.ShellWord(c.Data))
 	}
 	if !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
 	return fmt.Errorf("%w (the data folder must belong to the user that steno runs as: run it as that user, or "+
 		"chown -R steno %s; steno doctor checks it)",
-		err, shellWord(c.Data))
+		err, terminal.ShellWord(c.Data))
 }
 
 // keyStore is the API keys of a store, opened for a tool.

@@ -17,6 +17,7 @@ import (
 	"steno/audio"
 	"steno/audio/media"
 	"steno/cmd/steno/config"
+	"steno/cmd/steno/recognizers"
 	"steno/gateway/outbound"
 	"steno/messages"
 	"steno/session"
@@ -70,13 +71,13 @@ func (t transcribeCmd) run(ctx context.Context, cfg config.Config, from recordin
 	if err != nil {
 		return err
 	}
-	setup := engineSetup{cfg, p.environ}
-	set, err := setup.startReady(ctx)
+	setup := recognizers.Setup{Config: cfg, Environ: p.environ}
+	set, err := setup.StartReady(ctx)
 	if err != nil {
 		return err
 	}
 	defer closing(&err, "engines", set)
-	models := setup.modelsOf(set)
+	models := setup.APIModels(set)
 	if err := t.canBeHad(models.Model(ctx, t.Model)); err != nil {
 		return err
 	}

@@ -26,6 +26,9 @@ type Engines struct {
 	More           map[string]NamedEngine `yaml:"more"`
 }
 
+// Confined reports whether the programs of engines may do only what they need to.
+func (e Engines) Confined() bool { return e.Sandbox != "off" }
+
 // Sphinx configures PocketSphinx.
 type Sphinx struct {
 	Model         string        `yaml:"model"`

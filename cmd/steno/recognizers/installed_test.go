@@ -1,55 +1,25 @@
-package main
+package recognizers
 
 import (
-	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"steno/cmd/steno/config"
+	"steno/cmd/steno/recognizers/recognizerstest"
 	"steno/session/asr/models"
 )
 
-// installModel writes the folder of a model with that manifest, and empty files.
-func installModel(t *testing.T, dir string, m models.Manifest, files ...string) {
-	t.Helper()
-	folder := filepath.Join(dir, m.Name)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	text, err := json.Marshal(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range append(files, models.ManifestName) {
-		if name != models.ManifestName {
-			text = nil
-		}
-		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		text, _ = json.Marshal(m)
-	}
-}
-
-func installMoonshine(t *testing.T, dir string) {
-	t.Helper()
-	installModel(t, dir, models.Manifest{Name: "tiny", Languages: []string{"en"}, Kind: models.Moonshine,
-		Licence: "MIT", Files: []models.File{}},
-		"encoder_model.ort", "decoder_model_merged.ort")
-}
-
 // setupIn returns what a configuration without a file sets up, with its data in a folder of the
 // test.
-func setupIn(t *testing.T, environ ...string) engineSetup {
+func setupIn(t *testing.T, environ ...string) Setup {
 	t.Helper()
 	c, err := config.Load("", append(environ, "STENO_DATA="+t.TempDir()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return engineSetup{Config: c}
+	return Setup{Config: c}
 }
 
 // Each engine waits for a model of its kind.
@@ -60,7 +30,7 @@ func TestEnginesTakeModelsOfTheirKind(t *testing.T) {
 		t.Helper()
 		for name, want := range map[string]bool{"moonshine": moonshine, "other": moonshine, "sherpa": sherpa,
 			"sphinx": true, "scripted": true} {
-			engine, err := c.localEngine(name)
+			engine, err := c.Local(name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,17 +40,17 @@ func TestEnginesTakeModelsOfTheirKind(t *testing.T) {
 		}
 	}
 	want(false, false)
-	installMoonshine(t, c.modelsDir())
+	recognizerstest.InstallMoonshine(t, c.ModelsFolder())
 	want(true, false)
-	installModel(t, c.modelsDir(), models.Manifest{Name: "kroko-de", Languages: []string{"de"},
+	recognizerstest.Install(t, c.ModelsFolder(), models.Manifest{Name: "kroko-de", Languages: []string{"de"},
 		Kind: models.OnlineTransducer, Files: []models.File{}})
 	want(true, true)
-	if got := c.servedModels(); !slices.Equal(got, []string{"kroko-de (licence: CC-BY-SA-4.0)",
+	if got := c.Served(); !slices.Equal(got, []string{"kroko-de (licence: CC-BY-SA-4.0)",
 		"tiny (licence: MIT)"}) {
 		t.Errorf("served: %q", got)
 	}
 	c.Engine = "moonshine"
-	if got := c.servedModels(); !slices.Equal(got, []string{"tiny (licence: MIT)"}) {
+	if got := c.Served(); !slices.Equal(got, []string{"tiny (licence: MIT)"}) {
 		t.Errorf("served by moonshine alone: %q", got)
 	}
 }
@@ -88,7 +58,7 @@ func TestEnginesTakeModelsOfTheirKind(t *testing.T) {
 func TestMoonshineArguments(t *testing.T) {
 	c := setupIn(t)
 	c.Engines.Moonshine = config.Moonshine{Use: []string{"a", "b"}, Slots: 2, Decodes: 4}
-	want := []string{"--engine=moonshine", "--models=" + c.modelsDir(), "--use=a,b", "--slots=2", "--decodes=4"}
+	want := []string{"--engine=moonshine", "--models=" + c.ModelsFolder(), "--use=a,b", "--slots=2", "--decodes=4"}
 	if got := c.engineArgs("moonshine"); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
@@ -106,22 +76,23 @@ func TestPocketSphinxStandsIn(t *testing.T) {
 	if in == nil || in.Language != "en" || in.Needless() {
 		t.Fatalf("without models: %+v", in)
 	}
-	installModel(t, c.modelsDir(), models.Manifest{Name: "kroko-de", Languages: []string{"de"},
+	recognizerstest.Install(t, c.ModelsFolder(), models.Manifest{Name: "kroko-de", Languages: []string{"de"},
 		Kind: models.OnlineTransducer, Files: []models.File{}})
-	installModel(t, c.modelsDir(), models.Manifest{Name: "punct", Languages: []string{"en"}, Kind: models.Punctuation,
+	recognizerstest.Install(t, c.ModelsFolder(), models.Manifest{Name: "punct", Languages: []string{"en"},
+		Kind:  models.Punctuation,
 		Files: []models.File{}})
 	if in.Needless() {
 		t.Error("needless beside German and punctuation")
 	}
-	installMoonshine(t, c.modelsDir())
+	recognizerstest.InstallMoonshine(t, c.ModelsFolder())
 	if !in.Needless() {
 		t.Error("needed beside a model for English")
 	}
-	for name, change := range map[string]func(*engineSetup){
-		"engine":   func(c *engineSetup) { c.Engine = "sphinx" },
-		"a plan":   func(c *engineSetup) { c.Models.STT1.Engines = []string{"moonshine", "sphinx"} },
-		"a fusion": func(c *engineSetup) { c.Models.STTFusion.Engines = []string{"moonshine", "sphinx"} },
-		"partials": func(c *engineSetup) {
+	for name, change := range map[string]func(*Setup){
+		"engine":   func(c *Setup) { c.Engine = "sphinx" },
+		"a plan":   func(c *Setup) { c.Models.STT1.Engines = []string{"moonshine", "sphinx"} },
+		"a fusion": func(c *Setup) { c.Models.STTFusion.Engines = []string{"moonshine", "sphinx"} },
+		"partials": func(c *Setup) {
 			c.Engines.More = map[string]config.NamedEngine{"pair": {Moonshine: &config.Moonshine{}, Partials: "sphinx"}}
 			c.Models.STT3.Engines = []string{"pair"}
 		},
@@ -147,17 +118,17 @@ func TestSharedModels(t *testing.T) {
 	cache := t.TempDir()
 	c = setupIn(t, "XDG_CACHE_HOME="+cache)
 	store := filepath.Join(cache, "steno", "models")
-	if got := c.modelsFor(moonshineModels); got != c.modelsDir() {
+	if got := c.modelsFor(moonshineModels); got != c.ModelsFolder() {
 		t.Errorf("nothing anywhere: %s", got)
 	}
-	installMoonshine(t, store)
+	recognizerstest.InstallMoonshine(t, store)
 	if got := c.modelsFor(moonshineModels); got != store || !c.standIn("sphinx").Needless() {
 		t.Errorf("shared: %s, PocketSphinx needed %v", got, !c.standIn("sphinx").Needless())
 	}
-	if got := c.modelsFor(sherpaModels); got != c.modelsDir() {
+	if got := c.modelsFor(sherpaModels); got != c.ModelsFolder() {
 		t.Errorf("another kind: %s", got)
 	}
-	if got := c.servedModels(); !slices.Equal(got, []string{"tiny (licence: MIT)"}) {
+	if got := c.Served(); !slices.Equal(got, []string{"tiny (licence: MIT)"}) {
 		t.Errorf("served: %q", got)
 	}
 	configured := c
@@ -165,8 +136,8 @@ func TestSharedModels(t *testing.T) {
 	if got := configured.modelsFor(moonshineModels); got != configured.Engines.Models {
 		t.Errorf("another folder is configured: %s", got)
 	}
-	installMoonshine(t, c.modelsDir())
-	if got := c.modelsFor(moonshineModels); got != c.modelsDir() {
+	recognizerstest.InstallMoonshine(t, c.ModelsFolder())
+	if got := c.modelsFor(moonshineModels); got != c.ModelsFolder() {
 		t.Errorf("installed too: %s", got)
 	}
 }
@@ -174,7 +145,7 @@ func TestSharedModels(t *testing.T) {
 // What serves without a model, and the command that changes it, are in the log's first lines.
 func TestWithoutAModel(t *testing.T) {
 	c := setupIn(t)
-	if text := c.noModel("bin/steno"); !strings.Contains(text, "PocketSphinx serves") ||
+	if text := c.NoModel("bin/steno"); !strings.Contains(text, "PocketSphinx serves") ||
 		!strings.Contains(text, "\n    bin/steno models pull moonshine-tiny-en --models ") {
 		t.Errorf("%q", text)
 	}

@@ -1,4 +1,4 @@
-package main
+package recognizers
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"steno/session/asr/router"
 )
 
-// apiModels are the API's models, each a plan of the router's.
-type apiModels struct {
+// Models are the API's models, each a plan of the router's.
+type Models struct {
 	router    *router.Router
 	answers   func(engine string) (openai.Answers, bool)
 	estimates func(engine string) bool  // whether the times of its words are estimated
@@ -19,15 +19,15 @@ type apiModels struct {
 	licence   func(model string) string // of the weights of a model here; empty: not known
 }
 
-func (c engineSetup) modelsOf(s *engines.Set) apiModels {
-	return apiModels{s.Router(), s.Answers, s.Estimates, s.IsLocal, c.licenceOf}
+func (c Setup) APIModels(s *engines.Set) Models {
+	return Models{s.Router(), s.Answers, s.Estimates, s.IsLocal, c.licenceOf}
 }
 
 // For returns the recognizer of a model of the API.
-func (a apiModels) For(model string) asr.Recognizer { return a.router.For(model) }
+func (a Models) For(model string) asr.Recognizer { return a.router.For(model) }
 
 // Models lists the API's models as clients see them.
-func (a apiModels) Models(ctx context.Context) []messages.Model {
+func (a Models) Models(ctx context.Context) []messages.Model {
 	var list []messages.Model
 	for _, name := range []string{"stt-1", "stt-3", "stt-fusion"} {
 		if m, ok := a.Model(ctx, name); ok {
@@ -39,7 +39,7 @@ func (a apiModels) Models(ctx context.Context) []messages.Model {
 
 // Model describes one of them, as its engines are or were some seconds ago: the router lets their
 // answers grow that old.
-func (a apiModels) Model(ctx context.Context, name string) (messages.Model, bool) {
+func (a Models) Model(ctx context.Context, name string) (messages.Model, bool) {
 	m := messages.Model{Model: name, Modes: []string{"pre-recorded"}}
 	switch {
 	case name == "stt-1":
@@ -58,7 +58,7 @@ func (a apiModels) Model(ctx context.Context, name string) (messages.Model, bool
 }
 
 // engineOf describes an engine as clients see it. Licences are those of models on this machine.
-func (a apiModels) engineOf(e router.EngineState) messages.Engine {
+func (a Models) engineOf(e router.EngineState) messages.Engine {
 	out := messages.Engine{Name: e.Name, Available: e.Available, Languages: e.Languages, Local: a.isLocal(e.Name)}
 	if told, known := a.answers(e.Name); known {
 		out.Format, out.Times = &told.Format, told.Times

@@ -1,4 +1,4 @@
-package main
+package recognizers
 
 import (
 	"errors"
@@ -11,13 +11,10 @@ import (
 	"steno/session/asr/sherpa/folder"
 )
 
-// unconfined is the value of engines.sandbox for engines that may do what this process may.
-const unconfined = "off"
-
 // rights returns what the program of a local engine may do besides what all of them may; nil:
 // whatever this process may. It is an error if programs cannot be confined here and must be.
-func (c engineSetup) rights(name string) (*confine.Rights, error) {
-	if c.Engines.Sandbox == unconfined {
+func (c Setup) rights(name string) (*confine.Rights, error) {
+	if !c.Engines.Confined() {
 		return nil, nil
 	}
 	if err := confine.Supported(); err != nil {

@@ -1,4 +1,4 @@
-package main
+package recognizers
 
 import (
 	"slices"
@@ -20,8 +20,8 @@ func TestModelsOnceAnEngineIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Engine, c.Data, c.Engines.Binary = "scripted", t.TempDir(), binary
-	setup := engineSetup{Config: c}
-	set, err := setup.start(t.Context(), silentObserver())
+	setup := Setup{Config: c}
+	set, err := setup.Start(t.Context(), SilentObserver())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestModelsOnceAnEngineIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := []string{}
-	for _, m := range setup.modelsOf(set).Models(t.Context()) {
+	for _, m := range setup.APIModels(set).Models(t.Context()) {
 		names = append(names, m.Model)
 		if len(m.Languages) == 0 || len(m.Engines) != 1 || !m.Engines[0].Available || !m.Engines[0].Local {
 			t.Errorf("%+v", m)
@@ -66,7 +66,7 @@ func TestFusionPlan(t *testing.T) {
 		if err := c.Check(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		got := (engineSetup{Config: c}).plans()["stt-fusion"]
+		got := (Setup{Config: c}).plans()["stt-fusion"]
 		if want := tc.want.STT1; !slices.Equal(got.Engines, want.Engines) || got.Default != want.DefaultLanguage {
 			t.Errorf("%s: %+v, want %+v", name, got, want)
 		}
