@@ -102,9 +102,3 @@ func (l *limited) Write(p []byte) (int, error) {
 	}
 	return n, err
 }
-
-// Copy copies a body that is the file.
-func Copy(body io.Reader, file io.Writer) error {
-	_, err := io.CopyBuffer(onlyWriter{file}, body, make([]byte, 256<<10))
-	return err
-}

@@ -21,10 +21,6 @@ func newOrdinary() ordinary {
 	return o
 }
 
-// Common returns a function that reports whether a word in lower case is a common English one,
-// which a vocabulary would not list.
-func Common() func(word string) bool { return newOrdinary().has }
-
 // endings are those with which a common word is still a common word.
 var endings = strings.Fields("'s s' s es d ed ing ings ly r er ers est st ness ful less able ment ments y al ally " +
 	"ies ied ier iest ily")
