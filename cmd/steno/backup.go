@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"steno/cmd/steno/config"
+	"steno/cmd/steno/stores"
 	"steno/session/store"
 	"steno/session/store/backup"
 	"steno/session/store/embedded"
@@ -28,7 +29,7 @@ func (k keptPlace) options(cfg config.Config) (o valkey.Options, end func() erro
 		return o, nil, errors.New("the blob storage of the gateways is missing: --blob, STENO_BLOB or the " +
 			"configuration name it")
 	}
-	if o, err = valkeyOptions(cfg); err != nil {
+	if o, err = stores.ValkeyOptions(cfg); err != nil {
 		return o, nil, err
 	}
 	o.Erase = -1
@@ -64,7 +65,7 @@ func (b backupMakeCmd) Run(ctx context.Context, p *process) error {
 	kind := backup.DataFolder
 	if cfg.Valkey.Address != "" {
 		kind = backup.Blobs
-	} else if !hasStore(cfg) {
+	} else if !stores.Exists(cfg) {
 		return fmt.Errorf("there is no data folder %s; --data, STENO_DATA or the configuration name another", cfg.Data)
 	}
 	ctx, stop := untilInterrupted(ctx, p.interrupts)
@@ -81,7 +82,7 @@ func (b backupMakeCmd) Run(ctx context.Context, p *process) error {
 		records, uploads, err = b.shared(ctx, cfg, w)
 	}
 	if err != nil {
-		return explainDenied(cfg, err)
+		return stores.ExplainDenied(cfg, err)
 	}
 	m, err := w.Close()
 	if err != nil {
@@ -132,14 +133,14 @@ func (b backupPruneCmd) Run(ctx context.Context, p *process) error {
 	switch {
 	case cfg.Valkey.Address != "":
 		var o valkey.Options
-		if o, err = valkeyOptions(cfg); err == nil {
+		if o, err = stores.ValkeyOptions(cfg); err == nil {
 			now, err = valkey.Erasures(ctx, o)
 		}
-	case hasStore(cfg):
+	case stores.Exists(cfg):
 		now, err = embedded.Erasures(ctx, cfg.Data)
 	}
 	if err != nil {
-		return explainDenied(cfg, err)
+		return stores.ExplainDenied(cfg, err)
 	}
 	if now != nil {
 		lists = lists.With(now)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"steno/cmd/steno/stores"
 	calls "steno/gateway/callbacks"
 	"steno/session/store"
 )
@@ -24,22 +25,22 @@ type callbacksCmd struct {
 type outboxFolder struct{ storePlace }
 
 // open opens the outbox of the configured store.
-func (f outboxFolder) open(ctx context.Context, p *process) (outboxStore, error) {
+func (f outboxFolder) open(ctx context.Context, p *process) (stores.Outbox, error) {
 	cfg, err := f.existing(p.environ)
 	if err != nil {
 		return nil, err
 	}
-	return openOutbox(ctx, cfg)
+	return stores.OpenOutbox(ctx, cfg)
 }
 
 // make opens it too, and makes a data folder that is not there yet, as the first start of a gateway
 // does.
-func (f outboxFolder) make(ctx context.Context, p *process) (outboxStore, error) {
+func (f outboxFolder) make(ctx context.Context, p *process) (stores.Outbox, error) {
 	cfg, err := f.lasting(p.environ, p.stderr, "secret")
 	if err != nil {
 		return nil, err
 	}
-	return openOutbox(ctx, cfg)
+	return stores.OpenOutbox(ctx, cfg)
 }
 
 // mostListed bounds the deliveries that are listed.

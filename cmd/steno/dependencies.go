@@ -13,6 +13,7 @@ import (
 	"steno/audio/media"
 	"steno/cmd/steno/config"
 	"steno/cmd/steno/recognizers"
+	"steno/cmd/steno/stores"
 	"steno/gateway"
 	"steno/gateway/audit"
 	"steno/gateway/tracing"
@@ -58,7 +59,7 @@ func openDependencies(ctx context.Context, c config.Config, log zerolog.Logger, 
 
 func (d *dependencies) open(ctx context.Context, c config.Config, log zerolog.Logger, p *process) (err error) {
 	d.openDecoder(ctx, c.Recordings, log)
-	if d.store, err = openStore(ctx, c, log); err != nil {
+	if d.store, err = stores.Open(ctx, c, log); err != nil {
 		return err
 	}
 	d.add("store", d.store)

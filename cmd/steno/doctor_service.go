@@ -19,6 +19,7 @@ import (
 	"syscall"
 	"time"
 
+	"steno/cmd/steno/stores"
 	"steno/cmd/steno/terminal"
 	"steno/session/store"
 	"steno/session/store/blob"
@@ -118,7 +119,7 @@ func (d deployment) hasKeys(ctx context.Context) (has bool, err error) {
 		}
 		return embedded.HasKeys(ctx, d.Data)
 	}
-	keys, err := openKeys(ctx, d.Config)
+	keys, err := stores.OpenKeys(ctx, d.Config)
 	if err != nil {
 		return false, err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"steno/cmd/steno/config"
+	"steno/cmd/steno/stores"
 	"steno/cmd/steno/terminal"
 	"steno/session/store/valkey"
 )
@@ -22,7 +23,7 @@ func checkValkey(ctx context.Context, d deployment) []finding {
 	}
 	ctx, cancel := context.WithTimeout(ctx, valkeyAnswer)
 	defer cancel()
-	options, err := valkeyOptions(d.Config)
+	options, err := stores.ValkeyOptions(d.Config)
 	if err != nil {
 		return []finding{{"valkey", failure, terminal.OneLine(err), "valkey.tls"}}
 	}

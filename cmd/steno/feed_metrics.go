@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
+	"steno/cmd/steno/stores"
 	"steno/session/store"
 	"steno/session/store/valkey/claims"
 )
@@ -25,7 +26,7 @@ func (m feedMetrics) Describe(to chan<- *prometheus.Desc) { to <- m.dropped }
 
 // Collect implements prometheus.Collector.
 func (m feedMetrics) Collect(to chan<- prometheus.Metric) {
-	shared, ok := unsealed(m.source).(interface{ Drops() map[claims.Drop]int64 })
+	shared, ok := stores.Unsealed(m.source).(interface{ Drops() map[claims.Drop]int64 })
 	if !ok {
 		return
 	}

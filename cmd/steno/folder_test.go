@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"steno/cmd/steno/config"
+	"steno/cmd/steno/stores"
 
 	"github.com/rs/zerolog"
 )
@@ -57,9 +58,9 @@ func TestDeniedDataFolder(t *testing.T) {
 	t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
 	c := config.Config{Data: filepath.Join(dir, "data")}
 	for name, open := range map[string]func() error{
-		"store":  func() error { _, err := openStore(t.Context(), c, zerolog.Nop()); return err },
-		"keys":   func() error { _, err := openKeys(t.Context(), c); return err },
-		"outbox": func() error { _, err := openOutbox(t.Context(), c); return err },
+		"store":  func() error { _, err := stores.Open(t.Context(), c, zerolog.Nop()); return err },
+		"keys":   func() error { _, err := stores.OpenKeys(t.Context(), c); return err },
+		"outbox": func() error { _, err := stores.OpenOutbox(t.Context(), c); return err },
 	} {
 		err := unprivileged(open)
 		if !errors.Is(err, os.ErrPermission) || !strings.Contains(err.Error(), "chown -R steno "+c.Data) {

@@ -173,6 +173,7 @@ var mayImport = map[string][]string{
 
 	"cmd/cmdtest":        {},
 	"cmd/steno/terminal": {},
+	"cmd/steno/stores":   {"session/retry", "session/store/", "cmd/steno/config", "cmd/steno/terminal"},
 	"cmd/steno/recognizers": {"messages", "audio/process/confine", "session/asr", "session/asr/engines",
 		"session/asr/local", "session/asr/models", "session/asr/openai", "session/asr/realtime", "session/asr/riva/",
 		"session/asr/router", "session/asr/sherpa/folder", "cmd/steno/config", "cmd/steno/terminal"},

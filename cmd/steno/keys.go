@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"steno/cmd/steno/config"
+	"steno/cmd/steno/stores"
 	"steno/gateway"
 	"steno/session/store"
 )
@@ -69,22 +70,22 @@ type keysCmd struct {
 type keyFolder struct{ storePlace }
 
 // open opens the keys of the configured store.
-func (f keyFolder) open(ctx context.Context, p *process) (keyStore, error) {
+func (f keyFolder) open(ctx context.Context, p *process) (stores.Keys, error) {
 	cfg, err := f.existing(p.environ)
 	if err != nil {
 		return nil, err
 	}
-	return openKeys(ctx, cfg)
+	return stores.OpenKeys(ctx, cfg)
 }
 
 // make opens them too, and makes a data folder that is not there yet, as the first start of a
 // gateway does.
-func (f keyFolder) make(ctx context.Context, p *process) (keyStore, error) {
+func (f keyFolder) make(ctx context.Context, p *process) (stores.Keys, error) {
 	cfg, err := f.lasting(p.environ, p.stderr, "key")
 	if err != nil {
 		return nil, err
 	}
-	return openKeys(ctx, cfg)
+	return stores.OpenKeys(ctx, cfg)
 }
 
 type keysAddCmd struct {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"steno/cmd/steno/stores"
 	"steno/session/store/seal"
 )
 
@@ -49,11 +50,11 @@ func (f keyFolder) withRing(ctx context.Context, p *process, use func(*seal.Ring
 	if !cfg.Encryption.Enabled() {
 		return errors.New("the configuration has no master key: see encryption")
 	}
-	keys, err := openDataKeys(ctx, cfg)
+	keys, err := stores.OpenDataKeys(ctx, cfg)
 	if err != nil {
 		return err
 	}
-	ring, err := ringOf(ctx, cfg, keys, p.environ)
+	ring, err := stores.OpenRing(ctx, cfg, keys, p.environ)
 	if err == nil {
 		err = use(ring)
 	}

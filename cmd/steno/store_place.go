@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"steno/cmd/steno/config"
+	"steno/cmd/steno/stores"
 )
 
 // storePlace specifies which store a tool opens.
@@ -27,7 +28,7 @@ func (s storePlace) configuration(environ []string) (config.Config, error) {
 // not there is refused and not made: "none" would be the truth about a folder that nobody meant.
 func (s storePlace) existing(environ []string) (config.Config, error) {
 	cfg, err := s.configuration(environ)
-	if err == nil && !hasStore(cfg) {
+	if err == nil && !stores.Exists(cfg) {
 		err = fmt.Errorf("there is no data folder %s; --data, STENO_DATA or the configuration name another", cfg.Data)
 	}
 	return cfg, err
@@ -38,7 +39,7 @@ func (s storePlace) existing(environ []string) (config.Config, error) {
 // folder does not know what is kept.
 func (s storePlace) lasting(environ []string, w io.Writer, kept string) (config.Config, error) {
 	cfg, err := s.configuration(environ)
-	if err == nil && !hasStore(cfg) {
+	if err == nil && !stores.Exists(cfg) {
 		fmt.Fprintf(w, "%s was made: a gateway with another data folder does not know the %s\n", cfg.Data, kept)
 	}
 	return cfg, err

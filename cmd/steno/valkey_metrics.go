@@ -5,6 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"steno/cmd/steno/stores"
 	"steno/session/store"
 	"steno/session/store/valkey"
 	"steno/session/store/valkey/server"
@@ -80,7 +81,7 @@ func (m valkeyMetrics) Describe(to chan<- *prometheus.Desc) {
 
 // Collect implements prometheus.Collector.
 func (m valkeyMetrics) Collect(to chan<- prometheus.Metric) {
-	shared, ok := unsealed(m.source).(*valkey.Store)
+	shared, ok := stores.Unsealed(m.source).(*valkey.Store)
 	if !ok {
 		return
 	}

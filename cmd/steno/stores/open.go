@@ -1,4 +1,8 @@
-package main
+// Package stores opens what a configuration names as the store: that of a data folder, or the one
+// that gateways share on a Valkey server. A gateway opens all of it; a tool opens one part, such as
+// the API keys, whether or not a gateway is using it. Where a master key is configured, what is
+// opened seals what it keeps.
+package stores
 
 import (
 	"cmp"
@@ -22,9 +26,9 @@ import (
 	"steno/session/store/valkey"
 )
 
-// valkeyOptions are those of the store that gateways share. Two processes on one machine are two
+// ValkeyOptions are those of the store that gateways share. Two processes on one machine are two
 // nodes, and so is a process that follows another.
-func valkeyOptions(c config.Config) (valkey.Options, error) {
+func ValkeyOptions(c config.Config) (valkey.Options, error) {
 	erase := c.Valkey.Rewrite
 	if erase == 0 {
 		erase = -1 // never
@@ -43,18 +47,18 @@ func valkeyOptions(c config.Config) (valkey.Options, error) {
 	}, nil
 }
 
-// openStore opens the store that the configuration names: that of the data folder, or the one that
+// Open opens the store that the configuration names: that of the data folder, or the one that
 // gateways share. While the server is away it is tried again, until ctx ends.
-func openStore(ctx context.Context, c config.Config, log zerolog.Logger) (opened store.Store, err error) {
+func Open(ctx context.Context, c config.Config, log zerolog.Logger) (opened store.Store, err error) {
 	if c.Valkey.Address == "" {
 		opened, err := embedded.OpenWith(ctx, c.Data, embedded.Options{ResumeWindow: c.Limits.ResumeWindow})
 		if err != nil {
-			return nil, explainDenied(c, err)
+			return nil, ExplainDenied(c, err)
 		}
 		opened.Inspect()
 		return encrypted(ctx, c, opened)
 	}
-	o, err := valkeyOptions(c)
+	o, err := ValkeyOptions(c)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +70,7 @@ func openStore(ctx context.Context, c config.Config, log zerolog.Logger) (opened
 			return encrypted(ctx, c, opened)
 		}
 		if !errors.Is(err, store.ErrAway) {
-			return nil, explainDenied(c, err)
+			return nil, ExplainDenied(c, err)
 		}
 		log.Warn().Err(err).Msg("the store is out of reach")
 		if retry.Sleep(ctx, pause.Next()) != nil {
@@ -75,8 +79,8 @@ func openStore(ctx context.Context, c config.Config, log zerolog.Logger) (opened
 	}
 }
 
-// explainDenied adds to an error what to do where the system denies access to the data folder.
-func explainDenied(c config.Config, err error) error {
+// ExplainDenied adds to an error what to do where the system denies access to the data folder.
+func ExplainDenied(c config.Config, err error) error {
 	if errors.Is(err, store.ErrDamaged) {
 		return fmt.Errorf("%w (steno check %s says what is damaged, and with --repair keeps what is whole)", err,
 			terminal.ShellWord(c.Data))
@@ -89,17 +93,17 @@ func explainDenied(c config.Config, err error) error {
 		err, terminal.ShellWord(c.Data))
 }
 
-// keyStore is the API keys of a store, opened for a tool.
-type keyStore interface {
+// Keys is the API keys of a store, opened for a tool.
+type Keys interface {
 	store.Keys
 	io.Closer
 }
 
-// openKeys opens the API keys of the store that the configuration names, whether or not a gateway
+// OpenKeys opens the API keys of the store that the configuration names, whether or not a gateway
 // is using it.
-func openKeys(ctx context.Context, c config.Config) (keyStore, error) {
+func OpenKeys(ctx context.Context, c config.Config) (Keys, error) {
 	if c.Valkey.Address != "" {
-		o, err := valkeyOptions(c)
+		o, err := ValkeyOptions(c)
 		if err != nil {
 			return nil, err
 		}
@@ -107,22 +111,22 @@ func openKeys(ctx context.Context, c config.Config) (keyStore, error) {
 	}
 	keys, err := embedded.OpenKeys(ctx, c.Data)
 	if err != nil {
-		return nil, explainDenied(c, err)
+		return nil, ExplainDenied(c, err)
 	}
 	return keys, nil
 }
 
-// outboxStore is the callbacks of a store and what signs them, opened for a tool.
-type outboxStore interface {
+// Outbox is the callbacks of a store and what signs them, opened for a tool.
+type Outbox interface {
 	store.Outbox
 	store.Secrets
 	io.Closer
 }
 
-// openOutbox opens callbacks and secrets as openKeys does the keys.
-func openOutbox(ctx context.Context, c config.Config) (outboxStore, error) {
+// OpenOutbox opens callbacks and secrets as OpenKeys does the keys.
+func OpenOutbox(ctx context.Context, c config.Config) (Outbox, error) {
 	if c.Valkey.Address != "" {
-		o, err := valkeyOptions(c)
+		o, err := ValkeyOptions(c)
 		if err != nil {
 			return nil, err
 		}
@@ -134,13 +138,13 @@ func openOutbox(ctx context.Context, c config.Config) (outboxStore, error) {
 	}
 	outbox, err := embedded.OpenOutbox(ctx, c.Data)
 	if err != nil {
-		return nil, explainDenied(c, err)
+		return nil, ExplainDenied(c, err)
 	}
 	return sealSecrets(ctx, c, outbox)
 }
 
-// hasStore tells whether there is a data folder. A server is there or is away.
-func hasStore(c config.Config) bool {
+// Exists tells whether there is a data folder. A server is there or is away.
+func Exists(c config.Config) bool {
 	if c.Valkey.Address != "" {
 		return true
 	}

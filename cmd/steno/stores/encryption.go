@@ -1,4 +1,4 @@
-package main
+package stores
 
 import (
 	"context"
@@ -58,9 +58,9 @@ func keyFault(what string, err error) error {
 	return err
 }
 
-// ringOf opens the keys of accounts; nil where nothing is encrypted. A store that has such keys is
-// not opened without a master key: what it has could not be read.
-func ringOf(ctx context.Context, c config.Config, keys store.DataKeys, environ []string) (*seal.Ring, error) {
+// OpenRing opens the keys of accounts; nil where nothing is encrypted. A store that has such keys
+// is not opened without a master key: what it has could not be read.
+func OpenRing(ctx context.Context, c config.Config, keys store.DataKeys, environ []string) (*seal.Ring, error) {
 	if !c.Encryption.Enabled() {
 		all, err := keys.DataKeys(ctx, "")
 		if err != nil {
@@ -88,7 +88,7 @@ func ringOf(ctx context.Context, c config.Config, keys store.DataKeys, environ [
 
 // encrypted returns a store that seals what is kept, where that is asked for.
 func encrypted(ctx context.Context, c config.Config, inner seal.Inner) (store.Store, error) {
-	ring, err := ringOf(ctx, c, inner, os.Environ())
+	ring, err := OpenRing(ctx, c, inner, os.Environ())
 	if err != nil {
 		return nil, errors.Join(err, inner.Close())
 	}
@@ -102,24 +102,24 @@ func encrypted(ctx context.Context, c config.Config, inner seal.Inner) (store.St
 	return s, nil
 }
 
-// unsealed is the store that keeps what another one seals.
-func unsealed(s store.Store) store.Store {
+// Unsealed is the store that keeps what another one seals.
+func Unsealed(s store.Store) store.Store {
 	if sealed, ok := s.(*seal.Store); ok {
 		return sealed.Unsealed()
 	}
 	return s
 }
 
-// dataKeyStore is the keys of accounts of a store, opened for a tool.
-type dataKeyStore interface {
+// DataKeys is the keys of accounts of a store, opened for a tool.
+type DataKeys interface {
 	store.DataKeys
 	io.Closer
 }
 
-// openDataKeys opens the keys of accounts as openKeys does API keys.
-func openDataKeys(ctx context.Context, c config.Config) (dataKeyStore, error) {
+// OpenDataKeys opens the keys of accounts as OpenKeys does API keys.
+func OpenDataKeys(ctx context.Context, c config.Config) (DataKeys, error) {
 	if c.Valkey.Address != "" {
-		o, err := valkeyOptions(c)
+		o, err := ValkeyOptions(c)
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +127,7 @@ func openDataKeys(ctx context.Context, c config.Config) (dataKeyStore, error) {
 	}
 	keys, err := embedded.OpenDataKeys(ctx, c.Data)
 	if err != nil {
-		return nil, explainDenied(c, err)
+		return nil, ExplainDenied(c, err)
 	}
 	return keys, nil
 }
@@ -151,15 +151,15 @@ func (o sealedOutbox) Close() error {
 }
 
 // sealSecrets has the secrets of an outbox sealed where the store is.
-func sealSecrets(ctx context.Context, c config.Config, open outboxStore) (outboxStore, error) {
+func sealSecrets(ctx context.Context, c config.Config, open Outbox) (Outbox, error) {
 	if !c.Encryption.Enabled() {
 		return open, nil
 	}
-	keys, err := openDataKeys(ctx, c)
+	keys, err := OpenDataKeys(ctx, c)
 	if err != nil {
 		return nil, errors.Join(err, open.Close())
 	}
-	ring, err := ringOf(ctx, c, keys, os.Environ())
+	ring, err := OpenRing(ctx, c, keys, os.Environ())
 	if err != nil {
 		return nil, errors.Join(err, keys.Close(), open.Close())
 	}

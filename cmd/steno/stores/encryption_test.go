@@ -1,4 +1,4 @@
-package main
+package stores
 
 import (
 	"errors"
@@ -28,7 +28,7 @@ func TestEncryptedStore(t *testing.T) {
 	two := file("two", "YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXphYmNkZWY=")
 	short := file("short", "c2hvcnQ=")
 	open := func(e config.Encryption) error {
-		s, err := openStore(ctx, config.Config{Data: filepath.Join(dir, "data"), Encryption: e}, zerolog.Nop())
+		s, err := Open(ctx, config.Config{Data: filepath.Join(dir, "data"), Encryption: e}, zerolog.Nop())
 		if err != nil {
 			return err
 		}
