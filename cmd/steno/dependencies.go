@@ -12,6 +12,7 @@ import (
 
 	"steno/audio/media"
 	"steno/cmd/steno/config"
+	"steno/cmd/steno/decoding"
 	"steno/cmd/steno/recognizers"
 	"steno/cmd/steno/stores"
 	"steno/gateway"
@@ -92,7 +93,7 @@ func (d *dependencies) open(ctx context.Context, c config.Config, log zerolog.Lo
 // openDecoder starts a trial of the decoder, which continues while the rest is opened and served.
 func (d *dependencies) openDecoder(ctx context.Context, r config.Recordings, log zerolog.Logger) {
 	ctx, cancel := context.WithCancel(ctx)
-	d.decoder, d.noDecoder = mediaDecoder(ctx, r, log)
+	d.decoder, d.noDecoder = decoding.Try(ctx, r, log)
 	d.add("decoder", trial{d.decoder, cancel})
 }
 

@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"steno/audio/media"
+	"steno/cmd/steno/decoding"
+	"steno/cmd/steno/descriptors"
 	"steno/cmd/steno/terminal"
 	"steno/gateway/limits"
 	"steno/session/store/embedded"
@@ -109,7 +111,7 @@ func (d deployment) checkRoom(dir string) []finding {
 // checkDescriptors compares the limit of open files with what the configured sessions and
 // connections need.
 func checkDescriptors(_ context.Context, d deployment) []finding {
-	n, err := descriptors()
+	n, err := descriptors.Count()
 	if err != nil {
 		return []finding{{"open files", warning, terminal.OneLine(err), "ulimit -n"}}
 	}
@@ -117,7 +119,7 @@ func checkDescriptors(_ context.Context, d deployment) []finding {
 }
 
 func judgeDescriptors(n int, l limits.Limits) finding {
-	fit := withinDescriptors(l, n)
+	fit := descriptors.Within(l, n)
 	if fit.Connections < l.Connections || fit.Sessions < l.Sessions {
 		detail := fmt.Sprintf("%d are allowed: enough for %d of %d sessions", n, fit.Sessions, l.Sessions)
 		return finding{"open files", warning, detail, "LimitNOFILE=65536 of the service, or ulimit -n 65536"}
@@ -129,7 +131,7 @@ func judgeDescriptors(n int, l limits.Limits) finding {
 // checkRecordings looks whether recorded files can be decoded, and in which sandbox.
 func checkRecordings(ctx context.Context, d deployment) []finding {
 	const name = "recorded files"
-	decoder, err := openDecoder(ctx, d.Recordings)
+	decoder, err := decoding.Decoder(ctx, d.Recordings)
 	switch {
 	case errors.Is(err, media.ErrNoSandbox):
 		how := warning // they are refused, live sessions work

@@ -7,6 +7,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"steno/cmd/steno/config"
+	"steno/cmd/steno/descriptors"
 	"steno/cmd/steno/recognizers"
 	"steno/gateway"
 	"steno/gateway/admission"
@@ -19,7 +20,7 @@ import (
 // dependencies.
 func newGateway(c config.Config, d *dependencies, log zerolog.Logger) (*gateway.Server, error) {
 	var err error
-	if c.Limits, err = fitLimits(c.Limits, log); err != nil {
+	if c.Limits, err = descriptors.Fit(c.Limits, log); err != nil {
 		return nil, err
 	}
 	settings, err := gatewayConfig(c, d.keys)

@@ -171,9 +171,11 @@ var mayImport = map[string][]string{
 
 	"loadtest": {"messages", "audio", "session/asr/wer"},
 
-	"cmd/cmdtest":        {},
-	"cmd/steno/terminal": {},
-	"cmd/steno/stores":   {"session/retry", "session/store/", "cmd/steno/config", "cmd/steno/terminal"},
+	"cmd/cmdtest":           {},
+	"cmd/steno/terminal":    {},
+	"cmd/steno/decoding":    {"audio", "audio/media", "session/transcribe", "cmd/steno/config"},
+	"cmd/steno/descriptors": {"gateway/limits"},
+	"cmd/steno/stores":      {"session/retry", "session/store/", "cmd/steno/config", "cmd/steno/terminal"},
 	"cmd/steno/recognizers": {"messages", "audio/process/confine", "session/asr", "session/asr/engines",
 		"session/asr/local", "session/asr/models", "session/asr/openai", "session/asr/realtime", "session/asr/riva/",
 		"session/asr/router", "session/asr/sherpa/folder", "cmd/steno/config", "cmd/steno/terminal"},

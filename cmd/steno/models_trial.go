@@ -16,6 +16,7 @@ import (
 
 	"steno/audio/process/confine"
 	"steno/cmd/steno/config"
+	"steno/cmd/steno/decoding"
 	"steno/cmd/steno/recognizers"
 	"steno/messages"
 	"steno/session"
@@ -177,7 +178,7 @@ type trialSum struct {
 
 // hear decodes a recording and prints what is heard.
 func (t modelTrial) hear(ctx context.Context, cfg config.Config, r asr.Recognizer, s spokenTest, sum *trialSum) error {
-	from, err := openRecording(ctx, cfg.Recordings, s.path)
+	from, err := decoding.Open(ctx, cfg.Recordings, s.path)
 	if err != nil {
 		return err
 	}

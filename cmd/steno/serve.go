@@ -16,6 +16,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"steno/cmd/steno/config"
+	"steno/cmd/steno/decoding"
 	"steno/cmd/steno/recognizers"
 	"steno/gateway"
 )
@@ -150,7 +151,7 @@ func serve(ctx, drain context.Context, cfg config.Config, listener net.Listener,
 		return errors.Join(err, server.Close())
 	}
 	serving.Go(func() {
-		if err := reportDecoder(cfg.Recordings, parts.decoder, log); err != nil {
+		if err := decoding.Report(cfg.Recordings, parts.decoder, log); err != nil {
 			served <- err
 		}
 	})

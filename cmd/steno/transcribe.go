@@ -17,6 +17,7 @@ import (
 	"steno/audio"
 	"steno/audio/media"
 	"steno/cmd/steno/config"
+	"steno/cmd/steno/decoding"
 	"steno/cmd/steno/recognizers"
 	"steno/gateway/outbound"
 	"steno/messages"
@@ -57,7 +58,7 @@ func (t transcribeCmd) Run(ctx context.Context, p *process) error {
 		return err
 	}
 	defer remove()
-	from, err := openRecording(ctx, cfg.Recordings, path)
+	from, err := decoding.Open(ctx, cfg.Recordings, path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.File, unstopped(err))
 	}
@@ -65,7 +66,7 @@ func (t transcribeCmd) Run(ctx context.Context, p *process) error {
 	return t.run(ctx, cfg, from, p)
 }
 
-func (t transcribeCmd) run(ctx context.Context, cfg config.Config, from recording, p *process) (err error) {
+func (t transcribeCmd) run(ctx context.Context, cfg config.Config, from decoding.Recording, p *process) (err error) {
 	samples, format := from.Samples()
 	request, err := t.request(format)
 	if err != nil {
@@ -81,13 +82,13 @@ func (t transcribeCmd) run(ctx context.Context, cfg config.Config, from recordin
 	if err := t.canBeHad(models.Model(ctx, t.Model)); err != nil {
 		return err
 	}
-	samples = progressReader{samples, progress(p.stderr, from.bytes, "transcribing")}
+	samples = progressReader{samples, progress(p.stderr, from.Bytes, "transcribing")}
 	result, err := session.Replay(ctx, session.Config{
 		ID: "transcribe", Request: request, Recognizer: models.For(t.Model), Priority: asr.Replay,
 		MaxAudio: cfg.Recordings.Longest,
 	}, samples)
 	if err == nil && result.Metadata.AudioDuration == 0 {
-		err = errNoAudio
+		err = decoding.ErrNoAudio
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.File, unstopped(err))
@@ -159,59 +160,6 @@ func fetch(ctx context.Context, cfg config.Config, address, path string, bar io.
 	}
 	return nil
 }
-
-// recording is a recording being decoded.
-type recording struct {
-	*transcribe.Recording
-	bytes int64 // of the transcribed channels, about; -1: not known
-}
-
-// errNoAudio reports a complete file without any audio; silence is audio.
-var errNoAudio = errors.New("the recording holds no audio")
-
-// openRecording opens a file of any format. To find the channels to be transcribed it may be opened
-// twice.
-func openRecording(ctx context.Context, c config.Recordings, path string) (recording, error) {
-	r := recording{}
-	var err error
-	r.Recording, err = transcribe.Decode(ctx, func(ctx context.Context) (stream transcribe.Stream, err error) {
-		stream, r.bytes, err = openStream(ctx, c, path)
-		return stream, err
-	})
-	if err == nil && r.bytes > 0 {
-		r.bytes = r.bytes / int64(r.Format.Channels) * int64(len(r.Channels))
-	}
-	return r, err
-}
-
-// openStream opens a file of any format, and returns about how many bytes it has; -1: not known.
-// WAV of a declared format needs no decoder.
-func openStream(ctx context.Context, c config.Recordings, path string) (transcribe.Stream, int64, error) {
-	if wav, err := audio.OpenWAV(path); err == nil {
-		if wav.DataBytes == 0 {
-			return nil, 0, errors.Join(errNoAudio, wav.Close())
-		}
-		return wavStream{wav}, wav.DataBytes, nil
-	}
-	decoder, err := openDecoder(ctx, c)
-	if err != nil {
-		return nil, 0, err
-	}
-	stream, err := decoder.As(path).Open(ctx, path)
-	if err != nil {
-		return nil, 0, err
-	}
-	f, bytes := stream.Format(), int64(-1)
-	if seconds := stream.Info().Seconds; seconds > 0 {
-		bytes = int64(seconds*float64(f.SampleRate)) * int64(f.FrameBytes())
-	}
-	return stream, bytes, nil
-}
-
-// wavStream is a WAV file as a stream of samples.
-type wavStream struct{ *audio.WAVFile }
-
-func (w wavStream) Format() audio.Format { return w.WAVFile.Format }
 
 // request is what a client of the API would have asked for.
 func (t transcribeCmd) request(f audio.Format) (*messages.LiveRequest, error) {

@@ -14,6 +14,7 @@ import (
 
 	"steno/audio"
 	"steno/cmd/steno/config"
+	"steno/cmd/steno/decoding"
 	"steno/messages"
 )
 
@@ -50,7 +51,7 @@ func TestTranscribeNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		out, err := steno(t, "transcribe", "--json", "--engine", "scripted", path)
-		if out != "" || !errors.Is(err, errNoAudio) || err.Error() != path+": "+want {
+		if out != "" || !errors.Is(err, decoding.ErrNoAudio) || err.Error() != path+": "+want {
 			t.Errorf("%d bytes: %q, error %v", len(content), out, err)
 		}
 	}

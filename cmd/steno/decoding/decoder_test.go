@@ -1,4 +1,4 @@
-package main
+package decoding
 
 import (
 	"bytes"
@@ -25,11 +25,11 @@ func TestSandboxIsRequired(t *testing.T) {
 	open := func(s media.Sandbox) (d *media.Decoder, lines string, err error) {
 		var log bytes.Buffer
 		r := config.Recordings{Longest: time.Hour, Sandbox: s}
-		d, why := mediaDecoder(t.Context(), r, zerolog.New(&log))
+		d, why := Try(t.Context(), r, zerolog.New(&log))
 		if d == nil || why != "" {
 			t.Fatalf("%s: no decoder, %q %s", s, why, log.String())
 		}
-		err = reportDecoder(r, d, zerolog.New(&log))
+		err = Report(r, d, zerolog.New(&log))
 		return d, log.String(), err
 	}
 	if _, lines, err := open(media.NoSandbox); err != nil || !strings.Contains(lines, "without a sandbox") {
@@ -54,7 +54,7 @@ func TestSandboxIsRequired(t *testing.T) {
 		t.Errorf("auto: %v %s", err, lines)
 	}
 	t.Setenv("PATH", programsWithout(t, "ffprobe"))
-	if d, why := mediaDecoder(t.Context(), config.Recordings{}, zerolog.Nop()); d != nil || why != "ffmpeg is missing" {
+	if d, why := Try(t.Context(), config.Recordings{}, zerolog.Nop()); d != nil || why != "ffmpeg is missing" {
 		t.Errorf("without ffprobe: %v, %q", d, why)
 	}
 }

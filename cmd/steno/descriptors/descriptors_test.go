@@ -1,4 +1,4 @@
-package main
+package descriptors
 
 import (
 	"testing"
@@ -15,7 +15,7 @@ func TestDescriptorsAreReserved(t *testing.T) {
 		{Sessions: 5, Connections: 20, PerAddress: 7},
 	} {
 		for _, n := range []int{16, 64, 256, 1024, 4096, 20_000, 1 << 20, 1<<31 - 1} {
-			l := withinDescriptors(given, n)
+			l := Within(given, n)
 			held := l.Connections + 2*l.Sessions
 			if rest := n - held; rest < min(reservedDescriptors, n/2)-2 {
 				t.Errorf("%d descriptors, %+v: %d connections and %d sessions leave %d", n, given, l.Connections,
@@ -33,7 +33,7 @@ func TestDescriptorsAreReserved(t *testing.T) {
 			}
 		}
 	}
-	usual := withinDescriptors(limits.Limits{Sessions: 1000}, 20_000)
+	usual := Within(limits.Limits{Sessions: 1000}, 20_000)
 	if usual.Sessions != 1000 || usual.Connections < 5000 || usual.PerAddress != (usual.Connections+1)/2 {
 		t.Errorf("usual: %+v", usual)
 	}

@@ -1,4 +1,7 @@
-package main
+// Package decoding decodes recorded files of any format as the configuration has it: with ffmpeg in
+// a sandbox, except WAV files of declared formats. A program that uses it calls confine.Enter
+// first.
+package decoding
 
 import (
 	"context"
@@ -11,8 +14,8 @@ import (
 	"steno/cmd/steno/config"
 )
 
-// openDecoder returns a decoder that works.
-func openDecoder(ctx context.Context, r config.Recordings) (*media.Decoder, error) {
+// Decoder returns a decoder that works.
+func Decoder(ctx context.Context, r config.Recordings) (*media.Decoder, error) {
 	d, err := beginDecoder(ctx, r)
 	if err == nil {
 		err = awaitDecoder(d)
@@ -35,9 +38,9 @@ func awaitDecoder(d *media.Decoder) error {
 	return err
 }
 
-// mediaDecoder begins to try the decoder of a gateway, until ctx ends. It is nil where its programs
-// are missing: live sessions do without it, and why is what clients are answered.
-func mediaDecoder(ctx context.Context, r config.Recordings, log zerolog.Logger) (d *media.Decoder, why string) {
+// Try begins to try the decoder of a gateway, until ctx ends. It is nil where its programs are
+// missing: live sessions do without it, and why is what clients are answered.
+func Try(ctx context.Context, r config.Recordings, log zerolog.Logger) (d *media.Decoder, why string) {
 	d, err := beginDecoder(ctx, r)
 	if err != nil {
 		log.Warn().Err(err).Msg("recorded files are refused")
@@ -46,9 +49,9 @@ func mediaDecoder(ctx context.Context, r config.Recordings, log zerolog.Logger) 
 	return d, ""
 }
 
-// reportDecoder waits until the decoder of a gateway was tried, and logs what came of it. A sandbox
-// that is asked for by name and does not work is an error.
-func reportDecoder(r config.Recordings, d *media.Decoder, log zerolog.Logger) error {
+// Report waits until the decoder of a gateway was tried, and logs what came of it. A sandbox that
+// is asked for by name and does not work is an error.
+func Report(r config.Recordings, d *media.Decoder, log zerolog.Logger) error {
 	if d == nil {
 		return nil
 	}

@@ -1,4 +1,6 @@
-package main
+// Package descriptors fits the limits of a gateway to the file descriptors that its process may
+// have.
+package descriptors
 
 import (
 	"fmt"
@@ -21,9 +23,9 @@ const (
 	mostConnections = 10_000
 )
 
-// descriptors is how many files and connections this process may have open. The Go runtime has
-// raised the soft limit to the hard one at the start.
-func descriptors() (int, error) {
+// Count is how many files and connections this process may have open. The Go runtime has raised the
+// soft limit to the hard one at the start.
+func Count() (int, error) {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		return 0, fmt.Errorf("ask for the limit of file descriptors: %w", err)
@@ -31,11 +33,11 @@ func descriptors() (int, error) {
 	return int(min(limit.Cur, math.MaxInt32)), nil
 }
 
-// withinDescriptors fits the numbers of connections and sessions to the file descriptors there are,
-// so that clients, however many, leave the store and the engines theirs. Connections that are not
+// Within fits the numbers of connections and sessions to the file descriptors there are, so that
+// clients, however many, leave the store and the engines theirs. Connections that are not
 // configured become a third of what is not reserved, since a live session holds two files beside
 // its connection, and those of one address half of them all.
-func withinDescriptors(l limits.Limits, descriptors int) limits.Limits {
+func Within(l limits.Limits, descriptors int) limits.Limits {
 	free := descriptors - min(reservedDescriptors, descriptors/2)
 	third := max(1, free/perSession)
 	if l.Connections == 0 {
@@ -56,13 +58,13 @@ func withinDescriptors(l limits.Limits, descriptors int) limits.Limits {
 	return l
 }
 
-// fitLimits is withinDescriptors for this process, and logs what came of it.
-func fitLimits(l limits.Limits, log zerolog.Logger) (limits.Limits, error) {
-	n, err := descriptors()
+// Fit is Within for this process, and logs what came of it.
+func Fit(l limits.Limits, log zerolog.Logger) (limits.Limits, error) {
+	n, err := Count()
 	if err != nil {
 		return l, err
 	}
-	fit := withinDescriptors(l, n)
+	fit := Within(l, n)
 	event, text := log.Info(), "connections are bounded"
 	if fit.Connections < l.Connections || fit.Sessions < l.Sessions {
 		event, text = log.Warn(),
