@@ -5,11 +5,28 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"steno/session/store"
 	"steno/session/store/embedded"
 )
+
+// spoil damages a page in the middle of a data folder's database, and returns the file and what it
+// holds then.
+func spoil(t *testing.T, dir string) (path string, content []byte) {
+	t.Helper()
+	path = filepath.Join(dir, "steno.db")
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(content[len(content)/8192*4096:], bytes.Repeat([]byte{0xEE}, 4096))
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path, content
+}
 
 // checkFolder runs steno check.
 func checkFolder(t *testing.T, args ...string) (c checked, err error) {

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,7 +17,6 @@ import (
 	"steno/cmd/steno/config"
 	"steno/cmd/steno/decoding"
 	"steno/cmd/steno/recognizers"
-	"steno/messages"
 	"steno/session"
 	"steno/session/asr"
 	"steno/session/asr/local"
@@ -184,7 +182,7 @@ func (t modelTrial) hear(ctx context.Context, cfg config.Config, r asr.Recognize
 	}
 	defer from.Close()
 	samples, format := from.Samples()
-	request, err := s.request(format.Encoding.String(), format.BitDepth, format.SampleRate, format.Channels)
+	request, err := recognizers.AllSpeech(format, s.language)
 	if err != nil {
 		return err
 	}
@@ -209,28 +207,6 @@ func (t modelTrial) hear(ctx context.Context, cfg config.Config, r asr.Recognize
 	}
 	return t.say("  %s (%.1f s%s): %s\n", s.name, result.Metadata.AudioDuration, note,
 		cmp.Or(printable(text), "(nothing)"))
-}
-
-// request returns a request for which all of the recording is speech, whatever the speech detector
-// finds.
-func (s spokenTest) request(encoding string, depth, rate, channels int) (*messages.LiveRequest, error) {
-	languages := []string{}
-	if s.language != "" {
-		languages = append(languages, s.language)
-	}
-	body, err := json.Marshal(map[string]any{
-		"encoding": encoding, "bit_depth": depth, "sample_rate": rate, "channels": channels,
-		"pre_processing": map[string]any{"speech_threshold": 0}, "maximum_duration_without_endpointing": 60,
-		"language_config": map[string]any{"languages": languages},
-	})
-	if err != nil {
-		return nil, err
-	}
-	request, problem := messages.ParseLive(body)
-	if problem != nil {
-		return nil, problem
-	}
-	return request, nil
 }
 
 // judge sums up, and refuses a model that hears nothing or nonsense.

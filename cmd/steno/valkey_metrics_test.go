@@ -7,6 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"steno/session/store/valkey"
 	"steno/session/store/valkeytest"
 )
 
@@ -58,4 +59,16 @@ func TestValkeyMetrics(t *testing.T) {
 		values["steno_valkey_memory_bytes"] {
 		t.Errorf("the server was asked again: %v", again)
 	}
+}
+
+// openGateway opens a store as a gateway does.
+func openGateway(t *testing.T, addr string) *valkey.Store {
+	t.Helper()
+	s, err := valkey.Open(t.Context(), valkey.Options{Addr: addr, Node: "gateway-1", Blobs: t.TempDir(),
+		Spool: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
 }

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"math"
 	"time"
 
+	"steno/audio"
+	"steno/cmd/steno/recognizers"
 	"steno/cmd/steno/terminal"
 	"steno/session"
 	"steno/session/asr"
@@ -20,33 +22,34 @@ const (
 
 // measureSpeed has a recognizer decode a few seconds of a made-up voice and compares the time with
 // theirs.
-func measureSpeed(ctx context.Context, r asr.Recognizer) finding {
+func measureSpeed(ctx context.Context, r asr.Recognizer) Finding {
 	const name, fix = "speed of stt-1",
 		"a smaller model (steno models list), more processors, or engines on other machines"
-	request, err := spokenTest{}.request("wav/pcm", 16, speedRate, 1)
+	request, err := recognizers.AllSpeech(audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: speedRate,
+		Channels: 1}, "")
 	if err != nil {
-		return finding{name, warning, terminal.OneLine(err), fix}
+		return Finding{name, Warning, terminal.OneLine(err), fix}
 	}
 	c := session.Config{ID: "doctor", Request: request, Recognizer: r, Priority: asr.Replay}
 	began := time.Now()
 	_, err = session.Replay(ctx, c, bytes.NewReader(madeUpVoice()))
 	if err != nil {
-		return finding{name, failure, "nothing can be decoded: " + terminal.OneLine(err),
+		return Finding{name, Failure, "nothing can be decoded: " + terminal.OneLine(err),
 			"what steno serve --log-format console says"}
 	}
 	return judgeSpeed(name, fix, time.Since(began))
 }
 
-func judgeSpeed(name, fix string, took time.Duration) finding {
+func judgeSpeed(name, fix string, took time.Duration) Finding {
 	factor := took.Seconds() / speedSeconds
 	detail := fmt.Sprintf("%d s of sound take %.1f s, real-time factor %.2f", speedSeconds, took.Seconds(), factor)
 	if factor > 1 {
-		return finding{name, failure, detail + ": slower than people speak", fix}
+		return Finding{name, Failure, detail + ": slower than people speak", fix}
 	}
 	if factor > 0.7 {
-		return finding{name, warning, detail + ": one speaker is all that this machine carries", fix}
+		return Finding{name, Warning, detail + ": one speaker is all that this machine carries", fix}
 	}
-	return finding{Check: name, Level: fine, Detail: detail}
+	return Finding{Check: name, Level: Fine, Detail: detail}
 }
 
 // madeUpVoice is bare samples of 16 bits: harmonics of a voice in syllables.

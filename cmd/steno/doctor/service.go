@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"bytes"
@@ -30,7 +30,7 @@ import (
 const networkAnswer = 10 * time.Second
 
 // checkBlobs writes, reads in part and deletes an object.
-func checkBlobs(ctx context.Context, d deployment) []finding {
+func checkBlobs(ctx context.Context, d Deployment) []Finding {
 	if d.Blob == "" {
 		return nil
 	}
@@ -40,15 +40,15 @@ func checkBlobs(ctx context.Context, d deployment) []finding {
 	}
 	bucket, err := blob.Open(d.Blob)
 	if err != nil {
-		return []finding{{name, failure, terminal.OneLine(err), fix}}
+		return []Finding{{name, Failure, terminal.OneLine(err), fix}}
 	}
 	defer bucket.Close()
 	began := time.Now()
 	if err := tryBlob(ctx, bucket); err != nil {
-		return []finding{{name, failure, terminal.OneLine(err), fix}}
+		return []Finding{{name, Failure, terminal.OneLine(err), fix}}
 	}
 	took := time.Since(began).Round(time.Millisecond)
-	return []finding{{Check: name, Level: fine,
+	return []Finding{{Check: name, Level: Fine,
 		Detail: fmt.Sprintf("objects can be written, read in part and deleted (%s)", took)}}
 }
 
@@ -86,14 +86,14 @@ func tryBlob(ctx context.Context, b *blob.Bucket) (err error) {
 }
 
 // checkKeys looks whether there is an API key.
-func checkKeys(ctx context.Context, d deployment) []finding {
+func checkKeys(ctx context.Context, d Deployment) []Finding {
 	const name = "API keys"
 	given, err := d.APIKeys(d.Environ)
 	if err != nil {
-		return []finding{{name, failure, terminal.OneLine(err), "STENO_API_KEYS, or keys"}}
+		return []Finding{{name, Failure, terminal.OneLine(err), "STENO_API_KEYS, or keys"}}
 	}
 	if len(given) > 0 {
-		return []finding{{Check: name, Level: fine, Detail: fmt.Sprintf("%d in environment and configuration",
+		return []Finding{{Check: name, Level: Fine, Detail: fmt.Sprintf("%d in environment and configuration",
 			len(given))}}
 	}
 	has, err := d.hasKeys(ctx)
@@ -103,16 +103,16 @@ func checkKeys(ctx context.Context, d deployment) []finding {
 		if d.Valkey.Address != "" {
 			fix = "valkey.address, or start the server"
 		}
-		return []finding{{name, failure, terminal.OneLine(err), fix}}
+		return []Finding{{name, Failure, terminal.OneLine(err), fix}}
 	case !has:
-		return []finding{{name, warning, "there are none: steno serve makes one and prints it", "steno keys add"}}
+		return []Finding{{name, Warning, "there are none: steno serve makes one and prints it", "steno keys add"}}
 	}
-	return []finding{{Check: name, Level: fine, Detail: "there are some in the store"}}
+	return []Finding{{Check: name, Level: Fine, Detail: "there are some in the store"}}
 }
 
 // hasKeys tells whether the store has any keys. It makes no database where there is none, and
 // migrates none.
-func (d deployment) hasKeys(ctx context.Context) (has bool, err error) {
+func (d Deployment) hasKeys(ctx context.Context) (has bool, err error) {
 	if d.Valkey.Address == "" {
 		if _, err := os.Stat(filepath.Join(d.Data, "steno.db")); errors.Is(err, os.ErrNotExist) {
 			return false, nil
@@ -131,7 +131,7 @@ func (d deployment) hasKeys(ctx context.Context) (has bool, err error) {
 const expiresSoon = 14 * 24 * time.Hour
 
 // checkTLSFiles reads the certificates and keys with which engines are reached.
-func checkTLSFiles(_ context.Context, d deployment) (all []finding) {
+func checkTLSFiles(_ context.Context, d Deployment) (all []Finding) {
 	for _, engine := range slices.Sorted(maps.Keys(d.Engines.More)) {
 		riva := d.Engines.More[engine].Riva
 		if riva == nil || !riva.TLS.Enabled {
@@ -139,7 +139,7 @@ func checkTLSFiles(_ context.Context, d deployment) (all []finding) {
 		}
 		name := "TLS of engine " + engine
 		if _, err := riva.TLS.Config(); err != nil {
-			all = append(all, finding{name, failure, terminal.OneLine(err), "engines.more." + engine + ".riva.tls"})
+			all = append(all, Finding{name, Failure, terminal.OneLine(err), "engines.more." + engine + ".riva.tls"})
 			continue
 		}
 		all = append(all, judgeCertificates(name, time.Now(), riva.TLS.CA, riva.TLS.Cert))
@@ -148,7 +148,7 @@ func checkTLSFiles(_ context.Context, d deployment) (all []finding) {
 }
 
 // judgeCertificates finds the certificate that ends first, in files that may be empty names.
-func judgeCertificates(name string, now time.Time, files ...string) finding {
+func judgeCertificates(name string, now time.Time, files ...string) Finding {
 	var first time.Time
 	for _, file := range files {
 		if file == "" {
@@ -156,7 +156,7 @@ func judgeCertificates(name string, now time.Time, files ...string) finding {
 		}
 		text, err := os.ReadFile(file)
 		if err != nil {
-			return finding{name, failure, terminal.OneLine(err), "make it readable for steno"}
+			return Finding{name, Failure, terminal.OneLine(err), "make it readable for steno"}
 		}
 		for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
 			if c, err := x509.ParseCertificate(block.Bytes); err == nil &&
@@ -167,45 +167,45 @@ func judgeCertificates(name string, now time.Time, files ...string) finding {
 	}
 	switch {
 	case first.IsZero():
-		return finding{Check: name, Level: fine, Detail: "the system's certificates are trusted"}
+		return Finding{Check: name, Level: Fine, Detail: "the system's certificates are trusted"}
 	case now.After(first):
-		return finding{name, failure, "a certificate ended on " + first.Format(time.DateOnly), "renew it"}
+		return Finding{name, Failure, "a certificate ended on " + first.Format(time.DateOnly), "renew it"}
 	case now.Add(expiresSoon).After(first):
-		return finding{name, warning, "a certificate ends on " + first.Format(time.DateOnly), "renew it"}
+		return Finding{name, Warning, "a certificate ends on " + first.Format(time.DateOnly), "renew it"}
 	}
-	return finding{Check: name, Level: fine, Detail: "files can be read; certificates are valid until " +
+	return Finding{Check: name, Level: Fine, Detail: "files can be read; certificates are valid until " +
 		first.Format(time.DateOnly)}
 }
 
 // checkPublicURL looks whether the host of the public URL resolves and, if asked to, whether a
 // gateway answers there.
-func checkPublicURL(ctx context.Context, d deployment) []finding {
+func checkPublicURL(ctx context.Context, d Deployment) []Finding {
 	const name = "public URL"
 	if d.PublicURL == "" {
-		return []finding{{Check: name, Level: fine, Detail: "is taken from each request"}}
+		return []Finding{{Check: name, Level: Fine, Detail: "is taken from each request"}}
 	}
 	ctx, cancel := context.WithTimeout(ctx, networkAnswer)
 	defer cancel()
 	u, err := url.Parse(d.PublicURL)
 	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return []finding{{name, failure, d.PublicURL + " is no URL with a scheme and a host",
+		return []Finding{{name, Failure, d.PublicURL + " is no URL with a scheme and a host",
 			"public_url: https://stt.example.org"}}
 	}
 	addresses, err := net.DefaultResolver.LookupHost(ctx, u.Hostname())
 	if err != nil {
-		return []finding{{name, failure, terminal.OneLine(err), "public_url, or the name server's entry"}}
+		return []Finding{{name, Failure, terminal.OneLine(err), "public_url, or the name server's entry"}}
 	}
-	found := finding{Check: name, Level: fine, Detail: u.Hostname() + " is " + strings.Join(addresses, ", ")}
-	if d.askPublic {
+	found := Finding{Check: name, Level: Fine, Detail: u.Hostname() + " is " + strings.Join(addresses, ", ")}
+	if d.AskPublic {
 		if err := askHealth(ctx, u); err != nil {
-			found.Level, found.Fix = failure, "start the gateway, and have the proxy pass on "+
+			found.Level, found.Fix = Failure, "start the gateway, and have the proxy pass on "+
 				u.JoinPath("healthz").String()
 			found.Detail += ", and does not answer: " + terminal.OneLine(err)
 		} else {
 			found.Detail += ", and answers"
 		}
 	}
-	return []finding{found}
+	return []Finding{found}
 }
 
 // askHealth asks a gateway at a URL whether it is alive.

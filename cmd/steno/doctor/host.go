@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -19,11 +19,11 @@ import (
 )
 
 // checkDataFolder looks whether the data folder can be written, has room, and is free.
-func checkDataFolder(ctx context.Context, d deployment) []finding {
+func checkDataFolder(ctx context.Context, d Deployment) []Finding {
 	const name = "data folder"
 	dir, err := filepath.Abs(d.Data)
 	if err != nil {
-		return []finding{{name, failure, terminal.OneLine(err), "data, or --data"}}
+		return []Finding{{name, Failure, terminal.OneLine(err), "data, or --data"}}
 	}
 	// A folder that is not there is made by steno serve, in the first one above it that is.
 	there := dir
@@ -32,10 +32,10 @@ func checkDataFolder(ctx context.Context, d deployment) []finding {
 		there = filepath.Dir(there)
 	}
 	if err := tryFile(there); err != nil {
-		return []finding{{name, failure, "cannot be written: " + terminal.OneLine(err),
+		return []Finding{{name, Failure, "cannot be written: " + terminal.OneLine(err),
 			"chown it to the user that steno runs as: chown -R steno " + dir}}
 	}
-	found := []finding{{Check: name, Level: fine, Detail: dir + " can be written"}}
+	found := []Finding{{Check: name, Level: Fine, Detail: dir + " can be written"}}
 	if there == dir {
 		found = append(found, checkLock(dir)...)
 		found = append(found, checkDamage(ctx, dir)...)
@@ -54,97 +54,97 @@ func tryFile(dir string) error {
 }
 
 // checkLock looks whether a process has the data folder.
-func checkLock(dir string) []finding {
+func checkLock(dir string) []Finding {
 	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR, 0)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return []finding{{"lock", failure, terminal.OneLine(err), "chown -R steno " + dir}}
+		return []Finding{{"lock", Failure, terminal.OneLine(err), "chown -R steno " + dir}}
 	}
 	defer f.Close()
 	if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
-		return []finding{{"lock", warning, "another process uses the data folder",
+		return []Finding{{"lock", Warning, "another process uses the data folder",
 			"none, if that is the gateway in question; else stop it, or set data"}}
 	}
-	return []finding{{Check: "lock", Level: fine, Detail: "no other process uses the data folder"}} // Close lets it go
+	return []Finding{{Check: "lock", Level: Fine, Detail: "no other process uses the data folder"}} // Close lets it go
 }
 
 // checkDamage looks whether what is stored is as it was written. It changes nothing.
-func checkDamage(ctx context.Context, dir string) []finding {
+func checkDamage(ctx context.Context, dir string) []Finding {
 	const name = "stored data"
 	damages, err := embedded.Look(ctx, dir)
 	switch {
 	case errors.Is(err, os.ErrNotExist) || errors.Is(err, embedded.ErrInUse):
 		return nil // there is nothing, or the gateway looks itself
 	case err != nil:
-		return []finding{{name, warning, terminal.OneLine(err), "steno check " + terminal.ShellWord(dir)}}
+		return []Finding{{name, Warning, terminal.OneLine(err), "steno check " + terminal.ShellWord(dir)}}
 	case len(damages) > 0:
 		first := damages[0]
 		detail := fmt.Sprintf("%d things are damaged, such as: %s", len(damages),
 			strings.TrimPrefix(first.Session+": "+first.What, ": "))
-		return []finding{{name, failure, detail, "steno check --repair " + terminal.ShellWord(dir)}}
+		return []Finding{{name, Failure, detail, "steno check --repair " + terminal.ShellWord(dir)}}
 	}
-	return []finding{{Check: name, Level: fine, Detail: "no damage is seen; steno check looks through all of it"}}
+	return []Finding{{Check: name, Level: Fine, Detail: "no damage is seen; steno check looks through all of it"}}
 }
 
 // checkRoom compares the room on the disk with the bound below which nothing new is taken.
-func (d deployment) checkRoom(dir string) []finding {
+func (d Deployment) checkRoom(dir string) []Finding {
 	const name = "disk"
 	var fs syscall.Statfs_t
 	if err := syscall.Statfs(dir, &fs); err != nil {
-		return []finding{{name, warning, terminal.OneLine(err), "look with df " + dir}}
+		return []Finding{{name, Warning, terminal.OneLine(err), "look with df " + dir}}
 	}
 	free, bound := int64(min(fs.Bavail, math.MaxInt64/uint64(fs.Bsize))*uint64(fs.Bsize)), d.Limits.FreeDisk
 	detail := size(free) + " are free"
 	switch {
 	case free < bound:
-		return []finding{{name, failure, detail + ", less than limits.free_disk_bytes: sessions and jobs are refused",
+		return []Finding{{name, Failure, detail + ", less than limits.free_disk_bytes: sessions and jobs are refused",
 			"make room, or set retention.finished"}}
 	case free < 4*bound:
-		return []finding{{name, warning, detail + ", near limits.free_disk_bytes (" + size(bound) + ")",
+		return []Finding{{name, Warning, detail + ", near limits.free_disk_bytes (" + size(bound) + ")",
 			"make room, or set retention.finished"}}
 	}
-	return []finding{{Check: name, Level: fine, Detail: detail}}
+	return []Finding{{Check: name, Level: Fine, Detail: detail}}
 }
 
 // checkDescriptors compares the limit of open files with what the configured sessions and
 // connections need.
-func checkDescriptors(_ context.Context, d deployment) []finding {
+func checkDescriptors(_ context.Context, d Deployment) []Finding {
 	n, err := descriptors.Count()
 	if err != nil {
-		return []finding{{"open files", warning, terminal.OneLine(err), "ulimit -n"}}
+		return []Finding{{"open files", Warning, terminal.OneLine(err), "ulimit -n"}}
 	}
-	return []finding{judgeDescriptors(n, d.Limits)}
+	return []Finding{judgeDescriptors(n, d.Limits)}
 }
 
-func judgeDescriptors(n int, l limits.Limits) finding {
+func judgeDescriptors(n int, l limits.Limits) Finding {
 	fit := descriptors.Within(l, n)
 	if fit.Connections < l.Connections || fit.Sessions < l.Sessions {
 		detail := fmt.Sprintf("%d are allowed: enough for %d of %d sessions", n, fit.Sessions, l.Sessions)
-		return finding{"open files", warning, detail, "LimitNOFILE=65536 of the service, or ulimit -n 65536"}
+		return Finding{"open files", Warning, detail, "LimitNOFILE=65536 of the service, or ulimit -n 65536"}
 	}
-	return finding{Check: "open files", Level: fine,
+	return Finding{Check: "open files", Level: Fine,
 		Detail: fmt.Sprintf("%d are allowed, for %d sessions and %d connections", n, fit.Sessions, fit.Connections)}
 }
 
 // checkRecordings looks whether recorded files can be decoded, and in which sandbox.
-func checkRecordings(ctx context.Context, d deployment) []finding {
+func checkRecordings(ctx context.Context, d Deployment) []Finding {
 	const name = "recorded files"
 	decoder, err := decoding.Decoder(ctx, d.Recordings)
 	switch {
 	case errors.Is(err, media.ErrNoSandbox):
-		how := warning // they are refused, live sessions work
+		how := Warning // they are refused, live sessions work
 		if d.Recordings.Sandbox != media.AnySandbox {
-			how = failure // steno serve does not start
+			how = Failure // steno serve does not start
 		}
-		return []finding{{name, how, terminal.OneLine(err),
+		return []Finding{{name, how, terminal.OneLine(err),
 			"a kernel from 5.13 (Landlock), or the package bubblewrap with user namespaces"}}
 	case err != nil:
-		return []finding{{name, warning, "are refused: " + terminal.OneLine(err), "apt install ffmpeg util-linux"}}
+		return []Finding{{name, Warning, "are refused: " + terminal.OneLine(err), "apt install ffmpeg util-linux"}}
 	case decoder.Sandbox() == media.NoSandbox:
-		return []finding{{name, warning, "are decoded without a sandbox", "recordings.sandbox: auto"}}
+		return []Finding{{name, Warning, "are decoded without a sandbox", "recordings.sandbox: auto"}}
 	}
-	return []finding{{Check: name, Level: fine, Detail: "are decoded by ffmpeg in a sandbox (" +
+	return []Finding{{Check: name, Level: Fine, Detail: "are decoded by ffmpeg in a sandbox (" +
 		string(decoder.Sandbox()) + ")"}}
 }

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -22,7 +22,7 @@ const engineStart = 2 * time.Minute
 
 // checkLocalEngines looks for the engines' program and models, starts the engines, and wants each
 // model of the API served.
-func checkLocalEngines(ctx context.Context, d deployment) (all []finding) {
+func checkLocalEngines(ctx context.Context, d Deployment) (all []Finding) {
 	ctx, cancel := context.WithTimeout(ctx, engineStart)
 	defer cancel()
 	names := d.EngineNames()
@@ -30,10 +30,10 @@ func checkLocalEngines(ctx context.Context, d deployment) (all []finding) {
 		all = append(all, d.checkConfinement())
 		program, err := local.FindBinary(d.Engines.Binary)
 		if err != nil {
-			return append(all, finding{"engine program", failure, terminal.OneLine(err),
+			return append(all, Finding{"engine program", Failure, terminal.OneLine(err),
 				"put steno-engine beside steno, or set engines.binary"})
 		}
-		all = append(all, finding{Check: "engine program", Level: fine, Detail: program})
+		all = append(all, Finding{Check: "engine program", Level: Fine, Detail: program})
 	}
 	if slices.ContainsFunc(names, d.UsesModels) {
 		all = append(all, d.checkModels())
@@ -42,40 +42,40 @@ func checkLocalEngines(ctx context.Context, d deployment) (all []finding) {
 }
 
 // checkConfinement reports whether engines are confined; starting them shows whether they work so.
-func (d deployment) checkConfinement() finding {
+func (d Deployment) checkConfinement() Finding {
 	const name = "engine sandbox"
 	switch err := confine.Supported(); {
 	case !d.Engines.Confined():
-		return finding{name, warning, "engines may do what steno may", "engines.sandbox: required"}
+		return Finding{name, Warning, "engines may do what steno may", "engines.sandbox: required"}
 	case err != nil:
-		return finding{name, failure, terminal.OneLine(err),
+		return Finding{name, Failure, terminal.OneLine(err),
 			"a kernel from 5.13 with Landlock, or engines.sandbox: off"}
 	}
-	return finding{Check: name, Level: fine, Detail: "engines are confined by Landlock and a filter of system calls"}
+	return Finding{Check: name, Level: Fine, Detail: "engines are confined by Landlock and a filter of system calls"}
 }
 
 // isLocal tells whether an engine is a process of this machine.
-func (d deployment) isLocal(name string) bool {
+func (d Deployment) isLocal(name string) bool {
 	e := d.Engines.More[name]
 	return e.Riva == nil && e.OpenAI == nil && e.Realtime == nil
 }
 
 // checkModels reports which models recognize speech here, or what does instead.
-func (d deployment) checkModels() finding {
+func (d Deployment) checkModels() Finding {
 	const name = "models"
 	dir := d.ModelsFolder()
 	if _, err := models.List(dir); err != nil {
-		return finding{name, failure, terminal.OneLine(err), "engines.models, or chown -R steno " + dir}
+		return Finding{name, Failure, terminal.OneLine(err), "engines.models, or chown -R steno " + dir}
 	}
 	if served := d.Served(); len(served) > 0 {
-		return finding{Check: name, Level: fine, Detail: strings.Join(served, ", ")}
+		return Finding{Check: name, Level: Fine, Detail: strings.Join(served, ", ")}
 	}
 	_, command, _ := strings.Cut(d.NoModel(""), "\n")
 	detail := "none that recognizes speech is installed in " + dir
 	if slices.Contains(d.EngineNames(), "sphinx") {
 		detail += "; PocketSphinx serves, which knows English and makes many mistakes"
 	}
-	return finding{name, warning, detail, strings.TrimSpace(command)}
+	return Finding{name, Warning, detail, strings.TrimSpace(command)}
 }
 
 // failedStarts collects the errors of engines that could not be started, by name.
@@ -94,7 +94,7 @@ func (f *failedStarts) note(engine string, e local.Event) {
 }
 
 // findings reports which engines could not be started, while others serve.
-func (f *failedStarts) findings() (all []finding) {
+func (f *failedStarts) findings() (all []Finding) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, engine := range slices.Sorted(maps.Keys(f.errors)) {
@@ -102,23 +102,23 @@ func (f *failedStarts) findings() (all []finding) {
 		if strings.Contains(text, "onnxruntime") {
 			fix = "put libonnxruntime.so beside steno-engine, as make build does"
 		}
-		all = append(all, finding{"engine " + engine, warning, text, fix})
+		all = append(all, Finding{"engine " + engine, Warning, text, fix})
 	}
 	return all
 }
 
 // startedEngines starts the engines and reports which of them serve the models of the API, and in
 // which languages.
-func (d deployment) startedEngines(ctx context.Context) (all []finding) {
+func (d Deployment) startedEngines(ctx context.Context) (all []Finding) {
 	failed, observer := &failedStarts{errors: map[string]error{}}, recognizers.SilentObserver()
 	observer.Process = failed.note
 	set, err := d.Start(ctx, observer)
 	if err != nil {
-		return []finding{{"engines", failure, terminal.OneLine(err), "engine, engines"}}
+		return []Finding{{"engines", Failure, terminal.OneLine(err), "engine, engines"}}
 	}
 	defer func() {
 		if err := set.Close(); err != nil {
-			all = append(all, finding{"engines", warning, "did not end well: " + terminal.OneLine(err),
+			all = append(all, Finding{"engines", Warning, "did not end well: " + terminal.OneLine(err),
 				"steno-engine's output: steno serve --log-format console"})
 		}
 	}()
@@ -127,15 +127,15 @@ func (d deployment) startedEngines(ctx context.Context) (all []finding) {
 	for _, model := range []string{"stt-1", "stt-3", "stt-fusion"} {
 		name := "engines of " + model
 		if err := errors.Join(waited, set.Ready(model)); err != nil {
-			how := warning // it is refused, the others work
+			how := Warning // it is refused, the others work
 			if model == "stt-1" {
-				how = failure
+				how = Failure
 			}
-			all = append(all, finding{name, how, terminal.OneLine(err), "models." + model +
+			all = append(all, Finding{name, how, terminal.OneLine(err), "models." + model +
 				".engines, and what steno serve --log-format console says"})
 			continue
 		}
-		all = append(all, finding{Check: name, Level: fine, Detail: "are ready: " +
+		all = append(all, Finding{Check: name, Level: Fine, Detail: "are ready: " +
 			servingNow(set.Router().Describe(ctx, model))})
 		if model == "stt-1" {
 			all = append(all, measureSpeed(ctx, d.APIModels(set).For(model)))
