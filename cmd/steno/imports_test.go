@@ -73,7 +73,8 @@ var mayImport = map[string][]string{
 	"session/speaker":         {"messages", "vad", "session/asr"},
 	"session/store": {"messages", "session", "session/store/", "session/internal/filelock", "session/retry",
 		"session/semaphore"},
-	"session/store/valkey/server": {"session/retry", "session/store"},
+	"session/store/embedded/journal": {"session/store"},
+	"session/store/valkey/server":    {"session/retry", "session/store"},
 	"session/store/valkey/tier": {
 		"messages", "session/retry", "session/semaphore",
 		"session/store", "session/store/blob", "session/store/valkey/server",
@@ -214,7 +215,8 @@ var kits = []string{
 	"session/addon/addontest", "session/asr/asrtest",
 	"session/asr/sherpa/internal/fakemodels", "session/asr/sherpa/internal/onnxwriter",
 	"session/asr/sherpa/sherpatest", "session/internal/fakeapi",
-	"session/store/blob/blobtest", "session/store/embedded/embeddedtest", "session/store/storetest",
+	"session/store/blob/blobtest", "session/store/embedded/embeddedtest",
+	"session/store/embedded/limittest", "session/store/storetest",
 	"session/store/valkeytest",
 }
 

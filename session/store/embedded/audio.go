@@ -10,9 +10,8 @@ import (
 	"path/filepath"
 
 	"steno/session/store"
+	"steno/session/store/embedded/journal"
 )
-
-const audioFile = "audio"
 
 // recording is a journal opened for reading, as long as it was then.
 type recording struct {
@@ -35,7 +34,7 @@ func (s *sessions) OpenAudio(ctx context.Context, account, id string) (store.Aud
 	if err != nil {
 		return nil, fmt.Errorf("open audio: %w", err)
 	}
-	f, err := os.Open(filepath.Join(s.folder(id), audioFile))
+	f, err := os.Open(filepath.Join(s.folder(id), journal.AudioFile))
 	if errors.Is(err, os.ErrNotExist) {
 		if err := s.checkEmpty(id, seconds); err != nil {
 			return nil, fmt.Errorf("open audio: %w", err)
@@ -66,8 +65,7 @@ func (s *sessions) OpenAudio(ctx context.Context, account, id string) (store.Aud
 // once it is finished, and before that the acknowledgements to its client.
 func (s *sessions) checkEmpty(id string, seconds float64) error {
 	if seconds == 0 {
-		a, err := readAcks(filepath.Join(s.folder(id), acksFile))
-		if err != nil || a.marks.Last() == 0 {
+		if _, acked, err := journal.Measure(s.folder(id)); err != nil || acked == 0 {
 			return err
 		}
 	}
@@ -86,7 +84,7 @@ func (s *sessions) accepted(ctx context.Context, id string) (size int64, claimed
 	}
 	if l.enter(ctx, "flush audio") == nil { // else the claim has ended, and everything is written
 		defer l.leave()
-		_ = l.audio.flush() // what cannot be written is not read yet
+		_ = l.journal.Flush() // what cannot be written is not read yet
 	}
 	return l.AudioSize(), true
 }

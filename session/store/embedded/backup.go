@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"steno/session/store/backup"
+	"steno/session/store/embedded/journal"
 )
 
 // BackedUp is what Backup has written.
@@ -31,7 +32,7 @@ func Backup(ctx context.Context, dir string, w *backup.Writer) (done BackedUp, e
 	if err != nil {
 		return done, fmt.Errorf("back up rows: %w", err)
 	}
-	b := fileBackup{files: &files{dir: dir}, w: w, tails: foundTails{path: filepath.Join(dir, tailsFile)}}
+	b := fileBackup{files: &files{dir: dir}, w: w, tails: journal.CopiesIn(dir)}
 	if err := b.copyFiles(ctx, copied, &done); err != nil {
 		return done, fmt.Errorf("back up files: %w", err)
 	}
@@ -72,7 +73,7 @@ func vacuumInto(ctx context.Context, path string, w *backup.Writer) (copied stri
 type fileBackup struct {
 	*files
 	w     *backup.Writer
-	tails foundTails
+	tails *journal.Copies
 }
 
 // copyFiles copies the files that the rows of a copied database refer to.
@@ -121,17 +122,13 @@ func eachRow(ctx context.Context, db *sql.DB, query string, f func(id string, ma
 // session copies the files of a session. The ends of both are taken before the files, and the
 // acknowledgements before the recording.
 func (b *fileBackup) session(id string, finished bool) error {
-	for _, name := range []string{acksFile, audioFile} {
-		var end io.Reader = strings.NewReader("")
-		from := int64(0)
-		if s := b.tails.find(id); s != nil && !finished {
-			t := &s.acks
-			if name == audioFile {
-				t = &s.audio
-			}
-			from, end = t.base(), bytes.NewReader(t.bytes())
+	for _, name := range []string{journal.AcksFile, journal.AudioFile} {
+		var from int64
+		var end []byte
+		if !finished {
+			from, end = b.tails.Tail(id, name)
 		}
-		if err := b.grown(filepath.Join(b.folder(id), name), from, end); err != nil {
+		if err := b.grown(filepath.Join(b.folder(id), name), from, bytes.NewReader(end)); err != nil {
 			return err
 		}
 	}
@@ -182,72 +179,4 @@ func (b *fileBackup) upload(id string) error {
 		return err
 	}
 	return nil // deleted since
-}
-
-// foundTails reads the file of tails that another process, or this one, is writing to.
-type foundTails struct {
-	path  string
-	slots map[string]int // numbers of slots, by the id that they had
-}
-
-// find returns a copy of the slot of a session, nil if it has none.
-func (f *foundTails) find(id string) *slot {
-	if s := f.read(f.slots[id], id); s != nil {
-		return s
-	}
-	f.look()
-	if n, ok := f.slots[id]; ok {
-		return f.read(n, id)
-	}
-	return nil
-}
-
-// look notes which session has which slot.
-func (f *foundTails) look() {
-	f.slots = map[string]int{}
-	for i := 0; ; i++ {
-		part := f.part(i)
-		if part == nil {
-			return
-		}
-		for k := range partSlots {
-			if id := slotOf(part, k).id(); id != "" {
-				f.slots[id] = i*partSlots + k
-			}
-		}
-	}
-}
-
-// part reads a part of the file; nil if there is none.
-func (f *foundTails) part(i int) []byte {
-	file, err := os.Open(f.path)
-	if err != nil {
-		return nil
-	}
-	defer file.Close()
-	part := make([]byte, partSize)
-	if _, err := file.ReadAt(part, int64(i)*partSize); err != nil {
-		return nil
-	}
-	return part
-}
-
-// read returns a copy of a slot if it is that of a session. While it is being written to, its
-// checksums do not fit; it is read again then.
-func (f *foundTails) read(n int, id string) *slot {
-	const tries = 100
-	for range tries {
-		part := f.part(n / partSlots)
-		if part == nil {
-			return nil
-		}
-		s := slotOf(part, n%partSlots)
-		if s.id() != id {
-			return nil
-		}
-		if s.acks.whole() && s.audio.whole() {
-			return s
-		}
-	}
-	return nil
 }

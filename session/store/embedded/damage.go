@@ -53,7 +53,7 @@ func (d *damages) all() []store.Damage {
 // sumOf is the checksum that is kept beside texts.
 func sumOf(texts ...[]byte) (sum uint32) {
 	for _, t := range texts {
-		sum = crc32.Update(sum, castagnoli(), t)
+		sum = crc32.Update(sum, crc32.MakeTable(crc32.Castagnoli), t)
 	}
 	return sum
 }

@@ -12,6 +12,7 @@ import (
 	"steno/messages"
 	"steno/session"
 	"steno/session/store"
+	"steno/session/store/embedded/journal"
 )
 
 // spoil changes a byte of a file.
@@ -81,7 +82,7 @@ func TestDamageOfSession(t *testing.T) {
 		}
 	}
 	spoilTails := func(dir, _ string) {
-		content, err := os.ReadFile(filepath.Join(dir, tailsFile))
+		content, err := os.ReadFile(filepath.Join(dir, journal.TailsFile))
 		if err != nil {
 			t.Skip("this file system has no file of tails")
 		}
@@ -90,16 +91,16 @@ func TestDamageOfSession(t *testing.T) {
 			t.Error("the last audio is in no tail")
 			return
 		}
-		spoil(t, filepath.Join(dir, tailsFile), int64(at))
+		spoil(t, filepath.Join(dir, journal.TailsFile), int64(at))
 	}
 	for name, c := range map[string]struct {
 		change func(dir, folder string)
 		from   int64 // of the loss; below 0: none
 	}{
 		"nothing":           {nil, -1},
-		"journal cut":       {cut(audioFile, 7000), 7000},
-		"journal emptied":   {cut(audioFile, 0), 0},
-		"journal removed":   {func(_, folder string) { _ = os.Remove(filepath.Join(folder, audioFile)) }, 0},
+		"journal cut":       {cut(journal.AudioFile, 7000), 7000},
+		"journal emptied":   {cut(journal.AudioFile, 0), 0},
+		"journal removed":   {func(_, folder string) { _ = os.Remove(filepath.Join(folder, journal.AudioFile)) }, 0},
 		"torn end of tails": {spoilTails, 60000},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -86,7 +86,7 @@ func (s *Store) removeFiles(ctx context.Context, id string) error {
 	if err := os.RemoveAll(s.folder(id)); err != nil {
 		return fmt.Errorf("remove audio: %w", err)
 	}
-	if err := s.files.tails.settle(id, ""); err != nil {
+	if err := s.files.tails.Settle(id, ""); err != nil {
 		return err
 	}
 	err := s.deleting(ctx, func(tx *sql.Tx) error {

@@ -17,10 +17,10 @@ func (l *live) Sync(boundary int64) error {
 		return err
 	}
 	defer l.leave()
-	if err := l.audio.commit(); err != nil {
+	if err := l.journal.Commit(); err != nil {
 		return err
 	}
-	if err := l.acks.sent(boundary); err != nil {
+	if err := l.journal.Sent(boundary); err != nil {
 		return err
 	}
 	raise(&l.boundary, boundary)

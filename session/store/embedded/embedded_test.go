@@ -12,6 +12,7 @@ import (
 
 	"steno/messages"
 	"steno/session/store"
+	"steno/session/store/embedded/journal"
 )
 
 func TestMain(m *testing.M) {
@@ -20,9 +21,6 @@ func TestMain(m *testing.M) {
 	}
 	if dir := os.Getenv(visitorVariable); dir != "" {
 		os.Exit(visit(dir))
-	}
-	if os.Getenv(limitVariable) != "" {
-		limitFiles()
 	}
 	goleak.VerifyTestMain(m)
 }
@@ -127,7 +125,7 @@ func TestInterruptedDeletion(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(filepath.Join(folder, audioFile)); err != nil {
+	if _, err := os.Stat(filepath.Join(folder, journal.AudioFile)); err != nil {
 		t.Fatal("audio is gone too early: ", err)
 	}
 	s = openIn(t, dir)

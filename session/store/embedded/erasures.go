@@ -12,6 +12,7 @@ import (
 
 	"steno/session/store"
 	"steno/session/store/backup"
+	"steno/session/store/embedded/journal"
 )
 
 // noteErasure remembers that parts of what has an id are erased in this transaction, all of it
@@ -97,7 +98,7 @@ func Prune(ctx context.Context, dir string, m backup.Manifest, lists store.Erasu
 		if n, err = EraseAgain(ctx, dir, lists); err != nil {
 			return nil, err
 		}
-		for _, name := range []string{"lock", tailsFile, "ballast", "steno.db-wal", "steno.db-shm"} {
+		for _, name := range []string{"lock", journal.TailsFile, "ballast", "steno.db-wal", "steno.db-shm"} {
 			if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 				return nil, err
 			}

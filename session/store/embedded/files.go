@@ -6,12 +6,14 @@ import (
 	"path/filepath"
 	"sync"
 	"syscall"
+
+	"steno/session/store/embedded/journal"
 )
 
 // files are the folders of sessions and uploads, and the handles that are open on them.
 type files struct {
 	dir   string
-	tails *tailPool
+	tails *journal.Tails
 
 	// mu is held over a whole claim and over the part of a deletion that takes the files away, so
 	// that no claim makes a folder for a record just deleted; likewise over an upload's commit and

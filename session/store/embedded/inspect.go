@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"steno/messages"
 	"steno/session/retry"
 	"steno/session/store"
+	"steno/session/store/embedded/journal"
 )
 
 const (
@@ -150,7 +150,7 @@ func (s *Store) inspectJournal(ctx context.Context, r inspected) error {
 	if s.claims[r.id] != nil {
 		return nil
 	}
-	size, acked, err := journalSize(s.folder(r.id))
+	size, acked, err := journal.Measure(s.folder(r.id))
 	if err != nil {
 		return err
 	}
@@ -167,23 +167,6 @@ func (s *Store) inspectJournal(ctx context.Context, r inspected) error {
 		return nil // deleted meanwhile
 	}
 	return err
-}
-
-// journalSize returns how long the journal in a session's folder is, 0 where there is none, and how
-// much of it was acknowledged.
-func journalSize(folder string) (size, acked int64, err error) {
-	a, err := readAcks(filepath.Join(folder, acksFile))
-	if err != nil {
-		return 0, 0, err
-	}
-	info, err := os.Stat(filepath.Join(folder, audioFile))
-	switch {
-	case err == nil:
-		size = info.Size()
-	case !errors.Is(err, os.ErrNotExist):
-		return 0, 0, err
-	}
-	return size, a.marks.Last(), nil
 }
 
 // inspectUploads looks at the next uploads after a row, and returns that of the last one.

@@ -13,16 +13,16 @@ import (
 	"steno/messages"
 	"steno/session"
 	"steno/session/store"
+	"steno/session/store/embedded/journal"
 )
 
-// live is the handle on one session. Two files stay open as long as it is.
+// live is the handle on one session. Its journal is open as long as it is.
 type live struct {
 	sessions *sessions
 	id       string
 	name     string // of the claim
-	account  string
-	n        int64 // the record's number
-	liveFiles
+	n        int64  // the record's number
+	localJournal
 
 	lost     chan struct{} // closed when the claim has ended otherwise than by Close
 	losses   []session.Loss
@@ -36,6 +36,21 @@ type live struct {
 	closed bool
 	fault  error // of closing the files, which end with the claim
 }
+
+// localJournal is the journal of a session on the local disk.
+type localJournal struct {
+	journal *journal.Journal
+	account string // of the session
+}
+
+// Account returns the account of the session.
+func (l *localJournal) Account() string { return l.account }
+
+// Local implements session.State.
+func (l *localJournal) Local() bool { return true }
+
+// AudioSize implements session.State.
+func (l *localJournal) AudioSize() int64 { return l.journal.Size() }
 
 var _ store.Live = (*live)(nil)
 
@@ -81,12 +96,11 @@ func (s *sessions) openLive(ctx context.Context, id string) (*live, error) {
 	if l.losses, err = readLosses(losses); err != nil {
 		return nil, err
 	}
-	if l.liveFiles, err = s.openFiles(id); err != nil {
+	if l.journal, err = s.tails.Open(id, s.folder(id)); err != nil {
 		return nil, err
 	}
-	l.owner = l.account
 	if err := l.inspect(ctx, finished); err != nil {
-		return nil, errors.Join(err, l.liveFiles.close())
+		return nil, errors.Join(err, l.journal.Close())
 	}
 	return l, nil
 }
@@ -94,8 +108,8 @@ func (s *sessions) openLive(ctx context.Context, id string) (*live, error) {
 // inspect checks whether the disk has lost audio that was acknowledged to the session's client, and
 // repairs the log of a session that is not finished.
 func (l *live) inspect(ctx context.Context, finished bool) (err error) {
-	if kept := l.audio.size.Load(); l.acks.marks.Last() > kept {
-		l.sessions.damage.note(l.id, shortJournal(kept, l.acks.marks.Last()), false)
+	if kept, acked := l.journal.Size(), l.journal.Marks().Last(); acked > kept {
+		l.sessions.damage.note(l.id, shortJournal(kept, acked), false)
 		if l.losses, err = l.sessions.addLoss(ctx, l.id, kept); err != nil {
 			return err
 		}
@@ -120,7 +134,7 @@ func (l *live) enterCommitted(ctx context.Context, what string) error {
 	if err := l.enter(ctx, what); err != nil {
 		return err
 	}
-	if err := l.audio.commit(); err != nil {
+	if err := l.journal.Commit(); err != nil {
 		l.leave()
 		return fmt.Errorf("%s: %w", what, err)
 	}
@@ -170,7 +184,7 @@ func (l *live) lose(cause error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.ended() == nil {
-		l.fault = l.liveFiles.close()
+		l.fault = l.journal.Close()
 		l.cause = cause
 		close(l.lost)
 	}
@@ -204,7 +218,7 @@ func (l *live) end() (held, first bool) {
 	defer l.mu.Unlock()
 	held, first = l.ended() == nil, !l.closed
 	if held {
-		l.fault = l.liveFiles.close()
+		l.fault = l.journal.Close()
 	}
 	l.closed = true
 	return held, first
@@ -215,7 +229,7 @@ func (l *live) AppendAudio(ctx context.Context, p []byte) error {
 		return err
 	}
 	defer l.leave()
-	return l.audio.append(p)
+	return l.journal.Append(p)
 }
 
 func (l *live) ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error) {
@@ -223,7 +237,7 @@ func (l *live) ReadAudioAt(ctx context.Context, p []byte, off int64) (int, error
 		return 0, err
 	}
 	defer l.leave()
-	return l.audio.readAt(p, off)
+	return l.journal.ReadAt(p, off)
 }
 
 func (l *live) AppendEvent(ctx context.Context, e messages.Event, lane int, checkpoint []byte) (seq int64, fresh bool,
@@ -268,7 +282,7 @@ func (l *live) Confirm(ctx context.Context, boundary, seq int64) error {
 		return err
 	}
 	defer l.leave()
-	return l.acks.confirm(boundary, seq)
+	return l.journal.Confirm(boundary, seq)
 }
 
 func (l *live) Marks(ctx context.Context) (store.Marks, error) {
@@ -276,7 +290,7 @@ func (l *live) Marks(ctx context.Context) (store.Marks, error) {
 		return store.Marks{}, err
 	}
 	defer l.leave()
-	return l.acks.snapshot(), nil
+	return l.journal.Marks(), nil
 }
 
 func (l *live) SetStopped(ctx context.Context) error {

@@ -9,6 +9,7 @@ import (
 
 	"steno/session/internal/filelock"
 	"steno/session/store"
+	"steno/session/store/embedded/journal"
 )
 
 // Look looks for damage of a data folder that no process has, and changes nothing: at the
@@ -38,7 +39,7 @@ func Look(ctx context.Context, dir string) (found []store.Damage, err error) {
 	for _, text := range lookAtPages(ctx, path) {
 		found = append(found, store.Damage{What: text, Fatal: true})
 	}
-	if _, err := os.Stat(filepath.Join(dir, tailsFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(dir, journal.TailsFile)); err == nil {
 		return found, nil // recordings lack what is there
 	}
 	short, err := lookAtJournals(dir)
@@ -64,9 +65,9 @@ func unreadable(err error) string { return "the database is damaged: " + err.Err
 
 // lookAtJournals compares the lengths of recordings with what was acknowledged.
 func lookAtJournals(dir string) (found []store.Damage, err error) {
-	files, err := filepath.Glob(filepath.Join(dir, "sessions", "*", "*", acksFile))
+	files, err := filepath.Glob(filepath.Join(dir, "sessions", "*", "*", journal.AcksFile))
 	for _, path := range files {
-		size, acked, err := journalSize(filepath.Dir(path))
+		size, acked, err := journal.Measure(filepath.Dir(path))
 		if err != nil {
 			return found, err
 		}

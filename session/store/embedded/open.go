@@ -24,6 +24,7 @@ import (
 
 	"steno/session/internal/filelock"
 	"steno/session/store"
+	"steno/session/store/embedded/journal"
 )
 
 // ErrInUse means that another process has the data folder.
@@ -94,7 +95,7 @@ func OpenWith(ctx context.Context, dir string, o Options) (*Store, error) {
 		db.now = time.Now
 	}
 	window := cmp.Or(o.ResumeWindow, store.ResumeWindow)
-	files := &files{dir: dir, tails: &tailPool{dir: dir}, claims: map[string]*live{},
+	files := &files{dir: dir, tails: journal.NewTails(dir), claims: map[string]*live{},
 		writers: map[string]*uploadWriter{}}
 	out, changed, feed := outbox{db, newWake(recheck)}, newWake(rareRecheck), newFeed()
 	s := &Store{
@@ -131,7 +132,7 @@ func (s *Store) openDatabase(ctx context.Context) error {
 // recoverTails writes what an earlier process had accepted and not written.
 func (s *Store) recoverTails(ctx context.Context) error {
 	var errs []error
-	err := s.files.tails.recover(s.folder, func(id string, from int64) {
+	err := s.files.tails.Recover(s.folder, func(id string, from int64) {
 		s.damage.note(id, fmt.Sprintf("the end of the recording is lost, after %d bytes", from), false)
 		if _, err := s.addLoss(ctx, id, from); err != nil && !errors.Is(err, sql.ErrNoRows) {
 			errs = append(errs, err)
@@ -176,6 +177,6 @@ func (s *Store) Close() error {
 	for _, end := range s.openHandles() {
 		errs = append(errs, end())
 	}
-	errs = append(errs, s.tails.close(), s.sessions.log.end(), s.database.close(), filelock.Close(s.lock))
+	errs = append(errs, s.tails.Close(), s.sessions.log.end(), s.database.close(), filelock.Close(s.lock))
 	return errors.Join(errs...)
 }

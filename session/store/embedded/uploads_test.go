@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"steno/session/store"
+	"steno/session/store/embedded/limittest"
 )
 
 func beginUpload(t *testing.T, s *Store, id, content string) store.UploadWriter {
@@ -107,14 +108,13 @@ func TestUploadMisplaced(t *testing.T) {
 // TestUploadFullDisk makes the system take a part of a write and refuse the rest, by a limit of the
 // file's size.
 func TestUploadFullDisk(t *testing.T) {
-	if os.Getenv(limitVariable) == "" {
-		runLimited(t)
+	if !limittest.Run(t) {
 		return
 	}
 	dir := t.TempDir()
 	s := openIn(t, dir)
 	w := beginUpload(t, s, "file", "audio")
-	if _, err := w.Write(make([]byte, limitedSize)); !errors.Is(err, syscall.EFBIG) {
+	if _, err := w.Write(make([]byte, limittest.Size)); !errors.Is(err, syscall.EFBIG) {
 		t.Errorf("error is %v, want EFBIG", err)
 	}
 	if _, err := w.Write([]byte("a")); !errors.Is(err, syscall.EFBIG) {

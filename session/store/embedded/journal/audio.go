@@ -1,4 +1,4 @@
-package embedded
+package journal
 
 import (
 	"errors"
@@ -11,9 +11,9 @@ import (
 	"steno/session/store"
 )
 
-// journal is a file that only grows. What was written is in the system's cache, which outlives the
+// audio is a file that only grows. What was written is in the system's cache, which outlives the
 // process; the last bytes are in a tail until it has no room for the next ones, or flush is called.
-type journal struct {
+type audio struct {
 	file *os.File
 	size atomic.Int64 // bytes accepted; no reader sees beyond
 
@@ -22,8 +22,8 @@ type journal struct {
 	broken bool       // a failed write could not be cut off
 }
 
-// openJournal opens or makes the file and takes all it holds.
-func openJournal(path string, t *tail) (*journal, error) {
+// openAudio opens or makes the file and takes all it holds.
+func openAudio(path string, t *tail) (*audio, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode)
 	if err != nil {
 		return nil, fmt.Errorf("open journal: %w", err)
@@ -32,82 +32,82 @@ func openJournal(path string, t *tail) (*journal, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("measure journal: %w", err), f.Close())
 	}
-	j := &journal{file: f, tail: t}
-	j.size.Store(info.Size())
+	a := &audio{file: f, tail: t}
+	a.size.Store(info.Size())
 	t.reset(info.Size())
-	return j, nil
+	return a, nil
 }
 
-// append adds p to the end. After an error the journal is as long as it was.
-func (j *journal) append(p []byte) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if len(p) > j.tail.room() {
-		if err := j.spill(p); err != nil {
+// append adds p to the end. After an error the file is as long as it was.
+func (a *audio) append(p []byte) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(p) > a.tail.room() {
+		if err := a.spill(p); err != nil {
 			return err
 		}
-		j.tail.reset(j.size.Add(int64(len(p))))
+		a.tail.reset(a.size.Add(int64(len(p))))
 		return nil
 	}
-	j.tail.append(p)
-	j.size.Add(int64(len(p)))
+	a.tail.append(p)
+	a.size.Add(int64(len(p)))
 	return nil
 }
 
 // spillSize is up to how many bytes are copied to be written in one call: two writes cost more.
 const spillSize = 4 * audioTail
 
-// spilled holds the buffers that no journal needs at the moment.
+// spilled holds the buffers that no file needs at the moment.
 var spilled = sync.Pool{New: func() any { return new([spillSize]byte) }}
 
 // spill writes the tail and then p, which the tail has no room for. The caller resets the tail.
-func (j *journal) spill(p []byte) error {
-	base, size, held := j.tail.base(), j.size.Load(), j.tail.size()
+func (a *audio) spill(p []byte) error {
+	base, size, held := a.tail.base(), a.size.Load(), a.tail.size()
 	if held == 0 || held+len(p) > spillSize {
-		if err := j.write(j.tail.bytes(), base, base); err != nil {
+		if err := a.write(a.tail.bytes(), base, base); err != nil {
 			return err
 		}
-		j.tail.reset(size)
-		return j.write(p, size, size)
+		a.tail.reset(size)
+		return a.write(p, size, size)
 	}
 	buf := spilled.Get().(*[spillSize]byte)
 	defer spilled.Put(buf)
-	n := copy(buf[:], j.tail.bytes())
+	n := copy(buf[:], a.tail.bytes())
 	n += copy(buf[n:], p)
-	return j.write(buf[:n], base, base)
+	return a.write(buf[:n], base, base)
 }
 
 // commit makes what was accepted outlive the process.
-func (j *journal) commit() error {
-	if j.tail.kept {
+func (a *audio) commit() error {
+	if a.tail.kept {
 		return nil
 	}
-	return j.flush()
+	return a.flush()
 }
 
 // flush writes the tail. After an error it waits for the next flush.
-func (j *journal) flush() error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.tail.size() == 0 {
+func (a *audio) flush() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.tail.size() == 0 {
 		return nil
 	}
-	if err := j.write(j.tail.bytes(), j.tail.base(), j.tail.base()); err != nil {
+	if err := a.write(a.tail.bytes(), a.tail.base(), a.tail.base()); err != nil {
 		return err
 	}
-	j.tail.reset(j.size.Load())
+	a.tail.reset(a.size.Load())
 	return nil
 }
 
 // write puts p at a place of the file, or leaves the file as long as keep.
-func (j *journal) write(p []byte, at, keep int64) error {
-	if j.broken {
+func (a *audio) write(p []byte, at, keep int64) error {
+	if a.broken {
 		return store.ErrBroken
 	}
-	if _, err := j.file.WriteAt(p, at); err != nil {
+	if _, err := a.file.WriteAt(p, at); err != nil {
 		err = fmt.Errorf("append to journal: %w", err)
-		if cut := j.file.Truncate(keep); cut != nil {
-			j.broken = true
+		if cut := a.file.Truncate(keep); cut != nil {
+			a.broken = true
 			err = errors.Join(err, fmt.Errorf("cut journal: %w", cut))
 		}
 		return err
@@ -116,22 +116,22 @@ func (j *journal) write(p []byte, at, keep int64) error {
 }
 
 // readAt fills p as io.ReaderAt does, from what was accepted.
-func (j *journal) readAt(p []byte, off int64) (int, error) {
-	size := j.size.Load()
+func (a *audio) readAt(p []byte, off int64) (int, error) {
+	size := a.size.Load()
 	if off < 0 {
 		return 0, fmt.Errorf("read journal at %d: %w", off, store.ErrInvalid)
 	}
 	if off >= size {
 		return 0, io.EOF
 	}
-	if err := j.flush(); err != nil {
+	if err := a.flush(); err != nil {
 		return 0, err
 	}
 	short := int64(len(p)) > size-off
 	if short {
 		p = p[:size-off]
 	}
-	n, err := j.file.ReadAt(p, off)
+	n, err := a.file.ReadAt(p, off)
 	if err == nil && short {
 		err = io.EOF
 	}
@@ -142,4 +142,4 @@ func (j *journal) readAt(p []byte, off int64) (int, error) {
 }
 
 // close writes the tail, and closes the file. No other call may be running.
-func (j *journal) close() error { return errors.Join(j.flush(), j.file.Close()) }
+func (a *audio) close() error { return errors.Join(a.flush(), a.file.Close()) }

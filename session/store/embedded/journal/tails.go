@@ -1,4 +1,4 @@
-package embedded
+package journal
 
 import (
 	"errors"
@@ -10,11 +10,11 @@ import (
 	"sync"
 )
 
-// tailsFile is the file of tails, in the data folder.
-const tailsFile = "tails"
+// TailsFile is the file of tails, in the data folder.
+const TailsFile = "tails"
 
-// tailPool hands out the slots of the file of tails. Its methods may be called from any goroutine.
-type tailPool struct {
+// Tails hands out the slots of the file of tails. Its methods may be called from any goroutine.
+type Tails struct {
 	dir string
 
 	mu    sync.Mutex
@@ -25,9 +25,13 @@ type tailPool struct {
 	unfit bool             // the data folder cannot have the file
 }
 
+// NewTails returns the tails of a data folder. Its file is made for the first slot. The caller must
+// call Close.
+func NewTails(dir string) *Tails { return &Tails{dir: dir} }
+
 // take returns an empty slot for a session. If the file cannot be extended, as on a full disk, the
 // slot is in memory that does not outlive the process.
-func (p *tailPool) take(id string) *slot {
+func (p *Tails) take(id string) *slot {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(id) >= slotID || len(p.free) == 0 && !p.grow() {
@@ -41,12 +45,12 @@ func (p *tailPool) take(id string) *slot {
 }
 
 // grow adds a part to the file, and reports whether it could. It is called with mu held.
-func (p *tailPool) grow() bool {
+func (p *Tails) grow() bool {
 	if p.unfit {
 		return false
 	}
 	if p.file == nil {
-		f, err := os.OpenFile(filepath.Join(p.dir, tailsFile), os.O_RDWR|os.O_CREATE, fileMode)
+		f, err := os.OpenFile(filepath.Join(p.dir, TailsFile), os.O_RDWR|os.O_CREATE, fileMode)
 		if err != nil {
 			return false
 		}
@@ -69,8 +73,8 @@ func (p *tailPool) grow() bool {
 }
 
 // put returns a slot to the pool. complete means that the session's files have all of its data;
-// otherwise the slot is kept for settle.
-func (p *tailPool) put(s *slot, complete bool) {
+// otherwise the slot is kept for Settle.
+func (p *Tails) put(s *slot, complete bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
@@ -85,9 +89,9 @@ func (p *tailPool) put(s *slot, complete bool) {
 	}
 }
 
-// settle completes the files of a session for which that failed when it was closed. folder is ""
+// Settle completes the files of a session for which that failed when it was closed. folder is ""
 // for a deleted session.
-func (p *tailPool) settle(id, folder string) error {
+func (p *Tails) Settle(id, folder string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := p.left[id]
@@ -105,15 +109,15 @@ func (p *tailPool) settle(id, folder string) error {
 }
 
 // reuse makes a slot free. It is called with mu held.
-func (p *tailPool) reuse(s *slot) {
+func (p *Tails) reuse(s *slot) {
 	s.clear()
 	p.free = append(p.free, s)
 }
 
-// recover completes the files of the sessions that an earlier process had, and removes the file of
+// Recover completes the files of the sessions that an earlier process had, and removes the file of
 // tails. It calls lost for each session of which audio is lost, with the place from which on it is.
-func (p *tailPool) recover(folder func(id string) string, lost func(id string, from int64)) error {
-	f, err := os.OpenFile(filepath.Join(p.dir, tailsFile), os.O_RDONLY, 0)
+func (p *Tails) Recover(folder func(id string) string, lost func(id string, from int64)) error {
+	f, err := os.OpenFile(filepath.Join(p.dir, TailsFile), os.O_RDONLY, 0)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -160,9 +164,9 @@ func isID(id string) bool {
 	return len(id) >= 2 && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
 
-// close unmaps the file, and removes it unless something in it is still to be written. No slot may
+// Close unmaps the file, and removes it unless something in it is still to be written. No slot may
 // be in use.
-func (p *tailPool) close() error {
+func (p *Tails) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.file == nil {

@@ -1,16 +1,16 @@
-package embedded
+package journal
 
 import (
 	"bytes"
 	"errors"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 
-	"steno/session/store"
+	"steno/session/store/embedded/limittest"
 )
 
 // whatever returns n bytes that no others look like.
@@ -20,101 +20,6 @@ func whatever(r *rand.Rand, n int) []byte {
 		p[i] = byte(r.Uint32())
 	}
 	return p
-}
-
-// abandoned is a data folder as a process leaves it that dies now.
-func abandoned(t *testing.T, dir string) string {
-	t.Helper()
-	left := t.TempDir()
-	if err := os.CopyFS(left, os.DirFS(dir)); err != nil {
-		t.Fatal(err)
-	}
-	return left
-}
-
-// recorded is all audio of a session.
-func recorded(t *testing.T, s *Store, id string) []byte {
-	t.Helper()
-	audio, err := s.OpenAudio(t.Context(), "acme", id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer audio.Close()
-	got, err := io.ReadAll(audio)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return got
-}
-
-// A process that dies after any call leaves everything that it has accepted of several sessions.
-func TestTailsSurvive(t *testing.T) {
-	ctx := t.Context()
-	r := rand.New(rand.NewPCG(1, 2))
-	dir := t.TempDir()
-	s := openIn(t, dir)
-	defer s.Close()
-	ids := []string{"one", "two", "three"}
-	handles, want, sent := make([]store.Live, len(ids)), make([][]byte, len(ids)), make([][]int64, len(ids))
-	for i, id := range ids {
-		handles[i] = claimNew(t, s, id)
-	}
-	if _, err := os.Stat(filepath.Join(dir, tailsFile)); err != nil {
-		t.Skip("no file of tails here: ", err)
-	}
-	for step := range 300 {
-		i := r.IntN(len(ids))
-		l := handles[i]
-		var err error
-		switch r.IntN(12) {
-		case 0:
-			_, err = l.ReadAudioAt(ctx, make([]byte, 10), max(l.AudioSize()-10, 0))
-			if err == io.EOF {
-				err = nil
-			}
-		case 1:
-			if err = l.Close(); err == nil {
-				handles[i], err = s.Claim(ctx, ids[i], store.IfFree)
-			}
-		case 2:
-			handles[i], err = s.Claim(ctx, ids[i], store.TakeOver)
-			_ = l.Close()
-		case 3:
-			if n := len(sent[i]); n > 0 {
-				err = l.Confirm(ctx, sent[i][n/2], 0)
-				sent[i] = sent[i][n/2+1:]
-			}
-		default:
-			p := whatever(r, []int{r.IntN(700), 640, 640, r.IntN(6 * audioTail), audioTail}[r.IntN(5)])
-			want[i] = append(want[i], p...)
-			if err = l.AppendAudio(ctx, p); err == nil && len(p) > 0 {
-				err = l.Sync(int64(len(want[i])))
-				sent[i] = append(sent[i], int64(len(want[i])))
-			}
-		}
-		if err != nil {
-			t.Fatalf("step %d: %v", step, err)
-		}
-		if step%20 != 0 {
-			continue
-		}
-		next := openIn(t, abandoned(t, dir))
-		for i, id := range ids {
-			if got := recorded(t, next, id); !bytes.Equal(got, want[i]) {
-				t.Fatalf("step %d: %d bytes are left of %s, want %d", step, len(got), id, len(want[i]))
-			}
-			l, err := next.Claim(ctx, id, store.IfFree)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if m, err := l.Marks(ctx); err != nil || !slices.Equal(m.Sent, sent[i]) {
-				t.Fatalf("step %d: %s was sent %v (%v), want %v", step, id, m.Sent, err, sent[i])
-			}
-		}
-		if err := next.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 // A machine that dies may keep any part of the file of tails: what is added to a session's audio
@@ -129,7 +34,7 @@ func TestTornTails(t *testing.T) {
 	s.audio.append(waits[:50])
 	s.audio.append(waits[50:])
 	dir := t.TempDir()
-	path := filepath.Join(dir, audioFile)
+	path := filepath.Join(dir, AudioFile)
 	whole := slices.Concat(written, waits)
 	check := func(what string, at int, lost ...[]byte) {
 		if err := os.WriteFile(path, written, fileMode); err != nil {
@@ -175,7 +80,7 @@ func TestTornTails(t *testing.T) {
 // What could not be written when a session was closed is written before the session is claimed
 // again, and goes with the session.
 func TestTailsLeft(t *testing.T) {
-	a := &tailPool{dir: t.TempDir()}
+	a := NewTails(t.TempDir())
 	leave := func(text string) {
 		s := a.take("job")
 		if s.name == nil {
@@ -187,11 +92,11 @@ func TestTailsLeft(t *testing.T) {
 	}
 	leave("five")
 	folder := t.TempDir()
-	path := filepath.Join(folder, audioFile)
+	path := filepath.Join(folder, AudioFile)
 	if err := os.Mkdir(path, folderMode); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.settle("job", folder); err == nil {
+	if err := a.Settle("job", folder); err == nil {
 		t.Error("written into a folder")
 	}
 	if err := os.Remove(path); err != nil {
@@ -201,7 +106,7 @@ func TestTailsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := a.settle("job", folder); err != nil {
+		if err := a.Settle("job", folder); err != nil {
 			t.Error(err)
 		}
 	}
@@ -209,14 +114,14 @@ func TestTailsLeft(t *testing.T) {
 		t.Errorf("the file has %q, %v", got, err)
 	}
 	leave("more")
-	if err := a.settle("job", ""); err != nil || len(a.left) != 0 {
+	if err := a.Settle("job", ""); err != nil || len(a.left) != 0 {
 		t.Errorf("%d are left, %v", len(a.left), err)
 	}
 	leave("gone?")
-	if err := a.close(); err != nil {
+	if err := a.Close(); err != nil {
 		t.Error(err)
 	}
-	if content, err := os.ReadFile(filepath.Join(a.dir, tailsFile)); err != nil ||
+	if content, err := os.ReadFile(filepath.Join(a.dir, TailsFile)); err != nil ||
 		!bytes.Contains(content, []byte("gone?")) || bytes.Contains(content, []byte("five")) ||
 		bytes.Contains(content, []byte("more")) {
 		t.Errorf("the file of tails has not what is left alone: %v", err)
@@ -226,40 +131,38 @@ func TestTailsLeft(t *testing.T) {
 // Sessions that come and go use the same slots, each of them empty.
 func TestSlotsAreReused(t *testing.T) {
 	dir := t.TempDir()
-	s := openIn(t, dir)
+	p := NewTails(dir)
 	const few = 3
 	for range 2 * partSlots / few {
-		var used []*slot
-		for range few {
-			slot := s.files.tails.take("job")
-			if slot.audio.size() > 0 || slot.acks.size() > 0 {
+		var open []*Journal
+		for i := range few {
+			j, err := p.Open("job", filepath.Join(t.TempDir(), strconv.Itoa(i)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if j.slot.audio.size() > 0 || j.slot.acks.size() > 0 {
 				t.Fatal("a slot is not empty")
 			}
-			slot.audio.append([]byte("secret"))
-			slot.acks.append(appendEntry(nil, entrySent, 100, 0))
-			used = append(used, slot)
+			if err := errors.Join(j.Append([]byte("secret")), j.Sent(100)); err != nil {
+				t.Fatal(err)
+			}
+			open = append(open, j)
 		}
-		for _, slot := range used {
-			s.files.tails.put(slot, true)
+		for _, j := range open {
+			if err := j.Close(); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
-	l := claimNew(t, s, "job")
-	if err := l.AppendAudio(t.Context(), []byte("secret")); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(l.Finish(t.Context(), store.Outcome{}), l.Close(), s.Delete(t.Context(), "acme",
-		"job")); err != nil {
-		t.Fatal(err)
-	}
-	if content, err := os.ReadFile(filepath.Join(dir, tailsFile)); err == nil && (len(content) != partSize ||
+	if content, err := os.ReadFile(filepath.Join(dir, TailsFile)); err == nil && (len(content) != partSize ||
 		bytes.Contains(content, []byte("secret"))) {
-		t.Errorf("the file has %d bytes, %v of what was deleted", len(content),
+		t.Errorf("the file has %d bytes, %v of what was closed", len(content),
 			bytes.Contains(content, []byte("secret")))
 	}
-	if err := s.Close(); err != nil {
+	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(filepath.Join(dir, tailsFile)); !os.IsNotExist(err) {
+	if _, err := os.Stat(filepath.Join(dir, TailsFile)); !os.IsNotExist(err) {
 		t.Errorf("the file of tails is left: %v", err)
 	}
 }
@@ -276,7 +179,7 @@ func FuzzTails(f *testing.F) {
 			copy(at.data, data)
 		}
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, audioFile), []byte("four"), fileMode); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, AudioFile), []byte("four"), fileMode); err != nil {
 			t.Fatal(err)
 		}
 		err := recoverPart(part, func(id string) string {
@@ -288,7 +191,7 @@ func FuzzTails(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := os.ReadFile(filepath.Join(dir, audioFile)); err != nil ||
+		if got, err := os.ReadFile(filepath.Join(dir, AudioFile)); err != nil ||
 			!bytes.HasPrefix(got, []byte("four")) || len(got) > 4+audioTail {
 			t.Fatalf("the file has %q, %v", got, err)
 		}
@@ -297,18 +200,17 @@ func FuzzTails(f *testing.F) {
 
 // TestTailsOnFullDisk cannot have the file of tails: sessions continue without it.
 func TestTailsOnFullDisk(t *testing.T) {
-	if os.Getenv(limitVariable) == "" {
-		runLimited(t)
+	if !limittest.Run(t) {
 		return
 	}
-	a := &tailPool{dir: t.TempDir()}
+	a := NewTails(t.TempDir())
 	used, taken := 0, 0
-	for ; taken < limitedSize/(slotHead+audioTail)+partSlots; taken++ {
+	for ; taken < limittest.Size/(slotHead+audioTail)+partSlots; taken++ {
 		if s := a.take("job"); s.audio.kept {
 			used++
 		}
 	}
-	if used > limitedSize/partSize*partSlots || used == taken {
-		t.Errorf("%d of %d slots are in a file of %d bytes", used, taken, limitedSize)
+	if used > limittest.Size/partSize*partSlots || used == taken {
+		t.Errorf("%d of %d slots are in a file of %d bytes", used, taken, limittest.Size)
 	}
 }

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package embedded
+package journal
 
 import (
 	"errors"
@@ -13,5 +13,3 @@ func canMap(*os.File) bool { return false }
 func mapPart(*os.File, int64, int) ([]byte, error) { return nil, errors.ErrUnsupported }
 
 func unmap([]byte) error { return nil }
-
-func takeRoom(*os.File, int64) error { return errors.ErrUnsupported }

@@ -1,4 +1,4 @@
-package embedded
+package journal
 
 import (
 	"os"
@@ -31,8 +31,3 @@ func mapPart(f *os.File, from int64, size int) ([]byte, error) {
 }
 
 func unmap(b []byte) error { return os.NewSyscallError("munmap", syscall.Munmap(b)) }
-
-// takeRoom has a file take so many bytes of the disk.
-func takeRoom(f *os.File, size int64) error {
-	return os.NewSyscallError("fallocate", unix.Fallocate(int(f.Fd()), 0, 0, size))
-}

@@ -1,4 +1,4 @@
-package embedded
+package journal
 
 import (
 	"hash/crc32"

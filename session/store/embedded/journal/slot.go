@@ -1,4 +1,4 @@
-package embedded
+package journal
 
 import (
 	"errors"
@@ -58,7 +58,7 @@ func (s *slot) clear() {
 // that, or the slot is not what was written, the machine has died, and what is missing there is
 // lost: audio from the place on that lost is called with.
 func (s *slot) write(folder string, lost func(from int64)) error {
-	for name, t := range map[string]*tail{audioFile: &s.audio, acksFile: &s.acks} {
+	for name, t := range map[string]*tail{AudioFile: &s.audio, AcksFile: &s.acks} {
 		if t.size() == 0 {
 			continue
 		}
@@ -66,7 +66,7 @@ func (s *slot) write(folder string, lost func(from int64)) error {
 		if err != nil {
 			return fmt.Errorf("complete %s: %w", name, err)
 		}
-		if !completed && name == audioFile {
+		if !completed && name == AudioFile {
 			lost(size)
 		}
 	}

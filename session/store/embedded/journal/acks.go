@@ -1,4 +1,4 @@
-package embedded
+package journal
 
 import (
 	"encoding/binary"
@@ -28,8 +28,6 @@ const (
 	entryConfirm  = 'c'
 	compactBeyond = 4096 * entrySize // bytes; a compacted file has MaxSent+1 entries at most
 )
-
-const acksFile = "acks"
 
 // acks is the file of ack marks: what a session's client was sent and has confirmed. The last
 // entries are in a tail until that is full; one that does not outlive the process is written with
@@ -103,7 +101,7 @@ func (a *acks) take(e []byte) bool {
 	return true
 }
 
-// castagnoli is the table of CRC-32C, which the package makes once.
+// castagnoli is the table of CRC-32C, which package crc32 makes once.
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 func appendEntry(b []byte, kind byte, boundary, seq int64) []byte {

@@ -1,8 +1,7 @@
-package embedded
+package journal
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"testing"
 
 	"steno/session/store"
+	"steno/session/store/embedded/limittest"
 )
 
 // TestFullDisk appends to a device that is always full.
@@ -19,7 +19,7 @@ func TestFullDisk(t *testing.T) {
 		t.Skip("no /dev/full here: ", err)
 	}
 	end := newTail(audioTail)
-	j := &journal{file: f, tail: &end}
+	j := &audio{file: f, tail: &end}
 	if err := j.append(make([]byte, audioTail+1)); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("error is %v, want ENOSPC", err)
 	}
@@ -39,17 +39,16 @@ func TestFullDisk(t *testing.T) {
 // TestTornAppend makes the system take a part of a write and refuse the rest, by a limit of the
 // file's size.
 func TestTornAppend(t *testing.T) {
-	if os.Getenv(limitVariable) == "" {
-		runLimited(t)
+	if !limittest.Run(t) {
 		return
 	}
 	path := filepath.Join(t.TempDir(), "audio")
 	end := newTail(audioTail)
-	j, err := openJournal(path, &end)
+	j, err := openAudio(path, &end)
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept := make([]byte, limitedSize-100)
+	kept := make([]byte, limittest.Size-100)
 	if err := j.append(kept); err != nil {
 		t.Fatal(err)
 	}
@@ -174,38 +173,6 @@ func openAcksIn(t *testing.T, path string) *acks {
 func closeAcks(t *testing.T, a *acks) {
 	t.Helper()
 	if err := a.close(); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// TestPermissions finds nothing that other users can read, whatever the process's umask.
-func TestPermissions(t *testing.T) {
-	old := syscall.Umask(0)
-	defer syscall.Umask(old)
-	dir := filepath.Join(t.TempDir(), "data")
-	s := openIn(t, dir)
-	l := claimNew(t, s, "job")
-	if err := l.Sync(1); err != nil {
-		t.Fatal(err)
-	}
-	commitUpload(t, beginUpload(t, s, "committed", "audio"))
-	begun := beginUpload(t, s, "begun", "audio")
-	seen := 0
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		if err == nil && info.Mode().Perm()&0o077 != 0 {
-			t.Errorf("%s has mode %v", path, info.Mode())
-		}
-		seen++
-		return err
-	})
-	if err != nil || seen < 13 {
-		t.Fatalf("saw %d files and folders, %v", seen, err)
-	}
-	if err := errors.Join(begun.Discard(), s.Close()); err != nil {
 		t.Fatal(err)
 	}
 }
