@@ -15,6 +15,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"steno/cmd/steno/certificates"
 	"steno/cmd/steno/config"
 	"steno/cmd/steno/decoding"
 	"steno/cmd/steno/recognizers"
@@ -109,7 +110,7 @@ func (c serveCmd) Run(ctx context.Context, p *process) (err error) {
 	}
 	defer func() { _ = listener.Close() }() // mostly closed already, by the gateway
 
-	secure, made, err := clientsTLS(cfg.TLS, cfg.Data, certificateNames(cfg), log)
+	secure, made, err := certificates.Config(cfg.TLS, cfg.Data, certificates.Names(cfg), log)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package main
+package certificates
 
 import (
 	"crypto/ecdsa"
@@ -26,8 +26,8 @@ const (
 	selfSignedSpare = 30 * 24 * time.Hour  // before its end another one is made
 )
 
-// certificateNames are the names and addresses by which clients may reach the API.
-func certificateNames(c config.Config) []string {
+// Names are the names and addresses by which clients may reach the API.
+func Names(c config.Config) []string {
 	names := append([]string{"localhost", "127.0.0.1", "::1"}, c.KnownHosts()...)
 	if u, err := url.Parse(c.PublicURL); err == nil && u.Hostname() != "" {
 		names = append(names, u.Hostname())

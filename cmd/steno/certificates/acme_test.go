@@ -1,4 +1,4 @@
-package main
+package certificates
 
 import (
 	"crypto"
@@ -208,7 +208,7 @@ func (a *authority) finalize(body io.Reader) {
 // serveTLS serves handshakes of a configuration, and returns the address.
 func serveTLS(t *testing.T, settings config.ServerTLS, data string) (address string) {
 	t.Helper()
-	secure, _, err := clientsTLS(settings, data, []string{"stt.example.org"}, zerolog.Nop())
+	secure, _, err := Config(settings, data, []string{"stt.example.org"}, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,7 +289,7 @@ func TestClientCertificates(t *testing.T) {
 			t.Errorf("%s: without a certificate: %v", auth, err)
 		}
 	}
-	if _, _, err := clientsTLS(config.ServerTLS{SelfSigned: true, ClientCA: "/nonexistent"}, t.TempDir(),
+	if _, _, err := Config(config.ServerTLS{SelfSigned: true, ClientCA: "/nonexistent"}, t.TempDir(),
 		[]string{"localhost"},
 		zerolog.Nop()); err == nil {
 		t.Error("a file that is not there is taken")
