@@ -94,17 +94,17 @@ func (d *dependencies) open(ctx context.Context, c config.Config, log zerolog.Lo
 func (d *dependencies) openDecoder(ctx context.Context, r config.Recordings, log zerolog.Logger) {
 	ctx, cancel := context.WithCancel(ctx)
 	d.decoder, d.noDecoder = decoding.Try(ctx, r, log)
-	d.add("decoder", trial{d.decoder, cancel})
+	d.add("decoder", decoderTrial{d.decoder, cancel})
 }
 
-// trial is that of a decoder, which may be nil.
-type trial struct {
+// decoderTrial is that of a decoder, which may be nil.
+type decoderTrial struct {
 	decoder *media.Decoder
 	cancel  context.CancelFunc
 }
 
 // Close ends the trial.
-func (t trial) Close() error {
+func (t decoderTrial) Close() error {
 	t.cancel()
 	if t.decoder != nil {
 		_ = t.decoder.Wait(context.Background()) // what it has found matters no more

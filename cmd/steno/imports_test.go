@@ -172,8 +172,10 @@ var mayImport = map[string][]string{
 
 	"loadtest": {"messages", "audio", "session/asr/wer"},
 
-	"cmd/cmdtest":            {},
-	"cmd/steno/terminal":     {},
+	"cmd/cmdtest":        {},
+	"cmd/steno/terminal": {},
+	"cmd/steno/trial": {"audio/process/confine", "session", "session/asr", "session/asr/local", "session/asr/models",
+		"session/asr/wer", "cmd/steno/config", "cmd/steno/decoding", "cmd/steno/recognizers"},
 	"cmd/steno/certificates": {"cmd/steno/config"},
 	"cmd/steno/doctor": {"audio", "audio/media", "audio/process/confine", "gateway/limits", "session", "session/asr",
 		"session/asr/local", "session/asr/models", "session/asr/router", "session/store", "session/store/blob",

@@ -16,6 +16,7 @@ import (
 	"steno/cmd/steno/config"
 	"steno/cmd/steno/recognizers"
 	"steno/cmd/steno/terminal"
+	"steno/cmd/steno/trial"
 	"steno/session/asr/models"
 	"steno/session/asr/riva/wire"
 )
@@ -177,7 +178,7 @@ func (c modelsPullCmd) pull(ctx context.Context, e models.Entry, dir string, p *
 	if !c.NoTest {
 		options.Try = func(ctx context.Context, dir string) error {
 			bar.finish()
-			return modelTrial{environ: p.environ, w: p.stdout}.run(ctx, e, dir)
+			return trial.Trial{Environ: p.environ, Out: p.stdout}.Run(ctx, e, dir)
 		}
 	}
 	m, err := models.Install(ctx, e, dir, options)

@@ -128,25 +128,3 @@ func modelArchive(t *testing.T, write func(dir string) error, recordings map[str
 	}
 	return packed.Bytes()
 }
-
-func TestRecordingsOfAModel(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"test_wavs/de.wav": "", "test_wavs/fr-long.wav": "", "test_wavs/1.wav": "", "test_wavs/1.txt": " One. \n",
-		"test_wavs/0.mp3":     "",
-		"test_wavs/trans.txt": "de.wav\tguten Tag\nfr-long bonjour\n", "a.WAV": "", "trans.txt": "",
-	} {
-		path := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)); err !=
-			nil {
-			t.Fatal(err)
-		}
-	}
-	var got []string
-	for _, s := range spokenTests(models.Entry{Languages: []string{"de", "fr"}}, dir) {
-		got = append(got, s.name+"|"+s.language+"|"+s.text)
-	}
-	if want := "1.wav||One.\nde.wav|de|guten Tag\nfr-long.wav|fr|bonjour\na.WAV||"; strings.Join(got, "\n") != want {
-		t.Errorf("found %q", got)
-	}
-}

@@ -1,4 +1,6 @@
-package main
+// Package trial tests a model before it is taken into use: an engine of this machine loads it and
+// decodes the recordings that came with it. A program that uses it calls confine.Enter first.
+package trial
 
 import (
 	"cmp"
@@ -24,11 +26,11 @@ import (
 	"steno/session/asr/wer"
 )
 
-// modelTrial tests a model before it is taken into use: it is loaded as the engine does, and
-// decodes the recordings that came with it.
-type modelTrial struct {
-	environ []string
-	w       io.Writer
+// Trial tests a model before it is taken into use: it is loaded as the engine does, and decodes the
+// recordings that came with it. What comes of it is printed to Out.
+type Trial struct {
+	Environ []string
+	Out     io.Writer
 }
 
 const (
@@ -41,9 +43,9 @@ const (
 	leastWords = 4
 )
 
-// run returns why the model in dir must not be used; nil if it may. Where there is no engine to
+// Run returns why the model in dir must not be used; nil if it may. Where there is no engine to
 // test it with, it prints so.
-func (t modelTrial) run(ctx context.Context, e models.Entry, dir string) error {
+func (t Trial) Run(ctx context.Context, e models.Entry, dir string) error {
 	ctx, cancel := context.WithTimeout(ctx, longestTrial)
 	defer cancel()
 	cfg, err := t.config(e)
@@ -74,23 +76,23 @@ func (t modelTrial) run(ctx context.Context, e models.Entry, dir string) error {
 	return t.decode(ctx, cfg, e, dir, tests)
 }
 
-func (t modelTrial) say(format string, args ...any) error {
-	_, err := fmt.Fprintf(t.w, format, args...)
+func (t Trial) say(format string, args ...any) error {
+	_, err := fmt.Fprintf(t.Out, format, args...)
 	return err
 }
 
 // saySilent prints that a model was loaded, but not tested on speech.
-func (t modelTrial) saySilent(e models.Entry) error {
+func (t Trial) saySilent(e models.Entry) error {
 	return t.say("%s runs on this machine; no recording came with it\n", e.Name)
 }
 
 // config is that of an engine with the model alone.
-func (t modelTrial) config(e models.Entry) (config.Config, error) {
+func (t Trial) config(e models.Entry) (config.Config, error) {
 	c, err := config.Load("", nil)
 	if err != nil {
 		return c, err
 	}
-	own, err := config.Load("", t.environ)
+	own, err := config.Load("", t.Environ)
 	if err != nil {
 		return c, err
 	}
@@ -104,7 +106,7 @@ func (t modelTrial) config(e models.Entry) (config.Config, error) {
 
 // load has the engine's program load the model and run it on silence. A bad model may end that
 // process, which tells why.
-func (t modelTrial) load(ctx context.Context, cfg config.Config, program, dir string) error {
+func (t Trial) load(ctx context.Context, cfg config.Config, program, dir string) error {
 	cmd := exec.CommandContext(ctx, program, "probe", dir)
 	if cfg.Engines.Confined() {
 		temporary, err := os.MkdirTemp("", "steno-trial-")
@@ -124,7 +126,7 @@ func (t modelTrial) load(ctx context.Context, cfg config.Config, program, dir st
 }
 
 // decode starts an engine that has the model alone and judges what it hears.
-func (t modelTrial) decode(ctx context.Context, cfg config.Config, e models.Entry, dir string,
+func (t Trial) decode(ctx context.Context, cfg config.Config, e models.Entry, dir string,
 	tests []spokenTest) (err error) {
 	cfg.Engines.Models, err = os.MkdirTemp("", "steno-models-")
 	if err != nil {
@@ -137,18 +139,27 @@ func (t modelTrial) decode(ctx context.Context, cfg config.Config, e models.Entr
 	if err := os.Symlink(dir, filepath.Join(cfg.Engines.Models, e.Name)); err != nil {
 		return err
 	}
-	setup := recognizers.Setup{Config: cfg, Environ: t.environ}
+	setup := recognizers.Setup{Config: cfg, Environ: t.Environ}
 	set, err := setup.StartReady(ctx)
 	if err != nil {
 		return err
 	}
-	defer closing(&err, "engines", set)
+	err = t.hearAll(ctx, cfg, setup.APIModels(set).For("stt-1"), e, tests)
+	if failed := set.Close(); failed != nil {
+		err = errors.Join(err, fmt.Errorf("close engines: %w", failed))
+	}
+	return err
+}
+
+// hearAll decodes the recordings and judges the model by what is heard.
+func (t Trial) hearAll(ctx context.Context, cfg config.Config, r asr.Recognizer, e models.Entry,
+	tests []spokenTest) error {
 	if len(tests) == 0 {
 		return t.saySilent(e)
 	}
-	var sum trialSum
+	var sum heard
 	for _, s := range tests {
-		if err := t.hear(ctx, cfg, setup.APIModels(set).For("stt-1"), s, &sum); err != nil {
+		if err := t.hear(ctx, cfg, r, s, &sum); err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
 	}
@@ -166,16 +177,16 @@ func printable(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// trialSum sums up the recordings of a test.
-type trialSum struct {
+// heard sums up the recordings of a test.
+type heard struct {
 	score wer.Score
-	heard int     // recordings in which something was heard
+	some  int     // recordings in which something was heard
 	audio float64 // seconds
 	took  time.Duration
 }
 
 // hear decodes a recording and prints what is heard.
-func (t modelTrial) hear(ctx context.Context, cfg config.Config, r asr.Recognizer, s spokenTest, sum *trialSum) error {
+func (t Trial) hear(ctx context.Context, cfg config.Config, r asr.Recognizer, s spokenTest, sum *heard) error {
 	from, err := decoding.Open(ctx, cfg.Recordings, s.path)
 	if err != nil {
 		return err
@@ -197,7 +208,7 @@ func (t modelTrial) hear(ctx context.Context, cfg config.Config, r asr.Recognize
 	sum.audio += result.Metadata.AudioDuration
 	text := strings.TrimSpace(result.Transcription.FullTranscript)
 	if text != "" {
-		sum.heard++
+		sum.some++
 	}
 	note := ""
 	if s.text != "" {
@@ -210,7 +221,7 @@ func (t modelTrial) hear(ctx context.Context, cfg config.Config, r asr.Recognize
 }
 
 // judge sums up, and refuses a model that hears nothing or nonsense.
-func (t modelTrial) judge(e models.Entry, sum trialSum) error {
+func (t Trial) judge(e models.Entry, sum heard) error {
 	rtf := sum.took.Seconds() / max(sum.audio, 0.001)
 	line := fmt.Sprintf("%s: real-time factor %.2f on this machine", e.Name, rtf)
 	if sum.score.Words > 0 {
@@ -223,7 +234,7 @@ func (t modelTrial) judge(e models.Entry, sum trialSum) error {
 		return err
 	}
 	switch {
-	case sum.heard == 0:
+	case sum.some == 0:
 		return errors.New("it hears nothing in the recordings that came with it")
 	case sum.score.Words >= leastWords && sum.score.Rate() > senselessRate:
 		return fmt.Errorf("its word error rate is %.1f %% in the recordings that came with it", 100*sum.score.Rate())
