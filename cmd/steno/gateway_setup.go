@@ -8,6 +8,7 @@ import (
 
 	"steno/cmd/steno/config"
 	"steno/cmd/steno/descriptors"
+	"steno/cmd/steno/metrics"
 	"steno/cmd/steno/recognizers"
 	"steno/gateway"
 	"steno/gateway/admission"
@@ -35,8 +36,8 @@ func newGateway(c config.Config, d *dependencies, log zerolog.Logger) (*gateway.
 		Audit:      d.audit, Tracer: d.tracer, Sample: installed(consoleRecording),
 		Addons: d.addons, Diarizer: router, Media: d.decoder, NoMedia: d.noDecoder,
 		Outbound: outbound.New(c.AllowPrivate),
-		Log:      log, Metrics: []prometheus.Collector{newEngineMetrics(d.engines), newFeedMetrics(d.store),
-			newValkeyMetrics(d.store)},
+		Log:      log, Metrics: []prometheus.Collector{metrics.Engines(d.engines), metrics.Feed(d.store),
+			metrics.Valkey(d.store)},
 	})
 }
 

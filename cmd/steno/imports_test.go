@@ -174,6 +174,8 @@ var mayImport = map[string][]string{
 
 	"cmd/cmdtest":        {},
 	"cmd/steno/terminal": {},
+	"cmd/steno/metrics": {"session/asr/engines", "session/asr/riva/enginepb", "session/asr/twopass", "session/store",
+		"session/store/valkey", "session/store/valkey/claims", "session/store/valkey/server", "cmd/steno/stores"},
 	"cmd/steno/trial": {"audio/process/confine", "session", "session/asr", "session/asr/local", "session/asr/models",
 		"session/asr/wer", "cmd/steno/config", "cmd/steno/decoding", "cmd/steno/recognizers"},
 	"cmd/steno/certificates": {"cmd/steno/config"},

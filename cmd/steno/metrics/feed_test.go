@@ -1,4 +1,4 @@
-package main
+package metrics
 
 import (
 	"testing"
@@ -16,7 +16,7 @@ func TestFeedMetrics(t *testing.T) {
 	server := valkeytest.Start(t)
 	s := openGateway(t, server.Addr())
 	registry := prometheus.NewPedanticRegistry()
-	registry.MustRegister(newFeedMetrics(s))
+	registry.MustRegister(Feed(s))
 	counts := func() map[string]float64 {
 		t.Helper()
 		families, err := registry.Gather()

@@ -1,4 +1,4 @@
-package main
+package metrics
 
 import (
 	"strings"
@@ -24,7 +24,7 @@ func TestValkeyMetrics(t *testing.T) {
 	}
 	s := openGateway(t, server.Addr())
 	registry := prometheus.NewPedanticRegistry()
-	registry.MustRegister(newValkeyMetrics(s))
+	registry.MustRegister(Valkey(s))
 	gather := func() map[string]float64 {
 		t.Helper()
 		families, err := registry.Gather()

@@ -1,4 +1,4 @@
-package main
+package metrics
 
 import (
 	"context"
@@ -27,7 +27,8 @@ type valkeyGauge struct {
 	value func(valkey.Figures) float64
 }
 
-func newValkeyMetrics(source store.Store) valkeyMetrics {
+// Valkey returns a collector of what the Valkey server of a store tells.
+func Valkey(source store.Store) prometheus.Collector {
 	m := valkeyMetrics{
 		source: source,
 		up: prometheus.NewDesc("steno_valkey_up",

@@ -1,4 +1,4 @@
-package main
+package metrics
 
 import (
 	"context"
@@ -35,7 +35,7 @@ func (drops) TextDrops() map[string]map[string]int64 {
 func TestEngineMetrics(t *testing.T) {
 	registry := prometheus.NewPedanticRegistry()
 	if err := registry.Register(figuresCollector{
-		newEngineMetrics(drops{"both": {twopass.DropRefused: 1}}),
+		Engines(drops{"both": {twopass.DropRefused: 1}}).(*engineMetrics),
 		&enginepb.Figures{
 			Finals: 3, Recognizer: map[string]float64{"vocabularies_loaded": 5, "vocabulary_time": 0.25},
 			Models: []*enginepb.ModelFigures{{Name: "m", LargestBatch: 4, Shed: map[string]int64{"late": 2}}},

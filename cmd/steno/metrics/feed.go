@@ -1,4 +1,4 @@
-package main
+package metrics
 
 import (
 	"github.com/prometheus/client_golang/prometheus"
@@ -15,7 +15,8 @@ type feedMetrics struct {
 	dropped *prometheus.Desc
 }
 
-func newFeedMetrics(source store.Store) feedMetrics {
+// Feed returns a collector of what a store does not pass on to followers of sessions.
+func Feed(source store.Store) prometheus.Collector {
 	return feedMetrics{source, prometheus.NewDesc("steno_feed_dropped_total",
 		"Partials and acks that followers of sessions on other gateways did not get, by reason.", []string{"reason"},
 		nil)}

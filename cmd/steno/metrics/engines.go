@@ -1,4 +1,6 @@
-package main
+// Package metrics collects figures of the engines and of the store for Prometheus. They are asked
+// for when metrics are collected, and not more often than they may be.
+package metrics
 
 import (
 	"context"
@@ -34,7 +36,8 @@ type engineMetrics struct {
 	text    *prometheus.Desc
 }
 
-func newEngineMetrics(source engineFigures) *engineMetrics {
+// Engines returns a collector of what the engines count.
+func Engines(source engineFigures) prometheus.Collector {
 	whose := []string{"engine", "server"}
 	about := func(name, help string, labels ...string) *prometheus.Desc {
 		return prometheus.NewDesc("steno_engine_"+name, help, append(whose, labels...), nil)
