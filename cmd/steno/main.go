@@ -1,5 +1,10 @@
 // Command steno is the gateway: it serves the API, transcribes files by hand, and prints its
 // configuration.
+//
+// This package has the command line, and what serve makes of the parts. The parts are the packages
+// below it, which know nothing of commands: config is read first; stores, recognizers, decoding,
+// certificates, descriptors and metrics set up what it names; doctor and trial look whether that
+// works. A test holds which of them may use which.
 package main
 
 import (
