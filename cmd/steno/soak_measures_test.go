@@ -22,9 +22,10 @@ type soakMeasure struct {
 
 // trend is by how much a figure has grown, in percent of its mean, over the time of the samples, as
 // a line of least squares has it, and the standard error of that. It takes the later two thirds:
-// caches and pools are full by then.
+// caches and pools are full by then; and of every few samples the middle one, since one after
+// another they are alike, and some are those of a fault.
 func (m soakMeasure) trend() (growth, deviation float64) {
-	x, y := m.Times[len(m.Times)/3:], m.Values[len(m.Values)/3:]
+	x, y := m.middles(5)
 	n := float64(len(x))
 	var mx, my float64
 	for i := range x {
@@ -42,8 +43,17 @@ func (m soakMeasure) trend() (growth, deviation float64) {
 		d := y[i] - my - slope*(x[i]-mx)
 		rest += d * d
 	}
-	percent := 100 * (x[len(x)-1] - x[0]) / my
+	percent := 100 * (m.Times[len(m.Times)-1] - m.Times[len(m.Times)/3]) / my
 	return slope * percent, math.Sqrt(rest/(n-2)/sxx) * percent
+}
+
+// middles returns the medians of so many samples each, of the later two thirds, and their times.
+func (m soakMeasure) middles(of int) (times, values []float64) {
+	x, y := m.Times[len(m.Times)/3:], m.Values[len(m.Values)/3:]
+	for ; len(x) >= of; x, y = x[of:], y[of:] {
+		times, values = append(times, x[of/2]), append(values, slices.Sorted(slices.Values(y[:of]))[of/2])
+	}
+	return times, values
 }
 
 // grows reports whether a figure has grown by more than one percent, beyond what chance explains.

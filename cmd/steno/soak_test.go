@@ -68,9 +68,11 @@ func TestSoak(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), length)
 	defer cancel()
 	var work sync.WaitGroup
+	first := time.Duration(0)
 	for i := range soakClients {
 		for account, key := range soakKeys {
-			work.Go(func() { s.speak(ctx, soakClients[i], account, key) })
+			first += soakPeriod / time.Duration(len(soakClients)*len(soakKeys))
+			work.Go(func() { s.speak(ctx, first, soakClients[i], account, key) })
 		}
 	}
 	work.Go(func() { s.fail(ctx, length) })
@@ -102,9 +104,18 @@ func (s *soak) learn() {
 	}
 }
 
-// speak has one client of a kind speak again and again.
-func (s *soak) speak(ctx context.Context, k soakClient, account, key string) {
-	for n := 0; ctx.Err() == nil; n++ {
+// soakPeriod is the time from one conversation of a client to its next one. It is longer than most
+// take, so that the load depends neither on what else the machine does nor on the faults.
+const soakPeriod = 4 * time.Second
+
+// speak has one client of a kind speak again and again, at first after a while.
+func (s *soak) speak(ctx context.Context, first time.Duration, k soakClient, account, key string) {
+	for next := time.NewTimer(first); ; next.Reset(soakPeriod - time.Since(s.series.began.Add(first))%soakPeriod) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-next.C:
+		}
 		within, cancel := context.WithTimeout(ctx, time.Minute)
 		words, err := k.converse(within, s.c.front, key)
 		cancel()
@@ -112,14 +123,6 @@ func (s *soak) speak(ctx context.Context, k soakClient, account, key string) {
 			return
 		}
 		s.count(k, account, words, err)
-		pause := 200 * time.Millisecond
-		if err != nil {
-			pause = time.Second
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause):
-		}
 	}
 }
 
@@ -139,6 +142,8 @@ func (s *soak) count(k soakClient, account, words string, err error) {
 }
 
 // fail has something fail now and then: never the first gateway itself, whose figures are taken.
+// Everything fails once before anything fails again, so that no part of the time has more of one
+// fault than others.
 func (s *soak) fail(ctx context.Context, length time.Duration) {
 	r := rand.New(rand.NewPCG(uint64(length), 11))
 	faults := []struct {
@@ -167,7 +172,10 @@ func (s *soak) fail(ctx context.Context, length time.Duration) {
 			return
 		case <-time.After(length/60 + time.Duration(r.Int64N(int64(length/30)))):
 		}
-		f := faults[r.IntN(len(faults))]
+		if n%len(faults) == 0 {
+			r.Shuffle(len(faults), func(i, j int) { faults[i], faults[j] = faults[j], faults[i] })
+		}
+		f := faults[n%len(faults)]
 		s.mu.Lock()
 		s.Log = append(s.Log, fmt.Sprintf("%.0f s: %s", time.Since(s.series.began).Seconds(), f.name))
 		s.mu.Unlock()
