@@ -19,6 +19,7 @@ type Models struct {
 	licence   func(model string) string // of the weights of a model here; empty: not known
 }
 
+// APIModels returns the API's models with the engines that were started.
 func (c Setup) APIModels(s *engines.Set) Models {
 	return Models{s.Router(), s.Answers, s.Estimates, s.IsLocal, c.licenceOf}
 }
