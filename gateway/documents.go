@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"sync"
 
+	"steno/gateway/health"
 	"steno/gateway/openapi"
 	"steno/gateway/web"
 	"steno/messages"
@@ -29,8 +30,8 @@ func (s *Server) openTable() []route {
 	}
 	open := access{open: true}
 	return []route{
-		{"GET", "/healthz", unaudited, s.health.alive, open, "Whether the process runs", docProbe("ok")},
-		{"GET", "/readyz", unaudited, s.health.accepting, open, "Whether new sessions are taken",
+		{"GET", "/healthz", unaudited, s.health.Alive, open, "Whether the process runs", docProbe("ok")},
+		{"GET", "/readyz", unaudited, s.health.Accepting, open, "Whether new sessions are taken",
 			docProbe("ready", http.StatusServiceUnavailable)},
 		{"GET", "/openapi.json", unaudited, show("openapi"), open, "This description, for tools",
 			docDocument("application/json")},
@@ -42,16 +43,10 @@ func (s *Server) openTable() []route {
 	}
 }
 
-type probe struct {
-	Status string `json:"status"`
-	// number of damaged stored things; new sessions are not affected
-	Damaged int `json:"damaged,omitempty"`
-}
-
 // docProbe describes a probe whose answer is the status if nothing is wrong.
 func docProbe(status string, refuses ...int) openapi.Details {
-	return openapi.Details{Gives: openapi.Answers(http.StatusOK, openapi.JSON[probe]().Like(probe{Status: status})),
-		Refuses: refuses}
+	answer := openapi.JSON[health.Probe]().Like(health.Probe{Status: status})
+	return openapi.Details{Gives: openapi.Answers(http.StatusOK, answer), Refuses: refuses}
 }
 
 func docDocument(media string) openapi.Details {

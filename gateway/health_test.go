@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"steno/gateway/health"
 	"steno/session/store/embedded/embeddedtest"
 )
 
@@ -33,7 +34,7 @@ func TestReadinessIsKeptForASecond(t *testing.T) {
 				if status := w.do("GET", "/readyz", "", nil); status != want {
 					t.Errorf("status %d, want %d", status, want)
 				}
-				var told readiness
+				var told health.Status
 				if status := w.do("GET", "/console/status", "", &told); status != 200 || told.Ready != (want == 200) ||
 					told.Ready != (told.Reason == "") {
 					t.Errorf("the console is told %d %+v, want %d", status, told, want)

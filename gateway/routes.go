@@ -120,7 +120,7 @@ func clientTable(s *Server) []route {
 func (s *Server) consoleTable() []route {
 	const signIn = console.Path + "/login"
 	all := []route{
-		{method: "GET", path: console.Path + "/status", does: unaudited, handle: s.health.tell,
+		{method: "GET", path: console.Path + "/status", does: unaudited, handle: s.health.Tell,
 			needs: access{open: true}},
 		{method: "GET", path: signIn, does: unaudited, handle: s.tokens.User, needs: access{any: true, optional: true,
 			share: shareAny}},
@@ -150,8 +150,8 @@ func (s *Server) adminRoutes() http.Handler {
 func operatorTable(s *Server, operator access) []route {
 	probe := access{operator: true, open: true}
 	return []route{
-		{method: "GET", path: "/healthz", does: unaudited, handle: s.health.alive, needs: probe},
-		{method: "GET", path: "/readyz", does: unaudited, handle: s.health.accepting, needs: probe},
+		{method: "GET", path: "/healthz", does: unaudited, handle: s.health.Alive, needs: probe},
+		{method: "GET", path: "/readyz", does: unaudited, handle: s.health.Accepting, needs: probe},
 		{method: "GET", path: "/metrics", does: unaudited, handle: plain(promhttp.HandlerFor(s.metrics.Registry,
 			promhttp.HandlerOpts{})), needs: operator},
 	}

@@ -20,6 +20,7 @@ import (
 	"steno/gateway/callbacks"
 	"steno/gateway/connections"
 	"steno/gateway/console"
+	"steno/gateway/health"
 	"steno/gateway/jobs"
 	"steno/gateway/live"
 	"steno/gateway/metrics"
@@ -47,7 +48,7 @@ type Server struct {
 	addresses   *web.Addresses
 	connections *connections.Limit
 	problems    *problems
-	health      *health
+	health      *health.Health
 	metrics     *metrics.Metrics
 	recoverer   *recovery.Recoverer
 	disk        *admission.Disk
@@ -117,7 +118,7 @@ func New(c Config, d Deps) (*Server, error) {
 	s.subscribers.Start()
 	s.tasks.Go(func() { measure(s.life, s.admission, s.recoverer) })
 	s.tasks.Go(func() { s.recoverer.Run(recovery.Task, "accounts", func() { s.accounts.Run(s.life) }) })
-	s.tasks.Go(func() { watchDamage(s.life, s.deps.Store, s.metrics, s.log) })
+	s.tasks.Go(func() { health.WatchDamage(s.life, s.deps.Store, s.metrics, s.log) })
 	s.tasks.Go(func() { sweeper(s).Run(s.life) })
 	s.jobs.Start()
 	return s, nil

@@ -9,6 +9,7 @@ import (
 	"steno/gateway/admission"
 	"steno/gateway/bots"
 	"steno/gateway/connections"
+	"steno/gateway/health"
 	"steno/gateway/jobs"
 	"steno/gateway/live"
 	"steno/gateway/records"
@@ -59,12 +60,11 @@ func (s *Server) newShared() {
 		Offers: d.Addons.Offers, Transient: c.Transient,
 	}
 	s.admission = admission.NewController(c.Admission, d.EngineLoad, c.Limits.RetryAfter, s.metrics.Admission)
-	s.health = &health{
-		sample: s.deps.Sample != "", media: d.Media,
-		draining: &s.draining, ready: d.Ready, disk: s.disk, store: d.Store, life: s.life,
-		retryAfter: c.Limits.RetryAfter,
-		cutOff:     func() bool { return s.live.CutOff() },
-	}
+	s.health = health.New(health.Config{
+		Draining: &s.draining, Ready: d.Ready, Disk: s.disk, Store: d.Store, Media: d.Media,
+		CutOff: func() bool { return s.live.CutOff() }, Sample: d.Sample != "",
+		Life: s.life, RetryAfter: c.Limits.RetryAfter,
+	})
 	s.tokens = &tokens.Service{Store: d.Store, Addresses: s.addresses, Limits: c.Limits}
 }
 

@@ -106,6 +106,8 @@ var mayImport = map[string][]string{
 	"gateway/billing":  {"messages", "session/store", "gateway/web"},
 	"gateway/bots": {"messages", "audio", "audio/media", "session/store", "gateway/admission", "gateway/jobs",
 		"gateway/limits", "gateway/uploads", "gateway/web"},
+	"gateway/health": {"messages", "audio/media", "session/store", "gateway/admission", "gateway/metrics",
+		"gateway/web"},
 	"gateway/jobs": {"messages", "audio", "audio/media", "session", "session/asr", "session/addon",
 		"session/addon/redact", "session/addon/subtitles", "session/store", "session/semaphore", "session/panics",
 		"session/transcribe", "gateway/accounts", "gateway/admission", "gateway/limits", "gateway/metrics",

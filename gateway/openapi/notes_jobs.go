@@ -70,6 +70,4 @@ var jobNotes = notes{
 
 	"BotAnswer.status":     `doc:"done or error"`,
 	"BotAnswer.error_code": `doc:"HTTP status of the failure"`,
-
-	"probe.status": `doc:"How it is"`,
 }

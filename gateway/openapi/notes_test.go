@@ -9,7 +9,7 @@ import (
 )
 
 // gatewayNotes are those of types that are the gateway's own.
-const gatewayNotes = "Opened. probe. nodes. node. usage. Token. TokenCreated. TokenList. Ticket."
+const gatewayNotes = "Opened. nodes. node. usage. Token. TokenCreated. TokenList. Ticket."
 
 // everything is a registry that has met every type of the interface.
 func everything(t *testing.T) *registry {

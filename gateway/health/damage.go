@@ -1,4 +1,4 @@
-package gateway
+package health
 
 import (
 	"context"
@@ -10,16 +10,16 @@ import (
 	"steno/session/store"
 )
 
-// damageEvery is how often the store is asked for damage.
-const damageEvery = 2 * time.Second
+// lookEvery is how often the store is asked for damage.
+const lookEvery = 2 * time.Second
 
-// watchDamage logs and counts the damage that the store finds, until ctx ends.
-func watchDamage(ctx context.Context, st store.Store, m *metrics.Metrics, log zerolog.Logger) {
+// WatchDamage logs and counts the damage that the store finds, until ctx ends.
+func WatchDamage(ctx context.Context, st store.Store, m *metrics.Metrics, log zerolog.Logger) {
 	from, ok := st.(store.Inspected)
 	if !ok {
 		return
 	}
-	tick := time.NewTicker(damageEvery)
+	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for seen := 0; ; {
 		all := from.Damages()
