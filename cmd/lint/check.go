@@ -25,6 +25,7 @@ const (
 	deadLink    = "dead-link"
 	badWord     = "word"
 	methods     = "methods"
+	files       = "files"
 )
 
 // finding is a place where a rule is broken.
@@ -69,13 +70,13 @@ func check(root string) ([]finding, error) {
 		all = append(all, words(s)...)
 		all = append(all, links.dead(s)...)
 	}
-	return append(all, manyMethods(sources)...), nil
+	return append(append(all, manyMethods(sources)...), manyFiles(sources)...), nil
 }
 
 // parse reads the Go files below root.
 func parse(root string) ([]*source, error) {
 	var all []*source
-	files := token.NewFileSet()
+	set := token.NewFileSet()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -91,7 +92,7 @@ func parse(root string) ([]*source, error) {
 		if err != nil {
 			return err
 		}
-		f, err := parser.ParseFile(files, path, text, parser.ParseComments|parser.SkipObjectResolution)
+		f, err := parser.ParseFile(set, path, text, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}
@@ -99,7 +100,7 @@ func parse(root string) ([]*source, error) {
 			return nil
 		}
 		below, err := filepath.Rel(root, path)
-		all = append(all, &source{below, string(text), files, f})
+		all = append(all, &source{below, string(text), set, f})
 		return err
 	})
 	return all, err

@@ -39,9 +39,18 @@ func manyMethodsOf(name string, n int) string {
 	return text.String()
 }
 
+// manyFilesIn adds n files to those of a folder.
+func manyFilesIn(folder string, n int, to map[string]string) map[string]string {
+	for i := range n {
+		to[fmt.Sprintf("%s/f%02d.go", folder, i)] = "package " + folder + "\n"
+	}
+	return to
+}
+
 func TestEachRuleFindsItsFaults(t *testing.T) {
 	long := strings.Repeat("word ", 25)
-	root := tree(t, "", map[string]string{
+	root := tree(t, "", manyFilesIn("c", 26, map[string]string{
+		"c/a_test.go": "package c\n",
 		"a/a.go": "// Package a says " + "more about [os.File], [b.T.Field] and [NAME_1].\n" +
 			"package a\n\nimport (\n\t\"os\"\n\n\t\"steno/b\"\n)\n\n" +
 			"// F is told of [os.Nothing], [b.T.None], [Gone] and " + "`what goes on`.\n" +
@@ -54,7 +63,7 @@ func TestEachRuleFindsItsFaults(t *testing.T) {
 		"b/many.go": "package b\n\ntype few[A any] struct{}\n\ntype many struct{}\n" +
 			manyMethodsOf("few[A]", 30) + manyMethodsOf("many", 31),
 		"b/many_test.go": "package b\n" + manyMethodsOf("few[A]", 1),
-	})
+	}))
 	findings, err := check(root)
 	if err != nil {
 		t.Fatal(err)
@@ -74,6 +83,7 @@ func TestEachRuleFindsItsFaults(t *testing.T) {
 		"a/a.go:18: wide-code: 138 columns, at most 120",
 		"a/a.go:1: word: \"says\": write contains, has, states",
 		"b/many.go:36: methods: type many has 31 methods, at most 30",
+		"c/f25.go:1: files: file 26 of its package, which may have 25",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

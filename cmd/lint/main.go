@@ -1,6 +1,6 @@
 // Command lint checks what gofmt, vet and staticcheck do not: the width of lines, the English of
-// comments, that links in doc comments lead somewhere, and that no type has too many methods. It
-// parses the files below a folder and checks no types.
+// comments, that links in doc comments lead somewhere, and that no type has too many methods and no
+// package too many files. It parses the files below a folder and checks no types.
 //
 // Where a rule is older than the code, the file ceilings lists how often a folder may break it. A
 // count above its ceiling is a fault; -lower writes the counts that are below theirs, so that

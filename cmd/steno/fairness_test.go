@@ -233,7 +233,9 @@ func (f *fairness) ask(ctx context.Context, method, path, kind string, body io.R
 	}
 	defer resp.Body.Close()
 	if into != nil && resp.StatusCode < 300 {
-		err = json.NewDecoder(resp.Body).Decode(into)
+		if err := json.NewDecoder(resp.Body).Decode(into); err != nil {
+			return "no JSON"
+		}
 	}
 	_, _ = io.Copy(io.Discard, resp.Body) // the status counts
 	return fmt.Sprint(resp.StatusCode)
