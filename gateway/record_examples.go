@@ -3,8 +3,8 @@ package gateway
 import (
 	"time"
 
+	"steno/gateway/activity"
 	"steno/gateway/callbacks"
-	"steno/gateway/live"
 	"steno/gateway/openapi"
 	"steno/gateway/overview"
 	"steno/gateway/transcripts"
@@ -32,7 +32,7 @@ func exampleSessions() overview.RunningSessions {
 	level, delay := 0.322, 0.094
 	return overview.RunningSessions{Items: messages.List[overview.RunningSession]{{
 		ID: openapi.ExampleID(), Title: "Greeting", Key: "captions", CreatedAt: openapi.ExampleTime(), Seconds: 12.4,
-		State: live.StateConnected, Speaking: true,
+		State: activity.StateConnected, Speaking: true,
 		Level: &level, Final: "Hello Ada", Partial: "how are", Delay: &delay, Sockets: 1,
 		Languages: messages.List[string]{"en"},
 		Format:    overview.Format{Encoding: "wav/pcm", BitDepth: 16, SampleRate: 16000, Channels: 1, Model: "stt-1"},

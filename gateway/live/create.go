@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"steno/gateway/activity"
 	"steno/gateway/admission"
 	"steno/gateway/dialect"
 	"steno/gateway/metrics"
@@ -18,7 +19,7 @@ import (
 // creator makes sessions.
 type creator struct {
 	*site
-	refused refusals
+	refused activity.Refusals
 }
 
 // Create makes the record of a session for the principal of a request. It states in the answer's
@@ -50,7 +51,7 @@ func (s *creator) create(w http.ResponseWriter, r *http.Request, request *messag
 		record.MaxSessions, err = s.cfg.Accounts.Admit(r.Context(), w.Header(), record.Account, true)
 	}
 	if err != nil {
-		s.refused.note(web.PrincipalOf(r), err)
+		s.refused.Note(web.PrincipalOf(r), err)
 		return dialect.Created{}, err
 	}
 	record.Grace = grace
@@ -70,7 +71,7 @@ func (s *creator) add(r *http.Request, request *messages.LiveRequest, record sto
 	speaker, err := s.admit(from, s.cfg.Policy.Engine(r.Context(), request.Model, request.LanguageConfig.Languages),
 		request.Channels)
 	if err != nil {
-		s.refused.note(from, err)
+		s.refused.Note(from, err)
 		return "", err
 	}
 	token, hash := newToken()
@@ -83,7 +84,7 @@ func (s *creator) add(r *http.Request, request *messages.LiveRequest, record sto
 		speaker.Leave()
 		if errors.Is(err, store.ErrQuota) {
 			err = s.cfg.Accounts.SessionsFull(record.Account)
-			s.refused.note(from, err)
+			s.refused.Note(from, err)
 			return "", err
 		}
 		return "", fmt.Errorf("create record: %w", err)
@@ -122,7 +123,7 @@ func (s *creator) room(p web.Principal) error {
 		err = s.cfg.Admission.Check(h.speaks(), s.registry.othersSpeaking(h))
 	}
 	if err != nil {
-		s.refused.note(p, err)
+		s.refused.Note(p, err)
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"steno/gateway/activity"
 	"steno/gateway/admission"
 	"steno/gateway/client"
 	"steno/gateway/dialect"
@@ -52,7 +53,7 @@ type entry struct {
 	record   store.Record // as of the making of the entry, without its texts
 	seat     *client.Seat
 	speaker  *admission.Speaker // the speaker that admission counts; nil if it was finished before
-	activity *activity
+	activity *activity.Sink
 
 	task    atomic.Bool // a background task runs for it
 	revoked atomic.Bool // its key was revoked: the token is invalid
@@ -83,7 +84,7 @@ type entry struct {
 func newEntry(s *site, r store.Record, speaker *admission.Speaker) *entry {
 	e := &entry{
 		site: s, id: r.ID, record: withoutTexts(r), counted: true, phase: waiting, since: time.Now(),
-		activity: new(activity), grace: r.Grace,
+		activity: new(activity.Sink), grace: r.Grace,
 	}
 	e.seat = newSeat(e)
 	if e.speaker = speaker; speaker == nil && !r.Finished() {
@@ -106,7 +107,7 @@ func newSeat(e *entry) *client.Seat {
 	seat := client.NewSeat(e.id, &e.site.cfg.Limits)
 	seat.Holder, seat.Wants = recordHolder(e.record).name(), e.record.Socket
 	seat.ReportsAcks = e.record.Callback.Has(messages.KindAudioAck)
-	seat.Sent = func(ev *messages.Event) { measureSent(e.site.cfg.Metrics, &e.activity.stages, ev) }
+	seat.Sent = func(ev *messages.Event) { measureSent(e.site.cfg.Metrics, e.activity, ev) }
 	return seat
 }
 

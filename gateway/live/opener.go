@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
+	"steno/gateway/activity"
 	"steno/gateway/admission"
 	"steno/gateway/callbacks"
 	"steno/gateway/metrics"
@@ -24,7 +26,7 @@ type opener struct {
 	record   store.Record
 	request  *messages.LiveRequest // of the record
 	speaker  *admission.Speaker
-	activity *activity
+	activity *activity.Sink
 }
 
 // open starts the session on its claim and returns it with its ledger. After an error the caller
@@ -98,7 +100,7 @@ func (o opener) openCallbacks(ctx context.Context) (*callbacks.Sink, error) {
 
 // sinks returns the sinks that a session has from its first event on.
 func (o opener) sinks(calls *callbacks.Sink) []session.Sink {
-	list := []session.Sink{&speech{o.speaker}, o.activity, subscribers.NewPublisher(o.site.cfg.Store, o.record.ID)}
+	list := []session.Sink{o.speaker, o.activity, subscribers.NewPublisher(o.site.cfg.Store, o.record.ID)}
 	if calls != nil {
 		list = append(list, calls)
 	}
@@ -106,14 +108,30 @@ func (o opener) sinks(calls *callbacks.Sink) []session.Sink {
 }
 
 // measureFinal measures the stages of a final.
-func measureFinal(m *metrics.Metrics, span *tracing.Span, a *activity, l session.Latency) {
+func measureFinal(m *metrics.Metrics, span *tracing.Span, a *activity.Sink, l session.Latency) {
 	span.Final(l)
-	a.stages.settle(l)
+	a.Settle(l)
 	m.FinalDelay.Observe((l.Queued + l.Decoded).Seconds())
 	m.Stage(metrics.ResultFinal, metrics.StageReceived, l.Received)
 	m.Stage(metrics.ResultFinal, metrics.StageEndpointed, l.Endpointed)
 	m.Stage(metrics.ResultFinal, metrics.StageQueued, l.Queued)
 	m.Stage(metrics.ResultFinal, metrics.StageDecoded, l.Decoded)
+}
+
+// measureSent measures how long a partial or final took from being emitted in this process to being
+// written to a socket.
+func measureSent(m *metrics.Metrics, a *activity.Sink, e *messages.Event) {
+	if e.Emitted.IsZero() {
+		return
+	}
+	switch e.Kind {
+	case messages.KindPartial:
+		m.Stage(metrics.ResultPartial, metrics.StageSent, time.Since(e.Emitted))
+	case messages.KindFinal:
+		took := time.Since(e.Emitted)
+		m.Stage(metrics.ResultFinal, metrics.StageSent, took)
+		a.Sent(e.Subject, took)
+	}
 }
 
 // countDropped counts an unlogged event that was dropped while waiting to become durable.

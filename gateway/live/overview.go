@@ -1,18 +1,19 @@
 package live
 
 import (
-	"slices"
 	"time"
+
+	"steno/gateway/activity"
 )
 
 // Activities returns the activity of an account's unfinished sessions on this node, by session id.
-func (s *Sessions) Activities(account string) map[string]Activity {
-	all := map[string]Activity{}
+func (s *Sessions) Activities(account string) map[string]activity.Session {
+	all := map[string]activity.Session{}
 	for _, e := range s.registry.list() {
 		if e.record.Account != account {
 			continue
 		}
-		a := e.activity.read(time.Now())
+		a := e.activity.Read(time.Now())
 		a.State, a.Left = stateOf(e)
 		a.Connections = e.sockets.Load()
 		if a.State != "" {
@@ -26,45 +27,34 @@ func (s *Sessions) Activities(account string) map[string]Activity {
 // counts as connected.
 func stateOf(e *entry) (state string, left time.Duration) {
 	if !e.mu.TryLock() {
-		return StateConnected, 0
+		return activity.StateConnected, 0
 	}
 	defer e.mu.Unlock()
 	switch {
 	case e.phase == waiting:
-		return StateWaiting, 0
+		return activity.StateWaiting, 0
 	case e.phase == attached:
-		return StateConnected, 0
+		return activity.StateConnected, 0
 	case e.phase == detached && e.record.Stopped:
-		return StateEnded, 0
+		return activity.StateEnded, 0
 	case e.phase == detached:
-		return StateLost, max(0, e.site.cfg.Limits.ResumeWindow-time.Since(e.since))
+		return activity.StateLost, max(0, e.site.cfg.Limits.ResumeWindow-time.Since(e.since))
 	}
 	return "", 0
 }
 
 // Delays returns the delays of the newest finals of a session, newest first. here is false if the
 // session is not on this node.
-func (s *Sessions) Delays(id string) (list []FinalDelay, here bool) {
+func (s *Sessions) Delays(id string) (list []activity.FinalDelay, here bool) {
 	e := s.registry.find(id)
 	if e == nil {
 		return nil, false
 	}
-	return e.activity.stages.list(), true
+	return e.activity.Delays(), true
 }
 
 // Refusals returns this node's refusals since a time, newest first: those of an account, or all if
 // account is empty.
-func (s *Sessions) Refusals(account string, since time.Time) []Refusal {
-	s.refused.mu.Lock()
-	defer s.refused.mu.Unlock()
-	var list []Refusal
-	for _, r := range slices.Backward(s.refused.list) {
-		if r.At.Before(since) {
-			break
-		}
-		if account == "" || r.Account == account {
-			list = append(list, r)
-		}
-	}
-	return list
+func (s *Sessions) Refusals(account string, since time.Time) []activity.Refusal {
+	return s.refused.Since(account, since)
 }

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"steno/gateway/live"
+	"steno/gateway/activity"
 	"steno/messages"
 	"steno/session/store"
 )
@@ -136,5 +136,5 @@ func (f *followed) take(s store.Signal) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.text, f.subject, f.at = live.Shown(body.Data.Utterance.Text), s.Event.Subject, time.Now()
+	f.text, f.subject, f.at = activity.Shown(body.Data.Utterance.Text), s.Event.Subject, time.Now()
 }

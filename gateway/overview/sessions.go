@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"steno/gateway/live"
+	"steno/gateway/activity"
 	"steno/gateway/lru"
 	"steno/gateway/web"
 	"steno/messages"
@@ -45,13 +45,13 @@ type Deps struct {
 // Live reports on the sessions on this node.
 type Live interface {
 	// Activities returns the activity of an account's sessions on this node, by session id.
-	Activities(account string) map[string]live.Activity
+	Activities(account string) map[string]activity.Session
 	// Refusals returns the sessions of an account, or of all, that were refused since a time,
 	// newest first.
-	Refusals(account string, since time.Time) []live.Refusal
+	Refusals(account string, since time.Time) []activity.Refusal
 	// Delays returns the delays of the newest finals of a session, newest first, if it is on this
 	// node.
-	Delays(session string) (list []live.FinalDelay, here bool)
+	Delays(session string) (list []activity.FinalDelay, here bool)
 	// Unfinished returns how many sessions are not finished, on this node and on others.
 	Unfinished() (here, elsewhere int)
 }
@@ -196,7 +196,7 @@ func newFacts(record store.Record) (*facts, error) {
 }
 
 // session returns what is shown of a session; here is true if it is on this node.
-func (s *Service) session(ctx context.Context, f *facts, g live.Activity, here bool) RunningSession {
+func (s *Service) session(ctx context.Context, f *facts, g activity.Session, here bool) RunningSession {
 	v := RunningSession{
 		ID: f.record.ID, Title: f.title, Key: f.key, CreatedAt: messages.Stamp(f.record.CreatedAt),
 		Seconds: rounded(time.Since(f.record.CreatedAt)),
@@ -206,11 +206,11 @@ func (s *Service) session(ctx context.Context, f *facts, g live.Activity, here b
 		v.State, v.Speaking, v.Final, v.Partial, v.Sockets = g.State, g.Speaking, g.Final, g.Partial, g.Connections
 		v.Quiet, v.Delay = nonZero(g.Quiet, rounded), nonZero(g.FinalDelay, rounded)
 	}
-	if v.State == live.StateLost {
+	if v.State == activity.StateLost {
 		left := rounded(g.Left)
 		v.Left = &left
 	}
-	if v.State == live.StateConnected || v.State == "elsewhere" {
+	if v.State == activity.StateConnected || v.State == "elsewhere" {
 		if level, err := s.Level(ctx, f.record); err == nil { // else it is not known
 			level = math.Round(level*1000) / 1000
 			v.Level = &level
@@ -230,7 +230,7 @@ func (s *Service) addWords(ctx context.Context, account string, answer *RunningS
 			said[v.ID], v.Partial = s.partials.of(ctx, v.ID)
 			v.Speaking = v.Partial != ""
 		}
-		if v.Final == "" && v.State != live.StateWaiting {
+		if v.Final == "" && v.State != activity.StateWaiting {
 			without[v.ID] = v
 		}
 	}
@@ -251,7 +251,7 @@ func (s *Service) addWords(ctx context.Context, account string, answer *RunningS
 		}
 		if m, err := e.Decode(); err == nil {
 			if t, ok := m.(messages.Transcript); ok {
-				v.Final = live.Shown(t.Utterance.Text)
+				v.Final = activity.Shown(t.Utterance.Text)
 			}
 		}
 	}

@@ -1,4 +1,6 @@
-package live
+// Package activity keeps what people are shown of sessions while they run: what each is doing, the
+// delays of its finals, and which sessions were not admitted. It is in memory, of one node.
+package activity
 
 import (
 	"strings"
@@ -14,10 +16,10 @@ const (
 	maxShownChars = 400              // of a text: its end is shown
 )
 
-// activity is a sink that keeps what the overview shows of a session: its last texts, whether
-// somebody speaks, and the delays of its finals. It wants partials only while it is being read. Its
-// methods may be called from any goroutine.
-type activity struct {
+// Sink is a sink of a session's events that keeps what the overview shows of it: its last texts,
+// whether somebody speaks, and the delays of its finals. It wants partials only while it is being
+// read. Its methods may be called from any goroutine. The zero value is ready.
+type Sink struct {
 	lastRead atomic.Int64 // time of the last read, in ns since 1970
 	stages   delays
 
@@ -32,43 +34,43 @@ type activity struct {
 }
 
 // Wants returns the kinds that are shown.
-func (a *activity) Wants() messages.Filter {
+func (s *Sink) Wants() messages.Filter {
 	kinds := messages.FilterOf(messages.KindSpeechStart, messages.KindSpeechEnd, messages.KindFinal)
-	if at := a.lastRead.Load(); at > 0 && time.Since(time.Unix(0, at)) < watchedFor {
+	if at := s.lastRead.Load(); at > 0 && time.Since(time.Unix(0, at)) < watchedFor {
 		kinds |= messages.FilterOf(messages.KindPartial)
 	}
 	return kinds
 }
 
 // Send records an event.
-func (a *activity) Send(e messages.Event) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+func (s *Sink) Send(e messages.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	channel, _, _ := messages.ParseUtteranceID(e.Subject)
 	switch e.Kind {
 	case messages.KindSpeechStart:
-		if a.speaking == nil {
-			a.speaking = map[int]bool{}
+		if s.speaking == nil {
+			s.speaking = map[int]bool{}
 		}
-		a.speaking[channel] = true
+		s.speaking[channel] = true
 	case messages.KindSpeechEnd:
-		a.quiet = time.Now()
-		delete(a.speaking, channel)
+		s.quiet = time.Now()
+		delete(s.speaking, channel)
 	case messages.KindPartial:
-		a.partial, a.subject = textOf(e), e.Subject
+		s.partial, s.subject = textOf(e), e.Subject
 	case messages.KindFinal:
-		a.sendFinal(e)
-		a.stages.final(e.Subject)
+		s.sendFinal(e)
+		s.stages.final(e.Subject)
 	}
 }
 
 // sendFinal records a final. It is called with mu held.
-func (a *activity) sendFinal(e messages.Event) {
+func (s *Sink) sendFinal(e messages.Event) {
 	if text := textOf(e); text != "" {
-		a.final = text
+		s.final = text
 	}
-	if a.subject == e.Subject {
-		a.partial, a.subject = "", ""
+	if s.subject == e.Subject {
+		s.partial, s.subject = "", ""
 	}
 }
 
@@ -90,7 +92,7 @@ func Shown(text string) string {
 	return text
 }
 
-// The states of a session in an Activity.
+// The states of a session.
 const (
 	StateWaiting   = "waiting"   // no client has connected yet
 	StateConnected = "connected" // its client is connected
@@ -98,8 +100,8 @@ const (
 	StateEnded     = "ended"     // no audio follows
 )
 
-// Activity is what a session on this node is doing.
-type Activity struct {
+// Session is what a session on this node is doing.
+type Session struct {
 	State       string        // one of those above
 	Left        time.Duration // for the client to reconnect, in StateLost
 	Speaking    bool
@@ -110,15 +112,16 @@ type Activity struct {
 	Connections int64         // sockets so far
 }
 
-// read returns the current values, and makes partials wanted for the next 10 seconds.
-func (a *activity) read(now time.Time) Activity {
-	a.lastRead.Store(now.UnixNano())
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	v := Activity{Speaking: len(a.speaking) > 0, Final: a.final, Partial: a.partial}
-	if !v.Speaking && !a.quiet.IsZero() {
-		v.Quiet = now.Sub(a.quiet)
+// Read returns the current values, but for the state and the connections, and makes partials wanted
+// for the next 10 seconds.
+func (s *Sink) Read(now time.Time) Session {
+	s.lastRead.Store(now.UnixNano())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := Session{Speaking: len(s.speaking) > 0, Final: s.final, Partial: s.partial}
+	if !v.Speaking && !s.quiet.IsZero() {
+		v.Quiet = now.Sub(s.quiet)
 	}
-	v.FinalDelay = a.stages.most()
+	v.FinalDelay = s.stages.most()
 	return v
 }

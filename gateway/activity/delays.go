@@ -1,4 +1,4 @@
-package live
+package activity
 
 import (
 	"slices"
@@ -24,8 +24,8 @@ type delays struct {
 	newest []FinalDelay // oldest first
 }
 
-// settle adds the latency of an utterance, which may have no words.
-func (d *delays) settle(l session.Latency) {
+// add adds the latency of an utterance, which may have no words.
+func (d *delays) add(l session.Latency) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.newest) == keptDelays {
@@ -81,3 +81,12 @@ func (d *delays) most() time.Duration {
 	slices.Sort(took)
 	return took[len(took)*19/20]
 }
+
+// Settle records the latency of an utterance, which may have no words.
+func (s *Sink) Settle(l session.Latency) { s.stages.add(l) }
+
+// Sent records how long the final of an utterance took from being emitted to being written.
+func (s *Sink) Sent(utterance string, took time.Duration) { s.stages.send(utterance, took) }
+
+// Delays returns the delays of the newest finals, newest first.
+func (s *Sink) Delays() []FinalDelay { return s.stages.list() }

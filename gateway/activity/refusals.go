@@ -1,7 +1,8 @@
-package live
+package activity
 
 import (
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,14 +22,15 @@ type Refusal struct {
 	RetryAfter time.Duration
 }
 
-// refusals are the newest refusals. Its methods may be called from any goroutine.
-type refusals struct {
+// Refusals are the newest refusals. Its methods may be called from any goroutine. The zero value is
+// ready.
+type Refusals struct {
 	mu   sync.Mutex
 	list []Refusal // oldest first
 }
 
-// note adds an error of a request for a session if it is a refusal.
-func (f *refusals) note(p web.Principal, err error) {
+// Note adds an error of a request for a session if it is a refusal.
+func (f *Refusals) Note(p web.Principal, err error) {
 	problem := web.AsProblem(err)
 	if problem.Status != http.StatusTooManyRequests && problem.Status != http.StatusServiceUnavailable {
 		return
@@ -39,4 +41,21 @@ func (f *refusals) note(p web.Principal, err error) {
 		At: time.Now(), Account: p.Account, Key: p.Key, Status: problem.Status, Message: problem.Message,
 		RetryAfter: problem.RetryAfter,
 	})
+}
+
+// Since returns the refusals since a time, newest first: those of an account, or all if account is
+// empty.
+func (f *Refusals) Since(account string, since time.Time) []Refusal {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var list []Refusal
+	for _, r := range slices.Backward(f.list) {
+		if r.At.Before(since) {
+			break
+		}
+		if account == "" || r.Account == account {
+			list = append(list, r)
+		}
+	}
+	return list
 }
