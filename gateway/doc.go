@@ -10,9 +10,11 @@
 // them, bots does so for meeting bots while they wait, and records serves the records of jobs of
 // both kinds. Package recorded provides these to dialects for their clients' files. Package tokens
 // makes credentials for clients that must not have an API key. Package callbacks delivers what
-// sessions and jobs enqueue for their clients' servers, through package outbound. Package openapi
-// describes the requests and answers of the operations. They share web (HTTP helpers), admission
-// (whether a request is accepted), limits, metrics, ratelimit and recovery.
+// sessions and jobs enqueue for their clients' servers, through package outbound. Package health
+// tells whether new sessions are accepted, and package overview what the running ones do, which
+// package activity keeps. Package openapi describes the requests and answers of the operations.
+// They share web (HTTP helpers), admission (whether a request is accepted), limits, metrics,
+// ratelimit and recovery.
 //
 // # Requests
 //
@@ -46,6 +48,6 @@
 //
 // The pages of live, jobs and callbacks list theirs. This package adds the sweeper of package
 // records, and four locks that are held for a few instructions and under which no other is
-// acquired: Server.mu, connections.Limit's, keyLimiter.mu, addonFailures.mu. health.mu is held
-// while the engines and the store are asked.
+// acquired: Server.mu, connections.Limit's, keyLimiter.mu, addonFailures.mu. That of package health
+// is held while the engines and the store are asked.
 package gateway
