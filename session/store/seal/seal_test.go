@@ -337,11 +337,11 @@ func BenchmarkAppend(b *testing.B) {
 			defer s.Close()
 			r := store.Record{ID: "live", Account: "acme", Kind: messages.JobLive, Status: messages.StatusQueued}
 			r.CreatedAt = time.Now()
+			if err := s.Create(b.Context(), r); err != nil {
+				b.Fatal(err)
+			}
 			l, err := s.Claim(b.Context(), "live", store.IfFree)
 			if err != nil {
-				err = s.Create(b.Context(), r)
-			}
-			if l, err = s.Claim(b.Context(), "live", store.IfFree); err != nil {
 				b.Fatal(err)
 			}
 			frame := make([]byte, 3200)
