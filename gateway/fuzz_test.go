@@ -25,6 +25,7 @@ func FuzzSocket(f *testing.F) {
 	f.Add([]byte(step(2, "\x81\x85\x00\x00\x00\x00hello") + step(2, "\xff\xff")))
 	f.Add([]byte(step(2, "\x82\xfe") + step(2, "\x88\x80\x00\x00\x00\x00")))
 	f.Add([]byte(step(0, `{"type":"stop_recording"}`) + step(1, "late") + step(0, `{"type":"stop_recording"}`)))
+	f.Add([]byte(step(0, "text \x87")))
 	f.Add([]byte(step(0, "{") + step(0, "{") + step(0, "{") + step(0, "{") + step(0, "{") + step(0, "{") +
 		step(0, "{") +
 		step(0, "{") + step(0, "{") + step(0, "{") + step(0, "{")))
@@ -43,7 +44,7 @@ func FuzzSocket(f *testing.F) {
 		}
 		if !h.torn && h.stop() == nil {
 			switch code := h.end(); code {
-			case 1000, 4400, 4401, 4413, -1:
+			case 1000, 1007, 4400, 4401, 4413, -1: // 1007: a text that is no UTF-8
 			default:
 				t.Errorf("closed with %d", code)
 			}
