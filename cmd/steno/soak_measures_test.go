@@ -22,10 +22,9 @@ type soakMeasure struct {
 
 // trend is by how much a figure has grown, in percent of its mean, over the time of the samples, as
 // a line of least squares has it, and the standard error of that. It takes the later two thirds:
-// caches and pools are full by then; and of every few samples the middle one, since one after
-// another they are alike, and some are those of a fault.
+// caches and pools are full by then.
 func (m soakMeasure) trend() (growth, deviation float64) {
-	x, y := m.middles(5)
+	x, y := m.lows()
 	n := float64(len(x))
 	var mx, my float64
 	for i := range x {
@@ -47,11 +46,13 @@ func (m soakMeasure) trend() (growth, deviation float64) {
 	return slope * percent, math.Sqrt(rest/(n-2)/sxx) * percent
 }
 
-// middles returns the medians of so many samples each, of the later two thirds, and their times.
-func (m soakMeasure) middles(of int) (times, values []float64) {
+// lows returns the least value of each tenth of the later two thirds, and the time of its middle.
+// What is kept until it is swept rises and falls, and an outage adds to it for a while; what leaks
+// is there at the lowest point, too.
+func (m soakMeasure) lows() (times, values []float64) {
 	x, y := m.Times[len(m.Times)/3:], m.Values[len(m.Values)/3:]
-	for ; len(x) >= of; x, y = x[of:], y[of:] {
-		times, values = append(times, x[of/2]), append(values, slices.Sorted(slices.Values(y[:of]))[of/2])
+	for of := max(1, len(x)/10); len(x) >= of; x, y = x[of:], y[of:] {
+		times, values = append(times, x[of/2]), append(values, slices.Min(y[:of]))
 	}
 	return times, values
 }
@@ -62,12 +63,12 @@ func (m soakMeasure) grows() bool {
 	return growth-2*deviation > 1
 }
 
-// A line that rises is distinguished from noise around a level.
+// A level that rises is distinguished from noise and from what rises and falls.
 func TestSoakTrend(t *testing.T) {
 	noisy := func(slope float64) (m soakMeasure) {
 		for i := range 60 {
 			m.Times = append(m.Times, float64(i))
-			m.Values = append(m.Values, 100+slope*float64(i)+float64(i*7919%13-6)/10)
+			m.Values = append(m.Values, 100+slope*float64(i)+float64(i*7919%13)/10+20*float64(i%3))
 		}
 		return m
 	}
