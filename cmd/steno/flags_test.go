@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"steno/cmd/steno/config"
-
 	"github.com/alecthomas/kong"
+
+	"steno/cmd/steno/config"
 )
 
 // TestConfigurationPage checks that CONFIGURATION.md agrees with the program.

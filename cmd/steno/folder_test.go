@@ -10,10 +10,10 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/rs/zerolog"
+
 	"steno/cmd/steno/config"
 	"steno/cmd/steno/stores"
-
-	"github.com/rs/zerolog"
 )
 
 // A data folder that others may look into is made private, which is logged once.

@@ -5,10 +5,10 @@ import (
 	"crypto/tls"
 	"path/filepath"
 
-	"steno/cmd/steno/config"
-
 	"golang.org/x/crypto/acme"
 	"golang.org/x/crypto/acme/autocert"
+
+	"steno/cmd/steno/config"
 )
 
 // fetched returns how connections are secured with fetched certificates. One is fetched by the

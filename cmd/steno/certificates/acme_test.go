@@ -25,10 +25,10 @@ import (
 	"testing"
 	"time"
 
-	"steno/cmd/steno/config"
-
 	"github.com/rs/zerolog"
 	"golang.org/x/crypto/acme"
+
+	"steno/cmd/steno/config"
 )
 
 // authority signs certificates. It is a certificate authority with ACME for one name.

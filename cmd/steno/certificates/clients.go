@@ -7,9 +7,9 @@ import (
 	"os"
 	"slices"
 
-	"steno/cmd/steno/config"
-
 	"golang.org/x/crypto/acme"
+
+	"steno/cmd/steno/config"
 )
 
 // optional is the value of tls.client_auth for clients that may do without a certificate.

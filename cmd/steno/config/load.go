@@ -62,7 +62,7 @@ func decodeStrict(text []byte, c *Config) error {
 // Field returns the field that a key's path names, such as limits.idle, so that it can be set.
 func (c *Config) Field(path string) reflect.Value { return fieldAt(reflect.ValueOf(c).Elem(), path) }
 
-// fieldAt is field for a section.
+// fieldAt is Field for a section.
 func fieldAt(v reflect.Value, path string) reflect.Value {
 	first, rest, deeper := strings.Cut(path, ".")
 	for i := range v.NumField() {

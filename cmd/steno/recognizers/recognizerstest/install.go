@@ -17,18 +17,17 @@ func Install(t *testing.T, dir string, m models.Manifest, files ...string) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	text, err := json.Marshal(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range append(files, models.ManifestName) {
-		if name != models.ManifestName {
-			text = nil
-		}
-		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
+	for _, name := range files {
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		text, _ = json.Marshal(m)
+	}
+	text, err := json.Marshal(m)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, models.ManifestName), text, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
