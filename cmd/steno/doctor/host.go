@@ -15,6 +15,7 @@ import (
 	"steno/cmd/steno/descriptors"
 	"steno/cmd/steno/terminal"
 	"steno/gateway/limits"
+	"steno/session/filelock"
 	"steno/session/store/embedded"
 )
 
@@ -62,12 +63,12 @@ func checkLock(dir string) []Finding {
 	if err != nil {
 		return []Finding{{"lock", Failure, terminal.OneLine(err), "chown -R steno " + dir}}
 	}
-	defer f.Close()
-	if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
+	defer filelock.Close(f)
+	if filelock.Try(f) != nil {
 		return []Finding{{"lock", Warning, "another process uses the data folder",
 			"none, if that is the gateway in question; else stop it, or set data"}}
 	}
-	return []Finding{{Check: "lock", Level: Fine, Detail: "no other process uses the data folder"}} // Close lets it go
+	return []Finding{{Check: "lock", Level: Fine, Detail: "no other process uses the data folder"}}
 }
 
 // checkDamage looks whether what is stored is as it was written. It changes nothing.

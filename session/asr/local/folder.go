@@ -9,7 +9,7 @@ import (
 	"strings"
 	"syscall"
 
-	"steno/session/internal/filelock"
+	"steno/session/filelock"
 )
 
 const (
@@ -68,7 +68,7 @@ func newLock(path string) (lock *os.File, err error) {
 		err = os.Rename(name+".new", name)
 	}
 	if err != nil {
-		return nil, errors.Join(err, lock.Close())
+		return nil, errors.Join(err, filelock.Close(lock))
 	}
 	return lock, nil
 }

@@ -9,7 +9,7 @@ import (
 	"runtime"
 	"time"
 
-	"steno/session/internal/filelock"
+	"steno/session/filelock"
 	"steno/session/retry"
 )
 

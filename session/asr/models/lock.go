@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"steno/session/internal/filelock"
+	"steno/session/filelock"
 	"steno/session/retry"
 )
 

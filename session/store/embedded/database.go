@@ -12,7 +12,7 @@ import (
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
-	"steno/session/internal/filelock"
+	"steno/session/filelock"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"steno/session/internal/filelock"
+	"steno/session/filelock"
 	"steno/session/store"
 	"steno/session/store/embedded/journal"
 )

@@ -22,7 +22,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"steno/session/internal/filelock"
+	"steno/session/filelock"
 	"steno/session/store"
 	"steno/session/store/embedded/journal"
 )

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"steno/session/internal/filelock"
+	"steno/session/filelock"
 )
 
 // salvage makes a new database of the rows that can be read in that of a data folder, and puts it

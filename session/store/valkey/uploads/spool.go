@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"steno/session/internal/filelock"
+	"steno/session/filelock"
 )
 
 const (
