@@ -7,8 +7,8 @@ import (
 
 const (
 	strongStreets = "street avenue boulevard lane road highway parkway st ave blvd rd ln"
-	weakStreets   = "drive dr way place court circle square terrace trail loop crescent close row gardens hill " +
-		"plaza pike turnpike"
+	weakStreets   = "drive dr way place court circle square terrace trail loop crescent close row gardens hill grove " +
+		"mews parade wharf quay plaza pike turnpike"
 	directions = "north south east west northeast northwest southeast southwest n s e w ne nw se sw"
 	// functional are words that are part of no name.
 	functional = "a an the and or but if of in on at to for from by with about into over after before under " +
@@ -222,10 +222,25 @@ func stateEnd(t *text, i int) int {
 var postForm = regexp.MustCompile(`^(?:[A-Z]{1,2}\d[A-Z\d]?|[A-Z]\d[A-Z])$`)
 var postEnd = regexp.MustCompile(`^(?:\d[A-Z]{2}|\d[A-Z]\d)$`)
 
+// speltPost is a British or Canadian postal code without its space.
+var speltPost = regexp.MustCompile(`^(?:[A-Z]{1,2}\d[A-Z\d]?\d[A-Z]{2}|[A-Z]\d[A-Z]\d[A-Z]\d)$`)
+
+// speltPostEnd is where a postal code that is spelt at i ends, "n w one, six x e"; i where none is.
+func speltPostEnd(t *text, i int) int {
+	letters := cue{kind: "LOCATION_ZIP", letters: true}
+	if value, to := readCode(t, i, letters); speltPost.MatchString(value) && !continuesCode(t, i-1, letters) {
+		return to
+	}
+	return i
+}
+
 // postalCodeEnd is where a postal code at i ends.
 func postalCodeEnd(t *text, i int) int {
 	if postForm.MatchString(t.at(i).raw) && postEnd.MatchString(t.at(i+1).raw) && t.at(i).after == 0 {
 		return i + 2
+	}
+	if to := speltPostEnd(t, i); to > i {
+		return to
 	}
 	at := i
 	if oneOf(t.low(at), "zip zipcode") {
@@ -249,7 +264,7 @@ func postalCodeEnd(t *text, i int) int {
 func zips(t *text) []candidate {
 	var list []candidate
 	for i := range t.tokens {
-		spelt := postForm.MatchString(t.at(i).raw) && postEnd.MatchString(t.at(i+1).raw)
+		spelt := postForm.MatchString(t.at(i).raw) && postEnd.MatchString(t.at(i+1).raw) || speltPostEnd(t, i) > i
 		from := stateEnd(t, i)
 		if spelt {
 			from = i

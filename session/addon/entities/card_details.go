@@ -1,6 +1,9 @@
 package entities
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // detailWords may stand between a card's number, its expiry and its code.
 const detailWords = "and then with the a it it's its that that's is on of in my your exp expiry expires expire " +
@@ -93,6 +96,9 @@ func expiryAfter(t *text, i int) (from, to int) {
 // none.
 func codeAfter(t *text, i int) (from, to int, code string) {
 	from = skipDetailWords(t, i)
+	if r, ok := readRun(t, from); ok && r.isCode() && !isQuantity(t, r.to) {
+		return from, r.to, r.digits
+	}
 	at := from
 	for len(code) < 5 {
 		p, ok := readPiece(t, at)
@@ -108,6 +114,12 @@ func codeAfter(t *text, i int) (from, to int, code string) {
 		return from, from, ""
 	}
 	return from, at, code
+}
+
+// isCode reports whether a run is a code said as one number: "seven hundred twelve", but not "seven
+// hundred".
+func (r run) isCode() bool {
+	return len(r.digits) >= 3 && len(r.digits) <= 4 && r.pieces[0].round && !strings.HasSuffix(r.digits, "00")
 }
 
 // scatteredCards finds the digits of a card that are said in several runs with other words between:
@@ -144,7 +156,7 @@ func securityCodes(t *text) []candidate {
 		}
 		limit := min(len(t.tokens), end+cueReach)
 		at := slices.IndexFunc(t.runs, func(r run) bool {
-			return r.from >= end && r.from < limit && len(r.digits) >= 3 && len(r.digits) <= 4
+			return r.from >= end && r.from < limit && len(r.digits) >= 3 && len(r.digits) <= 4 && !isQuantity(t, r.to)
 		})
 		if at >= 0 {
 			list = append(list, t.runs[at].as("CVV", cued))

@@ -149,6 +149,9 @@ func handles(t *text) []candidate {
 		if end == i || end >= len(t.tokens) || !t.english {
 			continue
 		}
+		if t.low(end) == "at" {
+			end++
+		}
 		if to := userNameEnd(t, end); to > end && !describesPassword(t, end) {
 			list = append(list, candidate{kind: "USERNAME", from: end, to: to, weight: cued, value: joinSpelled(t, end,
 				to, "")})
@@ -157,8 +160,18 @@ func handles(t *text) []candidate {
 	return list
 }
 
+// hasDigitsSoon reports whether digits follow at i, after a word more at most.
+func hasDigitsSoon(t *text, i int) bool {
+	for n := 0; n < 2 && t.joins(i+n) && !oneOf(t.low(i+n), asides+" "+functional); n++ {
+		if _, ok := readPiece(t, i+n); ok {
+			return true
+		}
+	}
+	return false
+}
+
 // userNameEnd returns where a user name that begins at i ends. Words are part of it only after a
-// sign; letters and digits always are.
+// sign, and before digits; letters and digits always are.
 func userNameEnd(t *text, i int) int {
 	word := false
 	for n := 0; i < len(t.tokens) && n < 16; n++ {
@@ -170,7 +183,7 @@ func userNameEnd(t *text, i int) int {
 			i++
 		} else if len(low) == 1 && !(oneOf(low, "a i") && word) {
 			i++
-		} else if !word && !oneOf(low, asides) {
+		} else if !oneOf(low, asides) && (!word || hasDigitsSoon(t, i+1)) {
 			word = true
 			i++
 		} else {

@@ -60,11 +60,12 @@ func (t *text) hints(from int) []string {
 	if t.near(from, announceReach, cardWords) || t.near(from, announceReach, cardWordsOf[t.language]) {
 		kinds["CREDIT_CARD"], kinds["CREDIT_CARD_EXPIRATION"], kinds["CVV"] = true, true, true
 	}
-	if t.near(from, 9, phoneWords) || isNumberOf(t, from) {
+	if t.near(from, 9, phoneWords) || t.near(from, 9, phoneWordsOf[t.language]) || isNumberOf(t, from) {
 		kinds["PHONE_NUMBER"] = true
 	}
 	for kind, words := range map[string]string{
-		"DOB": "born birth birthday birthdate", "EMAIL_ADDRESS": "email e-mail mail", "PASSWORD": "password",
+		"DOB": "born birth birthday birthdate", "EMAIL_ADDRESS": "email e-mail mail " + mailWordsOf[t.language],
+		"PASSWORD":   "password",
 		"IP_ADDRESS": "ip server", "USERNAME": "username user",
 	} {
 		if t.near(from, announceReach, words) {

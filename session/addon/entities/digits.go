@@ -56,7 +56,6 @@ func readRun(t *text, i int) (r run, found bool) {
 	}
 	r.plus = r.plus || strings.HasPrefix(t.at(i).raw, "+")
 	var digits strings.Builder
-	defer func() { r.digits = digits.String() }()
 	for ok {
 		r.pieces = append(r.pieces, p)
 		digits.WriteString(p.digits)
@@ -70,7 +69,8 @@ func readRun(t *text, i int) (r run, found bool) {
 		}
 		p, ok = readPiece(t, next)
 	}
-	return r, true
+	r.digits = digits.String()
+	return r.cardinal(t), true
 }
 
 func readPiece(t *text, i int) (piece, bool) {
@@ -96,11 +96,49 @@ func readPiece(t *text, i int) (piece, bool) {
 	if !ok {
 		return piece{}, false
 	}
-	if next := t.low(end); next == "hundred" && v > 0 && v < 20 || next == "thousand" && v > 0 && v < 10 {
-		zeros := map[string]string{"hundred": "00", "thousand": "000"}[next]
-		return piece{i, end + 1, strconv.FormatInt(v, 10) + zeros, true}, true
+	if p, ok := readRound(t, piece{from: i, to: end}, v); ok {
+		return p, true
 	}
 	return piece{i, end, strconv.FormatInt(v, 10), false}, true
+}
+
+// readRound reads "hundred" or "thousand" after the number v in p. What follows "and" belongs to
+// it, "seven hundred and twelve"; what follows directly may be digits of their own, see
+// [run.cardinal].
+func readRound(t *text, p piece, v int64) (piece, bool) {
+	factor, below := int64(100), int64(20)
+	switch t.low(p.to) {
+	case "hundred":
+	case "thousand":
+		factor, below = 1000, 10
+	default:
+		return p, false
+	}
+	if v == 0 || v >= below {
+		return p, false
+	}
+	v *= factor
+	p.to++
+	if t.low(p.to) == "and" && t.joins(p.to) && t.joins(p.to+1) {
+		if rest, end, ok := readBelow100(t, p.to+1); ok && rest > 0 {
+			v, p.to = v+rest, end
+		}
+	}
+	p.digits, p.round = strconv.FormatInt(v, 10), true
+	return p, true
+}
+
+// cardinal returns the run as one number where it is said as one with "hundred" or "thousand":
+// "seven hundred twelve" is 712, not 70012.
+func (r run) cardinal(t *text) run {
+	if len(r.pieces) < 2 || !r.pieces[0].round {
+		return r
+	}
+	if a, end, ok := readNumber(t, r.from); ok && end == r.to && a.frac == "" {
+		r.digits = a.String()
+		r.pieces = []piece{{r.from, r.to, r.digits, true}}
+	}
+	return r
 }
 
 // soundsLike has the digits for which recognizers write other words between digits.

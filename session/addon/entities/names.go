@@ -56,7 +56,10 @@ func nameCueEnd(t *text, i int) int {
 			return i + 2
 		}
 	case "called":
-		if oneOf(t.low(i-1), "i'm am is") && oneOf(t.low(i-2), "i she he son daughter wife husband brother sister") {
+		const people = "i she he son daughter wife husband brother sister mother father mum mom dad partner boss " +
+			"manager friend neighbour neighbor boyfriend girlfriend"
+		if oneOf(t.low(i-1), "i'm she's he's") || oneOf(t.low(i-1), "am is was") && oneOf(t.low(i-2), people) ||
+			possessive(t.at(i-1).raw) && oneOf(t.low(i-1), people) {
 			return i + 1
 		}
 	case "named":

@@ -251,25 +251,7 @@ var digitNames = strings.Fields("zero one two three four five six seven eight ni
 // readNumbers puts numbers that are said with the words of a language in the form that is read:
 // digits as their English words, others in digits. A number of several words becomes one token.
 func (t *text) readNumbers(w *numberWords) {
-	var tokens []token
-	boundary := 0
-	for i := 0; i < len(t.tokens); {
-		for boundary < len(t.boundaries) && t.boundaries[boundary] <= i {
-			t.boundaries[boundary] = len(tokens)
-			boundary++
-		}
-		limit := len(t.tokens)
-		if boundary < len(t.boundaries) {
-			limit = t.boundaries[boundary]
-		}
-		k, to := t.numberAt(w, i, limit)
-		tokens = append(tokens, k)
-		i = to
-	}
-	for ; boundary < len(t.boundaries); boundary++ {
-		t.boundaries[boundary] = len(tokens)
-	}
-	t.tokens = tokens
+	t.rebuild(func(i, limit int) (token, int) { return t.numberAt(w, i, limit) })
 }
 
 // numberAt returns the token at i, or that of the longest number that begins there and ends before

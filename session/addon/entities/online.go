@@ -23,7 +23,8 @@ func lazily(expression string) func() *regexp.Regexp {
 
 // tops are the top-level domains that are recognized when spoken.
 const tops = "com org net edu gov mil io co uk de fr es it nl eu ca au us info biz dev app ai tv me ch at be se no " +
-	"dk fi pl pt ie in jp cn br ru nz za mx online shop store tech cloud site blog museum int"
+	"dk fi pl pt ie in jp cn br ru nz za mx online shop store tech cloud site blog museum int " +
+	"ру рф ком нет орг укр"
 
 // localLimit and hostLimit bound the tokens of a spoken address, which may be spelt; proseLimit
 // bounds them where it is announced by words before that it is one, and it has more than a few
@@ -83,7 +84,8 @@ func localPartStart(t *text, i int) int {
 		case isDigit(t, from-1) || oneOf(low, "oh double triple") || len(low) == 1 && !oneOf(low, "a i"):
 		case low == "a" && from < i && len(t.low(from)) == 1:
 		case low == "i" && (from == i || len(t.low(from)) == 1) && (len(t.low(from-2)) == 1 || t.boundary(from-1)):
-		case !word && !oneOf(low, asides+" is it's address email mail e-mail a an of as"):
+		case !word && !oneOf(low, asides+" is it's address email mail e-mail a an of as") &&
+			!oneOf(low, fillersOf[t.language]) && !oneOf(low, mailWordsOf[t.language]):
 			word = true
 		default:
 			return skipLeadingSigns(t, from, i)
@@ -115,7 +117,8 @@ func announcedLocalPart(t *text, i int) (int, bool) {
 		if t.at(from-1).after == '.' && from-1 < i-1 && !isMailWord(t, from-1) && !t.boundary(from) {
 			return i, false
 		}
-		if oneOf(t.low(from-1), "is it's was be to at") || isMailWord(t, from-1) {
+		if oneOf(t.low(from-1), "is it's was be to at") || oneOf(t.low(from-1), fillersOf[t.language]) ||
+			isMailWord(t, from-1) {
 			near := isMailWord(t, from-1) || isMailWord(t, from-2) || isMailWord(t, from-3)
 			return from, near
 		}
@@ -124,7 +127,15 @@ func announcedLocalPart(t *text, i int) (int, bool) {
 }
 
 func isMailWord(t *text, i int) bool {
-	return oneOf(t.low(i), "email mail emailing gmail") || t.low(i) == "address" && oneOf(t.low(i-1), "email mail")
+	return oneOf(t.low(i), "email mail emailing gmail") || t.low(i) == "address" && oneOf(t.low(i-1), "email mail") ||
+		oneOf(t.low(i), mailWordsOf[t.language])
+}
+
+// mailWordsOf are the words of other languages that announce an address of e-mail.
+var mailWordsOf = map[string]string{
+	"de": "mailadresse emailadresse adresse", "fr": "mél courriel adresse", "es": "correo electrónico dirección",
+	"it": "posta elettronica indirizzo", "nl": "mailadres emailadres adres",
+	"pt": "correio eletrónico eletrônico endereço",
 }
 
 // readHost is where an internet name that begins at i ends: "example dot co dot uk".
@@ -348,4 +359,66 @@ func readOctet(t *text, i int) (string, int) {
 		return "", i
 	}
 	return strconv.Itoa(v), end
+}
+
+// signWords are how other languages than English name the signs of addresses: lists of words, with
+// "_" for a space, each with the sign's English name.
+var signWords = map[string]string{
+	"de": "punkt:dot ät:at klammeraffe:at affenschwanz:at bindestrich:dash minus:dash unterstrich:underscore",
+	"fr": "point:dot arobase:at arrobase:at arobas:at tiret_bas:underscore souligné:underscore tiret:dash",
+	"es": "punto:dot arroba:at guion_bajo:underscore guión_bajo:underscore subrayado:underscore guion:dash guión:dash",
+	"it": "punto:dot chiocciola:at chiocciolina:at trattino_basso:underscore sottolineato:underscore trattino:dash",
+	"nl": "punt:dot apenstaartje:at apestaart:at liggend_streepje:underscore laag_streepje:underscore streepje:dash",
+	"pt": "ponto:dot arroba:at traço_inferior:underscore sublinhado:underscore hífen:dash traço:dash",
+	"ca": "punt:dot arrova:at guió_baix:underscore guió:dash",
+	"pl": "kropka:dot małpa:at podkreślenie:underscore podkreślnik:underscore myślnik:dash",
+	"cs": "tečka:dot zavináč:at podtržítko:underscore pomlčka:dash",
+	"sk": "bodka:dot zavináč:at podčiarkovník:underscore pomlčka:dash",
+	"ru": "точка:dot собака:at собачка:at нижнее_подчёркивание:underscore подчёркивание:underscore дефис:dash",
+	"uk": "крапка:dot равлик:at собачка:at підкреслення:underscore дефіс:dash",
+	"sv": "punkt:dot snabel:at understreck:underscore bindestreck:dash",
+	"da": "punktum:dot snabel:at underscore:underscore bindestreg:dash",
+	"no": "punktum:dot krøllalfa:at understrek:underscore bindestrek:dash",
+	"fi": "piste:dot ät:at miukumauku:at alaviiva:underscore viiva:dash",
+	"hu": "pont:dot kukac:at alsóvonás:underscore kötőjel:dash",
+	"ro": "punct:dot arond:at liniuță_jos:underscore liniuță:dash",
+}
+
+// readSigns puts the signs of addresses that are said with the words of the text's language in the
+// form that is read, their English names. The words mean something else in other sentences: they
+// count only near an "at" or a "www".
+func (t *text) readSigns() {
+	names := map[string]string{}
+	for pair := range strings.FieldsSeq(signWords[t.language]) {
+		word, sign, _ := strings.Cut(pair, ":")
+		names[strings.ReplaceAll(word, "_", " ")] = sign
+	}
+	near := -hostLimit - 1 // the last anchor up to the token
+	next := 0              // the first one from it on
+	t.rebuild(func(i, limit int) (token, int) {
+		for next = max(next, i); next < len(t.tokens) && !isAnchor(names, t.tokens[next].low); next++ {
+		}
+		if next == i {
+			near = i
+		}
+		k, to := t.tokens[i], i+1
+		if i-near > hostLimit && (next == len(t.tokens) || next-i > localLimit) {
+			return k, to
+		}
+		if to < limit && k.after == 0 {
+			if sign, ok := names[t.join(i, to+1)]; ok {
+				k.low, k.last, k.after = sign, t.tokens[to].last, t.tokens[to].after
+				return k, to + 1
+			}
+		}
+		if sign, ok := names[k.low]; ok {
+			k.low = sign
+		}
+		return k, to
+	})
+}
+
+// isAnchor reports whether a word is a part of an address alone.
+func isAnchor(names map[string]string, low string) bool {
+	return names[low] == "at" || low == "at" || low == "www"
 }

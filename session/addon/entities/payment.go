@@ -14,8 +14,8 @@ func cards(t *text) []candidate {
 	var list []candidate
 	for _, r := range t.runs {
 		called := t.near(r.from, 12, cardWords)
-		if len(r.digits) == 4 && (called && t.near(r.from, 4, "ending ends last four end") || t.hiding &&
-			t.near(r.from, 3, "ending ends last")) {
+		if len(r.digits) == 4 && (called && (t.near(r.from, 4, "ending ends last four end") || isLastFour(t, r.from)) ||
+			t.hiding && t.near(r.from, 3, "ending ends last")) {
 			c := r.as("CREDIT_CARD", cued)
 			if !called {
 				c.weight = formed
@@ -54,6 +54,21 @@ func (r run) card(called bool) (candidate, bool) {
 		}
 	}
 	return candidate{}, false
+}
+
+// isLastFour reports whether "last four" stands before the token at i, with no other words between
+// than those that may stand between the parts of a card's data, or a card's name.
+func isLastFour(t *text, i int) bool {
+	for n := 0; n < 12 && i > 1; n++ {
+		i--
+		if oneOf(t.low(i), "four 4") && oneOf(t.low(i-1), "last final") {
+			return true
+		}
+		if !isDetailWord(t, i) && !oneOf(t.low(i), fillers+" "+cardWords) {
+			return false
+		}
+	}
+	return false
 }
 
 // isCard reports whether digits have the beginning and the checksum of a card's number.

@@ -5,7 +5,7 @@ import "strings"
 // phones finds telephone numbers: ten digits by the rules of North America, international ones with
 // a plus, ones of ten or eleven digits with a leading zero, seven to fifteen digits where the words
 // before speak of a telephone or of somebody's number, and, to be hidden, ten digits in groups of
-// three, three and four.
+// three, three and four, in other languages than English nine to fifteen that are no amount.
 func phones(t *text) []candidate {
 	var list []candidate
 	for _, r := range t.runs {
@@ -34,17 +34,21 @@ func isCalled(t *text, r run) bool {
 		t.near(r.from, 3, "order account card case ticket") {
 		return false
 	}
-	return t.near(r.from, 9, phoneWords) || oneOf(t.low(r.to), "extension") ||
+	return t.near(r.from, 9, phoneWords) || t.near(r.from, 9, phoneWordsOf[t.language]) ||
+		oneOf(t.low(r.to), "extension") ||
 		t.near(r.to+6, 6, "cell mobile phone") && oneOf(t.low(r.to), "is") || isNumberOf(t, r.from)
 }
 
 // isNumberOf reports whether "my number is", of whomever, or "what's your number" announces what
 // begins at i, and no other word names the number.
 func isNumberOf(t *text, i int) bool {
-	for n := 0; n < 8 && oneOf(t.low(i-1), fillers) && t.low(i-1) != "number"; n++ {
+	const numbers = "number nummer numéro número numero"
+	for n := 0; n < 8 && (oneOf(t.low(i-1), fillers) || oneOf(t.low(i-1), fillersOf[t.language])) &&
+		!oneOf(t.low(i-1), numbers); n++ {
 		i--
 	}
-	return t.low(i-1) == "number" && oneOf(t.low(i-2), "my his her our their your")
+	return oneOf(t.low(i-1), numbers) && oneOf(t.low(i-2), "my his her our their your meine deine seine ihre unsere "+
+		"mon votre ton son notre mi su tu nuestro mio suo tuo nostro mijn uw zijn haar ons meu seu teu nosso")
 }
 
 // isPhone reports whether a run looks like a telephone number even without a word that announces
@@ -57,7 +61,8 @@ func isPhone(t *text, r run) bool {
 	case d[0] == '0' && (len(d) == 10 || len(d) == 11):
 		return !r.counts()
 	}
-	return r.spelt() && !r.counts() && (american(d) || t.hiding && len(d) == 10 && r.isGrouped(t, 3, 6))
+	foreign := !t.english && len(d) >= 9 && len(d) <= 15 && !isQuantity(t, r.to)
+	return r.spelt() && !r.counts() && (american(d) || t.hiding && (foreign || len(d) == 10 && r.isGrouped(t, 3, 6)))
 }
 
 // doubt is 1 for a run that has the form of a number alone where only what is hidden is looked for,
@@ -86,6 +91,22 @@ func (r run) isGrouped(t *text, ends ...int) bool {
 
 const phoneWords = "call phone telephone cell mobile cellphone reach text fax dial contact tel ring callback " +
 	"texting calling sms whatsapp landline"
+
+// phoneWordsOf are those of other languages.
+var phoneWordsOf = map[string]string{
+	"de": "telefonnummer handynummer rufnummer mobilnummer festnetznummer telefon handy mobil festnetz erreichen " +
+		"erreichbar anrufen rückruf zurückrufen durchwahl",
+	"fr": "téléphone portable mobile tél fixe appeler appelez rappeler joindre joignable",
+	"es": "teléfono móvil celular fijo llamar llámame llámeme contacto",
+	"it": "telefono cellulare fisso chiamare chiamami chiamarmi recapito",
+	"nl": "telefoonnummer mobielnummer telefoon mobiel mobiele gsm bellen bel bereiken bereikbaar",
+	"pt": "telefone telemóvel celular fixo ligar ligue contacto contato",
+	"pl": "telefon telefonu komórka komórki komórkowy zadzwoń zadzwonić",
+	"ru": "телефон телефона мобильный позвоните звонить", "uk": "телефон телефону мобільний телефонуйте",
+	"sv": "telefonnummer mobilnummer telefon mobil ring ringa nå", "da": "telefonnummer mobilnummer telefon mobil ring",
+	"no": "telefonnummer mobilnummer telefon mobil ring", "fi": "puhelinnumero puhelinnumeroni puhelin soita",
+	"cs": "telefon mobil telefonní zavolejte", "tr": "telefon telefonum cep numaram arayın",
+}
 
 // american reports whether digits are a number of the North American plan, with or without its
 // leading one.

@@ -63,6 +63,9 @@ func newText(words []messages.Word, begins []int, language string) *text {
 		}
 	}
 	t.cased = t.mixed()
+	if !t.english {
+		t.readSigns()
+	}
 	if t.spoken != nil {
 		t.readNumbers(t.spoken)
 	}
@@ -300,4 +303,28 @@ func oneOf(word, list string) bool {
 			return true
 		}
 	}
+}
+
+// rebuild replaces the tokens by those that read returns, called with the index of the next one and
+// of the first token that is not of the same utterance, and returning where the next token begins.
+func (t *text) rebuild(read func(i, limit int) (token, int)) {
+	var tokens []token
+	boundary := 0
+	for i := 0; i < len(t.tokens); {
+		for boundary < len(t.boundaries) && t.boundaries[boundary] <= i {
+			t.boundaries[boundary] = len(tokens)
+			boundary++
+		}
+		limit := len(t.tokens)
+		if boundary < len(t.boundaries) {
+			limit = t.boundaries[boundary]
+		}
+		k, to := read(i, limit)
+		tokens = append(tokens, k)
+		i = to
+	}
+	for ; boundary < len(t.boundaries); boundary++ {
+		t.boundaries[boundary] = len(tokens)
+	}
+	t.tokens = tokens
 }

@@ -58,6 +58,41 @@ func TestNumbersOfLanguages(t *testing.T) {
 	}
 }
 
+// TestAddressesOfLanguages hides addresses and telephone numbers that are said as in the speaker's
+// language.
+func TestAddressesOfLanguages(t *testing.T) {
+	for _, c := range []struct{ language, in, want string }{
+		{"de", "mein Mail ist lena bindestrich vogt ät posteo punkt de danke",
+			" mein Mail ist [EMAIL_ADDRESS_1] danke"},
+		{"de", "das ist der Punkt, es geht um nichts anderes", " das ist der Punkt, es geht um nichts anderes"},
+		{"fr", "mon courriel est luc tiret bas morel arobase free point fr", " mon courriel est [EMAIL_ADDRESS_1]"},
+		{"fr", "B: votre adresse mail|luc point morel|arobase free point fr",
+			" votre adresse mail| [EMAIL_ADDRESS_1]| [EMAIL_ADDRESS_1]"},
+		{"fr", "le site est www point morel point fr", " le site est [URL_1]"},
+		{"es", "mi correo es eva punto ruiz setenta y dos arroba correo punto es", " mi correo es [EMAIL_ADDRESS_1]"},
+		{"it", "scriva a pia trattino basso neri chiocciola libero punto it", " scriva a [EMAIL_ADDRESS_1]"},
+		{"nl", "mijn mail is piet punt smit apenstaartje ziggo punt nl", " mijn mail is [EMAIL_ADDRESS_1]"},
+		{"pt", "o meu correio é rui ponto dias arroba sapo ponto pt", " o meu correio é [EMAIL_ADDRESS_1]"},
+		{"pl", "mail ewa kropka lis małpa onet kropka pl", " mail [EMAIL_ADDRESS_1]"},
+		{"ru", "почта олег точка ким собака мейл точка ру", " почта [EMAIL_ADDRESS_1]"},
+		{"es", "mi teléfono es seis cero nueve quince noventa y uno cuarenta y dos",
+			" mi teléfono es [PHONE_NUMBER_1]"},
+		{"es", "B: ¿cuál es su móvil?|seis cero nueve quince|noventa y uno cuarenta y dos",
+			" ¿cuál es su móvil?| [PHONE_NUMBER_1]| [PHONE_NUMBER_1]"},
+		{"nl", "mijn nummer is zes eenentwintig dertig tweeënveertig elf", " mijn nummer is [PHONE_NUMBER_1]"},
+		{"pl", "proszę zapisać 601 234 567", " proszę zapisać [PHONE_NUMBER_1]"},
+		{"de", "das kostet 120000000 Euro", " das kostet 120000000 Euro"},
+	} {
+		us := talk(c.in)
+		for i := range us {
+			us[i].Language = c.language
+		}
+		if got := strings.Join(texts(hide(marker("EMAIL_ADDRESS", "URL", "PHONE_NUMBER"), us...)), "|"); got != c.want {
+			t.Errorf("%s, %q: %q", c.language, c.in, got)
+		}
+	}
+}
+
 // TestPins hides PINs and codes of cards as they are said, in turns too, under the group PCI.
 func TestPins(t *testing.T) {
 	for _, c := range []struct{ language, in, want string }{
