@@ -48,6 +48,10 @@ var magics = [...]magic{
 	{"ASF", 0, "\x30\x26\xb2\x75\x8e\x66\xcf\x11", ""},
 	{"FLV", 0, "FLV\x01", ""},
 	{"AU", 0, ".snd\x00\x00", ""},
+	{"Wave64", 0, "riff\x2e\x91\xcf\x11", ""},
+	{"WavPack", 0, "wvpk", "\x04"}, // of its version, 4.x
+	{"TTA", 0, "TTA1\x01\x00", ""},
+	{"DSF", 0, "DSD \x1c\x00", ""},
 	{"WAV with big-endian samples", 0, "RIFX", "WAVE"},
 	{"MPEG-TS", 0, "\x47\x40\x00\x10", ""},
 	{"MPEG-TS", 0, "\x47\x40\x11\x10", ""},

@@ -35,6 +35,9 @@ func TestContainers(t *testing.T) {
 		{"AIFF", "-f aiff"},
 		{"CAF", "-c:a pcm_s16be -f caf"},
 		{"ASF", "-c:a wmav2 -f asf"},
+		{"Wave64", "-f w64"},
+		{"WavPack", "-f wv"},
+		{"TTA", "-f tta"},
 		{"", "-f s16le"},
 	}
 	files := map[string][]string{}
