@@ -124,18 +124,20 @@ func (r run) isCode() bool {
 
 // scatteredCards finds the digits of a card that are said in several runs with other words between:
 // "it starts with …, then …, and ends with …". The runs that make a number with a right checksum
-// are one after another, with few words between.
+// are one after another, with few words between. The checksum may be wrong, since recognizers
+// mishear, where only words of a card's data are between and its number was asked for.
 func scatteredCards(t *text) []candidate {
 	var list []candidate
 	for i := 0; i < len(t.runs); i++ {
-		n, digits := 0, ""
-		for k := i; k < len(t.runs) && len(digits) < 16 && (k == i || t.runs[k].from-t.runs[k-1].to <= 8); k++ {
+		n, digits, joined := 0, "", true
+		for k := i; k < len(t.runs) && len(digits) < 15 && (k == i || t.runs[k].from-t.runs[k-1].to <= 8); k++ {
 			if r := t.runs[k]; !r.partial && len(r.digits) < 13 {
+				joined = joined && (n == 0 || skipDetailWords(t, t.runs[n-1].to) >= r.from)
 				digits, n = digits+r.digits, k+1
 			}
 		}
-		if n-i < 2 || len(digits) < 15 || len(digits) > 16 || !isCard(digits) || !t.near(t.runs[i].from, 30,
-			cardWords) {
+		if n-i < 2 || len(digits) < 15 || len(digits) > 16 || !t.near(t.runs[i].from, 30, cardWords) ||
+			!isCard(digits) && !(joined && isCardNumberAsked(t, t.runs[i].from)) {
 			continue
 		}
 		for _, r := range t.runs[i:n] {
@@ -143,6 +145,16 @@ func scatteredCards(t *text) []candidate {
 		}
 	}
 	return list
+}
+
+// isCardNumberAsked reports whether a card's number is spoken of shortly before the token at i.
+func isCardNumberAsked(t *text, i int) bool {
+	for k := max(0, i-14); k < i; k++ {
+		if oneOf(t.low(k), "number numbers digits") && (oneOf(t.low(k-1), cardWords+" long") || t.near(i, 14, "card")) {
+			return true
+		}
+	}
+	return false
 }
 
 // securityCodes finds the code of a card where the words before announce it, with others between:

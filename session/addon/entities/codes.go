@@ -47,7 +47,7 @@ func readCue(t *text, i int) (cue, int, bool) {
 // fillers may stand between a cue and what it announces.
 const fillers = "number numbers no num # is was are it its it's that that's the my your his her our their uh um " +
 	"er ah well so okay ok yes yeah yep sure please would be which reads as follows of on file here here's sir " +
-	"ma'am i think believe and new for me you one's will equals colon says shows code"
+	"ma'am i think believe and new for me you one's will equals colon says shows code sent gave texted got"
 
 // fillersOf are those of other languages.
 var fillersOf = map[string]string{

@@ -146,6 +146,11 @@ func handles(t *text) []candidate {
 			oneOf(t.low(i-1), "user login skype") {
 			end = announcementEnd(t, i, "name id")
 		}
+		if oneOf(t.low(i), socials) {
+			if end = announcementEnd(t, i, socials); t.low(end) != "at" && t.low(end+1) != "underscore" {
+				end = i
+			}
+		}
 		if end == i || end >= len(t.tokens) || !t.english {
 			continue
 		}
@@ -159,6 +164,9 @@ func handles(t *text) []candidate {
 	}
 	return list
 }
+
+// socials are services whose users have a name there.
+const socials = "instagram twitter tiktok snapchat telegram discord twitch skype facebook linkedin insta"
 
 // hasDigitsSoon reports whether digits follow at i, after a word more at most.
 func hasDigitsSoon(t *text, i int) bool {

@@ -153,6 +153,9 @@ func readDayFirst(t *text, i int) (date, int, bool) {
 		at++
 	}
 	m, end := readMonth(t, at)
+	if m == 0 && of && ranked {
+		m, end = readRankedMonth(t, at)
+	}
 	if m == 0 || d > 31 || t.closed(i, at) {
 		return date{}, i, false
 	}
@@ -161,6 +164,22 @@ func readDayFirst(t *text, i int) (date, int, bool) {
 		return date{}, i, false
 	}
 	return date{year: year, month: m, day: d}, to, true
+}
+
+// readRankedMonth reads the month of "the ninth of the eleventh" at "the", where a year or the end
+// of what is said follows, or a date of birth is spoken of.
+func readRankedMonth(t *text, i int) (int64, int) {
+	if t.low(i) != "the" {
+		return 0, i
+	}
+	m, end, ok := readOrdinal(t, i+1)
+	if !ok || m > 12 {
+		return 0, i
+	}
+	if y, _ := readYearBehind(t, end); y == 0 && !isBirth(t, i) {
+		return 0, i
+	}
+	return m, end
 }
 
 // readMonthFirst reads "march third nineteen eighty four", "march 1984", "march".
@@ -193,6 +212,33 @@ func readMonthFirst(t *text, i int) (date, int, bool) {
 		return date{year: y, month: m}, end, true
 	}
 	return date{month: m}, at, !isUnsureMonth(t, i) || isMonth(t, i)
+}
+
+// readBirthYear reads what follows a day and month of birth as the two last digits of a year:
+// "eighty two", "oh five", "91".
+func readBirthYear(t *text, i int) (int64, int) {
+	at := i
+	if oneOf(t.low(at), "of in") {
+		at++
+	}
+	v, end, ok := readBelow100(t, at)
+	switch low := t.low(at); {
+	case oneOf(low, "oh o"):
+		v, end, ok = readBelow100(t, at+1)
+		ok = ok && v < 10
+	case !ok && len(low) == 2 && digitsOnly(low):
+		v, _ = strconv.ParseInt(low, 10, 64)
+		end, ok = at+1, true
+	default:
+		ok = ok && v > 9
+	}
+	if !ok || isUnit(t, end) || isDigit(t, end) || t.at(i-1).after == '.' && !t.boundary(i) {
+		return 0, i
+	}
+	if v += 1900; v < 1930 {
+		v += 100
+	}
+	return v, end
 }
 
 // readYearBehind reads the year that follows a day or month: "… nineteen eighty four", "…, 1984",
@@ -341,9 +387,16 @@ func spokenDates(t *text) []candidate {
 		if m, to, ok := readSlashDate(t, i); ok {
 			list = append(list, dateCandidate(t, i, to, m))
 		}
+		if y, to := readBirthYear(t, i); y > 0 && t.low(i-1) == "in" && t.low(i-2) == "born" &&
+			(t.low(to) == "" || t.at(to-1).after != 0 || oneOf(t.low(to), functional)) {
+			list = append(list, dateCandidate(t, i, to, date{year: y}))
+		}
 		m, end, ok := readAnyDate(t, i)
 		if !ok || insideNumber(t, i) {
 			continue
+		}
+		if m.day > 0 && m.year == 0 && isBirth(t, i) {
+			m.year, end = readBirthYear(t, end)
 		}
 		list = append(list, dateCandidate(t, i, end, m))
 		if to := intervalEnd(t, i, end, m); to > end {

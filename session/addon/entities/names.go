@@ -55,14 +55,38 @@ func nameCueEnd(t *text, i int) int {
 		if oneOf(t.low(i+1), "is was") {
 			return i + 2
 		}
+		if oneOf(t.low(i-1), "the my") && oneOf(t.low(i-2), "under in") {
+			if t.low(i+1) == "of" {
+				return i + 2
+			}
+			return i + 1
+		}
 	case "called":
-		const people = "i she he son daughter wife husband brother sister mother father mum mom dad partner boss " +
-			"manager friend neighbour neighbor boyfriend girlfriend"
 		if oneOf(t.low(i-1), "i'm she's he's") || oneOf(t.low(i-1), "am is was") && oneOf(t.low(i-2), people) ||
 			possessive(t.at(i-1).raw) && oneOf(t.low(i-1), people) {
 			return i + 1
 		}
 	case "named":
+		return i + 1
+	}
+	if end := relationEnd(t, i); end > i && t.cased && t.at(end).caps && !t.is(end, common) {
+		return end
+	}
+	return i
+}
+
+// people are words before "is called" and "'s called".
+const people = "i she he " + relations
+
+// relations are people by what they are to the speaker.
+const relations = "son daughter wife husband brother sister mother father mum mom dad partner boss manager friend " +
+	"neighbour neighbor boyfriend girlfriend colleague fiancé fiancée cousin uncle aunt nephew niece grandson " +
+	"granddaughter landlord landlady"
+
+// relationEnd returns where "my daughter" at i ends, i where it is none.
+func relationEnd(t *text, i int) int {
+	if oneOf(t.low(i), relations) && oneOf(t.low(i-1), "my his her our their your") && t.at(i).after != '.' &&
+		!possessive(t.at(i).raw) {
 		return i + 1
 	}
 	return i
