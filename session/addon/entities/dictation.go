@@ -57,7 +57,8 @@ func (t *text) announced(from int, long bool) []string {
 // hints returns the types of which words before a token speak.
 func (t *text) hints(from int) []string {
 	kinds := map[string]bool{}
-	if t.near(from, announceReach, cardWords) || t.near(from, announceReach, cardWordsOf[t.language]) {
+	if t.near(from, announceReach, cardWords) || t.near(from, announceReach, cardWordsOf[t.language]) ||
+		isLongNumber(t, from) {
 		kinds["CREDIT_CARD"], kinds["CREDIT_CARD_EXPIRATION"], kinds["CVV"] = true, true, true
 	}
 	if t.near(from, 9, phoneWords) || t.near(from, 9, phoneWordsOf[t.language]) || isNumberOf(t, from) {
@@ -125,4 +126,18 @@ func Digits(words []messages.Word, language string, least int) (list []Found) {
 		}
 	}
 	return list
+}
+
+// isLongNumber reports whether "the long number", as a card's is called, "the number on the front"
+// or its sixteen digits are spoken of before a token.
+func isLongNumber(t *text, from int) bool {
+	for i := max(1, from-announceReach); i < from; i++ {
+		before := t.low(i - 1)
+		if oneOf(t.low(i), "number numbers digits") && before == "long" ||
+			oneOf(t.low(i), "front") && t.near(i, 5, "number numbers digits") ||
+			oneOf(t.low(i), "digit digits") && oneOf(before, "sixteen fifteen 16 15") {
+			return true
+		}
+	}
+	return false
 }

@@ -129,7 +129,10 @@ func (l *Live) redact(known values, past []pastTurn, u messages.Utterance, parti
 			Language: p.Language, Text: p.Text})
 	}
 	r := &Redactor{types: l.types, mask: l.config.ProcessedTextType == "MASK", known: known}
-	return r.last(append(us, u), func(k *conversation, t *turn) []hit { return l.unfinished(k, t, partial) })
+	us = append(us, u)
+	return r.last(us, func(k *conversation, t *turn) []hit {
+		return append(l.unfinished(k, t, partial), l.readBack(us, k, t)...)
+	})
 }
 
 // last hides the entities of the last of the utterances, and the hits that more returns.
@@ -178,6 +181,26 @@ func (l *Live) unfinished(k *conversation, t *turn, partial bool) []hit {
 		}
 	}
 	return list
+}
+
+// readBack returns the digits of the last turn that are those of a number that another voice began
+// shortly before, and that were hidden as unfinished.
+func (l *Live) readBack(us []messages.Utterance, k *conversation, t *turn) []hit {
+	digits, n := t.digits(), len(us)-1
+	if len(digits) < partialDigits {
+		return nil
+	}
+	for i := max(0, n-echoReach); i < n; i++ {
+		if o := k.turns[i]; o.sameVoice(t) || o.digits() != digits {
+			continue
+		}
+		then := newConversation(us[:i+1])
+		for _, h := range l.unfinished(then, then.turns[i], false) {
+			h.piece = digits
+			return t.echo(h)
+		}
+	}
+	return nil
 }
 
 // kindOf returns the type under which a dictation is hidden; empty: it is not.

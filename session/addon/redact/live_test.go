@@ -41,6 +41,11 @@ func spaced(us []messages.Utterance) []messages.Utterance {
 // Each final is redacted by all that was said until its end, and by nothing after it.
 func TestLiveFinals(t *testing.T) {
 	for _, c := range []struct{ types, in, want string }{
+		{"PCI", "B: can i get the long number on the front|sure it's three seven eight two|" +
+			"B: three seven eight two okay",
+			" can i get the long number on the front| sure it's [CREDIT_CARD]| [CREDIT_CARD] okay"},
+		{"PCI", "B: read me the sixteen digits please|five one oh five",
+			" read me the sixteen digits please| [CREDIT_CARD]"},
 		{"PCI", "B: and the security code on the back is|B: uh|four one two|okay",
 			" and the security code on the back is| uh| [CVV_1]| okay"},
 		{"PCI", "what is the security code on the back|B: nine oh one|thanks",
