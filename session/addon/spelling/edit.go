@@ -15,15 +15,15 @@ type edit struct {
 	text     string
 }
 
-// edits returns the replacements in a text, in their order. The work is linear in the text: at each
-// token at most maxTokens are compared.
-func (t tree) edits(text string) []edit {
+// edits returns the replacements in a text in a language, in their order. The work is linear in the
+// text: at each token at most maxTokens are compared.
+func (t tree) edits(text, language string) []edit {
 	if len(t.next) == 0 {
 		return nil
 	}
 	var out []edit
 	starts := true // a sentence may start here
-	path := tokens(text, t.language)
+	path := t.tokens(text, language)
 	for i := 0; i < len(path); {
 		n, target := t.longest(path[i:])
 		if target != "" {

@@ -74,7 +74,7 @@ func TestWordsHold(t *testing.T) {
 
 // held checks that every word no edit touches is among the new ones as it was, in order.
 func held(t *rapid.T, s *Speller, u, got messages.Utterance) {
-	edits := s.trees(u.Language).edits(u.Text)
+	edits := s.trees(u.Language).edits(u.Text, u.Language)
 	at, from := 0, 0
 	for _, w := range u.Words {
 		end := at + len(w.Word)

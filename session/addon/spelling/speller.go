@@ -3,7 +3,8 @@
 // A dictionary maps a target to the spellings it replaces. Text is read from its start; at each
 // word the longest spelling that begins there is replaced, and reading continues after it: a
 // replacement is never replaced again, and spellings never overlap. Words are those of Unicode (UAX
-// 29): "sequel" is not found in "sequels", but is in "sequel,", "sequel's" and "sequel-like". Case
+// 29): "sequel" is not found in "sequels", but is in "sequel,", "sequel's" and "sequel-like", and
+// with what other languages join to a word: "l'iphone", "istanbul'da", "삼성에서". Case
 // does not matter, by the rules of the text's language, nor which apostrophe is written, nor how a
 // letter is composed with its accent, nor whether space or a hyphen is between two words. Where a
 // text has a target already, nothing inside it is replaced: with "SQL Server" for "server", "SQL
@@ -99,7 +100,7 @@ func sorted(dictionary map[string][]string) iter.Seq2[string, []string] {
 func (s *Speller) Text(text, language string) string {
 	var out strings.Builder
 	done := 0
-	for _, e := range s.trees(language).edits(text) {
+	for _, e := range s.trees(language).edits(text, language) {
 		out.WriteString(text[done:e.from])
 		out.WriteString(e.text)
 		done = e.to

@@ -205,3 +205,25 @@ func TestCaseOfLanguages(t *testing.T) {
 		}
 	}
 }
+
+// TestParticles finds spellings within words that languages write together with a particle.
+func TestParticles(t *testing.T) {
+	for _, c := range []struct{ language, source, target, in, want string }{
+		{"fr", "orsey", "Orsay", "Le musée d'orsey, l’Orsey.", "Le musée d'Orsay, l’Orsay."},
+		{"it", "erkole", "Ercole", "dell'erkole e dall’Erkole", "dell'Ercole e dall’Ercole"},
+		{"tr", "izmit", "İzmit", "İZMİT'ten izmit’e", "İzmit'ten İzmit’e"},
+		{"ko", "현다", "현대", "현다에서 현다는 현다", "현대에서 현대는 현대"},
+		{"he", "חיפה", "Haifa", "בחיפה וחיפה חיפה", "בHaifa וHaifa Haifa"},
+		{"ar", "دبى", "دبي", "ودبى في دبى", "ودبي في دبي"},
+		{"fr-CA", "s", "esse", "s'est s", "s'est esse"},
+		// Elsewhere an apostrophe is part of a word, and no particle is cut off.
+		{"en", "neil", "Neal", "O'Neil Neil's", "O'Neil Neal's"},
+		{"ko", "은행", "銀行", "은행은 은행나무", "銀行은 은행나무"},
+		{"de", "s", "esse", "geht's", "geht's"},
+	} {
+		u := messages.Utterance{Language: c.language, Text: c.in}
+		if got := speller(map[string][]string{c.target: {c.source}}).Apply(u).Text; got != c.want {
+			t.Errorf("%s: %q for %q in %q, want %q", c.language, got, c.source, c.in, c.want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package spelling
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -29,8 +30,7 @@ func tokens(text, language string) []token {
 			stem, ending := messages.Possessive(segment)
 			for _, part := range []string{stem, ending} {
 				if part != "" {
-					folded := messages.Fold(strings.ReplaceAll(part, "’", "'"), language)
-					out = append(out, token{from, from + len(part), folded})
+					out = append(out, token{from, from + len(part), folded(part, language)})
 					from += len(part)
 				}
 			}
@@ -41,6 +41,11 @@ func tokens(text, language string) []token {
 		}
 	}
 	return hyphened(out)
+}
+
+// folded is what a part of a text in a language is compared by.
+func folded(part, language string) string {
+	return messages.Fold(strings.ReplaceAll(part, "’", "'"), language)
 }
 
 // hyphened returns the tokens with a hyphen between two words as white space, since engines write
@@ -62,7 +67,8 @@ func (t token) spoken() bool {
 type tree struct {
 	language string // of which the letters are; empty: any that has no letters of its own
 	next     map[edge]int
-	targets  map[int]string // by the last node of a source; "": the text stays as it is
+	targets  map[int]string  // by the last node of a source; "": the text stays as it is
+	known    map[string]bool // the tokens of all edges
 }
 
 type edge struct {
@@ -70,7 +76,9 @@ type edge struct {
 	token string
 }
 
-func newTree(language string) tree { return tree{language, map[edge]int{}, map[int]string{}} }
+func newTree(language string) tree {
+	return tree{language, map[edge]int{}, map[int]string{}, map[string]bool{}}
+}
 
 // add adds a source that target replaces, unless the source has a target already.
 func (t tree) add(source, target string) {
@@ -102,10 +110,47 @@ func (t tree) grow(source string) (node int, ok bool) {
 		e := edge{node, k.folded}
 		if _, grown := t.next[e]; !grown {
 			t.next[e] = len(t.next) + 1
+			t.known[k.folded] = true
 		}
 		node = t.next[e]
 	}
 	return node, true
+}
+
+// tokens divides a text in a language. A word that no spelling has is divided once more where it is
+// one that a spelling has, with a particle of the language before or after it.
+func (t tree) tokens(text, language string) []token {
+	all := tokens(text, t.language)
+	base, _, _ := strings.Cut(language, "-")
+	cuts := particles[base]
+	if cuts == nil {
+		return all
+	}
+	out := make([]token, 0, len(all))
+	for _, k := range all {
+		out = append(out, t.divide(text, k, cuts)...)
+	}
+	return out
+}
+
+func (t tree) divide(text string, k token, cuts func(word string) [][2]int) []token {
+	if t.known[k.folded] || !k.spoken() {
+		return []token{k}
+	}
+	word := text[k.from:k.to]
+	for _, c := range cuts(word) {
+		if stem := folded(word[c[0]:c[1]], t.language); t.known[stem] {
+			out := []token{{k.from + c[0], k.from + c[1], stem}}
+			if c[0] > 0 {
+				out = slices.Insert(out, 0, token{k.from, k.from + c[0], folded(word[:c[0]], t.language)})
+			}
+			if c[1] < len(word) {
+				out = append(out, token{k.from + c[1], k.to, folded(word[c[1]:], t.language)})
+			}
+			return out
+		}
+	}
+	return []token{k}
 }
 
 // longest returns the number of tokens of the longest spelling with which path begins, and its

@@ -18,7 +18,7 @@ func (s *Speller) Apply(u messages.Utterance) messages.Utterance {
 		return u
 	}
 	text := messages.TextOf(u.Words)
-	edits := s.trees(u.Language).edits(text)
+	edits := s.trees(u.Language).edits(text, u.Language)
 	if len(edits) == 0 {
 		return u
 	}
