@@ -113,6 +113,11 @@ const (
 	answerTimeout = 3 * time.Second
 	// dialTimeout bounds the wait for a connection.
 	dialTimeout = 2 * time.Second
+	// idleTimeout is after how long connections for commands that wait in the server are closed
+	// which an outage or a crowd of such commands has left: each has a megabyte of buffers.
+	// spareConnections of them stay.
+	idleTimeout      = time.Minute
+	spareConnections = 4
 )
 
 // clientOption returns the client library's options for an address, and the prefix of the names of
@@ -139,6 +144,7 @@ func clientOption(addr string, secured *tls.Config) (valkey.ClientOption, string
 	o.DisableRetry = true // of reads; the callers of scripts decide themselves
 	o.Dialer.Timeout = dialTimeout
 	o.ConnWriteTimeout = answerTimeout
+	o.BlockingPoolCleanup, o.BlockingPoolMinSize = idleTimeout, spareConnections
 	o.ForceSingleClient = o.Sentinel.MasterSet == ""
 	if o.TLSConfig != nil {
 		o.TLSConfig.ServerName = "" // each server, of several, has a certificate for its own address
@@ -162,6 +168,9 @@ type Options struct {
 	// Now is the clock of leases, queue and outbox; nil for that of the server. Any goroutine calls
 	// it. For tests.
 	Now func() time.Time
+	// Idle is after how long connections for commands that wait in the server are closed that are
+	// not used; 0: a minute. For tests.
+	Idle time.Duration
 }
 
 // Connect opens the connections to the server. The caller must close it. Errors: store.ErrAway.
@@ -169,6 +178,9 @@ func Connect(ctx context.Context, o Options) (*Conn, error) {
 	option, prefix, err := clientOption(o.Addr, o.TLS)
 	if err != nil {
 		return nil, err
+	}
+	if o.Idle > 0 {
+		option.BlockingPoolCleanup = o.Idle
 	}
 	connections := new(atomic.Int64)
 	option.DialCtxFn = dialer(connections)

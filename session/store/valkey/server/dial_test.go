@@ -3,8 +3,11 @@ package server
 import (
 	"net"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"steno/session/store/valkeytest"
 )
@@ -49,4 +52,44 @@ func outerAddress(t *testing.T) string {
 	}
 	t.Skip("this machine has no address but loopback")
 	return ""
+}
+
+// Connections that a crowd of waiting commands has opened are closed once they are not used.
+func TestIdleConnectionsAreClosed(t *testing.T) {
+	const crowd = 12
+	v := valkeytest.Start(t)
+	s, err := Connect(t.Context(), Options{Addr: v.Addr(), Idle: 20 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	open := func() int {
+		info, err := v.Command("INFO", "clients")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(info, "connected_clients:")
+		n, err := strconv.Atoi(strings.TrimSpace(strings.SplitN(rest, "\n", 2)[0]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	before := open()
+	var waiting sync.WaitGroup
+	for range crowd {
+		waiting.Go(func() {
+			_ = s.Client.Do(t.Context(), s.Client.B().Blpop().Key("nothing").Timeout(0.5).Build()).Error() // none comes
+		})
+	}
+	for open() < before+crowd {
+		time.Sleep(time.Millisecond)
+	}
+	waiting.Wait()
+	for deadline := time.Now().Add(10 * time.Second); open() > before+spareConnections; {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d connections are left, %d were open before", open(), before)
+		}
+		time.Sleep(time.Millisecond)
+	}
 }
