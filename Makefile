@@ -112,8 +112,8 @@ run: build
 	$(if $(filter none,$(MODEL)),,$(if $(filter auto moonshine,$(ENGINE)),STENO_DATA=$(call quoted,$(DATA)) ./bin/steno models pull --first))
 	./bin/steno serve --listen $(LISTEN) --data $(call quoted,$(DATA)) --engine $(ENGINE)
 
-# Packages that only calculate. Nothing in them runs beside anything else (a test holds them to it), and the race detector
-# would make them ten times slower. What they share between goroutines is watched in the tests of the packages that use them.
+# Packages in which nothing runs beside anything else (a test holds them to it). Most only calculate, and the race detector would
+# make them ten times slower. What they share between goroutines is watched in the tests of the packages that use them.
 CALM = audio messages vad vad/internal/activation vad/internal/logmel cmd/lint cmd/steno/config session/speaker session/transcribe \
 	session/addon/chapters session/addon/entities session/addon/punctuation session/addon/redact session/addon/registry \
 	session/addon/sentences session/addon/sentiment session/addon/spelling session/addon/subtitles session/addon/summary \
@@ -123,7 +123,12 @@ CALM = audio messages vad vad/internal/activation vad/internal/logmel cmd/lint c
 	gateway/dialect/assemblyai/files gateway/dialect/assemblyai/streaming gateway/dialect/deepgram/files \
 	gateway/dialect/deepgram/flux gateway/dialect/gladia gateway/dialect/openai gateway/dialect/openai/files \
 	gateway/dialect/openai/realtime gateway/dialect/opus gateway/dialect/telnyx gateway/dialect/tracks gateway/dialect/twilio \
-	gateway/dialect/vonage gateway/dialect/vosk
+	gateway/dialect/vonage gateway/dialect/vosk audio/process audio/process/confine cmd/steno/certificates cmd/steno/decoding \
+	cmd/steno/descriptors cmd/steno/recognizers cmd/steno/stores cmd/steno/terminal cmd/steno/trial gateway/dialect/deepgram/listen \
+	gateway/dialect/registry gateway/ratelimit gateway/recovery gateway/tracing gateway/transcripts \
+	loadtest/reference session/asr/clean session/asr/sphinx/pronounce session/filelock session/httpclient \
+	session/internal/samples session/store/backup session/store/valkey/outbox session/store/valkey/records \
+	session/store/valkey/tier
 
 # The module that trains the speech detector. It calculates, and is tested without the race detector, too: its goroutines
 # hand numbers of scenes to each other, and each writes to elements of its own.
@@ -147,7 +152,7 @@ RACE = -race $(UNWATCHED:%=-gcflags='%=-race=false -d=checkptr=0 $(NODEBUG)')
 # optimised by a profile, for which everything, libraries too, would be compiled once more.
 NODEBUG = -dwarf=false
 QUICK   = -gcflags=all=$(NODEBUG) -pgo=off
-compile-race compile-calm test-model test-race test-calm test-browser: export GOFLAGS = $(QUICK)
+compile-race compile-calm compile-programs test-model test-race test-calm test-browser: export GOFLAGS = $(QUICK)
 
 # What is said in five languages, heard by a Whisper server with the multilingual base model: 230 MB to fetch, once for each user.
 # The shortest of these tests are a part of make test.
@@ -197,16 +202,22 @@ test-model: compile-calm
 # The compiler uses an eighth less processor time where it collects less garbage. The tests themselves do not run like that.
 GO_TEST = go test -vet=off -ldflags=-s -toolexec 'env GOGC=400'
 LIBRARIES = $$(go list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...)
-.PHONY: compile-race compile-calm test-race test-calm test-browser
+.PHONY: compile-race compile-calm compile-programs test-race test-calm test-browser
 compile-race:
 	GOGC=400 go build $(RACE) $(LIBRARIES)
 
 compile-calm:
 	GOGC=400 go build $(LIBRARIES)
 
+# The programs that tests run, linked once for all packages.
+PROGRAMS = $(CURDIR)/bin/tests
+test-race test-calm test-browser: export STENO_TEST_PROGRAMS = $(PROGRAMS)
+compile-programs: compile-calm
+	go build -ldflags='-s -w' -o $(call quoted,$(PROGRAMS)/) ./cmd/steno ./cmd/steno-engine ./cmd/loadtest
+
 # The race detector would sleep for a second at the end of each program.
 test-race: export GORACE = atexit_sleep_ms=0
-test-race: compile-race test-servers test-model
+test-race: compile-race compile-programs test-servers test-model
 	$(GO_TEST) $(RACE) -timeout 30m -p 4 -parallel 4 -skip '^TestBrowser$$' $(LONG:%=./%) \
 		$$(go list ./... | grep -vxF "$$(printf 'steno/%s\n' $(CALM) $(LONG))")
 
@@ -217,7 +228,7 @@ test-calm: test-browser
 
 # Browsers, two at a time, wait more than they work. They come before the tests that only calculate, which fill what time
 # others leave.
-test-browser: compile-calm test-servers test-model
+test-browser: compile-programs test-servers test-model
 	$(GO_TEST) -timeout 20m -run '^TestBrowser$$' ./cmd/steno
 
 dist: deps

@@ -1,6 +1,7 @@
 // Package cmdtest has what tests need that run programs: addresses to listen on, and the project's
-// programs, each built once for all tests of a package. They are built without the race detector,
-// and without debug information, which would take longer to link than all else.
+// programs, each built once for all tests of a package, unless they are built already, in the
+// folder STENO_TEST_PROGRAMS. They are built without the race detector, and without debug
+// information, which would take longer to link than all else.
 package cmdtest
 
 import (
@@ -24,6 +25,9 @@ var built struct {
 // removes the programs.
 func Build(t testing.TB, name string) string {
 	t.Helper()
+	if dir := os.Getenv("STENO_TEST_PROGRAMS"); dir != "" {
+		return filepath.Join(dir, name)
+	}
 	built.mu.Lock()
 	defer built.mu.Unlock()
 	if built.dir == "" {

@@ -121,7 +121,7 @@ func TestContributingExamples(t *testing.T) {
 		test    string // one of which the tests that match run are run
 		run     string
 	}{
-		{"Add an encoding", "audio/encoding.go", 1, "./loadtest", "./session", "Encoding"},
+		{"Add an encoding", "audio/encoding.go", 1, "./audio", "./session", "Encoding"},
 		{"Add an engine", "session/asr/level/", 2, "./cmd/steno-engine", "./session/asr/level", ""},
 		{"Add an add-on", "session/addon/questions/", 1, "./session/addon/registry", "./session/addon/registry", ""},
 		{"Add a dialect", "gateway/dialect/lines/", 1, "./gateway/dialect/registry", "", ""},
