@@ -22,7 +22,16 @@ var (
 		"swr 20", "sous titrage st", "soustitrage st", "transcription by castingwords",
 		"subtítulos realizados por", "subtítulos por la comunidad", "soustitres réalisés", "sous titres réalisés",
 		"sottotitoli e revisione a cura", "sottotitoli creati dalla", "ondertiteld door", "legendas pela comunidade",
-		"字幕由", "字幕by", "字幕製作", "請不吝點贊", "明鏡與點點",
+		"untertitelung im auftrag des", "untertitelung aufgrund der", "untertitel im auftrag des", "wdr mediagroup",
+		"sous titrage société", "soustitrage société", "sous titrage mfp", "soustitrage mfp",
+		"sous titres faits par", "soustitres faits par", "sous titres par la communauté",
+		"subtitulado por la comunidad", "sottotitoli a cura di", "sottotitoli di qtss", "ondertitels ingediend door",
+		"transcrição e legendas", "субтитры подогнал", "редактор субтитров", "dimatorzok",
+		"napisy stworzone przez społeczność", "titulky vytvořil johnyx", "danske tekster af nicolai",
+		"scandinavian text service",
+		"magyarul felirat", "altyazı mk", "υπότιτλοι authorwave", "ghiền mì gõ", "ترجمة نانسي قنقر",
+		"字幕由", "字幕by", "字幕製作", "字幕制作", "字幕志愿者", "請不吝點贊", "请不吝点赞", "明鏡與點點", "明镜与点点",
+		"优优独播剧场", "자막 제공 및", "한글자막 by",
 	}
 
 	// headings begin credits; within a sentence they may be spoken.
@@ -45,6 +54,16 @@ var (
 		"obrigado por assistir", "bedankt voor het kijken", "tack för att ni tittade", "dziękuję za oglądanie",
 		"спасибо за просмотр",
 		"продолжение следует", "ご視聴ありがとうございました", "感谢观看", "谢谢观看", "謝謝觀看", "시청해주셔서 감사합니다",
+		"спасибо за внимание", "подписывайтесь на канал", "подписывайтесь на мой канал", "дякую за перегляд",
+		"izlediğiniz için teşekkür ederim", "izlediğiniz için teşekkürler", "abone olmayı unutmayın",
+		"děkuji za pozornost", "děkuji za sledování", "köszönöm hogy megnézted", "köszönöm a figyelmet",
+		"vă mulțumesc pentru vizionare", "tak for at se med", "takk for at du så på", "kiitos kun katsoit",
+		"inscrevase no canal", "inscrevase no nosso canal", "até o próximo vídeo", "nos vemos en el próximo video",
+		"à bientôt pour une nouvelle vidéo", "ci vediamo nel prossimo video", "bis zum nächsten video",
+		"terima kasih telah menonton", "terima kasih kerana menonton", "cảm ơn các bạn đã theo dõi",
+		"hãy subscribe cho kênh", "اشتركوا في القناة", "شكرا للمشاهدة", "תודה שצפיתם",
+		"チャンネル登録をお願いします", "チャンネル登録よろしくお願いします", "最後までご視聴ありがとうございました", "最後までご視聴いただきありがとうございます",
+		"多谢您的观看", "下期再见", "下集再見", "구독과 좋아요 부탁드립니다", "다음 영상에서 만나요", "시청해 주셔서 감사합니다",
 	)
 
 	// fillers are whole utterances that models write where they hear nothing.
@@ -70,6 +89,9 @@ var (
 		"música", "musica", "aplausos", "risas", "ruido", "silencio", "inaudible", "tos",
 		"applausi", "risate", "rumore", "silenzio", "musicale", "tosse", "muziek", "applåder", "музыка",
 		"аплодисменты", "смех",
-		"音楽", "拍手", "笑い", "音乐", "音樂", "掌声", "笑声", "음악", "박수",
+		"muzyka", "oklaski", "śmiech", "музика", "оплески", "сміх", "hudba", "potlesk", "smích", "zene", "taps",
+		"muzică", "aplauze", "râsete", "müzik", "alkış", "gülüşmeler", "musiikkia", "musiikki", "naurua", "musikk",
+		"latter", "skratt", "nhạc", "ดนตรี", "เพลง", "संगीत", "موسيقى", "تصفيق", "מוזיקה", "μουσική",
+		"音楽", "拍手", "笑い", "笑", "音乐", "音樂", "掌声", "掌聲", "笑声", "笑聲", "음악", "박수", "웃음",
 	)
 )
