@@ -22,6 +22,12 @@ func names(t *text) []candidate {
 				list = append(list, c)
 			}
 		}
+		if t.hiding && isIntroduced(t, i) {
+			if c, ok := readPerson(t, i, true); ok {
+				c.weight = cued
+				list = append(list, c)
+			}
+		}
 		list = append(list, namesBehindCue(t, i)...)
 		if c, ok := nameBehindTitle(t, i); ok {
 			list = append(list, c)
@@ -62,7 +68,7 @@ func nameCueEnd(t *text, i int) int {
 			return i + 1
 		}
 	case "called":
-		if oneOf(t.low(i-1), "i'm she's he's") || oneOf(t.low(i-1), "am is was") && oneOf(t.low(i-2), people) ||
+		if t.low(i-1) == "i'm" || oneOf(t.low(i-1), "am is was") && oneOf(t.low(i-2), people) ||
 			possessive(t.at(i-1).raw) && oneOf(t.low(i-1), people) {
 			return i + 1
 		}
@@ -290,3 +296,51 @@ func namesInCapitals(t *text) []candidate {
 	}
 	return list
 }
+
+// isIntroduced reports whether what is said around the token at i makes a person of a word with a
+// capital that no list knows: "this is Tomasz calling", "may I speak to Zsófia", "Bronwen here".
+func isIntroduced(t *text, i int) bool {
+	k := t.at(i)
+	if !t.cased || !k.caps || !maybeName(t, i) || oneOf(k.low, titles+" sir ma'am madam guys folks team") {
+		return false
+	}
+	end := i + 1
+	if t.at(i).after == 0 && t.at(end).caps && maybeName(t, end) {
+		end++
+	}
+	stops := end == len(t.tokens) || t.at(end-1).after != 0
+	calls := stops || oneOf(t.low(end), "calling speaking here from in at with and for again today")
+	if t.at(i).opens {
+		return oneOf(t.low(end), "here speaking") && (t.ends(end) || t.low(end+1) == "from")
+	}
+	one, two := t.low(i-1), t.low(i-2)
+	switch {
+	case oneOf(one, greetings) && t.at(i-1).after != '.':
+		return stops
+	case one == "is" && two == "this":
+		return calls
+	case one == "it" && possessive(t.at(i-1).raw):
+		return calls && (end > i+1 || !stops || oneOf(t.low(end), "calling speaking here"))
+	case one == "is" && t.at(i-1).opens:
+		return oneOf(t.low(end), "available there in around free home back")
+	case one == "that" && two == "is":
+		return stops
+	case oneOf(one, "is was") && oneOf(two, relations):
+		return true
+	case oneOf(one, "called named") && oneOf(two, strangers):
+		return true
+	case oneOf(one, "to with"):
+		return oneOf(two, "speak speaking spoke spoken talk talking talked chat chatting chatted through over") ||
+			calls && t.near(i-1, 4, "sent send emailed forwarded gave wrote transfer transferred")
+	case one == "for":
+		return oneOf(two, "ask asked asking waiting appointment booking reservation prescription message letter "+
+			"parcel package ticket") || oneOf(two, "it that") && possessive(t.at(i-2).raw)
+	}
+	return false
+}
+
+const (
+	greetings = "hi hello hey thanks you morning afternoon evening bye goodbye sorry dear cheers okay welcome"
+	strangers = "man woman guy lady person girl boy gentleman agent colleague someone somebody customer patient " +
+		"client"
+)

@@ -96,6 +96,32 @@ func TestMeaning(t *testing.T) {
 	}
 }
 
+// TestIntroduced hides names that no list has where what is said around them makes them a person's,
+// and leaves other words with capitals.
+func TestIntroduced(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"Hi, this is Zbigniew Kwasek calling from Lodz.", " Hi, this is [NAME_1] calling from Lodz."},
+		{"This is Thandeka.", " This is [NAME_GIVEN_1]."},
+		{"Siobhra here. Is Ruairidh available?", " [NAME_GIVEN_1] here. Is [NAME_GIVEN_2] available?"},
+		{"Hello Nthabiseng, thanks for waiting.", " Hello [NAME_GIVEN_1], thanks for waiting."},
+		{"May I speak to Łucja Zawada in billing?", " May I speak to [NAME_1] in billing?"},
+		{"Can you put me through to Iolo?", " Can you put me through to [NAME_GIVEN_1]?"},
+		{"I forwarded it to Aoibhinn from sales.", " I forwarded it to [NAME_GIVEN_1] from sales."},
+		{"It's for Temperance Okafor-Bright.", " It's for [NAME_1]."},
+		{"Ask for Xiomara at the desk.", " Ask for [NAME_GIVEN_1] at the desk."},
+		{"Her brother is Eoghan, and a man called Dafydd Prosser came.",
+			" Her brother is [NAME_GIVEN_1], and a man called [NAME_1] came."},
+		{"Thank you, Sir. It's Christmas. Okay, Monday works for Microsoft.",
+			" Thank you, Sir. It's Christmas. Okay, Monday works for Microsoft."},
+		{"I work with Photoshop from home. Is Netflix any good? We talked to Support.",
+			" I work with Photoshop from home. Is Netflix any good? We talked to Support."},
+	} {
+		if got := hide(marker("NAME"), talk(c.in)...)[0].Text; got != c.want {
+			t.Errorf("%q: %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
 // TestDigitsOfLanguages hides numbers said with the words of the speaker's language.
 func TestDigitsOfLanguages(t *testing.T) {
 	for language, in := range map[string]string{
