@@ -21,7 +21,7 @@ func (k *Corrector) replaceWords(old []messages.Word, words []recognizedWord, ma
 			last = last.owner
 		}
 		after := last.after
-		if m.to < len(old) && sentences.Abbreviated("en", last.core+".") && !sentences.Starts(old[m.to].Word) {
+		if m.to < len(old) && dotted(words[m.from:m.to]) && !sentences.Starts(old[m.to].Word) {
 			after = strings.TrimPrefix(after, ".") // of "a.w.s.", not of the sentence
 		}
 		value := k.entries[m.entry].words
@@ -32,6 +32,13 @@ func (k *Corrector) replaceWords(old []messages.Word, words []recognizedWord, ma
 		at = m.to
 	}
 	return append(out, old[at:]...)
+}
+
+// dotted reports whether words are an abbreviation with full stops, as "a.w.s.", unlike "post gres
+// Q L." at the end of a sentence.
+func dotted(words []recognizedWord) bool {
+	last := words[len(words)-1].core
+	return sentences.Abbreviated("en", last+".") && (len(words) == 1 || strings.Contains(last, "."))
 }
 
 // begins reports whether a sentence begins with words[i].

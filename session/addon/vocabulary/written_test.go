@@ -24,6 +24,7 @@ func TestWrittenText(t *testing.T) {
 		{"Mr. O'Brian's here, O'Brien's not.", "Mr. O'Brien's here, O'Brien's not."},
 		{"Mc Donald's is open. So is Mcdonald's.", "McDonald's is open. So is McDonald's."},
 		{"The A.W.S. bill, the a.w.s. bill and A.W.S.", "The AWS bill, the AWS bill and AWS."},
+		{"We like A W S. Ann pays it.", "We like AWS. Ann pays it."},
 		{"Combucha is good. Combucha! I like Combucha. Eye phone",
 			"Kombucha is good. Kombucha! I like kombucha. iPhone"},
 		{"It's here, that's it, he's at Steno's. What's new?", "It's here, that's it, he's at Steno's. What's new?"},
