@@ -384,9 +384,20 @@ var signWords = map[string]string{
 	"ro": "punct:dot arond:at liniuță_jos:underscore liniuță:dash",
 }
 
+// hostEnds are ends of internet names that no language of signWords has as a word, hostEndsOf those
+// that one has not.
+const hostEnds = "net org info eu biz dev app"
+
+var hostEndsOf = map[string]string{
+	"de": "de com at ch", "fr": "fr com be ca", "es": "com mx", "it": "it com", "nl": "nl com be", "pt": "pt br",
+	"ca": "cat com", "pl": "pl com", "cs": "cz com", "sk": "sk com", "ru": "ру рф ком", "uk": "юа укр ком",
+	"sv": "se com", "da": "dk com", "no": "no com", "fi": "fi com", "hu": "hu com", "ro": "ro com",
+}
+
 // readSigns puts the signs of addresses that are said with the words of the text's language in the
 // form that is read, their English names. The words mean something else in other sentences: they
-// count only near an "at" or a "www".
+// count only near an "at" or a "www", and dots between numbers and before what ends the name of a
+// host or a file.
 func (t *text) readSigns() {
 	names := map[string]string{}
 	for pair := range strings.FieldsSeq(signWords[t.language]) {
@@ -402,7 +413,7 @@ func (t *text) readSigns() {
 			near = i
 		}
 		k, to := t.tokens[i], i+1
-		if i-near > hostLimit && (next == len(t.tokens) || next-i > localLimit) {
+		if i-near > hostLimit && (next == len(t.tokens) || next-i > localLimit) && !t.isDot(i) {
 			return k, to
 		}
 		if to < limit && k.after == 0 {
@@ -416,6 +427,13 @@ func (t *text) readSigns() {
 		}
 		return k, to
 	})
+}
+
+// isDot reports whether a word for a point at i is a sign by what is before and after it.
+func (t *text) isDot(i int) bool {
+	end := t.low(i + 1)
+	return t.at(i).after == 0 && (isDigit(t, i-1) && isDigit(t, i+1) || oneOf(end, hostEnds) ||
+		oneOf(end, hostEndsOf[t.language]) || oneOf(end, suffixes))
 }
 
 // isAnchor reports whether a word is a part of an address alone.

@@ -63,11 +63,11 @@ func newText(words []messages.Word, begins []int, language string) *text {
 		}
 	}
 	t.cased = t.mixed()
-	if !t.english {
-		t.readSigns()
-	}
 	if t.spoken != nil {
 		t.readNumbers(t.spoken)
+	}
+	if !t.english {
+		t.readSigns()
 	}
 	t.runs = findRuns(t)
 	return t

@@ -75,6 +75,9 @@ func TestAddressesOfLanguages(t *testing.T) {
 		{"pt", "o meu correio é rui ponto dias arroba sapo ponto pt", " o meu correio é [EMAIL_ADDRESS_1]"},
 		{"pl", "mail ewa kropka lis małpa onet kropka pl", " mail [EMAIL_ADDRESS_1]"},
 		{"ru", "почта олег точка ким собака мейл точка ру", " почта [EMAIL_ADDRESS_1]"},
+		{"de", "geh auf vogt punkt de oder zehn punkt null punkt null punkt sieben",
+			" geh auf [URL_1] oder [IP_ADDRESS_1]"},
+		{"fr", "du point de vue du rapport point pdf", " du point de vue du [FILENAME_1]"},
 		{"es", "mi teléfono es seis cero nueve quince noventa y uno cuarenta y dos",
 			" mi teléfono es [PHONE_NUMBER_1]"},
 		{"es", "B: ¿cuál es su móvil?|seis cero nueve quince|noventa y uno cuarenta y dos",
@@ -87,7 +90,8 @@ func TestAddressesOfLanguages(t *testing.T) {
 		for i := range us {
 			us[i].Language = c.language
 		}
-		if got := strings.Join(texts(hide(marker("EMAIL_ADDRESS", "URL", "PHONE_NUMBER"), us...)), "|"); got != c.want {
+		r := marker("EMAIL_ADDRESS", "URL", "PHONE_NUMBER", "IP_ADDRESS", "FILENAME")
+		if got := strings.Join(texts(hide(r, us...)), "|"); got != c.want {
 			t.Errorf("%s, %q: %q", c.language, c.in, got)
 		}
 	}
