@@ -78,7 +78,10 @@ func (t *text) hints(from int) []string {
 
 // cardWordsOf are those of other languages.
 var cardWordsOf = map[string]string{"de": "karte kreditkarte kartennummer", "fr": "carte", "es": "tarjeta",
-	"it": "carta", "nl": "kaart creditcard", "pt": "cartão cartao"}
+	"it": "carta", "nl": "kaart creditcard kaartnummer betaalkaart bankpas", "pt": "cartão cartao",
+	"pl": "karta karty karcie", "cs": "karta karty kartě", "ru": "карта карты карте", "uk": "картка картки карта",
+	"sv": "kort kortnummer kreditkort", "da": "kort kortnummer kreditkort", "no": "kort kortnummer kredittkort",
+	"fi": "kortti kortin luottokortti", "tr": "kart kartım kartın"}
 
 // spelt returns the tokens [from,to) of digits, letters and signs that the text ends with, with
 // what may stand between them. The marks after the last of them mean nothing.

@@ -13,7 +13,7 @@ const cardWords = "card visa mastercard amex express credit debit discover"
 func cards(t *text) []candidate {
 	var list []candidate
 	for _, r := range t.runs {
-		called := t.near(r.from, 12, cardWords)
+		called := t.near(r.from, 12, cardWords) || t.near(r.from, 12, cardWordsOf[t.language])
 		if len(r.digits) == 4 && (called && (t.near(r.from, 4, "ending ends last four end") || isLastFour(t, r.from)) ||
 			t.hiding && t.near(r.from, 3, "ending ends last")) {
 			c := r.as("CREDIT_CARD", cued)

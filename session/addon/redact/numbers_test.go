@@ -77,6 +77,14 @@ func TestAddressesOfLanguages(t *testing.T) {
 		{"ru", "почта олег точка ким собака мейл точка ру", " почта [EMAIL_ADDRESS_1]"},
 		{"de", "geh auf vogt punkt de oder zehn punkt null punkt null punkt sieben",
 			" geh auf [URL_1] oder [IP_ADDRESS_1]"},
+		{"de", "die Kontonummer ist acht acht eins zwei null sieben", " die Kontonummer ist [BANK_ACCOUNT_1]"},
+		{"fr", "B: votre numéro de compte|zéro sept douze quatre-vingt-dix trois",
+			" votre numéro de compte| [BANK_ACCOUNT_1]"},
+		{"es", "mi cuenta bancaria es dos uno cero cero nueve cero dos uno", " mi cuenta bancaria es [BANK_ACCOUNT_1]"},
+		{"it", "il numero di conto è uno due tre nove nove sei", " il numero di conto è [BANK_ACCOUNT_1]"},
+		// the checksum is wrong, as of one that was misheard
+		{"de", "die Kreditkarte ist vier zwei neun neun, elf null drei, acht acht zwei null, fünf fünf eins drei",
+			" die Kreditkarte ist [CREDIT_CARD_1]"},
 		{"fr", "du point de vue du rapport point pdf", " du point de vue du [FILENAME_1]"},
 		{"es", "mi teléfono es seis cero nueve quince noventa y uno cuarenta y dos",
 			" mi teléfono es [PHONE_NUMBER_1]"},
@@ -90,7 +98,7 @@ func TestAddressesOfLanguages(t *testing.T) {
 		for i := range us {
 			us[i].Language = c.language
 		}
-		r := marker("EMAIL_ADDRESS", "URL", "PHONE_NUMBER", "IP_ADDRESS", "FILENAME")
+		r := marker("EMAIL_ADDRESS", "URL", "PHONE_NUMBER", "IP_ADDRESS", "FILENAME", "BANK_ACCOUNT", "CREDIT_CARD")
 		if got := strings.Join(texts(hide(r, us...)), "|"); got != c.want {
 			t.Errorf("%s, %q: %q", c.language, c.in, got)
 		}
