@@ -18,17 +18,121 @@ type numberWords struct {
 // longestNumber is how many words a number has at most.
 const longestNumber = 8
 
-// wordsOfLanguages has the number words of each language but English.
-var wordsOfLanguages = sync.OnceValue(func() map[string]*numberWords {
-	all := map[string]*numberWords{}
-	for language, build := range map[string]func(*numberWords){"de": german, "es": spanish, "fr": french,
-		"it": italian, "nl": dutch, "pt": portuguese} {
-		w := &numberWords{values: map[string]int{}, first: map[string]bool{}}
-		build(w)
-		all[language] = w
+// wordsOfLanguages returns the number words of each language but English, made when they are first
+// asked for: some thousand phrases of each.
+var wordsOfLanguages = func() map[string]func() *numberWords {
+	builders := map[string]func(*numberWords){"de": german, "es": spanish, "fr": french, "it": italian, "nl": dutch,
+		"pt": portuguese, "da": danish}
+	for language, words := range regular {
+		builders[language] = func(w *numberWords) { w.read(words.low, words.tens, words.joints, words.hundreds) }
+	}
+	all := map[string]func() *numberWords{}
+	for language, build := range builders {
+		all[language] = sync.OnceValue(func() *numberWords {
+			w := &numberWords{values: map[string]int{}, first: map[string]bool{}}
+			build(w)
+			return w
+		})
 	}
 	return all
-})
+}()
+
+// numbersOf returns the number words of a language; nil: none are known.
+func numbersOf(language string) *numberWords {
+	if words := wordsOfLanguages[language]; words != nil {
+		return words()
+	}
+	return nil
+}
+
+// regular are the number words of languages with tens before units: those from zero to
+// nineteen, the tens, what may stand between tens and units, separated by bars, and the hundreds,
+// with "_" for a space within a word and "/" between forms.
+var regular = map[string]struct{ low, tens, joints, hundreds string }{
+	"pl": {"zero jeden/jedna dwa/dwie trzy cztery pięć sześć siedem osiem dziewięć dziesięć jedenaście dwanaście " +
+		"trzynaście czternaście piętnaście szesnaście siedemnaście osiemnaście dziewiętnaście",
+		"dwadzieścia trzydzieści czterdzieści pięćdziesiąt sześćdziesiąt siedemdziesiąt osiemdziesiąt " +
+			"dziewięćdziesiąt", " ",
+		"sto dwieście trzysta czterysta pięćset sześćset siedemset osiemset dziewięćset"},
+	"ru": {"ноль/нуль один/одна два/две три четыре пять шесть семь восемь девять десять одиннадцать двенадцать " +
+		"тринадцать четырнадцать пятнадцать шестнадцать семнадцать восемнадцать девятнадцать",
+		"двадцать тридцать сорок пятьдесят шестьдесят семьдесят восемьдесят девяносто", " ",
+		"сто двести триста четыреста пятьсот шестьсот семьсот восемьсот девятьсот"},
+	"uk": {"нуль один/одна два/дві три чотири п'ять шість сім вісім дев'ять десять одинадцять дванадцять тринадцять " +
+		"чотирнадцять п'ятнадцять шістнадцять сімнадцять вісімнадцять дев'ятнадцять",
+		"двадцять тридцять сорок п'ятдесят шістдесят сімдесят вісімдесят дев'яносто", " ",
+		"сто двісті триста чотириста п'ятсот шістсот сімсот вісімсот дев'ятсот"},
+	"cs": {"nula jedna/jeden/jedno dva/dvě tři čtyři pět šest sedm osm devět deset jedenáct dvanáct třináct čtrnáct " +
+		"patnáct šestnáct sedmnáct osmnáct devatenáct",
+		"dvacet třicet čtyřicet padesát šedesát sedmdesát osmdesát devadesát", " ",
+		"sto dvě_stě tři_sta čtyři_sta pět_set šest_set sedm_set osm_set devět_set"},
+	"sk": {"nula jeden/jedna/jedno dva/dve tri štyri päť šesť sedem osem deväť desať jedenásť dvanásť trinásť " +
+		"štrnásť pätnásť šestnásť sedemnásť osemnásť devätnásť",
+		"dvadsať tridsať štyridsať päťdesiat šesťdesiat sedemdesiat osemdesiat deväťdesiat", " |",
+		"sto dvesto/dve_sto tristo/tri_sto štyristo päťsto šesťsto sedemsto osemsto deväťsto"},
+	"sv": {"noll ett/en två tre fyra fem sex sju åtta nio tio elva tolv tretton fjorton femton sexton sjutton arton " +
+		"nitton", "tjugo trettio fyrtio femtio sextio sjuttio åttio nittio", "| ",
+		"hundra/etthundra tvåhundra trehundra fyrahundra femhundra sexhundra sjuhundra åttahundra niohundra"},
+	"no": {"null en/ett to tre fire fem seks sju/syv åtte ni ti elleve tolv tretten fjorten femten seksten sytten " +
+		"atten nitten", "tjue tretti/tredve førti femti seksti sytti åtti nitti", "| | og ",
+		"hundre/ett_hundre to_hundre tre_hundre fire_hundre fem_hundre seks_hundre sju_hundre åtte_hundre ni_hundre"},
+	"fi": {"nolla yksi kaksi kolme neljä viisi kuusi seitsemän kahdeksan yhdeksän kymmenen yksitoista kaksitoista " +
+		"kolmetoista neljätoista viisitoista kuusitoista seitsemäntoista kahdeksantoista yhdeksäntoista",
+		"kaksikymmentä kolmekymmentä neljäkymmentä viisikymmentä kuusikymmentä seitsemänkymmentä " +
+			"kahdeksankymmentä yhdeksänkymmentä", "| ",
+		"sata kaksisataa kolmesataa neljäsataa viisisataa kuusisataa seitsemänsataa kahdeksansataa yhdeksänsataa"},
+	"hu": {"nulla egy kettő/két három négy öt hat hét nyolc kilenc tíz tizenegy tizenkettő tizenhárom tizennégy " +
+		"tizenöt tizenhat tizenhét tizennyolc tizenkilenc",
+		"húsz/huszon harminc negyven ötven hatvan hetven nyolcvan kilencven", "| ",
+		"száz/egyszáz kétszáz/kettőszáz háromszáz négyszáz ötszáz hatszáz hétszáz nyolcszáz kilencszáz"},
+	"ro": {"zero unu/una doi/două trei patru cinci șase șapte opt nouă zece unsprezece doisprezece treisprezece " +
+		"paisprezece cincisprezece șaisprezece șaptesprezece optsprezece nouăsprezece",
+		"douăzeci treizeci patruzeci cincizeci șaizeci șaptezeci optzeci nouăzeci", " și | ",
+		"o_sută două_sute trei_sute patru_sute cinci_sute șase_sute șapte_sute opt_sute nouă_sute"},
+	"tr": {"sıfır bir iki üç dört beş altı yedi sekiz dokuz on on_bir on_iki on_üç on_dört on_beş on_altı on_yedi " +
+		"on_sekiz on_dokuz", "yirmi otuz kırk elli altmış yetmiş seksen doksan", " |",
+		"yüz iki_yüz üç_yüz dört_yüz beş_yüz altı_yüz yedi_yüz sekiz_yüz dokuz_yüz"},
+	"ca": {"zero un/u/una dos/dues tres quatre cinc sis set vuit nou deu onze dotze tretze catorze quinze setze " +
+		"disset divuit dinou", "vint trenta quaranta cinquanta seixanta setanta vuitanta noranta", " | i ",
+		"cent dos_cents tres_cents quatre_cents cinc_cents sis_cents set_cents vuit_cents nou_cents"},
+}
+
+// read adds the words of a language of regular.
+func (w *numberWords) read(low, tens, joints, hundreds string) {
+	spaced := func(word string) string { return strings.ReplaceAll(word, "_", " ") }
+	for i, forms := range strings.Fields(low) {
+		for form := range strings.SplitSeq(forms, "/") {
+			w.add(i, spaced(form))
+		}
+	}
+	between := strings.Split(joints, "|")
+	units := w.phrases(1, 9)
+	for i, forms := range strings.Fields(tens) {
+		for ten := range strings.SplitSeq(forms, "/") {
+			w.add(20+10*i, ten)
+			for _, unit := range units {
+				for _, joint := range between {
+					w.add(20+10*i+w.values[unit], ten+joint+unit)
+				}
+			}
+		}
+	}
+	names := strings.Fields("- " + hundreds)
+	for i := range names {
+		names[i] = spaced(names[i])
+	}
+	w.hundreds(names, between...)
+}
+
+// danish has units before tens, as German has.
+func danish(w *numberWords) {
+	w.list(0, "nul en/et to tre fire fem seks syv otte ni ti elleve tolv tretten fjorten femten seksten sytten "+
+		"atten nitten")
+	w.germanic("en to tre fire fem seks syv otte ni", "tyve tredive fyrre halvtreds tres halvfjerds firs halvfems",
+		"og")
+	w.hundreds(strings.Fields("- hundrede/ethundrede tohundrede trehundrede firehundrede femhundrede sekshundrede "+
+		"syvhundrede ottehundrede nihundrede"), " og ", " ")
+}
 
 // add adds a phrase for a number, and how it is written without accents. The first meaning of a
 // phrase counts.

@@ -29,10 +29,16 @@ func TestNumberWords(t *testing.T) {
 		{"nl", "zevenennegentig", 97}, {"nl", "tweeëntwintig", 22}, {"nl", "drieentachtig", 83},
 		{"nl", "vier en dertig", 34}, {"nl", "achthonderdvijf", 805},
 		{"nl", "tweeduizendvierentwintig", 2024},
+		{"pl", "sześćset dwanaście", 612}, {"pl", "dwadzieścia trzy", 23}, {"ru", "сорок пять", 45},
+		{"ru", "девятьсот девяносто девять", 999}, {"uk", "п'ятдесят шість", 56}, {"cs", "dvě stě třicet", 230},
+		{"sk", "dvadsaťpäť", 25}, {"sv", "tvåhundratrettiofyra", 234}, {"no", "to hundre og femtifem", 255},
+		{"da", "femoghalvtreds", 55}, {"da", "to og tyve", 22}, {"fi", "kaksisataakolmekymmentäviisi", 235},
+		{"hu", "huszonöt", 25}, {"hu", "húsz", 20}, {"ro", "treizeci și patru", 34}, {"tr", "yüz yirmi üç", 123},
+		{"tr", "on beş", 15}, {"ca", "vint i un", 21}, {"ca", "dos cents trenta", 230},
 		{"pt", "noventa e sete", 97}, {"pt", "dezesseis", 16}, {"pt", "dezasseis", 16}, {"pt", "duzentos e quatro",
 			204}, {"pt", "dois mil e vinte", 2020}, {"pt", "mil e cem", 1100},
 	} {
-		if got, ok := wordsOfLanguages()[c.language].number(c.phrase); !ok || got != c.want {
+		if got, ok := numbersOf(c.language).number(c.phrase); !ok || got != c.want {
 			t.Errorf("%s, %q: %d, %v", c.language, c.phrase, got, ok)
 		}
 		if n := len(strings.Fields(c.phrase)); n > longestNumber {
@@ -43,7 +49,7 @@ func TestNumberWords(t *testing.T) {
 		"fr": "million cents et milles", "es": "milagro y cientos",
 		"it": "milano seicentesco e", "nl": "duizendpoot en honderden", "pt": "milho e centena"} {
 		for word := range strings.FieldsSeq(words) {
-			if v, ok := wordsOfLanguages()[language].number(word); ok {
+			if v, ok := numbersOf(language).number(word); ok {
 				t.Errorf("%s: %q is %d", language, word, v)
 			}
 		}
@@ -52,9 +58,9 @@ func TestNumberWords(t *testing.T) {
 
 // TestAllNumberWords: all numbers below a thousand have a form in each language.
 func TestAllNumberWords(t *testing.T) {
-	for language, w := range wordsOfLanguages() {
+	for language, words := range wordsOfLanguages {
 		said := map[int]bool{}
-		for _, v := range w.values {
+		for _, v := range words().values {
 			said[v] = true
 		}
 		for v := range 1000 {

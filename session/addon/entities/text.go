@@ -49,7 +49,7 @@ type token struct {
 // newText reads words, of which some are the first of a further utterance.
 func newText(words []messages.Word, begins []int, language string) *text {
 	t := &text{count: len(words), english: english(language), language: base(language),
-		spoken: wordsOfLanguages()[base(language)]}
+		spoken: numbersOf(base(language))}
 	opens := true
 	for i, w := range words {
 		first := len(t.tokens)

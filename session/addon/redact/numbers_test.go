@@ -82,6 +82,12 @@ func TestAddressesOfLanguages(t *testing.T) {
 			" votre numéro de compte| [BANK_ACCOUNT_1]"},
 		{"es", "mi cuenta bancaria es dos uno cero cero nueve cero dos uno", " mi cuenta bancaria es [BANK_ACCOUNT_1]"},
 		{"it", "il numero di conto è uno due tre nove nove sei", " il numero di conto è [BANK_ACCOUNT_1]"},
+		{"pl", "mój telefon to pięćset jeden sto dwanaście trzydzieści trzy czterdzieści",
+			" mój telefon to [PHONE_NUMBER_1]"},
+		{"ru", "карта пять один ноль пять один ноль пять один ноль пять один ноль пять один ноль ноль",
+			" карта [CREDIT_CARD_1]"},
+		{"tr", "telefonum beş üç iki, yüz on beş, otuz üç, kırk", " telefonum [PHONE_NUMBER_1]"},
+		{"sv", "jag har en katt, två hundar och en bil", " jag har en katt, två hundar och en bil"},
 		// the checksum is wrong, as of one that was misheard
 		{"de", "die Kreditkarte ist vier zwei neun neun, elf null drei, acht acht zwei null, fünf fünf eins drei",
 			" die Kreditkarte ist [CREDIT_CARD_1]"},
