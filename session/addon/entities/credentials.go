@@ -10,7 +10,11 @@ const asides = "and but so please thanks thank okay ok then because if when whic
 func secrets(t *text) []candidate {
 	var list []candidate
 	for i := range t.tokens {
-		end := announcementEnd(t, i, "password passphrase passcode pin")
+		end := announcementEnd(t, i, "password passphrase passcode passkey pin")
+		if t.low(i) == "key" && oneOf(t.low(i-1), "wifi fi network wireless") ||
+			t.low(i) == "word" && oneOf(t.low(i-1), "memorable secret safe security") {
+			end = announcementEnd(t, i, "key word")
+		}
 		if end == i || end >= len(t.tokens) || isOtherPin(t, i) || isAmount(t, end) {
 			continue
 		}

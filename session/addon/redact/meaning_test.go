@@ -65,6 +65,8 @@ func TestMeaning(t *testing.T) {
 		{"DOB", "she was born in fifty nine", " she was born in [DOB_1]"},
 		{"PASSWORD", "the one time passcode you texted is 771 204",
 			" the one time passcode you texted is [PASSWORD_1]"},
+		{"PASSWORD", "The Wi-Fi key is marmalade seventeen. My memorable word is Rutherford.",
+			" The Wi-Fi key is [PASSWORD_1]. My memorable word is [PASSWORD_2]."},
 		{"USERNAME", "my Instagram is at dune underscore fox", " my Instagram is at [USERNAME_1]"},
 		{"NAME", "It's under the name of Zdenka Horvat. My wife, Ilse, and my boss Kwame know.",
 			" It's under the name of [NAME_1]. My wife, [NAME_GIVEN_1], and my boss [NAME_GIVEN_2] know."},
