@@ -24,7 +24,7 @@ type piece struct {
 
 // joints may stand between the pieces of a run.
 var joints = map[string]bool{"dash": true, "hyphen": true, "minus": true, "space": true, "uh": true, "um": true,
-	"er": true, "-": true, "–": true}
+	"er": true, "then": true, "-": true, "–": true}
 
 var grouped = regexp.MustCompile(`^\+?\(?\d+(?:\)?[-–]?\(?\d+)*\)?$|^\+?(?:1[.-])?\(?\d{3}\)?[.]\d{3}[.]\d{4}$|^\d{2}(?:\.\d{2}){4}$`)
 

@@ -308,8 +308,14 @@ func isIntroduced(t *text, i int) bool {
 	if t.at(i).after == 0 && t.at(end).caps && maybeName(t, end) {
 		end++
 	}
+	for end < len(t.tokens) && t.at(end).joins {
+		end++
+	}
 	stops := end == len(t.tokens) || t.at(end-1).after != 0
 	calls := stops || oneOf(t.low(end), "calling speaking here from in at with and for again today")
+	if stops && isNameAsked(t, i) {
+		return true
+	}
 	if t.at(i).opens {
 		return oneOf(t.low(end), "here speaking") && (t.ends(end) || t.low(end+1) == "from")
 	}
@@ -335,6 +341,24 @@ func isIntroduced(t *text, i int) bool {
 	case one == "for":
 		return oneOf(two, "ask asked asking waiting appointment booking reservation prescription message letter "+
 			"parcel package ticket") || oneOf(two, "it that") && possessive(t.at(i-2).raw)
+	}
+	return false
+}
+
+// isNameAsked reports whether the token at i begins the answer to somebody who asked for a name.
+func isNameAsked(t *text, i int) bool {
+	for n := 0; n < 4 && !t.at(i).opens && (oneOf(t.low(i-1), fillers) || oneOf(t.low(i-1), "yes")); n++ {
+		i--
+	}
+	if !t.boundary(i) {
+		return false
+	}
+	for k := max(1, i-8); k < i; k++ {
+		before := t.low(k - 1)
+		if t.low(k) == "name" && oneOf(before, "your full the whole patient customer caller") ||
+			t.low(k) == "speaking" && oneOf(before, "i we") || t.low(k) == "calling" && oneOf(before, "who is") {
+			return true
+		}
 	}
 	return false
 }
