@@ -2,8 +2,12 @@ package main_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
+	"math"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -11,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/valkey-io/valkey-go"
 
 	"steno/cmd/cmdtest"
 	"steno/session/store/valkeytest"
@@ -27,12 +33,14 @@ var soakKeys = map[string]string{"north": "key-of-the-north-account", "south": "
 type soak struct {
 	t      *testing.T
 	c      *cluster
+	client valkey.Client
 	want   map[string]string // the words of each kind of client where nothing goes wrong
 	series soakSeries
 
+	log []string // of faults
+
 	mu    sync.Mutex
 	kinds map[string]*soakCount
-	Log   []string // of faults
 }
 
 // soakCount is what became of the sessions of one kind of client.
@@ -44,9 +52,10 @@ type soakCount struct {
 }
 
 // TestSoak has clients of all kinds and accounts come and go at two gateways for as long as the
-// variable has, while connections, an engine, a gateway and Valkey fail. Sessions that come to
-// their end have the words of an undisturbed one, and no figure of the gateway that is never
-// restarted, of the disk and of Valkey grows.
+// variable has, while connections, an engine, a gateway and Valkey fail. Now and then all of them
+// rest until nothing is left of their sessions. Sessions that come to their end have the words of
+// an undisturbed one, and from rest to rest no figure of the gateway that is never restarted, of
+// the disk and of Valkey grows.
 func TestSoak(t *testing.T) {
 	length, err := time.ParseDuration(os.Getenv(soakVariable))
 	if err != nil {
@@ -61,24 +70,93 @@ func TestSoak(t *testing.T) {
 	c := newCluster(t, build(t), "scripted", 2, []string{"--appendonly", "yes"}, "STENO_RETENTION_FINISHED=1m",
 		"STENO_LIMITS_RESUME_WINDOW=3s", "STENO_LOG_LEVEL=error",
 		"STENO_API_KEYS="+strings.Join(append(keys, testKey), ","))
-	s := &soak{t: t, c: c, want: map[string]string{}, kinds: map[string]*soakCount{},
+	client, err := valkey.NewClient(valkey.ClientOption{InitAddress: []string{c.valkey.Addr()}, DisableCache: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	s := &soak{t: t, c: c, client: client, want: map[string]string{}, kinds: map[string]*soakCount{},
 		series: soakSeries{began: time.Now(), all: map[string]*soakMeasure{}}}
 	s.restartWith(c.nodes[0], "STENO_ADMIN="+admin)
 	s.learn()
-	ctx, cancel := context.WithTimeout(t.Context(), length)
+	for seed := uint64(0); time.Since(s.series.began) < length; seed++ {
+		s.round(max(length/soakRounds, time.Minute), rand.New(rand.NewPCG(seed, 11)))
+		s.rest()
+		s.series.add(soakMeasures(t, c, client, admin))
+	}
+	s.judge(length)
+}
+
+// soakRounds is how many rounds of work fill the time, without the rests between them, which take
+// as long again in half an hour, and nothing in days.
+const soakRounds = 16
+
+// round has all clients speak for a while, and everything fail once.
+func (s *soak) round(lasts time.Duration, r *rand.Rand) {
+	ctx, cancel := context.WithTimeout(s.t.Context(), lasts)
 	defer cancel()
 	var work sync.WaitGroup
-	first := time.Duration(0)
+	began, first := time.Now(), time.Duration(0)
 	for i := range soakClients {
-		for account, key := range soakKeys {
+		for _, account := range slices.Sorted(maps.Keys(soakKeys)) {
 			first += soakPeriod / time.Duration(len(soakClients)*len(soakKeys))
-			work.Go(func() { s.speak(ctx, first, soakClients[i], account, key) })
+			work.Go(func() { s.speak(ctx, began.Add(first), soakClients[i], account) })
 		}
 	}
-	work.Go(func() { s.fail(ctx, length) })
-	s.watch(ctx, admin, length)
+	s.fail(ctx, lasts, r)
 	work.Wait()
-	s.judge(length)
+}
+
+// rest waits until the gateways and Valkey have nothing of what the clients made.
+func (s *soak) rest() {
+	s.t.Helper()
+	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(time.Second) {
+		left := s.left()
+		if left == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			s.t.Fatalf("after five minutes of rest there are %v", left)
+		}
+	}
+}
+
+// left is what keeps the gateways from being at rest.
+func (s *soak) left() (list []string) {
+	for _, g := range s.c.nodes {
+		if !probe(s.t.Context(), g.addr, "/readyz") {
+			list = append(list, "a gateway that is not ready")
+		}
+	}
+	for account, key := range soakKeys {
+		if !s.hasNone(key) {
+			list = append(list, "sessions of "+account)
+		}
+	}
+	if list == nil {
+		for name := range valkeyKeys(s.t, s.client) {
+			if ofSession.MatchString(name) {
+				list = append(list, name)
+			}
+		}
+	}
+	return list
+}
+
+// hasNone reports whether an account has no session.
+func (s *soak) hasNone(key string) bool {
+	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.c.nodes[0].url()+"/v2/live?limit=1", nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req.Header.Set("x-service-key", key)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return false
+	}
+	defer resp.Body.Close()
+	var list struct{ Items []struct{} }
+	return resp.StatusCode == http.StatusOK && json.NewDecoder(resp.Body).Decode(&list) == nil && len(list.Items) == 0
 }
 
 // restartWith starts a gateway again with more of an environment.
@@ -108,17 +186,15 @@ func (s *soak) learn() {
 // take, so that the load depends neither on what else the machine does nor on the faults.
 const soakPeriod = 4 * time.Second
 
-// speak has one client of a kind speak again and again, at first after a while.
-func (s *soak) speak(ctx context.Context, first time.Duration, k soakClient, account, key string) {
-	for next := time.NewTimer(first); ; next.Reset(soakPeriod - time.Since(s.series.began.Add(first))%soakPeriod) {
+// speak has one client of a kind speak again and again from a time on, until ctx ends.
+func (s *soak) speak(ctx context.Context, first time.Time, k soakClient, account string) {
+	for next := time.NewTimer(time.Until(first)); ; next.Reset(soakPeriod - time.Since(first)%soakPeriod) {
 		select {
 		case <-ctx.Done():
 			return
 		case <-next.C:
 		}
-		within, cancel := context.WithTimeout(ctx, time.Minute)
-		words, err := k.converse(within, s.c.front, key)
-		cancel()
+		words, err := k.converse(ctx, s.c.front, soakKeys[account])
 		if ctx.Err() != nil {
 			return
 		}
@@ -141,11 +217,9 @@ func (s *soak) count(k soakClient, account, words string, err error) {
 	}
 }
 
-// fail has something fail now and then: never the first gateway itself, whose figures are taken.
-// Everything fails once before anything fails again, so that no part of the time has more of one
-// fault than others.
-func (s *soak) fail(ctx context.Context, length time.Duration) {
-	r := rand.New(rand.NewPCG(uint64(length), 11))
+// fail has everything fail once, in any order and at any time of a round: but never the first
+// gateway itself, whose figures are taken.
+func (s *soak) fail(ctx context.Context, lasts time.Duration, r *rand.Rand) {
 	faults := []struct {
 		name string
 		do   func() error
@@ -166,19 +240,15 @@ func (s *soak) fail(ctx context.Context, length time.Duration) {
 			return nil
 		}},
 	}
-	for n := 0; ; n++ {
+	r.Shuffle(len(faults), func(i, j int) { faults[i], faults[j] = faults[j], faults[i] })
+	each := lasts / time.Duration(len(faults)+1)
+	for _, f := range faults {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(length/60 + time.Duration(r.Int64N(int64(length/30)))):
+		case <-time.After(each/2 + time.Duration(r.Int64N(int64(each)))):
 		}
-		if n%len(faults) == 0 {
-			r.Shuffle(len(faults), func(i, j int) { faults[i], faults[j] = faults[j], faults[i] })
-		}
-		f := faults[n%len(faults)]
-		s.mu.Lock()
-		s.Log = append(s.Log, fmt.Sprintf("%.0f s: %s", time.Since(s.series.began).Seconds(), f.name))
-		s.mu.Unlock()
+		s.log = append(s.log, fmt.Sprintf("%.0f s: %s", time.Since(s.series.began).Seconds(), f.name))
 		if err := f.do(); err != nil {
 			s.t.Error(err)
 		}
@@ -203,26 +273,15 @@ func (s *soak) again(err error) error {
 	return s.c.nodes[1].start()
 }
 
-// watch takes the figures, until ctx ends.
-func (s *soak) watch(ctx context.Context, admin string, length time.Duration) {
-	tick := time.NewTicker(max(length/180, 2*time.Second))
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			s.series.add(soakMeasures(s.t, s.c, admin))
-		}
-	}
-}
-
 // judge compares what happened with what must, and writes the report.
 func (s *soak) judge(length time.Duration) {
 	for _, m := range s.series.list() {
 		growth, deviation := m.trend()
-		s.t.Logf("%-18s %+.2f %% ± %.2f", m.Name, growth, deviation)
-		if m.grows() {
+		s.t.Logf("%-18s %+.2f %% ± %.2f %.0f", m.Name, growth, deviation, m.Values)
+		switch {
+		case math.IsInf(deviation, 1):
+			s.t.Errorf("%s: %d rests are too few to tell whether it grows", m.Name, len(m.Values))
+		case m.grows():
 			s.t.Errorf("%s grows by %.2f %% ± %.2f", m.Name, growth, deviation)
 		}
 	}
@@ -240,7 +299,7 @@ func (s *soak) judge(length time.Duration) {
 	}
 	slices.SortFunc(kinds, func(a, b *soakCount) int { return strings.Compare(a.Name, b.Name) })
 	if path := os.Getenv(soakVariable + "_REPORT"); path != "" {
-		if err := writeSoakReport(path, length, kinds, s.series.list(), s.Log); err != nil {
+		if err := writeSoakReport(path, length, kinds, s.series.list(), s.log); err != nil {
 			s.t.Error(err)
 		}
 	}

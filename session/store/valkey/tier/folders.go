@@ -4,9 +4,10 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"steno/session/store/valkey/server"
 	"strings"
 	"time"
+
+	"steno/session/store/valkey/server"
 )
 
 var forgetScript = Scripts.Script("record_forget", "record", "queue", "outbox", "session", "token", "forget")
