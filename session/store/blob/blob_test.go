@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -370,6 +371,49 @@ func TestFolderLeftovers(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(filepath.Join(dir, newFiles)); len(left) != 1 || left[0].Name() != "young" {
 		t.Errorf("left is %v", left)
+	}
+}
+
+// What a killed process was writing is removed with the objects of its folder.
+func TestFolderLeftoversAreRemoved(t *testing.T) {
+	dir := t.TempDir()
+	b := open(t, dir)
+	long := "r/3/" + strings.Repeat("x", 240)
+	for _, name := range []string{"r/1/a/audio", "r/1/b/audio", "r/2/a/audio", long} {
+		put(t, b, name, "x")
+		path := filepath.Join(dir, newFiles, begun(name)+slash+"ABC")
+		if err := os.WriteFile(path, []byte("half"), fileMode); err != nil {
+			t.Fatal(err)
+		}
+		if before := time.Now().Add(-2 * idleAfter); name != "r/2/a/audio" {
+			if err := os.Chtimes(path, before, before); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	left := func() (names []string) {
+		entries, err := os.ReadDir(filepath.Join(dir, newFiles))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			names = append(names, e.Name()[:5])
+		}
+		return names
+	}
+	for _, c := range []struct {
+		prefix string
+		want   []string
+	}{
+		{"r/1/a/", []string{"r+1+b", "r+2+a", "r+3+x"}}, {"r/3/", []string{"r+1+b", "r+2+a"}},
+		{"r/", []string{"r+2+a"}}, // which is being written
+	} {
+		if err := b.DeletePrefix(t.Context(), c.prefix); err != nil {
+			t.Fatal(err)
+		}
+		if got := left(); !slices.Equal(got, c.want) {
+			t.Errorf("after the removal of %s: %v, want %v", c.prefix, got, c.want)
+		}
 	}
 }
 

@@ -23,8 +23,13 @@ const (
 	folderMode = 0o700
 	fileMode   = 0o600
 
-	// newFiles is the folder of files that are being written. Its name is none of an object.
+	// newFiles is the folder of files that are being written, each with the name of its object and
+	// a part of its own. Its name is none of an object.
 	newFiles = ".new"
+	// slash stands for one in the names of these files, which have newName bytes of the object's.
+	slash, newName = "+", 200
+	// idleAfter is how long nothing was written to such a file before it counts as abandoned.
+	idleAfter = time.Minute
 	// staleAfter is the age at which a file in it is one that a dead process has left.
 	staleAfter = 24 * time.Hour
 )
@@ -77,7 +82,7 @@ func (f *folder) close() {}
 func (f *folder) path(name string) string { return filepath.Join(f.dir, filepath.FromSlash(name)) }
 
 func (f *folder) put(ctx context.Context, name string, body *io.SectionReader, ifAbsent bool) error {
-	temporary := filepath.Join(f.dir, newFiles, rand.Text())
+	temporary := filepath.Join(f.dir, newFiles, begun(name)+slash+rand.Text())
 	defer os.Remove(temporary) // it is gone if it was moved to its place
 	if err := writeFile(ctx, temporary, io.NewSectionReader(body, 0, body.Size())); err != nil {
 		return err
@@ -86,6 +91,39 @@ func (f *folder) put(ctx context.Context, name string, body *io.SectionReader, i
 		return err
 	}
 	return syncFolder(filepath.Dir(f.path(name)))
+}
+
+// begun is what the names of files begin with that are to be an object of a name, or whose names
+// begin so.
+func begun(name string) string {
+	name = strings.ReplaceAll(name, "/", slash)
+	return name[:min(len(name), newName)]
+}
+
+// removeBegun removes the files that were to be objects whose names begin with prefix, and that
+// nobody writes: a process that was killed has left them. Of a prefix that is too long to
+// distinguish them none are removed.
+func (f *folder) removeBegun(prefix string) error {
+	if len(prefix) > newName {
+		return nil
+	}
+	entries, err := os.ReadDir(filepath.Join(f.dir, newFiles))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), begun(prefix)) {
+			continue
+		}
+		info, err := e.Info()
+		if err != nil || time.Since(info.ModTime()) < idleAfter {
+			continue // it is gone, or somebody writes it
+		}
+		if err := os.Remove(filepath.Join(f.dir, newFiles, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // place moves a file to its path, in folders that it makes where they are missing. It retries where
@@ -217,7 +255,10 @@ func (f *folder) removeSome(ctx context.Context, prefix string) (bool, error) {
 			return false, err
 		}
 	}
-	return len(page) == MaxPage, nil
+	if len(page) == MaxPage {
+		return true, nil
+	}
+	return false, f.removeBegun(prefix)
 }
 
 func (f *folder) list(ctx context.Context, prefix, after string, limit int) ([]Object, error) {
