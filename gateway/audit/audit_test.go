@@ -2,16 +2,16 @@ package audit
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"sync"
 	"testing"
-
-	"context"
-	"go.uber.org/goleak"
 	"testing/synctest"
 	"time"
+
+	"go.uber.org/goleak"
 
 	"steno/session/store"
 )

@@ -2,9 +2,9 @@ package live
 
 import (
 	"context"
-	"steno/gateway/dialect"
 	"time"
 
+	"steno/gateway/dialect"
 	"steno/gateway/recovery"
 	"steno/session/retry"
 )

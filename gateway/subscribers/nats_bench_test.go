@@ -18,9 +18,9 @@ import (
 	"testing"
 	"time"
 
-	"steno/cmd/cmdtest"
-
 	"github.com/coder/websocket"
+
+	"steno/cmd/cmdtest"
 )
 
 // natsMessage is the length of a message's body, as that of an event in BenchmarkFanOut.

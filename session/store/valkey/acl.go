@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"steno/session/store/valkey/server"
 	"strings"
 	"sync"
+
+	"steno/session/store/valkey/server"
 )
 
 // direct are the commands that are sent as such; all others are those of scripts.

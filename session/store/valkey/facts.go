@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"steno/session/store/valkey/server"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/valkey-io/valkey-go"
+
+	"steno/session/store/valkey/server"
 )
 
 // Facts is what a server reports about itself, for those who judge a deployment.

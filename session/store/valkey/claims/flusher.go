@@ -2,11 +2,12 @@ package claims
 
 import (
 	"errors"
-	"steno/session/store"
 	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"steno/session/store"
 )
 
 // flusher makes durable what the holder of a claim has accepted. Its goroutine runs from Claim to

@@ -3,15 +3,16 @@ package claims
 import (
 	"fmt"
 	"regexp"
-	"steno/session/store"
-	"steno/session/store/valkey/server"
-	"steno/session/store/valkeytest"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"steno/session/store"
+	"steno/session/store/valkey/server"
+	"steno/session/store/valkeytest"
 )
 
 // slowSync is how long the disk of a test's server takes for a sync: less than its writes are put

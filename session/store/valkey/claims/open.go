@@ -5,13 +5,14 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"time"
+
+	"golang.org/x/time/rate"
+
 	"steno/messages"
 	"steno/session/store"
 	"steno/session/store/valkey/server"
 	"steno/session/store/valkey/tier"
-	"time"
-
-	"golang.org/x/time/rate"
 )
 
 var sessionClaim = Scripts.Script("session_claim", "record", "session", "session_loss")

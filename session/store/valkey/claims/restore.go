@@ -3,6 +3,7 @@ package claims
 import (
 	"context"
 	"fmt"
+
 	"steno/session/store"
 	"steno/session/store/valkey/server"
 )

@@ -2,11 +2,12 @@ package claims
 
 import (
 	"context"
+	"sync/atomic"
+	"time"
+
 	"steno/session/store"
 	"steno/session/store/valkey/server"
 	"steno/session/store/valkey/tier"
-	"sync/atomic"
-	"time"
 )
 
 // room is what all handles of a process share.

@@ -3,10 +3,11 @@ package claims
 import (
 	"context"
 	"fmt"
+	"time"
+
 	"steno/session/store"
 	"steno/session/store/valkey/server"
 	"steno/session/store/valkey/tier"
-	"time"
 )
 
 // beginUpload starts a goroutine that writes a segment to blob storage where one is full. It is

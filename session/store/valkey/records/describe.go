@@ -2,10 +2,11 @@ package records
 
 import (
 	"context"
-	"steno/session/store/valkey/server"
-	"steno/session/store/valkey/tier"
 
 	"github.com/valkey-io/valkey-go"
+
+	"steno/session/store/valkey/server"
+	"steno/session/store/valkey/tier"
 )
 
 // maxLate bounds the events in a description.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+
 	"steno/session/store"
 	"steno/session/store/valkey/server"
 )

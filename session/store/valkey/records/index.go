@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"slices"
+
 	"steno/session/store/metadata"
 )
 

@@ -15,13 +15,14 @@ package server
 import (
 	"context"
 	"fmt"
-	"steno/session/store"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/valkey-io/valkey-go"
+
+	"steno/session/store"
 )
 
 // Conn is the connection to the server that all parts of the store share.

@@ -11,10 +11,11 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"time"
+
 	"steno/session/retry"
 	"steno/session/semaphore"
 	"steno/session/store/valkey/server"
-	"time"
 )
 
 // Blobs is what sessions and records need of blob storage.

@@ -4,8 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"steno/messages"
 	"strings"
+
+	"steno/messages"
 )
 
 // RecordDescription and uploadDescription are the names of descriptions within a record's and an

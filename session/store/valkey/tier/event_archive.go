@@ -7,9 +7,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
+
 	"steno/messages"
 	"steno/session/store"
-	"sync"
 )
 
 const (

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/valkey-io/valkey-go"
+
 	"steno/session/store"
 	"steno/session/store/valkey/server"
-
-	"github.com/valkey-io/valkey-go"
 )
 
 // Journal reads what is stored of a recording: segments in blob storage, then the tail in memory.

@@ -3,10 +3,11 @@ package tier
 import (
 	"errors"
 	"fmt"
-	"steno/session/store/valkey/server"
 	"strings"
 
 	"github.com/valkey-io/valkey-go"
+
+	"steno/session/store/valkey/server"
 )
 
 // SegmentSize is the length of a segment in bytes: 8 s at 16 kHz and 16 bits. Its bytes, those of a

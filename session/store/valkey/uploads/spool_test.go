@@ -4,9 +4,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"testing"
+
 	"steno/session/store/blob"
 	"steno/session/store/valkey/tier"
-	"testing"
 )
 
 func TestSpoolOfDeadProcess(t *testing.T) {
