@@ -56,16 +56,24 @@ func openFolder(dir string) (*folder, error) {
 	if err := os.MkdirAll(filepath.Join(dir, newFiles), folderMode); err != nil {
 		return nil, err
 	}
-	return f, f.removeStale(time.Now().Add(-staleAfter))
+	return f, f.removeBegun("", time.Now().Add(-staleAfter))
 }
 
-// removeStale removes files that were begun before a time and never became objects.
-func (f *folder) removeStale(before time.Time) error {
+// removeBegun removes the files that were to be objects whose names begin with prefix, and to which
+// nothing was written since a time: a process that was killed has left them. Of a prefix that is
+// too long to distinguish them none are removed.
+func (f *folder) removeBegun(prefix string, before time.Time) error {
+	if len(prefix) > newName {
+		return nil
+	}
 	entries, err := os.ReadDir(filepath.Join(f.dir, newFiles))
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), begun(prefix)) {
+			continue
+		}
 		info, err := e.Info()
 		if err != nil || info.ModTime().After(before) {
 			continue // it is gone, or somebody writes it
@@ -98,32 +106,6 @@ func (f *folder) put(ctx context.Context, name string, body *io.SectionReader, i
 func begun(name string) string {
 	name = strings.ReplaceAll(name, "/", slash)
 	return name[:min(len(name), newName)]
-}
-
-// removeBegun removes the files that were to be objects whose names begin with prefix, and that
-// nobody writes: a process that was killed has left them. Of a prefix that is too long to
-// distinguish them none are removed.
-func (f *folder) removeBegun(prefix string) error {
-	if len(prefix) > newName {
-		return nil
-	}
-	entries, err := os.ReadDir(filepath.Join(f.dir, newFiles))
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), begun(prefix)) {
-			continue
-		}
-		info, err := e.Info()
-		if err != nil || time.Since(info.ModTime()) < idleAfter {
-			continue // it is gone, or somebody writes it
-		}
-		if err := os.Remove(filepath.Join(f.dir, newFiles, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
 }
 
 // place moves a file to its path, in folders that it makes where they are missing. It retries where
@@ -258,7 +240,7 @@ func (f *folder) removeSome(ctx context.Context, prefix string) (bool, error) {
 	if len(page) == MaxPage {
 		return true, nil
 	}
-	return false, f.removeBegun(prefix)
+	return false, f.removeBegun(prefix, time.Now().Add(-idleAfter))
 }
 
 func (f *folder) list(ctx context.Context, prefix, after string, limit int) ([]Object, error) {
