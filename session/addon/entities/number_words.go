@@ -99,29 +99,12 @@ var regular = map[string]struct{ low, tens, joints, hundreds string }{
 
 // read adds the words of a language of regular.
 func (w *numberWords) read(low, tens, joints, hundreds string) {
-	spaced := func(word string) string { return strings.ReplaceAll(word, "_", " ") }
-	for i, forms := range strings.Fields(low) {
-		for form := range strings.SplitSeq(forms, "/") {
-			w.add(i, spaced(form))
-		}
-	}
+	w.list(0, low)
 	between := strings.Split(joints, "|")
-	units := w.phrases(1, 9)
-	for i, forms := range strings.Fields(tens) {
-		for ten := range strings.SplitSeq(forms, "/") {
-			w.add(20+10*i, ten)
-			for _, unit := range units {
-				for _, joint := range between {
-					w.add(20+10*i+w.values[unit], ten+joint+unit)
-				}
-			}
-		}
+	for _, joint := range between {
+		w.romance(tens, joint)
 	}
-	names := strings.Fields("- " + hundreds)
-	for i := range names {
-		names[i] = spaced(names[i])
-	}
-	w.hundreds(names, between...)
+	w.hundreds(strings.Fields("- "+hundreds), between...)
 }
 
 // danish has units before tens, as German has.
@@ -134,9 +117,10 @@ func danish(w *numberWords) {
 		"syvhundrede ottehundrede nihundrede"), " og ", " ")
 }
 
-// add adds a phrase for a number, and how it is written without accents. The first meaning of a
-// phrase counts.
+// add adds a phrase for a number, with "_" for a space, and how it is written without accents. The
+// first meaning of a phrase counts.
 func (w *numberWords) add(value int, phrase string) {
+	phrase = strings.ReplaceAll(phrase, "_", " ")
 	for _, p := range []string{phrase, twoLetters.Replace(phrase), unaccented.Replace(phrase)} {
 		if _, known := w.values[p]; !known {
 			w.values[p] = value
@@ -243,10 +227,12 @@ func italian(w *numberWords) {
 // romance adds the numbers between tens in words of their own.
 func (w *numberWords) romance(tens, joint string) {
 	units := w.phrases(1, 9)
-	for t, ten := range strings.Fields(tens) {
-		w.add(20+10*t, ten)
-		for _, unit := range units {
-			w.add(20+10*t+w.values[unit], ten+joint+unit)
+	for t, forms := range strings.Fields(tens) {
+		for ten := range strings.SplitSeq(forms, "/") {
+			w.add(20+10*t, ten)
+			for _, unit := range units {
+				w.add(20+10*t+w.values[unit], ten+joint+unit)
+			}
 		}
 	}
 }
