@@ -195,9 +195,9 @@ func (l *Live) readBack(us []messages.Utterance, k *conversation, t *turn) []hit
 			continue
 		}
 		then := newConversation(us[:i+1])
-		for _, h := range l.unfinished(then, then.turns[i], false) {
-			h.piece = digits
-			return t.echo(h)
+		if hidden := l.unfinished(then, then.turns[i], false); len(hidden) > 0 {
+			hidden[0].piece = digits
+			return t.echo(hidden[0])
 		}
 	}
 	return nil
