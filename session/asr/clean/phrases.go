@@ -17,7 +17,7 @@ func set(texts ...string) map[string]bool {
 var (
 	// unspoken are parts of credits that are never spoken.
 	unspoken = []string{
-		"amara org", "amaraorg", "untertitel im auftrag des zdf", "untertitelung des zdf",
+		"amara org", "amaraorg", "untertitelung des zdf",
 		"untertitel von stephanie geiges",
 		"swr 20", "sous titrage st", "soustitrage st", "transcription by castingwords",
 		"subtítulos realizados por", "subtítulos por la comunidad", "soustitres réalisés", "sous titres réalisés",
