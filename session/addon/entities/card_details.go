@@ -129,15 +129,8 @@ func (r run) isCode() bool {
 func scatteredCards(t *text) []candidate {
 	var list []candidate
 	for i := 0; i < len(t.runs); i++ {
-		n, digits, joined := 0, "", true
-		for k := i; k < len(t.runs) && len(digits) < 15 && (k == i || t.runs[k].from-t.runs[k-1].to <= 8); k++ {
-			if r := t.runs[k]; !r.partial && len(r.digits) < 13 {
-				joined = joined && (n == 0 || skipDetailWords(t, t.runs[n-1].to) >= r.from)
-				digits, n = digits+r.digits, k+1
-			}
-		}
-		if n-i < 2 || len(digits) < 15 || len(digits) > 16 || !t.near(t.runs[i].from, 30, cardWords) ||
-			!isCard(digits) && !(joined && isCardNumberAsked(t, t.runs[i].from)) {
+		n, digits := scatteredCard(t, i)
+		if n-i < 2 || !t.near(t.runs[i].from, 30, cardWords) {
 			continue
 		}
 		for _, r := range t.runs[i:n] {
@@ -145,6 +138,30 @@ func scatteredCards(t *text) []candidate {
 		}
 	}
 	return list
+}
+
+// scatteredCard returns the end of the runs from i on that make the number of a card of fifteen or
+// sixteen digits, and these; i where none do. A right checksum decides where both lengths would do.
+func scatteredCard(t *text, i int) (end int, number string) {
+	end = i
+	asked, digits, last := isCardNumberAsked(t, t.runs[i].from), "", -1
+	for k := i; k < len(t.runs) && len(digits) < 16 && (k == i || t.runs[k].from-t.runs[k-1].to <= 8); k++ {
+		r := t.runs[k]
+		if r.partial || len(r.digits) >= 13 {
+			continue
+		}
+		asked = asked && (last < 0 || skipDetailWords(t, t.runs[last].to) >= r.from)
+		digits, last = digits+r.digits, k
+		if n := len(digits); n == 15 || n == 16 {
+			if isCard(digits) {
+				return k + 1, digits
+			}
+			if asked {
+				end, number = k+1, digits
+			}
+		}
+	}
+	return end, number
 }
 
 // isCardNumberAsked reports whether a card's number is spoken of shortly before the token at i.

@@ -60,6 +60,10 @@ func TestMeaning(t *testing.T) {
 		{"CREDIT_CARD", "B: what's the card number please|four one two nine, one one oh three, then eight eight two " +
 			"oh, and then five five one three",
 			" what's the card number please| [CREDIT_CARD_1], and then [CREDIT_CARD_1]"},
+		// fifteen of sixteen digits are not the whole number
+		{"PCI", "my card begins with five one oh five one oh five one oh five and, I think, one oh five one oh " +
+			"and finally it is zero",
+			" my card begins with [CREDIT_CARD_1] and, I think, [CREDIT_CARD_1] and finally it is [CREDIT_CARD_1]"},
 		{"DOB", "B: and your date of birth|sixth of the twelfth, fifty nine", " and your date of birth| [DOB_1]"},
 		{"DOB", "my birthday is the second of May, oh six", " my birthday is [DOB_1]"},
 		{"DOB", "he was born on May 2nd, '06, in Hull", " he was born on [DOB_1], in Hull"},
