@@ -9,7 +9,8 @@ LISTEN   ?= 127.0.0.1:8080
 DATA     ?= data
 ENGINE   ?= auto
 MODEL    ?=
-SDK      := cmd/steno/testdata/sdk
+ENDTOEND := cmd/steno/endtoend
+SDK      := $(ENDTOEND)/testdata/sdk
 CONSOLE  := gateway/console
 
 # Client libraries of other services in Python, with which tests talk to the dialects.
@@ -135,7 +136,7 @@ CALM = audio messages vad vad/internal/activation vad/internal/logmel cmd/lint c
 TRAINING = vad/training
 
 # Packages whose tests take longest, many of them by waiting. They are begun first, so that none runs alone at the end.
-LONG = gateway cmd/steno session/asr/sphinx session session/store/valkey audio/media
+LONG = gateway session/asr/sphinx session session/store/valkey audio/media
 
 # Properties of whole sessions, tried with many random ones without the race detector, and with fewer or none under it.
 PROPERTIES = AFunctionOf|AddonsSurvive|AllocatesNothing|SilentSession
@@ -152,16 +153,15 @@ RACE = -race $(UNWATCHED:%=-gcflags='%=-race=false -d=checkptr=0 $(NODEBUG)')
 # optimised by a profile, for which everything, libraries too, would be compiled once more.
 NODEBUG = -dwarf=false
 QUICK   = -gcflags=all=$(NODEBUG) -pgo=off
-compile-race compile-calm compile-programs test-model test-race test-calm test-browser: export GOFLAGS = $(QUICK)
+compile-race compile-calm compile-programs test-model test-race test-calm test-endtoend: export GOFLAGS = $(QUICK)
 
 # What is said in five languages, heard by a Whisper server with the multilingual base model: 230 MB to fetch, once for each user.
-# The shortest of these tests are a part of make test.
 WHISPER = python3-pip asterisk-core-sounds-fr-g722 asterisk-core-sounds-it-g722
 .PHONY: test-whisper
 test-whisper: PACKAGES += $(WHISPER)
 test-whisper: deps
 	@cmd/install-whisper.sh
-	STENO_TEST_WHISPER=1 go test -pgo=off -count=1 -timeout 40m -run '^TestWhisper' -v ./cmd/steno
+	STENO_TEST_WHISPER=1 go test -pgo=off -count=1 -timeout 40m -run '^TestWhisper' -v ./$(ENDTOEND)
 
 # What the services of frameworks for voice agents get of a gateway, pipecat's also of one that is restarted, killed or taken over:
 # a gigabyte to install, once for each user.
@@ -179,20 +179,19 @@ test-agents: deps
 	@$(call install,$(PIPECAT),$(OF_PIPECAT))
 	@$(call install,$(LIVEKIT),$(OF_LIVEKIT))
 	STENO_TEST_PIPECAT=$(call quoted,$(PIPECAT)/bin/python) STENO_TEST_LIVEKIT=$(call quoted,$(LIVEKIT)/bin/python) \
-		go test -pgo=off -count=1 -run '^TestPipecat$$|^TestAgents$$' -v ./cmd/steno ./gateway
+		go test -pgo=off -count=1 -run '^TestPipecat$$|^TestAgents$$' -v ./$(ENDTOEND) ./gateway
 
-# Some tests have a page of their own in a browser. go vet is part of make lint. What tests talk to is installed while the
-# compiler works. More tests than processors run beside each other, since many wait; those that only calculate leave the
-# processors to them.
-test test-servers: PACKAGES += chromium curl jq sqlite3 python3-requests python3-websockets $(WHISPER)
+# Three lots of tests run beside each other: those with the race detector, those that run the programs, and, with what processor
+# time others leave, those that only calculate. More tests than processors run at once, since many wait. What they talk to is
+# installed while the compiler works. go vet is part of make lint.
+test test-servers: PACKAGES += chromium curl jq sqlite3 python3-requests python3-websockets
 test: deps-compiler
 	@STENO_TEST_MODELS=$${STENO_TEST_MODELS:-$(call quoted,$(STORE))} && export STENO_TEST_MODELS && \
-		$(MAKE) --no-print-directory -j 3 test-race test-calm
+		$(MAKE) --no-print-directory -j 3 test-race test-endtoend test-calm
 
 .PHONY: test-servers test-model
 test-servers: deps
 	@cmd/install-valkey.sh || echo "no Valkey server could be installed: tests with several gateways will be skipped"
-	@cmd/install-whisper.sh || echo "no Whisper server could be installed: tests with several languages will be skipped"
 
 test-model: compile-calm
 	@[ $(call quoted,$(STENO_TEST_MODELS)) != $(call quoted,$(STORE)) ] || [ -d $(call quoted,$(STORE)/$(FIRST)) ] || \
@@ -202,7 +201,7 @@ test-model: compile-calm
 # The compiler uses an eighth less processor time where it collects less garbage. The tests themselves do not run like that.
 GO_TEST = go test -vet=off -ldflags=-s -toolexec 'env GOGC=400'
 LIBRARIES = $$(go list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...)
-.PHONY: compile-race compile-calm compile-programs test-race test-calm test-browser
+.PHONY: compile-race compile-calm compile-programs test-race test-endtoend test-calm
 compile-race:
 	GOGC=400 go build $(RACE) $(LIBRARIES)
 
@@ -211,25 +210,24 @@ compile-calm:
 
 # The programs that tests run, linked once for all packages.
 PROGRAMS = $(CURDIR)/bin/tests
-test-race test-calm test-browser: export STENO_TEST_PROGRAMS = $(PROGRAMS)
+test-race test-endtoend test-calm: export STENO_TEST_PROGRAMS = $(PROGRAMS)
 compile-programs: compile-calm
 	go build -ldflags='-s -w' -o $(call quoted,$(PROGRAMS)/) ./cmd/steno ./cmd/steno-engine ./cmd/loadtest
 
 # The race detector would sleep for a second at the end of each program.
 test-race: export GORACE = atexit_sleep_ms=0
 test-race: compile-race compile-programs test-servers test-model
-	$(GO_TEST) $(RACE) -timeout 30m -p 4 -parallel 4 -skip '^TestBrowser$$' $(LONG:%=./%) \
-		$$(go list ./... | grep -vxF "$$(printf 'steno/%s\n' $(CALM) $(LONG))")
+	$(GO_TEST) $(RACE) -timeout 30m -p 3 -parallel 4 $(LONG:%=./%) \
+		$$(go list ./... | grep -vxF "$$(printf 'steno/%s\n' $(ENDTOEND) $(CALM) $(LONG))")
 
-test-calm: test-browser
+# The race detector would not see into the programs.
+test-endtoend: compile-programs test-servers test-model
+	$(GO_TEST) -timeout 30m -parallel 4 ./$(ENDTOEND)
+
+test-calm: compile-programs test-servers test-model
 	nice $(GO_TEST) -timeout 14m -p 2 $(CALM:%=./%)
 	nice $(GO_TEST) -timeout 14m -run '$(PROPERTIES)' ./session
 	cd $(TRAINING) && nice $(GO_TEST) -timeout 14m -p 2 ./...
-
-# Browsers, two at a time, wait more than they work. They come before the tests that only calculate, which fill what time
-# others leave.
-test-browser: compile-programs test-servers test-model
-	$(GO_TEST) -timeout 20m -run '^TestBrowser$$' ./cmd/steno
 
 dist: deps
 	SOURCE_DATE_EPOCH=$(EPOCH) cmd/dist/dist.sh '$(VERSION)' dist
@@ -243,7 +241,7 @@ dist-test: deps
 CHAOS    ?= 10m
 chaos: deps
 	@cmd/install-valkey.sh
-	STENO_CHAOS=$(CHAOS) go test -pgo=off -count=1 -timeout 4h -run 'TestCluster$$' -v ./cmd/steno
+	STENO_CHAOS=$(CHAOS) go test -pgo=off -count=1 -timeout 4h -run 'TestCluster$$' -v ./$(ENDTOEND)
 
 # Random histories of clients and faults on a fake clock, compared with what the gateway promises. A seed is named where one fails.
 HISTORIES ?= 1000
@@ -259,11 +257,11 @@ promises: deps
 SOAK     ?= 30m
 soak: deps
 	@cmd/install-valkey.sh
-	STENO_SOAK=$(SOAK) STENO_SOAK_REPORT=$(CURDIR)/soak.html go test -pgo=off -vet=off -count=1 -timeout 24h -run '^TestSoak$$' -v ./cmd/steno
+	STENO_SOAK=$(SOAK) STENO_SOAK_REPORT=$(CURDIR)/soak.html go test -pgo=off -vet=off -count=1 -timeout 24h -run '^TestSoak$$' -v ./$(ENDTOEND)
 
 bench: PACKAGES += nats-server
 bench: build
-	go test -pgo=off -run '^$$' -bench . -benchtime 1x -timeout 60m -p 1 -v ./vad ./audio ./session/... ./cmd/steno ./loadtest | grep -v '^=== '
+	go test -pgo=off -run '^$$' -bench . -benchtime 1x -timeout 60m -p 1 -v ./vad ./audio ./session/... ./cmd/steno ./$(ENDTOEND) ./loadtest | grep -v '^=== '
 	cd $(TRAINING) && go test -pgo=off -run '^$$' -bench . -benchtime 1x -timeout 60m -p 1 -v ./... | grep -v '^=== '
 	go test -pgo=off -run '^$$' -bench . -benchtime 2000x -v ./gateway/subscribers | grep -v '^=== '
 
@@ -281,7 +279,7 @@ bench-words: build
 # tests share what is compiled for the other programs.
 profile: deps
 	rm -f cmd/steno/default.pgo
-	STENO_PROFILE=$(CURDIR)/cmd/steno/default.pgo go test -pgo=off -run '^$$' -bench 'FrameCost/(300_speaking|1000_half|2500)' -benchtime 1x ./cmd/steno
+	STENO_PROFILE=$(CURDIR)/cmd/steno/default.pgo go test -pgo=off -run '^$$' -bench 'FrameCost/(300_speaking|1000_half|2500)' -benchtime 1x ./$(ENDTOEND)
 
 # Where programs are kept that only check.
 TOOLS  = $(or $(filter /%,$(XDG_CACHE_HOME)),$(HOME)/.cache)/steno/tools

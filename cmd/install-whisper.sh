@@ -1,9 +1,9 @@
 #!/bin/sh
 # Installs a Whisper server and its weights for the tests, in the user's cache, where all checkouts share them. Versions and
-# SHA-256 sums are in cmd/steno/testdata/whisper. Does nothing where they are installed. The folder is named for what is in it,
+# SHA-256 sums are in cmd/steno/endtoend/testdata/whisper. Does nothing where they are installed. The folder is named for what is in it,
 # and holds serve, a program that runs the server, and model.
 set -eu
-cd "$(dirname "$0")/steno/testdata/whisper"
+cd "$(dirname "$0")/steno/endtoend/testdata/whisper"
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/steno
 folder=$cache/whisper-$(cat requirements.txt model.sha256 | sha256sum | cut -c 1-12)
 [ -x "$folder/serve" ] && "$folder/serve" --python && exit 0

@@ -93,7 +93,7 @@ func runScript(t *testing.T, env []string, script string, args ...string) []stri
 	if testing.Short() {
 		t.Skip("runs other programs")
 	}
-	const dir = "../cmd/steno/testdata/sdk"
+	const dir = "../cmd/steno/endtoend/testdata/sdk"
 	if _, err := os.Stat(filepath.Join(dir, "node_modules", "assemblyai")); err != nil {
 		t.Skip("no client libraries: make deps installs them")
 	}

@@ -47,7 +47,7 @@ mkdir "$papers"
 go run ./$here --version "$version" --time "$SOURCE_DATE_EPOCH" --console gateway/console/dist/console.js --models "$models" --out "$papers" \
 	"$program"/*
 cp --parents --no-preserve=mode LICENSE NOTICE SECURITY.md CONTRIBUTING.md README.md CHANGELOG.md COMPARISON.md compose.yml gateway/GUIDE.md gateway/dialect/DIALECTS.md gateway/metrics/dashboard.json \
-	cmd/steno/DEPLOYMENT.md cmd/steno/OPERATIONS.md cmd/steno/CONFIGURATION.md cmd/steno/testdata/sdk/ai.mjs $here/steno.service \
+	cmd/steno/DEPLOYMENT.md cmd/steno/OPERATIONS.md cmd/steno/CONFIGURATION.md cmd/steno/endtoend/testdata/sdk/ai.mjs $here/steno.service \
 	session/DESIGN.md session/store/DESIGN.md "$papers/"
 cp "$papers/sbom.cdx.json" "$out/$name.cdx.json"
 

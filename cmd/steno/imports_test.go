@@ -219,7 +219,7 @@ var onlyIn = map[string][]string{
 // kits are the packages that only tests use. They may import package testing, which no other
 // package may.
 var kits = []string{
-	"audio/audiotest", "cmd/cmdtest", "cmd/steno/recognizers/recognizerstest",
+	"audio/audiotest", "cmd/cmdtest", "cmd/steno/endtoend", "cmd/steno/recognizers/recognizerstest",
 	"gateway/dialect/dialecttest", "gateway/internal/pipenet",
 	"session/addon/addontest", "session/asr/asrtest",
 	"session/asr/sherpa/internal/fakemodels", "session/asr/sherpa/internal/onnxwriter",
