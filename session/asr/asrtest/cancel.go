@@ -64,7 +64,7 @@ func (s *suite) testCause(t *testing.T) {
 func (s *suite) testAbandoned(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	for n := range 6 {
+	for n := range 4 {
 		u := s.open(t, ctx, asr.Params{Partials: true})
 		write(t, u, s.audio[n%len(s.audio)], 1600)
 		if n%2 == 0 {

@@ -23,16 +23,16 @@ func (s *suite) testContext(t *testing.T) {
 			t.Errorf("%d words after a context of %d, %d without: the context's are among them", len(want.Words),
 				others, own)
 		}
-		for n, block := range []int{len(samples), 160, 7919} {
-			p.Partials, p.Priority = n == 1, asr.Priority(n/2)
+		for n, block := range []int{160, 7919} {
+			p.Partials, p.Priority = n == 0, asr.Priority(n)
 			same(t, fmt.Sprintf("context, cut into %d", block), s.decodeCut(t, samples, block, p), want)
 		}
 		s.cancelWithContext(t, p)
-		same(t, "after a context", s.decode(t, samples, asr.Params{}), s.want[i])
 		if !slices.Equal(p.Context, given) {
 			t.Error("the context was changed")
 		}
 	}
+	same(t, "after a context", s.decode(t, s.audio[0], asr.Params{}), s.want[0])
 	s.decode(t, nil, asr.Params{Context: s.audio[0]}) // is legal
 }
 
@@ -51,10 +51,10 @@ func (s *suite) testFollow(t *testing.T) {
 		after := s.audio[(i+1)%len(s.audio)]
 		after = slices.Clone(after[:min(len(after), asr.MaxFollowing)])
 		var want asr.Result
-		for n, block := range []int{1600, len(samples), 7919} {
+		for n, block := range []int{1600, 7919} {
 			u := s.open(t, t.Context(), asr.Params{Partials: n == 1})
 			write(t, u, samples, block)
-			if n == 2 { // a final that was begun in a pause must not count
+			if n == 1 { // a final that was begun in a pause must not count
 				if err := u.Pause(); err != nil {
 					t.Errorf("pause: %v", err)
 				}
@@ -73,6 +73,6 @@ func (s *suite) testFollow(t *testing.T) {
 			}
 			same(t, fmt.Sprintf("followed, cut into %d", block), final, want)
 		}
-		same(t, "after a followed one", s.decode(t, samples, asr.Params{}), s.want[i])
 	}
+	same(t, "after a followed one", s.decode(t, s.audio[0], asr.Params{}), s.want[0])
 }

@@ -18,6 +18,15 @@ func (s *suite) open(t *testing.T, ctx context.Context, p asr.Params) asr.Stream
 	return u
 }
 
+// decodeAll returns the finals of all utterances, which get partials as well, but for the last.
+func (s *suite) decodeAll(t *testing.T) (finals []asr.Result) {
+	t.Helper()
+	for i, samples := range s.audio {
+		finals = append(finals, s.decode(t, samples, asr.Params{Partials: i < len(s.audio)-1}))
+	}
+	return finals
+}
+
 // decode writes an utterance in blocks of 100 ms and returns its final.
 func (s *suite) decode(t *testing.T, samples []int16, p asr.Params) asr.Result {
 	t.Helper()
