@@ -95,7 +95,7 @@ func opened(t *testing.T, r *Recognizer, p asr.Params) asr.Stream {
 	return u
 }
 
-func try(t *testing.T, calls ...error) {
+func try(t testing.TB, calls ...error) {
 	t.Helper()
 	if err := errors.Join(calls...); err != nil {
 		t.Fatal(err)

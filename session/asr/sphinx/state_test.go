@@ -140,7 +140,7 @@ func TestFinalIsThatOfTheBatchDecoder(t *testing.T) {
 	if err := os.WriteFile(list, []byte(strings.Join(names, "\n")+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command(batch, "-hmm", DefaultModel, "-lm", DefaultLM, "-dict", DefaultDict, "-fwdflat", "no",
+	out, err := exec.Command(batch, "-hmm", DefaultModel, "-lm", DefaultLM, "-dict", r.config.Dict, "-fwdflat", "no",
 		"-maxhmmpf", "6000", "-remove_silence", "no", "-cmn", "batch",
 		"-adcin", "yes", "-cepdir", dir, "-cepext", ".raw", "-ctl", list, "-hyp", hyp).CombinedOutput()
 	if err != nil {

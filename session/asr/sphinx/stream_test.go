@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -58,19 +57,20 @@ func TestWordTimesMoveWithTheSpeech(t *testing.T) {
 	}
 }
 
-// Sentences lie at known workers of one utterance, a second of hiss between: their words must lie
-// in them.
+// Sentences lie at known places of an utterance of more than 50 seconds, with a second of hiss
+// before each: their words must lie in them, to the end.
 func TestWordTimesLieInTheSpeech(t *testing.T) {
 	r := start(t, small(Config{Slots: 1, Decoders: 1}))
 	var all []int16
 	var begin, end []int
-	for _, number := range librivoxNumbers {
+	for _, number := range slices.Concat(librivoxNumbers, librivoxNumbers[1:]) {
 		all = append(all, hiss(asr.Rate, 10)...)
 		begin = append(begin, len(all))
 		all = append(all, librivox(t, number)...)
 		end = append(end, len(all))
 	}
 	final, _ := recognize(t, r, asr.Params{}, all)
+	sane(t, final, len(all))
 	const slack = asr.Rate / 10
 	within := make([]int, len(begin))
 	for _, w := range final.Words {
@@ -156,36 +156,12 @@ func sane(t *testing.T, final asr.Result, n int) {
 	}
 }
 
-func TestLongUtterance(t *testing.T) {
-	if testing.Short() {
-		t.Skip("decodes a minute of speech")
-	}
-	r := start(t, small(Config{Slots: 1, Decoders: 2}))
-	var samples []int16
-	for len(samples) < 61*asr.Rate {
-		for _, number := range librivoxNumbers {
-			samples = append(samples, librivox(t, number)...)
-		}
-	}
-	samples = samples[:asr.MaxSamples]
-	u, err := r.Open(t.Context(), asr.Params{Partials: os.Getenv("STENO_TEST_ALL") != ""})
-	if err != nil {
-		t.Fatal(err)
-	}
-	speak(t, u, samples)
-	final, _ := outcome(t, u)
-	sane(t, final, len(samples))
-	if n := len(final.Words); n < 100 || final.Words[n-1].End < 58*asr.Rate {
-		t.Errorf("%d words in a minute of speech, the last %+v", n, final.Words[max(0, n-1):])
-	}
-}
-
 func TestManyAtOnce(t *testing.T) {
 	r := start(t, small(Config{Slots: 2, Decoders: 4}))
 	speech := librivox(t, "0930")[:24000]
 	want, _ := recognize(t, r, asr.Params{}, speech)
 	var wait sync.WaitGroup
-	for i := range 20 {
+	for i := range 12 {
 		wait.Go(func() {
 			p := asr.Params{Partials: true}
 			if i%4 == 0 {
@@ -198,7 +174,7 @@ func TestManyAtOnce(t *testing.T) {
 	}
 	wait.Wait()
 	counts(t, r, func(s Stats) bool {
-		return s.Finals.Count == 21 && s.Open == 0 && s.Speaking == 0 && s.FinalIdle == 2 && s.Dropped[DropReplay] == 5
+		return s.Finals.Count == 13 && s.Open == 0 && s.Speaking == 0 && s.FinalIdle == 2 && s.Dropped[DropReplay] == 3
 	})
 }
 

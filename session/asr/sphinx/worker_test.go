@@ -14,19 +14,17 @@ import (
 // it, nor in those of another: the decoder is the same whichever came first, however the words were
 // listed, and after it was freed and loaded again.
 func TestVocabularyLeavesNoTrace(t *testing.T) {
-	samples := librivox(t, "0930")
-	samples = samples[len(samples)-3*asr.Rate:] // "... amiable himself"
+	samples := librivox(t, "0870")[:2*asr.Rate] // "and mister John Dashwood ..."
 	first := []asr.Term{
-		{Text: "GrandLy Ammyabel", Intensity: .5, Pronunciations: []string{"grandly amiable"}},
+		{Text: "Jonny DashWould", Intensity: .5, Pronunciations: []string{"john dashWould"}},
 		{Text: "Kubernetes", Intensity: .5},
 	}
-	second := append(terms(unspoken, .5), asr.Term{Text: "Aimable", Intensity: .5, Pronunciations: []string{"amiable",
-		"aim able"}})
+	second := append(terms(unspoken, .5), asr.Term{Text: "Dashwud", Intensity: .5,
+		Pronunciations: []string{"dash would", "dash wood"}})
 	backwards := slices.Clone(second)
 	slices.Reverse(backwards)
-	dict := thinned(t, "he might even have been made amiable himself grandly aim able so")
-	one := start(t, Config{Slots: 1, Decoders: 1, Vocabularies: 1, Dict: dict})
-	two := start(t, Config{Slots: 2, Decoders: 2, FinalDecoders: 1, Dict: dict})
+	one := start(t, thinned(t, Config{Slots: 1, Decoders: 1, Vocabularies: 1}))
+	two := start(t, thinned(t, Config{Slots: 2, Decoders: 1}))
 	want := map[string]asr.Result{}
 	for i, x := range []struct {
 		name  string
@@ -34,7 +32,7 @@ func TestVocabularyLeavesNoTrace(t *testing.T) {
 		terms []asr.Term
 	}{
 		{"first", one, first}, {"second", one, second}, {"first", one, first},
-		{"plain", one, []asr.Term{{Text: "Zorblax"}, {Text: "so amiable", Intensity: 1}}},
+		{"plain", one, []asr.Term{{Text: "Zorblax"}, {Text: "so respectable", Intensity: 1}}},
 		{"second", two, backwards}, {"plain", two, nil}, {"second", two, second},
 	} {
 		got, _ := recognize(t, x.r, asr.Params{Vocabulary: x.terms}, samples)
@@ -45,7 +43,7 @@ func TestVocabularyLeavesNoTrace(t *testing.T) {
 			t.Errorf("step %d, %s:\n got %v\nwant %v", i, x.name, got.Words, want[x.name].Words)
 		}
 	}
-	for name, word := range map[string]string{"plain": "amiable", "first": "Ammyabel", "second": "Aimable"} {
+	for name, word := range map[string]string{"plain": "dash", "first": "DashWould", "second": "Dashwud"} {
 		if !slices.ContainsFunc(want[name].Words, func(w asr.Word) bool { return w.Text == word }) {
 			t.Errorf("%s: %q has no %s", name, text(want[name]), word)
 		}
