@@ -27,8 +27,8 @@ func terms(words []string, intensity float64) []asr.Term {
 	return out
 }
 
-// On a book read aloud: names that are not spoken change nothing at all; a spoken name that the engine
-// takes for other words is recognized among them.
+// On a book read aloud: names that are not spoken change nothing at all; a spoken name that the
+// engine takes for other words is recognized among them.
 func TestVocabularyOfABook(t *testing.T) {
 	r := shared(t)
 	heard := func(samples []int16, vocabulary ...string) asr.Result {
