@@ -10,9 +10,8 @@ import (
 	"path/filepath"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver "sqlite"
-
 	"steno/session/filelock"
+	"steno/session/store/embedded/statements"
 )
 
 const (
@@ -88,7 +87,8 @@ func openFile(path string, q url.Values) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String())
+	address := url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}
+	return sql.OpenDB(statements.Connector(address.String())), nil
 }
 
 func connect(path string, readOnly bool) (*sql.DB, error) {
