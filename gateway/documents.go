@@ -17,14 +17,14 @@ import (
 
 // openTable returns the operations that need no API key.
 func (s *Server) openTable() []route {
-	docs := sync.OnceValues(s.documents)
+	docs := s.documents()
 	show := func(name string) web.Handler {
 		return func(w http.ResponseWriter, r *http.Request) error {
-			all, err := docs()
+			d, err := docs[name]()
 			if err != nil {
 				return web.Internal(err)
 			}
-			all[name].serve(w, r)
+			d.serve(w, r)
 			return nil
 		}
 	}
@@ -89,38 +89,59 @@ const html = "text/html; charset=utf-8"
 //go:embed dialect/DIALECTS.md
 var dialectsText []byte
 
-// documents returns the descriptions by name.
-func (s *Server) documents() (map[string]*document, error) {
-	info := openapi.Info{
-		Title: "steno", Version: strconv.Itoa(messages.Version), URL: s.cfg.PublicURL, KeyHeaders: s.cfg.KeyHeaders,
-		Description: "Speech to text: live sessions over WebSocket, recorded files as jobs.",
-		Addons:      s.deps.Addons.Declarations(),
+// documents returns the descriptions by name. Each is made when it is first asked for, since that
+// takes long.
+func (s *Server) documents() map[string]func() (*document, error) {
+	info := func() openapi.Info {
+		return openapi.Info{
+			Title: "steno", Version: strconv.Itoa(messages.Version), URL: s.cfg.PublicURL, KeyHeaders: s.cfg.KeyHeaders,
+			Description: "Speech to text: live sessions over WebSocket, recorded files as jobs.",
+			Addons:      s.deps.Addons.Declarations(),
+		}
 	}
-	open, err := openapi.NewOpenAPI(info, s.operations())
-	if err != nil {
-		return nil, fmt.Errorf("describe HTTP: %w", err)
+	open := sync.OnceValues(func() (*openapi.OpenAPI, error) { return openapi.NewOpenAPI(info(), s.operations()) })
+	async := sync.OnceValues(func() (*openapi.AsyncAPI, error) { return openapi.NewAsyncAPI(info()) })
+	return map[string]func() (*document, error){
+		"openapi":  encoded("HTTP", open),
+		"asyncapi": encoded("WebSocket", async),
+		"page": sync.OnceValues(func() (*document, error) {
+			http, err := open()
+			if err != nil {
+				return nil, fmt.Errorf("describe HTTP: %w", err)
+			}
+			sockets, err := async()
+			if err != nil {
+				return nil, fmt.Errorf("describe WebSocket: %w", err)
+			}
+			return newPage(openapi.NewPage(http, sockets))
+		}),
+		"dialects": sync.OnceValues(func() (*document, error) {
+			return newPage(openapi.NewArticle("Clients of other services", dialectsText))
+		}),
 	}
-	async, err := openapi.NewAsyncAPI(info)
-	if err != nil {
-		return nil, fmt.Errorf("describe WebSocket: %w", err)
-	}
-	page, policy, err := openapi.NewPage(open, async)
-	if err != nil {
-		return nil, err
-	}
-	all := map[string]*document{"page": newDocument(html, policy, page)}
-	if page, policy, err = openapi.NewArticle("Clients of other services", dialectsText); err != nil {
-		return nil, err
-	}
-	all["dialects"] = newDocument(html, policy, page)
-	for name, doc := range map[string]any{"openapi": open, "asyncapi": async} {
-		text, err := json.Marshal(doc)
+}
+
+// encoded returns what encodes the description of an interface when it is first called.
+func encoded[T any](of string, describe func() (T, error)) func() (*document, error) {
+	return sync.OnceValues(func() (*document, error) {
+		described, err := describe()
+		if err != nil {
+			return nil, fmt.Errorf("describe %s: %w", of, err)
+		}
+		text, err := json.Marshal(described)
 		if err != nil {
 			return nil, fmt.Errorf("encode description: %w", err)
 		}
-		all[name] = newDocument("application/json", "", text)
+		return newDocument("application/json", "", text), nil
+	})
+}
+
+// newPage returns a document of a page and its policy.
+func newPage(page []byte, policy string, err error) (*document, error) {
+	if err != nil {
+		return nil, err
 	}
-	return all, nil
+	return newDocument(html, policy, page), nil
 }
 
 func newDocument(media, policy string, text []byte) *document {
