@@ -14,11 +14,11 @@ func TestAssemblyAIPython(t *testing.T) {
 	dialectPython(t)
 	r := newTestServer(t, nil)
 	audio := audioFile(t, speech(5, 3))
-	for _, how := range [][]string{nil, {"token"}} {
+	said := runSessions(t, "assemblyai_streaming.py", []string{r.http.URL, testKey, audio}, "key", "token", "wrong")
+	for _, how := range []string{"key", "token"} {
 		var texts []string
 		var id, last, warning string
-		args := append([]string{r.http.URL, testKey, audio}, how...)
-		for _, line := range runClient(t, "assemblyai_streaming.py", args...) {
+		for _, line := range said[how] {
 			var m struct {
 				Type, ID, Text   string
 				Ended, Formatted bool
@@ -38,22 +38,21 @@ func TestAssemblyAIPython(t *testing.T) {
 				warning += m.Text
 			case "termination":
 				if m.Seconds != 5 {
-					t.Errorf("%v: %d s", how, m.Seconds)
+					t.Errorf("%s: %d s", how, m.Seconds)
 				}
 			default:
-				t.Errorf("%v: %s", how, line)
+				t.Errorf("%s: %s", how, line)
 			}
 		}
 		want := r.result(id).Transcription.FullTranscript
 		if got := strings.Join(texts, " "); got != want || got == "" || last != "termination" {
-			t.Errorf("%v: %q, ended by %q, the record has %q", how, got, last, want)
+			t.Errorf("%s: %q, ended by %q, the record has %q", how, got, last, want)
 		}
 		if !strings.HasPrefix(warning, "language_codes cannot change") {
-			t.Errorf("%v: warned of %q", how, warning)
+			t.Errorf("%s: warned of %q", how, warning)
 		}
 	}
-	lines := runClient(t, "assemblyai_streaming.py", r.http.URL, "wrong", audio)
-	if len(lines) != 1 || !strings.Contains(lines[0], "401") {
+	if lines := said["wrong"]; len(lines) != 1 || !strings.Contains(lines[0], "401") {
 		t.Errorf("a wrong key: %q", lines)
 	}
 }

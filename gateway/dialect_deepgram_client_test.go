@@ -13,11 +13,12 @@ func TestDeepgramLivePython(t *testing.T) {
 	dialectPython(t)
 	r := newTestServer(t, nil)
 	audio := audioFile(t, speech(5, 3))
+	said := runSessions(t, "deepgram_live.py", []string{r.http.URL, testKey, audio}, "v1", "v2", "v1-wrong", "v2-wrong")
 	for _, version := range []string{"v1", "v2"} {
 		var texts []string
 		var id string
 		finalized := 0
-		for _, line := range runClient(t, "deepgram_live.py", r.http.URL, testKey, audio, version) {
+		for _, line := range said[version] {
 			var m struct {
 				Type, ID, Text   string
 				Final, Finalized bool
@@ -43,8 +44,7 @@ func TestDeepgramLivePython(t *testing.T) {
 		if got := strings.Join(texts, " "); got != want || got == "" || version == "v1" && finalized < 1 {
 			t.Errorf("%s: %q, finalized %d times, the record has %q", version, got, finalized, want)
 		}
-		lines := runClient(t, "deepgram_live.py", r.http.URL, "wrong", audio, version)
-		if len(lines) != 1 || !strings.Contains(lines[0], "401") {
+		if lines := said[version+"-wrong"]; len(lines) != 1 || !strings.Contains(lines[0], "401") {
 			t.Errorf("%s, a wrong key: %q", version, lines)
 		}
 	}

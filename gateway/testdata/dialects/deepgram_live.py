@@ -1,6 +1,7 @@
 """Sends a file of 16-kHz samples with the public client library, and prints what it is sent, a message a line.
 
-Arguments: the address of the server, the key, the file, and the version, v1 or v2."""
+Arguments: the address of the server, the key, the file, and a word for each session, after which an empty line is
+printed: its version, "v1" or "v2", and "-wrong" after that for a key that is not known."""
 
 import asyncio
 import json
@@ -10,7 +11,7 @@ from deepgram import AsyncDeepgramClient
 from deepgram.core.events import EventType
 from deepgram.environment import DeepgramClientEnvironment
 
-ADDRESS, KEY, FILE, VERSION = sys.argv[1:5]
+ADDRESS, KEY, FILE = sys.argv[1:4]
 SOCKETS = ADDRESS.replace("http", "ws", 1)
 FORMAT = {"encoding": "linear16", "sample_rate": "16000"}
 
@@ -28,11 +29,11 @@ def show(m):
         say(type=getattr(m, "type", "unknown"), id=getattr(m, "request_id", ""))
 
 
-async def main():
-    client = AsyncDeepgramClient(api_key=KEY, environment=DeepgramClientEnvironment(
+async def listen(version, key):
+    client = AsyncDeepgramClient(api_key=key, environment=DeepgramClientEnvironment(
         base=ADDRESS, production=SOCKETS, agent=SOCKETS, agent_rest=ADDRESS))
     of = client.listen.v1.connect(model="nova-3", smart_format="true", interim_results="true", **FORMAT) \
-        if VERSION == "v1" else client.listen.v2.connect(model="flux-general-en", eager_eot_threshold="0.4", **FORMAT)
+        if version == "v1" else client.listen.v2.connect(model="flux-general-en", eager_eot_threshold="0.4", **FORMAT)
     async with of as socket:
         socket.on(EventType.MESSAGE, show)
         socket.on(EventType.ERROR, lambda e: say(type="error", text=str(e)))
@@ -40,14 +41,17 @@ async def main():
         with open(FILE, "rb") as f:
             while block := f.read(3200):
                 await socket.send_media(block)
-        if VERSION == "v1":
+        if version == "v1":
             await socket.send_keep_alive()
             await socket.send_finalize()
         await socket.send_close_stream()
         await asyncio.wait_for(listening, 60)
 
 
-try:
-    asyncio.run(main())
-except Exception as e:
-    say(type="raised", text=f"{type(e).__name__} {e}")
+for how in sys.argv[4:]:
+    version, _, wrong = how.partition("-")
+    try:
+        asyncio.run(listen(version, wrong or KEY))
+    except Exception as e:
+        say(type="raised", text=f"{type(e).__name__} {e}")
+    print(flush=True)
