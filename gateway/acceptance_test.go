@@ -64,10 +64,10 @@ func (r *testServer) ask(path, body string) (answered, answer) {
 
 // Of several languages the served ones are used, and stay the only ones when more are served later.
 func TestLanguagesServedInPart(t *testing.T) {
-	r := recordedServer(t, nil)
 	heard := newLanguageRecorder()
-	r.engines.asr, r.engines.languages = heard, []string{"de", "en"}
-	r.restart()
+	r := recordedServer(t, nil, func(r *testServer) {
+		r.engines.asr, r.engines.languages = heard, []string{"de", "en"}
+	})
 	sound := speech(4, 5)
 	file := r.uploadFile("a.wav", wavOf(sound, 16000, 1)).AudioURL
 	want := messages.Warnings{{Field: "language_config.languages",
@@ -136,10 +136,8 @@ func TestLanguagesServedInPart(t *testing.T) {
 
 // A former name of a language selects the language.
 func TestFormerLanguageIsHeard(t *testing.T) {
-	r := recordedServer(t, nil)
 	heard := newLanguageRecorder()
-	r.engines.asr = heard
-	r.restart()
+	r := recordedServer(t, nil, func(r *testServer) { r.engines.asr = heard })
 	file := r.uploadFile("a.wav", wavOf(speech(4, 5), 16000, 1)).AudioURL
 	job, a := r.ask("/v2/pre-recorded", `{"audio_url":"`+file+`","language":"fr"}`)
 	if result := r.awaitResult(job.ID); !slices.Equal(result.Transcription.Languages, []string{"fr"}) {

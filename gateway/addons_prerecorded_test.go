@@ -84,9 +84,7 @@ func all(does func(context.Context) error) addontest.Providers {
 // addonServer is a test server that recognizes the sentences and has these providers.
 func addonServer(t *testing.T, w addontest.Providers, sentences ...string) *testServer {
 	t.Helper()
-	r := recordedServer(t, nil)
-	r.engines.asr, r.providers = recite(sentences...), w
-	r.restart()
+	r := recordedServer(t, nil, func(r *testServer) { r.engines.asr, r.providers = recite(sentences...), w })
 	return r
 }
 

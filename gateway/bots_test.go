@@ -149,10 +149,10 @@ func TestBotProblems(t *testing.T) {
 
 // A bot's transcription_settings count, as form and as JSON.
 func TestTranscriptionSettings(t *testing.T) {
-	r := recordedServer(t, nil)
 	heard := newLanguageRecorder()
-	r.engines.asr, r.engines.languages = heard, []string{"de", "en", "fr"}
-	r.restart()
+	r := recordedServer(t, nil, func(r *testServer) {
+		r.engines.asr, r.engines.languages = heard, []string{"de", "en", "fr"}
+	})
 	const settings = `{"gladia":{"enable_code_switching":true,"code_switching_languages":["en","de","zh"]},"other":{"x":1}}`
 	sound := speech(4, 5)
 	a := r.send("/v2/bots/transcribe", filled{fields: []string{"sample_rate", "16000", "bot_id", "x",
@@ -174,9 +174,9 @@ func TestTranscriptionSettings(t *testing.T) {
 
 // A failure is reported as bots expect it, in an answer of success.
 func TestBotFailure(t *testing.T) {
-	r := recordedServer(t, func(c *Config) { c.Limits.EngineGrace = 10 * time.Millisecond })
-	r.engines.asr = noEngine{}
-	r.restart()
+	r := recordedServer(t, func(c *Config) { c.Limits.EngineGrace = 10 * time.Millisecond }, func(r *testServer) {
+		r.engines.asr = noEngine{}
+	})
 	form := filled{filename: "a", content: speech(6, 5), last: []string{"sample_rate", "16000"}}
 	if got := r.bot(form); got.Status != messages.StatusError || got.ErrorCode != "503" || got.Result != nil {
 		t.Errorf("answer %+v", got)

@@ -75,10 +75,10 @@ func (r *testServer) assembled(file []byte, members string) (got assembled) {
 }
 
 func TestAssemblyAIFiles(t *testing.T) {
-	r := recordedServer(t, nil)
-	r.engines.languages = []string{"en"}
-	r.providers = addontest.Embedded()
-	r.restart()
+	r := recordedServer(t, nil, func(r *testServer) {
+		r.engines.languages = []string{"en"}
+		r.providers = addontest.Embedded()
+	})
 	file := wavOf(speech(4, 9), 16000, 1)
 	hooks := make(chan string, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {

@@ -257,11 +257,11 @@ func TestDialectSwitchedOff(t *testing.T) {
 
 // The job of a client that has left is cancelled: nobody would read what comes of it.
 func TestClientLeavesFile(t *testing.T) {
-	r := recordedServer(t, nil)
-	r.engines.languages = []string{"en"}
 	gated := newGatedRecognizer()
-	r.engines.asr = gated
-	r.restart()
+	r := recordedServer(t, nil, func(r *testServer) {
+		r.engines.languages = []string{"en"}
+		r.engines.asr = gated
+	})
 	defer close(gated.gate)
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)

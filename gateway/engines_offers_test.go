@@ -24,10 +24,10 @@ func (r *testServer) offered() map[string]messages.Addon {
 
 // Clients can read which add-ons are available, for which kind of job and from which provider.
 func TestAddonsAreOffered(t *testing.T) {
-	r := recordedServer(t, nil)
-	r.diarizer, r.providers = &halvesDiarizer{}, services()
-	r.providers.Diarization = true
-	r.restart()
+	r := recordedServer(t, nil, func(r *testServer) {
+		r.diarizer, r.providers = &halvesDiarizer{}, services()
+		r.providers.Diarization = true
+	})
 	got := r.offered()
 	if a := got["diarization"]; !slices.Equal(a.By, []string{"engine", "embedded"}) ||
 		!slices.Equal(a.Modes, []string{"live", "pre-recorded"}) {

@@ -53,7 +53,8 @@ func (r *testServer) awaitNoTraces(texts ...[]byte) {
 }
 
 // transientServer forgets soon, and recognizes the marked word in each of some utterances.
-func transientServer(t *testing.T, start func(*testing.T, func(*Config)) *testServer) *testServer {
+func transientServer(t *testing.T,
+	start func(*testing.T, func(*Config), ...func(*testServer)) *testServer) *testServer {
 	r := start(t, func(c *Config) {
 		c.Limits.ResumeWindow = 200 * time.Millisecond
 		c.Callbacks.FirstRetry = time.Millisecond

@@ -262,10 +262,7 @@ func TestPanicWhileOpening(t *testing.T) {
 
 // A job whose transcription panics fails; the worker continues with the next.
 func TestPanicEndsOneJob(t *testing.T) {
-	r := recordedServer(t, nil)
-	panicking := panickingEngine{r.engines.asr, panicAt(1)}
-	r.engines.asr = panicking
-	r.restart()
+	r := recordedServer(t, nil, func(r *testServer) { r.engines.asr = panickingEngine{r.engines.asr, panicAt(1)} })
 	body := `{"audio_url":"` + r.uploadFile("a.wav", wavOf(speech(12, 1), 16000, 1)).AudioURL + `"}`
 	if job := r.awaitJob(r.createJob(body)); job.Status != messages.StatusError || *job.ErrorCode != 500 {
 		t.Errorf("job %+v", job)
@@ -294,9 +291,9 @@ func (q panickingQueue) LeaseJob(ctx context.Context, node string, lease time.Du
 
 // A panic while a job is leased for fetching stops nothing: it is leased a little later.
 func TestPanicWhileTakingAFetch(t *testing.T) {
-	r := recordedServer(t, func(c *Config) { c.Jobs.Fetches = 1 })
-	r.wrap = func(s store.Store) store.Store { return panickingQueue{s, panicAt(1)} }
-	r.restart()
+	r := recordedServer(t, func(c *Config) { c.Jobs.Fetches = 1 }, func(r *testServer) {
+		r.wrap = func(s store.Store) store.Store { return panickingQueue{s, panicAt(1)} }
+	})
 	at := fileServer(t, map[string][]byte{"/a.wav": wavOf(speech(2, 1), 16000, 1)})
 	if job := r.awaitJob(r.createJob(`{"audio_url":"` + at + `/a.wav"}`)); job.Status != messages.StatusDone {
 		t.Errorf("job %+v", job)

@@ -36,10 +36,10 @@ func (n *partyRecorder) parties() []string {
 
 // Engines know whose live speech and recordings they are given, so that accounts share them.
 func TestEnginesKnowTheAccount(t *testing.T) {
-	r := recordedServer(t, func(c *Config) { c.Keys = []Key{{Text: testKey, Account: "acme"}} })
 	heard := &partyRecorder{Recognizer: scripted.New(scripted.Config{})}
-	r.engines.asr = heard
-	r.restart()
+	r := recordedServer(t, func(c *Config) { c.Keys = []Key{{Text: testKey, Account: "acme"}} }, func(r *testServer) {
+		r.engines.asr = heard
+	})
 	sound := speech(4, 5)
 	id, url := r.create(`{}`)
 	c := call(t, url).mustConnect()

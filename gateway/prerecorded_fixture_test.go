@@ -23,14 +23,12 @@ import (
 )
 
 // recordedServer is a test server that decodes recordings and may reach this machine.
-func recordedServer(t *testing.T, change func(*Config)) *testServer {
+func recordedServer(t *testing.T, change func(*Config), set ...func(*testServer)) *testServer {
 	t.Helper()
-	r := newTestServer(t, change)
 	client := outbound.New(true)
 	t.Cleanup(func() { _ = client.Close() })
-	r.media, r.outbound = newDecoder(t), client
-	r.restart()
-	return r
+	base := func(r *testServer) { r.media, r.outbound = newDecoder(t), client }
+	return newTestServer(t, change, append([]func(*testServer){base}, set...)...)
 }
 
 // newDecoder returns the decoder that tests share: trying its sandbox starts programs.

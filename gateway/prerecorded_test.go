@@ -208,9 +208,7 @@ func TestRecordedErrors(t *testing.T) {
 // Addresses that must not be reached are refused when the job is created, as far as they are known
 // then.
 func TestRecordedAddressesAreGuarded(t *testing.T) {
-	r := recordedServer(t, nil)
-	r.outbound = nil
-	r.restart()
+	r := recordedServer(t, nil, func(r *testServer) { r.outbound = nil })
 	for _, host := range []string{
 		"127.0.0.1", "localhost", "10.0.0.1", "192.168.1.1", "169.254.169.254", "[::1]", "[::ffff:127.0.0.1]",
 		"2130706433", "0x7f.1",

@@ -16,9 +16,9 @@ import (
 func TestPythonSDK(t *testing.T) {
 	for version, python := range map[string]bool{"SdkPython/1.0.2": true, "MyApp/2 SdkPython/1.1.0": true,
 		"SdkJavascript/2.1.0": false, "": false} {
-		r := newTestServer(t, nil)
-		r.providers, r.engines.asr = addontest.Embedded(), recite("Good morning.", "How are you?", "Fine.")
-		r.restart()
+		r := newTestServer(t, nil, func(r *testServer) {
+			r.providers, r.engines.asr = addontest.Embedded(), recite("Good morning.", "How are you?", "Fine.")
+		})
 		a := r.do("POST", "/v2/live", `{"endpointing":0.3,"post_processing":{"chapterization":true}}`,
 			"x-gladia-version", version)
 		var got struct{ ID, URL string }

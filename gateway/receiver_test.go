@@ -83,8 +83,8 @@ func callbackServer(t *testing.T) *testServer {
 	t.Helper()
 	client := outbound.New(true)
 	t.Cleanup(func() { _ = client.Close() })
-	r := newTestServer(t, func(c *Config) { c.Callbacks.FirstRetry = time.Millisecond })
-	r.outbound = client
-	r.restart()
+	r := newTestServer(t, func(c *Config) { c.Callbacks.FirstRetry = time.Millisecond }, func(r *testServer) {
+		r.outbound = client
+	})
 	return r
 }

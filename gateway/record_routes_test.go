@@ -287,10 +287,8 @@ func TestRunningSessions(t *testing.T) {
 // The list of records contains the progress of a recording that is being transcribed.
 func TestProgress(t *testing.T) {
 	t.Parallel()
-	r := recordedServer(t, nil)
 	g := newGatedRecognizer()
-	r.engines.asr = g
-	r.restart()
+	r := recordedServer(t, nil, func(r *testServer) { r.engines.asr = g })
 	up := r.uploadFile("long.wav", wavOf(speech(120, 5), 16000, 1)) // more utterances than may wait for the recognizer
 	a := r.do("POST", "/v2/pre-recorded", `{"audio_url":"`+up.AudioURL+`"}`)
 	var created messages.Created

@@ -134,9 +134,7 @@ func (r *testServer) deepgramText(query string) string {
 
 // A request that names something that is not found in its languages is refused, or warned.
 func TestRedactionLiveWithoutFinder(t *testing.T) {
-	r := newTestServer(t, nil)
-	r.providers = addontest.Embedded()
-	r.restart()
+	r := newTestServer(t, nil, func(r *testServer) { r.providers = addontest.Embedded() })
 	body := func(types, more string) string {
 		return `{"language_config":{"languages":["en"]},"realtime_processing":{"pii_redaction":true,
 			"pii_redaction_config":{"entity_types":` + types + more + `}}}`

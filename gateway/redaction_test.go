@@ -10,9 +10,9 @@ import (
 // A failed job that was to hide something keeps no recording, neither as its own nor under its
 // upload's address, unless another job uses that.
 func TestFailedRedactionDropsRecording(t *testing.T) {
-	r := recordedServer(t, func(c *Config) { c.Limits.EngineGrace = 10 * time.Millisecond })
-	r.engines.asr = noEngine{}
-	r.restart()
+	r := recordedServer(t, func(c *Config) { c.Limits.EngineGrace = 10 * time.Millisecond }, func(r *testServer) {
+		r.engines.asr = noEngine{}
+	})
 	const redacted = `,"pii_redaction":true}`
 	wav := wavOf(speech(6, 1), 16000, 1)
 	up := r.uploadFile("a.wav", wav)

@@ -58,11 +58,16 @@ type testServer struct {
 	log       zerolog.Logger
 }
 
-func newTestServer(t *testing.T, change func(*Config)) *testServer {
+// newTestServer returns a gateway that ends with the test. What a test changes of it with set is
+// there when it starts.
+func newTestServer(t *testing.T, change func(*Config), set ...func(*testServer)) *testServer {
 	t.Helper()
 	r := &testServer{t: t, dir: embeddedtest.Folder(t), change: change,
 		engines: &engines{asr: scripted.New(scripted.Config{})}, lines: &logLines{}}
 	r.log = zerolog.New(r.lines)
+	for _, f := range set {
+		f(r)
+	}
 	r.start()
 	t.Cleanup(r.stop)
 	return r
@@ -264,10 +269,8 @@ func (u gatedUtterance) Recv() (asr.Result, error) {
 // newGatedServer returns a test server whose sessions get no finals until the gate is closed.
 func newGatedServer(t *testing.T) (*testServer, chan struct{}) {
 	t.Helper()
-	r := newTestServer(t, nil)
 	g := newGatedRecognizer()
-	r.engines.asr = g
-	r.restart()
+	r := newTestServer(t, nil, func(r *testServer) { r.engines.asr = g })
 	return r, g.gate
 }
 

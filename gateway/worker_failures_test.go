@@ -270,9 +270,9 @@ func TestFetchedOnce(t *testing.T) {
 
 // An engine that stays away fails the job; the record keeps what is known of the file.
 func TestEngineAway(t *testing.T) {
-	r := recordedServer(t, func(c *Config) { c.Limits.EngineGrace = 10 * time.Millisecond })
-	r.engines.asr = noEngine{}
-	r.restart()
+	r := recordedServer(t, func(c *Config) { c.Limits.EngineGrace = 10 * time.Millisecond }, func(r *testServer) {
+		r.engines.asr = noEngine{}
+	})
 	id := r.createJob(`{"audio_url":"` + r.uploadFile("a.wav", wavOf(speech(6, 1), 16000, 1)).AudioURL + `"}`)
 	job := r.awaitJob(id)
 	if job.ErrorCode == nil || *job.ErrorCode != 503 || *job.File.Filename != "a.wav" || *job.File.AudioDuration != 6 {
