@@ -72,6 +72,9 @@ func TestBareFormats(t *testing.T) {
 		if share < c.share {
 			t.Errorf("%s: %.2f of its energy are the tones", c.name, share)
 		}
+		if !slices.Contains([]string{"a.g722", "a.g726", "a.aptx", "a.sbc", "a.sln16"}, c.name) {
+			continue // bytes like those of another one
+		}
 		if _, err := bare.As("", "a.wav", "a", "audio/mpeg", "audio/x-g7",
 			"application/octet-stream").Probe(t.Context(), path); !isUnsupported(err) {
 			t.Errorf("%s without a name that says so: %v", c.name, err)

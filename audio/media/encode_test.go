@@ -62,7 +62,7 @@ func encoded(t *testing.T, d *Decoder, f audio.Format, samples []byte) []byte {
 func TestEncode(t *testing.T) {
 	d := decoder(t, Limits{})
 	var formats []audio.Format
-	for _, channels := range []int{1, 2, 3, audio.MaxChannels} {
+	for _, channels := range []int{1, 3, audio.MaxChannels} {
 		formats = append(formats, audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 16000,
 			Channels: channels})
 	}
@@ -74,7 +74,7 @@ func TestEncode(t *testing.T) {
 	}
 	for _, f := range formats {
 		t.Run(fmt.Sprintf("%v %d %d", f.Encoding, f.BitDepth, f.Channels), func(t *testing.T) {
-			const frames = 24_000
+			const frames = 12_000
 			samples := ramps(f, frames)
 			path := filepath.Join(t.TempDir(), "a.flac")
 			if err := os.WriteFile(path, encoded(t, d, f, samples), 0o600); err != nil {

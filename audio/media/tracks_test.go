@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -123,7 +124,8 @@ func TestHolesInChains(t *testing.T) {
 	}
 }
 
-// What ffmpeg recognizes by its contents is a recording.
+// What ffmpeg recognizes by its contents is a recording. Most of these files differ from others in
+// their containers alone, and are not decoded.
 func TestMoreFormats(t *testing.T) {
 	from := tones(t, audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 48000, Channels: 1}, 2)
 	var files [][]string
@@ -138,7 +140,15 @@ func TestMoreFormats(t *testing.T) {
 	dir := encodeAll(t, []string{"-i", from}, files...)
 	for _, args := range files {
 		name := args[len(args)-1]
-		got := mustDecode(t, decoder(t, Limits{}), filepath.Join(dir, name))
+		d, path := decoder(t, Limits{}), filepath.Join(dir, name)
+		if !slices.Contains([]string{"a.wma", "a.ts", "a.eac3", "a.tta"}, name) {
+			if got := found(t, d, path); got.info.Seconds > 0 && math.Abs(got.info.Seconds-2) > 0.2 ||
+				got.format.Validate() != nil {
+				t.Errorf("%s: %v, %+v", name, got.format, got.info)
+			}
+			continue
+		}
+		got := mustDecode(t, d, path)
 		if share := got.share(0, toneOf(0)); share < 0.9 || math.Abs(got.seconds-2) > 0.2 {
 			t.Errorf("%s: %.3f of its energy in its tone, %.2f s", name, share, got.seconds)
 		}
