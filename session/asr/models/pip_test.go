@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -91,13 +92,17 @@ func zipOf(t testing.TB, files map[string][]byte) []byte {
 	return b.Bytes()
 }
 
+// hasPip reports whether this machine has pip, which takes half a second to start.
+var hasPip = sync.OnceValue(func() bool {
+	return slices.ContainsFunc(pythons, func(p string) bool {
+		return exec.Command(p, "-m", "pip", "--version").Run() == nil
+	})
+})
+
 // offerWheel makes pip find the wheel, and nothing else.
 func offerWheel(t *testing.T, wheel []byte) {
 	t.Helper()
-	if !slices.ContainsFunc(pythons, func(p string) bool {
-		return exec.Command(p, "-m", "pip", "--version").Run() ==
-			nil
-	}) {
+	if !hasPip() {
 		t.Skip(errNoPip)
 	}
 	index := t.TempDir()
