@@ -100,11 +100,7 @@ func TestPartials(t *testing.T) {
 // TestCompany expects the same finals from an utterance alone and among many in one decode call.
 func TestCompany(t *testing.T) {
 	words := []string{"alpha", "bravo", "delta", "echo", "golf", "hotel", "no"}
-	kinds := [][]string{{streamCTC}, {streamTransducer}, {wholeCTC}}
-	if !testing.Short() {
-		kinds = append(kinds, []string{zipformer})
-	}
-	for _, models := range kinds {
+	for _, models := range [][]string{{streamCTC}, {streamTransducer}, {wholeCTC}} {
 		r := serve(t, Config{Slots: 1, Batch: 8}, models...)
 		var audio [][]int16
 		var want []asr.Result
