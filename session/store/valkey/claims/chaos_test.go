@@ -150,9 +150,7 @@ func (c *chaos) write(h *holder, times int) {
 	c.t.Helper()
 	for range times {
 		p := make([]byte, 1+c.rand.IntN(40_000))
-		for i := range p {
-			p[i] = byte(c.rand.Uint32())
-		}
+		_, _ = rand.NewChaCha8([32]byte{byte(c.rand.Uint32()), byte(c.rand.Uint32())}).Read(p)
 		h.audio = append(h.audio, p...)
 		must(c.t, h.AppendAudio(c.t.Context(), p))
 		must(c.t, h.Sync(h.AudioSize()))

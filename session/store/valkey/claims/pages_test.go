@@ -13,10 +13,10 @@ import (
 	"steno/session/store/valkeytest"
 )
 
-// TestManyEvents logs 4,000 events while audio comes: the server has the newest of both alone,
+// TestManyEvents logs 2,000 events while audio comes: the server has the newest of both alone,
 // readers have all, and so does the next holder, which continues the pages.
 func TestManyEvents(t *testing.T) {
-	const events, most, piece = 4000, 640 << 10, 320
+	const events, most, piece = 2000, 640 << 10, 320
 	server := valkeytest.Start(t)
 	bucket := t.TempDir()
 	a, b := openNode(t, server.Addr(), "a", bucket), openNode(t, server.Addr(), "b", bucket)

@@ -36,7 +36,7 @@ func (n node) memory(id string) (bytes int64) {
 // TestMemory speaks for minutes: the end of the journal alone is on the server, and after the end
 // nearly nothing.
 func TestMemory(t *testing.T) {
-	const minutes, most, mostFinished = 4, 768 << 10, 4 << 10
+	const minutes, early, most, mostFinished = 2, 540, 768 << 10, 4 << 10
 	n := openNode(t, valkeytest.Start(t).Addr(), "a", t.TempDir())
 	n.create("job")
 	l := n.claim("job", store.IfFree)
@@ -44,7 +44,7 @@ func TestMemory(t *testing.T) {
 	var peak, sum, count int64
 	body := strings.Repeat("word ", 100)
 	checkpoint := make([]byte, 24<<10)
-	for i := range 480 { // with those that follow, as many as an hour has
+	for i := range early { // with those that follow, as many as an hour has
 		e := event(fmt.Sprint("early", i))
 		e.Body = []byte(body)
 		_, _, err := l.AppendEvent(t.Context(), e, -1, nil)
@@ -77,7 +77,7 @@ func TestMemory(t *testing.T) {
 		t.Errorf("%d bytes on the server, want at most %d", peak, most)
 	}
 	want := n.names("job")
-	must(t, l.Finish(t.Context(), store.Outcome{Seconds: 240}))
+	must(t, l.Finish(t.Context(), store.Outcome{Seconds: 120}))
 	must(t, l.Close())
 	reading, err := n.OpenAudio(t.Context(), "acme", "job")
 	must(t, err)
@@ -99,7 +99,7 @@ func TestMemory(t *testing.T) {
 	must(t, n.Tier.Archive(t.Context(), "job")) // nothing to do
 
 	l = n.claim("job", store.IfFree) // for what follows the outcome
-	if seq := logEvent(t, l, "end"); seq != 481+minutes*30 {
+	if seq := logEvent(t, l, "end"); seq != early+1+minutes*30 {
 		t.Errorf("number %d after the archive", seq)
 	}
 	if _, fresh, err := l.AppendEvent(t.Context(), event("59-0"), -1, nil); fresh || err != nil {
@@ -109,8 +109,8 @@ func TestMemory(t *testing.T) {
 	if got := n.names("job"); got != want+" end" {
 		t.Errorf("events with those after the archive: %.100s", got)
 	}
-	some, err := l.Events(t.Context(), 480+minutes*30-1, 10)
-	if err != nil || len(some) != 2 || some[0].Seq != 480+minutes*30 {
+	some, err := l.Events(t.Context(), early+minutes*30-1, 10)
+	if err != nil || len(some) != 2 || some[0].Seq != early+minutes*30 {
 		t.Errorf("the last two are %v, %v", some, err)
 	}
 	p := make([]byte, 10)
