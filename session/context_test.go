@@ -70,14 +70,15 @@ func samplesOf(pcm []byte) []int16 {
 }
 
 // conversation is speech with short and long pauses, some of it longer than the longest context.
-func conversation() []byte {
+// Tests share it, and do not write to it.
+var conversation = sync.OnceValue(func() []byte {
 	var x []float64
 	for i, pause := range []float64{0.8, 1.3, 0.7, 4, 0.9, 0.6, 0.8, 1, 0.7, 0.9, 0.8, 1.2, 0.6, 3, 0.7} {
 		x = append(x, whiteNoise(pause, -75, uint64(i))...)
 		x = append(x, voice(1.2+float64(i%3), uint64(i))...)
 	}
 	return interleave(x)
-}
+})
 
 // placed is an utterance as written to a recognizer: where its context and its audio start, and
 // where it ends.

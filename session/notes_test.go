@@ -178,7 +178,7 @@ func (a asked) ask(t *testing.T, s *Session) {
 // updates are kept at their bytes.
 func TestNotesAreAtBytes(t *testing.T) {
 	var sound []float64
-	for i := range uint64(5) {
+	for i := range uint64(3) {
 		sound = slices.Concat(sound, whiteNoise(0.4, -80, i), voice(1.5, i+1))
 		sound = slices.Concat(sound, whiteNoise(0.3, -80, i+9), voice(1, i+20))
 	}

@@ -37,12 +37,12 @@ func kinds(m *Memory, from int) string {
 func TestSilenceEndsWhatIsSaid(t *testing.T) {
 	for _, request := range []string{
 		`{"channels":2,"endpointing":0.3}`,
-		`{"channels":2,"endpointing":10,"maximum_duration_without_endpointing":60}`,
-		`{"channels":2,"endpointing":10,"pre_processing":{"audio_enhancer":true}}`,
+		`{"channels":2,"endpointing":3,"maximum_duration_without_endpointing":60}`,
+		`{"channels":2,"endpointing":3,"pre_processing":{"audio_enhancer":true}}`,
 	} {
 		sound := interleave(slices.Concat(whiteNoise(1, -80, 1), voice(2, 3)), slices.Concat(whiteNoise(2, -80, 2),
 			voice(1, 4)))
-		sent := playReplay(t, request, slices.Concat(sound, make([]byte, 11*4*16000))) // 11 s of zeros
+		sent := playReplay(t, request, slices.Concat(sound, make([]byte, 4*4*16000))) // 4 s of zeros
 		synctest.Test(t, func(t *testing.T) {
 			var m Memory
 			s := open(t, &m, request, asr.Live)

@@ -77,7 +77,7 @@ func speeches(t *testing.T, m *Memory, channels int) [][]stretch {
 // Speech events enclose the words between them, even if the recognizer's times lie outside, and do
 // not overlap.
 func TestSpeechEventsEncloseTheirWords(t *testing.T) {
-	sound := scene(2, 16, 9)
+	sound := scene(2, 10, 9)
 	for _, request := range []string{
 		`{"channels":2,"endpointing":0.05}`,
 		`{"channels":2,"endpointing":10,"pre_processing":{"audio_enhancer":true}}`,
