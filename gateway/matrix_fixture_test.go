@@ -52,6 +52,7 @@ type matrix struct {
 	other string            // a live session of the owner's that requests do not name
 	id    string            // the live session that tokens of sessions are for, while a request is made
 	kept  map[string]string // ids of what requests may name again, by what it is
+	held  map[string]string // tokens that bearers may present again, by bearer and session
 }
 
 func newMatrix(t *testing.T) *matrix {
@@ -61,6 +62,7 @@ func newMatrix(t *testing.T) *matrix {
 		c.Keys = append(c.Keys, Key{Text: "key-that-expired", Expires: time.Now().Add(-time.Second)})
 	})}
 	m.other = m.record(messages.JobLive)
+	m.held = map[string]string{}
 	m.kept = map[string]string{"live": m.record(messages.JobLive)}
 	return m
 }
@@ -176,8 +178,20 @@ func (m *matrix) bearers() (all []*bearerOf) {
 			present: func() string { return m.newTicket(full, time.Minute) }})
 }
 
-// tokenOf makes the token that a bearer holds, or the ticket for it.
+// tokenOf returns the token that a bearer holds, or a new ticket for a new one. A token of a
+// sign-in is new, too: requests end it.
 func (m *matrix) tokenOf(b *bearerOf, key string) string {
+	if b.ticket || b.signedIn {
+		return m.newTokenOf(b, key)
+	}
+	held := b.name + " " + m.id
+	if m.held[held] == "" {
+		m.held[held] = m.newTokenOf(b, key)
+	}
+	return m.held[held]
+}
+
+func (m *matrix) newTokenOf(b *bearerOf, key string) string {
 	scopes, kinds := b.scopes, messages.Filter(0)
 	if b.signedIn {
 		scopes |= store.ScopeSignIn
