@@ -128,7 +128,7 @@ CALM = audio messages vad vad/internal/activation vad/internal/logmel cmd/lint c
 	cmd/steno/descriptors cmd/steno/recognizers cmd/steno/stores cmd/steno/terminal cmd/steno/trial gateway/dialect/deepgram/listen \
 	gateway/dialect/registry gateway/ratelimit gateway/recovery gateway/tracing gateway/transcripts \
 	loadtest/reference session/asr/clean session/asr/sphinx/pronounce session/filelock session/httpclient \
-	session/internal/samples session/store/backup session/store/valkey/outbox session/store/valkey/records \
+	session/internal/samples session/store/backup session/store/embedded/statements session/store/valkey/outbox session/store/valkey/records \
 	session/store/valkey/tier
 
 # The module that trains the speech detector. It calculates, and is tested without the race detector, too: its goroutines
