@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/valkey-io/valkey-go"
+
 	"steno/session/retry"
 	"steno/session/store"
 )
@@ -57,6 +59,19 @@ func isAway(err error) bool { return errors.Is(err, store.ErrAway) }
 // connected to is the caller's to wait for. Errors: those of ask.
 func reconnect(ctx context.Context, ask func() error) error {
 	return retried(ctx, maxTries, 10*time.Millisecond, connectionEnded, ask)
+}
+
+// send has a command built and sent, again where the context of another call has ended. Calls share
+// connections, and the client library makes one with the context of the call that needs it first:
+// when that context ends, those fail that wait for the same connection, too. They have sent
+// nothing.
+func send(ctx context.Context, attempt func() (valkey.ValkeyMessage, error)) (valkey.ValkeyMessage, error) {
+	for {
+		m, err := attempt()
+		if !errors.Is(err, context.Canceled) || ctx.Err() != nil {
+			return m, err
+		}
+	}
 }
 
 // connectionEnded reports whether an error means that an established connection has ended.

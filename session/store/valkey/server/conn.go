@@ -51,7 +51,7 @@ func (s *Conn) Close() {
 // the contract that the script names (see failures), store.ErrAway, the context's.
 func (s *Conn) Run(ctx context.Context, script Script, args ...string) (valkey.ValkeyMessage, error) {
 	defer s.latencies.since(time.Now())
-	m, err := s.evaluate(script, args, func(command valkey.Completed) (valkey.ValkeyMessage, error) {
+	m, err := s.evaluate(ctx, script, args, func(command valkey.Completed) (valkey.ValkeyMessage, error) {
 		return s.Client.Do(ctx, command).ToMessage()
 	})
 	if valkey.IsValkeyNil(err) {
@@ -77,7 +77,9 @@ func (s *Conn) Ask(
 	ctx context.Context, command func(valkey.Builder) valkey.Completed,
 ) (m valkey.ValkeyMessage, err error) {
 	err = reconnect(ctx, func() error {
-		m, err = s.Client.Do(ctx, command(s.Client.B())).ToMessage()
+		m, err = send(ctx, func() (valkey.ValkeyMessage, error) {
+			return s.Client.Do(ctx, command(s.Client.B())).ToMessage()
+		})
 		if valkey.IsValkeyNil(err) {
 			return nil
 		}
@@ -143,13 +145,17 @@ func (s *Conn) Ping(ctx context.Context) error {
 // evaluate has a command executed that runs a script by its name, and another with its text where
 // the server does not know it.
 func (s *Conn) evaluate(
-	script Script, args []string, exec func(valkey.Completed) (valkey.ValkeyMessage, error),
+	ctx context.Context, script Script, args []string, exec func(valkey.Completed) (valkey.ValkeyMessage, error),
 ) (valkey.ValkeyMessage, error) {
 	all := append(append(make([]string, 0, 1+len(args)), s.clock()), args...)
 	text, sha := script()
-	m, err := exec(s.Client.B().Evalsha().Sha1(sha).Numkeys(1).Key(s.Prefix).Arg(all...).Build())
+	m, err := send(ctx, func() (valkey.ValkeyMessage, error) {
+		return exec(s.Client.B().Evalsha().Sha1(sha).Numkeys(1).Key(s.Prefix).Arg(all...).Build())
+	})
 	if answer, ok := valkey.IsValkeyErr(err); ok && strings.HasPrefix(answer.Error(), "NOSCRIPT") {
-		m, err = exec(s.Client.B().Eval().Script(text).Numkeys(1).Key(s.Prefix).Arg(all...).Build())
+		m, err = send(ctx, func() (valkey.ValkeyMessage, error) {
+			return exec(s.Client.B().Eval().Script(text).Numkeys(1).Key(s.Prefix).Arg(all...).Build())
+		})
 	}
 	return m, err
 }

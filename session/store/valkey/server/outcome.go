@@ -56,7 +56,7 @@ func (w Writer) runSynced(
 ) (m valkey.ValkeyMessage, synced bool, err error) {
 	facts, _ := w.Figures(ctx) // of a server that is away the call tells
 	replicas := facts.Replicas > 0
-	m, err = w.evaluate(script, args, func(command valkey.Completed) (valkey.ValkeyMessage, error) {
+	m, err = w.evaluate(ctx, script, args, func(command valkey.Completed) (valkey.ValkeyMessage, error) {
 		all := []valkey.Completed{command}
 		if w.durability == DurableReplica || replicas {
 			all = append(all, w.Client.B().Wait().Numreplicas(1).Timeout(durableWait.Milliseconds()).Build())

@@ -29,8 +29,7 @@ func (w Writer) Waits() bool { return w.durability != DurableProcess }
 // time it answers ErrAway: what is run again must write again.
 func (w Writer) Run(ctx context.Context, script Script, args ...string) (valkey.ValkeyMessage, error) {
 	defer w.latencies.since(time.Now())
-	m, err := w.evaluate(script, args, func(command valkey.Completed) (valkey.ValkeyMessage,
-		error) {
+	m, err := w.evaluate(ctx, script, args, func(command valkey.Completed) (valkey.ValkeyMessage, error) {
 		return w.exec(ctx, command)
 	})
 	if valkey.IsValkeyNil(err) {
