@@ -252,7 +252,7 @@ func liveWrappers(r messages.LiveResult) map[string]outcome {
 func TestOutcomesOfLiveAddons(t *testing.T) {
 	done := func(context.Context) error { return nil }
 	hangs := answering(false, func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })
-	hangs.Realtime, hangs.PostProcessing = 50*time.Millisecond, 100*time.Millisecond
+	hangs.Realtime, hangs.PostProcessing = 500*time.Millisecond, 500*time.Millisecond
 	for name, c := range map[string]struct {
 		providers addontest.Providers
 		status    int
