@@ -23,6 +23,9 @@ import (
 
 var mono16 = audio.Format{Encoding: audio.PCM, BitDepth: 16, SampleRate: 16000, Channels: 1}
 
+// telephone is of the fewest bytes.
+var telephone = audio.Format{Encoding: audio.MuLaw, BitDepth: 8, SampleRate: 8000, Channels: 1}
+
 // noise is a recording without two places alike.
 func noise(name string, f audio.Format, d time.Duration, seed uint64) *Clip {
 	c := &Clip{Name: name, Format: f}
@@ -213,7 +216,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	s := newServer(t, nil)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("enough")
-	o := Options{URL: s.URL, Key: "secret", Clips: []*Clip{noise("long", mono16, time.Minute, 1)}, Sessions: 3}
+	o := Options{URL: s.URL, Key: "secret", Clips: []*Clip{noise("long", telephone, time.Minute, 1)}, Sessions: 3}
 	o.Transcript = func(Transcript) { cancel(why) }
 	o.Partials = true
 	r, err := Run(ctx, o)

@@ -10,7 +10,7 @@ import (
 	"steno/audio"
 )
 
-// noiseLength is how much noise of a room is made; longer pauses repeat it.
+// noiseLength is how much noise of a room is made at most; longer pauses repeat it.
 const noiseLength = 5 * time.Second
 
 // Pause lengths vary from half to one and a half of their mean.
@@ -26,11 +26,11 @@ func withPauses(clips []*Clip, silence float64, seed uint64) []*Clip {
 		d := *c
 		d.pause = nil
 		frame := int64(c.Format.FrameBytes())
-		noise := roomNoise(c.Format, noiseFloor(c), r)
 		mean := float64(len(c.Data)) * silence / (1 - silence)
-		for left := int64(mean*(leastPause+pauseSpread*r.Float64())) / frame * frame; left >
-			0; left -= int64(len(noise)) {
-			d.pause = append(d.pause, noise[:min(left, int64(len(noise)))])
+		left := int64(mean * (leastPause + pauseSpread*r.Float64())) / frame * frame
+		longest := int64(noiseLength.Seconds()*float64(c.Format.SampleRate)) * frame
+		for noise := roomNoise(c.Format, noiseFloor(c), min(left, longest)/frame, r); left > 0; left -= longest {
+			d.pause = append(d.pause, noise[:min(left, longest)])
 		}
 		out[i] = &d
 	}
@@ -61,14 +61,14 @@ func noiseFloor(c *Clip) float64 {
 	return min(max(levels[len(levels)/10], least), most)
 }
 
-// roomNoise is noise with an effective value in 16-bit steps, duller than white noise as that of
-// rooms is.
-func roomNoise(f audio.Format, level float64, r *rand.Rand) []byte {
+// roomNoise is so many frames of noise with an effective value in 16-bit steps, duller than white
+// noise as that of rooms is.
+func roomNoise(f audio.Format, level float64, frames int64, r *rand.Rand) []byte {
 	const smooth = 0.3                           // of a one-pole low-pass
 	gain := level * math.Sqrt((2-smooth)/smooth) // which leaves white noise that much less
 	var b []byte
 	y := make([]float64, f.Channels)
-	for range int(noiseLength.Seconds() * float64(f.SampleRate)) {
+	for range frames {
 		for c := range y {
 			y[c] += smooth * (r.NormFloat64() - y[c])
 			b = f.AppendSample(b, gain*y[c])
