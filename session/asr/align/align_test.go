@@ -20,25 +20,20 @@ func TestTimesOfHeardText(t *testing.T) {
 	var aligned, proportional []float64
 	words, known := 0, 0
 	for _, r := range recordings {
-		samples := corpus.Debian(t, r.file)
-		spoken, heard := fields(r.spoken), fields(r.heard)
-		reference, err := p.Align(samples, spoken)
+		h := r.aligned(t)
+		reference, err := p.Align(h.samples, fields(r.spoken))
 		if err != nil {
 			t.Fatal(err)
 		}
-		spans, err := p.Align(samples, heard)
-		if err != nil {
-			t.Fatal(err)
-		}
-		invariants(t, samples, heard, spans)
-		for _, s := range spans {
+		invariants(t, h.samples, h.words, h.spans)
+		for _, s := range h.spans {
 			words++
 			if s.Known {
 				known++
 			}
 		}
-		aligned = append(aligned, starts(heard, spans, corpus.Words(r.spoken), reference)...)
-		proportional = append(proportional, starts(heard, Proportional(samples, heard), corpus.Words(r.spoken),
+		aligned = append(aligned, starts(h.words, h.spans, corpus.Words(r.spoken), reference)...)
+		proportional = append(proportional, starts(h.words, Proportional(h.samples, h.words), corpus.Words(r.spoken),
 			reference)...)
 	}
 	slices.Sort(aligned)
@@ -59,23 +54,18 @@ func TestTimesOfHeardText(t *testing.T) {
 func TestWordsLieWhereTheyWereSpoken(t *testing.T) {
 	p := shared(t)
 	const before, after = 2 * asr.Rate, 3 * asr.Rate
-	speech := corpus.Debian(t, recordings[0].file)
-	words := fields(recordings[0].heard)
-	alone, err := p.Align(speech, words)
-	if err != nil {
-		t.Fatal(err)
-	}
-	samples := slices.Concat(noise(before, 20), speech, noise(after, 20))
-	spans, err := p.Align(samples, words)
+	alone := recordings[0].aligned(t)
+	samples := slices.Concat(noise(before, 20), alone.samples, noise(after, 20))
+	spans, err := p.Align(samples, alone.words)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, s := range spans {
-		if !s.Known || !alone[i].Known {
-			t.Fatalf("%q is not known: %+v, %+v", words[i], s, alone[i])
+		if !s.Known || !alone.spans[i].Known {
+			t.Fatalf("%q is not known: %+v, %+v", alone.words[i], s, alone.spans[i])
 		}
-		if d := s.Start - before - alone[i].Start; max(d, -d) > asr.Rate/20 {
-			t.Errorf("%q begins %d samples from where it did", words[i], d)
+		if d := s.Start - before - alone.spans[i].Start; max(d, -d) > asr.Rate/20 {
+			t.Errorf("%q begins %d samples from where it did", alone.words[i], d)
 		}
 	}
 }
@@ -86,14 +76,10 @@ func TestAlignEnd(t *testing.T) {
 	p := shared(t)
 	tried, wrong := 0, 0
 	for _, r := range recordings {
-		samples, words := corpus.Debian(t, r.file), fields(r.heard)
-		whole, err := p.Align(samples, words)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := 1; i < len(words)-1; i += 3 {
-			from := (whole[i-1].End + whole[i].Start) / 2
-			skipped, spans, err := p.AlignEnd(samples[from:], words)
+		h := r.aligned(t)
+		for i := 1; i < len(h.words)-1; i += 4 {
+			from := (h.spans[i-1].End + h.spans[i].Start) / 2
+			skipped, spans, err := p.AlignEnd(h.samples[from:], h.words)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -102,7 +88,7 @@ func TestAlignEnd(t *testing.T) {
 				wrong++
 				continue
 			}
-			invariants(t, samples[from:], words[i:], spans)
+			invariants(t, h.samples[from:], h.words[i:], spans)
 		}
 	}
 	if wrong > 0 {
@@ -123,13 +109,13 @@ func noise(n int, amplitude int) []int16 {
 // Whatever an aligner aligned before, and whichever it is: the spans of the same samples and words
 // are the same.
 func TestAlignersKeepNoState(t *testing.T) {
-	p := open(t, Config{Aligners: 2})
+	p := beside(t, 2)
 	type task struct {
 		samples []int16
 		words   []string
 	}
 	var tasks []task
-	for i, r := range recordings[3:] {
+	for i, r := range recordings[5:] {
 		samples := corpus.Debian(t, r.file)
 		other := recordings[i]
 		tasks = append(tasks, task{samples, fields(r.heard)}, task{samples[len(samples)/3:], fields(r.spoken)},
@@ -164,7 +150,7 @@ func TestAnyWordsAndAudio(t *testing.T) {
 	audio := map[string][]int16{
 		"none": nil, "a sample": {1}, "10 ms": noise(160, 100), "0.2 s": noise(3200, 1000),
 		"1 s of speech": speech[asr.Rate/2 : 3*asr.Rate/2],
-		"silence":       make([]int16, asr.Rate), "noise": noise(asr.Rate, 8000),
+		"silence":       make([]int16, asr.Rate/2), "noise": noise(asr.Rate/2, 8000),
 	}
 	texts := map[string][]string{
 		"none": nil, "empty": {"", "", ""}, "emoji": {"🙂", "go", "👩‍👩‍👧", "—"}, "marks": {"—", "...", "!"},
@@ -175,7 +161,7 @@ func TestAnyWordsAndAudio(t *testing.T) {
 			"1.2.3.4", "1:", ":00", "1:00:00", "$0.05", "$1,000,000.50M", "½", "1/2", "0", "00", "007"},
 	}
 	r := rand.New(rand.NewPCG(7, 7))
-	for range 12 {
+	for range 6 {
 		name := "random " + randomWord(r)
 		for range r.IntN(12) {
 			texts[name] = append(texts[name], randomWord(r))
@@ -229,7 +215,7 @@ func TestWordsThatCannotBePronounced(t *testing.T) {
 
 // A closed pool estimates, and reports ErrClosed. Nothing runs any more.
 func TestClose(t *testing.T) {
-	p := open(t, Config{})
+	p := open(t, Config{}, "go", "forward")
 	samples := corpus.Debian(t, "goforward.raw")
 	var wg sync.WaitGroup
 	for range 6 {
@@ -259,19 +245,14 @@ func TestAMinute(t *testing.T) {
 	var words []string
 	var want []int
 	for i := 0; ; i++ {
-		r := recordings[i%7]
-		piece := corpus.Debian(t, r.file)
-		if len(samples)+len(piece) > asr.MaxSamples {
+		piece := recordings[i%7].aligned(t)
+		if len(samples)+len(piece.samples) > asr.MaxSamples {
 			break
 		}
-		spans, err := p.Align(piece, fields(r.heard))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, s := range spans {
+		for _, s := range piece.spans {
 			want = append(want, len(samples)+s.Start)
 		}
-		samples, words = append(samples, piece...), append(words, fields(r.heard)...)
+		samples, words = append(samples, piece.samples...), append(words, piece.words...)
 	}
 	spans, err := p.Align(samples, words)
 	if err != nil {
@@ -294,9 +275,13 @@ func TestAMinute(t *testing.T) {
 
 // An aligner that learned many words is replaced.
 func TestAlignersAreReplaced(t *testing.T) {
-	p := open(t, Config{Aligners: 1})
+	p := beside(t, 1)
 	samples := corpus.Debian(t, "goforward.raw")
-	a := p.idle[0]
+	a, err := p.load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.idle = []*aligner{a}
 	for word := range p.speaker.dict.Words() {
 		if len(a.words) == maxWords {
 			break
@@ -316,7 +301,7 @@ func TestAlignersAreReplaced(t *testing.T) {
 }
 
 func TestNewSaysWhatIsMissing(t *testing.T) {
-	open(t, Config{})
+	shared(t)
 	for _, c := range []Config{
 		{Model: t.TempDir()}, {Dict: filepath.Join(t.TempDir(), "none")}, {Aligners: -1},
 	} {

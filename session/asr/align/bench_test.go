@@ -16,7 +16,7 @@ import (
 // times, and the processor time for a second of audio.
 func BenchmarkAlign(b *testing.B) {
 	clips := corpus.Read(b, corpus.ReadEnglish)
-	p := open(b, Config{Aligners: 1})
+	p := beside(b, 1)
 	p.speaker.guesses.model()
 	for b.Loop() {
 		var aligned, proportional []float64

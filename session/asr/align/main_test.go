@@ -1,6 +1,8 @@
 package align
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -28,7 +30,7 @@ var common *Pool
 
 // shared returns the pool of the tests that do not depend on what it has aligned before: it learns
 // how words are pronounced, which takes a second.
-func shared(t *testing.T) *Pool {
+func shared(t testing.TB) *Pool {
 	t.Helper()
 	if common == nil {
 		p, err := New(Config{Aligners: 1})
@@ -40,13 +42,32 @@ func shared(t *testing.T) *Pool {
 	return common
 }
 
-// open returns a pool, or skips the test where PocketSphinx is not installed.
-func open(t testing.TB, c Config) *Pool {
+// open returns a pool with a dictionary of the words that are given, or skips the test where
+// PocketSphinx is not installed.
+func open(t testing.TB, c Config, words ...string) *Pool {
 	t.Helper()
+	dict := shared(t).speaker.dict
+	var lines strings.Builder
+	for _, w := range words {
+		lines.WriteString(w + " " + dict.First(w) + "\n")
+	}
+	c.Dict = filepath.Join(t.TempDir(), "dict")
+	if err := os.WriteFile(c.Dict, []byte(lines.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	p, err := New(c)
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
+	t.Cleanup(p.Close)
+	return p
+}
+
+// beside returns a pool of its own aligners, which has read and learned what [shared] has.
+func beside(t testing.TB, aligners int) *Pool {
+	t.Helper()
+	from := shared(t)
+	p := &Pool{speaker: from.speaker, load: from.load, slots: make(chan struct{}, aligners)}
 	t.Cleanup(p.Close)
 	return p
 }
@@ -73,6 +94,31 @@ var recordings = []recording{
 	{"cards/002.wav", "Four queen of gloves.", "four queen of clubs"},
 	{"cards/005.wav", "8 of spades, 4 of cloves, 7 of hearts.", "eight of spades four of clubs seven of hearts"},
 	{"goforward.raw", "Go forward 10 meters.", "go forward ten meters"},
+}
+
+// heard is a recording with what was heard in it and where that lies, which [shared] has found.
+type heard struct {
+	samples []int16
+	words   []string
+	spans   []Span
+}
+
+// found are recordings by their files. Spans do not depend on what was aligned before.
+var found = map[string]heard{}
+
+func (r recording) aligned(t testing.TB) heard {
+	t.Helper()
+	h, ok := found[r.file]
+	if ok {
+		return h
+	}
+	h.samples, h.words = corpus.Debian(t, r.file), fields(r.heard)
+	var err error
+	if h.spans, err = shared(t).Align(h.samples, h.words); err != nil {
+		t.Fatal(err)
+	}
+	found[r.file] = h
+	return h
 }
 
 // invariants checks what holds for all spans: in order, within the audio, and no word with sound

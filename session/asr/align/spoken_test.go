@@ -4,18 +4,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"steno/session/asr/sphinx/pronounce"
 )
 
-// english returns a speaker with Debian's dictionary, or skips the test where that is missing.
+// english returns the speaker of the shared pool, with Debian's dictionary.
 func english(t testing.TB) speaker {
 	t.Helper()
-	d, err := pronounce.Read(DefaultDict)
-	if err != nil {
-		t.Skipf("Debian package pocketsphinx-en-us: %v", err)
-	}
-	return speaker{d, newGuesses(d)}
+	return shared(t).speaker
 }
 
 // all returns the texts that a word may be said with.
