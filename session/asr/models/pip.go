@@ -36,6 +36,10 @@ var errNoPip = errors.New("python3 with pip is not installed (Debian: python3-pi
 // comes first in PATH.
 var pythons = []string{"python3", "/usr/bin/python3"}
 
+// importPip is a program that fails where there is no pip. To run pip itself for that would take as
+// long as to fetch with it.
+const importPip = "import pip"
+
 // maxSaid bounds what is kept of pip's output, in bytes.
 const maxSaid = 64 << 10
 
@@ -105,7 +109,7 @@ func (i *installation) foundWheel(ctx context.Context, dir string) (string, erro
 // download has pip fetch the wheel into dir: with the first python that has pip.
 func (i *installation) download(ctx context.Context, dir string) error {
 	for _, python := range pythons {
-		if exec.CommandContext(ctx, python, "-m", "pip", "--version").Run() == nil {
+		if exec.CommandContext(ctx, python, "-c", importPip).Run() == nil {
 			return i.entry.Wheel.download(ctx, python, dir)
 		}
 	}

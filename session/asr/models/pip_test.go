@@ -92,10 +92,10 @@ func zipOf(t testing.TB, files map[string][]byte) []byte {
 	return b.Bytes()
 }
 
-// hasPip reports whether this machine has pip, which takes half a second to start.
+// hasPip reports whether this machine has pip.
 var hasPip = sync.OnceValue(func() bool {
 	return slices.ContainsFunc(pythons, func(p string) bool {
-		return exec.Command(p, "-m", "pip", "--version").Run() == nil
+		return exec.Command(p, "-c", importPip).Run() == nil
 	})
 })
 

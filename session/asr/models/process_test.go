@@ -49,7 +49,7 @@ func killedAt(t *testing.T, s Stage, e Entry, dir string) {
 }
 
 func TestKilled(t *testing.T) {
-	files := map[string][]byte{"pack/a.onnx": noise(1 << 20), "pack/b.txt": noise(2000)}
+	files := map[string][]byte{"pack/a.onnx": noise(1 << 18), "pack/b.txt": noise(2000)}
 	content := packed(t, files)
 	for _, s := range []Stage{Fetching, Checking, Unpacking} {
 		t.Run(string(s), func(t *testing.T) {
@@ -76,7 +76,7 @@ func TestKilled(t *testing.T) {
 }
 
 func TestTwoProcesses(t *testing.T) {
-	files := map[string][]byte{"pack/a.onnx": noise(1 << 20)}
+	files := map[string][]byte{"pack/a.onnx": noise(1 << 18)}
 	content := packed(t, files)
 	o := &origin{content: content, tag: `"1"`}
 	e, dir := model(content, serve(t, o)), t.TempDir()

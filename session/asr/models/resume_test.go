@@ -28,7 +28,7 @@ func TestResumesWhereverItBreaks(t *testing.T) {
 		o.cuts = rapid.SliceOfN(rapid.OneOf(
 			rapid.IntRange(0, len(content)),
 			rapid.SampledFrom([]int{0, 1, 511, 512, 4096, len(content) - 1}),
-		), 0, 12).Draw(r, "cuts")
+		), 0, 6).Draw(r, "cuts")
 		server := serveFor(r, o)
 		dir, err := os.MkdirTemp("", "models")
 		if err != nil {
