@@ -97,6 +97,10 @@ func Music(n int, r *rand.Rand) []float64 {
 func note(out []float64, long int, hz, loud float64, vibrato bool, r *rand.Rand) {
 	harmonics := 3 + r.IntN(8)
 	tilt, decay := 0.5+r.Float64(), 1+4*r.Float64()
+	var parts []float64 // how loud each harmonic is
+	for h := 1; h <= harmonics && hz*float64(h) < 7500; h++ {
+		parts = append(parts, math.Pow(float64(h), -tilt))
+	}
 	phase := 0.0
 	for i := range min(long, len(out)) {
 		t := float64(i) / Rate
@@ -107,8 +111,8 @@ func note(out []float64, long int, hz, loud float64, vibrato bool, r *rand.Rand)
 		phase += 2 * math.Pi * f / Rate
 		envelope := min(1, t/0.01) * math.Exp(-decay*t) * min(1, float64(long-i)/Rate/0.02)
 		sum := 0.0
-		for h := 1; h <= harmonics && hz*float64(h) < 7500; h++ {
-			sum += math.Sin(phase*float64(h)) * math.Pow(float64(h), -tilt)
+		for h, part := range parts {
+			sum += math.Sin(phase*float64(h+1)) * part
 		}
 		out[i] += loud * envelope * sum
 	}
