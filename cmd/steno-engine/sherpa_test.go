@@ -141,7 +141,7 @@ func TestSherpaWithoutModels(t *testing.T) {
 		t.Fatal(err)
 	}
 	var models []asr.Model
-	for deadline := time.Now().Add(time.Minute); len(models) < 2; {
+	for deadline := time.Now().Add(time.Minute); len(models) < 2; time.Sleep(100 * time.Millisecond) {
 		if models, err = client.Models(t.Context()); err != nil || time.Now().After(deadline) {
 			t.Fatalf("models %v, %v", models, err)
 		}
