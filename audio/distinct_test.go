@@ -178,17 +178,15 @@ func TestDistinctChannelsOfCodecs(t *testing.T) {
 	codecs := map[string][]string{
 		"js.mp3": {"-ar", "44100", "-b:a", "128k"}, "low.mp3": {"-ar", "22050", "-b:a", "32k"},
 		"lr.mp3": {"-ar", "44100", "-joint_stereo", "0", "-b:a", "64k"},
-		"a.ogg":  {"-c:a", "libvorbis", "-q:a", "1"}, "a.opus": {"-b:a", "64k"}, "low.opus": {"-b:a", "24k",
-			"-application", "voip"},
-		"a.m4a": {"-ar", "44100", "-b:a", "128k"}, "low.m4a": {"-ar", "44100", "-b:a", "48k"},
-		"a.mp2": {"-ar", "44100", "-b:a", "128k"}, "a.ac3": {"-ar", "44100", "-b:a", "128k"},
+		"a.ogg": {"-c:a", "libvorbis", "-q:a", "1"}, "low.opus": {"-b:a", "24k", "-application", "voip"},
+		"low.m4a": {"-ar", "44100", "-b:a", "48k"}, "a.ac3": {"-ar", "44100", "-b:a", "128k"},
 	}
 	files := map[string][]string{}
 	for name, codec := range codecs {
 		files["equal "+name] = append([]string{"-map", "0:a", "-af", "pan=stereo|c0=c0|c1=c0"}, codec...)
 		files["two "+name] = append([]string{"-map", "1:a"}, codec...)
 	}
-	got := throughCodecs(t, []string{"-t", "12", "-i", one, "-i", two}, files)
+	got := throughCodecs(t, []string{"-t", "10", "-i", one, "-t", "10", "-i", two}, files)
 	for name := range codecs {
 		if got := got["equal "+name]; !slices.Equal(got, []int{0}) {
 			t.Errorf("equal channels in %s: %v", name, got)

@@ -15,7 +15,7 @@ func TestPairsOfReaders(t *testing.T) {
 	for i, a := range people {
 		others := people[i+1:]
 		if os.Getenv("STENO_TEST_ALL") == "" {
-			others = others[:min(len(others), 1)]
+			others = others[:min(len(others), 1-i%2)]
 		}
 		for _, b := range others {
 			c := talk(fmt.Sprintf("%s and %s", a, b), []string{a, b}, of, 60, uint64(i))

@@ -30,8 +30,8 @@ func TestTransformerHearsTheSameInAnyBatch(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	r := transformerModel(t, 1)
-	all := recordings(1500 * time.Millisecond)[:3]
-	all[0], all[2] = all[0][:20223], all[2][:17001]
+	all := recordings(1500 * time.Millisecond)[:2]
+	all[0] = all[0][:17001]
 	for i, got := range decode(r, all...) {
 		alone := decode(r, all[i])[0]
 		if len(alone.Tokens) < 3 {

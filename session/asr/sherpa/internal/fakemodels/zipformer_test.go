@@ -106,7 +106,7 @@ func TestZipformerHearsTheSameInAnyBatch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	all := recordings(1500 * time.Millisecond)
+	all := recordings(1500 * time.Millisecond)[:3]
 	single := zipformerOf(t, Small, 1)
 	var alone []account
 	for _, samples := range all {
@@ -116,14 +116,12 @@ func TestZipformerHearsTheSameInAnyBatch(t *testing.T) {
 	for _, a := range alone {
 		tokens += len(a.Tokens)
 	}
-	if frames := 4 * 3 * 25 / 2; tokens < frames/20 || tokens > frames/3 {
+	if frames := 3 * 3 * 25 / 2; tokens < frames/20 || tokens > frames/3 {
 		t.Errorf("%d tokens in %d frames are not like speech", tokens, frames)
 	}
-	for _, n := range []int{2, 4} {
-		for i, got := range together(t, single, all[:n]...) {
-			if same, differ := alike(got, alone[i]); !same || differ != 0 {
-				t.Errorf("stream %d of %d: %v, alone %v", i, n, got, alone[i])
-			}
+	for i, got := range together(t, single, all...) {
+		if same, differ := alike(got, alone[i]); !same || differ != 0 {
+			t.Errorf("stream %d: %v, alone %v", i, got, alone[i])
 		}
 	}
 }
