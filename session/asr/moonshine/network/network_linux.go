@@ -84,11 +84,11 @@ func Load(dir string) (_ *Network, err error) {
 		return nil, fmt.Errorf("load model: %w", err)
 	}
 	path := filepath.Join(dir, decoderFile)
-	// Passes bind inputs and outputs by name, so the session needs no list of them.
-	if n.decoder, err = ort.NewDynamicAdvancedSession(path, nil, nil, n.options); err != nil {
+	if err := n.inspect(path); err != nil {
 		return nil, fmt.Errorf("%s: %w", decoderFile, err)
 	}
-	if err := n.inspect(path); err != nil {
+	// Passes bind inputs and outputs by name, so the session needs no list of them.
+	if n.decoder, err = ort.NewDynamicAdvancedSession(path, nil, nil, n.options); err != nil {
 		return nil, fmt.Errorf("%s: %w", decoderFile, err)
 	}
 	n.encoder, err = ort.NewDynamicAdvancedSession(filepath.Join(dir, encoderFile),
@@ -125,25 +125,25 @@ func (n *Network) makeFlags() (err error) {
 
 // inspect reads sizes from the decoder's inputs and outputs.
 func (n *Network) inspect(path string) error {
-	inputs, outputs, err := shapes(path)
+	inputs, outputs, err := ort.GetInputOutputInfoWithOptions(path, n.options)
 	if err != nil {
 		return err
 	}
 	for _, in := range inputs {
-		name, past := strings.CutPrefix(in.name, "past_key_values.")
+		name, past := strings.CutPrefix(in.Name, "past_key_values.")
 		switch {
-		case in.name == "encoder_hidden_states" && len(in.shape) == 3:
-			n.width = in.shape[2]
-		case past && len(in.shape) == 4 && strings.HasSuffix(name, ".decoder.key"):
-			n.heads, n.size = in.shape[1], in.shape[3]
+		case in.Name == "encoder_hidden_states" && len(in.Dimensions) == 3:
+			n.width = in.Dimensions[2]
+		case past && len(in.Dimensions) == 4 && strings.HasSuffix(name, ".decoder.key"):
+			n.heads, n.size = in.Dimensions[1], in.Dimensions[3]
 			number := strings.TrimSuffix(name, ".decoder.key")
 			n.layers = append(n.layers, layer{name, number + ".decoder.value", number + ".encoder.key",
 				number + ".encoder.value"})
 		}
 	}
 	for _, out := range outputs {
-		if out.name == "logits" && len(out.shape) == 3 {
-			n.tokens = out.shape[2]
+		if out.Name == "logits" && len(out.Dimensions) == 3 {
+			n.tokens = out.Dimensions[2]
 		}
 	}
 	if min(n.width, n.heads, n.size, n.tokens) <= 0 {
