@@ -178,7 +178,7 @@ func TestDistinctChannelsOfCodecs(t *testing.T) {
 	codecs := map[string][]string{
 		"js.mp3": {"-ar", "44100", "-b:a", "128k"}, "low.mp3": {"-ar", "22050", "-b:a", "32k"},
 		"lr.mp3": {"-ar", "44100", "-joint_stereo", "0", "-b:a", "64k"},
-		"a.ogg": {"-c:a", "libvorbis", "-q:a", "1"}, "low.opus": {"-b:a", "24k", "-application", "voip"},
+		"a.ogg":  {"-c:a", "libvorbis", "-q:a", "1"}, "low.opus": {"-b:a", "24k", "-application", "voip"},
 		"low.m4a": {"-ar", "44100", "-b:a", "48k"}, "a.ac3": {"-ar", "44100", "-b:a", "128k"},
 	}
 	files := map[string][]string{}

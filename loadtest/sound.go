@@ -27,7 +27,7 @@ func withPauses(clips []*Clip, silence float64, seed uint64) []*Clip {
 		d.pause = nil
 		frame := int64(c.Format.FrameBytes())
 		mean := float64(len(c.Data)) * silence / (1 - silence)
-		left := int64(mean * (leastPause + pauseSpread*r.Float64())) / frame * frame
+		left := int64(mean*(leastPause+pauseSpread*r.Float64())) / frame * frame
 		longest := int64(noiseLength.Seconds()*float64(c.Format.SampleRate)) * frame
 		for noise := roomNoise(c.Format, noiseFloor(c), min(left, longest)/frame, r); left > 0; left -= longest {
 			d.pause = append(d.pause, noise[:min(left, longest)])

@@ -144,7 +144,8 @@ func TestContributingExamples(t *testing.T) {
 			command(t, root, "go", "list", "-export", "-pgo=off", overlay, c.build) // compiles, and links nothing
 			if c.test != "" {
 				program := filepath.Join(t.TempDir(), "test")
-				command(t, root, "go", "test", "-pgo=off", "-vet=off", "-ldflags=-s", "-c", "-o", program, overlay, c.test)
+				command(t, root, "go", "test", "-pgo=off", "-vet=off", "-ldflags=-s", "-c", "-o", program, overlay,
+					c.test)
 				command(t, t.TempDir(), program, "-test.run="+c.run)
 			}
 		})
