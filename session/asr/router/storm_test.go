@@ -139,7 +139,7 @@ func storm(t *testing.T, p asr.Params, outages time.Duration) {
 	var mu sync.Mutex
 	stood := map[bool]int{}
 	var all sync.WaitGroup
-	for n := range 300 {
+	for n := range 150 {
 		audio := noise(100*(1+n), n)
 		want := decode(t, calm, p, audio)
 		all.Go(func() {
