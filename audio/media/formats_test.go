@@ -56,8 +56,8 @@ func TestFormats(t *testing.T) {
 	}
 	dir := encodeAll(t, []string{"-i", tones(t, cd, seconds)}, files...)
 	measured := []string{"u8.wav", "stereo.mp3"}
-	headers := []string{"double.wav", "11025.wav", "ima.wav", "low.mp3", "plain.flac", "some.mka", "some.aiff",
-		"some.au", "some.caf", "some.w64"}
+	headers := []string{"double.wav", "11025.wav", "96000.wav", "ima.wav", "low.mp3", "plain.flac", "some.mka",
+		"some.aiff", "some.au", "some.caf", "some.w64", "adts.aac"}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			d, path := decoder(t, Limits{}), filepath.Join(dir, c.name)
