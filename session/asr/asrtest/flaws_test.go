@@ -60,7 +60,7 @@ func TestFlawsAreFound(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestFlawed$", "-test.short",
-				"-test.timeout=30s")
+				"-test.failfast", "-test.timeout=30s")
 			cmd.Env = append(os.Environ(), "ASRTEST_FLAW="+name)
 			out, err := cmd.CombinedOutput()
 			if passed := err == nil; passed != (name == "none") {
