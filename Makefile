@@ -142,11 +142,11 @@ LONG = gateway session/asr/sphinx session session/store/valkey audio/media
 PROPERTIES = AFunctionOf|AddonsSurvive|AllocatesNothing|SilentSession
 
 # The race detector watches the project and its libraries, but not the inside of the database, C translated to Go, which it
-# would make fifteen times slower; nor arithmetic, whose callers it watches, package math first: it is given numbers and shares
-# nothing; nor Valkey's commands, which are slow enough to compile. A package that has functions of sync compiled into it must
-# be watched: others would be found to race.
-UNWATCHED = modernc.org/... math steno/vad/internal/... steno/audio/audiotest steno/session/asr/sphinx/g2p \
-	github.com/valkey-io/valkey-go/internal/cmds
+# would make fifteen times slower; nor arithmetic, package math and that of samples, whose callers it watches: it is given numbers
+# and shares nothing but tables of its own; nor Valkey's commands, which are slow enough to compile. A package that has functions of
+# sync compiled into it must be watched where others see what these guard: they would be found to race.
+UNWATCHED = modernc.org/... math steno/audio steno/audio/audiotest steno/vad steno/vad/internal/... steno/session/speaker \
+	steno/session/asr/sphinx/g2p github.com/valkey-io/valkey-go/internal/cmds
 RACE = -race $(UNWATCHED:%=-gcflags='%=-race=false -d=checkptr=0 $(NODEBUG)')
 
 # The tests' programs, and those that tests build, have no debug information: to make it takes an eighth of the time. Nor are they
