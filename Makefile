@@ -217,7 +217,7 @@ compile-programs: compile-calm
 # The race detector would sleep for a second at the end of each program.
 test-race: export GORACE = atexit_sleep_ms=0
 test-race: compile-race compile-programs test-servers test-model
-	$(GO_TEST) $(RACE) -timeout 30m -p 3 -parallel 4 $(LONG:%=./%) \
+	$(GO_TEST) $(RACE) -timeout 30m -p 4 -parallel 4 $(LONG:%=./%) \
 		$$(go list ./... | grep -vxF "$$(printf 'steno/%s\n' $(ENDTOEND) $(CALM) $(LONG))")
 
 # The race detector would not see into the programs.
