@@ -65,7 +65,6 @@ type connection struct {
 type statement struct {
 	sqliteStmt
 	text string
-	kept bool
 	busy bool // its rows are being read
 }
 
@@ -119,9 +118,8 @@ func (c *connection) statement(ctx context.Context, text string) (*statement, er
 	if !ok {
 		return nil, fmt.Errorf("statement of type %T", prepared)
 	}
-	made := &statement{sqliteStmt: stmt, text: text, busy: true,
-		kept: s == nil && len(c.kept) < mostKept && isKept(text)}
-	if made.kept {
+	made := &statement{sqliteStmt: stmt, text: text, busy: true}
+	if s == nil && len(c.kept) < mostKept && isKept(text) {
 		c.kept[text] = made
 	}
 	return made, nil
@@ -130,10 +128,10 @@ func (c *connection) statement(ctx context.Context, text string) (*statement, er
 // release ends the use of a statement. After a failure it is not used again.
 func (c *connection) release(s *statement, failure error) error {
 	s.busy = false
-	if s.kept && failure == nil {
-		return nil
-	}
-	if s.kept {
+	if c.kept[s.text] == s {
+		if failure == nil {
+			return nil
+		}
 		delete(c.kept, s.text)
 	}
 	return s.Close()
