@@ -39,9 +39,9 @@ func migrator(db *sql.DB) (*goose.Provider, error) {
 	return p, nil
 }
 
-// readScripts returns the migrations that are transactions by the names of their files. SQLite
-// takes such a file as it is. Goose parses the others, and may clear megabytes of memory for each
-// line.
+// readScripts returns the migrations that are transactions, and have no way back, by the names of
+// their files. SQLite takes such a file as it is. Goose parses the others, and may clear megabytes
+// of memory for each line.
 func readScripts(files fs.FS) (map[string]*goose.Migration, error) {
 	names, err := fs.Glob(files, "*.sql")
 	scripts := map[string]*goose.Migration{}
@@ -50,7 +50,8 @@ func readScripts(files fs.FS) (map[string]*goose.Migration, error) {
 		if err != nil {
 			return nil, err
 		}
-		if bytes.Contains(script, []byte("-- +goose NO TRANSACTION")) {
+		if bytes.Contains(script, []byte("-- +goose NO TRANSACTION")) ||
+			bytes.Contains(script, []byte("-- +goose Down")) {
 			continue
 		}
 		version, err := goose.NumericComponent(name)
