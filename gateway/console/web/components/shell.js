@@ -76,7 +76,7 @@ function Tools({ onKeys }) {
   const who = useCell(user)
   const end = () => {
     leave()
-    signOut().catch(() => user.set(null))
+    signOut().catch(() => {})
   }
   return html`<span class="tools">
     <a class="button quiet small wide" href="docs">Docs</a>

@@ -7,6 +7,17 @@ export const base = new URL('./', document.baseURI).href
 /** Whether a request was refused because the sign-in has ended. */
 export const signedOut = cell(false)
 
+let mayAsk = new AbortController()
+
+/**
+ * Ends the requests that are under way and refuses others, with an AbortError, until the function that it returns is called: while a
+ * sign-in ends, its cookie is good for nothing more. What concerns the sign-in itself is asked nevertheless.
+ */
+export function holdRequests() {
+  mayAsk.abort()
+  return () => (mayAsk = new AbortController())
+}
+
 /** Why a request failed. status is that of HTTP, 0 where nothing answered. */
 export class Problem extends Error {
   /** @param {{ message?: string, validation_errors?: string[] }} body */
@@ -28,9 +39,10 @@ export class Problem extends Error {
  */
 export async function ask(path, { method = 'GET', json, body, headers = {}, signal, quiet = false } = {}) {
   const sent = json === undefined ? { body, headers } : { body: JSON.stringify(json), headers: { 'content-type': 'application/json', ...headers } }
+  const signals = [signal, path !== 'console/login' && mayAsk.signal].filter(Boolean)
   let answer
   try {
-    answer = await fetch(base + path, { method, signal, credentials: 'same-origin', ...sent })
+    answer = await fetch(base + path, { method, signal: AbortSignal.any(signals), credentials: 'same-origin', ...sent })
   } catch (error) {
     if (error.name === 'AbortError') throw error
     throw new Problem(0, {})

@@ -1,4 +1,4 @@
-import { api, signedOut } from './api.js'
+import { api, holdRequests, signedOut } from './api.js'
 import { cell } from './cell.js'
 
 /**
@@ -26,10 +26,15 @@ export async function signIn(key) {
   user.set(who)
 }
 
-/** Ends the sign-in, also for whoever may have copied the cookie. Errors: Problem. */
+/** Ends the sign-in, also for whoever may have copied the cookie. Errors: Problem; nobody is the user then, either. */
 export async function signOut() {
-  await api('console/login', { method: 'DELETE', quiet: true })
-  user.set(null)
+  const release = holdRequests()
+  try {
+    await api('console/login', { method: 'DELETE', quiet: true })
+  } finally {
+    user.set(null)
+    release()
+  }
 }
 
 /** Whether the user's key allows something: "live", "jobs", "read", "admin". */
