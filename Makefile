@@ -144,15 +144,20 @@ PROPERTIES = AFunctionOf|AddonsSurvive|AllocatesNothing|SilentSession
 # The race detector watches the project and its libraries, but not the inside of the database, C translated to Go, which it
 # would make fifteen times slower; nor arithmetic, package math and that of samples, whose callers it watches: it is given numbers
 # and shares nothing but tables of its own; nor Valkey's commands, which are slow enough to compile. A package that has functions of
-# sync compiled into it must be watched where others see what these guard: they would be found to race.
+# sync compiled into it must be watched where others see what these guard: they would be found to race. What libraries do with
+# unsafe pointers is theirs to check.
 UNWATCHED = modernc.org/... math steno/audio steno/audio/audiotest steno/vad steno/vad/internal/... steno/session/speaker \
-	steno/session/asr/sphinx/g2p github.com/valkey-io/valkey-go/internal/cmds
-RACE = -race $(UNWATCHED:%=-gcflags='%=-race=false -d=checkptr=0 $(NODEBUG)')
+	steno/session/asr/sphinx/g2p
+RACE = -race -gcflags='all=-d=checkptr=0 $(LEAN)' -gcflags='steno/...=$(LEAN)' $(UNWATCHED:%=-gcflags='%=$(ALONE)') \
+	-gcflags='$(COMMANDS)=-N -l $(ALONE)'
+ALONE = -race=false -d=checkptr=0 $(LEAN)
 
 # The tests' programs, and those that tests build, have no debug information: to make it takes an eighth of the time. Nor are they
-# optimised by a profile, for which everything, libraries too, would be compiled once more.
-NODEBUG = -dwarf=false
-QUICK   = -gcflags=all=$(NODEBUG) -pgo=off
+# optimised by a profile, for which everything, libraries too, would be compiled once more. Two packages are compiled at once, so
+# that more threads for each only take more processor time. Valkey's commands are slowest to compile, and little of them is used.
+LEAN     = -dwarf=false -c=1
+COMMANDS = github.com/valkey-io/valkey-go/internal/cmds
+QUICK    = -pgo=off '-gcflags=all=$(LEAN)' '-gcflags=$(COMMANDS)=-N -l $(LEAN)'
 compile-race compile-calm compile-programs test-model test-race test-calm test-endtoend: export GOFLAGS = $(QUICK)
 
 # What is said in five languages, heard by a Whisper server with the multilingual base model: 230 MB to fetch, once for each user.
@@ -182,8 +187,8 @@ test-agents: deps
 		go test -pgo=off -count=1 -run '^TestPipecat$$|^TestAgents$$' -v ./$(ENDTOEND) ./gateway
 
 # Three lots of tests run beside each other: those with the race detector, those that run the programs, and, with what processor
-# time others leave, those that only calculate. More tests than processors run at once, since many wait. What they talk to is
-# installed while the compiler works. go vet is part of make lint.
+# time others leave, those that only calculate; of these, first what uses one processor alone. More tests than processors run at
+# once, since many wait. What they talk to is installed while the compiler works. go vet is part of make lint.
 test test-servers: PACKAGES += chromium curl jq sqlite3 python3-requests python3-websockets
 test: deps-compiler
 	@STENO_TEST_MODELS=$${STENO_TEST_MODELS:-$(call quoted,$(STORE))} && export STENO_TEST_MODELS && \
@@ -225,9 +230,9 @@ test-endtoend: compile-programs test-servers test-model
 	$(GO_TEST) -timeout 30m -parallel 4 ./$(ENDTOEND)
 
 test-calm: compile-programs test-servers test-model
-	nice $(GO_TEST) -timeout 14m -p 2 $(CALM:%=./%)
-	nice $(GO_TEST) -timeout 14m -run '$(PROPERTIES)' ./session
 	cd $(TRAINING) && nice $(GO_TEST) -timeout 14m -p 2 ./...
+	nice $(GO_TEST) -timeout 14m -run '$(PROPERTIES)' ./session
+	nice $(GO_TEST) -timeout 14m -p 2 $(CALM:%=./%)
 
 dist: deps
 	SOURCE_DATE_EPOCH=$(EPOCH) cmd/dist/dist.sh '$(VERSION)' dist
