@@ -19,7 +19,7 @@ const (
 		"then too very just also only i'm you're we're they're i've you've we've they've i'll you'll he'll she'll " +
 		"we'll they'll don't doesn't didn't can't won't isn't aren't wasn't i'd " +
 		"hired joined sued bought sold owns own left called with use used work works worked working called call " +
-		"calls near visit visited at's told said says spelled spelt"
+		"calls near visit visited told said says spelled spelt"
 )
 
 var houseForm = regexp.MustCompile(`^\d{1,5}[A-Za-z]$`)

@@ -94,7 +94,8 @@ func Continues(last, next messages.Word, language string) bool {
 		return false
 	}
 	a, b := t.boundaries[0]-1, t.boundaries[0]
-	sign := dotted(t.low(a)) || dotted(t.low(b)) || oneOf(t.low(a), "at is was it's") || oneOf(t.low(b), "at of")
+	sign := dotted(t.low(a)) || dotted(t.low(b)) || oneOf(t.low(a), "at is was") || possessive(t.at(a).raw) ||
+		oneOf(t.low(b), "at of")
 	return isSpelling(t, a) && (isSpelling(t, b) || t.english && soundsLike[t.low(b)] != "") || t.english && sign
 }
 

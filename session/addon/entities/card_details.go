@@ -6,7 +6,7 @@ import (
 )
 
 // detailWords may stand between a card's number, its expiry and its code.
-const detailWords = "and then with the a it it's its that that's is on of in my your exp expiry expires expire " +
+const detailWords = "and then with the a it its that is on of in my your exp expiry expires expire " +
 	"expiration expiring date valid good thru through until till cvv cvc cid c v security code verification number " +
 	"digits three four back front card so ok okay yes right uh um slash dash last numbers here comma space sign " +
 	"reverse side which will be was"

@@ -2,6 +2,7 @@ package entities
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -45,9 +46,9 @@ func readCue(t *text, i int) (cue, int, bool) {
 }
 
 // fillers may stand between a cue and what it announces.
-const fillers = "number numbers no num # is was are it its it's that that's the my your his her our their uh um " +
-	"er ah well so okay ok yes yeah yep sure please would be which reads as follows of on file here here's sir " +
-	"ma'am i think believe and new for me you one's will equals colon says shows code sent gave texted got"
+const fillers = "number numbers no num # is was are it its that the my your his her our their uh um " +
+	"er ah well so okay ok yes yeah yep sure please would be which reads as follows of on file here sir " +
+	"ma'am i think believe and new for me you will equals colon says shows code sent gave texted got"
 
 // fillersOf are those of other languages.
 var fillersOf = map[string]string{
@@ -125,16 +126,79 @@ func (c cue) fits(code string) bool {
 	return true
 }
 
-// codeBeforeCue is the code before "is my" and a cue that begins at i.
-func codeBeforeCue(t *text, c cue, i int) (candidate, bool) {
-	if !oneOf(t.low(i-1), "my the your his her our their") || !oneOf(t.low(i-2), "is was that's as for") &&
-		t.low(i-1) != "that" {
-		return candidate{}, false
+// naming are the words with which something that was said is given a name, in their order from the
+// last: whose it is, that it is, and what is meant: "4821, that is my PIN".
+type naming struct{ whose, is, that string }
+
+var namingOf = map[string]naming{
+	"en": {"my the your his her our their", "is was are were as for", "that this which it those these they"},
+	"de": {"meine mein die der das ihre ihr deine dein seine sein unsere unser", "ist war lautet sind als wäre",
+		"das dies es"},
+	"fr": {"mon ma mes votre notre son sa ton ta le la les code numéro", "est c'est était c'était sont comme",
+		"ce ceci ça cela"},
+	"es": {"mi mis su tu el la los las nuestro nuestra código número", "es era son sería como",
+		"ese esa este esta eso esto"},
+	"it": {"il la lo i le mio mia tuo tua suo sua nostro nostra codice numero", "è era sono sarebbe come",
+		"questo questa quello quella"},
+	"pt": {"o a os as meu minha seu sua nosso nossa código número", "é era são seria como",
+		"esse essa este esta isso isto"},
+	"nl": {"mijn de het uw jouw haar onze ons", "is was zijn als", "dat dit het"},
+}
+
+// announcedEnd is where what is named only afterwards ends, by the name at i: before "is my",
+// "that's the", "those are the last four of my"; i where it is not named so.
+func announcedEnd(t *text, i int) int {
+	words := namingOf[t.language]
+	if t.english {
+		words = namingOf["en"]
 	}
-	end := i - 2
-	if oneOf(t.low(end-1), "that this which") {
+	end := i
+	for n := 0; n < 3 && oneOf(t.low(end-1), words.whose); n++ {
 		end--
 	}
+	if part := end; oneOf(t.low(part-1), "of on") && oneOf(t.low(part-2), "four 4 digits numbers") {
+		for end--; part-end < 7 && oneOf(t.low(end-1), "the last only final three four 3 4 digits numbers"); {
+			end--
+		}
+	}
+	switch {
+	case t.contracts(end-1, "that it"):
+		return end - 1
+	case end == i:
+		return i
+	case t.low(end-1) == "be" && oneOf(t.low(end-2), "will would should"):
+		end -= 2
+	case oneOf(t.low(end-1), words.is):
+		end--
+	default:
+		return i
+	}
+	if oneOf(t.low(end-1), words.that) {
+		end--
+	}
+	return end
+}
+
+// codeBeforeCue is the code before "is my" or "that's my" and a cue that begins at i.
+func codeBeforeCue(t *text, c cue, i int) (candidate, bool) {
+	end := announcedEnd(t, i)
+	if end == i {
+		return candidate{}, false
+	}
+	if found, ok := codeUntil(t, c, end); ok || !t.hiding {
+		return found, ok
+	}
+	boundaries := t.within(max(0, end-16), end) // "4821." "That one?" "Yes, that's my PIN."
+	for _, end := range slices.Backward(boundaries) {
+		if found, ok := codeUntil(t, c, end); ok {
+			return found, true
+		}
+	}
+	return candidate{}, false
+}
+
+// codeUntil is the code that ends before the token at end.
+func codeUntil(t *text, c cue, end int) (candidate, bool) {
 	for n := 0; n < 30; n++ {
 		from := end - 30 + n
 		if from < 0 || continuesCode(t, from-1, c) && !t.boundary(from) {

@@ -15,16 +15,51 @@ func secrets(t *text) []candidate {
 			t.low(i) == "word" && oneOf(t.low(i-1), "memorable secret safe security") {
 			end = announcementEnd(t, i, "key word")
 		}
+		if from, to := passwordBefore(t, i); from < to {
+			list = append(list, password(t, from, to))
+			continue
+		}
 		if end == i || end >= len(t.tokens) || isOtherPin(t, i) || isAmount(t, end) {
 			continue
 		}
 		to := passwordEnd(t, end)
 		if to > end && looksLikePassword(t, end, to) {
-			list = append(list, candidate{kind: "PASSWORD", from: end, to: to, weight: cued, value: joinSpelled(t, end,
-				to, " ")})
+			list = append(list, password(t, end, to))
 		}
 	}
 	return list
+}
+
+func password(t *text, from, to int) candidate {
+	return candidate{kind: "PASSWORD", from: from, to: to, weight: cued, value: joinSpelled(t, from, to, " ")}
+}
+
+// passwordBefore is the password that is named only afterwards, at the end of its clause: "fluffy
+// seventy seven is my password", "correct horse, that's the passphrase"; empty where there is none.
+func passwordBefore(t *text, i int) (from, to int) {
+	to = announcedEnd(t, i)
+	if !oneOf(t.low(i), "password passphrase passcode passkey") || to == i || t.joins(i+1) {
+		return i, i
+	}
+	signs, described := t.at(to-1).after != 0, 0 // signs: or said apart
+	for from = to; from > 0 && (from == to || t.at(from-1).after == 0 && !t.boundary(from)); from-- {
+		low := t.low(from - 1)
+		if oneOf(low, functional) || oneOf(low, "okay ok yes yeah try use type enter well sorry") {
+			break
+		}
+		if to-from == 6 {
+			return i, i
+		}
+		if describesPassword(t, from-1) {
+			described++
+		}
+		_, digits := readPiece(t, from-1)
+		signs = signs || digits
+	}
+	if described == to-from || !signs && to-from > 1 || !looksLikePassword(t, from, to) {
+		return i, i
+	}
+	return from, to
 }
 
 // passwordEnd is where a password that begins at i ends: at a mark, but for commas between signs
@@ -56,7 +91,7 @@ func announcementEnd(t *text, i int, names string) int {
 		return i + 2
 	case t.at(i).after == ',':
 		return i + 1
-	case t.at(i).after == '.' && oneOf(t.low(i+1), "it it's"):
+	case t.at(i).after == '.' && oneOf(t.low(i+1), "it"):
 		return skipFillers(t, i+1)
 	}
 	return i
@@ -95,7 +130,7 @@ func passwordContinues(t *text, i int) bool {
 // describesPassword reports whether a password "is" what stands at i rather than consisting of it.
 func describesPassword(t *text, i int) bool {
 	return oneOf(t.low(i),
-		asides+" a an it it's that this working being same still about in very going safe secure strong weak "+
+		asides+" a an it that this working being same still about in very going safe secure strong weak "+
 			"stored written good bad easy hard long short correct right protected always never really pretty "+
 			"something saved changed change locked missing there here no only all set stuck different private "+
 			"confidential sent be been")

@@ -204,7 +204,9 @@ func readMonthFirst(t *text, i int) (date, int, bool) {
 	}
 	if ok && d <= 31 && t.at(i).after == 0 {
 		y, to := readYearBehind(t, end)
-		if y > 0 || !isUnsureMonth(t, i) || leadsToDate(t, i) || t.ends(end-1) || digitsOnly(t.low(from)) {
+		_, behind := readBirthYear(t, end)
+		if y > 0 || !isUnsureMonth(t, i) || leadsToDate(t, i) || t.ends(end-1) || digitsOnly(t.low(from)) ||
+			isBirthBehind(t, behind) {
 			return date{year: y, month: m, day: d}, to, true
 		}
 	}
@@ -269,7 +271,7 @@ func leadsToDate(t *text, i int) bool {
 // isMonth reports whether "may" or "march" at i is a month by its neighbours.
 func isMonth(t *text, i int) bool {
 	lead := oneOf(t.low(i-1), "in since until by of last next early late mid during till through every before after")
-	return lead && !oneOf(t.low(i+1), "be have not i we you he she they need want also well he's as it the on have")
+	return lead && !oneOf(t.low(i+1), "be have not i we you he she they need want also well as it the on have")
 }
 
 // isYear reports whether the number [i,end) is a year by its neighbours.
@@ -362,10 +364,10 @@ func writtenDates(t *text) []candidate {
 // birthWords announce a date of birth.
 const birthWords = "born birth birthday birthdate dob birthdays"
 
-// dateCandidate is a date, or one of birth by the words before it.
+// dateCandidate is a date, or one of birth by the words around it.
 func dateCandidate(t *text, from, to int, m date) candidate {
 	kind, w := m.kind(), formed
-	if (kind == "DATE" || kind == "YEAR") && isBirth(t, from) {
+	if (kind == "DATE" || kind == "YEAR") && (isBirth(t, from) || isBirthBehind(t, to)) {
 		kind, w = "DOB", cued
 	}
 	return candidate{kind: kind, from: from, to: to, weight: w, value: m.value()}
@@ -375,6 +377,17 @@ func isBirth(t *text, i int) bool {
 	spelt := t.low(i-3) == "d" && t.low(i-2) == "o" && t.low(i-1) == "b" || t.low(i-4) == "d" && t.low(i-3) == "o" &&
 		t.low(i-2) == "b"
 	return spelt || t.near(i, 7, birthWords)
+}
+
+// isBirthBehind reports whether a date that ends at i is said to be of birth: "… is my birthday".
+func isBirthBehind(t *text, i int) bool {
+	const between = "that it which this is was the my your his her our date day of when i he she"
+	said := false
+	for n := 0; n < 7 && oneOf(t.low(i), between); n++ {
+		said = said || oneOf(t.low(i), "is was") || t.contracts(i, "that it")
+		i++
+	}
+	return said && oneOf(t.low(i), birthWords) && (!t.joins(i+1) || oneOf(t.low(i+1), functional))
 }
 
 // spokenDates finds dates in words, parts of dates, and intervals between them.
@@ -395,8 +408,10 @@ func spokenDates(t *text) []candidate {
 		if !ok || insideNumber(t, i) {
 			continue
 		}
-		if m.day > 0 && m.year == 0 && isBirth(t, i) {
-			m.year, end = readBirthYear(t, end)
+		if m.day > 0 && m.year == 0 {
+			if year, to := readBirthYear(t, end); isBirth(t, i) || year > 0 && isBirthBehind(t, to) {
+				m.year, end = year, to
+			}
 		}
 		list = append(list, dateCandidate(t, i, end, m))
 		if to := intervalEnd(t, i, end, m); to > end {

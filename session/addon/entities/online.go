@@ -84,7 +84,7 @@ func localPartStart(t *text, i int) int {
 		case isDigit(t, from-1) || oneOf(low, "oh double triple") || len(low) == 1 && !oneOf(low, "a i"):
 		case low == "a" && from < i && len(t.low(from)) == 1:
 		case low == "i" && (from == i || len(t.low(from)) == 1) && (len(t.low(from-2)) == 1 || t.boundary(from-1)):
-		case !word && !oneOf(low, asides+" is it's address email mail e-mail a an of as") &&
+		case !word && !oneOf(low, asides+" is it address email mail e-mail a an of as") &&
 			!oneOf(low, fillersOf[t.language]) && !oneOf(low, mailWordsOf[t.language]):
 			word = true
 		default:
@@ -117,13 +117,26 @@ func announcedLocalPart(t *text, i int) (int, bool) {
 		if t.at(from-1).after == '.' && from-1 < i-1 && !isMailWord(t, from-1) && !t.boundary(from) {
 			return i, false
 		}
-		if oneOf(t.low(from-1), "is it's was be to at") || oneOf(t.low(from-1), fillersOf[t.language]) ||
+		if t.low(from-1) == "it" { // "it's"
+			return from, isMailSpokenOf(t, from-1)
+		}
+		if oneOf(t.low(from-1), "is was be to at") || oneOf(t.low(from-1), fillersOf[t.language]) ||
 			isMailWord(t, from-1) {
 			near := isMailWord(t, from-1) || isMailWord(t, from-2) || isMailWord(t, from-3)
 			return from, near
 		}
 	}
 	return i, false
+}
+
+// isMailSpokenOf reports whether one of the twelve words before i is of e-mail.
+func isMailSpokenOf(t *text, i int) bool {
+	for from := i - 1; from >= max(i-12, 0); from-- {
+		if isMailWord(t, from) {
+			return true
+		}
+	}
+	return false
 }
 
 func isMailWord(t *text, i int) bool {

@@ -102,10 +102,10 @@ func expiries(t *text) []candidate {
 // the expiry date"; from is to where there is none.
 func expiryBefore(t *text, i int) (from, to int, value string) {
 	end := i
-	for n := 0; n < 4 && oneOf(t.low(end-1), "is was that's the my its card card's"); n++ {
+	for n := 0; n < 4 && (oneOf(t.low(end-1), "is was the my its card") || t.contracts(end-1, "that it")); n++ {
 		end--
 	}
-	if !oneOf(t.low(end), "is was that's") {
+	if !oneOf(t.low(end), "is was") && !t.contracts(end, "that it") {
 		return i, i, ""
 	}
 	for from := max(0, end-6); from < end; from++ {

@@ -23,9 +23,9 @@ func isAmount(t *text, i int) bool {
 }
 
 // changed are words with which somebody tells an old PIN and a new one.
-const changed = "used to be been but now it's it is was changed from my the old new first second one later then " +
+const changed = "used to be been but now it is was changed from my the old new first second one later then " +
 	"and or maybe i think believe guess not sorry " +
-	"wait no since that's that actually meant mean"
+	"wait no since that actually meant mean"
 
 // changedPins finds all PINs where somebody tells several after one another: "my pin used to be
 // 1234, but now it's 4277".

@@ -144,7 +144,7 @@ func isAge(t *text, i, end int, a amount) bool {
 	case prev == "of" && t.low(i-2) == "age", oneOf(prev, "is was") && t.low(i-2) == "age" && t.low(i-3) != "average":
 		return true
 	case oneOf(prev, "turned turning turns turn") && a.within(1, 110):
-		return oneOf(t.low(i-2), "i he she just i'm he's she's who i'll she'll he'll will be") ||
+		return oneOf(t.low(i-2), "i he she just i'm who i'll she'll he'll will be") ||
 			t.near(i, 4, "son daughter brother sister mom dad mother father wife husband grandmother grandfather") ||
 			t.is(i-2, given)
 	case oneOf(prev, "i'm") || oneOf(prev, "he she") && t.at(i-1).raw != prev || prev == "am" && t.low(i-2) == "i" ||

@@ -217,6 +217,11 @@ func (t *text) at(i int) token {
 	return t.tokens[i]
 }
 
+// contracts reports whether the token at i is one of words with "is" in its end: "that's".
+func (t *text) contracts(i int, words string) bool {
+	return oneOf(t.low(i), words) && possessive(t.at(i).raw)
+}
+
 // ends reports whether a sentence, or the text, ends after the token at i.
 func (t *text) ends(i int) bool { return t.at(i).after == '.' || i >= len(t.tokens)-1 }
 
