@@ -207,9 +207,11 @@ func securityCueEnd(t *text, i int) int {
 }
 
 // otherCodes are words that, before "code", mean a code other than that of a card.
-const otherCodes = "area zip post postal sort country access promo promotional discount coupon dress source error " +
-	"pin verification confirmation booking bar qr product billing procedure diagnosis icd cpt reference status tax " +
-	"morse voucher gift entry door gate one time two factor"
+const otherCodes = publicCodes + " access pin verification confirmation entry door gate one time two factor"
+
+// publicCodes are those of them that are no secret.
+const publicCodes = "area zip post postal sort country promo promotional discount coupon dress source error booking " +
+	"bar qr product billing procedure diagnosis icd cpt reference status tax morse voucher gift"
 
 // cueReach is how many words may stand between what announces a code and the code, where it is to
 // be hidden.

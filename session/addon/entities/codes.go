@@ -291,7 +291,7 @@ func readCodeSign(t *text, i int, c cue) (string, int) {
 	if len(k.low) == 1 && k.low[0] >= 'a' && k.low[0] <= 'z' {
 		return readLetter(t, i)
 	}
-	if s, ok := spelling[k.low]; ok && !t.proper(i) {
+	if s, ok := spelling[k.low]; ok && (!t.proper(i) || spelling[t.low(i-1)] != "" || spelling[t.low(i+1)] != "") {
 		return s, i + 1
 	}
 	if k.low == "x" && t.low(i+1) == "ray" {

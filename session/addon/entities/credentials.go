@@ -69,11 +69,40 @@ func passwordEnd(t *text, i int) int {
 	for to < len(t.tokens) && to-i < 12 && maybePassword(t, to, to == i) && (to == i || !t.boundary(to) ||
 		passwordContinues(t, to)) {
 		to++
-		if after := t.at(to - 1).after; after == '.' || after == ',' && !isSpelling(t, to) {
+		if after := t.at(to - 1).after; after == '.' || after == ',' && !isDictated(t, to) {
 			break
+		}
+		if next := skipThen(t, to); isDictated(t, next) {
+			to = next
 		}
 	}
 	return to
+}
+
+// skipThen passes over "then" and "and then" at i.
+func skipThen(t *text, i int) int {
+	at := i
+	if t.low(at) == "and" {
+		at++
+	}
+	if t.low(at) == "then" {
+		return at + 1
+	}
+	return i
+}
+
+// isDictated reports whether what is spelt continues at i: with a sign, or with one word of a list.
+func isDictated(t *text, i int) bool {
+	switch {
+	case i >= len(t.tokens):
+		return false
+	case isSpelling(t, i) || oneOf(t.low(i), "capital uppercase lowercase upper lower dollar hash hashtag exclamation "+
+		"percent ampersand asterisk star pound caret question bang dot dash hyphen underscore slash"):
+		return true
+	case skipThen(t, i) > i:
+		return isDictated(t, skipThen(t, i))
+	}
+	return t.at(i).after != 0 && isSpelling(t, i-1) && !oneOf(t.low(i), asides+" "+functional+" sir ma'am right")
 }
 
 // announcementEnd is where "name is", "name to", "name it's", "name:" ends for one of the names at
@@ -181,8 +210,8 @@ func handles(t *text) []candidate {
 			continue
 		}
 		end := announcementEnd(t, i, "username login handle userid screenname")
-		if t.low(i) == "name" && oneOf(t.low(i-1), "user screen login account") || t.low(i) == "id" &&
-			oneOf(t.low(i-1), "user login skype") {
+		if t.low(i) == "name" && oneOf(t.low(i-1), "user screen login account steam display player") ||
+			t.low(i) == "id" && oneOf(t.low(i-1), "user login skype") {
 			end = announcementEnd(t, i, "name id")
 		}
 		if oneOf(t.low(i), socials) {

@@ -45,6 +45,7 @@ func detectors() []detector {
 		{types: "USERNAME", find: handles},
 		{types: "PASSWORD", find: secrets, english: true},
 		{types: "PASSWORD", find: changedPins, english: true, hiding: true},
+		{types: "PASSWORD", find: sentCodes, english: true, hiding: true},
 		{types: "PHONE_NUMBER", find: phones},
 		// Payment and money.
 		{types: "CREDIT_CARD CREDIT_CARD_EXPIRATION CVV", find: cards},

@@ -76,9 +76,15 @@ func localPartStart(t *text, i int) int {
 		return from
 	}
 	from, word := i, false
-	for n := 0; from > 0 && n < localLimit && (t.at(from-1).after == 0 || t.boundary(from)); n++ {
+	for n := 0; from > 0 && n < localLimit; n++ {
+		if t.at(from-1).after != 0 && !t.boundary(from) && !isListed(t, from-1) {
+			break
+		}
 		low := t.low(from - 1)
-		switch {
+		switch spelt := letterStart(t, from); {
+		case spelt < from:
+			from = spelt + 1
+		case isListed(t, from-1):
 		case oneOf(low, "dot period underscore dash hyphen plus") && from < i && from > 1:
 			word = false
 		case isDigit(t, from-1) || oneOf(low, "oh double triple") || len(low) == 1 && !oneOf(low, "a i"):
@@ -93,6 +99,29 @@ func localPartStart(t *text, i int) int {
 		from--
 	}
 	return skipLeadingSigns(t, from, i)
+}
+
+// isListed reports whether the token at i is a letter or digit, or the word that stands for one,
+// followed by a comma: "j, o, h for hotel,".
+func isListed(t *text, i int) bool {
+	return t.at(i).after == ',' && (len(t.low(i)) == 1 || isDigit(t, i) || letterStart(t, i+1) <= i)
+}
+
+// letterStart is where a letter begins that ends before i with a word for it, "j for juliet",
+// "j, as in juliet"; i where there is none.
+func letterStart(t *text, i int) int {
+	from := i
+	switch {
+	case oneOf(t.low(i-2), "for like"):
+		from = i - 3
+	case t.low(i-2) == "in" && t.low(i-3) == "as":
+		from = i - 4
+	}
+	word := t.low(i - 1)
+	if from >= 0 && len(t.low(from)) == 1 && strings.HasPrefix(word, t.low(from)) && len(word) > 1 {
+		return from
+	}
+	return i
 }
 
 // skipLeadingSigns moves past signs at the beginning of a local part.

@@ -22,6 +22,34 @@ func isAmount(t *text, i int) bool {
 	return ok && isQuantity(t, r.to)
 }
 
+// sentCodes finds codes for one time, of five to eight digits, or four for a door and the like,
+// where a code is spoken of shortly before them or names them: "the code you texted me, I think
+// it's 491 207", "491 207, that's the code".
+func sentCodes(t *text) []candidate {
+	var list []candidate
+	for i := range t.tokens {
+		if !oneOf(t.low(i), "code codes") || oneOf(t.low(i-1), publicCodes) {
+			continue
+		}
+		from, end, least := i+1, i+1+cueReach, 5
+		if oneOf(t.low(i-1), "access entry door gate alarm lock verification confirmation") {
+			least = 4
+		}
+		if before := announcedEnd(t, i); before < i {
+			end = before
+		}
+		for _, r := range t.runs {
+			n := len(r.digits)
+			counts := t.joins(r.to) && !oneOf(t.low(r.to), functional+" thanks thank please okay ok yes right")
+			if n >= least && n <= 8 && !counts && (r.from >= from && r.from < end || r.to == end) {
+				list = append(list, r.as("PASSWORD", cued))
+				break
+			}
+		}
+	}
+	return list
+}
+
 // changed are words with which somebody tells an old PIN and a new one.
 const changed = "used to be been but now it is was changed from my the old new first second one later then " +
 	"and or maybe i think believe guess not sorry " +

@@ -103,6 +103,32 @@ func TestMeaning(t *testing.T) {
 	}
 }
 
+// TestDictatedSecrets hides codes that were sent, and what is spelt in lists.
+func TestDictatedSecrets(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"the code they sent me was eight oh three, double one six",
+			" the code they sent me was [PASSWORD_1]"},
+		{"B: I have texted you a code.|Right, it's 803116.", " I have texted you a code.| Right, it's [PASSWORD_1]."},
+		{"803 116. That's the code I got.", " [PASSWORD_1]. That's the code I got."},
+		{"The door code is star nine nine four one.", " The door code is star [PASSWORD_1]."},
+		{"the three on the back, six oh two", " the three on the back, [CVV_1]"},
+		{"On the back it says six oh two.", " On the back it says [CVV_1]."},
+		{"My driver's licence is R 5 5 0 1 2 7.", " My driver's licence is [DRIVER_LICENSE_1]."},
+		{"The plate is K P nine, Whiskey Golf Tango.", " The plate is [VEHICLE_ID_1]."},
+		{"Password is capital T, lowercase r, dollar sign, seven, exclamation mark.", " Password is [PASSWORD_1]."},
+		{"Password: capital B, blue, then 42, and then a hash.", " Password: [PASSWORD_1]."},
+		{"L for Lima, E, A, at example dot org", " [EMAIL_ADDRESS_1]"},
+		{"it's m, as in Mary, i, a, seven, at example dot org", " it's [EMAIL_ADDRESS_1]"},
+		{"The code base has 10000 lines.", " The code base has 10000 lines."},
+		{"The password is A, then we went home.", " The password is A, then we went home."},
+		{"My pin is then then then.", " My pin is then then then."},
+	} {
+		if got := strings.Join(texts(hide(marker(), talk(c.in)...)), "|"); got != c.want {
+			t.Errorf("%q: %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
 // TestIntroduced hides names that no list has where what is said around them makes them a person's,
 // and leaves other words with capitals.
 func TestIntroduced(t *testing.T) {
