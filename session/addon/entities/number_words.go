@@ -344,10 +344,56 @@ func (t *text) readNumbers(w *numberWords) {
 	t.rebuild(func(i, limit int) (token, int) { return t.numberAt(w, i, limit) })
 }
 
+// repetitions are the words of languages that repeat the digit after them, "_" for a space, with
+// their English names.
+var repetitions = map[string]string{
+	"de": "doppelt:double doppel:double zweimal:double zwei_mal:double dreimal:triple drei_mal:triple dreifach:triple",
+	"fr": "deux_fois:double trois_fois:triple",
+	"es": "doble:double dos_veces:double triple:triple tres_veces:triple",
+	"it": "doppio:double doppia:double due_volte:double triplo:triple tripla:triple tre_volte:triple",
+	"pt": "duplo:double dobro:double duas_vezes:double triplo:triple três_vezes:triple",
+	"nl": "dubbel:double twee_keer:double tweemaal:double drie_keer:triple driemaal:triple",
+	"ca": "doble:double triple:triple",
+	"pl": "podwójne:double podwójna:double podwójny:double potrójne:triple potrójna:triple",
+	"sv": "dubbel:double dubbla:double trippel:triple", "no": "dobbel:double trippel:triple",
+	"da": "dobbelt:double tredobbelt:triple",
+}
+
+// articles may stand between such a word and the digit.
+const articles = "die der das den le la les l'un el los il lo de het o a en et"
+
+// repetitionAt returns the English name of the repetition at i before a digit, and where the digit
+// begins; i where there is none.
+func (t *text) repetitionAt(w *numberWords, i, limit int) (string, int) {
+	for pair := range strings.FieldsSeq(repetitions[t.language]) {
+		words, name, _ := strings.Cut(pair, ":")
+		to := i + 1 + strings.Count(words, "_")
+		if to >= limit || t.join(i, to) != strings.ReplaceAll(words, "_", " ") {
+			continue
+		}
+		if oneOf(t.low(to), articles) && to+1 < limit && w.isDigit(t.low(to+1)) {
+			return name, to + 1
+		}
+		if w.isDigit(t.low(to)) {
+			return name, to
+		}
+	}
+	return "", i
+}
+
+func (w *numberWords) isDigit(low string) bool {
+	v, ok := w.number(low)
+	return ok && v < 10 || len(low) == 1 && digitsOnly(low)
+}
+
 // numberAt returns the token at i, or that of the longest number that begins there and ends before
 // limit, and where it ends.
 func (t *text) numberAt(w *numberWords, i, limit int) (token, int) {
 	k := t.tokens[i]
+	if name, to := t.repetitionAt(w, i, limit); to > i {
+		k.low, k.last, k.after = name, t.tokens[to-1].last, t.tokens[to-1].after
+		return k, to
+	}
 	if !w.begins(k.low) {
 		return k, i + 1
 	}

@@ -88,7 +88,7 @@ func localPartStart(t *text, i int) int {
 		case oneOf(low, "dot period underscore dash hyphen plus") && from < i && from > 1:
 			word = false
 		case isDigit(t, from-1) || oneOf(low, "oh double triple") || len(low) == 1 && !oneOf(low, "a i"):
-		case low == "a" && from < i && len(t.low(from)) == 1:
+		case low == "a" && (from < i && len(t.low(from)) == 1 || from == i && len(t.low(from-2)) == 1):
 		case low == "i" && (from == i || len(t.low(from)) == 1) && (len(t.low(from-2)) == 1 || t.boundary(from-1)):
 		case !word && !oneOf(low, asides+" is it address email mail e-mail a an of as") &&
 			!oneOf(low, fillersOf[t.language]) && !oneOf(low, mailWordsOf[t.language]):
@@ -112,7 +112,7 @@ func isListed(t *text, i int) bool {
 func letterStart(t *text, i int) int {
 	from := i
 	switch {
-	case oneOf(t.low(i-2), "for like"):
+	case oneOf(t.low(i-2), "for like") || !t.english && oneOf(t.low(i-2), "wie comme come como de van als som"):
 		from = i - 3
 	case t.low(i-2) == "in" && t.low(i-3) == "as":
 		from = i - 4

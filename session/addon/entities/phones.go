@@ -58,7 +58,7 @@ func isPhone(t *text, r run) bool {
 	switch {
 	case r.plus && len(d) >= 8 && len(d) <= 15 || r.local():
 		return true
-	case d[0] == '0' && (len(d) == 10 || len(d) == 11):
+	case d[0] == '0' && (len(d) == 10 || len(d) == 11 || !t.english && t.hiding && (len(d) == 9 || len(d) == 12)):
 		return !r.counts()
 	}
 	foreign := !t.english && len(d) >= 9 && len(d) <= 15 && !isQuantity(t, r.to)
