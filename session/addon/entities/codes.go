@@ -250,11 +250,17 @@ func readCodeUntil(t *text, i, limit int, c cue) (string, int) {
 		}
 		b.WriteString(sign)
 		at, to = end, end
-		if t.at(to-1).after == '.' {
+		if t.at(to-1).after == '.' && !(len(sign) == 1 && tolls(t, to, c)) {
 			break
 		}
 	}
 	return trimCode(t, b.String(), i, to)
+}
+
+// tolls reports whether a code continues at i with one sign that is a sentence, see [isTolled].
+func tolls(t *text, i int, c cue) bool {
+	sign, end := readCodeSign(t, i, c)
+	return end > i && len(sign) == 1 && t.ends(end-1)
 }
 
 func codeJoint(low string, c cue) bool {

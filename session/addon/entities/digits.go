@@ -28,6 +28,8 @@ var joints = map[string]bool{"dash": true, "hyphen": true, "minus": true, "space
 
 var grouped = regexp.MustCompile(`^\+?\(?\d+(?:\)?[-–]?\(?\d+)*\)?$|^\+?(?:1[.-])?\(?\d{3}\)?[.]\d{3}[.]\d{4}$|^\d{2}(?:\.\d{2}){4}$`)
 
+var thousands = regexp.MustCompile(`^\d{1,3}(?:,\d{3})+$`)
+
 // findRuns lists the runs of a text, and parts of those said in several utterances. Each token is
 // read a bounded number of times.
 func findRuns(t *text) []run {
@@ -61,7 +63,7 @@ func readRun(t *text, i int) (r run, found bool) {
 		digits.WriteString(p.digits)
 		r.to = p.to
 		next := p.to
-		if t.at(next-1).after == '.' {
+		if t.at(next-1).after == '.' && !isTolled(t, p) {
 			break
 		}
 		for n := 0; joints[t.low(next)] && n < 3; n++ {
@@ -71,6 +73,24 @@ func readRun(t *text, i int) (r run, found bool) {
 	}
 	r.digits = digits.String()
 	return r.cardinal(t), true
+}
+
+// isTolled reports whether a digit is one of several of which a recognizer has made sentences, as
+// of what is said slowly: "4. 1. 5."
+func isTolled(t *text, p piece) bool {
+	next, ok := readPiece(t, p.to)
+	return ok && len(p.digits) == 1 && len(next.digits) == 1 && t.ends(next.to-1)
+}
+
+// isCode reports whether a number at i that is written with commas, "1,234,567", counts nothing:
+// words before it announce a number of somebody or something, which a recognizer has written so.
+func isCode(t *text, i int) bool {
+	const names = "number account acct card visa mastercard pin passcode code policy social ssn passport license " +
+		"licence routing id member phone"
+	if !t.near(i, 12, names) || t.near(i, 5, "balance total amount cost costs price worth of has") {
+		return false
+	}
+	return !t.joins(i+1) || !t.is(i+1, common) || oneOf(t.low(i+1), functional)
 }
 
 func readPiece(t *text, i int) (piece, bool) {
@@ -87,6 +107,9 @@ func readPiece(t *text, i int) (piece, bool) {
 		return piece{i, i + 1, soundsLike[low], false}, isSingle(t, i-1) && isSingle(t, i+1)
 	}
 	if raw := t.at(i).raw; raw[0] == '+' || raw[0] == '(' || raw[0] >= '0' && raw[0] <= '9' {
+		if thousands.MatchString(raw) && isCode(t, i) {
+			return piece{i, i + 1, onlyDigits(raw), false}, true
+		}
 		if !grouped.MatchString(raw) || isDate(raw) {
 			return piece{}, false
 		}
