@@ -29,7 +29,7 @@ var houseForm = regexp.MustCompile(`^\d{1,5}[A-Za-z]$`)
 func streets(t *text) []candidate {
 	var list []candidate
 	add := func(from, name int) {
-		if end := streetEnd(t, name); end > name {
+		if end := max(streetEnd(t, name), kindFirstEnd(t, name), beforeUnit(t, name)); end > name {
 			kind, to := readAddress(t, end)
 			list = append(list, candidate{kind: kind, from: from, to: to, weight: cued},
 				candidate{kind: "LOCATION_ADDRESS_STREET", from: from, to: unitEnd(t, end), weight: cued})
@@ -52,12 +52,74 @@ func streets(t *text) []candidate {
 		if houseForm.MatchString(t.at(i).raw) {
 			add(i, i+1)
 		}
+		if end := streetEnd(t, i); end > i && isHome(t, i) {
+			add(i, i)
+			if r, ok := readRun(t, end+1); ok && t.low(end) == "number" {
+				list = append(list, candidate{kind: "LOCATION_ADDRESS_STREET", from: i, to: r.to, weight: cued})
+			}
+		}
 		if to := postBoxEnd(t, i); to > i {
 			_, end := readAddress(t, to)
 			list = append(list, candidate{kind: "LOCATION_ADDRESS", from: i, to: end, weight: cued})
 		}
 	}
 	return list
+}
+
+// isHome reports whether the street at i is spoken of as where somebody lives, without a number
+// before it: "I live on Maple Street".
+func isHome(t *text, i int) bool {
+	const homes = "live lives living lived address house home apartment moved move reside resides residence grew"
+	return (oneOf(t.low(i-1), "on in at is to") || t.contracts(i-1, "address it")) && t.near(i, 6, homes)
+}
+
+// kindFirstEnd is where the name of a street ends that begins with its kind at i: "Rue de la Paix";
+// i where there is none.
+func kindFirstEnd(t *text, i int) int {
+	plain := !t.cased && oneOf(t.low(i), "rue boulevard calle avenida")
+	if !oneOf(t.low(i), kindsFirst) || !t.at(i).caps && !plain {
+		return i
+	}
+	const articles = "de la du des del della dei di da do dos das le les los las"
+	at := i + 1
+	for n := 0; n < 3 && t.joins(at) && oneOf(t.low(at), articles); n++ {
+		at++
+	}
+	first := at
+	for at-first < 3 && t.joins(at) && isNamePart(t, at) {
+		at++
+	}
+	if at == first {
+		return i
+	}
+	return at
+}
+
+// kindsFirst are kinds of streets in languages in which they stand before the name.
+const kindsFirst = "rue avenue boulevard chemin allée quai calle avenida plaza paseo camino via viale piazza " +
+	"corso rua travessa praça"
+
+// beforeUnit is where the name of a street of up to three words at i ends that has no kind, before
+// "apartment five"; i where there is none.
+func beforeUnit(t *text, i int) int {
+	at := i
+	if isQuantity(t, i) {
+		return i
+	}
+	for at-i < 3 && (at == i || t.at(at-1).after == 0) && at < len(t.tokens) && isNamePart(t, at) {
+		at++
+		if unitEnd(t, at) > at {
+			return at
+		}
+	}
+	return i
+}
+
+// isNamePart reports whether the token at i may be a word of a street's name.
+func isNamePart(t *text, i int) bool {
+	low := t.low(i)
+	return (!t.cased || t.at(i).caps) && !oneOf(low, functional) && !strings.ContainsAny(low, "0123456789@") &&
+		!isDigit(t, i)
 }
 
 // postBoxEnd reads "p o box forty five".

@@ -125,6 +125,8 @@ func TestDictatedSecrets(t *testing.T) {
 		{"the three on the back, six oh two", " the three on the back, [CVV_1]"},
 		{"On the back it says six oh two.", " On the back it says [CVV_1]."},
 		{"My driver's licence is R 5 5 0 1 2 7.", " My driver's licence is [DRIVER_LICENSE_1]."},
+		{"Here is my licence, it's R 5 5 0 1 2 7.", " Here is my licence, it's [DRIVER_LICENSE_1]."},
+		{"my student i d is U 1 2 3 4 5 6 7", " my student i d is [NUMERICAL_PII_1]"},
 		{"The plate is K P nine, Whiskey Golf Tango.", " The plate is [VEHICLE_ID_1]."},
 		{"Password is capital T, lowercase r, dollar sign, seven, exclamation mark.", " Password is [PASSWORD_1]."},
 		{"Password: capital B, blue, then 42, and then a hash.", " Password: [PASSWORD_1]."},
@@ -133,6 +135,23 @@ func TestDictatedSecrets(t *testing.T) {
 		{"The code base has 10000 lines.", " The code base has 10000 lines."},
 		{"The password is A, then we went home.", " The password is A, then we went home."},
 		{"My pin is then then then.", " My pin is then then then."},
+	} {
+		if got := strings.Join(texts(hide(marker(), talk(c.in)...)), "|"); got != c.want {
+			t.Errorf("%q: %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+// TestStreets hides streets without a number, without a kind, and with the kind first, and leaves
+// others.
+func TestStreets(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"I grew up on Willow Creek Lane, number sixty one.", " I grew up on [LOCATION_ADDRESS_STREET_1]."},
+		{"It's nineteen twelve East Juniper, apartment nine C.", " It's [LOCATION_ADDRESS_STREET_1]."},
+		{"She is at 14 Rue des Lilas now.", " She is at [LOCATION_ADDRESS_STREET_1] now."},
+		{"We walked on Maple Street to the park.", " We walked on Maple Street to the park."},
+		{"we met at fourteen hundred hours, suite four", " we met at fourteen hundred hours, suite four"},
+		{"I sent 2 via email to 3 place settings.", " I sent 2 via email to 3 place settings."},
 	} {
 		if got := strings.Join(texts(hide(marker(), talk(c.in)...)), "|"); got != c.want {
 			t.Errorf("%q: %q, want %q", c.in, got, c.want)
