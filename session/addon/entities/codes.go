@@ -84,13 +84,49 @@ func codes(t *text) []candidate {
 			continue
 		}
 		if found, ok := codeBehindCue(t, c, end); ok && !(c.kind == "PASSWORD" && isQuantity(t, found.to)) {
+			found.to = signsEnd(t, found.to)
 			list = append(list, found)
 		} else if found, ok := codeBeforeCue(t, c, i); ok {
+			list = append(list, found)
+		} else if found, ok := misfit(t, c, end); ok {
 			list = append(list, found)
 		}
 		i = end
 	}
 	return list
+}
+
+// misfit returns what is said directly after a cue that ends at i, of another length or form than
+// the cue's: it was misheard, or cut. It is to be hidden if it has three digits and another sign.
+func misfit(t *text, c cue, i int) (candidate, bool) {
+	from := skipFillers(t, i)
+	to := signsEnd(t, from)
+	digits := t.digitsOf(from, to)
+	found := candidate{kind: c.kind, from: from, to: to, weight: listed, value: t.join(from, to)}
+	return found, t.hiding && len(digits) >= 3 && to-from >= 4 && !isQuantity(t, to)
+}
+
+// signsEnd is where the single letters and digits from i on end that one utterance has in a row,
+// where what is found is to be hidden; else i.
+func signsEnd(t *text, i int) int {
+	if !t.hiding || i == 0 || t.at(i-1).after == '.' {
+		return i
+	}
+	to := i
+	for to-i < codeLimit && isSign(t, to) && !t.boundary(to) && (to == i || t.at(to-1).after != '.') {
+		to++
+	}
+	return to
+}
+
+// isSign reports whether the token at i is a digit or a letter; "a" and "I" are words unless
+// another sign follows.
+func isSign(t *text, i int) bool {
+	low := t.low(i)
+	if oneOf(low, "a i") {
+		return t.joins(i+1) && isSign(t, i+1)
+	}
+	return isDigit(t, i) || len(low) == 1 || low == "oh"
 }
 
 // codeBehindCue returns the code that follows a cue ending at i, and whether there is one.

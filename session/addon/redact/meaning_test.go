@@ -127,6 +127,11 @@ func TestDictatedSecrets(t *testing.T) {
 		{"My driver's licence is R 5 5 0 1 2 7.", " My driver's licence is [DRIVER_LICENSE_1]."},
 		{"Here is my licence, it's R 5 5 0 1 2 7.", " Here is my licence, it's [DRIVER_LICENSE_1]."},
 		{"my student i d is U 1 2 3 4 5 6 7", " my student i d is [NUMERICAL_PII_1]"},
+		// Of another length than it should have.
+		{"my passport number is one two three four", " my passport number is [PASSPORT_NUMBER_1]"},
+		{"My CVV is 6 0 2 4 4.", " My CVV is [CVV_1]."},
+		{"The VIN is one H G C M eight two six three three A oh oh four.", " The VIN is [VEHICLE_ID_1]."},
+		{"My account is one of three.", " My account is one of three."},
 		{"The plate is K P nine, Whiskey Golf Tango.", " The plate is [VEHICLE_ID_1]."},
 		{"Password is capital T, lowercase r, dollar sign, seven, exclamation mark.", " Password is [PASSWORD_1]."},
 		{"Password: capital B, blue, then 42, and then a hash.", " Password: [PASSWORD_1]."},
