@@ -49,11 +49,11 @@ var detailsOf = map[string]string{
 	"de": "gültig bis ablaufdatum verfallsdatum prüfnummer prüfziffer kartenprüfnummer sicherheitscode rückseite " +
 		"der und dann",
 	"fr": "expire expiration valable jusqu'au jusqu'à fin date d'expiration cryptogramme code sécurité visuel au " +
-		"dos puis",
-	"es": "válida hasta caduca caducidad vencimiento vence fecha código seguridad y luego",
-	"it": "valida fino a scade scadenza data codice sicurezza e poi",
+		"dos puis en",
+	"es": "válida hasta caduca caducidad vencimiento vence fecha código seguridad y luego en",
+	"it": "valida fino a scade scadenza data codice sicurezza e poi a nel",
 	"nl": "geldig tot vervaldatum verloopt beveiligingscode veiligheidscode en dan",
-	"pt": "válido válida até validade vence vencimento data código segurança e depois",
+	"pt": "válido válida até validade vence vencimento data código segurança e depois em",
 }
 
 // isCounting reports whether the token at i is a digit that is said as one of the card's data,

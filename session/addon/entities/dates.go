@@ -2,6 +2,7 @@ package entities
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -12,13 +13,26 @@ var months = map[string]int64{"january": 1, "february": 2, "march": 3, "april": 
 	"aug": 8,
 	"sep": 9, "sept": 9, "oct": 10, "nov": 11, "dec": 12}
 
+// monthsOf are those of other languages, in their order.
+var monthsOf = map[string]string{
+	"de": "januar februar märz april mai juni juli august september oktober november dezember",
+	"fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+	"es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+	"it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+	"nl": "januari februari maart april mei juni juli augustus september oktober november december",
+	"pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+}
+
 const weekdays = "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays " +
 	"fridays saturdays sundays"
 
 // readMonth reads the name of a month.
 func readMonth(t *text, i int) (int64, int) {
 	m := months[t.low(i)]
-	if t.at(i).raw == "Mar" {
+	if of := strings.Fields(monthsOf[t.language]); len(of) > 0 {
+		m = int64(slices.Index(of, t.low(i)) + 1)
+	}
+	if t.at(i).raw == "Mar" && t.english {
 		m = 3
 	}
 	if m == 0 || len(t.low(i)) < 4 && m != 5 && isPart(t, i) {

@@ -122,7 +122,7 @@ func isExpiryWord(t *text, i int) bool {
 }
 
 // expiryWords are those of other languages.
-var expiryWords = map[string]string{"de": "ablaufdatum verfallsdatum", "fr": "d'expiration",
+var expiryWords = map[string]string{"de": "ablaufdatum verfallsdatum", "fr": "d'expiration expire expiration",
 	"es": "caduca caducidad vencimiento", "it": "scade scadenza",
 	"nl": "vervaldatum verloopt", "pt": "validade vencimento"}
 
@@ -149,7 +149,7 @@ func readExpiry(t *text, i int) (int, string) {
 		return i + 1, m[1] + "/" + m[2][len(m[2])-2:]
 	}
 	if m, end := readMonth(t, i); m > 0 {
-		if oneOf(t.low(end), "of") {
+		if oneOf(t.low(end), "of") || !t.english && oneOf(t.low(end), "de del di") {
 			end++
 		}
 		if y, to := readYear(t, end); y > 0 {
