@@ -95,7 +95,7 @@ func Continues(last, next messages.Word, language string) bool {
 	}
 	a, b := t.boundaries[0]-1, t.boundaries[0]
 	sign := dotted(t.low(a)) || dotted(t.low(b)) || oneOf(t.low(a), "at is was") || possessive(t.at(a).raw) ||
-		oneOf(t.low(b), "at of")
+		oneOf(t.low(b), "at of and then")
 	return isSpelling(t, a) && (isSpelling(t, b) || t.english && soundsLike[t.low(b)] != "") || t.english && sign
 }
 

@@ -278,7 +278,7 @@ func readCodeUntil(t *text, i, limit int, c cue) (string, int) {
 			break
 		}
 		if end == at {
-			if to > i && codeJoint(t.low(at), c) && at < to+2 {
+			if to > i && (codeJoint(t.low(at), c) || t.low(at) == "and" && t.low(at+1) == "then") && at < to+2 {
 				at++
 				continue
 			}
@@ -338,6 +338,10 @@ func readCodeSign(t *text, i int, c cue) (string, int) {
 	}
 	if k.low == "x" && t.low(i+1) == "ray" {
 		return "X", i + 2
+	}
+	if !t.cased && len(k.low) <= 3 && !t.is(i, common) && !oneOf(k.low, functional) && isDigit(t, i-1) &&
+		isDigit(t, i+1) && strings.Trim(k.low, "abcdefghijklmnopqrstuvwxyz") == "" {
+		return strings.ToUpper(k.low), i + 1 // "abc", as no recognizer would write it that has capitals
 	}
 	if s, ok := writtenCode(k.raw, t.small); ok {
 		return s, i + 1

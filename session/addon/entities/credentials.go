@@ -15,6 +15,10 @@ func secrets(t *text) []candidate {
 			t.low(i) == "word" && oneOf(t.low(i-1), "memorable secret safe security") {
 			end = announcementEnd(t, i, "key word")
 		}
+		if from, to := passwordAsked(t, i); from < to {
+			list = append(list, password(t, from, to))
+			continue
+		}
 		if from, to := passwordBefore(t, i); from < to {
 			list = append(list, password(t, from, to))
 			continue
@@ -32,6 +36,32 @@ func secrets(t *text) []candidate {
 
 func password(t *text, from, to int) candidate {
 	return candidate{kind: "PASSWORD", from: from, to: to, weight: cued, value: joinSpelled(t, from, to, " ")}
+}
+
+// passwordAsked is the password that is answered where the token at i ends a question for one, and
+// what is found is to be hidden: "your password?" "It's sunflower nineteen."; empty where there is
+// none.
+func passwordAsked(t *text, i int) (from, to int) {
+	asked := oneOf(t.low(i), "password passphrase passcode") || t.low(i) == "word" &&
+		oneOf(t.low(i-1), "memorable secret safe security")
+	if !t.hiding || !asked || !t.boundary(i+1) || !t.near(i, 6, "your the what what's is that") {
+		return i, i
+	}
+	from = skipFillers(t, i+1)
+	for k := i + 1; k < from; k++ {
+		if oneOf(t.low(k), "your the") {
+			return i, i // another question
+		}
+	}
+	for to = from; to < len(t.tokens) && (to == from || !t.boundary(to)); to++ {
+		if oneOf(t.low(to), functional) || to-from == 6 {
+			return i, i
+		}
+	}
+	if describesPassword(t, from) || oneOf(t.low(from), "sure okay ok yes yeah no sorry") {
+		return i, i
+	}
+	return from, to
 }
 
 // passwordBefore is the password that is named only afterwards, at the end of its clause: "fluffy

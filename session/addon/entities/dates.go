@@ -248,7 +248,7 @@ func readBirthYear(t *text, i int) (int64, int) {
 	default:
 		ok = ok && v > 9
 	}
-	if !ok || isUnit(t, end) || isDigit(t, end) || t.at(i-1).after == '.' && !t.boundary(i) {
+	if !ok || isUnit(t, end) || isDigit(t, end) && !t.boundary(end) || t.at(i-1).after == '.' && !t.boundary(i) {
 		return 0, i
 	}
 	if v += 1900; v < 1930 {

@@ -66,6 +66,9 @@ func readRun(t *text, i int) (r run, found bool) {
 		if t.at(next-1).after == '.' && !isTolled(t, p) {
 			break
 		}
+		if t.low(next) == "and" && t.low(next+1) == "then" {
+			next++
+		}
 		for n := 0; joints[t.low(next)] && n < 3; n++ {
 			next++
 		}

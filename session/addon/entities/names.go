@@ -28,6 +28,9 @@ func names(t *text) []candidate {
 				list = append(list, c)
 			}
 		}
+		if end := answeredName(t, i); end > i {
+			list = append(list, candidate{kind: "NAME", from: i, to: end, weight: cued})
+		}
 		list = append(list, namesBehindCue(t, i)...)
 		if c, ok := nameBehindTitle(t, i); ok {
 			list = append(list, c)
@@ -345,6 +348,29 @@ func isIntroduced(t *text, i int) bool {
 	return false
 }
 
+// answeredName is where an answer of up to four words that begins at i ends, in a text without
+// capitals, to somebody who asked for a name; i where it is none, or is not to be hidden.
+func answeredName(t *text, i int) int {
+	if !t.hiding || t.cased || !isNameAsked(t, i) {
+		return i
+	}
+	end, unknown := i, false
+	for ; end < len(t.tokens) && (end == i || !t.boundary(end)); end++ {
+		low := t.low(end)
+		if oneOf(low, titles) && end-i < 4 {
+			continue
+		}
+		if end-i == 4 || oneOf(low, functional) || isDigit(t, end) || !maybeName(t, end) && len(low) != 1 {
+			return i
+		}
+		unknown = unknown || len(low) > 1 && !t.is(end, common)
+	}
+	if !unknown {
+		return i
+	}
+	return end
+}
+
 // isNameAsked reports whether the token at i begins the answer to somebody who asked for a name.
 func isNameAsked(t *text, i int) bool {
 	for n := 0; n < 4 && !t.at(i).opens && (oneOf(t.low(i-1), fillers) || oneOf(t.low(i-1), "yes")); n++ {
@@ -355,7 +381,8 @@ func isNameAsked(t *text, i int) bool {
 	}
 	for k := max(1, i-8); k < i; k++ {
 		before := t.low(k - 1)
-		if t.low(k) == "name" && oneOf(before, "your full the whole patient customer caller") ||
+		const whose = "your full the whole patient customer caller maiden family last first middle cardholder holder"
+		if t.low(k) == "name" && oneOf(before, whose) ||
 			t.low(k) == "speaking" && oneOf(before, "i we") || t.low(k) == "calling" && oneOf(before, "who is") {
 			return true
 		}

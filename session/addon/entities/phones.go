@@ -9,7 +9,7 @@ import "strings"
 func phones(t *text) []candidate {
 	var list []candidate
 	for _, r := range t.runs {
-		called := isCalled(t, r)
+		called := isCalled(t, r) || isPartOfCalled(t, r)
 		if !called && !isPhone(t, r) {
 			continue
 		}
@@ -37,6 +37,14 @@ func isCalled(t *text, r run) bool {
 	return t.near(r.from, 9, phoneWords) || t.near(r.from, 9, phoneWordsOf[t.language]) ||
 		oneOf(t.low(r.to), "extension") ||
 		t.near(r.to+6, 6, "cell mobile phone") && oneOf(t.low(r.to), "is") || isNumberOf(t, r.from)
+}
+
+// isPartOfCalled reports whether a run is what was asked for of a telephone number, "the last four
+// digits of your phone number", where it is to be hidden.
+func isPartOfCalled(t *text, r run) bool {
+	n := len(r.digits)
+	return t.hiding && (n == 3 || n == 4) && t.near(r.from, 12, "last final ending ends") &&
+		t.near(r.from, 9, "phone telephone mobile cell")
 }
 
 // isNumberOf reports whether "my number is", of whomever, or "what's your number" announces what

@@ -40,7 +40,8 @@ func TestMeaning(t *testing.T) {
 			" and the expiry| [CREDIT_CARD_EXPIRATION_1]| and the code on the back| [CVV_1]"},
 		{"PCI", "My card is good until May thirty one.", " My card is good until [CREDIT_CARD_EXPIRATION_1]."},
 		{"PCI",
-			"the card starts with five one oh five|then one oh five one oh five one oh|and ends with five one double oh",
+			"the card starts with five one oh five|then one oh five one oh five one oh|" +
+				"and ends with five one double oh",
 			" the card starts with [CREDIT_CARD_1]| [CREDIT_CARD_1]| and ends with [CREDIT_CARD_1]"},
 		{"PCI", "five one oh five one oh five one|B: oh five one oh five one oh oh",
 			" [CREDIT_CARD_1]| [CREDIT_CARD_1]"},
@@ -70,7 +71,7 @@ func TestMeaning(t *testing.T) {
 			" My daughter's called [NAME_GIVEN_1] and he's called [NAME_GIVEN_2]."},
 		{"CREDIT_CARD", "B: what's the card number please|four one two nine, one one oh three, then eight eight two " +
 			"oh, and then five five one three",
-			" what's the card number please| [CREDIT_CARD_1], and then [CREDIT_CARD_1]"},
+			" what's the card number please| [CREDIT_CARD_1]"},
 		// fifteen of sixteen digits are not the whole number
 		{"PCI", "my card begins with five one oh five one oh five one oh five and, I think, one oh five one oh " +
 			"and finally it is zero",
@@ -140,6 +141,31 @@ func TestDictatedSecrets(t *testing.T) {
 		{"The code base has 10000 lines.", " The code base has 10000 lines."},
 		{"The password is A, then we went home.", " The password is A, then we went home."},
 		{"My pin is then then then.", " My pin is then then then."},
+	} {
+		if got := strings.Join(texts(hide(marker(), talk(c.in)...)), "|"); got != c.want {
+			t.Errorf("%q: %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+// TestAnswered hides answers that nothing but the question makes known, in text without capitals.
+func TestAnswered(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"B: and the last four digits of your mobile|two oh six six",
+			" and the last four digits of your mobile| [PHONE_NUMBER_1]"},
+		{"B: what's your memorable word|it's chandelier", " what's your memorable word| it's [PASSWORD_1]"},
+		{"B: and your wifi password|marigold underscore forty", " and your wifi password| [PASSWORD_1]"},
+		{"B: what is your password|i don't know", " what is your password| i don't know"},
+		{"B: and your memorable word|B: and your pin", " and your memorable word| and your pin"},
+		{"B: your mother's maiden name|wojciechowska", " your mother's maiden name| [NAME_1]"},
+		{"B: i need the cardholder name|miss k l adebayo", " i need the cardholder name| [NAME_1]"},
+		{"B: what's your name|that is not important", " what's your name| that is not important"},
+		{"B: may i have the license plate|it's four xyz seven one nine",
+			" may i have the license plate| it's [VEHICLE_ID_1]"},
+		{"B: what's the account number|double nine|three one one|B: yep|and then oh oh two",
+			" what's the account number| [ACCOUNT_NUMBER_1]| [ACCOUNT_NUMBER_1]| yep| [ACCOUNT_NUMBER_1]"},
+		{"B: your date of birth|first of the tenth eighty one|B: and the house number|sixteen",
+			" your date of birth| [DOB_1]| and the house number| sixteen"},
 	} {
 		if got := strings.Join(texts(hide(marker(), talk(c.in)...)), "|"); got != c.want {
 			t.Errorf("%q: %q, want %q", c.in, got, c.want)
