@@ -52,7 +52,7 @@ func streets(t *text) []candidate {
 		if houseForm.MatchString(t.at(i).raw) {
 			add(i, i+1)
 		}
-		if end := streetEnd(t, i); end > i && isHome(t, i) {
+		if end := homeEnd(t, i); end > i {
 			add(i, i)
 			if r, ok := readRun(t, end+1); ok && t.low(end) == "number" {
 				list = append(list, candidate{kind: "LOCATION_ADDRESS_STREET", from: i, to: r.to, weight: cued})
@@ -66,11 +66,15 @@ func streets(t *text) []candidate {
 	return list
 }
 
-// isHome reports whether the street at i is spoken of as where somebody lives, without a number
-// before it: "I live on Maple Street".
-func isHome(t *text, i int) bool {
+// homeEnd is where the name of a street at i ends that is spoken of as where somebody lives,
+// without a number before it, "I live on Maple Street"; i where there is none.
+func homeEnd(t *text, i int) int {
 	const homes = "live lives living lived address house home apartment moved move reside resides residence grew"
-	return (oneOf(t.low(i-1), "on in at is to") || t.contracts(i-1, "address it")) && t.near(i, 6, homes)
+	led := oneOf(t.low(i-1), "on in at is to") || t.contracts(i-1, "address it")
+	if !led || !t.near(i, 6, homes) {
+		return i
+	}
+	return streetEnd(t, i)
 }
 
 // kindFirstEnd is where the name of a street ends that begins with its kind at i: "Rue de la Paix";
@@ -80,9 +84,9 @@ func kindFirstEnd(t *text, i int) int {
 	if !oneOf(t.low(i), kindsFirst) || !t.at(i).caps && !plain {
 		return i
 	}
-	const articles = "de la du des del della dei di da do dos das le les los las"
+	const particles = "de la du des del della dei di da do dos das le les los las"
 	at := i + 1
-	for n := 0; n < 3 && t.joins(at) && oneOf(t.low(at), articles); n++ {
+	for n := 0; n < 3 && t.joins(at) && oneOf(t.low(at), particles); n++ {
 		at++
 	}
 	first := at
@@ -117,9 +121,14 @@ func beforeUnit(t *text, i int) int {
 
 // isNamePart reports whether the token at i may be a word of a street's name.
 func isNamePart(t *text, i int) bool {
+	return (!t.cased || t.at(i).caps) && isPlainWord(t, i)
+}
+
+// isPlainWord reports whether the token at i is neither a functional word nor a number or an
+// address.
+func isPlainWord(t *text, i int) bool {
 	low := t.low(i)
-	return (!t.cased || t.at(i).caps) && !oneOf(low, functional) && !strings.ContainsAny(low, "0123456789@") &&
-		!isDigit(t, i)
+	return !oneOf(low, functional) && !strings.ContainsAny(low, "0123456789@") && !isDigit(t, i)
 }
 
 // postBoxEnd reads "p o box forty five".
@@ -160,7 +169,7 @@ func streetEnd(t *text, i int) int {
 		}
 		if _, end, ok := readOrdinal(t, at); ok && n == 0 {
 			at = end
-		} else if oneOf(t.low(at), functional) || strings.ContainsAny(t.low(at), "0123456789@") || isDigit(t, at) {
+		} else if !isPlainWord(t, at) {
 			return i
 		} else {
 			at++

@@ -278,7 +278,7 @@ func readCodeUntil(t *text, i, limit int, c cue) (string, int) {
 			break
 		}
 		if end == at {
-			if to > i && (codeJoint(t.low(at), c) || t.low(at) == "and" && t.low(at+1) == "then") && at < to+2 {
+			if to > i && (codeJoint(t.low(at), c) || isAndThen(t, at)) && at < to+2 {
 				at++
 				continue
 			}
@@ -303,7 +303,7 @@ func codeJoint(low string, c cue) bool {
 	if c.kind == "MEDICAL_CODE" && oneOf(low, "point dot") {
 		return true
 	}
-	return joints[low] || oneOf(low, "slash capital uppercase lowercase letter and then") && low != "and"
+	return joints[low] || oneOf(low, "slash capital uppercase lowercase letter")
 }
 
 // trimCode drops an "a" or "i" at the end that is a word, no letter.
@@ -349,16 +349,23 @@ func readCodeSign(t *text, i int, c cue) (string, int) {
 	return "", i
 }
 
+// letterLinks may stand between a letter and a word for it.
+const letterLinks = "for like"
+
 // readLetter reads a letter and a following "as in boy" or "for boy".
 func readLetter(t *text, i int) (string, int) {
-	s := strings.ToUpper(t.low(i))
+	return strings.ToUpper(t.low(i)), letterEnd(t, i, letterLinks)
+}
+
+// letterEnd is where the letter at i ends, with "as in" or one of the links and a word for it.
+func letterEnd(t *text, i int, links string) int {
 	if t.low(i+1) == "as" && t.low(i+2) == "in" && strings.HasPrefix(t.low(i+3), t.low(i)) {
-		return s, i + 4
+		return i + 4
 	}
-	if oneOf(t.low(i+1), "for like") && len(t.low(i+2)) > 1 && strings.HasPrefix(t.low(i+2), t.low(i)) {
-		return s, i + 3
+	if oneOf(t.low(i+1), links) && len(t.low(i+2)) > 1 && strings.HasPrefix(t.low(i+2), t.low(i)) {
+		return i + 3
 	}
-	return s, i + 1
+	return i + 1
 }
 
 // writtenCode takes "AB-123.4", or "AB" where capitals mean something.

@@ -12,7 +12,7 @@ func secrets(t *text) []candidate {
 	for i := range t.tokens {
 		end := announcementEnd(t, i, "password passphrase passcode passkey pin")
 		if t.low(i) == "key" && oneOf(t.low(i-1), "wifi fi network wireless") ||
-			t.low(i) == "word" && oneOf(t.low(i-1), "memorable secret safe security") {
+			isMemorable(t, i) {
 			end = announcementEnd(t, i, "key word")
 		}
 		if from, to := passwordAsked(t, i); from < to {
@@ -38,13 +38,17 @@ func password(t *text, from, to int) candidate {
 	return candidate{kind: "PASSWORD", from: from, to: to, weight: cued, value: joinSpelled(t, from, to, " ")}
 }
 
+// isMemorable reports whether "word" at i is a "memorable word" or the like.
+func isMemorable(t *text, i int) bool {
+	return t.low(i) == "word" && oneOf(t.low(i-1), "memorable secret safe security")
+}
+
 // passwordAsked is the password that is answered where the token at i ends a question for one, and
 // what is found is to be hidden: "your password?" "It's sunflower nineteen."; empty where there is
 // none.
 func passwordAsked(t *text, i int) (from, to int) {
-	asked := oneOf(t.low(i), "password passphrase passcode") || t.low(i) == "word" &&
-		oneOf(t.low(i-1), "memorable secret safe security")
-	if !t.hiding || !asked || !t.boundary(i+1) || !t.near(i, 6, "your the what what's is that") {
+	asked := oneOf(t.low(i), "password passphrase passcode") || isMemorable(t, i)
+	if !t.hiding || !asked || !t.boundary(i+1) || !t.near(i, 6, "your the what is that") {
 		return i, i
 	}
 	from = skipFillers(t, i+1)
@@ -67,8 +71,10 @@ func passwordAsked(t *text, i int) (from, to int) {
 // passwordBefore is the password that is named only afterwards, at the end of its clause: "fluffy
 // seventy seven is my password", "correct horse, that's the passphrase"; empty where there is none.
 func passwordBefore(t *text, i int) (from, to int) {
-	to = announcedEnd(t, i)
-	if !oneOf(t.low(i), "password passphrase passcode passkey") || to == i || t.joins(i+1) {
+	if !oneOf(t.low(i), "password passphrase passcode passkey") || t.joins(i+1) {
+		return i, i
+	}
+	if to = announcedEnd(t, i); to == i {
 		return i, i
 	}
 	signs, described := t.at(to-1).after != 0, 0 // signs: or said apart
@@ -111,26 +117,25 @@ func passwordEnd(t *text, i int) int {
 
 // skipThen passes over "then" and "and then" at i.
 func skipThen(t *text, i int) int {
-	at := i
-	if t.low(at) == "and" {
-		at++
-	}
-	if t.low(at) == "then" {
-		return at + 1
+	switch {
+	case isAndThen(t, i):
+		return i + 2
+	case t.low(i) == "then":
+		return i + 1
 	}
 	return i
 }
 
 // isDictated reports whether what is spelt continues at i: with a sign, or with one word of a list.
 func isDictated(t *text, i int) bool {
-	switch {
+	switch next := skipThen(t, i); {
 	case i >= len(t.tokens):
 		return false
 	case isSpelling(t, i) || oneOf(t.low(i), "capital uppercase lowercase upper lower dollar hash hashtag exclamation "+
 		"percent ampersand asterisk star pound caret question bang dot dash hyphen underscore slash"):
 		return true
-	case skipThen(t, i) > i:
-		return isDictated(t, skipThen(t, i))
+	case next > i:
+		return isDictated(t, next)
 	}
 	return t.at(i).after != 0 && isSpelling(t, i-1) && !oneOf(t.low(i), asides+" "+functional+" sir ma'am right")
 }

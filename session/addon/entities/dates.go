@@ -14,13 +14,13 @@ var months = map[string]int64{"january": 1, "february": 2, "march": 3, "april": 
 	"sep": 9, "sept": 9, "oct": 10, "nov": 11, "dec": 12}
 
 // monthsOf are those of other languages, in their order.
-var monthsOf = map[string]string{
-	"de": "januar februar märz april mai juni juli august september oktober november dezember",
-	"fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-	"es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
-	"it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
-	"nl": "januari februari maart april mei juni juli augustus september oktober november december",
-	"pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+var monthsOf = map[string][]string{
+	"de": strings.Fields("januar februar märz april mai juni juli august september oktober november dezember"),
+	"fr": strings.Fields("janvier février mars avril mai juin juillet août septembre octobre novembre décembre"),
+	"es": strings.Fields("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"),
+	"it": strings.Fields("gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre"),
+	"nl": strings.Fields("januari februari maart april mei juni juli augustus september oktober november december"),
+	"pt": strings.Fields("janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro"),
 }
 
 const weekdays = "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays " +
@@ -29,7 +29,7 @@ const weekdays = "monday tuesday wednesday thursday friday saturday sunday monda
 // readMonth reads the name of a month.
 func readMonth(t *text, i int) (int64, int) {
 	m := months[t.low(i)]
-	if of := strings.Fields(monthsOf[t.language]); len(of) > 0 {
+	if of := monthsOf[t.language]; of != nil {
 		m = int64(slices.Index(of, t.low(i)) + 1)
 	}
 	if t.at(i).raw == "Mar" && t.english {
@@ -218,9 +218,8 @@ func readMonthFirst(t *text, i int) (date, int, bool) {
 	}
 	if ok && d <= 31 && t.at(i).after == 0 {
 		y, to := readYearBehind(t, end)
-		_, behind := readBirthYear(t, end)
 		if y > 0 || !isUnsureMonth(t, i) || leadsToDate(t, i) || t.ends(end-1) || digitsOnly(t.low(from)) ||
-			isBirthBehind(t, behind) {
+			isBirthday(t, end) {
 			return date{year: y, month: m, day: d}, to, true
 		}
 	}
@@ -402,6 +401,13 @@ func isBirthBehind(t *text, i int) bool {
 		i++
 	}
 	return said && oneOf(t.low(i), birthWords) && (!t.joins(i+1) || oneOf(t.low(i+1), functional))
+}
+
+// isBirthday reports whether a day and month that end at i, with two digits of a year or without,
+// are said to be of birth.
+func isBirthday(t *text, i int) bool {
+	_, end := readBirthYear(t, i)
+	return isBirthBehind(t, end)
 }
 
 // spokenDates finds dates in words, parts of dates, and intervals between them.

@@ -66,7 +66,7 @@ func readRun(t *text, i int) (r run, found bool) {
 		if t.at(next-1).after == '.' && !isTolled(t, p) {
 			break
 		}
-		if t.low(next) == "and" && t.low(next+1) == "then" {
+		if isAndThen(t, next) {
 			next++
 		}
 		for n := 0; joints[t.low(next)] && n < 3; n++ {
@@ -77,6 +77,10 @@ func readRun(t *text, i int) (r run, found bool) {
 	r.digits = digits.String()
 	return r.cardinal(t), true
 }
+
+// isAndThen reports whether "and then" begins at i, with which a number or something spelt
+// continues.
+func isAndThen(t *text, i int) bool { return t.low(i) == "and" && t.low(i+1) == "then" }
 
 // isTolled reports whether a digit is one of several of which a recognizer has made sentences, as
 // of what is said slowly: "4. 1. 5."

@@ -328,7 +328,7 @@ func isIntroduced(t *text, i int) bool {
 		return stops
 	case one == "is" && two == "this":
 		return calls
-	case one == "it" && possessive(t.at(i-1).raw):
+	case t.contracts(i-1, "it"):
 		return calls && (end > i+1 || !stops || oneOf(t.low(end), "calling speaking here"))
 	case one == "is" && t.at(i-1).opens:
 		return oneOf(t.low(end), "available there in around free home back")
@@ -343,7 +343,7 @@ func isIntroduced(t *text, i int) bool {
 			calls && t.near(i-1, 4, "sent send emailed forwarded gave wrote transfer transferred")
 	case one == "for":
 		return oneOf(two, "ask asked asking waiting appointment booking reservation prescription message letter "+
-			"parcel package ticket") || oneOf(two, "it that") && possessive(t.at(i-2).raw)
+			"parcel package ticket") || t.contracts(i-2, "it that")
 	}
 	return false
 }
@@ -379,9 +379,9 @@ func isNameAsked(t *text, i int) bool {
 	if !t.boundary(i) {
 		return false
 	}
+	const whose = "your full the whole patient customer caller maiden family last first middle cardholder holder"
 	for k := max(1, i-8); k < i; k++ {
 		before := t.low(k - 1)
-		const whose = "your full the whole patient customer caller maiden family last first middle cardholder holder"
 		if t.low(k) == "name" && oneOf(before, whose) ||
 			t.low(k) == "speaking" && oneOf(before, "i we") || t.low(k) == "calling" && oneOf(before, "who is") {
 			return true

@@ -341,7 +341,15 @@ var digitNames = strings.Fields("zero one two three four five six seven eight ni
 // readNumbers puts numbers that are said with the words of a language in the form that is read:
 // digits as their English words, others in digits. A number of several words becomes one token.
 func (t *text) readNumbers(w *numberWords) {
-	t.rebuild(func(i, limit int) (token, int) { return t.numberAt(w, i, limit) })
+	repeats := phrases(repetitions[t.language])
+	t.rebuild(func(i, limit int) (token, int) {
+		k := t.tokens[i]
+		if name, to := t.repetitionAt(repeats, w, i, limit); to > i {
+			k.low, k.last, k.after = name, t.tokens[to-1].last, t.tokens[to-1].after
+			return k, to
+		}
+		return t.numberAt(w, i, limit)
+	})
 }
 
 // repetitions are the words of languages that repeat the digit after them, "_" for a space, with
@@ -362,13 +370,22 @@ var repetitions = map[string]string{
 // articles may stand between such a word and the digit.
 const articles = "die der das den le la les l'un el los il lo de het o a en et"
 
+// phrases reads pairs "word:name", with "_" for a space within a word.
+func phrases(pairs string) map[string]string {
+	names := map[string]string{}
+	for pair := range strings.FieldsSeq(pairs) {
+		word, name, _ := strings.Cut(pair, ":")
+		names[strings.ReplaceAll(word, "_", " ")] = name
+	}
+	return names
+}
+
 // repetitionAt returns the English name of the repetition at i before a digit, and where the digit
 // begins; i where there is none.
-func (t *text) repetitionAt(w *numberWords, i, limit int) (string, int) {
-	for pair := range strings.FieldsSeq(repetitions[t.language]) {
-		words, name, _ := strings.Cut(pair, ":")
-		to := i + 1 + strings.Count(words, "_")
-		if to >= limit || t.join(i, to) != strings.ReplaceAll(words, "_", " ") {
+func (t *text) repetitionAt(names map[string]string, w *numberWords, i, limit int) (string, int) {
+	for to := i + 1; to <= i+2 && to < limit; to++ {
+		name, ok := names[t.join(i, to)]
+		if !ok {
 			continue
 		}
 		if oneOf(t.low(to), articles) && to+1 < limit && w.isDigit(t.low(to+1)) {
@@ -390,10 +407,6 @@ func (w *numberWords) isDigit(low string) bool {
 // limit, and where it ends.
 func (t *text) numberAt(w *numberWords, i, limit int) (token, int) {
 	k := t.tokens[i]
-	if name, to := t.repetitionAt(w, i, limit); to > i {
-		k.low, k.last, k.after = name, t.tokens[to-1].last, t.tokens[to-1].after
-		return k, to
-	}
 	if !w.begins(k.low) {
 		return k, i + 1
 	}

@@ -110,16 +110,14 @@ func isListed(t *text, i int) bool {
 // letterStart is where a letter begins that ends before i with a word for it, "j for juliet",
 // "j, as in juliet"; i where there is none.
 func letterStart(t *text, i int) int {
-	from := i
-	switch {
-	case oneOf(t.low(i-2), "for like") || !t.english && oneOf(t.low(i-2), "wie comme come como de van als som"):
-		from = i - 3
-	case t.low(i-2) == "in" && t.low(i-3) == "as":
-		from = i - 4
+	links := letterLinks
+	if !t.english {
+		links += " wie comme come como de van als som"
 	}
-	word := t.low(i - 1)
-	if from >= 0 && len(t.low(from)) == 1 && strings.HasPrefix(word, t.low(from)) && len(word) > 1 {
-		return from
+	for _, from := range []int{i - 3, i - 4} {
+		if len(t.low(from)) == 1 && len(t.low(i-1)) > 1 && letterEnd(t, from, links) == i {
+			return from
+		}
 	}
 	return i
 }
@@ -147,21 +145,20 @@ func announcedLocalPart(t *text, i int) (int, bool) {
 			return i, false
 		}
 		if t.low(from-1) == "it" { // "it's"
-			return from, isMailSpokenOf(t, from-1)
+			return from, isMailSpokenOf(t, from-1, 12)
 		}
 		if oneOf(t.low(from-1), "is was be to at") || oneOf(t.low(from-1), fillersOf[t.language]) ||
 			isMailWord(t, from-1) {
-			near := isMailWord(t, from-1) || isMailWord(t, from-2) || isMailWord(t, from-3)
-			return from, near
+			return from, isMailSpokenOf(t, from, 3)
 		}
 	}
 	return i, false
 }
 
-// isMailSpokenOf reports whether one of the twelve words before i is of e-mail.
-func isMailSpokenOf(t *text, i int) bool {
-	for from := i - 1; from >= max(i-12, 0); from-- {
-		if isMailWord(t, from) {
+// isMailSpokenOf reports whether one of the n words before i is of e-mail.
+func isMailSpokenOf(t *text, i, n int) bool {
+	for k := i - 1; k >= i-n; k-- {
+		if isMailWord(t, k) {
 			return true
 		}
 	}
@@ -441,11 +438,7 @@ var hostEndsOf = map[string]string{
 // count only near an "at" or a "www", and dots between numbers and before what ends the name of a
 // host or a file.
 func (t *text) readSigns() {
-	names := map[string]string{}
-	for pair := range strings.FieldsSeq(signWords[t.language]) {
-		word, sign, _ := strings.Cut(pair, ":")
-		names[strings.ReplaceAll(word, "_", " ")] = sign
-	}
+	names := phrases(signWords[t.language])
 	near := -hostLimit - 1 // the last anchor up to the token
 	next := 0              // the first one from it on
 	t.rebuild(func(i, limit int) (token, int) {

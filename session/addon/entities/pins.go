@@ -1,5 +1,7 @@
 package entities
 
+import "slices"
+
 // isOtherPin reports whether "pin" at i is a thing, no number: "a safety pin".
 func isOtherPin(t *text, i int) bool {
 	return t.low(i) == "pin" &&
@@ -31,20 +33,22 @@ func sentCodes(t *text) []candidate {
 		if !oneOf(t.low(i), "code codes") || oneOf(t.low(i-1), publicCodes) {
 			continue
 		}
-		from, end, least := i+1, i+1+cueReach, 5
+		least := 5
 		if oneOf(t.low(i-1), "access entry door gate alarm lock verification confirmation") {
 			least = 4
 		}
-		if before := announcedEnd(t, i); before < i {
-			end = before
-		}
-		for _, r := range t.runs {
+		before := announcedEnd(t, i)
+		at := slices.IndexFunc(t.runs, func(r run) bool {
 			n := len(r.digits)
 			counts := t.joins(r.to) && !oneOf(t.low(r.to), functional+" thanks thank please okay ok yes right")
-			if n >= least && n <= 8 && !counts && (r.from >= from && r.from < end || r.to == end) {
-				list = append(list, r.as("PASSWORD", cued))
-				break
+			place := r.from > i && r.from <= i+cueReach
+			if before < i {
+				place = r.to == before
 			}
+			return n >= least && n <= 8 && place && !counts
+		})
+		if at >= 0 {
+			list = append(list, t.runs[at].as("PASSWORD", cued))
 		}
 	}
 	return list
